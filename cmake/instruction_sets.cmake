@@ -1,0 +1,18 @@
+# The only file that writes -m flags: which instructions each kernel file may use. engines/cpu/registry.cpp checks the same
+# sets at run time before it calls one.
+set(PHALANX_FLAGS_scalar "")
+set(PHALANX_FLAGS_avx2 -mavx2 -maes -mpclmul -mssse3 -msse4.1)
+set(PHALANX_FLAGS_avx512 -mavx2 -maes -mpclmul -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512vbmi -mgfni -mvaes
+                         -mvpclmulqdq -mprefer-vector-width=512)
+
+# The kernel files, one for each cipher and instruction set.
+set(PHALANX_KERNEL_CIPHERS des aes serpent twofish ghash)
+
+# Adds the kernel files of one instruction set to the target.
+function(phalanx_add_kernels target isa)
+  foreach(cipher IN LISTS PHALANX_KERNEL_CIPHERS)
+    set(file ${PROJECT_SOURCE_DIR}/src/engines/cpu/${cipher}_${isa}.cpp)
+    target_sources(${target} PRIVATE ${file})
+    set_source_files_properties(${file} TARGET_DIRECTORY ${target} PROPERTIES COMPILE_OPTIONS "${PHALANX_FLAGS_${isa}}")
+  endforeach()
+endfunction()

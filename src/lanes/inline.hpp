@@ -1,0 +1,13 @@
+// PHALANX_INLINE marks the functions a kernel is made of: they must vanish into it, whatever the optimiser thinks of their
+// size, and under nvcc they are compiled for host and device alike.
+//
+// Everything in lanes/, ciphers/*_core.hpp and modes/ that a kernel includes lives in an unnamed namespace: two kernel files
+// compile the same header for two instruction sets, and a linker that merged their copies would run AVX-512 code on a
+// machine without it. For the same reason these headers use no standard library templates.
+#pragma once
+
+#if defined(__CUDACC__)
+#define PHALANX_INLINE __host__ __device__ __forceinline__
+#else
+#define PHALANX_INLINE inline __attribute__((always_inline))
+#endif

@@ -1,0 +1,43 @@
+// What a core computes with.
+//
+// A *lane word* is a machine word whose lanes go through the same operations in lockstep: & | ^ ~ and a three-input lookup
+//     lut3<table>(a, b, c)      bit (a << 2 | b << 1 | c) of `table`, bitwise  (VPTERNLOG's and LOP3's convention)
+// are all that a bitsliced cipher needs. A *vector* is the same machine word seen as bytes of a message: load, store, ^, and
+// the blocks that CTR and XTS make themselves:
+//     counters128(high, low)    consecutive big-endian 128-bit counters from high:low; low must not carry within the vector
+//     counters64(first)         consecutive big-endian 64-bit counters, wrapping
+//     next_tweaks(v)            every 128-bit element times alpha^(number of elements): IEEE 1619 section 5.2, little-endian
+// word_scalar.hpp, word_avx2.hpp and word_avx512.hpp implement both, one struct each.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "lanes/inline.hpp"
+
+namespace phalanx {
+namespace {
+
+/// The bytes of x reversed: big-endian memory to a number and back.
+PHALANX_INLINE std::uint64_t reverse_bytes(std::uint64_t x) {
+  x = ((x >> 8) & 0x00ff00ff00ff00ffU) | ((x & 0x00ff00ff00ff00ffU) << 8);
+  x = ((x >> 16) & 0x0000ffff0000ffffU) | ((x & 0x0000ffff0000ffffU) << 16);
+  return (x >> 32) | (x << 32);
+}
+
+PHALANX_INLINE std::uint64_t load_u64(const void* p) {
+  std::uint64_t x;
+  std::memcpy(&x, p, sizeof x);
+  return x;
+}
+PHALANX_INLINE std::uint32_t load_u32(const void* p) {
+  std::uint32_t x;
+  std::memcpy(&x, p, sizeof x);
+  return x;
+}
+PHALANX_INLINE void store_u64(void* p, std::uint64_t x) { std::memcpy(p, &x, sizeof x); }
+PHALANX_INLINE void store_u32(void* p, std::uint32_t x) { std::memcpy(p, &x, sizeof x); }
+
+}  // namespace
+}  // namespace phalanx

@@ -1,0 +1,80 @@
+// Lane words and vectors of AVX2, with AES-NI and PCLMULQDQ.
+#pragma once
+
+#include <immintrin.h>
+
+#include "lanes/lane_word.hpp"
+#include "lanes/lut3_two_input.hpp"
+
+namespace phalanx {
+namespace {
+
+/// 256 lanes of one bit, 8 of 32 bits, or 32 bytes of a message.
+struct Word256 {
+  __m256i bits;
+
+  static PHALANX_INLINE Word256 load(const void* p) { return {_mm256_loadu_si256(static_cast<const __m256i*>(p))}; }
+  PHALANX_INLINE void store(void* p) const { _mm256_storeu_si256(static_cast<__m256i*>(p), bits); }
+  static PHALANX_INLINE Word256 zero() { return {_mm256_setzero_si256()}; }
+  static PHALANX_INLINE Word256 broadcast64(std::uint64_t x) { return {_mm256_set1_epi64x(static_cast<long long>(x))}; }
+  static PHALANX_INLINE Word256 broadcast32(std::uint32_t x) { return {_mm256_set1_epi32(static_cast<int>(x))}; }
+  static PHALANX_INLINE Word256 broadcast8(std::uint8_t x) { return {_mm256_set1_epi8(static_cast<char>(x))}; }
+  static PHALANX_INLINE Word256 broadcast128(const void* p) {
+    return {_mm256_broadcastsi128_si256(_mm_loadu_si128(static_cast<const __m128i*>(p)))};
+  }
+
+  static PHALANX_INLINE Word256 counters64(std::uint64_t first) {
+    const Word256 numbers{_mm256_add_epi64(broadcast64(first).bits, _mm256_setr_epi64x(0, 1, 2, 3))};
+    return reverse_bytes64(numbers);
+  }
+  static PHALANX_INLINE Word256 counters128(std::uint64_t high, std::uint64_t low) {
+    const auto h = static_cast<long long>(high);
+    const auto l = static_cast<long long>(low);
+    return reverse_bytes64({_mm256_add_epi64(_mm256_setr_epi64x(h, l, h, l), _mm256_setr_epi64x(0, 0, 0, 1))});
+  }
+  static PHALANX_INLINE Word256 next_tweaks(Word256 t) {  // times alpha^2
+    const __m256i crossed = _mm256_shuffle_epi32(_mm256_srli_epi64(t.bits, 62), 0x4e);  // bits that leave each half
+    const __m256i carry = _mm256_and_si256(crossed, _mm256_setr_epi64x(-1, 0, -1, 0));  // ... and the 128-bit element
+    __m256i r = _mm256_xor_si256(_mm256_slli_epi64(t.bits, 2), crossed);
+    r = _mm256_xor_si256(r, _mm256_slli_epi64(carry, 1));  // 0x87 = 1 + 2 + 4 + 128, without the 1 added above
+    r = _mm256_xor_si256(r, _mm256_slli_epi64(carry, 2));
+    return {_mm256_xor_si256(r, _mm256_slli_epi64(carry, 7))};
+  }
+  static PHALANX_INLINE Word256 reverse_bytes64(Word256 v) {
+    return shuffle_bytes(v, {_mm256_setr_epi8(7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8,  //
+                                              7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8)});
+  }
+
+  /// Byte i of each 128-bit element becomes byte (index i mod 16) of the same element; 0 where the index has bit 7 set.
+  friend PHALANX_INLINE Word256 shuffle_bytes(Word256 v, Word256 index) {
+    return {_mm256_shuffle_epi8(v.bits, index.bits)};
+  }
+  friend PHALANX_INLINE Word256 operator&(Word256 a, Word256 b) { return {_mm256_and_si256(a.bits, b.bits)}; }
+  friend PHALANX_INLINE Word256 operator|(Word256 a, Word256 b) { return {_mm256_or_si256(a.bits, b.bits)}; }
+  friend PHALANX_INLINE Word256 operator^(Word256 a, Word256 b) { return {_mm256_xor_si256(a.bits, b.bits)}; }
+  friend PHALANX_INLINE Word256 operator~(Word256 a) { return a ^ Word256{_mm256_set1_epi64x(-1)}; }
+  /// a & ~b
+  friend PHALANX_INLINE Word256 and_not(Word256 a, Word256 b) { return {_mm256_andnot_si256(b.bits, a.bits)}; }
+  friend PHALANX_INLINE Word256 add32(Word256 a, Word256 b) { return {_mm256_add_epi32(a.bits, b.bits)}; }
+};
+
+template <std::uint8_t table>
+PHALANX_INLINE Word256 lut3(Word256 a, Word256 b, Word256 c) {
+  return lut3_two_input<table>(a, b, c);
+}
+
+template <int count>
+PHALANX_INLINE Word256 rotate_left32(Word256 a) {
+  return {_mm256_or_si256(_mm256_slli_epi32(a.bits, count), _mm256_srli_epi32(a.bits, 32 - count))};
+}
+template <int count>
+PHALANX_INLINE Word256 shift_left32(Word256 a) {
+  return {_mm256_slli_epi32(a.bits, count)};
+}
+template <int count>
+PHALANX_INLINE Word256 shift_right32(Word256 a) {
+  return {_mm256_srli_epi32(a.bits, count)};
+}
+
+}  // namespace
+}  // namespace phalanx

@@ -1,0 +1,145 @@
+// Lane words and vectors of AVX-512 F/BW/DQ/VL/VBMI with GFNI, VAES and VPCLMULQDQ.
+//
+// Every instruction that the AVX-512 kernels use has its name here, and only here: tests compile the same kernels over
+// tests/emulation/avx512_emulation.hpp, which defines the same names in plain C++, so that the kernels' logic is tested on
+// every machine and the names themselves (against the emulation) on machines that have them.
+#pragma once
+
+#ifdef PHALANX_EMULATE_AVX512
+#include "avx512_emulation.hpp"
+#else
+
+#include <immintrin.h>
+
+#include "lanes/lane_word.hpp"
+
+namespace phalanx {
+namespace {
+
+/// 512 lanes of one bit, 16 of 32 bits, or 64 bytes of a message.
+struct Word512 {
+  __m512i bits;
+
+  static PHALANX_INLINE Word512 load(const void* p) { return {_mm512_loadu_si512(p)}; }
+  PHALANX_INLINE void store(void* p) const { _mm512_storeu_si512(p, bits); }
+  static PHALANX_INLINE Word512 zero() { return {_mm512_setzero_si512()}; }
+  static PHALANX_INLINE Word512 broadcast64(std::uint64_t x) { return {_mm512_set1_epi64(static_cast<long long>(x))}; }
+  static PHALANX_INLINE Word512 broadcast32(std::uint32_t x) { return {_mm512_set1_epi32(static_cast<int>(x))}; }
+  static PHALANX_INLINE Word512 broadcast8(std::uint8_t x) { return {_mm512_set1_epi8(static_cast<char>(x))}; }
+  static PHALANX_INLINE Word512 broadcast128(const void* p) {
+    return {_mm512_broadcast_i32x4(_mm_loadu_si128(static_cast<const __m128i*>(p)))};
+  }
+  /// Byte i is 0xff where bit i of the mask is set, else 0 (VPMOVM2B).
+  static PHALANX_INLINE Word512 from_byte_mask(std::uint64_t mask) { return {_mm512_movm_epi8(mask)}; }
+
+  static PHALANX_INLINE Word512 counters64(std::uint64_t first) {
+    return reverse_bytes64(
+        {_mm512_add_epi64(broadcast64(first).bits, _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7))});
+  }
+  static PHALANX_INLINE Word512 counters128(std::uint64_t high, std::uint64_t low) {
+    const __m512i numbers = _mm512_mask_set1_epi64(broadcast64(high).bits, 0xaa, static_cast<long long>(low));
+    return reverse_bytes64({_mm512_add_epi64(numbers, _mm512_setr_epi64(0, 0, 0, 1, 0, 2, 0, 3))});
+  }
+  static PHALANX_INLINE Word512 next_tweaks(Word512 t) {  // times alpha^4
+    const __m512i crossed = _mm512_shuffle_epi32(_mm512_srli_epi64(t.bits, 60), _MM_PERM_BADC);  // bits that leave a half
+    const __m512i carry = _mm512_maskz_mov_epi64(0x55, crossed);  // ... and the 128-bit element
+    __m512i r = _mm512_xor_si512(_mm512_slli_epi64(t.bits, 4), crossed);  // 0x87 = 1 + 2 + 4 + 128: the 1
+    r = _mm512_ternarylogic_epi64(r, _mm512_slli_epi64(carry, 1), _mm512_slli_epi64(carry, 2), 0x96);
+    return {_mm512_xor_si512(r, _mm512_slli_epi64(carry, 7))};
+  }
+  static PHALANX_INLINE Word512 reverse_bytes64(Word512 v) {
+    return shuffle_bytes(v, {_mm512_broadcast_i32x4(
+                                _mm_setr_epi8(7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8))});
+  }
+
+  friend PHALANX_INLINE Word512 operator&(Word512 a, Word512 b) { return {_mm512_and_si512(a.bits, b.bits)}; }
+  friend PHALANX_INLINE Word512 operator|(Word512 a, Word512 b) { return {_mm512_or_si512(a.bits, b.bits)}; }
+  friend PHALANX_INLINE Word512 operator^(Word512 a, Word512 b) { return {_mm512_xor_si512(a.bits, b.bits)}; }
+  friend PHALANX_INLINE Word512 operator~(Word512 a) { return {_mm512_ternarylogic_epi64(a.bits, a.bits, a.bits, 0x55)}; }
+  /// a & ~b
+  friend PHALANX_INLINE Word512 and_not(Word512 a, Word512 b) { return {_mm512_andnot_si512(b.bits, a.bits)}; }
+  friend PHALANX_INLINE Word512 add32(Word512 a, Word512 b) { return {_mm512_add_epi32(a.bits, b.bits)}; }
+
+  /// Byte i of each 128-bit element becomes byte (index i mod 16) of that element; 0 where the index has bit 7 (VPSHUFB).
+  friend PHALANX_INLINE Word512 shuffle_bytes(Word512 v, Word512 index) {
+    return {_mm512_shuffle_epi8(v.bits, index.bits)};
+  }
+  /// As shuffle_bytes where the mask has bit i; elsewhere byte i of `otherwise`.
+  friend PHALANX_INLINE Word512 shuffle_bytes_where(std::uint64_t mask, Word512 v, Word512 index, Word512 otherwise) {
+    return {_mm512_mask_shuffle_epi8(otherwise.bits, mask, v.bits, index.bits)};
+  }
+  /// Byte i becomes table byte (index i mod 64) (VPERMB).
+  friend PHALANX_INLINE Word512 permute_bytes(Word512 table, Word512 index) {
+    return {_mm512_permutexvar_epi8(index.bits, table.bits)};
+  }
+  /// As permute_bytes where the mask has bit i; elsewhere byte i of `otherwise`.
+  friend PHALANX_INLINE Word512 permute_bytes_where(std::uint64_t mask, Word512 table, Word512 index, Word512 otherwise) {
+    return {_mm512_mask_permutexvar_epi8(otherwise.bits, mask, index.bits, table.bits)};
+  }
+  /// Byte i of b where the mask has bit i, else of a.
+  friend PHALANX_INLINE Word512 blend_bytes(std::uint64_t mask, Word512 a, Word512 b) {
+    return {_mm512_mask_blend_epi8(mask, a.bits, b.bits)};
+  }
+  /// The top bit of every byte (VPMOVB2M).
+  friend PHALANX_INLINE std::uint64_t top_bits_of_bytes(Word512 a) { return _mm512_movepi8_mask(a.bits); }
+  friend PHALANX_INLINE Word512 add8(Word512 a, Word512 b) { return {_mm512_add_epi8(a.bits, b.bits)}; }
+
+  /// Every byte of v, as a bit vector, times the 8x8 bit matrix in the same 64-bit element of `matrix` (GF2P8AFFINEQB, SDM
+  /// volume 2: result bit i = parity(matrix byte 7 - i & byte)). With v and matrix exchanged it transposes bits.
+  friend PHALANX_INLINE Word512 affine(Word512 v, Word512 matrix) {
+    return {_mm512_gf2p8affine_epi64_epi8(v.bits, matrix.bits, 0)};
+  }
+
+  /// AESENC, AESENCLAST, AESDEC, AESDECLAST on four blocks.
+  friend PHALANX_INLINE Word512 aes_encrypt_round(Word512 v, Word512 key) { return {_mm512_aesenc_epi128(v.bits, key.bits)}; }
+  friend PHALANX_INLINE Word512 aes_encrypt_last(Word512 v, Word512 key) { return {_mm512_aesenclast_epi128(v.bits, key.bits)}; }
+  friend PHALANX_INLINE Word512 aes_decrypt_round(Word512 v, Word512 key) { return {_mm512_aesdec_epi128(v.bits, key.bits)}; }
+  friend PHALANX_INLINE Word512 aes_decrypt_last(Word512 v, Word512 key) { return {_mm512_aesdeclast_epi128(v.bits, key.bits)}; }
+
+  /// Interleaves the low (high) halves of each 128-bit element (VPUNPCK*).
+  friend PHALANX_INLINE Word512 unpack_low64(Word512 a, Word512 b) { return {_mm512_unpacklo_epi64(a.bits, b.bits)}; }
+  friend PHALANX_INLINE Word512 unpack_high64(Word512 a, Word512 b) { return {_mm512_unpackhi_epi64(a.bits, b.bits)}; }
+  friend PHALANX_INLINE Word512 unpack_low32(Word512 a, Word512 b) { return {_mm512_unpacklo_epi32(a.bits, b.bits)}; }
+  friend PHALANX_INLINE Word512 unpack_high32(Word512 a, Word512 b) { return {_mm512_unpackhi_epi32(a.bits, b.bits)}; }
+};
+
+template <std::uint8_t table>
+PHALANX_INLINE Word512 lut3(Word512 a, Word512 b, Word512 c) {
+  return {_mm512_ternarylogic_epi64(a.bits, b.bits, c.bits, table)};
+}
+template <int count>
+PHALANX_INLINE Word512 rotate_left32(Word512 a) {
+  return {_mm512_rol_epi32(a.bits, count)};
+}
+template <int count>
+PHALANX_INLINE Word512 shift_left32(Word512 a) {
+  return {_mm512_slli_epi32(a.bits, count)};
+}
+template <int count>
+PHALANX_INLINE Word512 shift_right32(Word512 a) {
+  return {_mm512_srli_epi32(a.bits, count)};
+}
+/// Carry-less product of one 64-bit half of each 128-bit element of a (bit 0 of `halves`: which) and of b (bit 4).
+template <int halves>
+PHALANX_INLINE Word512 carryless_multiply(Word512 a, Word512 b) {
+  return {_mm512_clmulepi64_epi128(a.bits, b.bits, halves)};
+}
+/// 128-bit elements: two of a, then two of b, each picked by two bits of `order` (VSHUFI64X2).
+template <int order>
+PHALANX_INLINE Word512 shuffle128(Word512 a, Word512 b) {
+  return {_mm512_shuffle_i64x2(a.bits, b.bits, order)};
+}
+/// Each 128-bit element shifted right (left) by whole bytes, zeros coming in.
+template <int num_bytes>
+PHALANX_INLINE Word512 shift_right_bytes128(Word512 a) {
+  return {_mm512_bsrli_epi128(a.bits, num_bytes)};
+}
+template <int num_bytes>
+PHALANX_INLINE Word512 shift_left_bytes128(Word512 a) {
+  return {_mm512_bslli_epi128(a.bits, num_bytes)};
+}
+
+}  // namespace
+}  // namespace phalanx
+
+#endif  // PHALANX_EMULATE_AVX512

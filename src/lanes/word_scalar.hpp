@@ -1,0 +1,55 @@
+// Lane words and vectors of any 64-bit machine.
+#pragma once
+
+#include "lanes/lane_word.hpp"
+#include "lanes/lut3_two_input.hpp"
+
+namespace phalanx {
+namespace {
+
+/// 64 lanes of one bit; as a vector, one 64-bit block.
+struct Word64 {
+  std::uint64_t bits;
+
+  static PHALANX_INLINE Word64 load(const void* p) { return {load_u64(p)}; }
+  PHALANX_INLINE void store(void* p) const { store_u64(p, bits); }
+  static PHALANX_INLINE Word64 broadcast64(std::uint64_t x) { return {x}; }
+  static PHALANX_INLINE Word64 counters64(std::uint64_t first) { return {reverse_bytes(first)}; }
+
+  friend PHALANX_INLINE Word64 operator&(Word64 a, Word64 b) { return {a.bits & b.bits}; }
+  friend PHALANX_INLINE Word64 operator|(Word64 a, Word64 b) { return {a.bits | b.bits}; }
+  friend PHALANX_INLINE Word64 operator^(Word64 a, Word64 b) { return {a.bits ^ b.bits}; }
+  friend PHALANX_INLINE Word64 operator~(Word64 a) { return {~a.bits}; }
+  friend PHALANX_INLINE Word64 and_not(Word64 a, Word64 b) { return {a.bits & ~b.bits}; }
+};
+
+template <std::uint8_t table>
+PHALANX_INLINE Word64 lut3(Word64 a, Word64 b, Word64 c) {
+  return lut3_two_input<table>(a, b, c);
+}
+
+/// One 128-bit block as two 64-bit halves, low address first.
+struct Block128 {
+  std::uint64_t half[2];
+
+  static PHALANX_INLINE Block128 load(const void* p) {
+    return {{load_u64(p), load_u64(static_cast<const std::uint8_t*>(p) + 8)}};
+  }
+  PHALANX_INLINE void store(void* p) const {
+    store_u64(p, half[0]);
+    store_u64(static_cast<std::uint8_t*>(p) + 8, half[1]);
+  }
+  static PHALANX_INLINE Block128 counters128(std::uint64_t high, std::uint64_t low) {
+    return {{reverse_bytes(high), reverse_bytes(low)}};
+  }
+  static PHALANX_INLINE Block128 next_tweaks(Block128 t) {
+    const std::uint64_t carry = t.half[1] >> 63;
+    return {{(t.half[0] << 1) ^ (0x87 & (0 - carry)), (t.half[1] << 1) | (t.half[0] >> 63)}};
+  }
+  friend PHALANX_INLINE Block128 operator^(Block128 a, Block128 b) {
+    return {{a.half[0] ^ b.half[0], a.half[1] ^ b.half[1]}};
+  }
+};
+
+}  // namespace
+}  // namespace phalanx

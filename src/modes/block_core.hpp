@@ -1,0 +1,40 @@
+// What a mode asks of a cipher: the contract between ciphers/*_core.hpp and modes/.
+//
+// A core crypts `lanes` blocks at once. The blocks of such a group lie one after another, as in memory, and a mode sees them
+// as num_vectors vectors: vector i holds bytes [i * sizeof(Vector), (i + 1) * sizeof(Vector)) of the group. A core is a struct
+// with
+//
+//   static constexpr std::size_t block_bytes;   // 8 or 16
+//   static constexpr std::size_t lanes;         // blocks in a group
+//   static constexpr std::size_t serial_blocks; // up to this many blocks, crypt_block one by one beats a whole group
+//   using Vector;                               // see lanes/vector_*.hpp: load, store, ^, counters, next_tweaks
+//   using Schedule;                             // one expanded key: plain data, no pointers, 64-byte aligned
+//   static void expand_key(const uint8_t* key, size_t key_bytes, Schedule& schedule);
+//
+//   template <Direction direction, class Load, class Store>
+//   static void crypt(const Schedule& schedule, Load load, Store store);
+//       // Calls load(i) -> Vector once for each i, then store(i, vector) once for each i, in any order within each, and
+//       // never a load after the first store of the group: so a group may be crypted in place.
+//
+//   template <Direction direction>
+//   static void crypt_block(const Schedule& schedule, const uint8_t* in, uint8_t* out);
+//       // One block, with the shortest latency the machine allows: the serial modes and short tails. in == out is allowed.
+//
+//   using LaneSchedules;                        // an expanded key per lane: plain data, 64-byte aligned
+//   static void set_lane(LaneSchedules& keys, size_t lane, const Schedule& schedule);
+//   template <Direction direction, class Load, class Store>
+//   static void crypt_lanes(const LaneSchedules& keys, Load load, Store store);   // as crypt; lane j is block j
+//
+// No function here has a secret-dependent branch or address.
+#pragma once
+
+#include <cstddef>
+
+namespace phalanx {
+namespace {
+
+template <class Core>
+inline constexpr std::size_t num_vectors = Core::lanes * Core::block_bytes / sizeof(typename Core::Vector);
+
+}  // namespace
+}  // namespace phalanx

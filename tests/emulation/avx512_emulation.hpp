@@ -1,0 +1,253 @@
+// The names of lanes/word_avx512.hpp in plain C++, from the instructions' definitions in the Intel SDM volume 2: on a machine
+// without AVX-512 the tests run the AVX-512 kernels over this. Slow, and with table look-ups: for tests only.
+#pragma once
+
+#include "lanes/lane_word.hpp"
+
+namespace phalanx {
+namespace {
+
+struct Word512 {
+  std::uint8_t byte[64];
+
+  using Qwords = std::uint64_t __attribute__((vector_size(64)));
+  using Dwords = std::uint32_t __attribute__((vector_size(64)));
+  using Octets = std::uint8_t __attribute__((vector_size(64)));
+  template <class Lanes>
+  PHALANX_INLINE Lanes as() const {
+    Lanes lanes;
+    std::memcpy(&lanes, byte, 64);
+    return lanes;
+  }
+  template <class Lanes>
+  static PHALANX_INLINE Word512 of(Lanes lanes) {
+    Word512 r;
+    std::memcpy(r.byte, &lanes, 64);
+    return r;
+  }
+
+  static PHALANX_INLINE Word512 load(const void* p) {
+    Word512 r;
+    std::memcpy(r.byte, p, 64);
+    return r;
+  }
+  PHALANX_INLINE void store(void* p) const { std::memcpy(p, byte, 64); }
+  static PHALANX_INLINE Word512 zero() { return of(Qwords{}); }
+  static PHALANX_INLINE Word512 broadcast64(std::uint64_t x) { return of(Qwords{} + x); }
+  static PHALANX_INLINE Word512 broadcast32(std::uint32_t x) { return of(Dwords{} + x); }
+  static PHALANX_INLINE Word512 broadcast8(std::uint8_t x) { return of(Octets{} + x); }
+  static PHALANX_INLINE Word512 broadcast128(const void* p) {
+    Word512 r;
+    for (int i = 0; i < 64; i += 16) std::memcpy(r.byte + i, p, 16);
+    return r;
+  }
+  static Word512 from_byte_mask(std::uint64_t mask) {
+    Word512 r;
+    for (int i = 0; i < 64; ++i) r.byte[i] = (mask >> i & 1) != 0 ? 0xff : 0;
+    return r;
+  }
+  static Word512 counters64(std::uint64_t first) {
+    Word512 r;
+    for (unsigned i = 0; i < 8; ++i) store_u64(r.byte + 8 * i, reverse_bytes(first + i));
+    return r;
+  }
+  static Word512 counters128(std::uint64_t high, std::uint64_t low) {
+    Word512 r;
+    for (unsigned i = 0; i < 4; ++i) {
+      store_u64(r.byte + 16 * i, reverse_bytes(high));
+      store_u64(r.byte + 16 * i + 8, reverse_bytes(low + i));
+    }
+    return r;
+  }
+  static Word512 next_tweaks(Word512 t) {
+    for (int i = 0; i < 64; i += 16) {
+      for (int times = 0; times < 4; ++times) {
+        const std::uint64_t low = load_u64(t.byte + i);
+        const std::uint64_t high = load_u64(t.byte + i + 8);
+        store_u64(t.byte + i, low << 1 ^ ((high >> 63) != 0 ? 0x87 : 0));
+        store_u64(t.byte + i + 8, high << 1 | low >> 63);
+      }
+    }
+    return t;
+  }
+  static Word512 reverse_bytes64(Word512 v) {
+    for (int i = 0; i < 64; i += 8) store_u64(v.byte + i, reverse_bytes(load_u64(v.byte + i)));
+    return v;
+  }
+
+  friend PHALANX_INLINE Word512 operator&(Word512 a, Word512 b) { return of(a.as<Qwords>() & b.as<Qwords>()); }
+  friend PHALANX_INLINE Word512 operator|(Word512 a, Word512 b) { return of(a.as<Qwords>() | b.as<Qwords>()); }
+  friend PHALANX_INLINE Word512 operator^(Word512 a, Word512 b) { return of(a.as<Qwords>() ^ b.as<Qwords>()); }
+  friend PHALANX_INLINE Word512 operator~(Word512 a) { return of(~a.as<Qwords>()); }
+  friend PHALANX_INLINE Word512 and_not(Word512 a, Word512 b) { return of(a.as<Qwords>() & ~b.as<Qwords>()); }
+  friend PHALANX_INLINE Word512 add32(Word512 a, Word512 b) { return of(a.as<Dwords>() + b.as<Dwords>()); }
+  friend PHALANX_INLINE Word512 add8(Word512 a, Word512 b) { return of(a.as<Octets>() + b.as<Octets>()); }
+
+  friend inline Word512 shuffle_bytes(Word512 v, Word512 index) {
+    Word512 r;
+    for (int i = 0; i < 64; ++i) r.byte[i] = (index.byte[i] & 0x80) != 0 ? 0 : v.byte[(i & 48) | (index.byte[i] & 15)];
+    return r;
+  }
+  friend inline Word512 permute_bytes(Word512 table, Word512 index) {
+    Word512 r;
+    for (int i = 0; i < 64; ++i) r.byte[i] = table.byte[index.byte[i] & 63];
+    return r;
+  }
+  friend inline Word512 blend_bytes(std::uint64_t mask, Word512 a, Word512 b) {
+    for (int i = 0; i < 64; ++i) {
+      if ((mask >> i & 1) != 0) a.byte[i] = b.byte[i];
+    }
+    return a;
+  }
+  friend inline Word512 shuffle_bytes_where(std::uint64_t mask, Word512 v, Word512 index, Word512 otherwise) {
+    return blend_bytes(mask, otherwise, shuffle_bytes(v, index));
+  }
+  friend inline Word512 permute_bytes_where(std::uint64_t mask, Word512 table, Word512 index, Word512 otherwise) {
+    return blend_bytes(mask, otherwise, permute_bytes(table, index));
+  }
+  friend inline std::uint64_t top_bits_of_bytes(Word512 a) {
+    std::uint64_t mask = 0;
+    for (int i = 0; i < 64; ++i) mask |= static_cast<std::uint64_t>(a.byte[i] >> 7) << i;
+    return mask;
+  }
+  friend inline Word512 affine(Word512 v, Word512 matrix) {
+    Word512 r;
+    for (int i = 0; i < 64; ++i) {
+      unsigned result = 0;
+      for (int bit = 0; bit < 8; ++bit) {
+        const unsigned row = matrix.byte[(i & 56) + 7 - bit];
+        result |= static_cast<unsigned>(__builtin_parity(row & v.byte[i])) << bit;
+      }
+      r.byte[i] = static_cast<std::uint8_t>(result);
+    }
+    return r;
+  }
+  friend inline Word512 unpack_low64(Word512 a, Word512 b) { return unpack<8>(a, b, 0); }
+  friend inline Word512 unpack_high64(Word512 a, Word512 b) { return unpack<8>(a, b, 8); }
+  friend inline Word512 unpack_low32(Word512 a, Word512 b) { return unpack<4>(a, b, 0); }
+  friend inline Word512 unpack_high32(Word512 a, Word512 b) { return unpack<4>(a, b, 8); }
+  template <int item_bytes>
+  static Word512 unpack(Word512 a, Word512 b, int from) {
+    Word512 r;
+    for (int element = 0; element < 64; element += 16) {
+      for (int i = 0; i < 8; i += item_bytes) {
+        std::memcpy(r.byte + element + 2 * i, a.byte + element + from + i, item_bytes);
+        std::memcpy(r.byte + element + 2 * i + item_bytes, b.byte + element + from + i, item_bytes);
+      }
+    }
+    return r;
+  }
+};
+
+template <std::uint8_t table>
+PHALANX_INLINE Word512 lut3(Word512 a, Word512 b, Word512 c) {
+  const auto x = a.as<Word512::Qwords>();
+  const auto y = b.as<Word512::Qwords>();
+  const auto z = c.as<Word512::Qwords>();
+  Word512::Qwords r{};
+  for (unsigned i = 0; i < 8; ++i) {
+    if ((table >> i & 1) != 0) r |= ((i & 4) != 0 ? x : ~x) & ((i & 2) != 0 ? y : ~y) & ((i & 1) != 0 ? z : ~z);
+  }
+  return Word512::of(r);
+}
+template <int count>
+PHALANX_INLINE Word512 rotate_left32(Word512 a) {
+  const auto x = a.as<Word512::Dwords>();
+  return Word512::of(x << count | x >> (32 - count));
+}
+template <int count>
+PHALANX_INLINE Word512 shift_left32(Word512 a) {
+  return Word512::of(a.as<Word512::Dwords>() << count);
+}
+template <int count>
+PHALANX_INLINE Word512 shift_right32(Word512 a) {
+  return Word512::of(a.as<Word512::Dwords>() >> count);
+}
+template <int halves>
+inline Word512 carryless_multiply(Word512 a, Word512 b) {
+  Word512 r;
+  for (int element = 0; element < 64; element += 16) {
+    const std::uint64_t x = load_u64(a.byte + element + ((halves & 1) != 0 ? 8 : 0));
+    const std::uint64_t y = load_u64(b.byte + element + ((halves & 16) != 0 ? 8 : 0));
+    std::uint64_t low = 0;
+    std::uint64_t high = 0;
+    for (int i = 0; i < 64; ++i) {
+      if ((y >> i & 1) == 0) continue;
+      low ^= x << i;
+      if (i > 0) high ^= x >> (64 - i);
+    }
+    store_u64(r.byte + element, low);
+    store_u64(r.byte + element + 8, high);
+  }
+  return r;
+}
+template <int order>
+inline Word512 shuffle128(Word512 a, Word512 b) {
+  Word512 r;
+  for (int i = 0; i < 4; ++i) std::memcpy(r.byte + 16 * i, (i < 2 ? a : b).byte + 16 * (order >> (2 * i) & 3), 16);
+  return r;
+}
+template <int num_bytes>
+inline Word512 shift_right_bytes128(Word512 a) {
+  Word512 r{};
+  for (int i = 0; i < 64; i += 16) std::memcpy(r.byte + i, a.byte + i + num_bytes, 16 - num_bytes);
+  return r;
+}
+template <int num_bytes>
+inline Word512 shift_left_bytes128(Word512 a) {
+  Word512 r{};
+  for (int i = 0; i < 64; i += 16) std::memcpy(r.byte + i + num_bytes, a.byte + i, 16 - num_bytes);
+  return r;
+}
+
+/// FIPS 197 section 5: one round on each block, as AESENC and its three relatives define it.
+struct AesTables {
+  std::uint8_t sub[256];
+  std::uint8_t inverse_sub[256];
+  static std::uint8_t times(unsigned a, unsigned b) {
+    unsigned r = 0;
+    for (; b != 0; b >>= 1, a = a << 1 ^ ((a & 0x80) != 0 ? 0x11b : 0)) r ^= (b & 1) != 0 ? a : 0;
+    return static_cast<std::uint8_t>(r);
+  }
+  AesTables() {
+    for (unsigned x = 0; x < 256; ++x) {
+      unsigned inverse = 0;
+      for (unsigned y = 1; y < 256 && x != 0; ++y) {
+        if (times(x, y) == 1) inverse = y;
+      }
+      unsigned s = 0x63;
+      for (int shift = 0; shift < 5; ++shift) s ^= (inverse << shift | inverse >> (8 - shift)) & 0xff;
+      sub[x] = static_cast<std::uint8_t>(s);
+      inverse_sub[s] = static_cast<std::uint8_t>(x);
+    }
+  }
+};
+inline Word512 aes_round(Word512 v, Word512 key, bool decrypt, bool last) {
+  static const AesTables tables;
+  const std::uint8_t coefficients[2][4] = {{2, 3, 1, 1}, {14, 11, 13, 9}};
+  const std::uint8_t* sub = decrypt ? tables.inverse_sub : tables.sub;
+  Word512 r;
+  for (int element = 0; element < 64; element += 16) {
+    std::uint8_t state[16];
+    for (int i = 0; i < 16; ++i) {
+      const int row = i & 3;
+      state[i] = sub[v.byte[element + ((i + (decrypt ? 16 - 4 * row : 4 * row)) & 15)]];
+    }
+    for (int i = 0; i < 16; ++i) {
+      unsigned mixed = state[i];
+      if (!last) {
+        mixed = 0;
+        for (int j = 0; j < 4; ++j) mixed ^= AesTables::times(state[(i & 12) | ((i + j) & 3)], coefficients[decrypt ? 1 : 0][j]);
+      }
+      r.byte[element + i] = static_cast<std::uint8_t>(mixed) ^ key.byte[element + i];
+    }
+  }
+  return r;
+}
+inline Word512 aes_encrypt_round(Word512 v, Word512 key) { return aes_round(v, key, false, false); }
+inline Word512 aes_encrypt_last(Word512 v, Word512 key) { return aes_round(v, key, false, true); }
+inline Word512 aes_decrypt_round(Word512 v, Word512 key) { return aes_round(v, key, true, false); }
+inline Word512 aes_decrypt_last(Word512 v, Word512 key) { return aes_round(v, key, true, true); }
+
+}  // namespace
+}  // namespace phalanx
