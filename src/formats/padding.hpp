@@ -1,0 +1,52 @@
+// Padding of the last block of a message, for the modes that take whole blocks only (ECB and CBC).
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+#include "ciphers/mode.hpp"
+#include "phalanx/phalanx.hpp"
+
+namespace phalanx {
+
+enum class Padding : unsigned char {
+  pkcs7,    ///< RFC 5652 section 6.3: n bytes of value n, 1 <= n <= block; what OpenSSL writes
+  none,     ///< nothing is added: the message must be whole blocks
+  x923,     ///< ANSI X9.23: n - 1 zero bytes, then n
+  iso7816,  ///< ISO/IEC 7816-4 (SP 800-38A appendix A): 0x80, then zero bytes
+  zero,     ///< zero bytes, and none where the message is whole blocks already. Ambiguous: zeros that end the message
+            ///< itself are removed with the padding, and there is nothing to check.
+};
+
+/// "pkcs7", "none", "x923", "iso7816" or "zero", case ignored. Throws Error (usage) listing them for any other name.
+[[nodiscard]] Padding parse_padding(std::string_view name);
+
+/// The name that parse_padding takes.
+[[nodiscard]] const char* padding_name(Padding padding);
+
+/// Whether messages of this mode are padded: ECB and CBC. The others take any length (XTS: from one block).
+[[nodiscard]] constexpr bool takes_padding(Mode mode) { return mode == Mode::ecb || mode == Mode::cbc; }
+
+/// Whether removing this padding can fail, so that it tells a right key from a wrong one: not for none and zero.
+[[nodiscard]] constexpr bool can_check(Padding padding) { return padding != Padding::none && padding != Padding::zero; }
+
+/// Pads the end of a message in place. `block` is one block of the cipher (at most 255 bytes), whose first `used_bytes`
+/// (less than a block) are what is left of the message after its whole blocks; the rest is overwritten. Returns how many
+/// bytes of `block` now belong to the padded message: all of them, or 0 where nothing needs to be added (none and zero
+/// with used_bytes = 0). Throws Error (usage) if the padding is none and used_bytes is not 0.
+[[nodiscard]] std::size_t pad_last_block(Padding padding, MutableBytes block, std::size_t used_bytes);
+
+/// What check_padding found.
+struct PaddingCheck {
+  bool valid = false;
+  std::size_t message_bytes = 0;  ///< how many bytes of the block are message, 0 to a block; 0 if not valid
+};
+
+/// Looks at the padding of the last decrypted block (one block of the cipher, 1 to 255 bytes). Time does not depend on
+/// the block's content. none and zero are always valid; zero takes all zeros that end the block.
+[[nodiscard]] PaddingCheck check_padding(Padding padding, Bytes last_block);
+
+/// check_padding's message_bytes. Every failure is the same Error (wrong_key).
+[[nodiscard]] std::size_t remove_padding(Padding padding, Bytes last_block);
+
+}  // namespace phalanx
