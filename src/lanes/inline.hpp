@@ -1,5 +1,5 @@
 // PHALANX_INLINE marks the functions a kernel is made of: they must vanish into it, whatever the optimiser thinks of their
-// size, and under nvcc they are compiled for host and device alike.
+// size, and under nvcc they are compiled for host and device alike. PHALANX_INLINE_LAMBDA does the same for a lambda.
 //
 // Everything in lanes/, ciphers/*_core.hpp and modes/ that a kernel includes lives in an unnamed namespace: two kernel files
 // compile the same header for two instruction sets, and a linker that merged their copies would run AVX-512 code on a
@@ -8,6 +8,8 @@
 
 #if defined(__CUDACC__)
 #define PHALANX_INLINE __host__ __device__ __forceinline__
+#define PHALANX_INLINE_LAMBDA
 #else
 #define PHALANX_INLINE inline __attribute__((always_inline))
+#define PHALANX_INLINE_LAMBDA __attribute__((always_inline))
 #endif

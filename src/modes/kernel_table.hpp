@@ -1,0 +1,79 @@
+// Makes the table of functions (engines/cpu/kernel.hpp) out of a core: the modes over it, behind plain pointers.
+#pragma once
+
+#include "engines/cpu/kernel.hpp"
+#include "modes/range_modes.hpp"
+
+namespace phalanx {
+namespace {
+
+template <class Core>
+const typename Core::Schedule& schedule_of(const void* schedule) {
+  return *static_cast<const typename Core::Schedule*>(schedule);
+}
+
+/// A mode whose blocks are independent, as a RangeFunction.
+template <class Core, class ParallelMode>
+void parallel_range(const void* schedule, std::uint8_t* iv, const std::uint8_t* in, std::uint8_t* out,
+                    std::size_t num_blocks) {
+  ParallelMode mode{schedule_of<Core>(schedule), iv};
+  crypt_groups<Core>(mode, in, out, num_blocks);
+}
+
+/// A mode in which each block needs the one before.
+template <class Core, void (*serial_mode)(const typename Core::Schedule&, std::uint8_t*, const std::uint8_t*, std::uint8_t*,
+                                          std::size_t)>
+void serial_range(const void* schedule, std::uint8_t* iv, const std::uint8_t* in, std::uint8_t* out, std::size_t num_blocks) {
+  serial_mode(schedule_of<Core>(schedule), iv, in, out, num_blocks);
+}
+
+template <class Core, Direction direction>
+void crypt_every_lane(const void* lane_schedules, const std::uint8_t* in, std::uint8_t* out) {
+  using Vector = typename Core::Vector;
+  Core::template crypt_lanes<direction>(
+      *static_cast<const typename Core::LaneSchedules*>(lane_schedules),
+      [in](std::size_t i) PHALANX_INLINE_LAMBDA { return Vector::load(in + i * sizeof(Vector)); },
+      [out](std::size_t i, Vector v) PHALANX_INLINE_LAMBDA { v.store(out + i * sizeof(Vector)); });
+}
+
+template <class Core>
+void expand_key_of(const std::uint8_t* key, std::size_t key_bytes, void* schedule) {
+  Core::expand_key(key, key_bytes, *static_cast<typename Core::Schedule*>(schedule));
+}
+
+template <class Core>
+void set_lane_of(void* lane_schedules, std::size_t lane, const void* schedule) {
+  Core::set_lane(*static_cast<typename Core::LaneSchedules*>(lane_schedules), lane, schedule_of<Core>(schedule));
+}
+
+template <class Core, Direction direction>
+constexpr RangeFunction xts_range() {
+  if constexpr (Core::block_bytes == 16) return parallel_range<Core, Xts<Core, direction>>;
+  return nullptr;  // XTS is defined for 128-bit blocks only
+}
+
+template <class Core>
+constexpr Kernel make_kernel() {
+  constexpr auto encrypt = Direction::encrypt;
+  constexpr auto decrypt = Direction::decrypt;
+  return {
+      Core::block_bytes,
+      Core::lanes,
+      sizeof(typename Core::Schedule),
+      sizeof(typename Core::LaneSchedules),
+      expand_key_of<Core>,
+      set_lane_of<Core>,
+      {
+          {parallel_range<Core, Ecb<Core, encrypt>>, parallel_range<Core, Ecb<Core, decrypt>>},
+          {serial_range<Core, cbc_encrypt<Core>>, parallel_range<Core, CbcDecrypt<Core>>},
+          {parallel_range<Core, Ctr<Core>>, parallel_range<Core, Ctr<Core>>},
+          {serial_range<Core, cfb_encrypt<Core>>, parallel_range<Core, CfbDecrypt<Core>>},
+          {serial_range<Core, ofb<Core>>, serial_range<Core, ofb<Core>>},
+          {xts_range<Core, encrypt>(), xts_range<Core, decrypt>()},
+      },
+      {crypt_every_lane<Core, encrypt>, crypt_every_lane<Core, decrypt>},
+  };
+}
+
+}  // namespace
+}  // namespace phalanx

@@ -1,0 +1,274 @@
+// Every mode once, over a range of whole blocks, for any core (block_core.hpp). SP 800-38A: ECB, CBC, CFB (full-block), OFB and
+// CTR (the whole block counts, big-endian); IEEE 1619: XTS.
+//
+// The keystone: ECB, CTR, XTS and the decryption of CBC and CFB give the same bytes however a message is cut into ranges, as
+// long as each range is given the chaining state before its first block. CBC, CFB and OFB encryption are serial: their lanes
+// are filled by other messages (batch.hpp), not by other blocks.
+//
+// A parallel mode is a struct with group(in, out, num_blocks): crypt one full group of lanes, of which the first num_blocks
+// count for the chaining state; and block(in, out): crypt one block. In both `in` may be `out`.
+#pragma once
+
+#include "ciphers/direction.hpp"
+#include "modes/block_core.hpp"
+
+namespace phalanx {
+namespace {
+
+template <std::size_t num_bytes>
+PHALANX_INLINE void xor_bytes(std::uint8_t* out, const std::uint8_t* a, const std::uint8_t* b) {
+  for (std::size_t i = 0; i < num_bytes; i += 8) store_u64(out + i, load_u64(a + i) ^ load_u64(b + i));
+}
+
+/// Zeros that the optimiser may not leave out.
+PHALANX_INLINE void wipe(void* p, std::size_t num_bytes) {
+  std::memset(p, 0, num_bytes);
+  __asm__ volatile("" : : "r"(p) : "memory");
+}
+
+/// Runs a parallel mode over the range: whole groups; then, if enough blocks are left to pay for one, a group padded with
+/// zeros; else block by block.
+template <class Core, class ParallelMode>
+PHALANX_INLINE void crypt_groups(ParallelMode& mode, const std::uint8_t* in, std::uint8_t* out, std::size_t num_blocks) {
+  constexpr std::size_t group_bytes = Core::lanes * Core::block_bytes;
+  for (; num_blocks >= Core::lanes; num_blocks -= Core::lanes) {
+    mode.group(in, out, Core::lanes);
+    in += group_bytes;
+    out += group_bytes;
+  }
+  if (num_blocks > Core::serial_blocks) {
+    alignas(64) std::uint8_t padded[group_bytes];
+    std::memcpy(padded, in, num_blocks * Core::block_bytes);
+    std::memset(padded + num_blocks * Core::block_bytes, 0, group_bytes - num_blocks * Core::block_bytes);
+    mode.group(padded, padded, num_blocks);
+    std::memcpy(out, padded, num_blocks * Core::block_bytes);
+    wipe(padded, group_bytes);
+    return;
+  }
+  for (; num_blocks != 0; --num_blocks) {
+    mode.block(in, out);
+    in += Core::block_bytes;
+    out += Core::block_bytes;
+  }
+}
+
+/// Section 6.1 of SP 800-38A.
+template <class Core, Direction direction>
+struct Ecb {
+  const typename Core::Schedule& schedule;
+  std::uint8_t* iv;
+
+  void group(const std::uint8_t* in, std::uint8_t* out, std::size_t /*num_blocks*/) {
+    using Vector = typename Core::Vector;
+    Core::template crypt<direction>(
+        schedule, [=](std::size_t i) PHALANX_INLINE_LAMBDA { return Vector::load(in + i * sizeof(Vector)); },
+        [=](std::size_t i, Vector v) PHALANX_INLINE_LAMBDA { v.store(out + i * sizeof(Vector)); });
+  }
+  void block(const std::uint8_t* in, std::uint8_t* out) { Core::template crypt_block<direction>(schedule, in, out); }
+};
+
+/// Section 6.2: P_j = D(C_j) ^ C_(j-1). The ciphertext is kept until it has been used, so that a group can be crypted in place.
+template <class Core>
+struct CbcDecrypt {
+  const typename Core::Schedule& schedule;
+  std::uint8_t* iv;
+
+  void group(const std::uint8_t* in, std::uint8_t* out, std::size_t num_blocks) {
+    using Vector = typename Core::Vector;
+    alignas(64) std::uint8_t ciphertext[64 + Core::lanes * Core::block_bytes];
+    std::uint8_t* current = ciphertext + 64;
+    std::uint8_t* previous = current - Core::block_bytes;
+    std::memcpy(previous, iv, Core::block_bytes);
+    Core::template crypt<Direction::decrypt>(
+        schedule,
+        [=](std::size_t i) PHALANX_INLINE_LAMBDA {
+          const Vector v = Vector::load(in + i * sizeof(Vector));
+          v.store(current + i * sizeof(Vector));
+          return v;
+        },
+        [=](std::size_t i, Vector v) PHALANX_INLINE_LAMBDA {
+          (v ^ Vector::load(previous + i * sizeof(Vector))).store(out + i * sizeof(Vector));
+        });
+    std::memcpy(iv, previous + num_blocks * Core::block_bytes, Core::block_bytes);
+  }
+  void block(const std::uint8_t* in, std::uint8_t* out) {
+    std::uint8_t plaintext[Core::block_bytes];
+    Core::template crypt_block<Direction::decrypt>(schedule, in, plaintext);
+    xor_bytes<Core::block_bytes>(plaintext, plaintext, iv);
+    std::memcpy(iv, in, Core::block_bytes);
+    std::memcpy(out, plaintext, Core::block_bytes);
+  }
+};
+
+/// Section 6.3 with s = b: P_j = C_j ^ E(C_(j-1)).
+template <class Core>
+struct CfbDecrypt {
+  const typename Core::Schedule& schedule;
+  std::uint8_t* iv;
+
+  void group(const std::uint8_t* in, std::uint8_t* out, std::size_t num_blocks) {
+    using Vector = typename Core::Vector;
+    alignas(64) std::uint8_t first[sizeof(Vector) + Core::block_bytes];  // iv, then the start of the ciphertext
+    std::memcpy(first, iv, Core::block_bytes);
+    std::memcpy(first + Core::block_bytes, in, sizeof(Vector));
+    std::memcpy(iv, in + (num_blocks - 1) * Core::block_bytes, Core::block_bytes);
+    Core::template crypt<Direction::encrypt>(
+        schedule,
+        [&first, in](std::size_t i) PHALANX_INLINE_LAMBDA {
+          return Vector::load(i == 0 ? first : in + i * sizeof(Vector) - Core::block_bytes);
+        },
+        [=](std::size_t i, Vector v) PHALANX_INLINE_LAMBDA {
+          (v ^ Vector::load(in + i * sizeof(Vector))).store(out + i * sizeof(Vector));
+        });
+  }
+  void block(const std::uint8_t* in, std::uint8_t* out) {
+    std::uint8_t keystream[Core::block_bytes];
+    Core::template crypt_block<Direction::encrypt>(schedule, iv, keystream);
+    std::memcpy(iv, in, Core::block_bytes);
+    xor_bytes<Core::block_bytes>(out, iv, keystream);
+  }
+};
+
+/// Section 6.5, the counters as in appendix B.1 with m = b: the whole block counts, wrapping at 2^64 or 2^128.
+template <class Core>
+struct Ctr {
+  const typename Core::Schedule& schedule;
+  std::uint8_t* iv;
+  std::uint64_t high;
+  std::uint64_t low;
+
+  Ctr(const typename Core::Schedule& schedule_, std::uint8_t* iv_) : schedule(schedule_), iv(iv_), high(0) {
+    if constexpr (Core::block_bytes == 16) high = reverse_bytes(load_u64(iv));
+    low = reverse_bytes(load_u64(iv + Core::block_bytes - 8));
+  }
+  ~Ctr() {
+    if constexpr (Core::block_bytes == 16) store_u64(iv, reverse_bytes(high));
+    store_u64(iv + Core::block_bytes - 8, reverse_bytes(low));
+  }
+  PHALANX_INLINE void count(std::uint64_t num_blocks) {
+    low += num_blocks;
+    high += low < num_blocks ? 1 : 0;
+  }
+
+  void group(const std::uint8_t* in, std::uint8_t* out, std::size_t num_blocks) {
+    using Vector = typename Core::Vector;
+    if (Core::block_bytes == 16 && low > ~std::uint64_t{0} - (Core::lanes - 1)) {  // once in 2^64 blocks: a carry in the group
+      for (std::size_t j = 0; j < num_blocks; ++j) block(in + j * Core::block_bytes, out + j * Core::block_bytes);
+      return;
+    }
+    constexpr std::size_t blocks_per_vector = sizeof(Vector) / Core::block_bytes;
+    const std::uint64_t first_high = high;
+    const std::uint64_t first_low = low;
+    Core::template crypt<Direction::encrypt>(
+        schedule,
+        [=](std::size_t i) PHALANX_INLINE_LAMBDA {
+          if constexpr (Core::block_bytes == 8) {
+            return Vector::counters64(first_low + i * blocks_per_vector);
+          } else {
+            return Vector::counters128(first_high, first_low + i * blocks_per_vector);
+          }
+        },
+        [=](std::size_t i, Vector v) PHALANX_INLINE_LAMBDA {
+          (v ^ Vector::load(in + i * sizeof(Vector))).store(out + i * sizeof(Vector));
+        });
+    count(num_blocks);
+  }
+  void block(const std::uint8_t* in, std::uint8_t* out) {
+    std::uint8_t keystream[Core::block_bytes];
+    if constexpr (Core::block_bytes == 16) store_u64(keystream, reverse_bytes(high));
+    store_u64(keystream + Core::block_bytes - 8, reverse_bytes(low));
+    Core::template crypt_block<Direction::encrypt>(schedule, keystream, keystream);
+    xor_bytes<Core::block_bytes>(out, in, keystream);
+    count(1);
+  }
+};
+
+/// IEEE 1619 section 5.3.1: C = E(P ^ T) ^ T, then T times alpha. `iv` is T, already encrypted. Whole blocks only.
+template <class Core, Direction direction>
+struct Xts {
+  const typename Core::Schedule& schedule;
+  std::uint8_t* iv;
+
+  /// The 128-bit little-endian number at t times alpha, modulo x^128 + x^7 + x^2 + x + 1.
+  static PHALANX_INLINE void times_alpha(std::uint8_t* t) {
+    const std::uint64_t low = load_u64(t);
+    const std::uint64_t high = load_u64(t + 8);
+    store_u64(t, (low << 1) ^ (0x87 & (0 - (high >> 63))));
+    store_u64(t + 8, (high << 1) | (low >> 63));
+  }
+
+  void group(const std::uint8_t* in, std::uint8_t* out, std::size_t num_blocks) {
+    using Vector = typename Core::Vector;
+    alignas(64) std::uint8_t tweaks[Core::lanes * 16 + sizeof(Vector)];
+    std::memcpy(tweaks, iv, 16);
+    for (std::size_t i = 16; i < sizeof(Vector); i += 16) {
+      std::memcpy(tweaks + i, tweaks + i - 16, 16);
+      times_alpha(tweaks + i);
+    }
+    Vector t = Vector::load(tweaks);
+    for (std::size_t i = 1; i <= num_vectors<Core>; ++i) {
+      t = Vector::next_tweaks(t);
+      t.store(tweaks + i * sizeof(Vector));
+    }
+    Core::template crypt<direction>(
+        schedule,
+        [in, &tweaks](std::size_t i) PHALANX_INLINE_LAMBDA {
+          return Vector::load(in + i * sizeof(Vector)) ^ Vector::load(tweaks + i * sizeof(Vector));
+        },
+        [out, &tweaks](std::size_t i, Vector v) PHALANX_INLINE_LAMBDA {
+          (v ^ Vector::load(tweaks + i * sizeof(Vector))).store(out + i * sizeof(Vector));
+        });
+    std::memcpy(iv, tweaks + num_blocks * 16, 16);
+  }
+  void block(const std::uint8_t* in, std::uint8_t* out) {
+    std::uint8_t x[16];
+    xor_bytes<16>(x, in, iv);
+    Core::template crypt_block<direction>(schedule, x, x);
+    xor_bytes<16>(out, x, iv);
+    times_alpha(iv);
+  }
+};
+
+/// Section 6.2: C_j = E(P_j ^ C_(j-1)), serial.
+template <class Core>
+PHALANX_INLINE void cbc_encrypt(const typename Core::Schedule& schedule, std::uint8_t* iv, const std::uint8_t* in,
+                                std::uint8_t* out, std::size_t num_blocks) {
+  std::uint8_t chain[Core::block_bytes];
+  std::memcpy(chain, iv, Core::block_bytes);
+  for (std::size_t j = 0; j < num_blocks; ++j) {
+    xor_bytes<Core::block_bytes>(chain, chain, in + j * Core::block_bytes);
+    Core::template crypt_block<Direction::encrypt>(schedule, chain, chain);
+    std::memcpy(out + j * Core::block_bytes, chain, Core::block_bytes);
+  }
+  std::memcpy(iv, chain, Core::block_bytes);
+}
+
+/// Section 6.3 with s = b: C_j = P_j ^ E(C_(j-1)), serial.
+template <class Core>
+PHALANX_INLINE void cfb_encrypt(const typename Core::Schedule& schedule, std::uint8_t* iv, const std::uint8_t* in,
+                                std::uint8_t* out, std::size_t num_blocks) {
+  std::uint8_t chain[Core::block_bytes];
+  std::memcpy(chain, iv, Core::block_bytes);
+  for (std::size_t j = 0; j < num_blocks; ++j) {
+    Core::template crypt_block<Direction::encrypt>(schedule, chain, chain);
+    xor_bytes<Core::block_bytes>(chain, chain, in + j * Core::block_bytes);
+    std::memcpy(out + j * Core::block_bytes, chain, Core::block_bytes);
+  }
+  std::memcpy(iv, chain, Core::block_bytes);
+}
+
+/// Section 6.4: the keystream is E applied over and over to the iv; both directions are the same.
+template <class Core>
+PHALANX_INLINE void ofb(const typename Core::Schedule& schedule, std::uint8_t* iv, const std::uint8_t* in, std::uint8_t* out,
+                        std::size_t num_blocks) {
+  std::uint8_t keystream[Core::block_bytes];
+  std::memcpy(keystream, iv, Core::block_bytes);
+  for (std::size_t j = 0; j < num_blocks; ++j) {
+    Core::template crypt_block<Direction::encrypt>(schedule, keystream, keystream);
+    xor_bytes<Core::block_bytes>(out + j * Core::block_bytes, in + j * Core::block_bytes, keystream);
+  }
+  std::memcpy(iv, keystream, Core::block_bytes);
+}
+
+}  // namespace
+}  // namespace phalanx
