@@ -1,0 +1,75 @@
+// What runs ciphers: a CPU's kernels over its threads, later a GPU. The library above knows nothing else of the machine.
+//
+// The keystone is the range: crypt_range is a job of a keyed cipher, a mode, a direction, an iv and some whole blocks. Except
+// for the encryption of CBC, CFB and OFB (and OFB's decryption, which is the same) the bytes do not depend on how a message is
+// cut into ranges, so an engine may cut further: SIMD groups, threads. Where they do, only crypt_streams is parallel: many
+// messages side by side.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <phalanx/phalanx.hpp>
+#include <span>
+
+#include "ciphers/cipher_spec.hpp"
+#include "ciphers/direction.hpp"
+#include "ciphers/mode.hpp"
+
+namespace phalanx {
+
+/// One message of many, in whole blocks.
+struct Stream {
+  Bytes key;         ///< this stream's own key, CipherSpec::key_bytes long; empty: the key of the KeyedCipher
+  std::uint8_t* iv;  ///< chaining state before and after, as for crypt_range; each stream has its own memory (ECB: unused)
+  const std::uint8_t* in;
+  std::uint8_t* out;
+  std::size_t num_blocks;
+};
+
+/// A block cipher under one key, in any mode but GCM. Immutable: any number of threads may use it at once.
+class KeyedCipher {
+ public:
+  KeyedCipher() = default;
+  KeyedCipher(const KeyedCipher&) = delete;
+  KeyedCipher& operator=(const KeyedCipher&) = delete;
+  virtual ~KeyedCipher() = default;
+
+  /// Crypts whole blocks, in place or from disjoint memory. `iv` is the chaining state before and afterwards: CBC, CFB: the
+  /// preceding ciphertext block; OFB: the preceding key stream block; CTR: the next counter block; XTS: the next tweak, already
+  /// encrypted (the tweak key is another KeyedCipher). ECB ignores it.
+  virtual void crypt_range(Mode mode, Direction direction, std::uint8_t* iv, const std::uint8_t* in, std::uint8_t* out,
+                           std::size_t num_blocks) const = 0;
+
+  /// Crypts many streams at once, each as crypt_range would, in no particular order.
+  virtual void crypt_streams(Mode mode, Direction direction, std::span<const Stream> streams) const = 0;
+};
+
+/// GHASH (SP 800-38D section 6.4) under one hash subkey. Immutable.
+class KeyedHash {
+ public:
+  KeyedHash() = default;
+  KeyedHash(const KeyedHash&) = delete;
+  KeyedHash& operator=(const KeyedHash&) = delete;
+  virtual ~KeyedHash() = default;
+
+  /// y = (y ^ X) * H for each block X of `in` in turn; `y` is 16 bytes.
+  virtual void update(std::uint8_t* y, const std::uint8_t* in, std::size_t num_blocks) const = 0;
+};
+
+class Engine {
+ public:
+  Engine() = default;
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
+  virtual ~Engine() = default;
+
+  [[nodiscard]] virtual EngineInfo info() const = 0;
+
+  /// `key` is cipher.key_bytes long. num_threads: the most CPU threads to use, 0 for all that the process may use.
+  /// Only for a usable engine.
+  [[nodiscard]] virtual std::unique_ptr<KeyedCipher> set_key(const CipherSpec& cipher, Bytes key, int num_threads) const = 0;
+  [[nodiscard]] virtual std::unique_ptr<KeyedHash> set_hash_key(const std::uint8_t* hash_subkey, int num_threads) const = 0;
+};
+
+}  // namespace phalanx
