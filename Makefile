@@ -1,0 +1,61 @@
+# The front door. Every target is a thin layer over the CMake presets and may be repeated; `make help` lists them.
+PREFIX ?= /usr/local
+
+build_folder := build
+program      := bin/phalanx
+configured   := $(build_folder)/build.ninja
+with_tests   := $(build_folder)/configured_with_tests
+install      := tools/install_packages
+
+# Ninja already uses every core, and two Ninjas in one folder would disturb each other: targets run one after another.
+.NOTPARALLEL:
+.DELETE_ON_ERROR:
+.PHONY: help build test demo bench install format lint clean
+.DEFAULT_GOAL := help
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+build: $(configured) ## build the program (build/bin/phalanx) and the library
+	@$(install) build
+	@cmake --build --preset release --target $(program)
+
+test: $(with_tests) ## build everything and run every test
+	@$(install) build bench test
+	@cmake --build --preset release
+	@tools/run_tests $(build_folder)
+
+demo: build ## a real file through OpenSSL and Phalanx, both ways, compared and timed
+	@$(install) demo
+	@tools/demo $(build_folder)/$(program)
+
+bench: $(with_tests) ## run the benchmarks
+	@$(install) build bench test
+	@cmake --build --preset release
+	@for benchmark in $(build_folder)/bench/*_benchmark; do "$$benchmark" || exit 1; done
+
+install: build ## install the program and the library under PREFIX (/usr/local)
+	@cmake --install $(build_folder) --prefix $(PREFIX)
+
+format: ## format the C++ sources in place
+	@$(install) format
+	@tools/format_sources -i
+
+lint: $(with_tests) ## check the format, then run clang-tidy
+	@$(install) build bench test lint
+	@tools/format_sources --dry-run --Werror
+	@cmake --preset release -DCMAKE_EXPORT_COMPILE_COMMANDS=ON >/dev/null
+	@run-clang-tidy-14 -quiet -p $(build_folder) '/(src|reference|bench)/.*\.cpp$$'
+
+clean: ## remove the build folder
+	@rm -rf $(build_folder)
+
+# The tests stay out of a folder that is configured for the program alone: the demo needs none of their packages.
+$(configured): CMakePresets.json
+	@$(install) build
+	@cmake --preset release -DPHALANX_TESTS=$(if $(wildcard $(with_tests)),ON,OFF) -DPHALANX_BENCH=$(if $(wildcard $(with_tests)),ON,OFF)
+
+$(with_tests): CMakePresets.json
+	@$(install) build bench test
+	@cmake --preset release -DPHALANX_TESTS=ON -DPHALANX_BENCH=ON
+	@touch $@
