@@ -18,7 +18,7 @@ enum class Padding : unsigned char {
             ///< itself are removed with the padding, and there is nothing to check.
 };
 
-/// "pkcs7", "none", "x923", "iso7816" or "zero", case ignored. Throws Error (usage) listing them for any other name.
+/// "pkcs7", "none", "x923", "iso7816" or "zero". Throws Error (usage) listing them for any other name.
 [[nodiscard]] Padding parse_padding(std::string_view name);
 
 /// The name that parse_padding takes.
