@@ -1,0 +1,77 @@
+#include "formats/key_derivation.hpp"
+
+#include <openssl/evp.h>
+
+#include <algorithm>
+#include <climits>
+#include <memory>
+
+#include "engines/secret_bytes.hpp"
+
+namespace phalanx {
+namespace {
+
+struct DigestFree {
+  void operator()(EVP_MD* digest) const { EVP_MD_free(digest); }
+};
+using DigestHandle = std::unique_ptr<EVP_MD, DigestFree>;
+
+struct DigestContextFree {
+  void operator()(EVP_MD_CTX* context) const { EVP_MD_CTX_free(context); }
+};
+using DigestContextHandle = std::unique_ptr<EVP_MD_CTX, DigestContextFree>;
+
+DigestHandle fetch_digest(const std::string& name) {
+  DigestHandle digest(EVP_MD_fetch(nullptr, name.c_str(), nullptr));
+  if (digest == nullptr) {
+    throw Error(ErrorCode::usage,
+                "libcrypto has no digest '" + name + "' here; choose one such as sha256, md5, sha1 or sha512");
+  }
+  return digest;
+}
+
+// One D_i: digest(previous || passphrase || salt) into `previous`, which grows from nothing to the digest's size.
+void next_digest(EVP_MD_CTX* context, const EVP_MD* digest, Bytes passphrase, Bytes salt, SecretBytes& previous) {
+  const bool done = EVP_DigestInit_ex2(context, digest, nullptr) == 1 &&
+                    EVP_DigestUpdate(context, previous.data(), previous.size()) == 1 &&
+                    EVP_DigestUpdate(context, passphrase.data(), passphrase.size()) == 1 &&
+                    EVP_DigestUpdate(context, salt.data(), salt.size()) == 1;
+  if (previous.size() == 0) previous = SecretBytes(static_cast<std::size_t>(EVP_MD_get_size(digest)));
+  if (!done || EVP_DigestFinal_ex(context, previous.data(), nullptr) != 1) {
+    throw Error(ErrorCode::runtime, "libcrypto failed to compute the digest of a passphrase");
+  }
+}
+
+}  // namespace
+
+void require_digest(const std::string& digest) { static_cast<void>(fetch_digest(digest)); }
+
+void derive_bytes_to_key(const std::string& digest, Bytes passphrase, Bytes salt, MutableBytes out) {
+  const DigestHandle handle = fetch_digest(digest);
+  const DigestContextHandle context(EVP_MD_CTX_new());
+  if (context == nullptr) throw Error(ErrorCode::runtime, "libcrypto is out of memory");
+  SecretBytes current(0);
+  while (!out.empty()) {
+    next_digest(context.get(), handle.get(), passphrase, salt, current);
+    const std::size_t taken = std::min(out.size(), current.size());
+    std::copy_n(current.data(), taken, out.begin());
+    out = out.subspan(taken);
+  }
+}
+
+void derive_pbkdf2(const std::string& digest, Bytes passphrase, Bytes salt, int num_iterations, MutableBytes out) {
+  if (num_iterations < 1) throw Error(ErrorCode::usage, "PBKDF2 needs at least 1 iteration; the default is 10000");
+  if (passphrase.size() > INT_MAX || salt.size() > INT_MAX || out.size() > INT_MAX) {
+    throw Error(ErrorCode::usage, "a passphrase, salt or key of 2 GiB or more does not fit PBKDF2");
+  }
+  const DigestHandle handle = fetch_digest(digest);
+  // libcrypto reads a null pointer as "no passphrase", which some versions refuse; an empty one is allowed.
+  const auto* text = reinterpret_cast<const char*>(passphrase.data());
+  if (PKCS5_PBKDF2_HMAC(passphrase.empty() ? "" : text, static_cast<int>(passphrase.size()), salt.data(),
+                        static_cast<int>(salt.size()), num_iterations, handle.get(), static_cast<int>(out.size()),
+                        out.data()) != 1) {
+    throw Error(ErrorCode::runtime, "libcrypto failed to derive a key with PBKDF2 and digest '" + digest + "'");
+  }
+}
+
+}  // namespace phalanx
