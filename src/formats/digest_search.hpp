@@ -25,6 +25,7 @@ struct DigestSearch {
   Bytes salt;         ///< the file's, or empty if it has none
   Bytes iv;           ///< given by the user instead of derived; empty: derived
   Bytes last_blocks;  ///< the last two blocks of ciphertext, or the only one
+  Options options;    ///< the engine that decrypts them
 };
 
 struct DigestChoice {
@@ -36,7 +37,8 @@ struct DigestChoice {
 
 /// Decrypts the last block under each digest's key. A wrong key gives valid padding about once in 256, nearly always of one
 /// byte, so the longest padding is taken; of equally long ones the first of `digests`. Throws Error (wrong_key) if none
-/// fits, and Error (usage) if the mode or the padding leaves nothing to check or last_blocks is not one or two blocks.
+/// fits, Error (usage) if the mode or the padding leaves nothing to check, and Error (truncated) if last_blocks is not one or
+/// two blocks.
 [[nodiscard]] DigestChoice find_digest(const DigestSearch& search,
                                        std::span<const char* const> digests = digest_search_order);
 
