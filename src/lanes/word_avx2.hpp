@@ -5,6 +5,7 @@
 
 #include "lanes/lane_word.hpp"
 #include "lanes/lut3_two_input.hpp"
+#include "lanes/word_aesni.hpp"
 
 namespace phalanx {
 namespace {

@@ -12,6 +12,7 @@
 #include <immintrin.h>
 
 #include "lanes/lane_word.hpp"
+#include "lanes/word_aesni.hpp"
 
 namespace phalanx {
 namespace {
@@ -28,6 +29,20 @@ struct Word512 {
   static PHALANX_INLINE Word512 broadcast8(std::uint8_t x) { return {_mm512_set1_epi8(static_cast<char>(x))}; }
   static PHALANX_INLINE Word512 broadcast128(const void* p) {
     return {_mm512_broadcast_i32x4(_mm_loadu_si128(static_cast<const __m128i*>(p)))};
+  }
+  /// One block, and zeros after it.
+  static PHALANX_INLINE Word512 from128(Word128 a) { return {_mm512_zextsi128_si512(a.bits)}; }
+  /// The four 128-bit elements, added (XOR).
+  friend PHALANX_INLINE Word128 sum128(Word512 a) {
+    const __m256i halves = _mm256_xor_si256(_mm512_castsi512_si256(a.bits), _mm512_extracti64x4_epi64(a.bits, 1));
+    return {_mm_xor_si128(_mm256_castsi256_si128(halves), _mm256_extracti128_si256(halves, 1))};
+  }
+  /// The 64-bit halves of each 128-bit element exchanged.
+  friend PHALANX_INLINE Word512 swap_halves(Word512 a) { return {_mm512_shuffle_epi32(a.bits, _MM_PERM_BADC)}; }
+  /// The bytes of each 128-bit element in reverse order.
+  friend PHALANX_INLINE Word512 reverse_bytes128(Word512 a) {
+    return shuffle_bytes(a, {_mm512_broadcast_i32x4(
+                                _mm_setr_epi8(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0))});
   }
   /// Byte i is 0xff where bit i of the mask is set, else 0 (VPMOVM2B).
   static PHALANX_INLINE Word512 from_byte_mask(std::uint64_t mask) { return {_mm512_movm_epi8(mask)}; }

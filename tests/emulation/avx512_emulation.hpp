@@ -2,6 +2,7 @@
 // without AVX-512 the tests run the AVX-512 kernels over this. Slow, and with table look-ups: for tests only.
 #pragma once
 
+#include "aesni_emulation.hpp"
 #include "lanes/lane_word.hpp"
 
 namespace phalanx {
@@ -32,6 +33,26 @@ struct Word512 {
     return r;
   }
   PHALANX_INLINE void store(void* p) const { std::memcpy(p, byte, 64); }
+  static PHALANX_INLINE Word512 from128(Word128 a) {
+    Word512 r{};
+    a.store(r.byte);
+    return r;
+  }
+  friend inline Word128 sum128(Word512 a) {
+    Word128 sum = Word128::load(a.byte);
+    for (int i = 16; i < 64; i += 16) sum = sum ^ Word128::load(a.byte + i);
+    return sum;
+  }
+  friend inline Word512 swap_halves(Word512 a) {
+    Word512 r;
+    for (int i = 0; i < 64; i += 16) swap_halves(Word128::load(a.byte + i)).store(r.byte + i);
+    return r;
+  }
+  friend inline Word512 reverse_bytes128(Word512 a) {
+    Word512 r;
+    for (int i = 0; i < 64; i += 16) reverse_bytes128(Word128::load(a.byte + i)).store(r.byte + i);
+    return r;
+  }
   static PHALANX_INLINE Word512 zero() { return of(Qwords{}); }
   static PHALANX_INLINE Word512 broadcast64(std::uint64_t x) { return of(Qwords{} + x); }
   static PHALANX_INLINE Word512 broadcast32(std::uint32_t x) { return of(Dwords{} + x); }
@@ -139,6 +160,13 @@ struct Word512 {
   }
 };
 
+/// An operation of Word128 on each block.
+template <Word128 (*operation)(Word128, Word128)>
+inline Word512 on_each_block(Word512 a, Word512 b) {
+  Word512 r;
+  for (int i = 0; i < 64; i += 16) operation(Word128::load(a.byte + i), Word128::load(b.byte + i)).store(r.byte + i);
+  return r;
+}
 template <std::uint8_t table>
 PHALANX_INLINE Word512 lut3(Word512 a, Word512 b, Word512 c) {
   const auto x = a.as<Word512::Qwords>();
@@ -165,21 +193,7 @@ PHALANX_INLINE Word512 shift_right32(Word512 a) {
 }
 template <int halves>
 inline Word512 carryless_multiply(Word512 a, Word512 b) {
-  Word512 r;
-  for (int element = 0; element < 64; element += 16) {
-    const std::uint64_t x = load_u64(a.byte + element + ((halves & 1) != 0 ? 8 : 0));
-    const std::uint64_t y = load_u64(b.byte + element + ((halves & 16) != 0 ? 8 : 0));
-    std::uint64_t low = 0;
-    std::uint64_t high = 0;
-    for (int i = 0; i < 64; ++i) {
-      if ((y >> i & 1) == 0) continue;
-      low ^= x << i;
-      if (i > 0) high ^= x >> (64 - i);
-    }
-    store_u64(r.byte + element, low);
-    store_u64(r.byte + element + 8, high);
-  }
-  return r;
+  return on_each_block<carryless_multiply<halves>>(a, b);
 }
 template <int order>
 inline Word512 shuffle128(Word512 a, Word512 b) {
@@ -200,54 +214,11 @@ inline Word512 shift_left_bytes128(Word512 a) {
   return r;
 }
 
-/// FIPS 197 section 5: one round on each block, as AESENC and its three relatives define it.
-struct AesTables {
-  std::uint8_t sub[256];
-  std::uint8_t inverse_sub[256];
-  static std::uint8_t times(unsigned a, unsigned b) {
-    unsigned r = 0;
-    for (; b != 0; b >>= 1, a = a << 1 ^ ((a & 0x80) != 0 ? 0x11b : 0)) r ^= (b & 1) != 0 ? a : 0;
-    return static_cast<std::uint8_t>(r);
-  }
-  AesTables() {
-    for (unsigned x = 0; x < 256; ++x) {
-      unsigned inverse = 0;
-      for (unsigned y = 1; y < 256 && x != 0; ++y) {
-        if (times(x, y) == 1) inverse = y;
-      }
-      unsigned s = 0x63;
-      for (int shift = 0; shift < 5; ++shift) s ^= (inverse << shift | inverse >> (8 - shift)) & 0xff;
-      sub[x] = static_cast<std::uint8_t>(s);
-      inverse_sub[s] = static_cast<std::uint8_t>(x);
-    }
-  }
-};
-inline Word512 aes_round(Word512 v, Word512 key, bool decrypt, bool last) {
-  static const AesTables tables;
-  const std::uint8_t coefficients[2][4] = {{2, 3, 1, 1}, {14, 11, 13, 9}};
-  const std::uint8_t* sub = decrypt ? tables.inverse_sub : tables.sub;
-  Word512 r;
-  for (int element = 0; element < 64; element += 16) {
-    std::uint8_t state[16];
-    for (int i = 0; i < 16; ++i) {
-      const int row = i & 3;
-      state[i] = sub[v.byte[element + ((i + (decrypt ? 16 - 4 * row : 4 * row)) & 15)]];
-    }
-    for (int i = 0; i < 16; ++i) {
-      unsigned mixed = state[i];
-      if (!last) {
-        mixed = 0;
-        for (int j = 0; j < 4; ++j) mixed ^= AesTables::times(state[(i & 12) | ((i + j) & 3)], coefficients[decrypt ? 1 : 0][j]);
-      }
-      r.byte[element + i] = static_cast<std::uint8_t>(mixed) ^ key.byte[element + i];
-    }
-  }
-  return r;
-}
-inline Word512 aes_encrypt_round(Word512 v, Word512 key) { return aes_round(v, key, false, false); }
-inline Word512 aes_encrypt_last(Word512 v, Word512 key) { return aes_round(v, key, false, true); }
-inline Word512 aes_decrypt_round(Word512 v, Word512 key) { return aes_round(v, key, true, false); }
-inline Word512 aes_decrypt_last(Word512 v, Word512 key) { return aes_round(v, key, true, true); }
+/// AESENC and its three relatives.
+inline Word512 aes_encrypt_round(Word512 v, Word512 key) { return on_each_block<aes_encrypt_round>(v, key); }
+inline Word512 aes_encrypt_last(Word512 v, Word512 key) { return on_each_block<aes_encrypt_last>(v, key); }
+inline Word512 aes_decrypt_round(Word512 v, Word512 key) { return on_each_block<aes_decrypt_round>(v, key); }
+inline Word512 aes_decrypt_last(Word512 v, Word512 key) { return on_each_block<aes_decrypt_last>(v, key); }
 
 }  // namespace
 }  // namespace phalanx
