@@ -57,6 +57,12 @@ struct Word256 {
   /// a & ~b
   friend PHALANX_INLINE Word256 and_not(Word256 a, Word256 b) { return {_mm256_andnot_si256(b.bits, a.bits)}; }
   friend PHALANX_INLINE Word256 add32(Word256 a, Word256 b) { return {_mm256_add_epi32(a.bits, b.bits)}; }
+
+  /// Interleaves the low (high) halves of each 128-bit element (VPUNPCK*).
+  friend PHALANX_INLINE Word256 unpack_low64(Word256 a, Word256 b) { return {_mm256_unpacklo_epi64(a.bits, b.bits)}; }
+  friend PHALANX_INLINE Word256 unpack_high64(Word256 a, Word256 b) { return {_mm256_unpackhi_epi64(a.bits, b.bits)}; }
+  friend PHALANX_INLINE Word256 unpack_low32(Word256 a, Word256 b) { return {_mm256_unpacklo_epi32(a.bits, b.bits)}; }
+  friend PHALANX_INLINE Word256 unpack_high32(Word256 a, Word256 b) { return {_mm256_unpackhi_epi32(a.bits, b.bits)}; }
 };
 
 template <std::uint8_t table>

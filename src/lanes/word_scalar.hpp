@@ -28,6 +28,34 @@ PHALANX_INLINE Word64 lut3(Word64 a, Word64 b, Word64 c) {
   return lut3_two_input<table>(a, b, c);
 }
 
+/// One lane of 32 bits.
+struct Word32 {
+  std::uint32_t bits;
+
+  static PHALANX_INLINE Word32 load(const void* p) { return {load_u32(p)}; }
+  PHALANX_INLINE void store(void* p) const { store_u32(p, bits); }
+  static PHALANX_INLINE Word32 broadcast32(std::uint32_t x) { return {x}; }
+
+  friend PHALANX_INLINE Word32 operator&(Word32 a, Word32 b) { return {a.bits & b.bits}; }
+  friend PHALANX_INLINE Word32 operator|(Word32 a, Word32 b) { return {a.bits | b.bits}; }
+  friend PHALANX_INLINE Word32 operator^(Word32 a, Word32 b) { return {a.bits ^ b.bits}; }
+  friend PHALANX_INLINE Word32 operator~(Word32 a) { return {~a.bits}; }
+  friend PHALANX_INLINE Word32 and_not(Word32 a, Word32 b) { return {a.bits & ~b.bits}; }
+};
+
+template <std::uint8_t table>
+PHALANX_INLINE Word32 lut3(Word32 a, Word32 b, Word32 c) {
+  return lut3_two_input<table>(a, b, c);
+}
+template <int count>
+PHALANX_INLINE Word32 rotate_left32(Word32 a) {
+  return {a.bits << count | a.bits >> (32 - count)};
+}
+template <int count>
+PHALANX_INLINE Word32 shift_left32(Word32 a) {
+  return {a.bits << count};
+}
+
 /// One 128-bit block as two 64-bit halves, low address first.
 struct Block128 {
   std::uint64_t half[2];
