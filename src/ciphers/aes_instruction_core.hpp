@@ -1,0 +1,121 @@
+// AES (FIPS 197) by round instructions, over a vector of one block (AES-NI) or of four (VAES).
+//
+// AESDEC is a round of the equivalent inverse cipher (section 5.3.5), so decryption has round keys of its own: those of
+// encryption from last to first, the inner ones put through INVMIXCOLUMNS().
+#pragma once
+
+#include "ciphers/aes_key_expansion.hpp"
+#include "ciphers/direction.hpp"
+#include "modes/block_core.hpp"
+
+namespace phalanx {
+namespace {
+
+/// A round key for every lane of the vector: the same one, or each lane's own.
+template <class Vector>
+PHALANX_INLINE Vector aes_same_round_key(const std::uint8_t* key) {
+  if constexpr (sizeof(Vector) == 16) {
+    return Vector::load(key);
+  } else {
+    return Vector::broadcast128(key);
+  }
+}
+
+template <Direction direction, class Vector>
+PHALANX_INLINE Vector aes_round(Vector v, Vector key) {
+  if constexpr (direction == Direction::encrypt) {
+    return aes_encrypt_round(v, key);
+  } else {
+    return aes_decrypt_round(v, key);
+  }
+}
+
+template <Direction direction, class Vector>
+PHALANX_INLINE Vector aes_last_round(Vector v, Vector key) {
+  if constexpr (direction == Direction::encrypt) {
+    return aes_encrypt_last(v, key);
+  } else {
+    return aes_decrypt_last(v, key);
+  }
+}
+
+template <class VectorType, class Block, int num_rounds>
+struct AesInstructionCore {
+  using Vector = VectorType;
+  static constexpr std::size_t block_bytes = 16;
+  static constexpr std::size_t num_group_vectors = 8;  // a round has a latency of 3 or 4 cycles; up to 2 start in one
+  static constexpr std::size_t blocks_per_vector = sizeof(Vector) / block_bytes;
+  static constexpr std::size_t lanes = num_group_vectors * blocks_per_vector;
+  static constexpr std::size_t serial_blocks = 4;
+
+  struct alignas(64) Schedule {
+    std::uint8_t round_keys[num_directions][num_rounds + 1][16];
+  };
+  struct alignas(64) LaneSchedules {
+    std::uint8_t round_keys[num_directions][num_rounds + 1][lanes][16];
+  };
+
+  static void expand_key(const std::uint8_t* key, std::size_t /*key_bytes*/, Schedule& schedule) {
+    auto* const encrypt = schedule.round_keys[static_cast<int>(Direction::encrypt)];
+    auto* const decrypt = schedule.round_keys[static_cast<int>(Direction::decrypt)];
+    aes_expand_key<num_rounds>(key, encrypt, [](std::uint32_t word) PHALANX_INLINE_LAMBDA {
+      // Four equal columns: SHIFTROWS() moves nothing.
+      return aes_encrypt_last(Block::broadcast32(word), Block::zero()).first32();
+    });
+    for (int i = 0; i <= num_rounds; ++i) {
+      const Block round_key = Block::load(encrypt[num_rounds - i]);
+      const bool inner = i != 0 && i != num_rounds;
+      (inner ? aes_inverse_mix_columns(round_key) : round_key).store(decrypt[i]);
+    }
+  }
+
+  static void set_lane(LaneSchedules& keys, std::size_t lane, const Schedule& schedule) {
+    for (unsigned direction = 0; direction < num_directions; ++direction) {
+      for (int i = 0; i <= num_rounds; ++i) {
+        std::memcpy(keys.round_keys[direction][i][lane], schedule.round_keys[direction][i], 16);
+      }
+    }
+  }
+
+  template <Direction direction>
+  static PHALANX_INLINE void crypt_block(const Schedule& schedule, const std::uint8_t* in, std::uint8_t* out) {
+    const auto* const keys = schedule.round_keys[static_cast<int>(direction)];
+    Block v = Block::load(in) ^ Block::load(keys[0]);
+    for (int i = 1; i < num_rounds; ++i) v = aes_round<direction>(v, Block::load(keys[i]));
+    aes_last_round<direction>(v, Block::load(keys[num_rounds])).store(out);
+  }
+
+  template <Direction direction, class Load, class Store>
+  static PHALANX_INLINE void crypt(const Schedule& schedule, Load load, Store store) {
+    const auto* const keys = schedule.round_keys[static_cast<int>(direction)];
+    crypt_group<direction>([keys](int round, std::size_t)
+                               PHALANX_INLINE_LAMBDA { return aes_same_round_key<Vector>(keys[round]); },
+                           load, store);
+  }
+
+  template <Direction direction, class Load, class Store>
+  static PHALANX_INLINE void crypt_lanes(const LaneSchedules& schedules, Load load, Store store) {
+    const auto* const keys = schedules.round_keys[static_cast<int>(direction)];
+    crypt_group<direction>([keys](int round, std::size_t i)
+                               PHALANX_INLINE_LAMBDA { return Vector::load(keys[round][i * blocks_per_vector]); },
+                           load, store);
+  }
+
+ private:
+  /// CIPHER() of section 5.1 or EQINVCIPHER() of 5.3.5 on a group; round_key(round, i) is vector i's.
+  template <Direction direction, class RoundKey, class Load, class Store>
+  static PHALANX_INLINE void crypt_group(RoundKey round_key, Load load, Store store) {
+    Vector v[num_group_vectors];
+    for (std::size_t i = 0; i < num_group_vectors; ++i) v[i] = load(i) ^ round_key(0, i);
+    for (int round = 1; round < num_rounds; ++round) {
+      for (std::size_t i = 0; i < num_group_vectors; ++i) v[i] = aes_round<direction>(v[i], round_key(round, i));
+    }
+    for (std::size_t i = 0; i < num_group_vectors; ++i) {
+      v[i] = aes_last_round<direction>(v[i], round_key(num_rounds, i));
+    }
+    for (std::size_t i = 0; i < num_group_vectors; ++i) store(i, v[i]);
+  }
+};
+
+}  // namespace
+}  // namespace phalanx

@@ -1,0 +1,12 @@
+// AES by AES-NI, one block a vector.
+#include "ciphers/aes_instruction_core.hpp"
+#include "lanes/word_avx2.hpp"
+#include "modes/kernel_table.hpp"
+
+namespace phalanx {
+
+extern const Kernel aes_128_kernel_avx2 = make_kernel<AesInstructionCore<Word128, Word128, 10>>();
+extern const Kernel aes_192_kernel_avx2 = make_kernel<AesInstructionCore<Word128, Word128, 12>>();
+extern const Kernel aes_256_kernel_avx2 = make_kernel<AesInstructionCore<Word128, Word128, 14>>();
+
+}  // namespace phalanx

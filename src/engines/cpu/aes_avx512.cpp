@@ -1,0 +1,12 @@
+// AES by VAES, four blocks a vector.
+#include "ciphers/aes_instruction_core.hpp"
+#include "lanes/word_avx512.hpp"
+#include "modes/kernel_table.hpp"
+
+namespace phalanx {
+
+extern const Kernel aes_128_kernel_avx512 = make_kernel<AesInstructionCore<Word512, Word128, 10>>();
+extern const Kernel aes_192_kernel_avx512 = make_kernel<AesInstructionCore<Word512, Word128, 12>>();
+extern const Kernel aes_256_kernel_avx512 = make_kernel<AesInstructionCore<Word512, Word128, 14>>();
+
+}  // namespace phalanx
