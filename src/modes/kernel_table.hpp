@@ -23,7 +23,8 @@ void parallel_range(const void* schedule, std::uint8_t* iv, const std::uint8_t* 
 /// A mode in which each block needs the one before.
 template <class Core, void (*serial_mode)(const typename Core::Schedule&, std::uint8_t*, const std::uint8_t*, std::uint8_t*,
                                           std::size_t)>
-void serial_range(const void* schedule, std::uint8_t* iv, const std::uint8_t* in, std::uint8_t* out, std::size_t num_blocks) {
+void serial_range(const void* schedule, std::uint8_t* iv, const std::uint8_t* in, std::uint8_t* out,
+                  std::size_t num_blocks) {
   serial_mode(schedule_of<Core>(schedule), iv, in, out, num_blocks);
 }
 

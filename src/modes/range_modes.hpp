@@ -20,12 +20,6 @@ PHALANX_INLINE void xor_bytes(std::uint8_t* out, const std::uint8_t* a, const st
   for (std::size_t i = 0; i < num_bytes; i += 8) store_u64(out + i, load_u64(a + i) ^ load_u64(b + i));
 }
 
-/// Zeros that the optimiser may not leave out.
-PHALANX_INLINE void wipe(void* p, std::size_t num_bytes) {
-  std::memset(p, 0, num_bytes);
-  __asm__ volatile("" : : "r"(p) : "memory");
-}
-
 /// Runs a parallel mode over the range: whole groups; then, if enough blocks are left to pay for one, a group padded with
 /// zeros; else block by block.
 template <class Core, class ParallelMode>
@@ -86,9 +80,8 @@ struct CbcDecrypt {
           v.store(current + i * sizeof(Vector));
           return v;
         },
-        [=](std::size_t i, Vector v) PHALANX_INLINE_LAMBDA {
-          (v ^ Vector::load(previous + i * sizeof(Vector))).store(out + i * sizeof(Vector));
-        });
+        [=](std::size_t i, Vector v)
+            PHALANX_INLINE_LAMBDA { (v ^ Vector::load(previous + i * sizeof(Vector))).store(out + i * sizeof(Vector)); });
     std::memcpy(iv, previous + num_blocks * Core::block_bytes, Core::block_bytes);
   }
   void block(const std::uint8_t* in, std::uint8_t* out) {
@@ -114,12 +107,10 @@ struct CfbDecrypt {
     std::memcpy(iv, in + (num_blocks - 1) * Core::block_bytes, Core::block_bytes);
     Core::template crypt<Direction::encrypt>(
         schedule,
-        [&first, in](std::size_t i) PHALANX_INLINE_LAMBDA {
-          return Vector::load(i == 0 ? first : in + i * sizeof(Vector) - Core::block_bytes);
-        },
-        [=](std::size_t i, Vector v) PHALANX_INLINE_LAMBDA {
-          (v ^ Vector::load(in + i * sizeof(Vector))).store(out + i * sizeof(Vector));
-        });
+        [&first, in](std::size_t i)
+            PHALANX_INLINE_LAMBDA { return Vector::load(i == 0 ? first : in + i * sizeof(Vector) - Core::block_bytes); },
+        [=](std::size_t i, Vector v)
+            PHALANX_INLINE_LAMBDA { (v ^ Vector::load(in + i * sizeof(Vector))).store(out + i * sizeof(Vector)); });
   }
   void block(const std::uint8_t* in, std::uint8_t* out) {
     std::uint8_t keystream[Core::block_bytes];
@@ -152,7 +143,8 @@ struct Ctr {
 
   void group(const std::uint8_t* in, std::uint8_t* out, std::size_t num_blocks) {
     using Vector = typename Core::Vector;
-    if (Core::block_bytes == 16 && low > ~std::uint64_t{0} - (Core::lanes - 1)) {  // once in 2^64 blocks: a carry in the group
+    if (Core::block_bytes == 16 &&
+        low > ~std::uint64_t{0} - (Core::lanes - 1)) {  // once in 2^64 blocks: a carry in the group
       for (std::size_t j = 0; j < num_blocks; ++j) block(in + j * Core::block_bytes, out + j * Core::block_bytes);
       return;
     }
@@ -168,9 +160,8 @@ struct Ctr {
             return Vector::counters128(first_high, first_low + i * blocks_per_vector);
           }
         },
-        [=](std::size_t i, Vector v) PHALANX_INLINE_LAMBDA {
-          (v ^ Vector::load(in + i * sizeof(Vector))).store(out + i * sizeof(Vector));
-        });
+        [=](std::size_t i, Vector v)
+            PHALANX_INLINE_LAMBDA { (v ^ Vector::load(in + i * sizeof(Vector))).store(out + i * sizeof(Vector)); });
     count(num_blocks);
   }
   void block(const std::uint8_t* in, std::uint8_t* out) {
@@ -215,9 +206,8 @@ struct Xts {
         [in, &tweaks](std::size_t i) PHALANX_INLINE_LAMBDA {
           return Vector::load(in + i * sizeof(Vector)) ^ Vector::load(tweaks + i * sizeof(Vector));
         },
-        [out, &tweaks](std::size_t i, Vector v) PHALANX_INLINE_LAMBDA {
-          (v ^ Vector::load(tweaks + i * sizeof(Vector))).store(out + i * sizeof(Vector));
-        });
+        [out, &tweaks](std::size_t i, Vector v)
+            PHALANX_INLINE_LAMBDA { (v ^ Vector::load(tweaks + i * sizeof(Vector))).store(out + i * sizeof(Vector)); });
     std::memcpy(iv, tweaks + num_blocks * 16, 16);
   }
   void block(const std::uint8_t* in, std::uint8_t* out) {

@@ -1,0 +1,10 @@
+#include "ciphers/des_core.hpp"
+#include "ciphers/des_serial.hpp"
+#include "lanes/transpose_avx2.hpp"
+#include "modes/kernel_table.hpp"
+
+namespace phalanx {
+
+extern const Kernel des_kernel_avx2 = make_kernel<DesCore<Word256, Transpose256, SerialDes>>();
+
+}  // namespace phalanx
