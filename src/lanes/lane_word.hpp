@@ -39,5 +39,11 @@ PHALANX_INLINE std::uint32_t load_u32(const void* p) {
 PHALANX_INLINE void store_u64(void* p, std::uint64_t x) { std::memcpy(p, &x, sizeof x); }
 PHALANX_INLINE void store_u32(void* p, std::uint32_t x) { std::memcpy(p, &x, sizeof x); }
 
+/// Zeros that the optimiser may not leave out.
+PHALANX_INLINE void wipe(void* p, std::size_t num_bytes) {
+  std::memset(p, 0, num_bytes);
+  __asm__ volatile("" : : "r"(p) : "memory");
+}
+
 }  // namespace
 }  // namespace phalanx

@@ -1,0 +1,11 @@
+// AES bitsliced, four blocks in eight 64-bit planes.
+#include "ciphers/aes_sliced_core.hpp"
+#include "modes/kernel_table.hpp"
+
+namespace phalanx {
+
+extern const Kernel aes_128_kernel_scalar = make_kernel<AesSlicedCore<10>>();
+extern const Kernel aes_192_kernel_scalar = make_kernel<AesSlicedCore<12>>();
+extern const Kernel aes_256_kernel_scalar = make_kernel<AesSlicedCore<14>>();
+
+}  // namespace phalanx
