@@ -9,7 +9,14 @@
 #include "avx512_emulation.hpp"
 #else
 
+// g++ 12 warns of its own header's deliberately undefined operands (GCC bug 105593).
+#pragma GCC diagnostic push
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wuninitialized"
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
 #include <immintrin.h>
+#pragma GCC diagnostic pop
 
 #include "lanes/lane_word.hpp"
 #include "lanes/word_aesni.hpp"
