@@ -1,9 +1,11 @@
 # The only file that writes -m flags: which instructions each kernel file may use. engines/cpu/registry.cpp checks the same
 # sets at run time before it calls one.
 set(PHALANX_FLAGS_scalar "")
-set(PHALANX_FLAGS_avx2 -mavx2 -maes -mpclmul -mssse3 -msse4.1)
-set(PHALANX_FLAGS_avx512 -mavx2 -maes -mpclmul -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512vbmi -mgfni -mvaes
+set(PHALANX_FLAGS_avx2 -mavx2 -mbmi2 -maes -mpclmul)
+set(PHALANX_FLAGS_avx512 ${PHALANX_FLAGS_avx2} -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512vbmi -mgfni -mvaes
                          -mvpclmulqdq -mprefer-vector-width=512)
+# g++ 12's own AVX-512 header sets off this warning.
+list(APPEND PHALANX_FLAGS_avx512 $<$<CXX_COMPILER_ID:GNU>:-Wno-uninitialized>)
 
 # The kernel files, one for each cipher and instruction set.
 set(PHALANX_KERNEL_CIPHERS des aes serpent twofish ghash)
