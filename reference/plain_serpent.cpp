@@ -47,13 +47,17 @@ void store_words(const Words& X, std::uint8_t* out) {
   for (unsigned i = 0; i < 16; ++i) out[i] = static_cast<std::uint8_t>(X[i / 4] >> (8 * (i % 4)));
 }
 
-// An S-box, 32 times: bit j of X0, X1, X2, X3 is the j-th input, X0 the least significant bit. In this form, the paper's
-// bitslice form, the initial and the final permutation are the identity.
+// An S-box, 32 times at once: bit j of X0, X1, X2, X3 is its j-th input, X0 the least significant bit. (In this form, the
+// paper's bitslice form, the initial and the final permutation are the identity.) For each of the 16 possible inputs we mark
+// the places j where it stands, and set there the bits of its output.
 Words substitute(const std::uint8_t (&box)[16], const Words& X) {
   Words Y{};
-  for (unsigned j = 0; j < 32; ++j) {
-    const unsigned x = (X[0] >> j & 1) | (X[1] >> j & 1) << 1 | (X[2] >> j & 1) << 2 | (X[3] >> j & 1) << 3;
-    for (unsigned i = 0; i < 4; ++i) Y[i] |= (box[x] >> i & std::uint32_t{1}) << j;
+  for (unsigned x = 0; x < 16; ++x) {
+    std::uint32_t places = ~std::uint32_t{0};
+    for (unsigned i = 0; i < 4; ++i) places &= (x >> i & 1) ? X[i] : ~X[i];
+    for (unsigned i = 0; i < 4; ++i) {
+      if (box[x] >> i & 1) Y[i] |= places;
+    }
   }
   return Y;
 }
