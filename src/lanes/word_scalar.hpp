@@ -77,7 +77,44 @@ struct Block128 {
   friend PHALANX_INLINE Block128 operator^(Block128 a, Block128 b) {
     return {{a.half[0] ^ b.half[0], a.half[1] ^ b.half[1]}};
   }
+  /// The number high:low, little-endian.
+  static PHALANX_INLINE Block128 from_halves(std::uint64_t high, std::uint64_t low) { return {{low, high}}; }
+  friend PHALANX_INLINE Block128 swap_halves(Block128 a) { return {{a.half[1], a.half[0]}}; }
+  friend PHALANX_INLINE Block128 reverse_bytes128(Block128 a) {
+    return {{reverse_bytes(a.half[1]), reverse_bytes(a.half[0])}};
+  }
 };
+
+/// The bits of x in reverse order.
+PHALANX_INLINE std::uint64_t reverse_bits(std::uint64_t x) {
+  x = ((x >> 1) & 0x5555555555555555U) | ((x & 0x5555555555555555U) << 1);
+  x = ((x >> 2) & 0x3333333333333333U) | ((x & 0x3333333333333333U) << 2);
+  x = ((x >> 4) & 0x0f0f0f0f0f0f0f0fU) | ((x & 0x0f0f0f0f0f0f0f0fU) << 4);
+  return reverse_bytes(x);
+}
+
+/// The low 64 bits of the carry-less product. Each factor is split into four numbers that have only every fourth bit: in the
+/// integer product of two of those, at most 16 ones meet in a bit, so what they carry stays in the three bits that follow,
+/// or (16 ones, bits 60 to 63) leaves at the top. No branch, no table; integer multiplication takes constant time here.
+PHALANX_INLINE std::uint64_t carryless_multiply_low(std::uint64_t a, std::uint64_t b) {
+  constexpr std::uint64_t every_fourth = 0x1111111111111111;
+  std::uint64_t product = 0;
+  for (unsigned i = 0; i < 4; ++i) {
+    std::uint64_t sum = 0;
+    for (unsigned j = 0; j < 4; ++j) sum ^= (a & every_fourth << j) * (b & every_fourth << ((i - j) & 3));
+    product |= sum & every_fourth << i;
+  }
+  return product;
+}
+
+/// Carry-less product of one half of a (bit 0 of `halves`: which) and of b (bit 4). The high 64 bits are the low ones of the
+/// product of the factors reversed, which has its 127 bits in reverse order.
+template <int halves>
+PHALANX_INLINE Block128 carryless_multiply(Block128 a, Block128 b) {
+  const std::uint64_t x = a.half[halves & 1];
+  const std::uint64_t y = b.half[halves >> 4 & 1];
+  return {{carryless_multiply_low(x, y), reverse_bits(carryless_multiply_low(reverse_bits(x), reverse_bits(y))) >> 1}};
+}
 
 }  // namespace
 }  // namespace phalanx

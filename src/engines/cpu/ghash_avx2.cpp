@@ -1,0 +1,9 @@
+// GHASH by PCLMULQDQ, eight blocks to a reduction.
+#include "lanes/word_avx2.hpp"
+#include "modes/ghash.hpp"
+
+namespace phalanx {
+
+extern const GhashKernel ghash_kernel_avx2 = make_ghash_kernel<Ghash<Word128, Word128, 8>>();
+
+}  // namespace phalanx

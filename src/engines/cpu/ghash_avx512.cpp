@@ -1,0 +1,9 @@
+// GHASH by VPCLMULQDQ, 32 blocks to a reduction.
+#include "lanes/word_avx512.hpp"
+#include "modes/ghash.hpp"
+
+namespace phalanx {
+
+extern const GhashKernel ghash_kernel_avx512 = make_ghash_kernel<Ghash<Word512, Word128, 32>>();
+
+}  // namespace phalanx

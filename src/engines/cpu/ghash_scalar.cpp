@@ -1,0 +1,9 @@
+// GHASH by integer multiplications, a block at a time.
+#include "lanes/word_scalar.hpp"
+#include "modes/ghash.hpp"
+
+namespace phalanx {
+
+extern const GhashKernel ghash_kernel_scalar = make_ghash_kernel<Ghash<Block128, Block128, 1>>();
+
+}  // namespace phalanx
