@@ -23,6 +23,12 @@ struct CipherSpec {
 /// Every cipher, in the order in which they are listed to a user.
 std::span<const CipherSpec> all_ciphers();
 
+/// The modes' names, in the order of Mode.
+std::span<const char* const> all_modes();
+
+/// XTS and GCM need a 128-bit block.
+bool is_mode_of(const CipherSpec& cipher, Mode mode);
+
 struct NamedCipher {
   const CipherSpec* cipher;
   Mode mode;
