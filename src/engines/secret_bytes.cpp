@@ -48,16 +48,16 @@ SecretBytes& SecretBytes::operator=(SecretBytes&& other) noexcept {
 
 void SecretBytes::shrink(std::size_t new_size) {
   if (new_size >= size_) return;
-  wipe(data_ + new_size, size_ - new_size);
+  wipe_memory(data_ + new_size, size_ - new_size);
   size_ = new_size;
 }
 
 void SecretBytes::release() noexcept {
   if (data_ == nullptr) return;
-  wipe(data_, mapped_bytes_);
+  wipe_memory(data_, mapped_bytes_);
   munmap(data_, mapped_bytes_);
 }
 
-void wipe(void* memory, std::size_t size) { explicit_bzero(memory, size); }
+void wipe_memory(void* memory, std::size_t size) { explicit_bzero(memory, size); }
 
 }  // namespace phalanx

@@ -40,7 +40,7 @@ class SecretBytes {
 };
 
 /// Overwrites memory in a way that the compiler keeps.
-void wipe(void* memory, std::size_t size);
+void wipe_memory(void* memory, std::size_t size);
 
 /// A local array that is wiped when it goes out of scope; for blocks of key stream and the like.
 template <std::size_t size>
@@ -49,7 +49,7 @@ struct WipedArray {
   WipedArray() = default;
   WipedArray(const WipedArray&) = delete;
   WipedArray& operator=(const WipedArray&) = delete;
-  ~WipedArray() { wipe(bytes, size); }
+  ~WipedArray() { wipe_memory(bytes, size); }
 };
 
 }  // namespace phalanx

@@ -1,0 +1,59 @@
+#include "engines/cpu/cpu_cipher.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "engines/cpu/lane_batch.hpp"
+#include "engines/cpu/threads.hpp"
+#include "modes/chaining.hpp"
+
+namespace phalanx {
+
+CpuCipher::CpuCipher(const CipherSpec& cipher, const Kernel& kernel, Bytes key, int num_threads)
+    : cipher_(cipher), kernel_(kernel), num_threads_(num_threads), schedule_(kernel.schedule_bytes) {
+  expand_key(key, schedule_.data());
+}
+
+void CpuCipher::expand_key(Bytes key, void* schedule) const {
+  if (cipher_.family != CipherFamily::des || std::strcmp(cipher_.name, "des-ede") != 0) {
+    kernel_.expand_key(key.data(), cipher_.key_bytes, schedule);
+    return;
+  }
+  WipedArray<24> three_keys;  // SP 800-67 keying option 2: K3 = K1; the kernel takes 16 bytes for double DES
+  std::memcpy(three_keys.bytes, key.data(), 16);
+  std::memcpy(three_keys.bytes + 16, key.data(), 8);
+  kernel_.expand_key(three_keys.bytes, 24, schedule);
+}
+
+void CpuCipher::crypt_range(Mode mode, Direction direction, std::uint8_t* iv, const std::uint8_t* in, std::uint8_t* out,
+                            std::size_t num_blocks) const {
+  crypt_with(schedule(), mode, direction, iv, in, out, num_blocks);
+}
+
+void CpuCipher::crypt_with(const void* schedule, Mode mode, Direction direction, std::uint8_t* iv, const std::uint8_t* in,
+                           std::uint8_t* out, std::size_t num_blocks) const {
+  const RangeFunction run = kernel_.range[static_cast<unsigned>(mode)][static_cast<unsigned>(direction)];
+  const std::size_t block_bytes = kernel_.block_bytes;
+  const std::size_t groups_in_piece = std::max<std::size_t>(1, piece_bytes / (kernel_.lanes * block_bytes));
+  const std::size_t step = groups_in_piece * kernel_.lanes;
+  if (num_blocks < 2 * step || num_threads_ == 1 || !is_divisible(mode, direction)) {
+    if (num_blocks != 0) run(schedule, iv, in, out, num_blocks);
+    return;
+  }
+  std::vector<ChainBlock> states = chain_at_steps(mode, block_bytes, iv, in, num_blocks, step);
+  run_parallel(num_threads_, states.size() - 1, [&](std::size_t first, std::size_t last) {
+    ChainBlock state = states[first];
+    const std::size_t start = first * step;
+    const std::size_t end = std::min(last * step, num_blocks);
+    run(schedule, state.data(), in + start * block_bytes, out + start * block_bytes, end - start);
+    wipe_memory(state.data(), state.size());
+  });
+  if (mode != Mode::ecb) std::memcpy(iv, states.back().data(), block_bytes);
+  wipe_memory(states.data(), states.size() * sizeof(ChainBlock));
+}
+
+void CpuCipher::crypt_streams(Mode mode, Direction direction, std::span<const Stream> streams) const {
+  crypt_batch(*this, mode, direction, streams);
+}
+
+}  // namespace phalanx

@@ -1,0 +1,38 @@
+// One cipher's kernel under one key, on the CPU's threads.
+#pragma once
+
+#include "engines/cpu/kernel.hpp"
+#include "engines/engine.hpp"
+#include "engines/secret_bytes.hpp"
+
+namespace phalanx {
+
+class CpuCipher final : public KeyedCipher {
+ public:
+  CpuCipher(const CipherSpec& cipher, const Kernel& kernel, Bytes key, int num_threads);
+
+  void crypt_range(Mode mode, Direction direction, std::uint8_t* iv, const std::uint8_t* in, std::uint8_t* out,
+                   std::size_t num_blocks) const override;
+  void crypt_streams(Mode mode, Direction direction, std::span<const Stream> streams) const override;
+
+  /// crypt_range under another key schedule.
+  void crypt_with(const void* schedule, Mode mode, Direction direction, std::uint8_t* iv, const std::uint8_t* in,
+                  std::uint8_t* out, std::size_t num_blocks) const;
+  /// Expands a key of this cipher into memory of kernel().schedule_bytes, aligned to 64.
+  void expand_key(Bytes key, void* schedule) const;
+
+  [[nodiscard]] const Kernel& kernel() const { return kernel_; }
+  [[nodiscard]] const void* schedule() const { return schedule_.data(); }
+  [[nodiscard]] int num_threads() const { return num_threads_; }
+
+ private:
+  const CipherSpec& cipher_;
+  const Kernel& kernel_;
+  int num_threads_;
+  SecretBytes schedule_;
+};
+
+/// Jobs below this stay on the caller's thread; larger ones are cut into pieces of about this size.
+inline constexpr std::size_t piece_bytes = std::size_t{64} << 10;
+
+}  // namespace phalanx

@@ -1,0 +1,48 @@
+#include "engines/cpu/instruction_sets.hpp"
+
+#include <cpuid.h>
+
+namespace phalanx {
+namespace {
+
+/// VAES: CPUID leaf 7, ECX bit 9 (Intel SDM volume 2, CPUID). clang 14's __builtin_cpu_supports does not know it. That the
+/// system saves the registers is in the check of AVX2 or AVX-512, made beside this one.
+bool has_vaes() {
+  unsigned eax = 0;
+  unsigned ebx = 0;
+  unsigned ecx = 0;
+  unsigned edx = 0;
+  return __get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx) != 0 && (ecx >> 9 & 1) != 0;
+}
+
+bool always() { return true; }
+
+// The flags of cmake/instruction_sets.cmake, one by one. The builtin asks the operating system's part (XCR0) as well.
+bool has_avx2() {
+  return __builtin_cpu_supports("ssse3") != 0 && __builtin_cpu_supports("sse4.1") != 0 &&
+         __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("aes") != 0 && __builtin_cpu_supports("pclmul") != 0;
+}
+
+bool has_avx512() {
+  return has_avx2() && __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512bw") != 0 &&
+         __builtin_cpu_supports("avx512dq") != 0 && __builtin_cpu_supports("avx512vl") != 0 &&
+         __builtin_cpu_supports("avx512vbmi") != 0 && __builtin_cpu_supports("gfni") != 0 && has_vaes() &&
+         __builtin_cpu_supports("vpclmulqdq") != 0;
+}
+
+#define PHALANX_KERNELS(isa)                                                                                     \
+  &des_kernel_##isa, &aes_128_kernel_##isa, &aes_192_kernel_##isa, &aes_256_kernel_##isa, &serpent_kernel_##isa, \
+      &twofish_kernel_##isa, &ghash_kernel_##isa
+
+constexpr InstructionSet sets[] = {
+    {"scalar", "baseline x86-64", always, PHALANX_KERNELS(scalar)},
+    {"avx2", "AVX2, AES-NI, PCLMULQDQ", has_avx2, PHALANX_KERNELS(avx2)},
+    {"avx512", "AVX-512 F/BW/DQ/VL/VBMI, GFNI, VAES, VPCLMULQDQ", has_avx512, PHALANX_KERNELS(avx512)},
+};
+#undef PHALANX_KERNELS
+
+}  // namespace
+
+std::span<const InstructionSet> instruction_sets() { return sets; }
+
+}  // namespace phalanx

@@ -1,0 +1,89 @@
+#include "engines/registry.hpp"
+
+#include <cstdlib>
+#include <memory>
+#include <mutex>
+
+#include "engines/cpu/cpu_engine.hpp"
+#include "engines/cpu/instruction_sets.hpp"
+#include "engines/cuda_engine.hpp"
+
+namespace phalanx {
+namespace {
+
+struct Entry {
+  EngineInfo info;
+  std::unique_ptr<const Engine> engine;  ///< null: not in this build
+};
+
+struct Registry {
+  std::mutex mutex;  ///< guards `entries`; the engines themselves stay where they are
+  std::vector<Entry> entries;
+  const Engine* best_cpu = nullptr;
+
+  Registry() {
+    for (const InstructionSet& set : instruction_sets()) {
+      add(set);
+      if (entries.back().info.usable) best_cpu = entries.back().engine.get();
+    }
+    entries.push_back({cuda_info(), nullptr});
+  }
+
+  void add(const InstructionSet& set) {
+    std::unique_ptr<const Engine> engine = make_cpu_engine(set);
+    EngineInfo info = engine->info();
+    entries.push_back({std::move(info), std::move(engine)});
+  }
+
+  /// For error messages. Call with the mutex held.
+  [[nodiscard]] std::string usable_names() const {
+    std::string names = "auto, cpu";
+    for (const Entry& entry : entries) {
+      if (entry.info.usable) names += ", " + entry.info.name;
+    }
+    return names;
+  }
+};
+
+Registry& registry() {
+  static Registry& the_registry = *new Registry;  // never destroyed: threads may outlive static objects
+  return the_registry;
+}
+
+std::string requested_name(std::string_view name) {
+  if (!name.empty()) return std::string(name);
+  const char* from_environment = std::getenv("PHALANX_ENGINE");
+  return from_environment != nullptr && *from_environment != '\0' ? from_environment : "auto";
+}
+
+}  // namespace
+
+std::vector<EngineInfo> list_engines() {
+  Registry& all = registry();
+  const std::lock_guard lock(all.mutex);
+  std::vector<EngineInfo> infos;
+  for (const Entry& entry : all.entries) infos.push_back(entry.info);
+  return infos;
+}
+
+const Engine& find_engine(std::string_view name) {
+  const std::string wanted = requested_name(name);
+  Registry& all = registry();
+  if (wanted == "auto" || wanted == "cpu") return *all.best_cpu;
+  const std::lock_guard lock(all.mutex);
+  std::string problem = "is unknown";
+  for (const Entry& entry : all.entries) {
+    if (entry.info.name != wanted) continue;
+    if (entry.info.usable) return *entry.engine;
+    problem = "cannot run here (" + entry.info.reason + ")";
+  }
+  throw Error(ErrorCode::usage, "engine '" + wanted + "' " + problem + ": choose one of " + all.usable_names());
+}
+
+void add_cpu_engine(const InstructionSet& set) {
+  Registry& all = registry();
+  const std::lock_guard lock(all.mutex);
+  all.add(set);
+}
+
+}  // namespace phalanx
