@@ -1,0 +1,62 @@
+// phalanx::Cipher: construction, and its functions, most of which only choose a direction.
+#include <phalanx/phalanx.hpp>
+
+#include "engines/registry.hpp"
+#include "library/keyed_mode.hpp"
+
+namespace phalanx {
+
+Cipher::Cipher(std::string_view name, Bytes key, const Options& options) {
+  auto state = std::make_unique<State>();
+  state->named = parse_cipher_name(name);
+  state->name = full_name(state->named);
+  state->check_key(key);
+  if (options.num_threads < 0) fail_usage("the number of threads is negative: give 0 for all");
+  const Engine& engine = find_engine(options.engine);
+  const CipherSpec& cipher = *state->named.cipher;
+  state->engine_name = engine.info().name;
+  state->data_key = engine.set_key(cipher, key.first(cipher.key_bytes), options.num_threads);
+  if (state->mode() == Mode::xts) {
+    state->tweak_key = engine.set_key(cipher, key.subspan(cipher.key_bytes), options.num_threads);
+  }
+  if (state->mode() == Mode::gcm) state->set_hash(engine, options.num_threads);
+  state_ = std::move(state);
+}
+
+Cipher::~Cipher() = default;
+Cipher::Cipher(Cipher&&) noexcept = default;
+Cipher& Cipher::operator=(Cipher&&) noexcept = default;
+
+const std::string& Cipher::name() const { return state_->name; }
+const std::string& Cipher::engine() const { return state_->engine_name; }
+std::size_t Cipher::key_bytes() const { return phalanx::key_bytes(state_->named); }
+std::size_t Cipher::block_bytes() const { return state_->block_bytes(); }
+std::size_t Cipher::iv_bytes() const { return state_->iv_bytes(); }
+
+ChainValue Cipher::encrypt(Bytes iv, Bytes in, MutableBytes out) const {
+  return state_->crypt_message(Direction::encrypt, iv, in, out);
+}
+ChainValue Cipher::decrypt(Bytes iv, Bytes in, MutableBytes out) const {
+  return state_->crypt_message(Direction::decrypt, iv, in, out);
+}
+
+void Cipher::encrypt_part(Bytes iv, std::uint64_t offset, Bytes in, MutableBytes out) const {
+  state_->crypt_part(Direction::encrypt, iv, offset, in, out);
+}
+void Cipher::decrypt_part(Bytes iv, std::uint64_t offset, Bytes in, MutableBytes out) const {
+  state_->crypt_part(Direction::decrypt, iv, offset, in, out);
+}
+
+void Cipher::encrypt_sectors(std::uint64_t first_tweak, std::uint64_t tweak_step, std::size_t sector_bytes, Bytes in,
+                             MutableBytes out) const {
+  state_->crypt_sectors(Direction::encrypt, first_tweak, tweak_step, sector_bytes, in, out);
+}
+void Cipher::decrypt_sectors(std::uint64_t first_tweak, std::uint64_t tweak_step, std::size_t sector_bytes, Bytes in,
+                             MutableBytes out) const {
+  state_->crypt_sectors(Direction::decrypt, first_tweak, tweak_step, sector_bytes, in, out);
+}
+
+void Cipher::encrypt_batch(std::span<const Message> messages) const { state_->crypt_messages(Direction::encrypt, messages); }
+void Cipher::decrypt_batch(std::span<const Message> messages) const { state_->crypt_messages(Direction::decrypt, messages); }
+
+}  // namespace phalanx

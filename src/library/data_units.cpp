@@ -1,0 +1,64 @@
+// XTS (IEEE 1619, SP 800-38E): data units with ciphertext stealing, and runs of sectors.
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "engines/secret_bytes.hpp"
+#include "lanes/lane_word.hpp"
+#include "library/keyed_mode.hpp"
+#include "modes/chaining.hpp"
+
+namespace phalanx {
+
+// Sections 5.3.2 and 5.4.2. With m whole blocks and r more bytes, the last whole block and the rest exchange their places: the
+// second of the two to be crypted takes its last 16 - r bytes from what the first became.
+void KeyedMode::crypt_data_unit(Direction direction, std::uint8_t* tweak, Bytes in, MutableBytes out) const {
+  const std::size_t rest = in.size() % 16;
+  const std::size_t num_blocks = in.size() / 16;
+  if (rest == 0) {
+    data_key->crypt_range(Mode::xts, direction, tweak, in.data(), out.data(), num_blocks);
+    return;
+  }
+  data_key->crypt_range(Mode::xts, direction, tweak, in.data(), out.data(), num_blocks - 1);
+  const std::size_t last_whole = (num_blocks - 1) * 16;
+  WipedArray<16> tweaks[2];  // T(m-1), T(m)
+  std::memcpy(tweaks[0].bytes, tweak, 16);
+  std::memcpy(tweaks[1].bytes, tweak, 16);
+  multiply_tweak(tweaks[1].bytes, power_of_alpha(1));
+  const bool encrypts = direction == Direction::encrypt;
+  WipedArray<16> first;
+  data_key->crypt_range(Mode::xts, direction, tweaks[encrypts ? 0 : 1].bytes, in.data() + last_whole, first.bytes, 1);
+  WipedArray<16> second;
+  std::memcpy(second.bytes, in.data() + last_whole + 16, rest);
+  std::memcpy(second.bytes + rest, first.bytes + rest, 16 - rest);
+  data_key->crypt_range(Mode::xts, direction, tweaks[encrypts ? 1 : 0].bytes, second.bytes, out.data() + last_whole, 1);
+  std::memcpy(out.data() + last_whole + 16, first.bytes, rest);
+}
+
+void KeyedMode::crypt_sectors(Direction direction, std::uint64_t first_tweak, std::uint64_t tweak_step,
+                              std::size_t sector_bytes, Bytes in, MutableBytes out) const {
+  check_sectors(direction, sector_bytes, in, out.size());
+  constexpr std::size_t most_at_once = 4096;
+  const std::size_t num_sectors = (in.size() + sector_bytes - 1) / sector_bytes;
+  SecretBytes tweaks(std::min(num_sectors, most_at_once) * 16);
+  std::vector<Stream> streams;
+  for (std::size_t start = 0; start < num_sectors; start += most_at_once) {
+    const std::size_t count = std::min(most_at_once, num_sectors - start);
+    std::memset(tweaks.data(), 0, count * 16);
+    for (std::size_t i = 0; i < count; ++i) store_u64(tweaks.data() + i * 16, first_tweak + (start + i) * tweak_step);
+    tweak_key->crypt_range(Mode::ecb, Direction::encrypt, nullptr, tweaks.data(), tweaks.data(), count);
+    streams.clear();
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::size_t place = (start + i) * sector_bytes;
+      const std::size_t size = std::min(sector_bytes, in.size() - place);
+      if (size % 16 != 0) {
+        crypt_data_unit(direction, tweaks.data() + i * 16, in.subspan(place), out.subspan(place));
+      } else {
+        streams.push_back({{}, tweaks.data() + i * 16, in.data() + place, out.data() + place, size / 16});
+      }
+    }
+    data_key->crypt_streams(Mode::xts, direction, streams);
+  }
+}
+
+}  // namespace phalanx

@@ -1,0 +1,66 @@
+// What a phalanx::Cipher holds, and the checks and pieces that its operations share.
+#pragma once
+
+#include <memory>
+#include <phalanx/phalanx.hpp>
+#include <string>
+
+#include "ciphers/cipher_spec.hpp"
+#include "engines/engine.hpp"
+
+namespace phalanx {
+
+/// A cipher and mode under a key, on an engine.
+struct KeyedMode {
+  NamedCipher named;
+  std::string name;
+  std::string engine_name;
+  std::unique_ptr<KeyedCipher> data_key;
+  std::unique_ptr<KeyedCipher> tweak_key;  ///< XTS only
+  std::unique_ptr<KeyedHash> hash;         ///< GCM only
+
+  [[nodiscard]] Mode mode() const { return named.mode; }
+  [[nodiscard]] std::size_t block_bytes() const { return named.cipher->block_bytes; }
+  [[nodiscard]] std::size_t iv_bytes() const;
+
+  // checks.cpp: each throws Error (usage, or truncated for ciphertext of an impossible length) if the argument does not fit.
+  void check_mode_is(Mode wanted, const char* functions) const;
+  void check_key(Bytes key) const;
+  void check_iv(Bytes iv) const;
+  void check_length(Direction direction, std::size_t num_bytes) const;
+  void check_message(Direction direction, Bytes iv, Bytes in, std::size_t out_size) const;
+  void check_part(Direction direction, Bytes iv, std::uint64_t offset, Bytes in, std::size_t out_size) const;
+  void check_sectors(Direction direction, std::size_t sector_bytes, Bytes in, std::size_t out_size) const;
+  void check_gcm(Bytes nonce, Bytes in, std::size_t out_size) const;
+
+  // single_message.cpp
+  ChainValue crypt_message(Direction direction, Bytes iv, Bytes in, MutableBytes out) const;
+  void crypt_part(Direction direction, Bytes iv, std::uint64_t offset, Bytes in, MutableBytes out) const;
+  /// Whole blocks and, in CTR, CFB and OFB, a short last one. `chain` moves on by the whole blocks.
+  void crypt_blocks_and_tail(Direction direction, std::uint8_t* chain, Bytes in, MutableBytes out) const;
+
+  // data_units.cpp: XTS
+  /// A data unit, or its end: `tweak`, already encrypted, is that of its first block.
+  void crypt_data_unit(Direction direction, std::uint8_t* tweak, Bytes in, MutableBytes out) const;
+  void crypt_sectors(Direction direction, std::uint64_t first_tweak, std::uint64_t tweak_step, std::size_t sector_bytes,
+                     Bytes in, MutableBytes out) const;
+
+  // many_messages.cpp
+  void crypt_messages(Direction direction, std::span<const Message> messages) const;
+
+  // authenticated.cpp: GCM
+  void set_hash(const Engine& engine, int num_threads);
+  void first_counter(Bytes nonce, std::uint8_t* counter) const;
+  void crypt_counter32(std::uint8_t* counter, Bytes in, MutableBytes out) const;
+  void hash_padded(std::uint8_t* y, Bytes in) const;
+  void finish_tag(std::uint8_t* y, const std::uint8_t* counter, std::size_t associated_bytes, std::size_t text_bytes) const;
+};
+
+struct Cipher::State : KeyedMode {};
+
+/// out = a ^ b; out may be a or b.
+void xor_into(std::uint8_t* out, const std::uint8_t* a, const std::uint8_t* b, std::size_t num_bytes);
+
+[[noreturn]] void fail_usage(const std::string& message);
+
+}  // namespace phalanx

@@ -1,0 +1,142 @@
+// Batches: the whole blocks of all messages at once, then what is left of each: a short last block, or XTS's stealing.
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "engines/secret_bytes.hpp"
+#include "library/keyed_mode.hpp"
+#include "modes/chaining.hpp"
+
+namespace phalanx {
+namespace {
+
+/// One call of encrypt_batch or decrypt_batch.
+class MessageBatch {
+ public:
+  MessageBatch(const KeyedMode& keyed, Direction direction, std::span<const Message> messages)
+      : keyed_(keyed), direction_(direction), messages_(messages), chains_(messages.size() * 16) {
+    streams_.reserve(messages.size());
+    for (std::size_t i = 0; i < messages.size(); ++i) {
+      if (!messages[i].iv.empty()) std::memcpy(chain_of(i), messages[i].iv.data(), messages[i].iv.size());
+    }
+  }
+
+  void crypt() {
+    if (keyed_.mode() == Mode::xts) encrypt_tweaks();
+    crypt_whole_blocks();
+    if (keyed_.mode() == Mode::xts) {
+      steal_ciphertext();
+    } else {
+      crypt_short_last_blocks();
+    }
+  }
+
+ private:
+  std::uint8_t* chain_of(std::size_t message) { return chains_.data() + message * 16; }
+
+  [[nodiscard]] Bytes data_key_of(const Message& message) const {
+    return message.key.empty() ? Bytes{} : message.key.first(keyed_.named.cipher->key_bytes);
+  }
+  [[nodiscard]] std::size_t rest_of(const Message& message) const { return message.in.size() % keyed_.block_bytes(); }
+
+  /// Whole blocks, less the one that takes part in stealing.
+  [[nodiscard]] std::size_t plain_blocks_of(const Message& message) const {
+    const std::size_t num_blocks = message.in.size() / keyed_.block_bytes();
+    return keyed_.mode() == Mode::xts && rest_of(message) != 0 ? num_blocks - 1 : num_blocks;
+  }
+
+  void encrypt_tweaks() {
+    streams_.clear();
+    for (std::size_t i = 0; i < messages_.size(); ++i) {
+      const Bytes key = messages_[i].key;
+      const Bytes tweak_key = key.empty() ? Bytes{} : key.subspan(keyed_.named.cipher->key_bytes);
+      streams_.push_back({tweak_key, nullptr, chain_of(i), chain_of(i), 1});
+    }
+    keyed_.tweak_key->crypt_streams(Mode::ecb, Direction::encrypt, streams_);
+  }
+
+  void crypt_whole_blocks() {
+    streams_.clear();
+    for (std::size_t i = 0; i < messages_.size(); ++i) {
+      const Message& m = messages_[i];
+      streams_.push_back({data_key_of(m), chain_of(i), m.in.data(), m.out.data(), plain_blocks_of(m)});
+    }
+    keyed_.data_key->crypt_streams(keyed_.mode(), direction_, streams_);
+  }
+
+  /// CTR, CFB, OFB: the key stream of the next block is the encrypted chaining state.
+  void crypt_short_last_blocks() {
+    streams_.clear();
+    for (std::size_t i = 0; i < messages_.size(); ++i) {
+      if (rest_of(messages_[i]) != 0) streams_.push_back({data_key_of(messages_[i]), nullptr, chain_of(i), chain_of(i), 1});
+    }
+    if (streams_.empty()) return;
+    keyed_.data_key->crypt_streams(Mode::ecb, Direction::encrypt, streams_);
+    for (std::size_t i = 0; i < messages_.size(); ++i) {
+      const Message& m = messages_[i];
+      const std::size_t whole = m.in.size() - rest_of(m);
+      xor_into(m.out.data() + whole, m.in.data() + whole, chain_of(i), rest_of(m));
+    }
+  }
+
+  /// As KeyedMode::crypt_data_unit, for all messages that need it.
+  void steal_ciphertext() {
+    std::vector<std::size_t> stolen;
+    for (std::size_t i = 0; i < messages_.size(); ++i) {
+      if (rest_of(messages_[i]) != 0) stolen.push_back(i);
+    }
+    if (stolen.empty()) return;
+    const std::size_t count = stolen.size();
+    SecretBytes tweaks(2 * count * 16);  // T(m-1) of each, then T(m) of each
+    SecretBytes first(count * 16);
+    SecretBytes second(count * 16);
+    for (std::size_t i = 0; i < count; ++i) {
+      std::memcpy(tweaks.data() + i * 16, chain_of(stolen[i]), 16);
+      std::memcpy(tweaks.data() + (count + i) * 16, chain_of(stolen[i]), 16);
+      multiply_tweak(tweaks.data() + (count + i) * 16, power_of_alpha(1));
+    }
+    const bool encrypts = direction_ == Direction::encrypt;
+    crypt_stolen(stolen, tweaks.data() + (encrypts ? 0 : count * 16), nullptr, first.data());
+    for (std::size_t i = 0; i < count; ++i) {
+      const Message& m = messages_[stolen[i]];
+      std::memcpy(second.data() + i * 16, m.in.data() + m.in.size() - rest_of(m), rest_of(m));
+      std::memcpy(second.data() + i * 16 + rest_of(m), first.data() + i * 16 + rest_of(m), 16 - rest_of(m));
+    }
+    crypt_stolen(stolen, tweaks.data() + (encrypts ? count * 16 : 0), second.data(), nullptr);
+    for (std::size_t i = 0; i < count; ++i) {
+      const Message& m = messages_[stolen[i]];
+      std::memcpy(m.out.data() + m.out.size() - rest_of(m), first.data() + i * 16, rest_of(m));
+    }
+  }
+
+  /// Crypts a block of each of these messages. Where `blocks` or `crypted` is null, it is the message's last whole block.
+  void crypt_stolen(const std::vector<std::size_t>& stolen, std::uint8_t* tweaks, const std::uint8_t* blocks,
+                    std::uint8_t* crypted) {
+    streams_.clear();
+    for (std::size_t i = 0; i < stolen.size(); ++i) {
+      const Message& m = messages_[stolen[i]];
+      const std::size_t place = plain_blocks_of(m) * 16;
+      streams_.push_back({data_key_of(m), tweaks + i * 16, blocks == nullptr ? m.in.data() + place : blocks + i * 16,
+                          crypted == nullptr ? m.out.data() + place : crypted + i * 16, 1});
+    }
+    keyed_.data_key->crypt_streams(Mode::xts, direction_, streams_);
+  }
+
+  const KeyedMode& keyed_;
+  Direction direction_;
+  std::span<const Message> messages_;
+  SecretBytes chains_;  ///< the chaining state of each message, 16 bytes apart
+  std::vector<Stream> streams_;
+};
+
+}  // namespace
+
+void KeyedMode::crypt_messages(Direction direction, std::span<const Message> messages) const {
+  for (const Message& message : messages) {
+    if (!message.key.empty()) check_key(message.key);
+    check_message(direction, message.iv, message.in, message.out.size());
+  }
+  if (!messages.empty()) MessageBatch(*this, direction, messages).crypt();
+}
+
+}  // namespace phalanx
