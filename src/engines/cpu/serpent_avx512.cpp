@@ -1,0 +1,9 @@
+#include "ciphers/serpent_core.hpp"
+#include "lanes/word_avx512.hpp"
+#include "modes/kernel_table.hpp"
+
+namespace phalanx {
+
+extern const Kernel serpent_kernel_avx512 = make_kernel<SerpentCore<Word512, Word512, 4, 2>>();
+
+}  // namespace phalanx

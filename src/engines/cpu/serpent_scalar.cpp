@@ -1,0 +1,9 @@
+#include "ciphers/serpent_core.hpp"
+#include "lanes/word_scalar.hpp"
+#include "modes/kernel_table.hpp"
+
+namespace phalanx {
+
+extern const Kernel serpent_kernel_scalar = make_kernel<SerpentCore<Word32, Block128, 1, 1>>();
+
+}  // namespace phalanx
