@@ -157,7 +157,7 @@ template <class W, class Transpose, class SerialDes>
 struct DesCore {
   static constexpr std::size_t block_bytes = 8;
   static constexpr std::size_t lanes = 8 * sizeof(W);
-  static constexpr std::size_t serial_blocks = SerialDes::template worth_blocks<lanes>;
+  static constexpr std::size_t serial_blocks = SerialDes::worth_blocks;
   using Vector = W;
   using Schedule = DesSchedule;
   using LaneSchedules = DesLaneSchedules<W>;

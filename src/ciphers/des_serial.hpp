@@ -116,29 +116,107 @@ PHALANX_INLINE void inverse_initial_permutation(std::uint32_t& left, std::uint32
   exchange_bits(left, right, 4, 0x0f0f0f0f);
 }
 
+/// Crypts one block with a round function f over some representation of a half: Rounds::from_half, to_half, and
+/// feistel(left, right, round_key), which is left ^= f(right).
+template <Direction direction, class Rounds>
+PHALANX_INLINE void crypt_des_block(const DesSchedule& schedule, const std::uint8_t* in, std::uint8_t* out) {
+  const std::uint64_t block = reverse_bytes(load_u64(in));
+  auto left_half = static_cast<std::uint32_t>(block >> 32);
+  auto right_half = static_cast<std::uint32_t>(block);
+  initial_permutation(left_half, right_half);
+  auto left = Rounds::from_half(left_half);
+  auto right = Rounds::from_half(right_half);
+  const std::size_t num_rounds = 16 * schedule.num_passes;
+  const auto round_key = [&](std::size_t r) PHALANX_INLINE_LAMBDA {
+    return schedule.round_key + (direction == Direction::encrypt ? r : num_rounds - 1 - r);
+  };
+#pragma GCC unroll 1
+  for (std::size_t pass_start = 0; pass_start < num_rounds; pass_start += 16) {
+#pragma GCC unroll 1
+    for (std::size_t r = pass_start; r < pass_start + 16; r += 2) {
+      Rounds::feistel(left, right, round_key(r));
+      Rounds::feistel(right, left, round_key(r + 1));
+    }
+    const auto exchanged = left;  // R16 L16: the halves that leave a pass are exchanged
+    left = right;
+    right = exchanged;
+  }
+  left_half = Rounds::to_half(left);
+  right_half = Rounds::to_half(right);
+  inverse_initial_permutation(left_half, right_half);
+  store_u64(out, reverse_bytes(static_cast<std::uint64_t>(left_half) << 32 | right_half));
+}
+
+/// Rounds in 64-bit registers.
 struct SerialDes {
-  /// A group costs about as much as this many single blocks, whatever its lanes.
-  template <std::size_t lanes>
-  static constexpr std::size_t worth_blocks = 4;
+  /// Up to this many single blocks cost less than a group, whatever its lanes.
+  static constexpr std::size_t worth_blocks = 2;
+
+  static PHALANX_INLINE std::uint32_t from_half(std::uint32_t half) { return half; }
+  static PHALANX_INLINE std::uint32_t to_half(std::uint32_t half) { return half; }
+  static PHALANX_INLINE void feistel(std::uint32_t& left, std::uint32_t right, const std::uint64_t* round_key) {
+    left ^= des_f(right, *round_key);
+  }
 
   template <Direction direction>
   static __attribute__((noinline)) void crypt_block(const DesSchedule& schedule, const std::uint8_t* in, std::uint8_t* out) {
-    const std::uint64_t block = reverse_bytes(load_u64(in));
-    auto left = static_cast<std::uint32_t>(block >> 32);
-    auto right = static_cast<std::uint32_t>(block);
-    initial_permutation(left, right);
-    const std::size_t num_rounds = 16 * schedule.num_passes;
-    for (std::size_t pass_start = 0; pass_start < num_rounds; pass_start += 16) {
-      for (std::size_t r = pass_start; r < pass_start + 16; r += 2) {
-        left ^= des_f(right, schedule.round_key[direction == Direction::encrypt ? r : num_rounds - 1 - r]);
-        right ^= des_f(left, schedule.round_key[direction == Direction::encrypt ? r + 1 : num_rounds - 2 - r]);
-      }
-      const std::uint32_t exchanged = left;  // R16 L16: the halves that leave a pass are exchanged
-      left = right;
-      right = exchanged;
+    crypt_des_block<direction, SerialDes>(schedule, in, out);
+  }
+};
+
+/// What SerialDesVector holds in its 64-bit elements, one for each box.
+struct alignas(64) DesBoxElements {
+  std::uint64_t truth[4][8];     ///< [output bit][box]
+  std::uint64_t to_f[4][8];      ///< from bit 63, right to where P puts the output bit in the low half
+  std::uint64_t input_shift[8];  ///< from two copies of R, right to the six bits of E(R)
+};
+
+constexpr DesBoxElements make_des_box_elements() {
+  DesBoxElements elements{};
+  for (unsigned box = 0; box < 8; ++box) {
+    elements.input_shift[box] = (27 + 32 - 4 * box) % 32;
+    for (unsigned k = 0; k < 4; ++k) {
+      elements.truth[k][box] = des_truth_tables.truth[box][k];
+      elements.to_f[k][box] = 63 - (32 - inverse_p.position[4 * box + k]);
     }
-    inverse_initial_permutation(left, right);
-    store_u64(out, reverse_bytes(static_cast<std::uint64_t>(left) << 32 | right));
+  }
+  return elements;
+}
+
+inline constexpr DesBoxElements des_box_elements = make_des_box_elements();
+
+/// The same rounds with all boxes side by side, a 64-bit element each; W has shifts by a count of each element's own. A half is
+/// kept as two copies in every element.
+template <class W>
+struct SerialDesVector {
+  static constexpr std::size_t worth_blocks = 8;
+  static constexpr std::size_t boxes_per_word = sizeof(W) / 8;
+
+  static PHALANX_INLINE W from_half(std::uint32_t half) { return W::broadcast64(half * 0x100000001U); }
+  static PHALANX_INLINE std::uint32_t to_half(W half) { return static_cast<std::uint32_t>(first64(half)); }
+
+  /// The output bits of boxes_per_word boxes from `box` on, at their places in f.
+  static PHALANX_INLINE W boxes(W right, const std::uint64_t* round_key, std::size_t box) {
+    const W from = W::load(des_box_elements.input_shift + box);
+    const W key = W::widen_bytes(reinterpret_cast<const std::uint8_t*>(round_key) + box);
+    const W x = shift_right_each64(right, from) ^ key;
+    constexpr std::uint64_t top = std::uint64_t{1} << 63;
+    const W to_top = and_not(W::broadcast64(63), x);  // 63 - x: brings bit x of the truth table to bit 63
+    const auto output = [&](std::size_t k) PHALANX_INLINE_LAMBDA {
+      const W bit = shift_left_each64(W::load(des_box_elements.truth[k] + box), to_top) & W::broadcast64(top);
+      return shift_right_each64(bit, W::load(des_box_elements.to_f[k] + box));
+    };
+    return (output(0) | output(1)) | (output(2) | output(3));
+  }
+  static PHALANX_INLINE void feistel(W& left, W right, const std::uint64_t* round_key) {
+    W f = boxes(right, round_key, 0);
+    if constexpr (boxes_per_word == 4) f = f | boxes(right, round_key, 4);
+    left = left ^ double_low32(or_across64(f));
+  }
+
+  template <Direction direction>
+  static __attribute__((noinline)) void crypt_block(const DesSchedule& schedule, const std::uint8_t* in, std::uint8_t* out) {
+    crypt_des_block<direction, SerialDesVector>(schedule, in, out);
   }
 };
 

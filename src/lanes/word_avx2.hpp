@@ -33,7 +33,7 @@ struct Word256 {
     const auto l = static_cast<long long>(low);
     return reverse_bytes64({_mm256_add_epi64(_mm256_setr_epi64x(h, l, h, l), _mm256_setr_epi64x(0, 0, 0, 1))});
   }
-  static PHALANX_INLINE Word256 next_tweaks(Word256 t) {  // times alpha^2
+  static PHALANX_INLINE Word256 next_tweaks(Word256 t) {                                // times alpha^2
     const __m256i crossed = _mm256_shuffle_epi32(_mm256_srli_epi64(t.bits, 62), 0x4e);  // bits that leave each half
     const __m256i carry = _mm256_and_si256(crossed, _mm256_setr_epi64x(-1, 0, -1, 0));  // ... and the 128-bit element
     __m256i r = _mm256_xor_si256(_mm256_slli_epi64(t.bits, 2), crossed);
@@ -47,15 +47,36 @@ struct Word256 {
   }
 
   /// Byte i of each 128-bit element becomes byte (index i mod 16) of the same element; 0 where the index has bit 7 set.
-  friend PHALANX_INLINE Word256 shuffle_bytes(Word256 v, Word256 index) {
-    return {_mm256_shuffle_epi8(v.bits, index.bits)};
-  }
+  friend PHALANX_INLINE Word256 shuffle_bytes(Word256 v, Word256 index) { return {_mm256_shuffle_epi8(v.bits, index.bits)}; }
   friend PHALANX_INLINE Word256 operator&(Word256 a, Word256 b) { return {_mm256_and_si256(a.bits, b.bits)}; }
   friend PHALANX_INLINE Word256 operator|(Word256 a, Word256 b) { return {_mm256_or_si256(a.bits, b.bits)}; }
   friend PHALANX_INLINE Word256 operator^(Word256 a, Word256 b) { return {_mm256_xor_si256(a.bits, b.bits)}; }
-  friend PHALANX_INLINE Word256 operator~(Word256 a) { return a ^ Word256{_mm256_set1_epi64x(-1)}; }
+  friend PHALANX_INLINE Word256 operator~(Word256 a) {
+    return a ^ Word256 { _mm256_set1_epi64x(-1) };
+  }
   /// a & ~b
   friend PHALANX_INLINE Word256 and_not(Word256 a, Word256 b) { return {_mm256_andnot_si256(b.bits, a.bits)}; }
+  /// Every 64-bit element shifted by its own count, 0 to 63.
+  friend PHALANX_INLINE Word256 shift_left_each64(Word256 a, Word256 counts) {
+    return {_mm256_sllv_epi64(a.bits, counts.bits)};
+  }
+  friend PHALANX_INLINE Word256 shift_right_each64(Word256 a, Word256 counts) {
+    return {_mm256_srlv_epi64(a.bits, counts.bits)};
+  }
+  /// The OR of all 64-bit elements, in every one.
+  friend PHALANX_INLINE Word256 or_across64(Word256 a) {
+    const __m256i halves = _mm256_or_si256(a.bits, _mm256_permute4x64_epi64(a.bits, 0x4e));
+    return {_mm256_or_si256(halves, _mm256_shuffle_epi32(halves, 0x4e))};
+  }
+  /// The low half of every 64-bit element, in both of its halves.
+  friend PHALANX_INLINE Word256 double_low32(Word256 a) { return {_mm256_shuffle_epi32(a.bits, 0xa0)}; }
+  /// 4 bytes, each as a 64-bit element.
+  static PHALANX_INLINE Word256 widen_bytes(const void* p) {
+    return {_mm256_cvtepu8_epi64(_mm_cvtsi32_si128(static_cast<int>(load_u32(p))))};
+  }
+  friend PHALANX_INLINE std::uint64_t first64(Word256 a) {
+    return static_cast<std::uint64_t>(_mm_cvtsi128_si64(_mm256_castsi256_si128(a.bits)));
+  }
   friend PHALANX_INLINE Word256 add32(Word256 a, Word256 b) { return {_mm256_add_epi32(a.bits, b.bits)}; }
 
   /// Interleaves the low (high) halves of each 128-bit element (VPUNPCK*).

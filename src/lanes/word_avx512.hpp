@@ -48,30 +48,27 @@ struct Word512 {
   friend PHALANX_INLINE Word512 swap_halves(Word512 a) { return {_mm512_shuffle_epi32(a.bits, _MM_PERM_BADC)}; }
   /// The bytes of each 128-bit element in reverse order.
   friend PHALANX_INLINE Word512 reverse_bytes128(Word512 a) {
-    return shuffle_bytes(a, {_mm512_broadcast_i32x4(
-                                _mm_setr_epi8(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0))});
+    return shuffle_bytes(a, {_mm512_broadcast_i32x4(_mm_setr_epi8(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0))});
   }
   /// Byte i is 0xff where bit i of the mask is set, else 0 (VPMOVM2B).
   static PHALANX_INLINE Word512 from_byte_mask(std::uint64_t mask) { return {_mm512_movm_epi8(mask)}; }
 
   static PHALANX_INLINE Word512 counters64(std::uint64_t first) {
-    return reverse_bytes64(
-        {_mm512_add_epi64(broadcast64(first).bits, _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7))});
+    return reverse_bytes64({_mm512_add_epi64(broadcast64(first).bits, _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7))});
   }
   static PHALANX_INLINE Word512 counters128(std::uint64_t high, std::uint64_t low) {
     const __m512i numbers = _mm512_mask_set1_epi64(broadcast64(high).bits, 0xaa, static_cast<long long>(low));
     return reverse_bytes64({_mm512_add_epi64(numbers, _mm512_setr_epi64(0, 0, 0, 1, 0, 2, 0, 3))});
   }
-  static PHALANX_INLINE Word512 next_tweaks(Word512 t) {  // times alpha^4
+  static PHALANX_INLINE Word512 next_tweaks(Word512 t) {                                         // times alpha^4
     const __m512i crossed = _mm512_shuffle_epi32(_mm512_srli_epi64(t.bits, 60), _MM_PERM_BADC);  // bits that leave a half
-    const __m512i carry = _mm512_maskz_mov_epi64(0x55, crossed);  // ... and the 128-bit element
+    const __m512i carry = _mm512_maskz_mov_epi64(0x55, crossed);          // ... and the 128-bit element
     __m512i r = _mm512_xor_si512(_mm512_slli_epi64(t.bits, 4), crossed);  // 0x87 = 1 + 2 + 4 + 128: the 1
     r = _mm512_ternarylogic_epi64(r, _mm512_slli_epi64(carry, 1), _mm512_slli_epi64(carry, 2), 0x96);
     return {_mm512_xor_si512(r, _mm512_slli_epi64(carry, 7))};
   }
   static PHALANX_INLINE Word512 reverse_bytes64(Word512 v) {
-    return shuffle_bytes(v, {_mm512_broadcast_i32x4(
-                                _mm_setr_epi8(7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8))});
+    return shuffle_bytes(v, {_mm512_broadcast_i32x4(_mm_setr_epi8(7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8))});
   }
 
   friend PHALANX_INLINE Word512 operator&(Word512 a, Word512 b) { return {_mm512_and_si512(a.bits, b.bits)}; }
@@ -80,12 +77,32 @@ struct Word512 {
   friend PHALANX_INLINE Word512 operator~(Word512 a) { return {_mm512_ternarylogic_epi64(a.bits, a.bits, a.bits, 0x55)}; }
   /// a & ~b
   friend PHALANX_INLINE Word512 and_not(Word512 a, Word512 b) { return {_mm512_andnot_si512(b.bits, a.bits)}; }
+  /// Every 64-bit element shifted by its own count, 0 to 63.
+  friend PHALANX_INLINE Word512 shift_left_each64(Word512 a, Word512 counts) {
+    return {_mm512_sllv_epi64(a.bits, counts.bits)};
+  }
+  friend PHALANX_INLINE Word512 shift_right_each64(Word512 a, Word512 counts) {
+    return {_mm512_srlv_epi64(a.bits, counts.bits)};
+  }
+  /// The OR of all 64-bit elements, in every one.
+  friend PHALANX_INLINE Word512 or_across64(Word512 a) {
+    const __m512i halves = _mm512_or_si512(a.bits, _mm512_shuffle_i64x2(a.bits, a.bits, 0x4e));
+    const __m512i quarters = _mm512_or_si512(halves, _mm512_shuffle_i64x2(halves, halves, 0xb1));
+    return {_mm512_or_si512(quarters, _mm512_shuffle_epi32(quarters, _MM_PERM_BADC))};
+  }
+  /// The low half of every 64-bit element, in both of its halves.
+  friend PHALANX_INLINE Word512 double_low32(Word512 a) { return {_mm512_shuffle_epi32(a.bits, _MM_PERM_CCAA)}; }
+  /// 8 bytes, each as a 64-bit element.
+  static PHALANX_INLINE Word512 widen_bytes(const void* p) {
+    return {_mm512_cvtepu8_epi64(_mm_loadl_epi64(static_cast<const __m128i*>(p)))};
+  }
+  friend PHALANX_INLINE std::uint64_t first64(Word512 a) {
+    return static_cast<std::uint64_t>(_mm_cvtsi128_si64(_mm512_castsi512_si128(a.bits)));
+  }
   friend PHALANX_INLINE Word512 add32(Word512 a, Word512 b) { return {_mm512_add_epi32(a.bits, b.bits)}; }
 
   /// Byte i of each 128-bit element becomes byte (index i mod 16) of that element; 0 where the index has bit 7 (VPSHUFB).
-  friend PHALANX_INLINE Word512 shuffle_bytes(Word512 v, Word512 index) {
-    return {_mm512_shuffle_epi8(v.bits, index.bits)};
-  }
+  friend PHALANX_INLINE Word512 shuffle_bytes(Word512 v, Word512 index) { return {_mm512_shuffle_epi8(v.bits, index.bits)}; }
   /// As shuffle_bytes where the mask has bit i; elsewhere byte i of `otherwise`.
   friend PHALANX_INLINE Word512 shuffle_bytes_where(std::uint64_t mask, Word512 v, Word512 index, Word512 otherwise) {
     return {_mm512_mask_shuffle_epi8(otherwise.bits, mask, v.bits, index.bits)};
@@ -113,10 +130,18 @@ struct Word512 {
   }
 
   /// AESENC, AESENCLAST, AESDEC, AESDECLAST on four blocks.
-  friend PHALANX_INLINE Word512 aes_encrypt_round(Word512 v, Word512 key) { return {_mm512_aesenc_epi128(v.bits, key.bits)}; }
-  friend PHALANX_INLINE Word512 aes_encrypt_last(Word512 v, Word512 key) { return {_mm512_aesenclast_epi128(v.bits, key.bits)}; }
-  friend PHALANX_INLINE Word512 aes_decrypt_round(Word512 v, Word512 key) { return {_mm512_aesdec_epi128(v.bits, key.bits)}; }
-  friend PHALANX_INLINE Word512 aes_decrypt_last(Word512 v, Word512 key) { return {_mm512_aesdeclast_epi128(v.bits, key.bits)}; }
+  friend PHALANX_INLINE Word512 aes_encrypt_round(Word512 v, Word512 key) {
+    return {_mm512_aesenc_epi128(v.bits, key.bits)};
+  }
+  friend PHALANX_INLINE Word512 aes_encrypt_last(Word512 v, Word512 key) {
+    return {_mm512_aesenclast_epi128(v.bits, key.bits)};
+  }
+  friend PHALANX_INLINE Word512 aes_decrypt_round(Word512 v, Word512 key) {
+    return {_mm512_aesdec_epi128(v.bits, key.bits)};
+  }
+  friend PHALANX_INLINE Word512 aes_decrypt_last(Word512 v, Word512 key) {
+    return {_mm512_aesdeclast_epi128(v.bits, key.bits)};
+  }
 
   /// Interleaves the low (high) halves of each 128-bit element (VPUNPCK*).
   friend PHALANX_INLINE Word512 unpack_low64(Word512 a, Word512 b) { return {_mm512_unpacklo_epi64(a.bits, b.bits)}; }

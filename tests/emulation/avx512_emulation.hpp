@@ -101,6 +101,27 @@ struct Word512 {
   friend PHALANX_INLINE Word512 operator^(Word512 a, Word512 b) { return of(a.as<Qwords>() ^ b.as<Qwords>()); }
   friend PHALANX_INLINE Word512 operator~(Word512 a) { return of(~a.as<Qwords>()); }
   friend PHALANX_INLINE Word512 and_not(Word512 a, Word512 b) { return of(a.as<Qwords>() & ~b.as<Qwords>()); }
+  friend PHALANX_INLINE Word512 shift_left_each64(Word512 a, Word512 counts) {
+    return of(a.as<Qwords>() << counts.as<Qwords>());
+  }
+  friend PHALANX_INLINE Word512 shift_right_each64(Word512 a, Word512 counts) {
+    return of(a.as<Qwords>() >> counts.as<Qwords>());
+  }
+  friend inline Word512 or_across64(Word512 a) {
+    std::uint64_t all = 0;
+    for (int i = 0; i < 64; i += 8) all |= load_u64(a.byte + i);
+    return broadcast64(all);
+  }
+  friend inline Word512 double_low32(Word512 a) {
+    for (int i = 0; i < 64; i += 8) store_u32(a.byte + i + 4, load_u32(a.byte + i));
+    return a;
+  }
+  static Word512 widen_bytes(const void* p) {
+    Word512 r;
+    for (int i = 0; i < 8; ++i) store_u64(r.byte + 8 * i, static_cast<const std::uint8_t*>(p)[i]);
+    return r;
+  }
+  friend inline std::uint64_t first64(Word512 a) { return load_u64(a.byte); }
   friend PHALANX_INLINE Word512 add32(Word512 a, Word512 b) { return of(a.as<Dwords>() + b.as<Dwords>()); }
   friend PHALANX_INLINE Word512 add8(Word512 a, Word512 b) { return of(a.as<Octets>() + b.as<Octets>()); }
 

@@ -5,6 +5,6 @@
 
 namespace phalanx {
 
-extern const Kernel des_kernel_avx2 = make_kernel<DesCore<Word256, Transpose256, SerialDes>>();
+extern const Kernel des_kernel_avx2 = make_kernel<DesCore<Word256, Transpose256, SerialDesVector<Word256>>>();
 
 }  // namespace phalanx

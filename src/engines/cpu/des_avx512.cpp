@@ -5,6 +5,6 @@
 
 namespace phalanx {
 
-extern const Kernel des_kernel_avx512 = make_kernel<DesCore<Word512, Transpose512, SerialDes>>();
+extern const Kernel des_kernel_avx512 = make_kernel<DesCore<Word512, Transpose512, SerialDesVector<Word512>>>();
 
 }  // namespace phalanx
