@@ -32,7 +32,7 @@ demo: build ## a real file through OpenSSL and Phalanx, both ways, compared and 
 bench: $(with_tests) ## run the benchmarks
 	@$(install) build bench test
 	@cmake --build --preset release
-	@for benchmark in $(build_folder)/bench/*_benchmark; do "$$benchmark" || exit 1; done
+	@bench/record_results.py $(build_folder)
 
 install: build ## install the program and the library under PREFIX (/usr/local)
 	@cmake --install $(build_folder) --prefix $(PREFIX)

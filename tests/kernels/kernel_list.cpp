@@ -1,33 +1,27 @@
 #include "kernel_list.hpp"
 
+#include "engines/cpu/instruction_sets.hpp"
+
 namespace phalanx {
 namespace {
 
-#define PHALANX_KERNELS(isa)                                                                                                    \
-  {#isa, &des_kernel_##isa, &aes_128_kernel_##isa, &aes_192_kernel_##isa, &aes_256_kernel_##isa, &serpent_kernel_##isa,         \
-   &twofish_kernel_##isa, &ghash_kernel_##isa}
-
-struct KernelSet {
-  const char* name;
-  const Kernel* des;
-  const Kernel* aes_128;
-  const Kernel* aes_192;
-  const Kernel* aes_256;
-  const Kernel* serpent;
-  const Kernel* twofish;
-  const GhashKernel* ghash;
+constexpr InstructionSet emulated_avx512{
+    "avx512_emulated",
+    "the AVX-512 kernels in plain C++",
+    [] { return true; },
+    &des_kernel_avx512_emulated,
+    &aes_128_kernel_avx512_emulated,
+    &aes_192_kernel_avx512_emulated,
+    &aes_256_kernel_avx512_emulated,
+    &serpent_kernel_avx512_emulated,
+    &twofish_kernel_avx512_emulated,
+    &ghash_kernel_avx512_emulated,
 };
 
-std::vector<KernelSet> usable_sets() {
-  std::vector<KernelSet> sets{PHALANX_KERNELS(scalar), PHALANX_KERNELS(avx512_emulated)};
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("aes") &&
-      __builtin_cpu_supports("pclmul")) {
-    sets.push_back(PHALANX_KERNELS(avx2));
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
-        __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("gfni") &&
-        __builtin_cpu_supports("vaes") && __builtin_cpu_supports("vpclmulqdq")) {
-      sets.push_back(PHALANX_KERNELS(avx512));
-    }
+std::vector<InstructionSet> usable_sets() {
+  std::vector<InstructionSet> sets{emulated_avx512};
+  for (const InstructionSet& set : instruction_sets()) {
+    if (set.usable()) sets.push_back(set);
   }
   return sets;
 }
@@ -36,7 +30,7 @@ std::vector<KernelSet> usable_sets() {
 
 std::vector<TestedKernel> tested_kernels() {
   std::vector<TestedKernel> kernels;
-  for (const KernelSet& set : usable_sets()) {
+  for (const InstructionSet& set : usable_sets()) {
     const auto add = [&](const char* cipher, std::size_t key_bytes, const Kernel* kernel) {
       kernels.push_back({cipher, set.name, key_bytes, kernel});
     };
@@ -58,7 +52,7 @@ std::vector<TestedKernel> tested_kernels() {
 
 std::vector<TestedGhash> tested_ghash_kernels() {
   std::vector<TestedGhash> kernels;
-  for (const KernelSet& set : usable_sets()) kernels.push_back({set.name, set.ghash});
+  for (const InstructionSet& set : usable_sets()) kernels.push_back({set.name, set.ghash});
   return kernels;
 }
 

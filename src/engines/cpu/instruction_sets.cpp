@@ -19,8 +19,8 @@ bool always() { return true; }
 
 // The flags of cmake/instruction_sets.cmake, one by one. The builtin asks the operating system's part (XCR0) as well.
 bool has_avx2() {
-  return __builtin_cpu_supports("ssse3") != 0 && __builtin_cpu_supports("sse4.1") != 0 &&
-         __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("aes") != 0 && __builtin_cpu_supports("pclmul") != 0;
+  return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("bmi2") != 0 && __builtin_cpu_supports("aes") != 0 &&
+         __builtin_cpu_supports("pclmul") != 0;
 }
 
 bool has_avx512() {
@@ -36,7 +36,7 @@ bool has_avx512() {
 
 constexpr InstructionSet sets[] = {
     {"scalar", "baseline x86-64", always, PHALANX_KERNELS(scalar)},
-    {"avx2", "AVX2, AES-NI, PCLMULQDQ", has_avx2, PHALANX_KERNELS(avx2)},
+    {"avx2", "AVX2, BMI2, AES-NI, PCLMULQDQ", has_avx2, PHALANX_KERNELS(avx2)},
     {"avx512", "AVX-512 F/BW/DQ/VL/VBMI, GFNI, VAES, VPCLMULQDQ", has_avx512, PHALANX_KERNELS(avx512)},
 };
 #undef PHALANX_KERNELS
