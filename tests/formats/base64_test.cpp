@@ -161,6 +161,7 @@ TEST(Base64, RefusesBadPadding) {
   expect_bad("Z===", ErrorCode::usage, 1);
   expect_bad("Zg=v", ErrorCode::usage, 3);
   expect_bad("Zg==Zg==", ErrorCode::usage, 4);
+  expect_bad("Zg==AAAA", ErrorCode::usage, 4);
   expect_bad("Zg==\n=", ErrorCode::usage, 5);
   expect_bad("Zm9v=", ErrorCode::usage, 4);
   expect_bad("Zh==", ErrorCode::usage, 3);  // spare bits: 'h' is 33, of which the last four bits belong to no byte
