@@ -22,6 +22,7 @@ struct Word128 {
     return {_mm_set_epi64x(static_cast<long long>(high), static_cast<long long>(low))};
   }
   PHALANX_INLINE std::uint32_t first32() const { return static_cast<std::uint32_t>(_mm_cvtsi128_si32(bits)); }
+  PHALANX_INLINE std::uint64_t first64() const { return static_cast<std::uint64_t>(_mm_cvtsi128_si64(bits)); }
 
   static PHALANX_INLINE Word128 counters128(std::uint64_t high, std::uint64_t low) {
     return from_halves(reverse_bytes(low), reverse_bytes(high));
@@ -33,6 +34,12 @@ struct Word128 {
   }
 
   friend PHALANX_INLINE Word128 operator^(Word128 a, Word128 b) { return {_mm_xor_si128(a.bits, b.bits)}; }
+  friend PHALANX_INLINE Word128 operator&(Word128 a, Word128 b) { return {_mm_and_si128(a.bits, b.bits)}; }
+  friend PHALANX_INLINE Word128 operator|(Word128 a, Word128 b) { return {_mm_or_si128(a.bits, b.bits)}; }
+  /// a & ~b
+  friend PHALANX_INLINE Word128 and_not(Word128 a, Word128 b) { return {_mm_andnot_si128(b.bits, a.bits)}; }
+  /// Byte i becomes byte (index i mod 16); 0 where the index has bit 7 set.
+  friend PHALANX_INLINE Word128 shuffle_bytes(Word128 v, Word128 index) { return {_mm_shuffle_epi8(v.bits, index.bits)}; }
   friend PHALANX_INLINE Word128 swap_halves(Word128 a) { return {_mm_shuffle_epi32(a.bits, 0x4e)}; }
   friend PHALANX_INLINE Word128 reverse_bytes128(Word128 a) {
     return {_mm_shuffle_epi8(a.bits, _mm_setr_epi8(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0))};
@@ -46,6 +53,10 @@ struct Word128 {
   friend PHALANX_INLINE Word128 aes_inverse_mix_columns(Word128 v) { return {_mm_aesimc_si128(v.bits)}; }
 };
 
+template <int count>
+PHALANX_INLINE Word128 shift_right32(Word128 a) {
+  return {_mm_srli_epi32(a.bits, count)};
+}
 /// Carry-less product of one 64-bit half of a (bit 0 of `halves`: which) and of b (bit 4).
 template <int halves>
 PHALANX_INLINE Word128 carryless_multiply(Word128 a, Word128 b) {

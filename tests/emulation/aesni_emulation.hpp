@@ -52,6 +52,7 @@ struct Word128 {
     return r;
   }
   std::uint32_t first32() const { return load_u32(byte); }
+  std::uint64_t first64() const { return load_u64(byte); }
   static Word128 counters128(std::uint64_t high, std::uint64_t low) { return reverse_bytes128(from_halves(high, low)); }
   static Word128 next_tweaks(Word128 t) {
     const std::uint64_t low = load_u64(t.byte);
@@ -62,6 +63,23 @@ struct Word128 {
   friend inline Word128 operator^(Word128 a, Word128 b) {
     for (int i = 0; i < 16; ++i) a.byte[i] ^= b.byte[i];
     return a;
+  }
+  friend inline Word128 operator&(Word128 a, Word128 b) {
+    for (int i = 0; i < 16; ++i) a.byte[i] &= b.byte[i];
+    return a;
+  }
+  friend inline Word128 operator|(Word128 a, Word128 b) {
+    for (int i = 0; i < 16; ++i) a.byte[i] |= b.byte[i];
+    return a;
+  }
+  friend inline Word128 and_not(Word128 a, Word128 b) {
+    for (int i = 0; i < 16; ++i) a.byte[i] &= static_cast<std::uint8_t>(~b.byte[i]);
+    return a;
+  }
+  friend inline Word128 shuffle_bytes(Word128 v, Word128 index) {
+    Word128 r;
+    for (int i = 0; i < 16; ++i) r.byte[i] = (index.byte[i] & 0x80) != 0 ? 0 : v.byte[index.byte[i] & 15];
+    return r;
   }
   friend inline Word128 swap_halves(Word128 a) { return from_halves(load_u64(a.byte), load_u64(a.byte + 8)); }
   friend inline Word128 reverse_bytes128(Word128 a) {
@@ -99,6 +117,11 @@ inline Word128 aes_decrypt_round(Word128 v, Word128 key) { return aes_mix(aes_su
 inline Word128 aes_decrypt_last(Word128 v, Word128 key) { return aes_substitute(v, true) ^ key; }
 inline Word128 aes_inverse_mix_columns(Word128 v) { return aes_mix(v, true); }
 
+template <int count>
+inline Word128 shift_right32(Word128 a) {
+  for (int i = 0; i < 16; i += 4) store_u32(a.byte + i, load_u32(a.byte + i) >> count);
+  return a;
+}
 template <int halves>
 inline Word128 carryless_multiply(Word128 a, Word128 b) {
   const std::uint64_t x = load_u64(a.byte + ((halves & 1) != 0 ? 8 : 0));
