@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#pragma GCC visibility push(default)  // the interface is all that a shared library exports
 namespace phalanx {
 
 using Bytes = std::span<const std::uint8_t>;
@@ -133,3 +134,4 @@ void self_test(std::string_view engine_name);
 [[nodiscard]] const char* version();
 
 }  // namespace phalanx
+#pragma GCC visibility pop

@@ -1,0 +1,155 @@
+// phalanx.h over phalanx.hpp: no exception leaves these functions.
+#include <phalanx/phalanx.h>
+
+#include <cstring>
+#include <new>
+#include <phalanx/phalanx.hpp>
+#include <vector>
+
+struct phalanx_cipher {
+  phalanx::Cipher cipher;
+};
+
+namespace {
+
+using phalanx::Bytes;
+using phalanx::ErrorCode;
+using phalanx::MutableBytes;
+
+thread_local std::string last_error;
+
+int failed(ErrorCode code, const char* message) noexcept {
+  try {
+    last_error = message;
+  } catch (const std::bad_alloc&) {
+    last_error.clear();
+  }
+  return static_cast<int>(code);
+}
+
+template <class Run>
+int guarded(const Run& run) noexcept {
+  try {
+    run();
+    return PHALANX_OK;
+  } catch (const phalanx::Error& error) {
+    return failed(error.code(), error.what());
+  } catch (const std::bad_alloc&) {
+    return failed(ErrorCode::runtime, "out of memory");
+  } catch (const std::exception& error) {
+    return failed(ErrorCode::runtime, error.what());
+  } catch (...) {
+    return failed(ErrorCode::runtime, "an unknown failure");
+  }
+}
+
+/// The iv of a cipher; none where ECB's caller gives null.
+Bytes iv_of(const phalanx_cipher* cipher, const std::uint8_t* iv) {
+  const std::size_t size = cipher->cipher.iv_bytes();
+  if (size != 0 && iv == nullptr) {
+    throw phalanx::Error(ErrorCode::usage,
+                         "the iv is null: " + cipher->cipher.name() + " takes " + std::to_string(size) + " bytes");
+  }
+  return {iv, size};
+}
+
+void store_next_iv(const phalanx::ChainValue& next, std::uint8_t* next_iv) {
+  if (next_iv != nullptr) std::memcpy(next_iv, next.bytes.data(), next.size);
+}
+
+std::vector<phalanx::Message> batch_of(const phalanx_cipher* cipher, const phalanx_message* messages,
+                                       std::size_t num_messages) {
+  std::vector<phalanx::Message> batch;
+  batch.reserve(num_messages);
+  for (std::size_t i = 0; i < num_messages; ++i) {
+    const phalanx_message& m = messages[i];
+    const Bytes key = m.key == nullptr ? Bytes{} : Bytes{m.key, cipher->cipher.key_bytes()};
+    batch.push_back({iv_of(cipher, m.iv), {m.in, m.size}, {m.out, m.size}, key});
+  }
+  return batch;
+}
+
+}  // namespace
+
+const char* phalanx_last_error(void) { return last_error.c_str(); }
+const char* phalanx_version(void) { return phalanx::version(); }
+
+int phalanx_cipher_new(phalanx_cipher** cipher, const char* name, const std::uint8_t* key, std::size_t key_bytes,
+                       const char* engine, int num_threads) {
+  return guarded([&] {
+    *cipher = nullptr;
+    const phalanx::Options options{engine == nullptr ? "" : engine, num_threads};
+    *cipher = new phalanx_cipher{phalanx::Cipher(name, {key, key_bytes}, options)};
+  });
+}
+void phalanx_cipher_free(phalanx_cipher* cipher) { delete cipher; }
+
+const char* phalanx_cipher_name(const phalanx_cipher* cipher) { return cipher->cipher.name().c_str(); }
+const char* phalanx_cipher_engine(const phalanx_cipher* cipher) { return cipher->cipher.engine().c_str(); }
+std::size_t phalanx_key_bytes(const phalanx_cipher* cipher) { return cipher->cipher.key_bytes(); }
+std::size_t phalanx_block_bytes(const phalanx_cipher* cipher) { return cipher->cipher.block_bytes(); }
+std::size_t phalanx_iv_bytes(const phalanx_cipher* cipher) { return cipher->cipher.iv_bytes(); }
+
+int phalanx_encrypt(const phalanx_cipher* cipher, const std::uint8_t* iv, const std::uint8_t* in, std::uint8_t* out,
+                    std::size_t size, std::uint8_t* next_iv) {
+  return guarded([&] { store_next_iv(cipher->cipher.encrypt(iv_of(cipher, iv), {in, size}, {out, size}), next_iv); });
+}
+int phalanx_decrypt(const phalanx_cipher* cipher, const std::uint8_t* iv, const std::uint8_t* in, std::uint8_t* out,
+                    std::size_t size, std::uint8_t* next_iv) {
+  return guarded([&] { store_next_iv(cipher->cipher.decrypt(iv_of(cipher, iv), {in, size}, {out, size}), next_iv); });
+}
+
+int phalanx_encrypt_part(const phalanx_cipher* cipher, const std::uint8_t* iv, std::uint64_t offset, const std::uint8_t* in,
+                         std::uint8_t* out, std::size_t size) {
+  return guarded([&] { cipher->cipher.encrypt_part(iv_of(cipher, iv), offset, {in, size}, {out, size}); });
+}
+int phalanx_decrypt_part(const phalanx_cipher* cipher, const std::uint8_t* iv, std::uint64_t offset, const std::uint8_t* in,
+                         std::uint8_t* out, std::size_t size) {
+  return guarded([&] { cipher->cipher.decrypt_part(iv_of(cipher, iv), offset, {in, size}, {out, size}); });
+}
+
+int phalanx_encrypt_sectors(const phalanx_cipher* cipher, std::uint64_t first_tweak, std::uint64_t tweak_step,
+                            std::size_t sector_bytes, const std::uint8_t* in, std::uint8_t* out, std::size_t size) {
+  return guarded([&] { cipher->cipher.encrypt_sectors(first_tweak, tweak_step, sector_bytes, {in, size}, {out, size}); });
+}
+int phalanx_decrypt_sectors(const phalanx_cipher* cipher, std::uint64_t first_tweak, std::uint64_t tweak_step,
+                            std::size_t sector_bytes, const std::uint8_t* in, std::uint8_t* out, std::size_t size) {
+  return guarded([&] { cipher->cipher.decrypt_sectors(first_tweak, tweak_step, sector_bytes, {in, size}, {out, size}); });
+}
+
+int phalanx_encrypt_batch(const phalanx_cipher* cipher, const phalanx_message* messages, std::size_t num_messages) {
+  return guarded([&] { cipher->cipher.encrypt_batch(batch_of(cipher, messages, num_messages)); });
+}
+int phalanx_decrypt_batch(const phalanx_cipher* cipher, const phalanx_message* messages, std::size_t num_messages) {
+  return guarded([&] { cipher->cipher.decrypt_batch(batch_of(cipher, messages, num_messages)); });
+}
+
+int phalanx_seal(const phalanx_cipher* cipher, const std::uint8_t* nonce, std::size_t nonce_bytes,
+                 const std::uint8_t* associated_data, std::size_t associated_bytes, const std::uint8_t* in,
+                 std::uint8_t* out, std::size_t size, std::uint8_t* tag) {
+  return guarded([&] {
+    cipher->cipher.seal({nonce, nonce_bytes}, {associated_data, associated_bytes}, {in, size}, {out, size}, {tag, 16});
+  });
+}
+int phalanx_open(const phalanx_cipher* cipher, const std::uint8_t* nonce, std::size_t nonce_bytes,
+                 const std::uint8_t* associated_data, std::size_t associated_bytes, const std::uint8_t* in,
+                 std::uint8_t* out, std::size_t size, const std::uint8_t* tag, std::size_t tag_bytes) {
+  return guarded([&] {
+    cipher->cipher.open({nonce, nonce_bytes}, {associated_data, associated_bytes}, {in, size}, {out, size},
+                        {tag, tag_bytes});
+  });
+}
+
+int phalanx_engine(std::size_t index, const char** name, const char** description, const char** reason) {
+  return guarded([&] {
+    static const auto& infos = *new std::vector<phalanx::EngineInfo>(phalanx::engines());  // its strings live for ever
+    if (index >= infos.size())
+      throw phalanx::Error(ErrorCode::usage, "there are " + std::to_string(infos.size()) + " engines");
+    if (name != nullptr) *name = infos[index].name.c_str();
+    if (description != nullptr) *description = infos[index].description.c_str();
+    if (reason != nullptr) *reason = infos[index].reason.c_str();
+  });
+}
+int phalanx_self_test(const char* engine) {
+  return guarded([&] { phalanx::self_test(engine == nullptr ? "" : engine); });
+}
