@@ -1,0 +1,57 @@
+// Every named operation of Word128, native or emulated: see word_operations.hpp.
+#ifdef PHALANX_EMULATE_AVX512
+#include "aesni_emulation.hpp"
+#else
+#include "lanes/word_aesni.hpp"
+#endif
+#include "word_operations.hpp"
+
+namespace phalanx {
+namespace {
+
+void put(std::uint8_t* out, Word128 v) { v.store(out); }
+void put(std::uint8_t* out, std::uint32_t x) { store_u32(out, x); }
+
+/// An expression over the words a and b and two numbers.
+#define OPERATION(...)                                               \
+  {                                                                  \
+#__VA_ARGS__, [](const OperationInput& input, std::uint8_t* out) { \
+     [[maybe_unused]] const Word128 a = Word128::load(input.a);       \
+     [[maybe_unused]] const Word128 b = Word128::load(input.b);       \
+     [[maybe_unused]] const std::uint64_t mask = input.mask;          \
+     [[maybe_unused]] const std::uint64_t number = input.number;      \
+     put(out, __VA_ARGS__);                                           \
+   } \
+  }
+
+constexpr WordOperation operations[] = {
+    OPERATION(a),
+    OPERATION(Word128::zero()),
+    OPERATION(Word128::broadcast32(static_cast<std::uint32_t>(number))),
+    OPERATION(Word128::from_halves(mask, number)),
+    OPERATION(a.first32()),
+    OPERATION(Word128::counters128(mask, number)),
+    OPERATION(Word128::next_tweaks(a)),
+    OPERATION(a ^ b),
+    OPERATION(swap_halves(a)),
+    OPERATION(reverse_bytes128(a)),
+    OPERATION(aes_encrypt_round(a, b)),
+    OPERATION(aes_encrypt_last(a, b)),
+    OPERATION(aes_decrypt_round(a, b)),
+    OPERATION(aes_decrypt_last(a, b)),
+    OPERATION(aes_inverse_mix_columns(a)),
+    OPERATION(carryless_multiply<0x00>(a, b)),
+    OPERATION(carryless_multiply<0x01>(a, b)),
+    OPERATION(carryless_multiply<0x10>(a, b)),
+    OPERATION(carryless_multiply<0x11>(a, b)),
+};
+
+}  // namespace
+
+#ifdef PHALANX_EMULATE_AVX512
+extern const WordOperations emulated_aesni_operations = {operations, sizeof operations / sizeof operations[0]};
+#else
+extern const WordOperations native_aesni_operations = {operations, sizeof operations / sizeof operations[0]};
+#endif
+
+}  // namespace phalanx

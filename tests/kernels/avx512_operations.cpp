@@ -1,0 +1,94 @@
+// Every named operation of Word512, native or emulated: see word_operations.hpp.
+#include "lanes/word_avx512.hpp"
+#include "word_operations.hpp"
+
+namespace phalanx {
+namespace {
+
+void put(std::uint8_t* out, Word512 v) { v.store(out); }
+void put(std::uint8_t* out, Word128 v) { v.store(out); }
+void put(std::uint8_t* out, std::uint64_t x) { store_u64(out, x); }
+
+/// An expression over the words a, b and c, the 64-bit mask and a number.
+#define OPERATION(...)                                               \
+  {                                                                  \
+#__VA_ARGS__, [](const OperationInput& input, std::uint8_t* out) { \
+     [[maybe_unused]] const Word512 a = Word512::load(input.a);       \
+     [[maybe_unused]] const Word512 b = Word512::load(input.b);       \
+     [[maybe_unused]] const Word512 c = Word512::load(input.c);       \
+     [[maybe_unused]] const std::uint64_t mask = input.mask;          \
+     [[maybe_unused]] const std::uint64_t number = input.number;      \
+     put(out, __VA_ARGS__);                                           \
+   } \
+  }
+
+constexpr WordOperation operations[] = {
+    OPERATION(a),
+    OPERATION(Word512::zero()),
+    OPERATION(Word512::broadcast64(number)),
+    OPERATION(Word512::broadcast32(static_cast<std::uint32_t>(number))),
+    OPERATION(Word512::broadcast8(static_cast<std::uint8_t>(number))),
+    OPERATION(Word512::broadcast128(input.a + 3)),
+    OPERATION(Word512::from128(Word128::load(input.b + 5))),
+    OPERATION(Word512::from_byte_mask(mask)),
+    OPERATION(Word512::counters64(number)),
+    OPERATION(Word512::counters64(~std::uint64_t{2})),
+    OPERATION(Word512::counters128(mask, number >> 1)),
+    OPERATION(Word512::next_tweaks(a)),
+    OPERATION(Word512::reverse_bytes64(a)),
+    OPERATION(sum128(a)),
+    OPERATION(swap_halves(a)),
+    OPERATION(reverse_bytes128(a)),
+    OPERATION(a& b),
+    OPERATION(a | b),
+    OPERATION(a ^ b),
+    OPERATION(~a),
+    OPERATION(and_not(a, b)),
+    OPERATION(add32(a, b)),
+    OPERATION(add8(a, b)),
+    OPERATION(shuffle_bytes(a, b)),
+    OPERATION(shuffle_bytes_where(mask, a, b, c)),
+    OPERATION(permute_bytes(a, b)),
+    OPERATION(permute_bytes_where(mask, a, b, c)),
+    OPERATION(blend_bytes(mask, a, b)),
+    OPERATION(top_bits_of_bytes(a)),
+    OPERATION(affine(a, b)),
+    OPERATION(aes_encrypt_round(a, b)),
+    OPERATION(aes_encrypt_last(a, b)),
+    OPERATION(aes_decrypt_round(a, b)),
+    OPERATION(aes_decrypt_last(a, b)),
+    OPERATION(unpack_low64(a, b)),
+    OPERATION(unpack_high64(a, b)),
+    OPERATION(unpack_low32(a, b)),
+    OPERATION(unpack_high32(a, b)),
+    OPERATION(lut3<0x01>(a, b, c)),
+    OPERATION(lut3<0x1b>(a, b, c)),
+    OPERATION(lut3<0x96>(a, b, c)),
+    OPERATION(lut3<0xca>(a, b, c)),
+    OPERATION(lut3<0xe2>(a, b, c)),
+    OPERATION(rotate_left32<1>(a)),
+    OPERATION(rotate_left32<13>(a)),
+    OPERATION(shift_left32<7>(a)),
+    OPERATION(shift_right32<3>(a)),
+    OPERATION(carryless_multiply<0x00>(a, b)),
+    OPERATION(carryless_multiply<0x01>(a, b)),
+    OPERATION(carryless_multiply<0x10>(a, b)),
+    OPERATION(carryless_multiply<0x11>(a, b)),
+    OPERATION(shuffle128<0xe4>(a, b)),
+    OPERATION(shuffle128<0x88>(a, b)),
+    OPERATION(shuffle128<0x1b>(a, b)),
+    OPERATION(shift_right_bytes128<1>(a)),
+    OPERATION(shift_right_bytes128<12>(a)),
+    OPERATION(shift_left_bytes128<1>(a)),
+    OPERATION(shift_left_bytes128<8>(a)),
+};
+
+}  // namespace
+
+#ifdef PHALANX_EMULATE_AVX512
+extern const WordOperations emulated_avx512_operations = {operations, sizeof operations / sizeof operations[0]};
+#else
+extern const WordOperations native_avx512_operations = {operations, sizeof operations / sizeof operations[0]};
+#endif
+
+}  // namespace phalanx

@@ -1,0 +1,34 @@
+// The named operations of a lane word as a table of plain functions, so that two programs' worth of them, native and emulated,
+// can stand side by side: the same file is compiled twice (avx512_operations.cpp, aesni_operations.cpp), each time with
+// another definition of the word. Plain arrays: the native file is compiled with flags that this machine may not have.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace phalanx {
+
+struct OperationInput {
+  alignas(64) std::uint8_t a[64];
+  std::uint8_t b[64];
+  std::uint8_t c[64];
+  std::uint64_t mask;
+  std::uint64_t number;
+};
+
+struct WordOperation {
+  const char* name;
+  void (*run)(const OperationInput& input, std::uint8_t* out);  ///< writes at most 64 bytes
+};
+
+struct WordOperations {
+  const WordOperation* operations;
+  std::size_t num_operations;
+};
+
+extern const WordOperations native_avx512_operations;
+extern const WordOperations emulated_avx512_operations;
+extern const WordOperations native_aesni_operations;
+extern const WordOperations emulated_aesni_operations;
+
+}  // namespace phalanx
