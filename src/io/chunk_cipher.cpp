@@ -1,0 +1,116 @@
+#include "io/chunk_cipher.hpp"
+
+#include <algorithm>
+#include <string>
+
+namespace phalanx {
+namespace {
+
+[[noreturn]] void throw_wrong_length(Direction direction, const std::string& need) {
+  if (direction == Direction::encrypt) throw Error(ErrorCode::usage, "the plaintext does not fit: " + need);
+  throw Error(ErrorCode::truncated, "the ciphertext is truncated: " + need);
+}
+
+}  // namespace
+
+bool is_serial(const CryptJob& job) {
+  if (job.mode == Mode::ofb) return true;
+  return job.direction == Direction::encrypt && (job.mode == Mode::cbc || job.mode == Mode::cfb);
+}
+
+std::size_t chunk_bytes_for(const CryptJob& job) {
+  const std::size_t sector = job.sectors.sector_bytes;
+  return sector == 0 ? default_chunk_bytes : std::max<std::size_t>(1, default_chunk_bytes / sector) * sector;
+}
+
+ChunkCipher::ChunkCipher(const Cipher& cipher, const CryptJob& job) : cipher_(cipher), job_(job), chain_(job.iv) {}
+
+void ChunkCipher::crypt(Chunk& chunk) {
+  if (chunk.last) check_length(chunk.offset + chunk.size);
+  const bool padded = takes_padding(job_.mode) && chunk.last;
+  if (padded && job_.direction == Direction::encrypt) pad(chunk);
+  if (job_.sectors.sector_bytes != 0) {
+    crypt_sectors(chunk);
+  } else {
+    crypt_range(chunk);
+  }
+  if (padded && job_.direction == Direction::decrypt) remove_padding_of(chunk);
+}
+
+void ChunkCipher::crypt_range(Chunk& chunk) {
+  const MutableBytes text = chunk.buffer.first(chunk.size);
+  if (text.empty()) return;
+  const bool encrypting = job_.direction == Direction::encrypt;
+  if (is_serial(job_)) {
+    chain_ = encrypting ? cipher_.encrypt(chain_, text, text) : cipher_.decrypt(chain_, text, text);
+    return;
+  }
+  const bool chained = job_.mode == Mode::cbc || job_.mode == Mode::cfb;
+  const ChainValue& iv = chained && chunk.offset != 0 ? chunk.preceding : job_.iv;
+  if (encrypting) {
+    cipher_.encrypt_part(iv, chunk.offset, text, text);
+  } else {
+    cipher_.decrypt_part(iv, chunk.offset, text, text);
+  }
+}
+
+void ChunkCipher::crypt_sectors(Chunk& chunk) const {
+  const MutableBytes text = chunk.buffer.first(chunk.size);
+  if (text.empty()) return;
+  const SectorLayout& layout = job_.sectors;
+  const std::uint64_t tweak = layout.first_tweak + chunk.offset / layout.sector_bytes * layout.tweak_step;
+  if (job_.direction == Direction::encrypt) {
+    cipher_.encrypt_sectors(tweak, layout.tweak_step, layout.sector_bytes, text, text);
+  } else {
+    cipher_.decrypt_sectors(tweak, layout.tweak_step, layout.sector_bytes, text, text);
+  }
+}
+
+void ChunkCipher::pad(Chunk& chunk) const {
+  const std::size_t block = cipher_.block_bytes();
+  const std::size_t used = chunk.size % block;
+  chunk.size += pad_last_block(job_.padding, chunk.buffer.subspan(chunk.size - used, block), used) - used;
+}
+
+void ChunkCipher::remove_padding_of(Chunk& chunk) const {
+  if (chunk.size == 0) return;
+  const std::size_t block = cipher_.block_bytes();
+  const MutableBytes last_block = chunk.buffer.subspan(chunk.size - block, block);
+  chunk.size -= block - remove_padding(job_.padding, last_block);
+}
+
+void ChunkCipher::check_length(std::uint64_t message_bytes) const {
+  const std::size_t block = cipher_.block_bytes();
+  const std::string blocks = "whole blocks of " + std::to_string(block) + " bytes";
+  if (job_.mode == Mode::xts) {
+    const std::size_t sector = job_.sectors.sector_bytes;
+    const std::uint64_t last = sector == 0 ? message_bytes : message_bytes % sector;
+    const bool fits = sector == 0 ? last >= block : last == 0 || last >= block;
+    if (!fits) throw_wrong_length(job_.direction, "XTS needs at least 16 bytes in each data unit");
+  } else if (takes_padding(job_.mode) && job_.direction == Direction::encrypt) {
+    if (job_.padding == Padding::none && message_bytes % block != 0) {
+      throw_wrong_length(job_.direction, "without padding it must be " + blocks + "; choose a --padding");
+    }
+  } else if (takes_padding(job_.mode)) {
+    if (message_bytes % block != 0) throw_wrong_length(job_.direction, "it must be " + blocks);
+    if (message_bytes == 0 && can_check(job_.padding)) throw_wrong_length(job_.direction, "it is empty");
+  }
+}
+
+void ChunkCipher::resume(std::uint64_t offset, const ChainValue& preceding) {
+  if (offset == 0 || !is_serial(job_)) return;
+  if (job_.mode != Mode::ofb) {
+    chain_ = preceding;
+    return;
+  }
+  SecretBytes key_stream(default_chunk_bytes);
+  for (std::uint64_t done = 0; done < offset;) {
+    const std::size_t size = static_cast<std::size_t>(std::min<std::uint64_t>(offset - done, key_stream.size()));
+    const MutableBytes part = MutableBytes(key_stream).first(size);
+    std::fill(part.begin(), part.end(), std::uint8_t{0});
+    chain_ = cipher_.encrypt(chain_, part, part);
+    done += size;
+  }
+}
+
+}  // namespace phalanx

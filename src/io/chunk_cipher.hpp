@@ -1,0 +1,65 @@
+// Crypts a message chunk by chunk, whatever its mode: what chains from one chunk to the next, and what its end needs.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "ciphers/direction.hpp"
+#include "ciphers/mode.hpp"
+#include "formats/padding.hpp"
+#include "io/chunk.hpp"
+#include "phalanx/phalanx.hpp"
+
+namespace phalanx {
+
+/// XTS over sectors (Cipher::encrypt_sectors); sector_bytes = 0: the message is one data unit.
+struct SectorLayout {
+  std::size_t sector_bytes = 0;
+  std::uint64_t first_tweak = 0;
+  std::uint64_t tweak_step = 1;  ///< from one sector to the next
+};
+
+/// What is done to a message besides its key.
+struct CryptJob {
+  Direction direction = Direction::encrypt;
+  Mode mode = Mode::ecb;
+  ChainValue iv;                    ///< empty for ECB and XTS sectors
+  Padding padding = Padding::none;  ///< ECB and CBC only
+  SectorLayout sectors;             ///< XTS only
+};
+
+/// Whether each part of the message needs the result of the part before: CBC and CFB encryption, OFB.
+[[nodiscard]] bool is_serial(const CryptJob& job);
+
+/// The chunk for a job: a multiple of the sector.
+[[nodiscard]] std::size_t chunk_bytes_for(const CryptJob& job);
+
+class ChunkCipher {
+ public:
+  /// Both stay the caller's.
+  ChunkCipher(const Cipher& cipher, const CryptJob& job);
+
+  /// Crypts a chunk in place; the chunks of a message come in order. The last is padded or loses its padding.
+  /// Throws Error: of a length that the mode or the padding does not take, usage when encrypting, truncated when
+  /// decrypting; wrong_key where padding does not check.
+  void crypt(Chunk& chunk);
+
+  /// Continues a message of which the part before `offset` is done. `preceding` is the ciphertext block before it (CBC,
+  /// CFB). OFB runs through the message's beginning again, for its state must be kept nowhere.
+  void resume(std::uint64_t offset, const ChainValue& preceding);
+
+  /// Throws as crypt does if a message of this length does not fit.
+  void check_length(std::uint64_t message_bytes) const;
+
+ private:
+  void crypt_range(Chunk& chunk);
+  void crypt_sectors(Chunk& chunk) const;
+  void pad(Chunk& chunk) const;
+  void remove_padding_of(Chunk& chunk) const;
+
+  const Cipher& cipher_;
+  CryptJob job_;
+  ChainValue chain_;  // of a serial mode
+};
+
+}  // namespace phalanx

@@ -1,0 +1,134 @@
+#include "io/file_descriptor.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <utility>
+
+namespace phalanx {
+namespace {
+
+// Waits where a descriptor that we inherited is non-blocking; true if the call is to be made again.
+bool try_again(int number, short events) {
+  if (errno == EINTR) return true;
+  if (errno != EAGAIN && errno != EWOULDBLOCK) return false;
+  pollfd waiting{number, events, 0};
+  return poll(&waiting, 1, -1) >= 0 || errno == EINTR;
+}
+
+}  // namespace
+
+FileDescriptor::~FileDescriptor() { close(); }
+
+FileDescriptor::FileDescriptor(FileDescriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+
+FileDescriptor& FileDescriptor::operator=(FileDescriptor&& other) noexcept {
+  if (this != &other) {
+    close();
+    number_ = std::exchange(other.number_, -1);
+  }
+  return *this;
+}
+
+bool FileDescriptor::close() { return number_ < 0 || ::close(std::exchange(number_, -1)) == 0; }
+
+void throw_system_error(std::string_view action, std::string_view name) {
+  const char* reason = std::strerror(errno);
+  throw Error(ErrorCode::runtime, "cannot " + std::string(action) + " " + std::string(name) + ": " + reason);
+}
+
+FileDescriptor open_file(const std::string& path, int flags, mode_t mode) {
+  int number = -1;
+  do {
+    number = ::open(path.c_str(), flags | O_CLOEXEC | O_NOCTTY, mode);
+  } while (number < 0 && errno == EINTR);
+  if (number < 0) throw_system_error("open", path);
+  return FileDescriptor(number);
+}
+
+FileDescriptor duplicate(int number, std::string_view name) {
+  const int copy = fcntl(number, F_DUPFD_CLOEXEC, 3);
+  if (copy < 0) throw_system_error("use", name);
+  return FileDescriptor(copy);
+}
+
+std::optional<int> inherited_descriptor(std::string_view path) {
+  if (path == "/dev/stdin") return STDIN_FILENO;
+  if (path == "/dev/stdout") return STDOUT_FILENO;
+  if (path == "/dev/stderr") return STDERR_FILENO;
+  for (const std::string_view folder : {"/dev/fd/", "/proc/self/fd/"}) {
+    if (!path.starts_with(folder)) continue;
+    const std::string_view digits = path.substr(folder.size());
+    int number = -1;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+    if (error == std::errc() && end == digits.data() + digits.size() && number >= 0) return number;
+  }
+  return std::nullopt;
+}
+
+std::size_t read_until_full(int number, MutableBytes out, std::string_view name) {
+  std::size_t done = 0;
+  while (done < out.size()) {
+    const ssize_t got = ::read(number, out.data() + done, out.size() - done);
+    if (got > 0) {
+      done += static_cast<std::size_t>(got);
+    } else if (got == 0) {
+      break;
+    } else if (!try_again(number, POLLIN)) {
+      throw_system_error("read", name);
+    }
+  }
+  return done;
+}
+
+std::size_t read_at(int number, MutableBytes out, std::uint64_t position, std::string_view name) {
+  std::size_t done = 0;
+  while (done < out.size()) {
+    const ssize_t got = ::pread(number, out.data() + done, out.size() - done, static_cast<off_t>(position + done));
+    if (got > 0) {
+      done += static_cast<std::size_t>(got);
+    } else if (got == 0) {
+      break;
+    } else if (!try_again(number, POLLIN)) {
+      throw_system_error("read", name);
+    }
+  }
+  return done;
+}
+
+void write_all(int number, Bytes in, std::string_view name) {
+  while (!in.empty()) {
+    const ssize_t put = ::write(number, in.data(), in.size());
+    if (put >= 0) {
+      in = in.subspan(static_cast<std::size_t>(put));
+    } else if (!try_again(number, POLLOUT)) {
+      throw_system_error("write", name);
+    }
+  }
+}
+
+void write_at(int number, Bytes in, std::uint64_t position, std::string_view name) {
+  while (!in.empty()) {
+    const ssize_t put = ::pwrite(number, in.data(), in.size(), static_cast<off_t>(position));
+    if (put >= 0) {
+      in = in.subspan(static_cast<std::size_t>(put));
+      position += static_cast<std::uint64_t>(put);
+    } else if (!try_again(number, POLLOUT)) {
+      throw_system_error("write", name);
+    }
+  }
+}
+
+void reserve_standard_descriptors() {
+  for (const int number : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (fcntl(number, F_GETFD) >= 0 || errno != EBADF) continue;
+    // The wrong way round on purpose: data must not vanish in /dev/null. open takes the lowest free number, this one.
+    if (::open("/dev/null", number == STDIN_FILENO ? O_WRONLY : O_RDONLY) != number) _exit(1);
+  }
+}
+
+}  // namespace phalanx

@@ -1,0 +1,63 @@
+// Files and pipes by descriptor: opened, read and written whole, closed once.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "phalanx/phalanx.hpp"
+
+namespace phalanx {
+
+/// Owns a file descriptor and closes it.
+class FileDescriptor {
+ public:
+  FileDescriptor() = default;
+  explicit FileDescriptor(int number) : number_(number) {}
+  ~FileDescriptor();
+  FileDescriptor(FileDescriptor&& other) noexcept;
+  FileDescriptor& operator=(FileDescriptor&& other) noexcept;
+
+  [[nodiscard]] int get() const { return number_; }
+  [[nodiscard]] bool is_open() const { return number_ >= 0; }
+
+  /// Closes it now. Returns false, with errno set, where the system reports that data were lost.
+  bool close();
+
+ private:
+  int number_ = -1;
+};
+
+/// Throws Error (runtime): "cannot ACTION NAME: " and the text of errno.
+[[noreturn]] void throw_system_error(std::string_view action, std::string_view name);
+
+/// open(2), close-on-exec, never as a controlling terminal. Throws Error (runtime).
+[[nodiscard]] FileDescriptor open_file(const std::string& path, int flags, mode_t mode = 0666);
+
+/// A copy of an inherited descriptor, so that closing it leaves the original open. Throws Error (runtime).
+[[nodiscard]] FileDescriptor duplicate(int number, std::string_view name);
+
+/// N for /dev/fd/N, /proc/self/fd/N, /dev/stdin, /dev/stdout and /dev/stderr: those are used as they are, not opened
+/// again, so that their position and flags hold.
+[[nodiscard]] std::optional<int> inherited_descriptor(std::string_view path);
+
+/// Reads until `out` is full or the data end, however small the pieces that a pipe gives. Returns the bytes read.
+std::size_t read_until_full(int number, MutableBytes out, std::string_view name);
+
+/// As read_until_full, at a position of the file, which stays where it was.
+std::size_t read_at(int number, MutableBytes out, std::uint64_t position, std::string_view name);
+
+/// Writes everything. A closed pipe is an Error like any other: SIGPIPE is ignored.
+void write_all(int number, Bytes in, std::string_view name);
+
+/// As write_all, at a position of the file.
+void write_at(int number, Bytes in, std::uint64_t position, std::string_view name);
+
+/// Opens descriptors 0, 1 and 2 where they are closed, so that no file of ours gets one of those numbers; reading or writing
+/// them still fails.
+void reserve_standard_descriptors();
+
+}  // namespace phalanx

@@ -1,0 +1,88 @@
+#include "io/interruption.hpp"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <climits>
+#include <cstring>
+
+#include "phalanx/phalanx.hpp"
+
+namespace phalanx {
+namespace {
+
+// Everything that the handler touches: plain memory, published by lock-free atomics, since nothing else is safe there.
+char unfinished_path[PATH_MAX];
+std::atomic<bool> has_unfinished{false};
+termios terminal_settings;
+std::atomic<int> terminal_number{-1};
+std::atomic<const char*> sentence_to_say{nullptr};
+static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<const char*>::is_always_lock_free);
+
+constexpr int handled_signals[] = {SIGINT, SIGTERM, SIGHUP};
+
+void say(const char* text) { [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, text, std::strlen(text)); }
+
+extern "C" void end_on_signal(int signal_number) {
+  if (has_unfinished.load()) ::unlink(unfinished_path);
+  const int terminal = terminal_number.load();
+  if (terminal >= 0) tcsetattr(terminal, TCSANOW, &terminal_settings);
+  say(terminal >= 0 ? "\nphalanx: interrupted" : "phalanx: interrupted");
+  if (const char* sentence = sentence_to_say.load()) {
+    say("; ");
+    say(sentence);
+  }
+  say("\n");
+  _exit(128 + signal_number);
+}
+
+sigset_t handled_set() {
+  sigset_t set;
+  sigemptyset(&set);
+  for (const int number : handled_signals) sigaddset(&set, number);
+  return set;
+}
+
+}  // namespace
+
+void handle_interruptions() {
+  struct sigaction action {};
+  action.sa_handler = end_on_signal;
+  action.sa_mask = handled_set();
+  for (const int number : handled_signals) {
+    struct sigaction before {};
+    sigaction(number, nullptr, &before);
+    // A shell without job control starts background commands with SIGINT ignored; an unfinished run must end there too.
+    if (number == SIGHUP && before.sa_handler == SIG_IGN) continue;
+    sigaction(number, &action, nullptr);
+  }
+  signal(SIGPIPE, SIG_IGN);
+  signal(SIGXFSZ, SIG_IGN);  // a file past the limit of its size is an error of write(2) too
+}
+
+InterruptionsHeldBack::InterruptionsHeldBack() {
+  const sigset_t set = handled_set();
+  pthread_sigmask(SIG_BLOCK, &set, &before_);
+}
+
+InterruptionsHeldBack::~InterruptionsHeldBack() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
+void remove_on_interruption(const std::string& path) {
+  has_unfinished.store(false);
+  if (path.empty()) return;
+  if (path.size() >= sizeof unfinished_path) throw Error(ErrorCode::usage, "the name of OUT is too long: shorten it");
+  std::memcpy(unfinished_path, path.c_str(), path.size() + 1);
+  has_unfinished.store(true);
+}
+
+void restore_on_interruption(int terminal, const termios* settings) {
+  terminal_number.store(-1);
+  if (settings == nullptr) return;
+  terminal_settings = *settings;
+  terminal_number.store(terminal);
+}
+
+void say_on_interruption(const char* sentence) { sentence_to_say.store(sentence); }
+
+}  // namespace phalanx

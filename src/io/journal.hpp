@@ -1,0 +1,72 @@
+// What lets a killed run of `--in-place` go on: the ciphertext of the piece that is being overwritten.
+//
+// The journal lies beside the file, as FILE.phalanx-journal, until the file is done. It is a header and two slots, used in
+// turn. Before piece k of the file is overwritten, its ciphertext (the new content when encrypting, the old one when decrypting)
+// goes to slot k % 2 and is made durable; then the piece is overwritten and made durable; then piece k + 1 may come. So the newest
+// record that is whole tells all: the pieces before its own are done, its own can be made again from it whatever state it
+// is in, and those after it are untouched. A record torn by the crash leaves the one before it, whose piece is made once more. No
+// plaintext and no key stream is ever in the journal, and the key only as a salted HMAC-SHA-256 that tells whether another
+// run has the same one.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "engines/secret_bytes.hpp"
+#include "io/chunk.hpp"
+#include "io/file_descriptor.hpp"
+#include "phalanx/phalanx.hpp"
+
+namespace phalanx {
+
+/// What makes two runs the same command.
+struct JournalIdentity {
+  std::string parameters;  ///< cipher, direction, iv, sizes, as text
+  Bytes key;
+};
+
+/// One piece's ciphertext.
+struct JournalRecord {
+  std::uint64_t piece = 0;
+  ChainValue preceding;  ///< the ciphertext block before the piece (CBC, CFB)
+  std::size_t size = 0;
+};
+
+class Journal {
+ public:
+  /// Opens the journal at `path`, or creates it with room for pieces of up to `slot_bytes`, so that a full disk shows
+  /// before anything is overwritten. Throws Error: usage if it belongs to another command or a run that still lives,
+  /// wrong_key if to another key, runtime if it is damaged or cannot be written.
+  Journal(std::string path, const JournalIdentity& identity, std::size_t slot_bytes);
+
+  /// The newest whole record, its ciphertext in `content`, which has at least slot_bytes; nothing if none was written.
+  std::optional<JournalRecord> newest(MutableBytes content) const;
+
+  /// Writes a record and makes it durable. `content` has record.size bytes.
+  void write(const JournalRecord& record, Bytes content);
+
+  /// The file is done, or untouched: removes the journal.
+  void remove();
+
+ private:
+  static constexpr std::size_t digest_bytes = 32;
+  static constexpr std::size_t salt_bytes = 16;
+  using Digest = std::array<std::uint8_t, digest_bytes>;
+
+  bool open_existing();
+  void create(const JournalIdentity& identity);
+  void check_identity(const JournalIdentity& identity);
+  [[nodiscard]] Digest parameters_digest(const JournalIdentity& identity) const;
+  [[nodiscard]] Digest key_check(const JournalIdentity& identity) const;
+  [[nodiscard]] std::uint64_t slot_position(std::uint64_t piece) const;
+  std::optional<JournalRecord> read_slot(std::uint64_t slot, MutableBytes content) const;
+
+  std::string path_;
+  std::size_t slot_bytes_;
+  FileDescriptor file_;
+  std::array<std::uint8_t, salt_bytes> salt_{};
+};
+
+}  // namespace phalanx

@@ -1,0 +1,75 @@
+#include "io/output.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+namespace phalanx {
+namespace {
+
+void refuse_terminal(const FileDescriptor& descriptor, const std::string& name) {
+  if (isatty(descriptor.get()) != 1) return;
+  throw Error(ErrorCode::usage, name + " is a terminal and the output is binary: name a file as OUT, or redirect it");
+}
+
+}  // namespace
+
+Output::Output(const std::string& path, const OutputOptions& options, const Input* input)
+    : name_(path.empty() || path == "-" ? "standard output" : path), options_(options) {
+  path_ = name_ == path ? resolve_links(path) : "/dev/stdout";
+  if (const auto number = inherited_descriptor(path_)) {
+    straight_ = true;
+    descriptor_ = duplicate(*number, name_);
+    if (fstat(descriptor_.get(), &status_) != 0) throw_system_error("use", name_);
+    if (options_.binary) refuse_terminal(descriptor_, name_);
+    if (input != nullptr) refuse_same_file(*input);
+    return;
+  }
+  if (::stat(path_.c_str(), &status_) == 0) {
+    if (input != nullptr) refuse_same_file(*input);
+    check_existing();
+  } else if (errno != ENOENT) {
+    throw_system_error("create", name_);
+  }
+}
+
+void Output::check_existing() {
+  if (S_ISDIR(status_.st_mode)) throw Error(ErrorCode::usage, name_ + " is a folder: name a file as OUT");
+  straight_ = !S_ISREG(status_.st_mode);
+  // A pipe or a character device has nothing to lose; a disk has.
+  const bool holds_data = !straight_ || S_ISBLK(status_.st_mode);
+  if (holds_data && !options_.force) throw Error(ErrorCode::usage, name_ + " exists: give --force to overwrite it");
+}
+
+void Output::refuse_same_file(const Input& input) const {
+  const struct stat& in = input.status();
+  const bool same_file =
+      S_ISREG(in.st_mode) && S_ISREG(status_.st_mode) && in.st_dev == status_.st_dev && in.st_ino == status_.st_ino;
+  const bool same_device = S_ISBLK(in.st_mode) && S_ISBLK(status_.st_mode) && in.st_rdev == status_.st_rdev;
+  if (!same_file && !same_device) return;
+  throw Error(ErrorCode::usage, "IN and OUT are the same file (" + input.name() + "): name another OUT");
+}
+
+void Output::open() {
+  if (descriptor_.is_open()) return;
+  if (straight_) {
+    descriptor_ = open_file(path_, O_WRONLY);
+    if (options_.binary) refuse_terminal(descriptor_, name_);
+  } else {
+    file_ = std::make_unique<AtomicFile>(path_, options_.force, options_.mode, options_.keep_permissions);
+  }
+}
+
+void Output::write(Bytes in) { write_all(file_ ? file_->descriptor() : descriptor_.get(), in, name_); }
+
+void Output::commit() {
+  if (file_) {
+    file_->commit();
+    return;
+  }
+  if (S_ISBLK(status_.st_mode) && fsync(descriptor_.get()) != 0) throw_system_error("write", name_);
+  if (!descriptor_.close()) throw_system_error("write", name_);
+}
+
+}  // namespace phalanx

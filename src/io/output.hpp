@@ -1,0 +1,55 @@
+// OUT: where a command writes to.
+#pragma once
+
+#include <sys/stat.h>
+
+#include <memory>
+#include <string>
+
+#include "io/atomic_file.hpp"
+#include "io/byte_stream.hpp"
+#include "io/file_descriptor.hpp"
+#include "io/input.hpp"
+#include "phalanx/phalanx.hpp"
+
+namespace phalanx {
+
+struct OutputOptions {
+  bool force = false;            ///< replace a file, write to a block device
+  bool binary = true;            ///< not for a terminal
+  mode_t mode = 0666;            ///< of a new file, less the umask
+  bool keep_permissions = true;  ///< of a file that is replaced
+};
+
+/// A regular file, which appears only when it is complete (AtomicFile), or a device, a pipe, an inherited descriptor or
+/// standard output ("-" or ""), written straight.
+class Output : public ByteSink {
+ public:
+  /// Decides which, and creates nothing yet. Throws Error (usage) if OUT is the same file or device as the input, if it
+  /// exists and `force` is not given, if it is a folder, or if it is a terminal and the output binary.
+  Output(const std::string& path, const OutputOptions& options, const Input* input = nullptr);
+
+  [[nodiscard]] const std::string& name() const { return name_; }
+
+  /// Opens or creates it, before the first write. Throws Error (runtime).
+  void open();
+
+  void write(Bytes in) override;
+
+  /// All is written: the file takes its name.
+  void commit();
+
+ private:
+  void check_existing();
+  void refuse_same_file(const Input& input) const;
+
+  std::string name_;
+  std::string path_;  // links resolved
+  OutputOptions options_;
+  bool straight_ = false;
+  struct stat status_ {};  // of what exists
+  FileDescriptor descriptor_;
+  std::unique_ptr<AtomicFile> file_;
+};
+
+}  // namespace phalanx

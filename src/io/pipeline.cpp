@@ -1,0 +1,75 @@
+#include "io/pipeline.hpp"
+
+#include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/info.h>
+#include <oneapi/tbb/parallel_pipeline.h>
+#include <oneapi/tbb/task_arena.h>
+
+#include <array>
+#include <cstdint>
+
+namespace phalanx {
+namespace {
+
+struct Slot {
+  SecretBytes memory;
+  Chunk chunk;
+};
+
+// The chunks of a run. A slot is free again when its chunk has been written: the pipeline starts no more than
+// chunks_in_flight, and writes them in order, so they can be used in turn.
+class ChunkRing {
+ public:
+  Slot& take(std::size_t buffer_bytes) {
+    Slot& slot = slots_[num_taken_++ % slots_.size()];
+    if (slot.memory.size() == 0) slot.memory = SecretBytes(buffer_bytes);
+    slot.chunk.buffer = slot.memory;
+    return slot;
+  }
+
+ private:
+  std::array<Slot, chunks_in_flight> slots_;
+  std::size_t num_taken_ = 0;
+};
+
+}  // namespace
+
+std::uint64_t run_pipeline(ByteSource& source, ChunkCipher& cipher, const CryptJob& job, std::size_t block_bytes,
+                           ByteSink& sink, Progress& progress) {
+  namespace tbb = oneapi::tbb;
+  constexpr int num_stages = 3;
+  // Reading and writing wait in the kernel: they must not take a core's thread away from crypting.
+  const tbb::global_control more_threads(
+      tbb::global_control::max_allowed_parallelism,
+      tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism) + num_stages - 1);
+  ChunkReader reader(source, chunk_bytes_for(job), block_bytes);
+  ChunkRing ring;
+  std::uint64_t total_bytes = 0;
+
+  const auto read = [&](tbb::flow_control& control) -> Chunk* {
+    Chunk& chunk = ring.take(reader.buffer_bytes()).chunk;
+    if (reader.next(chunk)) return &chunk;
+    control.stop();
+    return nullptr;
+  };
+  const auto crypt = [&](Chunk* chunk) {
+    cipher.crypt(*chunk);
+    return chunk;
+  };
+  const auto write = [&](Chunk* chunk) {
+    sink.write(chunk->buffer.first(chunk->size));
+    total_bytes += chunk->read_bytes;
+    progress.add(chunk->read_bytes);
+  };
+  tbb::task_arena arena(num_stages);
+  arena.execute([&] {
+    constexpr auto in_order = tbb::filter_mode::serial_in_order;
+    tbb::parallel_pipeline(chunks_in_flight, tbb::make_filter<void, Chunk*>(in_order, read) &
+                                                 tbb::make_filter<Chunk*, Chunk*>(in_order, crypt) &
+                                                 tbb::make_filter<Chunk*, void>(in_order, write));
+  });
+  sink.finish();
+  return total_bytes;
+}
+
+}  // namespace phalanx

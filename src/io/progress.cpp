@@ -1,0 +1,126 @@
+#include "io/progress.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <nlohmann/json.hpp>
+
+#include "phalanx/phalanx.hpp"
+
+namespace phalanx {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr milliseconds first_bar{300}, bar_interval{200}, json_interval{500};
+constexpr const char* clear_line = "\r\033[K";
+
+std::string readable_bytes(double bytes) {
+  constexpr const char* units[] = {"B", "kB", "MB", "GB", "TB", "PB"};
+  std::size_t unit = 0;
+  while (bytes >= 999.95 && unit + 1 < std::size(units)) {
+    bytes /= 1000;
+    ++unit;
+  }
+  return fmt::format("{:.{}f} {}", bytes, unit == 0 ? 0 : 1, units[unit]);
+}
+
+std::string readable_time(double seconds) {
+  const auto whole = static_cast<std::uint64_t>(seconds + 0.5);
+  if (whole < 3600) return fmt::format("{}:{:02}", whole / 60, whole % 60);
+  return fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
+}
+
+void put(const std::string& line) {
+  [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, line.data(), line.size());
+}
+
+}  // namespace
+
+ProgressStyle parse_progress_style(std::string_view name) {
+  if (name == "auto") return isatty(STDERR_FILENO) == 1 ? ProgressStyle::bar : ProgressStyle::none;
+  if (name == "bar") return ProgressStyle::bar;
+  if (name == "json") return ProgressStyle::json;
+  if (name == "none") return ProgressStyle::none;
+  throw Error(ErrorCode::usage, fmt::format("--progress {} is unknown: give auto, bar, json or none", name));
+}
+
+Progress::Progress(ProgressStyle style, std::optional<std::uint64_t> total_bytes)
+    : style_(style), total_bytes_(total_bytes), start_(std::chrono::steady_clock::now()) {
+  if (style_ != ProgressStyle::none) thread_ = std::thread([this] { run(); });
+}
+
+Progress::~Progress() {
+  stop();
+  if (shown_) put(clear_line);
+}
+
+void Progress::stop() {
+  if (!thread_.joinable()) return;
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  wake_.notify_all();
+  thread_.join();
+}
+
+void Progress::finish() {
+  stop();
+  if (style_ == ProgressStyle::json || shown_) report(true);
+  shown_ = false;
+}
+
+void Progress::run() {
+  const auto interval = style_ == ProgressStyle::bar ? bar_interval : json_interval;
+  auto wait = style_ == ProgressStyle::bar ? first_bar : interval;
+  std::unique_lock lock(mutex_);
+  while (!wake_.wait_for(lock, wait, [this] { return stopping_; })) {
+    report(false);
+    wait = interval;
+  }
+}
+
+void Progress::report(bool finished) {
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  if (style_ == ProgressStyle::json) {
+    put(json_line(seconds, finished));
+    return;
+  }
+  put(clear_line + bar_line(seconds, finished) + (finished ? "\n" : ""));
+  shown_ = true;
+}
+
+std::string Progress::bar_line(double seconds, bool finished) const {
+  const auto done = static_cast<double>(done_bytes_.load());
+  const double rate = seconds > 0 ? done / seconds : 0;
+  std::string line = readable_bytes(done);
+  if (total_bytes_ && *total_bytes_ > 0 && !finished) {
+    const auto total = static_cast<double>(*total_bytes_);
+    line += fmt::format(" of {}, {:.0f} %", readable_bytes(total), 100 * std::min(1.0, done / total));
+  }
+  line += fmt::format(", {}/s", readable_bytes(rate));
+  if (finished) return line + fmt::format(", {:.1f} s", seconds);
+  if (total_bytes_ && rate > 0) {
+    line += fmt::format(", {} left", readable_time(std::max(0.0, static_cast<double>(*total_bytes_) - done) / rate));
+  }
+  return line;
+}
+
+std::string Progress::json_line(double seconds, bool finished) const {
+  const std::uint64_t done = done_bytes_.load();
+  const double rate = seconds > 0 ? static_cast<double>(done) / seconds : 0;
+  nlohmann::ordered_json line;
+  line["bytes"] = done;
+  line["total_bytes"] = total_bytes_ ? nlohmann::ordered_json(*total_bytes_) : nlohmann::ordered_json(nullptr);
+  line["bytes_per_second"] = static_cast<std::uint64_t>(rate);
+  line["seconds"] = seconds;
+  line["seconds_left"] = nullptr;
+  if (total_bytes_ && rate > 0) {
+    line["seconds_left"] = std::max(0.0, static_cast<double>(*total_bytes_) - static_cast<double>(done)) / rate;
+  }
+  line["finished"] = finished;
+  return line.dump() + "\n";
+}
+
+}  // namespace phalanx

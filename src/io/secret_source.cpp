@@ -1,0 +1,129 @@
+#include "io/secret_source.hpp"
+
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <string_view>
+
+#include "formats/hex.hpp"
+#include "io/file_descriptor.hpp"
+#include "io/terminal_prompt.hpp"
+
+namespace phalanx {
+namespace {
+
+constexpr std::size_t longest_line_bytes = 4096;
+constexpr const char* key_sources = "--key-file, --key-fd or --key-env";
+constexpr const char* passphrase_sources = "--passphrase-file or --passphrase-fd";
+
+std::string_view as_text(const SecretBytes& bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
+
+SecretBytes key_from_digits(std::string_view digits, std::size_t key_bytes, const std::string& name) {
+  if (digits.ends_with('\n')) digits.remove_suffix(1);
+  if (digits.ends_with('\r')) digits.remove_suffix(1);
+  SecretBytes key(key_bytes);
+  decode_hex(digits, name, key);
+  return key;
+}
+
+[[noreturn]] void throw_wrong_size(const std::string& name, const std::string& found, std::size_t key_bytes) {
+  throw Error(ErrorCode::usage, name + " holds " + found + ": the key is " + std::to_string(key_bytes) + " bytes, or " +
+                                    std::to_string(2 * key_bytes) + " hex digits and a line end");
+}
+
+SecretBytes key_from_descriptor(int descriptor, std::size_t key_bytes, const std::string& name) {
+  const std::size_t most_bytes = 2 * key_bytes + 2;  // digits and CRLF
+  SecretBytes content(most_bytes + 1);
+  content.shrink(read_until_full(descriptor, content, name));
+  if (content.size() == key_bytes) return content;
+  if (content.size() > most_bytes) throw_wrong_size(name, "more than " + std::to_string(most_bytes) + " bytes", key_bytes);
+  if (content.size() < 2 * key_bytes) throw_wrong_size(name, std::to_string(content.size()) + " bytes", key_bytes);
+  return key_from_digits(as_text(content), key_bytes, name);
+}
+
+// The digits are wiped where they stand and the variable is removed: a child or /proc would show them.
+SecretBytes key_from_environment(const std::string& variable, std::size_t key_bytes) {
+  char* digits = std::getenv(variable.c_str());
+  const std::string name = "the variable " + variable;
+  if (digits == nullptr) throw Error(ErrorCode::usage, name + " of --key-env is not set: export it with the key in hex");
+  const std::size_t num_digits = std::strlen(digits);
+  SecretBytes copy(Bytes(reinterpret_cast<const std::uint8_t*>(digits), num_digits));
+  wipe_memory(digits, num_digits);
+  unsetenv(variable.c_str());
+  return key_from_digits(as_text(copy), key_bytes, name);
+}
+
+SecretBytes key_from_terminal(std::size_t key_bytes, bool twice) {
+  const std::string question = "Key, " + std::to_string(2 * key_bytes) + " hex digits";
+  const SecretBytes line = twice ? prompt_secret_twice(question, key_sources) : prompt_secret(question, key_sources);
+  return key_from_digits(as_text(line), key_bytes, "the key");
+}
+
+FileDescriptor open_secret_file(const std::string& path) {
+  if (path == "-") return duplicate(STDIN_FILENO, "standard input");
+  if (const auto number = inherited_descriptor(path)) return duplicate(*number, path);
+  return open_file(path, O_RDONLY);
+}
+
+}  // namespace
+
+void check_sources(const SecretSources& sources) {
+  const int num_named = int{sources.key_file.has_value()} + int{sources.key_fd.has_value()} +
+                        int{sources.key_env.has_value()} + int{sources.passphrase_file.has_value()} +
+                        int{sources.passphrase_fd.has_value()};
+  if (num_named > 1) {
+    throw Error(ErrorCode::usage,
+                std::string("more than one secret is given: keep one of ") + key_sources + ", " + passphrase_sources);
+  }
+}
+
+SecretBytes read_key(const SecretSources& sources, std::size_t key_bytes, bool twice) {
+  if (sources.key_file) {
+    return key_from_descriptor(open_secret_file(*sources.key_file).get(), key_bytes, "key file " + *sources.key_file);
+  }
+  if (sources.key_fd) {
+    return key_from_descriptor(*sources.key_fd, key_bytes, "--key-fd " + std::to_string(*sources.key_fd));
+  }
+  if (sources.key_env) return key_from_environment(*sources.key_env, key_bytes);
+  return key_from_terminal(key_bytes, twice);
+}
+
+SecretBytes read_passphrase(const SecretSources& sources, bool twice) {
+  if (sources.passphrase_file) {
+    return read_first_line(open_secret_file(*sources.passphrase_file).get(), "passphrase file " + *sources.passphrase_file);
+  }
+  if (sources.passphrase_fd) {
+    return read_first_line(*sources.passphrase_fd, "--passphrase-fd " + std::to_string(*sources.passphrase_fd));
+  }
+  return twice ? prompt_secret_twice("Passphrase", passphrase_sources) : prompt_secret("Passphrase", passphrase_sources);
+}
+
+SecretBytes read_first_line(int descriptor, const std::string& name) {
+  SecretBytes line(longest_line_bytes + 1);
+  std::size_t size = 0;
+  while (read_until_full(descriptor, MutableBytes(line).subspan(size, 1), name) == 1) {
+    if (line.data()[size] == '\n') {
+      if (size > 0 && line.data()[size - 1] == '\r') --size;
+      line.shrink(size);
+      return line;
+    }
+    if (++size == line.size()) {
+      throw Error(ErrorCode::usage,
+                  name + ": the first line is longer than " + std::to_string(longest_line_bytes) + " bytes");
+    }
+  }
+  line.shrink(size);
+  return line;
+}
+
+void protect_process_memory() {
+  const rlimit none{0, 0};
+  setrlimit(RLIMIT_CORE, &none);
+  prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+}
+
+}  // namespace phalanx
