@@ -1,0 +1,14 @@
+// Parsing the command line.
+#pragma once
+
+#include <functional>
+#include <optional>
+
+namespace phalanx {
+
+/// Fills `run` with the command that the arguments name. Returns an exit code if there is nothing to run: --help,
+/// --version, or a wrong argument, of which it has printed one line. That line never repeats a value, which may be a
+/// secret given by mistake.
+[[nodiscard]] std::optional<int> parse_arguments(int argc, char** argv, std::function<int()>& run);
+
+}  // namespace phalanx

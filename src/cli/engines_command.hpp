@@ -1,0 +1,12 @@
+// phalanx engines: what can run here, tested.
+#pragma once
+
+#include <CLI/App.hpp>
+#include <functional>
+
+namespace phalanx {
+
+/// Adds the command; parsing it sets `run`, which returns 1 if an engine that can run here fails its self-test.
+void add_engines_command(CLI::App& program, std::function<int()>& run);
+
+}  // namespace phalanx

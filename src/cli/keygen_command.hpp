@@ -1,0 +1,12 @@
+// phalanx keygen: a new random key.
+#pragma once
+
+#include <CLI/App.hpp>
+#include <functional>
+
+namespace phalanx {
+
+/// Adds the command; parsing it sets `run`, which does the work and throws Error.
+void add_keygen_command(CLI::App& program, std::function<int()>& run);
+
+}  // namespace phalanx

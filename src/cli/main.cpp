@@ -1,0 +1,30 @@
+// The program phalanx.
+#include <exception>
+#include <functional>
+#include <new>
+
+#include "cli/arguments.hpp"
+#include "cli/messages.hpp"
+#include "io/file_descriptor.hpp"
+#include "io/interruption.hpp"
+#include "io/secret_source.hpp"
+#include "phalanx/phalanx.hpp"
+
+int main(int argc, char** argv) {
+  phalanx::reserve_standard_descriptors();
+  phalanx::protect_process_memory();
+  phalanx::handle_interruptions();
+  try {
+    std::function<int()> run;
+    if (const auto exit_code = phalanx::parse_arguments(argc, argv, run)) return *exit_code;
+    return run();
+  } catch (const phalanx::Error& error) {
+    phalanx::print_error(error.what());
+    return static_cast<int>(error.code());
+  } catch (const std::bad_alloc&) {
+    phalanx::print_error("out of memory: free some, or give fewer --threads");
+  } catch (const std::exception& error) {
+    phalanx::print_error(error.what());
+  }
+  return static_cast<int>(phalanx::ErrorCode::runtime);
+}

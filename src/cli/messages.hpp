@@ -1,0 +1,14 @@
+// What the program says on standard error: one line each, "phalanx: ...".
+#pragma once
+
+#include <string_view>
+
+namespace phalanx {
+
+/// Control characters, which names of files may hold, become '?': a message is one line and moves no cursor.
+void print_error(std::string_view message);
+
+/// The same, unless `quiet`.
+void print_note(std::string_view message, bool quiet);
+
+}  // namespace phalanx

@@ -1,0 +1,112 @@
+#include "cli/openssl_session.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "cli/messages.hpp"
+#include "formats/digest_search.hpp"
+#include "io/base64_stream.hpp"
+#include "io/file_descriptor.hpp"
+
+namespace phalanx {
+namespace {
+
+OpensslKeys derive(const RawPlan& plan, const OpensslDerivation& derivation, Bytes passphrase, Bytes salt) {
+  OpensslKeys keys{.key = SecretBytes(key_bytes(plan.cipher)), .iv = plan.job.iv, .header = {}};
+  WipedArray<largest_block_bytes> iv;
+  const MutableBytes derived_iv = MutableBytes(iv.bytes).first(plan.job.iv.size);
+  derive_key_and_iv(derivation, passphrase, salt, keys.key, derived_iv);
+  if (!plan.iv_given) std::copy(derived_iv.begin(), derived_iv.end(), keys.iv.bytes.begin());
+  return keys;
+}
+
+// The last two blocks of the ciphertext after the header, or the only one: by going to the end of a file, or through all of
+// a base64 text. The input stands where it stood before.
+std::vector<std::uint8_t> read_last_blocks(const RawPlan& plan, Input& input, std::uint64_t start) {
+  const std::size_t wanted = 2 * plan.cipher.cipher->block_bytes;
+  const std::uint64_t before = input.position();
+  const std::size_t header_bytes = plan.openssl.salted ? openssl_header_bytes : 0;
+  std::vector<std::uint8_t> last(wanted);
+  std::uint64_t size = 0;
+  input.seek(start);
+  if (plan.openssl.base64) {
+    Base64Source ciphertext(input);
+    std::vector<std::uint8_t> buffer(default_chunk_bytes);
+    ciphertext.read(MutableBytes(buffer).first(header_bytes));
+    while (const std::size_t got = ciphertext.read(buffer)) {
+      size += got;
+      last.insert(last.end(), buffer.begin() + static_cast<std::ptrdiff_t>(got - std::min(got, wanted)),
+                  buffer.begin() + static_cast<std::ptrdiff_t>(got));
+      last.erase(last.begin(), last.end() - static_cast<std::ptrdiff_t>(wanted));
+    }
+  } else {
+    const std::uint64_t total = input.remaining_bytes().value_or(0);
+    size = total - std::min<std::uint64_t>(total, header_bytes);
+    const std::size_t available = static_cast<std::size_t>(std::min<std::uint64_t>(size, wanted));
+    read_at(input.descriptor(), MutableBytes(last).last(available), start + total - available, input.name());
+  }
+  input.seek(before);
+  const std::size_t block = plan.cipher.cipher->block_bytes;
+  if (size == 0 || size % block != 0) {
+    throw Error(ErrorCode::truncated,
+                fmt::format("the ciphertext is truncated: it must be whole blocks of {} bytes", block));
+  }
+  if (size < wanted) last.erase(last.begin(), last.end() - static_cast<std::ptrdiff_t>(size));
+  return last;
+}
+
+std::string choose_digest(const RawPlan& plan, Bytes passphrase, Bytes salt, Bytes last_blocks, bool quiet) {
+  const DigestChoice choice = find_digest({.cipher = plan.cipher,
+                                           .padding = plan.job.padding,
+                                           .derivation = plan.openssl.derivation,
+                                           .passphrase = passphrase,
+                                           .salt = salt,
+                                           .iv = plan.iv_given ? Bytes(plan.job.iv) : Bytes(),
+                                           .last_blocks = last_blocks,
+                                           .options = plan.engine});
+  std::string note = fmt::format("--md auto took {}, which gives {} bytes of padding", choice.digest, choice.padding_bytes);
+  if (!choice.also_fitting.empty()) {
+    note += fmt::format("; as many by {}: if the output is wrong, give --md", fmt::join(choice.also_fitting, ", "));
+  } else if (!choice.shorter.empty()) {
+    note += fmt::format("; fewer by {}", fmt::join(choice.shorter, ", "));
+  }
+  print_note(note, quiet);
+  return choice.digest;
+}
+
+}  // namespace
+
+OpensslKeys make_openssl_keys(const RawPlan& plan, Bytes passphrase) {
+  if (!plan.openssl.salted) return derive(plan, plan.openssl.derivation, passphrase, {});
+  const OpensslSalt salt = random_openssl_salt();
+  OpensslKeys keys = derive(plan, plan.openssl.derivation, passphrase, salt);
+  keys.header = make_openssl_header(salt);
+  return keys;
+}
+
+OpensslKeys read_openssl_keys(const RawPlan& plan, Bytes passphrase, ByteSource& ciphertext, Input& input, bool quiet) {
+  const bool search = plan.openssl.find_digest;
+  if (search && !input.remaining_bytes()) {
+    throw Error(ErrorCode::usage,
+                "--md auto looks at the end first, and " + input.name() + " cannot seek: name a file as IN");
+  }
+  const std::uint64_t start = search ? input.position() : 0;
+  OpensslSalt salt{};
+  if (plan.openssl.salted) {
+    OpensslHeader header{};
+    const std::size_t size = ciphertext.read(header);
+    salt = parse_openssl_header(Bytes(header).first(size));
+  }
+  const Bytes used_salt = plan.openssl.salted ? Bytes(salt) : Bytes();
+  OpensslDerivation derivation = plan.openssl.derivation;
+  if (search) {
+    const std::vector<std::uint8_t> last_blocks = read_last_blocks(plan, input, start);
+    derivation.digest = choose_digest(plan, passphrase, used_salt, last_blocks, quiet);
+  }
+  return derive(plan, derivation, passphrase, used_salt);
+}
+
+}  // namespace phalanx

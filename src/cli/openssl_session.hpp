@@ -1,0 +1,28 @@
+// What `raw --openssl` puts around the cipher: the header, the salt, and the key and iv that come from a passphrase.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "cli/raw_plan.hpp"
+#include "engines/secret_bytes.hpp"
+#include "io/byte_stream.hpp"
+#include "io/input.hpp"
+
+namespace phalanx {
+
+struct OpensslKeys {
+  SecretBytes key;
+  ChainValue iv;
+  std::optional<OpensslHeader> header;  ///< to be written before the ciphertext
+};
+
+/// For encrypting: a new salt and what it gives.
+[[nodiscard]] OpensslKeys make_openssl_keys(const RawPlan& plan, Bytes passphrase);
+
+/// For decrypting: reads the header from `ciphertext`, which lies over `input`, looks for the digest if asked to, and says
+/// through print_note which it took. Leaves `ciphertext` after the header. Throws as parse_openssl_header and find_digest do.
+[[nodiscard]] OpensslKeys read_openssl_keys(const RawPlan& plan, Bytes passphrase, ByteSource& ciphertext, Input& input,
+                                            bool quiet);
+
+}  // namespace phalanx

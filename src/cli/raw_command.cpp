@@ -1,0 +1,161 @@
+#include "cli/raw_command.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <optional>
+
+#include "cli/messages.hpp"
+#include "cli/openssl_session.hpp"
+#include "cli/raw_plan.hpp"
+#include "cli/weak_keys.hpp"
+#include "formats/hex.hpp"
+#include "io/base64_stream.hpp"
+#include "io/in_place.hpp"
+#include "io/input.hpp"
+#include "io/output.hpp"
+#include "io/pipeline.hpp"
+#include "io/progress.hpp"
+#include "io/secret_source.hpp"
+
+namespace phalanx {
+namespace {
+
+// SP 800-67 revision 2, section 3.1: one key encrypts no more than this many blocks.
+constexpr std::uint64_t most_triple_des_blocks = std::uint64_t{1} << 20;
+
+// One run of the command.
+class RawRun {
+ public:
+  RawRun(const RawOptions& options, Direction direction) : options_(options), plan_(plan_raw(options, direction)) {}
+
+  void run();
+
+ private:
+  void run_in_place();
+  void run_stream();
+  [[nodiscard]] SecretBytes read_secret() const;
+  void check_key(Bytes key) const;
+  [[nodiscard]] Cipher make_cipher(Bytes key) const;
+  void crypt_stream(const SecretBytes& key, ByteSource& source, ByteSink& sink, std::optional<std::uint64_t> total_bytes);
+  void warn_of_length(std::uint64_t message_bytes) const;
+  [[nodiscard]] bool encrypting() const { return plan_.job.direction == Direction::encrypt; }
+  [[nodiscard]] bool quiet() const { return options_.messages.quiet; }
+  [[nodiscard]] ProgressStyle progress_style() const;
+
+  const RawOptions& options_;
+  RawPlan plan_;
+};
+
+void RawRun::run() {
+  if (options_.in_place) {
+    run_in_place();
+  } else {
+    run_stream();
+  }
+}
+
+SecretBytes RawRun::read_secret() const {
+  if (!plan_.from_passphrase) return read_key(options_.secrets, key_bytes(plan_.cipher), encrypting());
+  SecretBytes passphrase = read_passphrase(options_.secrets, encrypting());
+  if (encrypting() && passphrase.size() == 0) throw Error(ErrorCode::usage, "the passphrase is empty: choose one");
+  return passphrase;
+}
+
+void RawRun::check_key(Bytes key) const {
+  if (!encrypting() || options_.allow_weak_key) return;
+  const std::string weakness = key_weakness(plan_.cipher, key);
+  if (weakness.empty()) return;
+  throw Error(ErrorCode::policy, weakness + ": choose another key, or give --allow-weak-key");
+}
+
+Cipher RawRun::make_cipher(Bytes key) const {
+  check_key(key);
+  Cipher cipher(full_name(plan_.cipher), key, plan_.engine);
+  if (options_.messages.verbose) print_note(describe_engine(cipher, options_.engine), false);
+  return cipher;
+}
+
+ProgressStyle RawRun::progress_style() const {
+  const ProgressStyle style = parse_progress_style(options_.messages.progress);
+  return quiet() ? ProgressStyle::none : style;
+}
+
+void RawRun::warn_of_length(std::uint64_t message_bytes) const {
+  const CipherSpec& cipher = *plan_.cipher.cipher;
+  const bool triple = cipher.family == CipherFamily::des && std::string_view(cipher.name).starts_with("des-ede");
+  if (!triple || !encrypting() || message_bytes / cipher.block_bytes <= most_triple_des_blocks) return;
+  print_note("warning: more than 2^20 blocks (8 MiB) under one triple-DES key; SP 800-67 asks for a new key before that",
+             quiet());
+}
+
+void RawRun::run_in_place() {
+  InPlaceFile file(*options_.in_place);
+  const SecretBytes key = read_secret();
+  const Cipher cipher = make_cipher(key);
+  ChunkCipher chunk_cipher(cipher, plan_.job);
+  const SectorLayout& sectors = plan_.job.sectors;
+  const JournalIdentity identity{
+      .parameters = fmt::format("{} {} iv={} sector={} tweak={} step={} length={} piece={}", cipher.name(),
+                                encrypting() ? "encrypt" : "decrypt", encode_hex(plan_.job.iv), sectors.sector_bytes,
+                                sectors.first_tweak, sectors.tweak_step, file.size_bytes(), chunk_bytes_for(plan_.job)),
+      .key = key};
+  Progress progress(progress_style(), file.size_bytes());
+  const std::uint64_t found_bytes = file.crypt(chunk_cipher, plan_.job, identity, cipher.block_bytes(), progress);
+  progress.finish();
+  if (found_bytes != 0) print_note(fmt::format("resumed a run that was stopped after {} bytes", found_bytes), quiet());
+  warn_of_length(file.size_bytes());
+}
+
+void RawRun::run_stream() {
+  const bool base64 = plan_.openssl.base64;
+  Input input(options_.in);
+  Output output(options_.out, {.force = options_.force, .binary = !(base64 && encrypting())}, &input);
+  SecretBytes secret = read_secret();
+  Base64Source decoded(input);
+  ByteSource& source = base64 && !encrypting() ? static_cast<ByteSource&>(decoded) : input;
+  std::optional<OpensslHeader> header;
+  if (plan_.from_passphrase) {
+    OpensslKeys keys =
+        encrypting() ? make_openssl_keys(plan_, secret) : read_openssl_keys(plan_, secret, source, input, quiet());
+    secret = std::move(keys.key);
+    plan_.job.iv = keys.iv;
+    header = keys.header;
+    if (encrypting() && !header) print_note("warning: without a salt, equal passphrases give equal keys and ivs", quiet());
+  }
+  const auto total_bytes = &source == &input ? input.remaining_bytes() : std::nullopt;
+  Base64Sink encoded(output);
+  ByteSink& sink = base64 && encrypting() ? static_cast<ByteSink&>(encoded) : output;
+  const Cipher cipher = make_cipher(secret);
+  output.open();
+  if (header) sink.write(*header);
+  ChunkCipher chunk_cipher(cipher, plan_.job);
+  Progress progress(progress_style(), total_bytes);
+  const std::uint64_t message_bytes = run_pipeline(source, chunk_cipher, plan_.job, cipher.block_bytes(), sink, progress);
+  output.commit();
+  progress.finish();
+  warn_of_length(message_bytes);
+}
+
+}  // namespace
+
+void add_raw_command(CLI::App& program, std::function<int()>& run) {
+  CLI::App* raw = program.add_subcommand("raw", "Encrypt or decrypt by a bare cipher and mode, without a header");
+  raw->require_subcommand(1);
+  const auto add = [&](const char* name, const char* description, Direction direction) {
+    CLI::App* command = raw->add_subcommand(name, description);
+    const auto options = std::make_shared<RawOptions>();
+    add_raw_options(*command, *options, direction);
+    command->callback([options, direction, &run] {
+      run = [options, direction] {
+        RawRun(*options, direction).run();
+        return 0;
+      };
+    });
+  };
+  add("encrypt", "Encrypt IN to OUT", Direction::encrypt);
+  add("decrypt", "Decrypt IN to OUT", Direction::decrypt);
+}
+
+}  // namespace phalanx

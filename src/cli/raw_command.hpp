@@ -1,0 +1,12 @@
+// phalanx raw encrypt|decrypt: the bare cipher and mode, without a header.
+#pragma once
+
+#include <CLI/App.hpp>
+#include <functional>
+
+namespace phalanx {
+
+/// Adds the command; parsing it sets `run`, which does the work and throws Error.
+void add_raw_command(CLI::App& program, std::function<int()>& run);
+
+}  // namespace phalanx
