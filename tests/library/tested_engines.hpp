@@ -1,0 +1,59 @@
+// What the library's tests run on: every engine that can run here, and the AVX-512 kernels over the emulation.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <phalanx/phalanx.hpp>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "ciphers/cipher_spec.hpp"
+#include "engines/cpu/kernel.hpp"
+
+namespace phalanx::test {
+
+using Buffer = std::vector<std::uint8_t>;
+
+/// The instruction sets to test, each an engine "cpu:<name>".
+const std::vector<const InstructionSet*>& tested_sets();
+
+/// A test with an engine as its parameter.
+class OnEveryEngine : public testing::TestWithParam<const InstructionSet*> {
+ protected:
+  [[nodiscard]] static std::string engine() { return std::string("cpu:") + GetParam()->name; }
+  [[nodiscard]] static Options options(int num_threads = 0) { return {engine(), num_threads}; }
+  /// Lanes in a group of this engine's kernel.
+  [[nodiscard]] static std::size_t lanes_of(const CipherSpec& cipher);
+  /// The emulation is slow: tests that need much data give it less.
+  [[nodiscard]] static bool is_slow() { return engine().ends_with("emulated"); }
+};
+
+/// For INSTANTIATE_TEST_SUITE_P: the engine's name as part of the test's.
+std::string set_name(const testing::TestParamInfo<const InstructionSet*>& info);
+
+#define PHALANX_ON_EVERY_ENGINE(suite) \
+  INSTANTIATE_TEST_SUITE_P(engines, suite, testing::ValuesIn(phalanx::test::tested_sets()), phalanx::test::set_name)
+
+/// Every cipher and mode, GCM apart: it has functions of its own.
+std::vector<NamedCipher> all_names_but_gcm();
+
+/// Bytes that depend on the seed alone.
+class Random {
+ public:
+  explicit Random(std::uint64_t seed) : generator_(seed) {}
+  Buffer bytes(std::size_t size);
+  std::size_t below(std::size_t bound) { return generator_() % bound; }
+
+ private:
+  std::mt19937_64 generator_;
+};
+
+inline bool takes_whole_blocks(Mode mode) { return mode == Mode::ecb || mode == Mode::cbc; }
+inline std::size_t iv_bytes(const NamedCipher& named) { return named.mode == Mode::ecb ? 0 : named.cipher->block_bytes; }
+
+/// Cipher::encrypt and decrypt into memory of their own.
+Buffer crypt(const Cipher& cipher, Direction direction, Bytes iv, Bytes in);
+
+}  // namespace phalanx::test
