@@ -1,0 +1,57 @@
+// The whole published suite (tests/vectors) on every engine.
+#include <gtest/gtest.h>
+
+#include "tested_engines.hpp"
+#include "vector_file.hpp"
+
+namespace phalanx::test {
+namespace {
+
+using VectorAnswer = test::KnownAnswer;
+
+class PublishedVectors : public OnEveryEngine {
+ protected:
+  static void check_authenticated(const Cipher& cipher, const VectorAnswer& answer) {
+    if (!answer.tag_is_wrong) {
+      Buffer ciphertext(answer.plaintext.size());
+      Buffer tag(16);
+      cipher.seal(answer.iv, answer.aad, answer.plaintext, ciphertext, tag);
+      tag.resize(answer.tag.size());
+      EXPECT_EQ(to_hex(ciphertext), to_hex(answer.ciphertext)) << answer.where;
+      EXPECT_EQ(to_hex(tag), to_hex(answer.tag)) << answer.where;
+    }
+    Buffer plaintext(answer.ciphertext.size(), 0x5a);
+    const Buffer untouched = plaintext;
+    try {
+      cipher.open(answer.iv, answer.aad, answer.ciphertext, plaintext, answer.tag);
+      EXPECT_FALSE(answer.tag_is_wrong) << answer.where << ": a wrong tag was taken";
+      EXPECT_EQ(to_hex(plaintext), to_hex(answer.plaintext)) << answer.where;
+    } catch (const Error& error) {
+      EXPECT_TRUE(answer.tag_is_wrong) << answer.where << ": " << error.what();
+      EXPECT_EQ(plaintext, untouched) << answer.where << ": plaintext was written";
+    }
+  }
+};
+PHALANX_ON_EVERY_ENGINE(PublishedVectors);
+
+TEST_P(PublishedVectors, AllPass) {
+  std::size_t count = 0;
+  for (const VectorAnswer& answer : load_vectors()) {
+    const Cipher cipher(answer.cipher, answer.key, options());
+    if (answer.cipher.ends_with("gcm")) {
+      check_authenticated(cipher, answer);
+    } else {
+      EXPECT_EQ(to_hex(crypt(cipher, Direction::encrypt, answer.iv, answer.plaintext)), to_hex(answer.ciphertext))
+          << answer.where;
+      EXPECT_EQ(to_hex(crypt(cipher, Direction::decrypt, answer.iv, answer.ciphertext)), to_hex(answer.plaintext))
+          << answer.where;
+    }
+    ++count;
+    ASSERT_FALSE(testing::Test::HasFatalFailure());
+  }
+  RecordProperty("vectors", std::to_string(count));
+  EXPECT_GT(count, 0U);
+}
+
+}  // namespace
+}  // namespace phalanx::test
