@@ -9,7 +9,7 @@
 
 namespace phalanx {
 
-/// The arena of at most num_threads threads (2 or more); made once and kept.
+/// The arena of at most num_threads threads, and no more than the process may use; made once and kept.
 tbb::task_arena& arena_of(int num_threads);
 
 /// How many threads run_parallel would use. 0 asks for all that the process may use (its affinity mask).
