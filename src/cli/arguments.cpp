@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::string_view options_with_secrets[] = {"-K", "-k", "--key", "-pass", "--pass", "--passphrase", "--password"};
 
-// The command as far as it was recognised, so that the hint names its own help.
+// As far as it was recognised, so that the hint names the help of that command.
 std::string parsed_command(const CLI::App& program) {
   std::string name = "phalanx";
   const CLI::App* command = &program;
@@ -43,9 +43,33 @@ std::string describe_unexpected(const std::vector<std::string>& arguments) {
   return "too many arguments";
 }
 
+const CLI::App& innermost_command(const CLI::App& program) {
+  const CLI::App* command = &program;
+  for (auto next = command->get_subcommands(); !next.empty(); next = command->get_subcommands()) command = next.front();
+  return *command;
+}
+
+std::string describe_missing(const CLI::ParseError& error, const CLI::App& command) {
+  const auto choices = command.get_subcommands([](const CLI::App*) { return true; });
+  if (choices.empty()) return error.what();
+  std::string text = "a command is missing: give ";
+  for (const CLI::App* choice : choices) {
+    if (choice != choices.front()) text += choice == choices.back() ? " or " : ", ";
+    text += choice->get_name();
+  }
+  return text;
+}
+
 std::string describe(const CLI::ParseError& error, const CLI::App& program) {
+  const std::string text = error.what();
   if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) return describe_unexpected(program.remaining(true));
-  return error.what();
+  if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) return describe_missing(error, innermost_command(program));
+  if (dynamic_cast<const CLI::ValidationError*>(&error) != nullptr) return text;  // from whole_number
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) {
+    const std::string option = text.substr(0, text.find(':'));
+    return option + (text.find("received") == std::string::npos ? " needs a value" : " is given more than once");
+  }
+  return "wrong arguments";
 }
 
 }  // namespace

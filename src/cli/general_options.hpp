@@ -2,6 +2,8 @@
 #pragma once
 
 #include <CLI/App.hpp>
+#include <CLI/Validators.hpp>
+#include <cstdint>
 #include <string>
 
 #include "io/secret_source.hpp"
@@ -21,6 +23,9 @@ struct MessageOptions {
   bool quiet = false;
   std::string progress = "auto";
 };
+
+/// Decimal digits only: CLI11 alone would read 010 as 8, -1 as 2^64 - 1, and what is too large as 2^64 - 1 too.
+[[nodiscard]] CLI::Validator whole_number(std::uint64_t lowest, std::uint64_t highest);
 
 void add_engine_options(CLI::App& command, EngineOptions& options);
 void add_message_options(CLI::App& command, MessageOptions& options);

@@ -38,7 +38,8 @@ class RawRun {
   [[nodiscard]] SecretBytes read_secret() const;
   void check_key(Bytes key) const;
   [[nodiscard]] Cipher make_cipher(Bytes key) const;
-  void crypt_stream(const SecretBytes& key, ByteSource& source, ByteSink& sink, std::optional<std::uint64_t> total_bytes);
+  std::uint64_t crypt_stream(const Cipher& cipher, ByteSource& source, ByteSink& sink,
+                             std::optional<std::uint64_t> total_bytes) const;
   void warn_of_length(std::uint64_t message_bytes) const;
   [[nodiscard]] bool encrypting() const { return plan_.job.direction == Direction::encrypt; }
   [[nodiscard]] bool quiet() const { return options_.messages.quiet; }
@@ -130,12 +131,23 @@ void RawRun::run_stream() {
   const Cipher cipher = make_cipher(secret);
   output.open();
   if (header) sink.write(*header);
+  const std::uint64_t message_bytes = crypt_stream(cipher, source, sink, total_bytes);
+  output.commit();
+  warn_of_length(message_bytes);
+}
+
+std::uint64_t RawRun::crypt_stream(const Cipher& cipher, ByteSource& source, ByteSink& sink,
+                                   std::optional<std::uint64_t> total_bytes) const {
   ChunkCipher chunk_cipher(cipher, plan_.job);
   Progress progress(progress_style(), total_bytes);
-  const std::uint64_t message_bytes = run_pipeline(source, chunk_cipher, plan_.job, cipher.block_bytes(), sink, progress);
-  output.commit();
-  progress.finish();
-  warn_of_length(message_bytes);
+  try {
+    const std::uint64_t bytes = run_pipeline(source, chunk_cipher, plan_.job, cipher.block_bytes(), sink, progress);
+    progress.finish();
+    return bytes;
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::wrong_key || !plan_.from_passphrase) throw;
+    throw Error(error.code(), std::string(error.what()) + "; are --md and --pbkdf2 as it was written?");
+  }
 }
 
 }  // namespace

@@ -8,6 +8,7 @@ namespace {
 
 void add_cipher_options(CLI::App& command, RawOptions& options) {
   const char* group = "Cipher";
+  const auto number = whole_number(0, std::numeric_limits<std::uint64_t>::max());
   command.add_option("--cipher", options.cipher, "cipher and mode, such as aes-256-ctr or des-ede3-cbc")
       ->type_name("NAME")
       ->required()
@@ -20,9 +21,11 @@ void add_cipher_options(CLI::App& command, RawOptions& options) {
       ->group(group);
   command.add_option("--sector-size", options.sector_size, "XTS by sectors of this many bytes (512)")
       ->type_name("N")
+      ->transform(number)
       ->group(group);
   command.add_option("--sector-offset", options.sector_offset, "XTS by sectors: the first one's tweak (0)")
       ->type_name("N")
+      ->transform(number)
       ->group(group);
   command
       .add_flag("--iv-large-sectors", options.iv_large_sectors, "XTS by sectors: the tweak counts sectors, not 512 bytes")
@@ -44,7 +47,7 @@ void add_openssl_options(CLI::App& command, RawOptions& options, Direction direc
   command.add_flag("--no-pbkdf2", options.no_pbkdf2, "by EVP_BytesToKey; to write it needs --allow-legacy")->group(group);
   command.add_option("--iter", options.num_iterations, "iterations of PBKDF2 (10000); implies --pbkdf2")
       ->type_name("N")
-      ->check(CLI::Range(1, std::numeric_limits<int>::max()).description(""))
+      ->transform(whole_number(1, std::numeric_limits<int>::max()))
       ->group(group);
   command.add_flag("--no-salt", options.no_salt, "no salt and no header")->group(group);
 }
