@@ -17,6 +17,7 @@ struct Word128 {
   PHALANX_INLINE void store(void* p) const { _mm_storeu_si128(static_cast<__m128i*>(p), bits); }
   static PHALANX_INLINE Word128 zero() { return {_mm_setzero_si128()}; }
   static PHALANX_INLINE Word128 broadcast32(std::uint32_t x) { return {_mm_set1_epi32(static_cast<int>(x))}; }
+  static PHALANX_INLINE Word128 broadcast128(const void* p) { return load(p); }
   /// The number high:low, little-endian.
   static PHALANX_INLINE Word128 from_halves(std::uint64_t high, std::uint64_t low) {
     return {_mm_set_epi64x(static_cast<long long>(high), static_cast<long long>(low))};
@@ -26,6 +27,9 @@ struct Word128 {
 
   static PHALANX_INLINE Word128 counters128(std::uint64_t high, std::uint64_t low) {
     return from_halves(reverse_bytes(low), reverse_bytes(high));
+  }
+  friend PHALANX_INLINE Word128 count_in_last_byte(Word128 v, std::uint64_t n) {
+    return {_mm_add_epi8(v.bits, _mm_set_epi64x(static_cast<long long>(n << 56), 0))};
   }
   static PHALANX_INLINE Word128 next_tweaks(Word128 t) {                        // times alpha
     const __m128i signs = _mm_shuffle_epi32(_mm_srai_epi32(t.bits, 31), 0x13);  // the bits that leave each half: all ones

@@ -45,6 +45,7 @@ struct Word128 {
     for (int i = 0; i < 16; i += 4) store_u32(r.byte + i, x);
     return r;
   }
+  static Word128 broadcast128(const void* p) { return load(p); }
   static Word128 from_halves(std::uint64_t high, std::uint64_t low) {
     Word128 r;
     store_u64(r.byte, low);
@@ -54,6 +55,10 @@ struct Word128 {
   std::uint32_t first32() const { return load_u32(byte); }
   std::uint64_t first64() const { return load_u64(byte); }
   static Word128 counters128(std::uint64_t high, std::uint64_t low) { return reverse_bytes128(from_halves(high, low)); }
+  friend inline Word128 count_in_last_byte(Word128 v, std::uint64_t n) {
+    v.byte[15] = static_cast<std::uint8_t>(v.byte[15] + n);
+    return v;
+  }
   static Word128 next_tweaks(Word128 t) {
     const std::uint64_t low = load_u64(t.byte);
     const std::uint64_t high = load_u64(t.byte + 8);

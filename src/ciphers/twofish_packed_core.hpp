@@ -1,0 +1,158 @@
+// The Twofish core (modes/block_core.hpp) over vectors. A schedule says how the key-dependent S-boxes of g are computed:
+//
+//   TwofishKey key; TwofishBlockKeys block;
+//   static void expand(key, key_bytes, schedule);
+//   template <unsigned column> TwofishProducts<W> substitute(W x) const;
+#pragma once
+
+#include "ciphers/twofish_block.hpp"
+#include "ciphers/twofish_packed.hpp"
+
+namespace phalanx {
+namespace {
+
+/// The key words L of g for nibbles, in every lane or a key in each.
+template <class W>
+struct TwofishNibbleKeys {
+  alignas(64) std::uint8_t a[4][4][sizeof(W)];  // [layer][column][lane]
+  alignas(64) std::uint8_t b[4][4][sizeof(W)];
+  std::uint32_t num_layers;
+
+  PHALANX_INLINE TwofishMixed<W> layer(std::size_t l, std::size_t column) const {
+    return {W::load(a[l][column]), W::load(b[l][column])};
+  }
+  template <unsigned column>
+  PHALANX_INLINE TwofishProducts<W> substitute(W x) const {
+    return twofish_substitute<TwofishNibbles<W>, column>(x, *this);
+  }
+
+  void set_lane(std::size_t lane, const TwofishKey& key) {
+    for (std::size_t l = 0; l < 4; ++l) {
+      for (std::size_t column = 0; column < 4; ++column) {
+        const TwofishMixedByte mixed = twofish_mixed_byte(static_cast<std::uint8_t>(key.L[l] >> (8 * column)));
+        a[l][column][lane] = mixed.a;
+        b[l][column][lane] = mixed.b;
+      }
+    }
+    num_layers = key.num_layers;
+  }
+  void set_every_lane(const TwofishKey& key) {
+    for (std::size_t lane = 0; lane < sizeof(W); ++lane) set_lane(lane, key);
+  }
+};
+
+/// g through nibbles, with one key.
+template <class W>
+struct TwofishNibbleSchedule {
+  TwofishKey key;
+  TwofishBlockKeys block;
+  TwofishNibbleKeys<W> nibbles;
+
+  static void expand(const std::uint8_t* key_bytes, std::size_t num_key_bytes, TwofishNibbleSchedule& schedule) {
+    twofish_expand_key<TwofishNibbles<W>>(key_bytes, num_key_bytes, schedule.key);
+    schedule.block.expand(schedule.key);
+    schedule.nibbles.set_every_lane(schedule.key);
+  }
+  template <unsigned column>
+  PHALANX_INLINE TwofishProducts<W> substitute(W x) const {
+    return nibbles.template substitute<column>(x);
+  }
+};
+
+/// One key in every lane, whatever the schedule.
+template <class W, class Schedule>
+struct TwofishSharedKey {
+  const Schedule& schedule;
+
+  PHALANX_INLINE const TwofishSharedKey& group(std::size_t /*number*/) const { return *this; }
+  PHALANX_INLINE W K(std::size_t i, std::size_t /*row*/) const { return W::broadcast32(schedule.key.K[i]); }
+  template <unsigned column>
+  PHALANX_INLINE TwofishProducts<W> substitute(W x) const {
+    return schedule.template substitute<column>(x);
+  }
+};
+
+/// A key for each block of a group.
+template <class W>
+struct TwofishGroupKeys {
+  TwofishNibbleKeys<W> nibbles;
+  alignas(64) std::uint32_t words[40][4][TwofishPacked<W>::blocks_in_row];
+
+  PHALANX_INLINE W K(std::size_t i, std::size_t row) const { return W::load(words[i][row]); }
+  template <unsigned column>
+  PHALANX_INLINE TwofishProducts<W> substitute(W x) const {
+    return nibbles.template substitute<column>(x);
+  }
+  void set_lane(std::size_t block, const TwofishKey& key) {
+    using Packed = TwofishPacked<W>;
+    nibbles.set_lane(Packed::byte_lane_of(block), key);
+    for (std::size_t i = 0; i < 40; ++i) words[i][Packed::row_of(block)][Packed::lane_of(block)] = key.K[i];
+  }
+};
+
+/// The keys of all groups. They must have the same length.
+template <class W, std::size_t num_groups>
+struct TwofishLaneKeys {
+  TwofishGroupKeys<W> groups[num_groups];
+
+  PHALANX_INLINE const TwofishGroupKeys<W>& group(std::size_t number) const { return groups[number]; }
+};
+
+/// num_groups groups take turns, round by round: none waits for another, so each hides the latency of the others.
+template <class W, class BlockWord, class KeySchedule, std::size_t num_groups, std::size_t num_serial_blocks>
+struct TwofishPackedCore {
+  using Packed = TwofishPacked<W>;
+  static constexpr std::size_t block_bytes = 16;
+  static constexpr std::size_t lanes = num_groups * Packed::blocks;
+  static constexpr std::size_t serial_blocks = num_serial_blocks;
+  using Vector = W;
+  using Schedule = KeySchedule;
+  using LaneSchedules = TwofishLaneKeys<W, num_groups>;
+  using Word = typename Packed::Word;
+
+  static void expand_key(const std::uint8_t* key, std::size_t key_bytes, Schedule& schedule) {
+    Schedule::expand(key, key_bytes, schedule);
+  }
+
+  /// Not inlined: every mode shares this one copy.
+  template <Direction direction, class Keys>
+  static __attribute__((noinline)) void crypt_words(const Keys& keys, Word x[num_groups][4]) noexcept {
+    constexpr bool encrypt = direction == Direction::encrypt;
+    for (std::size_t n = 0; n < num_groups; ++n) Packed::whiten(keys.group(n), encrypt ? 0 : 4, x[n]);
+    for (std::size_t step = 0; step < 16; ++step) {
+#pragma GCC unroll 1
+      for (std::size_t n = 0; n < num_groups; ++n) Packed::template round<direction>(keys.group(n), step, x[n]);
+    }
+    for (std::size_t n = 0; n < num_groups; ++n) {
+      Packed::swap_halves(x[n]);
+      Packed::whiten(keys.group(n), encrypt ? 4 : 0, x[n]);
+    }
+  }
+  template <Direction direction, class Keys, class Load, class Store>
+  static PHALANX_INLINE void crypt_groups(const Keys& keys, Load load, Store store) {
+    Word x[num_groups][4];
+    for (std::size_t n = 0; n < num_groups; ++n) Packed::load(load, n, x[n]);
+    crypt_words<direction>(keys, x);
+    for (std::size_t n = 0; n < num_groups; ++n) Packed::store(store, n, x[n]);
+  }
+  template <Direction direction, class Load, class Store>
+  static PHALANX_INLINE void crypt(const Schedule& schedule, Load load, Store store) {
+    crypt_groups<direction>(TwofishSharedKey<W, Schedule>{schedule}, load, store);
+  }
+  template <Direction direction, class Load, class Store>
+  static PHALANX_INLINE void crypt_lanes(const LaneSchedules& keys, Load load, Store store) {
+    crypt_groups<direction>(keys, load, store);
+  }
+
+  template <Direction direction>
+  static PHALANX_INLINE void crypt_block(const Schedule& schedule, const std::uint8_t* in, std::uint8_t* out) {
+    twofish_crypt_block<direction>(schedule.key, TwofishBlockBoxes<BlockWord>{schedule.key, schedule.block}, in, out);
+  }
+
+  static void set_lane(LaneSchedules& keys, std::size_t lane, const Schedule& schedule) {
+    keys.groups[lane / Packed::blocks].set_lane(lane % Packed::blocks, schedule.key);
+  }
+};
+
+}  // namespace
+}  // namespace phalanx

@@ -1,0 +1,74 @@
+// Twofish's key-dependent S-boxes as tables in registers: four permutes of 64 bytes each look up 64 bytes, whatever their values
+// are, and the MDS matrix is two affine maps (AVX-512 VBMI and GFNI).
+#pragma once
+
+#include "ciphers/twofish_packed_core.hpp"
+
+namespace phalanx {
+namespace {
+
+/// Multiplication by `factor` as a matrix for affine(): result bit i is the parity of matrix byte 7 - i and the byte.
+constexpr std::uint64_t twofish_matrix(unsigned factor) {
+  std::uint64_t matrix = 0;
+  for (unsigned i = 0; i < 8; ++i) {
+    for (unsigned j = 0; j < 8; ++j) {
+      const std::uint64_t bit = twofish_times(factor, 1U << j, twofish_v) >> i & 1U;
+      matrix |= bit << (8 * (7 - i) + j);
+    }
+  }
+  return matrix;
+}
+
+/// The same byte of L for every lane.
+template <class W>
+struct TwofishBroadcastKeys {
+  const TwofishKey& key;
+  std::uint32_t num_layers;
+
+  PHALANX_INLINE TwofishMixed<W> layer(std::size_t l, std::size_t column) const {
+    const auto byte = static_cast<std::uint8_t>(key.L[l] >> (8 * column));
+    return TwofishNibbles<W>::begin(TwofishNibbles<W>::alternate(byte, byte));
+  }
+};
+
+template <class W>
+struct TwofishTableSchedule {
+  TwofishKey key;
+  TwofishBlockKeys block;
+  alignas(64) std::uint8_t s_box[4][256];  // [column]
+
+  template <unsigned column>
+  void fill_s_box() {
+    using Nibbles = TwofishNibbles<W>;
+    const TwofishBroadcastKeys<W> keys{key, key.num_layers};
+    for (unsigned x = 0; x < 256; x += 64) {
+      const W y = twofish_substitute<Nibbles, column>(Nibbles::lane_numbers(static_cast<std::uint8_t>(x)), keys).y;
+      y.store(s_box[column] + x);
+    }
+  }
+  static void expand(const std::uint8_t* key_bytes, std::size_t num_key_bytes, TwofishTableSchedule& schedule) {
+    twofish_expand_key<TwofishNibbles<W>>(key_bytes, num_key_bytes, schedule.key);
+    schedule.block.expand(schedule.key);
+    schedule.template fill_s_box<0>();
+    schedule.template fill_s_box<1>();
+    schedule.template fill_s_box<2>();
+    schedule.template fill_s_box<3>();
+  }
+
+  /// Permutes see the low six bits of x; its top two bits choose among the four quarters of the table.
+  static PHALANX_INLINE W look_up(const std::uint8_t table[256], W x) {
+    const std::uint64_t bit7 = top_bits_of_bytes(x);
+    const std::uint64_t bit6 = top_bits_of_bytes(add8(x, x));
+    const W low = permute_bytes_where(bit6, W::load(table + 64), x, permute_bytes(W::load(table), x));
+    const W high = permute_bytes_where(bit6, W::load(table + 192), x, permute_bytes(W::load(table + 128), x));
+    return blend_bytes(bit7, low, high);
+  }
+  template <unsigned column>
+  PHALANX_INLINE TwofishProducts<W> substitute(W x) const {
+    const W y = look_up(s_box[column], x);
+    return {y, affine(y, W::broadcast64(twofish_matrix(0x5b))), affine(y, W::broadcast64(twofish_matrix(0xef)))};
+  }
+};
+
+}  // namespace
+}  // namespace phalanx

@@ -1,0 +1,11 @@
+#include "ciphers/twofish_packed_core.hpp"
+#include "lanes/word_aesni.hpp"
+#include "lanes/word_avx2.hpp"
+#include "modes/kernel_table.hpp"
+
+namespace phalanx {
+
+extern const Kernel twofish_kernel_avx2 =
+    make_kernel<TwofishPackedCore<Word256, Word128, TwofishNibbleSchedule<Word256>, 1, 3>>();
+
+}  // namespace phalanx
