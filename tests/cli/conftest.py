@@ -1,0 +1,134 @@
+"""What the tests of the program share: running it, and the keys and data they run it on."""
+
+import os
+import random
+import subprocess
+from pathlib import Path
+
+import pytest
+
+PROGRAM = os.environ.get("PHALANX_PROGRAM", "build/bin/phalanx")
+CHUNK = 4 << 20  # the pieces in which the program takes a message
+IV16 = "00112233445566778899aabbccddeeff"
+IV8 = "0123456789abcdef"
+
+BLOCK_BYTES = {"des": 8, "2des": 8, "des-ede": 8, "des-ede3": 8}
+KEY_BYTES = {
+    "des": 8, "2des": 16, "des-ede": 16, "des-ede3": 24,
+    "aes-128": 16, "aes-192": 24, "aes-256": 32,
+    "serpent-128": 16, "serpent-192": 24, "serpent-256": 32,
+    "twofish-128": 16, "twofish-192": 24, "twofish-256": 32,
+}  # fmt: skip
+
+
+def random_bytes(size, seed=1):
+    return random.Random(seed).randbytes(size)
+
+
+def iv_for(cipher):
+    return IV8 if cipher in BLOCK_BYTES else IV16
+
+
+class Phalanx:
+    """Runs the program in a folder of its own; file names in arguments are relative to it."""
+
+    def __init__(self, folder):
+        self.folder = folder
+
+    def run(self, *arguments, stdin=b"", check=None, **options):
+        """The finished process; `check` is the exit code that is asserted."""
+        if "stdin_file" in options:
+            options["stdin"] = options.pop("stdin_file")
+        else:
+            options["input"] = stdin
+        done = subprocess.run(
+            [PROGRAM, *map(str, arguments)], cwd=self.folder, capture_output=True, timeout=120, **options
+        )
+        if check is not None:
+            assert done.returncode == check, done.stderr
+        return done
+
+    def start(self, *arguments, **options):
+        options.setdefault("stdin", subprocess.PIPE)
+        options.setdefault("stdout", subprocess.PIPE)
+        options.setdefault("stderr", subprocess.PIPE)
+        return subprocess.Popen([PROGRAM, *map(str, arguments)], cwd=self.folder, **options)
+
+    def write(self, name, content):
+        path = self.folder / name
+        path.write_bytes(content)
+        return path
+
+    def read(self, name):
+        return (self.folder / name).read_bytes()
+
+    def names(self):
+        return sorted(path.name for path in self.folder.iterdir())
+
+    def assert_refused(self, done, exit_code, *words):
+        """The exit code, and one line on standard error that holds the words."""
+        assert done.returncode == exit_code, (done.returncode, done.stderr)
+        lines = done.stderr.decode().splitlines()
+        assert len(lines) == 1 and lines[0].startswith("phalanx: "), lines
+        for word in words:
+            assert word in lines[0], lines
+
+
+@pytest.fixture
+def phalanx(tmp_path):
+    return Phalanx(tmp_path)
+
+
+@pytest.fixture
+def key(phalanx):
+    """Makes a key file for a cipher, never a weak one, and returns its name and its hex digits."""
+
+    def make(cipher, seed=7):
+        size = KEY_BYTES[cipher.removesuffix("-xts")] * (2 if cipher.endswith("-xts") else 1)
+        content = random_bytes(size, seed)
+        phalanx.write(f"key-{cipher}", content)
+        return f"key-{cipher}", content.hex()
+
+    return make
+
+
+def openssl(*arguments, stdin=b"", cwd=None):
+    """Runs the real openssl and returns its output."""
+    done = subprocess.run(["openssl", *map(str, arguments)], input=stdin, cwd=cwd, capture_output=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def aes_xts(key, tweak, data, encrypt=True):
+    """One XTS data unit by libcrypto itself: `openssl enc` refuses the mode."""
+    import ctypes
+    import ctypes.util
+
+    crypto = ctypes.CDLL(ctypes.util.find_library("crypto") or "libcrypto.so.3")
+    crypto.EVP_CIPHER_CTX_new.restype = ctypes.c_void_p
+    cipher = getattr(crypto, f"EVP_aes_{len(key) * 4}_xts")
+    cipher.restype = ctypes.c_void_p
+    context = ctypes.c_void_p(crypto.EVP_CIPHER_CTX_new())
+    out = ctypes.create_string_buffer(len(data) + 16)
+    size = ctypes.c_int()
+    assert crypto.EVP_CipherInit_ex(context, ctypes.c_void_p(cipher()), None, key, tweak, int(encrypt)) == 1
+    assert crypto.EVP_CipherUpdate(context, out, ctypes.byref(size), data, len(data)) == 1
+    crypto.EVP_CIPHER_CTX_free(context)
+    return out.raw[: size.value]
+
+
+def is_root():
+    return os.geteuid() == 0
+
+
+def wait_for(condition, seconds=20.0):
+    """Waits until the condition holds."""
+    import time
+
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "waited in vain"
+        time.sleep(0.005)
+
+
+SOURCE_FOLDER = Path(__file__).resolve().parent

@@ -1,0 +1,121 @@
+"""raw --openssl: files of the real `openssl enc`, both ways."""
+
+import pytest
+from conftest import openssl, random_bytes
+
+PASSPHRASE = b"correct horse battery staple"
+
+
+@pytest.fixture
+def passphrase(phalanx):
+    phalanx.write("pass", PASSPHRASE + b"\n")
+    return "pass"
+
+
+def enc(phalanx, *options, stdin):
+    return openssl("enc", *options, "-pass", "file:pass", stdin=stdin, cwd=phalanx.folder)
+
+
+@pytest.mark.parametrize("digest", ["md5", "sha1", "sha256", "sha512"])
+@pytest.mark.parametrize("length", [0, 7, 8, 100_000])
+def test_md_auto_opens_what_openssl_wrote(phalanx, passphrase, digest, length):
+    plain = random_bytes(length)
+    phalanx.write("in", enc(phalanx, "-des-ede3-cbc", "-md", digest, stdin=plain))
+    done = phalanx.run(
+        *"raw decrypt --openssl --cipher des-ede3-cbc --md auto --passphrase-file pass in out".split(), check=0
+    )
+    assert f"took {digest}".encode() in done.stderr or b"as many by" in done.stderr
+    if f"took {digest}".encode() in done.stderr:
+        assert phalanx.read("out") == plain
+
+
+@pytest.mark.parametrize("options", ["-pbkdf2", "-pbkdf2 -iter 1000", "-pbkdf2 -md sha512", "-nosalt", "-nosalt -pbkdf2", "-a", "-a -A"])
+@pytest.mark.parametrize("cipher", ["des-ede3-cbc", "aes-256-ctr"])
+def test_reads_every_option(phalanx, passphrase, options, cipher):
+    plain = random_bytes(70_001)
+    sealed = enc(phalanx, f"-{cipher}", *options.split(), stdin=plain)
+    ours = {"-pbkdf2": ["--pbkdf2"], "-iter": ["--iter"], "-md": ["--md"], "-nosalt": ["--no-salt"], "-a": ["-a"], "-A": []}
+    arguments = [word for option in options.split() for word in ours.get(option, [option])]
+    done = phalanx.run(
+        "raw", "decrypt", "--openssl", "--cipher", cipher, *arguments, "--passphrase-file", "pass", stdin=sealed, check=0
+    )
+    assert done.stdout == plain
+
+
+@pytest.mark.parametrize("options", ["", "--iter 2000", "--md sha512", "-a", "--no-salt", "--no-pbkdf2", "--no-pbkdf2 --md md5 -a"])
+@pytest.mark.parametrize("cipher", ["des-ede3-cbc", "aes-128-cbc", "aes-256-ctr", "aes-128-ecb"])
+def test_openssl_opens_ours(phalanx, passphrase, options, cipher):
+    plain = random_bytes(70_001)
+    done = phalanx.run(
+        *("raw", "encrypt", "--openssl", "--cipher", cipher, "--passphrase-file", "pass", "--allow-legacy", *options.split()),
+        stdin=plain, check=0,
+    )  # fmt: skip
+    theirs = {"--iter": "-iter", "--md": "-md", "--no-salt": "-nosalt", "--no-pbkdf2": ""}
+    flags = [theirs.get(word, word) for word in options.split()]
+    flags += [] if "--no-pbkdf2" in options else ["-pbkdf2"]
+    assert enc(phalanx, "-d", f"-{cipher}", *filter(None, flags), stdin=done.stdout) == plain
+
+
+def test_base64_is_what_openssl_writes(phalanx, passphrase):
+    plain = random_bytes(5_000_000)
+    ours = phalanx.run(*"raw encrypt --openssl --cipher aes256 -a --no-salt --passphrase-file pass".split(), stdin=plain, check=0)
+    assert ours.stdout == enc(phalanx, "-aes256", "-a", "-nosalt", "-pbkdf2", stdin=plain)
+
+
+@pytest.mark.parametrize("name, ours", [("des3", "des-ede3-cbc"), ("des-ede3", "des-ede3-ecb"), ("aes256", "aes-256-cbc")])
+def test_openssl_names(phalanx, passphrase, name, ours):
+    plain = random_bytes(1000)
+    sealed = enc(phalanx, f"-{name}", "-pbkdf2", stdin=plain)
+    for cipher in (name, ours):
+        done = phalanx.run(
+            "raw", "decrypt", "--openssl", "--cipher", cipher, "--pbkdf2", "--passphrase-file", "pass", stdin=sealed, check=0
+        )
+        assert done.stdout == plain
+
+
+@pytest.mark.parametrize("lines", [b"\r\n", b"\n"])
+def test_md_auto_with_base64_pbkdf2_and_either_line_end(phalanx, lines):
+    phalanx.write("pass", PASSPHRASE + b"\n")
+    plain = random_bytes(123_456)
+    sealed = enc(phalanx, "-aes-256-cbc", "-a", "-pbkdf2", "-iter", "50", "-md", "sha1", stdin=plain)
+    phalanx.write("in", sealed.replace(b"\n", lines))
+    phalanx.write("pass", PASSPHRASE + lines + b"second line\n")
+    done = phalanx.run(
+        *"raw decrypt --openssl --cipher aes-256-cbc -a --md auto --iter 50 --passphrase-file pass in out".split(), check=0
+    )
+    assert b"took sha1" in done.stderr
+    assert phalanx.read("out") == plain
+
+
+def test_md_auto_starts_where_standard_input_stands(phalanx, passphrase):
+    plain = random_bytes(3000)
+    path = phalanx.write("in", b"skipped" + enc(phalanx, "-des3", "-md", "md5", stdin=plain))
+    with path.open("rb") as file:
+        file.seek(7)
+        import os
+
+        os.lseek(file.fileno(), 7, os.SEEK_SET)
+        done = phalanx.run(
+            *"raw decrypt --openssl --cipher des3 --md auto --passphrase-file pass".split(), stdin_file=file, check=0
+        )
+    assert done.stdout == plain
+
+
+def test_key_instead_of_passphrase(phalanx, key):
+    """As `openssl enc -K -iv`: no header, base64 if wanted."""
+    name, digits = key("aes-256")
+    plain = random_bytes(999)
+    sealed = openssl("enc", "-aes256", "-a", "-K", digits, "-iv", "01" * 16, stdin=plain)
+    options = ["--openssl", "--cipher", "aes256", "-a", "--key-file", name, "--iv", "01" * 16]
+    assert phalanx.run("raw", "encrypt", *options, stdin=plain, check=0).stdout == sealed
+    assert phalanx.run("raw", "decrypt", *options, stdin=sealed, check=0).stdout == plain
+
+
+def test_passphrase_and_data_from_one_pipe(phalanx):
+    plain = random_bytes(5000)
+    phalanx.write("pass", PASSPHRASE)
+    sealed = enc(phalanx, "-aes-256-cbc", "-pbkdf2", stdin=plain)
+    done = phalanx.run(
+        *"raw decrypt --openssl --cipher aes-256-cbc --pbkdf2 --passphrase-fd 0".split(), stdin=PASSPHRASE + b"\n" + sealed, check=0
+    )
+    assert done.stdout == plain
