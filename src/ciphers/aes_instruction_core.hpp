@@ -107,6 +107,7 @@ struct AesInstructionCore {
   static PHALANX_INLINE void crypt_group(RoundKey round_key, Load load, Store store) {
     Vector v[num_group_vectors];
     for (std::size_t i = 0; i < num_group_vectors; ++i) v[i] = load(i) ^ round_key(0, i);
+#pragma GCC unroll 16
     for (int round = 1; round < num_rounds; ++round) {
       for (std::size_t i = 0; i < num_group_vectors; ++i) v[i] = aes_round<direction>(v[i], round_key(round, i));
     }

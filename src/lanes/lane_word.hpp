@@ -5,6 +5,7 @@
 // are all that a bitsliced cipher needs. A *vector* is the same machine word seen as bytes of a message: load, store, ^, and
 // the blocks that CTR and XTS make themselves:
 //     counters128(high, low)    consecutive big-endian 128-bit counters from high:low; low must not carry within the vector
+//     count_in_last_byte(v, n)  counters128's blocks plus n; no last byte of a block may carry
 //     counters64(first)         consecutive big-endian 64-bit counters, wrapping
 //     next_tweaks(v)            every 128-bit element times alpha^(number of elements): IEEE 1619 section 5.2, little-endian
 // word_scalar.hpp, word_avx2.hpp and word_avx512.hpp implement both, one struct each.
@@ -38,6 +39,15 @@ PHALANX_INLINE std::uint32_t load_u32(const void* p) {
 }
 PHALANX_INLINE void store_u64(void* p, std::uint64_t x) { std::memcpy(p, &x, sizeof x); }
 PHALANX_INLINE void store_u32(void* p, std::uint32_t x) { std::memcpy(p, &x, sizeof x); }
+
+/// Two numbers that are stored and loaded as one: a 16-byte load waits for two 8-byte stores to reach the cache.
+using Pair64 = std::uint64_t __attribute__((vector_size(16)));
+PHALANX_INLINE Pair64 load_pair(const void* p) {
+  Pair64 x;
+  std::memcpy(&x, p, sizeof x);
+  return x;
+}
+PHALANX_INLINE void store_pair(void* p, Pair64 x) { std::memcpy(p, &x, sizeof x); }
 
 /// Zeros that the optimiser may not leave out.
 PHALANX_INLINE void wipe(void* p, std::size_t num_bytes) {

@@ -33,6 +33,10 @@ struct Word256 {
     const auto l = static_cast<long long>(low);
     return reverse_bytes64({_mm256_add_epi64(_mm256_setr_epi64x(h, l, h, l), _mm256_setr_epi64x(0, 0, 0, 1))});
   }
+  friend PHALANX_INLINE Word256 count_in_last_byte(Word256 v, std::uint64_t n) {
+    const auto last = static_cast<long long>(n << 56);
+    return {_mm256_add_epi8(v.bits, _mm256_setr_epi64x(0, last, 0, last))};
+  }
   static PHALANX_INLINE Word256 next_tweaks(Word256 t) {                                // times alpha^2
     const __m256i crossed = _mm256_shuffle_epi32(_mm256_srli_epi64(t.bits, 62), 0x4e);  // bits that leave each half
     const __m256i carry = _mm256_and_si256(crossed, _mm256_setr_epi64x(-1, 0, -1, 0));  // ... and the 128-bit element

@@ -60,6 +60,10 @@ struct Word512 {
     const __m512i numbers = _mm512_mask_set1_epi64(broadcast64(high).bits, 0xaa, static_cast<long long>(low));
     return reverse_bytes64({_mm512_add_epi64(numbers, _mm512_setr_epi64(0, 0, 0, 1, 0, 2, 0, 3))});
   }
+  friend PHALANX_INLINE Word512 count_in_last_byte(Word512 v, std::uint64_t n) {
+    const auto last = static_cast<long long>(n << 56);
+    return {_mm512_add_epi8(v.bits, _mm512_setr_epi64(0, last, 0, last, 0, last, 0, last))};
+  }
   static PHALANX_INLINE Word512 next_tweaks(Word512 t) {                                         // times alpha^4
     const __m512i crossed = _mm512_shuffle_epi32(_mm512_srli_epi64(t.bits, 60), _MM_PERM_BADC);  // bits that leave a half
     const __m512i carry = _mm512_maskz_mov_epi64(0x55, crossed);          // ... and the 128-bit element

@@ -70,6 +70,9 @@ struct Block128 {
   static PHALANX_INLINE Block128 counters128(std::uint64_t high, std::uint64_t low) {
     return {{reverse_bytes(high), reverse_bytes(low)}};
   }
+  friend PHALANX_INLINE Block128 count_in_last_byte(Block128 v, std::uint64_t n) {
+    return {{v.half[0], v.half[1] + (n << 56)}};
+  }
   static PHALANX_INLINE Block128 next_tweaks(Block128 t) {
     const std::uint64_t carry = t.half[1] >> 63;
     return {{(t.half[0] << 1) ^ (0x87 & (0 - carry)), (t.half[1] << 1) | (t.half[0] >> 63)}};

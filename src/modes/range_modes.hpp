@@ -17,7 +17,11 @@ namespace {
 
 template <std::size_t num_bytes>
 PHALANX_INLINE void xor_bytes(std::uint8_t* out, const std::uint8_t* a, const std::uint8_t* b) {
-  for (std::size_t i = 0; i < num_bytes; i += 8) store_u64(out + i, load_u64(a + i) ^ load_u64(b + i));
+  if constexpr (num_bytes == 16) {
+    store_pair(out, load_pair(a) ^ load_pair(b));
+  } else {
+    for (std::size_t i = 0; i < num_bytes; i += 8) store_u64(out + i, load_u64(a + i) ^ load_u64(b + i));
+  }
 }
 
 /// Runs a parallel mode over the range: whole groups; then, if enough blocks are left to pay for one, a group padded with
@@ -143,31 +147,41 @@ struct Ctr {
 
   void group(const std::uint8_t* in, std::uint8_t* out, std::size_t num_blocks) {
     using Vector = typename Core::Vector;
-    if (Core::block_bytes == 16 &&
-        low > ~std::uint64_t{0} - (Core::lanes - 1)) {  // once in 2^64 blocks: a carry in the group
-      for (std::size_t j = 0; j < num_blocks; ++j) block(in + j * Core::block_bytes, out + j * Core::block_bytes);
-      return;
-    }
     constexpr std::size_t blocks_per_vector = sizeof(Vector) / Core::block_bytes;
     const std::uint64_t first_high = high;
     const std::uint64_t first_low = low;
-    Core::template crypt<Direction::encrypt>(
-        schedule,
-        [=](std::size_t i) PHALANX_INLINE_LAMBDA {
-          if constexpr (Core::block_bytes == 8) {
-            return Vector::counters64(first_low + i * blocks_per_vector);
-          } else {
-            return Vector::counters128(first_high, first_low + i * blocks_per_vector);
-          }
-        },
-        [=](std::size_t i, Vector v)
-            PHALANX_INLINE_LAMBDA { (v ^ Vector::load(in + i * sizeof(Vector))).store(out + i * sizeof(Vector)); });
+    if constexpr (Core::block_bytes == 8) {
+      add_keystream(in, out, [=](std::size_t i) PHALANX_INLINE_LAMBDA {
+        return Vector::counters64(first_low + i * blocks_per_vector);
+      });
+    } else if ((low & 0xff) + Core::lanes <= 0x100) {  // only the last byte counts
+      const Vector first = Vector::counters128(high, low);
+      add_keystream(in, out,
+                    [=](std::size_t i) PHALANX_INLINE_LAMBDA { return count_in_last_byte(first, i * blocks_per_vector); });
+    } else if (low <= ~std::uint64_t{0} - (Core::lanes - 1)) {
+      add_keystream(in, out, [=](std::size_t i) PHALANX_INLINE_LAMBDA {
+        return Vector::counters128(first_high, first_low + i * blocks_per_vector);
+      });
+    } else {  // once in 2^64 blocks: a carry into the high half within the group
+      for (std::size_t j = 0; j < num_blocks; ++j) block(in + j * Core::block_bytes, out + j * Core::block_bytes);
+      return;
+    }
     count(num_blocks);
+  }
+  template <class Counters>
+  PHALANX_INLINE void add_keystream(const std::uint8_t* in, std::uint8_t* out, Counters counters) {
+    using Vector = typename Core::Vector;
+    Core::template crypt<Direction::encrypt>(schedule, counters, [=](std::size_t i, Vector v) PHALANX_INLINE_LAMBDA {
+      (v ^ Vector::load(in + i * sizeof(Vector))).store(out + i * sizeof(Vector));
+    });
   }
   void block(const std::uint8_t* in, std::uint8_t* out) {
     std::uint8_t keystream[Core::block_bytes];
-    if constexpr (Core::block_bytes == 16) store_u64(keystream, reverse_bytes(high));
-    store_u64(keystream + Core::block_bytes - 8, reverse_bytes(low));
+    if constexpr (Core::block_bytes == 16) {
+      store_pair(keystream, Pair64{reverse_bytes(high), reverse_bytes(low)});
+    } else {
+      store_u64(keystream, reverse_bytes(low));
+    }
     Core::template crypt_block<Direction::encrypt>(schedule, keystream, keystream);
     xor_bytes<Core::block_bytes>(out, in, keystream);
     count(1);
@@ -184,8 +198,7 @@ struct Xts {
   static PHALANX_INLINE void times_alpha(std::uint8_t* t) {
     const std::uint64_t low = load_u64(t);
     const std::uint64_t high = load_u64(t + 8);
-    store_u64(t, (low << 1) ^ (0x87 & (0 - (high >> 63))));
-    store_u64(t + 8, (high << 1) | (low >> 63));
+    store_pair(t, Pair64{(low << 1) ^ (0x87 & (0 - (high >> 63))), (high << 1) | (low >> 63)});
   }
 
   void group(const std::uint8_t* in, std::uint8_t* out, std::size_t num_blocks) {

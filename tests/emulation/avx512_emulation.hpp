@@ -80,6 +80,10 @@ struct Word512 {
     }
     return r;
   }
+  friend inline Word512 count_in_last_byte(Word512 v, std::uint64_t n) {
+    for (int i = 15; i < 64; i += 16) v.byte[i] = static_cast<std::uint8_t>(v.byte[i] + n);
+    return v;
+  }
   static Word512 next_tweaks(Word512 t) {
     for (int i = 0; i < 64; i += 16) {
       for (int times = 0; times < 4; ++times) {

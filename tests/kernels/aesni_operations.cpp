@@ -31,6 +31,7 @@ constexpr WordOperation operations[] = {
     OPERATION(Word128::from_halves(mask, number)),
     OPERATION(a.first32()),
     OPERATION(Word128::counters128(mask, number)),
+    OPERATION(count_in_last_byte(a, 7)),
     OPERATION(Word128::next_tweaks(a)),
     OPERATION(a ^ b),
     OPERATION(swap_halves(a)),

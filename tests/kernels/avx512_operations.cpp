@@ -34,6 +34,7 @@ constexpr WordOperation operations[] = {
     OPERATION(Word512::counters64(number)),
     OPERATION(Word512::counters64(~std::uint64_t{2})),
     OPERATION(Word512::counters128(mask, number >> 1)),
+    OPERATION(count_in_last_byte(a, 7)),
     OPERATION(Word512::next_tweaks(a)),
     OPERATION(Word512::reverse_bytes64(a)),
     OPERATION(sum128(a)),
