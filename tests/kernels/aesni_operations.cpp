@@ -11,6 +11,7 @@ namespace {
 
 void put(std::uint8_t* out, Word128 v) { v.store(out); }
 void put(std::uint8_t* out, std::uint32_t x) { store_u32(out, x); }
+void put(std::uint8_t* out, std::uint64_t x) { store_u64(out, x); }
 
 /// An expression over the words a and b and two numbers.
 #define OPERATION(...)                                               \
@@ -29,11 +30,18 @@ constexpr WordOperation operations[] = {
     OPERATION(Word128::zero()),
     OPERATION(Word128::broadcast32(static_cast<std::uint32_t>(number))),
     OPERATION(Word128::from_halves(mask, number)),
+    OPERATION(Word128::broadcast128(input.b)),
     OPERATION(a.first32()),
+    OPERATION(a.first64()),
     OPERATION(Word128::counters128(mask, number)),
     OPERATION(count_in_last_byte(a, 7)),
     OPERATION(Word128::next_tweaks(a)),
     OPERATION(a ^ b),
+    OPERATION(a & b),
+    OPERATION(a | b),
+    OPERATION(and_not(a, b)),
+    OPERATION(shuffle_bytes(a, b)),
+    OPERATION(shift_right32<5>(a)),
     OPERATION(swap_halves(a)),
     OPERATION(reverse_bytes128(a)),
     OPERATION(aes_encrypt_round(a, b)),
