@@ -6,20 +6,10 @@
 
 #include "ciphers/aes_key_expansion.hpp"
 #include "ciphers/direction.hpp"
-#include "modes/block_core.hpp"
+#include "ciphers/block_core.hpp"
 
 namespace phalanx {
 namespace {
-
-/// A round key for every lane of the vector: the same one, or each lane's own.
-template <class Vector>
-PHALANX_INLINE Vector aes_same_round_key(const std::uint8_t* key) {
-  if constexpr (sizeof(Vector) == 16) {
-    return Vector::load(key);
-  } else {
-    return Vector::broadcast128(key);
-  }
-}
 
 template <Direction direction, class Vector>
 PHALANX_INLINE Vector aes_round(Vector v, Vector key) {
@@ -88,9 +78,8 @@ struct AesInstructionCore {
   template <Direction direction, class Load, class Store>
   static PHALANX_INLINE void crypt(const Schedule& schedule, Load load, Store store) {
     const auto* const keys = schedule.round_keys[static_cast<int>(direction)];
-    crypt_group<direction>([keys](int round, std::size_t)
-                               PHALANX_INLINE_LAMBDA { return aes_same_round_key<Vector>(keys[round]); },
-                           load, store);
+    crypt_group<direction>(
+        [keys](int round, std::size_t) PHALANX_INLINE_LAMBDA { return Vector::broadcast128(keys[round]); }, load, store);
   }
 
   template <Direction direction, class Load, class Store>
