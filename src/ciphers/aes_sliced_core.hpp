@@ -9,7 +9,7 @@
 #include "ciphers/aes_sbox_circuit.hpp"
 #include "ciphers/direction.hpp"
 #include "lanes/word_scalar.hpp"
-#include "modes/block_core.hpp"
+#include "ciphers/block_core.hpp"
 
 namespace phalanx {
 namespace {

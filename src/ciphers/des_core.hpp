@@ -152,7 +152,7 @@ __attribute__((noinline)) void des_lane_passes(const DesLaneSchedules<W>& keys, 
   }
 }
 
-/// The core (modes/block_core.hpp) over lane word W and its transpose.
+/// The core (ciphers/block_core.hpp) over lane word W and its transpose.
 template <class W, class Transpose, class SerialDes>
 struct DesCore {
   static constexpr std::size_t block_bytes = 8;

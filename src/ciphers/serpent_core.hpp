@@ -162,7 +162,7 @@ struct SerpentKeySchedule {
   }
 };
 
-/// The core (modes/block_core.hpp) over num_groups words of blocks.
+/// The core (ciphers/block_core.hpp) over num_groups words of blocks.
 template <class Word, class VectorOfBlocks, std::size_t num_groups, std::size_t num_serial_blocks>
 struct SerpentCore {
   static constexpr std::size_t block_bytes = 16;

@@ -1,4 +1,4 @@
-// The Twofish core (modes/block_core.hpp) over vectors. A schedule says how the key-dependent S-boxes of g are computed:
+// The Twofish core (ciphers/block_core.hpp) over vectors. A schedule says how the key-dependent S-boxes of g are computed:
 //
 //   TwofishKey key; TwofishBlockKeys block;
 //   static void expand(key, key_bytes, schedule);

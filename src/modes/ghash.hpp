@@ -8,7 +8,6 @@
 // n blocks are taken in together: Y becomes (Y + X1) H^n + X2 H^(n-1) + ... + Xn H, and only the sum is reduced.
 #pragma once
 
-#include "engines/cpu/kernel.hpp"
 #include "lanes/lane_word.hpp"
 
 namespace phalanx {
@@ -135,22 +134,6 @@ struct Ghash {
     return x;
   }
 };
-
-template <class Hash>
-void expand_hash_key_of(const std::uint8_t* hash_subkey, void* key) {
-  Hash::expand_key(hash_subkey, *static_cast<typename Hash::Key*>(key));
-}
-
-template <class Hash>
-void hash_update_of(const void* key, std::uint8_t* y, const std::uint8_t* in, std::size_t num_blocks) {
-  Hash::update(*static_cast<const typename Hash::Key*>(key), y, in, num_blocks);
-}
-
-/// The table of functions (engines/cpu/kernel.hpp) of one Ghash.
-template <class Hash>
-constexpr GhashKernel make_ghash_kernel() {
-  return {sizeof(typename Hash::Key), expand_hash_key_of<Hash>, hash_update_of<Hash>};
-}
 
 }  // namespace
 }  // namespace phalanx

@@ -9,8 +9,8 @@
 // count for the chaining state; and block(in, out): crypt one block. In both `in` may be `out`.
 #pragma once
 
+#include "ciphers/block_core.hpp"
 #include "ciphers/direction.hpp"
-#include "modes/block_core.hpp"
 
 namespace phalanx {
 namespace {
@@ -191,8 +191,17 @@ struct Ctr {
 /// IEEE 1619 section 5.3.1: C = E(P ^ T) ^ T, then T times alpha. `iv` is T, already encrypted. Whole blocks only.
 template <class Core, Direction direction>
 struct Xts {
+  using Vector = typename Core::Vector;
+  static constexpr std::size_t group_bytes = Core::lanes * 16;
+
   const typename Core::Schedule& schedule;
   std::uint8_t* iv;
+  // The tweaks of this group, and those of the next: a chain of dependent steps, made while this group's rounds run.
+  alignas(64) std::uint8_t tweaks[2][group_bytes];
+  std::uint8_t* now = nullptr;
+  std::uint8_t* next = nullptr;
+
+  Xts(const typename Core::Schedule& schedule_, std::uint8_t* iv_) : schedule(schedule_), iv(iv_) {}
 
   /// The 128-bit little-endian number at t times alpha, modulo x^128 + x^7 + x^2 + x + 1.
   static PHALANX_INLINE void times_alpha(std::uint8_t* t) {
@@ -201,27 +210,38 @@ struct Xts {
     store_pair(t, Pair64{(low << 1) ^ (0x87 & (0 - (high >> 63))), (high << 1) | (low >> 63)});
   }
 
-  void group(const std::uint8_t* in, std::uint8_t* out, std::size_t num_blocks) {
-    using Vector = typename Core::Vector;
-    alignas(64) std::uint8_t tweaks[Core::lanes * 16 + sizeof(Vector)];
-    std::memcpy(tweaks, iv, 16);
+  /// The tweaks of the first group, from iv.
+  void start() {
+    now = tweaks[0];
+    next = tweaks[1];
+    std::memcpy(now, iv, 16);
     for (std::size_t i = 16; i < sizeof(Vector); i += 16) {
-      std::memcpy(tweaks + i, tweaks + i - 16, 16);
-      times_alpha(tweaks + i);
+      std::memcpy(now + i, now + i - 16, 16);
+      times_alpha(now + i);
     }
-    Vector t = Vector::load(tweaks);
-    for (std::size_t i = 1; i <= num_vectors<Core>; ++i) {
+    follow(Vector::load(now), now + sizeof(Vector), num_vectors<Core> - 1);
+  }
+  /// Stores the tweaks that follow t.
+  static PHALANX_INLINE void follow(Vector t, std::uint8_t* out, std::size_t vectors) {
+    for (std::size_t i = 0; i < vectors; ++i) {
       t = Vector::next_tweaks(t);
-      t.store(tweaks + i * sizeof(Vector));
+      t.store(out + i * sizeof(Vector));
     }
+  }
+
+  void group(const std::uint8_t* in, std::uint8_t* out, std::size_t num_blocks) {
+    if (now == nullptr) start();
+    follow(Vector::load(now + group_bytes - sizeof(Vector)), next, num_vectors<Core>);
+    const std::uint8_t* const t = now;
     Core::template crypt<direction>(
         schedule,
-        [in, &tweaks](std::size_t i) PHALANX_INLINE_LAMBDA {
-          return Vector::load(in + i * sizeof(Vector)) ^ Vector::load(tweaks + i * sizeof(Vector));
-        },
-        [out, &tweaks](std::size_t i, Vector v)
-            PHALANX_INLINE_LAMBDA { (v ^ Vector::load(tweaks + i * sizeof(Vector))).store(out + i * sizeof(Vector)); });
-    std::memcpy(iv, tweaks + num_blocks * 16, 16);
+        [in, t](std::size_t i)
+            PHALANX_INLINE_LAMBDA { return Vector::load(in + i * sizeof(Vector)) ^ Vector::load(t + i * sizeof(Vector)); },
+        [out, t](std::size_t i, Vector v)
+            PHALANX_INLINE_LAMBDA { (v ^ Vector::load(t + i * sizeof(Vector))).store(out + i * sizeof(Vector)); });
+    std::memcpy(iv, num_blocks == Core::lanes ? next : now + num_blocks * 16, 16);
+    next = now;
+    now = now == tweaks[0] ? tweaks[1] : tweaks[0];
   }
   void block(const std::uint8_t* in, std::uint8_t* out) {
     std::uint8_t x[16];

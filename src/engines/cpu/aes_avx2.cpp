@@ -1,7 +1,7 @@
 // AES by AES-NI, one block a vector.
 #include "ciphers/aes_instruction_core.hpp"
+#include "engines/cpu/kernel_table.hpp"
 #include "lanes/word_avx2.hpp"
-#include "modes/kernel_table.hpp"
 
 namespace phalanx {
 

@@ -1,7 +1,7 @@
 // AES by VAES, four blocks a vector.
 #include "ciphers/aes_instruction_core.hpp"
+#include "engines/cpu/kernel_table.hpp"
 #include "lanes/word_avx512.hpp"
-#include "modes/kernel_table.hpp"
 
 namespace phalanx {
 

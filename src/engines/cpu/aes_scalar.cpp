@@ -1,6 +1,6 @@
 // AES bitsliced, four blocks in eight 64-bit planes.
 #include "ciphers/aes_sliced_core.hpp"
-#include "modes/kernel_table.hpp"
+#include "engines/cpu/kernel_table.hpp"
 
 namespace phalanx {
 

@@ -1,7 +1,7 @@
 #include "ciphers/des_core.hpp"
 #include "ciphers/des_serial.hpp"
+#include "engines/cpu/kernel_table.hpp"
 #include "lanes/transpose_scalar.hpp"
-#include "modes/kernel_table.hpp"
 
 namespace phalanx {
 

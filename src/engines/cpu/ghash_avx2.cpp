@@ -1,6 +1,6 @@
 // GHASH by PCLMULQDQ, eight blocks to a reduction.
+#include "engines/cpu/kernel_table.hpp"
 #include "lanes/word_avx2.hpp"
-#include "modes/ghash.hpp"
 
 namespace phalanx {
 

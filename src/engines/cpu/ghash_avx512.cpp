@@ -1,6 +1,6 @@
 // GHASH by VPCLMULQDQ, 32 blocks to a reduction.
+#include "engines/cpu/kernel_table.hpp"
 #include "lanes/word_avx512.hpp"
-#include "modes/ghash.hpp"
 
 namespace phalanx {
 

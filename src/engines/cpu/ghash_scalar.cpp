@@ -1,6 +1,6 @@
 // GHASH by integer multiplications, a block at a time.
+#include "engines/cpu/kernel_table.hpp"
 #include "lanes/word_scalar.hpp"
-#include "modes/ghash.hpp"
 
 namespace phalanx {
 

@@ -1,6 +1,6 @@
 #include "ciphers/serpent_core.hpp"
+#include "engines/cpu/kernel_table.hpp"
 #include "lanes/word_avx512.hpp"
-#include "modes/kernel_table.hpp"
 
 namespace phalanx {
 

@@ -1,7 +1,7 @@
 #include "ciphers/twofish_packed_core.hpp"
+#include "engines/cpu/kernel_table.hpp"
 #include "lanes/word_aesni.hpp"
 #include "lanes/word_avx2.hpp"
-#include "modes/kernel_table.hpp"
 
 namespace phalanx {
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engines/cpu/kernel.hpp"
+#include "modes/ghash.hpp"
 #include "modes/range_modes.hpp"
 
 namespace phalanx {
@@ -74,6 +75,22 @@ constexpr Kernel make_kernel() {
       },
       {crypt_every_lane<Core, encrypt>, crypt_every_lane<Core, decrypt>},
   };
+}
+
+template <class Hash>
+void expand_hash_key_of(const std::uint8_t* hash_subkey, void* key) {
+  Hash::expand_key(hash_subkey, *static_cast<typename Hash::Key*>(key));
+}
+
+template <class Hash>
+void hash_update_of(const void* key, std::uint8_t* y, const std::uint8_t* in, std::size_t num_blocks) {
+  Hash::update(*static_cast<const typename Hash::Key*>(key), y, in, num_blocks);
+}
+
+/// The table of functions of one Ghash.
+template <class Hash>
+constexpr GhashKernel make_ghash_kernel() {
+  return {sizeof(typename Hash::Key), expand_hash_key_of<Hash>, hash_update_of<Hash>};
 }
 
 }  // namespace
