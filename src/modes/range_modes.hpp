@@ -194,6 +194,20 @@ struct Xts {
   using Vector = typename Core::Vector;
   static constexpr std::size_t group_bytes = Core::lanes * 16;
 
+  /// T in integer registers, a little-endian number.
+  struct Tweak {
+    std::uint64_t low;
+    std::uint64_t high;
+
+    static PHALANX_INLINE Tweak load(const std::uint8_t* p) { return {load_u64(p), load_u64(p + 8)}; }
+    PHALANX_INLINE void store(std::uint8_t* p) const {
+      store_u64(p, low);
+      store_u64(p + 8, high);
+    }
+    /// Times alpha, modulo x^128 + x^7 + x^2 + x + 1.
+    PHALANX_INLINE Tweak next() const { return {low << 1 ^ (0x87 & (0 - (high >> 63))), high << 1 | low >> 63}; }
+  };
+
   const typename Core::Schedule& schedule;
   std::uint8_t* iv;
   // The tweaks of this group, and those of the next: a chain of dependent steps, made while this group's rounds run.
@@ -203,35 +217,34 @@ struct Xts {
 
   Xts(const typename Core::Schedule& schedule_, std::uint8_t* iv_) : schedule(schedule_), iv(iv_) {}
 
-  /// The 128-bit little-endian number at t times alpha, modulo x^128 + x^7 + x^2 + x + 1.
-  static PHALANX_INLINE void times_alpha(std::uint8_t* t) {
-    const std::uint64_t low = load_u64(t);
-    const std::uint64_t high = load_u64(t + 8);
-    store_pair(t, Pair64{(low << 1) ^ (0x87 & (0 - (high >> 63))), (high << 1) | (low >> 63)});
+  /// Stores the tweaks of the vectors that follow the one at `last`.
+  static PHALANX_INLINE void follow(const std::uint8_t* last, std::uint8_t* out, std::size_t vectors) {
+    if constexpr (sizeof(Vector) == 16) {  // by integers: the vector units have the rounds to do
+      Tweak t = Tweak::load(last);
+      for (std::size_t i = 0; i < vectors; ++i) {
+        t = t.next();
+        t.store(out + 16 * i);
+      }
+    } else {
+      Vector t = Vector::load(last);
+      for (std::size_t i = 0; i < vectors; ++i) {
+        t = Vector::next_tweaks(t);
+        t.store(out + i * sizeof(Vector));
+      }
+    }
   }
-
   /// The tweaks of the first group, from iv.
   void start() {
     now = tweaks[0];
     next = tweaks[1];
     std::memcpy(now, iv, 16);
-    for (std::size_t i = 16; i < sizeof(Vector); i += 16) {
-      std::memcpy(now + i, now + i - 16, 16);
-      times_alpha(now + i);
-    }
-    follow(Vector::load(now), now + sizeof(Vector), num_vectors<Core> - 1);
-  }
-  /// Stores the tweaks that follow t.
-  static PHALANX_INLINE void follow(Vector t, std::uint8_t* out, std::size_t vectors) {
-    for (std::size_t i = 0; i < vectors; ++i) {
-      t = Vector::next_tweaks(t);
-      t.store(out + i * sizeof(Vector));
-    }
+    for (std::size_t i = 16; i < sizeof(Vector); i += 16) Tweak::load(now + i - 16).next().store(now + i);
+    follow(now, now + sizeof(Vector), num_vectors<Core> - 1);
   }
 
   void group(const std::uint8_t* in, std::uint8_t* out, std::size_t num_blocks) {
     if (now == nullptr) start();
-    follow(Vector::load(now + group_bytes - sizeof(Vector)), next, num_vectors<Core>);
+    follow(now + group_bytes - sizeof(Vector), next, num_vectors<Core>);
     const std::uint8_t* const t = now;
     Core::template crypt<direction>(
         schedule,
@@ -240,15 +253,15 @@ struct Xts {
         [out, t](std::size_t i, Vector v)
             PHALANX_INLINE_LAMBDA { (v ^ Vector::load(t + i * sizeof(Vector))).store(out + i * sizeof(Vector)); });
     std::memcpy(iv, num_blocks == Core::lanes ? next : now + num_blocks * 16, 16);
-    next = now;
-    now = now == tweaks[0] ? tweaks[1] : tweaks[0];
+    now = next;
+    next = now == tweaks[0] ? tweaks[1] : tweaks[0];
   }
   void block(const std::uint8_t* in, std::uint8_t* out) {
     std::uint8_t x[16];
     xor_bytes<16>(x, in, iv);
     Core::template crypt_block<direction>(schedule, x, x);
     xor_bytes<16>(out, x, iv);
-    times_alpha(iv);
+    Tweak::load(iv).next().store(iv);
   }
 };
 
