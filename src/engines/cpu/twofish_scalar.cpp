@@ -1,0 +1,8 @@
+#include "ciphers/twofish_sliced.hpp"
+#include "engines/cpu/kernel_table.hpp"
+
+namespace phalanx {
+
+extern const Kernel twofish_kernel_scalar = make_kernel<TwofishSlicedCore>();
+
+}  // namespace phalanx
