@@ -1,0 +1,164 @@
+// GCM on every engine: against the reference, nonces of any length, the 32-bit counter's wrap, tags that do not fit.
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "reference/reference.hpp"
+#include "tested_engines.hpp"
+
+namespace phalanx::test {
+namespace {
+
+const char* const gcm_names[] = {"aes-128-gcm", "aes-192-gcm", "aes-256-gcm", "serpent-256-gcm", "twofish-256-gcm"};
+
+struct Sealed {
+  Buffer text, tag;
+};
+
+Sealed seal(const Cipher& cipher, Bytes nonce, Bytes associated_data, Bytes in) {
+  Sealed sealed{Buffer(in.size()), Buffer(16)};
+  cipher.seal(nonce, associated_data, in, sealed.text, sealed.tag);
+  return sealed;
+}
+
+class Gcm : public OnEveryEngine {};
+PHALANX_ON_EVERY_ENGINE(Gcm);
+
+TEST_P(Gcm, IsTheReferencesAtEveryLength) {
+  Random random(20);
+  for (const char* name : gcm_names) {
+    const std::size_t group = 16 * lanes_of(*parse_cipher_name(name).cipher);
+    const Buffer key = random.bytes(key_bytes(parse_cipher_name(name)));
+    const Cipher cipher(name, key, options());
+    for (const std::size_t size : {std::size_t{0}, std::size_t{1}, std::size_t{15}, std::size_t{16}, std::size_t{17},
+                                   std::size_t{128}, group - 1, group, group + 1, 2 * group + 5}) {
+      for (const std::size_t nonce_size : {1, 8, 12, 16, 33}) {
+        const Buffer nonce = random.bytes(nonce_size);
+        const Buffer in = random.bytes(size);
+        const Sealed sealed = seal(cipher, nonce, {}, in);
+        Buffer both = sealed.text;
+        both.insert(both.end(), sealed.tag.begin(), sealed.tag.end());
+        ASSERT_EQ(both, reference::crypt(name, Direction::encrypt, key, nonce, in)) << name << " of " << size;
+        Buffer opened(size);
+        cipher.open(nonce, {}, sealed.text, opened, sealed.tag);
+        ASSERT_EQ(opened, in) << name << " of " << size;
+      }
+    }
+  }
+}
+
+/// Pieces of GHASH on several threads, and more than one stretch of CTR and GHASH.
+TEST_P(Gcm, LongMessagesOnAnyNumberOfThreads) {
+  Random random(21);
+  const std::size_t size = (is_slow() ? std::size_t{200} << 10 : std::size_t{9} << 20) + 13;
+  const Buffer key = random.bytes(16);
+  const Buffer nonce = random.bytes(12);
+  const Buffer associated_data = random.bytes((std::size_t{160} << 10) + 3);
+  const Buffer in = random.bytes(size);
+  const Sealed expected = seal(Cipher("aes-128-gcm", key, {"cpu:scalar", 1}), nonce, associated_data, in);
+  for (const int num_threads : {1, 2, 5}) {
+    const Cipher cipher("aes-128-gcm", key, options(num_threads));
+    Buffer buffer = in;
+    Buffer tag(16);
+    cipher.seal(nonce, associated_data, buffer, buffer, tag);
+    ASSERT_EQ(tag, expected.tag) << num_threads << " threads";
+    ASSERT_EQ(buffer, expected.text);
+    cipher.open(nonce, associated_data, buffer, buffer, tag);
+    ASSERT_EQ(buffer, in);
+  }
+  const Buffer start(in.begin(), in.begin() + (std::ptrdiff_t{150} << 10));  // and the scalar engine is the reference's
+  const Sealed sealed = seal(Cipher("aes-128-gcm", key, options(2)), nonce, {}, start);
+  Buffer both = sealed.text;
+  both.insert(both.end(), sealed.tag.begin(), sealed.tag.end());
+  ASSERT_EQ(both, reference::crypt("aes-128-gcm", Direction::encrypt, key, nonce, start));
+}
+
+TEST_P(Gcm, AnyChangeIsFoundAndNothingIsWritten) {
+  Random random(22);
+  const Buffer key = random.bytes(32);
+  const Cipher cipher("serpent-256-gcm", key, options());
+  const Buffer nonce = random.bytes(12);
+  const Buffer associated_data = random.bytes(21);
+  const Buffer in = random.bytes(77);
+  const Sealed sealed = seal(cipher, nonce, associated_data, in);
+  const auto opens = [&](const Buffer& n, const Buffer& a, const Buffer& text, const Buffer& tag) {
+    Buffer out(text.size(), 0xa5);
+    try {
+      cipher.open(n, a, text, out, tag);
+      EXPECT_EQ(out, in);
+      return true;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::authentication);
+      EXPECT_EQ(out, Buffer(text.size(), 0xa5)) << "unverified plaintext was written";
+      return false;
+    }
+  };
+  const auto changed = [](Buffer bytes, std::size_t bit) {
+    bytes[bit / 8] = static_cast<std::uint8_t>(bytes[bit / 8] ^ (1U << bit % 8));
+    return bytes;
+  };
+  ASSERT_TRUE(opens(nonce, associated_data, sealed.text, sealed.tag));
+  for (std::size_t bit = 0; bit < 128; ++bit)
+    EXPECT_FALSE(opens(nonce, associated_data, sealed.text, changed(sealed.tag, bit)));
+  for (std::size_t bit = 0; bit < 8 * in.size(); bit += 7) {
+    EXPECT_FALSE(opens(nonce, associated_data, changed(sealed.text, bit), sealed.tag));
+  }
+  EXPECT_FALSE(opens(changed(nonce, 5), associated_data, sealed.text, sealed.tag));
+  EXPECT_FALSE(opens(nonce, changed(associated_data, 160), sealed.text, sealed.tag));
+  EXPECT_FALSE(opens(nonce, {}, sealed.text, sealed.tag));
+  for (std::size_t size = 12; size <= 16; ++size) {  // truncated tags
+    const Buffer tag(sealed.tag.begin(), sealed.tag.begin() + static_cast<std::ptrdiff_t>(size));
+    EXPECT_TRUE(opens(nonce, associated_data, sealed.text, tag));
+    EXPECT_FALSE(opens(nonce, associated_data, sealed.text, changed(tag, 8 * size - 1)));
+  }
+}
+
+using FieldBlock = reference::GcmBlock;
+
+/// x^(2^128 - 2)
+FieldBlock inverse(FieldBlock x) {
+  FieldBlock result{0x80};
+  for (int i = 1; i < 128; ++i) {
+    x = reference::gf128_multiply(x, x);
+    result = reference::gf128_multiply(result, x);
+  }
+  return result;
+}
+
+/// The 16-byte nonce whose first counter block is `counter`: ((nonce * H) ^ length) * H, backwards.
+FieldBlock nonce_of_counter(const FieldBlock& counter, const FieldBlock& hash_subkey) {
+  const FieldBlock inverse_key = inverse(hash_subkey);
+  FieldBlock hash = reference::gf128_multiply(counter, inverse_key);
+  hash[15] ^= 128;  // the nonce's length in bits
+  return reference::gf128_multiply(hash, inverse_key);
+}
+
+TEST_P(Gcm, TheCounterWrapsAt32Bits) {
+  Random random(23);
+  for (const char* name : {"aes-256-gcm", "twofish-256-gcm"}) {
+    const Buffer key = random.bytes(32);
+    const std::string block_cipher(name, std::strlen(name) - 4);
+    FieldBlock hash_subkey{};
+    reference::make_cipher(block_cipher, key)->encrypt_block(hash_subkey.data(), hash_subkey.data());
+    const FieldBlock counter{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xfb};
+    const FieldBlock nonce = nonce_of_counter(counter, hash_subkey);
+    const Buffer in = random.bytes(16 * (lanes_of(*find_cipher(block_cipher)) + 9) + 2);
+    const Cipher cipher(name, key, options());
+    const Sealed sealed = seal(cipher, nonce, {}, in);
+    // Block 4 has the counter ff..ff 00000000: the twelve bytes above do not change.
+    FieldBlock wrapped = counter;
+    std::fill(wrapped.begin() + 12, wrapped.end(), std::uint8_t{0});
+    Buffer keystream(16);
+    reference::make_cipher(block_cipher, key)->encrypt_block(wrapped.data(), keystream.data());
+    for (std::size_t i = 0; i < 16; ++i) ASSERT_EQ(sealed.text[64 + i], in[64 + i] ^ keystream[i]) << name;
+    Buffer both = sealed.text;
+    both.insert(both.end(), sealed.tag.begin(), sealed.tag.end());
+    ASSERT_EQ(both, reference::crypt(name, Direction::encrypt, key, nonce, in)) << name;
+    Buffer opened(in.size());
+    cipher.open(nonce, {}, sealed.text, opened, sealed.tag);
+    ASSERT_EQ(opened, in);
+  }
+}
+
+}  // namespace
+}  // namespace phalanx::test
