@@ -48,8 +48,12 @@ struct TwofishBlockBoxes {
   static PHALANX_INLINE W select(W mask, W yes, W no) { return (yes & mask) | and_not(no, mask); }
 
   PHALANX_INLINE TwofishMixed<W> layer(std::size_t l, TwofishMixed<W> x) const {
-    const TwofishMixed<W> y0 = Nibbles::template permute<0>(x);
-    const TwofishMixed<W> y1 = Nibbles::template permute<1>(x);
+    TwofishMixed<W> y0 = x;
+    TwofishMixed<W> y1 = x;
+    for (unsigned half = 0; half < 2; ++half) {
+      y0 = Nibbles::apply(twofish_nibble_tables.half[0][half], y0);
+      y1 = Nibbles::apply(twofish_nibble_tables.half[1][half], y1);
+    }
     const W mask = W::load(twofish_column_masks.layer[l]);
     return {select(mask, y1.a, y0.a) ^ W::load(block.a[l]), select(mask, y1.b, y0.b) ^ W::load(block.b[l])};
   }

@@ -7,7 +7,7 @@
 //   static Byte lane_numbers(first);              // first, first + 1, ...
 //   static Byte alternate(even, odd);             // a byte for the even lanes, another for the odd ones
 //   static Mixed begin(Byte);                     // linear, so that key bytes can be brought to this form once
-//   template <unsigned q> static Mixed permute(Mixed);
+//   template <unsigned q> static void permute(Mixed&, Mixed&);   // of two columns, which need not wait for one another
 //   template <unsigned q> static TwofishProducts<Byte> finish(Mixed);   // the last q, times the elements of the MDS matrix
 //   static void store_words(const Byte z[4], std::uint32_t* words);     // word j: byte j of z[0], of z[1], ...
 //
@@ -25,15 +25,46 @@ struct TwofishKey {
   std::uint32_t num_layers;
 };
 
-/// Byte `column` of X on its way through h, up to the MDS matrix. keys.layer(l, column) is that byte of L_l, as Mixed.
-template <class Bytes, unsigned column, class LayerKeys>
-PHALANX_INLINE TwofishProducts<typename Bytes::Byte> twofish_substitute(typename Bytes::Byte x, const LayerKeys& keys) {
-  auto y = Bytes::begin(x);
-  if (keys.num_layers == 4) y = Bytes::template permute<twofish_layer_q[3][column]>(y) ^ keys.layer(3, column);
-  if (keys.num_layers >= 3) y = Bytes::template permute<twofish_layer_q[2][column]>(y) ^ keys.layer(2, column);
-  y = Bytes::template permute<twofish_layer_q[1][column]>(y) ^ keys.layer(1, column);
-  y = Bytes::template permute<twofish_layer_q[0][column]>(y) ^ keys.layer(0, column);
-  return Bytes::template finish<twofish_last_q[column]>(y);
+/// The columns in which a step of h uses q0, then those in which it uses q1.
+struct TwofishColumns {
+  unsigned q0[2], q1[2];
+
+  constexpr explicit TwofishColumns(const unsigned (&q_of_column)[4]) : q0(), q1() {
+    unsigned num_q0 = 0;
+    unsigned num_q1 = 0;
+    for (unsigned column = 0; column < 4; ++column) {
+      if (q_of_column[column] == 0) {
+        q0[num_q0++] = column;
+      } else {
+        q1[num_q1++] = column;
+      }
+    }
+  }
+};
+
+/// One layer of h: a q on every column, then the XOR with key word L_l.
+template <class Bytes, unsigned l, class LayerKeys>
+PHALANX_INLINE void twofish_layer(const LayerKeys& keys, typename Bytes::Mixed y[4]) {
+  constexpr TwofishColumns columns(twofish_layer_q[l]);
+  Bytes::template permute<0>(y[columns.q0[0]], y[columns.q0[1]]);
+  Bytes::template permute<1>(y[columns.q1[0]], y[columns.q1[1]]);
+  for (unsigned column = 0; column < 4; ++column) y[column] = y[column] ^ keys.layer(l, column);
+}
+
+/// h of a word whose bytes are x[0] to x[3], up to the MDS matrix. keys.layer(l, column) is that byte of L_l, as Mixed.
+template <class Bytes, class LayerKeys>
+PHALANX_INLINE void twofish_substitute(const typename Bytes::Byte x[4], const LayerKeys& keys,
+                                       TwofishProducts<typename Bytes::Byte> p[4]) {
+  typename Bytes::Mixed y[4] = {Bytes::begin(x[0]), Bytes::begin(x[1]), Bytes::begin(x[2]), Bytes::begin(x[3])};
+  if (keys.num_layers == 4) twofish_layer<Bytes, 3>(keys, y);
+  if (keys.num_layers >= 3) twofish_layer<Bytes, 2>(keys, y);
+  twofish_layer<Bytes, 1>(keys, y);
+  twofish_layer<Bytes, 0>(keys, y);
+  constexpr TwofishColumns columns(twofish_last_q);
+  for (unsigned i = 0; i < 2; ++i) {
+    p[columns.q0[i]] = Bytes::template finish<0>(y[columns.q0[i]]);
+    p[columns.q1[i]] = Bytes::template finish<1>(y[columns.q1[i]]);
+  }
 }
 
 /// Section 4.3: the RS matrix, over GF(2^8) modulo w(x), as bit i of key byte j contributes to a word of S.
@@ -80,9 +111,9 @@ struct TwofishAlternatingKeys {
 template <class Bytes>
 PHALANX_INLINE void twofish_h_of_lanes(const TwofishAlternatingKeys<Bytes>& keys, unsigned first, std::uint32_t* words) {
   const typename Bytes::Byte x = Bytes::lane_numbers(static_cast<std::uint8_t>(first));
-  const TwofishProducts<typename Bytes::Byte> p[4] = {
-      twofish_substitute<Bytes, 0>(x, keys), twofish_substitute<Bytes, 1>(x, keys), twofish_substitute<Bytes, 2>(x, keys),
-      twofish_substitute<Bytes, 3>(x, keys)};
+  const typename Bytes::Byte bytes[4] = {x, x, x, x};
+  TwofishProducts<typename Bytes::Byte> p[4];
+  twofish_substitute<Bytes>(bytes, keys, p);
   typename Bytes::Byte z[4];
   twofish_mds(p, z);
   Bytes::store_words(z, words);

@@ -104,8 +104,11 @@ struct TwofishNibbles {
     return {look_up(t.a_to_a, x.a) ^ look_up(t.b_to_a, x.b), look_up(t.a_to_b, x.a) ^ look_up(t.b_to_b, x.b)};
   }
   template <unsigned q>
-  static PHALANX_INLINE Mixed permute(Mixed x) {
-    return apply(twofish_nibble_tables.half[q][1], apply(twofish_nibble_tables.half[q][0], x));
+  static PHALANX_INLINE void permute(Mixed& x, Mixed& y) {
+    for (const TwofishHalfTables& t : twofish_nibble_tables.half[q]) {
+      x = apply(t, x);
+      y = apply(t, y);
+    }
   }
   template <unsigned q>
   static PHALANX_INLINE TwofishProducts<W> finish(Mixed x) {

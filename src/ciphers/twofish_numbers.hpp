@@ -25,17 +25,22 @@ struct TwofishNumbers {
 
   static PHALANX_INLINE std::uint32_t begin(std::uint32_t x) { return x; }
   template <unsigned q>
-  static PHALANX_INLINE std::uint32_t permute(std::uint32_t x) {
+  static PHALANX_INLINE std::uint32_t permutation(std::uint32_t x) {
     const std::uint32_t a0 = x >> 4;
     const std::uint32_t b0 = x & 15;
     const std::uint32_t a2 = box<q, 0>(twofish_mixed_a(a0, b0));
     const std::uint32_t b2 = box<q, 1>(twofish_mixed_b(a0, b0));
     return box<q, 2>(twofish_mixed_a(a2, b2)) | box<q, 3>(twofish_mixed_b(a2, b2)) << 4;
   }
+  template <unsigned q>
+  static PHALANX_INLINE void permute(std::uint32_t& x, std::uint32_t& y) {
+    x = permutation<q>(x);
+    y = permutation<q>(y);
+  }
   static PHALANX_INLINE std::uint32_t divide_by_x(std::uint32_t y) { return y >> 1 ^ (twofish_v >> 1 & (0 - (y & 1))); }
   template <unsigned q>
   static PHALANX_INLINE TwofishProducts<std::uint32_t> finish(std::uint32_t x) {
-    const std::uint32_t y = permute<q>(x);
+    const std::uint32_t y = permutation<q>(x);
     const std::uint32_t half = divide_by_x(y);
     const std::uint32_t y_5b = y ^ divide_by_x(half);
     return {y, y_5b, y_5b ^ half};
@@ -49,9 +54,9 @@ struct TwofishNumberBoxes {
 
   PHALANX_INLINE std::uint32_t layer(std::size_t l, std::size_t column) const { return key.L[l] >> (8 * column) & 255; }
   std::uint32_t g_of_word(std::uint32_t x) const {
-    const TwofishProducts<std::uint32_t> p[4] = {
-        twofish_substitute<TwofishNumbers, 0>(x & 255, *this), twofish_substitute<TwofishNumbers, 1>(x >> 8 & 255, *this),
-        twofish_substitute<TwofishNumbers, 2>(x >> 16 & 255, *this), twofish_substitute<TwofishNumbers, 3>(x >> 24, *this)};
+    const std::uint32_t bytes[4] = {x & 255, x >> 8 & 255, x >> 16 & 255, x >> 24};
+    TwofishProducts<std::uint32_t> p[4];
+    twofish_substitute<TwofishNumbers>(bytes, *this, p);
     std::uint32_t z[4];
     twofish_mds(p, z);
     return z[0] | z[1] << 8 | z[2] << 16 | z[3] << 24;

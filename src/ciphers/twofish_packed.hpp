@@ -79,14 +79,14 @@ struct TwofishPacked {
     for (std::size_t i = 0; i < 4; ++i) x[i] = shuffle_bytes(x[i], index);
   }
 
-  /// Section 4.2: g(ROL(x, 8 * rotation)). keys.substitute<c>(x) is byte c's way through h.
+  /// Section 4.2: g(ROL(x, 8 * rotation)). keys.substitute(bytes, p) is h up to the MDS matrix.
   template <unsigned rotation, class Keys>
   static PHALANX_INLINE Word g(const Keys& keys, const Word& x) {
     W b[4] = {x.row[0], x.row[1], x.row[2], x.row[3]};
     split(b);
-    const TwofishProducts<W> p[4] = {
-        keys.template substitute<0>(b[(4 - rotation) % 4]), keys.template substitute<1>(b[(5 - rotation) % 4]),
-        keys.template substitute<2>(b[(6 - rotation) % 4]), keys.template substitute<3>(b[(7 - rotation) % 4])};
+    const W rotated[4] = {b[(4 - rotation) % 4], b[(5 - rotation) % 4], b[(6 - rotation) % 4], b[(7 - rotation) % 4]};
+    TwofishProducts<W> p[4];
+    keys.substitute(rotated, p);
     Word z;
     twofish_mds(p, z.row);
     join(z.row);

@@ -2,7 +2,7 @@
 //
 //   TwofishKey key; TwofishBlockKeys block;
 //   static void expand(key, key_bytes, schedule);
-//   template <unsigned column> TwofishProducts<W> substitute(W x) const;
+//   void substitute(const W x[4], TwofishProducts<W> p[4]) const;   // h with the words L, up to the MDS matrix
 #pragma once
 
 #include "ciphers/twofish_block.hpp"
@@ -21,9 +21,8 @@ struct TwofishNibbleKeys {
   PHALANX_INLINE TwofishMixed<W> layer(std::size_t l, std::size_t column) const {
     return {W::load(a[l][column]), W::load(b[l][column])};
   }
-  template <unsigned column>
-  PHALANX_INLINE TwofishProducts<W> substitute(W x) const {
-    return twofish_substitute<TwofishNibbles<W>, column>(x, *this);
+  PHALANX_INLINE void substitute(const W x[4], TwofishProducts<W> p[4]) const {
+    twofish_substitute<TwofishNibbles<W>>(x, *this, p);
   }
 
   void set_lane(std::size_t lane, const TwofishKey& key) {
@@ -53,10 +52,7 @@ struct TwofishNibbleSchedule {
     schedule.block.expand(schedule.key);
     schedule.nibbles.set_every_lane(schedule.key);
   }
-  template <unsigned column>
-  PHALANX_INLINE TwofishProducts<W> substitute(W x) const {
-    return nibbles.template substitute<column>(x);
-  }
+  PHALANX_INLINE void substitute(const W x[4], TwofishProducts<W> p[4]) const { nibbles.substitute(x, p); }
 };
 
 /// One key in every lane, whatever the schedule.
@@ -66,10 +62,7 @@ struct TwofishSharedKey {
 
   PHALANX_INLINE const TwofishSharedKey& group(std::size_t /*number*/) const { return *this; }
   PHALANX_INLINE W K(std::size_t i, std::size_t /*row*/) const { return W::broadcast32(schedule.key.K[i]); }
-  template <unsigned column>
-  PHALANX_INLINE TwofishProducts<W> substitute(W x) const {
-    return schedule.template substitute<column>(x);
-  }
+  PHALANX_INLINE void substitute(const W x[4], TwofishProducts<W> p[4]) const { schedule.substitute(x, p); }
 };
 
 /// A key for each block of a group.
@@ -79,10 +72,7 @@ struct TwofishGroupKeys {
   alignas(64) std::uint32_t words[40][4][TwofishPacked<W>::blocks_in_row];
 
   PHALANX_INLINE W K(std::size_t i, std::size_t row) const { return W::load(words[i][row]); }
-  template <unsigned column>
-  PHALANX_INLINE TwofishProducts<W> substitute(W x) const {
-    return nibbles.template substitute<column>(x);
-  }
+  PHALANX_INLINE void substitute(const W x[4], TwofishProducts<W> p[4]) const { nibbles.substitute(x, p); }
   void set_lane(std::size_t block, const TwofishKey& key) {
     using Packed = TwofishPacked<W>;
     nibbles.set_lane(Packed::byte_lane_of(block), key);

@@ -64,9 +64,9 @@ struct TwofishSlices {
     b[3] = a[3] ^ b0 ^ a[0];
     for (int i = 0; i < 4; ++i) a[i] = sum[i];
   }
-  /// q0 or q1. Not inlined: h calls it from 40 places.
+  /// q0 or q1. Not inlined: h calls it from 20 places.
   template <unsigned q>
-  static __attribute__((noinline)) SlicedByte permute(const SlicedByte& x) noexcept {
+  static __attribute__((noinline)) SlicedByte permutation(const SlicedByte& x) noexcept {
     Word64 a[4] = {x.bit[4], x.bit[5], x.bit[6], x.bit[7]};
     Word64 b[4] = {x.bit[0], x.bit[1], x.bit[2], x.bit[3]};
     mix(a, b);
@@ -77,6 +77,11 @@ struct TwofishSlices {
     TwofishBox<q, 3>::apply(b);
     return {{a[0], a[1], a[2], a[3], b[0], b[1], b[2], b[3]}};
   }
+  template <unsigned q>
+  static PHALANX_INLINE void permute(SlicedByte& x, SlicedByte& y) {
+    x = permutation<q>(x);
+    y = permutation<q>(y);
+  }
   /// y / x in the field of the MDS matrix: v(x) has the terms x^8, x^6, x^5, x^3 and 1.
   static PHALANX_INLINE SlicedByte divide_by_x(const SlicedByte& y) {
     const Word64 carry = y.bit[0];
@@ -85,7 +90,7 @@ struct TwofishSlices {
   /// 5B = 1 + x^-2 and EF = 1 + x^-1 + x^-2.
   template <unsigned q>
   static PHALANX_INLINE TwofishProducts<SlicedByte> finish(const SlicedByte& x) {
-    const SlicedByte y = permute<q>(x);
+    const SlicedByte y = permutation<q>(x);
     const SlicedByte half = divide_by_x(y);
     const SlicedByte y_5b = y ^ divide_by_x(half);
     return {y, y_5b, y_5b ^ half};
@@ -192,10 +197,10 @@ struct TwofishSlicedRounds {
   /// Section 4.2: g(ROL(x, 8 * rotation)).
   template <unsigned rotation>
   SlicedWord g(const SlicedWord& x) const {
-    const TwofishProducts<SlicedByte> p[4] = {twofish_substitute<TwofishSlices, 0>(x.byte[(4 - rotation) % 4], *this),
-                                              twofish_substitute<TwofishSlices, 1>(x.byte[(5 - rotation) % 4], *this),
-                                              twofish_substitute<TwofishSlices, 2>(x.byte[(6 - rotation) % 4], *this),
-                                              twofish_substitute<TwofishSlices, 3>(x.byte[(7 - rotation) % 4], *this)};
+    const SlicedByte rotated[4] = {x.byte[(4 - rotation) % 4], x.byte[(5 - rotation) % 4], x.byte[(6 - rotation) % 4],
+                                   x.byte[(7 - rotation) % 4]};
+    TwofishProducts<SlicedByte> p[4];
+    twofish_substitute<TwofishSlices>(rotated, *this, p);
     SlicedWord z;
     twofish_mds(p, z.byte);
     return z;

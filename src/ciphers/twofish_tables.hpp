@@ -37,22 +37,17 @@ struct TwofishTableSchedule {
   TwofishBlockKeys block;
   alignas(64) std::uint8_t s_box[4][256];  // [column]
 
-  template <unsigned column>
-  void fill_s_box() {
-    using Nibbles = TwofishNibbles<W>;
-    const TwofishBroadcastKeys<W> keys{key, key.num_layers};
-    for (unsigned x = 0; x < 256; x += 64) {
-      const W y = twofish_substitute<Nibbles, column>(Nibbles::lane_numbers(static_cast<std::uint8_t>(x)), keys).y;
-      y.store(s_box[column] + x);
-    }
-  }
   static void expand(const std::uint8_t* key_bytes, std::size_t num_key_bytes, TwofishTableSchedule& schedule) {
     twofish_expand_key<TwofishNibbles<W>>(key_bytes, num_key_bytes, schedule.key);
     schedule.block.expand(schedule.key);
-    schedule.template fill_s_box<0>();
-    schedule.template fill_s_box<1>();
-    schedule.template fill_s_box<2>();
-    schedule.template fill_s_box<3>();
+    const TwofishBroadcastKeys<W> keys{schedule.key, schedule.key.num_layers};
+    for (unsigned first = 0; first < 256; first += 64) {
+      const W x = TwofishNibbles<W>::lane_numbers(static_cast<std::uint8_t>(first));
+      const W bytes[4] = {x, x, x, x};
+      TwofishProducts<W> p[4];
+      twofish_substitute<TwofishNibbles<W>>(bytes, keys, p);
+      for (unsigned column = 0; column < 4; ++column) p[column].y.store(schedule.s_box[column] + first);
+    }
   }
 
   /// Permutes see the low six bits of x; its top two bits choose among the four quarters of the table.
@@ -63,10 +58,11 @@ struct TwofishTableSchedule {
     const W high = permute_bytes_where(bit6, W::load(table + 192), x, permute_bytes(W::load(table + 128), x));
     return blend_bytes(bit7, low, high);
   }
-  template <unsigned column>
-  PHALANX_INLINE TwofishProducts<W> substitute(W x) const {
-    const W y = look_up(s_box[column], x);
-    return {y, affine(y, W::broadcast64(twofish_matrix(0x5b))), affine(y, W::broadcast64(twofish_matrix(0xef)))};
+  PHALANX_INLINE void substitute(const W x[4], TwofishProducts<W> p[4]) const {
+    for (unsigned column = 0; column < 4; ++column) {
+      const W y = look_up(s_box[column], x[column]);
+      p[column] = {y, affine(y, W::broadcast64(twofish_matrix(0x5b))), affine(y, W::broadcast64(twofish_matrix(0xef)))};
+    }
   }
 };
 
