@@ -134,17 +134,21 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-/// Clock cycles a second, now: a chain of multiplications, each waiting 3 cycles for the one before.
+/// Clock cycles a second, now: a chain of multiplications, each waiting 3 cycles for the one before. The best of a few, since
+/// another guest of the machine can only make a chain longer.
 double clock_rate() {
-  constexpr int num_multiplications = 20000;
+  constexpr int num_multiplications = 5000;
+  double shortest = 1;
   std::uint64_t x = 3;
-  const double time = seconds([&x] {
-    for (int i = 0; i < num_multiplications; ++i) {
-      x *= 0x9e3779b97f4a7c15U;
-      __asm__ volatile("" : "+r"(x));
-    }
-  });
-  return 3.0 * num_multiplications / time;
+  for (int attempt = 0; attempt < 5; ++attempt) {
+    shortest = std::min(shortest, seconds([&x] {
+                          for (int i = 0; i < num_multiplications; ++i) {
+                            x *= 0x9e3779b97f4a7c15U;
+                            __asm__ volatile("" : "+r"(x));
+                          }
+                        }));
+  }
+  return 3.0 * num_multiplications / shortest;
 }
 
 struct Figure {
