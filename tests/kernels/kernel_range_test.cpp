@@ -194,8 +194,8 @@ TEST_P(KernelRange, AKeyForEveryLane) {
   check();
 }
 
-INSTANTIATE_TEST_SUITE_P(All, KernelRange, testing::ValuesIn(tested_kernels()), [](const auto& info) {
-  std::string name = info.param.cipher + "_" + info.param.instruction_set;
+INSTANTIATE_TEST_SUITE_P(All, KernelRange, testing::ValuesIn(tested_kernels()), [](const auto& parameter) {
+  std::string name = parameter.param.cipher + "_" + parameter.param.instruction_set;
   std::replace(name.begin(), name.end(), '-', '_');
   return name;
 });
