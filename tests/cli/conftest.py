@@ -1,13 +1,17 @@
 """What the tests of the program share: running it, and the keys and data they run it on."""
 
+import fcntl
+import functools
 import os
+import pty
 import random
 import subprocess
-from pathlib import Path
+import termios
+import time
 
 import pytest
 
-PROGRAM = os.environ.get("PHALANX_PROGRAM", "build/bin/phalanx")
+PROGRAM = os.path.abspath(os.environ.get("PHALANX_PROGRAM", "build/bin/phalanx"))
 CHUNK = 4 << 20  # the pieces in which the program takes a message
 IV16 = "00112233445566778899aabbccddeeff"
 IV8 = "0123456789abcdef"
@@ -21,6 +25,7 @@ KEY_BYTES = {
 }  # fmt: skip
 
 
+@functools.lru_cache(maxsize=32)
 def random_bytes(size, seed=1):
     return random.Random(seed).randbytes(size)
 
@@ -121,14 +126,35 @@ def is_root():
     return os.geteuid() == 0
 
 
+def run_on_terminal(arguments, folder, answers=(), **options):
+    """Runs the program on a terminal of its own, all three streams and /dev/tty. Each answer is typed when a colon shows.
+    Returns the exit code and all that the terminal showed."""
+    master, terminal = pty.openpty()
+
+    def take_terminal():
+        os.setsid()
+        fcntl.ioctl(terminal, termios.TIOCSCTTY, 0)
+
+    streams = {"stdin": terminal, "stdout": terminal, "stderr": terminal, **options}
+    process = subprocess.Popen([PROGRAM, *map(str, arguments)], cwd=folder, preexec_fn=take_terminal, **streams)
+    os.close(terminal)
+    shown, waiting = b"", list(answers)
+    while True:
+        try:
+            piece = os.read(master, 4096)
+        except OSError:  # the last user of the terminal is gone
+            break
+        shown += piece
+        if waiting and shown.rstrip(b" ").endswith(b":"):
+            os.write(master, waiting.pop(0))
+    os.close(master)
+    return process.wait(timeout=60), shown
+
+
 def wait_for(condition, seconds=20.0):
     """Waits until the condition holds."""
-    import time
-
     end = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < end, "waited in vain"
         time.sleep(0.005)
 
-
-SOURCE_FOLDER = Path(__file__).resolve().parent

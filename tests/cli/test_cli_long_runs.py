@@ -1,0 +1,82 @@
+"""Progress, and memory that does not grow with the input."""
+
+import json
+import os
+import subprocess
+import time
+
+import pytest
+from conftest import CHUNK, IV16, PROGRAM, random_bytes, run_on_terminal
+
+CTR = f"--cipher aes-256-ctr --iv {IV16} --key-file key".split()
+MOST_MEMORY = 64 << 20  # of one run: six chunks of 4 MiB, and the program with its libraries
+
+
+@pytest.fixture
+def files(phalanx):
+    phalanx.write("key", random_bytes(32))
+    return phalanx
+
+
+def test_progress_as_json(files):
+    process = files.start("raw", "encrypt", *CTR, "--progress", "json", "-", "OUT")
+    process.stdin.write(bytes(3 * CHUNK))
+    process.stdin.flush()
+    time.sleep(1.2)
+    process.stdin.close()
+    assert process.wait(timeout=20) == 0
+    lines = [json.loads(line) for line in process.stderr.read().splitlines()]
+    assert len(lines) >= 2
+    assert [line["finished"] for line in lines] == [False] * (len(lines) - 1) + [True]
+    assert lines[0]["total_bytes"] is None and lines[0]["seconds_left"] is None
+    counts = [line["bytes"] for line in lines]
+    assert counts == sorted(counts) and 0 < counts[0] <= counts[-1] == 3 * CHUNK
+    assert lines[-1]["bytes_per_second"] == pytest.approx(3 * CHUNK / lines[-1]["seconds"], rel=0.01)
+
+
+def test_progress_of_a_file_knows_the_end(files):
+    files.write("IN", bytes(1000))
+    done = files.run("raw", "encrypt", *CTR, "--progress", "json", "IN", "OUT", check=0)
+    last = json.loads(done.stderr.splitlines()[-1])
+    assert last["total_bytes"] == last["bytes"] == 1000 and last["seconds_left"] == 0 and last["finished"]
+
+
+def test_progress_bar_on_a_terminal_only(files):
+    assert files.run("raw", "encrypt", *CTR, "-", "OUT", stdin=bytes(CHUNK), check=0).stderr == b""
+    reader, writer = os.pipe()
+    os.write(writer, bytes(1000))
+
+    def close_later():
+        time.sleep(0.8)
+        os.close(writer)
+
+    import threading
+
+    threading.Thread(target=close_later).start()
+    code, shown = run_on_terminal(["raw", "encrypt", *CTR, "-", "OUT2"], files.folder, stdin=reader)
+    os.close(reader)
+    assert code == 0 and b"/s" in shown and b"\r\x1b[K" in shown and shown.rstrip().endswith(b" s")
+
+
+def test_quiet_is_quiet(files):
+    done = files.run("raw", "encrypt", *CTR, "-q", "--progress", "json", "-", "OUT", stdin=bytes(99), check=0)
+    assert done.stderr == b""
+
+
+def peak_memory(files, size, *options):
+    source = subprocess.Popen(["head", "-c", str(size), "/dev/zero"], stdout=subprocess.PIPE)
+    arguments = [PROGRAM, "raw", *options, "-", "/dev/null"]
+    process = subprocess.Popen(arguments, stdin=source.stdout, cwd=files.folder)
+    source.stdout.close()
+    _, status, usage = os.wait4(process.pid, 0)
+    source.wait()
+    assert status == 0
+    return usage.ru_maxrss * 1024
+
+
+@pytest.mark.skipif("ASAN_OPTIONS" in os.environ, reason="the sanitizer's own memory")
+@pytest.mark.parametrize("options", [["encrypt", *CTR], ["decrypt", *CTR]], ids=["encrypt", "decrypt"])
+def test_memory_stays_flat(files, options):
+    small = peak_memory(files, 64 << 20, *options)
+    large = peak_memory(files, 1 << 30, *options)
+    assert large <= MOST_MEMORY and large - small <= 8 << 20, (small, large)
