@@ -70,7 +70,8 @@ Journal::Journal(std::string path, const JournalIdentity& identity, std::size_t 
   }
 }
 
-// A header is durable before the first record is written: a journal without a whole one says that nothing was overwritten.
+// The magic is written last, when the rest of the header is durable, and no record before it: where it is missing or torn,
+// nothing was overwritten yet, and the journal can be begun again.
 bool Journal::open_existing() {
   file_ = FileDescriptor(::open(path_.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW));
   if (!file_.is_open()) {
@@ -82,9 +83,11 @@ bool Journal::open_existing() {
   }
   std::array<std::uint8_t, header_bytes> header{};
   const std::size_t size = read_at(file_.get(), header, 0, path_);
-  const bool empty = std::all_of(header.begin(), header.end(), [](std::uint8_t byte) { return byte == 0; });
-  if (size == header_bytes && std::memcmp(header.data(), magic, magic_bytes) == 0) return true;
-  if (!empty) throw Error(ErrorCode::usage, path_ + " is not a journal of Phalanx: move it away");
+  const auto torn_at = std::mismatch(magic, magic + magic_bytes, header.begin()).second;
+  if (size == header_bytes && torn_at == header.begin() + magic_bytes) return true;
+  if (std::any_of(torn_at, header.begin() + magic_bytes, [](std::uint8_t byte) { return byte != 0; })) {
+    throw Error(ErrorCode::usage, path_ + " is not a journal of Phalanx: move it away");
+  }
   ::unlink(path_.c_str());
   file_ = FileDescriptor();
   return false;
@@ -107,7 +110,6 @@ void Journal::create(const JournalIdentity& identity) {
   end = std::copy(salt_.begin(), salt_.end(), end);
   end = std::copy(parameters.begin(), parameters.end(), end);
   std::copy(check.begin(), check.end(), end);
-  // The magic last: a header torn between two sectors is then seen as none.
   write_at(file_.get(), Bytes(header).subspan(magic_bytes), magic_bytes, path_);
   sync_data(file_.get(), path_);
   write_at(file_.get(), Bytes(header).first(magic_bytes), 0, path_);
