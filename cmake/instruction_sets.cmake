@@ -1,5 +1,5 @@
-# The only file that writes -m flags: which instructions each kernel file may use. engines/cpu/registry.cpp checks the same
-# sets at run time before it calls one.
+# The only file that writes -m flags: which instructions each kernel file may use. engines/cpu/instruction_sets.cpp checks
+# the same sets at run time before it calls one.
 set(PHALANX_FLAGS_scalar "")
 set(PHALANX_FLAGS_avx2 -mavx2 -mbmi2 -maes -mpclmul)
 set(PHALANX_FLAGS_avx512 ${PHALANX_FLAGS_avx2} -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512vbmi -mgfni -mvaes
@@ -10,11 +10,13 @@ list(APPEND PHALANX_FLAGS_avx512 $<$<CXX_COMPILER_ID:GNU>:-Wno-uninitialized>)
 # The kernel files, one for each cipher and instruction set.
 set(PHALANX_KERNEL_CIPHERS des aes serpent twofish ghash)
 
-# Adds the kernel files of one instruction set to the target.
+# Adds the kernel files of one instruction set to the target. Without exceptions: their tables would put a weak symbol into
+# each file.
 function(phalanx_add_kernels target isa)
   foreach(cipher IN LISTS PHALANX_KERNEL_CIPHERS)
     set(file ${PROJECT_SOURCE_DIR}/src/engines/cpu/${cipher}_${isa}.cpp)
     target_sources(${target} PRIVATE ${file})
-    set_source_files_properties(${file} TARGET_DIRECTORY ${target} PROPERTIES COMPILE_OPTIONS "${PHALANX_FLAGS_${isa}}")
+    set_source_files_properties(${file} TARGET_DIRECTORY ${target}
+                                PROPERTIES COMPILE_OPTIONS "${PHALANX_FLAGS_${isa}};-fno-exceptions")
   endforeach()
 endfunction()

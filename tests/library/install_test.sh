@@ -1,0 +1,35 @@
+#!/bin/sh
+# Installs the library into a folder of its own and builds the examples against nothing but that, with CMake and with pkg-config.
+# usage: install_test.sh BUILD SOURCE C_COMPILER CXX_COMPILER
+set -eu
+build=$1 source=$2 cc=$3 cxx=$4
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT INT TERM
+
+cmake --install "$build" --prefix "$folder/prefix" --component library >/dev/null
+mv "$folder/prefix" "$folder/moved"  # the installed tree may be moved
+cp -r "$source/examples" "$folder/examples"
+
+run_all() {
+  for program in encrypt_buffer message_batch message_batch_in_c; do
+    "$1/$program" || { echo "$1/$program failed"; exit 1; }
+  done
+}
+
+cmake -S "$folder/examples" -B "$folder/with_cmake" -DCMAKE_PREFIX_PATH="$folder/moved" \
+  -DCMAKE_C_COMPILER="$cc" -DCMAKE_CXX_COMPILER="$cxx" >"$folder/log" 2>&1 || { cat "$folder/log"; exit 1; }
+cmake --build "$folder/with_cmake" >"$folder/log" 2>&1 || { cat "$folder/log"; exit 1; }
+run_all "$folder/with_cmake"
+
+PKG_CONFIG_PATH=$(dirname "$(find "$folder/moved" -name phalanx.pc)")
+LD_LIBRARY_PATH=$(dirname "$PKG_CONFIG_PATH")  # for a shared library
+export PKG_CONFIG_PATH LD_LIBRARY_PATH
+mkdir "$folder/with_pkg_config"
+flags=$(pkg-config --cflags --libs phalanx)
+for example in encrypt_buffer message_batch; do
+  # shellcheck disable=SC2086  # the flags are words
+  "$cxx" -std=c++20 -Wall -Wextra -Werror "$folder/examples/$example.cpp" -o "$folder/with_pkg_config/$example" $flags
+done
+# shellcheck disable=SC2086
+"$cc" -std=c99 -Wall -Wextra -Wpedantic -Werror "$folder/examples/message_batch_in_c.c" -o "$folder/with_pkg_config/message_batch_in_c" $flags
+run_all "$folder/with_pkg_config"
