@@ -195,3 +195,16 @@ def test_no_command_that_is_not_there_yet(phalanx):
     for name in ["migrate", "rekey", "inspect", "bench"]:
         phalanx.assert_refused(phalanx.run(name), 2, "command")
         assert f"\n  {name}" not in shown
+
+
+@pytest.mark.parametrize("command", ["raw encrypt", "raw decrypt", "keygen", "engines"])
+def test_every_option_is_in_the_manual(phalanx, command):
+    import re
+    from pathlib import Path
+
+    manual = (Path(__file__).parents[2] / "docs" / "phalanx.1").read_text().replace("\\-", "-")
+    shown = phalanx.run(*command.split(), "--help", check=0).stdout.decode()
+    options = set(re.findall(r"^\s+(?:-\w,)?(--[\w-]+)", shown, re.MULTILINE))
+    assert len(options) >= 2
+    for option in options:
+        assert re.search(re.escape(option) + r"(?![\w-])", manual), option
