@@ -56,6 +56,72 @@ PHALANX_INLINE Word32 shift_left32(Word32 a) {
   return {a.bits << count};
 }
 
+/// 128 lanes of one bit, 4 of 32 bits, or a block of 16 bytes, in the compiler's own vectors: what every x86-64 has (SSE2), and
+/// plain words on a machine without any.
+struct PlainWord128 {
+  using Qwords = std::uint64_t __attribute__((vector_size(16)));
+  using Dwords = std::uint32_t __attribute__((vector_size(16)));
+  Qwords bits;
+
+  static PHALANX_INLINE PlainWord128 load(const void* p) {
+    PlainWord128 w;
+    std::memcpy(&w, p, sizeof w);
+    return w;
+  }
+  PHALANX_INLINE void store(void* p) const { std::memcpy(p, &bits, sizeof bits); }
+  static PHALANX_INLINE PlainWord128 from_halves(std::uint64_t low, std::uint64_t high) { return {Qwords{low, high}}; }
+  static PHALANX_INLINE PlainWord128 broadcast64(std::uint64_t x) { return from_halves(x, x); }
+  static PHALANX_INLINE PlainWord128 broadcast32(std::uint32_t x) { return of(Dwords{x, x, x, x}); }
+
+  static PHALANX_INLINE PlainWord128 counters128(std::uint64_t high, std::uint64_t low) {
+    return from_halves(reverse_bytes(high), reverse_bytes(low));
+  }
+  friend PHALANX_INLINE PlainWord128 count_in_last_byte(PlainWord128 v, std::uint64_t n) {
+    return {v.bits + Qwords{0, n << 56}};
+  }
+  static PHALANX_INLINE PlainWord128 next_tweaks(PlainWord128 t) {
+    const std::uint64_t low = t.bits[0];
+    const std::uint64_t high = t.bits[1];
+    return from_halves((low << 1) ^ (0x87 & (0 - (high >> 63))), (high << 1) | (low >> 63));
+  }
+
+  static PHALANX_INLINE PlainWord128 of(Dwords lanes) { return {(Qwords)lanes}; }
+  PHALANX_INLINE Dwords dwords() const { return (Dwords)bits; }
+
+  friend PHALANX_INLINE PlainWord128 operator&(PlainWord128 a, PlainWord128 b) { return {a.bits & b.bits}; }
+  friend PHALANX_INLINE PlainWord128 operator|(PlainWord128 a, PlainWord128 b) { return {a.bits | b.bits}; }
+  friend PHALANX_INLINE PlainWord128 operator^(PlainWord128 a, PlainWord128 b) { return {a.bits ^ b.bits}; }
+  friend PHALANX_INLINE PlainWord128 operator~(PlainWord128 a) { return {~a.bits}; }
+  friend PHALANX_INLINE PlainWord128 and_not(PlainWord128 a, PlainWord128 b) { return {a.bits & ~b.bits}; }
+
+  /// As the vectors' unpacks (word_avx2.hpp).
+  friend PHALANX_INLINE PlainWord128 unpack_low64(PlainWord128 a, PlainWord128 b) {
+    return {__builtin_shufflevector(a.bits, b.bits, 0, 2)};
+  }
+  friend PHALANX_INLINE PlainWord128 unpack_high64(PlainWord128 a, PlainWord128 b) {
+    return {__builtin_shufflevector(a.bits, b.bits, 1, 3)};
+  }
+  friend PHALANX_INLINE PlainWord128 unpack_low32(PlainWord128 a, PlainWord128 b) {
+    return of(__builtin_shufflevector(a.dwords(), b.dwords(), 0, 4, 1, 5));
+  }
+  friend PHALANX_INLINE PlainWord128 unpack_high32(PlainWord128 a, PlainWord128 b) {
+    return of(__builtin_shufflevector(a.dwords(), b.dwords(), 2, 6, 3, 7));
+  }
+};
+
+template <std::uint8_t table>
+PHALANX_INLINE PlainWord128 lut3(PlainWord128 a, PlainWord128 b, PlainWord128 c) {
+  return lut3_two_input<table>(a, b, c);
+}
+template <int count>
+PHALANX_INLINE PlainWord128 rotate_left32(PlainWord128 a) {
+  return PlainWord128::of(a.dwords() << count | a.dwords() >> (32 - count));
+}
+template <int count>
+PHALANX_INLINE PlainWord128 shift_left32(PlainWord128 a) {
+  return PlainWord128::of(a.dwords() << count);
+}
+
 /// One 128-bit block as two 64-bit halves, low address first.
 struct Block128 {
   std::uint64_t half[2];

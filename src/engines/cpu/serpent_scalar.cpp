@@ -4,6 +4,6 @@
 
 namespace phalanx {
 
-extern const Kernel serpent_kernel_scalar = make_kernel<SerpentCore<Word32, Block128, 1, 1>>();
+extern const Kernel serpent_kernel_scalar = make_kernel<SerpentCore<PlainWord128, PlainWord128, 2, 2>>();
 
 }  // namespace phalanx
