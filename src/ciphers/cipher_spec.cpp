@@ -73,7 +73,7 @@ const CipherSpec* find_cipher(std::string_view name) {
 }
 
 NamedCipher parse_cipher_name(std::string_view name) {
-  const std::string quoted = "'" + std::string(name) + "'";
+  const std::string quoted = std::string("'").append(name).append("'");
   if (find_cipher(name) != nullptr) {
     fail("cipher " + quoted + " lacks a mode: add one, as in '" + lower_case(name) + "-cbc' (" + mode_list() + ")");
   }
