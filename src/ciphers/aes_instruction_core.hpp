@@ -5,8 +5,8 @@
 #pragma once
 
 #include "ciphers/aes_key_expansion.hpp"
-#include "ciphers/direction.hpp"
 #include "ciphers/block_core.hpp"
+#include "ciphers/direction.hpp"
 
 namespace phalanx {
 namespace {

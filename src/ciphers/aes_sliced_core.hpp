@@ -7,9 +7,9 @@
 
 #include "ciphers/aes_key_expansion.hpp"
 #include "ciphers/aes_sbox_circuit.hpp"
+#include "ciphers/block_core.hpp"
 #include "ciphers/direction.hpp"
 #include "lanes/word_scalar.hpp"
-#include "ciphers/block_core.hpp"
 
 namespace phalanx {
 namespace {
