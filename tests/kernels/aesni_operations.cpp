@@ -37,7 +37,7 @@ constexpr WordOperation operations[] = {
     OPERATION(count_in_last_byte(a, 7)),
     OPERATION(Word128::next_tweaks(a)),
     OPERATION(a ^ b),
-    OPERATION(a & b),
+    OPERATION(a& b),
     OPERATION(a | b),
     OPERATION(and_not(a, b)),
     OPERATION(shuffle_bytes(a, b)),
