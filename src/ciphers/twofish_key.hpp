@@ -9,7 +9,7 @@
 //   static Mixed begin(Byte);                     // linear, so that key bytes can be brought to this form once
 //   template <unsigned q> static void permute(Mixed&, Mixed&);   // of two columns, which need not wait for one another
 //   template <unsigned q> static TwofishProducts<Byte> finish(Mixed);   // the last q, times the elements of the MDS matrix
-//   static void store_words(const Byte z[4], std::uint32_t* words);     // word j: byte j of z[0], of z[1], ...
+//   static void store_words(const Byte z[4], std::uint32_t* words);     // word j: byte j of z[0], of z[1], ...; 64 at most
 //
 // twofish_nibbles.hpp has one for byte shuffles, twofish_sliced.hpp one for plain words.
 #pragma once

@@ -1,4 +1,4 @@
-// Twofish in plain words: 64 blocks side by side, a 64-bit word for each bit of the state, the four-bit boxes as logic.
+// Twofish in plain words: 128 blocks side by side, a word for each bit of the state, the four-bit boxes as logic.
 #pragma once
 
 #include "ciphers/twofish_box_circuits.hpp"
@@ -9,9 +9,9 @@
 namespace phalanx {
 namespace {
 
-/// A byte of each of 64 lanes: bit[i] holds bit i, lane j in bit j.
+/// A byte of each of 128 lanes: bit[i] holds bit i, lane j in bit j.
 struct SlicedByte {
-  Word64 bit[8];
+  PlainWord128 bit[8];
 
   friend PHALANX_INLINE SlicedByte operator^(const SlicedByte& x, const SlicedByte& y) {
     SlicedByte sum;
@@ -20,36 +20,35 @@ struct SlicedByte {
   }
 };
 
-/// A 32-bit word of each of 64 lanes, byte 0 the least significant.
+/// A 32-bit word of each of 128 lanes, byte 0 the least significant.
 struct SlicedWord {
   SlicedByte byte[4];
 
-  PHALANX_INLINE Word64& bit(unsigned i) { return byte[i / 8].bit[i % 8]; }
-  PHALANX_INLINE Word64 bit(unsigned i) const { return byte[i / 8].bit[i % 8]; }
+  PHALANX_INLINE PlainWord128& bit(unsigned i) { return byte[i / 8].bit[i % 8]; }
+  PHALANX_INLINE PlainWord128 bit(unsigned i) const { return byte[i / 8].bit[i % 8]; }
 };
 
 /// Bytes (twofish_key.hpp), sliced.
 struct TwofishSlices {
   using Byte = SlicedByte;
   using Mixed = SlicedByte;
-  static constexpr std::size_t lanes = 64;
+  static constexpr std::size_t lanes = 128;
 
   static PHALANX_INLINE SlicedByte lane_numbers(std::uint8_t /*first*/) {  // which is 0
-    return {{{0xaaaaaaaaaaaaaaaaU},
-             {0xccccccccccccccccU},
-             {0xf0f0f0f0f0f0f0f0U},
-             {0xff00ff00ff00ff00U},
-             {0xffff0000ffff0000U},
-             {0xffffffff00000000U},
-             {0},
-             {0}}};
+    constexpr std::uint64_t number_bit[6] = {0xaaaaaaaaaaaaaaaaU, 0xccccccccccccccccU, 0xf0f0f0f0f0f0f0f0U,
+                                             0xff00ff00ff00ff00U, 0xffff0000ffff0000U, 0xffffffff00000000U};
+    SlicedByte x;
+    for (unsigned i = 0; i < 6; ++i) x.bit[i] = PlainWord128::broadcast64(number_bit[i]);
+    x.bit[6] = PlainWord128::from_halves(0, ~std::uint64_t{0});
+    x.bit[7] = PlainWord128::broadcast64(0);
+    return x;
   }
   static PHALANX_INLINE SlicedByte alternate(std::uint8_t even, std::uint8_t odd) {
     SlicedByte x;
     for (unsigned i = 0; i < 8; ++i) {
       const std::uint64_t even_lanes = 0 - std::uint64_t{even >> i & 1U};
       const std::uint64_t odd_lanes = 0 - std::uint64_t{odd >> i & 1U};
-      x.bit[i] = {(even_lanes & 0x5555555555555555U) | (odd_lanes & 0xaaaaaaaaaaaaaaaaU)};
+      x.bit[i] = PlainWord128::broadcast64((even_lanes & 0x5555555555555555U) | (odd_lanes & 0xaaaaaaaaaaaaaaaaU));
     }
     return x;
   }
@@ -57,9 +56,9 @@ struct TwofishSlices {
   static PHALANX_INLINE SlicedByte begin(const SlicedByte& x) { return x; }
 
   /// Section 4.3.5, the step that mixes two nibbles: (a, b) becomes (a ^ b, a ^ ROR4(b, 1) ^ 8a).
-  static PHALANX_INLINE void mix(Word64 a[4], Word64 b[4]) {
-    const Word64 b0 = b[0];
-    const Word64 sum[4] = {a[0] ^ b[0], a[1] ^ b[1], a[2] ^ b[2], a[3] ^ b[3]};
+  static PHALANX_INLINE void mix(PlainWord128 a[4], PlainWord128 b[4]) {
+    const PlainWord128 b0 = b[0];
+    const PlainWord128 sum[4] = {a[0] ^ b[0], a[1] ^ b[1], a[2] ^ b[2], a[3] ^ b[3]};
     for (int i = 0; i < 3; ++i) b[i] = a[i] ^ b[i + 1];
     b[3] = a[3] ^ b0 ^ a[0];
     for (int i = 0; i < 4; ++i) a[i] = sum[i];
@@ -67,8 +66,8 @@ struct TwofishSlices {
   /// q0 or q1. Not inlined: h calls it from 20 places.
   template <unsigned q>
   static __attribute__((noinline)) SlicedByte permutation(const SlicedByte& x) noexcept {
-    Word64 a[4] = {x.bit[4], x.bit[5], x.bit[6], x.bit[7]};
-    Word64 b[4] = {x.bit[0], x.bit[1], x.bit[2], x.bit[3]};
+    PlainWord128 a[4] = {x.bit[4], x.bit[5], x.bit[6], x.bit[7]};
+    PlainWord128 b[4] = {x.bit[0], x.bit[1], x.bit[2], x.bit[3]};
     mix(a, b);
     TwofishBox<q, 0>::apply(a);
     TwofishBox<q, 1>::apply(b);
@@ -84,7 +83,7 @@ struct TwofishSlices {
   }
   /// y / x in the field of the MDS matrix: v(x) has the terms x^8, x^6, x^5, x^3 and 1.
   static PHALANX_INLINE SlicedByte divide_by_x(const SlicedByte& y) {
-    const Word64 carry = y.bit[0];
+    const PlainWord128 carry = y.bit[0];
     return {{y.bit[1], y.bit[2], y.bit[3] ^ carry, y.bit[4], y.bit[5] ^ carry, y.bit[6] ^ carry, y.bit[7], carry}};
   }
   /// 5B = 1 + x^-2 and EF = 1 + x^-1 + x^-2.
@@ -96,9 +95,9 @@ struct TwofishSlices {
     return {y, y_5b, y_5b ^ half};
   }
 
-  static PHALANX_INLINE void store_words(const SlicedByte z[4], std::uint32_t* words) {
+  static PHALANX_INLINE void store_words(const SlicedByte z[4], std::uint32_t* words) {  // of lanes 0 to 63
     std::uint64_t row[64] = {};
-    for (unsigned i = 0; i < 32; ++i) row[i] = z[i / 8].bit[i % 8].bits;
+    for (unsigned i = 0; i < 32; ++i) row[i] = z[i / 8].bit[i % 8].bits[0];
     transpose_64x64(row);
     for (unsigned j = 0; j < 64; ++j) words[j] = static_cast<std::uint32_t>(row[j]);
     wipe(row, sizeof row);
@@ -106,16 +105,21 @@ struct TwofishSlices {
 };
 
 /// Two 32-bit words of each lane as the low and high half of a number: to slices and back.
-PHALANX_INLINE void twofish_slice(const std::uint64_t lane[64], SlicedWord pair[2]) {
-  std::uint64_t row[64];
+PHALANX_INLINE void twofish_slice(const std::uint64_t lane[128], SlicedWord pair[2]) {
+  std::uint64_t row[128];
   std::memcpy(row, lane, sizeof row);
   transpose_64x64(row);
-  for (unsigned n = 0; n < 64; ++n) pair[n / 32].bit(n % 32) = {row[n]};
+  transpose_64x64(row + 64);
+  for (unsigned n = 0; n < 64; ++n) pair[n / 32].bit(n % 32) = PlainWord128::from_halves(row[n], row[64 + n]);
   wipe(row, sizeof row);
 }
-PHALANX_INLINE void twofish_unslice(const SlicedWord pair[2], std::uint64_t lane[64]) {
-  for (unsigned n = 0; n < 64; ++n) lane[n] = pair[n / 32].bit(n % 32).bits;
+PHALANX_INLINE void twofish_unslice(const SlicedWord pair[2], std::uint64_t lane[128]) {
+  for (unsigned n = 0; n < 64; ++n) {
+    lane[n] = pair[n / 32].bit(n % 32).bits[0];
+    lane[64 + n] = pair[n / 32].bit(n % 32).bits[1];
+  }
   transpose_64x64(lane);
+  transpose_64x64(lane + 64);
 }
 
 /// One key in every lane.
@@ -124,7 +128,7 @@ struct TwofishSlicedKey {
 
   PHALANX_INLINE std::uint32_t num_layers() const { return key.num_layers; }
   static PHALANX_INLINE void broadcast(std::uint32_t word, SlicedWord& x) {
-    for (unsigned n = 0; n < 32; ++n) x.bit(n) = {0 - std::uint64_t{word >> n & 1U}};
+    for (unsigned n = 0; n < 32; ++n) x.bit(n) = PlainWord128::broadcast64(0 - std::uint64_t{word >> n & 1U});
   }
   /// K[2i] and K[2i + 1]; L[2i] and L[2i + 1].
   PHALANX_INLINE void K_pair(std::size_t i, SlicedWord pair[2]) const {
@@ -138,8 +142,8 @@ struct TwofishSlicedKey {
 /// A key in each lane, all of the same length. Sliced when they are used: to keep slices would make set_lane slower than the
 /// cipher is.
 struct TwofishSlicedLaneKeys {
-  alignas(64) std::uint64_t K[20][64];  // K[2i] of each lane in the low half, K[2i + 1] in the high half
-  alignas(64) std::uint64_t L[2][64];
+  alignas(64) std::uint64_t K[20][128];  // K[2i] of each lane in the low half, K[2i + 1] in the high half
+  alignas(64) std::uint64_t L[2][128];
   std::uint32_t layers;
 
   PHALANX_INLINE std::uint32_t num_layers() const { return layers; }
@@ -153,7 +157,7 @@ struct TwofishSlicedLaneKeys {
   }
 };
 
-/// The rounds over 64 blocks, x[i] being word i of each.
+/// The rounds over 128 blocks, x[i] being word i of each.
 template <class Keys>
 struct TwofishSlicedRounds {
   const Keys& keys;
@@ -171,22 +175,22 @@ struct TwofishSlicedRounds {
   PHALANX_INLINE const SlicedByte& layer(std::size_t l, std::size_t column) const { return L[l].byte[column]; }
 
   static void add(SlicedWord& a, const SlicedWord& b) {
-    Word64 carry{0};
+    PlainWord128 carry = PlainWord128::broadcast64(0);
     for (unsigned i = 0; i < 32; ++i) {
-      const Word64 x = a.bit(i) ^ carry;
-      const Word64 y = b.bit(i) ^ carry;
+      const PlainWord128 x = a.bit(i) ^ carry;
+      const PlainWord128 y = b.bit(i) ^ carry;
       a.bit(i) = x ^ b.bit(i);
       carry = carry ^ (x & y);
     }
   }
   /// x = ROL(x, 1), ROR(x, 1).
   static void rotate_left(SlicedWord& x) {
-    const Word64 top = x.bit(31);
+    const PlainWord128 top = x.bit(31);
     for (unsigned i = 31; i > 0; --i) x.bit(i) = x.bit(i - 1);
     x.bit(0) = top;
   }
   static void rotate_right(SlicedWord& x) {
-    const Word64 bottom = x.bit(0);
+    const PlainWord128 bottom = x.bit(0);
     for (unsigned i = 0; i < 31; ++i) x.bit(i) = x.bit(i + 1);
     x.bit(31) = bottom;
   }
@@ -257,11 +261,11 @@ struct TwofishSlicedRounds {
   }
 };
 
-/// The core (ciphers/block_core.hpp) over 64 blocks.
+/// The core (ciphers/block_core.hpp) over 128 blocks.
 struct TwofishSlicedCore {
   static constexpr std::size_t block_bytes = 16;
-  static constexpr std::size_t lanes = 64;
-  static constexpr std::size_t serial_blocks = 4;
+  static constexpr std::size_t lanes = 128;
+  static constexpr std::size_t serial_blocks = 8;
   using Vector = Block128;
   using Schedule = TwofishKey;
   using LaneSchedules = TwofishSlicedLaneKeys;
@@ -272,8 +276,8 @@ struct TwofishSlicedCore {
 
   /// Not inlined: every mode shares this one copy.
   template <Direction direction, class Keys>
-  static __attribute__((noinline)) void crypt_halves(const Keys& keys, std::uint64_t low[64],
-                                                     std::uint64_t high[64]) noexcept {
+  static __attribute__((noinline)) void crypt_halves(const Keys& keys, std::uint64_t low[lanes],
+                                                     std::uint64_t high[lanes]) noexcept {
     SlicedWord x[4];
     twofish_slice(low, x);
     twofish_slice(high, x + 2);
@@ -283,15 +287,15 @@ struct TwofishSlicedCore {
   }
   template <Direction direction, class Keys, class Load, class Store>
   static PHALANX_INLINE void crypt_all(const Keys& keys, Load load, Store store) {
-    std::uint64_t low[64];
-    std::uint64_t high[64];
-    for (std::size_t i = 0; i < 64; ++i) {
+    std::uint64_t low[lanes];
+    std::uint64_t high[lanes];
+    for (std::size_t i = 0; i < lanes; ++i) {
       const Block128 block = load(i);
       low[i] = block.half[0];
       high[i] = block.half[1];
     }
     crypt_halves<direction>(keys, low, high);
-    for (std::size_t i = 0; i < 64; ++i) store(i, Block128{{low[i], high[i]}});
+    for (std::size_t i = 0; i < lanes; ++i) store(i, Block128{{low[i], high[i]}});
   }
   template <Direction direction, class Load, class Store>
   static PHALANX_INLINE void crypt(const Schedule& schedule, Load load, Store store) {

@@ -6,6 +6,6 @@
 namespace phalanx {
 
 extern const Kernel twofish_kernel_avx2 =
-    make_kernel<TwofishPackedCore<Word256, Word128, TwofishNibbleSchedule<Word256>, 1, 3>>();
+    make_kernel<TwofishPackedCore<Word256, Word128, TwofishNibbleSchedule<Word256>, 1, 2>>();
 
 }  // namespace phalanx
