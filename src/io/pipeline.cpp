@@ -37,11 +37,12 @@ class ChunkRing {
 std::uint64_t run_pipeline(ByteSource& source, ChunkCipher& cipher, const CryptJob& job, std::size_t block_bytes,
                            ByteSink& sink, Progress& progress) {
   namespace tbb = oneapi::tbb;
-  constexpr int num_stages = 3;
-  // Reading and writing wait in the kernel: they must not take a core's thread away from crypting.
-  const tbb::global_control more_threads(
-      tbb::global_control::max_allowed_parallelism,
-      tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism) + num_stages - 1);
+  // Reading and writing wait in the kernel: they must not take a core's thread away from crypting, which runs in this arena
+  // unless the cipher was made for fewer threads.
+  constexpr int num_waiting_stages = 2;
+  const int num_threads = tbb::info::default_concurrency() + num_waiting_stages;
+  const tbb::global_control more_threads(tbb::global_control::max_allowed_parallelism,
+                                         static_cast<std::size_t>(num_threads));
   ChunkReader reader(source, chunk_bytes_for(job), block_bytes);
   ChunkRing ring;
   std::uint64_t total_bytes = 0;
@@ -61,7 +62,7 @@ std::uint64_t run_pipeline(ByteSource& source, ChunkCipher& cipher, const CryptJ
     total_bytes += chunk->read_bytes;
     progress.add(chunk->read_bytes);
   };
-  tbb::task_arena arena(num_stages);
+  tbb::task_arena arena(num_threads);
   arena.execute([&] {
     constexpr auto in_order = tbb::filter_mode::serial_in_order;
     tbb::parallel_pipeline(chunks_in_flight, tbb::make_filter<void, Chunk*>(in_order, read) &
