@@ -36,7 +36,7 @@ struct AesInstructionCore {
   static constexpr std::size_t num_group_vectors = 8;  // a round has a latency of 3 or 4 cycles; up to 2 start in one
   static constexpr std::size_t blocks_per_vector = sizeof(Vector) / block_bytes;
   static constexpr std::size_t lanes = num_group_vectors * blocks_per_vector;
-  static constexpr std::size_t serial_blocks = 4;
+  static constexpr std::size_t serial_blocks = 12;  // the copies of a padded group cost about as much
 
   struct alignas(64) Schedule {
     std::uint8_t round_keys[num_directions][num_rounds + 1][16];
