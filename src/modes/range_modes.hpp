@@ -257,11 +257,14 @@ struct Xts {
     next = now == tweaks[0] ? tweaks[1] : tweaks[0];
   }
   void block(const std::uint8_t* in, std::uint8_t* out) {
+    const Tweak t = Tweak::load(iv);
+    std::uint8_t mask[16];
     std::uint8_t x[16];
-    xor_bytes<16>(x, in, iv);
+    store_pair(mask, Pair64{t.low, t.high});
+    xor_bytes<16>(x, in, mask);
     Core::template crypt_block<direction>(schedule, x, x);
-    xor_bytes<16>(out, x, iv);
-    Tweak::load(iv).next().store(iv);
+    xor_bytes<16>(out, x, mask);
+    t.next().store(iv);
   }
 };
 
