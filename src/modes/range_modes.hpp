@@ -200,10 +200,12 @@ struct Xts {
     std::uint64_t high;
 
     static PHALANX_INLINE Tweak load(const std::uint8_t* p) { return {load_u64(p), load_u64(p + 8)}; }
+    /// In halves, which leaves the vector units alone; who loads it at once as a vector wants pair().
     PHALANX_INLINE void store(std::uint8_t* p) const {
       store_u64(p, low);
       store_u64(p + 8, high);
     }
+    PHALANX_INLINE Pair64 pair() const { return Pair64{low, high}; }
     /// Times alpha, modulo x^128 + x^7 + x^2 + x + 1.
     PHALANX_INLINE Tweak next() const { return {low << 1 ^ (0x87 & (0 - (high >> 63))), high << 1 | low >> 63}; }
   };
@@ -260,11 +262,11 @@ struct Xts {
     const Tweak t = Tweak::load(iv);
     std::uint8_t mask[16];
     std::uint8_t x[16];
-    store_pair(mask, Pair64{t.low, t.high});
+    store_pair(mask, t.pair());
     xor_bytes<16>(x, in, mask);
     Core::template crypt_block<direction>(schedule, x, x);
     xor_bytes<16>(out, x, mask);
-    t.next().store(iv);
+    store_pair(iv, t.next().pair());
   }
 };
 
