@@ -6,10 +6,7 @@
 namespace phalanx {
 namespace {
 
-/// Nr of FIPS 197 table 3: 10, 12, 14 rounds for keys of 16, 24, 32 bytes.
-PHALANX_INLINE constexpr std::size_t aes_key_bytes(int num_rounds) { return static_cast<std::size_t>(num_rounds - 6) * 4; }
-
-/// Fills round_keys, the words w of algorithm 2 one after another. `sub_word(w)` applies SBOX() to each byte of a word.
+/// Fills round_keys, the words w of algorithm 2 one after another; a key has Nk = Nr - 6 words (table 3). `sub_word(w)` applies SBOX() to each byte of a word.
 /// Words are loaded little-endian here, so that ROTWORD() is a rotation to the right and Rcon is in the lowest byte.
 template <int num_rounds, class SubWord>
 PHALANX_INLINE void aes_expand_key(const std::uint8_t* key, std::uint8_t (*round_keys)[16], SubWord sub_word) {
