@@ -7,7 +7,7 @@
 //   static constexpr std::size_t block_bytes;   // 8 or 16
 //   static constexpr std::size_t lanes;         // blocks in a group
 //   static constexpr std::size_t serial_blocks; // up to this many blocks, crypt_block one by one beats a whole group
-//   using Vector;                               // see lanes/vector_*.hpp: load, store, ^, counters, next_tweaks
+//   using Vector;                               // see lanes/word_*.hpp: load, store, ^, counters, next_tweaks
 //   using Schedule;                             // one expanded key: plain data, no pointers, 64-byte aligned
 //   static void expand_key(const uint8_t* key, size_t key_bytes, Schedule& schedule);
 //
