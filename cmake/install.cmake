@@ -29,7 +29,7 @@ install(TARGETS ${installed_library} EXPORT phalanx_targets COMPONENT library
 install(DIRECTORY include/phalanx DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT library FILES_MATCHING PATTERN "phalanx.h*")
 install(EXPORT phalanx_targets NAMESPACE phalanx:: DESTINATION ${package_directory} COMPONENT library)
 
-configure_package_config_file(cmake/phalanx-config.cmake.in phalanx-config.cmake INSTALL_DESTINATION ${package_directory})
+configure_package_config_file(cmake/package_config.cmake.in phalanx-config.cmake INSTALL_DESTINATION ${package_directory})
 write_basic_package_version_file(phalanx-config-version.cmake COMPATIBILITY SameMinorVersion)
 file(RELATIVE_PATH phalanx_pc_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 configure_file(cmake/phalanx.pc.in phalanx.pc @ONLY)
