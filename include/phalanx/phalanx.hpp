@@ -55,10 +55,10 @@ struct ChainValue {
 
 /// One message of a batch.
 struct Message {
-  Bytes iv;         ///< as for Cipher::encrypt
-  Bytes in;         ///< as for Cipher::encrypt
-  MutableBytes out; ///< same size as `in`
-  Bytes key;        ///< this message's own key; empty: the key of the Cipher
+  Bytes iv;          ///< as for Cipher::encrypt
+  Bytes in;          ///< as for Cipher::encrypt
+  MutableBytes out;  ///< same size as `in`
+  Bytes key;         ///< this message's own key; empty: the key of the Cipher
 };
 
 /// A keyed cipher in one mode: immutable, shared by threads. Its key is wiped from memory when it is destroyed.
@@ -74,8 +74,8 @@ class Cipher {
   [[nodiscard]] const std::string& name() const;    ///< the canonical name, e.g. "des-ede3-cbc"
   [[nodiscard]] const std::string& engine() const;  ///< the engine that runs it, e.g. "cpu:avx512"
   [[nodiscard]] std::size_t key_bytes() const;
-  [[nodiscard]] std::size_t block_bytes() const;    ///< 8 or 16
-  [[nodiscard]] std::size_t iv_bytes() const;       ///< 0 for ECB, 12 for GCM (which takes any size from 1), else the block
+  [[nodiscard]] std::size_t block_bytes() const;  ///< 8 or 16
+  [[nodiscard]] std::size_t iv_bytes() const;     ///< 0 for ECB, 12 for GCM (which takes any size from 1), else the block
 
   /// Crypts one message. ECB and CBC take whole blocks; CTR, CFB and OFB any length; XTS is one data unit of at least a
   /// block (IEEE 1619, ciphertext stealing), `iv` its tweak. Returns the iv with which the message continues, if `in`
@@ -117,7 +117,7 @@ struct EngineInfo {
   std::string name;         ///< what Options::engine takes
   std::string description;  ///< the instructions or the device behind it
   bool usable = false;
-  std::string reason;       ///< why it is not usable here; empty if it is
+  std::string reason;  ///< why it is not usable here; empty if it is
 };
 
 /// Every engine that this build knows, usable here or not.
