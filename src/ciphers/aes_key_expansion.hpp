@@ -6,9 +6,9 @@
 namespace phalanx {
 namespace {
 
-/// Fills round_keys, the words w of algorithm 2 one after another; a key has Nk = Nr - 6 words (table 3). `sub_word(w)` applies
-/// SBOX() to each byte of a word. Words are loaded little-endian here, so that ROTWORD() is a rotation to the right and Rcon is
-/// in the lowest byte.
+/// Fills round_keys, the words w of algorithm 2 one after another; a key has Nk = Nr - 6 words (table 3). `sub_word(w)`
+/// applies SBOX() to each byte of a word. Words are loaded little-endian here, so that ROTWORD() is a rotation to the right
+/// and Rcon is in the lowest byte.
 template <int num_rounds, class SubWord>
 PHALANX_INLINE void aes_expand_key(const std::uint8_t* key, std::uint8_t (*round_keys)[16], SubWord sub_word) {
   constexpr int num_key_words = num_rounds - 6;  // Nk
