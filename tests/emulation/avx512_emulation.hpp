@@ -192,8 +192,9 @@ inline Word512 on_each_block(Word512 a, Word512 b) {
   for (int i = 0; i < 64; i += 16) operation(Word128::load(a.byte + i), Word128::load(b.byte + i)).store(r.byte + i);
   return r;
 }
+// Not inlined: the circuits call it a thousand times, and the compiler takes minutes over their copies.
 template <std::uint8_t table>
-PHALANX_INLINE Word512 lut3(Word512 a, Word512 b, Word512 c) {
+__attribute__((noinline)) Word512 lut3(Word512 a, Word512 b, Word512 c) {
   const auto x = a.as<Word512::Qwords>();
   const auto y = b.as<Word512::Qwords>();
   const auto z = c.as<Word512::Qwords>();
