@@ -34,7 +34,7 @@ namespace phalanx {
 namespace {
 
 template <class Core>
-inline constexpr std::size_t num_vectors = Core::lanes * Core::block_bytes / sizeof(typename Core::Vector);
+inline constexpr std::size_t num_vectors = Core::lanes* Core::block_bytes / sizeof(typename Core::Vector);
 
 }  // namespace
 }  // namespace phalanx

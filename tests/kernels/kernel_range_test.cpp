@@ -21,7 +21,9 @@ constexpr const char* mode_names[num_range_modes] = {"ecb", "cbc", "ctr", "cfb",
 class AlignedMemory {
  public:
   explicit AlignedMemory(std::size_t size) : bytes_(size + 64) {}
-  void* get() { return reinterpret_cast<void*>((reinterpret_cast<std::uintptr_t>(bytes_.data()) + 63) & ~std::uintptr_t{63}); }
+  void* get() {
+    return reinterpret_cast<void*>((reinterpret_cast<std::uintptr_t>(bytes_.data()) + 63) & ~std::uintptr_t{63});
+  }
 
  private:
   ByteVector bytes_;
@@ -40,7 +42,8 @@ class KernelRange : public testing::TestWithParam<TestedKernel> {
   }
 
   /// The reference's answer for whole blocks. For XTS, `iv` is the tweak already encrypted, so the mode is put together here.
-  ByteVector expected(Mode mode, Direction direction, const ByteVector& key, const ByteVector& iv, const ByteVector& in) const {
+  ByteVector expected(Mode mode, Direction direction, const ByteVector& key, const ByteVector& iv,
+                      const ByteVector& in) const {
     if (mode != Mode::xts) {
       const std::string name = tested.cipher + "-" + mode_names[static_cast<int>(mode)];
       return reference::crypt(name, direction, key, mode == Mode::ecb ? ByteVector{} : iv, in);
@@ -109,7 +112,8 @@ TEST_P(KernelRange, EqualsTheReferenceAtEveryLength) {
       crypt(schedule.get(), state.data(), in.data(), out.data() + shift, num_blocks);
       ASSERT_TRUE(std::equal(out.begin() + shift, out.begin() + shift + size, all.begin()));
       ASSERT_TRUE(std::all_of(out.begin(), out.begin() + shift, [](auto byte) { return byte == 0xa5; })) << "wrote before";
-      ASSERT_TRUE(std::all_of(out.begin() + shift + size, out.end(), [](auto byte) { return byte == 0xa5; })) << "wrote behind";
+      ASSERT_TRUE(std::all_of(out.begin() + shift + size, out.end(), [](auto byte) { return byte == 0xa5; }))
+          << "wrote behind";
 
       ByteVector in_place(in.begin(), in.begin() + size);
       state = iv;
@@ -151,7 +155,8 @@ TEST_P(KernelRange, CountersWrapAtTheBlocksWidth) {
   kernel.expand_key(expanded.data(), expanded.size(), schedule.get());
   const RangeFunction crypt = kernel.range[static_cast<int>(Mode::ctr)][0];
   for (const std::size_t num_ones : {kernel.block_bytes, std::min<std::size_t>(8, kernel.block_bytes), std::size_t{4}}) {
-    for (const std::size_t blocks_before : {std::size_t{0}, std::size_t{1}, kernel.lanes / 2, kernel.lanes, kernel.lanes + 1}) {
+    for (const std::size_t blocks_before :
+         {std::size_t{0}, std::size_t{1}, kernel.lanes / 2, kernel.lanes, kernel.lanes + 1}) {
       ByteVector iv(kernel.block_bytes, 0x31);  // the lowest num_ones bytes wrap after blocks_before + 1 blocks
       std::fill(iv.end() - static_cast<std::ptrdiff_t>(num_ones), iv.end(), 0xff);
       iv[kernel.block_bytes - 1] = static_cast<std::uint8_t>(0xff - blocks_before % 256);

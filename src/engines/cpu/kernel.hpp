@@ -44,7 +44,7 @@ struct InstructionSet {
   const char* name;         ///< "scalar", "avx2", "avx512"
   const char* description;  ///< the instructions, for people
   bool (*usable)();
-  const Kernel* des;        ///< DES, double DES, triple DES: by the key's length
+  const Kernel* des;  ///< DES, double DES, triple DES: by the key's length
   const Kernel* aes_128;
   const Kernel* aes_192;
   const Kernel* aes_256;
