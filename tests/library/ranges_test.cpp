@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <thread>
 
 #include "modes/chaining.hpp"
 #include "reference/reference.hpp"
@@ -169,6 +170,18 @@ TEST_P(Ranges, AnyNumberOfThreads) {
       }
     }
   }
+}
+
+/// A keyed cipher is immutable: threads share it, also while the engine's own threads work for each.
+TEST_P(Ranges, OneCipherForManyThreads) {
+  const NamedCipher named = parse_cipher_name("aes-192-cbc");
+  const Whole whole(named, std::size_t{200} << 10, 16);
+  const Cipher cipher(whole.name, whole.key, options(2));
+  std::vector<Buffer> buffers(4, whole.ciphertext);
+  std::vector<std::thread> threads;
+  for (Buffer& buffer : buffers) threads.emplace_back([&] { cipher.decrypt(whole.iv, buffer, buffer); });
+  for (std::thread& thread : threads) thread.join();
+  for (const Buffer& buffer : buffers) EXPECT_TRUE(buffer == whole.plaintext);
 }
 
 }  // namespace
