@@ -25,8 +25,9 @@ test: $(with_tests) ## build everything and run every test
 	@cmake --build --preset release
 	@tools/run_tests $(build_folder)
 
-demo: build ## a real file through OpenSSL and Phalanx, both ways, compared and timed
-	@$(install) demo
+demo: ## a real file through OpenSSL and Phalanx, both ways, compared and timed
+	@$(install) build demo
+	@$(MAKE) --no-print-directory build
 	@tools/demo $(build_folder)/$(program)
 
 bench: $(with_tests) ## run the benchmarks
