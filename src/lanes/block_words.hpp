@@ -13,7 +13,7 @@ inline constexpr std::size_t blocks_in_word = sizeof(Word) / 4;
 /// Which lane block `block` of a group of blocks_in_word lies in, for load_block_words below.
 template <class Word>
 PHALANX_INLINE constexpr std::size_t lane_of_block(std::size_t block) {
-  constexpr std::size_t blocks_in_vector = sizeof(Word) / 16 + (sizeof(Word) < 16 ? 1 : 0);
+  constexpr std::size_t blocks_in_vector = sizeof(Word) / 16;
   return block % blocks_in_vector * 4 + block / blocks_in_vector;
 }
 
@@ -42,21 +42,12 @@ PHALANX_INLINE void store_block_words(Store store, std::size_t group, Word x[4])
   for (std::size_t i = 0; i < 4; ++i) store(4 * group + i, x[i]);
 }
 
-/// The same for one block, which is one vector.
+/// One block and its four words.
 PHALANX_INLINE void split_block(Block128 block, Word32 x[4]) {
   for (int i = 0; i < 4; ++i) x[i] = {static_cast<std::uint32_t>(block.half[i / 2] >> (i % 2 * 32))};
 }
 PHALANX_INLINE Block128 join_block(const Word32 x[4]) {
   return {{x[0].bits | std::uint64_t{x[1].bits} << 32, x[2].bits | std::uint64_t{x[3].bits} << 32}};
 }
-template <class Load>
-PHALANX_INLINE void load_block_words(Load load, std::size_t group, Word32 x[4]) {
-  split_block(load(group), x);
-}
-template <class Store>
-PHALANX_INLINE void store_block_words(Store store, std::size_t group, Word32 x[4]) {
-  store(group, join_block(x));
-}
-
 }  // namespace
 }  // namespace phalanx
