@@ -49,5 +49,6 @@ PHALANX_INLINE void split_block(Block128 block, Word32 x[4]) {
 PHALANX_INLINE Block128 join_block(const Word32 x[4]) {
   return {{x[0].bits | std::uint64_t{x[1].bits} << 32, x[2].bits | std::uint64_t{x[3].bits} << 32}};
 }
+
 }  // namespace
 }  // namespace phalanx
