@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <iostream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -85,7 +86,10 @@ std::optional<int> parse_arguments(int argc, char** argv, std::function<int()>& 
     program.parse(argc, argv);
     return std::nullopt;
   } catch (const CLI::Success& help_or_version) {
-    return program.exit(help_or_version);
+    const int exit_code = program.exit(help_or_version);
+    if (std::cout.flush()) return exit_code;
+    print_error("cannot write standard output");
+    return static_cast<int>(ErrorCode::runtime);
   } catch (const CLI::ParseError& error) {
     print_error(fmt::format("{}; see {} --help", describe(error, program), parsed_command(program)));
     return static_cast<int>(ErrorCode::usage);

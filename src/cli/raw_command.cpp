@@ -38,7 +38,7 @@ class RawRun {
   [[nodiscard]] SecretBytes read_secret() const;
   void check_key(Bytes key) const;
   [[nodiscard]] Cipher make_cipher(Bytes key) const;
-  std::uint64_t crypt_stream(const Cipher& cipher, ByteSource& source, ByteSink& sink,
+  std::uint64_t crypt_stream(ChunkCipher& cipher, std::size_t block_bytes, ByteSource& source, ByteSink& sink,
                              std::optional<std::uint64_t> total_bytes) const;
   void warn_of_length(std::uint64_t message_bytes) const;
   [[nodiscard]] bool encrypting() const { return plan_.job.direction == Direction::encrypt; }
@@ -129,19 +129,21 @@ void RawRun::run_stream() {
   Base64Sink encoded(output);
   ByteSink& sink = base64 && encrypting() ? static_cast<ByteSink&>(encoded) : output;
   const Cipher cipher = make_cipher(secret);
+  ChunkCipher chunk_cipher(cipher, plan_.job);
+  // A wrong length shows before anything is written, where it is known; files of /proc say that they are empty.
+  if (total_bytes.value_or(0) != 0) chunk_cipher.check_length(*total_bytes);
   output.open();
   if (header) sink.write(*header);
-  const std::uint64_t message_bytes = crypt_stream(cipher, source, sink, total_bytes);
+  const std::uint64_t message_bytes = crypt_stream(chunk_cipher, cipher.block_bytes(), source, sink, total_bytes);
   output.commit();
   warn_of_length(message_bytes);
 }
 
-std::uint64_t RawRun::crypt_stream(const Cipher& cipher, ByteSource& source, ByteSink& sink,
+std::uint64_t RawRun::crypt_stream(ChunkCipher& cipher, std::size_t block_bytes, ByteSource& source, ByteSink& sink,
                                    std::optional<std::uint64_t> total_bytes) const {
-  ChunkCipher chunk_cipher(cipher, plan_.job);
   Progress progress(progress_style(), total_bytes);
   try {
-    const std::uint64_t bytes = run_pipeline(source, chunk_cipher, plan_.job, cipher.block_bytes(), sink, progress);
+    const std::uint64_t bytes = run_pipeline(source, cipher, plan_.job, block_bytes, sink, progress);
     progress.finish();
     return bytes;
   } catch (const Error& error) {

@@ -25,6 +25,8 @@ std::size_t chunk_bytes_for(const CryptJob& job) {
 
 ChunkCipher::ChunkCipher(const Cipher& cipher, const CryptJob& job) : cipher_(cipher), job_(job), chain_(job.iv) {}
 
+ChunkCipher::~ChunkCipher() { wipe_memory(chain_.bytes.data(), chain_.bytes.size()); }
+
 void ChunkCipher::crypt(Chunk& chunk) {
   if (chunk.last) check_length(chunk.offset + chunk.size);
   const bool padded = takes_padding(job_.mode) && chunk.last;

@@ -36,8 +36,11 @@ struct CryptJob {
 
 class ChunkCipher {
  public:
-  /// Both stay the caller's.
+  /// The cipher stays the caller's.
   ChunkCipher(const Cipher& cipher, const CryptJob& job);
+  ~ChunkCipher();
+  ChunkCipher(const ChunkCipher&) = delete;
+  ChunkCipher& operator=(const ChunkCipher&) = delete;
 
   /// Crypts a chunk in place; the chunks of a message come in order. The last is padded or loses its padding.
   /// Throws Error: of a length that the mode or the padding does not take, usage when encrypting, truncated when
@@ -59,7 +62,7 @@ class ChunkCipher {
 
   const Cipher& cipher_;
   CryptJob job_;
-  ChainValue chain_;  // of a serial mode
+  ChainValue chain_;  // of a serial mode; OFB's is key stream
 };
 
 }  // namespace phalanx
