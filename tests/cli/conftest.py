@@ -1,5 +1,7 @@
 """What the tests of the program share: running it, and the keys and data they run it on."""
 
+import ctypes
+import ctypes.util
 import fcntl
 import functools
 import os
@@ -104,19 +106,22 @@ def openssl(*arguments, stdin=b"", cwd=None):
     return done.stdout
 
 
-def aes_xts(key, tweak, data, encrypt=True):
-    """One XTS data unit by libcrypto itself: `openssl enc` refuses the mode."""
-    import ctypes
-    import ctypes.util
-
+@functools.lru_cache
+def libcrypto():
     crypto = ctypes.CDLL(ctypes.util.find_library("crypto") or "libcrypto.so.3")
     crypto.EVP_CIPHER_CTX_new.restype = ctypes.c_void_p
-    cipher = getattr(crypto, f"EVP_aes_{len(key) * 4}_xts")
-    cipher.restype = ctypes.c_void_p
+    crypto.EVP_aes_128_xts.restype = crypto.EVP_aes_256_xts.restype = ctypes.c_void_p
+    return crypto
+
+
+def aes_xts(key, tweak, data):
+    """Encrypts one XTS data unit by libcrypto itself: `openssl enc` refuses the mode."""
+    crypto = libcrypto()
     context = ctypes.c_void_p(crypto.EVP_CIPHER_CTX_new())
+    cipher = crypto.EVP_aes_128_xts() if len(key) == 32 else crypto.EVP_aes_256_xts()
     out = ctypes.create_string_buffer(len(data) + 16)
     size = ctypes.c_int()
-    assert crypto.EVP_CipherInit_ex(context, ctypes.c_void_p(cipher()), None, key, tweak, int(encrypt)) == 1
+    assert crypto.EVP_CipherInit_ex(context, ctypes.c_void_p(cipher), None, key, tweak, 1) == 1
     assert crypto.EVP_CipherUpdate(context, out, ctypes.byref(size), data, len(data)) == 1
     crypto.EVP_CIPHER_CTX_free(context)
     return out.raw[: size.value]
