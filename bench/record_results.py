@@ -27,42 +27,35 @@ def cpu_model():
     return f"{fields['model name']}, family {fields['cpu family']} model {fields['model']}"
 
 
-def cache_value(build, name):
-    match = re.search(rf"^{name}:[A-Z]+=(.*)$", (build / "CMakeCache.txt").read_text(), re.M)
-    return match.group(1) if match else ""
+def run_program(program, size):
+    """The program's own account of one message size."""
+    with tempfile.NamedTemporaryFile(suffix=".json") as file:
+        subprocess.run([program, "--size", str(size), "--json", file.name], check=True)
+        return json.load(file)
+
+
+def commit_here():
+    dirty = "-modified" if output_of("git", "status", "--porcelain", "--untracked-files=no") else ""
+    return output_of("git", "rev-parse", "--short=12", "HEAD") + dirty
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("build", type=pathlib.Path)
     parser.add_argument("--size", type=int, nargs="+", default=[65536, 1048576])
+    parser.add_argument("--commit", help="what the build was made from, where this is no git checkout")
+    parser.add_argument("--into", type=pathlib.Path, default=ROOT / "bench" / "results")
     arguments = parser.parse_args()
-    build = arguments.build.resolve()
-    rows = []
-    for size in arguments.size:
-        with tempfile.NamedTemporaryFile(suffix=".json") as file:
-            subprocess.run([build / "bench" / "single_core_benchmark", "--size", str(size), "--json", file.name], check=True)
-            rows += json.load(file)
-    compiler = cache_value(build, "CMAKE_CXX_COMPILER")
-    dirty = "-modified" if output_of("git", "status", "--porcelain", "--untracked-files=no") else ""
-    commit = output_of("git", "rev-parse", "--short=12", "HEAD") + dirty
+    runs = [run_program(arguments.build.resolve() / "bench" / "single_core_benchmark", size) for size in arguments.size]
+    commit = arguments.commit or commit_here()
     today = datetime.date.today().isoformat()
-    result = {
-        "cpu": cpu_model(),
-        "compiler": output_of(compiler, "--version").splitlines()[0],
-        "flags": f"{cache_value(build, 'CMAKE_CXX_FLAGS')} {cache_value(build, 'CMAKE_CXX_FLAGS_RELEASE')}".strip()
-        + ", and cmake/instruction_sets.cmake for each kernel",
-        "commit": commit,
-        "date": today,
-        "threads": 1,
-        "openssl": output_of("openssl", "version"),
-        "rows": rows,
-    }
-    folder = ROOT / "bench" / "results" / re.sub(r"[^A-Za-z0-9]+", "_", cpu_model()).strip("_")
+    result = {"cpu": cpu_model(), "commit": commit, "date": today, **runs[0]}
+    result["rows"] = [row for run in runs for row in run["rows"]]
+    folder = arguments.into / re.sub(r"[^A-Za-z0-9]+", "_", cpu_model()).strip("_")
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{today}_{commit}.json"
     path.write_text(json.dumps(result, indent=1) + "\n")
-    print(f"kept in {path.relative_to(ROOT)}")
+    print(f"kept in {path}")
 
 
 if __name__ == "__main__":
