@@ -4,7 +4,7 @@ import os
 import subprocess
 
 import pytest
-from conftest import CHUNK, IV16, PROGRAM, openssl, random_bytes, run_on_terminal, wait_for
+from conftest import CHUNK, IV16, PROGRAM, open_terminal, openssl, random_bytes, run_on_terminal, wait_for
 
 KEY = random_bytes(16, seed=5)
 CTR = f"--cipher aes-128-ctr --iv {IV16}".split()
@@ -154,11 +154,10 @@ def test_prompt_uses_the_terminal_while_data_come_from_a_pipe(phalanx, expected)
 
 def test_control_c_at_the_prompt_turns_echo_on_again(phalanx):
     import fcntl
-    import pty
     import termios
 
     phalanx.write("IN", PLAIN)
-    master, terminal = pty.openpty()
+    master, terminal = open_terminal()
 
     def take_terminal():
         os.setsid()
