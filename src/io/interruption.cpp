@@ -17,6 +17,7 @@ char unfinished_path[PATH_MAX];
 std::atomic<bool> has_unfinished{false};
 termios terminal_settings;
 std::atomic<int> terminal_number{-1};
+std::atomic<bool> line_is_open{false};
 std::atomic<const char*> sentence_to_say{nullptr};
 static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<const char*>::is_always_lock_free);
 
@@ -28,7 +29,9 @@ extern "C" void end_on_signal(int signal_number) {
   if (has_unfinished.load()) ::unlink(unfinished_path);
   const int terminal = terminal_number.load();
   if (terminal >= 0) tcsetattr(terminal, TCSANOW, &terminal_settings);
-  say(terminal >= 0 ? "\nphalanx: interrupted" : "phalanx: interrupted");
+  if (terminal >= 0) say("\n");
+  if (line_is_open.load()) say("\r\033[K");
+  say("phalanx: interrupted");
   if (const char* sentence = sentence_to_say.load()) {
     say("; ");
     say(sentence);
@@ -82,6 +85,8 @@ void restore_on_interruption(int terminal, const termios* settings) {
   terminal_settings = *settings;
   terminal_number.store(terminal);
 }
+
+void clear_line_on_interruption(bool clear) { line_is_open.store(clear); }
 
 void say_on_interruption(const char* sentence) { sentence_to_say.store(sentence); }
 

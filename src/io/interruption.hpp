@@ -30,6 +30,9 @@ void remove_on_interruption(const std::string& path);
 /// The terminal's settings to restore; nullptr: nothing any more.
 void restore_on_interruption(int terminal, const termios* settings);
 
+/// Whether standard error holds an unfinished line, which the message then takes the place of.
+void clear_line_on_interruption(bool clear);
+
 /// A sentence for the line that an interruption writes, a string that lives for ever; nullptr: none.
 void say_on_interruption(const char* sentence);
 

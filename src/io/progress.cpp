@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "io/interruption.hpp"
 #include "phalanx/phalanx.hpp"
 
 namespace phalanx {
@@ -52,7 +53,9 @@ Progress::Progress(ProgressStyle style, std::optional<std::uint64_t> total_bytes
 
 Progress::~Progress() {
   stop();
-  if (shown_) put(clear_line);
+  if (!shown_) return;
+  put(clear_line);
+  clear_line_on_interruption(false);
 }
 
 void Progress::stop() {
@@ -89,6 +92,7 @@ void Progress::report(bool finished) {
   }
   put(clear_line + bar_line(seconds, finished) + (finished ? "\n" : ""));
   shown_ = true;
+  clear_line_on_interruption(!finished);
 }
 
 std::string Progress::bar_line(double seconds, bool finished) const {

@@ -139,7 +139,7 @@ def open_terminal():
         pytest.skip(f"no terminal here: {error}")
 
 
-def run_on_terminal(arguments, folder, answers=(), **options):
+def run_on_terminal(arguments, folder, answers=(), program=PROGRAM, **options):
     """Runs the program on a terminal of its own, all three streams and /dev/tty. Each answer is typed when a colon shows.
     Returns the exit code and all that the terminal showed."""
     master, terminal = open_terminal()
@@ -149,7 +149,7 @@ def run_on_terminal(arguments, folder, answers=(), **options):
         fcntl.ioctl(terminal, termios.TIOCSCTTY, 0)
 
     streams = {"stdin": terminal, "stdout": terminal, "stderr": terminal, **options}
-    process = subprocess.Popen([PROGRAM, *map(str, arguments)], cwd=folder, preexec_fn=take_terminal, **streams)
+    process = subprocess.Popen([program, *map(str, arguments)], cwd=folder, preexec_fn=take_terminal, **streams)
     os.close(terminal)
     shown, waiting = b"", list(answers)
     while True:

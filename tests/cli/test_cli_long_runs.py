@@ -59,6 +59,17 @@ def test_progress_bar_on_a_terminal_only(files):
     assert code == 0 and b"/s" in shown and b"\r\x1b[K" in shown and shown.rstrip().endswith(b" s")
 
 
+def test_an_interruption_takes_the_place_of_the_bar(files):
+    reader, writer = os.pipe()
+    os.write(writer, bytes(1000))
+    command = ["-c", f"exec 3<&0; {PROGRAM} raw encrypt {' '.join(CTR)} - OUT <&3 & sleep 0.8; kill -INT $!; wait $!"]
+    code, shown = run_on_terminal(command, files.folder, program="/bin/sh", stdin=reader)
+    os.close(reader)
+    os.close(writer)
+    assert code == 130 and shown.endswith(b"\r\x1b[Kphalanx: interrupted\r\n") and b"/s" in shown
+    assert files.names() == ["key"]
+
+
 def test_quiet_is_quiet(files):
     done = files.run("raw", "encrypt", *CTR, "-q", "--progress", "json", "-", "OUT", stdin=bytes(99), check=0)
     assert done.stderr == b""
