@@ -16,6 +16,10 @@
 //       // Calls load(i) -> Vector once for each i, then store(i, vector) once for each i, in any order within each, and
 //       // never a load after the first store of the group: so a group may be crypted in place.
 //
+//   template <class Store>
+//   static void crypt_counters(const Schedule& schedule, std::uint64_t first, Store store);
+//       // 64-bit blocks only: crypt<encrypt> of a group of big-endian counters from `first` on, wrapping.
+//
 //   template <Direction direction>
 //   static void crypt_block(const Schedule& schedule, const uint8_t* in, uint8_t* out);
 //       // One block, with the shortest latency the machine allows: the serial modes and short tails. in == out is allowed.

@@ -9,6 +9,7 @@
 #include "ciphers/des_sbox_circuits.hpp"
 #include "ciphers/des_tables.hpp"
 #include "ciphers/direction.hpp"
+#include "lanes/counter_planes.hpp"
 #include "lanes/lane_word.hpp"
 
 namespace phalanx {
@@ -171,6 +172,15 @@ struct DesCore {
     alignas(64) W planes[64];
     Transpose::to_planes(load, planes);
     des_passes<direction>(schedule, planes);
+    Transpose::from_planes(planes, schedule.num_passes & 1, store);
+  }
+
+  /// crypt<encrypt> of the counters from `first` on: they need no transpose.
+  template <class Store>
+  static void crypt_counters(const Schedule& schedule, std::uint64_t first, Store store) {
+    alignas(64) W planes[64];
+    make_counter_planes<Transpose>(first, planes);
+    des_passes<Direction::encrypt>(schedule, planes);
     Transpose::from_planes(planes, schedule.num_passes & 1, store);
   }
 

@@ -6,7 +6,6 @@
 // the blocks that CTR and XTS make themselves:
 //     counters128(high, low)    consecutive big-endian 128-bit counters from high:low; low must not carry within the vector
 //     count_in_last_byte(v, n)  counters128's blocks plus n; no last byte of a block may carry
-//     counters64(first)         consecutive big-endian 64-bit counters, wrapping
 //     next_tweaks(v)            every 128-bit element times alpha^(number of elements): IEEE 1619 section 5.2, little-endian
 // word_scalar.hpp, word_avx2.hpp and word_avx512.hpp implement both, one struct each.
 #pragma once

@@ -24,10 +24,6 @@ struct Word256 {
     return {_mm256_broadcastsi128_si256(_mm_loadu_si128(static_cast<const __m128i*>(p)))};
   }
 
-  static PHALANX_INLINE Word256 counters64(std::uint64_t first) {
-    const Word256 numbers{_mm256_add_epi64(broadcast64(first).bits, _mm256_setr_epi64x(0, 1, 2, 3))};
-    return reverse_bytes64(numbers);
-  }
   static PHALANX_INLINE Word256 counters128(std::uint64_t high, std::uint64_t low) {
     const auto h = static_cast<long long>(high);
     const auto l = static_cast<long long>(low);

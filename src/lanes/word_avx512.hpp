@@ -53,9 +53,6 @@ struct Word512 {
   /// Byte i is 0xff where bit i of the mask is set, else 0 (VPMOVM2B).
   static PHALANX_INLINE Word512 from_byte_mask(std::uint64_t mask) { return {_mm512_movm_epi8(mask)}; }
 
-  static PHALANX_INLINE Word512 counters64(std::uint64_t first) {
-    return reverse_bytes64({_mm512_add_epi64(broadcast64(first).bits, _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7))});
-  }
   static PHALANX_INLINE Word512 counters128(std::uint64_t high, std::uint64_t low) {
     const __m512i numbers = _mm512_mask_set1_epi64(broadcast64(high).bits, 0xaa, static_cast<long long>(low));
     return reverse_bytes64({_mm512_add_epi64(numbers, _mm512_setr_epi64(0, 0, 0, 1, 0, 2, 0, 3))});

@@ -14,7 +14,6 @@ struct Word64 {
   static PHALANX_INLINE Word64 load(const void* p) { return {load_u64(p)}; }
   PHALANX_INLINE void store(void* p) const { store_u64(p, bits); }
   static PHALANX_INLINE Word64 broadcast64(std::uint64_t x) { return {x}; }
-  static PHALANX_INLINE Word64 counters64(std::uint64_t first) { return {reverse_bytes(first)}; }
 
   friend PHALANX_INLINE Word64 operator&(Word64 a, Word64 b) { return {a.bits & b.bits}; }
   friend PHALANX_INLINE Word64 operator|(Word64 a, Word64 b) { return {a.bits | b.bits}; }

@@ -151,9 +151,7 @@ struct Ctr {
     const std::uint64_t first_high = high;
     const std::uint64_t first_low = low;
     if constexpr (Core::block_bytes == 8) {
-      add_keystream(in, out, [=](std::size_t i) PHALANX_INLINE_LAMBDA {
-        return Vector::counters64(first_low + i * blocks_per_vector);
-      });
+      Core::crypt_counters(schedule, low, add_to(in, out));
     } else if ((low & 0xff) + Core::lanes <= 0x100) {  // only the last byte counts
       const Vector first = Vector::counters128(high, low);
       add_keystream(in, out,
@@ -170,10 +168,12 @@ struct Ctr {
   }
   template <class Counters>
   PHALANX_INLINE void add_keystream(const std::uint8_t* in, std::uint8_t* out, Counters counters) {
+    Core::template crypt<Direction::encrypt>(schedule, counters, add_to(in, out));
+  }
+  static PHALANX_INLINE auto add_to(const std::uint8_t* in, std::uint8_t* out) {
     using Vector = typename Core::Vector;
-    Core::template crypt<Direction::encrypt>(schedule, counters, [=](std::size_t i, Vector v) PHALANX_INLINE_LAMBDA {
-      (v ^ Vector::load(in + i * sizeof(Vector))).store(out + i * sizeof(Vector));
-    });
+    return [=](std::size_t i, Vector v)
+               PHALANX_INLINE_LAMBDA { (v ^ Vector::load(in + i * sizeof(Vector))).store(out + i * sizeof(Vector)); };
   }
   void block(const std::uint8_t* in, std::uint8_t* out) {
     std::uint8_t keystream[Core::block_bytes];

@@ -67,11 +67,6 @@ struct Word512 {
     for (int i = 0; i < 64; ++i) r.byte[i] = (mask >> i & 1) != 0 ? 0xff : 0;
     return r;
   }
-  static Word512 counters64(std::uint64_t first) {
-    Word512 r;
-    for (unsigned i = 0; i < 8; ++i) store_u64(r.byte + 8 * i, reverse_bytes(first + i));
-    return r;
-  }
   static Word512 counters128(std::uint64_t high, std::uint64_t low) {
     Word512 r;
     for (unsigned i = 0; i < 4; ++i) {

@@ -32,8 +32,6 @@ constexpr WordOperation operations[] = {
     OPERATION(Word512::from128(Word128::load(input.b + 5))),
     OPERATION(Word512::from_byte_mask(mask)),
     OPERATION(Word512::widen_bytes(input.c + 9)),
-    OPERATION(Word512::counters64(number)),
-    OPERATION(Word512::counters64(~std::uint64_t{2})),
     OPERATION(Word512::counters128(mask, number >> 1)),
     OPERATION(count_in_last_byte(a, 7)),
     OPERATION(Word512::next_tweaks(a)),
