@@ -131,6 +131,9 @@ def is_root():
     return os.geteuid() == 0
 
 
+needs_proc = pytest.mark.skipif(not os.path.exists("/proc/self"), reason="/proc is not mounted")
+
+
 def open_terminal():
     """Both ends of a terminal. Skips the test on a machine that has none to give: a bare chroot without /dev/pts."""
     try:

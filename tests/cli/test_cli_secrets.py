@@ -4,7 +4,7 @@ import os
 import subprocess
 
 import pytest
-from conftest import CHUNK, IV16, PROGRAM, open_terminal, openssl, random_bytes, run_on_terminal, wait_for
+from conftest import CHUNK, IV16, PROGRAM, needs_proc, open_terminal, openssl, random_bytes, run_on_terminal, wait_for
 
 KEY = random_bytes(16, seed=5)
 CTR = f"--cipher aes-128-ctr --iv {IV16}".split()
@@ -43,6 +43,7 @@ def test_key_from_standard_input(phalanx, expected):
     assert phalanx.run("raw", "encrypt", *CTR, "--key-fd", 0, "IN", stdin=KEY, check=0).stdout == expected
 
 
+@needs_proc
 def test_key_from_the_environment_is_removed_from_it(phalanx, expected):
     environment = {**os.environ, "MY_KEY": KEY.hex()}
     done = phalanx.run("raw", "encrypt", *CTR, "--key-env", "MY_KEY", stdin=PLAIN, env=environment, check=0)
@@ -180,6 +181,7 @@ def test_without_a_terminal_there_is_no_prompt(phalanx):
     phalanx.assert_refused(done, 2, "no terminal", "--key-file")
 
 
+@needs_proc
 def test_core_dumps_are_off_and_memory_is_closed(phalanx):
     phalanx.write("key", KEY)
     process = phalanx.start("raw", "encrypt", *CTR, "--key-file", "key", preexec_fn=lambda: None)
