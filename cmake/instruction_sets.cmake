@@ -4,8 +4,6 @@ set(PHALANX_FLAGS_scalar "")
 set(PHALANX_FLAGS_avx2 -mavx2 -mbmi2 -maes -mpclmul)
 set(PHALANX_FLAGS_avx512 ${PHALANX_FLAGS_avx2} -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512vbmi -mgfni -mvaes
                          -mvpclmulqdq -mprefer-vector-width=512)
-# g++ 12's own AVX-512 header sets off this warning.
-list(APPEND PHALANX_FLAGS_avx512 $<$<CXX_COMPILER_ID:GNU>:-Wno-uninitialized>)
 
 # The kernel files, one for each cipher and instruction set.
 set(PHALANX_KERNEL_CIPHERS des aes serpent twofish ghash)
