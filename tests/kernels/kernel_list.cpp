@@ -1,22 +1,10 @@
 #include "kernel_list.hpp"
 
+#include "emulated_instruction_set.hpp"
 #include "engines/cpu/instruction_sets.hpp"
 
 namespace phalanx {
 namespace {
-
-constexpr InstructionSet emulated_avx512{
-    "avx512_emulated",
-    "the AVX-512 kernels in plain C++",
-    [] { return true; },
-    &des_kernel_avx512_emulated,
-    &aes_128_kernel_avx512_emulated,
-    &aes_192_kernel_avx512_emulated,
-    &aes_256_kernel_avx512_emulated,
-    &serpent_kernel_avx512_emulated,
-    &twofish_kernel_avx512_emulated,
-    &ghash_kernel_avx512_emulated,
-};
 
 std::vector<InstructionSet> usable_sets() {
   std::vector<InstructionSet> sets{emulated_avx512};

@@ -1,25 +1,11 @@
 #include "tested_engines.hpp"
 
-#include <algorithm>
-
+#include "emulated_instruction_set.hpp"
 #include "engines/cpu/instruction_sets.hpp"
 #include "engines/registry.hpp"
 
 namespace phalanx::test {
 namespace {
-
-constexpr InstructionSet emulated_avx512{
-    "avx512-emulated",
-    "the AVX-512 kernels in plain C++",
-    [] { return true; },
-    &des_kernel_avx512_emulated,
-    &aes_128_kernel_avx512_emulated,
-    &aes_192_kernel_avx512_emulated,
-    &aes_256_kernel_avx512_emulated,
-    &serpent_kernel_avx512_emulated,
-    &twofish_kernel_avx512_emulated,
-    &ghash_kernel_avx512_emulated,
-};
 
 std::vector<std::string> find_sets() {
   std::vector<std::string> names;
@@ -60,11 +46,7 @@ std::size_t OnEveryEngine::lanes_of(const CipherSpec& cipher) {
   return set.aes_256->lanes;
 }
 
-std::string set_name(const testing::TestParamInfo<std::string>& info) {
-  std::string name = info.param;
-  std::replace(name.begin(), name.end(), '-', '_');
-  return name;
-}
+std::string set_name(const testing::TestParamInfo<std::string>& info) { return info.param; }
 
 std::vector<NamedCipher> all_names_but_gcm() {
   std::vector<NamedCipher> names;
