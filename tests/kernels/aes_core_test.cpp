@@ -1,53 +1,14 @@
 // AES of every instruction set beyond what kernel_range_test.cpp asks of all kernels: the examples of FIPS 197, its S-box in
 // full, and key expansion under many random keys.
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <memory>
-#include <random>
-#include <string>
-
 #include "ciphers/aes_sliced_core.hpp"
-#include "kernel_list.hpp"
-#include "reference/reference.hpp"
+#include "core_fixture.hpp"
 
 namespace phalanx {
 namespace {
 
 using ByteVector = std::vector<std::uint8_t>;
 
-struct alignas(64) AesKeyMemory {
-  std::uint8_t bytes[64 * 1024];
-};
-
-class AesCore : public testing::TestWithParam<TestedKernel> {
- protected:
-  const TestedKernel& tested = GetParam();
-  const Kernel& kernel = *tested.kernel;
-  std::mt19937_64 random{197};
-  std::unique_ptr<AesKeyMemory> schedule = std::make_unique<AesKeyMemory>();
-  std::unique_ptr<AesKeyMemory> lane_schedules = std::make_unique<AesKeyMemory>();
-
-  void SetUp() override {
-    ASSERT_LE(kernel.schedule_bytes, sizeof(AesKeyMemory));
-    ASSERT_LE(kernel.lane_schedules_bytes, sizeof(AesKeyMemory));
-  }
-
-  ByteVector random_bytes(std::size_t size) {
-    ByteVector bytes(size);
-    for (std::uint8_t& byte : bytes) byte = static_cast<std::uint8_t>(random());
-    return bytes;
-  }
-  void expand(const ByteVector& key) { kernel.expand_key(key.data(), key.size(), schedule.get()); }
-
-  ByteVector ecb(Direction direction, const ByteVector& in) const {
-    ByteVector out(in.size());
-    std::uint8_t no_iv[16] = {};
-    kernel.range[static_cast<int>(Mode::ecb)][static_cast<int>(direction)](schedule.get(), no_iv, in.data(), out.data(),
-                                                                           in.size() / 16);
-    return out;
-  }
-};
+class AesCore : public CoreFixture {};
 
 ByteVector counting_bytes(std::size_t size, unsigned factor) {
   ByteVector bytes(size);
@@ -67,7 +28,7 @@ TEST_P(AesCore, AgreesWithFips197AppendixC) {
   expand(counting_bytes(tested.key_bytes, 1));
   EXPECT_EQ(ecb(Direction::encrypt, plaintext), ciphertext);
   EXPECT_EQ(ecb(Direction::decrypt, ciphertext), plaintext);
-  std::vector<std::uint8_t> group;  // every lane of a whole group
+  ByteVector group;  // every lane of a whole group
   for (std::size_t lane = 0; lane < kernel.lanes; ++lane) group.insert(group.end(), plaintext.begin(), plaintext.end());
   const ByteVector encrypted = ecb(Direction::encrypt, group);
   for (std::size_t lane = 0; lane < kernel.lanes; ++lane) {
@@ -77,58 +38,12 @@ TEST_P(AesCore, AgreesWithFips197AppendixC) {
   EXPECT_EQ(ecb(Direction::decrypt, encrypted), group);
 }
 
-/// One block (crypt_block) and a whole group (crypt), both ways, under keys enough that key expansion meets every S-box entry.
-TEST_P(AesCore, EqualsTheReferenceUnderManyKeys) {
-  for (int trial = 0; trial < 200; ++trial) {
-    const ByteVector key = random_bytes(tested.key_bytes);
-    const auto cipher = reference::make_cipher(tested.cipher, key);
-    expand(key);
-    for (const std::size_t num_blocks : {std::size_t{1}, kernel.lanes}) {
-      const ByteVector in = random_bytes(16 * num_blocks);
-      ByteVector encrypted(in.size());
-      ByteVector decrypted(in.size());
-      for (std::size_t i = 0; i < in.size(); i += 16) {
-        cipher->encrypt_block(in.data() + i, encrypted.data() + i);
-        cipher->decrypt_block(in.data() + i, decrypted.data() + i);
-      }
-      ASSERT_EQ(ecb(Direction::encrypt, in), encrypted) << "trial " << trial << ", " << num_blocks << " blocks";
-      ASSERT_EQ(ecb(Direction::decrypt, in), decrypted) << "trial " << trial << ", " << num_blocks << " blocks";
-    }
-  }
-}
+/// Keys enough that key expansion meets every S-box entry.
+TEST_P(AesCore, EqualsTheReferenceUnderManyKeys) { expect_the_reference_under_random_keys(200); }
 
-/// A key for every lane, in decryption as well as in encryption.
-TEST_P(AesCore, EveryLaneHasItsOwnKey) {
-  for (int trial = 0; trial < 10; ++trial) {
-    const ByteVector in = random_bytes(16 * kernel.lanes);
-    ByteVector want[num_directions] = {ByteVector(in.size()), ByteVector(in.size())};
-    for (std::size_t lane = 0; lane < kernel.lanes; ++lane) {
-      const ByteVector key = random_bytes(tested.key_bytes);
-      expand(key);
-      kernel.set_lane(lane_schedules.get(), lane, schedule.get());
-      const auto cipher = reference::make_cipher(tested.cipher, key);
-      cipher->encrypt_block(in.data() + 16 * lane, want[0].data() + 16 * lane);
-      cipher->decrypt_block(in.data() + 16 * lane, want[1].data() + 16 * lane);
-    }
-    for (unsigned direction = 0; direction < num_directions; ++direction) {
-      ByteVector out(in.size());
-      kernel.crypt_lanes[direction](lane_schedules.get(), in.data(), out.data());
-      ASSERT_EQ(out, want[direction]) << "trial " << trial << ", direction " << direction;
-    }
-  }
-}
+TEST_P(AesCore, EveryLaneHasItsOwnKey) { expect_the_reference_in_every_lane(10); }
 
-std::vector<TestedKernel> aes_kernels() {
-  std::vector<TestedKernel> kernels = tested_kernels();
-  std::erase_if(kernels, [](const TestedKernel& tested) { return tested.cipher.rfind("aes-", 0) != 0; });
-  return kernels;
-}
-
-INSTANTIATE_TEST_SUITE_P(All, AesCore, testing::ValuesIn(aes_kernels()), [](const auto& entry) {
-  std::string name = entry.param.cipher + "_" + entry.param.instruction_set;
-  std::replace(name.begin(), name.end(), '-', '_');
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(All, AesCore, testing::ValuesIn(kernels_of("aes-")), kernel_test_name);
 
 unsigned aes_times(unsigned a, unsigned b) {
   unsigned product = 0;
