@@ -9,12 +9,11 @@
 #include <string_view>
 #include <vector>
 
+#include "format_fixture.hpp"
 #include "openssl_program.hpp"
 
 namespace phalanx {
 namespace {
-
-FileBytes to_bytes(std::string_view text) { return {text.begin(), text.end()}; }
 
 FileBytes random_bytes(std::size_t size) {
   std::mt19937 generator(static_cast<unsigned>(size) + 1);

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "format_fixture.hpp"
 #include "openssl_program.hpp"
 
 namespace phalanx {
@@ -124,12 +125,7 @@ TEST(DigestSearch, AGivenIvReplacesTheDerivedOne) {
 
 // The code of the Error that a search ends with; 0 if it finds a digest.
 ErrorCode search_code(const DigestSearch& search) {
-  try {
-    (void)find_digest(search);
-  } catch (const Error& error) {
-    return error.code();
-  }
-  return ErrorCode{0};
+  return code_of([&] { (void)find_digest(search); });
 }
 
 TEST(DigestSearch, AWrongPassphraseFitsNoDigest) {

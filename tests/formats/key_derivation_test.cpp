@@ -9,28 +9,17 @@
 #include <string_view>
 #include <vector>
 
+#include "format_fixture.hpp"
 #include "formats/hex.hpp"
 
 namespace phalanx {
 namespace {
-
-std::vector<std::uint8_t> to_bytes(std::string_view text) { return {text.begin(), text.end()}; }
 
 std::string pbkdf2_hex(const char* digest, std::string_view passphrase, std::string_view salt, int iterations,
                        std::size_t size) {
   std::vector<std::uint8_t> out(size);
   derive_pbkdf2(digest, to_bytes(passphrase), to_bytes(salt), iterations, out);
   return encode_hex(out);
-}
-
-template <class Function>
-ErrorCode code_of(Function function) {
-  try {
-    function();
-  } catch (const Error& error) {
-    return error.code();
-  }
-  return ErrorCode{0};
 }
 
 // RFC 6070, section 2; the third is RFC 7914, section 11.

@@ -9,23 +9,12 @@
 #include <string_view>
 #include <vector>
 
+#include "format_fixture.hpp"
 #include "formats/hex.hpp"
 #include "openssl_program.hpp"
 
 namespace phalanx {
 namespace {
-
-FileBytes to_bytes(std::string_view text) { return {text.begin(), text.end()}; }
-
-template <class Function>
-ErrorCode code_of(Function function) {
-  try {
-    function();
-  } catch (const Error& error) {
-    return error.code();
-  }
-  return ErrorCode{0};
-}
 
 ErrorCode header_code(const FileBytes& beginning) {
   return code_of([&] { (void)parse_openssl_header(beginning); });
