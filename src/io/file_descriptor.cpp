@@ -20,6 +20,36 @@ bool try_again(int number, short events) {
   return poll(&waiting, 1, -1) >= 0 || errno == EINTR;
 }
 
+// Calls `read` for the rest of `out` until that is full or the file ends. Returns how much was read.
+template <class Read>
+std::size_t fill(int number, MutableBytes out, std::string_view name, const Read& read) {
+  MutableBytes rest = out;
+  while (!rest.empty()) {
+    const ssize_t got = read(rest);
+    if (got > 0) {
+      rest = rest.subspan(static_cast<std::size_t>(got));
+    } else if (got == 0) {
+      break;
+    } else if (!try_again(number, POLLIN)) {
+      throw_system_error("read", name);
+    }
+  }
+  return out.size() - rest.size();
+}
+
+// Calls `write` for the rest of `in` until nothing is left.
+template <class Write>
+void drain(int number, Bytes in, std::string_view name, const Write& write) {
+  while (!in.empty()) {
+    const ssize_t put = write(in);
+    if (put >= 0) {
+      in = in.subspan(static_cast<std::size_t>(put));
+    } else if (!try_again(number, POLLOUT)) {
+      throw_system_error("write", name);
+    }
+  }
+}
+
 }  // namespace
 
 FileDescriptor::~FileDescriptor() { close(); }
@@ -71,56 +101,25 @@ std::optional<int> inherited_descriptor(std::string_view path) {
 }
 
 std::size_t read_until_full(int number, MutableBytes out, std::string_view name) {
-  std::size_t done = 0;
-  while (done < out.size()) {
-    const ssize_t got = ::read(number, out.data() + done, out.size() - done);
-    if (got > 0) {
-      done += static_cast<std::size_t>(got);
-    } else if (got == 0) {
-      break;
-    } else if (!try_again(number, POLLIN)) {
-      throw_system_error("read", name);
-    }
-  }
-  return done;
+  return fill(number, out, name, [&](MutableBytes rest) { return ::read(number, rest.data(), rest.size()); });
 }
 
 std::size_t read_at(int number, MutableBytes out, std::uint64_t position, std::string_view name) {
-  std::size_t done = 0;
-  while (done < out.size()) {
-    const ssize_t got = ::pread(number, out.data() + done, out.size() - done, static_cast<off_t>(position + done));
-    if (got > 0) {
-      done += static_cast<std::size_t>(got);
-    } else if (got == 0) {
-      break;
-    } else if (!try_again(number, POLLIN)) {
-      throw_system_error("read", name);
-    }
-  }
-  return done;
+  return fill(number, out, name, [&](MutableBytes rest) {
+    const std::uint64_t at = position + (out.size() - rest.size());
+    return ::pread(number, rest.data(), rest.size(), static_cast<off_t>(at));
+  });
 }
 
 void write_all(int number, Bytes in, std::string_view name) {
-  while (!in.empty()) {
-    const ssize_t put = ::write(number, in.data(), in.size());
-    if (put >= 0) {
-      in = in.subspan(static_cast<std::size_t>(put));
-    } else if (!try_again(number, POLLOUT)) {
-      throw_system_error("write", name);
-    }
-  }
+  drain(number, in, name, [&](Bytes rest) { return ::write(number, rest.data(), rest.size()); });
 }
 
 void write_at(int number, Bytes in, std::uint64_t position, std::string_view name) {
-  while (!in.empty()) {
-    const ssize_t put = ::pwrite(number, in.data(), in.size(), static_cast<off_t>(position));
-    if (put >= 0) {
-      in = in.subspan(static_cast<std::size_t>(put));
-      position += static_cast<std::uint64_t>(put);
-    } else if (!try_again(number, POLLOUT)) {
-      throw_system_error("write", name);
-    }
-  }
+  drain(number, in, name, [&](Bytes rest) {
+    const std::uint64_t at = position + (in.size() - rest.size());
+    return ::pwrite(number, rest.data(), rest.size(), static_cast<off_t>(at));
+  });
 }
 
 void reserve_standard_descriptors() {
