@@ -9,7 +9,10 @@ namespace {
 /// number[k]: bit k of every lane's own number, 0 to lanes - 1, where the transpose puts that lane.
 template <class W, class Transpose>
 struct alignas(64) LaneNumbers {
-  static constexpr unsigned num_bits = sizeof(W) == 8 ? 6 : sizeof(W) == 32 ? 8 : 9;  // lanes = 8 * sizeof(W)
+  static constexpr unsigned num_bits = sizeof(W) == 8    ? 6
+                                       : sizeof(W) == 16 ? 7
+                                       : sizeof(W) == 32 ? 8
+                                                         : 9;  // 8 * sizeof(W) lanes
   std::uint8_t number[num_bits][sizeof(W)];
 };
 

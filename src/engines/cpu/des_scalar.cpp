@@ -5,6 +5,6 @@
 
 namespace phalanx {
 
-extern const Kernel des_kernel_scalar = make_kernel<DesCore<Word64, Transpose64, SerialDes>>();
+extern const Kernel des_kernel_scalar = make_kernel<DesCore<PlainWord128, PlainTranspose<PlainWord128>, SerialDes>>();
 
 }  // namespace phalanx
