@@ -9,21 +9,11 @@
 namespace phalanx {
 namespace {
 
+using Word = Word128;
+
 void put(std::uint8_t* out, Word128 v) { v.store(out); }
 void put(std::uint8_t* out, std::uint32_t x) { store_u32(out, x); }
 void put(std::uint8_t* out, std::uint64_t x) { store_u64(out, x); }
-
-/// An expression over the words a and b and two numbers.
-#define OPERATION(...)                                               \
-  {                                                                  \
-#__VA_ARGS__, [](const OperationInput& input, std::uint8_t* out) { \
-     [[maybe_unused]] const Word128 a = Word128::load(input.a);       \
-     [[maybe_unused]] const Word128 b = Word128::load(input.b);       \
-     [[maybe_unused]] const std::uint64_t mask = input.mask;          \
-     [[maybe_unused]] const std::uint64_t number = input.number;      \
-     put(out, __VA_ARGS__);                                           \
-   } \
-  }
 
 constexpr WordOperation operations[] = {
     OPERATION(a),

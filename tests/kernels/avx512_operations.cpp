@@ -5,22 +5,11 @@
 namespace phalanx {
 namespace {
 
+using Word = Word512;
+
 void put(std::uint8_t* out, Word512 v) { v.store(out); }
 void put(std::uint8_t* out, Word128 v) { v.store(out); }
 void put(std::uint8_t* out, std::uint64_t x) { store_u64(out, x); }
-
-/// An expression over the words a, b and c, the 64-bit mask and a number.
-#define OPERATION(...)                                               \
-  {                                                                  \
-#__VA_ARGS__, [](const OperationInput& input, std::uint8_t* out) { \
-     [[maybe_unused]] const Word512 a = Word512::load(input.a);       \
-     [[maybe_unused]] const Word512 b = Word512::load(input.b);       \
-     [[maybe_unused]] const Word512 c = Word512::load(input.c);       \
-     [[maybe_unused]] const std::uint64_t mask = input.mask;          \
-     [[maybe_unused]] const std::uint64_t number = input.number;      \
-     put(out, __VA_ARGS__);                                           \
-   } \
-  }
 
 constexpr WordOperation operations[] = {
     OPERATION(a),

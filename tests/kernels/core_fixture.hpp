@@ -105,10 +105,4 @@ inline std::vector<TestedKernel> kernels_of(const std::string& family) {
   return kernels;
 }
 
-inline std::string kernel_test_name(const testing::TestParamInfo<TestedKernel>& info) {
-  std::string name = info.param.cipher + "_" + info.param.instruction_set;
-  std::replace(name.begin(), name.end(), '-', '_');
-  return name;
-}
-
 }  // namespace phalanx

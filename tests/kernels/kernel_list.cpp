@@ -1,5 +1,7 @@
 #include "kernel_list.hpp"
 
+#include <algorithm>
+
 #include "emulated_instruction_set.hpp"
 #include "engines/cpu/instruction_sets.hpp"
 
@@ -36,6 +38,12 @@ std::vector<TestedKernel> tested_kernels() {
     }
   }
   return kernels;
+}
+
+std::string kernel_test_name(const testing::TestParamInfo<TestedKernel>& info) {
+  std::string name = info.param.cipher + "_" + info.param.instruction_set;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
 }
 
 std::vector<TestedGhash> tested_ghash_kernels() {

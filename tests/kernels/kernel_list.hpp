@@ -2,6 +2,8 @@
 // the emulation.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <string>
 #include <vector>
 
@@ -18,6 +20,9 @@ struct TestedKernel {
 
 /// One entry for each cipher and key size, and instruction set.
 std::vector<TestedKernel> tested_kernels();
+
+/// For INSTANTIATE_TEST_SUITE_P: "des_ede3_avx2".
+std::string kernel_test_name(const testing::TestParamInfo<TestedKernel>& info);
 
 struct TestedGhash {
   std::string instruction_set;

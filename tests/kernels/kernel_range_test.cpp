@@ -199,11 +199,7 @@ TEST_P(KernelRange, AKeyForEveryLane) {
   check();
 }
 
-INSTANTIATE_TEST_SUITE_P(All, KernelRange, testing::ValuesIn(tested_kernels()), [](const auto& parameter) {
-  std::string name = parameter.param.cipher + "_" + parameter.param.instruction_set;
-  std::replace(name.begin(), name.end(), '-', '_');
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(All, KernelRange, testing::ValuesIn(tested_kernels()), kernel_test_name);
 
 }  // namespace
 }  // namespace phalanx

@@ -26,6 +26,20 @@ struct WordOperations {
   std::size_t num_operations;
 };
 
+/// An entry of the table: an expression over the words a, b and c, a 64-bit mask and a number. The file that writes it names its
+/// `Word`, and how each kind of result is `put` into memory.
+#define OPERATION(...)                                               \
+  {                                                                  \
+#__VA_ARGS__, [](const OperationInput& input, std::uint8_t* out) { \
+     [[maybe_unused]] const Word a = Word::load(input.a);             \
+     [[maybe_unused]] const Word b = Word::load(input.b);             \
+     [[maybe_unused]] const Word c = Word::load(input.c);             \
+     [[maybe_unused]] const std::uint64_t mask = input.mask;          \
+     [[maybe_unused]] const std::uint64_t number = input.number;      \
+     put(out, __VA_ARGS__);                                           \
+   } \
+  }
+
 extern const WordOperations native_avx512_operations;
 extern const WordOperations emulated_avx512_operations;
 extern const WordOperations native_aesni_operations;
