@@ -131,6 +131,9 @@ struct Ctr {
   std::uint8_t* iv;
   std::uint64_t high;
   std::uint64_t low;
+  // For vectors of one block, and for counters that carry far: a group of them in memory.
+  alignas(64) std::uint8_t counters[Core::block_bytes == 16 ? Core::lanes * 16 : 1];
+  bool has_counters = false;  ///< `counters` begin at high:low
 
   Ctr(const typename Core::Schedule& schedule_, std::uint8_t* iv_) : schedule(schedule_), iv(iv_), high(0) {
     if constexpr (Core::block_bytes == 16) high = reverse_bytes(load_u64(iv));
@@ -146,34 +149,55 @@ struct Ctr {
   }
 
   void group(const std::uint8_t* in, std::uint8_t* out, std::size_t num_blocks) {
+    group_by(in, out, num_blocks, [this](auto load, auto store) PHALANX_INLINE_LAMBDA {
+      Core::template crypt<Direction::encrypt>(schedule, load, store);
+    });
+  }
+  /// A group, encrypted by crypt(load, store).
+  template <class Crypt>
+  PHALANX_INLINE void group_by(const std::uint8_t* in, std::uint8_t* out, std::size_t num_blocks, Crypt crypt) {
     using Vector = typename Core::Vector;
     constexpr std::size_t blocks_per_vector = sizeof(Vector) / Core::block_bytes;
     const std::uint64_t first_high = high;
     const std::uint64_t first_low = low;
     if constexpr (Core::block_bytes == 8) {
       Core::crypt_counters(schedule, low, add_to(in, out));
+    } else if constexpr (sizeof(Vector) == 16) {  // by integers, a group ahead: the vector units have the rounds to do
+      if (!has_counters) write_counters();
+      std::uint8_t* const place = counters;
+      const auto take_and_renew = [=](std::size_t i) PHALANX_INLINE_LAMBDA {
+        const Vector v = Vector::load(place + 16 * i);
+        store_u64(place + 16 * i + 8, reverse_bytes(first_low + Core::lanes + i));
+        return v;
+      };
+      crypt(take_and_renew, add_to(in, out));
+      has_counters = num_blocks == Core::lanes && low < ~std::uint64_t{0} - 2 * Core::lanes;
     } else if ((low & 0xff) + Core::lanes <= 0x100) {  // only the last byte counts
       const Vector first = Vector::counters128(high, low);
-      add_keystream(in, out,
-                    [=](std::size_t i) PHALANX_INLINE_LAMBDA { return count_in_last_byte(first, i * blocks_per_vector); });
+      crypt([=](std::size_t i) PHALANX_INLINE_LAMBDA { return count_in_last_byte(first, i * blocks_per_vector); },
+            add_to(in, out));
     } else if (low <= ~std::uint64_t{0} - (Core::lanes - 1)) {
-      add_keystream(in, out, [=](std::size_t i) PHALANX_INLINE_LAMBDA {
+      const auto counter = [=](std::size_t i) PHALANX_INLINE_LAMBDA {
         return Vector::counters128(first_high, first_low + i * blocks_per_vector);
-      });
+      };
+      crypt(counter, add_to(in, out));
     } else {  // once in 2^64 blocks: a carry into the high half within the group
-      for (std::size_t j = 0; j < num_blocks; ++j) block(in + j * Core::block_bytes, out + j * Core::block_bytes);
-      return;
+      write_counters();
+      const std::uint8_t* const place = counters;
+      crypt([=](std::size_t i) PHALANX_INLINE_LAMBDA { return Vector::load(place + i * sizeof(Vector)); }, add_to(in, out));
     }
     count(num_blocks);
-  }
-  template <class Counters>
-  PHALANX_INLINE void add_keystream(const std::uint8_t* in, std::uint8_t* out, Counters counters) {
-    Core::template crypt<Direction::encrypt>(schedule, counters, add_to(in, out));
   }
   static PHALANX_INLINE auto add_to(const std::uint8_t* in, std::uint8_t* out) {
     using Vector = typename Core::Vector;
     return [=](std::size_t i, Vector v)
                PHALANX_INLINE_LAMBDA { (v ^ Vector::load(in + i * sizeof(Vector))).store(out + i * sizeof(Vector)); };
+  }
+  void write_counters() {
+    for (std::size_t i = 0; i < Core::lanes; ++i) {
+      store_u64(counters + 16 * i, reverse_bytes(high + (low + i < low ? 1 : 0)));
+      store_u64(counters + 16 * i + 8, reverse_bytes(low + i));
+    }
   }
   void block(const std::uint8_t* in, std::uint8_t* out) {
     std::uint8_t keystream[Core::block_bytes];
@@ -184,6 +208,7 @@ struct Ctr {
     }
     Core::template crypt_block<Direction::encrypt>(schedule, keystream, keystream);
     xor_bytes<Core::block_bytes>(out, in, keystream);
+    has_counters = false;
     count(1);
   }
 };
