@@ -78,8 +78,20 @@ struct AesInstructionCore {
   template <Direction direction, class Load, class Store>
   static PHALANX_INLINE void crypt(const Schedule& schedule, Load load, Store store) {
     const auto* const keys = schedule.round_keys[static_cast<int>(direction)];
+    crypt_group<direction>([keys](int round, std::size_t)
+                               PHALANX_INLINE_LAMBDA { return Vector::broadcast128(keys[round]); },
+                           load, store, [](int) PHALANX_INLINE_LAMBDA {});
+  }
+
+  static constexpr int num_steps_beside = 9;  // AES-128 has as many inner rounds
+  template <Direction direction, class Load, class Store, class Beside>
+  static PHALANX_INLINE void crypt_beside(const Schedule& schedule, Load load, Store store, Beside beside) {
+    const auto* const keys = schedule.round_keys[static_cast<int>(direction)];
     crypt_group<direction>(
-        [keys](int round, std::size_t) PHALANX_INLINE_LAMBDA { return Vector::broadcast128(keys[round]); }, load, store);
+        [keys](int round, std::size_t) PHALANX_INLINE_LAMBDA { return Vector::broadcast128(keys[round]); }, load, store,
+        [beside](int round) PHALANX_INLINE_LAMBDA {
+          if (round <= num_steps_beside) beside(round - 1);
+        });
   }
 
   template <Direction direction, class Load, class Store>
@@ -87,18 +99,20 @@ struct AesInstructionCore {
     const auto* const keys = schedules.round_keys[static_cast<int>(direction)];
     crypt_group<direction>([keys](int round, std::size_t i)
                                PHALANX_INLINE_LAMBDA { return Vector::load(keys[round][i * blocks_per_vector]); },
-                           load, store);
+                           load, store, [](int) PHALANX_INLINE_LAMBDA {});
   }
 
  private:
-  /// CIPHER() of section 5.1 or EQINVCIPHER() of 5.3.5 on a group; round_key(round, i) is vector i's.
-  template <Direction direction, class RoundKey, class Load, class Store>
-  static PHALANX_INLINE void crypt_group(RoundKey round_key, Load load, Store store) {
+  /// CIPHER() of section 5.1 or EQINVCIPHER() of 5.3.5 on a group; round_key(round, i) is vector i's. after_round(round)
+  /// follows each inner round.
+  template <Direction direction, class RoundKey, class Load, class Store, class AfterRound>
+  static PHALANX_INLINE void crypt_group(RoundKey round_key, Load load, Store store, AfterRound after_round) {
     Vector v[num_group_vectors];
     for (std::size_t i = 0; i < num_group_vectors; ++i) v[i] = load(i) ^ round_key(0, i);
 #pragma GCC unroll 16
     for (int round = 1; round < num_rounds; ++round) {
       for (std::size_t i = 0; i < num_group_vectors; ++i) v[i] = aes_round<direction>(v[i], round_key(round, i));
+      after_round(round);
     }
     for (std::size_t i = 0; i < num_group_vectors; ++i) {
       v[i] = aes_last_round<direction>(v[i], round_key(num_rounds, i));

@@ -16,6 +16,12 @@
 //       // Calls load(i) -> Vector once for each i, then store(i, vector) once for each i, in any order within each, and
 //       // never a load after the first store of the group: so a group may be crypted in place.
 //
+//   static constexpr int num_steps_beside;
+//   template <Direction direction, class Load, class Store, class Beside>
+//   static void crypt_beside(const Schedule& schedule, Load load, Store store, Beside beside);
+//       // Only where a cipher leaves execution units idle: crypt, with beside(0) ... beside(num_steps_beside - 1) spread over
+//       // its rounds, after the loads and before the stores. What they compute has nothing to do with the group.
+//
 //   template <class Store>
 //   static void crypt_counters(const Schedule& schedule, std::uint64_t first, Store store);
 //       // 64-bit blocks only: crypt<encrypt> of a group of big-endian counters from `first` on, wrapping.

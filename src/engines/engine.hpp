@@ -27,7 +27,9 @@ struct Stream {
   std::size_t num_blocks;
 };
 
-/// A block cipher under one key, in any mode but GCM. Immutable: any number of threads may use it at once.
+class KeyedHash;
+
+/// A block cipher under one key, in any mode but GCM, which is put together from parts. Immutable: any number of threads may use it at once.
 class KeyedCipher {
  public:
   KeyedCipher() = default;
@@ -40,6 +42,11 @@ class KeyedCipher {
   /// encrypted (the tweak key is another KeyedCipher). ECB ignores it.
   virtual void crypt_range(Mode mode, Direction direction, std::uint8_t* iv, const std::uint8_t* in, std::uint8_t* out,
                            std::size_t num_blocks) const = 0;
+
+  /// GCM's encryption of whole blocks: CTR as crypt_range has it, and hash.update(y, out, num_blocks), in one pass. `hash` is
+  /// of the same engine.
+  virtual void encrypt_and_hash(const KeyedHash& hash, std::uint8_t* counter, std::uint8_t* y, const std::uint8_t* in,
+                                std::uint8_t* out, std::size_t num_blocks) const = 0;
 
   /// Crypts many streams at once, each as crypt_range would, in no particular order.
   virtual void crypt_streams(Mode mode, Direction direction, std::span<const Stream> streams) const = 0;

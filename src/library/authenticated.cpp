@@ -1,4 +1,5 @@
-// GCM (SP 800-38D): section 6.3 (H), 7.1 (seal), 7.2 (open). Its two halves, CTR and GHASH, are the engine's.
+// GCM (SP 800-38D): section 6.3 (H), 7.1 (seal), 7.2 (open). Its two halves, CTR and GHASH, are the engine's: together for
+// sealing, one after the other for opening, which writes nothing before the tag is known to fit.
 #include <algorithm>
 #include <cstring>
 
@@ -8,9 +9,6 @@
 
 namespace phalanx {
 namespace {
-
-/// Ciphertext is hashed after each stretch of this size, while it is near; whole blocks.
-constexpr std::size_t stretch_bytes = std::size_t{4} << 20;
 
 /// In time that depends on the size alone.
 bool are_equal(const std::uint8_t* a, const std::uint8_t* b, std::size_t num_bytes) {
@@ -44,24 +42,55 @@ void KeyedMode::first_counter(Bytes nonce, std::uint8_t* counter) const {
   hash->update(counter, lengths, 1);
 }
 
-/// GCTR (section 6.5). The engine's CTR carries beyond 32 bits, so a range ends where the counter wraps.
-void KeyedMode::crypt_counter32(std::uint8_t* counter, Bytes in, MutableBytes out) const {
-  std::size_t num_blocks = in.size() / 16;
+namespace {
+
+/// Calls crypt(in, out, num_blocks) for the whole blocks, range by range: the engine's CTR carries beyond 32 bits, so a range
+/// ends where the counter wraps. crypt moves the counter on.
+template <class Crypt>
+void in_ranges_of_counter32(std::uint8_t* counter, const std::uint8_t* in, std::uint8_t* out, std::size_t num_blocks,
+                            const Crypt& crypt) {
   while (num_blocks != 0) {
     std::uint8_t fixed[fixed_counter_bytes];
     std::memcpy(fixed, counter, sizeof fixed);
     const std::uint64_t low = reverse_bytes(load_u64(counter + 8)) & 0xffffffff;
     const std::size_t count = std::min<std::uint64_t>(num_blocks, (std::uint64_t{1} << 32) - low);
-    data_key->crypt_range(Mode::ctr, Direction::encrypt, counter, in.data(), out.data(), count);
+    crypt(in, out, count);
     std::memcpy(counter, fixed, sizeof fixed);
-    in = in.subspan(count * 16);
-    out = out.subspan(count * 16);
+    in += count * 16;
+    out += count * 16;
     num_blocks -= count;
   }
+}
+
+/// The last, short block of GCTR (section 6.5); it may be empty.
+void crypt_counter_tail(const KeyedCipher& key, const std::uint8_t* counter, Bytes in, MutableBytes out) {
   if (in.empty()) return;
   WipedArray<16> keystream;
-  data_key->crypt_range(Mode::ecb, Direction::encrypt, nullptr, counter, keystream.bytes, 1);
+  key.crypt_range(Mode::ecb, Direction::encrypt, nullptr, counter, keystream.bytes, 1);
   xor_into(out.data(), in.data(), keystream.bytes, in.size());
+}
+
+}  // namespace
+
+/// GCTR (section 6.5).
+void KeyedMode::crypt_counter32(std::uint8_t* counter, Bytes in, MutableBytes out) const {
+  const std::size_t whole = in.size() / 16 * 16;
+  in_ranges_of_counter32(counter, in.data(), out.data(), whole / 16,
+                         [&](const std::uint8_t* from, std::uint8_t* to, std::size_t num_blocks) {
+                           data_key->crypt_range(Mode::ctr, Direction::encrypt, counter, from, to, num_blocks);
+                         });
+  crypt_counter_tail(*data_key, counter, in.subspan(whole), out.subspan(whole));
+}
+
+/// GCTR, and GHASH over what it makes.
+void KeyedMode::encrypt_and_hash_padded(std::uint8_t* counter, std::uint8_t* y, Bytes in, MutableBytes out) const {
+  const std::size_t whole = in.size() / 16 * 16;
+  in_ranges_of_counter32(counter, in.data(), out.data(), whole / 16,
+                         [&](const std::uint8_t* from, std::uint8_t* to, std::size_t num_blocks) {
+                           data_key->encrypt_and_hash(*hash, counter, y, from, to, num_blocks);
+                         });
+  crypt_counter_tail(*data_key, counter, in.subspan(whole), out.subspan(whole));
+  hash_padded(y, out.subspan(whole));
 }
 
 /// Goes on with GHASH over `in`, padded with zeros to whole blocks.
@@ -106,11 +135,7 @@ void Cipher::seal(Bytes nonce, Bytes associated_data, Bytes in, MutableBytes out
   copy_next_counter(first.bytes, counter.bytes);
   WipedArray<16> y;
   state_->hash_padded(y.bytes, associated_data);
-  for (std::size_t start = 0; start < in.size(); start += stretch_bytes) {
-    const std::size_t size = std::min(stretch_bytes, in.size() - start);
-    state_->crypt_counter32(counter.bytes, in.subspan(start, size), out.subspan(start, size));
-    state_->hash_padded(y.bytes, out.subspan(start, size));
-  }
+  state_->encrypt_and_hash_padded(counter.bytes, y.bytes, in, out);
   state_->finish_tag(y.bytes, first.bytes, associated_data.size(), in.size());
   std::memcpy(tag.data(), y.bytes, 16);
 }

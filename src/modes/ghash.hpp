@@ -54,6 +54,7 @@ template <class Vector, class Block, std::size_t num_powers>
 struct Ghash {
   static constexpr std::size_t blocks_per_vector = sizeof(Vector) / 16;
   static_assert(num_powers % blocks_per_vector == 0);
+  static constexpr std::size_t num_group_blocks = num_powers;
 
   struct alignas(64) Key {
     std::uint8_t powers[num_powers][16];          ///< H^num_powers, ..., H^2, H, each times x^-1
@@ -79,6 +80,33 @@ struct Ghash {
     if (num_blocks != 0) sum = take_in(key, sum, in, num_blocks);
     reverse_bytes128(sum).store(y);
   }
+
+  /// Takes in groups of num_group_blocks blocks in steps, which can stand between other computations.
+  struct Stepwise {
+    static constexpr int num_steps = static_cast<int>(num_powers / blocks_per_vector) + 1;
+
+    const Key& key;
+    Block sum;
+    GhashProduct<Vector> product{};
+
+    Stepwise(const Key& key_, const std::uint8_t* y) : key(key_), sum(reverse_bytes128(Block::load(y))) {}
+    PHALANX_INLINE void store(std::uint8_t* y) const { reverse_bytes128(sum).store(y); }
+
+    /// For each group at `in`, step 0 to num_steps - 1 in turn.
+    PHALANX_INLINE void step(int i, const std::uint8_t* in) {
+      if (i == num_steps - 1) {
+        sum = reduce(product);
+        return;
+      }
+      const auto first = static_cast<std::size_t>(i) * blocks_per_vector;
+      const Vector x = reverse_bytes128(Vector::load(in + 16 * first));
+      if (i == 0) {
+        product = times_powers(key, first, x ^ widen(sum));
+      } else {
+        product.add(times_powers(key, first, x));
+      }
+    }
+  };
 
  private:
   /// A shift to the left; x^0 becomes x^-1 = x^127 + x^6 + x + 1.
@@ -119,6 +147,9 @@ struct Ghash {
     for (std::size_t i = num_first; i < num_blocks; i += blocks_per_vector) {
       product.add(times_powers(key, power + i, reverse_bytes128(Vector::load(in + 16 * i))));
     }
+    return reduce(product);
+  }
+  static PHALANX_INLINE Block reduce(const GhashProduct<Vector>& product) {
     return ghash_reduce(
         GhashProduct<Block>{sum_of_blocks(product.low), sum_of_blocks(product.middle), sum_of_blocks(product.high)});
   }

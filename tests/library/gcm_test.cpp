@@ -31,7 +31,7 @@ TEST_P(Gcm, IsTheReferencesAtEveryLength) {
     const Buffer key = random.bytes(key_bytes(parse_cipher_name(name)));
     const Cipher cipher(name, key, options());
     for (const std::size_t size : {std::size_t{0}, std::size_t{1}, std::size_t{15}, std::size_t{16}, std::size_t{17},
-                                   std::size_t{128}, group - 1, group, group + 1, 2 * group + 5}) {
+                                   std::size_t{128}, group - 1, group, group + 1, 2 * group - 1, 2 * group, 3 * group + 5}) {
       for (const std::size_t nonce_size : {1, 8, 12, 16, 33}) {
         const Buffer nonce = random.bytes(nonce_size);
         const Buffer in = random.bytes(size);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "engines/cpu/cpu_hash.hpp"
 #include "engines/cpu/lane_batch.hpp"
 #include "engines/cpu/threads.hpp"
 #include "modes/chaining.hpp"
@@ -50,6 +51,26 @@ void CpuCipher::crypt_with(const void* schedule, Mode mode, Direction direction,
   });
   if (mode != Mode::ecb) std::memcpy(iv, states.back().data(), block_bytes);
   wipe_memory(states.data(), states.size() * sizeof(ChainBlock));
+}
+
+void CpuCipher::encrypt_and_hash(const KeyedHash& hash, std::uint8_t* counter, std::uint8_t* y, const std::uint8_t* in,
+                                 std::uint8_t* out, std::size_t num_blocks) const {
+  const auto& cpu_hash = static_cast<const CpuHash&>(hash);
+  const std::size_t num_pieces = cpu_hash.num_pieces(num_blocks);
+  if (num_pieces != 0) {
+    cpu_hash.update_pieces(y, num_pieces, [&](std::size_t i, std::uint8_t* piece_y) {
+      WipedArray<16> piece_counter;
+      std::memcpy(piece_counter.bytes, counter, 16);
+      advance_counter(piece_counter.bytes, 16, i * CpuHash::piece_blocks);
+      kernel_.gcm_encrypt(schedule(), cpu_hash.key(), piece_counter.bytes, piece_y, in + i * piece_bytes,
+                          out + i * piece_bytes, CpuHash::piece_blocks);
+    });
+    advance_counter(counter, 16, num_pieces * CpuHash::piece_blocks);
+    in += num_pieces * piece_bytes;
+    out += num_pieces * piece_bytes;
+    num_blocks -= num_pieces * CpuHash::piece_blocks;
+  }
+  kernel_.gcm_encrypt(schedule(), cpu_hash.key(), counter, y, in, out, num_blocks);
 }
 
 void CpuCipher::crypt_streams(Mode mode, Direction direction, std::span<const Stream> streams) const {

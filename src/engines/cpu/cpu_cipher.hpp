@@ -13,6 +13,8 @@ class CpuCipher final : public KeyedCipher {
 
   void crypt_range(Mode mode, Direction direction, std::uint8_t* iv, const std::uint8_t* in, std::uint8_t* out,
                    std::size_t num_blocks) const override;
+  void encrypt_and_hash(const KeyedHash& hash, std::uint8_t* counter, std::uint8_t* y, const std::uint8_t* in,
+                        std::uint8_t* out, std::size_t num_blocks) const override;
   void crypt_streams(Mode mode, Direction direction, std::span<const Stream> streams) const override;
 
   /// crypt_range under another key schedule.

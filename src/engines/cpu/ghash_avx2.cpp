@@ -1,9 +1,8 @@
-// GHASH by PCLMULQDQ, eight blocks to a reduction.
+#include "engines/cpu/ghash_of_avx2.hpp"
 #include "engines/cpu/kernel_table.hpp"
-#include "lanes/word_avx2.hpp"
 
 namespace phalanx {
 
-extern const GhashKernel ghash_kernel_avx2 = make_ghash_kernel<Ghash<Word128, Word128, 8>>();
+extern const GhashKernel ghash_kernel_avx2 = make_ghash_kernel<GhashAvx2>();
 
 }  // namespace phalanx

@@ -1,9 +1,8 @@
-// GHASH by VPCLMULQDQ, 32 blocks to a reduction.
+#include "engines/cpu/ghash_of_avx512.hpp"
 #include "engines/cpu/kernel_table.hpp"
-#include "lanes/word_avx512.hpp"
 
 namespace phalanx {
 
-extern const GhashKernel ghash_kernel_avx512 = make_ghash_kernel<Ghash<Word512, Word128, 32>>();
+extern const GhashKernel ghash_kernel_avx512 = make_ghash_kernel<GhashAvx512>();
 
 }  // namespace phalanx

@@ -1,9 +1,8 @@
-// GHASH by integer multiplications, a block at a time.
+#include "engines/cpu/ghash_of_scalar.hpp"
 #include "engines/cpu/kernel_table.hpp"
-#include "lanes/word_scalar.hpp"
 
 namespace phalanx {
 
-extern const GhashKernel ghash_kernel_scalar = make_ghash_kernel<Ghash<Block128, Block128, 1>>();
+extern const GhashKernel ghash_kernel_scalar = make_ghash_kernel<GhashScalar>();
 
 }  // namespace phalanx

@@ -17,6 +17,12 @@ namespace phalanx {
 using RangeFunction = void (*)(const void* schedule, std::uint8_t* iv, const std::uint8_t* in, std::uint8_t* out,
                                std::size_t num_blocks);
 
+/// GCM's encryption (SP 800-38D section 7.1) of num_blocks whole blocks: CTR, `counter` as in RangeFunction, and GHASH of the
+/// ciphertext into y. The hash key is that of the same instruction set's GhashKernel. `counter` carries beyond 32 bits: the
+/// caller sees to it that the low 32 do not wrap before the last block.
+using GcmFunction = void (*)(const void* schedule, const void* hash_key, std::uint8_t* counter, std::uint8_t* y,
+                             const std::uint8_t* in, std::uint8_t* out, std::size_t num_blocks);
+
 /// Crypts `lanes` blocks in ECB, block j under the key of lane j.
 using LanesFunction = void (*)(const void* lane_schedules, const std::uint8_t* in, std::uint8_t* out);
 
@@ -28,6 +34,7 @@ struct Kernel {
   void (*expand_key)(const std::uint8_t* key, std::size_t key_bytes, void* schedule);
   void (*set_lane)(void* lane_schedules, std::size_t lane, const void* schedule);
   RangeFunction range[num_range_modes][num_directions];  ///< [Mode][Direction]
+  GcmFunction gcm_encrypt;                               ///< nullptr for 64-bit blocks
   LanesFunction crypt_lanes[num_directions];
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engines/cpu/kernel.hpp"
+#include "modes/gcm_range.hpp"
 #include "modes/ghash.hpp"
 #include "modes/range_modes.hpp"
 
@@ -54,7 +55,24 @@ constexpr RangeFunction xts_range() {
   return nullptr;  // XTS is defined for 128-bit blocks only
 }
 
-template <class Core>
+template <class Core, class Hash>
+void gcm_encrypt_of(const void* schedule, const void* hash_key, std::uint8_t* counter, std::uint8_t* y,
+                    const std::uint8_t* in, std::uint8_t* out, std::size_t num_blocks) {
+  const auto ctr = [schedule](std::uint8_t* iv, const std::uint8_t* from, std::uint8_t* to, std::size_t count) {
+    parallel_range<Core, Ctr<Core>>(schedule, iv, from, to, count);
+  };
+  gcm_encrypt<Core, Hash>(schedule_of<Core>(schedule), *static_cast<const typename Hash::Key*>(hash_key), counter, y, in,
+                          out, num_blocks, ctr);
+}
+
+template <class Core, class Hash>
+constexpr GcmFunction gcm_function() {
+  if constexpr (Core::block_bytes == 16) return gcm_encrypt_of<Core, Hash>;
+  return nullptr;  // and so is GCM
+}
+
+/// `Hash` is the instruction set's Ghash; 64-bit blocks have none.
+template <class Core, class Hash = void>
 constexpr Kernel make_kernel() {
   constexpr auto encrypt = Direction::encrypt;
   constexpr auto decrypt = Direction::decrypt;
@@ -73,6 +91,7 @@ constexpr Kernel make_kernel() {
           {serial_range<Core, ofb<Core>>, serial_range<Core, ofb<Core>>},
           {xts_range<Core, encrypt>(), xts_range<Core, decrypt>()},
       },
+      gcm_function<Core, Hash>(),
       {crypt_every_lane<Core, encrypt>, crypt_every_lane<Core, decrypt>},
   };
 }

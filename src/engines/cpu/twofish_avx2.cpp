@@ -1,4 +1,5 @@
 #include "ciphers/twofish_packed_core.hpp"
+#include "engines/cpu/ghash_of_avx2.hpp"
 #include "engines/cpu/kernel_table.hpp"
 #include "lanes/word_aesni.hpp"
 #include "lanes/word_avx2.hpp"
@@ -6,6 +7,6 @@
 namespace phalanx {
 
 extern const Kernel twofish_kernel_avx2 =
-    make_kernel<TwofishPackedCore<Word256, Word128, TwofishNibbleSchedule<Word256>, 1, 2>>();
+    make_kernel<TwofishPackedCore<Word256, Word128, TwofishNibbleSchedule<Word256>, 1, 2>, GhashAvx2>();
 
 }  // namespace phalanx

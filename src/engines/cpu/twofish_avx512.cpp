@@ -1,10 +1,11 @@
 #include "ciphers/twofish_tables.hpp"
+#include "engines/cpu/ghash_of_avx512.hpp"
 #include "engines/cpu/kernel_table.hpp"
 #include "lanes/word_avx512.hpp"
 
 namespace phalanx {
 
 extern const Kernel twofish_kernel_avx512 =
-    make_kernel<TwofishPackedCore<Word512, Word128, TwofishTableSchedule<Word512>, 2, 3>>();
+    make_kernel<TwofishPackedCore<Word512, Word128, TwofishTableSchedule<Word512>, 2, 3>, GhashAvx512>();
 
 }  // namespace phalanx

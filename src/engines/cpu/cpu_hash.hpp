@@ -1,0 +1,38 @@
+// GHASH under one key, on the CPU's threads.
+#pragma once
+
+#include <functional>
+
+#include "engines/cpu/cpu_cipher.hpp"
+#include "engines/cpu/kernel.hpp"
+#include "engines/engine.hpp"
+#include "engines/secret_bytes.hpp"
+
+namespace phalanx {
+
+class CpuHash final : public KeyedHash {
+ public:
+  CpuHash(const GhashKernel& kernel, const std::uint8_t* hash_subkey, int num_threads);
+
+  void update(std::uint8_t* y, const std::uint8_t* in, std::size_t num_blocks) const override;
+
+  static constexpr std::size_t piece_blocks = piece_bytes / 16;
+
+  /// How many pieces of piece_blocks blocks are worth spreading over threads: none, or at least two.
+  [[nodiscard]] std::size_t num_pieces(std::size_t num_blocks) const;
+  /// Hashes so many pieces at once: hash_piece(i, piece_y) is to take piece i into piece_y. `y` moves on by all of them.
+  void update_pieces(std::uint8_t* y, std::size_t num_pieces,
+                     const std::function<void(std::size_t, std::uint8_t*)>& hash_piece) const;
+
+  [[nodiscard]] const void* key() const { return key_.data(); }
+
+ private:
+  void multiply(std::uint8_t* y, const SecretBytes& key) const;
+
+  const GhashKernel& kernel_;
+  int num_threads_;
+  SecretBytes key_;
+  SecretBytes piece_key_;  ///< H^piece_blocks
+};
+
+}  // namespace phalanx

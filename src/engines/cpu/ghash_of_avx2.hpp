@@ -1,0 +1,14 @@
+// The GHASH of AVX2: its type, and with it the layout of its key, is shared by the cipher kernels.
+#pragma once
+
+#include "lanes/word_avx2.hpp"
+#include "modes/ghash.hpp"
+
+namespace phalanx {
+namespace {
+
+/// By PCLMULQDQ, eight blocks to a reduction.
+using GhashAvx2 = Ghash<Word128, Word128, 8>;
+
+}  // namespace
+}  // namespace phalanx
