@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "cli/messages.hpp"
-#include "cli/openssl_session.hpp"
+#include "cli/openssl_keys.hpp"
 #include "cli/raw_plan.hpp"
 #include "cli/weak_keys.hpp"
 #include "formats/hex.hpp"

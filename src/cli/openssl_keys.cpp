@@ -1,4 +1,4 @@
-#include "cli/openssl_session.hpp"
+#include "cli/openssl_keys.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
