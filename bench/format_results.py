@@ -12,8 +12,8 @@ SUMMARY = ["des-ede3-ecb", "des-ede3-ctr", "des-ede3-cbc", "des-cbc", "aes-256-c
            "twofish-256-ctr"]
 
 
-def origin(result, size):
-    return (f"{result['cpu']}; one core; messages of {size // 1024} KiB; {result['compiler']}, {result['flags'].split(',')[0]}; "
+def origin(result, size, engine=""):
+    return (f"{result['cpu']}; {engine}one core; messages of {size // 1024} KiB; {result['compiler']}, {result['flags'].split(',')[0]}; "
             f"commit {result['commit']}, {result['date']}; peers {result['openssl'].rsplit(' ', 3)[0]} and libgcrypt "
             f"{result['libgcrypt']}; medians; every byte compared.")
 
@@ -55,7 +55,8 @@ def main():
             print_summary(rows, rows[-1]["engine"])
         else:
             print_table(rows)
-        print(f"\n{origin(result, size)}\n")
+        engine = f"engine {rows[-1]['engine']}; " if arguments.summary else ""
+        print(f"\n{origin(result, size, engine)}\n")
 
 
 if __name__ == "__main__":
