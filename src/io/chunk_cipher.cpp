@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include "modes/chaining.hpp"
+
 namespace phalanx {
 namespace {
 
@@ -12,11 +14,6 @@ namespace {
 }
 
 }  // namespace
-
-bool is_serial(const CryptJob& job) {
-  if (job.mode == Mode::ofb) return true;
-  return job.direction == Direction::encrypt && (job.mode == Mode::cbc || job.mode == Mode::cfb);
-}
 
 std::size_t chunk_bytes_for(const CryptJob& job) {
   const std::size_t sector = job.sectors.sector_bytes;
@@ -43,7 +40,7 @@ void ChunkCipher::crypt_range(Chunk& chunk) {
   const MutableBytes text = chunk.buffer.first(chunk.size);
   if (text.empty()) return;
   const bool encrypting = job_.direction == Direction::encrypt;
-  if (is_serial(job_)) {
+  if (!is_divisible(job_.mode, job_.direction)) {
     chain_ = encrypting ? cipher_.encrypt(chain_, text, text) : cipher_.decrypt(chain_, text, text);
     return;
   }
@@ -100,7 +97,7 @@ void ChunkCipher::check_length(std::uint64_t message_bytes) const {
 }
 
 void ChunkCipher::resume(std::uint64_t offset, const ChainValue& preceding) {
-  if (offset == 0 || !is_serial(job_)) return;
+  if (offset == 0 || is_divisible(job_.mode, job_.direction)) return;
   if (job_.mode != Mode::ofb) {
     chain_ = preceding;
     return;

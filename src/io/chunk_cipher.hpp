@@ -28,9 +28,6 @@ struct CryptJob {
   SectorLayout sectors;             ///< XTS only
 };
 
-/// Whether each part of the message needs the result of the part before: CBC and CFB encryption, OFB.
-[[nodiscard]] bool is_serial(const CryptJob& job);
-
 /// The chunk for a job: a multiple of the sector.
 [[nodiscard]] std::size_t chunk_bytes_for(const CryptJob& job);
 
