@@ -24,7 +24,6 @@ class AtomicFile {
   AtomicFile& operator=(const AtomicFile&) = delete;
 
   [[nodiscard]] int descriptor() const { return file_.get(); }
-  [[nodiscard]] const std::string& partial_path() const { return partial_path_; }
 
   /// Makes the data durable, then the name: fsync, rename, fsync of the folder.
   void commit();
