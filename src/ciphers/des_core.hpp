@@ -2,8 +2,8 @@
 //
 // The 64 planes of a group lie in memory in the order of the standard's bit numbers. So IP, its inverse, E and P are only
 // constants in the addresses, and the L and R of a pass are the same planes as the R and L of the next: IP undoes the inverse
-// IP between two passes and what is left is the exchange of halves after round 16. By IP's columns bit i of R is always the plane before
-// bit i of L, so either half is a pointer into the same array.
+// IP between two passes and what is left is the exchange of halves after round 16. By IP's columns bit i of R is always the
+// plane before bit i of L, so either half is a pointer into the same array.
 #pragma once
 
 #include "ciphers/des_sbox_circuits.hpp"
@@ -108,9 +108,12 @@ PHALANX_INLINE void feistel(W* left, const W* right, RoundKey key) {
   feistel_box<7>(left, right, key);
 }
 
-/// One pass of 16 rounds; rounds come in twos, so that the halves need no exchange. round_key(round) is the key of round 0..15.
+/// One pass of 16 rounds, the first pass being 0; each exchanges the halves of the one before. Rounds come in twos, so that
+/// they need no exchange. round_key(round) is the key of round 0..15.
 template <class W, class RoundKeys>
-PHALANX_INLINE void des_pass(W* left, W* right, RoundKeys round_key) {
+PHALANX_INLINE void des_pass(W* planes, std::size_t pass, RoundKeys round_key) {
+  W* left = planes + (pass % 2 == 0 ? 1 : 0);  // bit IP[0] = 58, numbered from 1, is plane_of(1) from here
+  W* right = planes + (pass % 2 == 0 ? 0 : 1);
 #pragma GCC unroll 1
   for (std::size_t round = 0; round < 16; round += 2) {
     feistel(left, right, round_key(round));
@@ -123,9 +126,7 @@ template <Direction direction, class W>
 __attribute__((noinline)) void des_passes(const DesSchedule& schedule, W* planes) {
   const std::size_t last_round = 16 * schedule.num_passes - 1;
   for (std::size_t pass = 0; pass < schedule.num_passes; ++pass) {
-    W* left = planes + (pass % 2 == 0 ? 1 : 0);  // bit IP[0] = 58, numbered from 1, is plane_of(1) from here
-    W* right = planes + (pass % 2 == 0 ? 0 : 1);
-    des_pass(left, right, [&](std::size_t round) PHALANX_INLINE_LAMBDA {
+    des_pass(planes, pass, [&](std::size_t round) PHALANX_INLINE_LAMBDA {
       const std::size_t r = 16 * pass + round;
       return SharedRoundKey<W>{schedule.bit[direction == Direction::encrypt ? r : last_round - r]};
     });
@@ -145,9 +146,7 @@ __attribute__((noinline)) void des_lane_passes(const DesLaneSchedules<W>& keys, 
     const bool encrypt = direction == Direction::encrypt;
     const std::size_t pass = encrypt ? step : keys.num_passes - 1 - step;
     const bool backwards = encrypt == pass_decrypts(keys.num_passes, pass);
-    W* left = planes + (step % 2 == 0 ? 1 : 0);
-    W* right = planes + (step % 2 == 0 ? 0 : 1);
-    des_pass(left, right, [&](std::size_t round) PHALANX_INLINE_LAMBDA {
+    des_pass(planes, step, [&](std::size_t round) PHALANX_INLINE_LAMBDA {
       return LaneRoundKey<W>{keys.key_planes[pass], round_key_bits.key_bit[backwards ? 15 - round : round]};
     });
   }
