@@ -3,15 +3,15 @@
 #include <algorithm>
 #include <cstring>
 
-#include "lanes/lane_word.hpp"
+#include "lanes/word_scalar.hpp"
 
 namespace phalanx {
 namespace {
 
-/// x * alpha: one bit to the left, reduced by x^128 + x^7 + x^2 + x + 1.
+/// x * alpha.
 FieldElement times_alpha(FieldElement x) {
-  const std::uint64_t carry = 0 - (x.high >> 63);
-  return {(x.low << 1) ^ (0x87 & carry), (x.high << 1) | (x.low >> 63)};
+  const Block128 product = Block128::next_tweaks({{x.low, x.high}});
+  return {product.half[0], product.half[1]};
 }
 
 /// The bits of a 32-bit number with a zero above each: its square as a polynomial over GF(2).
