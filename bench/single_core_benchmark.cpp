@@ -1,8 +1,9 @@
 // One core, one message at a time: every cipher and mode of every usable engine against OpenSSL, interleaved in one run.
 //
 // Each sample of ours is taken next to a sample of OpenSSL's, the figures are medians, the ratio is the median of the pairs'
-// ratios, and every byte of each output is compared with OpenSSL's before its time counts. Serpent and Twofish, which OpenSSL lacks, are compared
-// with libgcrypt. Cycles come from a chain of dependent multiplications (3 cycles each) timed beside the samples.
+// ratios, and every byte of each output is compared with OpenSSL's before its time counts. Serpent and Twofish, which OpenSSL
+// lacks, are compared with libgcrypt. Cycles come from a chain of dependent multiplications (3 cycles each) timed beside the
+// samples.
 #include <gcrypt.h>
 #include <openssl/evp.h>
 #include <openssl/provider.h>
