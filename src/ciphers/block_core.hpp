@@ -6,7 +6,10 @@
 //
 //   static constexpr std::size_t block_bytes;   // 8 or 16
 //   static constexpr std::size_t lanes;         // blocks in a group
-//   static constexpr std::size_t serial_blocks; // up to this many blocks, crypt_block one by one beats a whole group
+//   static constexpr std::size_t serial_blocks; // a range's last blocks: up to so many, crypt_block one by one beats a group of
+//                                               // the narrowest core; `Kernel::serial_blocks` may change it at run time
+//   using Narrower;                             // optional, see below
+//   static constexpr std::size_t padded_blocks; // optional, see below
 //   using Vector;                               // see lanes/word_*.hpp: load, store, ^, counters, next_tweaks
 //   using Schedule;                             // one expanded key: plain data, no pointers, 64-byte aligned
 //   static void expand_key(const uint8_t* key, size_t key_bytes, Schedule& schedule);
@@ -35,6 +38,12 @@
 //   template <Direction direction, class Load, class Store>
 //   static void crypt_lanes(const LaneSchedules& keys, Load load, Store store);   // as crypt; lane j is block j
 //
+// Tails: a range's last blocks, too few for a group. `Narrower` is a core with fewer lanes and the same Schedule type, down to
+// one without a Narrower: so a chain of cores of 512, 256 and 128 lanes, say. A rest goes to the Narrower core, which crypts
+// whole groups of its own and passes on its own rest; but a rest of padded_blocks or more (by default: more than fits one
+// group of the Narrower core; `lanes`: never) costs less as one more group of this core, padded with zeros. No other member of
+// a Narrower core is used than block_bytes, lanes, padded_blocks, Narrower, the types and the functions `crypt...`.
+//
 // No function here has a secret-dependent branch or address.
 #pragma once
 
@@ -45,6 +54,23 @@ namespace {
 
 template <class Core>
 inline constexpr std::size_t num_vectors = Core::lanes* Core::block_bytes / sizeof(typename Core::Vector);
+
+template <class Core>
+concept HasNarrower = requires {
+  typename Core::Narrower;
+};
+
+/// A rest of at least so many blocks is one padded group of the core rather than groups of its Narrower one.
+template <class Core>
+constexpr std::size_t padded_blocks_of() {
+  if constexpr (requires { Core::padded_blocks; }) {
+    return Core::padded_blocks;
+  } else if constexpr (HasNarrower<Core>) {
+    return Core::Narrower::lanes + 1;
+  } else {
+    return 1;
+  }
+}
 
 }  // namespace
 }  // namespace phalanx

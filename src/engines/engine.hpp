@@ -77,6 +77,11 @@ class Engine {
   /// Only for a usable engine.
   [[nodiscard]] virtual std::unique_ptr<KeyedCipher> set_key(const CipherSpec& cipher, Bytes key, int num_threads) const = 0;
   [[nodiscard]] virtual std::unique_ptr<KeyedHash> set_hash_key(const std::uint8_t* hash_subkey, int num_threads) const = 0;
+
+  /// Where an engine crypts few blocks one by one, and more of them side by side: up to how many are few, in the modes whose
+  /// blocks are independent. nullptr: it has no such choice. The figure is the engine's own until a measurement replaces it, for
+  /// every Cipher of this process, old and new; use set_serial_blocks and serial_blocks of registry.hpp.
+  [[nodiscard]] virtual std::size_t* serial_blocks(const CipherSpec& /*cipher*/) const { return nullptr; }
 };
 
 }  // namespace phalanx

@@ -80,6 +80,16 @@ const Engine& find_engine(std::string_view name) {
   throw Error(ErrorCode::usage, "engine '" + wanted + "' " + problem + ": choose one of " + all.usable_names());
 }
 
+std::size_t serial_blocks(std::string_view engine_name, const CipherSpec& cipher) {
+  const std::size_t* place = find_engine(engine_name).serial_blocks(cipher);
+  return place == nullptr ? 0 : __atomic_load_n(place, __ATOMIC_RELAXED);
+}
+
+void set_serial_blocks(std::string_view engine_name, const CipherSpec& cipher, std::size_t num_blocks) {
+  std::size_t* place = find_engine(engine_name).serial_blocks(cipher);
+  if (place != nullptr) __atomic_store_n(place, num_blocks, __ATOMIC_RELAXED);
+}
+
 void add_cpu_engine(const InstructionSet& set) {
   Registry& all = registry();
   const std::lock_guard lock(all.mutex);

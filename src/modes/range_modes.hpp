@@ -5,8 +5,9 @@
 // long as each range is given the chaining state before its first block. CBC, CFB and OFB encryption are serial: their lanes
 // are filled by other messages (batch.hpp), not by other blocks.
 //
-// A parallel mode is a struct with group(in, out, num_blocks): crypt one full group of lanes, of which the first num_blocks
-// count for the chaining state; and block(in, out): crypt one block. In both `in` may be `out`.
+// A parallel mode is a struct over a core with group(in, out, num_blocks): crypt one full group of lanes, of which the first
+// num_blocks count for the chaining state; and block(in, out): crypt one block. In both `in` may be `out`. It takes the chaining
+// state from `iv` when it is made and has put it back when it is destroyed; Over<Other> is the same mode over another core.
 #pragma once
 
 #include "ciphers/block_core.hpp"
@@ -24,35 +25,55 @@ PHALANX_INLINE void xor_bytes(std::uint8_t* out, const std::uint8_t* a, const st
   }
 }
 
-/// Runs a parallel mode over the range: whole groups; then, if enough blocks are left to pay for one, a group padded with
-/// zeros; else block by block.
-template <class Core, class ParallelMode>
-PHALANX_INLINE void crypt_groups(ParallelMode& mode, const std::uint8_t* in, std::uint8_t* out, std::size_t num_blocks) {
+/// One group of which only the first num_blocks exist: a copy padded with zeros.
+template <class Mode>
+PHALANX_INLINE void crypt_padded_group(Mode& mode, const std::uint8_t* in, std::uint8_t* out, std::size_t num_blocks) {
+  constexpr std::size_t group_bytes = Mode::CoreType::lanes * Mode::CoreType::block_bytes;
+  const std::size_t num_bytes = num_blocks * Mode::CoreType::block_bytes;
+  alignas(64) std::uint8_t padded[group_bytes];
+  std::memcpy(padded, in, num_bytes);
+  std::memset(padded + num_bytes, 0, group_bytes - num_bytes);
+  mode.group(padded, padded, num_blocks);
+  std::memcpy(out, padded, num_bytes);
+  wipe(padded, group_bytes);
+}
+
+/// Runs a parallel mode over the range: whole groups; then the rest, block by block if it is at most serial_blocks, else in the
+/// core's padded group or by its Narrower core (block_core.hpp).
+template <class Mode>
+PHALANX_INLINE void crypt_groups(const typename Mode::CoreType::Schedule& schedule, std::uint8_t* iv, const std::uint8_t* in,
+                                 std::uint8_t* out, std::size_t num_blocks, std::size_t serial_blocks) {
+  using Core = typename Mode::CoreType;
   constexpr std::size_t group_bytes = Core::lanes * Core::block_bytes;
-  for (; num_blocks >= Core::lanes; num_blocks -= Core::lanes) {
-    mode.group(in, out, Core::lanes);
-    in += group_bytes;
-    out += group_bytes;
+  if (!HasNarrower<Core> || num_blocks >= padded_blocks_of<Core>() || num_blocks <= serial_blocks) {
+    Mode mode{schedule, iv};
+    for (; num_blocks >= Core::lanes; num_blocks -= Core::lanes) {
+      mode.group(in, out, Core::lanes);
+      in += group_bytes;
+      out += group_bytes;
+    }
+    if (num_blocks <= serial_blocks) {
+      for (; num_blocks != 0; --num_blocks) {
+        mode.block(in, out);
+        in += Core::block_bytes;
+        out += Core::block_bytes;
+      }
+      return;
+    }
+    if (num_blocks >= padded_blocks_of<Core>()) return crypt_padded_group(mode, in, out, num_blocks);
   }
-  if (num_blocks > Core::serial_blocks) {
-    alignas(64) std::uint8_t padded[group_bytes];
-    std::memcpy(padded, in, num_blocks * Core::block_bytes);
-    std::memset(padded + num_blocks * Core::block_bytes, 0, group_bytes - num_blocks * Core::block_bytes);
-    mode.group(padded, padded, num_blocks);
-    std::memcpy(out, padded, num_blocks * Core::block_bytes);
-    wipe(padded, group_bytes);
-    return;
-  }
-  for (; num_blocks != 0; --num_blocks) {
-    mode.block(in, out);
-    in += Core::block_bytes;
-    out += Core::block_bytes;
+  if constexpr (HasNarrower<Core>) {
+    static_assert(Core::Narrower::lanes < Core::lanes && padded_blocks_of<Core>() <= Core::lanes);
+    crypt_groups<typename Mode::template Over<typename Core::Narrower>>(schedule, iv, in, out, num_blocks, serial_blocks);
   }
 }
 
 /// Section 6.1 of SP 800-38A.
 template <class Core, Direction direction>
 struct Ecb {
+  using CoreType = Core;
+  template <class Other>
+  using Over = Ecb<Other, direction>;
   const typename Core::Schedule& schedule;
   std::uint8_t* iv;
 
@@ -68,6 +89,9 @@ struct Ecb {
 /// Section 6.2: P_j = D(C_j) ^ C_(j-1). The ciphertext is kept until it has been used, so that a group can be crypted in place.
 template <class Core>
 struct CbcDecrypt {
+  using CoreType = Core;
+  template <class Other>
+  using Over = CbcDecrypt<Other>;
   const typename Core::Schedule& schedule;
   std::uint8_t* iv;
 
@@ -100,6 +124,9 @@ struct CbcDecrypt {
 /// Section 6.3 with s = b: P_j = C_j ^ E(C_(j-1)).
 template <class Core>
 struct CfbDecrypt {
+  using CoreType = Core;
+  template <class Other>
+  using Over = CfbDecrypt<Other>;
   const typename Core::Schedule& schedule;
   std::uint8_t* iv;
 
@@ -127,6 +154,9 @@ struct CfbDecrypt {
 /// Section 6.5, the counters as in appendix B.1 with m = b: the whole block counts, wrapping at 2^64 or 2^128.
 template <class Core>
 struct Ctr {
+  using CoreType = Core;
+  template <class Other>
+  using Over = Ctr<Other>;
   const typename Core::Schedule& schedule;
   std::uint8_t* iv;
   std::uint64_t high;
@@ -216,6 +246,9 @@ struct Ctr {
 /// IEEE 1619 section 5.3.1: C = E(P ^ T) ^ T, then T times alpha. `iv` is T, already encrypted. Whole blocks only.
 template <class Core, Direction direction>
 struct Xts {
+  using CoreType = Core;
+  template <class Other>
+  using Over = Xts<Other, direction>;
   using Vector = typename Core::Vector;
   static constexpr std::size_t group_bytes = Core::lanes * 16;
 

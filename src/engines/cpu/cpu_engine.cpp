@@ -34,6 +34,9 @@ class CpuEngine final : public Engine {
   [[nodiscard]] std::unique_ptr<KeyedHash> set_hash_key(const std::uint8_t* hash_subkey, int num_threads) const override {
     return std::make_unique<CpuHash>(*set_.ghash, hash_subkey, num_threads);
   }
+  [[nodiscard]] std::size_t* serial_blocks(const CipherSpec& cipher) const override {
+    return kernel_of(set_, cipher).serial_blocks;
+  }
 
  private:
   const InstructionSet& set_;

@@ -29,6 +29,9 @@ using LanesFunction = void (*)(const void* lane_schedules, const std::uint8_t* i
 struct Kernel {
   std::size_t block_bytes;
   std::size_t lanes;
+  /// Up to so many blocks at the end of a range of independent blocks are crypted one by one rather than in a group. The core's
+  /// own figure until a measurement replaces it; read and written atomically (relaxed), since ranges may be running.
+  std::size_t* serial_blocks;
   std::size_t schedule_bytes;        ///< size of an expanded key; it is aligned to 64 bytes
   std::size_t lane_schedules_bytes;  ///< size of an expanded key for every lane; aligned to 64 bytes
   void (*expand_key)(const std::uint8_t* key, std::size_t key_bytes, void* schedule);

@@ -14,12 +14,16 @@ const typename Core::Schedule& schedule_of(const void* schedule) {
   return *static_cast<const typename Core::Schedule*>(schedule);
 }
 
+/// Kernel::serial_blocks of the core's kernel.
+template <class Core>
+std::size_t tuned_serial_blocks = Core::serial_blocks;
+
 /// A mode whose blocks are independent, as a RangeFunction.
 template <class Core, class ParallelMode>
 void parallel_range(const void* schedule, std::uint8_t* iv, const std::uint8_t* in, std::uint8_t* out,
                     std::size_t num_blocks) {
-  ParallelMode mode{schedule_of<Core>(schedule), iv};
-  crypt_groups<Core>(mode, in, out, num_blocks);
+  const std::size_t serial_blocks = __atomic_load_n(&tuned_serial_blocks<Core>, __ATOMIC_RELAXED);
+  crypt_groups<ParallelMode>(schedule_of<Core>(schedule), iv, in, out, num_blocks, serial_blocks);
 }
 
 /// A mode in which each block needs the one before.
@@ -79,6 +83,7 @@ constexpr Kernel make_kernel() {
   return {
       Core::block_bytes,
       Core::lanes,
+      &tuned_serial_blocks<Core>,
       sizeof(typename Core::Schedule),
       sizeof(typename Core::LaneSchedules),
       expand_key_of<Core>,
