@@ -6,6 +6,9 @@ add_library(phalanx_shared SHARED $<TARGET_OBJECTS:phalanx>)
 target_include_directories(phalanx_shared
   PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 target_link_libraries(phalanx_shared PRIVATE TBB::tbb OpenSSL::Crypto Threads::Threads)
+if(PHALANX_BUILDS_CUDA)
+  target_link_libraries(phalanx_shared PRIVATE CUDA::cudart_static)
+endif()
 set_target_properties(phalanx_shared PROPERTIES
   OUTPUT_NAME phalanx VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
   EXCLUDE_FROM_ALL $<NOT:$<OR:$<BOOL:${BUILD_SHARED_LIBS}>,$<BOOL:${PHALANX_TESTS}>>>)
@@ -20,6 +23,9 @@ else()
   set(installed_library phalanx)
   set(phalanx_pc_requires "libcrypto tbb")
   set(phalanx_pc_libraries "-lstdc++ -lm -pthread")  # whoever links with a C compiler needs them named
+  if(PHALANX_BUILDS_CUDA)
+    string(APPEND phalanx_pc_libraries " -L${CUDAToolkit_LIBRARY_DIR} -lcudart_static -lrt -ldl")
+  endif()
 endif()
 set_target_properties(${installed_library} PROPERTIES EXPORT_NAME phalanx)
 

@@ -55,6 +55,7 @@ PHALANX_INLINE Word32 shift_left32(Word32 a) {
   return {a.bits << count};
 }
 
+#if !defined(__CUDACC__)  // device code has no vectors of the compiler
 /// 128 lanes of one bit, 4 of 32 bits, or a block of 16 bytes, in the compiler's own vectors: what every x86-64 has (SSE2), and
 /// plain words on a machine without any.
 struct PlainWord128 {
@@ -120,6 +121,7 @@ template <int count>
 PHALANX_INLINE PlainWord128 shift_left32(PlainWord128 a) {
   return PlainWord128::of(a.dwords() << count);
 }
+#endif
 
 /// One 128-bit block as two 64-bit halves, low address first.
 struct Block128 {

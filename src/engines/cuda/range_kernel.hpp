@@ -1,0 +1,172 @@
+// Makes the table of gpu_kernel.hpp out of a core: the CUDA kernels and their launches. Only nvcc reads this file.
+//
+// A cipher's .cu file declares, beside its core,
+//
+//   __constant__ Core::Schedule current_key;
+//   struct CurrentKey {
+//     using Schedule = Core::Schedule;
+//     static __device__ const Schedule& schedule() { return current_key; }
+//     static cudaError_t address(void** address) { return cudaGetSymbolAddress(address, current_key); }
+//   };
+//
+// The key is in constant memory because there a round key is an operand of the instruction that uses it, at no cost; and in a
+// variable, not among the kernel's parameters, because it can be overwritten there.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include "engines/cuda/gpu_modes.hpp"
+#include "modes/chaining.hpp"
+
+namespace phalanx {
+namespace {
+
+template <class Core>
+concept WipesSharedMemory = requires(Core core, std::uint8_t* shared) {
+  core.finish(shared);
+};
+
+template <class Mode>
+concept NeedsSavedBlocks = requires {
+  Mode::needs_saved_blocks;
+};
+
+/// Threads that a multiprocessor holds (CUDA C++ Programming Guide, "Compute Capabilities").
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ == 800 || (__CUDA_ARCH__ >= 900 && __CUDA_ARCH__ < 1200)
+inline constexpr unsigned resident_threads = 2048;
+#elif __CUDA_ARCH__ == 750
+inline constexpr unsigned resident_threads = 1024;
+#else
+inline constexpr unsigned resident_threads = 1536;
+#endif
+
+/// Core::resident_blocks, or as many as there can be.
+template <class Core>
+inline constexpr unsigned resident_blocks =
+    Core::resident_blocks* Core::threads_per_block <= resident_threads ? Core::resident_blocks
+                                                                       : resident_threads / Core::threads_per_block;
+
+template <class Core, class Key, class Mode>
+__global__ void __launch_bounds__(Core::threads_per_block, resident_blocks<Core>)
+    crypt_range_kernel(const __grid_constant__ GpuJob job) {
+  extern __shared__ __align__(1024) std::uint8_t shared[];
+  Core core;
+  core.template prepare<Mode::cipher_direction>(Key::schedule(), shared);
+  const std::uint64_t thread = blockIdx.x * std::uint64_t{Core::threads_per_block} + threadIdx.x;
+  crypt_chunk<Core, Mode>(core, Key::schedule(), job, thread / 32, thread % 32);
+  if constexpr (WipesSharedMemory<Core>) core.finish(shared);
+}
+
+/// Saves the ciphertext block before each chunk, before any of them is overwritten.
+template <unsigned num_words>
+__global__ void save_blocks_kernel(const __grid_constant__ GpuJob job) {
+  const std::uint64_t chunk = blockIdx.x * std::uint64_t{blockDim.x} + threadIdx.x;
+  const std::uint64_t block = chunk * job.chunk_blocks;
+  if (block >= job.range.num_blocks) return;
+  const auto saved = chunk == 0 ? load_block<num_words>(job.range.iv, 0, false)
+                                : load_block<num_words>(job.range.in, block - 1, job.aligned);
+  store_block<num_words>(job.range.chunk_states + 16 * chunk, 0, saved, true);
+}
+
+/// Multiprocessors of the current device.
+inline cudaError_t count_multiprocessors(std::uint64_t& count) {
+  int device = 0;
+  int value = 0;
+  cudaError_t error = cudaGetDevice(&device);
+  if (error == cudaSuccess) error = cudaDeviceGetAttribute(&value, cudaDevAttrMultiProcessorCount, device);
+  count = static_cast<std::uint64_t>(value);
+  return error;
+}
+
+inline std::uint64_t divide_up(std::uint64_t a, std::uint64_t b) { return a / b + (a % b != 0 ? 1 : 0); }
+
+/// Cuts the range into at most num_chunks chunks of whole tiles.
+inline GpuJob make_job(const GpuRange& range, std::size_t block_bytes, std::uint64_t tile_blocks, std::uint64_t num_chunks) {
+  GpuJob job{};
+  job.range = range;
+  job.chunk_blocks = divide_up(divide_up(range.num_blocks, tile_blocks), num_chunks) * tile_blocks;
+  job.aligned =
+      (reinterpret_cast<std::uintptr_t>(range.in) | reinterpret_cast<std::uintptr_t>(range.out)) % block_bytes == 0;
+  job.counter_low = reverse_bytes(load_u64(range.iv + block_bytes - 8));
+  job.counter_high = block_bytes == 16 ? reverse_bytes(load_u64(range.iv)) : 0;
+  return job;
+}
+
+/// XTS: the powers of alpha that take a tweak to the start of any chunk.
+inline void set_chunk_powers(GpuJob& job) {
+  FieldElement power = power_of_alpha(job.chunk_blocks);
+  for (auto& words : job.chunk_power) {
+    std::memcpy(words, &power, sizeof words);
+    multiply_tweak(reinterpret_cast<std::uint8_t*>(&power), FieldElement{power});
+  }
+}
+
+template <class Core>
+cudaError_t allow_shared_memory(const void* kernel) {
+  if (Core::shared_bytes <= 48 * 1024) return cudaSuccess;
+  return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(Core::shared_bytes));
+}
+
+template <class Core, class Key, class Mode>
+cudaError_t launch_range(const GpuRange& range, cudaStream_t stream) {
+  constexpr std::uint64_t warps_per_block = Core::threads_per_block / 32;
+  constexpr std::uint64_t tile_blocks = std::uint64_t{32} * Core::blocks_per_thread;
+  if (range.num_blocks == 0) return cudaSuccess;
+  std::uint64_t multiprocessors = 0;
+  cudaError_t error = count_multiprocessors(multiprocessors);
+  if (error == cudaSuccess) {
+    error = allow_shared_memory<Core>(reinterpret_cast<const void*>(crypt_range_kernel<Core, Key, Mode>));
+  }
+  if (error != cudaSuccess) return error;
+  const std::uint64_t wanted_chunks = multiprocessors * Core::grid_blocks * warps_per_block;
+  GpuJob job =
+      make_job(range, Core::block_bytes, tile_blocks, wanted_chunks < max_gpu_chunks ? wanted_chunks : max_gpu_chunks);
+  const std::uint64_t num_chunks = divide_up(range.num_blocks, job.chunk_blocks);
+  if constexpr (NeedsSavedBlocks<Mode>) {
+    save_blocks_kernel<Core::block_bytes / 4><<<static_cast<unsigned>(divide_up(num_chunks, 128)), 128, 0, stream>>>(job);
+    error = cudaGetLastError();
+    if (error != cudaSuccess) return error;
+  }
+  if constexpr (Core::block_bytes == 16) {
+    if constexpr (std::is_same_v<Mode, GpuXts<Core, Mode::cipher_direction>>) set_chunk_powers(job);
+  }
+  const auto num_blocks = static_cast<unsigned>(divide_up(num_chunks, warps_per_block));
+  crypt_range_kernel<Core, Key, Mode><<<num_blocks, Core::threads_per_block, Core::shared_bytes, stream>>>(job);
+  return cudaGetLastError();
+}
+
+template <class Core>
+void expand_gpu_key(const std::uint8_t* key, std::size_t key_bytes, void* schedule) {
+  Core::expand_key(key, key_bytes, *static_cast<typename Core::Schedule*>(schedule));
+}
+
+template <class Core, class Key, Direction direction>
+constexpr GpuRangeFunction gpu_xts() {
+  if constexpr (Core::block_bytes == 16) return launch_range<Core, Key, GpuXts<Core, direction>>;
+  return nullptr;  // XTS is defined for 128-bit blocks only
+}
+
+/// The table but for its batches.
+template <class Core, class Key>
+constexpr GpuKernel make_gpu_kernel() {
+  constexpr auto encrypt = Direction::encrypt;
+  constexpr auto decrypt = Direction::decrypt;
+  GpuKernel kernel{};
+  kernel.block_bytes = Core::block_bytes;
+  kernel.schedule_bytes = sizeof(typename Core::Schedule);
+  kernel.expand_key = expand_gpu_key<Core>;
+  kernel.key_address = Key::address;
+  const auto set = [&kernel](Mode mode, GpuRangeFunction on_encrypt, GpuRangeFunction on_decrypt) {
+    kernel.range[static_cast<unsigned>(mode)][0] = on_encrypt;
+    kernel.range[static_cast<unsigned>(mode)][1] = on_decrypt;
+  };
+  set(Mode::ecb, launch_range<Core, Key, GpuEcb<Core, encrypt>>, launch_range<Core, Key, GpuEcb<Core, decrypt>>);
+  set(Mode::cbc, nullptr, launch_range<Core, Key, GpuCbcDecrypt<Core>>);
+  set(Mode::ctr, launch_range<Core, Key, GpuCtr<Core>>, launch_range<Core, Key, GpuCtr<Core>>);
+  set(Mode::cfb, nullptr, launch_range<Core, Key, GpuCfbDecrypt<Core>>);
+  set(Mode::xts, gpu_xts<Core, Key, encrypt>(), gpu_xts<Core, Key, decrypt>());
+  return kernel;
+}
+
+}  // namespace
+}  // namespace phalanx
