@@ -28,8 +28,9 @@
 
 #include <type_traits>
 
+#include "ciphers/direction.hpp"
 #include "engines/cuda/gpu_block.hpp"
-#include "engines/cuda/gpu_kernel.hpp"
+#include "engines/cuda/gpu_range.hpp"
 
 namespace phalanx {
 namespace {

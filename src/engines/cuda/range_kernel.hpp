@@ -15,6 +15,7 @@
 
 #include <cuda_runtime.h>
 
+#include "engines/cuda/gpu_kernel.hpp"
 #include "engines/cuda/gpu_modes.hpp"
 #include "modes/chaining.hpp"
 
