@@ -61,7 +61,7 @@ struct TwofishNumberBoxes {
     twofish_mds(p, z);
     return z[0] | z[1] << 8 | z[2] << 16 | z[3] << 24;
   }
-  PHALANX_INLINE std::uint64_t g(std::uint64_t x) const {
+  std::uint64_t g(std::uint64_t x) const {
     return g_of_word(static_cast<std::uint32_t>(x)) | std::uint64_t{g_of_word(static_cast<std::uint32_t>(x >> 32))} << 32;
   }
 };

@@ -50,7 +50,7 @@ struct GpuAes {
   }
   template <Direction direction>
   PHALANX_INLINE void prepare(const Schedule& /*schedule*/, std::uint8_t* shared) {
-    tables = {LaneTables::fill(shared, num_tables, 256, [](unsigned table, unsigned v) {
+    tables = {LaneTables::fill(shared, num_tables, [](unsigned table, unsigned v) {
       const std::uint32_t word = gpu_aes_table_word(direction, v);
       return table == 0 ? word : word << (8 * table) | word >> (32 - 8 * table);
     })};

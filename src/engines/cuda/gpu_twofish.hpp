@@ -29,7 +29,7 @@ struct GpuTwofish {
   }
   template <Direction direction>
   PHALANX_INLINE void prepare(const Schedule& schedule, std::uint8_t* shared) {
-    boxes = {LaneTables::fill(shared, num_tables, 256, [&schedule](unsigned table, unsigned x) {
+    boxes = {LaneTables::fill(shared, num_tables, [&schedule](unsigned table, unsigned x) {
       return num_tables == 4 ? schedule.table[table][x] : schedule.s_boxes(x);
     })};
   }
