@@ -6,7 +6,7 @@
 // plane before bit i of L, so either half is a pointer into the same array.
 #pragma once
 
-#include "ciphers/des_sbox_circuits.hpp"
+#include "ciphers/des_sbox_two_input_circuits.hpp"
 #include "ciphers/des_tables.hpp"
 #include "ciphers/direction.hpp"
 #include "lanes/counter_planes.hpp"

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "ciphers/serpent_sbox_circuits.hpp"
+#include "ciphers/serpent_sbox_two_input_circuits.hpp"
 #include "lanes/block_words.hpp"
 
 namespace phalanx {
@@ -35,6 +36,16 @@ struct SerpentLaneKeys {
   }
 };
 
+/// An S-box or its inverse, by the circuit for the word's machine.
+template <unsigned box, Direction direction, class Word>
+PHALANX_INLINE void serpent_box(Word x[4]) {
+  if constexpr (LacksLut3<Word>) {
+    SerpentTwoInputBox<box, direction>::apply(x);
+  } else {
+    SerpentBox<box, direction>::apply(x);
+  }
+}
+
 /// The rounds over num_groups groups of blocks: groups do not wait for one another, so each hides the latency of the others.
 template <class Word, std::size_t num_groups>
 struct SerpentRounds {
@@ -63,7 +74,7 @@ struct SerpentRounds {
 #pragma GCC unroll 8
     for (std::size_t group = 0; group < num_groups; ++group) {
       keys.add(round, group, x[group]);
-      SerpentBox<box, Direction::encrypt>::apply(x[group]);
+      serpent_box<box, Direction::encrypt>(x[group]);
       if constexpr (!last) mix(x[group]);
     }
   }
@@ -72,7 +83,7 @@ struct SerpentRounds {
 #pragma GCC unroll 8
     for (std::size_t group = 0; group < num_groups; ++group) {
       if constexpr (!last) unmix(x[group]);
-      SerpentBox<box, Direction::decrypt>::apply(x[group]);
+      serpent_box<box, Direction::decrypt>(x[group]);
       keys.add(round, group, x[group]);
     }
   }
@@ -133,7 +144,7 @@ struct SerpentKeySchedule {
   template <unsigned box>
   static PHALANX_INLINE void substitute(std::uint32_t key[4]) {
     Word32 x[4] = {{key[0]}, {key[1]}, {key[2]}, {key[3]}};
-    SerpentBox<box, Direction::encrypt>::apply(x);
+    serpent_box<box, Direction::encrypt>(x);
     for (int i = 0; i < 4; ++i) key[i] = x[i].bits;
   }
 

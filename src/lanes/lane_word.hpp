@@ -19,6 +19,11 @@
 namespace phalanx {
 namespace {
 
+/// A lane word whose machine has no three-input lookup, so that lut3 costs several operations, says so by has_lut3 = false: it gets
+/// circuits of two-input operations.
+template <class W>
+concept LacksLut3 = !W::has_lut3;
+
 /// The bytes of x reversed: big-endian memory to a number and back.
 PHALANX_INLINE std::uint64_t reverse_bytes(std::uint64_t x) {
   x = ((x >> 8) & 0x00ff00ff00ff00ffU) | ((x & 0x00ff00ff00ff00ffU) << 8);

@@ -12,6 +12,7 @@ namespace {
 
 /// 256 lanes of one bit, 8 of 32 bits, or 32 bytes of a message.
 struct Word256 {
+  static constexpr bool has_lut3 = false;
   __m256i bits;
 
   static PHALANX_INLINE Word256 load(const void* p) { return {_mm256_loadu_si256(static_cast<const __m256i*>(p))}; }

@@ -9,6 +9,7 @@ namespace {
 
 /// 64 lanes of one bit; as a vector, one 64-bit block.
 struct Word64 {
+  static constexpr bool has_lut3 = false;
   std::uint64_t bits;
 
   static PHALANX_INLINE Word64 load(const void* p) { return {load_u64(p)}; }
@@ -29,6 +30,7 @@ PHALANX_INLINE Word64 lut3(Word64 a, Word64 b, Word64 c) {
 
 /// One lane of 32 bits.
 struct Word32 {
+  static constexpr bool has_lut3 = false;
   std::uint32_t bits;
 
   static PHALANX_INLINE Word32 load(const void* p) { return {load_u32(p)}; }
@@ -59,6 +61,7 @@ PHALANX_INLINE Word32 shift_left32(Word32 a) {
 /// 128 lanes of one bit, 4 of 32 bits, or a block of 16 bytes, in the compiler's own vectors: what every x86-64 has (SSE2), and
 /// plain words on a machine without any.
 struct PlainWord128 {
+  static constexpr bool has_lut3 = false;
   using Qwords = std::uint64_t __attribute__((vector_size(16)));
   using Dwords = std::uint32_t __attribute__((vector_size(16)));
   Qwords bits;

@@ -1,0 +1,167 @@
+#!/usr/bin/env python3
+"""Writes the headers of circuits in src/ciphers/ from the circuits beside this file, after proving each on all inputs of its box.
+
+usage: emit_headers.py [--check] [HEADER...]      by default, all; --check compares instead of writing, and exits 1 if one differs
+"""
+
+import contextlib
+import io
+import pathlib
+import sys
+import typing
+
+from aes_affine import inverse_by_affine_maps
+from boxes import boxes_of
+from circuit_text import check, read_circuits
+
+FOLDER = pathlib.Path(__file__).parent
+CIPHERS = FOLDER.parent.parent / "src/ciphers"
+
+
+class Header(typing.NamedTuple):
+    family: str
+    data: str
+    emit: typing.Callable  # prints the declarations, given the circuits and whether they are of two-input operations
+    includes: list
+    title: str
+
+    @property
+    def two_input(self):
+        return "two_input" in self.data or self.family == "twofish"
+
+
+def gates_of(circuit, two_input):
+    return f"{len(circuit.gates)} {'operations' if two_input else 'lookups'}"
+
+
+def word(two_input):
+    """The template parameter: of two overloads, the one of two-input operations is for the words that lack the lookup."""
+    return "LacksLut3 W" if two_input else "class W"
+
+
+def emit_des(circuits, two_input):
+    if not two_input:
+        print("\n/// The four output bits of an S-box, y1 the most significant.")
+        print("template <class W>\nstruct SBoxOutput {\n  W y1, y2, y3, y4;\n};")
+    for circuit in circuits:
+        print(f"\n/// {gates_of(circuit, two_input)}.")
+        print(f"template <{word(two_input)}>")
+        print(f"PHALANX_INLINE SBoxOutput<W> des_{circuit.box.name.lower()}(W a1, W a2, W a3, W a4, W a5, W a6) {{")
+        circuit.print_gates("  ")
+        print(f"  return {{{', '.join(circuit.outputs)}}};\n}}")
+
+
+def emit_in_struct(circuit, declaration, comment):
+    print(f"\n/// {comment}.")
+    print(f"template <>\nstruct {declaration} {{")
+    print("  template <class W>\n  static PHALANX_INLINE void apply(W x[4]) {")
+    circuit.print_in_place("    ")
+    print("  }\n};")
+
+
+def emit_serpent(circuits, two_input):
+    struct = "SerpentTwoInputBox" if two_input else "SerpentBox"
+    print("\n/// apply(x) puts the bits of the words x[0] to x[3], x[0] the least significant, through an S-box (encrypt) or its inverse.")
+    print(f"template <unsigned box, Direction direction>\nstruct {struct};")
+    for circuit in circuits:
+        kind, number = circuit.box.name
+        what = f"{'The inverse of ' if kind == 'I' else ''}S{number}: {gates_of(circuit, two_input)}"
+        emit_in_struct(circuit, f"{struct}<{number}, Direction::{'de' if kind == 'I' else 'en'}crypt>", what)
+
+
+def emit_twofish(circuits, two_input):
+    print("\n/// apply(x) puts a nibble, x[0] its least significant bit, through box t of permutation q.")
+    print("template <unsigned q, unsigned t>\nstruct TwofishBox;")
+    for circuit in circuits:
+        _, q, _, t = circuit.box.name
+        emit_in_struct(circuit, f"TwofishBox<{q}, {t}>", f"t{t} of q{q}: {gates_of(circuit, two_input)}")
+
+
+def emit_aes(circuits, two_input):
+    functions = {"S": ("aes_s_box", "SBOX(), section 5.1.1"), "I": ("aes_inverse_s_box", "INVSBOX(), section 5.3.2")}
+    for circuit in circuits:
+        name, section = functions[circuit.box.name]
+        print(f"\n/// {section}: {gates_of(circuit, two_input)}. x[7] is the most significant bit of the byte.")
+        print(f"template <{word(two_input)}>")
+        print(f"PHALANX_INLINE void {name}(W x[8]) {{")
+        circuit.print_in_place("  ")
+        print("}")
+
+
+WORD = "lanes/lane_word.hpp"
+DIRECTION = "ciphers/direction.hpp"
+HEADERS = {
+    "des_sbox_circuits.hpp": Header("des", "des_circuits.txt", emit_des, [WORD], "The S-boxes of FIPS 46-3"),
+    "des_sbox_two_input_circuits.hpp": Header(
+        "des", "des_two_input_circuits.txt", emit_des, ["ciphers/des_sbox_circuits.hpp"], "The S-boxes of FIPS 46-3"
+    ),
+    "serpent_sbox_circuits.hpp": Header(
+        "serpent", "serpent_circuits.txt", emit_serpent, [DIRECTION, WORD], "Serpent's S-boxes and their inverses"
+    ),
+    "serpent_sbox_two_input_circuits.hpp": Header(
+        "serpent", "serpent_two_input_circuits.txt", emit_serpent, [DIRECTION, WORD], "Serpent's S-boxes and their inverses"
+    ),
+    "twofish_box_circuits.hpp": Header(
+        "twofish", "twofish_circuits.txt", emit_twofish, ["lanes/inline.hpp"], "The four-bit boxes of Twofish's q0 and q1"
+    ),
+    "aes_sbox_circuit.hpp": Header("aes", "aes_circuits.txt", emit_aes, [WORD], "The S-box of FIPS 197 and its inverse"),
+}
+
+
+def read(header):
+    """The circuits of a header, all proven, and when and how they were found."""
+    boxes = boxes_of(header.family)
+    circuits, found = read_circuits(FOLDER / header.data, boxes)
+    if header.family == "aes" and "I" not in [circuit.box.name for circuit in circuits]:
+        circuits.append(inverse_by_affine_maps(circuits[0], boxes["I"]))
+    if [circuit.box.name for circuit in circuits] != list(boxes):
+        sys.exit(f"{header.data}: must have one circuit for each of {', '.join(boxes)}, in this order")
+    check(circuits)
+    return circuits, found
+
+
+def counts(circuits):
+    """The numbers of gates, as `S: 7 + 8 = 15; I: 7 + 7 = 14`: by kind of box where there are inverses."""
+    kinds = {}
+    for circuit in circuits:
+        kinds.setdefault(circuit.box.name[0], []).append(len(circuit.gates))
+    return "; ".join(f"{kind}: {' + '.join(map(str, each))} = {sum(each)}" for kind, each in kinds.items())
+
+
+def text_of(header):
+    circuits, found = read(header)
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        unit = "two-input operations" if header.two_input else "three-input lookups"
+        print(f"// Generated by tools/circuits/emit_headers.py from {header.data}. Do not edit.\n//")
+        print(f"// {header.title} as {unit}, proven on all inputs.")
+        print(f"// Gates of each: {counts(circuits)}.")
+        print(f"// {found}")
+        print("#pragma once\n\n" + "\n".join(f'#include "{name}"' for name in header.includes))
+        print("\nnamespace phalanx {\nnamespace {")
+        header.emit(circuits, header.two_input)
+        print("\n}  // namespace\n}  // namespace phalanx")
+    return printed.getvalue()
+
+
+def main():
+    arguments = sys.argv[1:]
+    only_check = "--check" in arguments
+    names = [name for name in arguments if name != "--check"] or list(HEADERS)
+    if any(name not in HEADERS for name in names):
+        sys.exit(f"usage: emit_headers.py [--check] [{'|'.join(HEADERS)}]...")
+    differing = []
+    for name in names:
+        text = text_of(HEADERS[name])
+        path = CIPHERS / name
+        if not only_check:
+            path.write_text(text)
+        elif path.read_text() != text:
+            differing.append(name)
+    for name in differing:
+        print(f"{name}: is not what emit_headers.py writes; run it again")
+    return 1 if differing else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
