@@ -3,10 +3,14 @@
 // A *lane word* is a machine word whose lanes go through the same operations in lockstep: & | ^ ~ and a three-input lookup
 //     lut3<table>(a, b, c)      bit (a << 2 | b << 1 | c) of `table`, bitwise  (VPTERNLOG's and LOP3's convention)
 // are all that a bitsliced cipher needs. A *vector* is the same machine word seen as bytes of a message: load, store, ^, and
-// the blocks that CTR and XTS make themselves:
-//     counters128(high, low)    consecutive big-endian 128-bit counters from high:low; low must not carry within the vector
-//     count_in_last_byte(v, n)  counters128's blocks plus n; no last byte of a block may carry
-//     next_tweaks(v)            every 128-bit element times alpha^(number of elements): IEEE 1619 section 5.2, little-endian
+//     load_first(p, n)          the first n bytes, whole blocks; zeros after them. store_first(p, n) writes so many
+// and, where it holds several blocks, those that CTR and XTS make themselves:
+//     numbers128(high, low)     consecutive 128-bit numbers from high:low; low must not carry within the vector
+//     add_low64(v, n)           each of them plus n; no low half may carry
+//     reverse_bytes128(v)       ... as big-endian blocks
+//     first_tweaks(t, chain)    T alpha^i (IEEE 1619 section 5.2, little-endian) for each 128-bit element i of the first
+//                               num_tweak_chains vectors of tweaks
+//     next_tweaks(v)            the tweaks that stand num_tweak_chains vectors after v
 // word_scalar.hpp, word_avx2.hpp and word_avx512.hpp implement both, one struct each.
 #pragma once
 

@@ -15,6 +15,13 @@ struct Word128 {
 
   static PHALANX_INLINE Word128 load(const void* p) { return {_mm_loadu_si128(static_cast<const __m128i*>(p))}; }
   PHALANX_INLINE void store(void* p) const { _mm_storeu_si128(static_cast<__m128i*>(p), bits); }
+  /// All 16 bytes or none: zeros, or not written.
+  static PHALANX_INLINE Word128 load_first(const void* p, std::size_t num_bytes) {
+    return num_bytes != 0 ? load(p) : zero();
+  }
+  PHALANX_INLINE void store_first(void* p, std::size_t num_bytes) const {
+    if (num_bytes != 0) store(p);
+  }
   static PHALANX_INLINE Word128 zero() { return {_mm_setzero_si128()}; }
   static PHALANX_INLINE Word128 broadcast32(std::uint32_t x) { return {_mm_set1_epi32(static_cast<int>(x))}; }
   static PHALANX_INLINE Word128 broadcast128(const void* p) { return load(p); }
@@ -25,12 +32,6 @@ struct Word128 {
   PHALANX_INLINE std::uint32_t first32() const { return static_cast<std::uint32_t>(_mm_cvtsi128_si32(bits)); }
   PHALANX_INLINE std::uint64_t first64() const { return static_cast<std::uint64_t>(_mm_cvtsi128_si64(bits)); }
 
-  static PHALANX_INLINE Word128 counters128(std::uint64_t high, std::uint64_t low) {
-    return from_halves(reverse_bytes(low), reverse_bytes(high));
-  }
-  friend PHALANX_INLINE Word128 count_in_last_byte(Word128 v, std::uint64_t n) {
-    return {_mm_add_epi8(v.bits, _mm_set_epi64x(static_cast<long long>(n << 56), 0))};
-  }
   static PHALANX_INLINE Word128 next_tweaks(Word128 t) {                        // times alpha
     const __m128i signs = _mm_shuffle_epi32(_mm_srai_epi32(t.bits, 31), 0x13);  // the bits that leave each half: all ones
     const __m128i carry = _mm_and_si128(signs, _mm_setr_epi32(0x87, 0, 1, 0));

@@ -17,6 +17,16 @@ struct Word256 {
 
   static PHALANX_INLINE Word256 load(const void* p) { return {_mm256_loadu_si256(static_cast<const __m256i*>(p))}; }
   PHALANX_INLINE void store(void* p) const { _mm256_storeu_si256(static_cast<__m256i*>(p), bits); }
+  /// The first num_bytes bytes, whole 64-bit elements, and zeros; no byte behind them is touched.
+  static PHALANX_INLINE Word256 load_first(const void* p, std::size_t num_bytes) {
+    return {_mm256_maskload_epi64(static_cast<const long long*>(p), first_elements(num_bytes))};
+  }
+  PHALANX_INLINE void store_first(void* p, std::size_t num_bytes) const {
+    _mm256_maskstore_epi64(static_cast<long long*>(p), first_elements(num_bytes), bits);
+  }
+  static PHALANX_INLINE __m256i first_elements(std::size_t num_bytes) {
+    return _mm256_cmpgt_epi64(_mm256_set1_epi64x(static_cast<long long>(num_bytes)), _mm256_setr_epi64x(7, 15, 23, 31));
+  }
   static PHALANX_INLINE Word256 zero() { return {_mm256_setzero_si256()}; }
   static PHALANX_INLINE Word256 broadcast64(std::uint64_t x) { return {_mm256_set1_epi64x(static_cast<long long>(x))}; }
   static PHALANX_INLINE Word256 broadcast32(std::uint32_t x) { return {_mm256_set1_epi32(static_cast<int>(x))}; }
@@ -25,16 +35,27 @@ struct Word256 {
     return {_mm256_broadcastsi128_si256(_mm_loadu_si128(static_cast<const __m128i*>(p)))};
   }
 
-  static PHALANX_INLINE Word256 counters128(std::uint64_t high, std::uint64_t low) {
+  /// Two numbers of 128 bits from high:low on; `low` must not carry.
+  static PHALANX_INLINE Word256 numbers128(std::uint64_t high, std::uint64_t low) {
     const auto h = static_cast<long long>(high);
     const auto l = static_cast<long long>(low);
-    return reverse_bytes64({_mm256_add_epi64(_mm256_setr_epi64x(h, l, h, l), _mm256_setr_epi64x(0, 0, 0, 1))});
+    return {_mm256_add_epi64(_mm256_setr_epi64x(l, h, l, h), _mm256_setr_epi64x(0, 0, 1, 0))};
   }
-  friend PHALANX_INLINE Word256 count_in_last_byte(Word256 v, std::uint64_t n) {
-    const auto last = static_cast<long long>(n << 56);
-    return {_mm256_add_epi8(v.bits, _mm256_setr_epi64x(0, last, 0, last))};
+  friend PHALANX_INLINE Word256 add_low64(Word256 v, std::uint64_t n) {
+    const auto low = static_cast<long long>(n);
+    return {_mm256_add_epi64(v.bits, _mm256_setr_epi64x(low, 0, low, 0))};
   }
-  static PHALANX_INLINE Word256 next_tweaks(Word256 t) {                                // times alpha^2
+  friend PHALANX_INLINE Word256 reverse_bytes128(Word256 v) {
+    return shuffle_bytes(v, {_mm256_setr_epi8(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0,  //
+                                              15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)});
+  }
+
+  static constexpr std::size_t num_tweak_chains = 1;
+  static PHALANX_INLINE Word256 first_tweaks(const void* tweak, std::size_t /*chain*/) {
+    const Word128 t = Word128::load(tweak);
+    return {_mm256_set_m128i(Word128::next_tweaks(t).bits, t.bits)};
+  }
+  friend PHALANX_INLINE Word256 next_tweaks(Word256 t) {                                // times alpha^2
     const __m256i crossed = _mm256_shuffle_epi32(_mm256_srli_epi64(t.bits, 62), 0x4e);  // bits that leave each half
     const __m256i carry = _mm256_and_si256(crossed, _mm256_setr_epi64x(-1, 0, -1, 0));  // ... and the 128-bit element
     __m256i r = _mm256_xor_si256(_mm256_slli_epi64(t.bits, 2), crossed);
@@ -42,11 +63,6 @@ struct Word256 {
     r = _mm256_xor_si256(r, _mm256_slli_epi64(carry, 2));
     return {_mm256_xor_si256(r, _mm256_slli_epi64(carry, 7))};
   }
-  static PHALANX_INLINE Word256 reverse_bytes64(Word256 v) {
-    return shuffle_bytes(v, {_mm256_setr_epi8(7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8,  //
-                                              7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8)});
-  }
-
   /// Byte i of each 128-bit element becomes byte (index i mod 16) of the same element; 0 where the index has bit 7 set.
   friend PHALANX_INLINE Word256 shuffle_bytes(Word256 v, Word256 index) { return {_mm256_shuffle_epi8(v.bits, index.bits)}; }
   friend PHALANX_INLINE Word256 operator&(Word256 a, Word256 b) { return {_mm256_and_si256(a.bits, b.bits)}; }

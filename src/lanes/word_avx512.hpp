@@ -30,6 +30,13 @@ struct Word512 {
 
   static PHALANX_INLINE Word512 load(const void* p) { return {_mm512_loadu_si512(p)}; }
   PHALANX_INLINE void store(void* p) const { _mm512_storeu_si512(p, bits); }
+  /// The first num_bytes bytes, whole 64-bit elements, and zeros; no byte behind them is touched.
+  static PHALANX_INLINE Word512 load_first(const void* p, std::size_t num_bytes) {
+    return {_mm512_maskz_loadu_epi64(static_cast<__mmask8>((1U << num_bytes / 8) - 1), p)};
+  }
+  PHALANX_INLINE void store_first(void* p, std::size_t num_bytes) const {
+    _mm512_mask_storeu_epi64(p, static_cast<__mmask8>((1U << num_bytes / 8) - 1), bits);
+  }
   static PHALANX_INLINE Word512 zero() { return {_mm512_setzero_si512()}; }
   static PHALANX_INLINE Word512 broadcast64(std::uint64_t x) { return {_mm512_set1_epi64(static_cast<long long>(x))}; }
   static PHALANX_INLINE Word512 broadcast32(std::uint32_t x) { return {_mm512_set1_epi32(static_cast<int>(x))}; }
@@ -53,20 +60,31 @@ struct Word512 {
   /// Byte i is 0xff where bit i of the mask is set, else 0 (VPMOVM2B).
   static PHALANX_INLINE Word512 from_byte_mask(std::uint64_t mask) { return {_mm512_movm_epi8(mask)}; }
 
-  static PHALANX_INLINE Word512 counters128(std::uint64_t high, std::uint64_t low) {
-    const __m512i numbers = _mm512_mask_set1_epi64(broadcast64(high).bits, 0xaa, static_cast<long long>(low));
-    return reverse_bytes64({_mm512_add_epi64(numbers, _mm512_setr_epi64(0, 0, 0, 1, 0, 2, 0, 3))});
+  /// Four numbers of 128 bits from high:low on; `low` must not carry.
+  static PHALANX_INLINE Word512 numbers128(std::uint64_t high, std::uint64_t low) {
+    const __m512i numbers = _mm512_mask_set1_epi64(broadcast64(low).bits, 0xaa, static_cast<long long>(high));
+    return {_mm512_add_epi64(numbers, _mm512_setr_epi64(0, 0, 1, 0, 2, 0, 3, 0))};
   }
-  friend PHALANX_INLINE Word512 count_in_last_byte(Word512 v, std::uint64_t n) {
-    const auto last = static_cast<long long>(n << 56);
-    return {_mm512_add_epi8(v.bits, _mm512_setr_epi64(0, last, 0, last, 0, last, 0, last))};
+  friend PHALANX_INLINE Word512 add_low64(Word512 v, std::uint64_t n) {
+    const auto low = static_cast<long long>(n);
+    return {_mm512_add_epi64(v.bits, _mm512_setr_epi64(low, 0, low, 0, low, 0, low, 0))};
   }
-  static PHALANX_INLINE Word512 next_tweaks(Word512 t) {                                         // times alpha^4
-    const __m512i crossed = _mm512_shuffle_epi32(_mm512_srli_epi64(t.bits, 60), _MM_PERM_BADC);  // bits that leave a half
-    const __m512i carry = _mm512_maskz_mov_epi64(0x55, crossed);          // ... and the 128-bit element
-    __m512i r = _mm512_xor_si512(_mm512_slli_epi64(t.bits, 4), crossed);  // 0x87 = 1 + 2 + 4 + 128: the 1
-    r = _mm512_ternarylogic_epi64(r, _mm512_slli_epi64(carry, 1), _mm512_slli_epi64(carry, 2), 0x96);
-    return {_mm512_xor_si512(r, _mm512_slli_epi64(carry, 7))};
+
+  // x^128 = x^7 + x^2 + x + 1, which is 0x87. VPCLMULQDQ and byte shifts leave the port of the AES rounds alone; shifts by bits
+  // do not.
+  static constexpr std::size_t num_tweak_chains = 2;
+  static PHALANX_INLINE Word512 first_tweaks(const void* tweak, std::size_t chain) {
+    const auto shift = static_cast<long long>(4 * chain);
+    const __m512i t = broadcast128(tweak).bits;
+    const __m512i counts = _mm512_add_epi64(_mm512_set1_epi64(shift), _mm512_setr_epi64(0, 0, 1, 1, 2, 2, 3, 3));
+    const __m512i left = _mm512_srlv_epi64(t, _mm512_sub_epi64(_mm512_set1_epi64(64), counts));  // what leaves each half
+    const __m512i crossed = _mm512_maskz_shuffle_epi32(0xcccc, left, _MM_PERM_BADC);             // ... for the high one
+    const __m512i reduced = _mm512_clmulepi64_epi128(left, _mm512_set1_epi64(0x87), 0x01);
+    return {_mm512_ternarylogic_epi64(_mm512_sllv_epi64(t, counts), crossed, reduced, 0x96)};
+  }
+  friend PHALANX_INLINE Word512 next_tweaks(Word512 t) {  // times alpha^8
+    const __m512i left = _mm512_bsrli_epi128(t.bits, 15);
+    return {_mm512_xor_si512(_mm512_bslli_epi128(t.bits, 1), _mm512_clmulepi64_epi128(left, _mm512_set1_epi64(0x87), 0))};
   }
   static PHALANX_INLINE Word512 reverse_bytes64(Word512 v) {
     return shuffle_bytes(v, {_mm512_broadcast_i32x4(_mm_setr_epi8(7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8))});

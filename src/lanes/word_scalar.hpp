@@ -14,6 +14,13 @@ struct Word64 {
 
   static PHALANX_INLINE Word64 load(const void* p) { return {load_u64(p)}; }
   PHALANX_INLINE void store(void* p) const { store_u64(p, bits); }
+  /// All 8 bytes or none: zero, or not written.
+  static PHALANX_INLINE Word64 load_first(const void* p, std::size_t num_bytes) {
+    return {num_bytes != 0 ? load_u64(p) : 0};
+  }
+  PHALANX_INLINE void store_first(void* p, std::size_t num_bytes) const {
+    if (num_bytes != 0) store(p);
+  }
   static PHALANX_INLINE Word64 broadcast64(std::uint64_t x) { return {x}; }
 
   friend PHALANX_INLINE Word64 operator&(Word64 a, Word64 b) { return {a.bits & b.bits}; }
@@ -72,21 +79,20 @@ struct PlainWord128 {
     return w;
   }
   PHALANX_INLINE void store(void* p) const { std::memcpy(p, &bits, sizeof bits); }
+  /// The first 16, 8 or no bytes; the others are zero, or not written.
+  static PHALANX_INLINE PlainWord128 load_first(const void* p, std::size_t num_bytes) {
+    return num_bytes == 16 ? load(p) : from_halves(num_bytes != 0 ? load_u64(p) : 0, 0);
+  }
+  PHALANX_INLINE void store_first(void* p, std::size_t num_bytes) const {
+    if (num_bytes == 16) {
+      store(p);
+    } else if (num_bytes != 0) {
+      store_u64(p, bits[0]);
+    }
+  }
   static PHALANX_INLINE PlainWord128 from_halves(std::uint64_t low, std::uint64_t high) { return {Qwords{low, high}}; }
   static PHALANX_INLINE PlainWord128 broadcast64(std::uint64_t x) { return from_halves(x, x); }
   static PHALANX_INLINE PlainWord128 broadcast32(std::uint32_t x) { return of(Dwords{x, x, x, x}); }
-
-  static PHALANX_INLINE PlainWord128 counters128(std::uint64_t high, std::uint64_t low) {
-    return from_halves(reverse_bytes(high), reverse_bytes(low));
-  }
-  friend PHALANX_INLINE PlainWord128 count_in_last_byte(PlainWord128 v, std::uint64_t n) {
-    return {v.bits + Qwords{0, n << 56}};
-  }
-  static PHALANX_INLINE PlainWord128 next_tweaks(PlainWord128 t) {
-    const std::uint64_t low = t.bits[0];
-    const std::uint64_t high = t.bits[1];
-    return from_halves((low << 1) ^ (0x87 & (0 - (high >> 63))), (high << 1) | (low >> 63));
-  }
 
   static PHALANX_INLINE PlainWord128 of(Dwords lanes) { return {(Qwords)lanes}; }
   PHALANX_INLINE Dwords dwords() const { return (Dwords)bits; }
@@ -137,11 +143,12 @@ struct Block128 {
     store_u64(p, half[0]);
     store_u64(static_cast<std::uint8_t*>(p) + 8, half[1]);
   }
-  static PHALANX_INLINE Block128 counters128(std::uint64_t high, std::uint64_t low) {
-    return {{reverse_bytes(high), reverse_bytes(low)}};
+  /// All 16 bytes or none: zeros, or not written.
+  static PHALANX_INLINE Block128 load_first(const void* p, std::size_t num_bytes) {
+    return num_bytes != 0 ? load(p) : Block128{};
   }
-  friend PHALANX_INLINE Block128 count_in_last_byte(Block128 v, std::uint64_t n) {
-    return {{v.half[0], v.half[1] + (n << 56)}};
+  PHALANX_INLINE void store_first(void* p, std::size_t num_bytes) const {
+    if (num_bytes != 0) store(p);
   }
   static PHALANX_INLINE Block128 next_tweaks(Block128 t) {
     const std::uint64_t carry = t.half[1] >> 63;

@@ -4,8 +4,8 @@
 // next: carry-less multiplications and round instructions depend on nothing of each other, and mostly run in different units.
 #pragma once
 
+#include "modes/ctr_range.hpp"
 #include "modes/ghash.hpp"
-#include "modes/range_modes.hpp"
 
 namespace phalanx {
 namespace {
@@ -30,7 +30,7 @@ PHALANX_INLINE void encrypt_and_hash_before(const typename Core::Schedule& sched
   Ctr<Core> ctr(schedule, counter);
   typename Hash::Stepwise hash(hash_key, y);
   for (; num_groups != 0; --num_groups) {
-    ctr.group_by(in, out, Core::lanes, [&](auto load, auto store) PHALANX_INLINE_LAMBDA {
+    ctr.group_by(in, out, WholeGroup<Core>{}, [&](auto load, auto store) PHALANX_INLINE_LAMBDA {
       Core::template crypt_beside<Direction::encrypt>(schedule, load, store,
                                                       [&](int i) PHALANX_INLINE_LAMBDA { hash.step(i, out - group_bytes); });
     });

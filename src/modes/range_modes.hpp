@@ -1,13 +1,14 @@
-// Every mode once, over a range of whole blocks, for any core (block_core.hpp). SP 800-38A: ECB, CBC, CFB (full-block), OFB and
-// CTR (the whole block counts, big-endian); IEEE 1619: XTS.
+// Every mode once, over a range of whole blocks, for any core (block_core.hpp). Here ECB, CBC, CFB (full-block) and OFB of
+// SP 800-38A; CTR is in ctr_range.hpp, XTS in xts_range.hpp.
 //
 // The keystone: ECB, CTR, XTS and the decryption of CBC and CFB give the same bytes however a message is cut into ranges, as
 // long as each range is given the chaining state before its first block. CBC, CFB and OFB encryption are serial: their lanes
 // are filled by other messages (batch.hpp), not by other blocks.
 //
-// A parallel mode is a struct over a core with group(in, out, num_blocks): crypt one full group of lanes, of which the first
-// num_blocks count for the chaining state; and block(in, out): crypt one block. In both `in` may be `out`. It takes the chaining
-// state from `iv` when it is made and has put it back when it is destroyed; Over<Other> is the same mode over another core.
+// A parallel mode is a struct over a core with group(in, out, blocks): crypt a group, where `blocks` says how many of it exist and
+// loads and stores them (WholeGroup, PartOfGroup); and block(in, out): crypt one block. In both `in` may be `out`. It takes the
+// chaining state from `iv` when it is made and has put it back when it is destroyed; Over<Other> is the same mode over another
+// core.
 #pragma once
 
 #include "ciphers/block_core.hpp"
@@ -25,18 +26,37 @@ PHALANX_INLINE void xor_bytes(std::uint8_t* out, const std::uint8_t* a, const st
   }
 }
 
-/// One group of which only the first num_blocks exist: a copy padded with zeros.
-template <class Mode>
-PHALANX_INLINE void crypt_padded_group(Mode& mode, const std::uint8_t* in, std::uint8_t* out, std::size_t num_blocks) {
-  constexpr std::size_t group_bytes = Mode::CoreType::lanes * Mode::CoreType::block_bytes;
-  const std::size_t num_bytes = num_blocks * Mode::CoreType::block_bytes;
-  alignas(64) std::uint8_t padded[group_bytes];
-  std::memcpy(padded, in, num_bytes);
-  std::memset(padded + num_bytes, 0, group_bytes - num_bytes);
-  mode.group(padded, padded, num_blocks);
-  std::memcpy(out, padded, num_bytes);
-  wipe(padded, group_bytes);
-}
+/// A group's blocks in memory, vector by vector: all of them.
+template <class Core>
+struct WholeGroup {
+  using Vector = typename Core::Vector;
+  static constexpr std::size_t num_blocks = Core::lanes;
+
+  PHALANX_INLINE Vector load(const std::uint8_t* from, std::size_t i) const {
+    return Vector::load(from + i * sizeof(Vector));
+  }
+  PHALANX_INLINE void store(std::uint8_t* to, std::size_t i, Vector v) const { v.store(to + i * sizeof(Vector)); }
+};
+
+/// The first num_blocks of a group, 1 at least: the core gets zeros for the others, and no byte beyond is read or written.
+template <class Core>
+struct PartOfGroup {
+  using Vector = typename Core::Vector;
+  std::size_t num_blocks;
+
+  /// How much of vector i exists.
+  PHALANX_INLINE std::size_t num_bytes(std::size_t i) const {
+    const std::size_t end = num_blocks * Core::block_bytes;
+    const std::size_t begin = i * sizeof(Vector);
+    return end <= begin ? 0 : end - begin < sizeof(Vector) ? end - begin : sizeof(Vector);
+  }
+  PHALANX_INLINE Vector load(const std::uint8_t* from, std::size_t i) const {
+    return Vector::load_first(from + i * sizeof(Vector), num_bytes(i));
+  }
+  PHALANX_INLINE void store(std::uint8_t* to, std::size_t i, Vector v) const {
+    v.store_first(to + i * sizeof(Vector), num_bytes(i));
+  }
+};
 
 /// Runs a parallel mode over the range: whole groups; then the rest, block by block if it is at most serial_blocks, else in the
 /// core's padded group or by its Narrower core (block_core.hpp).
@@ -48,7 +68,7 @@ PHALANX_INLINE void crypt_groups(const typename Mode::CoreType::Schedule& schedu
   if (!HasNarrower<Core> || num_blocks >= padded_blocks_of<Core>() || num_blocks <= serial_blocks) {
     Mode mode{schedule, iv};
     for (; num_blocks >= Core::lanes; num_blocks -= Core::lanes) {
-      mode.group(in, out, Core::lanes);
+      mode.group(in, out, WholeGroup<Core>{});
       in += group_bytes;
       out += group_bytes;
     }
@@ -60,7 +80,7 @@ PHALANX_INLINE void crypt_groups(const typename Mode::CoreType::Schedule& schedu
       }
       return;
     }
-    if (num_blocks >= padded_blocks_of<Core>()) return crypt_padded_group(mode, in, out, num_blocks);
+    if (num_blocks >= padded_blocks_of<Core>()) return mode.group(in, out, PartOfGroup<Core>{num_blocks});
   }
   if constexpr (HasNarrower<Core>) {
     static_assert(Core::Narrower::lanes < Core::lanes && padded_blocks_of<Core>() <= Core::lanes);
@@ -77,11 +97,12 @@ struct Ecb {
   const typename Core::Schedule& schedule;
   std::uint8_t* iv;
 
-  void group(const std::uint8_t* in, std::uint8_t* out, std::size_t /*num_blocks*/) {
+  template <class Blocks>
+  PHALANX_INLINE void group(const std::uint8_t* in, std::uint8_t* out, Blocks blocks) {
     using Vector = typename Core::Vector;
     Core::template crypt<direction>(
-        schedule, [=](std::size_t i) PHALANX_INLINE_LAMBDA { return Vector::load(in + i * sizeof(Vector)); },
-        [=](std::size_t i, Vector v) PHALANX_INLINE_LAMBDA { v.store(out + i * sizeof(Vector)); });
+        schedule, [=](std::size_t i) PHALANX_INLINE_LAMBDA { return blocks.load(in, i); },
+        [=](std::size_t i, Vector v) PHALANX_INLINE_LAMBDA { blocks.store(out, i, v); });
   }
   void block(const std::uint8_t* in, std::uint8_t* out) { Core::template crypt_block<direction>(schedule, in, out); }
 };
@@ -95,7 +116,8 @@ struct CbcDecrypt {
   const typename Core::Schedule& schedule;
   std::uint8_t* iv;
 
-  void group(const std::uint8_t* in, std::uint8_t* out, std::size_t num_blocks) {
+  template <class Blocks>
+  PHALANX_INLINE void group(const std::uint8_t* in, std::uint8_t* out, Blocks blocks) {
     using Vector = typename Core::Vector;
     alignas(64) std::uint8_t ciphertext[64 + Core::lanes * Core::block_bytes];
     std::uint8_t* current = ciphertext + 64;
@@ -104,13 +126,13 @@ struct CbcDecrypt {
     Core::template crypt<Direction::decrypt>(
         schedule,
         [=](std::size_t i) PHALANX_INLINE_LAMBDA {
-          const Vector v = Vector::load(in + i * sizeof(Vector));
+          const Vector v = blocks.load(in, i);
           v.store(current + i * sizeof(Vector));
           return v;
         },
         [=](std::size_t i, Vector v)
-            PHALANX_INLINE_LAMBDA { (v ^ Vector::load(previous + i * sizeof(Vector))).store(out + i * sizeof(Vector)); });
-    std::memcpy(iv, previous + num_blocks * Core::block_bytes, Core::block_bytes);
+            PHALANX_INLINE_LAMBDA { blocks.store(out, i, v ^ Vector::load(previous + i * sizeof(Vector))); });
+    std::memcpy(iv, previous + blocks.num_blocks * Core::block_bytes, Core::block_bytes);
   }
   void block(const std::uint8_t* in, std::uint8_t* out) {
     std::uint8_t plaintext[Core::block_bytes];
@@ -130,201 +152,24 @@ struct CfbDecrypt {
   const typename Core::Schedule& schedule;
   std::uint8_t* iv;
 
-  void group(const std::uint8_t* in, std::uint8_t* out, std::size_t num_blocks) {
+  template <class Blocks>
+  PHALANX_INLINE void group(const std::uint8_t* in, std::uint8_t* out, Blocks blocks) {
     using Vector = typename Core::Vector;
-    alignas(64) std::uint8_t first[sizeof(Vector) + Core::block_bytes];  // iv, then the start of the ciphertext
+    alignas(64) std::uint8_t first[Core::block_bytes + sizeof(Vector)];  // iv, then the start of the ciphertext
     std::memcpy(first, iv, Core::block_bytes);
-    std::memcpy(first + Core::block_bytes, in, sizeof(Vector));
-    std::memcpy(iv, in + (num_blocks - 1) * Core::block_bytes, Core::block_bytes);
+    blocks.load(in, 0).store(first + Core::block_bytes);
+    std::memcpy(iv, in + (blocks.num_blocks - 1) * Core::block_bytes, Core::block_bytes);
     Core::template crypt<Direction::encrypt>(
         schedule,
-        [&first, in](std::size_t i)
-            PHALANX_INLINE_LAMBDA { return Vector::load(i == 0 ? first : in + i * sizeof(Vector) - Core::block_bytes); },
-        [=](std::size_t i, Vector v)
-            PHALANX_INLINE_LAMBDA { (v ^ Vector::load(in + i * sizeof(Vector))).store(out + i * sizeof(Vector)); });
+        [=, &first](std::size_t i)
+            PHALANX_INLINE_LAMBDA { return i == 0 ? Vector::load(first) : blocks.load(in - Core::block_bytes, i); },
+        [=](std::size_t i, Vector v) PHALANX_INLINE_LAMBDA { blocks.store(out, i, v ^ blocks.load(in, i)); });
   }
   void block(const std::uint8_t* in, std::uint8_t* out) {
     std::uint8_t keystream[Core::block_bytes];
     Core::template crypt_block<Direction::encrypt>(schedule, iv, keystream);
     std::memcpy(iv, in, Core::block_bytes);
     xor_bytes<Core::block_bytes>(out, iv, keystream);
-  }
-};
-
-/// Section 6.5, the counters as in appendix B.1 with m = b: the whole block counts, wrapping at 2^64 or 2^128.
-template <class Core>
-struct Ctr {
-  using CoreType = Core;
-  template <class Other>
-  using Over = Ctr<Other>;
-  const typename Core::Schedule& schedule;
-  std::uint8_t* iv;
-  std::uint64_t high;
-  std::uint64_t low;
-  // For vectors of one block, and for counters that carry far: a group of them in memory.
-  alignas(64) std::uint8_t counters[Core::block_bytes == 16 ? Core::lanes * 16 : 1];
-  bool has_counters = false;  ///< `counters` begin at high:low
-
-  Ctr(const typename Core::Schedule& schedule_, std::uint8_t* iv_) : schedule(schedule_), iv(iv_), high(0) {
-    if constexpr (Core::block_bytes == 16) high = reverse_bytes(load_u64(iv));
-    low = reverse_bytes(load_u64(iv + Core::block_bytes - 8));
-  }
-  ~Ctr() {
-    if constexpr (Core::block_bytes == 16) store_u64(iv, reverse_bytes(high));
-    store_u64(iv + Core::block_bytes - 8, reverse_bytes(low));
-  }
-  PHALANX_INLINE void count(std::uint64_t num_blocks) {
-    low += num_blocks;
-    high += low < num_blocks ? 1 : 0;
-  }
-
-  void group(const std::uint8_t* in, std::uint8_t* out, std::size_t num_blocks) {
-    group_by(in, out, num_blocks, [this](auto load, auto store) PHALANX_INLINE_LAMBDA {
-      Core::template crypt<Direction::encrypt>(schedule, load, store);
-    });
-  }
-  /// A group, encrypted by crypt(load, store).
-  template <class Crypt>
-  PHALANX_INLINE void group_by(const std::uint8_t* in, std::uint8_t* out, std::size_t num_blocks, Crypt crypt) {
-    using Vector = typename Core::Vector;
-    constexpr std::size_t blocks_per_vector = sizeof(Vector) / Core::block_bytes;
-    const std::uint64_t first_high = high;
-    const std::uint64_t first_low = low;
-    if constexpr (Core::block_bytes == 8) {
-      Core::crypt_counters(schedule, low, add_to(in, out));
-    } else if constexpr (sizeof(Vector) == 16) {  // by integers, a group ahead: the vector units have the rounds to do
-      if (!has_counters) write_counters();
-      std::uint8_t* const place = counters;
-      const auto take_and_renew = [=](std::size_t i) PHALANX_INLINE_LAMBDA {
-        const Vector v = Vector::load(place + 16 * i);
-        store_u64(place + 16 * i + 8, reverse_bytes(first_low + Core::lanes + i));
-        return v;
-      };
-      crypt(take_and_renew, add_to(in, out));
-      has_counters = num_blocks == Core::lanes && low < ~std::uint64_t{0} - 2 * Core::lanes;
-    } else if ((low & 0xff) + Core::lanes <= 0x100) {  // only the last byte counts
-      const Vector first = Vector::counters128(high, low);
-      crypt([=](std::size_t i) PHALANX_INLINE_LAMBDA { return count_in_last_byte(first, i * blocks_per_vector); },
-            add_to(in, out));
-    } else if (low <= ~std::uint64_t{0} - (Core::lanes - 1)) {
-      const auto counter = [=](std::size_t i) PHALANX_INLINE_LAMBDA {
-        return Vector::counters128(first_high, first_low + i * blocks_per_vector);
-      };
-      crypt(counter, add_to(in, out));
-    } else {  // once in 2^64 blocks: a carry into the high half within the group
-      write_counters();
-      const std::uint8_t* const place = counters;
-      crypt([=](std::size_t i) PHALANX_INLINE_LAMBDA { return Vector::load(place + i * sizeof(Vector)); }, add_to(in, out));
-    }
-    count(num_blocks);
-  }
-  static PHALANX_INLINE auto add_to(const std::uint8_t* in, std::uint8_t* out) {
-    using Vector = typename Core::Vector;
-    return [=](std::size_t i, Vector v)
-               PHALANX_INLINE_LAMBDA { (v ^ Vector::load(in + i * sizeof(Vector))).store(out + i * sizeof(Vector)); };
-  }
-  void write_counters() {
-    for (std::size_t i = 0; i < Core::lanes; ++i) {
-      store_u64(counters + 16 * i, reverse_bytes(high + (low + i < low ? 1 : 0)));
-      store_u64(counters + 16 * i + 8, reverse_bytes(low + i));
-    }
-  }
-  void block(const std::uint8_t* in, std::uint8_t* out) {
-    std::uint8_t keystream[Core::block_bytes];
-    if constexpr (Core::block_bytes == 16) {
-      store_pair(keystream, Pair64{reverse_bytes(high), reverse_bytes(low)});
-    } else {
-      store_u64(keystream, reverse_bytes(low));
-    }
-    Core::template crypt_block<Direction::encrypt>(schedule, keystream, keystream);
-    xor_bytes<Core::block_bytes>(out, in, keystream);
-    has_counters = false;
-    count(1);
-  }
-};
-
-/// IEEE 1619 section 5.3.1: C = E(P ^ T) ^ T, then T times alpha. `iv` is T, already encrypted. Whole blocks only.
-template <class Core, Direction direction>
-struct Xts {
-  using CoreType = Core;
-  template <class Other>
-  using Over = Xts<Other, direction>;
-  using Vector = typename Core::Vector;
-  static constexpr std::size_t group_bytes = Core::lanes * 16;
-
-  /// T in integer registers, a little-endian number.
-  struct Tweak {
-    std::uint64_t low;
-    std::uint64_t high;
-
-    static PHALANX_INLINE Tweak load(const std::uint8_t* p) { return {load_u64(p), load_u64(p + 8)}; }
-    /// In halves, which leaves the vector units alone; who loads it at once as a vector wants pair().
-    PHALANX_INLINE void store(std::uint8_t* p) const {
-      store_u64(p, low);
-      store_u64(p + 8, high);
-    }
-    PHALANX_INLINE Pair64 pair() const { return Pair64{low, high}; }
-    /// Times alpha, modulo x^128 + x^7 + x^2 + x + 1.
-    PHALANX_INLINE Tweak next() const { return {low << 1 ^ (0x87 & (0 - (high >> 63))), high << 1 | low >> 63}; }
-  };
-
-  const typename Core::Schedule& schedule;
-  std::uint8_t* iv;
-  // The tweaks of this group, and those of the next: a chain of dependent steps, made while this group's rounds run.
-  alignas(64) std::uint8_t tweaks[2][group_bytes];
-  std::uint8_t* now = nullptr;
-  std::uint8_t* next = nullptr;
-
-  Xts(const typename Core::Schedule& schedule_, std::uint8_t* iv_) : schedule(schedule_), iv(iv_) {}
-
-  /// Stores the tweaks of the vectors that follow the one at `last`.
-  static PHALANX_INLINE void follow(const std::uint8_t* last, std::uint8_t* out, std::size_t vectors) {
-    if constexpr (sizeof(Vector) == 16) {  // by integers: the vector units have the rounds to do
-      Tweak t = Tweak::load(last);
-      for (std::size_t i = 0; i < vectors; ++i) {
-        t = t.next();
-        t.store(out + 16 * i);
-      }
-    } else {
-      Vector t = Vector::load(last);
-      for (std::size_t i = 0; i < vectors; ++i) {
-        t = Vector::next_tweaks(t);
-        t.store(out + i * sizeof(Vector));
-      }
-    }
-  }
-  /// The tweaks of the first group, from iv.
-  void start() {
-    now = tweaks[0];
-    next = tweaks[1];
-    std::memcpy(now, iv, 16);
-    for (std::size_t i = 16; i < sizeof(Vector); i += 16) Tweak::load(now + i - 16).next().store(now + i);
-    follow(now, now + sizeof(Vector), num_vectors<Core> - 1);
-  }
-
-  void group(const std::uint8_t* in, std::uint8_t* out, std::size_t num_blocks) {
-    if (now == nullptr) start();
-    follow(now + group_bytes - sizeof(Vector), next, num_vectors<Core>);
-    const std::uint8_t* const t = now;
-    Core::template crypt<direction>(
-        schedule,
-        [in, t](std::size_t i)
-            PHALANX_INLINE_LAMBDA { return Vector::load(in + i * sizeof(Vector)) ^ Vector::load(t + i * sizeof(Vector)); },
-        [out, t](std::size_t i, Vector v)
-            PHALANX_INLINE_LAMBDA { (v ^ Vector::load(t + i * sizeof(Vector))).store(out + i * sizeof(Vector)); });
-    std::memcpy(iv, num_blocks == Core::lanes ? next : now + num_blocks * 16, 16);
-    now = next;
-    next = now == tweaks[0] ? tweaks[1] : tweaks[0];
-  }
-  void block(const std::uint8_t* in, std::uint8_t* out) {
-    const Tweak t = Tweak::load(iv);
-    std::uint8_t mask[16];
-    std::uint8_t x[16];
-    store_pair(mask, t.pair());
-    xor_bytes<16>(x, in, mask);
-    Core::template crypt_block<direction>(schedule, x, x);
-    xor_bytes<16>(out, x, mask);
-    store_pair(iv, t.next().pair());
   }
 };
 

@@ -39,6 +39,10 @@ struct Word128 {
     return r;
   }
   void store(void* p) const { std::memcpy(p, byte, 16); }
+  static Word128 load_first(const void* p, std::size_t num_bytes) { return num_bytes != 0 ? load(p) : zero(); }
+  void store_first(void* p, std::size_t num_bytes) const {
+    if (num_bytes != 0) store(p);
+  }
   static Word128 zero() { return from_halves(0, 0); }
   static Word128 broadcast32(std::uint32_t x) {
     Word128 r;
@@ -54,11 +58,6 @@ struct Word128 {
   }
   std::uint32_t first32() const { return load_u32(byte); }
   std::uint64_t first64() const { return load_u64(byte); }
-  static Word128 counters128(std::uint64_t high, std::uint64_t low) { return reverse_bytes128(from_halves(high, low)); }
-  friend inline Word128 count_in_last_byte(Word128 v, std::uint64_t n) {
-    v.byte[15] = static_cast<std::uint8_t>(v.byte[15] + n);
-    return v;
-  }
   static Word128 next_tweaks(Word128 t) {
     const std::uint64_t low = load_u64(t.byte);
     const std::uint64_t high = load_u64(t.byte + 8);

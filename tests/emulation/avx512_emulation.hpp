@@ -33,6 +33,12 @@ struct Word512 {
     return r;
   }
   PHALANX_INLINE void store(void* p) const { std::memcpy(p, byte, 64); }
+  static Word512 load_first(const void* p, std::size_t num_bytes) {
+    Word512 r{};
+    std::memcpy(r.byte, p, num_bytes);
+    return r;
+  }
+  void store_first(void* p, std::size_t num_bytes) const { std::memcpy(p, byte, num_bytes); }
   static PHALANX_INLINE Word512 from128(Word128 a) {
     Word512 r{};
     a.store(r.byte);
@@ -67,26 +73,28 @@ struct Word512 {
     for (int i = 0; i < 64; ++i) r.byte[i] = (mask >> i & 1) != 0 ? 0xff : 0;
     return r;
   }
-  static Word512 counters128(std::uint64_t high, std::uint64_t low) {
+  static Word512 numbers128(std::uint64_t high, std::uint64_t low) {
     Word512 r;
-    for (unsigned i = 0; i < 4; ++i) {
-      store_u64(r.byte + 16 * i, reverse_bytes(high));
-      store_u64(r.byte + 16 * i + 8, reverse_bytes(low + i));
-    }
+    for (unsigned i = 0; i < 4; ++i) Word128::from_halves(high, low + i).store(r.byte + 16 * i);
     return r;
   }
-  friend inline Word512 count_in_last_byte(Word512 v, std::uint64_t n) {
-    for (int i = 15; i < 64; i += 16) v.byte[i] = static_cast<std::uint8_t>(v.byte[i] + n);
+  friend inline Word512 add_low64(Word512 v, std::uint64_t n) {
+    for (int i = 0; i < 64; i += 16) store_u64(v.byte + i, load_u64(v.byte + i) + n);
     return v;
   }
-  static Word512 next_tweaks(Word512 t) {
+  static constexpr std::size_t num_tweak_chains = 2;
+  static Word512 first_tweaks(const void* tweak, std::size_t chain) {
+    Word512 r;
+    Word128 t = Word128::load(tweak);
+    for (std::size_t i = 0; i < 4 * chain; ++i) t = Word128::next_tweaks(t);
+    for (int i = 0; i < 64; i += 16, t = Word128::next_tweaks(t)) t.store(r.byte + i);
+    return r;
+  }
+  friend inline Word512 next_tweaks(Word512 t) {
     for (int i = 0; i < 64; i += 16) {
-      for (int times = 0; times < 4; ++times) {
-        const std::uint64_t low = load_u64(t.byte + i);
-        const std::uint64_t high = load_u64(t.byte + i + 8);
-        store_u64(t.byte + i, low << 1 ^ ((high >> 63) != 0 ? 0x87 : 0));
-        store_u64(t.byte + i + 8, high << 1 | low >> 63);
-      }
+      Word128 x = Word128::load(t.byte + i);
+      for (int times = 0; times < 8; ++times) x = Word128::next_tweaks(x);
+      x.store(t.byte + i);
     }
     return t;
   }

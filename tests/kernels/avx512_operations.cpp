@@ -11,8 +11,17 @@ void put(std::uint8_t* out, Word512 v) { v.store(out); }
 void put(std::uint8_t* out, Word128 v) { v.store(out); }
 void put(std::uint8_t* out, std::uint64_t x) { store_u64(out, x); }
 
+Word512 stored_first(Word512 a, Word512 behind, std::size_t num_bytes) {
+  std::uint8_t bytes[64];
+  behind.store(bytes);
+  a.store_first(bytes, num_bytes);
+  return Word512::load(bytes);
+}
+
 constexpr WordOperation operations[] = {
     OPERATION(a),
+    OPERATION(Word512::load_first(input.a, number % 9 * 8)),
+    OPERATION(stored_first(a, b, number % 9 * 8)),
     OPERATION(Word512::zero()),
     OPERATION(Word512::broadcast64(number)),
     OPERATION(Word512::broadcast32(static_cast<std::uint32_t>(number))),
@@ -21,9 +30,11 @@ constexpr WordOperation operations[] = {
     OPERATION(Word512::from128(Word128::load(input.b + 5))),
     OPERATION(Word512::from_byte_mask(mask)),
     OPERATION(Word512::widen_bytes(input.c + 9)),
-    OPERATION(Word512::counters128(mask, number >> 1)),
-    OPERATION(count_in_last_byte(a, 7)),
-    OPERATION(Word512::next_tweaks(a)),
+    OPERATION(Word512::numbers128(mask, number >> 1)),
+    OPERATION(add_low64(a, 7)),
+    OPERATION(Word512::first_tweaks(input.a + 1, 0)),
+    OPERATION(Word512::first_tweaks(input.a + 1, 1)),
+    OPERATION(next_tweaks(a)),
     OPERATION(Word512::reverse_bytes64(a)),
     OPERATION(sum128(a)),
     OPERATION(swap_halves(a)),

@@ -111,11 +111,11 @@ TEST_P(GcmKernels, GoesOnWhereItStopped) {
   ASSERT_EQ(y, expected_hash(Block{}, text));
 }
 
-/// Each byte of the counter below the 32-bit one carries, and the halves of the block: at every place in a group.
+/// Each byte of the counter carries that may: the low 32 bits never wrap within a call.
 TEST_P(GcmKernels, CountersCarry) {
   const std::size_t num_blocks = 4 * kernel.lanes + 1;
   const ByteVector in = random_bytes(16 * num_blocks);
-  for (const std::size_t num_ones : {1, 2, 3, 8}) {
+  for (const std::size_t num_ones : {1, 2, 3}) {
     for (std::size_t before = 0; before < 3 * kernel.lanes && before < 250; before += 1 + kernel.lanes / 4) {
       Block counter = random_block();
       std::fill(counter.end() - static_cast<std::ptrdiff_t>(num_ones), counter.end(), std::uint8_t{0xff});

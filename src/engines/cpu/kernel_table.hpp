@@ -5,6 +5,7 @@
 #include "modes/gcm_range.hpp"
 #include "modes/ghash.hpp"
 #include "modes/range_modes.hpp"
+#include "modes/xts_range.hpp"
 
 namespace phalanx {
 namespace {
