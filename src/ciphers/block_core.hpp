@@ -60,6 +60,14 @@ concept HasNarrower = requires {
   typename Core::Narrower;
 };
 
+/// A base of a core that has a Narrower one only if `exists`.
+template <class Core, bool exists>
+struct WithNarrower {};
+template <class Core>
+struct WithNarrower<Core, true> {
+  using Narrower = Core;
+};
+
 /// A rest of at least so many blocks is one padded group of the core rather than groups of its Narrower one.
 template <class Core>
 constexpr std::size_t padded_blocks_of() {
