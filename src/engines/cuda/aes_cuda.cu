@@ -1,0 +1,37 @@
+// AES on a GPU.
+#include "engines/cuda/gpu_aes.hpp"
+#include "engines/cuda/kernel_by_memory.hpp"
+
+namespace phalanx {
+namespace {
+
+__constant__ AesTableSchedule<10> current_key_128;
+__constant__ AesTableSchedule<12> current_key_192;
+__constant__ AesTableSchedule<14> current_key_256;
+
+struct CurrentKey128 {
+  using Schedule = AesTableSchedule<10>;
+  static __device__ const Schedule& schedule() { return current_key_128; }
+  static cudaError_t address(void** address) { return cudaGetSymbolAddress(address, current_key_128); }
+};
+struct CurrentKey192 {
+  using Schedule = AesTableSchedule<12>;
+  static __device__ const Schedule& schedule() { return current_key_192; }
+  static cudaError_t address(void** address) { return cudaGetSymbolAddress(address, current_key_192); }
+};
+struct CurrentKey256 {
+  using Schedule = AesTableSchedule<14>;
+  static __device__ const Schedule& schedule() { return current_key_256; }
+  static cudaError_t address(void** address) { return cudaGetSymbolAddress(address, current_key_256); }
+};
+
+template <int num_rounds, class Key>
+using AesKernel = KernelByMemory<GpuAes<num_rounds, LaneTables>, GpuAes<num_rounds, HalfLaneTables>, Key>;
+
+}  // namespace
+
+constexpr GpuKernel aes_128_gpu_kernel = AesKernel<10, CurrentKey128>::make();
+constexpr GpuKernel aes_192_gpu_kernel = AesKernel<12, CurrentKey192>::make();
+constexpr GpuKernel aes_256_gpu_kernel = AesKernel<14, CurrentKey256>::make();
+
+}  // namespace phalanx
