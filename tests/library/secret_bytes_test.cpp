@@ -1,11 +1,14 @@
-// Memory for secrets: zero at first, aligned, out of core dumps, wiped.
+// Memory for secrets: zero at first, aligned, out of core dumps, locked, wiped, shared by threads.
 #include "engines/secret_bytes.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 
 #include <algorithm>
 #include <fstream>
 #include <sstream>
+#include <thread>
+#include <vector>
 
 namespace phalanx::test {
 namespace {
@@ -43,12 +46,72 @@ TEST(SecretBytes, StartsZeroAndAligned) {
   EXPECT_EQ(SecretBytes().data(), nullptr);
 }
 
+/// A piece of shared pages, and pages of its own.
+constexpr std::size_t sizes[] = {100, 100000};
+
 TEST(SecretBytes, IsInNoCoreDump) {
   if (!std::ifstream("/proc/self/smaps")) GTEST_SKIP() << "/proc is not mounted";
-  const SecretBytes secret(100);
-  const std::string flags = mapping_flags(secret.data());
-  ASSERT_FALSE(flags.empty()) << "no such mapping in /proc/self/smaps";
-  EXPECT_NE(flags.find(" dd "), std::string::npos) << flags;
+  for (const std::size_t size : sizes) {
+    const SecretBytes secret(size);
+    for (const std::uint8_t* place : {secret.data(), secret.data() + size - 1}) {
+      const std::string flags = mapping_flags(place);
+      ASSERT_FALSE(flags.empty()) << "no such mapping in /proc/self/smaps";
+      EXPECT_NE(flags.find(" dd "), std::string::npos) << flags;
+    }
+  }
+}
+
+TEST(SecretBytes, IsLockedWhereTheProcessMay) {
+  if (!std::ifstream("/proc/self/smaps")) GTEST_SKIP() << "/proc is not mounted";
+  void* const own = mmap(nullptr, 1 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  ASSERT_NE(own, MAP_FAILED);
+  (void)mlock(own, 1 << 20);
+  const bool may_lock = mapping_flags(own).find(" lo ") != std::string::npos;
+  munmap(own, 1 << 20);
+  if (!may_lock) GTEST_SKIP() << "this process cannot lock memory (a sanitizer, or RLIMIT_MEMLOCK)";
+  for (const std::size_t size : sizes) {
+    const SecretBytes secret(size);
+    const std::string flags = mapping_flags(secret.data());
+    EXPECT_NE(flags.find(" lo "), std::string::npos) << flags;
+  }
+}
+
+TEST(SecretBytes, WipesASharedPieceWhenItIsFreed) {
+  const std::uint8_t* where = nullptr;
+  {
+    SecretBytes secret(1000);
+    std::fill(secret.begin(), secret.end(), std::uint8_t{0xee});
+    secret.shrink(10);  // what it has given up is wiped as well
+    std::fill(secret.begin(), secret.end(), std::uint8_t{0xee});
+    where = secret.data();
+  }
+  EXPECT_TRUE(all_zero({where + sizeof(void*), 1000 - sizeof(void*)})) << "the page stays, the secret does not";
+  for (std::size_t i = 0; i < sizeof(void*); ++i) EXPECT_NE(where[i], 0xee) << "this is a link or zero";
+  const SecretBytes next(1000);
+  EXPECT_EQ(next.data(), where) << "used again";
+  EXPECT_TRUE(all_zero(next));
+}
+
+TEST(SecretBytes, PiecesOfManyThreadsDoNotOverlap) {
+  const auto work = [](std::uint8_t mark, bool& fine) {
+    std::vector<SecretBytes> held;
+    for (std::size_t round = 0; round < 2000; ++round) {
+      SecretBytes secret(1 + round * 37 % 3000);
+      fine = fine && all_zero(secret);
+      std::fill(secret.begin(), secret.end(), mark);
+      held.push_back(std::move(secret));
+      if (held.size() < 20) continue;
+      SecretBytes& oldest = held[round * 7 % held.size()];
+      fine = fine && std::all_of(oldest.begin(), oldest.end(), [mark](std::uint8_t byte) { return byte == mark; });
+      oldest = std::move(held.back());
+      held.pop_back();
+    }
+  };
+  bool fine[4] = {true, true, true, true};
+  std::vector<std::thread> threads;
+  for (unsigned i = 0; i < 4; ++i) threads.emplace_back(work, static_cast<std::uint8_t>(i + 1), std::ref(fine[i]));
+  for (std::thread& thread : threads) thread.join();
+  for (const bool each : fine) EXPECT_TRUE(each);
 }
 
 TEST(SecretBytes, MovesAndShrinks) {
