@@ -20,7 +20,7 @@ namespace {
 PHALANX_INLINE constexpr std::uint32_t aes_double(std::uint32_t x) {
   return (x & 0x7f7f7f7f) << 1 ^ (x >> 7 & 0x01010101) * 0x1b;
 }
-PHALANX_INLINE constexpr std::uint32_t aes_rotate_left(std::uint32_t x, int count) {
+PHALANX_INLINE constexpr std::uint32_t aes_rotate_left(std::uint32_t x, unsigned count) {
   return count == 0 ? x : x << count | x >> (32 - count);
 }
 

@@ -49,15 +49,17 @@ struct LaneTablesOf {
     return load_word(memory + permute_bytes<0x5504 | byte << 4>(x, lane_bytes) + offset);
   }
 
-  /// Writes num_tables tables for all lanes, and waits until all threads of the CUDA block have done their
-  /// parts: entry(table, v) is a word. A whole warp asks for the same one at once.
-  template <class Entry>
-  static PHALANX_INLINE LaneTablesOf fill(std::uint8_t* memory, unsigned num_tables, Entry entry) {
-    for (unsigned i = thread_in_block(); i < num_tables * num_entries * 32; i += threads_in_block()) {
-      const unsigned table = i / 32 % num_tables;
-      const unsigned v = i / 32 / num_tables;
-      std::uint8_t* const row = memory + table / 2 * pair_bytes + v * row_bytes;
-      store_word(row + table % 2 * 128 + i % 32 * 4, entry(table, v));
+  /// Writes the tables for all lanes, and waits until all threads of the CUDA block have done their parts: entry(v, words) sets
+  /// words[t] to entry v of table t. A whole warp asks for the same v at once.
+  template <unsigned num_tables, class Entry>
+  static PHALANX_INLINE LaneTablesOf fill(std::uint8_t* memory, Entry entry) {
+    for (unsigned i = thread_in_block(); i < num_entries * 32; i += threads_in_block()) {
+      std::uint32_t words[num_tables];
+      entry(i / 32, words);
+      PHALANX_UNROLL
+      for (unsigned table = 0; table < num_tables; ++table) {
+        store_word(memory + table / 2 * pair_bytes + i / 32 * row_bytes + table % 2 * 128 + i % 32 * 4, words[table]);
+      }
     }
     synchronize_block();
     return {memory, thread_in_block() % 32 * 4};

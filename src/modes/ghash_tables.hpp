@@ -120,16 +120,24 @@ struct GhashTimes {
 
   Tables tables;
 
-  /// Word i of entry v.
-  static PHALANX_INLINE std::uint32_t entry(GhashElement element, unsigned i, unsigned v) {
-    std::uint32_t word = 0;
-    PHALANX_UNROLL
-    for (unsigned bit = digit_bits; bit-- != 0; element = ghash_times_x(element)) {
-      const std::uint32_t words[4] = {element.word[0], element.word[1], element.word[2], element.word[3]};
-      word ^= (i == 0 ? words[0] : i == 1 ? words[1] : i == 2 ? words[2] : words[3]) & (0 - (v >> bit & 1));
+  /// What the tables are filled from: the element times x^bit for each bit of a digit.
+  struct Multiples {
+    GhashElement times_bit[digit_bits];
+
+    explicit PHALANX_INLINE Multiples(GhashElement element) {
+      PHALANX_UNROLL
+      for (unsigned bit = digit_bits; bit-- != 0; element = ghash_times_x(element)) times_bit[bit] = element;
     }
-    return word;
-  }
+    /// Entry v of the four tables.
+    PHALANX_INLINE void entry(unsigned v, std::uint32_t words[4]) const {
+      PHALANX_UNROLL
+      for (unsigned i = 0; i < 4; ++i) {
+        words[i] = 0;
+        PHALANX_UNROLL
+        for (unsigned bit = 0; bit < digit_bits; ++bit) words[i] ^= times_bit[bit].word[i] & (0 - (v >> bit & 1));
+      }
+    }
+  };
 
   /// Horner's rule over the digits of a word, those of all four words together. The product of up to 252 bits is
   /// reduced at the end.

@@ -47,10 +47,9 @@ class GhashArithmetic : public testing::Test {
     std::vector<std::uint8_t> memory(Tables::bytes_of(4), 0xa5);
     for (int trial = 0; trial < 5; ++trial) {
       const GcmBlock fixed = random_block();
-      const GhashElement element = element_of(fixed);
-      GhashTimes<digit_bits, Tables> times{Tables::fill(memory.data(), 4, [element](unsigned i, unsigned v) {
-        return GhashTimes<digit_bits, Tables>::entry(element, i, v);
-      })};
+      const typename GhashTimes<digit_bits, Tables>::Multiples multiples(element_of(fixed));
+      GhashTimes<digit_bits, Tables> times{Tables::template fill<4>(
+          memory.data(), [&multiples](unsigned v, std::uint32_t words[4]) { multiples.entry(v, words); })};
       for (unsigned i = 0; i < 256; ++i) {
         times.tables.lane_bytes = 4 * (i % 32);
         const GcmBlock x = i < 128 ? power_of_x(i) : random_block();

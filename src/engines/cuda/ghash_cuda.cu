@@ -101,8 +101,9 @@ __global__ void __launch_bounds__(block_threads, 1) update_kernel(const __grid_c
   using Tables = LaneTablesOf<1U << digit_bits>;
   using Times = GhashTimes<digit_bits, Tables>;
   extern __shared__ __align__(1024) std::uint8_t shared[];
-  const GhashElement stride = job.key->block_powers[gridDim.x];  // H^T
-  const Times times{Tables::fill(shared, 4, [stride](unsigned i, unsigned v) { return Times::entry(stride, i, v); })};
+  const typename Times::Multiples multiples(job.key->block_powers[gridDim.x]);  // of H^T
+  const Times times{
+      Tables::template fill<4>(shared, [&multiples](unsigned v, std::uint32_t words[4]) { multiples.entry(v, words); })};
   const GhashElement y = hash_stride(times, job);
   Tables::wipe_tables(shared, 4);
   const GhashElement share = sum_of_block(ghash_multiply(y, job.key->thread_powers[block_threads - 1 - threadIdx.x]));

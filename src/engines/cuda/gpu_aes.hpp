@@ -50,9 +50,10 @@ struct GpuAes {
   }
   template <Direction direction>
   PHALANX_INLINE void prepare(const Schedule& /*schedule*/, std::uint8_t* shared) {
-    tables = {LaneTables::fill(shared, num_tables, [](unsigned table, unsigned v) {
-      const std::uint32_t word = gpu_aes_table_word(direction, v);
-      return table == 0 ? word : word << (8 * table) | word >> (32 - 8 * table);
+    tables = {LaneTables::fill<num_tables>(shared, [](unsigned v, std::uint32_t words[num_tables]) {
+      words[0] = gpu_aes_table_word(direction, v);
+      PHALANX_UNROLL
+      for (unsigned table = 1; table < num_tables; ++table) words[table] = aes_rotate_left(words[0], 8 * table);
     })};
   }
   template <Direction direction>

@@ -29,8 +29,13 @@ struct GpuTwofish {
   }
   template <Direction direction>
   PHALANX_INLINE void prepare(const Schedule& schedule, std::uint8_t* shared) {
-    boxes = {LaneTables::fill(shared, num_tables, [&schedule](unsigned table, unsigned x) {
-      return num_tables == 4 ? schedule.table[table][x] : schedule.s_boxes(x);
+    boxes = {LaneTables::fill<num_tables>(shared, [&schedule](unsigned x, std::uint32_t words[num_tables]) {
+      if constexpr (num_tables == 1) {
+        words[0] = schedule.s_boxes(x);
+      } else {
+        PHALANX_UNROLL
+        for (unsigned column = 0; column < num_tables; ++column) words[column] = schedule.table[column][x];
+      }
     })};
   }
   template <Direction direction>
