@@ -39,21 +39,29 @@ namespace {
 struct GpuJob {
   GpuRange range;
   std::uint64_t chunk_blocks;               ///< blocks of a chunk, whole tiles; the last one may have fewer
-  bool aligned;                             ///< in and out both
   std::uint32_t chunk_power[16][4];         ///< XTS: alpha^(chunk_blocks * 2^k)
   std::uint64_t counter_high, counter_low;  ///< CTR: the iv as a number
 };
 
 /// A lane's place in a tile of a range.
 struct GpuTile {
-  std::uint64_t first;  ///< the lane's first block
-  std::uint64_t last;   ///< the tile's last block
-  std::uint64_t end;    ///< of the range, in blocks
+  std::uint64_t start;     ///< the tile's first block
+  std::uint64_t first;     ///< the lane's first block
+  std::uint64_t last;      ///< the tile's last block that the range has
+  std::uint32_t num_left;  ///< blocks of the range from the lane's first one on, or 2^32 - 1
+  bool is_full;
 
+  static PHALANX_INLINE GpuTile at(std::uint64_t start, unsigned lane, std::uint64_t num_blocks, std::uint64_t end) {
+    const std::uint64_t left = start + lane < end ? end - start - lane : 0;
+    const bool full = num_blocks <= end - start;
+    return {start, start + lane, (full ? start + num_blocks : end) - 1,
+            left < 0xffffffffU ? static_cast<std::uint32_t>(left) : 0xffffffffU, full};
+  }
   PHALANX_INLINE std::uint64_t block(unsigned i) const { return first + 32 * i; }
-  PHALANX_INLINE bool is_full() const { return last < end; }
-  PHALANX_INLINE bool has(unsigned i) const { return block(i) < end; }
-  PHALANX_INLINE std::uint64_t last_in_range() const { return is_full() ? last : end - 1; }
+  template <bool full>
+  PHALANX_INLINE bool has(unsigned i) const {
+    return full || 32 * i < num_left;
+  }
 };
 
 PHALANX_INLINE void synchronize_warp() {
@@ -71,27 +79,64 @@ struct GpuMode {
 
   const GpuJob& job;
 
-  PHALANX_INLINE Block load_in(std::uint64_t block) const { return load_block<num_words>(job.range.in, block, job.aligned); }
-  PHALANX_INLINE void load_tile(const GpuTile& tile, Block x[]) const {
-    if (tile.is_full()) {
-#pragma unroll
-      for (unsigned i = 0; i < num_blocks; ++i) x[i] = load_in(tile.block(i));
+  PHALANX_INLINE void store_out(std::uint64_t block, Block x) const {
+    store_block<num_words>(job.range.out, block, x, true);
+  }
+  PHALANX_INLINE Block load_in(std::uint64_t block) const { return load_block<num_words>(job.range.in, block, true); }
+
+  /// x[i] = load(i) for every block i of the lane that the range has, else zero.
+  template <bool full, class Load>
+  PHALANX_INLINE void load_blocks(const GpuTile& tile, Block x[], Load load) const {
+    PHALANX_UNROLL
+    for (unsigned i = 0; i < num_blocks; ++i) x[i] = tile.template has<full>(i) ? load(i) : Block{};
+  }
+  /// out = x[i] ^ other(i) for every block i of the lane that the range has, from the last to the first and some at a time,
+  /// so that loads do not wait for one another. `ordered`: in place, other() sees the input before a neighbour overwrites it.
+  template <bool full, bool ordered, class Other>
+  PHALANX_INLINE void store_blocks(const GpuTile& tile, const Block x[], Other other) const {
+    constexpr unsigned at_a_time = num_blocks < 8 ? num_blocks : 8;
+    PHALANX_UNROLL
+    for (unsigned start = num_blocks; start != 0; start -= at_a_time) {
+      Block y[at_a_time];
+      PHALANX_UNROLL
+      for (unsigned j = 0; j < at_a_time; ++j) {
+        const unsigned i = start - at_a_time + j;
+        y[j] = tile.template has<full>(i) ? other(i) : Block{};
+      }
+      if constexpr (ordered) synchronize_warp();
+      PHALANX_UNROLL
+      for (unsigned j = 0; j < at_a_time; ++j) {
+        const unsigned i = start - at_a_time + j;
+        if (tile.template has<full>(i)) store_out(tile.block(i), x[i] ^ y[j]);
+      }
+    }
+  }
+  template <class Load>
+  PHALANX_INLINE void load_tile(const GpuTile& tile, Block x[], Load load) const {
+    if (tile.is_full) {
+      load_blocks<true>(tile, x, load);
     } else {
-#pragma unroll
-      for (unsigned i = 0; i < num_blocks; ++i) x[i] = tile.has(i) ? load_in(tile.block(i)) : Block{};
+      load_blocks<false>(tile, x, load);
     }
   }
-  /// out[block i] = result(i) for every block of the lane.
-  template <class Result>
-  PHALANX_INLINE void store_tile(const GpuTile& tile, Result result) const {
-#pragma unroll
-    for (unsigned i = 0; i < num_blocks; ++i) {
-      if (tile.has(i)) store_block<num_words>(job.range.out, tile.block(i), result(i), job.aligned);
+  template <bool ordered, class Other>
+  PHALANX_INLINE void store_tile(const GpuTile& tile, const Block x[], Other other) const {
+    if (tile.is_full) {
+      store_blocks<true, ordered>(tile, x, other);
+    } else {
+      store_blocks<false, ordered>(tile, x, other);
     }
   }
-  /// The chaining state before a chunk: the ciphertext block before it.
-  PHALANX_INLINE Block saved_block(std::uint64_t chunk) const {
-    return load_block<num_words>(job.range.chunk_states + 16 * chunk, 0, true);
+  PHALANX_INLINE void load_input(const GpuTile& tile, Block x[]) const {
+    load_tile(tile, x, [&](unsigned i) { return load_in(tile.block(i)); });
+  }
+  /// out = x
+  PHALANX_INLINE void store_output(const GpuTile& tile, const Block x[]) const {
+    store_tile<false>(tile, x, [](unsigned /*i*/) { return Block{}; });
+  }
+  /// out = x ^ in
+  PHALANX_INLINE void store_added(const GpuTile& tile, const Block x[]) const {
+    store_tile<false>(tile, x, [&](unsigned i) { return load_in(tile.block(i)); });
   }
 };
 
@@ -102,74 +147,56 @@ struct GpuEcb : GpuMode<Core> {
   using Block = typename GpuMode<Core>::Block;
 
   PHALANX_INLINE GpuEcb(const GpuJob& job, std::uint64_t /*chunk*/, unsigned /*lane*/) : GpuMode<Core>{job} {}
-  PHALANX_INLINE void load(const GpuTile& tile, Block x[]) { this->load_tile(tile, x); }
-  PHALANX_INLINE void store(const GpuTile& tile, const Block x[]) {
-    this->store_tile(tile, [x](unsigned i) { return x[i]; });
+  PHALANX_INLINE void load(const GpuTile& tile, Block x[]) { this->load_input(tile, x); }
+  PHALANX_INLINE void store(const GpuTile& tile, const Block x[]) { this->store_output(tile, x); }
+};
+
+/// What CBC and CFB decryption share: the ciphertext block before each block.
+template <class Core>
+struct GpuChained : GpuMode<Core> {
+  static constexpr bool needs_saved_blocks = true;
+  using Block = typename GpuMode<Core>::Block;
+  Block before;  ///< the ciphertext block before the tile
+
+  PHALANX_INLINE GpuChained(const GpuJob& job, std::uint64_t chunk)
+      : GpuMode<Core>{job}, before(load_block<GpuMode<Core>::num_words>(job.range.chunk_states + 16 * chunk, 0, true)) {}
+
+  PHALANX_INLINE Block previous(const GpuTile& tile, unsigned i) const {
+    if (i == 0 && tile.first == tile.start) return before;
+    return this->load_in(tile.block(i) - 1);
   }
 };
 
 /// Section 6.2: P_j = D(C_j) ^ C_(j-1).
 template <class Core>
-struct GpuCbcDecrypt : GpuMode<Core> {
+struct GpuCbcDecrypt : GpuChained<Core> {
   static constexpr Direction cipher_direction = Direction::decrypt;
-  static constexpr bool needs_saved_blocks = true;
   using Block = typename GpuMode<Core>::Block;
-  Block before;  ///< the ciphertext block before the tile
 
-  PHALANX_INLINE GpuCbcDecrypt(const GpuJob& job, std::uint64_t chunk, unsigned /*lane*/)
-      : GpuMode<Core>{job}, before(this->saved_block(chunk)) {}
-  PHALANX_INLINE void load(const GpuTile& tile, Block x[]) { this->load_tile(tile, x); }
-
-  /// From the last block to the first, some at a time: in place, every ciphertext block is read before it is overwritten.
+  PHALANX_INLINE GpuCbcDecrypt(const GpuJob& job, std::uint64_t chunk, unsigned /*lane*/) : GpuChained<Core>(job, chunk) {}
+  PHALANX_INLINE void load(const GpuTile& tile, Block x[]) { this->load_input(tile, x); }
   PHALANX_INLINE void store(const GpuTile& tile, const Block x[]) {
-    constexpr unsigned num_blocks = Core::blocks_per_thread;
-    constexpr unsigned at_a_time = num_blocks < 8 ? num_blocks : 8;
-    const Block last = this->load_in(tile.last_in_range());
-#pragma unroll
-    for (unsigned start = num_blocks; start != 0; start -= at_a_time) {
-      Block previous[at_a_time];
-#pragma unroll
-      for (unsigned j = 0; j < at_a_time; ++j) {
-        const unsigned i = start - at_a_time + j;
-        const bool is_first = tile.block(i) == tile.last - (32 * num_blocks - 1);
-        previous[j] = is_first ? before : tile.has(i) ? this->load_in(tile.block(i) - 1) : Block{};
-      }
-      synchronize_warp();
-#pragma unroll
-      for (unsigned j = 0; j < at_a_time; ++j) {
-        const unsigned i = start - at_a_time + j;
-        if (tile.has(i)) {
-          store_block<GpuMode<Core>::num_words>(this->job.range.out, tile.block(i), x[i] ^ previous[j], this->job.aligned);
-        }
-      }
-    }
-    before = last;
+    const Block last = this->load_in(tile.last);
+    this->template store_tile<true>(tile, x, [&](unsigned i) { return this->previous(tile, i); });
+    this->before = last;
     synchronize_warp();
   }
 };
 
 /// Section 6.3 with s = b: P_j = C_j ^ E(C_(j-1)).
 template <class Core>
-struct GpuCfbDecrypt : GpuMode<Core> {
+struct GpuCfbDecrypt : GpuChained<Core> {
   static constexpr Direction cipher_direction = Direction::encrypt;
-  static constexpr bool needs_saved_blocks = true;
   using Block = typename GpuMode<Core>::Block;
-  Block before;  ///< the ciphertext block before the tile
 
-  PHALANX_INLINE GpuCfbDecrypt(const GpuJob& job, std::uint64_t chunk, unsigned /*lane*/)
-      : GpuMode<Core>{job}, before(this->saved_block(chunk)) {}
+  PHALANX_INLINE GpuCfbDecrypt(const GpuJob& job, std::uint64_t chunk, unsigned /*lane*/) : GpuChained<Core>(job, chunk) {}
   PHALANX_INLINE void load(const GpuTile& tile, Block x[]) {
-    constexpr unsigned num_blocks = Core::blocks_per_thread;
-#pragma unroll
-    for (unsigned i = 0; i < num_blocks; ++i) {
-      const bool is_first = tile.block(i) == tile.last - (32 * num_blocks - 1);
-      x[i] = is_first ? before : tile.has(i) ? this->load_in(tile.block(i) - 1) : Block{};
-    }
-    before = this->load_in(tile.last_in_range());
+    this->load_tile(tile, x, [&](unsigned i) { return this->previous(tile, i); });
+    this->before = this->load_in(tile.last);
     synchronize_warp();
   }
   PHALANX_INLINE void store(const GpuTile& tile, const Block x[]) {
-    this->store_tile(tile, [&](unsigned i) { return x[i] ^ this->load_in(tile.block(i)); });
+    this->store_added(tile, x);
     synchronize_warp();
   }
 };
@@ -194,15 +221,13 @@ struct GpuCtr : GpuMode<Core> {
     return this->job.counter_high + (low < this->job.counter_low ? 1 : 0);
   }
   PHALANX_INLINE void load(const GpuTile& tile, Block x[]) {
-#pragma unroll
+    PHALANX_UNROLL
     for (unsigned i = 0; i < Core::blocks_per_thread; ++i) {
       const std::uint64_t number = low(tile, i);
       x[i] = counter_block<GpuMode<Core>::num_words>(high(number), number);
     }
   }
-  PHALANX_INLINE void store(const GpuTile& tile, const Block x[]) {
-    this->store_tile(tile, [&](unsigned i) { return x[i] ^ this->load_in(tile.block(i)); });
-  }
+  PHALANX_INLINE void store(const GpuTile& tile, const Block x[]) { this->store_added(tile, x); }
 };
 
 /// IEEE 1619 section 5.3.1: C = E(P ^ T) ^ T, then T times alpha. job.range.iv is T, already encrypted.
@@ -220,17 +245,19 @@ struct GpuXts : GpuMode<Core> {
     tweak = times_alpha(tweak, lane);
   }
   PHALANX_INLINE void load(const GpuTile& tile, Block x[]) {
-    this->load_tile(tile, x);
-    Block t = tweak;
-#pragma unroll
-    for (unsigned i = 0; i < Core::blocks_per_thread; ++i, t = times_alpha_32(t)) x[i] = x[i] ^ t;
+    this->load_input(tile, x);
+    add_tweaks(x);
   }
-  PHALANX_INLINE void store(const GpuTile& tile, const Block x[]) {
-    this->store_tile(tile, [&](unsigned i) {
-      const Block masked = x[i] ^ tweak;
-      tweak = times_alpha_32(tweak);
-      return masked;
-    });
+  PHALANX_INLINE void store(const GpuTile& tile, Block x[]) {
+    tweak = add_tweaks(x);
+    this->store_output(tile, x);
+  }
+  /// Adds the tweak of each block; returns that of the next tile.
+  PHALANX_INLINE Block add_tweaks(Block x[]) const {
+    Block t = tweak;
+    PHALANX_UNROLL
+    for (unsigned i = 0; i < Core::blocks_per_thread; ++i, t = times_alpha_32(t)) x[i] = x[i] ^ t;
+    return t;
   }
 };
 
@@ -245,7 +272,7 @@ PHALANX_INLINE void crypt_chunk(Core& core, const typename Core::Schedule& sched
   const std::uint64_t stop = start + (rest < job.chunk_blocks ? rest : job.chunk_blocks);
   Mode mode(job, chunk, lane);
   for (std::uint64_t first = start; first < stop; first += tile_blocks) {
-    const GpuTile tile{first + lane, first + tile_blocks - 1, job.range.num_blocks};
+    const GpuTile tile = GpuTile::at(first, lane, tile_blocks, job.range.num_blocks);
     typename Mode::Block x[Core::blocks_per_thread];
     if constexpr (std::is_same_v<Mode, GpuCtr<Core>> && EncryptsCounters<Core>) {
       const std::uint64_t number = mode.low(tile, 0);

@@ -15,6 +15,7 @@
 
 #include <cuda_runtime.h>
 
+#include "engines/cuda/device_limits.hpp"
 #include "engines/cuda/gpu_kernel.hpp"
 #include "engines/cuda/gpu_modes.hpp"
 #include "modes/chaining.hpp"
@@ -53,8 +54,9 @@ __global__ void __launch_bounds__(Core::threads_per_block, resident_blocks<Core>
   extern __shared__ __align__(1024) std::uint8_t shared[];
   Core core;
   core.template prepare<Mode::cipher_direction>(Key::schedule(), shared);
-  const std::uint64_t thread = blockIdx.x * std::uint64_t{Core::threads_per_block} + threadIdx.x;
-  crypt_chunk<Core, Mode>(core, Key::schedule(), job, thread / 32, thread % 32);
+  const unsigned warp = __shfl_sync(0xffffffffU, threadIdx.x / 32, 0);  // which tells the compiler that all lanes have the same
+  const std::uint64_t chunk = blockIdx.x * std::uint64_t{Core::threads_per_block / 32} + warp;
+  crypt_chunk<Core, Mode>(core, Key::schedule(), job, chunk, threadIdx.x % 32);
   if constexpr (WipesSharedMemory<Core>) core.finish(shared);
 }
 
@@ -64,30 +66,16 @@ __global__ void save_blocks_kernel(const __grid_constant__ GpuJob job) {
   const std::uint64_t chunk = blockIdx.x * std::uint64_t{blockDim.x} + threadIdx.x;
   const std::uint64_t block = chunk * job.chunk_blocks;
   if (block >= job.range.num_blocks) return;
-  const auto saved = chunk == 0 ? load_block<num_words>(job.range.iv, 0, false)
-                                : load_block<num_words>(job.range.in, block - 1, job.aligned);
+  const auto saved = chunk == 0 && !job.range.follows ? load_block<num_words>(job.range.iv, 0, false)
+                                                      : load_block<num_words>(job.range.in - 4 * num_words, block, true);
   store_block<num_words>(job.range.chunk_states + 16 * chunk, 0, saved, true);
 }
-
-/// Multiprocessors of the current device.
-inline cudaError_t count_multiprocessors(std::uint64_t& count) {
-  int device = 0;
-  int value = 0;
-  cudaError_t error = cudaGetDevice(&device);
-  if (error == cudaSuccess) error = cudaDeviceGetAttribute(&value, cudaDevAttrMultiProcessorCount, device);
-  count = static_cast<std::uint64_t>(value);
-  return error;
-}
-
-inline std::uint64_t divide_up(std::uint64_t a, std::uint64_t b) { return a / b + (a % b != 0 ? 1 : 0); }
 
 /// Cuts the range into at most num_chunks chunks of whole tiles.
 inline GpuJob make_job(const GpuRange& range, std::size_t block_bytes, std::uint64_t tile_blocks, std::uint64_t num_chunks) {
   GpuJob job{};
   job.range = range;
   job.chunk_blocks = divide_up(divide_up(range.num_blocks, tile_blocks), num_chunks) * tile_blocks;
-  job.aligned =
-      (reinterpret_cast<std::uintptr_t>(range.in) | reinterpret_cast<std::uintptr_t>(range.out)) % block_bytes == 0;
   job.counter_low = reverse_bytes(load_u64(range.iv + block_bytes - 8));
   job.counter_high = block_bytes == 16 ? reverse_bytes(load_u64(range.iv)) : 0;
   return job;
@@ -102,12 +90,6 @@ inline void set_chunk_powers(GpuJob& job) {
   }
 }
 
-template <class Core>
-cudaError_t allow_shared_memory(const void* kernel) {
-  if (Core::shared_bytes <= 48 * 1024) return cudaSuccess;
-  return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(Core::shared_bytes));
-}
-
 template <class Core, class Key, class Mode>
 cudaError_t launch_range(const GpuRange& range, cudaStream_t stream) {
   constexpr std::uint64_t warps_per_block = Core::threads_per_block / 32;
@@ -116,7 +98,7 @@ cudaError_t launch_range(const GpuRange& range, cudaStream_t stream) {
   std::uint64_t multiprocessors = 0;
   cudaError_t error = count_multiprocessors(multiprocessors);
   if (error == cudaSuccess) {
-    error = allow_shared_memory<Core>(reinterpret_cast<const void*>(crypt_range_kernel<Core, Key, Mode>));
+    error = allow_shared_memory(reinterpret_cast<const void*>(crypt_range_kernel<Core, Key, Mode>), Core::shared_bytes);
   }
   if (error != cudaSuccess) return error;
   const std::uint64_t wanted_chunks = multiprocessors * Core::grid_blocks * warps_per_block;
