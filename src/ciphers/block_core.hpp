@@ -25,6 +25,8 @@
 //       // Only where a cipher leaves execution units idle: crypt, with beside(0) ... beside(num_steps_beside - 1) spread over
 //       // its rounds, after the loads and before the stores. What they compute has nothing to do with the group.
 //
+//   static constexpr bool fetches_ahead = true; // optional: crypt and crypt_counters take an Ahead as their last argument
+//
 //   template <class Store>
 //   static void crypt_counters(const Schedule& schedule, std::uint64_t first, Store store);
 //       // 64-bit blocks only: crypt<encrypt> of a group of big-endian counters from `first` on, wrapping.
@@ -48,6 +50,9 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+
+#include "lanes/inline.hpp"
 
 namespace phalanx {
 namespace {
@@ -58,6 +63,23 @@ inline constexpr std::size_t num_vectors = Core::lanes* Core::block_bytes / size
 template <class Core>
 concept HasNarrower = requires {
   typename Core::Narrower;
+};
+
+/// Memory that a core is to have in the cache by the time that it gets there: a later group's input and output. For groups so large
+/// and so slow that the processor does not fetch the next one by itself.
+struct Ahead {
+  const std::uint8_t* in = nullptr;  ///< nullptr: nothing to fetch
+  std::uint8_t* out = nullptr;
+
+  /// Bytes [offset, offset + num_bytes) of both, while something else is being computed.
+  PHALANX_INLINE void fetch(std::size_t offset, std::size_t num_bytes) const {
+    constexpr std::size_t line_bytes = 64;
+    if (in == nullptr) return;
+    for (std::size_t i = offset; i < offset + num_bytes; i += line_bytes) {
+      __builtin_prefetch(in + i, 0);
+      __builtin_prefetch(out + i, 1);
+    }
+  }
 };
 
 /// A base of a core that has a Narrower one only if `exists`.

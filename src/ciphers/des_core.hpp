@@ -6,8 +6,9 @@
 // plane before bit i of L, so either half is a pointer into the same array.
 #pragma once
 
+#include "ciphers/block_core.hpp"
+#include "ciphers/des_key.hpp"
 #include "ciphers/des_sbox_two_input_circuits.hpp"
-#include "ciphers/des_tables.hpp"
 #include "ciphers/direction.hpp"
 #include "lanes/counter_planes.hpp"
 #include "lanes/lane_word.hpp"
@@ -15,48 +16,25 @@
 namespace phalanx {
 namespace {
 
-inline constexpr std::size_t max_des_passes = 3;
+template <class W>
+inline constexpr KeyForm key_form = LacksLut3<W> ? KeyForm::plain : KeyForm::folded;
 
-/// One expanded key: 16 round keys for each pass, in the order in which encryption uses them. Decryption is the same rounds
-/// backwards, for one, two and three passes alike.
-struct alignas(64) DesSchedule {
-  std::uint64_t key[max_des_passes];             ///< as given, big-endian
-  std::uint64_t num_passes;                      ///< 1, 2 or 3
-  std::uint64_t round_key[16 * max_des_passes];  ///< 48 bits each: six for each S-box in a byte, S1 in the lowest
-  std::uint64_t bit[16 * max_des_passes][48];    ///< each bit of each round key, spread over 64 lanes
-};
-
-/// Two-key and three-key triple DES decrypt in their second pass (SP 800-67 section 3.1), double DES never does.
-PHALANX_INLINE bool pass_decrypts(std::size_t num_passes, std::size_t pass) { return num_passes == 3 && pass == 1; }
-
-/// Which of the 16 round keys of the pass's key the given round of that pass uses when encrypting.
-PHALANX_INLINE std::size_t key_round(std::size_t num_passes, std::size_t pass, std::size_t round) {
-  return pass_decrypts(num_passes, pass) ? 15 - round : round;
-}
-
-/// Expands 8 (DES), 16 (double DES, or two-key triple DES: the caller repeats K1) or 24 bytes.
-inline void expand_des_key(const std::uint8_t* key, std::size_t key_bytes, DesSchedule& schedule) {
-  schedule.num_passes = key_bytes / 8;
-  for (std::size_t pass = 0; pass < schedule.num_passes; ++pass) {
-    schedule.key[pass] = reverse_bytes(load_u64(key + 8 * pass));
-    for (std::size_t round = 0; round < 16; ++round) {
-      const std::uint8_t* selection = round_key_bits.key_bit[key_round(schedule.num_passes, pass, round)];
-      std::uint64_t round_key = 0;
-      for (std::size_t i = 0; i < 48; ++i) {
-        const std::uint64_t bit = schedule.key[pass] >> (63 - selection[i]) & 1;
-        schedule.bit[16 * pass + round][i] = 0 - bit;
-        round_key |= bit << (8 * (i / 6) + 5 - i % 6);
-      }
-      schedule.round_key[16 * pass + round] = round_key;
-    }
-  }
-}
-
-/// Bit i of the round key in every lane, from a schedule that all lanes share.
+/// The keys of one round: input<box, i>(r) is input i (from 0) of the box, from R's bit r; update<i>(l, s) is bit i of L ^ f, from
+/// L's bit l and the S-boxes' s. Here from a schedule that all lanes share.
 template <class W>
 struct SharedRoundKey {
   const std::uint64_t* bit;
-  PHALANX_INLINE W operator()(std::size_t i) const { return W::broadcast64(bit[i]); }
+
+  template <std::size_t box, std::size_t i>
+  PHALANX_INLINE W input(W r) const {
+    if constexpr (key_form<W> == KeyForm::folded && i >= 2) return r;
+    return r ^ W::broadcast64(bit[6 * box + i]);
+  }
+  template <std::size_t i>
+  PHALANX_INLINE W update(W l, W s) const {
+    if constexpr (key_form<W> == KeyForm::plain) return l ^ s;
+    return lut3<0x96>(s, l, W::broadcast64(bit[folded_use_of(i)]));
+  }
 };
 
 /// The same from a key for each lane: planes of the key's bits, which the key schedule only selects from.
@@ -64,11 +42,16 @@ template <class W>
 struct LaneRoundKey {
   const W* key_planes;
   const std::uint8_t* selection;
-  PHALANX_INLINE W operator()(std::size_t i) const { return key_planes[selection[i]]; }
-};
 
-/// Where bit i (from 1) of a half lies, from the pointer to that half.
-constexpr std::size_t plane_of(std::size_t i) { return IP[i - 1] - std::size_t{2}; }
+  template <std::size_t box, std::size_t i>
+  PHALANX_INLINE W input(W r) const {
+    return r ^ key_planes[selection[6 * box + i]];
+  }
+  template <std::size_t i>
+  PHALANX_INLINE W update(W l, W s) const {
+    return l ^ s;
+  }
+};
 
 template <unsigned box, class W>
 PHALANX_INLINE SBoxOutput<W> des_s_box(W a1, W a2, W a3, W a4, W a5, W a6) {
@@ -83,16 +66,18 @@ PHALANX_INLINE SBoxOutput<W> des_s_box(W a1, W a2, W a3, W a4, W a5, W a6) {
 }
 
 /// The part of L ^= f(R, K) that goes through one S-box: E, the round key, the box, P.
-template <unsigned box, class W, class RoundKey>
+template <std::size_t box, class W, class RoundKey>
 PHALANX_INLINE void feistel_box(W* left, const W* right, RoundKey key) {
   constexpr const std::uint8_t* e = E + 6 * box;
-  const auto input = [right, key](std::size_t i) PHALANX_INLINE_LAMBDA { return right[plane_of(e[i])] ^ key(6 * box + i); };
-  const SBoxOutput<W> s = des_s_box<box>(input(0), input(1), input(2), input(3), input(4), input(5));
+  const SBoxOutput<W> s =
+      des_s_box<box>(key.template input<box, 0>(right[plane_of(e[0])]), key.template input<box, 1>(right[plane_of(e[1])]),
+                     key.template input<box, 2>(right[plane_of(e[2])]), key.template input<box, 3>(right[plane_of(e[3])]),
+                     key.template input<box, 4>(right[plane_of(e[4])]), key.template input<box, 5>(right[plane_of(e[5])]));
   constexpr const std::uint8_t* to = inverse_p.position + 4 * box;
-  left[plane_of(to[0])] = left[plane_of(to[0])] ^ s.y1;
-  left[plane_of(to[1])] = left[plane_of(to[1])] ^ s.y2;
-  left[plane_of(to[2])] = left[plane_of(to[2])] ^ s.y3;
-  left[plane_of(to[3])] = left[plane_of(to[3])] ^ s.y4;
+  left[plane_of(to[0])] = key.template update<to[0]>(left[plane_of(to[0])], s.y1);
+  left[plane_of(to[1])] = key.template update<to[1]>(left[plane_of(to[1])], s.y2);
+  left[plane_of(to[2])] = key.template update<to[2]>(left[plane_of(to[2])], s.y3);
+  left[plane_of(to[3])] = key.template update<to[3]>(left[plane_of(to[3])], s.y4);
 }
 
 /// L ^= f(R, K).
@@ -110,28 +95,64 @@ PHALANX_INLINE void feistel(W* left, const W* right, RoundKey key) {
 
 /// One pass of 16 rounds, the first pass being 0; each exchanges the halves of the one before. Rounds come in twos, so that
 /// they need no exchange. round_key(round) is the key of round 0..15.
-template <class W, class RoundKeys>
-PHALANX_INLINE void des_pass(W* planes, std::size_t pass, RoundKeys round_key) {
+/// beside(round) is called once in two rounds, for what else there is to do.
+template <class W, class RoundKeys, class Beside>
+PHALANX_INLINE void des_pass(W* planes, std::size_t pass, RoundKeys round_key, Beside beside) {
   W* left = planes + (pass % 2 == 0 ? 1 : 0);  // bit IP[0] = 58, numbered from 1, is plane_of(1) from here
   W* right = planes + (pass % 2 == 0 ? 0 : 1);
 #pragma GCC unroll 1
   for (std::size_t round = 0; round < 16; round += 2) {
     feistel(left, right, round_key(round));
     feistel(right, left, round_key(round + 1));
+    beside(round);
   }
 }
 
-/// All passes over the planes of a group. Afterwards planes[i ^ (num_passes & 1)] is bit i + 1 of the output.
+/// All passes over the planes of a group, which come from FirstPlanes and leave by LastPlanes.
 template <Direction direction, class W>
-__attribute__((noinline)) void des_passes(const DesSchedule& schedule, W* planes) {
-  const std::size_t last_round = 16 * schedule.num_passes - 1;
-  for (std::size_t pass = 0; pass < schedule.num_passes; ++pass) {
-    des_pass(planes, pass, [&](std::size_t round) PHALANX_INLINE_LAMBDA {
+__attribute__((noinline)) void des_passes(const DesSchedule& schedule, W* planes, Ahead ahead) {
+  const std::size_t num_passes = schedule.num_passes;
+  for (std::size_t pass = 0; pass < num_passes; ++pass) {
+    if (key_form<W> == KeyForm::folded && pass != 0) {
+      const std::uint64_t* edge = schedule.edge[direction == Direction::encrypt ? pass : num_passes - pass];
+      W* right = planes + pass % 2;
+      for (std::size_t m = 0; m < 32; ++m) right[2 * m] = right[2 * m] ^ W::broadcast64(edge[m]);
+    }
+    const auto round_key = [&](std::size_t round) PHALANX_INLINE_LAMBDA {
       const std::size_t r = 16 * pass + round;
-      return SharedRoundKey<W>{schedule.bit[direction == Direction::encrypt ? r : last_round - r]};
+      return SharedRoundKey<W>{schedule.bit[direction == Direction::encrypt ? r : 16 * num_passes - 1 - r]};
+    };
+    des_pass(planes, pass, round_key, [&](std::size_t round) PHALANX_INLINE_LAMBDA {
+      constexpr std::size_t num_bytes = 64 * sizeof(W) / 8;  // of the group, in each of 8 double rounds of the first pass
+      if (pass == 0) ahead.fetch(round / 2 * num_bytes, num_bytes);
     });
   }
 }
+
+/// Where a transpose puts the planes of the input: the even ones are R of the first pass.
+template <Direction direction, class W>
+struct FirstPlanes {
+  const DesSchedule& schedule;
+  W* planes;
+
+  PHALANX_INLINE void operator()(std::size_t n, W plane) const {
+    const std::uint64_t* edge = schedule.edge[direction == Direction::encrypt ? 0 : schedule.num_passes];
+    planes[n] = key_form<W> == KeyForm::folded && n % 2 == 0 ? plane ^ W::broadcast64(edge[n / 2]) : plane;
+  }
+};
+
+/// Where it finds those of the output: plane n is bit n + 1, and the even ones were R of the last round.
+template <Direction direction, class W>
+struct LastPlanes {
+  const DesSchedule& schedule;
+  const W* planes;
+
+  PHALANX_INLINE W operator()(std::size_t n) const {
+    const std::uint64_t* edge = schedule.edge[direction == Direction::encrypt ? schedule.num_passes : 0];
+    const W plane = planes[n ^ (schedule.num_passes & 1)];  // an odd number of passes leaves the halves exchanged
+    return key_form<W> == KeyForm::folded && n % 2 == 0 ? plane ^ W::broadcast64(edge[n / 2]) : plane;
+  }
+};
 
 /// A key for each lane, as planes: plane i holds bit i + 1 of every lane's key.
 template <class W>
@@ -146,9 +167,12 @@ __attribute__((noinline)) void des_lane_passes(const DesLaneSchedules<W>& keys, 
     const bool encrypt = direction == Direction::encrypt;
     const std::size_t pass = encrypt ? step : keys.num_passes - 1 - step;
     const bool backwards = encrypt == pass_decrypts(keys.num_passes, pass);
-    des_pass(planes, step, [&](std::size_t round) PHALANX_INLINE_LAMBDA {
-      return LaneRoundKey<W>{keys.key_planes[pass], round_key_bits.key_bit[backwards ? 15 - round : round]};
-    });
+    des_pass(
+        planes, step,
+        [&](std::size_t round) PHALANX_INLINE_LAMBDA {
+          return LaneRoundKey<W>{keys.key_planes[pass], round_key_bits.key_bit[backwards ? 15 - round : round]};
+        },
+        [](std::size_t) {});
   }
 }
 
@@ -158,29 +182,31 @@ struct DesCore {
   static constexpr std::size_t block_bytes = 8;
   static constexpr std::size_t lanes = 8 * sizeof(W);
   static constexpr std::size_t serial_blocks = SerialDes::worth_blocks;
+  static constexpr bool fetches_ahead = true;
   using Vector = W;
   using Schedule = DesSchedule;
   using LaneSchedules = DesLaneSchedules<W>;
 
   static void expand_key(const std::uint8_t* key, std::size_t key_bytes, Schedule& schedule) {
-    expand_des_key(key, key_bytes, schedule);
+    expand_des_key<key_form<W>>(key, key_bytes, schedule);
   }
 
   template <Direction direction, class Load, class Store>
-  static void crypt(const Schedule& schedule, Load load, Store store) {
+  static void crypt(const Schedule& schedule, Load load, Store store, Ahead ahead = {}) {
     alignas(64) W planes[64];
-    Transpose::to_planes(load, planes);
-    des_passes<direction>(schedule, planes);
-    Transpose::from_planes(planes, schedule.num_passes & 1, store);
+    Transpose::to_planes(load, FirstPlanes<direction, W>{schedule, planes});
+    des_passes<direction>(schedule, planes, ahead);
+    Transpose::from_planes(LastPlanes<direction, W>{schedule, planes}, store);
   }
 
   /// crypt<encrypt> of the counters from `first` on: they need no transpose.
   template <class Store>
-  static void crypt_counters(const Schedule& schedule, std::uint64_t first, Store store) {
+  static void crypt_counters(const Schedule& schedule, std::uint64_t first, Store store, Ahead ahead = {}) {
+    constexpr auto encrypt = Direction::encrypt;
     alignas(64) W planes[64];
-    make_counter_planes<Transpose>(first, planes);
-    des_passes<Direction::encrypt>(schedule, planes);
-    Transpose::from_planes(planes, schedule.num_passes & 1, store);
+    make_counter_planes<W, Transpose>(first, FirstPlanes<encrypt, W>{schedule, planes});
+    des_passes<encrypt>(schedule, planes, ahead);
+    Transpose::from_planes(LastPlanes<encrypt, W>{schedule, planes}, store);
   }
 
   template <Direction direction>
@@ -204,9 +230,10 @@ struct DesCore {
   template <Direction direction, class Load, class Store>
   static void crypt_lanes(const LaneSchedules& keys, Load load, Store store) {
     alignas(64) W planes[64];
-    Transpose::to_planes(load, planes);
+    Transpose::to_planes(load, [&](std::size_t n, W plane) PHALANX_INLINE_LAMBDA { planes[n] = plane; });
     des_lane_passes<direction>(keys, planes);
-    Transpose::from_planes(planes, keys.num_passes & 1, store);
+    const std::size_t flip = keys.num_passes & 1;
+    Transpose::from_planes([&](std::size_t n) PHALANX_INLINE_LAMBDA { return planes[n ^ flip]; }, store);
   }
 };
 

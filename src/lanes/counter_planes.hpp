@@ -1,7 +1,7 @@
 // Counter blocks made as planes, for CTR over a bitsliced 64-bit block: what a transpose of the blocks would give.
 #pragma once
 
-#include "lanes/lane_word.hpp"
+#include "lanes/spread_bits.hpp"
 
 namespace phalanx {
 namespace {
@@ -32,28 +32,37 @@ constexpr LaneNumbers<W, Transpose> make_lane_numbers() {
 template <class W, class Transpose>
 inline constexpr LaneNumbers<W, Transpose> lane_numbers = make_lane_numbers<W, Transpose>();
 
-/// Every lane gets the bit.
-template <class W>
-PHALANX_INLINE W everywhere(std::uint64_t bit) {
-  return W::broadcast64(0 - bit);
+/// Every bit of a number by itself, bit 63 first: in the order of the planes.
+struct PlaneMasks {
+  std::uint64_t bit[64];
+};
+
+constexpr PlaneMasks make_plane_masks() {
+  PlaneMasks masks{};
+  for (unsigned n = 0; n < 64; ++n) masks.bit[n] = std::uint64_t{1} << (63 - n);
+  return masks;
 }
 
-/// Planes of the 64-bit big-endian counters first, first + 1, ..., wrapping at 2^64: plane n holds bit n, the top bit first.
-/// A lane's number is added to the low bits of `first` bit by bit; what carries out picks one of two values of the rest.
-template <class Transpose, class W>
-PHALANX_INLINE void make_counter_planes(std::uint64_t first, W* planes) {
+inline constexpr PlaneMasks plane_masks = make_plane_masks();
+
+/// Planes of the 64-bit big-endian counters first, first + 1, ..., wrapping at 2^64: put(n, plane) for each n, plane n holding bit n,
+/// the top bit first. A lane's number is added to the low bits of `first` bit by bit; what carries out turns over some of the rest.
+template <class W, class Transpose, class Put>
+PHALANX_INLINE void make_counter_planes(std::uint64_t first, Put put) {
   constexpr unsigned num_bits = LaneNumbers<W, Transpose>::num_bits;
-  W carry = everywhere<W>(0);
+  alignas(64) std::uint64_t bit[64];
+  alignas(64) std::uint64_t change[64];  // where the carry turns bits over
+  spread_bits(first, plane_masks.bit, bit);
+  spread_bits(first ^ (((first >> num_bits) + 1) << num_bits), plane_masks.bit, change);
+  W carry = W::broadcast64(0);
   for (unsigned k = 0; k < num_bits; ++k) {
     const W a = W::load(lane_numbers<W, Transpose>.number[k]);
-    const W b = everywhere<W>(first >> k & 1);
-    planes[63 - k] = lut3<0x96>(a, b, carry);  // sum
-    carry = lut3<0xe8>(a, b, carry);           // majority
+    const W b = W::broadcast64(bit[63 - k]);
+    put(63 - k, lut3<0x96>(a, b, carry));  // sum
+    carry = lut3<0xe8>(a, b, carry);       // majority
   }
-  const std::uint64_t changes = first >> num_bits ^ ((first >> num_bits) + 1);  // which bits the carry turns over
-  for (unsigned k = num_bits; k < 64; ++k) {
-    const W turned = carry & everywhere<W>(changes >> (k - num_bits) & 1);
-    planes[63 - k] = turned ^ everywhere<W>(first >> k & 1);
+  for (unsigned n = 0; n < 64 - num_bits; ++n) {
+    put(n, lut3<0x78>(W::broadcast64(bit[n]), W::broadcast64(change[n]), carry));  // bit ^ (change & carry)
   }
 }
 

@@ -56,8 +56,9 @@ struct Transpose256 {
   /// Which bit of a plane belongs to block `lane`: lane = 32 g + 4 s + element.
   static constexpr std::size_t position(std::size_t lane) { return 64 * (lane % 4) + 8 * (lane / 4 % 8) + lane / 32; }
 
-  template <class Load>
-  static PHALANX_INLINE void to_planes(Load load, Word256* planes) {
+  /// Calls load(i) for every vector, put(n, plane) for every plane.
+  template <class Load, class Put>
+  static PHALANX_INLINE void to_planes(Load load, Put put) {
     alignas(64) Word256 bytes[8][8];  // [y][g]
     for (std::size_t g = 0; g < 8; ++g) {
       Word256 a[8];
@@ -67,22 +68,22 @@ struct Transpose256 {
     }
     for (std::size_t y = 0; y < 8; ++y) {
       transpose_bits(bytes[y]);
-      for (std::size_t t = 0; t < 8; ++t) planes[8 * y + 7 - t] = bytes[y][t];
+      for (std::size_t t = 0; t < 8; ++t) put(8 * y + 7 - t, bytes[y][t]);
     }
   }
-  /// Reads planes[n ^ flip] as plane n.
-  template <class Store>
-  static PHALANX_INLINE void from_planes(const Word256* planes, std::size_t flip, Store store) {
+  /// Calls get(n) for every plane, store(i, vector) for every vector, the last one first.
+  template <class Get, class Store>
+  static PHALANX_INLINE void from_planes(Get get, Store store) {
     alignas(64) Word256 bytes[8][8];  // [g][y]
     for (std::size_t y = 0; y < 8; ++y) {
       Word256 a[8];
-      for (std::size_t t = 0; t < 8; ++t) a[t] = planes[(8 * y + 7 - t) ^ flip];
+      for (std::size_t t = 0; t < 8; ++t) a[t] = get(8 * y + 7 - t);
       transpose_bits(a);
       for (std::size_t g = 0; g < 8; ++g) bytes[g][y] = a[g];
     }
-    for (std::size_t g = 0; g < 8; ++g) {
+    for (std::size_t g = 8; g-- != 0;) {
       transpose_bytes(bytes[g]);
-      for (std::size_t s = 0; s < 8; ++s) store(8 * g + s, bytes[g][s]);
+      for (std::size_t s = 8; s-- != 0;) store(8 * g + s, bytes[g][s]);
     }
   }
 };

@@ -1,12 +1,14 @@
-// 512 blocks of 64 bits to and from 64 planes of one bit, in AVX-512 registers.
+// Blocks of 64 bits to and from 64 planes of one bit, in the words of AVX-512 with GFNI: 512 blocks in a Word512, 256 in a
+// HalfWord512.
 //
-// Vector 8 g + s of a group holds eight blocks; byte y of a block, bit t of a byte (0 the lowest). Three steps: bytes y change
-// places with s; bits t with s, inside one 64-bit element, by one GF2P8AFFINEQB (a matrix of bits times the exchange
-// permutation is its transpose); then the bits, now bytes, with g. The first and last are 8 x 8 transposes of bytes within every 64-bit
-// element, done in the form: turn (byte p of vector i goes to p ^ i), blend across vectors, turn back.
+// Vector 8 g + s of a group holds a block in every 64-bit element; byte y of a block, bit t of a byte (0 the lowest). Three steps:
+// bytes y change places with s; bits t with s, inside one 64-bit element, by one GF2P8AFFINEQB (a matrix of bits times the exchange
+// permutation is its transpose); then the bits, now bytes, with g. The first and last are 8 x 8 transposes of bytes within every
+// 64-bit element. One is done by exchanges, 24 instructions that only the shuffle port takes; the other in the form: turn (byte p of
+// vector i goes to p ^ i), blend across vectors, turn back; and the affine step turns on its way. So both ports have the same work.
 #pragma once
 
-#include "lanes/word_avx512.hpp"
+#include "lanes/word_avx512_half.hpp"
 
 namespace phalanx {
 namespace {
@@ -33,82 +35,120 @@ constexpr ExchangeTables make_exchange_tables() {
 
 inline constexpr ExchangeTables exchange_tables = make_exchange_tables();
 
-template <std::size_t count>
-PHALANX_INLINE Word512 turn_bytes(Word512 a) {
-  if constexpr (count == 0) return a;
-  return shuffle_bytes(a, Word512::load(exchange_tables.turn[count]));
+/// The bytes p of every 64-bit element that have the bit of weight `bit` (1, 2 or 4) in p.
+constexpr std::uint64_t bytes_with_bit(std::size_t bit) {
+  return bit == 1 ? 0xaaaaaaaaaaaaaaaaU : bit == 2 ? 0xccccccccccccccccU : 0xf0f0f0f0f0f0f0f0U;
 }
 
-/// Byte p of every 64-bit element of a[i] becomes byte p of the former a[i ^ p].
-PHALANX_INLINE void blend_across(Word512* a) {
-  constexpr std::uint64_t odd = 0xaaaaaaaaaaaaaaaaU;        // bytes p with bit 0
-  constexpr std::uint64_t odd_pairs = 0xccccccccccccccccU;  // bit 1
-  constexpr std::uint64_t odd_quads = 0xf0f0f0f0f0f0f0f0U;  // bit 2
-  Word512 b[8];
-  for (std::size_t i = 0; i < 8; ++i) b[i] = blend_bytes(odd_quads, a[i], a[i ^ 4]);
-  for (std::size_t i = 0; i < 8; ++i) a[i] = blend_bytes(odd_pairs, b[i], b[i ^ 2]);
-  for (std::size_t i = 0; i < 8; ++i) b[i] = blend_bytes(odd, a[i], a[i ^ 1]);
-  for (std::size_t i = 0; i < 8; ++i) a[i] = b[i];
+/// In every 64-bit element: exchanges the bit of weight `bit` in a byte's place with the same bit of the vector's number.
+template <std::size_t bit, class W>
+PHALANX_INLINE void exchange_places(W* a) {
+  const W turn = W::load(exchange_tables.turn[bit]);
+  for (std::size_t i = 0; i < 8; ++i) {
+    if ((i & bit) != 0) continue;
+    const W low = a[i];
+    const W high = a[i + bit];
+    a[i] = shuffle_bytes_where(bytes_with_bit(bit), high, turn, low);
+    a[i + bit] = shuffle_bytes_where(~bytes_with_bit(bit), low, turn, high);
+  }
 }
 
-PHALANX_INLINE void turn_all(Word512* a) {
-  a[1] = turn_bytes<1>(a[1]);
-  a[2] = turn_bytes<2>(a[2]);
-  a[3] = turn_bytes<3>(a[3]);
-  a[4] = turn_bytes<4>(a[4]);
-  a[5] = turn_bytes<5>(a[5]);
-  a[6] = turn_bytes<6>(a[6]);
-  a[7] = turn_bytes<7>(a[7]);
+template <std::size_t bit, class W>
+PHALANX_INLINE void blend_pairs(const W* a, W* b) {
+  for (std::size_t i = 0; i < 8; ++i) b[i] = blend_bytes(bytes_with_bit(bit), a[i], a[i ^ bit]);
+}
+
+/// exchange_places<2> without the shuffle port.
+template <class W>
+PHALANX_INLINE void exchange_places_by_rotation(W* a) {
+  W turned[8];
+  for (std::size_t i = 0; i < 8; ++i) turned[i ^ 2] = rotate_left32<16>(a[i]);
+  for (std::size_t i = 0; i < 8; ++i) {
+    a[i] = (i & 2) == 0 ? blend_bytes(bytes_with_bit(2), a[i], turned[i]) : blend_bytes(bytes_with_bit(2), turned[i], a[i]);
+  }
+}
+
+/// In every 64-bit element: byte p of a[i] becomes byte i of a[p].
+template <class W>
+PHALANX_INLINE void transpose_bytes(W* a) {
+  exchange_places<4>(a);
+  exchange_places_by_rotation(a);
+  exchange_places<1>(a);
+}
+
+template <std::size_t count, class W>
+PHALANX_INLINE W turn_bytes(W a) {
+  return shuffle_bytes(a, W::load(exchange_tables.turn[count]));
+}
+
+/// transpose_bytes of vectors that are turned already: byte p of a[i] stands at p ^ i.
+template <class W>
+PHALANX_INLINE void transpose_turned_bytes(W* a) {
+  W b[8];
+  blend_pairs<4>(a, b);
+  blend_pairs<2>(b, a);
+  blend_pairs<1>(a, b);
+  a[0] = b[0];
+  a[1] = turn_bytes<1>(b[1]);
+  a[2] = turn_bytes<2>(b[2]);
+  a[3] = turn_bytes<3>(b[3]);
+  a[4] = turn_bytes<4>(b[4]);
+  a[5] = turn_bytes<5>(b[5]);
+  a[6] = turn_bytes<6>(b[6]);
+  a[7] = turn_bytes<7>(b[7]);
 }
 
 /// Plane n holds bit n of every block, bit 0 the top bit of its first byte.
-struct Transpose512 {
-  /// Which bit of a plane belongs to block `lane`: lane = 64 g + 8 s + element.
-  static constexpr std::size_t position(std::size_t lane) { return 64 * (lane % 8) + 8 * (lane / 64) + 7 - lane / 8 % 8; }
+template <class W>
+struct MatrixTranspose {
+  static constexpr std::size_t blocks_per_vector = sizeof(W) / 8;
 
-  template <class Load>
-  static PHALANX_INLINE void to_planes(Load load, Word512* planes) {
-    alignas(64) Word512 bytes[8][8];  // [y][g]
+  /// Which bit of a plane belongs to block `lane`: lane = blocks_per_vector (8 g + s) + element.
+  static constexpr std::size_t position(std::size_t lane) {
+    const std::size_t vector = lane / blocks_per_vector;
+    return 64 * (lane % blocks_per_vector) + 8 * (vector / 8) + 7 - vector % 8;
+  }
+
+  /// Calls load(i) for every vector, put(n, plane) for every plane.
+  template <class Load, class Put>
+  static PHALANX_INLINE void to_planes(Load load, Put put) {
+    alignas(64) W bytes[8][8];  // [y][g]
 #pragma GCC unroll 1
     for (std::size_t g = 0; g < 8; ++g) {
-      Word512 a[8];
+      W a[8];
       for (std::size_t s = 0; s < 8; ++s) a[s] = load(8 * g + s);
-      turn_all(a);
-      blend_across(a);
-      turn_all(a);  // a[y] byte s
-      const Word512 pick = Word512::load(exchange_tables.pick_bit[g]);
+      transpose_bytes(a);  // a[y] byte s
+      const W pick = W::load(exchange_tables.pick_bit[g]);
       for (std::size_t y = 0; y < 8; ++y) bytes[y][g] = affine(pick, a[y]);  // byte t ^ g, bit 7 - s
     }
 #pragma GCC unroll 1
     for (std::size_t y = 0; y < 8; ++y) {
-      Word512* a = bytes[y];
-      blend_across(a);
-      turn_all(a);  // a[t] byte g
-      for (std::size_t t = 0; t < 8; ++t) a[t].store(planes + 8 * y + 7 - t);
+      W a[8];
+      for (std::size_t g = 0; g < 8; ++g) a[g] = bytes[y][g];
+      transpose_turned_bytes(a);  // a[t] byte g
+      for (std::size_t t = 0; t < 8; ++t) put(8 * y + 7 - t, a[t]);
     }
   }
 
-  /// Reads planes[n ^ flip] as plane n.
-  template <class Store>
-  static PHALANX_INLINE void from_planes(const Word512* planes, std::size_t flip, Store store) {
-    alignas(64) Word512 bytes[8][8];  // [g][y]
+  /// Calls get(n) for every plane, store(i, vector) for every vector, the last one first.
+  template <class Get, class Store>
+  static PHALANX_INLINE void from_planes(Get get, Store store) {
+    alignas(64) W bytes[8][8];  // [g][y]
 #pragma GCC unroll 1
     for (std::size_t y = 0; y < 8; ++y) {
-      Word512 a[8];
-      for (std::size_t t = 0; t < 8; ++t) a[t] = planes[(8 * y + 7 - t) ^ flip];
-      turn_all(a);
-      blend_across(a);
-      Word512 reversed[8];  // a[g] turned by g ^ 7: byte 7 - t
-      for (std::size_t g = 0; g < 8; ++g) reversed[g] = shuffle_bytes(a[g], Word512::load(exchange_tables.turn[g ^ 7]));
-      const Word512 pick = Word512::load(exchange_tables.pick_bit_reversed[y]);
-      for (std::size_t g = 0; g < 8; ++g) bytes[g][y] = affine(pick, reversed[g]);  // byte s ^ y, bit t
+      W a[8];
+      for (std::size_t t = 0; t < 8; ++t) a[7 - t] = get(8 * y + 7 - t);
+      transpose_bytes(a);  // a[g] byte 7 - t
+      const W pick = W::load(exchange_tables.pick_bit_reversed[y]);
+      for (std::size_t g = 0; g < 8; ++g) bytes[g][y] = affine(pick, a[g]);  // byte s ^ y, bit t
     }
 #pragma GCC unroll 1
-    for (std::size_t g = 0; g < 8; ++g) {
-      Word512* a = bytes[g];
-      blend_across(a);
-      turn_all(a);  // a[s] byte y
-      for (std::size_t s = 0; s < 8; ++s) store(8 * g + s, a[s]);
+    for (std::size_t i = 0; i < 8; ++i) {
+      const std::size_t g = 7 - i;
+      W a[8];
+      for (std::size_t y = 0; y < 8; ++y) a[y] = bytes[g][y];
+      transpose_turned_bytes(a);  // a[s] byte y
+      for (std::size_t s = 8; s-- != 0;) store(8 * g + s, a[s]);
     }
   }
 };

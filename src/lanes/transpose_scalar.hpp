@@ -51,20 +51,21 @@ struct PlainTranspose {
     return 64 * (lane % blocks_per_vector) + lane / blocks_per_vector;
   }
 
-  template <class Load>
-  static PHALANX_INLINE void to_planes(Load load, W* planes) {
+  /// Calls load(i) for every vector, put(n, plane) for every plane.
+  template <class Load, class Put>
+  static PHALANX_INLINE void to_planes(Load load, Put put) {
     Row row[64];
     for (std::size_t i = 0; i < 64; ++i) row[i] = load(i).bits;
     transpose_64x64(row);
-    for (std::size_t i = 0; i < 64; ++i) planes[i ^ 7].bits = row[i];  // row 8 y + t: bit t of byte y, t = 0 the lowest
+    for (std::size_t i = 0; i < 64; ++i) put(i ^ 7, W{row[i]});  // row 8 y + t: bit t of byte y, t = 0 the lowest
   }
-  /// Reads planes[n ^ flip] as plane n.
-  template <class Store>
-  static PHALANX_INLINE void from_planes(const W* planes, std::size_t flip, Store store) {
+  /// Calls get(n) for every plane, store(i, vector) for every vector, the last one first.
+  template <class Get, class Store>
+  static PHALANX_INLINE void from_planes(Get get, Store store) {
     Row row[64];
-    for (std::size_t i = 0; i < 64; ++i) row[i] = planes[i ^ 7 ^ flip].bits;
+    for (std::size_t i = 0; i < 64; ++i) row[i] = get(i ^ 7).bits;
     transpose_64x64(row);
-    for (std::size_t i = 0; i < 64; ++i) store(i, W{row[i]});
+    for (std::size_t i = 64; i-- != 0;) store(i, W{row[i]});
   }
 };
 

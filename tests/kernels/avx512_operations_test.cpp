@@ -49,6 +49,7 @@ bool usable(std::string_view name) {
 TEST(Avx512Operations, AreWhatTheEmulationSays) {
   if (!usable("avx512")) GTEST_SKIP() << "this machine has no AVX-512 as the kernels need it";
   expect_equal(native_avx512_operations, emulated_avx512_operations);
+  expect_equal(native_avx512_half_operations, emulated_avx512_half_operations);
 }
 
 TEST(AesniOperations, AreWhatTheEmulationSays) {
