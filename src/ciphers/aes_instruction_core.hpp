@@ -5,6 +5,7 @@
 #pragma once
 
 #include "ciphers/aes_key_expansion.hpp"
+#include "ciphers/aes_lane_keys.hpp"
 #include "ciphers/block_core.hpp"
 #include "ciphers/direction.hpp"
 
@@ -37,6 +38,7 @@ struct AesInstructionCore {
   static constexpr std::size_t blocks_per_vector = sizeof(Vector) / block_bytes;
   static constexpr std::size_t lanes = num_group_vectors * blocks_per_vector;
   static constexpr std::size_t serial_blocks = 12;  // the copies of a padded group cost about as much
+  static constexpr std::size_t serial_messages = 1;
 
   struct alignas(64) Schedule {
     std::uint8_t round_keys[num_directions][num_rounds + 1][16];
@@ -59,12 +61,24 @@ struct AesInstructionCore {
     }
   }
 
-  static void set_lane(LaneSchedules& keys, std::size_t lane, const Schedule& schedule) {
-    for (unsigned direction = 0; direction < num_directions; ++direction) {
-      for (int i = 0; i <= num_rounds; ++i) {
-        std::memcpy(keys.round_keys[direction][i][lane], schedule.round_keys[direction][i], 16);
+  static constexpr std::size_t key_lanes = blocks_per_vector;
+  static void expand_lane_keys(const std::uint8_t* keys, std::size_t key_bytes, std::size_t first_lane,
+                               LaneSchedules& schedules) {
+    auto* const encrypt = schedules.round_keys[static_cast<int>(Direction::encrypt)];
+    auto* const decrypt = schedules.round_keys[static_cast<int>(Direction::decrypt)];
+    alignas(64) std::uint8_t halves[2][blocks_per_vector][16] = {};
+    for (std::size_t i = 0; 8 * i < key_bytes; ++i) {
+      for (std::size_t lane = 0; lane < blocks_per_vector; ++lane) {
+        store_u64(halves[i / 2][lane] + i % 2 * 8, load_u64(keys + 8 * (i * lanes + first_lane + lane)));
       }
     }
+    aes_expand_vector<num_rounds>(
+        Vector::load(halves[0]), Vector::load(halves[1]), [=](int round, Vector round_key) PHALANX_INLINE_LAMBDA {
+          const bool inner = round != 0 && round != num_rounds;
+          round_key.store(encrypt[round][first_lane]);
+          (inner ? aes_inverse_mix(round_key) : round_key).store(decrypt[num_rounds - round][first_lane]);
+        });
+    wipe(halves, sizeof halves);
   }
 
   template <Direction direction>

@@ -8,6 +8,8 @@
 //   static constexpr std::size_t lanes;         // blocks in a group
 //   static constexpr std::size_t serial_blocks; // a range's last blocks: up to so many, crypt_block one by one beats a group of
 //                                               // the narrowest core; `Kernel::serial_blocks` may change it at run time
+//   static constexpr std::size_t serial_messages; // optional, serial_blocks if missing: so many messages, in a serial mode, are
+//                                               // faster one after another than side by side
 //   using Narrower;                             // optional, see below
 //   static constexpr std::size_t padded_blocks; // optional, see below
 //   using Vector;                               // see lanes/word_*.hpp: load, store, ^, counters, next_tweaks
@@ -36,7 +38,10 @@
 //       // One block, with the shortest latency the machine allows: the serial modes and short tails. in == out is allowed.
 //
 //   using LaneSchedules;                        // an expanded key per lane: plain data, 64-byte aligned
-//   static void set_lane(LaneSchedules& keys, size_t lane, const Schedule& schedule);
+//   static constexpr std::size_t key_lanes;     // lanes whose keys are expanded together; without these two, one by one, by
+//                                               // expand_key and set_lane(LaneSchedules&, size_t lane, const Schedule&)
+//   static void expand_lane_keys(const uint8_t* keys, size_t key_bytes, size_t first_lane, LaneSchedules& schedules);
+//       // first_lane is a multiple of key_lanes; bytes 8 i to 8 i + 7 of lane j's key lie at keys + 8 * (i * lanes + j).
 //   template <Direction direction, class Load, class Store>
 //   static void crypt_lanes(const LaneSchedules& keys, Load load, Store store);   // as crypt; lane j is block j
 //

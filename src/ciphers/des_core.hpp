@@ -214,16 +214,16 @@ struct DesCore {
     SerialDes::template crypt_block<direction>(schedule, in, out);
   }
 
-  static void set_lane(LaneSchedules& keys, std::size_t lane, const Schedule& schedule) {
-    const std::size_t position = Transpose::position(lane);
-    const unsigned bit = position % 8;
-    keys.num_passes = schedule.num_passes;
-    for (std::size_t pass = 0; pass < schedule.num_passes; ++pass) {
-      auto* byte = reinterpret_cast<std::uint8_t*>(keys.key_planes[pass]) + position / 8;
-      for (std::size_t i = 0; i < 64; ++i, byte += sizeof(W)) {
-        const auto key_bit = static_cast<unsigned>(schedule.key[pass] >> (63 - i) & 1);
-        *byte = static_cast<std::uint8_t>((*byte & ~(1U << bit)) | key_bit << bit);
-      }
+  static constexpr std::size_t key_lanes = lanes;
+  /// The planes of the keys' bits are their transpose.
+  static void expand_lane_keys(const std::uint8_t* keys, std::size_t key_bytes, std::size_t /*first_lane*/,
+                               LaneSchedules& schedules) {
+    schedules.num_passes = key_bytes / 8;
+    for (std::size_t pass = 0; pass < schedules.num_passes; ++pass) {
+      const std::uint8_t* const pass_keys = keys + pass * lanes * 8;
+      const auto load = [=](std::size_t i) PHALANX_INLINE_LAMBDA { return W::load(pass_keys + i * sizeof(W)); };
+      W* const planes = schedules.key_planes[pass];
+      Transpose::to_planes(load, [=](std::size_t n, W plane) PHALANX_INLINE_LAMBDA { planes[n] = plane; });
     }
   }
 

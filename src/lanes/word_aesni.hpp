@@ -45,6 +45,8 @@ struct Word128 {
   friend PHALANX_INLINE Word128 and_not(Word128 a, Word128 b) { return {_mm_andnot_si128(b.bits, a.bits)}; }
   /// Byte i becomes byte (index i mod 16); 0 where the index has bit 7 set.
   friend PHALANX_INLINE Word128 shuffle_bytes(Word128 v, Word128 index) { return {_mm_shuffle_epi8(v.bits, index.bits)}; }
+  /// The low halves of a and of b.
+  friend PHALANX_INLINE Word128 unpack_low64(Word128 a, Word128 b) { return {_mm_unpacklo_epi64(a.bits, b.bits)}; }
   friend PHALANX_INLINE Word128 swap_halves(Word128 a) { return {_mm_shuffle_epi32(a.bits, 0x4e)}; }
   friend PHALANX_INLINE Word128 reverse_bytes128(Word128 a) {
     return {_mm_shuffle_epi8(a.bits, _mm_setr_epi8(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0))};
@@ -58,6 +60,11 @@ struct Word128 {
   friend PHALANX_INLINE Word128 aes_inverse_mix_columns(Word128 v) { return {_mm_aesimc_si128(v.bits)}; }
 };
 
+/// Shifted left by whole bytes, zeros coming in.
+template <int num_bytes>
+PHALANX_INLINE Word128 shift_left_bytes128(Word128 a) {
+  return {_mm_slli_si128(a.bits, num_bytes)};
+}
 template <int count>
 PHALANX_INLINE Word128 shift_right32(Word128 a) {
   return {_mm_srli_epi32(a.bits, count)};

@@ -99,6 +99,13 @@ struct Word256 {
   /// Interleaves the low (high) halves of each 128-bit element (VPUNPCK*).
   friend PHALANX_INLINE Word256 unpack_low64(Word256 a, Word256 b) { return {_mm256_unpacklo_epi64(a.bits, b.bits)}; }
   friend PHALANX_INLINE Word256 unpack_high64(Word256 a, Word256 b) { return {_mm256_unpackhi_epi64(a.bits, b.bits)}; }
+  /// The low (high) 128-bit elements of a and of b.
+  friend PHALANX_INLINE Word256 unpack_low128(Word256 a, Word256 b) {
+    return {_mm256_permute2x128_si256(a.bits, b.bits, 0x20)};
+  }
+  friend PHALANX_INLINE Word256 unpack_high128(Word256 a, Word256 b) {
+    return {_mm256_permute2x128_si256(a.bits, b.bits, 0x31)};
+  }
   friend PHALANX_INLINE Word256 unpack_low32(Word256 a, Word256 b) { return {_mm256_unpacklo_epi32(a.bits, b.bits)}; }
   friend PHALANX_INLINE Word256 unpack_high32(Word256 a, Word256 b) { return {_mm256_unpackhi_epi32(a.bits, b.bits)}; }
 };

@@ -3,7 +3,7 @@
 //
 // The keystone: ECB, CTR, XTS and the decryption of CBC and CFB give the same bytes however a message is cut into ranges, as
 // long as each range is given the chaining state before its first block. CBC, CFB and OFB encryption are serial: their lanes
-// are filled by other messages (batch.hpp), not by other blocks.
+// are filled by other messages (lane_modes.hpp), not by other blocks.
 //
 // A parallel mode is a struct over a core with group(in, out, blocks): crypt a group, where `blocks` says how many of it exist and
 // loads and stores them (WholeGroup, PartOfGroup); and block(in, out): crypt one block. In both `in` may be `out`. It takes the

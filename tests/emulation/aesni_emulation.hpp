@@ -85,6 +85,7 @@ struct Word128 {
     for (int i = 0; i < 16; ++i) r.byte[i] = (index.byte[i] & 0x80) != 0 ? 0 : v.byte[index.byte[i] & 15];
     return r;
   }
+  friend inline Word128 unpack_low64(Word128 a, Word128 b) { return from_halves(load_u64(b.byte), load_u64(a.byte)); }
   friend inline Word128 swap_halves(Word128 a) { return from_halves(load_u64(a.byte), load_u64(a.byte + 8)); }
   friend inline Word128 reverse_bytes128(Word128 a) {
     Word128 r;
@@ -121,6 +122,12 @@ inline Word128 aes_decrypt_round(Word128 v, Word128 key) { return aes_mix(aes_su
 inline Word128 aes_decrypt_last(Word128 v, Word128 key) { return aes_substitute(v, true) ^ key; }
 inline Word128 aes_inverse_mix_columns(Word128 v) { return aes_mix(v, true); }
 
+template <int num_bytes>
+inline Word128 shift_left_bytes128(Word128 a) {
+  Word128 r = Word128::zero();
+  std::memcpy(r.byte + num_bytes, a.byte, 16 - num_bytes);
+  return r;
+}
 template <int count>
 inline Word128 shift_right32(Word128 a) {
   for (int i = 0; i < 16; i += 4) store_u32(a.byte + i, load_u32(a.byte + i) >> count);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "kernel_list.hpp"
+#include "lane_keys.hpp"
 #include "reference/reference.hpp"
 
 namespace phalanx {
@@ -26,13 +27,10 @@ class CoreFixture : public testing::TestWithParam<TestedKernel> {
   const Kernel& kernel = *tested.kernel;
   std::mt19937_64 random{17};
   std::unique_ptr<KeyMemory> schedule = std::make_unique<KeyMemory>();
-  std::unique_ptr<KeyMemory> lane_schedules = std::make_unique<KeyMemory>();
 
   void SetUp() override {
     ASSERT_LE(kernel.schedule_bytes, sizeof(KeyMemory));
-    ASSERT_LE(kernel.lane_schedules_bytes, sizeof(KeyMemory));
     std::memset(schedule.get(), 0xa5, sizeof(KeyMemory));  // an expanded key is to depend on nothing but the key
-    std::memset(lane_schedules.get(), 0xa5, sizeof(KeyMemory));
   }
 
   ByteVector random_bytes(std::size_t size) {
@@ -82,16 +80,17 @@ class CoreFixture : public testing::TestWithParam<TestedKernel> {
   void expect_the_reference_in_every_lane(int num_trials) {
     for (int trial = 0; trial < num_trials; ++trial) {
       Ciphers ciphers;
+      LaneKeys lane_keys(kernel, tested.key_bytes);
       for (std::size_t lane = 0; lane < kernel.lanes; ++lane) {
         const ByteVector key = random_bytes(tested.key_bytes);
-        expand(key);
-        kernel.set_lane(lane_schedules.get(), lane, schedule.get());
+        lane_keys.set(lane, key);
         ciphers.push_back(reference::make_cipher(tested.cipher, key));
       }
+      lane_keys.expand_all();
       const ByteVector in = random_bytes(kernel.lanes * kernel.block_bytes);
       for (const Direction direction : {Direction::encrypt, Direction::decrypt}) {
         ByteVector out(in.size());
-        kernel.crypt_lanes[static_cast<int>(direction)](lane_schedules.get(), in.data(), out.data());
+        lane_keys.crypt(direction, in.data(), out.data());
         ASSERT_EQ(out, expected(direction, ciphers, in)) << "direction " << static_cast<int>(direction);
       }
     }

@@ -8,6 +8,7 @@
 #include <random>
 
 #include "kernel_list.hpp"
+#include "lane_keys.hpp"
 #include "reference/reference.hpp"
 
 namespace phalanx {
@@ -170,16 +171,13 @@ TEST_P(KernelRange, CountersWrapAtTheBlocksWidth) {
 }
 
 TEST_P(KernelRange, AKeyForEveryLane) {
-  AlignedMemory lane_schedules(kernel.lane_schedules_bytes);
-  std::memset(lane_schedules.get(), 0xa5, kernel.lane_schedules_bytes);  // whatever was there before
-  AlignedMemory schedule(kernel.schedule_bytes);
+  const std::size_t kernel_key_bytes = kernel_key(tested, random_bytes(tested.key_bytes)).size();
+  LaneKeys keys(kernel, kernel_key_bytes);
   std::vector<std::unique_ptr<reference::BlockCipher>> ciphers(kernel.lanes);
   const ByteVector in = random_bytes(kernel.lanes * kernel.block_bytes);
   const auto set_lane = [&](std::size_t lane) {
     const ByteVector key = random_bytes(tested.key_bytes);
-    const ByteVector expanded = kernel_key(tested, key);
-    kernel.expand_key(expanded.data(), expanded.size(), schedule.get());
-    kernel.set_lane(lane_schedules.get(), lane, schedule.get());
+    keys.set(lane, kernel_key(tested, key));
     ciphers[lane] = reference::make_cipher(tested.cipher, key);
   };
   const auto check = [&] {
@@ -188,14 +186,18 @@ TEST_P(KernelRange, AKeyForEveryLane) {
     for (std::size_t j = 0; j < in.size(); j += kernel.block_bytes) {
       ciphers[j / kernel.block_bytes]->encrypt_block(in.data() + j, want.data() + j);
     }
-    kernel.crypt_lanes[0](lane_schedules.get(), in.data(), out.data());
+    keys.crypt(Direction::encrypt, in.data(), out.data());
     ASSERT_EQ(out, want);
-    kernel.crypt_lanes[1](lane_schedules.get(), out.data(), out.data());
+    keys.crypt(Direction::decrypt, out.data(), out.data());
     ASSERT_EQ(out, in);
   };
   for (std::size_t lane = 0; lane < kernel.lanes; ++lane) set_lane(lane);
+  keys.expand_all();
   check();
-  for (std::size_t lane = 0; lane < kernel.lanes; lane += 3) set_lane(lane);  // lanes change keys while others keep theirs
+  for (std::size_t lane = 0; lane < kernel.lanes; lane += 3) {  // lanes change keys while others keep theirs
+    set_lane(lane);
+    keys.expand(lane);
+  }
   check();
 }
 

@@ -11,19 +11,32 @@
 namespace phalanx {
 
 CpuCipher::CpuCipher(const CipherSpec& cipher, const Kernel& kernel, Bytes key, int num_threads)
-    : cipher_(cipher), kernel_(kernel), num_threads_(num_threads), schedule_(kernel.schedule_bytes) {
-  expand_key(key, schedule_.data());
+    : cipher_(cipher), kernel_(kernel), num_threads_(num_threads), key_(kernel.schedule_bytes + max_key_bytes) {
+  std::uint8_t* const own_key = key_.data() + kernel.schedule_bytes;
+  kernel_key(key, own_key);
+  kernel_.expand_key(own_key, kernel_key_bytes(), key_.data());
+}
+
+bool CpuCipher::has_two_keys() const {
+  return cipher_.family == CipherFamily::des && std::strcmp(cipher_.name, "des-ede") == 0;
+}
+
+std::size_t CpuCipher::kernel_key_bytes() const { return has_two_keys() ? 24 : cipher_.key_bytes; }
+
+void CpuCipher::kernel_key(Bytes key, std::uint8_t* out) const {
+  if (key.empty()) {
+    std::memcpy(out, key_.data() + kernel_.schedule_bytes, kernel_key_bytes());
+    return;
+  }
+  std::memcpy(out, key.data(), cipher_.key_bytes);
+  // SP 800-67 keying option 2: K3 = K1; the kernel takes 16 bytes for double DES.
+  if (has_two_keys()) std::memcpy(out + 16, key.data(), 8);
 }
 
 void CpuCipher::expand_key(Bytes key, void* schedule) const {
-  if (cipher_.family != CipherFamily::des || std::strcmp(cipher_.name, "des-ede") != 0) {
-    kernel_.expand_key(key.data(), cipher_.key_bytes, schedule);
-    return;
-  }
-  WipedArray<24> three_keys;  // SP 800-67 keying option 2: K3 = K1; the kernel takes 16 bytes for double DES
-  std::memcpy(three_keys.bytes, key.data(), 16);
-  std::memcpy(three_keys.bytes + 16, key.data(), 8);
-  kernel_.expand_key(three_keys.bytes, 24, schedule);
+  WipedArray<max_key_bytes> whole_key;
+  kernel_key(key, whole_key.bytes);
+  kernel_.expand_key(whole_key.bytes, kernel_key_bytes(), schedule);
 }
 
 void CpuCipher::crypt_range(Mode mode, Direction direction, std::uint8_t* iv, const std::uint8_t* in, std::uint8_t* out,

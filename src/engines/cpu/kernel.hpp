@@ -7,6 +7,7 @@
 
 #include "ciphers/direction.hpp"
 #include "ciphers/mode.hpp"
+#include "modes/lane_messages.hpp"
 
 namespace phalanx {
 
@@ -23,8 +24,14 @@ using RangeFunction = void (*)(const void* schedule, std::uint8_t* iv, const std
 using GcmFunction = void (*)(const void* schedule, const void* hash_key, std::uint8_t* counter, std::uint8_t* y,
                              const std::uint8_t* in, std::uint8_t* out, std::size_t num_blocks);
 
-/// Crypts `lanes` blocks in ECB, block j under the key of lane j.
-using LanesFunction = void (*)(const void* lane_schedules, const std::uint8_t* in, std::uint8_t* out);
+/// Crypts num_steps blocks of as many messages as there are lanes, fewer where a message ends: message j under the key of lane j,
+/// or all under one. `rows` is working memory of lane_rows_bytes bytes, aligned to 64, which begins with the chaining states of
+/// all lanes one after another, before and after; those of messages that end earlier are of no use afterwards, except that CTR
+/// and XTS count on to num_steps.
+using LanesFunction = void (*)(const void* keys, std::uint8_t* rows, const LaneMessages& messages, std::size_t num_steps);
+
+/// Crypts many messages under one key, each as RangeFunction would.
+using JoinedFunction = void (*)(const void* schedule, const MessageBlocks* messages, std::size_t num_messages);
 
 struct Kernel {
   std::size_t block_bytes;
@@ -35,10 +42,17 @@ struct Kernel {
   std::size_t schedule_bytes;        ///< size of an expanded key; it is aligned to 64 bytes
   std::size_t lane_schedules_bytes;  ///< size of an expanded key for every lane; aligned to 64 bytes
   void (*expand_key)(const std::uint8_t* key, std::size_t key_bytes, void* schedule);
-  void (*set_lane)(void* lane_schedules, std::size_t lane, const void* schedule);
-  RangeFunction range[num_range_modes][num_directions];  ///< [Mode][Direction]
-  GcmFunction gcm_encrypt;                               ///< nullptr for 64-bit blocks
-  LanesFunction crypt_lanes[num_directions];
+  std::size_t serial_messages;  ///< so many messages in a serial mode are faster one after another than in lanes
+  std::size_t lane_rows_bytes;  ///< LanesFunction's working memory
+  std::size_t key_lanes;        ///< lanes whose keys are expanded together
+  /// Expands the keys of lanes first_lane to first_lane + key_lanes - 1; first_lane is a multiple of key_lanes. Bytes 8 i to
+  /// 8 i + 7 of lane j's key lie at keys + 8 * (i * lanes + j).
+  void (*expand_lane_keys)(const std::uint8_t* keys, std::size_t key_bytes, std::size_t first_lane, void* lane_schedules);
+  RangeFunction range[num_range_modes][num_directions];           ///< [Mode][Direction]
+  GcmFunction gcm_encrypt;                                        ///< nullptr for 64-bit blocks
+  JoinedFunction joined[num_range_modes][num_directions];         ///< nullptr where each block needs the one before
+  LanesFunction lanes_one_key[num_range_modes][num_directions];   ///< `keys` is a schedule; nullptr where there is `joined`
+  LanesFunction lanes_own_keys[num_range_modes][num_directions];  ///< `keys` is lane schedules
 };
 
 /// GHASH of SP 800-38D section 6.4 under one hash key.

@@ -1,7 +1,9 @@
 // Makes the table of functions (engines/cpu/kernel.hpp) out of a core: the modes over it, behind plain pointers.
 #pragma once
 
+#include "engines/cpu/batch_table.hpp"
 #include "engines/cpu/kernel.hpp"
+#include "engines/cpu/kernel_core.hpp"
 #include "modes/gcm_range.hpp"
 #include "modes/ghash.hpp"
 #include "modes/range_modes.hpp"
@@ -10,21 +12,11 @@
 namespace phalanx {
 namespace {
 
-template <class Core>
-const typename Core::Schedule& schedule_of(const void* schedule) {
-  return *static_cast<const typename Core::Schedule*>(schedule);
-}
-
-/// Kernel::serial_blocks of the core's kernel.
-template <class Core>
-std::size_t tuned_serial_blocks = Core::serial_blocks;
-
 /// A mode whose blocks are independent, as a RangeFunction.
 template <class Core, class ParallelMode>
 void parallel_range(const void* schedule, std::uint8_t* iv, const std::uint8_t* in, std::uint8_t* out,
                     std::size_t num_blocks) {
-  const std::size_t serial_blocks = __atomic_load_n(&tuned_serial_blocks<Core>, __ATOMIC_RELAXED);
-  crypt_groups<ParallelMode>(schedule_of<Core>(schedule), iv, in, out, num_blocks, serial_blocks);
+  crypt_groups<ParallelMode>(schedule_of<Core>(schedule), iv, in, out, num_blocks, serial_blocks_of<Core>());
 }
 
 /// A mode in which each block needs the one before.
@@ -35,23 +27,9 @@ void serial_range(const void* schedule, std::uint8_t* iv, const std::uint8_t* in
   serial_mode(schedule_of<Core>(schedule), iv, in, out, num_blocks);
 }
 
-template <class Core, Direction direction>
-void crypt_every_lane(const void* lane_schedules, const std::uint8_t* in, std::uint8_t* out) {
-  using Vector = typename Core::Vector;
-  Core::template crypt_lanes<direction>(
-      *static_cast<const typename Core::LaneSchedules*>(lane_schedules),
-      [in](std::size_t i) PHALANX_INLINE_LAMBDA { return Vector::load(in + i * sizeof(Vector)); },
-      [out](std::size_t i, Vector v) PHALANX_INLINE_LAMBDA { v.store(out + i * sizeof(Vector)); });
-}
-
 template <class Core>
 void expand_key_of(const std::uint8_t* key, std::size_t key_bytes, void* schedule) {
   Core::expand_key(key, key_bytes, *static_cast<typename Core::Schedule*>(schedule));
-}
-
-template <class Core>
-void set_lane_of(void* lane_schedules, std::size_t lane, const void* schedule) {
-  Core::set_lane(*static_cast<typename Core::LaneSchedules*>(lane_schedules), lane, schedule_of<Core>(schedule));
 }
 
 template <class Core, Direction direction>
@@ -81,14 +59,17 @@ template <class Core, class Hash = void>
 constexpr Kernel make_kernel() {
   constexpr auto encrypt = Direction::encrypt;
   constexpr auto decrypt = Direction::decrypt;
-  return {
+  Kernel kernel = {
       Core::block_bytes,
       Core::lanes,
       &tuned_serial_blocks<Core>,
       sizeof(typename Core::Schedule),
       sizeof(typename Core::LaneSchedules),
       expand_key_of<Core>,
-      set_lane_of<Core>,
+      0,
+      0,
+      0,
+      nullptr,
       {
           {parallel_range<Core, Ecb<Core, encrypt>>, parallel_range<Core, Ecb<Core, decrypt>>},
           {serial_range<Core, cbc_encrypt<Core>>, parallel_range<Core, CbcDecrypt<Core>>},
@@ -98,8 +79,12 @@ constexpr Kernel make_kernel() {
           {xts_range<Core, encrypt>(), xts_range<Core, decrypt>()},
       },
       gcm_function<Core, Hash>(),
-      {crypt_every_lane<Core, encrypt>, crypt_every_lane<Core, decrypt>},
+      {},
+      {},
+      {},
   };
+  add_batch_functions<Core>(kernel);
+  return kernel;
 }
 
 template <class Hash>

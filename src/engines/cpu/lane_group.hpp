@@ -1,0 +1,65 @@
+// One thread's lanes: each follows a message of its own, block by block, and takes the next message when that one ends.
+#pragma once
+
+#include <vector>
+
+#include "engines/cpu/cpu_cipher.hpp"
+#include "engines/cpu/stream_queue.hpp"
+
+namespace phalanx {
+
+class LaneGroup {
+ public:
+  LaneGroup(const CpuCipher& cipher, Mode mode, Direction direction, StreamQueue& queue, std::size_t num_groups);
+
+  /// Crypts streams of the queue until it is empty.
+  void run();
+
+ private:
+  /// A part of memory_.
+  struct Layout {
+    std::size_t keys, lane_schedules, schedule, last_inputs, end;
+  };
+  [[nodiscard]] static Layout lay_out(const Kernel& kernel, bool own_keys);
+
+  bool fill(std::size_t lane);
+  void set_key(std::size_t lane, const Stream& stream);
+  void expand_new_keys();
+  const void* schedule_of(const Stream& stream);
+  [[nodiscard]] std::size_t choose_num_steps() const;
+  void retire(std::size_t num_steps);
+  void finish_chain(std::size_t lane, std::size_t steps_beyond);
+  void move_lane(std::size_t from, std::size_t to);
+  [[nodiscard]] bool ranges_are_faster() const;
+  void crypt_rest_as_ranges();
+  void crypt_range(const Stream& stream, std::uint8_t* chain, const std::uint8_t* in, std::uint8_t* out,
+                   std::size_t num_blocks);
+
+  std::uint8_t* chain_of(std::size_t lane) { return memory_.data() + lane * block_bytes_; }
+  std::uint8_t* key_part_of(std::size_t lane, std::size_t part) {
+    return memory_.data() + layout_.keys + 8 * (part * kernel_.lanes + lane);
+  }
+  std::uint8_t* last_input_of(std::size_t lane) { return memory_.data() + layout_.last_inputs + lane * block_bytes_; }
+
+  const CpuCipher& cipher_;
+  const Kernel& kernel_;
+  Mode mode_;
+  Direction direction_;
+  bool own_keys_;
+  bool divisible_;
+  bool needs_last_input_;  ///< for the chaining state after a message
+  std::size_t block_bytes_;
+  StreamQueue::Taker taker_;
+  Layout layout_;
+  SecretBytes memory_;      ///< the kernel's rows, and the parts of layout_
+  std::size_t active_ = 0;  ///< lanes 0 to active_ - 1 have a message each
+  bool exhausted_ = false;  ///< no stream is left to take
+  bool has_new_keys_ = false;
+  std::vector<std::uint8_t> new_keys_;  ///< for each key_lanes lanes: some key has changed
+  std::vector<const Stream*> streams_;
+  std::vector<const std::uint8_t*> in_;
+  std::vector<std::uint8_t*> out_;
+  std::vector<std::size_t> left_;  ///< blocks still to do
+};
+
+}  // namespace phalanx
