@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/bench_command.hpp"
 #include "cli/engines_command.hpp"
 #include "cli/keygen_command.hpp"
 #include "cli/messages.hpp"
@@ -82,6 +83,7 @@ std::optional<int> parse_arguments(int argc, char** argv, std::function<int()>& 
   add_raw_command(program, run);
   add_keygen_command(program, run);
   add_engines_command(program, run);
+  add_bench_command(program, run);
   try {
     program.parse(argc, argv);
     return std::nullopt;

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 
+#include "cli/crossovers.hpp"
 #include "cli/messages.hpp"
 #include "cli/openssl_keys.hpp"
 #include "cli/raw_plan.hpp"
@@ -73,8 +74,13 @@ void RawRun::check_key(Bytes key) const {
 
 Cipher RawRun::make_cipher(Bytes key) const {
   check_key(key);
+  const FoundCalibration found = use_calibration();
   Cipher cipher(full_name(plan_.cipher), key, plan_.engine);
-  if (options_.messages.verbose) print_note(describe_engine(cipher, options_.engine), false);
+  if (options_.messages.verbose) {
+    print_note(describe_engine(cipher, options_.engine), false);
+    const std::string crossover = describe_crossover(cipher, found);
+    if (!crossover.empty()) print_note(crossover, false);
+  }
   return cipher;
 }
 

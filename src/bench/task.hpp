@@ -1,0 +1,42 @@
+// What is timed: some messages under a cipher, a mode and a direction, with everything that crypting them takes.
+#pragma once
+
+#include <cstddef>
+#include <phalanx/phalanx.hpp>
+#include <vector>
+
+#include "ciphers/cipher_spec.hpp"
+#include "ciphers/direction.hpp"
+
+namespace phalanx::bench {
+
+/// One message. Spans into memory that someone else owns.
+struct TaskMessage {
+  Bytes key;              ///< key_bytes(Task::cipher) bytes
+  Bytes iv;               ///< a block; GCM: the nonce; ECB: empty
+  Bytes associated_data;  ///< GCM only
+  Bytes in;
+  MutableBytes out;  ///< as long as `in`; may be the same memory
+  MutableBytes tag;  ///< GCM only, 16 bytes: written by encryption, verified by decryption
+};
+
+struct Task {
+  NamedCipher cipher;
+  Direction direction = Direction::encrypt;
+  bool key_each = false;  ///< the messages' keys differ; else all have the first one's
+  std::vector<TaskMessage> messages;
+};
+
+/// What identifies a measurement: a task without its bytes.
+struct Job {
+  NamedCipher cipher;
+  Direction direction = Direction::encrypt;
+  std::size_t message_bytes = 0;
+  std::size_t num_messages = 1;
+  bool key_each = false;
+  bool in_place = false;
+
+  [[nodiscard]] std::size_t total_bytes() const { return message_bytes * num_messages; }
+};
+
+}  // namespace phalanx::bench

@@ -1,0 +1,132 @@
+#include "cli/bench_command.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdlib>
+#include <memory>
+#include <optional>
+
+#include "bench/calibrating.hpp"
+#include "bench/machine.hpp"
+#include "bench/measuring.hpp"
+#include "bench/plots.hpp"
+#include "bench/report_page.hpp"
+#include "bench/result_table.hpp"
+#include "bench/results.hpp"
+#include "bench/selection.hpp"
+#include "bench/verdicts.hpp"
+#include "cli/bench_options.hpp"
+#include "cli/crossovers.hpp"
+#include "cli/messages.hpp"
+#include "io/file_descriptor.hpp"
+#include "io/input.hpp"
+#include "io/output.hpp"
+
+namespace phalanx {
+namespace {
+
+void print(const std::string& text) {
+  write_all(STDOUT_FILENO, {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}, "standard output");
+}
+
+std::string read_text(const std::string& path) {
+  constexpr std::size_t most_bytes = std::size_t{64} << 20;
+  constexpr std::size_t step = std::size_t{64} << 10;
+  const FileDescriptor file = open_file(path, O_RDONLY);
+  std::string text;
+  for (std::size_t got = step; got == step;) {
+    if (text.size() > most_bytes) throw Error(ErrorCode::usage, path + " is too large to be what phalanx bench reads");
+    const std::size_t at = text.size();
+    text.resize(at + step);
+    got = read_until_full(file.get(), {reinterpret_cast<std::uint8_t*>(text.data()) + at, step}, path);
+    text.resize(at + got);
+  }
+  return text;
+}
+
+/// An output file that is asked for by an option: whether it may be written is known before anything is measured.
+class TextFile {
+ public:
+  TextFile(const std::string& path, bool force) : output_(path, {.force = force, .binary = false}) {}
+
+  void write(const std::string& text) {
+    output_.open();
+    output_.write(Bytes(reinterpret_cast<const std::uint8_t*>(text.data()), text.size()));
+    output_.commit();
+  }
+
+ private:
+  Output output_;
+};
+
+bench::Results measure_all(const BenchOptions& options, bool show) {
+  const std::vector<bench::Selection> plan = options.plan
+                                                 ? bench::parse_plan(read_text(*options.plan), *options.plan)
+                                                 : std::vector<bench::Selection>{bench::parse_selection(options.selection)};
+  bench::Results results = bench::describe_machine(options.commit);
+  const FoundCalibration found = use_calibration();
+  results.calibrated = found.calibration.has_value();
+  if (options.verbose) print_note("crossovers: " + (results.calibrated ? "measured by --calibrate" : found.note), false);
+  if (show) print(bench::table_header(results));
+  for (const bench::Selection& selection : plan) {
+    for (const bench::Job& job : selection.jobs) {
+      results.measurements.push_back(bench::measure(job, selection, results.cpu, options.seconds));
+      if (show) print(bench::table_rows(results.measurements.back()));
+    }
+  }
+  return results;
+}
+
+bench::Results read_earlier(const std::string& path, bool show) {
+  bench::Results results = bench::read_results(read_text(path), path);
+  if (show) print(bench::table_header(results));
+  for (const bench::Measurement& measurement : results.measurements) {
+    if (show) print(bench::table_rows(measurement));
+  }
+  return results;
+}
+
+void write_pictures(const bench::Results& results, const std::string& folder, bool force) {
+  for (const bench::Plot& plot : bench::plots_of(results)) {
+    TextFile(fmt::format("{}/{}.svg", folder, plot.name), force).write(bench::svg_file(plot));
+  }
+}
+
+int run_calibration() {
+  print(fmt::format("{:<14} {:<12} {}\n", "engine", "cipher", "blocks one by one (built in or before)"));
+  const Calibration calibration = bench::calibrate([](const Crossover& measured, std::size_t before) {
+    print(fmt::format("{:<14} {:<12} {} ({})\n", measured.engine, measured.cipher, measured.serial_blocks, before));
+  });
+  print(fmt::format("kept in {}\n", write_calibration(calibration)));
+  return 0;
+}
+
+int run_bench(const BenchOptions& options) {
+  if (options.calibrate) return run_calibration();
+  std::optional<TextFile> json, report;
+  if (options.json) json.emplace(*options.json, options.force);
+  if (options.report) report.emplace(*options.report, options.force);
+  const bool show = !options.json || *options.json != "-";
+  const bench::Results results = options.results ? read_earlier(*options.results, show) : measure_all(options, show);
+  const std::string verdicts = bench::verdict_table(bench::verdicts_of(results));
+  if (show && !verdicts.empty()) print("\n" + verdicts);
+  if (json) json->write(bench::write_results(results));
+  if (report) report->write(bench::report_page(results));
+  if (options.pictures) write_pictures(results, *options.pictures, options.force);
+  return 0;
+}
+
+}  // namespace
+
+void add_bench_command(CLI::App& program, std::function<int()>& run) {
+  CLI::App* command =
+      program.add_subcommand("bench", "Measure speed, beside other libraries if asked; each output is checked");
+  const auto options = std::make_shared<BenchOptions>();
+  add_bench_options(*command, *options);
+  command->callback([options, &run] { run = [options] { return run_bench(*options); }; });
+}
+
+}  // namespace phalanx

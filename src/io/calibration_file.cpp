@@ -1,0 +1,117 @@
+#include "io/calibration_file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+#include "ciphers/cipher_spec.hpp"
+#include "io/atomic_file.hpp"
+#include "io/file_descriptor.hpp"
+#include "io/processor_name.hpp"
+
+namespace phalanx {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* format_name = "phalanx-calibration";
+constexpr int format_version = 1;
+constexpr std::size_t most_file_bytes = std::size_t{1} << 20;
+constexpr std::size_t most_serial_blocks = 4096;
+
+/// Members that a reader does not know are left alone, so that later versions may add theirs without a new format_version.
+Json to_json(const Calibration& calibration) {
+  Json json;
+  json["format"] = format_name;
+  json["format_version"] = format_version;
+  json["phalanx"] = version();
+  json["cpu"] = processor_name();
+  json["serial_blocks"] = Json::array();
+  for (const Crossover& crossover : calibration.crossovers) {
+    json["serial_blocks"].push_back(
+        {{"engine", crossover.engine}, {"cipher", crossover.cipher}, {"blocks", crossover.serial_blocks}});
+  }
+  return json;
+}
+
+std::string read_whole(const std::string& path) {
+  const FileDescriptor file = open_file(path, O_RDONLY);
+  std::string text(most_file_bytes + 1, '\0');
+  text.resize(read_until_full(file.get(), {reinterpret_cast<std::uint8_t*>(text.data()), text.size()}, path));
+  if (text.size() > most_file_bytes) throw Error(ErrorCode::usage, "it is too large");
+  return text;
+}
+
+Crossover crossover_from(const Json& json) {
+  Crossover crossover{.engine = json.at("engine"), .cipher = json.at("cipher")};
+  const Json& blocks = json.at("blocks");
+  if (!blocks.is_number_unsigned() || blocks > most_serial_blocks || find_cipher(crossover.cipher) == nullptr) {
+    throw Error(ErrorCode::usage, "it is malformed");
+  }
+  crossover.serial_blocks = blocks;
+  return crossover;
+}
+
+Calibration parse(const std::string& text) {
+  const Json json = Json::parse(text);
+  if (json.at("format") != format_name || json.at("format_version") != format_version) {
+    throw Error(ErrorCode::usage, "it is of another format");
+  }
+  if (json.at("cpu") != processor_name()) throw Error(ErrorCode::usage, "it was measured on another processor");
+  if (json.at("phalanx") != version()) throw Error(ErrorCode::usage, "it was measured by another version");
+  Calibration calibration;
+  for (const Json& entry : json.at("serial_blocks")) calibration.crossovers.push_back(crossover_from(entry));
+  return calibration;
+}
+
+void make_folders(const std::string& path) {
+  for (std::size_t slash = path.find('/', 1); slash != std::string::npos; slash = path.find('/', slash + 1)) {
+    const std::string folder = path.substr(0, slash);
+    if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) throw_system_error("create folder", folder);
+  }
+}
+
+}  // namespace
+
+std::string calibration_path() {
+  constexpr const char* name = "/phalanx/calibration.json";
+  const char* cache = std::getenv("XDG_CACHE_HOME");
+  if (cache != nullptr && *cache == '/') return std::string(cache) + name;
+  const char* home = std::getenv("HOME");
+  return home != nullptr && *home == '/' ? std::string(home) + "/.cache" + name : "";
+}
+
+FoundCalibration read_calibration() {
+  const std::string path = calibration_path();
+  struct stat status {};
+  if (path.empty() || ::stat(path.c_str(), &status) != 0) return {.calibration = {}, .note = "built in"};
+  const auto ignored = [&path](const std::string& reason) {
+    return FoundCalibration{
+        .calibration = {},
+        .note = fmt::format("built in: {} is ignored, {}; phalanx bench --calibrate makes a new one", path, reason)};
+  };
+  try {
+    if (!S_ISREG(status.st_mode)) return ignored("it is no regular file");
+    return {.calibration = parse(read_whole(path)), .note = {}};
+  } catch (const Json::exception&) {
+    return ignored("it is malformed");
+  } catch (const Error& error) {
+    return ignored(error.what());
+  }
+}
+
+std::string write_calibration(const Calibration& calibration) {
+  const std::string path = calibration_path();
+  if (path.empty()) throw Error(ErrorCode::runtime, "no place to keep the calibration: set HOME or XDG_CACHE_HOME");
+  make_folders(path);
+  const std::string text = to_json(calibration).dump(1) + "\n";
+  AtomicFile file(resolve_links(path), true, 0666, false);
+  write_all(file.descriptor(), {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}, path);
+  file.commit();
+  return path;
+}
+
+}  // namespace phalanx
