@@ -103,8 +103,8 @@ PHALANX_INLINE std::uint32_t aes_table_column(const Tables& tables, const std::u
          tables.template look_up<2, 2>(s[aes_source_column<direction>(column, 2)]) ^
          tables.template look_up<3, 3>(s[aes_source_column<direction>(column, 3)]) ^ round_key;
 }
-template <Direction direction, class Tables>
-PHALANX_INLINE void aes_table_round(const Tables& tables, const std::uint32_t round_key[4], std::uint32_t s[4]) {
+template <Direction direction, class Tables, class RoundKey>
+PHALANX_INLINE void aes_table_round(const Tables& tables, const RoundKey& round_key, std::uint32_t s[4]) {
   const std::uint32_t column0 = aes_table_column<direction, 0>(tables, s, round_key[0]);
   const std::uint32_t column1 = aes_table_column<direction, 1>(tables, s, round_key[1]);
   const std::uint32_t column2 = aes_table_column<direction, 2>(tables, s, round_key[2]);
@@ -134,8 +134,8 @@ PHALANX_INLINE std::uint32_t aes_last_column(const Tables& tables, const std::ui
     return permute_bytes<0x6420>(sums01, sums23) ^ permute_bytes<0x7531>(sums01, sums23) ^ round_key;
   }
 }
-template <Direction direction, class Tables>
-PHALANX_INLINE void aes_last_round(const Tables& tables, const std::uint32_t round_key[4], std::uint32_t s[4]) {
+template <Direction direction, class Tables, class RoundKey>
+PHALANX_INLINE void aes_last_round(const Tables& tables, const RoundKey& round_key, std::uint32_t s[4]) {
   const std::uint32_t column0 = aes_last_column<direction, 0>(tables, s, round_key[0]);
   const std::uint32_t column1 = aes_last_column<direction, 1>(tables, s, round_key[1]);
   const std::uint32_t column2 = aes_last_column<direction, 2>(tables, s, round_key[2]);
@@ -146,20 +146,19 @@ PHALANX_INLINE void aes_last_round(const Tables& tables, const std::uint32_t rou
   s[3] = column3;
 }
 
-/// The rounds after the first `rounds_done`, which have left s.
-template <Direction direction, int num_rounds, int rounds_done, class Tables>
-PHALANX_INLINE void aes_table_rounds(const Tables& tables, const std::uint32_t round_keys[num_rounds + 1][4],
-                                     std::uint32_t s[4]) {
+/// The rounds after the first `rounds_done`, which have left s. round_keys[round][i] is a word.
+template <Direction direction, int num_rounds, int rounds_done, class Tables, class RoundKeys>
+PHALANX_INLINE void aes_table_rounds(const Tables& tables, const RoundKeys& round_keys, std::uint32_t s[4]) {
   PHALANX_UNROLL
   for (int round = rounds_done + 1; round < num_rounds; ++round) aes_table_round<direction>(tables, round_keys[round], s);
   aes_last_round<direction>(tables, round_keys[num_rounds], s);
 }
 
 /// CIPHER() or EQINVCIPHER() of the block s.
-template <Direction direction, int num_rounds, class Tables>
-PHALANX_INLINE void aes_table_crypt(const Tables& tables, const std::uint32_t round_keys[num_rounds + 1][4],
-                                    std::uint32_t s[4]) {
-  for (int i = 0; i < 4; ++i) s[i] ^= round_keys[0][i];
+template <Direction direction, int num_rounds, class Tables, class RoundKeys>
+PHALANX_INLINE void aes_table_crypt(const Tables& tables, const RoundKeys& round_keys, std::uint32_t s[4]) {
+  const auto& first = round_keys[0];
+  for (int i = 0; i < 4; ++i) s[i] ^= first[i];
   aes_table_rounds<direction, num_rounds, 0>(tables, round_keys, s);
 }
 

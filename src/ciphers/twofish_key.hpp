@@ -88,13 +88,22 @@ struct TwofishRs {
   /// The product with eight bytes of key.
   PHALANX_INLINE std::uint32_t times(const std::uint8_t* m) const {
     std::uint32_t product = 0;
+    PHALANX_UNROLL
     for (unsigned j = 0; j < 8; ++j) {
+      PHALANX_UNROLL
       for (unsigned i = 0; i < 8; ++i) product ^= bit[j][i] & (0U - (m[j] >> i & 1U));
     }
     return product;
   }
 };
 inline constexpr TwofishRs twofish_rs{};
+
+PHALANX_INLINE std::uint32_t twofish_rs_times(const std::uint8_t* m) {
+#if defined(__CUDA_ARCH__)
+  constexpr TwofishRs twofish_rs{};  // device code cannot refer to the host's constants
+#endif
+  return twofish_rs.times(m);
+}
 
 /// L for the expanded key words: M_even for the even lanes, M_odd for the odd ones.
 template <class Bytes>
@@ -120,13 +129,14 @@ PHALANX_INLINE void twofish_h_of_lanes(const TwofishAlternatingKeys<Bytes>& keys
 }
 
 template <class Bytes>
-void twofish_expand_key(const std::uint8_t* key, std::size_t key_bytes, TwofishKey& out) {
+PHALANX_INLINE void twofish_expand_key(const std::uint8_t* key, std::size_t key_bytes, TwofishKey& out) {
   std::memset(&out, 0, sizeof out);
   out.num_layers = static_cast<std::uint32_t>(key_bytes / 8);
-  for (std::uint32_t i = 0; i < out.num_layers; ++i) out.L[out.num_layers - 1 - i] = twofish_rs.times(key + 8 * i);
+  for (std::uint32_t i = 0; i < out.num_layers; ++i) out.L[out.num_layers - 1 - i] = twofish_rs_times(key + 8 * i);
 
   std::uint32_t h[64];
   const TwofishAlternatingKeys<Bytes> keys{key, out.num_layers};
+  PHALANX_NO_UNROLL
   for (unsigned first = 0; first < 40; first += Bytes::lanes) twofish_h_of_lanes<Bytes>(keys, first, h + first);
   for (unsigned i = 0; i < 20; ++i) {
     const std::uint32_t a = h[2 * i];

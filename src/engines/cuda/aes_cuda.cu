@@ -1,4 +1,5 @@
 // AES on a GPU.
+#include "engines/cuda/batch_kernel.hpp"
 #include "engines/cuda/gpu_aes.hpp"
 #include "engines/cuda/kernel_by_memory.hpp"
 
@@ -25,13 +26,18 @@ struct CurrentKey256 {
   static cudaError_t address(void** address) { return cudaGetSymbolAddress(address, current_key_256); }
 };
 
+/// Batches use the smaller tables everywhere: what they cost is little beside what the messages' many places in memory do.
 template <int num_rounds, class Key>
-using AesKernel = KernelByMemory<GpuAes<num_rounds, LaneTables>, GpuAes<num_rounds, HalfLaneTables>, Key>;
+constexpr GpuKernel make_aes_kernel() {
+  using Large = GpuAes<num_rounds, LaneTables>;
+  using Small = GpuAes<num_rounds, HalfLaneTables>;
+  return MessageBatch<Small, GpuAesOfKeys<num_rounds>, Key>::add_to(KernelByMemory<Large, Small, Key>::make());
+}
 
 }  // namespace
 
-constexpr GpuKernel aes_128_gpu_kernel = AesKernel<10, CurrentKey128>::make();
-constexpr GpuKernel aes_192_gpu_kernel = AesKernel<12, CurrentKey192>::make();
-constexpr GpuKernel aes_256_gpu_kernel = AesKernel<14, CurrentKey256>::make();
+constexpr GpuKernel aes_128_gpu_kernel = make_aes_kernel<10, CurrentKey128>();
+constexpr GpuKernel aes_192_gpu_kernel = make_aes_kernel<12, CurrentKey192>();
+constexpr GpuKernel aes_256_gpu_kernel = make_aes_kernel<14, CurrentKey256>();
 
 }  // namespace phalanx

@@ -5,6 +5,7 @@
 
 #include "ciphers/aes_table_core.hpp"
 #include "engines/cuda/gpu_block.hpp"
+#include "engines/cuda/gpu_messages.hpp"
 #include "lanes/lane_tables.hpp"
 
 namespace phalanx {
@@ -30,6 +31,15 @@ PHALANX_INLINE bool any_lane(bool condition) {
 #endif
 }
 
+template <Direction direction, unsigned num_tables>
+PHALANX_INLINE LaneTables fill_aes_tables(std::uint8_t* shared) {
+  return LaneTables::fill<num_tables>(shared, [](unsigned v, std::uint32_t words[num_tables]) {
+    words[0] = gpu_aes_table_word(direction, v);
+    PHALANX_UNROLL
+    for (unsigned table = 1; table < num_tables; ++table) words[table] = aes_rotate_left(words[0], 8 * table);
+  });
+}
+
 /// Tables is LaneTables (128 KiB) or, where a multiprocessor has less, HalfLaneTables (64 KiB).
 template <int num_rounds, class Tables>
 struct GpuAes {
@@ -50,11 +60,7 @@ struct GpuAes {
   }
   template <Direction direction>
   PHALANX_INLINE void prepare(const Schedule& /*schedule*/, std::uint8_t* shared) {
-    tables = {LaneTables::fill<num_tables>(shared, [](unsigned v, std::uint32_t words[num_tables]) {
-      words[0] = gpu_aes_table_word(direction, v);
-      PHALANX_UNROLL
-      for (unsigned table = 1; table < num_tables; ++table) words[table] = aes_rotate_left(words[0], 8 * table);
-    })};
+    tables = {fill_aes_tables<direction, num_tables>(shared)};
   }
   template <Direction direction>
   PHALANX_INLINE void crypt(const Schedule& schedule, GpuBlock128 x[1]) {
@@ -69,6 +75,34 @@ struct GpuAes {
     }
     counter_rounds.run(tables, counter.word[3], x[0].word);
     aes_table_rounds<Direction::encrypt, num_rounds, 2>(tables, round_keys, x[0].word);
+  }
+};
+
+/// The same for messages with a key each. The smaller tables leave a part of the multiprocessor's memory as cache for the keys.
+template <int num_rounds>
+struct GpuAesOfKeys {
+  static constexpr unsigned threads_per_block = 1024;
+  static constexpr unsigned resident_blocks = 1;
+  static constexpr unsigned grid_blocks = 1;
+  static constexpr std::size_t shared_bytes = LaneTables::bytes_of(2);
+  static constexpr unsigned key_vectors = num_rounds + 1;
+
+  HalfLaneTables tables;
+
+  template <Direction direction>
+  static PHALANX_INLINE void expand_key(const std::uint8_t* key, std::size_t /*key_bytes*/, const GpuStreamKeys& keys) {
+    AesTableSchedule<num_rounds> schedule;
+    schedule.expand(key);
+    for (unsigned i = 0; i < key_vectors; ++i) keys.store(i, schedule.round_keys[static_cast<unsigned>(direction)][i]);
+    wipe(&schedule, sizeof schedule);
+  }
+  template <Direction direction>
+  PHALANX_INLINE void prepare(std::uint8_t* shared) {
+    tables = {fill_aes_tables<direction, 2>(shared)};
+  }
+  template <Direction direction>
+  PHALANX_INLINE void crypt(const GpuStreamKeys& keys, std::size_t /*key_bytes*/, GpuBlock128& x) {
+    aes_table_crypt<direction, num_rounds>(tables, keys, x.word);
   }
 };
 

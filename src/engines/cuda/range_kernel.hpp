@@ -17,7 +17,7 @@
 
 #include "engines/cuda/device_limits.hpp"
 #include "engines/cuda/gpu_kernel.hpp"
-#include "engines/cuda/gpu_modes.hpp"
+#include "engines/cuda/gpu_single_block.hpp"
 #include "modes/chaining.hpp"
 
 namespace phalanx {
@@ -54,9 +54,14 @@ __global__ void __launch_bounds__(Core::threads_per_block, resident_blocks<Core>
   extern __shared__ __align__(1024) std::uint8_t shared[];
   Core core;
   core.template prepare<Mode::cipher_direction>(Key::schedule(), shared);
-  const unsigned warp = __shfl_sync(0xffffffffU, threadIdx.x / 32, 0);  // which tells the compiler that all lanes have the same
+  const unsigned warp =
+      __shfl_sync(0xffffffffU, threadIdx.x / 32, 0);  // which tells the compiler that all lanes have the same
   const std::uint64_t chunk = blockIdx.x * std::uint64_t{Core::threads_per_block / 32} + warp;
-  crypt_chunk<Core, Mode>(core, Key::schedule(), job, chunk, threadIdx.x % 32);
+  if constexpr (Core::blocks_per_thread == 1) {
+    crypt_chunk_by_block<Core, Mode>(core, Key::schedule(), job, chunk, threadIdx.x % 32);
+  } else {
+    crypt_chunk<Core, Mode>(core, Key::schedule(), job, chunk, threadIdx.x % 32);
+  }
   if constexpr (WipesSharedMemory<Core>) core.finish(shared);
 }
 

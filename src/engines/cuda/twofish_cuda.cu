@@ -1,4 +1,5 @@
 // Twofish on a GPU.
+#include "engines/cuda/batch_kernel.hpp"
 #include "engines/cuda/gpu_twofish.hpp"
 #include "engines/cuda/kernel_by_memory.hpp"
 
@@ -13,9 +14,13 @@ struct CurrentKey {
   static cudaError_t address(void** address) { return cudaGetSymbolAddress(address, current_key); }
 };
 
+using Large = GpuTwofish<TwofishFourTables<LaneTables>>;
+using Small = GpuTwofish<TwofishOneTable<LaneTables>>;
+
 }  // namespace
 
-constexpr GpuKernel twofish_gpu_kernel = KernelByMemory<GpuTwofish<TwofishFourTables<LaneTables>>,
-                                                        GpuTwofish<TwofishOneTable<LaneTables>>, CurrentKey>::make();
+/// Batches run on every GPU alike.
+constexpr GpuKernel twofish_gpu_kernel =
+    MessageBatch<Small, GpuTwofishOfKeys, CurrentKey>::add_to(KernelByMemory<Large, Small, CurrentKey>::make());
 
 }  // namespace phalanx
