@@ -48,7 +48,7 @@ PHALANX_INLINE std::uint32_t load_u32(const void* p) {
 PHALANX_INLINE void store_u64(void* p, std::uint64_t x) { std::memcpy(p, &x, sizeof x); }
 PHALANX_INLINE void store_u32(void* p, std::uint32_t x) { std::memcpy(p, &x, sizeof x); }
 
-#if !defined(__CUDACC__)  // device code has neither vectors of the compiler nor its constraints
+#if !defined(__CUDACC__)  // device code has no vectors of the compiler
 /// Two numbers that are stored and loaded as one: a 16-byte load waits for two 8-byte stores to reach the cache.
 using Pair64 = std::uint64_t __attribute__((vector_size(16)));
 PHALANX_INLINE Pair64 load_pair(const void* p) {
@@ -57,13 +57,17 @@ PHALANX_INLINE Pair64 load_pair(const void* p) {
   return x;
 }
 PHALANX_INLINE void store_pair(void* p, Pair64 x) { std::memcpy(p, &x, sizeof x); }
+#endif
 
 /// Zeros that the optimiser may not leave out.
 PHALANX_INLINE void wipe(void* p, std::size_t num_bytes) {
   std::memset(p, 0, num_bytes);
+#if defined(__CUDA_ARCH__)
+  asm volatile("" : : "l"(p) : "memory");
+#else
   __asm__ volatile("" : : "r"(p) : "memory");
-}
 #endif
+}
 
 }  // namespace
 }  // namespace phalanx
