@@ -21,7 +21,7 @@ build: $(configured) ## build the program (build/bin/phalanx) and the library
 	@cmake --build --preset release --target $(program)
 
 test: $(with_tests) ## build everything and run every test
-	@$(install) build bench test
+	@$(install) build bench test circuits
 	@cmake --build --preset release
 	@tools/run_tests $(build_folder)
 
@@ -30,10 +30,12 @@ demo: ## a real file through OpenSSL and Phalanx, both ways, compared and timed
 	@$(MAKE) --no-print-directory build
 	@tools/demo $(build_folder)/$(program)
 
-bench: $(with_tests) ## run the benchmarks
+bench: $(with_tests) ## the table of targets beside other libraries, kept under bench/results/
 	@$(install) build bench test
-	@cmake --build --preset release
-	@bench/record_results.py $(build_folder)
+	@cmake --build --preset release --target $(program)
+	@$(build_folder)/$(program) bench --plan bench/target_table.json --force --json $(build_folder)/bench.json \
+	  --report $(build_folder)/bench.html --commit "$$(git describe --always --exclude='*' --abbrev=12 --dirty=-modified)"
+	@bench/keep_result.py $(build_folder)/bench.json
 
 install: build ## install the program and the library under PREFIX (/usr/local)
 	@cmake --install $(build_folder) --prefix $(PREFIX)
