@@ -1,9 +1,9 @@
 // GHASH on a GPU. The T threads of a launch take the blocks in turn, as many as there are of them at a time: thread t hashes every
 // T-th block under H^T, by tables in shared memory. With the message's last block in the last thread's hands (zero blocks are
 // put before the message, which change nothing), the hash is the sum of the threads' values times H^(T - t).
+#include "engines/cuda/device_limits.hpp"
 #include "engines/cuda/gpu_block.hpp"
 #include "engines/cuda/gpu_hash.hpp"
-#include "engines/cuda/device_limits.hpp"
 #include "lanes/lane_tables.hpp"
 #include "modes/ghash_tables.hpp"
 
@@ -12,6 +12,7 @@ namespace {
 
 constexpr unsigned block_threads = 1024;  // of a CUDA block: one fills a multiprocessor
 constexpr unsigned max_blocks = 1024;
+constexpr unsigned expanding_threads = 512;
 
 struct alignas(16) GhashKey {
   GhashElement thread_powers[block_threads];  ///< [i] is H^(i + 1)
@@ -22,25 +23,23 @@ __device__ GhashElement load_element(const std::uint8_t* base, std::uint64_t ind
   return ghash_element(load_block<4>(base, index, aligned).word);
 }
 
-/// powers[i] = first * base^i for i < num_powers, by all threads of the CUDA block: those that are known times the next one's.
-__device__ void fill_powers(GhashElement* powers, GhashElement first, GhashElement base, unsigned num_powers) {
-  if (threadIdx.x == 0) powers[0] = first;
-  GhashElement step = base;  // base^num_known
+/// powers[i] = base^(i + 1) for i < num_powers, by all threads of the CUDA block: the powers known so far, times the last of them.
+__device__ void fill_powers(GhashElement* powers, GhashElement base, unsigned num_powers) {
+  if (threadIdx.x == 0) powers[0] = base;
   for (unsigned num_known = 1; num_known < num_powers; num_known *= 2) {
     __syncthreads();
+    const GhashElement step = powers[num_known - 1];
     for (unsigned i = threadIdx.x; i < num_known && num_known + i < num_powers; i += blockDim.x) {
       powers[num_known + i] = ghash_multiply(powers[i], step);
     }
-    step = ghash_multiply(step, step);
   }
   __syncthreads();
 }
 
-__global__ void __launch_bounds__(block_threads, 1) expand_key_kernel(const std::uint8_t* hash_subkey, GhashKey* key) {
-  const GhashElement h = load_element(hash_subkey, 0, true);
-  const GhashElement one = {{0x80000000, 0, 0, 0}};
-  fill_powers(key->thread_powers, h, h, block_threads);
-  fill_powers(key->block_powers, one, key->thread_powers[block_threads - 1], max_blocks + 1);
+__global__ void __launch_bounds__(expanding_threads) expand_key_kernel(const std::uint8_t* hash_subkey, GhashKey* key) {
+  fill_powers(key->thread_powers, load_element(hash_subkey, 0, true), block_threads);
+  if (threadIdx.x == 0) key->block_powers[0] = {{0x80000000, 0, 0, 0}};  // 1
+  fill_powers(key->block_powers + 1, key->thread_powers[block_threads - 1], max_blocks);
 }
 
 struct HashJob {
@@ -127,7 +126,7 @@ cudaError_t launch_update(const HashJob& job, unsigned num_blocks, cudaStream_t 
 std::size_t gpu_hash_key_bytes() { return sizeof(GhashKey); }
 
 cudaError_t expand_gpu_hash_key(const std::uint8_t* hash_subkey, void* key, cudaStream_t stream) {
-  expand_key_kernel<<<1, block_threads, 0, stream>>>(hash_subkey, static_cast<GhashKey*>(key));
+  expand_key_kernel<<<1, expanding_threads, 0, stream>>>(hash_subkey, static_cast<GhashKey*>(key));
   return cudaGetLastError();
 }
 
@@ -142,7 +141,8 @@ cudaError_t update_gpu_hash(const void* key, std::uint8_t* state, const std::uin
   if (error == cudaSuccess) error = has_shared_memory(LaneTables::bytes_of(4), has_room);
   if (error == cudaSuccess) error = cudaMemsetAsync(job.sum, 0, 16, stream);
   if (error != cudaSuccess) return error;
-  const std::uint64_t wanted = divide_up(num_blocks, 4 * block_threads);  // fewer blocks a thread do not pay for its last product
+  const std::uint64_t wanted =
+      divide_up(num_blocks, 4 * block_threads);  // fewer blocks a thread do not pay for its last product
   const std::uint64_t most = multiprocessors < max_blocks ? multiprocessors : max_blocks;
   const auto num_cuda_blocks = static_cast<unsigned>(wanted < most ? wanted : most);
   error = has_room ? launch_update<8>(job, num_cuda_blocks, stream) : launch_update<4>(job, num_cuda_blocks, stream);
