@@ -128,6 +128,7 @@ void add_scaling(const Results& results, std::vector<Plot>& plots) {
   std::vector<ChartLine> lines;
   double most_threads = 1;
   double most_times = 1;
+  double fewest_times = 1;
   for (const Measurement& m : results.measurements) {
     std::map<std::string, ChartLine> of_engine;
     for (const Figure& f : m.figures) {
@@ -141,7 +142,10 @@ void add_scaling(const Results& results, std::vector<Plot>& plots) {
       if (line.points.size() < 3) continue;
       std::sort(line.points.begin(), line.points.end());
       most_threads = std::max(most_threads, line.points.back().first);
-      for (const auto& [threads, times] : line.points) most_times = std::max(most_times, times);
+      for (const auto& [threads, times] : line.points) {
+        most_times = std::max(most_times, times);
+        fewest_times = std::min(fewest_times, times);
+      }
       lines.push_back(std::move(line));
     }
   }
@@ -149,8 +153,9 @@ void add_scaling(const Results& results, std::vector<Plot>& plots) {
   lines.push_back({.name = "as many times as threads", .points = {{1, 1}, {most_threads, most_threads}}, .faint = true});
   const auto label = [](double v) { return fmt::format("{:.3g}", v); };
   const Axis x{.title = "threads", .logarithmic = true, .ticks = powers(1, most_threads, 2, label)};
-  const Axis y{
-      .title = "times one thread", .logarithmic = true, .ticks = powers(1, std::max(most_times, most_threads), 2, label)};
+  const Axis y{.title = "times one thread",
+               .logarithmic = true,
+               .ticks = powers(fewest_times, std::max(most_times, most_threads), 2, label)};
   plots.push_back(
       {.name = "scaling",
        .title = "Scaling over threads",

@@ -25,6 +25,7 @@ section { margin-top: 2rem; }
 table { border-collapse: collapse; font-size: 0.85rem; font-variant-numeric: tabular-nums; width: 100%; }
 th, td { padding: 0.3rem 0.7rem; text-align: left; white-space: nowrap; }
 th { color: var(--quiet); font-weight: 600; border-bottom: 1px solid var(--grid); }
+td:first-child { white-space: normal; min-width: 8rem; }
 .number { text-align: right; } tr.first td { border-top: 1px solid var(--grid); } tr.ours td { font-weight: 600; }
 .met { color: var(--c2); } .short { color: var(--c4); }
 )";
@@ -44,10 +45,10 @@ std::string heading_row(std::initializer_list<std::pair<const char*, bool>> head
 std::string verdict_section(const std::vector<Verdict>& verdicts) {
   if (verdicts.empty()) return "";
   std::string rows =
-      heading_row({{"target of", false}, {"engine", false}, {"asked", false}, {"reached", true}, {"", false}});
+      heading_row({{"target of", false}, {"reached", true}, {"", false}, {"asked", false}, {"engine", false}});
   for (const Verdict& v : verdicts) {
-    rows += "<tr class=\"first\">" + cell(v.job) + cell(v.engine) + cell(v.asked) + cell(v.reached, "number") +
-            cell(v.met ? "met" : "short", v.met ? "met" : "short") + "</tr>\n";
+    rows += "<tr class=\"first\">" + cell(v.job) + cell(v.reached, "number") +
+            cell(v.met ? "met" : "short", v.met ? "met" : "short") + cell(v.asked) + cell(v.engine) + "</tr>\n";
   }
   const auto num_met = std::count_if(verdicts.begin(), verdicts.end(), [](const Verdict& v) { return v.met; });
   return fmt::format(

@@ -112,7 +112,7 @@ std::string chart_style() {
 .chart { display: block; width: 100%; height: auto; font-family: system-ui, sans-serif; font-size: 11px; }
 .chart text { fill: var(--ink); } .chart .quiet { fill: var(--quiet); font-size: 10px; }
 .chart .end { text-anchor: end; } .chart .middle { text-anchor: middle; } .chart .strong { font-weight: 600; }
-.chart .grid { stroke: var(--grid); stroke-width: 1; } .chart .ours { fill: var(--ours); } .chart .other { fill: var(--other); }
+.chart .grid { stroke: var(--grid); stroke-width: 1; } .chart .ours { fill: var(--ours); } .chart .other { fill: var(--other); } .chart .track { fill: var(--grid); }
 .chart .line { fill: none; stroke-width: 2; stroke-linejoin: round; } .chart .faint { stroke: var(--quiet); stroke-dasharray: 4 4; stroke-width: 1; }
 .chart .colour0 { stroke: var(--c0); } .chart .colour1 { stroke: var(--c1); } .chart .colour2 { stroke: var(--c2); }
 .chart .colour3 { stroke: var(--c3); } .chart .colour4 { stroke: var(--c4); } .chart .colour5 { stroke: var(--c5); }
@@ -135,10 +135,15 @@ std::string draw_bars(const std::string& title, const std::vector<BarGroup>& gro
     y += 6;
     for (const Bar& bar : group.bars) {
       const double length = std::max(1.0, (bar_end - bar_start) * bar.value / full);
+      if (group.full_value > 0) {  // how far it could go
+        svg += fmt::format(R"(<rect x="{}" y="{:.1f}" width="{:.1f}" height="11" rx="2" class="track"/>)", bar_start, y,
+                           (bar_end - bar_start) * group.full_value / full);
+      }
       svg += text_at(label_end, y + 9, bar.emphasised ? "strong end" : "quiet end", bar.label);
       svg += fmt::format(R"(<rect x="{}" y="{:.1f}" width="{:.1f}" height="11" rx="2" class="{}"/>)", bar_start, y, length,
                          bar.emphasised ? "ours" : "other");
-      svg += text_at(bar_start + length + 5, y + 9, bar.emphasised ? "strong" : "quiet", bar.value_text);
+      svg += text_at((group.full_value > 0 ? bar_end : bar_start + length) + 5, y + 9, bar.emphasised ? "strong" : "quiet",
+                     bar.value_text);
       y += bar_step;
     }
     y += 6;

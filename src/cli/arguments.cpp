@@ -67,6 +67,7 @@ std::string describe(const CLI::ParseError& error, const CLI::App& program) {
   if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) return describe_unexpected(program.remaining(true));
   if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) return describe_missing(error, innermost_command(program));
   if (dynamic_cast<const CLI::ValidationError*>(&error) != nullptr) return text;  // from whole_number
+  if (dynamic_cast<const CLI::ExcludesError*>(&error) != nullptr) return text + ": give one of them";
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) {
     const std::string option = text.substr(0, text.find(':'));
     return option + (text.find("received") == std::string::npos ? " needs a value" : " is given more than once");

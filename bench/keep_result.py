@@ -1,0 +1,36 @@
+#!/usr/bin/python3
+"""Keeps a result of `phalanx bench --json` under bench/results/<CPU or GPU model>/<date>_<commit>.json.
+
+keep_result.py FILE: prints where. The folder is named by the GPU if a GPU engine took part, else by the processor; the file holds
+the machine, the compiler, the commit and every figure, and no host name.
+"""
+
+import argparse
+import json
+import pathlib
+import re
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+
+def machine_of(result):
+    engines = {figure["name"] for measurement in result["measurements"] for figure in measurement["figures"]}
+    on_gpu = any(name.startswith("cuda") for name in engines)
+    return result["gpu"] if on_gpu and result["gpu"] else result["cpu"]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("file", type=pathlib.Path)
+    parser.add_argument("--into", type=pathlib.Path, default=ROOT / "bench" / "results")
+    arguments = parser.parse_args()
+    result = json.loads(arguments.file.read_text())
+    folder = arguments.into / re.sub(r"[^A-Za-z0-9]+", "_", machine_of(result)).strip("_")
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{result['date']}_{result['commit'] or 'unknown'}.json"
+    path.write_text(json.dumps(result, indent=1) + "\n")
+    print(f"kept in {path}")
+
+
+if __name__ == "__main__":
+    main()

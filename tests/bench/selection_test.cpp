@@ -1,0 +1,117 @@
+// Lists as options and plans write them; what is wrong is named.
+#include "bench/selection.hpp"
+
+#include <gtest/gtest.h>
+
+namespace phalanx::bench {
+namespace {
+
+SelectionText small_selection() {
+  SelectionText text;
+  text.ciphers = "aes-128";
+  text.modes = "ctr";
+  text.sizes = "64";
+  text.engines = "cpu:scalar";
+  text.threads = "1";
+  return text;
+}
+
+std::vector<std::size_t> sizes_of(const std::string& list) {
+  SelectionText text = small_selection();
+  text.sizes = list;
+  std::vector<std::size_t> sizes;
+  for (const Job& job : parse_selection(text).jobs) sizes.push_back(job.message_bytes);
+  return sizes;
+}
+
+std::string complaint(const SelectionText& text) {
+  try {
+    static_cast<void>(parse_selection(text));
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::usage);
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Selection, ReadsSizes) {
+  using List = std::vector<std::size_t>;
+  EXPECT_EQ(sizes_of("16,1K,2m"), (List{16, 1024, 2097152}));
+  EXPECT_EQ(sizes_of("16..128"), (List{16, 32, 64, 128}));
+  EXPECT_EQ(sizes_of("16..80"), (List{16, 32, 64, 80}));
+  EXPECT_EQ(sizes_of("1K,16,1K"), (List{1024, 16}));
+  for (const char* wrong : {"0", "8", "17", "1,", "K", "5G", "16..", "-16", "1e3", "99999999999999999999", "16 "}) {
+    SelectionText text = small_selection();
+    text.sizes = wrong;
+    EXPECT_NE(complaint(text).find("--size"), std::string::npos) << wrong;
+  }
+}
+
+TEST(Selection, LeavesOutWhatDoesNotExist) {
+  SelectionText text = small_selection();
+  text.ciphers = "des,aes-128";
+  text.modes = "xts,ecb";
+  EXPECT_EQ(parse_selection(text).jobs.size(), 3U);
+  text.ciphers = "des";
+  text.modes = "xts";
+  EXPECT_NE(complaint(text).find("nothing is left"), std::string::npos);
+}
+
+TEST(Selection, EncryptsAndDecryptsWhereTheyDiffer) {
+  SelectionText text = small_selection();
+  text.modes = "all";
+  const auto jobs = parse_selection(text).jobs;
+  EXPECT_EQ(jobs.size(), all_modes().size() + 2);
+  text.directions = "both";
+  EXPECT_EQ(parse_selection(text).jobs.size(), 2 * all_modes().size());
+}
+
+TEST(Selection, ReadsBatches) {
+  SelectionText text = small_selection();
+  text.batch = "4096:own-keys";
+  const Job job = parse_selection(text).jobs.front();
+  EXPECT_EQ(job.num_messages, 4096U);
+  EXPECT_TRUE(job.key_each);
+  for (const char* wrong : {"0", "x", "16:keys", "16:", "1000001", ":own-keys"}) {
+    text.batch = wrong;
+    EXPECT_NE(complaint(text).find("--batch"), std::string::npos) << wrong;
+  }
+}
+
+TEST(Selection, NamesTheOptionThatIsWrong) {
+  const auto wrong = [](std::string SelectionText::*member, const char* value) {
+    SelectionText text = small_selection();
+    text.*member = value;
+    return complaint(text);
+  };
+  EXPECT_NE(wrong(&SelectionText::ciphers, "rot13").find("--cipher"), std::string::npos);
+  EXPECT_NE(wrong(&SelectionText::modes, "cbc,ige").find("--mode"), std::string::npos);
+  EXPECT_NE(wrong(&SelectionText::threads, "0").find("--threads"), std::string::npos);
+  EXPECT_NE(wrong(&SelectionText::threads, "two").find("--threads"), std::string::npos);
+  EXPECT_NE(wrong(&SelectionText::directions, "up").find("--direction"), std::string::npos);
+  EXPECT_NE(wrong(&SelectionText::engines, "cpu:mmx").find("engine 'cpu:mmx'"), std::string::npos);
+  SelectionText text = small_selection();
+  text.peers = "openssl,nobody";
+  EXPECT_NE(complaint(text).find("--peers"), std::string::npos);
+}
+
+TEST(Selection, PlansLeaveOutWhatThisMachineLacks) {
+  const auto plan =
+      parse_plan(R"([{"cipher": "des", "mode": "ecb", "size": "64", "threads": "1", "engine": "cpu:scalar,cpu:none",
+                                    "peers": "openssl:ecb,nobody", "target": {"engine": "cpu:scalar", "goals": {"nanoseconds": 9}}},
+                                   {"cipher": "des", "mode": "ecb", "engine": "cpu:none"}])",
+                 "a plan");
+  ASSERT_EQ(plan.size(), 1U);
+  EXPECT_EQ(plan[0].engines, std::vector<std::string>{"cpu:scalar"});
+  ASSERT_EQ(plan[0].peers.size(), 1U);
+  EXPECT_TRUE(plan[0].peers[0].in_ecb);
+  ASSERT_TRUE(plan[0].target.has_value());
+  EXPECT_EQ(plan[0].target->goals.at("nanoseconds"), 9);
+  for (const char* wrong :
+       {"", "{", "[1]", R"([{"cipher": 5}])", R"([{"cipher": "rot13"}])", R"([{"engine": "cpu:none"}])"}) {
+    EXPECT_THROW(static_cast<void>(parse_plan(wrong, "a plan")), Error) << wrong;
+  }
+}
+
+}  // namespace
+}  // namespace phalanx::bench
