@@ -27,10 +27,11 @@
 //       // Only where a cipher leaves execution units idle: crypt, with beside(0) ... beside(num_steps_beside - 1) spread over
 //       // its rounds, after the loads and before the stores. What they compute has nothing to do with the group.
 //
-//   static constexpr bool fetches_ahead = true; // optional: crypt and crypt_counters take an Ahead as their last argument
+//   static constexpr bool fetches_ahead = true;     // optional: crypt takes an Ahead as its last argument, {} by default
+//   static constexpr bool stores_last_first = true; // optional: the stores come in order, from the last vector to the first
 //
 //   template <class Store>
-//   static void crypt_counters(const Schedule& schedule, std::uint64_t first, Store store);
+//   static void crypt_counters(const Schedule& schedule, std::uint64_t first, Store store, Ahead ahead);
 //       // 64-bit blocks only: crypt<encrypt> of a group of big-endian counters from `first` on, wrapping.
 //
 //   template <Direction direction>

@@ -183,6 +183,7 @@ struct DesCore {
   static constexpr std::size_t lanes = 8 * sizeof(W);
   static constexpr std::size_t serial_blocks = SerialDes::worth_blocks;
   static constexpr bool fetches_ahead = true;
+  static constexpr bool stores_last_first = true;
   using Vector = W;
   using Schedule = DesSchedule;
   using LaneSchedules = DesLaneSchedules<W>;
@@ -201,7 +202,7 @@ struct DesCore {
 
   /// crypt<encrypt> of the counters from `first` on: they need no transpose.
   template <class Store>
-  static void crypt_counters(const Schedule& schedule, std::uint64_t first, Store store, Ahead ahead = {}) {
+  static void crypt_counters(const Schedule& schedule, std::uint64_t first, Store store, Ahead ahead) {
     constexpr auto encrypt = Direction::encrypt;
     alignas(64) W planes[64];
     make_counter_planes<W, Transpose>(first, FirstPlanes<encrypt, W>{schedule, planes});

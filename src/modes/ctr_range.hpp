@@ -52,7 +52,7 @@ struct Ctr {
   PHALANX_INLINE void group_by(const std::uint8_t* in, std::uint8_t* out, Blocks blocks, Crypt crypt) {
     const auto store = [=](std::size_t i, Vector v) PHALANX_INLINE_LAMBDA { blocks.store(out, i, v ^ blocks.load(in, i)); };
     if constexpr (Core::block_bytes == 8) {
-      Core::crypt_counters(schedule, low, store);
+      Core::crypt_counters(schedule, low, store, blocks.ahead(in, out));
     } else if constexpr (vector_is_block) {  // by integers, a group ahead: the vector units have the rounds to do
       if (!has_counters) write_counters();
       std::uint8_t* const place = counters;

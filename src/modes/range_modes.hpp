@@ -31,11 +31,17 @@ template <class Core>
 struct WholeGroup {
   using Vector = typename Core::Vector;
   static constexpr std::size_t num_blocks = Core::lanes;
+  std::size_t blocks_after = 0;  ///< how many blocks of the range follow the group
 
   PHALANX_INLINE Vector load(const std::uint8_t* from, std::size_t i) const {
     return Vector::load(from + i * sizeof(Vector));
   }
   PHALANX_INLINE void store(std::uint8_t* to, std::size_t i, Vector v) const { v.store(to + i * sizeof(Vector)); }
+  /// The group after the next one: far enough away for memory's latency, near enough to stay in the first cache.
+  PHALANX_INLINE Ahead ahead(const std::uint8_t* in, std::uint8_t* out) const {
+    constexpr std::size_t distance = 2 * Core::lanes * Core::block_bytes;
+    return blocks_after >= 2 * Core::lanes ? Ahead{in + distance, out + distance} : Ahead{};
+  }
 };
 
 /// The first num_blocks of a group, 1 at least: the core gets zeros for the others, and no byte beyond is read or written.
@@ -56,7 +62,19 @@ struct PartOfGroup {
   PHALANX_INLINE void store(std::uint8_t* to, std::size_t i, Vector v) const {
     v.store_first(to + i * sizeof(Vector), num_bytes(i));
   }
+  PHALANX_INLINE Ahead ahead(const std::uint8_t* /*in*/, std::uint8_t* /*out*/) const { return {}; }
 };
+
+/// Core::crypt of a group that lies at `in` and `out`.
+template <class Core, Direction direction, class Blocks, class Load, class Store>
+PHALANX_INLINE void crypt_group(const typename Core::Schedule& schedule, Blocks blocks, const std::uint8_t* in,
+                                std::uint8_t* out, Load load, Store store) {
+  if constexpr (requires { Core::fetches_ahead; }) {
+    Core::template crypt<direction>(schedule, load, store, blocks.ahead(in, out));
+  } else {
+    Core::template crypt<direction>(schedule, load, store);
+  }
+}
 
 /// Runs a parallel mode over the range: whole groups; then the rest, block by block if it is at most serial_blocks, else in the
 /// core's padded group or by its Narrower core (block_core.hpp).
@@ -68,7 +86,7 @@ PHALANX_INLINE void crypt_groups(const typename Mode::CoreType::Schedule& schedu
   if (!HasNarrower<Core> || num_blocks >= padded_blocks_of<Core>() || num_blocks <= serial_blocks) {
     Mode mode{schedule, iv};
     for (; num_blocks >= Core::lanes; num_blocks -= Core::lanes) {
-      mode.group(in, out, WholeGroup<Core>{});
+      mode.group(in, out, WholeGroup<Core>{num_blocks - Core::lanes});
       in += group_bytes;
       out += group_bytes;
     }
@@ -100,25 +118,57 @@ struct Ecb {
   template <class Blocks>
   PHALANX_INLINE void group(const std::uint8_t* in, std::uint8_t* out, Blocks blocks) {
     using Vector = typename Core::Vector;
-    Core::template crypt<direction>(
-        schedule, [=](std::size_t i) PHALANX_INLINE_LAMBDA { return blocks.load(in, i); },
+    crypt_group<Core, direction>(
+        schedule, blocks, in, out, [=](std::size_t i) PHALANX_INLINE_LAMBDA { return blocks.load(in, i); },
         [=](std::size_t i, Vector v) PHALANX_INLINE_LAMBDA { blocks.store(out, i, v); });
   }
   void block(const std::uint8_t* in, std::uint8_t* out) { Core::template crypt_block<direction>(schedule, in, out); }
 };
 
-/// Section 6.2: P_j = D(C_j) ^ C_(j-1). The ciphertext is kept until it has been used, so that a group can be crypted in place.
+/// What chaining brings to a group that starts at `in`: the block before it, then all but the last block of its first vector.
+template <class Core>
+struct BlocksBefore {
+  using Vector = typename Core::Vector;
+  alignas(64) std::uint8_t bytes[Core::block_bytes + sizeof(Vector)];
+
+  template <class Blocks>
+  PHALANX_INLINE BlocksBefore(const std::uint8_t* iv, Blocks blocks, const std::uint8_t* in) {
+    std::memcpy(bytes, iv, Core::block_bytes);
+    blocks.load(in, 0).store(bytes + Core::block_bytes);
+  }
+  /// Vector i of the group, each block replaced by the one before it.
+  template <class Blocks>
+  PHALANX_INLINE Vector load(Blocks blocks, const std::uint8_t* in, std::size_t i) const {
+    return i == 0 ? Vector::load(bytes) : blocks.load(in - Core::block_bytes, i);
+  }
+};
+
+/// Section 6.2: P_j = D(C_j) ^ C_(j-1). In place, a core that stores its last vector first finds every C_(j-1) still there; for
+/// others the ciphertext is kept until it has been used.
 template <class Core>
 struct CbcDecrypt {
   using CoreType = Core;
   template <class Other>
   using Over = CbcDecrypt<Other>;
+  using Vector = typename Core::Vector;
   const typename Core::Schedule& schedule;
   std::uint8_t* iv;
 
   template <class Blocks>
   PHALANX_INLINE void group(const std::uint8_t* in, std::uint8_t* out, Blocks blocks) {
-    using Vector = typename Core::Vector;
+    if constexpr (requires { Core::stores_last_first; }) {
+      const BlocksBefore<Core> before(iv, blocks, in);
+      std::memcpy(iv, in + (blocks.num_blocks - 1) * Core::block_bytes, Core::block_bytes);
+      crypt_group<Core, Direction::decrypt>(
+          schedule, blocks, in, out, [=](std::size_t i) PHALANX_INLINE_LAMBDA { return blocks.load(in, i); },
+          [=, &before](std::size_t i, Vector v)
+              PHALANX_INLINE_LAMBDA { blocks.store(out, i, v ^ before.load(blocks, in, i)); });
+    } else {
+      crypt_with_copy(in, out, blocks);
+    }
+  }
+  template <class Blocks>
+  PHALANX_INLINE void crypt_with_copy(const std::uint8_t* in, std::uint8_t* out, Blocks blocks) {
     alignas(64) std::uint8_t ciphertext[64 + Core::lanes * Core::block_bytes];
     std::uint8_t* current = ciphertext + 64;
     std::uint8_t* previous = current - Core::block_bytes;
@@ -155,14 +205,10 @@ struct CfbDecrypt {
   template <class Blocks>
   PHALANX_INLINE void group(const std::uint8_t* in, std::uint8_t* out, Blocks blocks) {
     using Vector = typename Core::Vector;
-    alignas(64) std::uint8_t first[Core::block_bytes + sizeof(Vector)];  // iv, then the start of the ciphertext
-    std::memcpy(first, iv, Core::block_bytes);
-    blocks.load(in, 0).store(first + Core::block_bytes);
+    const BlocksBefore<Core> before(iv, blocks, in);
     std::memcpy(iv, in + (blocks.num_blocks - 1) * Core::block_bytes, Core::block_bytes);
-    Core::template crypt<Direction::encrypt>(
-        schedule,
-        [=, &first](std::size_t i)
-            PHALANX_INLINE_LAMBDA { return i == 0 ? Vector::load(first) : blocks.load(in - Core::block_bytes, i); },
+    crypt_group<Core, Direction::encrypt>(
+        schedule, blocks, in, out, [=, &before](std::size_t i) PHALANX_INLINE_LAMBDA { return before.load(blocks, in, i); },
         [=](std::size_t i, Vector v) PHALANX_INLINE_LAMBDA { blocks.store(out, i, v ^ blocks.load(in, i)); });
   }
   void block(const std::uint8_t* in, std::uint8_t* out) {
