@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The boxes of the ciphers, from their standards.
 
-Run: boxes.py FAMILY       prints the boxes of des, serpent, twofish or aes in the form that the search reads
+Run: boxes.py FAMILY       prints the boxes of des, serpent, serpent_round, twofish or aes in the form that the search reads
 """
 
 import sys
@@ -84,6 +84,21 @@ def serpent_boxes():
             yield Box(f"{name}{i}", names("x", 0, 3), names("y", 0, 3), True, values)
 
 
+def serpent_round_boxes():
+    """The boxes with what surrounds them in src/ciphers/serpent_keyed_rounds.hpp: inputs that are sums with a key, and sums of two
+    of the outputs."""
+    for box in serpent_boxes():
+        keys, addends = (["k0", "k2"], ["e1", "e3"]) if box.name[0] == "S" else (names("k", 0, 3), [])
+        inputs = [*box.inputs, *keys, *addends]
+
+        def value(number, inputs=inputs, box=box):
+            bit = {name: number >> i & 1 for i, name in enumerate(inputs)}
+            y = box.values[sum((bit[f"x{i}"] ^ bit.get(f"k{i}", 0)) << i for i in range(4))]
+            return y ^ sum(bit.get(f"e{i}", 0) << i for i in range(4))
+
+        yield Box(box.name, inputs, box.outputs, True, [value(number) for number in range(1 << len(inputs))])
+
+
 def twofish_boxes():
     for q, boxes in TWOFISH.items():
         for t, digits in enumerate(boxes):
@@ -116,7 +131,7 @@ def aes_boxes():
         yield Box(name, names("x", 0, 7), names("y", 0, 7), False, box)
 
 
-FAMILIES = {"des": des_boxes, "serpent": serpent_boxes, "twofish": twofish_boxes, "aes": aes_boxes}
+FAMILIES = {"des": des_boxes, "serpent": serpent_boxes, "serpent_round": serpent_round_boxes, "twofish": twofish_boxes, "aes": aes_boxes}
 
 
 def boxes_of(family):

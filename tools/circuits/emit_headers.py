@@ -5,6 +5,7 @@ usage: emit_headers.py [--check] [HEADER...]      by default, all; --check compa
 """
 
 import contextlib
+import dataclasses
 import io
 import pathlib
 import sys
@@ -69,6 +70,41 @@ def emit_serpent(circuits, two_input):
         emit_in_struct(circuit, f"{struct}<{number}, Direction::{'de' if kind == 'I' else 'en'}crypt>", what)
 
 
+def emit_serpent_round(circuits, two_input):
+    print("\n/// S-box `box` or its inverse of words and the keys to be added to them.")
+    print("template <unsigned box, Direction direction>\nstruct SerpentKeyedBox;")
+    for circuit in circuits:
+        kind, number = circuit.box.name
+        encrypts = kind == "S"
+        print(f"\n/// {'' if encrypts else 'The inverse of '}S{number}: {gates_of(circuit, two_input)}.")
+        print(f"template <>\nstruct SerpentKeyedBox<{number}, Direction::{'en' if encrypts else 'de'}crypt> {{")
+        if encrypts:
+            print("  /// x[0] and x[2] without their keys k0 and k2. make_addends(y0, y2, e) sets e to what is added to y1 and y3.")
+            print("  template <class W, class MakeAddends>")
+            print("  static PHALANX_INLINE void apply(W x[4], W k0, W k2, MakeAddends make_addends, W e[2]) {")
+        else:
+            print("  template <class W>\n  static PHALANX_INLINE void apply(W x[4], const W k[4]) {")
+        print_serpent_round(circuit, "    ", encrypts)
+        print("  }\n};")
+
+
+def print_serpent_round(circuit, indent, encrypts):
+    for i in range(4):
+        print(f"{indent}const W x{i} = x[{i}];")
+    if encrypts:
+        last_two = circuit.gates[-2:]
+        dataclasses.replace(circuit, gates=circuit.gates[:-2]).print_gates(indent)
+        print(f"{indent}make_addends({circuit.outputs[0]}, {circuit.outputs[2]}, e);")
+        print(f"{indent}const W e1 = e[0];\n{indent}const W e3 = e[1];")
+        dataclasses.replace(circuit, gates=last_two).print_gates(indent)
+    else:
+        for i in range(4):
+            print(f"{indent}const W k{i} = k[{i}];")
+        circuit.print_gates(indent)
+    for i, name in enumerate(circuit.outputs):
+        print(f"{indent}x[{i}] = {name};")
+
+
 def emit_twofish(circuits, two_input):
     print("\n/// apply(x) puts a nibble, x[0] its least significant bit, through box t of permutation q.")
     print("template <unsigned q, unsigned t>\nstruct TwofishBox;")
@@ -100,6 +136,9 @@ HEADERS = {
     ),
     "serpent_sbox_two_input_circuits.hpp": Header(
         "serpent", "serpent_two_input_circuits.txt", emit_serpent, [DIRECTION, WORD], "Serpent's S-boxes and their inverses"
+    ),
+    "serpent_round_circuits.hpp": Header(
+        "serpent_round", "serpent_round_circuits.txt", emit_serpent_round, [DIRECTION, WORD], "Serpent's S-boxes inside a round"
     ),
     "twofish_box_circuits.hpp": Header(
         "twofish", "twofish_circuits.txt", emit_twofish, ["lanes/inline.hpp"], "The four-bit boxes of Twofish's q0 and q1"
