@@ -42,6 +42,9 @@ constexpr std::uint8_t twofish_times(unsigned a, unsigned b, unsigned polynomial
 /// Section 4.2: v(x), the polynomial of the MDS matrix's field. Its elements are 01, 5B and EF.
 inline constexpr unsigned twofish_v = 0x169;
 
+/// 1 / x in that field.
+inline constexpr unsigned twofish_1_by_x = twofish_v >> 1;
+
 /// A byte y that leaves the last q of column j of a word, times each element of the MDS matrix.
 template <class Byte>
 struct TwofishProducts {
@@ -56,6 +59,21 @@ PHALANX_INLINE void twofish_mds(const TwofishProducts<Byte> p[4], Byte z[4]) {
   z[2] = p[0].y_ef ^ p[1].y_5b ^ p[2].y ^ p[3].y_ef;
   z[3] = p[0].y_ef ^ p[1].y ^ p[2].y_ef ^ p[3].y_5b;
 }
+
+/// The MDS matrix times (y0, y1, y2, y3), given w_i = y_i / x: 5B = 1 + x^-2 and EF = 1 + x^-1 + x^-2, so that with W = w0 + w1 + w2 +
+/// w3, r = (x + x^-1) W and r + W every row is a sum of three. Multiplier: times_r and times_r_plus_1 (of W), times_1_by_x and
+/// times_1_by_x_plus_1.
+template <class Multiplier, class Byte>
+PHALANX_INLINE void twofish_mds_of_divided(const Byte w[4], Byte z[4]) {
+  const Byte sum = lut3<0x96>(w[0], w[1], w[2]) ^ w[3];
+  const Byte r = Multiplier::times_r(sum);
+  const Byte r_plus_sum = Multiplier::times_r_plus_1(sum);
+  z[0] = lut3<0x96>(r, w[1], Multiplier::times_1_by_x(w[0]));
+  z[1] = lut3<0x96>(r_plus_sum, w[0], Multiplier::times_1_by_x_plus_1(w[3]));
+  z[2] = lut3<0x96>(r_plus_sum, w[1], Multiplier::times_1_by_x_plus_1(w[2]));
+  z[3] = lut3<0x96>(r_plus_sum, w[3], Multiplier::times_1_by_x_plus_1(w[1]));
+}
+inline constexpr unsigned twofish_r = 2 ^ twofish_1_by_x;
 
 }  // namespace
 }  // namespace phalanx

@@ -48,28 +48,37 @@ struct TwofishPacked {
     a = shuffle_bytes_where(mask, b, index, a);
     b = shuffle_bytes_where(~mask, old, index, b);
   }
-  /// Four rows of words into their bytes: x[c] becomes byte c of every word.
-  static PHALANX_INLINE void split(W x[4]) {
+  /// Four rows of words into their bytes: x[c] becomes byte c of every word. Two words in turn, so that neither waits for itself.
+  static PHALANX_INLINE void split_both(W x[4], W y[4]) {
     if constexpr (sizeof(W) == 64) {  // transposes four bytes in each 32-bit lane; its own inverse
       static constexpr std::uint8_t swap16[16] = {2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13};
       static constexpr std::uint8_t swap8[16] = {1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14};
       const W by_two = W::broadcast128(swap16);
       const W by_one = W::broadcast128(swap8);
-      exchange(0xccccccccccccccccU, by_two, x[0], x[2]);
-      exchange(0xccccccccccccccccU, by_two, x[1], x[3]);
-      exchange(0xaaaaaaaaaaaaaaaaU, by_one, x[0], x[1]);
-      exchange(0xaaaaaaaaaaaaaaaaU, by_one, x[2], x[3]);
+      W* const both[2] = {x, y};
+      for (W* const z : both) {
+        exchange(0xccccccccccccccccU, by_two, z[0], z[2]);
+        exchange(0xccccccccccccccccU, by_two, z[1], z[3]);
+      }
+      for (W* const z : both) {
+        exchange(0xaaaaaaaaaaaaaaaaU, by_one, z[0], z[1]);
+        exchange(0xaaaaaaaaaaaaaaaaU, by_one, z[2], z[3]);
+      }
     } else {
       gather_bytes(x);
+      gather_bytes(y);
       transpose_dwords(x);
+      transpose_dwords(y);
     }
   }
-  static PHALANX_INLINE void join(W x[4]) {
+  static PHALANX_INLINE void join_both(W x[4], W y[4]) {
     if constexpr (sizeof(W) == 64) {
-      split(x);
+      split_both(x, y);
     } else {
       transpose_dwords(x);
+      transpose_dwords(y);
       gather_bytes(x);
+      gather_bytes(y);
     }
   }
   /// Transposes the 4 x 4 bytes of each 128-bit element.
@@ -79,30 +88,20 @@ struct TwofishPacked {
     for (std::size_t i = 0; i < 4; ++i) x[i] = shuffle_bytes(x[i], index);
   }
 
-  /// Section 4.2: g(ROL(x, 8 * rotation)). keys.substitute(bytes, p) is h up to the MDS matrix.
-  template <unsigned rotation, class Keys>
-  static PHALANX_INLINE Word g(const Keys& keys, const Word& x) {
-    W b[4] = {x.row[0], x.row[1], x.row[2], x.row[3]};
-    split(b);
-    const W rotated[4] = {b[(4 - rotation) % 4], b[(5 - rotation) % 4], b[(6 - rotation) % 4], b[(7 - rotation) % 4]};
-    TwofishProducts<W> p[4];
-    keys.substitute(rotated, p);
-    Word z;
-    twofish_mds(p, z.row);
-    join(z.row);
-    return z;
-  }
-
   /// Section 4.1: round r of 16, the step'th to be done. keys.K(i, row) is expanded key word i for one row of the group. The
-  /// halves of x change places in name only: every other step works on the other half.
+  /// halves of x change places in name only: every other step works on the other half. keys.h_of_both(a, b) is g of section 4.2 for two
+  /// words in bytes: h of a, and h of ROL(b, 8), in their places.
   template <Direction direction, class Keys>
   static PHALANX_INLINE void round(const Keys& keys, std::size_t step, Word x[4]) {
     const std::size_t r = direction == Direction::encrypt ? step : 15 - step;
     const std::size_t swapped = step % 2 * 2;
     Word& c = x[2 - swapped];
     Word& d = x[3 - swapped];
-    const Word t0 = g<0>(keys, x[swapped]);
-    const Word t1 = g<1>(keys, x[swapped + 1]);
+    Word t0 = x[swapped];
+    Word t1 = x[swapped + 1];
+    split_both(t0.row, t1.row);
+    keys.h_of_both(t0.row, t1.row);
+    join_both(t0.row, t1.row);
     for (std::size_t row = 0; row < 4; ++row) {
       const W sum = add32(t0.row[row], t1.row[row]);
       const W f0 = add32(sum, keys.K(2 * r + 8, row));

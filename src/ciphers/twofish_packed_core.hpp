@@ -2,9 +2,10 @@
 //
 //   TwofishKey key; TwofishBlockKeys block;
 //   static void expand(key, key_bytes, schedule);
-//   void substitute(const W x[4], TwofishProducts<W> p[4]) const;   // h with the words L, up to the MDS matrix
+//   void h_of_both(W x[4], W y[4]) const;   // with the words L: twofish_packed.hpp
 #pragma once
 
+#include "ciphers/block_core.hpp"
 #include "ciphers/twofish_block.hpp"
 #include "ciphers/twofish_packed.hpp"
 
@@ -21,8 +22,15 @@ struct TwofishNibbleKeys {
   PHALANX_INLINE TwofishMixed<W> layer(std::size_t l, std::size_t column) const {
     return {W::load(a[l][column]), W::load(b[l][column])};
   }
-  PHALANX_INLINE void substitute(const W x[4], TwofishProducts<W> p[4]) const {
+  PHALANX_INLINE void h(const W x[4], W z[4]) const {
+    TwofishProducts<W> p[4];
     twofish_substitute<TwofishNibbles<W>>(x, *this, p);
+    twofish_mds(p, z);
+  }
+  PHALANX_INLINE void h_of_both(W x[4], W y[4]) const {
+    const W rotated[4] = {y[3], y[0], y[1], y[2]};
+    h(x, x);
+    h(rotated, y);
   }
 
   void set_lane(std::size_t lane, const TwofishKey& key) {
@@ -52,7 +60,7 @@ struct TwofishNibbleSchedule {
     schedule.block.expand(schedule.key);
     schedule.nibbles.set_every_lane(schedule.key);
   }
-  PHALANX_INLINE void substitute(const W x[4], TwofishProducts<W> p[4]) const { nibbles.substitute(x, p); }
+  PHALANX_INLINE void h_of_both(W x[4], W y[4]) const { nibbles.h_of_both(x, y); }
 };
 
 /// One key in every lane, whatever the schedule.
@@ -62,7 +70,7 @@ struct TwofishSharedKey {
 
   PHALANX_INLINE const TwofishSharedKey& group(std::size_t /*number*/) const { return *this; }
   PHALANX_INLINE W K(std::size_t i, std::size_t /*row*/) const { return W::broadcast32(schedule.key.K[i]); }
-  PHALANX_INLINE void substitute(const W x[4], TwofishProducts<W> p[4]) const { schedule.substitute(x, p); }
+  PHALANX_INLINE void h_of_both(W x[4], W y[4]) const { schedule.h_of_both(x, y); }
 };
 
 /// A key for each block of a group.
@@ -72,7 +80,7 @@ struct TwofishGroupKeys {
   alignas(64) std::uint32_t words[40][4][TwofishPacked<W>::blocks_in_row];
 
   PHALANX_INLINE W K(std::size_t i, std::size_t row) const { return W::load(words[i][row]); }
-  PHALANX_INLINE void substitute(const W x[4], TwofishProducts<W> p[4]) const { nibbles.substitute(x, p); }
+  PHALANX_INLINE void h_of_both(W x[4], W y[4]) const { nibbles.h_of_both(x, y); }
   void set_lane(std::size_t block, const TwofishKey& key) {
     using Packed = TwofishPacked<W>;
     nibbles.set_lane(Packed::byte_lane_of(block), key);
@@ -90,7 +98,8 @@ struct TwofishLaneKeys {
 
 /// num_groups groups take turns, round by round: none waits for another, so each hides the latency of the others.
 template <class W, class BlockWord, class KeySchedule, std::size_t num_groups, std::size_t num_serial_blocks>
-struct TwofishPackedCore {
+struct TwofishPackedCore
+    : WithNarrower<TwofishPackedCore<W, BlockWord, KeySchedule, num_groups / 2, num_serial_blocks>, (num_groups > 1)> {
   using Packed = TwofishPacked<W>;
   static constexpr std::size_t block_bytes = 16;
   static constexpr std::size_t lanes = num_groups * Packed::blocks;

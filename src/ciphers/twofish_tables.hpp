@@ -1,5 +1,5 @@
 // Twofish's key-dependent S-boxes as tables in registers: four permutes of 64 bytes each look up 64 bytes, whatever their values
-// are, and the MDS matrix is two affine maps (AVX-512 VBMI and GFNI).
+// are, and multiplications are affine maps (AVX-512 VBMI and GFNI).
 #pragma once
 
 #include "ciphers/twofish_packed_core.hpp"
@@ -35,7 +35,7 @@ template <class W>
 struct TwofishTableSchedule {
   TwofishKey key;
   TwofishBlockKeys block;
-  alignas(64) std::uint8_t s_box[4][256];  // [column]
+  alignas(64) std::uint8_t s_box[4][256];  ///< [column]; entries divided by x (twofish_mds_of_divided)
 
   static void expand(const std::uint8_t* key_bytes, std::size_t num_key_bytes, TwofishTableSchedule& schedule) {
     twofish_expand_key<TwofishNibbles<W>>(key_bytes, num_key_bytes, schedule.key);
@@ -46,23 +46,36 @@ struct TwofishTableSchedule {
       const W bytes[4] = {x, x, x, x};
       TwofishProducts<W> p[4];
       twofish_substitute<TwofishNibbles<W>>(bytes, keys, p);
-      for (unsigned column = 0; column < 4; ++column) p[column].y.store(schedule.s_box[column] + first);
+      for (unsigned column = 0; column < 4; ++column) times_1_by_x(p[column].y).store(schedule.s_box[column] + first);
     }
   }
 
   /// Permutes see the low six bits of x; its top two bits choose among the four quarters of the table.
   static PHALANX_INLINE W look_up(const std::uint8_t table[256], W x) {
     const std::uint64_t bit7 = top_bits_of_bytes(x);
-    const std::uint64_t bit6 = top_bits_of_bytes(add8(x, x));
+    const std::uint64_t bit6 = shared_bits_of_bytes(x, W::broadcast8(0x40));
     const W low = permute_bytes_where(bit6, W::load(table + 64), x, permute_bytes(W::load(table), x));
     const W high = permute_bytes_where(bit6, W::load(table + 192), x, permute_bytes(W::load(table + 128), x));
     return blend_bytes(bit7, low, high);
   }
-  PHALANX_INLINE void substitute(const W x[4], TwofishProducts<W> p[4]) const {
+  template <unsigned factor>
+  static PHALANX_INLINE W times(W y) {
+    return affine(y, W::broadcast64(twofish_matrix(factor)));
+  }
+  static PHALANX_INLINE W times_r(W w) { return times<twofish_r>(w); }
+  static PHALANX_INLINE W times_r_plus_1(W w) { return times<twofish_r ^ 1>(w); }
+  static PHALANX_INLINE W times_1_by_x(W w) { return times<twofish_1_by_x>(w); }
+  static PHALANX_INLINE W times_1_by_x_plus_1(W w) { return times<twofish_1_by_x ^ 1>(w); }
+
+  PHALANX_INLINE void h_of_both(W x[4], W y[4]) const {
+    W a[4];
+    W b[4];
     for (unsigned column = 0; column < 4; ++column) {
-      const W y = look_up(s_box[column], x[column]);
-      p[column] = {y, affine(y, W::broadcast64(twofish_matrix(0x5b))), affine(y, W::broadcast64(twofish_matrix(0xef)))};
+      a[column] = look_up(s_box[column], x[column]);
+      b[column] = look_up(s_box[column], y[(column + 3) % 4]);
     }
+    twofish_mds_of_divided<TwofishTableSchedule>(a, x);
+    twofish_mds_of_divided<TwofishTableSchedule>(b, y);
   }
 };
 

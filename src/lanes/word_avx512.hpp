@@ -140,7 +140,10 @@ struct Word512 {
   }
   /// The top bit of every byte (VPMOVB2M).
   friend PHALANX_INLINE std::uint64_t top_bits_of_bytes(Word512 a) { return _mm512_movepi8_mask(a.bits); }
-  friend PHALANX_INLINE Word512 add8(Word512 a, Word512 b) { return {_mm512_add_epi8(a.bits, b.bits)}; }
+  /// For every byte whether it has a bit of the byte of b (VPTESTMB).
+  friend PHALANX_INLINE std::uint64_t shared_bits_of_bytes(Word512 a, Word512 b) {
+    return _mm512_test_epi8_mask(a.bits, b.bits);
+  }
 
   /// Every byte of v, as a bit vector, times the 8x8 bit matrix in the same 64-bit element of `matrix` (GF2P8AFFINEQB, SDM
   /// volume 2: result bit i = parity(matrix byte 7 - i & byte)). With v and matrix exchanged it transposes bits.

@@ -130,7 +130,6 @@ struct Word512 {
   }
   friend inline std::uint64_t first64(Word512 a) { return load_u64(a.byte); }
   friend PHALANX_INLINE Word512 add32(Word512 a, Word512 b) { return of(a.as<Dwords>() + b.as<Dwords>()); }
-  friend PHALANX_INLINE Word512 add8(Word512 a, Word512 b) { return of(a.as<Octets>() + b.as<Octets>()); }
 
   friend inline Word512 shuffle_bytes(Word512 v, Word512 index) {
     Word512 r;
@@ -153,6 +152,11 @@ struct Word512 {
   }
   friend inline Word512 permute_bytes_where(std::uint64_t mask, Word512 table, Word512 index, Word512 otherwise) {
     return blend_bytes(mask, otherwise, permute_bytes(table, index));
+  }
+  friend inline std::uint64_t shared_bits_of_bytes(Word512 a, Word512 b) {
+    std::uint64_t mask = 0;
+    for (int i = 0; i < 64; ++i) mask |= static_cast<std::uint64_t>((a.byte[i] & b.byte[i]) != 0) << i;
+    return mask;
   }
   friend inline std::uint64_t top_bits_of_bytes(Word512 a) {
     std::uint64_t mask = 0;
