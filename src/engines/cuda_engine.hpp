@@ -1,10 +1,21 @@
-// The place of NVIDIA GPUs among the engines. This build has none: cuda_not_built.cpp.
+// The place of NVIDIA GPUs among the engines: cuda/cuda_engine.cpp, or cuda_not_built.cpp in a build without them.
 #pragma once
 
+#include <memory>
 #include <phalanx/phalanx.hpp>
+#include <vector>
+
+#include "engines/engine.hpp"
 
 namespace phalanx {
 
-EngineInfo cuda_info();
+struct EngineEntry {
+  EngineInfo info;
+  std::unique_ptr<const Engine> engine;  ///< null where it is not usable
+};
+
+/// "cuda", all GPUs as one, and "cuda:N" for each; where there is none, "cuda" alone, with the reason. Takes a while: it starts the
+/// driver.
+std::vector<EngineEntry> find_cuda_engines();
 
 }  // namespace phalanx

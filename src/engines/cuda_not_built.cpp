@@ -2,6 +2,10 @@
 
 namespace phalanx {
 
-EngineInfo cuda_info() { return {"cuda", "NVIDIA GPUs", false, "this build has no CUDA engine"}; }
+std::vector<EngineEntry> find_cuda_engines() {
+  std::vector<EngineEntry> entries;
+  entries.push_back({{"cuda", "NVIDIA GPUs", false, "this build has no CUDA engine"}, nullptr});
+  return entries;
+}
 
 }  // namespace phalanx

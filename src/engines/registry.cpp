@@ -11,22 +11,24 @@
 namespace phalanx {
 namespace {
 
-struct Entry {
-  EngineInfo info;
-  std::unique_ptr<const Engine> engine;  ///< null: not in this build
-};
-
 struct Registry {
   std::mutex mutex;  ///< guards `entries`; the engines themselves stay where they are
-  std::vector<Entry> entries;
+  std::vector<EngineEntry> entries;
   const Engine* best_cpu = nullptr;
+  bool has_cuda = false;
 
   Registry() {
     for (const InstructionSet& set : instruction_sets()) {
       add(set);
       if (entries.back().info.usable) best_cpu = entries.back().engine.get();
     }
-    entries.push_back({cuda_info(), nullptr});
+  }
+
+  /// Starting the driver takes long: only for who asks. Call with the mutex held.
+  void add_cuda() {
+    if (has_cuda) return;
+    has_cuda = true;
+    for (EngineEntry& entry : find_cuda_engines()) entries.push_back(std::move(entry));
   }
 
   void add(const InstructionSet& set) {
@@ -36,9 +38,10 @@ struct Registry {
   }
 
   /// For error messages. Call with the mutex held.
-  [[nodiscard]] std::string usable_names() const {
+  [[nodiscard]] std::string usable_names() {
+    add_cuda();
     std::string names = "auto, cpu";
-    for (const Entry& entry : entries) {
+    for (const EngineEntry& entry : entries) {
       if (entry.info.usable) names += ", " + entry.info.name;
     }
     return names;
@@ -61,8 +64,9 @@ std::string requested_name(std::string_view name) {
 std::vector<EngineInfo> list_engines() {
   Registry& all = registry();
   const std::lock_guard lock(all.mutex);
+  all.add_cuda();
   std::vector<EngineInfo> infos;
-  for (const Entry& entry : all.entries) infos.push_back(entry.info);
+  for (const EngineEntry& entry : all.entries) infos.push_back(entry.info);
   return infos;
 }
 
@@ -71,8 +75,9 @@ const Engine& find_engine(std::string_view name) {
   Registry& all = registry();
   if (wanted == "auto" || wanted == "cpu") return *all.best_cpu;
   const std::lock_guard lock(all.mutex);
+  if (wanted.starts_with("cuda")) all.add_cuda();
   std::string problem = "is unknown";
-  for (const Entry& entry : all.entries) {
+  for (const EngineEntry& entry : all.entries) {
     if (entry.info.name != wanted) continue;
     if (entry.info.usable) return *entry.engine;
     problem = "cannot run here (" + entry.info.reason + ")";

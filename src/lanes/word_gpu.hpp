@@ -12,6 +12,8 @@ namespace {
 struct GpuWord {
   std::uint32_t bits;
 
+  static PHALANX_INLINE GpuWord load(const void* p) { return {load_u32(p)}; }
+  PHALANX_INLINE void store(void* p) const { store_u32(p, bits); }
   static PHALANX_INLINE GpuWord broadcast32(std::uint32_t x) { return {x}; }
 
   friend PHALANX_INLINE GpuWord operator&(GpuWord a, GpuWord b) { return {a.bits & b.bits}; }
@@ -31,6 +33,9 @@ PHALANX_INLINE GpuWord lut3(GpuWord a, GpuWord b, GpuWord c) {
   return lut3_two_input<table>(a, b, c);
 #endif
 }
+
+/// As that of block_words.hpp: a quarter of one block in a word is in place.
+PHALANX_INLINE void transpose_dwords(GpuWord* /*x*/) {}
 
 /// PRMT: byte i of the result is that byte of b:a (a is the low half, bytes 0 to 3) which hexadecimal digit i of `selector` names.
 template <std::uint32_t selector>

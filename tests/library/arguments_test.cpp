@@ -128,7 +128,7 @@ TEST(Arguments, BatchesAreCheckedFirst) {
 }
 
 TEST(Engines, AreListedAndForced) {
-  tested_sets();
+  tested_engines();
   std::vector<std::string> names;
   for (const EngineInfo& info : engines()) {
     names.push_back(info.name);

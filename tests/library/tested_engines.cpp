@@ -7,32 +7,32 @@
 namespace phalanx::test {
 namespace {
 
-std::vector<std::string> find_sets() {
-  std::vector<std::string> names;
-  for (const InstructionSet& set : instruction_sets()) {
-    if (set.usable()) names.emplace_back(set.name);
-  }
+std::vector<std::string> find_engines() {
   add_cpu_engine(emulated_avx512);
-  names.emplace_back(emulated_avx512.name);
+  std::vector<std::string> names;
+  for (const EngineInfo& engine : list_engines()) {
+    if (engine.usable && !engine.name.starts_with("cuda:")) names.push_back(engine.name);
+  }
   return names;
 }
 
-const InstructionSet& set_of(const std::string& name) {
+const InstructionSet& set_of(const std::string& engine) {
   for (const InstructionSet& set : instruction_sets()) {
-    if (set.name == name) return set;
+    if (engine == std::string("cpu:") + set.name) return set;
   }
   return emulated_avx512;
 }
 
 }  // namespace
 
-const std::vector<std::string>& tested_sets() {
-  static const std::vector<std::string> names = find_sets();
+const std::vector<std::string>& tested_engines() {
+  static const std::vector<std::string> names = find_engines();
   return names;
 }
 
 std::size_t OnEveryEngine::lanes_of(const CipherSpec& cipher) {
-  const InstructionSet& set = set_of(GetParam());
+  if (engine() == "cuda") return cipher.family == CipherFamily::des ? 1024 : 64;
+  const InstructionSet& set = set_of(engine());
   switch (cipher.family) {
     case CipherFamily::des:
       return set.des->lanes;
@@ -46,7 +46,9 @@ std::size_t OnEveryEngine::lanes_of(const CipherSpec& cipher) {
   return set.aes_256->lanes;
 }
 
-std::string set_name(const testing::TestParamInfo<std::string>& info) { return info.param; }
+std::string engine_name(const testing::TestParamInfo<std::string>& info) {
+  return info.param.substr(info.param.find(':') + 1);  // all of it where there is no colon
+}
 
 std::vector<NamedCipher> all_names_but_gcm() {
   std::vector<NamedCipher> names;

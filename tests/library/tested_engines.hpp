@@ -1,4 +1,4 @@
-// What the library's tests run on: every engine that can run here, and the AVX-512 kernels over the emulation.
+// What the library's tests run on: every engine that can run here (but not each GPU apart), and the AVX-512 kernels over the emulation.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -16,25 +16,25 @@ namespace phalanx::test {
 
 using Buffer = std::vector<std::uint8_t>;
 
-/// The names of the instruction sets to test, each an engine "cpu:<name>".
-const std::vector<std::string>& tested_sets();
+/// The engines to test: each instruction set's, and "cuda" where there is a GPU.
+const std::vector<std::string>& tested_engines();
 
 /// A test with an engine as its parameter.
 class OnEveryEngine : public testing::TestWithParam<std::string> {
  protected:
-  [[nodiscard]] static std::string engine() { return "cpu:" + GetParam(); }
+  [[nodiscard]] static std::string engine() { return GetParam(); }
   [[nodiscard]] static Options options(int num_threads = 0) { return {engine(), num_threads}; }
-  /// Lanes in a group of this engine's kernel.
+  /// Lanes in a group of this engine's kernel; a GPU's are those of a warp's tile.
   [[nodiscard]] static std::size_t lanes_of(const CipherSpec& cipher);
   /// The emulation is slow: tests that need much data give it less.
   [[nodiscard]] static bool is_slow() { return engine().ends_with("emulated"); }
 };
 
-/// For INSTANTIATE_TEST_SUITE_P: the engine's name as part of the test's.
-std::string set_name(const testing::TestParamInfo<std::string>& info);
+/// For INSTANTIATE_TEST_SUITE_P: the engine's name, without "cpu:", as part of the test's.
+std::string engine_name(const testing::TestParamInfo<std::string>& info);
 
 #define PHALANX_ON_EVERY_ENGINE(suite) \
-  INSTANTIATE_TEST_SUITE_P(engines, suite, testing::ValuesIn(phalanx::test::tested_sets()), phalanx::test::set_name)
+  INSTANTIATE_TEST_SUITE_P(engines, suite, testing::ValuesIn(phalanx::test::tested_engines()), phalanx::test::engine_name)
 
 /// Every cipher and mode, GCM apart: it has functions of its own.
 std::vector<NamedCipher> all_names_but_gcm();

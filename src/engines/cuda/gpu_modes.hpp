@@ -146,7 +146,7 @@ struct GpuEcb : GpuMode<Core> {
   static constexpr Direction cipher_direction = direction;
   using Block = typename GpuMode<Core>::Block;
 
-  PHALANX_INLINE GpuEcb(const GpuJob& job, std::uint64_t /*chunk*/, unsigned /*lane*/) : GpuMode<Core>{job} {}
+  PHALANX_INLINE GpuEcb(const GpuJob& job_, std::uint64_t /*chunk*/, unsigned /*lane*/) : GpuMode<Core>{job_} {}
   PHALANX_INLINE void load(const GpuTile& tile, Block x[]) { this->load_input(tile, x); }
   PHALANX_INLINE void store(const GpuTile& tile, const Block x[]) { this->store_output(tile, x); }
 };
@@ -158,8 +158,8 @@ struct GpuChained : GpuMode<Core> {
   using Block = typename GpuMode<Core>::Block;
   Block before;  ///< the ciphertext block before the tile
 
-  PHALANX_INLINE GpuChained(const GpuJob& job, std::uint64_t chunk)
-      : GpuMode<Core>{job}, before(load_block<GpuMode<Core>::num_words>(job.range.chunk_states + 16 * chunk, 0, true)) {}
+  PHALANX_INLINE GpuChained(const GpuJob& job_, std::uint64_t chunk)
+      : GpuMode<Core>{job_}, before(load_block<GpuMode<Core>::num_words>(job_.range.chunk_states + 16 * chunk, 0, true)) {}
 
   PHALANX_INLINE Block previous(const GpuTile& tile, unsigned i) const {
     if (i == 0 && tile.first == tile.start) return before;
@@ -173,7 +173,7 @@ struct GpuCbcDecrypt : GpuChained<Core> {
   static constexpr Direction cipher_direction = Direction::decrypt;
   using Block = typename GpuMode<Core>::Block;
 
-  PHALANX_INLINE GpuCbcDecrypt(const GpuJob& job, std::uint64_t chunk, unsigned /*lane*/) : GpuChained<Core>(job, chunk) {}
+  PHALANX_INLINE GpuCbcDecrypt(const GpuJob& job_, std::uint64_t chunk, unsigned /*lane*/) : GpuChained<Core>(job_, chunk) {}
   PHALANX_INLINE void load(const GpuTile& tile, Block x[]) { this->load_input(tile, x); }
   PHALANX_INLINE void store(const GpuTile& tile, const Block x[]) {
     const Block last = this->load_in(tile.last);
@@ -189,7 +189,7 @@ struct GpuCfbDecrypt : GpuChained<Core> {
   static constexpr Direction cipher_direction = Direction::encrypt;
   using Block = typename GpuMode<Core>::Block;
 
-  PHALANX_INLINE GpuCfbDecrypt(const GpuJob& job, std::uint64_t chunk, unsigned /*lane*/) : GpuChained<Core>(job, chunk) {}
+  PHALANX_INLINE GpuCfbDecrypt(const GpuJob& job_, std::uint64_t chunk, unsigned /*lane*/) : GpuChained<Core>(job_, chunk) {}
   PHALANX_INLINE void load(const GpuTile& tile, Block x[]) {
     this->load_tile(tile, x, [&](unsigned i) { return this->previous(tile, i); });
     this->before = this->load_in(tile.last);
@@ -213,7 +213,7 @@ struct GpuCtr : GpuMode<Core> {
   static constexpr Direction cipher_direction = Direction::encrypt;
   using Block = typename GpuMode<Core>::Block;
 
-  PHALANX_INLINE GpuCtr(const GpuJob& job, std::uint64_t /*chunk*/, unsigned /*lane*/) : GpuMode<Core>{job} {}
+  PHALANX_INLINE GpuCtr(const GpuJob& job_, std::uint64_t /*chunk*/, unsigned /*lane*/) : GpuMode<Core>{job_} {}
 
   /// The number of the lane's block i.
   PHALANX_INLINE std::uint64_t low(const GpuTile& tile, unsigned i) const { return this->job.counter_low + tile.block(i); }
@@ -237,10 +237,10 @@ struct GpuXts : GpuMode<Core> {
   using Block = typename GpuMode<Core>::Block;
   Block tweak;  ///< of the lane's first block
 
-  PHALANX_INLINE GpuXts(const GpuJob& job, std::uint64_t chunk, unsigned lane)
-      : GpuMode<Core>{job}, tweak(load_block<4>(job.range.iv, 0, false)) {
+  PHALANX_INLINE GpuXts(const GpuJob& job_, std::uint64_t chunk, unsigned lane)
+      : GpuMode<Core>{job_}, tweak(load_block<4>(job_.range.iv, 0, false)) {
     for (unsigned k = 0; chunk >> k != 0; ++k) {
-      if ((chunk >> k & 1) != 0) tweak = warp_product(tweak, job.chunk_power[k], lane);
+      if ((chunk >> k & 1) != 0) tweak = warp_product(tweak, job_.chunk_power[k], lane);
     }
     tweak = times_alpha(tweak, lane);
   }

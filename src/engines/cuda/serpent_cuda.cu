@@ -5,10 +5,10 @@
 namespace phalanx {
 namespace {
 
-__constant__ SerpentSchedule current_key;
+__constant__ GpuSerpent::Schedule current_key;
 
 struct CurrentKey {
-  static __device__ const SerpentSchedule& schedule() { return current_key; }
+  static __device__ const GpuSerpent::Schedule& schedule() { return current_key; }
   static cudaError_t address(void** address) { return cudaGetSymbolAddress(address, current_key); }
 };
 

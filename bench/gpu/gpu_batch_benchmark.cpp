@@ -1,0 +1,140 @@
+// Batches on a GPU, in device memory: many messages, each under a key of its own, encrypted in place in a mode that is serial within
+// a message.
+//
+//   gpu_batch_benchmark [CIPHER-MODE [NUM_MESSAGES [MESSAGE_BYTES]]]     des-ede3-cbc, 2^20, 16384
+//
+// Random data and keys; a sample of the messages is compared with the CPU engine's; timed by events, the median; payload bytes per
+// second, the expanding of the keys included. Exits 1 if a byte differs.
+#include <cuda_runtime_api.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <vector>
+
+#include "engines/cuda/gpu_kernels.hpp"
+#include "engines/registry.hpp"
+
+namespace phalanx {
+namespace {
+
+constexpr int num_runs = 5;
+constexpr std::size_t sample_step = 997;
+
+void check(cudaError_t error, const char* what) {
+  if (error == cudaSuccess) return;
+  std::fprintf(stderr, "gpu_batch_benchmark: %s: %s\n", what, cudaGetErrorString(error));
+  std::exit(1);
+}
+
+std::uint8_t* allocate(std::size_t num_bytes) {
+  void* memory = nullptr;
+  check(cudaMalloc(&memory, num_bytes), "device memory");
+  return static_cast<std::uint8_t*>(memory);
+}
+
+std::vector<std::uint8_t> random_bytes(std::size_t num_bytes, std::uint8_t seed) {
+  std::vector<std::uint8_t> bytes(num_bytes);
+  const std::vector<std::uint8_t> key(16, seed);
+  std::uint8_t counter[16] = {};
+  find_engine("cpu")
+      .set_key(*find_cipher("aes-128"), key, 0)
+      ->crypt_range(Mode::ctr, Direction::encrypt, counter, bytes.data(), bytes.data(), num_bytes / 16);
+  return bytes;
+}
+
+/// The messages and what goes with them, in device memory.
+struct Messages {
+  const CipherSpec& cipher;
+  std::size_t num_messages;
+  std::size_t message_bytes;
+  std::size_t key_bytes = gpu_key_bytes(cipher);
+  std::vector<std::uint8_t> pattern;  ///< message i begins with it turned by i blocks
+  std::vector<std::uint8_t> keys;
+  std::vector<std::uint8_t> ivs;
+  std::uint8_t* data;
+  GpuBatch batch{};
+
+  Messages(const CipherSpec& spec, std::size_t count, std::size_t size)
+      : cipher(spec),
+        num_messages(count),
+        message_bytes(size),
+        pattern(random_bytes(std::size_t{64} << 20, 1)),
+        keys(random_bytes(count * key_bytes, 2)),
+        ivs(random_bytes(count * 16, 3)),
+        data(allocate(count * size)) {
+    std::vector<GpuStream> streams(count);
+    for (std::size_t i = 0; i < count; ++i) streams[i] = {data + i * size, data + i * size, size / spec.block_bytes};
+    std::uint8_t* device_streams = allocate(count * sizeof(GpuStream));
+    check(cudaMemcpy(device_streams, streams.data(), count * sizeof(GpuStream), cudaMemcpyHostToDevice), "copy");
+    std::uint8_t* device_keys = allocate(keys.size());
+    check(cudaMemcpy(device_keys, keys.data(), keys.size(), cudaMemcpyHostToDevice), "copy");
+    batch = {
+        reinterpret_cast<const GpuStream*>(device_streams),           allocate(ivs.size()), device_keys, key_bytes, count,
+        allocate(gpu_kernel_of(spec).batch_scratch_bytes(count) + 16)};
+    for (std::size_t at = 0; at < count * size; at += pattern.size()) {
+      check(cudaMemcpy(data + at, pattern.data(), std::min(pattern.size(), count * size - at), cudaMemcpyHostToDevice),
+            "copy");
+    }
+    set_ivs();
+  }
+  void set_ivs() const { check(cudaMemcpy(batch.ivs, ivs.data(), ivs.size(), cudaMemcpyHostToDevice), "copy"); }
+
+  /// After one run: how many of the sampled messages differ from the CPU's.
+  [[nodiscard]] std::size_t count_wrong(Mode mode) const {
+    std::size_t wrong = 0;
+    std::vector<std::uint8_t> got(message_bytes);
+    std::vector<std::uint8_t> expected(message_bytes);
+    for (std::size_t i = 0; i < num_messages; i += sample_step) {
+      check(cudaMemcpy(got.data(), data + i * message_bytes, message_bytes, cudaMemcpyDeviceToHost), "copy");
+      for (std::size_t j = 0; j < message_bytes; ++j) expected[j] = pattern[(i * message_bytes + j) % pattern.size()];
+      std::uint8_t iv[16];
+      std::memcpy(iv, ivs.data() + 16 * i, 16);
+      find_engine("cpu")
+          .set_key(cipher, Bytes(keys.data() + i * key_bytes, cipher.key_bytes), 1)
+          ->crypt_range(mode, Direction::encrypt, iv, expected.data(), expected.data(), message_bytes / cipher.block_bytes);
+      wrong += got == expected ? 0 : 1;
+    }
+    return wrong;
+  }
+};
+
+double median_seconds(const Messages& messages, GpuBatchFunction function) {
+  cudaEvent_t start;
+  cudaEvent_t stop;
+  check(cudaEventCreate(&start), "event");
+  check(cudaEventCreate(&stop), "event");
+  std::vector<float> milliseconds(num_runs);
+  for (float& time : milliseconds) {
+    check(cudaEventRecord(start), "event");
+    check(function(messages.batch, nullptr), "launch");
+    check(cudaEventRecord(stop), "event");
+    check(cudaEventSynchronize(stop), "kernel");
+    check(cudaEventElapsedTime(&time, start, stop), "event");
+  }
+  std::nth_element(milliseconds.begin(), milliseconds.begin() + num_runs / 2, milliseconds.end());
+  return milliseconds[num_runs / 2] / 1e3;
+}
+
+int run(const char* name, std::size_t num_messages, std::size_t message_bytes) {
+  const NamedCipher named = parse_cipher_name(name);
+  const GpuBatchFunction function = gpu_kernel_of(*named.cipher).batch[static_cast<unsigned>(named.mode)][0];
+  const Messages messages(*named.cipher, num_messages, message_bytes);
+  check(function(messages.batch, nullptr), "launch");
+  check(cudaDeviceSynchronize(), "kernel");
+  const std::size_t wrong = messages.count_wrong(named.mode);
+  const double seconds = median_seconds(messages, function);
+  std::printf("%-16s %8zu messages of %6zu bytes, a key each, in place: %7.1f GB/s  %s\n", name, num_messages, message_bytes,
+              static_cast<double>(num_messages * message_bytes) / seconds / 1e9, wrong == 0 ? "right" : "WRONG");
+  return wrong == 0 ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace phalanx
+
+int main(int num_arguments, char** arguments) {
+  return phalanx::run(num_arguments > 1 ? arguments[1] : "des-ede3-cbc",
+                      num_arguments > 2 ? std::strtoull(arguments[2], nullptr, 0) : std::size_t{1} << 20,
+                      num_arguments > 3 ? std::strtoull(arguments[3], nullptr, 0) : 16384);
+}

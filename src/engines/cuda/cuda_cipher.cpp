@@ -1,0 +1,162 @@
+#include "engines/cuda/cuda_cipher.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <exception>
+#include <thread>
+
+#include "engines/cuda/gpu_hash.hpp"
+#include "engines/cuda/gpu_kernels.hpp"
+#include "engines/cuda/gpu_pipeline.hpp"
+#include "engines/cuda/gpu_streams.hpp"
+#include "engines/secret_bytes.hpp"
+
+namespace phalanx {
+namespace {
+
+/// Fewer pieces than this for each GPU, and one GPU gets all.
+constexpr std::size_t min_pieces_per_device = 4;
+
+/// Fewer messages than this in a serial mode are the CPU's: they would leave nearly all lanes of a GPU idle.
+constexpr std::size_t min_serial_streams = 2048;
+
+/// In a divisible mode, longer messages than this are ranges of their own.
+constexpr std::size_t min_range_blocks = std::size_t{1} << 16;
+
+/// Below this the CPU hashes.
+constexpr std::size_t min_hashed_blocks = 1024;
+
+/// Runs body(i) for i in [0, count) at once and throws the first exception of any.
+template <class Body>
+void run_each(std::size_t count, const Body& body) {
+  std::vector<std::exception_ptr> failures(count);
+  std::vector<std::thread> threads;
+  const auto guarded = [&](std::size_t i) {
+    try {
+      body(i);
+    } catch (...) {
+      failures[i] = std::current_exception();
+    }
+  };
+  for (std::size_t i = 1; i < count; ++i) threads.emplace_back(guarded, i);
+  guarded(0);
+  for (std::thread& thread : threads) thread.join();
+  for (const std::exception_ptr& failure : failures) {
+    if (failure != nullptr) std::rethrow_exception(failure);
+  }
+}
+
+}  // namespace
+
+CudaCipher::CudaCipher(const CipherSpec& cipher, const std::vector<GpuDevice*>& devices, Bytes key, int num_threads,
+                       std::unique_ptr<KeyedCipher> cpu)
+    : cipher_(cipher), num_threads_(num_threads), kernel_key_(gpu_key_bytes(cipher)), cpu_(std::move(cpu)) {
+  const GpuKernel& kernel = gpu_kernel_of(cipher);
+  SecretBytes schedule(kernel.schedule_bytes);
+  expand_gpu_key(cipher, key, schedule.data());
+  set_gpu_key(cipher, key, kernel_key_.data());
+  for (GpuDevice* device : devices) keys_.push_back(std::make_unique<GpuKey>(*device, kernel, schedule.data()));
+}
+
+void CudaCipher::crypt_range(Mode mode, Direction direction, std::uint8_t* iv, const std::uint8_t* in, std::uint8_t* out,
+                             std::size_t num_blocks) const {
+  if (num_blocks < 2 || !is_divisible(mode, direction)) {
+    cpu_->crypt_range(mode, direction, iv, in, out, num_blocks);
+    return;
+  }
+  const std::size_t piece_blocks = GpuWork::piece_blocks_of(cipher_.block_bytes);
+  std::vector<ChainBlock> states = chain_at_steps(mode, cipher_.block_bytes, iv, in, num_blocks, piece_blocks);
+  const GpuWork work{mode, direction, in, out, cipher_.block_bytes, num_blocks, piece_blocks, states, nullptr, num_threads_};
+  const std::size_t num_pieces = states.size() - 1;
+  const std::size_t num_devices = std::clamp<std::size_t>(num_pieces / min_pieces_per_device, 1, keys_.size());
+  run_each(num_devices, [&](std::size_t i) {
+    run_on_gpu(keys_[i]->device(), keys_[i].get(), work, num_pieces * i / num_devices, num_pieces * (i + 1) / num_devices);
+  });
+  if (mode != Mode::ecb) std::memcpy(iv, states.back().data(), cipher_.block_bytes);
+  wipe_memory(states.data(), states.size() * sizeof(ChainBlock));
+}
+
+void CudaCipher::encrypt_and_hash(const KeyedHash& hash, std::uint8_t* counter, std::uint8_t* y, const std::uint8_t* in,
+                                  std::uint8_t* out, std::size_t num_blocks) const {
+  const auto& cuda_hash = static_cast<const CudaHash&>(hash);
+  if (num_blocks < min_hashed_blocks) {
+    cpu_->encrypt_and_hash(cuda_hash.cpu(), counter, y, in, out, num_blocks);
+    return;
+  }
+  const std::size_t piece_blocks = GpuWork::piece_blocks_of(16);
+  const std::vector<ChainBlock> states = chain_at_steps(Mode::ctr, 16, counter, in, num_blocks, piece_blocks);
+  cuda_hash.run_from(y, [&](const GpuHashState& state) {
+    const GpuWork work{Mode::ctr, Direction::encrypt, in, out, 16, num_blocks, piece_blocks, states, &state, num_threads_};
+    run_on_gpu(keys_[0]->device(), keys_[0].get(), work, 0, states.size() - 1);
+  });
+  std::memcpy(counter, states.back().data(), 16);
+}
+
+void CudaCipher::crypt_streams(Mode mode, Direction direction, std::span<const Stream> streams) const {
+  const bool divisible = is_divisible(mode, direction);
+  if (!divisible && streams.size() < min_serial_streams) {
+    cpu_->crypt_streams(mode, direction, streams);
+    return;
+  }
+  std::vector<const Stream*> batch;
+  for (const Stream& stream : streams) {
+    if (divisible && stream.key.empty() && stream.num_blocks >= min_range_blocks) {
+      crypt_range(mode, direction, stream.iv, stream.in, stream.out, stream.num_blocks);
+    } else if (stream.num_blocks != 0) {
+      batch.push_back(&stream);
+    }
+  }
+  // A warp's messages end together where they are of one length.
+  std::stable_sort(batch.begin(), batch.end(), [](auto* a, auto* b) { return a->num_blocks > b->num_blocks; });
+  const GpuStreamsWork work{cipher_, mode, direction, kernel_key_, num_threads_};
+  const std::size_t num_devices = std::clamp<std::size_t>(batch.size() / min_serial_streams, 1, keys_.size());
+  run_each(num_devices, [&](std::size_t i) {
+    const std::size_t first = batch.size() * i / num_devices;
+    const std::size_t last = batch.size() * (i + 1) / num_devices;
+    run_streams_on_gpu(*keys_[i], work, std::span(batch).subspan(first, last - first));
+  });
+}
+
+CudaHash::CudaHash(GpuDevice& device, const std::uint8_t* hash_subkey, int num_threads, std::unique_ptr<KeyedHash> cpu)
+    : device_(device), num_threads_(num_threads), cpu_(std::move(cpu)) {
+  const CurrentDevice current(device.id());
+  key_ = DeviceBuffer(gpu_hash_key_bytes());
+  DeviceBuffer subkey(16);
+  const CudaStream stream;
+  copy_to_device(subkey.data(), hash_subkey, 16);
+  check_cuda(expand_gpu_hash_key(subkey.data(), key_.data(), stream.get()), "expanding a key");
+  stream.synchronize();
+  device_.add_user();
+}
+
+CudaHash::~CudaHash() {
+  try {
+    const CurrentDevice current(device_.id());
+    device_.remove_user();
+    key_ = DeviceBuffer();
+  } catch (const Error&) {  // the device is gone, and the key with it
+  }
+}
+
+template <class Work>
+void CudaHash::run_from(std::uint8_t* y, Work work) const {
+  const CurrentDevice current(device_.id());
+  const DeviceBuffer state(32);
+  copy_to_device(state.data(), y, 16);
+  work(GpuHashState{key_.data(), state.data()});
+  copy_from_device(y, state.data(), 16);
+}
+
+void CudaHash::update(std::uint8_t* y, const std::uint8_t* in, std::size_t num_blocks) const {
+  if (num_blocks < min_hashed_blocks) {
+    cpu_->update(y, in, num_blocks);
+    return;
+  }
+  const std::size_t piece_blocks = GpuWork::piece_blocks_of(16);
+  run_from(y, [&](const GpuHashState& state) {
+    const GpuWork work{Mode::ctr, Direction::encrypt, in, nullptr, 16, num_blocks, piece_blocks, {}, &state, num_threads_};
+    run_on_gpu(device_, nullptr, work, 0, (num_blocks + piece_blocks - 1) / piece_blocks);
+  });
+}
+
+}  // namespace phalanx

@@ -1,0 +1,78 @@
+#include "engines/cuda/cuda_memory.hpp"
+
+#include <cstring>
+#include <phalanx/phalanx.hpp>
+#include <string>
+
+#include "engines/secret_bytes.hpp"
+
+namespace phalanx {
+
+void check_cuda(cudaError_t error, const char* what) {
+  if (error == cudaSuccess) return;
+  (void)cudaGetLastError();  // or the next call that asks for the last error would get this one
+  throw Error(ErrorCode::runtime, std::string("CUDA: ") + what + " failed: " + cudaGetErrorString(error));
+}
+
+CurrentDevice::CurrentDevice(int device) {
+  check_cuda(cudaGetDevice(&before_), "asking for the current device");
+  check_cuda(cudaSetDevice(device), "choosing a device");
+}
+CurrentDevice::~CurrentDevice() { (void)cudaSetDevice(before_); }
+
+template <bool on_device>
+CudaBuffer<on_device>::CudaBuffer(std::size_t num_bytes) : num_bytes_(num_bytes) {
+  void* memory = nullptr;
+  if constexpr (on_device) {
+    check_cuda(cudaMalloc(&memory, num_bytes), "allocating device memory");
+  } else {
+    check_cuda(cudaHostAlloc(&memory, num_bytes, cudaHostAllocDefault), "allocating page-locked memory");
+  }
+  data_ = static_cast<std::uint8_t*>(memory);
+}
+
+template <bool on_device>
+CudaBuffer<on_device>::~CudaBuffer() {
+  if (data_ == nullptr) return;
+  wipe(num_bytes_);
+  (void)(on_device ? cudaFree(data_) : cudaFreeHost(data_));
+}
+
+template <bool on_device>
+void CudaBuffer<on_device>::wipe(std::size_t num_bytes) noexcept {
+  (void)cudaDeviceSynchronize();  // nothing may still write there
+  if constexpr (on_device) {
+    (void)cudaMemset(data_, 0, num_bytes);
+    (void)cudaDeviceSynchronize();
+  } else {
+    wipe_memory(data_, num_bytes);
+  }
+}
+
+template class CudaBuffer<true>;
+template class CudaBuffer<false>;
+
+void copy_to_device(std::uint8_t* to, const void* from, std::size_t num_bytes) {
+  PinnedBuffer staging(num_bytes);  // which the driver copies from directly: no secret stays in memory of its own
+  std::memcpy(staging.data(), from, num_bytes);
+  check_cuda(cudaMemcpy(to, staging.data(), num_bytes, cudaMemcpyHostToDevice), "copying to the GPU");
+}
+
+void copy_from_device(void* to, const std::uint8_t* from, std::size_t num_bytes) {
+  PinnedBuffer staging(num_bytes);
+  check_cuda(cudaMemcpy(staging.data(), from, num_bytes, cudaMemcpyDeviceToHost), "copying from the GPU");
+  std::memcpy(to, staging.data(), num_bytes);
+}
+
+CudaStream::CudaStream() { check_cuda(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "making a stream"); }
+CudaStream::~CudaStream() { (void)cudaStreamDestroy(stream_); }
+void CudaStream::synchronize() const { check_cuda(cudaStreamSynchronize(stream_), "work on the GPU"); }
+
+CudaEvent::CudaEvent() { check_cuda(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming), "making an event"); }
+CudaEvent::~CudaEvent() { (void)cudaEventDestroy(event_); }
+void CudaEvent::record(cudaStream_t stream) const { check_cuda(cudaEventRecord(event_, stream), "recording an event"); }
+void CudaEvent::delay(cudaStream_t stream) const {
+  check_cuda(cudaStreamWaitEvent(stream, event_, 0), "waiting for an event");
+}
+
+}  // namespace phalanx

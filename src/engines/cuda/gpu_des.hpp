@@ -1,0 +1,309 @@
+// DES, double DES and triple DES on a GPU, bitsliced: a thread crypts 32 blocks, each bit of them in one register.
+//
+// All indices of the 64 planes are constants, so IP, its inverse, E and P cost nothing. Each bit of the half that goes through f
+// is kept XORed with the round key bit of its next use, so that L ^ f ^ (difference of two key bits) is one three-input
+// operation; the 16 bits that E takes twice need another XOR for their second use. That makes 48 XORs a round, where keys
+// added to E's output and f added to L would take 80.
+#pragma once
+
+#include <utility>
+
+#include "ciphers/des_core.hpp"
+#include "engines/cuda/gpu_block.hpp"
+
+namespace phalanx {
+namespace {
+
+/// A mask m, 0 or ~0, to add to a register by multiplication: x ^ m = x * factor + m where factor is 1 or -1. GPUs multiply
+/// and add in another unit than the one for logic, which these kernels keep busy.
+struct GpuDesFlip {
+  std::uint32_t factor;
+  std::uint32_t mask;
+
+  static GpuDesFlip of(std::uint32_t mask) { return {mask | 1, mask}; }
+  PHALANX_INLINE GpuWord operator()(GpuWord x) const { return {x.bits * factor + mask}; }
+};
+
+/// The masks of one round, each 0 or ~0.
+struct GpuDesRound {
+  GpuDesFlip second_use[16];  ///< of the bits that E takes twice: the second key bit ^ the first
+  std::uint32_t update[32];   ///< for L: the key bit of its last use ^ that of its next one
+};
+
+/// The masks of one direction.
+struct GpuDesKeys {
+  std::uint32_t whiten[max_des_passes + 1]
+                      [32];  ///< before each pass, for the half that goes through f first; after the last
+  GpuDesRound round[max_des_passes][16];
+};
+
+struct GpuDesSchedule {
+  std::uint32_t num_passes;
+  GpuDesKeys keys[num_directions];
+};
+
+/// E's position (from 0) at which a bit of R (from 0) is used first: the last two positions of a box for the bits that the next
+/// box uses again.
+constexpr unsigned first_use(unsigned bit) {
+  for (unsigned i = 0; i < 48; ++i) {
+    if (E[i] == bit + 1 && i % 6 >= 2) return i;
+  }
+  return 48;
+}
+
+struct GpuDesSelection {
+  std::uint8_t first[32];   ///< first_use of each bit
+  std::uint8_t second[16];  ///< the positions of second uses: two for each box
+};
+
+constexpr GpuDesSelection select_uses() {
+  GpuDesSelection uses{};
+  for (unsigned bit = 0; bit < 32; ++bit) uses.first[bit] = static_cast<std::uint8_t>(first_use(bit));
+  for (unsigned i = 0; i < 16; ++i) uses.second[i] = static_cast<std::uint8_t>(i / 2 * 6 + i % 2);
+  return uses;
+}
+
+/// Makes the masks of a direction from the rounds' keys in the order of their use: bit i of round r is key_bit(r, i), 0 or 1.
+template <class KeyBit>
+void expand_des_masks(unsigned num_passes, KeyBit key_bit, GpuDesKeys& keys) {
+  constexpr GpuDesSelection uses = select_uses();
+  const auto mask = [&key_bit](unsigned round, unsigned i) -> std::uint32_t { return 0U - key_bit(round, i); };
+  for (unsigned pass = 0; pass <= num_passes; ++pass) {
+    for (unsigned bit = 0; bit < 32; ++bit) {
+      // The half that the last round of a pass took goes through f again in the first round of the next.
+      keys.whiten[pass][bit] = (pass == 0 ? 0 : mask(16 * pass - 1, uses.first[bit])) ^
+                               (pass == num_passes ? 0 : mask(16 * pass, uses.first[bit]));
+    }
+  }
+  for (unsigned r = 0; r < 16 * num_passes; ++r) {
+    GpuDesRound& round = keys.round[r / 16][r % 16];
+    for (unsigned i = 0; i < 16; ++i) {
+      const unsigned second = uses.second[i];
+      round.second_use[i] = GpuDesFlip::of(mask(r, second) ^ mask(r, uses.first[E[second] - 1]));
+    }
+    for (unsigned bit = 0; bit < 32; ++bit) {
+      round.update[bit] =
+          (r % 16 == 0 ? 0 : mask(r - 1, uses.first[bit])) ^ (r % 16 == 15 ? 0 : mask(r + 1, uses.first[bit]));
+    }
+  }
+}
+
+PHALANX_INLINE GpuWord xor3(GpuWord a, GpuWord b, GpuWord c) { return lut3<0x96>(a, b, c); }
+
+/// L ^= f(R, K), both halves with their key bits (above).
+template <unsigned box>
+PHALANX_INLINE void gpu_feistel_box(GpuWord left[32], const GpuWord right[32], const GpuDesRound& key) {
+  constexpr unsigned in[6] = {E[6 * box] - 1U,     E[6 * box + 1] - 1U, E[6 * box + 2] - 1U,
+                              E[6 * box + 3] - 1U, E[6 * box + 4] - 1U, E[6 * box + 5] - 1U};
+  constexpr unsigned to[4] = {inverse_p.position[4 * box] - 1U, inverse_p.position[4 * box + 1] - 1U,
+                              inverse_p.position[4 * box + 2] - 1U, inverse_p.position[4 * box + 3] - 1U};
+  const SBoxOutput<GpuWord> s =
+      des_s_box<box>(key.second_use[2 * box](right[in[0]]), key.second_use[2 * box + 1](right[in[1]]), right[in[2]],
+                     right[in[3]], right[in[4]], right[in[5]]);
+  left[to[0]] = xor3(left[to[0]], s.y1, {key.update[to[0]]});
+  left[to[1]] = xor3(left[to[1]], s.y2, {key.update[to[1]]});
+  left[to[2]] = xor3(left[to[2]], s.y3, {key.update[to[2]]});
+  left[to[3]] = xor3(left[to[3]], s.y4, {key.update[to[3]]});
+}
+
+PHALANX_INLINE void gpu_feistel(GpuWord left[32], const GpuWord right[32], const GpuDesRound& key) {
+  gpu_feistel_box<0>(left, right, key);
+  gpu_feistel_box<1>(left, right, key);
+  gpu_feistel_box<2>(left, right, key);
+  gpu_feistel_box<3>(left, right, key);
+  gpu_feistel_box<4>(left, right, key);
+  gpu_feistel_box<5>(left, right, key);
+  gpu_feistel_box<6>(left, right, key);
+  gpu_feistel_box<7>(left, right, key);
+}
+
+/// One step of transpose_bits: exchanges the bits off the diagonal in blocks of 2 * distance.
+template <unsigned distance>
+PHALANX_INLINE void exchange_bits(std::uint32_t x[32]) {
+  constexpr std::uint32_t low = distance == 4 ? 0x0f0f0f0fU : distance == 2 ? 0x33333333U : 0x55555555U;
+  PHALANX_UNROLL
+  for (unsigned i = 0; i < 32; ++i) {
+    if ((i & distance) != 0) continue;
+    const std::uint32_t a = x[i];
+    const std::uint32_t b = x[i + distance];
+    x[i] = (a & low) | (b << distance & ~low);
+    x[i + distance] = (a >> distance & low) | (b & ~low);
+  }
+}
+
+/// The 32 x 32 matrix of bits whose row i is x[i], transposed: bit i of x[j] becomes bit j of x[i].
+PHALANX_INLINE void transpose_bits(std::uint32_t x[32]) {
+  PHALANX_UNROLL
+  for (unsigned i = 0; i < 16; ++i) {  // by 16: halves of words
+    const std::uint32_t a = x[i];
+    const std::uint32_t b = x[i + 16];
+    x[i] = permute_bytes<0x5410>(a, b);
+    x[i + 16] = permute_bytes<0x7632>(a, b);
+  }
+  PHALANX_UNROLL
+  for (unsigned i = 0; i < 32; ++i) {  // by 8: bytes
+    if ((i & 8) != 0) continue;
+    const std::uint32_t a = x[i];
+    const std::uint32_t b = x[i + 8];
+    x[i] = permute_bytes<0x6240>(a, b);
+    x[i + 8] = permute_bytes<0x7351>(a, b);
+  }
+  exchange_bits<4>(x);
+  exchange_bits<2>(x);
+  exchange_bits<1>(x);
+}
+
+/// body(i) for i = 0 ... count - 1, each i a constant, as device code needs it to look into the standard's tables.
+template <unsigned i>
+struct ConstantIndex {
+  static constexpr unsigned value = i;
+};
+template <class Body, unsigned... i>
+PHALANX_INLINE void for_each_index(std::integer_sequence<unsigned, i...> /*indices*/, Body body) {
+  (body(ConstantIndex<i>{}), ...);
+}
+template <unsigned count, class Body>
+PHALANX_INLINE void for_each_index(Body body) {
+  for_each_index(std::make_integer_sequence<unsigned, count>{}, body);
+}
+
+/// The plane of bit n of a block (FIPS 46-3: from 1, the leftmost first), of planes as transposing the two words of the blocks
+/// makes them.
+template <unsigned n>
+PHALANX_INLINE std::uint32_t& plane(std::uint32_t planes[2][32]) {
+  constexpr unsigned word = (n - 1) / 32;
+  constexpr unsigned place = (n - 1) / 8 % 4 * 8 + 7 - (n - 1) % 8;
+  return planes[word][place];
+}
+
+struct GpuDes {
+  static constexpr std::size_t block_bytes = 8;
+  static constexpr unsigned blocks_per_thread = 32;
+  static constexpr unsigned threads_per_block = 256;
+  static constexpr unsigned resident_blocks = 2;
+  static constexpr unsigned grid_blocks = 8;
+  static constexpr std::size_t shared_bytes = 0;
+  using Schedule = GpuDesSchedule;
+
+  static void expand_key(const std::uint8_t* key, std::size_t key_bytes, Schedule& schedule) {
+    std::uint64_t keys[max_des_passes] = {};
+    schedule.num_passes = static_cast<std::uint32_t>(key_bytes / 8);
+    for (unsigned pass = 0; pass < schedule.num_passes; ++pass) keys[pass] = reverse_bytes(load_u64(key + 8 * pass));
+    const auto bit = [&](unsigned r, unsigned i) {  // bit i of the key of round r of all, encrypting
+      const unsigned from = round_key_bits.key_bit[key_round(schedule.num_passes, r / 16, r % 16)][i];
+      return static_cast<std::uint32_t>(keys[r / 16] >> (63 - from) & 1);
+    };
+    const unsigned last = 16 * schedule.num_passes - 1;
+    expand_des_masks(schedule.num_passes, bit, schedule.keys[0]);
+    expand_des_masks(
+        schedule.num_passes, [&](unsigned r, unsigned i) { return bit(last - r, i); }, schedule.keys[1]);
+    wipe(keys, sizeof keys);
+  }
+
+  template <Direction direction>
+  PHALANX_INLINE void prepare(const Schedule& /*schedule*/, std::uint8_t* /*shared*/) {}
+
+  /// All passes; afterwards the halves are exchanged, as FIPS 46-3 has it after round 16.
+  static PHALANX_INLINE void crypt_planes(const GpuDesKeys& keys, unsigned num_passes, GpuWord left[32], GpuWord right[32]) {
+    PHALANX_NO_UNROLL
+    for (unsigned pass = 0; pass < num_passes; ++pass) {
+      PHALANX_UNROLL
+      for (unsigned i = 0; i < 32; ++i) right[i] = right[i] ^ GpuWord { keys.whiten[pass][i] };
+      PHALANX_NO_UNROLL
+      for (unsigned round = 0; round < 16; round += 2) {
+        gpu_feistel(left, right, keys.round[pass][round]);
+        gpu_feistel(right, left, keys.round[pass][round + 1]);
+      }
+      swap_halves(left, right);
+    }
+    PHALANX_UNROLL
+    for (unsigned i = 0; i < 32; ++i) right[i] = right[i] ^ GpuWord { keys.whiten[num_passes][i] };
+  }
+  static PHALANX_INLINE void swap_halves(GpuWord left[32], GpuWord right[32]) {
+    PHALANX_UNROLL
+    for (unsigned i = 0; i < 32; ++i) {
+      const GpuWord x = left[i];
+      left[i] = right[i];
+      right[i] = x;
+    }
+  }
+
+  template <Direction direction>
+  PHALANX_INLINE void crypt(const Schedule& schedule, GpuBlock64 x[32]) {
+    crypt_blocks(SharedKeys{schedule, direction}, x);
+  }
+
+  /// One key in all lanes.
+  struct SharedKeys {
+    const Schedule& schedule;
+    Direction direction;
+
+    PHALANX_INLINE void crypt_planes(GpuWord left[32], GpuWord right[32]) const {
+      GpuDes::crypt_planes(schedule.keys[static_cast<unsigned>(direction)], schedule.num_passes, left, right);
+    }
+  };
+
+  template <class Keys>
+  static PHALANX_INLINE void crypt_blocks(const Keys& keys, GpuBlock64 x[32]) {
+    std::uint32_t planes[2][32];
+    PHALANX_UNROLL
+    for (unsigned i = 0; i < 32; ++i) {
+      planes[0][i] = x[i].word[0];
+      planes[1][i] = x[i].word[1];
+    }
+    transpose_bits(planes[0]);
+    transpose_bits(planes[1]);
+    crypt_from_planes(keys, planes, x);
+  }
+
+  /// From the planes of the blocks to the blocks crypted.
+  template <class Keys>
+  static PHALANX_INLINE void crypt_from_planes(const Keys& keys, std::uint32_t planes[2][32], GpuBlock64 x[32]) {
+    GpuWord left[32];
+    GpuWord right[32];
+    for_each_index<32>([&](auto i) {
+      constexpr unsigned n = i.value;
+      left[n] = {plane<IP[n]>(planes)};
+      right[n] = {plane<IP[32 + n]>(planes)};
+    });
+    keys.crypt_planes(left, right);
+    for_each_index<32>([&](auto i) {
+      constexpr unsigned n = i.value;
+      plane<IP[n]>(planes) = left[n].bits;
+      plane<IP[32 + n]>(planes) = right[n].bits;
+    });
+    transpose_bits(planes[0]);
+    transpose_bits(planes[1]);
+    PHALANX_UNROLL
+    for (unsigned i = 0; i < 32; ++i) x[i] = {{planes[0][i], planes[1][i]}};
+  }
+
+  /// Counters made as planes: the blocks of a thread are low, low + 32, ..., so the five lowest bits are the same in all.
+  PHALANX_INLINE void encrypt_counters(const Schedule& schedule, std::uint64_t /*high*/, std::uint64_t low,
+                                       GpuBlock64 x[32]) {
+    std::uint32_t planes[2][32];
+    const auto spread = [](std::uint64_t number, unsigned bit) {
+      return 0U - static_cast<std::uint32_t>(number >> bit & 1);
+    };
+    constexpr std::uint32_t index_bit[5] = {0xaaaaaaaaU, 0xccccccccU, 0xf0f0f0f0U, 0xff00ff00U, 0xffff0000U};
+    const std::uint64_t carried = low + 1024;
+    std::uint32_t carry = 0;
+    for_each_index<64>([&](auto i) {  // bit i of the big-endian counter, from the lowest
+      constexpr unsigned bit = i.value;
+      const std::uint32_t a = spread(low, bit);
+      if constexpr (bit < 5) {
+        plane<64 - bit>(planes) = a;
+      } else if constexpr (bit < 10) {  // plus 32 j, j the block's place
+        constexpr std::uint32_t b = index_bit[bit - 5];
+        plane<64 - bit>(planes) = a ^ b ^ carry;
+        carry = (a & b) | (carry & (a | b));
+      } else {
+        plane<64 - bit>(planes) = (a & ~carry) | (spread(carried, bit) & carry);
+      }
+    });
+    crypt_from_planes(SharedKeys{schedule, Direction::encrypt}, planes, x);
+  }
+};
+
+}  // namespace
+}  // namespace phalanx

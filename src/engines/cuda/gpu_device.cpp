@@ -1,0 +1,81 @@
+#include "engines/cuda/gpu_device.hpp"
+
+namespace phalanx {
+
+std::atomic<cudaError_t (*)()> injected_gpu_fault{nullptr};
+
+GpuKey::GpuKey(GpuDevice& device, const GpuKernel& kernel, const void* schedule) : device_(device), kernel_(kernel) {
+  static std::atomic<std::uint64_t> last_id{0};
+  id_ = ++last_id;
+  const CurrentDevice current(device.id());
+  schedule_ = DeviceBuffer(kernel.schedule_bytes);
+  copy_to_device(schedule_.data(), schedule, kernel.schedule_bytes);
+  device_.add_user();
+}
+
+GpuKey::~GpuKey() {
+  try {
+    const CurrentDevice current(device_.id());
+    device_.forget_key(*this);
+    device_.remove_user();
+    schedule_ = DeviceBuffer();
+  } catch (const Error&) {  // the device is gone, and the key with it
+  }
+}
+
+GpuDevice::KeyPlace& GpuDevice::place_key(const GpuKey& key, cudaStream_t stream) {
+  if (const auto fault = injected_gpu_fault.load()) check_cuda(fault(), "starting a kernel");
+  const GpuKernel& kernel = key.kernel();
+  KeyPlace& place = places_[&kernel];
+  place.last_use.delay(stream);
+  if (place.owner == key.id()) return place;
+  check_cuda(kernel.key_address(&place.address), "finding the place of a key");
+  place.owner = 0;
+  check_cuda(cudaMemcpyAsync(place.address, key.schedule(), kernel.schedule_bytes, cudaMemcpyDeviceToDevice, stream),
+             "copying a key");
+  place.owner = key.id();
+  return place;
+}
+
+void GpuDevice::forget_key(const GpuKey& key) noexcept {
+  const std::lock_guard lock(keys_mutex_);
+  const auto found = places_.find(&key.kernel());
+  if (found == places_.end() || found->second.owner != key.id()) return;
+  (void)cudaDeviceSynchronize();
+  (void)cudaMemset(found->second.address, 0, key.kernel().schedule_bytes);
+  (void)cudaDeviceSynchronize();
+  found->second.owner = 0;
+}
+
+std::unique_lock<std::mutex> GpuDevice::lock_slots(std::array<GpuSlot, num_slots>*& slots) {
+  std::unique_lock lock(slots_mutex_);
+  if (slots_ == nullptr) {
+    auto made = std::make_unique<std::array<GpuSlot, num_slots>>();
+    for (GpuSlot& slot : *made) {
+      slot.host = PinnedBuffer(slot_bytes);
+      slot.device = DeviceBuffer(slot_bytes);
+    }
+    slots_ = std::move(made);
+  }
+  slots = slots_.get();
+  return lock;
+}
+
+void GpuDevice::add_user() {
+  const std::lock_guard lock(users_mutex_);
+  ++num_users_;
+}
+
+void GpuDevice::remove_user() noexcept {
+  const std::lock_guard lock(users_mutex_);
+  if (--num_users_ != 0) return;
+  const std::lock_guard slots_lock(slots_mutex_);
+  if (slots_ == nullptr) return;
+  for (GpuSlot& slot : *slots_) {
+    slot.host.wipe(slot.used_bytes);
+    slot.device.wipe(slot.used_bytes);
+    slot.used_bytes = 0;
+  }
+}
+
+}  // namespace phalanx

@@ -1,0 +1,103 @@
+// One GPU: the keys in its constant memory, and the staging buffers through which data of the host goes.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <phalanx/phalanx.hpp>
+
+#include "engines/cuda/cuda_memory.hpp"
+#include "engines/cuda/gpu_kernel.hpp"
+#include "modes/chaining.hpp"
+
+namespace phalanx {
+
+class GpuDevice;
+
+/// An expanded key in a device's memory.
+class GpuKey {
+ public:
+  /// `schedule` has kernel.schedule_bytes.
+  GpuKey(GpuDevice& device, const GpuKernel& kernel, const void* schedule);
+  GpuKey(const GpuKey&) = delete;
+  GpuKey& operator=(const GpuKey&) = delete;
+  ~GpuKey();
+
+  [[nodiscard]] GpuDevice& device() const { return device_; }
+  [[nodiscard]] const GpuKernel& kernel() const { return kernel_; }
+  [[nodiscard]] const std::uint8_t* schedule() const { return schedule_.data(); }
+  [[nodiscard]] std::uint64_t id() const { return id_; }
+
+ private:
+  GpuDevice& device_;
+  const GpuKernel& kernel_;
+  DeviceBuffer schedule_;
+  std::uint64_t id_;  ///< no other key's, ever
+};
+
+/// A staging buffer: data of the host on their way through the device.
+struct GpuSlot {
+  PinnedBuffer host;
+  DeviceBuffer device;
+  CudaStream stream;
+  std::size_t used_bytes = 0;  ///< since it was last wiped
+};
+
+class GpuDevice {
+ public:
+  static constexpr std::size_t num_slots = 3;
+  static constexpr std::size_t slot_bytes = std::size_t{16} << 20;
+
+  GpuDevice(int id, std::string name) : id_(id), name_(std::move(name)) {}
+  GpuDevice(const GpuDevice&) = delete;
+  GpuDevice& operator=(const GpuDevice&) = delete;
+
+  [[nodiscard]] int id() const { return id_; }
+  [[nodiscard]] const std::string& name() const { return name_; }
+
+  /// Puts the key in place and enqueues launch(scratch), in which scratch is that of GpuRange. The device is the current one. All
+  /// work with keys of one kernel runs in the order of these calls, whatever their streams: it shares the constant memory.
+  template <class Launch>
+  void run_with_key(const GpuKey& key, cudaStream_t stream, Launch launch) {
+    const std::lock_guard lock(keys_mutex_);
+    KeyPlace& place = place_key(key, stream);
+    check_cuda(launch(place.scratch.data()), "starting a kernel");
+    place.last_use.record(stream);
+  }
+  /// Overwrites the key where it is in place.
+  void forget_key(const GpuKey& key) noexcept;
+
+  /// The staging buffers, for one user at a time. Throws Error (runtime) if there is no memory.
+  std::unique_lock<std::mutex> lock_slots(std::array<GpuSlot, num_slots>*& slots);
+
+  /// Ciphers under which data go through the staging buffers: when the last is gone they are wiped.
+  void add_user();
+  void remove_user() noexcept;
+
+ private:
+  /// The constant memory of one kernel's key.
+  struct KeyPlace {
+    std::uint64_t owner = 0;
+    void* address = nullptr;
+    CudaEvent last_use;
+    DeviceBuffer scratch{max_gpu_chunks * 16};
+  };
+
+  KeyPlace& place_key(const GpuKey& key, cudaStream_t stream);
+
+  int id_;
+  std::string name_;
+  std::mutex keys_mutex_;
+  std::map<const GpuKernel*, KeyPlace> places_;  ///< guarded by keys_mutex_
+  std::mutex slots_mutex_;
+  std::unique_ptr<std::array<GpuSlot, num_slots>> slots_;  ///< guarded by slots_mutex_
+  std::mutex users_mutex_;
+  std::size_t num_users_ = 0;  ///< guarded by users_mutex_
+};
+
+/// For tests: what every start of a kernel asks first; null: nothing. Its error is taken for the kernel's own.
+extern std::atomic<cudaError_t (*)()> injected_gpu_fault;
+
+}  // namespace phalanx

@@ -1,0 +1,20 @@
+// The kernels by cipher.
+#pragma once
+
+#include <phalanx/phalanx.hpp>
+
+#include "ciphers/cipher_spec.hpp"
+#include "engines/cuda/gpu_kernel.hpp"
+
+namespace phalanx {
+
+const GpuKernel& gpu_kernel_of(const CipherSpec& cipher);
+
+/// A key as the cipher's kernel takes it: so many bytes, at most 32, of the cipher's key.
+std::size_t gpu_key_bytes(const CipherSpec& cipher);
+void set_gpu_key(const CipherSpec& cipher, Bytes key, std::uint8_t* out);
+
+/// kernel.expand_key for the cipher's key; `schedule` has kernel.schedule_bytes, aligned to 64.
+void expand_gpu_key(const CipherSpec& cipher, Bytes key, void* schedule);
+
+}  // namespace phalanx

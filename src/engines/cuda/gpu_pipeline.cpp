@@ -1,0 +1,119 @@
+#include "engines/cuda/gpu_pipeline.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "engines/cpu/threads.hpp"
+#include "engines/cuda/gpu_hash.hpp"
+
+namespace phalanx {
+namespace {
+
+/// Copies on several threads: one alone is slower than the link to the GPU.
+void copy_bytes(int num_threads, std::uint8_t* to, const std::uint8_t* from, std::size_t num_bytes) {
+  constexpr std::size_t step = std::size_t{512} << 10;
+  run_parallel(num_threads, (num_bytes + step - 1) / step, [&](std::size_t first, std::size_t last) {
+    const std::size_t end = std::min(last * step, num_bytes);
+    std::memcpy(to + first * step, from + first * step, end - first * step);
+  });
+}
+
+bool is_page_locked(const void* memory) {
+  cudaPointerAttributes attributes;
+  check_cuda(cudaPointerGetAttributes(&attributes, memory), "asking for the kind of memory");
+  return attributes.type == cudaMemoryTypeHost;
+}
+
+class Pipeline {
+ public:
+  Pipeline(GpuDevice& device, const GpuKey* key, const GpuWork& work)
+      : device_(device),
+        key_(key),
+        work_(work),
+        lock_(device.lock_slots(slots_)),
+        reads_directly_(is_page_locked(work.in)),
+        writes_directly_(work.out != nullptr && is_page_locked(work.out)) {}
+
+  void run(std::size_t first, std::size_t last) {
+    try {
+      for (std::size_t piece = first; piece < last + GpuDevice::num_slots; ++piece) {
+        if (piece >= first + GpuDevice::num_slots) finish(piece - GpuDevice::num_slots);
+        if (piece < last) start(piece);
+      }
+    } catch (...) {
+      for (const GpuSlot& slot : *slots_)
+        (void)cudaStreamSynchronize(slot.stream.get());  // it still uses the caller's memory
+      throw;
+    }
+  }
+
+ private:
+  GpuSlot& slot_of(std::size_t piece) { return (*slots_)[piece % GpuDevice::num_slots]; }
+  [[nodiscard]] std::size_t offset_of(std::size_t piece) const { return piece * work_.piece_blocks * work_.block_bytes; }
+  [[nodiscard]] std::size_t blocks_of(std::size_t piece) const {
+    return std::min(work_.piece_blocks, work_.num_blocks - piece * work_.piece_blocks);
+  }
+
+  void start(std::size_t piece) {
+    GpuSlot& slot = slot_of(piece);
+    const cudaStream_t stream = slot.stream.get();
+    const std::size_t num_bytes = blocks_of(piece) * work_.block_bytes;
+    const std::uint8_t* from = work_.in + offset_of(piece);
+    slot.used_bytes = std::max(slot.used_bytes, num_bytes);
+    if (!reads_directly_) {
+      copy_bytes(work_.num_threads, slot.host.data(), from, num_bytes);
+      from = slot.host.data();
+    }
+    check_cuda(cudaMemcpyAsync(slot.device.data(), from, num_bytes, cudaMemcpyHostToDevice, stream), "copying to the GPU");
+    if (key_ != nullptr) crypt(piece, slot);
+    if (work_.hash != nullptr) hash(piece, slot);
+    if (work_.out == nullptr) return;
+    std::uint8_t* to = writes_directly_ ? work_.out + offset_of(piece) : slot.host.data();
+    check_cuda(cudaMemcpyAsync(to, slot.device.data(), num_bytes, cudaMemcpyDeviceToHost, stream), "copying from the GPU");
+  }
+
+  void crypt(std::size_t piece, GpuSlot& slot) {
+    GpuRange range{slot.device.data(), slot.device.data(), blocks_of(piece), {}, nullptr, false};
+    std::memcpy(range.iv, work_.states[piece].data(), sizeof range.iv);
+    const auto mode = static_cast<unsigned>(work_.mode);
+    const GpuRangeFunction function = key_->kernel().range[mode][static_cast<unsigned>(work_.direction)];
+    device_.run_with_key(*key_, slot.stream.get(), [&](std::uint8_t* scratch) {
+      range.chunk_states = scratch;
+      return function(range, slot.stream.get());
+    });
+  }
+
+  /// The pieces are hashed one after another.
+  void hash(std::size_t piece, GpuSlot& slot) {
+    hashed_.delay(slot.stream.get());
+    check_cuda(update_gpu_hash(work_.hash->key, work_.hash->state, slot.device.data(), blocks_of(piece), slot.stream.get()),
+               "starting a hash");
+    hashed_.record(slot.stream.get());
+  }
+
+  void finish(std::size_t piece) {
+    GpuSlot& slot = slot_of(piece);
+    slot.stream.synchronize();
+    if (work_.out == nullptr || writes_directly_) return;
+    copy_bytes(work_.num_threads, work_.out + offset_of(piece), slot.host.data(), blocks_of(piece) * work_.block_bytes);
+  }
+
+  GpuDevice& device_;
+  const GpuKey* key_;
+  const GpuWork& work_;
+  std::array<GpuSlot, GpuDevice::num_slots>* slots_ = nullptr;
+  std::unique_lock<std::mutex> lock_;
+  bool reads_directly_;
+  bool writes_directly_;
+  CudaEvent hashed_;
+};
+
+}  // namespace
+
+void run_on_gpu(GpuDevice& device, const GpuKey* key, const GpuWork& work, std::size_t first, std::size_t last) {
+  const CurrentDevice current(device.id());
+  Pipeline(device, key, work).run(first, last);
+}
+
+}  // namespace phalanx

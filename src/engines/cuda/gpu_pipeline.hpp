@@ -1,0 +1,40 @@
+// Data of the host through one GPU: copied in, crypted, hashed, copied out, in pieces that overlap.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "engines/cuda/gpu_device.hpp"
+
+namespace phalanx {
+
+/// An expanded hash key in a device's memory, with the state of one hash.
+struct GpuHashState {
+  const void* key;      ///< see gpu_hash.hpp
+  std::uint8_t* state;  ///< 32 bytes of device memory
+};
+
+/// A range that lies in the host's memory.
+struct GpuWork {
+  Mode mode;
+  Direction direction;
+  const std::uint8_t* in;
+  std::uint8_t* out;  ///< nullptr: the data are only hashed, as they are
+  std::size_t block_bytes;
+  std::size_t num_blocks;
+  std::size_t piece_blocks;            ///< of every piece but the last
+  std::span<const ChainBlock> states;  ///< before each piece; empty: only hashed
+  const GpuHashState* hash;            ///< hashes what comes out, in order; nullptr: nothing is hashed
+  int num_threads;                     ///< for copies in the host's memory; 0: all
+
+  /// Blocks of a piece that fills a staging buffer.
+  static std::size_t piece_blocks_of(std::size_t block_bytes) { return GpuDevice::slot_bytes / block_bytes; }
+};
+
+/// Runs the pieces [first, last) of the work on the key's device and waits for them; `key` is nullptr where data are only hashed.
+/// Memory of the host that is page-locked is copied from and to directly. Throws Error (runtime) if the GPU fails; what was
+/// written to `out` by then is right unless it is page-locked, where it is of any content.
+void run_on_gpu(GpuDevice& device, const GpuKey* key, const GpuWork& work, std::size_t first, std::size_t last);
+
+}  // namespace phalanx

@@ -1,0 +1,138 @@
+#include "engines/cuda/gpu_streams.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "engines/cpu/threads.hpp"
+#include "engines/cuda/gpu_kernels.hpp"
+
+namespace phalanx {
+namespace {
+
+/// Messages that are crypted at once: they fill every lane of a GPU, and their blocks a staging buffer.
+constexpr std::size_t max_streams_at_once = std::size_t{1} << 16;
+
+/// Some messages, a window of blocks of each at a time.
+class StreamGroup {
+ public:
+  StreamGroup(const GpuKey& key, const GpuStreamsWork& work, std::span<const Stream* const> streams, GpuSlot& slot)
+      : key_(key),
+        work_(work),
+        streams_(streams),
+        slot_(slot),
+        block_bytes_(key.kernel().block_bytes),
+        window_(std::max<std::size_t>(1, GpuDevice::slot_bytes / (block_bytes_ * streams.size()))),
+        places_(streams.size()),
+        device_places_(streams.size() * sizeof(GpuStream)),
+        ivs_(streams.size() * 16),
+        device_ivs_(ivs_.size()),
+        scratch_(std::max<std::size_t>(1, key.kernel().batch_scratch_bytes(streams.size()))) {
+    if (work.mode == Mode::ecb) return;
+    for (std::size_t i = 0; i < streams.size(); ++i) std::memcpy(ivs_.data() + 16 * i, streams[i]->iv, block_bytes_);
+  }
+
+  void run() {
+    const bool has_keys = std::any_of(streams_.begin(), streams_.end(), [](const Stream* s) { return !s->key.empty(); });
+    if (has_keys) bring_keys();
+    copy(device_ivs_.data(), ivs_.data(), ivs_.size(), cudaMemcpyHostToDevice);
+    std::size_t longest = 0;
+    for (const Stream* stream : streams_) longest = std::max(longest, stream->num_blocks);
+    for (std::size_t done = 0; done < longest; done += window_) crypt_window(done);
+    copy(ivs_.data(), device_ivs_.data(), ivs_.size(), cudaMemcpyDeviceToHost);
+    slot_.stream.synchronize();
+    if (work_.mode == Mode::ecb) return;
+    for (std::size_t i = 0; i < streams_.size(); ++i) std::memcpy(streams_[i]->iv, ivs_.data() + 16 * i, block_bytes_);
+  }
+
+ private:
+  void bring_keys() {
+    const std::size_t key_bytes = work_.own_key.size();
+    PinnedBuffer keys(streams_.size() * key_bytes);
+    for (std::size_t i = 0; i < streams_.size(); ++i) {
+      std::uint8_t* const to = keys.data() + i * key_bytes;
+      if (streams_[i]->key.empty()) {
+        std::memcpy(to, work_.own_key.data(), key_bytes);
+      } else {
+        set_gpu_key(work_.cipher, streams_[i]->key, to);
+      }
+    }
+    device_keys_ = DeviceBuffer(keys.size());
+    copy(device_keys_.data(), keys.data(), keys.size(), cudaMemcpyHostToDevice);
+    slot_.stream.synchronize();
+  }
+
+  void crypt_window(std::size_t done) {
+    std::size_t num_bytes = 0;
+    for (std::size_t i = 0; i < streams_.size(); ++i) {
+      const std::size_t left = streams_[i]->num_blocks - std::min(done, streams_[i]->num_blocks);
+      std::uint8_t* const place = slot_.device.data() + num_bytes;
+      places_[i] = {place, place, std::min(left, window_)};
+      num_bytes += places_[i].num_blocks * block_bytes_;
+    }
+    slot_.used_bytes = std::max(slot_.used_bytes, num_bytes);
+    each_place(done, [](std::uint8_t* staged, const std::uint8_t* in, std::uint8_t* /*out*/, std::size_t size) {
+      std::memcpy(staged, in, size);
+    });
+    copy(device_places_.data(), places_.data(), places_.size() * sizeof(GpuStream), cudaMemcpyHostToDevice);
+    copy(slot_.device.data(), slot_.host.data(), num_bytes, cudaMemcpyHostToDevice);
+    const GpuBatch batch{reinterpret_cast<const GpuStream*>(device_places_.data()),
+                         device_ivs_.data(),
+                         device_keys_.data(),
+                         work_.own_key.size(),
+                         streams_.size(),
+                         scratch_.data()};
+    const GpuBatchFunction function =
+        key_.kernel().batch[static_cast<unsigned>(work_.mode)][static_cast<unsigned>(work_.direction)];
+    key_.device().run_with_key(key_, slot_.stream.get(),
+                               [&](std::uint8_t* /*scratch*/) { return function(batch, slot_.stream.get()); });
+    copy(slot_.host.data(), slot_.device.data(), num_bytes, cudaMemcpyDeviceToHost);
+    slot_.stream.synchronize();
+    each_place(done, [](const std::uint8_t* staged, const std::uint8_t* /*in*/, std::uint8_t* out, std::size_t size) {
+      std::memcpy(out, staged, size);
+    });
+  }
+
+  /// body(staged, in, out, size) for the window's blocks of each stream.
+  template <class Body>
+  void each_place(std::size_t done, Body body) {
+    run_parallel(work_.num_threads, streams_.size(), [&](std::size_t first, std::size_t last) {
+      for (std::size_t i = first; i < last; ++i) {
+        if (places_[i].num_blocks == 0) continue;
+        body(slot_.host.data() + (places_[i].in - slot_.device.data()), streams_[i]->in + done * block_bytes_,
+             streams_[i]->out + done * block_bytes_, places_[i].num_blocks * block_bytes_);
+      }
+    });
+  }
+
+  void copy(void* to, const void* from, std::size_t num_bytes, cudaMemcpyKind kind) {
+    check_cuda(cudaMemcpyAsync(to, from, num_bytes, kind, slot_.stream.get()), "copying to or from the GPU");
+  }
+
+  const GpuKey& key_;
+  const GpuStreamsWork& work_;
+  std::span<const Stream* const> streams_;
+  GpuSlot& slot_;
+  std::size_t block_bytes_;
+  std::size_t window_;  ///< blocks
+  std::vector<GpuStream> places_;
+  DeviceBuffer device_places_;
+  PinnedBuffer ivs_;
+  DeviceBuffer device_ivs_;
+  DeviceBuffer device_keys_;
+  DeviceBuffer scratch_;
+};
+
+}  // namespace
+
+void run_streams_on_gpu(const GpuKey& key, const GpuStreamsWork& work, std::span<const Stream* const> streams) {
+  const CurrentDevice current(key.device().id());
+  std::array<GpuSlot, GpuDevice::num_slots>* slots = nullptr;
+  const auto lock = key.device().lock_slots(slots);
+  for (std::size_t first = 0; first < streams.size(); first += max_streams_at_once) {
+    const std::size_t count = std::min(max_streams_at_once, streams.size() - first);
+    StreamGroup(key, work, streams.subspan(first, count), slots->front()).run();
+  }
+}
+
+}  // namespace phalanx

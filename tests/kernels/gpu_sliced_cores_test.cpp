@@ -1,0 +1,174 @@
+// The GPU's cores and modes on the host, where no GPU is needed: every lane of every warp in turn, against the scalar engine.
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "ciphers/cipher_spec.hpp"
+#include "engines/cuda/gpu_des.hpp"
+#include "engines/cuda/gpu_des_batch.hpp"
+#include "engines/cuda/gpu_modes.hpp"
+#include "engines/cuda/gpu_serpent.hpp"
+#include "engines/registry.hpp"
+#include "modes/chaining.hpp"
+
+namespace phalanx {
+namespace {
+
+using Buffer = std::vector<std::uint8_t>;
+
+class Random {
+ public:
+  explicit Random(std::uint64_t seed) : generator_(seed) {}
+  Buffer bytes(std::size_t size) {
+    Buffer bytes(size);
+    for (std::uint8_t& byte : bytes) byte = static_cast<std::uint8_t>(generator_());
+    return bytes;
+  }
+  std::size_t below(std::size_t bound) { return generator_() % bound; }
+
+ private:
+  std::mt19937_64 generator_;
+};
+
+/// The CPU's result; iv becomes the chaining state after the message.
+Buffer expected(const char* cipher, Bytes key, Mode mode, Direction direction, std::uint8_t* iv, const Buffer& in) {
+  const CipherSpec& spec = *find_cipher(cipher);
+  Buffer out(in.size());
+  find_engine("cpu:scalar")
+      .set_key(spec, key, 1)
+      ->crypt_range(mode, direction, iv, in.data(), out.data(), in.size() / spec.block_bytes);
+  return out;
+}
+
+/// A range in chunks of two tiles, of which the last tile is cut short.
+template <class Core, class GpuMode>
+Buffer run_chunks(const char* cipher, Bytes key, const std::uint8_t* iv, const Buffer& in) {
+  constexpr std::uint64_t chunk_blocks = 2 * 32 * Core::blocks_per_thread;
+  const std::uint64_t num_blocks = in.size() / Core::block_bytes;
+  const std::uint64_t num_chunks = (num_blocks + chunk_blocks - 1) / chunk_blocks;
+  alignas(64) static typename Core::Schedule schedule;
+  Core::expand_key(key.data(), find_cipher(cipher)->key_bytes, schedule);
+  Buffer out(in.size(), 0xa5);
+  Buffer states(16 * num_chunks);
+  GpuJob job{};
+  job.range = {in.data(), out.data(), num_blocks, {}, states.data(), false};
+  std::memcpy(job.range.iv, iv, 16);
+  job.chunk_blocks = chunk_blocks;
+  job.counter_low = reverse_bytes(load_u64(iv + Core::block_bytes - 8));
+  if (Core::block_bytes == 16) job.counter_high = reverse_bytes(load_u64(iv));
+  FieldElement power = power_of_alpha(chunk_blocks);
+  for (auto& words : job.chunk_power) {
+    std::memcpy(words, &power, sizeof words);
+    multiply_tweak(reinterpret_cast<std::uint8_t*>(&power), FieldElement{power});
+  }
+  for (std::uint64_t chunk = 0; chunk < num_chunks; ++chunk) {
+    const std::uint8_t* before = chunk == 0 ? iv : in.data() + (chunk * chunk_blocks - 1) * Core::block_bytes;
+    std::memcpy(states.data() + 16 * chunk, before, Core::block_bytes);
+  }
+  for (std::uint64_t chunk = 0; chunk <= num_chunks; ++chunk) {  // one too many: a launch may have idle warps
+    for (unsigned lane = 0; lane < 32; ++lane) {
+      Core core;
+      crypt_chunk<Core, GpuMode>(core, schedule, job, chunk, lane);
+    }
+  }
+  return out;
+}
+
+template <class Core, class GpuMode>
+void check(const char* cipher, Mode mode, Direction direction) {
+  constexpr std::size_t tile_blocks = 32 * Core::blocks_per_thread;
+  Random random(1);
+  for (const std::size_t num_blocks : {std::size_t{1}, std::size_t{31}, tile_blocks - 1, tile_blocks, tile_blocks + 33,
+                                       2 * tile_blocks, 5 * tile_blocks + 7}) {
+    const Buffer key = random.bytes(find_cipher(cipher)->key_bytes);
+    const Buffer in = random.bytes(num_blocks * Core::block_bytes);
+    Buffer iv = random.bytes(16);
+    if (mode == Mode::ctr) std::memset(iv.data() + Core::block_bytes - 8, 0xff, 7);  // carries into the upper half
+    const Buffer got = run_chunks<Core, GpuMode>(cipher, key, iv.data(), in);
+    EXPECT_EQ(got, expected(cipher, key, mode, direction, iv.data(), in)) << cipher << ", " << num_blocks << " blocks";
+  }
+}
+
+template <class Core>
+void check_all_modes(const char* cipher) {
+  constexpr auto encrypt = Direction::encrypt;
+  constexpr auto decrypt = Direction::decrypt;
+  check<Core, GpuEcb<Core, encrypt>>(cipher, Mode::ecb, encrypt);
+  check<Core, GpuEcb<Core, decrypt>>(cipher, Mode::ecb, decrypt);
+  check<Core, GpuCbcDecrypt<Core>>(cipher, Mode::cbc, decrypt);
+  check<Core, GpuCtr<Core>>(cipher, Mode::ctr, encrypt);
+  check<Core, GpuCfbDecrypt<Core>>(cipher, Mode::cfb, decrypt);
+  if constexpr (Core::block_bytes == 16) {
+    check<Core, GpuXts<Core, encrypt>>(cipher, Mode::xts, encrypt);
+    check<Core, GpuXts<Core, decrypt>>(cipher, Mode::xts, decrypt);
+  }
+}
+
+TEST(GpuRange, Des) {
+  for (const char* cipher : {"des", "2des", "des-ede3"}) check_all_modes<GpuDes>(cipher);
+}
+TEST(GpuRange, Serpent) {
+  for (const char* cipher : {"serpent-128", "serpent-192", "serpent-256"}) check_all_modes<GpuSerpent>(cipher);
+}
+
+/// Messages of 0 to 5 blocks, each with its iv and perhaps its key, that do not fill the lanes of the second warp.
+void check_des_batch(const char* cipher, bool keyed, GpuDesStep step) {
+  constexpr std::size_t num_streams = 1100;
+  constexpr unsigned num_threads = 64;
+  const std::size_t key_bytes = find_cipher(cipher)->key_bytes;
+  Random random(2);
+  const Buffer keys = random.bytes(num_streams * key_bytes);
+  Buffer ivs = random.bytes(16 * num_streams);
+  Buffer ivs_after = ivs;
+  std::vector<Buffer> messages;
+  std::vector<Buffer> crypted;
+  std::vector<GpuStream> streams;
+  for (std::size_t i = 0; i < num_streams; ++i) {
+    const Bytes key(keys.data() + (keyed ? i * key_bytes : 0), key_bytes);
+    messages.push_back(random.bytes(8 * random.below(6)));
+    crypted.push_back(expected(cipher, key, step.mode, step.direction, ivs_after.data() + 16 * i, messages.back()));
+  }
+  for (Buffer& message : messages) streams.push_back({message.data(), message.data(), message.size() / 8});
+  const GpuBatch batch{streams.data(), ivs.data(), keys.data(), key_bytes, num_streams, nullptr};
+  const Direction direction = step.encrypts_blocks() ? Direction::encrypt : Direction::decrypt;
+  static GpuDesSchedule schedule;
+  GpuDes::expand_key(keys.data(), key_bytes, schedule);
+  static constexpr auto offsets = make_plane_offsets<1>();
+  for (unsigned thread = 0; thread < num_threads; ++thread) {
+    const std::uint64_t first = thread / 32 * 1024 + thread % 32;
+    if (!keyed) {
+      crypt_des_messages(batch, first, step, GpuDes::SharedKeys{schedule, direction});
+      continue;
+    }
+    std::uint32_t planes[64 * max_des_passes];
+    const auto num_passes = static_cast<unsigned>(key_bytes / 8);
+    const GpuDesLaneKeys<1> lane_keys{{planes}, offsets, num_passes, direction};
+    lane_keys.planes.load(num_passes, [&](unsigned i) -> const std::uint8_t* {
+      return first + 32 * i < num_streams ? keys.data() + (first + 32 * i) * key_bytes : nullptr;
+    });
+    crypt_des_messages(batch, first, step, lane_keys);
+  }
+  EXPECT_EQ(messages, crypted) << cipher;
+  for (std::size_t i = 0; i < num_streams; ++i) {
+    EXPECT_EQ(std::memcmp(ivs.data() + 16 * i, ivs_after.data() + 16 * i, 8), 0) << cipher << ", message " << i;
+  }
+}
+
+TEST(GpuBatch, DesInEveryMode) {
+  for (const Mode mode : {Mode::ecb, Mode::cbc, Mode::ctr, Mode::cfb, Mode::ofb}) {
+    for (const Direction direction : {Direction::encrypt, Direction::decrypt})
+      check_des_batch("des", false, {mode, direction});
+  }
+}
+TEST(GpuBatch, DesWithAKeyForEachMessage) {
+  for (const char* cipher : {"des", "2des", "des-ede3"}) {
+    for (const Direction direction : {Direction::encrypt, Direction::decrypt})
+      check_des_batch(cipher, true, {Mode::cbc, direction});
+  }
+}
+
+}  // namespace
+}  // namespace phalanx
