@@ -8,6 +8,7 @@ namespace phalanx::bench {
 namespace {
 
 constexpr double sample_seconds = 2e-3;
+constexpr double longest_warm_up = 20e-3;
 constexpr std::size_t fewest_samples = 3;
 constexpr std::size_t most_samples = 101;
 
@@ -24,13 +25,21 @@ double seconds_of_calls(const Run& run, std::size_t num_calls) {
   });
 }
 
-/// Doubles the calls until they fill a sample, which warms caches, threads and the clock as well.
-std::size_t calls_in_sample(const Run& run) {
+/// How many calls make a sample, and whether as many go before it.
+struct SamplePlan {
   std::size_t num_calls = 1;
-  for (double seconds = seconds_of_calls(run, 1); seconds < sample_seconds; seconds = seconds_of_calls(run, num_calls)) {
-    num_calls *= seconds < sample_seconds / 16 ? 8 : 2;
+  bool warm_up = true;
+};
+
+/// Doubles the calls until they fill a sample.
+SamplePlan plan_sample(const Run& run) {
+  SamplePlan plan;
+  double seconds = seconds_of_calls(run, 1);
+  for (; seconds < sample_seconds; seconds = seconds_of_calls(run, plan.num_calls)) {
+    plan.num_calls *= seconds < sample_seconds / 16 ? 8 : 2;
   }
-  return num_calls;
+  plan.warm_up = seconds < longest_warm_up;
+  return plan;
 }
 
 double between(const std::vector<double>& sorted, double place) {
@@ -64,16 +73,17 @@ double clock_rate() {
 }
 
 std::vector<Series> sample_in_turn(std::span<const Run> runs, double seconds) {
-  std::vector<std::size_t> calls;
-  for (const Run& run : runs) calls.push_back(calls_in_sample(run));
+  std::vector<SamplePlan> plans;
+  for (const Run& run : runs) plans.push_back(plan_sample(run));
   std::vector<Series> all(runs.size());
   double spent = 0;
   for (std::size_t round = 0; round < fewest_samples || (round < most_samples && spent < seconds); ++round) {
     spent += seconds_of([&] {
       for (std::size_t i = 0; i < runs.size(); ++i) {
-        if (calls[i] > 1) runs[i]();  // the caches and the wide units are the one before's; a long call warms itself
+        const auto& [num_calls, warm_up] = plans[i];
+        if (warm_up) seconds_of_calls(runs[i], num_calls);
         const double rate = clock_rate();
-        const double time = seconds_of_calls(runs[i], calls[i]) / static_cast<double>(calls[i]);
+        const double time = seconds_of_calls(runs[i], num_calls) / static_cast<double>(num_calls);
         all[i].seconds.push_back(time);
         all[i].cycles.push_back(time * rate);
       }

@@ -122,7 +122,7 @@ def test_files_are_not_overwritten_unasked(phalanx):
 class ResourceFinder(html.parser.HTMLParser):
     """Everything of a page that would be fetched, and the tags that are open at its end."""
 
-    VOID = {"meta", "link", "br", "img", "rect", "line", "circle", "polyline"}
+    VOID = {"meta", "link", "br", "img"}
 
     def __init__(self):
         super().__init__()
@@ -175,7 +175,7 @@ def cache(phalanx):
 
 def crypt_notes(phalanx, environment):
     """What -v says of a small file, whose ciphertext must be the same whatever the crossover."""
-    phalanx.write("key", b"k" * 24)
+    phalanx.write("key", random_bytes(24, seed=3))
     phalanx.write("in", random_bytes(1000))
     command = ("raw", "encrypt", "--cipher", "des-ede3-ctr", "--allow-legacy", "--iv", "00" * 8, "--key-file", "key", "-v", "in", "out")
     done = phalanx.run(*command, "--force", "--engine", "cpu:scalar", check=0, env=environment)
