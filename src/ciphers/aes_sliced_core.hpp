@@ -6,7 +6,7 @@
 #pragma once
 
 #include "ciphers/aes_key_expansion.hpp"
-#include "ciphers/aes_sbox_circuit.hpp"
+#include "ciphers/aes_sbox_two_input_circuit.hpp"
 #include "ciphers/block_core.hpp"
 #include "ciphers/direction.hpp"
 #include "lanes/word_scalar.hpp"

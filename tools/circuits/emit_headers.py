@@ -11,7 +11,6 @@ import pathlib
 import sys
 import typing
 
-from aes_affine import inverse_by_affine_maps
 from boxes import boxes_of
 from circuit_text import check, read_circuits
 
@@ -144,6 +143,9 @@ HEADERS = {
         "twofish", "twofish_circuits.txt", emit_twofish, ["lanes/inline.hpp"], "The four-bit boxes of Twofish's q0 and q1"
     ),
     "aes_sbox_circuit.hpp": Header("aes", "aes_circuits.txt", emit_aes, [WORD], "The S-box of FIPS 197 and its inverse"),
+    "aes_sbox_two_input_circuit.hpp": Header(
+        "aes", "aes_two_input_circuits.txt", emit_aes, ["ciphers/aes_sbox_circuit.hpp"], "The S-box of FIPS 197 and its inverse"
+    ),
 }
 
 
@@ -151,8 +153,6 @@ def read(header):
     """The circuits of a header, all proven, and when and how they were found."""
     boxes = boxes_of(header.family)
     circuits, found = read_circuits(FOLDER / header.data, boxes)
-    if header.family == "aes" and "I" not in [circuit.box.name for circuit in circuits]:
-        circuits.append(inverse_by_affine_maps(circuits[0], boxes["I"]))
     if [circuit.box.name for circuit in circuits] != list(boxes):
         sys.exit(f"{header.data}: must have one circuit for each of {', '.join(boxes)}, in this order")
     check(circuits)
@@ -164,7 +164,8 @@ def counts(circuits):
     kinds = {}
     for circuit in circuits:
         kinds.setdefault(circuit.box.name[0], []).append(len(circuit.gates))
-    return "; ".join(f"{kind}: {' + '.join(map(str, each))} = {sum(each)}" for kind, each in kinds.items())
+    sums = {kind: f"{' + '.join(map(str, each))} = {sum(each)}" if len(each) > 1 else each[0] for kind, each in kinds.items()}
+    return "; ".join(f"{kind}: {text}" for kind, text in sums.items())
 
 
 def text_of(header):
