@@ -1,0 +1,79 @@
+// Every kernel over ranges of device memory, against the CPU's engine.
+#include "device_fixture.hpp"
+
+namespace phalanx {
+namespace {
+
+class GpuRanges : public DeviceCipherTest {
+ protected:
+  static constexpr std::size_t guard_bytes = 64;
+  static constexpr std::size_t most_blocks = 300001;
+
+  /// Out of place and in place, what lies behind the range left alone.
+  void expect_as_the_cpu(const KeyedCipher& cpu, Mode mode, Direction direction, std::size_t num_blocks) {
+    const ByteVector iv = random_iv(mode);
+    const std::size_t num_bytes = num_blocks * block_bytes;
+    const ByteVector in = random_bytes(num_bytes);
+    ByteVector expected(num_bytes);
+    ByteVector chain = iv;
+    cpu.crypt_range(mode, direction, chain.data(), in.data(), expected.data(), num_blocks);
+    expected.insert(expected.end(), guard_bytes, 0xa5);
+
+    const DeviceBytes device_in(in);
+    DeviceBytes out(num_bytes + guard_bytes);
+    const DeviceBytes scratch(max_gpu_chunks * 16);
+    for (const bool in_place : {false, true}) {
+      out.poison();
+      if (in_place) out.set(in);
+      GpuRange range{};
+      range.in = in_place ? out.data() : device_in.data();
+      range.out = out.data();
+      range.num_blocks = num_blocks;
+      range.chunk_states = scratch.data();
+      std::memcpy(range.iv, iv.data(), 16);
+      check_device(kernel.range[static_cast<unsigned>(mode)][static_cast<unsigned>(direction)](range, nullptr));
+      check_device(cudaDeviceSynchronize());
+      ASSERT_TRUE(out.get() == expected) << describe(cipher, mode, direction) << ", " << num_blocks << " blocks"
+                                         << (in_place ? " in place" : "");
+    }
+  }
+
+  template <class Test>
+  void for_every_range_mode(Test test) {
+    for (const Mode mode : range_modes) {
+      for (const Direction direction : {Direction::encrypt, Direction::decrypt}) {
+        if (kernel.range[static_cast<unsigned>(mode)][static_cast<unsigned>(direction)] != nullptr) test(mode, direction);
+      }
+    }
+  }
+};
+
+TEST_P(GpuRanges, EqualTheCpuAroundEveryTileBoundary) {
+  const ByteVector key = random_bytes(cipher.key_bytes);
+  put_key_in_place(cipher, key);
+  const auto cpu = find_engine("cpu").set_key(cipher, key, 1);
+  for_every_range_mode([&](Mode mode, Direction direction) {
+    for (const std::size_t tile : {32, 64, 1024, 2048}) {
+      for (const std::size_t num_blocks : {tile - 1, tile, tile + 1}) expect_as_the_cpu(*cpu, mode, direction, num_blocks);
+    }
+    for (const std::size_t num_blocks : {std::size_t{1}, std::size_t{2}, std::size_t{33000}, most_blocks}) {
+      expect_as_the_cpu(*cpu, mode, direction, num_blocks);
+    }
+  });
+}
+
+TEST_P(GpuRanges, EqualTheCpuUnderManyKeys) {
+  for (int trial = 0; trial < 20; ++trial) {
+    const ByteVector key = random_bytes(cipher.key_bytes);
+    put_key_in_place(cipher, key);
+    const auto cpu = find_engine("cpu").set_key(cipher, key, 1);
+    for (const Direction direction : {Direction::encrypt, Direction::decrypt}) {
+      expect_as_the_cpu(*cpu, Mode::ecb, direction, 1500);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, GpuRanges, testing::ValuesIn(every_cipher()), cipher_test_name);
+
+}  // namespace
+}  // namespace phalanx
