@@ -83,6 +83,7 @@ TEST_P(GpuBatches, EqualTheCpu) {
   for (const Mode mode : range_modes) {
     for (const Direction direction : {Direction::encrypt, Direction::decrypt}) {
       if (!is_mode_of(cipher, mode)) continue;
+      ASSERT_NE(kernel.batch[static_cast<unsigned>(mode)][static_cast<unsigned>(direction)], nullptr);
       for (const bool own_keys : {false, true}) {
         ByteVector start;
         for (std::size_t i = 0; i < num_streams; ++i) {

@@ -61,25 +61,29 @@ __global__ void __launch_bounds__(Core::threads_per_block, resident_blocks<Core>
   });
 }
 
-/// CUDA blocks of Core for so many messages.
-template <class Core>
-cudaError_t count_batch_blocks(std::uint64_t num_streams, unsigned& num_blocks) {
-  std::uint64_t multiprocessors = 0;
-  const cudaError_t error = count_multiprocessors(multiprocessors);
-  const std::uint64_t wanted = divide_up(num_streams, Core::threads_per_block);
-  const std::uint64_t most = multiprocessors * Core::grid_blocks;
-  num_blocks = static_cast<unsigned>(wanted < most ? wanted : most);
-  return error;
-}
+/// How a launch spreads its messages: over all multiprocessors before any of them gets full.
+struct MessageGrid {
+  unsigned num_blocks, block_threads;
+
+  MessageGrid(std::uint64_t num_streams, std::uint64_t most_blocks, unsigned most_threads) {
+    constexpr std::uint64_t fewest_threads = 128;  // which fill a core's tables
+    const std::uint64_t even_share = divide_up(divide_up(num_streams, most_blocks), 32) * 32;
+    const std::uint64_t threads = even_share < fewest_threads ? fewest_threads : even_share;
+    block_threads = threads < most_threads ? static_cast<unsigned>(threads) : most_threads;
+    const std::uint64_t blocks = divide_up(num_streams, block_threads);
+    num_blocks = static_cast<unsigned>(blocks < most_blocks ? blocks : most_blocks);
+  }
+};
 
 template <class Core, class Kernel, class... Arguments>
 cudaError_t launch_over_messages(Kernel kernel, std::uint64_t num_streams, cudaStream_t stream,
                                  const Arguments&... arguments) {
-  unsigned num_blocks = 0;
-  cudaError_t error = count_batch_blocks<Core>(num_streams, num_blocks);
+  std::uint64_t multiprocessors = 0;
+  cudaError_t error = count_multiprocessors(multiprocessors);
   if (error == cudaSuccess) error = allow_shared_memory(reinterpret_cast<const void*>(kernel), Core::shared_bytes);
   if (error != cudaSuccess) return error;
-  kernel<<<num_blocks, Core::threads_per_block, Core::shared_bytes, stream>>>(arguments...);
+  const MessageGrid grid(num_streams, multiprocessors * Core::grid_blocks, Core::threads_per_block);
+  kernel<<<grid.num_blocks, grid.block_threads, Core::shared_bytes, stream>>>(arguments...);
   return cudaGetLastError();
 }
 
