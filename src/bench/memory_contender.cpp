@@ -6,14 +6,20 @@
 namespace phalanx::bench {
 namespace {
 
-/// Reads and writes every word once. Baseline instructions saturate memory as well as wide ones do.
+/// Reads and writes every byte once, by 16-byte vectors, which every machine has and which saturate memory as well as wider ones;
+/// fetched ahead, as the kernels do.
 void invert(std::uint8_t* bytes, std::size_t num_bytes) {
-  constexpr std::size_t step = 64;
-  for (std::size_t i = 0; i + step <= num_bytes; i += step) {
-    std::uint64_t words[step / 8];
-    std::memcpy(words, bytes + i, step);
-    for (std::uint64_t& word : words) word = ~word;
-    std::memcpy(bytes + i, words, step);
+  using Vector = std::uint64_t __attribute__((vector_size(16)));
+  constexpr std::size_t line_bytes = 64;
+  constexpr std::size_t ahead_bytes = 2048;
+  for (std::size_t i = 0; i + line_bytes <= num_bytes; i += line_bytes) {
+    __builtin_prefetch(bytes + i + ahead_bytes, 1);
+    for (std::size_t j = 0; j < line_bytes; j += sizeof(Vector)) {
+      Vector v;
+      std::memcpy(&v, bytes + i + j, sizeof v);
+      v = ~v;
+      std::memcpy(bytes + i + j, &v, sizeof v);
+    }
   }
 }
 

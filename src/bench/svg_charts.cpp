@@ -60,7 +60,9 @@ std::string draw_axes(const Axis& x, const Axis& y, const Scale& x_at, const Sca
   }
   for (const Tick& tick : x.ticks) {
     svg += line_between(x_at(tick.place), plot_bottom, x_at(tick.place), plot_bottom + 4, "grid");
-    svg += text_at(x_at(tick.place), plot_bottom + 15, "quiet middle", tick.label);
+    const bool at_edge = x_at(tick.place) > plot_right - 10;
+    svg += text_at(at_edge ? chart_width - 2 : x_at(tick.place), plot_bottom + 15, at_edge ? "quiet end" : "quiet middle",
+                   tick.label);
   }
   return svg;
 }
@@ -123,8 +125,8 @@ std::string chart_style() {
 
 std::string draw_bars(const std::string& title, const std::vector<BarGroup>& groups) {
   constexpr double bar_step = 16;
-  constexpr double label_end = 112;
-  constexpr double bar_start = 118;
+  constexpr double label_end = 126;
+  constexpr double bar_start = 132;
   constexpr double bar_end = 282;
   double y = 4;
   std::string svg;
