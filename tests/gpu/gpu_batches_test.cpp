@@ -22,6 +22,7 @@ class GpuBatches : public DeviceCipherTest {
     in = random_bytes(num_blocks * block_bytes);
   }
 
+  [[nodiscard]] Bytes key_of(std::size_t i) const { return Bytes(keys).subspan(i * cipher.key_bytes, cipher.key_bytes); }
   /// The streams of memory that holds them one after another.
   template <class StreamType, class Make>
   std::vector<StreamType> cut(Make make) const {
@@ -33,8 +34,7 @@ class GpuBatches : public DeviceCipherTest {
   ByteVector crypt_by_cpu(const KeyedCipher& cpu, bool own_keys, Mode mode, Direction direction, ByteVector& chains) const {
     ByteVector out(in.size());
     const auto streams = cut<Stream>([&](std::size_t i, std::size_t at) {
-      const Bytes key = own_keys ? Bytes(keys).subspan(i * cipher.key_bytes, cipher.key_bytes) : Bytes();
-      return Stream{key, &chains[16 * i], in.data() + at, out.data() + at, lengths[i]};
+      return Stream{own_keys ? key_of(i) : Bytes(), &chains[16 * i], in.data() + at, out.data() + at, lengths[i]};
     });
     cpu.crypt_streams(mode, direction, streams);
     return out;
@@ -52,13 +52,16 @@ class GpuBatches : public DeviceCipherTest {
     std::memcpy(stream_bytes.data(), streams.data(), stream_bytes.size());
     const DeviceBytes device_streams(stream_bytes);
     const DeviceBytes device_chains(chains);
-    const DeviceBytes device_keys(keys);
+    const std::size_t key_bytes = gpu_key_bytes(cipher);
+    ByteVector gpu_keys(num_streams * key_bytes);
+    for (std::size_t i = 0; i < num_streams; ++i) set_gpu_key(cipher, key_of(i), &gpu_keys[i * key_bytes]);
+    const DeviceBytes device_keys(gpu_keys);
     const DeviceBytes scratch(kernel.batch_scratch_bytes(num_streams));
     GpuBatch batch{};
     batch.streams = reinterpret_cast<const GpuStream*>(device_streams.data());
     batch.ivs = device_chains.data();
     batch.keys = own_keys ? device_keys.data() : nullptr;
-    batch.key_bytes = cipher.key_bytes;
+    batch.key_bytes = key_bytes;
     batch.num_streams = num_streams;
     batch.scratch = scratch.data();
     check_device(kernel.batch[static_cast<unsigned>(mode)][static_cast<unsigned>(direction)](batch, nullptr));
