@@ -30,19 +30,26 @@ PHALANX_INLINE Vector aes_last_round(Vector v, Vector key) {
   }
 }
 
-template <class VectorType, class Block, int num_rounds>
-struct AesInstructionCore {
+template <int num_rounds>
+struct alignas(64) AesSchedule {
+  std::uint8_t round_keys[num_directions][num_rounds + 1][16];
+};
+
+/// A round has a latency of 3 to 5 cycles, and up to 2 start in one: 8 vectors keep the units busy, 4 nearly do. Single blocks,
+/// which do not wait for one another either, are as fast where a vector is one block.
+template <class VectorType, class Block, int num_rounds, std::size_t num_group_vectors = 8>
+struct AesInstructionCore : WithNarrower<AesInstructionCore<VectorType, Block, num_rounds, 4>,
+                                         (sizeof(VectorType) > 16 && num_group_vectors > 4)> {
   using Vector = VectorType;
   static constexpr std::size_t block_bytes = 16;
-  static constexpr std::size_t num_group_vectors = 8;  // a round has a latency of 3 or 4 cycles; up to 2 start in one
   static constexpr std::size_t blocks_per_vector = sizeof(Vector) / block_bytes;
   static constexpr std::size_t lanes = num_group_vectors * blocks_per_vector;
-  static constexpr std::size_t serial_blocks = 12;  // the copies of a padded group cost about as much
+  static constexpr std::size_t serial_blocks = blocks_per_vector == 1 ? 7 : 6;
+  static constexpr std::size_t padded_blocks =
+      num_group_vectors == 8 && blocks_per_vector > 1 ? lanes / 2 + serial_blocks + 1 : 1;
   static constexpr std::size_t serial_messages = 1;
 
-  struct alignas(64) Schedule {
-    std::uint8_t round_keys[num_directions][num_rounds + 1][16];
-  };
+  using Schedule = AesSchedule<num_rounds>;
   struct alignas(64) LaneSchedules {
     std::uint8_t round_keys[num_directions][num_rounds + 1][lanes][16];
   };

@@ -48,6 +48,11 @@ class KeyedCipher {
   virtual void encrypt_and_hash(const KeyedHash& hash, std::uint8_t* counter, std::uint8_t* y, const std::uint8_t* in,
                                 std::uint8_t* out, std::size_t num_blocks) const = 0;
 
+  /// The same, after which the hash takes in the num_last blocks at `last` as well.
+  virtual void encrypt_and_hash_to_end(const KeyedHash& hash, std::uint8_t* counter, std::uint8_t* y, const std::uint8_t* in,
+                                       std::uint8_t* out, std::size_t num_blocks, const std::uint8_t* last,
+                                       std::size_t num_last) const;
+
   /// Crypts many streams at once, each as crypt_range would, in no particular order.
   virtual void crypt_streams(Mode mode, Direction direction, std::span<const Stream> streams) const = 0;
 };
@@ -62,7 +67,21 @@ class KeyedHash {
 
   /// y = (y ^ X) * H for each block X of `in` in turn; `y` is 16 bytes.
   virtual void update(std::uint8_t* y, const std::uint8_t* in, std::size_t num_blocks) const = 0;
+
+  /// The same over the blocks of `in` and then the num_last blocks at `last`.
+  virtual void update_to_end(std::uint8_t* y, const std::uint8_t* in, std::size_t num_blocks, const std::uint8_t* last,
+                             std::size_t num_last) const {
+    update(y, in, num_blocks);
+    update(y, last, num_last);
+  }
 };
+
+inline void KeyedCipher::encrypt_and_hash_to_end(const KeyedHash& hash, std::uint8_t* counter, std::uint8_t* y,
+                                                 const std::uint8_t* in, std::uint8_t* out, std::size_t num_blocks,
+                                                 const std::uint8_t* last, std::size_t num_last) const {
+  encrypt_and_hash(hash, counter, y, in, out, num_blocks);
+  hash.update(y, last, num_last);
+}
 
 class Engine {
  public:

@@ -15,7 +15,7 @@ namespace phalanx {
 namespace {
 
 constexpr std::size_t smallest_piece = 64;
-constexpr std::size_t largest_shared_piece = std::size_t{16} << 10;  // larger ones have pages of their own
+constexpr std::size_t largest_shared_piece = std::size_t{64} << 10;  // larger ones have pages of their own
 constexpr std::size_t region_bytes = std::size_t{64} << 10;          // what is mapped at once for pieces of one size
 
 [[noreturn]] void fail_no_memory(std::size_t num_bytes) {

@@ -4,13 +4,14 @@
 //     lut3<table>(a, b, c)      bit (a << 2 | b << 1 | c) of `table`, bitwise  (VPTERNLOG's and LOP3's convention)
 // are all that a bitsliced cipher needs. A *vector* is the same machine word seen as bytes of a message: load, store, ^, and
 //     load_first(p, n)          the first n bytes, whole blocks; zeros after them. store_first(p, n) writes so many
-// and, where it holds several blocks, those that CTR and XTS make themselves:
+// and, for 128-bit blocks, those that CTR and XTS make themselves:
 //     numbers128(high, low)     consecutive 128-bit numbers from high:low; low must not carry within the vector
 //     add_low64(v, n)           each of them plus n; no low half may carry
 //     reverse_bytes128(v)       ... as big-endian blocks
-//     first_tweaks(t, chain)    T alpha^i (IEEE 1619 section 5.2, little-endian) for each 128-bit element i of the first
-//                               num_tweak_chains vectors of tweaks
-//     next_tweaks(v)            the tweaks that stand num_tweak_chains vectors after v
+//     first_tweaks(t, i)        vector i of the tweaks T alpha^j (IEEE 1619 section 5.2, little-endian), one to each 128-bit
+//                               element, from the T at t on: i < tweak_step
+//     next_tweaks(v)            the tweaks that stand tweak_step vectors after v
+//     far_tweaks(v)             optional: those that stand far_tweak_step vectors after it
 // word_scalar.hpp, word_avx2.hpp and word_avx512.hpp implement both, one struct each.
 #pragma once
 

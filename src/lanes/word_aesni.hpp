@@ -32,10 +32,16 @@ struct Word128 {
   PHALANX_INLINE std::uint32_t first32() const { return static_cast<std::uint32_t>(_mm_cvtsi128_si32(bits)); }
   PHALANX_INLINE std::uint64_t first64() const { return static_cast<std::uint64_t>(_mm_cvtsi128_si64(bits)); }
 
-  static PHALANX_INLINE Word128 next_tweaks(Word128 t) {                        // times alpha
+  static PHALANX_INLINE Word128 numbers128(std::uint64_t high, std::uint64_t low) { return from_halves(high, low); }
+  friend PHALANX_INLINE Word128 add_low64(Word128 v, std::uint64_t n) {
+    return {_mm_add_epi64(v.bits, _mm_set_epi64x(0, static_cast<long long>(n)))};
+  }
+  static constexpr std::size_t tweak_step = 1;
+  static PHALANX_INLINE Word128 first_tweaks(const void* tweak, std::size_t /*number*/) { return load(tweak); }
+  friend PHALANX_INLINE Word128 next_tweaks(Word128 t) {                        // times alpha
     const __m128i signs = _mm_shuffle_epi32(_mm_srai_epi32(t.bits, 31), 0x13);  // the bits that leave each half: all ones
     const __m128i carry = _mm_and_si128(signs, _mm_setr_epi32(0x87, 0, 1, 0));
-    return {_mm_xor_si128(_mm_slli_epi64(t.bits, 1), carry)};
+    return {_mm_xor_si128(_mm_add_epi64(t.bits, t.bits), carry)};
   }
 
   friend PHALANX_INLINE Word128 operator^(Word128 a, Word128 b) { return {_mm_xor_si128(a.bits, b.bits)}; }

@@ -50,10 +50,10 @@ struct Word256 {
                                               15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)});
   }
 
-  static constexpr std::size_t num_tweak_chains = 1;
-  static PHALANX_INLINE Word256 first_tweaks(const void* tweak, std::size_t /*chain*/) {
+  static constexpr std::size_t tweak_step = 1;
+  static PHALANX_INLINE Word256 first_tweaks(const void* tweak, std::size_t /*number*/) {
     const Word128 t = Word128::load(tweak);
-    return {_mm256_set_m128i(Word128::next_tweaks(t).bits, t.bits)};
+    return {_mm256_set_m128i(next_tweaks(t).bits, t.bits)};
   }
   friend PHALANX_INLINE Word256 next_tweaks(Word256 t) {                                // times alpha^2
     const __m256i crossed = _mm256_shuffle_epi32(_mm256_srli_epi64(t.bits, 62), 0x4e);  // bits that leave each half

@@ -72,9 +72,9 @@ struct Word512 {
 
   // x^128 = x^7 + x^2 + x + 1, which is 0x87. VPCLMULQDQ and byte shifts leave the port of the AES rounds alone; shifts by bits
   // do not.
-  static constexpr std::size_t num_tweak_chains = 2;
-  static PHALANX_INLINE Word512 first_tweaks(const void* tweak, std::size_t chain) {
-    const auto shift = static_cast<long long>(4 * chain);
+  static constexpr std::size_t tweak_step = 2;
+  static PHALANX_INLINE Word512 first_tweaks(const void* tweak, std::size_t number) {
+    const auto shift = static_cast<long long>(4 * number);
     const __m512i t = broadcast128(tweak).bits;
     const __m512i counts = _mm512_add_epi64(_mm512_set1_epi64(shift), _mm512_setr_epi64(0, 0, 1, 1, 2, 2, 3, 3));
     const __m512i left = _mm512_srlv_epi64(t, _mm512_sub_epi64(_mm512_set1_epi64(64), counts));  // what leaves each half
@@ -86,8 +86,10 @@ struct Word512 {
     const __m512i left = _mm512_bsrli_epi128(t.bits, 15);
     return {_mm512_xor_si512(_mm512_bslli_epi128(t.bits, 1), _mm512_clmulepi64_epi128(left, _mm512_set1_epi64(0x87), 0))};
   }
-  static PHALANX_INLINE Word512 reverse_bytes64(Word512 v) {
-    return shuffle_bytes(v, {_mm512_broadcast_i32x4(_mm_setr_epi8(7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8))});
+  static constexpr std::size_t far_tweak_step = 16;
+  friend PHALANX_INLINE Word512 far_tweaks(Word512 t) {  // times alpha^64
+    const __m512i reduced = _mm512_clmulepi64_epi128(t.bits, _mm512_set1_epi64(0x87), 0x01);
+    return {_mm512_xor_si512(_mm512_bslli_epi128(t.bits, 8), reduced)};
   }
 
   friend PHALANX_INLINE Word512 operator&(Word512 a, Word512 b) { return {_mm512_and_si512(a.bits, b.bits)}; }

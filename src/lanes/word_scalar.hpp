@@ -94,6 +94,20 @@ struct PlainWord128 {
   static PHALANX_INLINE PlainWord128 broadcast64(std::uint64_t x) { return from_halves(x, x); }
   static PHALANX_INLINE PlainWord128 broadcast32(std::uint32_t x) { return of(Dwords{x, x, x, x}); }
 
+  /// The number high:low.
+  static PHALANX_INLINE PlainWord128 numbers128(std::uint64_t high, std::uint64_t low) { return from_halves(low, high); }
+  friend PHALANX_INLINE PlainWord128 add_low64(PlainWord128 v, std::uint64_t n) { return {v.bits + Qwords{n, 0}}; }
+  friend PHALANX_INLINE PlainWord128 reverse_bytes128(PlainWord128 v) {
+    return from_halves(reverse_bytes(v.bits[1]), reverse_bytes(v.bits[0]));
+  }
+  static constexpr std::size_t tweak_step = 1;
+  static PHALANX_INLINE PlainWord128 first_tweaks(const void* tweak, std::size_t /*number*/) { return load(tweak); }
+  friend PHALANX_INLINE PlainWord128 next_tweaks(PlainWord128 t) {
+    const std::uint64_t low = t.bits[0];
+    const std::uint64_t high = t.bits[1];
+    return from_halves((low << 1) ^ (0x87 & (0 - (high >> 63))), (high << 1) | (low >> 63));
+  }
+
   static PHALANX_INLINE PlainWord128 of(Dwords lanes) { return {(Qwords)lanes}; }
   PHALANX_INLINE Dwords dwords() const { return (Dwords)bits; }
 
@@ -150,7 +164,12 @@ struct Block128 {
   PHALANX_INLINE void store_first(void* p, std::size_t num_bytes) const {
     if (num_bytes != 0) store(p);
   }
-  static PHALANX_INLINE Block128 next_tweaks(Block128 t) {
+  /// The number high:low.
+  static PHALANX_INLINE Block128 numbers128(std::uint64_t high, std::uint64_t low) { return {{low, high}}; }
+  friend PHALANX_INLINE Block128 add_low64(Block128 v, std::uint64_t n) { return {{v.half[0] + n, v.half[1]}}; }
+  static constexpr std::size_t tweak_step = 1;
+  static PHALANX_INLINE Block128 first_tweaks(const void* tweak, std::size_t /*number*/) { return load(tweak); }
+  friend PHALANX_INLINE Block128 next_tweaks(Block128 t) {
     const std::uint64_t carry = t.half[1] >> 63;
     return {{(t.half[0] << 1) ^ (0x87 & (0 - carry)), (t.half[1] << 1) | (t.half[0] >> 63)}};
   }

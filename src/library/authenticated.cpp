@@ -44,100 +44,96 @@ void KeyedMode::first_counter(Bytes nonce, std::uint8_t* counter) const {
 
 namespace {
 
-/// Calls crypt(in, out, num_blocks) for the whole blocks, range by range: the engine's CTR carries beyond 32 bits, so a range
-/// ends where the counter wraps. crypt moves the counter on.
+/// Calls crypt(in, out, num_blocks, is_last) for the whole blocks, range by range, once at least: the engine's CTR carries beyond 32
+/// bits, so a range ends where the counter wraps. crypt moves the counter on.
 template <class Crypt>
 void in_ranges_of_counter32(std::uint8_t* counter, const std::uint8_t* in, std::uint8_t* out, std::size_t num_blocks,
                             const Crypt& crypt) {
-  while (num_blocks != 0) {
+  for (;;) {
     std::uint8_t fixed[fixed_counter_bytes];
     std::memcpy(fixed, counter, sizeof fixed);
     const std::uint64_t low = reverse_bytes(load_u64(counter + 8)) & 0xffffffff;
     const std::size_t count = std::min<std::uint64_t>(num_blocks, (std::uint64_t{1} << 32) - low);
-    crypt(in, out, count);
+    crypt(in, out, count, count == num_blocks);
     std::memcpy(counter, fixed, sizeof fixed);
+    if (count == num_blocks) return;
     in += count * 16;
     out += count * 16;
     num_blocks -= count;
   }
 }
 
-/// The last, short block of GCTR (section 6.5); it may be empty.
-void crypt_counter_tail(const KeyedCipher& key, const std::uint8_t* counter, Bytes in, MutableBytes out) {
-  if (in.empty()) return;
-  WipedArray<16> keystream;
-  key.crypt_range(Mode::ecb, Direction::encrypt, nullptr, counter, keystream.bytes, 1);
-  xor_into(out.data(), in.data(), keystream.bytes, in.size());
+/// inc_32 (section 6.2), num_blocks times. `counter` may be `first`.
+void copy_counter_after(const std::uint8_t* first, std::uint64_t num_blocks, std::uint8_t* counter) {
+  std::memmove(counter, first, fixed_counter_bytes);
+  const std::uint64_t low = reverse_bytes(load_u64(first + 8)) + num_blocks;
+  store_u32(counter + fixed_counter_bytes, static_cast<std::uint32_t>(reverse_bytes(low) >> 32));
 }
+
+/// What a message's first counter and its text's size make beside the text itself.
+struct MessageEnds {
+  alignas(
+      64) std::uint8_t keystream[32];   ///< E(J_0), which masks the tag, and that of the short last block, if there is one
+  alignas(64) std::uint8_t hashed[32];  ///< what GHASH ends with: the short last block, padded, if there is one; the lengths
+  std::size_t num_keystream_blocks;
+  std::size_t num_hashed_blocks = 0;
+
+  MessageEnds(const KeyedCipher& key, const std::uint8_t* first_counter, std::size_t text_bytes)
+      : num_keystream_blocks(text_bytes % 16 == 0 ? 1 : 2) {
+    std::memcpy(keystream, first_counter, 16);
+    if (num_keystream_blocks == 2) copy_counter_after(first_counter, 1 + text_bytes / 16, keystream + 16);
+    key.crypt_range(Mode::ecb, Direction::encrypt, nullptr, keystream, keystream, num_keystream_blocks);
+  }
+  MessageEnds(const MessageEnds&) = delete;
+  MessageEnds& operator=(const MessageEnds&) = delete;
+  ~MessageEnds() { wipe_memory(keystream, sizeof keystream); }
+
+  /// Steps 4 and 5 of section 7.1: `text_end` is the ciphertext of the short last block.
+  void set_hashed(Bytes text_end, std::size_t associated_bytes, std::size_t text_bytes) {
+    if (!text_end.empty()) {
+      std::memset(hashed, 0, 16);
+      std::memcpy(hashed, text_end.data(), text_end.size());
+      num_hashed_blocks = 1;
+    }
+    std::uint8_t* lengths = hashed + 16 * num_hashed_blocks++;
+    store_u64(lengths, reverse_bytes(std::uint64_t{associated_bytes} * 8));
+    store_u64(lengths + 8, reverse_bytes(std::uint64_t{text_bytes} * 8));
+  }
+};
 
 }  // namespace
-
-/// GCTR (section 6.5).
-void KeyedMode::crypt_counter32(std::uint8_t* counter, Bytes in, MutableBytes out) const {
-  const std::size_t whole = in.size() / 16 * 16;
-  in_ranges_of_counter32(counter, in.data(), out.data(), whole / 16,
-                         [&](const std::uint8_t* from, std::uint8_t* to, std::size_t num_blocks) {
-                           data_key->crypt_range(Mode::ctr, Direction::encrypt, counter, from, to, num_blocks);
-                         });
-  crypt_counter_tail(*data_key, counter, in.subspan(whole), out.subspan(whole));
-}
-
-/// GCTR, and GHASH over what it makes.
-void KeyedMode::encrypt_and_hash_padded(std::uint8_t* counter, std::uint8_t* y, Bytes in, MutableBytes out) const {
-  const std::size_t whole = in.size() / 16 * 16;
-  in_ranges_of_counter32(counter, in.data(), out.data(), whole / 16,
-                         [&](const std::uint8_t* from, std::uint8_t* to, std::size_t num_blocks) {
-                           data_key->encrypt_and_hash(*hash, counter, y, from, to, num_blocks);
-                         });
-  crypt_counter_tail(*data_key, counter, in.subspan(whole), out.subspan(whole));
-  hash_padded(y, out.subspan(whole));
-}
 
 /// Goes on with GHASH over `in`, padded with zeros to whole blocks.
 void KeyedMode::hash_padded(std::uint8_t* y, Bytes in) const {
   const std::size_t whole = in.size() / 16 * 16;
-  hash->update(y, in.data(), whole / 16);
-  if (whole == in.size()) return;
+  if (whole == in.size()) {
+    if (whole != 0) hash->update(y, in.data(), whole / 16);
+    return;
+  }
   WipedArray<16> last;
   std::memcpy(last.bytes, in.data() + whole, in.size() - whole);
-  hash->update(y, last.bytes, 1);
+  hash->update_to_end(y, in.data(), whole / 16, last.bytes, 1);
 }
-
-/// Steps 5 and 6: the lengths in bits, and the mask that the first counter gives. `y` becomes the tag.
-void KeyedMode::finish_tag(std::uint8_t* y, const std::uint8_t* counter, std::size_t associated_bytes,
-                           std::size_t text_bytes) const {
-  std::uint8_t lengths[16];
-  store_u64(lengths, reverse_bytes(std::uint64_t{associated_bytes} * 8));
-  store_u64(lengths + 8, reverse_bytes(std::uint64_t{text_bytes} * 8));
-  hash->update(y, lengths, 1);
-  WipedArray<16> mask;
-  data_key->crypt_range(Mode::ecb, Direction::encrypt, nullptr, counter, mask.bytes, 1);
-  xor_into(y, y, mask.bytes, 16);
-}
-
-namespace {
-
-/// inc_32 of the first counter: where the text's counters begin.
-void copy_next_counter(const std::uint8_t* first, std::uint8_t* counter) {
-  std::memcpy(counter, first, 16);
-  for (std::size_t i = 16; i-- != fixed_counter_bytes && ++counter[i] == 0;) {
-  }
-}
-
-}  // namespace
 
 void Cipher::seal(Bytes nonce, Bytes associated_data, Bytes in, MutableBytes out, MutableBytes tag) const {
   state_->check_gcm(nonce, in, out.size());
   if (tag.size() != 16) fail_usage("the tag is 16 bytes, and room for " + std::to_string(tag.size()) + " was given");
-  WipedArray<16> first;
-  state_->first_counter(nonce, first.bytes);
   WipedArray<16> counter;
-  copy_next_counter(first.bytes, counter.bytes);
+  state_->first_counter(nonce, counter.bytes);
+  MessageEnds ends(*state_->data_key, counter.bytes, in.size());
+  const std::size_t whole = in.size() / 16 * 16;
+  xor_into(out.data() + whole, in.data() + whole, ends.keystream + 16, in.size() - whole);
+  ends.set_hashed(out.subspan(whole), associated_data.size(), in.size());
   WipedArray<16> y;
   state_->hash_padded(y.bytes, associated_data);
-  state_->encrypt_and_hash_padded(counter.bytes, y.bytes, in, out);
-  state_->finish_tag(y.bytes, first.bytes, associated_data.size(), in.size());
-  std::memcpy(tag.data(), y.bytes, 16);
+  copy_counter_after(counter.bytes, 1, counter.bytes);
+  in_ranges_of_counter32(counter.bytes, in.data(), out.data(), whole / 16,
+                         [&](const std::uint8_t* from, std::uint8_t* to, std::size_t num_blocks, bool is_last) {
+                           state_->data_key->encrypt_and_hash_to_end(*state_->hash, counter.bytes, y.bytes, from, to,
+                                                                     num_blocks, ends.hashed,
+                                                                     is_last ? ends.num_hashed_blocks : 0);
+                         });
+  xor_into(tag.data(), y.bytes, ends.keystream, 16);
 }
 
 void Cipher::open(Bytes nonce, Bytes associated_data, Bytes in, MutableBytes out, Bytes tag) const {
@@ -145,18 +141,24 @@ void Cipher::open(Bytes nonce, Bytes associated_data, Bytes in, MutableBytes out
   if (tag.size() < 12 || tag.size() > 16) {  // section 5.2.1.2, without the 4 and 8 bytes of appendix C
     fail_usage("a tag has 12 to 16 bytes, and " + std::to_string(tag.size()) + " were given");
   }
-  WipedArray<16> first;
-  state_->first_counter(nonce, first.bytes);
+  WipedArray<16> counter;
+  state_->first_counter(nonce, counter.bytes);
+  MessageEnds ends(*state_->data_key, counter.bytes, in.size());
+  const std::size_t whole = in.size() / 16 * 16;
+  ends.set_hashed(in.subspan(whole), associated_data.size(), in.size());
   WipedArray<16> y;
   state_->hash_padded(y.bytes, associated_data);
-  state_->hash_padded(y.bytes, in);
-  state_->finish_tag(y.bytes, first.bytes, associated_data.size(), in.size());
+  state_->hash->update_to_end(y.bytes, in.data(), whole / 16, ends.hashed, ends.num_hashed_blocks);
+  xor_into(y.bytes, y.bytes, ends.keystream, 16);
   if (!are_equal(y.bytes, tag.data(), tag.size())) {
     throw Error(ErrorCode::authentication, "the tag does not verify: wrong key, nonce or associated data, or changed data");
   }
-  WipedArray<16> counter;
-  copy_next_counter(first.bytes, counter.bytes);
-  state_->crypt_counter32(counter.bytes, in, out);
+  copy_counter_after(counter.bytes, 1, counter.bytes);
+  in_ranges_of_counter32(counter.bytes, in.data(), out.data(), whole / 16,
+                         [&](const std::uint8_t* from, std::uint8_t* to, std::size_t num_blocks, bool /*is_last*/) {
+                           state_->data_key->crypt_range(Mode::ctr, Direction::encrypt, counter.bytes, from, to, num_blocks);
+                         });
+  xor_into(out.data() + whole, in.data() + whole, ends.keystream + 16, in.size() - whole);
 }
 
 }  // namespace phalanx

@@ -45,7 +45,7 @@ void KeyedMode::check_iv(Bytes iv) const {
 }
 
 void KeyedMode::check_length(Direction direction, std::size_t num_bytes) const {
-  if ((mode() == Mode::ecb || mode() == Mode::cbc) && num_bytes % block_bytes() != 0) {
+  if ((mode() == Mode::ecb || mode() == Mode::cbc) && (num_bytes & (block_bytes() - 1)) != 0) {
     const std::string what =
         name + " takes whole blocks of " + text_of(block_bytes()) + ", and the input has " + text_of(num_bytes);
     throw Error(length_error(direction), what + (direction == Direction::encrypt ? ": pad it first" : ": it is cut short"));

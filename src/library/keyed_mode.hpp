@@ -51,10 +51,7 @@ struct KeyedMode {
   // authenticated.cpp: GCM
   void set_hash(const Engine& engine, int num_threads);
   void first_counter(Bytes nonce, std::uint8_t* counter) const;
-  void crypt_counter32(std::uint8_t* counter, Bytes in, MutableBytes out) const;
-  void encrypt_and_hash_padded(std::uint8_t* counter, std::uint8_t* y, Bytes in, MutableBytes out) const;
   void hash_padded(std::uint8_t* y, Bytes in) const;
-  void finish_tag(std::uint8_t* y, const std::uint8_t* counter, std::size_t associated_bytes, std::size_t text_bytes) const;
 };
 
 struct Cipher::State : KeyedMode {};

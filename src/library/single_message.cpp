@@ -23,11 +23,11 @@ ChainValue KeyedMode::crypt_message(Direction direction, Bytes iv, Bytes in, Mut
     return {};
   }
   crypt_blocks_and_tail(direction, chain.bytes.data(), in, out);
-  return in.size() % block_bytes() == 0 ? chain : ChainValue{};
+  return (in.size() & (block_bytes() - 1)) == 0 ? chain : ChainValue{};
 }
 
 void KeyedMode::crypt_blocks_and_tail(Direction direction, std::uint8_t* chain, Bytes in, MutableBytes out) const {
-  const std::size_t num_blocks = in.size() / block_bytes();
+  const std::size_t num_blocks = block_bytes() == 16 ? in.size() / 16 : in.size() / 8;
   data_key->crypt_range(mode(), direction, chain, in.data(), out.data(), num_blocks);
   const std::size_t whole = num_blocks * block_bytes();
   if (whole == in.size()) return;

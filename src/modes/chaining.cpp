@@ -10,7 +10,7 @@ namespace {
 
 /// x * alpha.
 FieldElement times_alpha(FieldElement x) {
-  const Block128 product = Block128::next_tweaks({{x.low, x.high}});
+  const Block128 product = next_tweaks(Block128{{x.low, x.high}});
   return {product.half[0], product.half[1]};
 }
 
@@ -75,6 +75,14 @@ void multiply_tweak(std::uint8_t* tweak, FieldElement factor) {
   }
   store_u64(tweak, product.low);
   store_u64(tweak + 8, product.high);
+}
+
+void square_hash_element(std::uint8_t* element) {
+  // A bit further right in the block is one higher: with the bits of each byte reversed it is IEEE 1619's notation.
+  const FieldElement squared =
+      square({reverse_bytes(reverse_bits(load_u64(element))), reverse_bytes(reverse_bits(load_u64(element + 8)))});
+  store_u64(element, reverse_bits(reverse_bytes(squared.low)));
+  store_u64(element + 8, reverse_bits(reverse_bytes(squared.high)));
 }
 
 std::vector<ChainBlock> chain_at_steps(Mode mode, std::size_t block_bytes, const std::uint8_t* iv, const std::uint8_t* in,

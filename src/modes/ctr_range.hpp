@@ -13,14 +13,11 @@ struct Ctr {
   template <class Other>
   using Over = Ctr<Other>;
   using Vector = typename Core::Vector;
-  static constexpr bool vector_is_block = sizeof(Vector) == 16 && Core::block_bytes == 16;
 
   const typename Core::Schedule& schedule;
   std::uint8_t* iv;
   std::uint64_t high;
   std::uint64_t low;
-  alignas(64) std::uint8_t counters[vector_is_block ? Core::lanes * 16 : 1];  ///< of a group
-  bool has_counters = false;                                                  ///< they begin at high:low
 
   PHALANX_INLINE Ctr(const typename Core::Schedule& schedule_, std::uint8_t* iv_) : schedule(schedule_), iv(iv_), high(0) {
     if constexpr (Core::block_bytes == 16) high = reverse_bytes(load_u64(iv));
@@ -37,7 +34,7 @@ struct Ctr {
 
   template <class Blocks>
   PHALANX_INLINE void group(const std::uint8_t* in, std::uint8_t* out, Blocks blocks) {
-    if constexpr (Core::block_bytes == 16 && !vector_is_block) {
+    if constexpr (Core::block_bytes == 16) {
       if (carries()) return crypt_blocks(in, out, blocks.num_blocks);
     }
     group_by(in, out, blocks, [this](auto load, auto store) PHALANX_INLINE_LAMBDA {
@@ -47,23 +44,12 @@ struct Ctr {
   /// Once in 2^64 blocks: a carry into the high half within the group, or at its end.
   PHALANX_INLINE bool carries() const { return low >= std::uint64_t{0} - Core::lanes; }
 
-  /// A group, encrypted by crypt(load, store). Vectors of several blocks: only where it does not carry.
+  /// A group, encrypted by crypt(load, store); of 128-bit blocks only where it does not carry.
   template <class Blocks, class Crypt>
   PHALANX_INLINE void group_by(const std::uint8_t* in, std::uint8_t* out, Blocks blocks, Crypt crypt) {
     const auto store = [=](std::size_t i, Vector v) PHALANX_INLINE_LAMBDA { blocks.store(out, i, v ^ blocks.load(in, i)); };
     if constexpr (Core::block_bytes == 8) {
       Core::crypt_counters(schedule, low, store, blocks.ahead(in, out));
-    } else if constexpr (vector_is_block) {  // by integers, a group ahead: the vector units have the rounds to do
-      if (!has_counters) write_counters();
-      std::uint8_t* const place = counters;
-      const std::uint64_t next = low + Core::lanes;
-      const auto take_and_renew = [=](std::size_t i) PHALANX_INLINE_LAMBDA {
-        const Vector v = Vector::load(place + 16 * i);
-        store_u64(place + 16 * i + 8, reverse_bytes(next + i));
-        return v;
-      };
-      crypt(take_and_renew, store);
-      has_counters = blocks.num_blocks == Core::lanes && low < ~std::uint64_t{0} - 2 * Core::lanes;
     } else {
       const Vector numbers = Vector::numbers128(high, low);
       crypt([numbers](std::size_t i)
@@ -71,12 +57,6 @@ struct Ctr {
             store);
     }
     count(blocks.num_blocks);
-  }
-  void write_counters() {
-    for (std::size_t i = 0; i < Core::lanes; ++i) {
-      store_u64(counters + 16 * i, reverse_bytes(high + (low + i < low ? 1 : 0)));
-      store_u64(counters + 16 * i + 8, reverse_bytes(low + i));
-    }
   }
 
   __attribute__((noinline)) void crypt_blocks(const std::uint8_t* in, std::uint8_t* out, std::size_t num_blocks) {
@@ -91,7 +71,6 @@ struct Ctr {
     }
     Core::template crypt_block<Direction::encrypt>(schedule, keystream, keystream);
     xor_bytes<Core::block_bytes>(out, in, keystream);
-    has_counters = false;
     count(1);
   }
 };

@@ -10,64 +10,84 @@
 namespace phalanx {
 namespace {
 
-/// True for a core with crypt_beside, if the hash's group is the core's.
+/// True for a core with crypt_beside, if the steps of the hash fit.
 template <class Core, class Hash>
 constexpr bool hashes_beside() {
   if constexpr (requires { Core::num_steps_beside; }) {
-    static_assert(Core::lanes == Hash::num_group_blocks && Core::num_steps_beside == Hash::Stepwise::num_steps);
+    static_assert(Hash::template Stepwise<Core::lanes>::num_steps <= Core::num_steps_beside);
     return true;
   }
   return false;
 }
 
-/// Encrypts whole groups, and meanwhile hashes each group that precedes one: the first lies before `out`, the last of those
-/// encrypted is still to be hashed.
+/// Encrypts num_groups groups, 1 at least, and hashes all but the last beside the rounds of the next.
 template <class Core, class Hash>
-PHALANX_INLINE void encrypt_and_hash_before(const typename Core::Schedule& schedule, const typename Hash::Key& hash_key,
-                                            std::uint8_t* counter, std::uint8_t* y, const std::uint8_t* in,
-                                            std::uint8_t* out, std::size_t num_groups) {
+PHALANX_INLINE void gcm_encrypt_groups(const typename Core::Schedule& schedule, const typename Hash::Key& hash_key,
+                                       std::uint8_t* counter, std::uint8_t* y, const std::uint8_t* in, std::uint8_t* out,
+                                       std::size_t num_groups) {
   constexpr std::size_t group_bytes = Core::lanes * 16;
   Ctr<Core> ctr(schedule, counter);
-  typename Hash::Stepwise hash(hash_key, y);
-  for (; num_groups != 0; --num_groups) {
+  typename Hash::template Stepwise<Core::lanes> hash(hash_key, y);
+  ctr.group_by(in, out, WholeGroup<Core>{}, [&](auto load, auto store) PHALANX_INLINE_LAMBDA {
+    Core::template crypt<Direction::encrypt>(schedule, load, store);
+  });
+  while (--num_groups != 0) {
+    in += group_bytes;
+    out += group_bytes;
     ctr.group_by(in, out, WholeGroup<Core>{}, [&](auto load, auto store) PHALANX_INLINE_LAMBDA {
       Core::template crypt_beside<Direction::encrypt>(schedule, load, store,
                                                       [&](int i) PHALANX_INLINE_LAMBDA { hash.step(i, out - group_bytes); });
     });
-    in += group_bytes;
-    out += group_bytes;
   }
   hash.store(y);
 }
 
-/// `ctr` is the mode CTR of this core as a function.
+/// What gcm_encrypt_groups has made of a range.
+struct GcmProgress {
+  std::size_t encrypted;
+  std::size_t hashed;
+};
+
+/// The groups of a range of at least min_groups of them.
+template <class Core, class Hash>
+PHALANX_INLINE GcmProgress gcm_encrypt_by(const typename Core::Schedule& schedule, const typename Hash::Key& hash_key,
+                                          std::uint8_t* counter, std::uint8_t* y, const std::uint8_t* in, std::uint8_t* out,
+                                          std::size_t num_blocks, std::size_t min_groups) {
+  if constexpr (hashes_beside<Core, Hash>()) {
+    const std::size_t num_groups = num_blocks / Core::lanes;
+    if (num_groups >= min_groups) {
+      gcm_encrypt_groups<Core, Hash>(schedule, hash_key, counter, y, in, out, num_groups);
+      return {num_groups * Core::lanes, (num_groups - 1) * Core::lanes};
+    }
+  }
+  if constexpr (HasNarrower<Core>) {
+    return gcm_encrypt_by<typename Core::Narrower, Hash>(schedule, hash_key, counter, y, in, out, num_blocks, 2);
+  } else {
+    return {0, 0};
+  }
+}
+
+/// `ctr` is the mode CTR of this core as a function. Beyond the text the hash takes in the blocks `last`.
 template <class Core, class Hash, class CtrFunction>
 PHALANX_INLINE void gcm_encrypt(const typename Core::Schedule& schedule, const typename Hash::Key& hash_key,
                                 std::uint8_t* counter, std::uint8_t* y, const std::uint8_t* in, std::uint8_t* out,
-                                std::size_t num_blocks, CtrFunction ctr) {
+                                std::size_t num_blocks, const std::uint8_t* last, std::size_t num_last, CtrFunction ctr) {
   if constexpr (hashes_beside<Core, Hash>()) {
-    if (num_blocks >= 2 * Core::lanes) {
-      ctr(counter, in, out, Core::lanes);
-      const std::size_t num_groups = num_blocks / Core::lanes - 1;
-      const std::size_t num_bytes = num_groups * Core::lanes * 16;
-      encrypt_and_hash_before<Core, Hash>(schedule, hash_key, counter, y, in + Core::lanes * 16, out + Core::lanes * 16,
-                                          num_groups);
-      const std::size_t rest = num_blocks % Core::lanes;
-      in += num_bytes;
-      out += num_bytes;
-      ctr(counter, in + Core::lanes * 16, out + Core::lanes * 16, rest);
-      Hash::update(hash_key, y, out, Core::lanes + rest);
-      return;
+    // Few wide groups: what stands before the first hash and after the last rounds has nothing beside it.
+    constexpr std::size_t min_groups = HasNarrower<Core> ? 4 : 2;
+    const GcmProgress done = gcm_encrypt_by<Core, Hash>(schedule, hash_key, counter, y, in, out, num_blocks, min_groups);
+    ctr(counter, in + 16 * done.encrypted, out + 16 * done.encrypted, num_blocks - done.encrypted);
+    Hash::update(hash_key, y, out + 16 * done.hashed, num_blocks - done.hashed, last, num_last);
+  } else {
+    constexpr std::size_t stretch = (4096 / 16 + Core::lanes - 1) / Core::lanes * Core::lanes;  // stays in the nearest cache
+    for (; num_blocks > stretch; num_blocks -= stretch) {
+      ctr(counter, in, out, stretch);
+      Hash::update(hash_key, y, out, stretch, nullptr, 0);
+      in += 16 * stretch;
+      out += 16 * stretch;
     }
-  }
-  constexpr std::size_t stretch = (4096 / 16 + Core::lanes - 1) / Core::lanes * Core::lanes;  // stays in the nearest cache
-  while (num_blocks != 0) {
-    const std::size_t count = num_blocks < stretch ? num_blocks : stretch;
-    ctr(counter, in, out, count);
-    Hash::update(hash_key, y, out, count);
-    in += 16 * count;
-    out += 16 * count;
-    num_blocks -= count;
+    ctr(counter, in, out, num_blocks);
+    Hash::update(hash_key, y, out, num_blocks, last, num_last);
   }
 }
 

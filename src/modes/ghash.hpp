@@ -19,22 +19,70 @@ PHALANX_INLINE Vector ghash_sum_of_halves(Vector a) {
   return a ^ swap_halves(a);
 }
 
-/// A sum of products, not yet reduced. Karatsuba's method: with a = a1 2^64 + a0, b = b1 2^64 + b0 the parts are a0 b0,
-/// (a1 + a0) (b1 + b0) and a1 b1, and the product is high * 2^128 + (middle + low + high) * 2^64 + low.
+/// A sum of products, not yet reduced: high * 2^128 + middle * 2^64 + low.
 template <class Vector>
 struct GhashProduct {
   Vector low;
   Vector middle;
   Vector high;
 
-  static PHALANX_INLINE GhashProduct of(Vector a, Vector b, Vector b_sum_of_halves) {
-    return {carryless_multiply<0x00>(a, b), carryless_multiply<0x00>(ghash_sum_of_halves(a), b_sum_of_halves),
-            carryless_multiply<0x11>(a, b)};
-  }
   PHALANX_INLINE void add(GhashProduct b) {
     low = low ^ b.low;
     middle = middle ^ b.middle;
     high = high ^ b.high;
+  }
+};
+
+/// How products of 128-bit polynomials are made of those of their halves: a = a1 2^64 + a0. Powers of H with what the method needs
+/// of them beside; room for one vector more than there are powers, which meets only zeros.
+///
+/// Four multiplications: where they are as cheap as anything else.
+struct GhashSchoolbook {
+  template <std::size_t num>
+  struct Powers {
+    std::uint8_t power[num][16];
+
+    template <class Block>
+    void set(std::size_t i, Block value) {
+      value.store(power[i]);
+    }
+    template <class Vector>
+    PHALANX_INLINE GhashProduct<Vector> times(std::size_t first, Vector a) const {
+      const Vector b = Vector::load(power[first]);
+      return {carryless_multiply<0x00>(a, b), carryless_multiply<0x01>(a, b) ^ carryless_multiply<0x10>(a, b),
+              carryless_multiply<0x11>(a, b)};
+    }
+  };
+  template <class Block>
+  static PHALANX_INLINE GhashProduct<Block> completed(GhashProduct<Block> sum) {
+    return sum;
+  }
+};
+
+/// Three (Karatsuba's method): a0 b0, (a1 + a0) (b1 + b0) and a1 b1. The middle part is the sum of all three, which waits until all
+/// products are added.
+struct GhashKaratsuba {
+  template <std::size_t num>
+  struct Powers {
+    std::uint8_t power[num][16];
+    std::uint8_t sum_of_halves[num][16];
+
+    template <class Block>
+    void set(std::size_t i, Block value) {
+      value.store(power[i]);
+      ghash_sum_of_halves(value).store(sum_of_halves[i]);
+    }
+    template <class Vector>
+    PHALANX_INLINE GhashProduct<Vector> times(std::size_t first, Vector a) const {
+      const Vector b = Vector::load(power[first]);
+      const Vector b_sum_of_halves = Vector::load(sum_of_halves[first]);
+      return {carryless_multiply<0x00>(a, b), carryless_multiply<0x00>(ghash_sum_of_halves(a), b_sum_of_halves),
+              carryless_multiply<0x11>(a, b)};
+    }
+  };
+  template <class Block>
+  static PHALANX_INLINE GhashProduct<Block> completed(GhashProduct<Block> sum) {
+    return {sum.low, sum.middle ^ sum.low ^ sum.high, sum.high};
   }
 };
 
@@ -44,46 +92,57 @@ struct GhashProduct {
 template <class Block>
 PHALANX_INLINE Block ghash_reduce(GhashProduct<Block> product) {
   const Block polynomial = Block::from_halves(0, 0xc200000000000000);
-  const Block middle = product.middle ^ product.low ^ product.high;
-  const Block first = middle ^ swap_halves(product.low) ^ carryless_multiply<0x00>(product.low, polynomial);
+  const Block first = product.middle ^ swap_halves(product.low) ^ carryless_multiply<0x00>(product.low, polynomial);
   return product.high ^ swap_halves(first) ^ carryless_multiply<0x00>(first, polynomial);
 }
 
-/// `Vector` holds one or more blocks of type `Block`; up to num_powers blocks are reduced together.
-template <class Vector, class Block, std::size_t num_powers>
+/// `Vector` holds one or more blocks of type `Block`; up to max_blocks blocks are reduced together.
+template <class Vector, class Block, std::size_t max_blocks, class Method>
 struct Ghash {
   static constexpr std::size_t blocks_per_vector = sizeof(Vector) / 16;
-  static_assert(num_powers % blocks_per_vector == 0);
-  static constexpr std::size_t num_group_blocks = num_powers;
+  static constexpr std::size_t num_powers = max_blocks;
 
   struct alignas(64) Key {
-    std::uint8_t powers[num_powers][16];          ///< H^num_powers, ..., H^2, H, each times x^-1
-    std::uint8_t sums_of_halves[num_powers][16];  ///< theirs, for Karatsuba's method
+    typename Method::template Powers<num_powers + blocks_per_vector - 1>
+        powers;  ///< H^num_powers, ..., H^2, H, each times x^-1
   };
 
   static void expand_key(const std::uint8_t* hash_subkey, Key& key) {
     const Block h = times_inverse_x(hash_subkey);
+    typename Method::template Powers<1> h_alone;
+    h_alone.set(0, h);
+    for (std::size_t i = num_powers; i < num_powers + blocks_per_vector - 1; ++i)
+      key.powers.set(i, Block::from_halves(0, 0));
     Block power = h;
     for (std::size_t i = num_powers; i-- != 0;) {
-      power.store(key.powers[i]);
-      ghash_sum_of_halves(power).store(key.sums_of_halves[i]);
-      power = ghash_reduce(GhashProduct<Block>::of(power, h, ghash_sum_of_halves(h)));
+      key.powers.set(i, power);
+      power = ghash_reduce(Method::completed(h_alone.times(0, power)));
     }
+    wipe(&h_alone, sizeof h_alone);
   }
 
-  static void update(const Key& key, std::uint8_t* y, const std::uint8_t* in, std::size_t num_blocks) {
+  /// Takes in the blocks at `in` and then those at `last`.
+  static __attribute__((noinline)) void update(const Key& key, std::uint8_t* y, const std::uint8_t* in,
+                                               std::size_t num_blocks, const std::uint8_t* last, std::size_t num_last) {
     Block sum = reverse_bytes128(Block::load(y));
-    for (; num_blocks >= num_powers; num_blocks -= num_powers) {
+    for (; num_blocks >= num_powers && num_blocks + num_last > num_powers; num_blocks -= num_powers) {
       sum = take_in(key, sum, in, num_powers);
       in += 16 * num_powers;
     }
-    if (num_blocks != 0) sum = take_in(key, sum, in, num_blocks);
+    if (num_blocks + num_last > num_powers) {  // `last` has no room beside the rest
+      if (num_blocks != 0) sum = take_in(key, sum, in, num_blocks);
+      for (; num_last > num_powers; --num_last, last += 16) sum = take_in(key, sum, last, 1);
+      num_blocks = 0;
+    }
+    if (num_blocks + num_last != 0) sum = take_in(key, sum, in, num_blocks, last, num_last);
     reverse_bytes128(sum).store(y);
   }
 
-  /// Takes in groups of num_group_blocks blocks in steps, which can stand between other computations.
+  /// Takes in groups of group_blocks blocks in steps, which can stand between other computations.
+  template <std::size_t group_blocks>
   struct Stepwise {
-    static constexpr int num_steps = static_cast<int>(num_powers / blocks_per_vector) + 1;
+    static_assert(group_blocks <= num_powers && group_blocks % blocks_per_vector == 0);
+    static constexpr int num_steps = static_cast<int>(group_blocks / blocks_per_vector) + 1;
 
     const Key& key;
     Block sum;
@@ -92,18 +151,17 @@ struct Ghash {
     Stepwise(const Key& key_, const std::uint8_t* y) : key(key_), sum(reverse_bytes128(Block::load(y))) {}
     PHALANX_INLINE void store(std::uint8_t* y) const { reverse_bytes128(sum).store(y); }
 
-    /// For each group at `in`, step 0 to num_steps - 1 in turn.
+    /// For each group at `in`, step 0 to num_steps - 1 in turn; later ones do nothing.
     PHALANX_INLINE void step(int i, const std::uint8_t* in) {
-      if (i == num_steps - 1) {
-        sum = reduce(product);
-        return;
-      }
+      if (i == num_steps - 1) sum = reduce(product);
+      if (i >= num_steps - 1) return;
       const auto first = static_cast<std::size_t>(i) * blocks_per_vector;
+      const std::size_t power = num_powers - group_blocks + first;
       const Vector x = reverse_bytes128(Vector::load(in + 16 * first));
       if (i == 0) {
-        product = times_powers(key, first, x ^ widen(sum));
+        product = key.powers.times(power, x ^ widen(sum));
       } else {
-        product.add(times_powers(key, first, x));
+        product.add(key.powers.times(power, x));
       }
     }
   };
@@ -131,38 +189,30 @@ struct Ghash {
       return sum128(v);
     }
   }
-
-  /// x times the powers from key.powers[first] on.
-  static PHALANX_INLINE GhashProduct<Vector> times_powers(const Key& key, std::size_t first, Vector x) {
-    return GhashProduct<Vector>::of(x, Vector::load(key.powers[first]), Vector::load(key.sums_of_halves[first]));
-  }
-
-  /// Y after 1 <= num_blocks <= num_powers blocks. If they do not fill whole vectors, zero blocks go before them.
-  static PHALANX_INLINE Block take_in(const Key& key, Block y, const std::uint8_t* in, std::size_t num_blocks) {
-    const std::size_t num_first = (num_blocks - 1) % blocks_per_vector + 1;
-    const std::size_t num_zeros = blocks_per_vector - num_first;
-    const Vector first = num_zeros == 0 ? reverse_bytes128(Vector::load(in)) ^ widen(y) : pad_front(y, in, num_first);
-    const std::size_t power = num_powers - num_blocks;
-    GhashProduct<Vector> product = times_powers(key, power - num_zeros, first);
-    for (std::size_t i = num_first; i < num_blocks; i += blocks_per_vector) {
-      product.add(times_powers(key, power + i, reverse_bytes128(Vector::load(in + 16 * i))));
-    }
-    return reduce(product);
-  }
   static PHALANX_INLINE Block reduce(const GhashProduct<Vector>& product) {
-    return ghash_reduce(
-        GhashProduct<Block>{sum_of_blocks(product.low), sum_of_blocks(product.middle), sum_of_blocks(product.high)});
+    const GhashProduct<Block> sum{sum_of_blocks(product.low), sum_of_blocks(product.middle), sum_of_blocks(product.high)};
+    return ghash_reduce(Method::completed(sum));
   }
 
-  /// A vector of zero blocks and then num_blocks blocks, Y added to the first of these.
-  static PHALANX_INLINE Vector pad_front(Block y, const std::uint8_t* in, std::size_t num_blocks) {
-    std::uint8_t padded[sizeof(Vector)] = {};
-    std::uint8_t* const blocks = padded + sizeof(Vector) - 16 * num_blocks;
-    std::memcpy(blocks, in, 16 * num_blocks);
-    (Block::load(blocks) ^ reverse_bytes128(y)).store(blocks);
-    const Vector x = reverse_bytes128(Vector::load(padded));
-    wipe(padded, sizeof padded);
-    return x;
+  /// Adds the blocks, `addend` added to the first vector of them, times the powers that end with the one at power + num_blocks.
+  static PHALANX_INLINE void add_products(const Key& key, GhashProduct<Vector>& sum, std::size_t power,
+                                          const std::uint8_t* in, std::size_t num_blocks, Vector addend) {
+    for (std::size_t i = 0; i < num_blocks; i += blocks_per_vector) {
+      const std::size_t count = num_blocks - i < blocks_per_vector ? num_blocks - i : blocks_per_vector;
+      const Vector x = reverse_bytes128(Vector::load_first(in + 16 * i, 16 * count));
+      sum.add(key.powers.times(power + i, i == 0 ? x ^ addend : x));
+    }
+  }
+
+  /// Y after 1 to num_powers blocks.
+  static PHALANX_INLINE Block take_in(const Key& key, Block y, const std::uint8_t* in, std::size_t num_blocks,
+                                      const std::uint8_t* last = nullptr, std::size_t num_last = 0) {
+    const std::size_t power = num_powers - num_blocks - num_last;
+    const Vector first = widen(y);
+    GhashProduct<Vector> sum{first ^ first, first ^ first, first ^ first};
+    if (num_blocks != 0) add_products(key, sum, power, in, num_blocks, first);
+    if (num_last != 0) add_products(key, sum, power + num_blocks, last, num_last, num_blocks != 0 ? first ^ first : first);
+    return reduce(sum);
   }
 };
 

@@ -146,7 +146,7 @@ PHALANX_INLINE void crypt_row(std::uint8_t* chain, std::uint8_t* previous, std::
 template <std::size_t block_bytes, Mode mode>
 PHALANX_INLINE void advance_chains(std::uint8_t* chain, std::size_t num_lanes) {
   for (std::size_t lane = 0; lane < num_lanes; ++lane, chain += block_bytes) {
-    if constexpr (mode == Mode::xts) Block128::next_tweaks(Block128::load(chain)).store(chain);
+    if constexpr (mode == Mode::xts) next_tweaks(Block128::load(chain)).store(chain);
     if constexpr (mode == Mode::ctr && block_bytes == 8) next_counter(Word64::load(chain)).store(chain);
     if constexpr (mode == Mode::ctr && block_bytes == 16) next_counter(Block128::load(chain)).store(chain);
   }

@@ -58,7 +58,13 @@ struct Word128 {
   }
   std::uint32_t first32() const { return load_u32(byte); }
   std::uint64_t first64() const { return load_u64(byte); }
-  static Word128 next_tweaks(Word128 t) {
+  static Word128 numbers128(std::uint64_t high, std::uint64_t low) { return from_halves(high, low); }
+  friend inline Word128 add_low64(Word128 v, std::uint64_t n) {
+    return from_halves(load_u64(v.byte + 8), load_u64(v.byte) + n);
+  }
+  static constexpr std::size_t tweak_step = 1;
+  static Word128 first_tweaks(const void* tweak, std::size_t /*number*/) { return load(tweak); }
+  friend inline Word128 next_tweaks(Word128 t) {
     const std::uint64_t low = load_u64(t.byte);
     const std::uint64_t high = load_u64(t.byte + 8);
     return from_halves(high << 1 | low >> 63, low << 1 ^ ((high >> 63) != 0 ? 0x87 : 0));

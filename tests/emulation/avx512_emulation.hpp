@@ -82,27 +82,25 @@ struct Word512 {
     for (int i = 0; i < 64; i += 16) store_u64(v.byte + i, load_u64(v.byte + i) + n);
     return v;
   }
-  static constexpr std::size_t num_tweak_chains = 2;
-  static Word512 first_tweaks(const void* tweak, std::size_t chain) {
+  static constexpr std::size_t tweak_step = 2;
+  static Word512 first_tweaks(const void* tweak, std::size_t number) {
     Word512 r;
     Word128 t = Word128::load(tweak);
-    for (std::size_t i = 0; i < 4 * chain; ++i) t = Word128::next_tweaks(t);
-    for (int i = 0; i < 64; i += 16, t = Word128::next_tweaks(t)) t.store(r.byte + i);
+    for (std::size_t i = 0; i < 4 * number; ++i) t = next_tweaks(t);
+    for (int i = 0; i < 64; i += 16, t = next_tweaks(t)) t.store(r.byte + i);
     return r;
   }
-  friend inline Word512 next_tweaks(Word512 t) {
+  friend inline Word512 next_tweaks(Word512 t) { return times_alpha(t, 8); }
+  static constexpr std::size_t far_tweak_step = 16;
+  friend inline Word512 far_tweaks(Word512 t) { return times_alpha(t, 64); }
+  static Word512 times_alpha(Word512 t, int exponent) {
     for (int i = 0; i < 64; i += 16) {
       Word128 x = Word128::load(t.byte + i);
-      for (int times = 0; times < 8; ++times) x = Word128::next_tweaks(x);
+      for (int times = 0; times < exponent; ++times) x = next_tweaks(x);
       x.store(t.byte + i);
     }
     return t;
   }
-  static Word512 reverse_bytes64(Word512 v) {
-    for (int i = 0; i < 64; i += 8) store_u64(v.byte + i, reverse_bytes(load_u64(v.byte + i)));
-    return v;
-  }
-
   friend PHALANX_INLINE Word512 operator&(Word512 a, Word512 b) { return of(a.as<Qwords>() & b.as<Qwords>()); }
   friend PHALANX_INLINE Word512 operator|(Word512 a, Word512 b) { return of(a.as<Qwords>() | b.as<Qwords>()); }
   friend PHALANX_INLINE Word512 operator^(Word512 a, Word512 b) { return of(a.as<Qwords>() ^ b.as<Qwords>()); }

@@ -35,7 +35,7 @@ constexpr WordOperation operations[] = {
     OPERATION(Word512::first_tweaks(input.a + 1, 0)),
     OPERATION(Word512::first_tweaks(input.a + 1, 1)),
     OPERATION(next_tweaks(a)),
-    OPERATION(Word512::reverse_bytes64(a)),
+    OPERATION(far_tweaks(a)),
     OPERATION(sum128(a)),
     OPERATION(swap_halves(a)),
     OPERATION(reverse_bytes128(a)),

@@ -33,7 +33,7 @@ class GcmKernels : public CoreFixture {
     return block;
   }
   void encrypt(Block& counter, Block& y, const std::uint8_t* in, std::uint8_t* out, std::size_t num_blocks) {
-    kernel.gcm_encrypt(schedule.get(), hash_key.get(), counter.data(), y.data(), in, out, num_blocks);
+    kernel.gcm_encrypt(schedule.get(), hash_key.get(), counter.data(), y.data(), in, out, num_blocks, nullptr, 0);
   }
   ByteVector expected_text(const Block& counter, const ByteVector& in) const {
     return reference::crypt(tested.cipher + "-ctr", Direction::encrypt, key, ByteVector(counter.begin(), counter.end()), in);
@@ -52,7 +52,7 @@ class GcmKernels : public CoreFixture {
     }
     return result;
   }
-  /// Up to four groups, and around the stretches of the cores that hash after them.
+  /// Up to four groups, and groups of half the size, and around the stretches of the cores that hash after them.
   std::vector<std::size_t> lengths() const {
     std::vector<std::size_t> result{0, 1, 2, 3, 5, 8, 9, 15, 16, 17, 255, 256, 257, 512, 515};
     for (std::size_t groups = 1; groups <= 4; ++groups) {
@@ -60,7 +60,9 @@ class GcmKernels : public CoreFixture {
         result.push_back(n);
       }
     }
-    result.push_back(3 * kernel.lanes + kernel.lanes / 2);
+    for (std::size_t halves = 1; halves <= 9; halves += 2) {
+      for (const std::size_t n : {halves * kernel.lanes / 2 - 1, halves * kernel.lanes / 2}) result.push_back(n);
+    }
     return result;
   }
 };
@@ -91,6 +93,26 @@ TEST_P(GcmKernels, EqualsTheReferenceAtEveryLength) {
     encrypt(next, y, in_place.data(), in_place.data(), num_blocks);
     ASSERT_EQ(in_place, text) << "in place";
     ASSERT_EQ(y, expected_hash(start, text)) << "in place";
+  }
+}
+
+/// The hash goes on with other blocks, which are not encrypted: padding, lengths.
+TEST_P(GcmKernels, HashesWhatFollows) {
+  for (const std::size_t num_blocks : lengths()) {
+    for (const std::size_t num_last : {1, 2}) {
+      const Block counter = random_block();
+      const ByteVector in = random_bytes(16 * num_blocks);
+      const ByteVector last = random_bytes(16 * num_last);
+      ByteVector text = expected_text(counter, in);
+      ByteVector out(in.size());
+      Block next = counter;
+      Block y{};
+      kernel.gcm_encrypt(schedule.get(), hash_key.get(), next.data(), y.data(), in.data(), out.data(), num_blocks,
+                         last.data(), num_last);
+      ASSERT_EQ(out, text) << num_blocks << " blocks";
+      text.insert(text.end(), last.begin(), last.end());
+      ASSERT_EQ(y, expected_hash(Block{}, text)) << num_blocks << " blocks and " << num_last;
+    }
   }
 }
 

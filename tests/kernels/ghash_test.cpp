@@ -52,7 +52,7 @@ TEST_P(GhashKernels, AgreesWithAPublishedValue) {
   const Block want{0xf3, 0x8c, 0xbb, 0x1a, 0xd6, 0x92, 0x23, 0xdc, 0xc3, 0x45, 0x7a, 0xe5, 0xb6, 0xb0, 0xf8, 0x85};
   kernel.expand_key(h.data(), key.get());
   Block y{};
-  kernel.update(key.get(), y.data(), in.data(), 2);
+  kernel.update(key.get(), y.data(), in.data(), 2, nullptr, 0);
   EXPECT_EQ(y, want);
 }
 
@@ -63,7 +63,7 @@ TEST_P(GhashKernels, EqualsTheReferenceAtEveryLength) {
     const ByteVector in = random_blocks(num_blocks);
     kernel.expand_key(h.data(), key.get());
     Block y = start;
-    kernel.update(key.get(), y.data(), in.data(), num_blocks);
+    kernel.update(key.get(), y.data(), in.data(), num_blocks, nullptr, 0);
     ASSERT_EQ(y, expected(h, start, in)) << num_blocks << " blocks";
   }
 }
@@ -77,7 +77,7 @@ TEST_P(GhashKernels, GoesOnWhereItStopped) {
     Block y{};
     for (std::size_t done = 0; done < num_blocks;) {
       const std::size_t step = std::min<std::size_t>(1 + random() % 70, num_blocks - done);
-      kernel.update(key.get(), y.data(), in.data() + 16 * done, step);
+      kernel.update(key.get(), y.data(), in.data() + 16 * done, step, nullptr, 0);
       done += step;
     }
     ASSERT_EQ(y, expected(h, Block{}, in));
@@ -94,8 +94,25 @@ TEST_P(GhashKernels, MultipliesEveryPairOfCoefficients) {
       Block x{};
       x[j / 8] = static_cast<std::uint8_t>(0x80 >> j % 8);
       Block y{};
-      kernel.update(key.get(), y.data(), x.data(), 1);
+      kernel.update(key.get(), y.data(), x.data(), 1, nullptr, 0);
       ASSERT_EQ(y, reference::gf128_multiply(x, h)) << "x^" << i << " times x^" << j;
+    }
+  }
+}
+
+/// The blocks at `last` follow those at `in`, wherever the group of blocks that are reduced together ends.
+TEST_P(GhashKernels, TakesInWhatFollowsElsewhere) {
+  for (std::size_t num_blocks = 0; num_blocks <= 70; ++num_blocks) {
+    for (std::size_t num_last = 0; num_last <= 3; ++num_last) {
+      const Block h = random_block();
+      const Block start = random_block();
+      ByteVector in = random_blocks(num_blocks);
+      const ByteVector last = random_blocks(num_last);
+      kernel.expand_key(h.data(), key.get());
+      Block y = start;
+      kernel.update(key.get(), y.data(), in.data(), num_blocks, last.data(), num_last);
+      in.insert(in.end(), last.begin(), last.end());
+      ASSERT_EQ(y, expected(h, start, in)) << num_blocks << " blocks and " << num_last;
     }
   }
 }

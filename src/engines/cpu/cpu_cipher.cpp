@@ -47,13 +47,18 @@ void CpuCipher::crypt_range(Mode mode, Direction direction, std::uint8_t* iv, co
 void CpuCipher::crypt_with(const void* schedule, Mode mode, Direction direction, std::uint8_t* iv, const std::uint8_t* in,
                            std::uint8_t* out, std::size_t num_blocks) const {
   const RangeFunction run = kernel_.range[static_cast<unsigned>(mode)][static_cast<unsigned>(direction)];
-  const std::size_t block_bytes = kernel_.block_bytes;
-  const std::size_t groups_in_piece = std::max<std::size_t>(1, piece_bytes / (kernel_.lanes * block_bytes));
-  const std::size_t step = groups_in_piece * kernel_.lanes;
-  if (num_blocks < 2 * step || num_threads_ == 1 || !is_divisible(mode, direction)) {
+  if (num_blocks * kernel_.block_bytes < 2 * piece_bytes || num_threads_ == 1 || !is_divisible(mode, direction)) {
     if (num_blocks != 0) run(schedule, iv, in, out, num_blocks);
     return;
   }
+  crypt_pieces(run, schedule, mode, iv, in, out, num_blocks);
+}
+
+void CpuCipher::crypt_pieces(RangeFunction run, const void* schedule, Mode mode, std::uint8_t* iv, const std::uint8_t* in,
+                             std::uint8_t* out, std::size_t num_blocks) const {
+  const std::size_t block_bytes = kernel_.block_bytes;
+  const std::size_t groups_in_piece = std::max<std::size_t>(1, piece_bytes / (kernel_.lanes * block_bytes));
+  const std::size_t step = groups_in_piece * kernel_.lanes;
   std::vector<ChainBlock> states = chain_at_steps(mode, block_bytes, iv, in, num_blocks, step);
   run_parallel(num_threads_, states.size() - 1, [&](std::size_t first, std::size_t last) {
     ChainBlock state = states[first];
@@ -68,6 +73,12 @@ void CpuCipher::crypt_with(const void* schedule, Mode mode, Direction direction,
 
 void CpuCipher::encrypt_and_hash(const KeyedHash& hash, std::uint8_t* counter, std::uint8_t* y, const std::uint8_t* in,
                                  std::uint8_t* out, std::size_t num_blocks) const {
+  encrypt_and_hash_to_end(hash, counter, y, in, out, num_blocks, nullptr, 0);
+}
+
+void CpuCipher::encrypt_and_hash_to_end(const KeyedHash& hash, std::uint8_t* counter, std::uint8_t* y,
+                                        const std::uint8_t* in, std::uint8_t* out, std::size_t num_blocks,
+                                        const std::uint8_t* last, std::size_t num_last) const {
   const auto& cpu_hash = static_cast<const CpuHash&>(hash);
   const std::size_t num_pieces = cpu_hash.num_pieces(num_blocks);
   if (num_pieces != 0) {
@@ -76,14 +87,14 @@ void CpuCipher::encrypt_and_hash(const KeyedHash& hash, std::uint8_t* counter, s
       std::memcpy(piece_counter.bytes, counter, 16);
       advance_counter(piece_counter.bytes, 16, i * CpuHash::piece_blocks);
       kernel_.gcm_encrypt(schedule(), cpu_hash.key(), piece_counter.bytes, piece_y, in + i * piece_bytes,
-                          out + i * piece_bytes, CpuHash::piece_blocks);
+                          out + i * piece_bytes, CpuHash::piece_blocks, nullptr, 0);
     });
     advance_counter(counter, 16, num_pieces * CpuHash::piece_blocks);
     in += num_pieces * piece_bytes;
     out += num_pieces * piece_bytes;
     num_blocks -= num_pieces * CpuHash::piece_blocks;
   }
-  kernel_.gcm_encrypt(schedule(), cpu_hash.key(), counter, y, in, out, num_blocks);
+  kernel_.gcm_encrypt(schedule(), cpu_hash.key(), counter, y, in, out, num_blocks, last, num_last);
 }
 
 void CpuCipher::crypt_streams(Mode mode, Direction direction, std::span<const Stream> streams) const {

@@ -15,6 +15,9 @@ class CpuCipher final : public KeyedCipher {
                    std::size_t num_blocks) const override;
   void encrypt_and_hash(const KeyedHash& hash, std::uint8_t* counter, std::uint8_t* y, const std::uint8_t* in,
                         std::uint8_t* out, std::size_t num_blocks) const override;
+  void encrypt_and_hash_to_end(const KeyedHash& hash, std::uint8_t* counter, std::uint8_t* y, const std::uint8_t* in,
+                               std::uint8_t* out, std::size_t num_blocks, const std::uint8_t* last,
+                               std::size_t num_last) const override;
   void crypt_streams(Mode mode, Direction direction, std::span<const Stream> streams) const override;
 
   /// crypt_range under another key schedule.
@@ -31,6 +34,9 @@ class CpuCipher final : public KeyedCipher {
   [[nodiscard]] int num_threads() const { return num_threads_; }
 
  private:
+  /// crypt_with on several threads.
+  void crypt_pieces(RangeFunction run, const void* schedule, Mode mode, std::uint8_t* iv, const std::uint8_t* in,
+                    std::uint8_t* out, std::size_t num_blocks) const;
   /// Triple DES with K3 = K1.
   [[nodiscard]] bool has_two_keys() const;
 

@@ -15,29 +15,31 @@ CpuHash::CpuHash(const GhashKernel& kernel, const std::uint8_t* hash_subkey, int
   kernel_.expand_key(hash_subkey, key_.data());
   WipedArray<16> power;  // H^(2^k), squared until it is that of a piece
   std::memcpy(power.bytes, hash_subkey, 16);
-  for (std::size_t blocks = 1; blocks < piece_blocks; blocks *= 2) {
-    kernel_.expand_key(power.bytes, piece_key_.data());
-    multiply(power.bytes, piece_key_);
-  }
+  for (std::size_t blocks = 1; blocks < piece_blocks; blocks *= 2) square_hash_element(power.bytes);
   kernel_.expand_key(power.bytes, piece_key_.data());
 }
 
 /// y = y * (the expanded element): one step of GHASH over a block of zeros.
 void CpuHash::multiply(std::uint8_t* y, const SecretBytes& key) const {
   static constexpr std::uint8_t zeros[16] = {};
-  kernel_.update(key.data(), y, zeros, 1);
+  kernel_.update(key.data(), y, zeros, 1, nullptr, 0);
 }
 
 void CpuHash::update(std::uint8_t* y, const std::uint8_t* in, std::size_t num_blocks) const {
+  update_to_end(y, in, num_blocks, nullptr, 0);
+}
+
+void CpuHash::update_to_end(std::uint8_t* y, const std::uint8_t* in, std::size_t num_blocks, const std::uint8_t* last,
+                            std::size_t num_last) const {
   const std::size_t pieces = num_pieces(num_blocks);
   if (pieces != 0) {
     update_pieces(y, pieces, [&](std::size_t i, std::uint8_t* piece_y) {
-      kernel_.update(key(), piece_y, in + i * piece_bytes, piece_blocks);
+      kernel_.update(key(), piece_y, in + i * piece_bytes, piece_blocks, nullptr, 0);
     });
     in += pieces * piece_bytes;
     num_blocks -= pieces * piece_blocks;
   }
-  if (num_blocks != 0) kernel_.update(key(), y, in, num_blocks);
+  kernel_.update(key(), y, in, num_blocks, last, num_last);
 }
 
 std::size_t CpuHash::num_pieces(std::size_t num_blocks) const {

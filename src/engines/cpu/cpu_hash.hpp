@@ -15,6 +15,8 @@ class CpuHash final : public KeyedHash {
   CpuHash(const GhashKernel& kernel, const std::uint8_t* hash_subkey, int num_threads);
 
   void update(std::uint8_t* y, const std::uint8_t* in, std::size_t num_blocks) const override;
+  void update_to_end(std::uint8_t* y, const std::uint8_t* in, std::size_t num_blocks, const std::uint8_t* last,
+                     std::size_t num_last) const override;
 
   static constexpr std::size_t piece_blocks = piece_bytes / 16;
 

@@ -7,8 +7,8 @@
 namespace phalanx {
 namespace {
 
-/// By PCLMULQDQ, eight blocks to a reduction.
-using GhashAvx2 = Ghash<Word128, Word128, 8>;
+/// By PCLMULQDQ, up to 16 blocks to a reduction.
+using GhashAvx2 = Ghash<Word128, Word128, 16, GhashKaratsuba>;
 
 }  // namespace
 }  // namespace phalanx

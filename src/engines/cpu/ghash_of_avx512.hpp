@@ -7,8 +7,8 @@
 namespace phalanx {
 namespace {
 
-/// By VPCLMULQDQ, 32 blocks to a reduction.
-using GhashAvx512 = Ghash<Word512, Word128, 32>;
+/// By VPCLMULQDQ, up to 32 blocks to a reduction.
+using GhashAvx512 = Ghash<Word512, Word128, 32, GhashSchoolbook>;
 
 }  // namespace
 }  // namespace phalanx

@@ -8,7 +8,7 @@ namespace phalanx {
 namespace {
 
 /// By integer multiplications, a block at a time.
-using GhashScalar = Ghash<Block128, Block128, 1>;
+using GhashScalar = Ghash<Block128, Block128, 1, GhashKaratsuba>;
 
 }  // namespace
 }  // namespace phalanx

@@ -19,10 +19,11 @@ using RangeFunction = void (*)(const void* schedule, std::uint8_t* iv, const std
                                std::size_t num_blocks);
 
 /// GCM's encryption (SP 800-38D section 7.1) of num_blocks whole blocks: CTR, `counter` as in RangeFunction, and GHASH of the
-/// ciphertext into y. The hash key is that of the same instruction set's GhashKernel. `counter` carries beyond 32 bits: the
-/// caller sees to it that the low 32 do not wrap before the last block.
+/// ciphertext into y, which then takes in the num_last blocks at `last`. The hash key is that of the same instruction set's
+/// GhashKernel. `counter` carries beyond 32 bits: the caller sees to it that the low 32 do not wrap before the last block.
 using GcmFunction = void (*)(const void* schedule, const void* hash_key, std::uint8_t* counter, std::uint8_t* y,
-                             const std::uint8_t* in, std::uint8_t* out, std::size_t num_blocks);
+                             const std::uint8_t* in, std::uint8_t* out, std::size_t num_blocks, const std::uint8_t* last,
+                             std::size_t num_last);
 
 /// Crypts num_steps blocks of as many messages as there are lanes, fewer where a message ends: message j under the key of lane j,
 /// or all under one. `rows` is working memory of lane_rows_bytes bytes, aligned to 64, which begins with the chaining states of
@@ -59,8 +60,9 @@ struct Kernel {
 struct GhashKernel {
   std::size_t key_bytes;  ///< size of the expanded hash key; aligned to 64 bytes
   void (*expand_key)(const std::uint8_t* hash_subkey, void* key);
-  /// y = (y ^ X1) * H, ... over num_blocks blocks of 16 bytes.
-  void (*update)(const void* key, std::uint8_t* y, const std::uint8_t* in, std::size_t num_blocks);
+  /// y = (y ^ X1) * H, ... over num_blocks blocks of 16 bytes and then the num_last blocks at `last`.
+  void (*update)(const void* key, std::uint8_t* y, const std::uint8_t* in, std::size_t num_blocks, const std::uint8_t* last,
+                 std::size_t num_last);
 };
 
 /// One instruction set: its kernels, and whether this machine can run them.

@@ -40,12 +40,13 @@ constexpr RangeFunction xts_range() {
 
 template <class Core, class Hash>
 void gcm_encrypt_of(const void* schedule, const void* hash_key, std::uint8_t* counter, std::uint8_t* y,
-                    const std::uint8_t* in, std::uint8_t* out, std::size_t num_blocks) {
+                    const std::uint8_t* in, std::uint8_t* out, std::size_t num_blocks, const std::uint8_t* last,
+                    std::size_t num_last) {
   const auto ctr = [schedule](std::uint8_t* iv, const std::uint8_t* from, std::uint8_t* to, std::size_t count) {
     parallel_range<Core, Ctr<Core>>(schedule, iv, from, to, count);
   };
   gcm_encrypt<Core, Hash>(schedule_of<Core>(schedule), *static_cast<const typename Hash::Key*>(hash_key), counter, y, in,
-                          out, num_blocks, ctr);
+                          out, num_blocks, last, num_last, ctr);
 }
 
 template <class Core, class Hash>
@@ -93,8 +94,9 @@ void expand_hash_key_of(const std::uint8_t* hash_subkey, void* key) {
 }
 
 template <class Hash>
-void hash_update_of(const void* key, std::uint8_t* y, const std::uint8_t* in, std::size_t num_blocks) {
-  Hash::update(*static_cast<const typename Hash::Key*>(key), y, in, num_blocks);
+void hash_update_of(const void* key, std::uint8_t* y, const std::uint8_t* in, std::size_t num_blocks,
+                    const std::uint8_t* last, std::size_t num_last) {
+  Hash::update(*static_cast<const typename Hash::Key*>(key), y, in, num_blocks, last, num_last);
 }
 
 /// The table of functions of one Ghash.
