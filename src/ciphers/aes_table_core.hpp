@@ -166,9 +166,9 @@ PHALANX_INLINE void aes_table_crypt(const Tables& tables, const RoundKeys& round
 /// column 3; round 1 brings it to column 0, and round 2 one byte of column 0 to each column.
 struct AesCounterRounds {
   std::uint64_t prefix = ~std::uint64_t{0};  ///< low 56 bits of the counter without its last byte; first: of none
-  std::uint32_t last_key;                    ///< round key 0, column 3
-  std::uint32_t column0;                     ///< round 1
-  std::uint32_t columns[4];                  ///< round 2
+  std::uint32_t last_key = 0;                ///< round key 0, column 3
+  std::uint32_t column0 = 0;                 ///< round 1
+  std::uint32_t columns[4] = {};             ///< round 2
 
   /// `counter` is the counter block's words, as memory has them.
   template <class Tables>
