@@ -11,7 +11,7 @@ import tempfile
 
 STAGES = {  # the command's words, the box, and the most gates that it may need: far more than a longer search leaves
     "walk2": (["walk", "serpent", "2", "--only", "S0", "--seconds", "1", "--pace", "0.05"], "S0", 18),
-    "walk3": (["walk", "des", "3", "--only", "S4", "--seconds", "1", "--pace", "0.03"], "S4", 26),
+    "walk3": (["walk", "des", "3", "--only", "S4", "--seconds", "1", "--pace", "0.05"], "S4", 36),
     "derive": (["derive", "aes", "2", "--seconds", "0.4"], "I", 150),
     "exact": (["exact", "serpent", "3", "--only", "S0"], "S0", 7),
     "windows": (["windows", "serpent", "3", "--only", "S0", "--seconds", "4"], "S0", 9),
@@ -31,7 +31,7 @@ def main():
         if stage == "windows":  # start from a circuit of two-input gates, which three-input gates shorten
             kept, _ = read_circuits(tools / "serpent_two_input_circuits.txt", boxes_of("serpent"))
             pathlib.Path(pool, "S0.txt").write_text(kept[0].text())
-        command = [sys.executable, "-B", tools / "search_circuits.py", *words, "--programs", programs, "--pool", pool, "--threads", "2"]
+        command = [sys.executable, "-B", tools / "search_circuits.py", *words, "--programs", programs, "--pool", pool, "--threads", "1"]
         run = subprocess.run(command, capture_output=True, text=True, check=False)
         print(run.stdout + run.stderr)
         if run.returncode != 0:

@@ -144,7 +144,7 @@ class Writer {
   }
 
  private:
-  std::string next_name() { return "t" + std::to_string(next_++); }
+  std::string next_name() { return std::string("t").append(std::to_string(next_++)); }
 
   void write_not(const Complements& complements, int signal) {
     for (const auto& n : complements.nots) {

@@ -211,13 +211,15 @@ class NetlistWriter {
     }
     for (const ExactGate& gate : netlist_.gates) write_gate(gate, flipped);
     std::string outputs;
-    for (std::size_t i = 0; i < netlist_.outputs.size(); ++i) outputs += " " + output_name(i, folds);
+    for (std::size_t i = 0; i < netlist_.outputs.size(); ++i) outputs.append(" ").append(output_name(i, folds));
     const std::size_t num_gates = names_.size() - netlist_.input_names.size() + num_nots_;
     out_ << netlist_.name << ' ' << num_gates << '\n' << text_.str() << netlist_.output_names << outputs << "\n\n";
   }
 
  private:
-  std::string next_name() const { return "t" + std::to_string(names_.size() - netlist_.input_names.size() + num_nots_); }
+  std::string next_name() const {
+    return std::string("t").append(std::to_string(names_.size() - netlist_.input_names.size() + num_nots_));
+  }
 
   std::string output_name(std::size_t i, bool folds) {
     const std::string name = names_[static_cast<std::size_t>(netlist_.outputs[i])];

@@ -59,7 +59,7 @@ class Worker {
       for (int attempt = 0; attempt < attempts; ++attempt) {
         Circuit<Patches::arity> circuit = partial;
         if (stage > 0) walk_.shrink(circuit, 0.01 * pace_);
-        Generator<Patches> generator(random_, 0.2 * pace_);
+        Generator<Patches> generator(random_, 0.5 * pace_);
         const int signal = generator.solve(circuit, box_.output[output], box_.all, 0, Patches::generator_budget);
         if (signal < 0) continue;
         circuit.output[output] = static_cast<std::uint8_t>(signal);
