@@ -15,10 +15,15 @@ struct TwofishBlockKeys {
 
   void expand(const TwofishKey& key) {
     for (std::size_t l = 0; l < 4; ++l) {
-      for (std::size_t j = 0; j < 16; ++j) {
-        const TwofishMixedByte mixed = twofish_mixed_byte(static_cast<std::uint8_t>(key.L[l] >> (8 * (j % 4))));
-        a[l][j] = mixed.a;
-        b[l][j] = mixed.b;
+      std::uint32_t words[2] = {};  // a and b of the four columns
+      for (std::size_t column = 0; column < 4; ++column) {
+        const TwofishMixedByte mixed = twofish_mixed_byte(static_cast<std::uint8_t>(key.L[l] >> (8 * column)));
+        words[0] |= std::uint32_t{mixed.a} << (8 * column);
+        words[1] |= std::uint32_t{mixed.b} << (8 * column);
+      }
+      for (std::size_t j = 0; j < 16; j += 4) {
+        store_u32(a[l] + j, words[0]);
+        store_u32(b[l] + j, words[1]);
       }
     }
   }

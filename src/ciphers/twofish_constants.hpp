@@ -60,20 +60,22 @@ PHALANX_INLINE void twofish_mds(const TwofishProducts<Byte> p[4], Byte z[4]) {
   z[3] = p[0].y_ef ^ p[1].y ^ p[2].y_ef ^ p[3].y_5b;
 }
 
-/// The MDS matrix times (y0, y1, y2, y3), given w_i = y_i / x: 5B = 1 + x^-2 and EF = 1 + x^-1 + x^-2, so that with W = w0 + w1 + w2 +
-/// w3, r = (x + x^-1) W and r + W every row is a sum of three. Multiplier: times_r and times_r_plus_1 (of W), times_1_by_x and
-/// times_1_by_x_plus_1.
-template <class Multiplier, class Byte>
+/// The MDS matrix times (y0, y1, y2, y3), given w_i = y_i / x: 5B = 1 + x^-2 and EF = 1 + x^-1 + x^-2, so that with the sum s of
+/// all w_i and r = (x + x^-1) s every row is a sum of three. z may be w. Field::times<factor>(w) is the product with a constant.
+template <class Field, class Byte>
 PHALANX_INLINE void twofish_mds_of_divided(const Byte w[4], Byte z[4]) {
   const Byte sum = lut3<0x96>(w[0], w[1], w[2]) ^ w[3];
-  const Byte r = Multiplier::times_r(sum);
-  const Byte r_plus_sum = Multiplier::times_r_plus_1(sum);
-  z[0] = lut3<0x96>(r, w[1], Multiplier::times_1_by_x(w[0]));
-  z[1] = lut3<0x96>(r_plus_sum, w[0], Multiplier::times_1_by_x_plus_1(w[3]));
-  z[2] = lut3<0x96>(r_plus_sum, w[1], Multiplier::times_1_by_x_plus_1(w[2]));
-  z[3] = lut3<0x96>(r_plus_sum, w[3], Multiplier::times_1_by_x_plus_1(w[1]));
+  const Byte r = Field::template times<2 ^ twofish_1_by_x>(sum);
+  const Byte r_plus_sum = r ^ sum;
+  const Byte z0 = lut3<0x96>(r, w[1], Field::template times<twofish_1_by_x>(w[0]));
+  const Byte z1 = lut3<0x96>(r_plus_sum, w[0], Field::template times<twofish_1_by_x ^ 1>(w[3]));
+  const Byte z2 = lut3<0x96>(r_plus_sum, w[1], Field::template times<twofish_1_by_x ^ 1>(w[2]));
+  const Byte z3 = lut3<0x96>(r_plus_sum, w[3], Field::template times<twofish_1_by_x ^ 1>(w[1]));
+  z[0] = z0;
+  z[1] = z1;
+  z[2] = z2;
+  z[3] = z3;
 }
-inline constexpr unsigned twofish_r = 2 ^ twofish_1_by_x;
 
 }  // namespace
 }  // namespace phalanx

@@ -48,7 +48,7 @@ struct TwofishPacked {
     a = shuffle_bytes_where(mask, b, index, a);
     b = shuffle_bytes_where(~mask, old, index, b);
   }
-  /// Four rows of words into their bytes: x[c] becomes byte c of every word. Two words in turn, so that neither waits for itself.
+  /// Four rows of words into their bytes: x[c] becomes byte c of every word. Two words, so that neither waits for itself.
   static PHALANX_INLINE void split_both(W x[4], W y[4]) {
     if constexpr (sizeof(W) == 64) {  // transposes four bytes in each 32-bit lane; its own inverse
       static constexpr std::uint8_t swap16[16] = {2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13};

@@ -43,25 +43,32 @@ struct TwofishNibbleKeys {
     }
     num_layers = key.num_layers;
   }
-  void set_every_lane(const TwofishKey& key) {
-    for (std::size_t lane = 0; lane < sizeof(W); ++lane) set_lane(lane, key);
-  }
 };
 
-/// g through nibbles, with one key.
+/// The same byte of L for every lane.
 template <class W>
-struct TwofishNibbleSchedule {
-  TwofishKey key;
-  TwofishBlockKeys block;
-  TwofishNibbleKeys<W> nibbles;
+struct TwofishBroadcastKeys {
+  const TwofishKey& key;
+  std::uint32_t num_layers;
 
-  static void expand(const std::uint8_t* key_bytes, std::size_t num_key_bytes, TwofishNibbleSchedule& schedule) {
-    twofish_expand_key<TwofishNibbles<W>>(key_bytes, num_key_bytes, schedule.key);
-    schedule.block.expand(schedule.key);
-    schedule.nibbles.set_every_lane(schedule.key);
+  PHALANX_INLINE TwofishMixed<W> layer(std::size_t l, std::size_t column) const {
+    const auto byte = static_cast<std::uint8_t>(key.L[l] >> (8 * column));
+    return TwofishNibbles<W>::begin(TwofishNibbles<W>::alternate(byte, byte));
   }
-  PHALANX_INLINE void h_of_both(W x[4], W y[4]) const { nibbles.h_of_both(x, y); }
 };
+
+/// The key-dependent S-boxes of section 4.3.2: store(column, first, y) gets the entries of x = first, first + 1, ...
+template <class W, class Store>
+PHALANX_INLINE void twofish_expand_tables(const TwofishKey& key, Store store) {
+  const TwofishBroadcastKeys<W> keys{key, key.num_layers};
+  for (unsigned first = 0; first < 256; first += sizeof(W)) {
+    const W x = TwofishNibbles<W>::lane_numbers(static_cast<std::uint8_t>(first));
+    const W bytes[4] = {x, x, x, x};
+    TwofishProducts<W> p[4];
+    twofish_substitute<TwofishNibbles<W>>(bytes, keys, p);
+    for (unsigned column = 0; column < 4; ++column) store(column, first, p[column].y);
+  }
+}
 
 /// One key in every lane, whatever the schedule.
 template <class W, class Schedule>

@@ -19,18 +19,6 @@ constexpr std::uint64_t twofish_matrix(unsigned factor) {
   return matrix;
 }
 
-/// The same byte of L for every lane.
-template <class W>
-struct TwofishBroadcastKeys {
-  const TwofishKey& key;
-  std::uint32_t num_layers;
-
-  PHALANX_INLINE TwofishMixed<W> layer(std::size_t l, std::size_t column) const {
-    const auto byte = static_cast<std::uint8_t>(key.L[l] >> (8 * column));
-    return TwofishNibbles<W>::begin(TwofishNibbles<W>::alternate(byte, byte));
-  }
-};
-
 template <class W>
 struct TwofishTableSchedule {
   TwofishKey key;
@@ -40,14 +28,9 @@ struct TwofishTableSchedule {
   static void expand(const std::uint8_t* key_bytes, std::size_t num_key_bytes, TwofishTableSchedule& schedule) {
     twofish_expand_key<TwofishNibbles<W>>(key_bytes, num_key_bytes, schedule.key);
     schedule.block.expand(schedule.key);
-    const TwofishBroadcastKeys<W> keys{schedule.key, schedule.key.num_layers};
-    for (unsigned first = 0; first < 256; first += 64) {
-      const W x = TwofishNibbles<W>::lane_numbers(static_cast<std::uint8_t>(first));
-      const W bytes[4] = {x, x, x, x};
-      TwofishProducts<W> p[4];
-      twofish_substitute<TwofishNibbles<W>>(bytes, keys, p);
-      for (unsigned column = 0; column < 4; ++column) times_1_by_x(p[column].y).store(schedule.s_box[column] + first);
-    }
+    twofish_expand_tables<W>(schedule.key, [&schedule](unsigned column, unsigned first, W y) PHALANX_INLINE_LAMBDA {
+      times<twofish_1_by_x>(y).store(schedule.s_box[column] + first);
+    });
   }
 
   /// Permutes see the low six bits of x; its top two bits choose among the four quarters of the table.
@@ -62,10 +45,6 @@ struct TwofishTableSchedule {
   static PHALANX_INLINE W times(W y) {
     return affine(y, W::broadcast64(twofish_matrix(factor)));
   }
-  static PHALANX_INLINE W times_r(W w) { return times<twofish_r>(w); }
-  static PHALANX_INLINE W times_r_plus_1(W w) { return times<twofish_r ^ 1>(w); }
-  static PHALANX_INLINE W times_1_by_x(W w) { return times<twofish_1_by_x>(w); }
-  static PHALANX_INLINE W times_1_by_x_plus_1(W w) { return times<twofish_1_by_x ^ 1>(w); }
 
   PHALANX_INLINE void h_of_both(W x[4], W y[4]) const {
     W a[4];

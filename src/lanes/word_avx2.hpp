@@ -27,6 +27,14 @@ struct Word256 {
   static PHALANX_INLINE __m256i first_elements(std::size_t num_bytes) {
     return _mm256_cmpgt_epi64(_mm256_set1_epi64x(static_cast<long long>(num_bytes)), _mm256_setr_epi64x(7, 15, 23, 31));
   }
+  /// A 128-bit element from (to) each of p[0] + offset and p[1] + offset.
+  static PHALANX_INLINE Word256 load_blocks(const std::uint8_t* const* p, std::size_t offset) {
+    return {_mm256_set_m128i(Word128::load(p[1] + offset).bits, Word128::load(p[0] + offset).bits)};
+  }
+  PHALANX_INLINE void store_blocks(std::uint8_t* const* p, std::size_t offset) const {
+    Word128{_mm256_castsi256_si128(bits)}.store(p[0] + offset);
+    Word128{_mm256_extracti128_si256(bits, 1)}.store(p[1] + offset);
+  }
   static PHALANX_INLINE Word256 zero() { return {_mm256_setzero_si256()}; }
   static PHALANX_INLINE Word256 broadcast64(std::uint64_t x) { return {_mm256_set1_epi64x(static_cast<long long>(x))}; }
   static PHALANX_INLINE Word256 broadcast32(std::uint32_t x) { return {_mm256_set1_epi32(static_cast<int>(x))}; }
@@ -94,6 +102,8 @@ struct Word256 {
   friend PHALANX_INLINE std::uint64_t first64(Word256 a) {
     return static_cast<std::uint64_t>(_mm_cvtsi128_si64(_mm256_castsi256_si128(a.bits)));
   }
+  /// Of signed bytes, -128 at least.
+  friend PHALANX_INLINE Word256 subtract_saturated8(Word256 a, Word256 b) { return {_mm256_subs_epi8(a.bits, b.bits)}; }
   friend PHALANX_INLINE Word256 add32(Word256 a, Word256 b) { return {_mm256_add_epi32(a.bits, b.bits)}; }
 
   /// Interleaves the low (high) halves of each 128-bit element (VPUNPCK*).

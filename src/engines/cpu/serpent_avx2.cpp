@@ -5,6 +5,6 @@
 
 namespace phalanx {
 
-extern const Kernel serpent_kernel_avx2 = make_kernel<SerpentCore<Word256, Word256, 2, 2>, GhashAvx2>();
+extern const Kernel serpent_kernel_avx2 = make_kernel<SerpentCore<Word256, Word256, 2, 1>, GhashAvx2>();
 
 }  // namespace phalanx

@@ -1,4 +1,4 @@
-#include "ciphers/twofish_packed_core.hpp"
+#include "ciphers/twofish_scanned.hpp"
 #include "engines/cpu/ghash_of_avx2.hpp"
 #include "engines/cpu/kernel_table.hpp"
 #include "lanes/word_aesni.hpp"
@@ -7,6 +7,6 @@
 namespace phalanx {
 
 extern const Kernel twofish_kernel_avx2 =
-    make_kernel<TwofishPackedCore<Word256, Word128, TwofishNibbleSchedule<Word256>, 1, 2>, GhashAvx2>();
+    make_kernel<TwofishPackedCore<Word256, Word128, TwofishScannedSchedule<Word256>, 2, 1>, GhashAvx2>();
 
 }  // namespace phalanx
