@@ -149,8 +149,8 @@ PHALANX_INLINE void crypt_des_block(const DesSchedule& schedule, const std::uint
 
 /// Rounds in 64-bit registers.
 struct SerialDes {
-  /// Up to this many single blocks cost less than a group, whatever its lanes.
-  static constexpr std::size_t worth_blocks = 2;
+  /// Up to this many single blocks cost less than a group of the narrowest core that goes with it.
+  static constexpr std::size_t worth_blocks = 4;
 
   static PHALANX_INLINE std::uint32_t from_half(std::uint32_t half) { return half; }
   static PHALANX_INLINE std::uint32_t to_half(std::uint32_t half) { return half; }
@@ -189,8 +189,8 @@ inline constexpr DesBoxElements des_box_elements = make_des_box_elements();
 /// kept as two copies in every element.
 template <class W>
 struct SerialDesVector {
-  static constexpr std::size_t worth_blocks = 8;
   static constexpr std::size_t boxes_per_word = sizeof(W) / 8;
+  static constexpr std::size_t worth_blocks = boxes_per_word == 8 ? 4 : 6;
 
   static PHALANX_INLINE W from_half(std::uint32_t half) { return W::broadcast64(half * 0x100000001U); }
   static PHALANX_INLINE std::uint32_t to_half(W half) { return static_cast<std::uint32_t>(first64(half)); }
