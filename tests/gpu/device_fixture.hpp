@@ -4,7 +4,9 @@
 #include <cuda_runtime_api.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
+#include <memory>
 #include <random>
 #include <stdexcept>
 #include <string>
@@ -100,7 +102,7 @@ inline std::vector<const CipherSpec*> every_cipher() {
 }
 inline std::string cipher_test_name(const testing::TestParamInfo<const CipherSpec*>& info) {
   std::string name = info.param->name;
-  for (char& c : name) c = c == '-' ? '_' : c;
+  std::replace(name.begin(), name.end(), '-', '_');
   return name;
 }
 

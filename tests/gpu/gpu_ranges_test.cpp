@@ -75,5 +75,47 @@ TEST_P(GpuRanges, EqualTheCpuUnderManyKeys) {
 
 INSTANTIATE_TEST_SUITE_P(All, GpuRanges, testing::ValuesIn(every_cipher()), cipher_test_name);
 
+class GpuLargeRanges : public DeviceCipherTest {};
+
+/// More than 4 GiB in one call: the key stream, in place over zeros.
+TEST_P(GpuLargeRanges, CountBeyond32Bits) {
+  const std::size_t num_bytes = (std::size_t{1} << 32) + 160 * cipher.block_bytes;
+  std::size_t free_bytes = 0;
+  std::size_t all_bytes = 0;
+  check_device(cudaMemGetInfo(&free_bytes, &all_bytes));
+  if (free_bytes < num_bytes + (std::size_t{1} << 28)) GTEST_SKIP() << "not enough free memory on the GPU";
+  const ByteVector key = random_bytes(cipher.key_bytes);
+  put_key_in_place(cipher, key);
+  const DeviceBytes memory(num_bytes);
+  check_device(cudaMemset(memory.data(), 0, num_bytes));
+  const DeviceBytes scratch(max_gpu_chunks * 16);
+  ByteVector counter = random_bytes(16);
+  GpuRange range{};
+  range.in = memory.data();
+  range.out = memory.data();
+  range.num_blocks = num_bytes / cipher.block_bytes;
+  range.chunk_states = scratch.data();
+  std::memcpy(range.iv, counter.data(), 16);
+  check_device(kernel.range[static_cast<unsigned>(Mode::ctr)][0](range, nullptr));
+
+  const auto cpu = find_engine("cpu").set_key(cipher, key, 0);
+  const std::size_t piece_bytes = std::size_t{1} << 26;
+  ByteVector expected(piece_bytes);
+  ByteVector got(piece_bytes);
+  for (std::size_t at = 0; at < num_bytes; at += piece_bytes) {
+    const std::size_t size = std::min(piece_bytes, num_bytes - at);
+    std::memset(expected.data(), 0, size);
+    cpu->crypt_range(Mode::ctr, Direction::encrypt, counter.data(), expected.data(), expected.data(),
+                     size / cipher.block_bytes);
+    check_device(cudaMemcpy(got.data(), memory.data() + at, size, cudaMemcpyDeviceToHost));
+    ASSERT_EQ(std::memcmp(got.data(), expected.data(), size), 0) << "from byte " << at;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Some, GpuLargeRanges,
+                         testing::Values(find_cipher("des"), find_cipher("aes-128"), find_cipher("serpent-256"),
+                                         find_cipher("twofish-256")),
+                         cipher_test_name);
+
 }  // namespace
 }  // namespace phalanx
