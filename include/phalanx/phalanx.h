@@ -54,6 +54,12 @@ int phalanx_encrypt_part(const phalanx_cipher* cipher, const uint8_t* iv, uint64
                          size_t size);
 int phalanx_decrypt_part(const phalanx_cipher* cipher, const uint8_t* iv, uint64_t offset, const uint8_t* in, uint8_t* out,
                          size_t size);
+/* The same of whole blocks in a GPU's memory, aligned to a block: enqueued on `stream`, a cudaStream_t or null, without waiting;
+ * see phalanx.hpp. The engine is "cuda" or "cuda:N". */
+int phalanx_encrypt_on_device(const phalanx_cipher* cipher, const uint8_t* iv, uint64_t offset, const void* in, void* out,
+                              size_t size, void* stream);
+int phalanx_decrypt_on_device(const phalanx_cipher* cipher, const uint8_t* iv, uint64_t offset, const void* in, void* out,
+                              size_t size, void* stream);
 
 /* XTS over sectors: the tweak of sector i is first_tweak + i * tweak_step. */
 int phalanx_encrypt_sectors(const phalanx_cipher* cipher, uint64_t first_tweak, uint64_t tweak_step, size_t sector_bytes,

@@ -90,6 +90,16 @@ class Cipher {
   void encrypt_part(Bytes iv, std::uint64_t offset, Bytes in, MutableBytes out) const;
   void decrypt_part(Bytes iv, std::uint64_t offset, Bytes in, MutableBytes out) const;
 
+  /// encrypt_part and decrypt_part of data in a GPU's memory: engine "cuda" or "cuda:N" only. Whole blocks; `in` and `out` are
+  /// aligned to a block, the same or disjoint, and on one GPU of the engine; `iv` is in the host's memory and read at once.
+  /// `stream` is a cudaStream_t of that GPU, nullptr its default stream. The work is enqueued there, behind other work of the
+  /// library with the same cipher on that GPU, and the call returns without waiting: an error of the GPU shows when the stream
+  /// is synchronised. No memory is allocated after a cipher's first call. Until the work is done the Cipher must live.
+  void encrypt_on_device(Bytes iv, std::uint64_t offset, const void* in, void* out, std::size_t num_bytes,
+                         void* stream = nullptr) const;
+  void decrypt_on_device(Bytes iv, std::uint64_t offset, const void* in, void* out, std::size_t num_bytes,
+                         void* stream = nullptr) const;
+
   /// XTS over consecutive sectors, each its own data unit: the tweak of sector i is first_tweak + i * tweak_step,
   /// little-endian (dm-crypt's plain64 with 4096-byte sectors steps by 8). The last sector may be shorter (>= 16 bytes).
   void encrypt_sectors(std::uint64_t first_tweak, std::uint64_t tweak_step, std::size_t sector_bytes, Bytes in,

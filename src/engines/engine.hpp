@@ -43,6 +43,15 @@ class KeyedCipher {
   virtual void crypt_range(Mode mode, Direction direction, std::uint8_t* iv, const std::uint8_t* in, std::uint8_t* out,
                            std::size_t num_blocks) const = 0;
 
+  /// crypt_range on memory of a GPU, `in` and `out` aligned to a block, in a mode in which blocks are independent: enqueued on
+  /// `stream`, a cudaStream_t, without waiting. `iv` is in the host's memory and stays as it is. Throws Error (usage) where the
+  /// engine has no such memory.
+  virtual void crypt_device_range(Mode /*mode*/, Direction /*direction*/, const std::uint8_t* /*iv*/,
+                                  const std::uint8_t* /*in*/, std::uint8_t* /*out*/, std::size_t /*num_blocks*/,
+                                  void* /*stream*/) const {
+    throw Error(ErrorCode::usage, "this engine cannot reach a GPU's memory: choose the engine cuda");
+  }
+
   /// GCM's encryption of whole blocks: CTR as crypt_range has it, and hash.update(y, out, num_blocks), in one pass. `hash` is
   /// of the same engine.
   virtual void encrypt_and_hash(const KeyedHash& hash, std::uint8_t* counter, std::uint8_t* y, const std::uint8_t* in,

@@ -12,8 +12,9 @@ namespace {
 struct GpuWord {
   std::uint32_t bits;
 
-  static PHALANX_INLINE GpuWord load(const void* p) { return {load_u32(p)}; }
-  PHALANX_INLINE void store(void* p) const { store_u32(p, bits); }
+  /// `p` is aligned.
+  static PHALANX_INLINE GpuWord load(const void* p) { return {*static_cast<const std::uint32_t*>(p)}; }
+  PHALANX_INLINE void store(void* p) const { *static_cast<std::uint32_t*>(p) = bits; }
   static PHALANX_INLINE GpuWord broadcast32(std::uint32_t x) { return {x}; }
 
   friend PHALANX_INLINE GpuWord operator&(GpuWord a, GpuWord b) { return {a.bits & b.bits}; }

@@ -108,6 +108,15 @@ int phalanx_decrypt_part(const phalanx_cipher* cipher, const std::uint8_t* iv, s
   return guarded([&] { cipher->cipher.decrypt_part(iv_of(cipher, iv), offset, {in, size}, {out, size}); });
 }
 
+int phalanx_encrypt_on_device(const phalanx_cipher* cipher, const std::uint8_t* iv, std::uint64_t offset, const void* in,
+                              void* out, std::size_t size, void* stream) {
+  return guarded([&] { cipher->cipher.encrypt_on_device(iv_of(cipher, iv), offset, in, out, size, stream); });
+}
+int phalanx_decrypt_on_device(const phalanx_cipher* cipher, const std::uint8_t* iv, std::uint64_t offset, const void* in,
+                              void* out, std::size_t size, void* stream) {
+  return guarded([&] { cipher->cipher.decrypt_on_device(iv_of(cipher, iv), offset, in, out, size, stream); });
+}
+
 int phalanx_encrypt_sectors(const phalanx_cipher* cipher, std::uint64_t first_tweak, std::uint64_t tweak_step,
                             std::size_t sector_bytes, const std::uint8_t* in, std::uint8_t* out, std::size_t size) {
   return guarded([&] { cipher->cipher.encrypt_sectors(first_tweak, tweak_step, sector_bytes, {in, size}, {out, size}); });

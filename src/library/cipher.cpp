@@ -46,6 +46,14 @@ void Cipher::encrypt_part(Bytes iv, std::uint64_t offset, Bytes in, MutableBytes
 void Cipher::decrypt_part(Bytes iv, std::uint64_t offset, Bytes in, MutableBytes out) const {
   state_->crypt_part(Direction::decrypt, iv, offset, in, out);
 }
+void Cipher::encrypt_on_device(Bytes iv, std::uint64_t offset, const void* in, void* out, std::size_t num_bytes,
+                               void* stream) const {
+  state_->crypt_device_part(Direction::encrypt, iv, offset, in, out, num_bytes, stream);
+}
+void Cipher::decrypt_on_device(Bytes iv, std::uint64_t offset, const void* in, void* out, std::size_t num_bytes,
+                               void* stream) const {
+  state_->crypt_device_part(Direction::decrypt, iv, offset, in, out, num_bytes, stream);
+}
 
 void Cipher::encrypt_sectors(std::uint64_t first_tweak, std::uint64_t tweak_step, std::size_t sector_bytes, Bytes in,
                              MutableBytes out) const {

@@ -36,6 +36,9 @@ struct KeyedMode {
   // single_message.cpp
   ChainValue crypt_message(Direction direction, Bytes iv, Bytes in, MutableBytes out) const;
   void crypt_part(Direction direction, Bytes iv, std::uint64_t offset, Bytes in, MutableBytes out) const;
+  void start_chain(Bytes iv, std::uint64_t block, std::uint8_t* chain) const;
+  void crypt_device_part(Direction direction, Bytes iv, std::uint64_t offset, const void* in, void* out,
+                         std::size_t num_bytes, void* stream) const;
   /// Whole blocks and, in CTR, CFB and OFB, a short last one. `chain` moves on by the whole blocks.
   void crypt_blocks_and_tail(Direction direction, std::uint8_t* chain, Bytes in, MutableBytes out) const;
 

@@ -36,19 +36,38 @@ void KeyedMode::crypt_blocks_and_tail(Direction direction, std::uint8_t* chain, 
   xor_into(out.data() + whole, in.data() + whole, keystream.bytes, in.size() - whole);
 }
 
+/// The chaining state before a block of a message whose iv this is; CBC, CFB: whose preceding block it is.
+void KeyedMode::start_chain(Bytes iv, std::uint64_t block, std::uint8_t* chain) const {
+  if (!iv.empty()) std::memcpy(chain, iv.data(), iv.size());
+  if (mode() == Mode::xts) {
+    tweak_key->crypt_range(Mode::ecb, Direction::encrypt, nullptr, chain, chain, 1);
+    multiply_tweak(chain, power_of_alpha(block));
+  }
+  if (mode() == Mode::ctr) advance_counter(chain, block_bytes(), block);
+}
+
+void KeyedMode::crypt_device_part(Direction direction, Bytes iv, std::uint64_t offset, const void* in, void* out,
+                                  std::size_t num_bytes, void* stream) const {
+  const Bytes in_bytes(static_cast<const std::uint8_t*>(in), num_bytes);  // of the device: never read here
+  check_part(direction, iv, offset, in_bytes, num_bytes);
+  if (offset % block_bytes() != 0 || num_bytes % block_bytes() != 0) {
+    fail_usage("in a GPU's memory, parts of " + name + " are whole blocks of " + std::to_string(block_bytes()) + " bytes");
+  }
+  WipedArray<16> chain;
+  start_chain(iv, offset / block_bytes(), chain.bytes);
+  data_key->crypt_device_range(mode(), direction, chain.bytes, in_bytes.data(), static_cast<std::uint8_t*>(out),
+                               num_bytes / block_bytes(), stream);
+}
+
 void KeyedMode::crypt_part(Direction direction, Bytes iv, std::uint64_t offset, Bytes in, MutableBytes out) const {
   check_part(direction, iv, offset, in, out.size());
   if (in.empty()) return;
   WipedArray<16> chain;
-  if (!iv.empty()) std::memcpy(chain.bytes, iv.data(), iv.size());
-  const std::uint64_t block = offset / block_bytes();
+  start_chain(iv, offset / block_bytes(), chain.bytes);
   if (mode() == Mode::xts) {
-    tweak_key->crypt_range(Mode::ecb, Direction::encrypt, nullptr, chain.bytes, chain.bytes, 1);
-    multiply_tweak(chain.bytes, power_of_alpha(block));
     crypt_data_unit(direction, chain.bytes, in, out);
     return;
   }
-  if (mode() == Mode::ctr) advance_counter(chain.bytes, block_bytes(), block);
   if (const std::size_t skipped = offset % block_bytes(); skipped != 0) {  // CTR only: the part starts inside a block
     WipedArray<16> keystream;
     data_key->crypt_range(Mode::ecb, Direction::encrypt, nullptr, chain.bytes, keystream.bytes, 1);

@@ -7,10 +7,12 @@
 #include <vector>
 
 #include "ciphers/cipher_spec.hpp"
+#include "engines/cuda/gpu_aes.hpp"
 #include "engines/cuda/gpu_des.hpp"
 #include "engines/cuda/gpu_des_batch.hpp"
-#include "engines/cuda/gpu_modes.hpp"
 #include "engines/cuda/gpu_serpent.hpp"
+#include "engines/cuda/gpu_single_block.hpp"
+#include "engines/cuda/gpu_twofish.hpp"
 #include "engines/registry.hpp"
 #include "modes/chaining.hpp"
 
@@ -68,10 +70,16 @@ Buffer run_chunks(const char* cipher, Bytes key, const std::uint8_t* iv, const B
     const std::uint8_t* before = chunk == 0 ? iv : in.data() + (chunk * chunk_blocks - 1) * Core::block_bytes;
     std::memcpy(states.data() + 16 * chunk, before, Core::block_bytes);
   }
+  Buffer shared(Core::shared_bytes);
+  Core core;
+  core.template prepare<GpuMode::cipher_direction>(schedule, shared.data());
   for (std::uint64_t chunk = 0; chunk <= num_chunks; ++chunk) {  // one too many: a launch may have idle warps
     for (unsigned lane = 0; lane < 32; ++lane) {
-      Core core;
-      crypt_chunk<Core, GpuMode>(core, schedule, job, chunk, lane);
+      if constexpr (Core::blocks_per_thread == 1) {
+        crypt_chunk_by_block<Core, GpuMode>(core, schedule, job, chunk, lane);
+      } else {
+        crypt_chunk<Core, GpuMode>(core, schedule, job, chunk, lane);
+      }
     }
   }
   return out;
@@ -111,11 +119,18 @@ TEST(GpuRange, Des) {
   for (const char* cipher : {"des", "2des", "des-ede3"}) check_all_modes<GpuDes>(cipher);
 }
 TEST(GpuRange, Serpent) {
-  for (const char* cipher : {"serpent-128", "serpent-192", "serpent-256"}) check_all_modes<GpuSerpent>(cipher);
+  for (const char* cipher : {"serpent-128", "serpent-192", "serpent-256"}) check_all_modes<GpuSerpent<2>>(cipher);
 }
+TEST(GpuRange, SerpentBlockByBlock) { check_all_modes<GpuSerpent<1>>("serpent-128"); }
+TEST(GpuRange, Aes) {
+  check_all_modes<GpuAes<10, LaneTables>>("aes-128");
+  check_all_modes<GpuAes<14, HalfLaneTables>>("aes-256");
+}
+TEST(GpuRange, Twofish) { check_all_modes<GpuTwofish<TwofishFourTables<LaneTables>>>("twofish-256"); }
 
 /// Messages of 0 to 5 blocks, each with its iv and perhaps its key, that do not fill the lanes of the second warp.
-void check_des_batch(const char* cipher, bool keyed, GpuDesStep step) {
+void check_des_batch(const char* cipher, bool keyed, Mode mode, Direction direction) {
+  const GpuDesStep step = GpuDesStep::of(mode, direction);
   constexpr std::size_t num_streams = 1100;
   constexpr unsigned num_threads = 64;
   const std::size_t key_bytes = find_cipher(cipher)->key_bytes;
@@ -129,23 +144,24 @@ void check_des_batch(const char* cipher, bool keyed, GpuDesStep step) {
   for (std::size_t i = 0; i < num_streams; ++i) {
     const Bytes key(keys.data() + (keyed ? i * key_bytes : 0), key_bytes);
     messages.push_back(random.bytes(8 * random.below(6)));
-    crypted.push_back(expected(cipher, key, step.mode, step.direction, ivs_after.data() + 16 * i, messages.back()));
+    crypted.push_back(expected(cipher, key, mode, direction, ivs_after.data() + 16 * i, messages.back()));
   }
   for (Buffer& message : messages) streams.push_back({message.data(), message.data(), message.size() / 8});
   const GpuBatch batch{streams.data(), ivs.data(), keys.data(), key_bytes, num_streams, nullptr};
-  const Direction direction = step.encrypts_blocks() ? Direction::encrypt : Direction::decrypt;
   static GpuDesSchedule schedule;
   GpuDes::expand_key(keys.data(), key_bytes, schedule);
   static constexpr auto offsets = make_plane_offsets<1>();
   for (unsigned thread = 0; thread < num_threads; ++thread) {
     const std::uint64_t first = thread / 32 * 1024 + thread % 32;
     if (!keyed) {
-      crypt_des_messages(batch, first, step, GpuDes::SharedKeys{schedule, direction});
+      crypt_des_messages(
+          batch, first, step,
+          GpuDes::SharedKeys{schedule.keys[static_cast<unsigned>(step.cipher_direction)], schedule.num_passes});
       continue;
     }
     std::uint32_t planes[64 * max_des_passes];
     const auto num_passes = static_cast<unsigned>(key_bytes / 8);
-    const GpuDesLaneKeys<1> lane_keys{{planes}, offsets, num_passes, direction};
+    const GpuDesLaneKeys<1> lane_keys{{planes}, offsets, num_passes, step.cipher_direction};
     lane_keys.planes.load(num_passes, [&](unsigned i) -> const std::uint8_t* {
       return first + 32 * i < num_streams ? keys.data() + (first + 32 * i) * key_bytes : nullptr;
     });
@@ -160,13 +176,13 @@ void check_des_batch(const char* cipher, bool keyed, GpuDesStep step) {
 TEST(GpuBatch, DesInEveryMode) {
   for (const Mode mode : {Mode::ecb, Mode::cbc, Mode::ctr, Mode::cfb, Mode::ofb}) {
     for (const Direction direction : {Direction::encrypt, Direction::decrypt})
-      check_des_batch("des", false, {mode, direction});
+      check_des_batch("des", false, mode, direction);
   }
 }
 TEST(GpuBatch, DesWithAKeyForEachMessage) {
   for (const char* cipher : {"des", "2des", "des-ede3"}) {
     for (const Direction direction : {Direction::encrypt, Direction::decrypt})
-      check_des_batch(cipher, true, {Mode::cbc, direction});
+      check_des_batch(cipher, true, Mode::cbc, direction);
   }
 }
 

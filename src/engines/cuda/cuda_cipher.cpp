@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <exception>
+#include <string>
 #include <thread>
 
 #include "engines/cuda/gpu_hash.hpp"
@@ -74,6 +75,39 @@ void CudaCipher::crypt_range(Mode mode, Direction direction, std::uint8_t* iv, c
   });
   if (mode != Mode::ecb) std::memcpy(iv, states.back().data(), cipher_.block_bytes);
   wipe_memory(states.data(), states.size() * sizeof(ChainBlock));
+}
+
+const GpuKey& CudaCipher::key_of_memory(const void* in, const void* out) const {
+  cudaPointerAttributes of_in;
+  cudaPointerAttributes of_out;
+  check_cuda(cudaPointerGetAttributes(&of_in, in), "asking for the kind of memory");
+  check_cuda(cudaPointerGetAttributes(&of_out, out), "asking for the kind of memory");
+  const auto is_device = [](const cudaPointerAttributes& memory) {
+    return memory.type == cudaMemoryTypeDevice || memory.type == cudaMemoryTypeManaged;
+  };
+  for (const auto& key : keys_) {
+    if (is_device(of_in) && is_device(of_out) && of_in.device == of_out.device && of_in.device == key->device().id())
+      return *key;
+  }
+  throw Error(ErrorCode::usage, "in and out are not both memory of one GPU of this engine");
+}
+
+void CudaCipher::crypt_device_range(Mode mode, Direction direction, const std::uint8_t* iv, const std::uint8_t* in,
+                                    std::uint8_t* out, std::size_t num_blocks, void* stream) const {
+  if (num_blocks == 0) return;
+  const std::size_t block_bytes = cipher_.block_bytes;
+  if ((reinterpret_cast<std::uintptr_t>(in) | reinterpret_cast<std::uintptr_t>(out)) % block_bytes != 0) {
+    throw Error(ErrorCode::usage, "in a GPU's memory, in and out are aligned to " + std::to_string(block_bytes) + " bytes");
+  }
+  const GpuKey& key = key_of_memory(in, out);
+  const CurrentDevice current(key.device().id());
+  GpuRange range{in, out, num_blocks, {}, nullptr, false};
+  if (mode != Mode::ecb) std::memcpy(range.iv, iv, block_bytes);
+  const GpuRangeFunction function = key.kernel().range[static_cast<unsigned>(mode)][static_cast<unsigned>(direction)];
+  key.device().run_with_key(key, static_cast<cudaStream_t>(stream), [&](std::uint8_t* scratch) {
+    range.chunk_states = scratch;
+    return function(range, static_cast<cudaStream_t>(stream));
+  });
 }
 
 void CudaCipher::encrypt_and_hash(const KeyedHash& hash, std::uint8_t* counter, std::uint8_t* y, const std::uint8_t* in,

@@ -21,8 +21,8 @@ constexpr unsigned batch_threads = 256;
 __global__ void __launch_bounds__(batch_threads, 2)
     crypt_batch_kernel(const __grid_constant__ GpuBatch batch, GpuDesStep step) {
   const std::uint64_t thread = blockIdx.x * std::uint64_t{batch_threads} + threadIdx.x;
-  const Direction direction = step.encrypts_blocks() ? Direction::encrypt : Direction::decrypt;
-  crypt_des_messages(batch, first_message(thread), step, GpuDes::SharedKeys{current_key, direction});
+  const GpuDesKeys& keys = current_key.keys[static_cast<unsigned>(step.cipher_direction)];
+  crypt_des_messages(batch, first_message(thread), step, GpuDes::SharedKeys{keys, current_key.num_passes});
 }
 
 template <unsigned num_threads>
@@ -35,8 +35,8 @@ __global__ void __launch_bounds__(num_threads)
   extern __shared__ std::uint32_t key_planes[];
   const std::uint64_t first = first_message(blockIdx.x * std::uint64_t{num_threads} + threadIdx.x);
   const auto num_passes = static_cast<unsigned>(batch.key_bytes / 8);
-  const Direction direction = step.encrypts_blocks() ? Direction::encrypt : Direction::decrypt;
-  const GpuDesLaneKeys<num_threads> keys{{key_planes + threadIdx.x}, plane_offsets<num_threads>, num_passes, direction};
+  const GpuDesLaneKeys<num_threads> keys{
+      {key_planes + threadIdx.x}, plane_offsets<num_threads>, num_passes, step.cipher_direction};
   keys.planes.load(num_passes, [&](unsigned i) -> const std::uint8_t* {
     const std::uint64_t s = first + 32 * i;
     return s < batch.num_streams ? batch.keys + s * batch.key_bytes : nullptr;
@@ -58,7 +58,7 @@ cudaError_t launch_keyed_batch(const GpuBatch& batch, GpuDesStep step, cudaStrea
 
 template <Mode mode, Direction direction>
 cudaError_t launch_batch(const GpuBatch& batch, cudaStream_t stream) {
-  const GpuDesStep step{mode, direction};
+  constexpr GpuDesStep step = GpuDesStep::of(mode, direction);
   if (batch.num_streams == 0) return cudaSuccess;
   if (batch.keys == nullptr) {
     const auto num_blocks = static_cast<unsigned>(divide_up(batch.num_streams, std::uint64_t{32} * batch_threads));

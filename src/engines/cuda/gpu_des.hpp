@@ -20,21 +20,20 @@ struct GpuDesFlip {
   std::uint32_t factor;
   std::uint32_t mask;
 
-  static GpuDesFlip of(std::uint32_t mask) { return {mask | 1, mask}; }
   PHALANX_INLINE GpuWord operator()(GpuWord x) const { return {x.bits * factor + mask}; }
 };
 
-/// The masks of one round, each 0 or ~0.
-struct GpuDesRound {
-  GpuDesFlip second_use[16];  ///< of the bits that E takes twice: the second key bit ^ the first
-  std::uint32_t update[32];   ///< for L: the key bit of its last use ^ that of its next one
+/// The masks of one S-box in one round, each 0 or ~0; two accesses of 16 bytes.
+struct alignas(16) GpuDesBoxKey {
+  GpuDesFlip second_use[2];  ///< for inputs 1 and 2, bits that E takes twice: the second key bit ^ the first
+  std::uint32_t update[4];   ///< for the bits of L that the outputs go to: the key bit of the last use ^ that of the next
 };
 
 /// The masks of one direction.
-struct GpuDesKeys {
+struct alignas(16) GpuDesKeys {
+  GpuDesBoxKey box[max_des_passes][16][8];
   std::uint32_t whiten[max_des_passes + 1]
                       [32];  ///< before each pass, for the half that goes through f first; after the last
-  GpuDesRound round[max_des_passes][16];
 };
 
 struct GpuDesSchedule {
@@ -51,39 +50,28 @@ constexpr unsigned first_use(unsigned bit) {
   return 48;
 }
 
-struct GpuDesSelection {
-  std::uint8_t first[32];   ///< first_use of each bit
-  std::uint8_t second[16];  ///< the positions of second uses: two for each box
-};
-
-constexpr GpuDesSelection select_uses() {
-  GpuDesSelection uses{};
-  for (unsigned bit = 0; bit < 32; ++bit) uses.first[bit] = static_cast<std::uint8_t>(first_use(bit));
-  for (unsigned i = 0; i < 16; ++i) uses.second[i] = static_cast<std::uint8_t>(i / 2 * 6 + i % 2);
-  return uses;
-}
-
 /// Makes the masks of a direction from the rounds' keys in the order of their use: bit i of round r is key_bit(r, i), 0 or 1.
 template <class KeyBit>
 void expand_des_masks(unsigned num_passes, KeyBit key_bit, GpuDesKeys& keys) {
-  constexpr GpuDesSelection uses = select_uses();
   const auto mask = [&key_bit](unsigned round, unsigned i) -> std::uint32_t { return 0U - key_bit(round, i); };
   for (unsigned pass = 0; pass <= num_passes; ++pass) {
     for (unsigned bit = 0; bit < 32; ++bit) {
       // The half that the last round of a pass took goes through f again in the first round of the next.
-      keys.whiten[pass][bit] = (pass == 0 ? 0 : mask(16 * pass - 1, uses.first[bit])) ^
-                               (pass == num_passes ? 0 : mask(16 * pass, uses.first[bit]));
+      keys.whiten[pass][bit] =
+          (pass == 0 ? 0 : mask(16 * pass - 1, first_use(bit))) ^ (pass == num_passes ? 0 : mask(16 * pass, first_use(bit)));
     }
   }
   for (unsigned r = 0; r < 16 * num_passes; ++r) {
-    GpuDesRound& round = keys.round[r / 16][r % 16];
-    for (unsigned i = 0; i < 16; ++i) {
-      const unsigned second = uses.second[i];
-      round.second_use[i] = GpuDesFlip::of(mask(r, second) ^ mask(r, uses.first[E[second] - 1]));
-    }
-    for (unsigned bit = 0; bit < 32; ++bit) {
-      round.update[bit] =
-          (r % 16 == 0 ? 0 : mask(r - 1, uses.first[bit])) ^ (r % 16 == 15 ? 0 : mask(r + 1, uses.first[bit]));
+    for (unsigned box = 0; box < 8; ++box) {
+      GpuDesBoxKey& key = keys.box[r / 16][r % 16][box];
+      for (unsigned i = 0; i < 2; ++i) {
+        const std::uint32_t flip = mask(r, 6 * box + i) ^ mask(r, first_use(E[6 * box + i] - 1U));
+        key.second_use[i] = {flip | 1, flip};
+      }
+      for (unsigned i = 0; i < 4; ++i) {
+        const unsigned bit = inverse_p.position[4 * box + i] - 1U;
+        key.update[i] = (r % 16 == 0 ? 0 : mask(r - 1, first_use(bit))) ^ (r % 16 == 15 ? 0 : mask(r + 1, first_use(bit)));
+      }
     }
   }
 }
@@ -92,21 +80,21 @@ PHALANX_INLINE GpuWord xor3(GpuWord a, GpuWord b, GpuWord c) { return lut3<0x96>
 
 /// L ^= f(R, K), both halves with their key bits (above).
 template <unsigned box>
-PHALANX_INLINE void gpu_feistel_box(GpuWord left[32], const GpuWord right[32], const GpuDesRound& key) {
+PHALANX_INLINE void gpu_feistel_box(GpuWord left[32], const GpuWord right[32], const GpuDesBoxKey* keys) {
+  const GpuDesBoxKey key = keys[box];
   constexpr unsigned in[6] = {E[6 * box] - 1U,     E[6 * box + 1] - 1U, E[6 * box + 2] - 1U,
                               E[6 * box + 3] - 1U, E[6 * box + 4] - 1U, E[6 * box + 5] - 1U};
   constexpr unsigned to[4] = {inverse_p.position[4 * box] - 1U, inverse_p.position[4 * box + 1] - 1U,
                               inverse_p.position[4 * box + 2] - 1U, inverse_p.position[4 * box + 3] - 1U};
-  const SBoxOutput<GpuWord> s =
-      des_s_box<box>(key.second_use[2 * box](right[in[0]]), key.second_use[2 * box + 1](right[in[1]]), right[in[2]],
-                     right[in[3]], right[in[4]], right[in[5]]);
-  left[to[0]] = xor3(left[to[0]], s.y1, {key.update[to[0]]});
-  left[to[1]] = xor3(left[to[1]], s.y2, {key.update[to[1]]});
-  left[to[2]] = xor3(left[to[2]], s.y3, {key.update[to[2]]});
-  left[to[3]] = xor3(left[to[3]], s.y4, {key.update[to[3]]});
+  const SBoxOutput<GpuWord> s = des_s_box<box>(key.second_use[0](right[in[0]]), key.second_use[1](right[in[1]]),
+                                               right[in[2]], right[in[3]], right[in[4]], right[in[5]]);
+  left[to[0]] = xor3(left[to[0]], s.y1, {key.update[0]});
+  left[to[1]] = xor3(left[to[1]], s.y2, {key.update[1]});
+  left[to[2]] = xor3(left[to[2]], s.y3, {key.update[2]});
+  left[to[3]] = xor3(left[to[3]], s.y4, {key.update[3]});
 }
 
-PHALANX_INLINE void gpu_feistel(GpuWord left[32], const GpuWord right[32], const GpuDesRound& key) {
+PHALANX_INLINE void gpu_feistel(GpuWord left[32], const GpuWord right[32], const GpuDesBoxKey* key) {
   gpu_feistel_box<0>(left, right, key);
   gpu_feistel_box<1>(left, right, key);
   gpu_feistel_box<2>(left, right, key);
@@ -182,8 +170,10 @@ struct GpuDes {
   static constexpr unsigned threads_per_block = 256;
   static constexpr unsigned resident_blocks = 2;
   static constexpr unsigned grid_blocks = 8;
-  static constexpr std::size_t shared_bytes = 0;
+  static constexpr std::size_t shared_bytes = sizeof(GpuDesKeys);
   using Schedule = GpuDesSchedule;
+
+  const GpuDesKeys* keys;  ///< in shared memory, which hands out 16 bytes at a time
 
   static void expand_key(const std::uint8_t* key, std::size_t key_bytes, Schedule& schedule) {
     std::uint64_t keys[max_des_passes] = {};
@@ -201,7 +191,26 @@ struct GpuDes {
   }
 
   template <Direction direction>
-  PHALANX_INLINE void prepare(const Schedule& /*schedule*/, std::uint8_t* /*shared*/) {}
+  PHALANX_INLINE void prepare(const Schedule& schedule, std::uint8_t* shared) {
+    const auto* const from = reinterpret_cast<const std::uint32_t*>(&schedule.keys[static_cast<unsigned>(direction)]);
+    each_word(shared, [from](unsigned i) { return from[i]; });
+    keys = reinterpret_cast<const GpuDesKeys*>(shared);
+  }
+  PHALANX_INLINE void finish(std::uint8_t* shared) {
+    each_word(shared, [](unsigned /*i*/) { return 0U; });
+  }
+  /// Sets the words of shared memory, by all threads of a CUDA block.
+  template <class Value>
+  static PHALANX_INLINE void each_word(std::uint8_t* shared, Value value) {
+    auto* const words = reinterpret_cast<std::uint32_t*>(shared);
+#if defined(__CUDA_ARCH__)
+    __syncthreads();
+    for (unsigned i = threadIdx.x; i < sizeof(GpuDesKeys) / 4; i += blockDim.x) words[i] = value(i);
+    __syncthreads();
+#else
+    for (unsigned i = 0; i < sizeof(GpuDesKeys) / 4; ++i) words[i] = value(i);
+#endif
+  }
 
   /// All passes; afterwards the halves are exchanged, as FIPS 46-3 has it after round 16.
   static PHALANX_INLINE void crypt_planes(const GpuDesKeys& keys, unsigned num_passes, GpuWord left[32], GpuWord right[32]) {
@@ -211,8 +220,8 @@ struct GpuDes {
       for (unsigned i = 0; i < 32; ++i) right[i] = right[i] ^ GpuWord { keys.whiten[pass][i] };
       PHALANX_NO_UNROLL
       for (unsigned round = 0; round < 16; round += 2) {
-        gpu_feistel(left, right, keys.round[pass][round]);
-        gpu_feistel(right, left, keys.round[pass][round + 1]);
+        gpu_feistel(left, right, keys.box[pass][round]);
+        gpu_feistel(right, left, keys.box[pass][round + 1]);
       }
       swap_halves(left, right);
     }
@@ -230,16 +239,16 @@ struct GpuDes {
 
   template <Direction direction>
   PHALANX_INLINE void crypt(const Schedule& schedule, GpuBlock64 x[32]) {
-    crypt_blocks(SharedKeys{schedule, direction}, x);
+    crypt_blocks(SharedKeys{*keys, schedule.num_passes}, x);
   }
 
   /// One key in all lanes.
   struct SharedKeys {
-    const Schedule& schedule;
-    Direction direction;
+    const GpuDesKeys& keys;
+    unsigned num_passes;
 
     PHALANX_INLINE void crypt_planes(GpuWord left[32], GpuWord right[32]) const {
-      GpuDes::crypt_planes(schedule.keys[static_cast<unsigned>(direction)], schedule.num_passes, left, right);
+      GpuDes::crypt_planes(keys, num_passes, left, right);
     }
   };
 
@@ -301,7 +310,7 @@ struct GpuDes {
         plane<64 - bit>(planes) = (a & ~carry) | (spread(carried, bit) & carry);
       }
     });
-    crypt_from_planes(SharedKeys{schedule, Direction::encrypt}, planes, x);
+    crypt_from_planes(SharedKeys{*keys, schedule.num_passes}, planes, x);
   }
 };
 

@@ -107,74 +107,128 @@ struct GpuDesLaneKeys {
   }
 };
 
-/// One block of a message on its way through a mode (SP 800-38A section 6). The chaining state stays in memory.
+/// A mode (SP 800-38A section 6) without branches: which of the input, the chaining state, what comes out of the cipher and the output
+/// are XORed into what goes into it, into the output and into the next state; ~0 or 0 each. CTR's state counts.
 struct GpuDesStep {
-  Mode mode;
-  Direction direction;
+  Direction cipher_direction;
+  std::uint32_t in_to_cipher, chain_to_cipher;
+  std::uint32_t in_to_out, chain_to_out;
+  std::uint32_t in_to_chain, cipher_to_chain, out_to_chain, chain_stays, counts;
 
-  /// What goes into the cipher.
-  PHALANX_INLINE GpuBlock64 before(GpuBlock64 in, GpuBlock64 chain, std::uint64_t block) const {
-    if (mode == Mode::ecb) return in;
-    if (mode == Mode::ctr) return add(chain, block);
-    if (mode != Mode::cbc) return chain;
-    return direction == Direction::encrypt ? in ^ chain : in;
-  }
-  /// What goes out, and the next chaining state.
-  PHALANX_INLINE GpuBlock64 after(GpuBlock64 crypted, GpuBlock64 in, GpuBlock64& chain) const {
+  static constexpr GpuDesStep of(Mode mode, Direction direction) {
+    constexpr std::uint32_t yes = ~std::uint32_t{0};
     const bool encrypts = direction == Direction::encrypt;
-    if (mode == Mode::ecb) return crypted;
-    if (mode == Mode::cbc && encrypts) return chain = crypted;
-    if (mode == Mode::cbc) {
-      const GpuBlock64 out = crypted ^ chain;
-      chain = in;
-      return out;
+    GpuDesStep step{};
+    step.cipher_direction = mode == Mode::ecb || mode == Mode::cbc ? direction : Direction::encrypt;
+    if (mode == Mode::ecb || mode == Mode::cbc) {
+      step.in_to_cipher = yes;
+    } else {
+      step.chain_to_cipher = yes;
+      step.in_to_out = yes;
     }
-    const GpuBlock64 out = crypted ^ in;
-    if (mode == Mode::cfb) chain = encrypts ? out : in;
-    if (mode == Mode::ofb) chain = crypted;
-    return out;
+    if (mode == Mode::cbc) (encrypts ? step.chain_to_cipher : step.chain_to_out) = yes;
+    if (mode == Mode::cbc || mode == Mode::cfb) (encrypts ? step.out_to_chain : step.in_to_chain) = yes;
+    if (mode == Mode::ecb) step.chain_stays = yes;
+    if (mode == Mode::ofb) step.cipher_to_chain = yes;
+    if (mode == Mode::ctr) step.counts = yes;
+    return step;
   }
-  /// The big-endian counter `chain` plus `block`.
-  static PHALANX_INLINE GpuBlock64 add(GpuBlock64 chain, std::uint64_t block) {
+
+  PHALANX_INLINE GpuBlock64 before(GpuBlock64 in, GpuBlock64 chain) const {
+    return masked(in, in_to_cipher) ^ masked(chain, chain_to_cipher);
+  }
+  PHALANX_INLINE GpuBlock64 output(GpuBlock64 crypted, GpuBlock64 in, GpuBlock64 chain) const {
+    return crypted ^ masked(in, in_to_out) ^ masked(chain, chain_to_out);
+  }
+  PHALANX_INLINE GpuBlock64 next_chain(GpuBlock64 crypted, GpuBlock64 in, GpuBlock64 out, GpuBlock64 chain) const {
     const std::uint64_t number =
-        (static_cast<std::uint64_t>(reverse_bytes32(chain.word[0])) << 32 | reverse_bytes32(chain.word[1])) + block;
-    return counter_block<2>(0, number);
+        static_cast<std::uint64_t>(reverse_bytes32(chain.word[0])) << 32 | reverse_bytes32(chain.word[1]);
+    return masked(in, in_to_chain) ^ masked(crypted, cipher_to_chain) ^ masked(out, out_to_chain) ^
+           masked(chain, chain_stays) ^ masked(counter_block<2>(0, number + 1), counts);
   }
-  [[nodiscard]] PHALANX_INLINE bool encrypts_blocks() const {
-    return direction == Direction::encrypt || mode == Mode::ctr || mode == Mode::cfb || mode == Mode::ofb;
+
+ private:
+  static PHALANX_INLINE GpuBlock64 masked(GpuBlock64 x, std::uint32_t mask) {
+    return {{x.word[0] & mask, x.word[1] & mask}};
   }
 };
 
-/// Crypts the messages first, first + 32, ... (32 of them) of a batch: what a thread does.
+/// A thread's messages: first, first + 32, ..., 32 of them. Every load is done whether there is a block or not, so that loads do
+/// not wait for one another.
+struct GpuDesMessages {
+  const GpuBatch& batch;
+  std::uint64_t first;
+
+  struct Place {
+    const std::uint8_t* in;
+    std::uint8_t* out;
+    std::uint8_t* chain;
+    bool has;
+  };
+
+  PHALANX_INLINE GpuStream stream(unsigned i) const {
+    const std::uint64_t s = first + 32 * i;
+    return s < batch.num_streams ? batch.streams[s] : GpuStream{nullptr, nullptr, 0};
+  }
+  /// Where block `block` of message i is; where there is none, `in` is a chaining state.
+  PHALANX_INLINE Place place(unsigned i, std::uint64_t block) const {
+    const std::uint64_t s = first + 32 * i;
+    const std::uint64_t known = s < batch.num_streams ? s : batch.num_streams - 1;
+    const GpuStream stream = batch.streams[known];
+    std::uint8_t* const chain = batch.ivs + 16 * known;
+    const bool has = s < batch.num_streams && block < stream.num_blocks;
+    return {has ? stream.in + 8 * block : chain, stream.out + 8 * block, chain, has};
+  }
+  PHALANX_INLINE std::uint64_t longest() const {
+    std::uint64_t most = 0;
+    PHALANX_NO_UNROLL
+    for (unsigned i = 0; i < 32; ++i) {
+      const std::uint64_t length = stream(i).num_blocks;
+      most = length > most ? length : most;
+    }
+    return most;
+  }
+};
+
+/// Crypts a thread's messages.
 template <class Keys>
 PHALANX_INLINE void crypt_des_messages(const GpuBatch& batch, std::uint64_t first, GpuDesStep step, const Keys& keys) {
-  std::uint64_t longest = 0;
-  PHALANX_NO_UNROLL
-  for (unsigned i = 0; i < 32 && first + 32 * i < batch.num_streams; ++i) {
-    const std::uint64_t length = batch.streams[first + 32 * i].num_blocks;
-    longest = length > longest ? length : longest;
-  }
+  constexpr unsigned at_a_time = 8;
+  const GpuDesMessages messages{batch, first};
+  const std::uint64_t longest = messages.longest();
   PHALANX_NO_UNROLL
   for (std::uint64_t block = 0; block < longest; ++block) {
     GpuBlock64 x[32];
     PHALANX_UNROLL
-    for (unsigned i = 0; i < 32; ++i) {
-      const std::uint64_t s = first + 32 * i;
-      const bool has = s < batch.num_streams && block < batch.streams[s].num_blocks;
-      x[i] = has ? step.before(load_block<2>(batch.streams[s].in, block, true), load_block<2>(batch.ivs, 2 * s, true), block)
-                 : GpuBlock64{};
+    for (unsigned start = 0; start < 32; start += at_a_time) {
+      GpuDesMessages::Place place[at_a_time];
+      PHALANX_UNROLL
+      for (unsigned j = 0; j < at_a_time; ++j) place[j] = messages.place(start + j, block);
+      PHALANX_UNROLL
+      for (unsigned j = 0; j < at_a_time; ++j) {
+        x[start + j] = step.before(load_block<2>(place[j].in, 0, true), load_block<2>(place[j].chain, 0, true));
+      }
     }
     GpuDes::crypt_blocks(keys, x);
     PHALANX_UNROLL
-    for (unsigned i = 0; i < 32; ++i) {
-      const std::uint64_t s = first + 32 * i;
-      if (s >= batch.num_streams || block >= batch.streams[s].num_blocks) continue;
-      GpuBlock64 chain = load_block<2>(batch.ivs, 2 * s, true);
-      const GpuBlock64 out = step.after(x[i], load_block<2>(batch.streams[s].in, block, true), chain);
-      store_block<2>(batch.streams[s].out, block, out, true);
-      const bool is_last = block + 1 == batch.streams[s].num_blocks;
-      if (step.mode == Mode::ctr && is_last) chain = GpuDesStep::add(chain, block + 1);
-      if (step.mode != Mode::ctr || is_last) store_block<2>(batch.ivs, 2 * s, chain, true);
+    for (unsigned start = 0; start < 32; start += at_a_time) {
+      GpuDesMessages::Place place[at_a_time];
+      GpuBlock64 in[at_a_time];
+      GpuBlock64 chain[at_a_time];
+      PHALANX_UNROLL
+      for (unsigned j = 0; j < at_a_time; ++j) place[j] = messages.place(start + j, block);
+      PHALANX_UNROLL
+      for (unsigned j = 0; j < at_a_time; ++j) {
+        in[j] = load_block<2>(place[j].in, 0, true);
+        chain[j] = load_block<2>(place[j].chain, 0, true);
+      }
+      PHALANX_UNROLL
+      for (unsigned j = 0; j < at_a_time; ++j) {
+        if (!place[j].has) continue;
+        const GpuBlock64 out = step.output(x[start + j], in[j], chain[j]);
+        store_block<2>(place[j].out, 0, out, true);
+        store_block<2>(place[j].chain, 0, step.next_chain(x[start + j], in[j], out, chain[j]), true);
+      }
     }
   }
 }

@@ -38,6 +38,7 @@ namespace {
 /// A range and how it is cut: what a kernel is given.
 struct GpuJob {
   GpuRange range;
+  const void* schedule;                     ///< the expanded key in place, as global memory: for prepare
   std::uint64_t chunk_blocks;               ///< blocks of a chunk, whole tiles; the last one may have fewer
   std::uint32_t chunk_power[16][4];         ///< XTS: alpha^(chunk_blocks * 2^k)
   std::uint64_t counter_high, counter_low;  ///< CTR: the iv as a number

@@ -53,7 +53,7 @@ __global__ void __launch_bounds__(Core::threads_per_block, resident_blocks<Core>
     crypt_range_kernel(const __grid_constant__ GpuJob job) {
   extern __shared__ __align__(1024) std::uint8_t shared[];
   Core core;
-  core.template prepare<Mode::cipher_direction>(Key::schedule(), shared);
+  core.template prepare<Mode::cipher_direction>(*static_cast<const typename Core::Schedule*>(job.schedule), shared);
   const unsigned warp =
       __shfl_sync(0xffffffffU, threadIdx.x / 32, 0);  // which tells the compiler that all lanes have the same
   const std::uint64_t chunk = blockIdx.x * std::uint64_t{Core::threads_per_block / 32} + warp;
@@ -105,10 +105,13 @@ cudaError_t launch_range(const GpuRange& range, cudaStream_t stream) {
   if (error == cudaSuccess) {
     error = allow_shared_memory(reinterpret_cast<const void*>(crypt_range_kernel<Core, Key, Mode>), Core::shared_bytes);
   }
+  void* schedule = nullptr;
+  if (error == cudaSuccess) error = Key::address(&schedule);
   if (error != cudaSuccess) return error;
   const std::uint64_t wanted_chunks = multiprocessors * Core::grid_blocks * warps_per_block;
   GpuJob job =
       make_job(range, Core::block_bytes, tile_blocks, wanted_chunks < max_gpu_chunks ? wanted_chunks : max_gpu_chunks);
+  job.schedule = schedule;
   const std::uint64_t num_chunks = divide_up(range.num_blocks, job.chunk_blocks);
   if constexpr (NeedsSavedBlocks<Mode>) {
     save_blocks_kernel<Core::block_bytes / 4><<<static_cast<unsigned>(divide_up(num_chunks, 128)), 128, 0, stream>>>(job);
