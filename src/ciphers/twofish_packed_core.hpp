@@ -7,43 +7,10 @@
 
 #include "ciphers/block_core.hpp"
 #include "ciphers/twofish_block.hpp"
-#include "ciphers/twofish_packed.hpp"
+#include "ciphers/twofish_lane_keys.hpp"
 
 namespace phalanx {
 namespace {
-
-/// The key words L of g for nibbles, in every lane or a key in each.
-template <class W>
-struct TwofishNibbleKeys {
-  alignas(64) std::uint8_t a[4][4][sizeof(W)];  // [layer][column][lane]
-  alignas(64) std::uint8_t b[4][4][sizeof(W)];
-  std::uint32_t num_layers;
-
-  PHALANX_INLINE TwofishMixed<W> layer(std::size_t l, std::size_t column) const {
-    return {W::load(a[l][column]), W::load(b[l][column])};
-  }
-  PHALANX_INLINE void h(const W x[4], W z[4]) const {
-    TwofishProducts<W> p[4];
-    twofish_substitute<TwofishNibbles<W>>(x, *this, p);
-    twofish_mds(p, z);
-  }
-  PHALANX_INLINE void h_of_both(W x[4], W y[4]) const {
-    const W rotated[4] = {y[3], y[0], y[1], y[2]};
-    h(x, x);
-    h(rotated, y);
-  }
-
-  void set_lane(std::size_t lane, const TwofishKey& key) {
-    for (std::size_t l = 0; l < 4; ++l) {
-      for (std::size_t column = 0; column < 4; ++column) {
-        const TwofishMixedByte mixed = twofish_mixed_byte(static_cast<std::uint8_t>(key.L[l] >> (8 * column)));
-        a[l][column][lane] = mixed.a;
-        b[l][column][lane] = mixed.b;
-      }
-    }
-    num_layers = key.num_layers;
-  }
-};
 
 /// The same byte of L for every lane.
 template <class W>
@@ -78,29 +45,6 @@ struct TwofishSharedKey {
   PHALANX_INLINE const TwofishSharedKey& group(std::size_t /*number*/) const { return *this; }
   PHALANX_INLINE W K(std::size_t i, std::size_t /*row*/) const { return W::broadcast32(schedule.key.K[i]); }
   PHALANX_INLINE void h_of_both(W x[4], W y[4]) const { schedule.h_of_both(x, y); }
-};
-
-/// A key for each block of a group.
-template <class W>
-struct TwofishGroupKeys {
-  TwofishNibbleKeys<W> nibbles;
-  alignas(64) std::uint32_t words[40][4][TwofishPacked<W>::blocks_in_row];
-
-  PHALANX_INLINE W K(std::size_t i, std::size_t row) const { return W::load(words[i][row]); }
-  PHALANX_INLINE void h_of_both(W x[4], W y[4]) const { nibbles.h_of_both(x, y); }
-  void set_lane(std::size_t block, const TwofishKey& key) {
-    using Packed = TwofishPacked<W>;
-    nibbles.set_lane(Packed::byte_lane_of(block), key);
-    for (std::size_t i = 0; i < 40; ++i) words[i][Packed::row_of(block)][Packed::lane_of(block)] = key.K[i];
-  }
-};
-
-/// The keys of all groups. They must have the same length.
-template <class W, std::size_t num_groups>
-struct TwofishLaneKeys {
-  TwofishGroupKeys<W> groups[num_groups];
-
-  PHALANX_INLINE const TwofishGroupKeys<W>& group(std::size_t number) const { return groups[number]; }
 };
 
 /// num_groups groups take turns, round by round: none waits for another, so each hides the latency of the others.
@@ -155,8 +99,10 @@ struct TwofishPackedCore
     twofish_crypt_block<direction>(schedule.key, TwofishBlockBoxes<BlockWord>{schedule.key, schedule.block}, in, out);
   }
 
-  static void set_lane(LaneSchedules& keys, std::size_t lane, const Schedule& schedule) {
-    keys.groups[lane / Packed::blocks].set_lane(lane % Packed::blocks, schedule.key);
+  static constexpr std::size_t key_lanes = Packed::blocks;
+  static void expand_lane_keys(const std::uint8_t* keys, std::size_t key_bytes, std::size_t first_lane,
+                               LaneSchedules& lane_keys) {
+    lane_keys.groups[first_lane / key_lanes].expand(keys + 8 * first_lane, lanes, key_bytes);
   }
 };
 
