@@ -109,13 +109,15 @@ PHALANX_INLINE void gpu_feistel(GpuWord left[32], const GpuWord right[32], const
 template <unsigned distance>
 PHALANX_INLINE void exchange_bits(std::uint32_t x[32]) {
   constexpr std::uint32_t low = distance == 4 ? 0x0f0f0f0fU : distance == 2 ? 0x33333333U : 0x55555555U;
+  // The bits of `low` from the first, the others from the second: one lookup, which compilers do not find.
+  const auto select = [](std::uint32_t a, std::uint32_t b) { return lut3<0xe4>(GpuWord{a}, GpuWord{b}, GpuWord{low}).bits; };
   PHALANX_UNROLL
   for (unsigned i = 0; i < 32; ++i) {
     if ((i & distance) != 0) continue;
     const std::uint32_t a = x[i];
     const std::uint32_t b = x[i + distance];
-    x[i] = (a & low) | (b << distance & ~low);
-    x[i + distance] = (a >> distance & low) | (b & ~low);
+    x[i] = select(a, b << distance);
+    x[i + distance] = select(a >> distance, b);
   }
 }
 
