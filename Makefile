@@ -10,11 +10,11 @@ install      := tools/install_packages
 # Ninja already uses every core, and two Ninjas in one folder would disturb each other: targets run one after another.
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help build test demo bench install format lint clean
+.PHONY: help build test test-gpu demo bench bench-gpu install format lint clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 build: $(configured) ## build the program (build/bin/phalanx) and the library
 	@$(install) build
@@ -24,6 +24,11 @@ test: $(with_tests) ## build everything and run every test
 	@$(install) build bench test circuits
 	@cmake --build --preset release
 	@tools/run_tests $(build_folder)
+
+test-gpu: $(with_tests) ## the tests on GPUs: the kernels, and the library over the engine cuda
+	@$(install) build bench test
+	@cmake --build --preset release
+	@tools/run_tests $(build_folder) --tests-regex '(/cuda$$|Gpu)'
 
 demo: ## a real file through OpenSSL and Phalanx, both ways, compared and timed
 	@$(install) build demo
@@ -36,6 +41,13 @@ bench: $(with_tests) ## the table of targets beside other libraries, kept under 
 	@$(build_folder)/$(program) bench --plan bench/target_table.json --force --json $(build_folder)/bench.json \
 	  --report $(build_folder)/bench.html --commit "$$(git describe --always --exclude='*' --abbrev=12 --dirty=-modified)"
 	@bench/keep_result.py $(build_folder)/bench.json
+
+bench-gpu: $(with_tests) ## measure GPUs: the kernels alone, batches, and the engine end to end
+	@$(install) build bench test
+	@cmake --build --preset release --target bench/gpu_kernel_benchmark bench/gpu_batch_benchmark bench/gpu_host_benchmark
+	@$(build_folder)/bench/gpu_kernel_benchmark
+	@$(build_folder)/bench/gpu_batch_benchmark
+	@$(build_folder)/bench/gpu_host_benchmark
 
 install: build ## install the program and the library under PREFIX (/usr/local)
 	@cmake --install $(build_folder) --prefix $(PREFIX)

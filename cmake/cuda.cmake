@@ -1,9 +1,14 @@
 # The CUDA engine: whether it is built, and for which GPUs. Sets PHALANX_BUILDS_CUDA.
 set(PHALANX_CUDA AUTO CACHE STRING "Build the engine for NVIDIA GPUs: ON, OFF, or AUTO (if nvcc is found)")
 set_property(CACHE PHALANX_CUDA PROPERTY STRINGS AUTO ON OFF)
-# One by one; the last one also as PTX, which later GPUs compile for themselves. A shorter list builds faster.
-set(PHALANX_CUDA_ARCHITECTURES 75-real 80-real 86-real 89-real 90-real 100-real 120
-    CACHE STRING "GPU architectures of the CUDA engine")
+# One by one; the last one also as PTX, which later GPUs compile for themselves. A shorter list builds faster: so may CMake's
+# own environment variable say.
+if(DEFINED ENV{CUDAARCHS})
+  set(architectures $ENV{CUDAARCHS})
+else()
+  set(architectures 75-real 80-real 86-real 89-real 90-real 100-real 120)
+endif()
+set(PHALANX_CUDA_ARCHITECTURES ${architectures} CACHE STRING "GPU architectures of the CUDA engine")
 
 set(PHALANX_BUILDS_CUDA OFF)
 if(PHALANX_CUDA STREQUAL AUTO)

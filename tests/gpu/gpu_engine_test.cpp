@@ -1,0 +1,168 @@
+// The engine cuda as the library offers it, where tests/library does not reach: data in the GPU's memory, batches that fill a GPU,
+// several GPUs, and GPUs that fail.
+#include <atomic>
+#include <phalanx/phalanx.hpp>
+
+#include "device_fixture.hpp"
+#include "engines/cuda/gpu_device.hpp"
+
+namespace phalanx {
+namespace {
+
+constexpr const char* divisible_names[] = {"des-ede3-ecb", "2des-ctr",        "aes-128-ctr",
+                                           "aes-256-xts",  "serpent-192-xts", "twofish-256-ctr"};
+
+class GpuEngine : public DeviceTest {
+ protected:
+  ByteVector key_of(const char* name) { return random_bytes(key_bytes(parse_cipher_name(name))); }
+  static ByteVector encrypted(const Cipher& cipher, const ByteVector& iv, const ByteVector& in) {
+    ByteVector out(in.size());
+    cipher.encrypt(iv, in, out);
+    return out;
+  }
+};
+
+template <class Call>
+void expect_failure(ErrorCode code, const char* part, Call call) {
+  try {
+    call();
+    FAIL() << "no error: " << part;
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), code);
+    EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
+  }
+}
+
+TEST_F(GpuEngine, CryptsDeviceMemoryOnAStream) {
+  cudaStream_t stream = nullptr;
+  check_device(cudaStreamCreate(&stream));
+  for (const char* name : divisible_names) {
+    const ByteVector key = key_of(name);
+    const Cipher cuda(name, key, {"cuda:0", 0});
+    const Cipher cpu(name, key, {"cpu", 0});
+    const ByteVector iv = random_bytes(cpu.iv_bytes());
+    for (const std::size_t num_blocks : {1U, 1023U, 1024U, 70001U}) {
+      const ByteVector plain = random_bytes(num_blocks * cpu.block_bytes());
+      const ByteVector expected = encrypted(cpu, iv, plain);
+      const DeviceBytes in(plain);
+      DeviceBytes out(plain.size());
+      out.poison();
+      cuda.encrypt_on_device(iv, 0, in.data(), out.data(), plain.size(), stream);
+      check_device(cudaStreamSynchronize(stream));
+      EXPECT_EQ(out.get(), expected) << name << ", " << num_blocks << " blocks";
+      cuda.decrypt_on_device(iv, 0, out.data(), out.data(), plain.size(), stream);
+      check_device(cudaStreamSynchronize(stream));
+      EXPECT_EQ(out.get(), plain) << name << ", in place";
+    }
+  }
+  check_device(cudaStreamDestroy(stream));
+}
+
+TEST_F(GpuEngine, CryptsPartsOfAMessageInDeviceMemory) {
+  const char* const name = "aes-256-xts";
+  const ByteVector key = key_of(name);
+  const Cipher cuda(name, key, {"cuda:0", 0});
+  const ByteVector iv = random_bytes(16);
+  const ByteVector plain = random_bytes(16 * 5000);
+  const DeviceBytes memory(plain);
+  for (const std::size_t cut : {16 * 1234, 0}) {  // the end first
+    const std::size_t end = cut == 0 ? 16 * 1234 : plain.size();
+    cuda.encrypt_on_device(iv, cut, memory.data() + cut, memory.data() + cut, end - cut);
+  }
+  check_device(cudaDeviceSynchronize());
+  EXPECT_EQ(memory.get(), encrypted(Cipher(name, key, {"cpu", 0}), iv, plain));
+}
+
+TEST_F(GpuEngine, RefusesMemoryThatIsNotTheGpusOrNotAligned) {
+  const Cipher cuda("aes-128-ecb", random_bytes(16), {"cuda:0", 0});
+  const DeviceBytes memory(64);
+  ByteVector host(64);
+  expect_failure(ErrorCode::usage, "not both memory of one GPU",
+                 [&] { cuda.encrypt_on_device({}, 0, host.data(), memory.data(), 32); });
+  expect_failure(ErrorCode::usage, "aligned", [&] { cuda.encrypt_on_device({}, 0, memory.data() + 4, memory.data(), 32); });
+  expect_failure(ErrorCode::usage, "whole blocks", [&] { cuda.encrypt_on_device({}, 0, memory.data(), memory.data(), 31); });
+  const Cipher cpu("aes-128-ecb", random_bytes(16), {"cpu", 0});
+  expect_failure(ErrorCode::usage, "engine cuda", [&] { cpu.encrypt_on_device({}, 0, memory.data(), memory.data(), 32); });
+}
+
+TEST_F(GpuEngine, KeysTakeTurnsInTheConstantMemory) {
+  const ByteVector keys[2] = {random_bytes(24), random_bytes(24)};
+  const Cipher ciphers[2] = {Cipher("des-ede3-ecb", keys[0], {"cuda:0", 0}), Cipher("des-ede3-ecb", keys[1], {"cuda:0", 0})};
+  cudaStream_t streams[2];
+  for (cudaStream_t& stream : streams) check_device(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  const ByteVector plain = random_bytes(std::size_t{8} << 20);
+  const DeviceBytes in(plain);
+  const DeviceBytes out[2] = {DeviceBytes(plain.size()), DeviceBytes(plain.size())};
+  for (int round = 0; round < 4; ++round) {
+    for (int i = 0; i < 2; ++i) ciphers[i].encrypt_on_device({}, 0, in.data(), out[i].data(), plain.size(), streams[i]);
+  }
+  check_device(cudaDeviceSynchronize());
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(out[i].get(), encrypted(Cipher("des-ede3-ecb", keys[i], {"cpu", 0}), {}, plain)) << i;
+    check_device(cudaStreamDestroy(streams[i]));
+  }
+}
+
+/// More messages than the engine leaves to the CPU, of lengths from 0 to 20 blocks, half of them under keys of their own.
+TEST_F(GpuEngine, CryptsBatchesAsTheCpuDoes) {
+  for (const char* name : {"des-ede3-cbc", "des-ede-cfb", "aes-192-cbc", "serpent-256-ofb", "twofish-128-cbc"}) {
+    const ByteVector key = key_of(name);
+    const Cipher cuda(name, key, {"cuda", 0});
+    const Cipher cpu(name, key, {"cpu", 0});
+    const std::size_t block = cpu.block_bytes();
+    constexpr std::size_t num_messages = 5000;
+    const ByteVector keys = random_bytes(num_messages * key.size());
+    const ByteVector ivs = random_bytes(num_messages * block);
+    const ByteVector plain = random_bytes(num_messages * 20 * block);
+    ByteVector got(plain.size());
+    ByteVector expected(plain.size());
+    std::vector<Message> messages[2];
+    for (std::size_t i = 0; i < num_messages; ++i) {
+      const std::size_t length = random() % 21 * block;
+      const Bytes own = i % 2 == 0 ? Bytes() : Bytes(keys).subspan(i * key.size(), key.size());
+      for (ByteVector* out : {&got, &expected}) {
+        messages[out == &got ? 0 : 1].push_back({Bytes(ivs).subspan(i * block, block),
+                                                 Bytes(plain).subspan(i * 20 * block, length),
+                                                 MutableBytes(*out).subspan(i * 20 * block, length), own});
+      }
+    }
+    cuda.encrypt_batch(messages[0]);
+    cpu.encrypt_batch(messages[1]);
+    EXPECT_EQ(got, expected) << name;
+  }
+}
+
+TEST_F(GpuEngine, AllGpusGiveTheSameBytesAsOne) {
+  int num_devices = 0;
+  check_device(cudaGetDeviceCount(&num_devices));
+  if (num_devices < 2) GTEST_SKIP() << "one GPU only";
+  const ByteVector plain = random_bytes((std::size_t{300} << 20) + 48);
+  for (const char* name : {"aes-128-ctr", "serpent-128-xts"}) {
+    const ByteVector key = key_of(name);
+    const ByteVector iv = random_bytes(16);
+    EXPECT_EQ(encrypted(Cipher(name, key, {"cuda", 0}), iv, plain), encrypted(Cipher(name, key, {"cuda:0", 0}), iv, plain))
+        << name;
+  }
+}
+
+std::atomic<int> starts_until_fault{0};
+cudaError_t fail_at_last() { return --starts_until_fault == 0 ? cudaErrorLaunchFailure : cudaSuccess; }
+
+/// A GPU that fails at its third piece: an error, no wrong byte, and the next call works.
+TEST_F(GpuEngine, AFaultIsAClearError) {
+  const ByteVector key = key_of("aes-256-ctr");
+  const Cipher cuda("aes-256-ctr", key, {"cuda:0", 0});
+  const ByteVector iv = random_bytes(16);
+  const ByteVector plain = random_bytes(5 * GpuDevice::slot_bytes);
+  const ByteVector expected = encrypted(Cipher("aes-256-ctr", key, {"cpu", 0}), iv, plain);
+  ByteVector out(plain.size(), 0xa5);
+  starts_until_fault = 3;
+  injected_gpu_fault = fail_at_last;
+  expect_failure(ErrorCode::runtime, "CUDA: starting a kernel failed", [&] { cuda.encrypt(iv, plain, out); });
+  injected_gpu_fault = nullptr;
+  for (std::size_t i = 0; i < out.size(); ++i) ASSERT_TRUE(out[i] == expected[i] || out[i] == 0xa5) << i;
+  EXPECT_EQ(encrypted(cuda, iv, plain), expected);
+}
+
+}  // namespace
+}  // namespace phalanx
