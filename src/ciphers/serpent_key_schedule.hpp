@@ -23,31 +23,30 @@ struct SerpentPrekeys {
       w[i] = rotate_left32<11>(earlier ^ w[(i + 7) % 8]);
     }
   }
-  /// K_j is four prekeys through the S-box (3 - j) mod 8.
-  template <unsigned box>
+  /// K_j is four prekeys through the S-box (3 - j) mod 8: `odd` says whether j is.
+  template <unsigned box, unsigned odd>
   PHALANX_INLINE void substitute(std::size_t j) const {
-    const Word* const prekeys = w + j % 2 * 4;
-    Word K[4] = {prekeys[0], prekeys[1], prekeys[2], prekeys[3]};
+    Word K[4] = {w[4 * odd], w[4 * odd + 1], w[4 * odd + 2], w[4 * odd + 3]};
     serpent_box<box, Direction::encrypt>(K);
     for (std::size_t i = 0; i < 4; ++i) K[i].store(out + j * step + i * sizeof(Word));
   }
   PHALANX_INLINE void expand() {
     for (std::uint32_t j = 0; j < 32; j += 8) {
       advance(4 * j);
-      substitute<3>(j);
-      substitute<2>(j + 1);
+      substitute<3, 0>(j);
+      substitute<2, 1>(j + 1);
       advance(4 * j + 8);
-      substitute<1>(j + 2);
-      substitute<0>(j + 3);
+      substitute<1, 0>(j + 2);
+      substitute<0, 1>(j + 3);
       advance(4 * j + 16);
-      substitute<7>(j + 4);
-      substitute<6>(j + 5);
+      substitute<7, 0>(j + 4);
+      substitute<6, 1>(j + 5);
       advance(4 * j + 24);
-      substitute<5>(j + 6);
-      substitute<4>(j + 7);
+      substitute<5, 0>(j + 6);
+      substitute<4, 1>(j + 7);
     }
     advance(128);
-    substitute<3>(32);
+    substitute<3, 0>(32);
   }
 };
 

@@ -56,7 +56,7 @@ struct TwofishScannedSchedule {
     for (unsigned half = 0; half <= 128; half += 128) {
       W left_x = x ^ W::broadcast8(static_cast<std::uint8_t>(half));  // the other half is negative, and stays so
       W left_y = y ^ W::broadcast8(static_cast<std::uint8_t>(half));
-#pragma GCC unroll 8
+#pragma GCC unroll 2  // g++ makes a tree of a longer sum, and then lacks registers
       for (unsigned row = 0; row < 8; ++row) {
         const W entries = W::broadcast128(table[half / 16 + row]);
         sum_x = sum_x ^ shuffle_bytes(entries, left_x);
@@ -79,6 +79,7 @@ struct TwofishScannedSchedule {
 
   PHALANX_INLINE void h_of_both(W x[4], W y[4]) const {
     W rotated[4] = {y[3], y[0], y[1], y[2]};
+#pragma GCC unroll 1
     for (unsigned column = 0; column < 4; ++column) look_up_both(rows[column], x[column], rotated[column]);
     twofish_mds_of_divided<TwofishScannedSchedule>(x, x);
     twofish_mds_of_divided<TwofishScannedSchedule>(rotated, y);

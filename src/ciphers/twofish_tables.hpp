@@ -36,7 +36,7 @@ struct TwofishTableSchedule {
   /// Permutes see the low six bits of x; its top two bits choose among the four quarters of the table.
   static PHALANX_INLINE W look_up(const std::uint8_t table[256], W x) {
     const std::uint64_t bit7 = top_bits_of_bytes(x);
-    const std::uint64_t bit6 = shared_bits_of_bytes(x, W::broadcast8(0x40));
+    const std::uint64_t bit6 = top_bits_of_bytes(shift_left32<1>(x));  // not VPTESTMB: the permutes want its port
     const W low = permute_bytes_where(bit6, W::load(table + 64), x, permute_bytes(W::load(table), x));
     const W high = permute_bytes_where(bit6, W::load(table + 192), x, permute_bytes(W::load(table + 128), x));
     return blend_bytes(bit7, low, high);
