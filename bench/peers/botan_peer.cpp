@@ -106,7 +106,7 @@ class BotanPeer final : public Contender {
 
   [[nodiscard]] Run prepare(const Task& task) const override {
     const auto cipher = cipher_names_there.find(task.cipher.cipher->name);
-    if (cipher == cipher_names_there.end()) return {};
+    if (cipher == cipher_names_there.end() || task.messages.front().in.empty()) return {};
     const auto make = [&](Bytes key) { return std::make_shared<Keyed>(cipher->second, task, key); };
     return run_each(task, make, [](Keyed& keyed, const TaskMessage& message) { keyed.crypt(message); });
   }

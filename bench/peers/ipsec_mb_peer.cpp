@@ -141,9 +141,11 @@ class IpsecMb final : public Contender {
   static bool has(const Task& task) {
     const CipherSpec& cipher = *task.cipher.cipher;
     const Mode mode = task.cipher.mode;
-    if (cipher.family == CipherFamily::aes && mode == Mode::gcm) return true;
+    const TaskMessage& first = task.messages.front();
+    if (first.in.empty()) return false;
+    if (cipher.family == CipherFamily::aes && mode == Mode::gcm) return first.iv.size() == 12;
     if (cipher.family == CipherFamily::aes && mode == Mode::ctr) return !carries_past_32_bits(task);
-    if (task.messages.front().in.size() > longest_lane) return false;
+    if (first.in.size() > longest_lane) return false;
     if (cipher.family == CipherFamily::aes) return mode == Mode::ecb || mode == Mode::cbc;
     return cipher.family == CipherFamily::des && mode == Mode::cbc && std::string_view(cipher.name) != "2des";
   }
