@@ -10,23 +10,27 @@
 namespace phalanx {
 namespace {
 
-/// One call of encrypt_batch or decrypt_batch.
+/// Enough for the lanes of many threads; what is kept for so many fits the cache.
+constexpr std::size_t messages_at_once = std::size_t{1} << 16;
+
+/// Crypts up to most_messages messages at once.
 class MessageBatch {
  public:
-  MessageBatch(const KeyedMode& keyed, Direction direction, std::span<const Message> messages)
-      : keyed_(keyed), direction_(direction), messages_(messages), chains_(messages.size() * 16) {
-    streams_.reserve(messages.size());
+  MessageBatch(const KeyedMode& keyed, Direction direction, std::size_t most_messages)
+      : keyed_(keyed), direction_(direction), chains_(most_messages * 16) {
+    streams_.reserve(most_messages);
+  }
+
+  void crypt(std::span<const Message> messages) {
+    messages_ = messages;
     for (std::size_t i = 0; i < messages.size(); ++i) {
       if (!messages[i].iv.empty()) std::memcpy(chain_of(i), messages[i].iv.data(), messages[i].iv.size());
     }
-  }
-
-  void crypt() {
     if (keyed_.mode() == Mode::xts) encrypt_tweaks();
     crypt_whole_blocks();
     if (keyed_.mode() == Mode::xts) {
       steal_ciphertext();
-    } else {
+    } else if (keyed_.mode() != Mode::ecb && keyed_.mode() != Mode::cbc) {
       crypt_short_last_blocks();
     }
   }
@@ -37,7 +41,9 @@ class MessageBatch {
   [[nodiscard]] Bytes data_key_of(const Message& message) const {
     return message.key.empty() ? Bytes{} : message.key.first(keyed_.named.cipher->key_bytes);
   }
-  [[nodiscard]] std::size_t rest_of(const Message& message) const { return message.in.size() % keyed_.block_bytes(); }
+  [[nodiscard]] std::size_t rest_of(const Message& message) const {
+    return message.in.size() & (keyed_.block_bytes() - 1);  // which is a power of two
+  }
 
   /// Whole blocks, less the one that takes part in stealing.
   [[nodiscard]] std::size_t plain_blocks_of(const Message& message) const {
@@ -74,6 +80,7 @@ class MessageBatch {
     keyed_.data_key->crypt_streams(Mode::ecb, Direction::encrypt, streams_);
     for (std::size_t i = 0; i < messages_.size(); ++i) {
       const Message& m = messages_[i];
+      if (rest_of(m) == 0) continue;
       const std::size_t whole = m.in.size() - rest_of(m);
       xor_into(m.out.data() + whole, m.in.data() + whole, chain_of(i), rest_of(m));
     }
@@ -136,7 +143,11 @@ void KeyedMode::crypt_messages(Direction direction, std::span<const Message> mes
     if (!message.key.empty()) check_key(message.key);
     check_message(direction, message.iv, message.in, message.out.size());
   }
-  if (!messages.empty()) MessageBatch(*this, direction, messages).crypt();
+  if (messages.empty()) return;
+  MessageBatch batch(*this, direction, std::min(messages.size(), messages_at_once));
+  for (std::size_t done = 0; done < messages.size(); done += messages_at_once) {
+    batch.crypt(messages.subspan(done, std::min(messages.size() - done, messages_at_once)));
+  }
 }
 
 }  // namespace phalanx

@@ -77,6 +77,10 @@ void multiply_tweak(std::uint8_t* tweak, FieldElement factor) {
   store_u64(tweak + 8, product.high);
 }
 
+void advance_chain(Mode mode, std::size_t block_bytes, std::uint8_t* state, std::uint64_t num_blocks) {
+  advance(mode, block_bytes, state, num_blocks, mode == Mode::xts ? power_of_alpha(num_blocks) : FieldElement{1, 0});
+}
+
 void square_hash_element(std::uint8_t* element) {
   // A bit further right in the block is one higher: with the bits of each byte reversed it is IEEE 1619's notation.
   const FieldElement squared =

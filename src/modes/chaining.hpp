@@ -32,6 +32,9 @@ FieldElement power_of_alpha(std::uint64_t exponent);
 /// tweak = tweak * factor, in constant time. `tweak` is 16 bytes.
 void multiply_tweak(std::uint8_t* tweak, FieldElement factor);
 
+/// The chaining state of CTR or XTS, which follow from the iv alone, num_blocks further on.
+void advance_chain(Mode mode, std::size_t block_bytes, std::uint8_t* state, std::uint64_t num_blocks);
+
 /// element = element * element in GHASH's notation of the same field (SP 800-38D section 6.3): the first bit is the coefficient of
 /// x^0. `element` is 16 bytes.
 void square_hash_element(std::uint8_t* element);

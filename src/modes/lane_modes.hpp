@@ -43,64 +43,91 @@ struct LaneRows {
 
   PHALANX_INLINE std::uint8_t* row(std::size_t i) const { return memory + i * row_bytes; }
 
-  /// Of a lane's num_blocks blocks, how many of the `count` after the first `done` exist.
-  static PHALANX_INLINE std::size_t blocks_there(std::size_t num_blocks, std::size_t done, std::size_t count) {
-    if (num_blocks <= done) return 0;
-    return num_blocks - done < count ? num_blocks - done : count;
-  }
-  static PHALANX_INLINE std::size_t bytes_in_vector(std::size_t blocks, std::size_t first) {
-    return blocks <= first ? 0 : (blocks - first < vector_blocks ? blocks - first : vector_blocks) * block_bytes;
+  /// The fewest blocks that a lane has.
+  static std::size_t least_blocks(const LaneMessages& messages) {
+    std::size_t least = messages.num_blocks[0];
+    for (std::size_t lane = 1; lane < messages.num_lanes; ++lane) {
+      least = messages.num_blocks[lane] < least ? messages.num_blocks[lane] : least;
+    }
+    return least;
   }
 
-  /// Calls visit(first_lane, whole, blocks) for every vector_blocks lanes: blocks[k] is how many of the `count` blocks after the
-  /// first `done` lane first_lane + k has; `whole`: each has a whole line.
-  template <class Visit>
-  static PHALANX_INLINE void for_lanes(const LaneMessages& messages, std::size_t done, std::size_t count, Visit visit) {
-    for (std::size_t lane = 0; lane < messages.num_lanes; lane += vector_blocks) {
-      std::size_t blocks[vector_blocks];
-      bool whole = true;
+  /// Lines of some of the lanes: `count` blocks, line_blocks at most, after the first `done`. A lane may have fewer.
+  struct Lines {
+    const LaneMessages& messages;
+    std::size_t done;
+    std::size_t count;
+
+    PHALANX_INLINE std::size_t num_blocks(std::size_t lane) const {
+      if (lane >= messages.num_lanes || messages.num_blocks[lane] <= done) return 0;
+      const std::size_t left = messages.num_blocks[lane] - done;
+      return left < count ? left : count;
+    }
+    /// Every one of vector_blocks lanes has a whole line.
+    PHALANX_INLINE bool whole(std::size_t lane) const {
       for (std::size_t k = 0; k < vector_blocks; ++k) {
-        const bool used = lane + k < messages.num_lanes;
-        blocks[k] = used ? blocks_there(messages.num_blocks[lane + k], done, count) : 0;
-        whole = whole && blocks[k] == line_blocks;
+        if (num_blocks(lane + k) != line_blocks) return false;
       }
-      visit(lane, whole, blocks);
+      return true;
+    }
+    /// How much there is of the vector that begins with block `first` of the line.
+    PHALANX_INLINE std::size_t bytes_in_vector(std::size_t lane, std::size_t first) const {
+      const std::size_t blocks = num_blocks(lane);
+      return blocks <= first ? 0 : (blocks - first < vector_blocks ? blocks - first : vector_blocks) * block_bytes;
+    }
+  };
+
+  /// From vector_blocks lines to rows 1 and on.
+  template <bool whole>
+  PHALANX_INLINE void gather(const Lines& lines, std::size_t lane) const {
+    for (std::size_t first = 0; first < line_blocks; first += vector_blocks) {
+      Vector x[vector_blocks];
+      for (std::size_t k = 0; k < vector_blocks; ++k) {
+        const std::uint8_t* in = lines.messages.in[lane + k] + (lines.done + first) * block_bytes;
+        x[k] = whole ? Vector::load(in) : Vector::load_first(in, lines.bytes_in_vector(lane + k, first));
+      }
+      transpose_blocks<block_bytes>(x);
+      for (std::size_t k = 0; k < vector_blocks; ++k) x[k].store(row(1 + first + k) + lane * block_bytes);
+    }
+  }
+  /// The way back, from rows first_row and on.
+  template <bool whole>
+  PHALANX_INLINE void scatter(const Lines& lines, std::size_t lane, std::size_t first_row) const {
+    for (std::size_t first = 0; first < line_blocks; first += vector_blocks) {
+      Vector x[vector_blocks];
+      for (std::size_t k = 0; k < vector_blocks; ++k) x[k] = Vector::load(row(first_row + first + k) + lane * block_bytes);
+      transpose_blocks<block_bytes>(x);
+      for (std::size_t k = 0; k < vector_blocks; ++k) {
+        std::uint8_t* out = lines.messages.out[lane + k] + (lines.done + first) * block_bytes;
+        if constexpr (whole) {
+          x[k].store(out);
+        } else {
+          x[k].store_first(out, lines.bytes_in_vector(lane + k, first));
+        }
+      }
     }
   }
 
-  /// Row 1 + i takes block done + i of every lane that has it, for `count` rows.
-  void gather(const LaneMessages& messages, std::size_t done, std::size_t count) const {
-    for_lanes(messages, done, count, [&](std::size_t lane, bool whole, const std::size_t* blocks) PHALANX_INLINE_LAMBDA {
-      for (std::size_t first = 0; first < line_blocks; first += vector_blocks) {
-        Vector x[vector_blocks];
-        for (std::size_t k = 0; k < vector_blocks; ++k) {
-          const std::uint8_t* in = messages.in[lane + k] + (done + first) * block_bytes;
-          x[k] = whole ? Vector::load(in) : Vector::load_first(in, bytes_in_vector(blocks[k], first));
-        }
-        transpose_blocks<block_bytes>(x);
-        for (std::size_t k = 0; k < vector_blocks; ++k) x[k].store(row(1 + first + k) + lane * block_bytes);
-      }
-    });
+  /// The same for all lanes; `least`: no lane has fewer blocks.
+  void gather_all(const Lines& lines, std::size_t least) const {
+    const std::size_t num_lanes = lines.messages.num_lanes;
+    std::size_t lane = 0;
+    if (lines.done + line_blocks <= least && lines.count == line_blocks) {
+      for (; lane + vector_blocks <= num_lanes; lane += vector_blocks) gather<true>(lines, lane);
+    }
+    for (; lane < num_lanes; lane += vector_blocks) {
+      lines.whole(lane) ? gather<true>(lines, lane) : gather<false>(lines, lane);
+    }
   }
-  /// The way back, from rows first_row on.
-  void scatter(const LaneMessages& messages, std::size_t done, std::size_t count, std::size_t first_row) const {
-    for_lanes(messages, done, count, [&](std::size_t lane, bool whole, const std::size_t* blocks) PHALANX_INLINE_LAMBDA {
-      for (std::size_t first = 0; first < line_blocks; first += vector_blocks) {
-        Vector x[vector_blocks];
-        for (std::size_t k = 0; k < vector_blocks; ++k) {
-          x[k] = Vector::load(row(first_row + first + k) + lane * block_bytes);
-        }
-        transpose_blocks<block_bytes>(x);
-        for (std::size_t k = 0; k < vector_blocks; ++k) {
-          std::uint8_t* out = messages.out[lane + k] + (done + first) * block_bytes;
-          if (whole) {
-            x[k].store(out);
-          } else {
-            x[k].store_first(out, bytes_in_vector(blocks[k], first));
-          }
-        }
-      }
-    });
+  void scatter_all(const Lines& lines, std::size_t least, std::size_t first_row) const {
+    const std::size_t num_lanes = lines.messages.num_lanes;
+    std::size_t lane = 0;
+    if (lines.done + line_blocks <= least && lines.count == line_blocks) {
+      for (; lane + vector_blocks <= num_lanes; lane += vector_blocks) scatter<true>(lines, lane, first_row);
+    }
+    for (; lane < num_lanes; lane += vector_blocks) {
+      lines.whole(lane) ? scatter<true>(lines, lane, first_row) : scatter<false>(lines, lane, first_row);
+    }
   }
 
   /// Asks for the lines after the next `done` blocks of a share of the lanes: share `part` of line_blocks.
@@ -109,8 +136,9 @@ struct LaneRows {
     const std::size_t first = part * share;
     const std::size_t end = first + share < messages.num_lanes ? first + share : messages.num_lanes;
     for (std::size_t lane = first; lane < end; ++lane) {
-      __builtin_prefetch(messages.in[lane] + done * block_bytes);
-      __builtin_prefetch(messages.out[lane] + done * block_bytes, 1);
+      constexpr int second_level = 2;  // the first is full of rows
+      __builtin_prefetch(messages.in[lane] + done * block_bytes, 0, second_level);
+      __builtin_prefetch(messages.out[lane] + done * block_bytes, 1, second_level);
     }
   }
 };
@@ -152,23 +180,72 @@ PHALANX_INLINE void advance_chains(std::uint8_t* chain, std::size_t num_lanes) {
   }
 }
 
-/// Crypts num_steps blocks of every lane, fewer where a message ends. Row 0 of `memory` is each lane's chaining state before and
-/// after; of a lane whose message ended it is that after num_steps for CTR and XTS, and else nothing of use.
-template <class Core, Mode mode, Direction direction, class Vector, class Crypt>
+/// One 16-byte block of every lane straight from and to its message: where a vector holds few blocks this costs less than
+/// lines and rows. `kept` is memory for a row.
+template <class Vector, Mode mode, Direction direction, class Crypt>
+PHALANX_INLINE void crypt_in_messages(std::uint8_t* chain, std::uint8_t* kept, const LaneMessages& messages,
+                                      std::size_t offset, Crypt crypt) {
+  constexpr bool encrypts = direction == Direction::encrypt;
+  constexpr std::size_t vector_blocks = sizeof(Vector) / 16;
+  const std::uint8_t* const* const in = messages.in;
+  std::uint8_t* const* const out = messages.out;
+  const auto at = [](const std::uint8_t* row, std::size_t i)
+                      PHALANX_INLINE_LAMBDA { return Vector::load(row + i * sizeof(Vector)); };
+  const auto input = [=](std::size_t i)
+                         PHALANX_INLINE_LAMBDA { return load_blocks<Vector>(in + i * vector_blocks, offset); };
+  const auto load = [=](std::size_t i) PHALANX_INLINE_LAMBDA {
+    if constexpr (mode == Mode::cfb || mode == Mode::ctr || mode == Mode::ofb) return at(chain, i);
+    const Vector x = input(i);
+    if constexpr (mode == Mode::cbc && !encrypts) x.store(kept + i * sizeof(Vector));
+    if constexpr (mode == Mode::xts || (mode == Mode::cbc && encrypts)) return x ^ at(chain, i);
+    return x;
+  };
+  const auto store = [=](std::size_t i, Vector v) PHALANX_INLINE_LAMBDA {
+    Vector text = v;
+    Vector next = v;  // the chaining state
+    if constexpr (mode == Mode::cfb || mode == Mode::ctr || mode == Mode::ofb) {
+      const Vector x = input(i);
+      text = v ^ x;
+      if constexpr (mode == Mode::cfb) next = encrypts ? text : x;
+    }
+    if constexpr (mode == Mode::xts || (mode == Mode::cbc && !encrypts)) text = v ^ at(chain, i);
+    if constexpr (mode == Mode::cbc && !encrypts) next = at(kept, i);
+    if constexpr (mode == Mode::cbc || mode == Mode::cfb || mode == Mode::ofb) next.store(chain + i * sizeof(Vector));
+    store_blocks(text, out + i * vector_blocks, offset);
+  };
+  crypt(load, store);
+}
+
+/// Crypts num_steps blocks of every lane, fewer where a message ends. `Worker` is the core, or a narrower one that has lanes enough.
+/// Row 0 of `memory` is each lane's chaining state before and after; of a lane whose message ended it is that after num_steps for CTR
+/// and XTS, and else nothing of use.
+template <class Core, class Worker, Mode mode, Direction direction, class Crypt>
 PHALANX_INLINE void crypt_lane_rows(std::uint8_t* memory, const LaneMessages& messages, std::size_t num_steps, Crypt crypt) {
+  using Vector = typename Worker::Vector;
   const LaneRows<Core> rows{memory};
   constexpr std::size_t line_blocks = LaneRows<Core>::line_blocks;
   constexpr bool chained = mode == Mode::cbc || mode == Mode::cfb;
+  const std::size_t least = LaneRows<Core>::least_blocks(messages);
+  if constexpr (Core::block_bytes == 16 && Worker::lanes == Core::lanes) {
+    if (messages.num_lanes == Core::lanes && num_steps <= least) {
+      for (std::size_t done = 0; done < num_steps; ++done) {
+        crypt_in_messages<Vector, mode, direction>(rows.row(0), rows.row(1), messages, done * 16, crypt);
+        advance_chains<Core::block_bytes, mode>(rows.row(0), messages.num_lanes);
+      }
+      return;
+    }
+  }
   constexpr std::size_t first_out = chained && direction == Direction::decrypt ? 0 : 1;
   for (std::size_t done = 0; done < num_steps; done += line_blocks) {
     const std::size_t count = num_steps - done < line_blocks ? num_steps - done : line_blocks;
-    rows.gather(messages, done, count);
+    const typename LaneRows<Core>::Lines lines{messages, done, count};
+    rows.gather_all(lines, least);
     for (std::size_t i = 0; i < count; ++i) {
       if (num_steps - done > line_blocks) rows.prefetch(messages, done + line_blocks, i);
       crypt_row<Vector, mode, direction>(rows.row(0), rows.row(i), rows.row(i + 1), crypt);
       advance_chains<Core::block_bytes, mode>(rows.row(0), messages.num_lanes);
     }
-    rows.scatter(messages, done, count, first_out);
+    rows.scatter_all(lines, least, first_out);
     if constexpr (chained) std::memcpy(rows.row(0), rows.row(count), Core::lanes * Core::block_bytes);
   }
 }

@@ -39,6 +39,14 @@ struct Word512 {
     return r;
   }
   void store_first(void* p, std::size_t num_bytes) const { std::memcpy(p, byte, num_bytes); }
+  static Word512 load_blocks(const std::uint8_t* const* p, std::size_t offset) {
+    Word512 r;
+    for (int i = 0; i < 4; ++i) std::memcpy(r.byte + 16 * i, p[i] + offset, 16);
+    return r;
+  }
+  void store_blocks(std::uint8_t* const* p, std::size_t offset) const {
+    for (int i = 0; i < 4; ++i) std::memcpy(p[i] + offset, byte + 16 * i, 16);
+  }
   static PHALANX_INLINE Word512 from128(Word128 a) {
     Word512 r{};
     a.store(r.byte);
@@ -150,11 +158,6 @@ struct Word512 {
   }
   friend inline Word512 permute_bytes_where(std::uint64_t mask, Word512 table, Word512 index, Word512 otherwise) {
     return blend_bytes(mask, otherwise, permute_bytes(table, index));
-  }
-  friend inline std::uint64_t shared_bits_of_bytes(Word512 a, Word512 b) {
-    std::uint64_t mask = 0;
-    for (int i = 0; i < 64; ++i) mask |= static_cast<std::uint64_t>((a.byte[i] & b.byte[i]) != 0) << i;
-    return mask;
   }
   friend inline std::uint64_t top_bits_of_bytes(Word512 a) {
     std::uint64_t mask = 0;

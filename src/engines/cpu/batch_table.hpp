@@ -59,7 +59,7 @@ void lanes_by(const typename Core::Schedule& schedule, std::uint8_t* rows, const
       return lanes_by<Core, typename Worker::Narrower, mode, direction>(schedule, rows, messages, num_steps);
     }
   }
-  crypt_lane_rows<Core, mode, direction, typename Worker::Vector>(
+  crypt_lane_rows<Core, Worker, mode, direction>(
       rows, messages, num_steps, [&schedule](auto load, auto store) PHALANX_INLINE_LAMBDA {
         Worker::template crypt<cipher_direction(mode, direction)>(schedule, load, store);
       });
@@ -72,7 +72,7 @@ void lanes_under_one_key(const void* keys, std::uint8_t* rows, const LaneMessage
 template <class Core, Mode mode, Direction direction>
 void lanes_under_own_keys(const void* keys, std::uint8_t* rows, const LaneMessages& messages, std::size_t num_steps) {
   const auto& schedules = *static_cast<const typename Core::LaneSchedules*>(keys);
-  crypt_lane_rows<Core, mode, direction, typename Core::Vector>(
+  crypt_lane_rows<Core, Core, mode, direction>(
       rows, messages, num_steps, [&schedules](auto load, auto store) PHALANX_INLINE_LAMBDA {
         Core::template crypt_lanes<cipher_direction(mode, direction)>(schedules, load, store);
       });
@@ -108,7 +108,14 @@ constexpr std::size_t serial_messages_of() {
 }
 
 template <class Core>
+constexpr std::size_t own_key_range_blocks_of() {
+  if constexpr (requires { Core::own_key_range_blocks; }) return Core::own_key_range_blocks;
+  return Core::lanes;
+}
+
+template <class Core>
 constexpr void add_batch_functions(Kernel& kernel) {
+  kernel.own_key_range_blocks = own_key_range_blocks_of<Core>();
   kernel.serial_messages = serial_messages_of<Core>();
   kernel.lane_rows_bytes = LaneRows<Core>::num_bytes;
   kernel.key_lanes = key_lanes_of<Core>();

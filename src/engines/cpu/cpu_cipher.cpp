@@ -11,32 +11,25 @@
 namespace phalanx {
 
 CpuCipher::CpuCipher(const CipherSpec& cipher, const Kernel& kernel, Bytes key, int num_threads)
-    : cipher_(cipher), kernel_(kernel), num_threads_(num_threads), key_(kernel.schedule_bytes + max_key_bytes) {
-  std::uint8_t* const own_key = key_.data() + kernel.schedule_bytes;
-  kernel_key(key, own_key);
-  kernel_.expand_key(own_key, kernel_key_bytes(), key_.data());
+    : cipher_(cipher),
+      kernel_(kernel),
+      num_threads_(num_threads),
+      kernel_key_bytes_(std::strcmp(cipher.name, "des-ede") == 0 ? 24 : cipher.key_bytes),
+      key_(kernel.schedule_bytes + max_key_bytes) {
+  std::memcpy(key_.data() + kernel.schedule_bytes, key.data(), cipher.key_bytes);
+  expand_key({}, key_.data());
 }
 
-bool CpuCipher::has_two_keys() const {
-  return cipher_.family == CipherFamily::des && std::strcmp(cipher_.name, "des-ede") == 0;
-}
-
-std::size_t CpuCipher::kernel_key_bytes() const { return has_two_keys() ? 24 : cipher_.key_bytes; }
-
-void CpuCipher::kernel_key(Bytes key, std::uint8_t* out) const {
-  if (key.empty()) {
-    std::memcpy(out, key_.data() + kernel_.schedule_bytes, kernel_key_bytes());
-    return;
-  }
-  std::memcpy(out, key.data(), cipher_.key_bytes);
-  // SP 800-67 keying option 2: K3 = K1; the kernel takes 16 bytes for double DES.
-  if (has_two_keys()) std::memcpy(out + 16, key.data(), 8);
+const std::uint8_t* CpuCipher::kernel_key_part(Bytes key, std::size_t part) const {
+  const std::uint8_t* const bytes = key.empty() ? key_.data() + kernel_.schedule_bytes : key.data();
+  // SP 800-67 keying option 2: K3 = K1 follows K1 and K2; the kernel takes 16 bytes for double DES.
+  return 8 * part < cipher_.key_bytes ? bytes + 8 * part : bytes;
 }
 
 void CpuCipher::expand_key(Bytes key, void* schedule) const {
-  WipedArray<max_key_bytes> whole_key;
-  kernel_key(key, whole_key.bytes);
-  kernel_.expand_key(whole_key.bytes, kernel_key_bytes(), schedule);
+  WipedArray<max_key_bytes> kernel_key;
+  for (std::size_t i = 0; 8 * i < kernel_key_bytes_; ++i) std::memcpy(kernel_key.bytes + 8 * i, kernel_key_part(key, i), 8);
+  kernel_.expand_key(kernel_key.bytes, kernel_key_bytes_, schedule);
 }
 
 void CpuCipher::crypt_range(Mode mode, Direction direction, std::uint8_t* iv, const std::uint8_t* in, std::uint8_t* out,
@@ -47,28 +40,46 @@ void CpuCipher::crypt_range(Mode mode, Direction direction, std::uint8_t* iv, co
 void CpuCipher::crypt_with(const void* schedule, Mode mode, Direction direction, std::uint8_t* iv, const std::uint8_t* in,
                            std::uint8_t* out, std::size_t num_blocks) const {
   const RangeFunction run = kernel_.range[static_cast<unsigned>(mode)][static_cast<unsigned>(direction)];
-  if (num_blocks * kernel_.block_bytes < 2 * piece_bytes || num_threads_ == 1 || !is_divisible(mode, direction)) {
+  const std::size_t block_bytes = kernel_.block_bytes;
+  const bool small = num_blocks * block_bytes < 2 * piece_bytes;
+  if (small || num_threads_ == 1 || !is_divisible(mode, direction)) {
     if (num_blocks != 0) run(schedule, iv, in, out, num_blocks);
     return;
   }
-  crypt_pieces(run, schedule, mode, iv, in, out, num_blocks);
-}
-
-void CpuCipher::crypt_pieces(RangeFunction run, const void* schedule, Mode mode, std::uint8_t* iv, const std::uint8_t* in,
-                             std::uint8_t* out, std::size_t num_blocks) const {
-  const std::size_t block_bytes = kernel_.block_bytes;
-  const std::size_t groups_in_piece = std::max<std::size_t>(1, piece_bytes / (kernel_.lanes * block_bytes));
-  const std::size_t step = groups_in_piece * kernel_.lanes;
-  std::vector<ChainBlock> states = chain_at_steps(mode, block_bytes, iv, in, num_blocks, step);
-  run_parallel(num_threads_, states.size() - 1, [&](std::size_t first, std::size_t last) {
-    ChainBlock state = states[first];
+  const std::size_t step = blocks_in_piece(num_blocks);
+  const std::size_t num_pieces = (num_blocks + step - 1) / step;
+  // The state before each piece, and after the last. CBC and CFB take it from ciphertext that is about to be overwritten.
+  const bool from_input = mode == Mode::cbc || mode == Mode::cfb;
+  const std::vector<ChainBlock> states =
+      from_input ? chain_at_steps(mode, block_bytes, iv, in, num_blocks, step) : std::vector<ChainBlock>{};
+  const auto state_before = [&](std::size_t block, std::uint8_t* state) {
+    if (from_input) {
+      std::memcpy(state, states[(block + step - 1) / step].data(), block_bytes);
+    } else if (mode != Mode::ecb) {
+      std::memcpy(state, iv, block_bytes);
+      advance_chain(mode, block_bytes, state, block);
+    }
+  };
+  run_parallel(num_threads_, num_pieces, [&](std::size_t first, std::size_t last) {
+    WipedArray<16> state;
     const std::size_t start = first * step;
     const std::size_t end = std::min(last * step, num_blocks);
-    run(schedule, state.data(), in + start * block_bytes, out + start * block_bytes, end - start);
-    wipe_memory(state.data(), state.size());
+    state_before(start, state.bytes);
+    run(schedule, state.bytes, in + start * block_bytes, out + start * block_bytes, end - start);
   });
-  if (mode != Mode::ecb) std::memcpy(iv, states.back().data(), block_bytes);
-  wipe_memory(states.data(), states.size() * sizeof(ChainBlock));
+  WipedArray<16> last;
+  state_before(num_blocks, last.bytes);
+  if (mode != Mode::ecb) std::memcpy(iv, last.bytes, block_bytes);
+}
+
+/// Whole groups. Large messages get larger pieces, each worth much more than handing it out, and yet enough of them that no
+/// thread waits long for the last one.
+std::size_t CpuCipher::blocks_in_piece(std::size_t num_blocks) const {
+  constexpr std::size_t pieces_per_thread = 64;
+  const auto num_pieces = pieces_per_thread * static_cast<std::size_t>(thread_count(num_threads_));
+  const std::size_t wanted = num_blocks * kernel_.block_bytes / num_pieces;
+  const std::size_t bytes = std::clamp(wanted, piece_bytes, 8 * piece_bytes);
+  return std::max<std::size_t>(1, bytes / (kernel_.lanes * kernel_.block_bytes)) * kernel_.lanes;
 }
 
 void CpuCipher::encrypt_and_hash(const KeyedHash& hash, std::uint8_t* counter, std::uint8_t* y, const std::uint8_t* in,

@@ -23,9 +23,10 @@ class CpuCipher final : public KeyedCipher {
   /// crypt_range under another key schedule.
   void crypt_with(const void* schedule, Mode mode, Direction direction, std::uint8_t* iv, const std::uint8_t* in,
                   std::uint8_t* out, std::size_t num_blocks) const;
-  /// A key of this cipher as its kernel takes it, kernel_key_bytes() long and at most max_key_bytes; `key` empty: the cipher's own.
-  void kernel_key(Bytes key, std::uint8_t* out) const;
-  [[nodiscard]] std::size_t kernel_key_bytes() const;
+  /// Bytes 8 part to 8 part + 7 of a key of this cipher as its kernel takes it, which is kernel_key_bytes() long; `key` empty: of
+  /// the cipher's own key.
+  [[nodiscard]] const std::uint8_t* kernel_key_part(Bytes key, std::size_t part) const;
+  [[nodiscard]] std::size_t kernel_key_bytes() const { return kernel_key_bytes_; }
   /// Expands a key of this cipher into memory of kernel().schedule_bytes, aligned to 64.
   void expand_key(Bytes key, void* schedule) const;
 
@@ -34,22 +35,19 @@ class CpuCipher final : public KeyedCipher {
   [[nodiscard]] int num_threads() const { return num_threads_; }
 
  private:
-  /// crypt_with on several threads.
-  void crypt_pieces(RangeFunction run, const void* schedule, Mode mode, std::uint8_t* iv, const std::uint8_t* in,
-                    std::uint8_t* out, std::size_t num_blocks) const;
-  /// Triple DES with K3 = K1.
-  [[nodiscard]] bool has_two_keys() const;
+  [[nodiscard]] std::size_t blocks_in_piece(std::size_t num_blocks) const;
 
   const CipherSpec& cipher_;
   const Kernel& kernel_;
   int num_threads_;
+  std::size_t kernel_key_bytes_;
   SecretBytes key_;  ///< the schedule, then the key as the kernel takes it
 };
 
 /// The longest key that a kernel takes.
 inline constexpr std::size_t max_key_bytes = 32;
 
-/// Jobs below this stay on the caller's thread; larger ones are cut into pieces of about this size.
+/// Jobs below two of these stay on the caller's thread; larger ones are cut into pieces of this size or larger.
 inline constexpr std::size_t piece_bytes = std::size_t{64} << 10;
 
 }  // namespace phalanx

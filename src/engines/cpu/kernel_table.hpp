@@ -70,6 +70,7 @@ constexpr Kernel make_kernel() {
       0,
       0,
       0,
+      0,
       nullptr,
       {
           {parallel_range<Core, Ecb<Core, encrypt>>, parallel_range<Core, Ecb<Core, decrypt>>},

@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t long_message_bytes = 16 * piece_bytes;
 
 /// The streams on the caller's thread, but for long ones.
-void crypt_joined(const CpuCipher& cipher, JoinedFunction crypt, std::span<const Stream> streams) {
+void crypt_short(const CpuCipher& cipher, JoinedFunction crypt, std::span<const Stream> streams) {
   constexpr std::size_t messages_at_once = 2048;  // each call ends with a group that is not full
   std::vector<MessageBlocks> messages;
   messages.reserve(std::min(messages_at_once, streams.size()));
@@ -32,28 +32,42 @@ void crypt_joined(const CpuCipher& cipher, JoinedFunction crypt, std::span<const
   }
 }
 
+/// Streams under one key in a mode whose blocks are independent.
+void crypt_joined(const CpuCipher& cipher, Mode mode, Direction direction, std::span<const Stream> streams, int num_threads,
+                  std::size_t num_pieces) {
+  const Kernel& kernel = cipher.kernel();
+  const JoinedFunction crypt = kernel.joined[static_cast<unsigned>(mode)][static_cast<unsigned>(direction)];
+  for (const Stream& stream : streams) {
+    if (stream.num_blocks * kernel.block_bytes < long_message_bytes) continue;
+    cipher.crypt_range(mode, direction, stream.iv, stream.in, stream.out, stream.num_blocks);
+  }
+  const std::size_t streams_in_piece = std::max<std::size_t>(1, streams.size() / num_pieces);
+  run_parallel(num_threads, streams.size(), streams_in_piece, [&](std::size_t first, std::size_t last) {
+    crypt_short(cipher, crypt, streams.subspan(first, last - first));
+  });
+}
+
 }  // namespace
 
 void crypt_batch(const CpuCipher& cipher, Mode mode, Direction direction, std::span<const Stream> streams) {
   const Kernel& kernel = cipher.kernel();
-  StreamQueue queue(streams);
-  const bool small = queue.num_blocks() * kernel.block_bytes < 2 * piece_bytes;
-  const int num_threads = small ? 1 : cipher.num_threads();
-  if (!queue.has_keys() && is_divisible(mode, direction)) {
-    const JoinedFunction crypt = kernel.joined[static_cast<unsigned>(mode)][static_cast<unsigned>(direction)];
-    for (const Stream& stream : streams) {
-      if (stream.num_blocks * kernel.block_bytes < long_message_bytes) continue;
-      cipher.crypt_range(mode, direction, stream.iv, stream.in, stream.out, stream.num_blocks);
-    }
-    run_parallel(num_threads, streams.size(), [&](std::size_t first, std::size_t last) {
-      crypt_joined(cipher, crypt, streams.subspan(first, last - first));
-    });
-    return;
+  std::size_t num_blocks = 0;
+  bool own_keys = false;
+  for (const Stream& stream : streams) {
+    num_blocks += stream.num_blocks;
+    own_keys = own_keys || !stream.key.empty();
   }
+  const std::size_t num_pieces = num_blocks * kernel.block_bytes / piece_bytes;
+  const int num_threads = num_pieces < 2 ? 1 : cipher.num_threads();
+  if (!own_keys && is_divisible(mode, direction)) {
+    return crypt_joined(cipher, mode, direction, streams, num_threads, std::max<std::size_t>(1, num_pieces));
+  }
+  StreamQueue queue(streams);
   const std::size_t full_groups = (streams.size() + kernel.lanes - 1) / kernel.lanes;
-  const std::size_t num_groups = std::min(full_groups, static_cast<std::size_t>(small ? 1 : thread_count(num_threads)));
+  const auto most_groups = static_cast<std::size_t>(num_threads == 1 ? 1 : thread_count(num_threads));
+  const std::size_t num_groups = std::min(full_groups, most_groups);
   run_parallel(num_threads, num_groups, [&](std::size_t first, std::size_t last) {
-    for (std::size_t i = first; i < last; ++i) LaneGroup(cipher, mode, direction, queue, num_groups).run();
+    for (std::size_t i = first; i < last; ++i) LaneGroup(cipher, mode, direction, own_keys, queue, num_groups).run();
   });
 }
 

@@ -12,8 +12,6 @@ namespace {
 /// Kernels work on lines of so many bytes of each message: fewer steps cost more a step.
 constexpr std::size_t line_bytes = 64;
 
-constexpr std::size_t round_up_to_line(std::size_t size) { return (size + line_bytes - 1) / line_bytes * line_bytes; }
-
 bool state_needs_last_input(Mode mode, Direction direction) {
   return mode == Mode::ofb || ((mode == Mode::cbc || mode == Mode::cfb) && direction == Direction::decrypt);
 }
@@ -30,33 +28,29 @@ void halve_tweak(std::uint8_t* tweak) {
 
 }  // namespace
 
-LaneGroup::Layout LaneGroup::lay_out(const Kernel& kernel, bool own_keys) {
-  Layout layout{};
-  layout.keys = round_up_to_line(kernel.lane_rows_bytes);
-  layout.lane_schedules = layout.keys + (own_keys ? kernel.lanes * max_key_bytes : 0);
-  layout.schedule = layout.lane_schedules + (own_keys ? round_up_to_line(kernel.lane_schedules_bytes) : 0);
-  layout.last_inputs = layout.schedule + (own_keys ? round_up_to_line(kernel.schedule_bytes) : 0);
-  layout.end = layout.last_inputs + kernel.lanes * kernel.block_bytes;
-  return layout;
-}
-
-LaneGroup::LaneGroup(const CpuCipher& cipher, Mode mode, Direction direction, StreamQueue& queue, std::size_t num_groups)
+LaneGroup::LaneGroup(const CpuCipher& cipher, Mode mode, Direction direction, bool own_keys, StreamQueue& queue,
+                     std::size_t num_groups)
     : cipher_(cipher),
       kernel_(cipher.kernel()),
       mode_(mode),
       direction_(direction),
-      own_keys_(queue.has_keys()),
+      own_keys_(own_keys),
       divisible_(is_divisible(mode, direction)),
+      // Lanes count and multiply tweaks one by one.
+      range_blocks_(mode == Mode::ctr || mode == Mode::xts ? kernel_.lanes : kernel_.own_key_range_blocks),
       needs_last_input_(state_needs_last_input(mode, direction)),
       block_bytes_(kernel_.block_bytes),
       taker_(queue,
              num_groups == 1 ? queue.num_streams() : std::clamp<std::size_t>(queue.num_streams() / num_groups / 8, 1, 64)),
-      layout_(lay_out(kernel_, own_keys_)),
-      memory_(layout_.end),
+      rows_(kernel_.lane_rows_bytes),
+      last_inputs_(needs_last_input_ ? kernel_.lanes * block_bytes_ : 0),
+      keys_(own_keys_ ? kernel_.lanes * max_key_bytes : 0),
+      lane_schedules_(own_keys_ ? kernel_.lane_schedules_bytes : 0),
+      schedule_(own_keys_ ? kernel_.schedule_bytes : 0),
       new_keys_(kernel_.lanes / kernel_.key_lanes),
       streams_(kernel_.lanes),
-      in_(kernel_.lanes, memory_.data()),
-      out_(kernel_.lanes, memory_.data()),
+      in_(kernel_.lanes, rows_.data()),
+      out_(kernel_.lanes, rows_.data()),
       left_(kernel_.lanes) {}
 
 void LaneGroup::run() {
@@ -64,12 +58,12 @@ void LaneGroup::run() {
   const auto mode = static_cast<unsigned>(mode_);
   const auto direction = static_cast<unsigned>(direction_);
   const LanesFunction crypt = (own_keys_ ? kernel_.lanes_own_keys : kernel_.lanes_one_key)[mode][direction];
-  const void* const keys = own_keys_ ? memory_.data() + layout_.lane_schedules : cipher_.schedule();
+  const void* const keys = own_keys_ ? lane_schedules_.data() : cipher_.schedule();
   while (active_ != 0) {
     if (ranges_are_faster()) return crypt_rest_as_ranges();
     const std::size_t num_steps = choose_num_steps();
     expand_new_keys();
-    crypt(keys, memory_.data(), {in_.data(), out_.data(), left_.data(), active_}, num_steps);
+    crypt(keys, rows_.data(), {in_.data(), out_.data(), left_.data(), active_}, num_steps);
     retire(num_steps);
   }
 }
@@ -80,7 +74,7 @@ bool LaneGroup::fill(std::size_t lane) {
     const Stream* stream = taker_.take();
     if (stream == nullptr) {
       exhausted_ = true;
-    } else if (divisible_ && stream->num_blocks >= kernel_.lanes) {  // fills the lanes by itself
+    } else if (divisible_ && stream->num_blocks >= range_blocks_) {  // fills the lanes by itself
       crypt_range(*stream, stream->iv, stream->in, stream->out, stream->num_blocks);
     } else if (stream->num_blocks != 0) {
       streams_[lane] = stream;
@@ -99,10 +93,9 @@ bool LaneGroup::fill(std::size_t lane) {
 }
 
 void LaneGroup::set_key(std::size_t lane, const Stream& stream) {
-  WipedArray<max_key_bytes> key;
-  cipher_.kernel_key(stream.key, key.bytes);
-  for (std::size_t part = 0; 8 * part < cipher_.kernel_key_bytes(); ++part)
-    std::memcpy(key_part_of(lane, part), key.bytes + 8 * part, 8);
+  for (std::size_t part = 0; 8 * part < cipher_.kernel_key_bytes(); ++part) {
+    std::memcpy(key_part_of(lane, part), cipher_.kernel_key_part(stream.key, part), 8);
+  }
   new_keys_[lane / kernel_.key_lanes] = 1;
   has_new_keys_ = true;
 }
@@ -113,17 +106,16 @@ void LaneGroup::expand_new_keys() {
   for (std::size_t i = 0; i < new_keys_.size(); ++i) {
     if (new_keys_[i] == 0) continue;
     new_keys_[i] = 0;
-    kernel_.expand_lane_keys(key_part_of(0, 0), cipher_.kernel_key_bytes(), i * kernel_.key_lanes,
-                             memory_.data() + layout_.lane_schedules);
+    kernel_.expand_lane_keys(key_part_of(0, 0), cipher_.kernel_key_bytes(), i * kernel_.key_lanes, lane_schedules_.data());
   }
 }
 
-/// A line of every message at least, if all have so much left. Else the number of steps, up to a line, that does the most blocks
+/// Lines of every message, if all have so much left (16-byte blocks need no lines: kernels take them one by one). Else the number of steps, up to a line, that does the most blocks
 /// for its cost: `half a step` more than the steps themselves, for coming and going.
 std::size_t LaneGroup::choose_num_steps() const {
   const std::size_t line_blocks = line_bytes / block_bytes_;
   const std::size_t least = *std::min_element(left_.begin(), left_.begin() + static_cast<std::ptrdiff_t>(active_));
-  if (least >= line_blocks) return least - least % line_blocks;
+  if (least >= line_blocks) return block_bytes_ == 16 ? least : least - least % line_blocks;
   std::size_t lanes_with[line_bytes / 8 + 1] = {};  // how many have so much left, line_blocks standing for more
   for (std::size_t lane = 0; lane < active_; ++lane) ++lanes_with[std::min(left_[lane], line_blocks)];
   std::size_t best_steps = 1;
@@ -208,8 +200,8 @@ void LaneGroup::crypt_range(const Stream& stream, std::uint8_t* chain, const std
                             std::size_t num_blocks) {
   const void* schedule = cipher_.schedule();
   if (!stream.key.empty()) {
-    schedule = memory_.data() + layout_.schedule;
-    cipher_.expand_key(stream.key, memory_.data() + layout_.schedule);
+    schedule = schedule_.data();
+    cipher_.expand_key(stream.key, schedule_.data());
   }
   cipher_.crypt_with(schedule, mode_, direction_, chain, in, out, num_blocks);
 }

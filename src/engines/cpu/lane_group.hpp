@@ -10,22 +10,17 @@ namespace phalanx {
 
 class LaneGroup {
  public:
-  LaneGroup(const CpuCipher& cipher, Mode mode, Direction direction, StreamQueue& queue, std::size_t num_groups);
+  /// One of num_groups groups that take streams from the queue; own_keys: some of those bring a key.
+  LaneGroup(const CpuCipher& cipher, Mode mode, Direction direction, bool own_keys, StreamQueue& queue,
+            std::size_t num_groups);
 
   /// Crypts streams of the queue until it is empty.
   void run();
 
  private:
-  /// A part of memory_.
-  struct Layout {
-    std::size_t keys, lane_schedules, schedule, last_inputs, end;
-  };
-  [[nodiscard]] static Layout lay_out(const Kernel& kernel, bool own_keys);
-
   bool fill(std::size_t lane);
   void set_key(std::size_t lane, const Stream& stream);
   void expand_new_keys();
-  const void* schedule_of(const Stream& stream);
   [[nodiscard]] std::size_t choose_num_steps() const;
   void retire(std::size_t num_steps);
   void finish_chain(std::size_t lane, std::size_t steps_beyond);
@@ -35,11 +30,9 @@ class LaneGroup {
   void crypt_range(const Stream& stream, std::uint8_t* chain, const std::uint8_t* in, std::uint8_t* out,
                    std::size_t num_blocks);
 
-  std::uint8_t* chain_of(std::size_t lane) { return memory_.data() + lane * block_bytes_; }
-  std::uint8_t* key_part_of(std::size_t lane, std::size_t part) {
-    return memory_.data() + layout_.keys + 8 * (part * kernel_.lanes + lane);
-  }
-  std::uint8_t* last_input_of(std::size_t lane) { return memory_.data() + layout_.last_inputs + lane * block_bytes_; }
+  std::uint8_t* chain_of(std::size_t lane) { return rows_.data() + lane * block_bytes_; }
+  std::uint8_t* key_part_of(std::size_t lane, std::size_t part) { return keys_.data() + 8 * (part * kernel_.lanes + lane); }
+  std::uint8_t* last_input_of(std::size_t lane) { return last_inputs_.data() + lane * block_bytes_; }
 
   const CpuCipher& cipher_;
   const Kernel& kernel_;
@@ -47,11 +40,15 @@ class LaneGroup {
   Direction direction_;
   bool own_keys_;
   bool divisible_;
-  bool needs_last_input_;  ///< for the chaining state after a message
+  std::size_t range_blocks_;  ///< divisible messages so long are ranges
+  bool needs_last_input_;     ///< for the chaining state after a message
   std::size_t block_bytes_;
   StreamQueue::Taker taker_;
-  Layout layout_;
-  SecretBytes memory_;      ///< the kernel's rows, and the parts of layout_
+  SecretBytes rows_;         ///< the kernel's; at first the chaining states
+  SecretBytes last_inputs_;  ///< of each lane's message, if they are needed
+  SecretBytes keys_;
+  SecretBytes lane_schedules_;
+  SecretBytes schedule_;    ///< of a message that is crypted as a range
   std::size_t active_ = 0;  ///< lanes 0 to active_ - 1 have a message each
   bool exhausted_ = false;  ///< no stream is left to take
   bool has_new_keys_ = false;

@@ -20,11 +20,7 @@ std::size_t class_of(std::size_t num_blocks) {
 
 StreamQueue::StreamQueue(std::span<const Stream> streams) : streams_(streams) {
   std::vector<std::size_t> streams_in_class(num_classes);
-  for (const Stream& stream : streams) {
-    num_blocks_ += stream.num_blocks;
-    has_keys_ = has_keys_ || !stream.key.empty();
-    ++streams_in_class[class_of(stream.num_blocks)];
-  }
+  for (const Stream& stream : streams) ++streams_in_class[class_of(stream.num_blocks)];
   const bool sorted = streams.empty() || streams_in_class[class_of(streams[0].num_blocks)] == streams.size();
   if (!sorted) sort_by_length(streams_in_class);
 }

@@ -17,8 +17,6 @@ class StreamQueue {
   explicit StreamQueue(std::span<const Stream> streams);
 
   [[nodiscard]] std::size_t num_streams() const { return streams_.size(); }
-  [[nodiscard]] std::size_t num_blocks() const { return num_blocks_; }  ///< of all streams
-  [[nodiscard]] bool has_keys() const { return has_keys_; }             ///< some stream brings its own key
 
   /// One thread's share of the queue: streams are taken from it in chunks, which threads seldom have to wait for.
   class Taker {
@@ -40,8 +38,6 @@ class StreamQueue {
   std::span<const Stream> streams_;
   std::vector<std::size_t> order_;  ///< empty: as they are
   std::atomic<std::size_t> next_{0};
-  std::size_t num_blocks_ = 0;
-  bool has_keys_ = false;
 };
 
 }  // namespace phalanx
