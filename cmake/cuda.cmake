@@ -29,6 +29,7 @@ if(PHALANX_BUILDS_CUDA)
   enable_language(CUDA)
   find_package(CUDAToolkit REQUIRED)
   set(CMAKE_CUDA_STANDARD 20)
+  set(CMAKE_CUDA_VISIBILITY_PRESET hidden)
   set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION -std=c++20)  # CMake 3.25.1 does not know it
   # Constants are computed by functions that device code shares. 1675: GCC's own pragmas in headers of the CPU's kernels.
   add_compile_options("$<$<COMPILE_LANGUAGE:CUDA>:--expt-relaxed-constexpr;--diag-suppress=1675>")
