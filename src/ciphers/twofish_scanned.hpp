@@ -56,11 +56,11 @@ struct TwofishScannedSchedule {
     for (unsigned half = 0; half <= 128; half += 128) {
       W left_x = x ^ W::broadcast8(static_cast<std::uint8_t>(half));  // the other half is negative, and stays so
       W left_y = y ^ W::broadcast8(static_cast<std::uint8_t>(half));
-#pragma GCC unroll 2  // g++ makes a tree of a longer sum, and then lacks registers
+#pragma GCC unroll 8
       for (unsigned row = 0; row < 8; ++row) {
         const W entries = W::broadcast128(table[half / 16 + row]);
-        sum_x = sum_x ^ shuffle_bytes(entries, left_x);
-        sum_y = sum_y ^ shuffle_bytes(entries, left_y);
+        sum_x = apart(sum_x ^ shuffle_bytes(entries, left_x));
+        sum_y = apart(sum_y ^ shuffle_bytes(entries, left_y));
         left_x = subtract_saturated8(left_x, sixteen);
         left_y = subtract_saturated8(left_y, sixteen);
       }

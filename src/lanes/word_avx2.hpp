@@ -102,6 +102,11 @@ struct Word256 {
   friend PHALANX_INLINE std::uint64_t first64(Word256 a) {
     return static_cast<std::uint64_t>(_mm_cvtsi128_si64(_mm256_castsi256_si128(a.bits)));
   }
+  /// v itself, which the optimiser takes for new: g++ turns a long sum into a tree of sums, and then lacks registers.
+  friend PHALANX_INLINE Word256 apart(Word256 v) {
+    __asm__("" : "+x"(v.bits));
+    return v;
+  }
   /// Of signed bytes, -128 at least.
   friend PHALANX_INLINE Word256 subtract_saturated8(Word256 a, Word256 b) { return {_mm256_subs_epi8(a.bits, b.bits)}; }
   friend PHALANX_INLINE Word256 add32(Word256 a, Word256 b) { return {_mm256_add_epi32(a.bits, b.bits)}; }
