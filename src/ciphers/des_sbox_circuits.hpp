@@ -19,31 +19,31 @@ struct SBoxOutput {
 /// 24 lookups.
 template <class W>
 PHALANX_INLINE SBoxOutput<W> des_s1(W a1, W a2, W a3, W a4, W a5, W a6) {
-  const W t0 = lut3<0x86>(a4, a5, a6);
-  const W t1 = lut3<0x96>(a1, a5, a6);
-  const W t2 = lut3<0x92>(a3, t0, t1);
-  const W t3 = lut3<0xbe>(a3, a4, a5);
-  const W t4 = lut3<0x9c>(a1, t2, t3);
-  const W t5 = lut3<0xd2>(a2, t3, t4);
-  const W t6 = lut3<0x9a>(a1, a2, t3);
-  const W t7 = lut3<0x2c>(t2, t5, t6);
-  const W t8 = lut3<0x8e>(a2, t3, t7);
-  const W t9 = lut3<0x60>(a2, a3, t8);
-  const W t10 = lut3<0xe1>(t0, t7, t9);
-  const W t11 = lut3<0xd6>(a1, t0, t5);
-  const W t12 = lut3<0x6e>(a5, a6, t11);
-  const W t13 = lut3<0x92>(a4, t2, t12);
-  const W t14 = lut3<0x96>(t0, t1, t8);
-  const W t15 = lut3<0x1c>(a3, t11, t14);
-  const W t16 = lut3<0xb4>(t11, t13, t15);
-  const W t17 = lut3<0xa9>(t4, t6, t16);
-  const W t18 = lut3<0x96>(a2, t4, t15);
-  const W t19 = lut3<0x5c>(t12, t14, t15);
-  const W t20 = lut3<0xa9>(a5, t18, t19);
-  const W t21 = lut3<0x4a>(a3, a5, t9);
-  const W t22 = lut3<0x94>(t1, t16, t21);
+  const W t0 = lut3<0x96>(a1, a5, a6);
+  const W t1 = lut3<0xbe>(a3, a4, a5);
+  const W t2 = lut3<0x86>(a4, a5, a6);
+  const W t3 = lut3<0x92>(a3, t2, t0);
+  const W t4 = lut3<0x9c>(a1, t3, t1);
+  const W t5 = lut3<0x9a>(a1, a2, t1);
+  const W t6 = lut3<0xd2>(a2, t1, t4);
+  const W t7 = lut3<0xd6>(a1, t2, t6);
+  const W t8 = lut3<0x7a>(a6, a5, t7);
+  const W t9 = lut3<0x38>(t6, t3, t5);
+  const W t10 = lut3<0xb2>(t1, a2, t9);
+  const W t11 = lut3<0x96>(t2, t0, t10);
+  const W t12 = lut3<0x48>(t10, a2, a3);
+  const W t13 = lut3<0xe1>(t2, t9, t12);
+  const W t14 = lut3<0x38>(t12, a3, a5);
+  const W t15 = lut3<0x1c>(a3, t7, t11);
+  const W t16 = lut3<0x86>(t3, a4, t8);
+  const W t17 = lut3<0x5c>(t8, t11, t15);
+  const W t18 = lut3<0xb4>(t7, t16, t15);
+  const W t19 = lut3<0xa9>(t5, t4, t18);
+  const W t20 = lut3<0x96>(a2, t4, t15);
+  const W t21 = lut3<0xa9>(a5, t20, t17);
+  const W t22 = lut3<0x94>(t0, t18, t14);
   const W t23 = lut3<0x3a>(a4, t15, t22);
-  return {t10, t17, t20, t23};
+  return {t13, t19, t21, t23};
 }
 
 /// 21 lookups.
@@ -52,25 +52,25 @@ PHALANX_INLINE SBoxOutput<W> des_s2(W a1, W a2, W a3, W a4, W a5, W a6) {
   const W t0 = lut3<0x86>(a2, a3, a6);
   const W t1 = lut3<0xbc>(a5, a6, t0);
   const W t2 = lut3<0x2a>(a1, a6, t1);
-  const W t3 = lut3<0x6c>(a1, a5, t2);
-  const W t4 = lut3<0xc8>(a2, a4, t3);
-  const W t5 = lut3<0x96>(a3, t1, t4);
-  const W t6 = lut3<0x96>(a5, t0, t4);
-  const W t7 = lut3<0xc5>(a1, t5, t6);
-  const W t8 = lut3<0xf6>(a2, a4, t0);
-  const W t9 = lut3<0xba>(a1, a2, a6);
-  const W t10 = lut3<0x1e>(t1, t3, t9);
-  const W t11 = lut3<0xd1>(t2, t7, t10);
-  const W t12 = lut3<0x3a>(a6, t6, t11);
-  const W t13 = lut3<0x78>(a3, t1, t12);
-  const W t14 = lut3<0x69>(a1, t8, t13);
-  const W t15 = lut3<0x69>(t3, t7, t9);
-  const W t16 = lut3<0x45>(a6, t13, t14);
-  const W t17 = lut3<0x69>(a2, t11, t14);
-  const W t18 = lut3<0xe1>(t15, t16, t17);
-  const W t19 = lut3<0x2a>(t5, t6, t9);
-  const W t20 = lut3<0x39>(a1, t17, t19);
-  return {t7, t14, t18, t20};
+  const W t3 = lut3<0xba>(a1, a2, a6);
+  const W t4 = lut3<0x6c>(a1, a5, t2);
+  const W t5 = lut3<0xc8>(a2, a4, t4);
+  const W t6 = lut3<0x96>(a5, t0, t5);
+  const W t7 = lut3<0x96>(t5, a3, t1);
+  const W t8 = lut3<0x1e>(t1, t4, t3);
+  const W t9 = lut3<0xc5>(a1, t7, t6);
+  const W t10 = lut3<0x2a>(t7, t6, t3);
+  const W t11 = lut3<0xd1>(t2, t9, t8);
+  const W t12 = lut3<0xde>(a4, a2, t0);
+  const W t13 = lut3<0x2e>(t6, a6, t11);
+  const W t14 = lut3<0x78>(a3, t1, t13);
+  const W t15 = lut3<0x69>(t4, t9, t3);
+  const W t16 = lut3<0x69>(t12, a1, t14);
+  const W t17 = lut3<0x45>(a6, t14, t16);
+  const W t18 = lut3<0x69>(a2, t11, t16);
+  const W t19 = lut3<0xe1>(t15, t17, t18);
+  const W t20 = lut3<0x39>(a1, t18, t10);
+  return {t9, t16, t19, t20};
 }
 
 /// 22 lookups.
@@ -81,22 +81,22 @@ PHALANX_INLINE SBoxOutput<W> des_s3(W a1, W a2, W a3, W a4, W a5, W a6) {
   const W t2 = lut3<0xf8>(a2, a5, t1);
   const W t3 = lut3<0x6c>(a3, a6, t2);
   const W t4 = lut3<0x96>(a4, a5, t3);
-  const W t5 = lut3<0x2c>(a2, a5, t3);
+  const W t5 = lut3<0x38>(a5, a2, t3);
   const W t6 = lut3<0x34>(a4, a6, t3);
-  const W t7 = lut3<0x96>(a3, t5, t6);
+  const W t7 = lut3<0x96>(t6, a3, t5);
   const W t8 = lut3<0x12>(t3, t5, t7);
   const W t9 = lut3<0x3e>(a2, t0, t8);
-  const W t10 = lut3<0xe0>(a4, t4, t5);
+  const W t10 = lut3<0xc8>(t5, a4, t4);
   const W t11 = lut3<0x96>(a1, t1, t10);
-  const W t12 = lut3<0xbc>(t2, t9, t11);
-  const W t13 = lut3<0x39>(a1, t4, t12);
+  const W t12 = lut3<0xbc>(t9, t2, t11);
+  const W t13 = lut3<0x2d>(t4, a1, t12);
   const W t14 = lut3<0xe1>(t2, t8, t13);
   const W t15 = lut3<0x86>(a4, t10, t14);
   const W t16 = lut3<0x82>(t3, t10, t12);
   const W t17 = lut3<0x12>(t14, t15, t16);
   const W t18 = lut3<0x56>(t17, a3, t11);
   const W t19 = lut3<0x96>(a6, t7, t16);
-  const W t20 = lut3<0xc5>(a1, t15, t19);
+  const W t20 = lut3<0xd1>(t15, a1, t19);
   const W t21 = lut3<0x5c>(a1, t1, t7);
   return {t13, t18, t20, t21};
 }
@@ -106,19 +106,19 @@ template <class W>
 PHALANX_INLINE SBoxOutput<W> des_s4(W a1, W a2, W a3, W a4, W a5, W a6) {
   const W t0 = lut3<0x96>(a3, a2, a5);
   const W t1 = lut3<0x96>(a4, a2, a1);
-  const W t2 = lut3<0x5c>(t1, a5, a3);
+  const W t2 = lut3<0x74>(a5, t1, a3);
   const W t3 = lut3<0x96>(t0, t2, a4);
   const W t4 = lut3<0xbe>(a1, a3, t3);
-  const W t5 = lut3<0x9c>(t3, t1, t0);
-  const W t6 = lut3<0x72>(a2, a4, t5);
+  const W t5 = lut3<0xb4>(t1, t3, t0);
+  const W t6 = lut3<0x4e>(a4, a2, t5);
   const W t7 = lut3<0x9a>(a2, t0, t4);
   const W t8 = lut3<0x56>(t2, t7, a6);
   const W t9 = lut3<0x78>(t8, t0, t3);
-  const W t10 = lut3<0x36>(a6, t6, t9);
+  const W t10 = lut3<0x1e>(t6, a6, t9);
   const W t11 = lut3<0x6c>(a6, t10, t7);
   const W t12 = lut3<0x69>(t10, t5, t7);
-  const W t13 = lut3<0x69>(t9, t11, t7);
-  const W t14 = lut3<0x3c>(t12, t9, t13);
+  const W t13 = lut3<0x69>(t7, t9, t11);
+  const W t14 = lut3<0x3c>(t9, t12, t13);
   return {t11, t13, t12, t14};
 }
 
@@ -126,29 +126,29 @@ PHALANX_INLINE SBoxOutput<W> des_s4(W a1, W a2, W a3, W a4, W a5, W a6) {
 template <class W>
 PHALANX_INLINE SBoxOutput<W> des_s5(W a1, W a2, W a3, W a4, W a5, W a6) {
   const W t0 = lut3<0x68>(a1, a3, a6);
-  const W t1 = lut3<0xb6>(a1, a3, a5);
-  const W t2 = lut3<0x2c>(a2, a4, t0);
-  const W t3 = lut3<0xd8>(a2, t1, t2);
-  const W t4 = lut3<0x12>(a4, a5, t1);
-  const W t5 = lut3<0x12>(a1, a4, t4);
-  const W t6 = lut3<0x42>(a5, t3, t5);
-  const W t7 = lut3<0xca>(a3, a4, t6);
-  const W t8 = lut3<0x1e>(a3, a6, t7);
-  const W t9 = lut3<0x36>(a1, a4, t0);
-  const W t10 = lut3<0x96>(a2, t8, t9);
-  const W t11 = lut3<0xec>(t3, t6, t10);
-  const W t12 = lut3<0x2e>(a5, t8, t11);
-  const W t13 = lut3<0x06>(a3, a6, t3);
-  const W t14 = lut3<0x96>(t0, t12, t13);
-  const W t15 = lut3<0x52>(t3, t8, t9);
-  const W t16 = lut3<0xc5>(a5, t10, t15);
-  const W t17 = lut3<0x7c>(t4, t14, t15);
-  const W t18 = lut3<0xd8>(a1, a2, t17);
-  const W t19 = lut3<0x96>(a6, t1, t2);
-  const W t20 = lut3<0x9a>(t5, t8, t19);
-  const W t21 = lut3<0x69>(t16, t18, t20);
-  const W t22 = lut3<0x56>(a5, t14, t21);
-  return {t22, t20, t16, t14};
+  const W t1 = lut3<0x2c>(a2, a4, t0);
+  const W t2 = lut3<0xb6>(a1, a3, a5);
+  const W t3 = lut3<0x36>(a1, a4, t0);
+  const W t4 = lut3<0x96>(a6, t2, t1);
+  const W t5 = lut3<0xac>(t1, a2, t2);
+  const W t6 = lut3<0x14>(t2, a4, a5);
+  const W t7 = lut3<0x12>(a1, a4, t6);
+  const W t8 = lut3<0x42>(a5, t5, t7);
+  const W t9 = lut3<0xe2>(a4, a3, t8);
+  const W t10 = lut3<0x36>(t9, a3, a6);
+  const W t11 = lut3<0x96>(a2, t10, t3);
+  const W t12 = lut3<0xf8>(t8, t5, t11);
+  const W t13 = lut3<0x06>(a3, a6, t5);
+  const W t14 = lut3<0x72>(t12, a5, t10);
+  const W t15 = lut3<0x96>(t0, t14, t13);
+  const W t16 = lut3<0x52>(t5, t10, t3);
+  const W t17 = lut3<0xd1>(t11, a5, t16);
+  const W t18 = lut3<0x9a>(t7, t10, t4);
+  const W t19 = lut3<0x7c>(t6, t15, t16);
+  const W t20 = lut3<0xd8>(a1, a2, t19);
+  const W t21 = lut3<0x69>(t20, t17, t18);
+  const W t22 = lut3<0x56>(a5, t15, t21);
+  return {t22, t18, t17, t15};
 }
 
 /// 22 lookups.
@@ -159,52 +159,52 @@ PHALANX_INLINE SBoxOutput<W> des_s6(W a1, W a2, W a3, W a4, W a5, W a6) {
   const W t2 = lut3<0x1a>(a1, a5, t1);
   const W t3 = lut3<0x6a>(a2, a3, t0);
   const W t4 = lut3<0xda>(a2, t2, t3);
-  const W t5 = lut3<0x86>(a3, t2, t0);
+  const W t5 = lut3<0x92>(t0, a3, t2);
   const W t6 = lut3<0xe1>(t4, a5, t5);
   const W t7 = lut3<0x60>(a2, t2, t6);
-  const W t8 = lut3<0x92>(a1, t2, t7);
+  const W t8 = lut3<0x86>(t2, a1, t7);
   const W t9 = lut3<0x29>(t1, t6, t8);
   const W t10 = lut3<0xdc>(a1, a5, t9);
-  const W t11 = lut3<0x82>(a3, t9, t10);
-  const W t12 = lut3<0xa6>(a5, t3, t11);
-  const W t13 = lut3<0x16>(a3, a5, t8);
-  const W t14 = lut3<0xfc>(a2, a5, t5);
-  const W t15 = lut3<0xc6>(t3, t13, t14);
-  const W t16 = lut3<0x9c>(a5, t7, t15);
-  const W t17 = lut3<0xe2>(a2, a6, t16);
-  const W t18 = lut3<0xa2>(t6, t10, t15);
-  const W t19 = lut3<0x69>(t12, t17, t18);
-  const W t20 = lut3<0x7a>(a6, t5, t8);
-  const W t21 = lut3<0xc9>(t6, t15, t20);
-  return {t6, t19, t12, t21};
+  const W t11 = lut3<0x82>(t9, a3, t10);
+  const W t12 = lut3<0x16>(a3, a5, t8);
+  const W t13 = lut3<0x7c>(t8, a6, t5);
+  const W t14 = lut3<0xee>(t5, a2, a5);
+  const W t15 = lut3<0xd2>(t12, t3, t14);
+  const W t16 = lut3<0xa9>(t13, t6, t15);
+  const W t17 = lut3<0xb4>(t7, a5, t15);
+  const W t18 = lut3<0x8a>(t10, t6, t15);
+  const W t19 = lut3<0xa6>(a5, t3, t11);
+  const W t20 = lut3<0xe2>(a2, a6, t17);
+  const W t21 = lut3<0x69>(t20, t19, t18);
+  return {t6, t21, t19, t16};
 }
 
 /// 22 lookups.
 template <class W>
 PHALANX_INLINE SBoxOutput<W> des_s7(W a1, W a2, W a3, W a4, W a5, W a6) {
-  const W t0 = lut3<0x68>(a1, a4, a6);
+  const W t0 = lut3<0x96>(a1, a4, a5);
   const W t1 = lut3<0xb4>(a2, a4, a5);
-  const W t2 = lut3<0x96>(a1, a4, a5);
-  const W t3 = lut3<0x56>(a3, t1, t2);
-  const W t4 = lut3<0x90>(a1, a3, t2);
-  const W t5 = lut3<0xb8>(a2, t1, t4);
-  const W t6 = lut3<0x9c>(a6, t3, t5);
-  const W t7 = lut3<0x3c>(a1, a2, t2);
-  const W t8 = lut3<0x9a>(t0, t6, t7);
+  const W t2 = lut3<0x68>(a1, a4, a6);
+  const W t3 = lut3<0x90>(a1, a3, t0);
+  const W t4 = lut3<0x56>(a3, t1, t0);
+  const W t5 = lut3<0xe4>(t3, a2, t1);
+  const W t6 = lut3<0x66>(t0, a1, a2);
+  const W t7 = lut3<0xa6>(t5, a6, t4);
+  const W t8 = lut3<0x9a>(t2, t7, t6);
   const W t9 = lut3<0x0e>(t8, a2, a4);
-  const W t10 = lut3<0x82>(a3, a6, t7);
-  const W t11 = lut3<0xe1>(a5, t9, t10);
-  const W t12 = lut3<0x9a>(a2, t0, t10);
-  const W t13 = lut3<0xe3>(a1, t11, t12);
-  const W t14 = lut3<0x5c>(a6, t7, t10);
-  const W t15 = lut3<0x3a>(a4, t6, t14);
-  const W t16 = lut3<0x96>(a3, t13, t15);
-  const W t17 = lut3<0x18>(a5, t14, t15);
-  const W t18 = lut3<0x96>(a3, t3, t17);
-  const W t19 = lut3<0xde>(a1, t1, t18);
-  const W t20 = lut3<0x96>(t12, t16, t19);
-  const W t21 = lut3<0x3a>(a6, t18, t20);
-  return {t16, t11, t21, t6};
+  const W t10 = lut3<0x82>(a3, a6, t6);
+  const W t11 = lut3<0x74>(t6, a6, t10);
+  const W t12 = lut3<0xc9>(t9, a5, t10);
+  const W t13 = lut3<0x3a>(a4, t7, t11);
+  const W t14 = lut3<0x9a>(a2, t2, t10);
+  const W t15 = lut3<0x18>(a5, t11, t13);
+  const W t16 = lut3<0x96>(t4, a3, t15);
+  const W t17 = lut3<0xf6>(t1, a1, t16);
+  const W t18 = lut3<0xe3>(a1, t12, t14);
+  const W t19 = lut3<0x96>(a3, t18, t13);
+  const W t20 = lut3<0x96>(t14, t19, t17);
+  const W t21 = lut3<0x3a>(a6, t16, t20);
+  return {t19, t12, t21, t7};
 }
 
 /// 20 lookups.
@@ -212,25 +212,25 @@ template <class W>
 PHALANX_INLINE SBoxOutput<W> des_s8(W a1, W a2, W a3, W a4, W a5, W a6) {
   const W t0 = lut3<0x1e>(a3, a4, a5);
   const W t1 = lut3<0xc6>(a2, a5, t0);
-  const W t2 = lut3<0x8a>(a1, a5, t1);
-  const W t3 = lut3<0x60>(a1, a3, t0);
-  const W t4 = lut3<0x6c>(a4, t0, t1);
-  const W t5 = lut3<0x9c>(a2, t3, t4);
-  const W t6 = lut3<0x96>(a5, t2, t5);
-  const W t7 = lut3<0x2e>(a2, t2, t6);
-  const W t8 = lut3<0x96>(a4, t1, t7);
-  const W t9 = lut3<0xe8>(t3, t5, t8);
-  const W t10 = lut3<0x6c>(a6, t2, t9);
+  const W t2 = lut3<0x48>(a3, a1, t0);
+  const W t3 = lut3<0x78>(t0, a4, t1);
+  const W t4 = lut3<0x8a>(a1, a5, t1);
+  const W t5 = lut3<0x9c>(a2, t2, t3);
+  const W t6 = lut3<0x96>(a5, t4, t5);
+  const W t7 = lut3<0x2e>(a2, t4, t6);
+  const W t8 = lut3<0x96>(t1, a4, t7);
+  const W t9 = lut3<0xe8>(t5, t2, t8);
+  const W t10 = lut3<0x78>(t4, a6, t9);
   const W t11 = lut3<0x96>(a1, t8, t10);
-  const W t12 = lut3<0x02>(a4, t10, t11);
-  const W t13 = lut3<0xc6>(a4, t4, t8);
-  const W t14 = lut3<0x60>(t3, t8, t13);
-  const W t15 = lut3<0x36>(t12, t13, t14);
-  const W t16 = lut3<0xc5>(a6, t6, t15);
-  const W t17 = lut3<0xc9>(a6, t8, t14);
-  const W t18 = lut3<0x5e>(a1, t3, t13);
-  const W t19 = lut3<0x53>(a6, t6, t18);
-  return {t16, t17, t11, t19};
+  const W t12 = lut3<0x02>(t10, a4, t11);
+  const W t13 = lut3<0xc6>(a4, t3, t8);
+  const W t14 = lut3<0x5e>(a1, t2, t13);
+  const W t15 = lut3<0x60>(t2, t8, t13);
+  const W t16 = lut3<0x36>(t12, t13, t15);
+  const W t17 = lut3<0x8b>(t16, a6, t6);
+  const W t18 = lut3<0xe1>(t8, a6, t15);
+  const W t19 = lut3<0x53>(a6, t6, t14);
+  return {t17, t18, t11, t19};
 }
 
 }  // namespace
