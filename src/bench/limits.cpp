@@ -73,8 +73,15 @@ double aes_limit(const Job& job, const CoreWidth& core, std::size_t vector_bits)
   return num_rounds / (vector_bits == 512 ? core.aes_blocks_512 : core.aes_blocks) / block_bytes;
 }
 
-// Twofish, AVX-512: docs/performance.md, "Twofish".
-constexpr double twofish_limit_512 = 1.25;
+// Vector operations for as many blocks as a vector has bytes: docs/performance.md, "Twofish".
+double twofish_limit(const CoreWidth& core, std::size_t vector_bits) {
+  constexpr double block_bytes = 16;
+  constexpr double num_rounds = 16;
+  constexpr double whitening_and_transposes = 96;
+  const double round = vector_bits == 512 ? 152 : 548;
+  const OperationCount count{.operations = num_rounds * round + whitening_and_transposes};
+  return cycles_of(count, core, vector_bits) / (block_bytes * static_cast<double>(vector_bits) / 8);
+}
 
 }  // namespace
 
@@ -88,7 +95,7 @@ std::optional<double> limit_cycles_per_byte(const Job& job, const std::string& e
   if (waits_for_itself(job)) return std::nullopt;
   if (family == CipherFamily::des) return des_limit(job, *core, vector_bits);
   if (family == CipherFamily::serpent) return serpent_limit(job, *core, vector_bits);
-  return vector_bits == 512 ? std::optional(twofish_limit_512) : std::nullopt;
+  return vector_bits == 128 ? std::nullopt : std::optional(twofish_limit(*core, vector_bits));
 }
 
 }  // namespace phalanx::bench
