@@ -96,12 +96,19 @@ struct AesInstructionCore : WithNarrower<AesInstructionCore<VectorType, Block, n
     aes_last_round<direction>(v, Block::load(keys[num_rounds])).store(out);
   }
 
+  static constexpr bool fetches_far_ahead = true;
   template <Direction direction, class Load, class Store>
   static PHALANX_INLINE void crypt(const Schedule& schedule, Load load, Store store) {
-    const auto* const keys = schedule.round_keys[static_cast<int>(direction)];
-    crypt_group<direction>([keys](int round, std::size_t)
-                               PHALANX_INLINE_LAMBDA { return Vector::broadcast128(keys[round]); },
-                           load, store, [](int) PHALANX_INLINE_LAMBDA {});
+    crypt_beside<direction>(schedule, load, store, [](int) PHALANX_INLINE_LAMBDA {});
+  }
+  template <Direction direction, class Load, class Store>
+  static PHALANX_INLINE void crypt(const Schedule& schedule, Load load, Store store, Ahead ahead) {
+    crypt_beside<direction>(schedule, load, store, [ahead](int i) PHALANX_INLINE_LAMBDA { fetch_line(ahead, i); });
+  }
+  /// Line i of the group ahead, if it has so many.
+  static PHALANX_INLINE void fetch_line(Ahead ahead, int i) {
+    const std::size_t offset = static_cast<std::size_t>(i) * 64;
+    if (offset < lanes * block_bytes) ahead.fetch_line(offset);
   }
 
   static constexpr int num_steps_beside = 9;  // AES-128 has as many inner rounds

@@ -28,6 +28,7 @@
 //       // its rounds, after the loads and before the stores. What they compute has nothing to do with the group.
 //
 //   static constexpr bool fetches_ahead = true;     // optional: crypt takes an Ahead as its last argument, {} by default
+//   static constexpr bool fetches_far_ahead = true; // optional, instead: the Ahead always has something to fetch
 //   static constexpr bool stores_last_first = true; // optional: the stores come in order, from the last vector to the first
 //
 //   template <class Store>
@@ -72,10 +73,16 @@ concept HasNarrower = requires {
 };
 
 /// Memory that a core is to have in the cache by the time that it gets there: a later group's input and output. For groups so large
-/// and so slow that the processor does not fetch the next one by itself.
+/// and so slow that the processor does not fetch the next one by itself, and for cores that are as fast as memory.
 struct Ahead {
   const std::uint8_t* in = nullptr;  ///< nullptr: nothing to fetch
   std::uint8_t* out = nullptr;
+
+  /// The line at `offset`, where there is always something to fetch.
+  PHALANX_INLINE void fetch_line(std::size_t offset) const {
+    __builtin_prefetch(in + offset, 0);
+    __builtin_prefetch(out + offset, 1);
+  }
 
   /// Bytes [offset, offset + num_bytes) of both, while something else is being computed.
   PHALANX_INLINE void fetch(std::size_t offset, std::size_t num_bytes) const {

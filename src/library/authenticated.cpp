@@ -30,12 +30,11 @@ void KeyedMode::set_hash(const Engine& engine, int num_threads) {
 
 /// J_0 of section 7.1, step 2.
 void KeyedMode::first_counter(Bytes nonce, std::uint8_t* counter) const {
-  std::memset(counter, 0, 16);
   if (nonce.size() == 12) {
-    std::memcpy(counter, nonce.data(), 12);
-    counter[15] = 1;
+    store_pair(counter, Pair64{load_u64(nonce.data()), load_u32(nonce.data() + 8) | std::uint64_t{1} << 56});
     return;
   }
+  std::memset(counter, 0, 16);
   std::uint8_t lengths[16] = {};
   store_u64(lengths + 8, reverse_bytes(std::uint64_t{nonce.size()} * 8));
   hash_padded(counter, nonce);
@@ -65,9 +64,9 @@ void in_ranges_of_counter32(std::uint8_t* counter, const std::uint8_t* in, std::
 
 /// inc_32 (section 6.2), num_blocks times. `counter` may be `first`.
 void copy_counter_after(const std::uint8_t* first, std::uint64_t num_blocks, std::uint8_t* counter) {
-  std::memmove(counter, first, fixed_counter_bytes);
-  const std::uint64_t low = reverse_bytes(load_u64(first + 8)) + num_blocks;
-  store_u32(counter + fixed_counter_bytes, static_cast<std::uint32_t>(reverse_bytes(low) >> 32));
+  const std::uint64_t low = reverse_bytes(load_u64(first + 8));
+  const std::uint64_t counted = (low & ~std::uint64_t{0xffffffff}) | ((low + num_blocks) & 0xffffffff);
+  store_pair(counter, Pair64{load_u64(first), reverse_bytes(counted)});
 }
 
 /// What a message's first counter and its text's size make beside the text itself.
@@ -96,8 +95,8 @@ struct MessageEnds {
       num_hashed_blocks = 1;
     }
     std::uint8_t* lengths = hashed + 16 * num_hashed_blocks++;
-    store_u64(lengths, reverse_bytes(std::uint64_t{associated_bytes} * 8));
-    store_u64(lengths + 8, reverse_bytes(std::uint64_t{text_bytes} * 8));
+    store_pair(lengths,
+               Pair64{reverse_bytes(std::uint64_t{associated_bytes} * 8), reverse_bytes(std::uint64_t{text_bytes} * 8)});
   }
 };
 

@@ -37,8 +37,8 @@ struct Ctr {
     if constexpr (Core::block_bytes == 16) {
       if (carries()) return crypt_blocks(in, out, blocks.num_blocks);
     }
-    group_by(in, out, blocks, [this](auto load, auto store) PHALANX_INLINE_LAMBDA {
-      Core::template crypt<Direction::encrypt>(schedule, load, store);
+    group_by(in, out, blocks, [=, this](auto load, auto store) PHALANX_INLINE_LAMBDA {
+      crypt_group<Core, Direction::encrypt>(schedule, blocks, in, out, load, store);
     });
   }
   /// Once in 2^64 blocks: a carry into the high half within the group, or at its end.

@@ -34,9 +34,13 @@ PHALANX_INLINE void gcm_encrypt_groups(const typename Core::Schedule& schedule, 
   while (--num_groups != 0) {
     in += group_bytes;
     out += group_bytes;
-    ctr.group_by(in, out, WholeGroup<Core>{}, [&](auto load, auto store) PHALANX_INLINE_LAMBDA {
-      Core::template crypt_beside<Direction::encrypt>(schedule, load, store,
-                                                      [&](int i) PHALANX_INLINE_LAMBDA { hash.step(i, out - group_bytes); });
+    const WholeGroup<Core> blocks{(num_groups - 1) * Core::lanes};
+    const Ahead ahead = blocks.far_ahead(in, out);
+    ctr.group_by(in, out, blocks, [&](auto load, auto store) PHALANX_INLINE_LAMBDA {
+      Core::template crypt_beside<Direction::encrypt>(schedule, load, store, [&](int i) PHALANX_INLINE_LAMBDA {
+        Core::fetch_line(ahead, i);
+        hash.step(i, out - group_bytes);
+      });
     });
   }
   hash.store(y);

@@ -199,7 +199,8 @@ struct Ghash {
                                           const std::uint8_t* in, std::size_t num_blocks, Vector addend) {
     for (std::size_t i = 0; i < num_blocks; i += blocks_per_vector) {
       const std::size_t count = num_blocks - i < blocks_per_vector ? num_blocks - i : blocks_per_vector;
-      const Vector x = reverse_bytes128(Vector::load_first(in + 16 * i, 16 * count));
+      const Vector x =
+          reverse_bytes128(count == 1 ? widen(Block::load(in + 16 * i)) : Vector::load_first(in + 16 * i, 16 * count));
       sum.add(key.powers.times(power + i, i == 0 ? x ^ addend : x));
     }
   }

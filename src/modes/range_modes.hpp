@@ -42,6 +42,12 @@ struct WholeGroup {
     constexpr std::size_t distance = 2 * Core::lanes * Core::block_bytes;
     return blocks_after >= 2 * Core::lanes ? Ahead{in + distance, out + distance} : Ahead{};
   }
+  /// For small groups: some groups further on, or else this one.
+  PHALANX_INLINE Ahead far_ahead(const std::uint8_t* in, std::uint8_t* out) const {
+    constexpr std::size_t distance = 4096;
+    const std::size_t step = blocks_after * Core::block_bytes >= distance ? distance : 0;
+    return {in + step, out + step};
+  }
 };
 
 /// The first num_blocks of a group, 1 at least: the core gets zeros for the others, and no byte beyond is read or written.
@@ -71,6 +77,11 @@ PHALANX_INLINE void crypt_group(const typename Core::Schedule& schedule, Blocks 
                                 std::uint8_t* out, Load load, Store store) {
   if constexpr (requires { Core::fetches_ahead; }) {
     Core::template crypt<direction>(schedule, load, store, blocks.ahead(in, out));
+  } else if constexpr (requires {
+                         Core::fetches_far_ahead;
+                         blocks.far_ahead(in, out);
+                       }) {
+    Core::template crypt<direction>(schedule, load, store, blocks.far_ahead(in, out));
   } else {
     Core::template crypt<direction>(schedule, load, store);
   }
@@ -173,8 +184,8 @@ struct CbcDecrypt {
     std::uint8_t* current = ciphertext + 64;
     std::uint8_t* previous = current - Core::block_bytes;
     std::memcpy(previous, iv, Core::block_bytes);
-    Core::template crypt<Direction::decrypt>(
-        schedule,
+    crypt_group<Core, Direction::decrypt>(
+        schedule, blocks, in, out,
         [=](std::size_t i) PHALANX_INLINE_LAMBDA {
           const Vector v = blocks.load(in, i);
           v.store(current + i * sizeof(Vector));

@@ -90,8 +90,8 @@ struct Xts {
   PHALANX_INLINE void group(const std::uint8_t* in, std::uint8_t* out, Blocks blocks) {
     tweaks.make();
     const auto& t = tweaks;
-    Core::template crypt<direction>(
-        schedule, [=, &t](std::size_t i) PHALANX_INLINE_LAMBDA { return blocks.load(in, i) ^ t[i]; },
+    crypt_group<Core, direction>(
+        schedule, blocks, in, out, [=, &t](std::size_t i) PHALANX_INLINE_LAMBDA { return blocks.load(in, i) ^ t[i]; },
         [=, &t](std::size_t i, Vector v) PHALANX_INLINE_LAMBDA { blocks.store(out, i, v ^ t[i]); });
     t.store_tweak(blocks.num_blocks, iv);
     tweak = Tweak::load(iv);
