@@ -65,14 +65,23 @@ PHALANX_INLINE SBoxOutput<W> des_s_box(W a1, W a2, W a3, W a4, W a5, W a6) {
   if constexpr (box == 7) return des_s8(a1, a2, a3, a4, a5, a6);
 }
 
-/// The part of L ^= f(R, K) that goes through one S-box: E, the round key, the box, P.
+template <std::size_t pair, class W>
+PHALANX_INLINE TwoSBoxOutputs<W> des_two_s_boxes(W a1, W a2, W a3, W a4, W a5, W a6, W b1, W b2, W b3, W b4, W b5, W b6) {
+  if constexpr (pair == 0) return des_s1_s2(a1, a2, a3, a4, a5, a6, b1, b2, b3, b4, b5, b6);
+  if constexpr (pair == 1) return des_s3_s4(a1, a2, a3, a4, a5, a6, b1, b2, b3, b4, b5, b6);
+  if constexpr (pair == 2) return des_s5_s6(a1, a2, a3, a4, a5, a6, b1, b2, b3, b4, b5, b6);
+  if constexpr (pair == 3) return des_s7_s8(a1, a2, a3, a4, a5, a6, b1, b2, b3, b4, b5, b6);
+}
+
+/// Input i (from 0) of a box: E and the round key.
+template <std::size_t box, std::size_t i, class W, class RoundKey>
+PHALANX_INLINE W box_input(const W* right, RoundKey key) {
+  return key.template input<box, i>(right[plane_of(E[6 * box + i])]);
+}
+
+/// L ^= P of a box's outputs.
 template <std::size_t box, class W, class RoundKey>
-PHALANX_INLINE void feistel_box(W* left, const W* right, RoundKey key) {
-  constexpr const std::uint8_t* e = E + 6 * box;
-  const SBoxOutput<W> s =
-      des_s_box<box>(key.template input<box, 0>(right[plane_of(e[0])]), key.template input<box, 1>(right[plane_of(e[1])]),
-                     key.template input<box, 2>(right[plane_of(e[2])]), key.template input<box, 3>(right[plane_of(e[3])]),
-                     key.template input<box, 4>(right[plane_of(e[4])]), key.template input<box, 5>(right[plane_of(e[5])]));
+PHALANX_INLINE void add_box_output(W* left, SBoxOutput<W> s, RoundKey key) {
   constexpr const std::uint8_t* to = inverse_p.position + 4 * box;
   left[plane_of(to[0])] = key.template update<to[0]>(left[plane_of(to[0])], s.y1);
   left[plane_of(to[1])] = key.template update<to[1]>(left[plane_of(to[1])], s.y2);
@@ -80,17 +89,37 @@ PHALANX_INLINE void feistel_box(W* left, const W* right, RoundKey key) {
   left[plane_of(to[3])] = key.template update<to[3]>(left[plane_of(to[3])], s.y4);
 }
 
+/// The part of L ^= f(R, K) that goes through two S-boxes: side by side where there are 32 registers, else one after the other.
+template <std::size_t pair, class W, class RoundKey>
+PHALANX_INLINE void feistel_boxes(W* left, const W* right, RoundKey key) {
+  constexpr std::size_t a = 2 * pair;
+  constexpr std::size_t b = a + 1;
+  if constexpr (LacksLut3<W>) {
+    add_box_output<a>(left,
+                      des_s_box<a>(box_input<a, 0>(right, key), box_input<a, 1>(right, key), box_input<a, 2>(right, key),
+                                   box_input<a, 3>(right, key), box_input<a, 4>(right, key), box_input<a, 5>(right, key)),
+                      key);
+    add_box_output<b>(left,
+                      des_s_box<b>(box_input<b, 0>(right, key), box_input<b, 1>(right, key), box_input<b, 2>(right, key),
+                                   box_input<b, 3>(right, key), box_input<b, 4>(right, key), box_input<b, 5>(right, key)),
+                      key);
+  } else {
+    const TwoSBoxOutputs<W> s = des_two_s_boxes<pair>(
+        box_input<a, 0>(right, key), box_input<a, 1>(right, key), box_input<a, 2>(right, key), box_input<a, 3>(right, key),
+        box_input<a, 4>(right, key), box_input<a, 5>(right, key), box_input<b, 0>(right, key), box_input<b, 1>(right, key),
+        box_input<b, 2>(right, key), box_input<b, 3>(right, key), box_input<b, 4>(right, key), box_input<b, 5>(right, key));
+    add_box_output<a>(left, s.first, key);
+    add_box_output<b>(left, s.second, key);
+  }
+}
+
 /// L ^= f(R, K).
 template <class W, class RoundKey>
 PHALANX_INLINE void feistel(W* left, const W* right, RoundKey key) {
-  feistel_box<0>(left, right, key);
-  feistel_box<1>(left, right, key);
-  feistel_box<2>(left, right, key);
-  feistel_box<3>(left, right, key);
-  feistel_box<4>(left, right, key);
-  feistel_box<5>(left, right, key);
-  feistel_box<6>(left, right, key);
-  feistel_box<7>(left, right, key);
+  feistel_boxes<0>(left, right, key);
+  feistel_boxes<1>(left, right, key);
+  feistel_boxes<2>(left, right, key);
+  feistel_boxes<3>(left, right, key);
 }
 
 /// One pass of 16 rounds, the first pass being 0; each exchanges the halves of the one before. Rounds come in twos, so that

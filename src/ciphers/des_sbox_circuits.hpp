@@ -233,5 +233,204 @@ PHALANX_INLINE SBoxOutput<W> des_s8(W a1, W a2, W a3, W a4, W a5, W a6) {
   return {t17, t18, t11, t19};
 }
 
+/// Of two S-boxes.
+template <class W>
+struct TwoSBoxOutputs {
+  SBoxOutput<W> first, second;
+};
+
+/// S1 of a1 to a6 and S2 of b1 to b6, gate by gate in turn.
+template <class W>
+PHALANX_INLINE TwoSBoxOutputs<W> des_s1_s2(W a1, W a2, W a3, W a4, W a5, W a6, W b1, W b2, W b3, W b4, W b5, W b6) {
+  const W t0 = lut3<0x96>(a1, a5, a6);
+  const W u0 = lut3<0x86>(b2, b3, b6);
+  const W t1 = lut3<0xbe>(a3, a4, a5);
+  const W u1 = lut3<0xbc>(b5, b6, u0);
+  const W t2 = lut3<0x86>(a4, a5, a6);
+  const W u2 = lut3<0x2a>(b1, b6, u1);
+  const W t3 = lut3<0x92>(a3, t2, t0);
+  const W u3 = lut3<0xba>(b1, b2, b6);
+  const W t4 = lut3<0x9c>(a1, t3, t1);
+  const W u4 = lut3<0x6c>(b1, b5, u2);
+  const W t5 = lut3<0x9a>(a1, a2, t1);
+  const W u5 = lut3<0xc8>(b2, b4, u4);
+  const W t6 = lut3<0xd2>(a2, t1, t4);
+  const W u6 = lut3<0x96>(b5, u0, u5);
+  const W t7 = lut3<0xd6>(a1, t2, t6);
+  const W t8 = lut3<0x7a>(a6, a5, t7);
+  const W u7 = lut3<0x96>(u5, b3, u1);
+  const W t9 = lut3<0x38>(t6, t3, t5);
+  const W u8 = lut3<0x1e>(u1, u4, u3);
+  const W t10 = lut3<0xb2>(t1, a2, t9);
+  const W u9 = lut3<0xc5>(b1, u7, u6);
+  const W t11 = lut3<0x96>(t2, t0, t10);
+  const W u10 = lut3<0x2a>(u7, u6, u3);
+  const W t12 = lut3<0x48>(t10, a2, a3);
+  const W u11 = lut3<0xd1>(u2, u9, u8);
+  const W t13 = lut3<0xe1>(t2, t9, t12);
+  const W u12 = lut3<0xde>(b4, b2, u0);
+  const W t14 = lut3<0x38>(t12, a3, a5);
+  const W u13 = lut3<0x2e>(u6, b6, u11);
+  const W t15 = lut3<0x1c>(a3, t7, t11);
+  const W t16 = lut3<0x86>(t3, a4, t8);
+  const W u14 = lut3<0x78>(b3, u1, u13);
+  const W t17 = lut3<0x5c>(t8, t11, t15);
+  const W u15 = lut3<0x69>(u4, u9, u3);
+  const W t18 = lut3<0xb4>(t7, t16, t15);
+  const W u16 = lut3<0x69>(u12, b1, u14);
+  const W t19 = lut3<0xa9>(t5, t4, t18);
+  const W u17 = lut3<0x45>(b6, u14, u16);
+  const W t20 = lut3<0x96>(a2, t4, t15);
+  const W u18 = lut3<0x69>(b2, u11, u16);
+  const W t21 = lut3<0xa9>(a5, t20, t17);
+  const W u19 = lut3<0xe1>(u15, u17, u18);
+  const W t22 = lut3<0x94>(t0, t18, t14);
+  const W u20 = lut3<0x39>(b1, u18, u10);
+  const W t23 = lut3<0x3a>(a4, t15, t22);
+  return {{t13, t19, t21, t23}, {u9, u16, u19, u20}};
+}
+
+/// S3 of a1 to a6 and S4 of b1 to b6, gate by gate in turn.
+template <class W>
+PHALANX_INLINE TwoSBoxOutputs<W> des_s3_s4(W a1, W a2, W a3, W a4, W a5, W a6, W b1, W b2, W b3, W b4, W b5, W b6) {
+  const W t0 = lut3<0xe4>(a3, a4, a5);
+  const W u0 = lut3<0x96>(b3, b2, b5);
+  const W t1 = lut3<0x96>(a2, a6, t0);
+  const W u1 = lut3<0x96>(b4, b2, b1);
+  const W t2 = lut3<0xf8>(a2, a5, t1);
+  const W u2 = lut3<0x74>(b5, u1, b3);
+  const W t3 = lut3<0x6c>(a3, a6, t2);
+  const W t4 = lut3<0x96>(a4, a5, t3);
+  const W u3 = lut3<0x96>(u0, u2, b4);
+  const W t5 = lut3<0x38>(a5, a2, t3);
+  const W u4 = lut3<0xbe>(b1, b3, u3);
+  const W t6 = lut3<0x34>(a4, a6, t3);
+  const W t7 = lut3<0x96>(t6, a3, t5);
+  const W u5 = lut3<0xb4>(u1, u3, u0);
+  const W t8 = lut3<0x12>(t3, t5, t7);
+  const W u6 = lut3<0x4e>(b4, b2, u5);
+  const W t9 = lut3<0x3e>(a2, t0, t8);
+  const W t10 = lut3<0xc8>(t5, a4, t4);
+  const W u7 = lut3<0x9a>(b2, u0, u4);
+  const W t11 = lut3<0x96>(a1, t1, t10);
+  const W u8 = lut3<0x56>(u2, u7, b6);
+  const W t12 = lut3<0xbc>(t9, t2, t11);
+  const W t13 = lut3<0x2d>(t4, a1, t12);
+  const W u9 = lut3<0x78>(u8, u0, u3);
+  const W t14 = lut3<0xe1>(t2, t8, t13);
+  const W u10 = lut3<0x1e>(u6, b6, u9);
+  const W t15 = lut3<0x86>(a4, t10, t14);
+  const W t16 = lut3<0x82>(t3, t10, t12);
+  const W u11 = lut3<0x6c>(b6, u10, u7);
+  const W t17 = lut3<0x12>(t14, t15, t16);
+  const W u12 = lut3<0x69>(u10, u5, u7);
+  const W t18 = lut3<0x56>(t17, a3, t11);
+  const W t19 = lut3<0x96>(a6, t7, t16);
+  const W u13 = lut3<0x69>(u7, u9, u11);
+  const W t20 = lut3<0xd1>(t15, a1, t19);
+  const W u14 = lut3<0x3c>(u9, u12, u13);
+  const W t21 = lut3<0x5c>(a1, t1, t7);
+  return {{t13, t18, t20, t21}, {u11, u13, u12, u14}};
+}
+
+/// S5 of a1 to a6 and S6 of b1 to b6, gate by gate in turn.
+template <class W>
+PHALANX_INLINE TwoSBoxOutputs<W> des_s5_s6(W a1, W a2, W a3, W a4, W a5, W a6, W b1, W b2, W b3, W b4, W b5, W b6) {
+  const W t0 = lut3<0x68>(a1, a3, a6);
+  const W u0 = lut3<0x96>(b1, b4, b6);
+  const W t1 = lut3<0x2c>(a2, a4, t0);
+  const W u1 = lut3<0x52>(b4, b6, u0);
+  const W t2 = lut3<0xb6>(a1, a3, a5);
+  const W u2 = lut3<0x1a>(b1, b5, u1);
+  const W t3 = lut3<0x36>(a1, a4, t0);
+  const W u3 = lut3<0x6a>(b2, b3, u0);
+  const W t4 = lut3<0x96>(a6, t2, t1);
+  const W u4 = lut3<0xda>(b2, u2, u3);
+  const W t5 = lut3<0xac>(t1, a2, t2);
+  const W u5 = lut3<0x92>(u0, b3, u2);
+  const W t6 = lut3<0x14>(t2, a4, a5);
+  const W u6 = lut3<0xe1>(u4, b5, u5);
+  const W t7 = lut3<0x12>(a1, a4, t6);
+  const W u7 = lut3<0x60>(b2, u2, u6);
+  const W t8 = lut3<0x42>(a5, t5, t7);
+  const W u8 = lut3<0x86>(u2, b1, u7);
+  const W t9 = lut3<0xe2>(a4, a3, t8);
+  const W u9 = lut3<0x29>(u1, u6, u8);
+  const W t10 = lut3<0x36>(t9, a3, a6);
+  const W u10 = lut3<0xdc>(b1, b5, u9);
+  const W t11 = lut3<0x96>(a2, t10, t3);
+  const W u11 = lut3<0x82>(u9, b3, u10);
+  const W t12 = lut3<0xf8>(t8, t5, t11);
+  const W u12 = lut3<0x16>(b3, b5, u8);
+  const W t13 = lut3<0x06>(a3, a6, t5);
+  const W u13 = lut3<0x7c>(u8, b6, u5);
+  const W t14 = lut3<0x72>(t12, a5, t10);
+  const W u14 = lut3<0xee>(u5, b2, b5);
+  const W t15 = lut3<0x96>(t0, t14, t13);
+  const W u15 = lut3<0xd2>(u12, u3, u14);
+  const W t16 = lut3<0x52>(t5, t10, t3);
+  const W u16 = lut3<0xa9>(u13, u6, u15);
+  const W t17 = lut3<0xd1>(t11, a5, t16);
+  const W u17 = lut3<0xb4>(u7, b5, u15);
+  const W t18 = lut3<0x9a>(t7, t10, t4);
+  const W u18 = lut3<0x8a>(u10, u6, u15);
+  const W t19 = lut3<0x7c>(t6, t15, t16);
+  const W u19 = lut3<0xa6>(b5, u3, u11);
+  const W t20 = lut3<0xd8>(a1, a2, t19);
+  const W u20 = lut3<0xe2>(b2, b6, u17);
+  const W t21 = lut3<0x69>(t20, t17, t18);
+  const W u21 = lut3<0x69>(u20, u19, u18);
+  const W t22 = lut3<0x56>(a5, t15, t21);
+  return {{t22, t18, t17, t15}, {u6, u21, u19, u16}};
+}
+
+/// S7 of a1 to a6 and S8 of b1 to b6, gate by gate in turn.
+template <class W>
+PHALANX_INLINE TwoSBoxOutputs<W> des_s7_s8(W a1, W a2, W a3, W a4, W a5, W a6, W b1, W b2, W b3, W b4, W b5, W b6) {
+  const W t0 = lut3<0x96>(a1, a4, a5);
+  const W u0 = lut3<0x1e>(b3, b4, b5);
+  const W t1 = lut3<0xb4>(a2, a4, a5);
+  const W u1 = lut3<0xc6>(b2, b5, u0);
+  const W t2 = lut3<0x68>(a1, a4, a6);
+  const W u2 = lut3<0x48>(b3, b1, u0);
+  const W t3 = lut3<0x90>(a1, a3, t0);
+  const W u3 = lut3<0x78>(u0, b4, u1);
+  const W t4 = lut3<0x56>(a3, t1, t0);
+  const W u4 = lut3<0x8a>(b1, b5, u1);
+  const W t5 = lut3<0xe4>(t3, a2, t1);
+  const W u5 = lut3<0x9c>(b2, u2, u3);
+  const W t6 = lut3<0x66>(t0, a1, a2);
+  const W u6 = lut3<0x96>(b5, u4, u5);
+  const W t7 = lut3<0xa6>(t5, a6, t4);
+  const W u7 = lut3<0x2e>(b2, u4, u6);
+  const W t8 = lut3<0x9a>(t2, t7, t6);
+  const W u8 = lut3<0x96>(u1, b4, u7);
+  const W t9 = lut3<0x0e>(t8, a2, a4);
+  const W u9 = lut3<0xe8>(u5, u2, u8);
+  const W t10 = lut3<0x82>(a3, a6, t6);
+  const W t11 = lut3<0x74>(t6, a6, t10);
+  const W u10 = lut3<0x78>(u4, b6, u9);
+  const W t12 = lut3<0xc9>(t9, a5, t10);
+  const W u11 = lut3<0x96>(b1, u8, u10);
+  const W t13 = lut3<0x3a>(a4, t7, t11);
+  const W u12 = lut3<0x02>(u10, b4, u11);
+  const W t14 = lut3<0x9a>(a2, t2, t10);
+  const W u13 = lut3<0xc6>(b4, u3, u8);
+  const W t15 = lut3<0x18>(a5, t11, t13);
+  const W u14 = lut3<0x5e>(b1, u2, u13);
+  const W t16 = lut3<0x96>(t4, a3, t15);
+  const W u15 = lut3<0x60>(u2, u8, u13);
+  const W t17 = lut3<0xf6>(t1, a1, t16);
+  const W u16 = lut3<0x36>(u12, u13, u15);
+  const W t18 = lut3<0xe3>(a1, t12, t14);
+  const W u17 = lut3<0x8b>(u16, b6, u6);
+  const W t19 = lut3<0x96>(a3, t18, t13);
+  const W u18 = lut3<0xe1>(u8, b6, u15);
+  const W t20 = lut3<0x96>(t14, t19, t17);
+  const W u19 = lut3<0x53>(b6, u6, u14);
+  const W t21 = lut3<0x3a>(a6, t16, t20);
+  return {{t19, t12, t21, t7}, {u17, u18, u11, u19}};
+}
+
 }  // namespace
 }  // namespace phalanx

@@ -49,6 +49,23 @@ def emit_des(circuits, two_input):
         print(f"PHALANX_INLINE SBoxOutput<W> des_{circuit.box.name.lower()}(W a1, W a2, W a3, W a4, W a5, W a6) {{")
         circuit.print_gates("  ")
         print(f"  return {{{', '.join(circuit.outputs)}}};\n}}")
+    if not two_input:
+        print("\n/// Of two S-boxes.\ntemplate <class W>\nstruct TwoSBoxOutputs {\n  SBoxOutput<W> first, second;\n};")
+        for first, second in zip(circuits[::2], circuits[1::2]):
+            emit_des_pair(first, second)
+
+
+def emit_des_pair(first, second):
+    """Both circuits in one function, gate by gate in turn: so more gates that need not wait for each other are within reach."""
+    names = {name: "b" + name[1:] for name in second.box.inputs} | {gate.result: "u" + gate.result[1:] for gate in second.gates}
+    gates = [(i / len(first.gates), 0, gate) for i, gate in enumerate(first.gates)]
+    gates += [(i / len(second.gates), 1, gate.renamed(names)) for i, gate in enumerate(second.gates)]
+    print(f"\n/// {first.box.name} of a1 to a6 and {second.box.name} of b1 to b6, gate by gate in turn.")
+    parameters = ", ".join(f"W {name}" for name in [*first.box.inputs, *(names[name] for name in second.box.inputs)])
+    print(f"template <class W>\nPHALANX_INLINE TwoSBoxOutputs<W> des_{first.box.name.lower()}_{second.box.name.lower()}({parameters}) {{")
+    for _, _, gate in sorted(gates, key=lambda place: place[:2]):
+        print(f"  const W {gate.result} = {gate.formula()};")
+    print(f"  return {{{{{', '.join(first.outputs)}}}, {{{', '.join(names[name] for name in second.outputs)}}}}};\n}}")
 
 
 def emit_in_struct(circuit, declaration, comment):
