@@ -2,7 +2,7 @@
 //
 // Serpent's S-boxes inside a round as three-input lookups, proven on all inputs.
 // Gates of each: S: 9 + 9 + 9 + 10 + 9 + 9 + 10 + 11 = 76; I: 10 + 10 + 10 + 11 + 10 + 10 + 10 + 11 = 82.
-// Found 2026-11-22 by exact synthesis with CaDiCaL.
+// Found 2026-11-22 by tools/circuits/search_serpent_rounds.py: exact synthesis with CaDiCaL.
 #pragma once
 
 #include "ciphers/direction.hpp"
