@@ -27,11 +27,18 @@ struct CurrentKey256 {
 };
 
 /// Batches use the smaller tables everywhere: what they cost is little beside what the messages' many places in memory do.
+/// 1,024 threads would not have the registers for two blocks.
+template <int num_rounds>
+struct OfMessages : GpuAes<num_rounds, HalfLaneTables> {
+  static constexpr unsigned threads_per_block = 512;
+};
+
 template <int num_rounds, class Key>
 constexpr GpuKernel make_aes_kernel() {
   using Large = GpuAes<num_rounds, LaneTables>;
   using Small = GpuAes<num_rounds, HalfLaneTables>;
-  return MessageBatch<Small, GpuAesOfKeys<num_rounds>, Key>::add_to(KernelByMemory<Large, Small, Key>::make());
+  return MessageBatch<OfMessages<num_rounds>, GpuAesOfKeys<num_rounds>, Key>::add_to(
+      KernelByMemory<Large, Small, Key>::make());
 }
 
 }  // namespace

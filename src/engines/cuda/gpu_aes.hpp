@@ -81,7 +81,7 @@ struct GpuAes {
 /// The same for messages with a key each. The smaller tables leave a part of the multiprocessor's memory as cache for the keys.
 template <int num_rounds>
 struct GpuAesOfKeys {
-  static constexpr unsigned threads_per_block = 1024;
+  static constexpr unsigned threads_per_block = 512;  // more of them leave their keys no place in the cache
   static constexpr unsigned resident_blocks = 1;
   static constexpr unsigned grid_blocks = 1;
   static constexpr std::size_t shared_bytes = LaneTables::bytes_of(2);

@@ -62,17 +62,42 @@ struct GpuMessageSteps {
   }
 };
 
+/// Two blocks of a message: 32 bytes are what a GPU reads from its memory at least, and what is left of them for later may not
+/// stay in the cache, where every thread has a message of its own.
+struct GpuBlockPair {
+  GpuBlock128 block[2];
+
+  static PHALANX_INLINE GpuBlockPair load(const GpuStream& stream, std::uint64_t first) {
+    GpuBlockPair pair = {};
+    PHALANX_UNROLL
+    for (unsigned i = 0; i < 2; ++i) {
+      if (first + i < stream.num_blocks) pair.block[i] = load_block<4>(stream.in, first + i, true);
+    }
+    return pair;
+  }
+  PHALANX_INLINE void store(const GpuStream& stream, std::uint64_t first) const {
+    PHALANX_UNROLL
+    for (unsigned i = 0; i < 2; ++i) {
+      if (first + i < stream.num_blocks) store_block<4>(stream.out, first + i, block[i], true);
+    }
+  }
+};
+
 /// One message, from its chaining state to the one after it. `crypt` is the block cipher in place; both are of one thread.
 template <class Crypt>
 PHALANX_INLINE void crypt_message(const GpuStream& stream, GpuMessageSteps& steps, Crypt crypt) {
-  if (stream.num_blocks == 0) return;
-  GpuBlock128 next = load_block<4>(stream.in, 0, true);
-  for (std::uint64_t block = 0; block < stream.num_blocks; ++block) {
-    const GpuBlock128 in = next;
-    if (block + 1 < stream.num_blocks) next = load_block<4>(stream.in, block + 1, true);
-    GpuBlock128 x = steps.before(in);
-    crypt(x);
-    store_block<4>(stream.out, block, steps.after(x), true);
+  GpuBlockPair next = GpuBlockPair::load(stream, 0);
+  for (std::uint64_t first = 0; first < stream.num_blocks; first += 2) {
+    GpuBlockPair pair = next;
+    next = GpuBlockPair::load(stream, first + 2);
+    PHALANX_UNROLL
+    for (unsigned i = 0; i < 2; ++i) {
+      if (first + i == stream.num_blocks) break;
+      GpuBlock128 x = steps.before(pair.block[i]);
+      crypt(x);
+      pair.block[i] = steps.after(x);
+    }
+    pair.store(stream, first);
   }
 }
 

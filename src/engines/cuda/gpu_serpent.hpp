@@ -43,7 +43,7 @@ struct GpuSerpent {
 /// Messages with a key each. Vector j of an expanded key is K_j.
 struct GpuSerpentOfKeys {
   static constexpr unsigned threads_per_block = 256;
-  static constexpr unsigned resident_blocks = 4;
+  static constexpr unsigned resident_blocks = 3;
   static constexpr unsigned grid_blocks = 6;
   static constexpr std::size_t shared_bytes = 0;
   static constexpr unsigned key_vectors = 33;

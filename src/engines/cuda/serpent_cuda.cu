@@ -13,9 +13,14 @@ struct CurrentKey {
   static cudaError_t address(void** address) { return cudaGetSymbolAddress(address, current_key); }
 };
 
+/// Batches take two blocks of a message ahead, which wants registers.
+struct OfMessages : GpuSerpent<1> {
+  static constexpr unsigned resident_blocks = 3;
+};
+
 }  // namespace
 
 constexpr GpuKernel serpent_gpu_kernel =
-    MessageBatch<GpuSerpent<1>, GpuSerpentOfKeys, CurrentKey>::add_to(make_gpu_kernel<GpuSerpent<2>, CurrentKey>());
+    MessageBatch<OfMessages, GpuSerpentOfKeys, CurrentKey>::add_to(make_gpu_kernel<GpuSerpent<2>, CurrentKey>());
 
 }  // namespace phalanx

@@ -17,10 +17,14 @@ struct CurrentKey {
 using Large = GpuTwofish<TwofishFourTables<LaneTables>>;
 using Small = GpuTwofish<TwofishOneTable<LaneTables>>;
 
+/// Batches run on every GPU alike. 1,024 threads would not have the registers for two blocks.
+struct OfMessages : Small {
+  static constexpr unsigned threads_per_block = 512;
+};
+
 }  // namespace
 
-/// Batches run on every GPU alike.
 constexpr GpuKernel twofish_gpu_kernel =
-    MessageBatch<Small, GpuTwofishOfKeys, CurrentKey>::add_to(KernelByMemory<Large, Small, CurrentKey>::make());
+    MessageBatch<OfMessages, GpuTwofishOfKeys, CurrentKey>::add_to(KernelByMemory<Large, Small, CurrentKey>::make());
 
 }  // namespace phalanx
