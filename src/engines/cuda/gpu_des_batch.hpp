@@ -164,6 +164,7 @@ struct GpuDesMessages {
     std::uint8_t* out;
     std::uint8_t* chain;
     bool has;
+    bool is_last;
   };
 
   PHALANX_INLINE GpuStream stream(unsigned i) const {
@@ -177,7 +178,7 @@ struct GpuDesMessages {
     const GpuStream stream = batch.streams[known];
     std::uint8_t* const chain = batch.ivs + 16 * known;
     const bool has = s < batch.num_streams && block < stream.num_blocks;
-    return {has ? stream.in + 8 * block : chain, stream.out + 8 * block, chain, has};
+    return {has ? stream.in + 8 * block : chain, stream.out + 8 * block, chain, has, has && block + 1 == stream.num_blocks};
   }
   PHALANX_INLINE std::uint64_t longest() const {
     std::uint64_t most = 0;
@@ -228,6 +229,41 @@ PHALANX_INLINE void crypt_des_messages(const GpuBatch& batch, std::uint64_t firs
         const GpuBlock64 out = step.output(x[start + j], in[j], chain[j]);
         store_block<2>(place[j].out, 0, out, true);
         store_block<2>(place[j].chain, 0, step.next_chain(x[start + j], in[j], out, chain[j]), true);
+      }
+    }
+  }
+}
+
+/// CBC encryption alone, the mode that needs batches most: what comes out of the cipher is the output and the next chaining state,
+/// so a message's blocks and states are read once.
+template <class Keys>
+PHALANX_INLINE void encrypt_des_chains(const GpuBatch& batch, std::uint64_t first, const Keys& keys) {
+  constexpr unsigned at_a_time = 8;
+  const GpuDesMessages messages{batch, first};
+  const std::uint64_t longest = messages.longest();
+  GpuBlock64 x[32];
+  PHALANX_UNROLL
+  for (unsigned i = 0; i < 32; ++i) x[i] = load_block<2>(messages.place(i, 0).chain, 0, true);
+  PHALANX_NO_UNROLL
+  for (std::uint64_t block = 0; block < longest; ++block) {
+    PHALANX_UNROLL
+    for (unsigned start = 0; start < 32; start += at_a_time) {
+      const std::uint8_t* in[at_a_time];
+      PHALANX_UNROLL
+      for (unsigned j = 0; j < at_a_time; ++j) in[j] = messages.place(start + j, block).in;
+      PHALANX_UNROLL
+      for (unsigned j = 0; j < at_a_time; ++j) x[start + j] = x[start + j] ^ load_block<2>(in[j], 0, true);
+    }
+    GpuDes::crypt_blocks(keys, x);
+    PHALANX_UNROLL
+    for (unsigned start = 0; start < 32; start += at_a_time) {
+      GpuDesMessages::Place place[at_a_time];
+      PHALANX_UNROLL
+      for (unsigned j = 0; j < at_a_time; ++j) place[j] = messages.place(start + j, block);
+      PHALANX_UNROLL
+      for (unsigned j = 0; j < at_a_time; ++j) {
+        if (place[j].has) store_block<2>(place[j].out, 0, x[start + j], true);
+        if (place[j].is_last) store_block<2>(place[j].chain, 0, x[start + j], true);
       }
     }
   }
