@@ -74,7 +74,7 @@ def check_size(file, text):
 
 
 def check_layers(file, text):
-    if file.parts[0] != "src" or file.suffix not in {".hpp", ".cpp"} or file.parts[1] not in LAYERS:
+    if file.parts[0] != "src" or file.suffix not in {".hpp", ".cpp", ".cu"} or file.parts[1] not in LAYERS:
         return
     rank = LAYERS.index(file.parts[1])
     for included in INCLUDE.findall(text):
