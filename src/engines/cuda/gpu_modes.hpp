@@ -14,7 +14,8 @@
 //   static void expand_key(const uint8_t* key, size_t key_bytes, Schedule& schedule);             // PHALANX_INLINE
 //
 //   template <Direction direction>
-//   void prepare(const Schedule& schedule, uint8_t* shared);              // all threads, once: fills shared memory, synchronises
+//   void prepare(const Schedule& schedule, uint8_t* shared);   // all threads, once: fills shared memory from a schedule in
+//       // global memory, synchronises
 //   template <Direction direction>
 //   void crypt(const Schedule& schedule, GpuBlock<block_bytes / 4> x[blocks_per_thread]);         // PHALANX_INLINE
 //   void encrypt_counters(const Schedule& schedule, uint64_t high, uint64_t low, GpuBlock x[]);   // optional: x[i] =
