@@ -48,23 +48,5 @@ PHALANX_INLINE void transpose_blocks(Vector* x) {
   }
 }
 
-/// A 16-byte block from each of the places p[0], p[1], ..., as many as a vector holds; all with the same offset.
-template <class Vector>
-PHALANX_INLINE Vector load_blocks(const std::uint8_t* const* p, std::size_t offset) {
-  if constexpr (sizeof(Vector) == 16) {
-    return Vector::load(p[0] + offset);
-  } else {
-    return Vector::load_blocks(p, offset);
-  }
-}
-template <class Vector>
-PHALANX_INLINE void store_blocks(Vector v, std::uint8_t* const* p, std::size_t offset) {
-  if constexpr (sizeof(Vector) == 16) {
-    v.store(p[0] + offset);
-  } else {
-    v.store_blocks(p, offset);
-  }
-}
-
 }  // namespace
 }  // namespace phalanx

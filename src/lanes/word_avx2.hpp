@@ -27,14 +27,6 @@ struct Word256 {
   static PHALANX_INLINE __m256i first_elements(std::size_t num_bytes) {
     return _mm256_cmpgt_epi64(_mm256_set1_epi64x(static_cast<long long>(num_bytes)), _mm256_setr_epi64x(7, 15, 23, 31));
   }
-  /// A 128-bit element from (to) each of p[0] + offset and p[1] + offset.
-  static PHALANX_INLINE Word256 load_blocks(const std::uint8_t* const* p, std::size_t offset) {
-    return {_mm256_set_m128i(Word128::load(p[1] + offset).bits, Word128::load(p[0] + offset).bits)};
-  }
-  PHALANX_INLINE void store_blocks(std::uint8_t* const* p, std::size_t offset) const {
-    Word128{_mm256_castsi256_si128(bits)}.store(p[0] + offset);
-    Word128{_mm256_extracti128_si256(bits, 1)}.store(p[1] + offset);
-  }
   static PHALANX_INLINE Word256 zero() { return {_mm256_setzero_si256()}; }
   static PHALANX_INLINE Word256 broadcast64(std::uint64_t x) { return {_mm256_set1_epi64x(static_cast<long long>(x))}; }
   static PHALANX_INLINE Word256 broadcast32(std::uint32_t x) { return {_mm256_set1_epi32(static_cast<int>(x))}; }

@@ -37,19 +37,6 @@ struct Word512 {
   PHALANX_INLINE void store_first(void* p, std::size_t num_bytes) const {
     _mm512_mask_storeu_epi64(p, static_cast<__mmask8>((1U << num_bytes / 8) - 1), bits);
   }
-  /// A 128-bit element from (to) each of p[0] + offset, ..., p[3] + offset.
-  static PHALANX_INLINE Word512 load_blocks(const std::uint8_t* const* p, std::size_t offset) {
-    const __m512i first = _mm512_castsi128_si512(Word128::load(p[0] + offset).bits);
-    const __m512i two = _mm512_inserti32x4(first, Word128::load(p[1] + offset).bits, 1);
-    const __m512i three = _mm512_inserti32x4(two, Word128::load(p[2] + offset).bits, 2);
-    return {_mm512_inserti32x4(three, Word128::load(p[3] + offset).bits, 3)};
-  }
-  PHALANX_INLINE void store_blocks(std::uint8_t* const* p, std::size_t offset) const {
-    Word128{_mm512_castsi512_si128(bits)}.store(p[0] + offset);
-    Word128{_mm512_extracti32x4_epi32(bits, 1)}.store(p[1] + offset);
-    Word128{_mm512_extracti32x4_epi32(bits, 2)}.store(p[2] + offset);
-    Word128{_mm512_extracti32x4_epi32(bits, 3)}.store(p[3] + offset);
-  }
   static PHALANX_INLINE Word512 zero() { return {_mm512_setzero_si512()}; }
   static PHALANX_INLINE Word512 broadcast64(std::uint64_t x) { return {_mm512_set1_epi64(static_cast<long long>(x))}; }
   static PHALANX_INLINE Word512 broadcast32(std::uint32_t x) { return {_mm512_set1_epi32(static_cast<int>(x))}; }

@@ -180,19 +180,21 @@ PHALANX_INLINE void advance_chains(std::uint8_t* chain, std::size_t num_lanes) {
   }
 }
 
-/// One 16-byte block of every lane straight from and to its message: where a vector holds few blocks this costs less than
-/// lines and rows. `kept` is memory for a row.
+/// A vector is one block, and there are few: then blocks come straight from the messages, and go there. (Not so many lanes: messages
+/// a multiple of 1 KiB apart share four sets of the first-level cache.)
+template <class Core>
+inline constexpr bool crypts_in_messages = sizeof(typename Core::Vector) == Core::block_bytes&& Core::lanes <= 8;
+
+/// One block of every lane, a vector each. `kept` is memory for a row.
 template <class Vector, Mode mode, Direction direction, class Crypt>
 PHALANX_INLINE void crypt_in_messages(std::uint8_t* chain, std::uint8_t* kept, const LaneMessages& messages,
                                       std::size_t offset, Crypt crypt) {
   constexpr bool encrypts = direction == Direction::encrypt;
-  constexpr std::size_t vector_blocks = sizeof(Vector) / 16;
   const std::uint8_t* const* const in = messages.in;
   std::uint8_t* const* const out = messages.out;
   const auto at = [](const std::uint8_t* row, std::size_t i)
                       PHALANX_INLINE_LAMBDA { return Vector::load(row + i * sizeof(Vector)); };
-  const auto input = [=](std::size_t i)
-                         PHALANX_INLINE_LAMBDA { return load_blocks<Vector>(in + i * vector_blocks, offset); };
+  const auto input = [=](std::size_t i) PHALANX_INLINE_LAMBDA { return Vector::load(in[i] + offset); };
   const auto load = [=](std::size_t i) PHALANX_INLINE_LAMBDA {
     if constexpr (mode == Mode::cfb || mode == Mode::ctr || mode == Mode::ofb) return at(chain, i);
     const Vector x = input(i);
@@ -211,7 +213,7 @@ PHALANX_INLINE void crypt_in_messages(std::uint8_t* chain, std::uint8_t* kept, c
     if constexpr (mode == Mode::xts || (mode == Mode::cbc && !encrypts)) text = v ^ at(chain, i);
     if constexpr (mode == Mode::cbc && !encrypts) next = at(kept, i);
     if constexpr (mode == Mode::cbc || mode == Mode::cfb || mode == Mode::ofb) next.store(chain + i * sizeof(Vector));
-    store_blocks(text, out + i * vector_blocks, offset);
+    text.store(out[i] + offset);
   };
   crypt(load, store);
 }
@@ -226,10 +228,10 @@ PHALANX_INLINE void crypt_lane_rows(std::uint8_t* memory, const LaneMessages& me
   constexpr std::size_t line_blocks = LaneRows<Core>::line_blocks;
   constexpr bool chained = mode == Mode::cbc || mode == Mode::cfb;
   const std::size_t least = LaneRows<Core>::least_blocks(messages);
-  if constexpr (Core::block_bytes == 16 && Worker::lanes == Core::lanes) {
+  if constexpr (crypts_in_messages<Core>) {
     if (messages.num_lanes == Core::lanes && num_steps <= least) {
       for (std::size_t done = 0; done < num_steps; ++done) {
-        crypt_in_messages<Vector, mode, direction>(rows.row(0), rows.row(1), messages, done * 16, crypt);
+        crypt_in_messages<Vector, mode, direction>(rows.row(0), rows.row(1), messages, done * Core::block_bytes, crypt);
         advance_chains<Core::block_bytes, mode>(rows.row(0), messages.num_lanes);
       }
       return;

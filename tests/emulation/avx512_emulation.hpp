@@ -39,14 +39,6 @@ struct Word512 {
     return r;
   }
   void store_first(void* p, std::size_t num_bytes) const { std::memcpy(p, byte, num_bytes); }
-  static Word512 load_blocks(const std::uint8_t* const* p, std::size_t offset) {
-    Word512 r;
-    for (int i = 0; i < 4; ++i) std::memcpy(r.byte + 16 * i, p[i] + offset, 16);
-    return r;
-  }
-  void store_blocks(std::uint8_t* const* p, std::size_t offset) const {
-    for (int i = 0; i < 4; ++i) std::memcpy(p[i] + offset, byte + 16 * i, 16);
-  }
   static PHALANX_INLINE Word512 from128(Word128 a) {
     Word512 r{};
     a.store(r.byte);

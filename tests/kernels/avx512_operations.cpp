@@ -18,22 +18,9 @@ Word512 stored_first(Word512 a, Word512 behind, std::size_t num_bytes) {
   return Word512::load(bytes);
 }
 
-Word512 blocks_from(const std::uint8_t* p) {
-  const std::uint8_t* const places[4] = {p + 40, p, p + 17, p + 5};
-  return Word512::load_blocks(places, 3);
-}
-Word512 blocks_to(Word512 a) {
-  std::uint8_t bytes[67] = {};
-  std::uint8_t* const places[4] = {bytes + 48, bytes, bytes + 16, bytes + 32};
-  a.store_blocks(places, 3);
-  return Word512::load(bytes + 3);
-}
-
 constexpr WordOperation operations[] = {
     OPERATION(a),
     OPERATION(Word512::load_first(input.a, number % 9 * 8)),
-    OPERATION(blocks_from(input.a)),
-    OPERATION(blocks_to(a)),
     OPERATION(stored_first(a, b, number % 9 * 8)),
     OPERATION(Word512::zero()),
     OPERATION(Word512::broadcast64(number)),

@@ -108,14 +108,7 @@ constexpr std::size_t serial_messages_of() {
 }
 
 template <class Core>
-constexpr std::size_t own_key_range_blocks_of() {
-  if constexpr (requires { Core::own_key_range_blocks; }) return Core::own_key_range_blocks;
-  return Core::lanes;
-}
-
-template <class Core>
 constexpr void add_batch_functions(Kernel& kernel) {
-  kernel.own_key_range_blocks = own_key_range_blocks_of<Core>();
   kernel.serial_messages = serial_messages_of<Core>();
   kernel.lane_rows_bytes = LaneRows<Core>::num_bytes;
   kernel.key_lanes = key_lanes_of<Core>();

@@ -44,8 +44,6 @@ struct Kernel {
   std::size_t lane_schedules_bytes;  ///< size of an expanded key for every lane; aligned to 64 bytes
   void (*expand_key)(const std::uint8_t* key, std::size_t key_bytes, void* schedule);
   std::size_t serial_messages;  ///< so many messages in a serial mode are faster one after another than in lanes
-  /// A message with a key of its own and so many blocks, independent ones, is faster as a range than in a lane.
-  std::size_t own_key_range_blocks;
   std::size_t lane_rows_bytes;  ///< LanesFunction's working memory
   std::size_t key_lanes;        ///< lanes whose keys are expanded together
   /// Expands the keys of lanes first_lane to first_lane + key_lanes - 1; first_lane is a multiple of key_lanes. Bytes 8 i to

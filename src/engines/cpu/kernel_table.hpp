@@ -70,7 +70,6 @@ constexpr Kernel make_kernel() {
       0,
       0,
       0,
-      0,
       nullptr,
       {
           {parallel_range<Core, Ecb<Core, encrypt>>, parallel_range<Core, Ecb<Core, decrypt>>},

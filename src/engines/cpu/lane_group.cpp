@@ -36,8 +36,6 @@ LaneGroup::LaneGroup(const CpuCipher& cipher, Mode mode, Direction direction, bo
       direction_(direction),
       own_keys_(own_keys),
       divisible_(is_divisible(mode, direction)),
-      // Lanes count and multiply tweaks one by one.
-      range_blocks_(mode == Mode::ctr || mode == Mode::xts ? kernel_.lanes : kernel_.own_key_range_blocks),
       needs_last_input_(state_needs_last_input(mode, direction)),
       block_bytes_(kernel_.block_bytes),
       taker_(queue,
@@ -74,7 +72,7 @@ bool LaneGroup::fill(std::size_t lane) {
     const Stream* stream = taker_.take();
     if (stream == nullptr) {
       exhausted_ = true;
-    } else if (divisible_ && stream->num_blocks >= range_blocks_) {  // fills the lanes by itself
+    } else if (divisible_ && stream->num_blocks >= kernel_.lanes) {  // fills the lanes by itself
       crypt_range(*stream, stream->iv, stream->in, stream->out, stream->num_blocks);
     } else if (stream->num_blocks != 0) {
       streams_[lane] = stream;
@@ -110,12 +108,12 @@ void LaneGroup::expand_new_keys() {
   }
 }
 
-/// Lines of every message, if all have so much left (16-byte blocks need no lines: kernels take them one by one). Else the number of steps, up to a line, that does the most blocks
+/// Lines of every message, if all have so much left. Else the number of steps, up to a line, that does the most blocks
 /// for its cost: `half a step` more than the steps themselves, for coming and going.
 std::size_t LaneGroup::choose_num_steps() const {
   const std::size_t line_blocks = line_bytes / block_bytes_;
   const std::size_t least = *std::min_element(left_.begin(), left_.begin() + static_cast<std::ptrdiff_t>(active_));
-  if (least >= line_blocks) return block_bytes_ == 16 ? least : least - least % line_blocks;
+  if (least >= line_blocks) return least - least % line_blocks;
   std::size_t lanes_with[line_bytes / 8 + 1] = {};  // how many have so much left, line_blocks standing for more
   for (std::size_t lane = 0; lane < active_; ++lane) ++lanes_with[std::min(left_[lane], line_blocks)];
   std::size_t best_steps = 1;

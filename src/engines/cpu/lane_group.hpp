@@ -40,8 +40,7 @@ class LaneGroup {
   Direction direction_;
   bool own_keys_;
   bool divisible_;
-  std::size_t range_blocks_;  ///< divisible messages so long are ranges
-  bool needs_last_input_;     ///< for the chaining state after a message
+  bool needs_last_input_;  ///< for the chaining state after a message
   std::size_t block_bytes_;
   StreamQueue::Taker taker_;
   SecretBytes rows_;         ///< the kernel's; at first the chaining states
