@@ -1,7 +1,7 @@
 // Batches on a GPU, in device memory: many messages, each under a key of its own, encrypted in place in a mode that is serial within
 // a message.
 //
-//   gpu_batch_benchmark [CIPHER-MODE [NUM_MESSAGES [MESSAGE_BYTES]]]     des-ede3-cbc, 2^20, 16384
+//   gpu_batch_benchmark [--json FILE] [CIPHER-MODE [NUM_MESSAGES [MESSAGE_BYTES]]]     des-ede3-cbc, 2^20, 16384
 //
 // Random data and keys; a sample of the messages is compared with the CPU engine's; timed by events, the median; payload bytes per
 // second, the expanding of the keys included. Exits 1 if a byte differs.
@@ -15,6 +15,7 @@
 
 #include "engines/cuda/gpu_kernels.hpp"
 #include "engines/registry.hpp"
+#include "gpu_figures.hpp"
 
 namespace phalanx {
 namespace {
@@ -117,7 +118,7 @@ double median_seconds(const Messages& messages, GpuBatchFunction function) {
   return milliseconds[num_runs / 2] / 1e3;
 }
 
-int run(const char* name, std::size_t num_messages, std::size_t message_bytes) {
+int run(const char* name, std::size_t num_messages, std::size_t message_bytes, GpuFigures& figures) {
   const NamedCipher named = parse_cipher_name(name);
   const GpuBatchFunction function = gpu_kernel_of(*named.cipher).batch[static_cast<unsigned>(named.mode)][0];
   const Messages messages(*named.cipher, num_messages, message_bytes);
@@ -125,8 +126,16 @@ int run(const char* name, std::size_t num_messages, std::size_t message_bytes) {
   check(cudaDeviceSynchronize(), "kernel");
   const std::size_t wrong = messages.count_wrong(named.mode);
   const double seconds = median_seconds(messages, function);
+  const double speed = static_cast<double>(num_messages * message_bytes) / seconds / 1e9;
   std::printf("%-16s %8zu messages of %6zu bytes, a key each, in place: %7.1f GB/s  %s\n", name, num_messages, message_bytes,
-              static_cast<double>(num_messages * message_bytes) / seconds / 1e9, wrong == 0 ? "right" : "WRONG");
+              speed, wrong == 0 ? "right" : "WRONG");
+  figures.add({{"cipher", name},
+               {"direction", "encrypt"},
+               {"messages", num_messages},
+               {"message_bytes", message_bytes},
+               {"gigabytes_per_second", speed},
+               {"right", wrong == 0}});
+  figures.write();
   return wrong == 0 ? 0 : 1;
 }
 
@@ -134,7 +143,9 @@ int run(const char* name, std::size_t num_messages, std::size_t message_bytes) {
 }  // namespace phalanx
 
 int main(int num_arguments, char** arguments) {
+  phalanx::GpuFigures figures("kernel, a batch");
+  figures.take_option(num_arguments, arguments);
   return phalanx::run(num_arguments > 1 ? arguments[1] : "des-ede3-cbc",
                       num_arguments > 2 ? std::strtoull(arguments[2], nullptr, 0) : std::size_t{1} << 20,
-                      num_arguments > 3 ? std::strtoull(arguments[3], nullptr, 0) : 16384);
+                      num_arguments > 3 ? std::strtoull(arguments[3], nullptr, 0) : 16384, figures);
 }

@@ -1,7 +1,7 @@
 // The engine cuda end to end, from memory of the host to memory of the host, pageable and page-locked, beside what the link itself
 // moves both ways at once.
 //
-//   gpu_host_benchmark [BYTES [CIPHER-MODE...]]     1 GiB
+//   gpu_host_benchmark [--json FILE] [BYTES [CIPHER-MODE...]]     1 GiB
 //
 // Random data; what was encrypted is compared byte for byte with the CPU engine's, and decrypted again. The median of several
 // runs, by the host's clock; payload bytes per second. Exits 1 if a byte differs.
@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "ciphers/cipher_spec.hpp"
+#include "gpu_figures.hpp"
 
 namespace phalanx {
 namespace {
@@ -81,7 +82,7 @@ struct Buffers {
   }
 };
 
-bool measure(const std::string& name, Buffers& buffers) {
+bool measure(const std::string& name, Buffers& buffers, GpuFigures& figures) {
   std::vector<std::uint8_t> key(key_bytes(parse_cipher_name(name)));
   for (std::size_t i = 0; i < key.size(); ++i) key[i] = static_cast<std::uint8_t>(37 * i + 11);
   const Cipher cpu(name, key, {"cpu", 0});
@@ -106,17 +107,27 @@ bool measure(const std::string& name, Buffers& buffers) {
               decrypts ? "decrypt" : "encrypt", bytes / pageable / 1e9, bytes / locked / 1e9, bytes / locked / buffers.link,
               right ? "right" : "WRONG");
   std::fflush(stdout);
+  figures.add({{"cipher", name},
+               {"direction", decrypts ? "decrypt" : "encrypt"},
+               {"bytes", size},
+               {"pageable_gigabytes_per_second", bytes / pageable / 1e9},
+               {"page_locked_gigabytes_per_second", bytes / locked / 1e9},
+               {"right", right}});
   return right;
 }
 
 int run(int num_arguments, char** arguments) {
+  GpuFigures figures("end to end");
+  figures.take_option(num_arguments, arguments);
   const std::size_t num_bytes = num_arguments > 1 ? std::strtoull(arguments[1], nullptr, 0) / 16 * 16 : std::size_t{1} << 30;
   std::vector<std::string> names(arguments + std::min(num_arguments, 2), arguments + num_arguments);
   if (names.empty()) names = {"des-ede3-cbc", "aes-256-ctr", "serpent-256-xts", "twofish-256-ctr"};
   Buffers buffers(num_bytes);
   std::printf("%zu bytes; the link: %.1f GB/s each way at once\n", num_bytes, buffers.link / 1e9);
+  figures.set("link_gigabytes_per_second", buffers.link / 1e9);
   bool right = true;
-  for (const std::string& name : names) right &= measure(name, buffers);
+  for (const std::string& name : names) right &= measure(name, buffers, figures);
+  figures.write();
   return right ? 0 : 1;
 }
 

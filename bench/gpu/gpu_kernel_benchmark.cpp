@@ -1,7 +1,7 @@
 // What the GPU's kernels do with data that is in device memory: every cipher, mode and direction, each output compared byte for
 // byte with the CPU engine's.
 //
-//   gpu_kernel_benchmark [BYTES [NAME...]]     1 GiB of data; all ciphers, or those named
+//   gpu_kernel_benchmark [--json FILE] [BYTES [NAME...]]     1 GiB of data; all ciphers, or those named
 //
 // Random data; the output is poisoned before it is checked; timed by events, the median of several runs that go round
 // pairs of buffers larger than the L2 cache; payload bytes per second. Exits 1 if a byte differs.
@@ -18,6 +18,7 @@
 #include "engines/cuda/gpu_kernel.hpp"
 #include "engines/cuda/gpu_kernels.hpp"
 #include "engines/registry.hpp"
+#include "gpu_figures.hpp"
 
 namespace phalanx {
 namespace {
@@ -108,7 +109,7 @@ double median_seconds(Run run) {
   return milliseconds[num_runs / 2] / 1e3;
 }
 
-bool measure(const Job& job, Buffers& buffers, const KeyedCipher& cpu, double copy_speed) {
+bool measure(const Job& job, Buffers& buffers, const KeyedCipher& cpu, double copy_speed, GpuFigures& figures) {
   const std::size_t same = first_difference(job, buffers, cpu);
   const double seconds = median_seconds([&](int pair) { return job.function()(range_of(job, buffers, pair), nullptr); });
   const double speed = static_cast<double>(buffers.num_bytes) / seconds / 1e9;
@@ -118,10 +119,15 @@ bool measure(const Job& job, Buffers& buffers, const KeyedCipher& cpu, double co
               same == buffers.num_bytes ? "right\n" : "WRONG");
   if (same != buffers.num_bytes) std::printf(" from byte %zu\n", same);
   std::fflush(stdout);
+  figures.add({{"cipher", name},
+               {"direction", direction},
+               {"bytes", buffers.num_bytes},
+               {"gigabytes_per_second", speed},
+               {"right", same == buffers.num_bytes}});
   return same == buffers.num_bytes;
 }
 
-bool measure_cipher(const CipherSpec& cipher, Buffers& buffers, double copy_speed) {
+bool measure_cipher(const CipherSpec& cipher, Buffers& buffers, double copy_speed, GpuFigures& figures) {
   const GpuKernel& kernel = gpu_kernel_of(cipher);
   std::vector<std::uint8_t> key(cipher.key_bytes);
   for (std::size_t i = 0; i < key.size(); ++i) key[i] = static_cast<std::uint8_t>(37 * i + 11);
@@ -137,13 +143,15 @@ bool measure_cipher(const CipherSpec& cipher, Buffers& buffers, double copy_spee
     for (const Direction direction : {Direction::encrypt, Direction::decrypt}) {
       const Job job{cipher, kernel, mode, direction};
       if (job.function() == nullptr || (mode == Mode::ctr && direction == Direction::decrypt)) continue;
-      right &= measure(job, buffers, *cpu, copy_speed);
+      right &= measure(job, buffers, *cpu, copy_speed, figures);
     }
   }
   return right;
 }
 
 int run(int num_arguments, char** arguments) {
+  GpuFigures figures("kernel");
+  figures.take_option(num_arguments, arguments);
   const std::size_t num_bytes = num_arguments > 1 ? std::strtoull(arguments[1], nullptr, 0) / 16 * 16 : std::size_t{1} << 30;
   Buffers buffers(num_bytes);
   const double copy_speed =
@@ -154,12 +162,14 @@ int run(int num_arguments, char** arguments) {
   check(cudaGetDeviceProperties(&properties, 0), "device");
   std::printf("%s, %d multiprocessors; %zu bytes; a copy: %.0f GB/s\n", properties.name, properties.multiProcessorCount,
               num_bytes, copy_speed);
+  figures.set("copy_gigabytes_per_second", copy_speed);
   bool right = true;
   for (const CipherSpec& cipher : all_ciphers()) {
     bool wanted = num_arguments <= 2;
     for (int i = 2; i < num_arguments; ++i) wanted |= std::strcmp(cipher.name, arguments[i]) == 0;
-    if (wanted) right &= measure_cipher(cipher, buffers, copy_speed);
+    if (wanted) right &= measure_cipher(cipher, buffers, copy_speed, figures);
   }
+  figures.write();
   return right ? 0 : 1;
 }
 
