@@ -1,8 +1,9 @@
-// Reads the published test vectors under tests/vectors (PHALANX_VECTORS_DIR); vectors/README.md describes their format.
+// Reads the published test vectors under tests/vectors; vectors/README.md describes their format.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -94,10 +95,16 @@ struct KnownAnswer {
   std::string where;          ///< file and line, for messages
 };
 
+/// The folder of the vectors: that of the sources, or where the environment says it lies on a machine without them.
+inline std::filesystem::path vectors_folder() {
+  const char* from_environment = std::getenv("PHALANX_VECTORS_DIR");
+  return from_environment != nullptr ? from_environment : PHALANX_VECTORS_DIR;
+}
+
 /// Every *.txt directly in `folder` of the vectors, in order of their names.
 inline std::vector<std::filesystem::path> vector_files(const std::string& folder) {
   std::vector<std::filesystem::path> paths;
-  for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(PHALANX_VECTORS_DIR) / folder)) {
+  for (const auto& entry : std::filesystem::directory_iterator(vectors_folder() / folder)) {
     if (entry.path().extension() == ".txt") paths.push_back(entry.path());
   }
   std::sort(paths.begin(), paths.end());
@@ -115,7 +122,7 @@ inline std::vector<KnownAnswer> load_vectors() {
                          record.where});
     }
   }
-  if (answers.empty()) throw std::runtime_error("there are no vectors in " PHALANX_VECTORS_DIR);
+  if (answers.empty()) throw std::runtime_error("there are no vectors in " + vectors_folder().string());
   return answers;
 }
 

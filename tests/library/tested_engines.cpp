@@ -11,7 +11,7 @@ std::vector<std::string> find_engines() {
   add_cpu_engine(emulated_avx512);
   std::vector<std::string> names;
   for (const EngineInfo& engine : list_engines()) {
-    if (engine.usable && !engine.name.starts_with("cuda:")) names.push_back(engine.name);
+    if (engine.name == "cuda" || (engine.usable && !engine.name.starts_with("cuda:"))) names.push_back(engine.name);
   }
   return names;
 }
@@ -28,6 +28,12 @@ const InstructionSet& set_of(const std::string& engine) {
 const std::vector<std::string>& tested_engines() {
   static const std::vector<std::string> names = find_engines();
   return names;
+}
+
+void OnEveryEngine::SetUp() {
+  for (const EngineInfo& info : list_engines()) {
+    if (info.name == engine() && !info.usable) GTEST_SKIP() << info.reason;
+  }
 }
 
 std::size_t OnEveryEngine::lanes_of(const CipherSpec& cipher) {

@@ -16,12 +16,13 @@ namespace phalanx::test {
 
 using Buffer = std::vector<std::uint8_t>;
 
-/// The engines to test: each instruction set's, and "cuda" where there is a GPU.
+/// The engines to test: each instruction set's that can run here, and "cuda", whose tests are skipped where it cannot.
 const std::vector<std::string>& tested_engines();
 
 /// A test with an engine as its parameter.
 class OnEveryEngine : public testing::TestWithParam<std::string> {
  protected:
+  void SetUp() override;
   [[nodiscard]] static std::string engine() { return GetParam(); }
   [[nodiscard]] static Options options(int num_threads = 0) { return {engine(), num_threads}; }
   /// Lanes in a group of this engine's kernel; a GPU's are those of a warp's tile.
