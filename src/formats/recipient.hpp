@@ -1,0 +1,49 @@
+// The wrapped keys in a container's header: its data key, sealed for each recipient. docs/format.md, section 4.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <phalanx/container.hpp>
+#include <vector>
+
+#include "engines/secret_bytes.hpp"
+#include "formats/suite.hpp"
+
+namespace phalanx {
+
+/// One record of the header as it stands there: kinds that we do not know are kept and skipped.
+struct WrappedKey {
+  std::uint8_t kind = 0;           ///< a Recipient::Kind, or unknown
+  std::vector<std::uint8_t> data;  ///< what follows the record's kind and length
+
+  [[nodiscard]] bool is(Recipient::Kind wanted) const { return kind == static_cast<std::uint8_t>(wanted); }
+};
+
+inline constexpr std::size_t scrypt_salt_bytes = 16;
+inline constexpr std::size_t max_passphrases = 16;  ///< in one header: each costs a reader up to max_scrypt_bytes
+inline constexpr std::uint64_t min_scrypt_bytes = std::uint64_t{1} << 20;
+inline constexpr std::uint64_t max_scrypt_bytes = std::uint64_t{1} << 30;
+
+/// 128 * N * r * p: the memory for one of p lanes, times p.
+[[nodiscard]] std::uint64_t scrypt_bytes(const ScryptCost& cost);
+
+/// Throws Error (policy) outside min_scrypt_bytes and max_scrypt_bytes, or where RFC 7914 has no such parameters.
+void check_new_scrypt_cost(const ScryptCost& cost);
+
+/// Throws Error (usage) if a record of a known kind has not its length, or scrypt parameters that RFC 7914 does not have.
+void check_wrapped_key(const Suite& suite, const WrappedKey& wrapped);
+
+/// The cost that a record of kind passphrase names.
+[[nodiscard]] ScryptCost scrypt_cost_of(const WrappedKey& wrapped);
+
+/// Seals the data key for a recipient, with new salts. Throws Error: usage for a key of another length than the suite's or an
+/// empty passphrase, policy for its cost.
+[[nodiscard]] WrappedKey wrap_data_key(const Suite& suite, const Recipient& recipient, Bytes data_key);
+
+/// The data key; nothing if the record is not this recipient's (another kind, key or passphrase). Throws Error: policy, before
+/// anything is computed, for a cost above max_scrypt_bytes; authentication if the record is this recipient's and was changed;
+/// usage for a key of another length than the suite's.
+[[nodiscard]] std::optional<SecretBytes> unwrap_data_key(const Suite& suite, const WrappedKey& wrapped,
+                                                         const Recipient& recipient);
+
+}  // namespace phalanx
