@@ -10,7 +10,7 @@ install      := tools/install_packages
 # Ninja already uses every core, and two Ninjas in one folder would disturb each other: targets run one after another.
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help build test test-gpu demo bench bench-gpu install format lint clean
+.PHONY: help build test test-gpu demo bench bench-gpu papers install format lint clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -48,6 +48,10 @@ bench-gpu: $(with_tests) ## measure GPUs: the kernels alone, batches, and the en
 	@$(build_folder)/bench/gpu_kernel_benchmark
 	@$(build_folder)/bench/gpu_batch_benchmark
 	@$(build_folder)/bench/gpu_host_benchmark
+
+papers: ## the five papers: what this machine can rerun, beside what they print
+	@$(install) build papers
+	@reproductions/all_papers.py
 
 install: build ## install the program and the library under PREFIX (/usr/local)
 	@cmake --install $(build_folder) --prefix $(PREFIX)

@@ -14,6 +14,8 @@ MAX_SOURCE_LINES = 450
 VAGUE_NAMES = {"util", "utils", "common", "helper", "helpers", "impl", "misc"}
 # Names that tools prescribe: they may repeat and need not be snake_case.
 PRESCRIBED_NAMES = re.compile(r"(CMakeLists\.txt|CMakePresets\.json|Makefile|[A-Z]+(\.md|\.cff)?|\.[a-z-]+|__init__\.py|conftest\.py)$")
+# What every folder of reproductions/ has under the same name, so that a reader of one finds the way in all; results go by date.
+PRESCRIBED_PATHS = re.compile(r"bench/results/|reproductions/[a-z0-9_]+/(run|compare|headlines\.csv|paper_table_[a-z0-9_]+\.csv|results/.*)$")
 SNAKE_CASE = re.compile(r"[a-z0-9]+(_[a-z0-9]+)*(\.[a-z0-9]+)*$")
 
 # Written with classes so that this file does not match itself.
@@ -47,7 +49,7 @@ def text_of(path):
 def check_names(files):
     places = collections.defaultdict(list)
     for file in files:
-        if PRESCRIBED_NAMES.match(file.name) or file.is_relative_to("bench/results"):  # results: by date and commit
+        if PRESCRIBED_NAMES.match(file.name) or PRESCRIBED_PATHS.match(str(file)):
             continue
         places[file.name].append(file)
         if not SNAKE_CASE.match(file.name):

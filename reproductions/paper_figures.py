@@ -1,0 +1,58 @@
+"""Tables and pictures for every paper's `compare`: as printed, the paper's method here, ours here."""
+
+try:
+    import matplotlib
+
+    matplotlib.use("Agg")
+    matplotlib.rcParams.update({"svg.hashsalt": "phalanx", "svg.fonttype": "none", "font.size": 9})
+    import matplotlib.pyplot as pyplot
+except ImportError:
+    pyplot = None
+
+
+def shown(value):
+    """A number with three significant digits, text as it is, nothing as a dash."""
+    if value is None or value == "":
+        return "-"
+    if isinstance(value, str):
+        return value
+    if abs(value) >= 100:
+        return f"{value:,.0f}"
+    return f"{value:.3g}"
+
+
+def print_table(title, headings, rows, notes=()):
+    """A table of text: the first column to the left, the others to the right."""
+    cells = [[shown(value) for value in row] for row in (headings, *rows)]
+    widths = [max(map(len, column)) for column in zip(*cells)]
+    print(f"\n{title}")
+    for number, row in enumerate(cells):
+        print("  " + "  ".join(text.ljust(width) if i == 0 else text.rjust(width) for i, (text, width) in enumerate(zip(row, widths))))
+        if number == 0:
+            print("  " + "  ".join("-" * width for width in widths))
+    for note in notes:
+        print(f"  note: {note}")
+
+
+def draw_lines(path, title, x_label, y_label, lines, logarithmic_x=True, logarithmic_y=True):
+    """Draws <path>.png and <path>.svg. `lines`: (label, xs, ys, style), a None in ys left out; style as matplotlib's, "o-"; dashed
+    for what is printed in the paper. Without matplotlib it draws nothing and says so."""
+    if pyplot is None:
+        print(f"skipped: {path.name}: no matplotlib (Debian: python3-matplotlib)")
+        return
+    figure, axes = pyplot.subplots(figsize=(7, 4.2))
+    for label, xs, ys, style in lines:
+        points = [(x, y) for x, y in zip(xs, ys) if y is not None]
+        if points:
+            axes.plot(*zip(*points), style, label=label, markersize=4, linewidth=1.2)
+    if logarithmic_x:
+        axes.set_xscale("log", base=2)
+    if logarithmic_y:
+        axes.set_yscale("log")
+    axes.set(title=title, xlabel=x_label, ylabel=y_label)
+    axes.grid(True, which="major", alpha=0.3)
+    axes.legend(fontsize=7)
+    figure.tight_layout()
+    figure.savefig(path.with_suffix(".png"), dpi=110, metadata={"Software": None})
+    figure.savefig(path.with_suffix(".svg"), metadata={"Date": None})
+    pyplot.close(figure)
