@@ -2,7 +2,7 @@
 // a table says for each output bit in turn which input bit it is. Kept apart from src/ and reference/, which have their own.
 #pragma once
 
-namespace reproductions {
+namespace papers {
 
 /// Plain arrays without a constructor, so that a GPU can hold a copy in whichever memory a paper puts it.
 struct Fips46Tables {
@@ -72,4 +72,4 @@ inline constexpr Fips46Tables fips46_tables = {
     {1, 1, 2, 2, 2, 2, 2, 2, 1, 2, 2, 2, 2, 2, 2, 1}};
 // clang-format on
 
-}  // namespace reproductions
+}  // namespace papers
