@@ -1,0 +1,70 @@
+#!/usr/bin/env python3
+"""Checks the tables that reproductions/ carries: the shape of what is printed, the headlines' cells, the results' columns, and that
+reproductions/README.md says what the results say.
+
+usage: check_papers.py REPOSITORY        exits 0 if all hold, 1 listing what does not
+"""
+
+import csv
+import pathlib
+import re
+import subprocess
+import sys
+
+
+def check_shape(paper_results, paper, path):
+    """The printed table has the rows and columns that its `# shape: ROWS x COLUMNS` line states, headings not counted."""
+    table = paper_results.read_paper_table(paper, path.stem.removeprefix("paper_table_"))
+    stated = [re.fullmatch(r"shape: (\d+) x (\d+)", note) for note in table.notes]
+    stated = [tuple(map(int, match.groups())) for match in stated if match]
+    if len(stated) != 1:
+        yield f"{path}: no line '# shape: ROWS x COLUMNS'"
+        return
+    shape = (len(table.rows), len(table.headings))
+    if shape != stated[0] or any(len(row) != len(table.headings) for row in table.rows):
+        yield f"{path}: {shape[0]} rows of {sorted({len(row) for row in table.rows})} cells under {shape[1]} headings, not the shape stated"
+    if len({row[0] for row in table.rows}) != len(table.rows):
+        yield f"{path}: two rows have the same first cell"
+
+
+def check_headlines(paper_results, update_readme, paper):
+    for headline in update_readme.headlines(paper):
+        if paper_results.read_paper_table(paper, headline["table"]).cell(headline["row"], headline["column"]) is None:
+            yield f"{paper}/headlines.csv: table {headline['table']} has no cell {headline['row']} / {headline['column']}"
+
+
+def check_results(paper_results, path):
+    with open(path, newline="") as file:
+        headings, *rows = csv.reader(file)
+    if headings != paper_results.COLUMNS or not rows or any(len(row) != len(headings) for row in rows):
+        yield f"{path}: not the columns of paper_results.py"
+        return
+    for row in rows:
+        figure = dict(zip(headings, row))
+        if figure["method"] not in ("method", "baseline", "ours") or float(figure["value"]) < 0 or not figure["commit"]:
+            yield f"{path}: {row}"
+
+
+def main():
+    reproductions = pathlib.Path(sys.argv[1]).resolve() / "reproductions"
+    sys.path.insert(0, str(reproductions))
+    import paper_results
+    import update_readme
+
+    problems = []
+    for paper in filter(lambda name: (reproductions / name).is_dir(), paper_results.PAPERS):
+        tables = sorted((reproductions / paper).glob("paper_table_*.csv"))
+        results = sorted((reproductions / paper).glob("results/*/*.csv"))
+        for path in tables:
+            problems.extend(check_shape(paper_results, paper, path))
+        problems.extend(check_headlines(paper_results, update_readme, paper))
+        for path in results:
+            problems.extend(check_results(paper_results, path))
+        print(f"{paper}: {len(tables)} printed tables, {len(results)} results")
+    print("\n".join(problems))
+    readme = subprocess.run([sys.executable, reproductions / "update_readme.py", "--check"])
+    return 1 if problems or readme.returncode else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
