@@ -10,7 +10,7 @@ install      := tools/install_packages
 # Ninja already uses every core, and two Ninjas in one folder would disturb each other: targets run one after another.
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help build test test-gpu demo bench bench-gpu papers install format lint clean
+.PHONY: help build test test-gpu demo bench bench-gpu pack-gpu papers install format lint clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -25,10 +25,10 @@ test: $(with_tests) ## build everything and run every test
 	@cmake --build --preset release
 	@tools/run_tests $(build_folder)
 
-test-gpu: $(with_tests) ## the tests on GPUs: the kernels, and the library over the engine cuda
+test-gpu: $(with_tests) ## the tests on GPUs: the kernels, and the library and the program over the engine cuda
 	@$(install) build bench test
 	@cmake --build --preset release
-	@tools/run_tests $(build_folder) --tests-regex '(/cuda$$|Gpu)'
+	@tools/run_gpu_checks test $(build_folder)
 
 demo: ## a real file through OpenSSL and Phalanx, both ways, compared and timed
 	@$(install) build demo
@@ -42,12 +42,16 @@ bench: $(with_tests) ## the table of targets beside other libraries, kept under 
 	  --report $(build_folder)/bench.html --commit "$$(git describe --always --exclude='*' --abbrev=12 --dirty=-modified)"
 	@bench/keep_result.py $(build_folder)/bench.json
 
-bench-gpu: $(with_tests) ## measure GPUs: the kernels alone, batches, and the engine end to end
+bench-gpu: $(with_tests) ## measure GPUs: the kernels alone, batches, and the engine end to end; kept under bench/results/
 	@$(install) build bench test
-	@cmake --build --preset release --target bench/gpu_kernel_benchmark bench/gpu_batch_benchmark bench/gpu_host_benchmark
-	@$(build_folder)/bench/gpu_kernel_benchmark
-	@$(build_folder)/bench/gpu_batch_benchmark
-	@$(build_folder)/bench/gpu_host_benchmark
+	@cmake --build --preset release
+	@tools/run_gpu_checks bench $(build_folder) $(build_folder)/gpu_results
+	@bench/keep_gpu_result.py $(build_folder)/gpu_results
+
+pack-gpu: $(with_tests) ## what tests and measures GPUs, packed for a machine without our build tools: build/gpu_checks.tar.xz
+	@$(install) build bench test carry
+	@cmake --build --preset release
+	@tools/pack_gpu_checks $(build_folder) $(build_folder)/gpu_checks.tar.xz
 
 papers: ## the five papers: what this machine can rerun, beside what they print
 	@$(install) build papers
