@@ -47,25 +47,25 @@ void add_message_options(CLI::App& command, MessageOptions& options) {
 }
 
 void add_secret_options(CLI::App& command, SecretSources& sources) {
-  const char* group = "Secrets (never arguments; without one of these they are asked for on the terminal)";
+  const char* group = sources.prefix.empty()
+                          ? "Secrets (never arguments; without one of these they are asked for on the terminal)"
+                          : "The old secret (asked for on the terminal without one of these)";
+  // Each is kept as it is met, so that the list has the order of the arguments.
+  const auto add = [&](SecretKind kind, const char* name, const char* description, const char* type) {
+    const auto keep = [&sources, kind](const std::string& place) {
+      sources.named.push_back({.kind = kind, .place = place});
+    };
+    return command.add_option_function<std::string>(sources.option(name), keep, description)
+        ->trigger_on_parse()
+        ->type_name(type)
+        ->group(group);
+  };
   const auto descriptor = whole_number(0, std::numeric_limits<int>::max());
-  command.add_option("--key-file", sources.key_file, "the key: its bytes, or their hex digits and a newline")
-      ->type_name("FILE")
-      ->group(group);
-  command.add_option("--key-fd", sources.key_fd, "the same, read from a file descriptor to its end")
-      ->type_name("N")
-      ->transform(descriptor)
-      ->group(group);
-  command.add_option("--key-env", sources.key_env, "the same in hex, from an environment variable")
-      ->type_name("VAR")
-      ->group(group);
-  command.add_option("--passphrase-file", sources.passphrase_file, "the passphrase: the file's first line (--openssl)")
-      ->type_name("FILE")
-      ->group(group);
-  command.add_option("--passphrase-fd", sources.passphrase_fd, "the same, from a file descriptor")
-      ->type_name("N")
-      ->transform(descriptor)
-      ->group(group);
+  add(SecretKind::key_file, "key-file", "the key: its bytes, or their hex digits and a newline", "FILE");
+  add(SecretKind::key_fd, "key-fd", "the same, read from a file descriptor to its end", "N")->transform(descriptor);
+  add(SecretKind::key_env, "key-env", "the same in hex, from an environment variable", "VAR");
+  add(SecretKind::passphrase_file, "passphrase-file", "the passphrase: the file's first line", "FILE");
+  add(SecretKind::passphrase_fd, "passphrase-fd", "the same, from a file descriptor", "N")->transform(descriptor);
 }
 
 std::string describe_engine(const Cipher& cipher, const EngineOptions& options) {

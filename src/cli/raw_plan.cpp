@@ -22,21 +22,26 @@ void check_mode(const NamedCipher& named) {
 
 Padding choose_padding(const RawOptions& options, Mode mode) {
   if (takes_padding(mode)) return options.padding ? parse_padding(*options.padding) : Padding::pkcs7;
-  if (options.padding) throw_usage("--padding is for ECB and CBC: this mode takes any length, so leave it out");
+  if (options.padding)
+    throw_usage(options.option("padding") + " is for ECB and CBC: this mode takes any length, so leave it out");
   return Padding::none;
 }
 
 std::optional<SectorLayout> plan_sectors(const RawOptions& options, Mode mode) {
   if (!options.sector_size && !options.sector_offset && !options.iv_large_sectors) return std::nullopt;
-  if (mode != Mode::xts) throw_usage("--sector-size, --sector-offset and --iv-large-sectors are for XTS only");
-  if (options.iv) throw_usage("--iv is the tweak of a single data unit: give it, or the sector options");
+  if (mode != Mode::xts) {
+    throw_usage(fmt::format("{}, {} and {} are for XTS only", options.option("sector-size"), options.option("sector-offset"),
+                            options.option("iv-large-sectors")));
+  }
+  if (options.iv) throw_usage(options.option("iv") + " is the tweak of a single data unit: give it, or the sector options");
   const std::uint64_t size = options.sector_size.value_or(default_sector_bytes);
   if (size < largest_block_bytes || size > most_sector_bytes) {
-    throw_usage(fmt::format("--sector-size {} is not between {} and {}", size, largest_block_bytes, most_sector_bytes));
+    throw_usage(fmt::format("{} {} is not between {} and {}", options.option("sector-size"), size, largest_block_bytes,
+                            most_sector_bytes));
   }
   if (!options.iv_large_sectors && size % tweak_unit_bytes != 0) {
-    throw_usage(
-        fmt::format("--sector-size {} is not a multiple of 512: choose one, or count sectors by --iv-large-sectors", size));
+    throw_usage(fmt::format("{} {} is not a multiple of 512: choose one, or count sectors by {}",
+                            options.option("sector-size"), size, options.option("iv-large-sectors")));
   }
   return SectorLayout{.sector_bytes = static_cast<std::size_t>(size),
                       .first_tweak = options.sector_offset.value_or(0),
@@ -47,44 +52,48 @@ std::optional<SectorLayout> plan_sectors(const RawOptions& options, Mode mode) {
 ChainValue plan_iv(const RawOptions& options, const NamedCipher& named, bool from_passphrase) {
   ChainValue iv;
   if (named.mode == Mode::ecb) {
-    if (options.iv) throw_usage("ECB takes no iv: leave --iv out");
+    if (options.iv) throw_usage("ECB takes no iv: leave " + options.option("iv") + " out");
     return iv;
   }
   const std::size_t size = named.cipher->block_bytes;
   if (options.iv) {
-    decode_hex(*options.iv, "--iv", MutableBytes(iv.bytes).first(size));
+    decode_hex(*options.iv, options.option("iv"), MutableBytes(iv.bytes).first(size));
   } else if (!from_passphrase) {
-    throw_usage(fmt::format("{} needs --iv, {} hex digits ({} bytes){}", full_name(named), 2 * size, size,
-                            named.mode == Mode::xts ? ", or --sector-size" : ""));
+    throw_usage(fmt::format("{} needs {}, {} hex digits ({} bytes){}", full_name(named), options.option("iv"), 2 * size,
+                            size, named.mode == Mode::xts ? ", or " + options.option("sector-size") : ""));
   }
   iv.size = size;
   return iv;
 }
 
 void check_openssl_only(const RawOptions& options) {
-  const auto refuse = [](bool given, const char* name) {
-    if (given) throw_usage(fmt::format("{} goes with --openssl only", name));
+  const auto refuse = [&](bool given, const std::string& name) {
+    if (given) throw_usage(fmt::format("{} goes with {} only", name, options.option("openssl")));
   };
-  refuse(options.base64, "-a");
-  refuse(options.digest.has_value(), "--md");
-  refuse(options.pbkdf2, "--pbkdf2");
-  refuse(options.no_pbkdf2, "--no-pbkdf2");
-  refuse(options.num_iterations.has_value(), "--iter");
-  refuse(options.no_salt, "--no-salt");
+  refuse(options.base64, options.option("base64"));
+  refuse(options.digest.has_value(), options.option("md"));
+  refuse(options.pbkdf2, options.option("pbkdf2"));
+  refuse(options.no_pbkdf2, options.option("no-pbkdf2"));
+  refuse(options.num_iterations.has_value(), options.option("iter"));
+  refuse(options.no_salt, options.option("no-salt"));
   refuse(options.secrets.names_passphrase(), "a passphrase");
 }
 
 void check_key_with_openssl(const RawOptions& options) {
   if (options.digest || options.pbkdf2 || options.no_pbkdf2 || options.num_iterations || options.no_salt) {
-    throw_usage(
-        "--md, --pbkdf2, --iter and --no-salt derive from a passphrase, and a key is given: leave out one or the other");
+    throw_usage(fmt::format("{}, {}, {} and {} derive from a passphrase, and a key is given: leave out one or the other",
+                            options.option("md"), options.option("pbkdf2"), options.option("iter"),
+                            options.option("no-salt")));
   }
 }
 
 OpensslPlan plan_openssl(const RawOptions& options, Direction direction, const CryptJob& job) {
   OpensslPlan plan;
   const bool asks_pbkdf2 = options.pbkdf2 || options.num_iterations;
-  if (asks_pbkdf2 && options.no_pbkdf2) throw_usage("--no-pbkdf2 contradicts --pbkdf2 and --iter: give one");
+  if (asks_pbkdf2 && options.no_pbkdf2) {
+    throw_usage(fmt::format("{} contradicts {} and {}: give one", options.option("no-pbkdf2"), options.option("pbkdf2"),
+                            options.option("iter")));
+  }
   plan.derivation.pbkdf2 = asks_pbkdf2 || (direction == Direction::encrypt && !options.no_pbkdf2);
   plan.derivation.num_iterations = options.num_iterations.value_or(plan.derivation.num_iterations);
   plan.salted = !options.no_salt;
@@ -97,7 +106,7 @@ OpensslPlan plan_openssl(const RawOptions& options, Direction direction, const C
   if (!plan.find_digest) return plan;
   if (direction == Direction::encrypt) throw_usage("--md auto is for decrypting: name a digest");
   if (!takes_padding(job.mode) || !can_check(job.padding)) {
-    throw_usage("--md auto goes by the padding, and there is none to check: name the digest");
+    throw_usage(options.option("md") + " auto goes by the padding, and there is none to check: name the digest");
   }
   return plan;
 }
@@ -115,9 +124,7 @@ bool is_standard_input(const std::string& path) { return path.empty() || path ==
 
 // A passphrase ends with its line, so data may follow it; a key ends with its source.
 void check_standard_input(const RawOptions& options) {
-  const bool key_on_it =
-      options.secrets.key_fd == 0 || (options.secrets.key_file && is_standard_input(*options.secrets.key_file));
-  if (key_on_it && !options.in_place && is_standard_input(options.in)) {
+  if (options.secrets.empties_standard_input() && !options.in_place && is_standard_input(options.in)) {
     throw_usage("the key and IN cannot both be standard input: name a file for one");
   }
 }

@@ -5,6 +5,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <string_view>
@@ -17,8 +18,19 @@ namespace phalanx {
 namespace {
 
 constexpr std::size_t longest_line_bytes = 4096;
-constexpr const char* key_sources = "--key-file, --key-fd or --key-env";
-constexpr const char* passphrase_sources = "--passphrase-file or --passphrase-fd";
+
+std::string key_options(const SecretSources& sources) {
+  return sources.option("key-file") + ", " + sources.option("key-fd") + " or " + sources.option("key-env");
+}
+
+std::string passphrase_options(const SecretSources& sources) {
+  return sources.option("passphrase-file") + " or " + sources.option("passphrase-fd");
+}
+
+// "Key", or "Old key" where there is a new one too.
+std::string question_for(const SecretSources& sources, const char* capital, const char* small) {
+  return sources.prefix.empty() ? capital : std::string("Old ") + small;
+}
 
 std::string_view as_text(const SecretBytes& bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
 
@@ -46,10 +58,12 @@ SecretBytes key_from_descriptor(int descriptor, std::size_t key_bytes, const std
 }
 
 // The digits are wiped where they stand and the variable is removed: a child or /proc would show them.
-SecretBytes key_from_environment(const std::string& variable, std::size_t key_bytes) {
+SecretBytes key_from_environment(const SecretSources& sources, const std::string& variable, std::size_t key_bytes) {
   char* digits = std::getenv(variable.c_str());
   const std::string name = "the variable " + variable;
-  if (digits == nullptr) throw Error(ErrorCode::usage, name + " of --key-env is not set: export it with the key in hex");
+  if (digits == nullptr) {
+    throw Error(ErrorCode::usage, name + " of " + sources.option("key-env") + " is not set: export it with the key in hex");
+  }
   const std::size_t num_digits = std::strlen(digits);
   SecretBytes copy(Bytes(reinterpret_cast<const std::uint8_t*>(digits), num_digits));
   wipe_memory(digits, num_digits);
@@ -57,9 +71,10 @@ SecretBytes key_from_environment(const std::string& variable, std::size_t key_by
   return key_from_digits(as_text(copy), key_bytes, name);
 }
 
-SecretBytes key_from_terminal(std::size_t key_bytes, bool twice) {
-  const std::string question = "Key, " + std::to_string(2 * key_bytes) + " hex digits";
-  const SecretBytes line = twice ? prompt_secret_twice(question, key_sources) : prompt_secret(question, key_sources);
+SecretBytes key_from_terminal(const SecretSources& sources, std::size_t key_bytes, bool twice) {
+  const std::string question = question_for(sources, "Key", "key") + ", " + std::to_string(2 * key_bytes) + " hex digits";
+  const std::string instead = key_options(sources);
+  const SecretBytes line = twice ? prompt_secret_twice(question, instead) : prompt_secret(question, instead);
   return key_from_digits(as_text(line), key_bytes, "the key");
 }
 
@@ -71,35 +86,56 @@ FileDescriptor open_secret_file(const std::string& path) {
 
 }  // namespace
 
+bool SecretSource::empties_standard_input() const {
+  if (kind == SecretKind::key_fd) return place == "0";
+  return kind == SecretKind::key_file && (place == "-" || inherited_descriptor(place) == STDIN_FILENO);
+}
+
+bool SecretSources::names_key() const {
+  return std::any_of(named.begin(), named.end(), [](const SecretSource& source) { return !source.is_passphrase(); });
+}
+
+bool SecretSources::names_passphrase() const {
+  return std::any_of(named.begin(), named.end(), [](const SecretSource& source) { return source.is_passphrase(); });
+}
+
+bool SecretSources::empties_standard_input() const {
+  return std::any_of(named.begin(), named.end(), [](const SecretSource& source) { return source.empties_standard_input(); });
+}
+
 void check_sources(const SecretSources& sources) {
-  const int num_named = int{sources.key_file.has_value()} + int{sources.key_fd.has_value()} +
-                        int{sources.key_env.has_value()} + int{sources.passphrase_file.has_value()} +
-                        int{sources.passphrase_fd.has_value()};
-  if (num_named > 1) {
-    throw Error(ErrorCode::usage,
-                std::string("more than one secret is given: keep one of ") + key_sources + ", " + passphrase_sources);
+  if (sources.named.size() < 2) return;
+  throw Error(ErrorCode::usage,
+              "more than one secret is given: keep one of " + key_options(sources) + ", " + passphrase_options(sources));
+}
+
+SecretBytes read_secret(const SecretSources& sources, const SecretSource& source, std::size_t key_bytes) {
+  const std::string& place = source.place;
+  switch (source.kind) {
+    case SecretKind::key_file:
+      return key_from_descriptor(open_secret_file(place).get(), key_bytes, "key file " + place);
+    case SecretKind::key_fd:
+      return key_from_descriptor(std::stoi(place), key_bytes, sources.option("key-fd") + " " + place);
+    case SecretKind::key_env:
+      return key_from_environment(sources, place, key_bytes);
+    case SecretKind::passphrase_file:
+      return read_first_line(open_secret_file(place).get(), "passphrase file " + place);
+    case SecretKind::passphrase_fd:
+      break;
   }
+  return read_first_line(std::stoi(place), sources.option("passphrase-fd") + " " + place);
 }
 
 SecretBytes read_key(const SecretSources& sources, std::size_t key_bytes, bool twice) {
-  if (sources.key_file) {
-    return key_from_descriptor(open_secret_file(*sources.key_file).get(), key_bytes, "key file " + *sources.key_file);
-  }
-  if (sources.key_fd) {
-    return key_from_descriptor(*sources.key_fd, key_bytes, "--key-fd " + std::to_string(*sources.key_fd));
-  }
-  if (sources.key_env) return key_from_environment(*sources.key_env, key_bytes);
-  return key_from_terminal(key_bytes, twice);
+  if (!sources.named.empty()) return read_secret(sources, sources.named.front(), key_bytes);
+  return key_from_terminal(sources, key_bytes, twice);
 }
 
 SecretBytes read_passphrase(const SecretSources& sources, bool twice) {
-  if (sources.passphrase_file) {
-    return read_first_line(open_secret_file(*sources.passphrase_file).get(), "passphrase file " + *sources.passphrase_file);
-  }
-  if (sources.passphrase_fd) {
-    return read_first_line(*sources.passphrase_fd, "--passphrase-fd " + std::to_string(*sources.passphrase_fd));
-  }
-  return twice ? prompt_secret_twice("Passphrase", passphrase_sources) : prompt_secret("Passphrase", passphrase_sources);
+  if (!sources.named.empty()) return read_secret(sources, sources.named.front(), 0);
+  const std::string question = question_for(sources, "Passphrase", "passphrase");
+  const std::string instead = passphrase_options(sources);
+  return twice ? prompt_secret_twice(question, instead) : prompt_secret(question, instead);
 }
 
 SecretBytes read_first_line(int descriptor, const std::string& name) {

@@ -1,37 +1,53 @@
 // Where keys and passphrases come from: never from arguments.
 #pragma once
 
-#include <optional>
 #include <string>
+#include <vector>
 
 #include "engines/secret_bytes.hpp"
 #include "phalanx/phalanx.hpp"
 
 namespace phalanx {
 
-/// What the user named. `prefix` and the options' names make the messages: "--key-file".
-struct SecretSources {
-  std::optional<std::string> key_file;
-  std::optional<int> key_fd;
-  std::optional<std::string> key_env;
-  std::optional<std::string> passphrase_file;
-  std::optional<int> passphrase_fd;
+enum class SecretKind : unsigned char { key_file, key_fd, key_env, passphrase_file, passphrase_fd };
 
-  [[nodiscard]] bool names_key() const { return key_file || key_fd || key_env; }
-  [[nodiscard]] bool names_passphrase() const { return passphrase_file || passphrase_fd; }
+/// One place that the user named.
+struct SecretSource {
+  SecretKind kind;
+  std::string place;  ///< the file, the descriptor's number or the variable
+
+  [[nodiscard]] bool is_passphrase() const {
+    return kind == SecretKind::passphrase_file || kind == SecretKind::passphrase_fd;
+  }
+  /// Whether it takes all that standard input holds; a passphrase leaves what follows its line.
+  [[nodiscard]] bool empties_standard_input() const;
 };
 
-/// Throws Error (usage) if more than one source is named.
+/// All that the user named. Messages name the options: "--" PREFIX "key-file"; "from-" for the old key of `migrate`.
+struct SecretSources {
+  std::string prefix;
+  std::vector<SecretSource> named;  ///< in the order of the arguments
+
+  [[nodiscard]] std::string option(const std::string& name) const { return "--" + prefix + name; }
+  [[nodiscard]] bool names_key() const;
+  [[nodiscard]] bool names_passphrase() const;
+  [[nodiscard]] bool empties_standard_input() const;
+};
+
+/// Where one secret is wanted: throws Error (usage) if more than one source is named.
 void check_sources(const SecretSources& sources);
 
-/// The key of exactly key_bytes from the source named, or asked for on the terminal as hex digits, twice if `twice`. A
+/// The key of exactly key_bytes from the only source named, or asked for on the terminal as hex digits, twice if `twice`. A
 /// source holds the bytes themselves or their hex digits and a line end. Throws Error: usage for a key that does not
 /// fit, runtime for a source that cannot be read; no message repeats any of it.
 [[nodiscard]] SecretBytes read_key(const SecretSources& sources, std::size_t key_bytes, bool twice);
 
-/// The passphrase from the source named, or asked for on the terminal, twice if `twice`: the first line without its end
+/// The passphrase from the only source named, or asked for on the terminal, twice if `twice`: the first line without its end
 /// (LF or CRLF). From a descriptor no byte beyond that line is read.
 [[nodiscard]] SecretBytes read_passphrase(const SecretSources& sources, bool twice);
+
+/// The key or passphrase of one source among several.
+[[nodiscard]] SecretBytes read_secret(const SecretSources& sources, const SecretSource& source, std::size_t key_bytes);
 
 /// The bytes of a descriptor up to the first LF or the end, without LF or CRLF, read one by one so that what follows stays
 /// there. Throws Error (usage) if the line is longer than 4096 bytes.
