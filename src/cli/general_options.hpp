@@ -29,6 +29,7 @@ struct MessageOptions {
 
 void add_engine_options(CLI::App& command, EngineOptions& options);
 void add_message_options(CLI::App& command, MessageOptions& options);
+/// The options' names begin with the sources' prefix.
 void add_secret_options(CLI::App& command, SecretSources& sources);
 
 /// For -v: the engine that runs the cipher, and what decided it.

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "cli/messages.hpp"
 #include "formats/digest_search.hpp"
 #include "io/base64_stream.hpp"
 #include "io/file_descriptor.hpp"
@@ -58,23 +57,25 @@ std::vector<std::uint8_t> read_last_blocks(const RawPlan& plan, Input& input, st
   return last;
 }
 
-std::string choose_digest(const RawPlan& plan, Bytes passphrase, Bytes salt, Bytes last_blocks, bool quiet) {
-  const DigestChoice choice = find_digest({.cipher = plan.cipher,
-                                           .padding = plan.job.padding,
-                                           .derivation = plan.openssl.derivation,
-                                           .passphrase = passphrase,
-                                           .salt = salt,
-                                           .iv = plan.iv_given ? Bytes(plan.job.iv) : Bytes(),
-                                           .last_blocks = last_blocks,
-                                           .options = plan.engine});
+DigestChoice choose_digest(const RawPlan& plan, Bytes passphrase, Bytes salt, Bytes last_blocks) {
+  return find_digest({.cipher = plan.cipher,
+                      .padding = plan.job.padding,
+                      .derivation = plan.openssl.derivation,
+                      .passphrase = passphrase,
+                      .salt = salt,
+                      .iv = plan.iv_given ? Bytes(plan.job.iv) : Bytes(),
+                      .last_blocks = last_blocks,
+                      .options = plan.engine});
+}
+
+std::string describe(const DigestChoice& choice) {
   std::string note = fmt::format("--md auto took {}, which gives {} bytes of padding", choice.digest, choice.padding_bytes);
   if (!choice.also_fitting.empty()) {
     note += fmt::format("; as many by {}: if the output is wrong, give --md", fmt::join(choice.also_fitting, ", "));
   } else if (!choice.shorter.empty()) {
     note += fmt::format("; fewer by {}", fmt::join(choice.shorter, ", "));
   }
-  print_note(note, quiet);
-  return choice.digest;
+  return note;
 }
 
 }  // namespace
@@ -87,7 +88,7 @@ OpensslKeys make_openssl_keys(const RawPlan& plan, Bytes passphrase) {
   return keys;
 }
 
-OpensslKeys read_openssl_keys(const RawPlan& plan, Bytes passphrase, ByteSource& ciphertext, Input& input, bool quiet) {
+OpensslKeys read_openssl_keys(const RawPlan& plan, Bytes passphrase, ByteSource& ciphertext, Input& input) {
   const bool search = plan.openssl.find_digest;
   if (search && !input.remaining_bytes()) {
     throw Error(ErrorCode::usage,
@@ -102,11 +103,16 @@ OpensslKeys read_openssl_keys(const RawPlan& plan, Bytes passphrase, ByteSource&
   }
   const Bytes used_salt = plan.openssl.salted ? Bytes(salt) : Bytes();
   OpensslDerivation derivation = plan.openssl.derivation;
+  std::string note;
   if (search) {
     const std::vector<std::uint8_t> last_blocks = read_last_blocks(plan, input, start);
-    derivation.digest = choose_digest(plan, passphrase, used_salt, last_blocks, quiet);
+    const DigestChoice choice = choose_digest(plan, passphrase, used_salt, last_blocks);
+    derivation.digest = choice.digest;
+    note = describe(choice);
   }
-  return derive(plan, derivation, passphrase, used_salt);
+  OpensslKeys keys = derive(plan, derivation, passphrase, used_salt);
+  keys.note = std::move(note);
+  return keys;
 }
 
 }  // namespace phalanx

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "cli/raw_plan.hpp"
 #include "engines/secret_bytes.hpp"
@@ -15,14 +16,14 @@ struct OpensslKeys {
   SecretBytes key;
   ChainValue iv;
   std::optional<OpensslHeader> header;  ///< to be written before the ciphertext
+  std::string note;                     ///< which digest was found, where one was looked for
 };
 
 /// For encrypting: a new salt and what it gives.
 [[nodiscard]] OpensslKeys make_openssl_keys(const RawPlan& plan, Bytes passphrase);
 
-/// For decrypting: reads the header from `ciphertext`, which lies over `input`, looks for the digest if asked to, and says
-/// through print_note which it took. Leaves `ciphertext` after the header. Throws as parse_openssl_header and find_digest do.
-[[nodiscard]] OpensslKeys read_openssl_keys(const RawPlan& plan, Bytes passphrase, ByteSource& ciphertext, Input& input,
-                                            bool quiet);
+/// For decrypting: reads the header from `ciphertext`, which lies over `input`, and looks for the digest if asked to. Leaves
+/// `ciphertext` after the header. Throws as parse_openssl_header and find_digest do.
+[[nodiscard]] OpensslKeys read_openssl_keys(const RawPlan& plan, Bytes passphrase, ByteSource& ciphertext, Input& input);
 
 }  // namespace phalanx

@@ -124,8 +124,8 @@ void RawRun::run_stream() {
   ByteSource& source = base64 && !encrypting() ? static_cast<ByteSource&>(decoded) : input;
   std::optional<OpensslHeader> header;
   if (plan_.from_passphrase) {
-    OpensslKeys keys =
-        encrypting() ? make_openssl_keys(plan_, secret) : read_openssl_keys(plan_, secret, source, input, quiet());
+    OpensslKeys keys = encrypting() ? make_openssl_keys(plan_, secret) : read_openssl_keys(plan_, secret, source, input);
+    if (!keys.note.empty()) print_note(keys.note, quiet());
     secret = std::move(keys.key);
     plan_.job.iv = keys.iv;
     header = keys.header;

@@ -34,7 +34,14 @@ struct RawOptions {
   SecretSources secrets;
   EngineOptions engine;
   MessageOptions messages;
+
+  /// An option's name as messages show it, with the prefix of the secrets.
+  [[nodiscard]] std::string option(const std::string& name) const { return secrets.option(name); }
 };
+
+/// What names the cipher, the iv, the key and what `openssl enc` derives it by: the options of the old side of `migrate`
+/// too, whose prefix options.secrets holds.
+void add_bare_cipher_options(CLI::App& command, RawOptions& options, Direction direction);
 
 void add_raw_options(CLI::App& command, RawOptions& options, Direction direction);
 
