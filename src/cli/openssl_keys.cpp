@@ -14,7 +14,7 @@ namespace phalanx {
 namespace {
 
 OpensslKeys derive(const RawPlan& plan, const OpensslDerivation& derivation, Bytes passphrase, Bytes salt) {
-  OpensslKeys keys{.key = SecretBytes(key_bytes(plan.cipher)), .iv = plan.job.iv, .header = {}};
+  OpensslKeys keys{.key = SecretBytes(key_bytes(plan.cipher)), .iv = plan.job.iv, .header = {}, .note = {}};
   WipedArray<largest_block_bytes> iv;
   const MutableBytes derived_iv = MutableBytes(iv.bytes).first(plan.job.iv.size);
   derive_key_and_iv(derivation, passphrase, salt, keys.key, derived_iv);
@@ -69,9 +69,10 @@ DigestChoice choose_digest(const RawPlan& plan, Bytes passphrase, Bytes salt, By
 }
 
 std::string describe(const DigestChoice& choice) {
-  std::string note = fmt::format("--md auto took {}, which gives {} bytes of padding", choice.digest, choice.padding_bytes);
+  std::string note =
+      fmt::format("the search for the digest took {}, which gives {} bytes of padding", choice.digest, choice.padding_bytes);
   if (!choice.also_fitting.empty()) {
-    note += fmt::format("; as many by {}: if the output is wrong, give --md", fmt::join(choice.also_fitting, ", "));
+    note += fmt::format("; as many by {}: if the output is wrong, name the digest", fmt::join(choice.also_fitting, ", "));
   } else if (!choice.shorter.empty()) {
     note += fmt::format("; fewer by {}", fmt::join(choice.shorter, ", "));
   }
@@ -91,8 +92,8 @@ OpensslKeys make_openssl_keys(const RawPlan& plan, Bytes passphrase) {
 OpensslKeys read_openssl_keys(const RawPlan& plan, Bytes passphrase, ByteSource& ciphertext, Input& input) {
   const bool search = plan.openssl.find_digest;
   if (search && !input.remaining_bytes()) {
-    throw Error(ErrorCode::usage,
-                "--md auto looks at the end first, and " + input.name() + " cannot seek: name a file as IN");
+    throw Error(ErrorCode::usage, "auto, the search for the digest, looks at the end first, and " + input.name() +
+                                      " cannot seek: name a file as IN");
   }
   const std::uint64_t start = search ? input.position() : 0;
   OpensslSalt salt{};
