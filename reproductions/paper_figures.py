@@ -35,23 +35,31 @@ def print_table(title, headings, rows, notes=()):
 
 
 def draw_lines(path, title, x_label, y_label, lines, logarithmic_x=True, logarithmic_y=True):
-    """Draws <path>.png and <path>.svg. `lines`: (label, xs, ys, style), a None in ys left out; style as matplotlib's, "o-"; dashed
-    for what is printed in the paper. Without matplotlib it draws nothing and says so."""
+    """One panel: see draw_panels."""
+    draw_panels(path, x_label, y_label, [(title, lines)], logarithmic_x, logarithmic_y)
+
+
+def draw_panels(path, x_label, y_label, panels, logarithmic_x=True, logarithmic_y=True):
+    """Draws <path>.png and <path>.svg: panels side by side over the same axes, each (title, lines), a line (label, xs, ys, style) with a
+    None in ys left out; style as matplotlib's, "o-", dashed for what is printed in the paper. Without matplotlib it draws nothing and
+    says so."""
     if pyplot is None:
         print(f"skipped: {path.name}: no matplotlib (Debian: python3-matplotlib)")
         return
-    figure, axes = pyplot.subplots(figsize=(7, 4.2))
-    for label, xs, ys, style in lines:
-        points = [(x, y) for x, y in zip(xs, ys) if y is not None]
-        if points:
-            axes.plot(*zip(*points), style, label=label, markersize=4, linewidth=1.2)
-    if logarithmic_x:
-        axes.set_xscale("log", base=2)
-    if logarithmic_y:
-        axes.set_yscale("log")
-    axes.set(title=title, xlabel=x_label, ylabel=y_label)
-    axes.grid(True, which="major", alpha=0.3)
-    axes.legend(fontsize=7)
+    figure, row = pyplot.subplots(1, len(panels), figsize=(2.6 + 4.4 * len(panels), 4.2), sharey=True, squeeze=False)
+    for axes, (title, lines) in zip(row[0], panels):
+        for label, xs, ys, style in lines:
+            points = [(x, y) for x, y in zip(xs, ys) if y is not None]
+            if points:
+                axes.plot(*zip(*points), style, label=label, markersize=4, linewidth=1.2)
+        if logarithmic_x:
+            axes.set_xscale("log", base=2)
+        if logarithmic_y:
+            axes.set_yscale("log")
+        axes.set(title=title, xlabel=x_label)
+        axes.grid(True, which="major", alpha=0.3)
+        axes.legend(fontsize=7)
+    row[0][0].set_ylabel(y_label)
     figure.tight_layout()
     figure.savefig(path.with_suffix(".png"), dpi=110, metadata={"Software": None})
     figure.savefig(path.with_suffix(".svg"), metadata={"Date": None})
