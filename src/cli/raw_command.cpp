@@ -149,7 +149,9 @@ std::uint64_t RawRun::crypt_stream(ChunkCipher& cipher, std::size_t block_bytes,
                                    std::optional<std::uint64_t> total_bytes) const {
   Progress progress(progress_style(), total_bytes);
   try {
-    const std::uint64_t bytes = run_pipeline(source, cipher, plan_.job, block_bytes, sink, progress);
+    ChunkReader reader(source, chunk_bytes_for(plan_.job), block_bytes);
+    ChunkStage* const stages[] = {&cipher};
+    const std::uint64_t bytes = run_pipeline(reader, stages, sink, progress);
     progress.finish();
     return bytes;
   } catch (const Error& error) {

@@ -24,7 +24,7 @@ ChunkCipher::ChunkCipher(const Cipher& cipher, const CryptJob& job) : cipher_(ci
 
 ChunkCipher::~ChunkCipher() { wipe_memory(chain_.bytes.data(), chain_.bytes.size()); }
 
-void ChunkCipher::crypt(Chunk& chunk) {
+void ChunkCipher::process(Chunk& chunk) {
   if (chunk.last) check_length(chunk.offset + chunk.size);
   const bool padded = takes_padding(job_.mode) && chunk.last;
   if (padded && job_.direction == Direction::encrypt) pad(chunk);

@@ -8,6 +8,7 @@
 #include "ciphers/mode.hpp"
 #include "formats/padding.hpp"
 #include "io/chunk.hpp"
+#include "io/pipeline.hpp"
 #include "phalanx/phalanx.hpp"
 
 namespace phalanx {
@@ -31,24 +32,24 @@ struct CryptJob {
 /// The chunk for a job: a multiple of the sector.
 [[nodiscard]] std::size_t chunk_bytes_for(const CryptJob& job);
 
-class ChunkCipher {
+class ChunkCipher : public ChunkStage {
  public:
   /// The cipher stays the caller's.
   ChunkCipher(const Cipher& cipher, const CryptJob& job);
-  ~ChunkCipher();
+  ~ChunkCipher() override;
   ChunkCipher(const ChunkCipher&) = delete;
   ChunkCipher& operator=(const ChunkCipher&) = delete;
 
   /// Crypts a chunk in place; the chunks of a message come in order. The last is padded or loses its padding.
   /// Throws Error: of a length that the mode or the padding does not take, usage when encrypting, truncated when
   /// decrypting; wrong_key where padding does not check.
-  void crypt(Chunk& chunk);
+  void process(Chunk& chunk) override;
 
   /// Continues a message of which the part before `offset` is done. `preceding` is the ciphertext block before it (CBC,
   /// CFB). OFB runs through the message's beginning again, for its state must be kept nowhere.
   void resume(std::uint64_t offset, const ChainValue& preceding);
 
-  /// Throws as crypt does if a message of this length does not fit.
+  /// Throws as process does if a message of this length does not fit.
   void check_length(std::uint64_t message_bytes) const;
 
  private:

@@ -123,7 +123,7 @@ void InPlaceFile::crypt_piece(Run& run, bool in_journal) const {
   const MutableBytes text = run.chunk.buffer.first(run.chunk.size);
   ChainValue last_block = run.last_block();
   if (run.direction == Direction::decrypt && !in_journal) run.journal.write(record, text);
-  run.cipher.crypt(run.chunk);
+  run.cipher.process(run.chunk);
   if (run.direction == Direction::encrypt) {
     last_block = run.last_block();
     run.journal.write(record, text);

@@ -34,41 +34,37 @@ class ChunkRing {
 
 }  // namespace
 
-std::uint64_t run_pipeline(ByteSource& source, ChunkCipher& cipher, const CryptJob& job, std::size_t block_bytes,
-                           ByteSink& sink, Progress& progress) {
+std::uint64_t run_pipeline(ChunkReader& reader, std::span<ChunkStage* const> stages, ByteSink& sink, Progress& progress) {
   namespace tbb = oneapi::tbb;
   // Reading and writing wait in the kernel: they must not take a core's thread away from crypting, which runs in this arena
   // unless the cipher was made for fewer threads.
   constexpr int num_waiting_stages = 2;
+  constexpr auto in_order = tbb::filter_mode::serial_in_order;
   const int num_threads = tbb::info::default_concurrency() + num_waiting_stages;
   const tbb::global_control more_threads(tbb::global_control::max_allowed_parallelism,
                                          static_cast<std::size_t>(num_threads));
-  ChunkReader reader(source, chunk_bytes_for(job), block_bytes);
   ChunkRing ring;
   std::uint64_t total_bytes = 0;
 
-  const auto read = [&](tbb::flow_control& control) -> Chunk* {
+  tbb::filter<void, Chunk*> chunks = tbb::make_filter<void, Chunk*>(in_order, [&](tbb::flow_control& control) -> Chunk* {
     Chunk& chunk = ring.take(reader.buffer_bytes()).chunk;
     if (reader.next(chunk)) return &chunk;
     control.stop();
     return nullptr;
-  };
-  const auto crypt = [&](Chunk* chunk) {
-    cipher.crypt(*chunk);
-    return chunk;
-  };
+  });
+  for (ChunkStage* stage : stages) {
+    chunks = chunks & tbb::make_filter<Chunk*, Chunk*>(in_order, [stage](Chunk* chunk) {
+               stage->process(*chunk);
+               return chunk;
+             });
+  }
   const auto write = [&](Chunk* chunk) {
     sink.write(chunk->buffer.first(chunk->size));
     total_bytes += chunk->read_bytes;
     progress.add(chunk->read_bytes);
   };
   tbb::task_arena arena(num_threads);
-  arena.execute([&] {
-    constexpr auto in_order = tbb::filter_mode::serial_in_order;
-    tbb::parallel_pipeline(chunks_in_flight, tbb::make_filter<void, Chunk*>(in_order, read) &
-                                                 tbb::make_filter<Chunk*, Chunk*>(in_order, crypt) &
-                                                 tbb::make_filter<Chunk*, void>(in_order, write));
-  });
+  arena.execute([&] { tbb::parallel_pipeline(chunks_in_flight, chunks & tbb::make_filter<Chunk*, void>(in_order, write)); });
   sink.finish();
   return total_bytes;
 }
