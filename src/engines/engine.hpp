@@ -62,6 +62,12 @@ class KeyedCipher {
                                        std::uint8_t* out, std::size_t num_blocks, const std::uint8_t* last,
                                        std::size_t num_last) const;
 
+  /// GCM's decryption: the hash takes in the num_blocks blocks at `in` and the num_last at `last`, and CTR decrypts the former to
+  /// `out`, which is not authentic until the caller has compared the tag.
+  virtual void decrypt_and_hash_to_end(const KeyedHash& hash, std::uint8_t* counter, std::uint8_t* y, const std::uint8_t* in,
+                                       std::uint8_t* out, std::size_t num_blocks, const std::uint8_t* last,
+                                       std::size_t num_last) const;
+
   /// Crypts many streams at once, each as crypt_range would, in no particular order.
   virtual void crypt_streams(Mode mode, Direction direction, std::span<const Stream> streams) const = 0;
 };
@@ -90,6 +96,13 @@ inline void KeyedCipher::encrypt_and_hash_to_end(const KeyedHash& hash, std::uin
                                                  const std::uint8_t* last, std::size_t num_last) const {
   encrypt_and_hash(hash, counter, y, in, out, num_blocks);
   hash.update(y, last, num_last);
+}
+
+inline void KeyedCipher::decrypt_and_hash_to_end(const KeyedHash& hash, std::uint8_t* counter, std::uint8_t* y,
+                                                 const std::uint8_t* in, std::uint8_t* out, std::size_t num_blocks,
+                                                 const std::uint8_t* last, std::size_t num_last) const {
+  hash.update_to_end(y, in, num_blocks, last, num_last);
+  crypt_range(Mode::ctr, Direction::decrypt, counter, in, out, num_blocks);
 }
 
 class Engine {

@@ -1,6 +1,10 @@
 #include "formats/key_derivation.hpp"
 
+#include <openssl/core_names.h>
 #include <openssl/evp.h>
+#include <openssl/hmac.h>
+#include <openssl/kdf.h>
+#include <openssl/params.h>
 
 #include <algorithm>
 #include <climits>
@@ -20,6 +24,11 @@ struct DigestContextFree {
   void operator()(EVP_MD_CTX* context) const { EVP_MD_CTX_free(context); }
 };
 using DigestContextHandle = std::unique_ptr<EVP_MD_CTX, DigestContextFree>;
+
+struct DerivationFree {
+  void operator()(EVP_KDF* derivation) const { EVP_KDF_free(derivation); }
+  void operator()(EVP_KDF_CTX* context) const { EVP_KDF_CTX_free(context); }
+};
 
 DigestHandle fetch_digest(const std::string& name) {
   DigestHandle digest(EVP_MD_fetch(nullptr, name.c_str(), nullptr));
@@ -71,6 +80,49 @@ void derive_pbkdf2(const std::string& digest, Bytes passphrase, Bytes salt, int 
                         static_cast<int>(salt.size()), num_iterations, handle.get(), static_cast<int>(out.size()),
                         out.data()) != 1) {
     throw Error(ErrorCode::runtime, "libcrypto failed to derive a key with PBKDF2 and digest '" + digest + "'");
+  }
+}
+
+void derive_scrypt(Bytes passphrase, Bytes salt, unsigned log2_n, std::uint32_t r, std::uint32_t p, MutableBytes out) {
+  if (log2_n < 1 || log2_n > 63 || log2_n >= std::uint64_t{16} * r || r == 0 || p == 0) {
+    throw Error(ErrorCode::usage, "scrypt has no such cost: N = 2^" + std::to_string(log2_n) + ", r = " + std::to_string(r) +
+                                      ", p = " + std::to_string(p) + "; usual is N = 2^17, r = 8, p = 1");
+  }
+  // What libcrypto allocates, which it else limits to 32 MiB: V, B and two blocks; a page more for whatever it may add.
+  const std::uint64_t num_blocks = (std::uint64_t{1} << log2_n) + p + 2;
+  const std::uint64_t memory = num_blocks * 128 * r + 4096;
+  const auto* text = reinterpret_cast<const char*>(passphrase.data());
+  if (EVP_PBE_scrypt(passphrase.empty() ? "" : text, passphrase.size(), salt.data(), salt.size(), std::uint64_t{1} << log2_n,
+                     r, p, memory, out.data(), out.size()) != 1) {
+    throw Error(ErrorCode::runtime, "libcrypto failed to derive a key with scrypt, which takes " +
+                                        std::to_string(memory >> 20) + " MiB of memory here");
+  }
+}
+
+void expand_hkdf_sha512(Bytes pseudorandom_key, Bytes info, MutableBytes out) {
+  const std::unique_ptr<EVP_KDF, DerivationFree> hkdf(EVP_KDF_fetch(nullptr, OSSL_KDF_NAME_HKDF, nullptr));
+  const std::unique_ptr<EVP_KDF_CTX, DerivationFree> context(EVP_KDF_CTX_new(hkdf.get()));
+  int mode = EVP_KDF_HKDF_MODE_EXPAND_ONLY;
+  char digest[] = "SHA512";
+  // The parameters are read only; their type has no const.
+  const OSSL_PARAM parameters[] = {
+      OSSL_PARAM_construct_int(OSSL_KDF_PARAM_MODE, &mode),
+      OSSL_PARAM_construct_utf8_string(OSSL_KDF_PARAM_DIGEST, digest, 0),
+      OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_KEY, const_cast<std::uint8_t*>(pseudorandom_key.data()),
+                                        pseudorandom_key.size()),
+      OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_INFO, const_cast<std::uint8_t*>(info.data()), info.size()),
+      OSSL_PARAM_construct_end(),
+  };
+  if (context == nullptr || EVP_KDF_derive(context.get(), out.data(), out.size(), parameters) != 1) {
+    throw Error(ErrorCode::runtime, "libcrypto failed to derive a key with HKDF");
+  }
+}
+
+void compute_hmac_sha512(Bytes key, Bytes message, MutableBytes out) {
+  if (key.size() > INT_MAX || out.size() != 64 ||
+      HMAC(EVP_sha512(), key.data(), static_cast<int>(key.size()), message.data(), message.size(), out.data(), nullptr) ==
+          nullptr) {
+    throw Error(ErrorCode::runtime, "libcrypto failed to compute HMAC-SHA-512");
   }
 }
 

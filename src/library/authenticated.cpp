@@ -5,17 +5,11 @@
 
 #include "engines/secret_bytes.hpp"
 #include "lanes/lane_word.hpp"
+#include "library/gcm_ends.hpp"
 #include "library/keyed_mode.hpp"
 
 namespace phalanx {
 namespace {
-
-/// In time that depends on the size alone.
-bool are_equal(const std::uint8_t* a, const std::uint8_t* b, std::size_t num_bytes) {
-  std::uint8_t difference = 0;
-  for (std::size_t i = 0; i < num_bytes; ++i) difference = static_cast<std::uint8_t>(difference | (a[i] ^ b[i]));
-  return difference == 0;
-}
 
 /// inc_32 (section 6.2) changes the last four bytes only.
 constexpr std::size_t fixed_counter_bytes = 12;
@@ -30,10 +24,7 @@ void KeyedMode::set_hash(const Engine& engine, int num_threads) {
 
 /// J_0 of section 7.1, step 2.
 void KeyedMode::first_counter(Bytes nonce, std::uint8_t* counter) const {
-  if (nonce.size() == 12) {
-    store_pair(counter, Pair64{load_u64(nonce.data()), load_u32(nonce.data() + 8) | std::uint64_t{1} << 56});
-    return;
-  }
+  if (nonce.size() == 12) return write_first_counter(nonce.data(), counter);
   std::memset(counter, 0, 16);
   std::uint8_t lengths[16] = {};
   store_u64(lengths + 8, reverse_bytes(std::uint64_t{nonce.size()} * 8));
@@ -62,44 +53,6 @@ void in_ranges_of_counter32(std::uint8_t* counter, const std::uint8_t* in, std::
   }
 }
 
-/// inc_32 (section 6.2), num_blocks times. `counter` may be `first`.
-void copy_counter_after(const std::uint8_t* first, std::uint64_t num_blocks, std::uint8_t* counter) {
-  const std::uint64_t low = reverse_bytes(load_u64(first + 8));
-  const std::uint64_t counted = (low & ~std::uint64_t{0xffffffff}) | ((low + num_blocks) & 0xffffffff);
-  store_pair(counter, Pair64{load_u64(first), reverse_bytes(counted)});
-}
-
-/// What a message's first counter and its text's size make beside the text itself.
-struct MessageEnds {
-  alignas(
-      64) std::uint8_t keystream[32];   ///< E(J_0), which masks the tag, and that of the short last block, if there is one
-  alignas(64) std::uint8_t hashed[32];  ///< what GHASH ends with: the short last block, padded, if there is one; the lengths
-  std::size_t num_keystream_blocks;
-  std::size_t num_hashed_blocks = 0;
-
-  MessageEnds(const KeyedCipher& key, const std::uint8_t* first_counter, std::size_t text_bytes)
-      : num_keystream_blocks(text_bytes % 16 == 0 ? 1 : 2) {
-    std::memcpy(keystream, first_counter, 16);
-    if (num_keystream_blocks == 2) copy_counter_after(first_counter, 1 + text_bytes / 16, keystream + 16);
-    key.crypt_range(Mode::ecb, Direction::encrypt, nullptr, keystream, keystream, num_keystream_blocks);
-  }
-  MessageEnds(const MessageEnds&) = delete;
-  MessageEnds& operator=(const MessageEnds&) = delete;
-  ~MessageEnds() { wipe_memory(keystream, sizeof keystream); }
-
-  /// Steps 4 and 5 of section 7.1: `text_end` is the ciphertext of the short last block.
-  void set_hashed(Bytes text_end, std::size_t associated_bytes, std::size_t text_bytes) {
-    if (!text_end.empty()) {
-      std::memset(hashed, 0, 16);
-      std::memcpy(hashed, text_end.data(), text_end.size());
-      num_hashed_blocks = 1;
-    }
-    std::uint8_t* lengths = hashed + 16 * num_hashed_blocks++;
-    store_pair(lengths,
-               Pair64{reverse_bytes(std::uint64_t{associated_bytes} * 8), reverse_bytes(std::uint64_t{text_bytes} * 8)});
-  }
-};
-
 }  // namespace
 
 /// Goes on with GHASH over `in`, padded with zeros to whole blocks.
@@ -119,20 +72,21 @@ void Cipher::seal(Bytes nonce, Bytes associated_data, Bytes in, MutableBytes out
   if (tag.size() != 16) fail_usage("the tag is 16 bytes, and room for " + std::to_string(tag.size()) + " was given");
   WipedArray<16> counter;
   state_->first_counter(nonce, counter.bytes);
-  MessageEnds ends(*state_->data_key, counter.bytes, in.size());
+  WipedArray<32> keystream;
+  const std::size_t num_keystream = write_end_counters(counter.bytes, in.size(), keystream.bytes);
+  state_->data_key->crypt_range(Mode::ecb, Direction::encrypt, nullptr, keystream.bytes, keystream.bytes, num_keystream);
   const std::size_t whole = in.size() / 16 * 16;
-  xor_into(out.data() + whole, in.data() + whole, ends.keystream + 16, in.size() - whole);
-  ends.set_hashed(out.subspan(whole), associated_data.size(), in.size());
+  xor_into(out.data() + whole, in.data() + whole, keystream.bytes + 16, in.size() - whole);
+  const HashedEnd end(out.subspan(whole), associated_data.size(), in.size());
   WipedArray<16> y;
   state_->hash_padded(y.bytes, associated_data);
   copy_counter_after(counter.bytes, 1, counter.bytes);
   in_ranges_of_counter32(counter.bytes, in.data(), out.data(), whole / 16,
                          [&](const std::uint8_t* from, std::uint8_t* to, std::size_t num_blocks, bool is_last) {
                            state_->data_key->encrypt_and_hash_to_end(*state_->hash, counter.bytes, y.bytes, from, to,
-                                                                     num_blocks, ends.hashed,
-                                                                     is_last ? ends.num_hashed_blocks : 0);
+                                                                     num_blocks, end.blocks, is_last ? end.num_blocks : 0);
                          });
-  xor_into(tag.data(), y.bytes, ends.keystream, 16);
+  xor_into(tag.data(), y.bytes, keystream.bytes, 16);
 }
 
 void Cipher::open(Bytes nonce, Bytes associated_data, Bytes in, MutableBytes out, Bytes tag) const {
@@ -142,13 +96,15 @@ void Cipher::open(Bytes nonce, Bytes associated_data, Bytes in, MutableBytes out
   }
   WipedArray<16> counter;
   state_->first_counter(nonce, counter.bytes);
-  MessageEnds ends(*state_->data_key, counter.bytes, in.size());
+  WipedArray<32> keystream;
+  const std::size_t num_keystream = write_end_counters(counter.bytes, in.size(), keystream.bytes);
+  state_->data_key->crypt_range(Mode::ecb, Direction::encrypt, nullptr, keystream.bytes, keystream.bytes, num_keystream);
   const std::size_t whole = in.size() / 16 * 16;
-  ends.set_hashed(in.subspan(whole), associated_data.size(), in.size());
+  const HashedEnd end(in.subspan(whole), associated_data.size(), in.size());
   WipedArray<16> y;
   state_->hash_padded(y.bytes, associated_data);
-  state_->hash->update_to_end(y.bytes, in.data(), whole / 16, ends.hashed, ends.num_hashed_blocks);
-  xor_into(y.bytes, y.bytes, ends.keystream, 16);
+  state_->hash->update_to_end(y.bytes, in.data(), whole / 16, end.blocks, end.num_blocks);
+  xor_into(y.bytes, y.bytes, keystream.bytes, 16);
   if (!are_equal(y.bytes, tag.data(), tag.size())) {
     throw Error(ErrorCode::authentication, "the tag does not verify: wrong key, nonce or associated data, or changed data");
   }
@@ -157,7 +113,7 @@ void Cipher::open(Bytes nonce, Bytes associated_data, Bytes in, MutableBytes out
                          [&](const std::uint8_t* from, std::uint8_t* to, std::size_t num_blocks, bool /*is_last*/) {
                            state_->data_key->crypt_range(Mode::ctr, Direction::encrypt, counter.bytes, from, to, num_blocks);
                          });
-  xor_into(out.data() + whole, in.data() + whole, ends.keystream + 16, in.size() - whole);
+  xor_into(out.data() + whole, in.data() + whole, keystream.bytes + 16, in.size() - whole);
 }
 
 }  // namespace phalanx

@@ -6,22 +6,20 @@
 
 namespace phalanx {
 
-Cipher::Cipher(std::string_view name, Bytes key, const Options& options) {
-  auto state = std::make_unique<State>();
-  state->named = parse_cipher_name(name);
-  state->name = full_name(state->named);
-  state->check_key(key);
+KeyedMode::KeyedMode(std::string_view cipher_name, Bytes key, const Options& options)
+    : named(parse_cipher_name(cipher_name)), name(full_name(named)) {
+  check_key(key);
   if (options.num_threads < 0) fail_usage("the number of threads is negative: give 0 for all");
   const Engine& engine = find_engine(options.engine);
-  const CipherSpec& cipher = *state->named.cipher;
-  state->engine_name = engine.info().name;
-  state->data_key = engine.set_key(cipher, key.first(cipher.key_bytes), options.num_threads);
-  if (state->mode() == Mode::xts) {
-    state->tweak_key = engine.set_key(cipher, key.subspan(cipher.key_bytes), options.num_threads);
-  }
-  if (state->mode() == Mode::gcm) state->set_hash(engine, options.num_threads);
-  state_ = std::move(state);
+  const CipherSpec& cipher = *named.cipher;
+  engine_name = engine.info().name;
+  data_key = engine.set_key(cipher, key.first(cipher.key_bytes), options.num_threads);
+  if (mode() == Mode::xts) tweak_key = engine.set_key(cipher, key.subspan(cipher.key_bytes), options.num_threads);
+  if (mode() == Mode::gcm) set_hash(engine, options.num_threads);
 }
+
+Cipher::Cipher(std::string_view name, Bytes key, const Options& options)
+    : state_(std::make_unique<const State>(name, key, options)) {}
 
 Cipher::~Cipher() = default;
 Cipher::Cipher(Cipher&&) noexcept = default;

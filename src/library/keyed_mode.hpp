@@ -10,6 +10,15 @@
 
 namespace phalanx {
 
+/// A message of GCM with a nonce of 12 bytes and no associated data.
+struct GcmMessage {
+  std::uint8_t nonce[12];
+  const std::uint8_t* in;
+  std::uint8_t* out;  ///< may be `in`
+  std::size_t num_bytes;
+};
+inline constexpr std::size_t max_gcm_messages = 16;
+
 /// A cipher and mode under a key, on an engine.
 struct KeyedMode {
   NamedCipher named;
@@ -18,6 +27,9 @@ struct KeyedMode {
   std::unique_ptr<KeyedCipher> data_key;
   std::unique_ptr<KeyedCipher> tweak_key;  ///< XTS only
   std::unique_ptr<KeyedHash> hash;         ///< GCM only
+
+  /// As Cipher's constructor has them.
+  KeyedMode(std::string_view cipher_name, Bytes key, const Options& options);
 
   [[nodiscard]] Mode mode() const { return named.mode; }
   [[nodiscard]] std::size_t block_bytes() const { return named.cipher->block_bytes; }
@@ -55,9 +67,16 @@ struct KeyedMode {
   void set_hash(const Engine& engine, int num_threads);
   void first_counter(Bytes nonce, std::uint8_t* counter) const;
   void hash_padded(std::uint8_t* y, Bytes in) const;
+
+  // gcm_messages.cpp
+  /// Crypts up to max_gcm_messages messages, as Cipher::seal does, and writes the tag of each to `tags`, 16 bytes apart. When
+  /// decrypting, `out` is not yet authentic: the caller compares the tags, and wipes what does not verify before anyone sees it.
+  void crypt_gcm_messages(Direction direction, std::span<const GcmMessage> messages, std::uint8_t* tags) const;
 };
 
-struct Cipher::State : KeyedMode {};
+struct Cipher::State : KeyedMode {
+  using KeyedMode::KeyedMode;
+};
 
 /// out = a ^ b; out may be a or b.
 void xor_into(std::uint8_t* out, const std::uint8_t* a, const std::uint8_t* b, std::size_t num_bytes);

@@ -1,0 +1,41 @@
+// Many messages of GCM under one key, one after another on the caller's thread: what the chunks of a container are made of.
+#include "engines/secret_bytes.hpp"
+#include "library/gcm_ends.hpp"
+#include "library/keyed_mode.hpp"
+
+namespace phalanx {
+
+void KeyedMode::crypt_gcm_messages(Direction direction, std::span<const GcmMessage> messages, std::uint8_t* tags) const {
+  // The key stream of all ends at once: single blocks are slow where a cipher works on many side by side.
+  WipedArray<32 * max_gcm_messages> keystream;
+  std::size_t num_keystream = 0;
+  for (const GcmMessage& message : messages) {
+    std::uint8_t first_counter[16];
+    write_first_counter(message.nonce, first_counter);
+    num_keystream += write_end_counters(first_counter, message.num_bytes, keystream.bytes + 16 * num_keystream);
+  }
+  data_key->crypt_range(Mode::ecb, Direction::encrypt, nullptr, keystream.bytes, keystream.bytes, num_keystream);
+
+  const bool encrypts = direction == Direction::encrypt;
+  const auto crypt_and_hash = encrypts ? &KeyedCipher::encrypt_and_hash_to_end : &KeyedCipher::decrypt_and_hash_to_end;
+  const std::uint8_t* masks = keystream.bytes;
+  for (const GcmMessage& message : messages) {
+    const std::size_t whole = message.num_bytes / 16 * 16;
+    const std::size_t rest = message.num_bytes - whole;
+    std::uint8_t text_end[16];
+    if (!encrypts && rest != 0) std::memcpy(text_end, message.in + whole, rest);
+    xor_into(message.out + whole, message.in + whole, masks + 16, rest);
+    if (encrypts && rest != 0) std::memcpy(text_end, message.out + whole, rest);
+    const HashedEnd end({text_end, rest}, 0, message.num_bytes);
+    WipedArray<16> y;
+    std::uint8_t counter[16];
+    write_first_counter(message.nonce, counter);
+    copy_counter_after(counter, 1, counter);
+    ((*data_key).*crypt_and_hash)(*hash, counter, y.bytes, message.in, message.out, whole / 16, end.blocks, end.num_blocks);
+    xor_into(tags, y.bytes, masks, 16);
+    tags += 16;
+    masks += rest == 0 ? 16 : 32;
+  }
+}
+
+}  // namespace phalanx
