@@ -12,7 +12,7 @@ except ImportError:
 
 def shown(value):
     """A number with three significant digits, text as it is, nothing as a dash."""
-    if value is None or value == "":
+    if value is None:
         return "-"
     if isinstance(value, str):
         return value
@@ -22,7 +22,7 @@ def shown(value):
 
 
 def print_table(title, headings, rows, notes=()):
-    """A table of text: the first column to the left, the others to the right."""
+    """A table of text: the first column to the left, the others to the right; `notes`, the "note: ..." lines of a printed table, below."""
     cells = [[shown(value) for value in row] for row in (headings, *rows)]
     widths = [max(map(len, column)) for column in zip(*cells)]
     print(f"\n{title}")
@@ -31,7 +31,7 @@ def print_table(title, headings, rows, notes=()):
         if number == 0:
             print("  " + "  ".join("-" * width for width in widths))
     for note in notes:
-        print(f"  note: {note}")
+        print(f"  {note}")
 
 
 def draw_lines(path, title, x_label, y_label, lines, logarithmic_x=True, logarithmic_y=True):
@@ -60,6 +60,29 @@ def draw_panels(path, x_label, y_label, panels, logarithmic_x=True, logarithmic_
         axes.grid(True, which="major", alpha=0.3)
         axes.legend(fontsize=7)
     row[0][0].set_ylabel(y_label)
+    figure.tight_layout()
+    figure.savefig(path.with_suffix(".png"), dpi=110, metadata={"Software": None})
+    figure.savefig(path.with_suffix(".svg"), metadata={"Date": None})
+    pyplot.close(figure)
+
+
+def draw_bars(path, title, x_label, bars, logarithmic=True):
+    """Draws <path>.png and <path>.svg: horizontal bars from top to bottom. `bars`: (label, value, colour); the value is written beside
+    each."""
+    if pyplot is None:
+        print(f"skipped: {path.name}: no matplotlib (Debian: python3-matplotlib)")
+        return
+    figure, axes = pyplot.subplots(figsize=(7, 0.6 + 0.24 * len(bars)))
+    labels, values, colours = zip(*bars)
+    places = range(len(bars), 0, -1)
+    drawn = axes.barh(places, values, color=colours, height=0.7)
+    axes.bar_label(drawn, [shown(value) for value in values], fontsize=7, padding=2)
+    axes.set_yticks(places, labels, fontsize=7)
+    if logarithmic:
+        axes.set_xscale("log")
+    axes.margins(x=0.12)
+    axes.set(title=title, xlabel=x_label)
+    axes.grid(True, axis="x", alpha=0.3)
     figure.tight_layout()
     figure.savefig(path.with_suffix(".png"), dpi=110, metadata={"Software": None})
     figure.savefig(path.with_suffix(".svg"), metadata={"Date": None})

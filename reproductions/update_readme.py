@@ -8,7 +8,8 @@ headlines.csv of a paper has a line for each table and figure of it:
   what           what the number is: "AES, 64 MB, total time, ms"
   table          the cell of paper_table_<table>.csv, and of the results
   row, column
-  column_here    the results' column, if the paper's is a machine of its own (empty: the same)
+  row_here       the results' row and column, if the paper's name a machine of its own (empty or left out: the same)
+  column_here
   quantity       the results' quantity (empty: any)
   picture        drawn by `compare` beside the results, without its ending (empty: none)
   note           one clause for the status, such as a misprint (empty: none)
@@ -46,17 +47,19 @@ def lines_of(paper):
     for headline in headlines(paper):
         table = headline["table"]
         theirs = paper_results.read_paper_table(paper, table).cell(headline["row"], headline["column"])
+        row = headline.get("row_here") or headline["row"]
         column = headline["column_here"] or headline["column"]
         found = False
         for results in kept:
-            method, baseline, ours = (results.value(table, headline["row"], column, name, headline["quantity"])
+            method, baseline, ours = (results.value(table, row, column, name, headline["quantity"])
                                       for name in ("method", "baseline", "ours"))  # fmt: skip
             method = baseline if method is None else method
             if method is None and ours is None:
                 continue
             found = True
             status = "; ".join(filter(None, ["rerun", headline["note"]]))
-            machine = f"{results.machine}, {results.cores} cores"
+            cpu = f"{results.cores} cores of {results.cpu}"
+            machine = cpu if results.machine == results.cpu else f"{results.machine}; {cpu}"
             yield [f"[{paper.split('_')[0]}]({paper})", item_cell(paper, headline, results), headline["what"], theirs or "-",
                    shown(method), shown(ours), machine, results.date, status]  # fmt: skip
         if not found:
