@@ -43,36 +43,59 @@ std::string resolve_links(std::string path) {
   throw Error(ErrorCode::usage, path + " is a loop of symbolic links: name a file");
 }
 
-AtomicFile::AtomicFile(std::string path, bool replace, mode_t mode, bool keep_permissions)
-    : path_(std::move(path)), partial_path_(path_ + ".phalanx-partial"), replace_(replace), folder_(open_folder_of(path_)) {
-  create(mode);
+AtomicFile::AtomicFile(std::string path, const AtomicFileOptions& options)
+    : path_(std::move(path)), partial_path_(path_ + ".phalanx-partial"), options_(options), folder_(open_folder_of(path_)) {
+  if (!options_.resume || !open_existing()) create();
   try {
-    if (replace_ && keep_permissions) copy_permissions();
+    if (options_.replace && options_.keep_permissions) copy_permissions();
   } catch (...) {
-    ::unlink(partial_path_.c_str());
+    if (unfinished_) ::unlink(partial_path_.c_str());
     remove_on_interruption("");
     throw;
   }
+  if (options_.resume) say_on_interruption("the same command again continues");
 }
 
 AtomicFile::~AtomicFile() {
+  if (options_.resume) say_on_interruption(nullptr);
   if (!unfinished_) return;
   ::unlink(partial_path_.c_str());
   remove_on_interruption("");
 }
 
-void AtomicFile::create(mode_t mode) {
-  if (replace_) remove_stale();
+// The lock comes after the name was looked up: in between, the run that held it may have given the file its final name.
+bool AtomicFile::open_existing() {
+  file_ = FileDescriptor(::open(partial_path_.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  if (!file_.is_open()) {
+    if (errno == ENOENT) return false;
+    throw_system_error("open", partial_path_);
+  }
+  struct stat status {
+  }, named{};
+  if (fstat(file_.get(), &status) != 0) throw_system_error("open", partial_path_);
+  if (!S_ISREG(status.st_mode)) throw Error(ErrorCode::usage, partial_path_ + " is not a regular file: move it away");
+  const bool locked = flock(file_.get(), LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
+  const bool same =
+      ::lstat(partial_path_.c_str(), &named) == 0 && named.st_ino == status.st_ino && named.st_dev == status.st_dev;
+  if (!locked || !same) throw Error(ErrorCode::usage, partial_path_ + " is in use: another run is writing it");
+  found_bytes_ = static_cast<std::uint64_t>(status.st_size);
+  return true;
+}
+
+void AtomicFile::create() {
+  if (options_.replace) remove_stale();
   const InterruptionsHeldBack held_back;
-  file_ = FileDescriptor(::open(partial_path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode));
+  file_ = FileDescriptor(::open(partial_path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, options_.mode));
   if (!file_.is_open()) {
     if (errno != EEXIST) throw_system_error("create", partial_path_);
     throw Error(ErrorCode::usage, partial_path_ +
                                       " exists: another run is writing it, or a killed one left it; then "
-                                      "remove it or give --force");
+                                      "continue it by --resume where the command has that, remove it, or give --force");
   }
-  unfinished_ = true;
-  remove_on_interruption(partial_path_);
+  if (!options_.resume) {
+    unfinished_ = true;
+    remove_on_interruption(partial_path_);
+  }
   flock(file_.get(), LOCK_EX | LOCK_NB);
 }
 
@@ -102,7 +125,7 @@ void AtomicFile::commit() {
 }
 
 void AtomicFile::rename_to_path() const {
-  if (replace_) {
+  if (options_.replace) {
     if (std::rename(partial_path_.c_str(), path_.c_str()) != 0) throw_system_error("create", path_);
     return;
   }

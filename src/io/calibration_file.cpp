@@ -108,7 +108,7 @@ std::string write_calibration(const Calibration& calibration) {
   if (path.empty()) throw Error(ErrorCode::runtime, "no place to keep the calibration: set HOME or XDG_CACHE_HOME");
   make_folders(path);
   const std::string text = to_json(calibration).dump(1) + "\n";
-  AtomicFile file(resolve_links(path), true, 0666, false);
+  AtomicFile file(resolve_links(path), {.replace = true, .keep_permissions = false});
   write_all(file.descriptor(), {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}, path);
   file.commit();
   return path;

@@ -52,12 +52,18 @@ void Output::refuse_same_file(const Input& input) const {
 }
 
 void Output::open() {
+  if (options_.resume && straight_) {
+    throw Error(ErrorCode::usage, "--resume needs a file, and " + name_ + " is none: name a file as OUT");
+  }
   if (descriptor_.is_open()) return;
   if (straight_) {
     descriptor_ = open_file(path_, O_WRONLY);
     if (options_.binary) refuse_terminal(descriptor_, name_);
   } else {
-    file_ = std::make_unique<AtomicFile>(path_, options_.force, options_.mode, options_.keep_permissions);
+    file_ = std::make_unique<AtomicFile>(path_, AtomicFileOptions{.replace = options_.force,
+                                                                  .resume = options_.resume,
+                                                                  .mode = options_.mode,
+                                                                  .keep_permissions = options_.keep_permissions});
   }
 }
 

@@ -16,6 +16,7 @@ namespace phalanx {
 
 struct OutputOptions {
   bool force = false;            ///< replace a file, write to a block device
+  bool resume = false;           ///< continue OUT.phalanx-partial if it is there, and keep it if the run ends early
   bool binary = true;            ///< not for a terminal
   mode_t mode = 0666;            ///< of a new file, less the umask
   bool keep_permissions = true;  ///< of a file that is replaced
@@ -31,8 +32,11 @@ class Output : public ByteSink {
 
   [[nodiscard]] const std::string& name() const { return name_; }
 
-  /// Opens or creates it, before the first write. Throws Error (runtime).
+  /// Opens or creates it, before the first write. Throws Error (runtime), and Error (usage) for `resume` of what is no file.
   void open();
+
+  /// The file that will appear, once open, for those who write to it by position; nullptr if OUT is written straight.
+  [[nodiscard]] const AtomicFile* file() const { return file_.get(); }
 
   void write(Bytes in) override;
 

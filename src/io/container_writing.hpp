@@ -1,0 +1,53 @@
+// Writing a container, or a bare message of chunked encryption, as a stream; and going on with one that a killed run began.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "formats/container_header.hpp"
+#include "io/output.hpp"
+#include "io/pipeline.hpp"
+
+namespace phalanx {
+
+/// What a container is besides its plaintext. The secrets stay the caller's.
+struct ContainerJob {
+  const Suite* suite = nullptr;
+  std::vector<Recipient> recipients;  ///< 1 at least; none for a bare message
+  bool bare = false;                  ///< the message alone, under bare_key and bare_context
+  Bytes bare_key;
+  Bytes bare_context;
+  Options options;
+};
+
+class ContainerWriter {
+ public:
+  /// Begins a container in `output`, which is open; or, where that was opened to resume and its partial file holds enough, goes
+  /// on with the one there (resume_record.hpp). Throws Error for a partial file that is another command's: usage for another
+  /// suite or other recipients, wrong_key for another secret.
+  ContainerWriter(const ContainerJob& job, Output& output);
+  ~ContainerWriter();
+  ContainerWriter(const ContainerWriter&) = delete;
+  ContainerWriter& operator=(const ContainerWriter&) = delete;
+
+  [[nodiscard]] const std::string& engine() const;  ///< what seals: "cpu:avx2"
+
+  /// Bytes of plaintext that an earlier run had sealed and that will only be compared; 0 for a container begun now.
+  [[nodiscard]] std::uint64_t resumed_bytes() const;
+
+  /// Whether there was a partial file that could not be continued, so that this run began afresh.
+  [[nodiscard]] bool started_over() const;
+
+  /// Seals all that the reader gives, in pieces of plain_piece_bytes, once it has gone through `stages` (none: the reader gives the
+  /// plaintext itself). These keep each piece's size, but for the last. Returns the bytes read. All is then written to the output,
+  /// which the caller commits. Throws Error (usage) where the plaintext is not what the earlier run sealed.
+  std::uint64_t write(ChunkReader& reader, std::span<ChunkStage* const> stages, Progress& progress);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace phalanx

@@ -1,0 +1,59 @@
+#include "io/resumed_plaintext.hpp"
+
+#include <openssl/crypto.h>
+
+#include <algorithm>
+#include <string>
+
+#include "io/file_descriptor.hpp"
+
+namespace phalanx {
+namespace {
+
+constexpr std::size_t block_bytes = 4096;  // no file system writes less at once
+
+[[noreturn]] void throw_differs(const std::string& name) {
+  throw Error(
+      ErrorCode::usage,
+      name +
+          " does not hold the beginning of this plaintext: give the IN that it was begun with, or begin afresh by --force");
+}
+
+}  // namespace
+
+void ResumedPlaintext::write(Bytes in) {
+  const std::uint64_t rest = file_.found_bytes() - std::min(file_.found_bytes(), position_);
+  if (rest != 0) {
+    if (found_.size() < in.size()) found_ = SecretBytes(in.size());
+    const MutableBytes found =
+        MutableBytes(found_).first(static_cast<std::size_t>(std::min<std::uint64_t>(in.size(), rest)));
+    if (read_at(file_.descriptor(), found, position_, file_.partial_path()) < found.size())
+      throw_differs(file_.partial_path());
+    compare(in, found);
+  }
+  const std::size_t num_found = static_cast<std::size_t>(std::min<std::uint64_t>(in.size(), rest));
+  write_at(file_.descriptor(), in.subspan(num_found), position_ + num_found, file_.partial_path());
+  position_ += in.size();
+}
+
+// Block by block of the file. Only that something differs shows, and how far the file is good.
+void ResumedPlaintext::compare(Bytes in, Bytes found) {
+  for (std::size_t at = 0; at < found.size();) {
+    const std::size_t size =
+        std::min(block_bytes - static_cast<std::size_t>((position_ + at) % block_bytes), found.size() - at);
+    const Bytes there = found.subspan(at, size);
+    if (CRYPTO_memcmp(there.data(), in.data() + at, size) != 0) {
+      std::uint8_t any = 0;
+      for (const std::uint8_t byte : there) any = static_cast<std::uint8_t>(any | byte);
+      if (any != 0) throw_differs(file_.partial_path());
+      write_at(file_.descriptor(), in.subspan(at, size), position_ + at, file_.partial_path());
+    }
+    at += size;
+  }
+}
+
+void ResumedPlaintext::finish() {
+  if (position_ < file_.found_bytes()) throw_differs(file_.partial_path());
+}
+
+}  // namespace phalanx
