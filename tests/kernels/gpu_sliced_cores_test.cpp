@@ -128,7 +128,7 @@ TEST(GpuRange, Aes) {
 }
 TEST(GpuRange, Twofish) { check_all_modes<GpuTwofish<TwofishFourTables<LaneTables>>>("twofish-256"); }
 
-/// Messages of 0 to 5 blocks, each with its iv and perhaps its key, that do not fill the lanes of the second warp.
+/// Messages of 0 to 19 blocks, each with its iv and perhaps its key, that do not fill the lanes of the second warp.
 void check_des_batch(const char* cipher, bool keyed, Mode mode, Direction direction) {
   const GpuDesStep step = GpuDesStep::of(mode, direction);
   constexpr std::size_t num_streams = 1100;
@@ -143,33 +143,36 @@ void check_des_batch(const char* cipher, bool keyed, Mode mode, Direction direct
   std::vector<GpuStream> streams;
   for (std::size_t i = 0; i < num_streams; ++i) {
     const Bytes key(keys.data() + (keyed ? i * key_bytes : 0), key_bytes);
-    messages.push_back(random.bytes(8 * random.below(6)));
+    messages.push_back(random.bytes(8 * random.below(20)));
     crypted.push_back(expected(cipher, key, mode, direction, ivs_after.data() + 16 * i, messages.back()));
   }
   for (Buffer& message : messages) streams.push_back({message.data(), message.data(), message.size() / 8});
-  const GpuBatch batch{streams.data(), ivs.data(), keys.data(), key_bytes, num_streams, nullptr};
-  const bool chains = mode == Mode::cbc && direction == Direction::encrypt;
-  const auto crypt_messages = [&](std::uint64_t first, const auto& under) {
-    chains ? encrypt_des_chains(batch, first, under) : crypt_des_messages(batch, first, step, under);
-  };
+  Buffer scratch(GpuDesMessages::scratch_bytes(num_streams));
+  const GpuBatch batch{streams.data(), ivs.data(), keys.data(), key_bytes, num_streams, scratch.data()};
   static GpuDesSchedule schedule;
   GpuDes::expand_key(keys.data(), key_bytes, schedule);
-  static constexpr auto offsets = make_plane_offsets<1>();
+  static constexpr auto offsets = make_plane_offsets();
   for (unsigned thread = 0; thread < num_threads; ++thread) {
-    const std::uint64_t first = thread / 32 * 1024 + thread % 32;
+    const GpuDesMessages of_warp(batch, thread / 32, thread % 32);
+    const auto crypt = [&](const auto& under) {
+      if (mode == Mode::cbc && direction == Direction::encrypt) {
+        crypt_des_messages(of_warp, GpuDesCbcEncryption{}, under);
+      } else {
+        crypt_des_messages(of_warp, GpuDesAnyMode{step}, under);
+      }
+    };
     if (!keyed) {
-      crypt_des_messages(
-          batch, first, step,
-          GpuDes::SharedKeys{schedule.keys[static_cast<unsigned>(step.cipher_direction)], schedule.num_passes});
+      crypt(GpuDes::SharedKeys{schedule.keys[static_cast<unsigned>(step.cipher_direction)], schedule.num_passes});
       continue;
     }
-    std::uint32_t planes[64 * max_des_passes];
+    static std::uint32_t planes[32 * 64 * max_des_passes];
     const auto num_passes = static_cast<unsigned>(key_bytes / 8);
-    const GpuDesLaneKeys<1> lane_keys{{planes}, offsets, num_passes, step.cipher_direction};
+    const GpuDesLaneKeys lane_keys{{planes + thread % 32}, offsets, num_passes, step.cipher_direction};
     lane_keys.planes.load(num_passes, [&](unsigned i) -> const std::uint8_t* {
-      return first + 32 * i < num_streams ? keys.data() + (first + 32 * i) * key_bytes : nullptr;
+      const unsigned message = of_warp.own(i);
+      return message < of_warp.num_known ? keys.data() + (of_warp.first + message) * key_bytes : nullptr;
     });
-    crypt_messages(first, lane_keys);
+    crypt(lane_keys);
   }
   EXPECT_EQ(messages, crypted) << cipher;
   for (std::size_t i = 0; i < num_streams; ++i) {

@@ -13,75 +13,92 @@ struct CurrentKey {
   static cudaError_t address(void** address) { return cudaGetSymbolAddress(address, current_key); }
 };
 
-/// The messages of this thread, one in each lane of a warp's words.
-PHALANX_INLINE std::uint64_t first_message(std::uint64_t thread) { return thread / 32 * 1024 + thread % 32; }
+constexpr unsigned most_batch_threads = 256;
 
-/// `chains`: CBC encryption.
-template <bool chains, class Keys>
-__device__ void crypt_messages(const GpuBatch& batch, std::uint64_t first, GpuDesStep step, const Keys& keys) {
-  if constexpr (chains) {
-    encrypt_des_chains(batch, first, keys);
-  } else {
-    crypt_des_messages(batch, first, step, keys);
-  }
+PHALANX_INLINE GpuDesMessages messages_of_warp(const GpuBatch& batch) {
+  const std::uint64_t warp = blockIdx.x * std::uint64_t{blockDim.x / 32} + threadIdx.x / 32;
+  return GpuDesMessages(batch, warp, threadIdx.x % 32);
 }
 
-constexpr unsigned batch_threads = 256;
-
-template <bool chains>
-__global__ void __launch_bounds__(batch_threads, 2)
-    crypt_batch_kernel(const __grid_constant__ GpuBatch batch, GpuDesStep step) {
-  const std::uint64_t thread = blockIdx.x * std::uint64_t{batch_threads} + threadIdx.x;
-  const GpuDesKeys& keys = current_key.keys[static_cast<unsigned>(step.cipher_direction)];
-  crypt_messages<chains>(batch, first_message(thread), step, GpuDes::SharedKeys{keys, current_key.num_passes});
+/// `current`: the expanded key in place, as global memory.
+template <class Steps>
+__global__ void __launch_bounds__(most_batch_threads, 1)
+    crypt_batch_kernel(const __grid_constant__ GpuBatch batch, Steps steps, Direction direction,
+                       const GpuDesSchedule* current) {
+  extern __shared__ __align__(1024) std::uint8_t shared[];
+  GpuDes core;
+  direction == Direction::encrypt ? core.prepare<Direction::encrypt>(*current, shared)
+                                  : core.prepare<Direction::decrypt>(*current, shared);
+  crypt_des_messages(messages_of_warp(batch), steps, GpuDes::SharedKeys{*core.keys, current_key.num_passes});
+  core.finish(shared);
 }
 
-template <unsigned num_threads>
-__constant__ GpuDesPlaneOffsets<num_threads> plane_offsets = make_plane_offsets<num_threads>();
+__constant__ GpuDesPlaneOffsets plane_offsets = make_plane_offsets();
 
-/// A key for each message, in shared memory: num_threads * num_passes * 256 bytes.
-template <unsigned num_threads, bool chains>
-__global__ void __launch_bounds__(num_threads)
-    crypt_keyed_batch_kernel(const __grid_constant__ GpuBatch batch, GpuDesStep step) {
-  extern __shared__ std::uint32_t key_planes[];
-  const std::uint64_t first = first_message(blockIdx.x * std::uint64_t{num_threads} + threadIdx.x);
+/// A key for each message, in shared memory.
+template <class Steps>
+__global__ void __launch_bounds__(most_batch_threads, 1)
+    crypt_keyed_batch_kernel(const __grid_constant__ GpuBatch batch, Steps steps, Direction direction) {
+  extern __shared__ __align__(1024) std::uint8_t shared[];
+  const GpuDesMessages messages = messages_of_warp(batch);
   const auto num_passes = static_cast<unsigned>(batch.key_bytes / 8);
-  const GpuDesLaneKeys<num_threads> keys{
-      {key_planes + threadIdx.x}, plane_offsets<num_threads>, num_passes, step.cipher_direction};
+  std::uint8_t* const of_warp = shared + threadIdx.x / 32 * GpuDesKeyPlanes::warp_bytes_per_pass * num_passes;
+  const GpuDesLaneKeys keys{
+      {reinterpret_cast<std::uint32_t*>(of_warp) + threadIdx.x % 32}, plane_offsets, num_passes, direction};
   keys.planes.load(num_passes, [&](unsigned i) -> const std::uint8_t* {
-    const std::uint64_t s = first + 32 * i;
-    return s < batch.num_streams ? batch.keys + s * batch.key_bytes : nullptr;
+    const unsigned message = messages.own(i);
+    return message < messages.num_known ? batch.keys + (messages.first + message) * batch.key_bytes : nullptr;
   });
-  crypt_messages<chains>(batch, first, step, keys);
+  crypt_des_messages(messages, steps, keys);
   keys.planes.wipe_planes(num_passes);
 }
 
-template <unsigned num_threads, bool chains>
-cudaError_t launch_keyed_batch(const GpuBatch& batch, GpuDesStep step, cudaStream_t stream) {
-  const std::size_t shared_bytes = num_threads * 32 * batch.key_bytes;
-  const cudaError_t error =
-      allow_shared_memory(reinterpret_cast<const void*>(crypt_keyed_batch_kernel<num_threads, chains>), shared_bytes);
+/// Spreads the warps over all multiprocessors before any of them gets a second one.
+cudaError_t count_block_warps(std::uint64_t num_warps, std::size_t shared_bytes_per_warp, unsigned& block_warps) {
+  std::uint64_t multiprocessors = 0;
+  std::uint64_t shared_bytes = 0;
+  cudaError_t error = count_multiprocessors(multiprocessors);
+  if (error == cudaSuccess) error = device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, shared_bytes);
   if (error != cudaSuccess) return error;
-  const auto num_blocks = static_cast<unsigned>(divide_up(batch.num_streams, std::uint64_t{32} * num_threads));
-  crypt_keyed_batch_kernel<num_threads, chains><<<num_blocks, num_threads, shared_bytes, stream>>>(batch, step);
+  std::uint64_t most = most_batch_threads / 32;
+  if (shared_bytes_per_warp != 0 && shared_bytes / shared_bytes_per_warp < most) most = shared_bytes / shared_bytes_per_warp;
+  const std::uint64_t even_share = divide_up(num_warps, multiprocessors);
+  block_warps = static_cast<unsigned>(even_share < most ? even_share : most);
+  return cudaSuccess;
+}
+
+template <class Steps>
+cudaError_t launch_batch_of(const GpuBatch& batch, const Steps& steps, Direction direction, cudaStream_t stream) {
+  if (batch.num_streams == 0) return cudaSuccess;
+  const bool is_keyed = batch.keys != nullptr;
+  const std::size_t warp_bytes = is_keyed ? GpuDesKeyPlanes::warp_bytes_per_pass * (batch.key_bytes / 8) : 0;
+  const std::uint64_t num_warps = divide_up(batch.num_streams, GpuDesMessages::num_messages);
+  unsigned block_warps = 0;
+  cudaError_t error = count_block_warps(num_warps, warp_bytes, block_warps);
+  if (error != cudaSuccess) return error;
+  const auto num_blocks = static_cast<unsigned>(divide_up(num_warps, block_warps));
+  if (!is_keyed) {
+    void* current = nullptr;
+    error = CurrentKey::address(&current);
+    if (error != cudaSuccess) return error;
+    crypt_batch_kernel<<<num_blocks, 32 * block_warps, GpuDes::shared_bytes, stream>>>(
+        batch, steps, direction, static_cast<const GpuDesSchedule*>(current));
+    return cudaGetLastError();
+  }
+  error = allow_shared_memory(reinterpret_cast<const void*>(crypt_keyed_batch_kernel<Steps>), block_warps * warp_bytes);
+  if (error != cudaSuccess) return error;
+  crypt_keyed_batch_kernel<<<num_blocks, 32 * block_warps, block_warps * warp_bytes, stream>>>(batch, steps, direction);
   return cudaGetLastError();
 }
 
 template <Mode mode, Direction direction>
 cudaError_t launch_batch(const GpuBatch& batch, cudaStream_t stream) {
-  constexpr bool chains = mode == Mode::cbc && direction == Direction::encrypt;
   constexpr GpuDesStep step = GpuDesStep::of(mode, direction);
-  if (batch.num_streams == 0) return cudaSuccess;
-  if (batch.keys == nullptr) {
-    const auto num_blocks = static_cast<unsigned>(divide_up(batch.num_streams, std::uint64_t{32} * batch_threads));
-    crypt_batch_kernel<chains><<<num_blocks, batch_threads, 0, stream>>>(batch, step);
-    return cudaGetLastError();
+  if constexpr (mode == Mode::cbc && direction == Direction::encrypt) {
+    return launch_batch_of(batch, GpuDesCbcEncryption{}, step.cipher_direction, stream);
+  } else {
+    return launch_batch_of(batch, GpuDesAnyMode{step}, step.cipher_direction, stream);
   }
-  bool has_room = false;
-  const cudaError_t error = has_shared_memory(std::size_t{256} * 32 * batch.key_bytes, has_room);
-  if (error != cudaSuccess) return error;
-  return has_room ? launch_keyed_batch<256, chains>(batch, step, stream)
-                  : launch_keyed_batch<64, chains>(batch, step, stream);
 }
 
 template <Mode mode>
@@ -97,7 +114,7 @@ constexpr GpuKernel make_des_kernel() {
   set_batch<Mode::ctr>(kernel);
   set_batch<Mode::cfb>(kernel);
   set_batch<Mode::ofb>(kernel);
-  kernel.batch_scratch_bytes = [](std::uint64_t /*num_streams*/) { return std::size_t{0}; };
+  kernel.batch_scratch_bytes = GpuDesMessages::scratch_bytes;
   return kernel;
 }
 

@@ -1,111 +1,16 @@
-// Batches of DES, double DES and triple DES on a GPU: a thread crypts 32 messages, a block of each at a time, bitsliced. With a
-// key for each message the round keys are planes too, and the key schedule is only the choice of a plane.
+// Batches of DES, double DES and triple DES on a GPU: a thread crypts 32 messages, a block of each at a time, bitsliced.
+//
+// A GPU fetches 32 bytes of its memory at least and likes to fetch more, but a message has 8 for each step of the cipher. So a warp
+// first brings a window of blocks of all its messages together, neighbouring messages side by side, crypts block after block
+// there, and takes the window back.
 #pragma once
 
 #include "ciphers/mode.hpp"
-#include "engines/cuda/gpu_des.hpp"
-#include "engines/cuda/gpu_range.hpp"
+#include "engines/cuda/gpu_des_lane_keys.hpp"
+#include "engines/cuda/gpu_modes.hpp"
 
 namespace phalanx {
 namespace {
-
-/// The planes of a thread's 32 keys: bit n (from 0, FIPS 46-3's bit n + 1) of pass p's keys is word[(64 p + n) * stride]. Stride is
-/// the number of threads that share the memory, so that neighbouring threads have neighbouring words.
-template <unsigned stride>
-struct GpuDesKeyPlanes {
-  std::uint32_t* word;
-
-  /// Transposes the keys: key(i) is the address of stream i's key of num_passes * 8 bytes, or nullptr.
-  template <class Key>
-  PHALANX_INLINE void load(unsigned num_passes, Key key) const {
-    PHALANX_NO_UNROLL
-    for (unsigned half = 0; half < 2 * num_passes; ++half) {
-      std::uint32_t x[32];
-      PHALANX_UNROLL
-      for (unsigned i = 0; i < 32; ++i) {
-        const std::uint8_t* const from = key(i);
-        x[i] = from == nullptr ? 0 : load_block<2>(from, half / 2, true).word[half % 2];
-      }
-      transpose_bits(x);
-      PHALANX_UNROLL
-      for (unsigned i = 0; i < 32; ++i) word[(32 * half + (i ^ 7)) * stride] = x[i];  // bits count from the left in a byte
-    }
-  }
-  PHALANX_INLINE void wipe_planes(unsigned num_passes) const {
-    for (unsigned i = 0; i < 64 * num_passes; ++i) word[i * stride] = 0;
-  }
-};
-
-/// For each round, where its 48 key bits are in a pass's planes: offsets in bytes, which are added to an address as they are.
-template <unsigned stride>
-struct GpuDesPlaneOffsets {
-  std::uint32_t offset[16][48];
-};
-template <unsigned stride>
-constexpr GpuDesPlaneOffsets<stride> make_plane_offsets() {
-  GpuDesPlaneOffsets<stride> offsets{};
-  for (unsigned round = 0; round < 16; ++round) {
-    for (unsigned i = 0; i < 48; ++i) offsets.offset[round][i] = round_key_bits.key_bit[round][i] * 4 * stride;
-  }
-  return offsets;
-}
-
-/// L ^= f(R, K), a key in each lane.
-template <unsigned box>
-PHALANX_INLINE void lane_feistel_box(GpuWord left[32], const GpuWord right[32], const std::uint8_t* planes,
-                                     const std::uint32_t offset[48]) {
-  constexpr unsigned in[6] = {E[6 * box] - 1U,     E[6 * box + 1] - 1U, E[6 * box + 2] - 1U,
-                              E[6 * box + 3] - 1U, E[6 * box + 4] - 1U, E[6 * box + 5] - 1U};
-  constexpr unsigned to[4] = {inverse_p.position[4 * box] - 1U, inverse_p.position[4 * box + 1] - 1U,
-                              inverse_p.position[4 * box + 2] - 1U, inverse_p.position[4 * box + 3] - 1U};
-  const auto input = [&](unsigned i, unsigned bit) {
-    const GpuWord key_bit = {*reinterpret_cast<const std::uint32_t*>(planes + offset[6 * box + i])};
-    return right[bit] ^ key_bit;
-  };
-  const SBoxOutput<GpuWord> s =
-      des_s_box<box>(input(0, in[0]), input(1, in[1]), input(2, in[2]), input(3, in[3]), input(4, in[4]), input(5, in[5]));
-  left[to[0]] = left[to[0]] ^ s.y1;
-  left[to[1]] = left[to[1]] ^ s.y2;
-  left[to[2]] = left[to[2]] ^ s.y3;
-  left[to[3]] = left[to[3]] ^ s.y4;
-}
-
-PHALANX_INLINE void lane_feistel(GpuWord left[32], const GpuWord right[32], const std::uint8_t* planes,
-                                 const std::uint32_t offset[48]) {
-  lane_feistel_box<0>(left, right, planes, offset);
-  lane_feistel_box<1>(left, right, planes, offset);
-  lane_feistel_box<2>(left, right, planes, offset);
-  lane_feistel_box<3>(left, right, planes, offset);
-  lane_feistel_box<4>(left, right, planes, offset);
-  lane_feistel_box<5>(left, right, planes, offset);
-  lane_feistel_box<6>(left, right, planes, offset);
-  lane_feistel_box<7>(left, right, planes, offset);
-}
-
-/// Keys for GpuDes::crypt_blocks: one for each lane.
-template <unsigned stride>
-struct GpuDesLaneKeys {
-  GpuDesKeyPlanes<stride> planes;
-  const GpuDesPlaneOffsets<stride>& offsets;
-  unsigned num_passes;
-  Direction direction;
-
-  PHALANX_INLINE void crypt_planes(GpuWord left[32], GpuWord right[32]) const {
-    PHALANX_NO_UNROLL
-    for (unsigned step = 0; step < num_passes; ++step) {
-      const bool encrypts = direction == Direction::encrypt;
-      const unsigned pass = encrypts ? step : num_passes - 1 - step;
-      const bool backwards = encrypts == pass_decrypts(num_passes, pass);
-      const auto* const of_pass = reinterpret_cast<const std::uint8_t*>(planes.word + 64 * pass * stride);
-      PHALANX_NO_UNROLL
-      for (unsigned round = 0; round < 16; round += 2) {
-        lane_feistel(left, right, of_pass, offsets.offset[backwards ? 15 - round : round]);
-        lane_feistel(right, left, of_pass, offsets.offset[backwards ? 14 - round : round + 1]);
-      }
-      GpuDes::swap_halves(left, right);
-    }
-  }
-};
 
 /// A mode (SP 800-38A section 6) without branches: which of the input, the chaining state, what comes out of the cipher and the output
 /// are XORed into what goes into it, into the output and into the next state; ~0 or 0 each. CTR's state counts.
@@ -153,119 +58,204 @@ struct GpuDesStep {
   }
 };
 
-/// A thread's messages: first, first + 32, ..., 32 of them. Every load is done whether there is a block or not, so that loads do
-/// not wait for one another.
+/// A warp's messages, 1,024 of the batch: lane l has l, l + 32, ... of them. On the host the lanes run one after another.
 struct GpuDesMessages {
+  static constexpr unsigned num_messages = 1024;
+  static constexpr unsigned window_blocks = 8;
+  static constexpr std::size_t window_bytes = num_messages * window_blocks * 8;
+  static constexpr unsigned at_a_time = 16;  ///< loads, so that they do not wait for one another
+
   const GpuBatch& batch;
-  std::uint64_t first;
+  std::uint64_t first;  ///< the warp's
+  unsigned lane;
+  unsigned num_known;  ///< messages that there are, from the first one on
+  std::uint8_t* window;
 
-  struct Place {
-    const std::uint8_t* in;
-    std::uint8_t* out;
-    std::uint8_t* chain;
-    bool has;
-    bool is_last;
-  };
+  PHALANX_INLINE GpuDesMessages(const GpuBatch& batch_, std::uint64_t warp, unsigned lane_)
+      : batch(batch_), first(num_messages * warp), lane(lane_), num_known(0) {
+    if (first < batch.num_streams) {
+      const std::uint64_t left = batch.num_streams - first;
+      num_known = left < num_messages ? static_cast<unsigned>(left) : num_messages;
+    }
+    window = static_cast<std::uint8_t*>(batch.scratch) + warp * window_bytes;
+  }
 
-  PHALANX_INLINE GpuStream stream(unsigned i) const {
-    const std::uint64_t s = first + 32 * i;
-    return s < batch.num_streams ? batch.streams[s] : GpuStream{nullptr, nullptr, 0};
+  static constexpr std::size_t scratch_bytes(std::uint64_t num_streams) {
+    return (num_streams + num_messages - 1) / num_messages * window_bytes;
   }
-  /// Where block `block` of message i is; where there is none, `in` is a chaining state.
-  PHALANX_INLINE Place place(unsigned i, std::uint64_t block) const {
-    const std::uint64_t s = first + 32 * i;
-    const std::uint64_t known = s < batch.num_streams ? s : batch.num_streams - 1;
-    const GpuStream stream = batch.streams[known];
-    std::uint8_t* const chain = batch.ivs + 16 * known;
-    const bool has = s < batch.num_streams && block < stream.num_blocks;
-    return {has ? stream.in + 8 * block : chain, stream.out + 8 * block, chain, has, has && block + 1 == stream.num_blocks};
+
+  PHALANX_INLINE const GpuStream& stream(unsigned message) const { return batch.streams[first + message]; }
+  PHALANX_INLINE std::uint64_t num_blocks(unsigned message) const {
+    return message < num_known ? stream(message).num_blocks : 0;
   }
+  /// The chaining state of a message, or of one that there is.
+  PHALANX_INLINE std::uint8_t* chain(unsigned message) const {
+    return batch.ivs + 16 * (first + (message < num_known ? message : num_known - 1));
+  }
+  /// The lane's message i.
+  PHALANX_INLINE unsigned own(unsigned i) const { return lane + 32 * i; }
+
   PHALANX_INLINE std::uint64_t longest() const {
     std::uint64_t most = 0;
     PHALANX_NO_UNROLL
     for (unsigned i = 0; i < 32; ++i) {
-      const std::uint64_t length = stream(i).num_blocks;
+      const std::uint64_t length = num_blocks(own(i));
       most = length > most ? length : most;
     }
-    return most;
+    return most_in_warp(most);
+  }
+
+  /// The window: block after block, each of all messages.
+  PHALANX_INLINE std::uint8_t* row(unsigned block) const { return window + std::size_t{8} * num_messages * block; }
+
+  /// What a lane carries between messages and window: place k of 32 * window_blocks. Four messages at a time, so that a warp's access
+  /// is of whole sectors in either.
+  struct Place {
+    unsigned message, block;
+  };
+  PHALANX_INLINE Place place(unsigned k) const {
+#if defined(__CUDA_ARCH__)
+    return {32 / window_blocks * k + lane / window_blocks, lane % window_blocks};
+#else
+    return {lane + 32 * (k / window_blocks), k % window_blocks};
+#endif
+  }
+
+  /// Brings the window that starts with block `start`. Whether a message ends in it.
+  PHALANX_INLINE bool gather(std::uint64_t start) const {
+    bool ends = false;
+    PHALANX_NO_UNROLL
+    for (unsigned k = 0; k < 32 * window_blocks; k += at_a_time) {
+      const std::uint8_t* from[at_a_time];
+      GpuBlock64 x[at_a_time];
+      PHALANX_UNROLL
+      for (unsigned j = 0; j < at_a_time; ++j) {
+        const Place at = place(k + j);
+        const unsigned known = at.message < num_known ? at.message : num_known - 1;
+        const std::uint64_t length = at.message < num_known ? stream(known).num_blocks : 0;
+        from[j] = start + at.block < length ? stream(known).in + 8 * (start + at.block) : chain(known);
+        ends |= start < length && length <= start + window_blocks;
+      }
+      PHALANX_UNROLL
+      for (unsigned j = 0; j < at_a_time; ++j) x[j] = load_block<2>(from[j], 0, true);
+      PHALANX_UNROLL
+      for (unsigned j = 0; j < at_a_time; ++j) {
+        const Place at = place(k + j);
+        store_block<2>(row(at.block), at.message, x[j], true);
+      }
+    }
+    synchronize_warp();
+    return any_in_warp(ends);
+  }
+  /// Takes it back.
+  PHALANX_INLINE void scatter(std::uint64_t start) const {
+    synchronize_warp();
+    PHALANX_NO_UNROLL
+    for (unsigned k = 0; k < 32 * window_blocks; k += at_a_time) {
+      std::uint8_t* to[at_a_time];
+      GpuBlock64 x[at_a_time];
+      PHALANX_UNROLL
+      for (unsigned j = 0; j < at_a_time; ++j) {
+        const Place at = place(k + j);
+        x[j] = load_block<2>(row(at.block), at.message, true);
+        const unsigned known = at.message < num_known ? at.message : num_known - 1;
+        const bool has = at.message < num_known && start + at.block < stream(known).num_blocks;
+        to[j] = has ? stream(known).out + 8 * (start + at.block) : nullptr;
+      }
+      PHALANX_UNROLL
+      for (unsigned j = 0; j < at_a_time; ++j) {
+        if (to[j] != nullptr) store_block<2>(to[j], 0, x[j], true);
+      }
+    }
+    synchronize_warp();
+  }
+
+  PHALANX_INLINE void load_chains(GpuBlock64 x[32]) const {
+    PHALANX_UNROLL
+    for (unsigned i = 0; i < 32; ++i) x[i] = load_block<2>(chain(own(i)), 0, true);
+  }
+  /// The states of the messages of which `block` is the last.
+  PHALANX_INLINE void store_chains(std::uint64_t block, const GpuBlock64 x[32]) const {
+    PHALANX_UNROLL
+    for (unsigned i = 0; i < 32; ++i) {
+      if (num_blocks(own(i)) == block + 1) store_block<2>(chain(own(i)), 0, x[i], true);
+    }
+  }
+
+ private:
+  static PHALANX_INLINE bool any_in_warp(bool x) {
+#if defined(__CUDA_ARCH__)
+    return __any_sync(0xffffffffU, x) != 0;
+#else
+    return x;
+#endif
+  }
+  static PHALANX_INLINE std::uint64_t most_in_warp(std::uint64_t x) {
+#if defined(__CUDA_ARCH__)
+    for (unsigned distance = 16; distance != 0; distance /= 2) {
+      const std::uint64_t other = __shfl_xor_sync(0xffffffffU, x, distance);
+      x = other > x ? other : x;
+    }
+#endif
+    return x;
   }
 };
 
-/// Crypts a thread's messages.
-template <class Keys>
-PHALANX_INLINE void crypt_des_messages(const GpuBatch& batch, std::uint64_t first, GpuDesStep step, const Keys& keys) {
-  constexpr unsigned at_a_time = 8;
-  const GpuDesMessages messages{batch, first};
-  const std::uint64_t longest = messages.longest();
-  PHALANX_NO_UNROLL
-  for (std::uint64_t block = 0; block < longest; ++block) {
+/// Steps of a batch: chains are the states before and after a row of blocks.
+struct GpuDesAnyMode {
+  GpuDesStep step;
+
+  template <class Keys>
+  PHALANX_INLINE void crypt_row(const Keys& keys, std::uint8_t* own_row, GpuBlock64 chain[32]) const {
+    constexpr unsigned at_a_time = 8;
     GpuBlock64 x[32];
     PHALANX_UNROLL
-    for (unsigned start = 0; start < 32; start += at_a_time) {
-      GpuDesMessages::Place place[at_a_time];
-      PHALANX_UNROLL
-      for (unsigned j = 0; j < at_a_time; ++j) place[j] = messages.place(start + j, block);
-      PHALANX_UNROLL
-      for (unsigned j = 0; j < at_a_time; ++j) {
-        x[start + j] = step.before(load_block<2>(place[j].in, 0, true), load_block<2>(place[j].chain, 0, true));
-      }
-    }
+    for (unsigned i = 0; i < 32; ++i) x[i] = step.before(load_block<2>(own_row, 32 * i, true), chain[i]);
     GpuDes::crypt_blocks(keys, x);
     PHALANX_UNROLL
     for (unsigned start = 0; start < 32; start += at_a_time) {
-      GpuDesMessages::Place place[at_a_time];
       GpuBlock64 in[at_a_time];
-      GpuBlock64 chain[at_a_time];
       PHALANX_UNROLL
-      for (unsigned j = 0; j < at_a_time; ++j) place[j] = messages.place(start + j, block);
-      PHALANX_UNROLL
-      for (unsigned j = 0; j < at_a_time; ++j) {
-        in[j] = load_block<2>(place[j].in, 0, true);
-        chain[j] = load_block<2>(place[j].chain, 0, true);
-      }
+      for (unsigned j = 0; j < at_a_time; ++j) in[j] = load_block<2>(own_row, 32 * (start + j), true);
       PHALANX_UNROLL
       for (unsigned j = 0; j < at_a_time; ++j) {
-        if (!place[j].has) continue;
-        const GpuBlock64 out = step.output(x[start + j], in[j], chain[j]);
-        store_block<2>(place[j].out, 0, out, true);
-        store_block<2>(place[j].chain, 0, step.next_chain(x[start + j], in[j], out, chain[j]), true);
+        const unsigned i = start + j;
+        const GpuBlock64 out = step.output(x[i], in[j], chain[i]);
+        store_block<2>(own_row, 32 * i, out, true);
+        chain[i] = step.next_chain(x[i], in[j], out, chain[i]);
       }
     }
   }
-}
+};
 
-/// CBC encryption alone, the mode that needs batches most: what comes out of the cipher is the output and the next chaining state,
-/// so a message's blocks and states are read once.
-template <class Keys>
-PHALANX_INLINE void encrypt_des_chains(const GpuBatch& batch, std::uint64_t first, const Keys& keys) {
-  constexpr unsigned at_a_time = 8;
-  const GpuDesMessages messages{batch, first};
+/// CBC encryption, the mode that needs batches most: what comes out of the cipher is the output and the next chaining state.
+struct GpuDesCbcEncryption {
+  template <class Keys>
+  PHALANX_INLINE void crypt_row(const Keys& keys, std::uint8_t* own_row, GpuBlock64 chain[32]) const {
+    PHALANX_UNROLL
+    for (unsigned i = 0; i < 32; ++i) chain[i] = chain[i] ^ load_block<2>(own_row, 32 * i, true);
+    GpuDes::crypt_blocks(keys, chain);
+    PHALANX_UNROLL
+    for (unsigned i = 0; i < 32; ++i) store_block<2>(own_row, 32 * i, chain[i], true);
+  }
+};
+
+/// Crypts a warp's messages.
+template <class Steps, class Keys>
+PHALANX_INLINE void crypt_des_messages(const GpuDesMessages& messages, const Steps& steps, const Keys& keys) {
   const std::uint64_t longest = messages.longest();
-  GpuBlock64 x[32];
-  PHALANX_UNROLL
-  for (unsigned i = 0; i < 32; ++i) x[i] = load_block<2>(messages.place(i, 0).chain, 0, true);
+  if (longest == 0) return;
+  GpuBlock64 chain[32];
+  messages.load_chains(chain);
   PHALANX_NO_UNROLL
-  for (std::uint64_t block = 0; block < longest; ++block) {
-    PHALANX_UNROLL
-    for (unsigned start = 0; start < 32; start += at_a_time) {
-      const std::uint8_t* in[at_a_time];
-      PHALANX_UNROLL
-      for (unsigned j = 0; j < at_a_time; ++j) in[j] = messages.place(start + j, block).in;
-      PHALANX_UNROLL
-      for (unsigned j = 0; j < at_a_time; ++j) x[start + j] = x[start + j] ^ load_block<2>(in[j], 0, true);
+  for (std::uint64_t start = 0; start < longest; start += GpuDesMessages::window_blocks) {
+    const bool ends = messages.gather(start);
+    PHALANX_NO_UNROLL
+    for (unsigned block = 0; block < GpuDesMessages::window_blocks && start + block < longest; ++block) {
+      steps.crypt_row(keys, messages.row(block) + 8 * messages.lane, chain);
+      if (ends) messages.store_chains(start + block, chain);
     }
-    GpuDes::crypt_blocks(keys, x);
-    PHALANX_UNROLL
-    for (unsigned start = 0; start < 32; start += at_a_time) {
-      GpuDesMessages::Place place[at_a_time];
-      PHALANX_UNROLL
-      for (unsigned j = 0; j < at_a_time; ++j) place[j] = messages.place(start + j, block);
-      PHALANX_UNROLL
-      for (unsigned j = 0; j < at_a_time; ++j) {
-        if (place[j].has) store_block<2>(place[j].out, 0, x[start + j], true);
-        if (place[j].is_last) store_block<2>(place[j].chain, 0, x[start + j], true);
-      }
-    }
+    messages.scatter(start);
   }
 }
 

@@ -33,7 +33,7 @@ struct GpuBatch {
   const std::uint8_t* keys;  ///< key_bytes for each stream; nullptr: all under the key in place (GpuKernel::key_address)
   std::size_t key_bytes;
   std::uint64_t num_streams;
-  void* scratch;  ///< batch_scratch_bytes(num_streams), of any content; holds expanded keys: whoever owns it wipes it
+  void* scratch;  ///< batch_scratch_bytes(num_streams), of any content; holds keys or data: whoever owns it wipes it
 };
 
 }  // namespace phalanx
