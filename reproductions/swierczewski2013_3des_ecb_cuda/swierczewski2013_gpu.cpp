@@ -17,7 +17,7 @@ namespace {
 using phalanx::Direction;
 
 // A figure that would take longer for 512 MiB is measured on the part of it that takes this long; all launches are alike.
-constexpr double most_seconds = 3;
+constexpr double most_seconds = 2;
 
 /// The file on the host, what reference/ makes of it, and the GPU's copy.
 class PaperFile {
