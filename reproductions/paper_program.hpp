@@ -40,9 +40,14 @@ class Arguments {
     return std::find(words_.begin(), words_.end(), name) != words_.end();
   }
 
-  [[nodiscard]] long number(std::string_view name, long otherwise) const {
+  [[nodiscard]] std::string text(std::string_view name, const std::string& otherwise) const {
     const auto found = std::find(words_.begin(), words_.end(), name);
-    return found == words_.end() || found + 1 == words_.end() ? otherwise : std::atol((found + 1)->c_str());
+    return found == words_.end() || found + 1 == words_.end() ? otherwise : *(found + 1);
+  }
+
+  [[nodiscard]] long number(std::string_view name, long otherwise) const {
+    const std::string words = text(name, "");
+    return words.empty() ? otherwise : std::atol(words.c_str());
   }
 
  private:

@@ -1,0 +1,74 @@
+#include "reproductions/shorman2018_2des_mpi/rank_work.hpp"
+
+#include <cstdlib>
+#include <fstream>
+#include <stdexcept>
+
+namespace papers::shorman2018 {
+
+std::string size_name(std::size_t num_bytes) {
+  return num_bytes < mebibyte ? std::to_string(num_bytes >> 10) + "KB" : std::to_string(num_bytes >> 20) + "MB";
+}
+
+ByteVector fixed_key() { return test_data(key_bytes, 9); }
+
+Folder::Folder(const Arguments& arguments) : path_(arguments.text("--folder", "")), own_(path_.empty()) {
+  if (!own_) return;
+  path_ = (std::filesystem::temp_directory_path() / "shorman2018_XXXXXX").string();
+  if (mkdtemp(path_.data()) == nullptr) throw std::runtime_error(path_ + ": cannot be made");
+}
+
+Folder::~Folder() {
+  std::error_code ignored;
+  if (own_) std::filesystem::remove_all(path_, ignored);
+}
+
+std::filesystem::path Files::input(Direction direction) const {
+  return folder_ / (direction == Direction::encrypt ? "plain" : "cipher");
+}
+
+ByteVector Files::read(const std::filesystem::path& path, std::size_t num_bytes) {
+  ByteVector bytes(num_bytes);
+  std::ifstream file(path, std::ios::binary);
+  if (!file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(num_bytes)))
+    throw std::runtime_error(path.string() + ": cannot be read, or is too short");
+  return bytes;
+}
+
+void Files::write(const std::filesystem::path& path, Bytes bytes) {
+  std::ofstream file(path, std::ios::binary);
+  if (!file.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size())).flush())
+    throw std::runtime_error(path.string() + ": cannot be written");
+}
+
+void Files::prepare(std::size_t num_bytes) const {
+  const std::filesystem::path cipher = input(Direction::decrypt);
+  if (std::filesystem::exists(cipher) && std::filesystem::file_size(cipher) >= num_bytes) return;
+  const ByteVector plain = test_data(num_bytes);
+  write(input(Direction::encrypt), plain);
+  write(cipher, phalanx::reference::crypt("2des-ecb", Direction::encrypt, fixed_key(), {}, plain));
+}
+
+void Files::require_output(std::string_view who, Direction direction, std::size_t num_bytes) const {
+  const Direction inverse = direction == Direction::encrypt ? Direction::decrypt : Direction::encrypt;
+  require_equal(who, read(output(), num_bytes), read(input(inverse), num_bytes));
+  std::filesystem::remove(output());
+}
+
+void print_phases(std::size_t num_bytes, Direction direction, const std::string& column, const std::string& method,
+                  int num_ranks, const std::vector<Phases>& runs) {
+  const auto print = [&](const char* quantity, double Phases::*phase) {
+    double sum = 0;
+    for (const Phases& run : runs) sum += run.*phase;
+    print_figure({direction == Direction::encrypt ? "2" : "decryption", size_name(num_bytes), column, method, quantity, "s",
+                  sum / static_cast<double>(runs.size()), num_ranks});
+  };
+  print("time", &Phases::total);
+  print("read", &Phases::read);
+  print("distribute", &Phases::distribute);
+  print("compute", &Phases::compute);
+  print("collect", &Phases::collect);
+  print("write", &Phases::write);
+}
+
+}  // namespace papers::shorman2018
