@@ -1,5 +1,6 @@
 #include <openssl/evp.h>
 
+#include <algorithm>
 #include <thread>
 
 #include "reproductions/lin2017_cbc_3des_cpu/cbc_variants.hpp"
@@ -146,7 +147,7 @@ void measure_messages() {
   print_cycles(methods, 6);
   measure_misses(work);
   const int num_cores = static_cast<int>(std::thread::hardware_concurrency());
-  for (const int num_threads : {1, num_cores}) {
+  for (int num_threads = 1; num_threads <= num_cores; num_threads += std::max(1, num_cores - 1)) {
     Ours ours(work, num_threads);
     std::vector<Timed> timed;
     ours.add_to(timed, work);

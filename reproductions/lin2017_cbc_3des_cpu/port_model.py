@@ -25,14 +25,14 @@ class Core:
     logic: int
     shift: int
     load: int
-    load_latency: int
+    load_latency: int  # with an index, as look-ups have it: one cycle more than the shortest
     width: int  # operations that enter a cycle
     l1_kibibytes: int
 
 
 CORES = {
-    "Broadwell": Core("Broadwell", 4, 2, 2, 4, 4, 32),
-    "Zen 3": Core("Zen 3", 4, 2, 3, 4, 6, 32),
+    "Broadwell": Core("Broadwell", 4, 2, 2, 5, 4, 32),
+    "Zen 3": Core("Zen 3", 4, 2, 3, 5, 6, 32),
     "Golden Cove": Core("Golden Cove", 5, 2, 3, 5, 6, 48),
 }
 
@@ -92,15 +92,15 @@ def d_encrypt(key_load, tables):
         key = [kernel.add("key", LOAD)] if key_load else []
         words.append(kernel.add(f"R ^ key {name}", LOGIC, "b", *key))
     words[1] = kernel.add("ROTATE", SHIFT, words[1])
-    found = []
-    for word in words:
-        indices = [kernel.add("& 0x3f", LOGIC, kernel.add(">>", SHIFT, word)) for _ in range(4)]
-        if tables == "merged":
-            indices = [kernel.add("|", LOGIC, *indices[i : i + 2]) for i in (0, 2)]
-        found += indices if tables == "none" else [kernel.add("SPtrans", LOAD, index) for index in indices]
     total = "a"
-    for value in found:
-        total = kernel.add("LL ^=", LOGIC, total, value)
+    for word in words:  # each look-up is XORed as soon as it is there, as compilers order it
+        for _ in range(2 if tables == "merged" else 4):
+            index = kernel.add("& 0x3f", LOGIC, kernel.add(">>", SHIFT, word))
+            if tables == "merged":
+                second = kernel.add("& 0xfc0", LOGIC, kernel.add(">>", SHIFT, word))
+                index = kernel.add("|", LOGIC, index, second)
+            value = index if tables == "none" else kernel.add("SPtrans", LOAD, index)
+            total = kernel.add("LL ^=", LOGIC, total, value)
     kernel.outputs = {"a": "b", "b": total}  # the next round takes them exchanged
     return kernel
 
@@ -173,11 +173,21 @@ def figures(core):
         yield "3", "Theoretical peak", column, "baseline", "time", "cycles", f"{value:.4g}"
 
 
+def schedule_lines(kernel, core):
+    """Figure 6 for this core: what one kernel of the long run starts in each cycle, a line a cycle."""
+    begun = schedule(kernel, core)[NUM_KERNELS // 2]
+    for cycle in range(min(begun), max(begun) + 1):
+        names = [name for name, start in zip(kernel.names, begun) if start == cycle]
+        yield f"cycle {cycle - min(begun):2}: " + ", ".join(f"{names.count(name)} x {name}" for name in dict.fromkeys(names))
+
+
 def main():
     for core in CORES.values():
         print(core)
         for figure in figures(core):
             print("  ", *figure)
+        for line in schedule_lines(kernels()["D_ENCRYPT, no loads"], core):
+            print("  ", line)
 
 
 if __name__ == "__main__":
