@@ -32,7 +32,7 @@ set_target_properties(${installed_library} PROPERTIES EXPORT_NAME phalanx)
 set(package_directory ${CMAKE_INSTALL_LIBDIR}/cmake/phalanx)
 install(TARGETS ${installed_library} EXPORT phalanx_targets COMPONENT library
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(DIRECTORY include/phalanx DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT library FILES_MATCHING PATTERN "phalanx.h*")
+install(DIRECTORY include/phalanx DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT library)
 install(EXPORT phalanx_targets NAMESPACE phalanx:: DESTINATION ${package_directory} COMPONENT library)
 
 configure_package_config_file(cmake/package_config.cmake.in phalanx-config.cmake INSTALL_DESTINATION ${package_directory})

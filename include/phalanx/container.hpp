@@ -61,7 +61,7 @@ class ContainerReader {
   [[nodiscard]] const std::string& suite() const;  ///< "aes-256"
 
   /// The plaintext from `offset` on, out.size() bytes, all within size(). Reads and authenticates the chunks that hold them, and
-  /// only those. Error (authentication) names the first chunk that is not authentic: `out` then holds zeros in place of it.
+  /// only those. Throws Error (authentication), which names the first chunk that is not authentic: `out` then holds zeros.
   void read(std::uint64_t offset, MutableBytes out) const;
 
  private:

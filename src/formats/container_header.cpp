@@ -162,6 +162,20 @@ SecretBytes random_data_key(const Suite& suite) {
   return key;
 }
 
+NewHeader make_new_header(const Suite& suite, std::span<const Recipient> recipients) {
+  SecretBytes data_key = random_data_key(suite);
+  std::vector<WrappedKey> wrapped_keys;
+  for (const Recipient& recipient : recipients) wrapped_keys.push_back(wrap_data_key(suite, recipient, data_key));
+  ContainerHeader header = make_header(suite, std::move(wrapped_keys), data_key);
+  return {std::move(header), std::move(data_key)};
+}
+
+std::size_t new_header_bytes(const Suite& suite, std::span<const Recipient> recipients) {
+  std::size_t size = header_start_bytes + header_mac_bytes;
+  for (const Recipient& recipient : recipients) size += record_start_bytes + wrapped_key_bytes(suite, recipient.kind);
+  return size;
+}
+
 OpenedHeader open_header(const ContainerHeader& header, std::span<const Recipient> recipients) {
   std::optional<Error> refusal;
   std::optional<OpenedHeader> opened = open_by(Recipient::Kind::key, header, recipients, refusal);

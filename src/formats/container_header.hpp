@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -49,6 +50,18 @@ struct ContainerHeader {
 
 /// A new random data key.
 [[nodiscard]] SecretBytes random_data_key(const Suite& suite);
+
+struct NewHeader {
+  ContainerHeader header;
+  SecretBytes data_key;
+};
+
+/// The header of a new container for all the recipients, 1 at least. Random bytes are drawn for the data key, and then for each
+/// recipient in turn for scrypt's salt and the wrap's. Throws as wrap_data_key does.
+[[nodiscard]] NewHeader make_new_header(const Suite& suite, std::span<const Recipient> recipients);
+
+/// The size of the header that make_new_header would make.
+[[nodiscard]] std::size_t new_header_bytes(const Suite& suite, std::span<const Recipient> recipients);
 
 struct OpenedHeader {
   SecretBytes data_key;

@@ -14,9 +14,6 @@ namespace {
 constexpr std::size_t cost_offset = scrypt_salt_bytes;
 constexpr std::size_t wrap_offset = scrypt_salt_bytes + 3;
 
-/// One chunk, which holds the data key.
-std::size_t wrap_bytes(const Suite& suite) { return message_prefix_bytes + suite.key_bytes + chunk_tag_bytes; }
-
 bool is_defined(const ScryptCost& cost) {
   return cost.log2_n >= 1 && cost.log2_n <= 63 && cost.r >= 1 && cost.p >= 1 && cost.log2_n < 16 * cost.r;
 }
@@ -75,6 +72,11 @@ std::optional<SecretBytes> open_wrap(const Suite& suite, Recipient::Kind kind, B
 
 }  // namespace
 
+std::size_t wrapped_key_bytes(const Suite& suite, Recipient::Kind kind) {
+  const std::size_t wrap = message_prefix_bytes + suite.key_bytes + chunk_tag_bytes;  // one chunk: the data key
+  return kind == Recipient::Kind::passphrase ? wrap_offset + wrap : wrap;
+}
+
 std::uint64_t scrypt_bytes(const ScryptCost& cost) {
   if (cost.log2_n >= 32) return ~std::uint64_t{0};
   return (std::uint64_t{128} << cost.log2_n) * cost.r * cost.p;
@@ -91,7 +93,7 @@ void check_new_scrypt_cost(const ScryptCost& cost) {
 void check_wrapped_key(const Suite& suite, const WrappedKey& wrapped) {
   const bool is_passphrase = wrapped.is(Recipient::Kind::passphrase);
   if (!is_passphrase && !wrapped.is(Recipient::Kind::key)) return;
-  const std::size_t expected = wrap_bytes(suite) + (is_passphrase ? wrap_offset : 0);
+  const std::size_t expected = wrapped_key_bytes(suite, static_cast<Recipient::Kind>(wrapped.kind));
   if (wrapped.data.size() != expected) {
     throw Error(ErrorCode::usage, "the header is malformed: a wrapped key of kind " + std::to_string(wrapped.kind) +
                                       " has " + std::to_string(wrapped.data.size()) + " bytes instead of " +

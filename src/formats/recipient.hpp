@@ -24,6 +24,9 @@ inline constexpr std::size_t max_passphrases = 16;  ///< in one header: each cos
 inline constexpr std::uint64_t min_scrypt_bytes = std::uint64_t{1} << 20;
 inline constexpr std::uint64_t max_scrypt_bytes = std::uint64_t{1} << 30;
 
+/// The size of WrappedKey::data of a kind.
+[[nodiscard]] std::size_t wrapped_key_bytes(const Suite& suite, Recipient::Kind kind);
+
 /// 128 * N * r * p: the memory for one of p lanes, times p.
 [[nodiscard]] std::uint64_t scrypt_bytes(const ScryptCost& cost);
 

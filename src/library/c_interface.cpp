@@ -2,9 +2,10 @@
 #include <phalanx/phalanx.h>
 
 #include <cstring>
-#include <new>
 #include <phalanx/phalanx.hpp>
 #include <vector>
+
+#include "library/c_errors.hpp"
 
 struct phalanx_cipher {
   phalanx::Cipher cipher;
@@ -14,34 +15,8 @@ namespace {
 
 using phalanx::Bytes;
 using phalanx::ErrorCode;
+using phalanx::guarded;
 using phalanx::MutableBytes;
-
-thread_local std::string last_error;
-
-int failed(ErrorCode code, const char* message) noexcept {
-  try {
-    last_error = message;
-  } catch (const std::bad_alloc&) {
-    last_error.clear();
-  }
-  return static_cast<int>(code);
-}
-
-template <class Run>
-int guarded(const Run& run) noexcept {
-  try {
-    run();
-    return PHALANX_OK;
-  } catch (const phalanx::Error& error) {
-    return failed(error.code(), error.what());
-  } catch (const std::bad_alloc&) {
-    return failed(ErrorCode::runtime, "out of memory");
-  } catch (const std::exception& error) {
-    return failed(ErrorCode::runtime, error.what());
-  } catch (...) {
-    return failed(ErrorCode::runtime, "an unknown failure");
-  }
-}
 
 /// The iv of a cipher; none where ECB's caller gives null.
 Bytes iv_of(const phalanx_cipher* cipher, const std::uint8_t* iv) {
@@ -71,7 +46,22 @@ std::vector<phalanx::Message> batch_of(const phalanx_cipher* cipher, const phala
 
 }  // namespace
 
-const char* phalanx_last_error(void) { return last_error.c_str(); }
+namespace phalanx {
+
+thread_local std::string last_c_error;
+
+int failed_in_c(ErrorCode code, const char* message) noexcept {
+  try {
+    last_c_error = message;
+  } catch (const std::bad_alloc&) {
+    last_c_error.clear();
+  }
+  return static_cast<int>(code);
+}
+
+}  // namespace phalanx
+
+const char* phalanx_last_error(void) { return phalanx::last_c_error.c_str(); }
 const char* phalanx_version(void) { return phalanx::version(); }
 
 int phalanx_cipher_new(phalanx_cipher** cipher, const char* name, const std::uint8_t* key, std::size_t key_bytes,

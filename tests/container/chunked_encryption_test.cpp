@@ -1,0 +1,198 @@
+// Chunked encryption: published and independent cases; the same bytes from every engine, number of threads and cut; what was
+// changed, cut, moved or added is found, and nothing of it is let out.
+#include "formats/chunked_encryption.hpp"
+
+#include <random>
+
+#include "container_fixture.hpp"
+#include "tests/library/tested_engines.hpp"
+
+namespace phalanx::test {
+namespace {
+
+/// What the case's comment and flags promise.
+int expected_code(const Record& record) {
+  const auto flagged = [&](const char* flag) {
+    return record.has("flags") && record.text("flags").find(flag) != std::string::npos;
+  };
+  const auto says = [&](const char* words) { return record.text("comment").find(words) != std::string::npos; };
+  if (flagged("InvalidKeySize")) return 2;
+  if (flagged("HeaderFailure") && !flagged("Truncation")) return 4;
+  if (says("mid-body")) return 3;           // a cut inside a chunk looks like a change
+  if (says("12 trailing bytes")) return 5;  // an impossible length
+  return flagged("Truncation") ? 5 : 3;
+}
+
+TEST(ChunkedEncryption, PublishedCases) {
+  const std::vector<Record> records = records_of("chunked_encryption", "cobblestone_128.txt");
+  ASSERT_EQ(records.size(), 35U);
+  const Suite& suite = find_suite("AES-128");
+  for (const Record& record : records) {
+    SCOPED_TRACE(record.where + ": " + record.text("comment"));
+    const ByteVector key = record.bytes("key");
+    const ByteVector message = sealed_of(record);
+    if (record.text("result") == "valid") {
+      const ByteVector plain = open_message(suite, key, record.bytes("context"), message);
+      expect_plaintext(record, plain);
+      EXPECT_TRUE(seal_message(suite, key, message, record.bytes("context"), plain) == message);
+    } else {
+      EXPECT_EQ(code_of([&] { open_message(suite, key, record.bytes("context"), message); }), expected_code(record));
+    }
+  }
+}
+
+class Chunks : public OnEveryEngine {};
+PHALANX_ON_EVERY_ENGINE(Chunks);
+
+/// Computed over another library: Cobblestone-256.
+TEST_P(Chunks, IndependentCases) {
+  const std::vector<Record> records = records_of("chunked_encryption", "cobblestone_256.txt");
+  ASSERT_EQ(records.size(), 7U);
+  for (const Record& record : records) {
+    const ByteVector message = sealed_of(record);
+    if (is_slow() && message.size() > 100'000) continue;
+    SCOPED_TRACE(record.where);
+    const ByteVector plain =
+        open_message(find_suite("aes-256"), record.bytes("key"), record.bytes("context"), message, options());
+    expect_plaintext(record, plain);
+    const ByteVector again =
+        seal_message(find_suite("aes-256"), record.bytes("key"), message, record.bytes("context"), plain, options());
+    EXPECT_TRUE(again == message);
+  }
+}
+
+/// The scalar engine on one thread is what the others are compared with; pieces are sealed in any order.
+TEST_P(Chunks, AnyEngineThreadsAndCutGiveTheSame) {
+  Random random(31);
+  for (const Suite& suite : all_suites()) {
+    for (const std::size_t full_chunks : {0, 1, 5}) {
+      const std::size_t size = full_chunks * plain_chunk_bytes + (full_chunks == 1 ? 0 : random.below(plain_chunk_bytes));
+      if (is_slow() && full_chunks == 5) continue;
+      SCOPED_TRACE(std::string(suite.name) + ", " + std::to_string(size) + " bytes");
+      const ByteVector key = random.bytes(suite.key_bytes);
+      const ByteVector salt = random.bytes(chunk_salt_bytes);
+      const ByteVector plain = random.bytes(size);
+      const ByteVector expected = seal_message(suite, key, salt, {}, plain, {"cpu:scalar", 1});
+      for (const int num_threads : {1, 3}) {
+        ASSERT_TRUE(seal_message(suite, key, salt, {}, plain, options(num_threads)) == expected);
+        ASSERT_TRUE(open_message(suite, key, {}, expected, options(num_threads)) == plain);
+      }
+      ChunkSalt chunk_salt;
+      std::copy_n(salt.begin(), chunk_salt.size(), chunk_salt.begin());
+      const ChunkedCipher cipher(suite, key, chunk_salt, {}, options(1));
+      ByteVector pieces(expected.size() - message_prefix_bytes);
+      for (std::size_t chunk = full_chunks + 1; chunk-- != 0;) {
+        const std::size_t plain_start = chunk * plain_chunk_bytes;
+        const std::size_t length = std::min(plain_chunk_bytes, size - plain_start);
+        cipher.seal(chunk, Bytes(plain).subspan(plain_start, length),
+                    MutableBytes(pieces).subspan(chunk * sealed_chunk_bytes, length + chunk_tag_bytes));
+      }
+      ASSERT_TRUE(std::equal(pieces.begin(), pieces.end(), expected.begin() + message_prefix_bytes));
+    }
+  }
+}
+
+/// A message of two full chunks and a short one; what was done to it; what must come of that.
+TEST_P(Chunks, ChangesAreFoundAndNothingIsLetOut) {
+  Random random(32);
+  const Suite& suite = is_slow() ? find_suite("aes-128") : find_suite("serpent-256");
+  const ByteVector key = random.bytes(suite.key_bytes);
+  const ByteVector salt = random.bytes(chunk_salt_bytes);
+  const ByteVector plain = random.bytes(2 * plain_chunk_bytes + 100);
+  const ByteVector message = seal_message(suite, key, salt, {}, plain, options());
+  ChunkSalt chunk_salt;
+  std::copy_n(salt.begin(), chunk_salt.size(), chunk_salt.begin());
+  const ChunkedCipher cipher(suite, key, chunk_salt, {}, options(2));
+  const ByteVector chunks(message.begin() + message_prefix_bytes, message.end());
+  for (std::size_t bad = 0; bad < 3; ++bad) {
+    for (const std::size_t place : {std::size_t{0}, std::size_t{99}, std::size_t{115}}) {
+      ByteVector changed = chunks;
+      changed[bad * sealed_chunk_bytes + place] ^= 0x80;
+      ByteVector out(plain.size(), 0xa5);
+      EXPECT_EQ(code_of([&] { cipher.open(0, changed, out); }, "chunk " + std::to_string(bad) + " is not authentic"), 3);
+      const std::size_t start = bad * plain_chunk_bytes;
+      const std::size_t end = std::min(start + plain_chunk_bytes, plain.size());
+      for (std::size_t i = start; i < end; ++i) ASSERT_EQ(out[i], 0) << "unverified plaintext at " << i;
+    }
+  }
+  ByteVector swapped = chunks;
+  std::swap_ranges(swapped.begin(), swapped.begin() + sealed_chunk_bytes, swapped.begin() + sealed_chunk_bytes);
+  ByteVector out(plain.size());
+  EXPECT_EQ(code_of([&] { cipher.open(0, swapped, out); }, "chunk 0"), 3);
+  EXPECT_EQ(code_of([&] { cipher.open(1, chunks, out); }, "chunk 1"), 3) << "under other numbers";
+  EXPECT_EQ(code_of([&] { cipher.open(0, chunks, out); }), 0);
+  EXPECT_TRUE(out == plain);
+}
+
+/// Whole messages of a full chunk and a short one, cut, lengthened, put together otherwise.
+TEST(ChunkedEncryption, OtherLengthsAndPartsAreFound) {
+  Random random(33);
+  const Suite& suite = find_suite("twofish-256");
+  const ByteVector key = random.bytes(suite.key_bytes);
+  const ByteVector salt = random.bytes(chunk_salt_bytes);
+  const ByteVector message = seal_message(suite, key, salt, {}, random.bytes(plain_chunk_bytes + 100));
+  const std::size_t end_of_full = message_prefix_bytes + sealed_chunk_bytes;
+  const auto code = [&](const ByteVector& changed) { return code_of([&] { open_message(suite, key, {}, changed); }); };
+  const auto cut = [&](std::size_t size) { return ByteVector(message.begin(), message.begin() + static_cast<long>(size)); };
+  EXPECT_EQ(code(cut(message.size())), 0);
+  EXPECT_EQ(code(cut(message.size() - 1)), 3) << "cut inside the last chunk";
+  EXPECT_EQ(code(cut(end_of_full + 16)), 3);
+  EXPECT_EQ(code(cut(end_of_full + 15)), 5) << "less than a tag";
+  EXPECT_EQ(code(cut(end_of_full)), 5) << "the last chunk is missing";
+  EXPECT_EQ(code(cut(end_of_full - 1)), 3);
+  EXPECT_EQ(code(cut(message_prefix_bytes)), 5);
+  EXPECT_EQ(code(cut(message_prefix_bytes - 1)), 5) << "a short commitment";
+  EXPECT_EQ(code(cut(20)), 5) << "a short salt";
+  EXPECT_EQ(code({}), 5);
+  for (const std::size_t more : {1, 20, 16284, 16285, 16400, 40000}) {
+    ByteVector longer = message;
+    longer.resize(message.size() + more);
+    EXPECT_EQ(code(longer), (100 + 16 + more) % sealed_chunk_bytes < 16 ? 5 : 3) << more << " bytes more";
+  }
+  ByteVector two_ends = message;  // a second last chunk
+  two_ends.insert(two_ends.end(), message.begin() + static_cast<long>(end_of_full), message.end());
+  EXPECT_EQ(code(two_ends), 3);
+  ByteVector doubled = message;  // the first chunk twice
+  doubled.insert(doubled.begin() + static_cast<long>(end_of_full), message.begin() + message_prefix_bytes,
+                 message.begin() + static_cast<long>(end_of_full));
+  EXPECT_EQ(code(doubled), 3);
+  ByteVector missing = message;  // without the first chunk
+  missing.erase(missing.begin() + message_prefix_bytes, missing.begin() + static_cast<long>(end_of_full));
+  EXPECT_EQ(code(missing), 3);
+  for (std::size_t i = 0; i < message_prefix_bytes; ++i) {
+    ByteVector changed = message;
+    changed[i] ^= 1;
+    EXPECT_EQ(code(changed), 4) << "byte " << i;
+  }
+  EXPECT_EQ(code_of([&] { open_message(suite, key, bytes_of("x"), message); }), 4) << "another context";
+  EXPECT_EQ(code_of([&] { open_message(suite, random.bytes(32), {}, message); }), 4) << "another key";
+}
+
+TEST(ChunkedEncryption, Sizes) {
+  EXPECT_EQ(chunks_bytes(0), 16U);
+  EXPECT_EQ(chunks_bytes(16383), 16399U);
+  EXPECT_EQ(chunks_bytes(16384), 16416U);
+  EXPECT_EQ(plain_bytes_of_chunks(16), 0U);
+  EXPECT_EQ(plain_bytes_of_chunks(16416), 16384U);
+  for (const std::uint64_t wrong : {0, 1, 15, 16400, 16401, 16415, 2 * 16400}) {
+    EXPECT_EQ(code_of([&] { static_cast<void>(plain_bytes_of_chunks(wrong)); }), 5) << wrong;
+  }
+  const std::uint64_t most = (max_chunks - 1) * plain_chunk_bytes + 16383;
+  EXPECT_EQ(chunks_bytes(most), most + max_chunks * 16);
+  EXPECT_EQ(plain_bytes_of_chunks(chunks_bytes(most)), most);
+  EXPECT_EQ(code_of([&] { static_cast<void>(chunks_bytes(most + 1)); }, "2^38"), 2);
+  const Suite& suite = find_suite("aes-256");
+  const ChunkedCipher cipher(suite, ByteVector(32), ChunkSalt{}, {});
+  ByteVector plain(16384), sealed(16416);
+  EXPECT_EQ(code_of([&] { cipher.seal(0, plain, sealed); }), 0) << "and an empty last chunk";
+  EXPECT_EQ(code_of([&] { cipher.seal(0, plain, MutableBytes(sealed).first(16400)); }), 0) << "more to come";
+  EXPECT_EQ(code_of([&] { cipher.seal(0, plain, MutableBytes(sealed).first(16399)); }), 2);
+  EXPECT_EQ(code_of([&] { cipher.seal(max_chunks - 1, plain, sealed); }, "2^38"), 2);
+  EXPECT_EQ(code_of([&] { cipher.open(0, MutableBytes(sealed).first(8), {}); }), 5);
+  EXPECT_EQ(code_of([&] { ChunkedCipher(suite, ByteVector(31), ChunkSalt{}, {}); }, "32 bytes, and 31"), 2);
+  EXPECT_EQ(code_of([&] { ChunkedCipher(suite, ByteVector(32), ChunkSalt{}, {}, {"cpu:none", 0}); }), 2);
+  EXPECT_EQ(code_of([&] { static_cast<void>(find_suite("des-ede3")); }, "aes-256, aes-128, serpent-256, twofish-256"), 2);
+}
+
+}  // namespace
+}  // namespace phalanx::test
