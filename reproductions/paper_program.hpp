@@ -90,7 +90,7 @@ struct Figure {
 
 inline void print_figure(const Figure& f) {
   char value[32];
-  std::snprintf(value, sizeof value, "%.6g", f.value);
+  std::snprintf(value, sizeof value, "%.8g", f.value);
   print_line({"result", f.table, f.row, f.column, f.method, f.quantity, f.unit, value, std::to_string(f.threads)});
 }
 
