@@ -96,10 +96,18 @@ void write_pictures(const bench::Results& results, const std::string& folder, bo
 }
 
 int run_calibration() {
-  print(fmt::format("{:<14} {:<12} {}\n", "engine", "cipher", "blocks one by one (built in or before)"));
-  const Calibration calibration = bench::calibrate([](const Crossover& measured, std::size_t before) {
-    print(fmt::format("{:<14} {:<12} {} ({})\n", measured.engine, measured.cipher, measured.serial_blocks, before));
-  });
+  const auto show_crossover = [](const Crossover& measured, std::size_t before) {
+    print(fmt::format("{:<14} {:<12} {} blocks one by one (before: {})\n", measured.engine, measured.cipher,
+                      measured.serial_blocks, before));
+  };
+  const auto show_gpu = [](const bench::GpuComparison& found) {
+    const std::string from = found.crossover.num_bytes
+                                 ? fmt::format("from {:.1f} MB on", static_cast<double>(*found.crossover.num_bytes) / 1e6)
+                                 : "never";
+    print(fmt::format("{:<14} {:<12} {} (it starts in {:.2f} s and does {:.1f} GB/s, cpu {:.1f} GB/s)\n", "cuda",
+                      found.crossover.cipher, from, found.start_seconds, found.gpu_rate / 1e9, found.cpu_rate / 1e9));
+  };
+  const Calibration calibration = bench::calibrate({.crossover = show_crossover, .gpu = show_gpu});
   print(fmt::format("kept in {}\n", write_calibration(calibration)));
   return 0;
 }

@@ -4,7 +4,6 @@
 
 #include <CLI/CLI.hpp>
 #include <charconv>
-#include <cstdlib>
 #include <limits>
 
 namespace phalanx {
@@ -47,9 +46,9 @@ void add_message_options(CLI::App& command, MessageOptions& options) {
 }
 
 void add_secret_options(CLI::App& command, SecretSources& sources) {
-  const char* group = sources.prefix.empty()
-                          ? "Secrets (never arguments; without one of these they are asked for on the terminal)"
-                          : "The old secret (asked for on the terminal without one of these)";
+  const char* group = "Secrets (never arguments; without one of these they are asked for on the terminal)";
+  if (sources.prefix == "from-") group = "The old secret (asked for on the terminal without one of these)";
+  if (sources.prefix == "add-") group = "New recipients";
   // Each is kept as it is met, so that the list has the order of the arguments.
   const auto add = [&](SecretKind kind, const char* name, const char* description, const char* type) {
     const auto keep = [&sources, kind](const std::string& place) {
@@ -66,18 +65,6 @@ void add_secret_options(CLI::App& command, SecretSources& sources) {
   add(SecretKind::key_env, "key-env", "the same in hex, from an environment variable", "VAR");
   add(SecretKind::passphrase_file, "passphrase-file", "the passphrase: the file's first line", "FILE");
   add(SecretKind::passphrase_fd, "passphrase-fd", "the same, from a file descriptor", "N")->transform(descriptor);
-}
-
-std::string describe_engine(const Cipher& cipher, const EngineOptions& options) {
-  const char* from_environment = std::getenv("PHALANX_ENGINE");
-  std::string reason = "auto: the widest instruction set of this CPU";
-  if (!options.engine.empty() && options.engine != "auto") {
-    reason = "--engine " + options.engine;
-  } else if (options.engine.empty() && from_environment != nullptr && std::string(from_environment) != "auto" &&
-             *from_environment != '\0') {
-    reason = fmt::format("PHALANX_ENGINE={}", from_environment);
-  }
-  return fmt::format("{} runs on {} ({})", cipher.name(), cipher.engine(), reason);
 }
 
 }  // namespace phalanx

@@ -32,7 +32,4 @@ void add_message_options(CLI::App& command, MessageOptions& options);
 /// The options' names begin with the sources' prefix.
 void add_secret_options(CLI::App& command, SecretSources& sources);
 
-/// For -v: the engine that runs the cipher, and what decided it.
-[[nodiscard]] std::string describe_engine(const Cipher& cipher, const EngineOptions& options);
-
 }  // namespace phalanx

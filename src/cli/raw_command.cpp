@@ -38,7 +38,7 @@ class RawRun {
   void run_stream();
   [[nodiscard]] SecretBytes read_secret() const;
   void check_key(Bytes key) const;
-  [[nodiscard]] Cipher make_cipher(Bytes key) const;
+  [[nodiscard]] Cipher make_cipher(Bytes key, std::optional<std::uint64_t> num_bytes) const;
   std::uint64_t crypt_stream(ChunkCipher& cipher, std::size_t block_bytes, ByteSource& source, ByteSink& sink,
                              std::optional<std::uint64_t> total_bytes) const;
   void warn_of_length(std::uint64_t message_bytes) const;
@@ -72,12 +72,14 @@ void RawRun::check_key(Bytes key) const {
   throw Error(ErrorCode::policy, weakness + ": choose another key, or give --allow-weak-key");
 }
 
-Cipher RawRun::make_cipher(Bytes key) const {
+Cipher RawRun::make_cipher(Bytes key, std::optional<std::uint64_t> num_bytes) const {
   check_key(key);
   const FoundCalibration found = use_calibration();
-  Cipher cipher(full_name(plan_.cipher), key, plan_.engine);
+  const MessageAhead message{plan_.cipher, plan_.job.direction, plan_.job.sectors.sector_bytes != 0, num_bytes};
+  const ChosenEngine chosen = choose_engine(options_.engine, message, found);
+  Cipher cipher(full_name(plan_.cipher), key, chosen.options);
   if (options_.messages.verbose) {
-    print_note(describe_engine(cipher, options_.engine), false);
+    print_note(describe_engine(cipher, chosen), false);
     const std::string crossover = describe_crossover(cipher, found);
     if (!crossover.empty()) print_note(crossover, false);
   }
@@ -100,7 +102,7 @@ void RawRun::warn_of_length(std::uint64_t message_bytes) const {
 void RawRun::run_in_place() {
   InPlaceFile file(*options_.in_place);
   const SecretBytes key = read_secret();
-  const Cipher cipher = make_cipher(key);
+  const Cipher cipher = make_cipher(key, file.size_bytes());
   ChunkCipher chunk_cipher(cipher, plan_.job);
   const SectorLayout& sectors = plan_.job.sectors;
   const JournalIdentity identity{
@@ -134,7 +136,7 @@ void RawRun::run_stream() {
   const auto total_bytes = &source == &input ? input.remaining_bytes() : std::nullopt;
   Base64Sink encoded(output);
   ByteSink& sink = base64 && encrypting() ? static_cast<ByteSink&>(encoded) : output;
-  const Cipher cipher = make_cipher(secret);
+  const Cipher cipher = make_cipher(secret, total_bytes);
   ChunkCipher chunk_cipher(cipher, plan_.job);
   // A wrong length shows before anything is written, where it is known; files of /proc say that they are empty.
   if (total_bytes.value_or(0) != 0) chunk_cipher.check_length(*total_bytes);

@@ -53,10 +53,11 @@ Registry& registry() {
   return the_registry;
 }
 
-std::string requested_name(std::string_view name) {
-  if (!name.empty()) return std::string(name);
-  const char* from_environment = std::getenv("PHALANX_ENGINE");
-  return from_environment != nullptr && *from_environment != '\0' ? from_environment : "auto";
+/// Call with the mutex held.
+std::vector<EngineInfo> infos_of(const Registry& all) {
+  std::vector<EngineInfo> infos;
+  for (const EngineEntry& entry : all.entries) infos.push_back(entry.info);
+  return infos;
 }
 
 }  // namespace
@@ -65,13 +66,25 @@ std::vector<EngineInfo> list_engines() {
   Registry& all = registry();
   const std::lock_guard lock(all.mutex);
   all.add_cuda();
-  std::vector<EngineInfo> infos;
-  for (const EngineEntry& entry : all.entries) infos.push_back(entry.info);
+  return infos_of(all);
+}
+
+std::vector<EngineInfo> list_cpu_engines() {
+  Registry& all = registry();
+  const std::lock_guard lock(all.mutex);
+  std::vector<EngineInfo> infos = infos_of(all);
+  std::erase_if(infos, [](const EngineInfo& info) { return !info.name.starts_with("cpu:"); });
   return infos;
 }
 
+std::string requested_engine(std::string_view name) {
+  if (!name.empty()) return std::string(name);
+  const char* from_environment = std::getenv("PHALANX_ENGINE");
+  return from_environment != nullptr && *from_environment != '\0' ? from_environment : "auto";
+}
+
 const Engine& find_engine(std::string_view name) {
-  const std::string wanted = requested_name(name);
+  const std::string wanted = requested_engine(name);
   Registry& all = registry();
   if (wanted == "auto" || wanted == "cpu") return *all.best_cpu;
   const std::lock_guard lock(all.mutex);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <phalanx/phalanx.hpp>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -13,8 +14,15 @@ namespace phalanx {
 /// Every engine, usable here or not.
 std::vector<EngineInfo> list_engines();
 
-/// The engine of that name; "cpu" and "auto": the best that this machine can run; empty: $PHALANX_ENGINE, else "auto". Throws
-/// Error (usage), listing the usable ones, if it is unknown or cannot run here.
+/// The same without GPUs, whose driver takes long to start.
+std::vector<EngineInfo> list_cpu_engines();
+
+/// What an option names: itself; empty: $PHALANX_ENGINE, else "auto".
+std::string requested_engine(std::string_view name);
+
+/// The engine of that name, as requested_engine has it; "cpu" and "auto": the best instruction set of this CPU. (Who knows how much
+/// there is to crypt may find a GPU faster, and asks for "cuda": io/engine_choice.hpp.) Throws Error (usage), listing the usable
+/// ones, if it is unknown or cannot run here.
 const Engine& find_engine(std::string_view name);
 
 /// The crossover between single blocks and groups of them (Engine::serial_blocks) of a cipher on an engine, named as for

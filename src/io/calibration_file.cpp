@@ -34,6 +34,11 @@ Json to_json(const Calibration& calibration) {
     json["serial_blocks"].push_back(
         {{"engine", crossover.engine}, {"cipher", crossover.cipher}, {"blocks", crossover.serial_blocks}});
   }
+  json["gpu_crossovers"] = Json::array();
+  for (const GpuCrossover& crossover : calibration.gpu_crossovers) {
+    const Json bytes = crossover.num_bytes ? Json(*crossover.num_bytes) : Json(nullptr);
+    json["gpu_crossovers"].push_back({{"cipher", crossover.cipher}, {"bytes", bytes}});
+  }
   return json;
 }
 
@@ -55,6 +60,16 @@ Crossover crossover_from(const Json& json) {
   return crossover;
 }
 
+GpuCrossover gpu_crossover_from(const Json& json) {
+  GpuCrossover crossover{.cipher = json.at("cipher"), .num_bytes = {}};
+  const Json& bytes = json.at("bytes");
+  if ((!bytes.is_null() && !bytes.is_number_unsigned()) || find_cipher(crossover.cipher) == nullptr) {
+    throw Error(ErrorCode::usage, "it is malformed");
+  }
+  if (!bytes.is_null()) crossover.num_bytes = bytes;
+  return crossover;
+}
+
 Calibration parse(const std::string& text) {
   const Json json = Json::parse(text);
   if (json.at("format") != format_name || json.at("format_version") != format_version) {
@@ -64,6 +79,8 @@ Calibration parse(const std::string& text) {
   if (json.at("phalanx") != version()) throw Error(ErrorCode::usage, "it was measured by another version");
   Calibration calibration;
   for (const Json& entry : json.at("serial_blocks")) calibration.crossovers.push_back(crossover_from(entry));
+  if (!json.contains("gpu_crossovers")) return calibration;  // of a build without GPUs
+  for (const Json& entry : json.at("gpu_crossovers")) calibration.gpu_crossovers.push_back(gpu_crossover_from(entry));
   return calibration;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,8 +16,15 @@ struct Crossover {
   std::size_t serial_blocks = 0;
 };
 
+/// From how long a message on all GPUs are done before all of the CPU's threads, their start included.
+struct GpuCrossover {
+  std::string cipher;                      ///< "des-ede3"
+  std::optional<std::uint64_t> num_bytes;  ///< nullopt: never
+};
+
 struct Calibration {
-  std::vector<Crossover> crossovers;
+  std::vector<Crossover> crossovers{};
+  std::vector<GpuCrossover> gpu_crossovers{};  ///< empty where there was no GPU
 };
 
 /// What became of the file, and the calibration if it could be used.

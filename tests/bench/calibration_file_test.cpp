@@ -46,7 +46,8 @@ class CalibrationFile : public testing::Test {
   }
 
   std::filesystem::path folder_;
-  Calibration calibration_{{{"cpu:scalar", "des-ede3", 7}, {"cpu:avx2", "aes-256", 0}}};
+  Calibration calibration_{{{"cpu:scalar", "des-ede3", 7}, {"cpu:avx2", "aes-256", 0}},
+                           {{"des-ede3", 5000000000}, {"aes-256", std::nullopt}}};
 };
 
 TEST_F(CalibrationFile, ComesBackAsItWasWritten) {
@@ -60,6 +61,10 @@ TEST_F(CalibrationFile, ComesBackAsItWasWritten) {
   EXPECT_EQ(found.calibration->crossovers[0].engine, "cpu:scalar");
   EXPECT_EQ(found.calibration->crossovers[0].cipher, "des-ede3");
   EXPECT_EQ(found.calibration->crossovers[0].serial_blocks, 7U);
+  ASSERT_EQ(found.calibration->gpu_crossovers.size(), 2U);
+  EXPECT_EQ(found.calibration->gpu_crossovers[0].cipher, "des-ede3");
+  EXPECT_EQ(found.calibration->gpu_crossovers[0].num_bytes, 5000000000U);
+  EXPECT_EQ(found.calibration->gpu_crossovers[1].num_bytes, std::nullopt);
   const auto entries = std::filesystem::directory_iterator(folder_ / "cache" / "phalanx");
   EXPECT_EQ(std::distance(begin(entries), end(entries)), 1) << "nothing unfinished beside it";
 }
@@ -80,6 +85,8 @@ TEST_F(CalibrationFile, IsLeftAloneWhereItDoesNotFit) {
   expect(replaced("\"blocks\": 7", "\"blocks\": 99999"), "it is malformed");
   expect(replaced("\"blocks\": 7", "\"blocks\": \"7\""), "it is malformed");
   expect(replaced("des-ede3", "rot13"), "it is malformed");
+  expect(replaced("\"bytes\": 5000000000", "\"bytes\": -1"), "it is malformed");
+  expect(replaced("\"bytes\": null", "\"bytes\": \"never\""), "it is malformed");
   expect(replaced("\"cpu\": \"", "\"cpu\": \"another "), "it was measured on another processor");
   expect(replaced(version(), "99.0.0"), "it was measured by another version");
   expect(replaced("phalanx-calibration", "something-else"), "it is of another format");
@@ -92,6 +99,9 @@ TEST_F(CalibrationFile, IsLeftAloneWhereItDoesNotFit) {
 TEST_F(CalibrationFile, KeepsToTheMembersItKnows) {
   write_calibration(calibration_);
   put(replaced("\"serial_blocks\"", "\"a_later_member\": [1, 2], \"serial_blocks\""));
+  EXPECT_TRUE(read_calibration().calibration.has_value());
+  write_calibration(calibration_);
+  put(replaced("\"gpu_crossovers\"", "\"a_later_member\""));  // as a program without GPUs wrote it
   EXPECT_TRUE(read_calibration().calibration.has_value());
 }
 

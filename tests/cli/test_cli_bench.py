@@ -173,12 +173,12 @@ def cache(phalanx):
     return {"PATH": "/usr/bin:/bin", "XDG_CACHE_HOME": str(phalanx.folder / "cache")}, phalanx.folder / "cache/phalanx/calibration.json"
 
 
-def crypt_notes(phalanx, environment):
+def crypt_notes(phalanx, environment, engine="cpu:scalar"):
     """What -v says of a small file, whose ciphertext must be the same whatever the crossover."""
     phalanx.write("key", random_bytes(24, seed=3))
     phalanx.write("in", random_bytes(1000))
     command = ("raw", "encrypt", "--cipher", "des-ede3-ctr", "--allow-legacy", "--iv", "00" * 8, "--key-file", "key", "-v", "in", "out")
-    done = phalanx.run(*command, "--force", "--engine", "cpu:scalar", check=0, env=environment)
+    done = phalanx.run(*command, "--force", "--engine", engine, "--threads", "1", check=0, env=environment)
     return done.stderr.decode(), phalanx.read("out")
 
 
@@ -197,6 +197,20 @@ def test_calibration_is_kept_and_used(phalanx, cache):
     path.write_text(json.dumps(kept))
     after, same = crypt_notes(phalanx, environment)
     assert "at most 33" in after and "measured by phalanx bench --calibrate" in after and same == plain
+
+
+def test_auto_goes_by_the_length_and_says_why(phalanx, cache):
+    environment, path = cache
+    short, plain = crypt_notes(phalanx, environment, "auto")
+    assert "runs on cpu:" in short and "auto: 1000 bytes; a GPU is faster from" in short and "built in" in short
+    phalanx.run("bench", "--calibrate", check=0, env=environment)
+    kept = json.loads(path.read_text())
+    kept["gpu_crossovers"] = [{"cipher": "des-ede3", "bytes": 1000}]
+    path.write_text(json.dumps(kept))
+    long, same = crypt_notes(phalanx, environment, "auto")
+    no_gpu = "runs on cpu:" in long and "(auto: " in long and ("no NVIDIA" in long or "no CUDA engine" in long)
+    on_gpu = "runs on cuda" in long and "from 1000 bytes on, measured" in long
+    assert (no_gpu or on_gpu) and same == plain
 
 
 @pytest.mark.parametrize("content, reason", [
