@@ -65,7 +65,7 @@ void CudaCipher::crypt_range(Mode mode, Direction direction, std::uint8_t* iv, c
     cpu_->crypt_range(mode, direction, iv, in, out, num_blocks);
     return;
   }
-  const std::size_t piece_blocks = GpuWork::piece_blocks_of(cipher_.block_bytes);
+  const std::size_t piece_blocks = GpuWork::piece_blocks_of(cipher_.block_bytes, num_blocks);
   std::vector<ChainBlock> states = chain_at_steps(mode, cipher_.block_bytes, iv, in, num_blocks, piece_blocks);
   const GpuWork work{mode, direction, in, out, cipher_.block_bytes, num_blocks, piece_blocks, states, nullptr, num_threads_};
   const std::size_t num_pieces = states.size() - 1;
@@ -117,7 +117,7 @@ void CudaCipher::encrypt_and_hash(const KeyedHash& hash, std::uint8_t* counter, 
     cpu_->encrypt_and_hash(cuda_hash.cpu(), counter, y, in, out, num_blocks);
     return;
   }
-  const std::size_t piece_blocks = GpuWork::piece_blocks_of(16);
+  const std::size_t piece_blocks = GpuWork::piece_blocks_of(16, num_blocks);
   const std::vector<ChainBlock> states = chain_at_steps(Mode::ctr, 16, counter, in, num_blocks, piece_blocks);
   cuda_hash.run_from(y, [&](const GpuHashState& state) {
     const GpuWork work{Mode::ctr, Direction::encrypt, in, out, 16, num_blocks, piece_blocks, states, &state, num_threads_};
@@ -186,7 +186,7 @@ void CudaHash::update(std::uint8_t* y, const std::uint8_t* in, std::size_t num_b
     cpu_->update(y, in, num_blocks);
     return;
   }
-  const std::size_t piece_blocks = GpuWork::piece_blocks_of(16);
+  const std::size_t piece_blocks = GpuWork::piece_blocks_of(16, num_blocks);
   run_from(y, [&](const GpuHashState& state) {
     const GpuWork work{Mode::ctr, Direction::encrypt, in, nullptr, 16, num_blocks, piece_blocks, {}, &state, num_threads_};
     run_on_gpu(device_, nullptr, work, 0, (num_blocks + piece_blocks - 1) / piece_blocks);

@@ -1,6 +1,7 @@
 // Data of the host through one GPU: copied in, crypted, hashed, copied out, in pieces that overlap.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -28,8 +29,14 @@ struct GpuWork {
   const GpuHashState* hash;            ///< hashes what comes out, in order; nullptr: nothing is hashed
   int num_threads;                     ///< for copies in the host's memory; 0: all
 
-  /// Blocks of a piece that fills a staging buffer.
-  static std::size_t piece_blocks_of(std::size_t block_bytes) { return GpuDevice::slot_bytes / block_bytes; }
+  /// Blocks of a piece: so many pieces that copies both ways and kernels overlap, each worth its start, and no larger than a staging
+  /// buffer.
+  static std::size_t piece_blocks_of(std::size_t block_bytes, std::size_t num_blocks) {
+    constexpr std::size_t unit = std::size_t{1} << 20;
+    constexpr std::size_t wanted_pieces = 16;
+    const std::size_t units = (num_blocks * block_bytes + wanted_pieces * unit - 1) / (wanted_pieces * unit);
+    return std::clamp(units * unit, unit, GpuDevice::slot_bytes) / block_bytes;
+  }
 };
 
 /// Runs the pieces [first, last) of the work on the key's device and waits for them; `key` is nullptr where data are only hashed.
