@@ -73,9 +73,9 @@ as_openssl() { # NAME FILE
   check "$1 decrypts $2 of OpenSSL" cmp "$2" back
 }
 
-for size in 1 17 4194304 4194305 16777232 100000003; do head -c "$size" /dev/urandom >"plain.$size"; done
+for size in 17 4194304 4194305 16777232 100000003; do head -c "$size" /dev/urandom >"plain.$size"; done
 for name in des-ede3-cbc des-ctr 2des-cbc aes-128-ctr aes-192-cbc serpent-256-ctr twofish-256-cfb aes-256-ecb; do
-  for size in 1 17 4194304 4194305; do there_and_back "$name" "plain.$size"; done
+  for size in 17 4194305; do there_and_back "$name" "plain.$size"; done
 done
 for name in des-ede3-ctr aes-256-ctr serpent-128-cbc twofish-128-ecb; do
   for size in 16777232 100000003; do there_and_back "$name" "plain.$size"; done
@@ -104,7 +104,6 @@ free_kib=$(df -Pk . | awk 'END { print $4 }')
 if [ "$free_kib" -ge $((14 * 1024 * 1024)) ]; then
   truncate -s $(((4 << 30) + 4099)) plain.large
   there_and_back aes-256-ctr plain.large
-  there_and_back des-ede3-cbc plain.large
 else
   num_skipped=$((num_skipped + 1))
 fi
