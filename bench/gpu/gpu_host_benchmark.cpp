@@ -3,8 +3,8 @@
 //
 //   gpu_host_benchmark [--json FILE] [BYTES [CIPHER-MODE...]]     1 GiB
 //
-// Random data; what was encrypted is compared byte for byte with the CPU engine's, and decrypted again. The median of several
-// runs, by the host's clock; payload bytes per second. Exits 1 if a byte differs.
+// Random data in, and the output, poisoned before, compared byte for byte with the CPU engine's; in place too. All GPUs as one and, where
+// there are several, each alone. The median of several runs, by the host's clock; payload bytes per second. Exits 1 if a byte differs.
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
@@ -14,6 +14,7 @@
 #include <cstring>
 #include <phalanx/phalanx.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ciphers/cipher_spec.hpp"
@@ -49,19 +50,36 @@ std::uint8_t* page_locked(std::size_t num_bytes) {
   return static_cast<std::uint8_t*>(memory);
 }
 
-/// Bytes a second each way while both ways are busy.
-double measure_link(std::size_t num_bytes, std::uint8_t* in, std::uint8_t* out) {
-  void* device = nullptr;
-  check(cudaMalloc(&device, 2 * num_bytes), "device memory");
-  cudaStream_t streams[2];
-  for (cudaStream_t& stream : streams) check(cudaStreamCreate(&stream), "stream");
-  auto* const there = static_cast<std::uint8_t*>(device);
+/// Bytes a second each way while both ways of so many GPUs are busy, each with its share of the memory.
+double measure_link(int num_devices, std::size_t num_bytes, std::uint8_t* in, std::uint8_t* out) {
+  struct Way {
+    std::uint8_t* there;
+    cudaStream_t streams[2];
+  };
+  const std::size_t share = num_bytes / static_cast<std::size_t>(num_devices);
+  std::vector<Way> ways(static_cast<std::size_t>(num_devices));
+  for (int i = 0; i < num_devices; ++i) {
+    Way& way = ways[static_cast<std::size_t>(i)];
+    check(cudaSetDevice(i), "device");
+    check(cudaMalloc(reinterpret_cast<void**>(&way.there), 2 * share), "device memory");
+    for (cudaStream_t& stream : way.streams) check(cudaStreamCreate(&stream), "stream");
+  }
   const double seconds = median_seconds([&] {
-    check(cudaMemcpyAsync(there, in, num_bytes, cudaMemcpyHostToDevice, streams[0]), "copy");
-    check(cudaMemcpyAsync(out, there + num_bytes, num_bytes, cudaMemcpyDeviceToHost, streams[1]), "copy");
-    check(cudaDeviceSynchronize(), "copy");
+    for (std::size_t i = 0; i < ways.size(); ++i) {
+      const Way& way = ways[i];
+      check(cudaSetDevice(static_cast<int>(i)), "device");
+      check(cudaMemcpyAsync(way.there, in + i * share, share, cudaMemcpyHostToDevice, way.streams[0]), "copy");
+      check(cudaMemcpyAsync(out + i * share, way.there + share, share, cudaMemcpyDeviceToHost, way.streams[1]), "copy");
+    }
+    for (const Way& way : ways) {
+      for (const cudaStream_t stream : way.streams) check(cudaStreamSynchronize(stream), "copy");
+    }
   });
-  check(cudaFree(device), "device memory");
+  for (int i = 0; i < num_devices; ++i) {
+    check(cudaSetDevice(i), "device");
+    check(cudaFree(ways[static_cast<std::size_t>(i)].there), "device memory");
+  }
+  check(cudaSetDevice(0), "device");
   return static_cast<double>(num_bytes) / seconds;
 }
 
@@ -70,7 +88,6 @@ struct Buffers {
   std::vector<std::uint8_t> out;
   std::uint8_t* locked_in;
   std::uint8_t* locked_out;
-  double link;
 
   explicit Buffers(std::size_t num_bytes)
       : in(num_bytes), out(num_bytes), locked_in(page_locked(num_bytes)), locked_out(page_locked(num_bytes)) {
@@ -78,40 +95,77 @@ struct Buffers {
     random.encrypt(std::vector<std::uint8_t>(16), in, in);
     std::memcpy(locked_in, in.data(), num_bytes);
     std::memset(locked_out, 0, num_bytes);
-    link = measure_link(num_bytes, locked_in, locked_out);
   }
 };
 
-bool measure(const std::string& name, Buffers& buffers, GpuFigures& figures) {
-  std::vector<std::uint8_t> key(key_bytes(parse_cipher_name(name)));
-  for (std::size_t i = 0; i < key.size(); ++i) key[i] = static_cast<std::uint8_t>(37 * i + 11);
-  const Cipher cpu(name, key, {"cpu", 0});
-  const Cipher cuda(name, key, {"cuda", 0});
-  const std::vector<std::uint8_t> iv(cpu.iv_bytes(), 0xf7);
-  std::vector<std::uint8_t> ciphertext(buffers.in.size());
-  cpu.encrypt(iv, buffers.in, ciphertext);
-  const bool decrypts = name.ends_with("-cbc") || name.ends_with("-cfb");  // whose encryption is serial
-  const std::vector<std::uint8_t>& from = decrypts ? ciphertext : buffers.in;
-  const std::vector<std::uint8_t>& to = decrypts ? buffers.in : ciphertext;
-  const auto crypt = [&](Bytes in, MutableBytes out) { decrypts ? cuda.decrypt(iv, in, out) : cuda.encrypt(iv, in, out); };
-  const std::size_t size = from.size();
-  const double pageable = median_seconds([&] { crypt(from, buffers.out); });
-  bool right = buffers.out == to;
-  std::memcpy(buffers.locked_in, from.data(), size);
-  const double locked = median_seconds([&] { crypt({buffers.locked_in, size}, {buffers.locked_out, size}); });
-  right &= std::memcmp(buffers.locked_out, to.data(), size) == 0;
-  crypt({buffers.locked_in, size}, {buffers.locked_in, size});
-  right &= std::memcmp(buffers.locked_in, to.data(), size) == 0;
+/// All GPUs as one and, where there are several, each of them; and what its link moves.
+struct Contestant {
+  std::string engine;
+  double link;
+};
+
+class Job {
+ public:
+  explicit Job(std::string name)
+      : name_(std::move(name)),
+        key_(key_bytes(parse_cipher_name(name_))),
+        decrypts_(name_.ends_with("-cbc") || name_.ends_with("-cfb")) {  // whose encryption is serial
+    for (std::size_t i = 0; i < key_.size(); ++i) key_[i] = static_cast<std::uint8_t>(37 * i + 11);
+  }
+
+  [[nodiscard]] const std::string& name() const { return name_; }
+  [[nodiscard]] const char* direction() const { return decrypts_ ? "decrypt" : "encrypt"; }
+  [[nodiscard]] Cipher cipher_on(const std::string& engine) const { return {name_, key_, {engine, 0}}; }
+  /// Returns the tag, of GCM.
+  std::vector<std::uint8_t> crypt(const Cipher& cipher, Bytes in, MutableBytes out) const {
+    const std::vector<std::uint8_t> iv(cipher.iv_bytes(), 0xf7);
+    std::vector<std::uint8_t> tag(name_.ends_with("-gcm") ? 16 : 0);
+    if (!tag.empty()) {
+      cipher.seal(iv, {}, in, out, tag);
+    } else {
+      decrypts_ ? cipher.decrypt(iv, in, out) : cipher.encrypt(iv, in, out);
+    }
+    return tag;
+  }
+
+ private:
+  std::string name_;
+  std::vector<std::uint8_t> key_;
+  bool decrypts_;
+};
+
+bool measure(const Job& job, const Contestant& contestant, Buffers& buffers, GpuFigures& figures) {
+  const std::size_t size = buffers.in.size();
+  std::vector<std::uint8_t> expected(size);
+  const std::vector<std::uint8_t> tag = job.crypt(job.cipher_on("cpu"), buffers.in, expected);
+  const Cipher cuda = job.cipher_on(contestant.engine);
+  const auto is_right = [&](const std::uint8_t* out, const std::vector<std::uint8_t>& got_tag) {
+    return std::memcmp(out, expected.data(), size) == 0 && got_tag == tag;
+  };
+  std::vector<std::uint8_t> got_tag;
+  std::memset(buffers.out.data(), 0xa5, size);
+  std::memset(buffers.locked_out, 0xa5, size);
+  const double pageable = median_seconds([&] { got_tag = job.crypt(cuda, buffers.in, buffers.out); });
+  bool right = is_right(buffers.out.data(), got_tag);
+  std::memcpy(buffers.locked_in, buffers.in.data(), size);
+  const double locked = median_seconds([&] {
+    got_tag = job.crypt(cuda, {buffers.locked_in, size}, {buffers.locked_out, size});
+  });
+  right &= is_right(buffers.locked_out, got_tag);
+  got_tag = job.crypt(cuda, {buffers.locked_in, size}, {buffers.locked_in, size});
+  right &= is_right(buffers.locked_in, got_tag);
   const double bytes = static_cast<double>(size);
-  std::printf("%-18s %s  pageable %6.1f GB/s, page-locked %6.1f GB/s: %4.2f of the link  %s\n", name.c_str(),
-              decrypts ? "decrypt" : "encrypt", bytes / pageable / 1e9, bytes / locked / 1e9, bytes / locked / buffers.link,
-              right ? "right" : "WRONG");
+  std::printf("%-18s %s %-7s pageable %6.1f GB/s, page-locked %6.1f GB/s: %4.2f of the link  %s\n", job.name().c_str(),
+              job.direction(), contestant.engine.c_str(), bytes / pageable / 1e9, bytes / locked / 1e9,
+              bytes / locked / contestant.link, right ? "right" : "WRONG");
   std::fflush(stdout);
-  figures.add({{"cipher", name},
-               {"direction", decrypts ? "decrypt" : "encrypt"},
+  figures.add({{"cipher", job.name()},
+               {"direction", job.direction()},
+               {"engine", contestant.engine},
                {"bytes", size},
                {"pageable_gigabytes_per_second", bytes / pageable / 1e9},
                {"page_locked_gigabytes_per_second", bytes / locked / 1e9},
+               {"link_gigabytes_per_second", contestant.link / 1e9},
                {"right", right}});
   return right;
 }
@@ -121,12 +175,21 @@ int run(int num_arguments, char** arguments) {
   figures.take_option(num_arguments, arguments);
   const std::size_t num_bytes = num_arguments > 1 ? std::strtoull(arguments[1], nullptr, 0) / 16 * 16 : std::size_t{1} << 30;
   std::vector<std::string> names(arguments + std::min(num_arguments, 2), arguments + num_arguments);
-  if (names.empty()) names = {"des-ede3-cbc", "aes-256-ctr", "serpent-256-xts", "twofish-256-ctr"};
+  if (names.empty()) names = {"des-ede3-cbc", "aes-256-ctr", "aes-256-gcm", "serpent-256-xts", "twofish-256-ctr"};
   Buffers buffers(num_bytes);
-  std::printf("%zu bytes; the link: %.1f GB/s each way at once\n", num_bytes, buffers.link / 1e9);
-  figures.set("link_gigabytes_per_second", buffers.link / 1e9);
+  int num_devices = 0;
+  check(cudaGetDeviceCount(&num_devices), "devices");
+  std::vector<Contestant> contestants{{"cuda", measure_link(num_devices, num_bytes, buffers.locked_in, buffers.locked_out)}};
+  std::printf("%zu bytes; the link: %.1f GB/s each way at once\n", num_bytes, contestants[0].link / 1e9);
+  if (num_devices > 1) {
+    const double one = measure_link(1, num_bytes, buffers.locked_in, buffers.locked_out);
+    std::printf("of one GPU: %.1f GB/s\n", one / 1e9);
+    for (int i = 0; i < num_devices; ++i) contestants.push_back({"cuda:" + std::to_string(i), one});
+  }
   bool right = true;
-  for (const std::string& name : names) right &= measure(name, buffers, figures);
+  for (const std::string& name : names) {
+    for (const Contestant& contestant : contestants) right &= measure(Job(name), contestant, buffers, figures);
+  }
   figures.write();
   return right ? 0 : 1;
 }

@@ -1,0 +1,100 @@
+#!/usr/bin/python3
+"""Puts the figures of one kept result of GPUs into docs/gpu.md.
+
+update_gpu_documents.py bench/results/<GPU model>/RESULT.json
+
+A table stands there between a line `<!-- figures: NAME -->` and the next `<!-- end of figures -->`. The ceilings are made of
+bench/gpu/gpu_operations.json and the clock and the number of multiprocessors of the result.
+"""
+
+import argparse
+import json
+import pathlib
+import re
+
+from update_documents import number, size_text, table
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+OPERATIONS = json.loads((ROOT / "bench" / "gpu" / "gpu_operations.json").read_text())
+COLUMNS = [("ecb", "encrypt"), ("ecb", "decrypt"), ("cbc", "decrypt"), ("cfb", "decrypt"), ("ctr", "encrypt"),
+           ("xts", "encrypt"), ("xts", "decrypt")]  # fmt: skip
+
+
+def runs(result, scope):
+    return [run for run in result["runs"] if run["scope"] == scope]
+
+
+def split_name(name):
+    cipher, _, mode = name.rpartition("-")
+    return cipher, mode
+
+
+def ceiling(result, run, cipher, mode, direction):
+    """GB/s; None where the operations are not known."""
+    counts = OPERATIONS["ciphers"].get(cipher)
+    if counts is None:
+        return None
+    in_a_cycle = OPERATIONS["operations_in_a_cycle_of_a_multiprocessor"][counts["unit"]]
+    in_a_second = in_a_cycle * run["multiprocessors"] * result["max_clock_mhz"] * 1e6
+    block_bytes = 8 if "des" in cipher else 16
+    return in_a_second / counts.get(f"{mode} {direction}", counts["*"]) * block_bytes / 1e9
+
+
+def kernels(result):
+    (run,) = runs(result, "kernel")
+    rates = {(*split_name(f["cipher"]), f["direction"]): f["gigabytes_per_second"] for f in run["figures"]}
+    rows = []
+    for cipher in OPERATIONS["ciphers"]:
+        row = [cipher]
+        for mode, direction in COLUMNS:
+            rate = rates.get((cipher, mode, direction))
+            row.append("-" if rate is None else f"{number(rate)} ({rate / ceiling(result, run, cipher, mode, direction):.2f})")
+        rows.append(row)
+    headings = ["GB/s (of the ceiling)", *(f"{mode.upper()} {direction}" for mode, direction in COLUMNS)]
+    return table(headings, ["---", *["---:"] * len(COLUMNS)], rows) + "\n\n" + origin(result, run)
+
+
+def origin(result, run):
+    return (f"gpu_kernel_benchmark: kernels alone, {size_text(run['figures'][0]['bytes'])} of data in device memory; {result['gpu']}, "
+            f"{run['multiprocessors']} multiprocessors at {result['max_clock_mhz']} MHz, driver {result['driver']}; commit "
+            f"{result['commit']}, {result['date']}; a copy of device memory runs at {number(run['copy_gigabytes_per_second'])} GB/s.")
+
+
+def batches(result):
+    rows = [[f["cipher"], f"{f['messages']:,} of {size_text(f['message_bytes'])}", number(f["gigabytes_per_second"])]
+            for run in runs(result, "kernel, a batch") for f in run["figures"]]  # fmt: skip
+    return table(["encryption, a key each, in place", "messages", "GB/s"], ["---", "---", "---:"], rows)
+
+
+def host(result):
+    (run,) = runs(result, "end to end")
+    rows = [[f["cipher"], f["direction"], f["engine"], number(f["page_locked_gigabytes_per_second"]),
+             f"{f['page_locked_gigabytes_per_second'] / f['link_gigabytes_per_second']:.2f}",
+             number(f["link_gigabytes_per_second"]), number(f["pageable_gigabytes_per_second"])]
+            for f in run["figures"]]  # fmt: skip
+    headings = ["1 GiB", "", "engine", "page-locked, GB/s", "of the link", "the link each way at once, GB/s", "pageable, GB/s"]
+    return table(headings, ["---", "---", "---", *["---:"] * 4], rows)
+
+
+def files(result):
+    (run,) = runs(result, "end to end, files in tmpfs")
+    rows = [[f"{f['cipher']}, {size_text(f['bytes'])}",
+             *(number(f[f"{who}_gigabytes_per_second"]) for who in ("cuda", "cpu", "cp"))] for f in run["figures"]]  # fmt: skip
+    return table(["phalanx raw encrypt, GB/s", "--engine cuda", "--engine cpu", "cp"], ["---", "---:", "---:", "---:"], rows)
+
+
+TABLES = {"kernels": kernels, "batches": batches, "host": host, "files": files}
+BLOCK = re.compile(r"(<!-- figures: (\w+) -->\n).*?(<!-- end of figures -->)", re.S)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("result", type=pathlib.Path)
+    arguments = parser.parse_args()
+    result = json.loads(arguments.result.read_text())
+    path = ROOT / "docs" / "gpu.md"
+    path.write_text(BLOCK.sub(lambda match: match[1] + TABLES[match[2]](result) + "\n" + match[3], path.read_text()))
+
+
+if __name__ == "__main__":
+    main()
