@@ -289,19 +289,27 @@ struct GpuDes {
     for (unsigned i = 0; i < 32; ++i) x[i] = {{planes[0][i], planes[1][i]}};
   }
 
-  /// Counters made as planes: the blocks of a thread are low, low + 32, ..., so the five lowest bits are the same in all.
+  /// The mask of a bit: all of them equal to it.
+  template <unsigned bit>
+  static PHALANX_INLINE std::uint32_t spread(std::uint32_t number) {
+    return static_cast<std::uint32_t>(static_cast<std::int32_t>(number << (31 - bit)) >> 31);
+  }
+
+  /// Counters made as planes: the blocks of a thread are low, low + 32, ..., so the five lowest bits are the same in all; what those
+  /// five and the next five carry makes the upper 54 bits those of one of two numbers.
   PHALANX_INLINE void encrypt_counters(const Schedule& schedule, std::uint64_t /*high*/, std::uint64_t low,
                                        GpuBlock64 x[32]) {
     std::uint32_t planes[2][32];
-    const auto spread = [](std::uint64_t number, unsigned bit) {
-      return 0U - static_cast<std::uint32_t>(number >> bit & 1);
-    };
     constexpr std::uint32_t index_bit[5] = {0xaaaaaaaaU, 0xccccccccU, 0xf0f0f0f0U, 0xff00ff00U, 0xffff0000U};
-    const std::uint64_t carried = low + 1024;
+    const std::uint64_t changes = low ^ (low + 1024);  // above the ten lowest bits, by a carry
+    const auto low_word = static_cast<std::uint32_t>(low);
+    const auto high_word = static_cast<std::uint32_t>(low >> 32);
+    const auto low_changes = static_cast<std::uint32_t>(changes);
+    const auto high_changes = static_cast<std::uint32_t>(changes >> 32);
     std::uint32_t carry = 0;
-    for_each_index<64>([&](auto i) {  // bit i of the big-endian counter, from the lowest
+    for_each_index<32>([&](auto i) {  // bit i of the big-endian counter, from the lowest
       constexpr unsigned bit = i.value;
-      const std::uint32_t a = spread(low, bit);
+      const std::uint32_t a = spread<bit>(low_word);
       if constexpr (bit < 5) {
         plane<64 - bit>(planes) = a;
       } else if constexpr (bit < 10) {  // plus 32 j, j the block's place
@@ -309,9 +317,13 @@ struct GpuDes {
         plane<64 - bit>(planes) = a ^ b ^ carry;
         carry = (a & b) | (carry & (a | b));
       } else {
-        plane<64 - bit>(planes) = (a & ~carry) | (spread(carried, bit) & carry);
+        plane<64 - bit>(planes) = a ^ (carry & spread<bit>(low_changes));
       }
+      plane<32 - bit>(planes) = spread<bit>(high_word);
     });
+    if (high_changes != 0) {  // once in 2^22 tiles
+      for_each_index<32>([&](auto i) { plane<32 - i.value>(planes) ^= carry & spread<i.value>(high_changes); });
+    }
     crypt_from_planes(SharedKeys{*keys, schedule.num_passes}, planes, x);
   }
 };
