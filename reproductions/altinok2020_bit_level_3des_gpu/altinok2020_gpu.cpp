@@ -61,7 +61,7 @@ void measure_method(BitLevel3Des& method, Bytes key, Bytes in) {
   row.print("method", "kernel time", 3 * launch);
   row.print("method", "three launches",
             mean_launch_seconds(timer, [&] { method.launch_passes(Direction::encrypt, num_blocks); }));
-  row.print("method", "key kernel", median_of([&] {
+  row.print("method", "keys: copy and kernel", median_of([&] {
               method.supply_keys(Direction::encrypt, key);
               require_success(cudaDeviceSynchronize(), "the key kernel");
             }));
@@ -105,8 +105,9 @@ void print_limits() {
   };
   print("registers per thread", "", limits.registers_per_thread);
   print("shared memory per block", "bytes", limits.shared_bytes_per_block);
-  print("theoretical warps per SM", "", limits.warps_per_multiprocessor);
-  print("theoretical occupancy", "%", 100.0 * limits.warps_per_multiprocessor / limits.highest_warps_per_multiprocessor);
+  print("theoretical warps per SM, by the driver", "", limits.warps_per_multiprocessor);
+  print("theoretical occupancy, by the driver", "%",
+        100.0 * limits.warps_per_multiprocessor / limits.highest_warps_per_multiprocessor);
 }
 
 void profile() {

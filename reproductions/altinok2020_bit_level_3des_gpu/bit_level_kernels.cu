@@ -26,8 +26,7 @@ __device__ void rotate_left(char* half, int count) {
 __global__ void key_kernel(const Fips46Tables* __restrict__ tables, const char* __restrict__ base_keys,
                            char* __restrict__ round_keys) {
   __shared__ char permuted[56];
-  __shared__ char left[28];
-  __shared__ char right[28];
+  __shared__ char halves[56];  // the left one, then the right one
   const int thread = static_cast<int>(threadIdx.x);
   const char* const base_key = base_keys + 64 * blockIdx.x;
   char* round_key = round_keys + round_key_chars * blockIdx.x;
@@ -35,6 +34,8 @@ __global__ void key_kernel(const Fips46Tables* __restrict__ tables, const char* 
   permuted[thread] = base_key[source_bit(tables->PC_1, thread)];
   __syncthreads();
   if (thread == 0) {  // one thread splits the key
+    char* const left = halves;
+    char* const right = halves + 28;
     for (int bit = 0; bit < 28; ++bit) {
       left[bit] = permuted[bit];
       right[bit] = permuted[28 + bit];
@@ -42,12 +43,9 @@ __global__ void key_kernel(const Fips46Tables* __restrict__ tables, const char* 
   }
   __syncthreads();
   for (int round = 0; round < 16; ++round, round_key += bits_per_round_key) {
-    if (thread < 2) rotate_left(thread == 0 ? left : right, shift_keys[round]);  // two threads, one a half
+    if (thread < 2) rotate_left(halves + 28 * thread, shift_keys[round]);  // two threads, one a half
     __syncthreads();
-    if (thread < bits_per_round_key) {
-      const int bit = source_bit(tables->PC_2, thread);
-      round_key[thread] = bit < 28 ? left[bit] : right[bit - 28];
-    }
+    if (thread < bits_per_round_key) round_key[thread] = halves[source_bit(tables->PC_2, thread)];
     __syncthreads();
   }
 }
