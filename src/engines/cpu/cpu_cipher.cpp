@@ -90,6 +90,19 @@ void CpuCipher::encrypt_and_hash(const KeyedHash& hash, std::uint8_t* counter, s
 void CpuCipher::encrypt_and_hash_to_end(const KeyedHash& hash, std::uint8_t* counter, std::uint8_t* y,
                                         const std::uint8_t* in, std::uint8_t* out, std::size_t num_blocks,
                                         const std::uint8_t* last, std::size_t num_last) const {
+  crypt_and_hash(Direction::encrypt, hash, counter, y, in, out, num_blocks, last, num_last);
+}
+
+void CpuCipher::decrypt_and_hash_to_end(const KeyedHash& hash, std::uint8_t* counter, std::uint8_t* y,
+                                        const std::uint8_t* in, std::uint8_t* out, std::size_t num_blocks,
+                                        const std::uint8_t* last, std::size_t num_last) const {
+  crypt_and_hash(Direction::decrypt, hash, counter, y, in, out, num_blocks, last, num_last);
+}
+
+void CpuCipher::crypt_and_hash(Direction direction, const KeyedHash& hash, std::uint8_t* counter, std::uint8_t* y,
+                               const std::uint8_t* in, std::uint8_t* out, std::size_t num_blocks, const std::uint8_t* last,
+                               std::size_t num_last) const {
+  const GcmFunction run = kernel_.gcm[static_cast<unsigned>(direction)];
   const auto& cpu_hash = static_cast<const CpuHash&>(hash);
   const std::size_t num_pieces = cpu_hash.num_pieces(num_blocks);
   if (num_pieces != 0) {
@@ -97,15 +110,15 @@ void CpuCipher::encrypt_and_hash_to_end(const KeyedHash& hash, std::uint8_t* cou
       WipedArray<16> piece_counter;
       std::memcpy(piece_counter.bytes, counter, 16);
       advance_counter(piece_counter.bytes, 16, i * CpuHash::piece_blocks);
-      kernel_.gcm_encrypt(schedule(), cpu_hash.key(), piece_counter.bytes, piece_y, in + i * piece_bytes,
-                          out + i * piece_bytes, CpuHash::piece_blocks, nullptr, 0);
+      run(schedule(), cpu_hash.key(), piece_counter.bytes, piece_y, in + i * piece_bytes, out + i * piece_bytes,
+          CpuHash::piece_blocks, nullptr, 0);
     });
     advance_counter(counter, 16, num_pieces * CpuHash::piece_blocks);
     in += num_pieces * piece_bytes;
     out += num_pieces * piece_bytes;
     num_blocks -= num_pieces * CpuHash::piece_blocks;
   }
-  kernel_.gcm_encrypt(schedule(), cpu_hash.key(), counter, y, in, out, num_blocks, last, num_last);
+  run(schedule(), cpu_hash.key(), counter, y, in, out, num_blocks, last, num_last);
 }
 
 void CpuCipher::crypt_streams(Mode mode, Direction direction, std::span<const Stream> streams) const {

@@ -18,7 +18,7 @@ namespace phalanx {
 using RangeFunction = void (*)(const void* schedule, std::uint8_t* iv, const std::uint8_t* in, std::uint8_t* out,
                                std::size_t num_blocks);
 
-/// GCM's encryption (SP 800-38D section 7.1) of num_blocks whole blocks: CTR, `counter` as in RangeFunction, and GHASH of the
+/// GCM (SP 800-38D sections 7.1 and 7.2) over num_blocks whole blocks: CTR, `counter` as in RangeFunction, and GHASH of the
 /// ciphertext into y, which then takes in the num_last blocks at `last`. The hash key is that of the same instruction set's
 /// GhashKernel. `counter` carries beyond 32 bits: the caller sees to it that the low 32 do not wrap before the last block.
 using GcmFunction = void (*)(const void* schedule, const void* hash_key, std::uint8_t* counter, std::uint8_t* y,
@@ -50,7 +50,7 @@ struct Kernel {
   /// 8 i + 7 of lane j's key lie at keys + 8 * (i * lanes + j).
   void (*expand_lane_keys)(const std::uint8_t* keys, std::size_t key_bytes, std::size_t first_lane, void* lane_schedules);
   RangeFunction range[num_range_modes][num_directions];           ///< [Mode][Direction]
-  GcmFunction gcm_encrypt;                                        ///< nullptr for 64-bit blocks
+  GcmFunction gcm[num_directions];                                ///< nullptr for 64-bit blocks
   JoinedFunction joined[num_range_modes][num_directions];         ///< nullptr where each block needs the one before
   LanesFunction lanes_one_key[num_range_modes][num_directions];   ///< `keys` is a schedule; nullptr where there is `joined`
   LanesFunction lanes_own_keys[num_range_modes][num_directions];  ///< `keys` is lane schedules

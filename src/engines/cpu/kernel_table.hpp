@@ -38,20 +38,19 @@ constexpr RangeFunction xts_range() {
   return nullptr;  // XTS is defined for 128-bit blocks only
 }
 
-template <class Core, class Hash>
-void gcm_encrypt_of(const void* schedule, const void* hash_key, std::uint8_t* counter, std::uint8_t* y,
-                    const std::uint8_t* in, std::uint8_t* out, std::size_t num_blocks, const std::uint8_t* last,
-                    std::size_t num_last) {
+template <class Core, class Hash, Direction direction>
+void gcm_of(const void* schedule, const void* hash_key, std::uint8_t* counter, std::uint8_t* y, const std::uint8_t* in,
+            std::uint8_t* out, std::size_t num_blocks, const std::uint8_t* last, std::size_t num_last) {
   const auto ctr = [schedule](std::uint8_t* iv, const std::uint8_t* from, std::uint8_t* to, std::size_t count) {
     parallel_range<Core, Ctr<Core>>(schedule, iv, from, to, count);
   };
-  gcm_encrypt<Core, Hash>(schedule_of<Core>(schedule), *static_cast<const typename Hash::Key*>(hash_key), counter, y, in,
-                          out, num_blocks, last, num_last, ctr);
+  gcm_crypt<Core, Hash, direction>(schedule_of<Core>(schedule), *static_cast<const typename Hash::Key*>(hash_key), counter,
+                                   y, in, out, num_blocks, last, num_last, ctr);
 }
 
-template <class Core, class Hash>
+template <class Core, class Hash, Direction direction>
 constexpr GcmFunction gcm_function() {
-  if constexpr (Core::block_bytes == 16) return gcm_encrypt_of<Core, Hash>;
+  if constexpr (Core::block_bytes == 16) return gcm_of<Core, Hash, direction>;
   return nullptr;  // and so is GCM
 }
 
@@ -79,7 +78,7 @@ constexpr Kernel make_kernel() {
           {serial_range<Core, ofb<Core>>, serial_range<Core, ofb<Core>>},
           {xts_range<Core, encrypt>(), xts_range<Core, decrypt>()},
       },
-      gcm_function<Core, Hash>(),
+      {gcm_function<Core, Hash, encrypt>(), gcm_function<Core, Hash, decrypt>()},
       {},
       {},
       {},
