@@ -11,6 +11,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "engines/cpu/threads.hpp"
@@ -97,6 +98,32 @@ void add_rows(std::vector<Row>& rows, const Suite& suite, const std::string& eng
                   }});
 }
 
+/// Every core on its own: what all cores together can reach at this machine's clock and caches, without sharing any work.
+void add_independent_row(std::vector<Row>& rows, const Suite& suite, const std::string& engine, int threads, Bytes plain,
+                         Buffer& sealed) {
+  constexpr std::size_t part_bytes = 1 << 20;
+  constexpr int repetitions = 20;
+  const Buffer key(suite.key_bytes, 5);
+  const auto cipher = std::make_shared<ChunkedCipher>(suite, key, ChunkSalt{}, Bytes{}, Options{engine, 1});
+  const auto sealed_bytes = static_cast<std::size_t>(chunks_bytes(part_bytes));
+  const auto run_part = [=, &sealed](std::size_t part) {
+    for (int i = 0; i < repetitions; ++i) {
+      cipher->seal(0, plain.subspan(part * part_bytes, part_bytes),
+                   MutableBytes(sealed).subspan(part * (part_bytes + 2048), sealed_bytes));
+    }
+  };
+  const std::string name = "seal " + std::string(suite.name) + " " + cipher->engine() + ", " + std::to_string(threads) +
+                           " independent threads, 1024 KiB each";
+  const auto num_parts = static_cast<std::size_t>(threads);
+  for (int twice = 0; twice < 2; ++twice) {  // rows come in pairs
+    rows.push_back({name, num_parts * repetitions * part_bytes, [=] {
+                      std::vector<std::thread> all;
+                      for (std::size_t part = 0; part < num_parts; ++part) all.emplace_back(run_part, part);
+                      for (std::thread& thread : all) thread.join();
+                    }});
+  }
+}
+
 Setting parse(int argc, char** argv) {
   Setting setting;
   for (int i = 1; i < argc; ++i) {
@@ -121,7 +148,7 @@ int main(int argc, char** argv) {
   const Setting setting = parse(argc, argv);
   const std::size_t plain_bytes = setting.mebibytes << 20;
   const Buffer plain(plain_bytes, 0x5a);
-  Buffer sealed(chunks_bytes(plain_bytes));
+  Buffer sealed(chunks_bytes(plain_bytes) + (plain_bytes >> 8));
   Buffer opened(plain_bytes, 1);
   LibcryptoGcm libcrypto_seal(true);
   LibcryptoGcm libcrypto_open(false);
@@ -133,7 +160,9 @@ int main(int argc, char** argv) {
     for (const Suite& suite : all_suites()) {
       add_rows(rows, suite, engine, 1, Bytes(plain).first(std::min<std::size_t>(plain_bytes, 256 << 10)), sealed, opened);
       add_rows(rows, suite, engine, 1, plain, sealed, opened);
-      if (all > 1) add_rows(rows, suite, engine, all, plain, sealed, opened);
+      if (all == 1) continue;
+      add_rows(rows, suite, engine, all, plain, sealed, opened);
+      if (plain_bytes >= static_cast<std::size_t>(all) << 20) add_independent_row(rows, suite, engine, all, plain, sealed);
     }
   }
   for (Row& row : rows) row.run();  // memory is there, kernels are in the cache

@@ -135,7 +135,8 @@ std::uint64_t ChunkedCipher::State::crypt(Direction direction, std::uint64_t fir
   const bool encrypts = direction == Direction::encrypt;
   const std::size_t in_stride = encrypts ? plain_chunk_bytes : sealed_chunk_bytes;
   const std::size_t out_stride = encrypts ? sealed_chunk_bytes : plain_chunk_bytes;
-  const std::size_t shares = 4 * static_cast<std::size_t>(thread_count(num_threads));
+  const std::size_t shares =
+      16 * static_cast<std::size_t>(thread_count(num_threads));  // so that none waits long for the last
   const std::size_t at_once = std::clamp<std::size_t>(num_chunks / shares, 1, max_gcm_messages);
   std::atomic<std::uint64_t> first_bad = num_chunks;
   run_parallel(num_threads, (num_chunks + at_once - 1) / at_once, [&](std::size_t first, std::size_t last) {
