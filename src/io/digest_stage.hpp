@@ -1,0 +1,51 @@
+// The SHA-256 of a message that goes by.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "io/byte_stream.hpp"
+#include "io/pipeline.hpp"
+#include "phalanx/phalanx.hpp"
+
+namespace phalanx {
+
+/// SHA-256, by libcrypto, which uses the processor's instructions for it. What it holds of the message is wiped.
+class RunningDigest {
+ public:
+  RunningDigest();
+  ~RunningDigest();
+  RunningDigest(const RunningDigest&) = delete;
+  RunningDigest& operator=(const RunningDigest&) = delete;
+
+  void update(Bytes in);
+
+  /// The digest in hex, once.
+  [[nodiscard]] std::string finish();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// Digests the chunks of a pipeline as they are where it stands among the stages, beside what other stages do.
+class DigestStage : public ChunkStage {
+ public:
+  void process(Chunk& chunk) override { digest_.update(chunk.buffer.first(chunk.size)); }
+  [[nodiscard]] std::string finish() { return digest_.finish(); }
+
+ private:
+  RunningDigest digest_;
+};
+
+/// Digests a stream and writes it nowhere.
+class DigestSink : public ByteSink {
+ public:
+  void write(Bytes in) override { digest_.update(in); }
+  [[nodiscard]] std::string digest() { return digest_.finish(); }
+
+ private:
+  RunningDigest digest_;
+};
+
+}  // namespace phalanx

@@ -1,0 +1,75 @@
+// The manifest of a migration of many files: what became of each of them.
+//
+// One line of JSON names the two folders; then comes one line for each file that is finished, one way or another. A line is
+// appended and made durable after the file it tells of, so a line never says more than what is on the disk, and a run that is
+// killed at any moment loses no finished file: what has no line is simply done again. Lines are appended rather than the file
+// replaced, because a million files would otherwise mean writing a million-line file a million times; a crash can tear only the last
+// line, which the next run cuts off. The newest line of a name counts. Nothing in it is secret, nor derived from a secret or from
+// plaintext.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "io/file_descriptor.hpp"
+#include "phalanx/phalanx.hpp"
+
+namespace phalanx {
+
+enum class MigrationState : unsigned char { done, failed, skipped };
+
+/// "done", "failed" or "skipped".
+[[nodiscard]] const char* state_name(MigrationState state);
+
+/// What became of one file.
+struct ManifestRecord {
+  std::string name;  ///< below the folder of the old files; any bytes that a name may have
+  MigrationState state = MigrationState::done;
+  int exit_code = 0;            ///< of a failure: what the program would end with if it were alone
+  std::string why;              ///< of a failure or a skipped file
+  std::uint64_t in_bytes = 0;   ///< of a file that is done
+  std::uint64_t out_bytes = 0;  ///< of its container
+  bool verified = false;        ///< the container was read back
+  bool deleted = false;         ///< the old file was removed afterwards
+  std::string note;             ///< which digest of `openssl enc` was found for it, if one was looked for
+};
+
+/// The folders that a manifest belongs to, as absolute paths.
+struct ManifestTrees {
+  std::string from;
+  std::string to;
+};
+
+class Manifest {
+ public:
+  /// Opens or creates the manifest at `path`, and locks it. Throws Error: usage if it is of other folders, in use by another run,
+  /// or no manifest at all; runtime if it cannot be read or written.
+  Manifest(const std::string& path, const ManifestTrees& trees);
+
+  /// The newest record of a name, from before this run or of it.
+  [[nodiscard]] std::optional<ManifestRecord> find(const std::string& name) const;
+
+  /// Appends a record and makes it durable. Any number of threads may call it. Throws Error (runtime).
+  void append(const ManifestRecord& record);
+
+  /// Whether the manifest itself is the file at `path`.
+  [[nodiscard]] bool lies_at(const std::string& path) const;
+
+ private:
+  void read_records(const std::string& text, const ManifestTrees& trees);
+  void append_line(const std::string& line);
+
+  std::string path_;
+  FileDescriptor file_;
+  mutable std::mutex mutex_;
+  std::uint64_t size_bytes_ = 0;  // of whole lines
+  std::map<std::string, ManifestRecord> records_;
+};
+
+/// One record as its line, without the line end: what the manifest holds.
+[[nodiscard]] std::string manifest_line(const ManifestRecord& record);
+
+}  // namespace phalanx
