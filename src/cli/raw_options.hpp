@@ -16,6 +16,7 @@ struct RawOptions {
   std::string in, out;
   std::string cipher;
   std::optional<std::string> iv;
+  bool iv_prefix = false;  ///< the ciphertext begins with its iv
   std::optional<std::string> padding;
   std::optional<std::uint64_t> sector_size;
   std::optional<std::uint64_t> sector_offset;

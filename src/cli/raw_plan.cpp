@@ -58,12 +58,21 @@ ChainValue plan_iv(const RawOptions& options, const NamedCipher& named, bool fro
   const std::size_t size = named.cipher->block_bytes;
   if (options.iv) {
     decode_hex(*options.iv, options.option("iv"), MutableBytes(iv.bytes).first(size));
-  } else if (!from_passphrase) {
+  } else if (!from_passphrase && !options.iv_prefix) {
     throw_usage(fmt::format("{} needs {}, {} hex digits ({} bytes){}", full_name(named), options.option("iv"), 2 * size,
                             size, named.mode == Mode::xts ? ", or " + options.option("sector-size") : ""));
   }
   iv.size = size;
   return iv;
+}
+
+void check_iv_prefix(const RawOptions& options, const RawPlan& plan) {
+  if (!plan.iv_prefix) return;
+  const std::string name = options.option("iv-prefix");
+  if (options.iv) throw_usage(name + " takes the iv from the file: leave " + options.option("iv") + " out");
+  if (plan.job.mode == Mode::ecb) throw_usage("ECB takes no iv: leave " + name + " out");
+  if (plan.job.sectors.sector_bytes != 0) throw_usage("XTS by sectors takes no iv: leave " + name + " out");
+  if (plan.from_passphrase) throw_usage("the iv comes from the passphrase: leave " + name + " out");
 }
 
 void check_openssl_only(const RawOptions& options) {
@@ -156,12 +165,14 @@ RawPlan plan_raw(const RawOptions& options, Direction direction) {
   plan.job.mode = plan.cipher.mode;
   plan.job.padding = choose_padding(options, plan.job.mode);
   plan.iv_given = options.iv.has_value();
+  plan.iv_prefix = options.iv_prefix;
   plan.engine = options.engine.library_options();
   if (const auto sectors = plan_sectors(options, plan.job.mode)) {
     plan.job.sectors = *sectors;
   } else {
     plan.job.iv = plan_iv(options, plan.cipher, plan.from_passphrase);
   }
+  check_iv_prefix(options, plan);
   if (options.openssl && !plan.from_passphrase) check_key_with_openssl(options);
   if (options.openssl) plan.openssl = plan_openssl(options, direction, plan.job);
   check_in_place(options, plan.job);

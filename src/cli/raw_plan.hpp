@@ -22,7 +22,8 @@ struct RawPlan {
   CryptJob job;
   bool from_passphrase = false;  ///< --openssl, and no key given
   bool iv_given = false;
-  OpensslPlan openssl;  ///< for from_passphrase; base64 for a key too
+  bool iv_prefix = false;  ///< job.iv has its size, and is the beginning of the ciphertext
+  OpensslPlan openssl;     ///< for from_passphrase; base64 for a key too
   Options engine;
 };
 
