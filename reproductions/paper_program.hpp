@@ -134,23 +134,4 @@ inline void require_equal(std::string_view what, Bytes got, Bytes expected) {
   std::exit(1);
 }
 
-/// Exits 1 unless `out` is `in` crypted in ECB: the first and the last 64 KiB (all, if it is no longer than both) as reference/
-/// does it, and every byte as the CPU engine does it, which the tests hold to reference/.
-inline void require_ecb(std::string_view what, const std::string& cipher, phalanx::Direction direction, Bytes key, Bytes in,
-                        Bytes out) {
-  const std::size_t part_bytes = std::min(in.size(), std::size_t{64} << 10);
-  for (const std::size_t offset : {std::size_t{0}, in.size() - part_bytes}) {
-    const Bytes part = in.subspan(offset, part_bytes);
-    const ByteVector expected = phalanx::reference::crypt(cipher + "-ecb", direction, key, {}, part);
-    require_equal(what, out.subspan(offset, std::min(part_bytes, out.size() - offset)), expected);
-  }
-  if (in.size() <= 2 * part_bytes)
-    return require_equal(what, out.first(out.size()), phalanx::reference::crypt(cipher + "-ecb", direction, key, {}, in));
-  ByteVector expected(in.size());
-  const phalanx::Cipher ours(cipher + "-ecb", key, {.engine = "cpu"});
-  if (direction == phalanx::Direction::encrypt) ours.encrypt({}, in, expected);
-  if (direction == phalanx::Direction::decrypt) ours.decrypt({}, in, expected);
-  require_equal(what, out, expected);
-}
-
 }  // namespace papers

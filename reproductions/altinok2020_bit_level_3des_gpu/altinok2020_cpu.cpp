@@ -9,6 +9,7 @@
 #include "reproductions/altinok2020_bit_level_3des_gpu/classical_3des.hpp"
 #include "reproductions/altinok2020_bit_level_3des_gpu/table_sizes.hpp"
 #include "reproductions/paper_program.hpp"
+#include "reproductions/paper_reference.hpp"
 
 namespace papers::altinok2020 {
 namespace {
@@ -26,8 +27,8 @@ ByteVector classical(phalanx::Direction direction, Bytes key, Bytes in, int num_
 
 void require_classical(Bytes key, Bytes in, int num_threads) {
   for (const auto direction : {phalanx::Direction::encrypt, phalanx::Direction::decrypt})
-    require_equal("classical 3DES of " + std::to_string(in.size()) + " bytes", classical(direction, key, in, num_threads),
-                  phalanx::reference::crypt("des-ede3-ecb", direction, key, {}, in));
+    require_ecb("classical 3DES of " + std::to_string(in.size()) + " bytes", "des-ede3", direction, key, in,
+                classical(direction, key, in, num_threads));
 }
 
 void check() {
@@ -54,7 +55,7 @@ void measure(std::size_t num_blocks) {
   const phalanx::Cipher ours("des-ede3-ecb", key, {"cpu", num_threads});
   ByteVector out(in.size());
   const double seconds = median_within(seconds_per_figure / 4, [&] { ours.encrypt({}, in, out); });
-  require_equal("ours", out, classical(phalanx::Direction::encrypt, key, in, num_threads));
+  require_ecb("ours", "des-ede3", phalanx::Direction::encrypt, key, in, out);
   print("ours", "encryption time", seconds);
 }
 

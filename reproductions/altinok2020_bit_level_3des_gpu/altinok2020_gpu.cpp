@@ -9,6 +9,7 @@
 #include "reproductions/altinok2020_bit_level_3des_gpu/table_sizes.hpp"
 #include "reproductions/paper_gpu.hpp"
 #include "reproductions/paper_program.hpp"
+#include "reproductions/paper_reference.hpp"
 
 namespace papers::altinok2020 {
 namespace {

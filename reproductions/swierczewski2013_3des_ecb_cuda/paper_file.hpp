@@ -31,19 +31,6 @@ inline ByteVector bytes_of(const Words& words) {
   return bytes;
 }
 
-/// What reference/ makes of the bytes, on every core: ECB's blocks are independent.
-inline ByteVector reference_output(phalanx::Direction direction, Bytes key, Bytes in) {
-  constexpr std::size_t part_bytes = std::size_t{64} << 10;
-  ByteVector out(in.size());
-#pragma omp parallel for schedule(dynamic)
-  for (std::size_t offset = 0; offset < in.size(); offset += part_bytes) {
-    const Bytes part = in.subspan(offset, std::min(part_bytes, in.size() - offset));
-    const ByteVector crypted = phalanx::reference::crypt("des-ede3-ecb", direction, key, {}, part);
-    std::memcpy(out.data() + offset, crypted.data(), crypted.size());
-  }
-  return out;
-}
-
 /// Which figure: see Figure.
 struct Cell {
   const char* table;

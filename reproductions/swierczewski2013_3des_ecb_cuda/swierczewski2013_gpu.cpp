@@ -6,6 +6,7 @@
 
 #include "reproductions/paper_gpu.hpp"
 #include "reproductions/paper_program.hpp"
+#include "reproductions/paper_reference.hpp"
 #include "reproductions/swierczewski2013_3des_ecb_cuda/block_per_thread_kernel.hpp"
 #include "reproductions/swierczewski2013_3des_ecb_cuda/kernel_call.hpp"
 #include "reproductions/swierczewski2013_3des_ecb_cuda/openmp_3des_ecb.hpp"
@@ -24,7 +25,7 @@ class PaperFile {
  public:
   explicit PaperFile(std::size_t num_blocks)
       : plain_(words_of(test_data(8 * num_blocks))),
-        expected_(words_of(reference_output(Direction::encrypt, file_key(), bytes_of(plain_)))),
+        expected_(words_of(reference_ecb("des-ede3", Direction::encrypt, file_key(), bytes_of(plain_)))),
         result_(num_blocks),
         data_(num_blocks + blocks_per_launch),
         keys_(num_round_keys) {
