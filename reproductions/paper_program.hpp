@@ -7,7 +7,8 @@
 //   result,TABLE,ROW,COLUMN,METHOD,QUANTITY,UNIT,VALUE,THREADS             a figure; TABLE, ROW and COLUMN as in paper_table_TABLE.csv
 //   skipped,WHAT,WHY                                                       what this machine cannot do
 //
-// METHOD is `method` (the paper's own), `baseline` (what the paper compares it with) or `ours`. It exits 0, 1 if an output is
+// METHOD is `method` (the paper's own), `baseline` (what the paper compares it with), `ours`, `library` (a library of today), or, of
+// no cipher at all, `processor` (what it does) or `model` (what is computed of it). It exits 0, 1 if an output is
 // wrong (and prints no figure for it), or 77 if it cannot run here at all.
 #pragma once
 
