@@ -9,10 +9,14 @@
 #include <vector>
 
 #include "cli/bench_command.hpp"
+#include "cli/decrypt_command.hpp"
+#include "cli/encrypt_command.hpp"
 #include "cli/engines_command.hpp"
+#include "cli/inspect_command.hpp"
 #include "cli/keygen_command.hpp"
 #include "cli/messages.hpp"
 #include "cli/raw_command.hpp"
+#include "cli/rekey_command.hpp"
 #include "phalanx/phalanx.hpp"
 
 namespace phalanx {
@@ -81,6 +85,10 @@ std::optional<int> parse_arguments(int argc, char** argv, std::function<int()>& 
   CLI::App program("Bulk block ciphers on every lane of the machine", "phalanx");
   program.set_version_flag("--version", fmt::format("phalanx {}", version()), "Print the version");
   program.require_subcommand(1);
+  add_encrypt_command(program, run);
+  add_decrypt_command(program, run);
+  add_rekey_command(program, run);
+  add_inspect_command(program, run);
   add_raw_command(program, run);
   add_keygen_command(program, run);
   add_engines_command(program, run);

@@ -39,16 +39,17 @@ class SeekableMessage {
 
   [[nodiscard]] std::uint64_t plain_bytes() const { return plain_bytes_; }
 
+  /// Opens the last chunk, which authenticates the length. Throws Error (authentication).
+  void authenticate_length() const;
+
   /// How much of the slice there is. Throws Error (usage) if it begins behind the end of the plaintext.
   [[nodiscard]] std::uint64_t bytes_of(const Slice& slice) const;
 
-  /// Opens the last chunk, which authenticates the length, and those that the slice needs, and writes the slice to `sink`. Throws
-  /// as bytes_of and open_chunks do.
+  /// Authenticates the length, opens the chunks that the slice needs, and writes the slice to `sink`. Throws as bytes_of and
+  /// open_chunks do.
   void open_slice(const Slice& slice, ByteSink& sink, Progress& progress) const;
 
  private:
-  void authenticate_length() const;
-
   const Input& input_;
   const ChunkedCipher& cipher_;
   std::uint64_t position_;

@@ -27,9 +27,10 @@ std::string passphrase_options(const SecretSources& sources) {
   return sources.option("passphrase-file") + " or " + sources.option("passphrase-fd");
 }
 
-// "Key", or "Old key" where there is a new one too.
+// "Key", or "Old key" and "New key" where there are both.
 std::string question_for(const SecretSources& sources, const char* capital, const char* small) {
-  return sources.prefix.empty() ? capital : std::string("Old ") + small;
+  if (sources.prefix.empty()) return capital;
+  return (sources.prefix == "add-" ? "New " : "Old ") + std::string(small);
 }
 
 std::string_view as_text(const SecretBytes& bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }

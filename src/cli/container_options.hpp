@@ -1,0 +1,55 @@
+// The options that make a container: its suite, and who may open it.
+#pragma once
+
+#include <CLI/App.hpp>
+#include <string>
+#include <vector>
+
+#include "cli/general_options.hpp"
+#include "engines/secret_bytes.hpp"
+#include "formats/container_header.hpp"
+#include "io/byte_stream.hpp"
+#include "io/secret_source.hpp"
+
+namespace phalanx {
+
+/// As given, for what writes a container.
+struct ContainerOptions {
+  std::string cipher = "aes-256";
+  SecretSources secrets;
+  ScryptCost cost;
+};
+
+/// --cipher, the secrets and --scrypt-log-n.
+void add_container_options(CLI::App& command, ContainerOptions& options);
+
+void add_suite_option(CLI::App& command, std::string& cipher, const std::string& description);
+void add_scrypt_option(CLI::App& command, ScryptCost& cost);
+
+/// Recipients and the memory that they refer to.
+struct RecipientSecrets {
+  std::vector<SecretBytes> secrets;
+  std::vector<Recipient> recipients;
+
+  void add(Recipient::Kind kind, SecretBytes secret, const ScryptCost& cost = {});
+};
+
+/// The recipients of a new container: all that are named, in their order, or a passphrase that is asked for twice. Throws Error: as
+/// read_secret does, and usage for an empty passphrase.
+[[nodiscard]] RecipientSecrets read_new_recipients(const SecretSources& sources, const Suite& suite, const ScryptCost& cost);
+
+/// A container whose data key is known.
+struct UnlockedContainer {
+  ContainerHeader header;
+  SecretBytes data_key;
+};
+
+/// Reads the header at the beginning of a stream, and opens it with all secrets that are named, or a passphrase that is asked for if the
+/// header has one. Named passphrases are read before the stream, which may follow them on standard input. Throws as read_secret,
+/// read_header and open_header do.
+[[nodiscard]] UnlockedContainer unlock_container(ByteSource& source, const SecretSources& sources);
+
+/// Throws Error (usage) where a key takes all of standard input and `in` is that too.
+void check_standard_input(const SecretSources& sources, const std::string& in);
+
+}  // namespace phalanx

@@ -1,0 +1,150 @@
+#include "cli/decrypt_command.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "cli/bare_message.hpp"
+#include "cli/container_options.hpp"
+#include "cli/messages.hpp"
+#include "io/container_reading.hpp"
+#include "io/input.hpp"
+#include "io/output.hpp"
+#include "io/resumed_plaintext.hpp"
+
+namespace phalanx {
+namespace {
+
+struct DecryptOptions {
+  std::string in, out;
+  std::optional<std::string> cipher;
+  std::optional<std::string> range;
+  SecretSources secrets;
+  BareOptions bare;
+  bool resume = false;
+  bool force = false;
+  EngineOptions engine;
+  MessageOptions messages;
+};
+
+// "OFFSET:LENGTH", or "OFFSET:".
+Slice parse_range(const std::string& text) {
+  const std::size_t colon = text.find(':');
+  const auto number = [](std::string_view digits) -> std::optional<std::uint64_t> {
+    std::uint64_t value = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    if (error != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
+    return value;
+  };
+  const std::string_view whole = text;
+  const auto offset = number(whole.substr(0, colon));
+  const std::string_view length = colon == std::string::npos ? "x" : whole.substr(colon + 1);
+  const auto num_bytes = length.empty() ? std::nullopt : number(length);
+  if (!offset || (!length.empty() && !num_bytes)) {
+    throw Error(ErrorCode::usage, "--range is OFFSET:LENGTH, two numbers of bytes, or OFFSET: for all to the end");
+  }
+  return {.offset = *offset, .num_bytes = num_bytes};
+}
+
+void check_options(const DecryptOptions& options) {
+  check_bare_options(options.bare, options.secrets);
+  check_standard_input(options.secrets, options.in);
+  if (options.cipher && !options.bare.bare) {
+    throw Error(ErrorCode::usage, "--cipher goes with --bare only: a container says itself what it is sealed with");
+  }
+  if (options.range && options.resume) {
+    throw Error(ErrorCode::usage, "--range reads little, and --resume goes on with all: give one of them");
+  }
+}
+
+// Reads what stands before the chunks.
+ChunkedCipher open_beginning(const DecryptOptions& options, Input& input) {
+  const Options engine = options.engine.library_options();
+  if (options.bare.bare) {
+    const Suite& suite = find_suite(options.cipher.value_or("aes-256"));
+    const BareSecrets secrets = read_bare_secrets(options.bare, options.secrets, suite, false);
+    return read_prefix(input, suite, secrets.key, secrets.context, engine);
+  }
+  const UnlockedContainer container = unlock_container(input, options.secrets);
+  const Suite& suite = *container.header.suite;
+  return read_prefix(input, suite, container.data_key, body_context(suite), engine);
+}
+
+void decrypt_stream(const DecryptOptions& options, Input& input, Output& output, const ChunkedCipher& cipher,
+                    ProgressStyle style) {
+  const std::optional<std::uint64_t> sealed_bytes = input.remaining_bytes();
+  // A length that cannot be shows before anything is written, where it is known; files of /proc say that they are empty.
+  if (sealed_bytes.value_or(0) != 0) static_cast<void>(plain_bytes_of_chunks(*sealed_bytes));
+  Progress progress(style, sealed_bytes);
+  output.open();
+  if (options.resume && output.file()->found_bytes() != 0) {
+    print_note(fmt::format("{} holds {} bytes: comparing them, then going on", output.file()->partial_path(),
+                           output.file()->found_bytes()),
+               options.messages.quiet);
+    ResumedPlaintext resumed(output);
+    open_chunks(input, cipher, resumed, progress);
+  } else {
+    open_chunks(input, cipher, output, progress);
+  }
+  output.commit();
+  progress.finish();
+}
+
+void decrypt_slice(const Slice& slice, const Input& input, Output& output, const ChunkedCipher& cipher,
+                   ProgressStyle style) {
+  const SeekableMessage message(input, cipher);
+  Progress progress(style, message.bytes_of(slice));
+  output.open();
+  message.open_slice(slice, output, progress);
+  output.commit();
+  progress.finish();
+}
+
+void run_decrypt(const DecryptOptions& options) {
+  const ProgressStyle style = parse_progress_style(options.messages.progress);
+  check_options(options);
+  const std::optional<Slice> slice = options.range ? std::optional(parse_range(*options.range)) : std::nullopt;
+  Input input(options.in);
+  Output output(options.out, {.force = options.force, .resume = options.resume}, &input);
+  const ChunkedCipher cipher = open_beginning(options, input);
+  if (options.messages.verbose) print_note("chunks are opened on " + cipher.engine(), false);
+  const ProgressStyle shown = options.messages.quiet ? ProgressStyle::none : style;
+  if (slice) {
+    decrypt_slice(*slice, input, output, cipher, shown);
+  } else {
+    decrypt_stream(options, input, output, cipher, shown);
+  }
+}
+
+}  // namespace
+
+void add_decrypt_command(CLI::App& program, std::function<int()>& run) {
+  CLI::App* command = program.add_subcommand("decrypt", "Decrypt what encrypt wrote, or a part of it, once it is authentic");
+  const auto options = std::make_shared<DecryptOptions>();
+  command->add_option("IN", options->in, "file to read; - or nothing: standard input")->type_name("");
+  command->add_option("OUT", options->out, "file to write; - or nothing: standard output")->type_name("");
+  command->add_option("--range", options->range, "only LENGTH bytes from OFFSET on; no LENGTH: to the end")
+      ->type_name("OFFSET:LENGTH");
+  command->add_option("--cipher", options->cipher, "with --bare: aes-256 (default), aes-128, serpent-256 or twofish-256")
+      ->type_name("NAME");
+  add_secret_options(*command, options->secrets);
+  add_bare_options(*command, options->bare);
+  command->add_flag("--resume", options->resume,
+                    "go on with the OUT.phalanx-partial of a killed run; keep it if this one ends early");
+  command->add_flag("-f,--force", options->force, "replace OUT if it exists");
+  add_engine_options(*command, options->engine);
+  add_message_options(*command, options->messages);
+  command->callback([options, &run] {
+    run = [options] {
+      run_decrypt(*options);
+      return 0;
+    };
+  });
+}
+
+}  // namespace phalanx

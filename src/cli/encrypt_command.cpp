@@ -1,0 +1,95 @@
+#include "cli/encrypt_command.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "cli/bare_message.hpp"
+#include "cli/container_options.hpp"
+#include "cli/messages.hpp"
+#include "io/container_stages.hpp"
+#include "io/container_writing.hpp"
+#include "io/input.hpp"
+#include "io/output.hpp"
+
+namespace phalanx {
+namespace {
+
+struct EncryptOptions {
+  std::string in, out;
+  ContainerOptions container;
+  BareOptions bare;
+  bool resume = false;
+  bool force = false;
+  EngineOptions engine;
+  MessageOptions messages;
+};
+
+void say_what_was_found(const ContainerWriter& writer, const Output& output, bool quiet) {
+  const std::string& partial = output.file()->partial_path();
+  if (writer.started_over()) {
+    print_note(partial + " holds too little to go on with: began afresh, under new keys", quiet);
+  } else if (output.file()->found_bytes() != 0) {
+    print_note(fmt::format("{} holds {} bytes of plaintext that are done: comparing them, then going on", partial,
+                           writer.resumed_bytes()),
+               quiet);
+  }
+}
+
+void run_encrypt(const EncryptOptions& options) {
+  const Suite& suite = find_suite(options.container.cipher);
+  const ProgressStyle style = parse_progress_style(options.messages.progress);
+  check_bare_options(options.bare, options.container.secrets);
+  check_standard_input(options.container.secrets, options.in);
+  Input input(options.in);
+  Output output(options.out, {.force = options.force, .resume = options.resume}, &input);
+  ContainerJob job{
+      .suite = &suite, .recipients = {}, .bare = options.bare.bare, .bare_key = {}, .bare_context = {}, .options = {}};
+  job.options = options.engine.library_options();
+  RecipientSecrets recipients;
+  std::optional<BareSecrets> bare;
+  if (options.bare.bare) {
+    bare = read_bare_secrets(options.bare, options.container.secrets, suite, true);
+    job.bare_key = bare->key;
+    job.bare_context = bare->context;
+  } else {
+    recipients = read_new_recipients(options.container.secrets, suite, options.container.cost);
+    job.recipients = recipients.recipients;
+  }
+  output.open();
+  ContainerWriter writer(job, output);
+  if (options.resume) say_what_was_found(writer, output, options.messages.quiet);
+  if (options.messages.verbose) print_note(fmt::format("{} runs on {}", suite.cipher, writer.engine()), false);
+  Progress progress(options.messages.quiet ? ProgressStyle::none : style, input.remaining_bytes());
+  ChunkReader reader(input, plain_piece_bytes, 0);
+  writer.write(reader, {}, progress);
+  output.commit();
+  progress.finish();
+}
+
+}  // namespace
+
+void add_encrypt_command(CLI::App& program, std::function<int()>& run) {
+  CLI::App* command = program.add_subcommand("encrypt", "Encrypt IN to OUT, authenticated");
+  const auto options = std::make_shared<EncryptOptions>();
+  command->add_option("IN", options->in, "file to read; - or nothing: standard input")->type_name("");
+  command->add_option("OUT", options->out, "file to write; - or nothing: standard output")->type_name("");
+  add_container_options(*command, options->container);
+  add_bare_options(*command, options->bare);
+  command->add_flag("--resume", options->resume,
+                    "go on with the OUT.phalanx-partial of a killed run; keep it if this one ends early");
+  command->add_flag("-f,--force", options->force, "replace OUT if it exists");
+  add_engine_options(*command, options->engine);
+  add_message_options(*command, options->messages);
+  command->callback([options, &run] {
+    run = [options] {
+      run_encrypt(*options);
+      return 0;
+    };
+  });
+}
+
+}  // namespace phalanx

@@ -1,0 +1,12 @@
+// phalanx rekey: adds recipients to a container, and removes them.
+#pragma once
+
+#include <CLI/App.hpp>
+#include <functional>
+
+namespace phalanx {
+
+/// Adds the command; parsing it sets `run`, which does the work and throws Error.
+void add_rekey_command(CLI::App& program, std::function<int()>& run);
+
+}  // namespace phalanx
