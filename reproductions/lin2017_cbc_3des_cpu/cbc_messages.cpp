@@ -12,9 +12,8 @@ namespace {
 
 constexpr std::size_t message_bytes = 64 << 10;
 constexpr double num_message_blocks = message_bytes / block_bytes;
-constexpr std::size_t num_batch_messages = 1024;
+constexpr std::size_t num_batch_messages = 1024;  // for each thread: a group of lanes takes up to 512
 constexpr std::size_t batch_message_bytes = 4096;
-constexpr std::size_t batch_bytes = num_batch_messages * batch_message_bytes;
 
 void check(const Variant& variant, Bytes key, Bytes iv, Bytes in) {
   const TripleSchedule schedule = expand_triple_key(key);
@@ -72,15 +71,15 @@ class Ours {
   Ours(const Work& work, int num_threads)
       : cipher_("des-ede3-cbc", work.key, {"cpu", num_threads}),
         threads_(num_threads),
-        plain_(test_data(batch_bytes)),
-        sealed_(batch_bytes),
-        out_(batch_bytes) {
-    for (std::size_t offset = 0; offset < batch_bytes; offset += batch_message_bytes) {
+        plain_(test_data(static_cast<std::size_t>(num_threads) * num_batch_messages * batch_message_bytes)),
+        sealed_(plain_.size()),
+        out_(plain_.size()) {
+    for (std::size_t offset = 0; offset < plain_.size(); offset += batch_message_bytes) {
       const Bytes in = Bytes(plain_).subspan(offset, batch_message_bytes);
       messages_.push_back({work.iv, in, MutableBytes(sealed_).subspan(offset, batch_message_bytes), {}});
     }
     cipher_.encrypt_batch(messages_);
-    for (const std::size_t number : {std::size_t{0}, num_batch_messages / 2, num_batch_messages - 1})
+    for (const std::size_t number : {std::size_t{0}, messages_.size() / 2, messages_.size() - 1})
       require_equal(
           "ours, a batch", messages_[number].out,
           phalanx::reference::crypt("des-ede3-cbc", phalanx::Direction::encrypt, work.key, work.iv, messages_[number].in));
@@ -89,8 +88,8 @@ class Ours {
   }
 
   void add_to(std::vector<Timed>& timed, const Work& work) {
-    add(timed, "many messages", "encrypt", batch_bytes, [this] { cipher_.encrypt_batch(messages_); });
-    add(timed, "one message", "decrypt", batch_bytes, [this, &work] { cipher_.decrypt(work.iv, sealed_, out_); });
+    add(timed, "many messages", "encrypt", plain_.size(), [this] { cipher_.encrypt_batch(messages_); });
+    add(timed, "one message", "decrypt", plain_.size(), [this, &work] { cipher_.decrypt(work.iv, sealed_, out_); });
     if (threads_ != 1) return;
     add(timed, "one message", "encrypt", message_bytes,
         [this, &work] { cipher_.encrypt(work.iv, work.plain, MutableBytes(out_).first(message_bytes)); });
