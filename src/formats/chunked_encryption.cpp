@@ -127,55 +127,71 @@ struct ChunkedCipher::State {
   /// authentic, or num_chunks.
   std::uint64_t crypt(Direction direction, std::uint64_t first_chunk, std::size_t num_chunks, Bytes in,
                       MutableBytes out) const;
-  std::uint64_t crypt_few(Direction direction, std::uint64_t first_chunk, Bytes in, MutableBytes out) const;
+
+ private:
+  [[nodiscard]] std::size_t chunks_at_once(std::size_t num_chunks) const;
+  /// Those that are crypted at once; returns all_authentic if they are.
+  std::uint64_t crypt_together(Direction direction, std::uint64_t first_chunk, Bytes in, MutableBytes out) const;
 };
+
+constexpr std::uint64_t all_authentic = ~std::uint64_t{0};
+
+/// On a CPU what one thread takes; a GPU takes as many as a few large buffers hold.
+std::size_t ChunkedCipher::State::chunks_at_once(std::size_t num_chunks) const {
+  if (cipher.is_on_gpu()) return 8192;
+  const std::size_t shares = 16 * static_cast<std::size_t>(thread_count(num_threads));  // none waits long for the last
+  return std::clamp<std::size_t>(num_chunks / shares, 1, max_gcm_messages);
+}
 
 std::uint64_t ChunkedCipher::State::crypt(Direction direction, std::uint64_t first_chunk, std::size_t num_chunks, Bytes in,
                                           MutableBytes out) const {
   const bool encrypts = direction == Direction::encrypt;
   const std::size_t in_stride = encrypts ? plain_chunk_bytes : sealed_chunk_bytes;
   const std::size_t out_stride = encrypts ? sealed_chunk_bytes : plain_chunk_bytes;
-  const std::size_t shares =
-      16 * static_cast<std::size_t>(thread_count(num_threads));  // so that none waits long for the last
-  const std::size_t at_once = std::clamp<std::size_t>(num_chunks / shares, 1, max_gcm_messages);
+  const std::size_t at_once = chunks_at_once(num_chunks);
+  const int num_workers = cipher.is_on_gpu() ? 1 : num_threads;
   std::atomic<std::uint64_t> first_bad = num_chunks;
-  run_parallel(num_threads, (num_chunks + at_once - 1) / at_once, [&](std::size_t first, std::size_t last) {
+  run_parallel(num_workers, (num_chunks + at_once - 1) / at_once, [&](std::size_t first, std::size_t last) {
     for (std::size_t chunk = first * at_once; chunk < std::min(last * at_once, num_chunks); chunk += at_once) {
       const Bytes from = in.subspan(chunk * in_stride);
       const MutableBytes to = out.subspan(chunk * out_stride);
       const std::uint64_t bad =
-          crypt_few(direction, first_chunk + chunk, from.first(std::min(from.size(), at_once * in_stride)),
-                    to.first(std::min(to.size(), at_once * out_stride)));
-      if (bad != max_gcm_messages) lower_to(first_bad, chunk + bad);
+          crypt_together(direction, first_chunk + chunk, from.first(std::min(from.size(), at_once * in_stride)),
+                         to.first(std::min(to.size(), at_once * out_stride)));
+      if (bad != all_authentic) lower_to(first_bad, chunk + bad);
     }
   });
   return first_bad;
 }
 
-/// Up to max_gcm_messages of them; returns max_gcm_messages if all are authentic.
-std::uint64_t ChunkedCipher::State::crypt_few(Direction direction, std::uint64_t first_chunk, Bytes in,
-                                              MutableBytes out) const {
+std::uint64_t ChunkedCipher::State::crypt_together(Direction direction, std::uint64_t first_chunk, Bytes in,
+                                                   MutableBytes out) const {
   const bool encrypts = direction == Direction::encrypt;
   const std::size_t sealed_size = encrypts ? out.size() : in.size();
-  GcmMessage messages[max_gcm_messages];
-  std::size_t num_messages = 0;
+  std::vector<GcmMessage> messages;
+  messages.reserve(sealed_size / sealed_chunk_bytes + 1);
   for (std::size_t place = 0; place < sealed_size; place += sealed_chunk_bytes) {
-    GcmMessage& message = messages[num_messages];
-    const std::size_t plain_place = num_messages * plain_chunk_bytes;
-    write_chunk_nonce(keys.base_nonce(), first_chunk + num_messages, message.nonce);
+    const std::size_t plain_place = messages.size() * plain_chunk_bytes;
+    GcmMessage message{};
+    write_chunk_nonce(keys.base_nonce(), first_chunk + messages.size(), message.nonce);
     message.in = in.data() + (encrypts ? plain_place : place);
     message.out = out.data() + (encrypts ? place : plain_place);
     message.num_bytes = std::min(sealed_size - place, sealed_chunk_bytes) - chunk_tag_bytes;
-    ++num_messages;
+    messages.push_back(message);
   }
-  std::uint8_t tags[max_gcm_messages * chunk_tag_bytes];
-  cipher.crypt_gcm_messages(direction, {messages, num_messages}, tags);
-  std::uint64_t first_bad = max_gcm_messages;
-  for (std::size_t i = num_messages; i-- != 0;) {
+  std::vector<std::uint8_t> tags(messages.size() * chunk_tag_bytes);
+  if (cipher.is_on_gpu()) {
+    cipher.crypt_gcm_batch(direction, messages, tags.data(), num_threads);
+  } else {
+    cipher.crypt_gcm_messages(direction, messages, tags.data());
+  }
+  std::uint64_t first_bad = all_authentic;
+  for (std::size_t i = messages.size(); i-- != 0;) {
     const GcmMessage& message = messages[i];
+    const std::uint8_t* tag = tags.data() + i * chunk_tag_bytes;
     if (encrypts) {
-      std::copy_n(tags + i * chunk_tag_bytes, chunk_tag_bytes, message.out + message.num_bytes);
-    } else if (CRYPTO_memcmp(tags + i * chunk_tag_bytes, message.in + message.num_bytes, chunk_tag_bytes) != 0) {
+      std::copy_n(tag, chunk_tag_bytes, message.out + message.num_bytes);
+    } else if (CRYPTO_memcmp(tag, message.in + message.num_bytes, chunk_tag_bytes) != 0) {
       wipe_memory(message.out, message.num_bytes);
       first_bad = i;
     }

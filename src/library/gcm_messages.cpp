@@ -1,4 +1,8 @@
-// Many messages of GCM under one key, one after another on the caller's thread: what the chunks of a container are made of.
+// Many messages of GCM under one key: what the chunks of a container are made of. On a CPU one after another on the caller's
+// thread; on GPUs the text of all in one batch.
+#include <vector>
+
+#include "engines/cpu/threads.hpp"
 #include "engines/secret_bytes.hpp"
 #include "library/gcm_ends.hpp"
 #include "library/keyed_mode.hpp"
@@ -36,6 +40,44 @@ void KeyedMode::crypt_gcm_messages(Direction direction, std::span<const GcmMessa
     tags += 16;
     masks += rest == 0 ? 16 : 32;
   }
+}
+
+void KeyedMode::crypt_gcm_batch(Direction direction, std::span<const GcmMessage> messages, std::uint8_t* tags,
+                                int num_threads) const {
+  const std::size_t count = messages.size();
+  SecretBytes ends(32 * count);  // the key stream of both ends of each message
+  std::vector<std::uint8_t> counters(16 * count);
+  std::vector<Stream> streams;
+  for (std::size_t i = 0; i < count; ++i) {
+    const GcmMessage& message = messages[i];
+    std::uint8_t* counter = counters.data() + 16 * i;
+    write_first_counter(message.nonce, counter);
+    write_end_counters(counter, message.num_bytes, ends.data() + 32 * i);
+    copy_counter_after(counter, 1, counter);
+    streams.push_back({{}, counter, message.in, message.out, message.num_bytes / 16});
+  }
+  data_key->crypt_range(Mode::ecb, Direction::encrypt, nullptr, ends.data(), ends.data(), 2 * count);
+  const auto hash_all = [&](bool of_output) {
+    run_parallel(num_threads, count, [&](std::size_t first, std::size_t last) {
+      for (std::size_t i = first; i < last; ++i) {
+        const GcmMessage& message = messages[i];
+        const Bytes text{of_output ? message.out : message.in, message.num_bytes};
+        const std::size_t whole = text.size() / 16 * 16;
+        const HashedEnd end(text.subspan(whole), 0, text.size());
+        WipedArray<16> y;
+        hash->update_to_end(y.bytes, text.data(), whole / 16, end.blocks, end.num_blocks);
+        xor_into(tags + 16 * i, y.bytes, ends.data() + 32 * i, 16);
+      }
+    });
+  };
+  if (direction == Direction::decrypt) hash_all(false);  // first: in place the ciphertext is overwritten
+  data_key->crypt_streams(Mode::ctr, Direction::encrypt, streams);
+  for (std::size_t i = 0; i < count; ++i) {
+    const GcmMessage& message = messages[i];
+    const std::size_t whole = message.num_bytes / 16 * 16;
+    xor_into(message.out + whole, message.in + whole, ends.data() + 32 * i + 16, message.num_bytes - whole);
+  }
+  if (direction == Direction::encrypt) hash_all(true);
 }
 
 }  // namespace phalanx

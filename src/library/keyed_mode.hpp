@@ -72,6 +72,9 @@ struct KeyedMode {
   /// Crypts up to max_gcm_messages messages, as Cipher::seal does, and writes the tag of each to `tags`, 16 bytes apart. When
   /// decrypting, `out` is not yet authentic: the caller compares the tags, and wipes what does not verify before anyone sees it.
   void crypt_gcm_messages(Direction direction, std::span<const GcmMessage> messages, std::uint8_t* tags) const;
+  /// The same of any number of messages: the engine crypts all together, and this machine's threads hash. For GPUs.
+  void crypt_gcm_batch(Direction direction, std::span<const GcmMessage> messages, std::uint8_t* tags, int num_threads) const;
+  [[nodiscard]] bool is_on_gpu() const { return engine_name.starts_with("cuda"); }
 };
 
 struct Cipher::State : KeyedMode {

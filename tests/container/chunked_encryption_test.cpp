@@ -5,6 +5,7 @@
 #include <random>
 
 #include "container_fixture.hpp"
+#include "library/keyed_mode.hpp"
 #include "tests/library/tested_engines.hpp"
 
 namespace phalanx::test {
@@ -166,6 +167,31 @@ TEST(ChunkedEncryption, OtherLengthsAndPartsAreFound) {
   }
   EXPECT_EQ(code_of([&] { open_message(suite, key, bytes_of("x"), message); }), 4) << "another context";
   EXPECT_EQ(code_of([&] { open_message(suite, random.bytes(32), {}, message); }), 4) << "another key";
+}
+
+/// The way for GPUs is the way for CPUs, on any engine; in place too.
+TEST_P(Chunks, BatchesOfMessagesAreTheSame) {
+  Random random(34);
+  for (const Suite& suite : all_suites()) {
+    const KeyedMode keyed(suite.cipher, random.bytes(suite.key_bytes), options(2));
+    std::vector<GcmMessage> messages;
+    std::vector<ByteVector> texts, outs;
+    for (const std::size_t size : {0, 1, 15, 16, 17, 100, 3000}) texts.push_back(random.bytes(size));
+    outs = texts;
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+      messages.push_back({{static_cast<std::uint8_t>(i), 1, 2}, texts[i].data(), outs[i].data(), texts[i].size()});
+    }
+    for (const Direction direction : {Direction::encrypt, Direction::decrypt}) {
+      ByteVector tags(16 * texts.size()), batch_tags(16 * texts.size());
+      keyed.crypt_gcm_messages(direction, messages, tags.data());
+      std::vector<GcmMessage> in_place = messages;
+      std::vector<ByteVector> batch = texts;
+      for (std::size_t i = 0; i < texts.size(); ++i) in_place[i].in = in_place[i].out = batch[i].data();
+      keyed.crypt_gcm_batch(direction, in_place, batch_tags.data(), 2);
+      EXPECT_EQ(batch, outs);
+      EXPECT_EQ(batch_tags, tags);
+    }
+  }
 }
 
 TEST(ChunkedEncryption, Sizes) {
