@@ -176,7 +176,7 @@ def test_decrypt_and_rekey_crash_at_every_kind_of_call(files, faults, plain, com
 
 def leave_partial(files, faults, *options):
     """A partial file of encrypt, from a crash within the first write after the first record became durable."""
-    for call in range(1, 20):
+    for call in range(9, 20):
         assert crash(files, faults, call, "encrypt", *KEY, *options, "-q", "--resume", "IN", "OUT")
         content = files.read(PARTIAL)
         (files.folder / PARTIAL).unlink()
@@ -195,15 +195,15 @@ def test_resume_goes_on_with_the_same_keys(files, faults, plain):
     check_sealed(files, plain)
 
 
-@pytest.mark.parametrize("place", [0, 3 * CHUNK + 5, 4 * CHUNK, 4 * CHUNK + 77])
-def test_resume_with_another_content_is_refused(files, faults, plain, place):
+def test_resume_with_another_content_is_refused(files, faults, plain):
     """In finished pieces and in the recorded ones: nothing is written, and only a fresh start seals the new content."""
     left = leave_partial(files, faults)
-    changed = bytearray(plain)
-    changed[place] ^= 1
-    files.write("IN", bytes(changed))
-    files.assert_refused(files.run("encrypt", *KEY, "--resume", "-q", "IN", "OUT"), 2, "another content", "--force")
-    assert files.read(PARTIAL) == left and "OUT" not in files.names()
+    for place in (0, 3 * CHUNK + 5, 4 * CHUNK, 4 * CHUNK + 77):
+        changed = bytearray(plain)
+        changed[place] ^= 1
+        files.write("IN", bytes(changed))
+        files.assert_refused(files.run("encrypt", *KEY, "--resume", "-q", "IN", "OUT"), 2, "another content", "--force")
+        assert files.read(PARTIAL) == left and "OUT" not in files.names()
     for shorter in (plain[: 2 * CHUNK], plain[: 4 * CHUNK], plain[: 4 * CHUNK + 100], b""):
         files.write("IN", shorter)
         files.assert_refused(files.run("encrypt", *KEY, "--resume", "-q", "IN", "OUT"), 2, "another content")
