@@ -33,12 +33,6 @@ FieldElement square(FieldElement x) {
   return {word[0], word[1]};
 }
 
-/// A mode whose state follows from the iv alone (ECB has none).
-void advance(Mode mode, std::size_t block_bytes, std::uint8_t* state, std::uint64_t num_blocks, FieldElement alpha_power) {
-  if (mode == Mode::ctr) advance_counter(state, block_bytes, num_blocks);
-  if (mode == Mode::xts) multiply_tweak(state, alpha_power);
-}
-
 }  // namespace
 
 bool is_divisible(Mode mode, Direction direction) {
@@ -78,7 +72,8 @@ void multiply_tweak(std::uint8_t* tweak, FieldElement factor) {
 }
 
 void advance_chain(Mode mode, std::size_t block_bytes, std::uint8_t* state, std::uint64_t num_blocks) {
-  advance(mode, block_bytes, state, num_blocks, mode == Mode::xts ? power_of_alpha(num_blocks) : FieldElement{1, 0});
+  if (mode == Mode::ctr) advance_counter(state, block_bytes, num_blocks);
+  if (mode == Mode::xts) multiply_tweak(state, power_of_alpha(num_blocks));
 }
 
 void square_hash_element(std::uint8_t* element) {
@@ -95,16 +90,14 @@ std::vector<ChainBlock> chain_at_steps(Mode mode, std::size_t block_bytes, const
   std::vector<ChainBlock> states(num_steps + 1);
   if (mode == Mode::ecb) return states;
   std::memcpy(states[0].data(), iv, block_bytes);
-  const FieldElement step_power = power_of_alpha(step_blocks);
   for (std::size_t i = 1; i <= num_steps; ++i) {
     const std::size_t block = std::min(i * step_blocks, num_blocks);
     if (mode == Mode::cbc || mode == Mode::cfb) {
       std::memcpy(states[i].data(), in + (block - 1) * block_bytes, block_bytes);
       continue;
     }
-    const std::size_t passed = block - (i - 1) * step_blocks;
     states[i] = states[i - 1];
-    advance(mode, block_bytes, states[i].data(), passed, passed == step_blocks ? step_power : power_of_alpha(passed));
+    advance_chain(mode, block_bytes, states[i].data(), block - (i - 1) * step_blocks);
   }
   return states;
 }
