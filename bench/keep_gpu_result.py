@@ -18,11 +18,13 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 def read_machine(folder):
     first, date, commit = (folder / "machine.txt").read_text().splitlines()[:3]
     gpu, driver, max_clock, max_memory_clock = (text.strip() for text in first.split(","))
-    clocks = [tuple(map(int, line.split(","))) for line in (folder / "clocks.txt").read_text().splitlines() if "," in line]
-    return {"gpu": gpu, "driver": driver, "date": date, "commit": commit,
-            "max_clock_mhz": int(max_clock), "max_memory_clock_mhz": int(max_memory_clock),
-            "median_clock_mhz_in_kernels": statistics.median(clock for clock, _ in clocks),
-            "median_memory_clock_mhz_in_kernels": statistics.median(memory for _, memory in clocks)}  # fmt: skip
+    machine = {"gpu": gpu, "driver": driver, "date": date, "commit": commit,
+               "max_clock_mhz": int(max_clock), "max_memory_clock_mhz": int(max_memory_clock)}  # fmt: skip
+    if (folder / "clocks.txt").exists():  # what it ran at while kernels were measured
+        clocks = [tuple(map(int, line.split(","))) for line in (folder / "clocks.txt").read_text().splitlines() if "," in line]
+        machine["median_clock_mhz"] = statistics.median(clock for clock, _ in clocks)
+        machine["median_memory_clock_mhz"] = statistics.median(memory for _, memory in clocks)
+    return machine
 
 
 def read_runs(folder):

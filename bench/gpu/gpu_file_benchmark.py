@@ -18,7 +18,7 @@ import sys
 import tempfile
 import time
 
-JOBS = [("aes-256-ctr", 32, 16), ("des-ede3-ctr", 24, 8), ("serpent-256-ctr", 32, 16)]
+JOBS = [("aes-256-ctr", 32, 16), ("des-ede3-ctr", 24, 8)]
 ENGINES = ("cuda", "cpu")
 NUM_RUNS = 3
 
