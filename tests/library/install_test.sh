@@ -11,7 +11,7 @@ mv "$folder/prefix" "$folder/moved"  # the installed tree may be moved
 cp -r "$source/examples" "$folder/examples"
 
 run_all() {
-  for program in encrypt_buffer message_batch message_batch_in_c; do
+  for program in container_parts encrypt_buffer message_batch message_batch_in_c; do
     "$1/$program" || { echo "$1/$program failed"; exit 1; }
   done
 }
@@ -26,7 +26,7 @@ LD_LIBRARY_PATH=$(dirname "$PKG_CONFIG_PATH")  # for a shared library
 export PKG_CONFIG_PATH LD_LIBRARY_PATH
 mkdir "$folder/with_pkg_config"
 flags=$(pkg-config --cflags --libs phalanx)
-for example in encrypt_buffer message_batch; do
+for example in container_parts encrypt_buffer message_batch; do
   # shellcheck disable=SC2086  # the flags are words
   "$cxx" -std=c++20 -Wall -Wextra -Werror "$folder/examples/$example.cpp" -o "$folder/with_pkg_config/$example" $flags
 done

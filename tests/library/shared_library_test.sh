@@ -19,7 +19,7 @@ done
 
 LD_LIBRARY_PATH=$(dirname "$library")
 export LD_LIBRARY_PATH
-for example in encrypt_buffer message_batch; do
+for example in container_parts encrypt_buffer message_batch; do
   "$cxx" -std=c++20 -I"$source/include" "$source/examples/$example.cpp" -o "$folder/$example" "$library"
   "$folder/$example"
 done
