@@ -184,7 +184,12 @@ void ContainerWriter::State::resume(std::uint64_t found_bytes) {
   MessagePrefix prefix{};
   const bool whole = data_key && read_at(message.descriptor, prefix, message.body_position, message.name) == prefix.size();
   if (!whole || found_bytes < message.body_position + prefix.size() + record_bytes) return;
-  cipher.emplace(*job.suite, *data_key, prefix, context(), job.options);
+  try {
+    cipher.emplace(*job.suite, *data_key, prefix, context(), job.options);
+  } catch (const Error& error) {
+    if (job.bare || error.code() != ErrorCode::wrong_key) throw;
+    return;  // the header is this key's, so the prefix is torn, and nothing behind it was made durable
+  }
   message.body_position += prefix.size();
   use(*data_key);
   found = records->newest();
