@@ -203,6 +203,9 @@ TEST(ChunkedEncryption, Sizes) {
   for (const std::uint64_t wrong : {0, 1, 15, 16400, 16401, 16415, 2 * 16400}) {
     EXPECT_EQ(code_of([&] { static_cast<void>(plain_bytes_of_chunks(wrong)); }), 5) << wrong;
   }
+  for (const std::uint64_t whole : {0, 16400}) {
+    EXPECT_EQ(code_of([&] { static_cast<void>(plain_bytes_of_chunks(whole)); }, "without a short last chunk"), 5);
+  }
   const std::uint64_t most = (max_chunks - 1) * plain_chunk_bytes + 16383;
   EXPECT_EQ(chunks_bytes(most), most + max_chunks * 16);
   EXPECT_EQ(plain_bytes_of_chunks(chunks_bytes(most)), most);
