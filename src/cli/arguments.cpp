@@ -15,6 +15,7 @@
 #include "cli/inspect_command.hpp"
 #include "cli/keygen_command.hpp"
 #include "cli/messages.hpp"
+#include "cli/migrate_command.hpp"
 #include "cli/raw_command.hpp"
 #include "cli/rekey_command.hpp"
 #include "phalanx/phalanx.hpp"
@@ -88,6 +89,7 @@ std::optional<int> parse_arguments(int argc, char** argv, std::function<int()>& 
   add_encrypt_command(program, run);
   add_decrypt_command(program, run);
   add_rekey_command(program, run);
+  add_migrate_command(program, run);
   add_inspect_command(program, run);
   add_raw_command(program, run);
   add_keygen_command(program, run);

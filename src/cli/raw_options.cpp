@@ -53,7 +53,9 @@ void add_openssl_options(CLI::App& command, RawOptions& options, Direction direc
   command
       .add_flag(options.option("pbkdf2"), options.pbkdf2, encrypting ? "derive by PBKDF2 (default)" : "derived by PBKDF2")
       ->group(group);
-  command.add_flag(options.option("no-pbkdf2"), options.no_pbkdf2, "by EVP_BytesToKey; to write it needs --allow-legacy")
+  command
+      .add_flag(options.option("no-pbkdf2"), options.no_pbkdf2,
+                encrypting ? "by EVP_BytesToKey; to write it needs --allow-legacy" : "by EVP_BytesToKey (default)")
       ->group(group);
   command
       .add_option(options.option("iter"), options.num_iterations,

@@ -1,12 +1,11 @@
 #include "formats/openssl_enc.hpp"
 
-#include <openssl/rand.h>
-
 #include <algorithm>
 #include <cctype>
 
 #include "engines/secret_bytes.hpp"
 #include "formats/key_derivation.hpp"
+#include "formats/random_bytes.hpp"
 
 namespace phalanx {
 namespace {
@@ -37,7 +36,8 @@ OpensslSalt parse_openssl_header(Bytes beginning) {
   const std::size_t num_magic = std::min(beginning.size(), magic.size());
   if (!std::equal(magic.begin(), magic.begin() + static_cast<std::ptrdiff_t>(num_magic), beginning.begin())) {
     throw Error(ErrorCode::usage,
-                "the input does not begin with 'Salted__'; is it base64 (-a, --base64), without salt (--no-salt), or another format?");
+                "the input does not begin with 'Salted__'; is it base64 (-a, --base64), without salt (--no-salt), or "
+                "another format?");
   }
   if (beginning.size() < openssl_header_bytes) {
     throw Error(ErrorCode::truncated, "the input ends after " + std::to_string(beginning.size()) +
@@ -57,9 +57,7 @@ OpensslHeader make_openssl_header(const OpensslSalt& salt) {
 
 OpensslSalt random_openssl_salt() {
   OpensslSalt salt;
-  if (RAND_bytes(salt.data(), static_cast<int>(salt.size())) != 1) {
-    throw Error(ErrorCode::runtime, "libcrypto's random generator failed to make a salt; check the system's entropy source");
-  }
+  fill_random(salt);
   return salt;
 }
 

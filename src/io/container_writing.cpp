@@ -98,9 +98,7 @@ class RecordedSink : public ByteSink, public SealedPieceListener {
     waiting_bytes_ -= sealed.size();
   }
 
-  void finish() override {
-    if (ftruncate(message_.descriptor, static_cast<off_t>(end_)) != 0) throw_system_error("write", message_.name);
-  }
+  [[nodiscard]] std::uint64_t end() const { return end_; }
 
  private:
   // All pieces that are sealed by now make one group: the slower the disk, the fewer records.
@@ -142,6 +140,7 @@ struct ContainerWriter::State {
   std::optional<RecordFile> records{};
   std::optional<ResumeRecord> found{};
   bool started_over = false;
+  std::uint64_t end = 0;  // of what was written
 
   void resume(std::uint64_t found_bytes);
   [[nodiscard]] std::optional<SecretBytes> open_partial_header(std::uint64_t found_bytes);
@@ -252,7 +251,17 @@ std::uint64_t ContainerWriter::write(ChunkReader& reader, std::span<ChunkStage* 
   SealStage seal(*state_->cipher, &sink);
   if (state_->found) all.push_back(&final_pieces);
   all.push_back(&seal);
-  return run_pipeline(reader, all, sink, progress);
+  const std::uint64_t read_bytes = run_pipeline(reader, all, sink, progress);
+  state_->end = sink.end();
+  if (!state_->job.finish_later) finish();
+  return read_bytes;
+}
+
+std::uint64_t ContainerWriter::written_bytes() const { return state_->end; }
+
+void ContainerWriter::finish() {
+  const PartialMessage& message = state_->message;
+  if (ftruncate(message.descriptor, static_cast<off_t>(state_->end)) != 0) throw_system_error("write", message.name);
 }
 
 }  // namespace phalanx

@@ -19,6 +19,8 @@ struct ContainerJob {
   bool bare = false;                  ///< the message alone, under bare_key and bare_context
   Bytes bare_key;
   Bytes bare_context;
+  bool finish_later =
+      false;  ///< ContainerWriter::write leaves its records until finish, so that a run killed in between can go on
   Options options;
 };
 
@@ -44,6 +46,12 @@ class ContainerWriter {
   /// plaintext itself). These keep each piece's size, but for the last. Returns the bytes read. All is then written to the output,
   /// which the caller commits. Throws Error (usage) where the plaintext is not what the earlier run sealed.
   std::uint64_t write(ChunkReader& reader, std::span<ChunkStage* const> stages, Progress& progress);
+
+  /// What write has written to a file, without the records behind it, if ContainerJob::finish_later asked to leave them.
+  [[nodiscard]] std::uint64_t written_bytes() const;
+
+  /// Cuts the records off: from now on the partial file is the container, and can no longer be continued.
+  void finish();
 
  private:
   struct State;

@@ -174,3 +174,11 @@ def wait_for(condition, seconds=20.0):
         assert time.monotonic() < end, "waited in vain"
         time.sleep(0.005)
 
+
+
+def compile_preloaded(folder, source):
+    """Compiles a C file of this folder into a library for LD_PRELOAD, and returns its path."""
+    library = folder / source.replace(".c", ".so")
+    source = os.path.join(os.path.dirname(__file__), source)
+    subprocess.run(["cc", "-shared", "-fPIC", "-O1", "-o", library, source, "-ldl"], check=True)
+    return str(library)

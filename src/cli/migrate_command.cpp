@@ -1,0 +1,81 @@
+#include "cli/migrate_command.hpp"
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "cli/crossovers.hpp"
+#include "cli/messages.hpp"
+#include "cli/migrate_file.hpp"
+#include "cli/migrate_options.hpp"
+#include "cli/migrate_report.hpp"
+#include "cli/migrate_tree.hpp"
+#include "io/container_stages.hpp"
+#include "io/input.hpp"
+
+namespace phalanx {
+namespace {
+
+// ContainerWriter wants pieces of one size, and sectors that straddle two of them could not be decrypted piece by piece.
+void check_sectors(const RawPlan& plan) {
+  const std::size_t sector = plan.job.sectors.sector_bytes;
+  if (sector == 0 || plain_piece_bytes % sector == 0) return;
+  throw Error(ErrorCode::usage, "--from-sector-size must divide 4 MiB here: for another, pipe raw decrypt into encrypt");
+}
+
+// A wrong key that nothing shows would end in the loss of the old file.
+void warn_of_unchecked_keys(const RawPlan& plan, const MigrateOptions& options) {
+  if (!options.delete_source || (takes_padding(plan.job.mode) && can_check(plan.job.padding))) return;
+  print_note("warning: this mode has no padding that shows a wrong old key, and --delete-source removes the old files",
+             options.messages.quiet);
+}
+
+int migrate_one(const Migration& migration, const MigrateOptions& options, ProgressStyle style) {
+  const auto in_bytes = Input(options.in).remaining_bytes();
+  const std::uint64_t num_readings = migration.verify ? 2 : 1;
+  Progress progress(style, in_bytes ? std::optional(*in_bytes * num_readings) : std::nullopt);
+  const MigrationNotes notes{.label = "", .verbose = options.messages.verbose, .findings = !options.messages.quiet};
+  const MigrationPaths paths{
+      .in = options.in, .out = options.out, .force = options.force, .resume = options.resume, .notes = notes};
+  const MigratedFile migrated = migrate_file(migration, paths, progress);
+  progress.finish();
+  if (options.delete_source) delete_source(options.in, migrated);
+  print_migrated(migrated, options.json);
+  return 0;
+}
+
+int run_migrate(const MigrateOptions& options) {
+  check_migrate_options(options);
+  RawOptions from = options.from;
+  from.in = options.manifest ? "IN" : options.in;
+  from.engine = options.engine;
+  const Suite& suite = find_suite(options.container.cipher);
+  ProgressStyle style = parse_progress_style(options.messages.progress);
+  if (options.messages.quiet) style = ProgressStyle::none;
+  Migration migration;
+  migration.old_side = plan_raw(from, Direction::decrypt);
+  check_sectors(migration.old_side);
+  warn_of_unchecked_keys(migration.old_side, options);
+  migration.verify = !options.no_verify;
+  migration.engine = options.engine;
+  migration.calibration = use_calibration();
+  migration.old_secret = migration.old_side.from_passphrase
+                             ? read_passphrase(from.secrets, false)
+                             : read_key(from.secrets, key_bytes(migration.old_side.cipher), false);
+  const RecipientSecrets recipients = read_new_recipients(options.container.secrets, suite, options.container.cost);
+  migration.container.suite = &suite;
+  migration.container.finish_later = true;  // not before it was read back
+  migration.container.recipients = recipients.recipients;
+  migration.container.options = options.engine.library_options();
+  return options.manifest ? migrate_tree(migration, options, style) : migrate_one(migration, options, style);
+}
+
+}  // namespace
+
+void add_migrate_command(CLI::App& program, std::function<int()>& run) {
+  CLI::App* command = program.add_subcommand("migrate", "Make containers of old ciphertext, in one pass");
+  const auto options = std::make_shared<MigrateOptions>();
+  add_migrate_options(*command, *options);
+  command->callback([options, &run] { run = [options] { return run_migrate(*options); }; });
+}
+
+}  // namespace phalanx

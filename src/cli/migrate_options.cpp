@@ -1,0 +1,98 @@
+#include "cli/migrate_options.hpp"
+
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+
+#include "io/file_descriptor.hpp"
+
+namespace phalanx {
+namespace {
+
+constexpr int most_jobs = 256;
+
+[[noreturn]] void throw_usage(const std::string& message) { throw Error(ErrorCode::usage, message); }
+
+bool is_standard(const std::string& path, int number) {
+  return path.empty() || path == "-" || inherited_descriptor(path) == number;
+}
+
+void add_tree_options(CLI::App& command, MigrateOptions& options) {
+  const char* group = "Many files";
+  command
+      .add_option("--manifest", options.manifest, "where each file's state is kept; the same command again goes on from it")
+      ->type_name("FILE")
+      ->group(group);
+  command.add_option("--from-tree", options.from_tree, "the folder of the old files, and of all folders in it (.)")
+      ->type_name("DIR")
+      ->group(group);
+  command.add_option("--from-list", options.from_list, "only those that FILE names, one a line, relative to --from-tree")
+      ->type_name("FILE")
+      ->group(group);
+  command.add_option("--to-tree", options.to_tree, "the folder of the containers: each has its old name and .phalanx")
+      ->type_name("DIR")
+      ->group(group);
+  command.add_option("--jobs", options.num_jobs, "files at once (4, or as many as there are cores)")
+      ->type_name("N")
+      ->transform(whole_number(1, most_jobs))
+      ->group(group);
+}
+
+}  // namespace
+
+void add_migrate_options(CLI::App& command, MigrateOptions& options) {
+  options.from.secrets.prefix = "from-";
+  command.add_option("IN", options.in, "old ciphertext to read; - or nothing: standard input")->type_name("");
+  command.add_option("OUT", options.out, "container to write; - or nothing: standard output")->type_name("");
+  command.add_flag("-f,--force", options.force, "replace OUT if it exists");
+  command.add_flag("--resume", options.resume, "go on with the OUT.phalanx-partial of a killed run");
+  command.add_flag("--no-verify", options.no_verify, "do not read OUT back, and compute no SHA-256");
+  command.add_flag("--delete-source", options.delete_source,
+                   "remove each old file once its container is read back and on the disk");
+  add_container_options(command, options.container);
+  add_bare_cipher_options(command, options.from, Direction::decrypt);
+  command.add_flag("--from-iv-prefix", options.from.iv_prefix, "each old file begins with its iv")
+      ->group("The old ciphertext");
+  add_tree_options(command, options);
+  add_engine_options(command, options.engine);
+  add_message_options(command, options.messages);
+  command.add_flag("--json", options.json, "the result as JSON on standard output")->group("Messages");
+}
+
+namespace {
+
+void refuse_without_manifest(const MigrateOptions& options) {
+  const auto refuse = [](bool given, const char* name) {
+    if (given) throw_usage(std::string(name) + " is for many files: give --manifest too");
+  };
+  refuse(options.from_tree.has_value(), "--from-tree");
+  refuse(options.from_list.has_value(), "--from-list");
+  refuse(options.to_tree.has_value(), "--to-tree");
+  refuse(options.num_jobs.has_value(), "--jobs");
+}
+
+}  // namespace
+
+void check_migrate_options(const MigrateOptions& options) {
+  const bool out_is_standard = is_standard(options.out, STDOUT_FILENO);
+  if (options.delete_source && options.no_verify) {
+    throw_usage("--delete-source removes what was verified only: leave --no-verify out");
+  }
+  if (options.manifest) {
+    if (!options.in.empty() || !options.out.empty())
+      throw_usage("--manifest takes no IN and no OUT: give --from-tree and --to-tree");
+    if (!options.to_tree) throw_usage("--manifest needs --to-tree, the folder for the containers");
+    if (options.resume) throw_usage("--manifest always goes on where it was stopped: leave --resume out");
+    return;
+  }
+  refuse_without_manifest(options);
+  check_standard_input(options.container.secrets, options.in);
+  if (options.delete_source && is_standard(options.in, STDIN_FILENO))
+    throw_usage("--delete-source needs an IN that is a file");
+  if (!options.no_verify && out_is_standard) {
+    throw_usage("standard output cannot be read back: name a file as OUT, or give --no-verify");
+  }
+  if (options.json && out_is_standard) throw_usage("--json writes to standard output: name a file as OUT");
+}
+
+}  // namespace phalanx

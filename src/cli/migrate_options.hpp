@@ -1,0 +1,37 @@
+// The options of `phalanx migrate`.
+#pragma once
+
+#include <CLI/App.hpp>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "cli/container_options.hpp"
+#include "cli/general_options.hpp"
+#include "cli/raw_options.hpp"
+
+namespace phalanx {
+
+/// As given. `from` is the old side, whose options have raw's names behind "--from-".
+struct MigrateOptions {
+  std::string in, out;
+  RawOptions from;
+  ContainerOptions container;
+  bool no_verify = false;
+  bool delete_source = false;
+  bool force = false;
+  bool resume = false;
+  bool json = false;
+  std::optional<std::string> manifest;
+  std::optional<std::string> from_tree, from_list, to_tree;
+  std::optional<int> num_jobs;
+  EngineOptions engine;
+  MessageOptions messages;
+};
+
+void add_migrate_options(CLI::App& command, MigrateOptions& options);
+
+/// Throws Error (usage) where the options that say which files are migrated, and how, do not fit each other.
+void check_migrate_options(const MigrateOptions& options);
+
+}  // namespace phalanx

@@ -1,0 +1,98 @@
+#include "cli/migrate_report.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/messages.hpp"
+#include "io/file_descriptor.hpp"
+
+namespace phalanx {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// In one write, so that lines of several threads stay whole.
+void put_line(std::string line) {
+  for (char& character : line) {
+    const auto code = static_cast<unsigned char>(character);
+    if (code < 0x20 || code == 0x7f) character = '?';  // names of files may hold them
+  }
+  line += '\n';
+  write_all(STDOUT_FILENO, {reinterpret_cast<const std::uint8_t*>(line.data()), line.size()}, "standard output");
+}
+
+void put_digests(Json& json, const MigratedFile& migrated) {
+  if (migrated.digest.empty()) return;
+  json["plaintext_sha256"] = migrated.digest;
+  json["read_back_sha256"] = migrated.read_back_digest;
+}
+
+}  // namespace
+
+void print_migrated(const MigratedFile& migrated, bool json) {
+  if (json) {
+    Json result;
+    result["in_bytes"] = migrated.in_bytes;
+    result["out_bytes"] = migrated.out_bytes;
+    result["verified"] = !migrated.digest.empty();
+    put_digests(result, migrated);
+    put_line(result.dump());
+  } else if (!migrated.digest.empty()) {
+    put_line("SHA-256 of the plaintext, as read from IN:       " + migrated.digest);
+    put_line("SHA-256 of the plaintext, as read back from OUT: " + migrated.read_back_digest);
+  }
+}
+
+void MigrationReport::add(const ManifestRecord& record, const MigratedFile& migrated) {
+  const std::lock_guard lock(mutex_);
+  if (record.state == MigrationState::done) ++num_done_;
+  if (record.state == MigrationState::skipped) ++num_skipped_;
+  if (record.state == MigrationState::failed) {
+    ++num_failed_[record.exit_code];
+    print_error(record.name + ": " + record.why);
+  }
+  if (json_) {
+    Json json = Json::parse(manifest_line(record));
+    put_digests(json, migrated);
+    put_line(json.dump());
+  } else if (record.state == MigrationState::skipped) {
+    put_line("skipped  " + record.name + ": " + record.why);
+  } else if (record.state == MigrationState::done) {
+    put_line("done     " + record.name +
+             (migrated.digest.empty()
+                  ? ""
+                  : ": SHA-256 of its plaintext " + migrated.digest + ", as read back " + migrated.read_back_digest));
+  }
+}
+
+void MigrationReport::add_settled() {
+  const std::lock_guard lock(mutex_);
+  ++num_settled_;
+}
+
+void MigrationReport::finish(const std::string& manifest_path) const {
+  const std::lock_guard lock(mutex_);
+  std::uint64_t num_failed = 0;
+  for (const auto& [code, number] : num_failed_) num_failed += number;
+  if (json_) {
+    Json json;
+    json["done"] = num_done_;
+    json["done_before"] = num_settled_;
+    json["failed"] = num_failed;
+    json["skipped"] = num_skipped_;
+    put_line(json.dump());
+  }
+  print_note(fmt::format("{} done, {} done before, {} failed, {} skipped; {} says which", num_done_, num_settled_,
+                         num_failed, num_skipped_, manifest_path),
+             quiet_);
+}
+
+int MigrationReport::exit_code() const {
+  const std::lock_guard lock(mutex_);
+  if (num_failed_.empty()) return 0;
+  return num_failed_.size() == 1 ? num_failed_.begin()->first : static_cast<int>(ErrorCode::runtime);
+}
+
+}  // namespace phalanx

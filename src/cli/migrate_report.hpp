@@ -1,0 +1,42 @@
+// What `phalanx migrate` prints: what became of each file, and of all of them.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <string>
+
+#include "cli/migrate_file.hpp"
+#include "io/manifest.hpp"
+
+namespace phalanx {
+
+/// The lines of a single migration, on standard output.
+void print_migrated(const MigratedFile& migrated, bool json);
+
+/// Of many files. Any number of threads may add to it.
+class MigrationReport {
+ public:
+  MigrationReport(bool json, bool quiet) : json_(json), quiet_(quiet) {}
+
+  /// Prints what became of a file: a failure on standard error, anything else on standard output.
+  void add(const ManifestRecord& record, const MigratedFile& migrated);
+
+  /// Counts a file that an earlier run has done.
+  void add_settled();
+
+  /// Prints the summary: how many files have which state, and where that stands.
+  void finish(const std::string& manifest_path) const;
+
+  /// 0 if no file failed; the exit code of the failures if they are alike; 1 otherwise.
+  [[nodiscard]] int exit_code() const;
+
+ private:
+  bool json_;
+  bool quiet_;
+  mutable std::mutex mutex_;
+  std::uint64_t num_done_ = 0, num_settled_ = 0, num_skipped_ = 0;
+  std::map<int, std::uint64_t> num_failed_;  // by exit code
+};
+
+}  // namespace phalanx

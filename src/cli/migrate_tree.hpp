@@ -1,0 +1,13 @@
+// Migrating many files, side by side, with a manifest.
+#pragma once
+
+#include "cli/migrate_file.hpp"
+#include "cli/migrate_options.hpp"
+
+namespace phalanx {
+
+/// Migrates what the options name, prints what becomes of each file, and returns the exit code: 0, or that of the failures if they are
+/// alike, or 1. Throws Error if the run as a whole cannot go on: the folders, the list or the manifest.
+[[nodiscard]] int migrate_tree(const Migration& migration, const MigrateOptions& options, ProgressStyle style);
+
+}  // namespace phalanx
