@@ -21,7 +21,8 @@ SEED = int(os.environ.get("PHALANX_KILLS_SEED", str(random.SystemRandom().randra
 
 @pytest.fixture(scope="module")
 def plain():
-    return random_bytes(5 * CHUNK + 12_345, seed=21)  # four pieces that are not recorded, and two that are
+    """Four pieces that are not recorded, and two or more that are."""
+    return random_bytes((5 if NUM_KILLS < 200 else 20) * CHUNK + 12_345, seed=21)
 
 
 @pytest.fixture(scope="module")
@@ -219,6 +220,11 @@ def test_resume_after_lost_and_torn_writes(files, faults, plain):
     """What a power cut may leave: pieces of the recorded group that are not there, and a newer record that is torn."""
     left = leave_partial(files, faults)
     start = header_bytes(left) + PREFIX
+    damaged = left[: start - PREFIX] + bytes(PREFIX) + left[start:]
+    files.write(PARTIAL, damaged)
+    assert b"afresh" in files.run("encrypt", *KEY, "--resume", "IN", "OUT", check=0).stderr
+    (files.folder / "OUT").unlink()
+    files.write(PARTIAL, left)
     finished = files.run("encrypt", *KEY, "--resume", "-q", "IN", "OUT", check=0) and files.read("OUT")
     (files.folder / "OUT").unlink()
     group = start + 4 * SEALED_PIECE
