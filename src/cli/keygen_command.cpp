@@ -1,7 +1,5 @@
 #include "cli/keygen_command.hpp"
 
-#include <openssl/rand.h>
-
 #include <CLI/CLI.hpp>
 #include <bit>
 #include <memory>
@@ -11,6 +9,7 @@
 #include "ciphers/cipher_spec.hpp"
 #include "cli/weak_keys.hpp"
 #include "engines/secret_bytes.hpp"
+#include "formats/random_bytes.hpp"
 #include "io/output.hpp"
 
 namespace phalanx {
@@ -40,9 +39,7 @@ void set_odd_parity(MutableBytes key) {
 
 SecretBytes random_bytes(std::size_t size) {
   SecretBytes bytes(size);
-  if (RAND_priv_bytes(bytes.data(), static_cast<int>(size)) != 1) {
-    throw Error(ErrorCode::runtime, "libcrypto's random generator failed: check the system's entropy source");
-  }
+  fill_random(bytes);
   return bytes;
 }
 

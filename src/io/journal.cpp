@@ -4,7 +4,6 @@
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
-#include <openssl/rand.h>
 #include <sys/file.h>
 #include <unistd.h>
 
@@ -14,6 +13,7 @@
 #include <initializer_list>
 #include <memory>
 
+#include "formats/random_bytes.hpp"
 #include "io/atomic_file.hpp"
 
 namespace phalanx {
@@ -101,9 +101,7 @@ void Journal::create(const JournalIdentity& identity) {
     errno = error;
     throw_system_error("create", path_);
   }
-  if (RAND_bytes(salt_.data(), static_cast<int>(salt_.size())) != 1) {
-    throw Error(ErrorCode::runtime, "libcrypto has no random bytes");
-  }
+  fill_random(salt_);
   const Digest parameters = parameters_digest(identity), check = key_check(identity);
   std::array<std::uint8_t, header_bytes> header{};
   std::uint8_t* end = std::copy_n(magic, magic_bytes, header.data());
