@@ -90,8 +90,9 @@ class Cipher {
   void encrypt_part(Bytes iv, std::uint64_t offset, Bytes in, MutableBytes out) const;
   void decrypt_part(Bytes iv, std::uint64_t offset, Bytes in, MutableBytes out) const;
 
-  /// encrypt_part and decrypt_part of data in a GPU's memory: engine "cuda" or "cuda:N" only. Whole blocks; `in` and `out` are
-  /// aligned to a block, the same or disjoint, and on one GPU of the engine; `iv` is in the host's memory and read at once.
+  /// encrypt_part and decrypt_part of data in a GPU's memory: engine "cuda" or "cuda:N" only. Whole blocks, but for the end of a
+  /// message in CTR and CFB; `in` and `out` are aligned to a block, the same or disjoint, and on one GPU of the engine; `iv` is in
+  /// the host's memory and read at once.
   /// `stream` is a cudaStream_t of that GPU, nullptr its default stream. The work is enqueued there, behind other work of the
   /// library with the same cipher on that GPU, and the call returns without waiting: an error of the GPU shows when the stream
   /// is synchronised. No memory is allocated after a cipher's first call. Until the work is done the Cipher must live.

@@ -44,10 +44,10 @@ class KeyedCipher {
                            std::size_t num_blocks) const = 0;
 
   /// crypt_range on memory of a GPU, `in` and `out` aligned to a block, in a mode in which blocks are independent: enqueued on
-  /// `stream`, a cudaStream_t, without waiting. `iv` is in the host's memory and stays as it is. Throws Error (usage) where the
-  /// engine has no such memory.
+  /// `stream`, a cudaStream_t, without waiting. In CTR and CFB the last block may be short. `iv` is in the host's memory and stays
+  /// as it is. Throws Error (usage) where the engine has no such memory.
   virtual void crypt_device_range(Mode /*mode*/, Direction /*direction*/, const std::uint8_t* /*iv*/,
-                                  const std::uint8_t* /*in*/, std::uint8_t* /*out*/, std::size_t /*num_blocks*/,
+                                  const std::uint8_t* /*in*/, std::uint8_t* /*out*/, std::size_t /*num_bytes*/,
                                   void* /*stream*/) const {
     throw Error(ErrorCode::usage, "this engine cannot reach a GPU's memory: choose the engine cuda");
   }

@@ -50,13 +50,14 @@ void KeyedMode::crypt_device_part(Direction direction, Bytes iv, std::uint64_t o
                                   std::size_t num_bytes, void* stream) const {
   const Bytes in_bytes(static_cast<const std::uint8_t*>(in), num_bytes);  // of the device: never read here
   check_part(direction, iv, offset, in_bytes, num_bytes);
-  if (offset % block_bytes() != 0 || num_bytes % block_bytes() != 0) {
+  const bool takes_any_length = mode() == Mode::ctr || mode() == Mode::cfb;
+  if (offset % block_bytes() != 0 || (!takes_any_length && num_bytes % block_bytes() != 0)) {
     fail_usage("in a GPU's memory, parts of " + name + " are whole blocks of " + std::to_string(block_bytes()) + " bytes");
   }
   WipedArray<16> chain;
   start_chain(iv, offset / block_bytes(), chain.bytes);
-  data_key->crypt_device_range(mode(), direction, chain.bytes, in_bytes.data(), static_cast<std::uint8_t*>(out),
-                               num_bytes / block_bytes(), stream);
+  data_key->crypt_device_range(mode(), direction, chain.bytes, in_bytes.data(), static_cast<std::uint8_t*>(out), num_bytes,
+                               stream);
 }
 
 void KeyedMode::crypt_part(Direction direction, Bytes iv, std::uint64_t offset, Bytes in, MutableBytes out) const {

@@ -58,6 +58,31 @@ TEST_F(GpuEngine, CryptsDeviceMemoryOnAStream) {
   check_device(cudaStreamDestroy(stream));
 }
 
+/// CTR and CFB end anywhere. What lies behind the message stays as it is.
+TEST_F(GpuEngine, CryptsShortLastBlocksInDeviceMemory) {
+  for (const char* name : {"des-ede3-ctr", "aes-192-ctr", "serpent-256-ctr", "des-cfb", "aes-128-cfb", "twofish-256-cfb"}) {
+    const ByteVector key = key_of(name);
+    const Cipher cuda(name, key, {"cuda:0", 0});
+    const Cipher cpu(name, key, {"cpu", 0});
+    const std::size_t block_bytes = cpu.block_bytes();
+    const ByteVector iv(block_bytes, 0xff);  // a counter that carries through the whole block
+    for (const std::size_t num_bytes : {std::size_t{1}, block_bytes - 1, block_bytes + 1, 5000 * block_bytes + 3}) {
+      const ByteVector in = random_bytes(num_bytes);
+      ByteVector expected(num_bytes + 1, 0xa5);
+      cpu.decrypt(iv, in, MutableBytes(expected).first(num_bytes));
+      const DeviceBytes device_in(in);
+      DeviceBytes out(num_bytes + 1);
+      for (const bool in_place : {false, true}) {
+        out.poison();
+        if (in_place) out.set(in);
+        cuda.decrypt_on_device(iv, 0, in_place ? out.data() : device_in.data(), out.data(), num_bytes);
+        check_device(cudaDeviceSynchronize());
+        EXPECT_EQ(out.get(), expected) << name << ", " << num_bytes << " bytes" << (in_place ? " in place" : "");
+      }
+    }
+  }
+}
+
 TEST_F(GpuEngine, CryptsPartsOfAMessageInDeviceMemory) {
   const char* const name = "aes-256-xts";
   const ByteVector key = key_of(name);

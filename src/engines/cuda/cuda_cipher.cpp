@@ -47,6 +47,27 @@ void run_each(std::size_t count, const Body& body) {
   }
 }
 
+/// A range and the short block after it (CTR, CFB), which is crypted whole in scratch memory of two blocks, the ciphertext block before it
+/// in front: as the last steps, since the range may be in place, but fetched first.
+cudaError_t crypt_with_short_block(GpuRangeFunction function, const GpuRange& range, std::size_t block_bytes, Mode mode,
+                                   std::size_t short_bytes, std::uint8_t* scratch, cudaStream_t stream) {
+  const std::size_t whole = range.num_blocks * block_bytes;
+  const std::size_t before = range.num_blocks == 0 ? 0 : block_bytes;
+  GpuRange last{scratch + block_bytes, scratch + block_bytes, 1, {}, range.chunk_states, mode == Mode::cfb && before != 0};
+  std::memcpy(last.iv, range.iv, sizeof last.iv);
+  if (mode == Mode::ctr) advance_chain(mode, block_bytes, last.iv, range.num_blocks);
+  cudaError_t error = cudaMemsetAsync(scratch, 0, 2 * block_bytes, stream);
+  if (error == cudaSuccess)
+    error = cudaMemcpyAsync(scratch + block_bytes - before, range.in + whole - before, before + short_bytes,
+                            cudaMemcpyDeviceToDevice, stream);
+  if (error == cudaSuccess && range.num_blocks != 0) error = function(range, stream);
+  if (error == cudaSuccess) error = function(last, stream);
+  if (error == cudaSuccess)
+    error = cudaMemcpyAsync(range.out + whole, last.out, short_bytes, cudaMemcpyDeviceToDevice, stream);
+  if (error == cudaSuccess) error = cudaMemsetAsync(scratch, 0, 2 * block_bytes, stream);
+  return error;
+}
+
 }  // namespace
 
 CudaCipher::CudaCipher(const CipherSpec& cipher, const std::vector<GpuDevice*>& devices, Bytes key, int num_threads,
@@ -93,20 +114,22 @@ const GpuKey& CudaCipher::key_of_memory(const void* in, const void* out) const {
 }
 
 void CudaCipher::crypt_device_range(Mode mode, Direction direction, const std::uint8_t* iv, const std::uint8_t* in,
-                                    std::uint8_t* out, std::size_t num_blocks, void* stream) const {
-  if (num_blocks == 0) return;
+                                    std::uint8_t* out, std::size_t num_bytes, void* stream) const {
+  if (num_bytes == 0) return;
   const std::size_t block_bytes = cipher_.block_bytes;
   if ((reinterpret_cast<std::uintptr_t>(in) | reinterpret_cast<std::uintptr_t>(out)) % block_bytes != 0) {
     throw Error(ErrorCode::usage, "in a GPU's memory, in and out are aligned to " + std::to_string(block_bytes) + " bytes");
   }
   const GpuKey& key = key_of_memory(in, out);
   const CurrentDevice current(key.device().id());
-  GpuRange range{in, out, num_blocks, {}, nullptr, false};
+  GpuRange range{in, out, num_bytes / block_bytes, {}, nullptr, false};
   if (mode != Mode::ecb) std::memcpy(range.iv, iv, block_bytes);
   const GpuRangeFunction function = key.kernel().range[static_cast<unsigned>(mode)][static_cast<unsigned>(direction)];
-  key.device().run_with_key(key, static_cast<cudaStream_t>(stream), [&](std::uint8_t* scratch) {
-    range.chunk_states = scratch;
-    return function(range, static_cast<cudaStream_t>(stream));
+  const auto on = static_cast<cudaStream_t>(stream);
+  key.device().run_with_key(key, on, [&](const GpuScratch& scratch) {
+    range.chunk_states = scratch.chunk_states;
+    if (num_bytes % block_bytes == 0) return function(range, on);
+    return crypt_with_short_block(function, range, block_bytes, mode, num_bytes % block_bytes, scratch.short_block, on);
   });
 }
 

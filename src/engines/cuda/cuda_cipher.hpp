@@ -20,7 +20,7 @@ class CudaCipher final : public KeyedCipher {
   void crypt_range(Mode mode, Direction direction, std::uint8_t* iv, const std::uint8_t* in, std::uint8_t* out,
                    std::size_t num_blocks) const override;
   void crypt_device_range(Mode mode, Direction direction, const std::uint8_t* iv, const std::uint8_t* in, std::uint8_t* out,
-                          std::size_t num_blocks, void* stream) const override;
+                          std::size_t num_bytes, void* stream) const override;
   void encrypt_and_hash(const KeyedHash& hash, std::uint8_t* counter, std::uint8_t* y, const std::uint8_t* in,
                         std::uint8_t* out, std::size_t num_blocks) const override;
   void crypt_streams(Mode mode, Direction direction, std::span<const Stream> streams) const override;

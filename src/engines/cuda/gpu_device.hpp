@@ -45,6 +45,12 @@ struct GpuSlot {
   std::size_t used_bytes = 0;  ///< since it was last wiped
 };
 
+/// Scratch memory of a launch under one kernel's key, unused by any other until its work is done.
+struct GpuScratch {
+  std::uint8_t* chunk_states;  ///< as GpuRange has it
+  std::uint8_t* short_block;   ///< two blocks, aligned to one
+};
+
 class GpuDevice {
  public:
   static constexpr std::size_t num_slots = 3;
@@ -57,13 +63,12 @@ class GpuDevice {
   [[nodiscard]] int id() const { return id_; }
   [[nodiscard]] const std::string& name() const { return name_; }
 
-  /// Puts the key in place and enqueues launch(scratch), in which scratch is that of GpuRange. The device is the current one. All
-  /// work with keys of one kernel runs in the order of these calls, whatever their streams: it shares the constant memory.
+  /// Puts the key in place and enqueues launch(scratch), scratch a GpuScratch. The device is the current one. All work with keys of one kernel runs in the order of these calls, whatever their streams: it shares the constant memory.
   template <class Launch>
   void run_with_key(const GpuKey& key, cudaStream_t stream, Launch launch) {
     const std::lock_guard lock(keys_mutex_);
     KeyPlace& place = place_key(key, stream);
-    check_cuda(launch(place.scratch.data()), "starting a kernel");
+    check_cuda(launch(GpuScratch{place.scratch.data(), place.scratch.data() + max_gpu_chunks * 16}), "starting a kernel");
     place.last_use.record(stream);
   }
   /// Overwrites the key where it is in place.
@@ -82,7 +87,7 @@ class GpuDevice {
     std::uint64_t owner = 0;
     void* address = nullptr;
     CudaEvent last_use;
-    DeviceBuffer scratch{max_gpu_chunks * 16};
+    DeviceBuffer scratch{max_gpu_chunks * 16 + 32};
   };
 
   KeyPlace& place_key(const GpuKey& key, cudaStream_t stream);

@@ -78,8 +78,8 @@ class Pipeline {
     std::memcpy(range.iv, work_.states[piece].data(), sizeof range.iv);
     const auto mode = static_cast<unsigned>(work_.mode);
     const GpuRangeFunction function = key_->kernel().range[mode][static_cast<unsigned>(work_.direction)];
-    device_.run_with_key(*key_, slot.stream.get(), [&](std::uint8_t* scratch) {
-      range.chunk_states = scratch;
+    device_.run_with_key(*key_, slot.stream.get(), [&](const GpuScratch& scratch) {
+      range.chunk_states = scratch.chunk_states;
       return function(range, slot.stream.get());
     });
   }

@@ -85,7 +85,7 @@ class StreamGroup {
     const GpuBatchFunction function =
         key_.kernel().batch[static_cast<unsigned>(work_.mode)][static_cast<unsigned>(work_.direction)];
     key_.device().run_with_key(key_, slot_.stream.get(),
-                               [&](std::uint8_t* /*scratch*/) { return function(batch, slot_.stream.get()); });
+                               [&](const GpuScratch& /*scratch*/) { return function(batch, slot_.stream.get()); });
     copy(slot_.host.data(), slot_.device.data(), num_bytes, cudaMemcpyDeviceToHost);
     slot_.stream.synchronize();
     each_place(done, [](const std::uint8_t* staged, const std::uint8_t* /*in*/, std::uint8_t* out, std::size_t size) {
