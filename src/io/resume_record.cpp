@@ -9,6 +9,7 @@
 
 #include "formats/key_derivation.hpp"
 #include "io/file_descriptor.hpp"
+#include "lanes/lane_word.hpp"
 
 namespace phalanx {
 namespace {
@@ -24,16 +25,6 @@ constexpr std::size_t key_bytes = 64;
 constexpr std::size_t largest_group_pieces = chunks_in_flight;
 static_assert(magic.size() == first_chunk_offset && tags_offset + max_recorded_tags_bytes == record_bytes);
 static_assert((largest_group_pieces * chunks_of_piece + 1) * chunk_tag_bytes <= max_recorded_tags_bytes);
-
-void put_number(std::uint8_t* out, std::uint64_t number) {
-  for (int i = 0; i < 8; ++i) out[i] = static_cast<std::uint8_t>(number >> (8 * i));
-}
-
-std::uint64_t get_number(const std::uint8_t* in) {
-  std::uint64_t number = 0;
-  for (int i = 0; i < 8; ++i) number |= std::uint64_t{in[i]} << (8 * i);
-  return number;
-}
 
 SecretBytes derive_record_key(Bytes input_key, const MessagePrefix& prefix) {
   constexpr std::string_view label = "phalanx resume record";
@@ -67,8 +58,8 @@ std::optional<ResumeRecord> RecordFile::read(std::uint64_t position) const {
   std::vector<std::uint8_t> bytes(record_bytes);
   if (read_at(descriptor_, bytes, position, name_) < record_bytes) return std::nullopt;
   if (!std::equal(magic.begin(), magic.end(), bytes.begin())) return std::nullopt;
-  const std::uint64_t first_chunk = get_number(bytes.data() + first_chunk_offset);
-  const std::uint64_t num_tags = get_number(bytes.data() + num_tags_offset);
+  const std::uint64_t first_chunk = load_u64(bytes.data() + first_chunk_offset);
+  const std::uint64_t num_tags = load_u64(bytes.data() + num_tags_offset);
   if (num_tags == 0 || num_tags > max_recorded_tags_bytes / chunk_tag_bytes) return std::nullopt;
   const Bytes tags = Bytes(bytes).subspan(tags_offset, num_tags * chunk_tag_bytes);
   const Mac mac = mac_of(Bytes(bytes).first(mac_offset), tags);
@@ -101,8 +92,8 @@ std::optional<ResumeRecord> RecordFile::newest() {
 void RecordFile::write(const ResumeRecord& record, std::uint64_t group_end) {
   std::vector<std::uint8_t> bytes(record_bytes);
   std::copy(magic.begin(), magic.end(), bytes.begin());
-  put_number(bytes.data() + first_chunk_offset, record.first_chunk);
-  put_number(bytes.data() + num_tags_offset, record.tags.size() / chunk_tag_bytes);
+  store_u64(bytes.data() + first_chunk_offset, record.first_chunk);
+  store_u64(bytes.data() + num_tags_offset, record.tags.size() / chunk_tag_bytes);
   std::copy(record.tags.begin(), record.tags.end(), bytes.begin() + tags_offset);
   const Mac mac = mac_of(Bytes(bytes).first(mac_offset), record.tags);
   std::copy(mac.begin(), mac.end(), bytes.begin() + mac_offset);

@@ -8,7 +8,7 @@ import subprocess
 import time
 
 import pytest
-from conftest import CHUNK, PROGRAM, Phalanx, random_bytes
+from conftest import CHUNK, PROGRAM, Phalanx, compile_preloaded, random_bytes
 
 KEY = ["--key-file", "key"]
 PARTIAL = "OUT.phalanx-partial"
@@ -27,10 +27,7 @@ def plain():
 
 @pytest.fixture(scope="module")
 def faults(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("faults")
-    source = os.path.join(os.path.dirname(__file__), "file_faults.c")
-    subprocess.run(["cc", "-shared", "-fPIC", "-O1", "-o", folder / "faults.so", source, "-ldl"], check=True)
-    return str(folder / "faults.so")
+    return compile_preloaded(tmp_path_factory.mktemp("faults"), "file_faults.c")
 
 
 @pytest.fixture
