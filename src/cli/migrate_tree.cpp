@@ -165,8 +165,8 @@ bool TreeRun::is_settled(const TreeEntry& entry, const std::optional<ManifestRec
   struct stat out {};
   const bool out_stands = ::stat(out_path(entry).c_str(), &out) == 0 && S_ISREG(out.st_mode) &&
                           static_cast<std::uint64_t>(out.st_size) == before->out_bytes;
-  const bool to_delete = options_.delete_source && ::access(in_path(entry).c_str(), F_OK) == 0;
-  return out_stands && !to_delete;
+  if (!out_stands || ::access(in_path(entry).c_str(), F_OK) != 0) return out_stands;
+  return entry.bytes == before->in_bytes && !options_.delete_source;
 }
 
 void TreeRun::take(const TreeEntry& entry, Progress& progress) {

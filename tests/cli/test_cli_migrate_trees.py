@@ -206,8 +206,9 @@ def test_an_existing_container_is_taken_only_if_it_holds_the_same(files, plains)
     before = tree(files.folder / "new.d")
     done = run_tree(files, check=0)
     assert b"5 done, 0 done before" in done.stderr and tree(files.folder / "new.d") == before
-    (files.folder / "M").unlink()
     seal_old(files.folder, "a.des3", b"another content")
+    assert run_tree(files).returncode == 2 and records(files)[0]["a.des3"]["state"] == "failed"
+    (files.folder / "M").unlink()
     files.write("new.d/2014/march.des3.phalanx", b"no container at all")
     done = run_tree(files)
     newest, _ = records(files)
