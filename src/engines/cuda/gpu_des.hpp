@@ -108,9 +108,9 @@ PHALANX_INLINE void gpu_feistel(GpuWord left[32], const GpuWord right[32], const
 /// One step of transpose_bits: exchanges the bits off the diagonal in blocks of 2 * distance.
 template <unsigned distance>
 PHALANX_INLINE void exchange_bits(std::uint32_t x[32]) {
-  constexpr std::uint32_t low = distance == 4 ? 0x0f0f0f0fU : distance == 2 ? 0x33333333U : 0x55555555U;
+  constexpr GpuWord low = {distance == 4 ? 0x0f0f0f0fU : distance == 2 ? 0x33333333U : 0x55555555U};
   // The bits of `low` from the first, the others from the second: one lookup, which compilers do not find.
-  const auto select = [](std::uint32_t a, std::uint32_t b) { return lut3<0xe4>(GpuWord{a}, GpuWord{b}, GpuWord{low}).bits; };
+  const auto select = [low](std::uint32_t a, std::uint32_t b) { return lut3<0xe4>(GpuWord{a}, GpuWord{b}, low).bits; };
   PHALANX_UNROLL
   for (unsigned i = 0; i < 32; ++i) {
     if ((i & distance) != 0) continue;
