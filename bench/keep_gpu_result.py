@@ -19,7 +19,8 @@ def read_machine(folder):
     first, date, commit = (folder / "machine.txt").read_text().splitlines()[:3]
     gpu, driver, max_clock, max_memory_clock = (text.strip() for text in first.split(","))
     machine = {"gpu": gpu, "driver": driver, "date": date, "commit": commit,
-               "max_clock_mhz": int(max_clock), "max_memory_clock_mhz": int(max_memory_clock)}  # fmt: skip
+               "max_clock_mhz": int(max_clock),
+               "max_memory_clock_mhz": int(max_memory_clock) if max_memory_clock.isdigit() else None}  # fmt: skip
     if (folder / "clocks.txt").exists():  # what it ran at while kernels were measured
         clocks = [tuple(map(int, line.split(","))) for line in (folder / "clocks.txt").read_text().splitlines() if "," in line]
         machine["median_clock_mhz"] = statistics.median(clock for clock, _ in clocks)
