@@ -6,16 +6,17 @@ namespace {
 
 class GpuBatches : public DeviceCipherTest {
  protected:
-  static constexpr std::size_t num_streams = 700;
-
+  std::size_t num_streams = 0;
   std::vector<std::size_t> lengths;  ///< in blocks
   ByteVector keys, ivs, in;
 
-  void SetUp() override {
-    DeviceCipherTest::SetUp();
+  /// So many messages, message i of length_of(i) blocks.
+  template <class LengthOf>
+  void make_messages(std::size_t count, LengthOf length_of) {
+    num_streams = count;
     std::size_t num_blocks = 0;
     for (std::size_t i = 0; i < num_streams; ++i) {
-      lengths.push_back(i % 41);
+      lengths.push_back(length_of(i));
       num_blocks += lengths.back();
     }
     keys = random_bytes(num_streams * cipher.key_bytes);
@@ -77,37 +78,57 @@ class GpuBatches : public DeviceCipherTest {
       }
     }
   }
+
+  /// Under one key and a key each, out of place and in place.
+  void expect_as_the_cpu(const KeyedCipher& cpu, Mode mode, Direction direction) {
+    ASSERT_NE(kernel.batch[static_cast<unsigned>(mode)][static_cast<unsigned>(direction)], nullptr);
+    for (const bool own_keys : {false, true}) {
+      ByteVector start;
+      for (std::size_t i = 0; i < num_streams; ++i) {
+        const ByteVector iv = random_iv(mode);
+        start.insert(start.end(), iv.begin(), iv.end());
+      }
+      ByteVector chains = start;
+      const ByteVector expected = crypt_by_cpu(cpu, own_keys, mode, direction, chains);
+      for (const bool in_place : {false, true}) {
+        ByteVector gpu_chains = start;
+        ASSERT_TRUE(crypt_by_gpu(own_keys, in_place, mode, direction, gpu_chains) == expected)
+            << describe(cipher, mode, direction) << (own_keys ? ", a key each" : ", one key")
+            << (in_place ? ", in place" : "");
+        if (mode != Mode::ecb) expect_equal_chains(gpu_chains, chains);
+      }
+    }
+  }
 };
 
 TEST_P(GpuBatches, EqualTheCpu) {
+  make_messages(700, [](std::size_t i) { return i % 41; });
   const ByteVector key(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(cipher.key_bytes));
   put_key_in_place(cipher, key);
   const auto cpu = find_engine("cpu").set_key(cipher, key, 1);
   for (const Mode mode : range_modes) {
     for (const Direction direction : {Direction::encrypt, Direction::decrypt}) {
-      if (!is_mode_of(cipher, mode)) continue;
-      ASSERT_NE(kernel.batch[static_cast<unsigned>(mode)][static_cast<unsigned>(direction)], nullptr);
-      for (const bool own_keys : {false, true}) {
-        ByteVector start;
-        for (std::size_t i = 0; i < num_streams; ++i) {
-          const ByteVector iv = random_iv(mode);
-          start.insert(start.end(), iv.begin(), iv.end());
-        }
-        ByteVector chains = start;
-        const ByteVector expected = crypt_by_cpu(*cpu, own_keys, mode, direction, chains);
-        for (const bool in_place : {false, true}) {
-          ByteVector gpu_chains = start;
-          ASSERT_TRUE(crypt_by_gpu(own_keys, in_place, mode, direction, gpu_chains) == expected)
-              << describe(cipher, mode, direction) << (own_keys ? ", a key each" : ", one key")
-              << (in_place ? ", in place" : "");
-          if (mode != Mode::ecb) expect_equal_chains(gpu_chains, chains);
-        }
-      }
+      if (is_mode_of(cipher, mode)) expect_as_the_cpu(*cpu, mode, direction);
     }
   }
 }
 
 INSTANTIATE_TEST_SUITE_P(All, GpuBatches, testing::ValuesIn(every_cipher()), cipher_test_name);
+
+class GpuLargeBatches : public GpuBatches {};
+
+/// As many as fill every bit of the sliced kernels' words, of one length but for a few.
+TEST_P(GpuLargeBatches, EqualTheCpu) {
+  make_messages(300000, [](std::size_t i) { return std::size_t{i % 50000 == 49999 ? 3U : 17U}; });
+  const ByteVector key(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(cipher.key_bytes));
+  put_key_in_place(cipher, key);
+  const auto cpu = find_engine("cpu").set_key(cipher, key, 0);
+  expect_as_the_cpu(*cpu, Mode::cbc, Direction::encrypt);
+  expect_as_the_cpu(*cpu, Mode::cbc, Direction::decrypt);
+}
+
+INSTANTIATE_TEST_SUITE_P(Some, GpuLargeBatches, testing::Values(find_cipher("des-ede3"), find_cipher("aes-128")),
+                         cipher_test_name);
 
 }  // namespace
 }  // namespace phalanx

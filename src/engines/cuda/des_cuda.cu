@@ -17,7 +17,7 @@ constexpr unsigned most_batch_threads = 256;
 
 PHALANX_INLINE GpuDesMessages messages_of_warp(const GpuBatch& batch) {
   const std::uint64_t warp = blockIdx.x * std::uint64_t{blockDim.x / 32} + threadIdx.x / 32;
-  return GpuDesMessages(batch, warp, threadIdx.x % 32);
+  return GpuDesMessages(batch, GpuDesMessages::share_of_warp(batch.num_streams), warp, threadIdx.x % 32);
 }
 
 /// `current`: the expanded key in place, as global memory.
@@ -33,7 +33,7 @@ __global__ void __launch_bounds__(most_batch_threads, 1)
   core.finish(shared);
 }
 
-__constant__ GpuDesPlaneOffsets plane_offsets = make_plane_offsets();
+__constant__ GpuDesKeySchedule key_schedule = make_key_schedule();
 
 /// A key for each message, in shared memory.
 template <class Steps>
@@ -43,11 +43,10 @@ __global__ void __launch_bounds__(most_batch_threads, 1)
   const GpuDesMessages messages = messages_of_warp(batch);
   const auto num_passes = static_cast<unsigned>(batch.key_bytes / 8);
   std::uint8_t* const of_warp = shared + threadIdx.x / 32 * GpuDesKeyPlanes::warp_bytes_per_pass * num_passes;
-  const GpuDesLaneKeys keys{
-      {reinterpret_cast<std::uint32_t*>(of_warp) + threadIdx.x % 32}, plane_offsets, num_passes, direction};
-  keys.planes.load(num_passes, [&](unsigned i) -> const std::uint8_t* {
+  const GpuDesLaneKeys keys{{of_warp + threadIdx.x % 32 * sizeof(std::uint32_t)}, key_schedule, num_passes, direction};
+  keys.planes.load(num_passes, key_schedule, [&](unsigned i) -> const std::uint8_t* {
     const unsigned message = messages.own(i);
-    return message < messages.num_known ? batch.keys + (messages.first + message) * batch.key_bytes : nullptr;
+    return message < messages.num_messages ? batch.keys + (messages.first + message) * batch.key_bytes : nullptr;
   });
   crypt_des_messages(messages, steps, keys);
   keys.planes.wipe_planes(num_passes);
@@ -72,7 +71,7 @@ cudaError_t launch_batch_of(const GpuBatch& batch, const Steps& steps, Direction
   if (batch.num_streams == 0) return cudaSuccess;
   const bool is_keyed = batch.keys != nullptr;
   const std::size_t warp_bytes = is_keyed ? GpuDesKeyPlanes::warp_bytes_per_pass * (batch.key_bytes / 8) : 0;
-  const std::uint64_t num_warps = divide_up(batch.num_streams, GpuDesMessages::num_messages);
+  const std::uint64_t num_warps = GpuDesMessages::num_warps(batch.num_streams);
   unsigned block_warps = 0;
   cudaError_t error = count_block_warps(num_warps, warp_bytes, block_warps);
   if (error != cudaSuccess) return error;

@@ -58,58 +58,90 @@ struct GpuDesStep {
   }
 };
 
-/// A warp's messages, 1,024 of the batch: lane l has l, l + 32, ... of them. On the host the lanes run one after another.
+/// A warp's messages: lane l has l, l + 32, ..., at most 32 of them. On the host the lanes run one after another.
 struct GpuDesMessages {
-  static constexpr unsigned num_messages = 1024;
+  static constexpr unsigned most_messages = 1024;
   static constexpr unsigned window_blocks = 8;
-  static constexpr std::size_t window_bytes = num_messages * window_blocks * 8;
+  static constexpr std::size_t row_bytes = std::size_t{8} * most_messages;
   static constexpr unsigned at_a_time = 16;  ///< loads, so that they do not wait for one another
 
   const GpuBatch& batch;
-  std::uint64_t first;  ///< the warp's
   unsigned lane;
-  unsigned num_known;  ///< messages that there are, from the first one on
+  std::uint64_t first;    ///< the warp's
+  unsigned num_messages;  ///< that there are, from the first one on
   std::uint8_t* window;
 
-  PHALANX_INLINE GpuDesMessages(const GpuBatch& batch_, std::uint64_t warp, unsigned lane_)
-      : batch(batch_), first(num_messages * warp), lane(lane_), num_known(0) {
+  PHALANX_INLINE GpuDesMessages(const GpuBatch& batch_, unsigned share, std::uint64_t warp, unsigned lane_)
+      : batch(batch_), lane(lane_), first(share * warp), num_messages(0) {
     if (first < batch.num_streams) {
       const std::uint64_t left = batch.num_streams - first;
-      num_known = left < num_messages ? static_cast<unsigned>(left) : num_messages;
+      num_messages = left < share ? static_cast<unsigned>(left) : share;
     }
-    window = static_cast<std::uint8_t*>(batch.scratch) + warp * window_bytes;
+    window = static_cast<std::uint8_t*>(batch.scratch) + warp * (window_blocks * row_bytes);
   }
 
-  static constexpr std::size_t scratch_bytes(std::uint64_t num_streams) {
-    return (num_streams + num_messages - 1) / num_messages * window_bytes;
+  /// A step takes the same time however few of a warp's words' bits are used: so a small batch has more warps, with fewer messages to
+  /// fetch each, up to one for each scheduler of a large GPU.
+  static PHALANX_INLINE unsigned share_of_warp(std::uint64_t num_streams) {
+    constexpr unsigned many_warps = 512;
+    unsigned share = most_messages;
+    while (share > 32 && num_streams <= std::uint64_t{many_warps} * (share / 2)) share /= 2;
+    return share;
+  }
+  static std::uint64_t num_warps(std::uint64_t num_streams) {
+    const unsigned share = share_of_warp(num_streams);
+    return (num_streams + share - 1) / share;
+  }
+  static std::size_t scratch_bytes(std::uint64_t num_streams) {
+    return num_warps(num_streams) * (window_blocks * row_bytes);
   }
 
   PHALANX_INLINE const GpuStream& stream(unsigned message) const { return batch.streams[first + message]; }
   PHALANX_INLINE std::uint64_t num_blocks(unsigned message) const {
-    return message < num_known ? stream(message).num_blocks : 0;
+    return message < num_messages ? stream(message).num_blocks : 0;
   }
   /// The chaining state of a message, or of one that there is.
   PHALANX_INLINE std::uint8_t* chain(unsigned message) const {
-    return batch.ivs + 16 * (first + (message < num_known ? message : num_known - 1));
+    return batch.ivs + 16 * (first + (message < num_messages ? message : num_messages - 1));
   }
   /// The lane's message i.
   PHALANX_INLINE unsigned own(unsigned i) const { return lane + 32 * i; }
 
-  PHALANX_INLINE std::uint64_t longest() const {
-    std::uint64_t most = 0;
+  /// How many blocks the longest message has, and the shortest; 0 where places have no message.
+  struct Lengths {
+    std::uint64_t most, least;
+  };
+  PHALANX_INLINE Lengths lengths() const {
+    const bool fills_places = num_places() % at_a_time == 0 && num_messages % 32 == 0;
+    Lengths of_warp{0, fills_places ? ~std::uint64_t{0} : 0};
     PHALANX_NO_UNROLL
-    for (unsigned i = 0; i < 32; ++i) {
-      const std::uint64_t length = num_blocks(own(i));
-      most = length > most ? length : most;
+    for (unsigned message = lane; message < num_messages; message += 32) {
+      const std::uint64_t length = num_blocks(message);
+      of_warp.most = length > of_warp.most ? length : of_warp.most;
+      of_warp.least = length < of_warp.least ? length : of_warp.least;
     }
-    return most_in_warp(most);
+    return {most_in_warp(of_warp.most), ~most_in_warp(~of_warp.least)};
   }
 
   /// The window: block after block, each of all messages.
-  PHALANX_INLINE std::uint8_t* row(unsigned block) const { return window + std::size_t{8} * num_messages * block; }
+  PHALANX_INLINE std::uint8_t* row(unsigned block) const { return window + row_bytes * block; }
 
-  /// What a lane carries between messages and window: place k of 32 * window_blocks. Four messages at a time, so that a warp's access
-  /// is of whole sectors in either.
+  /// A lane's part of a row.
+  struct OwnRow {
+    std::uint8_t* memory;
+    unsigned num_messages;
+
+    PHALANX_INLINE GpuBlock64 load(unsigned i) const {
+      return i < num_messages ? load_block<2>(memory, 32 * i, true) : GpuBlock64{};
+    }
+    PHALANX_INLINE void store(unsigned i, GpuBlock64 x) const {
+      if (i < num_messages) store_block<2>(memory, 32 * i, x, true);
+    }
+  };
+  PHALANX_INLINE OwnRow own_row(unsigned block) const { return {row(block) + 8 * lane, (num_messages + 31) / 32}; }
+
+  /// What a lane carries between messages and window: place k of num_places(). Four messages at a time, so that a warp's access is of
+  /// whole sectors in either.
   struct Place {
     unsigned message, block;
   };
@@ -120,21 +152,19 @@ struct GpuDesMessages {
     return {lane + 32 * (k / window_blocks), k % window_blocks};
 #endif
   }
+  PHALANX_INLINE unsigned num_places() const { return (num_messages + 31) / 32 * window_blocks; }
 
-  /// Brings the window that starts with block `start`. Whether a message ends in it.
-  PHALANX_INLINE bool gather(std::uint64_t start) const {
-    bool ends = false;
+  /// Brings the window that starts with block `start`. `full`: all messages have all its blocks.
+  template <bool full>
+  PHALANX_INLINE void gather(std::uint64_t start) const {
     PHALANX_NO_UNROLL
-    for (unsigned k = 0; k < 32 * window_blocks; k += at_a_time) {
+    for (unsigned k = 0; k < num_places(); k += at_a_time) {
       const std::uint8_t* from[at_a_time];
       GpuBlock64 x[at_a_time];
       PHALANX_UNROLL
       for (unsigned j = 0; j < at_a_time; ++j) {
         const Place at = place(k + j);
-        const unsigned known = at.message < num_known ? at.message : num_known - 1;
-        const std::uint64_t length = at.message < num_known ? stream(known).num_blocks : 0;
-        from[j] = start + at.block < length ? stream(known).in + 8 * (start + at.block) : chain(known);
-        ends |= start < length && length <= start + window_blocks;
+        from[j] = has<full>(at, start) ? stream(at.message).in + 8 * (start + at.block) : chain(at.message);
       }
       PHALANX_UNROLL
       for (unsigned j = 0; j < at_a_time; ++j) x[j] = load_block<2>(from[j], 0, true);
@@ -145,29 +175,31 @@ struct GpuDesMessages {
       }
     }
     synchronize_warp();
-    return any_in_warp(ends);
   }
   /// Takes it back.
+  template <bool full>
   PHALANX_INLINE void scatter(std::uint64_t start) const {
     synchronize_warp();
     PHALANX_NO_UNROLL
-    for (unsigned k = 0; k < 32 * window_blocks; k += at_a_time) {
+    for (unsigned k = 0; k < num_places(); k += at_a_time) {
       std::uint8_t* to[at_a_time];
       GpuBlock64 x[at_a_time];
       PHALANX_UNROLL
       for (unsigned j = 0; j < at_a_time; ++j) {
         const Place at = place(k + j);
         x[j] = load_block<2>(row(at.block), at.message, true);
-        const unsigned known = at.message < num_known ? at.message : num_known - 1;
-        const bool has = at.message < num_known && start + at.block < stream(known).num_blocks;
-        to[j] = has ? stream(known).out + 8 * (start + at.block) : nullptr;
+        to[j] = has<full>(at, start) ? stream(at.message).out + 8 * (start + at.block) : nullptr;
       }
       PHALANX_UNROLL
       for (unsigned j = 0; j < at_a_time; ++j) {
-        if (to[j] != nullptr) store_block<2>(to[j], 0, x[j], true);
+        if (full || to[j] != nullptr) store_block<2>(to[j], 0, x[j], true);
       }
     }
     synchronize_warp();
+  }
+  template <bool full>
+  PHALANX_INLINE bool has(Place at, std::uint64_t start) const {
+    return full || start + at.block < num_blocks(at.message);
   }
 
   PHALANX_INLINE void load_chains(GpuBlock64 x[32]) const {
@@ -183,13 +215,6 @@ struct GpuDesMessages {
   }
 
  private:
-  static PHALANX_INLINE bool any_in_warp(bool x) {
-#if defined(__CUDA_ARCH__)
-    return __any_sync(0xffffffffU, x) != 0;
-#else
-    return x;
-#endif
-  }
   static PHALANX_INLINE std::uint64_t most_in_warp(std::uint64_t x) {
 #if defined(__CUDA_ARCH__)
     for (unsigned distance = 16; distance != 0; distance /= 2) {
@@ -206,22 +231,22 @@ struct GpuDesAnyMode {
   GpuDesStep step;
 
   template <class Keys>
-  PHALANX_INLINE void crypt_row(const Keys& keys, std::uint8_t* own_row, GpuBlock64 chain[32]) const {
+  PHALANX_INLINE void crypt_row(const Keys& keys, GpuDesMessages::OwnRow row, GpuBlock64 chain[32]) const {
     constexpr unsigned at_a_time = 8;
     GpuBlock64 x[32];
     PHALANX_UNROLL
-    for (unsigned i = 0; i < 32; ++i) x[i] = step.before(load_block<2>(own_row, 32 * i, true), chain[i]);
+    for (unsigned i = 0; i < 32; ++i) x[i] = step.before(row.load(i), chain[i]);
     GpuDes::crypt_blocks(keys, x);
     PHALANX_UNROLL
     for (unsigned start = 0; start < 32; start += at_a_time) {
       GpuBlock64 in[at_a_time];
       PHALANX_UNROLL
-      for (unsigned j = 0; j < at_a_time; ++j) in[j] = load_block<2>(own_row, 32 * (start + j), true);
+      for (unsigned j = 0; j < at_a_time; ++j) in[j] = row.load(start + j);
       PHALANX_UNROLL
       for (unsigned j = 0; j < at_a_time; ++j) {
         const unsigned i = start + j;
         const GpuBlock64 out = step.output(x[i], in[j], chain[i]);
-        store_block<2>(own_row, 32 * i, out, true);
+        row.store(i, out);
         chain[i] = step.next_chain(x[i], in[j], out, chain[i]);
       }
     }
@@ -231,31 +256,33 @@ struct GpuDesAnyMode {
 /// CBC encryption, the mode that needs batches most: what comes out of the cipher is the output and the next chaining state.
 struct GpuDesCbcEncryption {
   template <class Keys>
-  PHALANX_INLINE void crypt_row(const Keys& keys, std::uint8_t* own_row, GpuBlock64 chain[32]) const {
+  PHALANX_INLINE void crypt_row(const Keys& keys, GpuDesMessages::OwnRow row, GpuBlock64 chain[32]) const {
     PHALANX_UNROLL
-    for (unsigned i = 0; i < 32; ++i) chain[i] = chain[i] ^ load_block<2>(own_row, 32 * i, true);
+    for (unsigned i = 0; i < 32; ++i) chain[i] = chain[i] ^ row.load(i);
     GpuDes::crypt_blocks(keys, chain);
     PHALANX_UNROLL
-    for (unsigned i = 0; i < 32; ++i) store_block<2>(own_row, 32 * i, chain[i], true);
+    for (unsigned i = 0; i < 32; ++i) row.store(i, chain[i]);
   }
 };
 
 /// Crypts a warp's messages.
 template <class Steps, class Keys>
 PHALANX_INLINE void crypt_des_messages(const GpuDesMessages& messages, const Steps& steps, const Keys& keys) {
-  const std::uint64_t longest = messages.longest();
-  if (longest == 0) return;
+  constexpr unsigned window_blocks = GpuDesMessages::window_blocks;
+  const GpuDesMessages::Lengths lengths = messages.lengths();
+  if (lengths.most == 0) return;
   GpuBlock64 chain[32];
   messages.load_chains(chain);
   PHALANX_NO_UNROLL
-  for (std::uint64_t start = 0; start < longest; start += GpuDesMessages::window_blocks) {
-    const bool ends = messages.gather(start);
+  for (std::uint64_t start = 0; start < lengths.most; start += window_blocks) {
+    const bool is_full = start + window_blocks <= lengths.least;
+    is_full ? messages.gather<true>(start) : messages.gather<false>(start);
     PHALANX_NO_UNROLL
-    for (unsigned block = 0; block < GpuDesMessages::window_blocks && start + block < longest; ++block) {
-      steps.crypt_row(keys, messages.row(block) + 8 * messages.lane, chain);
-      if (ends) messages.store_chains(start + block, chain);
+    for (unsigned row = 0; row < window_blocks && start + row < lengths.most; ++row) {
+      steps.crypt_row(keys, messages.own_row(row), chain);
+      if (start + row + 1 >= lengths.least) messages.store_chains(start + row, chain);
     }
-    messages.scatter(start);
+    is_full ? messages.scatter<true>(start) : messages.scatter<false>(start);
   }
 }
 
