@@ -24,8 +24,9 @@ constexpr std::size_t min_serial_streams = 2048;
 /// In a divisible mode, longer messages than this are ranges of their own.
 constexpr std::size_t min_range_blocks = std::size_t{1} << 16;
 
-/// Below this the CPU hashes.
-constexpr std::size_t min_hashed_blocks = 1024;
+/// Below this the CPU hashes, and crypts what GCM hashes: a GPU takes hundreds of microseconds to begin, and the chunks of
+/// containers, 1,024 blocks each, would each wait for that.
+constexpr std::size_t min_hashed_blocks = std::size_t{1} << 16;
 
 /// Runs body(i) for i in [0, count) at once and throws the first exception of any.
 template <class Body>
