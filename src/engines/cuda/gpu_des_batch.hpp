@@ -126,19 +126,15 @@ struct GpuDesMessages {
   /// The window: block after block, each of all messages.
   PHALANX_INLINE std::uint8_t* row(unsigned block) const { return window + row_bytes * block; }
 
-  /// A lane's part of a row.
-  struct OwnRow {
-    std::uint8_t* memory;
-    unsigned num_messages;
+  PHALANX_INLINE std::uint8_t* own_row(unsigned block) const { return row(block) + 8 * lane; }
 
-    PHALANX_INLINE GpuBlock64 load(unsigned i) const {
-      return i < num_messages ? load_block<2>(memory, 32 * i, true) : GpuBlock64{};
-    }
-    PHALANX_INLINE void store(unsigned i, GpuBlock64 x) const {
-      if (i < num_messages) store_block<2>(memory, 32 * i, x, true);
-    }
-  };
-  PHALANX_INLINE OwnRow own_row(unsigned block) const { return {row(block) + 8 * lane, (num_messages + 31) / 32}; }
+  /// Rows are crypted whole, without asking for each message: so where there are fewer, the places of the others must hold something.
+  PHALANX_INLINE void fill_window() const {
+    if (num_messages == most_messages) return;
+    PHALANX_NO_UNROLL
+    for (unsigned i = 0; i < 32 * window_blocks; ++i) store_block<2>(own_row(i / 32), i % 32 * 32, GpuBlock64{}, true);
+    synchronize_warp();
+  }
 
   /// What a lane carries between messages and window: place k of num_places(). Four messages at a time, so that a warp's access is of
   /// whole sectors in either.
@@ -231,22 +227,22 @@ struct GpuDesAnyMode {
   GpuDesStep step;
 
   template <class Keys>
-  PHALANX_INLINE void crypt_row(const Keys& keys, GpuDesMessages::OwnRow row, GpuBlock64 chain[32]) const {
+  PHALANX_INLINE void crypt_row(const Keys& keys, std::uint8_t* row, GpuBlock64 chain[32]) const {
     constexpr unsigned at_a_time = 8;
     GpuBlock64 x[32];
     PHALANX_UNROLL
-    for (unsigned i = 0; i < 32; ++i) x[i] = step.before(row.load(i), chain[i]);
+    for (unsigned i = 0; i < 32; ++i) x[i] = step.before(load_block<2>(row, 32 * i, true), chain[i]);
     GpuDes::crypt_blocks(keys, x);
     PHALANX_UNROLL
     for (unsigned start = 0; start < 32; start += at_a_time) {
       GpuBlock64 in[at_a_time];
       PHALANX_UNROLL
-      for (unsigned j = 0; j < at_a_time; ++j) in[j] = row.load(start + j);
+      for (unsigned j = 0; j < at_a_time; ++j) in[j] = load_block<2>(row, 32 * (start + j), true);
       PHALANX_UNROLL
       for (unsigned j = 0; j < at_a_time; ++j) {
         const unsigned i = start + j;
         const GpuBlock64 out = step.output(x[i], in[j], chain[i]);
-        row.store(i, out);
+        store_block<2>(row, 32 * i, out, true);
         chain[i] = step.next_chain(x[i], in[j], out, chain[i]);
       }
     }
@@ -256,12 +252,12 @@ struct GpuDesAnyMode {
 /// CBC encryption, the mode that needs batches most: what comes out of the cipher is the output and the next chaining state.
 struct GpuDesCbcEncryption {
   template <class Keys>
-  PHALANX_INLINE void crypt_row(const Keys& keys, GpuDesMessages::OwnRow row, GpuBlock64 chain[32]) const {
+  PHALANX_INLINE void crypt_row(const Keys& keys, std::uint8_t* row, GpuBlock64 chain[32]) const {
     PHALANX_UNROLL
-    for (unsigned i = 0; i < 32; ++i) chain[i] = chain[i] ^ row.load(i);
+    for (unsigned i = 0; i < 32; ++i) chain[i] = chain[i] ^ load_block<2>(row, 32 * i, true);
     GpuDes::crypt_blocks(keys, chain);
     PHALANX_UNROLL
-    for (unsigned i = 0; i < 32; ++i) row.store(i, chain[i]);
+    for (unsigned i = 0; i < 32; ++i) store_block<2>(row, 32 * i, chain[i], true);
   }
 };
 
@@ -273,6 +269,7 @@ PHALANX_INLINE void crypt_des_messages(const GpuDesMessages& messages, const Ste
   if (lengths.most == 0) return;
   GpuBlock64 chain[32];
   messages.load_chains(chain);
+  messages.fill_window();
   PHALANX_NO_UNROLL
   for (std::uint64_t start = 0; start < lengths.most; start += window_blocks) {
     const bool is_full = start + window_blocks <= lengths.least;
