@@ -3,11 +3,10 @@
 import os
 import random
 import signal
-import subprocess
 import time
 
 import pytest
-from conftest import CHUNK, IV16, KEY_BYTES, PROGRAM, Phalanx, random_bytes, wait_for
+from conftest import CHUNK, IV16, KEY_BYTES, PROGRAM, Phalanx, compile_preloaded, random_bytes, wait_for
 
 JOURNAL = "FILE.phalanx-journal"
 NAMES = ["aes-256-ecb", "aes-256-cbc", "aes-256-ctr", "aes-256-cfb", "aes-256-ofb", "aes-256-xts", "sectors"]
@@ -79,10 +78,7 @@ def test_refused(phalanx, options, code, words):
 
 @pytest.fixture(scope="module")
 def crash_library(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("crash")
-    source = os.path.join(os.path.dirname(__file__), "in_place_crash.c")
-    subprocess.run(["cc", "-shared", "-fPIC", "-O1", "-o", folder / "crash.so", source, "-ldl"], check=True)
-    return str(folder / "crash.so")
+    return compile_preloaded(tmp_path_factory.mktemp("crash"), "file_faults.c")
 
 
 def crash_at(phalanx, library, call, *arguments):
