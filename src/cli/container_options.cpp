@@ -17,6 +17,10 @@ void add_suite_option(CLI::App& command, std::string& cipher, const std::string&
   command.add_option("--cipher", cipher, description)->type_name("NAME");
 }
 
+void add_resume_option(CLI::App& command, bool& resume) {
+  command.add_flag("--resume", resume, "go on with the OUT.phalanx-partial of a killed run; keep it if this one ends early");
+}
+
 void add_scrypt_option(CLI::App& command, ScryptCost& cost) {
   const auto set = [&cost](const std::string& text) { cost.log2_n = static_cast<std::uint8_t>(std::stoi(text)); };
   command

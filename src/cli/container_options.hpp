@@ -25,6 +25,8 @@ void add_container_options(CLI::App& command, ContainerOptions& options);
 
 void add_suite_option(CLI::App& command, std::string& cipher, const std::string& description);
 void add_scrypt_option(CLI::App& command, ScryptCost& cost);
+/// --resume, for what reads or writes a container.
+void add_resume_option(CLI::App& command, bool& resume);
 
 /// Recipients and the memory that they refer to.
 struct RecipientSecrets {

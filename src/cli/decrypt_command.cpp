@@ -126,17 +126,15 @@ void run_decrypt(const DecryptOptions& options) {
 void add_decrypt_command(CLI::App& program, std::function<int()>& run) {
   CLI::App* command = program.add_subcommand("decrypt", "Decrypt what encrypt wrote, or a part of it, once it is authentic");
   const auto options = std::make_shared<DecryptOptions>();
-  command->add_option("IN", options->in, "file to read; - or nothing: standard input")->type_name("");
-  command->add_option("OUT", options->out, "file to write; - or nothing: standard output")->type_name("");
+  add_stream_arguments(*command, options->in, options->out);
   command->add_option("--range", options->range, "only LENGTH bytes from OFFSET on; no LENGTH: to the end")
       ->type_name("OFFSET:LENGTH");
   command->add_option("--cipher", options->cipher, "with --bare: aes-256 (default), aes-128, serpent-256 or twofish-256")
       ->type_name("NAME");
   add_secret_options(*command, options->secrets);
   add_bare_options(*command, options->bare);
-  command->add_flag("--resume", options->resume,
-                    "go on with the OUT.phalanx-partial of a killed run; keep it if this one ends early");
-  command->add_flag("-f,--force", options->force, "replace OUT if it exists");
+  add_resume_option(*command, options->resume);
+  add_force_option(*command, options->force);
   add_engine_options(*command, options->engine);
   add_message_options(*command, options->messages);
   command->callback([options, &run] {

@@ -75,13 +75,11 @@ void run_encrypt(const EncryptOptions& options) {
 void add_encrypt_command(CLI::App& program, std::function<int()>& run) {
   CLI::App* command = program.add_subcommand("encrypt", "Encrypt IN to OUT, authenticated");
   const auto options = std::make_shared<EncryptOptions>();
-  command->add_option("IN", options->in, "file to read; - or nothing: standard input")->type_name("");
-  command->add_option("OUT", options->out, "file to write; - or nothing: standard output")->type_name("");
+  add_stream_arguments(*command, options->in, options->out);
   add_container_options(*command, options->container);
   add_bare_options(*command, options->bare);
-  command->add_flag("--resume", options->resume,
-                    "go on with the OUT.phalanx-partial of a killed run; keep it if this one ends early");
-  command->add_flag("-f,--force", options->force, "replace OUT if it exists");
+  add_resume_option(*command, options->resume);
+  add_force_option(*command, options->force);
   add_engine_options(*command, options->engine);
   add_message_options(*command, options->messages);
   command->callback([options, &run] {

@@ -27,6 +27,13 @@ CLI::Validator whole_number(std::uint64_t lowest, std::uint64_t highest) {
   return CLI::Validator(check, "");
 }
 
+void add_stream_arguments(CLI::App& command, std::string& in, std::string& out) {
+  command.add_option("IN", in, "file to read; - or nothing: standard input")->type_name("");
+  command.add_option("OUT", out, "file to write; - or nothing: standard output")->type_name("");
+}
+
+void add_force_option(CLI::App& command, bool& force) { command.add_flag("-f,--force", force, "replace OUT if it exists"); }
+
 void add_engine_options(CLI::App& command, EngineOptions& options) {
   command.add_option("--engine", options.engine, "where to run: auto, cpu, or one of `phalanx engines`")
       ->type_name("NAME")

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "ciphers/cipher_spec.hpp"
+#include "cli/general_options.hpp"
 #include "cli/weak_keys.hpp"
 #include "engines/secret_bytes.hpp"
 #include "formats/random_bytes.hpp"
@@ -86,7 +87,7 @@ void add_keygen_command(CLI::App& program, std::function<int()>& run) {
   command->add_option("--cipher", options->cipher, "a key for this cipher (mode optional; xts: two keys); default: 32 bytes")
       ->type_name("NAME");
   command->add_flag("--hex", options->hex, "write hex digits and a newline, not raw bytes");
-  command->add_flag("-f,--force", options->force, "replace OUT if it exists");
+  add_force_option(*command, options->force);
   command->callback([options, &run] {
     run = [options] {
       run_keygen(*options);

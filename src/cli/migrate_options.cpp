@@ -44,7 +44,7 @@ void add_migrate_options(CLI::App& command, MigrateOptions& options) {
   options.from.secrets.prefix = "from-";
   command.add_option("IN", options.in, "old ciphertext to read; - or nothing: standard input")->type_name("");
   command.add_option("OUT", options.out, "container to write; - or nothing: standard output")->type_name("");
-  command.add_flag("-f,--force", options.force, "replace OUT if it exists");
+  add_force_option(command, options.force);
   command.add_flag("--resume", options.resume, "go on with the OUT.phalanx-partial of a killed run");
   command.add_flag("--no-verify", options.no_verify, "do not read OUT back, and compute no SHA-256");
   command.add_flag("--delete-source", options.delete_source,

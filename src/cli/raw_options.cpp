@@ -75,12 +75,11 @@ void add_bare_cipher_options(CLI::App& command, RawOptions& options, Direction d
 }
 
 void add_raw_options(CLI::App& command, RawOptions& options, Direction direction) {
-  command.add_option("IN", options.in, "file to read; - or nothing: standard input")->type_name("");
-  command.add_option("OUT", options.out, "file to write; - or nothing: standard output")->type_name("");
+  add_stream_arguments(command, options.in, options.out);
   add_bare_cipher_options(command, options, direction);
   command.add_option("--in-place", options.in_place, "overwrite FILE with its result; a killed run can be given again")
       ->type_name("FILE");
-  command.add_flag("-f,--force", options.force, "replace OUT if it exists");
+  add_force_option(command, options.force);
   command.add_flag("--allow-legacy", options.allow_legacy,
                    direction == Direction::encrypt ? "write with DES, 2DES, 3DES, ECB or --no-pbkdf2"
                                                    : "no effect: reading is always allowed");
