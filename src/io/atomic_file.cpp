@@ -1,14 +1,11 @@
 #include "io/atomic_file.hpp"
 
 #include <fcntl.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
-
-#include "io/interruption.hpp"
 
 namespace phalanx {
 namespace {
@@ -20,6 +17,33 @@ FileDescriptor open_folder_of(const std::string& path) {
   return FileDescriptor(::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
 }
 
+// Some file systems have nothing to do for a folder and say EINVAL.
+void sync_folder(const FileDescriptor& folder, const std::string& path) {
+  if (!folder.is_open() || fsync(folder.get()) == 0 || errno == EINVAL || errno == ENOTSUP || errno == EROFS) return;
+  throw_system_error("make durable the folder of", path);
+}
+
+// As proc(5) says of protected_symlinks: in a sticky folder that everybody may write, a link is followed only if it is our own
+// or the folder's owner's.
+void refuse_planted_link(const std::string& path) {
+  struct stat link {
+  }, folder{};
+  const std::string folder_name = folder_of(path);
+  if (::lstat(path.c_str(), &link) != 0 || ::stat(folder_name.empty() ? "." : folder_name.c_str(), &folder) != 0) return;
+  constexpr mode_t open_to_all = S_ISVTX | S_IWOTH;
+  if ((folder.st_mode & open_to_all) != open_to_all) return;
+  if (link.st_uid == geteuid() || link.st_uid == folder.st_uid) return;
+  throw Error(ErrorCode::usage, path + " is a symbolic link that another user put there: name the file itself");
+}
+
+[[noreturn]] void throw_in_use(const std::string& partial_path) {
+  throw Error(ErrorCode::usage, partial_path + " is in use: another run is writing it");
+}
+
+[[noreturn]] void throw_exists(const std::string& path) {
+  throw Error(ErrorCode::usage, path + " exists: give --force to replace it");
+}
+
 }  // namespace
 
 std::string folder_of(const std::string& path) {
@@ -27,9 +51,15 @@ std::string folder_of(const std::string& path) {
   return slash == std::string::npos ? "" : path.substr(0, slash + 1);
 }
 
-void sync_folder_of(const std::string& path) {
-  const FileDescriptor folder = open_folder_of(path);
-  if (folder.is_open()) fsync(folder.get());
+void sync_folder_of(const std::string& path) { sync_folder(open_folder_of(path), path); }
+
+mode_t process_umask() {
+  static const mode_t mask = [] {
+    const mode_t found = umask(077);
+    umask(found);
+    return found;
+  }();
+  return mask;
 }
 
 std::string resolve_links(std::string path) {
@@ -38,29 +68,27 @@ std::string resolve_links(std::string path) {
     std::error_code error;
     const std::filesystem::path target = std::filesystem::read_symlink(path, error);
     if (error) return path;
+    refuse_planted_link(path);
     path = target.is_absolute() ? target.string() : folder_of(path) + target.string();
   }
   throw Error(ErrorCode::usage, path + " is a loop of symbolic links: name a file");
 }
 
 AtomicFile::AtomicFile(std::string path, const AtomicFileOptions& options)
-    : path_(std::move(path)), partial_path_(path_ + ".phalanx-partial"), options_(options), folder_(open_folder_of(path_)) {
+    : path_(std::move(path)),
+      partial_path_(path_ + partial_suffix),
+      options_(options),
+      folder_(open_folder_of(path_)),
+      is_kept_(options.resume) {
   if (!options_.resume || !open_existing()) create();
-  try {
-    if (options_.replace && options_.keep_permissions) copy_permissions();
-  } catch (...) {
-    if (unfinished_) ::unlink(partial_path_.c_str());
-    remove_on_interruption("");
-    throw;
-  }
   if (options_.resume) say_on_interruption("the same command again continues");
 }
 
 AtomicFile::~AtomicFile() {
   if (options_.resume) say_on_interruption(nullptr);
-  if (!unfinished_) return;
-  ::unlink(partial_path_.c_str());
-  remove_on_interruption("");
+  struct stat status {};
+  const bool is_empty = fstat(file_.get(), &status) == 0 && status.st_size == 0;  // and not worth keeping
+  if (!committed_ && (!is_kept_ || is_empty)) unlink_if_same(partial_path_, identity_);
 }
 
 // The lock comes after the name was looked up: in between, the run that held it may have given the file its final name.
@@ -70,75 +98,110 @@ bool AtomicFile::open_existing() {
     if (errno == ENOENT) return false;
     throw_system_error("open", partial_path_);
   }
-  struct stat status {
-  }, named{};
+  struct stat status {};
   if (fstat(file_.get(), &status) != 0) throw_system_error("open", partial_path_);
   if (!S_ISREG(status.st_mode)) throw Error(ErrorCode::usage, partial_path_ + " is not a regular file: move it away");
-  const bool locked = flock(file_.get(), LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
-  const bool same =
-      ::lstat(partial_path_.c_str(), &named) == 0 && named.st_ino == status.st_ino && named.st_dev == status.st_dev;
-  if (!locked || !same) throw Error(ErrorCode::usage, partial_path_ + " is in use: another run is writing it");
+  if (options_.needed != nullptr) options_.needed->refuse(status, partial_path_);
+  if (status.st_uid != geteuid()) {
+    throw Error(ErrorCode::usage, partial_path_ + " belongs to another user: move it away, or name another OUT");
+  }
+  if (status.st_nlink != 1) {
+    throw Error(ErrorCode::usage, partial_path_ + " has other names too, which would change with it: move it away");
+  }
+  identity_ = FileIdentity(status);
+  lock();
+  if (fstat(file_.get(), &status) != 0) throw_system_error("open", partial_path_);
   found_bytes_ = static_cast<std::uint64_t>(status.st_size);
   return true;
+}
+
+// The lock is worth something only while the name is still the file's. Where another run has it, the file is that run's.
+void AtomicFile::lock() const {
+  if (!lock_file(file_.get(), partial_path_) || identity_at(partial_path_) != identity_) throw_in_use(partial_path_);
 }
 
 void AtomicFile::create() {
   if (options_.replace) remove_stale();
   const InterruptionsHeldBack held_back;
-  file_ = FileDescriptor(::open(partial_path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, options_.mode));
+  file_ = FileDescriptor(::open(partial_path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
   if (!file_.is_open()) {
     if (errno != EEXIST) throw_system_error("create", partial_path_);
     throw Error(ErrorCode::usage, partial_path_ +
                                       " exists: another run is writing it, or a killed one left it; then "
                                       "continue it by --resume where the command has that, remove it, or give --force");
   }
-  if (!options_.resume) {
-    unfinished_ = true;
-    remove_on_interruption(partial_path_);
+  struct stat status {};
+  if (fstat(file_.get(), &status) != 0) throw_system_error("create", partial_path_);
+  identity_ = FileIdentity(status);
+  try {
+    lock();
+    if (!is_kept_) removal_.emplace(partial_path_, identity_);
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::runtime) unlink_if_same(partial_path_, identity_);
+    throw;
   }
-  flock(file_.get(), LOCK_EX | LOCK_NB);
 }
 
 void AtomicFile::remove_stale() const {
   const FileDescriptor stale(::open(partial_path_.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
   struct stat status {};
   if (!stale.is_open() || fstat(stale.get(), &status) != 0 || !S_ISREG(status.st_mode)) return;
-  if (flock(stale.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) return;
-  ::unlink(partial_path_.c_str());
+  if (options_.needed != nullptr) options_.needed->refuse(status, partial_path_);
+  if (status.st_uid != geteuid() || !lock_file(stale.get(), partial_path_)) return;
+  unlink_if_same(partial_path_, FileIdentity(status));
 }
 
-void AtomicFile::copy_permissions() const {
+void AtomicFile::set_final_permissions() const {
   struct stat status {};
-  if (::stat(path_.c_str(), &status) != 0) return;
-  // Only root may give a file away; for anyone else the new file is his own, like any file that he writes.
-  [[maybe_unused]] const int ignored = fchown(file_.get(), status.st_uid, status.st_gid);
-  if (fchmod(file_.get(), status.st_mode & 0777) != 0) throw_system_error("set the permissions of", partial_path_);
+  mode_t mode = options_.mode & ~process_umask();
+  if (options_.replaced && options_.keep_permissions && ::lstat(path_.c_str(), &status) == 0) {
+    mode = status.st_mode & 0777;
+    // Only root may give a file away; for anyone else the new file is his own, like any file that he writes.
+    [[maybe_unused]] const int ignored = fchown(file_.get(), status.st_uid, status.st_gid);
+  }
+  if (fchmod(file_.get(), mode) != 0) throw_system_error("set the permissions of", partial_path_);
+}
+
+void AtomicFile::require_partial_name() const {
+  if (identity_at(partial_path_) == identity_) return;
+  throw Error(ErrorCode::runtime, partial_path_ + " was moved, replaced or removed by another program while we wrote it: " +
+                                      path_ + " is left as it is");
 }
 
 void AtomicFile::commit() {
+  set_final_permissions();
   if (fsync(file_.get()) != 0) throw_system_error("write", partial_path_);
+  require_partial_name();
   rename_to_path();
-  unfinished_ = false;
-  remove_on_interruption("");
+  committed_ = true;
+  removal_.reset();
+  if (identity_at(path_) != identity_) {
+    throw Error(ErrorCode::runtime, path_ + " is not what we wrote: another program replaced it or " + partial_path_);
+  }
   if (!file_.close()) throw_system_error("write", path_);
-  if (folder_.is_open()) fsync(folder_.get());
+  sync_folder(folder_, path_);
 }
 
+// Replaces nothing but the file that was there when we looked.
 void AtomicFile::rename_to_path() const {
-  if (options_.replace) {
-    if (std::rename(partial_path_.c_str(), path_.c_str()) != 0) throw_system_error("create", path_);
-    return;
+  if (!options_.replace || !options_.replaced) return rename_to_new_name();
+  if (identity_at(path_) != options_.replaced) {
+    throw Error(ErrorCode::usage, path_ + " was changed by another program while its replacement was written: " +
+                                      "it is left as it is; give the command again");
   }
+  if (std::rename(partial_path_.c_str(), path_.c_str()) != 0) throw_system_error("create", path_);
+}
+
+void AtomicFile::rename_to_new_name() const {
   if (renameat2(AT_FDCWD, partial_path_.c_str(), AT_FDCWD, path_.c_str(), RENAME_NOREPLACE) == 0) return;
-  if (errno == EEXIST) throw Error(ErrorCode::usage, path_ + " exists: give --force to replace it");
+  if (errno == EEXIST) throw_exists(path_);
   if (errno != EINVAL && errno != ENOSYS) throw_system_error("create", path_);
   // A file system without RENAME_NOREPLACE: a hard link refuses an existing name just as well, where there are links.
   if (::link(partial_path_.c_str(), path_.c_str()) == 0) {
-    ::unlink(partial_path_.c_str());
+    unlink_if_same(partial_path_, identity_);
     return;
   }
-  if (errno == EEXIST) throw Error(ErrorCode::usage, path_ + " exists: give --force to replace it");
-  if (::access(path_.c_str(), F_OK) == 0) throw Error(ErrorCode::usage, path_ + " exists: give --force to replace it");
+  if (errno == EEXIST || identity_at(path_)) throw_exists(path_);
   if (std::rename(partial_path_.c_str(), path_.c_str()) != 0) throw_system_error("create", path_);
 }
 

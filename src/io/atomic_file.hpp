@@ -4,65 +4,100 @@
 #include <sys/stat.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "io/file_descriptor.hpp"
+#include "io/file_identity.hpp"
+#include "io/interruption.hpp"
+#include "io/needed_files.hpp"
 #include "phalanx/phalanx.hpp"
 
 namespace phalanx {
 
 struct AtomicFileOptions {
-  bool replace = false;          ///< a regular file of that name, and a partial file that a killed run left
-  bool resume = false;           ///< continue the partial file that is there; keep it when the run ends early
-  mode_t mode = 0666;            ///< of a new file, less the umask
-  bool keep_permissions = true;  ///< of a file that is replaced
+  bool replace = false;                    ///< the file `replaced`, and a partial file that a killed run left
+  bool resume = false;                     ///< continue the partial file that is there; keep it when the run ends early
+  mode_t mode = 0666;                      ///< of a new file, less the umask
+  bool keep_permissions = true;            ///< of a file that is replaced
+  std::optional<FileIdentity> replaced{};  ///< what PATH was when it was looked at; nothing: no such file
+  const NeededFiles* needed = nullptr;     ///< what is never taken for a partial file; the caller's
 };
 
-/// Writes PATH.phalanx-partial, and renames it to PATH on commit. Removed again if it is destroyed before, or if a signal
-/// ends the program; a killed run (SIGKILL, power) leaves it. One that is there already is never overwritten unasked: it
-/// is an Error (usage), and with `replace` it is removed, unless the run that writes it still lives (it holds a lock).
-/// With `resume` it is opened as it stands, and nothing but commit takes its name away.
+/// Writes PATH.phalanx-partial, and renames it to PATH on commit. Only its owner may read it until then. Removed again if it is
+/// destroyed before, or if a signal ends the program; a killed run (SIGKILL, power) leaves it. One that is there already is never
+/// overwritten unasked: it is an Error (usage), and with `replace` it is removed, unless the run that writes it still lives (it
+/// holds a lock). With `resume` it is opened as it stands, and nothing but commit takes its name away.
+///
+/// Other programs may rename, replace or remove any of the names meanwhile: before a name is removed or renamed it is looked up
+/// whether it is still that of our file.
 class AtomicFile {
  public:
-  /// `path` is not a link (see resolve_links). Without `replace`, that `path` appears in the meantime is an Error (usage) too.
+  /// `path` is not a link (see resolve_links). Throws Error: usage where the partial file is another's, or cannot be continued
+  /// safely; runtime if it cannot be created or locked.
   AtomicFile(std::string path, const AtomicFileOptions& options);
   ~AtomicFile();
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
 
   [[nodiscard]] int descriptor() const { return file_.get(); }
+  [[nodiscard]] const std::string& path() const { return path_; }
   [[nodiscard]] const std::string& partial_path() const { return partial_path_; }
 
   /// What an earlier run had written, for `resume`: nothing if there was no partial file.
   [[nodiscard]] std::uint64_t found_bytes() const { return found_bytes_; }
 
-  /// Makes the data durable, then the name: fsync, rename, fsync of the folder.
+  /// What is never taken for a file of this run; may be nullptr.
+  [[nodiscard]] const NeededFiles* needed() const { return options_.needed; }
+
+  /// Whether the partial file stays if this object is destroyed before commit.
+  [[nodiscard]] bool is_kept() const { return is_kept_; }
+
+  /// It is not worth continuing: it goes with this object after all.
+  void discard() { is_kept_ = false; }
+
+  /// Makes the data durable, then the name: fsync, rename, fsync of the folder. Throws Error: usage if PATH has appeared or
+  /// changed since it was looked at; runtime if the partial file is no longer under its name.
   void commit();
 
  private:
   bool open_existing();
   void create();
   void remove_stale() const;
-  void copy_permissions() const;
+  void lock() const;
+  void set_final_permissions() const;
+  void require_partial_name() const;
   void rename_to_path() const;
+  void rename_to_new_name() const;
 
   std::string path_;
   std::string partial_path_;
   AtomicFileOptions options_;
   FileDescriptor folder_;  // closed where the folder may not be read; then only the rename is not made durable
   FileDescriptor file_;
+  FileIdentity identity_;
+  std::optional<RemovalOnInterruption> removal_;
   std::uint64_t found_bytes_ = 0;
-  bool unfinished_ = false;  // to be removed
+  bool is_kept_ = false;
+  bool committed_ = false;
 };
 
+/// The suffix of a partial file's name.
+inline constexpr const char* partial_suffix = ".phalanx-partial";
+
 /// The file that `path` leads to by symbolic links at its end, whether it exists or not; /dev/fd/N and the like stay as
-/// they are. Throws Error (usage) on a loop.
+/// they are. Throws Error (usage) on a loop, and on a link that someone else put into a folder that all may write and only owners
+/// may clear, as the kernel's protected_symlinks refuses them.
 [[nodiscard]] std::string resolve_links(std::string path);
 
 /// "" or "a/" before the name of the file.
 [[nodiscard]] std::string folder_of(const std::string& path);
 
-/// fsync of the folder that holds `path`, where it can be opened: makes names created, renamed or removed in it durable.
+/// fsync of the folder that holds `path`, where it can be opened: makes names created, renamed or removed in it durable. Throws
+/// Error (runtime).
 void sync_folder_of(const std::string& path);
+
+/// Reads the process's umask, once: before there are threads.
+[[nodiscard]] mode_t process_umask();
 
 }  // namespace phalanx

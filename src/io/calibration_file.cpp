@@ -125,7 +125,8 @@ std::string write_calibration(const Calibration& calibration) {
   if (path.empty()) throw Error(ErrorCode::runtime, "no place to keep the calibration: set HOME or XDG_CACHE_HOME");
   make_folders(path);
   const std::string text = to_json(calibration).dump(1) + "\n";
-  AtomicFile file(resolve_links(path), {.replace = true, .keep_permissions = false});
+  const std::string file_path = resolve_links(path);
+  AtomicFile file(file_path, {.replace = true, .keep_permissions = false, .replaced = identity_at(file_path)});
   write_all(file.descriptor(), {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}, path);
   file.commit();
   return path;

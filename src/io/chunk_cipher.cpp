@@ -71,11 +71,13 @@ void ChunkCipher::pad(Chunk& chunk) const {
   chunk.size += pad_last_block(job_.padding, chunk.buffer.subspan(chunk.size - used, block), used) - used;
 }
 
-void ChunkCipher::remove_padding_of(Chunk& chunk) const {
+void ChunkCipher::remove_padding_of(Chunk& chunk) {
   if (chunk.size == 0) return;
   const std::size_t block = cipher_.block_bytes();
   const MutableBytes last_block = chunk.buffer.subspan(chunk.size - block, block);
-  chunk.size -= block - remove_padding(job_.padding, last_block);
+  const std::size_t padding_bytes = block - remove_padding(job_.padding, last_block);
+  if (can_check(job_.padding)) checked_padding_bytes_ = padding_bytes;
+  chunk.size -= padding_bytes;
 }
 
 void ChunkCipher::check_length(std::uint64_t message_bytes) const {

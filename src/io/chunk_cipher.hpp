@@ -45,9 +45,15 @@ class ChunkCipher : public ChunkStage {
   /// decrypting; wrong_key where padding does not check.
   void process(Chunk& chunk) override;
 
+  /// The same cipher for another job.
+  [[nodiscard]] ChunkCipher with(const CryptJob& job) const { return {cipher_, job}; }
+
   /// Continues a message of which the part before `offset` is done. `preceding` is the ciphertext block before it (CBC,
   /// CFB). OFB runs through the message's beginning again, for its state must be kept nowhere.
   void resume(std::uint64_t offset, const ChainValue& preceding);
+
+  /// How many bytes of padding were checked and taken off the last chunk; 0 before, or where nothing is checked.
+  [[nodiscard]] std::size_t checked_padding_bytes() const { return checked_padding_bytes_; }
 
   /// Throws as process does if a message of this length does not fit.
   void check_length(std::uint64_t message_bytes) const;
@@ -56,10 +62,11 @@ class ChunkCipher : public ChunkStage {
   void crypt_range(Chunk& chunk);
   void crypt_sectors(Chunk& chunk) const;
   void pad(Chunk& chunk) const;
-  void remove_padding_of(Chunk& chunk) const;
+  void remove_padding_of(Chunk& chunk);
 
   const Cipher& cipher_;
   CryptJob job_;
+  std::size_t checked_padding_bytes_ = 0;
   ChainValue chain_;  // of a serial mode; OFB's is key stream
 };
 

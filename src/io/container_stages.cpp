@@ -11,7 +11,6 @@ MutableBytes StageBuffers::take(std::size_t size) {
 }
 
 void SealStage::process(Chunk& chunk) {
-  if (chunk.size == 0 && !chunk.last) return;
   const Bytes plain = chunk.buffer.first(chunk.size);
   const std::uint64_t first_chunk = chunk.offset / plain_chunk_bytes;
   const std::size_t num_chunks = chunk.last ? num_chunks_of_plain(plain.size()) : plain.size() / plain_chunk_bytes;

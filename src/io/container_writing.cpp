@@ -1,9 +1,9 @@
 #include "io/container_writing.hpp"
 
-#include <openssl/crypto.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <deque>
 #include <mutex>
 #include <optional>
 
@@ -19,6 +19,15 @@ namespace {
               name + " was begun with another content of IN: give that IN, or begin afresh, under new keys, by --force");
 }
 
+// Whether a file of file_bytes that begins so is a header of ours, whole or cut short by a kill, with nothing behind it.
+bool is_header_alone(Bytes beginning, std::uint64_t file_bytes) {
+  try {
+    return file_bytes <= header_bytes(beginning) + message_prefix_bytes;
+  } catch (const Error& error) {
+    return error.code() == ErrorCode::truncated;
+  }
+}
+
 std::vector<std::uint8_t> tags_of(Bytes sealed) {
   std::vector<std::uint8_t> tags;
   for (; !sealed.empty(); sealed = sealed.subspan(std::min(sealed.size(), sealed_chunk_bytes))) {
@@ -28,142 +37,129 @@ std::vector<std::uint8_t> tags_of(Bytes sealed) {
   return tags;
 }
 
-// Where a message lies in its partial file, and what was found of it there.
+// Where a message lies in its partial file.
 struct PartialMessage {
   int descriptor = -1;
   std::string name;
   std::uint64_t body_position = 0;
-  std::uint64_t first_chunk = 0;  // not yet final: those before it are
 
   [[nodiscard]] std::uint64_t position_of(std::uint64_t chunk) const { return body_position + chunk * sealed_chunk_bytes; }
 };
 
-// Compares the pieces that are final already with what IN holds, and takes them out of the stream.
-class FinalPieces : public ChunkStage {
- public:
-  FinalPieces(const ChunkedCipher& cipher, const PartialMessage& message)
-      : cipher_(cipher), message_(message), sealed_(sealed_piece_bytes), plain_(plain_piece_bytes) {}
-
-  void process(Chunk& chunk) override {
-    const std::uint64_t first_chunk = chunk.offset / plain_chunk_bytes;
-    if (first_chunk >= message_.first_chunk) return;
-    if (chunk.last) throw_differs(message_.name);
-    if (read_at(message_.descriptor, sealed_, message_.position_of(first_chunk), message_.name) < sealed_.size()) {
-      throw_differs(message_.name);
-    }
-    try {
-      cipher_.open(first_chunk, sealed_, plain_);
-    } catch (const Error& error) {
-      if (error.code() != ErrorCode::authentication) throw;
-      throw_differs(message_.name);
-    }
-    if (CRYPTO_memcmp(plain_.data(), chunk.buffer.data(), plain_.size()) != 0) throw_differs(message_.name);
-    chunk.size = 0;
-  }
-
- private:
-  const ChunkedCipher& cipher_;
-  const PartialMessage& message_;
-  SecretBytes sealed_, plain_;
-};
-
-// Writes sealed pieces to the partial file, each only once it is recorded, in the order that resume_record.hpp demands.
+// Writes sealed pieces to the partial file, each only once it is recorded, as resume_record.hpp demands.
 class RecordedSink : public ByteSink, public SealedPieceListener {
  public:
-  RecordedSink(const PartialMessage& message, RecordFile& records, std::optional<ResumeRecord> found)
-      : message_(message), records_(records), chunk_(message.first_chunk) {
-    if (found) record_ = std::move(*found);
-  }
+  RecordedSink(const PartialMessage& message, RecordFile& records)
+      : message_(message), records_(records), end_of_found_(records.num_pieces()) {}
 
   void piece_sealed(Bytes sealed) override {
-    const std::vector<std::uint8_t> tags = tags_of(sealed);
+    TagMacs macs = records_.macs_of(num_sealed_++ * chunks_of_piece, tags_of(sealed));
     const std::lock_guard lock(mutex_);
-    waiting_tags_.insert(waiting_tags_.end(), tags.begin(), tags.end());
-    waiting_bytes_ += sealed.size();
+    waiting_.push_back(std::move(macs));
   }
 
   void write(Bytes sealed) override {
-    if (sealed.empty()) return;
-    const std::vector<std::uint8_t> tags = tags_of(sealed);
-    const std::uint64_t position = message_.position_of(chunk_);
-    if (position - message_.body_position >= records_from_bytes) {
-      if (chunk_ >= record_.end_chunk()) record_waiting(position);
-      check_recorded(tags);
+    const std::uint64_t position = message_.position_of(piece_ * chunks_of_piece);
+    const std::optional<TagMacs> found = find_record(piece_);
+    if (found) {
+      if (*found != front()) throw_differs(message_.name);
+      write_what_differs(sealed, position);
+    } else {
+      if (recorded_now_ == 0) record_waiting();
+      write_at(message_.descriptor, sealed, position, message_.name);
+      --recorded_now_;
     }
-    write_at(message_.descriptor, sealed, position, message_.name);
     end_ = position + sealed.size();
-    chunk_ += tags.size() / chunk_tag_bytes;
+    ++piece_;
     const std::lock_guard lock(mutex_);
-    waiting_tags_.erase(waiting_tags_.begin(), waiting_tags_.begin() + static_cast<std::ptrdiff_t>(tags.size()));
-    waiting_bytes_ -= sealed.size();
+    waiting_.pop_front();
+  }
+
+  void finish() override {
+    if (piece_ < end_of_found_) throw_differs(message_.name);  // IN has become shorter
   }
 
   [[nodiscard]] std::uint64_t end() const { return end_; }
 
  private:
-  // All pieces that are sealed by now make one group: the slower the disk, the fewer records.
-  void record_waiting(std::uint64_t position) {
-    record_.first_chunk = chunk_;
-    std::uint64_t group_end = position;
-    {
-      const std::lock_guard lock(mutex_);
-      record_.tags = waiting_tags_;
-      group_end += waiting_bytes_;
-    }
-    records_.write(record_, group_end);
+  // Of an earlier run.
+  [[nodiscard]] std::optional<TagMacs> find_record(std::uint64_t piece) const {
+    return piece < end_of_found_ ? records_.find(piece) : std::nullopt;
   }
 
-  void check_recorded(Bytes tags) const {
-    const std::size_t done_bytes = static_cast<std::size_t>(chunk_ - record_.first_chunk) * chunk_tag_bytes;
-    const Bytes recorded = Bytes(record_.tags).subspan(done_bytes);
-    if (recorded.size() < tags.size() || !std::equal(tags.begin(), tags.end(), recorded.begin()))
-      throw_differs(message_.name);
+  [[nodiscard]] TagMacs front() {
+    const std::lock_guard lock(mutex_);
+    return waiting_.front();
+  }
+
+  // All pieces that are sealed by now make one group: the slower the disk, the fewer times we wait for it.
+  void record_waiting() {
+    std::vector<TagMacs> group;
+    {
+      const std::lock_guard lock(mutex_);
+      group.assign(waiting_.begin(), waiting_.end());
+    }
+    std::size_t size = 1;
+    while (size < group.size() && !find_record(piece_ + size)) ++size;
+    group.resize(size);
+    records_.write(piece_, group);
+    recorded_now_ = size;
+  }
+
+  // Lost in a crash, or never written; what stands there already is left alone.
+  void write_what_differs(Bytes sealed, std::uint64_t position) {
+    there_.resize(sealed.size());
+    there_.resize(read_at(message_.descriptor, there_, position, message_.name));
+    if (std::equal(sealed.begin(), sealed.end(), there_.begin(), there_.end())) return;
+    write_at(message_.descriptor, sealed, position, message_.name);
   }
 
   const PartialMessage& message_;
   RecordFile& records_;
-  ResumeRecord record_;  // the newest durable one
-  std::uint64_t chunk_;  // the next to be written
+  std::uint64_t end_of_found_;    // behind the last piece that an earlier run recorded
+  std::uint64_t piece_ = 0;       // the next to be written
+  std::size_t recorded_now_ = 0;  // from that one on, by this run
+  std::uint64_t num_sealed_ = 0;
   std::uint64_t end_ = 0;
+  std::vector<std::uint8_t> there_;
   std::mutex mutex_;
-  std::vector<std::uint8_t> waiting_tags_;  // of pieces sealed and not yet written
-  std::uint64_t waiting_bytes_ = 0;
+  std::deque<TagMacs> waiting_;  // of pieces sealed and not yet written
 };
 
 }  // namespace
 
 struct ContainerWriter::State {
+  State(const ContainerJob& job_, Output& output_) : job(job_), output(output_) {}
+
   const ContainerJob& job;
   Output& output;
   PartialMessage message{};
   std::optional<ChunkedCipher> cipher{};
   std::optional<RecordFile> records{};
-  std::optional<ResumeRecord> found{};
+  std::uint64_t resumed_bytes = 0;
   bool started_over = false;
   std::uint64_t end = 0;  // of what was written
 
   void resume(std::uint64_t found_bytes);
-  [[nodiscard]] std::optional<SecretBytes> open_partial_header(std::uint64_t found_bytes);
+  [[nodiscard]] bool take_up(const std::vector<std::uint8_t>& beginning);
+  [[nodiscard]] SecretBytes open_beginning(const ContainerHeader& header) const;
+  [[nodiscard]] std::vector<std::uint8_t> read_first(std::size_t num_bytes) const;
+  void require_beginning(const std::vector<std::uint8_t>& beginning) const;
   void begin();
-  void use(Bytes input_key) {
-    records.emplace(message.descriptor, message.name, message.body_position, input_key, cipher->prefix());
-  }
   [[nodiscard]] std::vector<std::uint8_t> context() const {
     if (!job.bare) return body_context(*job.suite);
     return {job.bare_context.begin(), job.bare_context.end()};
   }
 };
 
-// The data key of a container that was begun; nothing if not even its header is whole.
-std::optional<SecretBytes> ContainerWriter::State::open_partial_header(std::uint64_t found_bytes) {
-  std::vector<std::uint8_t> beginning(static_cast<std::size_t>(std::min<std::uint64_t>(found_bytes, max_header_bytes)));
-  beginning.resize(read_at(message.descriptor, beginning, 0, message.name));
-  ContainerHeader header;
-  try {
-    header = parse_header(beginning);
-  } catch (const Error&) {
-    return std::nullopt;
-  }
+std::vector<std::uint8_t> ContainerWriter::State::read_first(std::size_t num_bytes) const {
+  std::vector<std::uint8_t> bytes(num_bytes);
+  bytes.resize(read_at(message.descriptor, bytes, 0, message.name));
+  return bytes;
+}
+
+// The data key of the container that was begun.
+SecretBytes ContainerWriter::State::open_beginning(const ContainerHeader& header) const {
   if (header.suite != job.suite) {
     throw Error(ErrorCode::usage,
                 message.name + " was begun with --cipher " + header.suite->name + ": give that, or --force to begin afresh");
@@ -174,30 +170,64 @@ std::optional<SecretBytes> ContainerWriter::State::open_partial_header(std::uint
   }
   SecretBytes data_key;
   for (const Recipient& recipient : job.recipients) data_key = open_header(header, {&recipient, 1}).data_key;
-  message.body_position = header.bytes.size();
   return data_key;
 }
 
-void ContainerWriter::State::resume(std::uint64_t found_bytes) {
-  std::optional<SecretBytes> data_key = job.bare ? SecretBytes(job.bare_key) : open_partial_header(found_bytes);
-  MessagePrefix prefix{};
-  const bool whole = data_key && read_at(message.descriptor, prefix, message.body_position, message.name) == prefix.size();
-  if (!whole || found_bytes < message.body_position + prefix.size() + record_bytes) return;
-  try {
-    cipher.emplace(*job.suite, *data_key, prefix, context(), job.options);
-  } catch (const Error& error) {
-    if (job.bare || error.code() != ErrorCode::wrong_key) throw;
-    return;  // the header is this key's, so the prefix is torn, and nothing behind it was made durable
+// The partial file must be the one that the record tells of. Its beginning may be cut short, or zeros that a crash left.
+void ContainerWriter::State::require_beginning(const std::vector<std::uint8_t>& beginning) const {
+  const std::vector<std::uint8_t> found = read_first(beginning.size());
+  const bool is_zero = std::ranges::all_of(found, [](std::uint8_t byte) { return byte == 0; });
+  if (is_zero || std::equal(found.begin(), found.end(), beginning.begin())) return;
+  throw Error(ErrorCode::usage,
+              message.name + " is not the file that its record tells of: move it away, or begin afresh by --force");
+}
+
+// False if the record file is torn.
+bool ContainerWriter::State::take_up(const std::vector<std::uint8_t>& beginning) {
+  if (job.bare != (beginning.size() == message_prefix_bytes)) {
+    throw Error(ErrorCode::usage, message.name + " was begun with" + (job.bare ? "out" : "") +
+                                      " --bare: give the command that was stopped, or --force to begin afresh");
   }
-  message.body_position += prefix.size();
-  use(*data_key);
-  found = records->newest();
-  if (!found || found->first_chunk % chunks_of_piece != 0) {
-    found.reset();
-    cipher.reset();
+  std::optional<ContainerHeader> header;
+  try {
+    if (!job.bare) header = parse_header(beginning);
+  } catch (const Error&) {
+    return false;
+  }
+  const std::size_t header_size = header ? header->bytes.size() : 0;
+  if (beginning.size() != header_size + message_prefix_bytes) return false;
+  require_beginning(beginning);
+  const SecretBytes input_key = header ? open_beginning(*header) : SecretBytes(job.bare_key);
+  MessagePrefix prefix{};
+  std::copy(beginning.end() - message_prefix_bytes, beginning.end(), prefix.begin());
+  cipher.emplace(*job.suite, input_key, prefix, context(), job.options);
+  records->use(input_key, prefix);
+  message.body_position = beginning.size();
+  write_at(message.descriptor, beginning, 0, message.name);
+  return true;
+}
+
+void ContainerWriter::State::resume(std::uint64_t found_bytes) {
+  if (records->beginning() && take_up(*records->beginning())) {
+    const std::uint64_t num_pieces = records->num_pieces();
+    if (num_pieces != 0) {  // but for the last chunk, which may be short
+      const std::uint64_t num_chunks = (num_pieces - 1) * chunks_of_piece + records->find(num_pieces - 1)->size();
+      resumed_bytes = (num_chunks - 1) * plain_chunk_bytes;
+    }
+    const std::uint64_t end_of_recorded =
+        message.position_of(num_pieces * chunks_of_piece + 1);  // an empty chunk may end it
+    if (found_bytes > end_of_recorded && ftruncate(message.descriptor, static_cast<off_t>(end_of_recorded)) != 0) {
+      throw_system_error("write", message.name);
+    }
     return;
   }
-  message.first_chunk = found->first_chunk;
+  if (!job.bare && is_header_alone(read_first(max_header_bytes), found_bytes)) {
+    started_over = true;
+    return;
+  }
+  throw Error(ErrorCode::usage, message.name +
+                                    " is not what a run of this command left, or its record is missing: "
+                                    "move it away, or begin afresh by --force");
 }
 
 void ContainerWriter::State::begin() {
@@ -210,23 +240,20 @@ void ContainerWriter::State::begin() {
   }
   cipher.emplace(*job.suite, data_key, random_chunk_salt(), context(), job.options);
   beginning.insert(beginning.end(), cipher->prefix().begin(), cipher->prefix().end());
+  if (!records) return output.write(beginning);
+  records->begin(beginning);
+  records->use(data_key, cipher->prefix());
+  if (started_over && ftruncate(message.descriptor, 0) != 0) throw_system_error("write", message.name);
   message.body_position = beginning.size();
-  if (output.file() == nullptr) {
-    output.write(beginning);
-    return;
-  }
-  if (ftruncate(message.descriptor, 0) != 0) throw_system_error("write", message.name);
   write_at(message.descriptor, beginning, 0, message.name);
-  use(data_key);
 }
 
-ContainerWriter::ContainerWriter(const ContainerJob& job, Output& output)
-    : state_(std::make_unique<State>(State{.job = job, .output = output})) {
+ContainerWriter::ContainerWriter(const ContainerJob& job, Output& output) : state_(std::make_unique<State>(job, output)) {
   if (const AtomicFile* file = output.file()) {
     state_->message.descriptor = file->descriptor();
     state_->message.name = file->partial_path();
+    state_->records.emplace(*file);
     if (file->found_bytes() != 0) state_->resume(file->found_bytes());
-    state_->started_over = file->found_bytes() != 0 && !state_->cipher;
   }
   if (!state_->cipher) state_->begin();
 }
@@ -235,33 +262,33 @@ ContainerWriter::~ContainerWriter() = default;
 
 const std::string& ContainerWriter::engine() const { return state_->cipher->engine(); }
 
-std::uint64_t ContainerWriter::resumed_bytes() const { return state_->message.first_chunk * plain_chunk_bytes; }
+std::uint64_t ContainerWriter::resumed_bytes() const { return state_->resumed_bytes; }
 
 bool ContainerWriter::started_over() const { return state_->started_over; }
 
 std::uint64_t ContainerWriter::write(ChunkReader& reader, std::span<ChunkStage* const> stages, Progress& progress) {
   std::vector<ChunkStage*> all(stages.begin(), stages.end());
-  if (state_->output.file() == nullptr) {
+  if (!state_->records) {
     SealStage seal(*state_->cipher, nullptr);
     all.push_back(&seal);
     return run_pipeline(reader, all, state_->output, progress);
   }
-  FinalPieces final_pieces(*state_->cipher, state_->message);
-  RecordedSink sink(state_->message, *state_->records, state_->found);
+  RecordedSink sink(state_->message, *state_->records);
   SealStage seal(*state_->cipher, &sink);
-  if (state_->found) all.push_back(&final_pieces);
   all.push_back(&seal);
   const std::uint64_t read_bytes = run_pipeline(reader, all, sink, progress);
   state_->end = sink.end();
-  if (!state_->job.finish_later) finish();
+  if (ftruncate(state_->message.descriptor, static_cast<off_t>(state_->end)) != 0) {
+    throw_system_error("write", state_->message.name);
+  }
   return read_bytes;
 }
 
 std::uint64_t ContainerWriter::written_bytes() const { return state_->end; }
 
-void ContainerWriter::finish() {
-  const PartialMessage& message = state_->message;
-  if (ftruncate(message.descriptor, static_cast<off_t>(state_->end)) != 0) throw_system_error("write", message.name);
+void ContainerWriter::commit() {
+  state_->output.commit();
+  if (state_->records) state_->records->remove();
 }
 
 }  // namespace phalanx

@@ -19,16 +19,14 @@ struct ContainerJob {
   bool bare = false;                  ///< the message alone, under bare_key and bare_context
   Bytes bare_key;
   Bytes bare_context;
-  bool finish_later =
-      false;  ///< ContainerWriter::write leaves its records until finish, so that a run killed in between can go on
   Options options;
 };
 
 class ContainerWriter {
  public:
-  /// Begins a container in `output`, which is open; or, where that was opened to resume and its partial file holds enough, goes
-  /// on with the one there (resume_record.hpp). Throws Error for a partial file that is another command's: usage for another
-  /// suite or other recipients, wrong_key for another secret.
+  /// Begins a container in `output`, which is open; or, where that was opened to resume and a record file (resume_record.hpp) tells
+  /// of a run that was stopped, goes on with the one there. Throws Error for a partial file that is another's, which stays as
+  /// it is: usage for one that no record tells of, for another suite or other recipients; wrong_key for another secret.
   ContainerWriter(const ContainerJob& job, Output& output);
   ~ContainerWriter();
   ContainerWriter(const ContainerWriter&) = delete;
@@ -36,22 +34,22 @@ class ContainerWriter {
 
   [[nodiscard]] const std::string& engine() const;  ///< what seals: "cpu:avx2"
 
-  /// Bytes of plaintext that an earlier run had sealed and that will only be compared; 0 for a container begun now.
+  /// Bytes of plaintext that an earlier run had sealed and that are only compared; 0 for a container begun now.
   [[nodiscard]] std::uint64_t resumed_bytes() const;
 
-  /// Whether there was a partial file that could not be continued, so that this run began afresh.
+  /// Whether there was a partial file that holds nothing yet, so that this run began afresh.
   [[nodiscard]] bool started_over() const;
 
   /// Seals all that the reader gives, in pieces of plain_piece_bytes, once it has gone through `stages` (none: the reader gives the
-  /// plaintext itself). These keep each piece's size, but for the last. Returns the bytes read. All is then written to the output,
-  /// which the caller commits. Throws Error (usage) where the plaintext is not what the earlier run sealed.
+  /// plaintext itself). These keep each piece's size, but for the last. Returns the bytes read. Throws Error (usage) where the
+  /// plaintext is not what the earlier run sealed.
   std::uint64_t write(ChunkReader& reader, std::span<ChunkStage* const> stages, Progress& progress);
 
-  /// What write has written to a file, without the records behind it, if ContainerJob::finish_later asked to leave them.
+  /// What write has written to a file.
   [[nodiscard]] std::uint64_t written_bytes() const;
 
-  /// Cuts the records off: from now on the partial file is the container, and can no longer be continued.
-  void finish();
+  /// Commits the output; then the container can no longer be continued.
+  void commit();
 
  private:
   struct State;

@@ -1,13 +1,18 @@
 #include "io/file_tree.hpp"
 
-#include <sys/stat.h>
+#include <dirent.h>
+#include <fcntl.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <climits>
+#include <cstring>
 #include <filesystem>
-#include <fstream>
+#include <memory>
 #include <set>
-#include <system_error>
 
+#include "io/line_reader.hpp"
 #include "phalanx/phalanx.hpp"
 
 namespace phalanx {
@@ -15,13 +20,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-TreeEntry describe_entry(const std::string& folder, const std::string& name) {
+TreeEntry describe(const std::string& name, const struct stat& status) {
   TreeEntry entry;
   entry.name = name;
-  struct stat status {};
-  if (::lstat((folder + '/' + name).c_str(), &status) != 0 || S_ISREG(status.st_mode)) {
-    entry.is_regular = true;
+  entry.is_regular = S_ISREG(status.st_mode);
+  if (entry.is_regular) {
     entry.bytes = static_cast<std::uint64_t>(std::max<off_t>(0, status.st_size));
+    entry.identity = FileIdentity(status);
   } else if (S_ISLNK(status.st_mode)) {
     entry.why_not = "a symbolic link";
   } else {
@@ -30,24 +35,43 @@ TreeEntry describe_entry(const std::string& folder, const std::string& name) {
   return entry;
 }
 
-void list_folder(const std::string& root, const std::string& prefix, std::vector<TreeEntry>& entries) {
-  std::error_code error;
-  fs::directory_iterator here(root + '/' + prefix, error);
-  for (const fs::directory_iterator end; !error && here != end; here.increment(error)) {
-    const std::string name = prefix + here->path().filename().string();
-    std::error_code unknown;
-    if (here->symlink_status(unknown).type() == fs::file_type::directory) {
-      list_folder(root, name + '/', entries);
+TreeEntry failed_entry(const std::string& name, const std::string& why) {
+  TreeEntry entry;
+  entry.name = name;
+  entry.why_not = why;
+  entry.failed = true;
+  return entry;
+}
+
+using OpenFolder = std::unique_ptr<DIR, int (*)(DIR*)>;
+
+// `prefix` is "" or ends with a slash.
+void list_folder(const TreeFolder& root, const std::string& prefix, std::vector<TreeEntry>& entries) {
+  const std::string name = prefix.empty() ? "" : prefix.substr(0, prefix.size() - 1);
+  OpenFolder here(nullptr, closedir);
+  try {
+    const FileDescriptor folder = root.open(name, O_RDONLY | O_DIRECTORY);
+    here.reset(fdopendir(fcntl(folder.get(), F_DUPFD_CLOEXEC, 3)));
+  } catch (const Error& error) {
+    entries.push_back(failed_entry(name.empty() ? "." : name, std::string("cannot read the folder: ") + error.what()));
+    return;
+  }
+  while (here) {
+    errno = 0;
+    const dirent* const found = readdir(here.get());
+    if (found == nullptr) break;
+    const std::string last_name = found->d_name;
+    struct stat status {};
+    if (last_name == "." || last_name == "..") continue;
+    if (fstatat(dirfd(here.get()), found->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0) continue;  // removed meanwhile
+    if (S_ISDIR(status.st_mode)) {
+      list_folder(root, prefix + last_name + '/', entries);
     } else {
-      entries.push_back(describe_entry(root, name));
+      entries.push_back(describe(prefix + last_name, status));
     }
   }
-  if (!error) return;
-  TreeEntry entry;
-  entry.name = prefix.empty() ? "." : prefix.substr(0, prefix.size() - 1);
-  entry.why_not = "cannot read the folder: " + error.message();
-  entry.failed = true;
-  entries.push_back(std::move(entry));
+  if (here && errno == 0) return;
+  entries.push_back(failed_entry(name.empty() ? "." : name, std::string("cannot read the folder: ") + std::strerror(errno)));
 }
 
 std::string normalized(const std::string& line) {
@@ -58,29 +82,46 @@ std::string normalized(const std::string& line) {
   return path.string();
 }
 
+TreeEntry describe_named(const TreeFolder& root, const std::string& name) {
+  struct stat status {};
+  try {
+    const std::string folder = fs::path(name).parent_path().string();
+    const FileDescriptor parent = root.open(folder, O_RDONLY | O_DIRECTORY);
+    if (fstatat(parent.get(), last_name_of(name).c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0) return describe(name, status);
+  } catch (const Error&) {
+    // Opening the file says why.
+  }
+  TreeEntry entry;
+  entry.name = name;
+  entry.is_regular = true;
+  return entry;
+}
+
+FileDescriptor open_list(const std::string& path) {
+  if (path == "-") return duplicate(STDIN_FILENO, "standard input");
+  if (const auto number = inherited_descriptor(path)) return duplicate(*number, path);
+  return open_file(path, O_RDONLY);
+}
+
 }  // namespace
 
-std::vector<TreeEntry> list_tree(const std::string& folder) {
-  std::error_code unknown;
-  if (!fs::is_directory(folder, unknown))
-    throw Error(ErrorCode::usage, folder + " is not a folder: name the one of the old files");
+std::vector<TreeEntry> list_tree(const TreeFolder& folder) {
   std::vector<TreeEntry> entries;
   list_folder(folder, "", entries);
   std::ranges::sort(entries, {}, &TreeEntry::name);
   return entries;
 }
 
-std::vector<TreeEntry> list_named(const std::string& folder, const std::string& list_path) {
-  std::ifstream list(list_path == "-" ? "/dev/stdin" : list_path, std::ios::binary);
-  if (!list) throw Error(ErrorCode::runtime, "cannot open " + list_path + ": is that the list's name?");
+std::vector<TreeEntry> list_named(const TreeFolder& folder, const std::string& list_path) {
+  const FileDescriptor list = open_list(list_path);
+  LineReader lines(list.get(), list_path, PATH_MAX);
   std::vector<TreeEntry> entries;
   std::set<std::string> names;
-  for (std::string line; std::getline(list, line);) {
+  for (std::string line; lines.next(line);) {
     if (line.empty()) continue;
     const std::string name = normalized(line);
-    if (names.insert(name).second) entries.push_back(describe_entry(folder, name));
+    if (names.insert(name).second) entries.push_back(describe_named(folder, name));
   }
-  if (list.bad()) throw Error(ErrorCode::runtime, "cannot read " + list_path);
   return entries;
 }
 

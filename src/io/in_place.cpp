@@ -14,24 +14,45 @@ namespace {
 
 constexpr const char* how_to_resume = "the same command again resumes it";
 
+[[noreturn]] void throw_changed(const std::string& path, const std::string& journal_path) {
+  throw Error(ErrorCode::usage, path + " is not as the run that was stopped left it: it was replaced, restored or changed " +
+                                    "since; to begin anew on it as it is now, remove " + journal_path);
+}
+
+// Where a piece lies: pieces are cut as ChunkReader cuts a stream, so that the last may be longer than the others.
+struct PieceRange {
+  std::uint64_t offset = 0;
+  std::size_t size = 0;
+  bool last = false;
+};
+
+PieceRange range_of(std::uint64_t piece, std::size_t piece_bytes, std::uint64_t file_bytes) {
+  PieceRange range{.offset = piece * piece_bytes};
+  const std::uint64_t rest = file_bytes - range.offset;
+  range.last = rest < piece_bytes + largest_block_bytes;
+  range.size = range.last ? static_cast<std::size_t>(rest) : piece_bytes;
+  return range;
+}
+
 }  // namespace
 
 // The state of one run over the file.
 struct InPlaceFile::Run {
   ChunkCipher& cipher;
-  Direction direction;
+  const CryptJob& job;
   std::size_t piece_bytes;
   std::size_t block_bytes;
+  std::uint64_t num_pieces;
   Journal journal;
   SecretBytes memory;
-  Chunk chunk{};            // the piece at work
-  std::uint64_t piece = 0;  // its number
-  ChainValue preceding{};   // the ciphertext block before it
+  SecretBytes ahead;              // the piece after the one at work
+  Chunk chunk{};                  // the piece at work
+  std::uint64_t piece = 0;        // its number
+  ChainValue preceding{};         // the ciphertext block before it
+  JournalRecord around{};         // the digests of the pieces around it
+  std::uint64_t ahead_piece = 0;  // the number of the piece in `ahead`; 0: none
 
-  void next_piece(const ChainValue& last_block) {
-    ++piece;
-    preceding = last_block;
-  }
+  [[nodiscard]] bool encrypts() const { return job.direction == Direction::encrypt; }
 
   // Of the ciphertext that the chunk holds.
   [[nodiscard]] ChainValue last_block() const {
@@ -42,31 +63,49 @@ struct InPlaceFile::Run {
                 block.bytes.begin());
     return block;
   }
+
+  // The piece at work is done: `done` is the digest of what it now holds.
+  void next_piece(const ChainValue& last_ciphertext_block, const PieceDigest& done) {
+    if (piece == 0) around.first = done;
+    around.last_done = done;
+    preceding = last_ciphertext_block;
+    ++piece;
+  }
 };
 
-InPlaceFile::InPlaceFile(const std::string& path) : path_(resolve_links(path)) {
+InPlaceFile::InPlaceFile(const std::string& path, const NeededFiles& needed) : path_(resolve_links(path)) {
   struct stat status {};
   if (::stat(path_.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) {
     throw Error(ErrorCode::usage, path + " is not a regular file: --in-place works on those only");
   }
-  file_ = open_file(path_, O_RDWR);
+  file_ = open_file(path_, O_RDWR | O_NOFOLLOW);
   if (fstat(file_.get(), &status) != 0) throw_system_error("open", path_);
+  needed.refuse(status, path);
+  if (::stat((path_ + journal_suffix).c_str(), &status) == 0) needed.refuse(status, path_ + journal_suffix);
+  if (fstat(file_.get(), &status) != 0 || !S_ISREG(status.st_mode)) throw_system_error("open", path_);
+  identity_ = FileIdentity(status);
   size_bytes_ = static_cast<std::uint64_t>(status.st_size);
 }
 
-std::uint64_t InPlaceFile::crypt(ChunkCipher& cipher, const CryptJob& job, const JournalIdentity& identity,
-                                 std::size_t block_bytes, Progress& progress) {
+std::uint64_t InPlaceFile::crypt(ChunkCipher& cipher, const CryptJob& job, JournalIdentity identity, std::size_t block_bytes,
+                                 Progress& progress) {
   cipher.check_length(size_bytes_);
   if (size_bytes_ == 0) return 0;
+  identity.file = identity_;
+  identity.file_bytes = size_bytes_;
   const std::size_t piece_bytes = chunk_bytes_for(job);
-  const std::size_t most_bytes = piece_bytes + largest_block_bytes;  // the last piece may be longer: see load_piece
+  const std::size_t most_bytes = piece_bytes + largest_block_bytes;  // the last piece may be longer
   const auto slot_bytes = static_cast<std::size_t>(std::min<std::uint64_t>(size_bytes_, most_bytes));
+  const std::uint64_t whole_pieces = size_bytes_ / piece_bytes;
+  const bool ends_in_them = whole_pieces != 0 && size_bytes_ % piece_bytes < largest_block_bytes;
   Run run{.cipher = cipher,
-          .direction = job.direction,
+          .job = job,
           .piece_bytes = piece_bytes,
           .block_bytes = block_bytes,
-          .journal = Journal(path_ + ".phalanx-journal", identity, slot_bytes),
-          .memory = SecretBytes(most_bytes + max_padding_bytes)};
+          .num_pieces = whole_pieces + (ends_in_them ? 0 : 1),
+          .journal = Journal(path_ + journal_suffix, identity, slot_bytes),
+          .memory = SecretBytes(most_bytes + max_padding_bytes),
+          .ahead = SecretBytes(most_bytes + max_padding_bytes)};
   run.chunk.buffer = run.memory;
   say_on_interruption(how_to_resume);
   std::uint64_t found_bytes = 0;
@@ -80,56 +119,133 @@ std::uint64_t InPlaceFile::crypt(ChunkCipher& cipher, const CryptJob& job, const
       progress.add(run.chunk.size);
     }
   } catch (const Error& error) {
+    if (error.code() == ErrorCode::usage) throw;  // the file is not as it was left
     throw Error(error.code(), std::string(error.what()) + "; " + how_to_resume);
   }
   run.journal.remove();
   say_on_interruption(nullptr);
+  require_size();
   return found_bytes;
 }
 
-// Finishes the piece of the journal's newest record, whatever state it is in.
+// What was added while we were at work is as it was added.
+void InPlaceFile::require_size() const {
+  struct stat status {};
+  if (fstat(file_.get(), &status) != 0 || static_cast<std::uint64_t>(status.st_size) == size_bytes_) return;
+  throw Error(ErrorCode::runtime, path_ + " changed its size while we were at work on it: only its first " +
+                                      std::to_string(size_bytes_) + " bytes are crypted");
+}
+
+// Finishes the piece of the journal's newest record, whatever state it is in; or nothing was overwritten yet.
 void InPlaceFile::resume(Run& run) const {
   const auto record = run.journal.newest(run.chunk.buffer);
-  if (!record) return;
+  if (!record) {
+    if (run.num_pieces > 1) run.around.last = digest_in_file(run, run.num_pieces - 1);
+    return;
+  }
   run.piece = record->piece;
   run.preceding = record->preceding;
-  run.chunk.offset = record->piece * run.piece_bytes;
-  run.chunk.size = record->size;
-  run.chunk.last = run.chunk.offset + run.chunk.size == size_bytes_;
-  if (run.direction == Direction::decrypt) {
+  run.around = *record;
+  set_piece(run);
+  if (run.chunk.size != record->size) throw Error(ErrorCode::runtime, run.journal.path() + " is damaged");
+  check_pieces(run, *record);
+  check_piece_at_work(run, *record);
+  if (run.encrypts()) {
+    overwrite_piece(run);
+    run.next_piece(run.last_block(), record->content);
+    run.cipher.resume(run.chunk.offset + run.chunk.size, run.preceding);
+  } else {
     run.cipher.resume(run.chunk.offset, run.preceding);
     crypt_piece(run, true);
-  } else {
-    overwrite_piece(run);
-    run.next_piece(run.last_block());
-    run.cipher.resume(run.chunk.offset + run.chunk.size, run.preceding);
   }
 }
 
-// Pieces are cut as ChunkReader cuts a stream.
+PieceDigest InPlaceFile::digest_in_file(const Run& run, std::uint64_t piece) const {
+  const PieceRange range = range_of(piece, run.piece_bytes, size_bytes_);
+  SecretBytes content(range.size);
+  content.shrink(read_at(file_.get(), content, range.offset, path_));
+  return run.journal.digest_of(piece, content);
+}
+
+void InPlaceFile::check_pieces(const Run& run, const JournalRecord& record) const {
+  const std::uint64_t last = run.num_pieces - 1;
+  const bool same = (record.piece == 0 || (digest_in_file(run, 0) == record.first &&
+                                           digest_in_file(run, record.piece - 1) == record.last_done)) &&
+                    (record.piece == last ||
+                     (digest_in_file(run, record.piece + 1) == record.next && digest_in_file(run, last) == record.last));
+  if (!same) throw_changed(path_, run.journal.path());
+}
+
+// Each byte of the piece that was being overwritten is the old one or the new one.
+void InPlaceFile::check_piece_at_work(Run& run, const JournalRecord& record) const {
+  const MutableBytes recorded = run.chunk.buffer.first(record.size);
+  SecretBytes crypted(run.memory.size());
+  std::copy(recorded.begin(), recorded.end(), crypted.begin());
+  CryptJob job = run.job;
+  job.direction = Direction::decrypt;
+  ChunkCipher decryption = run.cipher.with(job);
+  decryption.resume(run.chunk.offset, run.preceding);
+  Chunk chunk = run.chunk;
+  chunk.buffer = crypted;
+  chunk.preceding = run.preceding;
+  decryption.process(chunk);
+  const MutableBytes there = MutableBytes(run.ahead).first(record.size);
+  const bool same = read_at(file_.get(), there, run.chunk.offset, path_) == there.size();
+  unsigned differences = 0;
+  for (std::size_t i = 0; i < there.size(); ++i) {
+    const unsigned from_recorded = there[i] ^ recorded[i], from_plain = there[i] ^ crypted.data()[i];
+    differences |= ((from_recorded + 255) & (from_plain + 255)) >> 8;  // 1 if both are not 0
+  }
+  if (!same || differences != 0) throw_changed(path_, run.journal.path());
+}
+
+void InPlaceFile::set_piece(Run& run) const {
+  const PieceRange range = range_of(run.piece, run.piece_bytes, size_bytes_);
+  run.chunk.buffer = run.memory;
+  run.chunk.offset = range.offset;
+  run.chunk.size = range.size;
+  run.chunk.last = range.last;
+}
+
+void InPlaceFile::read_piece(std::uint64_t offset, MutableBytes out) const {
+  if (read_at(file_.get(), out, offset, path_) == out.size()) return;
+  throw Error(ErrorCode::runtime, path_ + " became shorter while we were at work on it");
+}
+
+// Takes the piece that was read ahead, so that what is crypted is what its digest is of.
 void InPlaceFile::load_piece(Run& run) const {
-  run.chunk.offset = run.piece * run.piece_bytes;
-  const std::uint64_t rest = size_bytes_ - run.chunk.offset;
-  run.chunk.last = rest < run.piece_bytes + largest_block_bytes;
-  run.chunk.size = run.chunk.last ? static_cast<std::size_t>(rest) : run.piece_bytes;
-  if (read_at(file_.get(), run.chunk.buffer.first(run.chunk.size), run.chunk.offset, path_) < run.chunk.size) {
-    throw Error(ErrorCode::runtime, path_ + " became shorter while we were at work on it");
-  }
+  const bool is_ahead = run.piece != 0 && run.ahead_piece == run.piece;
+  if (is_ahead) std::swap(run.memory, run.ahead);
+  set_piece(run);
+  if (!is_ahead) read_piece(run.chunk.offset, run.chunk.buffer.first(run.chunk.size));
+  const Bytes text = run.chunk.buffer.first(run.chunk.size);
+  if (!run.encrypts()) run.around.content = is_ahead ? run.around.next : run.journal.digest_of(run.piece, text);
+  run.around.next = {};
+  if (run.chunk.last) return;
+  run.ahead_piece = run.piece + 1;
+  const PieceRange next = range_of(run.ahead_piece, run.piece_bytes, size_bytes_);
+  read_piece(next.offset, MutableBytes(run.ahead).first(next.size));
+  run.around.next = run.journal.digest_of(run.ahead_piece, Bytes(run.ahead).first(next.size));
 }
 
-void InPlaceFile::crypt_piece(Run& run, bool in_journal) const {
+// `recorded`: the chunk holds ciphertext that the journal holds too.
+void InPlaceFile::crypt_piece(Run& run, bool recorded) const {
   run.chunk.preceding = run.preceding;
-  const JournalRecord record{.piece = run.piece, .preceding = run.preceding, .size = run.chunk.size};
+  run.around.piece = run.piece;
+  run.around.preceding = run.preceding;
+  run.around.size = run.chunk.size;
   const MutableBytes text = run.chunk.buffer.first(run.chunk.size);
   ChainValue last_block = run.last_block();
-  if (run.direction == Direction::decrypt && !in_journal) run.journal.write(record, text);
+  if (!run.encrypts() && !recorded) run.journal.write(run.around, text);
   run.cipher.process(run.chunk);
-  if (run.direction == Direction::encrypt) {
+  const PieceDigest done = run.journal.digest_of(run.piece, text);
+  if (run.encrypts()) {
     last_block = run.last_block();
-    run.journal.write(record, text);
+    run.around.content = done;
+    run.journal.write(run.around, text);
   }
   overwrite_piece(run);
-  run.next_piece(last_block);
+  run.next_piece(last_block, done);
 }
 
 void InPlaceFile::overwrite_piece(const Run& run) const {

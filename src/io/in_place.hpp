@@ -5,33 +5,44 @@
 
 #include "io/chunk_cipher.hpp"
 #include "io/journal.hpp"
+#include "io/needed_files.hpp"
 #include "io/progress.hpp"
 #include "phalanx/phalanx.hpp"
 
 namespace phalanx {
 
+inline constexpr const char* journal_suffix = ".phalanx-journal";
+
 /// A regular file that a length-preserving job overwrites with its own crypted content, piece by piece (journal.hpp).
 class InPlaceFile {
  public:
-  /// Opens `path`, following links. Throws Error (usage) if it is not a regular file.
-  explicit InPlaceFile(const std::string& path);
+  /// Opens `path`, following links. Throws Error (usage) if it is not a regular file, or one that the run needs.
+  InPlaceFile(const std::string& path, const NeededFiles& needed);
 
   [[nodiscard]] std::uint64_t size_bytes() const { return size_bytes_; }
 
   /// Crypts all of it, or the rest of it if a journal tells of a run that was stopped. `identity` names the command and the
-  /// key. Returns the bytes that this run found done already. An empty file is left as it is.
-  std::uint64_t crypt(ChunkCipher& cipher, const CryptJob& job, const JournalIdentity& identity, std::size_t block_bytes,
+  /// key; the file is added to it. Returns the bytes that this run found done already. An empty file is left as it is. Throws Error
+  /// (usage), and changes nothing, where the file is not as that run left it.
+  std::uint64_t crypt(ChunkCipher& cipher, const CryptJob& job, JournalIdentity identity, std::size_t block_bytes,
                       Progress& progress);
 
  private:
   struct Run;
   void resume(Run& run) const;
+  void check_pieces(const Run& run, const JournalRecord& record) const;
+  void check_piece_at_work(Run& run, const JournalRecord& record) const;
+  [[nodiscard]] PieceDigest digest_in_file(const Run& run, std::uint64_t piece) const;
+  void set_piece(Run& run) const;
+  void read_piece(std::uint64_t offset, MutableBytes out) const;
   void load_piece(Run& run) const;
-  void crypt_piece(Run& run, bool in_journal) const;
+  void crypt_piece(Run& run, bool recorded) const;
   void overwrite_piece(const Run& run) const;
+  void require_size() const;
 
   std::string path_;
   FileDescriptor file_;
+  FileIdentity identity_;
   std::uint64_t size_bytes_ = 0;
 };
 

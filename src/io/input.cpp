@@ -18,6 +18,12 @@ FileDescriptor open_input(const std::string& path, const std::string& name) {
 
 Input::Input(const std::string& path) : name_(path.empty() || path == "-" ? "standard input" : path) {
   file_ = open_input(path, name_);
+  look_at();
+}
+
+Input::Input(FileDescriptor file, std::string name) : name_(std::move(name)), file_(std::move(file)) { look_at(); }
+
+void Input::look_at() {
   if (fstat(file_.get(), &status_) != 0) throw_system_error("open", name_);
   if (S_ISDIR(status_.st_mode)) throw Error(ErrorCode::usage, name_ + " is a folder: name a file");
   posix_fadvise(file_.get(), 0, 0, POSIX_FADV_SEQUENTIAL);

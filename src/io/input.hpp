@@ -19,6 +19,9 @@ class Input : public ByteSource {
   /// Throws Error (runtime) if it cannot be opened, and Error (usage) if it is a folder.
   explicit Input(const std::string& path);
 
+  /// A file that is open already. `name` is for messages.
+  Input(FileDescriptor file, std::string name);
+
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] int descriptor() const { return file_.get(); }
   [[nodiscard]] const struct stat& status() const { return status_; }
@@ -33,6 +36,8 @@ class Input : public ByteSource {
   void seek(std::uint64_t position);
 
  private:
+  void look_at();
+
   std::string name_;
   FileDescriptor file_;
   struct stat status_ {};

@@ -1,8 +1,10 @@
 #include "io/interruption.hpp"
 
 #include <signal.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <atomic>
 #include <climits>
 #include <cstring>
@@ -13,8 +15,13 @@ namespace phalanx {
 namespace {
 
 // Everything that the handler touches: plain memory, published by lock-free atomics, since nothing else is safe there.
-char unfinished_path[PATH_MAX];
-std::atomic<bool> has_unfinished{false};
+struct UnfinishedFile {
+  char path[PATH_MAX];
+  FileIdentity identity;
+  std::atomic<bool> taken{false};  // by a RemovalOnInterruption
+  std::atomic<bool> ready{false};  // for the handler
+};
+std::array<UnfinishedFile, max_removals> unfinished_files;
 termios terminal_settings;
 std::atomic<int> terminal_number{-1};
 std::atomic<bool> line_is_open{false};
@@ -26,7 +33,11 @@ constexpr int handled_signals[] = {SIGINT, SIGTERM, SIGHUP};
 void say(const char* text) { [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, text, std::strlen(text)); }
 
 extern "C" void end_on_signal(int signal_number) {
-  if (has_unfinished.load()) ::unlink(unfinished_path);
+  for (const UnfinishedFile& file : unfinished_files) {
+    struct stat status;
+    if (!file.ready.load() || ::lstat(file.path, &status) != 0) continue;
+    if (FileIdentity(status) == file.identity) ::unlink(file.path);
+  }
   const int terminal = terminal_number.load();
   if (terminal >= 0) tcsetattr(terminal, TCSANOW, &terminal_settings);
   if (terminal >= 0) say("\n");
@@ -71,12 +82,18 @@ InterruptionsHeldBack::InterruptionsHeldBack() {
 
 InterruptionsHeldBack::~InterruptionsHeldBack() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
 
-void remove_on_interruption(const std::string& path) {
-  has_unfinished.store(false);
-  if (path.empty()) return;
-  if (path.size() >= sizeof unfinished_path) throw Error(ErrorCode::usage, "the name of OUT is too long: shorten it");
-  std::memcpy(unfinished_path, path.c_str(), path.size() + 1);
-  has_unfinished.store(true);
+RemovalOnInterruption::RemovalOnInterruption(const std::string& path, const FileIdentity& identity) {
+  if (path.size() >= PATH_MAX) throw Error(ErrorCode::usage, "the name of OUT is too long: shorten it");
+  while (unfinished_files.at(place_).taken.exchange(true)) ++place_;
+  UnfinishedFile& file = unfinished_files[place_];
+  std::memcpy(file.path, path.c_str(), path.size() + 1);
+  file.identity = identity;
+  file.ready.store(true);
+}
+
+RemovalOnInterruption::~RemovalOnInterruption() {
+  unfinished_files[place_].ready.store(false);
+  unfinished_files[place_].taken.store(false);
 }
 
 void restore_on_interruption(int terminal, const termios* settings) {

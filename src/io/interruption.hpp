@@ -1,13 +1,16 @@
-// What is cleaned up when a signal ends the program: the unfinished output file and the terminal's echo.
+// What is cleaned up when a signal ends the program: unfinished files and the terminal's echo.
 #pragma once
 
 #include <termios.h>
 
+#include <cstddef>
 #include <string>
+
+#include "io/file_identity.hpp"
 
 namespace phalanx {
 
-/// From now on SIGINT, SIGTERM and SIGHUP remove the unfinished file, restore the terminal, write one line to standard
+/// From now on SIGINT, SIGTERM and SIGHUP remove the unfinished files, restore the terminal, write one line to standard
 /// error and end the program with 128 + the signal's number; a closed pipe is an error of write(2), not a signal. SIGHUP
 /// stays ignored if it was (nohup).
 void handle_interruptions();
@@ -24,8 +27,20 @@ class InterruptionsHeldBack {
   sigset_t before_{};
 };
 
-/// The file to remove; an empty path: none any more. Only one at a time.
-void remove_on_interruption(const std::string& path);
+/// While it lives, an interruption removes the file, if the name is still that file's. Throws Error (usage) for a name that is too
+/// long; at most max_removals live at once.
+class RemovalOnInterruption {
+ public:
+  RemovalOnInterruption(const std::string& path, const FileIdentity& identity);
+  ~RemovalOnInterruption();
+  RemovalOnInterruption(const RemovalOnInterruption&) = delete;
+  RemovalOnInterruption& operator=(const RemovalOnInterruption&) = delete;
+
+ private:
+  std::size_t place_ = 0;
+};
+
+inline constexpr std::size_t max_removals = 1024;
 
 /// The terminal's settings to restore; nullptr: nothing any more.
 void restore_on_interruption(int terminal, const termios* settings);

@@ -1,10 +1,11 @@
 #include "io/journal.hpp"
 
 #include <fcntl.h>
+#include <openssl/core_names.h>
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
-#include <openssl/hmac.h>
-#include <sys/file.h>
+#include <openssl/params.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,6 +13,7 @@
 #include <cstring>
 #include <initializer_list>
 #include <memory>
+#include <vector>
 
 #include "formats/random_bytes.hpp"
 #include "io/atomic_file.hpp"
@@ -20,12 +22,16 @@ namespace phalanx {
 namespace {
 
 // The file: a header, and from slots_position two slots of a record header and slot_bytes each. Numbers are little-endian.
-constexpr char magic[17] = "phalanx journal1";
+constexpr char magic[17] = "phalanx journal2";
 constexpr std::size_t magic_bytes = 16;
-constexpr std::size_t header_bytes = 16 + 16 + 32 + 32;  // magic, salt, digest of the parameters, key check
+constexpr std::size_t digest_bytes = sizeof(PieceDigest);
+constexpr std::size_t header_bytes =
+    16 + 16 + 3 * digest_bytes;  // magic, salt, digest of the parameters, key check, the file
 constexpr std::uint64_t slots_position = 4096;
-constexpr std::size_t record_header_bytes = 8 + 8 + 8 + 16 + 32;  // piece, size, size of preceding, preceding, digest
-constexpr std::size_t record_fields_bytes = record_header_bytes - 32;
+constexpr std::size_t read_bytes_at_once = std::size_t{1} << 20;
+// Piece, size, size of preceding, preceding, five digests of pieces; then the digest of these fields.
+constexpr std::size_t record_fields_bytes = 8 + 8 + 8 + 16 + 5 * digest_bytes;
+constexpr std::size_t record_header_bytes = record_fields_bytes + digest_bytes;
 
 void put_number(std::uint8_t* out, std::uint64_t number) {
   for (int i = 0; i < 8; ++i) out[i] = static_cast<std::uint8_t>(number >> (8 * i));
@@ -39,14 +45,32 @@ std::uint64_t get_number(const std::uint8_t* in) {
 
 Bytes as_bytes(const std::string& text) { return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}; }
 
-std::array<std::uint8_t, 32> sha256(std::initializer_list<Bytes> parts) {
-  std::array<std::uint8_t, 32> digest{};
+void require(bool good) {
+  if (!good) throw Error(ErrorCode::runtime, "libcrypto cannot compute SHA-256");
+}
+
+PieceDigest sha256(std::initializer_list<Bytes> parts) {
+  PieceDigest digest{};
   const std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context(EVP_MD_CTX_new(), EVP_MD_CTX_free);
-  bool good = context && EVP_DigestInit_ex(context.get(), EVP_sha256(), nullptr) == 1;
-  for (const Bytes part : parts) good = good && EVP_DigestUpdate(context.get(), part.data(), part.size()) == 1;
-  if (!good || EVP_DigestFinal_ex(context.get(), digest.data(), nullptr) != 1) {
-    throw Error(ErrorCode::runtime, "libcrypto cannot compute SHA-256");
-  }
+  require(context && EVP_DigestInit_ex(context.get(), EVP_sha256(), nullptr) == 1);
+  for (const Bytes part : parts) require(EVP_DigestUpdate(context.get(), part.data(), part.size()) == 1);
+  require(EVP_DigestFinal_ex(context.get(), digest.data(), nullptr) == 1);
+  return digest;
+}
+
+PieceDigest hmac_sha256(Bytes key, std::initializer_list<Bytes> parts) {
+  PieceDigest digest{};
+  const std::unique_ptr<EVP_MAC, decltype(&EVP_MAC_free)> algorithm(EVP_MAC_fetch(nullptr, "HMAC", nullptr), EVP_MAC_free);
+  require(algorithm != nullptr);
+  const std::unique_ptr<EVP_MAC_CTX, decltype(&EVP_MAC_CTX_free)> context(EVP_MAC_CTX_new(algorithm.get()),
+                                                                          EVP_MAC_CTX_free);
+  char name[] = "SHA256";
+  const OSSL_PARAM parameters[] = {OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, name, 0),
+                                   OSSL_PARAM_construct_end()};
+  require(context && EVP_MAC_init(context.get(), key.data(), key.size(), parameters) == 1);
+  for (const Bytes part : parts) require(EVP_MAC_update(context.get(), part.data(), part.size()) == 1);
+  std::size_t size = 0;
+  require(EVP_MAC_final(context.get(), digest.data(), &size, digest.size()) == 1 && size == digest.size());
   return digest;
 }
 
@@ -65,7 +89,7 @@ Journal::Journal(std::string path, const JournalIdentity& identity, std::size_t 
   try {
     create(identity);
   } catch (...) {
-    if (file_.is_open()) ::unlink(path_.c_str());
+    if (file_.is_open()) unlink_if_same(path_, own_identity_);
     throw;
   }
 }
@@ -73,41 +97,70 @@ Journal::Journal(std::string path, const JournalIdentity& identity, std::size_t 
 // The magic is written last, when the rest of the header is durable, and no record before it: where it is missing or torn,
 // nothing was overwritten yet, and the journal can be begun again.
 bool Journal::open_existing() {
-  file_ = FileDescriptor(::open(path_.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW));
+  file_ = FileDescriptor(::open(path_.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
   if (!file_.is_open()) {
     if (errno == ENOENT) return false;
     throw_system_error("open", path_);
   }
-  if (flock(file_.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+  struct stat status {};
+  if (fstat(file_.get(), &status) != 0) throw_system_error("open", path_);
+  if (!S_ISREG(status.st_mode) || status.st_uid != geteuid() || status.st_nlink != 1) {
+    throw Error(ErrorCode::usage, path_ + " is not a file that a run of yours left: move it away");
+  }
+  own_identity_ = FileIdentity(status);
+  if (!lock_file(file_.get(), path_) || identity_at(path_) != own_identity_) {
     throw Error(ErrorCode::usage, path_ + " is in use: another run is at work on this file");
   }
-  std::array<std::uint8_t, header_bytes> header{};
-  const std::size_t size = read_at(file_.get(), header, 0, path_);
-  const auto torn_at = std::mismatch(magic, magic + magic_bytes, header.begin()).second;
-  if (size == header_bytes && torn_at == header.begin() + magic_bytes) return true;
-  if (std::any_of(torn_at, header.begin() + magic_bytes, [](std::uint8_t byte) { return byte != 0; })) {
-    throw Error(ErrorCode::usage, path_ + " is not a journal of Phalanx: move it away");
-  }
-  ::unlink(path_.c_str());
+  std::array<std::uint8_t, magic_bytes> found{};
+  const std::size_t size = read_at(file_.get(), found, 0, path_);
+  if (size == magic_bytes && std::equal(found.begin(), found.end(), magic)) return true;
+  if (!is_blank()) throw Error(ErrorCode::usage, path_ + " is not a journal of Phalanx: move it away");
+  unlink_if_same(path_, own_identity_);
   file_ = FileDescriptor();
   return false;
 }
 
+// Whether nothing is in it but what create writes before the magic, and as much of the magic as a crash may have left.
+bool Journal::is_blank() const {
+  std::vector<std::uint8_t> bytes(read_bytes_at_once);
+  std::uint64_t position = 0;
+  while (const std::size_t size = read_at(file_.get(), bytes, position, path_)) {
+    std::size_t begin = 0;
+    if (position == 0) {
+      const std::size_t compared = std::min(size, magic_bytes);
+      begin = static_cast<std::size_t>(std::mismatch(magic, magic + compared, bytes.begin()).first - magic);
+      if (size > header_bytes) std::fill(bytes.begin() + magic_bytes, bytes.begin() + header_bytes, std::uint8_t{0});
+    }
+    const auto first = bytes.begin() + static_cast<std::ptrdiff_t>(begin);
+    if (std::any_of(first, bytes.begin() + static_cast<std::ptrdiff_t>(size), [](std::uint8_t byte) { return byte != 0; })) {
+      return false;
+    }
+    position += size;
+  }
+  return true;
+}
+
 void Journal::create(const JournalIdentity& identity) {
   file_ = open_file(path_, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
-  flock(file_.get(), LOCK_EX | LOCK_NB);
+  struct stat status {};
+  if (fstat(file_.get(), &status) != 0) throw_system_error("create", path_);
+  own_identity_ = FileIdentity(status);
+  if (!lock_file(file_.get(), path_))
+    throw Error(ErrorCode::usage, path_ + " is in use: another run is at work on this file");
   const auto file_bytes = static_cast<off_t>(slots_position + 2 * (record_header_bytes + slot_bytes_));
   if (const int error = posix_fallocate(file_.get(), 0, file_bytes)) {
     errno = error;
     throw_system_error("create", path_);
   }
   fill_random(salt_);
-  const Digest parameters = parameters_digest(identity), check = key_check(identity);
+  derive_key(identity.key);
+  const PieceDigest parameters = parameters_digest(identity), check = key_check(), file = file_digest(identity);
   std::array<std::uint8_t, header_bytes> header{};
   std::uint8_t* end = std::copy_n(magic, magic_bytes, header.data());
   end = std::copy(salt_.begin(), salt_.end(), end);
   end = std::copy(parameters.begin(), parameters.end(), end);
-  std::copy(check.begin(), check.end(), end);
+  end = std::copy(check.begin(), check.end(), end);
+  std::copy(file.begin(), file.end(), end);
   write_at(file_.get(), Bytes(header).subspan(magic_bytes), magic_bytes, path_);
   sync_data(file_.get(), path_);
   write_at(file_.get(), Bytes(header).first(magic_bytes), 0, path_);
@@ -120,7 +173,8 @@ void Journal::check_identity(const JournalIdentity& identity) {
   read_at(file_.get(), header, 0, path_);
   const std::uint8_t* fields = header.data() + magic_bytes;
   std::copy_n(fields, salt_bytes, salt_.begin());
-  const Digest parameters = parameters_digest(identity), check = key_check(identity);
+  derive_key(identity.key);
+  const PieceDigest parameters = parameters_digest(identity), check = key_check(), file = file_digest(identity);
   if (std::memcmp(parameters.data(), fields + salt_bytes, digest_bytes) != 0) {
     throw Error(ErrorCode::usage, path_ +
                                       " is of another command or another length of the file: give the command that "
@@ -129,22 +183,37 @@ void Journal::check_identity(const JournalIdentity& identity) {
   if (CRYPTO_memcmp(check.data(), fields + salt_bytes + digest_bytes, digest_bytes) != 0) {
     throw Error(ErrorCode::wrong_key, path_ + " was begun with another key: give that key");
   }
-}
-
-Journal::Digest Journal::parameters_digest(const JournalIdentity& identity) const {
-  return sha256({salt_, as_bytes(identity.parameters)});
-}
-
-Journal::Digest Journal::key_check(const JournalIdentity& identity) const {
-  const std::string label = "phalanx in-place journal: key check";
-  std::array<std::uint8_t, salt_bytes + 64> message{};
-  std::copy(label.begin(), label.end(), std::copy(salt_.begin(), salt_.end(), message.begin()));
-  Digest check{};
-  if (HMAC(EVP_sha256(), identity.key.data(), static_cast<int>(identity.key.size()), message.data(), message.size(),
-           check.data(), nullptr) == nullptr) {
-    throw Error(ErrorCode::runtime, "libcrypto cannot compute HMAC-SHA-256");
+  if (identity.any_device) return;
+  if (CRYPTO_memcmp(file.data(), fields + salt_bytes + 2 * digest_bytes, digest_bytes) != 0) {
+    throw Error(ErrorCode::usage, path_ +
+                                      " is of a file that is no longer there: if this one was put in its place, remove " +
+                                      path_ + " to begin anew on it as it is; if it is the same file on a disk that has " +
+                                      "another number since a restart, give --trust-journal");
   }
-  return check;
+}
+
+void Journal::derive_key(Bytes key) {
+  const PieceDigest derived = hmac_sha256(key, {salt_, as_bytes("phalanx in-place journal: key")});
+  key_ = SecretBytes(Bytes(derived));
+}
+
+PieceDigest Journal::parameters_digest(const JournalIdentity& identity) const {
+  return sha256({salt_, as_bytes(identity.parameters + " length=" + std::to_string(identity.file_bytes))});
+}
+
+PieceDigest Journal::key_check() const { return hmac_sha256(key_, {as_bytes("check")}); }
+
+PieceDigest Journal::file_digest(const JournalIdentity& identity) const {
+  std::array<std::uint8_t, 16> numbers{};
+  put_number(numbers.data(), identity.file.device);
+  put_number(numbers.data() + 8, identity.file.inode);
+  return hmac_sha256(key_, {as_bytes("file"), numbers});
+}
+
+PieceDigest Journal::digest_of(std::uint64_t piece, Bytes content) const {
+  std::array<std::uint8_t, 8> number{};
+  put_number(number.data(), piece);
+  return hmac_sha256(key_, {as_bytes("piece"), number, content});
 }
 
 std::uint64_t Journal::slot_position(std::uint64_t piece) const {
@@ -163,16 +232,23 @@ std::optional<JournalRecord> Journal::read_slot(std::uint64_t slot, MutableBytes
   std::array<std::uint8_t, record_header_bytes> header{};
   const std::uint64_t position = slot_position(slot);
   if (read_at(file_.get(), header, position, path_) < header.size()) return std::nullopt;
+  const PieceDigest digest = hmac_sha256(key_, {as_bytes("record"), Bytes(header).first(record_fields_bytes)});
+  if (CRYPTO_memcmp(digest.data(), header.data() + record_fields_bytes, digest.size()) != 0) return std::nullopt;
   JournalRecord record;
   record.piece = get_number(header.data());
   record.size = get_number(header.data() + 8);
   record.preceding.size = get_number(header.data() + 16);
-  std::copy_n(header.data() + 24, record.preceding.bytes.size(), record.preceding.bytes.begin());
+  const std::uint8_t* field = header.data() + 24;
+  std::copy_n(field, record.preceding.bytes.size(), record.preceding.bytes.begin());
+  field += record.preceding.bytes.size();
+  for (PieceDigest* piece : {&record.content, &record.first, &record.last_done, &record.next, &record.last}) {
+    std::copy_n(field, digest_bytes, piece->begin());
+    field += digest_bytes;
+  }
   if (record.size > slot_bytes_ || record.preceding.size > record.preceding.bytes.size()) return std::nullopt;
   const MutableBytes text = content.first(record.size);
   if (read_at(file_.get(), text, position + header.size(), path_) < text.size()) return std::nullopt;
-  const Digest digest = sha256({salt_, Bytes(header).first(record_fields_bytes), text});
-  if (std::memcmp(digest.data(), header.data() + record_fields_bytes, digest.size()) != 0) return std::nullopt;
+  if (digest_of(record.piece, text) != record.content) return std::nullopt;
   return record;
 }
 
@@ -181,16 +257,19 @@ void Journal::write(const JournalRecord& record, Bytes content) {
   put_number(header.data(), record.piece);
   put_number(header.data() + 8, record.size);
   put_number(header.data() + 16, record.preceding.size);
-  std::copy(record.preceding.bytes.begin(), record.preceding.bytes.end(), header.data() + 24);
-  const Digest digest = sha256({salt_, Bytes(header).first(record_fields_bytes), content});
-  std::copy(digest.begin(), digest.end(), header.data() + record_fields_bytes);
+  std::uint8_t* field = std::copy(record.preceding.bytes.begin(), record.preceding.bytes.end(), header.data() + 24);
+  for (const PieceDigest* piece : {&record.content, &record.first, &record.last_done, &record.next, &record.last}) {
+    field = std::copy(piece->begin(), piece->end(), field);
+  }
+  const PieceDigest digest = hmac_sha256(key_, {as_bytes("record"), Bytes(header).first(record_fields_bytes)});
+  std::copy(digest.begin(), digest.end(), field);
   write_at(file_.get(), header, slot_position(record.piece), path_);
   write_at(file_.get(), content, slot_position(record.piece) + header.size(), path_);
   sync_data(file_.get(), path_);
 }
 
 void Journal::remove() {
-  ::unlink(path_.c_str());
+  unlink_if_same(path_, own_identity_);
   sync_folder_of(path_);
   file_ = FileDescriptor();
 }

@@ -7,6 +7,10 @@
 // is in, and those after it are untouched. A record torn by the crash leaves the one before it, whose piece is made once more. No
 // plaintext and no key stream is ever in the journal, and the key only as a salted HMAC-SHA-256 that tells whether another
 // run has the same one.
+//
+// A file that was replaced, restored or changed since must not be "continued": old and new data would be mixed. So the header names
+// the file's device, inode and size, and each record the keyed digests of the pieces that tell how far the file is: the first, the last
+// one done, the next one to do and the last.
 #pragma once
 
 #include <array>
@@ -17,29 +21,44 @@
 #include "engines/secret_bytes.hpp"
 #include "io/chunk.hpp"
 #include "io/file_descriptor.hpp"
+#include "io/file_identity.hpp"
 #include "phalanx/phalanx.hpp"
 
 namespace phalanx {
 
-/// What makes two runs the same command.
+/// What makes two runs the same command on the same file.
 struct JournalIdentity {
   std::string parameters;  ///< cipher, direction, iv, sizes, as text
   Bytes key;
+  FileIdentity file{};
+  std::uint64_t file_bytes = 0;
+  bool any_device = false;  ///< do not compare device and inode: a restart may have given the file's disk another number
 };
 
-/// One piece's ciphertext.
+using PieceDigest = std::array<std::uint8_t, 32>;
+
+/// One piece's ciphertext, and what the file holds around it; digests of pieces that there are not, or that are the piece itself,
+/// are zeros.
 struct JournalRecord {
   std::uint64_t piece = 0;
   ChainValue preceding;  ///< the ciphertext block before the piece (CBC, CFB)
   std::size_t size = 0;
+  PieceDigest content{};    ///< of the piece's ciphertext
+  PieceDigest first{};      ///< of piece 0, which is done
+  PieceDigest last_done{};  ///< of the piece before
+  PieceDigest next{};       ///< of the piece behind, untouched
+  PieceDigest last{};       ///< of the last piece, untouched
 };
 
 class Journal {
  public:
   /// Opens the journal at `path`, or creates it with room for pieces of up to `slot_bytes`, so that a full disk shows
-  /// before anything is overwritten. Throws Error: usage if it belongs to another command or a run that still lives,
+  /// before anything is overwritten. Throws Error: usage if it belongs to another command, another file or a run that still lives,
   /// wrong_key if to another key, runtime if it is damaged or cannot be written.
   Journal(std::string path, const JournalIdentity& identity, std::size_t slot_bytes);
+
+  /// HMAC-SHA-256 of a piece's content and number, under a key of this journal and the cipher's key.
+  [[nodiscard]] PieceDigest digest_of(std::uint64_t piece, Bytes content) const;
 
   /// The newest whole record, its ciphertext in `content`, which has at least slot_bytes; nothing if none was written.
   std::optional<JournalRecord> newest(MutableBytes content) const;
@@ -50,23 +69,28 @@ class Journal {
   /// The file is done, or untouched: removes the journal.
   void remove();
 
+  [[nodiscard]] const std::string& path() const { return path_; }
+
  private:
-  static constexpr std::size_t digest_bytes = 32;
   static constexpr std::size_t salt_bytes = 16;
-  using Digest = std::array<std::uint8_t, digest_bytes>;
 
   bool open_existing();
+  [[nodiscard]] bool is_blank() const;
   void create(const JournalIdentity& identity);
   void check_identity(const JournalIdentity& identity);
-  [[nodiscard]] Digest parameters_digest(const JournalIdentity& identity) const;
-  [[nodiscard]] Digest key_check(const JournalIdentity& identity) const;
+  void derive_key(Bytes key);
+  [[nodiscard]] PieceDigest parameters_digest(const JournalIdentity& identity) const;
+  [[nodiscard]] PieceDigest key_check() const;
+  [[nodiscard]] PieceDigest file_digest(const JournalIdentity& identity) const;
   [[nodiscard]] std::uint64_t slot_position(std::uint64_t piece) const;
   std::optional<JournalRecord> read_slot(std::uint64_t slot, MutableBytes content) const;
 
   std::string path_;
   std::size_t slot_bytes_;
   FileDescriptor file_;
+  FileIdentity own_identity_;
   std::array<std::uint8_t, salt_bytes> salt_{};
+  SecretBytes key_;
 };
 
 }  // namespace phalanx

@@ -1,7 +1,6 @@
 #include "io/manifest.hpp"
 
 #include <fcntl.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -14,6 +13,7 @@
 
 #include "formats/hex.hpp"
 #include "io/atomic_file.hpp"
+#include "io/line_reader.hpp"
 
 namespace phalanx {
 namespace {
@@ -22,7 +22,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* version_field = "phalanx_manifest";
 constexpr int manifest_version = 1;
-constexpr std::size_t read_bytes_at_once = std::size_t{1} << 20;
+constexpr std::size_t max_line_bytes = std::size_t{1} << 16;  // names of 4096 bytes, in text and in hex, and a reason
 
 Bytes as_bytes(std::string_view text) { return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}; }
 
@@ -65,6 +65,7 @@ ManifestRecord parse_record(const Json& json) {
   record.out_bytes = json.value("out_bytes", std::uint64_t{0});
   record.verified = json.value("verified", false);
   record.deleted = json.value("deleted", false);
+  record.doubt = json.value("doubt", "");
   record.note = json.value("note", "");
   return record;
 }
@@ -77,15 +78,6 @@ void check_header(const Json& json, const ManifestTrees& trees, const std::strin
   if (written.from == trees.from && written.to == trees.to) return;
   throw Error(ErrorCode::usage, path + " is the manifest of " + written.from + " and " + written.to +
                                     ": give those folders, or name another manifest");
-}
-
-std::string read_all(int descriptor, const std::string& path) {
-  std::string text;
-  std::vector<std::uint8_t> buffer(read_bytes_at_once);
-  while (const std::size_t size = read_at(descriptor, buffer, text.size(), path)) {
-    text.append(reinterpret_cast<const char*>(buffer.data()), size);
-  }
-  return text;
 }
 
 }  // namespace
@@ -104,6 +96,7 @@ std::string manifest_line(const ManifestRecord& record) {
     json["out_bytes"] = record.out_bytes;
     json["verified"] = record.verified;
     json["deleted"] = record.deleted;
+    if (!record.doubt.empty()) json["doubt"] = record.doubt;
     if (!record.note.empty()) json["note"] = record.note;
   } else {
     json["why"] = record.why;
@@ -117,34 +110,30 @@ Manifest::Manifest(const std::string& path, const ManifestTrees& trees) : path_(
   struct stat status {};
   if (fstat(file_.get(), &status) != 0) throw_system_error("open", path_);
   if (!S_ISREG(status.st_mode)) throw Error(ErrorCode::usage, path_ + " is not a regular file: name another manifest");
-  if (flock(file_.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+  identity_ = FileIdentity(status);
+  if (!lock_file(file_.get(), path_)) {
     throw Error(ErrorCode::usage, path_ + " is in use: another run is at work on these files");
   }
-  const std::string text = read_all(file_.get(), path_);
-  const std::size_t whole_bytes = text.rfind('\n') + 1;  // 0 where there is no line end
-  const std::string beginning = std::string("{\"") + version_field + '"';
-  const std::size_t compared = std::min(text.size(), beginning.size());
-  if (text.compare(0, compared, beginning, 0, compared) != 0) {
-    throw Error(ErrorCode::usage, path_ + " is not a manifest of Phalanx: name another file");
-  }
-  read_records(text.substr(0, whole_bytes), trees);
-  if (whole_bytes < text.size() && ftruncate(file_.get(), static_cast<off_t>(whole_bytes)) != 0) {
+  read_records(trees);
+  if (fstat(file_.get(), &status) != 0) throw_system_error("open", path_);
+  if (static_cast<std::uint64_t>(status.st_size) > size_bytes_ &&
+      ftruncate(file_.get(), static_cast<off_t>(size_bytes_)) != 0) {
     throw_system_error("write", path_);
   }
-  size_bytes_ = whole_bytes;
-  if (whole_bytes == 0) append_line(header_line(trees));
+  if (size_bytes_ == 0) append_line(header_line(trees));
   sync_folder_of(path_);
 }
 
-void Manifest::read_records(const std::string& text, const ManifestTrees& trees) {
+// A last line without its end is what a crash left of it; the constructor cuts it off.
+void Manifest::read_records(const ManifestTrees& trees) {
+  LineReader lines(file_.get(), path_, max_line_bytes);
   std::size_t number = 0;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = text.find('\n', begin);
-    const std::string_view line(text.data() + begin, end - begin);
-    begin = end + 1;
+  for (std::string line; lines.next(line);) {
+    if (++number == 1) require_beginning(line);
+    if (!lines.ended()) break;
     Json json = Json::parse(line, nullptr, false);
     try {
-      if (++number == 1) {
+      if (number == 1) {
         check_header(json, trees, path_);
       } else {
         ManifestRecord record = parse_record(json);
@@ -156,6 +145,14 @@ void Manifest::read_records(const std::string& text, const ManifestTrees& trees)
       throw Error(ErrorCode::usage, path_ + ": line " + std::to_string(number) + " is damaged: remove that line");
     }
   }
+  size_bytes_ = lines.whole_bytes();
+}
+
+void Manifest::require_beginning(const std::string& line) const {
+  const std::string beginning = std::string("{\"") + version_field + '"';
+  const std::size_t compared = std::min(line.size(), beginning.size());
+  if (line.compare(0, compared, beginning, 0, compared) == 0) return;
+  throw Error(ErrorCode::usage, path_ + " is not a manifest of Phalanx: name another file");
 }
 
 std::optional<ManifestRecord> Manifest::find(const std::string& name) const {
@@ -166,6 +163,7 @@ std::optional<ManifestRecord> Manifest::find(const std::string& name) const {
 
 void Manifest::append(const ManifestRecord& record) {
   const std::lock_guard lock(mutex_);
+  require_name();
   append_line(manifest_line(record));
   records_[record.name] = record;
 }
@@ -182,11 +180,13 @@ void Manifest::append_line(const std::string& line) {
   size_bytes_ += line.size() + 1;
 }
 
-bool Manifest::lies_at(const std::string& path) const {
-  struct stat own {
-  }, other{};
-  return fstat(file_.get(), &own) == 0 && ::stat(path.c_str(), &other) == 0 && own.st_dev == other.st_dev &&
-         own.st_ino == other.st_ino;
+void Manifest::require_name() const {
+  struct stat status {};
+  if (::stat(path_.c_str(), &status) == 0 && FileIdentity(status) == identity_) return;
+  throw Error(ErrorCode::runtime,
+              path_ +
+                  " was moved, replaced or removed by another program: the run ends, and nothing more is "
+                  "migrated without a manifest");
 }
 
 }  // namespace phalanx

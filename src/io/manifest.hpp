@@ -15,6 +15,7 @@
 #include <string>
 
 #include "io/file_descriptor.hpp"
+#include "io/needed_files.hpp"
 #include "phalanx/phalanx.hpp"
 
 namespace phalanx {
@@ -34,6 +35,7 @@ struct ManifestRecord {
   std::uint64_t out_bytes = 0;  ///< of its container
   bool verified = false;        ///< the container was read back
   bool deleted = false;         ///< the old file was removed afterwards
+  std::string doubt;            ///< why it may have been opened with a wrong key; "" if its plaintext is vouched for
   std::string note;             ///< which digest of `openssl enc` was found for it, if one was looked for
 };
 
@@ -55,15 +57,18 @@ class Manifest {
   /// Appends a record and makes it durable. Any number of threads may call it. Throws Error (runtime).
   void append(const ManifestRecord& record);
 
-  /// Whether the manifest itself is the file at `path`.
-  [[nodiscard]] bool lies_at(const std::string& path) const;
+  /// The manifest itself is none of the files that are migrated.
+  void add_to(NeededFiles& needed) const { needed.add_descriptor(file_.get(), "the manifest"); }
 
  private:
-  void read_records(const std::string& text, const ManifestTrees& trees);
+  void read_records(const ManifestTrees& trees);
+  void require_beginning(const std::string& line) const;
+  void require_name() const;
   void append_line(const std::string& line);
 
   std::string path_;
   FileDescriptor file_;
+  FileIdentity identity_;
   mutable std::mutex mutex_;
   std::uint64_t size_bytes_ = 0;  // of whole lines
   std::map<std::string, ManifestRecord> records_;

@@ -16,18 +16,20 @@ void refuse_terminal(const FileDescriptor& descriptor, const std::string& name) 
 }  // namespace
 
 Output::Output(const std::string& path, const OutputOptions& options, const Input* input)
-    : name_(path.empty() || path == "-" ? "standard output" : path), options_(options) {
+    : name_(path.empty() || path == "-" ? "standard output" : path), options_(options), needed_(options.needed) {
+  if (input != nullptr) needed_.add(input->status(), "IN");
   path_ = name_ == path ? resolve_links(path) : "/dev/stdout";
   if (const auto number = inherited_descriptor(path_)) {
     straight_ = true;
     descriptor_ = duplicate(*number, name_);
     if (fstat(descriptor_.get(), &status_) != 0) throw_system_error("use", name_);
     if (options_.binary) refuse_terminal(descriptor_, name_);
-    if (input != nullptr) refuse_same_file(*input);
+    refuse_needed_file(input);
     return;
   }
   if (::stat(path_.c_str(), &status_) == 0) {
-    if (input != nullptr) refuse_same_file(*input);
+    exists_ = true;
+    refuse_needed_file(input);
     check_existing();
   } else if (errno != ENOENT) {
     throw_system_error("create", name_);
@@ -42,13 +44,11 @@ void Output::check_existing() {
   if (holds_data && !options_.force) throw Error(ErrorCode::usage, name_ + " exists: give --force to overwrite it");
 }
 
-void Output::refuse_same_file(const Input& input) const {
-  const struct stat& in = input.status();
-  const bool same_file =
-      S_ISREG(in.st_mode) && S_ISREG(status_.st_mode) && in.st_dev == status_.st_dev && in.st_ino == status_.st_ino;
-  const bool same_device = S_ISBLK(in.st_mode) && S_ISBLK(status_.st_mode) && in.st_rdev == status_.st_rdev;
-  if (!same_file && !same_device) return;
-  throw Error(ErrorCode::usage, "IN and OUT are the same file (" + input.name() + "): name another OUT");
+void Output::refuse_needed_file(const Input* input) const {
+  if (needed_.find(status_) == "IN") {
+    throw Error(ErrorCode::usage, "IN and OUT are the same file (" + input->name() + "): name another OUT");
+  }
+  needed_.refuse(status_, name_);
 }
 
 void Output::open() {
@@ -58,12 +58,20 @@ void Output::open() {
   if (descriptor_.is_open()) return;
   if (straight_) {
     descriptor_ = open_file(path_, O_WRONLY);
+    struct stat opened {};
+    if (fstat(descriptor_.get(), &opened) != 0) throw_system_error("open", name_);
+    if (FileIdentity(opened) != FileIdentity(status_)) {
+      throw Error(ErrorCode::usage, name_ + " was replaced by another program: give the command again");
+    }
     if (options_.binary) refuse_terminal(descriptor_, name_);
   } else {
-    file_ = std::make_unique<AtomicFile>(path_, AtomicFileOptions{.replace = options_.force,
-                                                                  .resume = options_.resume,
-                                                                  .mode = options_.mode,
-                                                                  .keep_permissions = options_.keep_permissions});
+    file_ = std::make_unique<AtomicFile>(
+        path_, AtomicFileOptions{.replace = options_.force,
+                                 .resume = options_.resume,
+                                 .mode = options_.mode,
+                                 .keep_permissions = options_.keep_permissions,
+                                 .replaced = exists_ ? std::optional(FileIdentity(status_)) : std::nullopt,
+                                 .needed = &needed_});
   }
 }
 

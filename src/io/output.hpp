@@ -10,24 +10,26 @@
 #include "io/byte_stream.hpp"
 #include "io/file_descriptor.hpp"
 #include "io/input.hpp"
+#include "io/needed_files.hpp"
 #include "phalanx/phalanx.hpp"
 
 namespace phalanx {
 
 struct OutputOptions {
-  bool force = false;            ///< replace a file, write to a block device
-  bool resume = false;           ///< continue OUT.phalanx-partial if it is there, and keep it if the run ends early
-  bool binary = true;            ///< not for a terminal
-  mode_t mode = 0666;            ///< of a new file, less the umask
-  bool keep_permissions = true;  ///< of a file that is replaced
+  bool force = false;                   ///< replace a file, write to a block device
+  bool resume = false;                  ///< continue OUT.phalanx-partial if it is there, and keep it if the run ends early
+  bool binary = true;                   ///< not for a terminal
+  mode_t mode = 0666;                   ///< of a new file, less the umask
+  bool keep_permissions = true;         ///< of a file that is replaced
+  const NeededFiles* needed = nullptr;  ///< what OUT is never; the caller's
 };
 
 /// A regular file, which appears only when it is complete (AtomicFile), or a device, a pipe, an inherited descriptor or
 /// standard output ("-" or ""), written straight.
 class Output : public ByteSink {
  public:
-  /// Decides which, and creates nothing yet. Throws Error (usage) if OUT is the same file or device as the input, if it
-  /// exists and `force` is not given, if it is a folder, or if it is a terminal and the output binary.
+  /// Decides which, and creates nothing yet. Throws Error (usage) if OUT is the same file or device as the input or as another that
+  /// the run needs, if it exists and `force` is not given, if it is a folder, or if it is a terminal and the output binary.
   Output(const std::string& path, const OutputOptions& options, const Input* input = nullptr);
 
   [[nodiscard]] const std::string& name() const { return name_; }
@@ -37,6 +39,7 @@ class Output : public ByteSink {
 
   /// The file that will appear, once open, for those who write to it by position; nullptr if OUT is written straight.
   [[nodiscard]] const AtomicFile* file() const { return file_.get(); }
+  [[nodiscard]] AtomicFile* file() { return file_.get(); }
 
   void write(Bytes in) override;
 
@@ -45,13 +48,15 @@ class Output : public ByteSink {
 
  private:
   void check_existing();
-  void refuse_same_file(const Input& input) const;
+  void refuse_needed_file(const Input* input) const;
 
   std::string name_;
   std::string path_;  // links resolved
   OutputOptions options_;
+  NeededFiles needed_;  // the input, and options_.needed
   bool straight_ = false;
   struct stat status_ {};  // of what exists
+  bool exists_ = false;
   FileDescriptor descriptor_;
   std::unique_ptr<AtomicFile> file_;
 };

@@ -1,106 +1,196 @@
 #include "io/resume_record.hpp"
 
+#include <fcntl.h>
 #include <openssl/crypto.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <string_view>
 
+#include "formats/container_header.hpp"
 #include "formats/key_derivation.hpp"
-#include "io/file_descriptor.hpp"
 #include "lanes/lane_word.hpp"
 
 namespace phalanx {
 namespace {
 
-// Magic, number of the first chunk, number of tags, MAC; then the tags. Numbers are little-endian.
-constexpr std::string_view magic = "phalanx resume 1";
-constexpr std::size_t first_chunk_offset = 16;
-constexpr std::size_t num_tags_offset = 24;
-constexpr std::size_t mac_offset = 32;
-constexpr std::size_t mac_bytes = 32;
-constexpr std::size_t tags_offset = mac_offset + mac_bytes;
-constexpr std::size_t key_bytes = 64;
-constexpr std::size_t largest_group_pieces = chunks_in_flight;
-static_assert(magic.size() == first_chunk_offset && tags_offset + max_recorded_tags_bytes == record_bytes);
-static_assert((largest_group_pieces * chunks_of_piece + 1) * chunk_tag_bytes <= max_recorded_tags_bytes);
+// Magic, size of the beginning, the beginning; from the next multiple of 4096 on a place for each piece: its number, the number of its
+// chunks, their MACs, the record's MAC. A place is whole sectors, so that one that is torn tears no other. Numbers are little-endian.
+constexpr std::string_view magic = "phalanx resume 2";
+constexpr std::size_t size_offset = 16;
+constexpr std::size_t beginning_offset = 24;
+constexpr std::size_t max_beginning_bytes = max_header_bytes + message_prefix_bytes;
+constexpr std::size_t position_unit = 4096;
+constexpr std::size_t place_bytes = 9 * 512;
+constexpr std::size_t num_chunks_offset = 8;
+constexpr std::size_t macs_offset = 16;
+constexpr std::size_t record_mac_bytes = 32;
+constexpr std::size_t most_chunks = chunks_of_piece + 1;  // a message may end with an empty chunk
+constexpr std::size_t tag_mac_bytes = sizeof(TagMac);
+constexpr std::size_t record_key_bytes = 64;
+static_assert(magic.size() == size_offset && macs_offset + most_chunks * tag_mac_bytes + record_mac_bytes <= place_bytes);
 
-SecretBytes derive_record_key(Bytes input_key, const MessagePrefix& prefix) {
-  constexpr std::string_view label = "phalanx resume record";
-  std::vector<std::uint8_t> info(label.begin(), label.end());
-  info.insert(info.end(), prefix.begin(), prefix.end());
-  SecretBytes key(key_bytes);
-  expand_hkdf_sha512(input_key, info, key);
-  return key;
+Bytes as_bytes(const TagMacs& macs) { return {macs.front().data(), macs.size() * tag_mac_bytes}; }
+
+bool begins_with_magic(Bytes bytes) {
+  const std::size_t compared = std::min(bytes.size(), magic.size());
+  return std::equal(magic.begin(), magic.begin() + static_cast<std::ptrdiff_t>(compared), bytes.begin());
+}
+
+// What a record file at this descriptor says that the message began with.
+std::optional<std::vector<std::uint8_t>> read_beginning_of(int descriptor, const std::string& name) {
+  std::vector<std::uint8_t> bytes(beginning_offset + max_beginning_bytes);
+  bytes.resize(read_at(descriptor, bytes, 0, name));
+  if (!begins_with_magic(bytes)) {
+    throw Error(ErrorCode::usage, name + " is not a record of an unfinished container: move it away");
+  }
+  if (bytes.size() < beginning_offset) return std::nullopt;
+  const std::uint64_t size = load_u64(bytes.data() + size_offset);
+  if (size < message_prefix_bytes || size > bytes.size() - beginning_offset) return std::nullopt;
+  bytes.resize(beginning_offset + static_cast<std::size_t>(size));
+  bytes.erase(bytes.begin(), bytes.begin() + beginning_offset);
+  return bytes;
 }
 
 }  // namespace
 
-RecordFile::RecordFile(int descriptor, std::string name, std::uint64_t body_position, Bytes input_key,
-                       const MessagePrefix& prefix)
-    : descriptor_(descriptor),
-      name_(std::move(name)),
-      body_position_(body_position),
-      key_(derive_record_key(input_key, prefix)) {}
+RecordFile::RecordFile(const AtomicFile& file) : partial_(file), path_(file.path() + record_suffix) {
+  if (open_existing()) beginning_ = read_beginning_of(file_.get(), path_);
+}
 
-RecordFile::Mac RecordFile::mac_of(Bytes fields, Bytes tags) const {
-  std::vector<std::uint8_t> message(fields.begin(), fields.end());
-  message.insert(message.end(), tags.begin(), tags.end());
+RecordFile::~RecordFile() {
+  const bool partial_stays = partial_.is_kept() && identity_at(partial_.partial_path());
+  if (file_.is_open() && beginning_ && !partial_stays) unlink_if_same(path_, identity_);
+}
+
+bool RecordFile::open_existing() {
+  file_ = FileDescriptor(::open(path_.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  if (!file_.is_open()) {
+    if (errno == ENOENT) return false;
+    throw_system_error("open", path_);
+  }
+  struct stat status {};
+  if (fstat(file_.get(), &status) != 0) throw_system_error("open", path_);
+  if (partial_.needed() != nullptr) partial_.needed()->refuse(status, path_);
+  if (!S_ISREG(status.st_mode) || status.st_uid != geteuid() || status.st_nlink != 1) {
+    throw Error(ErrorCode::usage, path_ + " is not a file that a run of yours left: move it away");
+  }
+  identity_ = FileIdentity(status);
+  return true;
+}
+
+void RecordFile::begin(std::vector<std::uint8_t> beginning) {
+  if (file_.is_open()) unlink_if_same(path_, identity_);
+  const InterruptionsHeldBack held_back;
+  file_ = open_file(path_, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
+  struct stat status {};
+  if (fstat(file_.get(), &status) != 0) throw_system_error("create", path_);
+  identity_ = FileIdentity(status);
+  beginning_ = std::move(beginning);
+  if (!partial_.is_kept()) removal_.emplace(path_, identity_);
+  std::vector<std::uint8_t> bytes(magic.begin(), magic.end());
+  bytes.resize(beginning_offset);
+  store_u64(bytes.data() + size_offset, beginning_->size());
+  bytes.insert(bytes.end(), beginning_->begin(), beginning_->end());
+  write_at(file_.get(), bytes, 0, path_);
+}
+
+void RecordFile::use(Bytes input_key, const MessagePrefix& prefix) {
+  constexpr std::string_view label = "phalanx resume record";
+  std::vector<std::uint8_t> info(label.begin(), label.end());
+  info.insert(info.end(), prefix.begin(), prefix.end());
+  SecretBytes keys(record_key_bytes + tag_mac_key_bytes);
+  expand_hkdf_sha512(input_key, info, keys);
+  record_key_ = SecretBytes(Bytes(keys).first(record_key_bytes));
+  tag_key_.emplace(Bytes(keys).last(tag_mac_key_bytes));
+}
+
+TagMacs RecordFile::macs_of(std::uint64_t first_chunk, Bytes tags) const {
+  TagMacs macs;
+  macs.reserve(tags.size() / chunk_tag_bytes);
+  for (; !tags.empty(); tags = tags.subspan(chunk_tag_bytes)) {
+    macs.push_back(tag_key_->compute(first_chunk++, tags.first(chunk_tag_bytes)));
+  }
+  return macs;
+}
+
+RecordFile::RecordMac RecordFile::mac_of(Bytes fields) const {
   std::array<std::uint8_t, 64> whole{};
-  compute_hmac_sha512(key_, message, whole);
-  Mac mac{};
+  compute_hmac_sha512(record_key_, fields, whole);
+  RecordMac mac{};
   std::copy_n(whole.begin(), mac.size(), mac.begin());
   return mac;
 }
 
-std::optional<ResumeRecord> RecordFile::read(std::uint64_t position) const {
-  std::vector<std::uint8_t> bytes(record_bytes);
-  if (read_at(descriptor_, bytes, position, name_) < record_bytes) return std::nullopt;
-  if (!std::equal(magic.begin(), magic.end(), bytes.begin())) return std::nullopt;
-  const std::uint64_t first_chunk = load_u64(bytes.data() + first_chunk_offset);
-  const std::uint64_t num_tags = load_u64(bytes.data() + num_tags_offset);
-  if (num_tags == 0 || num_tags > max_recorded_tags_bytes / chunk_tag_bytes) return std::nullopt;
-  const Bytes tags = Bytes(bytes).subspan(tags_offset, num_tags * chunk_tag_bytes);
-  const Mac mac = mac_of(Bytes(bytes).first(mac_offset), tags);
-  if (CRYPTO_memcmp(mac.data(), bytes.data() + mac_offset, mac_bytes) != 0) return std::nullopt;
-  return ResumeRecord{first_chunk, {tags.begin(), tags.end()}};
+std::uint64_t RecordFile::position_of(std::uint64_t piece) const {
+  const std::uint64_t first = (beginning_offset + beginning_->size() + position_unit - 1) / position_unit * position_unit;
+  return first + piece * place_bytes;
 }
 
-// The newest durable record stands behind the end of a piece, or at the end of the file if its group is the message's last. Behind
-// it there may be a newer one, torn or whole, whose group ends no more than largest_group_pieces later.
-std::optional<ResumeRecord> RecordFile::newest() {
+std::optional<TagMacs> RecordFile::find(std::uint64_t piece) const {
+  std::array<std::uint8_t, place_bytes> place{};
+  const std::size_t size = read_at(file_.get(), place, position_of(piece), path_);
+  const std::uint64_t num_chunks = load_u64(place.data() + num_chunks_offset);
+  if (num_chunks == 0 || num_chunks > most_chunks || load_u64(place.data()) != piece) return std::nullopt;
+  const std::size_t end = macs_offset + num_chunks * tag_mac_bytes;
+  if (size < end + record_mac_bytes) return std::nullopt;
+  const RecordMac mac = mac_of(Bytes(place).first(end));
+  if (CRYPTO_memcmp(mac.data(), place.data() + end, mac.size()) != 0) return std::nullopt;
+  TagMacs macs(num_chunks);
+  std::copy_n(place.begin() + macs_offset, num_chunks * tag_mac_bytes, macs.front().begin());
+  return macs;
+}
+
+std::uint64_t RecordFile::num_pieces() const {
   struct stat status {};
-  if (fstat(descriptor_, &status) != 0) throw_system_error("read", name_);
+  if (fstat(file_.get(), &status) != 0) throw_system_error("read", path_);
   const auto size = static_cast<std::uint64_t>(status.st_size);
-  if (size < body_position_ + record_bytes) return std::nullopt;
-  const std::uint64_t last_piece = (size - body_position_) / sealed_piece_bytes;
-  std::vector<std::uint64_t> positions = {size - record_bytes};
-  for (std::uint64_t back = 0; back <= largest_group_pieces + 1 && back <= last_piece; ++back) {
-    positions.push_back(body_position_ + (last_piece - back) * sealed_piece_bytes);
-  }
-  std::optional<ResumeRecord> newest;
-  for (const std::uint64_t position : positions) {
-    std::optional<ResumeRecord> found = read(position);
-    if (!found || (newest && newest->first_chunk >= found->first_chunk)) continue;
-    newest = std::move(found);
-    last_record_end_ = position + record_bytes;
-  }
-  return newest;
+  if (size <= position_of(0)) return 0;
+  std::uint64_t num_pieces = (size - position_of(0) + place_bytes - 1) / place_bytes;
+  while (num_pieces > 0 && !find(num_pieces - 1)) --num_pieces;
+  return num_pieces;
 }
 
-void RecordFile::write(const ResumeRecord& record, std::uint64_t group_end) {
-  std::vector<std::uint8_t> bytes(record_bytes);
-  std::copy(magic.begin(), magic.end(), bytes.begin());
-  store_u64(bytes.data() + first_chunk_offset, record.first_chunk);
-  store_u64(bytes.data() + num_tags_offset, record.tags.size() / chunk_tag_bytes);
-  std::copy(record.tags.begin(), record.tags.end(), bytes.begin() + tags_offset);
-  const Mac mac = mac_of(Bytes(bytes).first(mac_offset), record.tags);
-  std::copy(mac.begin(), mac.end(), bytes.begin() + mac_offset);
-  const std::uint64_t position = std::max(group_end, last_record_end_);
-  write_at(descriptor_, bytes, position, name_);
-  if (fdatasync(descriptor_) != 0) throw_system_error("write", name_);
-  last_record_end_ = position + record_bytes;
+void RecordFile::write(std::uint64_t first_piece, const std::vector<TagMacs>& records) {
+  std::uint64_t piece = first_piece;
+  for (const TagMacs& macs : records) {
+    std::vector<std::uint8_t> bytes(macs_offset);
+    store_u64(bytes.data(), piece);
+    store_u64(bytes.data() + num_chunks_offset, macs.size());
+    const Bytes content = as_bytes(macs);
+    bytes.insert(bytes.end(), content.begin(), content.end());
+    const RecordMac mac = mac_of(bytes);
+    bytes.insert(bytes.end(), mac.begin(), mac.end());
+    write_at(file_.get(), bytes, position_of(piece++), path_);
+  }
+  if (fdatasync(file_.get()) != 0) throw_system_error("write", path_);
+}
+
+void RecordFile::remove() {
+  removal_.reset();
+  unlink_if_same(path_, identity_);
+  file_ = FileDescriptor();
+}
+
+bool remove_unfinished_container(const std::string& path) {
+  const std::string partial = path + partial_suffix, record = path + record_suffix;
+  const FileDescriptor file(::open(partial.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  const FileDescriptor records(::open(record.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  struct stat status {
+  }, record_status{};
+  if (!file.is_open() || !records.is_open() || fstat(file.get(), &status) != 0 ||
+      fstat(records.get(), &record_status) != 0 || !S_ISREG(status.st_mode) || !S_ISREG(record_status.st_mode) ||
+      status.st_uid != geteuid() || record_status.st_uid != geteuid() || !lock_file(file.get(), partial)) {
+    return false;
+  }
+  const auto beginning = read_beginning_of(records.get(), record);
+  if (!beginning) return false;
+  std::vector<std::uint8_t> found(beginning->size());
+  found.resize(read_at(file.get(), found, 0, partial));
+  if (!std::equal(found.begin(), found.end(), beginning->begin())) return false;
+  return unlink_if_same(partial, FileIdentity(status)) && unlink_if_same(record, FileIdentity(record_status));
 }
 
 }  // namespace phalanx

@@ -104,6 +104,20 @@ bool SecretSources::empties_standard_input() const {
   return std::any_of(named.begin(), named.end(), [](const SecretSource& source) { return source.empties_standard_input(); });
 }
 
+void add_secret_files(const SecretSources& sources, NeededFiles& needed) {
+  for (const SecretSource& source : sources.named) {
+    const std::string what = source.is_passphrase() ? "the passphrase file" : "the key file";
+    if (source.kind == SecretKind::key_env) continue;
+    if (source.kind == SecretKind::key_fd || source.kind == SecretKind::passphrase_fd) {
+      needed.add_descriptor(std::stoi(source.place), what + " at descriptor " + source.place);
+    } else if (source.place == "-") {
+      needed.add_descriptor(STDIN_FILENO, what + " at standard input");
+    } else {
+      needed.add_path(source.place, what + " " + source.place);
+    }
+  }
+}
+
 void check_sources(const SecretSources& sources) {
   if (sources.named.size() < 2) return;
   throw Error(ErrorCode::usage,

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "engines/secret_bytes.hpp"
+#include "io/needed_files.hpp"
 #include "phalanx/phalanx.hpp"
 
 namespace phalanx {
@@ -34,6 +35,9 @@ struct SecretSources {
   [[nodiscard]] bool names_passphrase() const;
   [[nodiscard]] bool empties_standard_input() const;
 };
+
+/// Adds the files that the secrets come from.
+void add_secret_files(const SecretSources& sources, NeededFiles& needed);
 
 /// Where one secret is wanted: throws Error (usage) if more than one source is named.
 void check_sources(const SecretSources& sources);

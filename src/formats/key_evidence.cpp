@@ -1,0 +1,43 @@
+#include "formats/key_evidence.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace phalanx {
+namespace {
+
+constexpr double largest_chance = 1e-3;
+
+}  // namespace
+
+void KeyTrials::opened(const std::string& candidate) {
+  const std::lock_guard lock(mutex_);
+  ++counts_[candidate].opened;
+}
+
+void KeyTrials::failed(const std::string& candidate) {
+  const std::lock_guard lock(mutex_);
+  ++counts_[candidate].failed;
+}
+
+std::string KeyTrials::doubt(const KeyEvidence& evidence) const {
+  if (evidence.recognised) return "";
+  if (evidence.padding_bytes == 0)
+    return "nothing shows whether the key was right: no padding is checked, and the plaintext is of no kind that is known";
+  if (evidence.another_fits) return "the padding fits under another candidate too";
+  Count count;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = counts_.find(evidence.candidate);
+    if (found != counts_.end()) count = found->second;
+  }
+  const auto opened = static_cast<double>(std::max<std::uint64_t>(1, count.opened));
+  const double chance = static_cast<double>(evidence.num_candidates) * static_cast<double>(count.failed + 1) /
+                        (opened * std::pow(256.0, static_cast<double>(evidence.padding_bytes)));
+  if (chance <= largest_chance) return "";
+  return "its padding, " + std::to_string(evidence.padding_bytes) + (evidence.padding_bytes == 1 ? " byte" : " bytes") +
+         ", may be chance: the key opened " + std::to_string(count.opened) + " and failed on " +
+         std::to_string(count.failed) + " files";
+}
+
+}  // namespace phalanx

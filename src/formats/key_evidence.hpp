@@ -1,0 +1,43 @@
+// How sure it is that an old file was opened with the right key: nothing in it is authenticated, and padding fits by chance once in
+// 256 times.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace phalanx {
+
+/// What speaks for the key that opened one file. A candidate is a way to get it: a digest of `openssl enc`, say.
+struct KeyEvidence {
+  std::string candidate;           ///< which opened the file; "" where there is only one
+  std::size_t num_candidates = 1;  ///< tried on the file
+  std::size_t padding_bytes = 0;   ///< that were checked; 0: the mode has no padding that shows a wrong key
+  bool another_fits = false;       ///< another candidate gives valid padding too
+  bool recognised = false;         ///< the plaintext is text, or a format whose first fields parse
+};
+
+/// What candidates did on the files of a run. Any number of threads may use it.
+class KeyTrials {
+ public:
+  void opened(const std::string& candidate);
+  void failed(const std::string& candidate);
+
+  /// Why the plaintext may be garbage, "" if it is vouched for. Without the plaintext being recognised, it is not where nothing checks
+  /// the key, where two candidates fit, and where so much padding may be chance after so many trials:
+  /// candidates * (files the candidate failed on + 1) / (files it opened * 256^padding) > 10^-3.
+  [[nodiscard]] std::string doubt(const KeyEvidence& evidence) const;
+
+ private:
+  struct Count {
+    std::uint64_t opened = 0, failed = 0;
+  };
+
+  mutable std::mutex mutex_;
+  std::map<std::string, Count> counts_;
+};
+
+}  // namespace phalanx

@@ -1,0 +1,40 @@
+#include "io/file_identity.hpp"
+
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "io/file_descriptor.hpp"
+
+namespace phalanx {
+namespace {
+
+bool are_equal(const timespec& a, const timespec& b) { return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec; }
+
+}  // namespace
+
+std::optional<FileIdentity> identity_at(const std::string& path) {
+  struct stat status {};
+  if (::lstat(path.c_str(), &status) != 0) return std::nullopt;
+  return FileIdentity(status);
+}
+
+bool FileStamp::operator==(const FileStamp& other) const {
+  return identity == other.identity && size == other.size && are_equal(modified, other.modified) &&
+         are_equal(changed, other.changed);
+}
+
+bool lock_file(int descriptor, const std::string& name) {
+  while (flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
+    if (errno == EWOULDBLOCK) return false;
+    if (errno != EINTR) throw_system_error("lock", name);
+  }
+  return true;
+}
+
+bool unlink_if_same(const std::string& path, const FileIdentity& identity) {
+  return identity_at(path) == identity && ::unlink(path.c_str()) == 0;
+}
+
+}  // namespace phalanx

@@ -1,0 +1,48 @@
+// Which file a name or a descriptor leads to, whatever its name.
+#pragma once
+
+#include <sys/stat.h>
+
+#include <compare>
+#include <optional>
+#include <string>
+
+namespace phalanx {
+
+/// A file of this machine: by device and inode, a block device by its own number.
+struct FileIdentity {
+  dev_t device = 0;
+  ino_t inode = 0;
+
+  FileIdentity() = default;
+  explicit FileIdentity(const struct stat& status)
+      : device(S_ISBLK(status.st_mode) ? status.st_rdev : status.st_dev),
+        inode(S_ISBLK(status.st_mode) ? 0 : status.st_ino) {}
+  [[nodiscard]] auto operator<=>(const FileIdentity& other) const = default;
+};
+
+/// What `path` names itself, a symbolic link for one; nothing if there is no such name.
+[[nodiscard]] std::optional<FileIdentity> identity_at(const std::string& path);
+
+/// Which file, and in which state: what must not change between its first and its last byte. The times are of the content and of
+/// the inode: a program can set the first back, but not the second.
+struct FileStamp {
+  FileIdentity identity;
+  off_t size = 0;
+  timespec modified{};
+  timespec changed{};
+
+  FileStamp() = default;
+  explicit FileStamp(const struct stat& status)
+      : identity(status), size(status.st_size), modified(status.st_mtim), changed(status.st_ctim) {}
+  [[nodiscard]] bool operator==(const FileStamp& other) const;
+};
+
+/// An exclusive lock of an open file, held until its last descriptor is closed; false if another run holds it. Throws Error
+/// (runtime) where the file system refuses locks: without one, two runs could write the same file.
+[[nodiscard]] bool lock_file(int descriptor, const std::string& name);
+
+/// Removes the name `path` if it is still that of the file; false if it is not, or there is no such name.
+bool unlink_if_same(const std::string& path, const FileIdentity& identity);
+
+}  // namespace phalanx

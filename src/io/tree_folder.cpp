@@ -1,0 +1,78 @@
+#include "io/tree_folder.hpp"
+
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "io/atomic_file.hpp"
+
+namespace phalanx {
+namespace {
+
+// Linux 5.6 and later do all of it at once.
+int open_beneath(int folder, const char* name, int flags) {
+  open_how how{};
+  how.flags = static_cast<std::uint64_t>(flags);
+  how.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS;
+  return static_cast<int>(syscall(SYS_openat2, folder, name, &how, sizeof how));
+}
+
+// The same by hand: one folder after another, each of which must not be a link. The name has no "..".
+int open_step_by_step(int folder, const std::string& name, int flags) {
+  FileDescriptor here(openat(folder, ".", O_PATH | O_DIRECTORY | O_CLOEXEC));
+  std::size_t begin = 0;
+  for (std::size_t slash; here.is_open() && (slash = name.find('/', begin)) != std::string::npos; begin = slash + 1) {
+    const std::string step = name.substr(begin, slash - begin);
+    here = FileDescriptor(openat(here.get(), step.c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    if (!here.is_open() && errno == ENOTDIR) errno = ELOOP;  // what a link is with these flags
+  }
+  if (!here.is_open()) return -1;
+  return openat(here.get(), name.substr(begin).c_str(), flags | O_NOFOLLOW);
+}
+
+}  // namespace
+
+std::string last_name_of(const std::string& path) { return path.substr(folder_of(path).size()); }
+
+TreeFolder::TreeFolder(const std::string& path)
+    : path_(path), folder_(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+  if (folder_.is_open()) return;
+  if (errno == ENOTDIR) throw Error(ErrorCode::usage, path + " is not a folder: name the one of the old files");
+  throw_system_error("open the folder", path);
+}
+
+FileDescriptor TreeFolder::open(const std::string& name, int flags) const {
+  const std::string beneath = name.empty() ? "." : name;
+  const int all_flags = flags | O_CLOEXEC | O_NOCTTY;
+  int number = open_beneath(folder_.get(), beneath.c_str(), all_flags);
+  const bool lacking = number < 0 && (errno == ENOSYS || errno == EPERM || errno == EINVAL || errno == E2BIG);
+  if (lacking) number = open_step_by_step(folder_.get(), beneath, all_flags);
+  if (number >= 0) return FileDescriptor(number);
+  if (errno == ELOOP || errno == EXDEV) {
+    throw Error(ErrorCode::usage, path_of(name) +
+                                      " is or lies behind a symbolic link, which is not followed: name the folder " +
+                                      "that it leads to by itself");
+  }
+  throw_system_error("open", path_of(name));
+}
+
+void TreeFolder::remove(const std::string& name, const FileStamp& stamp) const {
+  const std::string folder = folder_of(name);
+  const FileDescriptor parent = open(folder.empty() ? "" : folder.substr(0, folder.size() - 1), O_RDONLY | O_DIRECTORY);
+  remove_file(parent.get(), last_name_of(name), stamp, path_of(name));
+}
+
+void remove_file(int folder, const std::string& name, const FileStamp& stamp, const std::string& path) {
+  struct stat status {};
+  if (fstatat(folder, name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) throw_system_error("remove", path);
+  if (!S_ISREG(status.st_mode) || !(FileStamp(status) == stamp)) {
+    throw Error(ErrorCode::runtime, path + " is no longer the file that was migrated, and is not removed");
+  }
+  if (unlinkat(folder, name.c_str(), 0) != 0) throw_system_error("remove", path);
+  fsync(folder);  // whether it comes back after a crash loses nothing
+}
+
+}  // namespace phalanx
