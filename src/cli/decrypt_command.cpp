@@ -110,7 +110,9 @@ void run_decrypt(const DecryptOptions& options) {
   check_options(options);
   const std::optional<Slice> slice = options.range ? std::optional(parse_range(*options.range)) : std::nullopt;
   Input input(options.in);
-  Output output(options.out, {.force = options.force, .resume = options.resume}, &input);
+  NeededFiles needed;
+  add_secret_files(options.secrets, needed);
+  Output output(options.out, {.force = options.force, .resume = options.resume, .needed = &needed}, &input);
   const ChunkedCipher cipher = open_beginning(options, input);
   if (options.messages.verbose) print_note("chunks are opened on " + cipher.engine(), false);
   const ProgressStyle shown = options.messages.quiet ? ProgressStyle::none : style;

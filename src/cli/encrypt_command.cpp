@@ -31,10 +31,10 @@ struct EncryptOptions {
 void say_what_was_found(const ContainerWriter& writer, const Output& output, bool quiet) {
   const std::string& partial = output.file()->partial_path();
   if (writer.started_over()) {
-    print_note(partial + " holds too little to go on with: began afresh, under new keys", quiet);
+    print_note(partial + " holds nothing sealed yet: began afresh, under new keys", quiet);
   } else if (output.file()->found_bytes() != 0) {
-    print_note(fmt::format("{} holds {} bytes of plaintext that are done: comparing them, then going on", partial,
-                           writer.resumed_bytes()),
+    print_note(fmt::format("{} and its record hold {} bytes of plaintext that are done: comparing them, then going on",
+                           partial, writer.resumed_bytes()),
                quiet);
   }
 }
@@ -45,7 +45,9 @@ void run_encrypt(const EncryptOptions& options) {
   check_bare_options(options.bare, options.container.secrets);
   check_standard_input(options.container.secrets, options.in);
   Input input(options.in);
-  Output output(options.out, {.force = options.force, .resume = options.resume}, &input);
+  NeededFiles needed;
+  add_secret_files(options.container.secrets, needed);
+  Output output(options.out, {.force = options.force, .resume = options.resume, .needed = &needed}, &input);
   ContainerJob job{
       .suite = &suite, .recipients = {}, .bare = options.bare.bare, .bare_key = {}, .bare_context = {}, .options = {}};
   job.options = options.engine.library_options();
@@ -66,7 +68,7 @@ void run_encrypt(const EncryptOptions& options) {
   Progress progress(options.messages.quiet ? ProgressStyle::none : style, input.remaining_bytes());
   ChunkReader reader(input, plain_piece_bytes, 0);
   writer.write(reader, {}, progress);
-  output.commit();
+  writer.commit();
   progress.finish();
 }
 

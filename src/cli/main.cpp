@@ -5,6 +5,7 @@
 
 #include "cli/arguments.hpp"
 #include "cli/messages.hpp"
+#include "io/atomic_file.hpp"
 #include "io/file_descriptor.hpp"
 #include "io/interruption.hpp"
 #include "io/secret_source.hpp"
@@ -13,6 +14,7 @@
 int main(int argc, char** argv) {
   phalanx::reserve_standard_descriptors();
   phalanx::protect_process_memory();
+  static_cast<void>(phalanx::process_umask());
   phalanx::handle_interruptions();
   try {
     std::function<int()> run;

@@ -1,5 +1,7 @@
 #include "cli/migrate_command.hpp"
 
+#include <fcntl.h>
+
 #include <CLI/CLI.hpp>
 #include <memory>
 
@@ -9,8 +11,10 @@
 #include "cli/migrate_options.hpp"
 #include "cli/migrate_report.hpp"
 #include "cli/migrate_tree.hpp"
+#include "io/atomic_file.hpp"
 #include "io/container_stages.hpp"
 #include "io/input.hpp"
+#include "io/tree_folder.hpp"
 
 namespace phalanx {
 namespace {
@@ -22,24 +26,30 @@ void check_sectors(const RawPlan& plan) {
   throw Error(ErrorCode::usage, "--from-sector-size must divide 4 MiB here: for another, pipe raw decrypt into encrypt");
 }
 
-// A wrong key that nothing shows would end in the loss of the old file.
-void warn_of_unchecked_keys(const RawPlan& plan, const MigrateOptions& options) {
-  if (!options.delete_source || (takes_padding(plan.job.mode) && can_check(plan.job.padding))) return;
-  print_note("warning: this mode has no padding that shows a wrong old key, and --delete-source removes the old files",
-             options.messages.quiet);
+void remove_one_source(const MigrateOptions& options, const Migration& migration, const MigratedFile& migrated) {
+  const std::string doubt = migration.trials.doubt(migrated.evidence);
+  if (!doubt.empty() && !options.delete_doubtful) {
+    print_note(options.in + " is doubtful and stays: " + doubt + "; if OUT is right, remove it, or give --delete-doubtful",
+               options.messages.quiet);
+    return;
+  }
+  require_container(options.out, migrated);
+  const FileDescriptor folder =
+      open_file(folder_of(options.in).empty() ? "." : folder_of(options.in), O_RDONLY | O_DIRECTORY);
+  remove_file(folder.get(), last_name_of(options.in), migrated.source, options.in);
 }
 
 int migrate_one(const Migration& migration, const MigrateOptions& options, ProgressStyle style) {
-  const auto in_bytes = Input(options.in).remaining_bytes();
+  Input input(options.in);
+  const auto in_bytes = input.remaining_bytes();
   const std::uint64_t num_readings = migration.verify ? 2 : 1;
   Progress progress(style, in_bytes ? std::optional(*in_bytes * num_readings) : std::nullopt);
   const MigrationNotes notes{.label = "", .verbose = options.messages.verbose, .findings = !options.messages.quiet};
-  const MigrationPaths paths{
-      .in = options.in, .out = options.out, .force = options.force, .resume = options.resume, .notes = notes};
-  const MigratedFile migrated = migrate_file(migration, paths, progress);
+  const MigrationTarget target{.out = options.out, .force = options.force, .resume = options.resume, .notes = notes};
+  const MigratedFile migrated = migrate_file(migration, input, target, progress);
   progress.finish();
-  if (options.delete_source) delete_source(options.in, migrated);
   print_migrated(migrated, options.json);
+  if (options.delete_source) remove_one_source(options, migration, migrated);
   return 0;
 }
 
@@ -54,7 +64,8 @@ int run_migrate(const MigrateOptions& options) {
   Migration migration;
   migration.old_side = plan_raw(from, Direction::decrypt);
   check_sectors(migration.old_side);
-  warn_of_unchecked_keys(migration.old_side, options);
+  add_secret_files(from.secrets, migration.needed);
+  add_secret_files(options.container.secrets, migration.needed);
   migration.verify = !options.no_verify;
   migration.engine = options.engine;
   migration.calibration = use_calibration();
@@ -63,7 +74,6 @@ int run_migrate(const MigrateOptions& options) {
                              : read_key(from.secrets, key_bytes(migration.old_side.cipher), false);
   const RecipientSecrets recipients = read_new_recipients(options.container.secrets, suite, options.container.cost);
   migration.container.suite = &suite;
-  migration.container.finish_later = true;  // not before it was read back
   migration.container.recipients = recipients.recipients;
   migration.container.options = options.engine.library_options();
   return options.manifest ? migrate_tree(migration, options, style) : migrate_one(migration, options, style);

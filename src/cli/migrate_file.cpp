@@ -6,11 +6,14 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <iterator>
+#include <memory>
 #include <optional>
 
 #include "cli/crossovers.hpp"
 #include "cli/messages.hpp"
 #include "cli/openssl_keys.hpp"
+#include "formats/plaintext_kind.hpp"
 #include "io/atomic_file.hpp"
 #include "io/base64_stream.hpp"
 #include "io/container_reading.hpp"
@@ -50,6 +53,9 @@ class OldMessage {
   [[nodiscard]] ChunkReader reader() { return {source_, plain_piece_bytes, cipher_->block_bytes()}; }
   [[nodiscard]] ChunkStage& decryption() { return *chunk_cipher_; }
   [[nodiscard]] const std::string& digest_note() const { return digest_note_; }
+
+  /// What speaks for the key, once all is decrypted, besides the plaintext.
+  [[nodiscard]] KeyEvidence evidence() const;
   [[nodiscard]] const std::string& engine() const { return engine_; }
 
  private:
@@ -62,6 +68,7 @@ class OldMessage {
   ByteSource& source_;
   std::optional<Cipher> cipher_;
   std::optional<ChunkCipher> chunk_cipher_;
+  std::optional<DigestChoice> found_;
   std::string digest_note_, engine_;
 };
 
@@ -71,6 +78,7 @@ OldMessage::OldMessage(const Migration& migration, Input& input)
       input_(input),
       decoded_(input),
       source_(plan_.openssl.base64 ? static_cast<ByteSource&>(decoded_) : input) {
+  refuse_salted(plan_, input);
   SecretBytes key{Bytes(migration.old_secret)};
   read_keys(key);
   const auto num_bytes = plan_.openssl.base64 ? std::nullopt : input.remaining_bytes();
@@ -92,6 +100,7 @@ void OldMessage::read_keys(SecretBytes& key) {
     key = std::move(keys.key);
     job_.iv = keys.iv;
     digest_note_ = keys.note;
+    found_ = std::move(keys.found);
   } else if (plan_.iv_prefix) {
     const std::size_t size = source_.read(MutableBytes(job_.iv.bytes).first(job_.iv.size));
     if (size == job_.iv.size) return;
@@ -99,14 +108,71 @@ void OldMessage::read_keys(SecretBytes& key) {
   }
 }
 
-// Padding that does not check means the wrong key, and with openssl's files often a wrong derivation.
+KeyEvidence OldMessage::evidence() const {
+  KeyEvidence evidence;
+  evidence.padding_bytes = chunk_cipher_->checked_padding_bytes();
+  if (found_) {
+    evidence.candidate = found_->digest;
+    evidence.num_candidates = std::size(digest_search_order);
+    evidence.another_fits = !found_->also_fitting.empty() || !found_->shorter.empty();
+  }
+  return evidence;
+}
+
+void count_opened(const Migration& migration, const KeyEvidence& evidence) {
+  migration.trials.opened(evidence.candidate);
+  if (evidence.candidate.empty()) return;
+  for (const char* const digest : digest_search_order) {
+    if (digest != evidence.candidate && !evidence.another_fits) migration.trials.failed(digest);
+  }
+}
+
+void count_unopened(const Migration& migration) {
+  if (!migration.old_side.openssl.find_digest) return migration.trials.failed("");
+  for (const char* const digest : digest_search_order) migration.trials.failed(digest);
+}
+
+// Looks at the plaintext that goes by.
+class RecognisingStage : public ChunkStage {
+ public:
+  void process(Chunk& chunk) override {
+    if (chunk.offset != 0) return;
+    const bool whole = chunk.last && chunk.size <= recognised_from_bytes;
+    recognised_ = recognise_plaintext(chunk.buffer.first(std::min(chunk.size, recognised_from_bytes)), whole) != nullptr;
+  }
+  [[nodiscard]] bool recognised() const { return recognised_; }
+
+ private:
+  bool recognised_ = false;
+};
+
+bool is_about_old_side(ErrorCode code) { return code == ErrorCode::wrong_key || code == ErrorCode::truncated; }
+
+// Makes an UnopenedFile of what is wrong with IN. Padding that does not check means the wrong key, and with openssl's files often a
+// wrong derivation.
 template <class Read>
-void explain_wrong_key(const Migration& migration, const Read& read) {
+auto reading_old(const Migration& migration, const Read& read) {
   try {
-    read();
+    return read();
   } catch (const Error& error) {
-    if (error.code() != ErrorCode::wrong_key || !migration.old_side.from_passphrase) throw;
-    throw Error(error.code(), std::string(error.what()) + "; are --from-md and --from-pbkdf2 as it was written?");
+    if (!is_about_old_side(error.code())) throw;
+    const bool wrong_key = error.code() == ErrorCode::wrong_key;
+    if (wrong_key) count_unopened(migration);
+    const bool explain = wrong_key && migration.old_side.from_passphrase && !migration.old_side.openssl.find_digest;
+    throw UnopenedFile(error.code(),
+                       error.what() + std::string(explain ? "; are --from-md and --from-pbkdf2 as it was written?" : ""));
+  }
+}
+
+// Its beginning, where what is wrong may also be its format.
+std::unique_ptr<OldMessage> begin_old(const Migration& migration, Input& input) {
+  try {
+    return reading_old(migration, [&] { return std::make_unique<OldMessage>(migration, input); });
+  } catch (const UnopenedFile&) {
+    throw;
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::usage) throw UnopenedFile(error.code(), error.what());
+    throw;
   }
 }
 
@@ -133,7 +199,8 @@ std::string read_back(const Migration& migration, Input& file, std::uint64_t num
 void verify(const Migration& migration, const AtomicFile& file, MigratedFile& migrated, Progress& progress) {
   if (fsync(file.descriptor()) != 0) throw_system_error("write", file.partial_path());
   try {
-    Input container(file.partial_path());
+    Input container(duplicate(file.descriptor(), file.partial_path()), file.partial_path());
+    container.seek(0);
     migrated.read_back_digest = read_back(migration, container, migrated.out_bytes, progress);
   } catch (const Error& error) {
     throw Error(error.code(), std::string("OUT does not read back as it was written: ") + error.what());
@@ -157,87 +224,106 @@ void say_what_was_found(const MigrationNotes& notes, const OldMessage& old, cons
   }
 }
 
-MigratedFile describe(const Input& input, const OldMessage& old) {
-  MigratedFile migrated;
-  migrated.source = FileStamp(input.status());
-  migrated.digest_note = old.digest_note();
-  return migrated;
-}
-
 std::uint64_t size_of(int descriptor) {
   struct stat status {};
   if (fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) return 0;
   return static_cast<std::uint64_t>(status.st_size);
 }
 
-}  // namespace
-
-bool FileStamp::operator==(const FileStamp& other) const {
-  return device == other.device && inode == other.inode && size == other.size && modified.tv_sec == other.modified.tv_sec &&
-         modified.tv_nsec == other.modified.tv_nsec;
+// Where an error ends what was begun or taken up, the partial file is not worth keeping.
+void discard_on_error(Output& output, const MigrationTarget& target) {
+  if (target.discard_errors && output.file() != nullptr) output.file()->discard();
 }
 
-MigratedFile migrate_file(const Migration& migration, const MigrationPaths& paths, Progress& progress) {
-  Input input(paths.in);
-  Output output(paths.out, {.force = paths.force, .resume = paths.resume}, &input);
-  OldMessage old(migration, input);
-  output.open();
-  const AtomicFile* file = output.file();
-  if (migration.verify && file == nullptr) {
-    throw Error(ErrorCode::usage, output.name() + " cannot be read back: name a file as OUT, or give --no-verify");
-  }
-  ContainerWriter writer(migration.container, output);
-  MigratedFile migrated = describe(input, old);
-  say_what_was_found(paths.notes, old, writer);
+FileIdentity identity_of(int descriptor, const std::string& name) {
+  struct stat status {};
+  if (fstat(descriptor, &status) != 0) throw_system_error("read", name);
+  return FileIdentity(status);
+}
+
+// Takes IN through the stages: what it gave, without what is known of OUT.
+MigratedFile read_old(const Migration& migration, Input& input, OldMessage& old, const RecognisingStage& kind) {
+  require_unchanged(input);
+  MigratedFile migrated;
+  migrated.source = FileStamp(input.status());
+  migrated.in_bytes = size_of(input.descriptor());
+  migrated.digest_note = old.digest_note();
+  migrated.evidence = old.evidence();
+  migrated.evidence.recognised = kind.recognised();
+  count_opened(migration, migrated.evidence);
+  return migrated;
+}
+
+MigratedFile write_container(const Migration& migration, Input& input, OldMessage& old, const MigrationTarget& target,
+                             Output& output, ContainerWriter& writer, Progress& progress) {
+  say_what_was_found(target.notes, old, writer);
   DigestStage digest;
-  std::vector<ChunkStage*> stages{&old.decryption()};
+  RecognisingStage kind;
+  std::vector<ChunkStage*> stages{&old.decryption(), &kind};
   if (migration.verify) stages.push_back(&digest);
   ChunkReader reader = old.reader();
-  explain_wrong_key(migration, [&] { writer.write(reader, stages, progress); });
-  require_unchanged(input);
-  migrated.in_bytes = size_of(input.descriptor());
+  reading_old(migration, [&] { return writer.write(reader, stages, progress); });
+  MigratedFile migrated = read_old(migration, input, old, kind);
   migrated.out_bytes = writer.written_bytes();
+  const AtomicFile* file = output.file();
+  if (file != nullptr) migrated.container = identity_of(file->descriptor(), file->partial_path());
   if (migration.verify) {
     migrated.digest = digest.finish();
     verify(migration, *file, migrated, progress);
   }
-  if (file != nullptr) writer.finish();
-  output.commit();
+  writer.commit();
   return migrated;
 }
 
-MigratedFile compare_migrated(const Migration& migration, const MigrationPaths& paths, Progress& progress) {
-  Input input(paths.in);
-  OldMessage old(migration, input);
-  MigratedFile migrated = describe(input, old);
+}  // namespace
+
+MigratedFile migrate_file(const Migration& migration, Input& input, const MigrationTarget& target, Progress& progress) {
+  migration.needed.refuse(input.status(), input.name());
+  Output output(target.out, {.force = target.force, .resume = target.resume, .needed = &migration.needed}, &input);
+  const std::unique_ptr<OldMessage> old = begin_old(migration, input);
+  output.open();
+  if (migration.verify && output.file() == nullptr) {
+    throw Error(ErrorCode::usage, output.name() + " cannot be read back: name a file as OUT, or give --no-verify");
+  }
+  ContainerWriter writer(migration.container, output);
+  try {
+    return write_container(migration, input, *old, target, output, writer, progress);
+  } catch (...) {
+    discard_on_error(output, target);
+    throw;
+  }
+}
+
+MigratedFile compare_migrated(const Migration& migration, Input& input, const MigrationTarget& target, Progress& progress) {
+  migration.needed.refuse(input.status(), input.name());
+  const std::unique_ptr<OldMessage> old = begin_old(migration, input);
   DigestStage digest;
-  ChunkStage* const stages[] = {&old.decryption(), &digest};
+  RecognisingStage kind;
+  ChunkStage* const stages[] = {&old->decryption(), &kind, &digest};
   NullSink nowhere;
-  ChunkReader reader = old.reader();
-  explain_wrong_key(migration, [&] { run_pipeline(reader, stages, nowhere, progress); });
-  require_unchanged(input);
+  ChunkReader reader = old->reader();
+  reading_old(migration, [&] { return run_pipeline(reader, stages, nowhere, progress); });
+  MigratedFile migrated = read_old(migration, input, *old, kind);
   migrated.digest = digest.finish();
-  migrated.in_bytes = size_of(input.descriptor());
-  Input container(paths.out);
+  Input container(target.out);
+  migrated.container = FileIdentity(container.status());
   migrated.out_bytes = size_of(container.descriptor());
   constexpr const char* differs = " exists and is not the container of this file: move it away, or give --force";
   try {
     migrated.read_back_digest = read_back(migration, container, migrated.out_bytes, progress);
   } catch (const Error& error) {
-    throw Error(ErrorCode::usage, paths.out + differs + " (" + error.what() + ')');
+    throw Error(ErrorCode::usage, target.out + differs + " (" + error.what() + ')');
   }
-  if (migrated.read_back_digest != migrated.digest) throw Error(ErrorCode::usage, paths.out + differs);
+  if (migrated.read_back_digest != migrated.digest) throw Error(ErrorCode::usage, target.out + differs);
+  require_unchanged(container);
+  if (fsync(container.descriptor()) != 0) throw_system_error("make durable", target.out);
+  sync_folder_of(resolve_links(target.out));
   return migrated;
 }
 
-void delete_source(const std::string& path, const MigratedFile& migrated) {
-  struct stat status {};
-  if (::lstat(path.c_str(), &status) != 0) throw_system_error("remove", path);
-  if (!S_ISREG(status.st_mode) || !(FileStamp(status) == migrated.source)) {
-    throw Error(ErrorCode::runtime, path + " is no longer the file that was migrated, and is not removed");
-  }
-  if (::unlink(path.c_str()) != 0) throw_system_error("remove", path);
-  sync_folder_of(path);
+void require_container(const std::string& out, const MigratedFile& migrated) {
+  if (identity_at(resolve_links(out)) == migrated.container) return;
+  throw Error(ErrorCode::runtime, out + " is no longer the container that was made: the old file is not removed");
 }
 
 }  // namespace phalanx

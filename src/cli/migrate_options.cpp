@@ -32,6 +32,7 @@ void add_tree_options(CLI::App& command, MigrateOptions& options) {
   command.add_option("--to-tree", options.to_tree, "the folder of the containers: each has its old name and .phalanx")
       ->type_name("DIR")
       ->group(group);
+  command.add_flag("--keep-going", options.keep_going, "try all files, even if most of them fail")->group(group);
   command.add_option("--jobs", options.num_jobs, "files at once (4, or as many as there are cores)")
       ->type_name("N")
       ->transform(whole_number(1, most_jobs))
@@ -48,7 +49,9 @@ void add_migrate_options(CLI::App& command, MigrateOptions& options) {
   command.add_flag("--resume", options.resume, "go on with the OUT.phalanx-partial of a killed run");
   command.add_flag("--no-verify", options.no_verify, "do not read OUT back, and compute no SHA-256");
   command.add_flag("--delete-source", options.delete_source,
-                   "remove each old file once its container is read back and on the disk");
+                   "remove each old file once its container is read back and on the disk, and its plaintext vouched for");
+  command.add_flag("--delete-doubtful", options.delete_doubtful,
+                   "with --delete-source: also where the old key may have been a wrong one");
   add_container_options(command, options.container);
   add_bare_cipher_options(command, options.from, Direction::decrypt);
   command.add_flag("--from-iv-prefix", options.from.iv_prefix, "each old file begins with its iv")
@@ -69,6 +72,7 @@ void refuse_without_manifest(const MigrateOptions& options) {
   refuse(options.from_list.has_value(), "--from-list");
   refuse(options.to_tree.has_value(), "--to-tree");
   refuse(options.num_jobs.has_value(), "--jobs");
+  refuse(options.keep_going, "--keep-going");
 }
 
 }  // namespace
@@ -78,6 +82,7 @@ void check_migrate_options(const MigrateOptions& options) {
   if (options.delete_source && options.no_verify) {
     throw_usage("--delete-source removes what was verified only: leave --no-verify out");
   }
+  if (options.delete_doubtful && !options.delete_source) throw_usage("--delete-doubtful goes with --delete-source only");
   if (options.manifest) {
     if (!options.in.empty() || !options.out.empty())
       throw_usage("--manifest takes no IN and no OUT: give --from-tree and --to-tree");

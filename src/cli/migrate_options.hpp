@@ -19,6 +19,8 @@ struct MigrateOptions {
   ContainerOptions container;
   bool no_verify = false;
   bool delete_source = false;
+  bool delete_doubtful = false;
+  bool keep_going = false;
   bool force = false;
   bool resume = false;
   bool json = false;

@@ -48,6 +48,9 @@ void print_migrated(const MigratedFile& migrated, bool json) {
 void MigrationReport::add(const ManifestRecord& record, const MigratedFile& migrated) {
   const std::lock_guard lock(mutex_);
   if (record.state == MigrationState::done) ++num_done_;
+  if (record.deleted) ++num_deleted_;
+  const bool doubtful = record.state == MigrationState::done && !record.doubt.empty();
+  if (doubtful) ++num_doubtful_;
   if (record.state == MigrationState::skipped) ++num_skipped_;
   if (record.state == MigrationState::failed) {
     ++num_failed_[record.exit_code];
@@ -59,12 +62,23 @@ void MigrationReport::add(const ManifestRecord& record, const MigratedFile& migr
     put_line(json.dump());
   } else if (record.state == MigrationState::skipped) {
     put_line("skipped  " + record.name + ": " + record.why);
+  } else if (doubtful) {
+    put_line("doubtful " + record.name + ": " + record.doubt);
   } else if (record.state == MigrationState::done) {
     put_line("done     " + record.name +
              (migrated.digest.empty()
                   ? ""
                   : ": SHA-256 of its plaintext " + migrated.digest + ", as read back " + migrated.read_back_digest));
   }
+}
+
+void MigrationReport::stop_early(std::uint64_t num_failed, std::uint64_t num_tried, ErrorCode code) {
+  const char* const cause = code == ErrorCode::wrong_key   ? "the old key or passphrase, or how it is derived"
+                            : code == ErrorCode::truncated ? "the old cipher, or whether the files are in base64"
+                                                           : "the format of the old files (--from-openssl, --from-base64)";
+  const std::lock_guard lock(mutex_);
+  why_stopped_ = fmt::format("stopped early: {} of {} files failed, so that {} is probably wrong; --keep-going tries all",
+                             num_failed, num_tried, cause);
 }
 
 void MigrationReport::add_settled() {
@@ -82,10 +96,14 @@ void MigrationReport::finish(const std::string& manifest_path) const {
     json["done_before"] = num_settled_;
     json["failed"] = num_failed;
     json["skipped"] = num_skipped_;
+    json["doubtful"] = num_doubtful_;
+    json["deleted"] = num_deleted_;
+    if (!why_stopped_.empty()) json["stopped_early"] = why_stopped_;
     put_line(json.dump());
   }
-  print_note(fmt::format("{} done, {} done before, {} failed, {} skipped; {} says which", num_done_, num_settled_,
-                         num_failed, num_skipped_, manifest_path),
+  if (!why_stopped_.empty()) print_error(why_stopped_);
+  print_note(fmt::format("{} done, {} done before, {} failed, {} skipped, {} doubtful, {} deleted; {} says which", num_done_,
+                         num_settled_, num_failed, num_skipped_, num_doubtful_, num_deleted_, manifest_path),
              quiet_);
 }
 

@@ -22,6 +22,9 @@ class MigrationReport {
   /// Prints what became of a file: a failure on standard error, anything else on standard output.
   void add(const ManifestRecord& record, const MigratedFile& migrated);
 
+  /// Says, at the end, that the run was given up, and what is probably wrong: most failures have this code.
+  void stop_early(std::uint64_t num_failed, std::uint64_t num_tried, ErrorCode code);
+
   /// Counts a file that an earlier run has done.
   void add_settled();
 
@@ -35,7 +38,8 @@ class MigrationReport {
   bool json_;
   bool quiet_;
   mutable std::mutex mutex_;
-  std::uint64_t num_done_ = 0, num_settled_ = 0, num_skipped_ = 0;
+  std::uint64_t num_done_ = 0, num_settled_ = 0, num_skipped_ = 0, num_doubtful_ = 0, num_deleted_ = 0;
+  std::string why_stopped_;
   std::map<int, std::uint64_t> num_failed_;  // by exit code
 };
 

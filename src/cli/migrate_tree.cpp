@@ -1,25 +1,30 @@
 #include "cli/migrate_tree.hpp"
 
 #include <fcntl.h>
-#include <sys/file.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <exception>
 #include <filesystem>
+#include <map>
 #include <mutex>
 #include <new>
 #include <optional>
+#include <set>
+#include <system_error>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "cli/migrate_report.hpp"
 #include "io/atomic_file.hpp"
 #include "io/file_tree.hpp"
+#include "io/in_place.hpp"
 #include "io/input.hpp"
 #include "io/manifest.hpp"
+#include "io/resume_record.hpp"
+#include "io/tree_folder.hpp"
 
 namespace phalanx {
 namespace {
@@ -27,8 +32,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* container_suffix = ".phalanx";
-constexpr const char* partial_suffix = ".phalanx-partial";
 constexpr unsigned usual_jobs = 4;
+constexpr std::uint64_t fewest_failures = 20;  // before a run is given up
 
 // An absolute path without links, so that the manifest knows its folders again wherever the command is given.
 std::string real_path(const std::string& folder) {
@@ -63,37 +68,41 @@ ManifestTrees make_trees(const MigrateOptions& options) {
   return trees;
 }
 
-// A partial file that cannot be continued is in the way, unless another run is writing it.
-void remove_partial(const std::string& path) {
-  const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
-  struct stat status {};
-  if (!file.is_open() || fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) return;
-  if (flock(file.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) return;
-  ::unlink(path.c_str());
-}
-
-bool begins_as_container(const std::string& path) {
-  Input input(path);
+bool begins_as_container(Input& input) {
   std::vector<std::uint8_t> beginning(header_start_bytes);
   beginning.resize(input.read(beginning));
+  input.seek(0);
   return is_container(beginning);
+}
+
+bool is_unfinished(const std::string& name) {
+  return name.ends_with(partial_suffix) || name.ends_with(record_suffix) || name.ends_with(journal_suffix);
 }
 
 // What became of a file, for the manifest and for the report.
 struct Outcome {
   ManifestRecord record;
   MigratedFile migrated;
+  bool unopened = false;
 };
 
 class TreeRun {
  public:
-  TreeRun(const Migration& migration, const MigrateOptions& options)
+  TreeRun(Migration& migration, const MigrateOptions& options)
       : migration_(migration),
         options_(options),
         trees_(make_trees(options)),
+        folder_(trees_.from),
         manifest_(*options.manifest, trees_),
-        entries_(options.from_list ? list_named(trees_.from, *options.from_list) : list_tree(trees_.from)),
-        report_(options.json, options.messages.quiet) {}
+        entries_(options.from_list ? list_named(folder_, *options.from_list) : list_tree(folder_)),
+        report_(options.json, options.messages.quiet) {
+    manifest_.add_to(migration.needed);
+    if (options.from_list)
+      migration.needed.add_path(*options.from_list == "-" ? "/dev/stdin" : *options.from_list, "the list");
+    for (const TreeEntry& entry : entries_) {
+      if (entry.is_regular) sources_.insert(entry.identity);
+    }
+  }
 
   int run(ProgressStyle style);
 
@@ -101,13 +110,17 @@ class TreeRun {
   void work(Progress& progress);
   void take(const TreeEntry& entry, Progress& progress);
   [[nodiscard]] Outcome attempt(const TreeEntry& entry, Progress& progress) const;
-  [[nodiscard]] std::string why_skipped(const TreeEntry& entry) const;
-  [[nodiscard]] MigratedFile migrate(const TreeEntry& entry, Progress& progress) const;
+  [[nodiscard]] std::string why_skipped(const TreeEntry& entry, Input& input) const;
+  [[nodiscard]] Input open(const TreeEntry& entry) const;
+  [[nodiscard]] MigratedFile migrate(const TreeEntry& entry, Input& input, Progress& progress) const;
+  void refuse_source_as_out(const std::string& out) const;
+  void finish_file(const TreeEntry& entry, Outcome& outcome);
   void remove_source(const TreeEntry& entry, Outcome& outcome);
+  void settle_doubts();
+  void count_failures(const Outcome& outcome);
   [[nodiscard]] bool is_settled(const TreeEntry& entry, const std::optional<ManifestRecord>& before) const;
   [[nodiscard]] std::uint64_t bytes_to_read() const;
   [[nodiscard]] unsigned num_jobs() const;
-  [[nodiscard]] std::string in_path(const TreeEntry& entry) const { return trees_.from + '/' + entry.name; }
   [[nodiscard]] std::string out_path(const TreeEntry& entry) const {
     return trees_.to + '/' + entry.name + container_suffix;
   }
@@ -115,12 +128,17 @@ class TreeRun {
   const Migration& migration_;
   const MigrateOptions& options_;
   ManifestTrees trees_;
+  TreeFolder folder_;
   Manifest manifest_;
   std::vector<TreeEntry> entries_;
+  std::set<FileIdentity> sources_;  // no OUT is ever one of them
   MigrationReport report_;
   std::atomic<std::size_t> next_{0};
   std::mutex mutex_;
-  std::exception_ptr failure_;  // of the run, not of a file
+  std::exception_ptr failure_;                                  // of the run, not of a file
+  std::vector<std::pair<const TreeEntry*, Outcome>> doubtful_;  // done, and not vouched for when they were
+  std::map<int, std::uint64_t> num_unopened_;                   // by exit code
+  std::uint64_t num_tried_ = 0;
 };
 
 unsigned TreeRun::num_jobs() const {
@@ -140,10 +158,15 @@ std::uint64_t TreeRun::bytes_to_read() const {
 int TreeRun::run(ProgressStyle style) {
   Progress progress(style, bytes_to_read());
   std::vector<std::thread> threads;
-  for (unsigned i = 1; i < num_jobs(); ++i) threads.emplace_back([&] { work(progress); });
+  try {
+    for (unsigned i = 1; i < num_jobs(); ++i) threads.emplace_back([&] { work(progress); });
+  } catch (const std::system_error&) {
+    // The system gives no more threads: fewer files at once.
+  }
   work(progress);
   for (std::thread& thread : threads) thread.join();
   if (failure_) std::rethrow_exception(failure_);
+  settle_doubts();
   progress.finish();
   report_.finish(*options_.manifest);
   return report_.exit_code();
@@ -165,7 +188,7 @@ bool TreeRun::is_settled(const TreeEntry& entry, const std::optional<ManifestRec
   struct stat out {};
   const bool out_stands = ::stat(out_path(entry).c_str(), &out) == 0 && S_ISREG(out.st_mode) &&
                           static_cast<std::uint64_t>(out.st_size) == before->out_bytes;
-  if (!out_stands || ::access(in_path(entry).c_str(), F_OK) != 0) return out_stands;
+  if (!out_stands || !identity_at(folder_.path_of(entry.name))) return out_stands;
   return entry.bytes == before->in_bytes && !options_.delete_source;
 }
 
@@ -175,13 +198,52 @@ void TreeRun::take(const TreeEntry& entry, Progress& progress) {
     report_.add_settled();
     return;
   }
-  if (entry.is_regular && manifest_.lies_at(in_path(entry))) return;
   Outcome outcome = attempt(entry, progress);
   const ManifestRecord& record = outcome.record;
   const bool known = before && before->state == MigrationState::skipped && record.state == before->state;
   if (!known) manifest_.append(record);
-  if (record.state == MigrationState::done && options_.delete_source) remove_source(entry, outcome);
+  count_failures(outcome);
+  if (record.state == MigrationState::done && !record.doubt.empty()) {
+    const std::lock_guard lock(mutex_);
+    doubtful_.emplace_back(&entry, std::move(outcome));
+  } else {
+    finish_file(entry, outcome);
+  }
+}
+
+void TreeRun::finish_file(const TreeEntry& entry, Outcome& outcome) {
+  const ManifestRecord& record = outcome.record;
+  const bool deletable = record.doubt.empty() || options_.delete_doubtful;
+  if (record.state == MigrationState::done && options_.delete_source && deletable) remove_source(entry, outcome);
   report_.add(outcome.record, outcome.migrated);
+}
+
+// What was doubtful when it was done may be vouched for by what the same key has opened since.
+void TreeRun::settle_doubts() {
+  for (auto& [entry, outcome] : doubtful_) {
+    const std::string doubt = migration_.trials.doubt(outcome.migrated.evidence);
+    if (doubt != outcome.record.doubt) {
+      outcome.record.doubt = doubt;
+      manifest_.append(outcome.record);
+    }
+    finish_file(*entry, outcome);
+  }
+}
+
+// Gives the run up where most files cannot be opened: something is wrong with what all of them have in common.
+void TreeRun::count_failures(const Outcome& outcome) {
+  const ManifestRecord& record = outcome.record;
+  const std::lock_guard lock(mutex_);
+  if (record.state == MigrationState::skipped) return;
+  ++num_tried_;
+  if (!outcome.unopened) return;
+  ++num_unopened_[record.exit_code];
+  std::uint64_t num_unopened = 0;
+  for (const auto& [code, number] : num_unopened_) num_unopened += number;
+  if (options_.keep_going || num_unopened < fewest_failures || num_unopened * 2 <= num_tried_) return;
+  if (next_.exchange(entries_.size()) >= entries_.size()) return;
+  const auto most = std::ranges::max_element(num_unopened_, {}, [](const auto& entry) { return entry.second; });
+  report_.stop_early(num_unopened, num_tried_, static_cast<ErrorCode>(most->first));
 }
 
 Outcome TreeRun::attempt(const TreeEntry& entry, Progress& progress) const {
@@ -191,18 +253,24 @@ Outcome TreeRun::attempt(const TreeEntry& entry, Progress& progress) const {
   record.state = MigrationState::failed;
   record.exit_code = static_cast<int>(ErrorCode::runtime);
   try {
-    record.why = why_skipped(entry);
+    if (entry.failed) throw Error(ErrorCode::runtime, entry.why_not);
+    std::optional<Input> input;
+    record.why = entry.why_not;
+    if (entry.is_regular) record.why = why_skipped(entry, input.emplace(open(entry)));
     record.state = record.why.empty() ? MigrationState::done : MigrationState::skipped;
     if (record.state == MigrationState::skipped) return outcome;
-    outcome.migrated = migrate(entry, progress);
+    outcome.migrated = migrate(entry, *input, progress);
     record.in_bytes = outcome.migrated.in_bytes;
     record.out_bytes = outcome.migrated.out_bytes;
     record.verified = !outcome.migrated.digest.empty();
+    record.doubt = migration_.trials.doubt(outcome.migrated.evidence);
     record.note = outcome.migrated.digest_note;
+    record.exit_code = 0;
     return outcome;
   } catch (const Error& error) {
     record.exit_code = static_cast<int>(error.code());
     record.why = error.what();
+    outcome.unopened = dynamic_cast<const UnopenedFile*>(&error) != nullptr;
   } catch (const std::bad_alloc&) {
     record.why = "out of memory: give fewer --jobs";
   } catch (const std::exception& error) {
@@ -212,46 +280,57 @@ Outcome TreeRun::attempt(const TreeEntry& entry, Progress& progress) const {
   return outcome;
 }
 
-std::string TreeRun::why_skipped(const TreeEntry& entry) const {
-  if (entry.failed) throw Error(ErrorCode::runtime, entry.why_not);
-  if (!entry.is_regular) return entry.why_not;
-  if (entry.name.ends_with(partial_suffix)) return "an unfinished file of a run that was killed";
-  return begins_as_container(in_path(entry)) ? "a container already" : "";
+// No link leads out of the tree, and a pipe that took the file's place is not waited for.
+Input TreeRun::open(const TreeEntry& entry) const {
+  return {folder_.open(entry.name, O_RDONLY | O_NONBLOCK), folder_.path_of(entry.name)};
 }
 
-MigratedFile TreeRun::migrate(const TreeEntry& entry, Progress& progress) const {
+std::string TreeRun::why_skipped(const TreeEntry& entry, Input& input) const {
+  if (!S_ISREG(input.status().st_mode)) return "no regular file";
+  if (is_unfinished(entry.name)) return "an unfinished file of a run that was killed";
+  const std::string needed = migration_.needed.find(input.status());
+  if (!needed.empty()) return needed + ", which this run needs";
+  return begins_as_container(input) ? "a container already" : "";
+}
+
+// --force replaces containers, and nothing that is to be migrated itself.
+void TreeRun::refuse_source_as_out(const std::string& out) const {
+  struct stat status {};
+  if (::stat(out.c_str(), &status) != 0 || !sources_.contains(FileIdentity(status))) return;
+  throw Error(ErrorCode::usage, out + " is one of the old files: name another --to-tree");
+}
+
+MigratedFile TreeRun::migrate(const TreeEntry& entry, Input& input, Progress& progress) const {
   const bool verbose = options_.messages.verbose;
-  const MigrationPaths paths{.in = in_path(entry),
-                             .out = out_path(entry),
-                             .force = options_.force,
-                             .resume = true,
-                             .notes = {.label = entry.name + ": ", .verbose = verbose, .findings = verbose}};
-  const std::string partial = resolve_links(paths.out) + partial_suffix;
-  make_folders(fs::path(paths.out).parent_path());
-  std::error_code unknown;
+  const MigrationTarget target{.out = out_path(entry),
+                               .force = options_.force,
+                               .resume = !options_.force,
+                               .discard_errors = true,
+                               .notes = {.label = entry.name + ": ", .verbose = verbose, .findings = verbose}};
+  make_folders(fs::path(target.out).parent_path());
+  const std::string path = resolve_links(target.out);
+  refuse_source_as_out(path);
   // Of a run that was killed between the name and the manifest's line, or of another manifest.
-  if (!options_.force && fs::exists(paths.out, unknown)) return compare_migrated(migration_, paths, progress);
-  if (options_.force) remove_partial(partial);
-  const bool continuing = ::access(partial.c_str(), F_OK) == 0;
+  if (!options_.force && identity_at(path)) return compare_migrated(migration_, input, target, progress);
+  const bool continuing = identity_at(path + partial_suffix).has_value();
   try {
-    return migrate_file(migration_, paths, progress);
-  } catch (const Error&) {
-    remove_partial(partial);
-    if (!continuing) throw;
+    return migrate_file(migration_, input, target, progress);
+  } catch (const Error& error) {
+    // What a run of ours left may be of other keys, or of an IN that has changed since: a fresh start, with fresh keys.
+    const bool unfit = error.code() == ErrorCode::usage || error.code() == ErrorCode::wrong_key;
+    if (!continuing || !unfit || dynamic_cast<const UnopenedFile*>(&error) != nullptr) throw;
+    const bool removed = !identity_at(path + partial_suffix) || remove_unfinished_container(path);
+    if (!removed) throw;
   }
-  // It may be of other keys, or of an IN that has changed since: a fresh start, with fresh keys.
-  try {
-    return migrate_file(migration_, paths, progress);
-  } catch (const Error&) {
-    remove_partial(partial);
-    throw;
-  }
+  input.seek(0);
+  return migrate_file(migration_, input, target, progress);
 }
 
 // Once the container is on the disk under its name, and the manifest says so.
 void TreeRun::remove_source(const TreeEntry& entry, Outcome& outcome) {
   try {
-    delete_source(in_path(entry), outcome.migrated);
+    require_container(out_path(entry), outcome.migrated);
+    folder_.remove(entry.name, outcome.migrated.source);
     outcome.record.deleted = true;
   } catch (const Error& error) {
     outcome.record.state = MigrationState::failed;
@@ -263,7 +342,7 @@ void TreeRun::remove_source(const TreeEntry& entry, Outcome& outcome) {
 
 }  // namespace
 
-int migrate_tree(const Migration& migration, const MigrateOptions& options, ProgressStyle style) {
+int migrate_tree(Migration& migration, const MigrateOptions& options, ProgressStyle style) {
   return TreeRun(migration, options).run(style);
 }
 

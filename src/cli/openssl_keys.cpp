@@ -4,6 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 #include <vector>
 
 #include "formats/digest_search.hpp"
@@ -14,7 +16,7 @@ namespace phalanx {
 namespace {
 
 OpensslKeys derive(const RawPlan& plan, const OpensslDerivation& derivation, Bytes passphrase, Bytes salt) {
-  OpensslKeys keys{.key = SecretBytes(key_bytes(plan.cipher)), .iv = plan.job.iv, .header = {}, .note = {}};
+  OpensslKeys keys{.key = SecretBytes(key_bytes(plan.cipher)), .iv = plan.job.iv, .header = {}, .found = {}, .note = {}};
   WipedArray<largest_block_bytes> iv;
   const MutableBytes derived_iv = MutableBytes(iv.bytes).first(plan.job.iv.size);
   derive_key_and_iv(derivation, passphrase, salt, keys.key, derived_iv);
@@ -81,6 +83,30 @@ std::string describe(const DigestChoice& choice) {
 
 }  // namespace
 
+void refuse_salted(const RawPlan& plan, Input& input) {
+  const bool header_expected = plan.from_passphrase && plan.openssl.salted;
+  if (header_expected || !input.remaining_bytes()) return;
+  constexpr std::string_view salted = "Salted__";
+  const std::uint64_t before = input.position();
+  std::array<std::uint8_t, salted.size()> beginning{};
+  std::size_t size = 0;
+  if (plan.openssl.base64) {
+    Base64Source decoded(input);
+    try {
+      size = decoded.read(beginning);
+    } catch (const Error&) {
+      size = 0;  // reading it says what is wrong
+    }
+  } else {
+    size = input.read(beginning);
+  }
+  input.seek(before);
+  if (size < salted.size() || !std::equal(salted.begin(), salted.end(), beginning.begin())) return;
+  throw Error(ErrorCode::usage, input.name() + " begins with 'Salted__', the header of `openssl enc` with a salt: " +
+                                    (plan.from_passphrase ? "leave " + plan.no_salt_option + " out"
+                                                          : "give the passphrase, and the options of `openssl enc`"));
+}
+
 OpensslKeys make_openssl_keys(const RawPlan& plan, Bytes passphrase) {
   if (!plan.openssl.salted) return derive(plan, plan.openssl.derivation, passphrase, {});
   const OpensslSalt salt = random_openssl_salt();
@@ -104,15 +130,15 @@ OpensslKeys read_openssl_keys(const RawPlan& plan, Bytes passphrase, ByteSource&
   }
   const Bytes used_salt = plan.openssl.salted ? Bytes(salt) : Bytes();
   OpensslDerivation derivation = plan.openssl.derivation;
-  std::string note;
+  std::optional<DigestChoice> found;
   if (search) {
     const std::vector<std::uint8_t> last_blocks = read_last_blocks(plan, input, start);
-    const DigestChoice choice = choose_digest(plan, passphrase, used_salt, last_blocks);
-    derivation.digest = choice.digest;
-    note = describe(choice);
+    found = choose_digest(plan, passphrase, used_salt, last_blocks);
+    derivation.digest = found->digest;
   }
   OpensslKeys keys = derive(plan, derivation, passphrase, used_salt);
-  keys.note = std::move(note);
+  if (found) keys.note = describe(*found);
+  keys.found = std::move(found);
   return keys;
 }
 

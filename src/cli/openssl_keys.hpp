@@ -7,6 +7,7 @@
 
 #include "cli/raw_plan.hpp"
 #include "engines/secret_bytes.hpp"
+#include "formats/digest_search.hpp"
 #include "io/byte_stream.hpp"
 #include "io/input.hpp"
 
@@ -16,8 +17,13 @@ struct OpensslKeys {
   SecretBytes key;
   ChainValue iv;
   std::optional<OpensslHeader> header;  ///< to be written before the ciphertext
-  std::string note;                     ///< which digest was found, where one was looked for
+  std::optional<DigestChoice> found;    ///< the digest, where one was looked for
+  std::string note;                     ///< the same in words
 };
+
+/// Throws Error (usage) for a file that can seek and begins with the header of `openssl enc` where none is expected: its first blocks
+/// would be taken for ciphertext. The input stands where it stood before.
+void refuse_salted(const RawPlan& plan, Input& input);
 
 /// For encrypting: a new salt and what it gives.
 [[nodiscard]] OpensslKeys make_openssl_keys(const RawPlan& plan, Bytes passphrase);

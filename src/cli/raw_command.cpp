@@ -100,16 +100,19 @@ void RawRun::warn_of_length(std::uint64_t message_bytes) const {
 }
 
 void RawRun::run_in_place() {
-  InPlaceFile file(*options_.in_place);
+  NeededFiles needed;
+  add_secret_files(options_.secrets, needed);
+  InPlaceFile file(*options_.in_place, needed);
   const SecretBytes key = read_secret();
   const Cipher cipher = make_cipher(key, file.size_bytes());
   ChunkCipher chunk_cipher(cipher, plan_.job);
   const SectorLayout& sectors = plan_.job.sectors;
   const JournalIdentity identity{
-      .parameters = fmt::format("{} {} iv={} sector={} tweak={} step={} length={} piece={}", cipher.name(),
+      .parameters = fmt::format("{} {} iv={} sector={} tweak={} step={} piece={}", cipher.name(),
                                 encrypting() ? "encrypt" : "decrypt", encode_hex(plan_.job.iv), sectors.sector_bytes,
-                                sectors.first_tweak, sectors.tweak_step, file.size_bytes(), chunk_bytes_for(plan_.job)),
-      .key = key};
+                                sectors.first_tweak, sectors.tweak_step, chunk_bytes_for(plan_.job)),
+      .key = key,
+      .any_device = options_.trust_journal};
   Progress progress(progress_style(), file.size_bytes());
   const std::uint64_t found_bytes = file.crypt(chunk_cipher, plan_.job, identity, cipher.block_bytes(), progress);
   progress.finish();
@@ -120,7 +123,10 @@ void RawRun::run_in_place() {
 void RawRun::run_stream() {
   const bool base64 = plan_.openssl.base64;
   Input input(options_.in);
-  Output output(options_.out, {.force = options_.force, .binary = !(base64 && encrypting())}, &input);
+  NeededFiles needed;
+  add_secret_files(options_.secrets, needed);
+  Output output(options_.out, {.force = options_.force, .binary = !(base64 && encrypting()), .needed = &needed}, &input);
+  if (!encrypting()) refuse_salted(plan_, input);
   SecretBytes secret = read_secret();
   Base64Source decoded(input);
   ByteSource& source = base64 && !encrypting() ? static_cast<ByteSource&>(decoded) : input;

@@ -79,6 +79,8 @@ void add_raw_options(CLI::App& command, RawOptions& options, Direction direction
   add_bare_cipher_options(command, options, direction);
   command.add_option("--in-place", options.in_place, "overwrite FILE with its result; a killed run can be given again")
       ->type_name("FILE");
+  command.add_flag("--trust-journal", options.trust_journal,
+                   "with --in-place: go on even if FILE has another device or inode number, as after a restart");
   add_force_option(command, options.force);
   command.add_flag("--allow-legacy", options.allow_legacy,
                    direction == Direction::encrypt ? "write with DES, 2DES, 3DES, ECB or --no-pbkdf2"

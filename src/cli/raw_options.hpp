@@ -22,6 +22,7 @@ struct RawOptions {
   std::optional<std::uint64_t> sector_offset;
   bool iv_large_sectors = false;
   std::optional<std::string> in_place;
+  bool trust_journal = false;
   bool openssl = false;
   bool base64 = false;
   std::optional<std::string> digest;

@@ -121,7 +121,10 @@ OpensslPlan plan_openssl(const RawOptions& options, Direction direction, const C
 }
 
 void check_in_place(const RawOptions& options, const CryptJob& job) {
-  if (!options.in_place) return;
+  if (!options.in_place) {
+    if (options.trust_journal) throw_usage("--trust-journal goes with --in-place only");
+    return;
+  }
   if (!options.in.empty() || !options.out.empty()) throw_usage("--in-place FILE takes no IN and no OUT: leave them out");
   if (options.openssl) throw_usage("--in-place keeps the length, and --openssl does not: give one");
   if (takes_padding(job.mode) && job.padding != Padding::none) {
@@ -165,6 +168,7 @@ RawPlan plan_raw(const RawOptions& options, Direction direction) {
   plan.job.mode = plan.cipher.mode;
   plan.job.padding = choose_padding(options, plan.job.mode);
   plan.iv_given = options.iv.has_value();
+  plan.no_salt_option = options.option("no-salt");
   plan.iv_prefix = options.iv_prefix;
   plan.engine = options.engine.library_options();
   if (const auto sectors = plan_sectors(options, plan.job.mode)) {

@@ -1,6 +1,8 @@
 // What the options of `phalanx raw` mean together.
 #pragma once
 
+#include <string>
+
 #include "ciphers/cipher_spec.hpp"
 #include "cli/raw_options.hpp"
 #include "formats/openssl_enc.hpp"
@@ -22,8 +24,9 @@ struct RawPlan {
   CryptJob job;
   bool from_passphrase = false;  ///< --openssl, and no key given
   bool iv_given = false;
-  bool iv_prefix = false;  ///< job.iv has its size, and is the beginning of the ciphertext
-  OpensslPlan openssl;     ///< for from_passphrase; base64 for a key too
+  std::string no_salt_option;  ///< "--no-salt", or "--from-no-salt"
+  bool iv_prefix = false;      ///< job.iv has its size, and is the beginning of the ciphertext
+  OpensslPlan openssl;         ///< for from_passphrase; base64 for a key too
   Options engine;
 };
 

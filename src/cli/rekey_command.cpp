@@ -10,10 +10,10 @@
 
 #include "cli/container_options.hpp"
 #include "cli/messages.hpp"
-#include "io/chunk.hpp"
+#include "io/atomic_file.hpp"
 #include "io/container_reading.hpp"
+#include "io/file_copy.hpp"
 #include "io/input.hpp"
-#include "io/output.hpp"
 
 namespace phalanx {
 namespace {
@@ -68,37 +68,58 @@ ContainerHeader make_new_header(const RekeyOptions& options, const ContainerHead
   return make_header(*old.suite, std::move(wrapped_keys), data_key);
 }
 
-void copy_rest(Input& input, Output& output, Progress& progress) {
-  std::vector<std::uint8_t> buffer(default_chunk_bytes);
-  while (const std::size_t size = input.read(buffer)) {
-    output.write(Bytes(buffer).first(size));
-    progress.add(size);
+// What is known of FILE only once nobody else rekeys it.
+void require_same_file(const Input& input, const std::string& path) {
+  struct stat now {};
+  if (fstat(input.descriptor(), &now) == 0 && FileStamp(now) == FileStamp(input.status()) &&
+      identity_at(path) == FileIdentity(now)) {
+    return;
   }
+  throw Error(ErrorCode::usage, input.name() +
+                                    " was changed by another program meanwhile: it is left as it is; give the "
+                                    "command again");
 }
 
+void say_what_is_kept(const RekeyOptions& options, const Input& input) {
+  if (options.removed.empty()) return;
+  print_note("note: who was removed and has seen the file may have kept its data key; only encrypting anew shuts him out",
+             options.messages.quiet);
+  if (input.status().st_nlink < 2) return;
+  print_note(fmt::format("warning: {} has {} other names (hard links), which keep the old header: whoever was removed still "
+                         "opens them",
+                         input.name(), input.status().st_nlink - 1),
+             options.messages.quiet);
+}
+
+// The lock on the partial file comes first; what is read then is what it protects.
 void run_rekey(const RekeyOptions& options) {
   const ProgressStyle style = parse_progress_style(options.messages.progress);
   check_options(options);
-  Input input(options.file);
+  NeededFiles needed;
+  add_secret_files(options.secrets, needed);
+  add_secret_files(options.added, needed);
+  const std::string path = resolve_links(options.file);
+  Input input(path);
   if (!S_ISREG(input.status().st_mode))
     throw Error(ErrorCode::usage, input.name() + " is not a regular file: rekey works on those only");
+  needed.refuse(input.status(), input.name());
+  needed.add(input.status(), "FILE");
+  AtomicFile file(path, {.replace = true, .replaced = FileIdentity(input.status()), .needed = &needed});
+  require_same_file(input, path);
   const UnlockedContainer old = unlock_container(input, options.secrets);
   const Suite& suite = *old.header.suite;
   const ChunkedCipher cipher =
       read_prefix(input, suite, old.data_key, body_context(suite), options.engine.library_options());
   SeekableMessage(input, cipher).authenticate_length();
   const ContainerHeader header = make_new_header(options, old.header, old.data_key);
-  Output output(options.file, {.force = true});
-  output.open();
   Progress progress(options.messages.quiet ? ProgressStyle::none : style, input.remaining_bytes());
-  output.write(header.bytes);
-  output.write(cipher.prefix());
-  copy_rest(input, output, progress);
-  output.commit();
+  write_all(file.descriptor(), header.bytes, file.partial_path());
+  write_all(file.descriptor(), cipher.prefix(), file.partial_path());
+  copy_rest(input, file, progress);
+  require_same_file(input, path);
+  file.commit();
   progress.finish();
-  if (options.removed.empty()) return;
-  print_note("note: who was removed and has seen the file may have kept its data key; only encrypting anew shuts him out",
-             options.messages.quiet);
+  say_what_is_kept(options, input);
 }
 
 }  // namespace
