@@ -175,10 +175,28 @@ def wait_for(condition, seconds=20.0):
         time.sleep(0.005)
 
 
+class Faults:
+    """The library that faults.c describes; called with rules, the environment of a run that goes by them."""
 
-def compile_preloaded(folder, source):
-    """Compiles a C file of this folder into a library for LD_PRELOAD, and returns its path."""
-    library = folder / source.replace(".c", ".so")
-    source = os.path.join(os.path.dirname(__file__), source)
-    subprocess.run(["cc", "-shared", "-fPIC", "-O1", "-o", library, source, "-ldl"], check=True)
-    return str(library)
+    def __init__(self, library):
+        self.library = library
+
+    def __call__(self, rules="", actor=None, log=None):
+        environment = {**os.environ, "LD_PRELOAD": self.library, "FAULTS": rules, "ASAN_OPTIONS": "verify_asan_link_order=0"}
+        environment.update({} if actor is None else {"ACTOR": actor})
+        environment.update({} if log is None else {"FAULT_LOG": str(log)})
+        return environment
+
+
+# A command for an actor: changes a bit of the file of the call, as a disk might.
+FLIP = """python3 -S -c 'import os; file = os.open(os.environ["FAULT_PATH"], 2); was = os.pread(file, 1, 40000)
+was and os.pwrite(file, bytes([was[0] ^ 4]), 40000)'"""
+
+
+@pytest.fixture(scope="session")
+def faults(tmp_path_factory):
+    library = str(tmp_path_factory.mktemp("faults") / "faults.so")
+    folder = os.path.dirname(os.path.abspath(__file__))
+    sources = [os.path.join(folder, name) for name in ("faults.c", "fault_file_calls.c", "fault_memory_calls.c")]
+    subprocess.run(["cc", "-shared", "-fPIC", "-O1", "-o", library, *sources, "-ldl"], check=True)
+    return Faults(library)

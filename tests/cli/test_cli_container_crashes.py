@@ -8,7 +8,7 @@ import subprocess
 import time
 
 import pytest
-from conftest import CHUNK, PROGRAM, Phalanx, compile_preloaded, random_bytes
+from conftest import CHUNK, PROGRAM, Phalanx, random_bytes
 
 KEY = ["--key-file", "key"]
 PARTIAL = "OUT.phalanx-partial"
@@ -25,11 +25,6 @@ def plain():
     return random_bytes((5 if NUM_KILLS < 200 else 20) * CHUNK + 12_345, seed=21)
 
 
-@pytest.fixture(scope="module")
-def faults(tmp_path_factory):
-    return compile_preloaded(tmp_path_factory.mktemp("faults"), "file_faults.c")
-
-
 @pytest.fixture
 def files(phalanx, plain):
     phalanx.write("key", random_bytes(32))
@@ -39,9 +34,8 @@ def files(phalanx, plain):
     return phalanx
 
 
-def run_with(files, faults, fault, *arguments):
-    environment = {**os.environ, "LD_PRELOAD": faults, "ASAN_OPTIONS": "verify_asan_link_order=0", **fault}
-    return files.run(*arguments, env=environment)
+def run_with(files, faults, rules, *arguments):
+    return files.run(*arguments, env=faults(rules))
 
 
 def header_bytes(sealed):
@@ -130,7 +124,7 @@ def test_kills_of_rekey(files, plain):
 
 def crash(files, faults, call, *arguments):
     """Runs with a crash at that call. Returns whether it was reached."""
-    done = run_with(files, faults, {"CRASH_AT": str(call)}, *arguments)
+    done = run_with(files, faults, f"change@{call}=tear", *arguments)
     assert done.returncode in (0, -signal.SIGKILL), done.stderr
     return done.returncode != 0
 
@@ -303,7 +297,7 @@ def test_signals_keep_the_partial_file_only_for_resume(files):
 
 
 def test_short_calls_change_nothing(files, faults, plain):
-    short = {"SHORT_CALLS": "1"}
+    short = "read,write@every=ragged"
     assert run_with(files, faults, short, "encrypt", *KEY, "IN", "OUT").returncode == 0
     check_sealed(files, plain)
     assert run_with(files, faults, short, "decrypt", *KEY, "OUT", "BACK").returncode == 0
@@ -314,19 +308,19 @@ def test_short_calls_change_nothing(files, faults, plain):
     check_sealed(files, plain, key=["--key-file", "other"])
 
 
-@pytest.mark.parametrize("fault", ["FAIL_READ", "FAIL_WRITE", "FAIL_SYNC"])
+@pytest.mark.parametrize("fault", ["read@{}=EIO", "write@{}=ENOSPC", "sync@{}=EIO"])
 @pytest.mark.parametrize("command", ["encrypt", "decrypt", "rekey"])
 def test_failing_calls_leave_nothing(files, faults, plain, fault, command):
     line = {"encrypt": [*KEY, "IN", "OUT"], "decrypt": [*KEY, "BOX", "OUT"], "rekey": [*KEY, "--add-key-file", "other", "BOX"]}[command]
     box, num_failed = files.read("BOX"), 0
     for number in (1, 2, 3, 5, 8):
-        done = run_with(files, faults, {fault: str(number)}, command, *line)
+        done = run_with(files, faults, fault.format(number), command, *line)
         if done.returncode == 0:  # fewer calls than that
             (files.folder / "OUT").unlink(missing_ok=True)
             files.write("BOX", box)
             continue
         num_failed += 1
-        files.assert_refused(done, 1, "No space" if fault == "FAIL_WRITE" else "error")
+        files.assert_refused(done, 1, "No space" if fault.startswith("write") else "error")
         assert files.names() == ["BOX", "IN", "key", "other"] and files.read("BOX") == box
     assert num_failed > 0
 

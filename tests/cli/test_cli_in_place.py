@@ -1,12 +1,11 @@
 """--in-place: the same bytes as elsewhere, and right after a kill at any moment."""
 
-import os
 import random
 import signal
 import time
 
 import pytest
-from conftest import CHUNK, IV16, KEY_BYTES, PROGRAM, Phalanx, compile_preloaded, random_bytes, wait_for
+from conftest import CHUNK, IV16, KEY_BYTES, PROGRAM, Phalanx, random_bytes, wait_for
 
 JOURNAL = "FILE.phalanx-journal"
 NAMES = ["aes-256-ecb", "aes-256-cbc", "aes-256-ctr", "aes-256-cfb", "aes-256-ofb", "aes-256-xts", "sectors"]
@@ -76,22 +75,16 @@ def test_refused(phalanx, options, code, words):
     assert phalanx.read("FILE") == before and phalanx.names() == ["FILE", "RAGGED", "key"]
 
 
-@pytest.fixture(scope="module")
-def crash_library(tmp_path_factory):
-    return compile_preloaded(tmp_path_factory.mktemp("crash"), "file_faults.c")
-
-
-def crash_at(phalanx, library, call, *arguments):
+def crash_at(phalanx, faults, call, *arguments):
     """Runs with a crash at that call. Returns whether it was reached."""
-    environment = {**os.environ, "LD_PRELOAD": library, "CRASH_AT": str(call), "ASAN_OPTIONS": "verify_asan_link_order=0"}
-    code = phalanx.run(*arguments, env=environment).returncode
+    code = phalanx.run(*arguments, env=faults(f"change@{call}=tear")).returncode
     assert code in (0, -signal.SIGKILL)
     return code != 0
 
 
 @pytest.mark.parametrize("direction", ["encrypt", "decrypt"])
 @pytest.mark.parametrize("name", NAMES)
-def test_resumes_after_a_crash_at_every_write_and_sync(phalanx, crash_library, name, direction):
+def test_resumes_after_a_crash_at_every_write_and_sync(phalanx, faults, name, direction):
     """Three pieces. Crashes at the first call, then the second, ... (in steps of three where a mode chains nothing); after each, the
     same command again, which crashes once more in some cases before it may finish, must give the right file."""
     step = 1 if name in ("aes-256-cbc", "aes-256-ofb", "sectors") else 3
@@ -101,12 +94,12 @@ def test_resumes_after_a_crash_at_every_write_and_sync(phalanx, crash_library, n
     command = ["raw", direction, *options_for(name), "--in-place", "FILE", "-q"]
     for call in range(1, 100, step):
         phalanx.write("FILE", before)
-        if not crash_at(phalanx, crash_library, call, *command):
+        if not crash_at(phalanx, faults, call, *command):
             assert call > 12 and phalanx.read("FILE") == after
             break
         if JOURNAL in phalanx.names():
             if call % 2 == 0:
-                crash_at(phalanx, crash_library, 2 + call % 4, *command)
+                crash_at(phalanx, faults, 2 + call % 4, *command)
             if JOURNAL in phalanx.names():
                 phalanx.run(*command, check=0)
             assert phalanx.read("FILE") == after, call

@@ -9,7 +9,7 @@ import subprocess
 import time
 
 import pytest
-from conftest import CHUNK, IV8, PROGRAM, Phalanx, compile_preloaded, openssl, random_bytes, wait_for
+from conftest import CHUNK, FLIP, IV8, PROGRAM, Phalanx, openssl, random_bytes, wait_for
 
 PASSPHRASE = b"correct horse battery staple\n"
 OLD = "--from-openssl --from-cipher des3 --from-pbkdf2 --from-iter 10 --from-passphrase-file pass".split()
@@ -231,19 +231,9 @@ def test_two_runs_at_once(files, plains):
     run_tree(files, check=0)
 
 
-@pytest.fixture(scope="module")
-def faults(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("faults")
-    return {name: compile_preloaded(folder, name + ".c") for name in ("file_faults", "migrate_faults")}
-
-
-def with_fault(faults, library, **variables):
-    return {**os.environ, "LD_PRELOAD": faults[library], "ASAN_OPTIONS": "verify_asan_link_order=0", **variables}
-
-
 def test_sources_go_only_when_asked_and_after_they_are_verified(files, plains, faults):
     before = tree(files.folder / "old")
-    done = run_tree(files, "--delete-source", env=with_fault(faults, "migrate_faults", FAULT="flip"))
+    done = run_tree(files, "--delete-source", env=faults("fsync:.phalanx-partial@every=run", actor=FLIP))
     newest, _ = records(files)
     # The fault needs a container of 40,000 bytes: the two that have them fail, and theirs are the files that stay.
     stay = {"a.des3", "2015/q1/deep.des3"}
@@ -329,7 +319,7 @@ def test_crashes_at_every_change_of_the_disk(files, faults):
         for name, plain in plains.items():
             seal_old(files.folder, name, plain)
         command = [*TREE, *OLD, *NEW, "--jobs", "1", "--delete-source", "-q"]
-        code = files.run(*command, env=with_fault(faults, "file_faults", CRASH_AT=str(call))).returncode
+        code = files.run(*command, env=faults(f"change@{call}=tear")).returncode
         for name, plain in plains.items():  # at any moment the data are somewhere, whole
             if not (files.folder / "old" / name).exists():
                 assert files.run("decrypt", *NEW, f"new.d/{name}.phalanx", check=0).stdout == plain
@@ -391,14 +381,13 @@ def test_resume_refuses_another_old_file(files):
     assert files.run("decrypt", *NEW, "OUT", check=0).stdout == plain
 
 
-@pytest.mark.parametrize("fault", ["FAIL_READ", "FAIL_WRITE", "FAIL_SYNC"])
+@pytest.mark.parametrize("fault", ["read@{}=EIO", "write@{}=ENOSPC", "sync@{}=EIO"])
 def test_failing_calls(files, plains, faults, fault):
     """Whatever call fails, no container is wrong and no source is lost; the next run completes."""
     before = tree(files.folder / "old")
     for number in (1, 4, 11):
         clear(files)
-        environment = with_fault(faults, "file_faults", **{fault: str(number)})
-        done = run_tree(files, "--jobs", "1", env=environment)
+        done = run_tree(files, "--jobs", "1", env=faults(fault.format(number)))
         assert_intact(files, before, plains)
         assert done.returncode in (0, 1)
         run_tree(files, check=0)
@@ -406,7 +395,7 @@ def test_failing_calls(files, plains, faults, fault):
 
 
 def test_short_reads_and_writes(files, plains, faults):
-    run_tree(files, check=0, env=with_fault(faults, "file_faults", SHORT_CALLS="1"))
+    run_tree(files, check=0, env=faults("read,write@every=ragged"))
     assert_complete(files, plains)
 
 
