@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "engines/secret_bytes.hpp"
 #include "io/byte_stream.hpp"
@@ -10,7 +11,8 @@
 namespace phalanx {
 
 /// Compares what is written with what OUT.phalanx-partial holds already, and writes what it does not hold. Blocks of zeros in it, which a
-/// crash of the system leaves where data had not reached the disk, are written anew; any other difference is an Error (usage).
+/// crash of the system leaves where data had not reached the disk, are written anew once all else is known to agree; any other difference
+/// is an Error (usage), and then nothing was written.
 /// Decrypting seals nothing, so that nothing needs to be recorded: all of the plaintext is made once more, and compared.
 class ResumedPlaintext : public ByteSink {
  public:
@@ -21,11 +23,20 @@ class ResumedPlaintext : public ByteSink {
   void finish() override;
 
  private:
+  struct LostBlock {
+    std::uint64_t position;
+    SecretBytes content;
+  };
+
   void compare(Bytes in, Bytes found);
+  void keep_lost(std::uint64_t position, Bytes content);
+  void write_lost();
 
   const AtomicFile& file_;
   std::uint64_t position_ = 0;
   SecretBytes found_;
+  std::vector<LostBlock> lost_;
+  std::size_t lost_bytes_ = 0;
 };
 
 }  // namespace phalanx

@@ -5,23 +5,25 @@ import os
 import random
 import signal
 import subprocess
-import time
+import sys
 
 import pytest
-from conftest import CHUNK, PROGRAM, Phalanx, random_bytes
+from conftest import CHUNK, PROGRAM, Phalanx, random_bytes, wait_for
+
+sys.path.append(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "container"))
 
 KEY = ["--key-file", "key"]
 PARTIAL = "OUT.phalanx-partial"
+RECORD = "OUT.phalanx-record"
 PREFIX, SEALED_CHUNK = 56, 16400
 SEALED_PIECE = 256 * SEALED_CHUNK
-RECORD = 32768
 NUM_KILLS = int(os.environ.get("PHALANX_KILLS", "40"))
 SEED = int(os.environ.get("PHALANX_KILLS_SEED", str(random.SystemRandom().randrange(1 << 32))))
 
 
 @pytest.fixture(scope="module")
 def plain():
-    """Four pieces that are not recorded, and two or more that are."""
+    """Several pieces and a short one."""
     return random_bytes((5 if NUM_KILLS < 200 else 20) * CHUNK + 12_345, seed=21)
 
 
@@ -47,53 +49,52 @@ def check_sealed(files, plain, name="OUT", key=KEY):
 
 
 def assert_same_chunks(left, out):
-    """No chunk that was on the disk before stands otherwise in OUT under the same key: holes, records and torn chunks aside."""
+    """No chunk that was on the disk before stands otherwise in OUT under the same key: holes and torn chunks aside."""
     start = header_bytes(out) + PREFIX
     if left[:start] != out[:start]:
         return False  # begun afresh
     for number in range((min(len(left), len(out)) - start) // SEALED_CHUNK):
         place = start + number * SEALED_CHUNK
-        piece = start + number // 256 * SEALED_PIECE
-        recorded = left[piece : piece + 16] == b"phalanx resume 1" and place < piece + RECORD
         chunk = left[place : place + SEALED_CHUNK]
-        if not recorded and any(chunk[-16:]):
+        if any(chunk[-16:]):
             assert chunk == out[place : place + SEALED_CHUNK], number
     return True
 
 
-def kill_at(files, moment, *arguments):
-    """Whether the kill came before the end."""
-    process = files.start(*arguments)
-    time.sleep(moment)
-    process.kill()
-    process.communicate()
-    assert process.returncode in (0, -signal.SIGKILL), process.returncode
-    return process.returncode != 0
+def num_calls(files, faults, *arguments):
+    """How many calls of any kind on files a whole run makes."""
+    log = files.folder.parent / "calls"
+    log.unlink(missing_ok=True)
+    assert files.run(*arguments, env=faults(log=log)).returncode == 0
+    return len(log.read_text().splitlines())
 
 
-def time_of(files, *arguments):
-    start = time.monotonic()
-    files.run(*arguments, check=0)
-    return time.monotonic() - start
+def kill_at(files, faults, call, *arguments):
+    """SIGKILL at that call, before it or within. Returns whether it was reached."""
+    done = run_with(files, faults, f"any@{call}={'kill' if call % 2 else 'tear'}", *arguments)
+    assert done.returncode in (0, -signal.SIGKILL), (done.returncode, done.stderr)
+    return done.returncode != 0
 
 
 @pytest.mark.parametrize("command, target", [("encrypt", "IN"), ("decrypt", "BOX")])
-def test_kills_at_random_moments_then_resume(files, plain, command, target):
+def test_kills_at_random_calls_then_resume(files, faults, plain, command, target):
     print(f"PHALANX_KILLS_SEED={SEED}")
     moments = random.Random(f"{SEED} {command}")
-    whole = time_of(files, command, *KEY, "--force", target, "OUT")
+    whole = num_calls(files, faults, command, *KEY, "--force", target, "OUT")
     (files.folder / "OUT").unlink()
     num_killed = num_resumed = 0
     for i in range(NUM_KILLS * 2 // 5):
-        for name in ("OUT", PARTIAL):
+        for name in ("OUT", PARTIAL, RECORD):
             (files.folder / name).unlink(missing_ok=True)
         again = [command, *KEY, "--resume", "-q", target, "OUT"]
-        num_killed += kill_at(files, moments.uniform(0, whole), *([command, *KEY, target, "OUT"] if i % 2 else again))
+        first = [command, *KEY, target, "OUT"] if i % 2 else again
+        num_killed += kill_at(files, faults, moments.randint(1, whole), *first)
         if "OUT" not in files.names() and i % 3:
-            num_killed += kill_at(files, moments.uniform(0, whole), *again)
+            num_killed += kill_at(files, faults, moments.randint(1, whole), *again)
         left = files.read(PARTIAL) if PARTIAL in files.names() else b""
         if "OUT" not in files.names():
             files.run(*again, check=0)
+        (files.folder / RECORD).unlink(missing_ok=True)  # of a run that was killed after the rename
         assert files.names() == ["BOX", "IN", "OUT", "key", "other"]
         if command == "encrypt":
             check_sealed(files, plain)
@@ -101,25 +102,25 @@ def test_kills_at_random_moments_then_resume(files, plain, command, target):
         else:
             assert files.read("OUT") == plain
             num_resumed += left != b""
-    assert num_killed > 3 and (num_resumed > 0 or NUM_KILLS < 200), (num_killed, num_resumed)
+    assert num_killed > NUM_KILLS * 2 // 5 // 2 and num_resumed > 0, (num_killed, num_resumed)
     print(f"{command}: {num_killed} kills, {num_resumed} resumed")
 
 
-def test_kills_of_rekey(files, plain):
+def test_kills_of_rekey(files, faults, plain):
     moments = random.Random(f"{SEED} rekey")
-    whole = time_of(files, "rekey", *KEY, "--add-key-file", "other", "BOX")
+    whole = num_calls(files, faults, "rekey", *KEY, "--add-key-file", "other", "BOX")
     num_killed = 0
     for i in range(NUM_KILLS // 5):
         before = files.read("BOX")
         command = ["rekey", *KEY, "-q", *(["--remove", "2"] if i % 2 == 0 else ["--add-key-file", "other"]), "BOX"]
-        if kill_at(files, moments.uniform(0, whole), *command):
+        if kill_at(files, faults, moments.randint(1, whole), *command):
             num_killed += 1
             if files.read("BOX") == before:
                 files.run(*command, check=0)
         assert files.names() == ["BOX", "IN", "key", "other"]
         check_sealed(files, plain, "BOX")
         assert (files.run("decrypt", "--key-file", "other", "BOX").returncode == 0) == (i % 2 == 1)
-    assert num_killed > 0
+    assert num_killed > NUM_KILLS // 10
 
 
 def crash(files, faults, call, *arguments):
@@ -166,77 +167,135 @@ def test_decrypt_and_rekey_crash_at_every_kind_of_call(files, faults, plain, com
     assert call > 5
 
 
-def leave_partial(files, faults, *options):
-    """A partial file of encrypt, from a crash within the first write after the first record became durable."""
-    for call in range(9, 20):
-        assert crash(files, faults, call, "encrypt", *KEY, *options, "-q", "--resume", "IN", "OUT")
-        content = files.read(PARTIAL)
-        (files.folder / PARTIAL).unlink()
-        if content[-RECORD:].startswith(b"phalanx resume 1") and any(content[-RECORD - 2 * SEALED_PIECE - 16 : -RECORD - CHUNK]):
-            start = (0 if "--bare" in options else header_bytes(content)) + PREFIX + 4 * SEALED_PIECE
-            if any(content[start : start + 1000]):
-                files.write(PARTIAL, content)
-                return content
-    raise AssertionError("no crash at the right place")
+def leave_partial(files, faults, *options, piece=2):
+    """The partial file and the record file of an encrypt that was killed while it wrote that piece. The first write there is of the
+    beginning."""
+    command = ["encrypt", *KEY, *options, "-q", "--resume", "IN", "OUT"]
+    done = run_with(files, faults, f"pwrite:{PARTIAL}@{piece + 2}=tear", *command)
+    assert done.returncode == -signal.SIGKILL
+    return files.read(PARTIAL), files.read(RECORD)
+
+
+def put_back(files, left):
+    for name in ("OUT", PARTIAL, RECORD):
+        (files.folder / name).unlink(missing_ok=True)
+    for name, content in zip((PARTIAL, RECORD), left):
+        if content is not None:
+            files.write(name, content)
+
+
+def assert_untouched(files, left):
+    assert "OUT" not in files.names()
+    for name, content in zip((PARTIAL, RECORD), left):
+        assert (files.read(name) if name in files.names() else None) == content, name
 
 
 def test_resume_goes_on_with_the_same_keys(files, faults, plain):
-    left = leave_partial(files, faults)
+    left, _ = leave_partial(files, faults)
     done = files.run("encrypt", *KEY, "--resume", "IN", "OUT", check=0)
     assert b"are done" in done.stderr and files.read("OUT")[: header_bytes(left) + PREFIX] == left[: header_bytes(left) + PREFIX]
     check_sealed(files, plain)
+    assert files.names() == ["BOX", "IN", "OUT", "key", "other"]
 
 
 def test_resume_with_another_content_is_refused(files, faults, plain):
-    """In finished pieces and in the recorded ones: nothing is written, and only a fresh start seals the new content."""
+    """In any piece that was recorded: nothing is written, and only a fresh start seals the new content."""
     left = leave_partial(files, faults)
-    for place in (0, 3 * CHUNK + 5, 4 * CHUNK, 4 * CHUNK + 77):
+    for place in (0, CHUNK + 5, 2 * CHUNK, 2 * CHUNK + 77):
         changed = bytearray(plain)
         changed[place] ^= 1
         files.write("IN", bytes(changed))
         files.assert_refused(files.run("encrypt", *KEY, "--resume", "-q", "IN", "OUT"), 2, "another content", "--force")
-        assert files.read(PARTIAL) == left and "OUT" not in files.names()
-    for shorter in (plain[: 2 * CHUNK], plain[: 4 * CHUNK], plain[: 4 * CHUNK + 100], b""):
+        assert_untouched(files, left)
+    for shorter in (plain[: 2 * CHUNK], plain[: 2 * CHUNK + 100], plain[:100], b""):
         files.write("IN", shorter)
         files.assert_refused(files.run("encrypt", *KEY, "--resume", "-q", "IN", "OUT"), 2, "another content")
-        assert files.read(PARTIAL) == left
+        assert_untouched(files, left)
     files.write("IN", bytes(changed))
     files.run("encrypt", *KEY, "--force", "IN", "OUT", check=0)
     out = files.read("OUT")
-    assert out[: header_bytes(out)] != left[: header_bytes(left)]
+    assert out[: header_bytes(out)] != left[0][: header_bytes(left[0])]
     check_sealed(files, bytes(changed))
+    assert files.names() == ["BOX", "IN", "OUT", "key", "other"]
+
+
+def test_a_small_message_is_recorded_too(files, faults):
+    """The rule does not depend on the size of the file."""
+    files.write("IN", b"a few bytes")
+    left = leave_partial(files, faults, piece=0)
+    files.write("IN", b"other bytes")
+    files.assert_refused(files.run("encrypt", *KEY, "--resume", "-q", "IN", "OUT"), 2, "another content")
+    assert_untouched(files, left)
+    files.write("IN", b"a few bytes")
+    files.run("encrypt", *KEY, "--resume", "-q", "IN", "OUT", check=0)
+    check_sealed(files, b"a few bytes")
+
+
+def test_every_write_of_ciphertext_comes_after_its_durable_record(files, faults, plain):
+    """In the order of the calls: records are written and synchronised, and only then pieces; never a piece that is not recorded."""
+    log = files.folder.parent / "log"
+    assert files.run("encrypt", *KEY, "IN", "OUT", env=faults(log=log)).returncode == 0
+    lines = [line.split(maxsplit=2) for line in log.read_text().splitlines()]
+    calls = [(name, path) for name, _, path in lines if name in ("pwrite", "fdatasync")]
+    num_written = num_recorded = num_durable = 0
+    assert calls.pop(0)[1].endswith(RECORD) and calls.pop(0)[1].endswith(PARTIAL)  # the beginning, twice
+    for name, path in calls:
+        num_recorded += name == "pwrite" and path.endswith(RECORD)
+        num_written += name == "pwrite" and path.endswith(PARTIAL)
+        num_durable = num_recorded if name == "fdatasync" and path.endswith(RECORD) else num_durable
+        assert num_written <= num_durable
+    assert num_written == num_recorded == 6
 
 
 def test_resume_after_lost_and_torn_writes(files, faults, plain):
-    """What a power cut may leave: pieces of the recorded group that are not there, and a newer record that is torn."""
+    """What a power cut may leave: ciphertext and a beginning that are not there, and a newest record that is torn."""
     left = leave_partial(files, faults)
-    start = header_bytes(left) + PREFIX
-    damaged = left[: start - PREFIX] + bytes(PREFIX) + left[start:]
-    files.write(PARTIAL, damaged)
-    assert b"afresh" in files.run("encrypt", *KEY, "--resume", "IN", "OUT", check=0).stderr
-    (files.folder / "OUT").unlink()
-    files.write(PARTIAL, left)
-    finished = files.run("encrypt", *KEY, "--resume", "-q", "IN", "OUT", check=0) and files.read("OUT")
-    (files.folder / "OUT").unlink()
-    group = start + 4 * SEALED_PIECE
-    ends = [left]
-    if (len(left) - RECORD - start) % SEALED_PIECE == 0:  # there is another group, which has a record of its own
-        ends += [left + bytes(SEALED_PIECE), left + bytes(SEALED_PIECE) + left[-RECORD:-7] + bytes(7)]
-    for damaged in (
-        *ends,
-        left[:group] + bytes(SEALED_CHUNK * 200) + left[group + SEALED_CHUNK * 200 :],
-        left[: group + 5000] + bytes(50_000) + left[group + 55_000 :],
-    ):
-        files.write(PARTIAL, damaged)
+    partial, record = left
+    start = header_bytes(partial) + PREFIX
+    files.run("encrypt", *KEY, "--resume", "-q", "IN", "OUT", check=0)
+    finished = files.read("OUT")
+    records_from = 4096 * (-(-(24 + start) // 4096))
+    newest = (len(record) - records_from) // 4608 * 4608 + records_from
+    for damaged, torn in [
+        (partial[:start] + bytes(SEALED_CHUNK * 200) + partial[start + SEALED_CHUNK * 200 :], record),
+        (partial[: start + 5000] + bytes(50_000) + partial[start + 55_000 :], record),
+        (partial[: start + SEALED_PIECE], record),
+        (bytes(len(partial)), record),
+        (partial[:20], record),
+        (partial + bytes(SEALED_PIECE), record),
+        (partial[: start + 2 * SEALED_PIECE], record[:newest]),
+        (partial[: start + 2 * SEALED_PIECE], record[: newest + 100]),
+        (partial[: start + 2 * SEALED_PIECE], record[: newest + 50] + bytes(len(record) - newest - 50)),
+    ]:
+        put_back(files, (damaged, torn))
         files.run("encrypt", *KEY, "--resume", "-q", "IN", "OUT", check=0)
-        assert files.read("OUT")[:start] == left[:start] and files.read("OUT") == finished
-        (files.folder / "OUT").unlink()
-    for damaged in (left[: len(left) - RECORD], b"", left[:50], bytes(len(left)), left[:start], b"not ours" * 100):
-        files.write(PARTIAL, damaged)
-        done = files.run("encrypt", *KEY, "--resume", "IN", "OUT", check=0)
-        assert (b"afresh" in done.stderr) == (damaged != b"") and files.read("OUT")[:start] != left[:start]
-        check_sealed(files, plain)
-        (files.folder / "OUT").unlink()
+        assert files.read("OUT") == finished and RECORD not in files.names()
+
+
+def test_resume_begins_afresh_where_nothing_was_sealed(files, faults, plain):
+    partial, record = leave_partial(files, faults)
+    start = header_bytes(partial) + PREFIX
+    for damaged in (b"", partial[:3], partial[:50], partial[: start - 1], partial[:start]):
+        for torn in (None, b"", record[:7], record[:20], record[:100]):
+            put_back(files, (damaged, torn))
+            done = files.run("encrypt", *KEY, "--resume", "IN", "OUT", check=0)
+            assert (b"afresh" in done.stderr) == (damaged != b"") and files.read("OUT")[:start] != partial[:start]
+            check_sealed(files, plain)
+
+
+def test_resume_refuses_what_is_not_ours(files, faults, plain):
+    """And changes nothing in it."""
+    partial, record = leave_partial(files, faults)
+    other = bytes([partial[0] ^ 1]) + partial[1:]
+    for damaged, torn in [
+        (partial, None), (partial, b""), (partial, record[:100]), (b"my diary", None), (b"my diary" * 10_000, None),
+        (b"my diary" * 10_000, record), (other, record), (random_bytes(40), None), (b"my diary", b"my notes"), (b"", b"my notes"),
+        (partial, b"my notes" * 1000),
+    ]:  # fmt: skip
+        put_back(files, (damaged, torn))
+        files.assert_refused(files.run("encrypt", *KEY, "--resume", "IN", "OUT"), 2, "move it away")
+        assert_untouched(files, (damaged or None, torn) if damaged == b"" and PARTIAL not in files.names() else (damaged, torn))
+        files.assert_refused(files.run("encrypt", *KEY, "--bare", "--resume", "IN", "OUT"), 2)
 
 
 def test_resume_wants_the_same_command(files, faults, plain):
@@ -246,23 +305,60 @@ def test_resume_wants_the_same_command(files, faults, plain):
         (["--key-file", "other"], 4, ""),
         ([*KEY, "--key-file", "other"], 2, "recipients"),
         (["--key-file", "key16", "--cipher", "aes-128"], 2, "--cipher aes-256"),
+        ([*KEY, "--bare"], 2, "--bare"),
     ]:
         files.assert_refused(files.run("encrypt", *options, "--resume", "IN", "OUT"), code, word)
-        assert files.read(PARTIAL) == left and "OUT" not in files.names()
+        assert_untouched(files, left)
     files.assert_refused(files.run("encrypt", *KEY, "IN", "OUT"), 2, PARTIAL, "--resume", "--force")
-    assert files.read(PARTIAL) == left
-    place = header_bytes(left) + PREFIX + 3 * SEALED_CHUNK
-    files.write(PARTIAL, left[:place] + b"?" + left[place + 1 :])
-    files.assert_refused(files.run("encrypt", *KEY, "--resume", "-q", "IN", "OUT"), 2, "--force")
+    assert_untouched(files, left)
 
 
 def test_a_bare_message_resumes_too(files, faults, plain):
     bare = ["encrypt", *KEY, "--bare", "--context", "0102", "--resume", "-q"]
-    prefix = leave_partial(files, faults, "--bare", "--context", "0102")[:PREFIX]
-    files.assert_refused(files.run("encrypt", *KEY, "--bare", "--resume", "-q", "IN", "OUT"), 4)
+    left = leave_partial(files, faults, "--bare", "--context", "0102")
+    for other, code in [([*KEY, "--bare"], 4), (["--key-file", "other", "--bare", "--context", "0102"], 4), (KEY, 2)]:
+        files.assert_refused(files.run("encrypt", *other, "--resume", "-q", "IN", "OUT"), code)
+        assert_untouched(files, left)
     files.run(*bare, "IN", "OUT", check=0)
-    assert files.read("OUT")[:PREFIX] == prefix
+    assert files.read("OUT")[:PREFIX] == left[0][:PREFIX]
     assert files.run("decrypt", *KEY, "--bare", "--context", "0102", "OUT", check=0).stdout == plain
+
+
+def tags_of(plain, container, key):
+    """Of the chunks that `plain` makes under the keys of a container, by a reader of our format that knows nothing of the program."""
+    pytest.importorskip("cryptography")
+    import read_container as reader
+
+    suite, records, size = reader.parse_header(container)
+    fixed = container[:10]
+    data_key = reader.open_record(fixed, suite, records[0][1], 1, key)
+    chunk_key, base_nonce, _ = reader.message_keys(suite, data_key, fixed + b"body", container[size : size + 24])
+    aead = reader.AESGCM(chunk_key)
+    chunks = [plain[place : place + 16384] for place in range(0, len(plain) + 1, 16384)]
+    return [aead.encrypt(reader.chunk_nonce(base_nonce, i), chunk, None)[-16:] for i, chunk in enumerate(chunks)]
+
+
+def test_two_copies_of_the_disk_show_no_two_tags_of_a_chunk(files, faults):
+    """The attacker of two looks: a record of one content that became torn, and then another content under the same keys. Whoever has
+    two tags of one chunk can compute GCM's hash key; a record must not show any."""
+    first, second = random_bytes(3 * 16384 + 5, seed=31), random_bytes(3 * 16384 + 5, seed=32)
+    files.write("IN", first)
+    done = run_with(files, faults, f"fdatasync:{RECORD}@1=kill", "encrypt", *KEY, "-q", "--resume", "IN", "OUT")
+    assert done.returncode == -signal.SIGKILL
+    whole_record = files.read(RECORD)
+    files.write(RECORD, whole_record[:-5])  # its end was not durable
+    looks = [files.read(PARTIAL), whole_record]
+    files.write("IN", second)
+    done = run_with(files, faults, f"ftruncate:{PARTIAL}@1+=kill", "encrypt", *KEY, "-q", "--resume", "IN", "OUT")
+    assert done.returncode == -signal.SIGKILL
+    looks += [files.read(PARTIAL), files.read(RECORD)]
+    files.run("encrypt", *KEY, "-q", "--resume", "IN", "OUT", check=0)
+    out = files.read("OUT")
+    key = files.read("key")
+    for tag in tags_of(first, out, key):
+        assert not any(tag in look for look in [*looks, out])
+    for number, tag in enumerate(tags_of(second, out, key)):
+        assert tag in out and not any(tag in record for record in (looks[1], looks[3])), number
 
 
 def test_decrypt_resumes_and_compares(files, plain):
@@ -285,15 +381,12 @@ def test_signals_keep_the_partial_file_only_for_resume(files):
         process = files.start("encrypt", *KEY, *option, "-", "OUT")
         process.stdin.write(bytes(3 * CHUNK))
         process.stdin.flush()
-        end = time.monotonic() + 20
-        while not ((files.folder / PARTIAL).exists() and (files.folder / PARTIAL).stat().st_size > CHUNK):
-            assert time.monotonic() < end
-            time.sleep(0.01)
+        wait_for(lambda: (files.folder / PARTIAL).exists() and (files.folder / PARTIAL).stat().st_size > CHUNK)
         busy = files.run("encrypt", *KEY, "--resume", "IN", "OUT")
         files.assert_refused(busy, 2, "in use")
         process.send_signal(signal.SIGTERM)
         assert process.wait(timeout=20) == 143
-        assert (PARTIAL in files.names()) == left and (b"continues" in process.stderr.read()) == left
+        assert (PARTIAL in files.names()) == (RECORD in files.names()) == left and (b"continues" in process.stderr.read()) == left
 
 
 def test_short_calls_change_nothing(files, faults, plain):
@@ -321,6 +414,10 @@ def test_failing_calls_leave_nothing(files, faults, plain, fault, command):
             continue
         num_failed += 1
         files.assert_refused(done, 1, "No space" if fault.startswith("write") else "error")
+        if b"make durable the folder" in done.stderr:  # after the rename: all is there
+            check_sealed(files, plain, "BOX" if command != "encrypt" else "OUT")
+            (files.folder / "OUT").unlink(missing_ok=True)
+            files.write("BOX", box)
         assert files.names() == ["BOX", "IN", "key", "other"] and files.read("BOX") == box
     assert num_failed > 0
 
@@ -337,7 +434,7 @@ def test_a_full_disk_then_resume(files, plain):
     done = subprocess.run(["unshare", "-rm", "sh", "-c", script], cwd=files.folder, capture_output=True)
     if done.returncode == 99 or b"unshare" in done.stderr:
         pytest.skip("this system does not let us mount a small file system")
-    assert done.stdout.decode().split() == ["1", "1", PARTIAL, "0", "OUT", "1", "OUT"], (done.stdout, done.stderr)
+    assert done.stdout.decode().split() == ["1", "1", PARTIAL, RECORD, "0", "OUT", "1", "OUT"], (done.stdout, done.stderr)
     lines = done.stderr.decode().splitlines()
     assert sum("No space left" in line for line in lines) == 3 and sum("are done" in line for line in lines) == 1
     check_sealed(files, plain)
