@@ -222,10 +222,9 @@ void TreeRun::finish_file(const TreeEntry& entry, Outcome& outcome) {
 void TreeRun::settle_doubts() {
   for (auto& [entry, outcome] : doubtful_) {
     const std::string doubt = migration_.trials.doubt(outcome.migrated.evidence);
-    if (doubt != outcome.record.doubt) {
-      outcome.record.doubt = doubt;
-      manifest_.append(outcome.record);
-    }
+    const bool settled = doubt.empty();
+    outcome.record.doubt = doubt;
+    if (settled) manifest_.append(outcome.record);
     finish_file(*entry, outcome);
   }
 }

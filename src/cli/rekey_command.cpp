@@ -85,10 +85,11 @@ void say_what_is_kept(const RekeyOptions& options, const Input& input) {
   print_note("note: who was removed and has seen the file may have kept its data key; only encrypting anew shuts him out",
              options.messages.quiet);
   if (input.status().st_nlink < 2) return;
-  print_note(fmt::format("warning: {} has {} other names (hard links), which keep the old header: whoever was removed still "
-                         "opens them",
-                         input.name(), input.status().st_nlink - 1),
-             options.messages.quiet);
+  print_note(
+      fmt::format("warning: {} has other names (hard links: {}), which keep the old header: whoever was removed still opens "
+                  "those",
+                  input.name(), input.status().st_nlink - 1),
+      options.messages.quiet);
 }
 
 // The lock on the partial file comes first; what is read then is what it protects.
