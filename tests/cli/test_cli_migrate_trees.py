@@ -162,7 +162,7 @@ def test_a_list(files, plains):
         "a.des3": "done", "2014/march.des3": "done", "missing.des3": "failed",
     }  # fmt: skip
     lines = [json.loads(line) for line in done.stdout.splitlines()]
-    assert lines[-1] == {"done": 2, "done_before": 0, "failed": 1, "skipped": 0}
+    assert lines[-1] == {"done": 2, "done_before": 0, "failed": 1, "skipped": 0, "doubtful": 0, "deleted": 0}
     digest = hashlib.sha256(plains["a.des3"]).hexdigest()
     assert next(line for line in lines if line.get("name") == "a.des3")["read_back_sha256"] == digest
     for line in (b"../a", b"/etc/passwd", b"2014/../../x"):
