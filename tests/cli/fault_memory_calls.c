@@ -15,6 +15,32 @@
     return failure;                                          \
   }
 
+// What would have been called without us. All are looked up at once, by the first call of any: dlsym has a state that a
+// later look-up, from within what dlerror calls, would spoil.
+static struct {
+  void* (*malloc)(size_t);
+  void* (*calloc)(size_t, size_t);
+  void* (*realloc)(void*, size_t);
+  void* (*aligned_alloc)(size_t, size_t);
+  void* (*memalign)(size_t, size_t);
+  int (*posix_memalign)(void**, size_t, size_t);
+} next;
+
+// False as long as they are being looked up.
+static int found_next(void) {
+  static int is_looking;
+  if (next.posix_memalign != NULL) return 1;
+  if (is_looking) return 0;
+  is_looking = 1;
+  next.malloc = (void* (*)(size_t))next_function("malloc");
+  next.calloc = (void* (*)(size_t, size_t))next_function("calloc");
+  next.realloc = (void* (*)(void*, size_t))next_function("realloc");
+  next.aligned_alloc = (void* (*)(size_t, size_t))next_function("aligned_alloc");
+  next.memalign = (void* (*)(size_t, size_t))next_function("memalign");
+  next.posix_memalign = (int (*)(void**, size_t, size_t))next_function("posix_memalign");
+  return 1;
+}
+
 // dlsym may ask for memory itself, while it looks for what gives memory: once, and never to be given back.
 static void* early_memory(size_t size) {
   static unsigned char pool[4096] __attribute__((aligned(16)));
@@ -24,58 +50,47 @@ static void* early_memory(size_t size) {
   return used <= sizeof pool ? pool + begin : NULL;
 }
 
-#define NEXT_ALLOCATOR(type, name, ...)                                  \
-  static type (*next)(__VA_ARGS__);                                      \
-  static __thread int asking __attribute__((tls_model("initial-exec"))); \
-  if (next == NULL && !asking) {                                         \
-    asking = 1;                                                          \
-    next = (type(*)(__VA_ARGS__))next_function(name);                    \
-    asking = 0;                                                          \
-  }
-
 void* malloc(size_t size) {
-  NEXT_ALLOCATOR(void*, "malloc", size_t)
-  if (next == NULL) return early_memory(size);
+  if (!found_next()) return early_memory(size);
   VERDICT_OR(CALL_malloc, NULL)
-  return next(size);
+  return next.malloc(size);
 }
 
 void* calloc(size_t number, size_t size) {
-  NEXT_ALLOCATOR(void*, "calloc", size_t, size_t)
-  if (next == NULL) return early_memory(number * size);
+  if (!found_next()) return early_memory(number * size);
   VERDICT_OR(CALL_malloc, NULL)
-  return next(number, size);
+  return next.calloc(number, size);
 }
 
 void* realloc(void* memory, size_t size) {
-  NEXT_ALLOCATOR(void*, "realloc", void*, size_t)
-  if (next == NULL) return NULL;
+  if (!found_next()) return NULL;
   VERDICT_OR(CALL_malloc, NULL)
-  return next(memory, size);
+  return next.realloc(memory, size);
 }
 
 void* aligned_alloc(size_t alignment, size_t size) {
-  NEXT_ALLOCATOR(void*, "aligned_alloc", size_t, size_t)
+  if (!found_next()) return NULL;
   VERDICT_OR(CALL_malloc, NULL)
-  return next(alignment, size);
+  return next.aligned_alloc(alignment, size);
 }
 
 void* memalign(size_t alignment, size_t size) {
-  NEXT_ALLOCATOR(void*, "memalign", size_t, size_t)
+  if (!found_next()) return NULL;
   VERDICT_OR(CALL_malloc, NULL)
-  return next(alignment, size);
+  return next.memalign(alignment, size);
 }
 
 int posix_memalign(void** memory, size_t alignment, size_t size) {
-  NEXT_ALLOCATOR(int, "posix_memalign", void**, size_t, size_t)
+  if (!found_next()) return ENOMEM;
   const struct Verdict verdict = verdict_of(CALL_malloc, -1, NULL);
-  return verdict.error != 0 ? verdict.error : next(memory, alignment, size);
+  return verdict.error != 0 ? verdict.error : next.posix_memalign(memory, alignment, size);
 }
 
 void* mmap(void* place, size_t size, int protection, int flags, int file, off_t position) {
-  NEXT_ALLOCATOR(void*, "mmap", void*, size_t, int, int, int, off_t)
+  static void* (*next_mmap)(void*, size_t, int, int, int, off_t);
+  if (next_mmap == NULL) next_mmap = (void* (*)(void*, size_t, int, int, int, off_t))next_function("mmap");
   VERDICT_OR(CALL_mmap, MAP_FAILED)
-  return next(place, size, protection, flags, file, position);
+  return next_mmap(place, size, protection, flags, file, position);
 }
 
 void* mmap64(void* place, size_t size, int protection, int flags, int file, off_t position) {

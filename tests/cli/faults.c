@@ -6,6 +6,7 @@
 //             count whose path, as the call has it, ends with NAME, as in "read:IN"
 //     WHEN    N: the N-th of these calls; N+: that and all later ones; every
 //     WHAT    EIO, ENOSPC, ...   the call fails; a write has put half of its bytes before it fails
+//             note               nothing but a line in the log
 //             short              it moves half of what was asked
 //             ragged             it moves a part, and each fifth is interrupted (EINTR) instead
 //             kill               SIGKILL before the call
@@ -19,7 +20,7 @@
 //                         "hit WHAT CALL PATH" for each that a rule hits, "actor STATUS" and what the command complains of
 //
 // Groups: read, write, sync, open, name (rename, link, unlink, mkdir), change (all that changes a disk: write, sync, name,
-// ftruncate, fallocate), look (stat, seek, readdir), any (these, flock, close, fchmod, fchown); and memory (malloc and its
+// ftruncate, fallocate), look (stat, seek, readdir), any (these but seek, flock, close, fchmod, fchown); and memory (malloc and its
 // like, mmap), mlock, getrandom, pthread_create. Descriptor 2 is left alone, so that messages can be judged.
 #define _GNU_SOURCE
 #include "faults.h"
@@ -55,7 +56,7 @@ static const struct {
     [CALL_opendir] = {"opendir", "open any"},
     [CALL_close] = {"close", "any"},
     [CALL_flock] = {"flock", "any"},
-    [CALL_seek] = {"seek", "look any"},
+    [CALL_seek] = {"seek", "look"},
     [CALL_rename] = {"rename", "name change any"},
     [CALL_link] = {"link", "name change any"},
     [CALL_unlink] = {"unlink", "name change any"},
@@ -81,7 +82,7 @@ static const struct {
     {"EMLINK", EMLINK}, {"ENXIO", ENXIO},
 };
 
-enum What { WHAT_fail, WHAT_short, WHAT_ragged, WHAT_kill, WHAT_tear, WHAT_kill_after, WHAT_signal, WHAT_run };
+enum What { WHAT_fail, WHAT_note, WHAT_short, WHAT_ragged, WHAT_kill, WHAT_tear, WHAT_kill_after, WHAT_signal, WHAT_run };
 
 struct Rule {
   const char* text;
@@ -129,8 +130,8 @@ static unsigned calls_named(const char* word) {
 }
 
 static void parse_what(struct Rule* rule, const char* what) {
-  static const char* const names[] = {"", "short", "ragged", "kill", "tear", "kill-after", "", "run"};
-  for (int i = WHAT_short; i <= WHAT_run; ++i) {
+  static const char* const names[] = {"", "note", "short", "ragged", "kill", "tear", "kill-after", "", "run"};
+  for (int i = WHAT_note; i <= WHAT_run; ++i) {
     if (strcmp(names[i], what) == 0) {
       rule->what = (enum What)i;
       return;
@@ -253,6 +254,8 @@ static struct Verdict carry_out(const struct Rule* rule, int turn, enum Call cal
   switch (rule->what) {
     case WHAT_fail:
       return (struct Verdict){DEED_fail, rule->number};
+    case WHAT_note:
+      break;
     case WHAT_short:
       return (struct Verdict){DEED_short, 0};
     case WHAT_ragged:
