@@ -200,3 +200,10 @@ def faults(tmp_path_factory):
     sources = [os.path.join(folder, name) for name in ("faults.c", "fault_file_calls.c", "fault_memory_calls.c")]
     subprocess.run(["cc", "-shared", "-fPIC", "-O1", "-o", library, *sources, "-ldl"], check=True)
     return Faults(library)
+
+
+@pytest.fixture(scope="session")
+def scenarios(tmp_path_factory):
+    from sweep_scenarios import all_scenarios
+
+    return all_scenarios(tmp_path_factory.mktemp("scenarios"))

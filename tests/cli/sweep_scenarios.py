@@ -1,0 +1,377 @@
+"""Commands as the sweeps of faults, kills and other actors run them: what lies in the folder, what may have become of it at
+any moment, and how one goes on after a failure."""
+
+import os
+import shutil
+import stat
+import subprocess
+
+from conftest import CHUNK, IV16, PROGRAM, openssl, random_bytes
+
+KEY, KEY_BYTES = ["--key-file", "key"], random_bytes(32)
+CTR = ["--cipher", "aes-256-ctr", "--iv", IV16, *KEY]
+OPENSSL = "--openssl --cipher aes-256-cbc --pbkdf2 --iter 10 --passphrase-file pass".split()
+OLD = "--from-openssl --from-cipher des3 --from-pbkdf2 --from-iter 10 --from-passphrase-file pass".split()
+SMALL, TWO_PIECES = random_bytes(50_000, seed=11), random_bytes(CHUNK + 12_345, seed=12)
+PARTIAL, RECORD, JOURNAL = ".phalanx-partial", ".phalanx-record", ".phalanx-journal"
+NAMES = """keygen keygen_force encrypt encrypt_force encrypt_resume encrypt_bare encrypt_passphrase decrypt decrypt_force
+decrypt_resume decrypt_range rekey_add rekey_remove inspect raw_encrypt raw_decrypt raw_openssl_encrypt raw_openssl_decrypt
+in_place_encrypt in_place_decrypt migrate migrate_resume migrate_delete tree tree_delete engines""".split()
+LIMIT_SECONDS = 120  # a run that takes so long hangs: the slowest takes half a second
+
+
+def run_plainly(folder, arguments, **options):
+    """The command without any fault."""
+    return subprocess.run(
+        [PROGRAM, *arguments], cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, timeout=LIMIT_SECONDS, **options
+    )
+
+
+def opens_to(folder, name, plain, secret=KEY, options=()):
+    return run_plainly(folder, ["decrypt", *secret, *options, name]).stdout == plain
+
+
+def files_below(folder):
+    """Every file by its path below the folder: its content, or where it leads if it is a link."""
+    found = {}
+    for where, _, names in os.walk(folder):
+        for name in names:
+            path = os.path.join(where, name)
+            if os.path.islink(path):
+                found[os.path.relpath(path, folder)] = os.readlink(path).encode()
+            elif stat.S_ISREG(os.lstat(path).st_mode):
+                with open(path, "rb") as file:
+                    found[os.path.relpath(path, folder)] = file.read()
+    return found
+
+
+class Scenario:
+    """A command that makes OUT. Others derive from it."""
+
+    out = "OUT"
+    old_out = None  # what OUT was before, where the command replaces it
+    keeps_partial = False  # when it fails: for --resume
+    keeps_partial_on_signals = False
+    lines = 1  # of a failure
+
+    def __init__(self, name, command, judge, files=None, again=None):
+        self.name, self.command, self.judge = name, command, judge
+        self.files = {"key": KEY_BYTES, "pass": b"a passphrase\n", **(files or {})}
+        self.again = again or [*command, "--force"]
+
+    def prepare(self, folder):
+        """Makes the folder anew."""
+        shutil.rmtree(folder, ignore_errors=True)
+        for name, content in self.files.items():
+            path = os.path.join(folder, name)
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with open(path, "wb") as file:
+                file.write(content)
+
+    # What may have changed, and what may lie there besides.
+    def changing(self):
+        return {self.out}
+
+    def results(self):
+        return {self.out}
+
+    def deleted_sources(self):
+        """Of what the command removes in the end, the name and the plaintext."""
+        return []
+
+    def leftovers(self, killed):
+        return {self.out + PARTIAL, self.out + RECORD} if killed or self.keeps_partial else set()
+
+    def is_right(self, folder, content):
+        return self.judge(folder, content)
+
+    def is_done(self, folder, found):
+        return self.out in found and found[self.out] != self.old_out and self.is_right(folder, found[self.out])
+
+    def complaints_half_way(self, folder, found):
+        """Of a state that no moment may show."""
+        if self.out in found and found[self.out] != self.old_out and not self.is_right(folder, found[self.out]):
+            yield f"{self.out} is wrong"
+
+    def recovery(self, folder, found):
+        """The command that one gives after a failure; nothing where there is nothing left to do."""
+        return self.again
+
+    def found(self, folder):
+        return files_below(folder)
+
+    def complaints(self, folder, *, killed=False, done=False):
+        """What is wrong with the folder after a run that was killed, or ended with `done` (exit 0), or failed."""
+        found = self.found(folder)
+        for name, content in self.files.items():
+            if name not in self.changing() and found.get(name) != content:
+                yield f"{name} was changed" if name in found else f"{name} is lost"
+        strays = set(found) - set(self.files) - self.changing() - (set() if done else self.leftovers(killed))
+        if strays:
+            yield f"left behind: {sorted(strays)}"
+        yield from self.complaints_half_way(folder, found)
+        if done and not self.is_done(folder, found):
+            yield "exit 0, and it is not done"
+
+
+class Resumed(Scenario):
+    """By --resume, which keeps the partial file and goes on with it."""
+
+    keeps_partial = True
+
+    def __init__(self, name, command, judge, files=None):
+        super().__init__(name, [*command, "--resume"], judge, files, [*command, "--resume"])
+
+    def recovery(self, folder, found):
+        return [word if word != "--resume" else "--force" for word in self.again] if self.out in found else self.again
+
+
+class Replacing(Scenario):
+    """An OUT that is there already."""
+
+    old_out = b"the old content of OUT"
+
+    def __init__(self, name, command, judge, files=None):
+        super().__init__(name, [*command, "--force"], judge, {**(files or {}), "OUT": self.old_out}, [*command, "--force"])
+
+    def complaints_half_way(self, folder, found):
+        if self.out not in found:
+            yield "the old OUT is lost"
+        yield from super().complaints_half_way(folder, found)
+
+
+class PrintingOnly(Scenario):
+    """A command that writes nothing but to standard output."""
+
+    def __init__(self, name, command, files=None):
+        super().__init__(name, command, None, files, command)
+
+    def changing(self):
+        return set()
+
+    def results(self):
+        return set()
+
+    def is_done(self, folder, found):
+        return True
+
+
+class InPlace(Scenario):
+    """raw --in-place: the same command again as long as there is a journal."""
+
+    out, keeps_partial = "FILE", True
+
+    def __init__(self, name, command, before, after):
+        super().__init__(name, [*command, "--in-place", "FILE"], None, {"FILE": before}, [*command, "--in-place", "FILE"])
+        self.before, self.after = before, after
+
+    def apply(self, data):
+        """To other data: encryption and decryption in counter mode are the same."""
+        return counter_mode(data)
+
+    def leftovers(self, killed):
+        return {"FILE" + JOURNAL}
+
+    def is_done(self, folder, found):
+        return found.get("FILE") == self.after
+
+    def complaints_half_way(self, folder, found):
+        if "FILE" + JOURNAL not in found and found.get("FILE") not in (self.before, self.after):
+            yield "FILE is neither old nor new, and there is no journal"
+
+    def recovery(self, folder, found):
+        return None if "FILE" + JOURNAL not in found and found["FILE"] == self.after else self.again
+
+
+class Rekey(Scenario):
+    """BOX opens under its old recipients until the moment in which it opens under the new ones."""
+
+    out = "BOX"
+
+    def __init__(self, name, command, box, plain, opens_with, shut_to=None):
+        super().__init__(name, ["rekey", *command, "BOX"], None, {"BOX": box, "key2": random_bytes(32, seed=2)})
+        self.again, self.plain, self.opens_with, self.shut_to = self.command, plain, opens_with, shut_to
+        self.old_out = box
+
+    def is_right(self, folder, content):
+        if not opens_to(folder, "BOX", self.plain, ["--key-file", self.opens_with]):
+            return False
+        return self.shut_to is None or not opens_to(folder, "BOX", self.plain, ["--key-file", self.shut_to])
+
+    def complaints_half_way(self, folder, found):
+        if "BOX" not in found:
+            yield "BOX is lost"
+        yield from super().complaints_half_way(folder, found)
+
+    def recovery(self, folder, found):
+        return self.again if found.get("BOX") == self.old_out else None
+
+
+class DeletingSource(Resumed):
+    """migrate --delete-source: IN goes once OUT is there."""
+
+    deleted = "IN"
+
+    def __init__(self, name, command, plain, files):
+        super().__init__(name, command, lambda folder, content: opens_to(folder, "OUT", plain), files)
+        self.plain = plain
+
+    def deleted_sources(self):
+        return [(self.deleted, self.plain)]
+
+    def changing(self):
+        return {self.out, self.deleted}
+
+    def is_done(self, folder, found):
+        return self.deleted not in found and super().is_done(folder, found)
+
+    def complaints_half_way(self, folder, found):
+        if found.get(self.deleted, self.files[self.deleted]) != self.files[self.deleted]:
+            yield "IN was changed"
+        if self.deleted not in found and self.out not in found:
+            yield "IN is lost, and there is no OUT"
+        yield from super().complaints_half_way(folder, found)
+
+    def recovery(self, folder, found):
+        return None if self.deleted not in found else super().recovery(folder, found)
+
+
+class Tree(Scenario):
+    """migrate of a folder; the same command again."""
+
+    keeps_partial_on_signals = True
+    lines = None  # one for each file that failed
+
+    def __init__(self, name, plains, sources, delete):
+        options = ["--delete-source"] if delete else []
+        words = "migrate --manifest M --from-tree old --to-tree new --jobs 1 -q".split()
+        command = [*words, *OLD, *KEY, *options]
+        super().__init__(name, command, None, {f"old/{source}": content for source, content in sources.items()}, command)
+        self.plains, self.delete = plains, delete
+
+    def results(self):
+        return set(self.boxes())
+
+    def deleted_sources(self):
+        return [(f"old/{name}", plain) for name, plain in self.plains.items()] if self.delete else []
+
+    def boxes(self):
+        return {f"new/{name}.phalanx": plain for name, plain in self.plains.items()}
+
+    def changing(self):
+        return {"M", *self.boxes(), *((f"old/{name}" for name in self.plains) if self.delete else ())}
+
+    def leftovers(self, killed):
+        return {box + end for box in self.boxes() for end in (PARTIAL, RECORD)} if killed else set()
+
+    def is_done(self, folder, found):
+        if self.delete and any(name.startswith("old/") for name in found):
+            return False
+        return all(box in found for box in self.boxes())
+
+    def complaints_half_way(self, folder, found):
+        for name in self.plains:
+            source, box = f"old/{name}", f"new/{name}.phalanx"
+            if found.get(source, self.files[source]) != self.files[source]:
+                yield f"{source} was changed"
+            if source not in found and box not in found:
+                yield f"{source} is lost"
+            if box in found and not opens_to(folder, box, self.plains[name]):
+                yield f"{box} is wrong"
+
+    def recovery(self, folder, found):
+        return self.again
+
+
+def seal_old(plain):
+    """As `openssl enc` does it, with the passphrase of the scenarios."""
+    return openssl("enc", "-des3", "-pbkdf2", "-iter", "10", "-pass", "pass:a passphrase", stdin=plain)
+
+
+def container_scenarios(box, two_pieces_box):
+    cheap = ["--passphrase-file", "pass", "--scrypt-log-n", "10"]
+    is_small = lambda folder, content: content == SMALL  # noqa: E731
+    is_large = lambda folder, content: content == TWO_PIECES  # noqa: E731
+    is_range = lambda folder, content: content == SMALL[20_000:40_000]  # noqa: E731
+    seals = lambda plain, *how: lambda folder, content: opens_to(folder, "OUT", plain, *how)  # noqa: E731
+    encrypt, decrypt = ["encrypt", "-q", *KEY], ["decrypt", "-q", *KEY]
+    part, bare = ["--range", "20000:20000"], ["--bare"]
+    return [
+        Scenario("encrypt", [*encrypt, "IN", "OUT"], seals(SMALL), {"IN": SMALL}),
+        Replacing("encrypt_force", [*encrypt, "IN", "OUT"], seals(SMALL), {"IN": SMALL}),
+        Resumed("encrypt_resume", [*encrypt, "IN", "OUT"], seals(TWO_PIECES), {"IN": TWO_PIECES}),
+        Resumed("encrypt_bare", [*encrypt, *bare, "IN", "OUT"], seals(TWO_PIECES, KEY, bare), {"IN": TWO_PIECES}),
+        Scenario("encrypt_passphrase", ["encrypt", "-q", *cheap, "IN", "OUT"], seals(SMALL, cheap[:2]), {"IN": SMALL}),
+        Scenario("decrypt", [*decrypt, "BOX", "OUT"], is_large, {"BOX": two_pieces_box}),
+        Replacing("decrypt_force", [*decrypt, "BOX", "OUT"], is_small, {"BOX": box}),
+        Resumed("decrypt_resume", [*decrypt, "BOX", "OUT"], is_large, {"BOX": two_pieces_box}),
+        Scenario("decrypt_range", [*decrypt, *part, "BOX", "OUT"], is_range, {"BOX": box}),
+        Rekey("rekey_add", ["-q", *KEY, "--add-key-file", "key2"], two_pieces_box, TWO_PIECES, "key2"),
+        Rekey("rekey_remove", ["-q", *KEY, "--add-key-file", "key2", "--remove", "1"], box, SMALL, "key2", "key"),
+        PrintingOnly("inspect", ["inspect", "--json", "BOX"], {"BOX": box}),
+    ]
+
+
+def counter_mode(data):
+    return openssl("enc", "-aes-256-ctr", "-K", KEY_BYTES.hex(), "-iv", IV16, stdin=data)
+
+
+def raw_scenarios():
+    plain = TWO_PIECES[: CHUNK + 4096]
+    sealed = counter_mode(plain)
+    salted = openssl("enc", "-aes-256-cbc", "-pbkdf2", "-iter", "10", "-a", "-pass", "pass:a passphrase", stdin=SMALL)
+    unsalt = ["raw", "decrypt", *OPENSSL, "-a"]
+    encrypt, decrypt = ["raw", "encrypt", "-q", *CTR], ["raw", "decrypt", "-q", *CTR]
+    return [
+        Scenario("raw_encrypt", [*encrypt, "IN", "OUT"], lambda folder, out: out == sealed, {"IN": plain}),
+        Scenario("raw_decrypt", [*decrypt, "IN", "OUT"], lambda folder, out: out == plain, {"IN": sealed}),
+        Scenario(
+            "raw_openssl_encrypt",
+            ["raw", "encrypt", "-q", *OPENSSL, "-a", "IN", "OUT"],
+            lambda folder, out: run_plainly(folder, [*unsalt, "OUT"]).stdout == SMALL,
+            {"IN": SMALL},
+        ),
+        Scenario("raw_openssl_decrypt", [*unsalt, "-q", "IN", "OUT"], lambda folder, out: out == SMALL, {"IN": salted}),
+        InPlace("in_place_encrypt", encrypt, plain, sealed),
+        InPlace("in_place_decrypt", decrypt, sealed, plain),
+    ]
+
+
+def migrate_scenarios():
+    files = {"IN": seal_old(SMALL)}
+    large = {"IN": seal_old(TWO_PIECES)}
+    plains = {"a": SMALL, "b/c": b"small"}
+    sources = {name: seal_old(plain) for name, plain in plains.items()}
+    seals = lambda plain: lambda folder, content: opens_to(folder, "OUT", plain)  # noqa: E731
+    single = ["migrate", "-q", *OLD, *KEY, "IN", "OUT"]
+    return [
+        Scenario("migrate", single, seals(SMALL), files),
+        Resumed("migrate_resume", single, seals(TWO_PIECES), large),
+        DeletingSource("migrate_delete", [*single, "--delete-source"], SMALL, files),
+        Tree("tree", plains, sources, delete=False),
+        Tree("tree_delete", plains, sources, delete=True),
+    ]
+
+
+def is_key(folder, content):
+    return len(content) == 32 and stat.S_IMODE(os.stat(os.path.join(folder, "OUT")).st_mode) & 0o077 == 0
+
+
+def all_scenarios(folder):
+    """By name; the folder is for what they are made of."""
+    (folder / "key").write_bytes(KEY_BYTES)
+    boxes = []
+    for plain in (SMALL, TWO_PIECES):
+        (folder / "IN").write_bytes(plain)
+        boxes.append(run_plainly(folder, ["encrypt", *KEY, "IN"]).stdout)
+    scenarios = [
+        Scenario("keygen", ["keygen", "OUT"], is_key),
+        Replacing("keygen_force", ["keygen", "OUT"], is_key),
+        *container_scenarios(*boxes),
+        *raw_scenarios(),
+        *migrate_scenarios(),
+        PrintingOnly("engines", ["engines"]),
+    ]
+    made = {scenario.name: scenario for scenario in scenarios}
+    assert list(made) == NAMES
+    return made
