@@ -15,6 +15,7 @@ import pytest
 
 PROGRAM = os.path.abspath(os.environ.get("PHALANX_PROGRAM", "build/bin/phalanx"))
 CHUNK = 4 << 20  # the pieces in which the program takes a message
+MOST_SECONDS = 120  # what takes so long hangs; no test judges by less
 IV16 = "00112233445566778899aabbccddeeff"
 IV8 = "0123456789abcdef"
 
@@ -49,7 +50,7 @@ class Phalanx:
         else:
             options["input"] = stdin
         done = subprocess.run(
-            [PROGRAM, *map(str, arguments)], cwd=self.folder, capture_output=True, timeout=120, **options
+            [PROGRAM, *map(str, arguments)], cwd=self.folder, capture_output=True, timeout=MOST_SECONDS, **options
         )
         if check is not None:
             assert done.returncode == check, done.stderr
@@ -101,7 +102,7 @@ def key(phalanx):
 
 def openssl(*arguments, stdin=b"", cwd=None):
     """Runs the real openssl and returns its output."""
-    done = subprocess.run(["openssl", *map(str, arguments)], input=stdin, cwd=cwd, capture_output=True, timeout=120)
+    done = subprocess.run(["openssl", *map(str, arguments)], input=stdin, cwd=cwd, capture_output=True, timeout=MOST_SECONDS)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -142,9 +143,9 @@ def open_terminal():
         pytest.skip(f"no terminal here: {error}")
 
 
-def run_on_terminal(arguments, folder, answers=(), program=PROGRAM, **options):
+def run_on_terminal(arguments, folder, answers=(), program=PROGRAM, when=None, **options):
     """Runs the program on a terminal of its own, all three streams and /dev/tty. Each answer is typed when a colon shows.
-    Returns the exit code and all that the terminal showed."""
+    `when` is a text and what is to be done once it shows. Returns the exit code and all that the terminal showed."""
     master, terminal = open_terminal()
 
     def take_terminal():
@@ -163,13 +164,16 @@ def run_on_terminal(arguments, folder, answers=(), program=PROGRAM, **options):
         shown += piece
         if waiting and shown.rstrip(b" ").endswith(b":"):
             os.write(master, waiting.pop(0))
+        if when is not None and when[0] in shown:
+            when[1]()
+            when = None
     os.close(master)
-    return process.wait(timeout=60), shown
+    return process.wait(timeout=MOST_SECONDS), shown
 
 
-def wait_for(condition, seconds=20.0):
+def wait_for(condition):
     """Waits until the condition holds."""
-    end = time.monotonic() + seconds
+    end = time.monotonic() + MOST_SECONDS
     while not condition():
         assert time.monotonic() < end, "waited in vain"
         time.sleep(0.005)
@@ -180,6 +184,13 @@ class Faults:
 
     def __init__(self, library):
         self.library = library
+
+    def count(self, files, calls, *arguments):
+        """How many such calls the command makes; it must succeed."""
+        log = files.folder.parent / "calls.log"
+        log.unlink(missing_ok=True)
+        files.run(*arguments, env=self(f"{calls}@every=note", log=log), check=0)
+        return sum(line.startswith("hit ") for line in log.read_text(errors="surrogateescape").splitlines())
 
     def __call__(self, rules="", actor=None, log=None):
         environment = {**os.environ, "LD_PRELOAD": self.library, "FAULTS": rules, "ASAN_OPTIONS": "verify_asan_link_order=0"}

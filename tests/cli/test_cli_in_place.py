@@ -2,10 +2,9 @@
 
 import random
 import signal
-import time
 
 import pytest
-from conftest import CHUNK, IV16, KEY_BYTES, PROGRAM, Phalanx, random_bytes, wait_for
+from conftest import CHUNK, IV16, KEY_BYTES, PROGRAM, Phalanx, random_bytes
 
 JOURNAL = "FILE.phalanx-journal"
 NAMES = ["aes-256-ecb", "aes-256-cbc", "aes-256-ctr", "aes-256-cfb", "aes-256-ofb", "aes-256-xts", "sectors"]
@@ -111,45 +110,37 @@ def test_resumes_after_a_crash_at_every_write_and_sync(phalanx, faults, name, di
 
 
 @pytest.mark.parametrize("name", ["aes-256-cbc", "aes-256-ctr"])
-def test_resumes_after_kills_at_random_moments(tmp_path, name):
+def test_resumes_after_kills_at_random_calls(tmp_path, faults, name):
     phalanx = Phalanx(tmp_path)
     sealed = prepare(phalanx, name, 10 * CHUNK)
     plain = phalanx.read("FILE")
-    moments = random.Random(name)
+    chance = random.Random(name)
     for direction, target in [("encrypt", sealed), ("decrypt", plain)]:
         command = ["raw", direction, *options_for(name), "--in-place", "FILE", "-q"]
         num_kills = 0
         for _ in range(40):
-            process = phalanx.start(*command)
-            time.sleep(moments.uniform(0.005, 0.08))
-            process.kill()
-            num_kills += process.wait() != 0
-            process.communicate()
+            rule = f"change@{chance.randint(1, 9)}={chance.choice(['kill', 'tear', 'kill-after'])}"
+            num_kills += phalanx.run(*command, env=faults(rule)).returncode == -signal.SIGKILL
             if JOURNAL not in phalanx.names() and phalanx.read("FILE") == target:
                 break
         else:
             phalanx.run(*command, check=0)
         assert phalanx.read("FILE") == target and phalanx.names() == ["FILE", "key"]
-        assert num_kills > 0
+        assert num_kills > 2
 
 
-def interrupted(phalanx, name="aes-256-cbc", pieces=6):
+def interrupted(phalanx, faults, name="aes-256-cbc", pieces=6):
     """Leaves FILE half encrypted, with its journal."""
     sealed = prepare(phalanx, name, pieces * CHUNK)
-    process = phalanx.start("raw", "encrypt", *options_for(name), "--in-place", "FILE")
-    plain_end = phalanx.read("FILE")[:CHUNK]
-    wait_for(lambda: phalanx.read("FILE")[:CHUNK] != plain_end)
-    process.send_signal(signal.SIGTERM)
-    code = process.wait(timeout=20)
-    if code == 0:
-        pytest.skip("the run was over before the signal")
-    assert code == 143 and b"same command again" in process.stderr.read()
+    command = ["raw", "encrypt", *options_for(name), "--in-place", "FILE"]
+    done = phalanx.run(*command, env=faults("fdatasync:/FILE@3=term"))
+    assert done.returncode == 143 and b"same command again" in done.stderr
     assert JOURNAL in phalanx.names()
     return sealed
 
 
-def test_a_signal_keeps_the_journal_and_only_the_same_command_resumes(phalanx):
-    sealed = interrupted(phalanx)
+def test_a_signal_keeps_the_journal_and_only_the_same_command_resumes(phalanx, faults):
+    sealed = interrupted(phalanx, faults)
     good = options_for("aes-256-cbc")
     half_way = phalanx.read("FILE")
     other_iv = [word.replace(IV16, "ab" * 16) for word in good]
@@ -165,8 +156,8 @@ def test_a_signal_keeps_the_journal_and_only_the_same_command_resumes(phalanx):
     assert phalanx.names() == ["FILE", "key", "other"]
 
 
-def test_the_journal_holds_no_plaintext_and_is_private(phalanx):
-    interrupted(phalanx)
+def test_the_journal_holds_no_plaintext_and_is_private(phalanx, faults):
+    interrupted(phalanx, faults)
     journal = phalanx.read(JOURNAL)
     plain = random_bytes(6 * CHUNK, seed=9)
     assert (phalanx.folder / JOURNAL).stat().st_mode & 0o777 == 0o600

@@ -1,12 +1,12 @@
 """migrate --manifest: many files, good and bad; killed at any moment and given again."""
 
 import hashlib
+import itertools
 import json
 import os
 import random
 import signal
 import subprocess
-import time
 
 import pytest
 from conftest import CHUNK, FLIP, IV8, PROGRAM, Phalanx, openssl, random_bytes, wait_for
@@ -17,6 +17,9 @@ NEW = ["--key-file", "new"]
 OLD_AES = [word.replace("des3", "aes-128-cbc") for word in OLD]  # of which openssl makes large files fast
 TREE = "migrate --manifest M --from-tree old --to-tree new.d".split()
 NUM_KILLS = int(os.environ.get("PHALANX_KILLS", "40"))
+SEED = os.environ.get("PHALANX_KILLS_SEED", str(random.SystemRandom().randrange(1 << 32)))
+RUN_NUMBERS = itertools.count()
+WHEN_WRITTEN = "fsync:OUT.phalanx-partial@1="  # before the container is read back
 
 
 def seal_old(folder, name, plain, passphrase="pass", cipher="des3"):
@@ -276,7 +279,7 @@ def assert_intact(files, before, plains, checked=None):
             checked.add(content)
 
 
-def test_kills_at_random_moments(files):
+def test_kills_at_random_calls(files, faults):
     """A run over a tree is killed again and again; each next run goes on, and the last one ends."""
     plains = {f"{number % 3}/{number}.aes": random_bytes(1000 * number, seed=number) for number in range(6)}
     plains["big.aes"] = random_bytes(7 * CHUNK + 5, seed=99)
@@ -284,24 +287,26 @@ def test_kills_at_random_moments(files):
         seal_old(files.folder, name, plain, cipher="aes-128-cbc")
     (files.folder / "new.d").mkdir()
     before = tree(files.folder / "old")
-    moments = random.Random()
-    start = time.monotonic()
-    run_tree(files, options=OLD_AES, check=0)
-    seconds = time.monotonic() - start
+    command = [*TREE, *OLD_AES, *NEW, "--jobs", "2"]
+    num_calls = faults.count(files, "change", *command)
     num_kills, checked = 0, set()
     for turn in range(NUM_KILLS // 2):
         if turn % 3 == 0:
             clear(files)
-        process = files.start(*TREE, *OLD_AES, *NEW, "--jobs", "2", stdin=subprocess.DEVNULL)
-        time.sleep(moments.uniform(0, seconds))
-        process.kill()
-        num_kills += process.wait() == -signal.SIGKILL
-        process.communicate()
+        num_kills += kill_somewhere(files, faults, num_calls // 2, *command) == -signal.SIGKILL
         assert_intact(files, before, plains, checked)
     run_tree(files, options=OLD_AES, check=0)
-    assert num_kills >= NUM_KILLS // 8
+    assert num_kills >= NUM_KILLS // 6  # at least those of fresh runs
     assert_complete(files, plains)
     assert {record["state"] for record in records(files)[0].values()} == {"done"}
+
+
+def kill_somewhere(files, faults, most, *command):
+    """The exit code of a run with a kill at one of so many calls that change the disk, if it makes that many."""
+    print(f"PHALANX_KILLS_SEED={SEED}")
+    chance = random.Random(f"{SEED} {most} {next(RUN_NUMBERS)}")
+    rule = f"change@{chance.randint(1, most)}={chance.choice(['kill', 'tear', 'kill-after'])}"
+    return files.run(*command, env=faults(rule)).returncode
 
 
 def clear(files):
@@ -314,7 +319,7 @@ def test_crashes_at_every_change_of_the_disk(files, faults):
     one each time), with deletion."""
     plains = {"a.des3": random_bytes(50_000), "b/c.des3": b"small"}
     step = 1 if NUM_KILLS > 40 else 5
-    for call in range(random.randint(1, step), 200, step):
+    for call in range(random.Random(SEED).randint(1, step), 200, step):
         clear(files)
         for name, plain in plains.items():
             seal_old(files.folder, name, plain)
@@ -332,47 +337,33 @@ def test_crashes_at_every_change_of_the_disk(files, faults):
     assert 20 < call < 199
 
 
-def test_kills_of_a_single_migration(files):
+def test_kills_of_a_single_migration(files, faults):
     """Killed and continued by --resume until it is complete; IN stays, and OUT is never anything but right."""
     plain = random_bytes(6 * CHUNK + 12_345, seed=4)
     seal_old(files.folder, "IN", plain, cipher="aes-128-cbc")
     before = files.read("old/IN")
-    moments = random.Random()
-    command = ["migrate", *OLD_AES, *NEW, "old/IN", "OUT"]
-    start = time.monotonic()
-    files.run(*command, check=0)
-    seconds = time.monotonic() - start
-    num_kills, num_resumed = 0, 0
-    for turn in range(NUM_KILLS // 2):
+    command = ["migrate", *OLD_AES, *NEW, "old/IN", "OUT", "--resume"]
+    num_calls = faults.count(files, "change", *command)
+    num_kills = 0
+    for _ in range(NUM_KILLS // 2):
         if "OUT" in files.names():
             assert files.run("decrypt", *NEW, "OUT", check=0).stdout == plain
             (files.folder / "OUT").unlink()
-        process = files.start(*command, "--resume", stdin=subprocess.DEVNULL)
-        time.sleep(moments.uniform(0, 1.2 * seconds))
-        process.kill()
-        num_kills += process.wait() == -signal.SIGKILL
-        num_resumed += b"then going on" in process.communicate()[1]
-    if "OUT" not in files.names():
-        files.run(*command, "--resume", check=0)
+        num_kills += kill_somewhere(files, faults, num_calls, *command) == -signal.SIGKILL
+    (files.folder / "OUT").unlink(missing_ok=True)
+    assert files.run(*command, env=faults(WHEN_WRITTEN + "kill")).returncode == -signal.SIGKILL
+    assert b"then going on" in files.run(*command, check=0).stderr
     assert files.run("decrypt", *NEW, "OUT", check=0).stdout == plain
-    assert num_kills >= NUM_KILLS // 8 and num_resumed > 0 and files.read("old/IN") == before
+    assert num_kills >= NUM_KILLS // 8 and files.read("old/IN") == before
     assert not [name for name in files.names() if name.endswith("partial")]
 
 
-def test_resume_refuses_another_old_file(files):
+def test_resume_refuses_another_old_file(files, faults):
     plain = random_bytes(8 * CHUNK, seed=4)
     seal_old(files.folder, "IN", plain, cipher="aes-128-cbc")
     seal_old(files.folder, "OTHER", plain[::-1], cipher="aes-128-cbc")
-    partial = files.folder / "OUT.phalanx-partial"
-    for _ in range(20):
-        command = ["migrate", *OLD_AES, *NEW, "old/IN", "OUT", "--resume", "--threads", "1"]
-        process = files.start(*command, stdin=subprocess.DEVNULL)
-        wait_for(lambda: process.poll() is not None or (partial.exists() and partial.stat().st_size > 5 * CHUNK))
-        process.kill()
-        process.communicate()
-        if "OUT" not in files.names():
-            break
-        (files.folder / "OUT").unlink()
+    command = ["migrate", *OLD_AES, *NEW, "old/IN", "OUT", "--resume"]
+    assert files.run(*command, env=faults(WHEN_WRITTEN + "kill")).returncode == -signal.SIGKILL
     done = files.run("migrate", *OLD_AES, *NEW, "old/OTHER", "OUT", "--resume", "-q")
     files.assert_refused(done, 2, "another content")
     assert "OUT" not in files.names()

@@ -9,7 +9,7 @@ import tempfile
 import threading
 
 import pytest
-from conftest import CHUNK, IV16, PROGRAM, is_root, random_bytes, run_on_terminal, wait_for
+from conftest import CHUNK, IV16, MOST_SECONDS, PROGRAM, is_root, random_bytes, run_on_terminal, wait_for
 
 CTR = f"--cipher aes-256-ctr --iv {IV16} --key-file key".split()
 
@@ -133,7 +133,7 @@ def test_a_signal_half_way(files, number, exit_code):
     process = start_half_way(files)
     assert "OUT" not in files.names()
     process.send_signal(number)
-    assert process.wait(timeout=20) == exit_code
+    assert process.wait(timeout=MOST_SECONDS) == exit_code
     assert process.stderr.read() == b"phalanx: interrupted\n"
     assert files.names() == ["IN", "key"]
 
@@ -144,11 +144,11 @@ def test_sigint_ends_a_background_command_of_a_script_and_nohup_holds(files):
 
     process = start_half_way(files, preexec_fn=ignore(signal.SIGINT))
     process.send_signal(signal.SIGINT)
-    assert process.wait(timeout=20) == 130
+    assert process.wait(timeout=MOST_SECONDS) == 130
     process = start_half_way(files, preexec_fn=ignore(signal.SIGHUP))
     process.send_signal(signal.SIGHUP)
     process.stdin.close()
-    assert process.wait(timeout=20) == 0 and len(files.read("OUT")) == 3 * CHUNK
+    assert process.wait(timeout=MOST_SECONDS) == 0 and len(files.read("OUT")) == 3 * CHUNK
 
 
 def test_a_killed_run_leaves_its_partial_which_force_removes(files):
@@ -165,7 +165,7 @@ def test_two_runs_do_not_share_a_partial(files):
     process = start_half_way(files)
     files.assert_refused(files.run("raw", "encrypt", *CTR, "--force", "IN", "OUT"), 2, "another run")
     process.stdin.close()
-    assert process.wait(timeout=20) == 0 and len(files.read("OUT")) == 3 * CHUNK
+    assert process.wait(timeout=MOST_SECONDS) == 0 and len(files.read("OUT")) == 3 * CHUNK
 
 
 def test_a_partial_that_is_a_link_is_not_followed(files):
@@ -179,7 +179,7 @@ def test_out_that_appears_meanwhile_is_not_replaced(files):
     process = start_half_way(files)
     files.write("OUT", b"mine")
     process.stdin.close()
-    assert process.wait(timeout=20) == 2 and b"exists" in process.stderr.read()
+    assert process.wait(timeout=MOST_SECONDS) == 2 and b"exists" in process.stderr.read()
     assert files.read("OUT") == b"mine" and files.names() == ["IN", "OUT", "key"]
 
 
@@ -188,7 +188,7 @@ def test_a_closed_pipe(files):
         process = files.start("raw", "encrypt", *CTR, stdin=zeros)
         assert len(process.stdout.read(10)) == 10
         process.stdout.close()
-        assert process.wait(timeout=20) == 1
+        assert process.wait(timeout=MOST_SECONDS) == 1
     assert process.stderr.read() == b"phalanx: cannot write standard output: Broken pipe\n"
 
 

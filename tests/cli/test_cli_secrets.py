@@ -4,7 +4,7 @@ import os
 import subprocess
 
 import pytest
-from conftest import CHUNK, IV16, PROGRAM, needs_proc, open_terminal, openssl, random_bytes, run_on_terminal, wait_for
+from conftest import CHUNK, IV16, MOST_SECONDS, PROGRAM, needs_proc, open_terminal, openssl, random_bytes, run_on_terminal, wait_for
 
 KEY = random_bytes(16, seed=5)
 CTR = f"--cipher aes-128-ctr --iv {IV16}".split()
@@ -171,7 +171,7 @@ def test_control_c_at_the_prompt_turns_echo_on_again(phalanx):
     echo = lambda: termios.tcgetattr(terminal)[3] & termios.ECHO  # noqa: E731
     wait_for(lambda: not echo())
     os.write(master, b"\x03")
-    assert process.wait(timeout=20) == 130 and echo()
+    assert process.wait(timeout=MOST_SECONDS) == 130 and echo()
     os.close(master)
     os.close(terminal)
 
