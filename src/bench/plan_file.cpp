@@ -58,6 +58,8 @@ std::vector<std::string> peers_there() {
 
 std::vector<Selection> parse_plan(const std::string& text, const std::string& name) {
   std::vector<Selection> plan;
+  std::size_t num_measurements = 0;
+  if (text.size() > most_plan_bytes) throw Error(ErrorCode::usage, name + " is too large to be a plan");
   try {
     for (const Json& entry : Json::parse(text)) {
       SelectionText texts = texts_of(entry);
@@ -70,6 +72,10 @@ std::vector<Selection> parse_plan(const std::string& text, const std::string& na
         if (texts.peers->empty()) texts.peers.reset();
       }
       plan.push_back(parse_selection(texts));
+      num_measurements += plan.back().jobs.size();
+      if (num_measurements > most_measurements) {
+        throw Error(ErrorCode::usage, fmt::format("more than {} measurements: make two plans of it", most_measurements));
+      }
       if (entry.contains("target")) plan.back().target = target_from(entry.at("target"));
     }
   } catch (const Json::exception&) {

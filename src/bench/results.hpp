@@ -36,6 +36,9 @@ struct Target {
   std::map<std::string, double> goals;
 };
 
+/// The longest file of results that is read; ours have less than a megabyte.
+inline constexpr std::size_t most_result_bytes = std::size_t{16} << 20;
+
 /// Contenders side by side on the same messages.
 struct Measurement {
   std::string cipher;  ///< "des-ede3"

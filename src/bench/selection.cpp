@@ -17,9 +17,20 @@ constexpr std::size_t largest_message = std::size_t{1} << 32;
 constexpr std::size_t largest_task = std::size_t{1} << 33;
 constexpr std::size_t most_messages = 1000000;
 constexpr std::size_t most_threads = 4096;
+constexpr std::size_t most_list_items = 4096;
 constexpr std::size_t size_step = 16;  // whole blocks of every cipher
 
 [[noreturn]] void fail(const std::string& message) { throw Error(ErrorCode::usage, message); }
+
+[[noreturn]] void fail_long(const char* option) {
+  fail(fmt::format("--{}: the list has more than {} items: give fewer", option, most_list_items));
+}
+
+/// Each item once, however often a list names it: a list of "all,all,all" is no longer than "all".
+template <class Item, class List>
+void add_once(List& list, const Item& item) {
+  if (std::find(list.begin(), list.end(), item) == list.end()) list.push_back(item);
+}
 
 std::vector<std::string> split(const std::string& list, const char* option) {
   std::vector<std::string> items;
@@ -28,6 +39,7 @@ std::vector<std::string> split(const std::string& list, const char* option) {
     end = list.find(',', start);
     items.push_back(list.substr(start, end == std::string::npos ? end : end - start));
     if (items.back().empty()) fail(fmt::format("--{}: an item of the list '{}' is empty", option, list));
+    if (items.size() > most_list_items) fail_long(option);
   }
   return items;
 }
@@ -66,8 +78,9 @@ std::size_t parse_threads(std::string_view text) {
 std::vector<std::size_t> parse_numbers(const std::string& list, const char* option,
                                        const std::function<std::size_t(std::string_view)>& parse) {
   std::vector<std::size_t> numbers;
-  const auto add = [&numbers](std::size_t number) {
-    if (std::find(numbers.begin(), numbers.end(), number) == numbers.end()) numbers.push_back(number);
+  const auto add = [&](std::size_t number) {
+    add_once(numbers, number);
+    if (numbers.size() > most_list_items) fail_long(option);
   };
   for (const std::string& item : split(list, option)) {
     const std::size_t dots = item.find("..");
@@ -83,9 +96,9 @@ std::vector<const CipherSpec*> parse_ciphers(const std::string& list) {
   std::vector<const CipherSpec*> ciphers;
   for (const std::string& name : split(list, "cipher")) {
     if (name == "all") {
-      for (const CipherSpec& cipher : all_ciphers()) ciphers.push_back(&cipher);
+      for (const CipherSpec& cipher : all_ciphers()) add_once(ciphers, &cipher);
     } else if (const CipherSpec* cipher = find_cipher(name)) {
-      ciphers.push_back(cipher);
+      add_once(ciphers, cipher);
     } else {
       fail(fmt::format("--cipher: '{}' is unknown: choose from {}, all", name, fmt::join(cipher_names(), ", ")));
     }
@@ -99,9 +112,9 @@ std::vector<Mode> parse_modes(const std::string& list) {
   for (const std::string& name : split(list, "mode")) {
     const auto found = std::find(names.begin(), names.end(), name);
     if (name == "all") {
-      for (std::size_t i = 0; i < names.size(); ++i) modes.push_back(static_cast<Mode>(i));
+      for (std::size_t i = 0; i < names.size(); ++i) add_once(modes, static_cast<Mode>(i));
     } else if (found != names.end()) {
-      modes.push_back(static_cast<Mode>(found - names.begin()));
+      add_once(modes, static_cast<Mode>(found - names.begin()));
     } else {
       fail(fmt::format("--mode: '{}' is unknown: choose from {}, all", name, fmt::join(names, ", ")));
     }
@@ -143,10 +156,10 @@ std::vector<PeerChoice> parse_peers(const std::optional<std::string>& list) {
     const std::size_t colon = item.find(':');
     const std::string name = item.substr(0, colon);
     if (item == "all") {
-      for (const std::string& peer : known) choices.push_back({.name = peer});
+      for (const std::string& peer : known) add_once(choices, PeerChoice{.name = peer});
     } else if (std::find(known.begin(), known.end(), name) != known.end() &&
                (colon == std::string::npos || item.substr(colon) == ":ecb")) {
-      choices.push_back({.name = name, .in_ecb = colon != std::string::npos});
+      add_once(choices, PeerChoice{.name = name, .in_ecb = colon != std::string::npos});
     } else {
       fail(fmt::format("--peers: '{}' is not in this build: choose from all, {} (and NAME:ecb)", item,
                        fmt::join(known, ", ")));
@@ -157,20 +170,21 @@ std::vector<PeerChoice> parse_peers(const std::optional<std::string>& list) {
 
 std::vector<std::string> parse_engines(const std::string& list) {
   std::vector<std::string> engines;
-  const auto add = [&engines](const std::string& name) {
-    if (std::find(engines.begin(), engines.end(), name) == engines.end()) engines.push_back(name);
-  };
   if (list.empty()) return {find_engine("").info().name};
   for (const std::string& name : split(list, "engine")) {
     if (name != "all") {
-      add(find_engine(name).info().name);
+      add_once(engines, find_engine(name).info().name);
       continue;
     }
     for (const EngineInfo& engine : list_engines()) {
-      if (engine.usable) add(engine.name);
+      if (engine.usable) add_once(engines, engine.name);
     }
   }
   return engines;
+}
+
+[[noreturn]] void fail_endless() {
+  fail(fmt::format("more than {} measurements are asked for: give fewer ciphers, modes or sizes", most_measurements));
 }
 
 void add_jobs(Selection& selection, const Job& job, const SelectionText& text, const std::vector<std::size_t>& sizes) {
@@ -181,6 +195,7 @@ void add_jobs(Selection& selection, const Job& job, const SelectionText& text, c
       sized.message_bytes = size;
       if (sized.total_bytes() > largest_task)
         fail("--batch: the messages are more than 8G together: give fewer or smaller ones");
+      if (selection.jobs.size() == most_measurements) fail_endless();
       selection.jobs.push_back(sized);
     }
   }

@@ -10,6 +10,12 @@
 
 namespace phalanx::bench {
 
+/// Of one selection, or of a plan: hours of them, and some megabytes.
+inline constexpr std::size_t most_measurements = 100000;
+
+/// The longest plan; those of this project have a few kilobytes.
+inline constexpr std::size_t most_plan_bytes = std::size_t{1} << 20;
+
 /// Lists as they are written, separated by commas; empty: the default.
 struct SelectionText {
   std::string ciphers;               ///< names, "all"; default: one of each family
@@ -27,6 +33,8 @@ struct SelectionText {
 struct PeerChoice {
   std::string name;
   bool in_ecb = false;
+
+  bool operator==(const PeerChoice&) const = default;
 };
 
 /// Measurements that share engines, threads and peers.

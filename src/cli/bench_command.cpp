@@ -1,6 +1,5 @@
 #include "cli/bench_command.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -17,6 +16,7 @@
 #include "bench/result_table.hpp"
 #include "bench/results.hpp"
 #include "bench/selection.hpp"
+#include "bench/text_file.hpp"
 #include "bench/verdicts.hpp"
 #include "cli/bench_options.hpp"
 #include "cli/crossovers.hpp"
@@ -30,21 +30,6 @@ namespace {
 
 void print(const std::string& text) {
   write_all(STDOUT_FILENO, {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}, "standard output");
-}
-
-std::string read_text(const std::string& path) {
-  constexpr std::size_t most_bytes = std::size_t{64} << 20;
-  constexpr std::size_t step = std::size_t{64} << 10;
-  const FileDescriptor file = open_file(path, O_RDONLY);
-  std::string text;
-  for (std::size_t got = step; got == step;) {
-    if (text.size() > most_bytes) throw Error(ErrorCode::usage, path + " is too large to be what phalanx bench reads");
-    const std::size_t at = text.size();
-    text.resize(at + step);
-    got = read_until_full(file.get(), {reinterpret_cast<std::uint8_t*>(text.data()) + at, step}, path);
-    text.resize(at + got);
-  }
-  return text;
 }
 
 /// An output file that is asked for by an option: whether it may be written is known before anything is measured.
@@ -63,9 +48,9 @@ class TextFile {
 };
 
 bench::Results measure_all(const BenchOptions& options, bool show) {
-  const std::vector<bench::Selection> plan = options.plan
-                                                 ? bench::parse_plan(read_text(*options.plan), *options.plan)
-                                                 : std::vector<bench::Selection>{bench::parse_selection(options.selection)};
+  const std::vector<bench::Selection> plan =
+      options.plan ? bench::parse_plan(bench::read_text(*options.plan, bench::most_plan_bytes), *options.plan)
+                   : std::vector<bench::Selection>{bench::parse_selection(options.selection)};
   bench::Results results = bench::describe_machine(options.commit);
   const FoundCalibration found = use_calibration();
   results.calibrated = found.calibration.has_value();
@@ -81,7 +66,7 @@ bench::Results measure_all(const BenchOptions& options, bool show) {
 }
 
 bench::Results read_earlier(const std::string& path, bool show) {
-  bench::Results results = bench::read_results(read_text(path), path);
+  bench::Results results = bench::read_results(bench::read_text(path, bench::most_result_bytes), path);
   if (show) print(bench::table_header(results));
   for (const bench::Measurement& measurement : results.measurements) {
     if (show) print(bench::table_rows(measurement));

@@ -1,6 +1,7 @@
 // Lists as options and plans write them; what is wrong is named.
 #include "bench/selection.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 namespace phalanx::bench {
@@ -93,6 +94,46 @@ TEST(Selection, NamesTheOptionThatIsWrong) {
   SelectionText text = small_selection();
   text.peers = "openssl,nobody";
   EXPECT_NE(complaint(text).find("--peers"), std::string::npos);
+}
+
+TEST(Selection, NamesEachOnceHoweverOftenItIsListed) {
+  SelectionText text = small_selection();
+  text.ciphers = "des,DES,des";
+  text.modes = "ecb,ecb";
+  EXPECT_EQ(parse_selection(text).jobs.size(), 1U);
+  text.ciphers = text.modes = "all,all,all";
+  const std::size_t num_jobs = parse_selection(text).jobs.size();
+  text.ciphers = text.modes = "all";
+  EXPECT_EQ(parse_selection(text).jobs.size(), num_jobs);
+}
+
+/// "16,32,48 ...", so many.
+std::string many_sizes(int number) {
+  std::string list;
+  for (int i = 1; i <= number; ++i) list += fmt::format("{}{}", i == 1 ? "" : ",", 16 * i);
+  return list;
+}
+
+TEST(Selection, IsNotEndless) {
+  SelectionText text = small_selection();
+  text.ciphers = text.modes = "all";
+  text.sizes = many_sizes(4000);
+  EXPECT_NE(complaint(text).find("more than 100000 measurements"), std::string::npos);
+  text.ciphers = "des";
+  text.modes = "ecb";
+  EXPECT_EQ(parse_selection(text).jobs.size(), 4000U);
+  text.sizes = many_sizes(5000);
+  EXPECT_NE(complaint(text).find("--size"), std::string::npos);
+}
+
+TEST(Selection, APlanIsNotEndless) {
+  const std::string entry = fmt::format(
+      R"({{"cipher": "des", "mode": "ecb", "threads": "1", "engine": "cpu:scalar", "size": "{}"}})", many_sizes(4000));
+  std::string plan = "[" + entry;
+  for (int i = 0; i < 29; ++i) plan += "," + entry;
+  EXPECT_THROW(static_cast<void>(parse_plan(plan + "]", "a plan")), Error);
+  EXPECT_EQ(parse_plan("[" + entry + "]", "a plan").size(), 1U);
+  EXPECT_THROW(static_cast<void>(parse_plan(std::string(most_plan_bytes, ' ') + "[" + entry + "]", "a plan")), Error);
 }
 
 TEST(Selection, PlansLeaveOutWhatThisMachineLacks) {
