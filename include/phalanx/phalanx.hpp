@@ -30,13 +30,21 @@ enum class ErrorCode : int {
   policy = 6,          ///< refused: legacy cipher, weak key, cost
 };
 
-/// The one exception type of the library: what() is one line that says what is wrong and what to do.
+/// The one exception type of the library: what() is one line that says what is wrong and what to do. Control characters, which a
+/// name that it repeats may hold, become '?'.
 class Error : public std::runtime_error {
  public:
-  Error(ErrorCode code, const std::string& message) : std::runtime_error(message), code_(code) {}
+  Error(ErrorCode code, const std::string& message) : std::runtime_error(one_line(message)), code_(code) {}
   [[nodiscard]] ErrorCode code() const noexcept { return code_; }
 
  private:
+  static std::string one_line(std::string text) {
+    for (char& character : text) {
+      if (static_cast<unsigned char>(character) < 0x20 || character == 0x7f) character = '?';
+    }
+    return text;
+  }
+
   ErrorCode code_;
 };
 
