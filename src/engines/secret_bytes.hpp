@@ -43,7 +43,7 @@ class SecretBytes {
 
 /// Overwrites memory in a way that the compiler keeps: for all that it knows, the assembly reads it.
 inline void wipe_memory(void* memory, std::size_t size) {
-  std::memset(memory, 0, size);
+  if (size != 0) std::memset(memory, 0, size);  // of nothing there may be no address
   __asm__ volatile("" : : "r"(memory) : "memory");
 }
 
