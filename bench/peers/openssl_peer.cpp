@@ -3,6 +3,7 @@
 #include <openssl/provider.h>
 
 #include <algorithm>
+#include <vector>
 
 #include "peers/peer_list.hpp"
 
@@ -61,10 +62,17 @@ class Openssl final : public Contender {
   // A library context of its own: single DES is in the legacy provider, which the rest of the program does not load.
   Openssl() : library_(OSSL_LIB_CTX_new()) {
     ERR_set_mark();
-    OSSL_PROVIDER_load(library_, "default");
-    OSSL_PROVIDER_load(library_, "legacy");
+    for (const char* name : {"default", "legacy"}) providers_.push_back(OSSL_PROVIDER_load(library_, name));
     ERR_pop_to_mark();
   }
+  ~Openssl() override {
+    for (OSSL_PROVIDER* provider : providers_) {
+      if (provider != nullptr) OSSL_PROVIDER_unload(provider);
+    }
+    OSSL_LIB_CTX_free(library_);
+  }
+  Openssl(const Openssl&) = delete;
+  Openssl& operator=(const Openssl&) = delete;
 
   [[nodiscard]] std::string name() const override { return "openssl"; }
   [[nodiscard]] std::string version() const override { return OpenSSL_version(OPENSSL_VERSION_STRING); }
@@ -81,7 +89,8 @@ class Openssl final : public Contender {
   }
 
  private:
-  OSSL_LIB_CTX* library_;  // never freed: it lives as long as the program
+  OSSL_LIB_CTX* library_;
+  std::vector<OSSL_PROVIDER*> providers_;
 };
 
 }  // namespace
