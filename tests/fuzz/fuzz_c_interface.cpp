@@ -1,0 +1,312 @@
+// The C interface: any sequence of calls with any arguments, null among them, that C itself allows. Each call returns one of its
+// codes, says why in one line where it fails, and writes nothing behind its outputs.
+#include <phalanx/container.h>
+#include <phalanx/phalanx.h>
+
+#include <array>
+#include <cstring>
+#include <deque>
+#include <utility>
+
+#include "tests/fuzz/fuzzed_input.hpp"
+
+namespace phalanx::fuzz {
+namespace {
+
+constexpr std::size_t half_bytes = 8192;
+constexpr const char* names[] = {"aes-128-cbc",     "aes-256-gcm",     "aes-256-xts", "des-ede3-cbc",
+                                 "serpent-256-ctr", "twofish-128-cfb", "DES-ecb",     "2des-ofb",
+                                 "aes-256",         "aes-128-ige",     "-",           ""};
+constexpr const char* engines[] = {"cpu:scalar", "cpu", "auto", "cpu:none", "", "cpu:avx2", "cpu:avx512"};
+constexpr const char* suites[] = {"aes-256", "aes-128", "serpent-256", "TWOFISH-256", "des", ""};
+
+/// What the calls work on: inputs in one half of the memory and outputs in the other, or both in the same place.
+class Calls {
+ public:
+  explicit Calls(FuzzedInput& input) : input_(input) {}
+  ~Calls() {
+    for (phalanx_cipher* cipher : ciphers_) phalanx_cipher_free(cipher);
+    for (phalanx_container* container : containers_) phalanx_container_free(container);
+  }
+  Calls(const Calls&) = delete;
+  Calls& operator=(const Calls&) = delete;
+
+  void make_one();
+
+ private:
+  struct Place {
+    const std::uint8_t* in;
+    std::uint8_t* out;
+    std::size_t size;
+  };
+
+  bool is_null() { return input_.below(16) == 15; }
+  template <class Pointer>
+  Pointer or_null(Pointer pointer) {
+    return is_null() ? nullptr : pointer;
+  }
+  const char* name_of(std::span<const char* const> list) { return or_null(list[input_.below(list.size())]); }
+  int num_threads() { return static_cast<int>(input_.below(8)) < 7 ? 1 : static_cast<int>(input_.below(6)) - 3; }
+
+  Place take_place();
+  const std::uint8_t* take_bytes(std::size_t size);
+  phalanx_recipient take_recipient();
+  std::vector<phalanx_recipient> take_recipients();
+  std::vector<phalanx_message> take_messages(std::size_t block_bytes);
+  phalanx_cipher*& one_cipher() { return ciphers_[input_.below(ciphers_.size())]; }
+  phalanx_container*& one_container() { return containers_[input_.below(containers_.size())]; }
+  void check(int code);
+
+  void make_cipher();
+  void ask_cipher();
+  void crypt();
+  void crypt_part();
+  void crypt_sectors();
+  void crypt_batch();
+  void seal_and_open();
+  void ask_engines();
+  void seal_container();
+  void open_container();
+  void read_container();
+
+  FuzzedInput& input_;
+  std::array<phalanx_cipher*, 3> ciphers_{};
+  std::array<phalanx_container*, 2> containers_{};
+  Buffer memory_ = Buffer(2 * half_bytes);
+  std::deque<Buffer> kept_;     // containers in memory must stay where they are
+  std::vector<Buffer> passed_;  // what a call points to
+};
+
+void Calls::check(int code) {
+  require(code >= PHALANX_OK && code <= PHALANX_POLICY, "a code of the list");
+  const char* text = phalanx_last_error();
+  require(text != nullptr && std::strchr(text, '\n') == nullptr, "an error is one line");
+  require(code == PHALANX_OK || *text != 0, "and says something");
+}
+
+Calls::Place Calls::take_place() {
+  const std::size_t offset = input_.below(64);
+  std::size_t size = input_.below(2) == 0 ? 16 * input_.below(40) : input_.below(1000);
+  if (is_null()) size = 0;
+  const std::uint8_t* in = memory_.data() + offset;
+  std::uint8_t* out = memory_.data() + (input_.flag() ? offset : half_bytes + input_.below(64));
+  return {.in = or_null(in), .out = or_null(out), .size = size};
+}
+
+/// Memory of exactly so many bytes, for AddressSanitizer to watch.
+const std::uint8_t* Calls::take_bytes(std::size_t size) {
+  if (is_null()) return nullptr;
+  passed_.push_back(input_.fill(size));
+  passed_.back().shrink_to_fit();
+  return passed_.back().data();
+}
+
+void Calls::make_cipher() {
+  phalanx_cipher*& cipher = one_cipher();
+  phalanx_cipher_free(cipher);
+  cipher = nullptr;
+  constexpr std::size_t sizes[] = {16, 32, 64, 24, 8, 0, 17};
+  const std::size_t size = input_.one_of(sizes);
+  const char* name = name_of(names);
+  const char* engine = name_of(engines);
+  const int code = phalanx_cipher_new(or_null(&cipher), name, take_bytes(size), size, engine, num_threads());
+  check(code);
+  require(code == PHALANX_OK || cipher == nullptr, "a call that fails makes no cipher");
+}
+
+void Calls::ask_cipher() {
+  const phalanx_cipher* cipher = or_null(one_cipher());
+  const char* name = phalanx_cipher_name(cipher);
+  const char* engine = phalanx_cipher_engine(cipher);
+  require(cipher == nullptr || (name != nullptr && engine != nullptr), "a cipher has a name and an engine");
+  const std::size_t block_bytes = phalanx_block_bytes(cipher);
+  require(cipher == nullptr || block_bytes == 8 || block_bytes == 16, "and a block");
+  require(phalanx_iv_bytes(cipher) <= 16 && phalanx_key_bytes(cipher) <= 64, "and sizes");
+}
+
+void Calls::crypt() {
+  const phalanx_cipher* cipher = or_null(one_cipher());
+  const Place place = take_place();
+  const std::uint8_t* iv = take_bytes(16);
+  std::array<std::uint8_t, 16> next{};
+  std::uint8_t* next_iv = input_.flag() ? next.data() : nullptr;
+  check(input_.flag() ? phalanx_encrypt(cipher, iv, place.in, place.out, place.size, next_iv)
+                      : phalanx_decrypt(cipher, iv, place.in, place.out, place.size, next_iv));
+}
+
+void Calls::crypt_part() {
+  const phalanx_cipher* cipher = or_null(one_cipher());
+  const Place place = take_place();
+  const std::uint8_t* iv = take_bytes(16);
+  const std::uint64_t offset = input_.flag() ? input_.below(1000) : ~std::uint64_t{0} - input_.below(1000);
+  switch (input_.below(4)) {
+    case 0:
+      return check(phalanx_encrypt_part(cipher, iv, offset, place.in, place.out, place.size));
+    case 1:
+      return check(phalanx_decrypt_part(cipher, iv, offset, place.in, place.out, place.size));
+    case 2:  // no engine here is a GPU's: an error, always
+      return check(phalanx_encrypt_on_device(cipher, iv, offset, place.in, place.out, place.size, nullptr));
+    default:
+      return check(phalanx_decrypt_on_device(cipher, iv, offset, place.in, place.out, place.size, nullptr));
+  }
+}
+
+void Calls::crypt_sectors() {
+  const phalanx_cipher* cipher = or_null(one_cipher());
+  const Place place = take_place();
+  const std::uint64_t first = input_.flag() ? input_.below(100) : ~std::uint64_t{0} - input_.below(4);
+  const std::uint64_t step = input_.flag() ? 1 : ~std::uint64_t{0} - input_.below(4);
+  const std::size_t sector_bytes = input_.flag() ? 16 * input_.below(40) : input_.below(1 << 16);
+  check(input_.flag() ? phalanx_encrypt_sectors(cipher, first, step, sector_bytes, place.in, place.out, place.size)
+                      : phalanx_decrypt_sectors(cipher, first, step, sector_bytes, place.in, place.out, place.size));
+}
+
+/// Messages one behind another in both halves, so that no two share memory.
+std::vector<phalanx_message> Calls::take_messages(std::size_t block_bytes) {
+  std::vector<phalanx_message> messages(input_.below(20));
+  std::size_t at = 0;
+  for (phalanx_message& message : messages) {
+    const std::size_t size = input_.flag() ? block_bytes * input_.below(8) : input_.below(100);
+    const std::uint8_t* key = input_.flag() ? take_bytes(64) : nullptr;
+    const std::uint8_t* iv = take_bytes(16);
+    message = {key, iv, or_null(std::as_const(memory_).data() + at), or_null(memory_.data() + half_bytes + at), size};
+    at += size;
+  }
+  return messages;
+}
+
+void Calls::crypt_batch() {
+  const phalanx_cipher* cipher = or_null(one_cipher());
+  const std::vector<phalanx_message> messages = take_messages(16);
+  const phalanx_message* first = messages.empty() ? nullptr : or_null(messages.data());
+  check(input_.flag() ? phalanx_encrypt_batch(cipher, first, messages.size())
+                      : phalanx_decrypt_batch(cipher, first, messages.size()));
+}
+
+void Calls::seal_and_open() {
+  const phalanx_cipher* cipher = or_null(one_cipher());
+  const Place place = take_place();
+  const std::size_t nonce_bytes = input_.below(20);
+  const std::size_t associated_bytes = input_.below(40);
+  const std::uint8_t* nonce = take_bytes(nonce_bytes);
+  const std::uint8_t* associated = take_bytes(associated_bytes);
+  std::array<std::uint8_t, 16> tag{};
+  if (input_.flag()) {
+    return check(phalanx_seal(cipher, nonce, nonce_bytes, associated, associated_bytes, place.in, place.out, place.size,
+                              or_null(tag.data())));
+  }
+  const std::size_t tag_bytes = input_.below(18);
+  check(phalanx_open(cipher, nonce, nonce_bytes, associated, associated_bytes, place.in, place.out, place.size,
+                     take_bytes(tag_bytes), tag_bytes));
+}
+
+void Calls::ask_engines() {
+  const char* name = nullptr;
+  const char* description = nullptr;
+  const char* reason = nullptr;
+  const std::size_t index = input_.flag() ? input_.below(6) : ~std::size_t{0};
+  const int code = phalanx_engine(index, or_null(&name), or_null(&description), or_null(&reason));
+  check(code);
+  require(index < 1000 || code == PHALANX_USAGE, "there is an end of the list");
+  require(phalanx_version() != nullptr, "a version");
+}
+
+phalanx_recipient Calls::take_recipient() {
+  constexpr std::size_t sizes[] = {32, 16, 0, 5};
+  const std::size_t size = input_.one_of(sizes);
+  // From memory that is the same for all, so that a container opens for who sealed it.
+  static const Buffer secret(64, 3);
+  const bool dear = input_.below(8) == 7;  // refused before it costs anything
+  return {.kind = input_.flag() ? PHALANX_KEY : static_cast<int>(input_.below(4)),
+          .secret = or_null(secret.data()),
+          .secret_bytes = size,
+          .log2_n = static_cast<std::uint8_t>(dear ? input_.below(256) | 32 : 10),
+          .r = static_cast<std::uint8_t>(input_.below(4) == 3 ? 0 : 8),
+          .p = static_cast<std::uint8_t>(input_.below(4) == 3 ? 0 : 1)};
+}
+
+std::vector<phalanx_recipient> Calls::take_recipients() {
+  std::vector<phalanx_recipient> recipients(input_.below(4));
+  for (phalanx_recipient& recipient : recipients) recipient = take_recipient();
+  return recipients;
+}
+
+void Calls::seal_container() {
+  const char* suite = name_of(suites);
+  const std::vector<phalanx_recipient> recipients = take_recipients();
+  const phalanx_recipient* first = recipients.empty() ? nullptr : or_null(recipients.data());
+  const std::size_t size = input_.flag() ? input_.below(100) : 16383 + input_.below(3);
+  const Buffer plain(size, 5);
+  std::uint64_t sealed_bytes = 0;
+  check(phalanx_container_bytes(suite, first, recipients.size(), ~std::uint64_t{0} - input_.below(64), &sealed_bytes));
+  const int code = phalanx_container_bytes(suite, first, recipients.size(), size, or_null(&sealed_bytes));
+  check(code);
+  if (code != PHALANX_OK) return;
+  Buffer sealed(sealed_bytes + (input_.below(8) == 7 ? 1 : 0));
+  const char* engine = name_of(engines);
+  check(phalanx_seal_container(suite, first, recipients.size(), or_null(plain.data()), size, or_null(sealed.data()),
+                               sealed.size(), engine, num_threads()));
+  kept_.push_back(std::move(sealed));
+}
+
+int read_kept(void* context, std::uint64_t offset, std::uint8_t* out, std::size_t size) {
+  const auto& kept = *static_cast<const Buffer*>(context);
+  if (offset > kept.size() || size > kept.size() - offset) return 1;
+  std::copy_n(kept.begin() + static_cast<std::ptrdiff_t>(offset), size, out);
+  return 0;
+}
+
+void Calls::open_container() {
+  phalanx_container*& container = one_container();
+  phalanx_container_free(container);
+  container = nullptr;
+  if (kept_.empty() || input_.below(4) == 3) {  // any bytes
+    const Bytes bytes = input_.take(input_.below(512));
+    kept_.emplace_back(bytes.begin(), bytes.end());
+  }
+  Buffer& sealed = kept_[input_.below(kept_.size())];
+  const std::vector<phalanx_recipient> recipients = take_recipients();
+  const phalanx_recipient* first = recipients.empty() ? nullptr : or_null(recipients.data());
+  const char* engine = name_of(engines);
+  const std::size_t more = input_.below(8) == 7 ? 1 : 0;
+  if (input_.flag()) {
+    check(phalanx_container_open_memory(or_null(&container), or_null(sealed.data()), sealed.size(), first, recipients.size(),
+                                        engine, num_threads()));
+  } else {
+    check(phalanx_container_open(or_null(&container), or_null(read_kept), or_null(&sealed), sealed.size() + more, first,
+                                 recipients.size(), engine, num_threads()));
+  }
+}
+
+void Calls::read_container() {
+  const phalanx_container* container = or_null(one_container());
+  const std::uint64_t size = phalanx_container_size(container);
+  const char* suite = phalanx_container_suite(container);
+  require(container == nullptr || (suite != nullptr && *suite != 0), "a container has a suite");
+  const std::uint64_t offset = input_.flag() ? input_.below(20000) : ~std::uint64_t{0} - input_.below(100);
+  Buffer out(input_.below(20000));
+  const int code = phalanx_container_read(container, offset, or_null(out.data()), out.size());
+  check(code);
+  if (code != PHALANX_OK) return;
+  require(offset <= size && out.size() <= size - offset, "what is read is within the container");
+}
+
+void Calls::make_one() {
+  using Call = void (Calls::*)();
+  constexpr Call calls[] = {&Calls::make_cipher,    &Calls::ask_cipher,     &Calls::crypt,          &Calls::crypt_part,
+                            &Calls::crypt_sectors,  &Calls::crypt_batch,    &Calls::seal_and_open,  &Calls::ask_engines,
+                            &Calls::seal_container, &Calls::open_container, &Calls::read_container, &Calls::make_cipher};
+  passed_.clear();
+  (this->*calls[input_.below(std::size(calls))])();
+}
+
+}  // namespace
+}  // namespace phalanx::fuzz
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace phalanx::fuzz;
+  FuzzedInput input(data, size);
+  Calls calls(input);
+  for (int i = 0; i < 40 && !input.is_empty(); ++i) calls.make_one();
+  return 0;
+}

@@ -1,0 +1,156 @@
+// Containers that were changed anywhere: whatever is read is what was sealed, or an Error.
+#include <phalanx/container.hpp>
+
+#include "fixed_random_bytes.hpp"
+#include "formats/chunked_encryption.hpp"
+#include "formats/container_header.hpp"
+#include "formats/suite.hpp"
+#include "io/container_reading.hpp"
+#include "tests/fuzz/fuzzed_input.hpp"
+
+namespace phalanx::fuzz {
+namespace {
+
+constexpr std::size_t most_plain_bytes = 3 * plain_chunk_bytes + 2;
+const Options one_thread{"cpu", 1};
+
+struct Sealed {
+  Buffer key;
+  Buffer plain;
+  Buffer container;
+
+  [[nodiscard]] Recipient recipient() const { return {.kind = Recipient::Kind::key, .secret = key, .cost = {}}; }
+};
+
+/// Sizes at the ends of chunks, or any.
+std::size_t take_plain_bytes(FuzzedInput& input) {
+  if (input.flag()) return (input.below(3) + 1) * plain_chunk_bytes - 1 + input.below(3);
+  return input.below(most_plain_bytes);
+}
+
+Sealed seal(FuzzedInput& input) {
+  const auto suites = all_suites();
+  const Suite& suite = suites[input.below(suites.size())];
+  Sealed sealed{.key = Buffer(suite.key_bytes, 7), .plain = Buffer(take_plain_bytes(input)), .container = {}};
+  for (std::size_t i = 0; i < sealed.plain.size(); ++i) sealed.plain[i] = static_cast<std::uint8_t>(i ^ i >> 8);
+  const Recipient recipient = sealed.recipient();
+  sealed.container.resize(container_bytes(suite.name, {&recipient, 1}, sealed.plain.size()));
+  test::set_random_seed("fuzz");
+  seal_container(suite.name, {&recipient, 1}, sealed.plain, sealed.container, one_thread);
+  return sealed;
+}
+
+void copy_chunk(Buffer& container, std::size_t body, std::size_t from, std::size_t to) {
+  const std::size_t source = body + from * sealed_chunk_bytes;
+  const std::size_t target = body + to * sealed_chunk_bytes;
+  if (std::max(source, target) + sealed_chunk_bytes > container.size()) return;
+  std::copy_n(container.begin() + static_cast<std::ptrdiff_t>(source), sealed_chunk_bytes,
+              container.begin() + static_cast<std::ptrdiff_t>(target));
+}
+
+/// One way to change what lies on a disk.
+void change(Buffer& container, std::size_t body, FuzzedInput& input) {
+  switch (input.below(5)) {
+    case 0:
+      if (!container.empty()) container[input.below(container.size())] ^= static_cast<std::uint8_t>(1U << input.below(8));
+      break;
+    case 1:  // in the header, where one byte of the input is enough to say where
+      if (!container.empty())
+        container[std::min(input.below(256), container.size() - 1)] = static_cast<std::uint8_t>(input.below(256));
+      break;
+    case 2:
+      container.resize(input.below(container.size() + 1));
+      break;
+    case 3: {
+      const Bytes more = input.take(input.below(64));
+      container.insert(container.end(), more.begin(), more.end());
+      break;
+    }
+    default:
+      copy_chunk(container, body, input.below(4), input.below(4));
+      break;
+  }
+}
+
+/// The same bytes as a stream that comes in small pieces.
+class MemorySource : public ByteSource {
+ public:
+  explicit MemorySource(Bytes rest) : rest_(rest) {}
+  std::size_t read(MutableBytes out) override {
+    const std::size_t size = std::min(out.size(), rest_.size());
+    std::copy_n(rest_.begin(), size, out.begin());
+    rest_ = rest_.subspan(size);
+    return size;
+  }
+
+ private:
+  Bytes rest_;
+};
+
+class MemorySink : public ByteSink {
+ public:
+  void write(Bytes in) override { bytes.insert(bytes.end(), in.begin(), in.end()); }
+  Buffer bytes;
+};
+
+void read_as_stream(const Sealed& sealed, Bytes container) {
+  MemorySource source(container);
+  MemorySink sink;
+  const Recipient recipient = sealed.recipient();
+  const auto error = error_of([&] {
+    const ContainerHeader header = read_header(source);
+    const OpenedHeader opened = open_header(header, {&recipient, 1});
+    const ChunkedCipher cipher =
+        read_prefix(source, *header.suite, opened.data_key, body_context(*header.suite), one_thread);
+    Progress progress(ProgressStyle::none, std::nullopt);
+    open_chunks(source, cipher, sink, progress);
+  });
+  require(sink.bytes.size() <= sealed.plain.size() && same(sink.bytes, Bytes(sealed.plain).first(sink.bytes.size())),
+          "what a stream gives is the beginning of what was sealed");
+  require(error.has_value() != same(container, sealed.container), "a stream ends well only if nothing was changed");
+}
+
+void read_anywhere(const Sealed& sealed, Bytes container, FuzzedInput& input) {
+  const Recipient recipient = sealed.recipient();
+  const bool unchanged = same(container, sealed.container);
+  std::optional<ContainerReader> reader;
+  if (error_of([&] { reader.emplace(container, std::span(&recipient, 1), one_thread); })) {
+    require(!unchanged, "what was sealed opens");
+    return;
+  }
+  require(reader->size() == sealed.plain.size(), "the length is authentic once it is open");
+  Buffer out(reader->size());
+  const auto whole = error_of([&] { reader->read(0, out); });
+  require(whole.has_value() != unchanged, "all of it reads only if nothing was changed");
+  for (int i = 0; i < 3; ++i) {
+    const std::size_t offset = input.below(out.size() + 1);
+    Buffer part(input.below(out.size() - offset + 1), 0xee);
+    const Bytes expected = Bytes(sealed.plain).subspan(offset, part.size());
+    if (error_of([&] { reader->read(offset, part); })) {
+      require(std::ranges::all_of(part, [](std::uint8_t byte) { return byte == 0; }), "a part that fails holds zeros");
+    } else {
+      require(same(part, expected), "a part that reads is what was sealed");
+    }
+  }
+  Buffer beyond(1);
+  require(error_of([&] { reader->read(reader->size(), beyond); }).has_value(), "nothing is read behind the end");
+}
+
+}  // namespace
+}  // namespace phalanx::fuzz
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace phalanx::fuzz;
+  FuzzedInput input(data, size);
+  const bool as_stream = input.below(4) == 3;  // which starts threads, and takes longer
+  const Sealed sealed = seal(input);
+  const std::size_t body = sealed.container.size() - static_cast<std::size_t>(phalanx::chunks_bytes(sealed.plain.size()));
+  Buffer changed = sealed.container;
+  for (std::size_t num_changes = input.below(4); num_changes > 0; --num_changes) change(changed, body, input);
+  if (as_stream) {
+    read_as_stream(sealed, changed);
+  } else {
+    read_anywhere(sealed, changed, input);
+  }
+  return 0;
+}

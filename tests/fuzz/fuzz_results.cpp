@@ -1,0 +1,27 @@
+// Files that `phalanx bench --json` wrote, or anyone: what is read is written again the same, and can be shown.
+#include <sstream>
+
+#include "bench/plots.hpp"
+#include "bench/report_page.hpp"
+#include "bench/result_table.hpp"
+#include "bench/results.hpp"
+#include "bench/verdicts.hpp"
+#include "tests/fuzz/fuzzed_input.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace phalanx;
+  using namespace phalanx::fuzz;
+  FuzzedInput input(data, size);
+  bench::Results results;
+  if (error_of([&] { results = bench::read_results(input.text(size), "the results"); })) return 0;
+  const std::string written = bench::write_results(results);
+  bench::Results again;
+  require(!error_of([&] { again = bench::read_results(written, "the results"); }), "what was written can be read");
+  require(bench::write_results(again) == written, "and is the same");
+  static_cast<void>(bench::table_header(results));
+  for (const bench::Measurement& measurement : results.measurements) static_cast<void>(bench::table_rows(measurement));
+  static_cast<void>(bench::verdict_table(bench::verdicts_of(results)));
+  for (const bench::Plot& plot : bench::plots_of(results)) static_cast<void>(bench::svg_file(plot));
+  static_cast<void>(bench::report_page(results));
+  return 0;
+}

@@ -1,0 +1,130 @@
+#!/usr/bin/env python3
+"""Writes the first inputs of the fuzz targets whose format a fuzzer would not find by itself. What it found since lies beside them.
+
+usage: write_fuzz_corpus.py CORPUS_FOLDER        keys and passphrases are those of the targets' sources, and no one's secrets
+"""
+
+import base64
+import json
+import pathlib
+import sys
+
+REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(REPOSITORY / "tests/container"))
+
+import read_container as reader  # noqa: E402
+import write_corpus as containers  # noqa: E402
+
+CHEAP = (4, 8, 1)
+
+
+def container_headers():
+    for suite, (name, key_bytes, _) in reader.SUITES.items():
+        key, word = bytes(range(key_bytes)), (b"fuzz", CHEAP)
+        for kind, recipients, extra in (
+            ("key", [key], b""),
+            ("passphrase", [word], b""),
+            ("both", [bytes(key_bytes), word, key], b""),
+            ("unknown", [key], b"\xc8\0\5later"),
+        ):
+            random = containers.RandomBytes(f"fuzz {name} {kind}")
+            yield f"{name.replace('-', '_')}_{kind}", containers.make_container(suite, recipients, 0, random, extra)[0]
+
+
+def base64_texts():
+    data = bytes(range(200))
+    yield "lines", b"\0" + base64.encodebytes(data)
+    yield "one_line", b"\7" + base64.b64encode(data)
+    yield "padding", b"\1QQ==\n"
+    yield "padding_spread", b"\2Q U\tI\r\n=\n"
+    yield "spare_bits", b"\3QR==\n"
+
+
+def openssl_files():
+    yield "header", b"\0Salted__12345678" + bytes(32)
+    yield "header_cut", b"\0Salted__1234"
+    for name in (b"des3", b"AES256", b"aes-256-gcm", b"serpent-128-xts", b"des-ede3-cfb"):
+        yield "name_" + name.decode().lower().replace("-", "_"), b"\1" + name
+    blocks = {0: bytes(12) + b"\4" * 4, 1: bytes(16), 2: bytes(12) + b"\0\0\0\4", 3: b"text\x80" + bytes(11), 4: b"text" + bytes(12)}
+    for padding, block in blocks.items():
+        yield f"padding_{padding}", bytes((2, padding, 7)) + block
+    yield "search", bytes((3, 4, 1, 0, 0, 1)) + b"12345678" + bytes((1,)) + bytes(range(32)) + b"passphrase"
+    yield "search_pbkdf2", bytes((3, 6, 1, 0, 1, 0, 1)) + bytes(range(32)) + b"passphrase"
+
+
+def key_files():
+    for size in (8, 16, 24, 32, 64):
+        digits = bytes(range(size)).hex().encode()
+        place = (8, 16, 24, 32, 64).index(size)
+        yield f"raw_{size}", bytes((0, place)) + bytes(range(size))
+        yield f"hex_{size}", bytes((1, place)) + digits + b"\n"
+        yield f"hex_crlf_{size}", bytes((0, place)) + digits.upper() + b"\r\n"
+        yield f"variable_{size}", bytes((4, place)) + digits
+    yield "passphrase", b"\2\0correct horse\nand more"
+    yield "passphrase_crlf", b"\3\0correct horse\r\n"
+    yield "passphrase_without_end", b"\3\0correct horse"
+
+
+def plans():
+    plan = json.loads((REPOSITORY / "bench/target_table.json").read_text())
+    yield "some_targets", json.dumps(plan[:4]).encode()
+    every = {"cipher": "all", "mode": "ecb,cbc", "size": "16..1K,64", "engine": "cpu,all", "threads": "1..4",
+             "direction": "both", "batch": "8:own-keys", "peers": "openssl:ecb", "in_place": True}
+    yield "every_member", json.dumps([every]).encode()
+    yield "target", json.dumps([{"cipher": "des", "target": {"engine": "auto", "goals": {"nanoseconds": 9}}}]).encode()
+    yield "no_list", b'{"cipher": "des"}'
+
+
+def results():
+    quartiles = {"low": 1.0, "median": 2.0, "high": 3.0}
+    figure = {"name": "cpu:avx2", "kind": "engine", "ran": "des-ecb", "threads": 1, "samples": 9, "seconds": quartiles,
+              "cycles_per_byte": quartiles, "megabytes_per_second": 5.0, "checked_with": "reference",
+              "limit_cycles_per_byte": None, "times_as_fast_as": {"openssl": 2.0}}
+    target = {"engine": "auto", "times_as_fast_as": {"openssl": 2.0}, "goals": {"nanoseconds": 9.0}}
+    measurement = {"cipher": "des", "mode": "ecb", "direction": "encrypt", "message_bytes": 64, "messages": 1, "keys": "one",
+                   "in_place": False, "target": target,
+                   "figures": [figure, {**figure, "name": "openssl", "kind": "peer"}, {**figure, "kind": "memory"}]}
+    whole = {"format": "phalanx-bench", "format_version": 1, "cpu": "a processor", "cores": 2, "gpu": "", "phalanx": "0.1.0",
+             "commit": "", "calibrated": False, "date": "2026-01-01", "compiler": "a compiler", "flags": "",
+             "peers": [{"name": "openssl", "version": "3"}], "measurements": [measurement]}
+    yield "one_measurement", json.dumps(whole).encode()
+    larger = {**measurement, "cipher": "aes-256", "mode": "cbc", "message_bytes": 65536, "target": None}
+    yield "two_measurements", json.dumps({**whole, "measurements": [measurement, larger]}).encode()
+    yield "no_measurement", json.dumps({**whole, "measurements": []}).encode()
+
+
+def calibrations():
+    whole = {"format": "phalanx-calibration", "format_version": 1, "phalanx": "VERSION", "cpu": "CPU",
+             "serial_blocks": [{"engine": "cpu:avx2", "cipher": "des-ede3", "blocks": 7}],
+             "gpu_crossovers": [{"cipher": "aes-256", "bytes": None}, {"cipher": "des", "bytes": 5000}]}
+    yield "whole", json.dumps(whole).encode()
+    yield "without_gpus", json.dumps({name: whole[name] for name in whole if name != "gpu_crossovers"}).encode()
+    yield "other_machine", json.dumps({**whole, "cpu": "another"}).encode()
+
+
+def choices():
+    """For the targets that make choices of the bytes: some bytes."""
+    yield "zeros", bytes(64)
+    yield "ones", bytes([1]) * 256
+    yield "counting", bytes(range(256)) * 2
+    yield "mixed", bytes((i * i * 7 + i // 3) % 256 for i in range(600))
+
+
+CORPORA = {
+    "container_header": container_headers, "container_body": choices, "openssl_file": openssl_files, "base64": base64_texts,
+    "key_file": key_files, "plan": plans, "results": results, "calibration": calibrations, "c_interface": choices,
+    "batch": choices, "command_line": choices,
+}
+
+
+def main():
+    for what, inputs in CORPORA.items():
+        folder = pathlib.Path(sys.argv[1], what)
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, data in inputs():
+            (folder / f"{what}_{name}").write_bytes(data)
+
+
+if __name__ == "__main__":
+    main()
