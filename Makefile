@@ -10,11 +10,11 @@ install      := tools/install_packages
 # Ninja already uses every core, and two Ninjas in one folder would disturb each other: targets run one after another.
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help build test test-gpu demo bench bench-gpu pack-gpu papers install format lint clean
+.PHONY: help build test test-matrix test-gpu demo bench bench-gpu pack-gpu papers install format lint lint-changes clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 build: $(configured) ## build the program (build/bin/phalanx) and the library
 	@$(install) build
@@ -24,6 +24,9 @@ test: $(with_tests) ## build everything and run every test
 	@$(install) build bench test circuits
 	@cmake --build --preset release
 	@tools/run_tests $(build_folder)
+
+test-matrix: ## every configuration with all its tests: g++, clang, sanitizers, without CUDA, fuzzing, clang-tidy (hours)
+	@tools/run_test_matrix
 
 test-gpu: $(with_tests) ## the tests on GPUs: the kernels, and the library and the program over the engine cuda
 	@$(install) build bench test
@@ -63,6 +66,10 @@ install: build ## install the program and the library under PREFIX (/usr/local)
 format: ## format the C++ sources in place
 	@$(install) format
 	@tools/format_sources -i
+
+lint-changes: $(with_tests) ## clang-tidy over what the last 20 commits changed
+	@$(install) build bench test lint
+	@tools/lint_changes
 
 lint: $(with_tests) ## check the format, then run clang-tidy
 	@$(install) build bench test lint
