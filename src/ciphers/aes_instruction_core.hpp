@@ -48,6 +48,8 @@ struct AesInstructionCore : WithNarrower<AesInstructionCore<VectorType, Block, n
   static constexpr std::size_t padded_blocks =
       num_group_vectors == 8 && blocks_per_vector > 1 ? lanes / 2 + serial_blocks + 1 : 1;
   static constexpr std::size_t serial_messages = 1;
+  static constexpr std::size_t key_stack_bytes = 512;
+  static constexpr std::size_t lane_key_stack_bytes = 512;
 
   using Schedule = AesSchedule<num_rounds>;
   struct alignas(64) LaneSchedules {
@@ -85,7 +87,6 @@ struct AesInstructionCore : WithNarrower<AesInstructionCore<VectorType, Block, n
           round_key.store(encrypt[round][first_lane]);
           (inner ? aes_inverse_mix(round_key) : round_key).store(decrypt[num_rounds - round][first_lane]);
         });
-    wipe(halves, sizeof halves);
   }
 
   template <Direction direction>

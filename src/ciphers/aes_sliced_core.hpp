@@ -135,6 +135,8 @@ struct AesSlicedCore {
   static constexpr std::size_t block_bytes = 16;
   static constexpr std::size_t lanes = 4;
   static constexpr std::size_t serial_blocks = 0;
+  static constexpr std::size_t key_stack_bytes = 2048;
+  static constexpr std::size_t lane_key_stack_bytes = 2048;
 
   /// The round keys of every lane as planes; those of one key are the same in every lane.
   struct alignas(64) Schedule {
@@ -157,7 +159,6 @@ struct AesSlicedCore {
       const Block128 blocks[4] = {round_key, round_key, round_key, round_key};
       aes_to_planes(blocks, schedule.round_keys[round]);
     }
-    wipe(round_keys, sizeof round_keys);
   }
 
   static void set_lane(LaneSchedules& keys, std::size_t lane, const Schedule& schedule) {

@@ -211,6 +211,8 @@ struct DesCore {
   static constexpr std::size_t block_bytes = 8;
   static constexpr std::size_t lanes = 8 * sizeof(W);
   static constexpr std::size_t serial_blocks = SerialDes::worth_blocks;
+  static constexpr std::size_t key_stack_bytes = 2048;
+  static constexpr std::size_t lane_key_stack_bytes = 1024 + 64 * sizeof(W);
   static constexpr bool fetches_ahead = true;
   static constexpr bool stores_last_first = true;
   using Vector = W;

@@ -71,8 +71,6 @@ inline void select_round_keys(std::uint64_t key, std::uint64_t* round_key) {
   select_half_round_keys<0>(key, low);
   select_half_round_keys<1>(key, high);
   for (std::size_t round = 0; round < 16; ++round) round_key[round] = low[round] | std::uint64_t{high[round]} << 32;
-  wipe(low, sizeof low);
-  wipe(high, sizeof high);
 }
 
 /// Inputs 3 to 6 of each S-box take all 32 bits of R once: those uses are folded into R. Inputs 1 and 2 are the second uses, of
@@ -138,7 +136,6 @@ void expand_des_key(const std::uint8_t* key, std::size_t key_bytes, DesSchedule&
     for (std::size_t round = 0; round < 16; ++round) {
       spread_bits(round_key[round], round_key_masks.bit, schedule.bit[16 * pass + round]);
     }
-    wipe(selected, sizeof selected);
   }
 }
 

@@ -12,6 +12,8 @@ template <class Word, class VectorOfBlocks, std::size_t num_groups>
 struct SerpentLanes {
   static constexpr std::size_t block_bytes = 16;
   static constexpr std::size_t lanes = num_groups * blocks_in_word<Word>;
+  static constexpr std::size_t key_stack_bytes = 1024;
+  static constexpr std::size_t lane_key_stack_bytes = 1024 + 24 * sizeof(Word);
   using Vector = VectorOfBlocks;
 
   /// rounds(x) crypts words 0 to 3 of all groups.
@@ -43,6 +45,7 @@ template <class Word, class VectorOfBlocks, std::size_t num_groups, std::size_t 
 struct SerpentCore : SerpentLanes<Word, VectorOfBlocks, num_groups>,
                      WithNarrower<SerpentCore<Word, VectorOfBlocks, num_groups / 2, num_serial_blocks>, (num_groups > 1)> {
   static constexpr std::size_t serial_blocks = num_serial_blocks;
+  static constexpr std::size_t round_stack_bytes = 1024 + 32 * num_groups * sizeof(Word);
   using Schedule = SerpentSchedule;
 
   static void expand_key(const std::uint8_t* key, std::size_t key_bytes, Schedule& schedule) {

@@ -58,7 +58,6 @@ struct SerpentKeySchedule {
     SerpentPrekeys<Word32> prekeys{reinterpret_cast<std::uint8_t*>(schedule.key), sizeof schedule.key[0], {}};
     for (std::size_t i = 0; i < 8; ++i) prekeys.w[i] = {words[i]};
     prekeys.expand();
-    wipe(words, sizeof words);
   }
 
   /// A key for each block of group `group`: bytes 8 i to 8 i + 7 of that of block j lie at keys + 8 * (i * stride + j).
@@ -74,7 +73,6 @@ struct SerpentKeySchedule {
     SerpentPrekeys<Word> prekeys{reinterpret_cast<std::uint8_t*>(lane_keys.key[0][group]), sizeof lane_keys.key[0], {}};
     for (std::size_t i = 0; i < 8; ++i) prekeys.w[i] = Word::load(words[i]);
     prekeys.expand();
-    wipe(words, sizeof words);
   }
 };
 

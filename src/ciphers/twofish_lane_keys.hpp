@@ -86,9 +86,6 @@ struct TwofishGroupKeys {
       }
     }
     expand_words(even, odd);
-    wipe(m, sizeof m);
-    wipe(&even, sizeof even);
-    wipe(&odd, sizeof odd);
   }
 
  private:

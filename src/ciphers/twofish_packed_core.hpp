@@ -55,6 +55,9 @@ struct TwofishPackedCore
   static constexpr std::size_t block_bytes = 16;
   static constexpr std::size_t lanes = num_groups * Packed::blocks;
   static constexpr std::size_t serial_blocks = num_serial_blocks;
+  static constexpr std::size_t key_stack_bytes = 6144;
+  static constexpr std::size_t lane_key_stack_bytes = 1024 + 192 * sizeof(W);
+  static constexpr std::size_t round_stack_bytes = 1024 + 6 * lanes * block_bytes;
   using Vector = W;
   using Schedule = KeySchedule;
   using LaneSchedules = TwofishLaneKeys<W, num_groups>;

@@ -266,6 +266,9 @@ struct TwofishSlicedCore {
   static constexpr std::size_t block_bytes = 16;
   static constexpr std::size_t lanes = 128;
   static constexpr std::size_t serial_blocks = 8;
+  static constexpr std::size_t key_stack_bytes = 8192;
+  static constexpr std::size_t lane_key_stack_bytes = 8192;
+  static constexpr std::size_t round_stack_bytes = 20480;
   using Vector = Block128;
   using Schedule = TwofishKey;
   using LaneSchedules = TwofishSlicedLaneKeys;

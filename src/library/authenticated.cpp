@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "engines/secret_bytes.hpp"
-#include "lanes/lane_word.hpp"
+#include "lanes/dead_stack.hpp"
 #include "library/gcm_ends.hpp"
 #include "library/keyed_mode.hpp"
 
@@ -18,7 +18,9 @@ constexpr std::size_t fixed_counter_bytes = 12;
 
 void KeyedMode::set_hash(const Engine& engine, int num_threads) {
   WipedArray<16> hash_subkey;  // H = E(0)
-  data_key->crypt_range(Mode::ecb, Direction::encrypt, nullptr, hash_subkey.bytes, hash_subkey.bytes, 1);
+  apart([&] { data_key->crypt_range(Mode::ecb, Direction::encrypt, nullptr, hash_subkey.bytes, hash_subkey.bytes, 1); });
+  constexpr std::size_t crypt_stack_bytes = 16384;  // a kernel may leave its output on the stack: here that is a key
+  wipe_dead_stack<crypt_stack_bytes>();
   hash = engine.set_hash_key(hash_subkey.bytes, num_threads);
 }
 

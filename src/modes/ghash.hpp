@@ -118,7 +118,6 @@ struct Ghash {
       key.powers.set(i, power);
       power = ghash_reduce(Method::completed(h_alone.times(0, power)));
     }
-    wipe(&h_alone, sizeof h_alone);
   }
 
   /// Takes in the blocks at `in` and then those at `last`.

@@ -36,20 +36,26 @@ void OnEveryEngine::SetUp() {
   }
 }
 
-std::size_t OnEveryEngine::lanes_of(const CipherSpec& cipher) {
-  if (engine() == "cuda") return cipher.family == CipherFamily::des ? 1024 : 64;
-  const InstructionSet& set = set_of(engine());
+const InstructionSet& OnEveryEngine::instruction_set() { return set_of(engine()); }
+
+const Kernel& OnEveryEngine::kernel_of(const CipherSpec& cipher) {
+  const InstructionSet& set = instruction_set();
   switch (cipher.family) {
     case CipherFamily::des:
-      return set.des->lanes;
+      return *set.des;
     case CipherFamily::serpent:
-      return set.serpent->lanes;
+      return *set.serpent;
     case CipherFamily::twofish:
-      return set.twofish->lanes;
+      return *set.twofish;
     case CipherFamily::aes:
       break;
   }
-  return set.aes_256->lanes;
+  return *(cipher.key_bytes == 16 ? set.aes_128 : cipher.key_bytes == 24 ? set.aes_192 : set.aes_256);
+}
+
+std::size_t OnEveryEngine::lanes_of(const CipherSpec& cipher) {
+  if (engine() == "cuda") return cipher.family == CipherFamily::des ? 1024 : 64;
+  return kernel_of(cipher).lanes;
 }
 
 std::string engine_name(const testing::TestParamInfo<std::string>& info) {

@@ -11,6 +11,7 @@
 
 #include "ciphers/cipher_spec.hpp"
 #include "ciphers/direction.hpp"
+#include "engines/cpu/kernel.hpp"
 
 namespace phalanx::test {
 
@@ -27,6 +28,9 @@ class OnEveryEngine : public testing::TestWithParam<std::string> {
   [[nodiscard]] static Options options(int num_threads = 0) { return {engine(), num_threads}; }
   /// Lanes in a group of this engine's kernel; a GPU's are those of a warp's tile.
   [[nodiscard]] static std::size_t lanes_of(const CipherSpec& cipher);
+  /// The kernels of a CPU's engine.
+  [[nodiscard]] static const InstructionSet& instruction_set();
+  [[nodiscard]] static const Kernel& kernel_of(const CipherSpec& cipher);
   /// The emulation is slow: tests that need much data give it less.
   [[nodiscard]] static bool is_slow() { return engine().ends_with("emulated"); }
 };

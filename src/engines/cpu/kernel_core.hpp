@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ciphers/block_core.hpp"
+#include "lanes/dead_stack.hpp"
 
 namespace phalanx {
 namespace {
@@ -10,6 +11,15 @@ template <class Core>
 const typename Core::Schedule& schedule_of(const void* schedule) {
   return *static_cast<const typename Core::Schedule*>(schedule);
 }
+
+/// Core::round_stack_bytes, of a group or of single blocks.
+template <class Core>
+constexpr std::size_t round_stack_bytes_of() {
+  if constexpr (requires { Core::round_stack_bytes; }) return Core::round_stack_bytes;
+  return 0;
+}
+template <class Core>
+inline constexpr std::size_t block_stack_bytes = round_stack_bytes_of<Core>() == 0 ? 0 : 1024;
 
 /// Kernel::serial_blocks of the core's kernel.
 template <class Core>

@@ -18,6 +18,7 @@
 #include "engines/cuda/device_limits.hpp"
 #include "engines/cuda/gpu_kernel.hpp"
 #include "engines/cuda/gpu_single_block.hpp"
+#include "lanes/dead_stack.hpp"
 #include "modes/chaining.hpp"
 
 namespace phalanx {
@@ -128,7 +129,8 @@ cudaError_t launch_range(const GpuRange& range, cudaStream_t stream) {
 
 template <class Core>
 void expand_gpu_key(const std::uint8_t* key, std::size_t key_bytes, void* schedule) {
-  Core::expand_key(key, key_bytes, *static_cast<typename Core::Schedule*>(schedule));
+  apart([&] { Core::expand_key(key, key_bytes, *static_cast<typename Core::Schedule*>(schedule)); });
+  wipe_dead_stack<8192>();  // as CPUs' kernels do: this runs on the host
 }
 
 template <class Core, class Key, Direction direction>

@@ -1,0 +1,34 @@
+// What functions leave on the stack when they return. A compiler puts values aside there that no program can name, and so cannot wipe
+// where they are: parts of a key that registers have no room for. But they all lie below the frame of the caller, who can.
+#pragma once
+
+#include "lanes/lane_word.hpp"
+
+namespace phalanx {
+namespace {
+
+template <class Function>
+__attribute__((noinline)) void call_out_of_line(const Function& function) {
+  function();
+}
+
+/// Calls the function in a frame of its own, a little below the caller's: so much as wipe_dead_stack may need for itself.
+template <class Function>
+__attribute__((noinline)) void apart(const Function& function) {
+  std::uint8_t gap[64];
+  __asm__ volatile("" : : "r"(gap) : "memory");
+  call_out_of_line(function);
+  __asm__ volatile("" : : "r"(gap) : "memory");
+}
+
+/// Overwrites num_bytes of the stack below the caller's frame: what `apart` has left there. Nothing for 0.
+template <std::size_t num_bytes>
+__attribute__((noinline)) void wipe_dead_stack() {
+  if constexpr (num_bytes != 0) {
+    std::uint8_t memory[num_bytes];
+    wipe(memory, num_bytes);
+  }
+}
+
+}  // namespace
+}  // namespace phalanx
