@@ -179,12 +179,13 @@ std::uint64_t ChunkedCipher::State::crypt_together(Direction direction, std::uin
     message.num_bytes = std::min(sealed_size - place, sealed_chunk_bytes) - chunk_tag_bytes;
     messages.push_back(message);
   }
-  std::vector<std::uint8_t> tags(messages.size() * chunk_tag_bytes);
+  SecretBytes tags(messages.size() * chunk_tag_bytes);  // of a forged chunk the right one is secret
   if (cipher.is_on_gpu()) {
     cipher.crypt_gcm_batch(direction, messages, tags.data(), num_threads);
   } else {
     cipher.crypt_gcm_messages(direction, messages, tags.data());
   }
+  for (GcmMessage& message : messages) wipe_memory(message.nonce, sizeof message.nonce);
   std::uint64_t first_bad = all_authentic;
   for (std::size_t i = messages.size(); i-- != 0;) {
     const GcmMessage& message = messages[i];

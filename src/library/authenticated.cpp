@@ -9,13 +9,6 @@
 #include "library/keyed_mode.hpp"
 
 namespace phalanx {
-namespace {
-
-/// inc_32 (section 6.2) changes the last four bytes only.
-constexpr std::size_t fixed_counter_bytes = 12;
-
-}  // namespace
-
 void KeyedMode::set_hash(const Engine& engine, int num_threads) {
   WipedArray<16> hash_subkey;  // H = E(0)
   apart([&] { data_key->crypt_range(Mode::ecb, Direction::encrypt, nullptr, hash_subkey.bytes, hash_subkey.bytes, 1); });
@@ -34,28 +27,26 @@ void KeyedMode::first_counter(Bytes nonce, std::uint8_t* counter) const {
   hash->update(counter, lengths, 1);
 }
 
-namespace {
-
-/// Calls crypt(in, out, num_blocks, is_last) for the whole blocks, range by range, once at least: the engine's CTR carries beyond 32
-/// bits, so a range ends where the counter wraps. crypt moves the counter on.
-template <class Crypt>
-void in_ranges_of_counter32(std::uint8_t* counter, const std::uint8_t* in, std::uint8_t* out, std::size_t num_blocks,
-                            const Crypt& crypt) {
-  for (;;) {
-    std::uint8_t fixed[fixed_counter_bytes];
-    std::memcpy(fixed, counter, sizeof fixed);
-    const std::uint64_t low = reverse_bytes(load_u64(counter + 8)) & 0xffffffff;
-    const std::size_t count = std::min<std::uint64_t>(num_blocks, (std::uint64_t{1} << 32) - low);
-    crypt(in, out, count, count == num_blocks);
-    std::memcpy(counter, fixed, sizeof fixed);
-    if (count == num_blocks) return;
-    in += count * 16;
-    out += count * 16;
+/// CTR of section 6.5, GCTR, over whole blocks, from the counter after `counter` on. A nonce of 12 bytes leaves the low 32 bits of
+/// the counter to count from 1, which no message makes wrap. Any other is hashed under the key, and where its counter wraps is
+/// secret: then every counter is written out.
+void KeyedMode::crypt_counted(bool counts_from_1, std::uint8_t* counter, const std::uint8_t* in, std::uint8_t* out,
+                              std::size_t num_blocks) const {
+  copy_counter_after(counter, 1, counter);
+  if (counts_from_1) return data_key->crypt_range(Mode::ctr, Direction::encrypt, counter, in, out, num_blocks);
+  constexpr std::size_t most_at_once = 65536;
+  SecretBytes keystream(16 * std::min(num_blocks, most_at_once));
+  while (num_blocks != 0) {
+    const std::size_t count = std::min(num_blocks, most_at_once);
+    for (std::size_t i = 0; i < count; ++i) copy_counter_after(counter, i, keystream.data() + 16 * i);
+    copy_counter_after(counter, count, counter);
+    data_key->crypt_range(Mode::ecb, Direction::encrypt, nullptr, keystream.data(), keystream.data(), count);
+    xor_into(out, in, keystream.data(), 16 * count);
+    in += 16 * count;
+    out += 16 * count;
     num_blocks -= count;
   }
 }
-
-}  // namespace
 
 /// Goes on with GHASH over `in`, padded with zeros to whole blocks.
 void KeyedMode::hash_padded(std::uint8_t* y, Bytes in) const {
@@ -82,12 +73,14 @@ void Cipher::seal(Bytes nonce, Bytes associated_data, Bytes in, MutableBytes out
   const HashedEnd end(out.subspan(whole), associated_data.size(), in.size());
   WipedArray<16> y;
   state_->hash_padded(y.bytes, associated_data);
-  copy_counter_after(counter.bytes, 1, counter.bytes);
-  in_ranges_of_counter32(counter.bytes, in.data(), out.data(), whole / 16,
-                         [&](const std::uint8_t* from, std::uint8_t* to, std::size_t num_blocks, bool is_last) {
-                           state_->data_key->encrypt_and_hash_to_end(*state_->hash, counter.bytes, y.bytes, from, to,
-                                                                     num_blocks, end.blocks, is_last ? end.num_blocks : 0);
-                         });
+  if (nonce.size() == 12) {
+    copy_counter_after(counter.bytes, 1, counter.bytes);
+    state_->data_key->encrypt_and_hash_to_end(*state_->hash, counter.bytes, y.bytes, in.data(), out.data(), whole / 16,
+                                              end.blocks, end.num_blocks);
+  } else {
+    state_->crypt_counted(false, counter.bytes, in.data(), out.data(), whole / 16);
+    state_->hash->update_to_end(y.bytes, out.data(), whole / 16, end.blocks, end.num_blocks);
+  }
   xor_into(tag.data(), y.bytes, keystream.bytes, 16);
 }
 
@@ -110,11 +103,7 @@ void Cipher::open(Bytes nonce, Bytes associated_data, Bytes in, MutableBytes out
   if (!are_equal(y.bytes, tag.data(), tag.size())) {
     throw Error(ErrorCode::authentication, "the tag does not verify: wrong key, nonce or associated data, or changed data");
   }
-  copy_counter_after(counter.bytes, 1, counter.bytes);
-  in_ranges_of_counter32(counter.bytes, in.data(), out.data(), whole / 16,
-                         [&](const std::uint8_t* from, std::uint8_t* to, std::size_t num_blocks, bool /*is_last*/) {
-                           state_->data_key->crypt_range(Mode::ctr, Direction::encrypt, counter.bytes, from, to, num_blocks);
-                         });
+  state_->crypt_counted(nonce.size() == 12, counter.bytes, in.data(), out.data(), whole / 16);
   xor_into(out.data() + whole, in.data() + whole, keystream.bytes + 16, in.size() - whole);
 }
 

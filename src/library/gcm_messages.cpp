@@ -14,9 +14,9 @@ void KeyedMode::crypt_gcm_messages(Direction direction, std::span<const GcmMessa
   WipedArray<32 * max_gcm_messages> keystream;
   std::size_t num_keystream = 0;
   for (const GcmMessage& message : messages) {
-    std::uint8_t first_counter[16];
-    write_first_counter(message.nonce, first_counter);
-    num_keystream += write_end_counters(first_counter, message.num_bytes, keystream.bytes + 16 * num_keystream);
+    WipedArray<16> first_counter;  // in a container the nonce is secret
+    write_first_counter(message.nonce, first_counter.bytes);
+    num_keystream += write_end_counters(first_counter.bytes, message.num_bytes, keystream.bytes + 16 * num_keystream);
   }
   data_key->crypt_range(Mode::ecb, Direction::encrypt, nullptr, keystream.bytes, keystream.bytes, num_keystream);
 
@@ -32,10 +32,11 @@ void KeyedMode::crypt_gcm_messages(Direction direction, std::span<const GcmMessa
     if (encrypts && rest != 0) std::memcpy(text_end, message.out + whole, rest);
     const HashedEnd end({text_end, rest}, 0, message.num_bytes);
     WipedArray<16> y;
-    std::uint8_t counter[16];
-    write_first_counter(message.nonce, counter);
-    copy_counter_after(counter, 1, counter);
-    ((*data_key).*crypt_and_hash)(*hash, counter, y.bytes, message.in, message.out, whole / 16, end.blocks, end.num_blocks);
+    WipedArray<16> counter;
+    write_first_counter(message.nonce, counter.bytes);
+    copy_counter_after(counter.bytes, 1, counter.bytes);
+    ((*data_key).*crypt_and_hash)(*hash, counter.bytes, y.bytes, message.in, message.out, whole / 16, end.blocks,
+                                  end.num_blocks);
     xor_into(tags, y.bytes, masks, 16);
     tags += 16;
     masks += rest == 0 ? 16 : 32;
@@ -46,7 +47,7 @@ void KeyedMode::crypt_gcm_batch(Direction direction, std::span<const GcmMessage>
                                 int num_threads) const {
   const std::size_t count = messages.size();
   SecretBytes ends(32 * count);  // the key stream of both ends of each message
-  std::vector<std::uint8_t> counters(16 * count);
+  SecretBytes counters(16 * count);
   std::vector<Stream> streams;
   for (std::size_t i = 0; i < count; ++i) {
     const GcmMessage& message = messages[i];

@@ -67,6 +67,8 @@ struct KeyedMode {
   void set_hash(const Engine& engine, int num_threads);
   void first_counter(Bytes nonce, std::uint8_t* counter) const;
   void hash_padded(std::uint8_t* y, Bytes in) const;
+  void crypt_counted(bool counts_from_1, std::uint8_t* counter, const std::uint8_t* in, std::uint8_t* out,
+                     std::size_t num_blocks) const;
 
   // gcm_messages.cpp
   /// Crypts up to max_gcm_messages messages, as Cipher::seal does, and writes the tag of each to `tags`, 16 bytes apart. When

@@ -29,7 +29,7 @@ struct Ctr {
   }
   PHALANX_INLINE void count(std::uint64_t num_blocks) {
     low += num_blocks;
-    if (low < num_blocks) ++high;
+    high += static_cast<std::uint64_t>(low < num_blocks);
   }
 
   template <class Blocks>
@@ -41,8 +41,10 @@ struct Ctr {
       crypt_group<Core, Direction::encrypt>(schedule, blocks, in, out, load, store);
     });
   }
-  /// Once in 2^64 blocks: a carry into the high half within the group, or at its end.
-  PHALANX_INLINE bool carries() const { return low >= std::uint64_t{0} - Core::lanes; }
+  /// Once in 2^32 blocks: a carry out of the low 32 bits within the group, or at its end, which may go on into the high half. We
+  /// look at no bit above: in GCM those are the nonce, which may be derived from a key. The 32 bits below say only how many blocks
+  /// were counted.
+  PHALANX_INLINE bool carries() const { return static_cast<std::uint32_t>(low) >= std::uint32_t{0} - Core::lanes; }
 
   /// A group, encrypted by crypt(load, store); of 128-bit blocks only where it does not carry.
   template <class Blocks, class Crypt>

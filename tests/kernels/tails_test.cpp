@@ -140,6 +140,25 @@ TEST_F(Tails, GoToTheNarrowerCoreUntilPaddingIsWorthIt) {
   EXPECT_EQ(groups_of(kernel, 31), (Groups{16, 8, 8}));
 }
 
+/// In GCM the first 12 bytes of a counter are the nonce, which may be secret: what is called is the same whatever they are.
+TEST_F(Tails, OfCountersDependOnTheLow32BitsAlone) {
+  const Kernel kernel = make_kernel<FourGroups, GhashScalar>();
+  *kernel.serial_blocks = 2;
+  const auto calls_of = [&](std::uint8_t nonce_byte, std::uint8_t last_byte) {
+    ByteVector counter(16, nonce_byte);
+    std::fill(counter.begin() + 12, counter.end(), std::uint8_t{0xff});
+    counter[15] = last_byte;
+    calls.clear();
+    ByteVector out(in.size());
+    kernel.range[static_cast<int>(Mode::ctr)][0](&schedule, counter.data(), in.data(), out.data(), in.size() / 16);
+    return calls;
+  };
+  for (unsigned last_byte = 0; last_byte < 256; ++last_byte) {
+    const auto byte = static_cast<std::uint8_t>(last_byte);
+    ASSERT_EQ(calls_of(0xff, byte), calls_of(0x31, byte)) << "the last byte is " << last_byte;
+  }
+}
+
 TEST(Crossover, CanBeSetForAnEngine) {
   const CipherSpec& cipher = *parse_cipher_name("serpent-256-ecb").cipher;
   const std::size_t before = serial_blocks("cpu:scalar", cipher);
