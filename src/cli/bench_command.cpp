@@ -35,7 +35,8 @@ void print(const std::string& text) {
 /// An output file that is asked for by an option: whether it may be written is known before anything is measured.
 class TextFile {
  public:
-  TextFile(const std::string& path, bool force) : output_(path, {.force = force, .binary = false}) {}
+  TextFile(const std::string& path, bool force, const NeededFiles& needed)
+      : output_(path, {.force = force, .binary = false, .needed = &needed}) {}
 
   void write(const std::string& text) {
     output_.open();
@@ -74,9 +75,9 @@ bench::Results read_earlier(const std::string& path, bool show) {
   return results;
 }
 
-void write_pictures(const bench::Results& results, const std::string& folder, bool force) {
+void write_pictures(const bench::Results& results, const std::string& folder, bool force, const NeededFiles& needed) {
   for (const bench::Plot& plot : bench::plots_of(results)) {
-    TextFile(fmt::format("{}/{}.svg", folder, plot.name), force).write(bench::svg_file(plot));
+    TextFile(fmt::format("{}/{}.svg", folder, plot.name), force, needed).write(bench::svg_file(plot));
   }
 }
 
@@ -99,16 +100,19 @@ int run_calibration() {
 
 int run_bench(const BenchOptions& options) {
   if (options.calibrate) return run_calibration();
+  NeededFiles needed;
+  if (options.plan) needed.add_path(*options.plan, "the plan");
+  if (options.results) needed.add_path(*options.results, "the results to show");
   std::optional<TextFile> json, report;
-  if (options.json) json.emplace(*options.json, options.force);
-  if (options.report) report.emplace(*options.report, options.force);
+  if (options.json) json.emplace(*options.json, options.force, needed);
+  if (options.report) report.emplace(*options.report, options.force, needed);
   const bool show = !options.json || *options.json != "-";
   const bench::Results results = options.results ? read_earlier(*options.results, show) : measure_all(options, show);
   const std::string verdicts = bench::verdict_table(bench::verdicts_of(results));
   if (show && !verdicts.empty()) print("\n" + verdicts);
   if (json) json->write(bench::write_results(results));
   if (report) report->write(bench::report_page(results));
-  if (options.pictures) write_pictures(results, *options.pictures, options.force);
+  if (options.pictures) write_pictures(results, *options.pictures, options.force, needed);
   return 0;
 }
 

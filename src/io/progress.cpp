@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <nlohmann/json.hpp>
+#include <system_error>
 
 #include "io/interruption.hpp"
 #include "phalanx/phalanx.hpp"
@@ -48,7 +49,12 @@ ProgressStyle parse_progress_style(std::string_view name) {
 
 Progress::Progress(ProgressStyle style, std::optional<std::uint64_t> total_bytes)
     : style_(style), total_bytes_(total_bytes), start_(std::chrono::steady_clock::now()) {
-  if (style_ != ProgressStyle::none) thread_ = std::thread([this] { run(); });
+  if (style_ == ProgressStyle::none) return;
+  try {
+    thread_ = std::thread([this] { run(); });
+  } catch (const std::system_error&) {
+    // The system gives no more threads: the run goes on, and only its end is reported.
+  }
 }
 
 Progress::~Progress() {

@@ -74,6 +74,16 @@ def test_a_passphrase_file_is_never_overwritten(files):
     assert contents(files) == before
 
 
+def test_a_plan_and_results_are_never_overwritten(files):
+    files.write("plan", b'{"selections": []}')
+    files.write("results", b"{}")
+    before = contents(files)
+    for option, name in (("--json", "plan"), ("--report", "plan")):
+        files.assert_refused(files.run("bench", "--plan", "plan", option, name, "-f"), 2, "the plan")
+    files.assert_refused(files.run("bench", "--results", "results", "--report", "results", "-f"), 2, "the results")
+    assert contents(files) == before
+
+
 def test_a_key_is_no_partial_file_and_no_journal(files):
     os.link(files.folder / "key", files.folder / PARTIAL)
     os.link(files.folder / "key", files.folder / "IN.phalanx-journal")
@@ -247,6 +257,17 @@ def test_a_refused_lock_is_an_error(files, faults):
                     ["rekey", *KEY, "--add-key-file", "key", "BOX"], ["raw", "encrypt", *RAW_CTR, "--in-place", "IN"]):  # fmt: skip
         files.assert_refused(files.run(*command, env=faults("flock@every=ENOLCK")), 1, "lock")
         assert contents(files) == before
+
+
+def test_threads_that_cannot_be_started_end_no_run(files, faults):
+    """With fewer threads, or none but the first, all is done or one line says why not; nothing aborts."""
+    seal_old(files, "old/a", b"a text that anybody can read, long enough")
+    for n in ("1+", "2+", "3"):
+        environment = faults(f"pthread_create@{n}=EAGAIN")
+        for command in (["encrypt", *KEY, "-f", "--progress", "json", "IN", "OUT"], ["decrypt", *KEY, "-f", "BOX", "BACK"],
+                        ["migrate", "-f", *OLD, *KEY, "old/a", "NEW"], ["raw", "encrypt", "-f", *RAW_CTR, "IN", "RAW"]):  # fmt: skip
+            done = files.run(*command, env=environment)
+            assert done.returncode == 0 or (done.returncode == 1 and b"thread" in done.stderr), (n, command, done)
 
 
 # --- rekey.
