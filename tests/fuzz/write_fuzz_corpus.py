@@ -103,6 +103,33 @@ def calibrations():
     yield "other_machine", json.dumps({**whole, "cpu": "another"}).encode()
 
 
+def manifests():
+    header = b'{"phalanx_manifest":1,"from_tree":"/old","to_tree":"/new"}\n'
+    done = b'{"name":"a","state":"done","in_bytes":5,"out_bytes":500,"verified":true,"deleted":false,"note":"md5"}\n'
+    odd = b'{"name":"?","name_hex":"ff00","state":"failed","why":"it is cut short","exit_code":5}\n'
+    yield "whole", header + done + odd
+    yield "torn", header + done + odd[:30]
+    yield "torn_header", header[:20]
+    yield "other_trees", header.replace(b"old", b"older")
+    yield "doubtful", header + done.replace(b'"note"', b'"doubt":"by its padding alone","note"')
+    yield "skipped", header + b'{"name":"b","state":"skipped","why":"it is a folder"}\n'
+    yield "records", bytes(range(200))
+
+
+def plaintexts():
+    yield "text", b"Some text of more than thirty-two bytes, with \xc3\xa4 and \xe2\x82\xac.\n"
+    yield "cut_text", b"Some text of more than thirty-two bytes, which ends in \xe2\x82"
+    tar = bytearray(512)
+    tar[:4], tar[257:262] = b"name", b"ustar"
+    tar[148:156] = b"%06o\0 " % (sum(tar) + 8 * 32)
+    yield "tar", bytes(tar)
+    for kind, data in {"gzip": b"\x1f\x8b\x08" + bytes(5) + b"\0\3" + bytes(9), "zip": b"PK\3\4\x14\0\0\0\x08\0" + bytes(16) + b"\4" + bytes(9),
+                       "png": b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "jpeg": b"\xff\xd8\xff\xe0\0\x10JFIF\0", "elf": b"\x7fELF\2\1\1" + bytes(20),
+                       "mp4": b"\0\0\0\x20ftypisom" + bytes(20), "riff": b"RIFF\x24\0\0\0WAVE", "zstd": b"\x28\xb5\x2f\xfd\x24" + bytes(9),
+                       "bzip2": b"BZh91AY&SY" + bytes(9), "pdf": b"%PDF-1.7\n", "xz": b"\xfd7zXZ\0" + bytes(6)}.items():
+        yield kind, data
+
+
 def choices():
     """For the targets that make choices of the bytes: some bytes."""
     yield "zeros", bytes(64)
@@ -114,7 +141,8 @@ def choices():
 CORPORA = {
     "container_header": container_headers, "container_body": choices, "openssl_file": openssl_files, "base64": base64_texts,
     "key_file": key_files, "plan": plans, "results": results, "calibration": calibrations, "c_interface": choices,
-    "batch": choices, "command_line": choices,
+    "batch": choices, "command_line": choices, "journal": choices, "resume_record": choices, "manifest": manifests,
+    "plaintext_kind": plaintexts,
 }
 
 

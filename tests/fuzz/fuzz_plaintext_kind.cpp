@@ -1,0 +1,46 @@
+// What a plaintext is recognised as, for any bytes: never read beyond their end, and text is what UTF-8 says.
+#include <cstring>
+
+#include "formats/plaintext_kind.hpp"
+#include "tests/fuzz/fuzzed_input.hpp"
+
+namespace phalanx::fuzz {
+namespace {
+
+/// Straight from RFC 3629: the code point's bits, and the least that so many bytes may hold.
+bool is_text(Bytes bytes) {
+  for (std::size_t at = 0; at < bytes.size();) {
+    const std::uint8_t first = bytes[at];
+    const std::size_t size = first < 0x80 ? 1 : first >> 5 == 6 ? 2 : first >> 4 == 14 ? 3 : first >> 3 == 30 ? 4 : 0;
+    if (size == 0 || bytes.size() - at < size) return false;
+    constexpr std::uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+    std::uint32_t point = size == 1 ? first : first & (0x7fU >> size);
+    for (std::size_t i = 1; i < size; ++i) {
+      if (bytes[at + i] >> 6 != 2) return false;
+      point = point << 6 | (bytes[at + i] & 0x3fU);
+    }
+    if (point < least[size] || point > 0x10ffff || (point >= 0xd800 && point < 0xe000)) return false;
+    if (point == 0x7f || (point < 0x20 && std::strchr("\t\n\f\r", static_cast<int>(point)) == nullptr)) return false;
+    if (point == 0) return false;
+    at += size;
+  }
+  return true;
+}
+
+}  // namespace
+}  // namespace phalanx::fuzz
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace phalanx;
+  using namespace phalanx::fuzz;
+  const Buffer bytes(data, data + size);  // of exactly this size, for AddressSanitizer
+  const char* whole = recognise_plaintext(bytes, true);
+  const char* beginning = recognise_plaintext(bytes, false);
+  const auto is = [](const char* kind, const char* other) { return kind != nullptr && std::strcmp(kind, other) == 0; };
+  if (is(whole, "text")) require(size >= 32 && is_text(bytes), "text is UTF-8 and not short");
+  if (whole == nullptr) require(size < 32 || !is_text(bytes), "and all UTF-8 is text");
+  require(whole == nullptr || beginning == whole, "what is recognised as a whole is recognised by its beginning");
+  require(beginning == nullptr || whole != nullptr || is(beginning, "text"),
+          "of which only text may end within a character");
+  return 0;
+}
