@@ -20,11 +20,11 @@ with open(PROGRAM, "rb") as program:
 class Run:
     """One run under rules, and what the shim's log says of it."""
 
-    def __init__(self, faults, scenario, folder, rules, actor=None):
+    def __init__(self, faults, scenario, folder, rules, actor=None, command=None):
         log = folder.parent / (folder.name + ".log")
         log.unlink(missing_ok=True)
         self.done = subprocess.run(
-            [PROGRAM, *scenario.command], cwd=folder, stdin=subprocess.DEVNULL, capture_output=True,
+            [PROGRAM, *(command or scenario.command)], cwd=folder, stdin=subprocess.DEVNULL, capture_output=True,
             timeout=LIMIT_SECONDS, env=faults(rules, actor, log),
         )  # fmt: skip
         self.lines = log.read_text(errors="surrogateescape").splitlines() if log.exists() else []

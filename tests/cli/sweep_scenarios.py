@@ -12,7 +12,7 @@ KEY, KEY_BYTES = ["--key-file", "key"], random_bytes(32)
 CTR = ["--cipher", "aes-256-ctr", "--iv", IV16, *KEY]
 OPENSSL = "--openssl --cipher aes-256-cbc --pbkdf2 --iter 10 --passphrase-file pass".split()
 OLD = "--from-openssl --from-cipher des3 --from-pbkdf2 --from-iter 10 --from-passphrase-file pass".split()
-SMALL, TWO_PIECES = random_bytes(50_000, seed=11), random_bytes(CHUNK + 12_345, seed=12)
+USUAL_SIZES = (50_000, CHUNK + 12_345)  # of a small plaintext, and of one of two pieces
 PARTIAL, RECORD, JOURNAL = ".phalanx-partial", ".phalanx-record", ".phalanx-journal"
 NAMES = """keygen keygen_force encrypt encrypt_force encrypt_resume encrypt_bare encrypt_passphrase decrypt decrypt_force
 decrypt_resume decrypt_range rekey_add rekey_remove inspect raw_encrypt raw_decrypt raw_openssl_encrypt raw_openssl_decrypt
@@ -288,27 +288,27 @@ def seal_old(plain):
     return openssl("enc", "-des3", "-pbkdf2", "-iter", "10", "-pass", "pass:a passphrase", stdin=plain)
 
 
-def container_scenarios(box, two_pieces_box):
+def container_scenarios(small, large, small_box, large_box):
     cheap = ["--passphrase-file", "pass", "--scrypt-log-n", "10"]
-    is_small = lambda folder, content: content == SMALL  # noqa: E731
-    is_large = lambda folder, content: content == TWO_PIECES  # noqa: E731
-    is_range = lambda folder, content: content == SMALL[20_000:40_000]  # noqa: E731
+    is_small = lambda folder, content: content == small  # noqa: E731
+    is_large = lambda folder, content: content == large  # noqa: E731
+    is_range = lambda folder, content: content == small[20_000:40_000]  # noqa: E731
     seals = lambda plain, *how: lambda folder, content: opens_to(folder, "OUT", plain, *how)  # noqa: E731
     encrypt, decrypt = ["encrypt", "-q", *KEY], ["decrypt", "-q", *KEY]
     part, bare = ["--range", "20000:20000"], ["--bare"]
     return [
-        Scenario("encrypt", [*encrypt, "IN", "OUT"], seals(SMALL), {"IN": SMALL}),
-        Replacing("encrypt_force", [*encrypt, "IN", "OUT"], seals(SMALL), {"IN": SMALL}),
-        Resumed("encrypt_resume", [*encrypt, "IN", "OUT"], seals(TWO_PIECES), {"IN": TWO_PIECES}),
-        Resumed("encrypt_bare", [*encrypt, *bare, "IN", "OUT"], seals(TWO_PIECES, KEY, bare), {"IN": TWO_PIECES}),
-        Scenario("encrypt_passphrase", ["encrypt", "-q", *cheap, "IN", "OUT"], seals(SMALL, cheap[:2]), {"IN": SMALL}),
-        Scenario("decrypt", [*decrypt, "BOX", "OUT"], is_large, {"BOX": two_pieces_box}),
-        Replacing("decrypt_force", [*decrypt, "BOX", "OUT"], is_small, {"BOX": box}),
-        Resumed("decrypt_resume", [*decrypt, "BOX", "OUT"], is_large, {"BOX": two_pieces_box}),
-        Scenario("decrypt_range", [*decrypt, *part, "BOX", "OUT"], is_range, {"BOX": box}),
-        Rekey("rekey_add", ["-q", *KEY, "--add-key-file", "key2"], two_pieces_box, TWO_PIECES, "key2"),
-        Rekey("rekey_remove", ["-q", *KEY, "--add-key-file", "key2", "--remove", "1"], box, SMALL, "key2", "key"),
-        PrintingOnly("inspect", ["inspect", "--json", "BOX"], {"BOX": box}),
+        Scenario("encrypt", [*encrypt, "IN", "OUT"], seals(small), {"IN": small}),
+        Replacing("encrypt_force", [*encrypt, "IN", "OUT"], seals(small), {"IN": small}),
+        Resumed("encrypt_resume", [*encrypt, "IN", "OUT"], seals(large), {"IN": large}),
+        Resumed("encrypt_bare", [*encrypt, *bare, "IN", "OUT"], seals(large, KEY, bare), {"IN": large}),
+        Scenario("encrypt_passphrase", ["encrypt", "-q", *cheap, "IN", "OUT"], seals(small, cheap[:2]), {"IN": small}),
+        Scenario("decrypt", [*decrypt, "BOX", "OUT"], is_large, {"BOX": large_box}),
+        Replacing("decrypt_force", [*decrypt, "BOX", "OUT"], is_small, {"BOX": small_box}),
+        Resumed("decrypt_resume", [*decrypt, "BOX", "OUT"], is_large, {"BOX": large_box}),
+        Scenario("decrypt_range", [*decrypt, *part, "BOX", "OUT"], is_range, {"BOX": small_box}),
+        Rekey("rekey_add", ["-q", *KEY, "--add-key-file", "key2"], large_box, large, "key2"),
+        Rekey("rekey_remove", ["-q", *KEY, "--add-key-file", "key2", "--remove", "1"], small_box, small, "key2", "key"),
+        PrintingOnly("inspect", ["inspect", "--json", "BOX"], {"BOX": small_box}),
     ]
 
 
@@ -316,10 +316,9 @@ def counter_mode(data):
     return openssl("enc", "-aes-256-ctr", "-K", KEY_BYTES.hex(), "-iv", IV16, stdin=data)
 
 
-def raw_scenarios():
-    plain = TWO_PIECES[: CHUNK + 4096]
-    sealed = counter_mode(plain)
-    salted = openssl("enc", "-aes-256-cbc", "-pbkdf2", "-iter", "10", "-a", "-pass", "pass:a passphrase", stdin=SMALL)
+def raw_scenarios(small, large):
+    plain, sealed = large, counter_mode(large)
+    salted = openssl("enc", "-aes-256-cbc", "-pbkdf2", "-iter", "10", "-a", "-pass", "pass:a passphrase", stdin=small)
     unsalt = ["raw", "decrypt", *OPENSSL, "-a"]
     encrypt, decrypt = ["raw", "encrypt", "-q", *CTR], ["raw", "decrypt", "-q", *CTR]
     return [
@@ -328,26 +327,26 @@ def raw_scenarios():
         Scenario(
             "raw_openssl_encrypt",
             ["raw", "encrypt", "-q", *OPENSSL, "-a", "IN", "OUT"],
-            lambda folder, out: run_plainly(folder, [*unsalt, "OUT"]).stdout == SMALL,
-            {"IN": SMALL},
+            lambda folder, out: run_plainly(folder, [*unsalt, "OUT"]).stdout == small,
+            {"IN": small},
         ),
-        Scenario("raw_openssl_decrypt", [*unsalt, "-q", "IN", "OUT"], lambda folder, out: out == SMALL, {"IN": salted}),
+        Scenario("raw_openssl_decrypt", [*unsalt, "-q", "IN", "OUT"], lambda folder, out: out == small, {"IN": salted}),
         InPlace("in_place_encrypt", encrypt, plain, sealed),
         InPlace("in_place_decrypt", decrypt, sealed, plain),
     ]
 
 
-def migrate_scenarios():
-    files = {"IN": seal_old(SMALL)}
-    large = {"IN": seal_old(TWO_PIECES)}
-    plains = {"a": SMALL, "b/c": b"small"}
+def migrate_scenarios(small, large):
+    files = {"IN": seal_old(small)}
+    large_files = {"IN": seal_old(large)}
+    plains = {"a": small, "b/c": b"small"}
     sources = {name: seal_old(plain) for name, plain in plains.items()}
     seals = lambda plain: lambda folder, content: opens_to(folder, "OUT", plain)  # noqa: E731
     single = ["migrate", "-q", *OLD, *KEY, "IN", "OUT"]
     return [
-        Scenario("migrate", single, seals(SMALL), files),
-        Resumed("migrate_resume", single, seals(TWO_PIECES), large),
-        DeletingSource("migrate_delete", [*single, "--delete-source"], SMALL, files),
+        Scenario("migrate", single, seals(small), files),
+        Resumed("migrate_resume", single, seals(large), large_files),
+        DeletingSource("migrate_delete", [*single, "--delete-source"], small, files),
         Tree("tree", plains, sources, delete=False),
         Tree("tree_delete", plains, sources, delete=True),
     ]
@@ -357,19 +356,20 @@ def is_key(folder, content):
     return len(content) == 32 and stat.S_IMODE(os.stat(os.path.join(folder, "OUT")).st_mode) & 0o077 == 0
 
 
-def all_scenarios(folder):
-    """By name; the folder is for what they are made of."""
+def all_scenarios(folder, small_bytes=USUAL_SIZES[0], large_bytes=USUAL_SIZES[1]):
+    """By name, over two plaintexts of these sizes; the folder is for what they are made of."""
     (folder / "key").write_bytes(KEY_BYTES)
+    plains = random_bytes(small_bytes, seed=11), random_bytes(large_bytes, seed=12)
     boxes = []
-    for plain in (SMALL, TWO_PIECES):
+    for plain in plains:
         (folder / "IN").write_bytes(plain)
         boxes.append(run_plainly(folder, ["encrypt", *KEY, "IN"]).stdout)
     scenarios = [
         Scenario("keygen", ["keygen", "OUT"], is_key),
         Replacing("keygen_force", ["keygen", "OUT"], is_key),
-        *container_scenarios(*boxes),
-        *raw_scenarios(),
-        *migrate_scenarios(),
+        *container_scenarios(*plains, *boxes),
+        *raw_scenarios(*plains),
+        *migrate_scenarios(*plains),
         PrintingOnly("engines", ["engines"]),
     ]
     made = {scenario.name: scenario for scenario in scenarios}
