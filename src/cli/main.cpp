@@ -24,7 +24,7 @@ int main(int argc, char** argv) {
     phalanx::print_error(error.what());
     return static_cast<int>(error.code());
   } catch (const std::bad_alloc&) {
-    phalanx::print_error("out of memory: free some, or give fewer --threads");
+    phalanx::print_out_of_memory();
   } catch (const std::exception& error) {
     phalanx::print_error(error.what());
   }

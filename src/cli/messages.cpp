@@ -16,6 +16,11 @@ void print_error(std::string_view message) {
   [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, line.data(), line.size());
 }
 
+void print_out_of_memory() noexcept {
+  constexpr std::string_view line = "phalanx: out of memory: free some, or give fewer --threads\n";
+  [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, line.data(), line.size());
+}
+
 void print_note(std::string_view message, bool quiet) {
   if (!quiet) print_error(message);
 }

@@ -8,6 +8,9 @@ namespace phalanx {
 /// Control characters, which names of files may hold, become '?': a message is one line and moves no cursor.
 void print_error(std::string_view message);
 
+/// The same where there is no memory left to put a message together.
+void print_out_of_memory() noexcept;
+
 /// The same, unless `quiet`.
 void print_note(std::string_view message, bool quiet);
 

@@ -33,10 +33,10 @@ void remove_one_source(const MigrateOptions& options, const Migration& migration
                options.messages.quiet);
     return;
   }
-  require_container(options.out, migrated);
   const FileDescriptor folder =
       open_file(folder_of(options.in).empty() ? "." : folder_of(options.in), O_RDONLY | O_DIRECTORY);
-  remove_file(folder.get(), last_name_of(options.in), migrated.source, options.in);
+  const auto check = [&] { require_container(options.out, migrated); };
+  remove_file(folder.get(), last_name_of(options.in), migrated.source, check, options.in);
 }
 
 int migrate_one(const Migration& migration, const MigrateOptions& options, ProgressStyle style) {

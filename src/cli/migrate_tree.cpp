@@ -310,7 +310,10 @@ MigratedFile TreeRun::migrate(const TreeEntry& entry, Input& input, Progress& pr
   const std::string path = resolve_links(target.out);
   refuse_source_as_out(path);
   // Of a run that was killed between the name and the manifest's line, or of another manifest.
-  if (!options_.force && identity_at(path)) return compare_migrated(migration_, input, target, progress);
+  if (!options_.force && identity_at(path)) {
+    remove_stale_record(path);
+    return compare_migrated(migration_, input, target, progress);
+  }
   const bool continuing = identity_at(path + partial_suffix).has_value();
   try {
     return migrate_file(migration_, input, target, progress);
@@ -328,8 +331,8 @@ MigratedFile TreeRun::migrate(const TreeEntry& entry, Input& input, Progress& pr
 // Once the container is on the disk under its name, and the manifest says so.
 void TreeRun::remove_source(const TreeEntry& entry, Outcome& outcome) {
   try {
-    require_container(out_path(entry), outcome.migrated);
-    folder_.remove(entry.name, outcome.migrated.source);
+    const auto check = [&] { require_container(out_path(entry), outcome.migrated); };
+    folder_.remove(entry.name, outcome.migrated.source, check);
     outcome.record.deleted = true;
   } catch (const Error& error) {
     outcome.record.state = MigrationState::failed;

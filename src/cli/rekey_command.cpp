@@ -114,8 +114,8 @@ void run_rekey(const RekeyOptions& options) {
   SeekableMessage(input, cipher).authenticate_length();
   const ContainerHeader header = make_new_header(options, old.header, old.data_key);
   Progress progress(options.messages.quiet ? ProgressStyle::none : style, input.remaining_bytes());
-  write_all(file.descriptor(), header.bytes, file.partial_path());
-  write_all(file.descriptor(), cipher.prefix(), file.partial_path());
+  file.append(header.bytes);
+  file.append(cipher.prefix());
   copy_rest(input, file, progress);
   require_same_file(input, path);
   file.commit();

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
@@ -111,7 +112,7 @@ bool AtomicFile::open_existing() {
   identity_ = FileIdentity(status);
   lock();
   if (fstat(file_.get(), &status) != 0) throw_system_error("open", partial_path_);
-  found_bytes_ = static_cast<std::uint64_t>(status.st_size);
+  found_bytes_ = expected_bytes_ = static_cast<std::uint64_t>(status.st_size);
   return true;
 }
 
@@ -131,7 +132,12 @@ void AtomicFile::create() {
                                       "continue it by --resume where the command has that, remove it, or give --force");
   }
   struct stat status {};
-  if (fstat(file_.get(), &status) != 0) throw_system_error("create", partial_path_);
+  if (fstat(file_.get(), &status) != 0) {
+    const int reason = errno;
+    ::unlink(partial_path_.c_str());  // which we have just made
+    errno = reason;
+    throw_system_error("create", partial_path_);
+  }
   identity_ = FileIdentity(status);
   try {
     lock();
@@ -140,6 +146,26 @@ void AtomicFile::create() {
     if (error.code() == ErrorCode::runtime) unlink_if_same(partial_path_, identity_);
     throw;
   }
+}
+
+void AtomicFile::require_size() const {
+  struct stat status {};
+  if (fstat(file_.get(), &status) != 0) throw_system_error("look at", partial_path_);
+  if (static_cast<std::uint64_t>(status.st_size) == expected_bytes_) return;
+  throw Error(ErrorCode::runtime, partial_path_ + " was changed by another program while we wrote it: " + path_ +
+                                      " is left as it is");
+}
+
+void AtomicFile::write_at(Bytes in, std::uint64_t position) {
+  require_size();
+  phalanx::write_at(file_.get(), in, position, partial_path_);
+  expected_bytes_ = std::max(expected_bytes_, position + in.size());
+}
+
+void AtomicFile::truncate(std::uint64_t num_bytes) {
+  require_size();
+  if (ftruncate(file_.get(), static_cast<off_t>(num_bytes)) != 0) throw_system_error("write", partial_path_);
+  expected_bytes_ = num_bytes;
 }
 
 void AtomicFile::remove_stale() const {
@@ -169,6 +195,7 @@ void AtomicFile::require_partial_name() const {
 }
 
 void AtomicFile::commit() {
+  require_size();
   set_final_permissions();
   if (fsync(file_.get()) != 0) throw_system_error("write", partial_path_);
   require_partial_name();

@@ -53,6 +53,17 @@ class AtomicFile {
   /// Whether the partial file stays if this object is destroyed before commit.
   [[nodiscard]] bool is_kept() const { return is_kept_; }
 
+  /// Writes at a position, or behind what was written. Throws Error (runtime), also where another program has changed the size of
+  /// the partial file.
+  void write_at(Bytes in, std::uint64_t position);
+  void append(Bytes in) { write_at(in, expected_bytes_); }
+
+  /// Bytes that somebody else has appended through the descriptor.
+  void count_appended(std::uint64_t num_bytes) { expected_bytes_ += num_bytes; }
+
+  /// Cuts the file. Throws as write_at.
+  void truncate(std::uint64_t num_bytes);
+
   /// It is not worth continuing: it goes with this object after all.
   void discard() { is_kept_ = false; }
 
@@ -65,6 +76,7 @@ class AtomicFile {
   void create();
   void remove_stale() const;
   void lock() const;
+  void require_size() const;
   void set_final_permissions() const;
   void require_partial_name() const;
   void rename_to_path() const;
@@ -78,6 +90,7 @@ class AtomicFile {
   FileIdentity identity_;
   std::optional<RemovalOnInterruption> removal_;
   std::uint64_t found_bytes_ = 0;
+  std::uint64_t expected_bytes_ = 0;  // the size, if nobody but us changes it
   bool is_kept_ = false;
   bool committed_ = false;
 };

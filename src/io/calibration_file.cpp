@@ -127,7 +127,7 @@ std::string write_calibration(const Calibration& calibration) {
   const std::string text = to_json(calibration).dump(1) + "\n";
   const std::string file_path = resolve_links(path);
   AtomicFile file(file_path, {.replace = true, .keep_permissions = false, .replaced = identity_at(file_path)});
-  write_all(file.descriptor(), {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}, path);
+  file.append({reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
   file.commit();
   return path;
 }

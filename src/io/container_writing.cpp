@@ -1,7 +1,5 @@
 #include "io/container_writing.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <deque>
 #include <mutex>
@@ -39,7 +37,7 @@ std::vector<std::uint8_t> tags_of(Bytes sealed) {
 
 // Where a message lies in its partial file.
 struct PartialMessage {
-  int descriptor = -1;
+  AtomicFile* file = nullptr;
   std::string name;
   std::uint64_t body_position = 0;
 
@@ -66,7 +64,7 @@ class RecordedSink : public ByteSink, public SealedPieceListener {
       write_what_differs(sealed, position);
     } else {
       if (recorded_now_ == 0) record_waiting();
-      write_at(message_.descriptor, sealed, position, message_.name);
+      message_.file->write_at(sealed, position);
       --recorded_now_;
     }
     end_ = position + sealed.size();
@@ -109,9 +107,9 @@ class RecordedSink : public ByteSink, public SealedPieceListener {
   // Lost in a crash, or never written; what stands there already is left alone.
   void write_what_differs(Bytes sealed, std::uint64_t position) {
     there_.resize(sealed.size());
-    there_.resize(read_at(message_.descriptor, there_, position, message_.name));
+    there_.resize(read_at(message_.file->descriptor(), there_, position, message_.name));
     if (std::equal(sealed.begin(), sealed.end(), there_.begin(), there_.end())) return;
-    write_at(message_.descriptor, sealed, position, message_.name);
+    message_.file->write_at(sealed, position);
   }
 
   const PartialMessage& message_;
@@ -154,7 +152,7 @@ struct ContainerWriter::State {
 
 std::vector<std::uint8_t> ContainerWriter::State::read_first(std::size_t num_bytes) const {
   std::vector<std::uint8_t> bytes(num_bytes);
-  bytes.resize(read_at(message.descriptor, bytes, 0, message.name));
+  bytes.resize(read_at(message.file->descriptor(), bytes, 0, message.name));
   return bytes;
 }
 
@@ -203,7 +201,7 @@ bool ContainerWriter::State::take_up(const std::vector<std::uint8_t>& beginning)
   cipher.emplace(*job.suite, input_key, prefix, context(), job.options);
   records->use(input_key, prefix);
   message.body_position = beginning.size();
-  write_at(message.descriptor, beginning, 0, message.name);
+  message.file->write_at(beginning, 0);
   return true;
 }
 
@@ -216,9 +214,7 @@ void ContainerWriter::State::resume(std::uint64_t found_bytes) {
     }
     const std::uint64_t end_of_recorded =
         message.position_of(num_pieces * chunks_of_piece + 1);  // an empty chunk may end it
-    if (found_bytes > end_of_recorded && ftruncate(message.descriptor, static_cast<off_t>(end_of_recorded)) != 0) {
-      throw_system_error("write", message.name);
-    }
+    if (found_bytes > end_of_recorded) message.file->truncate(end_of_recorded);
     return;
   }
   if (!job.bare && is_header_alone(read_first(max_header_bytes), found_bytes)) {
@@ -243,14 +239,14 @@ void ContainerWriter::State::begin() {
   if (!records) return output.write(beginning);
   records->begin(beginning);
   records->use(data_key, cipher->prefix());
-  if (started_over && ftruncate(message.descriptor, 0) != 0) throw_system_error("write", message.name);
+  if (started_over) message.file->truncate(0);
   message.body_position = beginning.size();
-  write_at(message.descriptor, beginning, 0, message.name);
+  message.file->write_at(beginning, 0);
 }
 
 ContainerWriter::ContainerWriter(const ContainerJob& job, Output& output) : state_(std::make_unique<State>(job, output)) {
-  if (const AtomicFile* file = output.file()) {
-    state_->message.descriptor = file->descriptor();
+  if (AtomicFile* const file = output.file()) {
+    state_->message.file = file;
     state_->message.name = file->partial_path();
     state_->records.emplace(*file);
     if (file->found_bytes() != 0) state_->resume(file->found_bytes());
@@ -278,9 +274,7 @@ std::uint64_t ContainerWriter::write(ChunkReader& reader, std::span<ChunkStage* 
   all.push_back(&seal);
   const std::uint64_t read_bytes = run_pipeline(reader, all, sink, progress);
   state_->end = sink.end();
-  if (ftruncate(state_->message.descriptor, static_cast<off_t>(state_->end)) != 0) {
-    throw_system_error("write", state_->message.name);
-  }
+  state_->message.file->truncate(state_->end);
   return read_bytes;
 }
 

@@ -7,8 +7,8 @@
 
 namespace phalanx {
 
-/// Appends what `input` holds from its position on to where `file` stands: by copy_file_range, which shares blocks or copies them
+/// Appends what `input` holds from its position on to `file`: by copy_file_range, which shares blocks or copies them
 /// within the kernel or the server, or else by reading and writing. Throws Error (runtime).
-void copy_rest(Input& input, const AtomicFile& file, Progress& progress);
+void copy_rest(Input& input, AtomicFile& file, Progress& progress);
 
 }  // namespace phalanx

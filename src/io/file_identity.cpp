@@ -16,7 +16,10 @@ bool are_equal(const timespec& a, const timespec& b) { return a.tv_sec == b.tv_s
 
 std::optional<FileIdentity> identity_at(const std::string& path) {
   struct stat status {};
-  if (::lstat(path.c_str(), &status) != 0) return std::nullopt;
+  while (::lstat(path.c_str(), &status) != 0) {
+    if (errno == ENOENT || errno == ENOTDIR) return std::nullopt;
+    if (errno != EINTR) throw_system_error("look at", path);
+  }
   return FileIdentity(status);
 }
 
@@ -33,8 +36,13 @@ bool lock_file(int descriptor, const std::string& name) {
   return true;
 }
 
-bool unlink_if_same(const std::string& path, const FileIdentity& identity) {
-  return identity_at(path) == identity && ::unlink(path.c_str()) == 0;
+bool unlink_if_same(const std::string& path, const FileIdentity& identity) noexcept {
+  struct stat status {};
+  int code = -1;
+  do {
+    code = ::lstat(path.c_str(), &status);
+  } while (code != 0 && errno == EINTR);
+  return code == 0 && FileIdentity(status) == identity && ::unlink(path.c_str()) == 0;
 }
 
 }  // namespace phalanx

@@ -21,7 +21,8 @@ struct FileIdentity {
   [[nodiscard]] auto operator<=>(const FileIdentity& other) const = default;
 };
 
-/// What `path` names itself, a symbolic link for one; nothing if there is no such name.
+/// What `path` names itself, a symbolic link for one; nothing if there is no such name. Throws Error (runtime) where that cannot be
+/// known.
 [[nodiscard]] std::optional<FileIdentity> identity_at(const std::string& path);
 
 /// Which file, and in which state: what must not change between its first and its last byte. The times are of the content and of
@@ -42,7 +43,7 @@ struct FileStamp {
 /// (runtime) where the file system refuses locks: without one, two runs could write the same file.
 [[nodiscard]] bool lock_file(int descriptor, const std::string& name);
 
-/// Removes the name `path` if it is still that of the file; false if it is not, or there is no such name.
-bool unlink_if_same(const std::string& path, const FileIdentity& identity);
+/// Removes the name `path` if it is still that of the file; false if it is not, or cannot be removed.
+bool unlink_if_same(const std::string& path, const FileIdentity& identity) noexcept;
 
 }  // namespace phalanx

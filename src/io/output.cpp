@@ -75,7 +75,10 @@ void Output::open() {
   }
 }
 
-void Output::write(Bytes in) { write_all(file_ ? file_->descriptor() : descriptor_.get(), in, name_); }
+void Output::write(Bytes in) {
+  if (file_) return file_->append(in);
+  write_all(descriptor_.get(), in, name_);
+}
 
 void Output::commit() {
   if (file_) {

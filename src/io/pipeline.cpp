@@ -1,12 +1,15 @@
 #include "io/pipeline.hpp"
 
-#include <oneapi/tbb/global_control.h>
-#include <oneapi/tbb/info.h>
-#include <oneapi/tbb/parallel_pipeline.h>
-#include <oneapi/tbb/task_arena.h>
-
+#include <algorithm>
 #include <array>
+#include <condition_variable>
 #include <cstdint>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <system_error>
+#include <thread>
+#include <vector>
 
 namespace phalanx {
 namespace {
@@ -16,55 +19,106 @@ struct Slot {
   Chunk chunk;
 };
 
-// The chunks of a run. A slot is free again when its chunk has been written: the pipeline starts no more than
-// chunks_in_flight, and writes them in order, so they can be used in turn.
-class ChunkRing {
+/// What is done to one chunk; false: there are no more (of the first step only).
+using Step = std::function<bool(Slot&)>;
+
+// Steps that each take the chunks in order, one at a time, while other steps are at work on others. Any number of threads shares them, one
+// is enough: each takes the last step that can go on, so that what was begun is finished first.
+class Steps {
  public:
-  Slot& take(std::size_t buffer_bytes) {
-    Slot& slot = slots_[num_taken_++ % slots_.size()];
-    if (slot.memory.size() == 0) slot.memory = SecretBytes(buffer_bytes);
-    slot.chunk.buffer = slot.memory;
-    return slot;
+  explicit Steps(std::vector<Step> steps) : steps_(std::move(steps)), num_done_(steps_.size()), is_busy_(steps_.size()) {}
+
+  /// Takes all chunks through all steps. What a step throws ends all of them.
+  void run() {
+    std::vector<std::thread> threads;
+    try {
+      while (threads.size() + 1 < steps_.size()) threads.emplace_back([this] { work(); });
+    } catch (const std::system_error&) {
+      // The system gives no more threads: fewer do as well.
+    }
+    work();
+    for (std::thread& thread : threads) thread.join();
+    if (failure_) std::rethrow_exception(failure_);
   }
 
  private:
+  void work() {
+    std::unique_lock lock(mutex_);
+    for (;;) {
+      std::size_t step = steps_.size();
+      changed_.wait(lock, [&] { return is_over() || (step = find_ready()) != steps_.size(); });
+      if (is_over()) return;
+      is_busy_[step] = true;
+      Slot& slot = slots_[num_done_[step] % slots_.size()];
+      lock.unlock();
+      bool done = false;
+      std::exception_ptr failure;
+      try {
+        done = steps_[step](slot);
+      } catch (...) {
+        failure = std::current_exception();
+      }
+      lock.lock();
+      is_busy_[step] = false;
+      if (done) ++num_done_[step];
+      if (!done) has_ended_ = true;
+      if (failure && !failure_) failure_ = failure;
+      changed_.notify_all();
+    }
+  }
+
+  [[nodiscard]] bool is_over() const {
+    return failure_ != nullptr || (has_ended_ && num_done_.back() == num_done_.front());
+  }
+
+  // A slot is free again when its chunk has gone through the last step.
+  [[nodiscard]] bool is_ready(std::size_t step) const {
+    if (is_busy_[step]) return false;
+    if (step != 0) return num_done_[step] < num_done_[step - 1];
+    return !has_ended_ && num_done_.front() - num_done_.back() < slots_.size();
+  }
+
+  [[nodiscard]] std::size_t find_ready() const {
+    for (std::size_t step = steps_.size(); step-- > 0;) {
+      if (is_ready(step)) return step;
+    }
+    return steps_.size();
+  }
+
+  std::vector<Step> steps_;
   std::array<Slot, chunks_in_flight> slots_;
-  std::size_t num_taken_ = 0;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<std::uint64_t> num_done_;  // chunks, by step
+  std::vector<bool> is_busy_;
+  bool has_ended_ = false;
+  std::exception_ptr failure_;
 };
 
 }  // namespace
 
 std::uint64_t run_pipeline(ChunkReader& reader, std::span<ChunkStage* const> stages, ByteSink& sink, Progress& progress) {
-  namespace tbb = oneapi::tbb;
-  // Reading and writing wait in the kernel: they must not take a core's thread away from crypting, which runs in this arena
-  // unless the cipher was made for fewer threads.
-  constexpr int num_waiting_stages = 2;
-  constexpr auto in_order = tbb::filter_mode::serial_in_order;
-  const int num_threads = tbb::info::default_concurrency() + num_waiting_stages;
-  const tbb::global_control more_threads(tbb::global_control::max_allowed_parallelism,
-                                         static_cast<std::size_t>(num_threads));
-  ChunkRing ring;
   std::uint64_t total_bytes = 0;
-
-  tbb::filter<void, Chunk*> chunks = tbb::make_filter<void, Chunk*>(in_order, [&](tbb::flow_control& control) -> Chunk* {
-    Chunk& chunk = ring.take(reader.buffer_bytes()).chunk;
-    if (reader.next(chunk)) return &chunk;
-    control.stop();
-    return nullptr;
+  std::vector<Step> steps;
+  steps.emplace_back([&](Slot& slot) {
+    if (slot.memory.size() == 0) slot.memory = SecretBytes(reader.buffer_bytes());
+    slot.chunk.buffer = slot.memory;
+    return reader.next(slot.chunk);
   });
   for (ChunkStage* stage : stages) {
-    chunks = chunks & tbb::make_filter<Chunk*, Chunk*>(in_order, [stage](Chunk* chunk) {
-               stage->process(*chunk);
-               return chunk;
-             });
+    steps.emplace_back([stage](Slot& slot) {
+      stage->process(slot.chunk);
+      return true;
+    });
   }
-  const auto write = [&](Chunk* chunk) {
-    sink.write(chunk->buffer.first(chunk->size));
-    total_bytes += chunk->read_bytes;
-    progress.add(chunk->read_bytes);
-  };
-  tbb::task_arena arena(num_threads);
-  arena.execute([&] { tbb::parallel_pipeline(chunks_in_flight, chunks & tbb::make_filter<Chunk*, void>(in_order, write)); });
+  steps.emplace_back([&](Slot& slot) {
+    const Chunk& chunk = slot.chunk;
+    sink.write(chunk.buffer.first(chunk.size));
+    total_bytes += chunk.read_bytes;
+    progress.add(chunk.read_bytes);
+    return true;
+  });
+  Steps(std::move(steps)).run();
   sink.finish();
   return total_bytes;
 }

@@ -174,6 +174,17 @@ void RecordFile::remove() {
   file_ = FileDescriptor();
 }
 
+void remove_stale_record(const std::string& path) {
+  const std::string record = path + record_suffix;
+  if (!identity_at(path) || identity_at(path + partial_suffix)) return;
+  const FileDescriptor file(::open(record.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  struct stat status {};
+  if (!file.is_open() || fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode) || status.st_uid != geteuid()) return;
+  std::array<std::uint8_t, magic.size()> beginning{};
+  if (read_at(file.get(), beginning, 0, record) != beginning.size() || !begins_with_magic(beginning)) return;
+  unlink_if_same(record, FileIdentity(status));
+}
+
 bool remove_unfinished_container(const std::string& path) {
   const std::string partial = path + partial_suffix, record = path + record_suffix;
   const FileDescriptor file(::open(partial.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));

@@ -94,4 +94,7 @@ class RecordFile {
 /// run that lives writes them. Returns whether it did.
 bool remove_unfinished_container(const std::string& path);
 
+/// Removes the record file of a container that is complete: a run that was killed right after the renaming leaves it.
+void remove_stale_record(const std::string& path);
+
 }  // namespace phalanx

@@ -35,7 +35,7 @@ void ResumedPlaintext::write(Bytes in) {
   position_ += num_found;
   if (position_ == file_.found_bytes()) write_lost();
   if (num_found == in.size()) return;
-  write_at(file_.descriptor(), in.subspan(num_found), position_, file_.partial_path());
+  file_.write_at(in.subspan(num_found), position_);
   position_ += in.size() - num_found;
 }
 
@@ -66,7 +66,7 @@ void ResumedPlaintext::keep_lost(std::uint64_t position, Bytes content) {
 }
 
 void ResumedPlaintext::write_lost() {
-  for (const LostBlock& block : lost_) write_at(file_.descriptor(), block.content, block.position, file_.partial_path());
+  for (const LostBlock& block : lost_) file_.write_at(block.content, block.position);
   lost_.clear();
 }
 

@@ -32,7 +32,7 @@ class ResumedPlaintext : public ByteSink {
   void keep_lost(std::uint64_t position, Bytes content);
   void write_lost();
 
-  const AtomicFile& file_;
+  AtomicFile& file_;
   std::uint64_t position_ = 0;
   SecretBytes found_;
   std::vector<LostBlock> lost_;

@@ -59,18 +59,20 @@ FileDescriptor TreeFolder::open(const std::string& name, int flags) const {
   throw_system_error("open", path_of(name));
 }
 
-void TreeFolder::remove(const std::string& name, const FileStamp& stamp) const {
+void TreeFolder::remove(const std::string& name, const FileStamp& stamp, const std::function<void()>& check) const {
   const std::string folder = folder_of(name);
   const FileDescriptor parent = open(folder.empty() ? "" : folder.substr(0, folder.size() - 1), O_RDONLY | O_DIRECTORY);
-  remove_file(parent.get(), last_name_of(name), stamp, path_of(name));
+  remove_file(parent.get(), last_name_of(name), stamp, check, path_of(name));
 }
 
-void remove_file(int folder, const std::string& name, const FileStamp& stamp, const std::string& path) {
+void remove_file(int folder, const std::string& name, const FileStamp& stamp, const std::function<void()>& check,
+                 const std::string& path) {
   struct stat status {};
   if (fstatat(folder, name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) throw_system_error("remove", path);
   if (!S_ISREG(status.st_mode) || !(FileStamp(status) == stamp)) {
     throw Error(ErrorCode::runtime, path + " is no longer the file that was migrated, and is not removed");
   }
+  check();
   if (unlinkat(folder, name.c_str(), 0) != 0) throw_system_error("remove", path);
   fsync(folder);  // whether it comes back after a crash loses nothing
 }

@@ -1,6 +1,7 @@
 // A folder below which files are opened and removed, and out of which no name leads.
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "io/file_descriptor.hpp"
@@ -18,8 +19,8 @@ class TreeFolder {
   /// open(2) of a file or folder in it, "" for the folder itself. Throws Error: usage where a link is on the way, else runtime.
   [[nodiscard]] FileDescriptor open(const std::string& name, int flags) const;
 
-  /// Removes the file if it is still as `stamp` says, and makes that durable. Throws Error (runtime).
-  void remove(const std::string& name, const FileStamp& stamp) const;
+  /// As remove_file, of a file in it.
+  void remove(const std::string& name, const FileStamp& stamp, const std::function<void()>& check) const;
 
   /// The file's whole name, for messages.
   [[nodiscard]] std::string path_of(const std::string& name) const { return name.empty() ? path_ : path_ + '/' + name; }
@@ -32,8 +33,9 @@ class TreeFolder {
 /// The name behind the last slash.
 [[nodiscard]] std::string last_name_of(const std::string& path);
 
-/// Removes `name` in the open folder, if it is still the regular file that `stamp` tells of, and makes that durable. `path` is for
-/// messages. Throws Error (runtime).
-void remove_file(int folder, const std::string& name, const FileStamp& stamp, const std::string& path);
+/// Removes `name` in the open folder, if it is still the regular file that `stamp` tells of, and makes that durable. Right before,
+/// `check` throws if it should stay. `path` is for messages. Throws Error (runtime).
+void remove_file(int folder, const std::string& name, const FileStamp& stamp, const std::function<void()>& check,
+                 const std::string& path);
 
 }  // namespace phalanx
