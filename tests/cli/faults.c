@@ -1,7 +1,7 @@
 // Preloaded into the program by a test: makes its calls behave as a bad day would, or lets another process act in between.
 // Calls are counted from main on. The variables:
 //
-//   FAULTS=RULE;RULE...   each rule is CALLS@WHEN=WHAT
+//   FAULTS=RULE;RULE...   each rule is CALLS@WHEN=WHAT; the first that fits decides what becomes of a call
 //     CALLS   names and groups, separated by commas, as in "pwrite,sync"; then perhaps :NAME, and only calls on files
 //             count whose path, as the call has it, ends with NAME, as in "read:IN"
 //     WHEN    N: the N-th of these calls; N+: that and all later ones; every
@@ -300,7 +300,8 @@ static struct Verdict judge(enum Call call, int file, const char* path, size_t s
     struct Rule* rule = &rules[i];
     if ((rule->calls >> call & 1) == 0 || !ends_with(path, rule->ending)) continue;
     const int turn = __sync_add_and_fetch(&rule->num_seen, 1);
-    if (turn == rule->at || (rule->and_later && turn > rule->at)) verdict = carry_out(rule, turn, call, path);
+    const int hits = turn == rule->at || (rule->and_later && turn > rule->at);
+    if (hits && verdict.deed == DEED_nothing) verdict = carry_out(rule, turn, call, path);
   }
   return verdict;
 }

@@ -9,7 +9,7 @@ import signal
 import pytest
 from conftest import CHUNK
 from sweep_runs import FULL, IS_SANITIZED, SEED, OwnFolders, Run, try_all
-from sweep_scenarios import NAMES, run_plainly
+from sweep_scenarios import NAMES, PrintingOnly, run_plainly
 
 MOST_CALLS = 200  # of a kind, each tried
 # Families of faults: the calls that are counted, what becomes of one of them, and how many points the usual sweep takes.
@@ -29,6 +29,7 @@ FAMILIES = {
     "randomless": ("getrandom", ["EIO"], 2),
     "swappable": ("mlock", ["ENOMEM"], 1),
 }
+NEEDED = {"broken", "full", "denied", "unlocked", "killed", "memory"}  # of every command that writes a file
 KILLS = {"kill", "tear", "kill-after"}
 SIGNALS = {"term": 143, "int": 130, "hup": 129}
 
@@ -146,12 +147,13 @@ def points_of(sweep, family):
     calls, whats, usual_number = FAMILIES[family]
     if max(map(len, sweep.scenario.files.values())) > CHUNK:  # slower
         usual_number = (usual_number + 1) // 2
-    number = min(sweep.count(calls), MOST_CALLS)
+    number = sweep.count(calls)
+    assert number > 0 or family not in NEEDED or isinstance(sweep.scenario, PrintingOnly)
     points = [f"{calls}@{at}={whats[at % len(whats)]}" for at in range(1, number + 1)]
     if FULL:
-        points = [f"{calls}@{at}={what}" for at in range(1, number + 1) for what in whats]
+        points = [f"{calls}@{at}={what}" for at in range(1, min(number, MOST_CALLS) + 1) for what in whats]
     errors = [what for what in whats if what.startswith("E") and what != "EINTR"]
-    lasting = [f"{calls}@{at}+={what}" for at in (1, number // 2 + 1) for what in errors if number > 1]
+    lasting = [f"{calls}@{at}+={what}" for at in (number // 2 + 1, 1) for what in errors if number > 1]
     ragged = ["read,write@every=ragged"] if family == "short" else []
     return spread(points, usual_number) + spread(lasting, 1) + ragged
 
