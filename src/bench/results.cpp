@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "io/json_numbers.hpp"
+
 namespace phalanx::bench {
 namespace {
 
@@ -55,8 +57,8 @@ Figure figure_from(const Json& json) {
   const std::string kind = json.at("kind");
   figure.kind = kind == "peer" ? Kind::peer : kind == "memory" ? Kind::memory : Kind::engine;
   figure.ran = json.at("ran");
-  figure.num_threads = json.at("threads");
-  figure.num_samples = json.at("samples");
+  figure.num_threads = whole_number_from<decltype(figure.num_threads)>(json.at("threads"));
+  figure.num_samples = whole_number_from<decltype(figure.num_samples)>(json.at("samples"));
   figure.seconds = quartiles_from(json.at("seconds"));
   figure.cycles_per_byte = quartiles_from(json.at("cycles_per_byte"));
   figure.megabytes_per_second = json.at("megabytes_per_second");
@@ -90,8 +92,8 @@ Measurement measurement_from(const Json& json) {
   measurement.cipher = json.at("cipher");
   measurement.mode = json.at("mode");
   measurement.direction = json.at("direction");
-  measurement.message_bytes = json.at("message_bytes");
-  measurement.num_messages = json.at("messages");
+  measurement.message_bytes = whole_number_from<decltype(measurement.message_bytes)>(json.at("message_bytes"));
+  measurement.num_messages = whole_number_from<decltype(measurement.num_messages)>(json.at("messages"));
   measurement.key_each = json.at("keys") == "own";
   measurement.in_place = json.at("in_place");
   if (!json.at("target").is_null()) measurement.target = target_from(json.at("target"));
@@ -105,7 +107,7 @@ Results results_from(const Json& json) {
   }
   Results results;
   results.cpu = json.at("cpu");
-  results.num_cores = json.at("cores");
+  results.num_cores = whole_number_from<decltype(results.num_cores)>(json.at("cores"));
   results.gpu = json.at("gpu");
   results.version = json.at("phalanx");
   results.commit = json.at("commit");

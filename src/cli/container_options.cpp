@@ -29,6 +29,14 @@ void add_scrypt_option(CLI::App& command, ScryptCost& cost) {
       ->type_name("L");
 }
 
+void add_scrypt_budget_option(CLI::App& command, std::uint64_t& budget_mib) {
+  command
+      .add_option("--scrypt-budget", budget_mib,
+                  "what trying passphrases may cost in all, in MiB of scrypt: 128 N r p of each, summed (2048)")
+      ->type_name("MIB")
+      ->transform(whole_number(1, std::uint64_t{1} << 20));
+}
+
 void add_container_options(CLI::App& command, ContainerOptions& options) {
   add_suite_option(command, options.cipher, "aes-256 (default), aes-128, serpent-256 or twofish-256");
   add_scrypt_option(command, options.cost);
@@ -50,7 +58,7 @@ RecipientSecrets read_new_recipients(const SecretSources& sources, const Suite& 
   return result;
 }
 
-UnlockedContainer unlock_container(ByteSource& source, const SecretSources& sources) {
+UnlockedContainer unlock_container(ByteSource& source, const SecretSources& sources, std::uint64_t scrypt_budget_mib) {
   RecipientSecrets given;
   for (const SecretSource& named : sources.named) {
     if (named.is_passphrase()) given.add(Recipient::Kind::passphrase, read_secret(sources, named, 0));
@@ -68,7 +76,7 @@ UnlockedContainer unlock_container(ByteSource& source, const SecretSources& sour
     }
     given.add(Recipient::Kind::passphrase, read_passphrase(sources, false));
   }
-  SecretBytes data_key = open_header(header, given.recipients).data_key;
+  SecretBytes data_key = open_header(header, given.recipients, scrypt_budget_mib << 20).data_key;
   return {.header = std::move(header), .data_key = std::move(data_key)};
 }
 

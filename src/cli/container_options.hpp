@@ -13,6 +13,8 @@
 
 namespace phalanx {
 
+inline constexpr std::uint64_t default_scrypt_budget_mib = default_scrypt_budget >> 20;
+
 /// As given, for what writes a container.
 struct ContainerOptions {
   std::string cipher = "aes-256";
@@ -25,6 +27,8 @@ void add_container_options(CLI::App& command, ContainerOptions& options);
 
 void add_suite_option(CLI::App& command, std::string& cipher, const std::string& description);
 void add_scrypt_option(CLI::App& command, ScryptCost& cost);
+/// --scrypt-budget, for what opens containers; in MiB.
+void add_scrypt_budget_option(CLI::App& command, std::uint64_t& budget_mib);
 /// --resume, for what reads or writes a container.
 void add_resume_option(CLI::App& command, bool& resume);
 
@@ -47,9 +51,10 @@ struct UnlockedContainer {
 };
 
 /// Reads the header at the beginning of a stream, and opens it with all secrets that are named, or a passphrase that is asked for if the
-/// header has one. Named passphrases are read before the stream, which may follow them on standard input. Throws as read_secret,
+/// header has one. All derivations that are tried cost no more than the budget. Named passphrases are read before the stream, which may follow them on standard input. Throws as read_secret,
 /// read_header and open_header do.
-[[nodiscard]] UnlockedContainer unlock_container(ByteSource& source, const SecretSources& sources);
+[[nodiscard]] UnlockedContainer unlock_container(ByteSource& source, const SecretSources& sources,
+                                                 std::uint64_t scrypt_budget_mib);
 
 /// Throws Error (usage) where a key takes all of standard input and `in` is that too.
 void check_standard_input(const SecretSources& sources, const std::string& in);

@@ -26,6 +26,7 @@ struct DecryptOptions {
   std::optional<std::string> range;
   SecretSources secrets;
   BareOptions bare;
+  std::uint64_t scrypt_budget_mib = default_scrypt_budget_mib;
   bool resume = false;
   bool force = false;
   EngineOptions engine;
@@ -70,7 +71,7 @@ ChunkedCipher open_beginning(const DecryptOptions& options, Input& input) {
     const BareSecrets secrets = read_bare_secrets(options.bare, options.secrets, suite, false);
     return read_prefix(input, suite, secrets.key, secrets.context, engine);
   }
-  const UnlockedContainer container = unlock_container(input, options.secrets);
+  const UnlockedContainer container = unlock_container(input, options.secrets, options.scrypt_budget_mib);
   const Suite& suite = *container.header.suite;
   return read_prefix(input, suite, container.data_key, body_context(suite), engine);
 }
@@ -134,6 +135,7 @@ void add_decrypt_command(CLI::App& program, std::function<int()>& run) {
   command->add_option("--cipher", options->cipher, "with --bare: aes-256 (default), aes-128, serpent-256 or twofish-256")
       ->type_name("NAME");
   add_secret_options(*command, options->secrets);
+  add_scrypt_budget_option(*command, options->scrypt_budget_mib);
   add_bare_options(*command, options->bare);
   add_resume_option(*command, options->resume);
   add_force_option(*command, options->force);

@@ -25,6 +25,7 @@ struct RekeyOptions {
   bool add_passphrase = false;
   std::set<std::size_t> removed;  // numbers from 1, as inspect shows them
   ScryptCost cost;
+  std::uint64_t scrypt_budget_mib = default_scrypt_budget_mib;
   EngineOptions engine;
   MessageOptions messages;
 
@@ -107,7 +108,7 @@ void run_rekey(const RekeyOptions& options) {
   needed.add(input.status(), "FILE");
   AtomicFile file(path, {.replace = true, .replaced = FileIdentity(input.status()), .needed = &needed});
   require_same_file(input, path);
-  const UnlockedContainer old = unlock_container(input, options.secrets);
+  const UnlockedContainer old = unlock_container(input, options.secrets, options.scrypt_budget_mib);
   const Suite& suite = *old.header.suite;
   const ChunkedCipher cipher =
       read_prefix(input, suite, old.data_key, body_context(suite), options.engine.library_options());
@@ -136,6 +137,7 @@ void add_rekey_command(CLI::App& program, std::function<int()>& run) {
   command->add_flag("--add-passphrase", options->add_passphrase, "a passphrase asked for on the terminal")
       ->group("New recipients");
   add_scrypt_option(*command, options->cost);
+  add_scrypt_budget_option(*command, options->scrypt_budget_mib);
   const auto remove = [options](const std::string& number) { options->removed.insert(std::stoul(number)); };
   command->add_option_function<std::string>("--remove", remove, "remove the recipient with this number, as inspect shows it")
       ->trigger_on_parse()

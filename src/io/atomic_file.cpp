@@ -152,8 +152,8 @@ void AtomicFile::require_size() const {
   struct stat status {};
   if (fstat(file_.get(), &status) != 0) throw_system_error("look at", partial_path_);
   if (static_cast<std::uint64_t>(status.st_size) == expected_bytes_) return;
-  throw Error(ErrorCode::runtime, partial_path_ + " was changed by another program while we wrote it: " + path_ +
-                                      " is left as it is");
+  throw Error(ErrorCode::runtime,
+              partial_path_ + " was changed by another program while we wrote it: " + path_ + " is left as it is");
 }
 
 void AtomicFile::write_at(Bytes in, std::uint64_t position) {

@@ -13,6 +13,7 @@
 
 #include "formats/hex.hpp"
 #include "io/atomic_file.hpp"
+#include "io/json_numbers.hpp"
 #include "io/line_reader.hpp"
 
 namespace phalanx {
@@ -59,10 +60,10 @@ ManifestRecord parse_record(const Json& json) {
       std::find_if(std::begin(states), std::end(states), [&](MigrationState known) { return state == state_name(known); });
   if (found == std::end(states)) throw std::invalid_argument("state");
   record.state = *found;
-  record.exit_code = json.value("exit_code", 0);
+  record.exit_code = whole_number_at(json, "exit_code", 0);
   record.why = json.value("why", "");
-  record.in_bytes = json.value("in_bytes", std::uint64_t{0});
-  record.out_bytes = json.value("out_bytes", std::uint64_t{0});
+  record.in_bytes = whole_number_at(json, "in_bytes", std::uint64_t{0});
+  record.out_bytes = whole_number_at(json, "out_bytes", std::uint64_t{0});
   record.verified = json.value("verified", false);
   record.deleted = json.value("deleted", false);
   record.doubt = json.value("doubt", "");
@@ -71,7 +72,7 @@ ManifestRecord parse_record(const Json& json) {
 }
 
 void check_header(const Json& json, const ManifestTrees& trees, const std::string& path) {
-  if (json.at(version_field).get<int>() != manifest_version) {
+  if (whole_number_from<int>(json.at(version_field)) != manifest_version) {
     throw Error(ErrorCode::usage, path + " is a manifest of a later version: use the Phalanx that wrote it");
   }
   const ManifestTrees written{.from = get_name(json, "from_tree"), .to = get_name(json, "to_tree")};

@@ -67,9 +67,7 @@ class Steps {
     }
   }
 
-  [[nodiscard]] bool is_over() const {
-    return failure_ != nullptr || (has_ended_ && num_done_.back() == num_done_.front());
-  }
+  [[nodiscard]] bool is_over() const { return failure_ != nullptr || (has_ended_ && num_done_.back() == num_done_.front()); }
 
   // A slot is free again when its chunk has gone through the last step.
   [[nodiscard]] bool is_ready(std::size_t step) const {

@@ -545,6 +545,22 @@ def test_huge_manifests_and_lists_are_not_read_whole(files):
     files.assert_refused(files.run(*command, "--from-list", "list", preexec_fn=limited(3000)), 2, "list has a line of more than")
 
 
+def test_one_budget_bounds_what_all_passphrases_of_a_header_cost(files):
+    """Records of 64 MiB each: a reader spends no more than it was told, however many there are."""
+    words = []
+    for number in range(4):
+        files.write(f"word{number}", b"word %d\n" % number)
+        words += ["--passphrase-file", f"word{number}"]
+    files.run("encrypt", *words, "--scrypt-log-n", "16", "IN", "OUT", check=0)
+    files.run("decrypt", "--passphrase-file", "word3", "OUT", "BACK", check=0)
+    files.write("wrong", b"none of them\n")
+    done = files.run("decrypt", "--passphrase-file", "wrong", "--scrypt-budget", "256", "OUT", "BACK2")
+    files.assert_refused(done, 4)
+    done = files.run("decrypt", "--passphrase-file", "wrong", "--scrypt-budget", "255", "OUT", "BACK2")
+    files.assert_refused(done, 6)
+    files.assert_refused(files.run("rekey", "--passphrase-file", "wrong", "--scrypt-budget", "63", "--remove", "1", "OUT"), 6)
+
+
 def peak_megabytes(files, *arguments, stdin=b""):
     """The most memory that a run holds, by the kernel's count."""
     script = "import resource, subprocess, sys; code = subprocess.run(sys.argv[1:]).returncode\n"

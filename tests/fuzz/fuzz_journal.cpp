@@ -48,7 +48,8 @@ enum class Again : unsigned char { same, other_key, other_parameters, other_file
 
 void open_again(const std::string& path, JournalIdentity identity, Again again, const std::vector<Written>& records,
                 bool untouched) {
-  const Buffer other_key(identity.key.size(), 9);
+  Buffer other_key(identity.key.begin(), identity.key.end());
+  other_key.front() ^= 1;
   if (again == Again::other_key) identity.key = other_key;
   if (again == Again::other_parameters) identity.parameters += "x";
   if (again == Again::other_file) ++identity.file.inode;
