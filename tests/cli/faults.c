@@ -20,8 +20,8 @@
 //                         "hit WHAT CALL PATH" for each that a rule hits, "actor STATUS" and what the command complains of
 //
 // Groups: read, write, sync, open, name (rename, link, unlink, mkdir), change (all that changes a disk: write, sync, name,
-// ftruncate, fallocate), look (stat, seek, readdir), any (these but seek, flock, close, fchmod, fchown); and memory (malloc and its
-// like, mmap), mlock, getrandom, pthread_create. Descriptor 2 is left alone, so that messages can be judged.
+// ftruncate, fallocate), look (stat, seek, readdir), any (these but seek, flock, close, fchmod, fchown); and memory (malloc
+// and its like, mmap), mlock, getrandom, pthread_create. Descriptor 2 is left alone, so that messages can be judged.
 #define _GNU_SOURCE
 #include "faults.h"
 

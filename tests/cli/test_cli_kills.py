@@ -1,5 +1,5 @@
-"""SIGKILLs at random calls of random commands over files of random sizes, each given again until it is done, and killed again on
-the way. PHALANX_KILLS=1000 asks for that many, PHALANX_KILLS_SEED repeats a run; with pytest -s both counts and seed are shown."""
+"""SIGKILLs at random calls of random commands over files of random sizes, each given again until it is done, and killed again
+on the way. PHALANX_KILLS=1000 asks for that many, PHALANX_KILLS_SEED repeats a run; with pytest -s counts and seed are shown."""
 
 import collections
 import itertools
