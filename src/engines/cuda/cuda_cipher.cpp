@@ -4,6 +4,7 @@
 #include <cstring>
 #include <exception>
 #include <string>
+#include <system_error>
 #include <thread>
 
 #include "engines/cuda/gpu_hash.hpp"
@@ -40,7 +41,14 @@ void run_each(std::size_t count, const Body& body) {
       failures[i] = std::current_exception();
     }
   };
-  for (std::size_t i = 1; i < count; ++i) threads.emplace_back(guarded, i);
+  threads.reserve(count);
+  for (std::size_t i = 1; i < count; ++i) {
+    try {
+      threads.emplace_back(guarded, i);
+    } catch (const std::system_error&) {  // the system has no more threads: one after another, then
+      guarded(i);
+    }
+  }
   guarded(0);
   for (std::thread& thread : threads) thread.join();
   for (const std::exception_ptr& failure : failures) {
