@@ -285,6 +285,7 @@ MigratedFile migrate_file(const Migration& migration, Input& input, const Migrat
   if (migration.verify && output.file() == nullptr) {
     throw Error(ErrorCode::usage, output.name() + " cannot be read back: name a file as OUT, or give --no-verify");
   }
+  if (output.file() != nullptr && output.file()->found_bytes() == 0) discard_on_error(output, target);
   ContainerWriter writer(migration.container, output);
   try {
     return write_container(migration, input, *old, target, output, writer, progress);

@@ -141,7 +141,7 @@ void AtomicFile::create() {
   identity_ = FileIdentity(status);
   try {
     lock();
-    if (!is_kept_) removal_.emplace(partial_path_, identity_);
+    if (!options_.resume) removal_.emplace(partial_path_, identity_);
   } catch (const Error& error) {
     if (error.code() == ErrorCode::runtime) unlink_if_same(partial_path_, identity_);
     throw;

@@ -53,6 +53,9 @@ class AtomicFile {
   /// Whether the partial file stays if this object is destroyed before commit.
   [[nodiscard]] bool is_kept() const { return is_kept_; }
 
+  /// Whether it was opened to be continued by later runs: a signal leaves it then.
+  [[nodiscard]] bool is_resumed() const { return options_.resume; }
+
   /// Writes at a position, or behind what was written. Throws Error (runtime), also where another program has changed the size of
   /// the partial file.
   void write_at(Bytes in, std::uint64_t position);

@@ -36,6 +36,10 @@ bool lock_file(int descriptor, const std::string& name) {
   return true;
 }
 
+void remove_if_same(const std::string& path, const FileIdentity& identity) {
+  if (identity_at(path) == identity && ::unlink(path.c_str()) != 0) throw_system_error("remove", path);
+}
+
 bool unlink_if_same(const std::string& path, const FileIdentity& identity) noexcept {
   struct stat status {};
   int code = -1;

@@ -43,7 +43,10 @@ struct FileStamp {
 /// (runtime) where the file system refuses locks: without one, two runs could write the same file.
 [[nodiscard]] bool lock_file(int descriptor, const std::string& name);
 
-/// Removes the name `path` if it is still that of the file; false if it is not, or cannot be removed.
+/// Removes the name `path` if it is still that of the file. Throws Error (runtime) where that cannot be known or done.
+void remove_if_same(const std::string& path, const FileIdentity& identity);
+
+/// The same where another error is on its way already: returns false if it is not, or cannot be removed.
 bool unlink_if_same(const std::string& path, const FileIdentity& identity) noexcept;
 
 }  // namespace phalanx

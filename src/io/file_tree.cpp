@@ -63,7 +63,11 @@ void list_folder(const TreeFolder& root, const std::string& prefix, std::vector<
     const std::string last_name = found->d_name;
     struct stat status {};
     if (last_name == "." || last_name == "..") continue;
-    if (fstatat(dirfd(here.get()), found->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0) continue;  // removed meanwhile
+    if (fstatat(dirfd(here.get()), found->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0) {
+      if (errno != ENOENT)
+        entries.push_back(failed_entry(prefix + last_name, std::strerror(errno)));  // else removed meanwhile
+      continue;
+    }
     if (S_ISDIR(status.st_mode)) {
       list_folder(root, prefix + last_name + '/', entries);
     } else {

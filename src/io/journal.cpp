@@ -269,7 +269,7 @@ void Journal::write(const JournalRecord& record, Bytes content) {
 }
 
 void Journal::remove() {
-  unlink_if_same(path_, own_identity_);
+  remove_if_same(path_, own_identity_);
   sync_folder_of(path_);
   file_ = FileDescriptor();
 }

@@ -61,7 +61,8 @@ RecordFile::RecordFile(const AtomicFile& file) : partial_(file), path_(file.path
 }
 
 RecordFile::~RecordFile() {
-  const bool partial_stays = partial_.is_kept() && identity_at(partial_.partial_path());
+  struct stat status {};
+  const bool partial_stays = partial_.is_kept() && ::lstat(partial_.partial_path().c_str(), &status) == 0;
   if (file_.is_open() && beginning_ && !partial_stays) unlink_if_same(path_, identity_);
 }
 
@@ -89,7 +90,7 @@ void RecordFile::begin(std::vector<std::uint8_t> beginning) {
   if (fstat(file_.get(), &status) != 0) throw_system_error("create", path_);
   identity_ = FileIdentity(status);
   beginning_ = std::move(beginning);
-  if (!partial_.is_kept()) removal_.emplace(path_, identity_);
+  if (!partial_.is_resumed()) removal_.emplace(path_, identity_);
   std::vector<std::uint8_t> bytes(magic.begin(), magic.end());
   bytes.resize(beginning_offset);
   store_u64(bytes.data() + size_offset, beginning_->size());
@@ -170,7 +171,7 @@ void RecordFile::write(std::uint64_t first_piece, const std::vector<TagMacs>& re
 
 void RecordFile::remove() {
   removal_.reset();
-  unlink_if_same(path_, identity_);
+  remove_if_same(path_, identity_);
   file_ = FileDescriptor();
 }
 
