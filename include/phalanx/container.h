@@ -31,14 +31,16 @@ int phalanx_seal_container(const char* suite, const phalanx_recipient* recipient
 /* Reads `size` bytes at `offset` of a container into `out`: 0, or another number if it failed. Called by any thread that reads. */
 typedef int (*phalanx_read_at)(void* context, uint64_t offset, uint8_t* out, size_t size);
 
-/* An open container, of which any part can be read: immutable, so that any number of threads may use it at once. */
+/* An open container, of which any part can be read: immutable, so that any number of threads may use it at once. scrypt_budget is
+ * what all passphrases that are tried may cost together, in bytes of 128 * N * r * p; 0: 2 GiB. POLICY if none that fits opens it. */
 typedef struct phalanx_container phalanx_container;
 int phalanx_container_open(phalanx_container** container, phalanx_read_at read_at, void* context, uint64_t container_bytes,
-                           const phalanx_recipient* recipients, size_t num_recipients, const char* engine, int num_threads);
+                           const phalanx_recipient* recipients, size_t num_recipients, uint64_t scrypt_budget,
+                           const char* engine, int num_threads);
 /* The same of one in memory, which must stay. */
 int phalanx_container_open_memory(phalanx_container** container, const uint8_t* in, size_t in_bytes,
-                                  const phalanx_recipient* recipients, size_t num_recipients, const char* engine,
-                                  int num_threads);
+                                  const phalanx_recipient* recipients, size_t num_recipients, uint64_t scrypt_budget,
+                                  const char* engine, int num_threads);
 void phalanx_container_free(phalanx_container* container); /* wipes its keys; null is allowed */
 
 uint64_t phalanx_container_size(const phalanx_container* container);     /* bytes of plaintext */

@@ -39,6 +39,10 @@ struct Recipient {
 void seal_container(std::string_view suite, std::span<const Recipient> recipients, Bytes in, MutableBytes out,
                     const Options& options = {});
 
+/// What opening one container may cost in scrypt: 128 * N * r * p bytes, summed over all the derivations that are tried. It is enough
+/// for one passphrase on 16 records of the usual cost.
+inline constexpr std::uint64_t default_scrypt_budget = std::uint64_t{2} << 30;
+
 /// Reads `out.size()` bytes at `offset` of a container; fails by throwing.
 using ReadAt = std::function<void(std::uint64_t offset, MutableBytes out)>;
 
@@ -48,11 +52,13 @@ class ContainerReader {
  public:
   /// Opens the container of `container_bytes` bytes as any of the recipients, and authenticates its header and its length.
   /// Throws Error: wrong_key if none of them opens it, authentication, truncated, usage (no container of a version and suite
-  /// that this library knows), policy (a passphrase would cost more than 1 GiB).
+  /// that this library knows), policy (none opens it, and a passphrase was not tried on a record: it would cost more than 1 GiB, or
+  /// more than scrypt_budget together with those that cost less).
   ContainerReader(ReadAt read_at, std::uint64_t container_bytes, std::span<const Recipient> recipients,
-                  const Options& options = {});
+                  const Options& options = {}, std::uint64_t scrypt_budget = default_scrypt_budget);
   /// The same of a container in memory, which must stay.
-  ContainerReader(Bytes container, std::span<const Recipient> recipients, const Options& options = {});
+  ContainerReader(Bytes container, std::span<const Recipient> recipients, const Options& options = {},
+                  std::uint64_t scrypt_budget = default_scrypt_budget);
   ~ContainerReader();
   ContainerReader(ContainerReader&&) noexcept;
   ContainerReader& operator=(ContainerReader&&) noexcept;

@@ -10,6 +10,7 @@
 #include "engines/cpu/threads.hpp"
 #include "formats/key_derivation.hpp"
 #include "formats/random_bytes.hpp"
+#include "lanes/dead_stack.hpp"
 #include "library/keyed_mode.hpp"
 
 namespace phalanx {
@@ -134,6 +135,9 @@ struct ChunkedCipher::State {
   std::uint64_t crypt_together(Direction direction, std::uint64_t first_chunk, Bytes in, MutableBytes out) const;
 };
 
+/// What crypting may leave of the nonces on the stack: they are derived from the key.
+constexpr std::size_t crypt_stack_bytes = 8192;
+
 constexpr std::uint64_t all_authentic = ~std::uint64_t{0};
 
 /// On a CPU what one thread takes; a GPU takes as many as a few large buffers hold.
@@ -155,9 +159,11 @@ std::uint64_t ChunkedCipher::State::crypt(Direction direction, std::uint64_t fir
     for (std::size_t chunk = first * at_once; chunk < std::min(last * at_once, num_chunks); chunk += at_once) {
       const Bytes from = in.subspan(chunk * in_stride);
       const MutableBytes to = out.subspan(chunk * out_stride);
-      const std::uint64_t bad =
-          crypt_together(direction, first_chunk + chunk, from.first(std::min(from.size(), at_once * in_stride)),
-                         to.first(std::min(to.size(), at_once * out_stride)));
+      std::uint64_t bad = 0;
+      call_and_wipe<crypt_stack_bytes>([&] {
+        bad = crypt_together(direction, first_chunk + chunk, from.first(std::min(from.size(), at_once * in_stride)),
+                             to.first(std::min(to.size(), at_once * out_stride)));
+      });
       if (bad != all_authentic) lower_to(first_bad, chunk + bad);
     }
   });

@@ -50,7 +50,7 @@ struct ContainerReader::State {
   std::uint64_t chunks_offset = 0;
   std::uint64_t plain_size = 0;
 
-  void open(std::span<const Recipient> recipients, const Options& options);
+  void open(std::span<const Recipient> recipients, const Options& options, std::uint64_t scrypt_budget);
   void read(std::uint64_t offset, MutableBytes out) const;
 
  private:
@@ -71,11 +71,12 @@ Bytes ContainerReader::State::fetch(std::uint64_t offset, std::size_t size, std:
   return buffer;
 }
 
-void ContainerReader::State::open(std::span<const Recipient> recipients, const Options& options) {
+void ContainerReader::State::open(std::span<const Recipient> recipients, const Options& options,
+                                  std::uint64_t scrypt_budget) {
   std::vector<std::uint8_t> buffer;
   const std::size_t header_size = header_bytes(fetch_first(header_start_bytes, buffer));
   const ContainerHeader header = parse_header(fetch_first(header_size, buffer));
-  const OpenedHeader opened = open_header(header, recipients);
+  const OpenedHeader opened = open_header(header, recipients, scrypt_budget);
   suite = header.suite->name;
   chunks_offset = header_size + message_prefix_bytes;
   if (container_size < chunks_offset) {
@@ -119,16 +120,17 @@ void ContainerReader::State::read(std::uint64_t offset, MutableBytes out) const 
 }
 
 ContainerReader::ContainerReader(ReadAt read_at, std::uint64_t container_bytes, std::span<const Recipient> recipients,
-                                 const Options& options) {
+                                 const Options& options, std::uint64_t scrypt_budget) {
   auto state = std::make_unique<State>(State{{}, std::move(read_at), container_bytes});
   if (!state->read_at) fail_usage("a container's reader needs a function that reads");
-  state->open(recipients, options);
+  state->open(recipients, options, scrypt_budget);
   state_ = std::move(state);
 }
 
-ContainerReader::ContainerReader(Bytes container, std::span<const Recipient> recipients, const Options& options) {
+ContainerReader::ContainerReader(Bytes container, std::span<const Recipient> recipients, const Options& options,
+                                 std::uint64_t scrypt_budget) {
   auto state = std::make_unique<State>(State{container, {}, container.size()});
-  state->open(recipients, options);
+  state->open(recipients, options, scrypt_budget);
   state_ = std::move(state);
 }
 

@@ -69,22 +69,55 @@ void check_number_of_keys(const std::vector<WrappedKey>& wrapped_keys) {
   }
 }
 
-/// Tries every record with every recipient of a kind; remembers a refusal because of the cost.
-std::optional<OpenedHeader> open_by(Recipient::Kind kind, const ContainerHeader& header,
-                                    std::span<const Recipient> recipients, std::optional<Error>& refusal) {
+/// A recipient to be tried on a record.
+struct Trial {
+  std::size_t wrapped_key;
+  std::size_t recipient;
+  std::uint64_t scrypt_bytes;  ///< 0 for a key
+};
+
+std::vector<Trial> trials_of(Recipient::Kind kind, const ContainerHeader& header, std::span<const Recipient> recipients) {
+  std::vector<Trial> trials;
   for (std::size_t i = 0; i < recipients.size(); ++i) {
-    if (recipients[i].kind != kind) continue;
     for (std::size_t j = 0; j < header.wrapped_keys.size(); ++j) {
-      try {
-        std::optional<SecretBytes> key = unwrap_data_key(*header.suite, header.wrapped_keys[j], recipients[i]);
-        if (key) return OpenedHeader{std::move(*key), j, i};
-      } catch (const Error& error) {
-        if (error.code() != ErrorCode::policy) throw;
-        refusal = error;
-      }
+      const WrappedKey& wrapped = header.wrapped_keys[j];
+      if (recipients[i].kind != kind || !wrapped.is(kind)) continue;
+      trials.push_back({j, i, kind == Recipient::Kind::passphrase ? scrypt_bytes(scrypt_cost_of(wrapped)) : 0});
     }
   }
+  return trials;
+}
+
+std::optional<OpenedHeader> open_by(const std::vector<Trial>& trials, const ContainerHeader& header,
+                                    std::span<const Recipient> recipients) {
+  for (const Trial& trial : trials) {
+    const WrappedKey& wrapped = header.wrapped_keys[trial.wrapped_key];
+    std::optional<SecretBytes> key = unwrap_data_key(*header.suite, wrapped, recipients[trial.recipient]);
+    if (key) return OpenedHeader{std::move(*key), trial.wrapped_key, trial.recipient};
+  }
   return std::nullopt;
+}
+
+/// Leaves the cheapest trials that are within the budget together, cheapest first; remembers why others were taken out.
+void keep_within(std::uint64_t budget, std::vector<Trial>& trials, std::optional<Error>& refusal) {
+  std::ranges::stable_sort(trials, {}, &Trial::scrypt_bytes);
+  std::uint64_t left = budget;
+  const auto first_out = std::ranges::find_if(trials, [&left](const Trial& trial) {
+    if (trial.scrypt_bytes > max_scrypt_bytes || trial.scrypt_bytes > left) return true;
+    left -= trial.scrypt_bytes;
+    return false;
+  });
+  if (first_out == trials.end()) return;
+  if (first_out->scrypt_bytes > max_scrypt_bytes) {
+    refusal.emplace(ErrorCode::policy,
+                    "the container asks for a scrypt that costs more than 1 GiB: refused; open it with a "
+                    "key file if it has one");
+  } else {
+    refusal.emplace(ErrorCode::policy, "to try all of the container's passphrases costs more scrypt than the " +
+                                           std::to_string(budget >> 20) +
+                                           " MiB allowed: refused; open it with a key file if it has one, or allow more");
+  }
+  trials.erase(first_out, trials.end());
 }
 
 }  // namespace
@@ -176,10 +209,14 @@ std::size_t new_header_bytes(const Suite& suite, std::span<const Recipient> reci
   return size;
 }
 
-OpenedHeader open_header(const ContainerHeader& header, std::span<const Recipient> recipients) {
+OpenedHeader open_header(const ContainerHeader& header, std::span<const Recipient> recipients, std::uint64_t scrypt_budget) {
+  std::optional<OpenedHeader> opened = open_by(trials_of(Recipient::Kind::key, header, recipients), header, recipients);
   std::optional<Error> refusal;
-  std::optional<OpenedHeader> opened = open_by(Recipient::Kind::key, header, recipients, refusal);
-  if (!opened) opened = open_by(Recipient::Kind::passphrase, header, recipients, refusal);
+  if (!opened) {
+    std::vector<Trial> trials = trials_of(Recipient::Kind::passphrase, header, recipients);
+    keep_within(scrypt_budget, trials, refusal);
+    opened = open_by(trials, header, recipients);
+  }
   if (!opened && refusal) throw Error(*refusal);
   if (!opened) {
     throw Error(ErrorCode::wrong_key, "wrong key or passphrase: none that was given opens this container");

@@ -292,8 +292,8 @@ TEST(Containers, InC) {
   EXPECT_EQ(open(sealed, {by_key(key)}), plain);
   for (const bool in_memory : {true, false}) {
     phalanx_container* container = nullptr;
-    ASSERT_EQ(in_memory ? phalanx_container_open_memory(&container, sealed.data(), size, recipients + 1, 1, "cpu", 1)
-                        : phalanx_container_open(&container, read_from_memory, &sealed, size, recipients, 1, "cpu", 1),
+    ASSERT_EQ(in_memory ? phalanx_container_open_memory(&container, sealed.data(), size, recipients + 1, 1, 0, "cpu", 1)
+                        : phalanx_container_open(&container, read_from_memory, &sealed, size, recipients, 1, 0, "cpu", 1),
               PHALANX_OK)
         << phalanx_last_error();
     EXPECT_EQ(phalanx_container_size(container), plain.size());
@@ -305,11 +305,11 @@ TEST(Containers, InC) {
     phalanx_container_free(container);
   }
   phalanx_container* container = nullptr;
-  EXPECT_EQ(phalanx_container_open(&container, read_from_memory, &sealed, size + 5, recipients, 1, nullptr, 0),
+  EXPECT_EQ(phalanx_container_open(&container, read_from_memory, &sealed, size + 5, recipients, 1, 0, nullptr, 0),
             PHALANX_RUNTIME);
   EXPECT_EQ(container, nullptr);
   const phalanx_recipient wrong[] = {{3, key.data(), key.size(), 0, 0, 0}};
-  EXPECT_EQ(phalanx_container_open_memory(&container, sealed.data(), size, wrong, 1, nullptr, 0), PHALANX_USAGE);
+  EXPECT_EQ(phalanx_container_open_memory(&container, sealed.data(), size, wrong, 1, 0, nullptr, 0), PHALANX_USAGE);
   phalanx_container_free(nullptr);
 }
 

@@ -269,12 +269,13 @@ void Calls::open_container() {
   const phalanx_recipient* first = recipients.empty() ? nullptr : or_null(recipients.data());
   const char* engine = name_of(engines);
   const std::size_t more = input_.below(8) == 7 ? 1 : 0;
+  const std::uint64_t budget = std::uint64_t{input_.below(4)} << 20;  // 0: the usual one
   if (input_.flag()) {
     check(phalanx_container_open_memory(or_null(&container), or_null(sealed.data()), sealed.size(), first, recipients.size(),
-                                        engine, num_threads()));
+                                        budget, engine, num_threads()));
   } else {
     check(phalanx_container_open(or_null(&container), or_null(read_kept), or_null(&sealed), sealed.size() + more, first,
-                                 recipients.size(), engine, num_threads()));
+                                 recipients.size(), budget, engine, num_threads()));
   }
 }
 

@@ -1,0 +1,128 @@
+// One budget of scrypt over all that is tried to open a container, the cheapest first. libcrypto's scrypt is stood in for here: what
+// counts is what would have been computed.
+#include <dlfcn.h>
+#include <phalanx/container.h>
+
+#include "container_fixture.hpp"
+#include "fixed_random_bytes.hpp"
+#include "formats/container_header.hpp"
+
+namespace phalanx::test {
+namespace {
+
+constexpr std::uint64_t mebibyte = std::uint64_t{1} << 20;
+
+/// The cost of each scrypt that was asked for, in mebibytes.
+std::vector<std::uint64_t> derived;
+/// Dearer ones are counted, and not computed: their key is wrong.
+constexpr std::uint64_t most_computed = 4;
+
+}  // namespace
+}  // namespace phalanx::test
+
+extern "C" int EVP_PBE_scrypt(const char* passphrase, std::size_t passphrase_bytes, const unsigned char* salt,
+                              std::size_t salt_bytes, std::uint64_t N, std::uint64_t r, std::uint64_t p,
+                              std::uint64_t memory, unsigned char* key, std::size_t key_bytes) {
+  using phalanx::test::derived;
+  derived.push_back(128 * N * r * p / phalanx::test::mebibyte);
+  if (derived.back() > phalanx::test::most_computed) return 1;
+  static const auto compute = reinterpret_cast<decltype(&EVP_PBE_scrypt)>(dlsym(RTLD_NEXT, "EVP_PBE_scrypt"));
+  return compute(passphrase, passphrase_bytes, salt, salt_bytes, N, r, p, memory, key, key_bytes);
+}
+
+namespace phalanx::test {
+namespace {
+
+/// 2^log2_mebibytes MiB.
+ScryptCost cost_of(unsigned log2_mebibytes) { return {static_cast<std::uint8_t>(10 + log2_mebibytes), 8, 1}; }
+
+Recipient by_passphrase(const ByteVector& passphrase) { return {Recipient::Kind::passphrase, passphrase, cost_of(0)}; }
+
+/// A container's header for the passphrase, at 1 MiB, among records of these costs that no passphrase opens; it is the last record.
+ContainerHeader header_with(const ByteVector& passphrase, const std::vector<unsigned>& other_costs) {
+  set_random_seed("budget");
+  const Suite& suite = find_suite("aes-256");
+  const SecretBytes data_key = random_data_key(suite);
+  const WrappedKey right = wrap_data_key(suite, by_passphrase(passphrase), data_key);
+  std::vector<WrappedKey> records;
+  for (const unsigned log2_mebibytes : other_costs) {
+    records.push_back(right);
+    records.back().data[0] ^= 1;  // another salt
+    records.back().data[scrypt_salt_bytes] = cost_of(log2_mebibytes).log2_n;
+  }
+  records.push_back(right);
+  derived.clear();
+  return make_header(suite, records, data_key);
+}
+
+int open_code(const ContainerHeader& header, const std::vector<Recipient>& recipients, std::string_view words = "",
+              std::uint64_t budget = default_scrypt_budget) {
+  derived.clear();
+  return code_of([&] { static_cast<void>(open_header(header, recipients, budget)); }, words);
+}
+
+using Costs = std::vector<std::uint64_t>;
+const ByteVector right = bytes_of("right");
+const ByteVector wrong = bytes_of("wrong");
+
+TEST(ScryptBudget, ACostlyRecordDoesNotStarveACheapOne) {
+  const ContainerHeader header = header_with(right, std::vector<unsigned>(15, 10));
+  EXPECT_EQ(open_code(header, {by_passphrase(right)}), 0);
+  EXPECT_EQ(derived, Costs{1}) << "the cheapest first, though it is the last record";
+}
+
+TEST(ScryptBudget, BoundsAllThatIsTried) {
+  const ContainerHeader header = header_with(right, std::vector<unsigned>(15, 10));
+  EXPECT_EQ(open_code(header, {by_passphrase(wrong)}, "2048 MiB allowed"), 6);
+  EXPECT_EQ(derived, (Costs{1, 1024})) << "another 1024 would not fit";
+  EXPECT_EQ(open_code(header, {by_passphrase(wrong)}, "0 MiB allowed", 0), 6);
+  EXPECT_EQ(derived, Costs{}) << "refused before anything is computed";
+  EXPECT_EQ(open_code(header, {by_passphrase(wrong)}, "", 1 * mebibyte + 15 * 1024 * mebibyte), 4);
+  EXPECT_EQ(derived.size(), 16U) << "who allows more waits longer";
+}
+
+TEST(ScryptBudget, SixteenUsualPassphrasesFit) {
+  std::vector<unsigned> usual(15, 7);
+  ContainerHeader header = header_with(right, usual);
+  header.wrapped_keys.back().data[scrypt_salt_bytes] = ScryptCost{}.log2_n;
+  EXPECT_EQ(open_code(header, {by_passphrase(wrong)}), 4) << "the passphrase is wrong, and nothing was refused";
+  EXPECT_EQ(derived, Costs(16, 128));
+  EXPECT_EQ(open_code(header, {by_passphrase(wrong), by_passphrase(wrong)}, "allowed"), 6);
+  EXPECT_EQ(derived, Costs(16, 128)) << "the budget is the container's, not each passphrase's";
+}
+
+TEST(ScryptBudget, EachPassphraseIsTriedOnTheCheapRecordsFirst) {
+  const ContainerHeader header = header_with(right, {3, 5});
+  EXPECT_EQ(open_code(header, {by_passphrase(wrong), by_passphrase(right)}), 0);
+  EXPECT_EQ(derived, (Costs{1, 1}));
+}
+
+TEST(ScryptBudget, KeysCostNothing) {
+  set_random_seed("key");
+  const ByteVector key(32, 1);
+  const Recipient holder{Recipient::Kind::key, key, {}};
+  ByteVector sealed(container_bytes("aes-256", std::vector{by_passphrase(right), holder}, 0));
+  seal_container("aes-256", std::vector{by_passphrase(right), holder}, {}, sealed);
+  EXPECT_EQ(ContainerReader(sealed, std::vector{holder}, {}, 0).size(), 0U);
+  EXPECT_EQ(code_of([&] { ContainerReader(sealed, std::vector{by_passphrase(right)}, {}, mebibyte - 1); }), 6);
+  EXPECT_EQ(code_of([&] { ContainerReader(sealed, std::vector{by_passphrase(right)}, {}, mebibyte); }), 0);
+}
+
+TEST(ScryptBudget, InC) {
+  set_random_seed("c");
+  ByteVector sealed(container_bytes("aes-256", std::vector{by_passphrase(right)}, 0));
+  seal_container("aes-256", std::vector{by_passphrase(right)}, {}, sealed);
+  const phalanx_recipient who = {PHALANX_PASSPHRASE, right.data(), right.size(), 0, 0, 0};
+  const auto open = [&](std::uint64_t budget) {
+    phalanx_container* container = nullptr;
+    const int code = phalanx_container_open_memory(&container, sealed.data(), sealed.size(), &who, 1, budget, "cpu", 1);
+    phalanx_container_free(container);
+    return code;
+  };
+  EXPECT_EQ(open(mebibyte - 1), PHALANX_POLICY);
+  EXPECT_EQ(open(mebibyte), PHALANX_OK);
+  EXPECT_EQ(open(0), PHALANX_OK) << "the usual budget";
+}
+
+}  // namespace
+}  // namespace phalanx::test
