@@ -2,7 +2,8 @@
  *
  * Sizes are in bytes. `in` and `out` may be the same memory or disjoint. A phalanx_cipher is immutable: any number of threads may
  * use it at once. Every function that returns int returns PHALANX_OK or what went wrong, and phalanx_last_error then says it in
- * one line. An output pointer may be null where it says "or null". */
+ * one line. An output pointer may be null where it says "or null", and any pointer to no bytes. Any other pointer that is null is
+ * a usage error, as is a size that no memory has; a function without a code then returns 0 or "". */
 #ifndef PHALANX_PHALANX_H
 #define PHALANX_PHALANX_H
 

@@ -10,10 +10,10 @@
 
 namespace phalanx {
 void KeyedMode::set_hash(const Engine& engine, int num_threads) {
-  WipedArray<16> hash_subkey;  // H = E(0)
-  apart([&] { data_key->crypt_range(Mode::ecb, Direction::encrypt, nullptr, hash_subkey.bytes, hash_subkey.bytes, 1); });
+  WipedArray<16> hash_subkey;                       // H = E(0)
   constexpr std::size_t crypt_stack_bytes = 16384;  // a kernel may leave its output on the stack: here that is a key
-  wipe_dead_stack<crypt_stack_bytes>();
+  call_and_wipe<crypt_stack_bytes>(
+      [&] { data_key->crypt_range(Mode::ecb, Direction::encrypt, nullptr, hash_subkey.bytes, hash_subkey.bytes, 1); });
   hash = engine.set_hash_key(hash_subkey.bytes, num_threads);
 }
 

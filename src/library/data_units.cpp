@@ -39,7 +39,7 @@ void KeyedMode::crypt_sectors(Direction direction, std::uint64_t first_tweak, st
                               std::size_t sector_bytes, Bytes in, MutableBytes out) const {
   check_sectors(direction, sector_bytes, in, out.size());
   constexpr std::size_t most_at_once = 4096;
-  const std::size_t num_sectors = (in.size() + sector_bytes - 1) / sector_bytes;
+  const std::size_t num_sectors = in.size() / sector_bytes + (in.size() % sector_bytes != 0 ? 1 : 0);
   SecretBytes tweaks(std::min(num_sectors, most_at_once) * 16);
   std::vector<Stream> streams;
   for (std::size_t start = 0; start < num_sectors; start += most_at_once) {
