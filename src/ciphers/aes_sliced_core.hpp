@@ -173,7 +173,8 @@ struct AesSlicedCore {
 
   template <Direction direction>
   static void crypt_block(const Schedule& schedule, const std::uint8_t* in, std::uint8_t* out) {
-    Block128 blocks[4] = {Block128::load(in)};
+    const Block128 block = Block128::load(in);
+    Block128 blocks[4] = {block, block, block, block};  // a block of zeros would become GCM's hash key
     crypt_blocks<direction>(schedule, blocks);
     blocks[0].store(out);
   }

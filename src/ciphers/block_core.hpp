@@ -17,8 +17,9 @@
 //   static void expand_key(const uint8_t* key, size_t key_bytes, Schedule& schedule);
 //   static constexpr std::size_t key_stack_bytes;      // so far below its caller expand_key may put parts of a key aside on the
 //   static constexpr std::size_t lane_key_stack_bytes; // stack, and expand_lane_keys; whoever calls them wipes that much
-//   static constexpr std::size_t round_stack_bytes;    // optional: so far may functions that crypt; 0, as if missing, says that
-//                                                      // round keys are used where they lie. Tests hold cores to all three
+//   static constexpr std::size_t round_stack_bytes;    // optional: so far may `crypt`, and crypt_lanes unless lane_round_stack_bytes
+//                                                      // says otherwise; 0, as if missing: round keys are used where they lie.
+//                                                      // crypt_block wipes what it leaves itself. Tests hold every core to this
 //
 //   template <Direction direction, class Load, class Store>
 //   static void crypt(const Schedule& schedule, Load load, Store store);

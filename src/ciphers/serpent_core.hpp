@@ -3,6 +3,7 @@
 
 #include "ciphers/block_core.hpp"
 #include "ciphers/serpent_key_schedule.hpp"
+#include "lanes/dead_stack.hpp"
 
 namespace phalanx {
 namespace {
@@ -46,6 +47,7 @@ struct SerpentCore : SerpentLanes<Word, VectorOfBlocks, num_groups>,
                      WithNarrower<SerpentCore<Word, VectorOfBlocks, num_groups / 2, num_serial_blocks>, (num_groups > 1)> {
   static constexpr std::size_t serial_blocks = num_serial_blocks;
   static constexpr std::size_t round_stack_bytes = 1024 + 32 * num_groups * sizeof(Word);
+  static constexpr std::size_t block_stack_bytes = 384;
   using Schedule = SerpentSchedule;
 
   static void expand_key(const std::uint8_t* key, std::size_t key_bytes, Schedule& schedule) {
@@ -61,10 +63,12 @@ struct SerpentCore : SerpentLanes<Word, VectorOfBlocks, num_groups>,
   }
   template <Direction direction>
   static PHALANX_INLINE void crypt_block(const Schedule& schedule, const std::uint8_t* in, std::uint8_t* out) {
-    Word32 x[1][4];
-    split_block(Block128::load(in), x[0]);
-    SerpentRounds<Word32, 1>::template crypt<direction>(SerpentSharedKey{schedule}, x);
-    join_block(x[0]).store(out);
+    call_and_wipe<block_stack_bytes>([&] {
+      Word32 x[1][4];
+      split_block(Block128::load(in), x[0]);
+      SerpentRounds<Word32, 1>::template crypt<direction>(SerpentSharedKey{schedule}, x);
+      join_block(x[0]).store(out);
+    });
   }
 };
 

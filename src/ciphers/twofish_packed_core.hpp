@@ -8,6 +8,7 @@
 #include "ciphers/block_core.hpp"
 #include "ciphers/twofish_block.hpp"
 #include "ciphers/twofish_lane_keys.hpp"
+#include "lanes/dead_stack.hpp"
 
 namespace phalanx {
 namespace {
@@ -57,7 +58,9 @@ struct TwofishPackedCore
   static constexpr std::size_t serial_blocks = num_serial_blocks;
   static constexpr std::size_t key_stack_bytes = 6144;
   static constexpr std::size_t lane_key_stack_bytes = 1024 + 192 * sizeof(W);
-  static constexpr std::size_t round_stack_bytes = 1024 + 6 * lanes * block_bytes;
+  static constexpr std::size_t lane_round_stack_bytes = 1024 + 6 * lanes * block_bytes;
+  static constexpr std::size_t round_stack_bytes = sizeof(W) == 64 ? 0 : lane_round_stack_bytes;  // by its registers
+  static constexpr std::size_t block_stack_bytes = 384;
   using Vector = W;
   using Schedule = KeySchedule;
   using LaneSchedules = TwofishLaneKeys<W, num_groups>;
@@ -99,7 +102,9 @@ struct TwofishPackedCore
 
   template <Direction direction>
   static PHALANX_INLINE void crypt_block(const Schedule& schedule, const std::uint8_t* in, std::uint8_t* out) {
-    twofish_crypt_block<direction>(schedule.key, TwofishBlockBoxes<BlockWord>{schedule.key, schedule.block}, in, out);
+    call_and_wipe<block_stack_bytes>([&] {
+      twofish_crypt_block<direction>(schedule.key, TwofishBlockBoxes<BlockWord>{schedule.key, schedule.block}, in, out);
+    });
   }
 
   static constexpr std::size_t key_lanes = Packed::blocks;

@@ -3,6 +3,7 @@
 
 #include "ciphers/twofish_box_circuits.hpp"
 #include "ciphers/twofish_numbers.hpp"
+#include "lanes/dead_stack.hpp"
 #include "lanes/transpose_scalar.hpp"
 #include "lanes/word_scalar.hpp"
 
@@ -269,6 +270,7 @@ struct TwofishSlicedCore {
   static constexpr std::size_t key_stack_bytes = 8192;
   static constexpr std::size_t lane_key_stack_bytes = 8192;
   static constexpr std::size_t round_stack_bytes = 20480;
+  static constexpr std::size_t block_stack_bytes = 512;
   using Vector = Block128;
   using Schedule = TwofishKey;
   using LaneSchedules = TwofishSlicedLaneKeys;
@@ -311,7 +313,9 @@ struct TwofishSlicedCore {
 
   template <Direction direction>
   static PHALANX_INLINE void crypt_block(const Schedule& schedule, const std::uint8_t* in, std::uint8_t* out) {
-    twofish_crypt_block<direction>(schedule, TwofishNumberBoxes{schedule, schedule.num_layers}, in, out);
+    call_and_wipe<block_stack_bytes>([&] {
+      twofish_crypt_block<direction>(schedule, TwofishNumberBoxes{schedule, schedule.num_layers}, in, out);
+    });
   }
 
   static void set_lane(LaneSchedules& keys, std::size_t lane, const Schedule& schedule) { keys.set_lane(lane, schedule); }

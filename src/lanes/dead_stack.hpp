@@ -21,12 +21,21 @@ __attribute__((noinline)) void apart(const Function& function) {
   __asm__ volatile("" : : "r"(gap) : "memory");
 }
 
-/// Overwrites num_bytes of the stack below the caller's frame: what `apart` has left there. Nothing for 0.
+/// Overwrites num_bytes of the stack below the caller's frame: what `apart` has left there.
 template <std::size_t num_bytes>
 __attribute__((noinline)) void wipe_dead_stack() {
-  if constexpr (num_bytes != 0) {
-    std::uint8_t memory[num_bytes];
-    wipe(memory, num_bytes);
+  std::uint8_t memory[num_bytes];
+  wipe(memory, num_bytes);
+}
+
+/// Calls the function and overwrites what it has left in num_bytes of the stack; simply calls it where num_bytes is 0.
+template <std::size_t num_bytes, class Function>
+PHALANX_INLINE void call_and_wipe(const Function& function) {
+  if constexpr (num_bytes == 0) {
+    function();
+  } else {
+    apart(function);
+    wipe_dead_stack<num_bytes>();
   }
 }
 

@@ -27,10 +27,6 @@ struct Ctr {
     if constexpr (Core::block_bytes == 16) store_u64(iv, reverse_bytes(high));
     store_u64(iv + Core::block_bytes - 8, reverse_bytes(low));
   }
-  PHALANX_INLINE void count(std::uint64_t num_blocks) {
-    low += num_blocks;
-    high += static_cast<std::uint64_t>(low < num_blocks);
-  }
 
   template <class Blocks>
   PHALANX_INLINE void group(const std::uint8_t* in, std::uint8_t* out, Blocks blocks) {
@@ -44,7 +40,9 @@ struct Ctr {
   /// Once in 2^32 blocks: a carry out of the low 32 bits within the group, or at its end, which may go on into the high half. We
   /// look at no bit above: in GCM those are the nonce, which may be derived from a key. The 32 bits below say only how many blocks
   /// were counted.
-  PHALANX_INLINE bool carries() const { return static_cast<std::uint32_t>(low) >= std::uint32_t{0} - Core::lanes; }
+  PHALANX_INLINE bool carries() const {
+    return static_cast<std::uint32_t>(low) >= static_cast<std::uint32_t>(0 - Core::lanes);
+  }
 
   /// A group, encrypted by crypt(load, store); of 128-bit blocks only where it does not carry.
   template <class Blocks, class Crypt>
@@ -58,7 +56,7 @@ struct Ctr {
                 PHALANX_INLINE_LAMBDA { return reverse_bytes128(add_low64(numbers, i * (sizeof(Vector) / 16))); },
             store);
     }
-    count(blocks.num_blocks);
+    low += blocks.num_blocks;
   }
 
   __attribute__((noinline)) void crypt_blocks(const std::uint8_t* in, std::uint8_t* out, std::size_t num_blocks) {
@@ -73,7 +71,8 @@ struct Ctr {
     }
     Core::template crypt_block<Direction::encrypt>(schedule, keystream, keystream);
     xor_bytes<Core::block_bytes>(out, in, keystream);
-    count(1);
+    ++low;
+    high += static_cast<std::uint64_t>(low == 0);
   }
 };
 

@@ -101,6 +101,9 @@ template <class Vector, class Block, std::size_t max_blocks, class Method>
 struct Ghash {
   static constexpr std::size_t blocks_per_vector = sizeof(Vector) / 16;
   static constexpr std::size_t num_powers = max_blocks;
+  /// As a core's key_stack_bytes and round_stack_bytes (block_core.hpp).
+  static constexpr std::size_t key_stack_bytes = 1024;
+  static constexpr std::size_t update_stack_bytes = max_blocks == 1 ? 1024 : 0;
 
   struct alignas(64) Key {
     typename Method::template Powers<num_powers + blocks_per_vector - 1>
@@ -127,6 +130,7 @@ struct Ghash {
     for (; num_blocks >= num_powers && num_blocks + num_last > num_powers; num_blocks -= num_powers) {
       sum = take_in(key, sum, in, num_powers);
       in += 16 * num_powers;
+      __asm__ volatile("" : : : "memory");  // else the powers are put aside on the stack before the loop
     }
     if (num_blocks + num_last > num_powers) {  // `last` has no room beside the rest
       if (num_blocks != 0) sum = take_in(key, sum, in, num_blocks);

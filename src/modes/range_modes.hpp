@@ -65,6 +65,23 @@ struct PartOfGroup {
   PHALANX_INLINE Vector load(const std::uint8_t* from, std::size_t i) const {
     return Vector::load_first(from + i * sizeof(Vector), num_bytes(i));
   }
+  /// The first block over and over.
+  static PHALANX_INLINE Vector repeat_first(const std::uint8_t* from) {
+    alignas(64) std::uint8_t bytes[sizeof(Vector)];
+    for (std::size_t at = 0; at < sizeof(Vector); at += Core::block_bytes) std::memcpy(bytes + at, from, Core::block_bytes);
+    return Vector::load(bytes);
+  }
+  /// load with the blocks of `others` in place of those that do not exist, rather than zeros.
+  PHALANX_INLINE Vector load_or(const std::uint8_t* from, std::size_t i, Vector others) const {
+    if (num_bytes(i) == 0) return others;
+    if (num_bytes(i) == sizeof(Vector)) return load(from, i);
+    alignas(64) std::uint8_t bytes[sizeof(Vector)];
+    others.store(bytes);
+    for (std::size_t at = 0; at < num_bytes(i); at += Core::block_bytes) {
+      std::memcpy(bytes + at, from + i * sizeof(Vector) + at, Core::block_bytes);
+    }
+    return Vector::load(bytes);
+  }
   PHALANX_INLINE void store(std::uint8_t* to, std::size_t i, Vector v) const {
     v.store_first(to + i * sizeof(Vector), num_bytes(i));
   }
@@ -129,9 +146,17 @@ struct Ecb {
   template <class Blocks>
   PHALANX_INLINE void group(const std::uint8_t* in, std::uint8_t* out, Blocks blocks) {
     using Vector = typename Core::Vector;
-    crypt_group<Core, direction>(
-        schedule, blocks, in, out, [=](std::size_t i) PHALANX_INLINE_LAMBDA { return blocks.load(in, i); },
-        [=](std::size_t i, Vector v) PHALANX_INLINE_LAMBDA { blocks.store(out, i, v); });
+    const auto store = [=](std::size_t i, Vector v) PHALANX_INLINE_LAMBDA { blocks.store(out, i, v); };
+    if constexpr (direction == Direction::encrypt && Core::block_bytes == 16 && requires { blocks.repeat_first(in); }) {
+      // No block of zeros is encrypted that nobody gave us: it would be GCM's hash key, in the lanes that are left over.
+      const Vector others = blocks.repeat_first(in);
+      crypt_group<Core, direction>(
+          schedule, blocks, in, out, [=](std::size_t i) PHALANX_INLINE_LAMBDA { return blocks.load_or(in, i, others); },
+          store);
+    } else {
+      crypt_group<Core, direction>(
+          schedule, blocks, in, out, [=](std::size_t i) PHALANX_INLINE_LAMBDA { return blocks.load(in, i); }, store);
+    }
   }
   void block(const std::uint8_t* in, std::uint8_t* out) { Core::template crypt_block<direction>(schedule, in, out); }
 };

@@ -23,7 +23,7 @@ constexpr std::size_t key_lanes_of() {
 template <class Core>
 void expand_lane_keys_of(const std::uint8_t* keys, std::size_t key_bytes, std::size_t first_lane, void* lane_schedules) {
   auto& schedules = *static_cast<typename Core::LaneSchedules*>(lane_schedules);
-  apart([&] {
+  call_and_wipe<Core::lane_key_stack_bytes>([&] {
     if constexpr (ExpandsLanesTogether<Core>) {
       Core::expand_lane_keys(keys, key_bytes, first_lane, schedules);
     } else {
@@ -36,7 +36,6 @@ void expand_lane_keys_of(const std::uint8_t* keys, std::size_t key_bytes, std::s
       Core::set_lane(schedules, first_lane, schedule);
     }
   });
-  wipe_dead_stack<Core::lane_key_stack_bytes>();
 }
 
 constexpr bool is_serial(Mode mode, Direction direction) {
@@ -46,12 +45,11 @@ constexpr bool is_serial(Mode mode, Direction direction) {
 
 template <class Core, Mode mode, Direction direction>
 void joined_ranges(const void* schedule, const MessageBlocks* messages, std::size_t num_messages) {
-  apart([&] {
+  call_and_wipe<2 * round_stack_bytes_of<Core>()>([&]() PHALANX_INLINE_LAMBDA {
     JoinedRanges<Core, mode, direction> joined(schedule_of<Core>(schedule), serial_blocks_of<Core>());
     for (std::size_t i = 0; i < num_messages; ++i) joined.add(messages[i]);
     joined.flush();
   });
-  wipe_dead_stack<2 * round_stack_bytes_of<Core>()>();
 }
 
 /// With as narrow a core as has room for the messages.
@@ -70,20 +68,20 @@ void lanes_by(const typename Core::Schedule& schedule, std::uint8_t* rows, const
 }
 template <class Core, Mode mode, Direction direction>
 void lanes_under_one_key(const void* keys, std::uint8_t* rows, const LaneMessages& messages, std::size_t num_steps) {
-  apart([&] { lanes_by<Core, Core, mode, direction>(schedule_of<Core>(keys), rows, messages, num_steps); });
-  wipe_dead_stack<round_stack_bytes_of<Core>()>();
+  call_and_wipe<round_stack_bytes_of<Core>()>([&]() PHALANX_INLINE_LAMBDA {
+    lanes_by<Core, Core, mode, direction>(schedule_of<Core>(keys), rows, messages, num_steps);
+  });
 }
 
 template <class Core, Mode mode, Direction direction>
 void lanes_under_own_keys(const void* keys, std::uint8_t* rows, const LaneMessages& messages, std::size_t num_steps) {
   const auto& schedules = *static_cast<const typename Core::LaneSchedules*>(keys);
-  apart([&] {
+  call_and_wipe<lane_round_stack_bytes_of<Core>()>([&]() PHALANX_INLINE_LAMBDA {
     crypt_lane_rows<Core, Core, mode, direction>(
         rows, messages, num_steps, [&schedules](auto load, auto store) PHALANX_INLINE_LAMBDA {
           Core::template crypt_lanes<cipher_direction(mode, direction)>(schedules, load, store);
         });
   });
-  wipe_dead_stack<round_stack_bytes_of<Core>()>();
 }
 
 /// The functions of one core for one mode and direction.

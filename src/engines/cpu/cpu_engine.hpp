@@ -1,4 +1,4 @@
-// The CPU as an engine: one instruction set's kernels over oneTBB's threads.
+// The CPU as an engine: one instruction set's kernels over the threads of threads.hpp.
 #pragma once
 
 #include <memory>

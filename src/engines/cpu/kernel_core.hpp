@@ -12,14 +12,19 @@ const typename Core::Schedule& schedule_of(const void* schedule) {
   return *static_cast<const typename Core::Schedule*>(schedule);
 }
 
-/// Core::round_stack_bytes, of a group or of single blocks.
+/// Core::round_stack_bytes.
 template <class Core>
 constexpr std::size_t round_stack_bytes_of() {
   if constexpr (requires { Core::round_stack_bytes; }) return Core::round_stack_bytes;
   return 0;
 }
+
+/// The same of crypt_lanes: Core::lane_round_stack_bytes if it is another.
 template <class Core>
-inline constexpr std::size_t block_stack_bytes = round_stack_bytes_of<Core>() == 0 ? 0 : 1024;
+constexpr std::size_t lane_round_stack_bytes_of() {
+  if constexpr (requires { Core::lane_round_stack_bytes; }) return Core::lane_round_stack_bytes;
+  return round_stack_bytes_of<Core>();
+}
 
 /// Kernel::serial_blocks of the core's kernel.
 template <class Core>

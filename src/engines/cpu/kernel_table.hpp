@@ -17,17 +17,14 @@ template <class Core, class ParallelMode>
 void parallel_range(const void* schedule, std::uint8_t* iv, const std::uint8_t* in, std::uint8_t* out,
                     std::size_t num_blocks) {
   const std::size_t serial_blocks = serial_blocks_of<Core>();
-  if constexpr (round_stack_bytes_of<Core>() == 0) {
+  const auto crypt = [&]() PHALANX_INLINE_LAMBDA {
     crypt_groups<ParallelMode>(schedule_of<Core>(schedule), iv, in, out, num_blocks, serial_blocks);
-  } else if (num_blocks <= serial_blocks) {  // no group: there is little to wipe
-    apart([&] {
-      ParallelMode mode{schedule_of<Core>(schedule), iv};
-      for (std::size_t i = 0; i < num_blocks; ++i) mode.block(in + i * Core::block_bytes, out + i * Core::block_bytes);
-    });
-    wipe_dead_stack<block_stack_bytes<Core>>();
+  };
+  if constexpr (round_stack_bytes_of<Core>() == 0) {
+    crypt();
   } else {
-    apart([&] { crypt_groups<ParallelMode>(schedule_of<Core>(schedule), iv, in, out, num_blocks, serial_blocks); });
-    wipe_dead_stack<round_stack_bytes_of<Core>()>();
+    apart(crypt);
+    if (num_blocks > serial_blocks) wipe_dead_stack<round_stack_bytes_of<Core>()>();  // crypt_block leaves nothing
   }
 }
 
@@ -36,18 +33,13 @@ template <class Core, void (*serial_mode)(const typename Core::Schedule&, std::u
                                           std::size_t)>
 void serial_range(const void* schedule, std::uint8_t* iv, const std::uint8_t* in, std::uint8_t* out,
                   std::size_t num_blocks) {
-  if constexpr (block_stack_bytes<Core> == 0) {
-    serial_mode(schedule_of<Core>(schedule), iv, in, out, num_blocks);
-  } else {
-    apart([&] { serial_mode(schedule_of<Core>(schedule), iv, in, out, num_blocks); });
-    wipe_dead_stack<block_stack_bytes<Core>>();
-  }
+  serial_mode(schedule_of<Core>(schedule), iv, in, out, num_blocks);
 }
 
 template <class Core>
 void expand_key_of(const std::uint8_t* key, std::size_t key_bytes, void* schedule) {
-  apart([&] { Core::expand_key(key, key_bytes, *static_cast<typename Core::Schedule*>(schedule)); });
-  wipe_dead_stack<Core::key_stack_bytes>();
+  call_and_wipe<Core::key_stack_bytes>(
+      [&] { Core::expand_key(key, key_bytes, *static_cast<typename Core::Schedule*>(schedule)); });
 }
 
 template <class Core, Direction direction>
@@ -56,20 +48,17 @@ constexpr RangeFunction xts_range() {
   return nullptr;  // XTS is defined for 128-bit blocks only
 }
 
-/// What functions of GHASH may leave of its key, as a core's round_stack_bytes.
-inline constexpr std::size_t hash_stack_bytes = 2048;
-
 template <class Core, class Hash, Direction direction>
 void gcm_of(const void* schedule, const void* hash_key, std::uint8_t* counter, std::uint8_t* y, const std::uint8_t* in,
             std::uint8_t* out, std::size_t num_blocks, const std::uint8_t* last, std::size_t num_last) {
   const auto ctr = [schedule](std::uint8_t* iv, const std::uint8_t* from, std::uint8_t* to, std::size_t count) {
     parallel_range<Core, Ctr<Core>>(schedule, iv, from, to, count);
   };
-  apart([&] {
+  const auto crypt = [&]() PHALANX_INLINE_LAMBDA {
     gcm_crypt<Core, Hash, direction>(schedule_of<Core>(schedule), *static_cast<const typename Hash::Key*>(hash_key), counter,
                                      y, in, out, num_blocks, last, num_last, ctr);
-  });
-  wipe_dead_stack<hash_stack_bytes>();
+  };
+  call_and_wipe<Hash::update_stack_bytes>(crypt);
 }
 
 template <class Core, class Hash, Direction direction>
@@ -113,15 +102,16 @@ constexpr Kernel make_kernel() {
 
 template <class Hash>
 void expand_hash_key_of(const std::uint8_t* hash_subkey, void* key) {
-  apart([&] { Hash::expand_key(hash_subkey, *static_cast<typename Hash::Key*>(key)); });
-  wipe_dead_stack<hash_stack_bytes>();
+  call_and_wipe<Hash::key_stack_bytes>([&] { Hash::expand_key(hash_subkey, *static_cast<typename Hash::Key*>(key)); });
 }
 
 template <class Hash>
 void hash_update_of(const void* key, std::uint8_t* y, const std::uint8_t* in, std::size_t num_blocks,
                     const std::uint8_t* last, std::size_t num_last) {
-  apart([&] { Hash::update(*static_cast<const typename Hash::Key*>(key), y, in, num_blocks, last, num_last); });
-  wipe_dead_stack<hash_stack_bytes>();
+  const auto update = [&]() PHALANX_INLINE_LAMBDA {
+    Hash::update(*static_cast<const typename Hash::Key*>(key), y, in, num_blocks, last, num_last);
+  };
+  call_and_wipe<Hash::update_stack_bytes>(update);
 }
 
 /// The table of functions of one Ghash.

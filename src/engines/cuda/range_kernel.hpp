@@ -129,8 +129,8 @@ cudaError_t launch_range(const GpuRange& range, cudaStream_t stream) {
 
 template <class Core>
 void expand_gpu_key(const std::uint8_t* key, std::size_t key_bytes, void* schedule) {
-  apart([&] { Core::expand_key(key, key_bytes, *static_cast<typename Core::Schedule*>(schedule)); });
-  wipe_dead_stack<8192>();  // as CPUs' kernels do: this runs on the host
+  constexpr std::size_t stack_bytes = 8192;  // as CPUs' kernels do: this runs on the host
+  call_and_wipe<stack_bytes>([&] { Core::expand_key(key, key_bytes, *static_cast<typename Core::Schedule*>(schedule)); });
 }
 
 template <class Core, class Key, Direction direction>
