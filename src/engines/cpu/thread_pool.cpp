@@ -16,6 +16,15 @@ void wait_briefly(const Condition& condition) {
   for (int i = 0; i < 100 && !condition(); ++i) std::this_thread::yield();
 }
 
+/// The lock is held for moments only: to fall asleep for it, and to be woken, takes longer.
+void lock_soon(std::unique_lock<std::mutex>& lock) {
+  for (int i = 0; i < 2000; ++i) {
+    if (lock.try_lock()) return;
+    __builtin_ia32_pause();
+  }
+  lock.lock();
+}
+
 std::atomic<ThreadPool*> process_pool{nullptr};  // never destroyed: its threads outlive static objects
 
 void renew_process_pool() { process_pool = new ThreadPool(usable_processors() - 1); }
@@ -40,14 +49,15 @@ ThreadPool& ThreadPool::of_process() {
 void ThreadPool::share(std::size_t most_helpers, const std::function<void()>& work) {
   Job job{work, std::min(most_helpers, most_threads_)};
   if (job.places == 0) return work();
-  std::unique_lock lock(mutex_);
+  std::unique_lock lock(mutex_, std::defer_lock);
+  lock_soon(lock);
   start_threads(job.places);
   const auto place = open_.insert(open_.end(), &job);
   has_open_ = true;
   lock.unlock();
   wake_helpers(most_helpers);
   work();
-  lock.lock();
+  lock_soon(lock);
   if (job.places != 0) close(place);
   job.places = 0;
   lock.unlock();
@@ -84,7 +94,7 @@ void ThreadPool::help_for_ever() {
     if (open_.empty()) {
       lock.unlock();
       wait_briefly([this] { return has_open_.load(std::memory_order_relaxed); });
-      lock.lock();
+      lock_soon(lock);
     }
     opened_.wait(lock, [this] { return !open_.empty(); });
     help(lock);
@@ -100,7 +110,7 @@ void ThreadPool::help(std::unique_lock<std::mutex>& lock) {
   lock.unlock();
   wake_helpers(places_left);
   job.work();
-  lock.lock();
+  lock_soon(lock);
   ++num_idle_;
   if (--job.num_active == 0) job.done.notify_one();
 }
