@@ -195,8 +195,8 @@ void AtomicFile::require_partial_name() const {
 }
 
 void AtomicFile::commit() {
-  require_size();
   set_final_permissions();
+  require_size();
   if (fsync(file_.get()) != 0) throw_system_error("write", partial_path_);
   require_partial_name();
   rename_to_path();

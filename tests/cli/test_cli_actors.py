@@ -128,7 +128,8 @@ class Scene:
         if self.name in self.scenario.files or self.name in self.scenario.results():
             yield from self.complaints_of_lost_sources()
             return
-        if self.act in IN_PLACE and self.call()[0] in LATE:  # only its owner can do that, and nothing helps
+        # Only its owner can do that; and right after we looked at its size, nothing helps.
+        if self.act in IN_PLACE and self.call()[0] in LATE | {"write", "pwrite"}:
             return
         if self.run.code == 0 and not self.scenario.is_done(self.folder, self.found):
             yield "exit 0, and OUT is not what it must be"
@@ -143,7 +144,9 @@ class Scene:
             if self.scenario.files[source] in self.found.values():
                 continue
             afterwards = self.run.lines[self.run.lines.index("actor 0") :]
-            if self.call()[0] == "unlink" or not any(line.startswith("unlink ") for line in afterwards):
+            removal = ("unlink ", "/" + os.path.basename(source))
+            gone = not any(line.startswith(removal[0]) and ("/" + line.split(" ")[2]).endswith(removal[1]) for line in afterwards)
+            if self.call()[0] == "unlink" or gone:
                 continue  # it was gone by then, or went at that instant
             boxes = [name for name in self.found if ".phalanx" in name or name.startswith("OUT")]
             if not any(opens_to(self.folder, name, plain) for name in boxes):
