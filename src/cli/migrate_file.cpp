@@ -235,12 +235,6 @@ void discard_on_error(Output& output, const MigrationTarget& target) {
   if (target.discard_errors && output.file() != nullptr) output.file()->discard();
 }
 
-FileIdentity identity_of(int descriptor, const std::string& name) {
-  struct stat status {};
-  if (fstat(descriptor, &status) != 0) throw_system_error("read", name);
-  return FileIdentity(status);
-}
-
 // Takes IN through the stages: what it gave, without what is known of OUT.
 MigratedFile read_old(const Migration& migration, Input& input, OldMessage& old, const RecognisingStage& kind) {
   require_unchanged(input);

@@ -131,14 +131,7 @@ void AtomicFile::create() {
                                       " exists: another run is writing it, or a killed one left it; then "
                                       "continue it by --resume where the command has that, remove it, or give --force");
   }
-  struct stat status {};
-  if (fstat(file_.get(), &status) != 0) {
-    const int reason = errno;
-    ::unlink(partial_path_.c_str());  // which we have just made
-    errno = reason;
-    throw_system_error("create", partial_path_);
-  }
-  identity_ = FileIdentity(status);
+  identity_ = identity_of_new(file_.get(), partial_path_);
   try {
     lock();
     if (!options_.resume) removal_.emplace(partial_path_, identity_);

@@ -23,6 +23,23 @@ std::optional<FileIdentity> identity_at(const std::string& path) {
   return FileIdentity(status);
 }
 
+FileIdentity identity_of(int descriptor, const std::string& name) {
+  struct stat status {};
+  while (fstat(descriptor, &status) != 0) {
+    if (errno != EINTR) throw_system_error("look at", name);
+  }
+  return FileIdentity(status);
+}
+
+FileIdentity identity_of_new(int descriptor, const std::string& path) {
+  try {
+    return identity_of(descriptor, path);
+  } catch (const Error&) {
+    ::unlink(path.c_str());
+    throw;
+  }
+}
+
 bool FileStamp::operator==(const FileStamp& other) const {
   return identity == other.identity && size == other.size && are_equal(modified, other.modified) &&
          are_equal(changed, other.changed);

@@ -25,6 +25,12 @@ struct FileIdentity {
 /// known.
 [[nodiscard]] std::optional<FileIdentity> identity_at(const std::string& path);
 
+/// That of an open file. Throws Error (runtime).
+[[nodiscard]] FileIdentity identity_of(int descriptor, const std::string& name);
+
+/// That of a file that we have just made under this name: where it cannot be known, the file is removed again.
+[[nodiscard]] FileIdentity identity_of_new(int descriptor, const std::string& path);
+
 /// Which file, and in which state: what must not change between its first and its last byte. The times are of the content and of
 /// the inode: a program can set the first back, but not the second.
 struct FileStamp {

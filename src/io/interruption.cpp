@@ -8,6 +8,7 @@
 #include <atomic>
 #include <climits>
 #include <cstring>
+#include <exception>
 
 #include "phalanx/phalanx.hpp"
 
@@ -32,7 +33,7 @@ constexpr int handled_signals[] = {SIGINT, SIGTERM, SIGHUP};
 
 void say(const char* text) { [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, text, std::strlen(text)); }
 
-extern "C" void end_on_signal(int signal_number) {
+void clean_up() {
   for (const UnfinishedFile& file : unfinished_files) {
     struct stat status;
     if (!file.ready.load() || ::lstat(file.path, &status) != 0) continue;
@@ -42,6 +43,17 @@ extern "C" void end_on_signal(int signal_number) {
   if (terminal >= 0) tcsetattr(terminal, TCSANOW, &terminal_settings);
   if (terminal >= 0) say("\n");
   if (line_is_open.load()) say("\r\033[K");
+}
+
+// What throws where nobody can catch it, such as a destructor of a library that finds no memory, is a failure like others.
+[[noreturn]] void end_on_terminate() {
+  clean_up();
+  say("phalanx: failed in a place that cannot go on, most likely for want of memory: free some, or give fewer --threads\n");
+  _exit(1);
+}
+
+extern "C" void end_on_signal(int signal_number) {
+  clean_up();
   say("phalanx: interrupted");
   if (const char* sentence = sentence_to_say.load()) {
     say("; ");
@@ -71,6 +83,7 @@ void handle_interruptions() {
     if (number == SIGHUP && before.sa_handler == SIG_IGN) continue;
     sigaction(number, &action, nullptr);
   }
+  std::set_terminate(end_on_terminate);
   signal(SIGPIPE, SIG_IGN);
   signal(SIGXFSZ, SIG_IGN);  // a file past the limit of its size is an error of write(2) too
 }

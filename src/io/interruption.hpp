@@ -12,7 +12,7 @@ namespace phalanx {
 
 /// From now on SIGINT, SIGTERM and SIGHUP remove the unfinished files, restore the terminal, write one line to standard
 /// error and end the program with 128 + the signal's number; a closed pipe is an error of write(2), not a signal. SIGHUP
-/// stays ignored if it was (nohup).
+/// stays ignored if it was (nohup). What ends in std::terminate cleans up too, and ends with 1.
 void handle_interruptions();
 
 /// Holds back those signals in this thread while it lives: between creating a file and naming it to us.

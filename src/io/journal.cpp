@@ -142,9 +142,7 @@ bool Journal::is_blank() const {
 
 void Journal::create(const JournalIdentity& identity) {
   file_ = open_file(path_, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
-  struct stat status {};
-  if (fstat(file_.get(), &status) != 0) throw_system_error("create", path_);
-  own_identity_ = FileIdentity(status);
+  own_identity_ = identity_of_new(file_.get(), path_);
   if (!lock_file(file_.get(), path_))
     throw Error(ErrorCode::usage, path_ + " is in use: another run is at work on this file");
   const auto file_bytes = static_cast<off_t>(slots_position + 2 * (record_header_bytes + slot_bytes_));

@@ -86,9 +86,7 @@ void RecordFile::begin(std::vector<std::uint8_t> beginning) {
   if (file_.is_open()) unlink_if_same(path_, identity_);
   const InterruptionsHeldBack held_back;
   file_ = open_file(path_, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
-  struct stat status {};
-  if (fstat(file_.get(), &status) != 0) throw_system_error("create", path_);
-  identity_ = FileIdentity(status);
+  identity_ = identity_of_new(file_.get(), path_);
   beginning_ = std::move(beginning);
   if (!partial_.is_resumed()) removal_.emplace(path_, identity_);
   std::vector<std::uint8_t> bytes(magic.begin(), magic.end());
