@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::size_t most_plain_bytes = 3 * plain_chunk_bytes + 2;
 const Options one_thread{"cpu", 1};
+const Options some_threads{"cpu", 3};
 
 struct Sealed {
   Buffer key;
@@ -101,7 +102,7 @@ void read_as_stream(const Sealed& sealed, Bytes container) {
     const ContainerHeader header = read_header(source);
     const OpenedHeader opened = open_header(header, {&recipient, 1});
     const ChunkedCipher cipher =
-        read_prefix(source, *header.suite, opened.data_key, body_context(*header.suite), one_thread);
+        read_prefix(source, *header.suite, opened.data_key, body_context(*header.suite), some_threads);
     Progress progress(ProgressStyle::none, std::nullopt);
     open_chunks(source, cipher, sink, progress);
   });
@@ -114,7 +115,8 @@ void read_anywhere(const Sealed& sealed, Bytes container, FuzzedInput& input) {
   const Recipient recipient = sealed.recipient();
   const bool unchanged = same(container, sealed.container);
   std::optional<ContainerReader> reader;
-  if (error_of([&] { reader.emplace(container, std::span(&recipient, 1), one_thread); })) {
+  if (error_of(
+          [&] { reader.emplace(container, std::span(&recipient, 1), input.below(8) == 7 ? some_threads : one_thread); })) {
     require(!unchanged, "what was sealed opens");
     return;
   }
