@@ -127,7 +127,8 @@ TEST_P(WildBatch, OverManyThreads) {
   for (const char* name : {"des-cbc", "aes-128-cbc", "aes-256-ctr", "serpent-192-cfb", "twofish-256-ctr"}) {
     for (const int num_threads : {2, 3, 5}) {
       for (const Keys keys : all_keys) {
-        check_by_reference(parse_cipher_name(name), both[seed % 2], keys, is_slow() ? 200 : 900, 4, num_threads, ++seed);
+        const Direction direction = both[seed++ % 2];
+        check_by_reference(parse_cipher_name(name), direction, keys, is_slow() ? 200 : 900, 4, num_threads, seed);
       }
     }
   }
