@@ -8,6 +8,8 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "io/left_file.hpp"
+
 namespace phalanx {
 namespace {
 
@@ -94,22 +96,11 @@ AtomicFile::~AtomicFile() {
 
 // The lock comes after the name was looked up: in between, the run that held it may have given the file its final name.
 bool AtomicFile::open_existing() {
-  file_ = FileDescriptor(::open(partial_path_.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
-  if (!file_.is_open()) {
-    if (errno == ENOENT) return false;
-    throw_system_error("open", partial_path_);
-  }
+  std::optional<LeftFile> left = open_left_file(partial_path_, options_.needed);
+  if (!left) return false;
+  file_ = std::move(left->file);
+  identity_ = left->identity;
   struct stat status {};
-  if (fstat(file_.get(), &status) != 0) throw_system_error("open", partial_path_);
-  if (!S_ISREG(status.st_mode)) throw Error(ErrorCode::usage, partial_path_ + " is not a regular file: move it away");
-  if (options_.needed != nullptr) options_.needed->refuse(status, partial_path_);
-  if (status.st_uid != geteuid()) {
-    throw Error(ErrorCode::usage, partial_path_ + " belongs to another user: move it away, or name another OUT");
-  }
-  if (status.st_nlink != 1) {
-    throw Error(ErrorCode::usage, partial_path_ + " has other names too, which would change with it: move it away");
-  }
-  identity_ = FileIdentity(status);
   lock();
   if (fstat(file_.get(), &status) != 0) throw_system_error("open", partial_path_);
   found_bytes_ = expected_bytes_ = static_cast<std::uint64_t>(status.st_size);

@@ -17,6 +17,7 @@
 
 #include "formats/random_bytes.hpp"
 #include "io/atomic_file.hpp"
+#include "io/left_file.hpp"
 
 namespace phalanx {
 namespace {
@@ -97,17 +98,10 @@ Journal::Journal(std::string path, const JournalIdentity& identity, std::size_t 
 // The magic is written last, when the rest of the header is durable, and no record before it: where it is missing or torn,
 // nothing was overwritten yet, and the journal can be begun again.
 bool Journal::open_existing() {
-  file_ = FileDescriptor(::open(path_.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
-  if (!file_.is_open()) {
-    if (errno == ENOENT) return false;
-    throw_system_error("open", path_);
-  }
-  struct stat status {};
-  if (fstat(file_.get(), &status) != 0) throw_system_error("open", path_);
-  if (!S_ISREG(status.st_mode) || status.st_uid != geteuid() || status.st_nlink != 1) {
-    throw Error(ErrorCode::usage, path_ + " is not a file that a run of yours left: move it away");
-  }
-  own_identity_ = FileIdentity(status);
+  std::optional<LeftFile> left = open_left_file(path_, nullptr);
+  if (!left) return false;
+  file_ = std::move(left->file);
+  own_identity_ = left->identity;
   if (!lock_file(file_.get(), path_) || identity_at(path_) != own_identity_) {
     throw Error(ErrorCode::usage, path_ + " is in use: another run is at work on this file");
   }

@@ -11,6 +11,7 @@
 
 #include "formats/container_header.hpp"
 #include "formats/key_derivation.hpp"
+#include "io/left_file.hpp"
 #include "lanes/lane_word.hpp"
 
 namespace phalanx {
@@ -67,18 +68,10 @@ RecordFile::~RecordFile() {
 }
 
 bool RecordFile::open_existing() {
-  file_ = FileDescriptor(::open(path_.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
-  if (!file_.is_open()) {
-    if (errno == ENOENT) return false;
-    throw_system_error("open", path_);
-  }
-  struct stat status {};
-  if (fstat(file_.get(), &status) != 0) throw_system_error("open", path_);
-  if (partial_.needed() != nullptr) partial_.needed()->refuse(status, path_);
-  if (!S_ISREG(status.st_mode) || status.st_uid != geteuid() || status.st_nlink != 1) {
-    throw Error(ErrorCode::usage, path_ + " is not a file that a run of yours left: move it away");
-  }
-  identity_ = FileIdentity(status);
+  std::optional<LeftFile> left = open_left_file(path_, partial_.needed());
+  if (!left) return false;
+  file_ = std::move(left->file);
+  identity_ = left->identity;
   return true;
 }
 

@@ -1,0 +1,22 @@
+// A file beside OUT or FILE that an earlier run may have left: a partial file, a record, a journal.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "io/file_descriptor.hpp"
+#include "io/file_identity.hpp"
+#include "io/needed_files.hpp"
+
+namespace phalanx {
+
+struct LeftFile {
+  FileDescriptor file;
+  FileIdentity identity;
+};
+
+/// Opens it for reading and writing, and follows no link; nothing if there is none. Throws Error: usage if it is not a regular file that
+/// belongs to us and has no other name, or if it is one of `needed` (which may be nullptr); runtime if it cannot be opened.
+[[nodiscard]] std::optional<LeftFile> open_left_file(const std::string& path, const NeededFiles* needed);
+
+}  // namespace phalanx
