@@ -4,6 +4,7 @@
 #pragma once
 
 #include "ciphers/des_core.hpp"
+#include "lanes/dead_stack.hpp"
 
 namespace phalanx {
 namespace {
@@ -160,7 +161,8 @@ struct SerialDes {
 
   template <Direction direction>
   static __attribute__((noinline)) void crypt_block(const DesSchedule& schedule, const std::uint8_t* in, std::uint8_t* out) {
-    crypt_des_block<direction, SerialDes>(schedule, in, out);
+    constexpr std::size_t stack_bytes = 384;
+    call_and_wipe<stack_bytes>([&] { crypt_des_block<direction, SerialDes>(schedule, in, out); });
   }
 };
 

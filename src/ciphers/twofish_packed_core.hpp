@@ -58,7 +58,7 @@ struct TwofishPackedCore
   static constexpr std::size_t serial_blocks = num_serial_blocks;
   static constexpr std::size_t key_stack_bytes = 6144;
   static constexpr std::size_t lane_key_stack_bytes = 1024 + 192 * sizeof(W);
-  static constexpr std::size_t lane_round_stack_bytes = 1024 + 6 * lanes * block_bytes;
+  static constexpr std::size_t lane_round_stack_bytes = 512 + 5 * lanes * block_bytes;
   static constexpr std::size_t round_stack_bytes = sizeof(W) == 64 ? 0 : lane_round_stack_bytes;  // by its registers
   static constexpr std::size_t block_stack_bytes = 384;
   using Vector = W;

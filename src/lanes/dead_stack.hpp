@@ -24,8 +24,11 @@ __attribute__((noinline)) void apart(const Function& function) {
 /// Overwrites num_bytes of the stack below the caller's frame: what `apart` has left there.
 template <std::size_t num_bytes>
 __attribute__((noinline)) void wipe_dead_stack() {
+  constexpr std::size_t piece_bytes = 2048;  // C libraries take long to begin with more
   std::uint8_t memory[num_bytes];
-  wipe(memory, num_bytes);
+  for (std::size_t i = 0; i < num_bytes; i += piece_bytes) {
+    wipe(memory + i, num_bytes - i < piece_bytes ? num_bytes - i : piece_bytes);
+  }
 }
 
 /// Calls the function and overwrites what it has left in num_bytes of the stack; simply calls it where num_bytes is 0.

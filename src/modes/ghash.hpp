@@ -130,7 +130,7 @@ struct Ghash {
     for (; num_blocks >= num_powers && num_blocks + num_last > num_powers; num_blocks -= num_powers) {
       sum = take_in(key, sum, in, num_powers);
       in += 16 * num_powers;
-      __asm__ volatile("" : : : "memory");  // else the powers are put aside on the stack before the loop
+      if (num_powers > 1) __asm__ volatile("" : : : "memory");  // else the powers are put aside on the stack before the loop
     }
     if (num_blocks + num_last > num_powers) {  // `last` has no room beside the rest
       if (num_blocks != 0) sum = take_in(key, sum, in, num_blocks);
