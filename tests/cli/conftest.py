@@ -19,6 +19,12 @@ MOST_SECONDS = 120  # what takes so long hangs; no test judges by less
 IV16 = "00112233445566778899aabbccddeeff"
 IV8 = "0123456789abcdef"
 
+KEY = ["--key-file", "key"]
+RAW_CTR = ["--cipher", "aes-256-ctr", "--iv", IV16, *KEY]
+OLD = "--from-openssl --from-cipher des3 --from-md sha256 --from-passphrase-file pass".split()
+TREE = "migrate --manifest M --from-tree old --to-tree new".split()
+NOBODY = 65534
+
 BLOCK_BYTES = {"des": 8, "2des": 8, "des-ede": 8, "des-ede3": 8}
 KEY_BYTES = {
     "des": 8, "2des": 16, "des-ede": 16, "des-ede3": 24,
@@ -218,3 +224,22 @@ def scenarios(tmp_path_factory):
     from sweep_scenarios import all_scenarios
 
     return all_scenarios(tmp_path_factory.mktemp("scenarios"))
+
+
+@pytest.fixture
+def files(phalanx):
+    phalanx.write("key", random_bytes(32))
+    phalanx.write("pass", b"open sesame\n")
+    phalanx.write("IN", random_bytes(100_000, seed=5))
+    phalanx.run("encrypt", *KEY, "IN", "BOX", check=0)
+    return phalanx
+
+
+def contents(files):
+    return {path.relative_to(files.folder): path.read_bytes() for path in files.folder.rglob("*") if path.is_file()}
+
+
+def seal_old(files, name, plain, *options):
+    path = files.folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(openssl("enc", "-des3", "-md", "sha256", "-pass", "file:pass", *options, stdin=plain, cwd=files.folder))

@@ -5,7 +5,7 @@ import json
 import os
 
 import pytest
-from conftest import CHUNK, PROGRAM, openssl, random_bytes, run_on_terminal
+from conftest import CHUNK, openssl, random_bytes, run_on_terminal
 
 PLAIN_CHUNK, SEALED_CHUNK = 16384, 16400
 PREFIX = 56  # salt and commitment

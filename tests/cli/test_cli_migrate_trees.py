@@ -9,7 +9,7 @@ import signal
 import subprocess
 
 import pytest
-from conftest import CHUNK, FLIP, IV8, PROGRAM, Phalanx, openssl, random_bytes, wait_for
+from conftest import CHUNK, FLIP, PROGRAM, openssl, random_bytes, wait_for
 
 PASSPHRASE = b"correct horse battery staple\n"
 OLD = "--from-openssl --from-cipher des3 --from-pbkdf2 --from-iter 10 --from-passphrase-file pass".split()

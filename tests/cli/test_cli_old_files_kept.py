@@ -1,0 +1,126 @@
+"""Old files that a wrong key may have opened, that change meanwhile, or that a list names from afar: none is deleted."""
+
+import random
+import subprocess
+
+import pytest
+from conftest import CHUNK, IV16, KEY, OLD, RAW_CTR, TREE, contents, random_bytes, seal_old
+
+
+# --- Old files that a wrong key may have opened.
+
+
+def random_old_files(files, number, size=24):
+    """Files as of openssl, of random ciphertext: whatever the passphrase, padding fits one in 256 of them by chance."""
+    (files.folder / "old").mkdir()
+    randomness = random.Random(4)
+    for i in range(number):
+        (files.folder / "old" / f"{i:04}").write_bytes(b"Salted__" + randomness.randbytes(8 + size))
+
+
+def test_a_wrong_passphrase_deletes_nothing(files):
+    random_old_files(files, 700)
+    done = files.run(*TREE, *OLD, *KEY, "--delete-source", "--keep-going", "-q")
+    assert done.returncode == 4
+    lines = [line for line in done.stdout.splitlines() if line.startswith(b"doubtful ")]
+    assert len(lines) >= 1 and b"may be chance" in lines[0] and b"done " not in done.stdout
+    assert len(list((files.folder / "old").iterdir())) == 700
+    manifest = files.read("M").decode()
+    assert manifest.count('"doubt":') == len(lines) and '"deleted":true' not in manifest
+    name = lines[0].split()[1].rstrip(b":").decode()
+    files.run(*TREE, *OLD, *KEY, "--delete-source", "--delete-doubtful", "--keep-going", "-q")
+    assert not (files.folder / "old" / name).exists()
+
+
+def test_a_tree_of_which_most_files_fail_stops_early(files):
+    random_old_files(files, 300)
+    done = files.run(*TREE, *OLD, *KEY, "--jobs", "1", "-q")
+    assert done.returncode == 4 and b"stopped early" in done.stderr and b"passphrase" in done.stderr
+    assert b"--keep-going" in done.stderr and files.read("M").count(b"\n") < 60
+    (files.folder / "M").unlink()
+    done = files.run(*TREE, *KEY, "--from-cipher", "aes-128-cbc", "--from-iv", IV16, "--from-key-file", "pass16", "--jobs", "1")
+    assert done.returncode != 0
+
+
+def test_one_byte_of_padding_is_doubtful_until_more_speaks_for_the_key(files):
+    """One file alone might be chance; twenty under one key are not."""
+    for number in range(20):
+        seal_old(files, f"old/{number:02}", random_bytes(15, seed=number))
+    one = ["migrate", *OLD, *KEY, "--delete-source", "old/00", "OUT"]
+    done = files.run(*one, check=0)
+    assert b"doubtful and stays" in done.stderr and (files.folder / "old/00").exists()
+    done = files.run(*TREE, *OLD, *KEY, "--delete-source", check=0)
+    assert b"0 doubtful, 20 deleted" in done.stderr and not list((files.folder / "old").iterdir())
+
+
+@pytest.mark.parametrize(
+    "plain, vouched",
+    [
+        (b"Dear reader, this is a letter that anybody can read.\n", True), ("Grüße aus der Küche, ein Text in UTF-8.".encode(), True),
+        (b"%PDF-1.7\n" + random_bytes(100), True), (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + random_bytes(50), True),
+        (random_bytes(1000), False), (b"short", False), (b"", False), (b"text and then \0 a zero, which no text has in it", False),
+    ],
+)  # fmt: skip
+def test_without_padding_the_plaintext_must_be_recognised(files, plain, vouched):
+    files.write("IN", plain)
+    files.run("raw", "encrypt", *RAW_CTR, "IN", "OLD", check=0)
+    done = files.run("migrate", *("--from-" + word[2:] if word.startswith("--") else word for word in RAW_CTR), *KEY, "--delete-source", "OLD", "OUT", check=0)
+    assert ("OLD" in files.names()) != vouched and (b"doubtful" in done.stderr) != vouched
+    assert files.run("decrypt", *KEY, "OUT", check=0).stdout == plain
+
+
+def test_salted_files_are_refused_where_no_salt_is_expected(files):
+    seal_old(files, "OLD", b"text")
+    seal_old(files, "OLD64", b"text", "-a")
+    before = contents(files)
+    for options, name, word in [
+        ([*OLD, "--from-no-salt"], "OLD", "--from-no-salt"), ([*OLD, "--from-no-salt", "--from-base64"], "OLD64", "--from-no-salt"),
+        ("--from-cipher aes-256-ctr --from-key-file key --from-iv-prefix".split(), "OLD", "Salted__"),
+    ]:  # fmt: skip
+        done = files.run("migrate", *options, *KEY, "--delete-source", name, "OUT")
+        files.assert_refused(done, 2, "Salted__", word)
+    raw = ["raw", "decrypt", "--openssl", "--cipher", "des3", "--passphrase-file", "pass", "--no-salt", "OLD", "OUT"]
+    files.assert_refused(files.run(*raw), 2, "--no-salt")
+    assert contents(files) == before
+
+
+# --- Sources that change, and lists that lead out of the tree.
+
+
+def test_a_source_that_changes_and_gets_its_time_back_stays(files, faults):
+    seal_old(files, "old/a", random_bytes(3 * CHUNK))
+    seal_old(files, "other", random_bytes(3 * CHUNK, seed=2))
+    change = """python3 -S -c 'import os; was = os.stat("old/a"); new = open("other", "rb").read()
+open("old/a", "r+b").write(new); os.utime("old/a", ns=(was.st_atime_ns, was.st_mtime_ns))'"""
+    for rule in ("read:old/a@2=run", "fsync:a.phalanx.phalanx-partial@1=run", "rename@1=run"):
+        subprocess.run(["rm", "-rf", "M", "new", "../log"], cwd=files.folder, check=True)
+        log = files.folder.parent / "log"
+        files.run(*TREE, *OLD, *KEY, "--delete-source", "--delete-doubtful", "-q", env=faults(rule, actor=change, log=log))
+        assert "hit run" in log.read_text() and files.read("old/a") == files.read("other"), rule
+
+
+def test_a_container_is_durable_before_its_source_goes(files, faults):
+    seal_old(files, "old/a", b"a text that anybody can read, long enough")
+    files.run(*TREE, *OLD, *KEY, check=0)
+    log = files.folder.parent / "log"
+    files.run(*TREE, *OLD, *KEY, "--delete-source", env=faults(log=log), check=0)
+    calls = [line.split(maxsplit=2) for line in log.read_text().splitlines()]
+    removed = next(i for i, call in enumerate(calls) if call[0] == "unlink" and call[2].endswith("a"))
+    synced = [call[2] for call in calls[:removed] if call[0] == "fsync"]
+    assert any(path.endswith("a.phalanx") for path in synced) and any(path.rstrip("/").endswith("new") for path in synced)
+
+
+@pytest.mark.parametrize("kernel", ["openat2", "by hand"])
+def test_a_list_leads_nowhere_out_of_the_tree(files, faults, kernel):
+    seal_old(files, "old/a", b"a text that anybody can read, long enough")
+    seal_old(files, "old/sub/b", b"a text that anybody can read, long enough")
+    seal_old(files, "outside/c", b"a text that anybody can read, long enough")
+    (files.folder / "old" / "link").symlink_to("../outside")
+    (files.folder / "old" / "file").symlink_to("../outside/c")
+    files.write("list", b"a\nsub/b\nlink/c\nfile\nmissing/x\n")
+    lacking = ";".join(f"open:{name}@every=ENOSYS" for name in ("sub/b", "link/c", "missing/x"))
+    environment = faults(lacking) if kernel == "by hand" else None
+    done = files.run(*TREE, *OLD, *KEY, "--from-list", "list", "--delete-source", env=environment)
+    assert done.returncode == 1 and b"link/c: " in done.stderr and b"symbolic link" in done.stderr
+    assert (files.folder / "outside" / "c").exists() and not (files.folder / "new" / "link").exists()
+    assert not (files.folder / "old" / "a").exists() and not (files.folder / "old" / "sub" / "b").exists()

@@ -1,0 +1,233 @@
+"""encrypt and decrypt that are continued: only where all agrees, and no chunk is sealed twice with different content."""
+
+import os
+import signal
+import sys
+
+import pytest
+from conftest import CHUNK, random_bytes, wait_for
+from sealed_runs import KEY, PARTIAL, PREFIX, RECORD, SEALED_CHUNK, SEALED_PIECE, check_sealed, files, header_bytes, plain, run_with  # noqa: F401
+
+sys.path.append(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "container"))
+
+
+def leave_partial(files, faults, *options, piece=2):
+    """The partial file and the record file of an encrypt that was killed while it wrote that piece. The first write there is of the
+    beginning."""
+    command = ["encrypt", *KEY, *options, "-q", "--resume", "IN", "OUT"]
+    done = run_with(files, faults, f"pwrite:{PARTIAL}@{piece + 2}=tear", *command)
+    assert done.returncode == -signal.SIGKILL
+    return files.read(PARTIAL), files.read(RECORD)
+
+
+def put_back(files, left):
+    for name in ("OUT", PARTIAL, RECORD):
+        (files.folder / name).unlink(missing_ok=True)
+    for name, content in zip((PARTIAL, RECORD), left):
+        if content is not None:
+            files.write(name, content)
+
+
+def assert_untouched(files, left):
+    assert "OUT" not in files.names()
+    for name, content in zip((PARTIAL, RECORD), left):
+        assert (files.read(name) if name in files.names() else None) == content, name
+
+
+def test_resume_goes_on_with_the_same_keys(files, faults, plain):
+    left, _ = leave_partial(files, faults)
+    done = files.run("encrypt", *KEY, "--resume", "IN", "OUT", check=0)
+    assert b"are done" in done.stderr and files.read("OUT")[: header_bytes(left) + PREFIX] == left[: header_bytes(left) + PREFIX]
+    check_sealed(files, plain)
+    assert files.names() == ["BOX", "IN", "OUT", "key", "other"]
+
+
+def test_resume_with_another_content_is_refused(files, faults, plain):
+    """In any piece that was recorded: nothing is written, and only a fresh start seals the new content."""
+    left = leave_partial(files, faults)
+    for place in (0, CHUNK + 5, 2 * CHUNK, 2 * CHUNK + 77):
+        changed = bytearray(plain)
+        changed[place] ^= 1
+        files.write("IN", bytes(changed))
+        files.assert_refused(files.run("encrypt", *KEY, "--resume", "-q", "IN", "OUT"), 2, "another content", "--force")
+        assert_untouched(files, left)
+    for shorter in (plain[: 2 * CHUNK], plain[: 2 * CHUNK + 100], plain[:100], b""):
+        files.write("IN", shorter)
+        files.assert_refused(files.run("encrypt", *KEY, "--resume", "-q", "IN", "OUT"), 2, "another content")
+        assert_untouched(files, left)
+    files.write("IN", bytes(changed))
+    files.run("encrypt", *KEY, "--force", "IN", "OUT", check=0)
+    out = files.read("OUT")
+    assert out[: header_bytes(out)] != left[0][: header_bytes(left[0])]
+    check_sealed(files, bytes(changed))
+    assert files.names() == ["BOX", "IN", "OUT", "key", "other"]
+
+
+def test_a_small_message_is_recorded_too(files, faults):
+    """The rule does not depend on the size of the file."""
+    files.write("IN", b"a few bytes")
+    left = leave_partial(files, faults, piece=0)
+    files.write("IN", b"other bytes")
+    files.assert_refused(files.run("encrypt", *KEY, "--resume", "-q", "IN", "OUT"), 2, "another content")
+    assert_untouched(files, left)
+    files.write("IN", b"a few bytes")
+    files.run("encrypt", *KEY, "--resume", "-q", "IN", "OUT", check=0)
+    check_sealed(files, b"a few bytes")
+
+
+def test_every_write_of_ciphertext_comes_after_its_durable_record(files, faults, plain):
+    """In the order of the calls: records are written and synchronised, and only then pieces; never a piece that is not recorded."""
+    log = files.folder.parent / "log"
+    assert files.run("encrypt", *KEY, "IN", "OUT", env=faults(log=log)).returncode == 0
+    lines = [line.split(maxsplit=2) for line in log.read_text().splitlines()]
+    calls = [(name, path) for name, _, path in lines if name in ("pwrite", "fdatasync")]
+    num_written = num_recorded = num_durable = 0
+    assert calls.pop(0)[1].endswith(RECORD) and calls.pop(0)[1].endswith(PARTIAL)  # the beginning, twice
+    for name, path in calls:
+        num_recorded += name == "pwrite" and path.endswith(RECORD)
+        num_written += name == "pwrite" and path.endswith(PARTIAL)
+        num_durable = num_recorded if name == "fdatasync" and path.endswith(RECORD) else num_durable
+        assert num_written <= num_durable
+    assert num_written == num_recorded == 6
+
+
+def test_resume_after_lost_and_torn_writes(files, faults, plain):
+    """What a power cut may leave: ciphertext and a beginning that are not there, and a newest record that is torn."""
+    left = leave_partial(files, faults)
+    partial, record = left
+    start = header_bytes(partial) + PREFIX
+    files.run("encrypt", *KEY, "--resume", "-q", "IN", "OUT", check=0)
+    finished = files.read("OUT")
+    records_from = 4096 * (-(-(24 + start) // 4096))
+    newest = (len(record) - records_from) // 4608 * 4608 + records_from
+    for damaged, torn in [
+        (partial[:start] + bytes(SEALED_CHUNK * 200) + partial[start + SEALED_CHUNK * 200 :], record),
+        (partial[: start + 5000] + bytes(50_000) + partial[start + 55_000 :], record),
+        (partial[: start + SEALED_PIECE], record),
+        (bytes(len(partial)), record),
+        (partial[:20], record),
+        (partial + bytes(SEALED_PIECE), record),
+        (partial[: start + 2 * SEALED_PIECE], record[:newest]),
+        (partial[: start + 2 * SEALED_PIECE], record[: newest + 100]),
+        (partial[: start + 2 * SEALED_PIECE], record[: newest + 50] + bytes(len(record) - newest - 50)),
+    ]:
+        put_back(files, (damaged, torn))
+        files.run("encrypt", *KEY, "--resume", "-q", "IN", "OUT", check=0)
+        assert files.read("OUT") == finished and RECORD not in files.names()
+
+
+def test_resume_begins_afresh_where_nothing_was_sealed(files, faults, plain):
+    partial, record = leave_partial(files, faults)
+    start = header_bytes(partial) + PREFIX
+    for damaged in (b"", partial[:3], partial[:50], partial[: start - 1], partial[:start]):
+        for torn in (None, b"", record[:7], record[:20], record[:100]):
+            put_back(files, (damaged, torn))
+            done = files.run("encrypt", *KEY, "--resume", "IN", "OUT", check=0)
+            assert (b"afresh" in done.stderr) == (damaged != b"") and files.read("OUT")[:start] != partial[:start]
+            check_sealed(files, plain)
+
+
+def test_resume_refuses_what_is_not_ours(files, faults, plain):
+    """And changes nothing in it."""
+    partial, record = leave_partial(files, faults)
+    other = bytes([partial[0] ^ 1]) + partial[1:]
+    for damaged, torn in [
+        (partial, None), (partial, b""), (partial, record[:100]), (b"my diary", None), (b"my diary" * 10_000, None),
+        (b"my diary" * 10_000, record), (other, record), (random_bytes(40), None), (b"my diary", b"my notes"), (b"", b"my notes"),
+        (partial, b"my notes" * 1000),
+    ]:  # fmt: skip
+        put_back(files, (damaged, torn))
+        files.assert_refused(files.run("encrypt", *KEY, "--resume", "IN", "OUT"), 2, "move it away")
+        assert_untouched(files, (damaged or None, torn) if damaged == b"" and PARTIAL not in files.names() else (damaged, torn))
+        files.assert_refused(files.run("encrypt", *KEY, "--bare", "--resume", "IN", "OUT"), 2)
+
+
+def test_resume_wants_the_same_command(files, faults, plain):
+    left = leave_partial(files, faults)
+    files.write("key16", random_bytes(16))
+    for options, code, word in [
+        (["--key-file", "other"], 4, ""),
+        ([*KEY, "--key-file", "other"], 2, "recipients"),
+        (["--key-file", "key16", "--cipher", "aes-128"], 2, "--cipher aes-256"),
+        ([*KEY, "--bare"], 2, "--bare"),
+    ]:
+        files.assert_refused(files.run("encrypt", *options, "--resume", "IN", "OUT"), code, word)
+        assert_untouched(files, left)
+    files.assert_refused(files.run("encrypt", *KEY, "IN", "OUT"), 2, PARTIAL, "--resume", "--force")
+    assert_untouched(files, left)
+
+
+def test_a_bare_message_resumes_too(files, faults, plain):
+    bare = ["encrypt", *KEY, "--bare", "--context", "0102", "--resume", "-q"]
+    left = leave_partial(files, faults, "--bare", "--context", "0102")
+    for other, code in [([*KEY, "--bare"], 4), (["--key-file", "other", "--bare", "--context", "0102"], 4), (KEY, 2)]:
+        files.assert_refused(files.run("encrypt", *other, "--resume", "-q", "IN", "OUT"), code)
+        assert_untouched(files, left)
+    files.run(*bare, "IN", "OUT", check=0)
+    assert files.read("OUT")[:PREFIX] == left[0][:PREFIX]
+    assert files.run("decrypt", *KEY, "--bare", "--context", "0102", "OUT", check=0).stdout == plain
+
+
+def tags_of(plain, container, key):
+    """Of the chunks that `plain` makes under the keys of a container, by a reader of our format that knows nothing of the program."""
+    pytest.importorskip("cryptography")
+    import read_container as reader
+
+    suite, records, size = reader.parse_header(container)
+    fixed = container[:10]
+    data_key = reader.open_record(fixed, suite, records[0][1], 1, key)
+    chunk_key, base_nonce, _ = reader.message_keys(suite, data_key, fixed + b"body", container[size : size + 24])
+    aead = reader.AESGCM(chunk_key)
+    chunks = [plain[place : place + 16384] for place in range(0, len(plain) + 1, 16384)]
+    return [aead.encrypt(reader.chunk_nonce(base_nonce, i), chunk, None)[-16:] for i, chunk in enumerate(chunks)]
+
+
+def test_two_copies_of_the_disk_show_no_two_tags_of_a_chunk(files, faults):
+    """The attacker of two looks: a record of one content that became torn, and then another content under the same keys. Whoever has
+    two tags of one chunk can compute GCM's hash key; a record must not show any."""
+    first, second = random_bytes(3 * 16384 + 5, seed=31), random_bytes(3 * 16384 + 5, seed=32)
+    files.write("IN", first)
+    done = run_with(files, faults, f"fdatasync:{RECORD}@1=kill", "encrypt", *KEY, "-q", "--resume", "IN", "OUT")
+    assert done.returncode == -signal.SIGKILL
+    whole_record = files.read(RECORD)
+    files.write(RECORD, whole_record[:-5])  # its end was not durable
+    looks = [files.read(PARTIAL), whole_record]
+    files.write("IN", second)
+    done = run_with(files, faults, f"ftruncate:{PARTIAL}@1+=kill", "encrypt", *KEY, "-q", "--resume", "IN", "OUT")
+    assert done.returncode == -signal.SIGKILL
+    looks += [files.read(PARTIAL), files.read(RECORD)]
+    files.run("encrypt", *KEY, "-q", "--resume", "IN", "OUT", check=0)
+    out = files.read("OUT")
+    key = files.read("key")
+    for tag in tags_of(first, out, key):
+        assert not any(tag in look for look in [*looks, out])
+    for number, tag in enumerate(tags_of(second, out, key)):
+        assert tag in out and not any(tag in record for record in (looks[1], looks[3])), number
+
+
+def test_decrypt_resumes_and_compares(files, plain):
+    for found, code in [
+        (plain[: 3 * CHUNK + 5], 0), (plain, 0), (plain[:4096] + bytes(8192) + plain[12288 : 2 * CHUNK], 0),
+        (b"another beginning", 2), (plain + b"more", 2), (plain[:CHUNK] + b"?" + plain[CHUNK + 1 : 2 * CHUNK], 2),
+    ]:  # fmt: skip
+        files.write(PARTIAL, found)
+        done = files.run("decrypt", *KEY, "--resume", "-q", "BOX", "OUT")
+        assert done.returncode == code, done.stderr
+        if code == 0:
+            assert files.read("OUT") == plain and PARTIAL not in files.names()
+            (files.folder / "OUT").unlink()
+        else:
+            assert files.read(PARTIAL) == found and "OUT" not in files.names()
+
+
+def test_signals_keep_the_partial_file_only_for_resume(files):
+    for option, left in [([], False), (["--resume"], True)]:
+        process = files.start("encrypt", *KEY, *option, "-", "OUT")
+        process.stdin.write(bytes(3 * CHUNK))
+        process.stdin.flush()
+        wait_for(lambda: (files.folder / PARTIAL).exists() and (files.folder / PARTIAL).stat().st_size > CHUNK)
+        busy = files.run("encrypt", *KEY, "--resume", "IN", "OUT")
+        files.assert_refused(busy, 2, "in use")
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(timeout=20) == 143
+        assert (PARTIAL in files.names()) == (RECORD in files.names()) == left and (b"continues" in process.stderr.read()) == left
