@@ -3,11 +3,11 @@
 // ends the process: no caller could catch it.)
 #pragma once
 
+#include <array>
 #include <atomic>
-#include <condition_variable>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
-#include <list>
 #include <mutex>
 
 namespace phalanx {
@@ -26,27 +26,28 @@ class ThreadPool {
   void share(std::size_t most_helpers, const std::function<void()>& work);
 
  private:
-  /// One call of share, which lives on its caller's stack.
-  struct Job {
-    const std::function<void()>& work;
-    std::size_t places;                      ///< for so many more helpers
-    std::atomic<std::size_t> num_active{0};  ///< helpers within work; written under the mutex
-    std::condition_variable done{};
+  /// Where one call of share offers its work. The states of a desk, in one word, so that a helper comes and goes by one operation each:
+  /// free (0), or taken by a caller, with so many places for more helpers, and so many helpers within work.
+  struct alignas(64) Desk {
+    std::atomic<std::uint32_t> state{0};
+    const std::function<void()>* work = nullptr;  ///< read only by helpers whom the state let in
   };
 
+  [[nodiscard]] Desk* take_desk(std::size_t num_places, const std::function<void()>& work);
+  void leave_desk(Desk& desk);
   void start_threads(std::size_t wanted);
   void wake_helpers(std::size_t num_places);
-  void close(std::list<Job*>::iterator place);
   void help_for_ever();
-  void help(std::unique_lock<std::mutex>& lock);
+  bool help_anyone();
+  bool help_at(Desk& desk);
 
+  static constexpr std::size_t num_desks = 16;  ///< a caller that finds none works alone
   const std::size_t most_threads_;
-  std::mutex mutex_;  ///< guards what follows, and the jobs
-  std::condition_variable opened_;
-  std::list<Job*> open_;               ///< jobs with places left
-  std::atomic<bool> has_open_{false};  ///< whether there are any; written under the mutex
-  std::size_t num_threads_ = 0;
-  std::size_t num_idle_ = 0;
+  std::array<Desk, num_desks> desks_;
+  alignas(64) std::atomic<std::uint32_t> num_offers_{0};  ///< ever made: what the idle wait for
+  std::atomic<std::size_t> num_threads_{0};
+  std::atomic<std::size_t> num_busy_{0};
+  std::mutex starting_;
 };
 
 /// How many threads the process may use at once, by its affinity mask.
