@@ -3,8 +3,8 @@
 
 usage: check_circuits.py REPOSITORY        exits 0 if all hold, 1 listing what does not
 
-The search behind lut3_two_input.hpp takes half a minute. Of that header we check instead that every formula computes its table,
-that they are no longer than the search left them, and that all else is as the script prints it. And the proof itself is tested:
+The search behind lut3_two_input.hpp takes half a minute. Of that header we check instead that every row computes its table,
+that they need no more operations than the search left them, and that all else is as the script prints it. And the proof itself is tested:
 a circuit with a wrong gate must not pass.
 """
 
@@ -17,9 +17,8 @@ import subprocess
 import sys
 
 TWO_INPUT_HEADER = "src/lanes/lut3_two_input.hpp"
-NUM_STATEMENTS = 726  # of all 256 formulas together
-BODY = re.compile(r" W of\([^)]*\) {\n    (.*?)\n  }\n};", re.DOTALL)
-STATEMENT = re.compile(r"(?:const W (t\d) =|return) ([abct0-9&|^~(), ]|and_not)+;$")
+NUM_OPERATIONS = 724  # of all 256 lookups, each by itself
+ROW = re.compile(r"\{TwoInput::(\w+), 0x([0-9a-f]{2}), 0x([0-9a-f]{2})\},  // 0x[0-9a-f]{2}$", re.MULTILINE)
 
 
 def check_headers(repository):
@@ -43,35 +42,34 @@ def check_proof():
                     yield f"{name}: {circuit.box.name} passes with {gate.result} complemented"
 
 
-def table_of(body, inputs):
-    """What the statements of a formula return, given the truth tables of a, b and c."""
-    names = {**inputs, "and_not": lambda x, y: x & ~y, "__builtins__": {}}
-    for line in body.splitlines():
-        statement = STATEMENT.match(line.strip())
-        if statement is None:
-            return None
-        value = eval(line.strip().split(" = ")[-1].removeprefix("return ").rstrip(";"), names)
-        if statement[1] is None:
-            return value & 0xFF
-        names[statement[1]] = value
-    return None
+def operations_of(table, rows, inputs):
+    """The tables of all operations that lead to this one, each of which is checked to make what its row says."""
+    if table in inputs.values():
+        return set()
+    operation, x, y = rows[table]
+    made = {"~": ~x & 0xFF, "&": x & y, "|": x | y, "^": x ^ y, "and_not": x & ~y}[operation]
+    return {table if made == table else None} | operations_of(x, rows, inputs) | operations_of(y, rows, inputs)
 
 
 def check_two_input(repository):
     import emit_lut3_two_input as script
 
     header = (repository / TWO_INPUT_HEADER).read_text()
-    bodies = BODY.findall(header)
-    for table, body in enumerate(bodies):
-        if table_of(body, script.INPUTS) != table:
+    operations = {name: operator for operator, name in script.NAMES.items()}
+    found = [(operations.get(name), int(x, 16), int(y, 16)) for name, x, y in ROW.findall(header)]
+    rows = {table: row for table, row in enumerate(found) if row[0] is not None}
+    num_operations = 0
+    for table in range(256):
+        made = operations_of(table, rows, script.INPUTS)
+        num_operations += len(made)
+        if None in made:
             yield f"{TWO_INPUT_HEADER}: lookup 0x{table:02x} computes something else"
-    num_statements = sum(len(body.splitlines()) for body in bodies)
-    if num_statements != NUM_STATEMENTS:
-        yield f"{TWO_INPUT_HEADER}: {num_statements} statements, not {NUM_STATEMENTS}"
+    if num_operations != NUM_OPERATIONS:
+        yield f"{TWO_INPUT_HEADER}: {num_operations} operations, not {NUM_OPERATIONS}"
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
-        script.print_header(bodies)
-    if len(bodies) != 256 or printed.getvalue() != header:
+        script.print_header(rows, num_operations)
+    if len(found) != 256 or printed.getvalue() != header:
         yield f"{TWO_INPUT_HEADER}: is not what emit_lut3_two_input.py prints; run the script again"
 
 
