@@ -16,7 +16,7 @@ set(PHALANX_KERNEL_CIPHERS des aes serpent twofish ghash)
 # each file.
 function(phalanx_add_kernels target isa)
   foreach(cipher IN LISTS PHALANX_KERNEL_CIPHERS)
-    set(file ${PROJECT_SOURCE_DIR}/src/engines/cpu/${cipher}_${isa}.cpp)
+    set(file ${PROJECT_SOURCE_DIR}/src/engines/cpu/kernels/${cipher}_${isa}.cpp)
     target_sources(${target} PRIVATE ${file})
     set_source_files_properties(${file} TARGET_DIRECTORY ${target}
                                 PROPERTIES COMPILE_OPTIONS "${PHALANX_FLAGS_${isa}};-fno-exceptions;${PHALANX_KERNEL_OPTIONS}")

@@ -17,8 +17,8 @@
 #include <utility>
 #include <vector>
 
-#include "ciphers/cipher_spec.hpp"
 #include "gpu_figures.hpp"
+#include "modes/named_cipher.hpp"
 
 namespace phalanx {
 namespace {

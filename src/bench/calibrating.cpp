@@ -6,10 +6,10 @@
 #include "bench/contender.hpp"
 #include "bench/sampling.hpp"
 #include "bench/workload.hpp"
-#include "ciphers/cipher_spec.hpp"
 #include "engines/registry.hpp"
 #include "io/chunk.hpp"
 #include "io/engine_choice.hpp"
+#include "modes/named_cipher.hpp"
 
 namespace phalanx::bench {
 namespace {

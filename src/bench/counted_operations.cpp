@@ -1,8 +1,8 @@
 #include "bench/counted_operations.hpp"
 
-#include "ciphers/des_core.hpp"
-#include "ciphers/serpent_core.hpp"
-#include "ciphers/serpent_keyed_core.hpp"
+#include "ciphers/des/des_core.hpp"
+#include "ciphers/serpent/serpent_core.hpp"
+#include "ciphers/serpent/serpent_keyed_core.hpp"
 #include "lanes/word_scalar.hpp"
 
 namespace phalanx {

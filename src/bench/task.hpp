@@ -5,8 +5,8 @@
 #include <phalanx/phalanx.hpp>
 #include <vector>
 
-#include "ciphers/cipher_spec.hpp"
 #include "ciphers/direction.hpp"
+#include "modes/named_cipher.hpp"
 
 namespace phalanx::bench {
 

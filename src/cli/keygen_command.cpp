@@ -6,12 +6,12 @@
 #include <optional>
 #include <string>
 
-#include "ciphers/cipher_spec.hpp"
 #include "cli/general_options.hpp"
 #include "cli/weak_keys.hpp"
 #include "engines/secret_bytes.hpp"
 #include "formats/random_bytes.hpp"
 #include "io/output.hpp"
+#include "modes/named_cipher.hpp"
 
 namespace phalanx {
 namespace {

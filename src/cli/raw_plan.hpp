@@ -3,10 +3,10 @@
 
 #include <string>
 
-#include "ciphers/cipher_spec.hpp"
 #include "cli/raw_options.hpp"
 #include "formats/openssl_enc.hpp"
 #include "io/chunk_cipher.hpp"
+#include "modes/named_cipher.hpp"
 
 namespace phalanx {
 

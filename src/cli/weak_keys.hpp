@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "ciphers/cipher_spec.hpp"
+#include "modes/named_cipher.hpp"
 #include "phalanx/phalanx.hpp"
 
 namespace phalanx {

@@ -12,9 +12,9 @@
 #include <phalanx/phalanx.hpp>
 #include <span>
 
-#include "ciphers/cipher_spec.hpp"
 #include "ciphers/direction.hpp"
-#include "ciphers/mode.hpp"
+#include "modes/mode.hpp"
+#include "modes/named_cipher.hpp"
 
 namespace phalanx {
 

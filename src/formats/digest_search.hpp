@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "ciphers/cipher_spec.hpp"
 #include "formats/openssl_enc.hpp"
 #include "formats/padding.hpp"
+#include "modes/named_cipher.hpp"
 #include "phalanx/phalanx.hpp"
 
 namespace phalanx {

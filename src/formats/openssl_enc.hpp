@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "ciphers/cipher_spec.hpp"
+#include "modes/named_cipher.hpp"
 #include "phalanx/phalanx.hpp"
 
 namespace phalanx {

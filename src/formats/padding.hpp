@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <string_view>
 
-#include "ciphers/mode.hpp"
+#include "modes/mode_facts.hpp"
 #include "phalanx/phalanx.hpp"
 
 namespace phalanx {
@@ -25,7 +25,7 @@ enum class Padding : unsigned char {
 [[nodiscard]] const char* padding_name(Padding padding);
 
 /// Whether messages of this mode are padded: ECB and CBC. The others take any length (XTS: from one block).
-[[nodiscard]] constexpr bool takes_padding(Mode mode) { return mode == Mode::ecb || mode == Mode::cbc; }
+[[nodiscard]] constexpr bool takes_padding(Mode mode) { return facts_of(mode).length == MessageLength::whole_blocks; }
 
 /// Whether removing this padding can fail, so that it tells a right key from a wrong one: not for none and zero.
 [[nodiscard]] constexpr bool can_check(Padding padding) { return padding != Padding::none && padding != Padding::zero; }

@@ -44,7 +44,7 @@ void ChunkCipher::crypt_range(Chunk& chunk) {
     chain_ = encrypting ? cipher_.encrypt(chain_, text, text) : cipher_.decrypt(chain_, text, text);
     return;
   }
-  const bool chained = job_.mode == Mode::cbc || job_.mode == Mode::cfb;
+  const bool chained = step_of(job_.mode, job_.direction).next == NextChain::input;
   const ChainValue& iv = chained && chunk.offset != 0 ? chunk.preceding : job_.iv;
   if (encrypting) {
     cipher_.encrypt_part(iv, chunk.offset, text, text);

@@ -5,10 +5,10 @@
 #include <cstdint>
 
 #include "ciphers/direction.hpp"
-#include "ciphers/mode.hpp"
 #include "formats/padding.hpp"
 #include "io/chunk.hpp"
 #include "io/pipeline.hpp"
+#include "modes/mode.hpp"
 #include "phalanx/phalanx.hpp"
 
 namespace phalanx {

@@ -5,9 +5,9 @@
 #include <optional>
 #include <string>
 
-#include "ciphers/cipher_spec.hpp"
 #include "ciphers/direction.hpp"
 #include "io/calibration_file.hpp"
+#include "modes/named_cipher.hpp"
 
 namespace phalanx {
 

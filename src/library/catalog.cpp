@@ -3,6 +3,7 @@
 
 #include "ciphers/cipher_spec.hpp"
 #include "engines/registry.hpp"
+#include "modes/mode_facts.hpp"
 
 namespace phalanx {
 
@@ -14,7 +15,11 @@ std::vector<std::string> cipher_names() {
   return names;
 }
 
-std::vector<std::string> mode_names() { return {all_modes().begin(), all_modes().end()}; }
+std::vector<std::string> mode_names() {
+  std::vector<std::string> names;
+  for (const ModeFacts& facts : mode_facts) names.emplace_back(facts.name);
+  return names;
+}
 
 const char* version() { return PHALANX_VERSION; }
 

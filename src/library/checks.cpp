@@ -1,6 +1,7 @@
 // The checks of phalanx::Cipher's arguments: one line each, what is wrong and what to do.
 #include "library/keyed_mode.hpp"
 #include "modes/chaining.hpp"
+#include "modes/mode_facts.hpp"
 
 namespace phalanx {
 namespace {
@@ -22,11 +23,11 @@ ErrorCode length_error(Direction direction) {
 
 void fail_usage(const std::string& message) { throw Error(ErrorCode::usage, message); }
 
-std::size_t KeyedMode::iv_bytes() const { return mode() == Mode::ecb ? 0 : mode() == Mode::gcm ? 12 : block_bytes(); }
+std::size_t KeyedMode::iv_bytes() const { return phalanx::iv_bytes(named); }
 
 void KeyedMode::check_mode_is(Mode wanted, const char* functions) const {
   if (mode() != wanted) {
-    fail_usage(std::string(functions) + " are for " + all_modes()[static_cast<unsigned>(wanted)] + ", and this is " + name);
+    fail_usage(std::string(functions) + " are for " + std::string(facts_of(wanted).name) + ", and this is " + name);
   }
 }
 
@@ -45,12 +46,13 @@ void KeyedMode::check_iv(Bytes iv) const {
 }
 
 void KeyedMode::check_length(Direction direction, std::size_t num_bytes) const {
-  if ((mode() == Mode::ecb || mode() == Mode::cbc) && (num_bytes & (block_bytes() - 1)) != 0) {
+  const MessageLength length = facts_of(mode()).length;
+  if (length == MessageLength::whole_blocks && (num_bytes & (block_bytes() - 1)) != 0) {
     const std::string what =
         name + " takes whole blocks of " + text_of(block_bytes()) + ", and the input has " + text_of(num_bytes);
     throw Error(length_error(direction), what + (direction == Direction::encrypt ? ": pad it first" : ": it is cut short"));
   }
-  if (mode() == Mode::xts && num_bytes < block_bytes()) {
+  if (length == MessageLength::from_a_block && num_bytes < block_bytes()) {
     throw Error(length_error(direction),
                 "a data unit of " + name + " has at least 16 bytes, and the input has " + text_of(num_bytes));
   }

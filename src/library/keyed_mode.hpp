@@ -5,8 +5,8 @@
 #include <phalanx/phalanx.hpp>
 #include <string>
 
-#include "ciphers/cipher_spec.hpp"
 #include "engines/engine.hpp"
+#include "modes/named_cipher.hpp"
 
 namespace phalanx {
 

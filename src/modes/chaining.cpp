@@ -35,11 +35,6 @@ FieldElement square(FieldElement x) {
 
 }  // namespace
 
-bool is_divisible(Mode mode, Direction direction) {
-  if (mode == Mode::cbc || mode == Mode::cfb) return direction == Direction::decrypt;
-  return mode != Mode::ofb;
-}
-
 void advance_counter(std::uint8_t* counter, std::size_t block_bytes, std::uint64_t num_blocks) {
   std::uint8_t* low_half = counter + block_bytes - 8;
   const std::uint64_t low = reverse_bytes(load_u64(low_half)) + num_blocks;
@@ -72,8 +67,9 @@ void multiply_tweak(std::uint8_t* tweak, FieldElement factor) {
 }
 
 void advance_chain(Mode mode, std::size_t block_bytes, std::uint8_t* state, std::uint64_t num_blocks) {
-  if (mode == Mode::ctr) advance_counter(state, block_bytes, num_blocks);
-  if (mode == Mode::xts) multiply_tweak(state, power_of_alpha(num_blocks));
+  const NextChain next = step_of(mode, Direction::decrypt).next;
+  if (next == NextChain::counter) advance_counter(state, block_bytes, num_blocks);
+  if (next == NextChain::tweak) multiply_tweak(state, power_of_alpha(num_blocks));
 }
 
 void square_hash_element(std::uint8_t* element) {
@@ -88,11 +84,12 @@ std::vector<ChainBlock> chain_at_steps(Mode mode, std::size_t block_bytes, const
                                        std::size_t num_blocks, std::size_t step_blocks) {
   const std::size_t num_steps = (num_blocks + step_blocks - 1) / step_blocks;
   std::vector<ChainBlock> states(num_steps + 1);
-  if (mode == Mode::ecb) return states;
+  const ModeStep step = step_of(mode, Direction::decrypt);
+  if (!step.has_chain()) return states;
   std::memcpy(states[0].data(), iv, block_bytes);
   for (std::size_t i = 1; i <= num_steps; ++i) {
     const std::size_t block = std::min(i * step_blocks, num_blocks);
-    if (mode == Mode::cbc || mode == Mode::cfb) {
+    if (step.next == NextChain::input) {
       std::memcpy(states[i].data(), in + (block - 1) * block_bytes, block_bytes);
       continue;
     }

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "ciphers/direction.hpp"
-#include "ciphers/mode.hpp"
+#include "modes/mode.hpp"
 
 namespace phalanx {
 
@@ -15,7 +15,7 @@ using ChainBlock = std::array<std::uint8_t, 16>;  // a 64-bit block uses the fir
 
 /// True where a range needs only its own input and the chaining state before it, so that a message may be cut anywhere: all
 /// but the encryption of CBC and CFB, and OFB.
-bool is_divisible(Mode mode, Direction direction);
+constexpr bool is_divisible(Mode mode, Direction direction) { return !step_of(mode, direction).is_serial(); }
 
 /// SP 800-38A appendix B.1 with m the whole block: the big-endian counter after num_blocks more, wrapping at its width.
 void advance_counter(std::uint8_t* counter, std::size_t block_bytes, std::uint64_t num_blocks);

@@ -103,7 +103,8 @@ class JoinedRanges {
   using Vector = typename Core::Vector;
   using Range = typename RangeMode<Core, mode, direction>::Type;
   static constexpr std::size_t block_bytes = Core::block_bytes;
-  static constexpr Direction way = cipher_direction(mode, direction);
+  static constexpr ModeStep step = step_of(mode, direction);
+  static constexpr Direction way = step.cipher_direction;
   static constexpr std::size_t mask_distance = sizeof(JoinedGroup<Core>::blocks);
   template <bool masked, class Unused = void>
   struct JoinedMode {
@@ -113,7 +114,7 @@ class JoinedRanges {
   struct JoinedMode<false, Unused> {
     using Type = Ecb<Core, way>;
   };
-  using Joined = typename JoinedMode<mode != Mode::ecb>::Type;
+  using Joined = typename JoinedMode<step.has_chain()>::Type;
 
   struct Segment {
     std::uint8_t* out;
@@ -137,16 +138,16 @@ class JoinedRanges {
     std::uint8_t* const blocks = group_.blocks + used_ * block_bytes;
     std::uint8_t* const masks = group_.masks + used_ * block_bytes;
     const std::size_t num_bytes = count * block_bytes;
-    if constexpr (mode == Mode::ecb || mode == Mode::cbc) copy_in(blocks, in, num_bytes);
-    if constexpr (mode == Mode::cfb || mode == Mode::ctr) copy_in(masks, in, num_bytes);
-    if constexpr (mode == Mode::cbc || mode == Mode::cfb) {  // the preceding ciphertext block: a mask, or what is encrypted
-      std::uint8_t* const preceding = mode == Mode::cbc ? masks : blocks;
+    if constexpr (step.takes_input && !step.takes_chain) copy_in(blocks, in, num_bytes);
+    if constexpr (step.adds_input) copy_in(masks, in, num_bytes);
+    if constexpr (step.next == NextChain::input) {  // the preceding ciphertext block: what goes into the cipher, or a mask
+      std::uint8_t* const preceding = step.takes_chain ? blocks : masks;
       std::memcpy(preceding, iv, block_bytes);
       copy_in(preceding + block_bytes, in, num_bytes - block_bytes);
       std::memcpy(iv, in + num_bytes - block_bytes, block_bytes);
     }
-    if constexpr (mode == Mode::ctr) write_counters(iv, blocks, count);
-    if constexpr (mode == Mode::xts) {
+    if constexpr (step.next == NextChain::counter) write_counters(iv, blocks, count);
+    if constexpr (step.next == NextChain::tweak) {
       write_tweaks(iv, masks, count);
       for (std::size_t i = 0; i < num_bytes; i += 16) xor_bytes<16>(blocks + i, masks + i, in + i);
     }

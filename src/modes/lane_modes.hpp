@@ -8,18 +8,13 @@
 
 #include "ciphers/block_core.hpp"
 #include "ciphers/direction.hpp"
-#include "ciphers/mode.hpp"
 #include "lanes/block_lines.hpp"
 #include "lanes/word_scalar.hpp"
 #include "modes/lane_messages.hpp"
+#include "modes/mode.hpp"
 
 namespace phalanx {
 namespace {
-
-/// Which way the block cipher itself runs.
-constexpr Direction cipher_direction(Mode mode, Direction direction) {
-  return mode == Mode::ctr || mode == Mode::cfb || mode == Mode::ofb ? Direction::encrypt : direction;
-}
 
 /// The counter block after this one (SP 800-38A appendix B.1, m = b).
 PHALANX_INLINE Word64 next_counter(Word64 counter) { return {reverse_bytes(reverse_bytes(counter.bits) + 1)}; }
@@ -143,40 +138,41 @@ struct LaneRows {
   }
 };
 
-/// One block of every lane. crypt(load, store) is the core's crypt or crypt_lanes over vectors of type Vector, `chain` is row 0,
-/// `previous` the row before `current`, which holds the input. The output goes to `current`, but in CBC and CFB decryption,
-/// where the next block needs the input, to `previous`.
+/// Whether the chaining state of a row is the row before it: a mode whose states are blocks of the messages.
+constexpr bool chains_rows(ModeStep step) { return step.next == NextChain::input || step.next == NextChain::output; }
+
+/// One block of every lane, by ModeStep. crypt(load, store) is the core's crypt or crypt_lanes over vectors of type Vector, `chain` is
+/// row 0, `previous` the row before `current`, which holds the input. The output goes to `current`, but where the next block needs the
+/// input to `previous`.
 template <class Vector, Mode mode, Direction direction, class Crypt>
 PHALANX_INLINE void crypt_row(std::uint8_t* chain, std::uint8_t* previous, std::uint8_t* current, Crypt crypt) {
-  constexpr bool encrypts = direction == Direction::encrypt;
-  std::uint8_t* const target = !encrypts && (mode == Mode::cbc || mode == Mode::cfb) ? previous : current;
+  constexpr ModeStep step = step_of(mode, direction);
+  const std::uint8_t* const state = chains_rows(step) ? previous : chain;
+  std::uint8_t* const target = step.next == NextChain::input ? previous : current;
   const auto at = [](const std::uint8_t* row, std::size_t i)
                       PHALANX_INLINE_LAMBDA { return Vector::load(row + i * sizeof(Vector)); };
   const auto load = [=](std::size_t i) PHALANX_INLINE_LAMBDA {
-    if constexpr (mode == Mode::cbc && encrypts) return at(current, i) ^ at(previous, i);
-    if constexpr (mode == Mode::xts) return at(current, i) ^ at(chain, i);
-    if constexpr (mode == Mode::cfb) return at(previous, i);
-    if constexpr (mode == Mode::ctr || mode == Mode::ofb) return at(chain, i);
-    if constexpr (mode == Mode::ecb || (mode == Mode::cbc && !encrypts)) return at(current, i);
+    if constexpr (!step.takes_input) return at(state, i);
+    if constexpr (step.takes_input && step.takes_chain) return at(current, i) ^ at(state, i);
+    if constexpr (step.takes_input && !step.takes_chain) return at(current, i);
   };
   const auto store = [=](std::size_t i, Vector v) PHALANX_INLINE_LAMBDA {
     Vector out = v;
-    if constexpr (mode == Mode::ofb) v.store(chain + i * sizeof(Vector));
-    if constexpr (mode == Mode::cfb || mode == Mode::ctr || mode == Mode::ofb) out = v ^ at(current, i);
-    if constexpr (mode == Mode::cbc && !encrypts) out = v ^ at(previous, i);
-    if constexpr (mode == Mode::xts) out = v ^ at(chain, i);
+    if constexpr (step.next == NextChain::crypted) v.store(chain + i * sizeof(Vector));
+    if constexpr (step.adds_input) out = v ^ at(current, i);
+    if constexpr (step.adds_chain) out = v ^ at(state, i);
     out.store(target + i * sizeof(Vector));
   };
   crypt(load, store);
 }
 
 /// The chaining states after a row, for the modes whose states do not come from the messages.
-template <std::size_t block_bytes, Mode mode>
+template <std::size_t block_bytes, NextChain next>
 PHALANX_INLINE void advance_chains(std::uint8_t* chain, std::size_t num_lanes) {
   for (std::size_t lane = 0; lane < num_lanes; ++lane, chain += block_bytes) {
-    if constexpr (mode == Mode::xts) next_tweaks(Block128::load(chain)).store(chain);
-    if constexpr (mode == Mode::ctr && block_bytes == 8) next_counter(Word64::load(chain)).store(chain);
-    if constexpr (mode == Mode::ctr && block_bytes == 16) next_counter(Block128::load(chain)).store(chain);
+    if constexpr (next == NextChain::tweak) next_tweaks(Block128::load(chain)).store(chain);
+    if constexpr (next == NextChain::counter && block_bytes == 8) next_counter(Word64::load(chain)).store(chain);
+    if constexpr (next == NextChain::counter && block_bytes == 16) next_counter(Block128::load(chain)).store(chain);
   }
 }
 
@@ -189,30 +185,32 @@ inline constexpr bool crypts_in_messages = sizeof(typename Core::Vector) == Core
 template <class Vector, Mode mode, Direction direction, class Crypt>
 PHALANX_INLINE void crypt_in_messages(std::uint8_t* chain, std::uint8_t* kept, const LaneMessages& messages,
                                       std::size_t offset, Crypt crypt) {
-  constexpr bool encrypts = direction == Direction::encrypt;
+  constexpr ModeStep step = step_of(mode, direction);
+  constexpr bool keeps_input = step.next == NextChain::input && step.takes_input;  // the output may overwrite it
   const std::uint8_t* const* const in = messages.in;
   std::uint8_t* const* const out = messages.out;
   const auto at = [](const std::uint8_t* row, std::size_t i)
                       PHALANX_INLINE_LAMBDA { return Vector::load(row + i * sizeof(Vector)); };
   const auto input = [=](std::size_t i) PHALANX_INLINE_LAMBDA { return Vector::load(in[i] + offset); };
   const auto load = [=](std::size_t i) PHALANX_INLINE_LAMBDA {
-    if constexpr (mode == Mode::cfb || mode == Mode::ctr || mode == Mode::ofb) return at(chain, i);
+    if constexpr (!step.takes_input) return at(chain, i);
     const Vector x = input(i);
-    if constexpr (mode == Mode::cbc && !encrypts) x.store(kept + i * sizeof(Vector));
-    if constexpr (mode == Mode::xts || (mode == Mode::cbc && encrypts)) return x ^ at(chain, i);
+    if constexpr (keeps_input) x.store(kept + i * sizeof(Vector));
+    if constexpr (step.takes_chain) return x ^ at(chain, i);
     return x;
   };
   const auto store = [=](std::size_t i, Vector v) PHALANX_INLINE_LAMBDA {
     Vector text = v;
-    Vector next = v;  // the chaining state
-    if constexpr (mode == Mode::cfb || mode == Mode::ctr || mode == Mode::ofb) {
+    Vector next = v;  // the chaining state, if it comes from the messages
+    if constexpr (step.adds_input) {
       const Vector x = input(i);
       text = v ^ x;
-      if constexpr (mode == Mode::cfb) next = encrypts ? text : x;
+      if constexpr (step.next == NextChain::input) next = x;
     }
-    if constexpr (mode == Mode::xts || (mode == Mode::cbc && !encrypts)) text = v ^ at(chain, i);
-    if constexpr (mode == Mode::cbc && !encrypts) next = at(kept, i);
-    if constexpr (mode == Mode::cbc || mode == Mode::cfb || mode == Mode::ofb) next.store(chain + i * sizeof(Vector));
+    if constexpr (step.adds_chain) text = v ^ at(chain, i);
+    if constexpr (step.next == NextChain::output) next = text;
+    if constexpr (keeps_input) next = at(kept, i);
+    if constexpr (chains_rows(step) || step.next == NextChain::crypted) next.store(chain + i * sizeof(Vector));
     text.store(out[i] + offset);
   };
   crypt(load, store);
@@ -226,18 +224,18 @@ PHALANX_INLINE void crypt_lane_rows(std::uint8_t* memory, const LaneMessages& me
   using Vector = typename Worker::Vector;
   const LaneRows<Core> rows{memory};
   constexpr std::size_t line_blocks = LaneRows<Core>::line_blocks;
-  constexpr bool chained = mode == Mode::cbc || mode == Mode::cfb;
+  constexpr ModeStep step = step_of(mode, direction);
   const std::size_t least = LaneRows<Core>::least_blocks(messages);
   if constexpr (crypts_in_messages<Core>) {
     if (messages.num_lanes == Core::lanes && num_steps <= least) {
       for (std::size_t done = 0; done < num_steps; ++done) {
         crypt_in_messages<Vector, mode, direction>(rows.row(0), rows.row(1), messages, done * Core::block_bytes, crypt);
-        advance_chains<Core::block_bytes, mode>(rows.row(0), messages.num_lanes);
+        advance_chains<Core::block_bytes, step.next>(rows.row(0), messages.num_lanes);
       }
       return;
     }
   }
-  constexpr std::size_t first_out = chained && direction == Direction::decrypt ? 0 : 1;
+  constexpr std::size_t first_out = step.next == NextChain::input ? 0 : 1;
   for (std::size_t done = 0; done < num_steps; done += line_blocks) {
     const std::size_t count = num_steps - done < line_blocks ? num_steps - done : line_blocks;
     const typename LaneRows<Core>::Lines lines{messages, done, count};
@@ -245,10 +243,10 @@ PHALANX_INLINE void crypt_lane_rows(std::uint8_t* memory, const LaneMessages& me
     for (std::size_t i = 0; i < count; ++i) {
       if (num_steps - done > line_blocks) rows.prefetch(messages, done + line_blocks, i);
       crypt_row<Vector, mode, direction>(rows.row(0), rows.row(i), rows.row(i + 1), crypt);
-      advance_chains<Core::block_bytes, mode>(rows.row(0), messages.num_lanes);
+      advance_chains<Core::block_bytes, step.next>(rows.row(0), messages.num_lanes);
     }
     rows.scatter_all(lines, least, first_out);
-    if constexpr (chained) std::memcpy(rows.row(0), rows.row(count), Core::lanes * Core::block_bytes);
+    if constexpr (chains_rows(step)) std::memcpy(rows.row(0), rows.row(count), Core::lanes * Core::block_bytes);
   }
 }
 

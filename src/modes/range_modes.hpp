@@ -12,7 +12,7 @@
 #pragma once
 
 #include "ciphers/block_core.hpp"
-#include "ciphers/direction.hpp"
+#include "modes/mode.hpp"
 
 namespace phalanx {
 namespace {
@@ -24,6 +24,38 @@ PHALANX_INLINE void xor_bytes(std::uint8_t* out, const std::uint8_t* a, const st
   } else {
     for (std::size_t i = 0; i < num_bytes; i += 8) store_u64(out + i, load_u64(a + i) ^ load_u64(b + i));
   }
+}
+
+/// One block through a mode, by ModeStep: `chain` is the state before it and then after it; `in` may be `out`.
+template <class Core, ModeStep step>
+PHALANX_INLINE void crypt_one_block(const typename Core::Schedule& schedule, std::uint8_t* chain, const std::uint8_t* in,
+                                    std::uint8_t* out) {
+  constexpr std::size_t block_bytes = Core::block_bytes;
+  std::uint8_t x[block_bytes];
+  if constexpr (step.takes_input && step.takes_chain) {
+    xor_bytes<block_bytes>(x, chain, in);
+  } else {
+    std::memcpy(x, step.takes_input ? in : chain, block_bytes);
+  }
+  Core::template crypt_block<step.cipher_direction>(schedule, x, x);
+  if constexpr (step.next == NextChain::crypted) std::memcpy(chain, x, block_bytes);
+  if constexpr (step.adds_input) xor_bytes<block_bytes>(x, x, in);
+  if constexpr (step.adds_chain) xor_bytes<block_bytes>(x, x, chain);
+  if constexpr (step.next == NextChain::input) std::memcpy(chain, in, block_bytes);
+  if constexpr (step.next == NextChain::output) std::memcpy(chain, x, block_bytes);
+  std::memcpy(out, x, block_bytes);
+}
+
+/// A range in a serial mode: CBC and CFB encryption, OFB.
+template <class Core, Mode mode, Direction direction>
+PHALANX_INLINE void crypt_serially(const typename Core::Schedule& schedule, std::uint8_t* iv, const std::uint8_t* in,
+                                   std::uint8_t* out, std::size_t num_blocks) {
+  std::uint8_t chain[Core::block_bytes];
+  std::memcpy(chain, iv, Core::block_bytes);
+  for (std::size_t i = 0; i < num_blocks * Core::block_bytes; i += Core::block_bytes) {
+    crypt_one_block<Core, step_of(mode, direction)>(schedule, chain, in + i, out + i);
+  }
+  std::memcpy(iv, chain, Core::block_bytes);
 }
 
 /// A group's blocks in memory, vector by vector: all of them.
@@ -221,11 +253,7 @@ struct CbcDecrypt {
     std::memcpy(iv, previous + blocks.num_blocks * Core::block_bytes, Core::block_bytes);
   }
   void block(const std::uint8_t* in, std::uint8_t* out) {
-    std::uint8_t plaintext[Core::block_bytes];
-    Core::template crypt_block<Direction::decrypt>(schedule, in, plaintext);
-    xor_bytes<Core::block_bytes>(plaintext, plaintext, iv);
-    std::memcpy(iv, in, Core::block_bytes);
-    std::memcpy(out, plaintext, Core::block_bytes);
+    crypt_one_block<Core, step_of(Mode::cbc, Direction::decrypt)>(schedule, iv, in, out);
   }
 };
 
@@ -248,53 +276,9 @@ struct CfbDecrypt {
         [=](std::size_t i, Vector v) PHALANX_INLINE_LAMBDA { blocks.store(out, i, v ^ blocks.load(in, i)); });
   }
   void block(const std::uint8_t* in, std::uint8_t* out) {
-    std::uint8_t keystream[Core::block_bytes];
-    Core::template crypt_block<Direction::encrypt>(schedule, iv, keystream);
-    std::memcpy(iv, in, Core::block_bytes);
-    xor_bytes<Core::block_bytes>(out, iv, keystream);
+    crypt_one_block<Core, step_of(Mode::cfb, Direction::decrypt)>(schedule, iv, in, out);
   }
 };
-
-/// Section 6.2: C_j = E(P_j ^ C_(j-1)), serial.
-template <class Core>
-PHALANX_INLINE void cbc_encrypt(const typename Core::Schedule& schedule, std::uint8_t* iv, const std::uint8_t* in,
-                                std::uint8_t* out, std::size_t num_blocks) {
-  std::uint8_t chain[Core::block_bytes];
-  std::memcpy(chain, iv, Core::block_bytes);
-  for (std::size_t j = 0; j < num_blocks; ++j) {
-    xor_bytes<Core::block_bytes>(chain, chain, in + j * Core::block_bytes);
-    Core::template crypt_block<Direction::encrypt>(schedule, chain, chain);
-    std::memcpy(out + j * Core::block_bytes, chain, Core::block_bytes);
-  }
-  std::memcpy(iv, chain, Core::block_bytes);
-}
-
-/// Section 6.3 with s = b: C_j = P_j ^ E(C_(j-1)), serial.
-template <class Core>
-PHALANX_INLINE void cfb_encrypt(const typename Core::Schedule& schedule, std::uint8_t* iv, const std::uint8_t* in,
-                                std::uint8_t* out, std::size_t num_blocks) {
-  std::uint8_t chain[Core::block_bytes];
-  std::memcpy(chain, iv, Core::block_bytes);
-  for (std::size_t j = 0; j < num_blocks; ++j) {
-    Core::template crypt_block<Direction::encrypt>(schedule, chain, chain);
-    xor_bytes<Core::block_bytes>(chain, chain, in + j * Core::block_bytes);
-    std::memcpy(out + j * Core::block_bytes, chain, Core::block_bytes);
-  }
-  std::memcpy(iv, chain, Core::block_bytes);
-}
-
-/// Section 6.4: the keystream is E applied over and over to the iv; both directions are the same.
-template <class Core>
-PHALANX_INLINE void ofb(const typename Core::Schedule& schedule, std::uint8_t* iv, const std::uint8_t* in, std::uint8_t* out,
-                        std::size_t num_blocks) {
-  std::uint8_t keystream[Core::block_bytes];
-  std::memcpy(keystream, iv, Core::block_bytes);
-  for (std::size_t j = 0; j < num_blocks; ++j) {
-    Core::template crypt_block<Direction::encrypt>(schedule, keystream, keystream);
-    xor_bytes<Core::block_bytes>(out + j * Core::block_bytes, in + j * Core::block_bytes, keystream);
-  }
-  std::memcpy(iv, keystream, Core::block_bytes);
-}
 
 }  // namespace
 }  // namespace phalanx

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "modes/mode_facts.hpp"
+
 namespace phalanx::bench {
 namespace {
 
@@ -62,9 +64,9 @@ TEST(Selection, EncryptsAndDecryptsWhereTheyDiffer) {
   SelectionText text = small_selection();
   text.modes = "all";
   const auto jobs = parse_selection(text).jobs;
-  EXPECT_EQ(jobs.size(), all_modes().size() + 2);
+  EXPECT_EQ(jobs.size(), num_modes + 2);
   text.directions = "both";
-  EXPECT_EQ(parse_selection(text).jobs.size(), 2 * all_modes().size());
+  EXPECT_EQ(parse_selection(text).jobs.size(), 2 * num_modes);
 }
 
 TEST(Selection, ReadsBatches) {

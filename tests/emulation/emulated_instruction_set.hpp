@@ -6,16 +6,16 @@
 namespace phalanx {
 
 inline constexpr InstructionSet emulated_avx512{
-    "avx512_emulated",
-    "the AVX-512 kernels in plain C++",
-    [] { return true; },
-    &des_kernel_avx512_emulated,
-    &aes_128_kernel_avx512_emulated,
-    &aes_192_kernel_avx512_emulated,
-    &aes_256_kernel_avx512_emulated,
-    &serpent_kernel_avx512_emulated,
-    &twofish_kernel_avx512_emulated,
-    &ghash_kernel_avx512_emulated,
+    .name = "avx512_emulated",
+    .description = "the AVX-512 kernels in plain C++",
+    .usable = [] { return true; },
+    .des = &des_kernel_avx512_emulated,
+    .aes_128 = &aes_128_kernel_avx512_emulated,
+    .aes_192 = &aes_192_kernel_avx512_emulated,
+    .aes_256 = &aes_256_kernel_avx512_emulated,
+    .serpent = &serpent_kernel_avx512_emulated,
+    .twofish = &twofish_kernel_avx512_emulated,
+    .ghash = &ghash_kernel_avx512_emulated,
 };
 
 }  // namespace phalanx

@@ -1,6 +1,6 @@
 // Batches of any messages, with or without keys of their own, on every engine here: each byte is the reference's.
-#include "ciphers/cipher_spec.hpp"
 #include "engines/registry.hpp"
+#include "modes/named_cipher.hpp"
 #include "reference/reference.hpp"
 #include "tests/fuzz/fuzzed_input.hpp"
 

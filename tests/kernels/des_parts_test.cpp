@@ -5,7 +5,7 @@
 #include <random>
 #include <vector>
 
-#include "ciphers/des_core.hpp"
+#include "ciphers/des/des_core.hpp"
 #include "lanes/transpose_avx512.hpp"
 #include "lanes/transpose_scalar.hpp"
 

@@ -1,5 +1,5 @@
 // A GPU's batches on the host: the steps of every mode over one message, and the cores for messages with a key each.
-#include "engines/cuda/gpu_messages.hpp"
+#include "modes/gpu_messages.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "engines/cuda/gpu_aes.hpp"
-#include "engines/cuda/gpu_twofish.hpp"
+#include "ciphers/aes/gpu_aes.hpp"
+#include "ciphers/twofish/gpu_twofish.hpp"
 #include "reference/reference.hpp"
 
 namespace phalanx {
@@ -33,7 +33,7 @@ class GpuMessages : public testing::Test {
                                     const ByteVector& iv, const ByteVector& in, std::size_t first_blocks) {
     ByteVector out = in;
     const bool encrypts = direction == Direction::encrypt || mode == Mode::ctr || mode == Mode::cfb || mode == Mode::ofb;
-    GpuMessageSteps steps{mode, direction, load_block<4>(iv.data(), 0, false), {}};
+    GpuMessageSteps steps{step_of(mode, direction), load_block<4>(iv.data(), 0, false), {}};
     const auto crypt = [&](GpuBlock128& x) {
       std::uint8_t bytes[16];
       store_block<4>(bytes, 0, x, false);

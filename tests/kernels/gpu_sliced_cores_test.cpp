@@ -6,15 +6,15 @@
 #include <string>
 #include <vector>
 
-#include "ciphers/cipher_spec.hpp"
-#include "engines/cuda/gpu_aes.hpp"
-#include "engines/cuda/gpu_des.hpp"
-#include "engines/cuda/gpu_des_batch.hpp"
-#include "engines/cuda/gpu_serpent.hpp"
-#include "engines/cuda/gpu_single_block.hpp"
-#include "engines/cuda/gpu_twofish.hpp"
+#include "ciphers/aes/gpu_aes.hpp"
+#include "ciphers/des/gpu_des.hpp"
+#include "ciphers/serpent/gpu_serpent.hpp"
+#include "ciphers/twofish/gpu_twofish.hpp"
+#include "engines/cuda/kernels/gpu_des_batch.hpp"
+#include "engines/cuda/kernels/gpu_single_block.hpp"
 #include "engines/registry.hpp"
 #include "modes/chaining.hpp"
+#include "modes/named_cipher.hpp"
 
 namespace phalanx {
 namespace {
@@ -72,7 +72,7 @@ Buffer run_chunks(const char* cipher, Bytes key, const std::uint8_t* iv, const B
   }
   Buffer shared(Core::shared_bytes);
   Core core;
-  core.template prepare<GpuMode::cipher_direction>(schedule, shared.data());
+  core.template prepare<GpuMode::step.cipher_direction>(schedule, shared.data());
   for (std::uint64_t chunk = 0; chunk <= num_chunks; ++chunk) {  // one too many: a launch may have idle warps
     for (unsigned lane = 0; lane < 32; ++lane) {
       if constexpr (Core::blocks_per_thread == 1) {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "engines/cuda/gpu_aes.hpp"
-#include "engines/cuda/gpu_twofish.hpp"
+#include "ciphers/aes/gpu_aes.hpp"
+#include "ciphers/twofish/gpu_twofish.hpp"
 #include "reference/reference.hpp"
 
 namespace phalanx {

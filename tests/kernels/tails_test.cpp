@@ -4,9 +4,9 @@
 
 #include <random>
 
-#include "ciphers/serpent_core.hpp"
-#include "engines/cpu/ghash_of_scalar.hpp"
-#include "engines/cpu/kernel_table.hpp"
+#include "ciphers/serpent/serpent_core.hpp"
+#include "engines/cpu/kernels/ghash_of_scalar.hpp"
+#include "engines/cpu/kernels/kernel_table.hpp"
 #include "engines/registry.hpp"
 #include "lanes/word_scalar.hpp"
 

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "ciphers/cipher_spec.hpp"
 #include "ciphers/direction.hpp"
 #include "engines/cpu/kernel.hpp"
+#include "modes/named_cipher.hpp"
 
 namespace phalanx::test {
 
@@ -56,7 +56,6 @@ class Random {
 };
 
 inline bool takes_whole_blocks(Mode mode) { return mode == Mode::ecb || mode == Mode::cbc; }
-inline std::size_t iv_bytes(const NamedCipher& named) { return named.mode == Mode::ecb ? 0 : named.cipher->block_bytes; }
 
 /// Cipher::encrypt and decrypt into memory of their own.
 Buffer crypt(const Cipher& cipher, Direction direction, Bytes iv, Bytes in);

@@ -8,6 +8,7 @@
 #include <random>
 
 #include "bench/contender.hpp"
+#include "modes/mode_facts.hpp"
 #include "reference/reference.hpp"
 #include "tests/vector_file.hpp"
 
@@ -143,9 +144,9 @@ std::vector<Case> every_case() {
   std::vector<Case> cases;
   for (const auto& library : bench::all_peers()) {
     for (const CipherSpec& cipher : all_ciphers()) {
-      for (std::size_t mode = 0; mode < all_modes().size(); ++mode) {
+      for (std::size_t mode = 0; mode < num_modes; ++mode) {
         if (!is_mode_of(cipher, static_cast<Mode>(mode))) continue;
-        const std::string full_name = std::string(cipher.name) + "-" + all_modes()[mode];
+        const std::string full_name = std::string(cipher.name) + "-" + std::string(mode_facts[mode].name);
         ByteVector key(reference::key_bytes(full_name));
         std::iota(key.begin(), key.end(), std::uint8_t{1});  // some refuse keys with equal halves
         const ByteVector iv(mode_of(full_name) == "ecb" ? 0 : mode_of(full_name) == "gcm" ? 12 : cipher.block_bytes);

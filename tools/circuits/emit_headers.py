@@ -145,7 +145,7 @@ DIRECTION = "ciphers/direction.hpp"
 HEADERS = {
     "des_sbox_circuits.hpp": Header("des", "des_circuits.txt", emit_des, [WORD], "The S-boxes of FIPS 46-3"),
     "des_sbox_two_input_circuits.hpp": Header(
-        "des", "des_two_input_circuits.txt", emit_des, ["ciphers/des_sbox_circuits.hpp"], "The S-boxes of FIPS 46-3"
+        "des", "des_two_input_circuits.txt", emit_des, ["ciphers/des/circuits/des_sbox_circuits.hpp"], "The S-boxes of FIPS 46-3"
     ),
     "serpent_sbox_circuits.hpp": Header(
         "serpent", "serpent_circuits.txt", emit_serpent, [DIRECTION, WORD], "Serpent's S-boxes and their inverses"
@@ -161,7 +161,7 @@ HEADERS = {
     ),
     "aes_sbox_circuit.hpp": Header("aes", "aes_circuits.txt", emit_aes, [WORD], "The S-box of FIPS 197 and its inverse"),
     "aes_sbox_two_input_circuit.hpp": Header(
-        "aes", "aes_two_input_circuits.txt", emit_aes, ["ciphers/aes_sbox_circuit.hpp"], "The S-box of FIPS 197 and its inverse"
+        "aes", "aes_two_input_circuits.txt", emit_aes, ["ciphers/aes/circuits/aes_sbox_circuit.hpp"], "The S-box of FIPS 197 and its inverse"
     ),
 }
 
@@ -210,7 +210,7 @@ def main():
     differing = []
     for name in names:
         text = text_of(HEADERS[name])
-        path = CIPHERS / name
+        path = CIPHERS / HEADERS[name].family.split("_")[0] / "circuits" / name
         if not only_check:
             path.write_text(text)
         elif path.read_text() != text:

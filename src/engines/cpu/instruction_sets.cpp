@@ -30,14 +30,18 @@ bool has_avx512() {
          __builtin_cpu_supports("vpclmulqdq") != 0;
 }
 
-#define PHALANX_KERNELS(isa)                                                                                     \
-  &des_kernel_##isa, &aes_128_kernel_##isa, &aes_192_kernel_##isa, &aes_256_kernel_##isa, &serpent_kernel_##isa, \
-      &twofish_kernel_##isa, &ghash_kernel_##isa
+#define PHALANX_KERNELS(isa)                                                                            \
+  .des = &des_kernel_##isa, .aes_128 = &aes_128_kernel_##isa, .aes_192 = &aes_192_kernel_##isa,         \
+  .aes_256 = &aes_256_kernel_##isa, .serpent = &serpent_kernel_##isa, .twofish = &twofish_kernel_##isa, \
+  .ghash = &ghash_kernel_##isa
 
 constexpr InstructionSet sets[] = {
-    {"scalar", "baseline x86-64", always, PHALANX_KERNELS(scalar)},
-    {"avx2", "AVX2, BMI2, AES-NI, PCLMULQDQ", has_avx2, PHALANX_KERNELS(avx2)},
-    {"avx512", "AVX-512 F/BW/DQ/VL/VBMI, GFNI, VAES, VPCLMULQDQ", has_avx512, PHALANX_KERNELS(avx512)},
+    {.name = "scalar", .description = "baseline x86-64", .usable = always, PHALANX_KERNELS(scalar)},
+    {.name = "avx2", .description = "AVX2, BMI2, AES-NI, PCLMULQDQ", .usable = has_avx2, PHALANX_KERNELS(avx2)},
+    {.name = "avx512",
+     .description = "AVX-512 F/BW/DQ/VL/VBMI, GFNI, VAES, VPCLMULQDQ",
+     .usable = has_avx512,
+     PHALANX_KERNELS(avx512)},
 };
 #undef PHALANX_KERNELS
 

@@ -6,8 +6,8 @@
 #include <cstdint>
 
 #include "ciphers/direction.hpp"
-#include "ciphers/mode.hpp"
 #include "modes/lane_messages.hpp"
+#include "modes/mode.hpp"
 
 namespace phalanx {
 
@@ -35,25 +35,29 @@ using LanesFunction = void (*)(const void* keys, std::uint8_t* rows, const LaneM
 using JoinedFunction = void (*)(const void* schedule, const MessageBlocks* messages, std::size_t num_messages);
 
 struct Kernel {
-  std::size_t block_bytes;
-  std::size_t lanes;
+  std::size_t block_bytes = 0;
+  std::size_t lanes = 0;
   /// Up to so many blocks at the end of a range of independent blocks are crypted one by one rather than in a group. The core's
   /// own figure until a measurement replaces it; read and written atomically (relaxed), since ranges may be running.
-  std::size_t* serial_blocks;
-  std::size_t schedule_bytes;        ///< size of an expanded key; it is aligned to 64 bytes
-  std::size_t lane_schedules_bytes;  ///< size of an expanded key for every lane; aligned to 64 bytes
-  void (*expand_key)(const std::uint8_t* key, std::size_t key_bytes, void* schedule);
-  std::size_t serial_messages;  ///< so many messages in a serial mode are faster one after another than in lanes
-  std::size_t lane_rows_bytes;  ///< LanesFunction's working memory
-  std::size_t key_lanes;        ///< lanes whose keys are expanded together
+  std::size_t* serial_blocks = nullptr;
+  std::size_t schedule_bytes = 0;        ///< size of an expanded key; it is aligned to 64 bytes
+  std::size_t lane_schedules_bytes = 0;  ///< size of an expanded key for every lane; aligned to 64 bytes
+  void (*expand_key)(const std::uint8_t* key, std::size_t key_bytes, void* schedule) = nullptr;
+  RangeFunction range[num_range_modes][num_directions] = {};  ///< [Mode][Direction]
+  GcmFunction gcm[num_directions] = {};                       ///< nullptr for 64-bit blocks
+
+  // Batches.
+  std::size_t serial_messages = 0;  ///< so many messages in a serial mode are faster one after another than in lanes
+  std::size_t lane_rows_bytes = 0;  ///< LanesFunction's working memory
+  std::size_t key_lanes = 0;        ///< lanes whose keys are expanded together
   /// Expands the keys of lanes first_lane to first_lane + key_lanes - 1; first_lane is a multiple of key_lanes. Bytes 8 i to
   /// 8 i + 7 of lane j's key lie at keys + 8 * (i * lanes + j).
-  void (*expand_lane_keys)(const std::uint8_t* keys, std::size_t key_bytes, std::size_t first_lane, void* lane_schedules);
-  RangeFunction range[num_range_modes][num_directions];           ///< [Mode][Direction]
-  GcmFunction gcm[num_directions];                                ///< nullptr for 64-bit blocks
-  JoinedFunction joined[num_range_modes][num_directions];         ///< nullptr where each block needs the one before
-  LanesFunction lanes_one_key[num_range_modes][num_directions];   ///< `keys` is a schedule; nullptr where there is `joined`
-  LanesFunction lanes_own_keys[num_range_modes][num_directions];  ///< `keys` is lane schedules
+  void (*expand_lane_keys)(const std::uint8_t* keys, std::size_t key_bytes, std::size_t first_lane,
+                           void* lane_schedules) = nullptr;
+  JoinedFunction joined[num_range_modes][num_directions] = {};  ///< nullptr where each block needs the one before
+  LanesFunction lanes_one_key[num_range_modes][num_directions] =
+      {};  ///< `keys` is a schedule; nullptr where there is `joined`
+  LanesFunction lanes_own_keys[num_range_modes][num_directions] = {};  ///< `keys` is lane schedules
 };
 
 /// GHASH of SP 800-38D section 6.4 under one hash key.

@@ -12,8 +12,10 @@ namespace {
 /// Kernels work on lines of so many bytes of each message: fewer steps cost more a step.
 constexpr std::size_t line_bytes = 64;
 
+/// OFB's state is the last input XORed with the last output.
 bool state_needs_last_input(Mode mode, Direction direction) {
-  return mode == Mode::ofb || ((mode == Mode::cbc || mode == Mode::cfb) && direction == Direction::decrypt);
+  const NextChain next = step_of(mode, direction).next;
+  return next == NextChain::input || next == NextChain::crypted;
 }
 
 /// The tweak before this one: divided by alpha.

@@ -6,8 +6,8 @@
 #include <cuda_runtime_api.h>
 
 #include "ciphers/direction.hpp"
-#include "ciphers/mode.hpp"
-#include "engines/cuda/gpu_range.hpp"
+#include "modes/gpu_range.hpp"
+#include "modes/mode.hpp"
 
 namespace phalanx {
 

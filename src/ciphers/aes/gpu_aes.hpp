@@ -1,0 +1,109 @@
+// AES, one block a thread, by tables in shared memory: one CUDA block of 1,024 threads fills a multiprocessor, as its tables do.
+#pragma once
+
+#include <type_traits>
+
+#include "ciphers/aes/aes_table_core.hpp"
+#include "lanes/gpu_key_vectors.hpp"
+#include "lanes/lane_tables.hpp"
+
+namespace phalanx {
+namespace {
+
+#if defined(__CUDACC__)
+__constant__ constexpr AesTables gpu_aes_tables{};  // a device cannot index the host's constants
+#endif
+PHALANX_INLINE std::uint32_t gpu_aes_table_word(Direction direction, unsigned v) {
+#if defined(__CUDA_ARCH__)
+  return gpu_aes_tables.word[static_cast<unsigned>(direction)][v];
+#else
+  return aes_tables.word[static_cast<unsigned>(direction)][v];
+#endif
+}
+
+/// Whether it is true for any lane of the warp.
+PHALANX_INLINE bool any_lane(bool condition) {
+#if defined(__CUDA_ARCH__)
+  return __any_sync(0xffffffff, condition) != 0;
+#else
+  return condition;
+#endif
+}
+
+template <Direction direction, unsigned num_tables>
+PHALANX_INLINE LaneTables fill_aes_tables(std::uint8_t* shared) {
+  return LaneTables::fill<num_tables>(shared, [](unsigned v, std::uint32_t words[num_tables]) {
+    words[0] = gpu_aes_table_word(direction, v);
+    PHALANX_UNROLL
+    for (unsigned table = 1; table < num_tables; ++table) words[table] = aes_rotate_left(words[0], 8 * table);
+  });
+}
+
+/// Tables is LaneTables (128 KiB) or, where a multiprocessor has less, HalfLaneTables (64 KiB).
+template <int num_rounds, class Tables>
+struct GpuAes {
+  static constexpr unsigned num_tables = std::is_same_v<Tables, LaneTables> ? 4 : 2;
+  static constexpr std::size_t block_bytes = 16;
+  static constexpr unsigned blocks_per_thread = 1;
+  static constexpr unsigned threads_per_block = 1024;
+  static constexpr unsigned resident_blocks = 1;
+  static constexpr unsigned grid_blocks = 1;
+  static constexpr std::size_t shared_bytes = LaneTables::bytes_of(num_tables);
+  using Schedule = AesTableSchedule<num_rounds>;
+
+  Tables tables;
+  AesCounterRounds counter_rounds;
+
+  static PHALANX_INLINE void expand_key(const std::uint8_t* key, std::size_t /*key_bytes*/, Schedule& schedule) {
+    schedule.expand(key);
+  }
+  template <Direction direction>
+  PHALANX_INLINE void prepare(const Schedule& /*schedule*/, std::uint8_t* shared) {
+    tables = {fill_aes_tables<direction, num_tables>(shared)};
+  }
+  template <Direction direction>
+  PHALANX_INLINE void crypt(const Schedule& schedule, GpuBlock128 x[1]) {
+    aes_table_crypt<direction, num_rounds>(tables, schedule.round_keys[static_cast<unsigned>(direction)], x[0].word);
+  }
+  PHALANX_INLINE void encrypt_counters(const Schedule& schedule, std::uint64_t high, std::uint64_t low, GpuBlock128 x[1]) {
+    const auto& round_keys = schedule.round_keys[static_cast<unsigned>(Direction::encrypt)];
+    const GpuBlock128 counter = counter_block<4>(high, low);
+    if (any_lane(low >> 8 != counter_rounds.prefix)) {  // the warp as one: a branch that parts it would cost more
+      counter_rounds.prepare(tables, round_keys, counter.word);
+      counter_rounds.prefix = low >> 8;
+    }
+    counter_rounds.run(tables, counter.word[3], x[0].word);
+    aes_table_rounds<Direction::encrypt, num_rounds, 2>(tables, round_keys, x[0].word);
+  }
+};
+
+/// The same for messages with a key each. The smaller tables leave a part of the multiprocessor's memory as cache for the keys.
+template <int num_rounds>
+struct GpuAesOfKeys {
+  static constexpr unsigned threads_per_block = 512;  // more of them leave their keys no place in the cache
+  static constexpr unsigned resident_blocks = 1;
+  static constexpr unsigned grid_blocks = 1;
+  static constexpr std::size_t shared_bytes = LaneTables::bytes_of(2);
+  static constexpr unsigned key_vectors = num_rounds + 1;
+
+  HalfLaneTables tables;
+
+  template <Direction direction>
+  static PHALANX_INLINE void expand_key(const std::uint8_t* key, std::size_t /*key_bytes*/, const GpuStreamKeys& keys) {
+    AesTableSchedule<num_rounds> schedule;
+    schedule.expand(key);
+    for (unsigned i = 0; i < key_vectors; ++i) keys.store(i, schedule.round_keys[static_cast<unsigned>(direction)][i]);
+    wipe(&schedule, sizeof schedule);
+  }
+  template <Direction direction>
+  PHALANX_INLINE void prepare(std::uint8_t* shared) {
+    tables = {fill_aes_tables<direction, 2>(shared)};
+  }
+  template <Direction direction>
+  PHALANX_INLINE void crypt(const GpuStreamKeys& keys, std::size_t /*key_bytes*/, GpuBlock128& x) {
+    aes_table_crypt<direction, num_rounds>(tables, keys, x.word);
+  }
+};
+
+}  // namespace
+}  // namespace phalanx

@@ -1,0 +1,226 @@
+// One DES block at a time, without secret addresses: each output bit of an S-box is a 64-bit truth table, shifted right by the
+// box's six input bits. Shift counts do not change the time of a shift. For CBC, CFB and OFB encryption of a single message,
+// where each block must wait for the one before, and for ranges too short to fill the lanes of the sliced core.
+#pragma once
+
+#include "ciphers/des/des_core.hpp"
+#include "lanes/dead_stack.hpp"
+
+namespace phalanx {
+namespace {
+
+/// FIPS 46-3 appendix 1, S1 to S8: four rows of sixteen; row = a1 a6, column = a2 a3 a4 a5.
+inline constexpr std::uint8_t des_s_boxes[8][64] = {
+    {14, 4,  13, 1, 2,  15, 11, 8,  3,  10, 6,  12, 5,  9,  0, 7,  //
+     0,  15, 7,  4, 14, 2,  13, 1,  10, 6,  12, 11, 9,  5,  3, 8,  //
+     4,  1,  14, 8, 13, 6,  2,  11, 15, 12, 9,  7,  3,  10, 5, 0,  //
+     15, 12, 8,  2, 4,  9,  1,  7,  5,  11, 3,  14, 10, 0,  6, 13},
+    {15, 1,  8,  14, 6,  11, 3,  4,  9,  7, 2,  13, 12, 0, 5,  10,  //
+     3,  13, 4,  7,  15, 2,  8,  14, 12, 0, 1,  10, 6,  9, 11, 5,   //
+     0,  14, 7,  11, 10, 4,  13, 1,  5,  8, 12, 6,  9,  3, 2,  15,  //
+     13, 8,  10, 1,  3,  15, 4,  2,  11, 6, 7,  12, 0,  5, 14, 9},
+    {10, 0,  9,  14, 6, 3,  15, 5,  1,  13, 12, 7,  11, 4,  2,  8,  //
+     13, 7,  0,  9,  3, 4,  6,  10, 2,  8,  5,  14, 12, 11, 15, 1,  //
+     13, 6,  4,  9,  8, 15, 3,  0,  11, 1,  2,  12, 5,  10, 14, 7,  //
+     1,  10, 13, 0,  6, 9,  8,  7,  4,  15, 14, 3,  11, 5,  2,  12},
+    {7,  13, 14, 3, 0,  6,  9,  10, 1,  2, 8, 5,  11, 12, 4,  15,  //
+     13, 8,  11, 5, 6,  15, 0,  3,  4,  7, 2, 12, 1,  10, 14, 9,   //
+     10, 6,  9,  0, 12, 11, 7,  13, 15, 1, 3, 14, 5,  2,  8,  4,   //
+     3,  15, 0,  6, 10, 1,  13, 8,  9,  4, 5, 11, 12, 7,  2,  14},
+    {2,  12, 4,  1,  7,  10, 11, 6,  8,  5,  3,  15, 13, 0, 14, 9,   //
+     14, 11, 2,  12, 4,  7,  13, 1,  5,  0,  15, 10, 3,  9, 8,  6,   //
+     4,  2,  1,  11, 10, 13, 7,  8,  15, 9,  12, 5,  6,  3, 0,  14,  //
+     11, 8,  12, 7,  1,  14, 2,  13, 6,  15, 0,  9,  10, 4, 5,  3},
+    {12, 1,  10, 15, 9, 2,  6,  8,  0,  13, 3,  4,  14, 7,  5,  11,  //
+     10, 15, 4,  2,  7, 12, 9,  5,  6,  1,  13, 14, 0,  11, 3,  8,   //
+     9,  14, 15, 5,  2, 8,  12, 3,  7,  0,  4,  10, 1,  13, 11, 6,   //
+     4,  3,  2,  12, 9, 5,  15, 10, 11, 14, 1,  7,  6,  0,  8,  13},
+    {4,  11, 2,  14, 15, 0, 8,  13, 3,  12, 9, 7,  5,  10, 6, 1,  //
+     13, 0,  11, 7,  4,  9, 1,  10, 14, 3,  5, 12, 2,  15, 8, 6,  //
+     1,  4,  11, 13, 12, 3, 7,  14, 10, 15, 6, 8,  0,  5,  9, 2,  //
+     6,  11, 13, 8,  1,  4, 10, 7,  9,  5,  0, 15, 14, 2,  3, 12},
+    {13, 2,  8,  4, 6,  15, 11, 1,  10, 9,  3,  14, 5,  0,  12, 7,  //
+     1,  15, 13, 8, 10, 3,  7,  4,  12, 5,  6,  11, 0,  14, 9,  2,  //
+     7,  11, 4,  1, 9,  12, 14, 2,  0,  6,  10, 13, 15, 3,  5,  8,  //
+     2,  1,  14, 7, 4,  10, 8,  13, 15, 12, 9,  0,  3,  5,  6,  11},
+};
+
+/// truth[box][k]: bit x is output bit k (0 the most significant) of the box at input a1..a6 = x.
+struct DesTruthTables {
+  std::uint64_t truth[8][4];
+};
+
+constexpr DesTruthTables make_des_truth_tables() {
+  DesTruthTables tables{};
+  for (unsigned box = 0; box < 8; ++box) {
+    for (unsigned x = 0; x < 64; ++x) {
+      const unsigned row = (x >> 5 << 1) | (x & 1);
+      const unsigned output = des_s_boxes[box][16 * row + (x >> 1 & 15)];
+      for (unsigned k = 0; k < 4; ++k) tables.truth[box][k] |= static_cast<std::uint64_t>(output >> (3 - k) & 1) << x;
+    }
+  }
+  return tables;
+}
+
+inline constexpr DesTruthTables des_truth_tables = make_des_truth_tables();
+
+/// The six bits of E(R) that enter the box, R's bit 1 being the most significant: bits 4 box to 4 box + 5, cyclically.
+template <unsigned box>
+PHALANX_INLINE std::uint32_t des_box_input(std::uint32_t right, std::uint64_t round_key) {
+  constexpr unsigned left_turn = (5 + 4 * box) % 32;
+  const std::uint32_t turned = left_turn == 0 ? right : right << left_turn | right >> (32 - left_turn);
+  return (turned ^ static_cast<std::uint32_t>(round_key >> (8 * box))) & 63;
+}
+
+/// P applied to the four output bits of one box.
+template <unsigned box>
+PHALANX_INLINE std::uint32_t des_box(std::uint32_t right, std::uint64_t round_key) {
+  const std::uint32_t x = des_box_input<box>(right, round_key);
+  constexpr const std::uint64_t* truth = des_truth_tables.truth[box];
+  constexpr const std::uint8_t* to = inverse_p.position + 4 * box;
+  std::uint32_t f = 0;
+  f |= (static_cast<std::uint32_t>(truth[0] >> x) & 1) << (32 - to[0]);
+  f |= (static_cast<std::uint32_t>(truth[1] >> x) & 1) << (32 - to[1]);
+  f |= (static_cast<std::uint32_t>(truth[2] >> x) & 1) << (32 - to[2]);
+  f |= (static_cast<std::uint32_t>(truth[3] >> x) & 1) << (32 - to[3]);
+  return f;
+}
+
+PHALANX_INLINE std::uint32_t des_f(std::uint32_t right, std::uint64_t key) {
+  return des_box<0>(right, key) | des_box<1>(right, key) | des_box<2>(right, key) | des_box<3>(right, key) |
+         des_box<4>(right, key) | des_box<5>(right, key) | des_box<6>(right, key) | des_box<7>(right, key);
+}
+
+/// Exchanges the bits of a under mask << shift with those of b under mask.
+PHALANX_INLINE void exchange_bits(std::uint32_t& a, std::uint32_t& b, unsigned shift, std::uint32_t mask) {
+  const std::uint32_t difference = (a >> shift ^ b) & mask;
+  b ^= difference;
+  a ^= difference << shift;
+}
+
+/// IP as exchanges between the halves of the block: in its 8 x 8 matrix of bits IP takes columns, right to left, the even
+/// numbered ones for L and the odd for R.
+PHALANX_INLINE void initial_permutation(std::uint32_t& left, std::uint32_t& right) {
+  exchange_bits(left, right, 4, 0x0f0f0f0f);
+  exchange_bits(left, right, 16, 0x0000ffff);
+  exchange_bits(right, left, 2, 0x33333333);
+  exchange_bits(right, left, 8, 0x00ff00ff);
+  exchange_bits(left, right, 1, 0x55555555);
+}
+
+/// The inverse: the same exchanges in the opposite order.
+PHALANX_INLINE void inverse_initial_permutation(std::uint32_t& left, std::uint32_t& right) {
+  exchange_bits(left, right, 1, 0x55555555);
+  exchange_bits(right, left, 8, 0x00ff00ff);
+  exchange_bits(right, left, 2, 0x33333333);
+  exchange_bits(left, right, 16, 0x0000ffff);
+  exchange_bits(left, right, 4, 0x0f0f0f0f);
+}
+
+/// Crypts one block with a round function f over some representation of a half: Rounds::from_half, to_half, and
+/// feistel(left, right, round_key), which is left ^= f(right).
+template <Direction direction, class Rounds>
+PHALANX_INLINE void crypt_des_block(const DesSchedule& schedule, const std::uint8_t* in, std::uint8_t* out) {
+  const std::uint64_t block = reverse_bytes(load_u64(in));
+  auto left_half = static_cast<std::uint32_t>(block >> 32);
+  auto right_half = static_cast<std::uint32_t>(block);
+  initial_permutation(left_half, right_half);
+  auto left = Rounds::from_half(left_half);
+  auto right = Rounds::from_half(right_half);
+  const std::size_t num_rounds = 16 * schedule.num_passes;
+  const auto round_key = [&](std::size_t r) PHALANX_INLINE_LAMBDA {
+    return schedule.round_key + (direction == Direction::encrypt ? r : num_rounds - 1 - r);
+  };
+#pragma GCC unroll 1
+  for (std::size_t pass_start = 0; pass_start < num_rounds; pass_start += 16) {
+#pragma GCC unroll 1
+    for (std::size_t r = pass_start; r < pass_start + 16; r += 2) {
+      Rounds::feistel(left, right, round_key(r));
+      Rounds::feistel(right, left, round_key(r + 1));
+    }
+    const auto exchanged = left;  // R16 L16: the halves that leave a pass are exchanged
+    left = right;
+    right = exchanged;
+  }
+  left_half = Rounds::to_half(left);
+  right_half = Rounds::to_half(right);
+  inverse_initial_permutation(left_half, right_half);
+  store_u64(out, reverse_bytes(static_cast<std::uint64_t>(left_half) << 32 | right_half));
+}
+
+/// Rounds in 64-bit registers.
+struct SerialDes {
+  /// Up to this many single blocks cost less than a group of the narrowest core that goes with it.
+  static constexpr std::size_t worth_blocks = 4;
+
+  static PHALANX_INLINE std::uint32_t from_half(std::uint32_t half) { return half; }
+  static PHALANX_INLINE std::uint32_t to_half(std::uint32_t half) { return half; }
+  static PHALANX_INLINE void feistel(std::uint32_t& left, std::uint32_t right, const std::uint64_t* round_key) {
+    left ^= des_f(right, *round_key);
+  }
+
+  template <Direction direction>
+  static __attribute__((noinline)) void crypt_block(const DesSchedule& schedule, const std::uint8_t* in, std::uint8_t* out) {
+    constexpr std::size_t stack_bytes = 384;
+    call_and_wipe<stack_bytes>([&] { crypt_des_block<direction, SerialDes>(schedule, in, out); });
+  }
+};
+
+/// What SerialDesVector holds in its 64-bit elements, one for each box.
+struct alignas(64) DesBoxElements {
+  std::uint64_t truth[4][8];     ///< [output bit][box]
+  std::uint64_t to_f[4][8];      ///< from bit 63, right to where P puts the output bit in the low half
+  std::uint64_t input_shift[8];  ///< from two copies of R, right to the six bits of E(R)
+};
+
+constexpr DesBoxElements make_des_box_elements() {
+  DesBoxElements elements{};
+  for (unsigned box = 0; box < 8; ++box) {
+    elements.input_shift[box] = (27 + 32 - 4 * box) % 32;
+    for (unsigned k = 0; k < 4; ++k) {
+      elements.truth[k][box] = des_truth_tables.truth[box][k];
+      elements.to_f[k][box] = 63 - (32 - inverse_p.position[4 * box + k]);
+    }
+  }
+  return elements;
+}
+
+inline constexpr DesBoxElements des_box_elements = make_des_box_elements();
+
+/// The same rounds with all boxes side by side, a 64-bit element each; W has shifts by a count of each element's own. A half is
+/// kept as two copies in every element.
+template <class W>
+struct SerialDesVector {
+  static constexpr std::size_t boxes_per_word = sizeof(W) / 8;
+  static constexpr std::size_t worth_blocks = boxes_per_word == 8 ? 4 : 6;
+
+  static PHALANX_INLINE W from_half(std::uint32_t half) { return W::broadcast64(half * 0x100000001U); }
+  static PHALANX_INLINE std::uint32_t to_half(W half) { return static_cast<std::uint32_t>(first64(half)); }
+
+  /// The output bits of boxes_per_word boxes from `box` on, at their places in f.
+  static PHALANX_INLINE W boxes(W right, const std::uint64_t* round_key, std::size_t box) {
+    const W from = W::load(des_box_elements.input_shift + box);
+    const W key = W::widen_bytes(reinterpret_cast<const std::uint8_t*>(round_key) + box);
+    const W x = shift_right_each64(right, from) ^ key;
+    constexpr std::uint64_t top = std::uint64_t{1} << 63;
+    const W to_top = and_not(W::broadcast64(63), x);  // 63 - x: brings bit x of the truth table to bit 63
+    const auto output = [&](std::size_t k) PHALANX_INLINE_LAMBDA {
+      const W bit = shift_left_each64(W::load(des_box_elements.truth[k] + box), to_top) & W::broadcast64(top);
+      return shift_right_each64(bit, W::load(des_box_elements.to_f[k] + box));
+    };
+    return (output(0) | output(1)) | (output(2) | output(3));
+  }
+  static PHALANX_INLINE void feistel(W& left, W right, const std::uint64_t* round_key) {
+    W f = boxes(right, round_key, 0);
+    if constexpr (boxes_per_word == 4) f = f | boxes(right, round_key, 4);
+    left = left ^ double_low32(or_across64(f));
+  }
+
+  template <Direction direction>
+  static __attribute__((noinline)) void crypt_block(const DesSchedule& schedule, const std::uint8_t* in, std::uint8_t* out) {
+    crypt_des_block<direction, SerialDesVector>(schedule, in, out);
+  }
+};
+
+}  // namespace
+}  // namespace phalanx

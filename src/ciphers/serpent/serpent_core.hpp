@@ -1,0 +1,76 @@
+// The Serpent cores (ciphers/block_core.hpp) over groups of words: serpent_rounds.hpp says what a word holds.
+#pragma once
+
+#include "ciphers/block_core.hpp"
+#include "ciphers/serpent/serpent_key_schedule.hpp"
+#include "lanes/dead_stack.hpp"
+
+namespace phalanx {
+namespace {
+
+/// What does not depend on how the rounds add a shared key.
+template <class Word, class VectorOfBlocks, std::size_t num_groups>
+struct SerpentLanes {
+  static constexpr std::size_t block_bytes = 16;
+  static constexpr std::size_t lanes = num_groups * blocks_in_word<Word>;
+  static constexpr std::size_t key_stack_bytes = 1024;
+  static constexpr std::size_t lane_key_stack_bytes = 1024 + 24 * sizeof(Word);
+  using Vector = VectorOfBlocks;
+
+  /// rounds(x) crypts words 0 to 3 of all groups.
+  template <class Rounds, class Load, class Store>
+  static PHALANX_INLINE void crypt_groups(Rounds rounds, Load load, Store store) {
+    Word x[num_groups][4];
+    for (std::size_t group = 0; group < num_groups; ++group) load_block_words(load, group, x[group]);
+    rounds(x);
+    for (std::size_t group = 0; group < num_groups; ++group) store_block_words(store, group, x[group]);
+  }
+
+  using LaneSchedules = SerpentLaneKeys<num_groups, blocks_in_word<Word>>;
+  static constexpr std::size_t key_lanes = blocks_in_word<Word>;
+  static void expand_lane_keys(const std::uint8_t* keys, std::size_t key_bytes, std::size_t first_lane,
+                               LaneSchedules& lane_keys) {
+    SerpentKeySchedule::expand_lanes<Word, num_groups>(keys + 8 * first_lane, lanes, key_bytes, first_lane / key_lanes,
+                                                       lane_keys);
+  }
+  template <Direction direction, class Load, class Store>
+  static PHALANX_INLINE void crypt_lanes(const LaneSchedules& keys, Load load, Store store) {
+    crypt_groups([&keys](Word x[num_groups][4])
+                     PHALANX_INLINE_LAMBDA { SerpentRounds<Word, num_groups>::template crypt<direction>(keys, x); },
+                 load, store);
+  }
+};
+
+/// The core for words without a three-input lookup.
+template <class Word, class VectorOfBlocks, std::size_t num_groups, std::size_t num_serial_blocks>
+struct SerpentCore : SerpentLanes<Word, VectorOfBlocks, num_groups>,
+                     WithNarrower<SerpentCore<Word, VectorOfBlocks, num_groups / 2, num_serial_blocks>, (num_groups > 1)> {
+  static constexpr std::size_t serial_blocks = num_serial_blocks;
+  static constexpr std::size_t round_stack_bytes = 512 + 16 * num_groups * sizeof(Word);
+  static constexpr std::size_t block_stack_bytes = 384;
+  using Schedule = SerpentSchedule;
+
+  static void expand_key(const std::uint8_t* key, std::size_t key_bytes, Schedule& schedule) {
+    SerpentKeySchedule::expand(key, key_bytes, schedule);
+  }
+  template <Direction direction, class Load, class Store>
+  static PHALANX_INLINE void crypt(const Schedule& schedule, Load load, Store store) {
+    SerpentCore::crypt_groups(
+        [&schedule](Word x[num_groups][4]) PHALANX_INLINE_LAMBDA {
+          SerpentRounds<Word, num_groups>::template crypt<direction>(SerpentSharedKey{schedule}, x);
+        },
+        load, store);
+  }
+  template <Direction direction>
+  static PHALANX_INLINE void crypt_block(const Schedule& schedule, const std::uint8_t* in, std::uint8_t* out) {
+    call_and_wipe<block_stack_bytes>([&] {
+      Word32 x[1][4];
+      split_block(Block128::load(in), x[0]);
+      SerpentRounds<Word32, 1>::template crypt<direction>(SerpentSharedKey{schedule}, x);
+      join_block(x[0]).store(out);
+    });
+  }
+};
+
+}  // namespace
+}  // namespace phalanx

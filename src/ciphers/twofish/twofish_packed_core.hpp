@@ -1,0 +1,118 @@
+// The Twofish core (ciphers/block_core.hpp) over vectors. A schedule says how the key-dependent S-boxes of g are computed:
+//
+//   TwofishKey key; TwofishBlockKeys block;
+//   static void expand(key, key_bytes, schedule);
+//   void h_of_both(W x[4], W y[4]) const;   // with the words L: twofish_packed.hpp
+#pragma once
+
+#include "ciphers/block_core.hpp"
+#include "ciphers/twofish/twofish_block.hpp"
+#include "ciphers/twofish/twofish_lane_keys.hpp"
+#include "lanes/dead_stack.hpp"
+
+namespace phalanx {
+namespace {
+
+/// The same byte of L for every lane.
+template <class W>
+struct TwofishBroadcastKeys {
+  const TwofishKey& key;
+  std::uint32_t num_layers;
+
+  PHALANX_INLINE TwofishMixed<W> layer(std::size_t l, std::size_t column) const {
+    const auto byte = static_cast<std::uint8_t>(key.L[l] >> (8 * column));
+    return TwofishNibbles<W>::begin(TwofishNibbles<W>::alternate(byte, byte));
+  }
+};
+
+/// The key-dependent S-boxes of section 4.3.2: store(column, first, y) gets the entries of x = first, first + 1, ...
+template <class W, class Store>
+PHALANX_INLINE void twofish_expand_tables(const TwofishKey& key, Store store) {
+  const TwofishBroadcastKeys<W> keys{key, key.num_layers};
+  for (unsigned first = 0; first < 256; first += sizeof(W)) {
+    const W x = TwofishNibbles<W>::lane_numbers(static_cast<std::uint8_t>(first));
+    const W bytes[4] = {x, x, x, x};
+    TwofishProducts<W> p[4];
+    twofish_substitute<TwofishNibbles<W>>(bytes, keys, p);
+    for (unsigned column = 0; column < 4; ++column) store(column, first, p[column].y);
+  }
+}
+
+/// One key in every lane, whatever the schedule.
+template <class W, class Schedule>
+struct TwofishSharedKey {
+  const Schedule& schedule;
+
+  PHALANX_INLINE const TwofishSharedKey& group(std::size_t /*number*/) const { return *this; }
+  PHALANX_INLINE W K(std::size_t i, std::size_t /*row*/) const { return W::broadcast32(schedule.key.K[i]); }
+  PHALANX_INLINE void h_of_both(W x[4], W y[4]) const { schedule.h_of_both(x, y); }
+};
+
+/// num_groups groups take turns, round by round: none waits for another, so each hides the latency of the others.
+template <class W, class BlockWord, class KeySchedule, std::size_t num_groups, std::size_t num_serial_blocks>
+struct TwofishPackedCore
+    : WithNarrower<TwofishPackedCore<W, BlockWord, KeySchedule, num_groups / 2, num_serial_blocks>, (num_groups > 1)> {
+  using Packed = TwofishPacked<W>;
+  static constexpr std::size_t block_bytes = 16;
+  static constexpr std::size_t lanes = num_groups * Packed::blocks;
+  static constexpr std::size_t serial_blocks = num_serial_blocks;
+  static constexpr std::size_t key_stack_bytes = 6144;
+  static constexpr std::size_t lane_key_stack_bytes = 1024 + 192 * sizeof(W);
+  static constexpr std::size_t lane_round_stack_bytes = 512 + 5 * lanes * block_bytes;
+  static constexpr std::size_t round_stack_bytes = sizeof(W) == 64 ? 0 : lane_round_stack_bytes;  // by its registers
+  static constexpr std::size_t block_stack_bytes = 384;
+  using Vector = W;
+  using Schedule = KeySchedule;
+  using LaneSchedules = TwofishLaneKeys<W, num_groups>;
+  using Word = typename Packed::Word;
+
+  static void expand_key(const std::uint8_t* key, std::size_t key_bytes, Schedule& schedule) {
+    Schedule::expand(key, key_bytes, schedule);
+  }
+
+  /// Not inlined: every mode shares this one copy.
+  template <Direction direction, class Keys>
+  static __attribute__((noinline)) void crypt_words(const Keys& keys, Word x[num_groups][4]) noexcept {
+    constexpr bool encrypt = direction == Direction::encrypt;
+    for (std::size_t n = 0; n < num_groups; ++n) Packed::whiten(keys.group(n), encrypt ? 0 : 4, x[n]);
+    for (std::size_t step = 0; step < 16; ++step) {
+#pragma GCC unroll 1
+      for (std::size_t n = 0; n < num_groups; ++n) Packed::template round<direction>(keys.group(n), step, x[n]);
+    }
+    for (std::size_t n = 0; n < num_groups; ++n) {
+      Packed::swap_halves(x[n]);
+      Packed::whiten(keys.group(n), encrypt ? 4 : 0, x[n]);
+    }
+  }
+  template <Direction direction, class Keys, class Load, class Store>
+  static PHALANX_INLINE void crypt_groups(const Keys& keys, Load load, Store store) {
+    Word x[num_groups][4];
+    for (std::size_t n = 0; n < num_groups; ++n) Packed::load(load, n, x[n]);
+    crypt_words<direction>(keys, x);
+    for (std::size_t n = 0; n < num_groups; ++n) Packed::store(store, n, x[n]);
+  }
+  template <Direction direction, class Load, class Store>
+  static PHALANX_INLINE void crypt(const Schedule& schedule, Load load, Store store) {
+    crypt_groups<direction>(TwofishSharedKey<W, Schedule>{schedule}, load, store);
+  }
+  template <Direction direction, class Load, class Store>
+  static PHALANX_INLINE void crypt_lanes(const LaneSchedules& keys, Load load, Store store) {
+    crypt_groups<direction>(keys, load, store);
+  }
+
+  template <Direction direction>
+  static PHALANX_INLINE void crypt_block(const Schedule& schedule, const std::uint8_t* in, std::uint8_t* out) {
+    call_and_wipe<block_stack_bytes>([&] {
+      twofish_crypt_block<direction>(schedule.key, TwofishBlockBoxes<BlockWord>{schedule.key, schedule.block}, in, out);
+    });
+  }
+
+  static constexpr std::size_t key_lanes = Packed::blocks;
+  static void expand_lane_keys(const std::uint8_t* keys, std::size_t key_bytes, std::size_t first_lane,
+                               LaneSchedules& lane_keys) {
+    lane_keys.groups[first_lane / key_lanes].expand(keys + 8 * first_lane, lanes, key_bytes);
+  }
+};
+
+}  // namespace
+}  // namespace phalanx

@@ -1,0 +1,62 @@
+// Twofish's key-dependent S-boxes as tables in registers: four permutes of 64 bytes each look up 64 bytes, whatever their values
+// are, and multiplications are affine maps (AVX-512 VBMI and GFNI).
+#pragma once
+
+#include "ciphers/twofish/twofish_packed_core.hpp"
+
+namespace phalanx {
+namespace {
+
+/// Multiplication by `factor` as a matrix for affine(): result bit i is the parity of matrix byte 7 - i and the byte.
+constexpr std::uint64_t twofish_matrix(unsigned factor) {
+  std::uint64_t matrix = 0;
+  for (unsigned i = 0; i < 8; ++i) {
+    for (unsigned j = 0; j < 8; ++j) {
+      const std::uint64_t bit = twofish_times(factor, 1U << j, twofish_v) >> i & 1U;
+      matrix |= bit << (8 * (7 - i) + j);
+    }
+  }
+  return matrix;
+}
+
+template <class W>
+struct TwofishTableSchedule {
+  TwofishKey key;
+  TwofishBlockKeys block;
+  alignas(64) std::uint8_t s_box[4][256];  ///< [column]; entries divided by x (twofish_mds_of_divided)
+
+  static void expand(const std::uint8_t* key_bytes, std::size_t num_key_bytes, TwofishTableSchedule& schedule) {
+    twofish_expand_key<TwofishNibbles<W>>(key_bytes, num_key_bytes, schedule.key);
+    schedule.block.expand(schedule.key);
+    twofish_expand_tables<W>(schedule.key, [&schedule](unsigned column, unsigned first, W y) PHALANX_INLINE_LAMBDA {
+      times<twofish_1_by_x>(y).store(schedule.s_box[column] + first);
+    });
+  }
+
+  /// Permutes see the low six bits of x; its top two bits choose among the four quarters of the table.
+  static PHALANX_INLINE W look_up(const std::uint8_t table[256], W x) {
+    const std::uint64_t bit7 = top_bits_of_bytes(x);
+    const std::uint64_t bit6 = top_bits_of_bytes(shift_left32<1>(x));  // not VPTESTMB: the permutes want its port
+    const W low = permute_bytes_where(bit6, W::load(table + 64), x, permute_bytes(W::load(table), x));
+    const W high = permute_bytes_where(bit6, W::load(table + 192), x, permute_bytes(W::load(table + 128), x));
+    return blend_bytes(bit7, low, high);
+  }
+  template <unsigned factor>
+  static PHALANX_INLINE W times(W y) {
+    return affine(y, W::broadcast64(twofish_matrix(factor)));
+  }
+
+  PHALANX_INLINE void h_of_both(W x[4], W y[4]) const {
+    W a[4];
+    W b[4];
+    for (unsigned column = 0; column < 4; ++column) {
+      a[column] = look_up(s_box[column], x[column]);
+      b[column] = look_up(s_box[column], y[(column + 3) % 4]);
+    }
+    twofish_mds_of_divided<TwofishTableSchedule>(a, x);
+    twofish_mds_of_divided<TwofishTableSchedule>(b, y);
+  }
+};
+
+}  // namespace
+}  // namespace phalanx

@@ -1,0 +1,122 @@
+// A core's functions for many messages, behind plain pointers: the part of kernel_table.hpp that batches need.
+#pragma once
+
+#include "engines/cpu/kernel.hpp"
+#include "engines/cpu/kernels/kernel_core.hpp"
+#include "modes/joined_ranges.hpp"
+#include "modes/lane_modes.hpp"
+
+namespace phalanx {
+namespace {
+
+template <class Core>
+concept ExpandsLanesTogether = requires {
+  Core::key_lanes;
+};
+
+template <class Core>
+constexpr std::size_t key_lanes_of() {
+  if constexpr (ExpandsLanesTogether<Core>) return Core::key_lanes;
+  return 1;
+}
+
+template <class Core>
+void expand_lane_keys_of(const std::uint8_t* keys, std::size_t key_bytes, std::size_t first_lane, void* lane_schedules) {
+  auto& schedules = *static_cast<typename Core::LaneSchedules*>(lane_schedules);
+  call_and_wipe<Core::lane_key_stack_bytes>([&] {
+    if constexpr (ExpandsLanesTogether<Core>) {
+      Core::expand_lane_keys(keys, key_bytes, first_lane, schedules);
+    } else {
+      constexpr std::size_t max_key_bytes = 32;
+      std::uint8_t key[max_key_bytes];
+      for (std::size_t i = 0; 8 * i < key_bytes; ++i)
+        store_u64(key + 8 * i, load_u64(keys + 8 * (i * Core::lanes + first_lane)));
+      typename Core::Schedule schedule;
+      Core::expand_key(key, key_bytes, schedule);
+      Core::set_lane(schedules, first_lane, schedule);
+    }
+  });
+}
+
+template <class Core, Mode mode, Direction direction>
+void joined_ranges(const void* schedule, const MessageBlocks* messages, std::size_t num_messages) {
+  call_and_wipe<2 * round_stack_bytes_of<Core>()>([&]() PHALANX_INLINE_LAMBDA {
+    JoinedRanges<Core, mode, direction> joined(schedule_of<Core>(schedule), serial_blocks_of<Core>());
+    for (std::size_t i = 0; i < num_messages; ++i) joined.add(messages[i]);
+    joined.flush();
+  });
+}
+
+/// With as narrow a core as has room for the messages.
+template <class Core, class Worker, Mode mode, Direction direction>
+void lanes_by(const typename Core::Schedule& schedule, std::uint8_t* rows, const LaneMessages& messages,
+              std::size_t num_steps) {
+  if constexpr (HasNarrower<Worker>) {
+    if (messages.num_lanes <= Worker::Narrower::lanes) {
+      return lanes_by<Core, typename Worker::Narrower, mode, direction>(schedule, rows, messages, num_steps);
+    }
+  }
+  crypt_lane_rows<Core, Worker, mode, direction>(
+      rows, messages, num_steps, [&schedule](auto load, auto store) PHALANX_INLINE_LAMBDA {
+        Worker::template crypt<step_of(mode, direction).cipher_direction>(schedule, load, store);
+      });
+}
+template <class Core, Mode mode, Direction direction>
+void lanes_under_one_key(const void* keys, std::uint8_t* rows, const LaneMessages& messages, std::size_t num_steps) {
+  call_and_wipe<round_stack_bytes_of<Core>()>([&]() PHALANX_INLINE_LAMBDA {
+    lanes_by<Core, Core, mode, direction>(schedule_of<Core>(keys), rows, messages, num_steps);
+  });
+}
+
+template <class Core, Mode mode, Direction direction>
+void lanes_under_own_keys(const void* keys, std::uint8_t* rows, const LaneMessages& messages, std::size_t num_steps) {
+  const auto& schedules = *static_cast<const typename Core::LaneSchedules*>(keys);
+  call_and_wipe<lane_round_stack_bytes_of<Core>()>([&]() PHALANX_INLINE_LAMBDA {
+    crypt_lane_rows<Core, Core, mode, direction>(
+        rows, messages, num_steps, [&schedules](auto load, auto store) PHALANX_INLINE_LAMBDA {
+          Core::template crypt_lanes<step_of(mode, direction).cipher_direction>(schedules, load, store);
+        });
+  });
+}
+
+/// The functions of one core for one mode and direction.
+template <class Core, Mode mode, Direction direction>
+constexpr void add_batch_functions(Kernel& kernel) {
+  const auto m = static_cast<std::size_t>(mode);
+  const auto d = static_cast<std::size_t>(direction);
+  if constexpr (step_of(mode, direction).is_serial()) {
+    kernel.lanes_one_key[m][d] = lanes_under_one_key<Core, mode, direction>;
+  } else {
+    kernel.joined[m][d] = joined_ranges<Core, mode, direction>;
+  }
+  kernel.lanes_own_keys[m][d] = lanes_under_own_keys<Core, mode, direction>;
+}
+
+template <class Core, Direction direction>
+constexpr void add_batch_functions(Kernel& kernel) {
+  add_batch_functions<Core, Mode::ecb, direction>(kernel);
+  add_batch_functions<Core, Mode::cbc, direction>(kernel);
+  add_batch_functions<Core, Mode::ctr, direction>(kernel);
+  add_batch_functions<Core, Mode::cfb, direction>(kernel);
+  add_batch_functions<Core, Mode::ofb, direction>(kernel);
+  if constexpr (Core::block_bytes == 16) add_batch_functions<Core, Mode::xts, direction>(kernel);
+}
+
+template <class Core>
+constexpr std::size_t serial_messages_of() {
+  if constexpr (requires { Core::serial_messages; }) return Core::serial_messages;
+  return Core::serial_blocks == 0 ? 1 : Core::serial_blocks;
+}
+
+template <class Core>
+constexpr void add_batch_functions(Kernel& kernel) {
+  kernel.serial_messages = serial_messages_of<Core>();
+  kernel.lane_rows_bytes = LaneRows<Core>::num_bytes;
+  kernel.key_lanes = key_lanes_of<Core>();
+  kernel.expand_lane_keys = expand_lane_keys_of<Core>;
+  add_batch_functions<Core, Direction::encrypt>(kernel);
+  add_batch_functions<Core, Direction::decrypt>(kernel);
+}
+
+}  // namespace
+}  // namespace phalanx

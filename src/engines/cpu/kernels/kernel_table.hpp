@@ -1,0 +1,124 @@
+// Makes the table of functions (engines/cpu/kernel.hpp) out of a core: the modes over it, behind plain pointers.
+#pragma once
+
+#include "engines/cpu/kernel.hpp"
+#include "engines/cpu/kernels/batch_table.hpp"
+#include "engines/cpu/kernels/kernel_core.hpp"
+#include "modes/gcm_range.hpp"
+#include "modes/ghash.hpp"
+#include "modes/range_modes.hpp"
+#include "modes/xts_range.hpp"
+
+namespace phalanx {
+namespace {
+
+/// A mode whose blocks are independent, as a RangeFunction.
+template <class Core, class ParallelMode>
+void parallel_range(const void* schedule, std::uint8_t* iv, const std::uint8_t* in, std::uint8_t* out,
+                    std::size_t num_blocks) {
+  const std::size_t serial_blocks = serial_blocks_of<Core>();
+  const auto crypt = [&]() PHALANX_INLINE_LAMBDA {
+    crypt_groups<ParallelMode>(schedule_of<Core>(schedule), iv, in, out, num_blocks, serial_blocks);
+  };
+  if constexpr (round_stack_bytes_of<Core>() == 0) {
+    crypt();
+  } else {
+    apart(crypt);
+    if (num_blocks > serial_blocks) wipe_dead_stack<round_stack_bytes_of<Core>()>();  // crypt_block leaves nothing
+  }
+}
+
+/// A mode in which each block needs the one before.
+template <class Core, void (*serial_mode)(const typename Core::Schedule&, std::uint8_t*, const std::uint8_t*, std::uint8_t*,
+                                          std::size_t)>
+void serial_range(const void* schedule, std::uint8_t* iv, const std::uint8_t* in, std::uint8_t* out,
+                  std::size_t num_blocks) {
+  serial_mode(schedule_of<Core>(schedule), iv, in, out, num_blocks);
+}
+
+template <class Core>
+void expand_key_of(const std::uint8_t* key, std::size_t key_bytes, void* schedule) {
+  call_and_wipe<Core::key_stack_bytes>(
+      [&] { Core::expand_key(key, key_bytes, *static_cast<typename Core::Schedule*>(schedule)); });
+}
+
+template <class Core, Direction direction>
+constexpr RangeFunction xts_range() {
+  if constexpr (Core::block_bytes == 16) return parallel_range<Core, Xts<Core, direction>>;
+  return nullptr;  // XTS is defined for 128-bit blocks only
+}
+
+template <class Core, class Hash, Direction direction>
+void gcm_of(const void* schedule, const void* hash_key, std::uint8_t* counter, std::uint8_t* y, const std::uint8_t* in,
+            std::uint8_t* out, std::size_t num_blocks, const std::uint8_t* last, std::size_t num_last) {
+  const auto ctr = [schedule](std::uint8_t* iv, const std::uint8_t* from, std::uint8_t* to, std::size_t count) {
+    parallel_range<Core, Ctr<Core>>(schedule, iv, from, to, count);
+  };
+  const auto crypt = [&]() PHALANX_INLINE_LAMBDA {
+    gcm_crypt<Core, Hash, direction>(schedule_of<Core>(schedule), *static_cast<const typename Hash::Key*>(hash_key), counter,
+                                     y, in, out, num_blocks, last, num_last, ctr);
+  };
+  call_and_wipe<Hash::update_stack_bytes>(crypt);
+}
+
+template <class Core, class Hash, Direction direction>
+constexpr GcmFunction gcm_function() {
+  if constexpr (Core::block_bytes == 16) return gcm_of<Core, Hash, direction>;
+  return nullptr;  // and so is GCM
+}
+
+/// `Hash` is the instruction set's Ghash; 64-bit blocks have none.
+template <class Core, class Hash = void>
+constexpr Kernel make_kernel() {
+  constexpr auto encrypt = Direction::encrypt;
+  constexpr auto decrypt = Direction::decrypt;
+  Kernel kernel{
+      .block_bytes = Core::block_bytes,
+      .lanes = Core::lanes,
+      .serial_blocks = &tuned_serial_blocks<Core>,
+      .schedule_bytes = sizeof(typename Core::Schedule),
+      .lane_schedules_bytes = sizeof(typename Core::LaneSchedules),
+      .expand_key = expand_key_of<Core>,
+      .gcm = {gcm_function<Core, Hash, encrypt>(), gcm_function<Core, Hash, decrypt>()},
+  };
+  const auto set = [&kernel](Mode mode, RangeFunction on_encrypt, RangeFunction on_decrypt) {
+    kernel.range[static_cast<unsigned>(mode)][0] = on_encrypt;
+    kernel.range[static_cast<unsigned>(mode)][1] = on_decrypt;
+  };
+  set(Mode::ecb, parallel_range<Core, Ecb<Core, encrypt>>, parallel_range<Core, Ecb<Core, decrypt>>);
+  set(Mode::cbc, serial_range<Core, crypt_serially<Core, Mode::cbc, encrypt>>, parallel_range<Core, CbcDecrypt<Core>>);
+  set(Mode::ctr, parallel_range<Core, Ctr<Core>>, parallel_range<Core, Ctr<Core>>);
+  set(Mode::cfb, serial_range<Core, crypt_serially<Core, Mode::cfb, encrypt>>, parallel_range<Core, CfbDecrypt<Core>>);
+  constexpr RangeFunction ofb = serial_range<Core, crypt_serially<Core, Mode::ofb, encrypt>>;
+  set(Mode::ofb, ofb, ofb);
+  set(Mode::xts, xts_range<Core, encrypt>(), xts_range<Core, decrypt>());
+  add_batch_functions<Core>(kernel);
+  return kernel;
+}
+
+template <class Hash>
+void expand_hash_key_of(const std::uint8_t* hash_subkey, void* key) {
+  call_and_wipe<Hash::key_stack_bytes>([&] { Hash::expand_key(hash_subkey, *static_cast<typename Hash::Key*>(key)); });
+}
+
+template <class Hash>
+void hash_update_of(const void* key, std::uint8_t* y, const std::uint8_t* in, std::size_t num_blocks,
+                    const std::uint8_t* last, std::size_t num_last) {
+  const auto update = [&]() PHALANX_INLINE_LAMBDA {
+    Hash::update(*static_cast<const typename Hash::Key*>(key), y, in, num_blocks, last, num_last);
+  };
+  call_and_wipe<Hash::update_stack_bytes>(update);
+}
+
+/// The table of functions of one Ghash.
+template <class Hash>
+constexpr GhashKernel make_ghash_kernel() {
+  return {
+      .key_bytes = sizeof(typename Hash::Key),
+      .expand_key = expand_hash_key_of<Hash>,
+      .update = hash_update_of<Hash>,
+  };
+}
+
+}  // namespace
+}  // namespace phalanx

@@ -1,0 +1,12 @@
+#include "ciphers/twofish/twofish_scanned.hpp"
+#include "engines/cpu/kernels/ghash_of_avx2.hpp"
+#include "engines/cpu/kernels/kernel_table.hpp"
+#include "lanes/word_aesni.hpp"
+#include "lanes/word_avx2.hpp"
+
+namespace phalanx {
+
+extern const Kernel twofish_kernel_avx2 =
+    make_kernel<TwofishPackedCore<Word256, Word128, TwofishScannedSchedule<Word256>, 2, 1>, GhashAvx2>();
+
+}  // namespace phalanx

@@ -1,0 +1,11 @@
+#include "ciphers/twofish/twofish_tables.hpp"
+#include "engines/cpu/kernels/ghash_of_avx512.hpp"
+#include "engines/cpu/kernels/kernel_table.hpp"
+#include "lanes/word_avx512.hpp"
+
+namespace phalanx {
+
+extern const Kernel twofish_kernel_avx512 =
+    make_kernel<TwofishPackedCore<Word512, Word128, TwofishTableSchedule<Word512>, 2, 1>, GhashAvx512>();
+
+}  // namespace phalanx

@@ -1,9 +1,0 @@
-#include "ciphers/twofish_sliced.hpp"
-#include "engines/cpu/ghash_of_scalar.hpp"
-#include "engines/cpu/kernel_table.hpp"
-
-namespace phalanx {
-
-extern const Kernel twofish_kernel_scalar = make_kernel<TwofishSlicedCore, GhashScalar>();
-
-}  // namespace phalanx

@@ -1,0 +1,124 @@
+// DES, double DES and triple DES on a GPU.
+#include "ciphers/des/gpu_des.hpp"
+#include "engines/cuda/kernels/gpu_des_batch.hpp"
+#include "engines/cuda/kernels/range_kernel.hpp"
+
+namespace phalanx {
+namespace {
+
+__constant__ GpuDesSchedule current_key;
+
+struct CurrentKey {
+  static __device__ const GpuDesSchedule& schedule() { return current_key; }
+  static cudaError_t address(void** address) { return cudaGetSymbolAddress(address, current_key); }
+};
+
+constexpr unsigned most_batch_threads = 256;
+
+PHALANX_INLINE GpuDesMessages messages_of_warp(const GpuBatch& batch) {
+  const std::uint64_t warp = blockIdx.x * std::uint64_t{blockDim.x / 32} + threadIdx.x / 32;
+  return GpuDesMessages(batch, GpuDesMessages::share_of_warp(batch.num_streams), warp, threadIdx.x % 32);
+}
+
+/// `current`: the expanded key in place, as global memory.
+template <class Steps>
+__global__ void __launch_bounds__(most_batch_threads, 1)
+    crypt_batch_kernel(const __grid_constant__ GpuBatch batch, Steps steps, Direction direction,
+                       const GpuDesSchedule* current) {
+  extern __shared__ __align__(1024) std::uint8_t shared[];
+  GpuDes core;
+  direction == Direction::encrypt ? core.prepare<Direction::encrypt>(*current, shared)
+                                  : core.prepare<Direction::decrypt>(*current, shared);
+  crypt_des_messages(messages_of_warp(batch), steps, GpuDes::SharedKeys{*core.keys, current_key.num_passes});
+  core.finish(shared);
+}
+
+__constant__ GpuDesKeySchedule key_schedule = make_key_schedule();
+
+/// A key for each message, in shared memory.
+template <class Steps>
+__global__ void __launch_bounds__(most_batch_threads, 1)
+    crypt_keyed_batch_kernel(const __grid_constant__ GpuBatch batch, Steps steps, Direction direction) {
+  extern __shared__ __align__(1024) std::uint8_t shared[];
+  const GpuDesMessages messages = messages_of_warp(batch);
+  const auto num_passes = static_cast<unsigned>(batch.key_bytes / 8);
+  std::uint8_t* const of_warp = shared + threadIdx.x / 32 * GpuDesKeyPlanes::warp_bytes_per_pass * num_passes;
+  const GpuDesLaneKeys keys{{of_warp + threadIdx.x % 32 * sizeof(std::uint32_t)}, key_schedule, num_passes, direction};
+  keys.planes.load(num_passes, key_schedule, [&](unsigned i) -> const std::uint8_t* {
+    const unsigned message = messages.own(i);
+    return message < messages.num_messages ? batch.keys + (messages.first + message) * batch.key_bytes : nullptr;
+  });
+  crypt_des_messages(messages, steps, keys);
+  keys.planes.wipe_planes(num_passes);
+}
+
+/// Spreads the warps over all multiprocessors before any of them gets a second one.
+cudaError_t count_block_warps(std::uint64_t num_warps, std::size_t shared_bytes_per_warp, unsigned& block_warps) {
+  std::uint64_t multiprocessors = 0;
+  std::uint64_t shared_bytes = 0;
+  cudaError_t error = count_multiprocessors(multiprocessors);
+  if (error == cudaSuccess) error = device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, shared_bytes);
+  if (error != cudaSuccess) return error;
+  std::uint64_t most = most_batch_threads / 32;
+  if (shared_bytes_per_warp != 0 && shared_bytes / shared_bytes_per_warp < most) most = shared_bytes / shared_bytes_per_warp;
+  const std::uint64_t even_share = divide_up(num_warps, multiprocessors);
+  block_warps = static_cast<unsigned>(even_share < most ? even_share : most);
+  return cudaSuccess;
+}
+
+template <class Steps>
+cudaError_t launch_batch_of(const GpuBatch& batch, const Steps& steps, Direction direction, cudaStream_t stream) {
+  if (batch.num_streams == 0) return cudaSuccess;
+  const bool is_keyed = batch.keys != nullptr;
+  const std::size_t warp_bytes = is_keyed ? GpuDesKeyPlanes::warp_bytes_per_pass * (batch.key_bytes / 8) : 0;
+  const std::uint64_t num_warps = GpuDesMessages::num_warps(batch.num_streams);
+  unsigned block_warps = 0;
+  cudaError_t error = count_block_warps(num_warps, warp_bytes, block_warps);
+  if (error != cudaSuccess) return error;
+  const auto num_blocks = static_cast<unsigned>(divide_up(num_warps, block_warps));
+  if (!is_keyed) {
+    void* current = nullptr;
+    error = CurrentKey::address(&current);
+    if (error != cudaSuccess) return error;
+    crypt_batch_kernel<<<num_blocks, 32 * block_warps, GpuDes::shared_bytes, stream>>>(
+        batch, steps, direction, static_cast<const GpuDesSchedule*>(current));
+    return cudaGetLastError();
+  }
+  error = allow_shared_memory(reinterpret_cast<const void*>(crypt_keyed_batch_kernel<Steps>), block_warps * warp_bytes);
+  if (error != cudaSuccess) return error;
+  crypt_keyed_batch_kernel<<<num_blocks, 32 * block_warps, block_warps * warp_bytes, stream>>>(batch, steps, direction);
+  return cudaGetLastError();
+}
+
+template <Mode mode, Direction direction>
+cudaError_t launch_batch(const GpuBatch& batch, cudaStream_t stream) {
+  constexpr GpuDesStep step = GpuDesStep::of(mode, direction);
+  if constexpr (mode == Mode::cbc && direction == Direction::encrypt) {
+    return launch_batch_of(batch, GpuDesCbcEncryption{}, step.cipher_direction, stream);
+  } else {
+    return launch_batch_of(batch, GpuDesAnyMode{step}, step.cipher_direction, stream);
+  }
+}
+
+template <Mode mode>
+constexpr void set_batch(GpuKernel& kernel) {
+  kernel.batch[static_cast<unsigned>(mode)][0] = launch_batch<mode, Direction::encrypt>;
+  kernel.batch[static_cast<unsigned>(mode)][1] = launch_batch<mode, Direction::decrypt>;
+}
+
+constexpr GpuKernel make_des_kernel() {
+  GpuKernel kernel = make_gpu_kernel<GpuDes, CurrentKey>();
+  set_batch<Mode::ecb>(kernel);
+  set_batch<Mode::cbc>(kernel);
+  set_batch<Mode::ctr>(kernel);
+  set_batch<Mode::cfb>(kernel);
+  set_batch<Mode::ofb>(kernel);
+  kernel.batch_scratch_bytes = GpuDesMessages::scratch_bytes;
+  return kernel;
+}
+
+}  // namespace
+
+constexpr GpuKernel des_gpu_kernel = make_des_kernel();
+
+}  // namespace phalanx

@@ -1,0 +1,165 @@
+// Makes the table of gpu_kernel.hpp out of a core: the CUDA kernels and their launches. Only nvcc reads this file.
+//
+// A cipher's .cu file declares, beside its core,
+//
+//   __constant__ Core::Schedule current_key;
+//   struct CurrentKey {
+//     using Schedule = Core::Schedule;
+//     static __device__ const Schedule& schedule() { return current_key; }
+//     static cudaError_t address(void** address) { return cudaGetSymbolAddress(address, current_key); }
+//   };
+//
+// The key is in constant memory because there a round key is an operand of the instruction that uses it, at no cost; and in a
+// variable, not among the kernel's parameters, because it can be overwritten there.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include "engines/cuda/gpu_kernel.hpp"
+#include "engines/cuda/kernels/device_limits.hpp"
+#include "engines/cuda/kernels/gpu_single_block.hpp"
+#include "lanes/dead_stack.hpp"
+#include "modes/chaining.hpp"
+
+namespace phalanx {
+namespace {
+
+template <class Core>
+concept WipesSharedMemory = requires(Core core, std::uint8_t* shared) {
+  core.finish(shared);
+};
+
+template <class ModeType>
+concept NeedsSavedBlocks = requires {
+  ModeType::needs_saved_blocks;
+};
+
+/// Threads that a multiprocessor holds (CUDA C++ Programming Guide, "Compute Capabilities").
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ == 800 || (__CUDA_ARCH__ >= 900 && __CUDA_ARCH__ < 1200)
+inline constexpr unsigned resident_threads = 2048;
+#elif __CUDA_ARCH__ == 750
+inline constexpr unsigned resident_threads = 1024;
+#else
+inline constexpr unsigned resident_threads = 1536;
+#endif
+
+/// Core::resident_blocks, or as many as there can be.
+template <class Core>
+inline constexpr unsigned resident_blocks =
+    Core::resident_blocks* Core::threads_per_block <= resident_threads ? Core::resident_blocks
+                                                                       : resident_threads / Core::threads_per_block;
+
+template <class Core, class Key, class ModeType>
+__global__ void __launch_bounds__(Core::threads_per_block, resident_blocks<Core>)
+    crypt_range_kernel(const __grid_constant__ GpuJob job) {
+  extern __shared__ __align__(1024) std::uint8_t shared[];
+  Core core;
+  core.template prepare<ModeType::step.cipher_direction>(*static_cast<const typename Core::Schedule*>(job.schedule), shared);
+  const unsigned warp =
+      __shfl_sync(0xffffffffU, threadIdx.x / 32, 0);  // which tells the compiler that all lanes have the same
+  const std::uint64_t chunk = blockIdx.x * std::uint64_t{Core::threads_per_block / 32} + warp;
+  if constexpr (Core::blocks_per_thread == 1) {
+    crypt_chunk_by_block<Core, ModeType>(core, Key::schedule(), job, chunk, threadIdx.x % 32);
+  } else {
+    crypt_chunk<Core, ModeType>(core, Key::schedule(), job, chunk, threadIdx.x % 32);
+  }
+  if constexpr (WipesSharedMemory<Core>) core.finish(shared);
+}
+
+/// Saves the ciphertext block before each chunk, before any of them is overwritten.
+template <unsigned num_words>
+__global__ void save_blocks_kernel(const __grid_constant__ GpuJob job) {
+  const std::uint64_t chunk = blockIdx.x * std::uint64_t{blockDim.x} + threadIdx.x;
+  const std::uint64_t block = chunk * job.chunk_blocks;
+  if (block >= job.range.num_blocks) return;
+  const auto saved = chunk == 0 && !job.range.follows ? load_block<num_words>(job.range.iv, 0, false)
+                                                      : load_block<num_words>(job.range.in - 4 * num_words, block, true);
+  store_block<num_words>(job.range.chunk_states + 16 * chunk, 0, saved, true);
+}
+
+/// Cuts the range into at most num_chunks chunks of whole tiles.
+inline GpuJob make_job(const GpuRange& range, std::size_t block_bytes, std::uint64_t tile_blocks, std::uint64_t num_chunks) {
+  GpuJob job{};
+  job.range = range;
+  job.chunk_blocks = divide_up(divide_up(range.num_blocks, tile_blocks), num_chunks) * tile_blocks;
+  job.counter_low = reverse_bytes(load_u64(range.iv + block_bytes - 8));
+  job.counter_high = block_bytes == 16 ? reverse_bytes(load_u64(range.iv)) : 0;
+  return job;
+}
+
+/// XTS: the powers of alpha that take a tweak to the start of any chunk.
+inline void set_chunk_powers(GpuJob& job) {
+  FieldElement power = power_of_alpha(job.chunk_blocks);
+  for (auto& words : job.chunk_power) {
+    std::memcpy(words, &power, sizeof words);
+    multiply_tweak(reinterpret_cast<std::uint8_t*>(&power), FieldElement{power});
+  }
+}
+
+template <class Core, class Key, class ModeType>
+cudaError_t launch_range(const GpuRange& range, cudaStream_t stream) {
+  constexpr std::uint64_t warps_per_block = Core::threads_per_block / 32;
+  constexpr std::uint64_t tile_blocks = std::uint64_t{32} * Core::blocks_per_thread;
+  if (range.num_blocks == 0) return cudaSuccess;
+  std::uint64_t multiprocessors = 0;
+  cudaError_t error = count_multiprocessors(multiprocessors);
+  if (error == cudaSuccess) {
+    error = allow_shared_memory(reinterpret_cast<const void*>(crypt_range_kernel<Core, Key, ModeType>), Core::shared_bytes);
+  }
+  void* schedule = nullptr;
+  if (error == cudaSuccess) error = Key::address(&schedule);
+  if (error != cudaSuccess) return error;
+  const std::uint64_t wanted_chunks = multiprocessors * Core::grid_blocks * warps_per_block;
+  GpuJob job =
+      make_job(range, Core::block_bytes, tile_blocks, wanted_chunks < max_gpu_chunks ? wanted_chunks : max_gpu_chunks);
+  job.schedule = schedule;
+  const std::uint64_t num_chunks = divide_up(range.num_blocks, job.chunk_blocks);
+  if constexpr (NeedsSavedBlocks<ModeType>) {
+    save_blocks_kernel<Core::block_bytes / 4><<<static_cast<unsigned>(divide_up(num_chunks, 128)), 128, 0, stream>>>(job);
+    error = cudaGetLastError();
+    if (error != cudaSuccess) return error;
+  }
+  if constexpr (Core::block_bytes == 16) {
+    if constexpr (std::is_same_v<ModeType, GpuXts<Core, ModeType::step.cipher_direction>>) set_chunk_powers(job);
+  }
+  const auto num_blocks = static_cast<unsigned>(divide_up(num_chunks, warps_per_block));
+  crypt_range_kernel<Core, Key, ModeType><<<num_blocks, Core::threads_per_block, Core::shared_bytes, stream>>>(job);
+  return cudaGetLastError();
+}
+
+template <class Core>
+void expand_gpu_key(const std::uint8_t* key, std::size_t key_bytes, void* schedule) {
+  constexpr std::size_t stack_bytes = 8192;  // as CPUs' kernels do: this runs on the host
+  call_and_wipe<stack_bytes>([&] { Core::expand_key(key, key_bytes, *static_cast<typename Core::Schedule*>(schedule)); });
+}
+
+template <class Core, class Key, Direction direction>
+constexpr GpuRangeFunction gpu_xts() {
+  if constexpr (Core::block_bytes == 16) return launch_range<Core, Key, GpuXts<Core, direction>>;
+  return nullptr;  // XTS is defined for 128-bit blocks only
+}
+
+/// The table but for its batches.
+template <class Core, class Key>
+constexpr GpuKernel make_gpu_kernel() {
+  constexpr auto encrypt = Direction::encrypt;
+  constexpr auto decrypt = Direction::decrypt;
+  GpuKernel kernel{};
+  kernel.block_bytes = Core::block_bytes;
+  kernel.schedule_bytes = sizeof(typename Core::Schedule);
+  kernel.expand_key = expand_gpu_key<Core>;
+  kernel.key_address = Key::address;
+  const auto set = [&kernel](Mode mode, GpuRangeFunction on_encrypt, GpuRangeFunction on_decrypt) {
+    kernel.range[static_cast<unsigned>(mode)][0] = on_encrypt;
+    kernel.range[static_cast<unsigned>(mode)][1] = on_decrypt;
+  };
+  set(Mode::ecb, launch_range<Core, Key, GpuEcb<Core, encrypt>>, launch_range<Core, Key, GpuEcb<Core, decrypt>>);
+  set(Mode::cbc, nullptr, launch_range<Core, Key, GpuCbcDecrypt<Core>>);
+  set(Mode::ctr, launch_range<Core, Key, GpuCtr<Core>>, launch_range<Core, Key, GpuCtr<Core>>);
+  set(Mode::cfb, nullptr, launch_range<Core, Key, GpuCfbDecrypt<Core>>);
+  set(Mode::xts, gpu_xts<Core, Key, encrypt>(), gpu_xts<Core, Key, decrypt>());
+  return kernel;
+}
+
+}  // namespace
+}  // namespace phalanx

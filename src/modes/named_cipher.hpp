@@ -1,0 +1,34 @@
+// A cipher in a mode, and its name.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "ciphers/cipher_spec.hpp"
+#include "modes/mode.hpp"
+
+namespace phalanx {
+
+struct NamedCipher {
+  const CipherSpec* cipher;
+  Mode mode;
+};
+
+/// Parses cipher-mode, e.g. "DES-EDE3-CBC". Throws Error (usage), listing what there is, if either half is unknown or
+/// missing, or if the mode (XTS, GCM) needs a 128-bit block and the cipher has none.
+NamedCipher parse_cipher_name(std::string_view name);
+
+/// "des-ede3-cbc"
+std::string full_name(const NamedCipher& named);
+
+/// XTS and GCM need a 128-bit block.
+bool is_mode_of(const CipherSpec& cipher, Mode mode);
+
+/// The key of cipher and mode together: two of the cipher's for XTS.
+std::size_t key_bytes(const NamedCipher& named);
+
+/// The initial vector of one message; 0 where there is none. XTS: the tweak.
+std::size_t iv_bytes(const NamedCipher& named);
+
+}  // namespace phalanx
