@@ -7,6 +7,7 @@ import functools
 import os
 import pty
 import random
+import re
 import subprocess
 import termios
 import time
@@ -14,6 +15,8 @@ import time
 import pytest
 
 PROGRAM = os.path.abspath(os.environ.get("PHALANX_PROGRAM", "build/bin/phalanx"))
+with open(PROGRAM, "rb") as program:  # by a sanitizer, which takes memory of its own, and gives up where that fails
+    IS_SANITIZED = re.search(rb"__[at]san_init", program.read()) is not None
 CHUNK = 4 << 20  # the pieces in which the program takes a message
 MOST_SECONDS = 120  # what takes so long hangs; no test judges by less
 IV16 = "00112233445566778899aabbccddeeff"

@@ -5,13 +5,17 @@ import resource
 import subprocess
 
 import pytest
-from conftest import CHUNK, IV16, KEY, OLD, PROGRAM, RAW_CTR, TREE, random_bytes
+from conftest import CHUNK, IS_SANITIZED, IV16, KEY, OLD, PROGRAM, RAW_CTR, TREE, random_bytes
+
+
+without_sanitizer = pytest.mark.skipif(IS_SANITIZED, reason="a sanitizer takes memory of its own")
 
 
 def limited(megabytes):
     return lambda: resource.setrlimit(resource.RLIMIT_AS, (megabytes << 20, megabytes << 20))
 
 
+@without_sanitizer
 def test_huge_manifests_and_lists_are_not_read_whole(files):
     (files.folder / "old").mkdir()
     with open(files.folder / "M", "wb") as manifest:
@@ -57,12 +61,7 @@ def peak_megabytes(files, *arguments, stdin=b""):
     return int(megabytes)
 
 
-def is_sanitized():
-    with open(PROGRAM, "rb") as program:
-        return b"__asan_init" in program.read()
-
-
-@pytest.mark.skipif(is_sanitized(), reason="a sanitizer takes memory of its own")
+@without_sanitizer
 def test_memory_stays_within_what_the_manual_says(files):
     """A fixed amount for each command, 128 MiB more for scrypt at its default cost while a passphrase is tried, and so much for each
     file that is migrated at once."""

@@ -8,7 +8,8 @@ import signal
 
 import pytest
 from conftest import CHUNK
-from sweep_runs import FULL, IS_SANITIZED, SEED, OwnFolders, Run, try_all
+from conftest import IS_SANITIZED
+from sweep_runs import FULL, SEED, OwnFolders, Run, try_all
 from sweep_scenarios import NAMES, PrintingOnly, run_plainly
 
 MOST_CALLS = 200  # of a kind, each tried

@@ -17,6 +17,8 @@ namespace phalanx::test {
 /// Sanitizers lay out frames of their own and do not know this stack.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 inline constexpr bool has_plain_stacks = false;
+#elif defined(__has_feature)  // clang's way to say it
+inline constexpr bool has_plain_stacks = !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer);
 #else
 inline constexpr bool has_plain_stacks = true;
 #endif

@@ -40,7 +40,7 @@ PHALANX_INLINE GpuBlock<Core::block_bytes / 4> take_previous(GpuChained<Core>& m
 #else  // the lanes run one after another
   (void)in;
   (void)lane;
-  const auto previous = mode.previous(tile, 0);
+  const auto previous = tile.has<false>(0) ? mode.previous(tile, 0) : GpuBlock<Core::block_bytes / 4>{};
   mode.before = mode.load_in(tile.last);
   return previous;
 #endif
