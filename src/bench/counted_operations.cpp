@@ -60,7 +60,7 @@ bench::OperationCount count_des() {
   counted = {};
   Word planes[64];
   const std::uint64_t bits[48] = {};
-  feistel(planes + 1, planes, SharedRoundKey<Word>{bits});
+  feistel<DesPlanesInMemory<Word>>(planes + 1, planes, SharedRoundKey<Word>{bits});
   return counted;
 }
 

@@ -162,7 +162,7 @@ void check_des_batch(const char* cipher, unsigned share, bool keyed, Mode mode, 
       }
     };
     if (!keyed) {
-      crypt(GpuDes::SharedKeys{schedule.keys[static_cast<unsigned>(step.cipher_direction)], schedule.num_passes});
+      crypt(GpuDesSharedKeys{schedule.keys[static_cast<unsigned>(step.cipher_direction)], schedule.num_passes});
       continue;
     }
     alignas(4) static std::uint8_t planes[GpuDesKeyPlanes::warp_bytes_per_pass * max_des_passes];

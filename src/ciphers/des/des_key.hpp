@@ -44,7 +44,7 @@ constexpr unsigned place_in_round_key(std::size_t i) { return static_cast<unsign
 
 /// The 24 bits that PC2 takes from C (part 0, for S1 to S4) or D (part 1) in each round, where they stand in half a round key.
 template <unsigned part>
-PHALANX_INLINE void select_half_round_keys(std::uint64_t key, std::uint32_t* half_key) {
+inline void select_half_round_keys(std::uint64_t key, std::uint32_t* half_key) {
   std::uint32_t half = 0;  // C or D, bit 1 (of 28) on top
   for (unsigned i = 0; i < 28; ++i) half |= static_cast<std::uint32_t>(key >> (64 - PC1[28 * part + i]) & 1) << (27 - i);
   std::uint32_t turned[16];

@@ -23,10 +23,23 @@ struct GpuDesFlip {
   PHALANX_INLINE GpuWord operator()(GpuWord x) const { return {x.bits * factor + mask}; }
 };
 
-/// The masks of one S-box in one round, each 0 or ~0; two accesses of 16 bytes.
+PHALANX_INLINE GpuWord xor3(GpuWord a, GpuWord b, GpuWord c) { return lut3<0x96>(a, b, c); }
+
+/// The masks of one S-box in one round, each 0 or ~0; two accesses of 16 bytes. The key of a box, as des_feistel.hpp has it.
 struct alignas(16) GpuDesBoxKey {
   GpuDesFlip second_use[2];  ///< for inputs 1 and 2, bits that E takes twice: the second key bit ^ the first
-  std::uint32_t update[4];   ///< for the bits of L that the outputs go to: the key bit of the last use ^ that of the next
+  std::uint32_t
+      update_mask[4];  ///< for the bits of L that the outputs go to: the key bit of the last use ^ that of the next
+
+  template <unsigned i>
+  PHALANX_INLINE GpuWord input(GpuWord r) const {
+    if constexpr (i >= 2) return r;
+    if constexpr (i < 2) return second_use[i](r);
+  }
+  template <unsigned k>
+  PHALANX_INLINE GpuWord update(GpuWord l, GpuWord s) const {
+    return xor3(l, s, {update_mask[k]});
+  }
 };
 
 /// The masks of one direction.
@@ -41,69 +54,79 @@ struct GpuDesSchedule {
   GpuDesKeys keys[num_directions];
 };
 
-/// E's position (from 0) at which a bit of R (from 0) is used first: the last two positions of a box for the bits that the next
-/// box uses again.
-constexpr unsigned first_use(unsigned bit) {
-  for (unsigned i = 0; i < 48; ++i) {
-    if (E[i] == bit + 1 && i % 6 >= 2) return i;
-  }
-  return 48;
-}
-
-/// Makes the masks of a direction from the rounds' keys in the order of their use: bit i of round r is key_bit(r, i), 0 or 1.
-template <class KeyBit>
-void expand_des_masks(unsigned num_passes, KeyBit key_bit, GpuDesKeys& keys) {
-  const auto mask = [&key_bit](unsigned round, unsigned i) -> std::uint32_t { return 0U - key_bit(round, i); };
+/// The masks of a direction, from the folded schedule that CPUs use (des_key.hpp).
+inline void take_des_masks(const DesSchedule& schedule, Direction direction, GpuDesKeys& keys) {
+  const bool encrypts = direction == Direction::encrypt;
+  const auto num_passes = static_cast<unsigned>(schedule.num_passes);
   for (unsigned pass = 0; pass <= num_passes; ++pass) {
-    for (unsigned bit = 0; bit < 32; ++bit) {
-      // The half that the last round of a pass took goes through f again in the first round of the next.
-      keys.whiten[pass][bit] =
-          (pass == 0 ? 0 : mask(16 * pass - 1, first_use(bit))) ^ (pass == num_passes ? 0 : mask(16 * pass, first_use(bit)));
-    }
+    const std::uint64_t* const edge = schedule.edge[encrypts ? pass : num_passes - pass];
+    for (unsigned i = 1; i <= 32; ++i) keys.whiten[pass][i - 1] = static_cast<std::uint32_t>(edge[plane_of(i) / 2]);
   }
   for (unsigned r = 0; r < 16 * num_passes; ++r) {
+    const std::uint64_t* const bit = schedule.bit[encrypts ? r : 16 * num_passes - 1 - r];
     for (unsigned box = 0; box < 8; ++box) {
       GpuDesBoxKey& key = keys.box[r / 16][r % 16][box];
       for (unsigned i = 0; i < 2; ++i) {
-        const std::uint32_t flip = mask(r, 6 * box + i) ^ mask(r, first_use(E[6 * box + i] - 1U));
-        key.second_use[i] = {flip | 1, flip};
+        const auto mask = static_cast<std::uint32_t>(bit[6 * box + i]);
+        key.second_use[i] = {mask | 1, mask};
       }
-      for (unsigned i = 0; i < 4; ++i) {
-        const unsigned bit = inverse_p.position[4 * box + i] - 1U;
-        key.update[i] = (r % 16 == 0 ? 0 : mask(r - 1, first_use(bit))) ^ (r % 16 == 15 ? 0 : mask(r + 1, first_use(bit)));
+      for (unsigned k = 0; k < 4; ++k) {
+        key.update_mask[k] = static_cast<std::uint32_t>(bit[folded_use_of(inverse_p.position[4 * box + k])]);
       }
     }
   }
 }
 
-PHALANX_INLINE GpuWord xor3(GpuWord a, GpuWord b, GpuWord c) { return lut3<0x96>(a, b, c); }
+/// The planes of a thread's blocks in its registers.
+struct DesPlanesInRegisters {
+  using Word = GpuWord;
+  static constexpr bool pairs_boxes = false;
+  static constexpr std::size_t place(std::size_t i) { return i - 1; }
 
-/// L ^= f(R, K), both halves with their key bits (above).
-template <unsigned box>
-PHALANX_INLINE void gpu_feistel_box(GpuWord left[32], const GpuWord right[32], const GpuDesBoxKey* keys) {
-  const GpuDesBoxKey key = keys[box];
-  constexpr unsigned in[6] = {E[6 * box] - 1U,     E[6 * box + 1] - 1U, E[6 * box + 2] - 1U,
-                              E[6 * box + 3] - 1U, E[6 * box + 4] - 1U, E[6 * box + 5] - 1U};
-  constexpr unsigned to[4] = {inverse_p.position[4 * box] - 1U, inverse_p.position[4 * box + 1] - 1U,
-                              inverse_p.position[4 * box + 2] - 1U, inverse_p.position[4 * box + 3] - 1U};
-  const SBoxOutput<GpuWord> s = des_s_box<box>(key.second_use[0](right[in[0]]), key.second_use[1](right[in[1]]),
-                                               right[in[2]], right[in[3]], right[in[4]], right[in[5]]);
-  left[to[0]] = xor3(left[to[0]], s.y1, {key.update[0]});
-  left[to[1]] = xor3(left[to[1]], s.y2, {key.update[1]});
-  left[to[2]] = xor3(left[to[2]], s.y3, {key.update[2]});
-  left[to[3]] = xor3(left[to[3]], s.y4, {key.update[3]});
-}
+  GpuWord* left;
+  GpuWord* right;
 
-PHALANX_INLINE void gpu_feistel(GpuWord left[32], const GpuWord right[32], const GpuDesBoxKey* key) {
-  gpu_feistel_box<0>(left, right, key);
-  gpu_feistel_box<1>(left, right, key);
-  gpu_feistel_box<2>(left, right, key);
-  gpu_feistel_box<3>(left, right, key);
-  gpu_feistel_box<4>(left, right, key);
-  gpu_feistel_box<5>(left, right, key);
-  gpu_feistel_box<6>(left, right, key);
-  gpu_feistel_box<7>(left, right, key);
-}
+  PHALANX_INLINE void exchange() const {
+    PHALANX_UNROLL
+    for (unsigned i = 0; i < 32; ++i) {
+      const GpuWord x = left[i];
+      left[i] = right[i];
+      right[i] = x;
+    }
+  }
+};
+
+/// One key in all lanes, for des_passes and for GpuDes::crypt_blocks.
+struct GpuDesSharedKeys {
+  static constexpr unsigned rounds_at_once = 2;
+  const GpuDesKeys& keys;
+  unsigned num_passes;
+
+  struct RoundKey {
+    const GpuDesBoxKey* boxes;
+
+    template <unsigned b>
+    PHALANX_INLINE GpuDesBoxKey box() const {
+      return boxes[b];
+    }
+  };
+  struct TwoRounds {
+    const GpuDesBoxKey (*boxes)[8];
+
+    template <unsigned j>
+    PHALANX_INLINE RoundKey of() const {
+      return {boxes[j]};
+    }
+  };
+
+  PHALANX_INLINE void begin_pass(unsigned pass, GpuWord* right) const {
+    PHALANX_UNROLL
+    for (unsigned i = 0; i < 32; ++i) right[i] = right[i] ^ GpuWord { keys.whiten[pass][i] };
+  }
+  PHALANX_INLINE TwoRounds rounds(unsigned pass, unsigned round) const { return {keys.box[pass] + round}; }
+  PHALANX_INLINE void end_rounds(unsigned /*pass*/, unsigned /*round*/) const {}
+  PHALANX_INLINE void end_passes(GpuWord* right) const { begin_pass(num_passes, right); }
+};
 
 /// One step of transpose_bits: exchanges the bits off the diagonal in blocks of 2 * distance.
 template <unsigned distance>
@@ -178,18 +201,13 @@ struct GpuDes {
   const GpuDesKeys* keys;  ///< in shared memory, which hands out 16 bytes at a time
 
   static void expand_key(const std::uint8_t* key, std::size_t key_bytes, Schedule& schedule) {
-    std::uint64_t keys[max_des_passes] = {};
-    schedule.num_passes = static_cast<std::uint32_t>(key_bytes / 8);
-    for (unsigned pass = 0; pass < schedule.num_passes; ++pass) keys[pass] = reverse_bytes(load_u64(key + 8 * pass));
-    const auto bit = [&](unsigned r, unsigned i) {  // bit i of the key of round r of all, encrypting
-      const unsigned from = round_key_bits.key_bit[key_round(schedule.num_passes, r / 16, r % 16)][i];
-      return static_cast<std::uint32_t>(keys[r / 16] >> (63 - from) & 1);
-    };
-    const unsigned last = 16 * schedule.num_passes - 1;
-    expand_des_masks(schedule.num_passes, bit, schedule.keys[0]);
-    expand_des_masks(
-        schedule.num_passes, [&](unsigned r, unsigned i) { return bit(last - r, i); }, schedule.keys[1]);
-    wipe(keys, sizeof keys);
+    DesSchedule folded;
+    expand_des_key<KeyForm::folded>(key, key_bytes, folded);
+    schedule.num_passes = static_cast<std::uint32_t>(folded.num_passes);
+    for (const Direction direction : {Direction::encrypt, Direction::decrypt}) {
+      take_des_masks(folded, direction, schedule.keys[static_cast<unsigned>(direction)]);
+    }
+    wipe(&folded, sizeof folded);
   }
 
   template <Direction direction>
@@ -214,45 +232,10 @@ struct GpuDes {
 #endif
   }
 
-  /// All passes; afterwards the halves are exchanged, as FIPS 46-3 has it after round 16.
-  static PHALANX_INLINE void crypt_planes(const GpuDesKeys& keys, unsigned num_passes, GpuWord left[32], GpuWord right[32]) {
-    PHALANX_NO_UNROLL
-    for (unsigned pass = 0; pass < num_passes; ++pass) {
-      PHALANX_UNROLL
-      for (unsigned i = 0; i < 32; ++i) right[i] = right[i] ^ GpuWord { keys.whiten[pass][i] };
-      PHALANX_NO_UNROLL
-      for (unsigned round = 0; round < 16; round += 2) {
-        gpu_feistel(left, right, keys.box[pass][round]);
-        gpu_feistel(right, left, keys.box[pass][round + 1]);
-      }
-      swap_halves(left, right);
-    }
-    PHALANX_UNROLL
-    for (unsigned i = 0; i < 32; ++i) right[i] = right[i] ^ GpuWord { keys.whiten[num_passes][i] };
-  }
-  static PHALANX_INLINE void swap_halves(GpuWord left[32], GpuWord right[32]) {
-    PHALANX_UNROLL
-    for (unsigned i = 0; i < 32; ++i) {
-      const GpuWord x = left[i];
-      left[i] = right[i];
-      right[i] = x;
-    }
-  }
-
   template <Direction direction>
   PHALANX_INLINE void crypt(const Schedule& schedule, GpuBlock64 x[32]) {
-    crypt_blocks(SharedKeys{*keys, schedule.num_passes}, x);
+    crypt_blocks(GpuDesSharedKeys{*keys, schedule.num_passes}, x);
   }
-
-  /// One key in all lanes.
-  struct SharedKeys {
-    const GpuDesKeys& keys;
-    unsigned num_passes;
-
-    PHALANX_INLINE void crypt_planes(GpuWord left[32], GpuWord right[32]) const {
-      GpuDes::crypt_planes(keys, num_passes, left, right);
-    }
-  };
 
   template <class Keys>
   static PHALANX_INLINE void crypt_blocks(const Keys& keys, GpuBlock64 x[32]) {
@@ -277,7 +260,8 @@ struct GpuDes {
       left[n] = {plane<IP[n]>(planes)};
       right[n] = {plane<IP[32 + n]>(planes)};
     });
-    keys.crypt_planes(left, right);
+    DesPlanesInRegisters halves{left, right};
+    des_passes(halves, keys.num_passes, keys);
     for_each_index<32>([&](auto i) {
       constexpr unsigned n = i.value;
       plane<IP[n]>(planes) = left[n].bits;
@@ -324,7 +308,7 @@ struct GpuDes {
     if (high_changes != 0) {  // once in 2^22 tiles
       for_each_index<32>([&](auto i) { plane<32 - i.value>(planes) ^= carry & spread<i.value>(high_changes); });
     }
-    crypt_from_planes(SharedKeys{*keys, schedule.num_passes}, planes, x);
+    crypt_from_planes(GpuDesSharedKeys{*keys, schedule.num_passes}, planes, x);
   }
 };
 

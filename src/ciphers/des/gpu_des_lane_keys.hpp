@@ -95,66 +95,63 @@ PHALANX_INLINE const std::uint8_t* in_one_register(const std::uint8_t* shared) {
 #endif
 }
 
-/// L ^= f(R, K), a key in each lane: the planes of the group's first round, and how far they are turned.
-template <unsigned box>
-PHALANX_INLINE void lane_feistel_box(GpuWord left[32], const GpuWord right[32], const std::uint8_t* const plane[48],
-                                     std::uint32_t turn) {
-  constexpr unsigned in[6] = {E[6 * box] - 1U,     E[6 * box + 1] - 1U, E[6 * box + 2] - 1U,
-                              E[6 * box + 3] - 1U, E[6 * box + 4] - 1U, E[6 * box + 5] - 1U};
-  constexpr unsigned to[4] = {inverse_p.position[4 * box] - 1U, inverse_p.position[4 * box + 1] - 1U,
-                              inverse_p.position[4 * box + 2] - 1U, inverse_p.position[4 * box + 3] - 1U};
-  const auto input = [&](unsigned i, unsigned bit) {
-    const GpuWord key_bit = {*reinterpret_cast<const std::uint32_t*>(plane[6 * box + i] + turn)};
-    return right[bit] ^ key_bit;
-  };
-  const SBoxOutput<GpuWord> s =
-      des_s_box<box>(input(0, in[0]), input(1, in[1]), input(2, in[2]), input(3, in[3]), input(4, in[4]), input(5, in[5]));
-  left[to[0]] = left[to[0]] ^ s.y1;
-  left[to[1]] = left[to[1]] ^ s.y2;
-  left[to[2]] = left[to[2]] ^ s.y3;
-  left[to[3]] = left[to[3]] ^ s.y4;
-}
-
-PHALANX_INLINE void lane_feistel(GpuWord left[32], const GpuWord right[32], const std::uint8_t* const plane[48],
-                                 std::uint32_t turn) {
-  lane_feistel_box<0>(left, right, plane, turn);
-  lane_feistel_box<1>(left, right, plane, turn);
-  lane_feistel_box<2>(left, right, plane, turn);
-  lane_feistel_box<3>(left, right, plane, turn);
-  lane_feistel_box<4>(left, right, plane, turn);
-  lane_feistel_box<5>(left, right, plane, turn);
-  lane_feistel_box<6>(left, right, plane, turn);
-  lane_feistel_box<7>(left, right, plane, turn);
-}
-
 /// Keys for GpuDes::crypt_blocks: one for each lane.
 struct GpuDesLaneKeys {
+  static constexpr unsigned rounds_at_once = des_rounds_at_once;
   GpuDesKeyPlanes planes;
   const GpuDesKeySchedule& schedule;
   unsigned num_passes;
   Direction direction;
 
-  PHALANX_INLINE void crypt_planes(GpuWord left[32], GpuWord right[32]) const {
-    PHALANX_NO_UNROLL
-    for (unsigned step = 0; step < num_passes; ++step) {
-      const bool encrypts = direction == Direction::encrypt;
-      const unsigned pass = encrypts ? step : num_passes - 1 - step;
-      const bool backwards = encrypts == pass_decrypts(num_passes, pass);
-      const std::uint8_t* const of_pass = in_one_register(planes.of_pass(pass));
-      PHALANX_NO_UNROLL
-      for (unsigned i = 0; i < 16 / des_rounds_at_once; ++i) {
-        const GpuDesRoundGroup& group = schedule.group[backwards ? 16 / des_rounds_at_once - 1 - i : i];
-        const std::uint8_t* plane[48];
-        PHALANX_UNROLL
-        for (unsigned bit = 0; bit < 48; ++bit) plane[bit] = in_one_register(of_pass + group.bit[bit]);
-        lane_feistel(left, right, plane, group.turn[backwards ? 3 : 0]);
-        lane_feistel(right, left, plane, group.turn[backwards ? 2 : 1]);
-        lane_feistel(left, right, plane, group.turn[backwards ? 1 : 2]);
-        lane_feistel(right, left, plane, group.turn[backwards ? 0 : 3]);
-      }
-      GpuDes::swap_halves(left, right);
+  /// The key of one S-box: the planes of the group's first round, and how far they are turned.
+  template <unsigned b>
+  struct BoxKey {
+    const std::uint8_t* const* plane;
+    std::uint32_t turn;
+
+    template <unsigned i>
+    PHALANX_INLINE GpuWord input(GpuWord r) const {
+      return r ^ GpuWord { *reinterpret_cast<const std::uint32_t*>(plane[6 * b + i] + turn) };
     }
+    template <unsigned k>
+    PHALANX_INLINE GpuWord update(GpuWord l, GpuWord s) const {
+      return l ^ s;
+    }
+  };
+  struct RoundKey {
+    const std::uint8_t* const* plane;
+    std::uint32_t turn;
+
+    template <unsigned b>
+    PHALANX_INLINE BoxKey<b> box() const {
+      return {plane, turn};
+    }
+  };
+  struct FourRounds {
+    const std::uint8_t* plane[48];
+    const std::uint32_t* turn;
+    bool backwards;
+
+    template <unsigned j>
+    PHALANX_INLINE RoundKey of() const {
+      return {plane, turn[backwards ? 3 - j : j]};
+    }
+  };
+
+  PHALANX_INLINE void begin_pass(unsigned /*pass*/, GpuWord* /*right*/) const {}
+  PHALANX_INLINE FourRounds rounds(unsigned step, unsigned round) const {
+    const bool encrypts = direction == Direction::encrypt;
+    const unsigned pass = encrypts ? step : num_passes - 1 - step;
+    const bool backwards = encrypts == pass_decrypts(num_passes, pass);
+    const std::uint8_t* const of_pass = in_one_register(planes.of_pass(pass));
+    const GpuDesRoundGroup& group = schedule.group[(backwards ? 15 - round : round) / des_rounds_at_once];
+    FourRounds four{{}, group.turn, backwards};
+    PHALANX_UNROLL
+    for (unsigned bit = 0; bit < 48; ++bit) four.plane[bit] = in_one_register(of_pass + group.bit[bit]);
+    return four;
   }
+  PHALANX_INLINE void end_rounds(unsigned /*pass*/, unsigned /*round*/) const {}
+  PHALANX_INLINE void end_passes(GpuWord* /*right*/) const {}
 };
 
 }  // namespace

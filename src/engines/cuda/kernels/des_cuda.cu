@@ -29,7 +29,7 @@ __global__ void __launch_bounds__(most_batch_threads, 1)
   GpuDes core;
   direction == Direction::encrypt ? core.prepare<Direction::encrypt>(*current, shared)
                                   : core.prepare<Direction::decrypt>(*current, shared);
-  crypt_des_messages(messages_of_warp(batch), steps, GpuDes::SharedKeys{*core.keys, current_key.num_passes});
+  crypt_des_messages(messages_of_warp(batch), steps, GpuDesSharedKeys{*core.keys, current_key.num_passes});
   core.finish(shared);
 }
 
