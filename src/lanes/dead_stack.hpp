@@ -33,7 +33,7 @@ __attribute__((noinline)) void wipe_dead_stack() {
 
 /// Calls the function and overwrites what it has left in num_bytes of the stack; simply calls it where num_bytes is 0.
 template <std::size_t num_bytes, class Function>
-PHALANX_INLINE void call_and_wipe(const Function& function) {
+inline __attribute__((always_inline)) void call_and_wipe(const Function& function) {
   if constexpr (num_bytes == 0) {
     function();
   } else {

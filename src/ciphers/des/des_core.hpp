@@ -26,16 +26,13 @@ struct DesPlanesInMemory {
   static constexpr bool pairs_boxes = !LacksLut3<W>;  // AVX-512, which has 32 registers
   static constexpr std::size_t place(std::size_t i) { return plane_of(i); }
 
-  W* left;
-  W* right;
+  W* planes;
+  std::size_t exchanged = 0;  // 0 or 1
 
   /// Bit IP[0] = 58, numbered from 1, is plane_of(1) of L.
-  static PHALANX_INLINE DesPlanesInMemory of(W* planes) { return {planes + 1, planes}; }
-  PHALANX_INLINE void exchange() {
-    W* const x = left;
-    left = right;
-    right = x;
-  }
+  PHALANX_INLINE W* left() const { return planes + 1 - exchanged; }
+  PHALANX_INLINE W* right() const { return planes + exchanged; }
+  PHALANX_INLINE void exchange() { exchanged ^= 1; }
 };
 
 /// The key of a round from a schedule that all lanes share.
@@ -131,7 +128,7 @@ struct SharedDesKeys {
 /// All passes over the planes of a group.
 template <Direction direction, class W>
 __attribute__((noinline)) void crypt_planes(const DesSchedule& schedule, W* planes, Ahead ahead) {
-  auto halves = DesPlanesInMemory<W>::of(planes);
+  DesPlanesInMemory<W> halves{planes};
   des_passes(halves, static_cast<unsigned>(schedule.num_passes), SharedDesKeys<direction, W>{schedule, ahead});
 }
 
@@ -188,7 +185,7 @@ struct LaneDesKeys {
 
 template <Direction direction, class W>
 __attribute__((noinline)) void crypt_planes(const DesLaneSchedules<W>& keys, W* planes) {
-  auto halves = DesPlanesInMemory<W>::of(planes);
+  DesPlanesInMemory<W> halves{planes};
   des_passes(halves, static_cast<unsigned>(keys.num_passes), LaneDesKeys<direction, W>{keys});
 }
 

@@ -6,7 +6,7 @@
 //   using Word;
 //   static constexpr bool pairs_boxes;                  // two S-boxes side by side: for machines with 32 registers
 //   static constexpr std::size_t place(std::size_t i);  // where bit i (from 1) of a half lies, from the pointer to that half
-//   Word* left; Word* right;
+//   Word* left(); Word* right();
 //   void exchange();
 //
 // `Keys` has the round keys, in the order of their use:
@@ -113,21 +113,21 @@ template <class Halves, class Keys>
 PHALANX_INLINE void des_passes(Halves& halves, unsigned num_passes, const Keys& keys) {
   PHALANX_NO_UNROLL
   for (unsigned pass = 0; pass < num_passes; ++pass) {
-    keys.begin_pass(pass, halves.right);
+    keys.begin_pass(pass, halves.right());
     PHALANX_NO_UNROLL
     for (unsigned round = 0; round < 16; round += Keys::rounds_at_once) {
       const auto round_keys = keys.rounds(pass, round);
-      feistel<Halves>(halves.left, halves.right, round_keys.template of<0>());
-      feistel<Halves>(halves.right, halves.left, round_keys.template of<1>());
+      feistel<Halves>(halves.left(), halves.right(), round_keys.template of<0>());
+      feistel<Halves>(halves.right(), halves.left(), round_keys.template of<1>());
       if constexpr (Keys::rounds_at_once == 4) {
-        feistel<Halves>(halves.left, halves.right, round_keys.template of<2>());
-        feistel<Halves>(halves.right, halves.left, round_keys.template of<3>());
+        feistel<Halves>(halves.left(), halves.right(), round_keys.template of<2>());
+        feistel<Halves>(halves.right(), halves.left(), round_keys.template of<3>());
       }
       keys.end_rounds(pass, round);
     }
     halves.exchange();
   }
-  keys.end_passes(halves.right);
+  keys.end_passes(halves.right());
 }
 
 }  // namespace

@@ -83,15 +83,17 @@ struct DesPlanesInRegisters {
   static constexpr bool pairs_boxes = false;
   static constexpr std::size_t place(std::size_t i) { return i - 1; }
 
-  GpuWord* left;
-  GpuWord* right;
+  GpuWord* l;
+  GpuWord* r;
 
+  PHALANX_INLINE GpuWord* left() const { return l; }
+  PHALANX_INLINE GpuWord* right() const { return r; }
   PHALANX_INLINE void exchange() const {
     PHALANX_UNROLL
     for (unsigned i = 0; i < 32; ++i) {
-      const GpuWord x = left[i];
-      left[i] = right[i];
-      right[i] = x;
+      const GpuWord x = l[i];
+      l[i] = r[i];
+      r[i] = x;
     }
   }
 };

@@ -26,7 +26,7 @@ __global__ void __launch_bounds__(most_batch_threads, 1)
     crypt_batch_kernel(const __grid_constant__ GpuBatch batch, Steps steps, Direction direction,
                        const GpuDesSchedule* current) {
   extern __shared__ __align__(1024) std::uint8_t shared[];
-  GpuDes core;
+  GpuDes core{};
   direction == Direction::encrypt ? core.prepare<Direction::encrypt>(*current, shared)
                                   : core.prepare<Direction::decrypt>(*current, shared);
   crypt_des_messages(messages_of_warp(batch), steps, GpuDesSharedKeys{*core.keys, current_key.num_passes});
