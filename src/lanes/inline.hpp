@@ -18,5 +18,5 @@
 #define PHALANX_INLINE inline __attribute__((always_inline))
 #define PHALANX_INLINE_LAMBDA __attribute__((always_inline))
 #define PHALANX_UNROLL
-#define PHALANX_NO_UNROLL _Pragma("GCC unroll 1")
+#define PHALANX_NO_UNROLL
 #endif
