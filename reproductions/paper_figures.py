@@ -40,7 +40,7 @@ def draw_lines(path, title, x_label, y_label, lines, logarithmic_x=True, logarit
 
 
 def draw_panels(path, x_label, y_label, panels, logarithmic_x=True, logarithmic_y=True):
-    """Draws <path>.png and <path>.svg: panels side by side over the same axes, each (title, lines), a line (label, xs, ys, style) with a
+    """Draws <path>.svg: panels side by side over the same axes, each (title, lines), a line (label, xs, ys, style) with a
     None in ys left out; style as matplotlib's, "o-", dashed for what is printed in the paper. Without matplotlib it draws nothing and
     says so."""
     if pyplot is None:
@@ -61,13 +61,12 @@ def draw_panels(path, x_label, y_label, panels, logarithmic_x=True, logarithmic_
         axes.legend(fontsize=7)
     row[0][0].set_ylabel(y_label)
     figure.tight_layout()
-    figure.savefig(path.with_suffix(".png"), dpi=110, metadata={"Software": None})
     figure.savefig(path.with_suffix(".svg"), metadata={"Date": None})
     pyplot.close(figure)
 
 
 def draw_bars(path, title, x_label, bars, logarithmic=True):
-    """Draws <path>.png and <path>.svg: horizontal bars from top to bottom. `bars`: (label, value, colour); the value is written beside
+    """Draws <path>.svg: horizontal bars from top to bottom. `bars`: (label, value, colour); the value is written beside
     each."""
     if pyplot is None:
         print(f"skipped: {path.name}: no matplotlib (Debian: python3-matplotlib)")
@@ -84,6 +83,5 @@ def draw_bars(path, title, x_label, bars, logarithmic=True):
     axes.set(title=title, xlabel=x_label)
     axes.grid(True, axis="x", alpha=0.3)
     figure.tight_layout()
-    figure.savefig(path.with_suffix(".png"), dpi=110, metadata={"Software": None})
     figure.savefig(path.with_suffix(".svg"), metadata={"Date": None})
     pyplot.close(figure)

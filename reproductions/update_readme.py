@@ -35,7 +35,7 @@ def headlines(paper):
 
 
 def item_cell(paper, headline, results):
-    picture = headline["picture"] and results.machine_folder / (headline["picture"] + ".png")
+    picture = headline["picture"] and results.machine_folder / (headline["picture"] + ".svg")
     if not picture or not picture.exists():
         return headline["item"]
     return f"[{headline['item']}]({picture.relative_to(paper_results.REPRODUCTIONS)})"
