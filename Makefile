@@ -3,6 +3,7 @@ PREFIX ?= /usr/local
 
 build_folder := build
 program      := bin/phalanx
+bench_program := bin/phalanx-bench
 configured   := $(build_folder)/build.ninja
 with_tests   := $(build_folder)/configured_with_tests
 install      := tools/install_packages
@@ -38,10 +39,10 @@ demo: ## a real file through OpenSSL and Phalanx, both ways, compared and timed
 	@$(MAKE) --no-print-directory build
 	@tools/demo $(build_folder)/$(program)
 
-bench: $(with_tests) ## the table of targets beside other libraries, kept under bench/results/
+bench: $(with_tests) ## build/bin/phalanx-bench, and the table of targets beside other libraries, kept under bench/results/
 	@$(install) build bench test
-	@cmake --build --preset release --target $(program)
-	@$(build_folder)/$(program) bench --plan bench/target_table.json --force --json $(build_folder)/bench.json \
+	@cmake --build --preset release --target $(bench_program)
+	@$(build_folder)/$(bench_program) --plan bench/target_table.json --force --json $(build_folder)/bench.json \
 	  --report $(build_folder)/bench.html --commit "$$(git describe --always --exclude='*' --abbrev=12 --dirty=-modified)"
 	@bench/keep_result.py $(build_folder)/bench.json
 

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Keeps what `tools/run_gpu_checks bench` wrote under bench/results/<GPU model>/<date>_<commit>.json.
 
-keep_gpu_result.py RESULTS_FOLDER: prints where. The file holds the GPU, its clocks, its driver, the date, the commit, and each program's
+keep_gpu_result.py RESULTS_FOLDER: prints where. Figures of a modified tree are not kept: nobody can build it again. The file holds the GPU, its clocks, its driver, the date, the commit, and each program's
 figures with what it timed: "kernel" (data in the GPU's memory), "kernel, a batch", "end to end" (host memory to host memory),
 "end to end, files in tmpfs".
 """
@@ -43,6 +43,9 @@ def main():
     parser.add_argument("--into", type=pathlib.Path, default=ROOT / "bench" / "results")
     arguments = parser.parse_args()
     result = {"format": "phalanx-gpu-result", **read_machine(arguments.folder), "runs": read_runs(arguments.folder)}
+    if result["commit"].endswith("-modified"):
+        print(f"not kept: it is of a modified tree ({result['commit']}); it lies in {arguments.folder}")
+        return
     place = arguments.into / re.sub(r"[^A-Za-z0-9]+", "_", result["gpu"]).strip("_")
     place.mkdir(parents=True, exist_ok=True)
     path = place / f"{result['date']}_{result['commit']}.json"

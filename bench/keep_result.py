@@ -1,8 +1,9 @@
 #!/usr/bin/python3
-"""Keeps a result of `phalanx bench --json` under bench/results/<CPU or GPU model>/<date>_<commit>.json.
+"""Keeps a result of `phalanx-bench --json` under bench/results/<CPU or GPU model>/<date>_<commit>.json.
 
 keep_result.py FILE: prints where. The folder is named by the GPU if a GPU engine took part, else by the processor; the file holds
-the machine, the compiler, the commit and every figure, and no host name.
+the machine, the compiler, the commit and every figure, and no host name. Figures of a modified tree are not kept: nobody can build it
+again.
 """
 
 import argparse
@@ -25,6 +26,9 @@ def main():
     parser.add_argument("--into", type=pathlib.Path, default=ROOT / "bench" / "results")
     arguments = parser.parse_args()
     result = json.loads(arguments.file.read_text())
+    if result["commit"].endswith("-modified"):
+        print(f"not kept: it is of a modified tree ({result['commit']}); it lies in {arguments.file}")
+        return
     folder = arguments.into / re.sub(r"[^A-Za-z0-9]+", "_", machine_of(result)).strip("_")
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{result['date']}_{result['commit'] or 'unknown'}.json"

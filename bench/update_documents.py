@@ -1,10 +1,10 @@
 #!/usr/bin/python3
 """Puts the figures of one kept result into README.md and docs/performance.md, and draws docs/pictures/ anew.
 
-update_documents.py RESULT.json [--program build/bin/phalanx]
+update_documents.py RESULT.json [--program build/bin/phalanx-bench]
 
 A figure in those documents stands between a line `<!-- figures: NAME -->` and the next `<!-- end of figures -->`; NAME says which
-table it is. The pictures are those of `phalanx bench --results RESULT.json --pictures`.
+table it is. The pictures are those of `phalanx-bench --results RESULT.json --pictures`.
 """
 
 import argparse
@@ -179,14 +179,14 @@ def update(path, result):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("result", type=pathlib.Path)
-    parser.add_argument("--program", type=pathlib.Path, default=ROOT / "build" / "bin" / "phalanx")
+    parser.add_argument("--program", type=pathlib.Path, default=ROOT / "build" / "bin" / "phalanx-bench")
     arguments = parser.parse_args()
     result = json.loads(arguments.result.read_text())
     for name in ("README.md", "docs/performance.md"):
         update(ROOT / name, result)
     pictures = ROOT / "docs" / "pictures"
     pictures.mkdir(exist_ok=True)
-    command = [arguments.program, "bench", "--results", arguments.result, "--pictures", pictures, "--force"]
+    command = [arguments.program, "--results", arguments.result, "--pictures", pictures, "--force"]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
 
 

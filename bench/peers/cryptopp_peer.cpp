@@ -7,7 +7,7 @@
 #include <cryptopp/twofish.h>
 #include <cryptopp/xts.h>
 
-#include "peers/peer_list.hpp"
+#include "bench/peers/peer_list.hpp"
 
 namespace phalanx::bench {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-#include "peers/peer_list.hpp"
+#include "bench/peers/peer_list.hpp"
 
 namespace phalanx::bench {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <map>
 
-#include "peers/peer_list.hpp"
+#include "bench/peers/peer_list.hpp"
 
 namespace phalanx::bench {
 namespace {

@@ -11,7 +11,7 @@
 #include <cstring>
 #include <map>
 
-#include "peers/peer_list.hpp"
+#include "bench/peers/peer_list.hpp"
 
 namespace phalanx::bench {
 namespace {

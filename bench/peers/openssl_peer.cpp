@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "peers/peer_list.hpp"
+#include "bench/peers/peer_list.hpp"
 
 namespace phalanx::bench {
 namespace {

@@ -1,4 +1,4 @@
-#include "peers/peer_list.hpp"
+#include "bench/peers/peer_list.hpp"
 
 namespace phalanx::bench {
 namespace {

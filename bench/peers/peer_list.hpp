@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "bench/contender.hpp"
+#include "bench/measuring/contender.hpp"
 
 namespace phalanx::bench {
 

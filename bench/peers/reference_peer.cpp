@@ -1,7 +1,7 @@
 // The plain reference of this repository, as a contender: the oracle.
 #include <algorithm>
 
-#include "bench/contender.hpp"
+#include "bench/measuring/contender.hpp"
 #include "reference/reference.hpp"
 
 namespace phalanx::bench {

@@ -34,7 +34,7 @@ template <class Tables>
 void take_sample(const TripleSchedule& schedule, Bytes in, MutableBytes out, double tick_rate, StageSamples& samples) {
   const ByteVector iv(block_bytes);
   const double empty_stage = empty_stage_ticks();
-  const double cycles_per_tick = phalanx::bench::clock_rate() / tick_rate;
+  const double cycles_per_tick = phalanx::clock_rate() / tick_rate;
   StageTicks ticks{};
   cbc_encrypt<PermOps, Tables>(schedule, iv, in, out, StageClock(ticks));
   for (std::size_t stage = 0; stage < num_stages; ++stage)
@@ -44,7 +44,7 @@ void take_sample(const TripleSchedule& schedule, Bytes in, MutableBytes out, dou
 void print_stages(const char* row, const char* method, const StageSamples& samples) {
   double total = 0;
   for (std::size_t stage = 0; stage < num_stages; ++stage) {
-    const double cycles = phalanx::bench::quartiles_of(samples[stage]).low;
+    const double cycles = phalanx::quartiles_of(samples[stage]).low;
     total += cycles;
     print_figure({"3", row, stage_names[stage], method, "time", "cycles", cycles});
     if (stage >= 1 && stage <= 3) print_figure({"2", row, stage_names[stage], method, "time", "cycles", cycles});

@@ -6,19 +6,19 @@
 namespace papers::lin2017 {
 
 std::vector<double> print_cycles(const std::vector<Timed>& all, double seconds) {
-  std::vector<phalanx::bench::Run> runs;
+  std::vector<phalanx::Run> runs;
   for (const Timed& timed : all) runs.push_back(timed.run);
-  const std::vector<phalanx::bench::Series> series = phalanx::bench::sample_in_turn(runs, seconds);
+  const std::vector<phalanx::Series> series = phalanx::sample_in_turn(runs, seconds);
   std::vector<double> cycles;
   for (std::size_t i = 0; i < all.size(); ++i) {
     Figure figure = all[i].figure;
-    figure.value = phalanx::bench::quartiles_of(series[i].cycles).low / all[i].num_operations;
+    figure.value = phalanx::quartiles_of(series[i].cycles).low / all[i].num_operations;
     cycles.push_back(figure.value);
     print_figure(figure);
     if (all[i].num_bytes == 0) continue;
     figure.quantity = "rate";
     figure.unit = "MB/s";
-    figure.value = all[i].num_bytes / phalanx::bench::quartiles_of(series[i].seconds).low / 1e6;
+    figure.value = all[i].num_bytes / phalanx::quartiles_of(series[i].seconds).low / 1e6;
     print_figure(figure);
   }
   return cycles;

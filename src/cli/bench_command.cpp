@@ -4,125 +4,180 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <cstdlib>
+#include <algorithm>
 #include <memory>
-#include <optional>
+#include <nlohmann/json.hpp>
 
-#include "bench/calibrating.hpp"
-#include "bench/machine.hpp"
-#include "bench/measuring.hpp"
-#include "bench/plots.hpp"
-#include "bench/report_page.hpp"
-#include "bench/result_table.hpp"
-#include "bench/results.hpp"
-#include "bench/selection.hpp"
-#include "bench/text_file.hpp"
-#include "bench/verdicts.hpp"
-#include "cli/bench_options.hpp"
-#include "cli/crossovers.hpp"
+#include "cli/engine_choice.hpp"
+#include "cli/general_options.hpp"
 #include "cli/messages.hpp"
+#include "engines/cpu/threads.hpp"
+#include "engines/registry.hpp"
+#include "io/calibrating.hpp"
+#include "io/calibration_file.hpp"
+#include "io/chunk.hpp"
+#include "io/engine_speed.hpp"
 #include "io/file_descriptor.hpp"
-#include "io/input.hpp"
-#include "io/output.hpp"
+#include "io/processor_name.hpp"
+#include "io/size_text.hpp"
+#include "modes/chaining.hpp"
+#include "modes/mode_facts.hpp"
 
 namespace phalanx {
 namespace {
+
+constexpr std::size_t most_message_bytes = std::size_t{1} << 30;
+constexpr std::size_t whole_blocks_bytes = 16;  // of every cipher
+
+// With the three lines around them on one screen of 24.
+constexpr const char* usual_ciphers[] = {
+    "des-cbc",         "des-ede3-ecb",    "des-ede3-cbc",    "des-ede3-ctr",    "aes-128-cbc",     "aes-128-ctr",
+    "aes-128-xts",     "aes-128-gcm",     "aes-256-cbc",     "aes-256-ctr",     "aes-256-xts",     "aes-256-gcm",
+    "serpent-256-cbc", "serpent-256-ctr", "serpent-256-xts", "twofish-256-cbc", "twofish-256-ctr", "twofish-256-xts"};
+
+struct BenchOptions {
+  std::vector<std::string> ciphers;
+  EngineOptions engine;
+  std::string size = size_text(default_chunk_bytes);
+  double seconds = 0.2;
+  bool json = false;
+  bool calibrate = false;
+  bool verbose = false;
+};
+
+struct Row {
+  NamedCipher named{};
+  EngineSpeed speed{};
+};
 
 void print(const std::string& text) {
   write_all(STDOUT_FILENO, {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}, "standard output");
 }
 
-/// An output file that is asked for by an option: whether it may be written is known before anything is measured.
-class TextFile {
- public:
-  TextFile(const std::string& path, bool force, const NeededFiles& needed)
-      : output_(path, {.force = force, .binary = false, .needed = &needed}) {}
-
-  void write(const std::string& text) {
-    output_.open();
-    output_.write(Bytes(reinterpret_cast<const std::uint8_t*>(text.data()), text.size()));
-    output_.commit();
-  }
-
- private:
-  Output output_;
-};
-
-bench::Results measure_all(const BenchOptions& options, bool show) {
-  const std::vector<bench::Selection> plan =
-      options.plan ? bench::parse_plan(bench::read_text(*options.plan, bench::most_plan_bytes), *options.plan)
-                   : std::vector<bench::Selection>{bench::parse_selection(options.selection)};
-  bench::Results results = bench::describe_machine(options.commit);
-  const FoundCalibration found = use_calibration();
-  results.calibrated = found.calibration.has_value();
-  if (options.verbose) print_note("crossovers: " + (results.calibrated ? "measured by --calibrate" : found.note), false);
-  if (show) print(bench::table_header(results));
-  for (const bench::Selection& selection : plan) {
-    for (const bench::Job& job : selection.jobs) {
-      results.measurements.push_back(bench::measure(job, selection, results.cpu, options.seconds));
-      if (show) print(bench::table_rows(results.measurements.back()));
+/// A cipher alone stands for all its modes.
+std::vector<NamedCipher> parse_ciphers(const std::vector<std::string>& names) {
+  std::vector<NamedCipher> list;
+  for (const std::string& name : names) {
+    const CipherSpec* const cipher = find_cipher(name);
+    if (cipher == nullptr) list.push_back(parse_cipher_name(name));
+    for (const ModeFacts& facts : mode_facts) {
+      if (cipher != nullptr && is_mode_of(*cipher, facts.mode)) list.push_back({.cipher = cipher, .mode = facts.mode});
     }
   }
-  return results;
+  return list;
 }
 
-bench::Results read_earlier(const std::string& path, bool show) {
-  bench::Results results = bench::read_results(bench::read_text(path, bench::most_result_bytes), path);
-  if (show) print(bench::table_header(results));
-  for (const bench::Measurement& measurement : results.measurements) {
-    if (show) print(bench::table_rows(measurement));
-  }
-  return results;
+std::string speed_text(double bytes_per_second) {
+  const double megabytes = bytes_per_second / 1e6;
+  return megabytes < 999.95 ? fmt::format("{:.1f} MB/s", megabytes) : fmt::format("{:.2f} GB/s", megabytes / 1000);
 }
 
-void write_pictures(const bench::Results& results, const std::string& folder, bool force, const NeededFiles& needed) {
-  for (const bench::Plot& plot : bench::plots_of(results)) {
-    TextFile(fmt::format("{}/{}.svg", folder, plot.name), force, needed).write(bench::svg_file(plot));
+bool has_serial(const Row& row) {
+  return !is_divisible(row.named.mode, Direction::encrypt) || !is_divisible(row.named.mode, Direction::decrypt);
+}
+
+std::string table_row(const Row& row) {
+  const auto mark = [&](Direction direction) { return is_divisible(row.named.mode, direction) ? "" : " *"; };
+  return fmt::format("{:<18}{:>16}{:<2}{:>16}{}\n", full_name(row.named), speed_text(row.speed.encryption),
+                     mark(Direction::encrypt), speed_text(row.speed.decryption), mark(Direction::decrypt));
+}
+
+/// Where, with how many threads, and what.
+std::string table_head(const EngineInfo& engine, int num_threads, const std::string& size) {
+  const bool on_gpu = engine.name.starts_with("cuda");
+  return fmt::format("{}, {} thread{}; one message of {}, from memory to memory\n{}\n{:<18}{:>16}{:>18}\n", engine.name,
+                     num_threads, num_threads == 1 ? "" : "s", size, on_gpu ? engine.description : processor_name(), "",
+                     "encryption", "decryption");
+}
+
+std::string as_json(const EngineInfo& engine, int num_threads, std::size_t message_bytes, const std::vector<Row>& rows) {
+  nlohmann::ordered_json json;
+  json["phalanx"] = version();
+  json["cpu"] = processor_name();
+  json["engine"] = engine.name;
+  json["threads"] = num_threads;
+  json["message_bytes"] = message_bytes;
+  json["bytes_per_second"] = nlohmann::ordered_json::array();
+  for (const Row& row : rows) {
+    json["bytes_per_second"].push_back(
+        {{"cipher", full_name(row.named)}, {"encryption", row.speed.encryption}, {"decryption", row.speed.decryption}});
   }
+  return json.dump(2) + "\n";
 }
 
 int run_calibration() {
-  const auto show_crossover = [](const Crossover& measured, std::size_t before) {
+  const Calibration calibration = calibrate([](const Crossover& measured, std::size_t before) {
     print(fmt::format("{:<14} {:<12} {} blocks one by one (before: {})\n", measured.engine, measured.cipher,
                       measured.serial_blocks, before));
-  };
-  const auto show_gpu = [](const bench::GpuComparison& found) {
-    const std::string from = found.crossover.num_bytes
-                                 ? fmt::format("from {:.1f} MB on", static_cast<double>(*found.crossover.num_bytes) / 1e6)
-                                 : "never";
-    print(fmt::format("{:<14} {:<12} {} (it starts in {:.2f} s and does {:.1f} GB/s, cpu {:.1f} GB/s)\n", "cuda",
-                      found.crossover.cipher, from, found.start_seconds, found.gpu_rate / 1e9, found.cpu_rate / 1e9));
-  };
-  const Calibration calibration = bench::calibrate({.crossover = show_crossover, .gpu = show_gpu});
+  });
   print(fmt::format("kept in {}\n", write_calibration(calibration)));
   return 0;
 }
 
+void print_choice(const ChosenEngine& chosen, const FoundCalibration& found) {
+  print_note(chosen.options.engine + " (" + chosen.reason + ")", false);
+  print_note("crossovers: " + (found.calibration ? "measured by phalanx bench --calibrate" : found.note), false);
+}
+
 int run_bench(const BenchOptions& options) {
   if (options.calibrate) return run_calibration();
-  NeededFiles needed;
-  if (options.plan) needed.add_path(*options.plan, "the plan");
-  if (options.results) needed.add_path(*options.results, "the results to show");
-  std::optional<TextFile> json, report;
-  if (options.json) json.emplace(*options.json, options.force, needed);
-  if (options.report) report.emplace(*options.report, options.force, needed);
-  const bool show = !options.json || *options.json != "-";
-  const bench::Results results = options.results ? read_earlier(*options.results, show) : measure_all(options, show);
-  const std::string verdicts = bench::verdict_table(bench::verdicts_of(results));
-  if (show && !verdicts.empty()) print("\n" + verdicts);
-  if (json) json->write(bench::write_results(results));
-  if (report) report->write(bench::report_page(results));
-  if (options.pictures) write_pictures(results, *options.pictures, options.force, needed);
+  std::vector<std::string> names = options.ciphers;
+  if (names.empty()) names.assign(std::begin(usual_ciphers), std::end(usual_ciphers));
+  const std::vector<NamedCipher> ciphers = parse_ciphers(names);
+  const std::size_t message_bytes = *parse_size(options.size, most_message_bytes);
+  const FoundCalibration found = use_calibration();
+  const ChosenEngine chosen = choose_engine(options.engine, found);
+  if (options.verbose) print_choice(chosen, found);
+  const EngineInfo engine = find_engine(chosen.options.engine).info();
+  const int num_threads = thread_count(options.engine.num_threads);
+  self_test(engine.name);
+  if (!options.json) print(table_head(engine, num_threads, size_text(message_bytes)));
+  std::vector<Row> rows;
+  for (const NamedCipher& named : ciphers) {
+    const Cipher cipher(full_name(named), key_to_measure(named), chosen.options);
+    rows.push_back({.named = named, .speed = measure_speed(cipher, message_bytes, options.seconds)});
+    if (!options.json) print(table_row(rows.back()));
+  }
+  if (options.json) {
+    print(as_json(engine, num_threads, message_bytes, rows));
+  } else if (std::ranges::any_of(rows, has_serial)) {
+    print("* block after block on one thread, as one message in this mode must be\n");
+  }
   return 0;
+}
+
+CLI::Validator message_size() {
+  const auto check = [](const std::string& text) -> std::string {
+    const auto size = parse_size(text, most_message_bytes);
+    if (size && *size % whole_blocks_bytes == 0) return "";
+    return fmt::format("give a multiple of {} bytes up to 1G, such as 64K or 4M", whole_blocks_bytes);
+  };
+  return CLI::Validator(check, "");
 }
 
 }  // namespace
 
 void add_bench_command(CLI::App& program, std::function<int()>& run) {
-  CLI::App* command =
-      program.add_subcommand("bench", "Measure speed, beside other libraries if asked; each output is checked");
+  CLI::App* command = program.add_subcommand("bench", "Measure how fast ciphers and modes are on this machine");
   const auto options = std::make_shared<BenchOptions>();
-  add_bench_options(*command, *options);
+  CLI::Option* ciphers =
+      command->add_option("CIPHER", options->ciphers, "ciphers (in all modes) or cipher-mode; default: one screen of them");
+  ciphers->type_name("");
+  add_engine_options(*command, options->engine);
+  command->add_option("--size", options->size, "bytes of the message, with K, M or G; default 4M")
+      ->type_name("N")
+      ->check(message_size());
+  command->add_option("--seconds", options->seconds, "how long to sample each row, about; default 0.2")
+      ->type_name("S")
+      ->check(number_of_seconds());
+  command->add_flag("--json", options->json, "print plain figures as JSON");
+  command
+      ->add_flag("--calibrate", options->calibrate, "measure where one kernel overtakes another, and keep it for later runs")
+      ->excludes(ciphers)
+      ->excludes(command->get_option("--engine"))
+      ->excludes(command->get_option("--threads"))
+      ->excludes(command->get_option("--json"));
+  command->add_flag("-v,--verbose", options->verbose, "say what was chosen and why")->group("Messages");
   command->callback([options, &run] { run = [options] { return run_bench(*options); }; });
 }
 

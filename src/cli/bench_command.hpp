@@ -1,4 +1,4 @@
-// phalanx bench: speed by cipher, mode, size, engine and threads.
+// phalanx bench: how fast this machine is, on one screen.
 #pragma once
 
 #include <CLI/App.hpp>
@@ -6,7 +6,7 @@
 
 namespace phalanx {
 
-/// Adds the command; parsing it sets `run`. It returns 0, or throws Error: (runtime) where an output is wrong.
+/// Adds the command; parsing it sets `run`. It returns 0, or throws Error: (runtime) where an engine is wrong.
 void add_bench_command(CLI::App& program, std::function<int()>& run);
 
 }  // namespace phalanx

@@ -10,6 +10,8 @@ namespace phalanx {
 namespace {
 
 constexpr int most_threads = 4096;
+constexpr double fewest_seconds = 0.001;
+constexpr double most_seconds = 60;
 
 }  // namespace
 
@@ -23,6 +25,17 @@ CLI::Validator whole_number(std::uint64_t lowest, std::uint64_t highest) {
     }
     text = fmt::to_string(number);
     return "";
+  };
+  return CLI::Validator(check, "");
+}
+
+CLI::Validator number_of_seconds() {
+  const auto check = [](const std::string& text) -> std::string {
+    double number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number, std::chars_format::fixed);
+    const bool whole = error == std::errc() && end == text.data() + text.size();
+    if (whole && number >= fewest_seconds && number <= most_seconds) return "";
+    return fmt::format("give a number of seconds from {} to {}", fewest_seconds, most_seconds);
   };
   return CLI::Validator(check, "");
 }

@@ -27,6 +27,9 @@ struct MessageOptions {
 /// Decimal digits only: CLI11 alone would read 010 as 8, -1 as 2^64 - 1, and what is too large as 2^64 - 1 too.
 [[nodiscard]] CLI::Validator whole_number(std::uint64_t lowest, std::uint64_t highest);
 
+/// How long a measurement takes: from a thousandth to sixty, as a decimal number.
+[[nodiscard]] CLI::Validator number_of_seconds();
+
 /// IN and OUT of a command that reads one and writes the other.
 void add_stream_arguments(CLI::App& command, std::string& in, std::string& out);
 void add_force_option(CLI::App& command, bool& force);

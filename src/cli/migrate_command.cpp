@@ -5,13 +5,13 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
-#include "cli/crossovers.hpp"
 #include "cli/messages.hpp"
 #include "cli/migrate_file.hpp"
 #include "cli/migrate_options.hpp"
 #include "cli/migrate_report.hpp"
 #include "cli/migrate_tree.hpp"
 #include "io/atomic_file.hpp"
+#include "io/calibration_file.hpp"
 #include "io/container_stages.hpp"
 #include "io/input.hpp"
 #include "io/tree_folder.hpp"

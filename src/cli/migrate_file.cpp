@@ -10,7 +10,7 @@
 #include <memory>
 #include <optional>
 
-#include "cli/crossovers.hpp"
+#include "cli/engine_choice.hpp"
 #include "cli/messages.hpp"
 #include "cli/openssl_keys.hpp"
 #include "formats/plaintext_kind.hpp"
@@ -81,17 +81,13 @@ OldMessage::OldMessage(const Migration& migration, Input& input)
   refuse_salted(plan_, input);
   SecretBytes key{Bytes(migration.old_secret)};
   read_keys(key);
-  const auto num_bytes = plan_.openssl.base64 ? std::nullopt : input.remaining_bytes();
-  const MessageAhead ahead{.named = plan_.cipher,
-                           .direction = Direction::decrypt,
-                           .by_sectors = job_.sectors.sector_bytes != 0,
-                           .num_bytes = num_bytes};
-  const ChosenEngine chosen = choose_engine(migration.engine, ahead, migration.calibration);
+  const ChosenEngine chosen = choose_engine(migration.engine, migration.calibration);
   cipher_.emplace(full_name(plan_.cipher), key, chosen.options);
   chunk_cipher_.emplace(*cipher_, job_);
   engine_ = describe_engine(*cipher_, chosen);
   // A wrong length shows before anything is written, where it is known; files of /proc say that they are empty.
-  if (num_bytes.value_or(0) != 0) chunk_cipher_->check_length(*num_bytes);
+  const std::uint64_t num_bytes = plan_.openssl.base64 ? 0 : input.remaining_bytes().value_or(0);
+  if (num_bytes != 0) chunk_cipher_->check_length(num_bytes);
 }
 
 void OldMessage::read_keys(SecretBytes& key) {

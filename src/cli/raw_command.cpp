@@ -6,7 +6,7 @@
 #include <memory>
 #include <optional>
 
-#include "cli/crossovers.hpp"
+#include "cli/engine_choice.hpp"
 #include "cli/messages.hpp"
 #include "cli/openssl_keys.hpp"
 #include "cli/raw_plan.hpp"
@@ -38,7 +38,7 @@ class RawRun {
   void run_stream();
   [[nodiscard]] SecretBytes read_secret() const;
   void check_key(Bytes key) const;
-  [[nodiscard]] Cipher make_cipher(Bytes key, std::optional<std::uint64_t> num_bytes) const;
+  [[nodiscard]] Cipher make_cipher(Bytes key) const;
   std::uint64_t crypt_stream(ChunkCipher& cipher, std::size_t block_bytes, ByteSource& source, ByteSink& sink,
                              std::optional<std::uint64_t> total_bytes) const;
   void warn_of_length(std::uint64_t message_bytes) const;
@@ -72,11 +72,10 @@ void RawRun::check_key(Bytes key) const {
   throw Error(ErrorCode::policy, weakness + ": choose another key, or give --allow-weak-key");
 }
 
-Cipher RawRun::make_cipher(Bytes key, std::optional<std::uint64_t> num_bytes) const {
+Cipher RawRun::make_cipher(Bytes key) const {
   check_key(key);
   const FoundCalibration found = use_calibration();
-  const MessageAhead message{plan_.cipher, plan_.job.direction, plan_.job.sectors.sector_bytes != 0, num_bytes};
-  const ChosenEngine chosen = choose_engine(options_.engine, message, found);
+  const ChosenEngine chosen = choose_engine(options_.engine, found);
   Cipher cipher(full_name(plan_.cipher), key, chosen.options);
   if (options_.messages.verbose) {
     print_note(describe_engine(cipher, chosen), false);
@@ -104,7 +103,7 @@ void RawRun::run_in_place() {
   add_secret_files(options_.secrets, needed);
   InPlaceFile file(*options_.in_place, needed);
   const SecretBytes key = read_secret();
-  const Cipher cipher = make_cipher(key, file.size_bytes());
+  const Cipher cipher = make_cipher(key);
   ChunkCipher chunk_cipher(cipher, plan_.job);
   const SectorLayout& sectors = plan_.job.sectors;
   const JournalIdentity identity{
@@ -142,7 +141,7 @@ void RawRun::run_stream() {
   const auto total_bytes = &source == &input ? input.remaining_bytes() : std::nullopt;
   Base64Sink encoded(output);
   ByteSink& sink = base64 && encrypting() ? static_cast<ByteSink&>(encoded) : output;
-  const Cipher cipher = make_cipher(secret, total_bytes);
+  const Cipher cipher = make_cipher(secret);
   ChunkCipher chunk_cipher(cipher, plan_.job);
   // A wrong length shows before anything is written, where it is known; files of /proc say that they are empty.
   if (total_bytes.value_or(0) != 0) chunk_cipher.check_length(*total_bytes);

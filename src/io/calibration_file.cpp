@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "ciphers/cipher_spec.hpp"
+#include "engines/registry.hpp"
 #include "io/atomic_file.hpp"
 #include "io/file_descriptor.hpp"
 #include "io/processor_name.hpp"
@@ -34,11 +35,6 @@ Json to_json(const Calibration& calibration) {
     json["serial_blocks"].push_back(
         {{"engine", crossover.engine}, {"cipher", crossover.cipher}, {"blocks", crossover.serial_blocks}});
   }
-  json["gpu_crossovers"] = Json::array();
-  for (const GpuCrossover& crossover : calibration.gpu_crossovers) {
-    const Json bytes = crossover.num_bytes ? Json(*crossover.num_bytes) : Json(nullptr);
-    json["gpu_crossovers"].push_back({{"cipher", crossover.cipher}, {"bytes", bytes}});
-  }
   return json;
 }
 
@@ -60,16 +56,6 @@ Crossover crossover_from(const Json& json) {
   return crossover;
 }
 
-GpuCrossover gpu_crossover_from(const Json& json) {
-  GpuCrossover crossover{.cipher = json.at("cipher"), .num_bytes = {}};
-  const Json& bytes = json.at("bytes");
-  if ((!bytes.is_null() && !bytes.is_number_unsigned()) || find_cipher(crossover.cipher) == nullptr) {
-    throw Error(ErrorCode::usage, "it is malformed");
-  }
-  if (!bytes.is_null()) crossover.num_bytes = bytes;
-  return crossover;
-}
-
 Calibration parse(const std::string& text) {
   const Json json = Json::parse(text);
   if (json.at("format") != format_name || json.at("format_version") != format_version) {
@@ -79,8 +65,7 @@ Calibration parse(const std::string& text) {
   if (json.at("phalanx") != version()) throw Error(ErrorCode::usage, "it was measured by another version");
   Calibration calibration;
   for (const Json& entry : json.at("serial_blocks")) calibration.crossovers.push_back(crossover_from(entry));
-  if (!json.contains("gpu_crossovers")) return calibration;  // of a build without GPUs
-  for (const Json& entry : json.at("gpu_crossovers")) calibration.gpu_crossovers.push_back(gpu_crossover_from(entry));
+  calibration.has_gpu_crossovers = json.contains("gpu_crossovers");
   return calibration;
 }
 
@@ -118,6 +103,19 @@ FoundCalibration read_calibration() {
   } catch (const Error& error) {
     return ignored(error.what());
   }
+}
+
+FoundCalibration use_calibration() {
+  FoundCalibration found = read_calibration();
+  if (!found.calibration) return found;
+  for (const EngineInfo& engine : list_cpu_engines()) {
+    if (!engine.usable) continue;
+    for (const Crossover& crossover : found.calibration->crossovers) {
+      if (crossover.engine != engine.name) continue;
+      set_serial_blocks(engine.name, *find_cipher(crossover.cipher), crossover.serial_blocks);
+    }
+  }
+  return found;
 }
 
 std::string write_calibration(const Calibration& calibration) {

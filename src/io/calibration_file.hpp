@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,15 +15,9 @@ struct Crossover {
   std::size_t serial_blocks = 0;
 };
 
-/// From how long a message on all GPUs are done before all of the CPU's threads, their start included.
-struct GpuCrossover {
-  std::string cipher;                      ///< "des-ede3"
-  std::optional<std::uint64_t> num_bytes;  ///< nullopt: never
-};
-
 struct Calibration {
   std::vector<Crossover> crossovers{};
-  std::vector<GpuCrossover> gpu_crossovers{};  ///< empty where there was no GPU
+  bool has_gpu_crossovers = false;  ///< of an earlier build, which measured them too; they are not used
 };
 
 /// What became of the file, and the calibration if it could be used.
@@ -39,6 +32,9 @@ struct FoundCalibration {
 
 /// Reads the file of calibration_path(). Never throws for what is in it: what does not fit is a note.
 [[nodiscard]] FoundCalibration read_calibration();
+
+/// The same, and sets its crossovers for this process. Entries of engines that cannot run here are left out.
+FoundCalibration use_calibration();
 
 /// Replaces that file, and makes its folders, atomically. Throws Error (runtime). Returns its path.
 std::string write_calibration(const Calibration& calibration);

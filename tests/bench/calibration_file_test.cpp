@@ -8,6 +8,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "ciphers/cipher_spec.hpp"
+#include "engines/registry.hpp"
 #include "phalanx/phalanx.hpp"
 
 namespace phalanx {
@@ -46,8 +48,7 @@ class CalibrationFile : public testing::Test {
   }
 
   std::filesystem::path folder_;
-  Calibration calibration_{{{"cpu:scalar", "des-ede3", 7}, {"cpu:avx2", "aes-256", 0}},
-                           {{"des-ede3", 5000000000}, {"aes-256", std::nullopt}}};
+  Calibration calibration_{.crossovers = {{"cpu:scalar", "des-ede3", 7}, {"cpu:avx2", "aes-256", 0}}};
 };
 
 TEST_F(CalibrationFile, ComesBackAsItWasWritten) {
@@ -61,10 +62,7 @@ TEST_F(CalibrationFile, ComesBackAsItWasWritten) {
   EXPECT_EQ(found.calibration->crossovers[0].engine, "cpu:scalar");
   EXPECT_EQ(found.calibration->crossovers[0].cipher, "des-ede3");
   EXPECT_EQ(found.calibration->crossovers[0].serial_blocks, 7U);
-  ASSERT_EQ(found.calibration->gpu_crossovers.size(), 2U);
-  EXPECT_EQ(found.calibration->gpu_crossovers[0].cipher, "des-ede3");
-  EXPECT_EQ(found.calibration->gpu_crossovers[0].num_bytes, 5000000000U);
-  EXPECT_EQ(found.calibration->gpu_crossovers[1].num_bytes, std::nullopt);
+  EXPECT_FALSE(found.calibration->has_gpu_crossovers);
   const auto entries = std::filesystem::directory_iterator(folder_ / "cache" / "phalanx");
   EXPECT_EQ(std::distance(begin(entries), end(entries)), 1) << "nothing unfinished beside it";
 }
@@ -85,8 +83,6 @@ TEST_F(CalibrationFile, IsLeftAloneWhereItDoesNotFit) {
   expect(replaced("\"blocks\": 7", "\"blocks\": 99999"), "it is malformed");
   expect(replaced("\"blocks\": 7", "\"blocks\": \"7\""), "it is malformed");
   expect(replaced("des-ede3", "rot13"), "it is malformed");
-  expect(replaced("\"bytes\": 5000000000", "\"bytes\": -1"), "it is malformed");
-  expect(replaced("\"bytes\": null", "\"bytes\": \"never\""), "it is malformed");
   expect(replaced("\"cpu\": \"", "\"cpu\": \"another "), "it was measured on another processor");
   expect(replaced(version(), "99.0.0"), "it was measured by another version");
   expect(replaced("phalanx-calibration", "something-else"), "it is of another format");
@@ -100,9 +96,28 @@ TEST_F(CalibrationFile, KeepsToTheMembersItKnows) {
   write_calibration(calibration_);
   put(replaced("\"serial_blocks\"", "\"a_later_member\": [1, 2], \"serial_blocks\""));
   EXPECT_TRUE(read_calibration().calibration.has_value());
+}
+
+TEST_F(CalibrationFile, OfAnEarlierVersionMayHaveCrossoversOfGpus) {
   write_calibration(calibration_);
-  put(replaced("\"gpu_crossovers\"", "\"a_later_member\""));  // as a program without GPUs wrote it
-  EXPECT_TRUE(read_calibration().calibration.has_value());
+  const std::string good = text();
+  for (const char* crossovers : {R"([{"cipher": "des-ede3", "bytes": 5000000000}])", "[]", R"("anything")"}) {
+    put(good);
+    put(replaced("\"serial_blocks\"", std::string("\"gpu_crossovers\": ") + crossovers + ", \"serial_blocks\""));
+    const FoundCalibration found = read_calibration();
+    ASSERT_TRUE(found.calibration.has_value()) << found.note;
+    EXPECT_TRUE(found.calibration->has_gpu_crossovers);
+    EXPECT_EQ(found.calibration->crossovers.size(), 2U);
+  }
+}
+
+TEST_F(CalibrationFile, IsUsedByTheEnginesThatCanRun) {
+  const CipherSpec& cipher = *find_cipher("des-ede3");
+  const std::size_t before = serial_blocks("cpu:scalar", cipher);
+  write_calibration({.crossovers = {{"cpu:scalar", "des-ede3", before + 5}, {"cpu:unheard-of", "des-ede3", 9}}});
+  EXPECT_TRUE(use_calibration().calibration.has_value());
+  EXPECT_EQ(serial_blocks("cpu:scalar", cipher), before + 5);
+  set_serial_blocks("cpu:scalar", cipher, before);
 }
 
 TEST_F(CalibrationFile, NeedsAPlace) {

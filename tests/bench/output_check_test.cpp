@@ -1,5 +1,5 @@
 // That a wrong output is found, whatever is wrong with it: the checker stands between every figure and its reader.
-#include "bench/output_check.hpp"
+#include "bench/measuring/output_check.hpp"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 // in batches, with one key and with a key each.
 #include <gtest/gtest.h>
 
-#include "bench/output_check.hpp"
+#include "bench/measuring/output_check.hpp"
 #include "modes/mode_facts.hpp"
 
 namespace phalanx::bench {

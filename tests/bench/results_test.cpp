@@ -1,14 +1,14 @@
 // Figures, their JSON, their verdicts and their page.
-#include "bench/results.hpp"
+#include "bench/measuring/results.hpp"
 
 #include <gtest/gtest.h>
 
-#include "bench/counted_operations.hpp"
-#include "bench/limits.hpp"
-#include "bench/plots.hpp"
-#include "bench/report_page.hpp"
-#include "bench/result_table.hpp"
-#include "bench/verdicts.hpp"
+#include "bench/measuring/counted_operations.hpp"
+#include "bench/measuring/limits.hpp"
+#include "bench/reporting/plots.hpp"
+#include "bench/reporting/report_page.hpp"
+#include "bench/reporting/result_table.hpp"
+#include "bench/reporting/verdicts.hpp"
 
 namespace phalanx::bench {
 namespace {

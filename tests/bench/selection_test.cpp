@@ -1,5 +1,5 @@
 // Lists as options and plans write them; what is wrong is named.
-#include "bench/selection.hpp"
+#include "bench/measuring/selection.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // Files that the bench reads are never read whole where they have no business being so large.
-#include "bench/text_file.hpp"
+#include "bench/measuring/text_file.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -8,8 +8,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "bench/results.hpp"
-#include "bench/selection.hpp"
+#include "bench/measuring/results.hpp"
+#include "bench/measuring/selection.hpp"
 #include "phalanx/phalanx.hpp"
 
 namespace phalanx::bench {

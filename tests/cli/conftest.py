@@ -15,6 +15,7 @@ import time
 import pytest
 
 PROGRAM = os.path.abspath(os.environ.get("PHALANX_PROGRAM", "build/bin/phalanx"))
+PHALANX_BENCH = os.environ.get("PHALANX_BENCH_PROGRAM")  # nothing where it is not built
 with open(PROGRAM, "rb") as program:  # by a sanitizer, which takes memory of its own, and gives up where that fails
     IS_SANITIZED = re.search(rb"__[at]san_init", program.read()) is not None
 CHUNK = 4 << 20  # the pieces in which the program takes a message
@@ -49,8 +50,10 @@ def iv_for(cipher):
 class Phalanx:
     """Runs the program in a folder of its own; file names in arguments are relative to it."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, program=PROGRAM):
         self.folder = folder
+        self.program = program
+        self.name = os.path.basename(program)
 
     def run(self, *arguments, stdin=b"", check=None, **options):
         """The finished process; `check` is the exit code that is asserted."""
@@ -59,7 +62,7 @@ class Phalanx:
         else:
             options["input"] = stdin
         done = subprocess.run(
-            [PROGRAM, *map(str, arguments)], cwd=self.folder, capture_output=True, timeout=MOST_SECONDS, **options
+            [self.program, *map(str, arguments)], cwd=self.folder, capture_output=True, timeout=MOST_SECONDS, **options
         )
         if check is not None:
             assert done.returncode == check, done.stderr
@@ -69,7 +72,7 @@ class Phalanx:
         options.setdefault("stdin", subprocess.PIPE)
         options.setdefault("stdout", subprocess.PIPE)
         options.setdefault("stderr", subprocess.PIPE)
-        return subprocess.Popen([PROGRAM, *map(str, arguments)], cwd=self.folder, **options)
+        return subprocess.Popen([self.program, *map(str, arguments)], cwd=self.folder, **options)
 
     def write(self, name, content):
         path = self.folder / name
@@ -86,7 +89,7 @@ class Phalanx:
         """The exit code, and one line on standard error that holds the words."""
         assert done.returncode == exit_code, (done.returncode, done.stderr)
         lines = done.stderr.decode().splitlines()
-        assert len(lines) == 1 and lines[0].startswith("phalanx: "), lines
+        assert len(lines) == 1 and lines[0].startswith(f"{self.name}: "), lines
         for word in words:
             assert word in lines[0], lines
 

@@ -1,170 +1,85 @@
-"""phalanx bench: its options, its JSON and its page, and the calibration that later runs use. Nothing here is about speed."""
+"""phalanx bench: its one screen, its figures, and the calibration that later runs use. Nothing here is about speed."""
 
-import html.parser
 import json
-import re
 
 import pytest
 from conftest import random_bytes
 
-QUICK = ("bench", "--seconds", "0.001", "--threads", "1", "--engine", "cpu:scalar")
-SMALL = (*QUICK, "--cipher", "aes-128", "--mode", "ctr", "--size", "1K")
+QUICK = ("bench", "--seconds", "0.001", "--size", "1K", "--threads", "1", "--engine", "cpu:scalar")
 
 
-def run_json(phalanx, *arguments):
-    return json.loads(phalanx.run(*arguments, "--json", "-", check=0).stdout)
+def rows_of(text):
+    return [line for line in text.splitlines() if line.count("B/s") == 2]
 
 
-def test_the_table_names_what_ran(phalanx):
-    text = phalanx.run(*SMALL, "--peers", "openssl", check=0).stdout.decode()
-    row = next(line for line in text.splitlines() if line.startswith("aes-128-ctr enc 1K"))
-    assert "cpu:scalar" in row and "x openssl" in row
-    assert any(line.split()[0] == "openssl" for line in text.splitlines() if line.startswith(" " * 20))
+def test_all_of_it_fits_on_one_screen(phalanx):
+    text = phalanx.run("bench", "--seconds", "0.001", "--size", "64K", check=0).stdout.decode()
+    lines = text.splitlines()
+    assert len(lines) < 24 and max(map(len, lines)) <= 80, text
+    names = [row.split()[0] for row in rows_of(text)]
+    assert {"des-ede3-cbc", "aes-128-gcm", "aes-256-xts", "serpent-256-xts", "twofish-256-xts"} <= set(names)
+    assert len(set(names)) == len(names) == 18
 
 
-def test_json_has_every_figure(phalanx):
-    result = run_json(phalanx, *SMALL, "--peers", "--commit", "0123abcd")
-    assert result["format"] == "phalanx-bench" and result["format_version"] == 1
-    assert result["commit"] == "0123abcd" and re.fullmatch(r"\d{4}-\d\d-\d\d", result["date"])
-    assert result["cpu"] and result["cores"] >= 1 and result["compiler"] and "openssl" in [p["name"] for p in result["peers"]]
-    (measurement,) = result["measurements"]
-    assert (measurement["cipher"], measurement["mode"], measurement["direction"]) == ("aes-128", "ctr", "encrypt")
-    assert measurement["message_bytes"] == 1024 and measurement["messages"] == 1 and measurement["keys"] == "one"
-    ours, *others = measurement["figures"]
-    assert ours["name"] == "cpu:scalar" and ours["kind"] == "engine" and ours["threads"] == 1
-    assert {figure["kind"] for figure in others} == {"peer"}
-    for figure in measurement["figures"]:
-        assert figure["checked_with"] == "reference" and figure["samples"] >= 3
-        for quantity in ("seconds", "cycles_per_byte"):
-            assert 0 < figure[quantity]["low"] <= figure[quantity]["median"] <= figure[quantity]["high"]
-        assert figure["megabytes_per_second"] == pytest.approx(1024 / figure["seconds"]["median"] / 1e6)
-    assert set(ours["times_as_fast_as"]) == {figure["name"] for figure in others}
+def test_the_first_line_says_which_engine_and_how_many_threads(phalanx):
+    lines = phalanx.run(*QUICK, "aes-128-ctr", check=0).stdout.decode().splitlines()
+    assert lines[0].startswith("cpu:scalar, 1 thread;") and "1K" in lines[0]
+    two = phalanx.run(*QUICK[:-3], "2", "--engine", "cpu:scalar", "aes-128-ctr", check=0).stdout.decode()
+    assert two.startswith("cpu:scalar, 2 threads;")
+    chosen = phalanx.run("bench", "--seconds", "0.001", "--size", "1K", "des-ecb", check=0).stdout
+    assert chosen.startswith(b"cpu:")  # auto
 
 
-def test_json_to_a_file_leaves_the_table(phalanx):
-    done = phalanx.run(*SMALL, "--json", "out.json", check=0)
-    assert b"aes-128-ctr" in done.stdout
-    assert json.loads(phalanx.read("out.json"))["measurements"]
-    assert phalanx.names() == ["out.json"]
+def test_serial_directions_are_marked(phalanx):
+    text = phalanx.run(*QUICK, "des-ede3-cbc", "aes-256-ofb", "aes-256-ctr", check=0).stdout.decode()
+    cbc, ofb, ctr = rows_of(text)
+    assert cbc.count("*") == 1 and cbc.index("*") < cbc.rindex("B/s")
+    assert ofb.count("*") == 2 and "*" not in ctr
+    assert "* block after block" in text
+    assert "*" not in phalanx.run(*QUICK, "aes-256-ctr", check=0).stdout.decode()
 
 
-def test_batches_and_directions(phalanx):
-    result = run_json(phalanx, *QUICK, "--cipher", "3des,twofish-128", "--mode", "cbc,xts", "--size", "64", "--batch", "20:own-keys")
-    kinds = [(m["cipher"], m["mode"], m["direction"], m["messages"], m["keys"]) for m in result["measurements"]]
-    assert kinds == [
-        ("des-ede3", "cbc", "encrypt", 20, "own"), ("des-ede3", "cbc", "decrypt", 20, "own"),
-        ("twofish-128", "cbc", "encrypt", 20, "own"), ("twofish-128", "cbc", "decrypt", 20, "own"),
-        ("twofish-128", "xts", "encrypt", 20, "own"),
-    ]  # fmt: skip
+def test_a_cipher_stands_for_its_modes(phalanx):
+    text = phalanx.run(*QUICK, "3DES", "aes-192", "Serpent-128-CTR", check=0).stdout.decode()
+    modes = ["ecb", "cbc", "ctr", "cfb", "ofb"]
+    expected = [f"des-ede3-{mode}" for mode in modes] + [f"aes-192-{mode}" for mode in [*modes, "xts", "gcm"]] + ["serpent-128-ctr"]
+    assert [row.split()[0] for row in rows_of(text)] == expected
 
 
-def test_every_cipher_and_mode_runs_on_every_engine(phalanx):
-    everything = ("--cipher", "all", "--mode", "all", "--engine", "all", "--size", "64", "--direction", "both")
-    result = run_json(phalanx, "bench", "--seconds", "0.001", "--threads", "1", *everything)
-    ciphers = {m["cipher"] for m in result["measurements"]}
-    assert len(ciphers) == 13 and len(result["measurements"]) == 2 * (4 * 5 + 9 * 7)
+def test_every_engine_that_can_run_is_measured(phalanx):
+    engines = json.loads(phalanx.run("engines", "--json", check=0).stdout)
+    for engine in (engine["name"] for engine in engines if engine["usable"]):
+        arguments = ("bench", "--seconds", "0.001", "--size", "1K", "--engine", engine, "--json", "twofish-256-xts")
+        result = json.loads(phalanx.run(*arguments, check=0).stdout)
+        assert result["engine"] == engine
 
 
-def test_in_place_and_memory(phalanx):
-    result = run_json(phalanx, *QUICK, "--cipher", "aes-128", "--mode", "ecb", "--size", "4M", "--in-place")
-    (measurement,) = result["measurements"]
-    assert measurement["in_place"] and [f["name"] for f in measurement["figures"]] == ["cpu:scalar", "memory, in place"]
-
-
-def test_a_peer_stands_in_with_ecb_where_it_lacks_the_mode(phalanx):
-    result = run_json(phalanx, *QUICK, "--cipher", "des-ede3", "--mode", "ctr", "--size", "64", "--peers", "openssl")
-    assert [f["ran"] for f in result["measurements"][0]["figures"]] == ["des-ede3-ctr", "des-ede3-ecb"]
+def test_json_has_plain_figures(phalanx):
+    result = json.loads(phalanx.run(*QUICK, "--json", "des-cbc", "aes-256-gcm", check=0).stdout)
+    assert result["engine"] == "cpu:scalar" and result["threads"] == 1 and result["message_bytes"] == 1024
+    assert result["cpu"] and result["phalanx"]
+    assert [row["cipher"] for row in result["bytes_per_second"]] == ["des-cbc", "aes-256-gcm"]
+    for row in result["bytes_per_second"]:
+        assert row["encryption"] > 0 and row["decryption"] > 0
 
 
 @pytest.mark.parametrize("arguments, words", [
-    (("--cipher", "rot13"), ("--cipher", "rot13", "aes-256")),
-    (("--mode", "ctr,,cbc"), ("--mode", "empty")),
-    (("--mode", "siv"), ("--mode", "siv", "gcm")),
-    (("--size", "100"), ("--size", "multiples of 16")),
-    (("--size", "5G"), ("--size",)),
-    (("--threads", "0"), ("--threads",)),
+    (("rot13",), ("rot13", "aes-256")),
+    (("aes-256-siv",), ("siv", "gcm")),
+    (("des-xts",), ("xts", "16-byte")),
+    (("--size", "100"), ("--size", "multiple of 16")),
+    (("--size", "2G"), ("--size", "up to 1G")),
+    (("--size", "0"), ("--size",)),
+    (("--threads", "-1"), ("--threads",)),
     (("--engine", "cpu:mmx"), ("cpu:mmx", "unknown")),
-    (("--direction", "sideways"), ("--direction", "both")),
-    (("--batch", "many"), ("--batch", "own-keys")),
-    (("--batch", "1000000", "--size", "1M"), ("--batch", "8G")),
-    (("--peers", "nobody"), ("--peers", "nobody", "openssl")),
     (("--seconds", "-1"), ("--seconds", "seconds")),
     (("--seconds", "nan"), ("--seconds",)),
-    (("--cipher", "des", "--mode", "gcm"), ("nothing is left",)),
-    (("--mode", "gcm", "--batch", "4:own-keys"), ("nothing is left",)),
-    (("--plan", "plan.json", "--cipher", "des"), ("--plan",)),
-    (("--results", "r.json", "--calibrate"), ("--results",)),
-    (("--unheard-of",), ("--unheard-of",)),
+    (("--calibrate", "--json"), ("--calibrate", "--json")),
+    (("--calibrate", "aes-128"), ("--calibrate",)),
+    (("--peers",), ("--peers",)),
 ])  # fmt: skip
-def test_wrong_options(phalanx, arguments, words):
-    phalanx.write("plan.json", b"[]")
+def test_wrong_arguments(phalanx, arguments, words):
     phalanx.assert_refused(phalanx.run("bench", *arguments), 2, *words)
-
-
-def test_files_that_are_not_what_they_should_be(phalanx):
-    phalanx.write("plan.json", b'[{"cipher": 7}]')
-    phalanx.assert_refused(phalanx.run("bench", "--plan", "plan.json"), 2, "plan.json", "no plan")
-    phalanx.write("result.json", b'{"format": "phalanx-bench"}')
-    phalanx.assert_refused(phalanx.run("bench", "--results", "result.json"), 2, "result.json", "--json")
-    phalanx.write("noise", random_bytes(5000))
-    phalanx.assert_refused(phalanx.run("bench", "--results", "noise"), 2, "noise")
-    phalanx.assert_refused(phalanx.run("bench", "--results", "missing"), 1, "missing")
-
-
-def test_files_are_not_overwritten_unasked(phalanx):
-    phalanx.write("out.json", b"mine")
-    phalanx.assert_refused(phalanx.run(*SMALL, "--json", "out.json"), 2, "out.json", "--force")
-    assert phalanx.read("out.json") == b"mine"
-    phalanx.run(*SMALL, "--json", "out.json", "--force", check=0)
-    assert json.loads(phalanx.read("out.json"))
-
-
-class ResourceFinder(html.parser.HTMLParser):
-    """Everything of a page that would be fetched, and the tags that are open at its end."""
-
-    VOID = {"meta", "link", "br", "img"}
-
-    def __init__(self):
-        super().__init__()
-        self.fetched, self.open, self.tags = [], [], set()
-
-    def handle_starttag(self, tag, attributes):
-        self.tags.add(tag)
-        self.fetched += [value for name, value in attributes if name in ("src", "href", "data", "xlink:href")]
-        if tag not in self.VOID:
-            self.open.append(tag)
-
-    def handle_startendtag(self, tag, attributes):
-        self.tags.add(tag)
-
-    def handle_endtag(self, tag):
-        assert self.open.pop() == tag
-
-
-def test_the_report_is_one_page_that_needs_nothing_else(phalanx):
-    plan = [
-        {"cipher": "aes-128", "mode": "ctr", "size": "16..512,64K", "threads": "1", "engine": "cpu:scalar", "peers": "openssl",
-         "target": {"engine": "cpu:scalar", "times_as_fast_as": {"openssl": 1}}},
-        {"cipher": "aes-128", "mode": "ctr", "size": "1M", "threads": "1,2,3", "engine": "cpu:scalar"},
-    ]  # fmt: skip
-    phalanx.write("plan.json", json.dumps(plan).encode())
-    phalanx.run("bench", "--seconds", "0.001", "--plan", "plan.json", "--report", "report.html", "--json", "r.json", check=0)
-    page = phalanx.read("report.html").decode()
-    finder = ResourceFinder()
-    finder.feed(page)
-    assert finder.fetched == [] and finder.open == [] and "script" not in finder.tags and "svg" in finder.tags
-    outside = page.replace("http://www.w3.org/2000/svg", "")
-    assert not re.search(r"https?:|//|url\(|@import", outside), re.search(r".{30}(https?:|//|url\(|@import).{30}", outside)
-    assert "prefers-color-scheme: dark" in page and "width=device-width" in page
-    # The same from the kept figures, without measuring.
-    phalanx.run("bench", "--results", "r.json", "--report", "again.html", check=0)
-    assert phalanx.read("again.html").decode() == page
-    (phalanx.folder / "pictures").mkdir()
-    phalanx.run("bench", "--results", "r.json", "--pictures", "pictures", check=0)
-    names = sorted(path.name for path in (phalanx.folder / "pictures").iterdir())
-    assert names == ["against_libraries.svg", "rate_by_size.svg", "scaling.svg"]
-    for name in names:
-        assert (phalanx.folder / "pictures" / name).read_text().startswith("<svg ")
 
 
 @pytest.fixture
@@ -199,18 +114,22 @@ def test_calibration_is_kept_and_used(phalanx, cache):
     assert "at most 33" in after and "measured by phalanx bench --calibrate" in after and same == plain
 
 
-def test_auto_goes_by_the_length_and_says_why(phalanx, cache):
+def test_auto_is_the_cpu_whatever_an_old_calibration_says_of_gpus(phalanx, cache):
     environment, path = cache
-    short, plain = crypt_notes(phalanx, environment, "auto")
-    assert "runs on cpu:" in short and "auto: 1000 bytes; a GPU is faster from" in short and "built in" in short
+    plain_notes, plain = crypt_notes(phalanx, environment, "auto")
+    assert "runs on cpu:" in plain_notes and "(auto: the CPU" in plain_notes and "ignored" not in plain_notes
     phalanx.run("bench", "--calibrate", check=0, env=environment)
     kept = json.loads(path.read_text())
-    kept["gpu_crossovers"] = [{"cipher": "des-ede3", "bytes": 1000}]
-    path.write_text(json.dumps(kept))
-    long, same = crypt_notes(phalanx, environment, "auto")
-    no_gpu = "runs on cpu:" in long and "(auto: " in long and ("no NVIDIA" in long or "no CUDA engine" in long)
-    on_gpu = "runs on cuda" in long and "from 1000 bytes on, measured" in long
-    assert (no_gpu or on_gpu) and same == plain
+    assert "gpu_crossovers" not in kept
+    for entry in kept["serial_blocks"]:
+        entry["blocks"] = 33
+    for crossovers in ([{"cipher": "des-ede3", "bytes": 1}], [], "anything"):
+        kept["gpu_crossovers"] = crossovers
+        path.write_text(json.dumps(kept))
+        notes, same = crypt_notes(phalanx, environment, "auto")
+        assert "runs on cpu:" in notes and f"GPUs in {path} are ignored" in notes and "at most 33" in notes and same == plain
+        quiet = phalanx.run("bench", "--seconds", "0.001", "--size", "1K", "aes-128-ctr", check=0, env=environment)
+        assert quiet.stderr == b""
 
 
 @pytest.mark.parametrize("content, reason", [

@@ -46,16 +46,6 @@ def test_a_passphrase_file_is_never_overwritten(files):
     assert contents(files) == before
 
 
-def test_a_plan_and_results_are_never_overwritten(files):
-    files.write("plan", b'{"selections": []}')
-    files.write("results", b"{}")
-    before = contents(files)
-    for option, name in (("--json", "plan"), ("--report", "plan")):
-        files.assert_refused(files.run("bench", "--plan", "plan", option, name, "-f"), 2, "the plan")
-    files.assert_refused(files.run("bench", "--results", "results", "--report", "results", "-f"), 2, "the results")
-    assert contents(files) == before
-
-
 def test_a_key_is_no_partial_file_and_no_journal(files):
     os.link(files.folder / "key", files.folder / PARTIAL)
     os.link(files.folder / "key", files.folder / "IN.phalanx-journal")

@@ -67,8 +67,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (const Crossover& crossover : found.calibration->crossovers) {
     require(find_cipher(crossover.cipher) != nullptr && crossover.serial_blocks <= 4096, "a crossover is bounded");
   }
-  for (const GpuCrossover& crossover : found.calibration->gpu_crossovers) {
-    require(find_cipher(crossover.cipher) != nullptr, "a crossover is a cipher's");
-  }
   return 0;
 }

@@ -1,5 +1,5 @@
-// The plans of `phalanx bench`, and its lists: what is taken can be measured, and is not endless.
-#include "bench/selection.hpp"
+// The plans of `phalanx-bench`, and its lists: what is taken can be measured, and is not endless.
+#include "bench/measuring/selection.hpp"
 #include "engines/registry.hpp"
 #include "tests/fuzz/fuzzed_input.hpp"
 

@@ -1,11 +1,11 @@
-// Files that `phalanx bench --json` wrote, or anyone: what is read is written again the same, and can be shown.
+// Files that `phalanx-bench --json` wrote, or anyone: what is read is written again the same, and can be shown.
 #include <sstream>
 
-#include "bench/plots.hpp"
-#include "bench/report_page.hpp"
-#include "bench/result_table.hpp"
-#include "bench/results.hpp"
-#include "bench/verdicts.hpp"
+#include "bench/measuring/results.hpp"
+#include "bench/reporting/plots.hpp"
+#include "bench/reporting/report_page.hpp"
+#include "bench/reporting/result_table.hpp"
+#include "bench/reporting/verdicts.hpp"
 #include "tests/fuzz/fuzzed_input.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -7,7 +7,7 @@
 #include <optional>
 #include <random>
 
-#include "bench/contender.hpp"
+#include "bench/measuring/contender.hpp"
 #include "modes/mode_facts.hpp"
 #include "reference/reference.hpp"
 #include "tests/vector_file.hpp"
@@ -42,7 +42,7 @@ std::optional<ByteVector> crypt_there(const Contender& library, const std::strin
                                        .in = in,
                                        .out = MutableBytes(out).first(in.size()),
                                        .tag = MutableBytes(out).last(tag_bytes)}}};
-  const bench::Run run = library.prepare(task);
+  const Run run = library.prepare(task);
   if (!run) return std::nullopt;
   run();
   return out;

@@ -27,7 +27,9 @@ FORBIDDEN_TEXT = [
 ]
 
 # Dependencies go one way: a folder of src/ may include from itself and from those before it.
-LAYERS = ["lanes", "ciphers", "modes", "engines", "library", "formats", "io", "bench", "cli"]
+LAYERS = ["lanes", "ciphers", "modes", "engines", "library", "formats", "io", "cli"]
+# And never from these: what users install has nothing of them.
+NOT_FROM_SRC = {"bench", "reference", "reproductions", "tests"}
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 
 
@@ -62,6 +64,15 @@ def check_names(files):
             yield f"{name}: more than one file has this name: {', '.join(map(str, where))}"
 
 
+def check_results(files):
+    """Figures are of commits that anybody can build, and a picture is there once."""
+    for file in files:
+        if "results" in file.parts and "-modified" in file.name:
+            yield f"{file}: figures of a modified tree"
+        if file.suffix == ".png" and file.with_suffix(".svg") in files:
+            yield f"{file}: there is an SVG of it"
+
+
 def check_text(file, text):
     for number, line in enumerate(text.splitlines(), start=1):
         for pattern, what in FORBIDDEN_TEXT:
@@ -81,7 +92,7 @@ def check_layers(file, text):
     rank = LAYERS.index(file.parts[1])
     for included in INCLUDE.findall(text):
         folder = included.split("/")[0]
-        if folder in LAYERS and LAYERS.index(folder) > rank:
+        if folder in NOT_FROM_SRC or (folder in LAYERS and LAYERS.index(folder) > rank):
             yield f"{file}: {file.parts[1]}/ must not include {included}"
 
 
@@ -91,7 +102,7 @@ def main():
     if files is None:
         print("skipped: not a git checkout")
         return 77
-    problems = list(check_names(files))
+    problems = [*check_names(files), *check_results(files)]
     for file in files:
         text = text_of(repository / file)
         if text is not None:

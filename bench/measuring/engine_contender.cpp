@@ -1,0 +1,75 @@
+// Our own engines as contenders, through the public interface: what a user's call costs.
+#include <memory>
+
+#include "bench/measuring/contender.hpp"
+
+namespace phalanx::bench {
+namespace {
+
+void crypt_one(const Cipher& cipher, Direction direction, const TaskMessage& message) {
+  if (direction == Direction::encrypt) {
+    cipher.encrypt(message.iv, message.in, message.out);
+  } else {
+    cipher.decrypt(message.iv, message.in, message.out);
+  }
+}
+
+void crypt_sealed(const Cipher& cipher, Direction direction, const TaskMessage& message) {
+  if (direction == Direction::encrypt) {
+    cipher.seal(message.iv, message.associated_data, message.in, message.out, message.tag);
+  } else {
+    cipher.open(message.iv, message.associated_data, message.in, message.out, message.tag);
+  }
+}
+
+std::vector<Message> as_batch(const Task& task) {
+  std::vector<Message> batch;
+  batch.reserve(task.messages.size());
+  for (const TaskMessage& m : task.messages) {
+    batch.push_back({.iv = m.iv, .in = m.in, .out = m.out, .key = task.key_each ? m.key : Bytes{}});
+  }
+  return batch;
+}
+
+class EngineContender final : public Contender {
+ public:
+  EngineContender(std::string engine, int num_threads) : engine_(std::move(engine)), num_threads_(num_threads) {}
+
+  [[nodiscard]] std::string name() const override { return engine_; }
+  [[nodiscard]] std::string version() const override { return ""; }
+
+  [[nodiscard]] Run prepare(const Task& task) const override {
+    const bool sealed = task.cipher.mode == Mode::gcm;
+    if (sealed && task.key_each) return {};
+    const auto cipher = std::make_shared<const Cipher>(full_name(task.cipher), task.messages.front().key,
+                                                       Options{.engine = engine_, .num_threads = num_threads_});
+    if (sealed) {
+      return [cipher, &task] {
+        for (const TaskMessage& message : task.messages) crypt_sealed(*cipher, task.direction, message);
+      };
+    }
+    if (task.messages.size() == 1) {
+      return
+          [cipher, direction = task.direction, message = task.messages.front()] { crypt_one(*cipher, direction, message); };
+    }
+    return [cipher, direction = task.direction, batch = as_batch(task)] {
+      if (direction == Direction::encrypt) {
+        cipher->encrypt_batch(batch);
+      } else {
+        cipher->decrypt_batch(batch);
+      }
+    };
+  }
+
+ private:
+  std::string engine_;
+  int num_threads_;
+};
+
+}  // namespace
+
+std::unique_ptr<const Contender> make_engine_contender(const std::string& engine, int num_threads) {
+  return std::make_unique<EngineContender>(engine, num_threads);
+}
+
+}  // namespace phalanx::bench

@@ -1,0 +1,117 @@
+// The program phalanx-bench: our engines beside other libraries, by cipher, mode, size and threads; plans, JSON, pages and plots.
+// It is built by `make bench`, and not installed.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <exception>
+#include <optional>
+
+#include "bench/measuring/machine.hpp"
+#include "bench/measuring/measuring.hpp"
+#include "bench/measuring/text_file.hpp"
+#include "bench/phalanx_bench_options.hpp"
+#include "bench/reporting/plots.hpp"
+#include "bench/reporting/report_page.hpp"
+#include "bench/reporting/result_table.hpp"
+#include "bench/reporting/verdicts.hpp"
+#include "io/atomic_file.hpp"
+#include "io/calibration_file.hpp"
+#include "io/file_descriptor.hpp"
+#include "io/interruption.hpp"
+#include "io/output.hpp"
+
+namespace phalanx::bench {
+namespace {
+
+Bytes bytes_of(const std::string& text) { return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}; }
+
+void print(const std::string& text) { write_all(STDOUT_FILENO, bytes_of(text), "standard output"); }
+
+/// An output file that is asked for by an option: whether it may be written is known before anything is measured.
+class TextFile {
+ public:
+  TextFile(const std::string& path, bool force, const NeededFiles& needed)
+      : output_(path, {.force = force, .binary = false, .needed = &needed}) {}
+
+  void write(const std::string& text) {
+    output_.open();
+    output_.write(bytes_of(text));
+    output_.commit();
+  }
+
+ private:
+  Output output_;
+};
+
+Results measure_all(const ProgramOptions& options, bool show) {
+  const std::vector<Selection> plan = options.plan ? parse_plan(read_text(*options.plan, most_plan_bytes), *options.plan)
+                                                   : std::vector<Selection>{parse_selection(options.selection)};
+  Results results = describe_machine(options.commit);
+  const FoundCalibration found = use_calibration();
+  results.calibrated = found.calibration.has_value();
+  if (options.verbose) {
+    fmt::print(stderr, "phalanx-bench: crossovers: {}\n",
+               results.calibrated ? "measured by phalanx bench --calibrate" : found.note);
+  }
+  if (show) print(table_header(results));
+  for (const Selection& selection : plan) {
+    for (const Job& job : selection.jobs) {
+      results.measurements.push_back(measure(job, selection, results.cpu, options.seconds));
+      if (show) print(table_rows(results.measurements.back()));
+    }
+  }
+  return results;
+}
+
+Results read_earlier(const std::string& path, bool show) {
+  Results results = read_results(read_text(path, most_result_bytes), path);
+  if (show) print(table_header(results));
+  for (const Measurement& measurement : results.measurements) {
+    if (show) print(table_rows(measurement));
+  }
+  return results;
+}
+
+void write_pictures(const Results& results, const std::string& folder, bool force, const NeededFiles& needed) {
+  for (const Plot& plot : plots_of(results)) {
+    TextFile(fmt::format("{}/{}.svg", folder, plot.name), force, needed).write(svg_file(plot));
+  }
+}
+
+void run(const ProgramOptions& options) {
+  NeededFiles needed;
+  if (options.plan) needed.add_path(*options.plan, "the plan");
+  if (options.results) needed.add_path(*options.results, "the results to show");
+  std::optional<TextFile> json, report;
+  if (options.json) json.emplace(*options.json, options.force, needed);
+  if (options.report) report.emplace(*options.report, options.force, needed);
+  const bool show = !options.json || *options.json != "-";
+  const Results results = options.results ? read_earlier(*options.results, show) : measure_all(options, show);
+  const std::string verdicts = verdict_table(verdicts_of(results));
+  if (show && !verdicts.empty()) print("\n" + verdicts);
+  if (json) json->write(write_results(results));
+  if (report) report->write(report_page(results));
+  if (options.pictures) write_pictures(results, *options.pictures, options.force, needed);
+}
+
+}  // namespace
+}  // namespace phalanx::bench
+
+int main(int argc, char** argv) {
+  phalanx::reserve_standard_descriptors();
+  static_cast<void>(phalanx::process_umask());
+  phalanx::handle_interruptions();
+  try {
+    phalanx::bench::ProgramOptions options;
+    if (const auto exit_code = phalanx::bench::parse_program_options(argc, argv, options)) return *exit_code;
+    phalanx::bench::run(options);
+    return 0;
+  } catch (const phalanx::Error& error) {
+    fmt::print(stderr, "phalanx-bench: {}\n", error.what());
+    return static_cast<int>(error.code());
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "phalanx-bench: {}\n", error.what());
+  }
+  return static_cast<int>(phalanx::ErrorCode::runtime);
+}

@@ -1,0 +1,13 @@
+// The page of `phalanx-bench --report`.
+#pragma once
+
+#include <string>
+
+#include "bench/measuring/results.hpp"
+
+namespace phalanx::bench {
+
+/// One HTML page with everything in it: style, plots as SVG, tables. No script, and nothing from elsewhere.
+[[nodiscard]] std::string report_page(const Results& results);
+
+}  // namespace phalanx::bench

@@ -1,0 +1,36 @@
+#include "cli/engine_choice.hpp"
+
+#include <fmt/format.h>
+
+#include "engines/registry.hpp"
+
+namespace phalanx {
+
+ChosenEngine choose_engine(const EngineOptions& options, const FoundCalibration& found) {
+  ChosenEngine chosen{options.library_options(), {}};
+  chosen.options.engine = requested_engine(options.engine);
+  if (chosen.options.engine != "auto") {
+    const bool from_option = !options.engine.empty();
+    chosen.reason = fmt::format("{}{}", from_option ? "--engine " : "PHALANX_ENGINE=", chosen.options.engine);
+    return chosen;
+  }
+  chosen.options.engine = "cpu";
+  chosen.reason = "auto: the CPU; --engine cuda takes GPUs";
+  if (found.calibration && found.calibration->has_gpu_crossovers) {
+    chosen.reason += fmt::format("; the crossovers to GPUs in {} are ignored", calibration_path());
+  }
+  return chosen;
+}
+
+std::string describe_engine(const Cipher& cipher, const ChosenEngine& chosen) {
+  return fmt::format("{} runs on {} ({})", cipher.name(), cipher.engine(), chosen.reason);
+}
+
+std::string describe_crossover(const Cipher& cipher, const FoundCalibration& found) {
+  const std::size_t num_blocks = serial_blocks(cipher.engine(), *parse_cipher_name(cipher.name()).cipher);
+  if (num_blocks == 0) return "";
+  return fmt::format("the last blocks of a message go one by one if they are at most {}, else together ({})", num_blocks,
+                     found.calibration ? "measured by phalanx bench --calibrate" : found.note);
+}
+
+}  // namespace phalanx

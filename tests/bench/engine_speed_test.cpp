@@ -1,0 +1,95 @@
+// What stands between a speed and its reader: that a wrong output is found. And that measuring leaves the crossovers alone.
+#include "io/engine_speed.hpp"
+
+#include <gtest/gtest.h>
+
+#include "engines/registry.hpp"
+#include "io/calibrating.hpp"
+#include "modes/mode_facts.hpp"
+
+namespace phalanx {
+namespace {
+
+constexpr std::size_t message_bytes = 4096;
+
+Cipher cipher_of(const NamedCipher& named) {
+  return {full_name(named), key_to_measure(named), {.engine = "cpu:scalar", .num_threads = 1}};
+}
+
+void expect_wrong(const RoundTrip& message, const std::string& name) {
+  try {
+    message.verify();
+    FAIL() << name;
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::runtime);
+    EXPECT_NE(std::string(error.what()).find("cpu:scalar: what " + name), std::string::npos) << error.what();
+  }
+}
+
+TEST(RoundTrip, IsRightForEveryCipherAndMode) {
+  for (const CipherSpec& spec : all_ciphers()) {
+    for (const ModeFacts& facts : mode_facts) {
+      if (!is_mode_of(spec, facts.mode)) continue;
+      const Cipher cipher = cipher_of({.cipher = &spec, .mode = facts.mode});
+      RoundTrip message(cipher, message_bytes);
+      EXPECT_NO_THROW(message.check()) << cipher.name();
+    }
+  }
+}
+
+TEST(RoundTrip, ShowsOneWrongBit) {
+  for (const char* name : {"des-ede3-cbc", "aes-128-ctr", "serpent-256-xts", "twofish-192-ecb"}) {
+    const Cipher cipher = cipher_of(parse_cipher_name(name));
+    for (const std::size_t place : {std::size_t{0}, message_bytes / 2, message_bytes - 1}) {
+      RoundTrip message(cipher, message_bytes);
+      message.check();
+      message.ciphertext()[place] ^= 0x10;
+      message.decrypt();
+      expect_wrong(message, name);
+    }
+  }
+}
+
+TEST(RoundTrip, ShowsThatNothingWasDone) {
+  const Cipher cipher = cipher_of(parse_cipher_name("aes-256-ctr"));
+  RoundTrip message(cipher, message_bytes);
+  message.encrypt();
+  expect_wrong(message, "aes-256-ctr");
+}
+
+TEST(RoundTrip, OpensNoForgedSeal) {
+  const Cipher cipher = cipher_of(parse_cipher_name("aes-256-gcm"));
+  RoundTrip message(cipher, message_bytes);
+  message.check();
+  message.ciphertext()[7] ^= 1;
+  EXPECT_THROW(message.decrypt(), Error);
+}
+
+TEST(EngineSpeed, IsOfBothDirections) {
+  const EngineSpeed speed = measure_speed(cipher_of(parse_cipher_name("aes-128-cbc")), message_bytes, 0.001);
+  EXPECT_GT(speed.encryption, 0);
+  EXPECT_GT(speed.decryption, 0);
+}
+
+TEST(EngineSpeed, IsMeasuredUnderKeysThatAreNotWeak) {
+  for (const CipherSpec& spec : all_ciphers()) {
+    const auto key = key_to_measure({.cipher = &spec, .mode = is_mode_of(spec, Mode::xts) ? Mode::xts : Mode::ecb});
+    const auto half = key.begin() + static_cast<std::ptrdiff_t>(key.size() / 2);
+    EXPECT_FALSE(std::equal(key.begin(), half, half)) << spec.name;
+  }
+}
+
+TEST(Calibrating, LeavesTheCrossoversAsTheyWere) {
+  std::vector<std::size_t> before;
+  for (const CipherSpec& spec : all_ciphers()) before.push_back(serial_blocks("cpu:scalar", spec));
+  std::size_t num_reported = 0;
+  const Calibration calibration = calibrate([&](const Crossover&, std::size_t) { ++num_reported; });
+  EXPECT_EQ(calibration.crossovers.size(), num_reported);
+  EXPECT_GE(num_reported, 6U);  // DES, three of AES, Serpent, Twofish, on one engine at least
+  for (const Crossover& crossover : calibration.crossovers) EXPECT_LE(crossover.serial_blocks, 96U) << crossover.cipher;
+  std::size_t i = 0;
+  for (const CipherSpec& spec : all_ciphers()) EXPECT_EQ(serial_blocks("cpu:scalar", spec), before[i++]) << spec.name;
+}
+
+}  // namespace
+}  // namespace phalanx
