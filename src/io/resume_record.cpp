@@ -160,9 +160,10 @@ void RecordFile::write(std::uint64_t first_piece, const std::vector<TagMacs>& re
   if (fdatasync(file_.get()) != 0) throw_system_error("write", path_);
 }
 
+// Until it is gone, an interruption removes it.
 void RecordFile::remove() {
-  removal_.reset();
   remove_if_same(path_, identity_);
+  removal_.reset();
   file_ = FileDescriptor();
 }
 
