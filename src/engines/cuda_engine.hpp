@@ -5,7 +5,7 @@
 #include <phalanx/phalanx.hpp>
 #include <vector>
 
-#include "engines/engine.hpp"
+#include "engines/cpu/cpu_engine.hpp"
 
 namespace phalanx {
 
@@ -14,8 +14,8 @@ struct EngineEntry {
   std::unique_ptr<const Engine> engine;  ///< null where it is not usable
 };
 
-/// "cuda", all GPUs as one, and "cuda:N" for each; where there is none, "cuda" alone, with the reason. Takes a while: it starts the
-/// driver.
-std::vector<EngineEntry> find_cuda_engines();
+/// "cuda", all GPUs as one, and "cuda:N" for each; where there is none, "cuda" alone, with the reason. `cpu` is the
+/// engine for what a GPU has no use for, and outlives these. Takes a while: it starts the driver.
+std::vector<EngineEntry> find_cuda_engines(const CpuEngine& cpu);
 
 }  // namespace phalanx

@@ -2,7 +2,7 @@
 
 namespace phalanx {
 
-std::vector<EngineEntry> find_cuda_engines() {
+std::vector<EngineEntry> find_cuda_engines(const CpuEngine& /*cpu*/) {
   std::vector<EngineEntry> entries;
   entries.push_back({{"cuda", "NVIDIA GPUs", false, "this build has no CUDA engine"}, nullptr});
   return entries;

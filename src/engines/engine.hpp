@@ -1,4 +1,4 @@
-// What runs ciphers: a CPU's kernels over its threads, later a GPU. The library above knows nothing else of the machine.
+// What runs ciphers: a CPU's kernels over its threads, or GPUs. The library above knows nothing else of the machine.
 //
 // The keystone is the range: crypt_range is a job of a keyed cipher, a mode, a direction, an iv and some whole blocks. Except
 // for the encryption of CBC, CFB and OFB (and OFB's decryption, which is the same) the bytes do not depend on how a message is
@@ -13,6 +13,7 @@
 #include <span>
 
 #include "ciphers/direction.hpp"
+#include "engines/keyed_gcm.hpp"
 #include "modes/mode.hpp"
 #include "modes/named_cipher.hpp"
 
@@ -27,9 +28,7 @@ struct Stream {
   std::size_t num_blocks;
 };
 
-class KeyedHash;
-
-/// A block cipher under one key, in any mode but GCM, which is put together from parts. Immutable: any number of threads may use it at once.
+/// A block cipher under one key, in any mode but GCM. Immutable: any number of threads may use it at once.
 class KeyedCipher {
  public:
   KeyedCipher() = default;
@@ -52,58 +51,9 @@ class KeyedCipher {
     throw Error(ErrorCode::usage, "this engine cannot reach a GPU's memory: choose the engine cuda");
   }
 
-  /// GCM's encryption of whole blocks: CTR as crypt_range has it, and hash.update(y, out, num_blocks), in one pass. `hash` is
-  /// of the same engine.
-  virtual void encrypt_and_hash(const KeyedHash& hash, std::uint8_t* counter, std::uint8_t* y, const std::uint8_t* in,
-                                std::uint8_t* out, std::size_t num_blocks) const = 0;
-
-  /// The same, after which the hash takes in the num_last blocks at `last` as well.
-  virtual void encrypt_and_hash_to_end(const KeyedHash& hash, std::uint8_t* counter, std::uint8_t* y, const std::uint8_t* in,
-                                       std::uint8_t* out, std::size_t num_blocks, const std::uint8_t* last,
-                                       std::size_t num_last) const;
-
-  /// GCM's decryption: the hash takes in the num_blocks blocks at `in` and the num_last at `last`, and CTR decrypts the former to
-  /// `out`, which is not authentic until the caller has compared the tag.
-  virtual void decrypt_and_hash_to_end(const KeyedHash& hash, std::uint8_t* counter, std::uint8_t* y, const std::uint8_t* in,
-                                       std::uint8_t* out, std::size_t num_blocks, const std::uint8_t* last,
-                                       std::size_t num_last) const;
-
   /// Crypts many streams at once, each as crypt_range would, in no particular order.
   virtual void crypt_streams(Mode mode, Direction direction, std::span<const Stream> streams) const = 0;
 };
-
-/// GHASH (SP 800-38D section 6.4) under one hash subkey. Immutable.
-class KeyedHash {
- public:
-  KeyedHash() = default;
-  KeyedHash(const KeyedHash&) = delete;
-  KeyedHash& operator=(const KeyedHash&) = delete;
-  virtual ~KeyedHash() = default;
-
-  /// y = (y ^ X) * H for each block X of `in` in turn; `y` is 16 bytes.
-  virtual void update(std::uint8_t* y, const std::uint8_t* in, std::size_t num_blocks) const = 0;
-
-  /// The same over the blocks of `in` and then the num_last blocks at `last`.
-  virtual void update_to_end(std::uint8_t* y, const std::uint8_t* in, std::size_t num_blocks, const std::uint8_t* last,
-                             std::size_t num_last) const {
-    update(y, in, num_blocks);
-    update(y, last, num_last);
-  }
-};
-
-inline void KeyedCipher::encrypt_and_hash_to_end(const KeyedHash& hash, std::uint8_t* counter, std::uint8_t* y,
-                                                 const std::uint8_t* in, std::uint8_t* out, std::size_t num_blocks,
-                                                 const std::uint8_t* last, std::size_t num_last) const {
-  encrypt_and_hash(hash, counter, y, in, out, num_blocks);
-  hash.update(y, last, num_last);
-}
-
-inline void KeyedCipher::decrypt_and_hash_to_end(const KeyedHash& hash, std::uint8_t* counter, std::uint8_t* y,
-                                                 const std::uint8_t* in, std::uint8_t* out, std::size_t num_blocks,
-                                                 const std::uint8_t* last, std::size_t num_last) const {
-  hash.update_to_end(y, in, num_blocks, last, num_last);
-  crypt_range(Mode::ctr, Direction::decrypt, counter, in, out, num_blocks);
-}
 
 class Engine {
  public:
@@ -117,7 +67,9 @@ class Engine {
   /// `key` is cipher.key_bytes long. num_threads: the most CPU threads to use, 0 for all that the process may use.
   /// Only for a usable engine.
   [[nodiscard]] virtual std::unique_ptr<KeyedCipher> set_key(const CipherSpec& cipher, Bytes key, int num_threads) const = 0;
-  [[nodiscard]] virtual std::unique_ptr<KeyedHash> set_hash_key(const std::uint8_t* hash_subkey, int num_threads) const = 0;
+  /// The same for GCM, of a cipher with blocks of 16 bytes.
+  [[nodiscard]] virtual std::unique_ptr<KeyedGcm> set_gcm_key(const CipherSpec& cipher, Bytes key,
+                                                              int num_threads) const = 0;
 
   /// Where an engine crypts few blocks one by one, and more of them side by side: up to how many are few, in the modes whose
   /// blocks are independent. nullptr: it has no such choice. The figure is the engine's own until a measurement replaces it, for

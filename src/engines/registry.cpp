@@ -14,13 +14,13 @@ namespace {
 struct Registry {
   std::mutex mutex;  ///< guards `entries`; the engines themselves stay where they are
   std::vector<EngineEntry> entries;
-  const Engine* best_cpu = nullptr;
+  const CpuEngine* best_cpu = nullptr;
   bool has_cuda = false;
 
   Registry() {
     for (const InstructionSet& set : instruction_sets()) {
-      add(set);
-      if (entries.back().info.usable) best_cpu = entries.back().engine.get();
+      const CpuEngine& engine = add(set);
+      if (entries.back().info.usable) best_cpu = &engine;
     }
   }
 
@@ -28,13 +28,14 @@ struct Registry {
   void add_cuda() {
     if (has_cuda) return;
     has_cuda = true;
-    for (EngineEntry& entry : find_cuda_engines()) entries.push_back(std::move(entry));
+    for (EngineEntry& entry : find_cuda_engines(*best_cpu)) entries.push_back(std::move(entry));
   }
 
-  void add(const InstructionSet& set) {
-    std::unique_ptr<const Engine> engine = make_cpu_engine(set);
-    EngineInfo info = engine->info();
-    entries.push_back({std::move(info), std::move(engine)});
+  const CpuEngine& add(const InstructionSet& set) {
+    auto engine = std::make_unique<const CpuEngine>(set);
+    const CpuEngine& added = *engine;
+    entries.push_back({added.info(), std::move(engine)});
+    return added;
   }
 
   /// For error messages. Call with the mutex held.
@@ -97,6 +98,8 @@ const Engine& find_engine(std::string_view name) {
   }
   throw Error(ErrorCode::usage, "engine '" + wanted + "' " + problem + ": choose one of " + all.usable_names());
 }
+
+const CpuEngine& best_cpu_engine() { return *registry().best_cpu; }
 
 std::size_t serial_blocks(std::string_view engine_name, const CipherSpec& cipher) {
   const std::size_t* place = find_engine(engine_name).serial_blocks(cipher);

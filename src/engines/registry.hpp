@@ -6,8 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engines/cpu/kernel.hpp"
-#include "engines/engine.hpp"
+#include "engines/cpu/cpu_engine.hpp"
 
 namespace phalanx {
 
@@ -24,6 +23,9 @@ std::string requested_engine(std::string_view name);
 /// there is to crypt may find a GPU faster, and asks for "cuda": io/engine_choice.hpp.) Throws Error (usage), listing the usable
 /// ones, if it is unknown or cannot run here.
 const Engine& find_engine(std::string_view name);
+
+/// The engine of the best instruction set of this CPU.
+const CpuEngine& best_cpu_engine();
 
 /// The crossover between single blocks and groups of them (Engine::serial_blocks) of a cipher on an engine, named as for
 /// find_engine: 0 where the engine has none. Ciphers that share a kernel share it: all key lengths but AES's.

@@ -1,5 +1,6 @@
 #include "engines/secret_bytes.hpp"
 
+#include <cstring>
 #include <utility>
 
 namespace phalanx {

@@ -3,10 +3,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <phalanx/phalanx.hpp>
 
 #include "engines/secret_memory.hpp"
+#include "engines/wiped_memory.hpp"
 
 namespace phalanx {
 
@@ -39,22 +39,6 @@ class SecretBytes {
 
   SecretPiece piece_;
   std::size_t size_ = 0;
-};
-
-/// Overwrites memory in a way that the compiler keeps: for all that it knows, the assembly reads it.
-inline void wipe_memory(void* memory, std::size_t size) {
-  if (size != 0) std::memset(memory, 0, size);  // of nothing there may be no address
-  __asm__ volatile("" : : "r"(memory) : "memory");
-}
-
-/// A local array that is wiped when it goes out of scope; for blocks of key stream and the like.
-template <std::size_t size>
-struct WipedArray {
-  alignas(64) std::uint8_t bytes[size] = {};
-  WipedArray() = default;
-  WipedArray(const WipedArray&) = delete;
-  WipedArray& operator=(const WipedArray&) = delete;
-  ~WipedArray() { wipe_memory(bytes, size); }
 };
 
 }  // namespace phalanx

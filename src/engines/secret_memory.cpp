@@ -9,7 +9,7 @@
 #include <phalanx/phalanx.hpp>
 #include <string>
 
-#include "engines/secret_bytes.hpp"
+#include "engines/wiped_memory.hpp"
 
 namespace phalanx {
 namespace {

@@ -3,15 +3,15 @@
 #include <openssl/crypto.h>
 
 #include <algorithm>
-#include <atomic>
 #include <string>
 #include <vector>
 
-#include "engines/cpu/threads.hpp"
+#include "engines/registry.hpp"
 #include "formats/key_derivation.hpp"
 #include "formats/random_bytes.hpp"
 #include "lanes/dead_stack.hpp"
 #include "library/keyed_mode.hpp"
+#include "modes/named_cipher.hpp"
 
 namespace phalanx {
 namespace {
@@ -75,11 +75,11 @@ std::size_t count_chunks(std::uint64_t first_chunk, std::size_t plain_size, std:
   return num_chunks;
 }
 
-void lower_to(std::atomic<std::uint64_t>& lowest, std::uint64_t value) {
-  std::uint64_t seen = lowest.load();
-  while (value < seen && !lowest.compare_exchange_weak(seen, value)) {
-  }
-}
+/// The most that an engine is given at once. A GPU takes as many as a few large buffers hold.
+constexpr std::size_t chunks_at_once = 8192;
+
+/// What crypting may leave of the nonces on the stack: they are derived from the key.
+constexpr std::size_t crypt_stack_bytes = 8192;
 
 }  // namespace
 
@@ -112,13 +112,14 @@ ChunkSalt random_chunk_salt() {
 struct ChunkedCipher::State {
   MessagePrefix prefix{};
   MessageKeys keys;
-  KeyedMode cipher;
-  int num_threads;
+  std::string engine_name;
+  std::unique_ptr<KeyedGcm> gcm;
 
-  State(const Suite& suite, MessageKeys message_keys, Bytes salt, const Options& options)
-      : keys(std::move(message_keys)),
-        cipher(suite.cipher, keys.key(), {options.engine, 1}),  // chunks are what threads share
-        num_threads(options.num_threads) {
+  State(const Suite& suite, MessageKeys message_keys, Bytes salt, const Options& options) : keys(std::move(message_keys)) {
+    check_options(options);
+    const Engine& engine = find_engine(options.engine);
+    engine_name = engine.info().name;
+    gcm = engine.set_gcm_key(*parse_cipher_name(suite.cipher).cipher, keys.key(), options.num_threads);
     std::copy(salt.begin(), salt.end(), prefix.begin());
     const Bytes commitment = keys.commitment();
     std::copy(commitment.begin(), commitment.end(), prefix.begin() + chunk_salt_bytes);
@@ -130,80 +131,58 @@ struct ChunkedCipher::State {
                       MutableBytes out) const;
 
  private:
-  [[nodiscard]] std::size_t chunks_at_once(std::size_t num_chunks) const;
-  /// Those that are crypted at once; returns all_authentic if they are.
-  std::uint64_t crypt_together(Direction direction, std::uint64_t first_chunk, Bytes in, MutableBytes out) const;
+  /// The same of up to chunks_at_once.
+  std::uint64_t crypt_together(Direction direction, std::uint64_t first_chunk, std::size_t num_chunks, Bytes in,
+                               MutableBytes out) const;
 };
-
-/// What crypting may leave of the nonces on the stack: they are derived from the key.
-constexpr std::size_t crypt_stack_bytes = 8192;
-
-constexpr std::uint64_t all_authentic = ~std::uint64_t{0};
-
-/// On a CPU what one thread takes; a GPU takes as many as a few large buffers hold.
-std::size_t ChunkedCipher::State::chunks_at_once(std::size_t num_chunks) const {
-  if (cipher.is_on_gpu()) return 8192;
-  const std::size_t shares = 16 * static_cast<std::size_t>(thread_count(num_threads));  // none waits long for the last
-  return std::clamp<std::size_t>(num_chunks / shares, 1, max_gcm_messages);
-}
 
 std::uint64_t ChunkedCipher::State::crypt(Direction direction, std::uint64_t first_chunk, std::size_t num_chunks, Bytes in,
                                           MutableBytes out) const {
   const bool encrypts = direction == Direction::encrypt;
   const std::size_t in_stride = encrypts ? plain_chunk_bytes : sealed_chunk_bytes;
   const std::size_t out_stride = encrypts ? sealed_chunk_bytes : plain_chunk_bytes;
-  const std::size_t at_once = chunks_at_once(num_chunks);
-  const int num_workers = cipher.is_on_gpu() ? 1 : num_threads;
-  std::atomic<std::uint64_t> first_bad = num_chunks;
-  run_parallel(num_workers, (num_chunks + at_once - 1) / at_once, [&](std::size_t first, std::size_t last) {
-    for (std::size_t chunk = first * at_once; chunk < std::min(last * at_once, num_chunks); chunk += at_once) {
-      const Bytes from = in.subspan(chunk * in_stride);
-      const MutableBytes to = out.subspan(chunk * out_stride);
-      std::uint64_t bad = 0;
-      call_and_wipe<crypt_stack_bytes>([&] {
-        bad = crypt_together(direction, first_chunk + chunk, from.first(std::min(from.size(), at_once * in_stride)),
-                             to.first(std::min(to.size(), at_once * out_stride)));
-      });
-      if (bad != all_authentic) lower_to(first_bad, chunk + bad);
-    }
-  });
+  std::uint64_t first_bad = num_chunks;
+  for (std::size_t done = 0; done < num_chunks; done += chunks_at_once) {
+    const std::size_t count = std::min(chunks_at_once, num_chunks - done);
+    const Bytes from = in.subspan(done * in_stride);
+    const MutableBytes to = out.subspan(done * out_stride);
+    const std::uint64_t bad = crypt_together(direction, first_chunk + done, count, from, to);
+    if (bad != count) first_bad = std::min(first_bad, done + bad);
+  }
   return first_bad;
 }
 
-std::uint64_t ChunkedCipher::State::crypt_together(Direction direction, std::uint64_t first_chunk, Bytes in,
-                                                   MutableBytes out) const {
+std::uint64_t ChunkedCipher::State::crypt_together(Direction direction, std::uint64_t first_chunk, std::size_t num_chunks,
+                                                   Bytes in, MutableBytes out) const {
   const bool encrypts = direction == Direction::encrypt;
   const std::size_t sealed_size = encrypts ? out.size() : in.size();
-  std::vector<GcmMessage> messages;
-  messages.reserve(sealed_size / sealed_chunk_bytes + 1);
-  for (std::size_t place = 0; place < sealed_size; place += sealed_chunk_bytes) {
-    const std::size_t plain_place = messages.size() * plain_chunk_bytes;
-    GcmMessage message{};
-    write_chunk_nonce(keys.base_nonce(), first_chunk + messages.size(), message.nonce);
-    message.in = in.data() + (encrypts ? plain_place : place);
-    message.out = out.data() + (encrypts ? place : plain_place);
-    message.num_bytes = std::min(sealed_size - place, sealed_chunk_bytes) - chunk_tag_bytes;
-    messages.push_back(message);
-  }
-  SecretBytes tags(messages.size() * chunk_tag_bytes);  // of a forged chunk the right one is secret
-  if (cipher.is_on_gpu()) {
-    cipher.crypt_gcm_batch(direction, messages, tags.data(), num_threads);
-  } else {
-    cipher.crypt_gcm_messages(direction, messages, tags.data());
-  }
-  for (GcmMessage& message : messages) wipe_memory(message.nonce, sizeof message.nonce);
-  std::uint64_t first_bad = all_authentic;
-  for (std::size_t i = messages.size(); i-- != 0;) {
-    const GcmMessage& message = messages[i];
-    const std::uint8_t* tag = tags.data() + i * chunk_tag_bytes;
+  SecretBytes nonces(num_chunks * nonce_bytes);
+  std::vector<GcmMessage> messages(num_chunks);
+  for (std::size_t i = 0; i < num_chunks; ++i) {
+    GcmMessage& message = messages[i];
+    const std::size_t sealed_place = i * sealed_chunk_bytes;
+    const std::size_t plain_place = i * plain_chunk_bytes;
+    message.num_bytes = std::min(sealed_size - sealed_place, sealed_chunk_bytes) - chunk_tag_bytes;
+    message.in = in.data() + (encrypts ? plain_place : sealed_place);
+    message.out = out.data() + (encrypts ? sealed_place : plain_place);
     if (encrypts) {
-      std::copy_n(tag, chunk_tag_bytes, message.out + message.num_bytes);
-    } else if (CRYPTO_memcmp(tag, message.in + message.num_bytes, chunk_tag_bytes) != 0) {
-      wipe_memory(message.out, message.num_bytes);
-      first_bad = i;
+      message.tag = {message.out + message.num_bytes, chunk_tag_bytes};
+    } else {
+      message.expected_tag = {message.in + message.num_bytes, chunk_tag_bytes};
     }
+    write_chunk_nonce(keys.base_nonce(), first_chunk + i, nonces.data() + i * nonce_bytes);
+    message.nonce = Bytes(nonces).subspan(i * nonce_bytes, nonce_bytes);
   }
-  return first_bad;
+  call_and_wipe<crypt_stack_bytes>([&] {
+    if (encrypts) {
+      gcm->seal(messages);
+    } else {
+      gcm->open(messages, Unverified::wiped);
+    }
+  });
+  if (encrypts) return num_chunks;
+  const auto bad = std::ranges::find(messages, false, &GcmMessage::is_authentic);
+  return static_cast<std::uint64_t>(bad - messages.begin());
 }
 
 ChunkedCipher::ChunkedCipher(const Suite& suite, Bytes input_key, const ChunkSalt& salt, Bytes context,
@@ -225,7 +204,7 @@ ChunkedCipher::ChunkedCipher(ChunkedCipher&&) noexcept = default;
 ChunkedCipher& ChunkedCipher::operator=(ChunkedCipher&&) noexcept = default;
 
 const MessagePrefix& ChunkedCipher::prefix() const { return state_->prefix; }
-const std::string& ChunkedCipher::engine() const { return state_->cipher.engine_name; }
+const std::string& ChunkedCipher::engine() const { return state_->engine_name; }
 
 void ChunkedCipher::seal(std::uint64_t first_chunk, Bytes plain, MutableBytes sealed) const {
   const std::size_t num_chunks = count_chunks(first_chunk, plain.size(), sealed.size());

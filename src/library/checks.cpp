@@ -23,6 +23,10 @@ ErrorCode length_error(Direction direction) {
 
 void fail_usage(const std::string& message) { throw Error(ErrorCode::usage, message); }
 
+void check_options(const Options& options) {
+  if (options.num_threads < 0) fail_usage("the number of threads is negative: give 0 for all");
+}
+
 std::size_t KeyedMode::iv_bytes() const { return phalanx::iv_bytes(named); }
 
 void KeyedMode::check_mode_is(Mode wanted, const char* functions) const {

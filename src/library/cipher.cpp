@@ -9,13 +9,16 @@ namespace phalanx {
 KeyedMode::KeyedMode(std::string_view cipher_name, Bytes key, const Options& options)
     : named(parse_cipher_name(cipher_name)), name(full_name(named)) {
   check_key(key);
-  if (options.num_threads < 0) fail_usage("the number of threads is negative: give 0 for all");
+  check_options(options);
   const Engine& engine = find_engine(options.engine);
   const CipherSpec& cipher = *named.cipher;
   engine_name = engine.info().name;
+  if (mode() == Mode::gcm) {
+    gcm = engine.set_gcm_key(cipher, key, options.num_threads);
+    return;
+  }
   data_key = engine.set_key(cipher, key.first(cipher.key_bytes), options.num_threads);
   if (mode() == Mode::xts) tweak_key = engine.set_key(cipher, key.subspan(cipher.key_bytes), options.num_threads);
-  if (mode() == Mode::gcm) set_hash(engine, options.num_threads);
 }
 
 Cipher::Cipher(std::string_view name, Bytes key, const Options& options)

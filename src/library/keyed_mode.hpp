@@ -10,23 +10,14 @@
 
 namespace phalanx {
 
-/// A message of GCM with a nonce of 12 bytes and no associated data.
-struct GcmMessage {
-  std::uint8_t nonce[12];
-  const std::uint8_t* in;
-  std::uint8_t* out;  ///< may be `in`
-  std::size_t num_bytes;
-};
-inline constexpr std::size_t max_gcm_messages = 16;
-
 /// A cipher and mode under a key, on an engine.
 struct KeyedMode {
   NamedCipher named;
   std::string name;
   std::string engine_name;
-  std::unique_ptr<KeyedCipher> data_key;
+  std::unique_ptr<KeyedCipher> data_key;   ///< not GCM
   std::unique_ptr<KeyedCipher> tweak_key;  ///< XTS only
-  std::unique_ptr<KeyedHash> hash;         ///< GCM only
+  std::unique_ptr<KeyedGcm> gcm;           ///< GCM only
 
   /// As Cipher's constructor has them.
   KeyedMode(std::string_view cipher_name, Bytes key, const Options& options);
@@ -62,30 +53,15 @@ struct KeyedMode {
 
   // many_messages.cpp
   void crypt_messages(Direction direction, std::span<const Message> messages) const;
-
-  // authenticated.cpp: GCM
-  void set_hash(const Engine& engine, int num_threads);
-  void first_counter(Bytes nonce, std::uint8_t* counter) const;
-  void hash_padded(std::uint8_t* y, Bytes in) const;
-  void crypt_counted(bool counts_from_1, std::uint8_t* counter, const std::uint8_t* in, std::uint8_t* out,
-                     std::size_t num_blocks) const;
-
-  // gcm_messages.cpp
-  /// Crypts up to max_gcm_messages messages, as Cipher::seal does, and writes the tag of each to `tags`, 16 bytes apart. When
-  /// decrypting, `out` is not yet authentic: the caller compares the tags, and wipes what does not verify before anyone sees it.
-  void crypt_gcm_messages(Direction direction, std::span<const GcmMessage> messages, std::uint8_t* tags) const;
-  /// The same of any number of messages: the engine crypts all together, and this machine's threads hash. For GPUs.
-  void crypt_gcm_batch(Direction direction, std::span<const GcmMessage> messages, std::uint8_t* tags, int num_threads) const;
-  [[nodiscard]] bool is_on_gpu() const { return engine_name.starts_with("cuda"); }
 };
 
 struct Cipher::State : KeyedMode {
   using KeyedMode::KeyedMode;
 };
 
-/// out = a ^ b; out may be a or b.
-void xor_into(std::uint8_t* out, const std::uint8_t* a, const std::uint8_t* b, std::size_t num_bytes);
-
 [[noreturn]] void fail_usage(const std::string& message);
+
+/// Throws Error (usage) if the number of threads is none.
+void check_options(const Options& options);
 
 }  // namespace phalanx

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "engines/secret_bytes.hpp"
+#include "engines/xor_bytes.hpp"
 #include "library/keyed_mode.hpp"
 #include "modes/chaining.hpp"
 
@@ -82,7 +83,7 @@ class MessageBatch {
       const Message& m = messages_[i];
       if (rest_of(m) == 0) continue;
       const std::size_t whole = m.in.size() - rest_of(m);
-      xor_into(m.out.data() + whole, m.in.data() + whole, chain_of(i), rest_of(m));
+      xor_bytes(m.out.data() + whole, m.in.data() + whole, chain_of(i), rest_of(m));
     }
   }
 

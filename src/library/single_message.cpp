@@ -2,14 +2,11 @@
 #include <cstring>
 
 #include "engines/secret_bytes.hpp"
+#include "engines/xor_bytes.hpp"
 #include "library/keyed_mode.hpp"
 #include "modes/chaining.hpp"
 
 namespace phalanx {
-
-void xor_into(std::uint8_t* out, const std::uint8_t* a, const std::uint8_t* b, std::size_t num_bytes) {
-  for (std::size_t i = 0; i < num_bytes; ++i) out[i] = a[i] ^ b[i];
-}
 
 ChainValue KeyedMode::crypt_message(Direction direction, Bytes iv, Bytes in, MutableBytes out) const {
   check_message(direction, iv, in, out.size());
@@ -33,7 +30,7 @@ void KeyedMode::crypt_blocks_and_tail(Direction direction, std::uint8_t* chain, 
   if (whole == in.size()) return;
   WipedArray<16> keystream;  // in CTR, CFB and OFB alike, that of the next block is the encrypted chaining state
   data_key->crypt_range(Mode::ecb, Direction::encrypt, nullptr, chain, keystream.bytes, 1);
-  xor_into(out.data() + whole, in.data() + whole, keystream.bytes, in.size() - whole);
+  xor_bytes(out.data() + whole, in.data() + whole, keystream.bytes, in.size() - whole);
 }
 
 /// The chaining state before a block of a message whose iv this is; CBC, CFB: whose preceding block it is.
@@ -73,7 +70,7 @@ void KeyedMode::crypt_part(Direction direction, Bytes iv, std::uint64_t offset, 
     WipedArray<16> keystream;
     data_key->crypt_range(Mode::ecb, Direction::encrypt, nullptr, chain.bytes, keystream.bytes, 1);
     const std::size_t head = std::min(in.size(), block_bytes() - skipped);
-    xor_into(out.data(), in.data(), keystream.bytes + skipped, head);
+    xor_bytes(out.data(), in.data(), keystream.bytes + skipped, head);
     advance_counter(chain.bytes, block_bytes(), 1);
     in = in.subspan(head);
     out = out.subspan(head);

@@ -5,7 +5,9 @@
 #include <random>
 
 #include "container_fixture.hpp"
-#include "library/keyed_mode.hpp"
+#include "engines/gcm_streams.hpp"
+#include "engines/hash_subkey.hpp"
+#include "engines/registry.hpp"
 #include "tests/library/tested_engines.hpp"
 
 namespace phalanx::test {
@@ -172,25 +174,46 @@ TEST(ChunkedEncryption, OtherLengthsAndPartsAreFound) {
 /// The way for GPUs is the way for CPUs, on any engine; in place too.
 TEST_P(Chunks, BatchesOfMessagesAreTheSame) {
   Random random(34);
+  const ByteVector associated_data = random.bytes(21);
   for (const Suite& suite : all_suites()) {
-    const KeyedMode keyed(suite.cipher, random.bytes(suite.key_bytes), options(2));
-    std::vector<GcmMessage> messages;
-    std::vector<ByteVector> texts, outs;
+    const CipherSpec& spec = *parse_cipher_name(suite.cipher).cipher;
+    const ByteVector key = random.bytes(suite.key_bytes);
+    const auto gcm = find_engine(engine()).set_gcm_key(spec, key, 2);
+    const auto cipher = find_engine(engine()).set_key(spec, key, 2);
+    const CpuHash hash = best_cpu_engine().set_hash_key(HashSubkey(*cipher).bytes(), 1);
+    std::vector<ByteVector> texts, nonces;
     for (const std::size_t size : {0, 1, 15, 16, 17, 100, 3000}) texts.push_back(random.bytes(size));
-    outs = texts;
+    const std::vector<ByteVector> plain = texts;
+    std::vector<ByteVector> outs = texts;
+    ByteVector tags(16 * texts.size()), batch_tags(16 * texts.size());
+    std::vector<GcmMessage> messages(texts.size()), in_place(texts.size());
+    for (std::size_t i = 0; i < texts.size(); ++i) nonces.push_back(random.bytes(12));
+    const auto set = [&](GcmMessage& message, std::size_t i, ByteVector& all_tags, ByteVector& out) {
+      message.nonce = nonces[i];
+      if (i % 2 == 1) message.associated_data = associated_data;
+      message.tag = MutableBytes(all_tags).subspan(16 * i, 16);
+      message.expected_tag = message.tag;
+      message.in = texts[i].data();
+      message.out = out.data();
+      message.num_bytes = texts[i].size();
+    };
     for (std::size_t i = 0; i < texts.size(); ++i) {
-      messages.push_back({{static_cast<std::uint8_t>(i), 1, 2}, texts[i].data(), outs[i].data(), texts[i].size()});
+      set(messages[i], i, tags, outs[i]);
+      set(in_place[i], i, batch_tags, texts[i]);
     }
-    for (const Direction direction : {Direction::encrypt, Direction::decrypt}) {
-      ByteVector tags(16 * texts.size()), batch_tags(16 * texts.size());
-      keyed.crypt_gcm_messages(direction, messages, tags.data());
-      std::vector<GcmMessage> in_place = messages;
-      std::vector<ByteVector> batch = texts;
-      for (std::size_t i = 0; i < texts.size(); ++i) in_place[i].in = in_place[i].out = batch[i].data();
-      keyed.crypt_gcm_batch(direction, in_place, batch_tags.data(), 2);
-      EXPECT_EQ(batch, outs);
-      EXPECT_EQ(batch_tags, tags);
+    gcm->seal(messages);
+    seal_gcm_streams(*cipher, hash, in_place, 2);
+    EXPECT_EQ(texts, outs);
+    EXPECT_EQ(batch_tags, tags);
+    batch_tags[16 * 5] ^= 1;
+    const ByteVector forged = texts[5];
+    open_gcm_streams(*cipher, hash, in_place, Unverified::never_written, 2);
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+      EXPECT_EQ(in_place[i].is_authentic, i != 5);
+      EXPECT_EQ(texts[i], i == 5 ? forged : plain[i]);
     }
+    open_gcm_streams(*cipher, hash, {&in_place[5], 1}, Unverified::wiped, 2);
+    EXPECT_EQ(texts[5], ByteVector(100));
   }
 }
 

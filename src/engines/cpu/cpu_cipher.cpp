@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include "engines/cpu/cpu_hash.hpp"
 #include "engines/cpu/lane_batch.hpp"
 #include "engines/cpu/threads.hpp"
 #include "modes/chaining.hpp"
@@ -80,45 +79,6 @@ std::size_t CpuCipher::blocks_in_piece(std::size_t num_blocks) const {
   const std::size_t wanted = num_blocks * kernel_.block_bytes / num_pieces;
   const std::size_t bytes = std::clamp(wanted, piece_bytes, 8 * piece_bytes);
   return std::max<std::size_t>(1, bytes / (kernel_.lanes * kernel_.block_bytes)) * kernel_.lanes;
-}
-
-void CpuCipher::encrypt_and_hash(const KeyedHash& hash, std::uint8_t* counter, std::uint8_t* y, const std::uint8_t* in,
-                                 std::uint8_t* out, std::size_t num_blocks) const {
-  encrypt_and_hash_to_end(hash, counter, y, in, out, num_blocks, nullptr, 0);
-}
-
-void CpuCipher::encrypt_and_hash_to_end(const KeyedHash& hash, std::uint8_t* counter, std::uint8_t* y,
-                                        const std::uint8_t* in, std::uint8_t* out, std::size_t num_blocks,
-                                        const std::uint8_t* last, std::size_t num_last) const {
-  crypt_and_hash(Direction::encrypt, hash, counter, y, in, out, num_blocks, last, num_last);
-}
-
-void CpuCipher::decrypt_and_hash_to_end(const KeyedHash& hash, std::uint8_t* counter, std::uint8_t* y,
-                                        const std::uint8_t* in, std::uint8_t* out, std::size_t num_blocks,
-                                        const std::uint8_t* last, std::size_t num_last) const {
-  crypt_and_hash(Direction::decrypt, hash, counter, y, in, out, num_blocks, last, num_last);
-}
-
-void CpuCipher::crypt_and_hash(Direction direction, const KeyedHash& hash, std::uint8_t* counter, std::uint8_t* y,
-                               const std::uint8_t* in, std::uint8_t* out, std::size_t num_blocks, const std::uint8_t* last,
-                               std::size_t num_last) const {
-  const GcmFunction run = kernel_.gcm[static_cast<unsigned>(direction)];
-  const auto& cpu_hash = static_cast<const CpuHash&>(hash);
-  const std::size_t num_pieces = cpu_hash.num_pieces(num_blocks);
-  if (num_pieces != 0) {
-    cpu_hash.update_pieces(y, num_pieces, [&](std::size_t i, std::uint8_t* piece_y) {
-      WipedArray<16> piece_counter;
-      std::memcpy(piece_counter.bytes, counter, 16);
-      advance_counter(piece_counter.bytes, 16, i * CpuHash::piece_blocks);
-      run(schedule(), cpu_hash.key(), piece_counter.bytes, piece_y, in + i * piece_bytes, out + i * piece_bytes,
-          CpuHash::piece_blocks, nullptr, 0);
-    });
-    advance_counter(counter, 16, num_pieces * CpuHash::piece_blocks);
-    in += num_pieces * piece_bytes;
-    out += num_pieces * piece_bytes;
-    num_blocks -= num_pieces * CpuHash::piece_blocks;
-  }
-  run(schedule(), cpu_hash.key(), counter, y, in, out, num_blocks, last, num_last);
 }
 
 void CpuCipher::crypt_streams(Mode mode, Direction direction, std::span<const Stream> streams) const {

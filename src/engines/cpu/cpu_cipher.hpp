@@ -13,14 +13,6 @@ class CpuCipher final : public KeyedCipher {
 
   void crypt_range(Mode mode, Direction direction, std::uint8_t* iv, const std::uint8_t* in, std::uint8_t* out,
                    std::size_t num_blocks) const override;
-  void encrypt_and_hash(const KeyedHash& hash, std::uint8_t* counter, std::uint8_t* y, const std::uint8_t* in,
-                        std::uint8_t* out, std::size_t num_blocks) const override;
-  void encrypt_and_hash_to_end(const KeyedHash& hash, std::uint8_t* counter, std::uint8_t* y, const std::uint8_t* in,
-                               std::uint8_t* out, std::size_t num_blocks, const std::uint8_t* last,
-                               std::size_t num_last) const override;
-  void decrypt_and_hash_to_end(const KeyedHash& hash, std::uint8_t* counter, std::uint8_t* y, const std::uint8_t* in,
-                               std::uint8_t* out, std::size_t num_blocks, const std::uint8_t* last,
-                               std::size_t num_last) const override;
   void crypt_streams(Mode mode, Direction direction, std::span<const Stream> streams) const override;
 
   /// crypt_range under another key schedule.
@@ -39,10 +31,6 @@ class CpuCipher final : public KeyedCipher {
 
  private:
   [[nodiscard]] std::size_t blocks_in_piece(std::size_t num_blocks) const;
-  void crypt_and_hash(Direction direction, const KeyedHash& hash, std::uint8_t* counter, std::uint8_t* y,
-                      const std::uint8_t* in, std::uint8_t* out, std::size_t num_blocks, const std::uint8_t* last,
-                      std::size_t num_last) const;
-
   const CipherSpec& cipher_;
   const Kernel& kernel_;
   int num_threads_;

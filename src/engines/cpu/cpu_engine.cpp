@@ -1,7 +1,7 @@
 #include "engines/cpu/cpu_engine.hpp"
 
 #include "engines/cpu/cpu_cipher.hpp"
-#include "engines/cpu/cpu_hash.hpp"
+#include "engines/cpu/cpu_gcm.hpp"
 
 namespace phalanx {
 namespace {
@@ -20,30 +20,21 @@ const Kernel& kernel_of(const InstructionSet& set, const CipherSpec& cipher) {
   return *(cipher.key_bytes == 16 ? set.aes_128 : cipher.key_bytes == 24 ? set.aes_192 : set.aes_256);
 }
 
-class CpuEngine final : public Engine {
- public:
-  explicit CpuEngine(const InstructionSet& set) : set_(set) {}
-
-  [[nodiscard]] EngineInfo info() const override {
-    const bool usable = set_.usable();
-    return {std::string("cpu:") + set_.name, set_.description, usable, usable ? "" : "this processor lacks some of them"};
-  }
-  [[nodiscard]] std::unique_ptr<KeyedCipher> set_key(const CipherSpec& cipher, Bytes key, int num_threads) const override {
-    return std::make_unique<CpuCipher>(cipher, kernel_of(set_, cipher), key, num_threads);
-  }
-  [[nodiscard]] std::unique_ptr<KeyedHash> set_hash_key(const std::uint8_t* hash_subkey, int num_threads) const override {
-    return std::make_unique<CpuHash>(*set_.ghash, hash_subkey, num_threads);
-  }
-  [[nodiscard]] std::size_t* serial_blocks(const CipherSpec& cipher) const override {
-    return kernel_of(set_, cipher).serial_blocks;
-  }
-
- private:
-  const InstructionSet& set_;
-};
-
 }  // namespace
 
-std::unique_ptr<Engine> make_cpu_engine(const InstructionSet& set) { return std::make_unique<CpuEngine>(set); }
+EngineInfo CpuEngine::info() const {
+  const bool usable = set_.usable();
+  return {std::string("cpu:") + set_.name, set_.description, usable, usable ? "" : "this processor lacks some of them"};
+}
+
+std::unique_ptr<KeyedCipher> CpuEngine::set_key(const CipherSpec& cipher, Bytes key, int num_threads) const {
+  return std::make_unique<CpuCipher>(cipher, kernel_of(set_, cipher), key, num_threads);
+}
+
+std::unique_ptr<KeyedGcm> CpuEngine::set_gcm_key(const CipherSpec& cipher, Bytes key, int num_threads) const {
+  return std::make_unique<CpuGcm>(cipher, kernel_of(set_, cipher), *set_.ghash, key, num_threads);
+}
+
+std::size_t* CpuEngine::serial_blocks(const CipherSpec& cipher) const { return kernel_of(set_, cipher).serial_blocks; }
 
 }  // namespace phalanx

@@ -1,14 +1,30 @@
 // The CPU as an engine: one instruction set's kernels over the threads of threads.hpp.
 #pragma once
 
-#include <memory>
-
+#include "engines/cpu/cpu_hash.hpp"
 #include "engines/cpu/kernel.hpp"
 #include "engines/engine.hpp"
 
 namespace phalanx {
 
-/// The engine "cpu:<name of the set>". The set stays with the caller and must outlive the engine.
-std::unique_ptr<Engine> make_cpu_engine(const InstructionSet& set);
+/// The engine "cpu:<name of the set>".
+class CpuEngine final : public Engine {
+ public:
+  /// The set stays with the caller and must outlive the engine.
+  explicit CpuEngine(const InstructionSet& set) : set_(set) {}
+
+  [[nodiscard]] EngineInfo info() const override;
+  [[nodiscard]] std::unique_ptr<KeyedCipher> set_key(const CipherSpec& cipher, Bytes key, int num_threads) const override;
+  [[nodiscard]] std::unique_ptr<KeyedGcm> set_gcm_key(const CipherSpec& cipher, Bytes key, int num_threads) const override;
+  [[nodiscard]] std::size_t* serial_blocks(const CipherSpec& cipher) const override;
+
+  /// GHASH by itself, for who crypts elsewhere. `hash_subkey` is 16 bytes.
+  [[nodiscard]] CpuHash set_hash_key(const std::uint8_t* hash_subkey, int num_threads) const {
+    return {*set_.ghash, hash_subkey, num_threads};
+  }
+
+ private:
+  const InstructionSet& set_;
+};
 
 }  // namespace phalanx

@@ -11,8 +11,10 @@ namespace phalanx {
 static_assert((CpuHash::piece_blocks & (CpuHash::piece_blocks - 1)) == 0, "the constructor reaches powers of two");
 
 CpuHash::CpuHash(const GhashKernel& kernel, const std::uint8_t* hash_subkey, int num_threads)
-    : kernel_(kernel), num_threads_(num_threads), key_(kernel.key_bytes), piece_key_(kernel.key_bytes) {
+    : kernel_(kernel), num_threads_(num_threads), key_(kernel.key_bytes) {
   kernel_.expand_key(hash_subkey, key_.data());
+  if (num_threads == 1) return;
+  piece_key_ = SecretBytes(kernel.key_bytes);
   WipedArray<16> power;  // H^(2^k), squared until it is that of a piece
   std::memcpy(power.bytes, hash_subkey, 16);
   for (std::size_t blocks = 1; blocks < piece_blocks; blocks *= 2) square_hash_element(power.bytes);

@@ -10,13 +10,16 @@
 
 namespace phalanx {
 
-class CpuHash final : public KeyedHash {
+/// GHASH (SP 800-38D section 6.4). Immutable.
+class CpuHash {
  public:
   CpuHash(const GhashKernel& kernel, const std::uint8_t* hash_subkey, int num_threads);
 
-  void update(std::uint8_t* y, const std::uint8_t* in, std::size_t num_blocks) const override;
+  /// y = (y ^ X) * H for each block X of `in` in turn; `y` is 16 bytes.
+  void update(std::uint8_t* y, const std::uint8_t* in, std::size_t num_blocks) const;
+  /// The same over the blocks of `in` and then the num_last blocks at `last`.
   void update_to_end(std::uint8_t* y, const std::uint8_t* in, std::size_t num_blocks, const std::uint8_t* last,
-                     std::size_t num_last) const override;
+                     std::size_t num_last) const;
 
   static constexpr std::size_t piece_blocks = piece_bytes / 16;
 
@@ -34,7 +37,7 @@ class CpuHash final : public KeyedHash {
   const GhashKernel& kernel_;
   int num_threads_;
   SecretBytes key_;
-  SecretBytes piece_key_;  ///< H^piece_blocks
+  SecretBytes piece_key_;  ///< H^piece_blocks; nothing on one thread
 };
 
 }  // namespace phalanx

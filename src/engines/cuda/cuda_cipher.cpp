@@ -7,7 +7,6 @@
 #include <system_error>
 #include <thread>
 
-#include "engines/cuda/gpu_hash.hpp"
 #include "engines/cuda/gpu_kernels.hpp"
 #include "engines/cuda/gpu_pipeline.hpp"
 #include "engines/cuda/gpu_streams.hpp"
@@ -24,10 +23,6 @@ constexpr std::size_t min_serial_streams = 2048;
 
 /// In a divisible mode, longer messages than this are ranges of their own.
 constexpr std::size_t min_range_blocks = std::size_t{1} << 16;
-
-/// Below this the CPU hashes, and crypts what GCM hashes: a GPU takes hundreds of microseconds to begin, and the chunks of
-/// containers, 1,024 blocks each, would each wait for that.
-constexpr std::size_t min_hashed_blocks = std::size_t{1} << 16;
 
 /// Runs body(i) for i in [0, count) at once and throws the first exception of any.
 template <class Body>
@@ -142,22 +137,6 @@ void CudaCipher::crypt_device_range(Mode mode, Direction direction, const std::u
   });
 }
 
-void CudaCipher::encrypt_and_hash(const KeyedHash& hash, std::uint8_t* counter, std::uint8_t* y, const std::uint8_t* in,
-                                  std::uint8_t* out, std::size_t num_blocks) const {
-  const auto& cuda_hash = static_cast<const CudaHash&>(hash);
-  if (num_blocks < min_hashed_blocks) {
-    cpu_->encrypt_and_hash(cuda_hash.cpu(), counter, y, in, out, num_blocks);
-    return;
-  }
-  const std::size_t piece_blocks = GpuWork::piece_blocks_of(16, num_blocks);
-  const std::vector<ChainBlock> states = chain_at_steps(Mode::ctr, 16, counter, in, num_blocks, piece_blocks);
-  cuda_hash.run_from(y, [&](const GpuHashState& state) {
-    const GpuWork work{Mode::ctr, Direction::encrypt, in, out, 16, num_blocks, piece_blocks, states, &state, num_threads_};
-    run_on_gpu(keys_[0]->device(), keys_[0].get(), work, 0, states.size() - 1);
-  });
-  std::memcpy(counter, states.back().data(), 16);
-}
-
 void CudaCipher::crypt_streams(Mode mode, Direction direction, std::span<const Stream> streams) const {
   const bool divisible = is_divisible(mode, direction);
   if (!divisible && streams.size() < min_serial_streams) {
@@ -180,48 +159,6 @@ void CudaCipher::crypt_streams(Mode mode, Direction direction, std::span<const S
     const std::size_t first = batch.size() * i / num_devices;
     const std::size_t last = batch.size() * (i + 1) / num_devices;
     run_streams_on_gpu(*keys_[i], work, std::span(batch).subspan(first, last - first));
-  });
-}
-
-CudaHash::CudaHash(GpuDevice& device, const std::uint8_t* hash_subkey, int num_threads, std::unique_ptr<KeyedHash> cpu)
-    : device_(device), num_threads_(num_threads), cpu_(std::move(cpu)) {
-  const CurrentDevice current(device.id());
-  key_ = DeviceBuffer(gpu_hash_key_bytes());
-  DeviceBuffer subkey(16);
-  const CudaStream stream;
-  copy_to_device(subkey.data(), hash_subkey, 16);
-  check_cuda(expand_gpu_hash_key(subkey.data(), key_.data(), stream.get()), "expanding a key");
-  stream.synchronize();
-  device_.add_user();
-}
-
-CudaHash::~CudaHash() {
-  try {
-    const CurrentDevice current(device_.id());
-    device_.remove_user();
-    key_ = DeviceBuffer();
-  } catch (const Error&) {  // the device is gone, and the key with it
-  }
-}
-
-template <class Work>
-void CudaHash::run_from(std::uint8_t* y, Work work) const {
-  const CurrentDevice current(device_.id());
-  const DeviceBuffer state(32);
-  copy_to_device(state.data(), y, 16);
-  work(GpuHashState{key_.data(), state.data()});
-  copy_from_device(y, state.data(), 16);
-}
-
-void CudaHash::update(std::uint8_t* y, const std::uint8_t* in, std::size_t num_blocks) const {
-  if (num_blocks < min_hashed_blocks) {
-    cpu_->update(y, in, num_blocks);
-    return;
-  }
-  const std::size_t piece_blocks = GpuWork::piece_blocks_of(16, num_blocks);
-  run_from(y, [&](const GpuHashState& state) {
-    const GpuWork work{Mode::ctr, Direction::encrypt, in, nullptr, 16, num_blocks, piece_blocks, {}, &state, num_threads_};
-    run_on_gpu(device_, nullptr, work, 0, (num_blocks + piece_blocks - 1) / piece_blocks);
   });
 }
 

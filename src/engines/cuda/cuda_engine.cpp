@@ -3,28 +3,28 @@
 #include <string>
 
 #include "engines/cuda/cuda_cipher.hpp"
-#include "engines/registry.hpp"
+#include "engines/cuda/cuda_gcm.hpp"
 
 namespace phalanx {
 namespace {
 
 class CudaEngine final : public Engine {
  public:
-  CudaEngine(EngineInfo info, std::vector<GpuDevice*> devices) : info_(std::move(info)), devices_(std::move(devices)) {}
+  CudaEngine(EngineInfo info, std::vector<GpuDevice*> devices, const CpuEngine& cpu)
+      : info_(std::move(info)), devices_(std::move(devices)), cpu_(cpu) {}
 
   [[nodiscard]] EngineInfo info() const override { return info_; }
   [[nodiscard]] std::unique_ptr<KeyedCipher> set_key(const CipherSpec& cipher, Bytes key, int num_threads) const override {
-    return std::make_unique<CudaCipher>(cipher, devices_, key, num_threads,
-                                        find_engine("cpu").set_key(cipher, key, num_threads));
+    return std::make_unique<CudaCipher>(cipher, devices_, key, num_threads, cpu_.set_key(cipher, key, num_threads));
   }
-  [[nodiscard]] std::unique_ptr<KeyedHash> set_hash_key(const std::uint8_t* hash_subkey, int num_threads) const override {
-    return std::make_unique<CudaHash>(*devices_[0], hash_subkey, num_threads,
-                                      find_engine("cpu").set_hash_key(hash_subkey, num_threads));
+  [[nodiscard]] std::unique_ptr<KeyedGcm> set_gcm_key(const CipherSpec& cipher, Bytes key, int num_threads) const override {
+    return std::make_unique<CudaGcm>(cipher, devices_, key, num_threads, cpu_);
   }
 
  private:
   EngineInfo info_;
   std::vector<GpuDevice*> devices_;
+  const CpuEngine& cpu_;
 };
 
 std::vector<EngineEntry> unusable(const std::string& reason) {
@@ -34,9 +34,9 @@ std::vector<EngineEntry> unusable(const std::string& reason) {
 }
 
 void add(std::vector<EngineEntry>& entries, const std::string& name, const std::string& description,
-         const std::vector<GpuDevice*>& devices) {
+         const std::vector<GpuDevice*>& devices, const CpuEngine& cpu) {
   const EngineInfo info{name, description, true, ""};
-  entries.push_back({info, std::make_unique<CudaEngine>(info, devices)});
+  entries.push_back({info, std::make_unique<CudaEngine>(info, devices, cpu)});
 }
 
 /// The kernels need compute capability 7.5 (Turing).
@@ -46,7 +46,7 @@ bool is_new_enough(const cudaDeviceProp& properties) {
 
 }  // namespace
 
-std::vector<EngineEntry> find_cuda_engines() {
+std::vector<EngineEntry> find_cuda_engines(const CpuEngine& cpu) {
   int num_devices = 0;
   const cudaError_t error = cudaGetDeviceCount(&num_devices);
   if (error == cudaErrorInsufficientDriver) return unusable("no NVIDIA driver here, or one too old for CUDA 13");
@@ -61,8 +61,8 @@ std::vector<EngineEntry> find_cuda_engines() {
   if (devices.empty()) return unusable("no NVIDIA GPU of compute capability 7.5 or newer here");
   std::vector<EngineEntry> entries;
   const std::string count = devices.size() == 1 ? "" : std::to_string(devices.size()) + " GPUs, the first: ";
-  add(entries, "cuda", "all GPUs: " + count + devices[0]->name(), devices);
-  for (GpuDevice* device : devices) add(entries, "cuda:" + std::to_string(device->id()), device->name(), {device});
+  add(entries, "cuda", "all GPUs: " + count + devices[0]->name(), devices, cpu);
+  for (GpuDevice* device : devices) add(entries, "cuda:" + std::to_string(device->id()), device->name(), {device}, cpu);
   return entries;
 }
 

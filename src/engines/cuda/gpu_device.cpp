@@ -29,7 +29,7 @@ GpuDevice::KeyPlace& GpuDevice::place_key(const GpuKey& key, cudaStream_t stream
   KeyPlace& place = places_[&kernel];
   place.last_use.delay(stream);
   if (place.owner == key.id()) return place;
-  check_cuda(kernel.key_address(&place.address), "finding the place of a key");
+  if (place.address == nullptr) check_cuda(kernel.key_address(&place.address), "finding the place of a key");
   place.owner = 0;
   check_cuda(cudaMemcpyAsync(place.address, key.schedule(), kernel.schedule_bytes, cudaMemcpyDeviceToDevice, stream),
              "copying a key");

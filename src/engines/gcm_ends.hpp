@@ -2,8 +2,8 @@
 #pragma once
 
 #include <cstring>
+#include <phalanx/phalanx.hpp>
 
-#include "engines/secret_bytes.hpp"
 #include "lanes/lane_word.hpp"
 
 namespace phalanx {

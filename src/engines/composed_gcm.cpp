@@ -1,0 +1,114 @@
+#include "engines/composed_gcm.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "engines/gcm_ends.hpp"
+#include "engines/secret_bytes.hpp"
+#include "engines/xor_bytes.hpp"
+
+namespace phalanx {
+
+/// J_0 of section 7.1, step 2.
+void ComposedGcm::write_first_counter_of(Bytes nonce, std::uint8_t* counter) const {
+  if (nonce.size() == 12) return write_first_counter(nonce.data(), counter);
+  std::memset(counter, 0, 16);
+  std::uint8_t lengths[16] = {};
+  store_u64(lengths + 8, reverse_bytes(std::uint64_t{nonce.size()} * 8));
+  hash_padded(counter, nonce);
+  hash_blocks(counter, lengths, 1, nullptr, 0);
+}
+
+/// Goes on with the hash over `in`, padded with zeros to whole blocks.
+void ComposedGcm::hash_padded(std::uint8_t* y, Bytes in) const {
+  if (in.empty()) return;
+  const std::size_t whole = in.size() / 16 * 16;
+  if (whole == in.size()) return hash_blocks(y, in.data(), whole / 16, nullptr, 0);
+  WipedArray<16> last;
+  std::memcpy(last.bytes, in.data() + whole, in.size() - whole);
+  hash_blocks(y, in.data(), whole / 16, last.bytes, 1);
+}
+
+/// GCTR of section 6.5 over whole blocks. A nonce of 12 bytes leaves the low 32 bits of the counter to count from 1, which no message
+/// makes wrap. Any other is hashed under the key, and where its counter wraps is secret: then every counter is written out.
+void ComposedGcm::crypt_counted(bool counts_from_1, std::uint8_t* counter, const std::uint8_t* in, std::uint8_t* out,
+                                std::size_t num_blocks) const {
+  if (counts_from_1) return crypt_counter_mode(counter, in, out, num_blocks);
+  constexpr std::size_t most_blocks = 65536;
+  SecretBytes keystream(16 * std::min(num_blocks, most_blocks));
+  while (num_blocks != 0) {
+    const std::size_t count = std::min(num_blocks, most_blocks);
+    for (std::size_t i = 0; i < count; ++i) copy_counter_after(counter, i, keystream.data() + 16 * i);
+    copy_counter_after(counter, count, counter);
+    encrypt_blocks(keystream.data(), count);
+    xor_bytes(out, in, keystream.data(), 16 * count);
+    in += 16 * count;
+    out += 16 * count;
+    num_blocks -= count;
+  }
+}
+
+/// What lies between the key stream of both ends and the tag.
+void ComposedGcm::crypt_between(Direction direction, Unverified unverified, GcmMessage& message,
+                                const std::uint8_t* first_counter, const std::uint8_t* end_keystream) const {
+  const bool encrypts = direction == Direction::encrypt;
+  const bool counts_from_1 = message.nonce.size() == 12;
+  const bool in_one_pass = counts_from_1 && (encrypts || unverified == Unverified::wiped);
+  const std::size_t whole = message.num_bytes / 16 * 16;
+  const auto crypt_tail = [&] {
+    xor_bytes(message.out + whole, message.in + whole, end_keystream + 16, message.num_bytes - whole);
+  };
+  if (encrypts) crypt_tail();
+  const std::uint8_t* const ciphertext = encrypts ? message.out : message.in;
+  const HashedEnd end({ciphertext + whole, message.num_bytes - whole}, message.associated_data.size(), message.num_bytes);
+  WipedArray<16> y;
+  hash_padded(y.bytes, message.associated_data);
+  WipedArray<16> counter;
+  copy_counter_after(first_counter, 1, counter.bytes);
+  if (in_one_pass) {
+    crypt_and_hash({direction, counter.bytes, y.bytes, message.in, message.out, whole / 16, end.blocks, end.num_blocks});
+  } else {
+    if (encrypts) crypt_counted(false, counter.bytes, message.in, message.out, whole / 16);
+    hash_blocks(y.bytes, ciphertext, whole / 16, end.blocks, end.num_blocks);
+  }
+  xor_bytes(y.bytes, y.bytes, end_keystream, 16);
+  if (encrypts) {
+    std::copy_n(y.bytes, message.tag.size(), message.tag.begin());
+    return;
+  }
+  message.is_authentic = are_equal(y.bytes, message.expected_tag.data(), message.expected_tag.size());
+  if (message.is_authentic) {
+    if (!in_one_pass) crypt_counted(counts_from_1, counter.bytes, message.in, message.out, whole / 16);
+    crypt_tail();
+  } else if (unverified == Unverified::wiped) {
+    wipe_memory(message.out, message.num_bytes);
+  }
+}
+
+template <std::size_t most_messages>
+void ComposedGcm::crypt_group(Direction direction, Unverified unverified, std::span<GcmMessage> messages) const {
+  WipedArray<16 * most_messages> first_counters;
+  WipedArray<32 * most_messages> keystream;
+  std::size_t num_keystream = 0;
+  for (std::size_t i = 0; i < messages.size(); ++i) {
+    std::uint8_t* const first_counter = first_counters.bytes + 16 * i;
+    write_first_counter_of(messages[i].nonce, first_counter);
+    num_keystream += write_end_counters(first_counter, messages[i].num_bytes, keystream.bytes + 16 * num_keystream);
+  }
+  encrypt_blocks(keystream.bytes, num_keystream);
+  const std::uint8_t* end_keystream = keystream.bytes;
+  for (std::size_t i = 0; i < messages.size(); ++i) {
+    crypt_between(direction, unverified, messages[i], first_counters.bytes + 16 * i, end_keystream);
+    end_keystream += messages[i].num_bytes % 16 == 0 ? 16 : 32;
+  }
+}
+
+void ComposedGcm::crypt_messages(Direction direction, Unverified unverified, std::span<GcmMessage> messages) const {
+  crypt_group<most_at_once>(direction, unverified, messages);
+}
+
+void ComposedGcm::crypt_message(Direction direction, Unverified unverified, GcmMessage& message) const {
+  crypt_group<1>(direction, unverified, {&message, 1});
+}
+
+}  // namespace phalanx

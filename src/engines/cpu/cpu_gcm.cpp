@@ -1,0 +1,104 @@
+#include "engines/cpu/cpu_gcm.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "engines/cpu/threads.hpp"
+#include "engines/hash_subkey.hpp"
+#include "lanes/dead_stack.hpp"
+#include "modes/chaining.hpp"
+
+namespace phalanx {
+namespace {
+
+/// What crypting may leave on the stack of nonces, which in containers are derived from a key.
+constexpr std::size_t crypt_stack_bytes = 8192;
+
+/// A batch of less than this twice stays on the caller's thread.
+constexpr std::size_t least_shared_bytes = std::size_t{16} << 10;
+
+CpuHash hash_under(const CpuCipher& cipher, const GhashKernel& kernel) {
+  const HashSubkey subkey(cipher);
+  return {kernel, subkey.bytes(), cipher.num_threads()};
+}
+
+}  // namespace
+
+CpuGcm::CpuGcm(const CipherSpec& cipher, const Kernel& kernel, const GhashKernel& hash_kernel, Bytes key, int num_threads)
+    : spec_(cipher),
+      hash_kernel_(hash_kernel),
+      cipher_(cipher, kernel, key, num_threads),
+      hash_(hash_under(cipher_, hash_kernel)) {}
+
+void CpuGcm::seal(std::span<GcmMessage> messages) const { crypt(Direction::encrypt, Unverified::never_written, messages); }
+void CpuGcm::open(std::span<GcmMessage> messages, Unverified unverified) const {
+  crypt(Direction::decrypt, unverified, messages);
+}
+
+void CpuGcm::crypt(Direction direction, Unverified unverified, std::span<GcmMessage> messages) const {
+  if (messages.size() == 1 && messages[0].key.empty()) return crypt_message(direction, unverified, messages[0]);
+  std::size_t num_bytes = 0;
+  for (const GcmMessage& message : messages) num_bytes += message.num_bytes;
+  const bool is_small = num_bytes < 2 * least_shared_bytes;
+  const int num_threads = is_small ? 1 : cipher_.num_threads();
+  const std::size_t shares = is_small ? 1 : 16 * static_cast<std::size_t>(thread_count(num_threads));
+  const std::size_t at_once =
+      std::clamp<std::size_t>(messages.size() / shares, 1, most_at_once);  // none waits long for the last
+  run_parallel(num_threads, (messages.size() + at_once - 1) / at_once, [&](std::size_t first, std::size_t last) {
+    for (std::size_t i = first * at_once; i < std::min(last * at_once, messages.size()); i += at_once) {
+      const auto share = messages.subspan(i, std::min(at_once, messages.size() - i));
+      call_and_wipe<crypt_stack_bytes>([&] { crypt_share(direction, unverified, share); });
+    }
+  });
+}
+
+/// Runs of messages under this key together, and each message that brings a key by itself.
+void CpuGcm::crypt_share(Direction direction, Unverified unverified, std::span<GcmMessage> messages) const {
+  while (!messages.empty()) {
+    const auto has_key = [](const GcmMessage& message) { return !message.key.empty(); };
+    const auto end = std::find_if(messages.begin(), messages.end(), has_key);
+    const auto run = static_cast<std::size_t>(end - messages.begin());
+    if (run != 0) {
+      crypt_messages(direction, unverified, messages.first(run));
+      messages = messages.subspan(run);
+    } else {
+      const CpuGcm own(spec_, cipher_.kernel(), hash_kernel_, messages[0].key, 1);
+      own.crypt_message(direction, unverified, messages[0]);
+      messages = messages.subspan(1);
+    }
+  }
+}
+
+void CpuGcm::encrypt_blocks(std::uint8_t* blocks, std::size_t num_blocks) const {
+  cipher_.crypt_range(Mode::ecb, Direction::encrypt, nullptr, blocks, blocks, num_blocks);
+}
+
+void CpuGcm::crypt_counter_mode(std::uint8_t* counter, const std::uint8_t* in, std::uint8_t* out,
+                                std::size_t num_blocks) const {
+  cipher_.crypt_range(Mode::ctr, Direction::encrypt, counter, in, out, num_blocks);
+}
+
+void CpuGcm::hash_blocks(std::uint8_t* y, const std::uint8_t* in, std::size_t num_blocks, const std::uint8_t* last,
+                         std::size_t num_last) const {
+  hash_.update_to_end(y, in, num_blocks, last, num_last);
+}
+
+void CpuGcm::crypt_and_hash(const GcmRange& range) const {
+  const GcmFunction run = cipher_.kernel().gcm[static_cast<unsigned>(range.direction)];
+  const std::size_t num_pieces = hash_.num_pieces(range.num_blocks);
+  const std::size_t in_pieces = num_pieces * CpuHash::piece_blocks;
+  if (num_pieces != 0) {
+    hash_.update_pieces(range.y, num_pieces, [&](std::size_t i, std::uint8_t* piece_y) {
+      WipedArray<16> counter;
+      std::memcpy(counter.bytes, range.counter, 16);
+      advance_counter(counter.bytes, 16, i * CpuHash::piece_blocks);
+      run(cipher_.schedule(), hash_.key(), counter.bytes, piece_y, range.in + i * piece_bytes, range.out + i * piece_bytes,
+          CpuHash::piece_blocks, nullptr, 0);
+    });
+    advance_counter(range.counter, 16, in_pieces);
+  }
+  run(cipher_.schedule(), hash_.key(), range.counter, range.y, range.in + 16 * in_pieces, range.out + 16 * in_pieces,
+      range.num_blocks - in_pieces, range.last, range.num_last);
+}
+
+}  // namespace phalanx

@@ -1,0 +1,35 @@
+// GCM under one key, on the CPU's threads.
+#pragma once
+
+#include "engines/composed_gcm.hpp"
+#include "engines/cpu/cpu_cipher.hpp"
+#include "engines/cpu/cpu_hash.hpp"
+
+namespace phalanx {
+
+/// Threads share the messages of a batch, and the pieces of a long message.
+class CpuGcm final : public ComposedGcm {
+ public:
+  CpuGcm(const CipherSpec& cipher, const Kernel& kernel, const GhashKernel& hash_kernel, Bytes key, int num_threads);
+
+  void seal(std::span<GcmMessage> messages) const override;
+  void open(std::span<GcmMessage> messages, Unverified unverified) const override;
+
+ private:
+  void crypt(Direction direction, Unverified unverified, std::span<GcmMessage> messages) const;
+  void crypt_share(Direction direction, Unverified unverified, std::span<GcmMessage> messages) const;
+
+  void encrypt_blocks(std::uint8_t* blocks, std::size_t num_blocks) const override;
+  void crypt_counter_mode(std::uint8_t* counter, const std::uint8_t* in, std::uint8_t* out,
+                          std::size_t num_blocks) const override;
+  void hash_blocks(std::uint8_t* y, const std::uint8_t* in, std::size_t num_blocks, const std::uint8_t* last,
+                   std::size_t num_last) const override;
+  void crypt_and_hash(const GcmRange& range) const override;
+
+  const CipherSpec& spec_;
+  const GhashKernel& hash_kernel_;
+  CpuCipher cipher_;
+  CpuHash hash_;
+};
+
+}  // namespace phalanx

@@ -1,0 +1,114 @@
+#include "engines/cuda/cuda_gcm.hpp"
+
+#include <cstring>
+
+#include "engines/cuda/gpu_hash.hpp"
+#include "engines/gcm_streams.hpp"
+#include "engines/hash_subkey.hpp"
+#include "modes/chaining.hpp"
+
+namespace phalanx {
+namespace {
+
+/// A shorter message is the CPU's, and so are shorter data that are only hashed: a GPU takes hundreds of microseconds to begin.
+constexpr std::size_t min_hashed_blocks = std::size_t{1} << 16;
+
+bool are_for_cpu(std::span<const GcmMessage> messages) {
+  if (messages.size() != 1) return !fit_gcm_streams(messages);
+  return !messages[0].key.empty() || messages[0].num_bytes / 16 < min_hashed_blocks;
+}
+
+}  // namespace
+
+CudaHashKey::CudaHashKey(GpuDevice& device, const std::uint8_t* hash_subkey) : device_(device) {
+  const CurrentDevice current(device.id());
+  key_ = DeviceBuffer(gpu_hash_key_bytes());
+  DeviceBuffer subkey(16);
+  const CudaStream stream;
+  copy_to_device(subkey.data(), hash_subkey, 16);
+  check_cuda(expand_gpu_hash_key(subkey.data(), key_.data(), stream.get()), "expanding a key");
+  stream.synchronize();
+  device_.add_user();
+}
+
+CudaHashKey::~CudaHashKey() {
+  try {
+    const CurrentDevice current(device_.id());
+    device_.remove_user();
+    key_ = DeviceBuffer();
+  } catch (const Error&) {  // the device is gone, and the key with it
+  }
+}
+
+template <class Work>
+void CudaHashKey::run_from(std::uint8_t* y, Work work) const {
+  const CurrentDevice current(device_.id());
+  const DeviceBuffer state(32);
+  copy_to_device(state.data(), y, 16);
+  work(GpuHashState{key_.data(), state.data()});
+  copy_from_device(y, state.data(), 16);
+}
+
+CudaGcm::CudaGcm(const CipherSpec& cipher, const std::vector<GpuDevice*>& devices, Bytes key, int num_threads,
+                 const CpuEngine& cpu)
+    : num_threads_(num_threads),
+      cpu_cipher_(cpu.set_key(cipher, key, num_threads)),
+      cpu_gcm_(cpu.set_gcm_key(cipher, key, num_threads)),
+      cipher_(cipher, devices, key, num_threads, cpu.set_key(cipher, key, num_threads)),
+      message_hash_(cpu.set_hash_key(HashSubkey(*cpu_cipher_).bytes(), 1)),
+      hash_(cpu.set_hash_key(HashSubkey(*cpu_cipher_).bytes(), num_threads)),
+      gpu_hash_(*devices.front(), HashSubkey(*cpu_cipher_).bytes()) {}
+
+void CudaGcm::seal(std::span<GcmMessage> messages) const {
+  if (are_for_cpu(messages)) return cpu_gcm_->seal(messages);
+  if (messages.size() > 1) return seal_gcm_streams(cipher_, message_hash_, messages, num_threads_);
+  crypt_message(Direction::encrypt, Unverified::never_written, messages[0]);
+}
+
+void CudaGcm::open(std::span<GcmMessage> messages, Unverified unverified) const {
+  if (are_for_cpu(messages)) return cpu_gcm_->open(messages, unverified);
+  if (messages.size() > 1) return open_gcm_streams(cipher_, message_hash_, messages, unverified, num_threads_);
+  crypt_message(Direction::decrypt, unverified, messages[0]);
+}
+
+void CudaGcm::encrypt_blocks(std::uint8_t* blocks, std::size_t num_blocks) const {
+  const bool are_ends = num_blocks <= 2 * most_at_once;
+  const KeyedCipher& cipher = are_ends ? *cpu_cipher_ : static_cast<const KeyedCipher&>(cipher_);
+  cipher.crypt_range(Mode::ecb, Direction::encrypt, nullptr, blocks, blocks, num_blocks);
+}
+
+void CudaGcm::crypt_counter_mode(std::uint8_t* counter, const std::uint8_t* in, std::uint8_t* out,
+                                 std::size_t num_blocks) const {
+  cipher_.crypt_range(Mode::ctr, Direction::encrypt, counter, in, out, num_blocks);
+}
+
+void CudaGcm::hash_blocks(std::uint8_t* y, const std::uint8_t* in, std::size_t num_blocks, const std::uint8_t* last,
+                          std::size_t num_last) const {
+  if (num_blocks < min_hashed_blocks) return hash_.update_to_end(y, in, num_blocks, last, num_last);
+  const std::size_t piece_blocks = GpuWork::piece_blocks_of(16, num_blocks);
+  gpu_hash_.run_from(y, [&](const GpuHashState& state) {
+    const GpuWork work{Mode::ctr, Direction::encrypt, in, nullptr, 16, num_blocks, piece_blocks, {}, &state, num_threads_};
+    run_on_gpu(cipher_.first_key().device(), nullptr, work, 0, (num_blocks + piece_blocks - 1) / piece_blocks);
+  });
+  hash_.update(y, last, num_last);
+}
+
+void CudaGcm::crypt_and_hash(const GcmRange& range) const {
+  if (range.direction == Direction::decrypt) {
+    hash_blocks(range.y, range.in, range.num_blocks, range.last, range.num_last);
+    crypt_counter_mode(range.counter, range.in, range.out, range.num_blocks);
+    return;
+  }
+  const std::size_t piece_blocks = GpuWork::piece_blocks_of(16, range.num_blocks);
+  const std::vector<ChainBlock> states =
+      chain_at_steps(Mode::ctr, 16, range.counter, range.in, range.num_blocks, piece_blocks);
+  gpu_hash_.run_from(range.y, [&](const GpuHashState& state) {
+    const GpuWork work{Mode::ctr,        Direction::encrypt, range.in, range.out, 16,
+                       range.num_blocks, piece_blocks,       states,   &state,    num_threads_};
+    run_on_gpu(cipher_.first_key().device(), &cipher_.first_key(), work, 0, states.size() - 1);
+  });
+  std::memcpy(range.counter, states.back().data(), 16);
+  hash_.update(range.y, range.last, range.num_last);
+}
+
+}  // namespace phalanx

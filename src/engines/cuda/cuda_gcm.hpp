@@ -1,0 +1,58 @@
+// GCM under one key on GPUs.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "engines/composed_gcm.hpp"
+#include "engines/cpu/cpu_engine.hpp"
+#include "engines/cuda/cuda_cipher.hpp"
+#include "engines/cuda/gpu_pipeline.hpp"
+
+namespace phalanx {
+
+/// An expanded hash key in a GPU's memory.
+class CudaHashKey {
+ public:
+  CudaHashKey(GpuDevice& device, const std::uint8_t* hash_subkey);
+  CudaHashKey(const CudaHashKey&) = delete;
+  CudaHashKey& operator=(const CudaHashKey&) = delete;
+  ~CudaHashKey();
+
+  /// Runs work(state) with the hash at y, which is afterwards what the work has made of it.
+  template <class Work>
+  void run_from(std::uint8_t* y, Work work) const;
+
+ private:
+  GpuDevice& device_;
+  DeviceBuffer key_;
+};
+
+/// A long message runs on one GPU, which hashes as well. The messages of a batch are crypted by GPUs together, and hashed by the CPU.
+/// What a GPU has no use for, short messages and those that bring keys of their own, is the CPU's.
+class CudaGcm final : public ComposedGcm {
+ public:
+  CudaGcm(const CipherSpec& cipher, const std::vector<GpuDevice*>& devices, Bytes key, int num_threads,
+          const CpuEngine& cpu);
+
+  void seal(std::span<GcmMessage> messages) const override;
+  void open(std::span<GcmMessage> messages, Unverified unverified) const override;
+
+ private:
+  void encrypt_blocks(std::uint8_t* blocks, std::size_t num_blocks) const override;
+  void crypt_counter_mode(std::uint8_t* counter, const std::uint8_t* in, std::uint8_t* out,
+                          std::size_t num_blocks) const override;
+  void hash_blocks(std::uint8_t* y, const std::uint8_t* in, std::size_t num_blocks, const std::uint8_t* last,
+                   std::size_t num_last) const override;
+  void crypt_and_hash(const GcmRange& range) const override;
+
+  int num_threads_;
+  std::unique_ptr<KeyedCipher> cpu_cipher_;
+  std::unique_ptr<KeyedGcm> cpu_gcm_;
+  CudaCipher cipher_;
+  CpuHash message_hash_;  ///< of one message of a batch, on one thread
+  CpuHash hash_;
+  CudaHashKey gpu_hash_;
+};
+
+}  // namespace phalanx
