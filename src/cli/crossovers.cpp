@@ -33,7 +33,6 @@ FoundCalibration use_calibration() {
 
 ChosenEngine choose_engine(const EngineOptions& options, MessageAhead message, const FoundCalibration& found) {
   ChosenEngine chosen{options.library_options(), {}};
-  chosen.options.engine = requested_engine(options.engine);
   if (chosen.options.engine != "auto") {
     const bool from_option = !options.engine.empty();
     chosen.reason = fmt::format("{}{}", from_option ? "--engine " : "PHALANX_ENGINE=", chosen.options.engine);
@@ -46,12 +45,12 @@ ChosenEngine choose_engine(const EngineOptions& options, MessageAhead message, c
   return {{choice.engine, options.num_threads}, "auto: " + choice.reason};
 }
 
-std::string describe_engine(const Cipher& cipher, const ChosenEngine& chosen) {
-  return fmt::format("{} runs on {} ({})", cipher.name(), cipher.engine(), chosen.reason);
+std::string describe_engine(const RawCipher& cipher, const ChosenEngine& chosen) {
+  return fmt::format("{} runs on {} ({})", cipher.facts().name, cipher.engine(), chosen.reason);
 }
 
-std::string describe_crossover(const Cipher& cipher, const FoundCalibration& found) {
-  const std::size_t num_blocks = serial_blocks(cipher.engine(), *parse_cipher_name(cipher.name()).cipher);
+std::string describe_crossover(const RawCipher& cipher, const FoundCalibration& found) {
+  const std::size_t num_blocks = serial_blocks(cipher.engine(), *parse_cipher_name(cipher.facts().name).cipher);
   if (num_blocks == 0) return "";
   return fmt::format("the last blocks of a message go one by one if they are at most {}, else together ({})", num_blocks,
                      found.calibration ? "measured by phalanx bench --calibrate" : found.note);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 
 #include "modes/chaining.hpp"
 
@@ -56,6 +57,12 @@ std::string size_text(std::uint64_t num_bytes) {
 }
 
 }  // namespace
+
+std::string requested_engine(std::string_view name) {
+  if (!name.empty()) return std::string(name);
+  const char* from_environment = std::getenv("PHALANX_ENGINE");
+  return from_environment != nullptr && *from_environment != '\0' ? from_environment : "auto";
+}
 
 EngineChoice choose_engine(const MessageAhead& message, const FoundCalibration& found) {
   if (!is_divisible(message.named.mode, message.direction))

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "ciphers/direction.hpp"
 #include "io/calibration_file.hpp"
@@ -19,6 +20,9 @@ struct MessageAhead {
   std::optional<std::uint64_t> num_bytes{};  ///< nullopt: of unknown length, as a pipe's
   int num_threads = 1;                       ///< of the CPU
 };
+
+/// What an option names: itself; empty: $PHALANX_ENGINE, else "auto".
+[[nodiscard]] std::string requested_engine(std::string_view name);
 
 struct EngineChoice {
   std::string engine;  ///< "cpu" or "cuda"
