@@ -161,7 +161,7 @@ struct LastPlanes {
 template <class W>
 struct alignas(64) DesLaneSchedules {
   W key_planes[max_des_passes][64];
-  std::uint64_t num_passes;
+  std::size_t num_passes;
 };
 
 template <Direction direction, class W>

@@ -18,7 +18,7 @@ struct SerpentPrekeys {
   PHALANX_INLINE void advance(std::uint32_t first) {
     constexpr std::uint32_t phi = 0x9e3779b9;
 #pragma GCC unroll 8
-    for (std::uint32_t i = 0; i < 8; ++i) {
+    for (unsigned i = 0; i < 8; ++i) {
       const Word earlier = lut3<0x96>(w[i], w[(i + 3) % 8], w[(i + 5) % 8] ^ Word::broadcast32(phi ^ (first + i)));
       w[i] = rotate_left32<11>(earlier ^ w[(i + 7) % 8]);
     }
