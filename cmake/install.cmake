@@ -1,4 +1,4 @@
-# The library for other projects: headers, a static library (BUILD_SHARED_LIBS: a shared one), a CMake package, pkg-config.
+# The library for other projects: headers, a shared library (BUILD_SHARED_LIBS=OFF: the static one), a CMake package, pkg-config.
 include(CMakePackageConfigHelpers)
 
 # Of the static library's objects, which are position-independent. The tests build it too.
@@ -9,6 +9,8 @@ target_link_libraries(phalanx_shared PRIVATE OpenSSL::Crypto Threads::Threads)
 if(PHALANX_BUILDS_CUDA)
   target_link_libraries(phalanx_shared PRIVATE CUDA::cudart_static)
 endif()
+# Its threads stay when a program is done with it: the code must too.
+target_link_options(phalanx_shared PRIVATE LINKER:-z,nodelete)
 set_target_properties(phalanx_shared PROPERTIES
   OUTPUT_NAME phalanx VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
   EXCLUDE_FROM_ALL $<NOT:$<OR:$<BOOL:${BUILD_SHARED_LIBS}>,$<BOOL:${PHALANX_TESTS}>>>)

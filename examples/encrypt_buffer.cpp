@@ -19,13 +19,13 @@ std::vector<std::uint8_t> random_bytes(std::size_t size) {
 int run() {
   constexpr std::string_view text = "Attack at dawn.";
   const std::vector<std::uint8_t> plaintext(text.begin(), text.end());
-  const phalanx::Cipher cipher("aes-256-gcm", random_bytes(32));
-  const std::vector<std::uint8_t> nonce = random_bytes(cipher.iv_bytes());  // never twice under one key
+  const phalanx::Aead cipher("aes-256-gcm", random_bytes(32));
+  const std::vector<std::uint8_t> nonce = random_bytes(cipher.facts().iv_bytes);  // never twice under one key
 
   std::vector<std::uint8_t> buffer = plaintext;
   std::vector<std::uint8_t> tag(16);
   cipher.seal(nonce, {}, buffer, buffer, tag);  // in place
-  std::printf("%s on %s: sealed %zu bytes\n", cipher.name().c_str(), cipher.engine().c_str(), buffer.size());
+  std::printf("%s on %s: sealed %zu bytes\n", cipher.facts().name.c_str(), cipher.engine().c_str(), buffer.size());
 
   std::vector<std::uint8_t> opened(buffer.size());
   cipher.open(nonce, {}, buffer, opened, tag);

@@ -27,10 +27,10 @@ int run() {
 
   const phalanx::Cipher cipher("des-ede3-cbc", cards.front().key);  // its key is for messages that bring none
   cipher.encrypt_batch(messages);
-  std::printf("%s on %s: %zu messages\n", cipher.name().c_str(), cipher.engine().c_str(), messages.size());
+  std::printf("%s on %s: %zu messages\n", cipher.facts().name.c_str(), cipher.engine().c_str(), messages.size());
 
   std::array<std::uint8_t, 64> alone;  // one of them, by itself, is the same
-  phalanx::Cipher(cipher.name(), cards[500].key).encrypt(cards[500].iv, before[500].data, alone);
+  phalanx::Cipher(cipher.facts().name, cards[500].key).encrypt(cards[500].iv, before[500].data, alone);
   if (alone != cards[500].data) return 1;
 
   cipher.decrypt_batch(messages);

@@ -15,6 +15,7 @@
 #include <phalanx/phalanx.hpp>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "gpu_figures.hpp"
@@ -115,14 +116,22 @@ class Job {
 
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] const char* direction() const { return decrypts_ ? "decrypt" : "encrypt"; }
-  [[nodiscard]] Cipher cipher_on(const std::string& engine) const { return {name_, key_, {engine, 0}}; }
+  /// Under the key, on an engine.
+  using Keyed = std::variant<Cipher, Aead>;
+  [[nodiscard]] Keyed cipher_on(const std::string& engine) const {
+    const Options options{engine, 0};
+    if (name_.ends_with("-gcm")) return Aead(name_, key_, options);
+    return Cipher(name_, key_, options);
+  }
   /// Returns the tag, of GCM.
-  std::vector<std::uint8_t> crypt(const Cipher& cipher, Bytes in, MutableBytes out) const {
-    const std::vector<std::uint8_t> iv(cipher.iv_bytes(), 0xf7);
-    std::vector<std::uint8_t> tag(name_.ends_with("-gcm") ? 16 : 0);
-    if (!tag.empty()) {
-      cipher.seal(iv, {}, in, out, tag);
+  std::vector<std::uint8_t> crypt(const Keyed& keyed, Bytes in, MutableBytes out) const {
+    const CipherFacts& facts = cipher_facts(name_);
+    const std::vector<std::uint8_t> iv(facts.iv_bytes, 0xf7);
+    std::vector<std::uint8_t> tag(facts.tag_bytes);
+    if (const Aead* aead = std::get_if<Aead>(&keyed)) {
+      aead->seal(iv, {}, in, out, tag);
     } else {
+      const Cipher& cipher = std::get<Cipher>(keyed);
       decrypts_ ? cipher.decrypt(iv, in, out) : cipher.encrypt(iv, in, out);
     }
     return tag;
@@ -138,7 +147,7 @@ bool measure(const Job& job, const Contestant& contestant, Buffers& buffers, Gpu
   const std::size_t size = buffers.in.size();
   std::vector<std::uint8_t> expected(size);
   const std::vector<std::uint8_t> tag = job.crypt(job.cipher_on("cpu"), buffers.in, expected);
-  const Cipher cuda = job.cipher_on(contestant.engine);
+  const Job::Keyed cuda = job.cipher_on(contestant.engine);
   const auto is_right = [&](const std::uint8_t* out, const std::vector<std::uint8_t>& got_tag) {
     return std::memcmp(out, expected.data(), size) == 0 && got_tag == tag;
   };

@@ -14,7 +14,7 @@ void crypt_one(const Cipher& cipher, Direction direction, const TaskMessage& mes
   }
 }
 
-void crypt_sealed(const Cipher& cipher, Direction direction, const TaskMessage& message) {
+void crypt_sealed(const Aead& cipher, Direction direction, const TaskMessage& message) {
   if (direction == Direction::encrypt) {
     cipher.seal(message.iv, message.associated_data, message.in, message.out, message.tag);
   } else {
@@ -41,13 +41,13 @@ class EngineContender final : public Contender {
   [[nodiscard]] Run prepare(const Task& task) const override {
     const bool sealed = task.cipher.mode == Mode::gcm;
     if (sealed && task.key_each) return {};
-    const auto cipher = std::make_shared<const Cipher>(full_name(task.cipher), task.messages.front().key,
-                                                       Options{.engine = engine_, .num_threads = num_threads_});
+    const Options options{.engine = engine_, .num_threads = num_threads_};
     if (sealed) {
-      return [cipher, &task] {
-        for (const TaskMessage& message : task.messages) crypt_sealed(*cipher, task.direction, message);
+      return [aead = std::make_shared<const Aead>(full_name(task.cipher), task.messages.front().key, options), &task] {
+        for (const TaskMessage& message : task.messages) crypt_sealed(*aead, task.direction, message);
       };
     }
+    const auto cipher = std::make_shared<const Cipher>(full_name(task.cipher), task.messages.front().key, options);
     if (task.messages.size() == 1) {
       return
           [cipher, direction = task.direction, message = task.messages.front()] { crypt_one(*cipher, direction, message); };

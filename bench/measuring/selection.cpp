@@ -9,6 +9,7 @@
 #include "bench/measuring/contender.hpp"
 #include "engines/cpu/threads.hpp"
 #include "engines/registry.hpp"
+#include "io/requested_engine.hpp"
 #include "io/size_text.hpp"
 
 namespace phalanx::bench {
@@ -165,7 +166,7 @@ std::vector<PeerChoice> parse_peers(const std::optional<std::string>& list) {
 
 std::vector<std::string> parse_engines(const std::string& list) {
   std::vector<std::string> engines;
-  if (list.empty()) return {find_engine("").info().name};
+  if (list.empty()) return {find_engine(requested_engine("")).info().name};
   for (const std::string& name : split(list, "engine")) {
     if (name != "all") {
       add_once(engines, find_engine(name).info().name);

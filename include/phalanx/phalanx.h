@@ -1,12 +1,14 @@
-/* Phalanx: bulk block ciphers on every lane of the machine. The C interface; phalanx.hpp says more of each function.
+/* Phalanx: bulk block ciphers on every lane of the machine. The C interface; cipher.hpp and aead.hpp say more of each function.
  *
- * Sizes are in bytes. `in` and `out` may be the same memory or disjoint. A phalanx_cipher is immutable: any number of threads may
- * use it at once. Every function that returns int returns PHALANX_OK or what went wrong, and phalanx_last_error then says it in
- * one line. An output pointer may be null where it says "or null", and any pointer to no bytes. Any other pointer that is null is
- * a usage error, as is a size that no memory has; a function without a code then returns 0 or "". */
+ * Sizes are in bytes. `in` and `out` may be the same memory or disjoint. What holds a key is immutable: any number of threads may
+ * use it at once. Every function returns PHALANX_OK or what went wrong, and phalanx_last_error then says it in one line; only the
+ * functions phalanx_..._free return nothing and take null. A pointer may be null where it says so, and any pointer to no bytes;
+ * any other null is a usage error, as is a size that no memory has. Strings that a function gives live as long as what it gives
+ * them of; those of the catalog for ever. */
 #ifndef PHALANX_PHALANX_H
 #define PHALANX_PHALANX_H
 
+#include <phalanx/version.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -18,8 +20,8 @@ extern "C" {
 enum phalanx_result {
   PHALANX_OK = 0,
   PHALANX_RUNTIME = 1,        /* a failure of the machine: no memory */
-  PHALANX_USAGE = 2,          /* an argument does not fit */
-  PHALANX_AUTHENTICATION = 3, /* a tag does not verify; nothing was written */
+  PHALANX_USAGE = 2,          /* an argument does not fit, or input is not of the stated format */
+  PHALANX_AUTHENTICATION = 3, /* a tag does not verify */
   PHALANX_WRONG_KEY = 4,
   PHALANX_TRUNCATED = 5, /* ciphertext of an impossible length */
   PHALANX_POLICY = 6
@@ -29,46 +31,62 @@ enum phalanx_result {
 const char* phalanx_last_error(void);
 const char* phalanx_version(void);
 
-/* A keyed cipher in one mode: "des-ede3-cbc", "aes-256-ctr", "serpent-256-xts", "twofish-128-gcm". `engine` is "auto", "cpu",
- * "cpu:avx2" ..., or null for $PHALANX_ENGINE, else auto. num_threads: 0 for all cores that the process may use. */
+/* Structs with a member struct_bytes may grow: set it to their size, by the _INIT below them, and all that is not set to 0. */
+
+/* Where and how wide to run. Where a function takes options, null means these. */
+typedef struct phalanx_options {
+  size_t struct_bytes;
+  const char* engine; /* "cpu", "cpu:avx2", "cuda" ...; null: auto */
+  int num_threads;    /* 0: all cores that the process may use */
+  size_t tag_bytes;   /* of an aead: 0 means 16; 12 to 15 must be asked for */
+} phalanx_options;
+#define PHALANX_OPTIONS_INIT \
+  { sizeof(phalanx_options), NULL, 0, 0 }
+
+/* The catalog: what is true of a cipher in a mode, under any key. */
+typedef struct phalanx_facts {
+  size_t struct_bytes;
+  const char* name; /* canonical: "des-ede3-cbc" */
+  size_t key_bytes;
+  size_t block_bytes;
+  size_t iv_bytes;    /* 0 for ECB, 12 for GCM, else the block */
+  size_t tag_bytes;   /* 16 for GCM, else 0 */
+  int encrypts_parts; /* phalanx_cipher_encrypt_part can crypt any part of a message */
+  int decrypts_parts;
+} phalanx_facts;
+#define PHALANX_FACTS_INIT \
+  { sizeof(phalanx_facts), NULL, 0, 0, 0, 0, 0, 0 }
+
+int phalanx_facts_of(const char* name, phalanx_facts* facts); /* "aes-256-ctr", case ignored */
+int phalanx_facts_at(size_t index, phalanx_facts* facts);     /* of all, from 0; USAGE at the end */
+
+/* The engines that this build knows, by index from 0; USAGE at the end. `reason` is why it cannot run here, "" if it can. Each
+ * output may be null. */
+int phalanx_engine_at(size_t index, const char** name, const char** description, const char** reason);
+int phalanx_self_test(const char* engine); /* known answers of every cipher and mode; null: auto */
+
+/* A keyed cipher in one mode, any but GCM. */
 typedef struct phalanx_cipher phalanx_cipher;
-int phalanx_cipher_new(phalanx_cipher** cipher, const char* name, const uint8_t* key, size_t key_bytes, const char* engine,
-                       int num_threads);
-void phalanx_cipher_free(phalanx_cipher* cipher); /* wipes the key; null is allowed */
+int phalanx_cipher_new(phalanx_cipher** cipher, const char* name, const uint8_t* key, size_t key_bytes,
+                       const phalanx_options* options);
+void phalanx_cipher_free(phalanx_cipher* cipher); /* wipes the key */
+int phalanx_cipher_engine(const phalanx_cipher* cipher, const char** engine);
 
-const char* phalanx_cipher_name(const phalanx_cipher* cipher);   /* the canonical name; lives as long as the cipher */
-const char* phalanx_cipher_engine(const phalanx_cipher* cipher); /* the engine that runs it; likewise */
-size_t phalanx_key_bytes(const phalanx_cipher* cipher);
-size_t phalanx_block_bytes(const phalanx_cipher* cipher); /* 8 or 16 */
-size_t phalanx_iv_bytes(const phalanx_cipher* cipher);    /* 0 for ECB (iv may be null), 12 for GCM, else the block */
-
-/* One message. `iv` has phalanx_iv_bytes. next_iv, of as many bytes, or null, takes the iv with which the message goes on after
- * whole blocks (it may be `iv` itself); it is left alone otherwise, and in ECB and XTS. */
-int phalanx_encrypt(const phalanx_cipher* cipher, const uint8_t* iv, const uint8_t* in, uint8_t* out, size_t size,
-                    uint8_t* next_iv);
-int phalanx_decrypt(const phalanx_cipher* cipher, const uint8_t* iv, const uint8_t* in, uint8_t* out, size_t size,
-                    uint8_t* next_iv);
+/* One message. `iv` has the facts' iv_bytes (ECB: may be null). next_iv, of as many bytes, or null, takes the iv with which the
+ * message goes on after whole blocks (it may be `iv` itself); it is left alone otherwise, and in ECB and XTS. */
+int phalanx_cipher_encrypt(const phalanx_cipher* cipher, const uint8_t* iv, const uint8_t* in, uint8_t* out, size_t size,
+                           uint8_t* next_iv);
+int phalanx_cipher_decrypt(const phalanx_cipher* cipher, const uint8_t* iv, const uint8_t* in, uint8_t* out, size_t size,
+                           uint8_t* next_iv);
 
 /* The part of a message that starts `offset` bytes from its beginning: ECB, CTR, XTS; CBC and CFB decryption, whose `iv` is then
  * the ciphertext block before the part. */
-int phalanx_encrypt_part(const phalanx_cipher* cipher, const uint8_t* iv, uint64_t offset, const uint8_t* in, uint8_t* out,
-                         size_t size);
-int phalanx_decrypt_part(const phalanx_cipher* cipher, const uint8_t* iv, uint64_t offset, const uint8_t* in, uint8_t* out,
-                         size_t size);
-/* The same of whole blocks in a GPU's memory, aligned to a block: enqueued on `stream`, a cudaStream_t or null, without waiting;
- * see phalanx.hpp. The engine is "cuda" or "cuda:N". */
-int phalanx_encrypt_on_device(const phalanx_cipher* cipher, const uint8_t* iv, uint64_t offset, const void* in, void* out,
-                              size_t size, void* stream);
-int phalanx_decrypt_on_device(const phalanx_cipher* cipher, const uint8_t* iv, uint64_t offset, const void* in, void* out,
-                              size_t size, void* stream);
+int phalanx_cipher_encrypt_part(const phalanx_cipher* cipher, const uint8_t* iv, uint64_t offset, const uint8_t* in,
+                                uint8_t* out, size_t size);
+int phalanx_cipher_decrypt_part(const phalanx_cipher* cipher, const uint8_t* iv, uint64_t offset, const uint8_t* in,
+                                uint8_t* out, size_t size);
 
-/* XTS over sectors: the tweak of sector i is first_tweak + i * tweak_step. */
-int phalanx_encrypt_sectors(const phalanx_cipher* cipher, uint64_t first_tweak, uint64_t tweak_step, size_t sector_bytes,
-                            const uint8_t* in, uint8_t* out, size_t size);
-int phalanx_decrypt_sectors(const phalanx_cipher* cipher, uint64_t first_tweak, uint64_t tweak_step, size_t sector_bytes,
-                            const uint8_t* in, uint8_t* out, size_t size);
-
-/* Many messages in one call, each with its own iv and, unless `key` is null, its own key of phalanx_key_bytes. */
+/* Many messages in one call, each with its own iv and, unless `key` is null, its own key of the facts' key_bytes. */
 typedef struct phalanx_message {
   const uint8_t* key; /* or null: the cipher's */
   const uint8_t* iv;
@@ -76,21 +94,59 @@ typedef struct phalanx_message {
   uint8_t* out;
   size_t size;
 } phalanx_message;
-int phalanx_encrypt_batch(const phalanx_cipher* cipher, const phalanx_message* messages, size_t num_messages);
-int phalanx_decrypt_batch(const phalanx_cipher* cipher, const phalanx_message* messages, size_t num_messages);
+int phalanx_cipher_encrypt_batch(const phalanx_cipher* cipher, const phalanx_message* messages, size_t num_messages);
+int phalanx_cipher_decrypt_batch(const phalanx_cipher* cipher, const phalanx_message* messages, size_t num_messages);
 
-/* GCM. seal writes a tag of 16 bytes; open takes 12 to 16 and writes no plaintext unless the tag verifies. */
-int phalanx_seal(const phalanx_cipher* cipher, const uint8_t* nonce, size_t nonce_bytes, const uint8_t* associated_data,
-                 size_t associated_bytes, const uint8_t* in, uint8_t* out, size_t size, uint8_t* tag);
-int phalanx_open(const phalanx_cipher* cipher, const uint8_t* nonce, size_t nonce_bytes, const uint8_t* associated_data,
-                 size_t associated_bytes, const uint8_t* in, uint8_t* out, size_t size, const uint8_t* tag,
-                 size_t tag_bytes);
+/* XTS over sectors: the tweak of sector i is first_tweak + i * tweak_step. */
+typedef struct phalanx_sector_cipher phalanx_sector_cipher;
+int phalanx_sector_cipher_new(phalanx_sector_cipher** cipher, const char* name, const uint8_t* key, size_t key_bytes,
+                              const phalanx_options* options);
+void phalanx_sector_cipher_free(phalanx_sector_cipher* cipher);
+int phalanx_sector_cipher_engine(const phalanx_sector_cipher* cipher, const char** engine);
+int phalanx_sector_cipher_encrypt(const phalanx_sector_cipher* cipher, uint64_t first_tweak, uint64_t tweak_step,
+                                  size_t sector_bytes, const uint8_t* in, uint8_t* out, size_t size);
+int phalanx_sector_cipher_decrypt(const phalanx_sector_cipher* cipher, uint64_t first_tweak, uint64_t tweak_step,
+                                  size_t sector_bytes, const uint8_t* in, uint8_t* out, size_t size);
 
-/* The engines that this build knows, by index from 0; USAGE at the end. The strings live for ever. `reason` is why it cannot run
- * here, "" if it can. Each output may be null. */
-int phalanx_engine(size_t index, const char** name, const char** description, const char** reason);
-/* Known answers of every cipher and mode on the engine. */
-int phalanx_self_test(const char* engine);
+/* phalanx_cipher_encrypt_part of whole blocks in a GPU's memory, aligned to a block: enqueued on `stream`, a cudaStream_t or null,
+ * without waiting; see cipher.hpp. The engine is "cuda", which null means here, or "cuda:N". */
+typedef struct phalanx_device_cipher phalanx_device_cipher;
+int phalanx_device_cipher_new(phalanx_device_cipher** cipher, const char* name, const uint8_t* key, size_t key_bytes,
+                              const phalanx_options* options);
+void phalanx_device_cipher_free(phalanx_device_cipher* cipher);
+int phalanx_device_cipher_engine(const phalanx_device_cipher* cipher, const char** engine);
+int phalanx_device_cipher_encrypt(const phalanx_device_cipher* cipher, const uint8_t* iv, uint64_t offset, const void* in,
+                                  void* out, size_t size, void* stream);
+int phalanx_device_cipher_decrypt(const phalanx_device_cipher* cipher, const uint8_t* iv, uint64_t offset, const void* in,
+                                  void* out, size_t size, void* stream);
+
+/* GCM. A tag has the options' tag_bytes. Opening writes no plaintext unless the tag verifies. */
+typedef struct phalanx_aead phalanx_aead;
+int phalanx_aead_new(phalanx_aead** aead, const char* name, const uint8_t* key, size_t key_bytes,
+                     const phalanx_options* options);
+void phalanx_aead_free(phalanx_aead* aead);
+int phalanx_aead_engine(const phalanx_aead* aead, const char** engine);
+int phalanx_aead_seal(const phalanx_aead* aead, const uint8_t* nonce, size_t nonce_bytes, const uint8_t* associated_data,
+                      size_t associated_bytes, const uint8_t* in, uint8_t* out, size_t size, uint8_t* tag);
+int phalanx_aead_open(const phalanx_aead* aead, const uint8_t* nonce, size_t nonce_bytes, const uint8_t* associated_data,
+                      size_t associated_bytes, const uint8_t* in, uint8_t* out, size_t size, const uint8_t* tag);
+
+/* Many messages in one call. phalanx_aead_open_batch returns AUTHENTICATION if any tag does not verify; each message says whether
+ * its own does. */
+typedef struct phalanx_aead_message {
+  const uint8_t* key; /* or null: the aead's */
+  const uint8_t* nonce;
+  size_t nonce_bytes;
+  const uint8_t* associated_data;
+  size_t associated_bytes;
+  const uint8_t* in;
+  uint8_t* out;
+  size_t size;
+  uint8_t* tag;     /* sealing writes it, opening only reads it */
+  int is_authentic; /* what opening found */
+} phalanx_aead_message;
+int phalanx_aead_seal_batch(const phalanx_aead* aead, const phalanx_aead_message* messages, size_t num_messages);
+int phalanx_aead_open_batch(const phalanx_aead* aead, phalanx_aead_message* messages, size_t num_messages);
 
 #ifdef __cplusplus
 }

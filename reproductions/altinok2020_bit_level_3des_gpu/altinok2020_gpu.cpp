@@ -86,8 +86,9 @@ void measure_ours(Bytes key, Bytes in) {
   DeviceMemory<std::uint8_t> text(in.size());
   text.copy_in(in.data(), in.size());
   GpuTimer timer;
+  const phalanx::DeviceCipher on_device("des-ede3-ecb", key);
   row.print("ours", "kernel time",
-            mean_launch_seconds(timer, [&] { ours.encrypt_on_device({}, 0, text.get(), text.get(), in.size()); }));
+            mean_launch_seconds(timer, [&] { on_device.encrypt({}, 0, text.get(), text.get(), in.size()); }));
   row.print("ours", "end to end", seconds);
 }
 

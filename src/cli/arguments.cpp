@@ -12,6 +12,7 @@
 #include "cli/decrypt_command.hpp"
 #include "cli/encrypt_command.hpp"
 #include "cli/engines_command.hpp"
+#include "cli/exit_codes.hpp"
 #include "cli/inspect_command.hpp"
 #include "cli/keygen_command.hpp"
 #include "cli/messages.hpp"
@@ -102,10 +103,10 @@ std::optional<int> parse_arguments(int argc, char** argv, std::function<int()>& 
     const int exit_code = program.exit(help_or_version);
     if (std::cout.flush()) return exit_code;
     print_error("cannot write standard output");
-    return static_cast<int>(ErrorCode::runtime);
+    return exit_code_of(ErrorCode::runtime);
   } catch (const CLI::ParseError& error) {
     print_error(fmt::format("{}; see {} --help", describe(error, program), parsed_command(program)));
-    return static_cast<int>(ErrorCode::usage);
+    return exit_code_of(ErrorCode::usage);
   }
 }
 

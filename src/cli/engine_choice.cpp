@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "engines/registry.hpp"
+#include "io/requested_engine.hpp"
 
 namespace phalanx {
 
@@ -22,12 +23,12 @@ ChosenEngine choose_engine(const EngineOptions& options, const FoundCalibration&
   return chosen;
 }
 
-std::string describe_engine(const Cipher& cipher, const ChosenEngine& chosen) {
-  return fmt::format("{} runs on {} ({})", cipher.name(), cipher.engine(), chosen.reason);
+std::string describe_engine(const RawCipher& cipher, const ChosenEngine& chosen) {
+  return fmt::format("{} runs on {} ({})", cipher.facts().name, cipher.engine(), chosen.reason);
 }
 
-std::string describe_crossover(const Cipher& cipher, const FoundCalibration& found) {
-  const std::size_t num_blocks = serial_blocks(cipher.engine(), *parse_cipher_name(cipher.name()).cipher);
+std::string describe_crossover(const RawCipher& cipher, const FoundCalibration& found) {
+  const std::size_t num_blocks = serial_blocks(cipher.engine(), *parse_cipher_name(cipher.facts().name).cipher);
   if (num_blocks == 0) return "";
   return fmt::format("the last blocks of a message go one by one if they are at most {}, else together ({})", num_blocks,
                      found.calibration ? "measured by phalanx bench --calibrate" : found.note);

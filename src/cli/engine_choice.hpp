@@ -5,6 +5,7 @@
 
 #include "cli/general_options.hpp"
 #include "io/calibration_file.hpp"
+#include "io/raw_cipher.hpp"
 #include "phalanx/phalanx.hpp"
 
 namespace phalanx {
@@ -19,10 +20,10 @@ struct ChosenEngine {
 [[nodiscard]] ChosenEngine choose_engine(const EngineOptions& options, const FoundCalibration& found);
 
 /// For -v: the engine that runs the cipher, and what decided it.
-[[nodiscard]] std::string describe_engine(const Cipher& cipher, const ChosenEngine& chosen);
+[[nodiscard]] std::string describe_engine(const RawCipher& cipher, const ChosenEngine& chosen);
 
 /// For -v: from how many blocks on the cipher's engine crypts them in groups, and where that number comes from. Empty where the
 /// engine has no crossover.
-[[nodiscard]] std::string describe_crossover(const Cipher& cipher, const FoundCalibration& found);
+[[nodiscard]] std::string describe_crossover(const RawCipher& cipher, const FoundCalibration& found);
 
 }  // namespace phalanx

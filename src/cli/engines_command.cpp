@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/exit_codes.hpp"
 #include "io/file_descriptor.hpp"
 #include "phalanx/phalanx.hpp"
 
@@ -72,7 +73,7 @@ int run_engines(bool json) {
   write_all(STDOUT_FILENO, {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}, "standard output");
   const bool failed = std::any_of(verdicts.begin(), verdicts.end(),
                                   [](const Verdict& verdict) { return verdict.engine.usable && !verdict.passed; });
-  return failed ? static_cast<int>(ErrorCode::runtime) : 0;
+  return failed ? exit_code_of(ErrorCode::runtime) : 0;
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 
+#include "io/requested_engine.hpp"
 #include "io/secret_source.hpp"
 #include "phalanx/phalanx.hpp"
 
@@ -15,7 +16,8 @@ struct EngineOptions {
   std::string engine;
   int num_threads = 0;
 
-  [[nodiscard]] Options library_options() const { return {.engine = engine, .num_threads = num_threads}; }
+  /// With the environment's engine where no option names one.
+  [[nodiscard]] Options library_options() const { return {.engine = requested_engine(engine), .num_threads = num_threads}; }
 };
 
 struct MessageOptions {

@@ -4,6 +4,7 @@
 #include <new>
 
 #include "cli/arguments.hpp"
+#include "cli/exit_codes.hpp"
 #include "cli/messages.hpp"
 #include "io/atomic_file.hpp"
 #include "io/file_descriptor.hpp"
@@ -22,11 +23,11 @@ int main(int argc, char** argv) {
     return run();
   } catch (const phalanx::Error& error) {
     phalanx::print_error(error.what());
-    return static_cast<int>(error.code());
+    return phalanx::exit_code_of(error.code());
   } catch (const std::bad_alloc&) {
     phalanx::print_out_of_memory();
   } catch (const std::exception& error) {
     phalanx::print_error(error.what());
   }
-  return static_cast<int>(phalanx::ErrorCode::runtime);
+  return phalanx::exit_code_of(phalanx::ErrorCode::runtime);
 }

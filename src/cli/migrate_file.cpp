@@ -50,7 +50,7 @@ class OldMessage {
  public:
   OldMessage(const Migration& migration, Input& input);
 
-  [[nodiscard]] ChunkReader reader() { return {source_, plain_piece_bytes, cipher_->block_bytes()}; }
+  [[nodiscard]] ChunkReader reader() { return {source_, plain_piece_bytes, cipher_->facts().block_bytes}; }
   [[nodiscard]] ChunkStage& decryption() { return *chunk_cipher_; }
   [[nodiscard]] const std::string& digest_note() const { return digest_note_; }
 
@@ -66,7 +66,7 @@ class OldMessage {
   Input& input_;
   Base64Source decoded_;
   ByteSource& source_;
-  std::optional<Cipher> cipher_;
+  std::optional<RawCipher> cipher_;
   std::optional<ChunkCipher> chunk_cipher_;
   std::optional<DigestChoice> found_;
   std::string digest_note_, engine_;
@@ -82,7 +82,7 @@ OldMessage::OldMessage(const Migration& migration, Input& input)
   SecretBytes key{Bytes(migration.old_secret)};
   read_keys(key);
   const ChosenEngine chosen = choose_engine(migration.engine, migration.calibration);
-  cipher_.emplace(full_name(plan_.cipher), key, chosen.options);
+  cipher_.emplace(full_name(plan_.cipher), key, job_.sectors.sector_bytes != 0, chosen.options);
   chunk_cipher_.emplace(*cipher_, job_);
   engine_ = describe_engine(*cipher_, chosen);
   // A wrong length shows before anything is written, where it is known; files of /proc say that they are empty.

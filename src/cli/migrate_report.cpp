@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "cli/exit_codes.hpp"
 #include "cli/messages.hpp"
 #include "io/file_descriptor.hpp"
 
@@ -110,7 +111,7 @@ void MigrationReport::finish(const std::string& manifest_path) const {
 int MigrationReport::exit_code() const {
   const std::lock_guard lock(mutex_);
   if (num_failed_.empty()) return 0;
-  return num_failed_.size() == 1 ? num_failed_.begin()->first : static_cast<int>(ErrorCode::runtime);
+  return num_failed_.size() == 1 ? num_failed_.begin()->first : exit_code_of(ErrorCode::runtime);
 }
 
 }  // namespace phalanx

@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "cli/exit_codes.hpp"
 #include "cli/migrate_report.hpp"
 #include "io/atomic_file.hpp"
 #include "io/file_tree.hpp"
@@ -242,7 +243,7 @@ void TreeRun::count_failures(const Outcome& outcome) {
   if (options_.keep_going || num_unopened < fewest_failures || num_unopened * 2 <= num_tried_) return;
   if (next_.exchange(entries_.size()) >= entries_.size()) return;
   const auto most = std::ranges::max_element(num_unopened_, {}, [](const auto& entry) { return entry.second; });
-  report_.stop_early(num_unopened, num_tried_, static_cast<ErrorCode>(most->first));
+  report_.stop_early(num_unopened, num_tried_, error_code_of(most->first));
 }
 
 Outcome TreeRun::attempt(const TreeEntry& entry, Progress& progress) const {
@@ -250,7 +251,7 @@ Outcome TreeRun::attempt(const TreeEntry& entry, Progress& progress) const {
   ManifestRecord& record = outcome.record;
   record.name = entry.name;
   record.state = MigrationState::failed;
-  record.exit_code = static_cast<int>(ErrorCode::runtime);
+  record.exit_code = exit_code_of(ErrorCode::runtime);
   try {
     if (entry.failed) throw Error(ErrorCode::runtime, entry.why_not);
     std::optional<Input> input;
@@ -267,7 +268,7 @@ Outcome TreeRun::attempt(const TreeEntry& entry, Progress& progress) const {
     record.exit_code = 0;
     return outcome;
   } catch (const Error& error) {
-    record.exit_code = static_cast<int>(error.code());
+    record.exit_code = exit_code_of(error.code());
     record.why = error.what();
     outcome.unopened = dynamic_cast<const UnopenedFile*>(&error) != nullptr;
   } catch (const std::bad_alloc&) {
@@ -336,7 +337,7 @@ void TreeRun::remove_source(const TreeEntry& entry, Outcome& outcome) {
     outcome.record.deleted = true;
   } catch (const Error& error) {
     outcome.record.state = MigrationState::failed;
-    outcome.record.exit_code = static_cast<int>(error.code());
+    outcome.record.exit_code = exit_code_of(error.code());
     outcome.record.why = std::string("the container is complete, but ") + error.what();
   }
   manifest_.append(outcome.record);

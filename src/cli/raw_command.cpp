@@ -38,7 +38,7 @@ class RawRun {
   void run_stream();
   [[nodiscard]] SecretBytes read_secret() const;
   void check_key(Bytes key) const;
-  [[nodiscard]] Cipher make_cipher(Bytes key) const;
+  [[nodiscard]] RawCipher make_cipher(Bytes key) const;
   std::uint64_t crypt_stream(ChunkCipher& cipher, std::size_t block_bytes, ByteSource& source, ByteSink& sink,
                              std::optional<std::uint64_t> total_bytes) const;
   void warn_of_length(std::uint64_t message_bytes) const;
@@ -72,11 +72,11 @@ void RawRun::check_key(Bytes key) const {
   throw Error(ErrorCode::policy, weakness + ": choose another key, or give --allow-weak-key");
 }
 
-Cipher RawRun::make_cipher(Bytes key) const {
+RawCipher RawRun::make_cipher(Bytes key) const {
   check_key(key);
   const FoundCalibration found = use_calibration();
   const ChosenEngine chosen = choose_engine(options_.engine, found);
-  Cipher cipher(full_name(plan_.cipher), key, chosen.options);
+  RawCipher cipher(full_name(plan_.cipher), key, plan_.job.sectors.sector_bytes != 0, chosen.options);
   if (options_.messages.verbose) {
     print_note(describe_engine(cipher, chosen), false);
     const std::string crossover = describe_crossover(cipher, found);
@@ -103,17 +103,17 @@ void RawRun::run_in_place() {
   add_secret_files(options_.secrets, needed);
   InPlaceFile file(*options_.in_place, needed);
   const SecretBytes key = read_secret();
-  const Cipher cipher = make_cipher(key);
+  const RawCipher cipher = make_cipher(key);
   ChunkCipher chunk_cipher(cipher, plan_.job);
   const SectorLayout& sectors = plan_.job.sectors;
   const JournalIdentity identity{
-      .parameters = fmt::format("{} {} iv={} sector={} tweak={} step={} piece={}", cipher.name(),
+      .parameters = fmt::format("{} {} iv={} sector={} tweak={} step={} piece={}", cipher.facts().name,
                                 encrypting() ? "encrypt" : "decrypt", encode_hex(plan_.job.iv), sectors.sector_bytes,
                                 sectors.first_tweak, sectors.tweak_step, chunk_bytes_for(plan_.job)),
       .key = key,
       .any_device = options_.trust_journal};
   Progress progress(progress_style(), file.size_bytes());
-  const std::uint64_t found_bytes = file.crypt(chunk_cipher, plan_.job, identity, cipher.block_bytes(), progress);
+  const std::uint64_t found_bytes = file.crypt(chunk_cipher, plan_.job, identity, cipher.facts().block_bytes, progress);
   progress.finish();
   if (found_bytes != 0) print_note(fmt::format("resumed a run that was stopped after {} bytes", found_bytes), quiet());
   warn_of_length(file.size_bytes());
@@ -141,13 +141,13 @@ void RawRun::run_stream() {
   const auto total_bytes = &source == &input ? input.remaining_bytes() : std::nullopt;
   Base64Sink encoded(output);
   ByteSink& sink = base64 && encrypting() ? static_cast<ByteSink&>(encoded) : output;
-  const Cipher cipher = make_cipher(secret);
+  const RawCipher cipher = make_cipher(secret);
   ChunkCipher chunk_cipher(cipher, plan_.job);
   // A wrong length shows before anything is written, where it is known; files of /proc say that they are empty.
   if (total_bytes.value_or(0) != 0) chunk_cipher.check_length(*total_bytes);
   output.open();
   if (header) sink.write(*header);
-  const std::uint64_t message_bytes = crypt_stream(chunk_cipher, cipher.block_bytes(), source, sink, total_bytes);
+  const std::uint64_t message_bytes = crypt_stream(chunk_cipher, cipher.facts().block_bytes, source, sink, total_bytes);
   output.commit();
   warn_of_length(message_bytes);
 }

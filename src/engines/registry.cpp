@@ -1,6 +1,5 @@
 #include "engines/registry.hpp"
 
-#include <cstdlib>
 #include <memory>
 #include <mutex>
 
@@ -78,14 +77,8 @@ std::vector<EngineInfo> list_cpu_engines() {
   return infos;
 }
 
-std::string requested_engine(std::string_view name) {
-  if (!name.empty()) return std::string(name);
-  const char* from_environment = std::getenv("PHALANX_ENGINE");
-  return from_environment != nullptr && *from_environment != '\0' ? from_environment : "auto";
-}
-
 const Engine& find_engine(std::string_view name) {
-  const std::string wanted = requested_engine(name);
+  const std::string wanted(name.empty() ? "auto" : name);
   Registry& all = registry();
   if (wanted == "auto" || wanted == "cpu") return *all.best_cpu;
   const std::lock_guard lock(all.mutex);

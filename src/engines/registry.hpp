@@ -16,11 +16,8 @@ std::vector<EngineInfo> list_engines();
 /// The same without GPUs, whose driver takes long to start.
 std::vector<EngineInfo> list_cpu_engines();
 
-/// What an option names: itself; empty: $PHALANX_ENGINE, else "auto".
-std::string requested_engine(std::string_view name);
-
-/// The engine of that name, as requested_engine has it; "cpu" and "auto": the best instruction set of this CPU. Throws Error
-/// (usage), listing the usable ones, if it is unknown or cannot run here.
+/// The engine of that name; "cpu", "auto" and "": the best instruction set of this CPU. Throws Error (usage), listing the usable ones, if
+/// it is unknown or cannot run here.
 const Engine& find_engine(std::string_view name);
 
 /// The engine of the best instruction set of this CPU.

@@ -10,7 +10,7 @@
 #include "formats/key_derivation.hpp"
 #include "formats/random_bytes.hpp"
 #include "lanes/dead_stack.hpp"
-#include "library/keyed_mode.hpp"
+#include "library/arguments_checks.hpp"
 #include "modes/named_cipher.hpp"
 
 namespace phalanx {

@@ -7,7 +7,7 @@
 #include "engines/secret_bytes.hpp"
 #include "formats/chunked_encryption.hpp"
 #include "formats/container_header.hpp"
-#include "library/keyed_mode.hpp"
+#include "library/arguments_checks.hpp"
 
 namespace phalanx {
 namespace {
@@ -41,7 +41,7 @@ void seal_container(std::string_view suite_name, std::span<const Recipient> reci
   cipher.seal(0, in, out);
 }
 
-struct ContainerReader::State {
+struct __attribute__((visibility("hidden"))) ContainerReader::State {
   Bytes memory;    ///< the container, if it is in memory
   ReadAt read_at;  ///< otherwise what reads it
   std::uint64_t container_size;

@@ -20,7 +20,7 @@ std::size_t chunk_bytes_for(const CryptJob& job) {
   return sector == 0 ? default_chunk_bytes : std::max<std::size_t>(1, default_chunk_bytes / sector) * sector;
 }
 
-ChunkCipher::ChunkCipher(const Cipher& cipher, const CryptJob& job) : cipher_(cipher), job_(job), chain_(job.iv) {}
+ChunkCipher::ChunkCipher(const RawCipher& cipher, const CryptJob& job) : cipher_(cipher), job_(job), chain_(job.iv) {}
 
 ChunkCipher::~ChunkCipher() { wipe_memory(chain_.bytes.data(), chain_.bytes.size()); }
 
@@ -41,15 +41,16 @@ void ChunkCipher::crypt_range(Chunk& chunk) {
   if (text.empty()) return;
   const bool encrypting = job_.direction == Direction::encrypt;
   if (!is_divisible(job_.mode, job_.direction)) {
-    chain_ = encrypting ? cipher_.encrypt(chain_, text, text) : cipher_.decrypt(chain_, text, text);
+    chain_ =
+        encrypting ? cipher_.of_messages().encrypt(chain_, text, text) : cipher_.of_messages().decrypt(chain_, text, text);
     return;
   }
   const bool chained = step_of(job_.mode, job_.direction).next == NextChain::input;
   const ChainValue& iv = chained && chunk.offset != 0 ? chunk.preceding : job_.iv;
   if (encrypting) {
-    cipher_.encrypt_part(iv, chunk.offset, text, text);
+    cipher_.of_messages().encrypt_part(iv, chunk.offset, text, text);
   } else {
-    cipher_.decrypt_part(iv, chunk.offset, text, text);
+    cipher_.of_messages().decrypt_part(iv, chunk.offset, text, text);
   }
 }
 
@@ -59,21 +60,21 @@ void ChunkCipher::crypt_sectors(Chunk& chunk) const {
   const SectorLayout& layout = job_.sectors;
   const std::uint64_t tweak = layout.first_tweak + chunk.offset / layout.sector_bytes * layout.tweak_step;
   if (job_.direction == Direction::encrypt) {
-    cipher_.encrypt_sectors(tweak, layout.tweak_step, layout.sector_bytes, text, text);
+    cipher_.of_sectors().encrypt(tweak, layout.tweak_step, layout.sector_bytes, text, text);
   } else {
-    cipher_.decrypt_sectors(tweak, layout.tweak_step, layout.sector_bytes, text, text);
+    cipher_.of_sectors().decrypt(tweak, layout.tweak_step, layout.sector_bytes, text, text);
   }
 }
 
 void ChunkCipher::pad(Chunk& chunk) const {
-  const std::size_t block = cipher_.block_bytes();
+  const std::size_t block = cipher_.facts().block_bytes;
   const std::size_t used = chunk.size % block;
   chunk.size += pad_last_block(job_.padding, chunk.buffer.subspan(chunk.size - used, block), used) - used;
 }
 
 void ChunkCipher::remove_padding_of(Chunk& chunk) {
   if (chunk.size == 0) return;
-  const std::size_t block = cipher_.block_bytes();
+  const std::size_t block = cipher_.facts().block_bytes;
   const MutableBytes last_block = chunk.buffer.subspan(chunk.size - block, block);
   const std::size_t padding_bytes = block - remove_padding(job_.padding, last_block);
   if (can_check(job_.padding)) checked_padding_bytes_ = padding_bytes;
@@ -81,7 +82,7 @@ void ChunkCipher::remove_padding_of(Chunk& chunk) {
 }
 
 void ChunkCipher::check_length(std::uint64_t message_bytes) const {
-  const std::size_t block = cipher_.block_bytes();
+  const std::size_t block = cipher_.facts().block_bytes;
   const std::string blocks = "whole blocks of " + std::to_string(block) + " bytes";
   if (job_.mode == Mode::xts) {
     const std::size_t sector = job_.sectors.sector_bytes;
@@ -109,7 +110,7 @@ void ChunkCipher::resume(std::uint64_t offset, const ChainValue& preceding) {
     const std::size_t size = static_cast<std::size_t>(std::min<std::uint64_t>(offset - done, key_stream.size()));
     const MutableBytes part = MutableBytes(key_stream).first(size);
     std::fill(part.begin(), part.end(), std::uint8_t{0});
-    chain_ = cipher_.encrypt(chain_, part, part);
+    chain_ = cipher_.of_messages().encrypt(chain_, part, part);
     done += size;
   }
 }

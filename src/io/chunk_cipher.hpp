@@ -8,12 +8,13 @@
 #include "formats/padding.hpp"
 #include "io/chunk.hpp"
 #include "io/pipeline.hpp"
+#include "io/raw_cipher.hpp"
 #include "modes/mode.hpp"
 #include "phalanx/phalanx.hpp"
 
 namespace phalanx {
 
-/// XTS over sectors (Cipher::encrypt_sectors); sector_bytes = 0: the message is one data unit.
+/// XTS over sectors (SectorCipher); sector_bytes = 0: the message is one data unit.
 struct SectorLayout {
   std::size_t sector_bytes = 0;
   std::uint64_t first_tweak = 0;
@@ -35,7 +36,7 @@ struct CryptJob {
 class ChunkCipher : public ChunkStage {
  public:
   /// The cipher stays the caller's.
-  ChunkCipher(const Cipher& cipher, const CryptJob& job);
+  ChunkCipher(const RawCipher& cipher, const CryptJob& job);
   ~ChunkCipher() override;
   ChunkCipher(const ChunkCipher&) = delete;
   ChunkCipher& operator=(const ChunkCipher&) = delete;
@@ -64,7 +65,7 @@ class ChunkCipher : public ChunkStage {
   void pad(Chunk& chunk) const;
   void remove_padding_of(Chunk& chunk);
 
-  const Cipher& cipher_;
+  const RawCipher& cipher_;
   CryptJob job_;
   std::size_t checked_padding_bytes_ = 0;
   ChainValue chain_;  // of a serial mode; OFB's is key stream

@@ -1,7 +1,11 @@
 // What C gives as pointers and sizes, checked: a null pointer or a size that no memory has is an error, not a crash.
 #pragma once
 
+#include <phalanx/phalanx.h>
+
+#include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <phalanx/phalanx.hpp>
 #include <span>
 #include <string>
@@ -26,6 +30,44 @@ std::span<T> elements_at(T* first, std::size_t count, const char* what) {
   if (first == nullptr)
     throw Error(ErrorCode::usage, std::string(what) + " is null, and its size is " + std::to_string(count));
   return {first, count};
+}
+
+/// The least struct_bytes of a struct: its size in version 0.1. Who makes it grow keeps that number here.
+template <class Struct>
+inline constexpr std::size_t first_struct_bytes = sizeof(Struct);
+
+/// What a caller's struct says, whose headers may be older or newer than the library's: what only ours has is 0, and what only theirs
+/// has must be. Throws Error (usage).
+template <class Struct>
+Struct taken_struct(const Struct& given) {
+  Struct result{};
+  const std::size_t size = given.struct_bytes;
+  const auto* bytes = reinterpret_cast<const std::uint8_t*>(&given);
+  if (size < first_struct_bytes<Struct> || size > 4096)
+    throw Error(ErrorCode::usage, "struct_bytes is not the struct's size");
+  if (size > sizeof(Struct) && std::any_of(bytes + sizeof(Struct), bytes + size, [](std::uint8_t b) { return b != 0; })) {
+    throw Error(ErrorCode::usage, "the struct asks for what this version of the library does not have");
+  }
+  std::memcpy(&result, &given, std::min(size, sizeof(Struct)));
+  return result;
+}
+
+/// Fills as much of a caller's struct as it has.
+template <class Struct>
+void give_struct(const Struct& from, Struct& to) {
+  const std::size_t size = to.struct_bytes;
+  if (size < first_struct_bytes<Struct> || size > 4096)
+    throw Error(ErrorCode::usage, "struct_bytes is not the struct's size");
+  std::memcpy(&to, &from, std::min(size, sizeof(Struct)));
+  to.struct_bytes = size;
+}
+
+/// Null means the defaults.
+inline phalanx_options options_of(const phalanx_options* options) {
+  return options == nullptr ? phalanx_options PHALANX_OPTIONS_INIT : taken_struct(*options);
+}
+inline Options engine_of(const phalanx_options& options) {
+  return {options.engine == nullptr ? "" : options.engine, options.num_threads};
 }
 
 }  // namespace phalanx

@@ -1,6 +1,7 @@
 // phalanx.h over phalanx.hpp: no exception leaves these functions.
 #include <phalanx/phalanx.h>
 
+#include <algorithm>
 #include <cstring>
 #include <phalanx/phalanx.hpp>
 #include <vector>
@@ -11,26 +12,33 @@
 struct phalanx_cipher {
   phalanx::Cipher cipher;
 };
+struct phalanx_sector_cipher {
+  phalanx::SectorCipher cipher;
+};
+struct phalanx_device_cipher {
+  phalanx::DeviceCipher cipher;
+};
+struct phalanx_aead {
+  phalanx::Aead cipher;
+};
 
 namespace {
 
 using phalanx::Bytes;
-using phalanx::Cipher;
+using phalanx::CipherFacts;
 using phalanx::elements_at;
+using phalanx::Error;
 using phalanx::ErrorCode;
 using phalanx::guarded;
 using phalanx::MutableBytes;
 using phalanx::not_null;
 
-const Cipher& cipher_of(const phalanx_cipher* cipher) { return not_null(cipher, "the cipher").cipher; }
-
 /// The iv of a cipher; none where ECB's caller gives null.
-Bytes iv_of(const Cipher& cipher, const std::uint8_t* iv) {
-  const std::size_t size = cipher.iv_bytes();
-  if (size != 0 && iv == nullptr) {
-    throw phalanx::Error(ErrorCode::usage, "the iv is null: " + cipher.name() + " takes " + std::to_string(size) + " bytes");
+Bytes iv_of(const CipherFacts& facts, const std::uint8_t* iv) {
+  if (facts.iv_bytes != 0 && iv == nullptr) {
+    throw Error(ErrorCode::usage, "the iv is null: " + facts.name + " takes " + std::to_string(facts.iv_bytes) + " bytes");
   }
-  return {iv, size};
+  return {iv, facts.iv_bytes};
 }
 
 /// What goes in and where it goes.
@@ -50,16 +58,68 @@ void store_next_iv(const phalanx::ChainValue& next, std::uint8_t* next_iv) {
   if (next_iv != nullptr) std::memcpy(next_iv, next.bytes.data(), next.size);
 }
 
-std::vector<phalanx::Message> batch_of(const Cipher& cipher, const phalanx_message* messages, std::size_t num_messages) {
+/// Makes what a handle holds, and the handle; null until there is one. `make` is given the name, the key and the options.
+template <class Handle, class Make>
+int new_handle(Handle** place, const char* name, const std::uint8_t* key, std::size_t key_bytes,
+               const phalanx_options* options, const Make& make) {
+  return guarded([&] {
+    Handle*& result = not_null(place, "the place of what is made");
+    result = nullptr;
+    const phalanx_options chosen = phalanx::options_of(options);
+    result = new Handle{make(&not_null(name, "the cipher's name"), elements_at(key, key_bytes, "the key"), chosen)};
+  });
+}
+
+template <class Cipher>
+auto maker() {
+  return [](const char* name, Bytes key, const phalanx_options& options) {
+    if (options.tag_bytes != 0) throw Error(ErrorCode::usage, "only an aead has tags: leave tag_bytes 0");
+    return Cipher(name, key, phalanx::engine_of(options));
+  };
+}
+
+template <class Handle>
+const auto& cipher_of(const Handle* handle) {
+  return not_null(handle, "the cipher").cipher;
+}
+
+template <class Handle>
+int give_engine(const Handle* handle, const char** engine) {
+  return guarded([&] { not_null(engine, "the place of the name") = cipher_of(handle).engine().c_str(); });
+}
+
+std::vector<phalanx::Message> batch_of(const phalanx::Cipher& cipher, const phalanx_message* messages,
+                                       std::size_t num_messages) {
   std::vector<phalanx::Message> batch;
   const auto all = elements_at(messages, num_messages, "the batch");
   batch.reserve(all.size());
   for (const phalanx_message& m : all) {
     const Text text(m.in, m.out, m.size);
-    const Bytes key = m.key == nullptr ? Bytes{} : Bytes{m.key, cipher.key_bytes()};
-    batch.push_back({iv_of(cipher, m.iv), text.in, text.out, key});
+    const Bytes key = m.key == nullptr ? Bytes{} : Bytes{m.key, cipher.facts().key_bytes};
+    batch.push_back({iv_of(cipher.facts(), m.iv), text.in, text.out, key});
   }
   return batch;
+}
+
+/// As phalanx::MessageToSeal or MessageToOpen.
+template <class Message>
+std::vector<Message> aead_batch_of(const phalanx::Aead& aead, std::span<const phalanx_aead_message> messages) {
+  std::vector<Message> batch;
+  batch.reserve(messages.size());
+  for (const phalanx_aead_message& m : messages) {
+    const Text text(m.in, m.out, m.size);
+    batch.push_back({elements_at(m.nonce, m.nonce_bytes, "the nonce"),
+                     elements_at(m.associated_data, m.associated_bytes, "the associated data"), text.in, text.out,
+                     elements_at(m.tag, aead.tag_bytes(), "the tag"),
+                     m.key == nullptr ? Bytes{} : Bytes{m.key, aead.facts().key_bytes}});
+  }
+  return batch;
+}
+
+void give_facts(const CipherFacts& facts, phalanx_facts* place) {
+  const phalanx_facts given{sizeof(phalanx_facts), facts.name.c_str(), facts.key_bytes,      facts.block_bytes,
+                            facts.iv_bytes,        facts.tag_bytes,    facts.encrypts_parts, facts.decrypts_parts};
+  phalanx::give_struct(given, not_null(place, "the place of the facts"));
 }
 
 }  // namespace
@@ -82,129 +142,21 @@ int failed_in_c(ErrorCode code, const char* message) noexcept {
 const char* phalanx_last_error(void) { return phalanx::last_c_error.c_str(); }
 const char* phalanx_version(void) { return phalanx::version(); }
 
-int phalanx_cipher_new(phalanx_cipher** cipher, const char* name, const std::uint8_t* key, std::size_t key_bytes,
-                       const char* engine, int num_threads) {
+int phalanx_facts_of(const char* name, phalanx_facts* facts) {
+  return guarded([&] { give_facts(phalanx::cipher_facts(&not_null(name, "the cipher's name")), facts); });
+}
+int phalanx_facts_at(std::size_t index, phalanx_facts* facts) {
   return guarded([&] {
-    phalanx_cipher*& result = not_null(cipher, "the place of the cipher");
-    result = nullptr;
-    const phalanx::Options options{engine == nullptr ? "" : engine, num_threads};
-    result =
-        new phalanx_cipher{Cipher(&not_null(name, "the cipher's name"), elements_at(key, key_bytes, "the key"), options)};
-  });
-}
-void phalanx_cipher_free(phalanx_cipher* cipher) { delete cipher; }
-
-const char* phalanx_cipher_name(const phalanx_cipher* cipher) {
-  return cipher == nullptr ? "" : cipher->cipher.name().c_str();
-}
-const char* phalanx_cipher_engine(const phalanx_cipher* cipher) {
-  return cipher == nullptr ? "" : cipher->cipher.engine().c_str();
-}
-std::size_t phalanx_key_bytes(const phalanx_cipher* cipher) { return cipher == nullptr ? 0 : cipher->cipher.key_bytes(); }
-std::size_t phalanx_block_bytes(const phalanx_cipher* cipher) {
-  return cipher == nullptr ? 0 : cipher->cipher.block_bytes();
-}
-std::size_t phalanx_iv_bytes(const phalanx_cipher* cipher) { return cipher == nullptr ? 0 : cipher->cipher.iv_bytes(); }
-
-int phalanx_encrypt(const phalanx_cipher* cipher, const std::uint8_t* iv, const std::uint8_t* in, std::uint8_t* out,
-                    std::size_t size, std::uint8_t* next_iv) {
-  return guarded([&] {
-    const Cipher& keyed = cipher_of(cipher);
-    const Text text(in, out, size);
-    store_next_iv(keyed.encrypt(iv_of(keyed, iv), text.in, text.out), next_iv);
-  });
-}
-int phalanx_decrypt(const phalanx_cipher* cipher, const std::uint8_t* iv, const std::uint8_t* in, std::uint8_t* out,
-                    std::size_t size, std::uint8_t* next_iv) {
-  return guarded([&] {
-    const Cipher& keyed = cipher_of(cipher);
-    const Text text(in, out, size);
-    store_next_iv(keyed.decrypt(iv_of(keyed, iv), text.in, text.out), next_iv);
+    const auto all = phalanx::all_cipher_facts();
+    if (index >= all.size()) throw Error(ErrorCode::usage, "there are " + std::to_string(all.size()) + " ciphers and modes");
+    give_facts(all[index], facts);
   });
 }
 
-int phalanx_encrypt_part(const phalanx_cipher* cipher, const std::uint8_t* iv, std::uint64_t offset, const std::uint8_t* in,
-                         std::uint8_t* out, std::size_t size) {
-  return guarded([&] {
-    const Cipher& keyed = cipher_of(cipher);
-    const Text text(in, out, size);
-    keyed.encrypt_part(iv_of(keyed, iv), offset, text.in, text.out);
-  });
-}
-int phalanx_decrypt_part(const phalanx_cipher* cipher, const std::uint8_t* iv, std::uint64_t offset, const std::uint8_t* in,
-                         std::uint8_t* out, std::size_t size) {
-  return guarded([&] {
-    const Cipher& keyed = cipher_of(cipher);
-    const Text text(in, out, size);
-    keyed.decrypt_part(iv_of(keyed, iv), offset, text.in, text.out);
-  });
-}
-
-int phalanx_encrypt_on_device(const phalanx_cipher* cipher, const std::uint8_t* iv, std::uint64_t offset, const void* in,
-                              void* out, std::size_t size, void* stream) {
-  return guarded([&] {
-    const Cipher& keyed = cipher_of(cipher);
-    check_device_text(in, out, size);
-    keyed.encrypt_on_device(iv_of(keyed, iv), offset, in, out, size, stream);
-  });
-}
-int phalanx_decrypt_on_device(const phalanx_cipher* cipher, const std::uint8_t* iv, std::uint64_t offset, const void* in,
-                              void* out, std::size_t size, void* stream) {
-  return guarded([&] {
-    const Cipher& keyed = cipher_of(cipher);
-    check_device_text(in, out, size);
-    keyed.decrypt_on_device(iv_of(keyed, iv), offset, in, out, size, stream);
-  });
-}
-
-int phalanx_encrypt_sectors(const phalanx_cipher* cipher, std::uint64_t first_tweak, std::uint64_t tweak_step,
-                            std::size_t sector_bytes, const std::uint8_t* in, std::uint8_t* out, std::size_t size) {
-  return guarded([&] {
-    const Text text(in, out, size);
-    cipher_of(cipher).encrypt_sectors(first_tweak, tweak_step, sector_bytes, text.in, text.out);
-  });
-}
-int phalanx_decrypt_sectors(const phalanx_cipher* cipher, std::uint64_t first_tweak, std::uint64_t tweak_step,
-                            std::size_t sector_bytes, const std::uint8_t* in, std::uint8_t* out, std::size_t size) {
-  return guarded([&] {
-    const Text text(in, out, size);
-    cipher_of(cipher).decrypt_sectors(first_tweak, tweak_step, sector_bytes, text.in, text.out);
-  });
-}
-
-int phalanx_encrypt_batch(const phalanx_cipher* cipher, const phalanx_message* messages, std::size_t num_messages) {
-  return guarded([&] { cipher_of(cipher).encrypt_batch(batch_of(cipher_of(cipher), messages, num_messages)); });
-}
-int phalanx_decrypt_batch(const phalanx_cipher* cipher, const phalanx_message* messages, std::size_t num_messages) {
-  return guarded([&] { cipher_of(cipher).decrypt_batch(batch_of(cipher_of(cipher), messages, num_messages)); });
-}
-
-int phalanx_seal(const phalanx_cipher* cipher, const std::uint8_t* nonce, std::size_t nonce_bytes,
-                 const std::uint8_t* associated_data, std::size_t associated_bytes, const std::uint8_t* in,
-                 std::uint8_t* out, std::size_t size, std::uint8_t* tag) {
-  return guarded([&] {
-    const Text text(in, out, size);
-    cipher_of(cipher).seal(elements_at(nonce, nonce_bytes, "the nonce"),
-                           elements_at(associated_data, associated_bytes, "the associated data"), text.in, text.out,
-                           elements_at(tag, 16, "the tag"));
-  });
-}
-int phalanx_open(const phalanx_cipher* cipher, const std::uint8_t* nonce, std::size_t nonce_bytes,
-                 const std::uint8_t* associated_data, std::size_t associated_bytes, const std::uint8_t* in,
-                 std::uint8_t* out, std::size_t size, const std::uint8_t* tag, std::size_t tag_bytes) {
-  return guarded([&] {
-    const Text text(in, out, size);
-    cipher_of(cipher).open(elements_at(nonce, nonce_bytes, "the nonce"),
-                           elements_at(associated_data, associated_bytes, "the associated data"), text.in, text.out,
-                           elements_at(tag, tag_bytes, "the tag"));
-  });
-}
-
-int phalanx_engine(std::size_t index, const char** name, const char** description, const char** reason) {
+int phalanx_engine_at(std::size_t index, const char** name, const char** description, const char** reason) {
   return guarded([&] {
     static const auto& infos = *new std::vector<phalanx::EngineInfo>(phalanx::engines());  // its strings live for ever
-    if (index >= infos.size())
-      throw phalanx::Error(ErrorCode::usage, "there are " + std::to_string(infos.size()) + " engines");
+    if (index >= infos.size()) throw Error(ErrorCode::usage, "there are " + std::to_string(infos.size()) + " engines");
     if (name != nullptr) *name = infos[index].name.c_str();
     if (description != nullptr) *description = infos[index].description.c_str();
     if (reason != nullptr) *reason = infos[index].reason.c_str();
@@ -212,4 +164,154 @@ int phalanx_engine(std::size_t index, const char** name, const char** descriptio
 }
 int phalanx_self_test(const char* engine) {
   return guarded([&] { phalanx::self_test(engine == nullptr ? "" : engine); });
+}
+
+int phalanx_cipher_new(phalanx_cipher** cipher, const char* name, const std::uint8_t* key, std::size_t key_bytes,
+                       const phalanx_options* options) {
+  return new_handle(cipher, name, key, key_bytes, options, maker<phalanx::Cipher>());
+}
+void phalanx_cipher_free(phalanx_cipher* cipher) { delete cipher; }
+int phalanx_cipher_engine(const phalanx_cipher* cipher, const char** engine) { return give_engine(cipher, engine); }
+
+int phalanx_cipher_encrypt(const phalanx_cipher* cipher, const std::uint8_t* iv, const std::uint8_t* in, std::uint8_t* out,
+                           std::size_t size, std::uint8_t* next_iv) {
+  return guarded([&] {
+    const phalanx::Cipher& keyed = cipher_of(cipher);
+    const Text text(in, out, size);
+    store_next_iv(keyed.encrypt(iv_of(keyed.facts(), iv), text.in, text.out), next_iv);
+  });
+}
+int phalanx_cipher_encrypt_part(const phalanx_cipher* cipher, const std::uint8_t* iv, std::uint64_t offset,
+                                const std::uint8_t* in, std::uint8_t* out, std::size_t size) {
+  return guarded([&] {
+    const phalanx::Cipher& keyed = cipher_of(cipher);
+    const Text text(in, out, size);
+    keyed.encrypt_part(iv_of(keyed.facts(), iv), offset, text.in, text.out);
+  });
+}
+int phalanx_cipher_encrypt_batch(const phalanx_cipher* cipher, const phalanx_message* messages, std::size_t num_messages) {
+  return guarded([&] { cipher_of(cipher).encrypt_batch(batch_of(cipher_of(cipher), messages, num_messages)); });
+}
+
+int phalanx_cipher_decrypt(const phalanx_cipher* cipher, const std::uint8_t* iv, const std::uint8_t* in, std::uint8_t* out,
+                           std::size_t size, std::uint8_t* next_iv) {
+  return guarded([&] {
+    const phalanx::Cipher& keyed = cipher_of(cipher);
+    const Text text(in, out, size);
+    store_next_iv(keyed.decrypt(iv_of(keyed.facts(), iv), text.in, text.out), next_iv);
+  });
+}
+int phalanx_cipher_decrypt_part(const phalanx_cipher* cipher, const std::uint8_t* iv, std::uint64_t offset,
+                                const std::uint8_t* in, std::uint8_t* out, std::size_t size) {
+  return guarded([&] {
+    const phalanx::Cipher& keyed = cipher_of(cipher);
+    const Text text(in, out, size);
+    keyed.decrypt_part(iv_of(keyed.facts(), iv), offset, text.in, text.out);
+  });
+}
+int phalanx_cipher_decrypt_batch(const phalanx_cipher* cipher, const phalanx_message* messages, std::size_t num_messages) {
+  return guarded([&] { cipher_of(cipher).decrypt_batch(batch_of(cipher_of(cipher), messages, num_messages)); });
+}
+
+int phalanx_sector_cipher_new(phalanx_sector_cipher** cipher, const char* name, const std::uint8_t* key,
+                              std::size_t key_bytes, const phalanx_options* options) {
+  return new_handle(cipher, name, key, key_bytes, options, maker<phalanx::SectorCipher>());
+}
+void phalanx_sector_cipher_free(phalanx_sector_cipher* cipher) { delete cipher; }
+int phalanx_sector_cipher_engine(const phalanx_sector_cipher* cipher, const char** engine) {
+  return give_engine(cipher, engine);
+}
+
+int phalanx_sector_cipher_encrypt(const phalanx_sector_cipher* cipher, std::uint64_t first_tweak, std::uint64_t tweak_step,
+                                  std::size_t sector_bytes, const std::uint8_t* in, std::uint8_t* out, std::size_t size) {
+  return guarded([&] {
+    const Text text(in, out, size);
+    cipher_of(cipher).encrypt(first_tweak, tweak_step, sector_bytes, text.in, text.out);
+  });
+}
+
+int phalanx_sector_cipher_decrypt(const phalanx_sector_cipher* cipher, std::uint64_t first_tweak, std::uint64_t tweak_step,
+                                  std::size_t sector_bytes, const std::uint8_t* in, std::uint8_t* out, std::size_t size) {
+  return guarded([&] {
+    const Text text(in, out, size);
+    cipher_of(cipher).decrypt(first_tweak, tweak_step, sector_bytes, text.in, text.out);
+  });
+}
+
+int phalanx_device_cipher_new(phalanx_device_cipher** cipher, const char* name, const std::uint8_t* key,
+                              std::size_t key_bytes, const phalanx_options* options) {
+  return new_handle(cipher, name, key, key_bytes, options, maker<phalanx::DeviceCipher>());
+}
+void phalanx_device_cipher_free(phalanx_device_cipher* cipher) { delete cipher; }
+int phalanx_device_cipher_engine(const phalanx_device_cipher* cipher, const char** engine) {
+  return give_engine(cipher, engine);
+}
+
+int phalanx_device_cipher_encrypt(const phalanx_device_cipher* cipher, const std::uint8_t* iv, std::uint64_t offset,
+                                  const void* in, void* out, std::size_t size, void* stream) {
+  return guarded([&] {
+    const phalanx::DeviceCipher& keyed = cipher_of(cipher);
+    check_device_text(in, out, size);
+    keyed.encrypt(iv_of(keyed.facts(), iv), offset, in, out, size, stream);
+  });
+}
+
+int phalanx_device_cipher_decrypt(const phalanx_device_cipher* cipher, const std::uint8_t* iv, std::uint64_t offset,
+                                  const void* in, void* out, std::size_t size, void* stream) {
+  return guarded([&] {
+    const phalanx::DeviceCipher& keyed = cipher_of(cipher);
+    check_device_text(in, out, size);
+    keyed.decrypt(iv_of(keyed.facts(), iv), offset, in, out, size, stream);
+  });
+}
+
+int phalanx_aead_new(phalanx_aead** aead, const char* name, const std::uint8_t* key, std::size_t key_bytes,
+                     const phalanx_options* options) {
+  return new_handle(
+      aead, name, key, key_bytes, options, [](const char* aead_name, Bytes aead_key, const phalanx_options& chosen) {
+        return phalanx::Aead(aead_name, aead_key, phalanx::engine_of(chosen), chosen.tag_bytes == 0 ? 16 : chosen.tag_bytes);
+      });
+}
+void phalanx_aead_free(phalanx_aead* aead) { delete aead; }
+int phalanx_aead_engine(const phalanx_aead* aead, const char** engine) { return give_engine(aead, engine); }
+
+int phalanx_aead_seal(const phalanx_aead* aead, const std::uint8_t* nonce, std::size_t nonce_bytes,
+                      const std::uint8_t* associated_data, std::size_t associated_bytes, const std::uint8_t* in,
+                      std::uint8_t* out, std::size_t size, std::uint8_t* tag) {
+  return guarded([&] {
+    const phalanx::Aead& keyed = cipher_of(aead);
+    const Text text(in, out, size);
+    keyed.seal(elements_at(nonce, nonce_bytes, "the nonce"),
+               elements_at(associated_data, associated_bytes, "the associated data"), text.in, text.out,
+               elements_at(tag, keyed.tag_bytes(), "the tag"));
+  });
+}
+int phalanx_aead_open(const phalanx_aead* aead, const std::uint8_t* nonce, std::size_t nonce_bytes,
+                      const std::uint8_t* associated_data, std::size_t associated_bytes, const std::uint8_t* in,
+                      std::uint8_t* out, std::size_t size, const std::uint8_t* tag) {
+  return guarded([&] {
+    const phalanx::Aead& keyed = cipher_of(aead);
+    const Text text(in, out, size);
+    keyed.open(elements_at(nonce, nonce_bytes, "the nonce"),
+               elements_at(associated_data, associated_bytes, "the associated data"), text.in, text.out,
+               elements_at(tag, keyed.tag_bytes(), "the tag"));
+  });
+}
+
+int phalanx_aead_seal_batch(const phalanx_aead* aead, const phalanx_aead_message* messages, std::size_t num_messages) {
+  return guarded([&] {
+    const phalanx::Aead& keyed = cipher_of(aead);
+    keyed.seal_batch(aead_batch_of<phalanx::MessageToSeal>(keyed, elements_at(messages, num_messages, "the batch")));
+  });
+}
+int phalanx_aead_open_batch(const phalanx_aead* aead, phalanx_aead_message* messages, std::size_t num_messages) {
+  return guarded([&] {
+    const phalanx::Aead& keyed = cipher_of(aead);
+    const auto all = elements_at(messages, num_messages, "the batch");
+    for (phalanx_aead_message& message : all) message.is_authentic = 0;
+    auto batch = aead_batch_of<phalanx::MessageToOpen>(keyed, all);
+    const bool all_fit = keyed.open_batch(batch);
+    for (std::size_t i = 0; i < all.size(); ++i) all[i].is_authentic = batch[i].is_authentic ? 1 : 0;
+    if (!all_fit) throw Error(ErrorCode::authentication, "a tag of the batch does not verify: the messages say which");
+  });
 }

@@ -1,11 +1,51 @@
-// What this build has: engines, ciphers, modes, version.
-#include <phalanx/phalanx.hpp>
+// What this build has: ciphers, modes, engines, version.
+#include <algorithm>
+#include <phalanx/catalog.hpp>
 
 #include "ciphers/cipher_spec.hpp"
 #include "engines/registry.hpp"
+#include "modes/chaining.hpp"
 #include "modes/mode_facts.hpp"
+#include "modes/named_cipher.hpp"
 
 namespace phalanx {
+namespace {
+
+constexpr std::size_t gcm_tag_bytes = 16;
+
+CipherFacts make_facts(const NamedCipher& named) {
+  const bool authenticated = named.mode == Mode::gcm;
+  return {.name = full_name(named),
+          .cipher = named.cipher->name,
+          .mode = std::string(facts_of(named.mode).name),
+          .key_bytes = key_bytes(named),
+          .block_bytes = named.cipher->block_bytes,
+          .iv_bytes = iv_bytes(named),
+          .tag_bytes = authenticated ? gcm_tag_bytes : 0,
+          .encrypts_parts = !authenticated && is_divisible(named.mode, Direction::encrypt),
+          .decrypts_parts = !authenticated && is_divisible(named.mode, Direction::decrypt)};
+}
+
+std::vector<CipherFacts> make_catalog() {
+  std::vector<CipherFacts> catalog;
+  for (const CipherSpec& cipher : all_ciphers()) {
+    for (const ModeFacts& facts : mode_facts) {
+      if (is_mode_of(cipher, facts.mode)) catalog.push_back(make_facts({&cipher, facts.mode}));
+    }
+  }
+  return catalog;
+}
+
+}  // namespace
+
+std::span<const CipherFacts> all_cipher_facts() {
+  static const auto& catalog = *new std::vector<CipherFacts>(make_catalog());  // lives for ever
+  return catalog;
+}
+
+const CipherFacts& cipher_facts(std::string_view name) {
+  return *std::ranges::find(all_cipher_facts(), full_name(parse_cipher_name(name)), &CipherFacts::name);
+}
 
 std::vector<EngineInfo> engines() { return list_engines(); }
 

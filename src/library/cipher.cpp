@@ -1,38 +1,40 @@
-// phalanx::Cipher: construction, and its functions, most of which only choose a direction.
-#include <phalanx/phalanx.hpp>
+// Cipher, SectorCipher and DeviceCipher: construction, and their functions, most of which only choose a direction.
+#include <phalanx/cipher.hpp>
 
 #include "engines/registry.hpp"
 #include "library/keyed_mode.hpp"
 
 namespace phalanx {
+namespace {
+
+Options on_a_gpu(const Options& options) {
+  Options result = options;
+  if (result.engine.empty()) result.engine = "cuda";
+  return result;
+}
+
+}  // namespace
 
 KeyedMode::KeyedMode(std::string_view cipher_name, Bytes key, const Options& options)
-    : named(parse_cipher_name(cipher_name)), name(full_name(named)) {
-  check_key(key);
+    : facts(cipher_facts(cipher_name)), named(parse_cipher_name(cipher_name)) {
+  if (mode() == Mode::gcm) fail_usage(name() + " is authenticated: use an Aead");
+  check_key(facts, key);
   check_options(options);
   const Engine& engine = find_engine(options.engine);
   const CipherSpec& cipher = *named.cipher;
   engine_name = engine.info().name;
-  if (mode() == Mode::gcm) {
-    gcm = engine.set_gcm_key(cipher, key, options.num_threads);
-    return;
-  }
   data_key = engine.set_key(cipher, key.first(cipher.key_bytes), options.num_threads);
   if (mode() == Mode::xts) tweak_key = engine.set_key(cipher, key.subspan(cipher.key_bytes), options.num_threads);
 }
 
 Cipher::Cipher(std::string_view name, Bytes key, const Options& options)
     : state_(std::make_unique<const State>(name, key, options)) {}
-
 Cipher::~Cipher() = default;
 Cipher::Cipher(Cipher&&) noexcept = default;
 Cipher& Cipher::operator=(Cipher&&) noexcept = default;
 
-const std::string& Cipher::name() const { return state_->name; }
+const CipherFacts& Cipher::facts() const { return state_->facts; }
 const std::string& Cipher::engine() const { return state_->engine_name; }
-std::size_t Cipher::key_bytes() const { return phalanx::key_bytes(state_->named); }
-std::size_t Cipher::block_bytes() const { return state_->block_bytes(); }
-std::size_t Cipher::iv_bytes() const { return state_->iv_bytes(); }
 
 ChainValue Cipher::encrypt(Bytes iv, Bytes in, MutableBytes out) const {
   return state_->crypt_message(Direction::encrypt, iv, in, out);
@@ -47,25 +49,54 @@ void Cipher::encrypt_part(Bytes iv, std::uint64_t offset, Bytes in, MutableBytes
 void Cipher::decrypt_part(Bytes iv, std::uint64_t offset, Bytes in, MutableBytes out) const {
   state_->crypt_part(Direction::decrypt, iv, offset, in, out);
 }
-void Cipher::encrypt_on_device(Bytes iv, std::uint64_t offset, const void* in, void* out, std::size_t num_bytes,
-                               void* stream) const {
-  state_->crypt_device_part(Direction::encrypt, iv, offset, in, out, num_bytes, stream);
-}
-void Cipher::decrypt_on_device(Bytes iv, std::uint64_t offset, const void* in, void* out, std::size_t num_bytes,
-                               void* stream) const {
-  state_->crypt_device_part(Direction::decrypt, iv, offset, in, out, num_bytes, stream);
-}
-
-void Cipher::encrypt_sectors(std::uint64_t first_tweak, std::uint64_t tweak_step, std::size_t sector_bytes, Bytes in,
-                             MutableBytes out) const {
-  state_->crypt_sectors(Direction::encrypt, first_tweak, tweak_step, sector_bytes, in, out);
-}
-void Cipher::decrypt_sectors(std::uint64_t first_tweak, std::uint64_t tweak_step, std::size_t sector_bytes, Bytes in,
-                             MutableBytes out) const {
-  state_->crypt_sectors(Direction::decrypt, first_tweak, tweak_step, sector_bytes, in, out);
-}
 
 void Cipher::encrypt_batch(std::span<const Message> messages) const { state_->crypt_messages(Direction::encrypt, messages); }
 void Cipher::decrypt_batch(std::span<const Message> messages) const { state_->crypt_messages(Direction::decrypt, messages); }
+
+SectorCipher::SectorCipher(std::string_view name, Bytes key, const Options& options) {
+  const CipherFacts& wanted = cipher_facts(name);
+  if (wanted.mode != "xts") fail_usage("sectors are for xts, and this is " + wanted.name);
+  state_ = std::make_unique<const State>(name, key, options);
+}
+SectorCipher::~SectorCipher() = default;
+SectorCipher::SectorCipher(SectorCipher&&) noexcept = default;
+SectorCipher& SectorCipher::operator=(SectorCipher&&) noexcept = default;
+
+const CipherFacts& SectorCipher::facts() const { return state_->facts; }
+const std::string& SectorCipher::engine() const { return state_->engine_name; }
+
+void SectorCipher::encrypt(std::uint64_t first_tweak, std::uint64_t tweak_step, std::size_t sector_bytes, Bytes in,
+                           MutableBytes out) const {
+  state_->crypt_sectors(Direction::encrypt, first_tweak, tweak_step, sector_bytes, in, out);
+}
+void SectorCipher::decrypt(std::uint64_t first_tweak, std::uint64_t tweak_step, std::size_t sector_bytes, Bytes in,
+                           MutableBytes out) const {
+  state_->crypt_sectors(Direction::decrypt, first_tweak, tweak_step, sector_bytes, in, out);
+}
+
+DeviceCipher::DeviceCipher(std::string_view name, Bytes key, const Options& options) {
+  const Options chosen = on_a_gpu(options);
+  const CipherFacts& wanted = cipher_facts(name);
+  if (!wanted.decrypts_parts)
+    fail_usage("a GPU's memory takes no " + wanted.mode + ": choose a mode whose parts are independent");
+  if (!chosen.engine.starts_with("cuda"))
+    fail_usage("the engine " + chosen.engine + " cannot reach a GPU's memory: choose cuda");
+  state_ = std::make_unique<const State>(name, key, chosen);
+}
+DeviceCipher::~DeviceCipher() = default;
+DeviceCipher::DeviceCipher(DeviceCipher&&) noexcept = default;
+DeviceCipher& DeviceCipher::operator=(DeviceCipher&&) noexcept = default;
+
+const CipherFacts& DeviceCipher::facts() const { return state_->facts; }
+const std::string& DeviceCipher::engine() const { return state_->engine_name; }
+
+void DeviceCipher::encrypt(Bytes iv, std::uint64_t offset, const void* in, void* out, std::size_t num_bytes,
+                           void* stream) const {
+  state_->crypt_device_part(Direction::encrypt, iv, offset, in, out, num_bytes, stream);
+}
+void DeviceCipher::decrypt(Bytes iv, std::uint64_t offset, const void* in, void* out, std::size_t num_bytes,
+                           void* stream) const {
+  state_->crypt_device_part(Direction::decrypt, iv, offset, in, out, num_bytes, stream);
+}
 
 }  // namespace phalanx

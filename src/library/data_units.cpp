@@ -37,7 +37,7 @@ void KeyedMode::crypt_data_unit(Direction direction, std::uint8_t* tweak, Bytes 
 
 void KeyedMode::crypt_sectors(Direction direction, std::uint64_t first_tweak, std::uint64_t tweak_step,
                               std::size_t sector_bytes, Bytes in, MutableBytes out) const {
-  check_sectors(direction, sector_bytes, in, out.size());
+  check_sectors(direction, sector_bytes, in, out);
   constexpr std::size_t most_at_once = 4096;
   const std::size_t num_sectors = in.size() / sector_bytes + (in.size() % sector_bytes != 0 ? 1 : 0);
   SecretBytes tweaks(std::min(num_sectors, most_at_once) * 16);

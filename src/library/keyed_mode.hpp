@@ -1,4 +1,4 @@
-// What a phalanx::Cipher holds, and the checks and pieces that its operations share.
+// What Cipher, SectorCipher and DeviceCipher hold, and the checks and pieces that their operations share.
 #pragma once
 
 #include <memory>
@@ -6,35 +6,33 @@
 #include <string>
 
 #include "engines/engine.hpp"
+#include "library/arguments_checks.hpp"
 #include "modes/named_cipher.hpp"
 
 namespace phalanx {
 
-/// A cipher and mode under a key, on an engine.
+/// A cipher and mode, GCM excepted, under a key, on an engine.
 struct KeyedMode {
+  const CipherFacts& facts;
   NamedCipher named;
-  std::string name;
   std::string engine_name;
-  std::unique_ptr<KeyedCipher> data_key;   ///< not GCM
+  std::unique_ptr<KeyedCipher> data_key;
   std::unique_ptr<KeyedCipher> tweak_key;  ///< XTS only
-  std::unique_ptr<KeyedGcm> gcm;           ///< GCM only
 
   /// As Cipher's constructor has them.
   KeyedMode(std::string_view cipher_name, Bytes key, const Options& options);
 
   [[nodiscard]] Mode mode() const { return named.mode; }
+  [[nodiscard]] const std::string& name() const { return facts.name; }
   [[nodiscard]] std::size_t block_bytes() const { return named.cipher->block_bytes; }
-  [[nodiscard]] std::size_t iv_bytes() const;
+  [[nodiscard]] std::size_t iv_bytes() const { return facts.iv_bytes; }
 
   // checks.cpp: each throws Error (usage, or truncated for ciphertext of an impossible length) if the argument does not fit.
-  void check_mode_is(Mode wanted, const char* functions) const;
-  void check_key(Bytes key) const;
   void check_iv(Bytes iv) const;
   void check_length(Direction direction, std::size_t num_bytes) const;
-  void check_message(Direction direction, Bytes iv, Bytes in, std::size_t out_size) const;
-  void check_part(Direction direction, Bytes iv, std::uint64_t offset, Bytes in, std::size_t out_size) const;
-  void check_sectors(Direction direction, std::size_t sector_bytes, Bytes in, std::size_t out_size) const;
-  void check_gcm(Bytes nonce, Bytes in, std::size_t out_size) const;
+  void check_message(Direction direction, Bytes iv, Bytes in, Bytes out) const;
+  void check_part(Direction direction, Bytes iv, std::uint64_t offset, Bytes in, Bytes out) const;
+  void check_sectors(Direction direction, std::size_t sector_bytes, Bytes in, Bytes out) const;
 
   // single_message.cpp
   ChainValue crypt_message(Direction direction, Bytes iv, Bytes in, MutableBytes out) const;
@@ -58,10 +56,11 @@ struct KeyedMode {
 struct Cipher::State : KeyedMode {
   using KeyedMode::KeyedMode;
 };
-
-[[noreturn]] void fail_usage(const std::string& message);
-
-/// Throws Error (usage) if the number of threads is none.
-void check_options(const Options& options);
+struct SectorCipher::State : KeyedMode {
+  using KeyedMode::KeyedMode;
+};
+struct DeviceCipher::State : KeyedMode {
+  using KeyedMode::KeyedMode;
+};
 
 }  // namespace phalanx

@@ -141,8 +141,8 @@ class MessageBatch {
 
 void KeyedMode::crypt_messages(Direction direction, std::span<const Message> messages) const {
   for (const Message& message : messages) {
-    if (!message.key.empty()) check_key(message.key);
-    check_message(direction, message.iv, message.in, message.out.size());
+    if (!message.key.empty()) check_key(facts, message.key);
+    check_message(direction, message.iv, message.in, message.out);
   }
   if (messages.empty()) return;
   MessageBatch batch(*this, direction, std::min(messages.size(), messages_at_once));

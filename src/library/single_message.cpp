@@ -9,7 +9,7 @@
 namespace phalanx {
 
 ChainValue KeyedMode::crypt_message(Direction direction, Bytes iv, Bytes in, MutableBytes out) const {
-  check_message(direction, iv, in, out.size());
+  check_message(direction, iv, in, out);
   ChainValue chain;
   chain.size = iv.size();
   if (!iv.empty()) std::memcpy(chain.bytes.data(), iv.data(), iv.size());
@@ -46,10 +46,10 @@ void KeyedMode::start_chain(Bytes iv, std::uint64_t block, std::uint8_t* chain) 
 void KeyedMode::crypt_device_part(Direction direction, Bytes iv, std::uint64_t offset, const void* in, void* out,
                                   std::size_t num_bytes, void* stream) const {
   const Bytes in_bytes(static_cast<const std::uint8_t*>(in), num_bytes);  // of the device: never read here
-  check_part(direction, iv, offset, in_bytes, num_bytes);
+  check_part(direction, iv, offset, in_bytes, Bytes(static_cast<const std::uint8_t*>(out), num_bytes));
   const bool takes_any_length = mode() == Mode::ctr || mode() == Mode::cfb;
   if (offset % block_bytes() != 0 || (!takes_any_length && num_bytes % block_bytes() != 0)) {
-    fail_usage("in a GPU's memory, parts of " + name + " are whole blocks of " + std::to_string(block_bytes()) + " bytes");
+    fail_usage("in a GPU's memory, parts of " + name() + " are whole blocks of " + std::to_string(block_bytes()) + " bytes");
   }
   WipedArray<16> chain;
   start_chain(iv, offset / block_bytes(), chain.bytes);
@@ -58,7 +58,7 @@ void KeyedMode::crypt_device_part(Direction direction, Bytes iv, std::uint64_t o
 }
 
 void KeyedMode::crypt_part(Direction direction, Bytes iv, std::uint64_t offset, Bytes in, MutableBytes out) const {
-  check_part(direction, iv, offset, in, out.size());
+  check_part(direction, iv, offset, in, out);
   if (in.empty()) return;
   WipedArray<16> chain;
   start_chain(iv, offset / block_bytes(), chain.bytes);

@@ -26,6 +26,8 @@ class Calls {
   explicit Calls(FuzzedInput& input) : input_(input) {}
   ~Calls() {
     for (phalanx_cipher* cipher : ciphers_) phalanx_cipher_free(cipher);
+    for (phalanx_sector_cipher* cipher : sector_ciphers_) phalanx_sector_cipher_free(cipher);
+    for (phalanx_aead* aead : aeads_) phalanx_aead_free(aead);
     for (phalanx_container* container : containers_) phalanx_container_free(container);
   }
   Calls(const Calls&) = delete;
@@ -54,16 +56,23 @@ class Calls {
   std::vector<phalanx_recipient> take_recipients();
   std::vector<phalanx_message> take_messages(std::size_t block_bytes);
   phalanx_cipher*& one_cipher() { return ciphers_[input_.below(ciphers_.size())]; }
+  phalanx_sector_cipher*& one_sector_cipher() { return sector_ciphers_[input_.below(sector_ciphers_.size())]; }
+  phalanx_aead*& one_aead() { return aeads_[input_.below(aeads_.size())]; }
+  phalanx_options take_options();
   phalanx_container*& one_container() { return containers_[input_.below(containers_.size())]; }
   void check(int code);
 
+  template <class Handle, class Make, class Free>
+  void make_keyed(Handle*& place, const Make& make, const Free& free);
   void make_cipher();
+  void make_other();
   void ask_cipher();
   void crypt();
   void crypt_part();
   void crypt_sectors();
   void crypt_batch();
   void seal_and_open();
+  void seal_batch();
   void ask_engines();
   void seal_container();
   void open_container();
@@ -71,6 +80,8 @@ class Calls {
 
   FuzzedInput& input_;
   std::array<phalanx_cipher*, 3> ciphers_{};
+  std::array<phalanx_sector_cipher*, 2> sector_ciphers_{};
+  std::array<phalanx_aead*, 2> aeads_{};
   std::array<phalanx_container*, 2> containers_{};
   Buffer memory_ = Buffer(2 * half_bytes);
   std::deque<Buffer> kept_;     // containers in memory must stay where they are
@@ -101,27 +112,49 @@ const std::uint8_t* Calls::take_bytes(std::size_t size) {
   return passed_.back().data();
 }
 
-void Calls::make_cipher() {
-  phalanx_cipher*& cipher = one_cipher();
-  phalanx_cipher_free(cipher);
-  cipher = nullptr;
+phalanx_options Calls::take_options() {
+  constexpr std::size_t tag_sizes[] = {0, 0, 0, 16, 12, 11, 17};
+  phalanx_options options = PHALANX_OPTIONS_INIT;
+  options.engine = name_of(engines);
+  options.num_threads = num_threads();
+  options.tag_bytes = input_.below(4) == 3 ? input_.one_of(tag_sizes) : 0;
+  if (input_.below(16) == 15) options.struct_bytes = input_.below(sizeof options + 1);
+  return options;
+}
+
+template <class Handle, class Make, class Free>
+void Calls::make_keyed(Handle*& place, const Make& make, const Free& free) {
+  free(place);
+  place = nullptr;
   constexpr std::size_t sizes[] = {16, 32, 64, 24, 8, 0, 17};
   const std::size_t size = input_.one_of(sizes);
   const char* name = name_of(names);
-  const char* engine = name_of(engines);
-  const int code = phalanx_cipher_new(or_null(&cipher), name, take_bytes(size), size, engine, num_threads());
+  const phalanx_options options = take_options();
+  const int code = make(or_null(&place), name, take_bytes(size), size, or_null(&options));
   check(code);
-  require(code == PHALANX_OK || cipher == nullptr, "a call that fails makes no cipher");
+  require(code == PHALANX_OK || place == nullptr, "a call that fails makes nothing");
+}
+
+void Calls::make_cipher() { make_keyed(one_cipher(), phalanx_cipher_new, phalanx_cipher_free); }
+
+void Calls::make_other() {
+  if (input_.flag()) {
+    make_keyed(one_sector_cipher(), phalanx_sector_cipher_new, phalanx_sector_cipher_free);
+  } else {
+    make_keyed(one_aead(), phalanx_aead_new, phalanx_aead_free);
+  }
 }
 
 void Calls::ask_cipher() {
   const phalanx_cipher* cipher = or_null(one_cipher());
-  const char* name = phalanx_cipher_name(cipher);
-  const char* engine = phalanx_cipher_engine(cipher);
-  require(cipher == nullptr || (name != nullptr && engine != nullptr), "a cipher has a name and an engine");
-  const std::size_t block_bytes = phalanx_block_bytes(cipher);
-  require(cipher == nullptr || block_bytes == 8 || block_bytes == 16, "and a block");
-  require(phalanx_iv_bytes(cipher) <= 16 && phalanx_key_bytes(cipher) <= 64, "and sizes");
+  const char* engine = nullptr;
+  const int code = phalanx_cipher_engine(cipher, or_null(&engine));
+  check(code);
+  require(code != PHALANX_OK || engine != nullptr, "a cipher has an engine");
+  phalanx_facts facts = PHALANX_FACTS_INIT;
+  if (input_.below(16) == 15) facts.struct_bytes = input_.below(sizeof facts + 1);
+  check(phalanx_facts_of(name_of(names), or_null(&facts)));
+  check(phalanx_facts_at(input_.below(100), or_null(&facts)));
 }
 
 void Calls::crypt() {
@@ -130,8 +163,8 @@ void Calls::crypt() {
   const std::uint8_t* iv = take_bytes(16);
   std::array<std::uint8_t, 16> next{};
   std::uint8_t* next_iv = input_.flag() ? next.data() : nullptr;
-  check(input_.flag() ? phalanx_encrypt(cipher, iv, place.in, place.out, place.size, next_iv)
-                      : phalanx_decrypt(cipher, iv, place.in, place.out, place.size, next_iv));
+  check(input_.flag() ? phalanx_cipher_encrypt(cipher, iv, place.in, place.out, place.size, next_iv)
+                      : phalanx_cipher_decrypt(cipher, iv, place.in, place.out, place.size, next_iv));
 }
 
 void Calls::crypt_part() {
@@ -139,26 +172,18 @@ void Calls::crypt_part() {
   const Place place = take_place();
   const std::uint8_t* iv = take_bytes(16);
   const std::uint64_t offset = input_.flag() ? input_.below(1000) : ~std::uint64_t{0} - input_.below(1000);
-  switch (input_.below(4)) {
-    case 0:
-      return check(phalanx_encrypt_part(cipher, iv, offset, place.in, place.out, place.size));
-    case 1:
-      return check(phalanx_decrypt_part(cipher, iv, offset, place.in, place.out, place.size));
-    case 2:  // no engine here is a GPU's: an error, always
-      return check(phalanx_encrypt_on_device(cipher, iv, offset, place.in, place.out, place.size, nullptr));
-    default:
-      return check(phalanx_decrypt_on_device(cipher, iv, offset, place.in, place.out, place.size, nullptr));
-  }
+  check(input_.flag() ? phalanx_cipher_encrypt_part(cipher, iv, offset, place.in, place.out, place.size)
+                      : phalanx_cipher_decrypt_part(cipher, iv, offset, place.in, place.out, place.size));
 }
 
 void Calls::crypt_sectors() {
-  const phalanx_cipher* cipher = or_null(one_cipher());
+  const phalanx_sector_cipher* cipher = or_null(one_sector_cipher());
   const Place place = take_place();
   const std::uint64_t first = input_.flag() ? input_.below(100) : ~std::uint64_t{0} - input_.below(4);
   const std::uint64_t step = input_.flag() ? 1 : ~std::uint64_t{0} - input_.below(4);
   const std::size_t sector_bytes = input_.flag() ? 16 * input_.below(40) : input_.below(1 << 16);
-  check(input_.flag() ? phalanx_encrypt_sectors(cipher, first, step, sector_bytes, place.in, place.out, place.size)
-                      : phalanx_decrypt_sectors(cipher, first, step, sector_bytes, place.in, place.out, place.size));
+  check(input_.flag() ? phalanx_sector_cipher_encrypt(cipher, first, step, sector_bytes, place.in, place.out, place.size)
+                      : phalanx_sector_cipher_decrypt(cipher, first, step, sector_bytes, place.in, place.out, place.size));
 }
 
 /// Messages one behind another in both halves, so that no two share memory.
@@ -179,12 +204,12 @@ void Calls::crypt_batch() {
   const phalanx_cipher* cipher = or_null(one_cipher());
   const std::vector<phalanx_message> messages = take_messages(16);
   const phalanx_message* first = messages.empty() ? nullptr : or_null(messages.data());
-  check(input_.flag() ? phalanx_encrypt_batch(cipher, first, messages.size())
-                      : phalanx_decrypt_batch(cipher, first, messages.size()));
+  check(input_.flag() ? phalanx_cipher_encrypt_batch(cipher, first, messages.size())
+                      : phalanx_cipher_decrypt_batch(cipher, first, messages.size()));
 }
 
 void Calls::seal_and_open() {
-  const phalanx_cipher* cipher = or_null(one_cipher());
+  const phalanx_aead* aead = or_null(one_aead());
   const Place place = take_place();
   const std::size_t nonce_bytes = input_.below(20);
   const std::size_t associated_bytes = input_.below(40);
@@ -192,12 +217,28 @@ void Calls::seal_and_open() {
   const std::uint8_t* associated = take_bytes(associated_bytes);
   std::array<std::uint8_t, 16> tag{};
   if (input_.flag()) {
-    return check(phalanx_seal(cipher, nonce, nonce_bytes, associated, associated_bytes, place.in, place.out, place.size,
-                              or_null(tag.data())));
+    return check(phalanx_aead_seal(aead, nonce, nonce_bytes, associated, associated_bytes, place.in, place.out, place.size,
+                                   or_null(tag.data())));
   }
-  const std::size_t tag_bytes = input_.below(18);
-  check(phalanx_open(cipher, nonce, nonce_bytes, associated, associated_bytes, place.in, place.out, place.size,
-                     take_bytes(tag_bytes), tag_bytes));
+  check(phalanx_aead_open(aead, nonce, nonce_bytes, associated, associated_bytes, place.in, place.out, place.size,
+                          take_bytes(16)));
+}
+
+/// Of messages that lie as take_messages has them.
+void Calls::seal_batch() {
+  const phalanx_aead* aead = or_null(one_aead());
+  std::vector<phalanx_aead_message> batch;
+  std::vector<std::array<std::uint8_t, 16>> tags(20);
+  for (const phalanx_message& m : take_messages(16)) {
+    const std::size_t nonce_bytes = input_.flag() ? 12 : input_.below(20);
+    const std::uint8_t* nonce = take_bytes(nonce_bytes);
+    batch.push_back({m.key, nonce, nonce_bytes, nullptr, input_.below(8) == 7 ? 1U : 0U, m.in, m.out, m.size,
+                     or_null(tags[batch.size()].data()), 0});
+  }
+  phalanx_aead_message* first = batch.empty() ? nullptr : or_null(batch.data());
+  check(phalanx_aead_seal_batch(aead, first, batch.size()));
+  for (phalanx_aead_message& m : batch) m.in = m.out;
+  check(phalanx_aead_open_batch(aead, first, batch.size()));
 }
 
 void Calls::ask_engines() {
@@ -205,7 +246,7 @@ void Calls::ask_engines() {
   const char* description = nullptr;
   const char* reason = nullptr;
   const std::size_t index = input_.flag() ? input_.below(6) : ~std::size_t{0};
-  const int code = phalanx_engine(index, or_null(&name), or_null(&description), or_null(&reason));
+  const int code = phalanx_engine_at(index, or_null(&name), or_null(&description), or_null(&reason));
   check(code);
   require(index < 1000 || code == PHALANX_USAGE, "there is an end of the list");
   require(phalanx_version() != nullptr, "a version");
@@ -297,7 +338,8 @@ void Calls::make_one() {
   using Call = void (Calls::*)();
   constexpr Call calls[] = {&Calls::make_cipher,    &Calls::ask_cipher,     &Calls::crypt,          &Calls::crypt_part,
                             &Calls::crypt_sectors,  &Calls::crypt_batch,    &Calls::seal_and_open,  &Calls::ask_engines,
-                            &Calls::seal_container, &Calls::open_container, &Calls::read_container, &Calls::make_cipher};
+                            &Calls::seal_container, &Calls::open_container, &Calls::read_container, &Calls::make_other,
+                            &Calls::seal_batch};
   passed_.clear();
   (this->*calls[input_.below(std::size(calls))])();
 }

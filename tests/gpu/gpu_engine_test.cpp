@@ -38,19 +38,19 @@ TEST_F(GpuEngine, CryptsDeviceMemoryOnAStream) {
   check_device(cudaStreamCreate(&stream));
   for (const char* name : divisible_names) {
     const ByteVector key = key_of(name);
-    const Cipher cuda(name, key, {"cuda:0", 0});
+    const DeviceCipher cuda(name, key, {"cuda:0", 0});
     const Cipher cpu(name, key, {"cpu", 0});
-    const ByteVector iv = random_bytes(cpu.iv_bytes());
+    const ByteVector iv = random_bytes(cpu.facts().iv_bytes);
     for (const std::size_t num_blocks : {1U, 1023U, 1024U, 70001U}) {
-      const ByteVector plain = random_bytes(num_blocks * cpu.block_bytes());
+      const ByteVector plain = random_bytes(num_blocks * cpu.facts().block_bytes);
       const ByteVector expected = encrypted(cpu, iv, plain);
       const DeviceBytes in(plain);
       DeviceBytes out(plain.size());
       out.poison();
-      cuda.encrypt_on_device(iv, 0, in.data(), out.data(), plain.size(), stream);
+      cuda.encrypt(iv, 0, in.data(), out.data(), plain.size(), stream);
       check_device(cudaStreamSynchronize(stream));
       EXPECT_EQ(out.get(), expected) << name << ", " << num_blocks << " blocks";
-      cuda.decrypt_on_device(iv, 0, out.data(), out.data(), plain.size(), stream);
+      cuda.decrypt(iv, 0, out.data(), out.data(), plain.size(), stream);
       check_device(cudaStreamSynchronize(stream));
       EXPECT_EQ(out.get(), plain) << name << ", in place";
     }
@@ -62,9 +62,9 @@ TEST_F(GpuEngine, CryptsDeviceMemoryOnAStream) {
 TEST_F(GpuEngine, CryptsShortLastBlocksInDeviceMemory) {
   for (const char* name : {"des-ede3-ctr", "aes-192-ctr", "serpent-256-ctr", "des-cfb", "aes-128-cfb", "twofish-256-cfb"}) {
     const ByteVector key = key_of(name);
-    const Cipher cuda(name, key, {"cuda:0", 0});
+    const DeviceCipher cuda(name, key, {"cuda:0", 0});
     const Cipher cpu(name, key, {"cpu", 0});
-    const std::size_t block_bytes = cpu.block_bytes();
+    const std::size_t block_bytes = cpu.facts().block_bytes;
     const ByteVector iv(block_bytes, 0xff);  // a counter that carries through the whole block
     for (const std::size_t num_bytes : {std::size_t{1}, block_bytes - 1, block_bytes + 1, 5000 * block_bytes + 3}) {
       const ByteVector in = random_bytes(num_bytes);
@@ -75,7 +75,7 @@ TEST_F(GpuEngine, CryptsShortLastBlocksInDeviceMemory) {
       for (const bool in_place : {false, true}) {
         out.poison();
         if (in_place) out.set(in);
-        cuda.decrypt_on_device(iv, 0, in_place ? out.data() : device_in.data(), out.data(), num_bytes);
+        cuda.decrypt(iv, 0, in_place ? out.data() : device_in.data(), out.data(), num_bytes);
         check_device(cudaDeviceSynchronize());
         EXPECT_EQ(out.get(), expected) << name << ", " << num_bytes << " bytes" << (in_place ? " in place" : "");
       }
@@ -86,40 +86,41 @@ TEST_F(GpuEngine, CryptsShortLastBlocksInDeviceMemory) {
 TEST_F(GpuEngine, CryptsPartsOfAMessageInDeviceMemory) {
   const char* const name = "aes-256-xts";
   const ByteVector key = key_of(name);
-  const Cipher cuda(name, key, {"cuda:0", 0});
+  const DeviceCipher cuda(name, key, {"cuda:0", 0});
   const ByteVector iv = random_bytes(16);
   const ByteVector plain = random_bytes(16 * 5000);
   const DeviceBytes memory(plain);
   for (const std::size_t cut : {16 * 1234, 0}) {  // the end first
     const std::size_t end = cut == 0 ? 16 * 1234 : plain.size();
-    cuda.encrypt_on_device(iv, cut, memory.data() + cut, memory.data() + cut, end - cut);
+    cuda.encrypt(iv, cut, memory.data() + cut, memory.data() + cut, end - cut);
   }
   check_device(cudaDeviceSynchronize());
   EXPECT_EQ(memory.get(), encrypted(Cipher(name, key, {"cpu", 0}), iv, plain));
 }
 
 TEST_F(GpuEngine, RefusesMemoryThatIsNotTheGpusOrNotAligned) {
-  const Cipher cuda("aes-128-ecb", random_bytes(16), {"cuda:0", 0});
+  const DeviceCipher cuda("aes-128-ecb", random_bytes(16), {"cuda:0", 0});
   const DeviceBytes memory(64);
   ByteVector host(64);
   expect_failure(ErrorCode::usage, "not both memory of one GPU",
-                 [&] { cuda.encrypt_on_device({}, 0, host.data(), memory.data(), 32); });
-  expect_failure(ErrorCode::usage, "aligned", [&] { cuda.encrypt_on_device({}, 0, memory.data() + 4, memory.data(), 32); });
-  expect_failure(ErrorCode::usage, "whole blocks", [&] { cuda.encrypt_on_device({}, 0, memory.data(), memory.data(), 31); });
-  const Cipher cpu("aes-128-ecb", random_bytes(16), {"cpu", 0});
-  expect_failure(ErrorCode::usage, "engine cuda", [&] { cpu.encrypt_on_device({}, 0, memory.data(), memory.data(), 32); });
+                 [&] { cuda.encrypt({}, 0, host.data(), memory.data(), 32); });
+  expect_failure(ErrorCode::usage, "aligned", [&] { cuda.encrypt({}, 0, memory.data() + 4, memory.data(), 32); });
+  expect_failure(ErrorCode::usage, "whole blocks", [&] { cuda.encrypt({}, 0, memory.data(), memory.data(), 31); });
+  const ByteVector key = random_bytes(16);
+  expect_failure(ErrorCode::usage, "choose cuda", [&] { DeviceCipher("aes-128-ecb", key, {"cpu", 0}); });
 }
 
 TEST_F(GpuEngine, KeysTakeTurnsInTheConstantMemory) {
   const ByteVector keys[2] = {random_bytes(24), random_bytes(24)};
-  const Cipher ciphers[2] = {Cipher("des-ede3-ecb", keys[0], {"cuda:0", 0}), Cipher("des-ede3-ecb", keys[1], {"cuda:0", 0})};
+  const DeviceCipher ciphers[2] = {DeviceCipher("des-ede3-ecb", keys[0], {"cuda:0", 0}),
+                                   DeviceCipher("des-ede3-ecb", keys[1], {"cuda:0", 0})};
   cudaStream_t streams[2];
   for (cudaStream_t& stream : streams) check_device(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
   const ByteVector plain = random_bytes(std::size_t{8} << 20);
   const DeviceBytes in(plain);
   const DeviceBytes out[2] = {DeviceBytes(plain.size()), DeviceBytes(plain.size())};
   for (int round = 0; round < 4; ++round) {
-    for (int i = 0; i < 2; ++i) ciphers[i].encrypt_on_device({}, 0, in.data(), out[i].data(), plain.size(), streams[i]);
+    for (int i = 0; i < 2; ++i) ciphers[i].encrypt({}, 0, in.data(), out[i].data(), plain.size(), streams[i]);
   }
   check_device(cudaDeviceSynchronize());
   for (int i = 0; i < 2; ++i) {
@@ -134,7 +135,7 @@ TEST_F(GpuEngine, CryptsBatchesAsTheCpuDoes) {
     const ByteVector key = key_of(name);
     const Cipher cuda(name, key, {"cuda", 0});
     const Cipher cpu(name, key, {"cpu", 0});
-    const std::size_t block = cpu.block_bytes();
+    const std::size_t block = cpu.facts().block_bytes;
     constexpr std::size_t num_messages = 5000;
     const ByteVector keys = random_bytes(num_messages * key.size());
     const ByteVector ivs = random_bytes(num_messages * block);
@@ -160,13 +161,15 @@ TEST_F(GpuEngine, CryptsBatchesAsTheCpuDoes) {
 /// What a cipher makes of a message in the direction in which its mode is parallel, and GCM's tag after it.
 ByteVector crypted(const char* name, const ByteVector& key, const std::string& engine, const ByteVector& iv,
                    const ByteVector& in) {
-  const Cipher cipher(name, key, {engine, 0});
-  const std::string mode = std::string(name).substr(std::string(name).rfind('-') + 1);
-  ByteVector out(in.size() + (mode == "gcm" ? 16 : 0), 0xa5);
+  const CipherFacts& facts = cipher_facts(name);
+  ByteVector out(in.size() + facts.tag_bytes, 0xa5);
   const MutableBytes text = MutableBytes(out).first(in.size());
-  if (mode == "gcm") {
-    cipher.seal(iv, {}, in, text, MutableBytes(out).last(16));
-  } else if (mode == "cbc" || mode == "cfb") {
+  if (facts.tag_bytes != 0) {
+    Aead(name, key, {engine, 0}).seal(iv, {}, in, text, MutableBytes(out).last(facts.tag_bytes));
+    return out;
+  }
+  const Cipher cipher(name, key, {engine, 0});
+  if (!facts.encrypts_parts) {
     cipher.decrypt(iv, in, text);
   } else {
     cipher.encrypt(iv, in, text);
@@ -181,7 +184,7 @@ TEST_F(GpuEngine, AllGpusGiveTheSameBytesAsOne) {
   const ByteVector in = random_bytes((std::size_t{96} << 20) + 48);
   for (const char* name : {"aes-128-ctr", "serpent-128-xts", "des-ede3-cbc", "twofish-256-cfb", "aes-256-gcm"}) {
     const ByteVector key = key_of(name);
-    const ByteVector iv = random_bytes(Cipher(name, key, {"cpu", 1}).iv_bytes());
+    const ByteVector iv = random_bytes(cipher_facts(name).iv_bytes);
     const ByteVector expected = crypted(name, key, "cpu", iv, in);
     EXPECT_TRUE(crypted(name, key, "cuda", iv, in) == expected) << name;
     for (int i = 0; i < num_devices; ++i) {

@@ -12,36 +12,46 @@ namespace {
 
 struct Free {
   void operator()(phalanx_cipher* cipher) const { phalanx_cipher_free(cipher); }
+  void operator()(phalanx_sector_cipher* cipher) const { phalanx_sector_cipher_free(cipher); }
+  void operator()(phalanx_aead* aead) const { phalanx_aead_free(aead); }
 };
-using CipherHandle = std::unique_ptr<phalanx_cipher, Free>;
 
-CipherHandle new_cipher(const char* name, const Buffer& key) {
-  phalanx_cipher* cipher = nullptr;
-  EXPECT_EQ(phalanx_cipher_new(&cipher, name, key.data(), key.size(), "cpu:scalar", 1), PHALANX_OK) << phalanx_last_error();
-  return CipherHandle(cipher);
+phalanx_options scalar_options() {
+  phalanx_options options = PHALANX_OPTIONS_INIT;
+  options.engine = "cpu:scalar";
+  options.num_threads = 1;
+  return options;
 }
+
+template <auto make, class Handle>
+auto made(const char* name, const Buffer& key, const phalanx_options& options = scalar_options()) {
+  Handle* handle = nullptr;
+  EXPECT_EQ(make(&handle, name, key.data(), key.size(), &options), PHALANX_OK) << phalanx_last_error();
+  return std::unique_ptr<Handle, Free>(handle);
+}
+constexpr auto new_cipher = [](const char* name, const Buffer& key) {
+  return made<phalanx_cipher_new, phalanx_cipher>(name, key);
+};
 
 TEST(CInterface, CryptsAsTheCppInterface) {
   Random random(40);
   const Buffer key = random.bytes(24);
   Buffer iv = random.bytes(8);
   const Buffer in = random.bytes(80);
-  const CipherHandle cipher = new_cipher("3DES-cbc", key);
-  EXPECT_STREQ(phalanx_cipher_name(cipher.get()), "des-ede3-cbc");
-  EXPECT_STREQ(phalanx_cipher_engine(cipher.get()), "cpu:scalar");
-  EXPECT_EQ(phalanx_key_bytes(cipher.get()), 24U);
-  EXPECT_EQ(phalanx_block_bytes(cipher.get()), 8U);
-  EXPECT_EQ(phalanx_iv_bytes(cipher.get()), 8U);
+  const auto cipher = new_cipher("3DES-cbc", key);
+  const char* engine = nullptr;
+  ASSERT_EQ(phalanx_cipher_engine(cipher.get(), &engine), PHALANX_OK);
+  EXPECT_STREQ(engine, "cpu:scalar");
   const Buffer expected = crypt(Cipher("des-ede3-cbc", key), Direction::encrypt, iv, in);
   Buffer chain = iv;
   Buffer out(80);
-  ASSERT_EQ(phalanx_encrypt(cipher.get(), chain.data(), in.data(), out.data(), 32, chain.data()), PHALANX_OK);
-  ASSERT_EQ(phalanx_encrypt(cipher.get(), chain.data(), in.data() + 32, out.data() + 32, 48, nullptr), PHALANX_OK);
+  ASSERT_EQ(phalanx_cipher_encrypt(cipher.get(), chain.data(), in.data(), out.data(), 32, chain.data()), PHALANX_OK);
+  ASSERT_EQ(phalanx_cipher_encrypt(cipher.get(), chain.data(), in.data() + 32, out.data() + 32, 48, nullptr), PHALANX_OK);
   EXPECT_EQ(out, expected);
   Buffer part(40);
-  ASSERT_EQ(phalanx_decrypt_part(cipher.get(), out.data() + 16, 24, out.data() + 24, part.data(), 40), PHALANX_OK);
+  ASSERT_EQ(phalanx_cipher_decrypt_part(cipher.get(), out.data() + 16, 24, out.data() + 24, part.data(), 40), PHALANX_OK);
   EXPECT_TRUE(std::equal(part.begin(), part.end(), in.begin() + 24));
-  ASSERT_EQ(phalanx_decrypt(cipher.get(), iv.data(), out.data(), out.data(), out.size(), iv.data()), PHALANX_OK);
+  ASSERT_EQ(phalanx_cipher_decrypt(cipher.get(), iv.data(), out.data(), out.data(), out.size(), iv.data()), PHALANX_OK);
   EXPECT_EQ(out, in);
   EXPECT_TRUE(std::equal(iv.begin(), iv.end(), expected.end() - 8));
 }
@@ -52,64 +62,138 @@ TEST(CInterface, BatchesSectorsAndParts) {
   const Buffer other_key = random.bytes(16);
   const Buffer iv = random.bytes(16);
   const Buffer in = random.bytes(100);
-  const CipherHandle ctr = new_cipher("twofish-128-ctr", key);
+  const auto ctr = new_cipher("twofish-128-ctr", key);
   Buffer first(100);
   Buffer second(33);
   const phalanx_message messages[] = {{nullptr, iv.data(), in.data(), first.data(), 100},
                                       {other_key.data(), iv.data(), in.data(), second.data(), 33}};
-  ASSERT_EQ(phalanx_encrypt_batch(ctr.get(), messages, 2), PHALANX_OK) << phalanx_last_error();
+  ASSERT_EQ(phalanx_cipher_encrypt_batch(ctr.get(), messages, 2), PHALANX_OK) << phalanx_last_error();
   EXPECT_EQ(first, crypt(Cipher("twofish-128-ctr", key), Direction::encrypt, iv, in));
   EXPECT_EQ(second, crypt(Cipher("twofish-128-ctr", other_key), Direction::encrypt, iv, Bytes(in).first(33)));
   Buffer part(50);
-  ASSERT_EQ(phalanx_encrypt_part(ctr.get(), iv.data(), 17, in.data() + 17, part.data(), 50), PHALANX_OK);
+  ASSERT_EQ(phalanx_cipher_encrypt_part(ctr.get(), iv.data(), 17, in.data() + 17, part.data(), 50), PHALANX_OK);
   EXPECT_TRUE(std::equal(part.begin(), part.end(), first.begin() + 17));
   const phalanx_message back[] = {{nullptr, iv.data(), first.data(), first.data(), 100}};
-  ASSERT_EQ(phalanx_decrypt_batch(ctr.get(), back, 1), PHALANX_OK);
+  ASSERT_EQ(phalanx_cipher_decrypt_batch(ctr.get(), back, 1), PHALANX_OK);
   EXPECT_EQ(first, in);
 
   const Buffer xts_key = random.bytes(32);
-  const CipherHandle xts = new_cipher("aes-128-xts", xts_key);
+  const auto xts = made<phalanx_sector_cipher_new, phalanx_sector_cipher>("aes-128-xts", xts_key);
   Buffer sectors(64);
   Buffer expected(64);
-  ASSERT_EQ(phalanx_encrypt_sectors(xts.get(), 5, 2, 32, in.data(), sectors.data(), 64), PHALANX_OK);
-  Cipher("aes-128-xts", xts_key).encrypt_sectors(5, 2, 32, Bytes(in).first(64), expected);
+  ASSERT_EQ(phalanx_sector_cipher_encrypt(xts.get(), 5, 2, 32, in.data(), sectors.data(), 64), PHALANX_OK);
+  SectorCipher("aes-128-xts", xts_key).encrypt(5, 2, 32, Bytes(in).first(64), expected);
   EXPECT_EQ(sectors, expected);
-  ASSERT_EQ(phalanx_decrypt_sectors(xts.get(), 5, 2, 32, sectors.data(), sectors.data(), 64), PHALANX_OK);
+  ASSERT_EQ(phalanx_sector_cipher_decrypt(xts.get(), 5, 2, 32, sectors.data(), sectors.data(), 64), PHALANX_OK);
   EXPECT_TRUE(std::equal(sectors.begin(), sectors.end(), in.begin()));
 }
 
 TEST(CInterface, SealsAndOpens) {
   Random random(42);
   const Buffer key = random.bytes(16);
-  const CipherHandle gcm = new_cipher("aes-128-gcm", key);
   const Buffer nonce = random.bytes(12);
   const Buffer in = random.bytes(50);
   Buffer text(50);
-  Buffer tag(16);
-  ASSERT_EQ(phalanx_seal(gcm.get(), nonce.data(), 12, in.data(), 9, in.data(), text.data(), 50, tag.data()), PHALANX_OK);
-  Buffer out(50, 1);
-  tag[3] ^= 1;
-  EXPECT_EQ(phalanx_open(gcm.get(), nonce.data(), 12, in.data(), 9, text.data(), out.data(), 50, tag.data(), 16),
-            PHALANX_AUTHENTICATION);
-  EXPECT_EQ(out, Buffer(50, 1));
-  tag[3] ^= 1;
-  EXPECT_EQ(phalanx_open(gcm.get(), nonce.data(), 12, in.data(), 9, text.data(), out.data(), 50, tag.data(), 12),
-            PHALANX_OK);
-  EXPECT_EQ(out, in);
+  for (const std::size_t tag_bytes : {0, 12}) {
+    phalanx_options options = scalar_options();
+    options.tag_bytes = tag_bytes;
+    const auto gcm = made<phalanx_aead_new, phalanx_aead>("aes-128-gcm", key, options);
+    const std::size_t size = tag_bytes == 0 ? 16 : tag_bytes;
+    Buffer tag(17, 0x77);
+    ASSERT_EQ(phalanx_aead_seal(gcm.get(), nonce.data(), 12, in.data(), 9, in.data(), text.data(), 50, tag.data()),
+              PHALANX_OK);
+    EXPECT_EQ(tag[size], 0x77);
+    Buffer out(50, 1);
+    tag[3] ^= 1;
+    EXPECT_EQ(phalanx_aead_open(gcm.get(), nonce.data(), 12, in.data(), 9, text.data(), out.data(), 50, tag.data()),
+              PHALANX_AUTHENTICATION);
+    EXPECT_EQ(out, Buffer(50, 1));
+    tag[3] ^= 1;
+    EXPECT_EQ(phalanx_aead_open(gcm.get(), nonce.data(), 12, in.data(), 9, text.data(), out.data(), 50, tag.data()),
+              PHALANX_OK);
+    EXPECT_EQ(out, in);
+  }
+}
+
+TEST(CInterface, BatchesOfSealedMessages) {
+  Random random(43);
+  const Buffer key = random.bytes(16);
+  const Buffer own_key = random.bytes(16);
+  const auto gcm = made<phalanx_aead_new, phalanx_aead>("aes-128-gcm", key);
+  const Buffer nonce = random.bytes(12);
+  const Buffer in = random.bytes(40);
+  Buffer texts[2] = {Buffer(40), Buffer(33)};
+  Buffer tags[2] = {Buffer(16), Buffer(16)};
+  phalanx_aead_message messages[2] = {};
+  for (int i = 0; i < 2; ++i) {
+    messages[i].key = i == 0 ? nullptr : own_key.data();
+    messages[i].nonce = nonce.data();
+    messages[i].nonce_bytes = 12;
+    messages[i].in = in.data();
+    messages[i].out = texts[i].data();
+    messages[i].size = texts[i].size();
+    messages[i].tag = tags[i].data();
+  }
+  ASSERT_EQ(phalanx_aead_seal_batch(gcm.get(), messages, 2), PHALANX_OK) << phalanx_last_error();
+  for (int i = 0; i < 2; ++i) {
+    Buffer text(texts[i].size()), tag(16);
+    Aead("aes-128-gcm", i == 0 ? key : own_key).seal(nonce, {}, Bytes(in).first(text.size()), text, tag);
+    EXPECT_EQ(texts[i], text);
+    EXPECT_EQ(tags[i], tag);
+    messages[i].in = texts[i].data();
+  }
+  tags[1][0] ^= 1;
+  EXPECT_EQ(phalanx_aead_open_batch(gcm.get(), messages, 2), PHALANX_AUTHENTICATION);
+  EXPECT_EQ(messages[0].is_authentic, 1);
+  EXPECT_EQ(messages[1].is_authentic, 0);
+  EXPECT_EQ(texts[0], in);
+}
+
+/// Of a program that is newer than the library.
+TEST(CInterface, StructsMayGrow) {
+  phalanx_facts facts = PHALANX_FACTS_INIT;
+  ASSERT_EQ(phalanx_facts_of("3DES-cbc", &facts), PHALANX_OK);
+  EXPECT_STREQ(facts.name, "des-ede3-cbc");
+  EXPECT_EQ(facts.key_bytes, 24U);
+  EXPECT_EQ(facts.iv_bytes, 8U);
+  EXPECT_EQ(facts.decrypts_parts, 1);
+  std::size_t index = 0;
+  while (phalanx_facts_at(index, &facts) == PHALANX_OK) ++index;
+  EXPECT_EQ(index, all_cipher_facts().size());
+  for (const std::size_t size : {std::size_t{0}, sizeof facts - 1}) {
+    facts.struct_bytes = size;
+    EXPECT_EQ(phalanx_facts_of("des-cbc", &facts), PHALANX_USAGE) << "there was no smaller version";
+  }
+
+  const Buffer key(16);
+  struct {
+    phalanx_options options;
+    std::uint64_t later;
+  } newer = {PHALANX_OPTIONS_INIT, 0};
+  newer.options.struct_bytes = sizeof newer;
+  phalanx_cipher* cipher = nullptr;
+  EXPECT_EQ(phalanx_cipher_new(&cipher, "aes-128-ctr", key.data(), 16, &newer.options), PHALANX_OK);
+  phalanx_cipher_free(cipher);
+  newer.later = 1;
+  EXPECT_EQ(phalanx_cipher_new(&cipher, "aes-128-ctr", key.data(), 16, &newer.options), PHALANX_USAGE);
+  newer.options.struct_bytes = sizeof newer.options - 1;
+  EXPECT_EQ(phalanx_cipher_new(&cipher, "aes-128-ctr", key.data(), 16, &newer.options), PHALANX_USAGE);
 }
 
 TEST(CInterface, FailuresAreNumbersWithALine) {
   const Buffer key(8);
   phalanx_cipher* none = nullptr;
-  EXPECT_EQ(phalanx_cipher_new(&none, "des-cbc", key.data(), 7, nullptr, 0), PHALANX_USAGE);
+  EXPECT_EQ(phalanx_cipher_new(&none, "des-cbc", key.data(), 7, nullptr), PHALANX_USAGE);
   EXPECT_EQ(none, nullptr);
   EXPECT_NE(std::strstr(phalanx_last_error(), "8 bytes"), nullptr) << phalanx_last_error();
-  EXPECT_EQ(phalanx_cipher_new(&none, "des-cbc", key.data(), 8, "nonsense", 0), PHALANX_USAGE);
+  phalanx_options options = PHALANX_OPTIONS_INIT;
+  options.engine = "nonsense";
+  EXPECT_EQ(phalanx_cipher_new(&none, "des-cbc", key.data(), 8, &options), PHALANX_USAGE);
   EXPECT_NE(std::strstr(phalanx_last_error(), "nonsense"), nullptr);
-  const CipherHandle cbc = new_cipher("des-cbc", key);
+  const auto cbc = new_cipher("des-cbc", key);
   Buffer data(9);
-  EXPECT_EQ(phalanx_decrypt(cbc.get(), key.data(), data.data(), data.data(), 9, nullptr), PHALANX_TRUNCATED);
-  EXPECT_EQ(phalanx_encrypt(cbc.get(), nullptr, data.data(), data.data(), 8, nullptr), PHALANX_USAGE);
+  EXPECT_EQ(phalanx_cipher_decrypt(cbc.get(), key.data(), data.data(), data.data(), 9, nullptr), PHALANX_TRUNCATED);
+  EXPECT_EQ(phalanx_cipher_encrypt(cbc.get(), nullptr, data.data(), data.data(), 8, nullptr), PHALANX_USAGE);
   EXPECT_NE(std::strstr(phalanx_last_error(), "iv is null"), nullptr);
   phalanx_cipher_free(nullptr);
 }
@@ -120,7 +204,7 @@ TEST(CInterface, ListsEnginesAndTestsThem) {
   const char* description = nullptr;
   const char* reason = nullptr;
   bool found_scalar = false;
-  for (; phalanx_engine(index, &name, &description, &reason) == PHALANX_OK; ++index) {
+  for (; phalanx_engine_at(index, &name, &description, &reason) == PHALANX_OK; ++index) {
     ASSERT_NE(description, nullptr);
     if (std::string_view(name) == "cpu:scalar") found_scalar = reason[0] == '\0';
   }

@@ -1,5 +1,5 @@
 // Every function of phalanx.h and container.h with every pointer null, one at a time, and with sizes that no memory has: a usage
-// error, or for the functions without a code 0, "" or null; never a crash.
+// error; never a crash.
 #include <gtest/gtest.h>
 #include <phalanx/container.h>
 #include <phalanx/phalanx.h>
@@ -13,22 +13,31 @@ namespace {
 
 const std::size_t too_many = SIZE_MAX - 7;
 
-phalanx_cipher* new_cipher(const char* name, const Buffer& key) {
-  phalanx_cipher* cipher = nullptr;
-  EXPECT_EQ(phalanx_cipher_new(&cipher, name, key.data(), key.size(), "cpu:scalar", 1), PHALANX_OK) << phalanx_last_error();
-  return cipher;
+phalanx_options scalar_options() {
+  phalanx_options options = PHALANX_OPTIONS_INIT;
+  options.engine = "cpu:scalar";
+  options.num_threads = 1;
+  return options;
 }
+const phalanx_options scalar = scalar_options();
 
-/// The cipher that most calls below want.
+/// What most calls below want.
 class CNull : public testing::Test {
  protected:
   Buffer bytes = Buffer(64, 7);
   std::uint8_t* const data = bytes.data();
-  phalanx_cipher* ctr = new_cipher("aes-128-ctr", Buffer(16));
-  phalanx_cipher* xts = new_cipher("aes-128-xts", Buffer(32));
-  phalanx_cipher* gcm = new_cipher("aes-128-gcm", Buffer(16));
+  phalanx_cipher* ctr = nullptr;
+  phalanx_sector_cipher* xts = nullptr;
+  phalanx_aead* gcm = nullptr;
+  CNull() {
+    EXPECT_EQ(phalanx_cipher_new(&ctr, "aes-128-ctr", data, 16, &scalar), PHALANX_OK);
+    EXPECT_EQ(phalanx_sector_cipher_new(&xts, "aes-128-xts", data, 32, &scalar), PHALANX_OK);
+    EXPECT_EQ(phalanx_aead_new(&gcm, "aes-128-gcm", data, 16, &scalar), PHALANX_OK);
+  }
   ~CNull() override {
-    for (phalanx_cipher* cipher : {ctr, xts, gcm}) phalanx_cipher_free(cipher);
+    phalanx_cipher_free(ctr);
+    phalanx_sector_cipher_free(xts);
+    phalanx_aead_free(gcm);
   }
 };
 
@@ -39,36 +48,67 @@ class CNull : public testing::Test {
     EXPECT_STRNE(phalanx_last_error(), "");                                                              \
   } while (false)
 
-TEST_F(CNull, MakingACipher) {
-  phalanx_cipher* cipher = ctr;
-  EXPECT_USAGE(phalanx_cipher_new(nullptr, "aes-128-ctr", data, 16, "cpu", 1));
-  EXPECT_USAGE(phalanx_cipher_new(&cipher, nullptr, data, 16, "cpu", 1));
-  EXPECT_EQ(cipher, nullptr) << "as after any failure";
-  EXPECT_USAGE(phalanx_cipher_new(&cipher, "aes-128-ctr", nullptr, 16, "cpu", 1));
-  EXPECT_USAGE(phalanx_cipher_new(&cipher, "aes-128-ctr", nullptr, 0, "cpu", 1));
-  EXPECT_USAGE(phalanx_cipher_new(&cipher, "aes-128-ctr", data, too_many, "cpu", 1));
-  EXPECT_USAGE(phalanx_cipher_new(&cipher, "aes-128-ctr", data, 16, "cpu", -1));
-  EXPECT_EQ(phalanx_cipher_new(&cipher, "aes-128-ctr", data, 16, nullptr, 1), PHALANX_OK) << "no engine named is allowed";
-  phalanx_cipher_free(cipher);
-  phalanx_cipher_free(nullptr);
+template <class Handle, class Make, class Free>
+void expect_checked_making(const char* name, std::size_t key_bytes, const Make& make, const Free& free) {
+  Buffer key(key_bytes, 7);
+  Handle* made = reinterpret_cast<Handle*>(key.data());
+  EXPECT_USAGE(make(nullptr, name, key.data(), key_bytes, &scalar));
+  EXPECT_USAGE(make(&made, nullptr, key.data(), key_bytes, &scalar));
+  EXPECT_EQ(made, nullptr) << "as after any failure";
+  EXPECT_USAGE(make(&made, name, nullptr, key_bytes, &scalar));
+  EXPECT_USAGE(make(&made, name, nullptr, 0, &scalar));
+  EXPECT_USAGE(make(&made, name, key.data(), too_many, &scalar));
+  phalanx_options bad = scalar;
+  bad.num_threads = -1;
+  EXPECT_USAGE(make(&made, name, key.data(), key_bytes, &bad));
+  bad = scalar;
+  bad.tag_bytes = 11;
+  EXPECT_USAGE(make(&made, name, key.data(), key_bytes, &bad));
+  for (const std::size_t struct_bytes : {std::size_t{0}, std::size_t{7}, too_many}) {
+    bad = scalar;
+    bad.struct_bytes = struct_bytes;
+    EXPECT_USAGE(make(&made, name, key.data(), key_bytes, &bad));
+  }
+  free(nullptr);
 }
 
-TEST_F(CNull, WhatHasNoCode) {
-  EXPECT_STREQ(phalanx_cipher_name(nullptr), "");
-  EXPECT_STREQ(phalanx_cipher_engine(nullptr), "");
-  EXPECT_EQ(phalanx_key_bytes(nullptr), 0U);
-  EXPECT_EQ(phalanx_block_bytes(nullptr), 0U);
-  EXPECT_EQ(phalanx_iv_bytes(nullptr), 0U);
+TEST_F(CNull, Making) {
+  expect_checked_making<phalanx_cipher>("aes-128-ctr", 16, phalanx_cipher_new, phalanx_cipher_free);
+  expect_checked_making<phalanx_sector_cipher>("aes-128-xts", 32, phalanx_sector_cipher_new, phalanx_sector_cipher_free);
+  expect_checked_making<phalanx_device_cipher>("aes-128-ctr", 16, phalanx_device_cipher_new, phalanx_device_cipher_free);
+  expect_checked_making<phalanx_aead>("aes-128-gcm", 16, phalanx_aead_new, phalanx_aead_free);
+  phalanx_cipher* cipher = nullptr;
+  EXPECT_EQ(phalanx_cipher_new(&cipher, "aes-128-ctr", data, 16, nullptr), PHALANX_OK) << "no options are allowed";
+  phalanx_cipher_free(cipher);
+}
+
+TEST_F(CNull, Asking) {
+  const char* engine = nullptr;
+  EXPECT_USAGE(phalanx_cipher_engine(nullptr, &engine));
+  EXPECT_USAGE(phalanx_cipher_engine(ctr, nullptr));
+  EXPECT_USAGE(phalanx_sector_cipher_engine(nullptr, &engine));
+  EXPECT_USAGE(phalanx_sector_cipher_engine(xts, nullptr));
+  EXPECT_USAGE(phalanx_device_cipher_engine(nullptr, &engine));
+  EXPECT_USAGE(phalanx_aead_engine(nullptr, &engine));
+  EXPECT_USAGE(phalanx_aead_engine(gcm, nullptr));
+  EXPECT_EQ(phalanx_aead_engine(gcm, &engine), PHALANX_OK);
+  phalanx_facts facts = PHALANX_FACTS_INIT;
+  EXPECT_USAGE(phalanx_facts_of(nullptr, &facts));
+  EXPECT_USAGE(phalanx_facts_of("aes-128-ctr", nullptr));
+  EXPECT_USAGE(phalanx_facts_at(0, nullptr));
+  EXPECT_USAGE(phalanx_facts_at(SIZE_MAX, &facts));
+  facts.struct_bytes = 0;
+  EXPECT_USAGE(phalanx_facts_at(0, &facts));
+  EXPECT_EQ(phalanx_engine_at(0, nullptr, nullptr, nullptr), PHALANX_OK) << "each output may be null";
+  EXPECT_USAGE(phalanx_engine_at(SIZE_MAX, nullptr, nullptr, nullptr));
+  EXPECT_EQ(phalanx_self_test(nullptr), PHALANX_OK) << "the usual engine";
   EXPECT_EQ(phalanx_container_size(nullptr), 0U);
   EXPECT_STREQ(phalanx_container_suite(nullptr), "");
   phalanx_container_free(nullptr);
-  EXPECT_EQ(phalanx_engine(0, nullptr, nullptr, nullptr), PHALANX_OK) << "each output may be null";
-  EXPECT_USAGE(phalanx_engine(SIZE_MAX, nullptr, nullptr, nullptr));
-  EXPECT_EQ(phalanx_self_test(nullptr), PHALANX_OK) << "the usual engine";
 }
 
 TEST_F(CNull, OneMessage) {
-  for (const auto crypt : {phalanx_encrypt, phalanx_decrypt}) {
+  for (const auto crypt : {phalanx_cipher_encrypt, phalanx_cipher_decrypt}) {
     EXPECT_USAGE(crypt(nullptr, data, data, data, 16, nullptr));
     EXPECT_USAGE(crypt(ctr, nullptr, data, data, 16, nullptr));
     EXPECT_USAGE(crypt(ctr, data, nullptr, data, 16, nullptr));
@@ -76,24 +116,20 @@ TEST_F(CNull, OneMessage) {
     EXPECT_USAGE(crypt(ctr, data, data, data, too_many, nullptr));
     EXPECT_EQ(crypt(ctr, data, nullptr, nullptr, 0, nullptr), PHALANX_OK) << "no bytes need no memory";
   }
-  for (const auto crypt : {phalanx_encrypt_part, phalanx_decrypt_part}) {
+  for (const auto crypt : {phalanx_cipher_encrypt_part, phalanx_cipher_decrypt_part}) {
     EXPECT_USAGE(crypt(nullptr, data, 0, data, data, 16));
     EXPECT_USAGE(crypt(ctr, nullptr, 0, data, data, 16));
     EXPECT_USAGE(crypt(ctr, data, 0, nullptr, data, 16));
     EXPECT_USAGE(crypt(ctr, data, 0, data, nullptr, 16));
     EXPECT_USAGE(crypt(ctr, data, 0, data, data, too_many));
   }
-  for (const auto crypt : {phalanx_encrypt_on_device, phalanx_decrypt_on_device}) {
+  for (const auto crypt : {phalanx_device_cipher_encrypt, phalanx_device_cipher_decrypt}) {
     EXPECT_USAGE(crypt(nullptr, data, 0, data, data, 16, nullptr));
-    EXPECT_USAGE(crypt(ctr, nullptr, 0, data, data, 16, nullptr));
-    EXPECT_USAGE(crypt(ctr, data, 0, nullptr, data, 16, nullptr));
-    EXPECT_USAGE(crypt(ctr, data, 0, data, nullptr, 16, nullptr));
-    EXPECT_USAGE(crypt(ctr, data, 0, data, data, too_many, nullptr));
   }
 }
 
 TEST_F(CNull, Sectors) {
-  for (const auto crypt : {phalanx_encrypt_sectors, phalanx_decrypt_sectors}) {
+  for (const auto crypt : {phalanx_sector_cipher_encrypt, phalanx_sector_cipher_decrypt}) {
     EXPECT_USAGE(crypt(nullptr, 0, 1, 16, data, data, 32));
     EXPECT_USAGE(crypt(xts, 0, 1, 16, nullptr, data, 32));
     EXPECT_USAGE(crypt(xts, 0, 1, 16, data, nullptr, 32));
@@ -106,8 +142,9 @@ TEST_F(CNull, Sectors) {
 TEST_F(CNull, SectorsLargerThanMemory) {
   Buffer out(32);
   Buffer expected(32);
-  ASSERT_EQ(phalanx_encrypt_sectors(xts, 5, 1, SIZE_MAX - 15, data, out.data(), 32), PHALANX_OK) << phalanx_last_error();
-  ASSERT_EQ(phalanx_encrypt_sectors(xts, 5, 1, 32, data, expected.data(), 32), PHALANX_OK);
+  ASSERT_EQ(phalanx_sector_cipher_encrypt(xts, 5, 1, SIZE_MAX - 15, data, out.data(), 32), PHALANX_OK)
+      << phalanx_last_error();
+  ASSERT_EQ(phalanx_sector_cipher_encrypt(xts, 5, 1, 32, data, expected.data(), 32), PHALANX_OK);
   EXPECT_EQ(out, expected);
 }
 
@@ -121,7 +158,7 @@ TEST_F(CNull, Batches) {
   without_out.out = nullptr;
   phalanx_message too_long = good;
   too_long.size = too_many;
-  for (const auto crypt : {phalanx_encrypt_batch, phalanx_decrypt_batch}) {
+  for (const auto crypt : {phalanx_cipher_encrypt_batch, phalanx_cipher_decrypt_batch}) {
     EXPECT_USAGE(crypt(nullptr, &good, 1));
     EXPECT_USAGE(crypt(ctr, nullptr, 1));
     EXPECT_USAGE(crypt(ctr, &good, too_many));
@@ -133,26 +170,50 @@ TEST_F(CNull, Batches) {
 
 TEST_F(CNull, SealingAndOpening) {
   std::uint8_t tag[16];
-  EXPECT_USAGE(phalanx_seal(nullptr, data, 12, data, 4, data, data + 32, 16, tag));
-  EXPECT_USAGE(phalanx_seal(gcm, nullptr, 12, data, 4, data, data + 32, 16, tag));
-  EXPECT_USAGE(phalanx_seal(gcm, nullptr, 0, data, 4, data, data + 32, 16, tag));
-  EXPECT_USAGE(phalanx_seal(gcm, data, 12, nullptr, 4, data, data + 32, 16, tag));
-  EXPECT_USAGE(phalanx_seal(gcm, data, 12, data, 4, nullptr, data + 32, 16, tag));
-  EXPECT_USAGE(phalanx_seal(gcm, data, 12, data, 4, data, nullptr, 16, tag));
-  EXPECT_USAGE(phalanx_seal(gcm, data, 12, data, 4, data, data + 32, 16, nullptr));
-  EXPECT_USAGE(phalanx_seal(gcm, data, too_many, data, 4, data, data + 32, 16, tag));
-  EXPECT_USAGE(phalanx_seal(gcm, data, 12, data, too_many, data, data + 32, 16, tag));
-  EXPECT_USAGE(phalanx_seal(gcm, data, 12, data, 4, data, data + 32, too_many, tag));
-  EXPECT_EQ(phalanx_seal(gcm, data, 12, nullptr, 0, nullptr, nullptr, 0, tag), PHALANX_OK) << "nothing needs no memory";
-  EXPECT_USAGE(phalanx_open(nullptr, data, 12, data, 4, data, data + 32, 16, tag, 16));
-  EXPECT_USAGE(phalanx_open(gcm, nullptr, 12, data, 4, data, data + 32, 16, tag, 16));
-  EXPECT_USAGE(phalanx_open(gcm, data, 12, nullptr, 4, data, data + 32, 16, tag, 16));
-  EXPECT_USAGE(phalanx_open(gcm, data, 12, data, 4, nullptr, data + 32, 16, tag, 16));
-  EXPECT_USAGE(phalanx_open(gcm, data, 12, data, 4, data, nullptr, 16, tag, 16));
-  EXPECT_USAGE(phalanx_open(gcm, data, 12, data, 4, data, data + 32, 16, nullptr, 16));
-  EXPECT_USAGE(phalanx_open(gcm, data, 12, data, 4, data, data + 32, 16, nullptr, 0));
-  EXPECT_USAGE(phalanx_open(gcm, data, 12, data, 4, data, data + 32, 16, tag, too_many));
-  EXPECT_EQ(phalanx_open(gcm, data, 12, nullptr, 0, nullptr, nullptr, 0, tag, 16), PHALANX_OK);
+  const auto check = [&](const auto& crypt) {
+    EXPECT_USAGE(crypt(nullptr, data, 12, data, 4, data, data + 32, 16, tag));
+    EXPECT_USAGE(crypt(gcm, nullptr, 12, data, 4, data, data + 32, 16, tag));
+    EXPECT_USAGE(crypt(gcm, nullptr, 0, data, 4, data, data + 32, 16, tag));
+    EXPECT_USAGE(crypt(gcm, data, 12, nullptr, 4, data, data + 32, 16, tag));
+    EXPECT_USAGE(crypt(gcm, data, 12, data, 4, nullptr, data + 32, 16, tag));
+    EXPECT_USAGE(crypt(gcm, data, 12, data, 4, data, nullptr, 16, tag));
+    EXPECT_USAGE(crypt(gcm, data, 12, data, 4, data, data + 32, 16, nullptr));
+    EXPECT_USAGE(crypt(gcm, data, too_many, data, 4, data, data + 32, 16, tag));
+    EXPECT_USAGE(crypt(gcm, data, 12, data, too_many, data, data + 32, 16, tag));
+    EXPECT_USAGE(crypt(gcm, data, 12, data, 4, data, data + 32, too_many, tag));
+    EXPECT_EQ(crypt(gcm, data, 12, nullptr, 0, nullptr, nullptr, 0, tag), PHALANX_OK) << "nothing needs no memory";
+  };
+  check(phalanx_aead_seal);
+  check(phalanx_aead_open);
+}
+
+TEST_F(CNull, SealedBatches) {
+  std::uint8_t tag[16];
+  const phalanx_aead_message good = {nullptr, data, 12, data, 4, data, data + 32, 16, tag, 0};
+  std::vector<phalanx_aead_message> bad(9, good);
+  bad[0].nonce = nullptr;
+  bad[1].nonce_bytes = 0;
+  bad[2].associated_data = nullptr;
+  bad[3].in = nullptr;
+  bad[4].out = nullptr;
+  bad[5].tag = nullptr;
+  bad[6].size = too_many;
+  bad[7].nonce_bytes = too_many;
+  bad[8].associated_bytes = too_many;
+  phalanx_aead_message one = good;
+  const auto check = [&](const auto& crypt) {
+    EXPECT_USAGE(crypt(nullptr, &one, 1));
+    EXPECT_USAGE(crypt(gcm, nullptr, 1));
+    EXPECT_USAGE(crypt(gcm, &one, too_many));
+    EXPECT_EQ(crypt(gcm, nullptr, 0), PHALANX_OK);
+    for (phalanx_aead_message& message : bad) EXPECT_USAGE(crypt(gcm, &message, 1));
+  };
+  check(phalanx_aead_seal_batch);
+  check(phalanx_aead_open_batch);
+  EXPECT_EQ(phalanx_aead_seal_batch(gcm, &one, 1), PHALANX_OK) << "a key that is null is the aead's";
+  one.in = data + 32;
+  EXPECT_EQ(phalanx_aead_open_batch(gcm, &one, 1), PHALANX_OK);
+  EXPECT_EQ(one.is_authentic, 1);
 }
 
 int read_nothing(void* /*context*/, std::uint64_t /*offset*/, std::uint8_t* /*out*/, std::size_t /*size*/) { return 1; }

@@ -169,7 +169,7 @@ TEST_P(DeadStack, KeepsNoHashKey) {
             secrets.add({aligned(hash_key), hash.key_bytes});
             const auto data = std::make_shared<Buffer>(random.bytes(size));
             return [=, nonce = random.bytes(12), tag = std::make_shared<Buffer>(16)] {
-              const Cipher gcm(name, key, options(1));
+              const Aead gcm(name, key, options(1));
               gcm.seal(nonce, nonce, *data, *data, *tag);
               gcm.open(nonce, nonce, *data, *data, *tag);
             };

@@ -94,7 +94,7 @@ TEST_P(GuardedMessages, OfABatch) {
 
 TEST_P(GuardedMessages, OfSectors) {
   for (const char* name : {"aes-128-xts", "aes-256-xts", "serpent-128-xts", "twofish-128-xts"}) {
-    const Cipher cipher(name, Buffer(key_bytes(parse_cipher_name(name)), 3), options(1));
+    const SectorCipher cipher(name, Buffer(key_bytes(parse_cipher_name(name)), 3), options(1));
     const GuardedMemory in(4096);
     const GuardedMemory out(4096);
     for (const Edge edge : both_edges) {
@@ -102,8 +102,8 @@ TEST_P(GuardedMessages, OfSectors) {
         for (std::size_t size = 0; size <= 3 * sector_bytes + 40; ++size) {
           if (size % sector_bytes != 0 && size % sector_bytes < 16) continue;
           const bool caught = watch.touches_guards([&] {
-            cipher.encrypt_sectors(7, 1, sector_bytes, in.bytes(edge, size), out.bytes(edge, size));
-            cipher.decrypt_sectors(7, 1, sector_bytes, out.bytes(edge, size), out.bytes(edge, size));
+            cipher.encrypt(7, 1, sector_bytes, in.bytes(edge, size), out.bytes(edge, size));
+            cipher.decrypt(7, 1, sector_bytes, out.bytes(edge, size), out.bytes(edge, size));
           });
           ASSERT_FALSE(caught) << name << " of " << size << text_of(edge);
         }
@@ -115,7 +115,7 @@ TEST_P(GuardedMessages, OfSectors) {
 /// Every length up to two groups, with nonces and associated data of lengths that differ.
 TEST_P(GuardedMessages, OfGcm) {
   for (const char* name : {"aes-128-gcm", "aes-256-gcm", "serpent-128-gcm", "twofish-128-gcm"}) {
-    const Cipher cipher(name, Buffer(key_bytes(parse_cipher_name(name)), 3), options(1));
+    const Aead cipher(name, Buffer(key_bytes(parse_cipher_name(name)), 3), options(1));
     const std::size_t group = 16 * lanes_of(*parse_cipher_name(name).cipher);
     const std::size_t step = is_slow() ? 7 : std::string_view(name).starts_with("aes") ? 1 : 3;
     const GuardedMemory in(2 * group + 64);

@@ -138,7 +138,7 @@ TEST_P(Positions, SectorsAreDataUnits) {
   Random random(34);
   for (const char* name : {"aes-128-xts", "serpent-256-xts", "twofish-256-xts"}) {
     const Buffer key = random.bytes(key_bytes(parse_cipher_name(name)));
-    const Cipher cipher(name, key, options(2));
+    const SectorCipher cipher(name, key, options(2));
     for (const std::size_t sector_bytes : {16, 512, 4096}) {
       for (const std::size_t rest : {std::size_t{0}, std::size_t{16}, std::size_t{23}}) {
         if (rest > sector_bytes || (rest == 23 && sector_bytes == 16)) continue;
@@ -155,9 +155,9 @@ TEST_P(Positions, SectorsAreDataUnits) {
           expected.insert(expected.end(), out.begin(), out.end());
         }
         Buffer buffer = in;
-        cipher.encrypt_sectors(first_tweak, step, sector_bytes, buffer, buffer);
+        cipher.encrypt(first_tweak, step, sector_bytes, buffer, buffer);
         ASSERT_EQ(buffer, expected) << name << ", sectors of " << sector_bytes << ", the last " << rest;
-        cipher.decrypt_sectors(first_tweak, step, sector_bytes, buffer, buffer);
+        cipher.decrypt(first_tweak, step, sector_bytes, buffer, buffer);
         ASSERT_EQ(buffer, in) << name << ", sectors of " << sector_bytes;
       }
     }
@@ -168,14 +168,14 @@ TEST_P(Positions, SectorsAreDataUnits) {
 TEST_P(Positions, ManySectors) {
   Random random(35);
   const Buffer key = random.bytes(32);
-  const Cipher cipher("aes-128-xts", key, options());
+  const SectorCipher cipher("aes-128-xts", key, options());
   const Buffer in = random.bytes(9000 * 16);
   Buffer all(in.size());
-  cipher.encrypt_sectors(7, 1, 16, in, all);
+  cipher.encrypt(7, 1, 16, in, all);
   Buffer later(100 * 16);
-  cipher.encrypt_sectors(7 + 8850, 1, 16, Bytes(in).subspan(8850 * 16, later.size()), later);
+  cipher.encrypt(7 + 8850, 1, 16, Bytes(in).subspan(8850 * 16, later.size()), later);
   EXPECT_TRUE(std::equal(later.begin(), later.end(), all.begin() + 8850 * 16));
-  cipher.decrypt_sectors(7, 1, 16, all, all);
+  cipher.decrypt(7, 1, 16, all, all);
   EXPECT_EQ(all, in);
 }
 

@@ -11,12 +11,11 @@ using VectorAnswer = test::KnownAnswer;
 
 class PublishedVectors : public OnEveryEngine {
  protected:
-  static void check_authenticated(const Cipher& cipher, const VectorAnswer& answer) {
+  static void check_authenticated(const Aead& cipher, const VectorAnswer& answer) {
     if (!answer.tag_is_wrong) {
       Buffer ciphertext(answer.plaintext.size());
-      Buffer tag(16);
+      Buffer tag(answer.tag.size());
       cipher.seal(answer.iv, answer.aad, answer.plaintext, ciphertext, tag);
-      tag.resize(answer.tag.size());
       EXPECT_EQ(to_hex(ciphertext), to_hex(answer.ciphertext)) << answer.where;
       EXPECT_EQ(to_hex(tag), to_hex(answer.tag)) << answer.where;
     }
@@ -37,10 +36,10 @@ PHALANX_ON_EVERY_ENGINE(PublishedVectors);
 TEST_P(PublishedVectors, AllPass) {
   std::size_t count = 0;
   for (const VectorAnswer& answer : load_vectors()) {
-    const Cipher cipher(answer.cipher, answer.key, options());
     if (answer.cipher.ends_with("gcm")) {
-      check_authenticated(cipher, answer);
+      check_authenticated(Aead(answer.cipher, answer.key, options(), answer.tag.size()), answer);
     } else {
+      const Cipher cipher(answer.cipher, answer.key, options());
       EXPECT_EQ(to_hex(crypt(cipher, Direction::encrypt, answer.iv, answer.plaintext)), to_hex(answer.ciphertext))
           << answer.where;
       EXPECT_EQ(to_hex(crypt(cipher, Direction::decrypt, answer.iv, answer.ciphertext)), to_hex(answer.plaintext))

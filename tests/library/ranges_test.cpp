@@ -69,7 +69,7 @@ TEST_P(Ranges, GoOnWithTheReturnedIv) {
             direction == Direction::encrypt ? cipher.encrypt(iv, part, part) : cipher.decrypt(iv, part, part);
         rest = rest.subspan(size);
         if (size % named.cipher->block_bytes == 0) {
-          ASSERT_EQ(next.size, cipher.iv_bytes());
+          ASSERT_EQ(next.size, cipher.facts().iv_bytes);
           iv.assign(next.bytes.begin(), next.bytes.begin() + static_cast<std::ptrdiff_t>(next.size));
         } else {
           ASSERT_EQ(next.size, 0U) << "nothing goes on after a short block";

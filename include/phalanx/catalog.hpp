@@ -1,0 +1,66 @@
+// What there is: ciphers in their modes, engines, the version.
+#pragma once
+
+#include <phalanx/version.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <phalanx/error.hpp>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#pragma GCC visibility push(default)
+namespace phalanx {
+
+using Bytes = std::span<const std::uint8_t>;
+using MutableBytes = std::span<std::uint8_t>;
+
+/// What is true of a cipher in a mode, under any key. Sizes are in bytes.
+struct CipherFacts {
+  std::string name;           ///< canonical: "des-ede3-cbc"
+  std::string cipher;         ///< "des-ede3"
+  std::string mode;           ///< "cbc"
+  std::size_t key_bytes = 0;  ///< of both keys for XTS
+  std::size_t block_bytes = 0;
+  std::size_t iv_bytes = 0;     ///< 0 for ECB, 12 for GCM (whose nonces may have any size from 1), else the block
+  std::size_t tag_bytes = 0;    ///< 16 for GCM, else 0
+  bool encrypts_parts = false;  ///< Cipher::encrypt_part can crypt any part of a message
+  bool decrypts_parts = false;
+};
+
+/// Case ignored; "3des" is "des-ede3". The facts live for ever. Throws Error (usage), listing the names, for any other.
+[[nodiscard]] const CipherFacts& cipher_facts(std::string_view name);
+[[nodiscard]] std::span<const CipherFacts> all_cipher_facts();
+
+/// Every cipher name, without a mode: "des", "2des", ..., "twofish-256"; and every mode name.
+[[nodiscard]] std::vector<std::string> cipher_names();
+[[nodiscard]] std::vector<std::string> mode_names();
+
+/// Where and how wide to run. Nothing falls back silently: an engine that cannot run here is an Error (usage).
+struct Options {
+  std::string
+      engine;  ///< "cpu", "cpu:avx2", "cuda", ...; empty or "auto": the CPU, since a call does not know what is to come
+  int num_threads = 0;  ///< 0: all cores that this process may use
+};
+
+/// One engine or kernel, as `phalanx engines` shows it.
+struct EngineInfo {
+  std::string name;         ///< what Options::engine takes
+  std::string description;  ///< the instructions or the device behind it
+  bool usable = false;
+  std::string reason;  ///< why it is not usable here; empty if it is
+};
+
+/// Every engine that this build knows, usable here or not.
+[[nodiscard]] std::vector<EngineInfo> engines();
+
+/// Runs known answers of every cipher and mode through the named engine. Throws Error (runtime) naming the first that fails.
+void self_test(std::string_view engine_name);
+
+/// The version of the library, "1.2.3".
+[[nodiscard]] const char* version();
+
+}  // namespace phalanx
+#pragma GCC visibility pop

@@ -1,0 +1,39 @@
+// How the library fails.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+#pragma GCC visibility push(default)
+namespace phalanx {
+
+/// What went wrong.
+enum class ErrorCode : int {
+  runtime = 1,         ///< input, output or another failure of the machine
+  usage = 2,           ///< an argument does not fit, or input is not of the stated format
+  authentication = 3,  ///< a tag does not verify
+  wrong_key = 4,       ///< wrong key or passphrase, or padding that does not check
+  truncated = 5,       ///< the input ends too early
+  policy = 6,          ///< refused: legacy cipher, weak key, cost
+};
+
+/// The one exception type of the library: what() is one line that says what is wrong and what to do. Control characters, which a
+/// name that it repeats may hold, become '?'.
+class Error : public std::runtime_error {
+ public:
+  Error(ErrorCode code, const std::string& message) : std::runtime_error(one_line(message)), code_(code) {}
+  [[nodiscard]] ErrorCode code() const noexcept { return code_; }
+
+ private:
+  static std::string one_line(std::string text) {
+    for (char& character : text) {
+      if (static_cast<unsigned char>(character) < 0x20 || character == 0x7f) character = '?';
+    }
+    return text;
+  }
+
+  ErrorCode code_;
+};
+
+}  // namespace phalanx
+#pragma GCC visibility pop

@@ -1,0 +1,10 @@
+/* The version of these headers; phalanx_version() and phalanx::version() say that of the library. */
+#ifndef PHALANX_VERSION_H
+#define PHALANX_VERSION_H
+
+#define PHALANX_VERSION_MAJOR 0
+#define PHALANX_VERSION_MINOR 1
+#define PHALANX_VERSION_PATCH 0
+#define PHALANX_VERSION "0.1.0"
+
+#endif

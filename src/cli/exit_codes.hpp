@@ -1,0 +1,36 @@
+// What the program tells a shell.
+#pragma once
+
+#include "phalanx/error.hpp"
+
+namespace phalanx {
+
+/// As the manual page has them.
+[[nodiscard]] constexpr int exit_code_of(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::runtime:
+      return 1;
+    case ErrorCode::usage:
+      return 2;
+    case ErrorCode::authentication:
+      return 3;
+    case ErrorCode::wrong_key:
+      return 4;
+    case ErrorCode::truncated:
+      return 5;
+    case ErrorCode::policy:
+      return 6;
+  }
+  return 1;
+}
+
+/// Of a failed exit code, whose error it was.
+[[nodiscard]] constexpr ErrorCode error_code_of(int exit_code) {
+  for (const ErrorCode code :
+       {ErrorCode::usage, ErrorCode::authentication, ErrorCode::wrong_key, ErrorCode::truncated, ErrorCode::policy}) {
+    if (exit_code_of(code) == exit_code) return code;
+  }
+  return ErrorCode::runtime;
+}
+
+}  // namespace phalanx

@@ -1,0 +1,118 @@
+// phalanx::Aead: the arguments, and what a tag that does not fit means.
+#include <algorithm>
+#include <phalanx/aead.hpp>
+
+#include "engines/registry.hpp"
+#include "library/arguments_checks.hpp"
+#include "modes/named_cipher.hpp"
+
+namespace phalanx {
+namespace {
+
+const CipherFacts& facts_of_aead(std::string_view name) {
+  const CipherFacts& facts = cipher_facts(name);
+  if (facts.tag_bytes == 0) fail_usage(facts.name + " has no tag: an Aead takes a cipher in gcm");
+  return facts;
+}
+
+}  // namespace
+
+struct __attribute__((visibility("hidden"))) Aead::State {
+  const CipherFacts& facts;
+  std::size_t tag_bytes;
+  std::string engine_name;
+  std::unique_ptr<KeyedGcm> gcm;
+
+  State(std::string_view name, Bytes key, const Options& options, std::size_t wanted_tag_bytes)
+      : facts(facts_of_aead(name)), tag_bytes(wanted_tag_bytes) {
+    check_key(facts, key);
+    check_options(options);
+    if (tag_bytes < 12 || tag_bytes > 16) {  // SP 800-38D section 5.2.1.2, without the 4 and 8 bytes of appendix C
+      fail_usage("a tag has 16 bytes, or 12 to 15 where something else wants so, and " + std::to_string(tag_bytes) +
+                 " were asked for");
+    }
+    const Engine& engine = find_engine(options.engine);
+    engine_name = engine.info().name;
+    gcm = engine.set_gcm_key(*parse_cipher_name(name).cipher, key, options.num_threads);
+  }
+
+  /// The message as the engine takes it, but for its tag.
+  template <class AnyMessage>
+  [[nodiscard]] GcmMessage checked(const AnyMessage& message) const;
+};
+
+template <class AnyMessage>
+GcmMessage Aead::State::checked(const AnyMessage& message) const {
+  if (!message.key.empty()) check_key(facts, message.key);
+  if (message.nonce.empty()) {
+    fail_usage("the nonce of " + facts.name + " is empty: give 12 bytes that were never used with this key");
+  }
+  check_out(message.in, message.out);
+  constexpr std::uint64_t most_bytes = (std::uint64_t{1} << 36) - 32;  // SP 800-38D section 5.2.1.1: 2^39 - 256 bits
+  if (message.in.size() > most_bytes) {
+    fail_usage("a message of " + facts.name + " has at most " + std::to_string(most_bytes) + " bytes, and " +
+               std::to_string(message.in.size()) + " were given");
+  }
+  if (message.tag.size() != tag_bytes) {
+    fail_usage("the tag is " + text_of(tag_bytes) + ", and " + std::to_string(message.tag.size()) + " were given");
+  }
+  GcmMessage result;
+  result.key = message.key;
+  result.nonce = message.nonce;
+  result.associated_data = message.associated_data;
+  result.in = message.in.data();
+  result.out = message.out.data();
+  result.num_bytes = message.in.size();
+  return result;
+}
+
+Aead::Aead(std::string_view name, Bytes key, const Options& options, std::size_t tag_bytes)
+    : state_(std::make_unique<const State>(name, key, options, tag_bytes)) {}
+Aead::~Aead() = default;
+Aead::Aead(Aead&&) noexcept = default;
+Aead& Aead::operator=(Aead&&) noexcept = default;
+
+const CipherFacts& Aead::facts() const { return state_->facts; }
+const std::string& Aead::engine() const { return state_->engine_name; }
+std::size_t Aead::tag_bytes() const { return state_->tag_bytes; }
+
+void Aead::seal(Bytes nonce, Bytes associated_data, Bytes in, MutableBytes out, MutableBytes tag) const {
+  GcmMessage message = state_->checked(MessageToSeal{nonce, associated_data, in, out, tag, {}});
+  message.tag = tag;
+  state_->gcm->seal({&message, 1});
+}
+
+void Aead::open(Bytes nonce, Bytes associated_data, Bytes in, MutableBytes out, Bytes tag) const {
+  GcmMessage message = state_->checked(MessageToOpen{nonce, associated_data, in, out, tag, {}});
+  message.expected_tag = tag;
+  state_->gcm->open({&message, 1}, Unverified::never_written);
+  if (!message.is_authentic) {
+    throw Error(ErrorCode::authentication, "the tag does not verify: wrong key, nonce or associated data, or changed data");
+  }
+}
+
+void Aead::seal_batch(std::span<const MessageToSeal> messages) const {
+  std::vector<GcmMessage> all;
+  all.reserve(messages.size());
+  for (const MessageToSeal& message : messages) {
+    all.push_back(state_->checked(message));
+    all.back().tag = message.tag;
+  }
+  if (!all.empty()) state_->gcm->seal(all);
+}
+
+bool Aead::open_batch(std::span<MessageToOpen> messages) const {
+  std::vector<GcmMessage> all;
+  all.reserve(messages.size());
+  for (MessageToOpen& message : messages) {
+    message.is_authentic = false;
+    all.push_back(state_->checked(message));
+    all.back().expected_tag = message.tag;
+  }
+  if (all.empty()) return true;
+  state_->gcm->open(all, Unverified::never_written);
+  for (std::size_t i = 0; i < all.size(); ++i) messages[i].is_authentic = all[i].is_authentic;
+  return std::ranges::all_of(all, &GcmMessage::is_authentic);
+}
+
+}  // namespace phalanx
