@@ -23,8 +23,8 @@ int run() {
   constexpr std::string_view text = "correct horse battery staple";
   const Buffer key = random_bytes(32);
   const Buffer passphrase(text.begin(), text.end());
-  const phalanx::Recipient by_key{phalanx::Recipient::Kind::key, key, {}};
-  const phalanx::Recipient by_passphrase{phalanx::Recipient::Kind::passphrase, passphrase, {}};
+  const phalanx::Recipient by_key{phalanx::KeyKind::key, key, {}};
+  const phalanx::Recipient by_passphrase{phalanx::KeyKind::passphrase, passphrase, {}};
 
   Buffer plain(1'000'000);
   std::iota(plain.begin(), plain.end(), std::uint8_t{0});
@@ -36,7 +36,8 @@ int run() {
   const phalanx::ReadAt read_at = [&](std::uint64_t offset, phalanx::MutableBytes out) {  // pread, of a file
     std::copy_n(sealed.begin() + static_cast<std::ptrdiff_t>(offset), out.size(), out.begin());
   };
-  const phalanx::ContainerReader reader(read_at, sealed.size(), {&by_passphrase, 1});
+  const phalanx::Identity identity{phalanx::KeyKind::passphrase, passphrase};
+  const phalanx::ContainerReader reader(read_at, sealed.size(), {&identity, 1});
   Buffer part(1000);
   reader.read(777'000, part);
   std::printf("read %zu of %llu bytes\n", part.size(), static_cast<unsigned long long>(reader.size()));

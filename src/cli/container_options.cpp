@@ -43,40 +43,46 @@ void add_container_options(CLI::App& command, ContainerOptions& options) {
   add_secret_options(command, options.secrets);
 }
 
-void RecipientSecrets::add(Recipient::Kind kind, SecretBytes secret, const ScryptCost& cost) {
+void RecipientSecrets::add(KeyKind kind, SecretBytes secret, const ScryptCost& cost) {
   secrets.push_back(std::move(secret));  // which moves no memory that a recipient refers to
   recipients.push_back({.kind = kind, .secret = secrets.back(), .cost = cost});
+}
+
+std::vector<Identity> RecipientSecrets::identities() const {
+  std::vector<Identity> result;
+  for (const Recipient& recipient : recipients) result.push_back(identity_of(recipient));
+  return result;
 }
 
 RecipientSecrets read_new_recipients(const SecretSources& sources, const Suite& suite, const ScryptCost& cost) {
   RecipientSecrets result;
   for (const SecretSource& source : sources.named) {
-    const auto kind = source.is_passphrase() ? Recipient::Kind::passphrase : Recipient::Kind::key;
+    const auto kind = source.is_passphrase() ? KeyKind::passphrase : KeyKind::key;
     result.add(kind, read_secret(sources, source, suite.key_bytes), cost);
   }
-  if (sources.named.empty()) result.add(Recipient::Kind::passphrase, read_passphrase(sources, true), cost);
+  if (sources.named.empty()) result.add(KeyKind::passphrase, read_passphrase(sources, true), cost);
   return result;
 }
 
 UnlockedContainer unlock_container(ByteSource& source, const SecretSources& sources, std::uint64_t scrypt_budget_mib) {
   RecipientSecrets given;
   for (const SecretSource& named : sources.named) {
-    if (named.is_passphrase()) given.add(Recipient::Kind::passphrase, read_secret(sources, named, 0));
+    if (named.is_passphrase()) given.add(KeyKind::passphrase, read_secret(sources, named, 0));
   }
   ContainerHeader header = read_header(source);
   for (const SecretSource& named : sources.named) {
-    if (!named.is_passphrase()) given.add(Recipient::Kind::key, read_secret(sources, named, header.suite->key_bytes));
+    if (!named.is_passphrase()) given.add(KeyKind::key, read_secret(sources, named, header.suite->key_bytes));
   }
   if (sources.named.empty()) {
-    const auto is_passphrase = [](const WrappedKey& wrapped) { return wrapped.is(Recipient::Kind::passphrase); };
+    const auto is_passphrase = [](const WrappedKey& wrapped) { return wrapped.is(KeyKind::passphrase); };
     if (std::ranges::none_of(header.wrapped_keys, is_passphrase)) {
       throw Error(ErrorCode::usage, "this container opens with a key, and none is given: give " +
                                         sources.option("key-file") + ", " + sources.option("key-fd") + " or " +
                                         sources.option("key-env"));
     }
-    given.add(Recipient::Kind::passphrase, read_passphrase(sources, false));
+    given.add(KeyKind::passphrase, read_passphrase(sources, false));
   }
-  SecretBytes data_key = open_header(header, given.recipients, scrypt_budget_mib << 20).data_key;
+  SecretBytes data_key = open_header(header, given.identities(), {.all_passphrases = scrypt_budget_mib << 20}).data_key;
   return {.header = std::move(header), .data_key = std::move(data_key)};
 }
 

@@ -13,7 +13,7 @@
 
 namespace phalanx {
 
-inline constexpr std::uint64_t default_scrypt_budget_mib = default_scrypt_budget >> 20;
+inline constexpr std::uint64_t default_scrypt_budget_mib = CostLimits{}.all_passphrases >> 20;
 
 /// As given, for what writes a container.
 struct ContainerOptions {
@@ -37,7 +37,8 @@ struct RecipientSecrets {
   std::vector<SecretBytes> secrets;
   std::vector<Recipient> recipients;
 
-  void add(Recipient::Kind kind, SecretBytes secret, const ScryptCost& cost = {});
+  void add(KeyKind kind, SecretBytes secret, const ScryptCost& cost = {});
+  [[nodiscard]] std::vector<Identity> identities() const;
 };
 
 /// The recipients of a new container: all that are named, in their order, or a passphrase that is asked for twice. Throws Error: as

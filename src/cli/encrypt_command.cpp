@@ -28,7 +28,7 @@ struct EncryptOptions {
   MessageOptions messages;
 };
 
-void say_what_was_found(const ContainerWriter& writer, const Output& output, bool quiet) {
+void say_what_was_found(const ContainerFileWriter& writer, const Output& output, bool quiet) {
   const std::string& partial = output.file()->partial_path();
   if (writer.started_over()) {
     print_note(partial + " holds nothing sealed yet: began afresh, under new keys", quiet);
@@ -62,7 +62,7 @@ void run_encrypt(const EncryptOptions& options) {
     job.recipients = recipients.recipients;
   }
   output.open();
-  ContainerWriter writer(job, output);
+  ContainerFileWriter writer(job, output);
   if (options.resume) say_what_was_found(writer, output, options.messages.quiet);
   if (options.messages.verbose) print_note(fmt::format("{} runs on {}", suite.cipher, writer.engine()), false);
   Progress progress(options.messages.quiet ? ProgressStyle::none : style, input.remaining_bytes());

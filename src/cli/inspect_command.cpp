@@ -60,10 +60,10 @@ Sample read_sample(Input& input) {
 void report_recipient(Report& report, std::size_t number, const WrappedKey& wrapped) {
   Json entry{{"number", number}, {"kind", "unknown"}};
   std::string text = fmt::format("{}: of a kind ({}) that this version does not know", number, wrapped.kind);
-  if (wrapped.is(Recipient::Kind::key)) {
+  if (wrapped.is(KeyKind::key)) {
     entry["kind"] = "key";
     text = fmt::format("{}: a key", number);
-  } else if (wrapped.is(Recipient::Kind::passphrase)) {
+  } else if (wrapped.is(KeyKind::passphrase)) {
     const ScryptCost cost = scrypt_cost_of(wrapped);
     entry["kind"] = "passphrase";
     entry["scrypt"] = {{"log2_n", cost.log2_n}, {"r", cost.r}, {"p", cost.p}, {"bytes", scrypt_bytes(cost)}};

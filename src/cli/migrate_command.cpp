@@ -19,7 +19,7 @@
 namespace phalanx {
 namespace {
 
-// ContainerWriter wants pieces of one size, and sectors that straddle two of them could not be decrypted piece by piece.
+// ContainerFileWriter wants pieces of one size, and sectors that straddle two of them could not be decrypted piece by piece.
 void check_sectors(const RawPlan& plan) {
   const std::size_t sector = plan.job.sectors.sector_bytes;
   if (sector == 0 || plain_piece_bytes % sector == 0) return;

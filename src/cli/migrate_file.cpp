@@ -184,7 +184,9 @@ std::string read_back(const Migration& migration, Input& file, std::uint64_t num
   posix_fadvise(file.descriptor(), 0, 0, POSIX_FADV_DONTNEED);
   BeginningSource input(file, num_bytes);
   const ContainerHeader header = read_header(input);
-  const OpenedHeader opened = open_header(header, migration.container.recipients);
+  std::vector<Identity> identities;
+  for (const Recipient& recipient : migration.container.recipients) identities.push_back(identity_of(recipient));
+  const OpenedHeader opened = open_header(header, identities);
   const std::vector<std::uint8_t> context = body_context(*header.suite);
   const ChunkedCipher cipher = read_prefix(input, *header.suite, opened.data_key, context, migration.container.options);
   DigestSink sink;
@@ -205,7 +207,7 @@ void verify(const Migration& migration, const AtomicFile& file, MigratedFile& mi
   throw Error(ErrorCode::authentication, "OUT does not read back as it was written: its plaintext is another");
 }
 
-void say_what_was_found(const MigrationNotes& notes, const OldMessage& old, const ContainerWriter& writer) {
+void say_what_was_found(const MigrationNotes& notes, const OldMessage& old, const ContainerFileWriter& writer) {
   const auto say = [&](bool wanted, const std::string& note) {
     if (!note.empty()) print_note(notes.label + note, !wanted);
   };
@@ -245,7 +247,7 @@ MigratedFile read_old(const Migration& migration, Input& input, OldMessage& old,
 }
 
 MigratedFile write_container(const Migration& migration, Input& input, OldMessage& old, const MigrationTarget& target,
-                             Output& output, ContainerWriter& writer, Progress& progress) {
+                             Output& output, ContainerFileWriter& writer, Progress& progress) {
   say_what_was_found(target.notes, old, writer);
   DigestStage digest;
   RecognisingStage kind;
@@ -276,7 +278,7 @@ MigratedFile migrate_file(const Migration& migration, Input& input, const Migrat
     throw Error(ErrorCode::usage, output.name() + " cannot be read back: name a file as OUT, or give --no-verify");
   }
   if (output.file() != nullptr && output.file()->found_bytes() == 0) discard_on_error(output, target);
-  ContainerWriter writer(migration.container, output);
+  ContainerFileWriter writer(migration.container, output);
   try {
     return write_container(migration, input, *old, target, output, writer, progress);
   } catch (...) {

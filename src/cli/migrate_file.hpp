@@ -62,7 +62,7 @@ class UnopenedFile : public Error {
 };
 
 /// Migrates IN to OUT. Where asked to verify, OUT gets its name only once it was read back and gave the same plaintext. Throws Error
-/// as the parts of `raw` do for IN, as ContainerWriter does for OUT, authentication where what is read back is not what was
+/// as the parts of `raw` do for IN, as ContainerFileWriter does for OUT, authentication where what is read back is not what was
 /// written, runtime where IN changed meanwhile.
 ///
 /// `progress` counts what is read, of IN and then of OUT.

@@ -55,7 +55,7 @@ RecipientSecrets read_added(const RekeyOptions& options, const Suite& suite) {
   RecipientSecrets added;
   if (!options.added.named.empty()) added = read_new_recipients(options.added, suite, options.cost);
   const SecretSources terminal{.prefix = options.added.prefix, .named = {}};
-  if (options.add_passphrase) added.add(Recipient::Kind::passphrase, read_passphrase(terminal, true), options.cost);
+  if (options.add_passphrase) added.add(KeyKind::passphrase, read_passphrase(terminal, true), options.cost);
   return added;
 }
 

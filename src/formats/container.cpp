@@ -1,5 +1,10 @@
 // The public interface of containers: in memory, and any part of one.
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
 #include <optional>
 #include <phalanx/container.hpp>
@@ -20,6 +25,42 @@ void append(MutableBytes& out, Bytes bytes) {
   out = out.subspan(bytes.size());
 }
 
+/// A file that is read at any place.
+class OpenFile {
+ public:
+  explicit OpenFile(const std::string& path) : path_(path), descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+    struct stat status = {};
+    if (descriptor_ < 0 || fstat(descriptor_, &status) != 0 || !S_ISREG(status.st_mode)) {
+      const std::string why = errno != 0 && descriptor_ < 0 ? std::strerror(errno) : "it is not a regular file";
+      if (descriptor_ >= 0) close(descriptor_);
+      throw Error(ErrorCode::runtime, "cannot open " + path + ": " + why);
+    }
+    size_ = static_cast<std::uint64_t>(status.st_size);
+  }
+  OpenFile(const OpenFile&) = delete;
+  OpenFile& operator=(const OpenFile&) = delete;
+  ~OpenFile() { close(descriptor_); }
+
+  [[nodiscard]] std::uint64_t size() const { return size_; }
+  void read(std::uint64_t offset, MutableBytes out) const {
+    while (!out.empty()) {
+      const ssize_t count = pread(descriptor_, out.data(), out.size(), static_cast<off_t>(offset));
+      if (count < 0 && errno == EINTR) continue;
+      if (count <= 0) {
+        throw Error(ErrorCode::runtime,
+                    "cannot read " + path_ + ": " + (count == 0 ? "it became shorter" : std::strerror(errno)));
+      }
+      offset += static_cast<std::uint64_t>(count);
+      out = out.subspan(static_cast<std::size_t>(count));
+    }
+  }
+
+ private:
+  std::string path_;
+  int descriptor_;
+  std::uint64_t size_ = 0;
+};
+
 }  // namespace
 
 std::uint64_t container_bytes(std::string_view suite, std::span<const Recipient> recipients, std::uint64_t plain_bytes) {
@@ -34,6 +75,7 @@ void seal_container(std::string_view suite_name, std::span<const Recipient> reci
     fail_usage("the container takes " + std::to_string(size) + " bytes, and room for " + std::to_string(out.size()) +
                " was given: container_bytes says how many");
   }
+  check_disjoint(in, out);
   const NewHeader made = make_new_header(suite, recipients);
   const ChunkedCipher cipher(suite, made.data_key, random_chunk_salt(), body_context(suite), options);
   append(out, made.header.bytes);
@@ -50,7 +92,7 @@ struct __attribute__((visibility("hidden"))) ContainerReader::State {
   std::uint64_t chunks_offset = 0;
   std::uint64_t plain_size = 0;
 
-  void open(std::span<const Recipient> recipients, const Options& options, std::uint64_t scrypt_budget);
+  void open(std::span<const Identity> identities, const Options& options, const CostLimits& limits);
   void read(std::uint64_t offset, MutableBytes out) const;
 
  private:
@@ -71,12 +113,11 @@ Bytes ContainerReader::State::fetch(std::uint64_t offset, std::size_t size, std:
   return buffer;
 }
 
-void ContainerReader::State::open(std::span<const Recipient> recipients, const Options& options,
-                                  std::uint64_t scrypt_budget) {
+void ContainerReader::State::open(std::span<const Identity> identities, const Options& options, const CostLimits& limits) {
   std::vector<std::uint8_t> buffer;
   const std::size_t header_size = header_bytes(fetch_first(header_start_bytes, buffer));
   const ContainerHeader header = parse_header(fetch_first(header_size, buffer));
-  const OpenedHeader opened = open_header(header, recipients, scrypt_budget);
+  const OpenedHeader opened = open_header(header, identities, limits);
   suite = header.suite->name;
   chunks_offset = header_size + message_prefix_bytes;
   if (container_size < chunks_offset) {
@@ -119,18 +160,27 @@ void ContainerReader::State::read(std::uint64_t offset, MutableBytes out) const 
   }
 }
 
-ContainerReader::ContainerReader(ReadAt read_at, std::uint64_t container_bytes, std::span<const Recipient> recipients,
-                                 const Options& options, std::uint64_t scrypt_budget) {
+ContainerReader::ContainerReader(ReadAt read_at, std::uint64_t container_bytes, std::span<const Identity> identities,
+                                 const Options& options, const CostLimits& limits) {
   auto state = std::make_unique<State>(State{{}, std::move(read_at), container_bytes});
   if (!state->read_at) fail_usage("a container's reader needs a function that reads");
-  state->open(recipients, options, scrypt_budget);
+  state->open(identities, options, limits);
   state_ = std::move(state);
 }
 
-ContainerReader::ContainerReader(Bytes container, std::span<const Recipient> recipients, const Options& options,
-                                 std::uint64_t scrypt_budget) {
+ContainerReader::ContainerReader(Bytes container, std::span<const Identity> identities, const Options& options,
+                                 const CostLimits& limits) {
   auto state = std::make_unique<State>(State{container, {}, container.size()});
-  state->open(recipients, options, scrypt_budget);
+  state->open(identities, options, limits);
+  state_ = std::move(state);
+}
+
+ContainerReader::ContainerReader(const std::string& path, std::span<const Identity> identities, const Options& options,
+                                 const CostLimits& limits) {
+  const auto file = std::make_shared<const OpenFile>(path);
+  const auto read_at = [file](std::uint64_t offset, MutableBytes out) { file->read(offset, out); };
+  auto state = std::make_unique<State>(State{{}, read_at, file->size()});
+  state->open(identities, options, limits);
   state_ = std::move(state);
 }
 

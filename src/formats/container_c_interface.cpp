@@ -7,51 +7,81 @@
 #include "library/c_arguments.hpp"
 #include "library/c_errors.hpp"
 
-struct phalanx_container {
+struct phalanx_container_writer {
+  phalanx::ContainerWriter writer;
+};
+struct phalanx_container_reader {
   phalanx::ContainerReader reader;
 };
 
 namespace {
 
 using phalanx::ContainerReader;
+using phalanx::ContainerWriter;
 using phalanx::elements_at;
+using phalanx::engine_of;
 using phalanx::Error;
 using phalanx::ErrorCode;
 using phalanx::guarded;
+using phalanx::Identity;
+using phalanx::KeyKind;
 using phalanx::not_null;
 using phalanx::Recipient;
+
+KeyKind kind_of(int kind) {
+  if (kind != PHALANX_KEY && kind != PHALANX_PASSPHRASE) {
+    throw Error(ErrorCode::usage, "a key has the kind " + std::to_string(kind) + ": give PHALANX_KEY or PHALANX_PASSPHRASE");
+  }
+  return static_cast<KeyKind>(kind);
+}
 
 std::vector<Recipient> recipients_of(const phalanx_recipient* recipients, std::size_t num_recipients) {
   std::vector<Recipient> result;
   for (const phalanx_recipient& r : elements_at(recipients, num_recipients, "the list of recipients")) {
-    if (r.kind != PHALANX_KEY && r.kind != PHALANX_PASSPHRASE) {
-      throw Error(ErrorCode::usage,
-                  "a recipient has the kind " + std::to_string(r.kind) + ": give PHALANX_KEY or PHALANX_PASSPHRASE");
-    }
-    Recipient recipient{
-        static_cast<Recipient::Kind>(r.kind), elements_at(r.secret, r.secret_bytes, "a recipient's secret"), {}};
+    Recipient recipient{kind_of(r.kind), elements_at(r.secret, r.secret_bytes, "a recipient's secret"), {}};
     if (r.log2_n != 0 || r.r != 0 || r.p != 0) recipient.cost = {r.log2_n, r.r, r.p};
     result.push_back(recipient);
   }
   return result;
 }
 
-phalanx::Options options_of(const char* engine, int num_threads) { return {engine == nullptr ? "" : engine, num_threads}; }
+std::vector<Identity> identities_of(const phalanx_identity* identities, std::size_t num_identities) {
+  std::vector<Identity> result;
+  for (const phalanx_identity& i : elements_at(identities, num_identities, "the list of identities")) {
+    result.push_back({kind_of(i.kind), elements_at(i.secret, i.secret_bytes, "an identity's secret")});
+  }
+  return result;
+}
 
-/// Where the caller wants a container, which is null until there is one.
-phalanx_container*& place_of(phalanx_container** container) {
-  phalanx_container*& place = not_null(container, "the place of the container");
+phalanx::CostLimits limits_of(const phalanx_cost_limits* limits) {
+  phalanx::CostLimits result;
+  if (limits == nullptr) return result;
+  const phalanx_cost_limits given = phalanx::taken_struct(*limits);
+  if (given.one_passphrase != 0) result.one_passphrase = given.one_passphrase;
+  if (given.all_passphrases != 0) result.all_passphrases = given.all_passphrases;
+  return result;
+}
+
+phalanx::Options options_in_c(const phalanx_options* options) {
+  const phalanx_options given = phalanx::options_of(options);
+  if (given.tag_bytes != 0) throw Error(ErrorCode::usage, "a container's tags have one size: leave tag_bytes 0");
+  return engine_of(given);
+}
+
+/// Where the caller wants what is made, which is null until there is one.
+template <class Handle>
+Handle*& place_of(Handle** handle) {
+  Handle*& place = not_null(handle, "the place of what is made");
   place = nullptr;
   return place;
 }
 
-const ContainerReader& reader_of(const phalanx_container* container) { return not_null(container, "the container").reader; }
-
-std::uint64_t budget_of(std::uint64_t scrypt_budget) {
-  return scrypt_budget == 0 ? phalanx::default_scrypt_budget : scrypt_budget;
-}
-
 const char* name_of_suite(const char* suite) { return &not_null(suite, "the suite's name"); }
+
+const ContainerReader& reader_of(const phalanx_container_reader* reader) {
+  return not_null(reader, "the container's reader").reader;
+}
+ContainerWriter& writer_of(phalanx_container_writer* writer) { return not_null(writer, "the container's writer").writer; }
 
 }  // namespace
 
@@ -63,52 +93,87 @@ int phalanx_container_bytes(const char* suite, const phalanx_recipient* recipien
   });
 }
 
-int phalanx_seal_container(const char* suite, const phalanx_recipient* recipients, std::size_t num_recipients,
+int phalanx_container_seal(const char* suite, const phalanx_recipient* recipients, std::size_t num_recipients,
                            const std::uint8_t* in, std::size_t in_bytes, std::uint8_t* out, std::size_t out_bytes,
-                           const char* engine, int num_threads) {
+                           const phalanx_options* options) {
   return guarded([&] {
     phalanx::seal_container(name_of_suite(suite), recipients_of(recipients, num_recipients),
                             elements_at(in, in_bytes, "the input"), elements_at(out, out_bytes, "the output"),
-                            options_of(engine, num_threads));
+                            options_in_c(options));
   });
 }
 
-int phalanx_container_open(phalanx_container** container, phalanx_read_at read_at, void* context,
-                           std::uint64_t container_bytes, const phalanx_recipient* recipients, std::size_t num_recipients,
-                           std::uint64_t scrypt_budget, const char* engine, int num_threads) {
+int phalanx_container_writer_new(phalanx_container_writer** writer, phalanx_append append, void* context, const char* suite,
+                                 const phalanx_recipient* recipients, std::size_t num_recipients,
+                                 const phalanx_options* options) {
   return guarded([&] {
-    phalanx_container*& place = place_of(container);
+    phalanx_container_writer*& place = place_of(writer);
+    if (append == nullptr) throw Error(ErrorCode::usage, "append is null: give a function that takes the container");
+    const auto append_bytes = [=](phalanx::Bytes bytes) {
+      if (append(context, bytes.data(), bytes.size()) != 0) throw Error(ErrorCode::runtime, "writing the container failed");
+    };
+    place = new phalanx_container_writer{ContainerWriter(append_bytes, name_of_suite(suite),
+                                                         recipients_of(recipients, num_recipients), options_in_c(options))};
+  });
+}
+
+int phalanx_container_writer_write(phalanx_container_writer* writer, const std::uint8_t* plain, std::size_t size) {
+  return guarded([&] { writer_of(writer).write(elements_at(plain, size, "the input")); });
+}
+int phalanx_container_writer_finish(phalanx_container_writer* writer) {
+  return guarded([&] { writer_of(writer).finish(); });
+}
+void phalanx_container_writer_free(phalanx_container_writer* writer) { delete writer; }
+
+int phalanx_container_reader_new(phalanx_container_reader** reader, phalanx_read_at read_at, void* context,
+                                 std::uint64_t container_bytes, const phalanx_identity* identities,
+                                 std::size_t num_identities, const phalanx_cost_limits* limits,
+                                 const phalanx_options* options) {
+  return guarded([&] {
+    phalanx_container_reader*& place = place_of(reader);
     if (read_at == nullptr) throw Error(ErrorCode::usage, "read_at is null: give a function that reads the container");
-    const auto read = [=](std::uint64_t offset, phalanx::MutableBytes out) {
+    const phalanx::ReadAt read = [=](std::uint64_t offset, phalanx::MutableBytes out) {
       if (read_at(context, offset, out.data(), out.size()) != 0) {
         throw Error(ErrorCode::runtime, "reading the container failed at byte " + std::to_string(offset));
       }
     };
-    place = new phalanx_container{ContainerReader(read, container_bytes, recipients_of(recipients, num_recipients),
-                                                  options_of(engine, num_threads), budget_of(scrypt_budget))};
+    place = new phalanx_container_reader{ContainerReader(read, container_bytes, identities_of(identities, num_identities),
+                                                         options_in_c(options), limits_of(limits))};
   });
 }
 
-int phalanx_container_open_memory(phalanx_container** container, const std::uint8_t* in, std::size_t in_bytes,
-                                  const phalanx_recipient* recipients, std::size_t num_recipients,
-                                  std::uint64_t scrypt_budget, const char* engine, int num_threads) {
+int phalanx_container_reader_of_memory(phalanx_container_reader** reader, const std::uint8_t* in, std::size_t in_bytes,
+                                       const phalanx_identity* identities, std::size_t num_identities,
+                                       const phalanx_cost_limits* limits, const phalanx_options* options) {
   return guarded([&] {
-    phalanx_container*& place = place_of(container);
-    place = new phalanx_container{ContainerReader(elements_at(in, in_bytes, "the input"),
-                                                  recipients_of(recipients, num_recipients), options_of(engine, num_threads),
-                                                  budget_of(scrypt_budget))};
+    phalanx_container_reader*& place = place_of(reader);
+    place = new phalanx_container_reader{ContainerReader(elements_at(in, in_bytes, "the input"),
+                                                         identities_of(identities, num_identities), options_in_c(options),
+                                                         limits_of(limits))};
   });
 }
 
-void phalanx_container_free(phalanx_container* container) { delete container; }
-
-std::uint64_t phalanx_container_size(const phalanx_container* container) {
-  return container == nullptr ? 0 : container->reader.size();
+int phalanx_container_reader_of_file(phalanx_container_reader** reader, const char* path, const phalanx_identity* identities,
+                                     std::size_t num_identities, const phalanx_cost_limits* limits,
+                                     const phalanx_options* options) {
+  return guarded([&] {
+    phalanx_container_reader*& place = place_of(reader);
+    place = new phalanx_container_reader{ContainerReader(std::string(&not_null(path, "the path")),
+                                                         identities_of(identities, num_identities), options_in_c(options),
+                                                         limits_of(limits))};
+  });
 }
-const char* phalanx_container_suite(const phalanx_container* container) {
-  return container == nullptr ? "" : container->reader.suite().c_str();
+
+void phalanx_container_reader_free(phalanx_container_reader* reader) { delete reader; }
+
+int phalanx_container_reader_size(const phalanx_container_reader* reader, std::uint64_t* plain_bytes) {
+  return guarded([&] { not_null(plain_bytes, "the place of the size") = reader_of(reader).size(); });
+}
+int phalanx_container_reader_suite(const phalanx_container_reader* reader, const char** suite) {
+  return guarded([&] { not_null(suite, "the place of the name") = reader_of(reader).suite().c_str(); });
 }
 
-int phalanx_container_read(const phalanx_container* container, std::uint64_t offset, std::uint8_t* out, std::size_t size) {
-  return guarded([&] { reader_of(container).read(offset, elements_at(out, size, "the output")); });
+int phalanx_container_reader_read(const phalanx_container_reader* reader, std::uint64_t offset, std::uint8_t* out,
+                                  std::size_t size) {
+  return guarded([&] { reader_of(reader).read(offset, elements_at(out, size, "the output")); });
 }

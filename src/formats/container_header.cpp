@@ -62,59 +62,59 @@ std::vector<WrappedKey> parse_records(const Suite& suite, Bytes records) {
 void check_number_of_keys(const std::vector<WrappedKey>& wrapped_keys) {
   if (wrapped_keys.empty()) fail_malformed("it names no recipient");
   const auto num_passphrases =
-      std::ranges::count_if(wrapped_keys, [](const WrappedKey& wrapped) { return wrapped.is(Recipient::Kind::passphrase); });
+      std::ranges::count_if(wrapped_keys, [](const WrappedKey& wrapped) { return wrapped.is(KeyKind::passphrase); });
   if (static_cast<std::size_t>(num_passphrases) > max_passphrases) {
     fail_malformed("it has " + std::to_string(num_passphrases) + " passphrases, more than " +
                    std::to_string(max_passphrases));
   }
 }
 
-/// A recipient to be tried on a record.
+/// An identity to be tried on a record.
 struct Trial {
   std::size_t wrapped_key;
-  std::size_t recipient;
+  std::size_t identity;
   std::uint64_t scrypt_bytes;  ///< 0 for a key
 };
 
-std::vector<Trial> trials_of(Recipient::Kind kind, const ContainerHeader& header, std::span<const Recipient> recipients) {
+std::vector<Trial> trials_of(KeyKind kind, const ContainerHeader& header, std::span<const Identity> identities) {
   std::vector<Trial> trials;
-  for (std::size_t i = 0; i < recipients.size(); ++i) {
+  for (std::size_t i = 0; i < identities.size(); ++i) {
     for (std::size_t j = 0; j < header.wrapped_keys.size(); ++j) {
       const WrappedKey& wrapped = header.wrapped_keys[j];
-      if (recipients[i].kind != kind || !wrapped.is(kind)) continue;
-      trials.push_back({j, i, kind == Recipient::Kind::passphrase ? scrypt_bytes(scrypt_cost_of(wrapped)) : 0});
+      if (identities[i].kind != kind || !wrapped.is(kind)) continue;
+      trials.push_back({j, i, kind == KeyKind::passphrase ? scrypt_bytes(scrypt_cost_of(wrapped)) : 0});
     }
   }
   return trials;
 }
 
 std::optional<OpenedHeader> open_by(const std::vector<Trial>& trials, const ContainerHeader& header,
-                                    std::span<const Recipient> recipients) {
+                                    std::span<const Identity> identities) {
   for (const Trial& trial : trials) {
     const WrappedKey& wrapped = header.wrapped_keys[trial.wrapped_key];
-    std::optional<SecretBytes> key = unwrap_data_key(*header.suite, wrapped, recipients[trial.recipient]);
-    if (key) return OpenedHeader{std::move(*key), trial.wrapped_key, trial.recipient};
+    std::optional<SecretBytes> key = unwrap_data_key(*header.suite, wrapped, identities[trial.identity], trial.scrypt_bytes);
+    if (key) return OpenedHeader{std::move(*key), trial.wrapped_key, trial.identity};
   }
   return std::nullopt;
 }
 
-/// Leaves the cheapest trials that are within the budget together, cheapest first; remembers why others were taken out.
-void keep_within(std::uint64_t budget, std::vector<Trial>& trials, std::optional<Error>& refusal) {
+/// Leaves the cheapest trials that are within the limits together, cheapest first; remembers why others were taken out.
+void keep_within(const CostLimits& limits, std::vector<Trial>& trials, std::optional<Error>& refusal) {
   std::ranges::stable_sort(trials, {}, &Trial::scrypt_bytes);
-  std::uint64_t left = budget;
-  const auto first_out = std::ranges::find_if(trials, [&left](const Trial& trial) {
-    if (trial.scrypt_bytes > max_scrypt_bytes || trial.scrypt_bytes > left) return true;
+  std::uint64_t left = limits.all_passphrases;
+  const auto first_out = std::ranges::find_if(trials, [&left, &limits](const Trial& trial) {
+    if (trial.scrypt_bytes > limits.one_passphrase || trial.scrypt_bytes > left) return true;
     left -= trial.scrypt_bytes;
     return false;
   });
   if (first_out == trials.end()) return;
-  if (first_out->scrypt_bytes > max_scrypt_bytes) {
-    refusal.emplace(ErrorCode::policy,
-                    "the container asks for a scrypt that costs more than 1 GiB: refused; open it with a "
-                    "key file if it has one");
+  if (first_out->scrypt_bytes > limits.one_passphrase) {
+    refusal.emplace(ErrorCode::policy, "the container asks for a scrypt that costs more than " +
+                                           mebibytes_of(limits.one_passphrase) +
+                                           ": refused; open it with a key file if it has one");
   } else {
     refusal.emplace(ErrorCode::policy, "to try all of the container's passphrases costs more scrypt than the " +
-                                           std::to_string(budget >> 20) +
+                                           std::to_string(limits.all_passphrases >> 20) +
                                            " MiB allowed: refused; open it with a key file if it has one, or allow more");
   }
   trials.erase(first_out, trials.end());
@@ -209,13 +209,13 @@ std::size_t new_header_bytes(const Suite& suite, std::span<const Recipient> reci
   return size;
 }
 
-OpenedHeader open_header(const ContainerHeader& header, std::span<const Recipient> recipients, std::uint64_t scrypt_budget) {
-  std::optional<OpenedHeader> opened = open_by(trials_of(Recipient::Kind::key, header, recipients), header, recipients);
+OpenedHeader open_header(const ContainerHeader& header, std::span<const Identity> identities, const CostLimits& limits) {
+  std::optional<OpenedHeader> opened = open_by(trials_of(KeyKind::key, header, identities), header, identities);
   std::optional<Error> refusal;
   if (!opened) {
-    std::vector<Trial> trials = trials_of(Recipient::Kind::passphrase, header, recipients);
-    keep_within(scrypt_budget, trials, refusal);
-    opened = open_by(trials, header, recipients);
+    std::vector<Trial> trials = trials_of(KeyKind::passphrase, header, identities);
+    keep_within(limits, trials, refusal);
+    opened = open_by(trials, header, identities);
   }
   if (!opened && refusal) throw Error(*refusal);
   if (!opened) {

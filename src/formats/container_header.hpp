@@ -66,15 +66,15 @@ struct NewHeader {
 struct OpenedHeader {
   SecretBytes data_key;
   std::size_t wrapped_key = 0;  ///< the index of the record that opened
-  std::size_t recipient = 0;    ///< the index of who opened it
+  std::size_t identity = 0;     ///< the index of who opened it
 };
 
-/// The data key, by the first record that opens for any of the recipients (keys first, since passphrases take long), once the
+/// The data key, by the first record that opens for any of the identities (keys first, since passphrases take long), once the
 /// header's MAC is verified. Throws Error: wrong_key if none opens, authentication if the MAC or a wrapped key was changed,
 /// policy if none opens and a passphrase was not tried because of its cost, usage for a key not of the suite's length. Passphrases
-/// are tried on the cheapest records first, and on those alone whose scrypt_bytes, summed from the cheapest on, are within the
-/// budget: so no record can keep one that costs less from being tried.
-[[nodiscard]] OpenedHeader open_header(const ContainerHeader& header, std::span<const Recipient> recipients,
-                                       std::uint64_t scrypt_budget = default_scrypt_budget);
+/// are tried on the cheapest records first, and on those alone whose scrypt_bytes, each and summed from the cheapest on, are within
+/// the limits: so no record can keep one that costs less from being tried.
+[[nodiscard]] OpenedHeader open_header(const ContainerHeader& header, std::span<const Identity> identities,
+                                       const CostLimits& limits = {});
 
 }  // namespace phalanx

@@ -22,10 +22,10 @@ std::string text_of(const ScryptCost& cost) {
   return "N = 2^" + std::to_string(cost.log2_n) + ", r = " + std::to_string(cost.r) + ", p = " + std::to_string(cost.p);
 }
 
-void check_key_size(const Suite& suite, const Recipient& recipient) {
-  if (recipient.secret.size() != suite.key_bytes) {
+void check_key_size(const Suite& suite, Bytes key) {
+  if (key.size() != suite.key_bytes) {
     throw Error(ErrorCode::usage, "a key for " + std::string(suite.name) + " is " + std::to_string(suite.key_bytes) +
-                                      " bytes, and " + std::to_string(recipient.secret.size()) + " were given");
+                                      " bytes, and " + std::to_string(key.size()) + " were given");
   }
 }
 
@@ -38,19 +38,18 @@ SecretBytes derive_wrapping_key(const Suite& suite, Bytes passphrase, Bytes salt
   return key;
 }
 
-std::vector<std::uint8_t> wrap_context(const Suite& suite, Recipient::Kind kind) {
-  return labelled_fixed_part(suite, kind == Recipient::Kind::key ? "key" : "passphrase");
+std::vector<std::uint8_t> wrap_context(const Suite& suite, KeyKind kind) {
+  return labelled_fixed_part(suite, kind == KeyKind::key ? "key" : "passphrase");
 }
 
-void append_wrap(const Suite& suite, Recipient::Kind kind, Bytes wrapping_key, Bytes data_key,
-                 std::vector<std::uint8_t>& data) {
+void append_wrap(const Suite& suite, KeyKind kind, Bytes wrapping_key, Bytes data_key, std::vector<std::uint8_t>& data) {
   const ChunkedCipher cipher(suite, wrapping_key, random_chunk_salt(), wrap_context(suite, kind), {"cpu", 1});
   data.insert(data.end(), cipher.prefix().begin(), cipher.prefix().end());
   data.resize(data.size() + data_key.size() + chunk_tag_bytes);
   cipher.seal(0, data_key, MutableBytes(data).last(data_key.size() + chunk_tag_bytes));
 }
 
-std::optional<SecretBytes> open_wrap(const Suite& suite, Recipient::Kind kind, Bytes wrapping_key, Bytes wrap) {
+std::optional<SecretBytes> open_wrap(const Suite& suite, KeyKind kind, Bytes wrapping_key, Bytes wrap) {
   MessagePrefix prefix;
   std::copy_n(wrap.begin(), prefix.size(), prefix.begin());
   std::optional<ChunkedCipher> cipher;
@@ -72,9 +71,13 @@ std::optional<SecretBytes> open_wrap(const Suite& suite, Recipient::Kind kind, B
 
 }  // namespace
 
-std::size_t wrapped_key_bytes(const Suite& suite, Recipient::Kind kind) {
+std::string mebibytes_of(std::uint64_t num_bytes) {
+  return num_bytes == max_scrypt_bytes ? "1 GiB" : std::to_string(num_bytes >> 20) + " MiB";
+}
+
+std::size_t wrapped_key_bytes(const Suite& suite, KeyKind kind) {
   const std::size_t wrap = message_prefix_bytes + suite.key_bytes + chunk_tag_bytes;  // one chunk: the data key
-  return kind == Recipient::Kind::passphrase ? wrap_offset + wrap : wrap;
+  return kind == KeyKind::passphrase ? wrap_offset + wrap : wrap;
 }
 
 std::uint64_t scrypt_bytes(const ScryptCost& cost) {
@@ -91,9 +94,9 @@ void check_new_scrypt_cost(const ScryptCost& cost) {
 }
 
 void check_wrapped_key(const Suite& suite, const WrappedKey& wrapped) {
-  const bool is_passphrase = wrapped.is(Recipient::Kind::passphrase);
-  if (!is_passphrase && !wrapped.is(Recipient::Kind::key)) return;
-  const std::size_t expected = wrapped_key_bytes(suite, static_cast<Recipient::Kind>(wrapped.kind));
+  const bool is_passphrase = wrapped.is(KeyKind::passphrase);
+  if (!is_passphrase && !wrapped.is(KeyKind::key)) return;
+  const std::size_t expected = wrapped_key_bytes(suite, static_cast<KeyKind>(wrapped.kind));
   if (wrapped.data.size() != expected) {
     throw Error(ErrorCode::usage, "the header is malformed: a wrapped key of kind " + std::to_string(wrapped.kind) +
                                       " has " + std::to_string(wrapped.data.size()) + " bytes instead of " +
@@ -110,8 +113,8 @@ ScryptCost scrypt_cost_of(const WrappedKey& wrapped) {
 
 WrappedKey wrap_data_key(const Suite& suite, const Recipient& recipient, Bytes data_key) {
   WrappedKey wrapped{static_cast<std::uint8_t>(recipient.kind), {}};
-  if (recipient.kind == Recipient::Kind::key) {
-    check_key_size(suite, recipient);
+  if (recipient.kind == KeyKind::key) {
+    check_key_size(suite, recipient.secret);
     append_wrap(suite, recipient.kind, recipient.secret, data_key, wrapped.data);
     return wrapped;
   }
@@ -125,21 +128,22 @@ WrappedKey wrap_data_key(const Suite& suite, const Recipient& recipient, Bytes d
   return wrapped;
 }
 
-std::optional<SecretBytes> unwrap_data_key(const Suite& suite, const WrappedKey& wrapped, const Recipient& recipient) {
-  if (!wrapped.is(recipient.kind)) return std::nullopt;
+std::optional<SecretBytes> unwrap_data_key(const Suite& suite, const WrappedKey& wrapped, const Identity& identity,
+                                           std::uint64_t most_scrypt_bytes) {
+  if (!wrapped.is(identity.kind)) return std::nullopt;
   check_wrapped_key(suite, wrapped);
   const Bytes data = wrapped.data;
-  if (recipient.kind == Recipient::Kind::key) {
-    check_key_size(suite, recipient);
-    return open_wrap(suite, recipient.kind, recipient.secret, data);
+  if (identity.kind == KeyKind::key) {
+    check_key_size(suite, identity.secret);
+    return open_wrap(suite, identity.kind, identity.secret, data);
   }
   const ScryptCost cost = scrypt_cost_of(wrapped);
-  if (scrypt_bytes(cost) > max_scrypt_bytes) {
-    throw Error(ErrorCode::policy, "the container asks for scrypt with " + text_of(cost) +
-                                       ", which costs more than 1 GiB: refused; open it with a key file if it has one");
+  if (scrypt_bytes(cost) > most_scrypt_bytes) {
+    throw Error(ErrorCode::policy, "the container asks for scrypt with " + text_of(cost) + ", which costs more than " +
+                                       mebibytes_of(most_scrypt_bytes) + ": refused; open it with a key file if it has one");
   }
-  const SecretBytes key = derive_wrapping_key(suite, recipient.secret, data.first(scrypt_salt_bytes), cost);
-  return open_wrap(suite, recipient.kind, key, data.subspan(wrap_offset));
+  const SecretBytes key = derive_wrapping_key(suite, identity.secret, data.first(scrypt_salt_bytes), cost);
+  return open_wrap(suite, identity.kind, key, data.subspan(wrap_offset));
 }
 
 }  // namespace phalanx

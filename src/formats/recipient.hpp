@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <phalanx/container.hpp>
+#include <string>
 #include <vector>
 
 #include "engines/secret_bytes.hpp"
@@ -13,22 +14,25 @@ namespace phalanx {
 
 /// One record of the header as it stands there: kinds that we do not know are kept and skipped.
 struct WrappedKey {
-  std::uint8_t kind = 0;           ///< a Recipient::Kind, or unknown
+  std::uint8_t kind = 0;           ///< a KeyKind, or unknown
   std::vector<std::uint8_t> data;  ///< what follows the record's kind and length
 
-  [[nodiscard]] bool is(Recipient::Kind wanted) const { return kind == static_cast<std::uint8_t>(wanted); }
+  [[nodiscard]] bool is(KeyKind wanted) const { return kind == static_cast<std::uint8_t>(wanted); }
 };
 
 inline constexpr std::size_t scrypt_salt_bytes = 16;
 inline constexpr std::size_t max_passphrases = 16;  ///< in one header: each costs a reader up to max_scrypt_bytes
 inline constexpr std::uint64_t min_scrypt_bytes = std::uint64_t{1} << 20;
-inline constexpr std::uint64_t max_scrypt_bytes = std::uint64_t{1} << 30;
+inline constexpr std::uint64_t max_scrypt_bytes = std::uint64_t{1} << 30;  ///< of what is written
 
 /// The size of WrappedKey::data of a kind.
-[[nodiscard]] std::size_t wrapped_key_bytes(const Suite& suite, Recipient::Kind kind);
+[[nodiscard]] std::size_t wrapped_key_bytes(const Suite& suite, KeyKind kind);
 
 /// 128 * N * r * p: the memory for one of p lanes, times p.
 [[nodiscard]] std::uint64_t scrypt_bytes(const ScryptCost& cost);
+
+/// "1 GiB", "64 MiB"
+[[nodiscard]] std::string mebibytes_of(std::uint64_t num_bytes);
 
 /// Throws Error (policy) outside min_scrypt_bytes and max_scrypt_bytes, or where RFC 7914 has no such parameters.
 void check_new_scrypt_cost(const ScryptCost& cost);
@@ -43,10 +47,14 @@ void check_wrapped_key(const Suite& suite, const WrappedKey& wrapped);
 /// empty passphrase, policy for its cost.
 [[nodiscard]] WrappedKey wrap_data_key(const Suite& suite, const Recipient& recipient, Bytes data_key);
 
-/// The data key; nothing if the record is not this recipient's (another kind, key or passphrase). Throws Error: policy, before
-/// anything is computed, for a cost above max_scrypt_bytes; authentication if the record is this recipient's and was changed;
+/// Who would open what is sealed for them.
+[[nodiscard]] inline Identity identity_of(const Recipient& recipient) { return {recipient.kind, recipient.secret}; }
+
+/// The data key; nothing if the record is not this identity's (another kind, key or passphrase). Throws Error: policy, before
+/// anything is computed, for a cost above most_scrypt_bytes; authentication if the record is this identity's and was changed;
 /// usage for a key of another length than the suite's.
 [[nodiscard]] std::optional<SecretBytes> unwrap_data_key(const Suite& suite, const WrappedKey& wrapped,
-                                                         const Recipient& recipient);
+                                                         const Identity& identity,
+                                                         std::uint64_t most_scrypt_bytes = max_scrypt_bytes);
 
 }  // namespace phalanx

@@ -126,7 +126,7 @@ class RecordedSink : public ByteSink, public SealedPieceListener {
 
 }  // namespace
 
-struct ContainerWriter::State {
+struct ContainerFileWriter::State {
   State(const ContainerJob& job_, Output& output_) : job(job_), output(output_) {}
 
   const ContainerJob& job;
@@ -150,14 +150,14 @@ struct ContainerWriter::State {
   }
 };
 
-std::vector<std::uint8_t> ContainerWriter::State::read_first(std::size_t num_bytes) const {
+std::vector<std::uint8_t> ContainerFileWriter::State::read_first(std::size_t num_bytes) const {
   std::vector<std::uint8_t> bytes(num_bytes);
   bytes.resize(read_at(message.file->descriptor(), bytes, 0, message.name));
   return bytes;
 }
 
 // The data key of the container that was begun.
-SecretBytes ContainerWriter::State::open_beginning(const ContainerHeader& header) const {
+SecretBytes ContainerFileWriter::State::open_beginning(const ContainerHeader& header) const {
   if (header.suite != job.suite) {
     throw Error(ErrorCode::usage,
                 message.name + " was begun with --cipher " + header.suite->name + ": give that, or --force to begin afresh");
@@ -167,12 +167,13 @@ SecretBytes ContainerWriter::State::open_beginning(const ContainerHeader& header
                                       " recipients: give the same ones, or --force to begin afresh");
   }
   SecretBytes data_key;
-  for (const Recipient& recipient : job.recipients) data_key = open_header(header, {&recipient, 1}).data_key;
+  for (const Recipient& recipient : job.recipients)
+    data_key = open_header(header, std::vector{identity_of(recipient)}).data_key;
   return data_key;
 }
 
 // The partial file must be the one that the record tells of. Its beginning may be cut short, or zeros that a crash left.
-void ContainerWriter::State::require_beginning(const std::vector<std::uint8_t>& beginning) const {
+void ContainerFileWriter::State::require_beginning(const std::vector<std::uint8_t>& beginning) const {
   const std::vector<std::uint8_t> found = read_first(beginning.size());
   const bool is_zero = std::ranges::all_of(found, [](std::uint8_t byte) { return byte == 0; });
   if (is_zero || std::equal(found.begin(), found.end(), beginning.begin())) return;
@@ -181,7 +182,7 @@ void ContainerWriter::State::require_beginning(const std::vector<std::uint8_t>& 
 }
 
 // False if the record file is torn.
-bool ContainerWriter::State::take_up(const std::vector<std::uint8_t>& beginning) {
+bool ContainerFileWriter::State::take_up(const std::vector<std::uint8_t>& beginning) {
   if (job.bare != (beginning.size() == message_prefix_bytes)) {
     throw Error(ErrorCode::usage, message.name + " was begun with" + (job.bare ? "out" : "") +
                                       " --bare: give the command that was stopped, or --force to begin afresh");
@@ -205,7 +206,7 @@ bool ContainerWriter::State::take_up(const std::vector<std::uint8_t>& beginning)
   return true;
 }
 
-void ContainerWriter::State::resume(std::uint64_t found_bytes) {
+void ContainerFileWriter::State::resume(std::uint64_t found_bytes) {
   if (records->beginning() && take_up(*records->beginning())) {
     const std::uint64_t num_pieces = records->num_pieces();
     if (num_pieces != 0) {  // but for the last chunk, which may be short
@@ -226,7 +227,7 @@ void ContainerWriter::State::resume(std::uint64_t found_bytes) {
                                     "move it away, or begin afresh by --force");
 }
 
-void ContainerWriter::State::begin() {
+void ContainerFileWriter::State::begin() {
   const SecretBytes data_key = job.bare ? SecretBytes(job.bare_key) : random_data_key(*job.suite);
   std::vector<std::uint8_t> beginning;
   if (!job.bare) {
@@ -244,7 +245,8 @@ void ContainerWriter::State::begin() {
   message.file->write_at(beginning, 0);
 }
 
-ContainerWriter::ContainerWriter(const ContainerJob& job, Output& output) : state_(std::make_unique<State>(job, output)) {
+ContainerFileWriter::ContainerFileWriter(const ContainerJob& job, Output& output)
+    : state_(std::make_unique<State>(job, output)) {
   if (AtomicFile* const file = output.file()) {
     state_->message.file = file;
     state_->message.name = file->partial_path();
@@ -254,15 +256,15 @@ ContainerWriter::ContainerWriter(const ContainerJob& job, Output& output) : stat
   if (!state_->cipher) state_->begin();
 }
 
-ContainerWriter::~ContainerWriter() = default;
+ContainerFileWriter::~ContainerFileWriter() = default;
 
-const std::string& ContainerWriter::engine() const { return state_->cipher->engine(); }
+const std::string& ContainerFileWriter::engine() const { return state_->cipher->engine(); }
 
-std::uint64_t ContainerWriter::resumed_bytes() const { return state_->resumed_bytes; }
+std::uint64_t ContainerFileWriter::resumed_bytes() const { return state_->resumed_bytes; }
 
-bool ContainerWriter::started_over() const { return state_->started_over; }
+bool ContainerFileWriter::started_over() const { return state_->started_over; }
 
-std::uint64_t ContainerWriter::write(ChunkReader& reader, std::span<ChunkStage* const> stages, Progress& progress) {
+std::uint64_t ContainerFileWriter::write(ChunkReader& reader, std::span<ChunkStage* const> stages, Progress& progress) {
   std::vector<ChunkStage*> all(stages.begin(), stages.end());
   if (!state_->records) {
     SealStage seal(*state_->cipher, nullptr);
@@ -278,9 +280,9 @@ std::uint64_t ContainerWriter::write(ChunkReader& reader, std::span<ChunkStage* 
   return read_bytes;
 }
 
-std::uint64_t ContainerWriter::written_bytes() const { return state_->end; }
+std::uint64_t ContainerFileWriter::written_bytes() const { return state_->end; }
 
-void ContainerWriter::commit() {
+void ContainerFileWriter::commit() {
   state_->output.commit();
   if (state_->records) state_->records->remove();
 }

@@ -1,8 +1,12 @@
 // Containers: the corpus opens, and the same random bytes make it again; every change of a header is found; who may open; the
 // interface in C++ and C, in memory and by parts.
 #include <phalanx/container.h>
+#include <unistd.h>
 
+#include <cstdio>
+#include <fstream>
 #include <phalanx/container.hpp>
+#include <random>
 
 #include "container_fixture.hpp"
 #include "fixed_random_bytes.hpp"
@@ -15,9 +19,9 @@ namespace {
 
 constexpr ScryptCost cheap{10, 8, 1};
 
-Recipient by_key(const ByteVector& key) { return {Recipient::Kind::key, key, {}}; }
+Recipient by_key(const ByteVector& key) { return {KeyKind::key, key, {}}; }
 Recipient by_passphrase(const ByteVector& passphrase, ScryptCost cost = cheap) {
-  return {Recipient::Kind::passphrase, passphrase, cost};
+  return {KeyKind::passphrase, passphrase, cost};
 }
 
 ByteVector seal(const std::string& suite, const std::vector<Recipient>& recipients, Bytes plain,
@@ -27,8 +31,14 @@ ByteVector seal(const std::string& suite, const std::vector<Recipient>& recipien
   return sealed;
 }
 
+std::vector<Identity> identities_of(const std::vector<Recipient>& recipients) {
+  std::vector<Identity> identities;
+  for (const Recipient& recipient : recipients) identities.push_back(identity_of(recipient));
+  return identities;
+}
+
 ByteVector open(Bytes sealed, const std::vector<Recipient>& recipients, const Options& options = {}) {
-  const ContainerReader reader(sealed, recipients, options);
+  const ContainerReader reader(sealed, identities_of(recipients), options);
   ByteVector plain(reader.size());
   reader.read(0, plain);
   return plain;
@@ -66,7 +76,7 @@ TEST(Containers, TheCorpusOpensForEver) {
     const ByteVector sealed = sealed_of(record);
     const CorpusKeys keys(record);
     for (const Recipient& recipient : keys.recipients()) {
-      const ContainerReader reader(sealed, std::span(&recipient, 1));
+      const ContainerReader reader(sealed, identities_of({recipient}));
       EXPECT_EQ(reader.suite(), record.text("suite"));
       ByteVector plain(reader.size());
       reader.read(0, plain);
@@ -123,6 +133,78 @@ TEST(Containers, EveryChangedByteOfTheHeaderIsFound) {
   }
 }
 
+/// Of any length and in any pieces; from a file, too.
+TEST(Containers, AreWrittenAsAStream) {
+  std::mt19937_64 random(7);
+  const ByteVector key(32, 9), phrase = bytes_of("phrase");
+  const std::vector<Recipient> recipients = {by_key(key), by_passphrase(phrase)};
+  constexpr std::size_t piece = std::size_t{4} << 20;
+  for (const std::size_t size : {std::size_t{0}, std::size_t{1}, std::size_t{16383}, std::size_t{16384}, piece - 1, piece,
+                                 piece + 1, 2 * piece + 16384}) {
+    ByteVector plain(size);
+    for (std::uint8_t& byte : plain) byte = static_cast<std::uint8_t>(random());
+    for (const std::size_t most : {std::size_t{70001}, 3 * piece}) {
+      ByteVector sealed;
+      const Append append = [&](Bytes bytes) { sealed.insert(sealed.end(), bytes.begin(), bytes.end()); };
+      set_random_seed("stream");
+      ContainerWriter writer(append, "aes-256", recipients, {"", 2});
+      for (std::size_t done = 0; done < size;) {
+        const std::size_t count = std::min(size - done, 1 + random() % most);
+        writer.write(Bytes(plain).subspan(done, count));
+        done += count;
+      }
+      writer.finish();
+      EXPECT_EQ(code_of([&] { writer.write(plain); }, "finished"), 2);
+      EXPECT_EQ(code_of([&] { writer.finish(); }), 2);
+      set_random_seed("stream");
+      EXPECT_TRUE(sealed == seal("aes-256", recipients, plain)) << size;
+    }
+  }
+}
+
+TEST(Containers, AWriterThatFailedOrWasNotFinished) {
+  const ByteVector key(32, 9);
+  ByteVector sealed;
+  bool fails = false;
+  const Append append = [&](Bytes bytes) {
+    if (fails) throw Error(ErrorCode::runtime, "the disk is full");
+    sealed.insert(sealed.end(), bytes.begin(), bytes.end());
+  };
+  {
+    ContainerWriter writer(append, "aes-256", std::vector{by_key(key)});
+    writer.write(ByteVector((std::size_t{4} << 20) + 5));
+    EXPECT_EQ(open_code(sealed, by_key(key)), 5) << "truncated, as it is";
+    fails = true;
+    EXPECT_EQ(code_of([&] { writer.write(ByteVector(std::size_t{4} << 20)); }, "full"), 1);
+    EXPECT_EQ(code_of([&] { writer.write(ByteVector(1)); }), 2);
+    EXPECT_EQ(code_of([&] { writer.finish(); }), 2);
+  }
+  EXPECT_EQ(code_of([&] { ContainerWriter({}, "aes-256", std::vector{by_key(key)}); }), 2);
+}
+
+TEST(Containers, AreReadFromFiles) {
+  const ByteVector key(32, 9);
+  const ByteVector plain(40000, 3);
+  const ByteVector sealed = seal("aes-256", {by_key(key)}, plain);
+  const std::string path = testing::TempDir() + "container_" + std::to_string(getpid());
+  std::ofstream(path, std::ios::binary)
+      .write(reinterpret_cast<const char*>(sealed.data()), static_cast<std::streamsize>(sealed.size()));
+  const ContainerReader reader(path, identities_of({by_key(key)}));
+  std::remove(path.c_str());
+  ByteVector part(20000);
+  reader.read(15000, part);
+  EXPECT_EQ(part, ByteVector(20000, 3));
+  EXPECT_EQ(code_of([&] { ContainerReader(path, identities_of({by_key(key)})); }, "No such file"), 1);
+  EXPECT_EQ(code_of([&] { ContainerReader("/", identities_of({by_key(key)})); }, "not a regular file"), 1);
+}
+
+TEST(Containers, OverlapIsAnError) {
+  const ByteVector key(32, 9);
+  const std::vector<Recipient> recipients = {by_key(key)};
+  ByteVector memory(container_bytes("aes-256", recipients, 100));
+  EXPECT_EQ(code_of([&] { seal_container("aes-256", recipients, Bytes(memory).first(100), memory); }, "overlap"), 2);
+}
+
 TEST(Containers, OnlyRecipientsOpen) {
   set_random_seed("recipients");
   for (const Suite& suite : all_suites()) {
@@ -134,7 +216,7 @@ TEST(Containers, OnlyRecipientsOpen) {
     }
     EXPECT_EQ(open_code(sealed, by_key(three), "wrong key or passphrase"), 4);
     EXPECT_EQ(open_code(sealed, by_passphrase(other)), 4);
-    EXPECT_EQ(open_code(sealed, {Recipient::Kind::passphrase, one, {}}), 4) << "a key is no passphrase";
+    EXPECT_EQ(open_code(sealed, {KeyKind::passphrase, one, {}}), 4) << "a key is no passphrase";
     EXPECT_EQ(open_code(sealed, by_key(ByteVector(suite.key_bytes + 8))), 2) << "a key of another length";
     EXPECT_EQ(code_of([&] { open(sealed, {}); }), 4);
   }
@@ -154,7 +236,7 @@ TEST(Containers, RecipientsCanBeChanged) {
   const ByteVector sealed = seal(suite.name, {by_key(one)}, bytes_of("text"));
   const ContainerHeader old = parse_header(sealed);
   const Recipient holder = by_key(one);
-  const OpenedHeader opened = open_header(old, std::span(&holder, 1));
+  const OpenedHeader opened = open_header(old, identities_of({holder}));
   std::vector<WrappedKey> records = old.wrapped_keys;
   records.push_back({200, {1, 2, 3}});  // of a kind that we do not know
   records.push_back(wrap_data_key(suite, by_key(two), opened.data_key));
@@ -237,7 +319,7 @@ TEST(Containers, AnyPartIsReadFromItsChunksAlone) {
     std::copy_n(sealed.begin() + static_cast<long>(offset), out.size(), out.begin());
   };
   const Recipient recipient = by_key(key);
-  const ContainerReader reader(read_at, sealed.size(), std::span(&recipient, 1), {"", 1});
+  const ContainerReader reader(read_at, sealed.size(), identities_of({recipient}), {"", 1});
   EXPECT_EQ(fetched, 12 + (sealed.size() - 5 * sealed_chunk_bytes)) << "header, commitment and last chunk";
   ASSERT_EQ(reader.size(), plain.size());
   for (int i = 0; i < 60; ++i) {
@@ -260,7 +342,7 @@ TEST(Containers, AnyPartIsReadFromItsChunksAlone) {
   EXPECT_EQ(open_code(Bytes(sealed).first(sealed.size() - sealed_chunk_bytes), by_key(key), "chunk 4"), 3);
   changed = sealed;
   changed[sealed.size() - 77 - 16 - 1] ^= 1;  // chunk 4's tag
-  const ContainerReader damaged(changed, std::span(&recipient, 1));
+  const ContainerReader damaged(changed, identities_of({recipient}));
   ByteVector part(4 * plain_chunk_bytes);
   damaged.read(0, part);
   EXPECT_TRUE(std::equal(part.begin(), part.end(), plain.begin()));
@@ -284,33 +366,40 @@ TEST(Containers, InC) {
   std::uint64_t size = 0;
   ASSERT_EQ(phalanx_container_bytes("aes-256", recipients, 2, plain.size(), &size), PHALANX_OK);
   ByteVector sealed(size);
-  ASSERT_EQ(phalanx_seal_container("aes-256", recipients, 2, plain.data(), plain.size(), sealed.data(), size, nullptr, 0),
+  ASSERT_EQ(phalanx_container_seal("aes-256", recipients, 2, plain.data(), plain.size(), sealed.data(), size, nullptr),
             PHALANX_OK);
-  EXPECT_EQ(
-      phalanx_seal_container("aes-256", recipients, 2, plain.data(), plain.size(), sealed.data(), size - 1, nullptr, 0),
-      PHALANX_USAGE);
+  EXPECT_EQ(phalanx_container_seal("aes-256", recipients, 2, plain.data(), plain.size(), sealed.data(), size - 1, nullptr),
+            PHALANX_USAGE);
   EXPECT_EQ(open(sealed, {by_key(key)}), plain);
+  const phalanx_identity identities[] = {{PHALANX_KEY, key.data(), key.size()},
+                                         {PHALANX_PASSPHRASE, phrase.data(), phrase.size()}};
+  const auto open_by_function = [&](phalanx_container_reader** reader, std::uint64_t container_size) {
+    return phalanx_container_reader_new(reader, read_from_memory, &sealed, container_size, identities, 1, nullptr, nullptr);
+  };
+  const auto open_memory = [&](phalanx_container_reader** reader, const phalanx_identity* identity) {
+    return phalanx_container_reader_of_memory(reader, sealed.data(), size, identity, 1, nullptr, nullptr);
+  };
   for (const bool in_memory : {true, false}) {
-    phalanx_container* container = nullptr;
-    ASSERT_EQ(in_memory ? phalanx_container_open_memory(&container, sealed.data(), size, recipients + 1, 1, 0, "cpu", 1)
-                        : phalanx_container_open(&container, read_from_memory, &sealed, size, recipients, 1, 0, "cpu", 1),
-              PHALANX_OK)
+    phalanx_container_reader* reader = nullptr;
+    ASSERT_EQ(in_memory ? open_memory(&reader, identities + 1) : open_by_function(&reader, size), PHALANX_OK)
         << phalanx_last_error();
-    EXPECT_EQ(phalanx_container_size(container), plain.size());
-    EXPECT_STREQ(phalanx_container_suite(container), "aes-256");
+    std::uint64_t plain_bytes = 0;
+    const char* suite = nullptr;
+    EXPECT_EQ(phalanx_container_reader_size(reader, &plain_bytes), PHALANX_OK);
+    EXPECT_EQ(plain_bytes, plain.size());
+    EXPECT_EQ(phalanx_container_reader_suite(reader, &suite), PHALANX_OK);
+    EXPECT_STREQ(suite, "aes-256");
     ByteVector part(20000);
-    EXPECT_EQ(phalanx_container_read(container, 17000, part.data(), part.size()), PHALANX_OK);
+    EXPECT_EQ(phalanx_container_reader_read(reader, 17000, part.data(), part.size()), PHALANX_OK);
     EXPECT_TRUE(std::equal(part.begin(), part.end(), plain.begin() + 17000));
-    EXPECT_EQ(phalanx_container_read(container, 30000, part.data(), part.size()), PHALANX_USAGE);
-    phalanx_container_free(container);
+    EXPECT_EQ(phalanx_container_reader_read(reader, 30000, part.data(), part.size()), PHALANX_USAGE);
+    phalanx_container_reader_free(reader);
   }
-  phalanx_container* container = nullptr;
-  EXPECT_EQ(phalanx_container_open(&container, read_from_memory, &sealed, size + 5, recipients, 1, 0, nullptr, 0),
-            PHALANX_RUNTIME);
-  EXPECT_EQ(container, nullptr);
-  const phalanx_recipient wrong[] = {{3, key.data(), key.size(), 0, 0, 0}};
-  EXPECT_EQ(phalanx_container_open_memory(&container, sealed.data(), size, wrong, 1, 0, nullptr, 0), PHALANX_USAGE);
-  phalanx_container_free(nullptr);
+  phalanx_container_reader* reader = nullptr;
+  EXPECT_EQ(open_by_function(&reader, size + 5), PHALANX_RUNTIME);
+  EXPECT_EQ(reader, nullptr);
+  const phalanx_identity wrong = {3, key.data(), key.size()};
+  EXPECT_EQ(open_memory(&reader, &wrong), PHALANX_USAGE);
 }
 
 /// RFC 7914 section 12, RFC 4231 section 4.3, RFC 5869 has no SHA-512: its SHA-256 is libcrypto's test, so the definition is ours.

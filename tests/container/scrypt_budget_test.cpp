@@ -36,7 +36,7 @@ namespace {
 /// 2^log2_mebibytes MiB.
 ScryptCost cost_of(unsigned log2_mebibytes) { return {static_cast<std::uint8_t>(10 + log2_mebibytes), 8, 1}; }
 
-Recipient by_passphrase(const ByteVector& passphrase) { return {Recipient::Kind::passphrase, passphrase, cost_of(0)}; }
+Recipient by_passphrase(const ByteVector& passphrase) { return {KeyKind::passphrase, passphrase, cost_of(0)}; }
 
 /// A container's header for the passphrase, at 1 MiB, among records of these costs that no passphrase opens; it is the last record.
 ContainerHeader header_with(const ByteVector& passphrase, const std::vector<unsigned>& other_costs) {
@@ -56,9 +56,11 @@ ContainerHeader header_with(const ByteVector& passphrase, const std::vector<unsi
 }
 
 int open_code(const ContainerHeader& header, const std::vector<Recipient>& recipients, std::string_view words = "",
-              std::uint64_t budget = default_scrypt_budget) {
+              std::uint64_t budget = CostLimits{}.all_passphrases, std::uint64_t one = CostLimits{}.one_passphrase) {
   derived.clear();
-  return code_of([&] { static_cast<void>(open_header(header, recipients, budget)); }, words);
+  std::vector<Identity> identities;
+  for (const Recipient& recipient : recipients) identities.push_back(identity_of(recipient));
+  return code_of([&] { static_cast<void>(open_header(header, identities, {one, budget})); }, words);
 }
 
 using Costs = std::vector<std::uint64_t>;
@@ -97,26 +99,42 @@ TEST(ScryptBudget, EachPassphraseIsTriedOnTheCheapRecordsFirst) {
   EXPECT_EQ(derived, (Costs{1, 1}));
 }
 
+TEST(ScryptBudget, OnePassphraseHasALimitOfItsOwn) {
+  const ContainerHeader header = header_with(right, {5});
+  EXPECT_EQ(open_code(header, {by_passphrase(wrong)}, "more than 16 MiB", std::uint64_t{2} << 30, 16 * mebibyte), 6);
+  EXPECT_EQ(derived, Costs{1});
+  EXPECT_EQ(open_code(header, {by_passphrase(wrong)}, "", std::uint64_t{2} << 30, 32 * mebibyte), 4);
+  EXPECT_EQ(derived, (Costs{1, 32}));
+}
+
 TEST(ScryptBudget, KeysCostNothing) {
   set_random_seed("key");
   const ByteVector key(32, 1);
-  const Recipient holder{Recipient::Kind::key, key, {}};
+  const Recipient holder{KeyKind::key, key, {}};
   ByteVector sealed(container_bytes("aes-256", std::vector{by_passphrase(right), holder}, 0));
   seal_container("aes-256", std::vector{by_passphrase(right), holder}, {}, sealed);
-  EXPECT_EQ(ContainerReader(sealed, std::vector{holder}, {}, 0).size(), 0U);
-  EXPECT_EQ(code_of([&] { ContainerReader(sealed, std::vector{by_passphrase(right)}, {}, mebibyte - 1); }), 6);
-  EXPECT_EQ(code_of([&] { ContainerReader(sealed, std::vector{by_passphrase(right)}, {}, mebibyte); }), 0);
+  EXPECT_EQ(ContainerReader(sealed, std::vector{identity_of(holder)}, {}, {.all_passphrases = 0}).size(), 0U);
+  EXPECT_EQ(code_of([&] {
+              ContainerReader(sealed, std::vector{identity_of(by_passphrase(right))}, {}, {.all_passphrases = mebibyte - 1});
+            }),
+            6);
+  EXPECT_EQ(code_of([&] {
+              ContainerReader(sealed, std::vector{identity_of(by_passphrase(right))}, {}, {.all_passphrases = mebibyte});
+            }),
+            0);
 }
 
 TEST(ScryptBudget, InC) {
   set_random_seed("c");
   ByteVector sealed(container_bytes("aes-256", std::vector{by_passphrase(right)}, 0));
   seal_container("aes-256", std::vector{by_passphrase(right)}, {}, sealed);
-  const phalanx_recipient who = {PHALANX_PASSPHRASE, right.data(), right.size(), 0, 0, 0};
+  const phalanx_identity who = {PHALANX_PASSPHRASE, right.data(), right.size()};
   const auto open = [&](std::uint64_t budget) {
-    phalanx_container* container = nullptr;
-    const int code = phalanx_container_open_memory(&container, sealed.data(), sealed.size(), &who, 1, budget, "cpu", 1);
-    phalanx_container_free(container);
+    phalanx_container_reader* reader = nullptr;
+    phalanx_cost_limits limits = PHALANX_COST_LIMITS_INIT;
+    limits.all_passphrases = budget;
+    const int code = phalanx_container_reader_of_memory(&reader, sealed.data(), sealed.size(), &who, 1, &limits, nullptr);
+    phalanx_container_reader_free(reader);
     return code;
   };
   EXPECT_EQ(open(mebibyte - 1), PHALANX_POLICY);

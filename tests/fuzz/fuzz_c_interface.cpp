@@ -28,7 +28,7 @@ class Calls {
     for (phalanx_cipher* cipher : ciphers_) phalanx_cipher_free(cipher);
     for (phalanx_sector_cipher* cipher : sector_ciphers_) phalanx_sector_cipher_free(cipher);
     for (phalanx_aead* aead : aeads_) phalanx_aead_free(aead);
-    for (phalanx_container* container : containers_) phalanx_container_free(container);
+    for (phalanx_container_reader* reader : readers_) phalanx_container_reader_free(reader);
   }
   Calls(const Calls&) = delete;
   Calls& operator=(const Calls&) = delete;
@@ -54,12 +54,13 @@ class Calls {
   const std::uint8_t* take_bytes(std::size_t size);
   phalanx_recipient take_recipient();
   std::vector<phalanx_recipient> take_recipients();
+  std::vector<phalanx_identity> take_identities();
   std::vector<phalanx_message> take_messages(std::size_t block_bytes);
   phalanx_cipher*& one_cipher() { return ciphers_[input_.below(ciphers_.size())]; }
   phalanx_sector_cipher*& one_sector_cipher() { return sector_ciphers_[input_.below(sector_ciphers_.size())]; }
   phalanx_aead*& one_aead() { return aeads_[input_.below(aeads_.size())]; }
   phalanx_options take_options();
-  phalanx_container*& one_container() { return containers_[input_.below(containers_.size())]; }
+  phalanx_container_reader*& one_reader() { return readers_[input_.below(readers_.size())]; }
   void check(int code);
 
   template <class Handle, class Make, class Free>
@@ -75,6 +76,7 @@ class Calls {
   void seal_batch();
   void ask_engines();
   void seal_container();
+  void write_container();
   void open_container();
   void read_container();
 
@@ -82,7 +84,7 @@ class Calls {
   std::array<phalanx_cipher*, 3> ciphers_{};
   std::array<phalanx_sector_cipher*, 2> sector_ciphers_{};
   std::array<phalanx_aead*, 2> aeads_{};
-  std::array<phalanx_container*, 2> containers_{};
+  std::array<phalanx_container_reader*, 2> readers_{};
   Buffer memory_ = Buffer(2 * half_bytes);
   std::deque<Buffer> kept_;     // containers in memory must stay where they are
   std::vector<Buffer> passed_;  // what a call points to
@@ -284,9 +286,34 @@ void Calls::seal_container() {
   check(code);
   if (code != PHALANX_OK) return;
   Buffer sealed(sealed_bytes + (input_.below(8) == 7 ? 1 : 0));
-  const char* engine = name_of(engines);
-  check(phalanx_seal_container(suite, first, recipients.size(), or_null(plain.data()), size, or_null(sealed.data()),
-                               sealed.size(), engine, num_threads()));
+  const phalanx_options options = take_options();
+  check(phalanx_container_seal(suite, first, recipients.size(), or_null(plain.data()), size, or_null(sealed.data()),
+                               sealed.size(), or_null(&options)));
+  kept_.push_back(std::move(sealed));
+}
+
+int append_to_kept(void* context, const std::uint8_t* bytes, std::size_t size) {
+  if (context == nullptr) return 1;
+  auto& kept = *static_cast<Buffer*>(context);
+  kept.insert(kept.end(), bytes, bytes + size);
+  return 0;
+}
+
+void Calls::write_container() {
+  const char* suite = name_of(suites);
+  const std::vector<phalanx_recipient> recipients = take_recipients();
+  const phalanx_recipient* first = recipients.empty() ? nullptr : or_null(recipients.data());
+  const phalanx_options options = take_options();
+  Buffer sealed;
+  phalanx_container_writer* writer = nullptr;
+  check(phalanx_container_writer_new(or_null(&writer), or_null(append_to_kept), or_null(&sealed), suite, first,
+                                     recipients.size(), or_null(&options)));
+  const Buffer plain(20000, 5);
+  for (std::size_t i = input_.below(4); i != 0; --i) {
+    check(phalanx_container_writer_write(or_null(writer), or_null(plain.data()), input_.below(plain.size())));
+  }
+  check(phalanx_container_writer_finish(or_null(writer)));
+  phalanx_container_writer_free(writer);
   kept_.push_back(std::move(sealed));
 }
 
@@ -298,37 +325,45 @@ int read_kept(void* context, std::uint64_t offset, std::uint8_t* out, std::size_
   return 0;
 }
 
+std::vector<phalanx_identity> Calls::take_identities() {
+  std::vector<phalanx_identity> identities;
+  for (const phalanx_recipient& r : take_recipients()) identities.push_back({r.kind, r.secret, r.secret_bytes});
+  return identities;
+}
+
 void Calls::open_container() {
-  phalanx_container*& container = one_container();
-  phalanx_container_free(container);
-  container = nullptr;
+  phalanx_container_reader*& reader = one_reader();
+  phalanx_container_reader_free(reader);
+  reader = nullptr;
   if (kept_.empty() || input_.below(4) == 3) {  // any bytes
     const Bytes bytes = input_.take(input_.below(512));
     kept_.emplace_back(bytes.begin(), bytes.end());
   }
   Buffer& sealed = kept_[input_.below(kept_.size())];
-  const std::vector<phalanx_recipient> recipients = take_recipients();
-  const phalanx_recipient* first = recipients.empty() ? nullptr : or_null(recipients.data());
-  const char* engine = name_of(engines);
+  const std::vector<phalanx_identity> identities = take_identities();
+  const phalanx_identity* first = identities.empty() ? nullptr : or_null(identities.data());
+  const phalanx_options options = take_options();
   const std::size_t more = input_.below(8) == 7 ? 1 : 0;
-  const std::uint64_t budget = std::uint64_t{input_.below(4)} << 20;  // 0: the usual one
+  phalanx_cost_limits limits = PHALANX_COST_LIMITS_INIT;
+  limits.all_passphrases = std::uint64_t{input_.below(4)} << 20;  // 0: the usual one
   if (input_.flag()) {
-    check(phalanx_container_open_memory(or_null(&container), or_null(sealed.data()), sealed.size(), first, recipients.size(),
-                                        budget, engine, num_threads()));
+    check(phalanx_container_reader_of_memory(or_null(&reader), or_null(sealed.data()), sealed.size(), first,
+                                             identities.size(), &limits, or_null(&options)));
   } else {
-    check(phalanx_container_open(or_null(&container), or_null(read_kept), or_null(&sealed), sealed.size() + more, first,
-                                 recipients.size(), budget, engine, num_threads()));
+    check(phalanx_container_reader_new(or_null(&reader), or_null(read_kept), or_null(&sealed), sealed.size() + more, first,
+                                       identities.size(), &limits, or_null(&options)));
   }
 }
 
 void Calls::read_container() {
-  const phalanx_container* container = or_null(one_container());
-  const std::uint64_t size = phalanx_container_size(container);
-  const char* suite = phalanx_container_suite(container);
-  require(container == nullptr || (suite != nullptr && *suite != 0), "a container has a suite");
+  const phalanx_container_reader* reader = or_null(one_reader());
+  std::uint64_t size = 0;
+  check(phalanx_container_reader_size(reader, &size));
+  const char* suite = nullptr;
+  check(phalanx_container_reader_suite(reader, or_null(&suite)));
   const std::uint64_t offset = input_.flag() ? input_.below(20000) : ~std::uint64_t{0} - input_.below(100);
   Buffer out(input_.below(20000));
-  const int code = phalanx_container_read(container, offset, or_null(out.data()), out.size());
+  const int code = phalanx_container_reader_read(reader, offset, or_null(out.data()), out.size());
   check(code);
   if (code != PHALANX_OK) return;
   require(offset <= size && out.size() <= size - offset, "what is read is within the container");
@@ -339,7 +374,7 @@ void Calls::make_one() {
   constexpr Call calls[] = {&Calls::make_cipher,    &Calls::ask_cipher,     &Calls::crypt,          &Calls::crypt_part,
                             &Calls::crypt_sectors,  &Calls::crypt_batch,    &Calls::seal_and_open,  &Calls::ask_engines,
                             &Calls::seal_container, &Calls::open_container, &Calls::read_container, &Calls::make_other,
-                            &Calls::seal_batch};
+                            &Calls::seal_batch,     &Calls::write_container};
   passed_.clear();
   (this->*calls[input_.below(std::size(calls))])();
 }

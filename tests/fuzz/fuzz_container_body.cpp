@@ -20,7 +20,7 @@ struct Sealed {
   Buffer plain;
   Buffer container;
 
-  [[nodiscard]] Recipient recipient() const { return {.kind = Recipient::Kind::key, .secret = key, .cost = {}}; }
+  [[nodiscard]] Recipient recipient() const { return {.kind = KeyKind::key, .secret = key, .cost = {}}; }
 };
 
 /// Sizes at the ends of chunks, or any.
@@ -97,10 +97,10 @@ class MemorySink : public ByteSink {
 void read_as_stream(const Sealed& sealed, Bytes container) {
   MemorySource source(container);
   MemorySink sink;
-  const Recipient recipient = sealed.recipient();
+  const Identity identity = identity_of(sealed.recipient());
   const auto error = error_of([&] {
     const ContainerHeader header = read_header(source);
-    const OpenedHeader opened = open_header(header, {&recipient, 1});
+    const OpenedHeader opened = open_header(header, {&identity, 1});
     const ChunkedCipher cipher =
         read_prefix(source, *header.suite, opened.data_key, body_context(*header.suite), some_threads);
     Progress progress(ProgressStyle::none, std::nullopt);
@@ -112,11 +112,11 @@ void read_as_stream(const Sealed& sealed, Bytes container) {
 }
 
 void read_anywhere(const Sealed& sealed, Bytes container, FuzzedInput& input) {
-  const Recipient recipient = sealed.recipient();
+  const Identity identity = identity_of(sealed.recipient());
   const bool unchanged = same(container, sealed.container);
   std::optional<ContainerReader> reader;
   if (error_of(
-          [&] { reader.emplace(container, std::span(&recipient, 1), input.below(8) == 7 ? some_threads : one_thread); })) {
+          [&] { reader.emplace(container, std::span(&identity, 1), input.below(8) == 7 ? some_threads : one_thread); })) {
     require(!unchanged, "what was sealed opens");
     return;
   }

@@ -32,7 +32,7 @@ void check_parsed(const ContainerHeader& header, Bytes input) {
 bool is_cheap(const ContainerHeader& header) {
   std::uint64_t total = 0;
   for (const WrappedKey& wrapped : header.wrapped_keys) {
-    if (!wrapped.is(Recipient::Kind::passphrase)) continue;
+    if (!wrapped.is(KeyKind::passphrase)) continue;
     const std::uint64_t cost = scrypt_bytes(scrypt_cost_of(wrapped));
     if (cost <= max_scrypt_bytes) total += cost;  // a dearer one is refused
   }
@@ -41,13 +41,13 @@ bool is_cheap(const ContainerHeader& header) {
 
 void open(const ContainerHeader& header) {
   const Buffer key = counting_key(header.suite->key_bytes);
-  std::vector<Recipient> recipients = {{.kind = Recipient::Kind::key, .secret = key, .cost = {}}};
+  std::vector<Identity> identities = {{.kind = KeyKind::key, .secret = key}};
   const Bytes text(reinterpret_cast<const std::uint8_t*>(passphrase), sizeof passphrase - 1);
-  if (is_cheap(header)) recipients.push_back({.kind = Recipient::Kind::passphrase, .secret = text, .cost = {}});
+  if (is_cheap(header)) identities.push_back({.kind = KeyKind::passphrase, .secret = text});
   OpenedHeader opened;
-  if (error_of([&] { opened = open_header(header, recipients); })) return;
-  require(opened.recipient < recipients.size() && opened.wrapped_key < header.wrapped_keys.size(), "who opened it is there");
-  require(header.wrapped_keys[opened.wrapped_key].is(recipients[opened.recipient].kind), "by a record of his kind");
+  if (error_of([&] { opened = open_header(header, identities); })) return;
+  require(opened.identity < identities.size() && opened.wrapped_key < header.wrapped_keys.size(), "who opened it is there");
+  require(header.wrapped_keys[opened.wrapped_key].is(identities[opened.identity].kind), "by a record of his kind");
   const ContainerHeader again = make_header(*header.suite, header.wrapped_keys, opened.data_key);
   require(same(again.bytes, header.bytes), "a header that opens is the one that its key and records make");
 }

@@ -102,9 +102,6 @@ TEST_F(CNull, Asking) {
   EXPECT_EQ(phalanx_engine_at(0, nullptr, nullptr, nullptr), PHALANX_OK) << "each output may be null";
   EXPECT_USAGE(phalanx_engine_at(SIZE_MAX, nullptr, nullptr, nullptr));
   EXPECT_EQ(phalanx_self_test(nullptr), PHALANX_OK) << "the usual engine";
-  EXPECT_EQ(phalanx_container_size(nullptr), 0U);
-  EXPECT_STREQ(phalanx_container_suite(nullptr), "");
-  phalanx_container_free(nullptr);
 }
 
 TEST_F(CNull, OneMessage) {
@@ -231,38 +228,82 @@ TEST_F(CNull, MakingContainers) {
   EXPECT_USAGE(phalanx_container_bytes("aes-256", &without_secret, 1, 9, &size));
   ASSERT_EQ(phalanx_container_bytes("aes-256", &good, 1, 9, &size), PHALANX_OK);
   Buffer out(size);
-  EXPECT_USAGE(phalanx_seal_container(nullptr, &good, 1, data, 9, out.data(), size, nullptr, 1));
-  EXPECT_USAGE(phalanx_seal_container("aes-256", nullptr, 1, data, 9, out.data(), size, nullptr, 1));
-  EXPECT_USAGE(phalanx_seal_container("aes-256", &good, 1, nullptr, 9, out.data(), size, nullptr, 1));
-  EXPECT_USAGE(phalanx_seal_container("aes-256", &good, 1, data, 9, nullptr, size, nullptr, 1));
-  EXPECT_USAGE(phalanx_seal_container("aes-256", &good, 1, data, too_many, out.data(), size, nullptr, 1));
-  EXPECT_USAGE(phalanx_seal_container("aes-256", &good, 1, data, 9, out.data(), too_many, nullptr, 1));
-  EXPECT_USAGE(phalanx_seal_container("aes-256", &without_secret, 1, data, 9, out.data(), size, nullptr, 1));
-  EXPECT_USAGE(phalanx_seal_container("aes-256", &too_long, 1, data, 9, out.data(), size, nullptr, 1));
+  EXPECT_USAGE(phalanx_container_seal(nullptr, &good, 1, data, 9, out.data(), size, nullptr));
+  EXPECT_USAGE(phalanx_container_seal("aes-256", nullptr, 1, data, 9, out.data(), size, nullptr));
+  EXPECT_USAGE(phalanx_container_seal("aes-256", &good, 1, nullptr, 9, out.data(), size, nullptr));
+  EXPECT_USAGE(phalanx_container_seal("aes-256", &good, 1, data, 9, nullptr, size, nullptr));
+  EXPECT_USAGE(phalanx_container_seal("aes-256", &good, 1, data, too_many, out.data(), size, nullptr));
+  EXPECT_USAGE(phalanx_container_seal("aes-256", &good, 1, data, 9, out.data(), too_many, nullptr));
+  EXPECT_USAGE(phalanx_container_seal("aes-256", &without_secret, 1, data, 9, out.data(), size, nullptr));
+  EXPECT_USAGE(phalanx_container_seal("aes-256", &too_long, 1, data, 9, out.data(), size, nullptr));
+}
+
+int append_nothing(void* /*context*/, const std::uint8_t* /*bytes*/, std::size_t /*size*/) { return 0; }
+int fail_to_append(void* /*context*/, const std::uint8_t* /*bytes*/, std::size_t /*size*/) { return 1; }
+
+TEST_F(CNull, WritingContainers) {
+  const phalanx_recipient good = {PHALANX_KEY, data, 32, 0, 0, 0};
+  phalanx_container_writer* writer = nullptr;
+  EXPECT_USAGE(phalanx_container_writer_new(nullptr, append_nothing, nullptr, "aes-256", &good, 1, nullptr));
+  EXPECT_USAGE(phalanx_container_writer_new(&writer, nullptr, nullptr, "aes-256", &good, 1, nullptr));
+  EXPECT_USAGE(phalanx_container_writer_new(&writer, append_nothing, nullptr, nullptr, &good, 1, nullptr));
+  EXPECT_USAGE(phalanx_container_writer_new(&writer, append_nothing, nullptr, "aes-256", nullptr, 1, nullptr));
+  EXPECT_USAGE(phalanx_container_writer_new(&writer, append_nothing, nullptr, "aes-256", nullptr, 0, nullptr));
+  EXPECT_EQ(phalanx_container_writer_new(&writer, fail_to_append, nullptr, "aes-256", &good, 1, nullptr), PHALANX_RUNTIME);
+  EXPECT_EQ(writer, nullptr);
+  ASSERT_EQ(phalanx_container_writer_new(&writer, append_nothing, nullptr, "aes-256", &good, 1, nullptr), PHALANX_OK);
+  EXPECT_USAGE(phalanx_container_writer_write(nullptr, data, 9));
+  EXPECT_USAGE(phalanx_container_writer_write(writer, nullptr, 9));
+  EXPECT_USAGE(phalanx_container_writer_write(writer, data, too_many));
+  EXPECT_EQ(phalanx_container_writer_write(writer, nullptr, 0), PHALANX_OK);
+  EXPECT_USAGE(phalanx_container_writer_finish(nullptr));
+  EXPECT_EQ(phalanx_container_writer_finish(writer), PHALANX_OK);
+  EXPECT_USAGE(phalanx_container_writer_finish(writer));
+  phalanx_container_writer_free(writer);
+  phalanx_container_writer_free(nullptr);
 }
 
 TEST_F(CNull, ReadingContainers) {
-  const phalanx_recipient good = {PHALANX_KEY, data, 32, 0, 0, 0};
+  const phalanx_recipient recipient = {PHALANX_KEY, data, 32, 0, 0, 0};
+  const phalanx_identity good = {PHALANX_KEY, data, 32};
   std::uint64_t size = 0;
-  ASSERT_EQ(phalanx_container_bytes("aes-256", &good, 1, 9, &size), PHALANX_OK);
+  ASSERT_EQ(phalanx_container_bytes("aes-256", &recipient, 1, 9, &size), PHALANX_OK);
   Buffer sealed(size);
-  ASSERT_EQ(phalanx_seal_container("aes-256", &good, 1, data, 9, sealed.data(), size, nullptr, 1), PHALANX_OK);
-  phalanx_container* container = nullptr;
-  EXPECT_USAGE(phalanx_container_open(nullptr, read_nothing, nullptr, size, &good, 1, 0, nullptr, 1));
-  EXPECT_USAGE(phalanx_container_open(&container, nullptr, nullptr, size, &good, 1, 0, nullptr, 1));
-  EXPECT_USAGE(phalanx_container_open(&container, read_nothing, nullptr, size, nullptr, 1, 0, nullptr, 1));
-  EXPECT_EQ(phalanx_container_open(&container, read_nothing, nullptr, size, &good, 1, 0, nullptr, 1), PHALANX_RUNTIME);
-  EXPECT_USAGE(phalanx_container_open_memory(nullptr, sealed.data(), size, &good, 1, 0, nullptr, 1));
-  EXPECT_USAGE(phalanx_container_open_memory(&container, nullptr, size, &good, 1, 0, nullptr, 1));
-  EXPECT_USAGE(phalanx_container_open_memory(&container, sealed.data(), size, nullptr, 1, 0, nullptr, 1));
-  EXPECT_USAGE(phalanx_container_open_memory(&container, sealed.data(), too_many, &good, 1, 0, nullptr, 1));
-  EXPECT_EQ(phalanx_container_open_memory(&container, nullptr, 0, &good, 1, 0, nullptr, 1), PHALANX_TRUNCATED);
-  ASSERT_EQ(phalanx_container_open_memory(&container, sealed.data(), size, &good, 1, 0, nullptr, 1), PHALANX_OK);
-  EXPECT_USAGE(phalanx_container_read(nullptr, 0, data, 9));
-  EXPECT_USAGE(phalanx_container_read(container, 0, nullptr, 9));
-  EXPECT_USAGE(phalanx_container_read(container, 0, data, too_many));
-  EXPECT_EQ(phalanx_container_read(container, 9, nullptr, 0), PHALANX_OK);
-  phalanx_container_free(container);
+  ASSERT_EQ(phalanx_container_seal("aes-256", &recipient, 1, data, 9, sealed.data(), size, nullptr), PHALANX_OK);
+  phalanx_container_reader* reader = nullptr;
+  EXPECT_USAGE(phalanx_container_reader_new(nullptr, read_nothing, nullptr, size, &good, 1, nullptr, nullptr));
+  EXPECT_USAGE(phalanx_container_reader_new(&reader, nullptr, nullptr, size, &good, 1, nullptr, nullptr));
+  EXPECT_USAGE(phalanx_container_reader_new(&reader, read_nothing, nullptr, size, nullptr, 1, nullptr, nullptr));
+  EXPECT_EQ(phalanx_container_reader_new(&reader, read_nothing, nullptr, size, &good, 1, nullptr, nullptr), PHALANX_RUNTIME);
+  const auto open = [&](phalanx_container_reader** place, const std::uint8_t* in, std::size_t in_bytes,
+                        const phalanx_identity* who, const phalanx_cost_limits* limits) {
+    return phalanx_container_reader_of_memory(place, in, in_bytes, who, 1, limits, nullptr);
+  };
+  phalanx_cost_limits bad = PHALANX_COST_LIMITS_INIT;
+  bad.struct_bytes = 0;
+  EXPECT_USAGE(open(nullptr, sealed.data(), size, &good, nullptr));
+  EXPECT_USAGE(open(&reader, nullptr, size, &good, nullptr));
+  EXPECT_USAGE(open(&reader, sealed.data(), size, nullptr, nullptr));
+  EXPECT_USAGE(open(&reader, sealed.data(), too_many, &good, nullptr));
+  EXPECT_USAGE(open(&reader, sealed.data(), size, &good, &bad));
+  EXPECT_EQ(open(&reader, nullptr, 0, &good, nullptr), PHALANX_TRUNCATED);
+  EXPECT_USAGE(phalanx_container_reader_of_file(nullptr, "/", &good, 1, nullptr, nullptr));
+  EXPECT_USAGE(phalanx_container_reader_of_file(&reader, nullptr, &good, 1, nullptr, nullptr));
+  EXPECT_USAGE(phalanx_container_reader_of_file(&reader, "/", nullptr, 1, nullptr, nullptr));
+  EXPECT_EQ(phalanx_container_reader_of_file(&reader, "/", &good, 1, nullptr, nullptr), PHALANX_RUNTIME);
+  ASSERT_EQ(open(&reader, sealed.data(), size, &good, nullptr), PHALANX_OK);
+  std::uint64_t plain_bytes = 0;
+  const char* suite = nullptr;
+  EXPECT_USAGE(phalanx_container_reader_size(nullptr, &plain_bytes));
+  EXPECT_USAGE(phalanx_container_reader_size(reader, nullptr));
+  EXPECT_USAGE(phalanx_container_reader_suite(nullptr, &suite));
+  EXPECT_USAGE(phalanx_container_reader_suite(reader, nullptr));
+  EXPECT_USAGE(phalanx_container_reader_read(nullptr, 0, data, 9));
+  EXPECT_USAGE(phalanx_container_reader_read(reader, 0, nullptr, 9));
+  EXPECT_USAGE(phalanx_container_reader_read(reader, 0, data, too_many));
+  EXPECT_EQ(phalanx_container_reader_read(reader, 9, nullptr, 0), PHALANX_OK);
+  phalanx_container_reader_free(reader);
+  phalanx_container_reader_free(nullptr);
 }
 
 }  // namespace

@@ -10,9 +10,10 @@ cmake --install "$build" --prefix "$folder/prefix" --component library >/dev/nul
 mv "$folder/prefix" "$folder/moved"  # the installed tree may be moved
 cp -r "$source/examples" "$folder/examples"
 
+examples="container_parts container_stream encrypt_buffer message_batch sealed_batch volume_sectors"
 run_all() {
-  for program in container_parts encrypt_buffer message_batch message_batch_in_c; do
-    "$1/$program" || { echo "$1/$program failed"; exit 1; }
+  for program in $examples message_batch_in_c; do
+    (cd "$folder" && "$1/$program") || { echo "$1/$program failed"; exit 1; }
   done
 }
 
@@ -20,13 +21,14 @@ cmake -S "$folder/examples" -B "$folder/with_cmake" -DCMAKE_PREFIX_PATH="$folder
   -DCMAKE_C_COMPILER="$cc" -DCMAKE_CXX_COMPILER="$cxx" >"$folder/log" 2>&1 || { cat "$folder/log"; exit 1; }
 cmake --build "$folder/with_cmake" >"$folder/log" 2>&1 || { cat "$folder/log"; exit 1; }
 run_all "$folder/with_cmake"
+[ ! -x "$folder/with_cmake/device_pointers" ] || "$folder/with_cmake/device_pointers" || { echo "device_pointers failed"; exit 1; }
 
 PKG_CONFIG_PATH=$(dirname "$(find "$folder/moved" -name phalanx.pc)")
 LD_LIBRARY_PATH=$(dirname "$PKG_CONFIG_PATH")  # for a shared library
 export PKG_CONFIG_PATH LD_LIBRARY_PATH
 mkdir "$folder/with_pkg_config"
 flags=$(pkg-config --cflags --libs phalanx)
-for example in container_parts encrypt_buffer message_batch; do
+for example in $examples; do
   # shellcheck disable=SC2086  # the flags are words
   "$cxx" -std=c++20 -Wall -Wextra -Werror "$folder/examples/$example.cpp" -o "$folder/with_pkg_config/$example" $flags
 done

@@ -16,9 +16,9 @@ readelf -d "$library" | grep -q 'SONAME.*libphalanx\.so\.[0-9]*\.[0-9]*\]' || { 
 
 LD_LIBRARY_PATH=$(dirname "$library")
 export LD_LIBRARY_PATH
-for example in container_parts encrypt_buffer message_batch; do
+for example in container_parts container_stream encrypt_buffer message_batch sealed_batch volume_sectors; do
   "$cxx" -std=c++20 -I"$source/include" "$source/examples/$example.cpp" -o "$folder/$example" "$library"
-  "$folder/$example"
+  (cd "$folder" && "./$example")
 done
 "$cc" -std=c99 -I"$source/include" "$source/examples/message_batch_in_c.c" -o "$folder/message_batch_in_c" "$library"
 "$folder/message_batch_in_c"
