@@ -134,8 +134,7 @@ int run_bench(const BenchOptions& options) {
   if (!options.json) print(table_head(engine, num_threads, size_text(message_bytes)));
   std::vector<Row> rows;
   for (const NamedCipher& named : ciphers) {
-    const Cipher cipher(full_name(named), key_to_measure(named), chosen.options);
-    rows.push_back({.named = named, .speed = measure_speed(cipher, message_bytes, options.seconds)});
+    rows.push_back({.named = named, .speed = measure_speed(named, chosen.options, message_bytes, options.seconds)});
     if (!options.json) print(table_row(rows.back()));
   }
   if (options.json) {

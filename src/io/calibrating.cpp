@@ -33,7 +33,7 @@ class CrossoverForNow {
 
 /// Whether so many blocks are crypted faster one by one than in groups.
 bool serial_is_faster(const Cipher& cipher, std::size_t num_blocks, const CrossoverForNow& crossover) {
-  const std::vector<std::uint8_t> iv(cipher.iv_bytes()), in(num_blocks * cipher.block_bytes());
+  const std::vector<std::uint8_t> iv(cipher.facts().iv_bytes), in(num_blocks * cipher.facts().block_bytes);
   std::vector<std::uint8_t> out(in.size());
   const auto run_with = [&](std::size_t serial_blocks) {
     crossover.set(serial_blocks);

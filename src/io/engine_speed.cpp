@@ -10,7 +10,6 @@ namespace phalanx {
 namespace {
 
 constexpr std::uint8_t poison = 0xa5;
-constexpr std::size_t tag_bytes = 16;
 
 /// Any bytes that do not repeat soon: no engine's speed depends on them.
 std::vector<std::uint8_t> varied_bytes(std::size_t num_bytes) {
@@ -25,28 +24,34 @@ std::vector<std::uint8_t> varied_bytes(std::size_t num_bytes) {
 
 }  // namespace
 
-RoundTrip::RoundTrip(const Cipher& cipher, std::size_t message_bytes)
-    : cipher_(cipher),
-      sealed_(parse_cipher_name(cipher.name()).mode == Mode::gcm),
-      iv_(cipher.iv_bytes(), 0x3c),
+RoundTrip::Keyed RoundTrip::keyed(const NamedCipher& named, const Options& options) {
+  const std::vector<std::uint8_t> key = key_to_measure(named);
+  if (named.mode == Mode::gcm) return Aead(full_name(named), key, options);
+  return Cipher(full_name(named), key, options);
+}
+
+RoundTrip::RoundTrip(const NamedCipher& named, const Options& options, std::size_t message_bytes)
+    : name_(full_name(named)),
+      keyed_(keyed(named, options)),
+      iv_(cipher_facts(name_).iv_bytes, 0x3c),
       plaintext_(varied_bytes(message_bytes)),
       ciphertext_(message_bytes),
       decrypted_(message_bytes),
-      tag_(sealed_ ? tag_bytes : 0) {}
+      tag_(cipher_facts(name_).tag_bytes) {}
 
 void RoundTrip::encrypt() {
-  if (sealed_) {
-    cipher_.seal(iv_, {}, plaintext_, ciphertext_, tag_);
+  if (const Aead* aead = std::get_if<Aead>(&keyed_)) {
+    aead->seal(iv_, {}, plaintext_, ciphertext_, tag_);
   } else {
-    cipher_.encrypt(iv_, plaintext_, ciphertext_);
+    std::get<Cipher>(keyed_).encrypt(iv_, plaintext_, ciphertext_);
   }
 }
 
 void RoundTrip::decrypt() {
-  if (sealed_) {
-    cipher_.open(iv_, {}, ciphertext_, decrypted_, tag_);
+  if (const Aead* aead = std::get_if<Aead>(&keyed_)) {
+    aead->open(iv_, {}, ciphertext_, decrypted_, tag_);
   } else {
-    cipher_.decrypt(iv_, ciphertext_, decrypted_);
+    std::get<Cipher>(keyed_).decrypt(iv_, ciphertext_, decrypted_);
   }
 }
 
@@ -60,12 +65,13 @@ void RoundTrip::check() {
 
 void RoundTrip::verify() const {
   if (ciphertext_ != plaintext_ && decrypted_ == plaintext_) return;
-  throw Error(ErrorCode::runtime, fmt::format("{}: what {} decrypts is not what it encrypted: its speed means nothing",
-                                              cipher_.engine(), cipher_.name()));
+  const std::string& engine = std::visit([](const auto& keyed) -> const std::string& { return keyed.engine(); }, keyed_);
+  throw Error(ErrorCode::runtime,
+              fmt::format("{}: what {} decrypts is not what it encrypted: its speed means nothing", engine, name_));
 }
 
-EngineSpeed measure_speed(const Cipher& cipher, std::size_t message_bytes, double seconds) {
-  RoundTrip message(cipher, message_bytes);
+EngineSpeed measure_speed(const NamedCipher& named, const Options& options, std::size_t message_bytes, double seconds) {
+  RoundTrip message(named, options, message_bytes);
   message.check();
   const Run runs[] = {[&] { message.encrypt(); }, [&] { message.decrypt(); }};
   const std::vector<Series> series = sample_in_turn(runs, seconds);

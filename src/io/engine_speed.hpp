@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <variant>
 #include <vector>
 
 #include "modes/named_cipher.hpp"
@@ -9,11 +11,11 @@
 
 namespace phalanx {
 
-/// One message under a cipher, and the message that its ciphertext decrypts to. The cipher must outlive it.
+/// One message under a cipher and a key to measure, and the message that its ciphertext decrypts to.
 class RoundTrip {
  public:
   /// `message_bytes` is a multiple of 16.
-  RoundTrip(const Cipher& cipher, std::size_t message_bytes);
+  RoundTrip(const NamedCipher& named, const Options& options, std::size_t message_bytes);
 
   void encrypt();
   void decrypt();
@@ -28,8 +30,11 @@ class RoundTrip {
   [[nodiscard]] MutableBytes ciphertext() { return ciphertext_; }
 
  private:
-  const Cipher& cipher_;
-  bool sealed_;
+  using Keyed = std::variant<Cipher, Aead>;
+  static Keyed keyed(const NamedCipher& named, const Options& options);
+
+  std::string name_;
+  Keyed keyed_;
   std::vector<std::uint8_t> iv_, plaintext_, ciphertext_, decrypted_, tag_;
 };
 
@@ -41,7 +46,8 @@ struct EngineSpeed {
 
 /// Encryption and decryption of one message in turn, for about `seconds` together; both are checked before and after. Throws what
 /// check() throws.
-[[nodiscard]] EngineSpeed measure_speed(const Cipher& cipher, std::size_t message_bytes, double seconds);
+[[nodiscard]] EngineSpeed measure_speed(const NamedCipher& named, const Options& options, std::size_t message_bytes,
+                                        double seconds);
 
 /// A key for a measurement, neither weak nor, for XTS, of two equal halves.
 [[nodiscard]] std::vector<std::uint8_t> key_to_measure(const NamedCipher& named);

@@ -12,9 +12,9 @@ namespace {
 
 constexpr std::size_t message_bytes = 4096;
 
-Cipher cipher_of(const NamedCipher& named) {
-  return {full_name(named), key_to_measure(named), {.engine = "cpu:scalar", .num_threads = 1}};
-}
+const Options one_thread{.engine = "cpu:scalar", .num_threads = 1};
+
+RoundTrip message_under(const char* name) { return {parse_cipher_name(name), one_thread, message_bytes}; }
 
 void expect_wrong(const RoundTrip& message, const std::string& name) {
   try {
@@ -30,18 +30,16 @@ TEST(RoundTrip, IsRightForEveryCipherAndMode) {
   for (const CipherSpec& spec : all_ciphers()) {
     for (const ModeFacts& facts : mode_facts) {
       if (!is_mode_of(spec, facts.mode)) continue;
-      const Cipher cipher = cipher_of({.cipher = &spec, .mode = facts.mode});
-      RoundTrip message(cipher, message_bytes);
-      EXPECT_NO_THROW(message.check()) << cipher.name();
+      const NamedCipher named{.cipher = &spec, .mode = facts.mode};
+      EXPECT_NO_THROW(RoundTrip(named, one_thread, message_bytes).check()) << full_name(named);
     }
   }
 }
 
 TEST(RoundTrip, ShowsOneWrongBit) {
   for (const char* name : {"des-ede3-cbc", "aes-128-ctr", "serpent-256-xts", "twofish-192-ecb"}) {
-    const Cipher cipher = cipher_of(parse_cipher_name(name));
     for (const std::size_t place : {std::size_t{0}, message_bytes / 2, message_bytes - 1}) {
-      RoundTrip message(cipher, message_bytes);
+      RoundTrip message = message_under(name);
       message.check();
       message.ciphertext()[place] ^= 0x10;
       message.decrypt();
@@ -51,22 +49,20 @@ TEST(RoundTrip, ShowsOneWrongBit) {
 }
 
 TEST(RoundTrip, ShowsThatNothingWasDone) {
-  const Cipher cipher = cipher_of(parse_cipher_name("aes-256-ctr"));
-  RoundTrip message(cipher, message_bytes);
+  RoundTrip message = message_under("aes-256-ctr");
   message.encrypt();
   expect_wrong(message, "aes-256-ctr");
 }
 
 TEST(RoundTrip, OpensNoForgedSeal) {
-  const Cipher cipher = cipher_of(parse_cipher_name("aes-256-gcm"));
-  RoundTrip message(cipher, message_bytes);
+  RoundTrip message = message_under("aes-256-gcm");
   message.check();
   message.ciphertext()[7] ^= 1;
   EXPECT_THROW(message.decrypt(), Error);
 }
 
 TEST(EngineSpeed, IsOfBothDirections) {
-  const EngineSpeed speed = measure_speed(cipher_of(parse_cipher_name("aes-128-cbc")), message_bytes, 0.001);
+  const EngineSpeed speed = measure_speed(parse_cipher_name("aes-128-cbc"), one_thread, message_bytes, 0.001);
   EXPECT_GT(speed.encryption, 0);
   EXPECT_GT(speed.decryption, 0);
 }
