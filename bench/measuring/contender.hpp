@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "bench/measuring/task.hpp"
-#include "io/sampling.hpp"
+#include "cli/sampling.hpp"
 
 namespace phalanx::bench {
 

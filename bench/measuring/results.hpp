@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "io/sampling.hpp"
+#include "cli/sampling.hpp"
 
 namespace phalanx::bench {
 

@@ -7,10 +7,10 @@
 #include <functional>
 
 #include "bench/measuring/contender.hpp"
+#include "cli/requested_engine.hpp"
+#include "cli/size_text.hpp"
 #include "engines/cpu/threads.hpp"
 #include "engines/registry.hpp"
-#include "io/requested_engine.hpp"
-#include "io/size_text.hpp"
 
 namespace phalanx::bench {
 namespace {

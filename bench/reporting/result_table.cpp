@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "io/size_text.hpp"
+#include "cli/size_text.hpp"
 
 namespace phalanx::bench {
 namespace {

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "cli/secret_source.hpp"
 #include "engines/secret_bytes.hpp"
 #include "formats/suite.hpp"
-#include "io/secret_source.hpp"
 
 namespace phalanx {
 

@@ -8,18 +8,18 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "cli/calibrating.hpp"
+#include "cli/calibration_file.hpp"
 #include "cli/engine_choice.hpp"
+#include "cli/engine_speed.hpp"
 #include "cli/general_options.hpp"
 #include "cli/messages.hpp"
+#include "cli/processor_name.hpp"
+#include "cli/size_text.hpp"
 #include "engines/cpu/threads.hpp"
 #include "engines/registry.hpp"
-#include "io/calibrating.hpp"
-#include "io/calibration_file.hpp"
 #include "io/chunk.hpp"
-#include "io/engine_speed.hpp"
 #include "io/file_descriptor.hpp"
-#include "io/processor_name.hpp"
-#include "io/size_text.hpp"
 #include "modes/chaining.hpp"
 #include "modes/mode_facts.hpp"
 

@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "cli/general_options.hpp"
+#include "cli/secret_source.hpp"
 #include "engines/secret_bytes.hpp"
 #include "formats/container_header.hpp"
 #include "io/byte_stream.hpp"
-#include "io/secret_source.hpp"
 
 namespace phalanx {
 

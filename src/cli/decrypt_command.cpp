@@ -12,6 +12,7 @@
 #include "cli/bare_message.hpp"
 #include "cli/container_options.hpp"
 #include "cli/messages.hpp"
+#include "cli/progress_report.hpp"
 #include "io/container_reading.hpp"
 #include "io/input.hpp"
 #include "io/output.hpp"
@@ -81,7 +82,7 @@ void decrypt_stream(const DecryptOptions& options, Input& input, Output& output,
   const std::optional<std::uint64_t> sealed_bytes = input.remaining_bytes();
   // A length that cannot be shows before anything is written, where it is known; files of /proc say that they are empty.
   if (sealed_bytes.value_or(0) != 0) static_cast<void>(plain_bytes_of_chunks(*sealed_bytes));
-  Progress progress(style, sealed_bytes);
+  ProgressReport progress(style, sealed_bytes);
   output.open();
   if (options.resume && output.file()->found_bytes() != 0) {
     print_note(fmt::format("{} holds {} bytes: comparing them, then going on", output.file()->partial_path(),
@@ -99,7 +100,7 @@ void decrypt_stream(const DecryptOptions& options, Input& input, Output& output,
 void decrypt_slice(const Slice& slice, const Input& input, Output& output, const ChunkedCipher& cipher,
                    ProgressStyle style) {
   const SeekableMessage message(input, cipher);
-  Progress progress(style, message.bytes_of(slice));
+  ProgressReport progress(style, message.bytes_of(slice));
   output.open();
   message.open_slice(slice, output, progress);
   output.commit();

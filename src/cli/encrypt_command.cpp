@@ -10,6 +10,7 @@
 #include "cli/bare_message.hpp"
 #include "cli/container_options.hpp"
 #include "cli/messages.hpp"
+#include "cli/progress_report.hpp"
 #include "io/container_stages.hpp"
 #include "io/container_writing.hpp"
 #include "io/input.hpp"
@@ -65,7 +66,7 @@ void run_encrypt(const EncryptOptions& options) {
   ContainerFileWriter writer(job, output);
   if (options.resume) say_what_was_found(writer, output, options.messages.quiet);
   if (options.messages.verbose) print_note(fmt::format("{} runs on {}", suite.cipher, writer.engine()), false);
-  Progress progress(options.messages.quiet ? ProgressStyle::none : style, input.remaining_bytes());
+  ProgressReport progress(options.messages.quiet ? ProgressStyle::none : style, input.remaining_bytes());
   ChunkReader reader(input, plain_piece_bytes, 0);
   writer.write(reader, {}, progress);
   writer.commit();

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "cli/requested_engine.hpp"
 #include "engines/registry.hpp"
-#include "io/requested_engine.hpp"
 
 namespace phalanx {
 

@@ -3,8 +3,8 @@
 
 #include <string>
 
+#include "cli/calibration_file.hpp"
 #include "cli/general_options.hpp"
-#include "io/calibration_file.hpp"
 #include "io/raw_cipher.hpp"
 #include "phalanx/phalanx.hpp"
 

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <string>
 
-#include "io/requested_engine.hpp"
-#include "io/secret_source.hpp"
+#include "cli/requested_engine.hpp"
+#include "cli/secret_source.hpp"
 #include "phalanx/phalanx.hpp"
 
 namespace phalanx {

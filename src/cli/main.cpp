@@ -6,10 +6,10 @@
 #include "cli/arguments.hpp"
 #include "cli/exit_codes.hpp"
 #include "cli/messages.hpp"
+#include "cli/secret_source.hpp"
 #include "io/atomic_file.hpp"
 #include "io/file_descriptor.hpp"
 #include "io/interruption.hpp"
-#include "io/secret_source.hpp"
 #include "phalanx/phalanx.hpp"
 
 int main(int argc, char** argv) {

@@ -5,26 +5,21 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
+#include "cli/calibration_file.hpp"
+#include "cli/engine_choice.hpp"
 #include "cli/messages.hpp"
-#include "cli/migrate_file.hpp"
 #include "cli/migrate_options.hpp"
 #include "cli/migrate_report.hpp"
 #include "cli/migrate_tree.hpp"
+#include "cli/progress_report.hpp"
+#include "cli/raw_plan.hpp"
 #include "io/atomic_file.hpp"
-#include "io/calibration_file.hpp"
 #include "io/container_stages.hpp"
 #include "io/input.hpp"
 #include "io/tree_folder.hpp"
 
 namespace phalanx {
 namespace {
-
-// ContainerFileWriter wants pieces of one size, and sectors that straddle two of them could not be decrypted piece by piece.
-void check_sectors(const RawPlan& plan) {
-  const std::size_t sector = plan.job.sectors.sector_bytes;
-  if (sector == 0 || plain_piece_bytes % sector == 0) return;
-  throw Error(ErrorCode::usage, "--from-sector-size must divide 4 MiB here: for another, pipe raw decrypt into encrypt");
-}
 
 void remove_one_source(const MigrateOptions& options, const Migration& migration, const MigratedFile& migrated) {
   const std::string doubt = migration.trials.doubt(migrated.evidence);
@@ -39,13 +34,14 @@ void remove_one_source(const MigrateOptions& options, const Migration& migration
   remove_file(folder.get(), last_name_of(options.in), migrated.source, check, options.in);
 }
 
-int migrate_one(const Migration& migration, const MigrateOptions& options, ProgressStyle style) {
+int migrate_one(const Migration& migration, const MigrateOptions& options, const ChosenEngine& chosen, ProgressStyle style) {
   Input input(options.in);
   const auto in_bytes = input.remaining_bytes();
   const std::uint64_t num_readings = migration.verify ? 2 : 1;
-  Progress progress(style, in_bytes ? std::optional(*in_bytes * num_readings) : std::nullopt);
+  ProgressReport progress(style, in_bytes ? std::optional(*in_bytes * num_readings) : std::nullopt);
   const MigrationNotes notes{.label = "", .verbose = options.messages.verbose, .findings = !options.messages.quiet};
-  const MigrationTarget target{.out = options.out, .force = options.force, .resume = options.resume, .notes = notes};
+  const auto say = [&](const MigrationBeginning& beginning) { print_beginning(notes, beginning, chosen); };
+  const MigrationTarget target{.out = options.out, .force = options.force, .resume = options.resume, .on_beginning = say};
   const MigratedFile migrated = migrate_file(migration, input, target, progress);
   progress.finish();
   print_migrated(migrated, options.json);
@@ -63,12 +59,10 @@ int run_migrate(const MigrateOptions& options) {
   if (options.messages.quiet) style = ProgressStyle::none;
   Migration migration;
   migration.old_side = plan_raw(from, Direction::decrypt);
-  check_sectors(migration.old_side);
+  check_sectors(migration.old_side, "--from-sector-size");
   add_secret_files(from.secrets, migration.needed);
   add_secret_files(options.container.secrets, migration.needed);
   migration.verify = !options.no_verify;
-  migration.engine = options.engine;
-  migration.calibration = use_calibration();
   migration.old_secret = migration.old_side.from_passphrase
                              ? read_passphrase(from.secrets, false)
                              : read_key(from.secrets, key_bytes(migration.old_side.cipher), false);
@@ -76,7 +70,8 @@ int run_migrate(const MigrateOptions& options) {
   migration.container.suite = &suite;
   migration.container.recipients = recipients.recipients;
   migration.container.options = options.engine.library_options();
-  return options.manifest ? migrate_tree(migration, options, style) : migrate_one(migration, options, style);
+  const ChosenEngine chosen = choose_engine(options.engine, use_calibration());
+  return options.manifest ? migrate_tree(migration, options, chosen, style) : migrate_one(migration, options, chosen, style);
 }
 
 }  // namespace

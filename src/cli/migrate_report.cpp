@@ -25,24 +25,40 @@ void put_line(std::string line) {
 }
 
 void put_digests(Json& json, const MigratedFile& migrated) {
-  if (migrated.digest.empty()) return;
-  json["plaintext_sha256"] = migrated.digest;
-  json["read_back_sha256"] = migrated.read_back_digest;
+  if (migrated.sha256.empty()) return;
+  json["plaintext_sha256"] = migrated.sha256;
+  json["read_back_sha256"] = migrated.read_back_sha256;
 }
 
 }  // namespace
+
+void print_beginning(const MigrationNotes& notes, const MigrationBeginning& beginning, const ChosenEngine& chosen) {
+  const auto say = [&](bool wanted, const std::string& note) {
+    if (!note.empty()) print_note(notes.label + note, !wanted);
+  };
+  const ContainerFileWriter& writer = beginning.writer;
+  say(notes.verbose, describe_engine(beginning.old_message.cipher(), chosen));
+  say(notes.verbose, "sealing runs on " + writer.engine());
+  say(notes.findings, beginning.old_message.digest_note());
+  if (writer.resumed_bytes() != 0) {
+    say(notes.findings,
+        fmt::format("comparing the {} bytes that an earlier run has done, then going on", writer.resumed_bytes()));
+  } else if (writer.started_over()) {
+    say(notes.findings, "an earlier run has done too little to go on with: began afresh, under new keys");
+  }
+}
 
 void print_migrated(const MigratedFile& migrated, bool json) {
   if (json) {
     Json result;
     result["in_bytes"] = migrated.in_bytes;
     result["out_bytes"] = migrated.out_bytes;
-    result["verified"] = !migrated.digest.empty();
+    result["verified"] = !migrated.sha256.empty();
     put_digests(result, migrated);
     put_line(result.dump());
-  } else if (!migrated.digest.empty()) {
-    put_line("SHA-256 of the plaintext, as read from IN:       " + migrated.digest);
-    put_line("SHA-256 of the plaintext, as read back from OUT: " + migrated.read_back_digest);
+  } else if (!migrated.sha256.empty()) {
+    put_line("SHA-256 of the plaintext, as read from IN:       " + migrated.sha256);
+    put_line("SHA-256 of the plaintext, as read back from OUT: " + migrated.read_back_sha256);
   }
 }
 
@@ -67,9 +83,9 @@ void MigrationReport::add(const ManifestRecord& record, const MigratedFile& migr
     put_line("doubtful " + record.name + ": " + record.doubt);
   } else if (record.state == MigrationState::done) {
     put_line("done     " + record.name +
-             (migrated.digest.empty()
+             (migrated.sha256.empty()
                   ? ""
-                  : ": SHA-256 of its plaintext " + migrated.digest + ", as read back " + migrated.read_back_digest));
+                  : ": SHA-256 of its plaintext " + migrated.sha256 + ", as read back " + migrated.read_back_sha256));
   }
 }
 

@@ -6,10 +6,21 @@
 #include <mutex>
 #include <string>
 
-#include "cli/migrate_file.hpp"
-#include "io/manifest.hpp"
+#include "cli/engine_choice.hpp"
+#include "cli/manifest.hpp"
+#include "io/migrating.hpp"
 
 namespace phalanx {
+
+/// What is said of a file while it is migrated.
+struct MigrationNotes {
+  std::string label;     ///< before each note
+  bool verbose = false;  ///< which engines run, and why
+  bool findings = true;  ///< which digest was found, and what of an earlier run
+};
+
+/// Says so, on standard error, when the file is begun.
+void print_beginning(const MigrationNotes& notes, const MigrationBeginning& beginning, const ChosenEngine& chosen);
 
 /// The lines of a single migration, on standard output.
 void print_migrated(const MigratedFile& migrated, bool json);

@@ -18,12 +18,13 @@
 #include <vector>
 
 #include "cli/exit_codes.hpp"
+#include "cli/manifest.hpp"
 #include "cli/migrate_report.hpp"
+#include "cli/progress_report.hpp"
 #include "io/atomic_file.hpp"
 #include "io/file_tree.hpp"
 #include "io/in_place.hpp"
 #include "io/input.hpp"
-#include "io/manifest.hpp"
 #include "io/resume_record.hpp"
 #include "io/tree_folder.hpp"
 
@@ -89,9 +90,10 @@ struct Outcome {
 
 class TreeRun {
  public:
-  TreeRun(Migration& migration, const MigrateOptions& options)
+  TreeRun(Migration& migration, const MigrateOptions& options, const ChosenEngine& chosen)
       : migration_(migration),
         options_(options),
+        chosen_(chosen),
         trees_(make_trees(options)),
         folder_(trees_.from),
         manifest_(*options.manifest, trees_),
@@ -128,6 +130,7 @@ class TreeRun {
 
   const Migration& migration_;
   const MigrateOptions& options_;
+  const ChosenEngine& chosen_;
   ManifestTrees trees_;
   TreeFolder folder_;
   Manifest manifest_;
@@ -157,7 +160,7 @@ std::uint64_t TreeRun::bytes_to_read() const {
 }
 
 int TreeRun::run(ProgressStyle style) {
-  Progress progress(style, bytes_to_read());
+  ProgressReport progress(style, bytes_to_read());
   std::vector<std::thread> threads;
   try {
     for (unsigned i = 1; i < num_jobs(); ++i) threads.emplace_back([&] { work(progress); });
@@ -262,7 +265,7 @@ Outcome TreeRun::attempt(const TreeEntry& entry, Progress& progress) const {
     outcome.migrated = migrate(entry, *input, progress);
     record.in_bytes = outcome.migrated.in_bytes;
     record.out_bytes = outcome.migrated.out_bytes;
-    record.verified = !outcome.migrated.digest.empty();
+    record.verified = !outcome.migrated.sha256.empty();
     record.doubt = migration_.trials.doubt(outcome.migrated.evidence);
     record.note = outcome.migrated.digest_note;
     record.exit_code = 0;
@@ -302,11 +305,13 @@ void TreeRun::refuse_source_as_out(const std::string& out) const {
 
 MigratedFile TreeRun::migrate(const TreeEntry& entry, Input& input, Progress& progress) const {
   const bool verbose = options_.messages.verbose;
-  const MigrationTarget target{.out = out_path(entry),
-                               .force = options_.force,
-                               .resume = !options_.force,
-                               .discard_errors = true,
-                               .notes = {.label = entry.name + ": ", .verbose = verbose, .findings = verbose}};
+  const MigrationNotes notes{.label = entry.name + ": ", .verbose = verbose, .findings = verbose};
+  const MigrationTarget target{
+      .out = out_path(entry),
+      .force = options_.force,
+      .resume = !options_.force,
+      .discard_errors = true,
+      .on_beginning = [&](const MigrationBeginning& beginning) { print_beginning(notes, beginning, chosen_); }};
   make_folders(fs::path(target.out).parent_path());
   const std::string path = resolve_links(target.out);
   refuse_source_as_out(path);
@@ -345,8 +350,8 @@ void TreeRun::remove_source(const TreeEntry& entry, Outcome& outcome) {
 
 }  // namespace
 
-int migrate_tree(Migration& migration, const MigrateOptions& options, ProgressStyle style) {
-  return TreeRun(migration, options).run(style);
+int migrate_tree(Migration& migration, const MigrateOptions& options, const ChosenEngine& chosen, ProgressStyle style) {
+  return TreeRun(migration, options, chosen).run(style);
 }
 
 }  // namespace phalanx

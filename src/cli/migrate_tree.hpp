@@ -1,13 +1,16 @@
 // Migrating many files, side by side, with a manifest.
 #pragma once
 
-#include "cli/migrate_file.hpp"
+#include "cli/engine_choice.hpp"
 #include "cli/migrate_options.hpp"
+#include "cli/progress_report.hpp"
+#include "io/migrating.hpp"
 
 namespace phalanx {
 
 /// Migrates what the options name, prints what becomes of each file, and returns the exit code: 0, or that of the failures if they are
 /// alike, or 1. Throws Error if the run as a whole cannot go on: the folders, the list or the manifest.
-[[nodiscard]] int migrate_tree(Migration& migration, const MigrateOptions& options, ProgressStyle style);
+[[nodiscard]] int migrate_tree(Migration& migration, const MigrateOptions& options, const ChosenEngine& chosen,
+                               ProgressStyle style);
 
 }  // namespace phalanx

@@ -8,17 +8,18 @@
 
 #include "cli/engine_choice.hpp"
 #include "cli/messages.hpp"
-#include "cli/openssl_keys.hpp"
+#include "cli/progress_report.hpp"
 #include "cli/raw_plan.hpp"
+#include "cli/secret_source.hpp"
 #include "cli/weak_keys.hpp"
 #include "formats/hex.hpp"
 #include "io/base64_stream.hpp"
 #include "io/in_place.hpp"
 #include "io/input.hpp"
+#include "io/old_message.hpp"
+#include "io/openssl_keys.hpp"
 #include "io/output.hpp"
 #include "io/pipeline.hpp"
-#include "io/progress.hpp"
-#include "io/secret_source.hpp"
 
 namespace phalanx {
 namespace {
@@ -35,11 +36,13 @@ class RawRun {
 
  private:
   void run_in_place();
-  void run_stream();
+  void encrypt_stream();
+  void decrypt_stream();
   [[nodiscard]] SecretBytes read_secret() const;
   void check_key(Bytes key) const;
   [[nodiscard]] RawCipher make_cipher(Bytes key) const;
-  std::uint64_t crypt_stream(ChunkCipher& cipher, std::size_t block_bytes, ByteSource& source, ByteSink& sink,
+  void say_what_runs(const RawCipher& cipher, const FoundCalibration& found) const;
+  std::uint64_t crypt_stream(ChunkReader& reader, ChunkStage& cipher, ByteSink& sink,
                              std::optional<std::uint64_t> total_bytes) const;
   void warn_of_length(std::uint64_t message_bytes) const;
   [[nodiscard]] bool encrypting() const { return plan_.job.direction == Direction::encrypt; }
@@ -47,15 +50,12 @@ class RawRun {
   [[nodiscard]] ProgressStyle progress_style() const;
 
   const RawOptions& options_;
-  RawPlan plan_;
+  MessagePlan plan_;
 };
 
 void RawRun::run() {
-  if (options_.in_place) {
-    run_in_place();
-  } else {
-    run_stream();
-  }
+  if (options_.in_place) return run_in_place();
+  encrypting() ? encrypt_stream() : decrypt_stream();
 }
 
 SecretBytes RawRun::read_secret() const {
@@ -72,16 +72,18 @@ void RawRun::check_key(Bytes key) const {
   throw Error(ErrorCode::policy, weakness + ": choose another key, or give --allow-weak-key");
 }
 
+void RawRun::say_what_runs(const RawCipher& cipher, const FoundCalibration& found) const {
+  if (!options_.messages.verbose) return;
+  print_note(describe_engine(cipher, choose_engine(options_.engine, found)), false);
+  const std::string crossover = describe_crossover(cipher, found);
+  if (!crossover.empty()) print_note(crossover, false);
+}
+
 RawCipher RawRun::make_cipher(Bytes key) const {
   check_key(key);
   const FoundCalibration found = use_calibration();
-  const ChosenEngine chosen = choose_engine(options_.engine, found);
-  RawCipher cipher(full_name(plan_.cipher), key, plan_.job.sectors.sector_bytes != 0, chosen.options);
-  if (options_.messages.verbose) {
-    print_note(describe_engine(cipher, chosen), false);
-    const std::string crossover = describe_crossover(cipher, found);
-    if (!crossover.empty()) print_note(crossover, false);
-  }
+  RawCipher cipher(full_name(plan_.cipher), key, plan_.job.sectors.sector_bytes != 0, plan_.options);
+  say_what_runs(cipher, found);
   return cipher;
 }
 
@@ -112,59 +114,72 @@ void RawRun::run_in_place() {
                                 sectors.first_tweak, sectors.tweak_step, chunk_bytes_for(plan_.job)),
       .key = key,
       .any_device = options_.trust_journal};
-  Progress progress(progress_style(), file.size_bytes());
+  ProgressReport progress(progress_style(), file.size_bytes());
   const std::uint64_t found_bytes = file.crypt(chunk_cipher, plan_.job, identity, cipher.facts().block_bytes, progress);
   progress.finish();
   if (found_bytes != 0) print_note(fmt::format("resumed a run that was stopped after {} bytes", found_bytes), quiet());
   warn_of_length(file.size_bytes());
 }
 
-void RawRun::run_stream() {
+void RawRun::encrypt_stream() {
   const bool base64 = plan_.openssl.base64;
   Input input(options_.in);
   NeededFiles needed;
   add_secret_files(options_.secrets, needed);
-  Output output(options_.out, {.force = options_.force, .binary = !(base64 && encrypting()), .needed = &needed}, &input);
-  if (!encrypting()) refuse_salted(plan_, input);
+  Output output(options_.out, {.force = options_.force, .binary = !base64, .needed = &needed}, &input);
   SecretBytes secret = read_secret();
-  Base64Source decoded(input);
-  ByteSource& source = base64 && !encrypting() ? static_cast<ByteSource&>(decoded) : input;
   std::optional<OpensslHeader> header;
   if (plan_.from_passphrase) {
-    OpensslKeys keys = encrypting() ? make_openssl_keys(plan_, secret) : read_openssl_keys(plan_, secret, source, input);
-    if (!keys.note.empty()) print_note(keys.note, quiet());
+    OpensslKeys keys = make_openssl_keys(plan_, secret);
     secret = std::move(keys.key);
     plan_.job.iv = keys.iv;
     header = keys.header;
-    if (encrypting() && !header) print_note("warning: without a salt, equal passphrases give equal keys and ivs", quiet());
+    if (!header) print_note("warning: without a salt, equal passphrases give equal keys and ivs", quiet());
   }
-  const auto total_bytes = &source == &input ? input.remaining_bytes() : std::nullopt;
+  const auto total_bytes = input.remaining_bytes();
   Base64Sink encoded(output);
-  ByteSink& sink = base64 && encrypting() ? static_cast<ByteSink&>(encoded) : output;
+  ByteSink& sink = base64 ? static_cast<ByteSink&>(encoded) : output;
   const RawCipher cipher = make_cipher(secret);
   ChunkCipher chunk_cipher(cipher, plan_.job);
   // A wrong length shows before anything is written, where it is known; files of /proc say that they are empty.
   if (total_bytes.value_or(0) != 0) chunk_cipher.check_length(*total_bytes);
   output.open();
   if (header) sink.write(*header);
-  const std::uint64_t message_bytes = crypt_stream(chunk_cipher, cipher.facts().block_bytes, source, sink, total_bytes);
+  ChunkReader reader(input, chunk_bytes_for(plan_.job), cipher.facts().block_bytes);
+  const std::uint64_t message_bytes = crypt_stream(reader, chunk_cipher, sink, total_bytes);
   output.commit();
   warn_of_length(message_bytes);
 }
 
-std::uint64_t RawRun::crypt_stream(ChunkCipher& cipher, std::size_t block_bytes, ByteSource& source, ByteSink& sink,
-                                   std::optional<std::uint64_t> total_bytes) const {
-  Progress progress(progress_style(), total_bytes);
+void RawRun::decrypt_stream() {
+  Input input(options_.in);
+  NeededFiles needed;
+  add_secret_files(options_.secrets, needed);
+  Output output(options_.out, {.force = options_.force, .needed = &needed}, &input);
+  refuse_salted(plan_, input);  // before a passphrase is asked for
+  const SecretBytes secret = read_secret();
+  const FoundCalibration found = use_calibration();
+  OldMessage message(plan_, secret, input);
+  say_what_runs(message.cipher(), found);
+  if (!message.digest_note().empty()) print_note(message.digest_note(), quiet());
+  const auto total_bytes = message.remaining_bytes();
+  output.open();
+  ChunkReader reader = message.reader(chunk_bytes_for(plan_.job));
   try {
-    ChunkReader reader(source, chunk_bytes_for(plan_.job), block_bytes);
-    ChunkStage* const stages[] = {&cipher};
-    const std::uint64_t bytes = run_pipeline(reader, stages, sink, progress);
-    progress.finish();
-    return bytes;
+    crypt_stream(reader, message.decryption(), output, total_bytes);
   } catch (const Error& error) {
-    if (error.code() != ErrorCode::wrong_key || !plan_.from_passphrase) throw;
-    throw Error(error.code(), std::string(error.what()) + "; are --md and --pbkdf2 as it was written?");
+    throw Error(error.code(), explain_old(error, plan_));
   }
+  output.commit();
+}
+
+std::uint64_t RawRun::crypt_stream(ChunkReader& reader, ChunkStage& cipher, ByteSink& sink,
+                                   std::optional<std::uint64_t> total_bytes) const {
+  ProgressReport progress(progress_style(), total_bytes);
+  ChunkStage* const stages[] = {&cipher};
+  const std::uint64_t bytes = run_pipeline(reader, stages, sink, progress);
+  progress.finish();
+  return bytes;
 }
 
 }  // namespace

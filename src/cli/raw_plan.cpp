@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "formats/hex.hpp"
-#include "formats/key_derivation.hpp"
 #include "io/file_descriptor.hpp"
+#include "phalanx/key_derivation.hpp"
 
 namespace phalanx {
 namespace {
@@ -14,11 +14,6 @@ constexpr std::size_t most_sector_bytes = std::size_t{1} << 20;
 constexpr std::size_t tweak_unit_bytes = 512;  // dm-crypt's plain64 counts these, whatever the sector
 
 [[noreturn]] void throw_usage(const std::string& message) { throw Error(ErrorCode::usage, message); }
-
-void check_mode(const NamedCipher& named) {
-  if (named.mode != Mode::gcm) return;
-  throw_usage("raw has no gcm, whose tag must be checked before a byte is let out: choose ecb, cbc, ctr, cfb, ofb or xts");
-}
 
 Padding choose_padding(const RawOptions& options, Mode mode) {
   if (takes_padding(mode)) return options.padding ? parse_padding(*options.padding) : Padding::pkcs7;
@@ -66,7 +61,7 @@ ChainValue plan_iv(const RawOptions& options, const NamedCipher& named, bool fro
   return iv;
 }
 
-void check_iv_prefix(const RawOptions& options, const RawPlan& plan) {
+void check_iv_prefix(const RawOptions& options, const MessagePlan& plan) {
   if (!plan.iv_prefix) return;
   const std::string name = options.option("iv-prefix");
   if (options.iv) throw_usage(name + " takes the iv from the file: leave " + options.option("iv") + " out");
@@ -141,7 +136,7 @@ void check_standard_input(const RawOptions& options) {
   }
 }
 
-void check_policy(const RawOptions& options, const RawPlan& plan) {
+void check_policy(const RawOptions& options, const MessagePlan& plan) {
   if (options.allow_legacy || plan.job.direction == Direction::decrypt) return;
   const std::string name = full_name(plan.cipher);
   if (plan.cipher.cipher->family == CipherFamily::des) {
@@ -157,10 +152,10 @@ void check_policy(const RawOptions& options, const RawPlan& plan) {
 
 }  // namespace
 
-RawPlan plan_raw(const RawOptions& options, Direction direction) {
-  RawPlan plan;
+MessagePlan plan_raw(const RawOptions& options, Direction direction) {
+  MessagePlan plan;
   plan.cipher = options.openssl ? parse_openssl_cipher_name(options.cipher) : parse_cipher_name(options.cipher);
-  check_mode(plan.cipher);
+  require_bare_mode(plan.cipher);
   check_sources(options.secrets);
   if (!options.openssl) check_openssl_only(options);
   plan.from_passphrase = options.openssl && !options.secrets.names_key();
@@ -168,9 +163,10 @@ RawPlan plan_raw(const RawOptions& options, Direction direction) {
   plan.job.mode = plan.cipher.mode;
   plan.job.padding = choose_padding(options, plan.job.mode);
   plan.iv_given = options.iv.has_value();
-  plan.no_salt_option = options.option("no-salt");
+  plan.names = {.no_salt = options.option("no-salt"),
+                .derivation = options.option("md") + " and " + options.option("pbkdf2")};
   plan.iv_prefix = options.iv_prefix;
-  plan.engine = options.engine.library_options();
+  plan.options = options.engine.library_options();
   if (const auto sectors = plan_sectors(options, plan.job.mode)) {
     plan.job.sectors = *sectors;
   } else {

@@ -10,6 +10,7 @@
 
 #include "cli/container_options.hpp"
 #include "cli/messages.hpp"
+#include "cli/progress_report.hpp"
 #include "io/atomic_file.hpp"
 #include "io/container_reading.hpp"
 #include "io/file_copy.hpp"
@@ -114,7 +115,7 @@ void run_rekey(const RekeyOptions& options) {
       read_prefix(input, suite, old.data_key, body_context(suite), options.engine.library_options());
   SeekableMessage(input, cipher).authenticate_length();
   const ContainerHeader header = make_new_header(options, old.header, old.data_key);
-  Progress progress(options.messages.quiet ? ProgressStyle::none : style, input.remaining_bytes());
+  ProgressReport progress(options.messages.quiet ? ProgressStyle::none : style, input.remaining_bytes());
   file.append(header.bytes);
   file.append(cipher.prefix());
   copy_rest(input, file, progress);

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "engines/registry.hpp"
-#include "formats/key_derivation.hpp"
+#include "formats/hkdf.hpp"
 #include "formats/random_bytes.hpp"
 #include "lanes/dead_stack.hpp"
 #include "library/arguments_checks.hpp"

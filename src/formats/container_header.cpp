@@ -6,7 +6,7 @@
 #include <string>
 
 #include "formats/chunked_encryption.hpp"
-#include "formats/key_derivation.hpp"
+#include "formats/hkdf.hpp"
 #include "formats/random_bytes.hpp"
 
 namespace phalanx {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "formats/openssl_enc.hpp"
-#include "formats/padding.hpp"
 #include "modes/named_cipher.hpp"
+#include "phalanx/padding.hpp"
 #include "phalanx/phalanx.hpp"
 
 namespace phalanx {

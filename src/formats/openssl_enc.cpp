@@ -4,8 +4,8 @@
 #include <cctype>
 
 #include "engines/secret_bytes.hpp"
-#include "formats/key_derivation.hpp"
 #include "formats/random_bytes.hpp"
+#include "phalanx/key_derivation.hpp"
 
 namespace phalanx {
 namespace {

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "modes/named_cipher.hpp"
-#include "phalanx/phalanx.hpp"
+#include "phalanx/key_derivation.hpp"
 
 namespace phalanx {
 
@@ -34,16 +34,5 @@ using OpensslHeader = std::array<std::uint8_t, openssl_header_bytes>;
 /// OpenSSL; those that OpenSSL does not have ("serpent-256-cbc", "des-ede3-ctr") make files of the same format that only
 /// Phalanx reads. Throws Error (usage) for an unknown name, and for XTS and GCM, which `openssl enc` refuses.
 [[nodiscard]] NamedCipher parse_openssl_cipher_name(std::string_view name);
-
-/// How `openssl enc` makes the key and the iv from a passphrase.
-struct OpensslDerivation {
-  std::string digest = "sha256";  ///< -md; OpenSSL before 1.1.0 took md5 unless told otherwise
-  bool pbkdf2 = false;            ///< -pbkdf2: PBKDF2 with the digest in its HMAC; else EVP_BytesToKey with a count of 1
-  int num_iterations = 10000;     ///< -iter: PBKDF2's
-};
-
-/// Derives the key and then the iv, which is empty for ECB. `salt` is the file's, or empty for a file without one. Throws
-/// as derive_bytes_to_key and derive_pbkdf2 do.
-void derive_key_and_iv(const OpensslDerivation& derivation, Bytes passphrase, Bytes salt, MutableBytes key, MutableBytes iv);
 
 }  // namespace phalanx

@@ -1,4 +1,4 @@
-#include "formats/padding.hpp"
+#include "phalanx/padding.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -4,8 +4,8 @@
 
 #include "formats/chunked_encryption.hpp"
 #include "formats/container_header.hpp"
-#include "formats/key_derivation.hpp"
 #include "formats/random_bytes.hpp"
+#include "phalanx/key_derivation.hpp"
 
 namespace phalanx {
 namespace {

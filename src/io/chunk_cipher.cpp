@@ -4,6 +4,7 @@
 #include <string>
 
 #include "modes/chaining.hpp"
+#include "modes/named_cipher.hpp"
 
 namespace phalanx {
 namespace {

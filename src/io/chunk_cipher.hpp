@@ -5,21 +5,13 @@
 #include <cstdint>
 
 #include "ciphers/direction.hpp"
-#include "formats/padding.hpp"
 #include "io/chunk.hpp"
 #include "io/pipeline.hpp"
 #include "io/raw_cipher.hpp"
 #include "modes/mode.hpp"
-#include "phalanx/phalanx.hpp"
+#include "phalanx/old_data.hpp"
 
 namespace phalanx {
-
-/// XTS over sectors (SectorCipher); sector_bytes = 0: the message is one data unit.
-struct SectorLayout {
-  std::size_t sector_bytes = 0;
-  std::uint64_t first_tweak = 0;
-  std::uint64_t tweak_step = 1;  ///< from one sector to the next
-};
 
 /// What is done to a message besides its key.
 struct CryptJob {

@@ -41,11 +41,16 @@ class DigestStage : public ChunkStage {
 /// Digests a stream and writes it nowhere.
 class DigestSink : public ByteSink {
  public:
-  void write(Bytes in) override { digest_.update(in); }
+  void write(Bytes in) override {
+    digest_.update(in);
+    num_bytes_ += in.size();
+  }
   [[nodiscard]] std::string digest() { return digest_.finish(); }
+  [[nodiscard]] std::uint64_t num_bytes() const { return num_bytes_; }
 
  private:
   RunningDigest digest_;
+  std::uint64_t num_bytes_ = 0;
 };
 
 }  // namespace phalanx

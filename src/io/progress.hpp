@@ -1,52 +1,15 @@
-// How far a run is: a line on a terminal for people, lines of JSON for programs.
+// Who is told how far a run is.
 #pragma once
 
-#include <atomic>
-#include <chrono>
-#include <condition_variable>
 #include <cstdint>
-#include <mutex>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <thread>
 
 namespace phalanx {
 
-enum class ProgressStyle : unsigned char { none, bar, json };
-
-/// "auto" (a bar if standard error is a terminal), "bar", "json" or "none". Throws Error (usage) for any other.
-[[nodiscard]] ProgressStyle parse_progress_style(std::string_view name);
-
-/// Reports to standard error while it lives: bytes done, bytes in all if known, bytes per second, seconds left if known.
+/// Any number of threads may tell it at once. This one takes no notice.
 class Progress {
  public:
-  Progress(ProgressStyle style, std::optional<std::uint64_t> total_bytes);
-  ~Progress();  ///< stops and clears an unfinished line
-  Progress(const Progress&) = delete;
-  Progress& operator=(const Progress&) = delete;
-
-  void add(std::uint64_t bytes) { done_bytes_.fetch_add(bytes, std::memory_order_relaxed); }
-
-  /// The run is complete: the last report, with its whole time.
-  void finish();
-
- private:
-  void run();
-  void stop();
-  void report(bool finished);
-  [[nodiscard]] std::string bar_line(double seconds, bool finished) const;
-  [[nodiscard]] std::string json_line(double seconds, bool finished) const;
-
-  ProgressStyle style_;
-  std::optional<std::uint64_t> total_bytes_;
-  std::atomic<std::uint64_t> done_bytes_{0};
-  std::chrono::steady_clock::time_point start_;
-  std::mutex mutex_;
-  std::condition_variable wake_;
-  bool stopping_ = false;
-  bool shown_ = false;  // a bar stands on the terminal
-  std::thread thread_;
+  virtual ~Progress() = default;
+  virtual void add(std::uint64_t /*num_bytes*/) {}
 };
 
 }  // namespace phalanx

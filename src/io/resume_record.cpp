@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "formats/container_header.hpp"
-#include "formats/key_derivation.hpp"
+#include "formats/hkdf.hpp"
 #include "io/left_file.hpp"
 #include "lanes/lane_word.hpp"
 

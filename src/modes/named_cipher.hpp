@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "ciphers/cipher_spec.hpp"
-#include "modes/mode.hpp"
+#include "modes/mode_facts.hpp"
 
 namespace phalanx {
 
@@ -30,5 +30,8 @@ std::size_t key_bytes(const NamedCipher& named);
 
 /// The initial vector of one message; 0 where there is none. XTS: the tweak.
 std::size_t iv_bytes(const NamedCipher& named);
+
+/// Whether messages of this mode are padded: ECB and CBC. The others take any length (XTS: from one block).
+[[nodiscard]] constexpr bool takes_padding(Mode mode) { return facts_of(mode).length == MessageLength::whole_blocks; }
 
 }  // namespace phalanx

@@ -1,10 +1,10 @@
 // What stands between a speed and its reader: that a wrong output is found. And that measuring leaves the crossovers alone.
-#include "io/engine_speed.hpp"
+#include "cli/engine_speed.hpp"
 
 #include <gtest/gtest.h>
 
+#include "cli/calibrating.hpp"
 #include "engines/registry.hpp"
-#include "io/calibrating.hpp"
 #include "modes/mode_facts.hpp"
 
 namespace phalanx {

@@ -1,6 +1,7 @@
 // What derives keys for containers leaves none of them on the stack: libcrypto's functions, and ours around them.
 #include "container_fixture.hpp"
-#include "formats/key_derivation.hpp"
+#include "formats/hkdf.hpp"
+#include "phalanx/key_derivation.hpp"
 #include "tests/kernels/own_stack.hpp"
 #include "tests/library/stack_secrets.hpp"
 

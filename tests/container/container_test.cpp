@@ -11,7 +11,8 @@
 #include "container_fixture.hpp"
 #include "fixed_random_bytes.hpp"
 #include "formats/container_header.hpp"
-#include "formats/key_derivation.hpp"
+#include "formats/hkdf.hpp"
+#include "phalanx/key_derivation.hpp"
 #include "tests/library/tested_engines.hpp"
 
 namespace phalanx::test {

@@ -1,4 +1,4 @@
-#include "formats/key_derivation.hpp"
+#include "phalanx/key_derivation.hpp"
 
 #include <gtest/gtest.h>
 #include <openssl/evp.h>

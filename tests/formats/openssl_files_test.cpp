@@ -7,8 +7,8 @@
 
 #include "formats/base64.hpp"
 #include "formats/openssl_enc.hpp"
-#include "formats/padding.hpp"
 #include "openssl_program.hpp"
+#include "phalanx/padding.hpp"
 
 namespace phalanx {
 namespace {

@@ -103,7 +103,7 @@ void read_as_stream(const Sealed& sealed, Bytes container) {
     const OpenedHeader opened = open_header(header, {&identity, 1});
     const ChunkedCipher cipher =
         read_prefix(source, *header.suite, opened.data_key, body_context(*header.suite), some_threads);
-    Progress progress(ProgressStyle::none, std::nullopt);
+    Progress progress;
     open_chunks(source, cipher, sink, progress);
   });
   require(sink.bytes.size() <= sealed.plain.size() && same(sink.bytes, Bytes(sealed.plain).first(sink.bytes.size())),

@@ -2,8 +2,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "cli/secret_source.hpp"
 #include "io/file_descriptor.hpp"
-#include "io/secret_source.hpp"
 #include "tests/fuzz/fuzzed_input.hpp"
 
 namespace phalanx::fuzz {

@@ -1,7 +1,7 @@
 // Manifests of any content, and of any records: what was appended is found again, and what is no manifest is left as it is.
 #include <map>
 
-#include "io/manifest.hpp"
+#include "cli/manifest.hpp"
 #include "tests/fuzz/scratch_folder.hpp"
 
 namespace phalanx::fuzz {

@@ -3,7 +3,7 @@
 
 #include "formats/digest_search.hpp"
 #include "formats/openssl_enc.hpp"
-#include "formats/padding.hpp"
+#include "phalanx/padding.hpp"
 #include "reference/reference.hpp"
 #include "tests/fuzz/fuzzed_input.hpp"
 

@@ -15,7 +15,10 @@ run_all() {
   for program in $examples message_batch_in_c; do
     (cd "$folder" && "$1/$program") || { echo "$1/$program failed"; exit 1; }
   done
+  rm -f "$folder/new"
+  "$1/migrate_file_in_c" "$folder/old" old "$folder/new" new || { echo "$1/migrate_file_in_c failed"; exit 1; }
 }
+seq 1000 | openssl enc -des3 -md md5 -pass pass:old -out "$folder/old" 2>/dev/null
 
 cmake -S "$folder/examples" -B "$folder/with_cmake" -DCMAKE_PREFIX_PATH="$folder/moved" \
   -DCMAKE_C_COMPILER="$cc" -DCMAKE_CXX_COMPILER="$cxx" >"$folder/log" 2>&1 || { cat "$folder/log"; exit 1; }
@@ -32,6 +35,8 @@ for example in $examples; do
   # shellcheck disable=SC2086  # the flags are words
   "$cxx" -std=c++20 -Wall -Wextra -Werror "$folder/examples/$example.cpp" -o "$folder/with_pkg_config/$example" $flags
 done
-# shellcheck disable=SC2086
-"$cc" -std=c99 -Wall -Wextra -Wpedantic -Werror "$folder/examples/message_batch_in_c.c" -o "$folder/with_pkg_config/message_batch_in_c" $flags
+for example in message_batch_in_c migrate_file_in_c; do
+  # shellcheck disable=SC2086
+  "$cc" -std=c99 -Wall -Wextra -Wpedantic -Werror "$folder/examples/$example.c" -o "$folder/with_pkg_config/$example" $flags
+done
 run_all "$folder/with_pkg_config"

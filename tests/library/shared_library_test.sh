@@ -20,5 +20,9 @@ for example in container_parts container_stream encrypt_buffer message_batch sea
   "$cxx" -std=c++20 -I"$source/include" "$source/examples/$example.cpp" -o "$folder/$example" "$library"
   (cd "$folder" && "./$example")
 done
-"$cc" -std=c99 -I"$source/include" "$source/examples/message_batch_in_c.c" -o "$folder/message_batch_in_c" "$library"
+for example in message_batch_in_c migrate_file_in_c; do
+  "$cc" -std=c99 -I"$source/include" "$source/examples/$example.c" -o "$folder/$example" "$library"
+done
 "$folder/message_batch_in_c"
+seq 1000 | openssl enc -des3 -md md5 -pass pass:old -out "$folder/old" 2>/dev/null
+"$folder/migrate_file_in_c" "$folder/old" old "$folder/new" new | grep "^SHA-256 $(seq 1000 | sha256sum | cut -d' ' -f1), written with md5$"

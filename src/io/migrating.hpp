@@ -2,37 +2,34 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 
-#include "cli/general_options.hpp"
-#include "cli/raw_plan.hpp"
 #include "engines/secret_bytes.hpp"
 #include "formats/key_evidence.hpp"
-#include "io/calibration_file.hpp"
 #include "io/container_writing.hpp"
 #include "io/file_identity.hpp"
+#include "io/message_plan.hpp"
 #include "io/needed_files.hpp"
+#include "io/old_message.hpp"
 #include "io/progress.hpp"
 
 namespace phalanx {
 
 /// What all files of a run have in common. Nothing but the trials changes in it, so files may be migrated side by side.
 struct Migration {
-  RawPlan old_side;
+  MessagePlan old_side;
   SecretBytes old_secret;  ///< key or passphrase
   ContainerJob container;
   bool verify = true;
-  EngineOptions engine;
-  FoundCalibration calibration;
   NeededFiles needed;
   mutable KeyTrials trials;
 };
 
-/// What is said of a file while it is migrated.
-struct MigrationNotes {
-  std::string label;     ///< before each note
-  bool verbose = false;  ///< which engines run, and why
-  bool findings = true;  ///< which digest was found, and what of an earlier run
+/// What is known when the old file is open and OUT begun.
+struct MigrationBeginning {
+  const OldMessage& old_message;
+  const ContainerFileWriter& writer;
 };
 
 struct MigrationTarget {
@@ -40,7 +37,7 @@ struct MigrationTarget {
   bool force = false;           ///< replace OUT
   bool resume = false;          ///< go on with OUT.phalanx-partial, and keep it if the run is stopped
   bool discard_errors = false;  ///< with `resume`: not where an error ends it
-  MigrationNotes notes{};
+  std::function<void(const MigrationBeginning&)> on_beginning{};
 };
 
 /// What a migration gave.
@@ -49,9 +46,10 @@ struct MigratedFile {
   FileIdentity container;  ///< of OUT, where it is a file
   std::uint64_t in_bytes = 0;
   std::uint64_t out_bytes = 0;
-  std::string digest;            ///< SHA-256 of the plaintext as IN gave it, in hex; "" if it was not verified
-  std::string read_back_digest;  ///< the same of what OUT gave
-  std::string digest_note;       ///< which digest of `openssl enc` was found
+  std::string sha256;            ///< of the plaintext as IN gave it, in hex; "" if it was not verified
+  std::string read_back_sha256;  ///< the same of what OUT gave
+  std::string digest;            ///< which `openssl enc` took for the passphrase
+  std::string digest_note;       ///< how that was found
   KeyEvidence evidence;          ///< of what IN was opened with
 };
 
@@ -60,6 +58,9 @@ class UnopenedFile : public Error {
  public:
   using Error::Error;
 };
+
+/// Throws Error (usage) for sectors that would straddle the pieces of a container. `setting` is what whoever asked calls their size.
+void check_sectors(const MessagePlan& plan, const std::string& setting);
 
 /// Migrates IN to OUT. Where asked to verify, OUT gets its name only once it was read back and gave the same plaintext. Throws Error
 /// as the parts of `raw` do for IN, as ContainerFileWriter does for OUT, authentication where what is read back is not what was
@@ -71,6 +72,10 @@ MigratedFile migrate_file(const Migration& migration, Input& input, const Migrat
 /// Reads an IN and an OUT that are both there, compares, and makes OUT durable. Throws Error (usage) if OUT does not hold IN's
 /// plaintext.
 MigratedFile compare_migrated(const Migration& migration, Input& input, const MigrationTarget& target, Progress& progress);
+
+/// Opens a container, authenticates all of it and writes its plaintext to `sink`. Throws as open_header and open_chunks do.
+void read_through(ByteSource& source, std::span<const Identity> identities, const CostLimits& limits, const Options& options,
+                  ByteSink& sink, Progress& progress);
 
 /// Throws Error (runtime) unless OUT is still the container that was made: before the old file is removed.
 void require_container(const std::string& out, const MigratedFile& migrated);

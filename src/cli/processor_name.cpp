@@ -1,4 +1,4 @@
-#include "io/processor_name.hpp"
+#include "cli/processor_name.hpp"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,4 @@
-#include "cli/openssl_keys.hpp"
-
-#include <fmt/format.h>
-#include <fmt/ranges.h>
+#include "io/openssl_keys.hpp"
 
 #include <algorithm>
 #include <array>
@@ -15,8 +12,13 @@
 namespace phalanx {
 namespace {
 
-OpensslKeys derive(const RawPlan& plan, const OpensslDerivation& derivation, Bytes passphrase, Bytes salt) {
-  OpensslKeys keys{.key = SecretBytes(key_bytes(plan.cipher)), .iv = plan.job.iv, .header = {}, .found = {}, .note = {}};
+OpensslKeys derive(const MessagePlan& plan, const OpensslDerivation& derivation, Bytes passphrase, Bytes salt) {
+  OpensslKeys keys{.key = SecretBytes(key_bytes(plan.cipher)),
+                   .iv = plan.job.iv,
+                   .header = {},
+                   .found = {},
+                   .digest = derivation.digest,
+                   .note = {}};
   WipedArray<largest_block_bytes> iv;
   const MutableBytes derived_iv = MutableBytes(iv.bytes).first(plan.job.iv.size);
   derive_key_and_iv(derivation, passphrase, salt, keys.key, derived_iv);
@@ -26,7 +28,7 @@ OpensslKeys derive(const RawPlan& plan, const OpensslDerivation& derivation, Byt
 
 // The last two blocks of the ciphertext after the header, or the only one: by going to the end of a file, or through all of
 // a base64 text. The input stands where it stood before.
-std::vector<std::uint8_t> read_last_blocks(const RawPlan& plan, Input& input, std::uint64_t start) {
+std::vector<std::uint8_t> read_last_blocks(const MessagePlan& plan, Input& input, std::uint64_t start) {
   const std::size_t wanted = 2 * plan.cipher.cipher->block_bytes;
   const std::uint64_t before = input.position();
   const std::size_t header_bytes = plan.openssl.salted ? openssl_header_bytes : 0;
@@ -53,13 +55,13 @@ std::vector<std::uint8_t> read_last_blocks(const RawPlan& plan, Input& input, st
   const std::size_t block = plan.cipher.cipher->block_bytes;
   if (size == 0 || size % block != 0) {
     throw Error(ErrorCode::truncated,
-                fmt::format("the ciphertext is truncated: it must be whole blocks of {} bytes", block));
+                "the ciphertext is truncated: it must be whole blocks of " + std::to_string(block) + " bytes");
   }
   if (size < wanted) last.erase(last.begin(), last.end() - static_cast<std::ptrdiff_t>(size));
   return last;
 }
 
-DigestChoice choose_digest(const RawPlan& plan, Bytes passphrase, Bytes salt, Bytes last_blocks) {
+DigestChoice choose_digest(const MessagePlan& plan, Bytes passphrase, Bytes salt, Bytes last_blocks) {
   return find_digest({.cipher = plan.cipher,
                       .padding = plan.job.padding,
                       .derivation = plan.openssl.derivation,
@@ -67,23 +69,29 @@ DigestChoice choose_digest(const RawPlan& plan, Bytes passphrase, Bytes salt, By
                       .salt = salt,
                       .iv = plan.iv_given ? Bytes(plan.job.iv) : Bytes(),
                       .last_blocks = last_blocks,
-                      .options = plan.engine});
+                      .options = plan.options});
+}
+
+std::string join(const std::vector<std::string>& names) {
+  std::string joined;
+  for (const std::string& name : names) joined += (joined.empty() ? "" : ", ") + name;
+  return joined;
 }
 
 std::string describe(const DigestChoice& choice) {
-  std::string note =
-      fmt::format("the search for the digest took {}, which gives {} bytes of padding", choice.digest, choice.padding_bytes);
+  std::string note = "the search for the digest took " + choice.digest + ", which gives " +
+                     std::to_string(choice.padding_bytes) + " bytes of padding";
   if (!choice.also_fitting.empty()) {
-    note += fmt::format("; as many by {}: if the output is wrong, name the digest", fmt::join(choice.also_fitting, ", "));
+    note += "; as many by " + join(choice.also_fitting) + ": if the output is wrong, name the digest";
   } else if (!choice.shorter.empty()) {
-    note += fmt::format("; fewer by {}", fmt::join(choice.shorter, ", "));
+    note += "; fewer by " + join(choice.shorter);
   }
   return note;
 }
 
 }  // namespace
 
-void refuse_salted(const RawPlan& plan, Input& input) {
+void refuse_salted(const MessagePlan& plan, Input& input) {
   const bool header_expected = plan.from_passphrase && plan.openssl.salted;
   if (header_expected || !input.remaining_bytes()) return;
   constexpr std::string_view salted = "Salted__";
@@ -103,11 +111,11 @@ void refuse_salted(const RawPlan& plan, Input& input) {
   input.seek(before);
   if (size < salted.size() || !std::equal(salted.begin(), salted.end(), beginning.begin())) return;
   throw Error(ErrorCode::usage, input.name() + " begins with 'Salted__', the header of `openssl enc` with a salt: " +
-                                    (plan.from_passphrase ? "leave " + plan.no_salt_option + " out"
+                                    (plan.from_passphrase ? "leave " + plan.names.no_salt + " out"
                                                           : "give the passphrase, and the options of `openssl enc`"));
 }
 
-OpensslKeys make_openssl_keys(const RawPlan& plan, Bytes passphrase) {
+OpensslKeys make_openssl_keys(const MessagePlan& plan, Bytes passphrase) {
   if (!plan.openssl.salted) return derive(plan, plan.openssl.derivation, passphrase, {});
   const OpensslSalt salt = random_openssl_salt();
   OpensslKeys keys = derive(plan, plan.openssl.derivation, passphrase, salt);
@@ -115,13 +123,14 @@ OpensslKeys make_openssl_keys(const RawPlan& plan, Bytes passphrase) {
   return keys;
 }
 
-OpensslKeys read_openssl_keys(const RawPlan& plan, Bytes passphrase, ByteSource& ciphertext, Input& input) {
+OpensslKeys read_openssl_keys(const MessagePlan& plan, Bytes passphrase, ByteSource& ciphertext, Input* file,
+                              const std::string& name) {
   const bool search = plan.openssl.find_digest;
-  if (search && !input.remaining_bytes()) {
-    throw Error(ErrorCode::usage, "auto, the search for the digest, looks at the end first, and " + input.name() +
-                                      " cannot seek: name a file as IN");
+  if (search && (file == nullptr || !file->remaining_bytes())) {
+    throw Error(ErrorCode::usage,
+                "auto, the search for the digest, looks at the end first, and " + name + " cannot seek: name a file as IN");
   }
-  const std::uint64_t start = search ? input.position() : 0;
+  const std::uint64_t start = search ? file->position() : 0;
   OpensslSalt salt{};
   if (plan.openssl.salted) {
     OpensslHeader header{};
@@ -132,7 +141,7 @@ OpensslKeys read_openssl_keys(const RawPlan& plan, Bytes passphrase, ByteSource&
   OpensslDerivation derivation = plan.openssl.derivation;
   std::optional<DigestChoice> found;
   if (search) {
-    const std::vector<std::uint8_t> last_blocks = read_last_blocks(plan, input, start);
+    const std::vector<std::uint8_t> last_blocks = read_last_blocks(plan, *file, start);
     found = choose_digest(plan, passphrase, used_salt, last_blocks);
     derivation.digest = found->digest;
   }

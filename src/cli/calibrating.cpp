@@ -1,10 +1,10 @@
-#include "io/calibrating.hpp"
+#include "cli/calibrating.hpp"
 
 #include <algorithm>
 
+#include "cli/engine_speed.hpp"
+#include "cli/sampling.hpp"
 #include "engines/registry.hpp"
-#include "io/engine_speed.hpp"
-#include "io/sampling.hpp"
 #include "modes/named_cipher.hpp"
 
 namespace phalanx {

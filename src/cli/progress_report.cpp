@@ -1,4 +1,4 @@
-#include "io/progress.hpp"
+#include "cli/progress_report.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -47,7 +47,7 @@ ProgressStyle parse_progress_style(std::string_view name) {
   throw Error(ErrorCode::usage, fmt::format("--progress {} is unknown: give auto, bar, json or none", name));
 }
 
-Progress::Progress(ProgressStyle style, std::optional<std::uint64_t> total_bytes)
+ProgressReport::ProgressReport(ProgressStyle style, std::optional<std::uint64_t> total_bytes)
     : style_(style), total_bytes_(total_bytes), start_(std::chrono::steady_clock::now()) {
   if (style_ == ProgressStyle::none) return;
   try {
@@ -57,14 +57,14 @@ Progress::Progress(ProgressStyle style, std::optional<std::uint64_t> total_bytes
   }
 }
 
-Progress::~Progress() {
+ProgressReport::~ProgressReport() {
   stop();
   if (!shown_) return;
   put(clear_line);
   clear_line_on_interruption(false);
 }
 
-void Progress::stop() {
+void ProgressReport::stop() {
   if (!thread_.joinable()) return;
   {
     const std::lock_guard lock(mutex_);
@@ -74,13 +74,13 @@ void Progress::stop() {
   thread_.join();
 }
 
-void Progress::finish() {
+void ProgressReport::finish() {
   stop();
   if (style_ == ProgressStyle::json || shown_) report(true);
   shown_ = false;
 }
 
-void Progress::run() {
+void ProgressReport::run() {
   const auto interval = style_ == ProgressStyle::bar ? bar_interval : json_interval;
   auto wait = style_ == ProgressStyle::bar ? first_bar : interval;
   std::unique_lock lock(mutex_);
@@ -90,7 +90,7 @@ void Progress::run() {
   }
 }
 
-void Progress::report(bool finished) {
+void ProgressReport::report(bool finished) {
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
   if (style_ == ProgressStyle::json) {
     put(json_line(seconds, finished));
@@ -101,7 +101,7 @@ void Progress::report(bool finished) {
   clear_line_on_interruption(!finished);
 }
 
-std::string Progress::bar_line(double seconds, bool finished) const {
+std::string ProgressReport::bar_line(double seconds, bool finished) const {
   const auto done = static_cast<double>(done_bytes_.load());
   const double rate = seconds > 0 ? done / seconds : 0;
   std::string line = readable_bytes(done);
@@ -117,7 +117,7 @@ std::string Progress::bar_line(double seconds, bool finished) const {
   return line;
 }
 
-std::string Progress::json_line(double seconds, bool finished) const {
+std::string ProgressReport::json_line(double seconds, bool finished) const {
   const std::uint64_t done = done_bytes_.load();
   const double rate = seconds > 0 ? static_cast<double>(done) / seconds : 0;
   nlohmann::ordered_json line;

@@ -1,13 +1,13 @@
-#include "io/terminal_prompt.hpp"
+#include "cli/terminal_prompt.hpp"
 
 #include <fcntl.h>
 #include <openssl/crypto.h>
 #include <termios.h>
 #include <unistd.h>
 
+#include "cli/secret_source.hpp"
 #include "io/file_descriptor.hpp"
 #include "io/interruption.hpp"
-#include "io/secret_source.hpp"
 
 namespace phalanx {
 namespace {

@@ -1,4 +1,4 @@
-#include "io/secret_source.hpp"
+#include "cli/secret_source.hpp"
 
 #include <fcntl.h>
 #include <sys/prctl.h>
@@ -10,9 +10,9 @@
 #include <cstring>
 #include <string_view>
 
+#include "cli/terminal_prompt.hpp"
 #include "formats/hex.hpp"
 #include "io/file_descriptor.hpp"
-#include "io/terminal_prompt.hpp"
 
 namespace phalanx {
 namespace {

@@ -1,12 +1,12 @@
-// Keys from passphrases, and from other keys. The computations are libcrypto's. The two functions that `openssl enc` uses take any
-// digest; MD5 and SHA-1 are there only because old files need them. The others are the container's.
+// Keys from passphrases. The computations are libcrypto's. The two functions that `openssl enc` uses take any digest; MD5 and SHA-1 are
+// there only because old files need them. scrypt is the container's. Any thread may call any of it.
 #pragma once
 
 #include <cstdint>
+#include <phalanx/catalog.hpp>
 #include <string>
 
-#include "phalanx/phalanx.hpp"
-
+#pragma GCC visibility push(default)
 namespace phalanx {
 
 /// Throws Error (usage) unless libcrypto offers the digest ("sha256", "md5", ...; case ignored).
@@ -26,10 +26,16 @@ void derive_pbkdf2(const std::string& digest, Bytes passphrase, Bytes salt, int 
 /// there is no memory. The caller decides what cost to allow.
 void derive_scrypt(Bytes passphrase, Bytes salt, unsigned log2_n, std::uint32_t r, std::uint32_t p, MutableBytes out);
 
-/// HKDF-Expand (RFC 5869 section 2.3) with SHA-512: out.size() bytes, at most 255 * 64.
-void expand_hkdf_sha512(Bytes pseudorandom_key, Bytes info, MutableBytes out);
+/// How `openssl enc` makes the key and the iv from a passphrase.
+struct OpensslDerivation {
+  std::string digest = "sha256";  ///< -md; OpenSSL before 1.1.0 took md5 unless told otherwise
+  bool pbkdf2 = false;            ///< -pbkdf2: PBKDF2 with the digest in its HMAC; else EVP_BytesToKey with a count of 1
+  int num_iterations = 10000;     ///< -iter: PBKDF2's
+};
 
-/// HMAC-SHA-512 (RFC 2104) of a message; `out` is 64 bytes.
-void compute_hmac_sha512(Bytes key, Bytes message, MutableBytes out);
+/// Derives the key and then the iv, which is empty for ECB. `salt` is the 8 bytes behind "Salted__", or empty for a file without it.
+/// Throws as derive_bytes_to_key and derive_pbkdf2 do.
+void derive_key_and_iv(const OpensslDerivation& derivation, Bytes passphrase, Bytes salt, MutableBytes key, MutableBytes iv);
 
 }  // namespace phalanx
+#pragma GCC visibility pop

@@ -1,4 +1,4 @@
-#include "io/calibration_file.hpp"
+#include "cli/calibration_file.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -8,10 +8,10 @@
 #include <nlohmann/json.hpp>
 
 #include "ciphers/cipher_spec.hpp"
+#include "cli/processor_name.hpp"
 #include "engines/registry.hpp"
 #include "io/atomic_file.hpp"
 #include "io/file_descriptor.hpp"
-#include "io/processor_name.hpp"
 
 namespace phalanx {
 namespace {

@@ -1,10 +1,10 @@
-#include "io/engine_speed.hpp"
+#include "cli/engine_speed.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "io/sampling.hpp"
+#include "cli/sampling.hpp"
 
 namespace phalanx {
 namespace {

@@ -1,4 +1,4 @@
-#include "io/manifest.hpp"
+#include "cli/manifest.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -11,9 +11,9 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/json_numbers.hpp"
 #include "formats/hex.hpp"
 #include "io/atomic_file.hpp"
-#include "io/json_numbers.hpp"
 #include "io/line_reader.hpp"
 
 namespace phalanx {

@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include "io/calibration_file.hpp"
+#include "cli/calibration_file.hpp"
 
 namespace phalanx {
 

@@ -1,4 +1,4 @@
-#include "io/size_text.hpp"
+#include "cli/size_text.hpp"
 
 #include <fmt/format.h>
 

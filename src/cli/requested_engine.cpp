@@ -1,4 +1,4 @@
-#include "io/requested_engine.hpp"
+#include "cli/requested_engine.hpp"
 
 #include <cstdlib>
 

@@ -1,12 +1,11 @@
-// Padding of the last block of a message, for the modes that take whole blocks only (ECB and CBC).
+// Padding of the last block of a message, for the modes that take whole blocks only (ECB and CBC). Any thread may call any of it.
 #pragma once
 
 #include <cstddef>
+#include <phalanx/catalog.hpp>
 #include <string_view>
 
-#include "modes/mode_facts.hpp"
-#include "phalanx/phalanx.hpp"
-
+#pragma GCC visibility push(default)
 namespace phalanx {
 
 enum class Padding : unsigned char {
@@ -23,9 +22,6 @@ enum class Padding : unsigned char {
 
 /// The name that parse_padding takes.
 [[nodiscard]] const char* padding_name(Padding padding);
-
-/// Whether messages of this mode are padded: ECB and CBC. The others take any length (XTS: from one block).
-[[nodiscard]] constexpr bool takes_padding(Mode mode) { return facts_of(mode).length == MessageLength::whole_blocks; }
 
 /// Whether removing this padding can fail, so that it tells a right key from a wrong one: not for none and zero.
 [[nodiscard]] constexpr bool can_check(Padding padding) { return padding != Padding::none && padding != Padding::zero; }
@@ -50,3 +46,4 @@ struct PaddingCheck {
 [[nodiscard]] std::size_t remove_padding(Padding padding, Bytes last_block);
 
 }  // namespace phalanx
+#pragma GCC visibility pop

@@ -1,4 +1,4 @@
-#include "io/sampling.hpp"
+#include "cli/sampling.hpp"
 
 #include <algorithm>
 #include <chrono>

@@ -1,0 +1,34 @@
+/* Makes a container of a file that `openssl enc -des3 -md md5 -pass pass:...` wrote, and reads it through. The files are arguments. */
+#include <phalanx/migration.h>
+#include <stdio.h>
+#include <string.h>
+
+static int failed(const char* what) {
+  fprintf(stderr, "%s: %s\n", what, phalanx_last_error());
+  return 1;
+}
+
+int main(int argc, char** argv) {
+  if (argc != 5) {
+    fprintf(stderr, "usage: %s IN PASSPHRASE OUT NEW-PASSPHRASE\n", argv[0]);
+    return 2;
+  }
+  phalanx_old_format format = PHALANX_OLD_FORMAT_INIT;
+  format.cipher = "des3";
+  format.passphrase = (const uint8_t*)argv[2]; /* an example: a program of yours keeps secrets out of its arguments */
+  format.passphrase_bytes = strlen(argv[2]);
+  format.digest = "auto";
+
+  phalanx_recipient recipient = {PHALANX_PASSPHRASE, (const uint8_t*)argv[4], strlen(argv[4]), 0, 0, 0};
+  phalanx_migrated migrated = PHALANX_MIGRATED_INIT;
+  if (phalanx_migrate_file(argv[1], &format, argv[3], "aes-256", &recipient, 1, NULL, NULL, &migrated) != PHALANX_OK) {
+    return failed("migrating");
+  }
+  printf("SHA-256 %s, written with %s%s%s\n", migrated.sha256, migrated.digest, migrated.doubt[0] != '\0' ? "; doubtful: " : "",
+         migrated.doubt);
+
+  phalanx_identity identity = {PHALANX_PASSPHRASE, recipient.secret, recipient.secret_bytes};
+  phalanx_verified verified = PHALANX_VERIFIED_INIT;
+  if (phalanx_verify_container(argv[3], &identity, 1, NULL, NULL, &verified) != PHALANX_OK) return failed("verifying");
+  return strcmp(verified.sha256, migrated.sha256) == 0 ? 0 : 1;
+}

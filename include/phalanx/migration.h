@@ -1,0 +1,61 @@
+/* Files from old ciphertext into containers, and reading containers through. migration.hpp says more; phalanx.h has the conventions. */
+#ifndef PHALANX_MIGRATION_H
+#define PHALANX_MIGRATION_H
+
+#include <phalanx/container.h>
+#include <phalanx/old_data.h>
+
+#pragma GCC visibility push(default)
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Told after each piece how many bytes it had, of what is read. */
+typedef void (*phalanx_on_progress)(void* context, uint64_t num_bytes);
+
+/* All 0: OUT is read back and compared, replaces nothing, and begins anew. */
+typedef struct phalanx_migration_options {
+  size_t struct_bytes;
+  int without_verification;
+  int replace;
+  int resume;
+  phalanx_on_progress on_progress; /* or null */
+  void* context;
+} phalanx_migration_options;
+#define PHALANX_MIGRATION_OPTIONS_INIT \
+  { sizeof(phalanx_migration_options), 0, 0, 0, NULL, NULL }
+
+typedef struct phalanx_migrated {
+  size_t struct_bytes;
+  uint64_t old_bytes;
+  uint64_t container_bytes;
+  char sha256[65]; /* of the plaintext, in hex; "" if it was not verified */
+  char digest[32]; /* of the passphrase, "" under a key */
+  char doubt[256]; /* why the old key may have been a wrong one; "" where the plaintext is vouched for */
+} phalanx_migrated;
+#define PHALANX_MIGRATED_INIT \
+  { sizeof(phalanx_migrated), 0, 0, "", "", "" }
+
+int phalanx_migrate_file(const char* in, const phalanx_old_format* format, const char* out, const char* suite,
+                         const phalanx_recipient* recipients, size_t num_recipients,
+                         const phalanx_migration_options* migration, const phalanx_options* options,
+                         phalanx_migrated* migrated);
+
+typedef struct phalanx_verified {
+  size_t struct_bytes;
+  uint64_t plain_bytes;
+  char sha256[65];
+} phalanx_verified;
+#define PHALANX_VERIFIED_INIT \
+  { sizeof(phalanx_verified), 0, "" }
+
+/* Opens a container and authenticates all of it. */
+int phalanx_verify_container(const char* path, const phalanx_identity* identities, size_t num_identities,
+                             const phalanx_cost_limits* limits, const phalanx_options* options, phalanx_verified* verified);
+
+#ifdef __cplusplus
+}
+#endif
+#pragma GCC visibility pop
+
+#endif

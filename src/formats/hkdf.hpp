@@ -1,0 +1,14 @@
+// Keys from other keys, for containers and their records.
+#pragma once
+
+#include "phalanx/phalanx.hpp"
+
+namespace phalanx {
+
+/// HKDF-Expand (RFC 5869 section 2.3) with SHA-512: out.size() bytes, at most 255 * 64.
+void expand_hkdf_sha512(Bytes pseudorandom_key, Bytes info, MutableBytes out);
+
+/// HMAC-SHA-512 (RFC 2104) of a message; `out` is 64 bytes.
+void compute_hmac_sha512(Bytes key, Bytes message, MutableBytes out);
+
+}  // namespace phalanx

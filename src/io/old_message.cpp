@@ -1,0 +1,67 @@
+#include "io/old_message.hpp"
+
+#include <iterator>
+
+#include "io/openssl_keys.hpp"
+
+namespace phalanx {
+
+OldMessage::OldMessage(const MessagePlan& plan, Bytes secret, Input& input)
+    : OldMessage(plan, secret, input, &input, input.name()) {}
+
+OldMessage::OldMessage(const MessagePlan& plan, Bytes secret, ByteSource& source, const std::string& name)
+    : OldMessage(plan, secret, source, nullptr, name) {}
+
+OldMessage::OldMessage(const MessagePlan& plan, Bytes secret, ByteSource& source, Input* file, const std::string& name)
+    : plan_(plan),
+      job_(plan.job),
+      file_(file),
+      decoded_(source),
+      source_(plan.openssl.base64 ? static_cast<ByteSource&>(decoded_) : source) {
+  if (file_ != nullptr) refuse_salted(plan_, *file_);
+  SecretBytes key{secret};
+  read_keys(key, name);
+  cipher_.emplace(full_name(plan_.cipher), key, job_.sectors.sector_bytes != 0, plan_.options);
+  chunk_cipher_.emplace(*cipher_, job_);
+  // A wrong length shows before anything is written, where it is known; files of /proc say that they are empty.
+  const std::uint64_t num_bytes = remaining_bytes().value_or(0);
+  if (num_bytes != 0) chunk_cipher_->check_length(num_bytes);
+}
+
+void OldMessage::read_keys(SecretBytes& key, const std::string& name) {
+  if (plan_.from_passphrase) {
+    OpensslKeys keys = read_openssl_keys(plan_, key, source_, file_, name);
+    key = std::move(keys.key);
+    job_.iv = keys.iv;
+    digest_ = keys.digest;
+    digest_note_ = keys.note;
+    found_ = std::move(keys.found);
+  } else if (plan_.iv_prefix) {
+    const std::size_t size = source_.read(MutableBytes(job_.iv.bytes).first(job_.iv.size));
+    if (size == job_.iv.size) return;
+    throw Error(ErrorCode::truncated, name + " ends within its iv of " + std::to_string(job_.iv.size) + " bytes");
+  }
+}
+
+std::optional<std::uint64_t> OldMessage::remaining_bytes() const {
+  if (file_ == nullptr || plan_.openssl.base64) return std::nullopt;
+  return file_->remaining_bytes();
+}
+
+KeyEvidence OldMessage::evidence() const {
+  KeyEvidence evidence;
+  evidence.padding_bytes = chunk_cipher_->checked_padding_bytes();
+  if (found_) {
+    evidence.candidate = found_->digest;
+    evidence.num_candidates = std::size(digest_search_order);
+    evidence.another_fits = !found_->also_fitting.empty() || !found_->shorter.empty();
+  }
+  return evidence;
+}
+
+std::string explain_old(const Error& error, const MessagePlan& plan) {
+  const bool unsure = error.code() == ErrorCode::wrong_key && plan.from_passphrase && !plan.openssl.find_digest;
+  return error.what() + (unsure ? "; are " + plan.names.derivation + " as it was written?" : "");
+}
+
+}  // namespace phalanx

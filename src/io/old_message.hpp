@@ -1,0 +1,56 @@
+// An old message, up to its plaintext.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "formats/digest_search.hpp"
+#include "formats/key_evidence.hpp"
+#include "io/base64_stream.hpp"
+#include "io/chunk_cipher.hpp"
+#include "io/input.hpp"
+#include "io/message_plan.hpp"
+
+namespace phalanx {
+
+class OldMessage {
+ public:
+  /// Reads what stands before the ciphertext: "Salted__" and the salt, or an iv. `secret` is a key or a passphrase. All but it stay the
+  /// caller's. Throws Error: usage for a beginning that is another's, truncated, wrong_key where no digest fits.
+  OldMessage(const MessagePlan& plan, Bytes secret, Input& input);
+  /// The same of a source that cannot go back: then no digest can be looked for. `name` is for messages.
+  OldMessage(const MessagePlan& plan, Bytes secret, ByteSource& source, const std::string& name);
+
+  /// Where the ciphertext comes from.
+  [[nodiscard]] ChunkReader reader(std::size_t chunk_bytes) { return {source_, chunk_bytes, cipher_->facts().block_bytes}; }
+  [[nodiscard]] ChunkStage& decryption() { return *chunk_cipher_; }
+
+  /// What is left of a file; nullopt where that says nothing of the ciphertext.
+  [[nodiscard]] std::optional<std::uint64_t> remaining_bytes() const;
+
+  [[nodiscard]] const RawCipher& cipher() const { return *cipher_; }
+  [[nodiscard]] const std::string& digest() const { return digest_; }            ///< of the passphrase, or ""
+  [[nodiscard]] const std::string& digest_note() const { return digest_note_; }  ///< how that was found, or ""
+
+  /// What speaks for the key, once all is decrypted, besides the plaintext.
+  [[nodiscard]] KeyEvidence evidence() const;
+
+ private:
+  OldMessage(const MessagePlan& plan, Bytes secret, ByteSource& source, Input* file, const std::string& name);
+  void read_keys(SecretBytes& key, const std::string& name);
+
+  const MessagePlan& plan_;
+  CryptJob job_;
+  Input* file_;  // what can go back; nullptr: nothing
+  Base64Source decoded_;
+  ByteSource& source_;
+  std::optional<RawCipher> cipher_;
+  std::optional<ChunkCipher> chunk_cipher_;
+  std::optional<DigestChoice> found_;
+  std::string digest_, digest_note_;
+};
+
+/// The message of an error, and for a wrong key from a passphrase whose digest was named: what else may be wrong.
+[[nodiscard]] std::string explain_old(const Error& error, const MessagePlan& plan);
+
+}  // namespace phalanx

@@ -1,0 +1,166 @@
+// old_data.h and migration.h: what they do is what C++ does; null pointers and impossible sizes are usage errors.
+#include <gtest/gtest.h>
+#include <phalanx/migration.h>
+
+#include <cstring>
+
+#include "old_file.hpp"
+
+namespace phalanx::test {
+namespace {
+
+#define EXPECT_USAGE(call) EXPECT_EQ(call, PHALANX_USAGE) << #call << ": " << phalanx_last_error()
+
+const std::size_t too_many = SIZE_MAX - 7;
+
+class CMigrating : public testing::Test {
+ protected:
+  TemporaryFolder folder;
+  Buffer old_key = varied(24, 1), iv = varied(8, 2), key = varied(32, 4), plain = varied(100'007, 3);
+  phalanx_old_format format = PHALANX_OLD_FORMAT_INIT;
+  phalanx_recipient recipient{PHALANX_KEY, key.data(), key.size(), 0, 0, 0};
+  phalanx_identity identity{PHALANX_KEY, key.data(), key.size()};
+  std::string in = folder.write("in", encrypt_old({.cipher = "des-ede3-cbc", .key = old_key, .iv = iv}, plain));
+  std::string out = folder.path_of("out");
+
+  CMigrating() {
+    format.cipher = "des-ede3-cbc";
+    format.key = old_key.data();
+    format.key_bytes = old_key.size();
+    format.iv = iv.data();
+    format.iv_bytes = iv.size();
+  }
+};
+
+TEST_F(CMigrating, ReadsOldData) {
+  phalanx_old_reader* reader = nullptr;
+  ASSERT_EQ(phalanx_old_reader_of_file(&reader, in.c_str(), &format, nullptr), PHALANX_OK) << phalanx_last_error();
+  Buffer read(plain.size() + 1);
+  std::size_t got_bytes = 0;
+  EXPECT_EQ(phalanx_old_reader_read(reader, read.data(), read.size(), &got_bytes), PHALANX_OK);
+  read.resize(got_bytes);
+  EXPECT_EQ(read, plain);
+  const char* digest = nullptr;
+  EXPECT_EQ(phalanx_old_reader_digest(reader, &digest), PHALANX_OK);
+  EXPECT_STREQ(digest, "");
+  EXPECT_USAGE(phalanx_old_reader_read(nullptr, read.data(), 1, &got_bytes));
+  EXPECT_USAGE(phalanx_old_reader_read(reader, nullptr, 1, &got_bytes));
+  EXPECT_USAGE(phalanx_old_reader_read(reader, read.data(), too_many, &got_bytes));
+  EXPECT_USAGE(phalanx_old_reader_read(reader, read.data(), 1, nullptr));
+  EXPECT_USAGE(phalanx_old_reader_digest(nullptr, &digest));
+  EXPECT_USAGE(phalanx_old_reader_digest(reader, nullptr));
+  phalanx_old_reader_free(reader);
+  phalanx_old_reader_free(nullptr);
+}
+
+TEST_F(CMigrating, ReadsOldDataByCalls) {
+  struct Source {
+    Buffer bytes;
+    std::size_t offset = 0;
+    bool fails = false;
+  } source{read_file(in)};
+  const phalanx_read_next read_next = [](void* context, std::uint8_t* to, std::size_t size, std::size_t* got_bytes) {
+    auto& from = *static_cast<Source*>(context);
+    *got_bytes = std::min(size, from.bytes.size() - from.offset);
+    std::copy_n(from.bytes.begin() + static_cast<std::ptrdiff_t>(from.offset), *got_bytes, to);
+    from.offset += *got_bytes;
+    return from.fails ? 1 : 0;
+  };
+  for (const bool fails : {false, true}) {
+    source.offset = 0;
+    source.fails = fails;
+    phalanx_old_reader* reader = nullptr;
+    ASSERT_EQ(phalanx_old_reader_new(&reader, read_next, &source, &format, nullptr), PHALANX_OK) << phalanx_last_error();
+    Buffer read(plain.size());
+    std::size_t got_bytes = 0;
+    EXPECT_EQ(phalanx_old_reader_read(reader, read.data(), read.size(), &got_bytes), fails ? PHALANX_RUNTIME : PHALANX_OK);
+    if (!fails) {
+      EXPECT_EQ(read, plain);
+    }
+    phalanx_old_reader_free(reader);
+  }
+  phalanx_old_reader* reader = nullptr;
+  EXPECT_USAGE(phalanx_old_reader_new(nullptr, read_next, &source, &format, nullptr));
+  EXPECT_USAGE(phalanx_old_reader_new(&reader, nullptr, &source, &format, nullptr));
+  EXPECT_USAGE(phalanx_old_reader_new(&reader, read_next, &source, nullptr, nullptr));
+}
+
+TEST_F(CMigrating, MigratesAndVerifies) {
+  std::uint64_t told_bytes = 0;
+  phalanx_migration_options how = PHALANX_MIGRATION_OPTIONS_INIT;
+  how.context = &told_bytes;
+  how.on_progress = [](void* context, std::uint64_t bytes) { *static_cast<std::uint64_t*>(context) += bytes; };
+  phalanx_migrated migrated = PHALANX_MIGRATED_INIT;
+  ASSERT_EQ(phalanx_migrate_file(in.c_str(), &format, out.c_str(), "aes-256", &recipient, 1, &how, nullptr, &migrated),
+            PHALANX_OK)
+      << phalanx_last_error();
+  EXPECT_EQ(migrated.old_bytes, read_file(in).size());
+  EXPECT_EQ(migrated.container_bytes, read_file(out).size());
+  EXPECT_EQ(std::strlen(migrated.sha256), 64U);
+  EXPECT_STRNE(migrated.doubt, "");
+  EXPECT_GT(told_bytes, plain.size());
+  phalanx_verified verified = PHALANX_VERIFIED_INIT;
+  ASSERT_EQ(phalanx_verify_container(out.c_str(), &identity, 1, nullptr, nullptr, &verified), PHALANX_OK)
+      << phalanx_last_error();
+  EXPECT_EQ(verified.plain_bytes, plain.size());
+  EXPECT_STREQ(verified.sha256, migrated.sha256);
+  EXPECT_EQ(phalanx_migrate_file(in.c_str(), &format, out.c_str(), "aes-256", &recipient, 1, nullptr, nullptr, &migrated),
+            PHALANX_USAGE)
+      << "OUT exists";
+  EXPECT_USAGE(phalanx_migrate_file(nullptr, &format, out.c_str(), "aes-256", &recipient, 1, &how, nullptr, &migrated));
+  EXPECT_USAGE(phalanx_migrate_file(in.c_str(), nullptr, out.c_str(), "aes-256", &recipient, 1, &how, nullptr, &migrated));
+  EXPECT_USAGE(phalanx_migrate_file(in.c_str(), &format, nullptr, "aes-256", &recipient, 1, &how, nullptr, &migrated));
+  EXPECT_USAGE(phalanx_migrate_file(in.c_str(), &format, out.c_str(), nullptr, &recipient, 1, &how, nullptr, &migrated));
+  EXPECT_USAGE(phalanx_migrate_file(in.c_str(), &format, out.c_str(), "aes-256", nullptr, 1, &how, nullptr, &migrated));
+  EXPECT_USAGE(phalanx_migrate_file(in.c_str(), &format, out.c_str(), "aes-256", &recipient, 1, &how, nullptr, nullptr));
+  EXPECT_USAGE(phalanx_verify_container(nullptr, &identity, 1, nullptr, nullptr, &verified));
+  EXPECT_USAGE(phalanx_verify_container(out.c_str(), nullptr, 1, nullptr, nullptr, &verified));
+  EXPECT_USAGE(phalanx_verify_container(out.c_str(), &identity, 1, nullptr, nullptr, nullptr));
+}
+
+TEST(CPadding, AddsAndChecks) {
+  std::uint8_t block[8] = {1, 2, 3};
+  std::size_t size = 0;
+  EXPECT_EQ(phalanx_padding_add("pkcs7", block, 8, 3, &size), PHALANX_OK);
+  EXPECT_EQ(size, 8U);
+  EXPECT_EQ(block[7], 5);
+  EXPECT_EQ(phalanx_padding_check("pkcs7", block, 8, &size), PHALANX_OK);
+  EXPECT_EQ(size, 3U);
+  block[7] = 9;
+  EXPECT_EQ(phalanx_padding_check("pkcs7", block, 8, &size), PHALANX_WRONG_KEY);
+  EXPECT_USAGE(phalanx_padding_add("pkcs8", block, 8, 3, &size));
+  EXPECT_USAGE(phalanx_padding_add(nullptr, block, 8, 3, &size));
+  EXPECT_USAGE(phalanx_padding_add("pkcs7", nullptr, 8, 3, &size));
+  EXPECT_USAGE(phalanx_padding_add("pkcs7", block, 8, 8, &size));
+  EXPECT_USAGE(phalanx_padding_add("pkcs7", block, 0, 0, &size));
+  EXPECT_USAGE(phalanx_padding_add("pkcs7", block, 8, 3, nullptr));
+  EXPECT_USAGE(phalanx_padding_check(nullptr, block, 8, &size));
+  EXPECT_USAGE(phalanx_padding_check("pkcs7", nullptr, 8, &size));
+  EXPECT_USAGE(phalanx_padding_check("pkcs7", block, 0, &size));
+  EXPECT_USAGE(phalanx_padding_check("pkcs7", block, 8, nullptr));
+}
+
+TEST(CDerivation, IsWhatCPlusPlusDerives) {
+  const Buffer passphrase = varied(9, 1), salt = varied(8, 2);
+  Buffer out(48), expected(48);
+  const auto* const p = passphrase.data();
+  EXPECT_EQ(phalanx_derive_pbkdf2("sha256", p, 9, salt.data(), 8, 100, out.data(), 48), PHALANX_OK);
+  derive_pbkdf2("sha256", passphrase, salt, 100, expected);
+  EXPECT_EQ(out, expected);
+  EXPECT_EQ(phalanx_derive_bytes_to_key("md5", p, 9, salt.data(), 8, out.data(), 48), PHALANX_OK);
+  derive_bytes_to_key("md5", passphrase, salt, expected);
+  EXPECT_EQ(out, expected);
+  EXPECT_EQ(phalanx_derive_scrypt(p, 9, salt.data(), 8, 4, 8, 1, out.data(), 48), PHALANX_OK);
+  derive_scrypt(passphrase, salt, 4, 8, 1, expected);
+  EXPECT_EQ(out, expected);
+  EXPECT_USAGE(phalanx_derive_pbkdf2(nullptr, p, 9, salt.data(), 8, 100, out.data(), 48));
+  EXPECT_USAGE(phalanx_derive_pbkdf2("sha256", nullptr, 9, salt.data(), 8, 100, out.data(), 48));
+  EXPECT_USAGE(phalanx_derive_pbkdf2("sha256", p, 9, nullptr, 8, 100, out.data(), 48));
+  EXPECT_USAGE(phalanx_derive_pbkdf2("sha256", p, 9, salt.data(), 8, 0, out.data(), 48));
+  EXPECT_USAGE(phalanx_derive_pbkdf2("sha256", p, 9, salt.data(), 8, 100, nullptr, 48));
+  EXPECT_USAGE(phalanx_derive_bytes_to_key(nullptr, p, 9, salt.data(), 8, out.data(), 48));
+  EXPECT_USAGE(phalanx_derive_scrypt(p, too_many, salt.data(), 8, 4, 8, 1, out.data(), 48));
+}
+
+}  // namespace
+}  // namespace phalanx::test

@@ -1,0 +1,115 @@
+// migrate_file and verify_container: what they make, what they say of it, and that they lose nothing.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "io/digest_stage.hpp"
+#include "old_file.hpp"
+
+namespace phalanx::test {
+namespace {
+
+std::string sha256_of(Bytes bytes) {
+  RunningDigest digest;
+  digest.update(bytes);
+  return digest.finish();
+}
+
+class Migrating : public testing::Test {
+ protected:
+  TemporaryFolder folder;
+  Buffer old_key = varied(24, 1), iv = varied(8, 2), key = varied(32, 4), plain = varied(5'000'007, 3);
+  OldFormat format{.cipher = "des-ede3-cbc", .key = old_key, .iv = iv};
+  Recipient recipient{KeyKind::key, key, {}};
+  Identity identity{KeyKind::key, key};
+  std::string in = folder.write("in", encrypt_old(format, plain));
+  std::string out = folder.path_of("out");
+
+  Migrated migrate(const MigrationOptions& options = {}) const {
+    return migrate_file(in, format, out, "aes-256", {&recipient, 1}, options);
+  }
+  ErrorCode failure(const MigrationOptions& options = {}) const {
+    try {
+      migrate(options);
+    } catch (const Error& error) {
+      return error.code();
+    }
+    ADD_FAILURE() << "no error";
+    return {};
+  }
+};
+
+TEST_F(Migrating, MakesAContainerOfThePlaintext) {
+  std::uint64_t told_bytes = 0;
+  const Migrated migrated = migrate({.on_progress = [&](std::uint64_t num_bytes) { told_bytes += num_bytes; }});
+  EXPECT_EQ(migrated.old_bytes, read_file(in).size());
+  EXPECT_EQ(migrated.container_bytes, read_file(out).size());
+  EXPECT_GT(told_bytes, 2 * plain.size()) << "the old file and the container";
+  EXPECT_EQ(migrated.sha256, sha256_of(plain));
+  EXPECT_EQ(migrated.digest, "");
+  const ContainerReader reader(out, {&identity, 1});
+  Buffer read(reader.size());
+  reader.read(0, read);
+  EXPECT_EQ(read, plain);
+  EXPECT_EQ(folder.names(), (std::vector<std::string>{"in", "out"}));
+}
+
+TEST_F(Migrating, SaysWhyAPlaintextIsDoubtful) {
+  EXPECT_NE(migrate().doubt, "") << "noise, and one byte of padding";
+  const std::string text = "Dear reader, this is plain text that anybody can read, line by line.\n";
+  in = folder.write("in", encrypt_old(format, {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}));
+  EXPECT_EQ(migrate({.replace = true}).doubt, "");
+}
+
+TEST_F(Migrating, ReplacesNothingUnlessItIsTold) {
+  folder.write("out", varied(5, 6));
+  EXPECT_EQ(failure(), ErrorCode::usage);
+  EXPECT_EQ(read_file(out), varied(5, 6));
+  EXPECT_EQ(migrate({.replace = true}).sha256, sha256_of(plain));
+  const Buffer before = read_file(in);
+  out = in;
+  EXPECT_EQ(failure({.replace = true}), ErrorCode::usage);
+  EXPECT_EQ(read_file(in), before);
+}
+
+TEST_F(Migrating, LeavesNothingOfAFailure) {
+  const Buffer wrong = varied(24, 8);
+  format.key = wrong;
+  EXPECT_EQ(failure(), ErrorCode::wrong_key);
+  EXPECT_EQ(folder.names(), std::vector<std::string>{"in"});
+  format.key = old_key;
+  format.iv = Bytes(iv).first(3);
+  EXPECT_EQ(failure(), ErrorCode::usage);
+  format = {.cipher = "aes-256-xts", .key = wrong, .sectors = {.sector_bytes = 48}};
+  EXPECT_EQ(failure(), ErrorCode::usage);
+  EXPECT_EQ(folder.names(), std::vector<std::string>{"in"});
+}
+
+TEST_F(Migrating, NeedNotVerify) {
+  EXPECT_EQ(migrate({.verify = false}).sha256, "");
+  EXPECT_EQ(verify_container(out, {&identity, 1}).sha256, sha256_of(plain));
+}
+
+TEST_F(Migrating, AWholeContainerIsVerified) {
+  migrate();
+  std::uint64_t told_bytes = 0;
+  const Verified verified = verify_container(out, {&identity, 1}, {}, [&](std::uint64_t bytes) { told_bytes += bytes; });
+  EXPECT_EQ(verified.plain_bytes, plain.size());
+  EXPECT_EQ(verified.sha256, sha256_of(plain));
+  EXPECT_GT(told_bytes, plain.size());
+  const Buffer wrong = varied(32, 8);
+  const Identity other{KeyKind::key, wrong};
+  EXPECT_THROW(static_cast<void>(verify_container(out, {&other, 1})), Error);
+  const Buffer container = read_file(out);
+  for (const std::size_t place : {std::size_t{40}, container.size() / 2, container.size() - 1}) {
+    Buffer damaged = container;
+    damaged[place] ^= 1;
+    folder.write("out", damaged);
+    EXPECT_THROW(static_cast<void>(verify_container(out, {&identity, 1})), Error) << place;
+  }
+  folder.write("out", Bytes(container).first(container.size() - 1));
+  EXPECT_THROW(static_cast<void>(verify_container(out, {&identity, 1})), Error);
+}
+
+}  // namespace
+}  // namespace phalanx::test

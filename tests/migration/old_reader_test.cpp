@@ -1,0 +1,191 @@
+// OldReader: every cipher and mode, every way the iv and the key come, read in pieces of any size; and what it refuses.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+
+#include "old_file.hpp"
+
+namespace phalanx::test {
+namespace {
+
+/// Gives the bytes in reads of at most `most_bytes` of what is left: fewer than asked for only at the end.
+ReadNext reading(Bytes bytes) {
+  return [bytes, offset = std::size_t{0}](MutableBytes out) mutable {
+    const std::size_t size = std::min(out.size(), bytes.size() - offset);
+    std::copy_n(bytes.begin() + static_cast<std::ptrdiff_t>(offset), size, out.begin());
+    offset += size;
+    return size;
+  };
+}
+
+/// All that the reader gives, by reads of so many bytes.
+Buffer drain(OldReader& reader, std::size_t each) {
+  Buffer plain, piece(each);
+  for (;;) {
+    const std::size_t size = reader.read(piece);
+    plain.insert(plain.end(), piece.begin(), piece.begin() + static_cast<std::ptrdiff_t>(size));
+    if (size < each) return plain;
+  }
+}
+
+void expect_error(ErrorCode code, const std::function<void()>& call) {
+  try {
+    call();
+    ADD_FAILURE() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), code) << error.what();
+  }
+}
+
+TEST(OldReader, EveryCipherAndModeInPiecesOfAnySize) {
+  for (const CipherFacts& facts : all_cipher_facts()) {
+    if (facts.mode == "gcm") continue;
+    const Buffer key = varied(facts.key_bytes, 1), iv = varied(facts.iv_bytes, 2);
+    const OldFormat format{.cipher = facts.name, .key = key, .iv = iv};
+    for (const std::size_t size : {std::size_t{16}, std::size_t{1000}, std::size_t{4096}}) {
+      const Buffer plain = varied(size, 3), old = encrypt_old(format, plain);
+      for (const std::size_t each : {std::size_t{1}, std::size_t{17}, std::size_t{5000}}) {
+        OldReader reader(reading(old), format, one_thread);
+        EXPECT_EQ(drain(reader, each), plain) << facts.name << ' ' << size << ' ' << each;
+        EXPECT_EQ(reader.engine(), "cpu:scalar");
+        EXPECT_EQ(reader.digest(), "");
+      }
+    }
+  }
+}
+
+TEST(OldReader, LongerThanAChunk) {
+  const Buffer key = varied(24, 1), iv = varied(8, 2), plain = varied((4U << 20) + 5, 3);
+  const OldFormat format{.cipher = "des-ede3-cbc", .key = key, .iv = iv};
+  const Buffer old = encrypt_old(format, plain);
+  OldReader reader(reading(old), format);
+  EXPECT_EQ(drain(reader, 1U << 20), plain);
+}
+
+TEST(OldReader, EveryPadding) {
+  const Buffer key = varied(24, 1), iv = varied(8, 2);
+  for (const Padding padding : {Padding::pkcs7, Padding::none, Padding::x923, Padding::iso7816, Padding::zero}) {
+    const OldFormat format{.cipher = "des-ede3-cbc", .padding = padding, .key = key, .iv = iv};
+    const Buffer plain(padding == Padding::none ? 24 : 21, 0x5a), old = encrypt_old(format, plain);
+    OldReader reader(reading(old), format, one_thread);
+    EXPECT_EQ(drain(reader, 100), plain) << padding_name(padding);
+  }
+}
+
+TEST(OldReader, IvsThatTheDataBeginsWith) {
+  const Buffer key = varied(16, 1), plain = varied(100, 3);
+  const OldFormat format{.cipher = "aes-128-cbc", .key = key, .begins_with_iv = true};
+  const Buffer old = encrypt_old(format, plain);
+  OldReader reader(reading(old), format, one_thread);
+  EXPECT_EQ(drain(reader, 7), plain);
+  expect_error(ErrorCode::truncated, [&] { OldReader(reading(Bytes(old).first(10)), format, one_thread); });
+}
+
+TEST(OldReader, Sectors) {
+  const Buffer key = varied(64, 1), plain = varied(4096 + 512, 3);
+  const OldFormat format{
+      .cipher = "aes-256-xts", .key = key, .sectors = {.sector_bytes = 512, .first_tweak = 77, .tweak_step = 2}};
+  const Buffer old = encrypt_old(format, plain);
+  OldReader reader(reading(old), format, one_thread);
+  EXPECT_EQ(drain(reader, 1000), plain);
+}
+
+const std::string passphrase = "correct horse battery staple";
+const Bytes passphrase_bytes{reinterpret_cast<const std::uint8_t*>(passphrase.data()), passphrase.size()};
+
+TEST(OldReader, FilesOfOpensslEnc) {
+  const TemporaryFolder folder;
+  const Buffer plain = varied(1000, 3);
+  for (const char* const digest : {"md5", "sha256", "sha512"}) {
+    for (const bool pbkdf2 : {false, true}) {
+      for (const bool salted : {false, true}) {
+        for (const bool base64 : {false, true}) {
+          OldFormat format{.cipher = "des3",
+                           .passphrase = passphrase_bytes,
+                           .derivation = {.digest = digest, .pbkdf2 = pbkdf2, .num_iterations = 1000},
+                           .salted = salted,
+                           .base64 = base64};
+          const Buffer old = encrypt_old(format, plain);
+          OldReader named(reading(old), format, one_thread);
+          EXPECT_EQ(drain(named, 64), plain) << digest << pbkdf2 << salted << base64;
+          EXPECT_EQ(named.digest(), digest);
+          format.find_digest = true;
+          format.derivation.digest = "sha256";
+          OldReader found(folder.write("old", old), format, one_thread);
+          EXPECT_EQ(drain(found, 64), plain) << digest << pbkdf2 << salted << base64;
+          EXPECT_EQ(found.digest(), digest);
+        }
+      }
+    }
+  }
+}
+
+TEST(OldReader, WrongKeysShowByThePadding) {
+  const Buffer key = varied(24, 1), wrong = varied(24, 5), iv = varied(8, 2);
+  OldFormat format{.cipher = "des-ede3-cbc", .key = key, .iv = iv};
+  const Buffer old = encrypt_old(format, varied(100, 3));
+  format.key = wrong;
+  OldReader reader(reading(old), format, one_thread);
+  Buffer out(200);
+  expect_error(ErrorCode::wrong_key, [&] { reader.read(out); });
+  OldReader cut(reading(Bytes(old).first(old.size() - 3)), format, one_thread);
+  expect_error(ErrorCode::truncated, [&] { cut.read(out); });
+}
+
+TEST(OldReader, RefusesFormatsThatDoNotFit) {
+  const Buffer key = varied(24, 1), iv = varied(8, 2), data = varied(64, 3);
+  const OldFormat right{.cipher = "des-ede3-cbc", .key = key, .iv = iv};
+  const auto refuse = [&](const auto& change) {
+    OldFormat format = right;
+    change(format);
+    expect_error(ErrorCode::usage, [&] { OldReader(reading(data), format, one_thread); });
+  };
+  refuse([](OldFormat& f) { f.cipher = "aes-256-gcm"; });
+  refuse([](OldFormat& f) { f.cipher = "rot13"; });
+  refuse([](OldFormat& f) { f.key = f.key.first(23); });
+  refuse([](OldFormat& f) { f.iv = f.iv.first(7); });
+  refuse([](OldFormat& f) { f.iv = {}; });
+  refuse([](OldFormat& f) { f.begins_with_iv = true; });
+  refuse([](OldFormat& f) { f.passphrase = passphrase_bytes; });
+  refuse([](OldFormat& f) { f.key = {}; });
+  refuse([](OldFormat& f) { f.sectors.sector_bytes = 512; });
+  refuse([](OldFormat& f) {
+    f.key = {};
+    f.iv = {};
+    f.passphrase = passphrase_bytes;
+    f.derivation.digest = "sha257";
+  });
+  refuse([](OldFormat& f) {
+    f.key = {};
+    f.iv = {};
+    f.passphrase = passphrase_bytes;
+    f.find_digest = true;  // of what cannot go back
+    f.salted = false;
+  });
+  EXPECT_THROW(OldReader(ReadNext(), right, one_thread), Error);
+  Buffer out(9);
+  EXPECT_THROW(OldReader([](MutableBytes to) { return to.size() + 1; }, right, one_thread).read(out), Error);
+}
+
+TEST(OldReader, TakesNoSaltedFileForAnother) {
+  const TemporaryFolder folder;
+  const OldFormat salted{.cipher = "des3", .passphrase = passphrase_bytes};
+  const std::string path = folder.write("old", encrypt_old(salted, varied(100, 3)));
+  OldFormat other = salted;
+  other.salted = false;
+  expect_error(ErrorCode::usage, [&] { OldReader(path, other, one_thread); });
+  const Buffer key = varied(24, 1), iv = varied(8, 2);
+  expect_error(ErrorCode::usage, [&] { OldReader(path, {.cipher = "des-ede3-cbc", .key = key, .iv = iv}, one_thread); });
+}
+
+TEST(OldReader, PassesOnWhatTheReadThrows) {
+  const Buffer key = varied(24, 1), iv = varied(8, 2);
+  OldReader reader([](MutableBytes) -> std::size_t { throw std::runtime_error("unplugged"); },
+                   {.cipher = "des-ede3-cbc", .key = key, .iv = iv}, one_thread);
+  Buffer out(10);
+  EXPECT_THROW(reader.read(out), std::runtime_error);
+}
+
+}  // namespace
+}  // namespace phalanx::test
