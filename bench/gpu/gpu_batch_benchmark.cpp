@@ -65,14 +65,14 @@ struct Messages {
         keys(random_bytes(count * key_bytes, 2)),
         ivs(random_bytes(count * 16, 3)),
         data(allocate(count * size)) {
-    std::vector<GpuStream> streams(count);
-    for (std::size_t i = 0; i < count; ++i) streams[i] = {data + i * size, data + i * size, size / spec.block_bytes};
-    std::uint8_t* device_streams = allocate(count * sizeof(GpuStream));
-    check(cudaMemcpy(device_streams, streams.data(), count * sizeof(GpuStream), cudaMemcpyHostToDevice), "copy");
+    std::vector<GpuMessage> messages(count);
+    for (std::size_t i = 0; i < count; ++i) messages[i] = {data + i * size, data + i * size, size / spec.block_bytes};
+    std::uint8_t* device_messages = allocate(count * sizeof(GpuMessage));
+    check(cudaMemcpy(device_messages, messages.data(), count * sizeof(GpuMessage), cudaMemcpyHostToDevice), "copy");
     std::uint8_t* device_keys = allocate(keys.size());
     check(cudaMemcpy(device_keys, keys.data(), keys.size(), cudaMemcpyHostToDevice), "copy");
     batch = {
-        reinterpret_cast<const GpuStream*>(device_streams),           allocate(ivs.size()), device_keys, key_bytes, count,
+        reinterpret_cast<const GpuMessage*>(device_messages),         allocate(ivs.size()), device_keys, key_bytes, count,
         allocate(gpu_kernel_of(spec).batch_scratch_bytes(count) + 16)};
     for (std::size_t at = 0; at < count * size; at += pattern.size()) {
       check(cudaMemcpy(data + at, pattern.data(), std::min(pattern.size(), count * size - at), cudaMemcpyHostToDevice),

@@ -40,7 +40,7 @@ struct Buffers {
   std::vector<std::uint8_t> got;
   std::uint8_t* in[num_pairs];
   std::uint8_t* out[num_pairs];
-  std::uint8_t* chunk_states;
+  std::uint8_t* share_states;
 
   explicit Buffers(std::size_t size) : num_bytes(size), plain(size), expected(size), got(size) {
     const std::vector<std::uint8_t> key(16, 0x5a);
@@ -52,7 +52,7 @@ struct Buffers {
       check(cudaMalloc(reinterpret_cast<void**>(&out[i]), size), "output");
       check(cudaMemcpy(in[i], plain.data(), size, cudaMemcpyHostToDevice), "copy");
     }
-    check(cudaMalloc(reinterpret_cast<void**>(&chunk_states), max_gpu_chunks * 16), "scratch");
+    check(cudaMalloc(reinterpret_cast<void**>(&share_states), max_gpu_shares * 16), "scratch");
   }
 };
 
@@ -69,7 +69,7 @@ struct Job {
 
 GpuRange range_of(const Job& job, const Buffers& buffers, int pair) {
   GpuRange range{
-      buffers.in[pair], buffers.out[pair], buffers.num_bytes / job.kernel.block_bytes, {}, buffers.chunk_states, false};
+      buffers.in[pair], buffers.out[pair], buffers.num_bytes / job.kernel.block_bytes, {}, buffers.share_states, false};
   for (unsigned i = 0; i < 16; ++i) range.iv[i] = static_cast<std::uint8_t>(0x80 + 7 * i);
   // A counter that carries out of its low half within the range.
   if (job.mode == Mode::ctr) std::memset(range.iv + job.kernel.block_bytes - 8, 0xff, 6);

@@ -18,8 +18,8 @@
 #include "cli/size_text.hpp"
 #include "engines/cpu/threads.hpp"
 #include "engines/registry.hpp"
-#include "io/chunk.hpp"
 #include "io/file_descriptor.hpp"
+#include "io/piece.hpp"
 #include "modes/chaining.hpp"
 #include "modes/mode_facts.hpp"
 
@@ -38,7 +38,7 @@ constexpr const char* usual_ciphers[] = {
 struct BenchOptions {
   std::vector<std::string> ciphers;
   EngineOptions engine;
-  std::string size = size_text(default_chunk_bytes);
+  std::string size = size_text(default_piece_bytes);
   double seconds = 0.2;
   bool json = false;
   bool calibrate = false;

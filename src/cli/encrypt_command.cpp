@@ -67,7 +67,7 @@ void run_encrypt(const EncryptOptions& options) {
   if (options.resume) say_what_was_found(writer, output, options.messages.quiet);
   if (options.messages.verbose) print_note(fmt::format("{} runs on {}", suite.cipher, writer.engine()), false);
   ProgressReport progress(options.messages.quiet ? ProgressStyle::none : style, input.remaining_bytes());
-  ChunkReader reader(input, plain_piece_bytes, 0);
+  PieceReader reader(input, plain_piece_bytes, 0);
   writer.write(reader, {}, progress);
   writer.commit();
   progress.finish();

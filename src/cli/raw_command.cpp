@@ -42,7 +42,7 @@ class RawRun {
   void check_key(Bytes key) const;
   [[nodiscard]] RawCipher make_cipher(Bytes key) const;
   void say_what_runs(const RawCipher& cipher, const FoundCalibration& found) const;
-  std::uint64_t crypt_stream(ChunkReader& reader, ChunkStage& cipher, ByteSink& sink,
+  std::uint64_t crypt_stream(PieceReader& reader, PieceStage& cipher, ByteSink& sink,
                              std::optional<std::uint64_t> total_bytes) const;
   void warn_of_length(std::uint64_t message_bytes) const;
   [[nodiscard]] bool encrypting() const { return plan_.job.direction == Direction::encrypt; }
@@ -106,16 +106,16 @@ void RawRun::run_in_place() {
   InPlaceFile file(*options_.in_place, needed);
   const SecretBytes key = read_secret();
   const RawCipher cipher = make_cipher(key);
-  ChunkCipher chunk_cipher(cipher, plan_.job);
+  PieceCipher piece_cipher(cipher, plan_.job);
   const SectorLayout& sectors = plan_.job.sectors;
   const JournalIdentity identity{
       .parameters = fmt::format("{} {} iv={} sector={} tweak={} step={} piece={}", cipher.facts().name,
                                 encrypting() ? "encrypt" : "decrypt", encode_hex(plan_.job.iv), sectors.sector_bytes,
-                                sectors.first_tweak, sectors.tweak_step, chunk_bytes_for(plan_.job)),
+                                sectors.first_tweak, sectors.tweak_step, piece_bytes_for(plan_.job)),
       .key = key,
       .any_device = options_.trust_journal};
   ProgressReport progress(progress_style(), file.size_bytes());
-  const std::uint64_t found_bytes = file.crypt(chunk_cipher, plan_.job, identity, cipher.facts().block_bytes, progress);
+  const std::uint64_t found_bytes = file.crypt(piece_cipher, plan_.job, identity, cipher.facts().block_bytes, progress);
   progress.finish();
   if (found_bytes != 0) print_note(fmt::format("resumed a run that was stopped after {} bytes", found_bytes), quiet());
   warn_of_length(file.size_bytes());
@@ -140,13 +140,13 @@ void RawRun::encrypt_stream() {
   Base64Sink encoded(output);
   ByteSink& sink = base64 ? static_cast<ByteSink&>(encoded) : output;
   const RawCipher cipher = make_cipher(secret);
-  ChunkCipher chunk_cipher(cipher, plan_.job);
+  PieceCipher piece_cipher(cipher, plan_.job);
   // A wrong length shows before anything is written, where it is known; files of /proc say that they are empty.
-  if (total_bytes.value_or(0) != 0) chunk_cipher.check_length(*total_bytes);
+  if (total_bytes.value_or(0) != 0) piece_cipher.check_length(*total_bytes);
   output.open();
   if (header) sink.write(*header);
-  ChunkReader reader(input, chunk_bytes_for(plan_.job), cipher.facts().block_bytes);
-  const std::uint64_t message_bytes = crypt_stream(reader, chunk_cipher, sink, total_bytes);
+  PieceReader reader(input, piece_bytes_for(plan_.job), cipher.facts().block_bytes);
+  const std::uint64_t message_bytes = crypt_stream(reader, piece_cipher, sink, total_bytes);
   output.commit();
   warn_of_length(message_bytes);
 }
@@ -164,7 +164,7 @@ void RawRun::decrypt_stream() {
   if (!message.digest_note().empty()) print_note(message.digest_note(), quiet());
   const auto total_bytes = message.remaining_bytes();
   output.open();
-  ChunkReader reader = message.reader(chunk_bytes_for(plan_.job));
+  PieceReader reader = message.reader(piece_bytes_for(plan_.job));
   try {
     crypt_stream(reader, message.decryption(), output, total_bytes);
   } catch (const Error& error) {
@@ -173,10 +173,10 @@ void RawRun::decrypt_stream() {
   output.commit();
 }
 
-std::uint64_t RawRun::crypt_stream(ChunkReader& reader, ChunkStage& cipher, ByteSink& sink,
+std::uint64_t RawRun::crypt_stream(PieceReader& reader, PieceStage& cipher, ByteSink& sink,
                                    std::optional<std::uint64_t> total_bytes) const {
   ProgressReport progress(progress_style(), total_bytes);
-  ChunkStage* const stages[] = {&cipher};
+  PieceStage* const stages[] = {&cipher};
   const std::uint64_t bytes = run_pipeline(reader, stages, sink, progress);
   progress.finish();
   return bytes;

@@ -2,7 +2,7 @@
 //
 // The keystone is the range: crypt_range is a job of a keyed cipher, a mode, a direction, an iv and some whole blocks. Except
 // for the encryption of CBC, CFB and OFB (and OFB's decryption, which is the same) the bytes do not depend on how a message is
-// cut into ranges, so an engine may cut further: SIMD groups, threads. Where they do, only crypt_streams is parallel: many
+// cut into ranges, so an engine may cut further: SIMD groups, threads. Where they do, only crypt_messages is parallel: many
 // messages side by side.
 #pragma once
 
@@ -20,9 +20,9 @@
 namespace phalanx {
 
 /// One message of many, in whole blocks.
-struct Stream {
-  Bytes key;         ///< this stream's own key, CipherSpec::key_bytes long; empty: the key of the KeyedCipher
-  std::uint8_t* iv;  ///< chaining state before and after, as for crypt_range; each stream has its own memory (ECB: unused)
+struct WholeMessage {
+  Bytes key;         ///< this message's own key, CipherSpec::key_bytes long; empty: the key of the KeyedCipher
+  std::uint8_t* iv;  ///< chaining state before and after, as for crypt_range; each message has its own memory (ECB: unused)
   const std::uint8_t* in;
   std::uint8_t* out;
   std::size_t num_blocks;
@@ -51,8 +51,8 @@ class KeyedCipher {
     throw Error(ErrorCode::usage, "this engine cannot reach a GPU's memory: choose the engine cuda");
   }
 
-  /// Crypts many streams at once, each as crypt_range would, in no particular order.
-  virtual void crypt_streams(Mode mode, Direction direction, std::span<const Stream> streams) const = 0;
+  /// Crypts many messages at once, each as crypt_range would, in no particular order.
+  virtual void crypt_messages(Mode mode, Direction direction, std::span<const WholeMessage> messages) const = 0;
 };
 
 class Engine {

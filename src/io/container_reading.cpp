@@ -80,9 +80,9 @@ ChunkedCipher read_prefix(ByteSource& source, const Suite& suite, Bytes input_ke
 }
 
 std::uint64_t open_chunks(ByteSource& source, const ChunkedCipher& cipher, ByteSink& sink, Progress& progress) {
-  ChunkReader reader(source, sealed_piece_bytes, 0);
+  PieceReader reader(source, sealed_piece_bytes, 0);
   OpenStage open(cipher, 0, true);
-  ChunkStage* const stages[] = {&open};
+  PieceStage* const stages[] = {&open};
   return run_pipeline(reader, stages, sink, progress);
 }
 
@@ -118,9 +118,9 @@ void SeekableMessage::open_slice(const Slice& slice, ByteSink& sink, Progress& p
   const std::uint64_t end_chunk = (slice.offset + num_bytes - 1) / plain_chunk_bytes + 1;
   const std::uint64_t begin = first_chunk * sealed_chunk_bytes;
   FilePart source(input_, position_ + begin, std::min(end_chunk * sealed_chunk_bytes, sealed_bytes_) - begin);
-  ChunkReader reader(source, sealed_piece_bytes, 0);
+  PieceReader reader(source, sealed_piece_bytes, 0);
   OpenStage open(cipher_, first_chunk, false);
-  ChunkStage* const stages[] = {&open};
+  PieceStage* const stages[] = {&open};
   PartSink part(sink, slice.offset % plain_chunk_bytes, num_bytes);
   run_pipeline(reader, stages, part, progress);
 }

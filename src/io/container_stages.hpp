@@ -12,19 +12,19 @@
 
 namespace phalanx {
 
-/// The pieces in which ChunkReader is to cut plaintext and sealed chunks: whole chunks.
-inline constexpr std::size_t plain_piece_bytes = default_chunk_bytes;
+/// The pieces in which PieceReader is to cut plaintext and sealed chunks: whole chunks.
+inline constexpr std::size_t plain_piece_bytes = default_piece_bytes;
 inline constexpr std::size_t chunks_of_piece = plain_piece_bytes / plain_chunk_bytes;
 inline constexpr std::size_t sealed_piece_bytes = chunks_of_piece * sealed_chunk_bytes;
 static_assert(plain_piece_bytes % plain_chunk_bytes == 0 && sealed_piece_bytes % 16 == 0);
 
-/// Buffers for the results of a stage, taken in turn: each stays as it is while chunks_in_flight - 1 others are taken.
+/// Buffers for the results of a stage, taken in turn: each stays as it is while pieces_in_flight - 1 others are taken.
 class StageBuffers {
  public:
   MutableBytes take(std::size_t size);
 
  private:
-  std::array<SecretBytes, chunks_in_flight> buffers_;
+  std::array<SecretBytes, pieces_in_flight> buffers_;
   std::size_t num_taken_ = 0;
 };
 
@@ -37,12 +37,12 @@ class SealedPieceListener {
 
 /// Seals plaintext, which comes in pieces of plain_piece_bytes and a last one. The piece that is the last becomes the message's last
 /// chunks, the short one included.
-class SealStage : public ChunkStage {
+class SealStage : public PieceStage {
  public:
   /// `listener` may be nullptr. Both stay the caller's.
   SealStage(const ChunkedCipher& cipher, SealedPieceListener* listener) : cipher_(cipher), listener_(listener) {}
 
-  void process(Chunk& chunk) override;
+  void process(Piece& piece) override;
 
  private:
   const ChunkedCipher& cipher_;
@@ -51,14 +51,14 @@ class SealStage : public ChunkStage {
 };
 
 /// Opens sealed chunks, which come in pieces of sealed_piece_bytes and a last one.
-class OpenStage : public ChunkStage {
+class OpenStage : public PieceStage {
  public:
   /// `first_chunk` is the number of the first chunk that comes, not 0 for a slice. The last piece must end with a short chunk if
   /// `to_the_end`: then process throws Error (truncated) where it does not. Throws Error (authentication) as ChunkedCipher::open does.
   OpenStage(const ChunkedCipher& cipher, std::uint64_t first_chunk, bool to_the_end)
       : cipher_(cipher), first_chunk_(first_chunk), to_the_end_(to_the_end) {}
 
-  void process(Chunk& chunk) override;
+  void process(Piece& piece) override;
 
  private:
   const ChunkedCipher& cipher_;

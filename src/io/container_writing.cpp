@@ -264,8 +264,8 @@ std::uint64_t ContainerFileWriter::resumed_bytes() const { return state_->resume
 
 bool ContainerFileWriter::started_over() const { return state_->started_over; }
 
-std::uint64_t ContainerFileWriter::write(ChunkReader& reader, std::span<ChunkStage* const> stages, Progress& progress) {
-  std::vector<ChunkStage*> all(stages.begin(), stages.end());
+std::uint64_t ContainerFileWriter::write(PieceReader& reader, std::span<PieceStage* const> stages, Progress& progress) {
+  std::vector<PieceStage*> all(stages.begin(), stages.end());
   if (!state_->records) {
     SealStage seal(*state_->cipher, nullptr);
     all.push_back(&seal);

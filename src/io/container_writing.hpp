@@ -43,7 +43,7 @@ class ContainerFileWriter {
   /// Seals all that the reader gives, in pieces of plain_piece_bytes, once it has gone through `stages` (none: the reader gives the
   /// plaintext itself). These keep each piece's size, but for the last. Returns the bytes read. Throws Error (usage) where the
   /// plaintext is not what the earlier run sealed.
-  std::uint64_t write(ChunkReader& reader, std::span<ChunkStage* const> stages, Progress& progress);
+  std::uint64_t write(PieceReader& reader, std::span<PieceStage* const> stages, Progress& progress);
 
   /// What write has written to a file.
   [[nodiscard]] std::uint64_t written_bytes() const;

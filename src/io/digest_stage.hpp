@@ -28,10 +28,10 @@ class RunningDigest {
   std::unique_ptr<State> state_;
 };
 
-/// Digests the chunks of a pipeline as they are where it stands among the stages, beside what other stages do.
-class DigestStage : public ChunkStage {
+/// Digests the pieces of a pipeline as they are where it stands among the stages, beside what other stages do.
+class DigestStage : public PieceStage {
  public:
-  void process(Chunk& chunk) override { digest_.update(chunk.buffer.first(chunk.size)); }
+  void process(Piece& piece) override { digest_.update(piece.buffer.first(piece.size)); }
   [[nodiscard]] std::string finish() { return digest_.finish(); }
 
  private:

@@ -5,7 +5,7 @@
 #include <cerrno>
 #include <vector>
 
-#include "io/chunk.hpp"
+#include "io/piece.hpp"
 
 namespace phalanx {
 namespace {
@@ -27,7 +27,7 @@ void copy_rest(Input& input, AtomicFile& file, Progress& progress) {
     file.count_appended(static_cast<std::uint64_t>(size));
     progress.add(static_cast<std::uint64_t>(size));
   }
-  std::vector<std::uint8_t> buffer(default_chunk_bytes);
+  std::vector<std::uint8_t> buffer(default_piece_bytes);
   while (const std::size_t size = input.read(buffer)) {
     file.append(Bytes(buffer).first(size));
     progress.add(size);

@@ -19,7 +19,7 @@ constexpr const char* how_to_resume = "the same command again resumes it";
                                     "since; to begin anew on it as it is now, remove " + journal_path);
 }
 
-// Where a piece lies: pieces are cut as ChunkReader cuts a stream, so that the last may be longer than the others.
+// Where a piece lies: pieces are cut as PieceReader cuts a stream, so that the last may be longer than the others.
 struct PieceRange {
   std::uint64_t offset = 0;
   std::size_t size = 0;
@@ -38,7 +38,7 @@ PieceRange range_of(std::uint64_t piece, std::size_t piece_bytes, std::uint64_t 
 
 // The state of one run over the file.
 struct InPlaceFile::Run {
-  ChunkCipher& cipher;
+  PieceCipher& cipher;
   const CryptJob& job;
   std::size_t piece_bytes;
   std::size_t block_bytes;
@@ -46,30 +46,30 @@ struct InPlaceFile::Run {
   Journal journal;
   SecretBytes memory;
   SecretBytes ahead;              // the piece after the one at work
-  Chunk chunk{};                  // the piece at work
-  std::uint64_t piece = 0;        // its number
+  Piece piece{};                  // the piece at work
+  std::uint64_t number = 0;       // its number
   ChainValue preceding{};         // the ciphertext block before it
   JournalRecord around{};         // the digests of the pieces around it
   std::uint64_t ahead_piece = 0;  // the number of the piece in `ahead`; 0: none
 
   [[nodiscard]] bool encrypts() const { return job.direction == Direction::encrypt; }
 
-  // Of the ciphertext that the chunk holds.
+  // Of the ciphertext that the piece holds.
   [[nodiscard]] ChainValue last_block() const {
     ChainValue block;
-    if (chunk.size < block_bytes) return block;
+    if (piece.size < block_bytes) return block;
     block.size = block_bytes;
-    std::copy_n(chunk.buffer.begin() + static_cast<std::ptrdiff_t>(chunk.size - block_bytes), block_bytes,
+    std::copy_n(piece.buffer.begin() + static_cast<std::ptrdiff_t>(piece.size - block_bytes), block_bytes,
                 block.bytes.begin());
     return block;
   }
 
   // The piece at work is done: `done` is the digest of what it now holds.
   void next_piece(const ChainValue& last_ciphertext_block, const PieceDigest& done) {
-    if (piece == 0) around.first = done;
+    if (number == 0) around.first = done;
     around.last_done = done;
     preceding = last_ciphertext_block;
-    ++piece;
+    ++number;
   }
 };
 
@@ -87,13 +87,13 @@ InPlaceFile::InPlaceFile(const std::string& path, const NeededFiles& needed) : p
   size_bytes_ = static_cast<std::uint64_t>(status.st_size);
 }
 
-std::uint64_t InPlaceFile::crypt(ChunkCipher& cipher, const CryptJob& job, JournalIdentity identity, std::size_t block_bytes,
+std::uint64_t InPlaceFile::crypt(PieceCipher& cipher, const CryptJob& job, JournalIdentity identity, std::size_t block_bytes,
                                  Progress& progress) {
   cipher.check_length(size_bytes_);
   if (size_bytes_ == 0) return 0;
   identity.file = identity_;
   identity.file_bytes = size_bytes_;
-  const std::size_t piece_bytes = chunk_bytes_for(job);
+  const std::size_t piece_bytes = piece_bytes_for(job);
   const std::size_t most_bytes = piece_bytes + largest_block_bytes;  // the last piece may be longer
   const auto slot_bytes = static_cast<std::size_t>(std::min<std::uint64_t>(size_bytes_, most_bytes));
   const std::uint64_t whole_pieces = size_bytes_ / piece_bytes;
@@ -106,17 +106,17 @@ std::uint64_t InPlaceFile::crypt(ChunkCipher& cipher, const CryptJob& job, Journ
           .journal = Journal(path_ + journal_suffix, identity, slot_bytes),
           .memory = SecretBytes(most_bytes + max_padding_bytes),
           .ahead = SecretBytes(most_bytes + max_padding_bytes)};
-  run.chunk.buffer = run.memory;
+  run.piece.buffer = run.memory;
   say_on_interruption(how_to_resume);
   std::uint64_t found_bytes = 0;
   try {
     resume(run);
-    found_bytes = run.chunk.offset + run.chunk.size;
+    found_bytes = run.piece.offset + run.piece.size;
     progress.add(found_bytes);
-    while (!run.chunk.last) {
+    while (!run.piece.last) {
       load_piece(run);
       crypt_piece(run, false);
-      progress.add(run.chunk.size);
+      progress.add(run.piece.size);
     }
   } catch (const Error& error) {
     if (error.code() == ErrorCode::usage) throw;  // the file is not as it was left
@@ -138,24 +138,24 @@ void InPlaceFile::require_size() const {
 
 // Finishes the piece of the journal's newest record, whatever state it is in; or nothing was overwritten yet.
 void InPlaceFile::resume(Run& run) const {
-  const auto record = run.journal.newest(run.chunk.buffer);
+  const auto record = run.journal.newest(run.piece.buffer);
   if (!record) {
     if (run.num_pieces > 1) run.around.last = digest_in_file(run, run.num_pieces - 1);
     return;
   }
-  run.piece = record->piece;
+  run.number = record->piece;
   run.preceding = record->preceding;
   run.around = *record;
   set_piece(run);
-  if (run.chunk.size != record->size) throw Error(ErrorCode::runtime, run.journal.path() + " is damaged");
+  if (run.piece.size != record->size) throw Error(ErrorCode::runtime, run.journal.path() + " is damaged");
   check_pieces(run, *record);
   check_piece_at_work(run, *record);
   if (run.encrypts()) {
     overwrite_piece(run);
     run.next_piece(run.last_block(), record->content);
-    run.cipher.resume(run.chunk.offset + run.chunk.size, run.preceding);
+    run.cipher.resume(run.piece.offset + run.piece.size, run.preceding);
   } else {
-    run.cipher.resume(run.chunk.offset, run.preceding);
+    run.cipher.resume(run.piece.offset, run.preceding);
     crypt_piece(run, true);
   }
 }
@@ -178,19 +178,19 @@ void InPlaceFile::check_pieces(const Run& run, const JournalRecord& record) cons
 
 // Each byte of the piece that was being overwritten is the old one or the new one.
 void InPlaceFile::check_piece_at_work(Run& run, const JournalRecord& record) const {
-  const MutableBytes recorded = run.chunk.buffer.first(record.size);
+  const MutableBytes recorded = run.piece.buffer.first(record.size);
   SecretBytes crypted(run.memory.size());
   std::copy(recorded.begin(), recorded.end(), crypted.begin());
   CryptJob job = run.job;
   job.direction = Direction::decrypt;
-  ChunkCipher decryption = run.cipher.with(job);
-  decryption.resume(run.chunk.offset, run.preceding);
-  Chunk chunk = run.chunk;
-  chunk.buffer = crypted;
-  chunk.preceding = run.preceding;
-  decryption.process(chunk);
+  PieceCipher decryption = run.cipher.with(job);
+  decryption.resume(run.piece.offset, run.preceding);
+  Piece piece = run.piece;
+  piece.buffer = crypted;
+  piece.preceding = run.preceding;
+  decryption.process(piece);
   const MutableBytes there = MutableBytes(run.ahead).first(record.size);
-  const bool same = read_at(file_.get(), there, run.chunk.offset, path_) == there.size();
+  const bool same = read_at(file_.get(), there, run.piece.offset, path_) == there.size();
   unsigned differences = 0;
   for (std::size_t i = 0; i < there.size(); ++i) {
     const unsigned from_recorded = there[i] ^ recorded[i], from_plain = there[i] ^ crypted.data()[i];
@@ -200,11 +200,11 @@ void InPlaceFile::check_piece_at_work(Run& run, const JournalRecord& record) con
 }
 
 void InPlaceFile::set_piece(Run& run) const {
-  const PieceRange range = range_of(run.piece, run.piece_bytes, size_bytes_);
-  run.chunk.buffer = run.memory;
-  run.chunk.offset = range.offset;
-  run.chunk.size = range.size;
-  run.chunk.last = range.last;
+  const PieceRange range = range_of(run.number, run.piece_bytes, size_bytes_);
+  run.piece.buffer = run.memory;
+  run.piece.offset = range.offset;
+  run.piece.size = range.size;
+  run.piece.last = range.last;
 }
 
 void InPlaceFile::read_piece(std::uint64_t offset, MutableBytes out) const {
@@ -214,31 +214,31 @@ void InPlaceFile::read_piece(std::uint64_t offset, MutableBytes out) const {
 
 // Takes the piece that was read ahead, so that what is crypted is what its digest is of.
 void InPlaceFile::load_piece(Run& run) const {
-  const bool is_ahead = run.piece != 0 && run.ahead_piece == run.piece;
+  const bool is_ahead = run.number != 0 && run.ahead_piece == run.number;
   if (is_ahead) std::swap(run.memory, run.ahead);
   set_piece(run);
-  if (!is_ahead) read_piece(run.chunk.offset, run.chunk.buffer.first(run.chunk.size));
-  const Bytes text = run.chunk.buffer.first(run.chunk.size);
-  if (!run.encrypts()) run.around.content = is_ahead ? run.around.next : run.journal.digest_of(run.piece, text);
+  if (!is_ahead) read_piece(run.piece.offset, run.piece.buffer.first(run.piece.size));
+  const Bytes text = run.piece.buffer.first(run.piece.size);
+  if (!run.encrypts()) run.around.content = is_ahead ? run.around.next : run.journal.digest_of(run.number, text);
   run.around.next = {};
-  if (run.chunk.last) return;
-  run.ahead_piece = run.piece + 1;
+  if (run.piece.last) return;
+  run.ahead_piece = run.number + 1;
   const PieceRange next = range_of(run.ahead_piece, run.piece_bytes, size_bytes_);
   read_piece(next.offset, MutableBytes(run.ahead).first(next.size));
   run.around.next = run.journal.digest_of(run.ahead_piece, Bytes(run.ahead).first(next.size));
 }
 
-// `recorded`: the chunk holds ciphertext that the journal holds too.
+// `recorded`: the piece holds ciphertext that the journal holds too.
 void InPlaceFile::crypt_piece(Run& run, bool recorded) const {
-  run.chunk.preceding = run.preceding;
-  run.around.piece = run.piece;
+  run.piece.preceding = run.preceding;
+  run.around.piece = run.number;
   run.around.preceding = run.preceding;
-  run.around.size = run.chunk.size;
-  const MutableBytes text = run.chunk.buffer.first(run.chunk.size);
+  run.around.size = run.piece.size;
+  const MutableBytes text = run.piece.buffer.first(run.piece.size);
   ChainValue last_block = run.last_block();
   if (!run.encrypts() && !recorded) run.journal.write(run.around, text);
-  run.cipher.process(run.chunk);
-  const PieceDigest done = run.journal.digest_of(run.piece, text);
+  run.cipher.process(run.piece);
+  const PieceDigest done = run.journal.digest_of(run.number, text);
   if (run.encrypts()) {
     last_block = run.last_block();
     run.around.content = done;
@@ -249,7 +249,7 @@ void InPlaceFile::crypt_piece(Run& run, bool recorded) const {
 }
 
 void InPlaceFile::overwrite_piece(const Run& run) const {
-  write_at(file_.get(), run.chunk.buffer.first(run.chunk.size), run.chunk.offset, path_);
+  write_at(file_.get(), run.piece.buffer.first(run.piece.size), run.piece.offset, path_);
   if (fdatasync(file_.get()) != 0) throw_system_error("write", path_);
 }
 

@@ -3,9 +3,9 @@
 
 #include <string>
 
-#include "io/chunk_cipher.hpp"
 #include "io/journal.hpp"
 #include "io/needed_files.hpp"
+#include "io/piece_cipher.hpp"
 #include "io/progress.hpp"
 #include "phalanx/phalanx.hpp"
 
@@ -24,7 +24,7 @@ class InPlaceFile {
   /// Crypts all of it, or the rest of it if a journal tells of a run that was stopped. `identity` names the command and the
   /// key; the file is added to it. Returns the bytes that this run found done already. An empty file is left as it is. Throws Error
   /// (usage), and changes nothing, where the file is not as that run left it.
-  std::uint64_t crypt(ChunkCipher& cipher, const CryptJob& job, JournalIdentity identity, std::size_t block_bytes,
+  std::uint64_t crypt(PieceCipher& cipher, const CryptJob& job, JournalIdentity identity, std::size_t block_bytes,
                       Progress& progress);
 
  private:

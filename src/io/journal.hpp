@@ -19,9 +19,9 @@
 #include <string>
 
 #include "engines/secret_bytes.hpp"
-#include "io/chunk.hpp"
 #include "io/file_descriptor.hpp"
 #include "io/file_identity.hpp"
+#include "io/piece.hpp"
 #include "phalanx/phalanx.hpp"
 
 namespace phalanx {

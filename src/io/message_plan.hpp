@@ -4,7 +4,7 @@
 #include <string>
 
 #include "formats/openssl_enc.hpp"
-#include "io/chunk_cipher.hpp"
+#include "io/piece_cipher.hpp"
 #include "modes/named_cipher.hpp"
 #include "phalanx/old_data.hpp"
 

@@ -109,20 +109,20 @@ struct OldReader::State {
     } else {
       message.emplace(plan, secret, *source, "the data");
     }
-    reader.reset(new ChunkReader(message->reader(chunk_bytes_for(plan.job))));
+    reader.reset(new PieceReader(message->reader(piece_bytes_for(plan.job))));
     memory = SecretBytes(reader->buffer_bytes());
   }
 
-  // The next chunk of plaintext; false: there is none.
+  // The next piece of plaintext; false: there is none.
   bool advance() {
-    chunk.buffer = memory;
+    piece.buffer = memory;
     num_taken = 0;
-    if (!reader->next(chunk)) {
-      chunk.size = 0;
+    if (!reader->next(piece)) {
+      piece.size = 0;
       return false;
     }
     try {
-      message->decryption().process(chunk);
+      message->decryption().process(piece);
     } catch (const Error& error) {
       throw Error(error.code(), explain_old(error, plan));
     }
@@ -132,10 +132,10 @@ struct OldReader::State {
   MessagePlan plan;
   std::unique_ptr<ByteSource> source;
   std::optional<OldMessage> message;
-  std::unique_ptr<ChunkReader> reader;
+  std::unique_ptr<PieceReader> reader;
   SecretBytes memory;
-  Chunk chunk;
-  std::size_t num_taken = 0;  // bytes of the chunk that were handed out
+  Piece piece;
+  std::size_t num_taken = 0;  // bytes of the piece that were handed out
 };
 
 OldReader::OldReader(ReadNext read_next, const OldFormat& format, const Options& options) {
@@ -156,13 +156,13 @@ OldReader& OldReader::operator=(OldReader&&) noexcept = default;
 std::size_t OldReader::read(MutableBytes out) {
   std::size_t done = 0;
   while (done < out.size()) {
-    const std::size_t left = state_->chunk.size - state_->num_taken;
+    const std::size_t left = state_->piece.size - state_->num_taken;
     if (left == 0) {
       if (!state_->advance()) break;
       continue;
     }
     const std::size_t size = std::min(left, out.size() - done);
-    std::ranges::copy(state_->chunk.buffer.subspan(state_->num_taken, size),
+    std::ranges::copy(state_->piece.buffer.subspan(state_->num_taken, size),
                       out.begin() + static_cast<std::ptrdiff_t>(done));
     state_->num_taken += size;
     done += size;

@@ -22,10 +22,10 @@ OldMessage::OldMessage(const MessagePlan& plan, Bytes secret, ByteSource& source
   SecretBytes key{secret};
   read_keys(key, name);
   cipher_.emplace(full_name(plan_.cipher), key, job_.sectors.sector_bytes != 0, plan_.options);
-  chunk_cipher_.emplace(*cipher_, job_);
+  piece_cipher_.emplace(*cipher_, job_);
   // A wrong length shows before anything is written, where it is known; files of /proc say that they are empty.
   const std::uint64_t num_bytes = remaining_bytes().value_or(0);
-  if (num_bytes != 0) chunk_cipher_->check_length(num_bytes);
+  if (num_bytes != 0) piece_cipher_->check_length(num_bytes);
 }
 
 void OldMessage::read_keys(SecretBytes& key, const std::string& name) {
@@ -50,7 +50,7 @@ std::optional<std::uint64_t> OldMessage::remaining_bytes() const {
 
 KeyEvidence OldMessage::evidence() const {
   KeyEvidence evidence;
-  evidence.padding_bytes = chunk_cipher_->checked_padding_bytes();
+  evidence.padding_bytes = piece_cipher_->checked_padding_bytes();
   if (found_) {
     evidence.candidate = found_->digest;
     evidence.num_candidates = std::size(digest_search_order);

@@ -7,9 +7,9 @@
 #include "formats/digest_search.hpp"
 #include "formats/key_evidence.hpp"
 #include "io/base64_stream.hpp"
-#include "io/chunk_cipher.hpp"
 #include "io/input.hpp"
 #include "io/message_plan.hpp"
+#include "io/piece_cipher.hpp"
 
 namespace phalanx {
 
@@ -22,8 +22,8 @@ class OldMessage {
   OldMessage(const MessagePlan& plan, Bytes secret, ByteSource& source, const std::string& name);
 
   /// Where the ciphertext comes from.
-  [[nodiscard]] ChunkReader reader(std::size_t chunk_bytes) { return {source_, chunk_bytes, cipher_->facts().block_bytes}; }
-  [[nodiscard]] ChunkStage& decryption() { return *chunk_cipher_; }
+  [[nodiscard]] PieceReader reader(std::size_t piece_bytes) { return {source_, piece_bytes, cipher_->facts().block_bytes}; }
+  [[nodiscard]] PieceStage& decryption() { return *piece_cipher_; }
 
   /// What is left of a file; nullopt where that says nothing of the ciphertext.
   [[nodiscard]] std::optional<std::uint64_t> remaining_bytes() const;
@@ -45,7 +45,7 @@ class OldMessage {
   Base64Source decoded_;
   ByteSource& source_;
   std::optional<RawCipher> cipher_;
-  std::optional<ChunkCipher> chunk_cipher_;
+  std::optional<PieceCipher> piece_cipher_;
   std::optional<DigestChoice> found_;
   std::string digest_, digest_note_;
 };

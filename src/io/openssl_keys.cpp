@@ -37,7 +37,7 @@ std::vector<std::uint8_t> read_last_blocks(const MessagePlan& plan, Input& input
   input.seek(start);
   if (plan.openssl.base64) {
     Base64Source ciphertext(input);
-    std::vector<std::uint8_t> buffer(default_chunk_bytes);
+    std::vector<std::uint8_t> buffer(default_piece_bytes);
     ciphertext.read(MutableBytes(buffer).first(header_bytes));
     while (const std::size_t got = ciphertext.read(buffer)) {
       size += got;

@@ -16,19 +16,19 @@ namespace {
 
 struct Slot {
   SecretBytes memory;
-  Chunk chunk;
+  Piece piece;
 };
 
-/// What is done to one chunk; false: there are no more (of the first step only).
+/// What is done to one piece; false: there are no more (of the first step only).
 using Step = std::function<bool(Slot&)>;
 
-// Steps that each take the chunks in order, one at a time, while other steps are at work on others. Any number of threads shares them, one
+// Steps that each take the pieces in order, one at a time, while other steps are at work on others. Any number of threads shares them, one
 // is enough: each takes the last step that can go on, so that what was begun is finished first.
 class Steps {
  public:
   explicit Steps(std::vector<Step> steps) : steps_(std::move(steps)), num_done_(steps_.size()), is_busy_(steps_.size()) {}
 
-  /// Takes all chunks through all steps. What a step throws ends all of them.
+  /// Takes all pieces through all steps. What a step throws ends all of them.
   void run() {
     std::vector<std::thread> threads;
     try {
@@ -69,7 +69,7 @@ class Steps {
 
   [[nodiscard]] bool is_over() const { return failure_ != nullptr || (has_ended_ && num_done_.back() == num_done_.front()); }
 
-  // A slot is free again when its chunk has gone through the last step.
+  // A slot is free again when its piece has gone through the last step.
   [[nodiscard]] bool is_ready(std::size_t step) const {
     if (is_busy_[step]) return false;
     if (step != 0) return num_done_[step] < num_done_[step - 1];
@@ -84,10 +84,10 @@ class Steps {
   }
 
   std::vector<Step> steps_;
-  std::array<Slot, chunks_in_flight> slots_;
+  std::array<Slot, pieces_in_flight> slots_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::vector<std::uint64_t> num_done_;  // chunks, by step
+  std::vector<std::uint64_t> num_done_;  // pieces, by step
   std::vector<bool> is_busy_;
   bool has_ended_ = false;
   std::exception_ptr failure_;
@@ -95,25 +95,25 @@ class Steps {
 
 }  // namespace
 
-std::uint64_t run_pipeline(ChunkReader& reader, std::span<ChunkStage* const> stages, ByteSink& sink, Progress& progress) {
+std::uint64_t run_pipeline(PieceReader& reader, std::span<PieceStage* const> stages, ByteSink& sink, Progress& progress) {
   std::uint64_t total_bytes = 0;
   std::vector<Step> steps;
   steps.emplace_back([&](Slot& slot) {
     if (slot.memory.size() == 0) slot.memory = SecretBytes(reader.buffer_bytes());
-    slot.chunk.buffer = slot.memory;
-    return reader.next(slot.chunk);
+    slot.piece.buffer = slot.memory;
+    return reader.next(slot.piece);
   });
-  for (ChunkStage* stage : stages) {
+  for (PieceStage* stage : stages) {
     steps.emplace_back([stage](Slot& slot) {
-      stage->process(slot.chunk);
+      stage->process(slot.piece);
       return true;
     });
   }
   steps.emplace_back([&](Slot& slot) {
-    const Chunk& chunk = slot.chunk;
-    sink.write(chunk.buffer.first(chunk.size));
-    total_bytes += chunk.read_bytes;
-    progress.add(chunk.read_bytes);
+    const Piece& piece = slot.piece;
+    sink.write(piece.buffer.first(piece.size));
+    total_bytes += piece.read_bytes;
+    progress.add(piece.read_bytes);
     return true;
   });
   Steps(std::move(steps)).run();

@@ -4,27 +4,27 @@
 #include <cstdint>
 #include <span>
 
-#include "io/chunk.hpp"
+#include "io/piece.hpp"
 #include "io/progress.hpp"
 
 namespace phalanx {
 
-/// Chunks in flight at once. What a run takes, whatever its length and the number of threads, is the memory of this many chunks
+/// Pieces in flight at once. What a run takes, whatever its length and the number of threads, is the memory of this many pieces
 /// (24 MiB with the usual ones), for each stage with buffers of its own as much again, and what the program itself takes.
-inline constexpr std::size_t chunks_in_flight = 6;
+inline constexpr std::size_t pieces_in_flight = 6;
 
-/// What is done to chunks between reading and writing, on as many threads as it likes.
-class ChunkStage {
+/// What is done to pieces between reading and writing, on as many threads as it likes.
+class PieceStage {
  public:
-  virtual ~ChunkStage() = default;
+  virtual ~PieceStage() = default;
 
-  /// Changes the chunk where it lies, or gives it another buffer, which stays as it is until chunks_in_flight - 1 more chunks
-  /// have come. The chunks of a message come in order, one at a time.
-  virtual void process(Chunk& chunk) = 0;
+  /// Changes the piece where it lies, or gives it another buffer, which stays as it is until pieces_in_flight - 1 more pieces
+  /// have come. The pieces of a message come in order, one at a time.
+  virtual void process(Piece& piece) = 0;
 };
 
-/// Reads a message to its end, takes each chunk through the stages and writes it to `sink`, all at the same time. Finishes the sink.
-/// Returns the bytes read. The memory of the chunks is wiped. An Error of any of them ends all of them.
-std::uint64_t run_pipeline(ChunkReader& reader, std::span<ChunkStage* const> stages, ByteSink& sink, Progress& progress);
+/// Reads a message to its end, takes each piece through the stages and writes it to `sink`, all at the same time. Finishes the sink.
+/// Returns the bytes read. The memory of the pieces is wiped. An Error of any of them ends all of them.
+std::uint64_t run_pipeline(PieceReader& reader, std::span<PieceStage* const> stages, ByteSink& sink, Progress& progress);
 
 }  // namespace phalanx

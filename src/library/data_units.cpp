@@ -41,23 +41,23 @@ void KeyedMode::crypt_sectors(Direction direction, std::uint64_t first_tweak, st
   constexpr std::size_t most_at_once = 4096;
   const std::size_t num_sectors = in.size() / sector_bytes + (in.size() % sector_bytes != 0 ? 1 : 0);
   SecretBytes tweaks(std::min(num_sectors, most_at_once) * 16);
-  std::vector<Stream> streams;
+  std::vector<WholeMessage> whole_messages;
   for (std::size_t start = 0; start < num_sectors; start += most_at_once) {
     const std::size_t count = std::min(most_at_once, num_sectors - start);
     std::memset(tweaks.data(), 0, count * 16);
     for (std::size_t i = 0; i < count; ++i) store_u64(tweaks.data() + i * 16, first_tweak + (start + i) * tweak_step);
     tweak_key->crypt_range(Mode::ecb, Direction::encrypt, nullptr, tweaks.data(), tweaks.data(), count);
-    streams.clear();
+    whole_messages.clear();
     for (std::size_t i = 0; i < count; ++i) {
       const std::size_t place = (start + i) * sector_bytes;
       const std::size_t size = std::min(sector_bytes, in.size() - place);
       if (size % 16 != 0) {
         crypt_data_unit(direction, tweaks.data() + i * 16, in.subspan(place), out.subspan(place));
       } else {
-        streams.push_back({{}, tweaks.data() + i * 16, in.data() + place, out.data() + place, size / 16});
+        whole_messages.push_back({{}, tweaks.data() + i * 16, in.data() + place, out.data() + place, size / 16});
       }
     }
-    data_key->crypt_streams(Mode::xts, direction, streams);
+    data_key->crypt_messages(Mode::xts, direction, whole_messages);
   }
 }
 

@@ -19,7 +19,7 @@ class MessageBatch {
  public:
   MessageBatch(const KeyedMode& keyed, Direction direction, std::size_t most_messages)
       : keyed_(keyed), direction_(direction), chains_(most_messages * 16) {
-    streams_.reserve(most_messages);
+    whole_messages_.reserve(most_messages);
   }
 
   void crypt(std::span<const Message> messages) {
@@ -53,32 +53,33 @@ class MessageBatch {
   }
 
   void encrypt_tweaks() {
-    streams_.clear();
+    whole_messages_.clear();
     for (std::size_t i = 0; i < messages_.size(); ++i) {
       const Bytes key = messages_[i].key;
       const Bytes tweak_key = key.empty() ? Bytes{} : key.subspan(keyed_.named.cipher->key_bytes);
-      streams_.push_back({tweak_key, nullptr, chain_of(i), chain_of(i), 1});
+      whole_messages_.push_back({tweak_key, nullptr, chain_of(i), chain_of(i), 1});
     }
-    keyed_.tweak_key->crypt_streams(Mode::ecb, Direction::encrypt, streams_);
+    keyed_.tweak_key->crypt_messages(Mode::ecb, Direction::encrypt, whole_messages_);
   }
 
   void crypt_whole_blocks() {
-    streams_.clear();
+    whole_messages_.clear();
     for (std::size_t i = 0; i < messages_.size(); ++i) {
       const Message& m = messages_[i];
-      streams_.push_back({data_key_of(m), chain_of(i), m.in.data(), m.out.data(), plain_blocks_of(m)});
+      whole_messages_.push_back({data_key_of(m), chain_of(i), m.in.data(), m.out.data(), plain_blocks_of(m)});
     }
-    keyed_.data_key->crypt_streams(keyed_.mode(), direction_, streams_);
+    keyed_.data_key->crypt_messages(keyed_.mode(), direction_, whole_messages_);
   }
 
   /// CTR, CFB, OFB: the key stream of the next block is the encrypted chaining state.
   void crypt_short_last_blocks() {
-    streams_.clear();
+    whole_messages_.clear();
     for (std::size_t i = 0; i < messages_.size(); ++i) {
-      if (rest_of(messages_[i]) != 0) streams_.push_back({data_key_of(messages_[i]), nullptr, chain_of(i), chain_of(i), 1});
+      if (rest_of(messages_[i]) != 0)
+        whole_messages_.push_back({data_key_of(messages_[i]), nullptr, chain_of(i), chain_of(i), 1});
     }
-    if (streams_.empty()) return;
-    keyed_.data_key->crypt_streams(Mode::ecb, Direction::encrypt, streams_);
+    if (whole_messages_.empty()) return;
+    keyed_.data_key->crypt_messages(Mode::ecb, Direction::encrypt, whole_messages_);
     for (std::size_t i = 0; i < messages_.size(); ++i) {
       const Message& m = messages_[i];
       if (rest_of(m) == 0) continue;
@@ -120,21 +121,21 @@ class MessageBatch {
   /// Crypts a block of each of these messages. Where `blocks` or `crypted` is null, it is the message's last whole block.
   void crypt_stolen(const std::vector<std::size_t>& stolen, std::uint8_t* tweaks, const std::uint8_t* blocks,
                     std::uint8_t* crypted) {
-    streams_.clear();
+    whole_messages_.clear();
     for (std::size_t i = 0; i < stolen.size(); ++i) {
       const Message& m = messages_[stolen[i]];
       const std::size_t place = plain_blocks_of(m) * 16;
-      streams_.push_back({data_key_of(m), tweaks + i * 16, blocks == nullptr ? m.in.data() + place : blocks + i * 16,
-                          crypted == nullptr ? m.out.data() + place : crypted + i * 16, 1});
+      whole_messages_.push_back({data_key_of(m), tweaks + i * 16, blocks == nullptr ? m.in.data() + place : blocks + i * 16,
+                                 crypted == nullptr ? m.out.data() + place : crypted + i * 16, 1});
     }
-    keyed_.data_key->crypt_streams(Mode::xts, direction_, streams_);
+    keyed_.data_key->crypt_messages(Mode::xts, direction_, whole_messages_);
   }
 
   const KeyedMode& keyed_;
   Direction direction_;
   std::span<const Message> messages_;
   SecretBytes chains_;  ///< the chaining state of each message, 16 bytes apart
-  std::vector<Stream> streams_;
+  std::vector<WholeMessage> whole_messages_;
 };
 
 }  // namespace

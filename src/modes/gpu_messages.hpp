@@ -49,37 +49,37 @@ struct GpuMessageSteps {
 struct GpuBlockPair {
   GpuBlock128 block[2];
 
-  static PHALANX_INLINE GpuBlockPair load(const GpuStream& stream, std::uint64_t first) {
+  static PHALANX_INLINE GpuBlockPair load(const GpuMessage& message, std::uint64_t first) {
     GpuBlockPair pair = {};
     PHALANX_UNROLL
     for (unsigned i = 0; i < 2; ++i) {
-      if (first + i < stream.num_blocks) pair.block[i] = load_block<4>(stream.in, first + i, true);
+      if (first + i < message.num_blocks) pair.block[i] = load_block<4>(message.in, first + i, true);
     }
     return pair;
   }
-  PHALANX_INLINE void store(const GpuStream& stream, std::uint64_t first) const {
+  PHALANX_INLINE void store(const GpuMessage& message, std::uint64_t first) const {
     PHALANX_UNROLL
     for (unsigned i = 0; i < 2; ++i) {
-      if (first + i < stream.num_blocks) store_block<4>(stream.out, first + i, block[i], true);
+      if (first + i < message.num_blocks) store_block<4>(message.out, first + i, block[i], true);
     }
   }
 };
 
 /// One message, from its chaining state to the one after it. `crypt` is the block cipher in place; both are of one thread.
 template <class Crypt>
-PHALANX_INLINE void crypt_message(const GpuStream& stream, GpuMessageSteps& steps, Crypt crypt) {
-  GpuBlockPair next = GpuBlockPair::load(stream, 0);
-  for (std::uint64_t first = 0; first < stream.num_blocks; first += 2) {
+PHALANX_INLINE void crypt_message(const GpuMessage& message, GpuMessageSteps& steps, Crypt crypt) {
+  GpuBlockPair next = GpuBlockPair::load(message, 0);
+  for (std::uint64_t first = 0; first < message.num_blocks; first += 2) {
     GpuBlockPair pair = next;
-    next = GpuBlockPair::load(stream, first + 2);
+    next = GpuBlockPair::load(message, first + 2);
     PHALANX_UNROLL
     for (unsigned i = 0; i < 2; ++i) {
-      if (first + i == stream.num_blocks) break;
+      if (first + i == message.num_blocks) break;
       GpuBlock128 x = steps.before(pair.block[i]);
       crypt(x);
       pair.block[i] = steps.after(x);
     }
-    pair.store(stream, first);
+    pair.store(message, first);
   }
 }
 

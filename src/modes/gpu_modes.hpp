@@ -1,4 +1,4 @@
-// The divisible modes over a core, as a warp runs them. A range is cut into chunks of whole tiles, one chunk for each warp; a tile is
+// The divisible modes over a core, as a warp runs them. A range is cut into shares of whole tiles, one share for each warp; a tile is
 // 32 * blocks_per_thread blocks, of which lane l has the blocks l, l + 32, ...: every load and store of the warp is 32
 // neighbouring blocks.
 //
@@ -22,9 +22,9 @@
 //       // the encrypted counter high:low + 32 i; a core that can do it in fewer steps than crypt
 //   void finish(uint8_t* shared);                          // optional, all threads, last: wipes what is secret in shared memory
 //
-// A mode is a struct with the kernel's chunk and lane: load(tile, x) fills x with what goes into the cipher, store(tile, x) takes
+// A mode is a struct with the kernel's share and lane: load(tile, x) fills x with what goes into the cipher, store(tile, x) takes
 // what came out. In place is allowed: within a tile every lane has loaded before any stores, and what the tile destroys
-// but the next one needs is carried in registers; what the *neighbour's* chunk destroys was saved before (chunk_states).
+// but the next one needs is carried in registers; what the *neighbour's* share destroys was saved before (share_states).
 #pragma once
 
 #include <type_traits>
@@ -40,8 +40,8 @@ namespace {
 struct GpuJob {
   GpuRange range;
   const void* schedule;                     ///< the expanded key in place, as global memory: for prepare
-  std::uint64_t chunk_blocks;               ///< blocks of a chunk, whole tiles; the last one may have fewer
-  std::uint32_t chunk_power[16][4];         ///< XTS: alpha^(chunk_blocks * 2^k)
+  std::uint64_t share_blocks;               ///< blocks of a share, whole tiles; the last one may have fewer
+  std::uint32_t share_power[16][4];         ///< XTS: alpha^(share_blocks * 2^k)
   std::uint64_t counter_high, counter_low;  ///< CTR: the iv as a number
 };
 
@@ -148,7 +148,7 @@ struct GpuEcb : GpuMode<Core> {
   static constexpr ModeStep step = step_of(Mode::ecb, direction);
   using Block = typename GpuMode<Core>::Block;
 
-  PHALANX_INLINE GpuEcb(const GpuJob& job_, std::uint64_t /*chunk*/, unsigned /*lane*/) : GpuMode<Core>{job_} {}
+  PHALANX_INLINE GpuEcb(const GpuJob& job_, std::uint64_t /*share*/, unsigned /*lane*/) : GpuMode<Core>{job_} {}
   PHALANX_INLINE void load(const GpuTile& tile, Block x[]) { this->load_input(tile, x); }
   PHALANX_INLINE void store(const GpuTile& tile, const Block x[]) { this->store_output(tile, x); }
 };
@@ -160,8 +160,8 @@ struct GpuChained : GpuMode<Core> {
   using Block = typename GpuMode<Core>::Block;
   Block before;  ///< the ciphertext block before the tile
 
-  PHALANX_INLINE GpuChained(const GpuJob& job_, std::uint64_t chunk)
-      : GpuMode<Core>{job_}, before(load_block<GpuMode<Core>::num_words>(job_.range.chunk_states + 16 * chunk, 0, true)) {}
+  PHALANX_INLINE GpuChained(const GpuJob& job_, std::uint64_t share)
+      : GpuMode<Core>{job_}, before(load_block<GpuMode<Core>::num_words>(job_.range.share_states + 16 * share, 0, true)) {}
 
   PHALANX_INLINE Block previous(const GpuTile& tile, unsigned i) const {
     if (i == 0 && tile.first == tile.start) return before;
@@ -175,7 +175,7 @@ struct GpuCbcDecrypt : GpuChained<Core> {
   static constexpr ModeStep step = step_of(Mode::cbc, Direction::decrypt);
   using Block = typename GpuMode<Core>::Block;
 
-  PHALANX_INLINE GpuCbcDecrypt(const GpuJob& job_, std::uint64_t chunk, unsigned /*lane*/) : GpuChained<Core>(job_, chunk) {}
+  PHALANX_INLINE GpuCbcDecrypt(const GpuJob& job_, std::uint64_t share, unsigned /*lane*/) : GpuChained<Core>(job_, share) {}
   PHALANX_INLINE void load(const GpuTile& tile, Block x[]) { this->load_input(tile, x); }
   PHALANX_INLINE void store(const GpuTile& tile, const Block x[]) {
     const Block last = this->load_in(tile.last);
@@ -191,7 +191,7 @@ struct GpuCfbDecrypt : GpuChained<Core> {
   static constexpr ModeStep step = step_of(Mode::cfb, Direction::decrypt);
   using Block = typename GpuMode<Core>::Block;
 
-  PHALANX_INLINE GpuCfbDecrypt(const GpuJob& job_, std::uint64_t chunk, unsigned /*lane*/) : GpuChained<Core>(job_, chunk) {}
+  PHALANX_INLINE GpuCfbDecrypt(const GpuJob& job_, std::uint64_t share, unsigned /*lane*/) : GpuChained<Core>(job_, share) {}
   PHALANX_INLINE void load(const GpuTile& tile, Block x[]) {
     this->load_tile(tile, x, [&](unsigned i) { return this->previous(tile, i); });
     this->before = this->load_in(tile.last);
@@ -215,7 +215,7 @@ struct GpuCtr : GpuMode<Core> {
   static constexpr ModeStep step = step_of(Mode::ctr, Direction::encrypt);
   using Block = typename GpuMode<Core>::Block;
 
-  PHALANX_INLINE GpuCtr(const GpuJob& job_, std::uint64_t /*chunk*/, unsigned /*lane*/) : GpuMode<Core>{job_} {}
+  PHALANX_INLINE GpuCtr(const GpuJob& job_, std::uint64_t /*share*/, unsigned /*lane*/) : GpuMode<Core>{job_} {}
 
   /// The number of the lane's block i.
   PHALANX_INLINE std::uint64_t low(const GpuTile& tile, unsigned i) const { return this->job.counter_low + tile.block(i); }
@@ -239,10 +239,10 @@ struct GpuXts : GpuMode<Core> {
   using Block = typename GpuMode<Core>::Block;
   Block tweak;  ///< of the lane's first block
 
-  PHALANX_INLINE GpuXts(const GpuJob& job_, std::uint64_t chunk, unsigned lane)
+  PHALANX_INLINE GpuXts(const GpuJob& job_, std::uint64_t share, unsigned lane)
       : GpuMode<Core>{job_}, tweak(load_block<4>(job_.range.iv, 0, false)) {
-    for (unsigned k = 0; chunk >> k != 0; ++k) {
-      if ((chunk >> k & 1) != 0) tweak = warp_product(tweak, job_.chunk_power[k], lane);
+    for (unsigned k = 0; share >> k != 0; ++k) {
+      if ((share >> k & 1) != 0) tweak = warp_product(tweak, job_.share_power[k], lane);
     }
     tweak = times_alpha(tweak, lane);
   }
@@ -263,16 +263,16 @@ struct GpuXts : GpuMode<Core> {
   }
 };
 
-/// Runs a mode over one chunk: what a warp does, or, on the host, each of its lanes in turn.
+/// Runs a mode over one share: what a warp does, or, on the host, each of its lanes in turn.
 template <class Core, class ModeType>
-PHALANX_INLINE void crypt_chunk(Core& core, const typename Core::Schedule& schedule, const GpuJob& job, std::uint64_t chunk,
+PHALANX_INLINE void crypt_share(Core& core, const typename Core::Schedule& schedule, const GpuJob& job, std::uint64_t share,
                                 unsigned lane) {
   constexpr std::uint64_t tile_blocks = 32 * Core::blocks_per_thread;
-  const std::uint64_t start = chunk * job.chunk_blocks;
+  const std::uint64_t start = share * job.share_blocks;
   if (start >= job.range.num_blocks) return;
   const std::uint64_t rest = job.range.num_blocks - start;
-  const std::uint64_t stop = start + (rest < job.chunk_blocks ? rest : job.chunk_blocks);
-  ModeType mode(job, chunk, lane);
+  const std::uint64_t stop = start + (rest < job.share_blocks ? rest : job.share_blocks);
+  ModeType mode(job, share, lane);
   for (std::uint64_t first = start; first < stop; first += tile_blocks) {
     const GpuTile tile = GpuTile::at(first, lane, tile_blocks, job.range.num_blocks);
     typename ModeType::Block x[Core::blocks_per_thread];

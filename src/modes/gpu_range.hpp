@@ -6,8 +6,8 @@
 
 namespace phalanx {
 
-/// Chunks into which a range is cut at most: one for each warp of the launch.
-inline constexpr std::size_t max_gpu_chunks = std::size_t{1} << 15;
+/// Shares into which a range is cut at most: one for each warp of the launch.
+inline constexpr std::size_t max_gpu_shares = std::size_t{1} << 15;
 
 /// Whole blocks in device memory, aligned to a block. `in` is `out` or disjoint from it.
 struct GpuRange {
@@ -15,12 +15,12 @@ struct GpuRange {
   std::uint8_t* out;
   std::uint64_t num_blocks;
   std::uint8_t iv[16];         ///< the chaining state before the first block, as for KeyedCipher::crypt_range
-  std::uint8_t* chunk_states;  ///< scratch: max_gpu_chunks * 16 bytes, unused by any other work until this one is done
+  std::uint8_t* share_states;  ///< scratch: max_gpu_shares * 16 bytes, unused by any other work until this one is done
   bool follows;                ///< CBC, CFB: the chaining state is not iv but the ciphertext block in memory before `in`
 };
 
 /// One message of a batch, in device memory.
-struct GpuStream {
+struct GpuMessage {
   const std::uint8_t* in;
   std::uint8_t* out;
   std::uint64_t num_blocks;
@@ -28,12 +28,12 @@ struct GpuStream {
 
 /// Many messages. All arrays are in device memory.
 struct GpuBatch {
-  const GpuStream* streams;
-  std::uint8_t* ivs;         ///< 16 bytes for each stream: its chaining state before and after
-  const std::uint8_t* keys;  ///< key_bytes for each stream; nullptr: all under the key in place (GpuKernel::key_address)
+  const GpuMessage* messages;
+  std::uint8_t* ivs;         ///< 16 bytes for each message: its chaining state before and after
+  const std::uint8_t* keys;  ///< key_bytes for each message; nullptr: all under the key in place (GpuKernel::key_address)
   std::size_t key_bytes;
-  std::uint64_t num_streams;
-  void* scratch;  ///< batch_scratch_bytes(num_streams), of any content; holds keys or data: whoever owns it wipes it
+  std::uint64_t num_messages;
+  void* scratch;  ///< batch_scratch_bytes(num_messages), of any content; holds keys or data: whoever owns it wipes it
 };
 
 }  // namespace phalanx

@@ -5,7 +5,7 @@
 #include <random>
 
 #include "container_fixture.hpp"
-#include "engines/gcm_streams.hpp"
+#include "engines/gcm_batch.hpp"
 #include "engines/hash_subkey.hpp"
 #include "engines/registry.hpp"
 #include "tests/library/tested_engines.hpp"
@@ -202,17 +202,17 @@ TEST_P(Chunks, BatchesOfMessagesAreTheSame) {
       set(in_place[i], i, batch_tags, texts[i]);
     }
     gcm->seal(messages);
-    seal_gcm_streams(*cipher, hash, in_place, 2);
+    seal_gcm_batch(*cipher, hash, in_place, 2);
     EXPECT_EQ(texts, outs);
     EXPECT_EQ(batch_tags, tags);
     batch_tags[16 * 5] ^= 1;
     const ByteVector forged = texts[5];
-    open_gcm_streams(*cipher, hash, in_place, Unverified::never_written, 2);
+    open_gcm_batch(*cipher, hash, in_place, Unverified::never_written, 2);
     for (std::size_t i = 0; i < texts.size(); ++i) {
       EXPECT_EQ(in_place[i].is_authentic, i != 5);
       EXPECT_EQ(texts[i], i == 5 ? forged : plain[i]);
     }
-    open_gcm_streams(*cipher, hash, {&in_place[5], 1}, Unverified::wiped, 2);
+    open_gcm_batch(*cipher, hash, {&in_place[5], 1}, Unverified::wiped, 2);
     EXPECT_EQ(texts[5], ByteVector(100));
   }
 }

@@ -6,38 +6,38 @@ namespace {
 
 class GpuBatches : public DeviceCipherTest {
  protected:
-  std::size_t num_streams = 0;
+  std::size_t num_messages = 0;
   std::vector<std::size_t> lengths;  ///< in blocks
   ByteVector keys, ivs, in;
 
   /// So many messages, message i of length_of(i) blocks.
   template <class LengthOf>
   void make_messages(std::size_t count, LengthOf length_of) {
-    num_streams = count;
+    num_messages = count;
     std::size_t num_blocks = 0;
-    for (std::size_t i = 0; i < num_streams; ++i) {
+    for (std::size_t i = 0; i < num_messages; ++i) {
       lengths.push_back(length_of(i));
       num_blocks += lengths.back();
     }
-    keys = random_bytes(num_streams * cipher.key_bytes);
+    keys = random_bytes(num_messages * cipher.key_bytes);
     in = random_bytes(num_blocks * block_bytes);
   }
 
   [[nodiscard]] Bytes key_of(std::size_t i) const { return Bytes(keys).subspan(i * cipher.key_bytes, cipher.key_bytes); }
-  /// The streams of memory that holds them one after another.
-  template <class StreamType, class Make>
-  std::vector<StreamType> cut(Make make) const {
-    std::vector<StreamType> streams;
+  /// The messages of memory that holds them one after another.
+  template <class MessageType, class Make>
+  std::vector<MessageType> cut(Make make) const {
+    std::vector<MessageType> messages;
     std::size_t at = 0;
-    for (std::size_t i = 0; i < num_streams; at += lengths[i++] * block_bytes) streams.push_back(make(i, at));
-    return streams;
+    for (std::size_t i = 0; i < num_messages; at += lengths[i++] * block_bytes) messages.push_back(make(i, at));
+    return messages;
   }
   ByteVector crypt_by_cpu(const KeyedCipher& cpu, bool own_keys, Mode mode, Direction direction, ByteVector& chains) const {
     ByteVector out(in.size());
-    const auto streams = cut<Stream>([&](std::size_t i, std::size_t at) {
-      return Stream{own_keys ? key_of(i) : Bytes(), &chains[16 * i], in.data() + at, out.data() + at, lengths[i]};
+    const auto messages = cut<WholeMessage>([&](std::size_t i, std::size_t at) {
+      return WholeMessage{own_keys ? key_of(i) : Bytes(), &chains[16 * i], in.data() + at, out.data() + at, lengths[i]};
     });
-    cpu.crypt_streams(mode, direction, streams);
+    cpu.crypt_messages(mode, direction, messages);
     return out;
   }
   ByteVector crypt_by_gpu(bool own_keys, bool in_place, Mode mode, Direction direction, ByteVector& chains) const {
@@ -46,35 +46,35 @@ class GpuBatches : public DeviceCipherTest {
     out.poison();
     if (in_place) out.set(in);
     const std::uint8_t* const from = in_place ? out.data() : device_in.data();
-    const auto streams = cut<GpuStream>([&](std::size_t i, std::size_t at) {
-      return GpuStream{from + at, out.data() + at, lengths[i]};
+    const auto messages = cut<GpuMessage>([&](std::size_t i, std::size_t at) {
+      return GpuMessage{from + at, out.data() + at, lengths[i]};
     });
-    ByteVector stream_bytes(num_streams * sizeof(GpuStream));
-    std::memcpy(stream_bytes.data(), streams.data(), stream_bytes.size());
-    const DeviceBytes device_streams(stream_bytes);
+    ByteVector message_bytes(num_messages * sizeof(GpuMessage));
+    std::memcpy(message_bytes.data(), messages.data(), message_bytes.size());
+    const DeviceBytes device_messages(message_bytes);
     const DeviceBytes device_chains(chains);
     const std::size_t key_bytes = gpu_key_bytes(cipher);
-    ByteVector gpu_keys(num_streams * key_bytes);
-    for (std::size_t i = 0; i < num_streams; ++i) set_gpu_key(cipher, key_of(i), &gpu_keys[i * key_bytes]);
+    ByteVector gpu_keys(num_messages * key_bytes);
+    for (std::size_t i = 0; i < num_messages; ++i) set_gpu_key(cipher, key_of(i), &gpu_keys[i * key_bytes]);
     const DeviceBytes device_keys(gpu_keys);
-    const DeviceBytes scratch(kernel.batch_scratch_bytes(num_streams));
+    const DeviceBytes scratch(kernel.batch_scratch_bytes(num_messages));
     GpuBatch batch{};
-    batch.streams = reinterpret_cast<const GpuStream*>(device_streams.data());
+    batch.messages = reinterpret_cast<const GpuMessage*>(device_messages.data());
     batch.ivs = device_chains.data();
     batch.keys = own_keys ? device_keys.data() : nullptr;
     batch.key_bytes = key_bytes;
-    batch.num_streams = num_streams;
+    batch.num_messages = num_messages;
     batch.scratch = scratch.data();
     check_device(kernel.batch[static_cast<unsigned>(mode)][static_cast<unsigned>(direction)](batch, nullptr));
     check_device(cudaDeviceSynchronize());
     chains = device_chains.get();
     return out.get();
   }
-  /// A chaining state fills 16 bytes of which a short block uses the first; a stream of no blocks, and ECB, leave it alone.
+  /// A chaining state fills 16 bytes of which a short block uses the first; a message of no blocks, and ECB, leave it alone.
   void expect_equal_chains(const ByteVector& a, const ByteVector& b) const {
-    for (std::size_t i = 0; i < num_streams; ++i) {
+    for (std::size_t i = 0; i < num_messages; ++i) {
       if (lengths[i] != 0) {
-        ASSERT_EQ(std::memcmp(&a[16 * i], &b[16 * i], block_bytes), 0) << "stream " << i;
+        ASSERT_EQ(std::memcmp(&a[16 * i], &b[16 * i], block_bytes), 0) << "message " << i;
       }
     }
   }
@@ -84,7 +84,7 @@ class GpuBatches : public DeviceCipherTest {
     ASSERT_NE(kernel.batch[static_cast<unsigned>(mode)][static_cast<unsigned>(direction)], nullptr);
     for (const bool own_keys : {false, true}) {
       ByteVector start;
-      for (std::size_t i = 0; i < num_streams; ++i) {
+      for (std::size_t i = 0; i < num_messages; ++i) {
         const ByteVector iv = random_iv(mode);
         start.insert(start.end(), iv.begin(), iv.end());
       }

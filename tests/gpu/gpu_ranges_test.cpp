@@ -21,7 +21,7 @@ class GpuRanges : public DeviceCipherTest {
 
     const DeviceBytes device_in(in);
     DeviceBytes out(num_bytes + guard_bytes);
-    const DeviceBytes scratch(max_gpu_chunks * 16);
+    const DeviceBytes scratch(max_gpu_shares * 16);
     for (const bool in_place : {false, true}) {
       out.poison();
       if (in_place) out.set(in);
@@ -29,7 +29,7 @@ class GpuRanges : public DeviceCipherTest {
       range.in = in_place ? out.data() : device_in.data();
       range.out = out.data();
       range.num_blocks = num_blocks;
-      range.chunk_states = scratch.data();
+      range.share_states = scratch.data();
       std::memcpy(range.iv, iv.data(), 16);
       check_device(kernel.range[static_cast<unsigned>(mode)][static_cast<unsigned>(direction)](range, nullptr));
       check_device(cudaDeviceSynchronize());
@@ -88,13 +88,13 @@ TEST_P(GpuLargeRanges, CountBeyond32Bits) {
   put_key_in_place(cipher, key);
   const DeviceBytes memory(num_bytes);
   check_device(cudaMemset(memory.data(), 0, num_bytes));
-  const DeviceBytes scratch(max_gpu_chunks * 16);
+  const DeviceBytes scratch(max_gpu_shares * 16);
   ByteVector counter = random_bytes(16);
   GpuRange range{};
   range.in = memory.data();
   range.out = memory.data();
   range.num_blocks = num_bytes / cipher.block_bytes;
-  range.chunk_states = scratch.data();
+  range.share_states = scratch.data();
   std::memcpy(range.iv, counter.data(), 16);
   check_device(kernel.range[static_cast<unsigned>(Mode::ctr)][0](range, nullptr));
 

@@ -83,30 +83,30 @@ template <class Case>
 class KeyedCores : public GpuMessages {
  protected:
   using Core = typename Case::Core;
-  static constexpr std::size_t num_streams = 5;
+  static constexpr std::size_t num_messages = 5;
 
   template <Direction direction>
   void expect_blocks_as_the_reference() {
-    ByteVector vectors(num_streams * Core::key_vectors * 16, 0xa5);
+    ByteVector vectors(num_messages * Core::key_vectors * 16, 0xa5);
     std::vector<ByteVector> keys;
-    for (std::size_t i = 0; i < num_streams; ++i) {
+    for (std::size_t i = 0; i < num_messages; ++i) {
       keys.push_back(random_bytes(Case::key_bytes));
-      Core::template expand_key<direction>(keys[i].data(), Case::key_bytes, GpuStreamKeys{vectors.data(), num_streams, i});
+      Core::template expand_key<direction>(keys[i].data(), Case::key_bytes, GpuMessageKeys{vectors.data(), num_messages, i});
     }
     ByteVector shared(Core::shared_bytes, 0xa5);
     Core core;
     core.template prepare<direction>(shared.data());
-    for (std::size_t i = 0; i < 4 * num_streams; ++i) {
+    for (std::size_t i = 0; i < 4 * num_messages; ++i) {
       const ByteVector in = random_bytes(16);
       ByteVector out(16);
       ByteVector expected(16);
-      const auto cipher = reference::make_cipher(Case::cipher(), keys[i % num_streams]);
+      const auto cipher = reference::make_cipher(Case::cipher(), keys[i % num_messages]);
       direction == Direction::encrypt ? cipher->encrypt_block(in.data(), expected.data())
                                       : cipher->decrypt_block(in.data(), expected.data());
       GpuBlock128 x = load_block<4>(in.data(), 0, false);
-      core.template crypt<direction>(GpuStreamKeys{vectors.data(), num_streams, i % num_streams}, Case::key_bytes, x);
+      core.template crypt<direction>(GpuMessageKeys{vectors.data(), num_messages, i % num_messages}, Case::key_bytes, x);
       store_block<4>(out.data(), 0, x, false);
-      ASSERT_EQ(out, expected) << Case::cipher() << ", stream " << i % num_streams;
+      ASSERT_EQ(out, expected) << Case::cipher() << ", message " << i % num_messages;
     }
   }
 };

@@ -45,40 +45,40 @@ Buffer expected(const char* cipher, Bytes key, Mode mode, Direction direction, s
   return out;
 }
 
-/// A range in chunks of two tiles, of which the last tile is cut short.
+/// A range in shares of two tiles, of which the last tile is cut short.
 template <class Core, class GpuMode>
 Buffer run_chunks(const char* cipher, Bytes key, const std::uint8_t* iv, const Buffer& in) {
-  constexpr std::uint64_t chunk_blocks = 2 * 32 * Core::blocks_per_thread;
+  constexpr std::uint64_t share_blocks = 2 * 32 * Core::blocks_per_thread;
   const std::uint64_t num_blocks = in.size() / Core::block_bytes;
-  const std::uint64_t num_chunks = (num_blocks + chunk_blocks - 1) / chunk_blocks;
+  const std::uint64_t num_shares = (num_blocks + share_blocks - 1) / share_blocks;
   alignas(64) static typename Core::Schedule schedule;
   Core::expand_key(key.data(), find_cipher(cipher)->key_bytes, schedule);
   Buffer out(in.size(), 0xa5);
-  Buffer states(16 * num_chunks);
+  Buffer states(16 * num_shares);
   GpuJob job{};
   job.range = {in.data(), out.data(), num_blocks, {}, states.data(), false};
   std::memcpy(job.range.iv, iv, 16);
-  job.chunk_blocks = chunk_blocks;
+  job.share_blocks = share_blocks;
   job.counter_low = reverse_bytes(load_u64(iv + Core::block_bytes - 8));
   if (Core::block_bytes == 16) job.counter_high = reverse_bytes(load_u64(iv));
-  FieldElement power = power_of_alpha(chunk_blocks);
-  for (auto& words : job.chunk_power) {
+  FieldElement power = power_of_alpha(share_blocks);
+  for (auto& words : job.share_power) {
     std::memcpy(words, &power, sizeof words);
     multiply_tweak(reinterpret_cast<std::uint8_t*>(&power), FieldElement{power});
   }
-  for (std::uint64_t chunk = 0; chunk < num_chunks; ++chunk) {
-    const std::uint8_t* before = chunk == 0 ? iv : in.data() + (chunk * chunk_blocks - 1) * Core::block_bytes;
-    std::memcpy(states.data() + 16 * chunk, before, Core::block_bytes);
+  for (std::uint64_t share = 0; share < num_shares; ++share) {
+    const std::uint8_t* before = share == 0 ? iv : in.data() + (share * share_blocks - 1) * Core::block_bytes;
+    std::memcpy(states.data() + 16 * share, before, Core::block_bytes);
   }
   Buffer shared(Core::shared_bytes);
   Core core;
   core.template prepare<GpuMode::step.cipher_direction>(schedule, shared.data());
-  for (std::uint64_t chunk = 0; chunk <= num_chunks; ++chunk) {  // one too many: a launch may have idle warps
+  for (std::uint64_t share = 0; share <= num_shares; ++share) {  // one too many: a launch may have idle warps
     for (unsigned lane = 0; lane < 32; ++lane) {
       if constexpr (Core::blocks_per_thread == 1) {
-        crypt_chunk_by_block<Core, GpuMode>(core, schedule, job, chunk, lane);
+        crypt_share_by_block<Core, GpuMode>(core, schedule, job, share, lane);
       } else {
-        crypt_chunk<Core, GpuMode>(core, schedule, job, chunk, lane);
+        crypt_share<Core, GpuMode>(core, schedule, job, share, lane);
       }
     }
   }
@@ -131,24 +131,24 @@ TEST(GpuRange, Twofish) { check_all_modes<GpuTwofish<TwofishFourTables<LaneTable
 /// Messages of 0 to 19 blocks, each with its iv and perhaps its key, that do not fill the lanes of the last warp.
 void check_des_batch(const char* cipher, unsigned share, bool keyed, Mode mode, Direction direction) {
   const GpuDesStep step = GpuDesStep::of(mode, direction);
-  constexpr std::size_t num_streams = 1100;
-  const unsigned num_threads = (num_streams / share + 2) * 32;  // a warp too many: a launch may have idle ones
+  constexpr std::size_t num_messages = 1100;
+  const unsigned num_threads = (num_messages / share + 2) * 32;  // a warp too many: a launch may have idle ones
   const std::size_t key_bytes = find_cipher(cipher)->key_bytes;
   Random random(2);
-  const Buffer keys = random.bytes(num_streams * key_bytes);
-  Buffer ivs = random.bytes(16 * num_streams);
+  const Buffer keys = random.bytes(num_messages * key_bytes);
+  Buffer ivs = random.bytes(16 * num_messages);
   Buffer ivs_after = ivs;
   std::vector<Buffer> messages;
   std::vector<Buffer> crypted;
-  std::vector<GpuStream> streams;
-  for (std::size_t i = 0; i < num_streams; ++i) {
+  std::vector<GpuMessage> gpu_messages;
+  for (std::size_t i = 0; i < num_messages; ++i) {
     const Bytes key(keys.data() + (keyed ? i * key_bytes : 0), key_bytes);
     messages.push_back(random.bytes(8 * random.below(20)));
     crypted.push_back(expected(cipher, key, mode, direction, ivs_after.data() + 16 * i, messages.back()));
   }
-  for (Buffer& message : messages) streams.push_back({message.data(), message.data(), message.size() / 8});
-  Buffer scratch((num_streams / share + 1) * GpuDesMessages::window_blocks * GpuDesMessages::row_bytes);
-  const GpuBatch batch{streams.data(), ivs.data(), keys.data(), key_bytes, num_streams, scratch.data()};
+  for (Buffer& message : messages) gpu_messages.push_back({message.data(), message.data(), message.size() / 8});
+  Buffer scratch((num_messages / share + 1) * GpuDesMessages::window_blocks * GpuDesMessages::row_bytes);
+  const GpuBatch batch{gpu_messages.data(), ivs.data(), keys.data(), key_bytes, num_messages, scratch.data()};
   static GpuDesSchedule schedule;
   GpuDes::expand_key(keys.data(), key_bytes, schedule);
   static constexpr GpuDesKeySchedule key_schedule = make_key_schedule();
@@ -175,7 +175,7 @@ void check_des_batch(const char* cipher, unsigned share, bool keyed, Mode mode, 
     crypt(lane_keys);
   }
   EXPECT_EQ(messages, crypted) << cipher;
-  for (std::size_t i = 0; i < num_streams; ++i) {
+  for (std::size_t i = 0; i < num_messages; ++i) {
     EXPECT_EQ(std::memcmp(ivs.data() + 16 * i, ivs_after.data() + 16 * i, 8), 0) << cipher << ", message " << i;
   }
 }

@@ -162,7 +162,7 @@ TEST_P(WildBatch, VeryManyShortMessages) {
   }
 }
 
-/// The chaining state that a stream leaves is where its next part goes on: two batches in a row are one message each.
+/// The chaining state that a message leaves is where its next part goes on: two batches in a row are one message each.
 TEST_P(WildBatch, StreamsGoOnWhereTheyEnded) {
   Random random(900);
   for (const NamedCipher& named : all_names_but_gcm()) {
@@ -171,10 +171,10 @@ TEST_P(WildBatch, StreamsGoOnWhereTheyEnded) {
     const auto keyed = find_engine(engine()).set_key(*named.cipher, key, 1);
     for (const Direction direction : both) {
       for (const bool own_keys : {false, true}) {
-        const std::size_t num_streams = 30;
-        std::vector<Buffer> keys(num_streams), ins, outs, ivs, wants;
-        std::vector<Stream> first, second;
-        for (std::size_t i = 0; i < num_streams; ++i) {
+        const std::size_t num_messages = 30;
+        std::vector<Buffer> keys(num_messages), ins, outs, ivs, wants;
+        std::vector<WholeMessage> first, second;
+        for (std::size_t i = 0; i < num_messages; ++i) {
           if (own_keys) keys[i] = random.bytes(key.size());
           const std::size_t num_blocks = wild_blocks(random, 5);
           const std::size_t before = random.below(num_blocks + 1);
@@ -191,12 +191,12 @@ TEST_P(WildBatch, StreamsGoOnWhereTheyEnded) {
           first.push_back({keys[i], ivs[i].data(), ins[i].data(), outs[i].data(), before});
           second.push_back({keys[i], ivs[i].data(), ins[i].data() + at, outs[i].data() + at, num_blocks - before});
         }
-        keyed->crypt_streams(named.mode, direction, first);
-        keyed->crypt_streams(named.mode, direction, second);
-        for (std::size_t i = 0; i < num_streams; ++i) {
+        keyed->crypt_messages(named.mode, direction, first);
+        keyed->crypt_messages(named.mode, direction, second);
+        for (std::size_t i = 0; i < num_messages; ++i) {
           Buffer got = outs[i];
           got.insert(got.end(), ivs[i].begin(), ivs[i].begin() + static_cast<std::ptrdiff_t>(block_bytes));
-          ASSERT_EQ(got, wants[i]) << full_name(named) << ", stream " << i << ", own keys: " << own_keys;
+          ASSERT_EQ(got, wants[i]) << full_name(named) << ", message " << i << ", own keys: " << own_keys;
         }
       }
     }

@@ -81,8 +81,8 @@ std::size_t CpuCipher::blocks_in_piece(std::size_t num_blocks) const {
   return std::max<std::size_t>(1, bytes / (kernel_.lanes * kernel_.block_bytes)) * kernel_.lanes;
 }
 
-void CpuCipher::crypt_streams(Mode mode, Direction direction, std::span<const Stream> streams) const {
-  crypt_batch(*this, mode, direction, streams);
+void CpuCipher::crypt_messages(Mode mode, Direction direction, std::span<const WholeMessage> messages) const {
+  crypt_batch(*this, mode, direction, messages);
 }
 
 }  // namespace phalanx

@@ -13,7 +13,7 @@ class CpuCipher final : public KeyedCipher {
 
   void crypt_range(Mode mode, Direction direction, std::uint8_t* iv, const std::uint8_t* in, std::uint8_t* out,
                    std::size_t num_blocks) const override;
-  void crypt_streams(Mode mode, Direction direction, std::span<const Stream> streams) const override;
+  void crypt_messages(Mode mode, Direction direction, std::span<const WholeMessage> messages) const override;
 
   /// crypt_range under another key schedule.
   void crypt_with(const void* schedule, Mode mode, Direction direction, std::uint8_t* iv, const std::uint8_t* in,

@@ -15,55 +15,55 @@ namespace {
 /// Longer ones are cut by crypt_range, so that a thread does not end with one.
 constexpr std::size_t long_message_bytes = 16 * piece_bytes;
 
-/// The streams on the caller's thread, but for long ones.
-void crypt_short(const CpuCipher& cipher, JoinedFunction crypt, std::span<const Stream> streams) {
+/// The messages on the caller's thread, but for long ones.
+void crypt_short(const CpuCipher& cipher, JoinedFunction crypt, std::span<const WholeMessage> messages) {
   constexpr std::size_t messages_at_once = 2048;  // each call ends with a group that is not full
-  std::vector<MessageBlocks> messages;
-  messages.reserve(std::min(messages_at_once, streams.size()));
+  std::vector<MessageBlocks> joined;
+  joined.reserve(std::min(messages_at_once, messages.size()));
   const std::size_t long_message_blocks = long_message_bytes / cipher.kernel().block_bytes;
-  for (std::size_t i = 0; i < streams.size(); ++i) {
-    const Stream& stream = streams[i];
-    if (stream.num_blocks < long_message_blocks) {
-      messages.push_back({stream.iv, stream.in, stream.out, stream.num_blocks});
+  for (std::size_t i = 0; i < messages.size(); ++i) {
+    const WholeMessage& message = messages[i];
+    if (message.num_blocks < long_message_blocks) {
+      joined.push_back({message.iv, message.in, message.out, message.num_blocks});
     }
-    if (messages.size() < messages_at_once && i + 1 != streams.size()) continue;
-    crypt(cipher.schedule(), messages.data(), messages.size());
-    messages.clear();
+    if (joined.size() < messages_at_once && i + 1 != messages.size()) continue;
+    crypt(cipher.schedule(), joined.data(), joined.size());
+    joined.clear();
   }
 }
 
 /// Streams under one key in a mode whose blocks are independent.
-void crypt_joined(const CpuCipher& cipher, Mode mode, Direction direction, std::span<const Stream> streams, int num_threads,
-                  std::size_t num_pieces) {
+void crypt_joined(const CpuCipher& cipher, Mode mode, Direction direction, std::span<const WholeMessage> messages,
+                  int num_threads, std::size_t num_pieces) {
   const Kernel& kernel = cipher.kernel();
   const JoinedFunction crypt = kernel.joined[static_cast<unsigned>(mode)][static_cast<unsigned>(direction)];
-  for (const Stream& stream : streams) {
-    if (stream.num_blocks * kernel.block_bytes < long_message_bytes) continue;
-    cipher.crypt_range(mode, direction, stream.iv, stream.in, stream.out, stream.num_blocks);
+  for (const WholeMessage& message : messages) {
+    if (message.num_blocks * kernel.block_bytes < long_message_bytes) continue;
+    cipher.crypt_range(mode, direction, message.iv, message.in, message.out, message.num_blocks);
   }
-  const std::size_t streams_in_piece = std::max<std::size_t>(1, streams.size() / num_pieces);
-  run_parallel(num_threads, streams.size(), streams_in_piece, [&](std::size_t first, std::size_t last) {
-    crypt_short(cipher, crypt, streams.subspan(first, last - first));
+  const std::size_t messages_in_piece = std::max<std::size_t>(1, messages.size() / num_pieces);
+  run_parallel(num_threads, messages.size(), messages_in_piece, [&](std::size_t first, std::size_t last) {
+    crypt_short(cipher, crypt, messages.subspan(first, last - first));
   });
 }
 
 }  // namespace
 
-void crypt_batch(const CpuCipher& cipher, Mode mode, Direction direction, std::span<const Stream> streams) {
+void crypt_batch(const CpuCipher& cipher, Mode mode, Direction direction, std::span<const WholeMessage> messages) {
   const Kernel& kernel = cipher.kernel();
   std::size_t num_blocks = 0;
   bool own_keys = false;
-  for (const Stream& stream : streams) {
-    num_blocks += stream.num_blocks;
-    own_keys = own_keys || !stream.key.empty();
+  for (const WholeMessage& message : messages) {
+    num_blocks += message.num_blocks;
+    own_keys = own_keys || !message.key.empty();
   }
   const std::size_t num_pieces = num_blocks * kernel.block_bytes / piece_bytes;
   const int num_threads = num_pieces < 2 ? 1 : cipher.num_threads();
   if (!own_keys && is_divisible(mode, direction)) {
-    return crypt_joined(cipher, mode, direction, streams, num_threads, std::max<std::size_t>(1, num_pieces));
+    return crypt_joined(cipher, mode, direction, messages, num_threads, std::max<std::size_t>(1, num_pieces));
   }
-  StreamQueue queue(streams);
-  const std::size_t full_groups = (streams.size() + kernel.lanes - 1) / kernel.lanes;
+  MessageQueue queue(messages);
+  const std::size_t full_groups = (messages.size() + kernel.lanes - 1) / kernel.lanes;
   const auto most_groups = static_cast<std::size_t>(num_threads == 1 ? 1 : thread_count(num_threads));
   const std::size_t num_groups = std::min(full_groups, most_groups);
   run_parallel(num_threads, num_groups, [&](std::size_t first, std::size_t last) {

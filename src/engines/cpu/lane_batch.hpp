@@ -7,7 +7,7 @@
 
 namespace phalanx {
 
-/// KeyedCipher::crypt_streams on the CPU.
-void crypt_batch(const CpuCipher& cipher, Mode mode, Direction direction, std::span<const Stream> streams);
+/// KeyedCipher::crypt_messages on the CPU.
+void crypt_batch(const CpuCipher& cipher, Mode mode, Direction direction, std::span<const WholeMessage> messages);
 
 }  // namespace phalanx

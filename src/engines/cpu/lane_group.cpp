@@ -30,7 +30,7 @@ void halve_tweak(std::uint8_t* tweak) {
 
 }  // namespace
 
-LaneGroup::LaneGroup(const CpuCipher& cipher, Mode mode, Direction direction, bool own_keys, StreamQueue& queue,
+LaneGroup::LaneGroup(const CpuCipher& cipher, Mode mode, Direction direction, bool own_keys, MessageQueue& queue,
                      std::size_t num_groups)
     : cipher_(cipher),
       kernel_(cipher.kernel()),
@@ -41,14 +41,14 @@ LaneGroup::LaneGroup(const CpuCipher& cipher, Mode mode, Direction direction, bo
       needs_last_input_(state_needs_last_input(mode, direction)),
       block_bytes_(kernel_.block_bytes),
       taker_(queue,
-             num_groups == 1 ? queue.num_streams() : std::clamp<std::size_t>(queue.num_streams() / num_groups / 8, 1, 64)),
+             num_groups == 1 ? queue.num_messages() : std::clamp<std::size_t>(queue.num_messages() / num_groups / 8, 1, 64)),
       rows_(kernel_.lane_rows_bytes),
       last_inputs_(needs_last_input_ ? kernel_.lanes * block_bytes_ : 0),
       keys_(own_keys_ ? kernel_.lanes * max_key_bytes : 0),
       lane_schedules_(own_keys_ ? kernel_.lane_schedules_bytes : 0),
       schedule_(own_keys_ ? kernel_.schedule_bytes : 0),
       new_keys_(kernel_.lanes / kernel_.key_lanes),
-      streams_(kernel_.lanes),
+      messages_(kernel_.lanes),
       in_(kernel_.lanes, rows_.data()),
       out_(kernel_.lanes, rows_.data()),
       left_(kernel_.lanes) {}
@@ -71,30 +71,30 @@ void LaneGroup::run() {
 /// Gives the lane the next message, if there is one.
 bool LaneGroup::fill(std::size_t lane) {
   while (!exhausted_) {
-    const Stream* stream = taker_.take();
-    if (stream == nullptr) {
+    const WholeMessage* message = taker_.take();
+    if (message == nullptr) {
       exhausted_ = true;
-    } else if (divisible_ && stream->num_blocks >= kernel_.lanes) {  // fills the lanes by itself
-      crypt_range(*stream, stream->iv, stream->in, stream->out, stream->num_blocks);
-    } else if (stream->num_blocks != 0) {
-      streams_[lane] = stream;
-      in_[lane] = stream->in;
-      out_[lane] = stream->out;
-      left_[lane] = stream->num_blocks;
-      if (mode_ != Mode::ecb) std::memcpy(chain_of(lane), stream->iv, block_bytes_);
+    } else if (divisible_ && message->num_blocks >= kernel_.lanes) {  // fills the lanes by itself
+      crypt_range(*message, message->iv, message->in, message->out, message->num_blocks);
+    } else if (message->num_blocks != 0) {
+      messages_[lane] = message;
+      in_[lane] = message->in;
+      out_[lane] = message->out;
+      left_[lane] = message->num_blocks;
+      if (mode_ != Mode::ecb) std::memcpy(chain_of(lane), message->iv, block_bytes_);
       if (needs_last_input_) {
-        std::memcpy(last_input_of(lane), stream->in + (stream->num_blocks - 1) * block_bytes_, block_bytes_);
+        std::memcpy(last_input_of(lane), message->in + (message->num_blocks - 1) * block_bytes_, block_bytes_);
       }
-      if (own_keys_) set_key(lane, *stream);
+      if (own_keys_) set_key(lane, *message);
       return true;
     }
   }
   return false;
 }
 
-void LaneGroup::set_key(std::size_t lane, const Stream& stream) {
+void LaneGroup::set_key(std::size_t lane, const WholeMessage& message) {
   for (std::size_t part = 0; 8 * part < cipher_.kernel_key_bytes(); ++part) {
-    std::memcpy(key_part_of(lane, part), cipher_.kernel_key_part(stream.key, part), 8);
+    std::memcpy(key_part_of(lane, part), cipher_.kernel_key_part(message.key, part), 8);
   }
   new_keys_[lane / kernel_.key_lanes] = 1;
   has_new_keys_ = true;
@@ -151,29 +151,29 @@ void LaneGroup::retire(std::size_t num_steps) {
 
 /// The chaining state after the lane's message, whose end the last steps_beyond steps were behind.
 void LaneGroup::finish_chain(std::size_t lane, std::size_t steps_beyond) {
-  const Stream& stream = *streams_[lane];
+  const WholeMessage& message = *messages_[lane];
   if (mode_ == Mode::ecb) return;
-  if (mode_ == Mode::ctr) return advance_counter(stream.iv, block_bytes_, stream.num_blocks);
+  if (mode_ == Mode::ctr) return advance_counter(message.iv, block_bytes_, message.num_blocks);
   if (mode_ == Mode::xts) {
-    std::memcpy(stream.iv, chain_of(lane), block_bytes_);
-    for (std::size_t i = 0; i < steps_beyond; ++i) halve_tweak(stream.iv);
+    std::memcpy(message.iv, chain_of(lane), block_bytes_);
+    for (std::size_t i = 0; i < steps_beyond; ++i) halve_tweak(message.iv);
     return;
   }
-  const std::uint8_t* last_output = stream.out + (stream.num_blocks - 1) * block_bytes_;
-  std::memcpy(stream.iv, needs_last_input_ ? last_input_of(lane) : last_output, block_bytes_);
+  const std::uint8_t* last_output = message.out + (message.num_blocks - 1) * block_bytes_;
+  std::memcpy(message.iv, needs_last_input_ ? last_input_of(lane) : last_output, block_bytes_);
   if (mode_ != Mode::ofb) return;
   for (std::size_t i = 0; i < block_bytes_; i += 8)
-    store_u64(stream.iv + i, load_u64(stream.iv + i) ^ load_u64(last_output + i));
+    store_u64(message.iv + i, load_u64(message.iv + i) ^ load_u64(last_output + i));
 }
 
 void LaneGroup::move_lane(std::size_t from, std::size_t to) {
-  streams_[to] = streams_[from];
+  messages_[to] = messages_[from];
   in_[to] = in_[from];
   out_[to] = out_[from];
   left_[to] = left_[from];
   std::memcpy(chain_of(to), chain_of(from), block_bytes_);
   if (needs_last_input_) std::memcpy(last_input_of(to), last_input_of(from), block_bytes_);
-  if (own_keys_) set_key(to, *streams_[to]);
+  if (own_keys_) set_key(to, *messages_[to]);
 }
 
 /// When the messages run out, lanes stay empty, and the messages are better off one after another: few serial ones, or few of
@@ -188,20 +188,20 @@ bool LaneGroup::ranges_are_faster() const {
 
 void LaneGroup::crypt_rest_as_ranges() {
   for (std::size_t lane = 0; lane < active_; ++lane) {
-    const Stream& stream = *streams_[lane];
-    crypt_range(stream, chain_of(lane), in_[lane], out_[lane], left_[lane]);
-    if (mode_ != Mode::ecb) std::memcpy(stream.iv, chain_of(lane), block_bytes_);
+    const WholeMessage& message = *messages_[lane];
+    crypt_range(message, chain_of(lane), in_[lane], out_[lane], left_[lane]);
+    if (mode_ != Mode::ecb) std::memcpy(message.iv, chain_of(lane), block_bytes_);
   }
   active_ = 0;
 }
 
-/// Under the stream's key.
-void LaneGroup::crypt_range(const Stream& stream, std::uint8_t* chain, const std::uint8_t* in, std::uint8_t* out,
+/// Under the message's key.
+void LaneGroup::crypt_range(const WholeMessage& message, std::uint8_t* chain, const std::uint8_t* in, std::uint8_t* out,
                             std::size_t num_blocks) {
   const void* schedule = cipher_.schedule();
-  if (!stream.key.empty()) {
+  if (!message.key.empty()) {
     schedule = schedule_.data();
-    cipher_.expand_key(stream.key, schedule_.data());
+    cipher_.expand_key(message.key, schedule_.data());
   }
   cipher_.crypt_with(schedule, mode_, direction_, chain, in, out, num_blocks);
 }

@@ -4,22 +4,22 @@
 #include <vector>
 
 #include "engines/cpu/cpu_cipher.hpp"
-#include "engines/cpu/stream_queue.hpp"
+#include "engines/cpu/message_queue.hpp"
 
 namespace phalanx {
 
 class LaneGroup {
  public:
-  /// One of num_groups groups that take streams from the queue; own_keys: some of those bring a key.
-  LaneGroup(const CpuCipher& cipher, Mode mode, Direction direction, bool own_keys, StreamQueue& queue,
+  /// One of num_groups groups that take messages from the queue; own_keys: some of those bring a key.
+  LaneGroup(const CpuCipher& cipher, Mode mode, Direction direction, bool own_keys, MessageQueue& queue,
             std::size_t num_groups);
 
-  /// Crypts streams of the queue until it is empty.
+  /// Crypts messages of the queue until it is empty.
   void run();
 
  private:
   bool fill(std::size_t lane);
-  void set_key(std::size_t lane, const Stream& stream);
+  void set_key(std::size_t lane, const WholeMessage& message);
   void expand_new_keys();
   [[nodiscard]] std::size_t choose_num_steps() const;
   void retire(std::size_t num_steps);
@@ -27,7 +27,7 @@ class LaneGroup {
   void move_lane(std::size_t from, std::size_t to);
   [[nodiscard]] bool ranges_are_faster() const;
   void crypt_rest_as_ranges();
-  void crypt_range(const Stream& stream, std::uint8_t* chain, const std::uint8_t* in, std::uint8_t* out,
+  void crypt_range(const WholeMessage& message, std::uint8_t* chain, const std::uint8_t* in, std::uint8_t* out,
                    std::size_t num_blocks);
 
   std::uint8_t* chain_of(std::size_t lane) { return rows_.data() + lane * block_bytes_; }
@@ -42,17 +42,17 @@ class LaneGroup {
   bool divisible_;
   bool needs_last_input_;  ///< for the chaining state after a message
   std::size_t block_bytes_;
-  StreamQueue::Taker taker_;
+  MessageQueue::Taker taker_;
   SecretBytes rows_;         ///< the kernel's; at first the chaining states
   SecretBytes last_inputs_;  ///< of each lane's message, if they are needed
   SecretBytes keys_;
   SecretBytes lane_schedules_;
   SecretBytes schedule_;    ///< of a message that is crypted as a range
   std::size_t active_ = 0;  ///< lanes 0 to active_ - 1 have a message each
-  bool exhausted_ = false;  ///< no stream is left to take
+  bool exhausted_ = false;  ///< no message is left to take
   bool has_new_keys_ = false;
   std::vector<std::uint8_t> new_keys_;  ///< for each key_lanes lanes: some key has changed
-  std::vector<const Stream*> streams_;
+  std::vector<const WholeMessage*> messages_;
   std::vector<const std::uint8_t*> in_;
   std::vector<std::uint8_t*> out_;
   std::vector<std::size_t> left_;  ///< blocks still to do

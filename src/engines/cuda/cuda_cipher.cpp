@@ -8,8 +8,8 @@
 #include <thread>
 
 #include "engines/cuda/gpu_kernels.hpp"
+#include "engines/cuda/gpu_message_groups.hpp"
 #include "engines/cuda/gpu_pipeline.hpp"
-#include "engines/cuda/gpu_streams.hpp"
 #include "engines/secret_bytes.hpp"
 
 namespace phalanx {
@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t min_pieces_per_device = 4;
 
 /// Fewer messages than this in a serial mode are the CPU's: they would leave nearly all lanes of a GPU idle.
-constexpr std::size_t min_serial_streams = 2048;
+constexpr std::size_t min_serial_messages = 2048;
 
 /// In a divisible mode, longer messages than this are ranges of their own.
 constexpr std::size_t min_range_blocks = std::size_t{1} << 16;
@@ -57,7 +57,7 @@ cudaError_t crypt_with_short_block(GpuRangeFunction function, const GpuRange& ra
                                    std::size_t short_bytes, std::uint8_t* scratch, cudaStream_t stream) {
   const std::size_t whole = range.num_blocks * block_bytes;
   const std::size_t before = range.num_blocks == 0 ? 0 : block_bytes;
-  GpuRange last{scratch + block_bytes, scratch + block_bytes, 1, {}, range.chunk_states, mode == Mode::cfb && before != 0};
+  GpuRange last{scratch + block_bytes, scratch + block_bytes, 1, {}, range.share_states, mode == Mode::cfb && before != 0};
   std::memcpy(last.iv, range.iv, sizeof last.iv);
   if (mode == Mode::ctr) advance_chain(mode, block_bytes, last.iv, range.num_blocks);
   cudaError_t error = cudaMemsetAsync(scratch, 0, 2 * block_bytes, stream);
@@ -131,34 +131,34 @@ void CudaCipher::crypt_device_range(Mode mode, Direction direction, const std::u
   const GpuRangeFunction function = key.kernel().range[static_cast<unsigned>(mode)][static_cast<unsigned>(direction)];
   const auto on = static_cast<cudaStream_t>(stream);
   key.device().run_with_key(key, on, [&](const GpuScratch& scratch) {
-    range.chunk_states = scratch.chunk_states;
+    range.share_states = scratch.share_states;
     if (num_bytes % block_bytes == 0) return function(range, on);
     return crypt_with_short_block(function, range, block_bytes, mode, num_bytes % block_bytes, scratch.short_block, on);
   });
 }
 
-void CudaCipher::crypt_streams(Mode mode, Direction direction, std::span<const Stream> streams) const {
+void CudaCipher::crypt_messages(Mode mode, Direction direction, std::span<const WholeMessage> messages) const {
   const bool divisible = is_divisible(mode, direction);
-  if (!divisible && streams.size() < min_serial_streams) {
-    cpu_->crypt_streams(mode, direction, streams);
+  if (!divisible && messages.size() < min_serial_messages) {
+    cpu_->crypt_messages(mode, direction, messages);
     return;
   }
-  std::vector<const Stream*> batch;
-  for (const Stream& stream : streams) {
-    if (divisible && stream.key.empty() && stream.num_blocks >= min_range_blocks) {
-      crypt_range(mode, direction, stream.iv, stream.in, stream.out, stream.num_blocks);
-    } else if (stream.num_blocks != 0) {
-      batch.push_back(&stream);
+  std::vector<const WholeMessage*> batch;
+  for (const WholeMessage& message : messages) {
+    if (divisible && message.key.empty() && message.num_blocks >= min_range_blocks) {
+      crypt_range(mode, direction, message.iv, message.in, message.out, message.num_blocks);
+    } else if (message.num_blocks != 0) {
+      batch.push_back(&message);
     }
   }
   // A warp's messages end together where they are of one length.
   std::stable_sort(batch.begin(), batch.end(), [](auto* a, auto* b) { return a->num_blocks > b->num_blocks; });
-  const GpuStreamsWork work{cipher_, mode, direction, kernel_key_, num_threads_};
-  const std::size_t num_devices = std::clamp<std::size_t>(batch.size() / min_serial_streams, 1, keys_.size());
+  const GpuMessagesWork work{cipher_, mode, direction, kernel_key_, num_threads_};
+  const std::size_t num_devices = std::clamp<std::size_t>(batch.size() / min_serial_messages, 1, keys_.size());
   run_each(num_devices, [&](std::size_t i) {
     const std::size_t first = batch.size() * i / num_devices;
     const std::size_t last = batch.size() * (i + 1) / num_devices;
-    run_streams_on_gpu(*keys_[i], work, std::span(batch).subspan(first, last - first));
+    run_messages_on_gpu(*keys_[i], work, std::span(batch).subspan(first, last - first));
   });
 }
 

@@ -21,7 +21,7 @@ class CudaCipher final : public KeyedCipher {
                    std::size_t num_blocks) const override;
   void crypt_device_range(Mode mode, Direction direction, const std::uint8_t* iv, const std::uint8_t* in, std::uint8_t* out,
                           std::size_t num_bytes, void* stream) const override;
-  void crypt_streams(Mode mode, Direction direction, std::span<const Stream> streams) const override;
+  void crypt_messages(Mode mode, Direction direction, std::span<const WholeMessage> messages) const override;
 
   /// The key on the engine's first device.
   [[nodiscard]] const GpuKey& first_key() const { return *keys_.front(); }

@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "engines/cuda/gpu_hash.hpp"
-#include "engines/gcm_streams.hpp"
+#include "engines/gcm_batch.hpp"
 #include "engines/hash_subkey.hpp"
 #include "modes/chaining.hpp"
 
@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t min_hashed_blocks = std::size_t{1} << 16;
 
 bool are_for_cpu(std::span<const GcmMessage> messages) {
-  if (messages.size() != 1) return !fit_gcm_streams(messages);
+  if (messages.size() != 1) return !fit_gcm_batch(messages);
   return !messages[0].key.empty() || messages[0].num_bytes / 16 < min_hashed_blocks;
 }
 
@@ -61,13 +61,13 @@ CudaGcm::CudaGcm(const CipherSpec& cipher, const std::vector<GpuDevice*>& device
 
 void CudaGcm::seal(std::span<GcmMessage> messages) const {
   if (are_for_cpu(messages)) return cpu_gcm_->seal(messages);
-  if (messages.size() > 1) return seal_gcm_streams(cipher_, message_hash_, messages, num_threads_);
+  if (messages.size() > 1) return seal_gcm_batch(cipher_, message_hash_, messages, num_threads_);
   crypt_message(Direction::encrypt, Unverified::never_written, messages[0]);
 }
 
 void CudaGcm::open(std::span<GcmMessage> messages, Unverified unverified) const {
   if (are_for_cpu(messages)) return cpu_gcm_->open(messages, unverified);
-  if (messages.size() > 1) return open_gcm_streams(cipher_, message_hash_, messages, unverified, num_threads_);
+  if (messages.size() > 1) return open_gcm_batch(cipher_, message_hash_, messages, unverified, num_threads_);
   crypt_message(Direction::decrypt, unverified, messages[0]);
 }
 

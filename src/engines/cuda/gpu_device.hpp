@@ -47,7 +47,7 @@ struct GpuSlot {
 
 /// Scratch memory of a launch under one kernel's key, unused by any other until its work is done.
 struct GpuScratch {
-  std::uint8_t* chunk_states;  ///< as GpuRange has it
+  std::uint8_t* share_states;  ///< as GpuRange has it
   std::uint8_t* short_block;   ///< two blocks, aligned to one
 };
 
@@ -68,7 +68,7 @@ class GpuDevice {
   void run_with_key(const GpuKey& key, cudaStream_t stream, Launch launch) {
     const std::lock_guard lock(keys_mutex_);
     KeyPlace& place = place_key(key, stream);
-    check_cuda(launch(GpuScratch{place.scratch.data(), place.scratch.data() + max_gpu_chunks * 16}), "starting a kernel");
+    check_cuda(launch(GpuScratch{place.scratch.data(), place.scratch.data() + max_gpu_shares * 16}), "starting a kernel");
     place.last_use.record(stream);
   }
   /// Overwrites the key where it is in place.
@@ -87,7 +87,7 @@ class GpuDevice {
     std::uint64_t owner = 0;
     void* address = nullptr;
     CudaEvent last_use;
-    DeviceBuffer scratch{max_gpu_chunks * 16 + 32};
+    DeviceBuffer scratch{max_gpu_shares * 16 + 32};
   };
 
   KeyPlace& place_key(const GpuKey& key, cudaStream_t stream);

@@ -25,7 +25,7 @@ struct GpuKernel {
                         [num_directions];  ///< [Mode][Direction]; nullptr: serial, or not a mode of the cipher
   /// Every mode as a batch; nullptr: not a mode of the cipher.
   GpuBatchFunction batch[num_range_modes][num_directions];
-  std::size_t (*batch_scratch_bytes)(std::uint64_t num_streams);
+  std::size_t (*batch_scratch_bytes)(std::uint64_t num_messages);
 };
 
 extern const GpuKernel des_gpu_kernel, aes_128_gpu_kernel, aes_192_gpu_kernel, aes_256_gpu_kernel, serpent_gpu_kernel,

@@ -79,7 +79,7 @@ class Pipeline {
     const auto mode = static_cast<unsigned>(work_.mode);
     const GpuRangeFunction function = key_->kernel().range[mode][static_cast<unsigned>(work_.direction)];
     device_.run_with_key(*key_, slot.stream.get(), [&](const GpuScratch& scratch) {
-      range.chunk_states = scratch.chunk_states;
+      range.share_states = scratch.share_states;
       return function(range, slot.stream.get());
     });
   }

@@ -4,11 +4,11 @@
 //   static constexpr unsigned threads_per_block, resident_blocks, grid_blocks; static constexpr std::size_t shared_bytes;
 //   static constexpr unsigned key_vectors;      // of four words: an expanded key
 //   template <Direction direction>
-//   static void expand_key(const uint8_t* key, size_t key_bytes, const GpuStreamKeys& keys);   // stores vectors 0 to key_vectors - 1
+//   static void expand_key(const uint8_t* key, size_t key_bytes, const GpuMessageKeys& keys);   // stores vectors 0 to key_vectors - 1
 //   template <Direction direction>
 //   void prepare(uint8_t* shared);              // all threads, once
 //   template <Direction direction>
-//   void crypt(const GpuStreamKeys& keys, size_t key_bytes, GpuBlock128& x);
+//   void crypt(const GpuMessageKeys& keys, size_t key_bytes, GpuBlock128& x);
 //
 // Only nvcc reads this file.
 #pragma once
@@ -19,13 +19,13 @@
 namespace phalanx {
 namespace {
 
-/// Every message of the batch, by crypt(stream number, block) of the thread.
+/// Every message of the batch, by crypt(message number, block) of the thread.
 template <class Crypt>
 __device__ void crypt_messages(const GpuBatch& batch, Mode mode, Direction direction, Crypt crypt) {
   const std::uint64_t num_threads = std::uint64_t{gridDim.x} * blockDim.x;
-  for (std::uint64_t i = blockIdx.x * std::uint64_t{blockDim.x} + threadIdx.x; i < batch.num_streams; i += num_threads) {
+  for (std::uint64_t i = blockIdx.x * std::uint64_t{blockDim.x} + threadIdx.x; i < batch.num_messages; i += num_threads) {
     GpuMessageSteps steps{step_of(mode, direction), load_block<4>(batch.ivs, i, true), {}};
-    crypt_message(batch.streams[i], steps, [&](GpuBlock128& x) { crypt(i, x); });
+    crypt_message(batch.messages[i], steps, [&](GpuBlock128& x) { crypt(i, x); });
     store_block<4>(batch.ivs, i, steps.chain, true);
   }
 }
@@ -44,8 +44,8 @@ __global__ void __launch_bounds__(Core::threads_per_block, resident_blocks<Core>
 template <class Core, Direction cipher_direction>
 __global__ void expand_keys_kernel(const __grid_constant__ GpuBatch batch) {
   const std::uint64_t i = blockIdx.x * std::uint64_t{blockDim.x} + threadIdx.x;
-  if (i >= batch.num_streams) return;
-  const GpuStreamKeys keys{static_cast<std::uint8_t*>(batch.scratch), batch.num_streams, i};
+  if (i >= batch.num_messages) return;
+  const GpuMessageKeys keys{static_cast<std::uint8_t*>(batch.scratch), batch.num_messages, i};
   Core::template expand_key<cipher_direction>(batch.keys + i * batch.key_bytes, batch.key_bytes, keys);
 }
 
@@ -56,7 +56,7 @@ __global__ void __launch_bounds__(Core::threads_per_block, resident_blocks<Core>
   Core core;
   core.template prepare<cipher_direction>(shared);
   crypt_messages(batch, mode, direction, [&](std::uint64_t i, GpuBlock128& x) {
-    const GpuStreamKeys keys{static_cast<std::uint8_t*>(batch.scratch), batch.num_streams, i};
+    const GpuMessageKeys keys{static_cast<std::uint8_t*>(batch.scratch), batch.num_messages, i};
     core.template crypt<cipher_direction>(keys, batch.key_bytes, x);
   });
 }
@@ -65,24 +65,24 @@ __global__ void __launch_bounds__(Core::threads_per_block, resident_blocks<Core>
 struct MessageGrid {
   unsigned num_blocks, block_threads;
 
-  MessageGrid(std::uint64_t num_streams, std::uint64_t most_blocks, unsigned most_threads) {
+  MessageGrid(std::uint64_t num_messages, std::uint64_t most_blocks, unsigned most_threads) {
     constexpr std::uint64_t fewest_threads = 128;  // which fill a core's tables
-    const std::uint64_t even_share = divide_up(divide_up(num_streams, most_blocks), 32) * 32;
+    const std::uint64_t even_share = divide_up(divide_up(num_messages, most_blocks), 32) * 32;
     const std::uint64_t threads = even_share < fewest_threads ? fewest_threads : even_share;
     block_threads = threads < most_threads ? static_cast<unsigned>(threads) : most_threads;
-    const std::uint64_t blocks = divide_up(num_streams, block_threads);
+    const std::uint64_t blocks = divide_up(num_messages, block_threads);
     num_blocks = static_cast<unsigned>(blocks < most_blocks ? blocks : most_blocks);
   }
 };
 
 template <class Core, class Kernel, class... Arguments>
-cudaError_t launch_over_messages(Kernel kernel, std::uint64_t num_streams, cudaStream_t stream,
+cudaError_t launch_over_messages(Kernel kernel, std::uint64_t num_messages, cudaStream_t stream,
                                  const Arguments&... arguments) {
   std::uint64_t multiprocessors = 0;
   cudaError_t error = count_multiprocessors(multiprocessors);
   if (error == cudaSuccess) error = allow_shared_memory(reinterpret_cast<const void*>(kernel), Core::shared_bytes);
   if (error != cudaSuccess) return error;
-  const MessageGrid grid(num_streams, multiprocessors * Core::grid_blocks, Core::threads_per_block);
+  const MessageGrid grid(num_messages, multiprocessors * Core::grid_blocks, Core::threads_per_block);
   kernel<<<grid.num_blocks, grid.block_threads, Core::shared_bytes, stream>>>(arguments...);
   return cudaGetLastError();
 }
@@ -93,20 +93,20 @@ struct MessageBatch {
   template <Mode mode, Direction direction>
   static cudaError_t launch(const GpuBatch& batch, cudaStream_t stream) {
     constexpr Direction cipher_direction = step_of(mode, direction).cipher_direction;
-    if (batch.num_streams == 0) return cudaSuccess;
+    if (batch.num_messages == 0) return cudaSuccess;
     if (batch.keys == nullptr) {
-      return launch_over_messages<Core>(crypt_batch_kernel<Core, Key, cipher_direction>, batch.num_streams, stream, batch,
+      return launch_over_messages<Core>(crypt_batch_kernel<Core, Key, cipher_direction>, batch.num_messages, stream, batch,
                                         mode, direction);
     }
     constexpr unsigned expanding_threads = 128;
-    const auto num_blocks = static_cast<unsigned>(divide_up(batch.num_streams, expanding_threads));
+    const auto num_blocks = static_cast<unsigned>(divide_up(batch.num_messages, expanding_threads));
     expand_keys_kernel<KeyedCore, cipher_direction><<<num_blocks, expanding_threads, 0, stream>>>(batch);
     const cudaError_t error = cudaGetLastError();
     if (error != cudaSuccess) return error;
-    return launch_over_messages<KeyedCore>(crypt_keyed_batch_kernel<KeyedCore, cipher_direction>, batch.num_streams, stream,
+    return launch_over_messages<KeyedCore>(crypt_keyed_batch_kernel<KeyedCore, cipher_direction>, batch.num_messages, stream,
                                            batch, mode, direction);
   }
-  static std::size_t scratch_bytes(std::uint64_t num_streams) { return num_streams * KeyedCore::key_vectors * 16; }
+  static std::size_t scratch_bytes(std::uint64_t num_messages) { return num_messages * KeyedCore::key_vectors * 16; }
 
   template <Mode mode>
   static constexpr void set_mode(GpuKernel& kernel) {

@@ -17,7 +17,7 @@ constexpr unsigned most_batch_threads = 256;
 
 PHALANX_INLINE GpuDesMessages messages_of_warp(const GpuBatch& batch) {
   const std::uint64_t warp = blockIdx.x * std::uint64_t{blockDim.x / 32} + threadIdx.x / 32;
-  return GpuDesMessages(batch, GpuDesMessages::share_of_warp(batch.num_streams), warp, threadIdx.x % 32);
+  return GpuDesMessages(batch, GpuDesMessages::share_of_warp(batch.num_messages), warp, threadIdx.x % 32);
 }
 
 /// `current`: the expanded key in place, as global memory.
@@ -68,10 +68,10 @@ cudaError_t count_block_warps(std::uint64_t num_warps, std::size_t shared_bytes_
 
 template <class Steps>
 cudaError_t launch_batch_of(const GpuBatch& batch, const Steps& steps, Direction direction, cudaStream_t stream) {
-  if (batch.num_streams == 0) return cudaSuccess;
+  if (batch.num_messages == 0) return cudaSuccess;
   const bool is_keyed = batch.keys != nullptr;
   const std::size_t warp_bytes = is_keyed ? GpuDesKeyPlanes::warp_bytes_per_pass * (batch.key_bytes / 8) : 0;
-  const std::uint64_t num_warps = GpuDesMessages::num_warps(batch.num_streams);
+  const std::uint64_t num_warps = GpuDesMessages::num_warps(batch.num_messages);
   unsigned block_warps = 0;
   cudaError_t error = count_block_warps(num_warps, warp_bytes, block_warps);
   if (error != cudaSuccess) return error;

@@ -71,8 +71,8 @@ struct GpuDesMessages {
 
   PHALANX_INLINE GpuDesMessages(const GpuBatch& batch_, unsigned share, std::uint64_t warp, unsigned lane_)
       : batch(batch_), lane(lane_), first(share * warp), num_messages(0) {
-    if (first < batch.num_streams) {
-      const std::uint64_t left = batch.num_streams - first;
+    if (first < batch.num_messages) {
+      const std::uint64_t left = batch.num_messages - first;
       num_messages = left < share ? static_cast<unsigned>(left) : share;
     }
     window = static_cast<std::uint8_t*>(batch.scratch) + warp * (window_blocks * row_bytes);
@@ -80,23 +80,23 @@ struct GpuDesMessages {
 
   /// A step takes the same time however few of a warp's words' bits are used: so a small batch has more warps, with fewer messages to
   /// fetch each, up to one for each scheduler of a large GPU.
-  static PHALANX_INLINE unsigned share_of_warp(std::uint64_t num_streams) {
+  static PHALANX_INLINE unsigned share_of_warp(std::uint64_t num_messages) {
     constexpr unsigned many_warps = 512;
     unsigned share = most_messages;
-    while (share > 32 && num_streams <= std::uint64_t{many_warps} * (share / 2)) share /= 2;
+    while (share > 32 && num_messages <= std::uint64_t{many_warps} * (share / 2)) share /= 2;
     return share;
   }
-  static std::uint64_t num_warps(std::uint64_t num_streams) {
-    const unsigned share = share_of_warp(num_streams);
-    return (num_streams + share - 1) / share;
+  static std::uint64_t num_warps(std::uint64_t num_messages) {
+    const unsigned share = share_of_warp(num_messages);
+    return (num_messages + share - 1) / share;
   }
-  static std::size_t scratch_bytes(std::uint64_t num_streams) {
-    return num_warps(num_streams) * (window_blocks * row_bytes);
+  static std::size_t scratch_bytes(std::uint64_t num_messages) {
+    return num_warps(num_messages) * (window_blocks * row_bytes);
   }
 
-  PHALANX_INLINE const GpuStream& stream(unsigned message) const { return batch.streams[first + message]; }
+  PHALANX_INLINE const GpuMessage& message_at(unsigned message) const { return batch.messages[first + message]; }
   PHALANX_INLINE std::uint64_t num_blocks(unsigned message) const {
-    return message < num_messages ? stream(message).num_blocks : 0;
+    return message < num_messages ? message_at(message).num_blocks : 0;
   }
   /// The chaining state of a message, or of one that there is.
   PHALANX_INLINE std::uint8_t* chain(unsigned message) const {
@@ -158,7 +158,7 @@ struct GpuDesMessages {
       PHALANX_UNROLL
       for (unsigned j = 0; j < at_a_time; ++j) {
         const Place at = place(k + j);
-        from[j] = has<full>(at, start) ? stream(at.message).in + 8 * (start + at.block) : chain(at.message);
+        from[j] = has<full>(at, start) ? message_at(at.message).in + 8 * (start + at.block) : chain(at.message);
       }
       PHALANX_UNROLL
       for (unsigned j = 0; j < at_a_time; ++j) x[j] = load_block<2>(from[j], 0, true);
@@ -182,7 +182,7 @@ struct GpuDesMessages {
       for (unsigned j = 0; j < at_a_time; ++j) {
         const Place at = place(k + j);
         x[j] = load_block<2>(row(at.block), at.message, true);
-        to[j] = has<full>(at, start) ? stream(at.message).out + 8 * (start + at.block) : nullptr;
+        to[j] = has<full>(at, start) ? message_at(at.message).out + 8 * (start + at.block) : nullptr;
       }
       PHALANX_UNROLL
       for (unsigned j = 0; j < at_a_time; ++j) {

@@ -1,6 +1,6 @@
 // The divisible modes over a core that has one block a thread: a block goes through every mode as out = cipher(x) ^ mask, with x
 // and mask made from the block read. The next block is read while this one is crypted; and the ciphertext block before it,
-// which CBC and CFB need, is handed over by the neighbouring lane, so that nothing is read twice and a chunk can be crypted in place.
+// which CBC and CFB need, is handed over by the neighbouring lane, so that nothing is read twice and a share can be crypted in place.
 #pragma once
 
 #include "modes/gpu_modes.hpp"
@@ -83,17 +83,17 @@ PHALANX_INLINE GpuStep<Block> take_step(ModeType& mode, const GpuTile& tile, uns
   return taken;
 }
 
-/// crypt_chunk for such a core.
+/// crypt_share for such a core.
 template <class Core, class ModeType>
-PHALANX_INLINE void crypt_chunk_by_block(Core& core, const typename Core::Schedule& schedule, const GpuJob& job,
-                                         std::uint64_t chunk, unsigned lane) {
+PHALANX_INLINE void crypt_share_by_block(Core& core, const typename Core::Schedule& schedule, const GpuJob& job,
+                                         std::uint64_t share, unsigned lane) {
   static_assert(Core::blocks_per_thread == 1);
   using Block = typename ModeType::Block;
-  const std::uint64_t start = chunk * job.chunk_blocks;
+  const std::uint64_t start = share * job.share_blocks;
   const std::uint64_t end = job.range.num_blocks;
   if (start >= end) return;
-  const std::uint64_t stop = end - start < job.chunk_blocks ? end : start + job.chunk_blocks;
-  ModeType mode(job, chunk, lane);
+  const std::uint64_t stop = end - start < job.share_blocks ? end : start + job.share_blocks;
+  ModeType mode(job, share, lane);
   Block next = start + lane < stop ? mode.load_in(start + lane) : Block{};
   for (std::uint64_t first = start; first < stop; first += 32) {
     const GpuTile tile = GpuTile::at(first, lane, 32, end);

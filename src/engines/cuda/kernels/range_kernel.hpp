@@ -57,40 +57,40 @@ __global__ void __launch_bounds__(Core::threads_per_block, resident_blocks<Core>
   core.template prepare<ModeType::step.cipher_direction>(*static_cast<const typename Core::Schedule*>(job.schedule), shared);
   const unsigned warp =
       __shfl_sync(0xffffffffU, threadIdx.x / 32, 0);  // which tells the compiler that all lanes have the same
-  const std::uint64_t chunk = blockIdx.x * std::uint64_t{Core::threads_per_block / 32} + warp;
+  const std::uint64_t share = blockIdx.x * std::uint64_t{Core::threads_per_block / 32} + warp;
   if constexpr (Core::blocks_per_thread == 1) {
-    crypt_chunk_by_block<Core, ModeType>(core, Key::schedule(), job, chunk, threadIdx.x % 32);
+    crypt_share_by_block<Core, ModeType>(core, Key::schedule(), job, share, threadIdx.x % 32);
   } else {
-    crypt_chunk<Core, ModeType>(core, Key::schedule(), job, chunk, threadIdx.x % 32);
+    crypt_share<Core, ModeType>(core, Key::schedule(), job, share, threadIdx.x % 32);
   }
   if constexpr (WipesSharedMemory<Core>) core.finish(shared);
 }
 
-/// Saves the ciphertext block before each chunk, before any of them is overwritten.
+/// Saves the ciphertext block before each share, before any of them is overwritten.
 template <unsigned num_words>
 __global__ void save_blocks_kernel(const __grid_constant__ GpuJob job) {
-  const std::uint64_t chunk = blockIdx.x * std::uint64_t{blockDim.x} + threadIdx.x;
-  const std::uint64_t block = chunk * job.chunk_blocks;
+  const std::uint64_t share = blockIdx.x * std::uint64_t{blockDim.x} + threadIdx.x;
+  const std::uint64_t block = share * job.share_blocks;
   if (block >= job.range.num_blocks) return;
-  const auto saved = chunk == 0 && !job.range.follows ? load_block<num_words>(job.range.iv, 0, false)
+  const auto saved = share == 0 && !job.range.follows ? load_block<num_words>(job.range.iv, 0, false)
                                                       : load_block<num_words>(job.range.in - 4 * num_words, block, true);
-  store_block<num_words>(job.range.chunk_states + 16 * chunk, 0, saved, true);
+  store_block<num_words>(job.range.share_states + 16 * share, 0, saved, true);
 }
 
-/// Cuts the range into at most num_chunks chunks of whole tiles.
-inline GpuJob make_job(const GpuRange& range, std::size_t block_bytes, std::uint64_t tile_blocks, std::uint64_t num_chunks) {
+/// Cuts the range into at most num_shares shares of whole tiles.
+inline GpuJob make_job(const GpuRange& range, std::size_t block_bytes, std::uint64_t tile_blocks, std::uint64_t num_shares) {
   GpuJob job{};
   job.range = range;
-  job.chunk_blocks = divide_up(divide_up(range.num_blocks, tile_blocks), num_chunks) * tile_blocks;
+  job.share_blocks = divide_up(divide_up(range.num_blocks, tile_blocks), num_shares) * tile_blocks;
   job.counter_low = reverse_bytes(load_u64(range.iv + block_bytes - 8));
   job.counter_high = block_bytes == 16 ? reverse_bytes(load_u64(range.iv)) : 0;
   return job;
 }
 
-/// XTS: the powers of alpha that take a tweak to the start of any chunk.
-inline void set_chunk_powers(GpuJob& job) {
-  FieldElement power = power_of_alpha(job.chunk_blocks);
-  for (auto& words : job.chunk_power) {
+/// XTS: the powers of alpha that take a tweak to the start of any share.
+inline void set_share_powers(GpuJob& job) {
+  FieldElement power = power_of_alpha(job.share_blocks);
+  for (auto& words : job.share_power) {
     std::memcpy(words, &power, sizeof words);
     multiply_tweak(reinterpret_cast<std::uint8_t*>(&power), FieldElement{power});
   }
@@ -109,20 +109,20 @@ cudaError_t launch_range(const GpuRange& range, cudaStream_t stream) {
   void* schedule = nullptr;
   if (error == cudaSuccess) error = Key::address(&schedule);
   if (error != cudaSuccess) return error;
-  const std::uint64_t wanted_chunks = multiprocessors * Core::grid_blocks * warps_per_block;
+  const std::uint64_t wanted_shares = multiprocessors * Core::grid_blocks * warps_per_block;
   GpuJob job =
-      make_job(range, Core::block_bytes, tile_blocks, wanted_chunks < max_gpu_chunks ? wanted_chunks : max_gpu_chunks);
+      make_job(range, Core::block_bytes, tile_blocks, wanted_shares < max_gpu_shares ? wanted_shares : max_gpu_shares);
   job.schedule = schedule;
-  const std::uint64_t num_chunks = divide_up(range.num_blocks, job.chunk_blocks);
+  const std::uint64_t num_shares = divide_up(range.num_blocks, job.share_blocks);
   if constexpr (NeedsSavedBlocks<ModeType>) {
-    save_blocks_kernel<Core::block_bytes / 4><<<static_cast<unsigned>(divide_up(num_chunks, 128)), 128, 0, stream>>>(job);
+    save_blocks_kernel<Core::block_bytes / 4><<<static_cast<unsigned>(divide_up(num_shares, 128)), 128, 0, stream>>>(job);
     error = cudaGetLastError();
     if (error != cudaSuccess) return error;
   }
   if constexpr (Core::block_bytes == 16) {
-    if constexpr (std::is_same_v<ModeType, GpuXts<Core, ModeType::step.cipher_direction>>) set_chunk_powers(job);
+    if constexpr (std::is_same_v<ModeType, GpuXts<Core, ModeType::step.cipher_direction>>) set_share_powers(job);
   }
-  const auto num_blocks = static_cast<unsigned>(divide_up(num_chunks, warps_per_block));
+  const auto num_blocks = static_cast<unsigned>(divide_up(num_shares, warps_per_block));
   crypt_range_kernel<Core, Key, ModeType><<<num_blocks, Core::threads_per_block, Core::shared_bytes, stream>>>(job);
   return cudaGetLastError();
 }

@@ -1,4 +1,4 @@
-#include "engines/cuda/gpu_streams.hpp"
+#include "engines/cuda/gpu_message_groups.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -11,50 +11,51 @@ namespace phalanx {
 namespace {
 
 /// Messages that are crypted at once: they fill every lane of a GPU, and their blocks a staging buffer.
-constexpr std::size_t max_streams_at_once = std::size_t{1} << 16;
+constexpr std::size_t max_messages_at_once = std::size_t{1} << 16;
 
 /// Some messages, a window of blocks of each at a time.
-class StreamGroup {
+class MessageGroup {
  public:
-  StreamGroup(const GpuKey& key, const GpuStreamsWork& work, std::span<const Stream* const> streams, GpuSlot& slot)
+  MessageGroup(const GpuKey& key, const GpuMessagesWork& work, std::span<const WholeMessage* const> messages, GpuSlot& slot)
       : key_(key),
         work_(work),
-        streams_(streams),
+        messages_(messages),
         slot_(slot),
         block_bytes_(key.kernel().block_bytes),
-        window_(std::max<std::size_t>(1, GpuDevice::slot_bytes / (block_bytes_ * streams.size()))),
-        places_(streams.size()),
-        device_places_(streams.size() * sizeof(GpuStream)),
-        ivs_(streams.size() * 16),
+        window_(std::max<std::size_t>(1, GpuDevice::slot_bytes / (block_bytes_ * messages.size()))),
+        places_(messages.size()),
+        device_places_(messages.size() * sizeof(GpuMessage)),
+        ivs_(messages.size() * 16),
         device_ivs_(ivs_.size()),
-        scratch_(std::max<std::size_t>(1, key.kernel().batch_scratch_bytes(streams.size()))) {
+        scratch_(std::max<std::size_t>(1, key.kernel().batch_scratch_bytes(messages.size()))) {
     if (work.mode == Mode::ecb) return;
-    for (std::size_t i = 0; i < streams.size(); ++i) std::memcpy(ivs_.data() + 16 * i, streams[i]->iv, block_bytes_);
+    for (std::size_t i = 0; i < messages.size(); ++i) std::memcpy(ivs_.data() + 16 * i, messages[i]->iv, block_bytes_);
   }
 
   void run() {
-    const bool has_keys = std::any_of(streams_.begin(), streams_.end(), [](const Stream* s) { return !s->key.empty(); });
+    const bool has_keys =
+        std::any_of(messages_.begin(), messages_.end(), [](const WholeMessage* s) { return !s->key.empty(); });
     if (has_keys) bring_keys();
     copy(device_ivs_.data(), ivs_.data(), ivs_.size(), cudaMemcpyHostToDevice);
     std::size_t longest = 0;
-    for (const Stream* stream : streams_) longest = std::max(longest, stream->num_blocks);
+    for (const WholeMessage* message : messages_) longest = std::max(longest, message->num_blocks);
     for (std::size_t done = 0; done < longest; done += window_) crypt_window(done);
     copy(ivs_.data(), device_ivs_.data(), ivs_.size(), cudaMemcpyDeviceToHost);
     slot_.stream.synchronize();
     if (work_.mode == Mode::ecb) return;
-    for (std::size_t i = 0; i < streams_.size(); ++i) std::memcpy(streams_[i]->iv, ivs_.data() + 16 * i, block_bytes_);
+    for (std::size_t i = 0; i < messages_.size(); ++i) std::memcpy(messages_[i]->iv, ivs_.data() + 16 * i, block_bytes_);
   }
 
  private:
   void bring_keys() {
     const std::size_t key_bytes = work_.own_key.size();
-    PinnedBuffer keys(streams_.size() * key_bytes);
-    for (std::size_t i = 0; i < streams_.size(); ++i) {
+    PinnedBuffer keys(messages_.size() * key_bytes);
+    for (std::size_t i = 0; i < messages_.size(); ++i) {
       std::uint8_t* const to = keys.data() + i * key_bytes;
-      if (streams_[i]->key.empty()) {
+      if (messages_[i]->key.empty()) {
         std::memcpy(to, work_.own_key.data(), key_bytes);
       } else {
-        set_gpu_key(work_.cipher, streams_[i]->key, to);
+        set_gpu_key(work_.cipher, messages_[i]->key, to);
       }
     }
     device_keys_ = DeviceBuffer(keys.size());
@@ -64,8 +65,8 @@ class StreamGroup {
 
   void crypt_window(std::size_t done) {
     std::size_t num_bytes = 0;
-    for (std::size_t i = 0; i < streams_.size(); ++i) {
-      const std::size_t left = streams_[i]->num_blocks - std::min(done, streams_[i]->num_blocks);
+    for (std::size_t i = 0; i < messages_.size(); ++i) {
+      const std::size_t left = messages_[i]->num_blocks - std::min(done, messages_[i]->num_blocks);
       std::uint8_t* const place = slot_.device.data() + num_bytes;
       places_[i] = {place, place, std::min(left, window_)};
       num_bytes += places_[i].num_blocks * block_bytes_;
@@ -74,13 +75,13 @@ class StreamGroup {
     each_place(done, [](std::uint8_t* staged, const std::uint8_t* in, std::uint8_t* /*out*/, std::size_t size) {
       std::memcpy(staged, in, size);
     });
-    copy(device_places_.data(), places_.data(), places_.size() * sizeof(GpuStream), cudaMemcpyHostToDevice);
+    copy(device_places_.data(), places_.data(), places_.size() * sizeof(GpuMessage), cudaMemcpyHostToDevice);
     copy(slot_.device.data(), slot_.host.data(), num_bytes, cudaMemcpyHostToDevice);
-    const GpuBatch batch{reinterpret_cast<const GpuStream*>(device_places_.data()),
+    const GpuBatch batch{reinterpret_cast<const GpuMessage*>(device_places_.data()),
                          device_ivs_.data(),
                          device_keys_.data(),
                          work_.own_key.size(),
-                         streams_.size(),
+                         messages_.size(),
                          scratch_.data()};
     const GpuBatchFunction function =
         key_.kernel().batch[static_cast<unsigned>(work_.mode)][static_cast<unsigned>(work_.direction)];
@@ -93,14 +94,14 @@ class StreamGroup {
     });
   }
 
-  /// body(staged, in, out, size) for the window's blocks of each stream.
+  /// body(staged, in, out, size) for the window's blocks of each message.
   template <class Body>
   void each_place(std::size_t done, Body body) {
-    run_parallel(work_.num_threads, streams_.size(), [&](std::size_t first, std::size_t last) {
+    run_parallel(work_.num_threads, messages_.size(), [&](std::size_t first, std::size_t last) {
       for (std::size_t i = first; i < last; ++i) {
         if (places_[i].num_blocks == 0) continue;
-        body(slot_.host.data() + (places_[i].in - slot_.device.data()), streams_[i]->in + done * block_bytes_,
-             streams_[i]->out + done * block_bytes_, places_[i].num_blocks * block_bytes_);
+        body(slot_.host.data() + (places_[i].in - slot_.device.data()), messages_[i]->in + done * block_bytes_,
+             messages_[i]->out + done * block_bytes_, places_[i].num_blocks * block_bytes_);
       }
     });
   }
@@ -110,12 +111,12 @@ class StreamGroup {
   }
 
   const GpuKey& key_;
-  const GpuStreamsWork& work_;
-  std::span<const Stream* const> streams_;
+  const GpuMessagesWork& work_;
+  std::span<const WholeMessage* const> messages_;
   GpuSlot& slot_;
   std::size_t block_bytes_;
   std::size_t window_;  ///< blocks
-  std::vector<GpuStream> places_;
+  std::vector<GpuMessage> places_;
   DeviceBuffer device_places_;
   PinnedBuffer ivs_;
   DeviceBuffer device_ivs_;
@@ -125,13 +126,13 @@ class StreamGroup {
 
 }  // namespace
 
-void run_streams_on_gpu(const GpuKey& key, const GpuStreamsWork& work, std::span<const Stream* const> streams) {
+void run_messages_on_gpu(const GpuKey& key, const GpuMessagesWork& work, std::span<const WholeMessage* const> messages) {
   const CurrentDevice current(key.device().id());
   std::array<GpuSlot, GpuDevice::num_slots>* slots = nullptr;
   const auto lock = key.device().lock_slots(slots);
-  for (std::size_t first = 0; first < streams.size(); first += max_streams_at_once) {
-    const std::size_t count = std::min(max_streams_at_once, streams.size() - first);
-    StreamGroup(key, work, streams.subspan(first, count), slots->front()).run();
+  for (std::size_t first = 0; first < messages.size(); first += max_messages_at_once) {
+    const std::size_t count = std::min(max_messages_at_once, messages.size() - first);
+    MessageGroup(key, work, messages.subspan(first, count), slots->front()).run();
   }
 }
 

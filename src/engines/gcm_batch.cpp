@@ -1,4 +1,4 @@
-#include "engines/gcm_streams.hpp"
+#include "engines/gcm_batch.hpp"
 
 #include <algorithm>
 #include <vector>
@@ -11,10 +11,10 @@
 namespace phalanx {
 namespace {
 
-class GcmStreams {
+class GcmBatch {
  public:
   /// Computes the counters, and the key stream of both ends of each message.
-  GcmStreams(const KeyedCipher& cipher, const CpuHash& hash, std::span<GcmMessage> messages, int num_threads)
+  GcmBatch(const KeyedCipher& cipher, const CpuHash& hash, std::span<GcmMessage> messages, int num_threads)
       : cipher_(cipher),
         hash_(hash),
         messages_(messages),
@@ -82,12 +82,12 @@ class GcmStreams {
   /// The messages that are `wanted`.
   template <class Wanted>
   void crypt(const Wanted& wanted) {
-    std::vector<Stream> streams;
+    std::vector<WholeMessage> whole_messages;
     for (std::size_t i = 0; i < messages_.size(); ++i) {
       const GcmMessage& message = messages_[i];
-      if (wanted(message)) streams.push_back({{}, counter_of(i), message.in, message.out, message.num_bytes / 16});
+      if (wanted(message)) whole_messages.push_back({{}, counter_of(i), message.in, message.out, message.num_bytes / 16});
     }
-    cipher_.crypt_streams(Mode::ctr, Direction::encrypt, streams);
+    cipher_.crypt_messages(Mode::ctr, Direction::encrypt, whole_messages);
     for (std::size_t i = 0; i < messages_.size(); ++i) {
       const GcmMessage& message = messages_[i];
       const std::size_t whole = message.num_bytes / 16 * 16;
@@ -106,18 +106,18 @@ class GcmStreams {
 
 }  // namespace
 
-bool fit_gcm_streams(std::span<const GcmMessage> messages) {
+bool fit_gcm_batch(std::span<const GcmMessage> messages) {
   return std::all_of(messages.begin(), messages.end(),
                      [](const GcmMessage& message) { return message.nonce.size() == 12 && message.key.empty(); });
 }
 
-void seal_gcm_streams(const KeyedCipher& cipher, const CpuHash& hash, std::span<GcmMessage> messages, int num_threads) {
-  GcmStreams(cipher, hash, messages, num_threads).seal();
+void seal_gcm_batch(const KeyedCipher& cipher, const CpuHash& hash, std::span<GcmMessage> messages, int num_threads) {
+  GcmBatch(cipher, hash, messages, num_threads).seal();
 }
 
-void open_gcm_streams(const KeyedCipher& cipher, const CpuHash& hash, std::span<GcmMessage> messages, Unverified unverified,
-                      int num_threads) {
-  GcmStreams(cipher, hash, messages, num_threads).open(unverified);
+void open_gcm_batch(const KeyedCipher& cipher, const CpuHash& hash, std::span<GcmMessage> messages, Unverified unverified,
+                    int num_threads) {
+  GcmBatch(cipher, hash, messages, num_threads).open(unverified);
 }
 
 }  // namespace phalanx

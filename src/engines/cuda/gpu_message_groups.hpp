@@ -9,7 +9,7 @@
 namespace phalanx {
 
 /// What the messages of a batch are crypted with.
-struct GpuStreamsWork {
+struct GpuMessagesWork {
   const CipherSpec& cipher;
   Mode mode;
   Direction direction;
@@ -17,8 +17,8 @@ struct GpuStreamsWork {
   int num_threads;  ///< for copies in the host's memory; 0: all
 };
 
-/// Crypts every stream as KeyedCipher::crypt_streams has it and waits. Throws Error (runtime) if the GPU fails; what was written by then
+/// Crypts every message as KeyedCipher::crypt_messages has it and waits. Throws Error (runtime) if the GPU fails; what was written by then
 /// is right.
-void run_streams_on_gpu(const GpuKey& key, const GpuStreamsWork& work, std::span<const Stream* const> streams);
+void run_messages_on_gpu(const GpuKey& key, const GpuMessagesWork& work, std::span<const WholeMessage* const> messages);
 
 }  // namespace phalanx

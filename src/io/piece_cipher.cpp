@@ -1,4 +1,4 @@
-#include "io/chunk_cipher.hpp"
+#include "io/piece_cipher.hpp"
 
 #include <algorithm>
 #include <string>
@@ -16,29 +16,29 @@ namespace {
 
 }  // namespace
 
-std::size_t chunk_bytes_for(const CryptJob& job) {
+std::size_t piece_bytes_for(const CryptJob& job) {
   const std::size_t sector = job.sectors.sector_bytes;
-  return sector == 0 ? default_chunk_bytes : std::max<std::size_t>(1, default_chunk_bytes / sector) * sector;
+  return sector == 0 ? default_piece_bytes : std::max<std::size_t>(1, default_piece_bytes / sector) * sector;
 }
 
-ChunkCipher::ChunkCipher(const RawCipher& cipher, const CryptJob& job) : cipher_(cipher), job_(job), chain_(job.iv) {}
+PieceCipher::PieceCipher(const RawCipher& cipher, const CryptJob& job) : cipher_(cipher), job_(job), chain_(job.iv) {}
 
-ChunkCipher::~ChunkCipher() { wipe_memory(chain_.bytes.data(), chain_.bytes.size()); }
+PieceCipher::~PieceCipher() { wipe_memory(chain_.bytes.data(), chain_.bytes.size()); }
 
-void ChunkCipher::process(Chunk& chunk) {
-  if (chunk.last) check_length(chunk.offset + chunk.size);
-  const bool padded = takes_padding(job_.mode) && chunk.last;
-  if (padded && job_.direction == Direction::encrypt) pad(chunk);
+void PieceCipher::process(Piece& piece) {
+  if (piece.last) check_length(piece.offset + piece.size);
+  const bool padded = takes_padding(job_.mode) && piece.last;
+  if (padded && job_.direction == Direction::encrypt) pad(piece);
   if (job_.sectors.sector_bytes != 0) {
-    crypt_sectors(chunk);
+    crypt_sectors(piece);
   } else {
-    crypt_range(chunk);
+    crypt_range(piece);
   }
-  if (padded && job_.direction == Direction::decrypt) remove_padding_of(chunk);
+  if (padded && job_.direction == Direction::decrypt) remove_padding_of(piece);
 }
 
-void ChunkCipher::crypt_range(Chunk& chunk) {
-  const MutableBytes text = chunk.buffer.first(chunk.size);
+void PieceCipher::crypt_range(Piece& piece) {
+  const MutableBytes text = piece.buffer.first(piece.size);
   if (text.empty()) return;
   const bool encrypting = job_.direction == Direction::encrypt;
   if (!is_divisible(job_.mode, job_.direction)) {
@@ -47,19 +47,19 @@ void ChunkCipher::crypt_range(Chunk& chunk) {
     return;
   }
   const bool chained = step_of(job_.mode, job_.direction).next == NextChain::input;
-  const ChainValue& iv = chained && chunk.offset != 0 ? chunk.preceding : job_.iv;
+  const ChainValue& iv = chained && piece.offset != 0 ? piece.preceding : job_.iv;
   if (encrypting) {
-    cipher_.of_messages().encrypt_part(iv, chunk.offset, text, text);
+    cipher_.of_messages().encrypt_part(iv, piece.offset, text, text);
   } else {
-    cipher_.of_messages().decrypt_part(iv, chunk.offset, text, text);
+    cipher_.of_messages().decrypt_part(iv, piece.offset, text, text);
   }
 }
 
-void ChunkCipher::crypt_sectors(Chunk& chunk) const {
-  const MutableBytes text = chunk.buffer.first(chunk.size);
+void PieceCipher::crypt_sectors(Piece& piece) const {
+  const MutableBytes text = piece.buffer.first(piece.size);
   if (text.empty()) return;
   const SectorLayout& layout = job_.sectors;
-  const std::uint64_t tweak = layout.first_tweak + chunk.offset / layout.sector_bytes * layout.tweak_step;
+  const std::uint64_t tweak = layout.first_tweak + piece.offset / layout.sector_bytes * layout.tweak_step;
   if (job_.direction == Direction::encrypt) {
     cipher_.of_sectors().encrypt(tweak, layout.tweak_step, layout.sector_bytes, text, text);
   } else {
@@ -67,22 +67,22 @@ void ChunkCipher::crypt_sectors(Chunk& chunk) const {
   }
 }
 
-void ChunkCipher::pad(Chunk& chunk) const {
+void PieceCipher::pad(Piece& piece) const {
   const std::size_t block = cipher_.facts().block_bytes;
-  const std::size_t used = chunk.size % block;
-  chunk.size += pad_last_block(job_.padding, chunk.buffer.subspan(chunk.size - used, block), used) - used;
+  const std::size_t used = piece.size % block;
+  piece.size += pad_last_block(job_.padding, piece.buffer.subspan(piece.size - used, block), used) - used;
 }
 
-void ChunkCipher::remove_padding_of(Chunk& chunk) {
-  if (chunk.size == 0) return;
+void PieceCipher::remove_padding_of(Piece& piece) {
+  if (piece.size == 0) return;
   const std::size_t block = cipher_.facts().block_bytes;
-  const MutableBytes last_block = chunk.buffer.subspan(chunk.size - block, block);
+  const MutableBytes last_block = piece.buffer.subspan(piece.size - block, block);
   const std::size_t padding_bytes = block - remove_padding(job_.padding, last_block);
   if (can_check(job_.padding)) checked_padding_bytes_ = padding_bytes;
-  chunk.size -= padding_bytes;
+  piece.size -= padding_bytes;
 }
 
-void ChunkCipher::check_length(std::uint64_t message_bytes) const {
+void PieceCipher::check_length(std::uint64_t message_bytes) const {
   const std::size_t block = cipher_.facts().block_bytes;
   const std::string blocks = "whole blocks of " + std::to_string(block) + " bytes";
   if (job_.mode == Mode::xts) {
@@ -100,13 +100,13 @@ void ChunkCipher::check_length(std::uint64_t message_bytes) const {
   }
 }
 
-void ChunkCipher::resume(std::uint64_t offset, const ChainValue& preceding) {
+void PieceCipher::resume(std::uint64_t offset, const ChainValue& preceding) {
   if (offset == 0 || is_divisible(job_.mode, job_.direction)) return;
   if (job_.mode != Mode::ofb) {
     chain_ = preceding;
     return;
   }
-  SecretBytes key_stream(default_chunk_bytes);
+  SecretBytes key_stream(default_piece_bytes);
   for (std::uint64_t done = 0; done < offset;) {
     const std::size_t size = static_cast<std::size_t>(std::min<std::uint64_t>(offset - done, key_stream.size()));
     const MutableBytes part = MutableBytes(key_stream).first(size);

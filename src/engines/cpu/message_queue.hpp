@@ -1,0 +1,43 @@
+// The messages of a batch in the order in which lanes take them.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "engines/engine.hpp"
+
+namespace phalanx {
+
+/// Hands out messages to the lanes of several threads, longest first: what a lane takes when its message ends is never longer than
+/// that, so at the end of a batch lanes run dry together.
+class MessageQueue {
+ public:
+  explicit MessageQueue(std::span<const WholeMessage> messages);
+
+  [[nodiscard]] std::size_t num_messages() const { return messages_.size(); }
+
+  /// One thread's share of the queue: messages are taken from it in chunks, which threads seldom have to wait for.
+  class Taker {
+   public:
+    Taker(MessageQueue& queue, std::size_t chunk) : queue_(queue), chunk_(chunk) {}
+    /// The next message; nullptr at the end.
+    const WholeMessage* take();
+
+   private:
+    MessageQueue& queue_;
+    std::size_t chunk_;
+    std::size_t next_ = 0;
+    std::size_t end_ = 0;
+  };
+
+ private:
+  void sort_by_length(const std::vector<std::size_t>& messages_in_class);
+
+  std::span<const WholeMessage> messages_;
+  std::vector<std::size_t> order_;  ///< empty: as they are
+  std::atomic<std::size_t> next_{0};
+};
+
+}  // namespace phalanx
