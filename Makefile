@@ -11,7 +11,7 @@ install      := tools/install_packages
 # Ninja already uses every core, and two Ninjas in one folder would disturb each other: targets run one after another.
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help build test test-matrix test-gpu demo bench bench-gpu pack-gpu papers install format lint lint-changes clean
+.PHONY: help build test prove test-matrix test-gpu demo bench bench-gpu pack-gpu papers install format lint lint-changes clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -22,9 +22,14 @@ build: $(configured) ## build the program (build/bin/phalanx) and the library
 	@cmake --build --preset release --target $(program)
 
 test: $(with_tests) ## build everything and run every test
-	@$(install) build bench test circuits
+	@$(install) build bench test circuits prove
 	@cmake --build --preset release
 	@tools/run_tests $(build_folder)
+
+prove: $(with_tests) ## prove what ships equal to its standards, for all keys and blocks (docs/proofs.md)
+	@$(install) build bench test prove
+	@cmake --build --preset release --target record_claims
+	@tools/prove/prove $(build_folder)/bin/record_claims
 
 test-matrix: ## every configuration with all its tests: g++, clang, sanitizers, without CUDA, fuzzing, clang-tidy (hours)
 	@tools/run_test_matrix

@@ -1,0 +1,77 @@
+"""The quick proofs of `make prove`, and mistakes made on purpose in every family, which must be refuted.
+
+PHALANX_RECORDER is the program record_claims.
+"""
+
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+PROVE = pathlib.Path(__file__).parents[2] / "tools/prove/prove"
+RECORDER = os.environ["PHALANX_RECORDER"]
+# Each takes a few seconds.
+QUICK = ["lemma.*", "transpose.*", "counters.two_input", "des.encrypt.lane_keys.three_input", "gpu_des.decrypt.lane_keys", "serpent_128.encrypt.single_block.two_input"]
+# One claim of each family, and where in its recording to go wrong: the middle of a cipher.
+FAULTS = [
+    ("transpose.to_planes.plain", "inputs", 9),
+    ("counters.two_input", "operation", 400),
+    ("des.encrypt.lane_keys.two_input", "operation", 5000),
+    ("des.decrypt.shared_key.three_input", "operation", 7000),
+    ("des.decrypt.shared_key.three_input", "inputs", 20),
+    ("gpu_des.encrypt.shared_key", "operation", 8000),
+    ("gpu_des.decrypt.lane_keys", "inputs", 40),
+    ("serpent_128.encrypt.single_block.two_input", "shift", 400),
+    ("serpent_keyed.decrypt.rounds", "operation", 3000),
+    ("gpu_serpent_192.encrypt.lane_keys", "shift", 700),
+    ("aes_128.encrypt.single_block", "operation", 6000),
+    ("aes_256.decrypt.single_block", "shift", 3000),
+]
+
+needs_abc = pytest.mark.skipif(shutil.which("berkeley-abc") is None, reason="berkeley-abc is missing: tools/install_packages prove")
+
+
+def prove(*arguments):
+    return subprocess.run([sys.executable, "-B", PROVE, RECORDER, *map(str, arguments)], capture_output=True, text=True, timeout=500)
+
+
+def test_specifications_are_the_reference():
+    assert subprocess.run([RECORDER, "check"], timeout=100).returncode == 0
+
+
+@needs_abc
+def test_quick_proofs():
+    run = prove(*QUICK)
+    assert run.returncode == 0, run.stdout
+    assert run.stdout.splitlines()[-1].split(", ")[:2] == ["14 proved", "0 failed"], run.stdout
+
+
+@needs_abc
+@pytest.mark.parametrize("claim, kind, number", FAULTS)
+def test_planted_faults_are_refuted(claim, kind, number):
+    run = prove(claim, "--fault", kind, number)
+    assert run.returncode == 1
+    assert re.search(rf"^{re.escape(claim)} +REFUTED .*counterexample: [1-9]\d* of \d+ bits differ", run.stdout, re.MULTILINE), run.stdout
+    assert run.stdout.splitlines()[-1].startswith("0 proved, 1 failed, ")
+
+
+@needs_abc
+@pytest.mark.parametrize("claim, kind, number", [("des.encrypt.lane_keys.two_input", "operation", 5000), ("counters.two_input", "inputs", 60)])
+def test_abc_does_not_prove_what_is_wrong(tmp_path, claim, kind, number):
+    subprocess.run([RECORDER, claim, tmp_path, kind, str(number)], check=True, capture_output=True, timeout=100)
+    for options in ("-y", ""):
+        command = f"&read {tmp_path}/{claim}.implementation.aig; &cec {options} {tmp_path}/{claim}.specification.aig"
+        said = subprocess.run(["berkeley-abc", "-q", command], capture_output=True, text=True, timeout=100).stdout
+        assert "UNDECIDED" in said or "NOT EQUIVALENT" in said
+        assert "are equivalent" not in said
+
+
+@needs_abc
+def test_undecided_is_not_proved():
+    run = prove("aes_128.encrypt.single_block", "--seconds", 1)
+    assert "undecided" in run.stdout
+    assert run.stdout.splitlines()[-1].startswith("0 proved, 0 failed, ")

@@ -1,0 +1,60 @@
+// What recorded code computes, as a graph of AND gates and complements: what AIGER files hold and what ABC compares.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace prove {
+
+/// A signal as AIGER numbers it: twice its node, plus 1 where it is complemented. Node 0 is constant.
+using Literal = std::uint32_t;
+inline constexpr Literal zero = 0;
+inline constexpr Literal one = 1;
+inline constexpr Literal not_of(Literal a) { return a ^ 1; }
+
+/// Signals side by side; each user says what stands first.
+using Signals = std::vector<Literal>;
+
+/// A growing graph. Equal gates are one gate, and gates of constants are none.
+class AndGraph {
+ public:
+  AndGraph() : nodes_(1), slots_(1U << 16) {}
+
+  Literal input();
+  Signals inputs(std::size_t count);
+  Literal and_of(Literal a, Literal b);
+  Literal xor_of(Literal a, Literal b);
+  Literal or_of(Literal a, Literal b) { return not_of(and_of(not_of(a), not_of(b))); }
+  Literal choose(Literal which, Literal if_one, Literal if_zero);
+
+  /// `outputs` with each input from[i] replaced by to[i].
+  Signals with_inputs(const Signals& outputs, const Signals& from, const Signals& to);
+  /// The values of `outputs`, 64 experiments at once: values[i] holds those of the i-th input.
+  [[nodiscard]] std::vector<std::uint64_t> evaluate(const Signals& outputs, const std::vector<std::uint64_t>& values) const;
+  /// The inputs that `outputs` depend on, in the order of their making.
+  [[nodiscard]] Signals inputs_of(const Signals& outputs) const;
+  /// Writes what `outputs` need as a binary AIGER file with these inputs; returns its gates.
+  std::size_t write(const std::string& path, const Signals& inputs, const Signals& outputs) const;
+
+ private:
+  struct Node {
+    Literal left = 0;  ///< an input: both 0
+    Literal right = 0;
+  };
+  [[nodiscard]] std::vector<bool> needed_by(const Signals& outputs) const;
+  void grow();
+  /// p and q where a is p ^ q as xor_of writes it, else twice 0.
+  [[nodiscard]] std::pair<Literal, Literal> operands_of_xor(Literal a) const;
+
+  std::vector<Node> nodes_;
+  std::vector<std::uint32_t> inputs_;
+  std::vector<std::uint32_t> slots_;  ///< a hash table of gates, open addressing; 0 is empty
+  std::size_t num_gates_ = 0;
+};
+
+/// The graph that this program records into.
+AndGraph& graph();
+
+}  // namespace prove

@@ -1,0 +1,56 @@
+// DES, double and triple DES on CPUs: whole cores, over words with and without three-input lookups.
+// clang-format off: first of all
+#include "recorded_std.hpp"
+// clang-format on
+#include "ciphers/des/des_core.hpp"
+#include "ciphers/des/des_serial.hpp"
+#include "lanes/transpose_scalar.hpp"
+#include "recorded_crypt.hpp"
+#include "specifications.hpp"
+
+namespace prove {
+namespace {
+
+using phalanx::Direction;
+template <class Word>
+using Core = phalanx::DesCore<Word, phalanx::PlainTranspose<Word>, phalanx::SerialDes>;
+
+template <class Word, Direction direction, std::size_t key_bytes>
+Recording shared_key() {
+  return record_shared_key<Core<Word>, direction, key_bytes>(specified_des);
+}
+template <class Word, Direction direction, std::size_t key_bytes>
+Recording lane_keys() {
+  return record_lane_keys<Core<Word>, direction, key_bytes>(specified_des);
+}
+template <Direction direction, std::size_t key_bytes>
+Recording serial() {
+  return record_single_block<Core<phalanx::Word64>, direction, key_bytes>(specified_des);
+}
+
+template <Direction direction, std::size_t key_bytes>
+void add_claims(const std::string& cipher, std::vector<Claim>& claims) {
+  using TwoInput = phalanx::Word64;
+  using ThreeInput = phalanx::LookupWord64;
+  const std::string what = cipher + (direction == Direction::encrypt ? ".encrypt" : ".decrypt");
+  claims.push_back({what + ".shared_key.two_input", shared_key<TwoInput, direction, key_bytes>});
+  claims.push_back({what + ".shared_key.three_input", shared_key<ThreeInput, direction, key_bytes>});
+  claims.push_back({what + ".lane_keys.two_input", lane_keys<TwoInput, direction, key_bytes>});
+  claims.push_back({what + ".lane_keys.three_input", lane_keys<ThreeInput, direction, key_bytes>});
+  claims.push_back({what + ".single_block", serial<direction, key_bytes>});
+}
+
+}  // namespace
+
+std::vector<Claim> des_claims() {
+  std::vector<Claim> claims;
+  add_claims<Direction::encrypt, 8>("des", claims);
+  add_claims<Direction::decrypt, 8>("des", claims);
+  add_claims<Direction::encrypt, 16>("2des", claims);
+  add_claims<Direction::decrypt, 16>("2des", claims);
+  add_claims<Direction::encrypt, 24>("3des", claims);
+  add_claims<Direction::decrypt, 24>("3des", claims);
+  return claims;
+}
+
+}  // namespace prove

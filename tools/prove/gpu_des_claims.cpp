@@ -1,0 +1,87 @@
+// DES, double and triple DES as a GPU's thread computes them, here on the host: lanes/word_gpu.hpp says where the two differ.
+// clang-format off: first of all
+#include "recorded_std.hpp"
+// clang-format on
+#include "ciphers/des/gpu_des_lane_keys.hpp"
+#include "recorded_crypt.hpp"
+#include "specifications.hpp"
+
+namespace prove {
+namespace {
+
+using phalanx::Direction;
+using phalanx::GpuDes;
+using Blocks = UnknownBlocks<8, GpuDes::blocks_per_thread>;
+
+/// The blocks of a thread in its registers, crypted and put back.
+template <class Crypt>
+void crypt_thread(Blocks& blocks, Crypt crypt) {
+  phalanx::GpuBlock64 x[GpuDes::blocks_per_thread];
+  for (unsigned i = 0; i < GpuDes::blocks_per_thread; ++i) x[i] = phalanx::load_block<2>(blocks.bytes, i, true);
+  crypt(x);
+  for (unsigned i = 0; i < GpuDes::blocks_per_thread; ++i) phalanx::store_block<2>(blocks.bytes, i, x[i], true);
+}
+
+template <Direction direction, std::size_t key_bytes>
+Recording shared_key() {
+  std::uint8_t key[key_bytes];
+  const Signals key_inputs = unknown_memory(key, key_bytes);
+  Blocks blocks;
+  static GpuDes::Schedule schedule;
+  GpuDes::expand_key(key, key_bytes, schedule);
+  alignas(16) static std::uint8_t shared[GpuDes::shared_bytes];
+  GpuDes core{};
+  core.prepare<direction>(schedule, shared);
+  crypt_thread(blocks, [&](phalanx::GpuBlock64* x) { core.crypt<direction>(schedule, x); });
+  return {one_of_equal_lanes(blocks.now(), blocks.inputs), specified_des(direction, key_inputs, blocks.inputs[0])};
+}
+
+template <Direction direction, std::size_t key_bytes>
+Recording lane_keys() {
+  constexpr unsigned num_lanes = GpuDes::blocks_per_thread;
+  constexpr std::size_t num_passes = key_bytes / 8;
+  UnknownBlocks<key_bytes, num_lanes> keys;
+  Blocks blocks;
+  std::vector<Signals> inputs = keys.inputs;
+  for (unsigned i = 0; i < num_lanes; ++i)
+    inputs[i].insert(inputs[i].end(), blocks.inputs[i].begin(), blocks.inputs[i].end());
+  static constexpr phalanx::GpuDesKeySchedule schedule = phalanx::make_key_schedule();
+  alignas(16) static std::uint8_t memory[num_passes * phalanx::GpuDesKeyPlanes::warp_bytes_per_pass];
+  const phalanx::GpuDesKeyPlanes planes{memory};
+  planes.load(num_passes, schedule, [&](unsigned i) { return keys.bytes + i * key_bytes; });
+  const phalanx::GpuDesLaneKeys lane_keys{planes, schedule, num_passes, direction};
+  crypt_thread(blocks, [&](phalanx::GpuBlock64* x) { GpuDes::crypt_blocks(lane_keys, x); });
+  return {one_of_equal_lanes(blocks.now(), inputs), specified_des(direction, keys.inputs[0], blocks.inputs[0])};
+}
+
+template <Direction direction, std::size_t key_bytes>
+void add_claims(const std::string& cipher, std::vector<Claim>& claims) {
+  const std::string what = "gpu_" + cipher + (direction == Direction::encrypt ? ".encrypt" : ".decrypt");
+  claims.push_back({what + ".shared_key", shared_key<direction, key_bytes>});
+  claims.push_back({what + ".lane_keys", lane_keys<direction, key_bytes>});
+}
+
+/// What add_to_product takes for granted, with the adders written out.
+Recording flip() {
+  const Signals x = graph().inputs(32);
+  const Literal f = graph().input();
+  const Signals mask(32, f);
+  Signals factor = mask;
+  factor[0] = one;
+  return {add(multiply(x, factor), mask, zero), xor_of(x, mask)};
+}
+
+}  // namespace
+
+std::vector<Claim> gpu_des_claims() {
+  std::vector<Claim> claims = {{"lemma.flip", flip}};
+  add_claims<Direction::encrypt, 8>("des", claims);
+  add_claims<Direction::decrypt, 8>("des", claims);
+  add_claims<Direction::encrypt, 16>("2des", claims);
+  add_claims<Direction::decrypt, 16>("2des", claims);
+  add_claims<Direction::encrypt, 24>("3des", claims);
+  add_claims<Direction::decrypt, 24>("3des", claims);
+  return claims;
+}
+
+}  // namespace prove

@@ -1,0 +1,95 @@
+// Records one claim as two AIGER files, or lists them all.
+//
+//   record_claims                                 lists the claims
+//   record_claims check                           compares the specifications with reference/, and recorded arithmetic with real
+//   record_claims CLAIM FOLDER [FAULT NUMBER]     writes FOLDER/CLAIM.implementation.aig and FOLDER/CLAIM.specification.aig, and
+//                                                 prints the gates of both
+//
+// FAULT makes the implementation wrong on purpose, for tests: `operation` complements the result of the NUMBER-th operation of
+// words, `shift` shifts one bit further in the NUMBER-th shift, `inputs` exchanges input NUMBER (of a key or block) and the next.
+#include <cstdio>
+#include <cstdlib>
+#include <stdexcept>
+
+#include "arithmetic_check.hpp"
+#include "claims.hpp"
+#include "recorded_integer.hpp"
+#include "specifications.hpp"
+
+namespace prove {
+
+Signals unknown_memory(void* memory, std::size_t num_bytes) {
+  const Signals bits = graph().inputs(8 * num_bytes);
+  write_memory(memory, bits);
+  return bits;
+}
+
+Signals one_of_equal_lanes(const std::vector<Signals>& outputs, const std::vector<Signals>& inputs) {
+  for (std::size_t lane = 1; lane < outputs.size(); ++lane) {
+    if (graph().with_inputs(outputs[lane], inputs[lane], inputs[0]) != outputs[0]) {
+      throw std::runtime_error("lane " + std::to_string(lane) + " is not the circuit of lane 0");
+    }
+  }
+  return outputs[0];
+}
+
+namespace {
+
+std::vector<Claim> all_claims() {
+  std::vector<Claim> all;
+  for (const auto& family : {transpose_claims, des_claims, gpu_des_claims, serpent_claims, aes_claims}) {
+    const std::vector<Claim> claims = family();
+    all.insert(all.end(), claims.begin(), claims.end());
+  }
+  return all;
+}
+
+int record(const Claim& claim, const std::string& folder, const std::string& fault, std::size_t number) {
+  if (fault == "operation" || fault == "shift") plant_fault(fault == "shift" ? Fault::shift : Fault::operation, number);
+  Recording recording = claim.record();
+  if (fault == "inputs") {
+    const Literal first = static_cast<Literal>(2 * (number + 1));  // inputs come first in the graph
+    recording.implementation = graph().with_inputs(recording.implementation, {first, first + 2}, {first + 2, first});
+  }
+  Signals both = recording.implementation;
+  both.insert(both.end(), recording.specification.begin(), recording.specification.end());
+  const Signals inputs = graph().inputs_of(both);
+  const std::string path = folder + "/" + claim.name;
+  const std::size_t gates = graph().write(path + ".implementation.aig", inputs, recording.implementation);
+  std::printf("%zu %zu\n", gates, graph().write(path + ".specification.aig", inputs, recording.specification));
+  return EXIT_SUCCESS;
+}
+
+int check() {
+  const bool real = recorded_arithmetic_is_real();
+  const bool agree =
+      specified_des_is_the_reference() && specified_serpent_is_the_reference() && specified_aes_is_the_reference();
+  if (!real) std::puts("recorded arithmetic differs from the machine's");
+  std::puts(agree ? "the specifications give what reference/ gives" : "a specification differs from reference/");
+  return real && agree ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+int run(int argc, char** argv) {
+  const std::string what = argc > 1 ? argv[1] : "";
+  if (what == "check") return check();
+  for (const Claim& claim : all_claims()) {
+    if (argc == 1) std::puts(claim.name.c_str());
+    if (claim.name == what && argc > 2)
+      return record(claim, argv[2], argc > 4 ? argv[3] : "", argc > 4 ? std::stoul(argv[4]) : 0);
+  }
+  if (argc == 1) return EXIT_SUCCESS;
+  std::fputs("usage: record_claims [check | CLAIM FOLDER [operation|shift|inputs NUMBER]]\n", stderr);
+  return EXIT_FAILURE;
+}
+
+}  // namespace
+}  // namespace prove
+
+int main(int argc, char** argv) {
+  try {
+    return prove::run(argc, argv);
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "record_claims: %s\n", e.what());
+    return EXIT_FAILURE;
+  }
+}

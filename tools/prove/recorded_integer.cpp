@@ -1,0 +1,213 @@
+#include "recorded_integer.hpp"
+
+#include <cstring>
+#include <map>
+#include <memory>
+#include <unordered_map>
+
+namespace prove {
+namespace {
+
+constexpr Literal unknown = ~Literal{0};  ///< in place of a byte's first signal: the byte is what memory holds
+constexpr std::size_t page_bytes = 4096;
+
+using ByteSignals = std::array<Literal, 8>;
+struct Page {
+  std::array<ByteSignals, page_bytes> byte;
+  Page() {
+    for (ByteSignals& signals : byte) signals[0] = unknown;
+  }
+};
+
+/// The page of an address; nullptr where nothing has been written and `make` is false.
+Page* page_of(std::uintptr_t address, bool make) {
+  static std::unordered_map<std::uintptr_t, std::unique_ptr<Page>> pages;
+  static std::uintptr_t last_number = 0;
+  static Page* last = nullptr;
+  const std::uintptr_t number = address / page_bytes;
+  if (last != nullptr && number == last_number) return last;
+  const auto found = pages.find(number);
+  if (found == pages.end() && !make) return nullptr;
+  last_number = number;
+  last = found != pages.end() ? found->second.get() : (pages[number] = std::make_unique<Page>()).get();
+  return last;
+}
+
+/// The signals of the byte, or nullptr if it is what it holds.
+ByteSignals* signals_of(std::uintptr_t address) {
+  Page* const page = page_of(address, false);
+  if (page == nullptr) return nullptr;
+  ByteSignals& signals = page->byte[address % page_bytes];
+  return signals[0] == unknown ? nullptr : &signals;
+}
+
+std::uintptr_t address_of(const void* p) { return reinterpret_cast<std::uintptr_t>(p); }
+
+/// What a byte with unknown bits holds: if code reads it past the recording, it reads nonsense that no proof survives.
+constexpr int nonsense = 0xa7;
+
+ByteSignals read_byte(const std::uint8_t* p) {
+  if (const ByteSignals* const signals = signals_of(address_of(p))) return *signals;
+  ByteSignals constant;
+  for (unsigned i = 0; i < 8; ++i) constant[i] = *p >> i & 1;
+  return constant;
+}
+
+void write_byte(std::uint8_t* p, const ByteSignals& signals) {
+  unsigned value = 0;
+  bool constant = true;
+  for (unsigned i = 0; i < 8; ++i) {
+    constant = constant && signals[i] <= one;
+    value |= (signals[i] & 1) << i;
+  }
+  *p = static_cast<std::uint8_t>(constant ? value : nonsense);
+  if (constant) {
+    forget_memory(p, 1);
+  } else {
+    page_of(address_of(p), true)->byte[address_of(p) % page_bytes] = signals;
+  }
+}
+
+Fault planted = Fault::none;
+std::size_t planted_number = 0;
+std::map<Fault, std::size_t> counts;
+
+}  // namespace
+
+void plant_fault(Fault kind, std::size_t number) {
+  planted = kind;
+  planted_number = number;
+  counts.clear();
+}
+std::size_t num_recorded(Fault kind) { return counts[kind]; }
+bool goes_wrong(Fault kind) { return ++counts[kind] == planted_number && kind == planted; }
+
+Signals read_memory(const void* from, std::size_t num_bytes) {
+  Signals bits;
+  bits.reserve(8 * num_bytes);
+  for (std::size_t i = 0; i < num_bytes; ++i) {
+    const ByteSignals byte = read_byte(static_cast<const std::uint8_t*>(from) + i);
+    bits.insert(bits.end(), byte.begin(), byte.end());
+  }
+  return bits;
+}
+
+void write_memory(void* to, const Signals& bits) {
+  for (std::size_t i = 0; i < bits.size() / 8; ++i) {
+    ByteSignals byte;
+    for (std::size_t bit = 0; bit < 8; ++bit) byte[bit] = bits[8 * i + bit];
+    write_byte(static_cast<std::uint8_t*>(to) + i, byte);
+  }
+}
+
+void forget_memory(const void* from, std::size_t num_bytes) {
+  for (std::size_t i = 0; i < num_bytes; ++i) {
+    if (ByteSignals* const signals = signals_of(address_of(from) + i)) (*signals)[0] = unknown;
+  }
+}
+
+void copy_memory(void* to, const void* from, std::size_t num_bytes) {
+  const Signals bits = read_memory(from, num_bytes);  // first all of it: the two may overlap
+  write_memory(to, bits);
+}
+
+void fill_memory(void* to, int byte, std::size_t num_bytes) {
+  std::memset(to, byte, num_bytes);
+  forget_memory(to, num_bytes);
+}
+
+Literal look_up(std::uint8_t table, Literal a, Literal b, Literal c) {
+  const auto of_c = [&](unsigned pair) { return graph().choose(c, table >> (2 * pair + 1) & 1, table >> (2 * pair) & 1); };
+  return graph().choose(a, graph().choose(b, of_c(3), of_c(2)), graph().choose(b, of_c(1), of_c(0)));
+}
+
+Signals add(const Signals& a, const Signals& b, Literal carry) {
+  AndGraph& g = graph();
+  Signals sum;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const Literal differ = g.xor_of(a[i], b[i]);
+    sum.push_back(g.xor_of(differ, carry));
+    carry = g.choose(differ, carry, a[i]);
+  }
+  return sum;
+}
+
+namespace {
+
+/// The bit f if b is 1 or -1 as f chooses: f everywhere but 1 in the lowest place.
+bool is_sign(const Signals& b) {
+  for (const Literal bit : b) {
+    if (bit != b[1] && bit != b[0]) return false;
+  }
+  for (std::size_t i = 1; i < b.size(); ++i) {
+    if (b[i] != b[1]) return false;
+  }
+  return b[0] == one;
+}
+
+Signals negated_where(Literal f, Signals x) {
+  const Signals as_it_is = x;
+  for (Literal& bit : x) bit = not_of(bit);
+  x = add(x, Signals(x.size(), zero), one);
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = graph().choose(f, x[i], as_it_is[i]);
+  return x;
+}
+
+struct SignedProduct {
+  Signals factor;
+  Literal negative;
+};
+std::map<Signals, SignedProduct> signed_products;
+
+}  // namespace
+
+Signals multiply(const Signals& a, const Signals& b) {
+  if (is_sign(b) && b[1] > one) {
+    const Signals product = negated_where(b[1], a);
+    signed_products[product] = {a, b[1]};
+    return product;
+  }
+  Signals sum(a.size(), zero);
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    if (b[i] > one) throw std::logic_error("both factors of a product are unknown");
+    if (b[i] == one) sum = add(sum, shift_by_constant(a, static_cast<unsigned>(i), true, zero), zero);
+  }
+  return sum;
+}
+
+Signals add_to_product(const Signals& a, const Signals& b) {
+  const auto found = signed_products.find(a);
+  if (found == signed_products.end()) return add(a, b, zero);
+  for (const Literal bit : b) {
+    if (bit != found->second.negative) return add(a, b, zero);
+  }
+  Signals flipped = found->second.factor;
+  for (Literal& bit : flipped) bit = graph().xor_of(bit, found->second.negative);
+  return flipped;
+}
+
+Signals shift_by_constant(const Signals& a, unsigned count, bool left, Literal fill) {
+  const std::size_t size = a.size();
+  Signals shifted(size, fill);
+  for (std::size_t i = count; i < size; ++i) {
+    if (left) {
+      shifted[i] = a[i - count];
+    } else {
+      shifted[i - count] = a[i];
+    }
+  }
+  return shifted;
+}
+
+Signals shift_by_signals(const Signals& a, const Signals& count, bool left, Literal fill) {
+  Signals shifted = a;
+  for (std::size_t bit = 0; bit < count.size(); ++bit) {
+    if (count[bit] == zero) continue;
+    if (std::size_t{1} << bit >= a.size()) throw std::logic_error("a shift may be by more bits than there are");
+    const Signals further = shift_by_constant(shifted, 1U << bit, left, fill);
+    for (std::size_t i = 0; i < a.size(); ++i) shifted[i] = graph().choose(count[bit], further[i], shifted[i]);
+  }
+  return shifted;
+}
+
+}  // namespace prove
