@@ -71,6 +71,8 @@ Literal AndGraph::xor_of(Literal a, Literal b) {
   const Literal sign = (a ^ b) & 1;
   a &= ~Literal{1};
   b &= ~Literal{1};
+  if (const std::optional<Literal> shorter = cancel_input(a, b)) return sign ^ *shorter;
+  if (const std::optional<Literal> shorter = cancel_input(b, a)) return sign ^ *shorter;
   // Bits change places by x ^ (x ^ y): without this, a transpose would be gates and not wires.
   for (const auto& [x, sum] : {std::pair(a, b), std::pair(b, a)}) {
     const auto [p, q] = operands_of_xor(sum);
@@ -78,6 +80,25 @@ Literal AndGraph::xor_of(Literal a, Literal b) {
     if (q == x && q != zero) return sign ^ p;
   }
   return sign ^ and_of(not_of(and_of(a, b)), not_of(and_of(not_of(a), not_of(b))));
+}
+
+std::optional<Literal> AndGraph::cancel_input(Literal sum, Literal addend) {
+  const auto [p, q] = operands_of_xor(addend);
+  for (const auto& [input, rest] : {std::pair(addend, zero), std::pair(p, q), std::pair(q, p)}) {
+    if (input % 2 != 0 || !is_input(input)) continue;
+    if (const std::optional<Literal> shorter = without_input(sum, input, 3)) return xor_of(*shorter, rest);
+  }
+  return std::nullopt;
+}
+
+std::optional<Literal> AndGraph::without_input(Literal sum, Literal input, unsigned depth) {
+  const Literal sign = sum & 1;
+  if (sum == (input | sign)) return sign;
+  const auto [p, q] = operands_of_xor(sum);
+  if (depth == 0 || q == zero) return std::nullopt;
+  if (const std::optional<Literal> shorter = without_input(p, input, depth - 1)) return sign ^ xor_of(*shorter, q);
+  if (const std::optional<Literal> shorter = without_input(q, input, depth - 1)) return sign ^ xor_of(p, *shorter);
+  return std::nullopt;
 }
 
 std::pair<Literal, Literal> AndGraph::operands_of_xor(Literal a) const {
