@@ -6,7 +6,8 @@
 //                                                 prints the gates of both
 //
 // FAULT makes the implementation wrong on purpose, for tests: `operation` complements the result of the NUMBER-th operation of
-// words, `shift` shifts one bit further in the NUMBER-th shift, `inputs` exchanges input NUMBER (of a key or block) and the next.
+// words, `shift` shifts one bit further in the NUMBER-th shift, `inputs` exchanges input NUMBER (of a key or block) and the next, `rarely`
+// complements the first output where the first NUMBER inputs are ones.
 #include <cstdio>
 #include <cstdlib>
 #include <stdexcept>
@@ -51,6 +52,11 @@ int record(const Claim& claim, const std::string& folder, const std::string& fau
     const Literal first = static_cast<Literal>(2 * (number + 1));  // inputs come first in the graph
     recording.implementation = graph().with_inputs(recording.implementation, {first, first + 2}, {first + 2, first});
   }
+  if (fault == "rarely") {
+    Literal all = one;
+    for (std::size_t i = 1; i <= number; ++i) all = graph().and_of(all, static_cast<Literal>(2 * i));
+    recording.implementation[0] = graph().xor_of(recording.implementation[0], all);
+  }
   Signals both = recording.implementation;
   both.insert(both.end(), recording.specification.begin(), recording.specification.end());
   const Signals inputs = graph().inputs_of(both);
@@ -78,7 +84,7 @@ int run(int argc, char** argv) {
       return record(claim, argv[2], argc > 4 ? argv[3] : "", argc > 4 ? std::stoul(argv[4]) : 0);
   }
   if (argc == 1) return EXIT_SUCCESS;
-  std::fputs("usage: record_claims [check | CLAIM FOLDER [operation|shift|inputs NUMBER]]\n", stderr);
+  std::fputs("usage: record_claims [check | CLAIM FOLDER [operation|shift|inputs|rarely NUMBER]]\n", stderr);
   return EXIT_FAILURE;
 }
 

@@ -32,20 +32,21 @@ Recording single_block() {
                                                                                          : specified_serpent);
 }
 
-/// The block of a GPU's thread.
-template <Direction direction, std::size_t key_bytes>
+/// The blocks of a GPU's thread: two in the kernel of ranges, one in that of batches.
+template <unsigned num_blocks, Direction direction, std::size_t key_bytes>
 Recording gpu_shared_key() {
-  using Core = phalanx::GpuSerpent<1>;
+  using Core = phalanx::GpuSerpent<num_blocks>;
   std::uint8_t key[key_bytes];
   const Signals key_inputs = unknown_memory(key, key_bytes);
-  UnknownBlocks<16, 1> block;
-  Core::Schedule schedule;
+  UnknownBlocks<16, num_blocks> blocks;
+  typename Core::Schedule schedule;
   Core::expand_key(key, key_bytes, schedule);
-  phalanx::GpuBlock128 x[1] = {phalanx::load_block<4>(block.bytes, 0, true)};
-  Core{}.crypt<direction>(schedule, x);
-  phalanx::store_block<4>(block.bytes, 0, x[0], true);
+  phalanx::GpuBlock128 x[num_blocks];
+  for (unsigned i = 0; i < num_blocks; ++i) x[i] = phalanx::load_block<4>(blocks.bytes, i, true);
+  Core{}.template crypt<direction>(schedule, x);
+  for (unsigned i = 0; i < num_blocks; ++i) phalanx::store_block<4>(blocks.bytes, i, x[i], true);
   forget_memory(key, key_bytes);
-  return {block.now()[0], serpent_by_rounds(direction, key_inputs, block.inputs[0])};
+  return {one_of_equal_lanes(blocks.now(), blocks.inputs), serpent_by_rounds(direction, key_inputs, blocks.inputs[0])};
 }
 /// ... with a key of its own.
 template <Direction direction, std::size_t key_bytes>
@@ -128,9 +129,19 @@ struct KeyedRounds {
   }
 };
 
+/// x[1] and x[3] of a block take their keys before the first round.
+void add_first_keys(const phalanx::SerpentKeyedSchedule& schedule, Words* x) {
+  for (const unsigned i : {1, 3}) x[0][i].bits ^= schedule.encrypt[0][i];
+}
+/// All four take the last of decryption.
+void add_last_keys(const phalanx::SerpentKeyedSchedule& schedule, Words* x) {
+  for (unsigned i = 0; i < 4; ++i) x[0][i].bits ^= schedule.decrypt[0][i];
+}
+
 Recording keyed_encrypt_rounds() {
   KeyedRounds all;
   const auto& keys = all.schedule.encrypt;
+  all.compare(KeyedRounds::run(all.B, [&](Words* x) { add_first_keys(all.schedule, x); }), all.beside(0, all.B));
   for (unsigned round = 0; round < 31; ++round) {
     const Signals out =
         KeyedRounds::run(all.beside(round, all.B), [&](Words* x) { encrypt_round[round % 8](keys + round, x); });
@@ -150,6 +161,7 @@ Recording keyed_decrypt_rounds() {
   }
   const Signals out = KeyedRounds::run(all.B, [&](Words* x) { Rounds::decrypt_round<7, true>(keys[32], x); });
   all.compare(out, specified_serpent_round(Direction::decrypt, 31, all.K[32], all.B));
+  all.compare(KeyedRounds::run(all.B, [&](Words* x) { add_last_keys(all.schedule, x); }), xor_of(all.B, all.K[0]));
   return all.recording;
 }
 
@@ -174,13 +186,13 @@ Signals serpent_by_rounds(Direction direction, const Signals& key, const Signals
   forget_memory(bytes, sizeof bytes);
   return KeyedRounds::run(block, [&](Words* x) {
     if (direction == Direction::encrypt) {
-      for (const unsigned i : {1, 3}) x[0][i].bits ^= schedule.encrypt[0][i];
+      add_first_keys(schedule, x);
       for (unsigned round = 0; round < 31; ++round) encrypt_round[round % 8](schedule.encrypt + round, x);
       Rounds::encrypt_last(schedule.encrypt + 31, x);
     } else {
       Rounds::decrypt_round<7, true>(schedule.decrypt[32], x);
       for (unsigned round = 31; round-- > 0;) decrypt_round[round % 8](schedule.decrypt[round + 1], x);
-      for (unsigned i = 0; i < 4; ++i) x[0][i].bits ^= schedule.decrypt[0][i];
+      add_last_keys(schedule, x);
     }
   });
 }
@@ -212,7 +224,8 @@ void add_claims(std::vector<Claim>& claims) {
   claims.push_back({"serpent_" + what + ".single_block.two_input", single_block<PlainCore, direction, key_bytes>});
   claims.push_back(
       {"serpent_" + what + ".single_block.three_input.by_rounds", single_block<KeyedCore, direction, key_bytes>});
-  claims.push_back({"gpu_serpent_" + what + ".shared_key.by_rounds", gpu_shared_key<direction, key_bytes>});
+  claims.push_back({"gpu_serpent_" + what + ".shared_key.by_rounds", gpu_shared_key<2, direction, key_bytes>});
+  claims.push_back({"gpu_serpent_" + what + ".batch.by_rounds", gpu_shared_key<1, direction, key_bytes>});
   claims.push_back({"serpent_" + what + ".specified_by_rounds", specified_by_rounds<direction, key_bytes>});
   claims.push_back({"gpu_serpent_" + what + ".lane_keys", gpu_lane_keys<direction, key_bytes>});
 }
