@@ -45,18 +45,31 @@ std::vector<Claim> all_claims() {
   return all;
 }
 
-int record(const Claim& claim, const std::string& folder, const std::string& fault, std::size_t number) {
-  if (fault == "operation" || fault == "shift") plant_fault(fault == "shift" ? Fault::shift : Fault::operation, number);
+/// Makes the recorded implementation wrong.
+void exchange_inputs(Signals& implementation, std::size_t number) {
+  const Literal first = static_cast<Literal>(2 * (number + 1));  // inputs come first in the graph
+  implementation = graph().with_inputs(implementation, {first, first + 2}, {first + 2, first});
+}
+void go_wrong_rarely(Signals& implementation, std::size_t number) {
+  Literal all = one;
+  for (std::size_t i = 1; i <= number; ++i) all = graph().and_of(all, static_cast<Literal>(2 * i));
+  implementation[0] = graph().xor_of(implementation[0], all);
+}
+
+Recording record_with_fault(const Claim& claim, const std::string& name, std::size_t number) {
+  const Fault fault = name == "operation" ? Fault::operation : name == "shift" ? Fault::shift : Fault::none;
+  if (fault != Fault::none) plant_fault(fault, number);
   Recording recording = claim.record();
-  if (fault == "inputs") {
-    const Literal first = static_cast<Literal>(2 * (number + 1));  // inputs come first in the graph
-    recording.implementation = graph().with_inputs(recording.implementation, {first, first + 2}, {first + 2, first});
+  if (fault != Fault::none && num_recorded(fault) < number) {
+    throw std::runtime_error("it has only " + std::to_string(num_recorded(fault)) + " of these");
   }
-  if (fault == "rarely") {
-    Literal all = one;
-    for (std::size_t i = 1; i <= number; ++i) all = graph().and_of(all, static_cast<Literal>(2 * i));
-    recording.implementation[0] = graph().xor_of(recording.implementation[0], all);
-  }
+  if (name == "inputs") exchange_inputs(recording.implementation, number);
+  if (name == "rarely") go_wrong_rarely(recording.implementation, number);
+  return recording;
+}
+
+int record(const Claim& claim, const std::string& folder, const std::string& fault, std::size_t number) {
+  const Recording recording = record_with_fault(claim, fault, number);
   Signals both = recording.implementation;
   both.insert(both.end(), recording.specification.begin(), recording.specification.end());
   const Signals inputs = graph().inputs_of(both);
