@@ -50,12 +50,15 @@ bool operations_agree() {
   const Experiment<T> e;
   const bool logic = e.agrees([](auto x, auto y) { return x & y; }) && e.agrees([](auto x, auto y) { return x | y; }) &&
                      e.agrees([](auto x, auto y) { return x ^ y; }) && e.agrees([](auto x, auto) { return ~x; });
+  const bool cancelled = e.agrees([](auto x, auto y) { return (~(x ^ y) ^ (x >> 3)) ^ (y ^ (x << 2)); }) &&
+                         e.agrees([](auto x, auto y) { return (x & y) ^ (~x ^ y) ^ (~y ^ x); }) &&
+                         e.agrees([](auto x, auto y) { return ((x & (y >> 1)) ^ (x ^ y)) ^ x; });
   const bool sums = e.agrees([](auto x, auto y) { return x + y; }) && e.agrees([](auto x, auto y) { return x - y; }) &&
                     e.agrees([](auto, auto y) { return 0 - y; }) && e.agrees([](auto x, auto) { return x * 0x100001U; });
   const bool shifts = e.agrees([](auto x, auto) { return x << 5; }) && e.agrees([](auto x, auto) { return x >> 7; }) &&
                       e.agrees([](auto x, auto y) { return x >> (y & 31); }) &&
                       e.agrees([](auto x, auto y) { return x << (y & 31); });
-  return logic && sums && shifts;
+  return logic && cancelled && sums && shifts;
 }
 
 /// A comparison, the flip of a GPU's mask, widths and signs.
