@@ -49,8 +49,11 @@ FAULTS = [
     ("aes_256.decrypt.single_block", "operation", 9000),
 ]
 
-if shutil.which("berkeley-abc") is None:
-    pytest.exit("skipped, berkeley-abc is missing: tools/install_packages prove", returncode=77)
+
+@pytest.fixture(autouse=True, scope="session")
+def berkeley_abc():
+    if shutil.which("berkeley-abc") is None:
+        pytest.exit("skipped, berkeley-abc is missing: tools/install_packages prove", returncode=77)
 
 
 def prove(*arguments):
