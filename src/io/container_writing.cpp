@@ -140,6 +140,7 @@ struct ContainerFileWriter::State {
 
   void resume(std::uint64_t found_bytes);
   [[nodiscard]] bool take_up(const std::vector<std::uint8_t>& beginning);
+  void require_same_kind(const WrappedKey& wrapped, const Recipient& recipient) const;
   [[nodiscard]] SecretBytes open_beginning(const ContainerHeader& header) const;
   [[nodiscard]] std::vector<std::uint8_t> read_first(std::size_t num_bytes) const;
   void require_beginning(const std::vector<std::uint8_t>& beginning) const;
@@ -156,6 +157,16 @@ std::vector<std::uint8_t> ContainerFileWriter::State::read_first(std::size_t num
   return bytes;
 }
 
+void ContainerFileWriter::State::require_same_kind(const WrappedKey& wrapped, const Recipient& recipient) const {
+  const bool same_kind = wrapped.is(recipient.kind);
+  if (same_kind && recipient.kind == KeyKind::key) return;
+  if (same_kind && scrypt_bytes(scrypt_cost_of(wrapped)) == scrypt_bytes(recipient.cost)) return;
+  throw Error(ErrorCode::usage,
+              message.name + " was begun " +
+                  (same_kind ? "with another cost of scrypt" : "for other recipients, or for these in another order") +
+                  ": give the command that was stopped, or --force to begin afresh");
+}
+
 // The data key of the container that was begun.
 SecretBytes ContainerFileWriter::State::open_beginning(const ContainerHeader& header) const {
   if (header.suite != job.suite) {
@@ -166,9 +177,15 @@ SecretBytes ContainerFileWriter::State::open_beginning(const ContainerHeader& he
     throw Error(ErrorCode::usage, message.name + " was begun for " + std::to_string(header.wrapped_keys.size()) +
                                       " recipients: give the same ones, or --force to begin afresh");
   }
+  // Each wrapped key is its recipient's, in their order: it is opened once, at the cost that this command names itself.
   SecretBytes data_key;
-  for (const Recipient& recipient : job.recipients)
-    data_key = open_header(header, std::vector{identity_of(recipient)}).data_key;
+  for (std::size_t i = 0; i < job.recipients.size(); ++i) {
+    const Recipient& recipient = job.recipients[i];
+    require_same_kind(header.wrapped_keys[i], recipient);
+    ContainerHeader own = header;
+    own.wrapped_keys = {header.wrapped_keys[i]};
+    data_key = open_header(own, std::vector{identity_of(recipient)}).data_key;
+  }
   return data_key;
 }
 

@@ -135,13 +135,40 @@ std::optional<TagMacs> RecordFile::find(std::uint64_t piece) const {
   return macs;
 }
 
+namespace {
+
+struct Extent {
+  std::uint64_t begin, end;
+};
+
+// The next part of a file that is not a hole, from `offset` on; from the file's size on where there is none. All that is left where the
+// file system cannot tell.
+Extent next_extent(int file, std::uint64_t offset, std::uint64_t file_bytes) {
+  if (offset >= file_bytes) return {file_bytes, file_bytes};
+  const off_t begin = lseek(file, static_cast<off_t>(offset), SEEK_DATA);
+  if (begin < 0) return errno == ENXIO ? Extent{file_bytes, file_bytes} : Extent{offset, file_bytes};
+  const off_t end = lseek(file, begin, SEEK_HOLE);
+  return {static_cast<std::uint64_t>(begin), end <= begin ? file_bytes : static_cast<std::uint64_t>(end)};
+}
+
+}  // namespace
+
 std::uint64_t RecordFile::num_pieces() const {
   struct stat status {};
   if (fstat(file_.get(), &status) != 0) throw_system_error("read", path_);
   const auto size = static_cast<std::uint64_t>(status.st_size);
-  if (size <= position_of(0)) return 0;
-  std::uint64_t num_pieces = (size - position_of(0) + place_bytes - 1) / place_bytes;
-  while (num_pieces > 0 && !find(num_pieces - 1)) --num_pieces;
+  const auto num_places_until = [&](std::uint64_t end) {
+    return end <= position_of(0) ? 0 : (end - position_of(0) + place_bytes - 1) / place_bytes;
+  };
+  // What somebody made longer without writing to it is a hole, and nothing is searched in that.
+  std::uint64_t num_pieces = 0;
+  for (Extent extent = next_extent(file_.get(), 0, size); extent.begin < size;
+       extent = next_extent(file_.get(), extent.end, size)) {
+    const std::uint64_t first = num_places_until(extent.begin);
+    std::uint64_t last = num_places_until(extent.end);
+    while (last > first && !find(last - 1)) --last;
+    if (last > first) num_pieces = last;
+  }
   return num_pieces;
 }
 

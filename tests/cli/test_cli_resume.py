@@ -91,6 +91,15 @@ def test_every_write_of_ciphertext_comes_after_its_durable_record(files, faults,
     assert num_written == num_recorded == 6
 
 
+def test_a_record_with_a_huge_hole_costs_no_time(files, faults, plain):
+    """Somebody may have made it longer: nothing is searched where nothing was written."""
+    leave_partial(files, faults)
+    record = files.folder / ("OUT" + RECORD)
+    os.truncate(record, 1 << 42)
+    files.run("encrypt", *KEY, "--resume", "-q", "IN", "OUT", check=0)
+    check_sealed(files, plain)
+
+
 def test_resume_after_lost_and_torn_writes(files, faults, plain):
     """What a power cut may leave: ciphertext and a beginning that are not there, and a newest record that is torn."""
     left = leave_partial(files, faults)

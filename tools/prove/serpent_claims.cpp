@@ -56,7 +56,7 @@ Recording gpu_lane_keys() {
   const Signals key_inputs = unknown_memory(key, key_bytes);
   UnknownBlocks<16, 1> block;
   alignas(16) static std::uint8_t vectors[16 * Core::key_vectors];
-  const phalanx::GpuStreamKeys keys{vectors, 1, 0};
+  const phalanx::GpuMessageKeys keys{vectors, 1, 0};
   Core::expand_key<direction>(key, key_bytes, keys);
   phalanx::GpuBlock128 x = phalanx::load_block<4>(block.bytes, 0, true);
   Core{}.crypt<direction>(keys, key_bytes, x);

@@ -89,7 +89,7 @@ struct GpuAesOfKeys {
   HalfLaneTables tables;
 
   template <Direction direction>
-  static PHALANX_INLINE void expand_key(const std::uint8_t* key, std::size_t /*key_bytes*/, const GpuStreamKeys& keys) {
+  static PHALANX_INLINE void expand_key(const std::uint8_t* key, std::size_t /*key_bytes*/, const GpuMessageKeys& keys) {
     AesTableSchedule<num_rounds> schedule;
     schedule.expand(key);
     for (unsigned i = 0; i < key_vectors; ++i) keys.store(i, schedule.round_keys[static_cast<unsigned>(direction)][i]);
@@ -100,7 +100,7 @@ struct GpuAesOfKeys {
     tables = {fill_aes_tables<direction, 2>(shared)};
   }
   template <Direction direction>
-  PHALANX_INLINE void crypt(const GpuStreamKeys& keys, std::size_t /*key_bytes*/, GpuBlock128& x) {
+  PHALANX_INLINE void crypt(const GpuMessageKeys& keys, std::size_t /*key_bytes*/, GpuBlock128& x) {
     aes_table_crypt<direction, num_rounds>(tables, keys, x.word);
   }
 };

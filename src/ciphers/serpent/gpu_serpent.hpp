@@ -50,18 +50,18 @@ struct GpuSerpentOfKeys {
 
   /// A stream's round keys, as SerpentRounds adds them.
   struct RoundKeys {
-    const GpuStreamKeys& keys;
+    const GpuMessageKeys& keys;
 
     PHALANX_INLINE void add(std::size_t round, std::size_t /*group*/, GpuWord x[4]) const {
-      const GpuStreamKeys::Vector key = keys[static_cast<unsigned>(round)];
+      const GpuMessageKeys::Vector key = keys[static_cast<unsigned>(round)];
       PHALANX_UNROLL
       for (unsigned i = 0; i < 4; ++i) x[i] = x[i] ^ GpuWord { key[i] };
     }
   };
 
   template <Direction direction>
-  static PHALANX_INLINE void expand_key(const std::uint8_t* key, std::size_t key_bytes, const GpuStreamKeys& keys) {
-    SerpentPrekeys<GpuWord> prekeys{keys.vectors + 16 * keys.stream, 16 * keys.num_streams, {}};
+  static PHALANX_INLINE void expand_key(const std::uint8_t* key, std::size_t key_bytes, const GpuMessageKeys& keys) {
+    SerpentPrekeys<GpuWord> prekeys{keys.vectors + 16 * keys.message, 16 * keys.num_messages, {}};
     PHALANX_UNROLL
     for (unsigned i = 0; i < 8; ++i) {
       // A short key is followed by a one and zeros.
@@ -72,7 +72,7 @@ struct GpuSerpentOfKeys {
   template <Direction direction>
   PHALANX_INLINE void prepare(std::uint8_t* /*shared*/) {}
   template <Direction direction>
-  PHALANX_INLINE void crypt(const GpuStreamKeys& keys, std::size_t /*key_bytes*/, GpuBlock128& x) const {
+  PHALANX_INLINE void crypt(const GpuMessageKeys& keys, std::size_t /*key_bytes*/, GpuBlock128& x) const {
     GpuWord words[1][4] = {{{x.word[0]}, {x.word[1]}, {x.word[2]}, {x.word[3]}}};
     if constexpr (direction == Direction::encrypt) {
       SerpentRounds<GpuWord, 1>::encrypt(RoundKeys{keys}, words);

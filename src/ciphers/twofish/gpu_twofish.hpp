@@ -67,7 +67,7 @@ struct GpuTwofishOfKeys {
   LaneTables tables;
 
   template <Direction direction>
-  static PHALANX_INLINE void expand_key(const std::uint8_t* key, std::size_t key_bytes, const GpuStreamKeys& keys) {
+  static PHALANX_INLINE void expand_key(const std::uint8_t* key, std::size_t key_bytes, const GpuMessageKeys& keys) {
     TwofishKey expanded;
     twofish_expand_key<TwofishPairs>(key, key_bytes, expanded);
     for (unsigned i = 0; i < 10; ++i) keys.store(i, expanded.K + 4 * i);
@@ -80,17 +80,17 @@ struct GpuTwofishOfKeys {
   }
 
   struct Keys {
-    const GpuStreamKeys& vectors;
+    const GpuMessageKeys& vectors;
 
-    PHALANX_INLINE GpuStreamKeys::Vector whitening(unsigned end) const { return vectors[end]; }
+    PHALANX_INLINE GpuMessageKeys::Vector whitening(unsigned end) const { return vectors[end]; }
     PHALANX_INLINE TwofishRoundKey round_key(unsigned r) const {
-      const GpuStreamKeys::Vector two_rounds = vectors[2 + r / 2];
+      const GpuMessageKeys::Vector two_rounds = vectors[2 + r / 2];
       return {two_rounds[r % 2 * 2], two_rounds[r % 2 * 2 + 1] - two_rounds[r % 2 * 2], 1};
     }
   };
   template <Direction direction>
-  PHALANX_INLINE void crypt(const GpuStreamKeys& vectors, std::size_t key_bytes, GpuBlock128& x) {
-    const GpuStreamKeys::Vector L = vectors[10];
+  PHALANX_INLINE void crypt(const GpuMessageKeys& vectors, std::size_t key_bytes, GpuBlock128& x) {
+    const GpuMessageKeys::Vector L = vectors[10];
     const TwofishUnkeyedBoxes<LaneTables> boxes{tables, {L[0], L[1], L[2], L[3]}, static_cast<unsigned>(key_bytes / 8)};
     twofish_table_crypt<direction>(boxes, Keys{vectors}, x.word);
   }
