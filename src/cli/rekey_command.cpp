@@ -72,11 +72,8 @@ ContainerHeader make_new_header(const RekeyOptions& options, const ContainerHead
 
 // What is known of FILE only once nobody else rekeys it.
 void require_same_file(const Input& input, const std::string& path) {
-  struct stat now {};
-  if (fstat(input.descriptor(), &now) == 0 && FileStamp(now) == FileStamp(input.status()) &&
-      identity_at(path) == FileIdentity(now)) {
-    return;
-  }
+  const FileStamp now = stamp_of(input.descriptor(), input.name());
+  if (now == FileStamp(input.status()) && identity_at(path) == now.identity) return;
   throw Error(ErrorCode::usage, input.name() +
                                     " was changed by another program meanwhile: it is left as it is; give the "
                                     "command again");

@@ -148,6 +148,7 @@ void AtomicFile::write_at(Bytes in, std::uint64_t position) {
 
 void AtomicFile::truncate(std::uint64_t num_bytes) {
   require_size();
+  if (num_bytes == expected_bytes_) return;  // else what another program cuts off in this instant would come back as zeros
   if (ftruncate(file_.get(), static_cast<off_t>(num_bytes)) != 0) throw_system_error("write", partial_path_);
   expected_bytes_ = num_bytes;
 }
@@ -186,8 +187,10 @@ void AtomicFile::commit() {
   rename_to_path();
   committed_ = true;
   removal_.reset();
-  if (identity_at(path_) != identity_) {
-    throw Error(ErrorCode::runtime, path_ + " is not what we wrote: another program replaced it or " + partial_path_);
+  committed_stamp_ = stamp_of(file_.get(), path_);
+  if (identity_at(path_) != identity_ || static_cast<std::uint64_t>(committed_stamp_.size) != expected_bytes_) {
+    throw Error(ErrorCode::runtime,
+                path_ + " is not what we wrote: another program replaced or changed it or " + partial_path_);
   }
   if (!file_.close()) throw_system_error("write", path_);
   sync_folder(folder_, path_);

@@ -44,6 +44,9 @@ class AtomicFile {
   [[nodiscard]] const std::string& path() const { return path_; }
   [[nodiscard]] const std::string& partial_path() const { return partial_path_; }
 
+  /// The file under its name, once commit has returned.
+  [[nodiscard]] const FileStamp& committed_stamp() const { return committed_stamp_; }
+
   /// What an earlier run had written, for `resume`: nothing if there was no partial file.
   [[nodiscard]] std::uint64_t found_bytes() const { return found_bytes_; }
 
@@ -91,6 +94,7 @@ class AtomicFile {
   FileDescriptor folder_;  // closed where the folder may not be read; then only the rename is not made durable
   FileDescriptor file_;
   FileIdentity identity_;
+  FileStamp committed_stamp_;
   std::optional<RemovalOnInterruption> removal_;
   std::uint64_t found_bytes_ = 0;
   std::uint64_t expected_bytes_ = 0;  // the size, if nobody but us changes it

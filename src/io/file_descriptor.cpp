@@ -64,7 +64,8 @@ FileDescriptor& FileDescriptor::operator=(FileDescriptor&& other) noexcept {
   return *this;
 }
 
-bool FileDescriptor::close() { return number_ < 0 || ::close(std::exchange(number_, -1)) == 0; }
+// Linux closes a file whose close(2) was interrupted, too.
+bool FileDescriptor::close() { return number_ < 0 || ::close(std::exchange(number_, -1)) == 0 || errno == EINTR; }
 
 void throw_system_error(std::string_view action, std::string_view name) {
   const char* reason = std::strerror(errno);

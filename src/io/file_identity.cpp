@@ -14,22 +14,29 @@ bool are_equal(const timespec& a, const timespec& b) { return a.tv_sec == b.tv_s
 
 }  // namespace
 
-std::optional<FileIdentity> identity_at(const std::string& path) {
+std::optional<FileStamp> stamp_at(const std::string& path) {
   struct stat status {};
   while (::lstat(path.c_str(), &status) != 0) {
     if (errno == ENOENT || errno == ENOTDIR) return std::nullopt;
     if (errno != EINTR) throw_system_error("look at", path);
   }
-  return FileIdentity(status);
+  return FileStamp(status);
 }
 
-FileIdentity identity_of(int descriptor, const std::string& name) {
+FileStamp stamp_of(int descriptor, const std::string& name) {
   struct stat status {};
   while (fstat(descriptor, &status) != 0) {
     if (errno != EINTR) throw_system_error("look at", name);
   }
-  return FileIdentity(status);
+  return FileStamp(status);
 }
+
+std::optional<FileIdentity> identity_at(const std::string& path) {
+  const std::optional<FileStamp> stamp = stamp_at(path);
+  return stamp ? std::optional(stamp->identity) : std::nullopt;
+}
+
+FileIdentity identity_of(int descriptor, const std::string& name) { return stamp_of(descriptor, name).identity; }
 
 FileIdentity identity_of_new(int descriptor, const std::string& path) {
   try {

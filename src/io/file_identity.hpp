@@ -45,6 +45,12 @@ struct FileStamp {
   [[nodiscard]] bool operator==(const FileStamp& other) const;
 };
 
+/// That of an open file, now. Throws Error (runtime).
+[[nodiscard]] FileStamp stamp_of(int descriptor, const std::string& name);
+
+/// That of what a name leads to itself; nothing if there is no such name. Throws Error (runtime) where that cannot be known.
+[[nodiscard]] std::optional<FileStamp> stamp_at(const std::string& path);
+
 /// An exclusive lock of an open file, held until its last descriptor is closed; false if another run holds it. Throws Error
 /// (runtime) where the file system refuses locks: without one, two runs could write the same file.
 [[nodiscard]] bool lock_file(int descriptor, const std::string& name);

@@ -163,12 +163,12 @@ MigratedFile write_container(const Migration& migration, Input& input, OldMessag
   MigratedFile migrated = read_old(migration, input, old, kind);
   migrated.out_bytes = writer.written_bytes();
   const AtomicFile* file = output.file();
-  if (file != nullptr) migrated.container = identity_of(file->descriptor(), file->partial_path());
   if (migration.verify) {
     migrated.sha256 = digest.finish();
     verify(migration, *file, migrated, progress);
   }
   writer.commit();
+  if (file != nullptr) migrated.container = file->committed_stamp();
   return migrated;
 }
 
@@ -211,7 +211,7 @@ MigratedFile compare_migrated(const Migration& migration, Input& input, const Mi
   MigratedFile migrated = read_old(migration, input, *old, kind);
   migrated.sha256 = digest.finish();
   Input container(target.out);
-  migrated.container = FileIdentity(container.status());
+  migrated.container = FileStamp(container.status());
   migrated.out_bytes = size_of(container.descriptor());
   constexpr const char* differs = " exists and is not the container of this file: move it away, or give --force";
   try {
@@ -236,8 +236,9 @@ void read_through(ByteSource& source, std::span<const Identity> identities, cons
 }
 
 void require_container(const std::string& out, const MigratedFile& migrated) {
-  if (identity_at(resolve_links(out)) == migrated.container) return;
-  throw Error(ErrorCode::runtime, out + " is no longer the container that was made: the old file is not removed");
+  if (stamp_at(resolve_links(out)) == migrated.container) return;
+  throw Error(ErrorCode::runtime,
+              out + " is no longer the container that was made, or was changed: the old file is not removed");
 }
 
 }  // namespace phalanx

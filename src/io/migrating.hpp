@@ -43,7 +43,7 @@ struct MigrationTarget {
 /// What a migration gave.
 struct MigratedFile {
   FileStamp source;
-  FileIdentity container;  ///< of OUT, where it is a file
+  FileStamp container;  ///< of OUT, where it is a file
   std::uint64_t in_bytes = 0;
   std::uint64_t out_bytes = 0;
   std::string sha256;            ///< of the plaintext as IN gave it, in hex; "" if it was not verified

@@ -98,22 +98,31 @@ class Scene:
     def too_late(self):
         """The name was given to another file in the very instant before it is removed or replaced: nothing helps."""
         call, path = self.call()
-        return (call == "unlink" and path == self.name) or (call == "rename" and self.name in self.scenario.results())
+        removed_here = call == "unlink" and os.path.basename(path) == os.path.basename(self.name)  # its folder may be open
+        return removed_here or (call == "rename" and self.name in self.scenario.results())
 
     # --force, and rekey, remove what a killed run of the same user left; a partial file that comes later is not such a one.
     def is_asked_for(self):
         if self.name in self.scenario.results():
             return "--force" in self.scenario.command or isinstance(self.scenario, InPlace)
         at = next(i for i, line in enumerate(self.run.lines) if line.startswith("hit "))
-        begun = any(line.endswith(self.name) for line in self.run.lines[:at])
+        begun = any(line.endswith(self.name) for line in self.run.lines[: at - 1])  # but for this very call
         removes = "--force" in self.scenario.command or "rekey" in self.scenario.command
         return removes and not begun and self.act == "replace" and self.name.endswith(PARTIAL)
+
+    def is_link_that_forced_runs_follow(self):
+        """OUT was a link before the run looked at it: --force replaces what it leads to."""
+        at = next(i for i, line in enumerate(self.run.lines) if line.startswith("hit "))
+        seen = any(line.split(" ", 2)[2] == self.name for line in self.run.lines[: at - 1])
+        linked = self.act == "replace by a symbolic link" and self.name in self.scenario.results()
+        return linked and not seen and "--force" in self.scenario.command
 
     def complaints_of_strangers(self):
         content = self.found.pop("stranger", None)
         links_to_in_place = isinstance(self.scenario, InPlace) and self.name == "FILE"
         if content != STRANGER and not (links_to_in_place and content == self.scenario.apply(STRANGER)):
-            yield "the stranger's file was changed"
+            if not self.is_link_that_forced_runs_follow():
+                yield "the stranger's file was changed"
         lost = self.act in FOREIGN and STRANGER not in self.found.values()
         if lost and not self.is_asked_for() and not self.too_late():
             yield "the stranger's file in its place is lost or changed"

@@ -96,11 +96,13 @@ def complaints_after(run, scenario, folder):
     yield from complaints_of_code(run, whats, folder)
     yield from complaints_of_messages(run, scenario, folder)
     yield from complaints_of_deletions(run, folder)
-    kept_by_fault = any(call == "unlink" for _, call, _ in run.hits)  # what could not be removed stays
+    # What could not be removed stays, and so does what could not be looked at a second time: it might be another's.
+    unseen = len(run.hits) > 1 and any(call == "stat" and what.startswith("E") for what, call, _ in run.hits)
+    kept_by_fault = unseen or any(call == "unlink" for _, call, _ in run.hits)
     lasting = len(run.hits) > 2
     killed = run.code < 0 or kept_by_fault or lasting or (run.code > 128 and scenario.keeps_partial_on_signals)
     yield from scenario.complaints(folder, killed=killed, done=run.code == 0 and not kept_by_fault)
-    if run.code == 0:
+    if run.code == 0 or unseen:
         return
     command = scenario.recovery(folder, scenario.found(folder))
     if command is None:

@@ -94,8 +94,7 @@ def test_every_write_of_ciphertext_comes_after_its_durable_record(files, faults,
 def test_a_record_with_a_huge_hole_costs_no_time(files, faults, plain):
     """Somebody may have made it longer: nothing is searched where nothing was written."""
     leave_partial(files, faults)
-    record = files.folder / ("OUT" + RECORD)
-    os.truncate(record, 1 << 42)
+    os.truncate(files.folder / RECORD, 1 << 42)
     files.run("encrypt", *KEY, "--resume", "-q", "IN", "OUT", check=0)
     check_sealed(files, plain)
 
