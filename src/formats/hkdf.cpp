@@ -10,6 +10,8 @@
 #include <cstdint>
 #include <memory>
 
+#include "formats/libcrypto.hpp"
+
 namespace phalanx {
 namespace {
 
@@ -21,6 +23,7 @@ struct DerivationFree {
 }  // namespace
 
 void expand_hkdf_sha512(Bytes pseudorandom_key, Bytes info, MutableBytes out) {
+  require_libcrypto();
   const std::unique_ptr<EVP_KDF, DerivationFree> hkdf(EVP_KDF_fetch(nullptr, OSSL_KDF_NAME_HKDF, nullptr));
   const std::unique_ptr<EVP_KDF_CTX, DerivationFree> context(EVP_KDF_CTX_new(hkdf.get()));
   int mode = EVP_KDF_HKDF_MODE_EXPAND_ONLY;
@@ -40,6 +43,7 @@ void expand_hkdf_sha512(Bytes pseudorandom_key, Bytes info, MutableBytes out) {
 }
 
 void compute_hmac_sha512(Bytes key, Bytes message, MutableBytes out) {
+  require_libcrypto();
   if (key.size() > INT_MAX || out.size() != 64 ||
       HMAC(EVP_sha512(), key.data(), static_cast<int>(key.size()), message.data(), message.size(), out.data(), nullptr) ==
           nullptr) {

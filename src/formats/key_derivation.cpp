@@ -11,6 +11,7 @@
 #include <memory>
 
 #include "engines/secret_bytes.hpp"
+#include "formats/libcrypto.hpp"
 
 namespace phalanx {
 namespace {
@@ -31,6 +32,7 @@ struct DerivationFree {
 };
 
 DigestHandle fetch_digest(const std::string& name) {
+  require_libcrypto();
   DigestHandle digest(EVP_MD_fetch(nullptr, name.c_str(), nullptr));
   if (digest == nullptr) {
     throw Error(ErrorCode::usage,
@@ -88,6 +90,7 @@ void derive_scrypt(Bytes passphrase, Bytes salt, unsigned log2_n, std::uint32_t 
     throw Error(ErrorCode::usage, "scrypt has no such cost: N = 2^" + std::to_string(log2_n) + ", r = " + std::to_string(r) +
                                       ", p = " + std::to_string(p) + "; usual is N = 2^17, r = 8, p = 1");
   }
+  require_libcrypto();
   // What libcrypto allocates, which it else limits to 32 MiB: V, B and two blocks; a page more for whatever it may add.
   const std::uint64_t num_blocks = (std::uint64_t{1} << log2_n) + p + 2;
   const std::uint64_t memory = num_blocks * 128 * r + 4096;

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "formats/hex.hpp"
+#include "formats/libcrypto.hpp"
 
 namespace phalanx {
 namespace {
@@ -21,6 +22,7 @@ struct RunningDigest::State {
 };
 
 RunningDigest::RunningDigest() : state_(std::make_unique<State>()) {
+  require_libcrypto();
   require(state_->context && EVP_DigestInit_ex(state_->context.get(), EVP_sha256(), nullptr) == 1);
 }
 

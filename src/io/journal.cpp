@@ -15,6 +15,7 @@
 #include <memory>
 #include <vector>
 
+#include "formats/libcrypto.hpp"
 #include "formats/random_bytes.hpp"
 #include "io/atomic_file.hpp"
 #include "io/left_file.hpp"
@@ -51,6 +52,7 @@ void require(bool good) {
 }
 
 PieceDigest sha256(std::initializer_list<Bytes> parts) {
+  require_libcrypto();
   PieceDigest digest{};
   const std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context(EVP_MD_CTX_new(), EVP_MD_CTX_free);
   require(context && EVP_DigestInit_ex(context.get(), EVP_sha256(), nullptr) == 1);
@@ -60,6 +62,7 @@ PieceDigest sha256(std::initializer_list<Bytes> parts) {
 }
 
 PieceDigest hmac_sha256(Bytes key, std::initializer_list<Bytes> parts) {
+  require_libcrypto();
   PieceDigest digest{};
   const std::unique_ptr<EVP_MAC, decltype(&EVP_MAC_free)> algorithm(EVP_MAC_fetch(nullptr, "HMAC", nullptr), EVP_MAC_free);
   require(algorithm != nullptr);
