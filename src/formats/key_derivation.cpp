@@ -35,6 +35,12 @@ DigestHandle fetch_digest(const std::string& name) {
   require_libcrypto();
   DigestHandle digest(EVP_MD_fetch(nullptr, name.c_str(), nullptr));
   if (digest == nullptr) {
+    if (DigestHandle(EVP_MD_fetch(nullptr, "SHA256", nullptr)) == nullptr) {
+      throw Error(ErrorCode::runtime, "libcrypto offers no digest at all: is there memory left?");
+    }
+    digest.reset(EVP_MD_fetch(nullptr, name.c_str(), nullptr));  // there may be memory again
+  }
+  if (digest == nullptr) {
     throw Error(ErrorCode::usage,
                 "libcrypto has no digest '" + name + "' here; choose one such as sha256, md5, sha1 or sha512");
   }

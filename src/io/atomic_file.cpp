@@ -94,6 +94,12 @@ AtomicFile::~AtomicFile() {
   if (!committed_ && (!is_kept_ || is_empty)) unlink_if_same(partial_path_, identity_);
 }
 
+bool AtomicFile::has_gone() const noexcept {
+  if (!committed_ && !is_kept_) unlink_if_same(partial_path_, identity_);
+  struct stat status {};
+  return ::lstat(partial_path_.c_str(), &status) != 0 && errno == ENOENT;
+}
+
 // The lock comes after the name was looked up: in between, the run that held it may have given the file its final name.
 bool AtomicFile::open_existing() {
   std::optional<LeftFile> left = open_left_file(partial_path_, options_.needed);

@@ -62,9 +62,7 @@ RecordFile::RecordFile(const AtomicFile& file) : partial_(file), path_(file.path
 }
 
 RecordFile::~RecordFile() {
-  struct stat status {};
-  const bool partial_stays = partial_.is_kept() && ::lstat(partial_.partial_path().c_str(), &status) == 0;
-  if (file_.is_open() && beginning_ && !partial_stays) unlink_if_same(path_, identity_);
+  if (file_.is_open() && beginning_ && partial_.has_gone()) unlink_if_same(path_, identity_);
 }
 
 bool RecordFile::open_existing() {

@@ -201,7 +201,7 @@ def test_two_copies_of_the_disk_show_no_two_tags_of_a_chunk(files, faults):
     files.write(RECORD, whole_record[:-5])  # its end was not durable
     looks = [files.read(PARTIAL), whole_record]
     files.write("IN", second)
-    done = run_with(files, faults, f"ftruncate:{PARTIAL}@1+=kill", "encrypt", *KEY, "-q", "--resume", "IN", "OUT")
+    done = run_with(files, faults, f"fchmod:{PARTIAL}@1+=kill", "encrypt", *KEY, "-q", "--resume", "IN", "OUT")
     assert done.returncode == -signal.SIGKILL
     looks += [files.read(PARTIAL), files.read(RECORD)]
     files.run("encrypt", *KEY, "-q", "--resume", "IN", "OUT", check=0)

@@ -104,7 +104,8 @@ TEST_F(GpuEngine, RefusesMemoryThatIsNotTheGpusOrNotAligned) {
   ByteVector host(64);
   expect_failure(ErrorCode::usage, "not both memory of one GPU",
                  [&] { cuda.encrypt({}, 0, host.data(), memory.data(), 32); });
-  expect_failure(ErrorCode::usage, "aligned", [&] { cuda.encrypt({}, 0, memory.data() + 4, memory.data(), 32); });
+  expect_failure(ErrorCode::usage, "aligned", [&] { cuda.encrypt({}, 0, memory.data() + 4, memory.data() + 48, 16); });
+  expect_failure(ErrorCode::usage, "overlap", [&] { cuda.encrypt({}, 0, memory.data() + 16, memory.data(), 32); });
   expect_failure(ErrorCode::usage, "whole blocks", [&] { cuda.encrypt({}, 0, memory.data(), memory.data(), 31); });
   const ByteVector key = random_bytes(16);
   expect_failure(ErrorCode::usage, "choose cuda", [&] { DeviceCipher("aes-128-ecb", key, {"cpu", 0}); });
