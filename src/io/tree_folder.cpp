@@ -47,9 +47,12 @@ TreeFolder::TreeFolder(const std::string& path)
 FileDescriptor TreeFolder::open(const std::string& name, int flags) const {
   const std::string beneath = name.empty() ? "." : name;
   const int all_flags = flags | O_CLOEXEC | O_NOCTTY;
-  int number = open_beneath(folder_.get(), beneath.c_str(), all_flags);
-  const bool lacking = number < 0 && (errno == ENOSYS || errno == EPERM || errno == EINVAL || errno == E2BIG);
-  if (lacking) number = open_step_by_step(folder_.get(), beneath, all_flags);
+  int number = -1;
+  do {
+    number = open_beneath(folder_.get(), beneath.c_str(), all_flags);
+    const bool lacking = number < 0 && (errno == ENOSYS || errno == EPERM || errno == EINVAL || errno == E2BIG);
+    if (lacking) number = open_step_by_step(folder_.get(), beneath, all_flags);
+  } while (number < 0 && errno == EINTR);
   if (number >= 0) return FileDescriptor(number);
   if (errno == ELOOP || errno == EXDEV) {
     throw Error(ErrorCode::usage, path_of(name) +
