@@ -52,7 +52,7 @@ class Aead {
   [[nodiscard]] bool open_batch(std::span<MessageToOpen> messages) const;
 
  private:
-  struct State;
+  struct __attribute__((visibility("hidden"))) State;
   std::unique_ptr<const State> state_;
 };
 

@@ -55,7 +55,7 @@ class Cipher {
   void decrypt_batch(std::span<const Message> messages) const;
 
  private:
-  struct State;
+  struct __attribute__((visibility("hidden"))) State;
   std::unique_ptr<const State> state_;
 };
 
@@ -79,7 +79,7 @@ class SectorCipher {
                MutableBytes out) const;
 
  private:
-  struct State;
+  struct __attribute__((visibility("hidden"))) State;
   std::unique_ptr<const State> state_;
 };
 
@@ -106,7 +106,7 @@ class DeviceCipher {
                void* stream = nullptr) const;
 
  private:
-  struct State;
+  struct __attribute__((visibility("hidden"))) State;
   std::unique_ptr<const State> state_;
 };
 

@@ -67,7 +67,7 @@ class ContainerWriter {
   void finish();
 
  private:
-  struct State;
+  struct __attribute__((visibility("hidden"))) State;
   std::unique_ptr<State> state_;
 };
 
@@ -101,7 +101,7 @@ class ContainerReader {
   void read(std::uint64_t offset, MutableBytes out) const;
 
  private:
-  struct State;
+  struct __attribute__((visibility("hidden"))) State;
   std::unique_ptr<const State> state_;
 };
 

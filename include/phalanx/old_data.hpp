@@ -61,7 +61,7 @@ class OldReader {
   [[nodiscard]] const std::string& digest() const;  ///< of the passphrase; the one that was found. "" under a key
 
  private:
-  struct State;
+  struct __attribute__((visibility("hidden"))) State;
   std::unique_ptr<State> state_;
 };
 

@@ -83,7 +83,7 @@ void seal_container(std::string_view suite_name, std::span<const Recipient> reci
   cipher.seal(0, in, out);
 }
 
-struct __attribute__((visibility("hidden"))) ContainerReader::State {
+struct ContainerReader::State {
   Bytes memory;    ///< the container, if it is in memory
   ReadAt read_at;  ///< otherwise what reads it
   std::uint64_t container_size;

@@ -16,7 +16,7 @@ constexpr std::size_t piece_plain_bytes = 256 * plain_chunk_bytes;
 
 }  // namespace
 
-struct __attribute__((visibility("hidden"))) ContainerWriter::State {
+struct ContainerWriter::State {
   Append append;
   ChunkedCipher cipher;
   SecretBytes plain{piece_plain_bytes};

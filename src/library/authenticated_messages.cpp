@@ -17,7 +17,7 @@ const CipherFacts& facts_of_aead(std::string_view name) {
 
 }  // namespace
 
-struct __attribute__((visibility("hidden"))) Aead::State {
+struct Aead::State {
   const CipherFacts& facts;
   std::size_t tag_bytes;
   std::string engine_name;
