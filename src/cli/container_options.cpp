@@ -48,12 +48,6 @@ void RecipientSecrets::add(KeyKind kind, SecretBytes secret, const ScryptCost& c
   recipients.push_back({.kind = kind, .secret = secrets.back(), .cost = cost});
 }
 
-std::vector<Identity> RecipientSecrets::identities() const {
-  std::vector<Identity> result;
-  for (const Recipient& recipient : recipients) result.push_back(identity_of(recipient));
-  return result;
-}
-
 RecipientSecrets read_new_recipients(const SecretSources& sources, const Suite& suite, const ScryptCost& cost) {
   RecipientSecrets result;
   for (const SecretSource& source : sources.named) {
@@ -82,7 +76,8 @@ UnlockedContainer unlock_container(ByteSource& source, const SecretSources& sour
     }
     given.add(KeyKind::passphrase, read_passphrase(sources, false));
   }
-  SecretBytes data_key = open_header(header, given.identities(), {.all_passphrases = scrypt_budget_mib << 20}).data_key;
+  SecretBytes data_key =
+      open_header(header, identities_of(given.recipients), {.all_passphrases = scrypt_budget_mib << 20}).data_key;
   return {.header = std::move(header), .data_key = std::move(data_key)};
 }
 

@@ -38,7 +38,6 @@ struct RecipientSecrets {
   std::vector<Recipient> recipients;
 
   void add(KeyKind kind, SecretBytes secret, const ScryptCost& cost = {});
-  [[nodiscard]] std::vector<Identity> identities() const;
 };
 
 /// The recipients of a new container: all that are named, in their order, or a passphrase that is asked for twice. Throws Error: as

@@ -2,14 +2,12 @@
 
 #include <fmt/format.h>
 
-#include "cli/requested_engine.hpp"
 #include "engines/registry.hpp"
 
 namespace phalanx {
 
 ChosenEngine choose_engine(const EngineOptions& options, const FoundCalibration& found) {
   ChosenEngine chosen{options.library_options(), {}};
-  chosen.options.engine = requested_engine(options.engine);
   if (chosen.options.engine != "auto") {
     const bool from_option = !options.engine.empty();
     chosen.reason = fmt::format("{}{}", from_option ? "--engine " : "PHALANX_ENGINE=", chosen.options.engine);

@@ -10,7 +10,6 @@ namespace phalanx {
 namespace {
 
 constexpr std::size_t default_sector_bytes = 512;
-constexpr std::size_t most_sector_bytes = std::size_t{1} << 20;
 constexpr std::size_t tweak_unit_bytes = 512;  // dm-crypt's plain64 counts these, whatever the sector
 
 [[noreturn]] void throw_usage(const std::string& message) { throw Error(ErrorCode::usage, message); }

@@ -1,10 +1,6 @@
 // The public interface of containers: in memory, and any part of one.
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
 #include <optional>
 #include <phalanx/container.hpp>
@@ -24,42 +20,6 @@ void append(MutableBytes& out, Bytes bytes) {
   std::copy(bytes.begin(), bytes.end(), out.begin());
   out = out.subspan(bytes.size());
 }
-
-/// A file that is read at any place.
-class OpenFile {
- public:
-  explicit OpenFile(const std::string& path) : path_(path), descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
-    struct stat status = {};
-    if (descriptor_ < 0 || fstat(descriptor_, &status) != 0 || !S_ISREG(status.st_mode)) {
-      const std::string why = errno != 0 && descriptor_ < 0 ? std::strerror(errno) : "it is not a regular file";
-      if (descriptor_ >= 0) close(descriptor_);
-      throw Error(ErrorCode::runtime, "cannot open " + path + ": " + why);
-    }
-    size_ = static_cast<std::uint64_t>(status.st_size);
-  }
-  OpenFile(const OpenFile&) = delete;
-  OpenFile& operator=(const OpenFile&) = delete;
-  ~OpenFile() { close(descriptor_); }
-
-  [[nodiscard]] std::uint64_t size() const { return size_; }
-  void read(std::uint64_t offset, MutableBytes out) const {
-    while (!out.empty()) {
-      const ssize_t count = pread(descriptor_, out.data(), out.size(), static_cast<off_t>(offset));
-      if (count < 0 && errno == EINTR) continue;
-      if (count <= 0) {
-        throw Error(ErrorCode::runtime,
-                    "cannot read " + path_ + ": " + (count == 0 ? "it became shorter" : std::strerror(errno)));
-      }
-      offset += static_cast<std::uint64_t>(count);
-      out = out.subspan(static_cast<std::size_t>(count));
-    }
-  }
-
- private:
-  std::string path_;
-  int descriptor_;
-  std::uint64_t size_ = 0;
-};
 
 }  // namespace
 
@@ -171,15 +131,6 @@ ContainerReader::ContainerReader(ReadAt read_at, std::uint64_t container_bytes, 
 ContainerReader::ContainerReader(Bytes container, std::span<const Identity> identities, const Options& options,
                                  const CostLimits& limits) {
   auto state = std::make_unique<State>(State{container, {}, container.size()});
-  state->open(identities, options, limits);
-  state_ = std::move(state);
-}
-
-ContainerReader::ContainerReader(const std::string& path, std::span<const Identity> identities, const Options& options,
-                                 const CostLimits& limits) {
-  const auto file = std::make_shared<const OpenFile>(path);
-  const auto read_at = [file](std::uint64_t offset, MutableBytes out) { file->read(offset, out); };
-  auto state = std::make_unique<State>(State{{}, read_at, file->size()});
   state->open(identities, options, limits);
   state_ = std::move(state);
 }

@@ -80,6 +80,12 @@ std::size_t wrapped_key_bytes(const Suite& suite, KeyKind kind) {
   return kind == KeyKind::passphrase ? wrap_offset + wrap : wrap;
 }
 
+std::vector<Identity> identities_of(std::span<const Recipient> recipients) {
+  std::vector<Identity> identities;
+  for (const Recipient& recipient : recipients) identities.push_back(identity_of(recipient));
+  return identities;
+}
+
 std::uint64_t scrypt_bytes(const ScryptCost& cost) {
   if (cost.log2_n >= 32) return ~std::uint64_t{0};
   return (std::uint64_t{128} << cost.log2_n) * cost.r * cost.p;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <phalanx/container.hpp>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -49,6 +50,7 @@ void check_wrapped_key(const Suite& suite, const WrappedKey& wrapped);
 
 /// Who would open what is sealed for them.
 [[nodiscard]] inline Identity identity_of(const Recipient& recipient) { return {recipient.kind, recipient.secret}; }
+[[nodiscard]] std::vector<Identity> identities_of(std::span<const Recipient> recipients);
 
 /// The data key; nothing if the record is not this identity's (another kind, key or passphrase). Throws Error: policy, before
 /// anything is computed, for a cost above most_scrypt_bytes; authentication if the record is this identity's and was changed;

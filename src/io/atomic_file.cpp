@@ -94,7 +94,7 @@ AtomicFile::~AtomicFile() {
   if (!committed_ && (!is_kept_ || is_empty)) unlink_if_same(partial_path_, identity_);
 }
 
-bool AtomicFile::has_gone() const noexcept {
+bool AtomicFile::remove_unless_kept() const noexcept {
   if (!committed_ && !is_kept_) unlink_if_same(partial_path_, identity_);
   struct stat status {};
   return ::lstat(partial_path_.c_str(), &status) != 0 && errno == ENOENT;

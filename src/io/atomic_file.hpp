@@ -57,7 +57,7 @@ class AtomicFile {
   [[nodiscard]] bool is_kept() const { return is_kept_; }
 
   /// Removes the partial file, unless it is kept. Whether nothing has its name then.
-  [[nodiscard]] bool has_gone() const noexcept;
+  [[nodiscard]] bool remove_unless_kept() const noexcept;
 
   /// Whether it was opened to be continued by later runs: a signal leaves it then.
   [[nodiscard]] bool is_resumed() const { return options_.resume; }

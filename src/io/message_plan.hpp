@@ -10,6 +10,9 @@
 
 namespace phalanx {
 
+/// A sector of XTS has no more.
+inline constexpr std::size_t most_sector_bytes = std::size_t{1} << 20;
+
 /// How a file of `openssl enc` is read or written.
 struct OpensslPlan {
   OpensslDerivation derivation;

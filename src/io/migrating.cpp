@@ -96,9 +96,8 @@ std::unique_ptr<OldMessage> begin_old(const Migration& migration, Input& input) 
 }
 
 void require_unchanged(const Input& input) {
-  struct stat now {};
-  if (!S_ISREG(input.status().st_mode) || fstat(input.descriptor(), &now) != 0) return;
-  if (FileStamp(now) == FileStamp(input.status())) return;
+  if (!S_ISREG(input.status().st_mode)) return;
+  if (stamp_of(input.descriptor(), input.name()) == FileStamp(input.status())) return;
   throw Error(ErrorCode::runtime, input.name() + " changed while it was read: migrate it when nothing writes to it");
 }
 
@@ -106,10 +105,8 @@ void require_unchanged(const Input& input) {
 std::string read_back(const Migration& migration, Input& file, std::uint64_t num_bytes, Progress& progress) {
   posix_fadvise(file.descriptor(), 0, 0, POSIX_FADV_DONTNEED);
   BeginningSource input(file, num_bytes);
-  std::vector<Identity> identities;
-  for (const Recipient& recipient : migration.container.recipients) identities.push_back(identity_of(recipient));
   DigestSink sink;
-  read_through(input, identities, {}, migration.container.options, sink, progress);
+  read_through(input, identities_of(migration.container.recipients), {}, migration.container.options, sink, progress);
   return sink.digest();
 }
 

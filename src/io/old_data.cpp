@@ -9,8 +9,6 @@
 namespace phalanx {
 namespace {
 
-constexpr std::size_t most_sector_bytes = std::size_t{1} << 20;
-
 [[noreturn]] void throw_usage(const std::string& message) { throw Error(ErrorCode::usage, message); }
 
 void require_size(const char* what, std::size_t size, std::size_t wanted, const std::string& cipher) {

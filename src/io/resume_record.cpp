@@ -62,7 +62,7 @@ RecordFile::RecordFile(const AtomicFile& file) : partial_(file), path_(file.path
 }
 
 RecordFile::~RecordFile() {
-  if (file_.is_open() && beginning_ && partial_.has_gone()) unlink_if_same(path_, identity_);
+  if (file_.is_open() && beginning_ && partial_.remove_unless_kept()) unlink_if_same(path_, identity_);
 }
 
 bool RecordFile::open_existing() {

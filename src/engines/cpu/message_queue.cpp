@@ -38,8 +38,8 @@ void MessageQueue::sort_by_length(const std::vector<std::size_t>& messages_in_cl
 
 const WholeMessage* MessageQueue::Taker::take() {
   if (next_ == end_) {
-    next_ = queue_.next_.fetch_add(chunk_, std::memory_order_relaxed);
-    end_ = std::min(next_ + chunk_, queue_.messages_.size());
+    next_ = queue_.next_.fetch_add(num_at_once_, std::memory_order_relaxed);
+    end_ = std::min(next_ + num_at_once_, queue_.messages_.size());
     if (next_ >= end_) {
       next_ = end_;
       return nullptr;

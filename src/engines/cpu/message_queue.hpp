@@ -18,16 +18,16 @@ class MessageQueue {
 
   [[nodiscard]] std::size_t num_messages() const { return messages_.size(); }
 
-  /// One thread's share of the queue: messages are taken from it in chunks, which threads seldom have to wait for.
+  /// One thread's share of the queue: several messages are taken from it at once, so that threads seldom wait.
   class Taker {
    public:
-    Taker(MessageQueue& queue, std::size_t chunk) : queue_(queue), chunk_(chunk) {}
+    Taker(MessageQueue& queue, std::size_t num_at_once) : queue_(queue), num_at_once_(num_at_once) {}
     /// The next message; nullptr at the end.
     const WholeMessage* take();
 
    private:
     MessageQueue& queue_;
-    std::size_t chunk_;
+    std::size_t num_at_once_;
     std::size_t next_ = 0;
     std::size_t end_ = 0;
   };
