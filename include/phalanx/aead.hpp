@@ -7,17 +7,17 @@
 #pragma GCC visibility push(default)
 namespace phalanx {
 
-/// One message of a batch, to be sealed.
+/// One message of a batch to seal.
 struct MessageToSeal {
   Bytes nonce;
   Bytes associated_data;
   Bytes in;
-  MutableBytes out;  ///< same size as `in`
-  MutableBytes tag;  ///< tag_bytes(); memory of its own
+  MutableBytes out;  ///< same size as `in`; overlaps no other message of the batch
+  MutableBytes tag;  ///< tag_bytes() bytes; overlaps nothing else
   Bytes key;         ///< this message's own key; empty: the key of the Aead
 };
 
-/// One message of a batch, to be opened.
+/// One message of a batch to open. Sizes and keys are as in MessageToSeal.
 struct MessageToOpen {
   Bytes nonce;
   Bytes associated_data;
@@ -28,9 +28,11 @@ struct MessageToOpen {
   bool is_authentic = false;  ///< what open_batch found
 };
 
+/// GCM under one key.
 class Aead {
  public:
-  /// "aes-256-gcm", "serpent-256-gcm". Tags have 16 bytes; 12 to 15 only for who must speak to something that has such tags.
+  /// `name` is cipher-mode: "aes-256-gcm", "serpent-256-gcm". Tags have 16 bytes. Ask for 12 to 15 (SP 800-38D, section
+  /// 5.2.1.2) only where the other side has such tags.
   Aead(std::string_view name, Bytes key, const Options& options = {}, std::size_t tag_bytes = 16);
   ~Aead();
   Aead(Aead&&) noexcept;
@@ -40,15 +42,15 @@ class Aead {
   [[nodiscard]] const std::string& engine() const;
   [[nodiscard]] std::size_t tag_bytes() const;
 
-  /// `nonce` has 12 bytes, or any other size but 0, and is never used twice under one key. `tag` has tag_bytes() and is memory of
-  /// its own.
+  /// `nonce` has 12 bytes, or any other size from 1. Never use one twice under the same key. `tag` has tag_bytes() bytes and
+  /// overlaps nothing else.
   void seal(Bytes nonce, Bytes associated_data, Bytes in, MutableBytes out, MutableBytes tag) const;
-  /// Writes no plaintext unless the tag fits. Throws Error (authentication) if it does not.
+  /// Writes no plaintext unless the tag verifies; throws Error (authentication) if it does not.
   void open(Bytes nonce, Bytes associated_data, Bytes in, MutableBytes out, Bytes tag) const;
 
-  /// Many messages at once, each as seal and open have it. All are checked before any is crypted.
+  /// Many messages at once, each as for seal and open. The arguments of all are checked before any is sealed or opened.
   void seal_batch(std::span<const MessageToSeal> messages) const;
-  /// True if all are authentic; each says whether it is. Of those that are not, no plaintext is written.
+  /// True if all are authentic; is_authentic of each says whether that one is. No plaintext of the others is written.
   [[nodiscard]] bool open_batch(std::span<MessageToOpen> messages) const;
 
  private:

@@ -1,4 +1,4 @@
-// What there is: ciphers in their modes, engines, the version.
+// What this build has: ciphers in their modes, engines, the version. Any thread may call any of it.
 #pragma once
 
 #include <phalanx/version.h>
@@ -24,24 +24,26 @@ struct CipherFacts {
   std::string mode;           ///< "cbc"
   std::size_t key_bytes = 0;  ///< of both keys for XTS
   std::size_t block_bytes = 0;
-  std::size_t iv_bytes = 0;     ///< 0 for ECB, 12 for GCM (whose nonces may have any size from 1), else the block
+  std::size_t iv_bytes = 0;     ///< 0 for ECB, 12 for GCM (which takes nonces of any size from 1), else the block
   std::size_t tag_bytes = 0;    ///< 16 for GCM, else 0
   bool encrypts_parts = false;  ///< Cipher::encrypt_part can crypt any part of a message
   bool decrypts_parts = false;
 };
 
-/// Case ignored; "3des" is "des-ede3". The facts live for ever. Throws Error (usage), listing the names, for any other.
+/// The case of `name` is ignored, and "3des" is "des-ede3". The facts stay valid for ever. Throws Error (usage), which lists
+/// the names, for an unknown one.
 [[nodiscard]] const CipherFacts& cipher_facts(std::string_view name);
 [[nodiscard]] std::span<const CipherFacts> all_cipher_facts();
 
-/// Every cipher name, without a mode: "des", "2des", ..., "twofish-256"; and every mode name.
+/// Every cipher's name without a mode ("des", "2des", ..., "twofish-256"), and every mode's.
 [[nodiscard]] std::vector<std::string> cipher_names();
 [[nodiscard]] std::vector<std::string> mode_names();
 
-/// Where and how wide to run. Nothing falls back silently: an engine that cannot run here is an Error (usage).
+/// Where and how wide to run. Nothing falls back silently: naming an engine that cannot run here is an Error (usage).
 struct Options {
-  std::string
-      engine;  ///< "cpu", "cpu:avx2", "cuda", ...; empty or "auto": the CPU, since a call does not know what is to come
+  /// "cpu", "cpu:avx2", "cuda", ... Empty and "auto" mean the best of the CPU's: how much is to come, and so whether a GPU
+  /// would be faster, no call knows.
+  std::string engine;
   int num_threads = 0;  ///< 0: all cores that this process may use
 };
 
@@ -56,7 +58,8 @@ struct EngineInfo {
 /// Every engine that this build knows, usable here or not.
 [[nodiscard]] std::vector<EngineInfo> engines();
 
-/// Runs known answers of every cipher and mode through the named engine. Throws Error (runtime) naming the first that fails.
+/// Runs a known answer of every cipher and mode through the named engine. Throws Error: runtime, naming the first that
+/// fails; usage, if the engine is unknown or cannot run here.
 void self_test(std::string_view engine_name);
 
 /// The version of the library, "1.2.3".

@@ -1,5 +1,5 @@
-/* Phalanx's container in C; container.hpp says more of each function, and phalanx.h has the conventions. `suite` is "aes-256",
- * "aes-128", "serpent-256" or "twofish-256". */
+/* Phalanx's container in C; container.hpp says more about each function, and phalanx.h has the conventions. `suite` is
+ * "aes-256", "aes-128", "serpent-256" or "twofish-256". */
 #ifndef PHALANX_CONTAINER_H
 #define PHALANX_CONTAINER_H
 
@@ -12,23 +12,23 @@ extern "C" {
 
 enum phalanx_key_kind { PHALANX_KEY = 1, PHALANX_PASSPHRASE = 2 };
 
-/* Whom a container is sealed for. The last three are scrypt's cost under a passphrase; all 0: 17, 8, 1. */
+/* Whom a container is sealed for. The last three are what scrypt costs, under a passphrase; all 0 means 17, 8, 1. */
 typedef struct phalanx_recipient {
   int kind; /* a phalanx_key_kind */
   const uint8_t* secret;
-  size_t secret_bytes; /* a key has the suite's length, a passphrase any but 0 */
+  size_t secret_bytes; /* the suite's length for a key; 1 at least for a passphrase */
   uint8_t log2_n, r, p;
 } phalanx_recipient;
 
-/* Who opens one. */
+/* Who opens a container. */
 typedef struct phalanx_identity {
   int kind;
   const uint8_t* secret;
   size_t secret_bytes;
 } phalanx_identity;
 
-/* What opening may cost in scrypt, in bytes of 128 * N * r * p; 0: 1 GiB for one passphrase, and 2 GiB for all that are tried.
- * Where a function takes limits, null means these. */
+/* What opening may cost in scrypt, as bytes of work: 128 * N * r * p. 0 means 1 GiB for one passphrase, and 2 GiB for all
+ * that are tried. For a function that takes limits, null means PHALANX_COST_LIMITS_INIT. */
 typedef struct phalanx_cost_limits {
   size_t struct_bytes;
   uint64_t one_passphrase;
@@ -37,16 +37,17 @@ typedef struct phalanx_cost_limits {
 #define PHALANX_COST_LIMITS_INIT \
   { sizeof(phalanx_cost_limits), 0, 0 }
 
-/* The size of the container of so many bytes. */
+/* The size of a container that holds plain_bytes for these recipients. */
 int phalanx_container_bytes(const char* suite, const phalanx_recipient* recipients, size_t num_recipients,
                             uint64_t plain_bytes, uint64_t* container_bytes);
 
-/* Seals `in` for all the recipients; out_bytes is what phalanx_container_bytes says. Disjoint memory. */
+/* Seals `in` for all the recipients; out_bytes is what phalanx_container_bytes gives. `in` and `out` are disjoint. */
 int phalanx_container_seal(const char* suite, const phalanx_recipient* recipients, size_t num_recipients, const uint8_t* in,
                            size_t in_bytes, uint8_t* out, size_t out_bytes, const phalanx_options* options);
 
-/* Seals what comes, of any length. `append` takes the container's bytes in their order, and returns 0, or another number if it
- * failed: then the writer takes nothing more. One thread at a time. Freed without finish, it leaves a truncated container. */
+/* Seals a stream of any length. `append` takes the next bytes of the container and returns 0, or another number if it
+ * failed; the writer then takes nothing more. Not for several threads at once. Freed without finish, it leaves a truncated
+ * container. */
 typedef int (*phalanx_append)(void* context, const uint8_t* bytes, size_t size);
 typedef struct phalanx_container_writer phalanx_container_writer;
 int phalanx_container_writer_new(phalanx_container_writer** writer, phalanx_append append, void* context, const char* suite,
@@ -55,11 +56,13 @@ int phalanx_container_writer_write(phalanx_container_writer* writer, const uint8
 int phalanx_container_writer_finish(phalanx_container_writer* writer);
 void phalanx_container_writer_free(phalanx_container_writer* writer);
 
-/* Reads `size` bytes at `offset` of a container into `out`: 0, or another number if it failed. Called by any thread that reads. */
+/* Reads `size` bytes at `offset` of a container into `out`. Returns 0, or another number if it failed. Called by the threads
+ * that use the reader. */
 typedef int (*phalanx_read_at)(void* context, uint64_t offset, uint8_t* out, size_t size);
 
-/* An open container, of which any part can be read: immutable, so that any number of threads may use it at once. By a function, in
- * memory, which must stay, or of a file. POLICY if a passphrase was not tried because of the limits and no other opens it. */
+/* An open container, of which any part can be read: through a function, in memory, which must stay as it is, or in a file.
+ * Immutable. Any number of threads may use it at once, if they may call read_at at once. POLICY means that no identity fits
+ * and a passphrase was not tried because of the limits. */
 typedef struct phalanx_container_reader phalanx_container_reader;
 int phalanx_container_reader_new(phalanx_container_reader** reader, phalanx_read_at read_at, void* context,
                                  uint64_t container_bytes, const phalanx_identity* identities, size_t num_identities,
@@ -75,7 +78,8 @@ void phalanx_container_reader_free(phalanx_container_reader* reader);
 int phalanx_container_reader_size(const phalanx_container_reader* reader, uint64_t* plain_bytes);
 int phalanx_container_reader_suite(const phalanx_container_reader* reader, const char** suite);
 
-/* The plaintext from `offset` on, `size` bytes, all within the container's. If a chunk is not authentic, `out` holds zeros. */
+/* The plaintext from `offset` on, `size` bytes, all within the plaintext's size. If reading fails or a chunk is not
+ * authentic, `out` holds zeros. */
 int phalanx_container_reader_read(const phalanx_container_reader* reader, uint64_t offset, uint8_t* out, size_t size);
 
 #ifdef __cplusplus

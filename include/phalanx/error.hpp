@@ -7,9 +7,9 @@
 #pragma GCC visibility push(default)
 namespace phalanx {
 
-/// What went wrong.
+/// What kind of failure it is.
 enum class ErrorCode : int {
-  runtime = 1,         ///< input, output or another failure of the machine
+  runtime = 1,         ///< input or output failed, or something else in the machine did
   usage = 2,           ///< an argument does not fit, or input is not of the stated format
   authentication = 3,  ///< a tag does not verify
   wrong_key = 4,       ///< wrong key or passphrase, or padding that does not check
@@ -17,8 +17,8 @@ enum class ErrorCode : int {
   policy = 6,          ///< refused: legacy cipher, weak key, cost
 };
 
-/// The one exception type of the library: what() is one line that says what is wrong and what to do. Control characters, which a
-/// name that it repeats may hold, become '?'.
+/// The library's own exception type: what() is one line that says what is wrong and what to do. A name that it repeats may
+/// hold control characters; they become '?'.
 class Error : public std::runtime_error {
  public:
   Error(ErrorCode code, const std::string& message) : std::runtime_error(one_line(message)), code_(code) {}

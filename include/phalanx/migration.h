@@ -1,4 +1,5 @@
-/* Files from old ciphertext into containers, and reading containers through. migration.hpp says more; phalanx.h has the conventions. */
+/* From files of old ciphertext to containers, and verifying containers. migration.hpp says more, and phalanx.h has the
+ * conventions. */
 #ifndef PHALANX_MIGRATION_H
 #define PHALANX_MIGRATION_H
 
@@ -10,10 +11,11 @@
 extern "C" {
 #endif
 
-/* Told after each piece how many bytes it had, of what is read. */
+/* Called after each piece with the number of bytes that were read for it; by any thread, but one at a time. */
 typedef void (*phalanx_on_progress)(void* context, uint64_t num_bytes);
 
-/* All 0: OUT is read back and compared, replaces nothing, and begins anew. */
+/* With all 0, OUT is read back and compared, replaces nothing, and begins anew. Null means
+ * PHALANX_MIGRATION_OPTIONS_INIT. */
 typedef struct phalanx_migration_options {
   size_t struct_bytes;
   int without_verification;
@@ -30,8 +32,8 @@ typedef struct phalanx_migrated {
   uint64_t old_bytes;
   uint64_t container_bytes;
   char sha256[65]; /* of the plaintext, in hex; "" if it was not verified */
-  char digest[32]; /* of the passphrase, "" under a key */
-  char doubt[256]; /* why the old key may have been a wrong one; "" where the plaintext is vouched for */
+  char digest[32]; /* which made the key from the passphrase; "" under a key */
+  char doubt[256]; /* why the old key may be wrong, cut to fit; "" if something vouches for the plaintext */
 } phalanx_migrated;
 #define PHALANX_MIGRATED_INIT \
   { sizeof(phalanx_migrated), 0, 0, "", "", "" }
@@ -44,7 +46,7 @@ int phalanx_migrate_file(const char* in, const phalanx_old_format* format, const
 typedef struct phalanx_verified {
   size_t struct_bytes;
   uint64_t plain_bytes;
-  char sha256[65];
+  char sha256[65]; /* of the plaintext, in hex */
 } phalanx_verified;
 #define PHALANX_VERIFIED_INIT \
   { sizeof(phalanx_verified), 0, "" }

@@ -1,5 +1,5 @@
-// Files from old ciphertext into containers, and reading containers through. phalanx.hpp has the conventions. Paths are the system's;
-// links in them are followed. Any number of threads may work on different files at once.
+// From files of old ciphertext to containers, and verifying containers. phalanx.hpp has the conventions. IN and OUT are the
+// files' paths; symbolic links are followed. Any number of threads may work on different files at once.
 #pragma once
 
 #include <cstdint>
@@ -13,12 +13,12 @@
 #pragma GCC visibility push(default)
 namespace phalanx {
 
-/// Told after each piece how many bytes it had, of what is read; by any thread, one at a time.
+/// Called after each piece with the number of bytes that were read for it; by any thread, but one at a time.
 using OnProgress = std::function<void(std::uint64_t num_bytes)>;
 
 struct MigrationOptions {
-  bool verify = true;    ///< read OUT back before it gets its name, and compare SHA-256
-  bool replace = false;  ///< a file that has OUT's name. Else that is an Error (usage)
+  bool verify = true;    ///< read OUT back before it gets its name, and compare the SHA-256 of both plaintexts
+  bool replace = false;  ///< replace a file that has OUT's name; else that is an Error (usage)
   bool resume = false;   ///< go on with the OUT.phalanx-partial of a run that was killed, and keep it if this one fails
   OnProgress on_progress{};
   Options engine{};
@@ -28,15 +28,16 @@ struct Migrated {
   std::uint64_t old_bytes = 0;        ///< of IN
   std::uint64_t container_bytes = 0;  ///< of OUT
   std::string sha256;                 ///< of the plaintext, in hex; empty if it was not verified
-  std::string digest;                 ///< of the passphrase, as OldReader has it
-  /// Why the old key may have been a wrong one, so that the plaintext is garbage; empty where it is vouched for: by its padding (of
-  /// one byte in 256 files that is chance), or because it is text or of a known kind. Of a doubtful file never remove the original.
+  std::string digest;                 ///< as OldReader::digest
+  /// Why the old key may be wrong and the plaintext garbage. Empty if something vouches for it: the plaintext is text or of
+  /// a known kind, or has enough padding. One byte is not enough: a wrong key gives it in one of 256 files. Keep the
+  /// original of a doubtful file.
   std::string doubt;
 };
 
-/// Decrypts IN and seals it as OUT in one pass, and makes OUT durable. OUT appears only once it is complete. IN stays as it is. Throws
-/// Error: what OldReader throws of IN; runtime where IN changed meanwhile, or a disk fails; authentication where OUT does not read
-/// back as it was written. What was begun is then removed, but for `resume`.
+/// Decrypts IN and seals it as OUT in one pass, and makes OUT durable. OUT appears only once it is complete; IN stays as it
+/// is. Throws Error: what OldReader throws about IN; runtime if IN changed meanwhile or a disk fails; authentication if OUT
+/// does not read back as it was written. What was begun is then removed, unless `resume` keeps it.
 Migrated migrate_file(const std::string& in, const OldFormat& format, const std::string& out, std::string_view suite,
                       std::span<const Recipient> recipients, const MigrationOptions& options = {});
 
@@ -45,7 +46,7 @@ struct Verified {
   std::string sha256;  ///< of the plaintext, in hex
 };
 
-/// Opens a container and authenticates all of it. Throws as ContainerReader does.
+/// Opens a container and authenticates all of it. Throws as ContainerReader does when it opens and reads.
 Verified verify_container(const std::string& path, std::span<const Identity> identities, const CostLimits& limits = {},
                           const OnProgress& on_progress = {}, const Options& options = {});
 

@@ -1,5 +1,5 @@
 /* Old ciphertext in C: paddings, keys from passphrases, bare ciphers and modes, the files of `openssl enc`. padding.hpp,
- * key_derivation.hpp and old_data.hpp say more of each function, and phalanx.h has the conventions. */
+ * key_derivation.hpp and old_data.hpp say more about each function, and phalanx.h has the conventions. */
 #ifndef PHALANX_OLD_DATA_H
 #define PHALANX_OLD_DATA_H
 
@@ -12,13 +12,13 @@ extern "C" {
 
 /* `padding` is "pkcs7", "none", "x923", "iso7816" or "zero". */
 
-/* Pads the last block of a message in place: its first used_bytes, less than a block, are message. padded_bytes becomes the block's
- * size, or 0 where nothing is added. */
+/* Pads the last block of a message in place: its first used_bytes, fewer than a block, are message. padded_bytes becomes the
+ * block's size, or 0 if nothing is added. */
 int phalanx_padding_add(const char* padding, uint8_t* block, size_t block_bytes, size_t used_bytes, size_t* padded_bytes);
-/* How many bytes of the last block, decrypted, are message. Every failure is the same WRONG_KEY. */
+/* How many bytes of the last decrypted block are message. Every failure of the padding is the same WRONG_KEY. */
 int phalanx_padding_check(const char* padding, const uint8_t* block, size_t block_bytes, size_t* message_bytes);
 
-/* `digest` is "sha256", "md5", ...: what libcrypto has. */
+/* `digest` is one that libcrypto has: "sha256", "md5", ... */
 int phalanx_derive_pbkdf2(const char* digest, const uint8_t* passphrase, size_t passphrase_bytes, const uint8_t* salt,
                           size_t salt_bytes, int num_iterations, uint8_t* out, size_t size);
 int phalanx_derive_bytes_to_key(const char* digest, const uint8_t* passphrase, size_t passphrase_bytes, const uint8_t* salt,
@@ -26,34 +26,34 @@ int phalanx_derive_bytes_to_key(const char* digest, const uint8_t* passphrase, s
 int phalanx_derive_scrypt(const uint8_t* passphrase, size_t passphrase_bytes, const uint8_t* salt, size_t salt_bytes,
                           unsigned log2_n, uint32_t r, uint32_t p, uint8_t* out, size_t size);
 
-/* How old data was written. A key or a passphrase; what is null or 0 is as the comment has it. */
+/* How old data was written, under a key or a passphrase. Comments say what null or 0 means. */
 typedef struct phalanx_old_format {
   size_t struct_bytes;
   const char* cipher;  /* "des-ede3-cbc" */
-  const char* padding; /* of ECB and CBC; null: pkcs7 */
+  const char* padding; /* for ECB and CBC; null: pkcs7 */
   const uint8_t* key;
   size_t key_bytes;
-  const uint8_t* iv; /* null: none, or the passphrase gives it, or: */
+  const uint8_t* iv; /* null: there is none, or it comes from the passphrase or the data */
   size_t iv_bytes;
   int begins_with_iv;
-  size_t sector_bytes; /* XTS; 0: one data unit */
+  size_t sector_bytes; /* for XTS; 0: one data unit */
   uint64_t first_tweak;
-  uint64_t tweak_step; /* 0: 1 */
+  uint64_t tweak_step; /* 0 means 1 */
   const uint8_t* passphrase;
   size_t passphrase_bytes;
-  const char* digest; /* null: sha256; "auto": found by the padding, of files only */
+  const char* digest; /* null: sha256; "auto": found by the padding, only in files */
   int pbkdf2;
-  int num_iterations; /* 0: 10000 */
+  int num_iterations; /* 0 means 10000 */
   int without_salt;
   int base64;
 } phalanx_old_format;
 #define PHALANX_OLD_FORMAT_INIT \
   { sizeof(phalanx_old_format), NULL, NULL, NULL, 0, NULL, 0, 0, 0, 0, 0, NULL, 0, NULL, 0, 0, 0, 0 }
 
-/* Fills `out`, unless the data ends before. got_bytes is less than size only at the end. Returns 0, or another number if it failed. */
+/* Reads the next bytes into `out`. got_bytes is less than size only at the end. Returns 0, or else it failed. */
 typedef int (*phalanx_read_next)(void* context, uint8_t* out, size_t size, size_t* got_bytes);
 
-/* Decrypts old data from its beginning to its end. Nothing authenticates it. One thread at a time. */
+/* Decrypts old data from its beginning to its end. Nothing authenticates it. Not for several threads at once. */
 typedef struct phalanx_old_reader phalanx_old_reader;
 int phalanx_old_reader_new(phalanx_old_reader** reader, phalanx_read_next read_next, void* context,
                            const phalanx_old_format* format, const phalanx_options* options);

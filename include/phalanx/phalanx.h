@@ -1,10 +1,11 @@
-/* Phalanx: bulk block ciphers on every lane of the machine. The C interface; cipher.hpp and aead.hpp say more of each function.
+/* Phalanx: bulk block ciphers on every lane of the machine. The C interface; cipher.hpp and aead.hpp say more.
  *
- * Sizes are in bytes. `in` and `out` may be the same memory or disjoint. What holds a key is immutable: any number of threads may
- * use it at once. Every function returns PHALANX_OK or what went wrong, and phalanx_last_error then says it in one line; only the
- * functions phalanx_..._free return nothing and take null. A pointer may be null where it says so, and any pointer to no bytes;
- * any other null is a usage error, as is a size that no memory has. Strings that a function gives live as long as what it gives
- * them of; those of the catalog for ever. */
+ * Sizes are in bytes. `in` and `out` may be the same memory or disjoint. What holds a key is immutable, and any number of
+ * threads may use it at once, unless its own comment says otherwise. Functions return PHALANX_OK or what went wrong, and
+ * phalanx_last_error then says it in one line. The functions phalanx_..._free return nothing, wipe the key and accept null.
+ * Elsewhere a pointer may be null where its comment says so, and where its size is 0; any other null is a usage error, and
+ * so is a size that no memory can have. A string that a function gives is valid as long as the object it belongs to; one of
+ * the catalog, for ever. */
 #ifndef PHALANX_PHALANX_H
 #define PHALANX_PHALANX_H
 
@@ -19,26 +20,27 @@ extern "C" {
 
 enum phalanx_result {
   PHALANX_OK = 0,
-  PHALANX_RUNTIME = 1,        /* a failure of the machine: no memory */
+  PHALANX_RUNTIME = 1,        /* input or output failed, or something else in the machine did, such as memory */
   PHALANX_USAGE = 2,          /* an argument does not fit, or input is not of the stated format */
   PHALANX_AUTHENTICATION = 3, /* a tag does not verify */
-  PHALANX_WRONG_KEY = 4,
-  PHALANX_TRUNCATED = 5, /* ciphertext of an impossible length */
-  PHALANX_POLICY = 6
+  PHALANX_WRONG_KEY = 4,      /* wrong key or passphrase, or padding that does not check */
+  PHALANX_TRUNCATED = 5,      /* the input ends too early */
+  PHALANX_POLICY = 6          /* refused: costs more than is allowed */
 };
 
-/* What went wrong in this thread's last call that failed; valid until its next one fails. */
+/* What went wrong in this thread's last call that failed; valid until its next failure. */
 const char* phalanx_last_error(void);
 const char* phalanx_version(void);
 
-/* Structs with a member struct_bytes may grow: set it to their size, by the _INIT below them, and all that is not set to 0. */
+/* Structs with a member struct_bytes may grow in later versions. Start from the _INIT below each: it sets that member to the
+ * struct's size and all others to 0. */
 
-/* Where and how wide to run. Where a function takes options, null means these. */
+/* Where and how wide to run. For a function that takes options, null means PHALANX_OPTIONS_INIT. */
 typedef struct phalanx_options {
   size_t struct_bytes;
-  const char* engine; /* "cpu", "cpu:avx2", "cuda" ...; null: auto */
-  int num_threads;    /* 0: all cores that the process may use */
-  size_t tag_bytes;   /* of an aead: 0 means 16; 12 to 15 must be asked for */
+  const char* engine; /* "cpu", "cpu:avx2", "cuda", ...; null: the best of the CPU's */
+  int num_threads;    /* 0: all cores that this process may use */
+  size_t tag_bytes;   /* for an aead: 12 to 16, or 0 for 16; for all else 0 */
 } phalanx_options;
 #define PHALANX_OPTIONS_INIT \
   { sizeof(phalanx_options), NULL, 0, 0 }
@@ -51,44 +53,45 @@ typedef struct phalanx_facts {
   size_t block_bytes;
   size_t iv_bytes;    /* 0 for ECB, 12 for GCM, else the block */
   size_t tag_bytes;   /* 16 for GCM, else 0 */
-  int encrypts_parts; /* phalanx_cipher_encrypt_part can crypt any part of a message */
+  int encrypts_parts; /* phalanx_cipher_encrypt_part takes any part of a message */
   int decrypts_parts;
 } phalanx_facts;
 #define PHALANX_FACTS_INIT \
   { sizeof(phalanx_facts), NULL, 0, 0, 0, 0, 0, 0 }
 
 int phalanx_facts_of(const char* name, phalanx_facts* facts); /* "aes-256-ctr", case ignored */
-int phalanx_facts_at(size_t index, phalanx_facts* facts);     /* of all, from 0; USAGE at the end */
+int phalanx_facts_at(size_t index, phalanx_facts* facts);     /* of all, by index from 0; USAGE past the last */
 
-/* The engines that this build knows, by index from 0; USAGE at the end. `reason` is why it cannot run here, "" if it can. Each
- * output may be null. */
+/* The engines that this build knows, by index from 0; USAGE past the last. `reason` says why it cannot run here, "" if it
+ * can. Each output may be null. */
 int phalanx_engine_at(size_t index, const char** name, const char** description, const char** reason);
-int phalanx_self_test(const char* engine); /* known answers of every cipher and mode; null: auto */
+int phalanx_self_test(const char* engine); /* a known answer of every cipher and mode; null: the best of the CPU's */
 
-/* A keyed cipher in one mode, any but GCM. */
+/* A cipher in any mode but GCM, under a key. */
 typedef struct phalanx_cipher phalanx_cipher;
 int phalanx_cipher_new(phalanx_cipher** cipher, const char* name, const uint8_t* key, size_t key_bytes,
                        const phalanx_options* options);
-void phalanx_cipher_free(phalanx_cipher* cipher); /* wipes the key */
+void phalanx_cipher_free(phalanx_cipher* cipher);
 int phalanx_cipher_engine(const phalanx_cipher* cipher, const char** engine);
 
-/* One message. `iv` has the facts' iv_bytes (ECB: may be null). next_iv, of as many bytes, or null, takes the iv with which the
- * message goes on after whole blocks (it may be `iv` itself); it is left alone otherwise, and in ECB and XTS. */
+/* One message. `iv` has the facts' iv_bytes bytes; in ECB it may be null. After whole blocks next_iv, of the same size, gets
+ * the iv with which the message continues; otherwise, and in ECB and XTS, it stays as it is. It may be null, or `iv`
+ * itself. */
 int phalanx_cipher_encrypt(const phalanx_cipher* cipher, const uint8_t* iv, const uint8_t* in, uint8_t* out, size_t size,
                            uint8_t* next_iv);
 int phalanx_cipher_decrypt(const phalanx_cipher* cipher, const uint8_t* iv, const uint8_t* in, uint8_t* out, size_t size,
                            uint8_t* next_iv);
 
-/* The part of a message that starts `offset` bytes from its beginning: ECB, CTR, XTS; CBC and CFB decryption, whose `iv` is then
- * the ciphertext block before the part. */
+/* The part of a message that starts `offset` bytes from its beginning, in ECB, CTR and XTS, and in CBC and CFB decryption,
+ * where `iv` is then the ciphertext block before the part. */
 int phalanx_cipher_encrypt_part(const phalanx_cipher* cipher, const uint8_t* iv, uint64_t offset, const uint8_t* in,
                                 uint8_t* out, size_t size);
 int phalanx_cipher_decrypt_part(const phalanx_cipher* cipher, const uint8_t* iv, uint64_t offset, const uint8_t* in,
                                 uint8_t* out, size_t size);
 
-/* Many messages in one call, each with its own iv and, unless `key` is null, its own key of the facts' key_bytes. */
+/* Many messages in one call, each with its own iv and, unless `key` is null, its own key of the facts' key_bytes bytes. */
 typedef struct phalanx_message {
-  const uint8_t* key; /* or null: the cipher's */
+  const uint8_t* key; /* null: the cipher's */
   const uint8_t* iv;
   const uint8_t* in;
   uint8_t* out;
@@ -108,8 +111,9 @@ int phalanx_sector_cipher_encrypt(const phalanx_sector_cipher* cipher, uint64_t 
 int phalanx_sector_cipher_decrypt(const phalanx_sector_cipher* cipher, uint64_t first_tweak, uint64_t tweak_step,
                                   size_t sector_bytes, const uint8_t* in, uint8_t* out, size_t size);
 
-/* phalanx_cipher_encrypt_part of whole blocks in a GPU's memory, aligned to a block: enqueued on `stream`, a cudaStream_t or null,
- * without waiting; see cipher.hpp. The engine is "cuda", which null means here, or "cuda:N". */
+/* As phalanx_cipher_encrypt_part, for whole blocks in a GPU's memory, aligned to a block. The work is enqueued on `stream`,
+ * a cudaStream_t or null, and the call does not wait for it; see cipher.hpp. The engine is "cuda" or "cuda:N"; null means
+ * "cuda". */
 typedef struct phalanx_device_cipher phalanx_device_cipher;
 int phalanx_device_cipher_new(phalanx_device_cipher** cipher, const char* name, const uint8_t* key, size_t key_bytes,
                               const phalanx_options* options);
@@ -120,7 +124,7 @@ int phalanx_device_cipher_encrypt(const phalanx_device_cipher* cipher, const uin
 int phalanx_device_cipher_decrypt(const phalanx_device_cipher* cipher, const uint8_t* iv, uint64_t offset, const void* in,
                                   void* out, size_t size, void* stream);
 
-/* GCM. A tag has the options' tag_bytes. Opening writes no plaintext unless the tag verifies. */
+/* GCM. A tag has the options' tag_bytes bytes. Opening writes no plaintext unless the tag verifies. */
 typedef struct phalanx_aead phalanx_aead;
 int phalanx_aead_new(phalanx_aead** aead, const char* name, const uint8_t* key, size_t key_bytes,
                      const phalanx_options* options);
@@ -131,10 +135,10 @@ int phalanx_aead_seal(const phalanx_aead* aead, const uint8_t* nonce, size_t non
 int phalanx_aead_open(const phalanx_aead* aead, const uint8_t* nonce, size_t nonce_bytes, const uint8_t* associated_data,
                       size_t associated_bytes, const uint8_t* in, uint8_t* out, size_t size, const uint8_t* tag);
 
-/* Many messages in one call. phalanx_aead_open_batch returns AUTHENTICATION if any tag does not verify; each message says whether
- * its own does. */
+/* Many messages in one call. phalanx_aead_open_batch returns AUTHENTICATION if any tag does not verify; each message says
+ * whether its own does. */
 typedef struct phalanx_aead_message {
-  const uint8_t* key; /* or null: the aead's */
+  const uint8_t* key; /* null: the aead's */
   const uint8_t* nonce;
   size_t nonce_bytes;
   const uint8_t* associated_data;
@@ -142,7 +146,7 @@ typedef struct phalanx_aead_message {
   const uint8_t* in;
   uint8_t* out;
   size_t size;
-  uint8_t* tag;     /* sealing writes it, opening only reads it */
+  uint8_t* tag;     /* written by sealing, only read by opening */
   int is_authentic; /* what opening found */
 } phalanx_aead_message;
 int phalanx_aead_seal_batch(const phalanx_aead* aead, const phalanx_aead_message* messages, size_t num_messages);

@@ -1,10 +1,11 @@
 // Phalanx: bulk block ciphers on every lane of the machine. The C++ interface.
 //
-// catalog.hpp says what there is; cipher.hpp crypts; aead.hpp also authenticates. container.hpp has files, migration.hpp old ones.
+// catalog.hpp says what there is; cipher.hpp encrypts and decrypts; aead.hpp also authenticates. Include these yourself:
+// container.hpp (authenticated files), old_data.hpp (old ciphertext), migration.hpp (from old files to containers).
 //
-// Sizes are in bytes. `in` and `out` may be the same memory (in place) or disjoint; if they overlap in part, that is an Error
-// (usage). What holds a key is immutable, may be used by any number of threads at once, and wipes the key when it is destroyed.
-// Failures throw Error.
+// Sizes are in bytes. `in` and `out` may be the same memory (in place) or disjoint; a partial overlap is an Error (usage).
+// What holds a key wipes it when it is destroyed. It is immutable, and any number of threads may use it at once, unless its
+// own comment says otherwise. Failures throw Error, except that a lack of memory may throw std::bad_alloc.
 #pragma once
 
 #include <phalanx/version.h>

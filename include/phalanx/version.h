@@ -1,4 +1,4 @@
-/* The version of these headers; phalanx_version() and phalanx::version() say that of the library. */
+/* The version of these headers. phalanx_version() and phalanx::version() tell the library's. */
 #ifndef PHALANX_VERSION_H
 #define PHALANX_VERSION_H
 
