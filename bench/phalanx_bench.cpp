@@ -32,7 +32,7 @@ void print(const std::string& text) { write_all(STDOUT_FILENO, bytes_of(text), "
 class TextFile {
  public:
   TextFile(const std::string& path, bool force, const NeededFiles& needed)
-      : output_(path, {.force = force, .binary = false, .needed = &needed}) {}
+      : output_(path, {.force = force, .binary = false, .needed = &needed, .names = {.force = "--force"}}) {}
 
   void write(const std::string& text) {
     output_.open();

@@ -114,7 +114,9 @@ void run_decrypt(const DecryptOptions& options) {
   Input input(options.in);
   NeededFiles needed;
   add_secret_files(options.secrets, needed);
-  Output output(options.out, {.force = options.force, .resume = options.resume, .needed = &needed}, &input);
+  const OutputOptions writing{
+      .force = options.force, .resume = options.resume, .needed = &needed, .names = output_option_names};
+  Output output(options.out, writing, &input);
   const ChunkedCipher cipher = open_beginning(options, input);
   if (options.messages.verbose) print_note("chunks are opened on " + cipher.engine(), false);
   const ProgressStyle shown = options.messages.quiet ? ProgressStyle::none : style;

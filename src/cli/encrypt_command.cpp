@@ -48,7 +48,9 @@ void run_encrypt(const EncryptOptions& options) {
   Input input(options.in);
   NeededFiles needed;
   add_secret_files(options.container.secrets, needed);
-  Output output(options.out, {.force = options.force, .resume = options.resume, .needed = &needed}, &input);
+  const OutputOptions writing{
+      .force = options.force, .resume = options.resume, .needed = &needed, .names = output_option_names};
+  Output output(options.out, writing, &input);
   ContainerJob job{
       .suite = &suite, .recipients = {}, .bare = options.bare.bare, .bare_key = {}, .bare_context = {}, .options = {}};
   job.options = options.engine.library_options();

@@ -8,6 +8,7 @@
 
 #include "cli/requested_engine.hpp"
 #include "cli/secret_source.hpp"
+#include "io/atomic_file.hpp"
 #include "phalanx/phalanx.hpp"
 
 namespace phalanx {
@@ -35,6 +36,8 @@ struct MessageOptions {
 /// IN and OUT of a command that reads one and writes the other.
 void add_stream_arguments(CLI::App& command, std::string& in, std::string& out);
 void add_force_option(CLI::App& command, bool& force);
+/// For messages about OUT.
+inline constexpr OutputSettingNames output_option_names{"--force", "--resume"};
 void add_engine_options(CLI::App& command, EngineOptions& options);
 void add_message_options(CLI::App& command, MessageOptions& options);
 /// The options' names begin with the sources' prefix.

@@ -71,7 +71,11 @@ SecretBytes hex_line(const SecretBytes& key) {
 
 void run_keygen(const KeygenOptions& options) {
   const SecretBytes key = make_key(options.cipher);
-  Output output(options.out, {.force = options.force, .binary = !options.hex, .mode = 0600, .keep_permissions = false});
+  Output output(options.out, {.force = options.force,
+                              .binary = !options.hex,
+                              .mode = 0600,
+                              .keep_permissions = false,
+                              .names = output_option_names});
   output.open();
   output.write(options.hex ? hex_line(key) : SecretBytes(Bytes(key)));
   output.commit();

@@ -41,7 +41,11 @@ int migrate_one(const Migration& migration, const MigrateOptions& options, const
   ProgressReport progress(style, in_bytes ? std::optional(*in_bytes * num_readings) : std::nullopt);
   const MigrationNotes notes{.label = "", .verbose = options.messages.verbose, .findings = !options.messages.quiet};
   const auto say = [&](const MigrationBeginning& beginning) { print_beginning(notes, beginning, chosen); };
-  const MigrationTarget target{.out = options.out, .force = options.force, .resume = options.resume, .on_beginning = say};
+  const MigrationTarget target{.out = options.out,
+                               .force = options.force,
+                               .resume = options.resume,
+                               .on_beginning = say,
+                               .names = output_option_names};
   const MigratedFile migrated = migrate_file(migration, input, target, progress);
   progress.finish();
   print_migrated(migrated, options.json);

@@ -311,7 +311,8 @@ MigratedFile TreeRun::migrate(const TreeEntry& entry, Input& input, Progress& pr
       .force = options_.force,
       .resume = !options_.force,
       .discard_errors = true,
-      .on_beginning = [&](const MigrationBeginning& beginning) { print_beginning(notes, beginning, chosen_); }};
+      .on_beginning = [&](const MigrationBeginning& beginning) { print_beginning(notes, beginning, chosen_); },
+      .names = output_option_names};
   make_folders(fs::path(target.out).parent_path());
   const std::string path = resolve_links(target.out);
   refuse_source_as_out(path);

@@ -126,7 +126,8 @@ void RawRun::encrypt_stream() {
   Input input(options_.in);
   NeededFiles needed;
   add_secret_files(options_.secrets, needed);
-  Output output(options_.out, {.force = options_.force, .binary = !base64, .needed = &needed}, &input);
+  Output output(options_.out, {.force = options_.force, .binary = !base64, .needed = &needed, .names = output_option_names},
+                &input);
   SecretBytes secret = read_secret();
   std::optional<OpensslHeader> header;
   if (plan_.from_passphrase) {
@@ -155,7 +156,7 @@ void RawRun::decrypt_stream() {
   Input input(options_.in);
   NeededFiles needed;
   add_secret_files(options_.secrets, needed);
-  Output output(options_.out, {.force = options_.force, .needed = &needed}, &input);
+  Output output(options_.out, {.force = options_.force, .needed = &needed, .names = output_option_names}, &input);
   refuse_salted(plan_, input);  // before a passphrase is asked for
   const SecretBytes secret = read_secret();
   const FoundCalibration found = use_calibration();

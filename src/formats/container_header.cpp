@@ -111,11 +111,11 @@ void keep_within(const CostLimits& limits, std::vector<Trial>& trials, std::opti
   if (first_out->scrypt_bytes > limits.one_passphrase) {
     refusal.emplace(ErrorCode::policy, "the container asks for a scrypt that costs more than " +
                                            mebibytes_of(limits.one_passphrase) +
-                                           ": refused; open it with a key file if it has one");
+                                           ": refused; open it with a key if it has one");
   } else {
     refusal.emplace(ErrorCode::policy, "to try all of the container's passphrases costs more scrypt than the " +
                                            std::to_string(limits.all_passphrases >> 20) +
-                                           " MiB allowed: refused; open it with a key file if it has one, or allow more");
+                                           " MiB allowed: refused; open it with a key if it has one, or allow more");
   }
   trials.erase(first_out, trials.end());
 }
@@ -140,12 +140,13 @@ std::size_t header_bytes(Bytes beginning) {
   if (beginning.empty()) throw Error(ErrorCode::truncated, "the input is empty; a container begins with 'PHALANX'");
   const std::size_t num_magic = std::min(beginning.size(), magic.size());
   if (!std::equal(magic.begin(), magic.begin() + static_cast<std::ptrdiff_t>(num_magic), beginning.begin())) {
-    throw Error(ErrorCode::usage,
-                "the input is no Phalanx container: it does not begin with 'PHALANX'; one without a header needs --bare");
+    throw Error(
+        ErrorCode::usage,
+        "the input is no Phalanx container: it does not begin with 'PHALANX'; is it a bare message, without a header?");
   }
   if (beginning.size() > version_offset && beginning[version_offset] != container_version) {
     throw Error(ErrorCode::usage, "the container is of version " + std::to_string(beginning[version_offset]) +
-                                      ", and this program knows version 1: use a newer one");
+                                      ", and only version 1 is known here: use a newer Phalanx");
   }
   if (beginning.size() > suite_offset) static_cast<void>(suite_of_id(beginning[suite_offset]));
   if (beginning.size() < header_start_bytes) fail_truncated(beginning.size());

@@ -11,8 +11,8 @@ namespace {
 void require_searchable(const DigestSearch& search) {
   if (!takes_padding(search.cipher.mode) || !can_check(search.padding)) {
     throw Error(ErrorCode::usage,
-                "--md auto needs padding that can be checked: ECB or CBC with padding pkcs7, x923 or "
-                "iso7816; name the digest instead (--md sha256, md5, sha1 or sha512)");
+                "finding the digest needs padding that can be checked: ECB or CBC with padding pkcs7, x923 or iso7816; name "
+                "the digest instead (sha256, md5, sha1 or sha512)");
   }
   const std::size_t block_bytes = search.cipher.cipher->block_bytes;
   const std::size_t given_bytes = search.last_blocks.size();
@@ -63,9 +63,8 @@ DigestChoice find_digest(const DigestSearch& search, std::span<const char* const
     }
   }
   if (choice.digest.empty()) {
-    throw Error(
-        ErrorCode::wrong_key,
-        "no digest gives padding that checks: wrong passphrase, cipher or derivation (try with or without --pbkdf2)");
+    throw Error(ErrorCode::wrong_key,
+                "no digest gives padding that checks: wrong passphrase, cipher or derivation (try with or without PBKDF2)");
   }
   return choice;
 }

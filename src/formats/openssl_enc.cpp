@@ -36,8 +36,7 @@ OpensslSalt parse_openssl_header(Bytes beginning) {
   const std::size_t num_magic = std::min(beginning.size(), magic.size());
   if (!std::equal(magic.begin(), magic.begin() + static_cast<std::ptrdiff_t>(num_magic), beginning.begin())) {
     throw Error(ErrorCode::usage,
-                "the input does not begin with 'Salted__'; is it base64 (-a, --base64), without salt (--no-salt), or "
-                "another format?");
+                "the input does not begin with 'Salted__'; is it base64, without salt, or another format?");
   }
   if (beginning.size() < openssl_header_bytes) {
     throw Error(ErrorCode::truncated, "the input ends after " + std::to_string(beginning.size()) +

@@ -146,7 +146,7 @@ std::optional<SecretBytes> unwrap_data_key(const Suite& suite, const WrappedKey&
   const ScryptCost cost = scrypt_cost_of(wrapped);
   if (scrypt_bytes(cost) > most_scrypt_bytes) {
     throw Error(ErrorCode::policy, "the container asks for scrypt with " + text_of(cost) + ", which costs more than " +
-                                       mebibytes_of(most_scrypt_bytes) + ": refused; open it with a key file if it has one");
+                                       mebibytes_of(most_scrypt_bytes) + ": refused; open it with a key if it has one");
   }
   const SecretBytes key = derive_wrapping_key(suite, identity.secret, data.first(scrypt_salt_bytes), cost);
   return open_wrap(suite, identity.kind, key, data.subspan(wrap_offset));

@@ -43,8 +43,8 @@ void refuse_planted_link(const std::string& path) {
   throw Error(ErrorCode::usage, partial_path + " is in use: another run is writing it");
 }
 
-[[noreturn]] void throw_exists(const std::string& path) {
-  throw Error(ErrorCode::usage, path + " exists: give --force to replace it");
+[[noreturn]] void throw_exists(const std::string& path, const OutputSettingNames& names) {
+  throw Error(ErrorCode::usage, path + " exists: it is replaced only with " + names.force);
 }
 
 }  // namespace
@@ -125,8 +125,10 @@ void AtomicFile::create() {
   if (!file_.is_open()) {
     if (errno != EEXIST) throw_system_error("create", partial_path_);
     throw Error(ErrorCode::usage, partial_path_ +
-                                      " exists: another run is writing it, or a killed one left it; then "
-                                      "continue it by --resume where the command has that, remove it, or give --force");
+                                      " exists: another run is writing it, or a killed one left it; then remove it, "
+                                      "replace it with " +
+                                      options_.names.force + ", or continue it with " + options_.names.resume +
+                                      " where that is possible");
   }
   identity_ = identity_of_new(file_.get(), partial_path_);
   try {
@@ -214,14 +216,14 @@ void AtomicFile::rename_to_path() const {
 
 void AtomicFile::rename_to_new_name() const {
   if (renameat2(AT_FDCWD, partial_path_.c_str(), AT_FDCWD, path_.c_str(), RENAME_NOREPLACE) == 0) return;
-  if (errno == EEXIST) throw_exists(path_);
+  if (errno == EEXIST) throw_exists(path_, options_.names);
   if (errno != EINVAL && errno != ENOSYS) throw_system_error("create", path_);
   // A file system without RENAME_NOREPLACE: a hard link refuses an existing name just as well, where there are links.
   if (::link(partial_path_.c_str(), path_.c_str()) == 0) {
     unlink_if_same(partial_path_, identity_);
     return;
   }
-  if (errno == EEXIST || identity_at(path_)) throw_exists(path_);
+  if (errno == EEXIST || identity_at(path_)) throw_exists(path_, options_.names);
   if (std::rename(partial_path_.c_str(), path_.c_str()) != 0) throw_system_error("create", path_);
 }
 

@@ -15,6 +15,12 @@
 
 namespace phalanx {
 
+/// What whoever asked calls these settings, for messages. Without others, what the library calls them.
+struct OutputSettingNames {
+  const char* force = "`replace`";
+  const char* resume = "`resume`";
+};
+
 struct AtomicFileOptions {
   bool replace = false;                    ///< the file `replaced`, and a partial file that a killed run left
   bool resume = false;                     ///< continue the partial file that is there; keep it when the run ends early
@@ -22,6 +28,7 @@ struct AtomicFileOptions {
   bool keep_permissions = true;            ///< of a file that is replaced
   std::optional<FileIdentity> replaced{};  ///< what PATH was when it was looked at; nothing: no such file
   const NeededFiles* needed = nullptr;     ///< what is never taken for a partial file; the caller's
+  OutputSettingNames names{};
 };
 
 /// Writes PATH.phalanx-partial, and renames it to PATH on commit. Only its owner may read it until then. Removed again if it is
@@ -49,6 +56,8 @@ class AtomicFile {
 
   /// What an earlier run had written, for `resume`: nothing if there was no partial file.
   [[nodiscard]] std::uint64_t found_bytes() const { return found_bytes_; }
+
+  [[nodiscard]] const OutputSettingNames& names() const { return options_.names; }
 
   /// What is never taken for a file of this run; may be nullptr.
   [[nodiscard]] const NeededFiles* needed() const { return options_.needed; }

@@ -12,9 +12,11 @@
 namespace phalanx {
 namespace {
 
-[[noreturn]] void throw_differs(const std::string& name) {
+[[noreturn]] void throw_differs(const AtomicFile& file) {
   throw Error(ErrorCode::usage,
-              name + " was begun with another content of IN: give that IN, or begin afresh, under new keys, by --force");
+              file.partial_path() +
+                  " was begun with another content of IN: give that IN, or begin afresh, under new keys, with " +
+                  file.names().force);
 }
 
 // Whether a file of file_bytes that begins so is a header of ours, whole or cut short by a kill, with nothing behind it.
@@ -60,7 +62,7 @@ class RecordedSink : public ByteSink, public SealedPieceListener {
     const std::uint64_t position = message_.position_of(piece_ * chunks_of_piece);
     const std::optional<TagMacs> found = find_record(piece_);
     if (found) {
-      if (*found != front()) throw_differs(message_.name);
+      if (*found != front()) throw_differs(*message_.file);
       write_what_differs(sealed, position);
     } else {
       if (recorded_now_ == 0) record_waiting();
@@ -74,7 +76,7 @@ class RecordedSink : public ByteSink, public SealedPieceListener {
   }
 
   void finish() override {
-    if (piece_ < end_of_found_) throw_differs(message_.name);  // IN has become shorter
+    if (piece_ < end_of_found_) throw_differs(*message_.file);  // IN has become shorter
   }
 
   [[nodiscard]] std::uint64_t end() const { return end_; }
@@ -144,6 +146,9 @@ struct ContainerFileWriter::State {
   [[nodiscard]] SecretBytes open_beginning(const ContainerHeader& header) const;
   [[nodiscard]] std::vector<std::uint8_t> read_first(std::size_t num_bytes) const;
   void require_beginning(const std::vector<std::uint8_t>& beginning) const;
+  [[nodiscard]] std::string or_begin_afresh() const {
+    return std::string("or begin afresh with ") + message.file->names().force;
+  }
   void begin();
   [[nodiscard]] std::vector<std::uint8_t> context() const {
     if (!job.bare) return body_context(*job.suite);
@@ -164,18 +169,18 @@ void ContainerFileWriter::State::require_same_kind(const WrappedKey& wrapped, co
   throw Error(ErrorCode::usage,
               message.name + " was begun " +
                   (same_kind ? "with another cost of scrypt" : "for other recipients, or for these in another order") +
-                  ": give the command that was stopped, or --force to begin afresh");
+                  ": give the same ones, " + or_begin_afresh());
 }
 
 // The data key of the container that was begun.
 SecretBytes ContainerFileWriter::State::open_beginning(const ContainerHeader& header) const {
   if (header.suite != job.suite) {
     throw Error(ErrorCode::usage,
-                message.name + " was begun with --cipher " + header.suite->name + ": give that, or --force to begin afresh");
+                message.name + " was begun with " + header.suite->name + ": give that, " + or_begin_afresh());
   }
   if (header.wrapped_keys.size() != job.recipients.size()) {
     throw Error(ErrorCode::usage, message.name + " was begun for " + std::to_string(header.wrapped_keys.size()) +
-                                      " recipients: give the same ones, or --force to begin afresh");
+                                      " recipients: give the same ones, " + or_begin_afresh());
   }
   // Each wrapped key is its recipient's, in their order: it is opened once, at the cost that this command names itself.
   SecretBytes data_key;
@@ -195,14 +200,14 @@ void ContainerFileWriter::State::require_beginning(const std::vector<std::uint8_
   const bool is_zero = std::ranges::all_of(found, [](std::uint8_t byte) { return byte == 0; });
   if (is_zero || std::equal(found.begin(), found.end(), beginning.begin())) return;
   throw Error(ErrorCode::usage,
-              message.name + " is not the file that its record tells of: move it away, or begin afresh by --force");
+              message.name + " is not the file that its record tells of: move it away, " + or_begin_afresh());
 }
 
 // False if the record file is torn.
 bool ContainerFileWriter::State::take_up(const std::vector<std::uint8_t>& beginning) {
   if (job.bare != (beginning.size() == message_prefix_bytes)) {
-    throw Error(ErrorCode::usage, message.name + " was begun with" + (job.bare ? "out" : "") +
-                                      " --bare: give the command that was stopped, or --force to begin afresh");
+    throw Error(ErrorCode::usage, message.name + " was begun as " + (job.bare ? "a container" : "a bare message") +
+                                      ": go on with that, " + or_begin_afresh());
   }
   std::optional<ContainerHeader> header;
   try {
@@ -239,9 +244,8 @@ void ContainerFileWriter::State::resume(std::uint64_t found_bytes) {
     started_over = true;
     return;
   }
-  throw Error(ErrorCode::usage, message.name +
-                                    " is not what a run of this command left, or its record is missing: "
-                                    "move it away, or begin afresh by --force");
+  throw Error(ErrorCode::usage,
+              message.name + " is not what such a run left, or its record is missing: move it away, " + or_begin_afresh());
 }
 
 void ContainerFileWriter::State::begin() {

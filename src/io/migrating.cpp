@@ -180,11 +180,13 @@ void check_sectors(const MessagePlan& plan, const std::string& setting) {
 
 MigratedFile migrate_file(const Migration& migration, Input& input, const MigrationTarget& target, Progress& progress) {
   migration.needed.refuse(input.status(), input.name());
-  Output output(target.out, {.force = target.force, .resume = target.resume, .needed = &migration.needed}, &input);
+  const OutputOptions options{
+      .force = target.force, .resume = target.resume, .needed = &migration.needed, .names = target.names};
+  Output output(target.out, options, &input);
   const std::unique_ptr<OldMessage> old = begin_old(migration, input);
   output.open();
   if (migration.verify && output.file() == nullptr) {
-    throw Error(ErrorCode::usage, output.name() + " cannot be read back: name a file as OUT, or give --no-verify");
+    throw Error(ErrorCode::usage, output.name() + " cannot be read back: name a file as OUT, or do not verify");
   }
   if (output.file() != nullptr && output.file()->found_bytes() == 0) discard_on_error(output, target);
   ContainerFileWriter writer(migration.container, output);
@@ -210,7 +212,8 @@ MigratedFile compare_migrated(const Migration& migration, Input& input, const Mi
   Input container(target.out);
   migrated.container = FileStamp(container.status());
   migrated.out_bytes = size_of(container.descriptor());
-  constexpr const char* differs = " exists and is not the container of this file: move it away, or give --force";
+  const std::string differs =
+      std::string(" exists and is not the container of this file: move it away, or replace it with ") + target.names.force;
   try {
     migrated.read_back_sha256 = read_back(migration, container, migrated.out_bytes, progress);
   } catch (const Error& error) {

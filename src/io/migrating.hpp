@@ -38,6 +38,7 @@ struct MigrationTarget {
   bool resume = false;          ///< go on with OUT.phalanx-partial, and keep it if the run is stopped
   bool discard_errors = false;  ///< with `resume`: not where an error ends it
   std::function<void(const MigrationBeginning&)> on_beginning{};
+  OutputSettingNames names{};
 };
 
 /// What a migration gave.

@@ -59,7 +59,9 @@ void plan_iv(const OldFormat& format, MessagePlan& plan) {
 
 void require_bare_mode(const NamedCipher& named) {
   if (named.mode != Mode::gcm) return;
-  throw_usage("raw has no gcm, whose tag must be checked before a byte is let out: choose ecb, cbc, ctr, cfb, ofb or xts");
+  throw_usage(
+      "gcm is no mode of bare data, since its tag must be checked before a byte is let out: choose ecb, cbc, ctr, cfb, "
+      "ofb or xts");
 }
 
 MessagePlan plan_old_data(const OldFormat& format, const Options& options) {

@@ -128,7 +128,7 @@ OpensslKeys read_openssl_keys(const MessagePlan& plan, Bytes passphrase, ByteSou
   const bool search = plan.openssl.find_digest;
   if (search && (file == nullptr || !file->remaining_bytes())) {
     throw Error(ErrorCode::usage,
-                "auto, the search for the digest, looks at the end first, and " + name + " cannot seek: name a file as IN");
+                "the search for the digest looks at the end first, and " + name + " cannot seek: name a file as IN");
   }
   const std::uint64_t start = search ? file->position() : 0;
   OpensslSalt salt{};

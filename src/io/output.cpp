@@ -41,7 +41,9 @@ void Output::check_existing() {
   straight_ = !S_ISREG(status_.st_mode);
   // A pipe or a character device has nothing to lose; a disk has.
   const bool holds_data = !straight_ || S_ISBLK(status_.st_mode);
-  if (holds_data && !options_.force) throw Error(ErrorCode::usage, name_ + " exists: give --force to overwrite it");
+  if (holds_data && !options_.force) {
+    throw Error(ErrorCode::usage, name_ + " exists: it is overwritten only with " + options_.names.force);
+  }
 }
 
 void Output::refuse_needed_file(const Input* input) const {
@@ -53,7 +55,8 @@ void Output::refuse_needed_file(const Input* input) const {
 
 void Output::open() {
   if (options_.resume && straight_) {
-    throw Error(ErrorCode::usage, "--resume needs a file, and " + name_ + " is none: name a file as OUT");
+    throw Error(ErrorCode::usage,
+                std::string(options_.names.resume) + " needs a file, and " + name_ + " is none: name a file as OUT");
   }
   if (descriptor_.is_open()) return;
   if (straight_) {
@@ -61,7 +64,7 @@ void Output::open() {
     struct stat opened {};
     if (fstat(descriptor_.get(), &opened) != 0) throw_system_error("open", name_);
     if (FileIdentity(opened) != FileIdentity(status_)) {
-      throw Error(ErrorCode::usage, name_ + " was replaced by another program: give the command again");
+      throw Error(ErrorCode::usage, name_ + " was replaced by another program meanwhile: try again");
     }
     if (options_.binary) refuse_terminal(descriptor_, name_);
   } else {
@@ -71,7 +74,8 @@ void Output::open() {
                                  .mode = options_.mode,
                                  .keep_permissions = options_.keep_permissions,
                                  .replaced = exists_ ? std::optional(FileIdentity(status_)) : std::nullopt,
-                                 .needed = &needed_});
+                                 .needed = &needed_,
+                                 .names = options_.names});
   }
 }
 

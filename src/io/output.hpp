@@ -22,6 +22,7 @@ struct OutputOptions {
   mode_t mode = 0666;                   ///< of a new file, less the umask
   bool keep_permissions = true;         ///< of a file that is replaced
   const NeededFiles* needed = nullptr;  ///< what OUT is never; the caller's
+  OutputSettingNames names{};
 };
 
 /// A regular file, which appears only when it is complete (AtomicFile), or a device, a pipe, an inherited descriptor or

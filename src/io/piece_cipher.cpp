@@ -92,7 +92,7 @@ void PieceCipher::check_length(std::uint64_t message_bytes) const {
     if (!fits) throw_wrong_length(job_.direction, "XTS needs at least 16 bytes in each data unit");
   } else if (takes_padding(job_.mode) && job_.direction == Direction::encrypt) {
     if (job_.padding == Padding::none && message_bytes % block != 0) {
-      throw_wrong_length(job_.direction, "without padding it must be " + blocks + "; choose a --padding");
+      throw_wrong_length(job_.direction, "without padding it must be " + blocks + "; choose a padding");
     }
   } else if (takes_padding(job_.mode)) {
     if (message_bytes % block != 0) throw_wrong_length(job_.direction, "it must be " + blocks);
