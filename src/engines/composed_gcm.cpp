@@ -48,38 +48,55 @@ void ComposedGcm::crypt_counted(bool counts_from_1, std::uint8_t* counter, const
   }
 }
 
-/// What lies between the key stream of both ends and the tag.
-void ComposedGcm::crypt_between(Direction direction, Unverified unverified, GcmMessage& message,
-                                const std::uint8_t* first_counter, const std::uint8_t* end_keystream) const {
-  const bool encrypts = direction == Direction::encrypt;
-  const bool counts_from_1 = message.nonce.size() == 12;
-  const bool in_one_pass = counts_from_1 && (encrypts || unverified == Unverified::wiped);
+/// What lies between the key stream of both ends and the tag, of a message to seal.
+void ComposedGcm::seal_between(GcmMessage& message, const std::uint8_t* first_counter,
+                               const std::uint8_t* end_keystream) const {
   const std::size_t whole = message.num_bytes / 16 * 16;
-  const auto crypt_tail = [&] {
-    xor_bytes(message.out + whole, message.in + whole, end_keystream + 16, message.num_bytes - whole);
-  };
-  if (encrypts) crypt_tail();
-  const std::uint8_t* const ciphertext = encrypts ? message.out : message.in;
-  const HashedEnd end({ciphertext + whole, message.num_bytes - whole}, message.associated_data.size(), message.num_bytes);
+  const std::size_t rest = message.num_bytes - whole;
+  if (rest != 0) xor_bytes(message.out + whole, message.in + whole, end_keystream + 16, rest);
+  const HashedEnd end({message.out + whole, rest}, message.associated_data.size(), message.num_bytes);
+  WipedArray<16> y;
+  hash_padded(y.bytes, message.associated_data);
+  WipedArray<16> counter;
+  copy_counter_after(first_counter, 1, counter.bytes);
+  if (message.nonce.size() == 12) {
+    crypt_and_hash(
+        {Direction::encrypt, counter.bytes, y.bytes, message.in, message.out, whole / 16, end.blocks, end.num_blocks});
+  } else {
+    crypt_counted(false, counter.bytes, message.in, message.out, whole / 16);
+    hash_blocks(y.bytes, message.out, whole / 16, end.blocks, end.num_blocks);
+  }
+  xor_bytes(y.bytes, y.bytes, end_keystream, 16);
+  if (message.tag.size() == 16) {  // a copy whose size is known takes no call
+    std::memcpy(message.tag.data(), y.bytes, 16);
+  } else {
+    std::memcpy(message.tag.data(), y.bytes, message.tag.size());
+  }
+}
+
+/// The same of a message to open.
+void ComposedGcm::open_between(Unverified unverified, GcmMessage& message, const std::uint8_t* first_counter,
+                               const std::uint8_t* end_keystream) const {
+  const bool counts_from_1 = message.nonce.size() == 12;
+  const bool in_one_pass = counts_from_1 && unverified == Unverified::wiped;
+  const std::size_t whole = message.num_bytes / 16 * 16;
+  const std::size_t rest = message.num_bytes - whole;
+  const HashedEnd end({message.in + whole, rest}, message.associated_data.size(), message.num_bytes);
   WipedArray<16> y;
   hash_padded(y.bytes, message.associated_data);
   WipedArray<16> counter;
   copy_counter_after(first_counter, 1, counter.bytes);
   if (in_one_pass) {
-    crypt_and_hash({direction, counter.bytes, y.bytes, message.in, message.out, whole / 16, end.blocks, end.num_blocks});
+    crypt_and_hash(
+        {Direction::decrypt, counter.bytes, y.bytes, message.in, message.out, whole / 16, end.blocks, end.num_blocks});
   } else {
-    if (encrypts) crypt_counted(false, counter.bytes, message.in, message.out, whole / 16);
-    hash_blocks(y.bytes, ciphertext, whole / 16, end.blocks, end.num_blocks);
+    hash_blocks(y.bytes, message.in, whole / 16, end.blocks, end.num_blocks);
   }
   xor_bytes(y.bytes, y.bytes, end_keystream, 16);
-  if (encrypts) {
-    std::copy_n(y.bytes, message.tag.size(), message.tag.begin());
-    return;
-  }
   message.is_authentic = are_equal(y.bytes, message.expected_tag.data(), message.expected_tag.size());
   if (message.is_authentic) {
     if (!in_one_pass) crypt_counted(counts_from_1, counter.bytes, message.in, message.out, whole / 16);
-    crypt_tail();
+    if (rest != 0) xor_bytes(message.out + whole, message.in + whole, end_keystream + 16, rest);
   } else if (unverified == Unverified::wiped) {
     wipe_memory(message.out, message.num_bytes);
   }
@@ -98,7 +115,11 @@ void ComposedGcm::crypt_group(Direction direction, Unverified unverified, std::s
   encrypt_blocks(keystream.bytes, num_keystream);
   const std::uint8_t* end_keystream = keystream.bytes;
   for (std::size_t i = 0; i < messages.size(); ++i) {
-    crypt_between(direction, unverified, messages[i], first_counters.bytes + 16 * i, end_keystream);
+    if (direction == Direction::encrypt) {
+      seal_between(messages[i], first_counters.bytes + 16 * i, end_keystream);
+    } else {
+      open_between(unverified, messages[i], first_counters.bytes + 16 * i, end_keystream);
+    }
     end_keystream += messages[i].num_bytes % 16 == 0 ? 16 : 32;
   }
 }

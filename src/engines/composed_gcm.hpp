@@ -31,8 +31,9 @@ class ComposedGcm : public KeyedGcm {
  private:
   template <std::size_t most_messages>
   void crypt_group(Direction direction, Unverified unverified, std::span<GcmMessage> messages) const;
-  void crypt_between(Direction direction, Unverified unverified, GcmMessage& message, const std::uint8_t* first_counter,
-                     const std::uint8_t* end_keystream) const;
+  void seal_between(GcmMessage& message, const std::uint8_t* first_counter, const std::uint8_t* end_keystream) const;
+  void open_between(Unverified unverified, GcmMessage& message, const std::uint8_t* first_counter,
+                    const std::uint8_t* end_keystream) const;
   void write_first_counter_of(Bytes nonce, std::uint8_t* counter) const;
   void hash_padded(std::uint8_t* y, Bytes in) const;
   void crypt_counted(bool counts_from_1, std::uint8_t* counter, const std::uint8_t* in, std::uint8_t* out,

@@ -15,6 +15,16 @@ const CipherFacts& facts_of_aead(std::string_view name) {
   return facts;
 }
 
+/// As the engine takes it, but for its tag.
+GcmMessage message_of(Bytes key, Bytes nonce, Bytes associated_data, Bytes in, MutableBytes out) {
+  return {.key = key,
+          .nonce = nonce,
+          .associated_data = associated_data,
+          .in = in.data(),
+          .out = out.data(),
+          .num_bytes = in.size()};
+}
+
 }  // namespace
 
 struct Aead::State {
@@ -36,34 +46,23 @@ struct Aead::State {
     gcm = engine.set_gcm_key(*parse_cipher_name(name).cipher, key, options.num_threads);
   }
 
-  /// The message as the engine takes it, but for its tag.
-  template <class AnyMessage>
-  [[nodiscard]] GcmMessage checked(const AnyMessage& message) const;
+  void check(const GcmMessage& message, Bytes out, std::size_t given_tag_bytes) const;
 };
 
-template <class AnyMessage>
-GcmMessage Aead::State::checked(const AnyMessage& message) const {
+void Aead::State::check(const GcmMessage& message, Bytes out, std::size_t given_tag_bytes) const {
   if (!message.key.empty()) check_key(facts, message.key);
   if (message.nonce.empty()) {
     fail_usage("the nonce of " + facts.name + " is empty: give 12 bytes that were never used with this key");
   }
-  check_out(message.in, message.out);
+  check_out({message.in, message.num_bytes}, out);
   constexpr std::uint64_t most_bytes = (std::uint64_t{1} << 36) - 32;  // SP 800-38D section 5.2.1.1: 2^39 - 256 bits
-  if (message.in.size() > most_bytes) {
+  if (message.num_bytes > most_bytes) {
     fail_usage("a message of " + facts.name + " has at most " + std::to_string(most_bytes) + " bytes, and " +
-               std::to_string(message.in.size()) + " were given");
+               std::to_string(message.num_bytes) + " were given");
   }
-  if (message.tag.size() != tag_bytes) {
-    fail_usage("the tag is " + text_of(tag_bytes) + ", and " + std::to_string(message.tag.size()) + " were given");
+  if (given_tag_bytes != tag_bytes) {
+    fail_usage("the tag is " + text_of(tag_bytes) + ", and " + std::to_string(given_tag_bytes) + " were given");
   }
-  GcmMessage result;
-  result.key = message.key;
-  result.nonce = message.nonce;
-  result.associated_data = message.associated_data;
-  result.in = message.in.data();
-  result.out = message.out.data();
-  result.num_bytes = message.in.size();
-  return result;
 }
 
 Aead::Aead(std::string_view name, Bytes key, const Options& options, std::size_t tag_bytes)
@@ -77,14 +76,16 @@ const std::string& Aead::engine() const { return state_->engine_name; }
 std::size_t Aead::tag_bytes() const { return state_->tag_bytes; }
 
 void Aead::seal(Bytes nonce, Bytes associated_data, Bytes in, MutableBytes out, MutableBytes tag) const {
-  GcmMessage message = state_->checked(MessageToSeal{nonce, associated_data, in, out, tag, {}});
+  GcmMessage message = message_of({}, nonce, associated_data, in, out);
   message.tag = tag;
+  state_->check(message, out, tag.size());
   state_->gcm->seal({&message, 1});
 }
 
 void Aead::open(Bytes nonce, Bytes associated_data, Bytes in, MutableBytes out, Bytes tag) const {
-  GcmMessage message = state_->checked(MessageToOpen{nonce, associated_data, in, out, tag, {}});
+  GcmMessage message = message_of({}, nonce, associated_data, in, out);
   message.expected_tag = tag;
+  state_->check(message, out, tag.size());
   state_->gcm->open({&message, 1}, Unverified::never_written);
   if (!message.is_authentic) {
     throw Error(ErrorCode::authentication, "the tag does not verify: wrong key, nonce or associated data, or changed data");
@@ -95,8 +96,9 @@ void Aead::seal_batch(std::span<const MessageToSeal> messages) const {
   std::vector<GcmMessage> all;
   all.reserve(messages.size());
   for (const MessageToSeal& message : messages) {
-    all.push_back(state_->checked(message));
+    all.push_back(message_of(message.key, message.nonce, message.associated_data, message.in, message.out));
     all.back().tag = message.tag;
+    state_->check(all.back(), message.out, message.tag.size());
   }
   if (!all.empty()) state_->gcm->seal(all);
 }
@@ -106,8 +108,9 @@ bool Aead::open_batch(std::span<MessageToOpen> messages) const {
   all.reserve(messages.size());
   for (MessageToOpen& message : messages) {
     message.is_authentic = false;
-    all.push_back(state_->checked(message));
+    all.push_back(message_of(message.key, message.nonce, message.associated_data, message.in, message.out));
     all.back().expected_tag = message.tag;
+    state_->check(all.back(), message.out, message.tag.size());
   }
   if (all.empty()) return true;
   state_->gcm->open(all, Unverified::never_written);

@@ -70,7 +70,8 @@ void CpuGcm::crypt_share(Direction direction, Unverified unverified, std::span<G
 }
 
 void CpuGcm::encrypt_blocks(std::uint8_t* blocks, std::size_t num_blocks) const {
-  cipher_.crypt_range(Mode::ecb, Direction::encrypt, nullptr, blocks, blocks, num_blocks);
+  constexpr auto ecb = static_cast<unsigned>(Mode::ecb), encrypt = static_cast<unsigned>(Direction::encrypt);
+  cipher_.kernel().range[ecb][encrypt](cipher_.schedule(), nullptr, blocks, blocks, num_blocks);
 }
 
 void CpuGcm::crypt_counter_mode(std::uint8_t* counter, const std::uint8_t* in, std::uint8_t* out,
