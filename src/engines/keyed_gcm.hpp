@@ -21,8 +21,8 @@ struct GcmMessage {
   bool is_authentic = false;  ///< what opening found
 };
 
-/// What becomes of plaintext whose tag does not fit. never_written hashes first and leaves `out` as it was. wiped may decrypt
-/// beside hashing, which is faster, and leaves zeros: for memory that nobody else has seen yet.
+/// What becomes of plaintext whose tag does not fit. never_written hashes first and leaves `out` as it was. wiped may
+/// decrypt beside hashing, which is faster, and leaves zeros: for memory that nobody else has seen yet.
 enum class Unverified : unsigned char { never_written, wiped };
 
 /// Immutable: any number of threads may use it at once.

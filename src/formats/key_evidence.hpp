@@ -1,5 +1,5 @@
-// How sure it is that an old file was opened with the right key: nothing in it is authenticated, and padding fits by chance once in
-// 256 times.
+// How sure it is that an old file was opened with the right key: nothing in it is authenticated, and padding fits by chance
+// once in 256 times.
 #pragma once
 
 #include <cstddef>
@@ -26,8 +26,8 @@ class KeyTrials {
   void opened(const std::string& candidate);
   void failed(const std::string& candidate);
 
-  /// Why the plaintext may be garbage, "" if it is vouched for. Without the plaintext being recognised, it is not where nothing checks
-  /// the key, where two candidates fit, and where so much padding may be chance after so many trials:
+  /// Why the plaintext may be garbage, "" if it is vouched for. Without the plaintext being recognised, it is not where
+  /// nothing checks the key, where two candidates fit, and where so much padding may be chance after so many trials:
   /// candidates * (files the candidate failed on + 1) / (files it opened * 256^padding) > 10^-3.
   [[nodiscard]] std::string doubt(const KeyEvidence& evidence) const;
 

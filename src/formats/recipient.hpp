@@ -44,17 +44,17 @@ void check_wrapped_key(const Suite& suite, const WrappedKey& wrapped);
 /// The cost that a record of kind passphrase names.
 [[nodiscard]] ScryptCost scrypt_cost_of(const WrappedKey& wrapped);
 
-/// Seals the data key for a recipient, with new salts. Throws Error: usage for a key of another length than the suite's or an
-/// empty passphrase, policy for its cost.
+/// Seals the data key for a recipient, with new salts. Throws Error: usage for a key of another length than the suite's or
+/// an empty passphrase, policy for its cost.
 [[nodiscard]] WrappedKey wrap_data_key(const Suite& suite, const Recipient& recipient, Bytes data_key);
 
 /// Who would open what is sealed for them.
 [[nodiscard]] inline Identity identity_of(const Recipient& recipient) { return {recipient.kind, recipient.secret}; }
 [[nodiscard]] std::vector<Identity> identities_of(std::span<const Recipient> recipients);
 
-/// The data key; nothing if the record is not this identity's (another kind, key or passphrase). Throws Error: policy, before
-/// anything is computed, for a cost above most_scrypt_bytes; authentication if the record is this identity's and was changed;
-/// usage for a key of another length than the suite's.
+/// The data key; nothing if the record is not this identity's (another kind, key or passphrase). Throws Error: policy,
+/// before anything is computed, for a cost above most_scrypt_bytes; authentication if the record is this identity's and was
+/// changed; usage for a key of another length than the suite's.
 [[nodiscard]] std::optional<SecretBytes> unwrap_data_key(const Suite& suite, const WrappedKey& wrapped,
                                                          const Identity& identity,
                                                          std::uint64_t most_scrypt_bytes = max_scrypt_bytes);

@@ -27,8 +27,8 @@ class InterruptionsHeldBack {
   sigset_t before_{};
 };
 
-/// While it lives, an interruption removes the file, if the name is still that file's. Throws Error (usage) for a name that is too
-/// long; at most max_removals live at once.
+/// While it lives, an interruption removes the file, if the name is still that file's. Throws Error (usage) for a name that
+/// is too long; at most max_removals live at once.
 class RemovalOnInterruption {
  public:
   RemovalOnInterruption(const std::string& path, const FileIdentity& identity);

@@ -10,8 +10,8 @@
 
 namespace phalanx {
 
-/// Knows them by device and inode, whatever other names they have, so that none of them is ever written as OUT, taken up or removed
-/// as a partial file, or migrated and deleted. Only regular files and disks are kept: nothing else loses data.
+/// Knows them by device and inode, whatever other names they have, so that none of them is ever written as OUT, taken up or
+/// removed as a partial file, or migrated and deleted. Only regular files and disks are kept: nothing else loses data.
 class NeededFiles {
  public:
   /// `also` are needed too; it stays the caller's.

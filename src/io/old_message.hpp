@@ -15,8 +15,8 @@ namespace phalanx {
 
 class OldMessage {
  public:
-  /// Reads what stands before the ciphertext: "Salted__" and the salt, or an iv. `secret` is a key or a passphrase. All but it stay the
-  /// caller's. Throws Error: usage for a beginning that is another's, truncated, wrong_key where no digest fits.
+  /// Reads what stands before the ciphertext: "Salted__" and the salt, or an iv. `secret` is a key or a passphrase. All but
+  /// it stay the caller's. Throws Error: usage for a beginning that is another's, truncated, wrong_key where no digest fits.
   OldMessage(const MessagePlan& plan, Bytes secret, Input& input);
   /// The same of a source that cannot go back: then no digest can be looked for. `name` is for messages.
   OldMessage(const MessagePlan& plan, Bytes secret, ByteSource& source, const std::string& name);
