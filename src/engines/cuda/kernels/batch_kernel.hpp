@@ -78,11 +78,11 @@ struct MessageGrid {
 template <class Core, class Kernel, class... Arguments>
 cudaError_t launch_over_messages(Kernel kernel, std::uint64_t num_messages, cudaStream_t stream,
                                  const Arguments&... arguments) {
-  std::uint64_t multiprocessors = 0;
-  cudaError_t error = count_multiprocessors(multiprocessors);
+  DeviceLimits limits{};
+  cudaError_t error = find_limits(limits);
   if (error == cudaSuccess) error = allow_shared_memory(reinterpret_cast<const void*>(kernel), Core::shared_bytes);
   if (error != cudaSuccess) return error;
-  const MessageGrid grid(num_messages, multiprocessors * Core::grid_blocks, Core::threads_per_block);
+  const MessageGrid grid(num_messages, std::uint64_t{limits.multiprocessors} * Core::grid_blocks, Core::threads_per_block);
   kernel<<<grid.num_blocks, grid.block_threads, Core::shared_bytes, stream>>>(arguments...);
   return cudaGetLastError();
 }

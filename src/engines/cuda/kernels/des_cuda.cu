@@ -1,4 +1,6 @@
 // DES, double DES and triple DES on a GPU.
+#include <algorithm>
+
 #include "ciphers/des/gpu_des.hpp"
 #include "engines/cuda/kernels/gpu_des_batch.hpp"
 #include "engines/cuda/kernels/range_kernel.hpp"
@@ -54,14 +56,12 @@ __global__ void __launch_bounds__(most_batch_threads, 1)
 
 /// Spreads the warps over all multiprocessors before any of them gets a second one.
 cudaError_t count_block_warps(std::uint64_t num_warps, std::size_t shared_bytes_per_warp, unsigned& block_warps) {
-  std::uint64_t multiprocessors = 0;
-  std::uint64_t shared_bytes = 0;
-  cudaError_t error = count_multiprocessors(multiprocessors);
-  if (error == cudaSuccess) error = device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, shared_bytes);
+  DeviceLimits limits{};
+  const cudaError_t error = find_limits(limits);
   if (error != cudaSuccess) return error;
   std::uint64_t most = most_batch_threads / 32;
-  if (shared_bytes_per_warp != 0 && shared_bytes / shared_bytes_per_warp < most) most = shared_bytes / shared_bytes_per_warp;
-  const std::uint64_t even_share = divide_up(num_warps, multiprocessors);
+  if (shared_bytes_per_warp != 0) most = std::min<std::uint64_t>(most, limits.shared_bytes / shared_bytes_per_warp);
+  const std::uint64_t even_share = divide_up(num_warps, limits.multiprocessors);
   block_warps = static_cast<unsigned>(even_share < most ? even_share : most);
   return cudaSuccess;
 }

@@ -1,8 +1,9 @@
-// What launches ask of the current device. Only nvcc reads this file.
+// What launches must know of the current device. Only nvcc reads this file.
 #pragma once
 
 #include <cuda_runtime.h>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
@@ -11,24 +12,32 @@
 namespace phalanx {
 namespace {
 
-inline cudaError_t device_attribute(cudaDeviceAttr attribute, std::uint64_t& value) {
-  int device = 0;
-  int result = 0;
-  cudaError_t error = cudaGetDevice(&device);
-  if (error == cudaSuccess) error = cudaDeviceGetAttribute(&result, attribute, device);
-  value = static_cast<std::uint64_t>(result);
+struct DeviceLimits {
+  std::uint32_t multiprocessors;
+  std::uint32_t shared_bytes;  ///< that a CUDA block can have
+};
+
+inline cudaError_t ask_limits(int device, DeviceLimits& limits) {
+  int multiprocessors = 0;
+  int shared_bytes = 0;
+  cudaError_t error = cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
+  if (error == cudaSuccess) error = cudaDeviceGetAttribute(&shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+  limits = {static_cast<std::uint32_t>(multiprocessors), static_cast<std::uint32_t>(shared_bytes)};
   return error;
 }
 
-inline cudaError_t count_multiprocessors(std::uint64_t& count) {
-  return device_attribute(cudaDevAttrMultiProcessorCount, count);
-}
-
-/// Whether a CUDA block can have so much shared memory.
-inline cudaError_t has_shared_memory(std::size_t num_bytes, bool& has) {
-  std::uint64_t most = 0;
-  const cudaError_t error = device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, most);
-  has = num_bytes <= most;
+/// Those of the current device, which is asked once. Any thread may call this.
+inline cudaError_t find_limits(DeviceLimits& limits) {
+  constexpr int num_remembered = 64;
+  static std::atomic<DeviceLimits> remembered[num_remembered];  // a device without multiprocessors was not asked yet
+  int device = 0;
+  cudaError_t error = cudaGetDevice(&device);
+  if (error != cudaSuccess) return error;
+  if (device >= num_remembered) return ask_limits(device, limits);
+  limits = remembered[device].load(std::memory_order_relaxed);
+  if (limits.multiprocessors != 0) return cudaSuccess;
+  error = ask_limits(device, limits);
+  if (error == cudaSuccess) remembered[device].store(limits, std::memory_order_relaxed);
   return error;
 }
 

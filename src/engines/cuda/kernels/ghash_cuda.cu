@@ -136,15 +136,14 @@ cudaError_t update_gpu_hash(const void* key, std::uint8_t* state, const std::uin
   if (num_blocks == 0) return cudaSuccess;
   auto* const words = reinterpret_cast<std::uint32_t*>(state);
   const HashJob job{static_cast<const GhashKey*>(key), in, num_blocks, is_aligned<4>(in), words, words + 4};
-  std::uint64_t multiprocessors = 0;
-  bool has_room = false;
-  cudaError_t error = count_multiprocessors(multiprocessors);
-  if (error == cudaSuccess) error = has_shared_memory(LaneTables::bytes_of(4), has_room);
+  DeviceLimits limits{};
+  cudaError_t error = find_limits(limits);
   if (error == cudaSuccess) error = cudaMemsetAsync(job.sum, 0, 16, stream);
   if (error != cudaSuccess) return error;
   const std::uint64_t wanted =
       divide_up(num_blocks, 4 * block_threads);  // fewer blocks a thread do not pay for its last product
-  const std::uint64_t most = multiprocessors < max_blocks ? multiprocessors : max_blocks;
+  const std::uint64_t most = limits.multiprocessors < max_blocks ? limits.multiprocessors : max_blocks;
+  const bool has_room = LaneTables::bytes_of(4) <= limits.shared_bytes;
   const auto num_cuda_blocks = static_cast<unsigned>(wanted < most ? wanted : most);
   error = has_room ? launch_update<8>(job, num_cuda_blocks, stream) : launch_update<4>(job, num_cuda_blocks, stream);
   if (error == cudaSuccess) error = cudaMemcpyAsync(state, job.sum, 16, cudaMemcpyDeviceToDevice, stream);

@@ -1,5 +1,5 @@
-// A kernel for multiprocessors with much shared memory (data-centre GPUs) and another for the rest, as one: each launch asks
-// the current device. Only nvcc reads this file.
+// A kernel for multiprocessors with much shared memory (data-centre GPUs) and another for the rest, as one: each launch
+// takes what the current device has room for. Only nvcc reads this file.
 #pragma once
 
 #include "engines/cuda/kernels/device_limits.hpp"
@@ -16,9 +16,10 @@ struct KernelByMemory {
 
   template <unsigned mode, unsigned direction>
   static cudaError_t crypt_range(const GpuRange& range, cudaStream_t stream) {
-    bool has_room = false;
-    const cudaError_t error = has_shared_memory(Large::shared_bytes, has_room);
+    DeviceLimits limits{};
+    const cudaError_t error = find_limits(limits);
     if (error != cudaSuccess) return error;
+    const bool has_room = Large::shared_bytes <= limits.shared_bytes;
     return (has_room ? large : small).range[mode][direction](range, stream);
   }
 

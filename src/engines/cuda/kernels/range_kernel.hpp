@@ -101,15 +101,15 @@ cudaError_t launch_range(const GpuRange& range, cudaStream_t stream) {
   constexpr std::uint64_t warps_per_block = Core::threads_per_block / 32;
   constexpr std::uint64_t tile_blocks = std::uint64_t{32} * Core::blocks_per_thread;
   if (range.num_blocks == 0) return cudaSuccess;
-  std::uint64_t multiprocessors = 0;
-  cudaError_t error = count_multiprocessors(multiprocessors);
+  DeviceLimits limits{};
+  cudaError_t error = find_limits(limits);
   if (error == cudaSuccess) {
     error = allow_shared_memory(reinterpret_cast<const void*>(crypt_range_kernel<Core, Key, ModeType>), Core::shared_bytes);
   }
   void* schedule = nullptr;
   if (error == cudaSuccess) error = Key::address(&schedule);
   if (error != cudaSuccess) return error;
-  const std::uint64_t wanted_shares = multiprocessors * Core::grid_blocks * warps_per_block;
+  const std::uint64_t wanted_shares = std::uint64_t{limits.multiprocessors} * Core::grid_blocks * warps_per_block;
   GpuJob job =
       make_job(range, Core::block_bytes, tile_blocks, wanted_shares < max_gpu_shares ? wanted_shares : max_gpu_shares);
   job.schedule = schedule;
