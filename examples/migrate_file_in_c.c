@@ -1,4 +1,4 @@
-/* Makes a container of a file that `openssl enc -des3 -md md5 -pass pass:...` wrote, and reads it through. The files are
+/* Makes a container of a file that `openssl enc -des3 -md md5 -pass pass:...` wrote, and verifies it. The files are
  * arguments. */
 #include <phalanx/migration.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@ int main(int argc, char** argv) {
   }
   phalanx_old_format format = PHALANX_OLD_FORMAT_INIT;
   format.cipher = "des3";
-  format.passphrase = (const uint8_t*)argv[2]; /* an example: a program of yours keeps secrets out of its arguments */
+  format.passphrase = (const uint8_t*)argv[2]; /* only in an example: keep secrets out of your program's arguments */
   format.passphrase_bytes = strlen(argv[2]);
   format.digest = "auto";
 

@@ -1,4 +1,4 @@
-// Many messages of GCM as one batch of CTR, for engines that crypt far away: this machine's threads hash.
+// Many messages of GCM as one batch of CTR, for engines that crypt on a device: the CPU's threads hash.
 #pragma once
 
 #include "engines/cpu/cpu_hash.hpp"

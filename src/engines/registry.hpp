@@ -30,7 +30,8 @@ std::size_t serial_blocks(std::string_view engine_name, const CipherSpec& cipher
 /// none.
 void set_serial_blocks(std::string_view engine_name, const CipherSpec& cipher, std::size_t num_blocks);
 
-/// Adds "cpu:<name of the set>", never chosen unless named: for tests, which bring kernels of their own. The set must stay.
+/// Adds "cpu:<name of the set>", which is only chosen by name: for tests, which bring kernels of their own. The set must
+/// outlive the process's engines.
 void add_cpu_engine(const InstructionSet& set);
 
 }  // namespace phalanx

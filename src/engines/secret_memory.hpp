@@ -8,8 +8,7 @@
 
 namespace phalanx {
 
-/// A piece of such memory, aligned to 64 bytes. `capacity` is num_bytes rounded up; it is what free_secret_memory wants
-/// back.
+/// A piece of such memory, aligned to 64 bytes. `capacity` is num_bytes rounded up; give it back to free_secret_memory.
 struct SecretPiece {
   std::uint8_t* data = nullptr;
   std::size_t capacity = 0;

@@ -1,4 +1,4 @@
-// `--md auto`: which digest a file of `openssl enc` was written with, found by the padding of its last block.
+// Which digest a file of `openssl enc` was written with, found by the padding of its last block.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,8 @@
 
 namespace phalanx {
 
-/// The digests that are tried, the likelier first: today's default, that of OpenSSL before 1.1.0, and those people chose.
+/// The digests that are tried, the likeliest first: today's default, that of OpenSSL before 1.1.0, and two that people
+/// chose.
 inline constexpr const char* digest_search_order[] = {"sha256", "md5", "sha1", "sha512"};
 
 /// A file to try. The spans stay the caller's.

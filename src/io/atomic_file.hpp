@@ -34,10 +34,10 @@ struct AtomicFileOptions {
 /// Writes PATH.phalanx-partial, and renames it to PATH on commit. Only its owner may read it until then. Removed again if it
 /// is destroyed before, or if a signal ends the program; a killed run (SIGKILL, power) leaves it. One that is there already
 /// is never overwritten unasked: it is an Error (usage), and with `replace` it is removed, unless the run that writes it
-/// still lives (it holds a lock). With `resume` it is opened as it stands, and nothing but commit takes its name away.
+/// is still alive (it holds a lock). With `resume` it is opened as it is, and only commit takes its name away.
 ///
-/// Other programs may rename, replace or remove any of the names meanwhile: before a name is removed or renamed it is looked
-/// up whether it is still that of our file.
+/// Other programs may rename, replace or remove any of the names meanwhile: before we remove or rename a name, we look
+/// whether it is still that of our file.
 class AtomicFile {
  public:
   /// `path` is not a link (see resolve_links). Throws Error: usage where the partial file is another's, or cannot be
@@ -82,7 +82,7 @@ class AtomicFile {
   /// Cuts the file. Throws as write_at.
   void truncate(std::uint64_t num_bytes);
 
-  /// It is not worth continuing: it goes with this object after all.
+  /// The partial file is not worth continuing: it is removed with this object after all.
   void discard() { is_kept_ = false; }
 
   /// Makes the data durable, then the name: fsync, rename, fsync of the folder. Throws Error: usage if PATH has appeared or

@@ -28,7 +28,7 @@ class StageBuffers {
   std::size_t num_taken_ = 0;
 };
 
-/// Who hears of each sealed piece, in order, before it is written.
+/// Is told of each sealed piece, in order, before it is written.
 class SealedPieceListener {
  public:
   virtual ~SealedPieceListener() = default;

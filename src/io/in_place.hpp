@@ -1,4 +1,4 @@
-// Crypting a file where it lies, so that a killed run can go on.
+// Crypting a file in place, so that a killed run can be resumed.
 #pragma once
 
 #include <string>

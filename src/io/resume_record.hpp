@@ -9,11 +9,11 @@
 // Hence one rule: no byte of a piece's ciphertext (container_stages.hpp: 256 chunks) is written before a record of all its
 // tags is durable. A run that continues seals every piece again, in memory; where there is a record, the piece is written
 // only if all its tags are the recorded ones, else the run ends. Where there is none, nothing of the piece was ever written.
-// So the rule needs no order: any thread and any rank may write any piece at any time, and nothing is assumed of what the
-// disk did with the ciphertext: what stands there already is compared, and written where it differs. A torn record is none.
+// So the rule needs no order: any thread may write any piece at any time, and nothing is assumed about what the disk did
+// with the ciphertext: what is there already is compared, and written where it differs. A torn record counts as none.
 //
 // A record holds no tag. Somebody who looks at the disk twice could see two tags of one chunk, the first in a record that
-// became torn, the second of a changed IN, and would have what the rule is to keep from him. It holds of each tag a MAC of
+// became torn, the second of a changed IN: just what the rule must prevent. Instead of each tag it holds a MAC of
 // the chunk's number and the tag, under a key of its own (HKDF of the message's input key and prefix): equal for equal
 // content, and telling nothing else.
 //
@@ -45,8 +45,8 @@ using TagMacs = std::vector<TagMac>;
 
 class RecordFile {
  public:
-  /// Of the partial file, which is open and locked, and whose other users are kept away by that lock. Opens the record file
-  /// that is there, or none. Throws Error: usage if that is not a record file of ours, runtime if it cannot be read.
+  /// For a partial file that is open and locked; that lock keeps other users of the record file away too. Opens the record
+  /// file if there is one. Throws Error: usage if that is not a record file of ours, runtime if it cannot be read.
   explicit RecordFile(const AtomicFile& file);
   /// Removes the record file if the partial file goes too.
   ~RecordFile();
@@ -73,7 +73,7 @@ class RecordFile {
   /// Writes records of consecutive pieces and makes them durable.
   void write(std::uint64_t first_piece, const std::vector<TagMacs>& records);
 
-  /// The container has its name: removes the record file.
+  /// Removes the record file, once the container has its name.
   void remove();
 
  private:

@@ -1,5 +1,5 @@
 // What one instruction set supplies for one cipher: a table of plain functions, filled by one small .cpp per cipher and
-// instruction set (engines/cpu/<cipher>_<instruction set>.cpp) which alone is compiled with that set's flags.
+// instruction set (engines/cpu/kernels/<cipher>_<instruction set>.cpp), which alone is compiled with that set's flags.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ namespace phalanx {
 
 /// Crypts num_blocks whole blocks from `in` to `out` (the same memory or disjoint; no alignment needed). `iv` is the
 /// chaining state before the first block and, afterwards, that after the last one: CBC, CFB: the preceding ciphertext block;
-/// OFB: the preceding keystream block; CTR: the next counter block, big-endian over the whole block; XTS: the next tweak,
+/// OFB: the preceding key stream block; CTR: the next counter block, big-endian over the whole block; XTS: the next tweak,
 /// already encrypted (IEEE 1619 T, times alpha for each block). ECB leaves it alone.
 using RangeFunction = void (*)(const void* schedule, std::uint8_t* iv, const std::uint8_t* in, std::uint8_t* out,
                                std::size_t num_blocks);

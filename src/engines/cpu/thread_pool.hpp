@@ -1,5 +1,5 @@
 // Threads that help a caller with its work. There are as many as the processor has room for, or as the system lets us make:
-// a thread that cannot be made is done without, and the caller does more itself. (oneTBB's workers make one another, and one
+// if a thread cannot be made, the caller does more itself. (oneTBB's workers make one another, and one
 // that fails there ends the process: no caller could catch it.)
 #pragma once
 
