@@ -1,5 +1,5 @@
-// The program phalanx-bench: our engines beside other libraries, by cipher, mode, size and threads; plans, JSON, pages and plots.
-// It is built by `make bench`, and not installed.
+// The program phalanx-bench: our engines beside other libraries, by cipher, mode, size and threads; plans, JSON, pages and
+// plots. It is built by `make bench`, and not installed.
 #include <fmt/format.h>
 #include <unistd.h>
 

@@ -21,8 +21,8 @@ struct ProgramOptions {
   bool verbose = false;
 };
 
-/// Fills the options. Returns an exit code if there is nothing to run: --help, --version, or a wrong argument, of which it has printed one
-/// line.
+/// Fills the options. Returns an exit code if there is nothing to run: --help, --version, or a wrong argument, of which it
+/// has printed one line.
 [[nodiscard]] std::optional<int> parse_program_options(int argc, char** argv, ProgramOptions& options);
 
 }  // namespace phalanx::bench

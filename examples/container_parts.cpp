@@ -1,4 +1,5 @@
-// Seals a buffer in a container for a key and a passphrase, then reads a part of it, as a file of any size would be read.
+// Seals a buffer in a container for a key and a passphrase, then reads a part of it. A file of any size is read the same
+// way.
 #include <sys/random.h>
 
 #include <algorithm>

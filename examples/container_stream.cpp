@@ -1,4 +1,4 @@
-// Seals what comes, a piece at a time, into a file, as a backup of any length would be; then reads a part of that file.
+// Seals a stream, a piece at a time, into a file, as for a backup of any length; then reads a part of that file.
 #include <sys/random.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Data in a GPU's memory, crypted there on a stream. Without a GPU it says so, and is done.
+// Encrypts data in a GPU's memory, on a stream. Without a GPU it says so and ends.
 #include <cuda_runtime_api.h>
 
 #include <cstdio>

@@ -1,5 +1,5 @@
-// A thousand small messages in 3DES-CBC, each under a key of its own, in one call: the lanes that a single message of CBC
-// encryption leaves empty are filled by the others.
+// A thousand small messages in 3DES-CBC, each under a key of its own, in one call: other messages fill the lanes that a
+// single message of CBC encryption leaves empty.
 #include <array>
 #include <cstdio>
 #include <exception>
@@ -25,7 +25,7 @@ int run() {
   std::vector<phalanx::Message> messages;
   for (Card& card : cards) messages.push_back({card.iv, card.data, card.data, card.key});
 
-  const phalanx::Cipher cipher("des-ede3-cbc", cards.front().key);  // its key is for messages that bring none
+  const phalanx::Cipher cipher("des-ede3-cbc", cards.front().key);  // its key is for messages without one
   cipher.encrypt_batch(messages);
   std::printf("%s on %s: %zu messages\n", cipher.facts().name.c_str(), cipher.engine().c_str(), messages.size());
 

@@ -1,4 +1,5 @@
-/* Makes a container of a file that `openssl enc -des3 -md md5 -pass pass:...` wrote, and reads it through. The files are arguments. */
+/* Makes a container of a file that `openssl enc -des3 -md md5 -pass pass:...` wrote, and verifies it. The files are
+ * arguments. */
 #include <phalanx/migration.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,7 +16,7 @@ int main(int argc, char** argv) {
   }
   phalanx_old_format format = PHALANX_OLD_FORMAT_INIT;
   format.cipher = "des3";
-  format.passphrase = (const uint8_t*)argv[2]; /* an example: a program of yours keeps secrets out of its arguments */
+  format.passphrase = (const uint8_t*)argv[2]; /* only in an example: keep secrets out of your program's arguments */
   format.passphrase_bytes = strlen(argv[2]);
   format.digest = "auto";
 
@@ -24,8 +25,8 @@ int main(int argc, char** argv) {
   if (phalanx_migrate_file(argv[1], &format, argv[3], "aes-256", &recipient, 1, NULL, NULL, &migrated) != PHALANX_OK) {
     return failed("migrating");
   }
-  printf("SHA-256 %s, written with %s%s%s\n", migrated.sha256, migrated.digest, migrated.doubt[0] != '\0' ? "; doubtful: " : "",
-         migrated.doubt);
+  printf("SHA-256 %s, written with %s%s%s\n", migrated.sha256, migrated.digest,
+         migrated.doubt[0] != '\0' ? "; doubtful: " : "", migrated.doubt);
 
   phalanx_identity identity = {PHALANX_PASSPHRASE, recipient.secret, recipient.secret_bytes};
   phalanx_verified verified = PHALANX_VERIFIED_INIT;

@@ -25,7 +25,7 @@ int run() {
   }
   const std::vector<Packet> before = packets;
 
-  const phalanx::Aead aead("aes-128-gcm", packets.front().key);  // its key is for messages that bring none
+  const phalanx::Aead aead("aes-128-gcm", packets.front().key);  // its key is for messages without one
   std::vector<phalanx::MessageToSeal> to_seal;
   for (Packet& p : packets) to_seal.push_back({p.nonce, p.header, p.data, p.data, p.tag, p.key});
   aead.seal_batch(to_seal);

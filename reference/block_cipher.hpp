@@ -1,4 +1,5 @@
-// What every mode asks of a cipher: one block, either way. SP 800-38A section 4 calls the two functions CIPH_K and CIPH^-1_K.
+// What every mode asks of a cipher: one block, either way. SP 800-38A section 4 calls the two functions CIPH_K and
+// CIPH^-1_K.
 #pragma once
 
 #include <cstddef>

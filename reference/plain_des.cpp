@@ -3,8 +3,9 @@
 namespace phalanx::reference {
 namespace {
 
-// FIPS 46-3 numbers the bits of a block from 1, leftmost first, and every table says, for each bit of the output in turn, which
-// bit of the input it is. We hold a block of n bits as the low n bits of an integer, its bit 1 the most significant of them.
+// FIPS 46-3 numbers the bits of a block from 1, leftmost first, and every table says, for each bit of the output in turn,
+// which bit of the input it is. We hold a block of n bits as the low n bits of an integer, its bit 1 the most significant of
+// them.
 template <std::size_t num_bits>
 using BitTable = std::array<std::uint8_t, num_bits>;
 
@@ -87,8 +88,8 @@ constexpr std::uint8_t S[8][4][16] = {
      { 7, 11,  4,  1,  9, 12, 14,  2,  0,  6, 10, 13, 15,  3,  5,  8},
      { 2,  1, 14,  7,  4, 10,  8, 13, 15, 12,  9,  0,  3,  5,  6, 11}}};
 
-// Appendix 1: the key schedule KS: permuted choice 1 (its first half is C0, its second D0), the number of left shifts before each
-// of the sixteen keys, and permuted choice 2.
+// Appendix 1: the key schedule KS: permuted choice 1 (its first half is C0, its second D0), the number of left shifts before
+// each of the sixteen keys, and permuted choice 2.
 constexpr BitTable<56> PC_1 = {
     57, 49, 41, 33, 25, 17,  9,
      1, 58, 50, 42, 34, 26, 18,
@@ -121,8 +122,8 @@ constexpr std::uint64_t permute(const BitTable<out_bits>& table, unsigned in_bit
   return out;
 }
 
-// The same, eight bits at a time: each output bit is one input bit, so the image of a block is the OR of the images of its bits,
-// and those of all bytes are worked out once. The Monte Carlo tests make millions of blocks.
+// The same, eight bits at a time: each output bit is one input bit, so the image of a block is the OR of the images of its
+// bits, and those of all bytes are worked out once. The Monte Carlo tests make millions of blocks.
 template <unsigned in_bits>
 class BytewisePermutation {
  public:

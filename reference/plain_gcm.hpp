@@ -18,10 +18,12 @@ GcmBlock gf128_multiply(const GcmBlock& X, const GcmBlock& Y);
 /// Section 6.4: GHASH under the hash subkey H. `X` is a whole number of 16-byte blocks, else std::invalid_argument.
 GcmBlock ghash(const GcmBlock& H, Bytes X);
 
-/// Section 7.1, GCM-AE: the ciphertext followed by its tag of 16 bytes. `nonce`, the standard's IV, has any length from 1 byte.
+/// Section 7.1, GCM-AE: the ciphertext followed by its tag of 16 bytes. `nonce`, the standard's IV, has any length from 1
+/// byte.
 ByteVector gcm_seal(const BlockCipher& cipher, Bytes nonce, Bytes associated_data, Bytes in);
 
-/// Section 7.2, GCM-AD: the plaintext of `in`, a ciphertext followed by its tag of 16 bytes; nothing (FAIL) if the tag does not fit.
+/// Section 7.2, GCM-AD: the plaintext of `in`, a ciphertext followed by its tag of 16 bytes; nothing (FAIL) if the tag does
+/// not fit.
 std::optional<ByteVector> gcm_open(const BlockCipher& cipher, Bytes nonce, Bytes associated_data, Bytes in);
 
 }  // namespace phalanx::reference

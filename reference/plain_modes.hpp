@@ -25,8 +25,8 @@ ByteVector ofb(const BlockCipher& cipher, Bytes iv, Bytes in);
 /// more, big-endian over the whole block and modulo 2^64 or 2^128 (appendix B.1 with m = b).
 ByteVector ctr(const BlockCipher& cipher, Bytes iv, Bytes in);
 
-/// The counter block of block number `index` of a message (its first is number 0): iv + index, big-endian, modulo 2^(8 n) for
-/// an iv of n bytes.
+/// The counter block of block number `index` of a message (its first is number 0): iv + index, big-endian, modulo 2^(8 n)
+/// for an iv of n bytes.
 ByteVector counter_block(Bytes iv, std::uint64_t index);
 
 }  // namespace phalanx::reference

@@ -99,9 +99,9 @@ Words LT_inverse(Words X) {
 
 }  // namespace
 
-// The key schedule. A short key is made 256 bits long by one 1 bit, just above its most significant bit, and 0 bits. Then the
-// affine recurrence gives the prekeys w0 to w131 (here w[8] to w[139]: the key itself is w-8 to w-1), and the S-boxes, from S3
-// downwards, turn them into the subkeys.
+// The key schedule. A short key is made 256 bits long by one 1 bit, just above its most significant bit, and 0 bits. Then
+// the affine recurrence gives the prekeys w0 to w131 (here w[8] to w[139]: the key itself is w-8 to w-1), and the S-boxes,
+// from S3 downwards, turn them into the subkeys.
 Serpent::Serpent(Bytes key) {
   if (key.size() != 16 && key.size() != 24 && key.size() != 32) {
     throw std::invalid_argument("a Serpent key has 16, 24 or 32 bytes");

@@ -1,8 +1,8 @@
 // Serpent, as its authors define it: R. Anderson, E. Biham, L. Knudsen, "Serpent: A Proposal for the Advanced Encryption
 // Standard", 1998.
 //
-// The paper prints keys and blocks as one large number, most significant digit first; as a string of bytes (least significant
-// first, the order of NESSIE and of libgcrypt, and ours) such a number reads backwards.
+// The paper prints keys and blocks as one large number, most significant digit first; as a string of bytes (least
+// significant first, the order of NESSIE and of libgcrypt, and ours) such a number reads backwards.
 #pragma once
 
 #include <array>

@@ -91,7 +91,8 @@ std::uint32_t load_little_endian(const std::uint8_t* bytes) {
   return word;
 }
 
-// Section 4.3.2, the function h: X goes through as many stages of q and key words L as the key has, then through the MDS matrix.
+// Section 4.3.2, the function h: X goes through as many stages of q and key words L as the key has, then through the MDS
+// matrix.
 std::uint32_t h(std::uint32_t X, const WordList& L) {
   // Which of q0 and q1 each byte meets: row k is the stage whose result is XORed with L[k].
   static constexpr const ByteTable* stages[4][4] = {

@@ -1,5 +1,5 @@
-// Twofish, as its authors define it: B. Schneier, J. Kelsey, D. Whiting, D. Wagner, C. Hall, N. Ferguson, "Twofish: A 128-Bit
-// Block Cipher", 1998, section 4, in its order and names.
+// Twofish, as its authors define it: B. Schneier, J. Kelsey, D. Whiting, D. Wagner, C. Hall, N. Ferguson, "Twofish: A
+// 128-Bit Block Cipher", 1998, section 4, in its order and names.
 #pragma once
 
 #include <array>

@@ -32,9 +32,9 @@ void crypt_block(const BlockCipher& data_cipher, Direction direction, const XtsT
   for (std::size_t i = 0; i < block_bytes; ++i) out[i] = PP[i] ^ T[i];
 }
 
-// Section 5.3.2, the case of a last block of b > 0 bits, and its like in 5.4.2. `in` and `out` hold the last whole block and the
-// short one after it; T belongs to the whole one's place. Encryption takes the two tweaks in order, decryption the other way
-// round: the block that was encrypted last, under the later tweak, stands first.
+// Section 5.3.2, the case of a last block of b > 0 bits, and its like in 5.4.2. `in` and `out` hold the last whole block and
+// the short one after it; T belongs to the whole one's place. Encryption takes the two tweaks in order, decryption the other
+// way round: the block that was encrypted last, under the later tweak, stands first.
 void steal_ciphertext(const BlockCipher& data_cipher, Direction direction, XtsTweak T, Bytes in, std::uint8_t* out) {
   XtsTweak next_T = T;
   multiply_by_alpha(next_T);

@@ -10,8 +10,8 @@ namespace phalanx::reference {
 
 using XtsTweak = std::array<std::uint8_t, 16>;
 
-/// Crypts one data unit (section 5.3.2 and 5.4.2) of 16 bytes or more. `data_cipher` has Key1, `tweak_cipher` has Key2; `tweak`
-/// is i, 16 bytes, least significant first. Throws std::invalid_argument if a length does not fit.
+/// Crypts one data unit (section 5.3.2 and 5.4.2) of 16 bytes or more. `data_cipher` has Key1, `tweak_cipher` has Key2;
+/// `tweak` is i, 16 bytes, least significant first. Throws std::invalid_argument if a length does not fit.
 ByteVector xts(const BlockCipher& data_cipher, const BlockCipher& tweak_cipher, Direction direction, Bytes tweak, Bytes in);
 
 /// The same from an encrypted tweak T on: the blocks of a data unit from any block to its end.

@@ -1,8 +1,9 @@
-// The oracle: every cipher and mode of Phalanx, plainly, by name. Everything faster is judged by what these functions return.
+// The oracle: every cipher and mode of Phalanx, plainly, by name. Everything faster is judged by what these functions
+// return.
 //
-// Start here to read how a cipher works: plain_des, plain_aes, plain_serpent and plain_twofish follow their standards line by line,
-// plain_modes, plain_xts and plain_gcm those of the modes. They look secrets up in tables, so their timing leaks: they are for
-// tests and for reading, never for real keys.
+// Start here to read how a cipher works: plain_des, plain_aes, plain_serpent and plain_twofish follow their standards line
+// by line, plain_modes, plain_xts and plain_gcm those of the modes. They look secrets up in tables, so their timing leaks:
+// they are for tests and for reading, never for real keys.
 #pragma once
 
 #include <memory>
@@ -23,10 +24,10 @@ std::unique_ptr<BlockCipher> make_cipher(std::string_view name, Bytes key);
 /// The key of a full name cipher-mode in bytes: for XTS twice the cipher's.
 std::size_t key_bytes(std::string_view full_name);
 
-/// Crypts one message in the cipher and mode of a full name, e.g. "des-ede3-cbc". `iv` is one block (ECB: empty). XTS: `key` is
-/// the data key followed by the tweak key, `iv` the tweak, `in` one data unit. GCM: `iv` is the nonce, there is no associated
-/// data, and the ciphertext ends in its tag of 16 bytes. Throws std::invalid_argument if anything does not fit, a wrong tag
-/// included.
+/// Crypts one message in the cipher and mode of a full name, e.g. "des-ede3-cbc". `iv` is one block (ECB: empty). XTS: `key`
+/// is the data key followed by the tweak key, `iv` the tweak, `in` one data unit. GCM: `iv` is the nonce, there is no
+/// associated data, and the ciphertext ends in its tag of 16 bytes. Throws std::invalid_argument if anything does not fit, a
+/// wrong tag included.
 ByteVector crypt(std::string_view full_name, Direction direction, Bytes key, Bytes iv, Bytes in);
 
 }  // namespace phalanx::reference

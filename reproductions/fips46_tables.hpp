@@ -1,5 +1,6 @@
-// The tables of FIPS 46-3, for the papers' methods that compute DES from them. Bits are numbered as there: from 1, leftmost first;
-// a table says for each output bit in turn which input bit it is. Kept apart from src/ and reference/, which have their own.
+// The tables of FIPS 46-3, for the papers' methods that compute DES from them. Bits are numbered as there: from 1, leftmost
+// first; a table says for each output bit in turn which input bit it is. Kept apart from src/ and reference/, which have
+// their own.
 #pragma once
 
 namespace papers {

@@ -1,15 +1,15 @@
-// What the programs of reproductions/ share: their arguments, their clock, the lines that they print, and the check of what they
-// computed.
+// What the programs of reproductions/ share: their arguments, their clock, the lines that they print, and the check of what
+// they computed.
 //
 // A program prints lines of CSV for `run` (paper_run.py), and nothing else, to standard output:
 //
 //   fact,NAME,VALUE                                                        once: compiler, flags, gpu
-//   result,TABLE,ROW,COLUMN,METHOD,QUANTITY,UNIT,VALUE,THREADS             a figure; TABLE, ROW and COLUMN as in paper_table_TABLE.csv
+//   result,TABLE,ROW,COLUMN,METHOD,QUANTITY,UNIT,VALUE,THREADS             a figure; cells of paper_table_TABLE.csv
 //   skipped,WHAT,WHY                                                       what this machine cannot do
 //
-// METHOD is `method` (the paper's own), `baseline` (what the paper compares it with), `ours`, `library` (a library of today), or, of
-// no cipher at all, `processor` (what it does) or `model` (what is computed of it). It exits 0, 1 if an output is
-// wrong (and prints no figure for it), or 77 if it cannot run here at all.
+// METHOD is `method` (the paper's own), `baseline` (what the paper compares it with), `ours`, `library` (a library of
+// today), or, of no cipher at all, `processor` (what it does) or `model` (what is computed of it). It exits 0, 1 if an
+// output is wrong (and prints no figure for it), or 77 if it cannot run here at all.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// How fast containers are sealed and opened, from memory to memory, beside libcrypto's AES-256-GCM over messages of 16 KiB on one
-// core: the same machine, the same run, one after the other in rounds; the median of the rounds counts.
+// How fast containers are sealed and opened, from memory to memory, beside libcrypto's AES-256-GCM over messages of 16 KiB
+// on one core: the same machine, the same run, one after the other in rounds; the median of the rounds counts.
 //
 //   container_benchmark [--threads N] [--mebibytes N] [--rounds N] [ENGINE...]
 #include <openssl/evp.h>

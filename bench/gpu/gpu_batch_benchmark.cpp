@@ -1,10 +1,10 @@
-// Batches on a GPU, in device memory: many messages, each under a key of its own, encrypted in place in a mode that is serial within
-// a message.
+// Batches on a GPU, in device memory: many messages, each under a key of its own, encrypted in place in a mode that is
+// serial within a message.
 //
 //   gpu_batch_benchmark [--json FILE] [CIPHER-MODE [NUM_MESSAGES [MESSAGE_BYTES]]]     des-ede3-cbc, 2^20, 16384
 //
-// Random data and keys; a sample of the messages is compared with the CPU engine's; timed by events, the median; payload bytes per
-// second, the expanding of the keys included. Exits 1 if a byte differs.
+// Random data and keys; a sample of the messages is compared with the CPU engine's; timed by events, the median; payload
+// bytes per second, the expanding of the keys included. Exits 1 if a byte differs.
 #include <cuda_runtime_api.h>
 
 #include <algorithm>

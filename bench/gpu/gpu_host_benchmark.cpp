@@ -1,10 +1,11 @@
-// The engine cuda end to end, from memory of the host to memory of the host, pageable and page-locked, beside what the link itself
-// moves both ways at once.
+// The engine cuda end to end, from memory of the host to memory of the host, pageable and page-locked, beside what the link
+// itself moves both ways at once.
 //
 //   gpu_host_benchmark [--json FILE] [BYTES [CIPHER-MODE...]]     1 GiB
 //
-// Random data in, and the output, poisoned before, compared byte for byte with the CPU engine's; in place too. All GPUs as one and, where
-// there are several, each alone. The median of several runs, by the host's clock; payload bytes per second. Exits 1 if a byte differs.
+// Random data in, and the output, poisoned before, compared byte for byte with the CPU engine's; in place too. All GPUs as
+// one and, where there are several, each alone. The median of several runs, by the host's clock; payload bytes per second.
+// Exits 1 if a byte differs.
 #include <cuda_runtime_api.h>
 
 #include <algorithm>

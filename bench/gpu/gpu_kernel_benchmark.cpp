@@ -1,5 +1,5 @@
-// What the GPU's kernels do with data that is in device memory: every cipher, mode and direction, each output compared byte for
-// byte with the CPU engine's.
+// What the GPU's kernels do with data that is in device memory: every cipher, mode and direction, each output compared byte
+// for byte with the CPU engine's.
 //
 //   gpu_kernel_benchmark [--json FILE] [BYTES [NAME...]]     1 GiB of data; all ciphers, or those named
 //

@@ -20,8 +20,9 @@ class Contender {
   [[nodiscard]] virtual std::string name() const = 0;     ///< "openssl", "cpu:avx2"
   [[nodiscard]] virtual std::string version() const = 0;  ///< "3.0.22"; empty for our own
 
-  /// Sets the keys; what it returns is all that is timed, and crypts all messages of the task once. Empty if this contender lacks the
-  /// cipher, the mode or such a batch. The task must outlive it. A run throws where a library refuses, or a tag does not verify.
+  /// Sets the keys; what it returns is all that is timed, and crypts all messages of the task once. Empty if this contender
+  /// lacks the cipher, the mode or such a batch. The task must outlive it. A run throws where a library refuses, or a tag
+  /// does not verify.
   [[nodiscard]] virtual Run prepare(const Task& task) const = 0;
 };
 

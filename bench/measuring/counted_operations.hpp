@@ -12,12 +12,12 @@ struct OperationCount {
   double shifts = 0;      ///< the shifts and rotations among them
 };
 
-/// One round of DES: the S-boxes, the key and L ^ f. `has_lut3`: a three-input lookup is one operation (AVX-512); otherwise as many
-/// two-input ones as the circuits have.
+/// One round of DES: the S-boxes, the key and L ^ f. `has_lut3`: a three-input lookup is one operation (AVX-512); otherwise
+/// as many two-input ones as the circuits have.
 [[nodiscard]] OperationCount count_des_round(bool has_lut3);
 
-/// All 32 rounds of Serpent over one word for each of a block's four words. Without rotations of its own (AVX2), a machine takes
-/// three operations for one.
+/// All 32 rounds of Serpent over one word for each of a block's four words. Without rotations of its own (AVX2), a machine
+/// takes three operations for one.
 [[nodiscard]] OperationCount count_serpent(bool has_lut3, Direction direction);
 
 }  // namespace phalanx::bench

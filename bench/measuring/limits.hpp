@@ -9,8 +9,8 @@
 
 namespace phalanx::bench {
 
-/// Of one core for `engine` on the processor of this name; none where no limit was worked out: another maker's processor, a GPU,
-/// a mode that waits for latency (but AES), Twofish without AVX2.
+/// Of one core for `engine` on the processor of this name; none where no limit was worked out: another maker's processor, a
+/// GPU, a mode that waits for latency (but AES), Twofish without AVX2.
 [[nodiscard]] std::optional<double> limit_cycles_per_byte(const Job& job, const std::string& engine, const std::string& cpu);
 
 }  // namespace phalanx::bench

@@ -31,8 +31,8 @@ struct Figure {
 struct Target {
   std::string engine;                    ///< "auto": the first that took part
   std::map<std::string, double> ratios;  ///< by peer: times as fast
-  /// At most: cycles_per_byte, stretch_cycles_per_byte, nanoseconds (a call), cycles_per_byte_above_ctr. At least: share_of_64K (of
-  /// the rate of one message of 64 KiB), share_of_memory, efficiency (of more threads).
+  /// At most: cycles_per_byte, stretch_cycles_per_byte, nanoseconds (a call), cycles_per_byte_above_ctr. At least:
+  /// share_of_64K (of the rate of one message of 64 KiB), share_of_memory, efficiency (of more threads).
   std::map<std::string, double> goals;
 };
 

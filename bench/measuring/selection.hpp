@@ -46,12 +46,12 @@ struct Selection {
   std::optional<Target> target;
 };
 
-/// Throws Error (usage) naming the option whose list is wrong. Combinations that do not exist (a mode that a cipher of the list
-/// lacks) are left out, unless nothing is left.
+/// Throws Error (usage) naming the option whose list is wrong. Combinations that do not exist (a mode that a cipher of the
+/// list lacks) are left out, unless nothing is left.
 [[nodiscard]] Selection parse_selection(const SelectionText& text);
 
-/// A plan: JSON, a list of objects with the names of the options (cipher, mode, size, engine, threads, direction, batch, peers,
-/// in_place), each a string, and target. Engines that cannot run here are left out, and selections with none of them.
+/// A plan: JSON, a list of objects with the names of the options (cipher, mode, size, engine, threads, direction, batch,
+/// peers, in_place), each a string, and target. Engines that cannot run here are left out, and selections with none of them.
 /// Throws Error (usage); `name` is the file's.
 [[nodiscard]] std::vector<Selection> parse_plan(const std::string& text, const std::string& name);
 

@@ -36,8 +36,8 @@ inline bool is_long_data_unit(const Task& task) {
   return task.cipher.mode == Mode::xts && task.messages.front().in.size() > std::size_t{1} << 24;
 }
 
-/// One keyed object for each message where the keys differ, else one for all; made before anything is timed. make(key) returns a
-/// std::shared_ptr; crypt(object, message) crypts one message.
+/// One keyed object for each message where the keys differ, else one for all; made before anything is timed. make(key)
+/// returns a std::shared_ptr; crypt(object, message) crypts one message.
 template <class Make, class Crypt>
 Run run_each(const Task& task, const Make& make, const Crypt& crypt) {
   std::vector<decltype(make(Bytes{}))> keyed;

@@ -15,8 +15,8 @@ struct Plot {
   std::string svg;      ///< without a style of its own
 };
 
-/// Those for which the result has measurements: bars against other libraries, rate by size, scaling over threads, distance to
-/// the limit.
+/// Those for which the result has measurements: bars against other libraries, rate by size, scaling over threads, distance
+/// to the limit.
 [[nodiscard]] std::vector<Plot> plots_of(const Results& results);
 
 /// A plot as a file of its own.

@@ -16,8 +16,8 @@ struct Verdict {
   bool met = false;
 };
 
-/// Of every measurement with a target whose engine took part, and of every part of it that can be told: a library or a size that
-/// was not measured gives no verdict.
+/// Of every measurement with a target whose engine took part, and of every part of it that can be told: a library or a size
+/// that was not measured gives no verdict.
 [[nodiscard]] std::vector<Verdict> verdicts_of(const Results& results);
 
 /// As text for a terminal; empty if there are none.

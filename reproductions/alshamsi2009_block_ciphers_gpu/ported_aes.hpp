@@ -1,5 +1,5 @@
-// AES-128 by five tables of words, the way of the "fast" C code that the paper's AES came from [5]: Te0 to Te3 join SubBytes and
-// MixColumns (FIPS 197), Te4 is the S-box in every byte of a word, for the last round. 160 look-ups a block.
+// AES-128 by five tables of words, the way of the "fast" C code that the paper's AES came from [5]: Te0 to Te3 join SubBytes
+// and MixColumns (FIPS 197), Te4 is the S-box in every byte of a word, for the last round. 160 look-ups a block.
 #pragma once
 
 #include "ported_word.hpp"

@@ -24,8 +24,8 @@ inline constexpr const char* paper_table<PortedSerpent> = "2";
 template <>
 inline constexpr const char* paper_table<PortedTwofish> = "3";
 
-/// Test data in ECB by reference/ and nothing else, on all cores. A shorter message of test data begins as a longer one, in ECB its
-/// ciphertext too: one call for the longest checks all sizes.
+/// Test data in ECB by reference/ and nothing else, on all cores. A shorter message of test data begins as a longer one, in
+/// ECB its ciphertext too: one call for the longest checks all sizes.
 template <class PortedCipher>
 ByteVector encrypted_by_reference(std::size_t num_bytes) {
   const ByteVector in = test_data(num_bytes);
@@ -51,8 +51,8 @@ void for_each_cipher(const Work& work) {
   work(PortedTwofish(key_128));
 }
 
-/// A time in ms under its heading of the tables, and the throughput in megabits a second (of 10^6 bits, a "MB" of 10^6 bytes as the
-/// paper counts) under its own.
+/// A time in ms under its heading of the tables, and the throughput in megabits a second (of 10^6 bits, a "MB" of 10^6 bytes
+/// as the paper counts) under its own.
 template <class PortedCipher>
 void print_time(long mebibytes, const std::string& who, const char* method, double seconds, int threads = 1) {
   const std::string row = std::to_string(mebibytes);

@@ -1,5 +1,5 @@
-// Al Shamsi and Al Ali 2009, the CPU's part: AES, Serpent and Twofish by the C code that was ported to CUDA, one thread, ECB; beside
-// it our engine, on one thread and on all, and the modes of the paper's future work.
+// Al Shamsi and Al Ali 2009, the CPU's part: AES, Serpent and Twofish by the C code that was ported to CUDA, one thread,
+// ECB; beside it our engine, on one thread and on all, and the modes of the paper's future work.
 //
 //   ported_ciphers_on_cpu [--check] [--runs N]
 #include <omp.h>

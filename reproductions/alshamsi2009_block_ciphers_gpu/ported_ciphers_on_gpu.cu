@@ -1,5 +1,5 @@
-// Al Shamsi and Al Ali 2009, the GPU's part: AES, Serpent and Twofish ported to CUDA, one thread for each block of 16 bytes, ECB
-// encryption; beside it our engine, and the modes of the paper's future work.
+// Al Shamsi and Al Ali 2009, the GPU's part: AES, Serpent and Twofish ported to CUDA, one thread for each block of 16 bytes,
+// ECB encryption; beside it our engine, and the modes of the paper's future work.
 //
 //   ported_ciphers_on_gpu [--check] [--runs N]
 #include <cuda_runtime_api.h>
@@ -17,8 +17,9 @@ void check_cuda(cudaError_t error, const char* what) {
   std::exit(1);
 }
 
-/// Section 4.1: the tables and the key schedule are shared by the threads of a CUDA block, which copy them from global memory; each
-/// thread encrypts the block at its own offset. The rule for the grid gives more threads than blocks, so those beyond must do nothing.
+/// Section 4.1: the tables and the key schedule are shared by the threads of a CUDA block, which copy them from global
+/// memory; each thread encrypts the block at its own offset. The rule for the grid gives more threads than blocks, so those
+/// beyond must do nothing.
 template <class PortedCipher>
 __global__ void encrypt_kernel(const PortedCipher* cipher, const Word* in, Word* out, std::size_t num_blocks) {
   __shared__ Word shared[sizeof(PortedCipher) / sizeof(Word)];
@@ -36,8 +37,9 @@ struct Grid {
   unsigned threads;
 };
 
-/// Section 4.1: as many threads as a block may have, or half the size if the size is less; and size / 4 / threads blocks, here with
-/// the size in bytes. (That is four threads for each block of 16 bytes; a size below the limit would give a grid of no blocks.)
+/// Section 4.1: as many threads as a block may have, or half the size if the size is less; and size / 4 / threads blocks,
+/// here with the size in bytes. (That is four threads for each block of 16 bytes; a size below the limit would give a grid
+/// of no blocks.)
 Grid grid_of_paper(std::size_t num_bytes, unsigned max_threads) {
   const unsigned threads = num_bytes < max_threads ? static_cast<unsigned>(num_bytes / 2) : max_threads;
   return {static_cast<unsigned>(num_bytes / 4 / threads), threads};

@@ -1,6 +1,6 @@
-// Serpent with a key of 128 bits, in the bitslice form of the C code that the paper started from [6]: four words a block, each S-box
-// as logic on whole words, no look-ups but those of the 132 words of key. The S-boxes' logic is ours (14 gates each, about), since
-// that code is not; it is the same kind of logic.
+// Serpent with a key of 128 bits, in the bitslice form of the C code that the paper started from [6]: four words a block,
+// each S-box as logic on whole words, no look-ups but those of the 132 words of key. The S-boxes' logic is ours (14 gates
+// each, about), since that code is not; it is the same kind of logic.
 #pragma once
 
 #include "ciphers/serpent/circuits/serpent_sbox_two_input_circuits.hpp"

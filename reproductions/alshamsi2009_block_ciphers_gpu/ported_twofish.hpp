@@ -1,5 +1,5 @@
-// Twofish with a key of 128 bits, by the keyed tables of the C code that the paper started from [7]: the four key-dependent S-boxes
-// with the MDS matrix worked in, 4 x 256 words made once for a key. 128 look-ups a block.
+// Twofish with a key of 128 bits, by the keyed tables of the C code that the paper started from [7]: the four key-dependent
+// S-boxes with the MDS matrix worked in, 4 x 256 words made once for a key. 128 look-ups a block.
 #pragma once
 
 #include "ported_word.hpp"
@@ -24,7 +24,8 @@ struct PortedTwofish {
   }
 };
 
-/// q0 and q1 of the Twofish paper, section 4.3.5, from their tables of four bits t0 to t3: nibble x of a table is digit x from the left.
+/// q0 and q1 of the Twofish paper, section 4.3.5, from their tables of four bits t0 to t3: nibble x of a table is digit x
+/// from the left.
 inline Word twofish_q(int number, Word x) {
   static constexpr std::uint64_t t[2][4] = {
       {0x817d6f320b59eca4, 0xecb81235f4a6709d, 0xba5e6d90c8f32471, 0xd7f4126e9b3085ca},

@@ -1,5 +1,5 @@
-// What the three ported ciphers share. Each is one struct of tables and key schedule, filled on the CPU, and one function that
-// encrypts a block with it: the same C on the CPU and, as section 4.1 has it, in a CUDA thread.
+// What the three ported ciphers share. Each is one struct of tables and key schedule, filled on the CPU, and one function
+// that encrypts a block with it: the same C on the CPU and, as section 4.1 has it, in a CUDA thread.
 #pragma once
 
 #include <cstdint>

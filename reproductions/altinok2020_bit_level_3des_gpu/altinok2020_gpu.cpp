@@ -1,4 +1,5 @@
-// The GPU's columns of tables I and II of Altinok, Peker and Temizel (2020), and the engine `cuda` of this library beside them.
+// The GPU's columns of tables I and II of Altinok, Peker and Temizel (2020), and the engine `cuda` of this library beside
+// them.
 //
 //   altinok2020_gpu [--check | --profile]
 //
@@ -28,7 +29,8 @@ void require_bit_level(BitLevel3Des& method, Bytes key, Bytes in) {
   }
 }
 
-/// The mean time of one of `count` launches, one after another: with no gap between them what Nsight gives as a launch's duration.
+/// The mean time of one of `count` launches, one after another: with no gap between them what Nsight gives as a launch's
+/// duration.
 template <class Launch>
 double mean_launch_seconds(GpuTimer& timer, const Launch& launch) {
   const double once = timer.seconds_of(launch);

@@ -5,8 +5,8 @@
 namespace papers::altinok2020 {
 namespace {
 
-// Section IV-C: the shift table is in constant memory, since all threads read the same entry at the same time. (Its values are
-// those of fips46_tables, which the host's side checks.)
+// Section IV-C: the shift table is in constant memory, since all threads read the same entry at the same time. (Its values
+// are those of fips46_tables, which the host's side checks.)
 __constant__ int shift_keys[16] = {1, 1, 2, 2, 2, 2, 2, 2, 1, 2, 2, 2, 2, 2, 2, 1};
 
 // Section IV-C: all other tables and the round keys go through the read-only cache, since every thread reads another entry.

@@ -1,4 +1,5 @@
-// A bit as a char, 0 or 1 (section IV-C: processors cannot fetch a single bit, so the paper takes the smallest type there is).
+// A bit as a char, 0 or 1 (section IV-C: processors cannot fetch a single bit, so the paper takes the smallest type there
+// is).
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// The baseline of Altinok, Peker and Temizel (2020), section V: triple DES as section III lists its steps, a char for each bit, with
-// the loop over blocks shared out by OpenMP.
+// The baseline of Altinok, Peker and Temizel (2020), section V: triple DES as section III lists its steps, a char for each
+// bit, with the loop over blocks shared out by OpenMP.
 #pragma once
 
 #include <cstddef>

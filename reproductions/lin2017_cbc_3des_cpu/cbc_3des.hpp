@@ -1,5 +1,5 @@
-// Figure 1 and figure 7 of the paper: CBC over IP, three DES without inner permutations, FP. Its parts are policies, so that each
-// of the paper's variants is the same code with one part replaced.
+// Figure 1 and figure 7 of the paper: CBC over IP, three DES without inner permutations, FP. Its parts are policies, so that
+// each of the paper's variants is the same code with one part replaced.
 #pragma once
 
 #include <cstring>

@@ -5,8 +5,8 @@
 
 namespace papers::lin2017 {
 
-/// Section V.A, figures 9 and 18: a PERM_OP whose outputs are each the XOR of two masked inputs: three operations deep instead of five.
-/// Of figure 19's two masks one is the complement of the other (m << n is ~m; the paper prints m << n = m).
+/// Section V.A, figures 9 and 18: a PERM_OP whose outputs are each the XOR of two masked inputs: three operations deep
+/// instead of five. Of figure 19's two masks one is the complement of the other (m << n is ~m; the paper prints m << n = m).
 template <unsigned n, std::uint32_t m>
 inline void merged_PERM_OP(std::uint32_t& a, std::uint32_t& b) {
   static_assert(m << n == ~m);
@@ -37,8 +37,8 @@ struct MergedPermOps {
   }
 };
 
-/// Section V.B, figures 11 and 24: two PERM_OPs in one, the second with a and b exchanged as they always are. Each output is the XOR of
-/// four inputs, shifted and masked: eight ANDs, none of which waits for another.
+/// Section V.B, figures 11 and 24: two PERM_OPs in one, the second with a and b exchanged as they always are. Each output is
+/// the XOR of four inputs, shifted and masked: eight ANDs, none of which waits for another.
 template <unsigned n1, std::uint32_t m1, unsigned n2, std::uint32_t m2>
 inline void double_PERM_OP(std::uint32_t& a, std::uint32_t& b) {
   const std::uint32_t new_b = as_written((a >> n1 & (m1 & m2)) ^ (b & (~m1 & m2))) ^

@@ -7,7 +7,8 @@ namespace {
 
 constexpr std::size_t num_repetitions = 2000;
 
-/// "Without SPtrans" of table I: the shifts, masks and XORs of the eight look-ups, each index standing for what it would find.
+/// "Without SPtrans" of table I: the shifts, masks and XORs of the eight look-ups, each index standing for what it would
+/// find.
 struct WithoutSPtrans {
   static std::uint32_t look_up(std::uint32_t u, std::uint32_t t) {
     std::uint32_t sum = 0;
@@ -17,8 +18,8 @@ struct WithoutSPtrans {
   }
 };
 
-/// The merged look-ups as an L1 cache larger than the tables would serve them: the same instructions, but only three bits of each
-/// second index, so that 8 KiB of the 64 are ever read. For its time alone; what it computes is no DES.
+/// The merged look-ups as an L1 cache larger than the tables would serve them: the same instructions, but only three bits of
+/// each second index, so that 8 KiB of the 64 are ever read. For its time alone; what it computes is no DES.
 struct MergedInL1 {
   template <std::size_t table>
   static std::uint32_t look_up_table(std::uint32_t word) {

@@ -1,4 +1,5 @@
-// Tables I to III of Lin, "Cipher-Block-Chaining Triple-DES Optimization on a Multi-thread Processor", and what its text says.
+// Tables I to III of Lin, "Cipher-Block-Chaining Triple-DES Optimization on a Multi-thread Processor", and what its text
+// says.
 //
 //   lin2017_cbc [--check]
 #include "reproductions/lin2017_cbc_3des_cpu/lin2017_timing.hpp"

@@ -19,16 +19,16 @@ struct Timed {
   double num_bytes = 0;  ///< of a run; if not 0, the rate in MB/s is printed as well
 };
 
-/// Takes samples of all in turn and prints the cycles of each figure, in the order given; returns them. The lower quartile: other work
-/// of the machine can only make a sample longer.
+/// Takes samples of all in turn and prints the cycles of each figure, in the order given; returns them. The lower quartile:
+/// other work of the machine can only make a sample longer.
 std::vector<double> print_cycles(const std::vector<Timed>& all, double seconds);
 
 /// Table I, the permutations of sections III.A and V.A to B, and the D_ENCRYPTs of IV.A and V.C, each a chain in which every
 /// operation waits for the one before.
 void measure_kernels(const KeySchedule& schedule);
 
-/// How many ANDs, shifts and loads this processor does a cycle, the latency of its caches, and that of random loads from tables
-/// of several sizes: what section IV.A reckons with.
+/// How many ANDs, shifts and loads this processor does a cycle, the latency of its caches, and that of random loads from
+/// tables of several sizes: what section IV.A reckons with.
 void measure_processor();
 
 /// Exits 1 unless every variant of the paper's CBC, both ways, is reference/'s byte for byte.

@@ -1,5 +1,5 @@
-// Loads that miss the L1 data cache, counted by the processor where Linux lets a program ask (perf_event_open); virtual machines often
-// do not.
+// Loads that miss the L1 data cache, counted by the processor where Linux lets a program ask (perf_event_open); virtual
+// machines often do not.
 #pragma once
 
 #include <linux/perf_event.h>

@@ -1,8 +1,9 @@
-// Section IV of the paper: two SPtrans tables of 64 words merged into one of 4096, T(x1, x2) = T1(x1) xor T2(x2), addressed by both
-// six-bit indices, "cascaded": four look-ups a round in 64 KiB instead of eight in 2 KiB.
+// Section IV of the paper: two SPtrans tables of 64 words merged into one of 4096, T(x1, x2) = T1(x1) xor T2(x2), addressed
+// by both six-bit indices, "cascaded": four look-ups a round in 64 KiB instead of eight in 2 KiB.
 //
-// The paper does not say which tables go together nor how two indices become one. Here those that lie eight bits apart in one word
-// do (1 and 3, 5 and 7, 2 and 4, 6 and 8), since then a shift and a mask move the second index to its place above the first.
+// The paper does not say which tables go together nor how two indices become one. Here those that lie eight bits apart in
+// one word do (1 and 3, 5 and 7, 2 and 4, 6 and 8), since then a shift and a mask move the second index to its place above
+// the first.
 #pragma once
 
 #include "reproductions/lin2017_cbc_3des_cpu/openssl_style_des.hpp"

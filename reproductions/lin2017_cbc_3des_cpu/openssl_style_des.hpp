@@ -1,8 +1,8 @@
 // Section II and III of the paper: DES as it says OpenSSL computes it, written from the paper and FIPS 46-3.
 //
-// The two halves of a block are loaded little-endian and permuted by PERM_OPs. That leaves bit i + 1 of a standard's half at bit i
-// of its word. Rotated left by three, the word then holds the six inputs of S1, S3, S5 and S7 at bits 2, 10, 18 and 26, and those of
-// the other four boxes four bits higher: the expansion E costs one rotation.
+// The two halves of a block are loaded little-endian and permuted by PERM_OPs. That leaves bit i + 1 of a standard's half at
+// bit i of its word. Rotated left by three, the word then holds the six inputs of S1, S3, S5 and S7 at bits 2, 10, 18 and
+// 26, and those of the other four boxes four bits higher: the expansion E costs one rotation.
 #pragma once
 
 #include <array>
@@ -22,7 +22,8 @@ struct Halves {
 inline constexpr std::size_t num_key_words = 32;  ///< two for each of a DES's 16 rounds
 using KeySchedule = std::array<std::uint32_t, num_key_words>;
 
-/// Keeps the compiler from simplifying what goes into or comes out of here: a kernel is timed as the paper writes it. No instruction.
+/// Keeps the compiler from simplifying what goes into or comes out of here: a kernel is timed as the paper writes it. No
+/// instruction.
 inline std::uint32_t as_written(std::uint32_t value) {
   __asm__("" : "+r"(value));
   return value;
@@ -126,8 +127,8 @@ inline void D_ENCRYPT(std::uint32_t& LL, std::uint32_t R, std::uint32_t key_u, s
   LL ^= Tables::look_up(u, t);
 }
 
-/// One DES without IP and FP, which cancel between the three (section II.B.3): sixteen D_ENCRYPTs between four rotations. A function
-/// of its own, since inlined the rotations of neighbours would cancel too; the paper counts twelve.
+/// One DES without IP and FP, which cancel between the three (section II.B.3): sixteen D_ENCRYPTs between four rotations. A
+/// function of its own, since inlined the rotations of neighbours would cancel too; the paper counts twelve.
 template <class Tables>
 [[gnu::noinline]] void des_rounds(Halves& block, const KeySchedule& s) {
   std::uint32_t l = rotate(block.l, 29);

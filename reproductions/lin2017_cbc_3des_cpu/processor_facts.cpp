@@ -30,8 +30,8 @@ void loads(const std::uint32_t* from) {
   independent([from](std::uint32_t& x) { __asm__ volatile("movl (%1), %0" : "=r"(x) : "r"(from)); });
 }
 
-/// Loads that wait for one another, at addresses that no prefetcher foresees and that the tables of a cipher would have: the table
-/// holds zeros, which the processor does not know. One XOR besides the load. The first num_entries of the table.
+/// Loads that wait for one another, at addresses that no prefetcher foresees and that the tables of a cipher would have: the
+/// table holds zeros, which the processor does not know. One XOR besides the load. The first num_entries of the table.
 void random_loads(const std::vector<std::uint32_t>& table, std::uint32_t num_entries) {
   std::uint64_t state = 1;
   std::uint32_t found = 0;

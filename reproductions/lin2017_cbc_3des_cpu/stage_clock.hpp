@@ -1,5 +1,5 @@
-// Time stamps between the stages of a 3DES, as tables II and III of the paper need them. How its author timed the stages is not
-// said; their sum is the paper's total, so they were timed one by one.
+// Time stamps between the stages of a 3DES, as tables II and III of the paper need them. How its author timed the stages is
+// not said; their sum is the paper's total, so they were timed one by one.
 #pragma once
 
 #include <x86intrin.h>

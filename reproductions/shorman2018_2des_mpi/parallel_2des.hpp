@@ -14,7 +14,8 @@ Part part_of(int rank, int num_ranks, std::size_t num_bytes);
 /// Section 6, figure 4: four steps. Called by every rank of MPI_COMM_WORLD; the times are the master's, rank 0.
 Phases crypt_by_master(const Files& files, Direction direction, std::size_t num_bytes);
 
-/// This library: every rank reads its own part of the file, crypts it on one thread, and writes it to its place in the output.
+/// This library: every rank reads its own part of the file, crypts it on one thread, and writes it to its place in the
+/// output.
 Phases crypt_by_ranges(const Files& files, Direction direction, std::size_t num_bytes);
 
 }  // namespace papers::shorman2018

@@ -1,5 +1,5 @@
-// The parallel columns of table 2 of Shorman and Qatawneh (2018), and this library by ranges beside them. One start of mpirun for each
-// number of ranks; sizes and directions inside.
+// The parallel columns of table 2 of Shorman and Qatawneh (2018), and this library by ranges beside them. One start of
+// mpirun for each number of ranks; sizes and directions inside.
 //
 //   mpirun -n RANKS shorman2018_mpi [--check] [--folder FOLDER] [--started MILLISECONDS]
 //

@@ -1,5 +1,6 @@
-// The numbers of steps are those of the paper's section 3. It shows no code. Its sequential times (5.2 s for 1 MiB at 2.4 GHz, some
-// 48,000 cycles for one DES) are those of a program that moves every bit by itself, as the steps say; this one does too.
+// The numbers of steps are those of the paper's section 3. It shows no code. Its sequential times (5.2 s for 1 MiB at 2.4
+// GHz, some 48,000 cycles for one DES) are those of a program that moves every bit by itself, as the steps say; this one
+// does too.
 #include "reproductions/shorman2018_2des_mpi/textbook_2des.hpp"
 
 #include "reproductions/fips46_tables.hpp"

@@ -26,7 +26,8 @@ struct DoubleKey {
 /// Step 1 for both keys.
 DoubleKey make_double_key(std::span<const std::uint8_t, key_bytes> key);
 
-/// C = E(K2, E(K1, P)), or P = D(K1, D(K2, C)), block after block. Whole blocks; `in` and `out` are of one size and may be the same.
+/// C = E(K2, E(K1, P)), or P = D(K1, D(K2, C)), block after block. Whole blocks; `in` and `out` are of one size and may be
+/// the same.
 void crypt_ecb(const DoubleKey& key, Direction direction, std::span<const std::uint8_t> in, std::span<std::uint8_t> out);
 
 }  // namespace papers::shorman2018

@@ -5,7 +5,8 @@ namespace {
 
 __constant__ Fips46Tables tables = fips46_tables;
 
-// Table I goes to 512 threads a block: without the bound, today's compiler takes more registers than so many threads can have.
+// Table I goes to 512 threads a block: without the bound, today's compiler takes more registers than so many threads can
+// have.
 constexpr int highest_block_size = 512;
 
 __global__ void __launch_bounds__(highest_block_size)

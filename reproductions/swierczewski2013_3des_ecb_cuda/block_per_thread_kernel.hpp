@@ -5,7 +5,8 @@
 
 namespace papers::swierczewski2013 {
 
-/// One launch of kernel_3des of listing 1.1 over N blocks in the GPU's memory, in place. keys_device: 48 round keys, there too.
+/// One launch of kernel_3des of listing 1.1 over N blocks in the GPU's memory, in place. keys_device: 48 round keys, there
+/// too.
 void launch_kernel_3des(unsigned num_cuda_blocks, unsigned block_size, LongInteger* data_device, unsigned long N,
                         const LongInteger* keys_device);
 

@@ -20,8 +20,8 @@ constexpr unsigned num_cuda_blocks(unsigned long N, unsigned block_size) {
   return static_cast<unsigned>((N + block_size - 1) / block_size);
 }
 
-/// As printed: `for(i = 0; i <= size_data; i += N) kernel(data+i, N)`. It makes one launch too many if size_data is a multiple of N,
-/// and the last one always takes N blocks. launch(offset, count), in 64-bit blocks.
+/// As printed: `for(i = 0; i <= size_data; i += N) kernel(data+i, N)`. It makes one launch too many if size_data is a
+/// multiple of N, and the last one always takes N blocks. launch(offset, count), in 64-bit blocks.
 template <class Launch>
 void printed_launches(unsigned long long size_data, unsigned long N, const Launch& launch) {
   for (unsigned long long i = 0; i <= size_data; i += N) launch(i, N);

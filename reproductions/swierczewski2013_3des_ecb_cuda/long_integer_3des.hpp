@@ -1,5 +1,5 @@
-// Swierczewski (2013), section II: triple DES of one 64-bit block held in a 64-bit integer, as listing 1.1 shows them (data and 48
-// round keys, `long long int` each). The same code runs in the paper's CUDA threads and in its OpenMP version.
+// Swierczewski (2013), section II: triple DES of one 64-bit block held in a 64-bit integer, as listing 1.1 shows them (data
+// and 48 round keys, `long long int` each). The same code runs in the paper's CUDA threads and in its OpenMP version.
 //
 // What the paper does not print, the function itself, is a guess: see README.md.
 #pragma once

@@ -1,25 +1,27 @@
 // What a mode asks of a cipher: the contract between ciphers/*_core.hpp and modes/.
 //
 // A core crypts `lanes` blocks at once. The blocks of such a group lie one after another, as in memory, and a mode sees them
-// as num_vectors vectors: vector i holds bytes [i * sizeof(Vector), (i + 1) * sizeof(Vector)) of the group. A core is a struct
-// with
+// as num_vectors vectors: vector i holds bytes [i * sizeof(Vector), (i + 1) * sizeof(Vector)) of the group. A core is a
+// struct with
 //
 //   static constexpr std::size_t block_bytes;   // 8 or 16
 //   static constexpr std::size_t lanes;         // blocks in a group
-//   static constexpr std::size_t serial_blocks; // a range's last blocks: up to so many, crypt_block one by one beats a group of
-//                                               // the narrowest core; `Kernel::serial_blocks` may change it at run time
-//   static constexpr std::size_t serial_messages; // optional, serial_blocks if missing: so many messages, in a serial mode, are
-//                                               // faster one after another than side by side
+//   static constexpr std::size_t serial_blocks; // a range's last blocks: up to so many, crypt_block one by one beats a
+//   group
+//                                               // of the narrowest core; `Kernel::serial_blocks` may change it at run time
+//   static constexpr std::size_t serial_messages; // optional, serial_blocks if missing: so many messages, in a serial mode,
+//                                               // are faster one after another than side by side
 //   using Narrower;                             // optional, see below
 //   static constexpr std::size_t padded_blocks; // optional, see below
 //   using Vector;                               // see lanes/word_*.hpp: load, store, ^, counters, next_tweaks
 //   using Schedule;                             // one expanded key: plain data, no pointers, 64-byte aligned
 //   static void expand_key(const uint8_t* key, size_t key_bytes, Schedule& schedule);
-//   static constexpr std::size_t key_stack_bytes;      // so far below its caller expand_key may put parts of a key aside on the
+//   static constexpr std::size_t key_stack_bytes;      // so far below its caller expand_key may put parts of a key on the
 //   static constexpr std::size_t lane_key_stack_bytes; // stack, and expand_lane_keys; whoever calls them wipes that much
-//   static constexpr std::size_t round_stack_bytes;    // optional: so far may `crypt`, and crypt_lanes unless lane_round_stack_bytes
-//                                                      // says otherwise; 0, as if missing: round keys are used where they lie.
-//                                                      // crypt_block wipes what it leaves itself. Tests hold every core to this
+//   static constexpr std::size_t round_stack_bytes;    // optional: so far may `crypt`, and crypt_lanes unless
+//                                                      // lane_round_stack_bytes says otherwise; 0, as if missing: round
+//                                                      // keys are used where they lie. crypt_block wipes what it leaves
+//                                                      // itself. Tests hold every core to this
 //
 //   template <Direction direction, class Load, class Store>
 //   static void crypt(const Schedule& schedule, Load load, Store store);
@@ -29,8 +31,8 @@
 //   static constexpr int num_steps_beside;
 //   template <Direction direction, class Load, class Store, class Beside>
 //   static void crypt_beside(const Schedule& schedule, Load load, Store store, Beside beside);
-//       // Only where a cipher leaves execution units idle: crypt, with beside(0) ... beside(num_steps_beside - 1) spread over
-//       // its rounds, after the loads and before the stores. What they compute has nothing to do with the group.
+//       // Only where a cipher leaves execution units idle: crypt, with beside(0) ... beside(num_steps_beside - 1) spread
+//       // over its rounds, after the loads and before the stores. What they compute has nothing to do with the group.
 //
 //   static constexpr bool fetches_ahead = true;     // optional: crypt takes an Ahead as its last argument, {} by default
 //   static constexpr bool fetches_far_ahead = true; // optional, instead: the Ahead always has something to fetch
@@ -52,11 +54,12 @@
 //   template <Direction direction, class Load, class Store>
 //   static void crypt_lanes(const LaneSchedules& keys, Load load, Store store);   // as crypt; lane j is block j
 //
-// Tails: a range's last blocks, too few for a group. `Narrower` is a core with fewer lanes and the same Schedule type, down to
-// one without a Narrower: so a chain of cores of 512, 256 and 128 lanes, say. A rest goes to the Narrower core, which crypts
-// whole groups of its own and passes on its own rest; but a rest of padded_blocks or more (by default: more than fits one
-// group of the Narrower core; `lanes`: never) costs less as one more group of this core, padded with zeros. No other member of
-// a Narrower core is used than block_bytes, lanes, padded_blocks, Narrower, the types and the functions `crypt...`.
+// Tails: a range's last blocks, too few for a group. `Narrower` is a core with fewer lanes and the same Schedule type, down
+// to one without a Narrower: so a chain of cores of 512, 256 and 128 lanes, say. A rest goes to the Narrower core, which
+// crypts whole groups of its own and passes on its own rest; but a rest of padded_blocks or more (by default: more than fits
+// one group of the Narrower core; `lanes`: never) costs less as one more group of this core, padded with zeros. No other
+// member of a Narrower core is used than block_bytes, lanes, padded_blocks, Narrower, the types and the functions
+// `crypt...`.
 //
 // No function here has a secret-dependent branch or address.
 #pragma once
@@ -77,8 +80,8 @@ concept HasNarrower = requires {
   typename Core::Narrower;
 };
 
-/// Memory that a core is to have in the cache by the time that it gets there: a later group's input and output. For groups so large
-/// and so slow that the processor does not fetch the next one by itself, and for cores that are as fast as memory.
+/// Memory that a core is to have in the cache by the time that it gets there: a later group's input and output. For groups
+/// so large and so slow that the processor does not fetch the next one by itself, and for cores that are as fast as memory.
 struct Ahead {
   const std::uint8_t* in = nullptr;  ///< nullptr: nothing to fetch
   std::uint8_t* out = nullptr;

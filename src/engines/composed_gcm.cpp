@@ -29,8 +29,9 @@ void ComposedGcm::hash_padded(std::uint8_t* y, Bytes in) const {
   hash_blocks(y, in.data(), whole / 16, last.bytes, 1);
 }
 
-/// GCTR of section 6.5 over whole blocks. A nonce of 12 bytes leaves the low 32 bits of the counter to count from 1, which no message
-/// makes wrap. Any other is hashed under the key, and where its counter wraps is secret: then every counter is written out.
+/// GCTR of section 6.5 over whole blocks. A nonce of 12 bytes leaves the low 32 bits of the counter to count from 1, which
+/// no message makes wrap. Any other is hashed under the key, and where its counter wraps is secret: then every counter is
+/// written out.
 void ComposedGcm::crypt_counted(bool counts_from_1, std::uint8_t* counter, const std::uint8_t* in, std::uint8_t* out,
                                 std::size_t num_blocks) const {
   if (counts_from_1) return crypt_counter_mode(counter, in, out, num_blocks);

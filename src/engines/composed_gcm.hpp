@@ -1,4 +1,5 @@
-// GCM put together from its two halves, CTR and GHASH: SP 800-38D section 7.1 (seal) and 7.2 (open). The halves are an engine's.
+// GCM put together from its two halves, CTR and GHASH: SP 800-38D section 7.1 (seal) and 7.2 (open). The halves are an
+// engine's.
 #pragma once
 
 #include "ciphers/direction.hpp"
@@ -20,7 +21,8 @@ struct GcmRange {
 
 class ComposedGcm : public KeyedGcm {
  public:
-  /// Messages whose key stream at both ends is computed in one go: single blocks are slow where a cipher works on many side by side.
+  /// Messages whose key stream at both ends is computed in one go: single blocks are slow where a cipher works on many side
+  /// by side.
   static constexpr std::size_t most_at_once = 16;
 
  protected:

@@ -15,7 +15,7 @@ struct EngineEntry {
 };
 
 /// "cuda", all GPUs as one, and "cuda:N" for each; where there is none, "cuda" alone, with the reason. `cpu` is the
-/// engine for what a GPU has no use for, and outlives these. Takes a while: it starts the driver.
+/// engine for what a GPU is no good for, and outlives these. Takes a while: it starts the driver.
 std::vector<EngineEntry> find_cuda_engines(const CpuEngine& cpu);
 
 }  // namespace phalanx

@@ -1,9 +1,9 @@
 // What runs ciphers: a CPU's kernels over its threads, or GPUs. The library above knows nothing else of the machine.
 //
-// The keystone is the range: crypt_range is a job of a keyed cipher, a mode, a direction, an iv and some whole blocks. Except
-// for the encryption of CBC, CFB and OFB (and OFB's decryption, which is the same) the bytes do not depend on how a message is
-// cut into ranges, so an engine may cut further: SIMD groups, threads. Where they do, only crypt_messages is parallel: many
-// messages side by side.
+// The keystone is the range: crypt_range is a job of a keyed cipher, a mode, a direction, an iv and some whole blocks.
+// Except for the encryption of CBC, CFB and OFB (and OFB's decryption, which is the same) the bytes do not depend on how a
+// message is cut into ranges, so an engine may cut further: SIMD groups, threads. Where they do, only crypt_messages is
+// parallel: many messages side by side.
 #pragma once
 
 #include <cstddef>
@@ -37,14 +37,14 @@ class KeyedCipher {
   virtual ~KeyedCipher() = default;
 
   /// Crypts whole blocks, in place or from disjoint memory. `iv` is the chaining state before and afterwards: CBC, CFB: the
-  /// preceding ciphertext block; OFB: the preceding key stream block; CTR: the next counter block; XTS: the next tweak, already
-  /// encrypted (the tweak key is another KeyedCipher). ECB ignores it.
+  /// preceding ciphertext block; OFB: the preceding key stream block; CTR: the next counter block; XTS: the next tweak,
+  /// already encrypted (the tweak key is another KeyedCipher). ECB ignores it.
   virtual void crypt_range(Mode mode, Direction direction, std::uint8_t* iv, const std::uint8_t* in, std::uint8_t* out,
                            std::size_t num_blocks) const = 0;
 
-  /// crypt_range on memory of a GPU, `in` and `out` aligned to a block, in a mode in which blocks are independent: enqueued on
-  /// `stream`, a cudaStream_t, without waiting. In CTR and CFB the last block may be short. `iv` is in the host's memory and stays
-  /// as it is. Throws Error (usage) where the engine has no such memory.
+  /// crypt_range on memory of a GPU, `in` and `out` aligned to a block, in a mode in which blocks are independent: enqueued
+  /// on `stream`, a cudaStream_t, without waiting. In CTR and CFB the last block may be short. `iv` is in the host's memory
+  /// and stays as it is. Throws Error (usage) where the engine has no such memory.
   virtual void crypt_device_range(Mode /*mode*/, Direction /*direction*/, const std::uint8_t* /*iv*/,
                                   const std::uint8_t* /*in*/, std::uint8_t* /*out*/, std::size_t /*num_bytes*/,
                                   void* /*stream*/) const {
@@ -72,8 +72,8 @@ class Engine {
                                                               int num_threads) const = 0;
 
   /// Where an engine crypts few blocks one by one, and more of them side by side: up to how many are few, in the modes whose
-  /// blocks are independent. nullptr: it has no such choice. The figure is the engine's own until a measurement replaces it, for
-  /// every Cipher of this process, old and new; use set_serial_blocks and serial_blocks of registry.hpp.
+  /// blocks are independent. nullptr: it has no such choice. The figure is the engine's own until a measurement replaces it,
+  /// for every Cipher of this process, old and new; use set_serial_blocks and serial_blocks of registry.hpp.
   [[nodiscard]] virtual std::size_t* serial_blocks(const CipherSpec& /*cipher*/) const { return nullptr; }
 };
 

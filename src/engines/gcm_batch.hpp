@@ -1,4 +1,4 @@
-// Many messages of GCM as one batch of CTR, for engines that crypt far away: this machine's threads hash.
+// Many messages of GCM as one batch of CTR, for engines that crypt on a device: the CPU's threads hash.
 #pragma once
 
 #include "engines/cpu/cpu_hash.hpp"
@@ -6,7 +6,8 @@
 
 namespace phalanx {
 
-/// Whether all of them have nonces of 12 bytes and no keys of their own. The counters of other nonces wrap at 32 bits, CTR's do not.
+/// Whether all of them have nonces of 12 bytes and no keys of their own. The counters of other nonces wrap at 32 bits, CTR's
+/// do not.
 bool fit_gcm_batch(std::span<const GcmMessage> messages);
 
 /// KeyedGcm::seal and open of messages that fit_gcm_batch. `hash` is under the cipher's key and runs

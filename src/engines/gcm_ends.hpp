@@ -1,4 +1,5 @@
-// What a message of GCM (SP 800-38D) has beside its whole blocks: the key stream at both of its ends, and the end of its hash.
+// What a message of GCM (SP 800-38D) has beside its whole blocks: the key stream at both of its ends, and the end of its
+// hash.
 #pragma once
 
 #include <cstring>
@@ -27,8 +28,8 @@ inline void write_first_counter(const std::uint8_t* nonce, std::uint8_t* counter
   store_pair(counter, Pair64{load_u64(nonce), load_u32(nonce + 8) | std::uint64_t{1} << 56});
 }
 
-/// The counters that make the key stream of the ends, to be encrypted: J_0, which masks the tag, and, where the text ends with a
-/// short block, that block's. Returns how many these are, 1 or 2.
+/// The counters that make the key stream of the ends, to be encrypted: J_0, which masks the tag, and, where the text ends
+/// with a short block, that block's. Returns how many these are, 1 or 2.
 inline std::size_t write_end_counters(const std::uint8_t* first_counter, std::size_t text_bytes, std::uint8_t* counters) {
   std::memcpy(counters, first_counter, 16);
   if (text_bytes % 16 == 0) return 1;
@@ -36,7 +37,8 @@ inline std::size_t write_end_counters(const std::uint8_t* first_counter, std::si
   return 2;
 }
 
-/// What GHASH ends with (section 7.1, steps 4 and 5): the short last block of ciphertext, padded, if there is one; the lengths.
+/// What GHASH ends with (section 7.1, steps 4 and 5): the short last block of ciphertext, padded, if there is one; the
+/// lengths.
 struct HashedEnd {
   alignas(64) std::uint8_t blocks[32];
   std::size_t num_blocks = 0;

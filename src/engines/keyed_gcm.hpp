@@ -21,8 +21,8 @@ struct GcmMessage {
   bool is_authentic = false;  ///< what opening found
 };
 
-/// What becomes of plaintext whose tag does not fit. never_written hashes first and leaves `out` as it was. wiped may decrypt
-/// beside hashing, which is faster, and leaves zeros: for memory that nobody else has seen yet.
+/// What becomes of plaintext whose tag does not verify. never_written hashes first and leaves `out` as it was. wiped may
+/// decrypt while it hashes, which is faster, and leaves zeros: for memory that nobody looks at before the call returns.
 enum class Unverified : unsigned char { never_written, wiped };
 
 /// Immutable: any number of threads may use it at once.
@@ -35,7 +35,7 @@ class KeyedGcm {
 
   /// Encrypts each message and writes its tag.
   virtual void seal(std::span<GcmMessage> messages) const = 0;
-  /// Decrypts each message whose tag fits; of every message says whether it does.
+  /// Decrypts each message whose tag verifies; is_authentic of every message says whether it did.
   virtual void open(std::span<GcmMessage> messages, Unverified unverified) const = 0;
 };
 

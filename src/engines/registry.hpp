@@ -16,8 +16,8 @@ std::vector<EngineInfo> list_engines();
 /// The same without GPUs, whose driver takes long to start.
 std::vector<EngineInfo> list_cpu_engines();
 
-/// The engine of that name; "cpu", "auto" and "": the best instruction set of this CPU. Throws Error (usage), listing the usable ones, if
-/// it is unknown or cannot run here.
+/// The engine of that name; "cpu", "auto" and "": the best instruction set of this CPU. Throws Error (usage), listing the
+/// usable ones, if it is unknown or cannot run here.
 const Engine& find_engine(std::string_view name);
 
 /// The engine of the best instruction set of this CPU.
@@ -26,10 +26,12 @@ const CpuEngine& best_cpu_engine();
 /// The crossover between single blocks and groups of them (Engine::serial_blocks) of a cipher on an engine, named as for
 /// find_engine: 0 where the engine has none. Ciphers that share a kernel share it: all key lengths but AES's.
 std::size_t serial_blocks(std::string_view engine_name, const CipherSpec& cipher);
-/// Replaces it, in this process; calls that are running take either. Changes speed, never bytes. Does nothing where there is none.
+/// Replaces it, in this process; calls that are running take either. Changes speed, never bytes. Does nothing where there is
+/// none.
 void set_serial_blocks(std::string_view engine_name, const CipherSpec& cipher, std::size_t num_blocks);
 
-/// Adds "cpu:<name of the set>", never chosen unless named: for tests, which bring kernels of their own. The set must stay.
+/// Adds "cpu:<name of the set>", which is only chosen by name: for tests, which bring kernels of their own. The set must
+/// outlive the process's engines.
 void add_cpu_engine(const InstructionSet& set);
 
 }  // namespace phalanx

@@ -10,8 +10,8 @@
 
 namespace phalanx {
 
-/// Owns `size` bytes, zero at first and aligned to 64 bytes: in no core dump, not swapped out where the process's limits allow, and
-/// wiped before the memory goes back.
+/// Owns `size` bytes, zero at first and aligned to 64 bytes: in no core dump, not swapped out where the process's limits
+/// allow, and wiped before the memory goes back.
 class SecretBytes {
  public:
   SecretBytes() = default;

@@ -31,7 +31,8 @@ std::uint8_t* map_pages(std::size_t num_bytes) {
   return static_cast<std::uint8_t*>(memory);
 }
 
-/// Free pieces of the sizes 64, 128, ..., each size a list that is linked through the pieces' first bytes; else they are zero.
+/// Free pieces of the sizes 64, 128, ..., each size a list that is linked through the pieces' first bytes; else they are
+/// zero.
 class SharedPages {
  public:
   std::uint8_t* take(std::size_t capacity) {

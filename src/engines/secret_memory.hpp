@@ -1,6 +1,6 @@
-// Where secrets live: memory that is in no core dump, is not swapped out where the process's limits allow, and holds nothing but
-// zeros when it is free. The system gives these properties to whole pages and takes tens of microseconds for it, so small pieces
-// share pages, which are kept for the next piece.
+// Where secrets live: memory that is in no core dump, is not swapped out where the process's limits allow, and holds nothing
+// but zeros when it is free. The system gives these properties to whole pages and takes tens of microseconds for it, so
+// small pieces share pages, which are kept for the next piece.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace phalanx {
 
-/// A piece of such memory, aligned to 64 bytes. `capacity` is num_bytes rounded up; it is what free_secret_memory wants back.
+/// A piece of such memory, aligned to 64 bytes. `capacity` is num_bytes rounded up; give it back to free_secret_memory.
 struct SecretPiece {
   std::uint8_t* data = nullptr;
   std::size_t capacity = 0;

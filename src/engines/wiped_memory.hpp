@@ -7,7 +7,7 @@
 
 namespace phalanx {
 
-/// Overwrites memory in a way that the compiler keeps: for all that it knows, the assembly reads it.
+/// Overwrites memory in a way that the compiler cannot drop: for all it knows, the assembly reads the zeros.
 inline void wipe_memory(void* memory, std::size_t size) {
   if (size != 0) std::memset(memory, 0, size);  // of nothing there may be no address
   __asm__ volatile("" : : "r"(memory) : "memory");

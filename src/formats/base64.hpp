@@ -1,5 +1,5 @@
-// Base64 (RFC 4648 section 4) as a stream, in lines as `openssl enc -a` writes them. For ciphertext and other public data:
-// look-ups are in tables.
+// Base64 (RFC 4648 section 4) as a stream, in lines as `openssl enc -a` writes them. Only for ciphertext and other public
+// data, since it looks up tables.
 #pragma once
 
 #include <array>

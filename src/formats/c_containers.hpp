@@ -1,4 +1,4 @@
-// What C says of containers: for whom, by whom, at what cost.
+// The C interface's recipients, identities and cost limits, as the C++ interface has them.
 #pragma once
 
 #include <phalanx/container.h>
@@ -51,7 +51,7 @@ inline Options options_in_c(const phalanx_options* options) {
   return engine_of(given);
 }
 
-/// Where the caller wants what is made, which is null until there is one.
+/// The caller's place for a new object; null until there is one.
 template <class Handle>
 Handle*& place_of(Handle** handle) {
   Handle*& place = not_null(handle, "the place of what is made");

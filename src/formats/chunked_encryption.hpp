@@ -1,6 +1,6 @@
-// C2SP chunked encryption (c2sp.org/chunked-encryption, v1): salt || commitment || chunk 0 || chunk 1 || ... Each chunk is sealed
-// on its own, so that any of them can be opened alone and all of them at once. Every chunk but the last holds 16,384 bytes of
-// plaintext; the last holds fewer, perhaps none.
+// C2SP chunked encryption (c2sp.org/chunked-encryption, v1): salt || commitment || chunk 0 || chunk 1 || ... Each chunk is
+// sealed on its own, so that any of them can be opened alone and all of them at once. Every chunk but the last holds 16,384
+// bytes of plaintext; the last holds fewer, perhaps none.
 #pragma once
 
 #include <array>
@@ -28,9 +28,9 @@ constexpr std::uint64_t num_chunks_of_plain(std::uint64_t plain_bytes) { return 
 /// The size of all chunks of a plaintext, without the prefix. Throws Error (usage) beyond max_chunks.
 [[nodiscard]] std::uint64_t chunks_bytes(std::uint64_t plain_bytes);
 
-/// The plaintext's size, from that of all its chunks (without the prefix). Throws Error (truncated) for a size that no plaintext
-/// gives: nothing, whole full chunks (the short last one is missing), or fewer than 16 bytes beyond them; Error (usage) beyond
-/// max_chunks.
+/// The plaintext's size, from that of all its chunks (without the prefix). Throws Error (truncated) for a size that no
+/// plaintext gives: nothing, whole full chunks (the short last one is missing), or fewer than 16 bytes beyond them; Error
+/// (usage) beyond max_chunks.
 [[nodiscard]] std::uint64_t plain_bytes_of_chunks(std::uint64_t sealed_bytes);
 
 using ChunkSalt = std::array<std::uint8_t, chunk_salt_bytes>;
@@ -43,12 +43,12 @@ using MessagePrefix = std::array<std::uint8_t, message_prefix_bytes>;
 class ChunkedCipher {
  public:
   /// For writing: `input_key` is suite.key_bytes long and uniformly random; a salt is never used twice under one key. The
-  /// calls of this object use the engine and threads of `options`. Throws Error (usage) for a key of another length or an engine
-  /// that cannot run.
+  /// calls of this object use the engine and threads of `options`. Throws Error (usage) for a key of another length or an
+  /// engine that cannot run.
   ChunkedCipher(const Suite& suite, Bytes input_key, const ChunkSalt& salt, Bytes context, const Options& options = {});
 
-  /// For reading: `prefix` is the message's first message_prefix_bytes. Throws Error (wrong_key) if its commitment is not that of
-  /// this key and context.
+  /// For reading: `prefix` is the message's first message_prefix_bytes. Throws Error (wrong_key) if its commitment is not
+  /// that of this key and context.
   ChunkedCipher(const Suite& suite, Bytes input_key, const MessagePrefix& prefix, Bytes context,
                 const Options& options = {});
 
@@ -59,15 +59,17 @@ class ChunkedCipher {
   [[nodiscard]] const MessagePrefix& prefix() const;  ///< salt || commitment
   [[nodiscard]] const std::string& engine() const;    ///< what runs it: "cpu:avx512"
 
-  /// Seals consecutive chunks on all threads: `plain` is the plaintext from the beginning of chunk first_chunk on, and `sealed`
-  /// takes the chunks one after another, 16 bytes more for each. Only the last may be short. Where `plain` is whole chunks, the
-  /// size of `sealed` says whether an empty last chunk follows them (the end of the message) or not (there is more to come).
-  /// Disjoint memory. Throws Error (usage) if the sizes do not fit each other or chunks would be beyond max_chunks.
+  /// Seals consecutive chunks on all threads: `plain` is the plaintext from the beginning of chunk first_chunk on, and
+  /// `sealed` takes the chunks one after another, 16 bytes more for each. Only the last may be short. Where `plain` is whole
+  /// chunks, the size of `sealed` says whether an empty last chunk follows them (the end of the message) or not (there is
+  /// more to come). Disjoint memory. Throws Error (usage) if the sizes do not fit each other or chunks would be beyond
+  /// max_chunks.
   void seal(std::uint64_t first_chunk, Bytes plain, MutableBytes sealed) const;
 
-  /// Opens consecutive chunks on all threads; sizes as for seal. Disjoint memory. Throws Error (authentication) that names the
-  /// first chunk whose tag does not verify, by its number within the message; every chunk of `plain` that did not verify then
-  /// holds zeros. Throws Error (usage) if the sizes do not fit, and Error (truncated) if a last chunk is shorter than its tag.
+  /// Opens consecutive chunks on all threads; sizes as for seal. Disjoint memory. Throws Error (authentication) that names
+  /// the first chunk whose tag does not verify, by its number within the message; every chunk of `plain` that did not verify
+  /// then holds zeros. Throws Error (usage) if the sizes do not fit, and Error (truncated) if a last chunk is shorter than
+  /// its tag.
   void open(std::uint64_t first_chunk, Bytes sealed, MutableBytes plain) const;
 
  private:

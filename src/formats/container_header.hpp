@@ -1,5 +1,5 @@
-// The header of a container, docs/format.md: fixed part (magic, version, suite), size of the records, records of wrapped keys, MAC.
-// Behind it stands one message of chunked encryption under the data key, which does not depend on the records.
+// The header of a container, docs/format.md: fixed part (magic, version, suite), size of the records, records of wrapped
+// keys, MAC. Behind it stands one message of chunked encryption under the data key, which does not depend on the records.
 #pragma once
 
 #include <array>
@@ -30,9 +30,9 @@ inline constexpr std::uint8_t container_version = 1;
 /// True if the bytes, the beginning of a file, begin with the magic of a container (all of it).
 [[nodiscard]] bool is_container(Bytes beginning);
 
-/// The size of the whole header, from a file's first header_start_bytes, or all of it if it is shorter: read that many, and then
-/// up to this size. Throws Error: usage if it is no container of a version and suite that we know, truncated if it is one and too
-/// short.
+/// The size of the whole header, from a file's first header_start_bytes, or all of it if it is shorter: read that many, and
+/// then up to this size. Throws Error: usage if it is no container of a version and suite that we know, truncated if it is
+/// one and too short.
 [[nodiscard]] std::size_t header_bytes(Bytes beginning);
 
 struct ContainerHeader {
@@ -41,8 +41,8 @@ struct ContainerHeader {
   std::vector<std::uint8_t> bytes;       ///< all of it, MAC included
 };
 
-/// Reads a header from a file's beginning, of which it takes header_bytes(). Throws as header_bytes does, and Error (usage) if it
-/// is malformed. Nothing in it is authentic yet.
+/// Reads a header from a file's beginning, of which it takes header_bytes(). Throws as header_bytes does, and Error (usage)
+/// if it is malformed. Nothing in it is authentic yet.
 [[nodiscard]] ContainerHeader parse_header(Bytes beginning);
 
 /// A header with these records, 1 at least, and its MAC under the data key.
@@ -56,8 +56,8 @@ struct NewHeader {
   SecretBytes data_key;
 };
 
-/// The header of a new container for all the recipients, 1 at least. Random bytes are drawn for the data key, and then for each
-/// recipient in turn for scrypt's salt and the wrap's. Throws as wrap_data_key does.
+/// The header of a new container for all the recipients, 1 at least. Random bytes are drawn for the data key, and then for
+/// each recipient in turn for scrypt's salt and the wrap's. Throws as wrap_data_key does.
 [[nodiscard]] NewHeader make_new_header(const Suite& suite, std::span<const Recipient> recipients);
 
 /// The size of the header that make_new_header would make.
@@ -69,11 +69,11 @@ struct OpenedHeader {
   std::size_t identity = 0;     ///< the index of who opened it
 };
 
-/// The data key, by the first record that opens for any of the identities (keys first, since passphrases take long), once the
-/// header's MAC is verified. Throws Error: wrong_key if none opens, authentication if the MAC or a wrapped key was changed,
-/// policy if none opens and a passphrase was not tried because of its cost, usage for a key not of the suite's length. Passphrases
-/// are tried on the cheapest records first, and on those alone whose scrypt_bytes, each and summed from the cheapest on, are within
-/// the limits: so no record can keep one that costs less from being tried.
+/// The data key, by the first record that opens for any of the identities (keys first, since passphrases take long), once
+/// the header's MAC is verified. Throws Error: wrong_key if none opens, authentication if the MAC or a wrapped key was
+/// changed, policy if none opens and a passphrase was not tried because of its cost, usage for a key not of the suite's
+/// length. Passphrases are tried on the cheapest records first, and on those alone whose scrypt_bytes, each and summed from
+/// the cheapest on, are within the limits: so no record can keep one that costs less from being tried.
 [[nodiscard]] OpenedHeader open_header(const ContainerHeader& header, std::span<const Identity> identities,
                                        const CostLimits& limits = {});
 

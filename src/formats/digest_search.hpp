@@ -1,4 +1,4 @@
-// `--md auto`: which digest a file of `openssl enc` was written with, found by the padding of its last block.
+// Which digest a file of `openssl enc` was written with, found by the padding of its last block.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,8 @@
 
 namespace phalanx {
 
-/// The digests that are tried, the likelier first: today's default, that of OpenSSL before 1.1.0, and those people chose.
+/// The digests that are tried, the likeliest first: today's default, that of OpenSSL before 1.1.0, and two that people
+/// chose.
 inline constexpr const char* digest_search_order[] = {"sha256", "md5", "sha1", "sha512"};
 
 /// A file to try. The spans stay the caller's.
@@ -37,8 +38,8 @@ struct DigestChoice {
 
 /// Decrypts the last block under each digest's key. A wrong key gives valid padding about once in 256, nearly always of one
 /// byte, so the longest padding is taken; of equally long ones the first of `digests`. Throws Error (wrong_key) if none
-/// fits, Error (usage) if the mode or the padding leaves nothing to check, and Error (truncated) if last_blocks is not one or
-/// two blocks.
+/// fits, Error (usage) if the mode or the padding leaves nothing to check, and Error (truncated) if last_blocks is not one
+/// or two blocks.
 [[nodiscard]] DigestChoice find_digest(const DigestSearch& search,
                                        std::span<const char* const> digests = digest_search_order);
 

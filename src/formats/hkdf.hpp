@@ -1,4 +1,4 @@
-// Keys from other keys, for containers and their records.
+// Keys derived from keys, for containers and their records.
 #pragma once
 
 #include "phalanx/phalanx.hpp"

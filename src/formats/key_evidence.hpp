@@ -1,5 +1,5 @@
-// How sure it is that an old file was opened with the right key: nothing in it is authenticated, and padding fits by chance once in
-// 256 times.
+// How sure we are that an old file was opened with the right key: nothing in it is authenticated, and padding fits by chance
+// once in 256 times.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace phalanx {
 
-/// What speaks for the key that opened one file. A candidate is a way to get it: a digest of `openssl enc`, say.
+/// What speaks for the key that opened one file. A candidate is a way to get the key, such as a digest of `openssl enc`.
 struct KeyEvidence {
   std::string candidate;           ///< which opened the file; "" where there is only one
   std::size_t num_candidates = 1;  ///< tried on the file
@@ -20,14 +20,14 @@ struct KeyEvidence {
   bool recognised = false;         ///< the plaintext is text, or a format whose first fields parse
 };
 
-/// What candidates did on the files of a run. Any number of threads may use it.
+/// How often each candidate opened or failed on the files of a run. Any number of threads may use it.
 class KeyTrials {
  public:
   void opened(const std::string& candidate);
   void failed(const std::string& candidate);
 
-  /// Why the plaintext may be garbage, "" if it is vouched for. Without the plaintext being recognised, it is not where nothing checks
-  /// the key, where two candidates fit, and where so much padding may be chance after so many trials:
+  /// Why the plaintext may be garbage, "" if it is vouched for. A plaintext that is not recognised is not vouched for where
+  /// nothing checks the key, where two candidates fit, and where the padding may be chance after so many trials:
   /// candidates * (files the candidate failed on + 1) / (files it opened * 256^padding) > 10^-3.
   [[nodiscard]] std::string doubt(const KeyEvidence& evidence) const;
 

@@ -3,8 +3,8 @@
 
 namespace phalanx {
 
-/// Throws Error (runtime) where libcrypto could not set itself up: for want of memory, say. Version 3.0 does not look again before it
-/// uses locks that it then does not have. Cheap but for the first call.
+/// Throws Error (runtime) if libcrypto could not set itself up, say for lack of memory: version 3.0 would go on and use
+/// locks that it does not have. Only the first call takes long.
 void require_libcrypto();
 
 }  // namespace phalanx

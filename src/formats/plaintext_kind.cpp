@@ -19,7 +19,8 @@ bool has(Bytes data, std::size_t offset, std::string_view text) {
                     [](char a, std::uint8_t b) { return static_cast<std::uint8_t>(a) == b; });
 }
 
-// How many bytes of UTF-8 (RFC 3629) one character takes here, without control characters but tab, LF, FF and CR; 0 for none.
+// How many bytes of UTF-8 (RFC 3629) one character takes here, without control characters but tab, LF, FF and CR; 0 for
+// none.
 std::size_t character_bytes(Bytes text) {
   const std::uint8_t first = text[0];
   if (first < 0x80) {

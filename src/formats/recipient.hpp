@@ -1,4 +1,4 @@
-// The wrapped keys in a container's header: its data key, sealed for each recipient. docs/format.md, section 4.
+// The wrapped keys in a container's header: its data key, sealed for each recipient. docs/format.md, section 3.
 #pragma once
 
 #include <cstdint>
@@ -38,23 +38,23 @@ inline constexpr std::uint64_t max_scrypt_bytes = std::uint64_t{1} << 30;  ///< 
 /// Throws Error (policy) outside min_scrypt_bytes and max_scrypt_bytes, or where RFC 7914 has no such parameters.
 void check_new_scrypt_cost(const ScryptCost& cost);
 
-/// Throws Error (usage) if a record of a known kind has not its length, or scrypt parameters that RFC 7914 does not have.
+/// Throws Error (usage) if a record of a known kind has a wrong length, or scrypt parameters that RFC 7914 does not have.
 void check_wrapped_key(const Suite& suite, const WrappedKey& wrapped);
 
 /// The cost that a record of kind passphrase names.
 [[nodiscard]] ScryptCost scrypt_cost_of(const WrappedKey& wrapped);
 
-/// Seals the data key for a recipient, with new salts. Throws Error: usage for a key of another length than the suite's or an
-/// empty passphrase, policy for its cost.
+/// Seals the data key for a recipient, with new salts. Throws Error: usage for a key of another length than the suite's or
+/// an empty passphrase, policy for its cost.
 [[nodiscard]] WrappedKey wrap_data_key(const Suite& suite, const Recipient& recipient, Bytes data_key);
 
-/// Who would open what is sealed for them.
+/// The identities that open what is sealed for these recipients.
 [[nodiscard]] inline Identity identity_of(const Recipient& recipient) { return {recipient.kind, recipient.secret}; }
 [[nodiscard]] std::vector<Identity> identities_of(std::span<const Recipient> recipients);
 
-/// The data key; nothing if the record is not this identity's (another kind, key or passphrase). Throws Error: policy, before
-/// anything is computed, for a cost above most_scrypt_bytes; authentication if the record is this identity's and was changed;
-/// usage for a key of another length than the suite's.
+/// The data key; nothing if the record is not this identity's (another kind, key or passphrase). Throws Error: policy,
+/// before anything is computed, for a cost above most_scrypt_bytes; authentication if the record is this identity's and was
+/// changed; usage for a key of another length than the suite's.
 [[nodiscard]] std::optional<SecretBytes> unwrap_data_key(const Suite& suite, const WrappedKey& wrapped,
                                                          const Identity& identity,
                                                          std::uint64_t most_scrypt_bytes = max_scrypt_bytes);

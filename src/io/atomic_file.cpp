@@ -26,8 +26,8 @@ void sync_folder(const FileDescriptor& folder, const std::string& path) {
   throw_system_error("make durable the folder of", path);
 }
 
-// As proc(5) says of protected_symlinks: in a sticky folder that everybody may write, a link is followed only if it is our own
-// or the folder's owner's.
+// As proc(5) says of protected_symlinks: in a sticky folder that everybody may write, a link is followed only if it is our
+// own or the folder's owner's.
 void refuse_planted_link(const std::string& path) {
   struct stat link {
   }, folder{};

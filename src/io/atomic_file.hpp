@@ -31,17 +31,17 @@ struct AtomicFileOptions {
   OutputSettingNames names{};
 };
 
-/// Writes PATH.phalanx-partial, and renames it to PATH on commit. Only its owner may read it until then. Removed again if it is
-/// destroyed before, or if a signal ends the program; a killed run (SIGKILL, power) leaves it. One that is there already is never
-/// overwritten unasked: it is an Error (usage), and with `replace` it is removed, unless the run that writes it still lives (it
-/// holds a lock). With `resume` it is opened as it stands, and nothing but commit takes its name away.
+/// Writes PATH.phalanx-partial, and renames it to PATH on commit. Only its owner may read it until then. Removed again if it
+/// is destroyed before, or if a signal ends the program; a killed run (SIGKILL, power) leaves it. One that is there already
+/// is never overwritten unasked: it is an Error (usage), and with `replace` it is removed, unless the run that writes it
+/// is still alive (it holds a lock). With `resume` it is opened as it is, and only commit takes its name away.
 ///
-/// Other programs may rename, replace or remove any of the names meanwhile: before a name is removed or renamed it is looked up
+/// Other programs may rename, replace or remove any of the names meanwhile: before we remove or rename a name, we look
 /// whether it is still that of our file.
 class AtomicFile {
  public:
-  /// `path` is not a link (see resolve_links). Throws Error: usage where the partial file is another's, or cannot be continued
-  /// safely; runtime if it cannot be created or locked.
+  /// `path` is not a link (see resolve_links). Throws Error: usage where the partial file is another's, or cannot be
+  /// continued safely; runtime if it cannot be created or locked.
   AtomicFile(std::string path, const AtomicFileOptions& options);
   ~AtomicFile();
   AtomicFile(const AtomicFile&) = delete;
@@ -71,8 +71,8 @@ class AtomicFile {
   /// Whether it was opened to be continued by later runs: a signal leaves it then.
   [[nodiscard]] bool is_resumed() const { return options_.resume; }
 
-  /// Writes at a position, or behind what was written. Throws Error (runtime), also where another program has changed the size of
-  /// the partial file.
+  /// Writes at a position, or behind what was written. Throws Error (runtime), also where another program has changed the
+  /// size of the partial file.
   void write_at(Bytes in, std::uint64_t position);
   void append(Bytes in) { write_at(in, expected_bytes_); }
 
@@ -82,7 +82,7 @@ class AtomicFile {
   /// Cuts the file. Throws as write_at.
   void truncate(std::uint64_t num_bytes);
 
-  /// It is not worth continuing: it goes with this object after all.
+  /// The partial file is not worth continuing: it is removed with this object after all.
   void discard() { is_kept_ = false; }
 
   /// Makes the data durable, then the name: fsync, rename, fsync of the folder. Throws Error: usage if PATH has appeared or
@@ -117,16 +117,16 @@ class AtomicFile {
 /// The suffix of a partial file's name.
 inline constexpr const char* partial_suffix = ".phalanx-partial";
 
-/// The file that `path` leads to by symbolic links at its end, whether it exists or not; /dev/fd/N and the like stay as
-/// they are. Throws Error (usage) on a loop, and on a link that someone else put into a folder that all may write and only owners
+/// The file that `path` leads to by symbolic links at its end, whether it exists or not; /dev/fd/N and the like stay as they
+/// are. Throws Error (usage) on a loop, and on a link that someone else put into a folder that all may write and only owners
 /// may clear, as the kernel's protected_symlinks refuses them.
 [[nodiscard]] std::string resolve_links(std::string path);
 
 /// "" or "a/" before the name of the file.
 [[nodiscard]] std::string folder_of(const std::string& path);
 
-/// fsync of the folder that holds `path`, where it can be opened: makes names created, renamed or removed in it durable. Throws
-/// Error (runtime).
+/// fsync of the folder that holds `path`, where it can be opened: makes names created, renamed or removed in it durable.
+/// Throws Error (runtime).
 void sync_folder_of(const std::string& path);
 
 /// Reads the process's umask, once: before there are threads.

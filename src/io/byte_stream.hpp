@@ -1,4 +1,4 @@
-// Streams of bytes, of which a command puts together what it reads and what it writes.
+// Streams of bytes: what a command reads from and writes to is put together of these.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@ class ByteSource {
  public:
   virtual ~ByteSource() = default;
 
-  /// Fills `out`, unless the stream ends before. Returns the bytes read: fewer than out.size() only at the end.
+  /// Reads the next bytes into `out` and returns how many: fewer than out.size() only at the end.
   virtual std::size_t read(MutableBytes out) = 0;
 };
 
@@ -22,7 +22,7 @@ class ByteSink {
   /// Takes all of `in`.
   virtual void write(Bytes in) = 0;
 
-  /// The stream is complete: what is held back goes out.
+  /// Ends the stream: writes what was held back.
   virtual void finish() {}
 };
 

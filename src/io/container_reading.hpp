@@ -12,7 +12,8 @@
 
 namespace phalanx {
 
-/// Reads a container's header from the beginning of a stream, and no byte beyond it. Throws as header_bytes and parse_header do.
+/// Reads a container's header from the beginning of a stream, and no byte beyond it. Throws as header_bytes and parse_header
+/// do.
 [[nodiscard]] ContainerHeader read_header(ByteSource& source);
 
 /// Reads a message's salt and commitment, and makes its cipher. Throws Error (truncated) where they are cut short, and as
@@ -20,8 +21,8 @@ namespace phalanx {
 [[nodiscard]] ChunkedCipher read_prefix(ByteSource& source, const Suite& suite, Bytes input_key, Bytes context,
                                         const Options& options);
 
-/// Opens the chunks that the source holds to its end, and writes the plaintext to `sink` piece by piece, each once all of it is
-/// authentic. Returns the bytes read. Throws Error: authentication, truncated.
+/// Opens the chunks that the source holds to its end, and writes the plaintext to `sink` piece by piece, each once all of it
+/// is authentic. Returns the bytes read. Throws Error: authentication, truncated.
 std::uint64_t open_chunks(ByteSource& source, const ChunkedCipher& cipher, ByteSink& sink, Progress& progress);
 
 /// A part of the plaintext.
@@ -33,8 +34,8 @@ struct Slice {
 /// A message that can be read anywhere.
 class SeekableMessage {
  public:
-  /// `input` stands at the first chunk, and ends with the last one. Throws Error (truncated) for a length that no message has, and
-  /// Error (usage) if the input cannot seek.
+  /// `input` stands at the first chunk, and ends with the last one. Throws Error (truncated) for a length that no message
+  /// has, and Error (usage) if the input cannot seek.
   SeekableMessage(const Input& input, const ChunkedCipher& cipher);
 
   [[nodiscard]] std::uint64_t plain_bytes() const { return plain_bytes_; }

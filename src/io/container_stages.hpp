@@ -28,15 +28,15 @@ class StageBuffers {
   std::size_t num_taken_ = 0;
 };
 
-/// Who hears of each sealed piece, in order, before it is written.
+/// Is told of each sealed piece, in order, before it is written.
 class SealedPieceListener {
  public:
   virtual ~SealedPieceListener() = default;
   virtual void piece_sealed(Bytes sealed) = 0;
 };
 
-/// Seals plaintext, which comes in pieces of plain_piece_bytes and a last one. The piece that is the last becomes the message's last
-/// chunks, the short one included.
+/// Seals plaintext, which comes in pieces of plain_piece_bytes and a last one. The piece that is the last becomes the
+/// message's last chunks, the short one included.
 class SealStage : public PieceStage {
  public:
   /// `listener` may be nullptr. Both stay the caller's.
@@ -53,8 +53,9 @@ class SealStage : public PieceStage {
 /// Opens sealed chunks, which come in pieces of sealed_piece_bytes and a last one.
 class OpenStage : public PieceStage {
  public:
-  /// `first_chunk` is the number of the first chunk that comes, not 0 for a slice. The last piece must end with a short chunk if
-  /// `to_the_end`: then process throws Error (truncated) where it does not. Throws Error (authentication) as ChunkedCipher::open does.
+  /// `first_chunk` is the number of the first chunk that comes, not 0 for a slice. The last piece must end with a short
+  /// chunk if `to_the_end`: then process throws Error (truncated) where it does not. Throws Error (authentication) as
+  /// ChunkedCipher::open does.
   OpenStage(const ChunkedCipher& cipher, std::uint64_t first_chunk, bool to_the_end)
       : cipher_(cipher), first_chunk_(first_chunk), to_the_end_(to_the_end) {}
 

@@ -24,9 +24,10 @@ struct ContainerJob {
 
 class ContainerFileWriter {
  public:
-  /// Begins a container in `output`, which is open; or, where that was opened to resume and a record file (resume_record.hpp) tells
-  /// of a run that was stopped, goes on with the one there. Throws Error for a partial file that is another's, which stays as
-  /// it is: usage for one that no record tells of, for another suite or other recipients; wrong_key for another secret.
+  /// Begins a container in `output`, which is open; or, where that was opened to resume and a record file
+  /// (resume_record.hpp) tells of a run that was stopped, goes on with the one there. Throws Error for a partial file that
+  /// is another's, which stays as it is: usage for one that no record tells of, for another suite or other recipients;
+  /// wrong_key for another secret.
   ContainerFileWriter(const ContainerJob& job, Output& output);
   ~ContainerFileWriter();
   ContainerFileWriter(const ContainerFileWriter&) = delete;
@@ -40,9 +41,9 @@ class ContainerFileWriter {
   /// Whether there was a partial file that holds nothing yet, so that this run began afresh.
   [[nodiscard]] bool started_over() const;
 
-  /// Seals all that the reader gives, in pieces of plain_piece_bytes, once it has gone through `stages` (none: the reader gives the
-  /// plaintext itself). These keep each piece's size, but for the last. Returns the bytes read. Throws Error (usage) where the
-  /// plaintext is not what the earlier run sealed.
+  /// Seals all that the reader gives, in pieces of plain_piece_bytes, once it has gone through `stages` (none: the reader
+  /// gives the plaintext itself). These keep each piece's size, but for the last. Returns the bytes read. Throws Error
+  /// (usage) where the plaintext is not what the earlier run sealed.
   std::uint64_t write(PieceReader& reader, std::span<PieceStage* const> stages, Progress& progress);
 
   /// What write has written to a file.

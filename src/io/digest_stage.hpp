@@ -1,4 +1,4 @@
-// The SHA-256 of a message that goes by.
+// The SHA-256 of a message on its way.
 #pragma once
 
 #include <memory>
@@ -28,7 +28,7 @@ class RunningDigest {
   std::unique_ptr<State> state_;
 };
 
-/// Digests the pieces of a pipeline as they are where it stands among the stages, beside what other stages do.
+/// Digests the pieces of a pipeline as they are at its place among the stages, while other stages work on others.
 class DigestStage : public PieceStage {
  public:
   void process(Piece& piece) override { digest_.update(piece.buffer.first(piece.size)); }

@@ -21,8 +21,8 @@ struct FileIdentity {
   [[nodiscard]] auto operator<=>(const FileIdentity& other) const = default;
 };
 
-/// What `path` names itself, a symbolic link for one; nothing if there is no such name. Throws Error (runtime) where that cannot be
-/// known.
+/// What `path` names itself, a symbolic link for one; nothing if there is no such name. Throws Error (runtime) where that
+/// cannot be known.
 [[nodiscard]] std::optional<FileIdentity> identity_at(const std::string& path);
 
 /// That of an open file. Throws Error (runtime).
@@ -31,8 +31,8 @@ struct FileIdentity {
 /// That of a file that we have just made under this name: where it cannot be known, the file is removed again.
 [[nodiscard]] FileIdentity identity_of_new(int descriptor, const std::string& path);
 
-/// Which file, and in which state: what must not change between its first and its last byte. The times are of the content and of
-/// the inode: a program can set the first back, but not the second.
+/// Which file, and in which state: what must not change between its first and its last byte. The times are of the content
+/// and of the inode: a program can set the first back, but not the second.
 struct FileStamp {
   FileIdentity identity;
   off_t size = 0;

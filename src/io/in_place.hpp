@@ -1,4 +1,4 @@
-// Crypting a file where it lies, so that a killed run can go on.
+// Crypting a file in place, so that a killed run can be resumed.
 #pragma once
 
 #include <string>
@@ -22,8 +22,8 @@ class InPlaceFile {
   [[nodiscard]] std::uint64_t size_bytes() const { return size_bytes_; }
 
   /// Crypts all of it, or the rest of it if a journal tells of a run that was stopped. `identity` names the command and the
-  /// key; the file is added to it. Returns the bytes that this run found done already. An empty file is left as it is. Throws Error
-  /// (usage), and changes nothing, where the file is not as that run left it.
+  /// key; the file is added to it. Returns the bytes that this run found done already. An empty file is left as it is.
+  /// Throws Error (usage), and changes nothing, where the file is not as that run left it.
   std::uint64_t crypt(PieceCipher& cipher, const CryptJob& job, JournalIdentity identity, std::size_t block_bytes,
                       Progress& progress);
 

@@ -15,7 +15,7 @@ namespace phalanx {
 /// stays ignored if it was (nohup). What ends in std::terminate cleans up too, and ends with 1.
 void handle_interruptions();
 
-/// Holds back those signals in this thread while it lives: between creating a file and naming it to us.
+/// Holds back those signals in this thread while the object lives: between creating a file and registering it here.
 class InterruptionsHeldBack {
  public:
   InterruptionsHeldBack();
@@ -27,8 +27,8 @@ class InterruptionsHeldBack {
   sigset_t before_{};
 };
 
-/// While it lives, an interruption removes the file, if the name is still that file's. Throws Error (usage) for a name that is too
-/// long; at most max_removals live at once.
+/// While the object lives, an interruption removes the file, if the name is still that file's. Throws Error (usage) for a
+/// name that is too long; at most max_removals live at once.
 class RemovalOnInterruption {
  public:
   RemovalOnInterruption(const std::string& path, const FileIdentity& identity);
@@ -48,7 +48,7 @@ void restore_on_interruption(int terminal, const termios* settings);
 /// Whether standard error holds an unfinished line, which the message then takes the place of.
 void clear_line_on_interruption(bool clear);
 
-/// A sentence for the line that an interruption writes, a string that lives for ever; nullptr: none.
+/// A sentence for the line that an interruption writes, which must stay valid for ever; nullptr: none.
 void say_on_interruption(const char* sentence);
 
 }  // namespace phalanx

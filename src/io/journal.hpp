@@ -1,16 +1,16 @@
 // What lets a killed run of `--in-place` go on: the ciphertext of the piece that is being overwritten.
 //
 // The journal lies beside the file, as FILE.phalanx-journal, until the file is done. It is a header and two slots, used in
-// turn. Before piece k of the file is overwritten, its ciphertext (the new content when encrypting, the old one when decrypting)
-// goes to slot k % 2 and is made durable; then the piece is overwritten and made durable; then piece k + 1 may come. So the newest
-// record that is whole tells all: the pieces before its own are done, its own can be made again from it whatever state it
-// is in, and those after it are untouched. A record torn by the crash leaves the one before it, whose piece is made once more. No
-// plaintext and no key stream is ever in the journal, and the key only as a salted HMAC-SHA-256 that tells whether another
-// run has the same one.
+// turn. Before piece k of the file is overwritten, its ciphertext (the new content when encrypting, the old one when
+// decrypting) goes to slot k % 2 and is made durable; then the piece is overwritten and made durable; then piece k + 1 may
+// come. So the newest record that is whole tells all: the pieces before its own are done, its own can be made again from it
+// whatever state it is in, and those after it are untouched. A record torn by the crash leaves the one before it, whose
+// piece is made once more. No plaintext and no key stream is ever in the journal, and the key only as a salted HMAC-SHA-256
+// that tells whether another run has the same one.
 //
-// A file that was replaced, restored or changed since must not be "continued": old and new data would be mixed. So the header names
-// the file's device, inode and size, and each record the keyed digests of the pieces that tell how far the file is: the first, the last
-// one done, the next one to do and the last.
+// A file that was replaced, restored or changed since must not be "continued": old and new data would be mixed. So the
+// header names the file's device, inode and size, and each record the keyed digests of the pieces that tell how far the file
+// is: the first, the last one done, the next one to do and the last.
 #pragma once
 
 #include <array>
@@ -37,8 +37,8 @@ struct JournalIdentity {
 
 using PieceDigest = std::array<std::uint8_t, 32>;
 
-/// One piece's ciphertext, and what the file holds around it; digests of pieces that there are not, or that are the piece itself,
-/// are zeros.
+/// One piece's ciphertext, and what the file holds around it; digests of pieces that there are not, or that are the piece
+/// itself, are zeros.
 struct JournalRecord {
   std::uint64_t piece = 0;
   ChainValue preceding;  ///< the ciphertext block before the piece (CBC, CFB)
@@ -52,8 +52,8 @@ struct JournalRecord {
 
 class Journal {
  public:
-  /// Opens the journal at `path`, or creates it with room for pieces of up to `slot_bytes`, so that a full disk shows
-  /// before anything is overwritten. Throws Error: usage if it belongs to another command, another file or a run that still lives,
+  /// Opens the journal at `path`, or creates it with room for pieces of up to `slot_bytes`, so that a full disk shows before
+  /// anything is overwritten. Throws Error: usage if it belongs to another command, another file or a run that still lives,
   /// wrong_key if to another key, runtime if it is damaged or cannot be written.
   Journal(std::string path, const JournalIdentity& identity, std::size_t slot_bytes);
 

@@ -15,8 +15,9 @@ struct LeftFile {
   FileIdentity identity;
 };
 
-/// Opens it for reading and writing, and follows no link; nothing if there is none. Throws Error: usage if it is not a regular file that
-/// belongs to us and has no other name, or if it is one of `needed` (which may be nullptr); runtime if it cannot be opened.
+/// Opens it for reading and writing, and follows no link; nothing if there is none. Throws Error: usage if it is not a
+/// regular file that belongs to us and has no other name, or if it is one of `needed` (which may be nullptr); runtime if it
+/// cannot be opened.
 [[nodiscard]] std::optional<LeftFile> open_left_file(const std::string& path, const NeededFiles* needed);
 
 }  // namespace phalanx

@@ -69,8 +69,8 @@ class RecognisingStage : public PieceStage {
 
 bool is_about_old_side(ErrorCode code) { return code == ErrorCode::wrong_key || code == ErrorCode::truncated; }
 
-// Makes an UnopenedFile of what is wrong with IN. Padding that does not check means the wrong key, and with openssl's files often a
-// wrong derivation.
+// Makes an UnopenedFile of what is wrong with IN. Padding that does not check means the wrong key, and with openssl's files
+// often a wrong derivation.
 template <class Read>
 auto reading_old(const Migration& migration, const Read& read) {
   try {
@@ -101,7 +101,8 @@ void require_unchanged(const Input& input) {
   throw Error(ErrorCode::runtime, input.name() + " changed while it was read: migrate it when nothing writes to it");
 }
 
-// The SHA-256 of what a container opens to, the first num_bytes of the file, read from the disk as far as the system lets us.
+// The SHA-256 of what a container opens to, the first num_bytes of the file, read from the disk as far as the system lets
+// us.
 std::string read_back(const Migration& migration, Input& file, std::uint64_t num_bytes, Progress& progress) {
   posix_fadvise(file.descriptor(), 0, 0, POSIX_FADV_DONTNEED);
   BeginningSource input(file, num_bytes);

@@ -60,18 +60,19 @@ class UnopenedFile : public Error {
   using Error::Error;
 };
 
-/// Throws Error (usage) for sectors that would straddle the pieces of a container. `setting` is what whoever asked calls their size.
+/// Throws Error (usage) for sectors that would straddle the pieces of a container. `setting` is what whoever asked calls
+/// their size.
 void check_sectors(const MessagePlan& plan, const std::string& setting);
 
-/// Migrates IN to OUT. Where asked to verify, OUT gets its name only once it was read back and gave the same plaintext. Throws Error
-/// as the parts of `raw` do for IN, as ContainerFileWriter does for OUT, authentication where what is read back is not what was
-/// written, runtime where IN changed meanwhile.
+/// Migrates IN to OUT. Where asked to verify, OUT gets its name only once it was read back and gave the same plaintext.
+/// Throws Error as the parts of `raw` do for IN, as ContainerFileWriter does for OUT, authentication where what is read back
+/// is not what was written, runtime where IN changed meanwhile.
 ///
 /// `progress` counts what is read, of IN and then of OUT.
 MigratedFile migrate_file(const Migration& migration, Input& input, const MigrationTarget& target, Progress& progress);
 
-/// Reads an IN and an OUT that are both there, compares, and makes OUT durable. Throws Error (usage) if OUT does not hold IN's
-/// plaintext.
+/// Reads an IN and an OUT that are both there, compares, and makes OUT durable. Throws Error (usage) if OUT does not hold
+/// IN's plaintext.
 MigratedFile compare_migrated(const Migration& migration, Input& input, const MigrationTarget& target, Progress& progress);
 
 /// Opens a container, authenticates all of it and writes its plaintext to `sink`. Throws as open_header and open_chunks do.

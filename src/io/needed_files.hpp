@@ -10,8 +10,8 @@
 
 namespace phalanx {
 
-/// Knows them by device and inode, whatever other names they have, so that none of them is ever written as OUT, taken up or removed
-/// as a partial file, or migrated and deleted. Only regular files and disks are kept: nothing else loses data.
+/// Knows them by device and inode, whatever other names they have, so that none of them is ever written as OUT, taken up or
+/// removed as a partial file, or migrated and deleted. Only regular files and disks are listed: nothing else can lose data.
 class NeededFiles {
  public:
   /// `also` are needed too; it stays the caller's.
@@ -20,7 +20,7 @@ class NeededFiles {
   /// `what` is said of it in messages: "the key file k".
   void add(const struct stat& status, const std::string& what);
   void add_descriptor(int number, const std::string& what);
-  /// Nothing happens if there is no such file: whoever opens it says so.
+  /// Does nothing if there is no such file: opening it will tell.
   void add_path(const std::string& path, const std::string& what);
 
   /// What was said of the file, "" if it is not needed.

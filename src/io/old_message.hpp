@@ -15,17 +15,17 @@ namespace phalanx {
 
 class OldMessage {
  public:
-  /// Reads what stands before the ciphertext: "Salted__" and the salt, or an iv. `secret` is a key or a passphrase. All but it stay the
-  /// caller's. Throws Error: usage for a beginning that is another's, truncated, wrong_key where no digest fits.
+  /// Reads what stands before the ciphertext: "Salted__" and the salt, or an iv. `secret` is a key or a passphrase. All but
+  /// it stay the caller's. Throws Error: usage for a beginning that is another's, truncated, wrong_key where no digest fits.
   OldMessage(const MessagePlan& plan, Bytes secret, Input& input);
-  /// The same of a source that cannot go back: then no digest can be looked for. `name` is for messages.
+  /// The same for a source that cannot seek: then the digest cannot be looked for. `name` is for messages.
   OldMessage(const MessagePlan& plan, Bytes secret, ByteSource& source, const std::string& name);
 
   /// Where the ciphertext comes from.
   [[nodiscard]] PieceReader reader(std::size_t piece_bytes) { return {source_, piece_bytes, cipher_->facts().block_bytes}; }
   [[nodiscard]] PieceStage& decryption() { return *piece_cipher_; }
 
-  /// What is left of a file; nullopt where that says nothing of the ciphertext.
+  /// How much of a file is left; nullopt where that does not say how much ciphertext is.
   [[nodiscard]] std::optional<std::uint64_t> remaining_bytes() const;
 
   [[nodiscard]] const RawCipher& cipher() const { return *cipher_; }
@@ -41,7 +41,7 @@ class OldMessage {
 
   const MessagePlan& plan_;
   CryptJob job_;
-  Input* file_;  // what can go back; nullptr: nothing
+  Input* file_;  // the source if it can seek; else nullptr
   Base64Source decoded_;
   ByteSource& source_;
   std::optional<RawCipher> cipher_;

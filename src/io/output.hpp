@@ -29,8 +29,9 @@ struct OutputOptions {
 /// standard output ("-" or ""), written straight.
 class Output : public ByteSink {
  public:
-  /// Decides which, and creates nothing yet. Throws Error (usage) if OUT is the same file or device as the input or as another that
-  /// the run needs, if it exists and `force` is not given, if it is a folder, or if it is a terminal and the output binary.
+  /// Decides which, and creates nothing yet. Throws Error (usage) if OUT is the same file or device as the input or as
+  /// another that the run needs, if it exists and `force` is not given, if it is a folder, or if it is a terminal and the
+  /// output binary.
   Output(const std::string& path, const OutputOptions& options, const Input* input = nullptr);
 
   [[nodiscard]] const std::string& name() const { return name_; }

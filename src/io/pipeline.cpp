@@ -22,8 +22,8 @@ struct Slot {
 /// What is done to one piece; false: there are no more (of the first step only).
 using Step = std::function<bool(Slot&)>;
 
-// Steps that each take the pieces in order, one at a time, while other steps are at work on others. Any number of threads shares them, one
-// is enough: each takes the last step that can go on, so that what was begun is finished first.
+// Steps that each take the pieces in order, one at a time, while other steps are at work on others. Any number of threads
+// shares them, one is enough: each takes the last step that can go on, so that what was begun is finished first.
 class Steps {
  public:
   explicit Steps(std::vector<Step> steps) : steps_(std::move(steps)), num_done_(steps_.size()), is_busy_(steps_.size()) {}

@@ -1,11 +1,11 @@
-// Who is told how far a run is.
+// What is told how far a run has come.
 #pragma once
 
 #include <cstdint>
 
 namespace phalanx {
 
-/// Any number of threads may tell it at once. This one takes no notice.
+/// Any number of threads may call it at once. This one ignores what it is told.
 class Progress {
  public:
   virtual ~Progress() = default;

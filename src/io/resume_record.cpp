@@ -17,8 +17,9 @@
 namespace phalanx {
 namespace {
 
-// Magic, size of the beginning, the beginning; from the next multiple of 4096 on a place for each piece: its number, the number of its
-// chunks, their MACs, the record's MAC. A place is whole sectors, so that one that is torn tears no other. Numbers are little-endian.
+// Magic, size of the beginning, the beginning; from the next multiple of 4096 on a place for each piece: its number, the
+// number of its chunks, their MACs, the record's MAC. A place is whole sectors, so that one that is torn tears no other.
+// Numbers are little-endian.
 constexpr std::string_view magic = "phalanx resume 2";
 constexpr std::size_t size_offset = 16;
 constexpr std::size_t beginning_offset = 24;
@@ -139,8 +140,8 @@ struct Extent {
   std::uint64_t begin, end;
 };
 
-// The next part of a file that is not a hole, from `offset` on; from the file's size on where there is none. All that is left where the
-// file system cannot tell.
+// The next part of a file that is not a hole, from `offset` on; from the file's size on where there is none. All that is
+// left where the file system cannot tell.
 Extent next_extent(int file, std::uint64_t offset, std::uint64_t file_bytes) {
   if (offset >= file_bytes) return {file_bytes, file_bytes};
   const off_t begin = lseek(file, static_cast<off_t>(offset), SEEK_DATA);

@@ -1,23 +1,26 @@
 // What lets a killed run that seals a container go on, without ever sealing a chunk twice with different content.
 //
-// A chunk's key and nonce come from the data key, the message's salt and the chunk's number: sealing other content as the same chunk
-// would reuse a nonce, and two such tags and ciphertexts give away the XOR of both plaintexts and GCM's hash key. A killed run
-// leaves OUT.phalanx-partial, and some of what it sealed may be on the disk, in whatever order the system wrote it back. So the run
-// that continues must know what was sealed as each chunk of which a byte may have reached the disk, even if the byte itself is lost.
+// A chunk's key and nonce come from the data key, the message's salt and the chunk's number: sealing other content as the
+// same chunk would reuse a nonce, and two such tags and ciphertexts give away the XOR of both plaintexts and GCM's hash key.
+// A killed run leaves OUT.phalanx-partial, and some of what it sealed may be on the disk, in whatever order the system wrote
+// it back. So the run that continues must know what was sealed as each chunk of which a byte may have reached the disk, even
+// if the byte itself is lost.
 //
-// Hence one rule: no byte of a piece's ciphertext (container_stages.hpp: 256 chunks) is written before a record of all its tags is
-// durable. A run that continues seals every piece again, in memory; where there is a record, the piece is written only if all its
-// tags are the recorded ones, else the run ends. Where there is none, nothing of the piece was ever written. So the rule needs no order:
-// any thread and any rank may write any piece at any time, and nothing is assumed of what the disk did with the ciphertext: what
-// stands there already is compared, and written where it differs. A torn record is none.
+// Hence one rule: no byte of a piece's ciphertext (container_stages.hpp: 256 chunks) is written before a record of all its
+// tags is durable. A run that continues seals every piece again, in memory; where there is a record, the piece is written
+// only if all its tags are the recorded ones, else the run ends. Where there is none, nothing of the piece was ever written.
+// So the rule needs no order: any thread may write any piece at any time, and nothing is assumed about what the disk did
+// with the ciphertext: what is there already is compared, and written where it differs. A torn record counts as none.
 //
-// A record holds no tag. Somebody who looks at the disk twice could see two tags of one chunk, the first in a record that became torn, the
-// second of a changed IN, and would have what the rule is to keep from him. It holds of each tag a MAC of the chunk's number and the tag, under
-// a key of its own (HKDF of the message's input key and prefix): equal for equal content, and telling nothing else.
+// A record holds no tag. Somebody who looks at the disk twice could see two tags of one chunk, the first in a record that
+// became torn, the second of a changed IN: just what the rule must prevent. Instead of each tag it holds a MAC of
+// the chunk's number and the tag, under a key of its own (HKDF of the message's input key and prefix): equal for equal
+// content, and telling nothing else.
 //
-// Records lie beside the partial file, in OUT.phalanx-record: a copy of the container's beginning, so that the data key is known
-// even if the partial file's own beginning never reached the disk, and then one place for each piece. The partial file is first written
-// when the record file holds that copy. Thus a partial file with something in it and no record file is not ours to continue.
+// Records lie beside the partial file, in OUT.phalanx-record: a copy of the container's beginning, so that the data key is
+// known even if the partial file's own beginning never reached the disk, and then one place for each piece. The partial file
+// is first written when the record file holds that copy. Thus a partial file with something in it and no record file is not
+// ours to continue.
 #pragma once
 
 #include <array>
@@ -42,8 +45,8 @@ using TagMacs = std::vector<TagMac>;
 
 class RecordFile {
  public:
-  /// Of the partial file, which is open and locked, and whose other users are kept away by that lock. Opens the record file that is there, or
-  /// none. Throws Error: usage if that is not a record file of ours, runtime if it cannot be read.
+  /// For a partial file that is open and locked; that lock keeps other users of the record file away too. Opens the record
+  /// file if there is one. Throws Error: usage if that is not a record file of ours, runtime if it cannot be read.
   explicit RecordFile(const AtomicFile& file);
   /// Removes the record file if the partial file goes too.
   ~RecordFile();
@@ -70,7 +73,7 @@ class RecordFile {
   /// Writes records of consecutive pieces and makes them durable.
   void write(std::uint64_t first_piece, const std::vector<TagMacs>& records);
 
-  /// The container has its name: removes the record file.
+  /// Removes the record file, once the container has its name.
   void remove();
 
  private:
@@ -90,8 +93,8 @@ class RecordFile {
   std::optional<TagMacKey> tag_key_;
 };
 
-/// Removes the partial file and the record file of the container `path`, if by the record file both are what a run of ours left, and if no
-/// run that lives writes them. Returns whether it did.
+/// Removes the partial file and the record file of the container `path`, if by the record file both are what a run of ours
+/// left, and if no run that lives writes them. Returns whether it did.
 bool remove_unfinished_container(const std::string& path);
 
 /// Removes the record file of a container that is complete: a run that was killed right after the renaming leaves it.

@@ -39,8 +39,8 @@ void ResumedPlaintext::write(Bytes in) {
   position_ += in.size() - num_found;
 }
 
-// Block by block of the file. Only that something differs shows, and how far the file is good. Nothing is written before all that was
-// found is known to be of this plaintext.
+// Block by block of the file. Only that something differs shows, and how far the file is good. Nothing is written before all
+// that was found is known to be of this plaintext.
 void ResumedPlaintext::compare(Bytes in, Bytes found) {
   for (std::size_t at = 0; at < found.size();) {
     const std::size_t size =

@@ -10,9 +10,9 @@
 
 namespace phalanx {
 
-/// Compares what is written with what OUT.phalanx-partial holds already, and writes what it does not hold. Blocks of zeros in it, which a
-/// crash of the system leaves where data had not reached the disk, are written anew once all else is known to agree; any other difference
-/// is an Error (usage), and then nothing was written.
+/// Compares what is written with what OUT.phalanx-partial holds already, and writes what it does not hold. Blocks of zeros
+/// in it, which a crash of the system leaves where data had not reached the disk, are written anew once all else is known to
+/// agree; any other difference is an Error (usage), and then nothing was written.
 /// Decrypting seals nothing, so that nothing needs to be recorded: all of the plaintext is made once more, and compared.
 class ResumedPlaintext : public ByteSink {
  public:

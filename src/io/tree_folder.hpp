@@ -9,14 +9,15 @@
 
 namespace phalanx {
 
-/// Names are relative to the folder. No symbolic link is followed on the way to a file, and none at its end: a list, or somebody
-/// who puts a link in the place of a folder, cannot lead out of the tree.
+/// Names are relative to the folder. No symbolic link is followed on the way to a file, and none at its end: a list, or
+/// somebody who puts a link in the place of a folder, cannot lead out of the tree.
 class TreeFolder {
  public:
   /// Throws Error (usage) if `path` is no folder.
   explicit TreeFolder(const std::string& path);
 
-  /// open(2) of a file or folder in it, "" for the folder itself. Throws Error: usage where a link is on the way, else runtime.
+  /// open(2) of a file or folder in it, "" for the folder itself. Throws Error: usage where a link is on the way, else
+  /// runtime.
   [[nodiscard]] FileDescriptor open(const std::string& name, int flags) const;
 
   /// As remove_file, of a file in it.
@@ -33,8 +34,8 @@ class TreeFolder {
 /// The name behind the last slash.
 [[nodiscard]] std::string last_name_of(const std::string& path);
 
-/// Removes `name` in the open folder, if it is still the regular file that `stamp` tells of, and makes that durable. Right before,
-/// `check` throws if it should stay. `path` is for messages. Throws Error (runtime).
+/// Removes `name` in the open folder, if it is still the regular file that `stamp` tells of, and makes that durable. Right
+/// before, `check` throws if it should stay. `path` is for messages. Throws Error (runtime).
 void remove_file(int folder, const std::string& name, const FileStamp& stamp, const std::function<void()>& check,
                  const std::string& path);
 

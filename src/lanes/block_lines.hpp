@@ -1,5 +1,5 @@
-// Blocks of several messages, in vectors: from a vector of consecutive blocks of each message to vectors that hold a block of
-// every message, and back.
+// Blocks of several messages, in vectors: from a vector of consecutive blocks of each message to vectors that hold a block
+// of every message, and back.
 #pragma once
 
 #include "lanes/lane_word.hpp"

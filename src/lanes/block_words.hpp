@@ -1,4 +1,5 @@
-// 128-bit blocks as memory has them, and the same blocks as four 32-bit words in lanes: what Serpent and Twofish compute with.
+// 128-bit blocks as memory has them, and the same blocks as four 32-bit words in lanes: what Serpent and Twofish compute
+// with.
 #pragma once
 
 #include "lanes/word_scalar.hpp"

@@ -45,8 +45,9 @@ constexpr PlaneMasks make_plane_masks() {
 
 inline constexpr PlaneMasks plane_masks = make_plane_masks();
 
-/// Planes of the 64-bit big-endian counters first, first + 1, ..., wrapping at 2^64: put(n, plane) for each n, plane n holding bit n,
-/// the top bit first. A lane's number is added to the low bits of `first` bit by bit; what carries out turns over some of the rest.
+/// Planes of the 64-bit big-endian counters first, first + 1, ..., wrapping at 2^64: put(n, plane) for each n, plane n
+/// holding bit n, the top bit first. A lane's number is added to the low bits of `first` bit by bit; what carries out turns
+/// over some of the rest.
 template <class W, class Transpose, class Put>
 PHALANX_INLINE void make_counter_planes(std::uint64_t first, Put put) {
   constexpr unsigned num_bits = LaneNumbers<W, Transpose>::num_bits;

@@ -6,8 +6,8 @@
 namespace phalanx {
 namespace {
 
-/// The expanded keys of a batch, as vectors of four words: vector i of all messages, then vector i + 1 of all, so that neighbouring
-/// threads load neighbouring vectors. This is one message's.
+/// The expanded keys of a batch, as vectors of four words: vector i of all messages, then vector i + 1 of all, so that
+/// neighbouring threads load neighbouring vectors. This is one message's.
 struct GpuMessageKeys {
   std::uint8_t* vectors;
   std::uint64_t num_messages;

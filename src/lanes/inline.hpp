@@ -5,8 +5,8 @@
 // compile the same header for two instruction sets, and a linker that merged their copies would run AVX-512 code on a
 // machine without it. For the same reason these headers use no standard library templates.
 //
-// PHALANX_UNROLL stands before a loop that nvcc must unroll: only then do its arrays stay in registers. PHALANX_NO_UNROLL before
-// one that it must not: a GPU's instruction cache is small.
+// PHALANX_UNROLL stands before a loop that nvcc must unroll: only then do its arrays stay in registers. PHALANX_NO_UNROLL
+// before one that it must not: a GPU's instruction cache is small.
 #pragma once
 
 #if defined(__CUDACC__)

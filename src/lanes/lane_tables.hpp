@@ -1,7 +1,7 @@
 // Tables of words in a GPU's shared memory, a copy for each lane of a warp. Entry v of tables 2i and 2i + 1 is a row of 256
-// bytes: the 32 lanes' copies of the one, then of the other. All that a lane looks up lies in its own bank, so no look-up waits
-// for another lane's, whatever the indices are: the time does not depend on them. And one byte permute makes an address,
-// v * 256 + lane * 4; the rest is an immediate offset.
+// bytes: the 32 lanes' copies of the one, then of the other. All that a lane looks up lies in its own bank, so no look-up
+// waits for another lane's, whatever the indices are: the time does not depend on them. And one byte permute makes an
+// address, v * 256 + lane * 4; the rest is an immediate offset.
 //
 // On a host, where tests run the same look-ups, the tables are in plain memory.
 #pragma once
@@ -49,8 +49,8 @@ struct LaneTablesOf {
     return load_word(memory + permute_bytes<0x5504 | byte << 4>(x, lane_bytes) + offset);
   }
 
-  /// Writes the tables for all lanes, and waits until all threads of the CUDA block have done their parts: entry(v, words) sets
-  /// words[t] to entry v of table t. A whole warp asks for the same v at once.
+  /// Writes the tables for all lanes, and waits until all threads of the CUDA block have done their parts: entry(v, words)
+  /// sets words[t] to entry v of table t. A whole warp asks for the same v at once.
   template <unsigned num_tables, class Entry>
   static PHALANX_INLINE LaneTablesOf fill(std::uint8_t* memory, Entry entry) {
     for (unsigned i = thread_in_block(); i < num_entries * 32; i += threads_in_block()) {

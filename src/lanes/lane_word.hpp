@@ -24,8 +24,8 @@
 namespace phalanx {
 namespace {
 
-/// A lane word whose machine has no three-input lookup, so that lut3 costs several operations, says so by has_lut3 = false: it gets
-/// circuits of two-input operations.
+/// A lane word whose machine has no three-input lookup, so that lut3 costs several operations, says so by has_lut3 = false:
+/// it gets circuits of two-input operations.
 template <class W>
 concept LacksLut3 = !W::has_lut3;
 

@@ -1,11 +1,12 @@
 // Blocks of 64 bits to and from 64 planes of one bit, in the words of AVX-512 with GFNI: 512 blocks in a Word512, 256 in a
 // HalfWord512.
 //
-// Vector 8 g + s of a group holds a block in every 64-bit element; byte y of a block, bit t of a byte (0 the lowest). Three steps:
-// bytes y change places with s; bits t with s, inside one 64-bit element, by one GF2P8AFFINEQB (a matrix of bits times the exchange
-// permutation is its transpose); then the bits, now bytes, with g. The first and last are 8 x 8 transposes of bytes within every
-// 64-bit element. One is done by exchanges, 24 instructions that only the shuffle port takes; the other in the form: turn (byte p of
-// vector i goes to p ^ i), blend across vectors, turn back; and the affine step turns on its way. So both ports have the same work.
+// Vector 8 g + s of a group holds a block in every 64-bit element; byte y of a block, bit t of a byte (0 the lowest). Three
+// steps: bytes y change places with s; bits t with s, inside one 64-bit element, by one GF2P8AFFINEQB (a matrix of bits
+// times the exchange permutation is its transpose); then the bits, now bytes, with g. The first and last are 8 x 8
+// transposes of bytes within every 64-bit element. One is done by exchanges, 24 instructions that only the shuffle port
+// takes; the other in the form: turn (byte p of vector i goes to p ^ i), blend across vectors, turn back; and the affine
+// step turns on its way. So both ports have the same work.
 #pragma once
 
 #include "lanes/word_avx512_half.hpp"

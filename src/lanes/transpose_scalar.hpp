@@ -39,8 +39,8 @@ PHALANX_INLINE void transpose_64x64(Row* row) {
   for (std::size_t i = 0; i < 64; i += 8) transpose_fields<1, 1>(row + i);
 }
 
-/// W is a vector of one or more blocks, each in a 64-bit element. Plane n holds bit n of every block, bit 0 the top bit of its
-/// first byte.
+/// W is a vector of one or more blocks, each in a 64-bit element. Plane n holds bit n of every block, bit 0 the top bit of
+/// its first byte.
 template <class W>
 struct PlainTranspose {
   using Row = decltype(W::bits);

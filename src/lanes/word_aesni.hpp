@@ -1,5 +1,5 @@
-// The 128-bit vector of AES-NI and PCLMULQDQ: one block. Kernels of AVX-512 use it for single blocks, so the tests' emulation
-// defines the same names in plain C++ (tests/emulation/aesni_emulation.hpp).
+// The 128-bit vector of AES-NI and PCLMULQDQ: one block. Kernels of AVX-512 use it for single blocks, so the tests'
+// emulation defines the same names in plain C++ (tests/emulation/aesni_emulation.hpp).
 #pragma once
 
 #include <immintrin.h>

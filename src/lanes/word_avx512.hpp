@@ -70,8 +70,8 @@ struct Word512 {
     return {_mm512_add_epi64(v.bits, _mm512_setr_epi64(low, 0, low, 0, low, 0, low, 0))};
   }
 
-  // x^128 = x^7 + x^2 + x + 1, which is 0x87. VPCLMULQDQ and byte shifts leave the port of the AES rounds alone; shifts by bits
-  // do not.
+  // x^128 = x^7 + x^2 + x + 1, which is 0x87. VPCLMULQDQ and byte shifts leave the port of the AES rounds alone; shifts by
+  // bits do not.
   static constexpr std::size_t tweak_step = 2;
   static PHALANX_INLINE Word512 first_tweaks(const void* tweak, std::size_t number) {
     const auto shift = static_cast<long long>(4 * number);

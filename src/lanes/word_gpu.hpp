@@ -1,5 +1,5 @@
-// The lane word of a GPU: a register of a thread. On the device lut3 is one LOP3; on the host, where tests run the same cores,
-// it is a few gates.
+// The lane word of a GPU: a register of a thread. On the device lut3 is one LOP3; on the host, where tests run the same
+// cores, it is a few gates.
 #pragma once
 
 #include "lanes/lane_word.hpp"
@@ -38,7 +38,8 @@ PHALANX_INLINE GpuWord lut3(GpuWord a, GpuWord b, GpuWord c) {
 /// As that of block_words.hpp: a quarter of one block in a word is in place.
 PHALANX_INLINE void transpose_dwords(GpuWord* /*x*/) {}
 
-/// PRMT: byte i of the result is that byte of b:a (a is the low half, bytes 0 to 3) which hexadecimal digit i of `selector` names.
+/// PRMT: byte i of the result is that byte of b:a (a is the low half, bytes 0 to 3) which hexadecimal digit i of `selector`
+/// names.
 template <std::uint32_t selector>
 PHALANX_INLINE std::uint32_t permute_bytes(std::uint32_t a, std::uint32_t b) {
 #if defined(__CUDA_ARCH__)

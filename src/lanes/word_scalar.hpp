@@ -65,8 +65,8 @@ PHALANX_INLINE Word32 shift_left32(Word32 a) {
 }
 
 #if !defined(__CUDACC__)  // device code has no vectors of the compiler
-/// 128 lanes of one bit, 4 of 32 bits, or a block of 16 bytes, in the compiler's own vectors: what every x86-64 has (SSE2), and
-/// plain words on a machine without any.
+/// 128 lanes of one bit, 4 of 32 bits, or a block of 16 bytes, in the compiler's own vectors: what every x86-64 has (SSE2),
+/// and plain words on a machine without any.
 struct PlainWord128 {
   static constexpr bool has_lut3 = false;
   using Qwords = std::uint64_t __attribute__((vector_size(16)));

@@ -36,8 +36,8 @@ std::span<T> elements_at(T* first, std::size_t count, const char* what) {
 template <class Struct>
 inline constexpr std::size_t first_struct_bytes = sizeof(Struct);
 
-/// What a caller's struct says, whose headers may be older or newer than the library's: what only ours has is 0, and what only theirs
-/// has must be. Throws Error (usage).
+/// What a caller's struct says, whose headers may be older or newer than the library's: what only ours has is 0, and what
+/// only theirs has must be. Throws Error (usage).
 template <class Struct>
 Struct taken_struct(const Struct& given) {
   Struct result{};

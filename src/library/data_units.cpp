@@ -10,8 +10,8 @@
 
 namespace phalanx {
 
-// Sections 5.3.2 and 5.4.2. With m whole blocks and r more bytes, the last whole block and the rest exchange their places: the
-// second of the two to be crypted takes its last 16 - r bytes from what the first became.
+// Sections 5.3.2 and 5.4.2. With m whole blocks and r more bytes, the last whole block and the rest exchange their places:
+// the second of the two to be crypted takes its last 16 - r bytes from what the first became.
 void KeyedMode::crypt_data_unit(Direction direction, std::uint8_t* tweak, Bytes in, MutableBytes out) const {
   const std::size_t rest = in.size() % 16;
   const std::size_t num_blocks = in.size() / 16;

@@ -35,12 +35,12 @@ void multiply_tweak(std::uint8_t* tweak, FieldElement factor);
 /// The chaining state of CTR or XTS, which follow from the iv alone, num_blocks further on.
 void advance_chain(Mode mode, std::size_t block_bytes, std::uint8_t* state, std::uint64_t num_blocks);
 
-/// element = element * element in GHASH's notation of the same field (SP 800-38D section 6.3): the first bit is the coefficient of
-/// x^0. `element` is 16 bytes.
+/// element = element * element in GHASH's notation of the same field (SP 800-38D section 6.3): the first bit is the
+/// coefficient of x^0. `element` is 16 bytes.
 void square_hash_element(std::uint8_t* element);
 
-/// The chaining states before block 0, step_blocks, 2 * step_blocks ... and after the last of num_blocks blocks, of a divisible
-/// mode: taken before any of them is crypted in place. `iv` is the state before the first.
+/// The chaining states before block 0, step_blocks, 2 * step_blocks ... and after the last of num_blocks blocks, of a
+/// divisible mode: taken before any of them is crypted in place. `iv` is the state before the first.
 std::vector<ChainBlock> chain_at_steps(Mode mode, std::size_t block_bytes, const std::uint8_t* iv, const std::uint8_t* in,
                                        std::size_t num_blocks, std::size_t step_blocks);
 

@@ -1,5 +1,5 @@
-// CTR (SP 800-38A section 6.5) as a parallel mode (range_modes.hpp). The counters are those of appendix B.1 with m = b: the whole
-// block counts, big-endian, wrapping at 2^64 or 2^128.
+// CTR (SP 800-38A section 6.5) as a parallel mode (range_modes.hpp). The counters are those of appendix B.1 with m = b: the
+// whole block counts, big-endian, wrapping at 2^64 or 2^128.
 #pragma once
 
 #include "modes/range_modes.hpp"
@@ -37,9 +37,9 @@ struct Ctr {
       crypt_group<Core, Direction::encrypt>(schedule, blocks, in, out, load, store);
     });
   }
-  /// Once in 2^32 blocks: a carry out of the low 32 bits within the group, or at its end, which may go on into the high half. We
-  /// look at no bit above: in GCM those are the nonce, which may be derived from a key. The 32 bits below say only how many blocks
-  /// were counted.
+  /// Once in 2^32 blocks: a carry out of the low 32 bits within the group, or at its end, which may go on into the high
+  /// half. We look at no bit above: in GCM those are the nonce, which may be derived from a key. The 32 bits below say only
+  /// how many blocks were counted.
   PHALANX_INLINE bool carries() const {
     return static_cast<std::uint32_t>(low) >= static_cast<std::uint32_t>(0 - Core::lanes);
   }

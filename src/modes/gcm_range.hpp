@@ -1,9 +1,9 @@
-// GCM over whole blocks (SP 800-38D, section 7.1, steps 3 and 5; 7.2, steps 4 and 6): CTR, and GHASH over the ciphertext, in one
-// pass.
+// GCM over whole blocks (SP 800-38D, section 7.1, steps 3 and 5; 7.2, steps 4 and 6): CTR, and GHASH over the ciphertext, in
+// one pass.
 //
-// Where a core leaves execution units idle (crypt_beside), the hash of a group of blocks stands among rounds: of the next group
-// when encrypting, of the same when decrypting. Carry-less multiplications and round instructions depend on nothing of each
-// other, and mostly run in different units.
+// Where a core leaves execution units idle (crypt_beside), the hash of a group of blocks stands among rounds: of the next
+// group when encrypting, of the same when decrypting. Carry-less multiplications and round instructions depend on nothing of
+// each other, and mostly run in different units.
 #pragma once
 
 #include "modes/ctr_range.hpp"
@@ -99,7 +99,8 @@ PHALANX_INLINE GcmProgress gcm_crypt_by(const typename Core::Schedule& schedule,
   }
 }
 
-/// The rest of a range: `ctr` crypts it, and `hash(from, num_blocks, num_last)` takes the ciphertext and then what follows the text.
+/// The rest of a range: `ctr` crypts it, and `hash(from, num_blocks, num_last)` takes the ciphertext and then what follows
+/// the text.
 template <Direction direction, class CtrFunction, class HashFunction>
 PHALANX_INLINE void gcm_in_two_steps(std::uint8_t* counter, const std::uint8_t* in, std::uint8_t* out,
                                      std::size_t num_blocks, std::size_t num_last, CtrFunction ctr, HashFunction hash) {

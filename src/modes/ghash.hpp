@@ -1,9 +1,9 @@
 // GHASH of SP 800-38D, section 6.4, over a vector of one or more blocks.
 //
-// Bit 0 of a block, the coefficient of x^0, is the most significant bit of its first byte (section 6.3). So a block loaded as a
-// big-endian number is its polynomial with the coefficients in reverse: x^0 at bit 127, multiplication by x a shift to the
-// right. The carry-less product of two such numbers is, read in the same way over 256 bits, the product of the polynomials times
-// x. The key holds every power of H times x^-1, which takes that factor out.
+// Bit 0 of a block, the coefficient of x^0, is the most significant bit of its first byte (section 6.3). So a block loaded
+// as a big-endian number is its polynomial with the coefficients in reverse: x^0 at bit 127, multiplication by x a shift to
+// the right. The carry-less product of two such numbers is, read in the same way over 256 bits, the product of the
+// polynomials times x. The key holds every power of H times x^-1, which takes that factor out.
 //
 // n blocks are taken in together: Y becomes (Y + X1) H^n + X2 H^(n-1) + ... + Xn H, and only the sum is reduced.
 #pragma once
@@ -33,8 +33,8 @@ struct GhashProduct {
   }
 };
 
-/// How products of 128-bit polynomials are made of those of their halves: a = a1 2^64 + a0. Powers of H with what the method needs
-/// of them beside; room for one vector more than there are powers, which meets only zeros.
+/// How products of 128-bit polynomials are made of those of their halves: a = a1 2^64 + a0. Powers of H with what the method
+/// needs of them beside; room for one vector more than there are powers, which meets only zeros.
 ///
 /// Four multiplications: where they are as cheap as anything else.
 struct GhashSchoolbook {
@@ -59,8 +59,8 @@ struct GhashSchoolbook {
   }
 };
 
-/// Three (Karatsuba's method): a0 b0, (a1 + a0) (b1 + b0) and a1 b1. The middle part is the sum of all three, which waits until all
-/// products are added.
+/// Three (Karatsuba's method): a0 b0, (a1 + a0) (b1 + b0) and a1 b1. The middle part is the sum of all three, which waits
+/// until all products are added.
 struct GhashKaratsuba {
   template <std::size_t num>
   struct Powers {
@@ -86,9 +86,9 @@ struct GhashKaratsuba {
   }
 };
 
-/// The product modulo x^128 + x^7 + x^2 + x + 1. Its 64-bit words are, from the right, the coefficients from x^192, x^128, x^64
-/// and x^0 on. A word W is taken out by adding x^128 W = (x^7 + x^2 + x) W + W to the two words on its left: the first term is
-/// the carry-less product of W and `polynomial` (bits 63, 62, 57), the second is W itself.
+/// The product modulo x^128 + x^7 + x^2 + x + 1. Its 64-bit words are, from the right, the coefficients from x^192, x^128,
+/// x^64 and x^0 on. A word W is taken out by adding x^128 W = (x^7 + x^2 + x) W + W to the two words on its left: the first
+/// term is the carry-less product of W and `polynomial` (bits 63, 62, 57), the second is W itself.
 template <class Block>
 PHALANX_INLINE Block ghash_reduce(GhashProduct<Block> product) {
   const Block polynomial = Block::from_halves(0, 0xc200000000000000);
@@ -197,7 +197,8 @@ struct Ghash {
     return ghash_reduce(Method::completed(sum));
   }
 
-  /// Adds the blocks, `addend` added to the first vector of them, times the powers that end with the one at power + num_blocks.
+  /// Adds the blocks, `addend` added to the first vector of them, times the powers that end with the one at power +
+  /// num_blocks.
   static PHALANX_INLINE void add_products(const Key& key, GhashProduct<Vector>& sum, std::size_t power,
                                           const std::uint8_t* in, std::size_t num_blocks, Vector addend) {
     for (std::size_t i = 0; i < num_blocks; i += blocks_per_vector) {

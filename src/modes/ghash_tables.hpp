@@ -1,8 +1,8 @@
-// GHASH (SP 800-38D section 6.4) where there is no carry-less multiplication: multiplication by one fixed element through tables
-// of its products with every digit, eight or four bits; and of any two elements by integer multiplications.
+// GHASH (SP 800-38D section 6.4) where there is no carry-less multiplication: multiplication by one fixed element through
+// tables of its products with every digit, eight or four bits; and of any two elements by integer multiplications.
 //
-// An element is four big-endian words of a block: the coefficient of x^0 is the most significant bit of word 0 (section 6.3), and
-// multiplication by x is a shift to the right across the words.
+// An element is four big-endian words of a block: the coefficient of x^0 is the most significant bit of word 0 (section
+// 6.3), and multiplication by x is a shift to the right across the words.
 #pragma once
 
 #include "lanes/word_gpu.hpp"
@@ -63,8 +63,8 @@ PHALANX_INLINE GhashElement ghash_times_x(GhashElement a) {
   return product;
 }
 
-/// The carry-less product of two numbers. Each is split into four that have only every fourth bit: in their integer products at
-/// most eight ones meet in a bit, and what they carry stays in the three bits that follow.
+/// The carry-less product of two numbers. Each is split into four that have only every fourth bit: in their integer products
+/// at most eight ones meet in a bit, and what they carry stays in the three bits that follow.
 PHALANX_INLINE std::uint64_t ghash_multiply_words(std::uint32_t a, std::uint32_t b) {
   constexpr std::uint32_t every_fourth = 0x11111111;
   std::uint64_t product = 0;
@@ -111,8 +111,8 @@ PHALANX_INLINE GhashElement ghash_multiply(GhashElement a, GhashElement b) {
   return ghash_reduce(p);
 }
 
-/// Multiplication by a fixed element through tables: entry v of table i is word i of v(x) times the element, v's most significant
-/// of digit_bits bits being x^0. The tables are a policy as in aes_table_core.hpp.
+/// Multiplication by a fixed element through tables: entry v of table i is word i of v(x) times the element, v's most
+/// significant of digit_bits bits being x^0. The tables are a policy as in aes_table_core.hpp.
 template <unsigned digit_bits, class Tables>
 struct GhashTimes {
   static constexpr unsigned num_entries = 1U << digit_bits;

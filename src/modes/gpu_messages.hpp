@@ -1,5 +1,5 @@
-// Batches over cores that have one block a thread: a thread crypts one message after another, block by block, in any mode. This is
-// what makes CBC, CFB and OFB encryption parallel, and it lets every message bring its own key.
+// Batches over cores that have one block a thread: a thread crypts one message after another, block by block, in any mode.
+// This is what makes CBC, CFB and OFB encryption parallel, and it lets every message bring its own key.
 #pragma once
 
 #include "modes/gpu_modes.hpp"
@@ -44,8 +44,8 @@ struct GpuMessageSteps {
   }
 };
 
-/// Two blocks of a message: 32 bytes are what a GPU reads from its memory at least, and what is left of them for later may not
-/// stay in the cache, where every thread has a message of its own.
+/// Two blocks of a message: 32 bytes are what a GPU reads from its memory at least, and what is left of them for later may
+/// not stay in the cache, where every thread has a message of its own.
 struct GpuBlockPair {
   GpuBlock128 block[2];
 

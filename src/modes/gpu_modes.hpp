@@ -1,13 +1,13 @@
-// The divisible modes over a core, as a warp runs them. A range is cut into shares of whole tiles, one share for each warp; a tile is
-// 32 * blocks_per_thread blocks, of which lane l has the blocks l, l + 32, ...: every load and store of the warp is 32
-// neighbouring blocks.
+// The divisible modes over a core, as a warp runs them. A range is cut into shares of whole tiles, one share for each warp;
+// a tile is 32 * blocks_per_thread blocks, of which lane l has the blocks l, l + 32, ...: every load and store of the warp
+// is 32 neighbouring blocks.
 //
 // A GPU core is a struct, one object a thread, with
 //
 //   static constexpr std::size_t block_bytes;              // 8 or 16
 //   static constexpr unsigned blocks_per_thread;           // crypted at once: 32 where bitsliced
 //   static constexpr unsigned threads_per_block;           // of a CUDA block: a multiple of 32
-//   static constexpr unsigned resident_blocks;             // CUDA blocks that should fit a multiprocessor: bounds the registers
+//   static constexpr unsigned resident_blocks;             // CUDA blocks that should fit a multiprocessor: bounds registers
 //   static constexpr unsigned grid_blocks;                 // CUDA blocks launched for each multiprocessor
 //   static constexpr std::size_t shared_bytes;             // dynamic shared memory of a CUDA block
 //   using Schedule;                                        // one expanded key: plain data, for both directions
@@ -20,11 +20,12 @@
 //   void crypt(const Schedule& schedule, GpuBlock<block_bytes / 4> x[blocks_per_thread]);         // PHALANX_INLINE
 //   void encrypt_counters(const Schedule& schedule, uint64_t high, uint64_t low, GpuBlock x[]);   // optional: x[i] =
 //       // the encrypted counter high:low + 32 i; a core that can do it in fewer steps than crypt
-//   void finish(uint8_t* shared);                          // optional, all threads, last: wipes what is secret in shared memory
+//   void finish(uint8_t* shared);                          // optional, all threads, last: wipes secrets in shared memory
 //
-// A mode is a struct with the kernel's share and lane: load(tile, x) fills x with what goes into the cipher, store(tile, x) takes
-// what came out. In place is allowed: within a tile every lane has loaded before any stores, and what the tile destroys
-// but the next one needs is carried in registers; what the *neighbour's* share destroys was saved before (share_states).
+// A mode is a struct with the kernel's share and lane: load(tile, x) fills x with what goes into the cipher, store(tile, x)
+// takes what came out. In place is allowed: within a tile every lane has loaded before any stores, and what the tile
+// destroys but the next one needs is carried in registers; what the *neighbour's* share destroys was saved before
+// (share_states).
 #pragma once
 
 #include <type_traits>
@@ -93,7 +94,8 @@ struct GpuMode {
     for (unsigned i = 0; i < num_blocks; ++i) x[i] = tile.template has<full>(i) ? load(i) : Block{};
   }
   /// out = x[i] ^ other(i) for every block i of the lane that the range has, from the last to the first and some at a time,
-  /// so that loads do not wait for one another. `ordered`: in place, other() sees the input before a neighbour overwrites it.
+  /// so that loads do not wait for one another. `ordered`: in place, other() sees the input before a neighbour overwrites
+  /// it.
   template <bool full, bool ordered, class Other>
   PHALANX_INLINE void store_blocks(const GpuTile& tile, const Block x[], Other other) const {
     constexpr unsigned at_a_time = num_blocks < 8 ? num_blocks : 8;

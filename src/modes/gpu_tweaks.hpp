@@ -1,5 +1,5 @@
-// XTS's tweaks in the registers of a GPU's thread (IEEE 1619 section 5.2): a tweak is an element of GF(2^128), word 0 the least
-// significant; x^128 = x^7 + x^2 + x + 1.
+// XTS's tweaks in the registers of a GPU's thread (IEEE 1619 section 5.2): a tweak is an element of GF(2^128), word 0 the
+// least significant; x^128 = x^7 + x^2 + x + 1.
 #pragma once
 
 #include "lanes/gpu_block.hpp"

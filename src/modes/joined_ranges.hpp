@@ -1,5 +1,5 @@
-// Many messages under one key in a mode whose blocks are independent (range_modes.hpp): what is left of each message after its
-// whole groups is joined with what is left of the next ones, so that short messages fill the lanes too.
+// Many messages under one key in a mode whose blocks are independent (range_modes.hpp): what is left of each message after
+// its whole groups is joined with what is left of the next ones, so that short messages fill the lanes too.
 #pragma once
 
 #include "modes/ctr_range.hpp"

@@ -1,9 +1,10 @@
-// Every mode over as many messages as a core has lanes: lane j holds the next block of message j. This is what makes CBC, CFB
-// and OFB encryption parallel, and what crypts messages that bring a key each (range_modes.hpp has the modes over one message).
+// Every mode over as many messages as a core has lanes: lane j holds the next block of message j. This is what makes CBC,
+// CFB and OFB encryption parallel, and what crypts messages that bring a key each (range_modes.hpp has the modes over one
+// message).
 //
 // Messages lie anywhere, so their blocks are taken a cache line of each message at a time, transposed into rows (a row holds
-// one block of every lane, as a core wants it), crypted row by row, and transposed back. Row 0 is the chaining state of every
-// lane; it may begin anywhere in a message.
+// one block of every lane, as a core wants it), crypted row by row, and transposed back. Row 0 is the chaining state of
+// every lane; it may begin anywhere in a message.
 #pragma once
 
 #include "ciphers/block_core.hpp"
@@ -141,9 +142,9 @@ struct LaneRows {
 /// Whether the chaining state of a row is the row before it: a mode whose states are blocks of the messages.
 constexpr bool chains_rows(ModeStep step) { return step.next == NextChain::input || step.next == NextChain::output; }
 
-/// One block of every lane, by ModeStep. crypt(load, store) is the core's crypt or crypt_lanes over vectors of type Vector, `chain` is
-/// row 0, `previous` the row before `current`, which holds the input. The output goes to `current`, but where the next block needs the
-/// input to `previous`.
+/// One block of every lane, by ModeStep. crypt(load, store) is the core's crypt or crypt_lanes over vectors of type Vector,
+/// `chain` is row 0, `previous` the row before `current`, which holds the input. The output goes to `current`, but where the
+/// next block needs the input to `previous`.
 template <class Vector, Mode mode, Direction direction, class Crypt>
 PHALANX_INLINE void crypt_row(std::uint8_t* chain, std::uint8_t* previous, std::uint8_t* current, Crypt crypt) {
   constexpr ModeStep step = step_of(mode, direction);
@@ -176,8 +177,8 @@ PHALANX_INLINE void advance_chains(std::uint8_t* chain, std::size_t num_lanes) {
   }
 }
 
-/// A vector is one block, and there are few: then blocks come straight from the messages, and go there. (Not so many lanes: messages
-/// a multiple of 1 KiB apart share four sets of the first-level cache.)
+/// A vector is one block, and there are few: then blocks come straight from the messages, and go there. (Not so many lanes:
+/// messages a multiple of 1 KiB apart share four sets of the first-level cache.)
 template <class Core>
 inline constexpr bool crypts_in_messages = sizeof(typename Core::Vector) == Core::block_bytes&& Core::lanes <= 8;
 
@@ -216,9 +217,9 @@ PHALANX_INLINE void crypt_in_messages(std::uint8_t* chain, std::uint8_t* kept, c
   crypt(load, store);
 }
 
-/// Crypts num_steps blocks of every lane, fewer where a message ends. `Worker` is the core, or a narrower one that has lanes enough.
-/// Row 0 of `memory` is each lane's chaining state before and after; of a lane whose message ended it is that after num_steps for CTR
-/// and XTS, and else nothing of use.
+/// Crypts num_steps blocks of every lane, fewer where a message ends. `Worker` is the core, or a narrower one that has lanes
+/// enough. Row 0 of `memory` is each lane's chaining state before and after; of a lane whose message ended it is that after
+/// num_steps for CTR and XTS, and else nothing of use.
 template <class Core, class Worker, Mode mode, Direction direction, class Crypt>
 PHALANX_INLINE void crypt_lane_rows(std::uint8_t* memory, const LaneMessages& messages, std::size_t num_steps, Crypt crypt) {
   using Vector = typename Worker::Vector;

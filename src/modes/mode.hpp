@@ -1,5 +1,5 @@
-// The modes of operation: SP 800-38A (ECB, CBC, CFB, OFB, CTR), SP 800-38E and IEEE 1619 (XTS), SP 800-38D (GCM); and what each does
-// with one block. Lanes, joined messages, GPUs and DES batches take their steps from here.
+// The modes of operation: SP 800-38A (ECB, CBC, CFB, OFB, CTR), SP 800-38E and IEEE 1619 (XTS), SP 800-38D (GCM); and what
+// each does with one block. Lanes, joined messages, GPUs and DES batches take their steps from here.
 #pragma once
 
 #include "ciphers/direction.hpp"
@@ -28,7 +28,8 @@ struct ModeStep {
   NextChain next;
   Direction cipher_direction;
 
-  /// Whether a block needs what was made of the one before: then a message cannot be cut, and only many of them fill the lanes.
+  /// Whether a block needs what was made of the one before: then a message cannot be cut, and only many of them fill the
+  /// lanes.
   [[nodiscard]] constexpr bool is_serial() const { return next == NextChain::output || next == NextChain::crypted; }
   [[nodiscard]] constexpr bool has_chain() const { return next != NextChain::stays; }
 };

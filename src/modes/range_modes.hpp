@@ -5,10 +5,10 @@
 // long as each range is given the chaining state before its first block. CBC, CFB and OFB encryption are serial: their lanes
 // are filled by other messages (lane_modes.hpp), not by other blocks.
 //
-// A parallel mode is a struct over a core with group(in, out, blocks): crypt a group, where `blocks` says how many of it exist and
-// loads and stores them (WholeGroup, PartOfGroup); and block(in, out): crypt one block. In both `in` may be `out`. It takes the
-// chaining state from `iv` when it is made and has put it back when it is destroyed; Over<Other> is the same mode over another
-// core.
+// A parallel mode is a struct over a core with group(in, out, blocks): crypt a group, where `blocks` says how many of it
+// exist and loads and stores them (WholeGroup, PartOfGroup); and block(in, out): crypt one block. In both `in` may be `out`.
+// It takes the chaining state from `iv` when it is made and has put it back when it is destroyed; Over<Other> is the same
+// mode over another core.
 #pragma once
 
 #include "ciphers/block_core.hpp"
@@ -136,8 +136,8 @@ PHALANX_INLINE void crypt_group(const typename Core::Schedule& schedule, Blocks 
   }
 }
 
-/// Runs a parallel mode over the range: whole groups; then the rest, block by block if it is at most serial_blocks, else in the
-/// core's padded group or by its Narrower core (block_core.hpp).
+/// Runs a parallel mode over the range: whole groups; then the rest, block by block if it is at most serial_blocks, else in
+/// the core's padded group or by its Narrower core (block_core.hpp).
 template <class Mode>
 PHALANX_INLINE void crypt_groups(const typename Mode::CoreType::Schedule& schedule, std::uint8_t* iv, const std::uint8_t* in,
                                  std::uint8_t* out, std::size_t num_blocks, std::size_t serial_blocks) {
@@ -193,7 +193,8 @@ struct Ecb {
   void block(const std::uint8_t* in, std::uint8_t* out) { Core::template crypt_block<direction>(schedule, in, out); }
 };
 
-/// What chaining brings to a group that starts at `in`: the block before it, then all but the last block of its first vector.
+/// What chaining brings to a group that starts at `in`: the block before it, then all but the last block of its first
+/// vector.
 template <class Core>
 struct BlocksBefore {
   using Vector = typename Core::Vector;
@@ -211,8 +212,8 @@ struct BlocksBefore {
   }
 };
 
-/// Section 6.2: P_j = D(C_j) ^ C_(j-1). In place, a core that stores its last vector first finds every C_(j-1) still there; for
-/// others the ciphertext is kept until it has been used.
+/// Section 6.2: P_j = D(C_j) ^ C_(j-1). In place, a core that stores its last vector first finds every C_(j-1) still there;
+/// for others the ciphertext is kept until it has been used.
 template <class Core>
 struct CbcDecrypt {
   using CoreType = Core;

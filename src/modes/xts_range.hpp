@@ -1,5 +1,5 @@
-// XTS (IEEE 1619 section 5.3.1) as a parallel mode (range_modes.hpp): C = E(P ^ T) ^ T, then T times alpha. `iv` is T, already
-// encrypted. Whole blocks only.
+// XTS (IEEE 1619 section 5.3.1) as a parallel mode (range_modes.hpp): C = E(P ^ T) ^ T, then T times alpha. `iv` is T,
+// already encrypted. Whole blocks only.
 #pragma once
 
 #include "modes/range_modes.hpp"
@@ -26,7 +26,8 @@ constexpr std::size_t far_tweak_step() {
 }
 
 /// The tweaks of a group after another. Each vector of them follows from one some vectors before: chains, that wait only for
-/// themselves, and so run beside the rounds of the groups before. A long group takes the far steps: more chains, each shorter.
+/// themselves, and so run beside the rounds of the groups before. A long group takes the far steps: more chains, each
+/// shorter.
 template <class Core>
 struct GroupTweaks {
   using Vector = typename Core::Vector;

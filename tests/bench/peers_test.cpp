@@ -1,5 +1,5 @@
-// Every library, and every engine, against the reference: each cipher and mode that it says it has, in both directions, alone and
-// in batches, with one key and with a key each.
+// Every library, and every engine, against the reference: each cipher and mode that it says it has, in both directions,
+// alone and in batches, with one key and with a key each.
 #include <gtest/gtest.h>
 
 #include "bench/measuring/output_check.hpp"

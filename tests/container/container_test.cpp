@@ -1,5 +1,5 @@
-// Containers: the corpus opens, and the same random bytes make it again; every change of a header is found; who may open; the
-// interface in C++ and C, in memory and by parts.
+// Containers: the corpus opens, and the same random bytes make it again; every change of a header is found; who may open;
+// the interface in C++ and C, in memory and by parts.
 #include <phalanx/container.h>
 #include <unistd.h>
 
@@ -403,7 +403,8 @@ TEST(Containers, InC) {
   EXPECT_EQ(open_memory(&reader, &wrong), PHALANX_USAGE);
 }
 
-/// RFC 7914 section 12, RFC 4231 section 4.3, RFC 5869 has no SHA-512: its SHA-256 is libcrypto's test, so the definition is ours.
+/// RFC 7914 section 12, RFC 4231 section 4.3, RFC 5869 has no SHA-512: its SHA-256 is libcrypto's test, so the definition is
+/// ours.
 TEST(KeysOfContainers, PublishedVectors) {
   ByteVector out(64);
   derive_scrypt(bytes_of("password"), bytes_of("NaCl"), 10, 8, 16, out);

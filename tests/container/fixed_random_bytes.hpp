@@ -5,8 +5,8 @@
 
 namespace phalanx::test {
 
-/// From now on the bytes are those of this seed, from its beginning: SHA-512 of the seed and a counter of 8 bytes, block after
-/// block, as in write_corpus.py.
+/// From now on the bytes are those of this seed, from its beginning: SHA-512 of the seed and a counter of 8 bytes, block
+/// after block, as in write_corpus.py.
 void set_random_seed(const std::string& seed);
 
 }  // namespace phalanx::test

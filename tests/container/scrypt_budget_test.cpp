@@ -1,5 +1,5 @@
-// One budget of scrypt over all that is tried to open a container, the cheapest first. libcrypto's scrypt is stood in for here: what
-// counts is what would have been computed.
+// One budget of scrypt over all that is tried to open a container, the cheapest first. libcrypto's scrypt is stood in for
+// here: what counts is what would have been computed.
 #include <dlfcn.h>
 #include <phalanx/container.h>
 
@@ -38,7 +38,8 @@ ScryptCost cost_of(unsigned log2_mebibytes) { return {static_cast<std::uint8_t>(
 
 Recipient by_passphrase(const ByteVector& passphrase) { return {KeyKind::passphrase, passphrase, cost_of(0)}; }
 
-/// A container's header for the passphrase, at 1 MiB, among records of these costs that no passphrase opens; it is the last record.
+/// A container's header for the passphrase, at 1 MiB, among records of these costs that no passphrase opens; it is the last
+/// record.
 ContainerHeader header_with(const ByteVector& passphrase, const std::vector<unsigned>& other_costs) {
   set_random_seed("budget");
   const Suite& suite = find_suite("aes-256");

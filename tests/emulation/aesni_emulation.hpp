@@ -1,5 +1,5 @@
-// The names of lanes/word_aesni.hpp in plain C++, from the instructions' definitions in the Intel SDM volume 2. Slow, and with
-// table look-ups: for tests only.
+// The names of lanes/word_aesni.hpp in plain C++, from the instructions' definitions in the Intel SDM volume 2. Slow, and
+// with table look-ups: for tests only.
 #pragma once
 
 #include "lanes/lane_word.hpp"

@@ -1,5 +1,5 @@
-// The C interface: any sequence of calls with any arguments, null among them, that C itself allows. Each call returns one of its
-// codes, says why in one line where it fails, and writes nothing behind its outputs.
+// The C interface: any sequence of calls with any arguments, null among them, that C itself allows. Each call returns one of
+// its codes, says why in one line where it fails, and writes nothing behind its outputs.
 #include <phalanx/container.h>
 #include <phalanx/phalanx.h>
 

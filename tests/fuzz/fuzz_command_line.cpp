@@ -1,5 +1,5 @@
-// Command lines of any words: they are parsed or refused, and nothing runs. A refusal is one line that repeats no value, since
-// that may be a secret given by mistake.
+// Command lines of any words: they are parsed or refused, and nothing runs. A refusal is one line that repeats no value,
+// since that may be a secret given by mistake.
 #include <algorithm>
 #include <iostream>
 #include <set>

@@ -1,4 +1,5 @@
-// A container's header of any bytes: what is taken is a header byte by byte, and what opens was made under the key that comes out.
+// A container's header of any bytes: what is taken is a header byte by byte, and what opens was made under the key that
+// comes out.
 #include "formats/container_header.hpp"
 #include "tests/fuzz/fuzzed_input.hpp"
 

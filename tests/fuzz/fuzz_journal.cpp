@@ -1,5 +1,5 @@
-// Journals of `--in-place` as a run left them, changed anywhere, or any bytes in their place: what is found is a record that was
-// written, and a file that is not a journal of this run is left as it is.
+// Journals of `--in-place` as a run left them, changed anywhere, or any bytes in their place: what is found is a record that
+// was written, and a file that is not a journal of this run is left as it is.
 #include "io/journal.hpp"
 #include "tests/fuzz/scratch_folder.hpp"
 

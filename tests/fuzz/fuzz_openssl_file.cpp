@@ -1,4 +1,5 @@
-// The files of `openssl enc`: header, names, padding, and the search of the digest, each against what it says in plain words.
+// The files of `openssl enc`: header, names, padding, and the search of the digest, each against what it says in plain
+// words.
 #include <cstring>
 
 #include "formats/digest_search.hpp"
@@ -27,7 +28,8 @@ void check_name(const std::string& name) {
   require(is_mode_of(*named.cipher, named.mode), "the mode is one of the cipher's");
 }
 
-/// How many bytes at the end of the block are padding, as RFC 5652, ANSI X9.23 and ISO/IEC 7816-4 say it; nullopt: none is valid.
+/// How many bytes at the end of the block are padding, as RFC 5652, ANSI X9.23 and ISO/IEC 7816-4 say it; nullopt: none is
+/// valid.
 std::optional<std::size_t> plain_padding_bytes(Padding padding, Bytes block) {
   const std::size_t last = block.back();
   const auto num_equal = [&](std::uint8_t value, std::size_t skipped) {

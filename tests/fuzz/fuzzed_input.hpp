@@ -1,4 +1,5 @@
-// What the fuzz targets share: a reader that makes choices of the bytes, and properties that end the run where they do not hold.
+// What the fuzz targets share: a reader that makes choices of the bytes, and properties that end the run where they do not
+// hold.
 #pragma once
 
 #include <algorithm>

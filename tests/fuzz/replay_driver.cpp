@@ -1,4 +1,5 @@
-// Runs a fuzz target where libFuzzer is not there: each file of its corpus, and then mutations of them, the same in every run.
+// Runs a fuzz target where libFuzzer is not there: each file of its corpus, and then mutations of them, the same in every
+// run.
 //
 //   fuzz_<what> NUM_MUTATIONS CORPUS...       each a folder or a file
 #include <fcntl.h>

@@ -1,4 +1,5 @@
-// A folder for the files of a fuzz target, in memory where the system has such a place: what is made durable there takes no time.
+// A folder for the files of a fuzz target, in memory where the system has such a place: what is made durable there takes no
+// time.
 #pragma once
 
 #include <unistd.h>

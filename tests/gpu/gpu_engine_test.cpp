@@ -1,5 +1,5 @@
-// The engine cuda as the library offers it, where tests/library does not reach: data in the GPU's memory, batches that fill a GPU,
-// several GPUs, and GPUs that fail.
+// The engine cuda as the library offers it, where tests/library does not reach: data in the GPU's memory, batches that fill
+// a GPU, several GPUs, and GPUs that fail.
 #include <atomic>
 #include <phalanx/phalanx.hpp>
 

@@ -1,5 +1,5 @@
-// What the sliced DES cores are made of, each by itself: transposes, planes of counters, round keys. The words are those of any
-// machine, and AVX-512's over the emulation; AVX2's are tested as parts of its kernel.
+// What the sliced DES cores are made of, each by itself: transposes, planes of counters, round keys. The words are those of
+// any machine, and AVX-512's over the emulation; AVX2's are tested as parts of its kernel.
 #include <gtest/gtest.h>
 
 #include <random>

@@ -1,4 +1,5 @@
-// The GPU's cores and modes on the host, where no GPU is needed: every lane of every warp in turn, against the scalar engine.
+// The GPU's cores and modes on the host, where no GPU is needed: every lane of every warp in turn, against the scalar
+// engine.
 #include <gtest/gtest.h>
 
 #include <cstring>

@@ -1,5 +1,6 @@
-// No kernel reads or writes a byte beyond the text, the iv, the key or the hash's blocks that it was given: each of them lies once
-// exactly before a page that nobody may touch and once exactly behind one, for every length up to two groups and more.
+// No kernel reads or writes a byte beyond the text, the iv, the key or the hash's blocks that it was given: each of them
+// lies once exactly before a page that nobody may touch and once exactly behind one, for every length up to two groups and
+// more.
 #include <gtest/gtest.h>
 
 #include <algorithm>

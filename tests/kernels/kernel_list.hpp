@@ -1,5 +1,5 @@
-// Every kernel that can run here, whichever this machine would pick: of each usable instruction set, and the AVX-512 ones over
-// the emulation.
+// Every kernel that can run here, whichever this machine would pick: of each usable instruction set, and the AVX-512 ones
+// over the emulation.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// Every kernel of every instruction set against the reference: each mode over ranges of every interesting length, in place and
-// not, misaligned, cut into smaller ranges, and with a key for each lane.
+// Every kernel of every instruction set against the reference: each mode over ranges of every interesting length, in place
+// and not, misaligned, cut into smaller ranges, and with a key for each lane.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -42,7 +42,8 @@ class KernelRange : public testing::TestWithParam<TestedKernel> {
     return bytes;
   }
 
-  /// The reference's answer for whole blocks. For XTS, `iv` is the tweak already encrypted, so the mode is put together here.
+  /// The reference's answer for whole blocks. For XTS, `iv` is the tweak already encrypted, so the mode is put together
+  /// here.
   ByteVector expected(Mode mode, Direction direction, const ByteVector& key, const ByteVector& iv,
                       const ByteVector& in) const {
     if (mode != Mode::xts) {

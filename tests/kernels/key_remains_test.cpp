@@ -1,5 +1,5 @@
-// The expansion of a key leaves nothing on the stack that depends on the key: not the key, nor what the compiler had put aside while
-// it computed. Two runs that differ in the key alone must leave the same bytes behind.
+// The expansion of a key leaves nothing on the stack that depends on the key: not the key, nor what the compiler had put
+// aside while it computed. Two runs that differ in the key alone must leave the same bytes behind.
 #include <gtest/gtest.h>
 
 #include <random>

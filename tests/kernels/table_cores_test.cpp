@@ -1,4 +1,5 @@
-// The GPU's table cores on the host: the same rounds and the same look-ups, over tables in plain memory, against the reference.
+// The GPU's table cores on the host: the same rounds and the same look-ups, over tables in plain memory, against the
+// reference.
 #include <gtest/gtest.h>
 
 #include <algorithm>

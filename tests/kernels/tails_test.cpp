@@ -1,5 +1,6 @@
-// What becomes of a range's last blocks where a core has narrower ones (ciphers/block_core.hpp): every length through a chain of
-// three cores, in every mode, whatever the crossover to single blocks; and that the groups are those that the contract names.
+// What becomes of a range's last blocks where a core has narrower ones (ciphers/block_core.hpp): every length through a
+// chain of three cores, in every mode, whatever the crossover to single blocks; and that the groups are those that the
+// contract names.
 #include <gtest/gtest.h>
 
 #include <random>

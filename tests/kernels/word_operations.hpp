@@ -1,6 +1,6 @@
-// The named operations of a lane word as a table of plain functions, so that two programs' worth of them, native and emulated,
-// can stand side by side: the same file is compiled twice (avx512_operations.cpp, aesni_operations.cpp), each time with
-// another definition of the word. Plain arrays: the native file is compiled with flags that this machine may not have.
+// The named operations of a lane word as a table of plain functions, so that two programs' worth of them, native and
+// emulated, can stand side by side: the same file is compiled twice (avx512_operations.cpp, aesni_operations.cpp), each time
+// with another definition of the word. Plain arrays: the native file is compiled with flags that this machine may not have.
 #pragma once
 
 #include <cstddef>
@@ -26,8 +26,8 @@ struct WordOperations {
   std::size_t num_operations;
 };
 
-/// An entry of the table: an expression over the words a, b and c, a 64-bit mask and a number. The file that writes it names its
-/// `Word`, and how each kind of result is `put` into memory.
+/// An entry of the table: an expression over the words a, b and c, a 64-bit mask and a number. The file that writes it names
+/// its `Word`, and how each kind of result is `put` into memory.
 #define OPERATION(...)                                               \
   {                                                                  \
 #__VA_ARGS__, [](const OperationInput& input, std::uint8_t* out) { \

@@ -1,5 +1,5 @@
-// No call of the library leaves a key on the stack: neither its bytes, nor round keys, nor what they are made from, in any form that a
-// kernel keeps them in. Each call runs on a stack of its own, which is searched when it has returned.
+// No call of the library leaves a key on the stack: neither its bytes, nor round keys, nor what they are made from, in any
+// form that a kernel keeps them in. Each call runs on a stack of its own, which is searched when it has returned.
 #include <gtest/gtest.h>
 
 #include <bit>

@@ -1,5 +1,6 @@
-// The library over memory between two pages that nobody may touch (tests/kernels/guarded_memory.hpp): messages of any length, batches
-// under one key and under a key each, sectors and GCM; in place and not. guard_pages_test.cpp has the kernels themselves.
+// The library over memory between two pages that nobody may touch (tests/kernels/guarded_memory.hpp): messages of any
+// length, batches under one key and under a key each, sectors and GCM; in place and not. guard_pages_test.cpp has the
+// kernels themselves.
 #include <algorithm>
 
 #include "../kernels/guarded_memory.hpp"

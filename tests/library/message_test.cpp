@@ -1,4 +1,5 @@
-// One message against the reference: every cipher and mode, the lengths at which kernels change their path, in place, misaligned.
+// One message against the reference: every cipher and mode, the lengths at which kernels change their path, in place,
+// misaligned.
 #include <gtest/gtest.h>
 
 #include <set>

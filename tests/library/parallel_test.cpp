@@ -1,6 +1,6 @@
-// Loops on several threads (engines/cpu/threads.hpp): every range once, failures, loops within loops and from many threads at once;
-// and the system that has no more threads, at each of them: then there are fewer, and the bytes are the same. This program says that
-// the machine has eight processors, so that there are threads to make.
+// Loops on several threads (engines/cpu/threads.hpp): every range once, failures, loops within loops and from many threads
+// at once; and the system that has no more threads, at each of them: then there are fewer, and the bytes are the same. This
+// program says that the machine has eight processors, so that there are threads to make.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <pthread.h>

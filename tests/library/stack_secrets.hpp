@@ -8,8 +8,8 @@
 
 namespace phalanx::test {
 
-/// 32-bit words that tell something of a key. Words of few different bytes, such as the all-ones and zeros of bitsliced round keys,
-/// are everywhere, and left out; so are those that hold a bit of one key in four lanes each.
+/// 32-bit words that tell something of a key. Words of few different bytes, such as the all-ones and zeros of bitsliced
+/// round keys, are everywhere, and left out; so are those that hold a bit of one key in four lanes each.
 class Secrets {
  public:
   void add(Bytes bytes) {

@@ -1,4 +1,5 @@
-// What the library's tests run on: every engine that can run here (but not each GPU apart), and the AVX-512 kernels over the emulation.
+// What the library's tests run on: every engine that can run here (but not each GPU apart), and the AVX-512 kernels over the
+// emulation.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// Batches whose messages differ wildly in length, lie anywhere, and are few or very many: against the reference, and against the
-// same engine's ranges where the reference would take too long.
+// Batches whose messages differ wildly in length, lie anywhere, and are few or very many: against the reference, and against
+// the same engine's ranges where the reference would take too long.
 #include <gtest/gtest.h>
 
 #include <algorithm>

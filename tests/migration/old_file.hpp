@@ -14,8 +14,8 @@ inline const Options one_thread{.engine = "cpu:scalar", .num_threads = 1};
 /// A name's own bytes, which do not repeat soon.
 Buffer varied(std::size_t size, unsigned seed);
 
-/// The ciphertext of a message: padded where the mode takes it, behind its iv where the format begins with it, in base64 and with its
-/// salt as `openssl enc` has them.
+/// The ciphertext of a message: padded where the mode takes it, behind its iv where the format begins with it, in base64 and
+/// with its salt as `openssl enc` has them.
 Buffer encrypt_old(const OldFormat& format, Bytes plain);
 
 /// Removed with all that is in it when it goes.

@@ -63,8 +63,8 @@ void change_key(ByteVector& key, const LastOutputs& outputs) {
   xor_into(key, mask);
 }
 
-// The keys of the TDES chains: KEY1 with the latest output, KEY2 with the one before, KEY3 with the one before that; then each
-// byte gets odd parity.
+// The keys of the TDES chains: KEY1 with the latest output, KEY2 with the one before, KEY3 with the one before that; then
+// each byte gets odd parity.
 void change_tdes_keys(ByteVector& keys, const LastOutputs& outputs) {
   ByteVector mask = outputs.last;
   mask.insert(mask.end(), outputs.before.begin(), outputs.before.end());

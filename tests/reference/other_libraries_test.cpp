@@ -1,5 +1,5 @@
-// The reference against every other library that was found (bench/peers), on random keys, ivs, messages and lengths, for every
-// cipher and mode that each of them has.
+// The reference against every other library that was found (bench/peers), on random keys, ivs, messages and lengths, for
+// every cipher and mode that each of them has.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -26,8 +26,8 @@ struct Case {
 
 std::string mode_of(const std::string& full_name) { return full_name.substr(full_name.rfind('-') + 1); }
 
-// One message as a library crypts it: the text, and the tag of GCM after it. Nothing if the library has no such cipher, mode,
-// length or nonce.
+// One message as a library crypts it: the text, and the tag of GCM after it. Nothing if the library has no such cipher,
+// mode, length or nonce.
 std::optional<ByteVector> crypt_there(const Contender& library, const std::string& full_name, Direction direction,
                                       const ByteVector& key, const ByteVector& iv, const ByteVector& in,
                                       const ByteVector& associated_data = {}) {

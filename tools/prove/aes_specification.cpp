@@ -57,8 +57,8 @@ void mix_columns(State& s, const std::array<unsigned, 4>& row) {
     }
   }
 }
-/// Section 5.3.3: the circulant of {0e}, {0b}, {0d}, {09}, as that of {05}, {00}, {04}, {00} and then that of MIXCOLUMNS(): sums that
-/// berkeley-abc finds in the implementation too. The claim lemma.inverse_mix_columns proves that it is the same.
+/// Section 5.3.3: the circulant of {0e}, {0b}, {0d}, {09}, as that of {05}, {00}, {04}, {00} and then that of MIXCOLUMNS():
+/// sums that berkeley-abc finds in the implementation too. The claim lemma.inverse_mix_columns proves that it is the same.
 void inv_mix_columns(State& s) {
   mix_columns(s, {0x05, 0x00, 0x04, 0x00});
   mix_columns(s, {0x02, 0x03, 0x01, 0x01});

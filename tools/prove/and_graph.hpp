@@ -47,8 +47,8 @@ class AndGraph {
   [[nodiscard]] std::vector<bool> needed_by(const Signals& outputs) const;
   void grow();
   [[nodiscard]] bool is_input(Literal a) const { return a > one && nodes_[a / 2].right == 0; }
-  /// sum ^ addend, if the addend is an input, or that and a rest, and the sum has the input too: folded keys, which are XORed away
-  /// where they come a second time, then leave no gates.
+  /// sum ^ addend, if the addend is an input, or that and a rest, and the sum has the input too: folded keys, which are
+  /// XORed away where they come a second time, then leave no gates.
   std::optional<Literal> cancel_input(Literal sum, Literal addend);
   /// sum ^ input, if the sum has it as a term so deep down.
   std::optional<Literal> without_input(Literal sum, Literal input, unsigned depth);

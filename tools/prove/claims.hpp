@@ -29,8 +29,8 @@ std::vector<Claim> transpose_claims();
 /// Memory full of new inputs, byte after byte, the lowest bit first.
 Signals unknown_memory(void* memory, std::size_t num_bytes);
 
-/// Fails unless lane j computes of its own inputs what lane 0 computes of its: the same circuit, gate for gate. Lane 0 is then
-/// compared with the specification, for all of them. Returns the outputs of lane 0.
+/// Fails unless lane j computes of its own inputs what lane 0 computes of its: the same circuit, gate for gate. Lane 0 is
+/// then compared with the specification, for all of them. Returns the outputs of lane 0.
 Signals one_of_equal_lanes(const std::vector<Signals>& outputs, const std::vector<Signals>& inputs);
 
 }  // namespace prove

@@ -1,5 +1,5 @@
-// DES in the order of FIPS 46-3, and double and triple DES (SP 800-67). The tables are those of the reference, which is included
-// whole for them.
+// DES in the order of FIPS 46-3, and double and triple DES (SP 800-67). The tables are those of the reference, which is
+// included whole for them.
 #include "reference/plain_des.cpp"  // NOLINT: its tables have no other name
 #include "reference_agreement.hpp"
 #include "specifications.hpp"

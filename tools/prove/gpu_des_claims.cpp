@@ -1,5 +1,5 @@
-// DES, double and triple DES as a GPU's thread computes them, here on the host: lanes/word_gpu.hpp says where the two differ.
-// clang-format off: first of all
+// DES, double and triple DES as a GPU's thread computes them, here on the host: lanes/word_gpu.hpp says where the two
+// differ. clang-format off: first of all
 #include "recorded_std.hpp"
 // clang-format on
 #include "ciphers/des/gpu_des_lane_keys.hpp"

@@ -1,13 +1,13 @@
 // Records one claim as two AIGER files, or lists them all.
 //
 //   record_claims                                 lists the claims
-//   record_claims check                           compares the specifications with reference/, and recorded arithmetic with real
-//   record_claims CLAIM FOLDER [FAULT NUMBER]     writes FOLDER/CLAIM.implementation.aig and FOLDER/CLAIM.specification.aig, and
-//                                                 prints the gates of both
+//   record_claims check                           compares specifications with reference/, and recorded arithmetic with real
+//   record_claims CLAIM FOLDER [FAULT NUMBER]     writes CLAIM.implementation.aig and CLAIM.specification.aig in FOLDER,
+//                                                 and prints the gates of both
 //
-// FAULT makes the implementation wrong on purpose, for tests: `operation` complements the result of the NUMBER-th operation of
-// words, `shift` shifts one bit further in the NUMBER-th shift, `inputs` exchanges input NUMBER (of a key or block) and the next, `rarely`
-// complements the first output where the first NUMBER inputs are ones.
+// FAULT makes the implementation wrong on purpose, for tests: `operation` complements the result of the NUMBER-th operation
+// of words, `shift` shifts one bit further in the NUMBER-th shift, `inputs` exchanges input NUMBER (of a key or block) and
+// the next, `rarely` complements the first output where the first NUMBER inputs are ones.
 #include <cstdio>
 #include <cstdlib>
 #include <stdexcept>

@@ -1,5 +1,5 @@
-// In place of lanes/word_avx2.hpp where transposes are recorded: the names that lanes/transpose_avx2.hpp uses, as moves of bits, from
-// the instructions' definitions in the Intel SDM volume 2.
+// In place of lanes/word_avx2.hpp where transposes are recorded: the names that lanes/transpose_avx2.hpp uses, as moves of
+// bits, from the instructions' definitions in the Intel SDM volume 2.
 #pragma once
 
 #include "recorded_std.hpp"

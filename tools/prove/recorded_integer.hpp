@@ -1,8 +1,9 @@
 // Unsigned integers whose bits may be unknown: every operation writes the gates that compute it.
 //
-// RecordedInteger<T> is as large as T and laid out as T, so recorded code may copy memory and cast pointers as it always does. What
-// is known of a byte of memory is kept beside the memory, by its address: eight signals. A byte without any is what it holds.
-// To decide a branch or an address by an unknown bit is an error: code that was recorded has none that depends on a secret.
+// RecordedInteger<T> is as large as T and laid out as T, so recorded code may copy memory and cast pointers as it always
+// does. What is known of a byte of memory is kept beside the memory, by its address: eight signals. A byte without any is
+// what it holds. To decide a branch or an address by an unknown bit is an error: code that was recorded has none that
+// depends on a secret.
 #pragma once
 
 #include <array>

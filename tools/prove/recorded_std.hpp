@@ -1,6 +1,6 @@
-// Included before the headers of src/: inside namespace phalanx, `std::` then finds these first, so what the shipped code calls
-// std::uint32_t and std::uint64_t are recorded integers, and its std::memcpy moves what is known beside the memory too. Everything
-// else of `std` is that of the compiler. No header of src/ is changed or copied for it.
+// Included before the headers of src/: inside namespace phalanx, `std::` then finds these first, so what the shipped code
+// calls std::uint32_t and std::uint64_t are recorded integers, and its std::memcpy moves what is known beside the memory
+// too. Everything else of `std` is that of the compiler. No header of src/ is changed or copied for it.
 //
 // std::uint8_t stays plain: bytes are only moved, never computed with, in what is recorded.
 #pragma once
@@ -37,8 +37,8 @@ inline void* memset(void* to, int byte, ::std::size_t num_bytes) {
 
 }  // namespace phalanx::std
 
-// The compiler's own vectors hold no recorded integers, and headers leave them out where nvcc reads them; on the host, this too
-// gives those headers as they are.
+// The compiler's own vectors hold no recorded integers, and headers leave them out where nvcc reads them; on the host, this
+// too gives those headers as they are.
 #define __CUDACC__
 #define __host__
 #define __device__

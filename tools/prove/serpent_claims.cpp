@@ -65,8 +65,9 @@ Recording gpu_lane_keys() {
   return {block.now()[0], specified_serpent(direction, key_inputs, block.inputs[0])};
 }
 
-// The rounds of serpent_keyed_core.hpp one by one, for all states and all round keys. Between them words 1 and 3 hold their keys, and
-// words 0 and 2 what the schedule's `encrypt` adds less than the key: so next to the specification's state B stands
+// The rounds of serpent_keyed_core.hpp one by one, for all states and all round keys. Between them words 1 and 3 hold their
+// keys, and words 0 and 2 what the schedule's `encrypt` adds less than the key: so next to the specification's state B
+// stands
 //   B0 ^ K0 ^ encrypt0, B1 ^ K1, B2 ^ K2 ^ encrypt2, B3 ^ K3.
 // Decryption leaves the key out until the next round: next to B ^ K stands B.
 

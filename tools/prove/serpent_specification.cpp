@@ -1,5 +1,5 @@
-// Serpent as its paper has it (R. Anderson, E. Biham, L. Knudsen, 1998), in the bitslice form. The S-boxes are those of the reference,
-// which is included whole for them.
+// Serpent as its paper has it (R. Anderson, E. Biham, L. Knudsen, 1998), in the bitslice form. The S-boxes are those of the
+// reference, which is included whole for them.
 #include <array>
 
 #include "reference/plain_serpent.cpp"  // NOLINT: its tables have no other name

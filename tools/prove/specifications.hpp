@@ -1,5 +1,6 @@
-// The ciphers as their standards have them, from the tables of reference/, gate by gate. Blocks and keys are bytes as in memory, the
-// lowest bit of each first. `check_specifications` compares them with reference/, which the published vectors judge.
+// The ciphers as their standards have them, from the tables of reference/, gate by gate. Blocks and keys are bytes as in
+// memory, the lowest bit of each first. `check_specifications` compares them with reference/, which the published vectors
+// judge.
 #pragma once
 
 #include "and_graph.hpp"

@@ -35,8 +35,8 @@ struct alignas(64) AesSchedule {
   std::uint8_t round_keys[num_directions][num_rounds + 1][16];
 };
 
-/// A round has a latency of 3 to 5 cycles, and up to 2 start in one: 8 vectors keep the units busy, 4 nearly do. Single blocks,
-/// which do not wait for one another either, are as fast where a vector is one block.
+/// A round has a latency of 3 to 5 cycles, and up to 2 start in one: 8 vectors keep the units busy, 4 nearly do. Single
+/// blocks, which do not wait for one another either, are as fast where a vector is one block.
 template <class VectorType, class Block, int num_rounds, std::size_t num_group_vectors = 8>
 struct AesInstructionCore : WithNarrower<AesInstructionCore<VectorType, Block, num_rounds, 4>,
                                          (sizeof(VectorType) > 16 && num_group_vectors > 4)> {

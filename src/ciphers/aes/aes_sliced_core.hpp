@@ -81,8 +81,8 @@ PHALANX_INLINE void aes_substitute(std::uint64_t planes[8]) {
   for (int b = 0; b < 8; ++b) planes[b] = x[b].bits;
 }
 
-/// SHIFTROWS(): row r moves r columns (4 r bits) to the right within its 16 bits. INVSHIFTROWS(): to the left, which is to the
-/// right by 4 (4 - r), so only the odd rows differ.
+/// SHIFTROWS(): row r moves r columns (4 r bits) to the right within its 16 bits. INVSHIFTROWS(): to the left, which is to
+/// the right by 4 (4 - r), so only the odd rows differ.
 template <Direction direction>
 PHALANX_INLINE std::uint64_t aes_shift_rows(std::uint64_t x) {
   x = (x & 0x00000000ffffffff) | (x >> 8 & 0x00ff00ff00000000) | (x << 8 & 0xff00ff0000000000);  // rows 2, 3 by two columns

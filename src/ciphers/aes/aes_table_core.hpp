@@ -1,11 +1,11 @@
-// AES (FIPS 197) by tables of 32-bit words that join SUBBYTES(), SHIFTROWS() and MIXCOLUMNS(): one look-up for each byte of the
-// state and round. For machines where a look-up's time cannot depend on its index: a GPU whose every lane has its own
+// AES (FIPS 197) by tables of 32-bit words that join SUBBYTES(), SHIFTROWS() and MIXCOLUMNS(): one look-up for each byte of
+// the state and round. For machines where a look-up's time cannot depend on its index: a GPU whose every lane has its own
 // copy of the tables, in its own bank of shared memory. The tables are reached through a policy,
 //
-//   template <int table, int byte> std::uint32_t look_up(std::uint32_t x) const;   // entry (byte `byte` of x) of table `table`
+//   template <int table, int byte> std::uint32_t look_up(std::uint32_t x) const;  // entry (byte `byte` of x) of `table`
 //
-// so that a host runs the same rounds over an array (tests). The word of a column holds row r in byte r. Table r is for bytes
-// of row r: their share of the column that they come to.
+// so that a host runs the same rounds over an array (tests). The word of a column holds row r in byte r. Table r is for
+// bytes of row r: their share of the column that they come to.
 #pragma once
 
 #include "ciphers/aes/aes_key_expansion.hpp"
@@ -127,8 +127,8 @@ PHALANX_INLINE std::uint32_t aes_last_column(const Tables& tables, const std::ui
   if constexpr (encrypt) {
     return permute_bytes<0x7610>(permute_bytes<0x7650>(w0, w1), permute_bytes<0x7210>(w2, w3)) ^ round_key;
   } else {
-    // {0e} + {09} + {0d} + {0b} = {01}: INVSBOX(x) is the sum of a word's bytes. Two bytes of each word are added to the other
-    // two, then the even bytes of the sums to the odd ones.
+    // {0e} + {09} + {0d} + {0b} = {01}: INVSBOX(x) is the sum of a word's bytes. Two bytes of each word are added to the
+    // other two, then the even bytes of the sums to the odd ones.
     const std::uint32_t sums01 = permute_bytes<0x5410>(w0, w1) ^ permute_bytes<0x7632>(w0, w1);
     const std::uint32_t sums23 = permute_bytes<0x5410>(w2, w3) ^ permute_bytes<0x7632>(w2, w3);
     return permute_bytes<0x6420>(sums01, sums23) ^ permute_bytes<0x7531>(sums01, sums23) ^ round_key;
@@ -162,8 +162,8 @@ PHALANX_INLINE void aes_table_crypt(const Tables& tables, const RoundKeys& round
   aes_table_rounds<direction, num_rounds, 0>(tables, round_keys, s);
 }
 
-/// CTR: what the first two rounds have in common for all counters that differ in the last byte only. That byte is in row 3 of
-/// column 3; round 1 brings it to column 0, and round 2 one byte of column 0 to each column.
+/// CTR: what the first two rounds have in common for all counters that differ in the last byte only. That byte is in row 3
+/// of column 3; round 1 brings it to column 0, and round 2 one byte of column 0 to each column.
 struct AesCounterRounds {
   std::uint64_t prefix = ~std::uint64_t{0};  ///< low 56 bits of the counter without its last byte; first: of none
   std::uint32_t last_key = 0;                ///< round key 0, column 3

@@ -1,4 +1,5 @@
-// AES, one block a thread, by tables in shared memory: one CUDA block of 1,024 threads fills a multiprocessor, as its tables do.
+// AES, one block a thread, by tables in shared memory: one CUDA block of 1,024 threads fills a multiprocessor, as its tables
+// do.
 #pragma once
 
 #include <type_traits>
@@ -77,7 +78,8 @@ struct GpuAes {
   }
 };
 
-/// The same for messages with a key each. The smaller tables leave a part of the multiprocessor's memory as cache for the keys.
+/// The same for messages with a key each. The smaller tables leave a part of the multiprocessor's memory as cache for the
+/// keys.
 template <int num_rounds>
 struct GpuAesOfKeys {
   static constexpr unsigned threads_per_block = 512;  // more of them leave their keys no place in the cache

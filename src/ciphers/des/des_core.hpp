@@ -1,9 +1,9 @@
 // DES (FIPS 46-3), double DES and triple DES (SP 800-67), bitsliced: one lane word holds one bit of every block.
 //
 // The 64 planes of a group lie in memory in the order of the standard's bit numbers. So IP, its inverse, E and P are only
-// constants in the addresses, and the L and R of a pass are the same planes as the R and L of the next: IP undoes the inverse
-// IP between two passes and what is left is the exchange of halves after round 16. By IP's columns bit i of R is always the
-// plane before bit i of L, so either half is a pointer into the same array.
+// constants in the addresses, and the L and R of a pass are the same planes as the R and L of the next: IP undoes the
+// inverse IP between two passes and what is left is the exchange of halves after round 16. By IP's columns bit i of R is
+// always the plane before bit i of L, so either half is a pointer into the same array.
 #pragma once
 
 #include "ciphers/block_core.hpp"
@@ -100,7 +100,8 @@ struct TwoRoundKeys {
   }
 };
 
-/// The keys of a schedule that all lanes share. The planes come from FirstPlanes and leave by LastPlanes, which add the outer edges.
+/// The keys of a schedule that all lanes share. The planes come from FirstPlanes and leave by LastPlanes, which add the
+/// outer edges.
 template <Direction direction, class W>
 struct SharedDesKeys {
   static constexpr unsigned rounds_at_once = 2;

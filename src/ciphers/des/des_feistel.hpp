@@ -1,11 +1,11 @@
-// The rounds of DES (FIPS 46-3), bitsliced: a word holds one bit of every block. Every sliced form of DES runs this Feistel: CPUs with
-// the planes in memory, GPUs with the planes in registers, each with one key for all lanes or a key in every lane.
+// The rounds of DES (FIPS 46-3), bitsliced: a word holds one bit of every block. Every sliced form of DES runs this Feistel:
+// CPUs with the planes in memory, GPUs with the planes in registers, each with one key for all lanes or a key in every lane.
 //
 // `Halves` says where the planes of L and R are, and exchanges them:
 //
 //   using Word;
 //   static constexpr bool pairs_boxes;                  // two S-boxes side by side: for machines with 32 registers
-//   static constexpr std::size_t place(std::size_t i);  // where bit i (from 1) of a half lies, from the pointer to that half
+//   static constexpr std::size_t place(std::size_t i);  // where bit i (from 1) of a half lies, from the half's pointer
 //   Word* left(); Word* right();
 //   void exchange();
 //
@@ -13,12 +13,12 @@
 //
 //   static constexpr unsigned rounds_at_once;           // 2 or 4
 //   void begin_pass(unsigned pass, Word* right);        // adds what R's bits are to be XORed with in this pass
-//   auto rounds(unsigned pass, unsigned round);         // the keys of so many rounds; .template of<j>() is that of round + j
+//   auto rounds(unsigned pass, unsigned round);         // keys of so many rounds; .template of<j>() is that of round + j
 //   void end_rounds(unsigned pass, unsigned round);     // what else there is to do beside
 //   void end_passes(Word* right);                       // adds what the last pass left in R
 //
-// A round's key gives box<b>(), the key of an S-box: input<i>(r) is input i (from 0) of the box, from R's bit r; update<k>(l, s) is what
-// becomes of L's bit l by the box's output k (from 0), s.
+// A round's key gives box<b>(), the key of an S-box: input<i>(r) is input i (from 0) of the box, from R's bit r;
+// update<k>(l, s) is what becomes of L's bit l by the box's output k (from 0), s.
 #pragma once
 
 #include "ciphers/des/circuits/des_sbox_two_input_circuits.hpp"
@@ -107,8 +107,8 @@ PHALANX_INLINE void feistel(typename Halves::Word* left, const typename Halves::
   feistel_boxes<Halves, 3>(left, right, round_key);
 }
 
-/// All passes of 16 rounds. Rounds come in twos, so that they need no exchange; after each pass the halves are exchanged, as FIPS 46-3
-/// has it after round 16.
+/// All passes of 16 rounds. Rounds come in twos, so that they need no exchange; after each pass the halves are exchanged, as
+/// FIPS 46-3 has it after round 16.
 template <class Halves, class Keys>
 PHALANX_INLINE void des_passes(Halves& halves, unsigned num_passes, const Keys& keys) {
   PHALANX_NO_UNROLL

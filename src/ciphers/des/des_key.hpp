@@ -1,8 +1,9 @@
 // The key schedule of DES (FIPS 46-3), and of double and triple DES (SP 800-67), as the sliced and the serial cores use it.
 //
-// Sliced cores have round keys in one of two forms. Plain: E(R) ^ K costs 48 operations a round and L ^ f another 32. Folded: every
-// bit of R is kept XORed with the key bit of one of its uses, so only the 16 bits that E uses twice are XORed again, and the key
-// of a bit's next use goes into L ^ f as a third operand: 48 operations. That pays where a word has three-input lookups.
+// Sliced cores have round keys in one of two forms. Plain: E(R) ^ K costs 48 operations a round and L ^ f another 32.
+// Folded: every bit of R is kept XORed with the key bit of one of its uses, so only the 16 bits that E uses twice are XORed
+// again, and the key of a bit's next use goes into L ^ f as a third operand: 48 operations. That pays where a word has
+// three-input lookups.
 #pragma once
 
 #include "ciphers/des/des_tables.hpp"
@@ -26,8 +27,8 @@ struct alignas(64) DesSchedule {
   std::size_t num_passes;                        ///< 1, 2 or 3
   std::uint64_t round_key[16 * max_des_passes];  ///< 48 bits each: six for each S-box in a byte, S1 in the lowest
   std::uint64_t bit[16 * max_des_passes][48];    ///< each bit of each round key, in the core's form, spread over 64 lanes
-  /// Folded: what R is XORed with before each pass (the key bits that the pass expects in it, and those that the pass before left
-  /// there) and after the last; bit m belongs to the m-th even plane.
+  /// Folded: what R is XORed with before each pass (the key bits that the pass expects in it, and those that the pass before
+  /// left there) and after the last; bit m belongs to the m-th even plane.
   std::uint64_t edge[max_des_passes + 1][32];
 };
 
@@ -42,7 +43,8 @@ PHALANX_INLINE std::size_t key_round(std::size_t num_passes, std::size_t pass, s
 /// Where bit i (from 0) of a round key stands in a number as DesSchedule::round_key has it.
 constexpr unsigned place_in_round_key(std::size_t i) { return static_cast<unsigned>(8 * (i / 6) + 5 - i % 6); }
 
-/// The 24 bits that PC2 takes from C (part 0, for S1 to S4) or D (part 1) in each round, where they stand in half a round key.
+/// The 24 bits that PC2 takes from C (part 0, for S1 to S4) or D (part 1) in each round, where they stand in half a round
+/// key.
 template <unsigned part>
 inline void select_half_round_keys(std::uint64_t key, std::uint32_t* half_key) {
   std::uint32_t half = 0;  // C or D, bit 1 (of 28) on top
@@ -73,8 +75,8 @@ inline void select_round_keys(std::uint64_t key, std::uint64_t* round_key) {
   for (std::size_t round = 0; round < 16; ++round) round_key[round] = low[round] | std::uint64_t{high[round]} << 32;
 }
 
-/// Inputs 3 to 6 of each S-box take all 32 bits of R once: those uses are folded into R. Inputs 1 and 2 are the second uses, of
-/// the bits that are inputs 5 and 6 of the box before.
+/// Inputs 3 to 6 of each S-box take all 32 bits of R once: those uses are folded into R. Inputs 1 and 2 are the second uses,
+/// of the bits that are inputs 5 and 6 of the box before.
 inline constexpr std::uint64_t folded_uses = 0x0f0f0f0f0f0f0f0f;
 
 /// Which bit (from 0) of a round key is the folded one of bit i (from 1) of R.

@@ -1,6 +1,6 @@
-// One DES block at a time, without secret addresses: each output bit of an S-box is a 64-bit truth table, shifted right by the
-// box's six input bits. Shift counts do not change the time of a shift. For CBC, CFB and OFB encryption of a single message,
-// where each block must wait for the one before, and for ranges too short to fill the lanes of the sliced core.
+// One DES block at a time, without secret addresses: each output bit of an S-box is a 64-bit truth table, shifted right by
+// the box's six input bits. Shift counts do not change the time of a shift. For CBC, CFB and OFB encryption of a single
+// message, where each block must wait for the one before, and for ranges too short to fill the lanes of the sliced core.
 #pragma once
 
 #include "ciphers/des/des_core.hpp"
@@ -187,8 +187,8 @@ constexpr DesBoxElements make_des_box_elements() {
 
 inline constexpr DesBoxElements des_box_elements = make_des_box_elements();
 
-/// The same rounds with all boxes side by side, a 64-bit element each; W has shifts by a count of each element's own. A half is
-/// kept as two copies in every element.
+/// The same rounds with all boxes side by side, a 64-bit element each; W has shifts by a count of each element's own. A half
+/// is kept as two copies in every element.
 template <class W>
 struct SerialDesVector {
   static constexpr std::size_t boxes_per_word = sizeof(W) / 8;

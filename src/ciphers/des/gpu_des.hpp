@@ -1,9 +1,9 @@
 // DES, double DES and triple DES on a GPU, bitsliced: a thread crypts 32 blocks, each bit of them in one register.
 //
-// All indices of the 64 planes are constants, so IP, its inverse, E and P cost nothing. Each bit of the half that goes through f
-// is kept XORed with the round key bit of its next use, so that L ^ f ^ (difference of two key bits) is one three-input
-// operation; the 16 bits that E takes twice need another XOR for their second use. That makes 48 XORs a round, where keys
-// added to E's output and f added to L would take 80.
+// All indices of the 64 planes are constants, so IP, its inverse, E and P cost nothing. Each bit of the half that goes
+// through f is kept XORed with the round key bit of its next use, so that L ^ f ^ (difference of two key bits) is one
+// three-input operation; the 16 bits that E takes twice need another XOR for their second use. That makes 48 XORs a round,
+// where keys added to E's output and f added to L would take 80.
 #pragma once
 
 #include <utility>
@@ -182,8 +182,8 @@ PHALANX_INLINE void for_each_index(Body body) {
   for_each_index(std::make_integer_sequence<unsigned, count>{}, body);
 }
 
-/// The plane of bit n of a block (FIPS 46-3: from 1, the leftmost first), of planes as transposing the two words of the blocks
-/// makes them.
+/// The plane of bit n of a block (FIPS 46-3: from 1, the leftmost first), of planes as transposing the two words of the
+/// blocks makes them.
 template <unsigned n>
 PHALANX_INLINE std::uint32_t& plane(std::uint32_t planes[2][32]) {
   constexpr unsigned word = (n - 1) / 32;
@@ -281,8 +281,8 @@ struct GpuDes {
     return static_cast<std::uint32_t>(static_cast<std::int32_t>(number << (31 - bit)) >> 31);
   }
 
-  /// Counters made as planes: the blocks of a thread are low, low + 32, ..., so the five lowest bits are the same in all; what those
-  /// five and the next five carry makes the upper 54 bits those of one of two numbers.
+  /// Counters made as planes: the blocks of a thread are low, low + 32, ..., so the five lowest bits are the same in all;
+  /// what those five and the next five carry makes the upper 54 bits those of one of two numbers.
   PHALANX_INLINE void encrypt_counters(const Schedule& schedule, std::uint64_t /*high*/, std::uint64_t low,
                                        GpuBlock64 x[32]) {
     std::uint32_t planes[2][32];

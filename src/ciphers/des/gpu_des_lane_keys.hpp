@@ -1,8 +1,9 @@
-// A DES key for each of a thread's 32 blocks: the round keys are planes too, and the key schedule is only the choice of a plane.
+// A DES key for each of a thread's 32 blocks: the round keys are planes too, and the key schedule is only the choice of a
+// plane.
 //
-// C and D of FIPS 46-3 are turned from round to round, so a bit of the round key comes from a plane further on. The planes of C are
-// followed by copies of its first ones, and D's too: then the rounds of a group of four find all their bits at the same distance
-// from where the group's first round has them, and one address serves four rounds.
+// C and D of FIPS 46-3 are turned from round to round, so a bit of the round key comes from a plane further on. The planes
+// of C are followed by copies of its first ones, and D's too: then the rounds of a group of four find all their bits at the
+// same distance from where the group's first round has them, and one address serves four rounds.
 #pragma once
 
 #include "ciphers/des/gpu_des.hpp"

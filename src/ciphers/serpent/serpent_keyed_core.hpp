@@ -1,11 +1,11 @@
-// The Serpent core for words with a three-input lookup: the round keys and part of the linear transformation L are inside the
-// S-boxes' circuits (serpent_round_circuits.hpp), which saves one operation of 23 in a round of decryption and two in one of
-// encryption.
+// The Serpent core for words with a three-input lookup: the round keys and part of the linear transformation L are inside
+// the S-boxes' circuits (serpent_round_circuits.hpp), which saves one operation of 23 in a round of decryption and two in
+// one of encryption.
 //
-// L is linear, so a key need not be added where the paper adds it, if it is brought to where it is added by the same sums. In
-// encryption that of words 1 and 3 goes into L: y1 ^ (y0 <<< 13) ^ (y2 <<< 3) and the key are four terms, two lookups with room
-// for a fifth, so the circuit leaves y1 as two terms. The keys of words 0 and 2, and all of them in decryption, are added by the
-// lookups that first use those words, where they use only two.
+// L is linear, so a key need not be added where the paper adds it, if it is brought to where it is added by the same sums.
+// In encryption that of words 1 and 3 goes into L: y1 ^ (y0 <<< 13) ^ (y2 <<< 3) and the key are four terms, two lookups
+// with room for a fifth, so the circuit leaves y1 as two terms. The keys of words 0 and 2, and all of them in decryption,
+// are added by the lookups that first use those words, where they use only two.
 #pragma once
 
 #include "ciphers/serpent/circuits/serpent_round_circuits.hpp"
@@ -54,7 +54,8 @@ struct SerpentKeyedRounds {
     for (std::size_t i = 0; i < 4; ++i) k[i] = Word::broadcast32(key[i]);
   }
 
-  /// S-box, linear transformation, and half of the next key: x[1] and x[3] hold theirs, the next box takes that of x[0] and x[2].
+  /// S-box, linear transformation, and half of the next key: x[1] and x[3] hold theirs, the next box takes that of x[0] and
+  /// x[2].
   template <unsigned box>
   static PHALANX_INLINE void encrypt_round(const std::uint32_t keys[2][4], Word x[num_groups][4]) {
     Word k[4];

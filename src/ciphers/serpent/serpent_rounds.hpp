@@ -1,6 +1,6 @@
 // Serpent's rounds over any word of 32-bit lanes: R. Anderson, E. Biham, L. Knudsen, "Serpent: A Proposal for the Advanced
-// Encryption Standard", 1998, in its bitslice form: word i of a block holds bit i of all 32 S-boxes, so that IP and FP do not
-// exist. Bytes are in the order of NESSIE and libgcrypt, the least significant of the paper's numbers first.
+// Encryption Standard", 1998, in its bitslice form: word i of a block holds bit i of all 32 S-boxes, so that IP and FP do
+// not exist. Bytes are in the order of NESSIE and libgcrypt, the least significant of the paper's numbers first.
 #pragma once
 
 #include "ciphers/serpent/circuits/serpent_sbox_circuits.hpp"

@@ -1,5 +1,5 @@
-// Twofish, one block at a time, with the least latency that byte shuffles allow: the eight bytes that enter g in one round lie
-// side by side, and q0 and q1 are both computed for each. (Plain words: twofish_sliced.hpp.)
+// Twofish, one block at a time, with the least latency that byte shuffles allow: the eight bytes that enter g in one round
+// lie side by side, and q0 and q1 are both computed for each. (Plain words: twofish_sliced.hpp.)
 #pragma once
 
 #include "ciphers/direction.hpp"

@@ -60,8 +60,9 @@ PHALANX_INLINE void twofish_mds(const TwofishProducts<Byte> p[4], Byte z[4]) {
   z[3] = p[0].y_ef ^ p[1].y ^ p[2].y_ef ^ p[3].y_5b;
 }
 
-/// The MDS matrix times (y0, y1, y2, y3), given w_i = y_i / x: 5B = 1 + x^-2 and EF = 1 + x^-1 + x^-2, so that with the sum s of
-/// all w_i and r = (x + x^-1) s every row is a sum of three. z may be w. Field::times<factor>(w) is the product with a constant.
+/// The MDS matrix times (y0, y1, y2, y3), given w_i = y_i / x: 5B = 1 + x^-2 and EF = 1 + x^-1 + x^-2, so that with the sum
+/// s of all w_i and r = (x + x^-1) s every row is a sum of three. z may be w. Field::times<factor>(w) is the product with a
+/// constant.
 template <class Field, class Byte>
 PHALANX_INLINE void twofish_mds_of_divided(const Byte w[4], Byte z[4]) {
   const Byte sum = lut3<0x96>(w[0], w[1], w[2]) ^ w[3];

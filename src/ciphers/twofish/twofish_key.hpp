@@ -1,8 +1,8 @@
-// Twofish's key schedule (section 4.3 of the paper) and the function h, over bytes in lanes. A `Bytes` here is a way to compute
-// with a byte of each lane:
+// Twofish's key schedule (section 4.3 of the paper) and the function h, over bytes in lanes. A `Bytes` here is a way to
+// compute with a byte of each lane:
 //
 //   using Byte;                                   // with ^
-//   using Mixed;                                  // a byte on its way through the layers of h, in whatever form suits; with ^
+//   using Mixed;                                  // a byte on its way through the layers of h, in any form; with ^
 //   static constexpr std::size_t lanes;
 //   static Byte lane_numbers(first);              // first, first + 1, ...
 //   static Byte alternate(even, odd);             // a byte for the even lanes, another for the odd ones

@@ -1,5 +1,5 @@
-// A Twofish key for each block of a group, all of the same length: the key schedule (section 4.3 of the paper) over bytes in lanes,
-// and g through nibbles, which alone can have its own S-boxes in each lane.
+// A Twofish key for each block of a group, all of the same length: the key schedule (section 4.3 of the paper) over bytes in
+// lanes, and g through nibbles, which alone can have its own S-boxes in each lane.
 #pragma once
 
 #include "ciphers/twofish/twofish_nibbles.hpp"
@@ -8,7 +8,8 @@
 namespace phalanx {
 namespace {
 
-/// The RS matrix of section 4.3 by halves of a key byte: byte `row` of S is the sum of low[row][j][m_j % 16] and high[row][j][m_j / 16].
+/// The RS matrix of section 4.3 by halves of a key byte: byte `row` of S is the sum of low[row][j][m_j % 16] and
+/// high[row][j][m_j / 16].
 struct TwofishRsNibbles {
   std::uint8_t low[4][8][16], high[4][8][16];
 

@@ -6,8 +6,8 @@
 namespace phalanx {
 namespace {
 
-/// Bytes (twofish_key.hpp), one number each: a four-bit box is a 64-bit constant from which its entry is shifted out. (The time
-/// that a 64-bit processor takes to shift does not depend on the count.)
+/// Bytes (twofish_key.hpp), one number each: a four-bit box is a 64-bit constant from which its entry is shifted out. (The
+/// time that a 64-bit processor takes to shift does not depend on the count.)
 struct TwofishNumbers {
   using Byte = std::uint32_t;
   using Mixed = std::uint32_t;

@@ -1,5 +1,5 @@
-// Twofish over vectors: a 32-bit word of every block lies in 32-bit lanes, four vectors ("rows") to a word, and turns into four
-// vectors of bytes only inside g. A group is as many blocks as a vector has bytes.
+// Twofish over vectors: a 32-bit word of every block lies in 32-bit lanes, four vectors ("rows") to a word, and turns into
+// four vectors of bytes only inside g. A group is as many blocks as a vector has bytes.
 #pragma once
 
 #include "ciphers/twofish/twofish_nibbles.hpp"
@@ -89,8 +89,8 @@ struct TwofishPacked {
   }
 
   /// Section 4.1: round r of 16, the step'th to be done. keys.K(i, row) is expanded key word i for one row of the group. The
-  /// halves of x change places in name only: every other step works on the other half. keys.h_of_both(a, b) is g of section 4.2 for two
-  /// words in bytes: h of a, and h of ROL(b, 8), in their places.
+  /// halves of x change places in name only: every other step works on the other half. keys.h_of_both(a, b) is g of section
+  /// 4.2 for two words in bytes: h of a, and h of ROL(b, 8), in their places.
   template <Direction direction, class Keys>
   static PHALANX_INLINE void round(const Keys& keys, std::size_t step, Word x[4]) {
     const std::size_t r = direction == Direction::encrypt ? step : 15 - step;

@@ -1,9 +1,9 @@
-// Twofish's key-dependent S-boxes by shuffles of 16 bytes: a look-up goes through a whole table, whatever the byte is (AVX2, which
-// can permute no more than 16 bytes by an index).
+// Twofish's key-dependent S-boxes by shuffles of 16 bytes: a look-up goes through a whole table, whatever the byte is (AVX2,
+// which can permute no more than 16 bytes by an index).
 //
-// A table lies in rows of 16 entries, each but the first of either half as the difference from the row before. Row h is added
-// where the byte is 16 h or more (a shuffle gives 0 where bit 7 of its index is set, hence for negative numbers), and the
-// differences up to the byte's own row add up to that row.
+// A table lies in rows of 16 entries, each but the first of either half as the difference from the row before. Row h is
+// added where the byte is 16 h or more (a shuffle gives 0 where bit 7 of its index is set, hence for negative numbers), and
+// the differences up to the byte's own row add up to that row.
 #pragma once
 
 #include "ciphers/twofish/twofish_packed_core.hpp"

@@ -1,6 +1,6 @@
-// Twofish by its four keyed tables: the key-dependent S-boxes, each with its column of the MDS matrix (section 4.2 of the paper;
-// its section on large machines proposes such tables). For machines where a look-up's time cannot depend on its index; the
-// tables are reached through a policy, as in aes_table_core.hpp.
+// Twofish by its four keyed tables: the key-dependent S-boxes, each with its column of the MDS matrix (section 4.2 of the
+// paper; its section on large machines proposes such tables). For machines where a look-up's time cannot depend on its
+// index; the tables are reached through a policy, as in aes_table_core.hpp.
 #pragma once
 
 #include "ciphers/direction.hpp"
@@ -52,8 +52,8 @@ struct TwofishRoundKey {
 struct alignas(16) TwofishTableSchedule {
   std::uint32_t K[40];
   std::uint32_t K_difference[16];  ///< TwofishRoundKey
-  /// 1, and no compiler knows it. The pipe of an NVIDIA GPU that adds also does the logic and the byte permutes, and is busy; the
-  /// one that multiplies is idle.
+  /// 1, and no compiler knows it. The pipe of an NVIDIA GPU that adds also does the logic and the byte permutes, and is
+  /// busy; the one that multiplies is idle.
   std::uint32_t one;
   std::uint32_t table[4][256];  ///< [column]: g(x) is the XOR of table[i][byte i of x]
 

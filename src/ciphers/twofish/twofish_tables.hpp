@@ -1,5 +1,5 @@
-// Twofish's key-dependent S-boxes as tables in registers: four permutes of 64 bytes each look up 64 bytes, whatever their values
-// are, and multiplications are affine maps (AVX-512 VBMI and GFNI).
+// Twofish's key-dependent S-boxes as tables in registers: four permutes of 64 bytes each look up 64 bytes, whatever their
+// values are, and multiplications are affine maps (AVX-512 VBMI and GFNI).
 #pragma once
 
 #include "ciphers/twofish/twofish_packed_core.hpp"

@@ -1,5 +1,5 @@
-// Twofish for messages with a key each: keyed tables would be another set for every message, so the key-dependent S-boxes are
-// followed step by step (the function h, section 4.3.2 of the paper), by look-ups in one table of q0 and q1.
+// Twofish for messages with a key each: keyed tables would be another set for every message, so the key-dependent S-boxes
+// are followed step by step (the function h, section 4.3.2 of the paper), by look-ups in one table of q0 and q1.
 #pragma once
 
 #include "ciphers/twofish/twofish_table_core.hpp"

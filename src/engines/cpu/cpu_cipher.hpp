@@ -18,8 +18,8 @@ class CpuCipher final : public KeyedCipher {
   /// crypt_range under another key schedule.
   void crypt_with(const void* schedule, Mode mode, Direction direction, std::uint8_t* iv, const std::uint8_t* in,
                   std::uint8_t* out, std::size_t num_blocks) const;
-  /// Bytes 8 part to 8 part + 7 of a key of this cipher as its kernel takes it, which is kernel_key_bytes() long; `key` empty: of
-  /// the cipher's own key.
+  /// Bytes 8 part to 8 part + 7 of a key of this cipher as its kernel takes it, which is kernel_key_bytes() long; `key`
+  /// empty: of the cipher's own key.
   [[nodiscard]] const std::uint8_t* kernel_key_part(Bytes key, std::size_t part) const;
   [[nodiscard]] std::size_t kernel_key_bytes() const { return kernel_key_bytes_; }
   /// Expands a key of this cipher into memory of kernel().schedule_bytes, aligned to 64.

@@ -18,7 +18,7 @@ class CpuEngine final : public Engine {
   [[nodiscard]] std::unique_ptr<KeyedGcm> set_gcm_key(const CipherSpec& cipher, Bytes key, int num_threads) const override;
   [[nodiscard]] std::size_t* serial_blocks(const CipherSpec& cipher) const override;
 
-  /// GHASH by itself, for who crypts elsewhere. `hash_subkey` is 16 bytes.
+  /// GHASH alone, for engines that crypt elsewhere. `hash_subkey` is 16 bytes.
   [[nodiscard]] CpuHash set_hash_key(const std::uint8_t* hash_subkey, int num_threads) const {
     return {*set_.ghash, hash_subkey, num_threads};
   }

@@ -1,5 +1,5 @@
 // What one instruction set supplies for one cipher: a table of plain functions, filled by one small .cpp per cipher and
-// instruction set (engines/cpu/<cipher>_<instruction set>.cpp) which alone is compiled with that set's flags.
+// instruction set (engines/cpu/kernels/<cipher>_<instruction set>.cpp), which alone is compiled with that set's flags.
 #pragma once
 
 #include <cstddef>
@@ -11,10 +11,10 @@
 
 namespace phalanx {
 
-/// Crypts num_blocks whole blocks from `in` to `out` (the same memory or disjoint; no alignment needed). `iv` is the chaining
-/// state before the first block and, afterwards, that after the last one: CBC, CFB: the preceding ciphertext block; OFB: the
-/// preceding keystream block; CTR: the next counter block, big-endian over the whole block; XTS: the next tweak, already
-/// encrypted (IEEE 1619 T, times alpha for each block). ECB leaves it alone.
+/// Crypts num_blocks whole blocks from `in` to `out` (the same memory or disjoint; no alignment needed). `iv` is the
+/// chaining state before the first block and, afterwards, that after the last one: CBC, CFB: the preceding ciphertext block;
+/// OFB: the preceding key stream block; CTR: the next counter block, big-endian over the whole block; XTS: the next tweak,
+/// already encrypted (IEEE 1619 T, times alpha for each block). ECB leaves it alone.
 using RangeFunction = void (*)(const void* schedule, std::uint8_t* iv, const std::uint8_t* in, std::uint8_t* out,
                                std::size_t num_blocks);
 
@@ -25,10 +25,10 @@ using GcmFunction = void (*)(const void* schedule, const void* hash_key, std::ui
                              const std::uint8_t* in, std::uint8_t* out, std::size_t num_blocks, const std::uint8_t* last,
                              std::size_t num_last);
 
-/// Crypts num_steps blocks of as many messages as there are lanes, fewer where a message ends: message j under the key of lane j,
-/// or all under one. `rows` is working memory of lane_rows_bytes bytes, aligned to 64, which begins with the chaining states of
-/// all lanes one after another, before and after; those of messages that end earlier are of no use afterwards, except that CTR
-/// and XTS count on to num_steps.
+/// Crypts num_steps blocks of as many messages as there are lanes, fewer where a message ends: message j under the key of
+/// lane j, or all under one. `rows` is working memory of lane_rows_bytes bytes, aligned to 64, which begins with the
+/// chaining states of all lanes one after another, before and after; those of messages that end earlier are of no use
+/// afterwards, except that CTR and XTS count on to num_steps.
 using LanesFunction = void (*)(const void* keys, std::uint8_t* rows, const LaneMessages& messages, std::size_t num_steps);
 
 /// Crypts many messages under one key, each as RangeFunction would.
@@ -37,8 +37,8 @@ using JoinedFunction = void (*)(const void* schedule, const MessageBlocks* messa
 struct Kernel {
   std::size_t block_bytes = 0;
   std::size_t lanes = 0;
-  /// Up to so many blocks at the end of a range of independent blocks are crypted one by one rather than in a group. The core's
-  /// own figure until a measurement replaces it; read and written atomically (relaxed), since ranges may be running.
+  /// Up to so many blocks at the end of a range of independent blocks are crypted one by one rather than in a group. The
+  /// core's own figure until a measurement replaces it; read and written atomically (relaxed), since ranges may be running.
   std::size_t* serial_blocks = nullptr;
   std::size_t schedule_bytes = 0;        ///< size of an expanded key; it is aligned to 64 bytes
   std::size_t lane_schedules_bytes = 0;  ///< size of an expanded key for every lane; aligned to 64 bytes

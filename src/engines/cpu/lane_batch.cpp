@@ -1,5 +1,5 @@
-// Two ways to fill the lanes. Messages under one key in a mode whose blocks are independent are joined (modes/joined_ranges.hpp).
-// Otherwise each lane follows one message (lane_group.hpp).
+// Two ways to fill the lanes. Messages under one key in a mode whose blocks are independent are joined
+// (modes/joined_ranges.hpp). Otherwise each lane follows one message (lane_group.hpp).
 #include "engines/cpu/lane_batch.hpp"
 
 #include <algorithm>

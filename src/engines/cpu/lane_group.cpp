@@ -176,8 +176,8 @@ void LaneGroup::move_lane(std::size_t from, std::size_t to) {
   if (own_keys_) set_key(to, *messages_[to]);
 }
 
-/// When the messages run out, lanes stay empty, and the messages are better off one after another: few serial ones, or few of
-/// independent blocks, which are a group for every `lanes` blocks and one more, about, for a key.
+/// When the messages run out, lanes stay empty, and the messages are better off one after another: few serial ones, or few
+/// of independent blocks, which are a group for every `lanes` blocks and one more, about, for a key.
 bool LaneGroup::ranges_are_faster() const {
   if (!exhausted_) return false;
   if (!divisible_) return active_ <= kernel_.serial_messages;

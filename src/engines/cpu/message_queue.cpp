@@ -6,8 +6,8 @@
 namespace phalanx {
 namespace {
 
-/// Lengths of a class differ by a sixteenth at most, so that a counting sort over few classes is as good as an exact one. Longer
-/// lengths have lower classes.
+/// Lengths of a class differ by a sixteenth at most, so that a counting sort over few classes is as good as an exact one.
+/// Longer lengths have lower classes.
 constexpr std::size_t num_classes = 61 * 16;
 
 std::size_t class_of(std::size_t num_blocks) {

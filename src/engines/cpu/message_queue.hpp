@@ -10,8 +10,8 @@
 
 namespace phalanx {
 
-/// Hands out messages to the lanes of several threads, longest first: what a lane takes when its message ends is never longer than
-/// that, so at the end of a batch lanes run dry together.
+/// Hands out messages to the lanes of several threads, longest first: what a lane takes when its message ends is never
+/// longer than that, so at the end of a batch lanes run dry together.
 class MessageQueue {
  public:
   explicit MessageQueue(std::span<const WholeMessage> messages);

@@ -1,6 +1,6 @@
-// Threads that help a caller with its work. There are as many as the processor has room for, or as the system lets us make: a thread
-// that cannot be made is done without, and the caller does more itself. (oneTBB's workers make one another, and one that fails there
-// ends the process: no caller could catch it.)
+// Threads that help a caller with its work. There are as many as the processor has room for, or as the system lets us make:
+// if a thread cannot be made, the caller does more itself. (oneTBB's workers make one another, and one
+// that fails there ends the process: no caller could catch it.)
 #pragma once
 
 #include <array>
@@ -21,13 +21,13 @@ class ThreadPool {
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;
 
-  /// Calls work() on the caller's thread and on up to most_helpers others, as they become free until the caller's own call ends.
-  /// Returns when all of these calls have. work must not throw; it may call share itself, but not fork.
+  /// Calls work() on the caller's thread and on up to most_helpers others, as they become free until the caller's own call
+  /// ends. Returns when all of these calls have. work must not throw; it may call share itself, but not fork.
   void share(std::size_t most_helpers, const std::function<void()>& work);
 
  private:
-  /// Where one call of share offers its work. The states of a desk, in one word, so that a helper comes and goes by one operation each:
-  /// free (0), or taken by a caller, with so many places for more helpers, and so many helpers within work.
+  /// Where one call of share offers its work. The states of a desk, in one word, so that a helper comes and goes by one
+  /// operation each: free (0), or taken by a caller, with so many places for more helpers, and so many helpers within work.
   struct alignas(64) Desk {
     std::atomic<std::uint32_t> state{0};
     const std::function<void()>* work = nullptr;  ///< read only by helpers whom the state let in

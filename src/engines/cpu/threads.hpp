@@ -13,10 +13,11 @@ int thread_count(int num_threads);
 void share_ranges(int num_threads, std::size_t count, std::size_t grain,
                   const std::function<void(std::size_t first, std::size_t last)>& body);
 
-/// Runs body(first, last) for ranges that together make [0, count), on at most num_threads threads (0: all), and on fewer where the
-/// system has no more. No range is longer than `grain`, but on one thread: cores of one machine differ in speed from moment to
-/// moment, and whoever is fast takes more. Throws what a body has thrown, if any, when all that ran have ended; ranges that no thread
-/// had begun by then are left out. A body may itself call run_parallel: who waits takes up no other work.
+/// Runs body(first, last) for ranges that together make [0, count), on at most num_threads threads (0: all), and on fewer
+/// where the system has no more. No range is longer than `grain`, but on one thread: cores of one machine differ in speed
+/// from moment to moment, and whoever is fast takes more. Throws what a body has thrown, if any, when all that ran have
+/// ended; ranges that no thread had begun by then are left out. A body may itself call run_parallel: a thread that waits
+/// takes up no other work.
 template <class Body>
 void run_parallel(int num_threads, std::size_t count, std::size_t grain, const Body& body) {
   if (num_threads == 1 || count < 2) {

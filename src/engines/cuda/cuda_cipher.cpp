@@ -51,8 +51,8 @@ void run_each(std::size_t count, const Body& body) {
   }
 }
 
-/// A range and the short block after it (CTR, CFB), which is crypted whole in scratch memory of two blocks, the ciphertext block before it
-/// in front: as the last steps, since the range may be in place, but fetched first.
+/// A range and the short block after it (CTR, CFB), which is crypted whole in scratch memory of two blocks, the ciphertext
+/// block before it in front: as the last steps, since the range may be in place, but fetched first.
 cudaError_t crypt_with_short_block(GpuRangeFunction function, const GpuRange& range, std::size_t block_bytes, Mode mode,
                                    std::size_t short_bytes, std::uint8_t* scratch, cudaStream_t stream) {
   const std::size_t whole = range.num_blocks * block_bytes;

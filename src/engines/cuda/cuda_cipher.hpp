@@ -10,8 +10,8 @@
 
 namespace phalanx {
 
-/// What a GPU has no use for, the serial modes of a few messages and jobs of a single block, is left to `cpu`, a KeyedCipher of the
-/// CPU under the same key.
+/// What a GPU has no use for, the serial modes of a few messages and jobs of a single block, is left to `cpu`, a KeyedCipher
+/// of the CPU under the same key.
 class CudaCipher final : public KeyedCipher {
  public:
   CudaCipher(const CipherSpec& cipher, const std::vector<GpuDevice*>& devices, Bytes key, int num_threads,

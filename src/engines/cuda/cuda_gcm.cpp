@@ -10,7 +10,8 @@
 namespace phalanx {
 namespace {
 
-/// A shorter message is the CPU's, and so are shorter data that are only hashed: a GPU takes hundreds of microseconds to begin.
+/// A shorter message is the CPU's, and so are shorter data that are only hashed: a GPU takes hundreds of microseconds to
+/// begin.
 constexpr std::size_t min_hashed_blocks = std::size_t{1} << 16;
 
 bool are_for_cpu(std::span<const GcmMessage> messages) {

@@ -28,8 +28,8 @@ class CudaHashKey {
   DeviceBuffer key_;
 };
 
-/// A long message runs on one GPU, which hashes as well. The messages of a batch are crypted by GPUs together, and hashed by the CPU.
-/// What a GPU has no use for, short messages and those that bring keys of their own, is the CPU's.
+/// A long message runs on one GPU, which hashes as well. The messages of a batch are crypted by GPUs together, and hashed by
+/// the CPU. What a GPU has no use for, short messages and those that bring keys of their own, is the CPU's.
 class CudaGcm final : public ComposedGcm {
  public:
   CudaGcm(const CipherSpec& cipher, const std::vector<GpuDevice*>& devices, Bytes key, int num_threads,

@@ -1,5 +1,5 @@
-// What the CUDA runtime gives out, owned: memory that is wiped before it goes back, streams, events. A failed call throws Error
-// (runtime).
+// What the CUDA runtime gives out, owned: memory that is wiped before it goes back, streams, events. A failed call throws
+// Error (runtime).
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -25,8 +25,8 @@ class CurrentDevice {
   int before_ = 0;
 };
 
-/// Memory of the device that is current when it is made, or page-locked memory of the host. Of any content at first; wiped when
-/// it is released, which waits for the device. The device must then be current again.
+/// Memory of the device that is current when it is made, or page-locked memory of the host. Of any content at first; wiped
+/// when it is released, which waits for the device. The device must then be current again.
 template <bool on_device>
 class CudaBuffer {
  public:

@@ -63,7 +63,8 @@ class GpuDevice {
   [[nodiscard]] int id() const { return id_; }
   [[nodiscard]] const std::string& name() const { return name_; }
 
-  /// Puts the key in place and enqueues launch(scratch), scratch a GpuScratch. The device is the current one. All work with keys of one kernel runs in the order of these calls, whatever their streams: it shares the constant memory.
+  /// Puts the key in place and enqueues launch(scratch), scratch a GpuScratch. The device is the current one. All work with
+  /// keys of one kernel runs in the order of these calls, whatever their streams: it shares the constant memory.
   template <class Launch>
   void run_with_key(const GpuKey& key, cudaStream_t stream, Launch launch) {
     const std::lock_guard lock(keys_mutex_);

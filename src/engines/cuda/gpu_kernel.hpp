@@ -1,6 +1,7 @@
-// What nvcc's files supply for one cipher: a table of plain functions over device memory (engines/cuda/<cipher>_cuda.cu). All work
-// on the current device, enqueue on the given stream and return without waiting; none allocates. What they return is the
-// launch's own error: an error while it runs shows at the stream's next synchronisation.
+// What nvcc's files supply for one cipher: a table of plain functions over device memory
+// (engines/cuda/kernels/<cipher>_cuda.cu). All work on the current device, enqueue on the given stream and return without
+// waiting; none allocates. What they return is the launch's own error: an error while it runs shows at the stream's next
+// synchronisation.
 #pragma once
 
 #include <cuda_runtime_api.h>

@@ -29,8 +29,8 @@ struct GpuWork {
   const GpuHashState* hash;            ///< hashes what comes out, in order; nullptr: nothing is hashed
   int num_threads;                     ///< for copies in the host's memory; 0: all
 
-  /// Blocks of a piece: so many pieces that copies both ways and kernels overlap, each worth its start, and no larger than a staging
-  /// buffer.
+  /// Blocks of a piece: so many pieces that copies both ways and kernels overlap, each worth its start, and no larger than a
+  /// staging buffer.
   static std::size_t piece_blocks_of(std::size_t block_bytes, std::size_t num_blocks) {
     constexpr std::size_t unit = std::size_t{1} << 20;
     constexpr std::size_t wanted_pieces = 16;
@@ -39,9 +39,9 @@ struct GpuWork {
   }
 };
 
-/// Runs the pieces [first, last) of the work on the key's device and waits for them; `key` is nullptr where data are only hashed.
-/// Memory of the host that is page-locked is copied from and to directly. Throws Error (runtime) if the GPU fails; what was
-/// written to `out` by then is right unless it is page-locked, where it is of any content.
+/// Runs the pieces [first, last) of the work on the key's device and waits for them; `key` is nullptr where data are only
+/// hashed. Memory of the host that is page-locked is copied from and to directly. Throws Error (runtime) if the GPU fails;
+/// what was written to `out` by then is right unless it is page-locked, where it is of any content.
 void run_on_gpu(GpuDevice& device, const GpuKey* key, const GpuWork& work, std::size_t first, std::size_t last);
 
 }  // namespace phalanx

@@ -1,8 +1,8 @@
 // Circuits of gates with `arity` inputs, any table each, over signals that are all 0 when the input is 0.
 //
-// To complement a signal costs a three-input gate nothing, and of the two-input gates those that give 0 for 0, 0 are just AND,
-// OR, XOR and the two AND-NOTs, which is what machines have. So a search need not see complements at all; those that the
-// box's outputs want are put in at the end (circuit_text.hpp).
+// To complement a signal costs a three-input gate nothing, and of the two-input gates those that give 0 for 0, 0 are just
+// AND, OR, XOR and the two AND-NOTs, which is what machines have. So a search need not see complements at all; those that
+// the box's outputs want are put in at the end (circuit_text.hpp).
 #pragma once
 
 #include "box.hpp"

@@ -11,9 +11,9 @@
 
 namespace circuits {
 
-/// What the complements that the outputs want cost, and where they go. Three-input gates take them in for nothing. Of two-input
-/// gates only those that give 0 for 0, 0 exist, so that a circuit without NOT is 0 at input 0; a NOT behind some signals, read
-/// by some of the gates that read them, must make the outputs what the box has there.
+/// What the complements that the outputs want cost, and where they go. Three-input gates take them in for nothing. Of
+/// two-input gates only those that give 0 for 0, 0 exist, so that a circuit without NOT is 0 at input 0; a NOT behind some
+/// signals, read by some of the gates that read them, must make the outputs what the box has there.
 struct Complements {
   struct Not {
     int signal = -1;
@@ -34,7 +34,8 @@ int num_operations(const Circuit<arity>& circuit) {
 template <int arity>
 void write_circuit(std::ostream& out, const Circuit<arity>& circuit);
 
-/// The circuits of a file by the name of the box; those of other boxes are left out. Throws std::runtime_error if one is wrong.
+/// The circuits of a file by the name of the box; those of other boxes are left out. Throws std::runtime_error if one is
+/// wrong.
 template <int arity>
 std::multimap<std::string, Circuit<arity>> read_circuits(std::istream& in, const std::vector<Box>& boxes);
 

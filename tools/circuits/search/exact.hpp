@@ -9,7 +9,8 @@
 
 namespace circuits {
 
-/// What to synthesise. All inputs and wanted outputs must be 0 in the row of zeros, which is not listed; no gate complements it.
+/// What to synthesise. All inputs and wanted outputs must be 0 in the row of zeros, which is not listed; no gate complements
+/// it.
 struct ExactTask {
   int gate_inputs = 3;  // 2 or 3
   int num_inputs = 0;

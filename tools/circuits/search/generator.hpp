@@ -1,5 +1,6 @@
-// A circuit for one function after another, by the recursion of M. Kwan, "Reducing the Gate Count of Bitslice DES" (2000): an
-// existing signal, then one gate, then two, ..., and where none does, a choice by some signal between two easier functions.
+// A circuit for one function after another, by the recursion of M. Kwan, "Reducing the Gate Count of Bitslice DES" (2000):
+// an existing signal, then one gate, then two, ..., and where none does, a choice by some signal between two easier
+// functions.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +21,8 @@ class Generator {
         deadline_(seconds_from_now<ThreadClock>(seconds)),
         last_deadline_(seconds_from_now<ThreadClock>(4 * seconds)) {}
 
-  /// Adds at most `budget` gates to the circuit. Returns a signal that is `target` on `care`, or its complement there, or -1.
+  /// Adds at most `budget` gates to the circuit. Returns a signal that is `target` on `care`, or its complement there, or
+  /// -1.
   int solve(Circuit<arity>& circuit, Table target, Table care, unsigned used_inputs, int budget) {
     target &= care;
     if (const int signal = existing(circuit, target, care); signal >= 0) return signal;

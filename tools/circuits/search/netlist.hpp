@@ -15,8 +15,8 @@ namespace circuits {
 /// A signal's value at every input.
 using WideTable = std::array<std::uint64_t, 4>;
 
-/// Gates in topological order; signals are numbered inputs first. As in circuit.hpp every signal is 0 at input 0, and the outputs
-/// that are to be 1 there are marked.
+/// Gates in topological order; signals are numbered inputs first. As in circuit.hpp every signal is 0 at input 0, and the
+/// outputs that are to be 1 there are marked.
 struct Netlist {
   std::string name;
   int gate_inputs = 3;
@@ -33,11 +33,12 @@ struct Netlist {
   std::vector<WideTable> values() const;
 };
 
-/// The same without unused or equal gates and with gates that come before what they read put behind it; false if that is a cycle.
+/// The same without unused or equal gates and with gates that come before what they read put behind it; false if that is a
+/// cycle.
 bool tidy(Netlist& netlist);
 
-/// Reads the first circuit of a text, whose input names are those that no gate defines, in the order given; gates may have fewer
-/// inputs than gate_inputs. Throws std::runtime_error.
+/// Reads the first circuit of a text, whose input names are those that no gate defines, in the order given; gates may have
+/// fewer inputs than gate_inputs. Throws std::runtime_error.
 Netlist read_netlist(std::istream& in, const std::vector<std::string>& input_names, int gate_inputs);
 
 /// Writes it. With two-input gates, a NOT follows each output that is complemented.

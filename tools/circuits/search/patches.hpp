@@ -22,8 +22,8 @@ struct SignalSet {
   SignalSet(const Circuit<arity>& circuit, Signals allowed, Random& random);
 };
 
-/// Gates that replace something. An input below max_signals is a signal of the circuit, max_signals + i is gate i of the patch;
-/// the last gate gives the function wanted.
+/// Gates that replace something. An input below max_signals is a signal of the circuit, max_signals + i is gate i of the
+/// patch; the last gate gives the function wanted.
 template <int arity>
 struct Patch {
   int num_gates = 0;

@@ -1,5 +1,5 @@
-// Makes a circuit smaller window by window: some neighbouring gates are taken out, and exact synthesis puts back as few as can be,
-// or as many but others, so that the next windows differ. See README.md.
+// Makes a circuit smaller window by window: some neighbouring gates are taken out, and exact synthesis puts back as few as
+// can be, or as many but others, so that the next windows differ. See README.md.
 #include <algorithm>
 #include <chrono>
 #include <fstream>

@@ -117,9 +117,9 @@ struct ThreeInputPatches {
     return false;
   }
 
-  /// Calls take(ones, zeros), what the table of the first gate must have where, for every such table that lets the last gate,
-  /// which reads d and e too, tell on from off. Within each of the four cells of d and e, the first gate must be constant on the
-  /// positions that must be 1 and the opposite on those that must be 0.
+  /// Calls take(ones, zeros), what the table of the first gate must have where, for every such table that lets the last
+  /// gate, which reads d and e too, tell on from off. Within each of the four cells of d and e, the first gate must be
+  /// constant on the positions that must be 1 and the opposite on those that must be 0.
   template <class Take>
   static bool each_first_table(const Table (&cell)[8], Table d, Table e, Table on, Table off, Take take) {
     unsigned ones_of[4];

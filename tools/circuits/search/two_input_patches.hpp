@@ -145,8 +145,8 @@ struct TwoInputPatches {
   };
 
   /// Trees whose last gate is an AND of gates that are both 1 on `on`: between them they must be 0 on all of `off`. Of the
-  /// gates of a pair of signals the one that is 1 least often does for all. Complemented, and with on and off exchanged, these
-  /// are the trees of OR.
+  /// gates of a pair of signals the one that is 1 least often does for all. Complemented, and with on and off exchanged,
+  /// these are the trees of OR.
   template <bool complemented, class Take>
   static bool and_trees(const SignalSet& set, Table on, Table off, Random& random, Take take) {
     Leaf leaves[max_signals * max_signals / 2];

@@ -22,8 +22,8 @@ class Walk {
     while (circuit.num_gates() > 0 && ThreadClock::now() < end) level_steps(circuit);
   }
 
-  /// Steps that may add up to max_excess gates to the smallest circuit seen, for a time, and as long as it still gets smaller
-  /// every so often. Returns the smallest.
+  /// Steps that may add up to max_excess gates to the smallest circuit seen, for a time, and as long as it still gets
+  /// smaller every so often. Returns the smallest.
   Circuit<arity> anneal(Circuit<arity> circuit, double seconds, double patience, int max_excess) {
     Circuit<arity> best = circuit;
     auto end = seconds_from_now<ThreadClock>(seconds);

@@ -1,10 +1,10 @@
-// Makes the batches of gpu_kernel.hpp out of cores that have one block a thread: one core for messages under the key in place (as
-// gpu_modes.hpp has it), and one for messages that bring a key each:
+// Makes the batches of gpu_kernel.hpp out of cores that have one block a thread: one core for messages under the key in
+// place (as gpu_modes.hpp has it), and one for messages that bring a key each:
 //
 //   static constexpr unsigned threads_per_block, resident_blocks, grid_blocks; static constexpr std::size_t shared_bytes;
 //   static constexpr unsigned key_vectors;      // of four words: an expanded key
 //   template <Direction direction>
-//   static void expand_key(const uint8_t* key, size_t key_bytes, const GpuMessageKeys& keys);   // stores vectors 0 to key_vectors - 1
+//   static void expand_key(const uint8_t* key, size_t key_bytes, const GpuMessageKeys& keys);   // stores all key_vectors
 //   template <Direction direction>
 //   void prepare(uint8_t* shared);              // all threads, once
 //   template <Direction direction>

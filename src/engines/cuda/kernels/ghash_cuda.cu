@@ -1,6 +1,6 @@
-// GHASH on a GPU. The T threads of a launch take the blocks in turn, as many as there are of them at a time: thread t hashes every
-// T-th block under H^T, by tables in shared memory. With the message's last block in the last thread's hands (zero blocks are
-// put before the message, which change nothing), the hash is the sum of the threads' values times H^(T - t).
+// GHASH on a GPU. The T threads of a launch take the blocks in turn, as many as there are of them at a time: thread t hashes
+// every T-th block under H^T, by tables in shared memory. With the message's last block in the last thread's hands (zero
+// blocks are put before the message, which change nothing), the hash is the sum of the threads' values times H^(T - t).
 #include "engines/cuda/gpu_hash.hpp"
 #include "engines/cuda/kernels/device_limits.hpp"
 #include "lanes/gpu_block.hpp"
@@ -23,7 +23,8 @@ __device__ GhashElement load_element(const std::uint8_t* base, std::uint64_t ind
   return ghash_element(load_block<4>(base, index, aligned).word);
 }
 
-/// powers[i] = base^(i + 1) for i < num_powers, by all threads of the CUDA block: the powers known so far, times the last of them.
+/// powers[i] = base^(i + 1) for i < num_powers, by all threads of the CUDA block: the powers known so far, times the last of
+/// them.
 __device__ void fill_powers(GhashElement* powers, GhashElement base, unsigned num_powers) {
   if (threadIdx.x == 0) powers[0] = base;
   for (unsigned num_known = 1; num_known < num_powers; num_known *= 2) {

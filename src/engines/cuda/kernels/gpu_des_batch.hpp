@@ -1,8 +1,8 @@
 // Batches of DES, double DES and triple DES on a GPU: a thread crypts 32 messages, a block of each at a time, bitsliced.
 //
-// A GPU fetches 32 bytes of its memory at least and likes to fetch more, but a message has 8 for each step of the cipher. So a warp
-// first brings a window of blocks of all its messages together, neighbouring messages side by side, crypts block after block
-// there, and takes the window back.
+// A GPU fetches 32 bytes of its memory at least and likes to fetch more, but a message has 8 for each step of the cipher. So
+// a warp first brings a window of blocks of all its messages together, neighbouring messages side by side, crypts block
+// after block there, and takes the window back.
 #pragma once
 
 #include "ciphers/des/gpu_des_lane_keys.hpp"
@@ -78,8 +78,8 @@ struct GpuDesMessages {
     window = static_cast<std::uint8_t*>(batch.scratch) + warp * (window_blocks * row_bytes);
   }
 
-  /// A step takes the same time however few of a warp's words' bits are used: so a small batch has more warps, with fewer messages to
-  /// fetch each, up to one for each scheduler of a large GPU.
+  /// A step takes the same time however few of a warp's words' bits are used: so a small batch has more warps, with fewer
+  /// messages to fetch each, up to one for each scheduler of a large GPU.
   static PHALANX_INLINE unsigned share_of_warp(std::uint64_t num_messages) {
     constexpr unsigned many_warps = 512;
     unsigned share = most_messages;
@@ -126,7 +126,8 @@ struct GpuDesMessages {
 
   PHALANX_INLINE std::uint8_t* own_row(unsigned block) const { return row(block) + 8 * lane; }
 
-  /// Rows are crypted whole, without asking for each message: so where there are fewer, the places of the others must hold something.
+  /// Rows are crypted whole, without asking for each message: so where there are fewer, the places of the others must hold
+  /// something.
   PHALANX_INLINE void fill_window() const {
     if (num_messages == most_messages) return;
     PHALANX_NO_UNROLL
@@ -134,8 +135,8 @@ struct GpuDesMessages {
     synchronize_warp();
   }
 
-  /// What a lane carries between messages and window: place k of num_places(). Four messages at a time, so that a warp's access is of
-  /// whole sectors in either.
+  /// What a lane carries between messages and window: place k of num_places(). Four messages at a time, so that a warp's
+  /// access is of whole sectors in either.
   struct Place {
     unsigned message, block;
   };

@@ -1,6 +1,7 @@
-// The divisible modes over a core that has one block a thread: a block goes through every mode as out = cipher(x) ^ mask, with x
-// and mask made from the block read. The next block is read while this one is crypted; and the ciphertext block before it,
-// which CBC and CFB need, is handed over by the neighbouring lane, so that nothing is read twice and a share can be crypted in place.
+// The divisible modes over a core that has one block a thread: a block goes through every mode as out = cipher(x) ^ mask,
+// with x and mask made from the block read. The next block is read while this one is crypted; and the ciphertext block
+// before it, which CBC and CFB need, is handed over by the neighbouring lane, so that nothing is read twice and a share can
+// be crypted in place.
 #pragma once
 
 #include "modes/gpu_modes.hpp"

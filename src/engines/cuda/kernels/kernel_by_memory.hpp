@@ -1,5 +1,5 @@
-// A kernel for multiprocessors with much shared memory (data-centre GPUs) and another for the rest, as one: each launch takes what
-// the current device has room for. Only nvcc reads this file.
+// A kernel for multiprocessors with much shared memory (data-centre GPUs) and another for the rest, as one: each launch
+// takes what the current device has room for. Only nvcc reads this file.
 #pragma once
 
 #include "engines/cuda/kernels/device_limits.hpp"

@@ -9,8 +9,8 @@
 //     static cudaError_t address(void** address) { return cudaGetSymbolAddress(address, current_key); }
 //   };
 //
-// The key is in constant memory because there a round key is an operand of the instruction that uses it, at no cost; and in a
-// variable, not among the kernel's parameters, because it can be overwritten there.
+// The key is in constant memory because there a round key is an operand of the instruction that uses it, at no cost; and in
+// a variable, not among the kernel's parameters, because it can be overwritten there.
 #pragma once
 
 #include <cuda_runtime.h>
