@@ -48,7 +48,7 @@ USAGE = [
     ("encrypt --openssl --cipher aes-256-xts --passphrase-file key IN OUT", 2, ["xts"]),
     ("decrypt --openssl --cipher aes-256-ctr --md auto --passphrase-file key IN OUT", 2, ["auto", "padding"]),
     ("decrypt --openssl --cipher aes256 --padding none --md auto --passphrase-file key IN OUT", 2, ["auto", "padding"]),
-    ("decrypt --openssl --cipher aes256 --md auto --passphrase-file key - OUT", 2, ["auto", "seek"]),
+    ("decrypt --openssl --cipher aes256 --md auto --passphrase-file key - OUT", 2, ["digest", "seek"]),
     (f"encrypt {AES} --key-file key {IV} missing OUT", 1, ["missing", "No such file"]),
     (f"encrypt {AES} --key-file key {IV} . OUT", 2, ["folder"]),
     (f"encrypt {AES} --key-file key {IV} IN nowhere/OUT", 1, ["nowhere/OUT"]),

@@ -128,7 +128,7 @@ def test_pipes_both_ways(files, key):
     files.write("OUT", done.stdout)
     assert opened(files) == plain
     refused = files.run("migrate", *options, *NEW, stdin=files.read("IN"))
-    files.assert_refused(refused, 2, "do not verify")
+    files.assert_refused(refused, 2, "--no-verify")
     assert refused.stdout == b""
 
 
