@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "cli/bare_message.hpp"
+#include "cli/cipher_arguments.hpp"
 #include "cli/container_options.hpp"
 #include "cli/messages.hpp"
 #include "cli/progress_report.hpp"
@@ -68,7 +69,7 @@ void check_options(const DecryptOptions& options) {
 ChunkedCipher open_beginning(const DecryptOptions& options, Input& input) {
   const Options engine = options.engine.library_options();
   if (options.bare.bare) {
-    const Suite& suite = find_suite(options.cipher.value_or("aes-256"));
+    const Suite& suite = read_suite_name(options.cipher.value_or("aes-256"));
     const BareSecrets secrets = read_bare_secrets(options.bare, options.secrets, suite, false);
     return read_prefix(input, suite, secrets.key, secrets.context, engine);
   }

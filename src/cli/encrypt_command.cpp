@@ -8,6 +8,7 @@
 #include <string>
 
 #include "cli/bare_message.hpp"
+#include "cli/cipher_arguments.hpp"
 #include "cli/container_options.hpp"
 #include "cli/messages.hpp"
 #include "cli/progress_report.hpp"
@@ -41,7 +42,7 @@ void say_what_was_found(const ContainerFileWriter& writer, const Output& output,
 }
 
 void run_encrypt(const EncryptOptions& options) {
-  const Suite& suite = find_suite(options.container.cipher);
+  const Suite& suite = read_suite_name(options.container.cipher);
   const ProgressStyle style = parse_progress_style(options.messages.progress);
   check_bare_options(options.bare, options.container.secrets);
   check_standard_input(options.container.secrets, options.in);

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "cli/cipher_arguments.hpp"
 #include "cli/general_options.hpp"
 #include "cli/weak_keys.hpp"
 #include "engines/secret_bytes.hpp"
@@ -28,7 +29,7 @@ struct KeygenOptions {
 // A cipher alone, or with its mode: XTS takes two keys.
 NamedCipher parse_key_cipher(const std::string& name) {
   if (const CipherSpec* cipher = find_cipher(name)) return {.cipher = cipher, .mode = Mode::ecb};
-  return parse_cipher_name(name);
+  return read_cipher_name(name);
 }
 
 void set_odd_parity(MutableBytes key) {

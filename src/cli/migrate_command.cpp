@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "cli/calibration_file.hpp"
+#include "cli/cipher_arguments.hpp"
 #include "cli/engine_choice.hpp"
 #include "cli/messages.hpp"
 #include "cli/migrate_options.hpp"
@@ -54,7 +55,7 @@ int run_migrate(const MigrateOptions& options) {
   RawOptions from = options.from;
   from.in = options.manifest ? "IN" : options.in;
   from.engine = options.engine;
-  const Suite& suite = find_suite(options.container.cipher);
+  const Suite& suite = read_suite_name(options.container.cipher);
   ProgressStyle style = parse_progress_style(options.messages.progress);
   if (options.messages.quiet) style = ProgressStyle::none;
   Migration migration;

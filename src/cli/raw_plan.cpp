@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/cipher_arguments.hpp"
 #include "formats/hex.hpp"
 #include "io/file_descriptor.hpp"
 #include "phalanx/key_derivation.hpp"
@@ -153,7 +154,7 @@ void check_policy(const RawOptions& options, const MessagePlan& plan) {
 
 MessagePlan plan_raw(const RawOptions& options, Direction direction) {
   MessagePlan plan;
-  plan.cipher = options.openssl ? parse_openssl_cipher_name(options.cipher) : parse_cipher_name(options.cipher);
+  plan.cipher = options.openssl ? read_openssl_cipher_name(options.cipher) : read_cipher_name(options.cipher);
   require_bare_mode(plan.cipher);
   check_sources(options.secrets);
   if (!options.openssl) check_openssl_only(options);
