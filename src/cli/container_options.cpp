@@ -1,8 +1,11 @@
 #include "cli/container_options.hpp"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
+#include "formats/openssl_enc.hpp"
 #include "io/container_reading.hpp"
 #include "io/file_descriptor.hpp"
 
@@ -10,6 +13,52 @@ namespace phalanx {
 namespace {
 
 constexpr int largest_scrypt_log_n = 30;
+
+// Keeps what a stream began with, for the message about a file that is no container.
+class RememberingSource : public ByteSource {
+ public:
+  explicit RememberingSource(ByteSource& source) : source_(source) {}
+
+  std::size_t read(MutableBytes out) override {
+    const std::size_t got = source_.read(out);
+    if (beginning_.empty()) beginning_.assign(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(got));
+    return got;
+  }
+  [[nodiscard]] const std::vector<std::uint8_t>& beginning() const { return beginning_; }
+
+ private:
+  ByteSource& source_;
+  std::vector<std::uint8_t> beginning_;
+};
+
+ContainerHeader read_header_or_explain(ByteSource& source) {
+  RememberingSource remembering(source);
+  try {
+    return read_header(remembering);
+  } catch (const Error& error) {
+    const OpensslEncoding encoding = openssl_encoding_of(remembering.beginning());
+    if (encoding == OpensslEncoding::none || is_container(remembering.beginning())) throw;
+    const bool base64 = encoding == OpensslEncoding::base64;
+    throw Error(error.code(), fmt::format("this is a file of `openssl enc`{}, and no container: phalanx migrate "
+                                          "--from-openssl{} makes one of it, phalanx raw decrypt --openssl{} reads it",
+                                          base64 ? " in base64" : "", base64 ? " --from-base64" : "", base64 ? " -a" : ""));
+  }
+}
+
+bool has_kind(const ContainerHeader& header, KeyKind kind) {
+  return std::ranges::any_of(header.wrapped_keys, [&](const WrappedKey& wrapped) { return wrapped.is(kind); });
+}
+
+// Where only keys are given and only passphrases open it, or the other way round, that is what is wrong.
+void require_fitting_kind(const ContainerHeader& header, const SecretSources& sources) {
+  const bool for_keys = has_kind(header, KeyKind::key), for_passphrases = has_kind(header, KeyKind::passphrase);
+  const bool may_fit = (sources.names_key() && for_keys) || (sources.names_passphrase() && for_passphrases);
+  if (sources.named.empty() || may_fit || for_keys == for_passphrases) return;
+  throw Error(ErrorCode::wrong_key,
+              for_keys ? "this container opens with a key only, and a passphrase is given: give " + key_options(sources)
+                       : "this container opens with a passphrase only, and a key is given: give " +
+                             passphrase_options(sources) + ", or neither to be asked");
+}
 
 }  // namespace
 
@@ -63,16 +112,14 @@ UnlockedContainer unlock_container(ByteSource& source, const SecretSources& sour
   for (const SecretSource& named : sources.named) {
     if (named.is_passphrase()) given.add(KeyKind::passphrase, read_secret(sources, named, 0));
   }
-  ContainerHeader header = read_header(source);
+  ContainerHeader header = read_header_or_explain(source);
+  require_fitting_kind(header, sources);
   for (const SecretSource& named : sources.named) {
     if (!named.is_passphrase()) given.add(KeyKind::key, read_secret(sources, named, header.suite->key_bytes));
   }
   if (sources.named.empty()) {
-    const auto is_passphrase = [](const WrappedKey& wrapped) { return wrapped.is(KeyKind::passphrase); };
-    if (std::ranges::none_of(header.wrapped_keys, is_passphrase)) {
-      throw Error(ErrorCode::usage, "this container opens with a key, and none is given: give " +
-                                        sources.option("key-file") + ", " + sources.option("key-fd") + " or " +
-                                        sources.option("key-env"));
+    if (!has_kind(header, KeyKind::passphrase)) {
+      throw Error(ErrorCode::usage, "this container opens with a key, and none is given: give " + key_options(sources));
     }
     given.add(KeyKind::passphrase, read_passphrase(sources, false));
   }

@@ -19,14 +19,6 @@ namespace {
 
 constexpr std::size_t longest_line_bytes = 4096;
 
-std::string key_options(const SecretSources& sources) {
-  return sources.option("key-file") + ", " + sources.option("key-fd") + " or " + sources.option("key-env");
-}
-
-std::string passphrase_options(const SecretSources& sources) {
-  return sources.option("passphrase-file") + " or " + sources.option("passphrase-fd");
-}
-
 // "Key", or "Old key" and "New key" where there are both.
 std::string question_for(const SecretSources& sources, const char* capital, const char* small) {
   if (sources.prefix.empty()) return capital;
@@ -86,6 +78,14 @@ FileDescriptor open_secret_file(const std::string& path) {
 }
 
 }  // namespace
+
+std::string key_options(const SecretSources& sources) {
+  return sources.option("key-file") + ", " + sources.option("key-fd") + " or " + sources.option("key-env");
+}
+
+std::string passphrase_options(const SecretSources& sources) {
+  return sources.option("passphrase-file") + " or " + sources.option("passphrase-fd");
+}
 
 bool SecretSource::empties_standard_input() const {
   if (kind == SecretKind::key_fd) return place == "0";

@@ -36,6 +36,10 @@ struct SecretSources {
   [[nodiscard]] bool empties_standard_input() const;
 };
 
+/// "--key-file, --key-fd or --key-env", and the same of passphrases, for messages.
+[[nodiscard]] std::string key_options(const SecretSources& sources);
+[[nodiscard]] std::string passphrase_options(const SecretSources& sources);
+
 /// Adds the files that the secrets come from.
 void add_secret_files(const SecretSources& sources, NeededFiles& needed);
 
