@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <charconv>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,6 +14,7 @@
 #include "cli/container_options.hpp"
 #include "cli/messages.hpp"
 #include "cli/progress_report.hpp"
+#include "cli/size_text.hpp"
 #include "io/container_reading.hpp"
 #include "io/input.hpp"
 #include "io/output.hpp"
@@ -35,21 +36,17 @@ struct DecryptOptions {
   MessageOptions messages;
 };
 
-// "OFFSET:LENGTH", or "OFFSET:".
+// "OFFSET:LENGTH", or "OFFSET:"; "1M:64K" too.
 Slice parse_range(const std::string& text) {
   const std::size_t colon = text.find(':');
-  const auto number = [](std::string_view digits) -> std::optional<std::uint64_t> {
-    std::uint64_t value = 0;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    if (error != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
-    return value;
-  };
+  const auto number = [](std::string_view digits) { return parse_bytes(digits, std::numeric_limits<std::uint64_t>::max()); };
   const std::string_view whole = text;
   const auto offset = number(whole.substr(0, colon));
   const std::string_view length = colon == std::string::npos ? "x" : whole.substr(colon + 1);
   const auto num_bytes = length.empty() ? std::nullopt : number(length);
   if (!offset || (!length.empty() && !num_bytes)) {
-    throw Error(ErrorCode::usage, "--range is OFFSET:LENGTH, two numbers of bytes, or OFFSET: for all to the end");
+    throw Error(ErrorCode::usage,
+                "--range is OFFSET:LENGTH, two numbers of bytes such as 4096 or 4K, or OFFSET: for all to the end");
   }
   return {.offset = *offset, .num_bytes = num_bytes};
 }

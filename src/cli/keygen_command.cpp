@@ -83,8 +83,7 @@ void run_keygen(const KeygenOptions& options) {
 void add_keygen_command(CLI::App& program, std::function<int()>& run) {
   CLI::App* command = program.add_subcommand("keygen", "Make a new random key");
   const auto options = std::make_shared<KeygenOptions>();
-  command->add_option("OUT", options->out, "file to write, readable by its owner only; - or nothing: standard output")
-      ->type_name("");
+  add_output_argument(*command, options->out, "file to write, readable by its owner only; - or nothing: standard output");
   command->add_option("--cipher", options->cipher, "a key for this cipher (mode optional; xts: two keys); default: 32 bytes")
       ->type_name("NAME");
   command->add_flag("--hex", options->hex, "write hex digits and a newline, not raw bytes");

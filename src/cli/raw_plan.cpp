@@ -17,7 +17,7 @@ constexpr std::size_t tweak_unit_bytes = 512;  // dm-crypt's plain64 counts thes
 
 Padding choose_padding(const RawOptions& options, Mode mode) {
   if (takes_padding(mode)) return options.padding ? parse_padding(*options.padding) : Padding::pkcs7;
-  if (options.padding)
+  if (options.padding && parse_padding(*options.padding) != Padding::none)
     throw_usage(options.option("padding") + " is for ECB and CBC: this mode takes any length, so leave it out");
   return Padding::none;
 }
