@@ -80,8 +80,8 @@ void decrypt_stream(const DecryptOptions& options, Input& input, Output& output,
   const std::optional<std::uint64_t> sealed_bytes = input.remaining_bytes();
   // A length that cannot be shows before anything is written, where it is known; files of /proc say that they are empty.
   if (sealed_bytes.value_or(0) != 0) static_cast<void>(plain_bytes_of_chunks(*sealed_bytes));
-  ProgressReport progress(style, sealed_bytes);
   output.open();
+  ProgressReport progress(output.is_held_back() ? without_bar(style) : style, sealed_bytes);
   if (options.resume && output.file()->found_bytes() != 0) {
     print_note(fmt::format("{} holds {} bytes: comparing them, then going on", output.file()->partial_path(),
                            output.file()->found_bytes()),
@@ -98,8 +98,9 @@ void decrypt_stream(const DecryptOptions& options, Input& input, Output& output,
 void decrypt_slice(const Slice& slice, const Input& input, Output& output, const ChunkedCipher& cipher,
                    ProgressStyle style) {
   const SeekableMessage message(input, cipher);
-  ProgressReport progress(style, message.bytes_of(slice));
+  const std::uint64_t slice_bytes = message.bytes_of(slice);
   output.open();
+  ProgressReport progress(output.is_held_back() ? without_bar(style) : style, slice_bytes);
   message.open_slice(slice, output, progress);
   output.commit();
   progress.finish();
@@ -112,7 +113,8 @@ void run_decrypt(const DecryptOptions& options) {
   Input input(options.in);
   NeededFiles needed;
   add_secret_files(options.secrets, needed);
-  Output output(options.out, {.force = options.force, .resume = options.resume, .needed = &needed}, &input);
+  Output output(options.out, {.force = options.force, .resume = options.resume, .text_on_terminal = true, .needed = &needed},
+                &input);
   const ChunkedCipher cipher = open_beginning(options, input);
   if (options.messages.verbose) print_note("chunks are opened on " + cipher.engine(), false);
   const ProgressStyle shown = options.messages.quiet ? ProgressStyle::none : style;

@@ -20,6 +20,11 @@ enum class ProgressStyle : unsigned char { none, bar, json };
 /// "auto" (a bar if standard error is a terminal), "bar", "json" or "none". Throws Error (usage) for any other.
 [[nodiscard]] ProgressStyle parse_progress_style(std::string_view name);
 
+/// The same style, but none for a bar: where the terminal gets text.
+[[nodiscard]] constexpr ProgressStyle without_bar(ProgressStyle style) {
+  return style == ProgressStyle::bar ? ProgressStyle::none : style;
+}
+
 /// Reports to standard error while it lives: bytes done, bytes in all if known, bytes per second, seconds left if known.
 class ProgressReport final : public Progress {
  public:

@@ -43,7 +43,7 @@ class RawRun {
   [[nodiscard]] RawCipher make_cipher(Bytes key) const;
   void say_what_runs(const RawCipher& cipher, const FoundCalibration& found) const;
   std::uint64_t crypt_stream(PieceReader& reader, PieceStage& cipher, ByteSink& sink,
-                             std::optional<std::uint64_t> total_bytes) const;
+                             std::optional<std::uint64_t> total_bytes, ProgressStyle style) const;
   void warn_of_length(std::uint64_t message_bytes) const;
   [[nodiscard]] bool encrypting() const { return plan_.job.direction == Direction::encrypt; }
   [[nodiscard]] bool quiet() const { return options_.messages.quiet; }
@@ -146,7 +146,7 @@ void RawRun::encrypt_stream() {
   output.open();
   if (header) sink.write(*header);
   PieceReader reader(input, piece_bytes_for(plan_.job), cipher.facts().block_bytes);
-  const std::uint64_t message_bytes = crypt_stream(reader, piece_cipher, sink, total_bytes);
+  const std::uint64_t message_bytes = crypt_stream(reader, piece_cipher, sink, total_bytes, progress_style());
   output.commit();
   warn_of_length(message_bytes);
 }
@@ -155,7 +155,7 @@ void RawRun::decrypt_stream() {
   Input input(options_.in);
   NeededFiles needed;
   add_secret_files(options_.secrets, needed);
-  Output output(options_.out, {.force = options_.force, .needed = &needed}, &input);
+  Output output(options_.out, {.force = options_.force, .text_on_terminal = true, .needed = &needed}, &input);
   refuse_salted(plan_, input);  // before a passphrase is asked for
   const SecretBytes secret = read_secret();
   const FoundCalibration found = use_calibration();
@@ -165,8 +165,9 @@ void RawRun::decrypt_stream() {
   const auto total_bytes = message.remaining_bytes();
   output.open();
   PieceReader reader = message.reader(piece_bytes_for(plan_.job));
+  const ProgressStyle style = output.is_held_back() ? without_bar(progress_style()) : progress_style();
   try {
-    crypt_stream(reader, message.decryption(), output, total_bytes);
+    crypt_stream(reader, message.decryption(), output, total_bytes, style);
   } catch (const Error& error) {
     throw Error(error.code(), explain_old(error, plan_));
   }
@@ -174,8 +175,8 @@ void RawRun::decrypt_stream() {
 }
 
 std::uint64_t RawRun::crypt_stream(PieceReader& reader, PieceStage& cipher, ByteSink& sink,
-                                   std::optional<std::uint64_t> total_bytes) const {
-  ProgressReport progress(progress_style(), total_bytes);
+                                   std::optional<std::uint64_t> total_bytes, ProgressStyle style) const {
+  ProgressReport progress(style, total_bytes);
   PieceStage* const stages[] = {&cipher};
   const std::uint64_t bytes = run_pipeline(reader, stages, sink, progress);
   progress.finish();

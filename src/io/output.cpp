@@ -6,14 +6,6 @@
 #include <cerrno>
 
 namespace phalanx {
-namespace {
-
-void refuse_terminal(const FileDescriptor& descriptor, const std::string& name) {
-  if (isatty(descriptor.get()) != 1) return;
-  throw Error(ErrorCode::usage, name + " is a terminal and the output is binary: name a file as OUT, or redirect it");
-}
-
-}  // namespace
 
 Output::Output(const std::string& path, const OutputOptions& options, const Input* input)
     : name_(path.empty() || path == "-" ? "standard output" : path), options_(options), needed_(options.needed) {
@@ -23,7 +15,7 @@ Output::Output(const std::string& path, const OutputOptions& options, const Inpu
     straight_ = true;
     descriptor_ = duplicate(*number, name_);
     if (fstat(descriptor_.get(), &status_) != 0) throw_system_error("use", name_);
-    if (options_.binary) refuse_terminal(descriptor_, name_);
+    meet_terminal();
     refuse_needed_file(input);
     return;
   }
@@ -34,6 +26,14 @@ Output::Output(const std::string& path, const OutputOptions& options, const Inpu
   } else if (errno != ENOENT) {
     throw_system_error("create", name_);
   }
+}
+
+void Output::meet_terminal() {
+  if (!options_.binary || isatty(descriptor_.get()) != 1) return;
+  if (!options_.text_on_terminal) {
+    throw Error(ErrorCode::usage, name_ + " is a terminal and the output is binary: name a file as OUT, or redirect it");
+  }
+  held_back_ = std::make_unique<TerminalText>(name_);
 }
 
 void Output::check_existing() {
@@ -63,7 +63,7 @@ void Output::open() {
     if (FileIdentity(opened) != FileIdentity(status_)) {
       throw Error(ErrorCode::usage, name_ + " was replaced by another program: give the command again");
     }
-    if (options_.binary) refuse_terminal(descriptor_, name_);
+    meet_terminal();
   } else {
     file_ = std::make_unique<AtomicFile>(
         path_, AtomicFileOptions{.replace = options_.force,
@@ -77,6 +77,7 @@ void Output::open() {
 
 void Output::write(Bytes in) {
   if (file_) return file_->append(in);
+  if (held_back_) return held_back_->append(in);
   write_all(descriptor_.get(), in, name_);
 }
 
@@ -85,6 +86,7 @@ void Output::commit() {
     file_->commit();
     return;
   }
+  if (held_back_) held_back_->show(descriptor_.get());
   if (S_ISBLK(status_.st_mode) && fsync(descriptor_.get()) != 0) throw_system_error("write", name_);
   if (!descriptor_.close()) throw_system_error("write", name_);
 }
