@@ -113,9 +113,12 @@ void run_decrypt(const DecryptOptions& options) {
   Input input(options.in);
   NeededFiles needed;
   add_secret_files(options.secrets, needed);
-  Output output(options.out, {.force = options.force, .resume = options.resume, .text_on_terminal = true, .needed = &needed},
-                &input);
+  Output output(
+      options.out,
+      {.force = options.force, .can_resume = !slice, .resume = options.resume, .text_on_terminal = true, .needed = &needed},
+      &input);
   const ChunkedCipher cipher = open_beginning(options, input);
+  warn_of_readable_secrets(options.secrets, options.messages.quiet);
   if (options.messages.verbose) print_note("chunks are opened on " + cipher.engine(), false);
   const ProgressStyle shown = options.messages.quiet ? ProgressStyle::none : style;
   if (slice) {

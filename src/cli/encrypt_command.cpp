@@ -49,7 +49,8 @@ void run_encrypt(const EncryptOptions& options) {
   Input input(options.in);
   NeededFiles needed;
   add_secret_files(options.container.secrets, needed);
-  Output output(options.out, {.force = options.force, .resume = options.resume, .needed = &needed}, &input);
+  Output output(options.out, {.force = options.force, .can_resume = true, .resume = options.resume, .needed = &needed},
+                &input);
   ContainerJob job{
       .suite = &suite, .recipients = {}, .bare = options.bare.bare, .bare_key = {}, .bare_context = {}, .options = {}};
   job.options = options.engine.library_options();
@@ -63,6 +64,7 @@ void run_encrypt(const EncryptOptions& options) {
     recipients = read_new_recipients(options.container.secrets, suite, options.container.cost);
     job.recipients = recipients.recipients;
   }
+  warn_of_readable_secrets(options.container.secrets, options.messages.quiet);
   output.open();
   ContainerFileWriter writer(job, output);
   if (options.resume) say_what_was_found(writer, output, options.messages.quiet);

@@ -42,7 +42,8 @@ int migrate_one(const Migration& migration, const MigrateOptions& options, const
   ProgressReport progress(style, in_bytes ? std::optional(*in_bytes * num_readings) : std::nullopt);
   const MigrationNotes notes{.label = "", .verbose = options.messages.verbose, .findings = !options.messages.quiet};
   const auto say = [&](const MigrationBeginning& beginning) { print_beginning(notes, beginning, chosen); };
-  const MigrationTarget target{.out = options.out, .force = options.force, .resume = options.resume, .on_beginning = say};
+  const MigrationTarget target{
+      .out = options.out, .force = options.force, .can_resume = true, .resume = options.resume, .on_beginning = say};
   const MigratedFile migrated = migrate_file(migration, input, target, progress);
   progress.finish();
   print_migrated(migrated, options.json);
@@ -68,6 +69,8 @@ int run_migrate(const MigrateOptions& options) {
                              ? read_passphrase(from.secrets, false)
                              : read_key(from.secrets, key_bytes(migration.old_side.cipher), false);
   const RecipientSecrets recipients = read_new_recipients(options.container.secrets, suite, options.container.cost);
+  warn_of_readable_secrets(from.secrets, options.messages.quiet);
+  warn_of_readable_secrets(options.container.secrets, options.messages.quiet);
   migration.container.suite = &suite;
   migration.container.recipients = recipients.recipients;
   migration.container.options = options.engine.library_options();

@@ -43,6 +43,7 @@ class ProgressReport final : public Progress {
   void stop();
   void report(bool finished);
   [[nodiscard]] std::string bar_line(double seconds, bool finished) const;
+  [[nodiscard]] std::string redrawn(std::string line);
   [[nodiscard]] std::string json_line(double seconds, bool finished) const;
 
   ProgressStyle style_;
@@ -52,7 +53,8 @@ class ProgressReport final : public Progress {
   std::mutex mutex_;
   std::condition_variable wake_;
   bool stopping_ = false;
-  bool shown_ = false;  // a bar stands on the terminal
+  bool shown_ = false;           // a bar stands on the terminal
+  std::size_t shown_width_ = 0;  // and takes so many columns
   std::thread thread_;
 };
 

@@ -105,6 +105,7 @@ void RawRun::run_in_place() {
   add_secret_files(options_.secrets, needed);
   InPlaceFile file(*options_.in_place, needed);
   const SecretBytes key = read_secret();
+  warn_of_readable_secrets(options_.secrets, quiet());
   const RawCipher cipher = make_cipher(key);
   PieceCipher piece_cipher(cipher, plan_.job);
   const SectorLayout& sectors = plan_.job.sectors;
@@ -128,6 +129,7 @@ void RawRun::encrypt_stream() {
   add_secret_files(options_.secrets, needed);
   Output output(options_.out, {.force = options_.force, .binary = !base64, .needed = &needed}, &input);
   SecretBytes secret = read_secret();
+  warn_of_readable_secrets(options_.secrets, quiet());
   std::optional<OpensslHeader> header;
   if (plan_.from_passphrase) {
     OpensslKeys keys = make_openssl_keys(plan_, secret);
@@ -158,6 +160,7 @@ void RawRun::decrypt_stream() {
   Output output(options_.out, {.force = options_.force, .text_on_terminal = true, .needed = &needed}, &input);
   refuse_salted(plan_, input);  // before a passphrase is asked for
   const SecretBytes secret = read_secret();
+  warn_of_readable_secrets(options_.secrets, quiet());
   const FoundCalibration found = use_calibration();
   OldMessage message(plan_, secret, input);
   say_what_runs(message.cipher(), found);

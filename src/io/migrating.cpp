@@ -180,7 +180,10 @@ void check_sectors(const MessagePlan& plan, const std::string& setting) {
 
 MigratedFile migrate_file(const Migration& migration, Input& input, const MigrationTarget& target, Progress& progress) {
   migration.needed.refuse(input.status(), input.name());
-  Output output(target.out, {.force = target.force, .resume = target.resume, .needed = &migration.needed}, &input);
+  Output output(
+      target.out,
+      {.force = target.force, .can_resume = target.can_resume, .resume = target.resume, .needed = &migration.needed},
+      &input);
   const std::unique_ptr<OldMessage> old = begin_old(migration, input);
   output.open();
   if (migration.verify && output.file() == nullptr) {

@@ -35,6 +35,7 @@ struct MigrationBeginning {
 struct MigrationTarget {
   std::string out;
   bool force = false;           ///< replace OUT
+  bool can_resume = false;      ///< whoever asked could have set `resume`
   bool resume = false;          ///< go on with OUT.phalanx-partial, and keep it if the run is stopped
   bool discard_errors = false;  ///< with `resume`: not where an error ends it
   std::function<void(const MigrationBeginning&)> on_beginning{};

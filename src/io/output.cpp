@@ -67,6 +67,7 @@ void Output::open() {
   } else {
     file_ = std::make_unique<AtomicFile>(
         path_, AtomicFileOptions{.replace = options_.force,
+                                 .can_resume = options_.can_resume,
                                  .resume = options_.resume,
                                  .mode = options_.mode,
                                  .keep_permissions = options_.keep_permissions,

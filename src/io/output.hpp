@@ -18,6 +18,7 @@ namespace phalanx {
 
 struct OutputOptions {
   bool force = false;                   ///< replace a file, write to a block device
+  bool can_resume = false;              ///< the command has --resume, and it would fit
   bool resume = false;                  ///< continue OUT.phalanx-partial if it is there, and keep it if the run ends early
   bool binary = true;                   ///< not for a terminal
   bool text_on_terminal = false;        ///< with `binary`: for one after all if all of it is text, and short
