@@ -14,8 +14,10 @@
 #include "cli/progress_report.hpp"
 #include "io/container_stages.hpp"
 #include "io/container_writing.hpp"
+#include "io/digest_stage.hpp"
 #include "io/input.hpp"
 #include "io/output.hpp"
+#include "io/read_back.hpp"
 
 namespace phalanx {
 namespace {
@@ -24,6 +26,7 @@ struct EncryptOptions {
   std::string in, out;
   ContainerOptions container;
   BareOptions bare;
+  bool verify = false;
   bool resume = false;
   bool force = false;
   EngineOptions engine;
@@ -39,6 +42,20 @@ void say_what_was_found(const ContainerFileWriter& writer, const Output& output,
                            partial, writer.resumed_bytes()),
                quiet);
   }
+}
+
+// Where it is to be verified, what goes in is digested on its way, and what is on the disk is read back and compared.
+void write_container(bool verify, Input& input, const Output& output, const ContainerJob& job, ContainerFileWriter& writer,
+                     Progress& progress) {
+  PieceReader reader(input, plain_piece_bytes, 0);
+  if (!verify) {
+    writer.write(reader, {}, progress);
+    return;
+  }
+  DigestStage digest;
+  PieceStage* const stages[] = {&digest};
+  writer.write(reader, stages, progress);
+  verify_partial(job, *output.file(), writer.written_bytes(), digest.finish(), progress);
 }
 
 void run_encrypt(const EncryptOptions& options) {
@@ -66,12 +83,17 @@ void run_encrypt(const EncryptOptions& options) {
   }
   warn_of_readable_secrets(options.container.secrets, options.messages.quiet);
   output.open();
+  if (options.verify && output.file() == nullptr) {
+    throw Error(ErrorCode::usage, output.name() + " cannot be read back: name a file as OUT, or leave --verify out");
+  }
   ContainerFileWriter writer(job, output);
   if (options.resume) say_what_was_found(writer, output, options.messages.quiet);
   if (options.messages.verbose) print_note(fmt::format("{} runs on {}", suite.cipher, writer.engine()), false);
-  ProgressReport progress(options.messages.quiet ? ProgressStyle::none : style, input.remaining_bytes());
-  PieceReader reader(input, plain_piece_bytes, 0);
-  writer.write(reader, {}, progress);
+  const auto in_bytes = input.remaining_bytes();
+  const std::uint64_t num_readings = options.verify ? 2 : 1;
+  ProgressReport progress(options.messages.quiet ? ProgressStyle::none : style,
+                          in_bytes ? std::optional(*in_bytes * num_readings) : std::nullopt);
+  write_container(options.verify, input, output, job, writer, progress);
   writer.commit();
   progress.finish();
 }
@@ -84,6 +106,7 @@ void add_encrypt_command(CLI::App& program, std::function<int()>& run) {
   add_stream_arguments(*command, options->in, options->out);
   add_container_options(*command, options->container);
   add_bare_options(*command, options->bare);
+  command->add_flag("--verify", options->verify, "read OUT back and compare before it gets its name");
   add_resume_option(*command, options->resume);
   add_force_option(*command, options->force);
   add_engine_options(*command, options->engine);

@@ -74,10 +74,6 @@ MigratedFile migrate_file(const Migration& migration, Input& input, const Migrat
 /// plaintext.
 MigratedFile compare_migrated(const Migration& migration, Input& input, const MigrationTarget& target, Progress& progress);
 
-/// Opens a container, authenticates all of it and writes its plaintext to `sink`. Throws as open_header and open_chunks do.
-void read_through(ByteSource& source, std::span<const Identity> identities, const CostLimits& limits, const Options& options,
-                  ByteSink& sink, Progress& progress);
-
 /// Throws Error (runtime) unless OUT is still the container that was made: before the old file is removed.
 void require_container(const std::string& out, const MigratedFile& migrated);
 
