@@ -22,6 +22,7 @@
 #include "cli/raw_command.hpp"
 #include "cli/rekey_command.hpp"
 #include "cli/suggestion.hpp"
+#include "cli/verify_command.hpp"
 #include "phalanx/phalanx.hpp"
 
 namespace phalanx {
@@ -105,6 +106,7 @@ std::optional<int> parse_arguments(int argc, char** argv, std::function<int()>& 
   add_rekey_command(program, run);
   add_migrate_command(program, run);
   add_inspect_command(program, run);
+  add_verify_command(program, run);
   add_raw_command(program, run);
   add_keygen_command(program, run);
   add_engines_command(program, run);

@@ -107,25 +107,42 @@ RecipientSecrets read_new_recipients(const SecretSources& sources, const Suite& 
   return result;
 }
 
-UnlockedContainer unlock_container(ByteSource& source, const SecretSources& sources, std::uint64_t scrypt_budget_mib) {
-  RecipientSecrets given;
-  for (const SecretSource& named : sources.named) {
-    if (named.is_passphrase()) given.add(KeyKind::passphrase, read_secret(sources, named, 0));
+ContainerUnlocker::ContainerUnlocker(const SecretSources& sources, std::uint64_t scrypt_budget_mib)
+    : sources_(sources), scrypt_budget_mib_(scrypt_budget_mib) {
+  for (const SecretSource& named : sources_.named) {
+    if (named.is_passphrase()) passphrases_.add(KeyKind::passphrase, read_secret(sources_, named, 0));
   }
+}
+
+const RecipientSecrets& ContainerUnlocker::keys_of(const Suite& suite) {
+  const auto found = keys_.find(suite.key_bytes);
+  if (found != keys_.end()) return found->second;
+  RecipientSecrets keys;
+  for (const SecretSource& named : sources_.named) {
+    if (!named.is_passphrase()) keys.add(KeyKind::key, read_secret(sources_, named, suite.key_bytes));
+  }
+  return keys_.emplace(suite.key_bytes, std::move(keys)).first->second;
+}
+
+void ContainerUnlocker::ask_for_passphrase(const ContainerHeader& header) {
+  if (!has_kind(header, KeyKind::passphrase)) {
+    throw Error(ErrorCode::usage, "this container opens with a key, and none is given: give " + key_options(sources_));
+  }
+  if (passphrases_.recipients.empty()) passphrases_.add(KeyKind::passphrase, read_passphrase(sources_, false));
+}
+
+UnlockedContainer ContainerUnlocker::unlock(ByteSource& source) {
   ContainerHeader header = read_header_or_explain(source);
-  require_fitting_kind(header, sources);
-  for (const SecretSource& named : sources.named) {
-    if (!named.is_passphrase()) given.add(KeyKind::key, read_secret(sources, named, header.suite->key_bytes));
-  }
-  if (sources.named.empty()) {
-    if (!has_kind(header, KeyKind::passphrase)) {
-      throw Error(ErrorCode::usage, "this container opens with a key, and none is given: give " + key_options(sources));
-    }
-    given.add(KeyKind::passphrase, read_passphrase(sources, false));
-  }
-  SecretBytes data_key =
-      open_header(header, identities_of(given.recipients), {.all_passphrases = scrypt_budget_mib << 20}).data_key;
+  require_fitting_kind(header, sources_);
+  if (sources_.named.empty()) ask_for_passphrase(header);
+  std::vector<Identity> identities = identities_of(passphrases_.recipients);
+  for (const Identity& key : identities_of(keys_of(*header.suite).recipients)) identities.push_back(key);
+  SecretBytes data_key = open_header(header, identities, {.all_passphrases = scrypt_budget_mib_ << 20}).data_key;
   return {.header = std::move(header), .data_key = std::move(data_key)};
+}
+
+UnlockedContainer unlock_container(ByteSource& source, const SecretSources& sources, std::uint64_t scrypt_budget_mib) {
+  return ContainerUnlocker(sources, scrypt_budget_mib).unlock(source);
 }
 
 void check_standard_input(const SecretSources& sources, const std::string& in) {

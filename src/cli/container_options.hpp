@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/App.hpp>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -48,6 +49,26 @@ struct RecipientSecrets {
 struct UnlockedContainer {
   ContainerHeader header;
   SecretBytes data_key;
+};
+
+/// Opens any number of containers with the secrets that are named, or a passphrase that is asked for where a header has one and none is
+/// named. Each secret is read once: passphrases at first, keys when a header says how long they are.
+class ContainerUnlocker {
+ public:
+  /// Reads the named passphrases. `sources` stay the caller's. Throws as read_secret does.
+  ContainerUnlocker(const SecretSources& sources, std::uint64_t scrypt_budget_mib);
+
+  /// Reads the header at the beginning of a stream, and opens it. Throws as read_secret, read_header and open_header do.
+  [[nodiscard]] UnlockedContainer unlock(ByteSource& source);
+
+ private:
+  [[nodiscard]] const RecipientSecrets& keys_of(const Suite& suite);
+  void ask_for_passphrase(const ContainerHeader& header);
+
+  const SecretSources& sources_;
+  std::uint64_t scrypt_budget_mib_;
+  RecipientSecrets passphrases_;
+  std::map<std::size_t, RecipientSecrets> keys_;  // by their length
 };
 
 /// Reads the header at the beginning of a stream, and opens it with all secrets that are named, or a passphrase that is asked for if the

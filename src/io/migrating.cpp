@@ -17,11 +17,6 @@
 namespace phalanx {
 namespace {
 
-class NullSink : public ByteSink {
- public:
-  void write(Bytes /*in*/) override {}
-};
-
 void count_opened(const Migration& migration, const KeyEvidence& evidence) {
   migration.trials.opened(evidence.candidate);
   if (evidence.candidate.empty()) return;

@@ -41,7 +41,9 @@ void Output::check_existing() {
   straight_ = !S_ISREG(status_.st_mode);
   // A pipe or a character device has nothing to lose; a disk has.
   const bool holds_data = !straight_ || S_ISBLK(status_.st_mode);
-  if (holds_data && !options_.force) throw Error(ErrorCode::usage, name_ + " exists: give --force to overwrite it");
+  if (!holds_data || options_.force) return;
+  throw Error(ErrorCode::usage, name_ + " exists: give --force to overwrite it" +
+                                    (options_.has_each ? " with what IN gives, or --each if it is an input too" : ""));
 }
 
 void Output::refuse_needed_file(const Input* input) const {

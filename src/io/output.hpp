@@ -22,6 +22,7 @@ struct OutputOptions {
   bool resume = false;                  ///< continue OUT.phalanx-partial if it is there, and keep it if the run ends early
   bool binary = true;                   ///< not for a terminal
   bool text_on_terminal = false;        ///< with `binary`: for one after all if all of it is text, and short
+  bool has_each = false;                ///< the command has --each, which is perhaps what was meant where OUT exists
   mode_t mode = 0666;                   ///< of a new file, less the umask
   bool keep_permissions = true;         ///< of a file that is replaced
   const NeededFiles* needed = nullptr;  ///< what OUT is never; the caller's
