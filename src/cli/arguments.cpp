@@ -10,6 +10,7 @@
 
 #include "cli/bench_command.hpp"
 #include "cli/command_names.hpp"
+#include "cli/completions_command.hpp"
 #include "cli/decrypt_command.hpp"
 #include "cli/encrypt_command.hpp"
 #include "cli/engines_command.hpp"
@@ -113,6 +114,7 @@ std::optional<int> parse_arguments(int argc, char** argv, std::function<int()>& 
   add_bench_command(program, run);
   add_help_command(program, run);
   add_version_command(program, run);
+  add_completions_command(program, run);
   try {
     program.parse(argc, argv);
     return std::nullopt;
