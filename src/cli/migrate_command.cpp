@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "cli/calibration_file.hpp"
+#include "cli/cipher_arguments.hpp"
 #include "cli/engine_choice.hpp"
 #include "cli/messages.hpp"
 #include "cli/migrate_options.hpp"
@@ -43,6 +44,7 @@ int migrate_one(const Migration& migration, const MigrateOptions& options, const
   const auto say = [&](const MigrationBeginning& beginning) { print_beginning(notes, beginning, chosen); };
   const MigrationTarget target{.out = options.out,
                                .force = options.force,
+                               .can_resume = true,
                                .resume = options.resume,
                                .on_beginning = say,
                                .names = output_option_names};
@@ -58,7 +60,7 @@ int run_migrate(const MigrateOptions& options) {
   RawOptions from = options.from;
   from.in = options.manifest ? "IN" : options.in;
   from.engine = options.engine;
-  const Suite& suite = find_suite(options.container.cipher);
+  const Suite& suite = read_suite_name(options.container.cipher);
   ProgressStyle style = parse_progress_style(options.messages.progress);
   if (options.messages.quiet) style = ProgressStyle::none;
   Migration migration;
@@ -71,6 +73,8 @@ int run_migrate(const MigrateOptions& options) {
                              ? read_passphrase(from.secrets, false)
                              : read_key(from.secrets, key_bytes(migration.old_side.cipher), false);
   const RecipientSecrets recipients = read_new_recipients(options.container.secrets, suite, options.container.cost);
+  warn_of_readable_secrets(from.secrets, options.messages.quiet);
+  warn_of_readable_secrets(options.container.secrets, options.messages.quiet);
   migration.container.suite = &suite;
   migration.container.recipients = recipients.recipients;
   migration.container.options = options.engine.library_options();

@@ -70,7 +70,7 @@ void MigrationReport::add(const ManifestRecord& record, const MigratedFile& migr
   if (doubtful) ++num_doubtful_;
   if (record.state == MigrationState::skipped) ++num_skipped_;
   if (record.state == MigrationState::failed) {
-    ++num_failed_[record.exit_code];
+    failures_.add(record.exit_code);
     print_error(record.name + ": " + record.why);
   }
   if (json_) {
@@ -105,8 +105,7 @@ void MigrationReport::add_settled() {
 
 void MigrationReport::finish(const std::string& manifest_path) const {
   const std::lock_guard lock(mutex_);
-  std::uint64_t num_failed = 0;
-  for (const auto& [code, number] : num_failed_) num_failed += number;
+  const std::uint64_t num_failed = failures_.total();
   if (json_) {
     Json json;
     json["done"] = num_done_;
@@ -126,8 +125,7 @@ void MigrationReport::finish(const std::string& manifest_path) const {
 
 int MigrationReport::exit_code() const {
   const std::lock_guard lock(mutex_);
-  if (num_failed_.empty()) return 0;
-  return num_failed_.size() == 1 ? num_failed_.begin()->first : exit_code_of(ErrorCode::runtime);
+  return failures_.exit_code();
 }
 
 }  // namespace phalanx

@@ -2,12 +2,12 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <mutex>
 #include <string>
 
 #include "cli/engine_choice.hpp"
 #include "cli/manifest.hpp"
+#include "cli/many_files.hpp"
 #include "io/migrating.hpp"
 
 namespace phalanx {
@@ -51,7 +51,7 @@ class MigrationReport {
   mutable std::mutex mutex_;
   std::uint64_t num_done_ = 0, num_settled_ = 0, num_skipped_ = 0, num_doubtful_ = 0, num_deleted_ = 0;
   std::string why_stopped_;
-  std::map<int, std::uint64_t> num_failed_;  // by exit code
+  FailureCount failures_;
 };
 
 }  // namespace phalanx

@@ -19,11 +19,11 @@
 
 #include "cli/exit_codes.hpp"
 #include "cli/manifest.hpp"
+#include "cli/many_files.hpp"
 #include "cli/migrate_report.hpp"
 #include "cli/progress_report.hpp"
 #include "io/atomic_file.hpp"
 #include "io/file_tree.hpp"
-#include "io/in_place.hpp"
 #include "io/input.hpp"
 #include "io/resume_record.hpp"
 #include "io/tree_folder.hpp"
@@ -33,7 +33,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* container_suffix = ".phalanx";
 constexpr unsigned usual_jobs = 4;
 constexpr std::uint64_t fewest_failures = 20;  // before a run is given up
 
@@ -68,17 +67,6 @@ ManifestTrees make_trees(const MigrateOptions& options) {
     throw Error(ErrorCode::usage, "--to-tree lies in --from-tree, and its files would be taken for old ones: name another");
   }
   return trees;
-}
-
-bool begins_as_container(Input& input) {
-  std::vector<std::uint8_t> beginning(header_start_bytes);
-  beginning.resize(input.read(beginning));
-  input.seek(0);
-  return is_container(beginning);
-}
-
-bool is_unfinished(const std::string& name) {
-  return name.ends_with(partial_suffix) || name.ends_with(record_suffix) || name.ends_with(journal_suffix);
 }
 
 // What became of a file, for the manifest and for the report.

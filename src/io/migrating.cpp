@@ -1,6 +1,5 @@
 #include "io/migrating.hpp"
 
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -11,34 +10,12 @@
 
 #include "formats/plaintext_kind.hpp"
 #include "io/atomic_file.hpp"
-#include "io/container_reading.hpp"
 #include "io/container_stages.hpp"
 #include "io/digest_stage.hpp"
+#include "io/read_back.hpp"
 
 namespace phalanx {
 namespace {
-
-class NullSink : public ByteSink {
- public:
-  void write(Bytes /*in*/) override {}
-};
-
-// The beginning of a stream.
-class BeginningSource : public ByteSource {
- public:
-  BeginningSource(ByteSource& source, std::uint64_t num_bytes) : source_(source), rest_bytes_(num_bytes) {}
-
-  std::size_t read(MutableBytes out) override {
-    const std::size_t got =
-        source_.read(out.first(static_cast<std::size_t>(std::min<std::uint64_t>(out.size(), rest_bytes_))));
-    rest_bytes_ -= got;
-    return got;
-  }
-
- private:
-  ByteSource& source_;
-  std::uint64_t rest_bytes_;
-};
 
 void count_opened(const Migration& migration, const KeyEvidence& evidence) {
   migration.trials.opened(evidence.candidate);
@@ -101,29 +78,6 @@ void require_unchanged(const Input& input) {
   throw Error(ErrorCode::runtime, input.name() + " changed while it was read: migrate it when nothing writes to it");
 }
 
-// The SHA-256 of what a container opens to, the first num_bytes of the file, read from the disk as far as the system lets
-// us.
-std::string read_back(const Migration& migration, Input& file, std::uint64_t num_bytes, Progress& progress) {
-  posix_fadvise(file.descriptor(), 0, 0, POSIX_FADV_DONTNEED);
-  BeginningSource input(file, num_bytes);
-  DigestSink sink;
-  read_through(input, identities_of(migration.container.recipients), {}, migration.container.options, sink, progress);
-  return sink.digest();
-}
-
-void verify(const Migration& migration, const AtomicFile& file, MigratedFile& migrated, Progress& progress) {
-  if (fsync(file.descriptor()) != 0) throw_system_error("write", file.partial_path());
-  try {
-    Input container(duplicate(file.descriptor(), file.partial_path()), file.partial_path());
-    container.seek(0);
-    migrated.read_back_sha256 = read_back(migration, container, migrated.out_bytes, progress);
-  } catch (const Error& error) {
-    throw Error(error.code(), std::string("OUT does not read back as it was written: ") + error.what());
-  }
-  if (migrated.read_back_sha256 == migrated.sha256) return;
-  throw Error(ErrorCode::authentication, "OUT does not read back as it was written: its plaintext is another");
-}
-
 std::uint64_t size_of(int descriptor) {
   struct stat status {};
   if (fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) return 0;
@@ -163,7 +117,7 @@ MigratedFile write_container(const Migration& migration, Input& input, OldMessag
   const AtomicFile* file = output.file();
   if (migration.verify) {
     migrated.sha256 = digest.finish();
-    verify(migration, *file, migrated, progress);
+    migrated.read_back_sha256 = verify_partial(migration.container, *file, migrated.out_bytes, migrated.sha256, progress);
   }
   writer.commit();
   if (file != nullptr) migrated.container = file->committed_stamp();
@@ -181,8 +135,11 @@ void check_sectors(const MessagePlan& plan, const std::string& setting) {
 
 MigratedFile migrate_file(const Migration& migration, Input& input, const MigrationTarget& target, Progress& progress) {
   migration.needed.refuse(input.status(), input.name());
-  const OutputOptions options{
-      .force = target.force, .resume = target.resume, .needed = &migration.needed, .names = target.names};
+  const OutputOptions options{.force = target.force,
+                              .can_resume = target.can_resume,
+                              .resume = target.resume,
+                              .needed = &migration.needed,
+                              .names = target.names};
   Output output(target.out, options, &input);
   const std::unique_ptr<OldMessage> old = begin_old(migration, input);
   output.open();
@@ -216,7 +173,7 @@ MigratedFile compare_migrated(const Migration& migration, Input& input, const Mi
   const std::string differs =
       std::string(" exists and is not the container of this file: move it away, or replace it with ") + target.names.force;
   try {
-    migrated.read_back_sha256 = read_back(migration, container, migrated.out_bytes, progress);
+    migrated.read_back_sha256 = read_back_sha256(migration.container, container, migrated.out_bytes, progress);
   } catch (const Error& error) {
     throw Error(ErrorCode::usage, target.out + differs + " (" + error.what() + ')');
   }
@@ -225,15 +182,6 @@ MigratedFile compare_migrated(const Migration& migration, Input& input, const Mi
   if (fsync(container.descriptor()) != 0) throw_system_error("make durable", target.out);
   sync_folder_of(resolve_links(target.out));
   return migrated;
-}
-
-void read_through(ByteSource& source, std::span<const Identity> identities, const CostLimits& limits, const Options& options,
-                  ByteSink& sink, Progress& progress) {
-  const ContainerHeader header = read_header(source);
-  const OpenedHeader opened = open_header(header, identities, limits);
-  const std::vector<std::uint8_t> context = body_context(*header.suite);
-  const ChunkedCipher cipher = read_prefix(source, *header.suite, opened.data_key, context, options);
-  open_chunks(source, cipher, sink, progress);
 }
 
 void require_container(const std::string& out, const MigratedFile& migrated) {

@@ -16,7 +16,8 @@ namespace {
 /// Longer ones are cut by crypt_range, so that a thread does not end with one.
 constexpr std::size_t long_message_bytes = 16 * piece_bytes;
 
-/// What a group may leave on the stack: parts of keys go through registers, and a call may save these. Kernels wipe their own.
+/// What a group may leave on the stack: parts of keys go through registers, and a call may save these. Kernels wipe their
+/// own.
 constexpr std::size_t group_stack_bytes = 2048;
 
 /// The messages on the caller's thread, but for long ones.
