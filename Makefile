@@ -19,7 +19,7 @@ help: ## list the targets
 
 build: $(configured) ## build the program (build/bin/phalanx) and the library
 	@$(install) build
-	@cmake --build --preset release --target $(program)
+	@cmake --build --preset release --target installed
 
 test: $(with_tests) ## build everything and run every test
 	@$(install) build bench test circuits prove
