@@ -24,8 +24,8 @@ struct SecretSource {
   [[nodiscard]] bool empties_standard_input() const;
 };
 
-/// All that the user named. Messages name the options: "--" PREFIX "key-file"; the prefix is "from-" for the old key of `migrate`,
-/// "add-" for new recipients of `rekey`.
+/// All that the user named. Messages name the options: "--" PREFIX "key-file"; the prefix is "from-" for the old key of
+/// `migrate`, "add-" for new recipients of `rekey`.
 struct SecretSources {
   std::string prefix;
   std::vector<SecretSource> named;  ///< in the order of the arguments

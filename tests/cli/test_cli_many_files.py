@@ -58,7 +58,7 @@ def test_one_name_and_quiet(many):
 def test_nothing_is_overwritten_without_force(sealed):
     before = contents(sealed)
     done = sealed.run("encrypt", "--each", *KEY, "a", "dir/c")
-    assert done.returncode == 2 and done.stderr.count(b"exists: give --force") == 2 and b"2 failed" in done.stderr
+    assert done.returncode == 2 and done.stderr.count(b"exists: it is overwritten only with --force") == 2 and b"2 failed" in done.stderr
     assert sealed.run("decrypt", "--each", *KEY, "a.phalanx", "dir").returncode == 2
     assert contents(sealed) == before
     done = sealed.run("encrypt", "--each", "-f", *KEY, "a", check=0)
