@@ -67,7 +67,10 @@ ManifestRecord parse_record(const Json& json) {
   record.verified = json.value("verified", false);
   record.deleted = json.value("deleted", false);
   record.doubt = json.value("doubt", "");
-  record.note = json.value("note", "");
+  record.found = json.value("found", "");
+  record.padding_bytes = whole_number_at(json, "padding_bytes", std::size_t{0});
+  record.kind = json.value("kind", "");
+  record.also_fits = json.value("also_fits", std::vector<std::string>());
   return record;
 }
 
@@ -88,6 +91,13 @@ const char* state_name(MigrationState state) {
   return state == MigrationState::failed ? "failed" : "skipped";
 }
 
+void put_evidence(nlohmann::ordered_json& json, const ManifestRecord& record) {
+  if (!record.found.empty()) json["found"] = record.found;
+  if (record.padding_bytes != 0) json["padding_bytes"] = record.padding_bytes;
+  if (!record.kind.empty()) json["kind"] = record.kind;
+  if (!record.also_fits.empty()) json["also_fits"] = record.also_fits;
+}
+
 std::string manifest_line(const ManifestRecord& record) {
   Json json;
   put_name(json, "name", record.name);
@@ -98,7 +108,7 @@ std::string manifest_line(const ManifestRecord& record) {
     json["verified"] = record.verified;
     json["deleted"] = record.deleted;
     if (!record.doubt.empty()) json["doubt"] = record.doubt;
-    if (!record.note.empty()) json["note"] = record.note;
+    put_evidence(json, record);
   } else {
     json["why"] = record.why;
   }

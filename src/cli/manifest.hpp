@@ -11,8 +11,10 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "io/file_descriptor.hpp"
 #include "io/needed_files.hpp"
@@ -29,14 +31,17 @@ enum class MigrationState : unsigned char { done, failed, skipped };
 struct ManifestRecord {
   std::string name;  ///< below the folder of the old files; any bytes that a name may have
   MigrationState state = MigrationState::done;
-  int exit_code = 0;            ///< of a failure: what the program would end with if it were alone
-  std::string why;              ///< of a failure or a skipped file
-  std::uint64_t in_bytes = 0;   ///< of a file that is done
-  std::uint64_t out_bytes = 0;  ///< of its container
-  bool verified = false;        ///< the container was read back
-  bool deleted = false;         ///< the old file was removed afterwards
-  std::string doubt;            ///< why it may have been opened with a wrong key; "" if its plaintext is vouched for
-  std::string note;             ///< which digest of `openssl enc` was found for it, if one was looked for
+  int exit_code = 0;                   ///< of a failure: what the program would end with if it were alone
+  std::string why;                     ///< of a failure or a skipped file
+  std::uint64_t in_bytes = 0;          ///< of a file that is done
+  std::uint64_t out_bytes = 0;         ///< of its container
+  bool verified = false;               ///< the container was read back
+  bool deleted = false;                ///< the old file was removed afterwards
+  std::string doubt;                   ///< why it may have been opened with a wrong key; "" if its plaintext is vouched for
+  std::string found;                   ///< what it was opened with, in words
+  std::size_t padding_bytes = 0;       ///< that spoke for that
+  std::string kind;                    ///< of plaintext that was recognised, which spoke for it too
+  std::vector<std::string> also_fits;  ///< what would have opened it, too
 };
 
 /// The folders that a manifest belongs to, as absolute paths.
@@ -73,6 +78,9 @@ class Manifest {
   std::uint64_t size_bytes_ = 0;  // of whole lines
   std::map<std::string, ManifestRecord> records_;
 };
+
+/// What a record says of how its file was opened, as members of a JSON object.
+void put_evidence(nlohmann::ordered_json& json, const ManifestRecord& record);
 
 /// One record as its line, without the line end: what the manifest holds.
 [[nodiscard]] std::string manifest_line(const ManifestRecord& record);

@@ -11,8 +11,8 @@
 #include "cli/migrate_options.hpp"
 #include "cli/migrate_report.hpp"
 #include "cli/migrate_tree.hpp"
+#include "cli/old_candidates.hpp"
 #include "cli/progress_report.hpp"
-#include "cli/raw_plan.hpp"
 #include "io/atomic_file.hpp"
 #include "io/container_stages.hpp"
 #include "io/input.hpp"
@@ -62,14 +62,10 @@ int run_migrate(const MigrateOptions& options) {
   ProgressStyle style = parse_progress_style(options.messages.progress);
   if (options.messages.quiet) style = ProgressStyle::none;
   Migration migration;
-  migration.old_side = plan_raw(from, Direction::decrypt);
-  check_sectors(migration.old_side, "--from-sector-size");
   add_secret_files(from.secrets, migration.needed);
   add_secret_files(options.container.secrets, migration.needed);
   migration.verify = !options.no_verify;
-  migration.old_secret = migration.old_side.from_passphrase
-                             ? read_passphrase(from.secrets, false)
-                             : read_key(from.secrets, key_bytes(migration.old_side.cipher), false);
+  migration.old_side = read_old_side(from);
   const RecipientSecrets recipients = read_new_recipients(options.container.secrets, suite, options.container.cost);
   migration.container.suite = &suite;
   migration.container.recipients = recipients.recipients;

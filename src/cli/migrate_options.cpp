@@ -56,6 +56,10 @@ void add_migrate_options(CLI::App& command, MigrateOptions& options) {
   add_bare_cipher_options(command, options.from, Direction::decrypt);
   command.add_flag("--from-iv-prefix", options.from.iv_prefix, "each old file begins with its iv")
       ->group("The old ciphertext");
+  command
+      .add_flag("--from-auto", options.from.find_all,
+                "files of `openssl enc`: find digest, base64 and salt of each, and PBKDF2 where --from-pbkdf2 is given")
+      ->group("Old files of `openssl enc`");
   add_tree_options(command, options);
   add_engine_options(command, options.engine);
   add_message_options(command, options.messages);

@@ -39,13 +39,20 @@ void print_beginning(const MigrationNotes& notes, const MigrationBeginning& begi
   const ContainerFileWriter& writer = beginning.writer;
   say(notes.verbose, describe_engine(beginning.old_message.cipher(), chosen));
   say(notes.verbose, "sealing runs on " + writer.engine());
-  say(notes.findings, beginning.old_message.digest_note());
+  say(notes.findings, beginning.choice.note);
   if (writer.resumed_bytes() != 0) {
     say(notes.findings,
         fmt::format("comparing the {} bytes that an earlier run has done, then going on", writer.resumed_bytes()));
   } else if (writer.started_over()) {
     say(notes.findings, "an earlier run has done too little to go on with: began afresh, under new keys");
   }
+}
+
+void put_found(const MigratedFile& migrated, ManifestRecord& record) {
+  record.found = migrated.found;
+  record.padding_bytes = migrated.evidence.padding_bytes;
+  record.kind = migrated.kind;
+  record.also_fits = migrated.also_fit;
 }
 
 void print_migrated(const MigratedFile& migrated, bool json) {
@@ -55,6 +62,9 @@ void print_migrated(const MigratedFile& migrated, bool json) {
     result["out_bytes"] = migrated.out_bytes;
     result["verified"] = !migrated.sha256.empty();
     put_digests(result, migrated);
+    ManifestRecord record;
+    put_found(migrated, record);
+    put_evidence(result, record);
     put_line(result.dump());
   } else if (!migrated.sha256.empty()) {
     put_line("SHA-256 of the plaintext, as read from IN:       " + migrated.sha256);

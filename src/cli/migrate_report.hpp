@@ -22,6 +22,9 @@ struct MigrationNotes {
 /// Says so, on standard error, when the file is begun.
 void print_beginning(const MigrationNotes& notes, const MigrationBeginning& beginning, const ChosenEngine& chosen);
 
+/// What a migration found out about its old file, for the file's record.
+void put_found(const MigratedFile& migrated, ManifestRecord& record);
+
 /// The lines of a single migration, on standard output.
 void print_migrated(const MigratedFile& migrated, bool json);
 

@@ -267,7 +267,7 @@ Outcome TreeRun::attempt(const TreeEntry& entry, Progress& progress) const {
     record.out_bytes = outcome.migrated.out_bytes;
     record.verified = !outcome.migrated.sha256.empty();
     record.doubt = migration_.trials.doubt(outcome.migrated.evidence);
-    record.note = outcome.migrated.digest_note;
+    put_found(outcome.migrated, record);
     record.exit_code = 0;
     return outcome;
   } catch (const Error& error) {

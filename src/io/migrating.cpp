@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <iterator>
 #include <memory>
 #include <optional>
 
@@ -40,18 +39,29 @@ class BeginningSource : public ByteSource {
   std::uint64_t rest_bytes_;
 };
 
-void count_opened(const Migration& migration, const KeyEvidence& evidence) {
-  migration.trials.opened(evidence.candidate);
-  if (evidence.candidate.empty()) return;
-  for (const char* const digest : digest_search_order) {
-    if (digest != evidence.candidate && !evidence.another_fits) migration.trials.failed(digest);
-  }
-}
+// An old file and what it is opened with.
+class OpenedOld {
+ public:
+  OpenedOld(const Migration& migration, Input& input)
+      : choice_(choose(migration, input)), message_(choice_.plan, migration.old_side.secrets[choice_.secret], input) {}
 
-void count_unopened(const Migration& migration) {
-  if (!migration.old_side.openssl.find_digest) return migration.trials.failed("");
-  for (const char* const digest : digest_search_order) migration.trials.failed(digest);
-}
+  [[nodiscard]] const OldChoice& choice() const { return choice_; }
+  [[nodiscard]] OldMessage& message() { return message_; }
+
+ private:
+  static OldChoice choose(const Migration& migration, Input& input) {
+    const OldSide& side = migration.old_side;
+    if (side.is_searched()) return find_candidate(side, input, migration.trials);
+    const OldCandidate& only = side.candidates.front();
+    OldChoice choice;
+    choice.plan = only.plan;
+    choice.found = only.whole_name;
+    return choice;
+  }
+
+  OldChoice choice_;
+  OldMessage message_;  // refers to the choice's plan
+};
 
 // Looks at the plaintext that goes by.
 class RecognisingStage : public PieceStage {
@@ -59,12 +69,12 @@ class RecognisingStage : public PieceStage {
   void process(Piece& piece) override {
     if (piece.offset != 0) return;
     const bool whole = piece.last && piece.size <= recognised_from_bytes;
-    recognised_ = recognise_plaintext(piece.buffer.first(std::min(piece.size, recognised_from_bytes)), whole) != nullptr;
+    kind_ = recognise_plaintext(piece.buffer.first(std::min(piece.size, recognised_from_bytes)), whole);
   }
-  [[nodiscard]] bool recognised() const { return recognised_; }
+  [[nodiscard]] const char* kind() const { return kind_; }
 
  private:
-  bool recognised_ = false;
+  const char* kind_ = nullptr;
 };
 
 bool is_about_old_side(ErrorCode code) { return code == ErrorCode::wrong_key || code == ErrorCode::truncated; }
@@ -75,18 +85,20 @@ template <class Read>
 auto reading_old(const Migration& migration, const Read& read) {
   try {
     return read();
+  } catch (const UnopenedFile&) {
+    throw;
   } catch (const Error& error) {
     if (!is_about_old_side(error.code())) throw;
-    if (error.code() == ErrorCode::wrong_key) count_unopened(migration);
-    throw UnopenedFile(error.code(), explain_old(error, migration.old_side));
+    const OldCandidate& first = migration.old_side.candidates.front();
+    if (error.code() == ErrorCode::wrong_key) migration.trials.failed(first.name);
+    throw UnopenedFile(error.code(), explain_old(error, first.plan));
   }
 }
 
 // Its beginning, where what is wrong may also be its format.
-std::unique_ptr<OldMessage> begin_old(const Migration& migration, Input& input) {
+std::unique_ptr<OpenedOld> begin_old(const Migration& migration, Input& input) {
   try {
-    return reading_old(migration,
-                       [&] { return std::make_unique<OldMessage>(migration.old_side, migration.old_secret, input); });
+    return reading_old(migration, [&] { return std::make_unique<OpenedOld>(migration, input); });
   } catch (const UnopenedFile&) {
     throw;
   } catch (const Error& error) {
@@ -135,28 +147,41 @@ void discard_on_error(Output& output, const MigrationTarget& target) {
   if (target.discard_errors && output.file() != nullptr) output.file()->discard();
 }
 
-// Takes IN through the stages: what it gave, without what is known of OUT.
-MigratedFile read_old(const Migration& migration, Input& input, OldMessage& old, const RecognisingStage& kind) {
+void judge_key(const Migration& migration, OpenedOld& old, const RecognisingStage& kind, MigratedFile& migrated) {
+  const OldChoice& choice = old.choice();
+  migrated.found = choice.found;
+  migrated.found_note = choice.note;
+  migrated.also_fit = choice.also_fit;
+  migrated.kind = kind.kind() == nullptr ? "" : kind.kind();
+  migrated.evidence = {.candidate = choice.candidate,
+                       .num_candidates = choice.num_tried,
+                       .padding_bytes = old.message().checked_padding_bytes(),
+                       .other_padding_bytes = choice.other_padding_bytes,
+                       .recognised = kind.kind() != nullptr,
+                       .another_is_recognised = choice.another_is_recognised};
+  migration.trials.opened(choice.candidate);
+  for (const std::string& other : choice.others) migration.trials.failed(other);
+}
+
+// What IN gave once it went through the stages, without what is known of OUT.
+MigratedFile read_old(const Migration& migration, Input& input, OpenedOld& old, const RecognisingStage& kind) {
   require_unchanged(input);
   MigratedFile migrated;
   migrated.source = FileStamp(input.status());
   migrated.in_bytes = size_of(input.descriptor());
-  migrated.digest = old.digest();
-  migrated.digest_note = old.digest_note();
-  migrated.evidence = old.evidence();
-  migrated.evidence.recognised = kind.recognised();
-  count_opened(migration, migrated.evidence);
+  migrated.digest = old.message().digest();
+  judge_key(migration, old, kind, migrated);
   return migrated;
 }
 
-MigratedFile write_container(const Migration& migration, Input& input, OldMessage& old, const MigrationTarget& target,
+MigratedFile write_container(const Migration& migration, Input& input, OpenedOld& old, const MigrationTarget& target,
                              Output& output, ContainerFileWriter& writer, Progress& progress) {
-  if (target.on_beginning) target.on_beginning({old, writer});
+  if (target.on_beginning) target.on_beginning({old.message(), old.choice(), writer});
   DigestStage digest;
   RecognisingStage kind;
-  std::vector<PieceStage*> stages{&old.decryption(), &kind};
+  std::vector<PieceStage*> stages{&old.message().decryption(), &kind};
   if (migration.verify) stages.push_back(&digest);
-  PieceReader reader = old.reader(plain_piece_bytes);
+  PieceReader reader = old.message().reader(plain_piece_bytes);
   reading_old(migration, [&] { return writer.write(reader, stages, progress); });
   MigratedFile migrated = read_old(migration, input, old, kind);
   migrated.out_bytes = writer.written_bytes();
@@ -184,7 +209,7 @@ MigratedFile migrate_file(const Migration& migration, Input& input, const Migrat
   const OutputOptions options{
       .force = target.force, .resume = target.resume, .needed = &migration.needed, .names = target.names};
   Output output(target.out, options, &input);
-  const std::unique_ptr<OldMessage> old = begin_old(migration, input);
+  const std::unique_ptr<OpenedOld> old = begin_old(migration, input);
   output.open();
   if (migration.verify && output.file() == nullptr) {
     throw Error(ErrorCode::usage, output.name() + " cannot be read back: name a file as OUT, or do not verify");
@@ -201,12 +226,12 @@ MigratedFile migrate_file(const Migration& migration, Input& input, const Migrat
 
 MigratedFile compare_migrated(const Migration& migration, Input& input, const MigrationTarget& target, Progress& progress) {
   migration.needed.refuse(input.status(), input.name());
-  const std::unique_ptr<OldMessage> old = begin_old(migration, input);
+  const std::unique_ptr<OpenedOld> old = begin_old(migration, input);
   DigestStage digest;
   RecognisingStage kind;
-  PieceStage* const stages[] = {&old->decryption(), &kind, &digest};
+  PieceStage* const stages[] = {&old->message().decryption(), &kind, &digest};
   NullSink nowhere;
-  PieceReader reader = old->reader(plain_piece_bytes);
+  PieceReader reader = old->message().reader(plain_piece_bytes);
   reading_old(migration, [&] { return run_pipeline(reader, stages, nowhere, progress); });
   MigratedFile migrated = read_old(migration, input, *old, kind);
   migrated.sha256 = digest.finish();

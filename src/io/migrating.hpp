@@ -4,22 +4,22 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
-#include "engines/secret_bytes.hpp"
 #include "formats/key_evidence.hpp"
 #include "io/container_writing.hpp"
 #include "io/file_identity.hpp"
-#include "io/message_plan.hpp"
 #include "io/needed_files.hpp"
 #include "io/old_message.hpp"
+#include "io/old_search.hpp"
+#include "io/old_side.hpp"
 #include "io/progress.hpp"
 
 namespace phalanx {
 
 /// What all files of a run have in common. Nothing but the trials changes in it, so files may be migrated side by side.
 struct Migration {
-  MessagePlan old_side;
-  SecretBytes old_secret;  ///< key or passphrase
+  OldSide old_side;
   ContainerJob container;
   bool verify = true;
   NeededFiles needed;
@@ -29,6 +29,7 @@ struct Migration {
 /// What is known when the old file is open and OUT begun.
 struct MigrationBeginning {
   const OldMessage& old_message;
+  const OldChoice& choice;
   const ContainerFileWriter& writer;
 };
 
@@ -47,17 +48,14 @@ struct MigratedFile {
   FileStamp container;  ///< of OUT, where it is a file
   std::uint64_t in_bytes = 0;
   std::uint64_t out_bytes = 0;
-  std::string sha256;            ///< of the plaintext as IN gave it, in hex; "" if it was not verified
-  std::string read_back_sha256;  ///< the same of what OUT gave
-  std::string digest;            ///< which `openssl enc` took for the passphrase
-  std::string digest_note;       ///< how that was found
-  KeyEvidence evidence;          ///< of what IN was opened with
-};
-
-/// The old file is not of the stated format, cut short, or not opened by the old key.
-class UnopenedFile : public Error {
- public:
-  using Error::Error;
+  std::string sha256;                 ///< of the plaintext as IN gave it, in hex; "" if it was not verified
+  std::string read_back_sha256;       ///< the same of what OUT gave
+  std::string digest;                 ///< which `openssl enc` took for the passphrase
+  std::string found;                  ///< what IN was opened with, in words
+  std::string found_note;             ///< how that was found; "" where nothing was looked for
+  std::vector<std::string> also_fit;  ///< what would have opened it too
+  std::string kind;                   ///< of the plaintext, "" if it is of none that is known
+  KeyEvidence evidence;               ///< of what IN was opened with
 };
 
 /// Throws Error (usage) for sectors that would straddle the pieces of a container. `setting` is what whoever asked calls

@@ -128,7 +128,7 @@ def test_pipes_both_ways(files, key):
     files.write("OUT", done.stdout)
     assert opened(files) == plain
     refused = files.run("migrate", *options, *NEW, stdin=files.read("IN"))
-    files.assert_refused(refused, 2, "do not verify")
+    files.assert_refused(refused, 2, "--no-verify")
     assert refused.stdout == b""
 
 
@@ -215,7 +215,7 @@ SSL = "--from-openssl --from-cipher des3 --from-passphrase-file pass"
         (f"{CBC} --from-iv-prefix IN OUT", 2, ["--from-iv-prefix", "--from-iv out"]),
         (f"{SSL} --from-iv-prefix IN OUT", 2, ["--from-iv-prefix"]),
         (f"{CBC} --from-md md5 IN OUT", 2, ["--from-md", "--from-openssl"]),
-        (f"{CBC} --from-key-file new IN OUT", 2, ["--from-key-file", "more than one"]),
+        (f"{CBC} --from-key-file new IN OUT", 2, ["key file new", "24 bytes"]),
         ("--from-cipher aes-256-gcm --from-key-file new --from-iv 00 IN OUT", 2, ["gcm"]),
         (f"{SSL} --from-md auto - OUT", 2, ["seek"]),
         (f"{SSL} --from-md nonsense IN OUT", 2, ["nonsense"]),

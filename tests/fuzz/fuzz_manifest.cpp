@@ -19,7 +19,7 @@ ManifestRecord take_record(FuzzedInput& input) {
     record.out_bytes = ~std::uint64_t{0} - input.below(3);
     record.verified = input.flag();
     record.deleted = input.flag();
-    record.note = input.flag() ? "sha256" : "";
+    record.found = input.flag() ? "des-ede3-cbc, sha256" : "";
   } else {
     record.why = "it \"failed\"\n";
   }
