@@ -116,16 +116,23 @@ std::string manifest_line(const ManifestRecord& record) {
   return dump(json);
 }
 
-Manifest::Manifest(const std::string& path, const ManifestTrees& trees) : path_(path) {
-  file_ = open_file(path_, O_RDWR | O_CREAT | O_APPEND | O_NONBLOCK, 0666);
+Manifest::Manifest(const std::string& path, const ManifestTrees& trees, ManifestUse use) : path_(path) {
   struct stat status {};
+  const bool is_look = use == ManifestUse::look;
+  if (is_look && ::stat(path_.c_str(), &status) != 0 && errno == ENOENT) return;
+  file_ = open_file(path_, (is_look ? O_RDONLY : O_RDWR | O_CREAT | O_APPEND) | O_NONBLOCK, 0666);
   if (fstat(file_.get(), &status) != 0) throw_system_error("open", path_);
   if (!S_ISREG(status.st_mode)) throw Error(ErrorCode::usage, path_ + " is not a regular file: name another manifest");
   identity_ = FileIdentity(status);
-  if (!lock_file(file_.get(), path_)) {
+  if (!is_look && !lock_file(file_.get(), path_)) {
     throw Error(ErrorCode::usage, path_ + " is in use: another run is at work on these files");
   }
   read_records(trees);
+  if (!is_look) begin_appending(trees);
+}
+
+void Manifest::begin_appending(const ManifestTrees& trees) {
+  struct stat status {};
   if (fstat(file_.get(), &status) != 0) throw_system_error("open", path_);
   if (static_cast<std::uint64_t>(status.st_size) > size_bytes_ &&
       ftruncate(file_.get(), static_cast<off_t>(size_bytes_)) != 0) {

@@ -50,11 +50,17 @@ struct ManifestTrees {
   std::string to;
 };
 
+/// What a manifest is opened for: `look` changes and locks nothing, and takes one that is not there for an empty one.
+enum class ManifestUse : unsigned char { append, look };
+
 class Manifest {
  public:
   /// Opens or creates the manifest at `path`, and locks it. Throws Error: usage if it is of other folders, in use by another run,
   /// or no manifest at all; runtime if it cannot be read or written.
-  Manifest(const std::string& path, const ManifestTrees& trees);
+  Manifest(const std::string& path, const ManifestTrees& trees, ManifestUse use);
+
+  /// The newest record of each name.
+  [[nodiscard]] const std::map<std::string, ManifestRecord>& records() const { return records_; }
 
   /// The newest record of a name, from before this run or of it.
   [[nodiscard]] std::optional<ManifestRecord> find(const std::string& name) const;
@@ -63,9 +69,12 @@ class Manifest {
   void append(const ManifestRecord& record);
 
   /// The manifest itself is none of the files that are migrated.
-  void add_to(NeededFiles& needed) const { needed.add_descriptor(file_.get(), "the manifest"); }
+  void add_to(NeededFiles& needed) const {
+    if (file_.is_open()) needed.add_descriptor(file_.get(), "the manifest");
+  }
 
  private:
+  void begin_appending(const ManifestTrees& trees);
   void read_records(const ManifestTrees& trees);
   void require_beginning(const std::string& line) const;
   void require_name() const;

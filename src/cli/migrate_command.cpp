@@ -8,6 +8,7 @@
 #include "cli/calibration_file.hpp"
 #include "cli/engine_choice.hpp"
 #include "cli/messages.hpp"
+#include "cli/migrate_looking.hpp"
 #include "cli/migrate_options.hpp"
 #include "cli/migrate_report.hpp"
 #include "cli/migrate_tree.hpp"
@@ -66,10 +67,14 @@ int run_migrate(const MigrateOptions& options) {
   add_secret_files(options.container.secrets, migration.needed);
   migration.verify = !options.no_verify;
   migration.old_side = read_old_side(from);
+  if (options.dry_run) return options.manifest ? dry_run_tree(migration, options) : dry_run_one(migration, options);
   const RecipientSecrets recipients = read_new_recipients(options.container.secrets, suite, options.container.cost);
   migration.container.suite = &suite;
   migration.container.recipients = recipients.recipients;
   migration.container.options = options.engine.library_options();
+  if (options.verify_only) {
+    return options.manifest ? verify_tree(migration, options, style) : verify_one(migration, options, style);
+  }
   const ChosenEngine chosen = choose_engine(options.engine, use_calibration());
   return options.manifest ? migrate_tree(migration, options, chosen, style) : migrate_one(migration, options, chosen, style);
 }

@@ -52,6 +52,9 @@ void add_migrate_options(CLI::App& command, MigrateOptions& options) {
                    "remove each old file once its container is read back and on the disk, and its plaintext vouched for");
   command.add_flag("--delete-doubtful", options.delete_doubtful,
                    "with --delete-source: also where the old key may have been a wrong one");
+  command.add_flag("--dry-run", options.dry_run, "say what would be opened with what, and what would fail; write nothing");
+  command.add_flag("--verify-only", options.verify_only,
+                   "read the containers of earlier runs, and their old files that are still there; write nothing");
   add_container_options(command, options.container);
   add_bare_cipher_options(command, options.from, Direction::decrypt);
   command.add_flag("--from-iv-prefix", options.from.iv_prefix, "each old file begins with its iv")
@@ -67,6 +70,23 @@ void add_migrate_options(CLI::App& command, MigrateOptions& options) {
 }
 
 namespace {
+
+void check_looking(const MigrateOptions& options) {
+  if (!options.only_looks()) return;
+  const std::string name = options.dry_run ? "--dry-run" : "--verify-only";
+  const auto refuse = [&](bool given, const char* other) {
+    if (given) throw_usage(name + " writes and removes nothing: leave " + other + " out");
+  };
+  refuse(options.dry_run && options.verify_only, "--verify-only");
+  refuse(options.delete_source, "--delete-source");
+  refuse(options.force, "--force");
+  refuse(options.resume, "--resume");
+  refuse(options.verify_only && options.no_verify, "--no-verify");
+  const bool needs_out = options.verify_only && !options.manifest;
+  if (needs_out && (is_standard(options.in, STDIN_FILENO) || is_standard(options.out, STDOUT_FILENO))) {
+    throw_usage("--verify-only compares files: give IN and OUT, or --manifest");
+  }
+}
 
 void refuse_without_manifest(const MigrateOptions& options) {
   const auto refuse = [](bool given, const char* name) {
@@ -86,6 +106,7 @@ void check_migrate_options(const MigrateOptions& options) {
   if (options.delete_source && options.no_verify) {
     throw_usage("--delete-source removes what was verified only: leave --no-verify out");
   }
+  check_looking(options);
   if (options.delete_doubtful && !options.delete_source) throw_usage("--delete-doubtful goes with --delete-source only");
   if (options.manifest) {
     if (!options.in.empty() || !options.out.empty())
@@ -98,6 +119,7 @@ void check_migrate_options(const MigrateOptions& options) {
   check_standard_input(options.container.secrets, options.in);
   if (options.delete_source && is_standard(options.in, STDIN_FILENO))
     throw_usage("--delete-source needs an IN that is a file");
+  if (options.dry_run) return;
   if (!options.no_verify && out_is_standard) {
     throw_usage("standard output cannot be read back: name a file as OUT, or give --no-verify");
   }

@@ -20,6 +20,8 @@ struct MigrateOptions {
   bool no_verify = false;
   bool delete_source = false;
   bool delete_doubtful = false;
+  bool dry_run = false;
+  bool verify_only = false;
   bool keep_going = false;
   bool force = false;
   bool resume = false;
@@ -29,6 +31,9 @@ struct MigrateOptions {
   std::optional<int> num_jobs;
   EngineOptions engine;
   MessageOptions messages;
+
+  /// Nothing is written or removed.
+  [[nodiscard]] bool only_looks() const { return dry_run || verify_only; }
 };
 
 void add_migrate_options(CLI::App& command, MigrateOptions& options);

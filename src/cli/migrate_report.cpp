@@ -14,7 +14,14 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// In one write, so that lines of several threads stay whole.
+void put_digests(Json& json, const MigratedFile& migrated) {
+  if (migrated.sha256.empty()) return;
+  json["plaintext_sha256"] = migrated.sha256;
+  json["read_back_sha256"] = migrated.read_back_sha256;
+}
+
+}  // namespace
+
 void put_line(std::string line) {
   for (char& character : line) {
     const auto code = static_cast<unsigned char>(character);
@@ -23,14 +30,6 @@ void put_line(std::string line) {
   line += '\n';
   write_all(STDOUT_FILENO, {reinterpret_cast<const std::uint8_t*>(line.data()), line.size()}, "standard output");
 }
-
-void put_digests(Json& json, const MigratedFile& migrated) {
-  if (migrated.sha256.empty()) return;
-  json["plaintext_sha256"] = migrated.sha256;
-  json["read_back_sha256"] = migrated.read_back_sha256;
-}
-
-}  // namespace
 
 void print_beginning(const MigrationNotes& notes, const MigrationBeginning& beginning, const ChosenEngine& chosen) {
   const auto say = [&](bool wanted, const std::string& note) {

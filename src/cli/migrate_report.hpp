@@ -22,6 +22,10 @@ struct MigrationNotes {
 /// Says so, on standard error, when the file is begun.
 void print_beginning(const MigrationNotes& notes, const MigrationBeginning& beginning, const ChosenEngine& chosen);
 
+/// A line of standard output, in one write, so that those of several threads stay whole. Control characters, which names
+/// of files may hold, become '?'.
+void put_line(std::string line);
+
 /// What a migration found out about its old file, for the file's record.
 void put_found(const MigratedFile& migrated, ManifestRecord& record);
 

@@ -1,17 +1,14 @@
 #include "cli/migrate_tree.hpp"
 
-#include <fcntl.h>
 #include <sys/stat.h>
 
 #include <algorithm>
 #include <atomic>
 #include <exception>
-#include <filesystem>
 #include <map>
 #include <mutex>
 #include <new>
 #include <optional>
-#include <set>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -20,10 +17,10 @@
 #include "cli/exit_codes.hpp"
 #include "cli/manifest.hpp"
 #include "cli/migrate_report.hpp"
+#include "cli/old_files.hpp"
 #include "cli/progress_report.hpp"
 #include "io/atomic_file.hpp"
 #include "io/file_tree.hpp"
-#include "io/in_place.hpp"
 #include "io/input.hpp"
 #include "io/resume_record.hpp"
 #include "io/tree_folder.hpp"
@@ -31,55 +28,8 @@
 namespace phalanx {
 namespace {
 
-namespace fs = std::filesystem;
-
-constexpr const char* container_suffix = ".phalanx";
 constexpr unsigned usual_jobs = 4;
 constexpr std::uint64_t fewest_failures = 20;  // before a run is given up
-
-// An absolute path without links, so that the manifest knows its folders again wherever the command is given.
-std::string real_path(const std::string& folder) {
-  std::error_code error;
-  const fs::path path = fs::canonical(folder, error);
-  if (error) throw Error(ErrorCode::runtime, "cannot use the folder " + folder + ": " + error.message());
-  return path.string();
-}
-
-// Each folder that is made is made durable, for what is put into it is.
-void make_folders(const fs::path& folder) {
-  std::error_code error;
-  if (folder.empty() || fs::is_directory(folder, error)) return;
-  make_folders(folder.parent_path());
-  fs::create_directory(folder, error);  // another thread may have been faster: no error
-  if (error) throw Error(ErrorCode::runtime, "cannot create the folder " + folder.string() + ": " + error.message());
-  sync_folder_of(folder.string());
-}
-
-bool is_below(const std::string& path, const std::string& folder) {
-  return path == folder || path.starts_with(folder == "/" ? folder : folder + '/');
-}
-
-ManifestTrees make_trees(const MigrateOptions& options) {
-  ManifestTrees trees;
-  trees.from = real_path(options.from_tree.value_or("."));
-  make_folders(fs::absolute(*options.to_tree).lexically_normal());
-  trees.to = real_path(*options.to_tree);
-  if (is_below(trees.to, trees.from)) {
-    throw Error(ErrorCode::usage, "--to-tree lies in --from-tree, and its files would be taken for old ones: name another");
-  }
-  return trees;
-}
-
-bool begins_as_container(Input& input) {
-  std::vector<std::uint8_t> beginning(header_start_bytes);
-  beginning.resize(input.read(beginning));
-  input.seek(0);
-  return is_container(beginning);
-}
-
-bool is_unfinished(const std::string& name) {
-  return name.ends_with(partial_suffix) || name.ends_with(record_suffix) || name.ends_with(journal_suffix);
-}
 
 // What became of a file, for the manifest and for the report.
 struct Outcome {
@@ -94,17 +44,11 @@ class TreeRun {
       : migration_(migration),
         options_(options),
         chosen_(chosen),
-        trees_(make_trees(options)),
-        folder_(trees_.from),
-        manifest_(*options.manifest, trees_),
-        entries_(options.from_list ? list_named(folder_, *options.from_list) : list_tree(folder_)),
+        files_(migration.needed, options),
+        manifest_(*options.manifest, files_.trees(), ManifestUse::append),
+        entries_(files_.entries()),
         report_(options.json, options.messages.quiet) {
     manifest_.add_to(migration.needed);
-    if (options.from_list)
-      migration.needed.add_path(*options.from_list == "-" ? "/dev/stdin" : *options.from_list, "the list");
-    for (const TreeEntry& entry : entries_) {
-      if (entry.is_regular) sources_.insert(entry.identity);
-    }
   }
 
   int run(ProgressStyle style);
@@ -113,10 +57,7 @@ class TreeRun {
   void work(Progress& progress);
   void take(const TreeEntry& entry, Progress& progress);
   [[nodiscard]] Outcome attempt(const TreeEntry& entry, Progress& progress) const;
-  [[nodiscard]] std::string why_skipped(const TreeEntry& entry, Input& input) const;
-  [[nodiscard]] Input open(const TreeEntry& entry) const;
   [[nodiscard]] MigratedFile migrate(const TreeEntry& entry, Input& input, Progress& progress) const;
-  void refuse_source_as_out(const std::string& out) const;
   void finish_file(const TreeEntry& entry, Outcome& outcome);
   void remove_source(const TreeEntry& entry, Outcome& outcome);
   void settle_doubts();
@@ -124,18 +65,14 @@ class TreeRun {
   [[nodiscard]] bool is_settled(const TreeEntry& entry, const std::optional<ManifestRecord>& before) const;
   [[nodiscard]] std::uint64_t bytes_to_read() const;
   [[nodiscard]] unsigned num_jobs() const;
-  [[nodiscard]] std::string out_path(const TreeEntry& entry) const {
-    return trees_.to + '/' + entry.name + container_suffix;
-  }
+  [[nodiscard]] std::string out_path(const TreeEntry& entry) const { return files_.out_path(entry.name); }
 
   const Migration& migration_;
   const MigrateOptions& options_;
   const ChosenEngine& chosen_;
-  ManifestTrees trees_;
-  TreeFolder folder_;
+  OldFiles files_;
   Manifest manifest_;
-  std::vector<TreeEntry> entries_;
-  std::set<FileIdentity> sources_;  // no OUT is ever one of them
+  const std::vector<TreeEntry>& entries_;
   MigrationReport report_;
   std::atomic<std::size_t> next_{0};
   std::mutex mutex_;
@@ -192,7 +129,7 @@ bool TreeRun::is_settled(const TreeEntry& entry, const std::optional<ManifestRec
   struct stat out {};
   const bool out_stands = ::stat(out_path(entry).c_str(), &out) == 0 && S_ISREG(out.st_mode) &&
                           static_cast<std::uint64_t>(out.st_size) == before->out_bytes;
-  if (!out_stands || !identity_at(folder_.path_of(entry.name))) return out_stands;
+  if (!out_stands || !identity_at(files_.folder().path_of(entry.name))) return out_stands;
   return entry.bytes == before->in_bytes && !options_.delete_source;
 }
 
@@ -259,7 +196,7 @@ Outcome TreeRun::attempt(const TreeEntry& entry, Progress& progress) const {
     if (entry.failed) throw Error(ErrorCode::runtime, entry.why_not);
     std::optional<Input> input;
     record.why = entry.why_not;
-    if (entry.is_regular) record.why = why_skipped(entry, input.emplace(open(entry)));
+    if (entry.is_regular) record.why = files_.why_skipped(entry, input.emplace(files_.open(entry)));
     record.state = record.why.empty() ? MigrationState::done : MigrationState::skipped;
     if (record.state == MigrationState::skipped) return outcome;
     outcome.migrated = migrate(entry, *input, progress);
@@ -283,26 +220,6 @@ Outcome TreeRun::attempt(const TreeEntry& entry, Progress& progress) const {
   return outcome;
 }
 
-// No link leads out of the tree, and a pipe that took the file's place is not waited for.
-Input TreeRun::open(const TreeEntry& entry) const {
-  return {folder_.open(entry.name, O_RDONLY | O_NONBLOCK), folder_.path_of(entry.name)};
-}
-
-std::string TreeRun::why_skipped(const TreeEntry& entry, Input& input) const {
-  if (!S_ISREG(input.status().st_mode)) return "no regular file";
-  if (is_unfinished(entry.name)) return "an unfinished file of a run that was killed";
-  const std::string needed = migration_.needed.find(input.status());
-  if (!needed.empty()) return needed + ", which this run needs";
-  return begins_as_container(input) ? "a container already" : "";
-}
-
-// --force replaces containers, and nothing that is to be migrated itself.
-void TreeRun::refuse_source_as_out(const std::string& out) const {
-  struct stat status {};
-  if (::stat(out.c_str(), &status) != 0 || !sources_.contains(FileIdentity(status))) return;
-  throw Error(ErrorCode::usage, out + " is one of the old files: name another --to-tree");
-}
-
 MigratedFile TreeRun::migrate(const TreeEntry& entry, Input& input, Progress& progress) const {
   const bool verbose = options_.messages.verbose;
   const MigrationNotes notes{.label = entry.name + ": ", .verbose = verbose, .findings = verbose};
@@ -313,9 +230,9 @@ MigratedFile TreeRun::migrate(const TreeEntry& entry, Input& input, Progress& pr
       .discard_errors = true,
       .on_beginning = [&](const MigrationBeginning& beginning) { print_beginning(notes, beginning, chosen_); },
       .names = output_option_names};
-  make_folders(fs::path(target.out).parent_path());
+  make_folders(folder_of(target.out));
   const std::string path = resolve_links(target.out);
-  refuse_source_as_out(path);
+  files_.refuse_source_as_out(path);
   // Of a run that was killed between the name and the manifest's line, or of another manifest.
   if (!options_.force && identity_at(path)) {
     remove_stale_record(path);
@@ -339,7 +256,7 @@ MigratedFile TreeRun::migrate(const TreeEntry& entry, Input& input, Progress& pr
 void TreeRun::remove_source(const TreeEntry& entry, Outcome& outcome) {
   try {
     const auto check = [&] { require_container(out_path(entry), outcome.migrated); };
-    folder_.remove(entry.name, outcome.migrated.source, check);
+    files_.folder().remove(entry.name, outcome.migrated.source, check);
     outcome.record.deleted = true;
   } catch (const Error& error) {
     outcome.record.state = MigrationState::failed;

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 
+#include "formats/last_block.hpp"
 #include "formats/plaintext_kind.hpp"
 #include "io/atomic_file.hpp"
 #include "io/container_reading.hpp"
@@ -224,8 +225,14 @@ MigratedFile migrate_file(const Migration& migration, Input& input, const Migrat
   }
 }
 
-MigratedFile compare_migrated(const Migration& migration, Input& input, const MigrationTarget& target, Progress& progress) {
-  migration.needed.refuse(input.status(), input.name());
+OldChoice preview_old(const Migration& migration, Input& input) {
+  const MessagePlan& first = migration.old_side.candidates.front().plan;
+  const bool judged = migration.old_side.is_searched() || shows_wrong_key(first.job.mode, first.job.padding);
+  if (judged && input.remaining_bytes()) return find_candidate(migration.old_side, input, migration.trials);
+  return begin_old(migration, input)->choice();
+}
+
+MigratedFile read_old_file(const Migration& migration, Input& input, Progress& progress) {
   const std::unique_ptr<OpenedOld> old = begin_old(migration, input);
   DigestStage digest;
   RecognisingStage kind;
@@ -235,19 +242,35 @@ MigratedFile compare_migrated(const Migration& migration, Input& input, const Mi
   reading_old(migration, [&] { return run_pipeline(reader, stages, nowhere, progress); });
   MigratedFile migrated = read_old(migration, input, *old, kind);
   migrated.sha256 = digest.finish();
-  Input container(target.out);
-  migrated.container = FileStamp(container.status());
-  migrated.out_bytes = size_of(container.descriptor());
+  return migrated;
+}
+
+ReadContainer read_container(const Migration& migration, Input& out, Progress& progress) {
+  ReadContainer container;
+  container.stamp = FileStamp(out.status());
+  container.num_bytes = size_of(out.descriptor());
+  container.sha256 = read_back(migration, out, container.num_bytes, progress);
+  require_unchanged(out);
+  return container;
+}
+
+MigratedFile compare_migrated(const Migration& migration, Input& input, const MigrationTarget& target, Progress& progress) {
+  migration.needed.refuse(input.status(), input.name());
+  MigratedFile migrated = read_old_file(migration, input, progress);
   const std::string differs =
       std::string(" exists and is not the container of this file: move it away, or replace it with ") + target.names.force;
+  Input out(target.out);
+  ReadContainer container;
   try {
-    migrated.read_back_sha256 = read_back(migration, container, migrated.out_bytes, progress);
+    container = read_container(migration, out, progress);
   } catch (const Error& error) {
     throw Error(ErrorCode::usage, target.out + differs + " (" + error.what() + ')');
   }
-  if (migrated.read_back_sha256 != migrated.sha256) throw Error(ErrorCode::usage, target.out + differs);
-  require_unchanged(container);
-  if (fsync(container.descriptor()) != 0) throw_system_error("make durable", target.out);
+  if (container.sha256 != migrated.sha256) throw Error(ErrorCode::usage, target.out + differs);
+  migrated.container = container.stamp;
+  migrated.out_bytes = container.num_bytes;
+  migrated.read_back_sha256 = container.sha256;
+  if (fsync(out.descriptor()) != 0) throw_system_error("make durable", target.out);
   sync_folder_of(resolve_links(target.out));
   return migrated;
 }

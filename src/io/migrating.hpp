@@ -69,6 +69,23 @@ void check_sectors(const MessagePlan& plan, const std::string& setting);
 /// `progress` counts what is read, of IN and then of OUT.
 MigratedFile migrate_file(const Migration& migration, Input& input, const MigrationTarget& target, Progress& progress);
 
+/// What IN would be opened with, as far as its beginning and its end tell. Throws UnopenedFile.
+[[nodiscard]] OldChoice preview_old(const Migration& migration, Input& input);
+
+/// Decrypts IN and writes it nowhere: all of MigratedFile that is about IN. Throws as migrate_file does for IN.
+[[nodiscard]] MigratedFile read_old_file(const Migration& migration, Input& input, Progress& progress);
+
+/// What a container opens to.
+struct ReadContainer {
+  FileStamp stamp;
+  std::uint64_t num_bytes = 0;  ///< of the file
+  std::string sha256;           ///< of its plaintext, in hex
+};
+
+/// Opens OUT with the recipients of the migration and authenticates all of it. Throws as read_through does, and Error
+/// (runtime) where it cannot be read.
+[[nodiscard]] ReadContainer read_container(const Migration& migration, Input& out, Progress& progress);
+
 /// Reads an IN and an OUT that are both there, compares, and makes OUT durable. Throws Error (usage) if OUT does not hold
 /// IN's plaintext.
 MigratedFile compare_migrated(const Migration& migration, Input& input, const MigrationTarget& target, Progress& progress);

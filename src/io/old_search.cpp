@@ -184,6 +184,7 @@ OldChoice Search::describe(std::size_t winner) const {
                    .candidate = best.candidate->name,
                    .found = name_of(best),
                    .note = {},
+                   .padding_bytes = best.padding_bytes,
                    .num_tried = trials_.size(),
                    .others = {},
                    .also_fit = {}};

@@ -19,6 +19,7 @@ struct OldChoice {
   std::string candidate;                ///< its OldCandidate::name
   std::string found;                    ///< in words: "aes-256-cbc, md5, passphrase 2, base64, no salt"
   std::string note;                     ///< how that was found; "" where nothing was looked for
+  std::size_t padding_bytes = 0;        ///< that the search saw; 0 where nothing was looked for
   std::size_t num_tried = 1;            ///< candidates
   std::vector<std::string> others;      ///< the names of the others that were tried
   std::vector<std::string> also_fit;    ///< what else fits, in words

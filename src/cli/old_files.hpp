@@ -1,0 +1,50 @@
+// The files that one migration of many is about, and where their containers go.
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "cli/manifest.hpp"
+#include "cli/migrate_options.hpp"
+#include "io/file_tree.hpp"
+#include "io/input.hpp"
+#include "io/needed_files.hpp"
+#include "io/tree_folder.hpp"
+
+namespace phalanx {
+
+class OldFiles {
+ public:
+  /// Opens the tree and lists it, or reads the list; makes the folder for the containers, unless the options only look.
+  /// `needed` learns of the list; it stays the caller's, as the options do. Throws Error where the folders do not fit.
+  OldFiles(NeededFiles& needed, const MigrateOptions& options);
+
+  [[nodiscard]] const ManifestTrees& trees() const { return trees_; }
+  [[nodiscard]] const TreeFolder& folder() const { return folder_; }
+  [[nodiscard]] const std::vector<TreeEntry>& entries() const { return entries_; }
+
+  /// Where the container of an old file goes.
+  [[nodiscard]] std::string out_path(const std::string& name) const;
+
+  /// Opens an old file. No link leads out of the tree, and a pipe that took its place is not waited for.
+  [[nodiscard]] Input open(const TreeEntry& entry) const;
+
+  /// Why a file is not migrated, "" if it is.
+  [[nodiscard]] std::string why_skipped(const TreeEntry& entry, Input& input) const;
+
+  /// Throws Error (usage) where `out` is itself one of the old files: --force replaces containers only.
+  void refuse_source_as_out(const std::string& out) const;
+
+ private:
+  const NeededFiles& needed_;
+  ManifestTrees trees_;
+  TreeFolder folder_;
+  std::vector<TreeEntry> entries_;
+  std::set<FileIdentity> sources_;
+};
+
+/// Makes a folder and those it lies in, each of them durable, for what is put into it is. Throws Error (runtime).
+void make_folders(const std::string& folder);
+
+}  // namespace phalanx
