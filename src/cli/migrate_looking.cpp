@@ -150,8 +150,9 @@ void verify_record(const Migration& migration, const OldFiles& files, const Mani
 }  // namespace
 
 int dry_run_tree(Migration& migration, const MigrateOptions& options) {
-  const OldFiles files(migration.needed, options);
+  OldFiles files(migration.needed, options);
   const Manifest manifest(*options.manifest, files.trees(), ManifestUse::look);
+  files.list();
   manifest.add_to(migration.needed);
   Findings findings(options);
   for (const TreeEntry& entry : files.entries()) preview_entry(migration, files, manifest, entry, findings);

@@ -52,6 +52,8 @@ void add_migrate_options(CLI::App& command, MigrateOptions& options) {
                    "remove each old file once its container is read back and on the disk, and its plaintext vouched for");
   command.add_flag("--delete-doubtful", options.delete_doubtful,
                    "with --delete-source: also where the old key may have been a wrong one");
+  command.add_flag("--no-preserve", options.no_preserve,
+                   "do not give containers the time, permissions, owner and attributes of the old files");
   command.add_flag("--dry-run", options.dry_run, "say what would be opened with what, and what would fail; write nothing");
   command.add_flag("--verify-only", options.verify_only,
                    "read the containers of earlier runs, and their old files that are still there; write nothing");

@@ -18,6 +18,7 @@ struct MigrateOptions {
   RawOptions from;
   ContainerOptions container;
   bool no_verify = false;
+  bool no_preserve = false;
   bool delete_source = false;
   bool delete_doubtful = false;
   bool dry_run = false;

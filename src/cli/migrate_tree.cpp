@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "cli/exit_codes.hpp"
+#include "cli/kept_folders.hpp"
 #include "cli/manifest.hpp"
 #include "cli/migrate_report.hpp"
 #include "cli/old_files.hpp"
@@ -47,7 +48,9 @@ class TreeRun {
         files_(migration.needed, options),
         manifest_(*options.manifest, files_.trees(), ManifestUse::append),
         entries_(files_.entries()),
+        folders_(files_, !options.no_preserve),
         report_(options.json, options.messages.quiet) {
+    files_.list();
     manifest_.add_to(migration.needed);
   }
 
@@ -73,6 +76,7 @@ class TreeRun {
   OldFiles files_;
   Manifest manifest_;
   const std::vector<TreeEntry>& entries_;
+  mutable KeptFolders folders_;
   MigrationReport report_;
   std::atomic<std::size_t> next_{0};
   std::mutex mutex_;
@@ -108,6 +112,7 @@ int TreeRun::run(ProgressStyle style) {
   for (std::thread& thread : threads) thread.join();
   if (failure_) std::rethrow_exception(failure_);
   settle_doubts();
+  folders_.set_times();
   progress.finish();
   report_.finish(*options_.manifest);
   return report_.exit_code();
@@ -136,6 +141,7 @@ bool TreeRun::is_settled(const TreeEntry& entry, const std::optional<ManifestRec
 void TreeRun::take(const TreeEntry& entry, Progress& progress) {
   const auto before = manifest_.find(entry.name);
   if (is_settled(entry, before)) {
+    folders_.remember(entry.name);
     report_.add_settled();
     return;
   }
@@ -230,7 +236,7 @@ MigratedFile TreeRun::migrate(const TreeEntry& entry, Input& input, Progress& pr
       .discard_errors = true,
       .on_beginning = [&](const MigrationBeginning& beginning) { print_beginning(notes, beginning, chosen_); },
       .names = output_option_names};
-  make_folders(folder_of(target.out));
+  folders_.make_for(entry.name);
   const std::string path = resolve_links(target.out);
   files_.refuse_source_as_out(path);
   // Of a run that was killed between the name and the manifest's line, or of another manifest.

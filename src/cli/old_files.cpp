@@ -57,10 +57,15 @@ bool is_unfinished(const std::string& name) {
 
 OldFiles::OldFiles(NeededFiles& needed, const MigrateOptions& options)
     : needed_(needed),
+      options_(options),
+      made_to_tree_(!options.only_looks() && !fs::exists(fs::status(*options.to_tree))),
       trees_(make_trees(options)),
-      folder_(trees_.from),
-      entries_(options.from_list ? list_named(folder_, *options.from_list) : list_tree(folder_)) {
-  if (options.from_list) needed.add_path(*options.from_list == "-" ? "/dev/stdin" : *options.from_list, "the list");
+      folder_(trees_.from) {}
+
+void OldFiles::list() {
+  const auto& list = options_.from_list;
+  entries_ = list ? list_named(folder_, *list) : list_tree(folder_);
+  if (list) needed_.add_path(*list == "-" ? "/dev/stdin" : *list, "the list");
   for (const TreeEntry& entry : entries_) {
     if (entry.is_regular) sources_.insert(entry.identity);
   }

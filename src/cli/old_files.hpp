@@ -16,11 +16,15 @@ namespace phalanx {
 
 class OldFiles {
  public:
-  /// Opens the tree and lists it, or reads the list; makes the folder for the containers, unless the options only look.
-  /// `needed` learns of the list; it stays the caller's, as the options do. Throws Error where the folders do not fit.
+  /// Opens the tree, and makes the folder for the containers, unless the options only look. Both stay the caller's. Throws
+  /// Error where the folders do not fit.
   OldFiles(NeededFiles& needed, const MigrateOptions& options);
 
+  /// Lists the tree, or reads the list: once no other run is at work on these files. What is needed learns of the list.
+  void list();
+
   [[nodiscard]] const ManifestTrees& trees() const { return trees_; }
+  [[nodiscard]] bool made_to_tree() const { return made_to_tree_; }  ///< it was not there before
   [[nodiscard]] const TreeFolder& folder() const { return folder_; }
   [[nodiscard]] const std::vector<TreeEntry>& entries() const { return entries_; }
 
@@ -37,7 +41,9 @@ class OldFiles {
   void refuse_source_as_out(const std::string& out) const;
 
  private:
-  const NeededFiles& needed_;
+  NeededFiles& needed_;
+  const MigrateOptions& options_;
+  bool made_to_tree_;
   ManifestTrees trees_;
   TreeFolder folder_;
   std::vector<TreeEntry> entries_;

@@ -171,6 +171,10 @@ void AtomicFile::remove_stale() const {
 }
 
 void AtomicFile::set_final_permissions() const {
+  if (attributes_) {
+    if (!put_attributes(file_.get(), *attributes_)) throw_system_error("set the permissions and the time of", partial_path_);
+    return;
+  }
   struct stat status {};
   mode_t mode = options_.mode & ~process_umask();
   if (options_.replaced && options_.keep_permissions && ::lstat(path_.c_str(), &status) == 0) {

@@ -14,6 +14,7 @@
 #include "io/container_reading.hpp"
 #include "io/container_stages.hpp"
 #include "io/digest_stage.hpp"
+#include "io/file_attributes.hpp"
 
 namespace phalanx {
 namespace {
@@ -186,11 +187,13 @@ MigratedFile write_container(const Migration& migration, Input& input, OpenedOld
   reading_old(migration, [&] { return writer.write(reader, stages, progress); });
   MigratedFile migrated = read_old(migration, input, old, kind);
   migrated.out_bytes = writer.written_bytes();
-  const AtomicFile* file = output.file();
+  AtomicFile* const file = output.file();
   if (migration.verify) {
     migrated.sha256 = digest.finish();
     verify(migration, *file, migrated, progress);
   }
+  const bool preserve = migration.preserve && file != nullptr && S_ISREG(input.status().st_mode);
+  if (preserve) file->keep_attributes(read_attributes(input.descriptor()));
   writer.commit();
   if (file != nullptr) migrated.container = file->committed_stamp();
   return migrated;

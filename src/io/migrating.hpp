@@ -22,6 +22,7 @@ struct Migration {
   OldSide old_side;
   ContainerJob container;
   bool verify = true;
+  bool preserve = false;  ///< OUT gets the time, permissions, owner and extended attributes of IN
   NeededFiles needed;
   mutable KeyTrials trials;
 };
