@@ -103,6 +103,7 @@ void preview_entry(const Migration& migration, const OldFiles& files, const Mani
     const bool is_done = before && before->state == MigrationState::done && before->in_bytes == entry.bytes &&
                          ::stat(files.out_path(entry.name).c_str(), &out) == 0;
     if (is_done) return findings.add("done", entry.name, "by an earlier run");
+    files.refuse_long_name(entry.name);
     preview(migration, entry.name, input, findings);
   } catch (const Error& error) {
     findings.add_failure("fails", entry.name, error);

@@ -29,6 +29,11 @@ void add_tree_options(CLI::App& command, MigrateOptions& options) {
   command.add_option("--from-list", options.from_list, "only those that FILE names, one a line, relative to --from-tree")
       ->type_name("FILE")
       ->group(group);
+  command
+      .add_option("--from-list0", options.from_list0,
+                  "the same, names that end with a zero byte, as find -print0 gives them")
+      ->type_name("FILE")
+      ->group(group);
   command.add_option("--to-tree", options.to_tree, "the folder of the containers: each has its old name and .phalanx")
       ->type_name("DIR")
       ->group(group);
@@ -96,6 +101,7 @@ void refuse_without_manifest(const MigrateOptions& options) {
   };
   refuse(options.from_tree.has_value(), "--from-tree");
   refuse(options.from_list.has_value(), "--from-list");
+  refuse(options.from_list0.has_value(), "--from-list0");
   refuse(options.to_tree.has_value(), "--to-tree");
   refuse(options.num_jobs.has_value(), "--jobs");
   refuse(options.keep_going, "--keep-going");
@@ -114,6 +120,7 @@ void check_migrate_options(const MigrateOptions& options) {
     if (!options.in.empty() || !options.out.empty())
       throw_usage("--manifest takes no IN and no OUT: give --from-tree and --to-tree");
     if (!options.to_tree) throw_usage("--manifest needs --to-tree, the folder for the containers");
+    if (options.from_list && options.from_list0) throw_usage("--from-list and --from-list0 both name the files: give one");
     if (options.resume) throw_usage("--manifest always goes on where it was stopped: leave --resume out");
     return;
   }

@@ -28,7 +28,7 @@ struct MigrateOptions {
   bool resume = false;
   bool json = false;
   std::optional<std::string> manifest;
-  std::optional<std::string> from_tree, from_list, to_tree;
+  std::optional<std::string> from_tree, from_list, from_list0, to_tree;
   std::optional<int> num_jobs;
   EngineOptions engine;
   MessageOptions messages;

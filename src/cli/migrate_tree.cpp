@@ -24,6 +24,7 @@
 #include "io/file_tree.hpp"
 #include "io/input.hpp"
 #include "io/resume_record.hpp"
+#include "io/sibling_path.hpp"
 #include "io/tree_folder.hpp"
 
 namespace phalanx {
@@ -236,6 +237,7 @@ MigratedFile TreeRun::migrate(const TreeEntry& entry, Input& input, Progress& pr
       .discard_errors = true,
       .on_beginning = [&](const MigrationBeginning& beginning) { print_beginning(notes, beginning, chosen_); },
       .names = output_option_names};
+  files_.refuse_long_name(entry.name);
   folders_.make_for(entry.name);
   const std::string path = resolve_links(target.out);
   files_.refuse_source_as_out(path);
@@ -244,14 +246,15 @@ MigratedFile TreeRun::migrate(const TreeEntry& entry, Input& input, Progress& pr
     remove_stale_record(path);
     return compare_migrated(migration_, input, target, progress);
   }
-  const bool continuing = identity_at(path + partial_suffix).has_value();
+  const std::string partial = sibling_path(path, partial_suffix);
+  const bool continuing = identity_at(partial).has_value();
   try {
     return migrate_file(migration_, input, target, progress);
   } catch (const Error& error) {
     // What a run of ours left may be of other keys, or of an IN that has changed since: a fresh start, with fresh keys.
     const bool unfit = error.code() == ErrorCode::usage || error.code() == ErrorCode::wrong_key;
     if (!continuing || !unfit || dynamic_cast<const UnopenedFile*>(&error) != nullptr) throw;
-    const bool removed = !identity_at(path + partial_suffix) || remove_unfinished_container(path);
+    const bool removed = !identity_at(partial) || remove_unfinished_container(path);
     if (!removed) throw;
   }
   input.seek(0);

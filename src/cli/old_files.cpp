@@ -10,6 +10,7 @@
 #include "io/atomic_file.hpp"
 #include "io/in_place.hpp"
 #include "io/resume_record.hpp"
+#include "io/sibling_path.hpp"
 
 namespace phalanx {
 namespace {
@@ -63,8 +64,8 @@ OldFiles::OldFiles(NeededFiles& needed, const MigrateOptions& options)
       folder_(trees_.from) {}
 
 void OldFiles::list() {
-  const auto& list = options_.from_list;
-  entries_ = list ? list_named(folder_, *list) : list_tree(folder_);
+  const auto& list = options_.from_list0 ? options_.from_list0 : options_.from_list;
+  entries_ = list ? list_named(folder_, *list, options_.from_list0 ? '\0' : '\n') : list_tree(folder_);
   if (list) needed_.add_path(*list == "-" ? "/dev/stdin" : *list, "the list");
   for (const TreeEntry& entry : entries_) {
     if (entry.is_regular) sources_.insert(entry.identity);
@@ -83,6 +84,13 @@ std::string OldFiles::why_skipped(const TreeEntry& entry, Input& input) const {
   const std::string found = needed_.find(input.status());
   if (!found.empty()) return found + ", which this run needs";
   return begins_as_container(input) ? "a container already" : "";
+}
+
+void OldFiles::refuse_long_name(const std::string& name) const {
+  const std::size_t longest = longest_name_at(trees_.to + '/'), size = last_name_of(out_path(name)).size();
+  if (size <= longest) return;
+  throw Error(ErrorCode::usage, "the name of its container would have " + std::to_string(size) +
+                                    " bytes, and files there may have " + std::to_string(longest) + ": rename the old file");
 }
 
 void OldFiles::refuse_source_as_out(const std::string& out) const {

@@ -37,6 +37,9 @@ class OldFiles {
   /// Why a file is not migrated, "" if it is.
   [[nodiscard]] std::string why_skipped(const TreeEntry& entry, Input& input) const;
 
+  /// Throws Error (usage) where the container of an old file would have a longer name than a file may have.
+  void refuse_long_name(const std::string& name) const;
+
   /// Throws Error (usage) where `out` is itself one of the old files: --force replaces containers only.
   void refuse_source_as_out(const std::string& out) const;
 

@@ -9,6 +9,7 @@
 #include <filesystem>
 
 #include "io/left_file.hpp"
+#include "io/sibling_path.hpp"
 
 namespace phalanx {
 namespace {
@@ -79,7 +80,7 @@ std::string resolve_links(std::string path) {
 
 AtomicFile::AtomicFile(std::string path, const AtomicFileOptions& options)
     : path_(std::move(path)),
-      partial_path_(path_ + partial_suffix),
+      partial_path_(sibling_path(path_, partial_suffix)),
       options_(options),
       folder_(open_folder_of(path_)),
       is_kept_(options.resume) {
