@@ -66,6 +66,7 @@ int run_migrate(const MigrateOptions& options) {
   add_secret_files(from.secrets, migration.needed);
   add_secret_files(options.container.secrets, migration.needed);
   migration.verify = !options.no_verify;
+  migration.sha256 = options.sha256;
   migration.preserve = !options.no_preserve;
   migration.old_side = read_old_side(from);
   if (options.dry_run) return options.manifest ? dry_run_tree(migration, options) : dry_run_one(migration, options);

@@ -127,7 +127,7 @@ std::string compare(const Migration& migration, Input& out, std::optional<Input>
   findings.count_bytes(container.num_bytes);
   if (!old) return "its container is whole; the old file is gone";
   const MigratedFile migrated = read_old_file(migration, *old, progress);
-  if (migrated.sha256 == container.sha256) return "";
+  if (migrated.mac == container.mac) return "";
   throw Error(ErrorCode::runtime, "its container opens to another plaintext than the old file");
 }
 

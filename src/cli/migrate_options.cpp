@@ -52,7 +52,8 @@ void add_migrate_options(CLI::App& command, MigrateOptions& options) {
   command.add_option("OUT", options.out, "container to write; - or nothing: standard output")->type_name("");
   add_force_option(command, options.force);
   command.add_flag("--resume", options.resume, "go on with the OUT.phalanx-partial of a killed run");
-  command.add_flag("--no-verify", options.no_verify, "do not read OUT back, and compute no SHA-256");
+  command.add_flag("--no-verify", options.no_verify, "do not read OUT back");
+  command.add_flag("--sha256", options.sha256, "print the SHA-256 of each plaintext, which takes longer");
   command.add_flag("--delete-source", options.delete_source,
                    "remove each old file once its container is read back and on the disk, and its plaintext vouched for");
   command.add_flag("--delete-doubtful", options.delete_doubtful,

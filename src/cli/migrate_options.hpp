@@ -19,6 +19,7 @@ struct MigrateOptions {
   ContainerOptions container;
   bool no_verify = false;
   bool no_preserve = false;
+  bool sha256 = false;
   bool delete_source = false;
   bool delete_doubtful = false;
   bool dry_run = false;

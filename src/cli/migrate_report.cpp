@@ -14,10 +14,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-void put_digests(Json& json, const MigratedFile& migrated) {
-  if (migrated.sha256.empty()) return;
-  json["plaintext_sha256"] = migrated.sha256;
-  json["read_back_sha256"] = migrated.read_back_sha256;
+void put_plaintext(Json& json, const MigratedFile& migrated) {
+  json["plain_bytes"] = migrated.plain_bytes;
+  if (!migrated.sha256.empty()) json["plaintext_sha256"] = migrated.sha256;
 }
 
 }  // namespace
@@ -59,16 +58,18 @@ void print_migrated(const MigratedFile& migrated, bool json) {
     Json result;
     result["in_bytes"] = migrated.in_bytes;
     result["out_bytes"] = migrated.out_bytes;
-    result["verified"] = !migrated.sha256.empty();
-    put_digests(result, migrated);
+    result["verified"] = migrated.verified;
+    put_plaintext(result, migrated);
     ManifestRecord record;
     put_found(migrated, record);
     put_evidence(result, record);
     put_line(result.dump());
-  } else if (!migrated.sha256.empty()) {
-    put_line("SHA-256 of the plaintext, as read from IN:       " + migrated.sha256);
-    put_line("SHA-256 of the plaintext, as read back from OUT: " + migrated.read_back_sha256);
+    return;
   }
+  if (migrated.verified) {
+    put_line(fmt::format("read back: OUT opens to the plaintext of IN, {} bytes", migrated.plain_bytes));
+  }
+  if (!migrated.sha256.empty()) put_line("SHA-256 of the plaintext: " + migrated.sha256);
 }
 
 void MigrationReport::add(const ManifestRecord& record, const MigratedFile& migrated) {
@@ -84,17 +85,14 @@ void MigrationReport::add(const ManifestRecord& record, const MigratedFile& migr
   }
   if (json_) {
     Json json = Json::parse(manifest_line(record));
-    put_digests(json, migrated);
+    if (record.state == MigrationState::done) put_plaintext(json, migrated);
     put_line(json.dump());
   } else if (record.state == MigrationState::skipped) {
     put_line("skipped  " + record.name + ": " + record.why);
   } else if (doubtful) {
     put_line("doubtful " + record.name + ": " + record.doubt);
   } else if (record.state == MigrationState::done) {
-    put_line("done     " + record.name +
-             (migrated.sha256.empty()
-                  ? ""
-                  : ": SHA-256 of its plaintext " + migrated.sha256 + ", as read back " + migrated.read_back_sha256));
+    put_line("done     " + record.name + (migrated.sha256.empty() ? "" : ": SHA-256 of its plaintext " + migrated.sha256));
   }
 }
 

@@ -209,7 +209,7 @@ Outcome TreeRun::attempt(const TreeEntry& entry, Progress& progress) const {
     outcome.migrated = migrate(entry, *input, progress);
     record.in_bytes = outcome.migrated.in_bytes;
     record.out_bytes = outcome.migrated.out_bytes;
-    record.verified = !outcome.migrated.sha256.empty();
+    record.verified = outcome.migrated.verified;
     record.doubt = migration_.trials.doubt(outcome.migrated.evidence);
     put_found(outcome.migrated, record);
     record.exit_code = 0;

@@ -115,14 +115,13 @@ void require_unchanged(const Input& input) {
   throw Error(ErrorCode::runtime, input.name() + " changed while it was read: migrate it when nothing writes to it");
 }
 
-// The SHA-256 of what a container opens to, the first num_bytes of the file, read from the disk as far as the system lets
-// us.
+// The MAC of what a container opens to, the first num_bytes of the file, read from the disk as far as the system lets us.
 std::string read_back(const Migration& migration, Input& file, std::uint64_t num_bytes, Progress& progress) {
   posix_fadvise(file.descriptor(), 0, 0, POSIX_FADV_DONTNEED);
   BeginningSource input(file, num_bytes);
-  DigestSink sink;
+  PlaintextMacSink sink(migration.mac_key);
   read_through(input, identities_of(migration.container.recipients), {}, migration.container.options, sink, progress);
-  return sink.digest();
+  return sink.mac().finish();
 }
 
 void verify(const Migration& migration, const AtomicFile& file, MigratedFile& migrated, Progress& progress) {
@@ -130,11 +129,11 @@ void verify(const Migration& migration, const AtomicFile& file, MigratedFile& mi
   try {
     Input container(duplicate(file.descriptor(), file.partial_path()), file.partial_path());
     container.seek(0);
-    migrated.read_back_sha256 = read_back(migration, container, migrated.out_bytes, progress);
+    migrated.verified = read_back(migration, container, migrated.out_bytes, progress) == migrated.mac;
   } catch (const Error& error) {
     throw Error(error.code(), std::string("OUT does not read back as it was written: ") + error.what());
   }
-  if (migrated.read_back_sha256 == migrated.sha256) return;
+  if (migrated.verified) return;
   throw Error(ErrorCode::authentication, "OUT does not read back as it was written: its plaintext is another");
 }
 
@@ -149,49 +148,73 @@ void discard_on_error(Output& output, const MigrationTarget& target) {
   if (target.discard_errors && output.file() != nullptr) output.file()->discard();
 }
 
-void judge_key(const Migration& migration, OpenedOld& old, const RecognisingStage& kind, MigratedFile& migrated) {
+// What looks at the plaintext while it goes by: its kind, its MAC and, where that is asked for, its SHA-256.
+class PlaintextLook {
+ public:
+  explicit PlaintextLook(const Migration& migration) : mac_(migration.mac_key) {
+    if (migration.sha256) digest_.emplace();
+  }
+
+  void add_to(std::vector<PieceStage*>& stages) {
+    stages.push_back(&kind_);
+    stages.push_back(&mac_);
+    if (digest_) stages.push_back(&*digest_);
+  }
+
+  [[nodiscard]] const char* kind() const { return kind_.kind(); }
+
+  void finish(MigratedFile& migrated) {
+    migrated.plain_bytes = mac_.mac().num_bytes();
+    migrated.mac = mac_.mac().finish();
+    if (digest_) migrated.sha256 = digest_->finish();
+  }
+
+ private:
+  RecognisingStage kind_;
+  PlaintextMacStage mac_;
+  std::optional<DigestStage> digest_;
+};
+
+void judge_key(const Migration& migration, OpenedOld& old, const char* kind, MigratedFile& migrated) {
   const OldChoice& choice = old.choice();
   migrated.found = choice.found;
   migrated.found_note = choice.note;
   migrated.also_fit = choice.also_fit;
-  migrated.kind = kind.kind() == nullptr ? "" : kind.kind();
+  migrated.kind = kind == nullptr ? "" : kind;
   migrated.evidence = {.candidate = choice.candidate,
                        .num_candidates = choice.num_tried,
                        .padding_bytes = old.message().checked_padding_bytes(),
                        .other_padding_bytes = choice.other_padding_bytes,
-                       .recognised = kind.kind() != nullptr,
+                       .recognised = kind != nullptr,
                        .another_is_recognised = choice.another_is_recognised};
   migration.trials.opened(choice.candidate);
   for (const std::string& other : choice.others) migration.trials.failed(other);
 }
 
 // What IN gave once it went through the stages, without what is known of OUT.
-MigratedFile read_old(const Migration& migration, Input& input, OpenedOld& old, const RecognisingStage& kind) {
+MigratedFile read_old(const Migration& migration, Input& input, OpenedOld& old, PlaintextLook& look) {
   require_unchanged(input);
   MigratedFile migrated;
   migrated.source = FileStamp(input.status());
   migrated.in_bytes = size_of(input.descriptor());
   migrated.digest = old.message().digest();
-  judge_key(migration, old, kind, migrated);
+  judge_key(migration, old, look.kind(), migrated);
+  look.finish(migrated);
   return migrated;
 }
 
 MigratedFile write_container(const Migration& migration, Input& input, OpenedOld& old, const MigrationTarget& target,
                              Output& output, ContainerFileWriter& writer, Progress& progress) {
   if (target.on_beginning) target.on_beginning({old.message(), old.choice(), writer});
-  DigestStage digest;
-  RecognisingStage kind;
-  std::vector<PieceStage*> stages{&old.message().decryption(), &kind};
-  if (migration.verify) stages.push_back(&digest);
+  PlaintextLook look(migration);
+  std::vector<PieceStage*> stages{&old.message().decryption()};
+  look.add_to(stages);
   PieceReader reader = old.message().reader(plain_piece_bytes);
   reading_old(migration, [&] { return writer.write(reader, stages, progress); });
-  MigratedFile migrated = read_old(migration, input, old, kind);
+  MigratedFile migrated = read_old(migration, input, old, look);
   migrated.out_bytes = writer.written_bytes();
   AtomicFile* const file = output.file();
-  if (migration.verify) {
-    migrated.sha256 = digest.finish();
-    verify(migration, *file, migrated, progress);
-  }
+  if (migration.verify) verify(migration, *file, migrated, progress);
   const bool preserve = migration.preserve && file != nullptr && S_ISREG(input.status().st_mode);
   if (preserve) file->keep_attributes(read_attributes(input.descriptor()));
   writer.commit();
@@ -237,22 +260,20 @@ OldChoice preview_old(const Migration& migration, Input& input) {
 
 MigratedFile read_old_file(const Migration& migration, Input& input, Progress& progress) {
   const std::unique_ptr<OpenedOld> old = begin_old(migration, input);
-  DigestStage digest;
-  RecognisingStage kind;
-  PieceStage* const stages[] = {&old->message().decryption(), &kind, &digest};
+  PlaintextLook look(migration);
+  std::vector<PieceStage*> stages{&old->message().decryption()};
+  look.add_to(stages);
   NullSink nowhere;
   PieceReader reader = old->message().reader(plain_piece_bytes);
   reading_old(migration, [&] { return run_pipeline(reader, stages, nowhere, progress); });
-  MigratedFile migrated = read_old(migration, input, *old, kind);
-  migrated.sha256 = digest.finish();
-  return migrated;
+  return read_old(migration, input, *old, look);
 }
 
 ReadContainer read_container(const Migration& migration, Input& out, Progress& progress) {
   ReadContainer container;
   container.stamp = FileStamp(out.status());
   container.num_bytes = size_of(out.descriptor());
-  container.sha256 = read_back(migration, out, container.num_bytes, progress);
+  container.mac = read_back(migration, out, container.num_bytes, progress);
   require_unchanged(out);
   return container;
 }
@@ -269,10 +290,10 @@ MigratedFile compare_migrated(const Migration& migration, Input& input, const Mi
   } catch (const Error& error) {
     throw Error(ErrorCode::usage, target.out + differs + " (" + error.what() + ')');
   }
-  if (container.sha256 != migrated.sha256) throw Error(ErrorCode::usage, target.out + differs);
+  if (container.mac != migrated.mac) throw Error(ErrorCode::usage, target.out + differs);
   migrated.container = container.stamp;
   migrated.out_bytes = container.num_bytes;
-  migrated.read_back_sha256 = container.sha256;
+  migrated.verified = true;
   if (fsync(out.descriptor()) != 0) throw_system_error("make durable", target.out);
   sync_folder_of(resolve_links(target.out));
   return migrated;

@@ -13,6 +13,7 @@
 #include "io/old_message.hpp"
 #include "io/old_search.hpp"
 #include "io/old_side.hpp"
+#include "io/plaintext_mac.hpp"
 #include "io/progress.hpp"
 
 namespace phalanx {
@@ -22,9 +23,11 @@ struct Migration {
   OldSide old_side;
   ContainerJob container;
   bool verify = true;
+  bool sha256 = false;    ///< of each plaintext too
   bool preserve = false;  ///< OUT gets the time, permissions, owner and extended attributes of IN
   NeededFiles needed;
   mutable KeyTrials trials;
+  PlaintextMacKey mac_key{};  ///< by which both readings are compared
 };
 
 /// What is known when the old file is open and OUT begun.
@@ -49,8 +52,10 @@ struct MigratedFile {
   FileStamp container;  ///< of OUT, where it is a file
   std::uint64_t in_bytes = 0;
   std::uint64_t out_bytes = 0;
-  std::string sha256;                 ///< of the plaintext as IN gave it, in hex; "" if it was not verified
-  std::string read_back_sha256;       ///< the same of what OUT gave
+  std::uint64_t plain_bytes = 0;
+  bool verified = false;              ///< OUT was read back, and gave the plaintext of IN
+  std::string mac;                    ///< of the plaintext, under the migration's key
+  std::string sha256;                 ///< the same in hex, where it was asked for
   std::string digest;                 ///< which `openssl enc` took for the passphrase
   std::string found;                  ///< what IN was opened with, in words
   std::string found_note;             ///< how that was found; "" where nothing was looked for
@@ -80,7 +85,7 @@ MigratedFile migrate_file(const Migration& migration, Input& input, const Migrat
 struct ReadContainer {
   FileStamp stamp;
   std::uint64_t num_bytes = 0;  ///< of the file
-  std::string sha256;           ///< of its plaintext, in hex
+  std::string mac;              ///< of its plaintext, under the migration's key
 };
 
 /// Opens OUT with the recipients of the migration and authenticates all of it. Throws as read_through does, and Error

@@ -37,6 +37,7 @@ Migrated migrate_file(const std::string& in, const OldFormat& format, const std:
   migration.container.recipients.assign(recipients.begin(), recipients.end());
   migration.container.options = options.engine;
   migration.verify = options.verify;
+  migration.sha256 = options.verify;
   Input input(in);
   ProgressCall progress(options.on_progress);
   const MigratedFile migrated =
