@@ -62,6 +62,7 @@ ManifestRecord parse_record(const Json& json) {
   record.state = *found;
   record.exit_code = whole_number_at(json, "exit_code", 0);
   record.why = json.value("why", "");
+  record.reason = json.value("reason", "");
   record.in_bytes = whole_number_at(json, "in_bytes", std::uint64_t{0});
   record.out_bytes = whole_number_at(json, "out_bytes", std::uint64_t{0});
   record.verified = json.value("verified", false);
@@ -112,7 +113,10 @@ std::string manifest_line(const ManifestRecord& record) {
   } else {
     json["why"] = record.why;
   }
-  if (record.state == MigrationState::failed) json["exit_code"] = record.exit_code;
+  if (record.state == MigrationState::failed) {
+    json["reason"] = record.reason;
+    json["exit_code"] = record.exit_code;
+  }
   return dump(json);
 }
 

@@ -33,6 +33,7 @@ struct ManifestRecord {
   MigrationState state = MigrationState::done;
   int exit_code = 0;                   ///< of a failure: what the program would end with if it were alone
   std::string why;                     ///< of a failure or a skipped file
+  std::string reason;                  ///< of a failure, in few words that many share: "wrong key"
   std::uint64_t in_bytes = 0;          ///< of a file that is done
   std::uint64_t out_bytes = 0;         ///< of its container
   bool verified = false;               ///< the container was read back

@@ -3,10 +3,12 @@
 #include <fcntl.h>
 
 #include <CLI/CLI.hpp>
+#include <limits>
 #include <memory>
 
 #include "cli/calibration_file.hpp"
 #include "cli/engine_choice.hpp"
+#include "cli/file_progress.hpp"
 #include "cli/messages.hpp"
 #include "cli/migrate_looking.hpp"
 #include "cli/migrate_options.hpp"
@@ -38,8 +40,9 @@ void remove_one_source(const MigrateOptions& options, const Migration& migration
 int migrate_one(const Migration& migration, const MigrateOptions& options, const ChosenEngine& chosen, ProgressStyle style) {
   Input input(options.in);
   const auto in_bytes = input.remaining_bytes();
-  const std::uint64_t num_readings = migration.verify ? 2 : 1;
-  ProgressReport progress(style, in_bytes ? std::optional(*in_bytes * num_readings) : std::nullopt);
+  ProgressReport progress(style, in_bytes);
+  FileProgress file_progress(progress, in_bytes.value_or(std::numeric_limits<std::uint64_t>::max()),
+                             migration.verify ? 2 : 1);
   const MigrationNotes notes{.label = "", .verbose = options.messages.verbose, .findings = !options.messages.quiet};
   const auto say = [&](const MigrationBeginning& beginning) { print_beginning(notes, beginning, chosen); };
   const MigrationTarget target{.out = options.out,
@@ -47,7 +50,8 @@ int migrate_one(const Migration& migration, const MigrateOptions& options, const
                                .resume = options.resume,
                                .on_beginning = say,
                                .names = output_option_names};
-  const MigratedFile migrated = migrate_file(migration, input, target, progress);
+  const MigratedFile migrated = migrate_file(migration, input, target, file_progress);
+  if (in_bytes) file_progress.finish();
   progress.finish();
   print_migrated(migrated, options.json);
   if (options.delete_source) remove_one_source(options, migration, migrated);

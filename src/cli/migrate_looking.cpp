@@ -21,7 +21,7 @@ using Json = nlohmann::ordered_json;
 // What is said of each file, and of all of them.
 class Findings {
  public:
-  explicit Findings(const MigrateOptions& options) : options_(options) {}
+  explicit Findings(const MigrateOptions& options, bool hold = false) : options_(options), hold_(hold) {}
 
   // "opens", "fails", ...; `detail` says with what, or why.
   void add(const char* verdict, const std::string& name, const std::string& detail, const ManifestRecord& record = {}) {
@@ -36,9 +36,9 @@ class Findings {
       if (!detail.empty()) json["detail"] = detail;
       if (record.in_bytes != 0) json["in_bytes"] = record.in_bytes;
       put_evidence(json, record);
-      put_line(json.dump());
+      put(json.dump());
     } else {
-      put_line(fmt::format("{:<8} {}{}{}", verdict, name, detail.empty() ? "" : ": ", detail));
+      put(fmt::format("{:<8} {}{}{}", verdict, name, detail.empty() ? "" : ": ", detail));
     }
   }
 
@@ -50,6 +50,7 @@ class Findings {
   void count_bytes(std::uint64_t num_bytes) { num_bytes_ += num_bytes; }
 
   int finish(const std::string& what) {
+    for (const std::string& line : held_) put_line(line);
     std::string summary;
     Json json;
     for (const auto& [verdict, number] : counts_) {
@@ -66,7 +67,17 @@ class Findings {
   }
 
  private:
+  void put(const std::string& line) {
+    if (hold_) {
+      held_.push_back(line);
+    } else {
+      put_line(line);
+    }
+  }
+
   const MigrateOptions& options_;
+  bool hold_;  // beside a line of progress
+  std::vector<std::string> held_;
   std::map<std::string, std::uint64_t> counts_;
   std::map<int, std::uint64_t> exit_codes_;
   std::uint64_t num_bytes_ = 0;
@@ -172,8 +183,9 @@ int verify_tree(Migration& migration, const MigrateOptions& options, ProgressSty
   const Manifest manifest(*options.manifest, files.trees(), ManifestUse::look);
   std::uint64_t num_bytes = 0;
   for (const auto& [name, record] : manifest.records()) num_bytes += record.in_bytes + record.out_bytes;
+  style = style_beside_lines(style, options.messages);
   ProgressReport progress(style, num_bytes);
-  Findings findings(options);
+  Findings findings(options, line_style_beside(style, options.json, options.messages.quiet).hold_results);
   for (const auto& [name, record] : manifest.records()) {
     if (record.state == MigrationState::done) verify_record(migration, files, record, progress, findings);
   }
@@ -186,7 +198,7 @@ int verify_one(const Migration& migration, const MigrateOptions& options, Progre
   std::optional<Input> old;
   old.emplace(options.in);
   ProgressReport progress(style, out.remaining_bytes().value_or(0) + old->remaining_bytes().value_or(0));
-  Findings findings(options);
+  Findings findings(options, true);
   try {
     static_cast<void>(compare(migration, out, old, progress, findings));
     findings.add("same", options.out, "");

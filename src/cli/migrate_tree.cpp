@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "cli/exit_codes.hpp"
+#include "cli/file_progress.hpp"
 #include "cli/kept_folders.hpp"
 #include "cli/manifest.hpp"
 #include "cli/migrate_report.hpp"
@@ -42,7 +43,7 @@ struct Outcome {
 
 class TreeRun {
  public:
-  TreeRun(Migration& migration, const MigrateOptions& options, const ChosenEngine& chosen)
+  TreeRun(Migration& migration, const MigrateOptions& options, const ChosenEngine& chosen, ProgressStyle style)
       : migration_(migration),
         options_(options),
         chosen_(chosen),
@@ -50,12 +51,13 @@ class TreeRun {
         manifest_(*options.manifest, files_.trees(), ManifestUse::append),
         entries_(files_.entries()),
         folders_(files_, !options.no_preserve),
-        report_(options.json, options.messages.quiet) {
+        style_(style_beside_lines(style, options.messages)),
+        report_(line_style_beside(style_, options.json, options.messages.quiet)) {
     files_.list();
     manifest_.add_to(migration.needed);
   }
 
-  int run(ProgressStyle style);
+  int run();
 
  private:
   void work(Progress& progress);
@@ -78,8 +80,9 @@ class TreeRun {
   Manifest manifest_;
   const std::vector<TreeEntry>& entries_;
   mutable KeptFolders folders_;
+  ProgressStyle style_;
   MigrationReport report_;
-  std::atomic<std::size_t> next_{0};
+  std::atomic<std::size_t> next_{0}, num_taken_{0};
   std::mutex mutex_;
   std::exception_ptr failure_;                                  // of the run, not of a file
   std::vector<std::pair<const TreeEntry*, Outcome>> doubtful_;  // done, and not vouched for when they were
@@ -98,11 +101,11 @@ std::uint64_t TreeRun::bytes_to_read() const {
   for (const TreeEntry& entry : entries_) {
     if (entry.is_regular && !is_settled(entry, manifest_.find(entry.name))) bytes += entry.bytes;
   }
-  return migration_.verify ? 2 * bytes : bytes;
+  return bytes;
 }
 
-int TreeRun::run(ProgressStyle style) {
-  ProgressReport progress(style, bytes_to_read());
+int TreeRun::run() {
+  ProgressReport progress(style_, bytes_to_read());
   std::vector<std::thread> threads;
   try {
     for (unsigned i = 1; i < num_jobs(); ++i) threads.emplace_back([&] { work(progress); });
@@ -111,11 +114,14 @@ int TreeRun::run(ProgressStyle style) {
   }
   work(progress);
   for (std::thread& thread : threads) thread.join();
-  if (failure_) std::rethrow_exception(failure_);
+  if (failure_) {
+    report_.print_held();
+    std::rethrow_exception(failure_);
+  }
   settle_doubts();
   folders_.set_times();
   progress.finish();
-  report_.finish(*options_.manifest);
+  report_.finish(*options_.manifest, entries_.size() - num_taken_);
   return report_.exit_code();
 }
 
@@ -140,13 +146,16 @@ bool TreeRun::is_settled(const TreeEntry& entry, const std::optional<ManifestRec
 }
 
 void TreeRun::take(const TreeEntry& entry, Progress& progress) {
+  ++num_taken_;
   const auto before = manifest_.find(entry.name);
   if (is_settled(entry, before)) {
     folders_.remember(entry.name);
     report_.add_settled();
     return;
   }
-  Outcome outcome = attempt(entry, progress);
+  FileProgress file_progress(progress, entry.bytes, migration_.verify ? 2 : 1);
+  Outcome outcome = attempt(entry, file_progress);
+  file_progress.finish();
   const ManifestRecord& record = outcome.record;
   const bool known = before && before->state == MigrationState::skipped && record.state == before->state;
   if (!known) manifest_.append(record);
@@ -199,6 +208,7 @@ Outcome TreeRun::attempt(const TreeEntry& entry, Progress& progress) const {
   record.name = entry.name;
   record.state = MigrationState::failed;
   record.exit_code = exit_code_of(ErrorCode::runtime);
+  record.reason = reason_of(ErrorCode::runtime);
   try {
     if (entry.failed) throw Error(ErrorCode::runtime, entry.why_not);
     std::optional<Input> input;
@@ -215,9 +225,11 @@ Outcome TreeRun::attempt(const TreeEntry& entry, Progress& progress) const {
     record.exit_code = 0;
     return outcome;
   } catch (const Error& error) {
+    const bool is_plaintext = dynamic_cast<const PlaintextFile*>(&error) != nullptr;
     record.exit_code = exit_code_of(error.code());
+    record.reason = is_plaintext ? "plaintext" : reason_of(error.code());
     record.why = error.what();
-    outcome.unopened = dynamic_cast<const UnopenedFile*>(&error) != nullptr;
+    outcome.unopened = !is_plaintext && dynamic_cast<const UnopenedFile*>(&error) != nullptr;
   } catch (const std::bad_alloc&) {
     record.why = "out of memory: give fewer --jobs";
   } catch (const std::exception& error) {
@@ -270,6 +282,7 @@ void TreeRun::remove_source(const TreeEntry& entry, Outcome& outcome) {
   } catch (const Error& error) {
     outcome.record.state = MigrationState::failed;
     outcome.record.exit_code = exit_code_of(error.code());
+    outcome.record.reason = "not removed";
     outcome.record.why = std::string("the container is complete, but ") + error.what();
   }
   manifest_.append(outcome.record);
@@ -278,7 +291,7 @@ void TreeRun::remove_source(const TreeEntry& entry, Outcome& outcome) {
 }  // namespace
 
 int migrate_tree(Migration& migration, const MigrateOptions& options, const ChosenEngine& chosen, ProgressStyle style) {
-  return TreeRun(migration, options, chosen).run(style);
+  return TreeRun(migration, options, chosen, style).run();
 }
 
 }  // namespace phalanx

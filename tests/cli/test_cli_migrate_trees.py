@@ -139,7 +139,7 @@ def test_good_and_bad_files(files, plains):
         assert f"phalanx: {name}: {newest[name]['why']}".encode() in done.stderr
     for name, word in skipped.items():
         assert word in newest[name]["why"]
-    assert done.returncode == 1 and b"5 done, 0 done before, 4 failed, 5 skipped" in done.stderr
+    assert done.returncode == 1 and b"5 done, 0 done before, 4 failed (2 cut short, 1 not as described, 1 wrong key), 5 skipped" in done.stderr
     assert_complete(files, plains)
     assert tree(folder / "2014") == before
     # With the other passphrase, and only those that failed are tried.
@@ -167,7 +167,10 @@ def test_a_list(files, plains):
         "a.des3": "done", "2014/march.des3": "done", "missing.des3": "failed",
     }  # fmt: skip
     lines = [json.loads(line) for line in done.stdout.splitlines()]
-    assert lines[-1] == {"done": 2, "done_before": 0, "failed": 1, "skipped": 0, "doubtful": 0, "deleted": 0}
+    assert lines[-1] == {
+        "done": 2, "done_before": 0, "failed": 1, "failed_by_reason": {"input or output": 1}, "skipped": 0, "doubtful": 0,
+        "left": 0, "deleted": 0,
+    }  # fmt: skip
     digest = hashlib.sha256(plains["a.des3"]).hexdigest()
     assert next(line for line in lines if line.get("name") == "a.des3")["plaintext_sha256"] == digest
     for line in (b"../a", b"/etc/passwd", b"2014/../../x"):
