@@ -41,6 +41,8 @@ FileAttributes read_attributes(int descriptor) {
   struct stat status {};
   if (fstat(descriptor, &status) != 0) return attributes;
   attributes.mode = status.st_mode & 0777;
+  // In a sticky folder each removes his own files only: without that bit, nobody but the owner may remove any.
+  if (S_ISDIR(status.st_mode) && (status.st_mode & S_ISVTX) != 0) attributes.mode &= ~(S_IWGRP | S_IWOTH);
   attributes.owner = status.st_uid;
   attributes.group = status.st_gid;
   attributes.modified = status.st_mtim;

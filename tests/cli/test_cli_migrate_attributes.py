@@ -84,6 +84,12 @@ def test_no_special_bit_is_copied(old, mode):
     assert attributes(old.folder / "OUT") == (OLD_TIME, mode & 0o777)
 
 
+def test_a_sticky_folder_lets_nobody_remove_the_files_of_others(old):
+    age(old.folder / "old/sub", 0o1777)
+    old.run(*TREE, *OLD, *KEY, check=0)
+    assert stat.S_IMODE((old.folder / "new/sub").stat().st_mode) == 0o755
+
+
 def test_until_it_is_complete_only_its_owner_may_read_it(old, faults):
     """Nor is a folder that is made ever wider than the old one."""
     look = "python3 -S -c 'import os; print(oct(os.stat(os.environ[\"FAULT_PATH\"]).st_mode), file=open(\"modes\", \"a\"))'"
