@@ -170,7 +170,9 @@ std::vector<SizedKey> read_keys(const SecretSources& sources, const SecretSource
                                 const std::vector<std::size_t>& sizes) {
   const std::size_t longest = *std::ranges::max_element(sizes);
   const SecretBytes content = read_key_content(sources, source, 2 * longest + 2);
-  const std::string name = source.kind == SecretKind::key_env ? "the variable " + source.place : "key file " + source.place;
+  const std::string name = source.kind == SecretKind::key_env  ? "the variable " + source.place
+                           : source.kind == SecretKind::key_fd ? sources.option("key-fd") + " " + source.place
+                                                               : "key file " + source.place;
   std::vector<SizedKey> keys;
   std::string wanted;
   for (const std::size_t size : sizes) {
