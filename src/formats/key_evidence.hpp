@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -25,7 +26,9 @@ struct KeyEvidence {
 /// How often each candidate opened or failed on the files of a run. Any number of threads may use it.
 class KeyTrials {
  public:
-  void opened(const std::string& candidate);
+  /// `mark` tells files apart, by their ciphertext: a copy of one that was opened before says nothing new. Files without one
+  /// all count.
+  void opened(const std::string& candidate, const std::string& mark = "");
   void failed(const std::string& candidate);
 
   /// Why the plaintext may be garbage, "" if it is vouched for. Two candidates whose plaintexts are recognised vouch for
@@ -38,6 +41,7 @@ class KeyTrials {
  private:
   struct Count {
     std::uint64_t opened = 0, failed = 0;
+    std::set<std::string> marks{};
   };
 
   mutable std::mutex mutex_;

@@ -175,7 +175,18 @@ class PlaintextLook {
   std::optional<DigestStage> digest_;
 };
 
-void judge_key(const Migration& migration, OpenedOld& old, const char* kind, MigratedFile& migrated) {
+// What tells a file from all others but its copies: its end. Nothing for what cannot seek.
+std::string mark_of(const Input& input) {
+  constexpr std::uint64_t mark_bytes = 64;
+  const std::uint64_t num_bytes = size_of(input.descriptor()), size = std::min(num_bytes, mark_bytes);
+  std::string mark(static_cast<std::size_t>(size), '\0');
+  const MutableBytes bytes(reinterpret_cast<std::uint8_t*>(mark.data()), mark.size());
+  mark.resize(read_at(input.descriptor(), bytes, num_bytes - size, input.name()));
+  return mark;
+}
+
+void judge_key(const Migration& migration, const std::string& mark, OpenedOld& old, const char* kind,
+               MigratedFile& migrated) {
   const OldChoice& choice = old.choice();
   migrated.found = choice.found;
   migrated.found_note = choice.note;
@@ -187,7 +198,7 @@ void judge_key(const Migration& migration, OpenedOld& old, const char* kind, Mig
                        .other_padding_bytes = choice.other_padding_bytes,
                        .recognised = kind != nullptr,
                        .another_is_recognised = choice.another_is_recognised};
-  migration.trials.opened(choice.candidate);
+  migration.trials.opened(choice.candidate, mark);
   for (const std::string& other : choice.others) migration.trials.failed(other);
 }
 
@@ -198,7 +209,7 @@ MigratedFile read_old(const Migration& migration, Input& input, OpenedOld& old, 
   migrated.source = FileStamp(input.status());
   migrated.in_bytes = size_of(input.descriptor());
   migrated.digest = old.message().digest();
-  judge_key(migration, old, look.kind(), migrated);
+  judge_key(migration, mark_of(input), old, look.kind(), migrated);
   look.finish(migrated);
   return migrated;
 }

@@ -62,6 +62,14 @@ TEST(KeyEvidence, NothingCheckedOrTwoFitsNeedARecognisedPlaintext) {
   }
 }
 
+TEST(KeyEvidence, CopiesOfOneFileCountOnce) {
+  KeyTrials trials;
+  for (int i = 0; i < 4; ++i) trials.opened("sha256", "a file's end");
+  EXPECT_NE(trials.doubt(padded(1)), "");
+  for (const char* mark : {"another", "a third", "a fourth"}) trials.opened("sha256", mark);
+  EXPECT_EQ(trials.doubt(padded(1)), "");
+}
+
 TEST(KeyEvidence, AnotherThatFitsTakesItsBytesFromThePadding) {
   KeyTrials trials;
   trials.opened("sha256");
