@@ -17,7 +17,7 @@ namespace phalanx {
 using OnProgress = std::function<void(std::uint64_t num_bytes)>;
 
 struct MigrationOptions {
-  bool verify = true;    ///< read OUT back before it gets its name, and compare the SHA-256 of both plaintexts
+  bool verify = true;    ///< read OUT back before it gets its name, and compare both plaintexts
   bool replace = false;  ///< replace a file that has OUT's name; else that is an Error (usage)
   bool resume = false;   ///< go on with the OUT.phalanx-partial of a run that was killed, and keep it if this one fails
   OnProgress on_progress{};

@@ -16,9 +16,9 @@
 #include "cli/progress_report.hpp"
 #include "io/container_stages.hpp"
 #include "io/container_writing.hpp"
-#include "io/digest_stage.hpp"
 #include "io/input.hpp"
 #include "io/output.hpp"
+#include "io/plaintext_mac.hpp"
 #include "io/read_back.hpp"
 
 namespace phalanx {
@@ -56,10 +56,11 @@ void write_container(bool verify, Input& input, const Output& output, const Cont
     writer.write(reader, {}, progress);
     return;
   }
-  DigestStage digest;
-  PieceStage* const stages[] = {&digest};
+  const PlaintextMacKey key;
+  PlaintextMacStage mac(key);
+  PieceStage* const stages[] = {&mac};
   writer.write(reader, stages, progress);
-  verify_partial(job, *output.file(), writer.written_bytes(), digest.finish(), progress);
+  verify_partial(job, *output.file(), writer.written_bytes(), key, mac.mac().finish(), progress);
 }
 
 // The secrets stay where the job refers to them.

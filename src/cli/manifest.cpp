@@ -62,12 +62,16 @@ ManifestRecord parse_record(const Json& json) {
   record.state = *found;
   record.exit_code = whole_number_at(json, "exit_code", 0);
   record.why = json.value("why", "");
+  record.reason = json.value("reason", "");
   record.in_bytes = whole_number_at(json, "in_bytes", std::uint64_t{0});
   record.out_bytes = whole_number_at(json, "out_bytes", std::uint64_t{0});
   record.verified = json.value("verified", false);
   record.deleted = json.value("deleted", false);
   record.doubt = json.value("doubt", "");
-  record.note = json.value("note", "");
+  record.found = json.value("found", "");
+  record.padding_bytes = whole_number_at(json, "padding_bytes", std::size_t{0});
+  record.kind = json.value("kind", "");
+  record.also_fits = json.value("also_fits", std::vector<std::string>());
   return record;
 }
 
@@ -88,6 +92,13 @@ const char* state_name(MigrationState state) {
   return state == MigrationState::failed ? "failed" : "skipped";
 }
 
+void put_evidence(nlohmann::ordered_json& json, const ManifestRecord& record) {
+  if (!record.found.empty()) json["found"] = record.found;
+  if (record.padding_bytes != 0) json["padding_bytes"] = record.padding_bytes;
+  if (!record.kind.empty()) json["kind"] = record.kind;
+  if (!record.also_fits.empty()) json["also_fits"] = record.also_fits;
+}
+
 std::string manifest_line(const ManifestRecord& record) {
   Json json;
   put_name(json, "name", record.name);
@@ -98,24 +109,34 @@ std::string manifest_line(const ManifestRecord& record) {
     json["verified"] = record.verified;
     json["deleted"] = record.deleted;
     if (!record.doubt.empty()) json["doubt"] = record.doubt;
-    if (!record.note.empty()) json["note"] = record.note;
+    put_evidence(json, record);
   } else {
     json["why"] = record.why;
   }
-  if (record.state == MigrationState::failed) json["exit_code"] = record.exit_code;
+  if (record.state == MigrationState::failed) {
+    json["reason"] = record.reason;
+    json["exit_code"] = record.exit_code;
+  }
   return dump(json);
 }
 
-Manifest::Manifest(const std::string& path, const ManifestTrees& trees) : path_(path) {
-  file_ = open_file(path_, O_RDWR | O_CREAT | O_APPEND | O_NONBLOCK, 0666);
+Manifest::Manifest(const std::string& path, const ManifestTrees& trees, ManifestUse use) : path_(path) {
   struct stat status {};
+  const bool is_look = use == ManifestUse::look;
+  if (is_look && ::stat(path_.c_str(), &status) != 0 && errno == ENOENT) return;
+  file_ = open_file(path_, (is_look ? O_RDONLY : O_RDWR | O_CREAT | O_APPEND) | O_NONBLOCK, 0666);
   if (fstat(file_.get(), &status) != 0) throw_system_error("open", path_);
   if (!S_ISREG(status.st_mode)) throw Error(ErrorCode::usage, path_ + " is not a regular file: name another manifest");
   identity_ = FileIdentity(status);
-  if (!lock_file(file_.get(), path_)) {
+  if (!is_look && !lock_file(file_.get(), path_)) {
     throw Error(ErrorCode::usage, path_ + " is in use: another run is at work on these files");
   }
   read_records(trees);
+  if (!is_look) begin_appending(trees);
+}
+
+void Manifest::begin_appending(const ManifestTrees& trees) {
+  struct stat status {};
   if (fstat(file_.get(), &status) != 0) throw_system_error("open", path_);
   if (static_cast<std::uint64_t>(status.st_size) > size_bytes_ &&
       ftruncate(file_.get(), static_cast<off_t>(size_bytes_)) != 0) {

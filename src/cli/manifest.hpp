@@ -11,8 +11,10 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "io/file_descriptor.hpp"
 #include "io/needed_files.hpp"
@@ -29,14 +31,18 @@ enum class MigrationState : unsigned char { done, failed, skipped };
 struct ManifestRecord {
   std::string name;  ///< below the folder of the old files; any bytes that a name may have
   MigrationState state = MigrationState::done;
-  int exit_code = 0;            ///< of a failure: what the program would end with if it were alone
-  std::string why;              ///< of a failure or a skipped file
-  std::uint64_t in_bytes = 0;   ///< of a file that is done
-  std::uint64_t out_bytes = 0;  ///< of its container
-  bool verified = false;        ///< the container was read back
-  bool deleted = false;         ///< the old file was removed afterwards
-  std::string doubt;            ///< why it may have been opened with a wrong key; "" if its plaintext is vouched for
-  std::string note;             ///< which digest of `openssl enc` was found for it, if one was looked for
+  int exit_code = 0;                   ///< of a failure: what the program would end with if it were alone
+  std::string why;                     ///< of a failure or a skipped file
+  std::string reason;                  ///< of a failure, in few words that many share: "wrong key"
+  std::uint64_t in_bytes = 0;          ///< of a file that is done
+  std::uint64_t out_bytes = 0;         ///< of its container
+  bool verified = false;               ///< the container was read back
+  bool deleted = false;                ///< the old file was removed afterwards
+  std::string doubt;                   ///< why it may have been opened with a wrong key; "" if its plaintext is vouched for
+  std::string found;                   ///< what it was opened with, in words
+  std::size_t padding_bytes = 0;       ///< that spoke for that
+  std::string kind;                    ///< of plaintext that was recognised, which spoke for it too
+  std::vector<std::string> also_fits;  ///< what would have opened it, too
 };
 
 /// The folders that a manifest belongs to, as absolute paths.
@@ -45,11 +51,17 @@ struct ManifestTrees {
   std::string to;
 };
 
+/// What a manifest is opened for: `look` changes and locks nothing, and takes one that is not there for an empty one.
+enum class ManifestUse : unsigned char { append, look };
+
 class Manifest {
  public:
   /// Opens or creates the manifest at `path`, and locks it. Throws Error: usage if it is of other folders, in use by another
   /// run, or no manifest at all; runtime if it cannot be read or written.
-  Manifest(const std::string& path, const ManifestTrees& trees);
+  Manifest(const std::string& path, const ManifestTrees& trees, ManifestUse use);
+
+  /// The newest record of each name.
+  [[nodiscard]] const std::map<std::string, ManifestRecord>& records() const { return records_; }
 
   /// The newest record of a name, from before this run or of it.
   [[nodiscard]] std::optional<ManifestRecord> find(const std::string& name) const;
@@ -58,9 +70,12 @@ class Manifest {
   void append(const ManifestRecord& record);
 
   /// The manifest itself is none of the files that are migrated.
-  void add_to(NeededFiles& needed) const { needed.add_descriptor(file_.get(), "the manifest"); }
+  void add_to(NeededFiles& needed) const {
+    if (file_.is_open()) needed.add_descriptor(file_.get(), "the manifest");
+  }
 
  private:
+  void begin_appending(const ManifestTrees& trees);
   void read_records(const ManifestTrees& trees);
   void require_beginning(const std::string& line) const;
   void require_name() const;
@@ -73,6 +88,9 @@ class Manifest {
   std::uint64_t size_bytes_ = 0;  // of whole lines
   std::map<std::string, ManifestRecord> records_;
 };
+
+/// What a record says of how its file was opened, as members of a JSON object.
+void put_evidence(nlohmann::ordered_json& json, const ManifestRecord& record);
 
 /// One record as its line, without the line end: what the manifest holds.
 [[nodiscard]] std::string manifest_line(const ManifestRecord& record);

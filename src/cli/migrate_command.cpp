@@ -3,17 +3,20 @@
 #include <fcntl.h>
 
 #include <CLI/CLI.hpp>
+#include <limits>
 #include <memory>
 
 #include "cli/calibration_file.hpp"
 #include "cli/cipher_arguments.hpp"
 #include "cli/engine_choice.hpp"
+#include "cli/file_progress.hpp"
 #include "cli/messages.hpp"
+#include "cli/migrate_looking.hpp"
 #include "cli/migrate_options.hpp"
 #include "cli/migrate_report.hpp"
 #include "cli/migrate_tree.hpp"
+#include "cli/old_candidates.hpp"
 #include "cli/progress_report.hpp"
-#include "cli/raw_plan.hpp"
 #include "io/atomic_file.hpp"
 #include "io/container_stages.hpp"
 #include "io/input.hpp"
@@ -38,8 +41,9 @@ void remove_one_source(const MigrateOptions& options, const Migration& migration
 int migrate_one(const Migration& migration, const MigrateOptions& options, const ChosenEngine& chosen, ProgressStyle style) {
   Input input(options.in);
   const auto in_bytes = input.remaining_bytes();
-  const std::uint64_t num_readings = migration.verify ? 2 : 1;
-  ProgressReport progress(style, in_bytes ? std::optional(*in_bytes * num_readings) : std::nullopt);
+  ProgressReport progress(style, in_bytes);
+  FileProgress file_progress(progress, in_bytes.value_or(std::numeric_limits<std::uint64_t>::max()),
+                             migration.verify ? 2 : 1);
   const MigrationNotes notes{.label = "", .verbose = options.messages.verbose, .findings = !options.messages.quiet};
   const auto say = [&](const MigrationBeginning& beginning) { print_beginning(notes, beginning, chosen); };
   const MigrationTarget target{.out = options.out,
@@ -48,7 +52,8 @@ int migrate_one(const Migration& migration, const MigrateOptions& options, const
                                .resume = options.resume,
                                .on_beginning = say,
                                .names = output_option_names};
-  const MigratedFile migrated = migrate_file(migration, input, target, progress);
+  const MigratedFile migrated = migrate_file(migration, input, target, file_progress);
+  if (in_bytes) file_progress.finish();
   progress.finish();
   print_migrated(migrated, options.json);
   if (options.delete_source) remove_one_source(options, migration, migrated);
@@ -64,20 +69,22 @@ int run_migrate(const MigrateOptions& options) {
   ProgressStyle style = parse_progress_style(options.messages.progress);
   if (options.messages.quiet) style = ProgressStyle::none;
   Migration migration;
-  migration.old_side = plan_raw(from, Direction::decrypt);
-  check_sectors(migration.old_side, "--from-sector-size");
   add_secret_files(from.secrets, migration.needed);
   add_secret_files(options.container.secrets, migration.needed);
   migration.verify = !options.no_verify;
-  migration.old_secret = migration.old_side.from_passphrase
-                             ? read_passphrase(from.secrets, false)
-                             : read_key(from.secrets, key_bytes(migration.old_side.cipher), false);
+  migration.sha256 = options.sha256;
+  migration.preserve = !options.no_preserve;
+  migration.old_side = read_old_side(from);
+  if (options.dry_run) return options.manifest ? dry_run_tree(migration, options) : dry_run_one(migration, options);
   const RecipientSecrets recipients = read_new_recipients(options.container.secrets, suite, options.container.cost);
   warn_of_readable_secrets(from.secrets, options.messages.quiet);
   warn_of_readable_secrets(options.container.secrets, options.messages.quiet);
   migration.container.suite = &suite;
   migration.container.recipients = recipients.recipients;
   migration.container.options = options.engine.library_options();
+  if (options.verify_only) {
+    return options.manifest ? verify_tree(migration, options, style) : verify_one(migration, options, style);
+  }
   const ChosenEngine chosen = choose_engine(options.engine, use_calibration());
   return options.manifest ? migrate_tree(migration, options, chosen, style) : migrate_one(migration, options, chosen, style);
 }

@@ -29,6 +29,11 @@ void add_tree_options(CLI::App& command, MigrateOptions& options) {
   command.add_option("--from-list", options.from_list, "only those that FILE names, one a line, relative to --from-tree")
       ->type_name("FILE")
       ->group(group);
+  command
+      .add_option("--from-list0", options.from_list0,
+                  "the same, names that end with a zero byte, as find -print0 gives them")
+      ->type_name("FILE")
+      ->group(group);
   command.add_option("--to-tree", options.to_tree, "the folder of the containers: each has its old name and .phalanx")
       ->type_name("DIR")
       ->group(group);
@@ -47,15 +52,25 @@ void add_migrate_options(CLI::App& command, MigrateOptions& options) {
   add_output_argument(command, options.out, "container to write; - or nothing: standard output");
   add_force_option(command, options.force);
   command.add_flag("--resume", options.resume, "go on with the OUT.phalanx-partial of a killed run");
-  command.add_flag("--no-verify", options.no_verify, "do not read OUT back, and compute no SHA-256");
+  command.add_flag("--no-verify", options.no_verify, "do not read OUT back");
+  command.add_flag("--sha256", options.sha256, "print the SHA-256 of each plaintext, which takes longer");
   command.add_flag("--delete-source", options.delete_source,
                    "remove each old file once its container is read back and on the disk, and its plaintext vouched for");
   command.add_flag("--delete-doubtful", options.delete_doubtful,
                    "with --delete-source: also where the old key may have been a wrong one");
+  command.add_flag("--no-preserve", options.no_preserve,
+                   "do not give containers the time, permissions, owner and attributes of the old files");
+  command.add_flag("--dry-run", options.dry_run, "say what would be opened with what, and what would fail; write nothing");
+  command.add_flag("--verify-only", options.verify_only,
+                   "read the containers of earlier runs, and their old files that are still there; write nothing");
   add_container_options(command, options.container);
   add_bare_cipher_options(command, options.from, Direction::decrypt);
   command.add_flag("--from-iv-prefix", options.from.iv_prefix, "each old file begins with its iv")
       ->group("The old ciphertext");
+  command
+      .add_flag("--from-auto", options.from.find_all,
+                "files of `openssl enc`: find digest, base64 and salt of each, and PBKDF2 where --from-pbkdf2 is given")
+      ->group("Old files of `openssl enc`");
   add_tree_options(command, options);
   add_engine_options(command, options.engine);
   add_message_options(command, options.messages);
@@ -64,12 +79,30 @@ void add_migrate_options(CLI::App& command, MigrateOptions& options) {
 
 namespace {
 
+void check_looking(const MigrateOptions& options) {
+  if (!options.only_looks()) return;
+  const std::string name = options.dry_run ? "--dry-run" : "--verify-only";
+  const auto refuse = [&](bool given, const char* other) {
+    if (given) throw_usage(name + " writes and removes nothing: leave " + other + " out");
+  };
+  refuse(options.dry_run && options.verify_only, "--verify-only");
+  refuse(options.delete_source, "--delete-source");
+  refuse(options.force, "--force");
+  refuse(options.resume, "--resume");
+  refuse(options.verify_only && options.no_verify, "--no-verify");
+  const bool needs_out = options.verify_only && !options.manifest;
+  if (needs_out && (is_standard(options.in, STDIN_FILENO) || is_standard(options.out, STDOUT_FILENO))) {
+    throw_usage("--verify-only compares files: give IN and OUT, or --manifest");
+  }
+}
+
 void refuse_without_manifest(const MigrateOptions& options) {
   const auto refuse = [](bool given, const char* name) {
     if (given) throw_usage(std::string(name) + " is for many files: give --manifest too");
   };
   refuse(options.from_tree.has_value(), "--from-tree");
   refuse(options.from_list.has_value(), "--from-list");
+  refuse(options.from_list0.has_value(), "--from-list0");
   refuse(options.to_tree.has_value(), "--to-tree");
   refuse(options.num_jobs.has_value(), "--jobs");
   refuse(options.keep_going, "--keep-going");
@@ -82,11 +115,13 @@ void check_migrate_options(const MigrateOptions& options) {
   if (options.delete_source && options.no_verify) {
     throw_usage("--delete-source removes what was verified only: leave --no-verify out");
   }
+  check_looking(options);
   if (options.delete_doubtful && !options.delete_source) throw_usage("--delete-doubtful goes with --delete-source only");
   if (options.manifest) {
     if (!options.in.empty() || !options.out.empty())
       throw_usage("--manifest takes no IN and no OUT: give --from-tree and --to-tree");
     if (!options.to_tree) throw_usage("--manifest needs --to-tree, the folder for the containers");
+    if (options.from_list && options.from_list0) throw_usage("--from-list and --from-list0 both name the files: give one");
     if (options.resume) throw_usage("--manifest always goes on where it was stopped: leave --resume out");
     return;
   }
@@ -94,6 +129,7 @@ void check_migrate_options(const MigrateOptions& options) {
   check_standard_input(options.container.secrets, options.in);
   if (options.delete_source && is_standard(options.in, STDIN_FILENO))
     throw_usage("--delete-source needs an IN that is a file");
+  if (options.dry_run) return;
   if (!options.no_verify && out_is_standard) {
     throw_usage("standard output cannot be read back: name a file as OUT, or give --no-verify");
   }

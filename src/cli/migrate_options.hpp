@@ -18,17 +18,24 @@ struct MigrateOptions {
   RawOptions from;
   ContainerOptions container;
   bool no_verify = false;
+  bool no_preserve = false;
+  bool sha256 = false;
   bool delete_source = false;
   bool delete_doubtful = false;
+  bool dry_run = false;
+  bool verify_only = false;
   bool keep_going = false;
   bool force = false;
   bool resume = false;
   bool json = false;
   std::optional<std::string> manifest;
-  std::optional<std::string> from_tree, from_list, to_tree;
+  std::optional<std::string> from_tree, from_list, from_list0, to_tree;
   std::optional<int> num_jobs;
   EngineOptions engine;
   MessageOptions messages;
+
+  /// Nothing is written or removed.
+  [[nodiscard]] bool only_looks() const { return dry_run || verify_only; }
 };
 
 void add_migrate_options(CLI::App& command, MigrateOptions& options);

@@ -14,7 +14,13 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// In one write, so that lines of several threads stay whole.
+void put_plaintext(Json& json, const MigratedFile& migrated) {
+  json["plain_bytes"] = migrated.plain_bytes;
+  if (!migrated.sha256.empty()) json["plaintext_sha256"] = migrated.sha256;
+}
+
+}  // namespace
+
 void put_line(std::string line) {
   for (char& character : line) {
     const auto code = static_cast<unsigned char>(character);
@@ -24,14 +30,6 @@ void put_line(std::string line) {
   write_all(STDOUT_FILENO, {reinterpret_cast<const std::uint8_t*>(line.data()), line.size()}, "standard output");
 }
 
-void put_digests(Json& json, const MigratedFile& migrated) {
-  if (migrated.sha256.empty()) return;
-  json["plaintext_sha256"] = migrated.sha256;
-  json["read_back_sha256"] = migrated.read_back_sha256;
-}
-
-}  // namespace
-
 void print_beginning(const MigrationNotes& notes, const MigrationBeginning& beginning, const ChosenEngine& chosen) {
   const auto say = [&](bool wanted, const std::string& note) {
     if (!note.empty()) print_note(notes.label + note, !wanted);
@@ -39,7 +37,7 @@ void print_beginning(const MigrationNotes& notes, const MigrationBeginning& begi
   const ContainerFileWriter& writer = beginning.writer;
   say(notes.verbose, describe_engine(beginning.old_message.cipher(), chosen));
   say(notes.verbose, "sealing runs on " + writer.engine());
-  say(notes.findings, beginning.old_message.digest_note());
+  say(notes.findings, beginning.choice.note);
   if (writer.resumed_bytes() != 0) {
     say(notes.findings,
         fmt::format("comparing the {} bytes that an earlier run has done, then going on", writer.resumed_bytes()));
@@ -48,44 +46,87 @@ void print_beginning(const MigrationNotes& notes, const MigrationBeginning& begi
   }
 }
 
+void put_found(const MigratedFile& migrated, ManifestRecord& record) {
+  record.found = migrated.found;
+  record.padding_bytes = migrated.evidence.padding_bytes;
+  record.kind = migrated.kind;
+  record.also_fits = migrated.also_fit;
+}
+
 void print_migrated(const MigratedFile& migrated, bool json) {
   if (json) {
     Json result;
     result["in_bytes"] = migrated.in_bytes;
     result["out_bytes"] = migrated.out_bytes;
-    result["verified"] = !migrated.sha256.empty();
-    put_digests(result, migrated);
+    result["verified"] = migrated.verified;
+    put_plaintext(result, migrated);
+    ManifestRecord record;
+    put_found(migrated, record);
+    put_evidence(result, record);
     put_line(result.dump());
-  } else if (!migrated.sha256.empty()) {
-    put_line("SHA-256 of the plaintext, as read from IN:       " + migrated.sha256);
-    put_line("SHA-256 of the plaintext, as read back from OUT: " + migrated.read_back_sha256);
+    return;
   }
+  if (migrated.verified) {
+    put_line(fmt::format("read back: OUT opens to the plaintext of IN, {} bytes", migrated.plain_bytes));
+  }
+  if (!migrated.sha256.empty()) put_line("SHA-256 of the plaintext: " + migrated.sha256);
+}
+
+ProgressStyle style_beside_lines(ProgressStyle style, const MessageOptions& messages) {
+  const bool would_mix = isatty(STDOUT_FILENO) == 1 || messages.verbose;
+  return messages.progress == "auto" && would_mix ? ProgressStyle::none : style;
+}
+
+LineStyle line_style_beside(ProgressStyle style, bool json, bool quiet) {
+  const bool has_bar = style == ProgressStyle::bar;
+  return {.json = json, .quiet = quiet, .hold_results = has_bar && isatty(STDOUT_FILENO) == 1, .hold_errors = has_bar};
+}
+
+void MigrationReport::put_result(const std::string& line) {
+  if (style_.hold_results) {
+    held_results_.push_back(line);
+  } else {
+    put_line(line);
+  }
+}
+
+void MigrationReport::print_held() {
+  const std::lock_guard lock(mutex_);
+  for (const std::string& line : held_results_) put_line(line);
+  for (const std::string& line : held_errors_) print_error(line);
+  held_results_.clear();
+  held_errors_.clear();
 }
 
 void MigrationReport::add(const ManifestRecord& record, const MigratedFile& migrated) {
   const std::lock_guard lock(mutex_);
-  if (record.state == MigrationState::done) ++num_done_;
+  const bool done = record.state == MigrationState::done, doubtful = done && !record.doubt.empty();
+  if (done) ++num_done_;
   if (record.deleted) ++num_deleted_;
-  const bool doubtful = record.state == MigrationState::done && !record.doubt.empty();
   if (doubtful) ++num_doubtful_;
   if (record.state == MigrationState::skipped) ++num_skipped_;
   if (record.state == MigrationState::failed) {
     failures_.add(record.exit_code);
-    print_error(record.name + ": " + record.why);
+    ++failed_reasons_[record.reason];
+    const std::string line = record.name + ": " + record.why;
+    if (style_.hold_errors) {
+      held_errors_.push_back(line);
+    } else {
+      print_error(line);
+    }
   }
-  if (json_) {
+  if (style_.json) {
     Json json = Json::parse(manifest_line(record));
-    put_digests(json, migrated);
-    put_line(json.dump());
+    if (done) put_plaintext(json, migrated);
+    put_result(json.dump());
   } else if (record.state == MigrationState::skipped) {
-    put_line("skipped  " + record.name + ": " + record.why);
+    put_result("skipped  " + record.name + ": " + record.why);
   } else if (doubtful) {
-    put_line("doubtful " + record.name + ": " + record.doubt);
-  } else if (record.state == MigrationState::done) {
-    put_line("done     " + record.name +
-             (migrated.sha256.empty()
-                  ? ""
-                  : ": SHA-256 of its plaintext " + migrated.sha256 + ", as read back " + migrated.read_back_sha256));
+    put_result("doubtful " + record.name + ": " + record.doubt);
+  } else if (done && !migrated.sha256.empty()) {
+    put_result("done     " + record.name + ": SHA-256 of its plaintext " + migrated.sha256);
+  } else if (done && !style_.hold_results) {  // beside a bar, what went well is only counted
+    put_line("done     " + record.name);
   }
 }
 
@@ -103,24 +144,35 @@ void MigrationReport::add_settled() {
   ++num_settled_;
 }
 
-void MigrationReport::finish(const std::string& manifest_path) const {
+void MigrationReport::finish(const std::string& manifest_path, std::uint64_t num_left) {
+  print_held();
   const std::lock_guard lock(mutex_);
   const std::uint64_t num_failed = failures_.total();
-  if (json_) {
+  std::string reasons;
+  Json reasons_json = Json::object();
+  for (const auto& [reason, number] : failed_reasons_) {
+    reasons += fmt::format("{}{} {}", reasons.empty() ? " (" : ", ", number, reason);
+    reasons_json[reason] = number;
+  }
+  if (!reasons.empty()) reasons += ")";
+  if (style_.json) {
     Json json;
     json["done"] = num_done_;
     json["done_before"] = num_settled_;
     json["failed"] = num_failed;
+    if (num_failed != 0) json["failed_by_reason"] = reasons_json;
     json["skipped"] = num_skipped_;
     json["doubtful"] = num_doubtful_;
+    json["left"] = num_left;
     json["deleted"] = num_deleted_;
     if (!why_stopped_.empty()) json["stopped_early"] = why_stopped_;
     put_line(json.dump());
   }
   if (!why_stopped_.empty()) print_error(why_stopped_);
-  print_note(fmt::format("{} done, {} done before, {} failed, {} skipped, {} doubtful, {} deleted; {} says which", num_done_,
-                         num_settled_, num_failed, num_skipped_, num_doubtful_, num_deleted_, manifest_path),
-             quiet_);
+  print_note(fmt::format("{} done, {} done before, {} failed{}, {} skipped, {} doubtful, {} deleted{}; {} says which",
+                         num_done_, num_settled_, num_failed, reasons, num_skipped_, num_doubtful_, num_deleted_,
+                         num_left == 0 ? "" : fmt::format(", {} left untried", num_left), manifest_path),
+             style_.quiet);
 }
 
 int MigrationReport::exit_code() const {

@@ -4,10 +4,13 @@
 #include <cstdint>
 #include <mutex>
 #include <string>
+#include <vector>
 
 #include "cli/engine_choice.hpp"
+#include "cli/general_options.hpp"
 #include "cli/manifest.hpp"
 #include "cli/many_files.hpp"
+#include "cli/progress_report.hpp"
 #include "io/migrating.hpp"
 
 namespace phalanx {
@@ -22,13 +25,34 @@ struct MigrationNotes {
 /// Says so, on standard error, when the file is begun.
 void print_beginning(const MigrationNotes& notes, const MigrationBeginning& beginning, const ChosenEngine& chosen);
 
+/// A line of standard output, in one write, so that those of several threads stay whole. Control characters, which names
+/// of files may hold, become '?'.
+void put_line(std::string line);
+
+/// What a migration found out about its old file, for the file's record.
+void put_found(const MigratedFile& migrated, ManifestRecord& record);
+
 /// The lines of a single migration, on standard output.
 void print_migrated(const MigratedFile& migrated, bool json);
+
+/// What a run over many files shows while it goes on: a line for each, or one line of progress. Both on one terminal would
+/// run into each other, so `auto` means lines there.
+[[nodiscard]] ProgressStyle style_beside_lines(ProgressStyle style, const MessageOptions& messages);
+
+/// How lines about files are printed: beside a bar they wait for its end.
+struct LineStyle {
+  bool json = false;
+  bool quiet = false;
+  bool hold_results = false;
+  bool hold_errors = false;
+};
+
+[[nodiscard]] LineStyle line_style_beside(ProgressStyle style, bool json, bool quiet);
 
 /// Of many files. Any number of threads may add to it.
 class MigrationReport {
  public:
-  MigrationReport(bool json, bool quiet) : json_(json), quiet_(quiet) {}
+  explicit MigrationReport(const LineStyle& style) : style_(style) {}
 
   /// Prints what became of a file: a failure on standard error, anything else on standard output.
   void add(const ManifestRecord& record, const MigratedFile& migrated);
@@ -39,19 +63,25 @@ class MigrationReport {
   /// Counts a file that an earlier run has done.
   void add_settled();
 
-  /// Prints the summary: how many files have which state, and where that stands.
-  void finish(const std::string& manifest_path) const;
+  /// Prints what was held back.
+  void print_held();
+
+  /// Prints the summary: how many files have which state, how many were not tried, and where that stands.
+  void finish(const std::string& manifest_path, std::uint64_t num_left);
 
   /// 0 if no file failed; the exit code of the failures if they are alike; 1 otherwise.
   [[nodiscard]] int exit_code() const;
 
  private:
-  bool json_;
-  bool quiet_;
+  void put_result(const std::string& line);
+
+  LineStyle style_;
   mutable std::mutex mutex_;
+  std::vector<std::string> held_results_, held_errors_;
   std::uint64_t num_done_ = 0, num_settled_ = 0, num_skipped_ = 0, num_doubtful_ = 0, num_deleted_ = 0;
   std::string why_stopped_;
   FailureCount failures_;
+  std::map<std::string, std::uint64_t> failed_reasons_;
 };
 
 }  // namespace phalanx

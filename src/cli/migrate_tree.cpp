@@ -1,73 +1,39 @@
 #include "cli/migrate_tree.hpp"
 
-#include <fcntl.h>
 #include <sys/stat.h>
 
 #include <algorithm>
 #include <atomic>
 #include <exception>
-#include <filesystem>
 #include <map>
 #include <mutex>
 #include <new>
 #include <optional>
-#include <set>
 #include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
 
 #include "cli/exit_codes.hpp"
+#include "cli/file_progress.hpp"
+#include "cli/kept_folders.hpp"
 #include "cli/manifest.hpp"
 #include "cli/many_files.hpp"
 #include "cli/migrate_report.hpp"
+#include "cli/old_files.hpp"
 #include "cli/progress_report.hpp"
 #include "io/atomic_file.hpp"
 #include "io/file_tree.hpp"
 #include "io/input.hpp"
 #include "io/resume_record.hpp"
+#include "io/sibling_path.hpp"
 #include "io/tree_folder.hpp"
 
 namespace phalanx {
 namespace {
 
-namespace fs = std::filesystem;
-
 constexpr unsigned usual_jobs = 4;
 constexpr std::uint64_t fewest_failures = 20;  // before a run is given up
-
-// An absolute path without links, so that the manifest knows its folders again wherever the command is given.
-std::string real_path(const std::string& folder) {
-  std::error_code error;
-  const fs::path path = fs::canonical(folder, error);
-  if (error) throw Error(ErrorCode::runtime, "cannot use the folder " + folder + ": " + error.message());
-  return path.string();
-}
-
-// Each folder that is made is made durable, for what is put into it is.
-void make_folders(const fs::path& folder) {
-  std::error_code error;
-  if (folder.empty() || fs::is_directory(folder, error)) return;
-  make_folders(folder.parent_path());
-  fs::create_directory(folder, error);  // another thread may have been faster: no error
-  if (error) throw Error(ErrorCode::runtime, "cannot create the folder " + folder.string() + ": " + error.message());
-  sync_folder_of(folder.string());
-}
-
-bool is_below(const std::string& path, const std::string& folder) {
-  return path == folder || path.starts_with(folder == "/" ? folder : folder + '/');
-}
-
-ManifestTrees make_trees(const MigrateOptions& options) {
-  ManifestTrees trees;
-  trees.from = real_path(options.from_tree.value_or("."));
-  make_folders(fs::absolute(*options.to_tree).lexically_normal());
-  trees.to = real_path(*options.to_tree);
-  if (is_below(trees.to, trees.from)) {
-    throw Error(ErrorCode::usage, "--to-tree lies in --from-tree, and its files would be taken for old ones: name another");
-  }
-  return trees;
-}
 
 // What became of a file, for the manifest and for the report.
 struct Outcome {
@@ -78,33 +44,27 @@ struct Outcome {
 
 class TreeRun {
  public:
-  TreeRun(Migration& migration, const MigrateOptions& options, const ChosenEngine& chosen)
+  TreeRun(Migration& migration, const MigrateOptions& options, const ChosenEngine& chosen, ProgressStyle style)
       : migration_(migration),
         options_(options),
         chosen_(chosen),
-        trees_(make_trees(options)),
-        folder_(trees_.from),
-        manifest_(*options.manifest, trees_),
-        entries_(options.from_list ? list_named(folder_, *options.from_list) : list_tree(folder_)),
-        report_(options.json, options.messages.quiet) {
+        files_(migration.needed, options),
+        manifest_(*options.manifest, files_.trees(), ManifestUse::append),
+        entries_(files_.entries()),
+        folders_(files_, !options.no_preserve),
+        style_(style_beside_lines(style, options.messages)),
+        report_(line_style_beside(style_, options.json, options.messages.quiet)) {
+    files_.list();
     manifest_.add_to(migration.needed);
-    if (options.from_list)
-      migration.needed.add_path(*options.from_list == "-" ? "/dev/stdin" : *options.from_list, "the list");
-    for (const TreeEntry& entry : entries_) {
-      if (entry.is_regular) sources_.insert(entry.identity);
-    }
   }
 
-  int run(ProgressStyle style);
+  int run();
 
  private:
   void work(Progress& progress);
   void take(const TreeEntry& entry, Progress& progress);
   [[nodiscard]] Outcome attempt(const TreeEntry& entry, Progress& progress) const;
-  [[nodiscard]] std::string why_skipped(const TreeEntry& entry, Input& input) const;
-  [[nodiscard]] Input open(const TreeEntry& entry) const;
   [[nodiscard]] MigratedFile migrate(const TreeEntry& entry, Input& input, Progress& progress) const;
-  void refuse_source_as_out(const std::string& out) const;
   void finish_file(const TreeEntry& entry, Outcome& outcome);
   void remove_source(const TreeEntry& entry, Outcome& outcome);
   void settle_doubts();
@@ -112,20 +72,18 @@ class TreeRun {
   [[nodiscard]] bool is_settled(const TreeEntry& entry, const std::optional<ManifestRecord>& before) const;
   [[nodiscard]] std::uint64_t bytes_to_read() const;
   [[nodiscard]] unsigned num_jobs() const;
-  [[nodiscard]] std::string out_path(const TreeEntry& entry) const {
-    return trees_.to + '/' + entry.name + container_suffix;
-  }
+  [[nodiscard]] std::string out_path(const TreeEntry& entry) const { return files_.out_path(entry.name); }
 
   const Migration& migration_;
   const MigrateOptions& options_;
   const ChosenEngine& chosen_;
-  ManifestTrees trees_;
-  TreeFolder folder_;
+  OldFiles files_;
   Manifest manifest_;
-  std::vector<TreeEntry> entries_;
-  std::set<FileIdentity> sources_;  // no OUT is ever one of them
+  const std::vector<TreeEntry>& entries_;
+  mutable KeptFolders folders_;
+  ProgressStyle style_;
   MigrationReport report_;
-  std::atomic<std::size_t> next_{0};
+  std::atomic<std::size_t> next_{0}, num_taken_{0};
   std::mutex mutex_;
   std::exception_ptr failure_;                                  // of the run, not of a file
   std::vector<std::pair<const TreeEntry*, Outcome>> doubtful_;  // done, and not vouched for when they were
@@ -144,11 +102,11 @@ std::uint64_t TreeRun::bytes_to_read() const {
   for (const TreeEntry& entry : entries_) {
     if (entry.is_regular && !is_settled(entry, manifest_.find(entry.name))) bytes += entry.bytes;
   }
-  return migration_.verify ? 2 * bytes : bytes;
+  return bytes;
 }
 
-int TreeRun::run(ProgressStyle style) {
-  ProgressReport progress(style, bytes_to_read());
+int TreeRun::run() {
+  ProgressReport progress(style_, bytes_to_read());
   std::vector<std::thread> threads;
   try {
     for (unsigned i = 1; i < num_jobs(); ++i) threads.emplace_back([&] { work(progress); });
@@ -157,10 +115,14 @@ int TreeRun::run(ProgressStyle style) {
   }
   work(progress);
   for (std::thread& thread : threads) thread.join();
-  if (failure_) std::rethrow_exception(failure_);
+  if (failure_) {
+    report_.print_held();
+    std::rethrow_exception(failure_);
+  }
   settle_doubts();
+  folders_.set_times();
   progress.finish();
-  report_.finish(*options_.manifest);
+  report_.finish(*options_.manifest, entries_.size() - num_taken_);
   return report_.exit_code();
 }
 
@@ -180,17 +142,21 @@ bool TreeRun::is_settled(const TreeEntry& entry, const std::optional<ManifestRec
   struct stat out {};
   const bool out_stands = ::stat(out_path(entry).c_str(), &out) == 0 && S_ISREG(out.st_mode) &&
                           static_cast<std::uint64_t>(out.st_size) == before->out_bytes;
-  if (!out_stands || !identity_at(folder_.path_of(entry.name))) return out_stands;
+  if (!out_stands || !identity_at(files_.folder().path_of(entry.name))) return out_stands;
   return entry.bytes == before->in_bytes && !options_.delete_source;
 }
 
 void TreeRun::take(const TreeEntry& entry, Progress& progress) {
+  ++num_taken_;
   const auto before = manifest_.find(entry.name);
   if (is_settled(entry, before)) {
+    folders_.remember(entry.name);
     report_.add_settled();
     return;
   }
-  Outcome outcome = attempt(entry, progress);
+  FileProgress file_progress(progress, entry.bytes, migration_.verify ? 2 : 1);
+  Outcome outcome = attempt(entry, file_progress);
+  file_progress.finish();
   const ManifestRecord& record = outcome.record;
   const bool known = before && before->state == MigrationState::skipped && record.state == before->state;
   if (!known) manifest_.append(record);
@@ -243,25 +209,28 @@ Outcome TreeRun::attempt(const TreeEntry& entry, Progress& progress) const {
   record.name = entry.name;
   record.state = MigrationState::failed;
   record.exit_code = exit_code_of(ErrorCode::runtime);
+  record.reason = reason_of(ErrorCode::runtime);
   try {
     if (entry.failed) throw Error(ErrorCode::runtime, entry.why_not);
     std::optional<Input> input;
     record.why = entry.why_not;
-    if (entry.is_regular) record.why = why_skipped(entry, input.emplace(open(entry)));
+    if (entry.is_regular) record.why = files_.why_skipped(entry, input.emplace(files_.open(entry)));
     record.state = record.why.empty() ? MigrationState::done : MigrationState::skipped;
     if (record.state == MigrationState::skipped) return outcome;
     outcome.migrated = migrate(entry, *input, progress);
     record.in_bytes = outcome.migrated.in_bytes;
     record.out_bytes = outcome.migrated.out_bytes;
-    record.verified = !outcome.migrated.sha256.empty();
+    record.verified = outcome.migrated.verified;
     record.doubt = migration_.trials.doubt(outcome.migrated.evidence);
-    record.note = outcome.migrated.digest_note;
+    put_found(outcome.migrated, record);
     record.exit_code = 0;
     return outcome;
   } catch (const Error& error) {
+    const bool is_plaintext = dynamic_cast<const PlaintextFile*>(&error) != nullptr;
     record.exit_code = exit_code_of(error.code());
+    record.reason = is_plaintext ? "plaintext" : reason_of(error.code());
     record.why = error.what();
-    outcome.unopened = dynamic_cast<const UnopenedFile*>(&error) != nullptr;
+    outcome.unopened = !is_plaintext && dynamic_cast<const UnopenedFile*>(&error) != nullptr;
   } catch (const std::bad_alloc&) {
     record.why = "out of memory: give fewer --jobs";
   } catch (const std::exception& error) {
@@ -269,26 +238,6 @@ Outcome TreeRun::attempt(const TreeEntry& entry, Progress& progress) const {
   }
   record.state = MigrationState::failed;
   return outcome;
-}
-
-// No link leads out of the tree, and a pipe that took the file's place is not waited for.
-Input TreeRun::open(const TreeEntry& entry) const {
-  return {folder_.open(entry.name, O_RDONLY | O_NONBLOCK), folder_.path_of(entry.name)};
-}
-
-std::string TreeRun::why_skipped(const TreeEntry& entry, Input& input) const {
-  if (!S_ISREG(input.status().st_mode)) return "no regular file";
-  if (is_unfinished(entry.name)) return "an unfinished file of a run that was killed";
-  const std::string needed = migration_.needed.find(input.status());
-  if (!needed.empty()) return needed + ", which this run needs";
-  return begins_as_container(input) ? "a container already" : "";
-}
-
-// --force replaces containers, and nothing that is to be migrated itself.
-void TreeRun::refuse_source_as_out(const std::string& out) const {
-  struct stat status {};
-  if (::stat(out.c_str(), &status) != 0 || !sources_.contains(FileIdentity(status))) return;
-  throw Error(ErrorCode::usage, out + " is one of the old files: name another --to-tree");
 }
 
 MigratedFile TreeRun::migrate(const TreeEntry& entry, Input& input, Progress& progress) const {
@@ -301,22 +250,24 @@ MigratedFile TreeRun::migrate(const TreeEntry& entry, Input& input, Progress& pr
       .discard_errors = true,
       .on_beginning = [&](const MigrationBeginning& beginning) { print_beginning(notes, beginning, chosen_); },
       .names = output_option_names};
-  make_folders(fs::path(target.out).parent_path());
+  files_.refuse_long_name(entry.name);
+  folders_.make_for(entry.name);
   const std::string path = resolve_links(target.out);
-  refuse_source_as_out(path);
+  files_.refuse_source_as_out(path);
   // Of a run that was killed between the name and the manifest's line, or of another manifest.
   if (!options_.force && identity_at(path)) {
     remove_stale_record(path);
     return compare_migrated(migration_, input, target, progress);
   }
-  const bool continuing = identity_at(path + partial_suffix).has_value();
+  const std::string partial = sibling_path(path, partial_suffix);
+  const bool continuing = identity_at(partial).has_value();
   try {
     return migrate_file(migration_, input, target, progress);
   } catch (const Error& error) {
     // What a run of ours left may be of other keys, or of an IN that has changed since: a fresh start, with fresh keys.
     const bool unfit = error.code() == ErrorCode::usage || error.code() == ErrorCode::wrong_key;
     if (!continuing || !unfit || dynamic_cast<const UnopenedFile*>(&error) != nullptr) throw;
-    const bool removed = !identity_at(path + partial_suffix) || remove_unfinished_container(path);
+    const bool removed = !identity_at(partial) || remove_unfinished_container(path);
     if (!removed) throw;
   }
   input.seek(0);
@@ -327,11 +278,12 @@ MigratedFile TreeRun::migrate(const TreeEntry& entry, Input& input, Progress& pr
 void TreeRun::remove_source(const TreeEntry& entry, Outcome& outcome) {
   try {
     const auto check = [&] { require_container(out_path(entry), outcome.migrated); };
-    folder_.remove(entry.name, outcome.migrated.source, check);
+    files_.folder().remove(entry.name, outcome.migrated.source, check);
     outcome.record.deleted = true;
   } catch (const Error& error) {
     outcome.record.state = MigrationState::failed;
     outcome.record.exit_code = exit_code_of(error.code());
+    outcome.record.reason = "not removed";
     outcome.record.why = std::string("the container is complete, but ") + error.what();
   }
   manifest_.append(outcome.record);
@@ -340,7 +292,7 @@ void TreeRun::remove_source(const TreeEntry& entry, Outcome& outcome) {
 }  // namespace
 
 int migrate_tree(Migration& migration, const MigrateOptions& options, const ChosenEngine& chosen, ProgressStyle style) {
-  return TreeRun(migration, options, chosen).run(style);
+  return TreeRun(migration, options, chosen, style).run();
 }
 
 }  // namespace phalanx

@@ -9,7 +9,11 @@ namespace {
 void add_cipher_options(CLI::App& command, RawOptions& options) {
   const std::string group = options.secrets.prefix.empty() ? "Cipher" : "The old ciphertext";
   const auto number = whole_number(0, std::numeric_limits<std::uint64_t>::max());
-  command.add_option(options.option("cipher"), options.cipher, "cipher and mode, such as aes-256-ctr or des-ede3-cbc")
+  const bool old_side = !options.secrets.prefix.empty();
+  command
+      .add_option(options.option("cipher"), options.cipher,
+                  old_side ? "cipher and mode, such as aes-256-ctr; or several, with commas"
+                           : "cipher and mode, such as aes-256-ctr or des-ede3-cbc")
       ->type_name("NAME")
       ->required()
       ->group(group);
@@ -47,7 +51,9 @@ void add_openssl_options(CLI::App& command, RawOptions& options, Direction direc
       ->group(group);
   command
       .add_option(options.option("md"), options.digest,
-                  encrypting ? "digest (sha256)" : "digest (sha256); auto finds it by the padding")
+                  encrypting                       ? "digest (sha256)"
+                  : options.secrets.prefix.empty() ? "digest (sha256); auto finds it by the padding"
+                                                   : "digest (sha256), or several with commas; auto tries four")
       ->type_name("NAME")
       ->group(group);
   command

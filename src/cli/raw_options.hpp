@@ -24,6 +24,7 @@ struct RawOptions {
   std::optional<std::string> in_place;
   bool trust_journal = false;
   bool openssl = false;
+  bool find_all = false;  ///< of `migrate`: what is not given is found for each file
   bool base64 = false;
   std::optional<std::string> digest;
   bool pbkdf2 = false;

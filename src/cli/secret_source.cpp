@@ -53,7 +53,7 @@ SecretBytes key_from_descriptor(int descriptor, std::size_t key_bytes, const std
 }
 
 // The digits are wiped where they stand and the variable is removed: a child or /proc would show them.
-SecretBytes key_from_environment(const SecretSources& sources, const std::string& variable, std::size_t key_bytes) {
+SecretBytes take_from_environment(const SecretSources& sources, const std::string& variable) {
   char* digits = std::getenv(variable.c_str());
   const std::string name = "the variable " + variable;
   if (digits == nullptr) {
@@ -63,7 +63,11 @@ SecretBytes key_from_environment(const SecretSources& sources, const std::string
   SecretBytes copy(Bytes(reinterpret_cast<const std::uint8_t*>(digits), num_digits));
   wipe_memory(digits, num_digits);
   unsetenv(variable.c_str());
-  return key_from_digits(as_text(copy), key_bytes, name);
+  return copy;
+}
+
+SecretBytes key_from_environment(const SecretSources& sources, const std::string& variable, std::size_t key_bytes) {
+  return key_from_digits(as_text(take_from_environment(sources, variable)), key_bytes, "the variable " + variable);
 }
 
 SecretBytes key_from_terminal(const SecretSources& sources, std::size_t key_bytes, bool twice) {
@@ -152,6 +156,47 @@ SecretBytes read_secret(const SecretSources& sources, const SecretSource& source
       break;
   }
   return read_first_line(std::stoi(place), sources.option("passphrase-fd") + " " + place);
+}
+
+namespace {
+
+// What the source of a key holds, as far as a key may go, and a byte more.
+SecretBytes read_key_content(const SecretSources& sources, const SecretSource& source, std::size_t most_bytes) {
+  if (source.kind == SecretKind::key_env) return take_from_environment(sources, source.place);
+  SecretBytes content(most_bytes + 1);
+  const FileDescriptor file =
+      source.kind == SecretKind::key_fd ? duplicate(std::stoi(source.place), source.place) : open_secret_file(source.place);
+  content.shrink(read_until_full(file.get(), content, source.place));
+  return content;
+}
+
+bool is_line_of_digits(std::string_view text, std::size_t num_digits) {
+  constexpr std::string_view digits = "0123456789abcdefABCDEF";
+  const bool ended = text.size() == num_digits || text.substr(num_digits) == "\n" || text.substr(num_digits) == "\r\n";
+  return ended && std::ranges::all_of(text.substr(0, num_digits),
+                                      [&](char digit) { return digits.find(digit) != std::string_view::npos; });
+}
+
+}  // namespace
+
+std::vector<SizedKey> read_keys(const SecretSources& sources, const SecretSource& source,
+                                const std::vector<std::size_t>& sizes) {
+  const std::size_t longest = *std::ranges::max_element(sizes);
+  const SecretBytes content = read_key_content(sources, source, 2 * longest + 2);
+  const std::string name = source.kind == SecretKind::key_env  ? "the variable " + source.place
+                           : source.kind == SecretKind::key_fd ? sources.option("key-fd") + " " + source.place
+                                                               : "key file " + source.place;
+  std::vector<SizedKey> keys;
+  std::string wanted;
+  for (const std::size_t size : sizes) {
+    wanted += (wanted.empty() ? "" : " or ") + std::to_string(size);
+    const bool in_digits = content.size() >= 2 * size && is_line_of_digits(as_text(content), 2 * size);
+    if (source.kind != SecretKind::key_env && content.size() == size) keys.push_back({size, SecretBytes(Bytes(content))});
+    if (in_digits) keys.push_back({size, key_from_digits(as_text(content), size, name)});
+  }
+  if (!keys.empty()) return keys;
+  throw Error(ErrorCode::usage, name + " holds no key of any of the ciphers: that would be " + wanted +
+                                    " bytes, or twice as many hex digits and a line end");
 }
 
 SecretBytes read_key(const SecretSources& sources, std::size_t key_bytes, bool twice) {

@@ -61,6 +61,16 @@ void check_sources(const SecretSources& sources);
 /// The key or passphrase of one source among several.
 [[nodiscard]] SecretBytes read_secret(const SecretSources& sources, const SecretSource& source, std::size_t key_bytes);
 
+/// The keys that one source may hold, of each of the sizes that fits: 64 hex digits are a key of 32 bytes, and one of 64.
+struct SizedKey {
+  std::size_t key_bytes = 0;
+  SecretBytes key;
+};
+
+/// All that `source` may hold, of several sizes; never none. Throws Error as read_secret does, usage where no size fits.
+[[nodiscard]] std::vector<SizedKey> read_keys(const SecretSources& sources, const SecretSource& source,
+                                              const std::vector<std::size_t>& sizes);
+
 /// The bytes of a descriptor up to the first LF or the end, without LF or CRLF, read one by one so that what follows stays
 /// there. Throws Error (usage) if the line is longer than 4096 bytes.
 [[nodiscard]] SecretBytes read_first_line(int descriptor, const std::string& name);

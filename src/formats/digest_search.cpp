@@ -1,15 +1,15 @@
 #include "formats/digest_search.hpp"
 
-#include <algorithm>
-#include <iterator>
+#include <optional>
 
 #include "engines/secret_bytes.hpp"
+#include "formats/last_block.hpp"
 
 namespace phalanx {
 namespace {
 
 void require_searchable(const DigestSearch& search) {
-  if (!takes_padding(search.cipher.mode) || !can_check(search.padding)) {
+  if (!shows_wrong_key(search.cipher.mode, search.padding)) {
     throw Error(ErrorCode::usage,
                 "finding the digest needs padding that can be checked: ECB or CBC with padding pkcs7, x923 or iso7816; name "
                 "the digest instead (sha256, md5, sha1 or sha512)");
@@ -22,50 +22,33 @@ void require_searchable(const DigestSearch& search) {
   }
 }
 
-// The last block under the key that one digest gives, judged by its padding.
-PaddingCheck try_digest(const DigestSearch& search, const char* digest) {
-  const std::size_t block_bytes = search.cipher.cipher->block_bytes;
-  const bool chained = search.cipher.mode == Mode::cbc;
+// What the key that one digest gives says of the last block.
+std::size_t try_digest(const DigestSearch& search, const char* digest) {
   OpensslDerivation derivation = search.derivation;
   derivation.digest = digest;
   SecretBytes key(key_bytes(search.cipher));
-  SecretBytes iv(chained ? block_bytes : 0);
+  SecretBytes iv(search.cipher.mode == Mode::cbc ? search.cipher.cipher->block_bytes : 0);
   derive_key_and_iv(derivation, search.passphrase, search.salt, key, iv);
-
-  Bytes previous = iv;
-  if (chained && !search.iv.empty()) previous = search.iv;
-  if (chained && search.last_blocks.size() > block_bytes) previous = search.last_blocks.first(block_bytes);
-  SecretBytes plaintext(block_bytes);
-  const Cipher cipher(full_name(search.cipher), key, search.options);
-  cipher.decrypt(previous, search.last_blocks.last(block_bytes), plaintext);
-  return check_padding(search.padding, plaintext);
+  const MessageEnd end{.cipher = search.cipher, .padding = search.padding, .last_blocks = search.last_blocks};
+  return padding_under_key(end, key, search.iv.empty() ? Bytes(iv) : search.iv, search.options);
 }
 
 }  // namespace
 
 DigestChoice find_digest(const DigestSearch& search, std::span<const char* const> digests) {
   require_searchable(search);
-  DigestChoice choice;
-  for (const char* const digest : digests) {
-    const PaddingCheck check = try_digest(search, digest);
-    if (!check.valid) continue;
-    const std::size_t padding_bytes = search.cipher.cipher->block_bytes - check.message_bytes;
-    if (padding_bytes > choice.padding_bytes) {
-      if (!choice.digest.empty()) choice.shorter.push_back(choice.digest);
-      std::ranges::move(choice.also_fitting, std::back_inserter(choice.shorter));
-      choice.also_fitting.clear();
-      choice.digest = digest;
-      choice.padding_bytes = padding_bytes;
-    } else if (padding_bytes == choice.padding_bytes) {
-      choice.also_fitting.emplace_back(digest);
-    } else {
-      choice.shorter.emplace_back(digest);
-    }
-  }
-  if (choice.digest.empty()) {
+  std::vector<std::size_t> padding_bytes;
+  for (const char* const digest : digests) padding_bytes.push_back(try_digest(search, digest));
+  const std::optional<KeyRanking> ranking = rank_by_padding(padding_bytes);
+  if (!ranking) {
     throw Error(ErrorCode::wrong_key,
                 "no digest gives padding that checks: wrong passphrase, cipher or derivation (try with or without PBKDF2)");
   }
+  DigestChoice choice;
+  choice.digest = digests[ranking->best];
+  choice.padding_bytes = padding_bytes[ranking->best];
+  for (const std::size_t i : ranking->equal) choice.also_fitting.emplace_back(digests[i]);
+  for (const std::size_t i : ranking->shorter) choice.shorter.emplace_back(digests[i]);
   return choice;
 }
 

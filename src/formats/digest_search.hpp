@@ -36,10 +36,9 @@ struct DigestChoice {
   std::vector<std::string> shorter;       ///< others that give shorter valid padding, most likely by chance
 };
 
-/// Decrypts the last block under each digest's key. A wrong key gives valid padding about once in 256, nearly always of one
-/// byte, so the longest padding is taken; of equally long ones the first of `digests`. Throws Error (wrong_key) if none
-/// fits, Error (usage) if the mode or the padding leaves nothing to check, and Error (truncated) if last_blocks is not one
-/// or two blocks.
+/// Tries each digest's key on the last block, and takes one as rank_by_padding (last_block.hpp) does. Throws Error
+/// (wrong_key) if none fits, Error (usage) if the mode or the padding leaves nothing to check, and Error (truncated) if
+/// last_blocks is not one or two blocks.
 [[nodiscard]] DigestChoice find_digest(const DigestSearch& search,
                                        std::span<const char* const> digests = digest_search_order);
 

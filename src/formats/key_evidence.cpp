@@ -8,11 +8,14 @@ namespace {
 
 constexpr double largest_chance = 1e-3;
 
+std::string count_bytes(std::size_t number) { return std::to_string(number) + (number == 1 ? " byte" : " bytes"); }
+
 }  // namespace
 
-void KeyTrials::opened(const std::string& candidate) {
+void KeyTrials::opened(const std::string& candidate, const std::string& mark) {
   const std::lock_guard lock(mutex_);
-  ++counts_[candidate].opened;
+  Count& count = counts_[candidate];
+  if (mark.empty() || count.marks.insert(mark).second) ++count.opened;
 }
 
 void KeyTrials::failed(const std::string& candidate) {
@@ -21,23 +24,29 @@ void KeyTrials::failed(const std::string& candidate) {
 }
 
 std::string KeyTrials::doubt(const KeyEvidence& evidence) const {
+  if (evidence.another_is_recognised) return "what another candidate gives looks like plaintext too";
   if (evidence.recognised) return "";
   if (evidence.padding_bytes == 0)
     return "nothing shows whether the key was right: no padding is checked, and the plaintext is of no kind that is known";
-  if (evidence.another_fits) return "the padding fits under another candidate too";
-  Count count;
+  const std::size_t other_bytes = evidence.other_padding_bytes;
+  if (other_bytes >= evidence.padding_bytes) return "another candidate gives as much padding";
+  std::uint64_t num_opened = 0, num_failed = 0;
   {
     const std::lock_guard lock(mutex_);
     const auto found = counts_.find(evidence.candidate);
-    if (found != counts_.end()) count = found->second;
+    if (found != counts_.end()) {
+      num_opened = found->second.opened;
+      num_failed = found->second.failed;
+    }
   }
-  const auto opened = static_cast<double>(std::max<std::uint64_t>(1, count.opened));
-  const double chance = static_cast<double>(evidence.num_candidates) * static_cast<double>(count.failed + 1) /
-                        (opened * std::pow(256.0, static_cast<double>(evidence.padding_bytes)));
+  const auto opened = static_cast<double>(std::max<std::uint64_t>(1, num_opened));
+  const double chance = static_cast<double>(evidence.num_candidates) * static_cast<double>(num_failed + 1) /
+                        (opened * std::pow(256.0, static_cast<double>(evidence.padding_bytes - other_bytes)));
   if (chance <= largest_chance) return "";
-  return "its padding, " + std::to_string(evidence.padding_bytes) + (evidence.padding_bytes == 1 ? " byte" : " bytes") +
-         ", may be chance: the key opened " + std::to_string(count.opened) + " and failed on " +
-         std::to_string(count.failed) + " files";
+  std::string why = "its padding, " + count_bytes(evidence.padding_bytes);
+  if (other_bytes != 0) why += " where another candidate gives " + count_bytes(other_bytes);
+  return why + ", may be chance: the key opened " + std::to_string(num_opened) + " and failed on " +
+         std::to_string(num_failed) + " files";
 }
 
 }  // namespace phalanx

@@ -6,34 +6,42 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
+#include <set>
 #include <string>
 #include <vector>
 
 namespace phalanx {
 
-/// What speaks for the key that opened one file. A candidate is a way to get the key, such as a digest of `openssl enc`.
+/// What speaks for the key that opened one file. A candidate is a way to get the key, such as a cipher, a passphrase and a digest of
+/// `openssl enc`.
 struct KeyEvidence {
-  std::string candidate;           ///< which opened the file; "" where there is only one
-  std::size_t num_candidates = 1;  ///< tried on the file
-  std::size_t padding_bytes = 0;   ///< that were checked; 0: the mode has no padding that shows a wrong key
-  bool another_fits = false;       ///< another candidate gives valid padding too
-  bool recognised = false;         ///< the plaintext is text, or a format whose first fields parse
+  std::string candidate;                ///< which opened the file; "" where there is only one
+  std::size_t num_candidates = 1;       ///< tried on the file
+  std::size_t padding_bytes = 0;        ///< that were checked; 0: the mode has no padding that shows a wrong key
+  std::size_t other_padding_bytes = 0;  ///< the longest padding that another candidate gives; 0: no other fits
+  bool recognised = false;              ///< the plaintext is text, or a format whose first fields parse
+  bool another_is_recognised = false;   ///< what another candidate gives is so, too
 };
 
 /// How often each candidate opened or failed on the files of a run. Any number of threads may use it.
 class KeyTrials {
  public:
-  void opened(const std::string& candidate);
+  /// `mark` tells files apart, by their ciphertext: a copy of one that was opened before says nothing new. Files without one
+  /// all count.
+  void opened(const std::string& candidate, const std::string& mark = "");
   void failed(const std::string& candidate);
 
-  /// Why the plaintext may be garbage, "" if it is vouched for. A plaintext that is not recognised is not vouched for where
-  /// nothing checks the key, where two candidates fit, and where the padding may be chance after so many trials:
-  /// candidates * (files the candidate failed on + 1) / (files it opened * 256^padding) > 10^-3.
+  /// Why the plaintext may be garbage, "" if it is vouched for. Two candidates whose plaintexts are recognised vouch for
+  /// neither: CFB, OFB and CTR agree in their first block. A plaintext that is not recognised is not vouched for where
+  /// nothing checks the key, where another candidate gives as much padding, and where the padding may be chance after so
+  /// many trials: candidates * (files the candidate failed on + 1) / (files it opened * 256^padding) > 10^-3. Where another
+  /// gives less padding, only the bytes that it has less count.
   [[nodiscard]] std::string doubt(const KeyEvidence& evidence) const;
 
  private:
   struct Count {
     std::uint64_t opened = 0, failed = 0;
+    std::set<std::string> marks{};
   };
 
   mutable std::mutex mutex_;

@@ -9,6 +9,7 @@
 #include <filesystem>
 
 #include "io/left_file.hpp"
+#include "io/sibling_path.hpp"
 
 namespace phalanx {
 namespace {
@@ -79,7 +80,7 @@ std::string resolve_links(std::string path) {
 
 AtomicFile::AtomicFile(std::string path, const AtomicFileOptions& options)
     : path_(std::move(path)),
-      partial_path_(path_ + partial_suffix),
+      partial_path_(sibling_path(path_, partial_suffix)),
       options_(options),
       folder_(open_folder_of(path_)),
       is_kept_(options.resume) {
@@ -172,6 +173,10 @@ void AtomicFile::remove_stale() const {
 }
 
 void AtomicFile::set_final_permissions() const {
+  if (attributes_) {
+    if (!put_attributes(file_.get(), *attributes_)) throw_system_error("set the permissions and the time of", partial_path_);
+    return;
+  }
   struct stat status {};
   mode_t mode = options_.mode & ~process_umask();
   if (options_.replaced && options_.keep_permissions && ::lstat(path_.c_str(), &status) == 0) {

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "io/file_attributes.hpp"
 #include "io/file_descriptor.hpp"
 #include "io/file_identity.hpp"
 #include "io/interruption.hpp"
@@ -87,6 +88,9 @@ class AtomicFile {
   /// The partial file is not worth continuing: it is removed with this object after all.
   void discard() { is_kept_ = false; }
 
+  /// The file gets these when it is committed, instead of what the options say.
+  void keep_attributes(FileAttributes attributes) { attributes_ = std::move(attributes); }
+
   /// Makes the data durable, then the name: fsync, rename, fsync of the folder. Throws Error: usage if PATH has appeared or
   /// changed since it was looked at; runtime if the partial file is no longer under its name.
   void commit();
@@ -109,6 +113,7 @@ class AtomicFile {
   FileDescriptor file_;
   FileIdentity identity_;
   FileStamp committed_stamp_;
+  std::optional<FileAttributes> attributes_;
   std::optional<RemovalOnInterruption> removal_;
   std::optional<SentenceOnInterruption> sentence_;
   std::uint64_t found_bytes_ = 0;

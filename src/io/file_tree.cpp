@@ -116,9 +116,9 @@ std::vector<TreeEntry> list_tree(const TreeFolder& folder) {
   return entries;
 }
 
-std::vector<TreeEntry> list_named(const TreeFolder& folder, const std::string& list_path) {
+std::vector<TreeEntry> list_named(const TreeFolder& folder, const std::string& list_path, char end) {
   const FileDescriptor list = open_list(list_path);
-  LineReader lines(list.get(), list_path, PATH_MAX);
+  LineReader lines(list.get(), list_path, PATH_MAX, end);
   std::vector<TreeEntry> entries;
   std::set<std::string> names;
   for (std::string line; lines.next(line);) {

@@ -11,8 +11,12 @@ constexpr std::size_t read_bytes_at_once = std::size_t{1} << 16;
 
 }  // namespace
 
-LineReader::LineReader(int descriptor, std::string name, std::size_t max_line_bytes)
-    : descriptor_(descriptor), name_(std::move(name)), max_line_bytes_(max_line_bytes), buffer_(read_bytes_at_once) {}
+LineReader::LineReader(int descriptor, std::string name, std::size_t max_line_bytes, char end)
+    : descriptor_(descriptor),
+      name_(std::move(name)),
+      max_line_bytes_(max_line_bytes),
+      line_end_(static_cast<std::uint8_t>(end)),
+      buffer_(read_bytes_at_once) {}
 
 bool LineReader::fill() {
   begin_ = 0;
@@ -25,7 +29,7 @@ bool LineReader::next(std::string& line) {
   ended_ = false;
   while (!ended_ && (begin_ < end_ || fill())) {
     const auto first = buffer_.begin() + static_cast<std::ptrdiff_t>(begin_);
-    const auto last = std::find(first, buffer_.begin() + static_cast<std::ptrdiff_t>(end_), '\n');
+    const auto last = std::find(first, buffer_.begin() + static_cast<std::ptrdiff_t>(end_), line_end_);
     line.append(first, last);
     ended_ = last != buffer_.begin() + static_cast<std::ptrdiff_t>(end_);
     begin_ = static_cast<std::size_t>(last - buffer_.begin()) + (ended_ ? 1 : 0);

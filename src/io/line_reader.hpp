@@ -10,10 +10,11 @@ namespace phalanx {
 
 class LineReader {
  public:
-  /// Reads from where the descriptor, which stays the caller's, stands. `name` is for messages.
-  LineReader(int descriptor, std::string name, std::size_t max_line_bytes);
+  /// Reads from where the descriptor, which stays the caller's, stands. `name` is for messages, and
+  /// `end` what each line ends with.
+  LineReader(int descriptor, std::string name, std::size_t max_line_bytes, char end = '\n');
 
-  /// The next line, without its end (LF). False at the end of the file. Throws Error: usage if the line is longer than
+  /// The next line, without its end. False at the end of the file. Throws Error: usage if the line is longer than
   /// max_line_bytes, runtime if it cannot be read.
   bool next(std::string& line);
 
@@ -29,6 +30,7 @@ class LineReader {
   int descriptor_;
   std::string name_;
   std::size_t max_line_bytes_;
+  std::uint8_t line_end_;
   std::vector<std::uint8_t> buffer_;
   std::size_t begin_ = 0, end_ = 0;  // of what is in the buffer and not yet given
   bool ended_ = false;

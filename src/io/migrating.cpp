@@ -4,31 +4,43 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <iterator>
 #include <memory>
 #include <optional>
 
+#include "formats/last_block.hpp"
 #include "formats/plaintext_kind.hpp"
 #include "io/atomic_file.hpp"
 #include "io/container_stages.hpp"
 #include "io/digest_stage.hpp"
+#include "io/file_attributes.hpp"
 #include "io/read_back.hpp"
 
 namespace phalanx {
 namespace {
 
-void count_opened(const Migration& migration, const KeyEvidence& evidence) {
-  migration.trials.opened(evidence.candidate);
-  if (evidence.candidate.empty()) return;
-  for (const char* const digest : digest_search_order) {
-    if (digest != evidence.candidate && !evidence.another_fits) migration.trials.failed(digest);
-  }
-}
+// An old file and what it is opened with.
+class OpenedOld {
+ public:
+  OpenedOld(const Migration& migration, Input& input)
+      : choice_(choose(migration, input)), message_(choice_.plan, migration.old_side.secrets[choice_.secret], input) {}
 
-void count_unopened(const Migration& migration) {
-  if (!migration.old_side.openssl.find_digest) return migration.trials.failed("");
-  for (const char* const digest : digest_search_order) migration.trials.failed(digest);
-}
+  [[nodiscard]] const OldChoice& choice() const { return choice_; }
+  [[nodiscard]] OldMessage& message() { return message_; }
+
+ private:
+  static OldChoice choose(const Migration& migration, Input& input) {
+    const OldSide& side = migration.old_side;
+    if (side.is_searched()) return find_candidate(side, input, migration.trials);
+    const OldCandidate& only = side.candidates.front();
+    OldChoice choice;
+    choice.plan = only.plan;
+    choice.found = only.whole_name;
+    return choice;
+  }
+
+  OldChoice choice_;
+  OldMessage message_;  // refers to the choice's plan
+};
 
 // Looks at the plaintext that goes by.
 class RecognisingStage : public PieceStage {
@@ -36,12 +48,12 @@ class RecognisingStage : public PieceStage {
   void process(Piece& piece) override {
     if (piece.offset != 0) return;
     const bool whole = piece.last && piece.size <= recognised_from_bytes;
-    recognised_ = recognise_plaintext(piece.buffer.first(std::min(piece.size, recognised_from_bytes)), whole) != nullptr;
+    kind_ = recognise_plaintext(piece.buffer.first(std::min(piece.size, recognised_from_bytes)), whole);
   }
-  [[nodiscard]] bool recognised() const { return recognised_; }
+  [[nodiscard]] const char* kind() const { return kind_; }
 
  private:
-  bool recognised_ = false;
+  const char* kind_ = nullptr;
 };
 
 bool is_about_old_side(ErrorCode code) { return code == ErrorCode::wrong_key || code == ErrorCode::truncated; }
@@ -52,18 +64,20 @@ template <class Read>
 auto reading_old(const Migration& migration, const Read& read) {
   try {
     return read();
+  } catch (const UnopenedFile&) {
+    throw;
   } catch (const Error& error) {
     if (!is_about_old_side(error.code())) throw;
-    if (error.code() == ErrorCode::wrong_key) count_unopened(migration);
-    throw UnopenedFile(error.code(), explain_old(error, migration.old_side));
+    const OldCandidate& first = migration.old_side.candidates.front();
+    if (error.code() == ErrorCode::wrong_key) migration.trials.failed(first.name);
+    throw UnopenedFile(error.code(), explain_old(error, first.plan));
   }
 }
 
 // Its beginning, where what is wrong may also be its format.
-std::unique_ptr<OldMessage> begin_old(const Migration& migration, Input& input) {
+std::unique_ptr<OpenedOld> begin_old(const Migration& migration, Input& input) {
   try {
-    return reading_old(migration,
-                       [&] { return std::make_unique<OldMessage>(migration.old_side, migration.old_secret, input); });
+    return reading_old(migration, [&] { return std::make_unique<OpenedOld>(migration, input); });
   } catch (const UnopenedFile&) {
     throw;
   } catch (const Error& error) {
@@ -89,36 +103,89 @@ void discard_on_error(Output& output, const MigrationTarget& target) {
   if (target.discard_errors && output.file() != nullptr) output.file()->discard();
 }
 
-// Takes IN through the stages: what it gave, without what is known of OUT.
-MigratedFile read_old(const Migration& migration, Input& input, OldMessage& old, const RecognisingStage& kind) {
+// What looks at the plaintext while it goes by: its kind, its MAC and, where that is asked for, its SHA-256.
+class PlaintextLook {
+ public:
+  explicit PlaintextLook(const Migration& migration) : mac_(migration.mac_key) {
+    if (migration.sha256) digest_.emplace();
+  }
+
+  void add_to(std::vector<PieceStage*>& stages) {
+    stages.push_back(&kind_);
+    stages.push_back(&mac_);
+    if (digest_) stages.push_back(&*digest_);
+  }
+
+  [[nodiscard]] const char* kind() const { return kind_.kind(); }
+
+  void finish(MigratedFile& migrated) {
+    migrated.plain_bytes = mac_.mac().num_bytes();
+    migrated.mac = mac_.mac().finish();
+    if (digest_) migrated.sha256 = digest_->finish();
+  }
+
+ private:
+  RecognisingStage kind_;
+  PlaintextMacStage mac_;
+  std::optional<DigestStage> digest_;
+};
+
+// What tells a file from all others but its copies: its end. Nothing for what cannot seek.
+std::string mark_of(const Input& input) {
+  constexpr std::uint64_t mark_bytes = 64;
+  const std::uint64_t num_bytes = size_of(input.descriptor()), size = std::min(num_bytes, mark_bytes);
+  std::string mark(static_cast<std::size_t>(size), '\0');
+  const MutableBytes bytes(reinterpret_cast<std::uint8_t*>(mark.data()), mark.size());
+  mark.resize(read_at(input.descriptor(), bytes, num_bytes - size, input.name()));
+  return mark;
+}
+
+void judge_key(const Migration& migration, const std::string& mark, OpenedOld& old, const char* kind,
+               MigratedFile& migrated) {
+  const OldChoice& choice = old.choice();
+  migrated.found = choice.found;
+  migrated.found_note = choice.note;
+  migrated.also_fit = choice.also_fit;
+  migrated.kind = kind == nullptr ? "" : kind;
+  migrated.evidence = {.candidate = choice.candidate,
+                       .num_candidates = choice.num_tried,
+                       .padding_bytes = old.message().checked_padding_bytes(),
+                       .other_padding_bytes = choice.other_padding_bytes,
+                       .recognised = kind != nullptr,
+                       .another_is_recognised = choice.another_is_recognised};
+  migration.trials.opened(choice.candidate, mark);
+  for (const std::string& other : choice.others) migration.trials.failed(other);
+}
+
+// What IN gave once it went through the stages, without what is known of OUT.
+MigratedFile read_old(const Migration& migration, Input& input, OpenedOld& old, PlaintextLook& look) {
   require_unchanged(input);
   MigratedFile migrated;
   migrated.source = FileStamp(input.status());
   migrated.in_bytes = size_of(input.descriptor());
-  migrated.digest = old.digest();
-  migrated.digest_note = old.digest_note();
-  migrated.evidence = old.evidence();
-  migrated.evidence.recognised = kind.recognised();
-  count_opened(migration, migrated.evidence);
+  migrated.digest = old.message().digest();
+  judge_key(migration, mark_of(input), old, look.kind(), migrated);
+  look.finish(migrated);
   return migrated;
 }
 
-MigratedFile write_container(const Migration& migration, Input& input, OldMessage& old, const MigrationTarget& target,
+MigratedFile write_container(const Migration& migration, Input& input, OpenedOld& old, const MigrationTarget& target,
                              Output& output, ContainerFileWriter& writer, Progress& progress) {
-  if (target.on_beginning) target.on_beginning({old, writer});
-  DigestStage digest;
-  RecognisingStage kind;
-  std::vector<PieceStage*> stages{&old.decryption(), &kind};
-  if (migration.verify) stages.push_back(&digest);
-  PieceReader reader = old.reader(plain_piece_bytes);
+  if (target.on_beginning) target.on_beginning({old.message(), old.choice(), writer});
+  PlaintextLook look(migration);
+  std::vector<PieceStage*> stages{&old.message().decryption()};
+  look.add_to(stages);
+  PieceReader reader = old.message().reader(plain_piece_bytes);
   reading_old(migration, [&] { return writer.write(reader, stages, progress); });
-  MigratedFile migrated = read_old(migration, input, old, kind);
+  MigratedFile migrated = read_old(migration, input, old, look);
   migrated.out_bytes = writer.written_bytes();
-  const AtomicFile* file = output.file();
+  AtomicFile* const file = output.file();
   if (migration.verify) {
-    migrated.sha256 = digest.finish();
-    migrated.read_back_sha256 = verify_partial(migration.container, *file, migrated.out_bytes, migrated.sha256, progress);
+    verify_partial(migration.container, *file, migrated.out_bytes, migration.mac_key, migrated.mac, progress);
+    migrated.verified = true;
   }
+  const bool preserve = migration.preserve && file != nullptr && S_ISREG(input.status().st_mode);
+  if (preserve) file->keep_attributes(read_attributes(input.descriptor()));
   writer.commit();
   if (file != nullptr) migrated.container = file->committed_stamp();
   return migrated;
@@ -141,7 +208,7 @@ MigratedFile migrate_file(const Migration& migration, Input& input, const Migrat
                               .needed = &migration.needed,
                               .names = target.names};
   Output output(target.out, options, &input);
-  const std::unique_ptr<OldMessage> old = begin_old(migration, input);
+  const std::unique_ptr<OpenedOld> old = begin_old(migration, input);
   output.open();
   if (migration.verify && output.file() == nullptr) {
     throw Error(ErrorCode::usage, output.name() + " cannot be read back: name a file as OUT, or do not verify");
@@ -156,30 +223,50 @@ MigratedFile migrate_file(const Migration& migration, Input& input, const Migrat
   }
 }
 
+OldChoice preview_old(const Migration& migration, Input& input) {
+  const MessagePlan& first = migration.old_side.candidates.front().plan;
+  const bool judged = migration.old_side.is_searched() || shows_wrong_key(first.job.mode, first.job.padding);
+  if (judged && input.remaining_bytes()) return find_candidate(migration.old_side, input, migration.trials);
+  return begin_old(migration, input)->choice();
+}
+
+MigratedFile read_old_file(const Migration& migration, Input& input, Progress& progress) {
+  const std::unique_ptr<OpenedOld> old = begin_old(migration, input);
+  PlaintextLook look(migration);
+  std::vector<PieceStage*> stages{&old->message().decryption()};
+  look.add_to(stages);
+  NullSink nowhere;
+  PieceReader reader = old->message().reader(plain_piece_bytes);
+  reading_old(migration, [&] { return run_pipeline(reader, stages, nowhere, progress); });
+  return read_old(migration, input, *old, look);
+}
+
+ReadContainer read_container(const Migration& migration, Input& out, Progress& progress) {
+  ReadContainer container;
+  container.stamp = FileStamp(out.status());
+  container.num_bytes = size_of(out.descriptor());
+  container.mac = read_back(migration.container, out, container.num_bytes, migration.mac_key, progress);
+  require_unchanged(out);
+  return container;
+}
+
 MigratedFile compare_migrated(const Migration& migration, Input& input, const MigrationTarget& target, Progress& progress) {
   migration.needed.refuse(input.status(), input.name());
-  const std::unique_ptr<OldMessage> old = begin_old(migration, input);
-  DigestStage digest;
-  RecognisingStage kind;
-  PieceStage* const stages[] = {&old->decryption(), &kind, &digest};
-  NullSink nowhere;
-  PieceReader reader = old->reader(plain_piece_bytes);
-  reading_old(migration, [&] { return run_pipeline(reader, stages, nowhere, progress); });
-  MigratedFile migrated = read_old(migration, input, *old, kind);
-  migrated.sha256 = digest.finish();
-  Input container(target.out);
-  migrated.container = FileStamp(container.status());
-  migrated.out_bytes = size_of(container.descriptor());
+  MigratedFile migrated = read_old_file(migration, input, progress);
   const std::string differs =
       std::string(" exists and is not the container of this file: move it away, or replace it with ") + target.names.force;
+  Input out(target.out);
+  ReadContainer container;
   try {
-    migrated.read_back_sha256 = read_back_sha256(migration.container, container, migrated.out_bytes, progress);
+    container = read_container(migration, out, progress);
   } catch (const Error& error) {
     throw Error(ErrorCode::usage, target.out + differs + " (" + error.what() + ')');
   }
-  if (migrated.read_back_sha256 != migrated.sha256) throw Error(ErrorCode::usage, target.out + differs);
-  require_unchanged(container);
-  if (fsync(container.descriptor()) != 0) throw_system_error("make durable", target.out);
+  if (container.mac != migrated.mac) throw Error(ErrorCode::usage, target.out + differs);
+  migrated.container = container.stamp;
+  migrated.out_bytes = container.num_bytes;
+  migrated.verified = true;
+  if (fsync(out.descriptor()) != 0) throw_system_error("make durable", target.out);
   sync_folder_of(resolve_links(target.out));
   return migrated;
 }

@@ -4,31 +4,36 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
-#include "engines/secret_bytes.hpp"
 #include "formats/key_evidence.hpp"
 #include "io/container_writing.hpp"
 #include "io/file_identity.hpp"
-#include "io/message_plan.hpp"
 #include "io/needed_files.hpp"
 #include "io/old_message.hpp"
+#include "io/old_search.hpp"
+#include "io/old_side.hpp"
+#include "io/plaintext_mac.hpp"
 #include "io/progress.hpp"
 
 namespace phalanx {
 
 /// What all files of a run have in common. Nothing but the trials changes in it, so files may be migrated side by side.
 struct Migration {
-  MessagePlan old_side;
-  SecretBytes old_secret;  ///< key or passphrase
+  OldSide old_side;
   ContainerJob container;
   bool verify = true;
+  bool sha256 = false;    ///< of each plaintext too
+  bool preserve = false;  ///< OUT gets the time, permissions, owner and extended attributes of IN
   NeededFiles needed;
   mutable KeyTrials trials;
+  PlaintextMacKey mac_key{};  ///< by which both readings are compared
 };
 
 /// What is known when the old file is open and OUT begun.
 struct MigrationBeginning {
   const OldMessage& old_message;
+  const OldChoice& choice;
   const ContainerFileWriter& writer;
 };
 
@@ -48,17 +53,16 @@ struct MigratedFile {
   FileStamp container;  ///< of OUT, where it is a file
   std::uint64_t in_bytes = 0;
   std::uint64_t out_bytes = 0;
-  std::string sha256;            ///< of the plaintext as IN gave it, in hex; "" if it was not verified
-  std::string read_back_sha256;  ///< the same of what OUT gave
-  std::string digest;            ///< which `openssl enc` took for the passphrase
-  std::string digest_note;       ///< how that was found
-  KeyEvidence evidence;          ///< of what IN was opened with
-};
-
-/// The old file is not of the stated format, cut short, or not opened by the old key.
-class UnopenedFile : public Error {
- public:
-  using Error::Error;
+  std::uint64_t plain_bytes = 0;
+  bool verified = false;              ///< OUT was read back, and gave the plaintext of IN
+  std::string mac;                    ///< of the plaintext, under the migration's key
+  std::string sha256;                 ///< the same in hex, where it was asked for
+  std::string digest;                 ///< which `openssl enc` took for the passphrase
+  std::string found;                  ///< what IN was opened with, in words
+  std::string found_note;             ///< how that was found; "" where nothing was looked for
+  std::vector<std::string> also_fit;  ///< what would have opened it too
+  std::string kind;                   ///< of the plaintext, "" if it is of none that is known
+  KeyEvidence evidence;               ///< of what IN was opened with
 };
 
 /// Throws Error (usage) for sectors that would straddle the pieces of a container. `setting` is what whoever asked calls
@@ -71,6 +75,23 @@ void check_sectors(const MessagePlan& plan, const std::string& setting);
 ///
 /// `progress` counts what is read, of IN and then of OUT.
 MigratedFile migrate_file(const Migration& migration, Input& input, const MigrationTarget& target, Progress& progress);
+
+/// What IN would be opened with, as far as its beginning and its end tell. Throws UnopenedFile.
+[[nodiscard]] OldChoice preview_old(const Migration& migration, Input& input);
+
+/// Decrypts IN and writes it nowhere: all of MigratedFile that is about IN. Throws as migrate_file does for IN.
+[[nodiscard]] MigratedFile read_old_file(const Migration& migration, Input& input, Progress& progress);
+
+/// What a container opens to.
+struct ReadContainer {
+  FileStamp stamp;
+  std::uint64_t num_bytes = 0;  ///< of the file
+  std::string mac;              ///< of its plaintext, under the migration's key
+};
+
+/// Opens OUT with the recipients of the migration and authenticates all of it. Throws as read_through does, and Error
+/// (runtime) where it cannot be read.
+[[nodiscard]] ReadContainer read_container(const Migration& migration, Input& out, Progress& progress);
 
 /// Reads an IN and an OUT that are both there, compares, and makes OUT durable. Throws Error (usage) if OUT does not hold
 /// IN's plaintext.

@@ -31,13 +31,14 @@ class ProgressCall : public Progress {
 Migrated migrate_file(const std::string& in, const OldFormat& format, const std::string& out, std::string_view suite,
                       std::span<const Recipient> recipients, const MigrationOptions& options) {
   Migration migration;
-  migration.old_side = plan_old_data(format, options.engine);
-  check_sectors(migration.old_side, "sectors.sector_bytes");
-  migration.old_secret = SecretBytes(format.key.empty() ? format.passphrase : format.key);
+  const MessagePlan plan = plan_old_data(format, options.engine);
+  check_sectors(plan, "sectors.sector_bytes");
+  migration.old_side = make_old_side(plan, SecretBytes(format.key.empty() ? format.passphrase : format.key));
   migration.container.suite = &find_suite(suite);
   migration.container.recipients.assign(recipients.begin(), recipients.end());
   migration.container.options = options.engine;
   migration.verify = options.verify;
+  migration.sha256 = options.verify;
   Input input(in);
   ProgressCall progress(options.on_progress);
   const MigratedFile migrated =

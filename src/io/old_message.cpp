@@ -1,7 +1,5 @@
 #include "io/old_message.hpp"
 
-#include <iterator>
-
 #include "io/openssl_keys.hpp"
 
 namespace phalanx {
@@ -35,7 +33,6 @@ void OldMessage::read_keys(SecretBytes& key, const std::string& name) {
     job_.iv = keys.iv;
     digest_ = keys.digest;
     digest_note_ = keys.note;
-    found_ = std::move(keys.found);
   } else if (plan_.iv_prefix) {
     const std::size_t size = source_.read(MutableBytes(job_.iv.bytes).first(job_.iv.size));
     if (size == job_.iv.size) return;
@@ -46,17 +43,6 @@ void OldMessage::read_keys(SecretBytes& key, const std::string& name) {
 std::optional<std::uint64_t> OldMessage::remaining_bytes() const {
   if (file_ == nullptr || plan_.openssl.base64) return std::nullopt;
   return file_->remaining_bytes();
-}
-
-KeyEvidence OldMessage::evidence() const {
-  KeyEvidence evidence;
-  evidence.padding_bytes = piece_cipher_->checked_padding_bytes();
-  if (found_) {
-    evidence.candidate = found_->digest;
-    evidence.num_candidates = std::size(digest_search_order);
-    evidence.another_fits = !found_->also_fitting.empty() || !found_->shorter.empty();
-  }
-  return evidence;
 }
 
 std::string explain_old(const Error& error, const MessagePlan& plan) {

@@ -4,8 +4,6 @@
 #include <optional>
 #include <string>
 
-#include "formats/digest_search.hpp"
-#include "formats/key_evidence.hpp"
 #include "io/base64_stream.hpp"
 #include "io/input.hpp"
 #include "io/message_plan.hpp"
@@ -32,8 +30,8 @@ class OldMessage {
   [[nodiscard]] const std::string& digest() const { return digest_; }            ///< of the passphrase, or ""
   [[nodiscard]] const std::string& digest_note() const { return digest_note_; }  ///< how that was found, or ""
 
-  /// What speaks for the key, once all is decrypted, besides the plaintext.
-  [[nodiscard]] KeyEvidence evidence() const;
+  /// How many bytes of padding were checked, once all is decrypted; 0 where nothing is checked.
+  [[nodiscard]] std::size_t checked_padding_bytes() const { return piece_cipher_->checked_padding_bytes(); }
 
  private:
   OldMessage(const MessagePlan& plan, Bytes secret, ByteSource& source, Input* file, const std::string& name);
@@ -46,7 +44,6 @@ class OldMessage {
   ByteSource& source_;
   std::optional<RawCipher> cipher_;
   std::optional<PieceCipher> piece_cipher_;
-  std::optional<DigestChoice> found_;
   std::string digest_, digest_note_;
 };
 

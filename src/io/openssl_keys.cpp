@@ -7,58 +7,19 @@
 
 #include "formats/digest_search.hpp"
 #include "io/base64_stream.hpp"
-#include "io/file_descriptor.hpp"
+#include "io/ciphertext_end.hpp"
 
 namespace phalanx {
 namespace {
 
 OpensslKeys derive(const MessagePlan& plan, const OpensslDerivation& derivation, Bytes passphrase, Bytes salt) {
-  OpensslKeys keys{.key = SecretBytes(key_bytes(plan.cipher)),
-                   .iv = plan.job.iv,
-                   .header = {},
-                   .found = {},
-                   .digest = derivation.digest,
-                   .note = {}};
+  OpensslKeys keys{
+      .key = SecretBytes(key_bytes(plan.cipher)), .iv = plan.job.iv, .header = {}, .digest = derivation.digest, .note = {}};
   WipedArray<largest_block_bytes> iv;
   const MutableBytes derived_iv = MutableBytes(iv.bytes).first(plan.job.iv.size);
   derive_key_and_iv(derivation, passphrase, salt, keys.key, derived_iv);
   if (!plan.iv_given) std::copy(derived_iv.begin(), derived_iv.end(), keys.iv.bytes.begin());
   return keys;
-}
-
-// The last two blocks of the ciphertext after the header, or the only one: by going to the end of a file, or through all of
-// a base64 text. The input stands where it stood before.
-std::vector<std::uint8_t> read_last_blocks(const MessagePlan& plan, Input& input, std::uint64_t start) {
-  const std::size_t wanted = 2 * plan.cipher.cipher->block_bytes;
-  const std::uint64_t before = input.position();
-  const std::size_t header_bytes = plan.openssl.salted ? openssl_header_bytes : 0;
-  std::vector<std::uint8_t> last(wanted);
-  std::uint64_t size = 0;
-  input.seek(start);
-  if (plan.openssl.base64) {
-    Base64Source ciphertext(input);
-    std::vector<std::uint8_t> buffer(default_piece_bytes);
-    ciphertext.read(MutableBytes(buffer).first(header_bytes));
-    while (const std::size_t got = ciphertext.read(buffer)) {
-      size += got;
-      last.insert(last.end(), buffer.begin() + static_cast<std::ptrdiff_t>(got - std::min(got, wanted)),
-                  buffer.begin() + static_cast<std::ptrdiff_t>(got));
-      last.erase(last.begin(), last.end() - static_cast<std::ptrdiff_t>(wanted));
-    }
-  } else {
-    const std::uint64_t total = input.remaining_bytes().value_or(0);
-    size = total - std::min<std::uint64_t>(total, header_bytes);
-    const std::size_t available = static_cast<std::size_t>(std::min<std::uint64_t>(size, wanted));
-    read_at(input.descriptor(), MutableBytes(last).last(available), start + total - available, input.name());
-  }
-  input.seek(before);
-  const std::size_t block = plan.cipher.cipher->block_bytes;
-  if (size == 0 || size % block != 0) {
-    throw Error(ErrorCode::truncated,
-                "the ciphertext is truncated: it must be whole blocks of " + std::to_string(block) + " bytes");
-  }
-  if (size < wanted) last.erase(last.begin(), last.end() - static_cast<std::ptrdiff_t>(size));
-  return last;
 }
 
 DigestChoice choose_digest(const MessagePlan& plan, Bytes passphrase, Bytes salt, Bytes last_blocks) {
@@ -141,13 +102,13 @@ OpensslKeys read_openssl_keys(const MessagePlan& plan, Bytes passphrase, ByteSou
   OpensslDerivation derivation = plan.openssl.derivation;
   std::optional<DigestChoice> found;
   if (search) {
-    const std::vector<std::uint8_t> last_blocks = read_last_blocks(plan, *file, start);
-    found = choose_digest(plan, passphrase, used_salt, last_blocks);
+    const CiphertextEnd end = read_ciphertext_end(*file, start, plan.openssl.base64);
+    const std::size_t header_bytes = plan.openssl.salted ? openssl_header_bytes : 0;
+    found = choose_digest(plan, passphrase, used_salt, last_blocks_of(end, header_bytes, plan.cipher.cipher->block_bytes));
     derivation.digest = found->digest;
   }
   OpensslKeys keys = derive(plan, derivation, passphrase, used_salt);
   if (found) keys.note = describe(*found);
-  keys.found = std::move(found);
   return keys;
 }
 

@@ -6,7 +6,6 @@
 #include <string>
 
 #include "engines/secret_bytes.hpp"
-#include "formats/digest_search.hpp"
 #include "io/byte_stream.hpp"
 #include "io/input.hpp"
 #include "io/message_plan.hpp"
@@ -17,7 +16,6 @@ struct OpensslKeys {
   SecretBytes key;
   ChainValue iv;
   std::optional<OpensslHeader> header;  ///< to be written before the ciphertext
-  std::optional<DigestChoice> found;    ///< the digest, where one was looked for
   std::string digest;                   ///< that derived the key
   std::string note;                     ///< how it was found, in words; "" where it was named
 };

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "io/container_reading.hpp"
-#include "io/digest_stage.hpp"
 #include "io/file_descriptor.hpp"
 
 namespace phalanx {
@@ -32,31 +31,32 @@ class BeginningSource : public ByteSource {
 
 }  // namespace
 
-std::string read_back_sha256(const ContainerJob& job, Input& file, std::uint64_t num_bytes, Progress& progress) {
+std::string read_back(const ContainerJob& job, Input& file, std::uint64_t num_bytes, const PlaintextMacKey& key,
+                      Progress& progress) {
   posix_fadvise(file.descriptor(), 0, 0, POSIX_FADV_DONTNEED);
   BeginningSource input(file, num_bytes);
-  DigestSink sink;
+  PlaintextMacSink sink(key);
   if (job.bare) {
     const ChunkedCipher cipher = read_prefix(input, *job.suite, job.bare_key, job.bare_context, job.options);
     open_chunks(input, cipher, sink, progress);
   } else {
     read_through(input, identities_of(job.recipients), {}, job.options, sink, progress);
   }
-  return sink.digest();
+  return sink.mac().finish();
 }
 
-std::string verify_partial(const ContainerJob& job, const AtomicFile& file, std::uint64_t num_bytes,
-                           const std::string& sha256, Progress& progress) {
+void verify_partial(const ContainerJob& job, const AtomicFile& file, std::uint64_t num_bytes, const PlaintextMacKey& key,
+                    const std::string& mac, Progress& progress) {
   if (fsync(file.descriptor()) != 0) throw_system_error("write", file.partial_path());
   std::string found;
   try {
     Input container(duplicate(file.descriptor(), file.partial_path()), file.partial_path());
     container.seek(0);
-    found = read_back_sha256(job, container, num_bytes, progress);
+    found = read_back(job, container, num_bytes, key, progress);
   } catch (const Error& error) {
     throw Error(error.code(), std::string("OUT does not read back as it was written: ") + error.what());
   }
-  if (found == sha256) return found;
+  if (found == mac) return;
   throw Error(ErrorCode::authentication, "OUT does not read back as it was written: its plaintext is another");
 }
 

@@ -12,6 +12,7 @@
 #include "formats/container_header.hpp"
 #include "formats/hkdf.hpp"
 #include "io/left_file.hpp"
+#include "io/sibling_path.hpp"
 #include "lanes/lane_word.hpp"
 
 namespace phalanx {
@@ -58,7 +59,7 @@ std::optional<std::vector<std::uint8_t>> read_beginning_of(int descriptor, const
 
 }  // namespace
 
-RecordFile::RecordFile(const AtomicFile& file) : partial_(file), path_(file.path() + record_suffix) {
+RecordFile::RecordFile(const AtomicFile& file) : partial_(file), path_(sibling_path(file.path(), record_suffix)) {
   if (open_existing()) beginning_ = read_beginning_of(file_.get(), path_);
 }
 
@@ -194,8 +195,8 @@ void RecordFile::remove() {
 }
 
 void remove_stale_record(const std::string& path) {
-  const std::string record = path + record_suffix;
-  if (!identity_at(path) || identity_at(path + partial_suffix)) return;
+  const std::string record = sibling_path(path, record_suffix);
+  if (!identity_at(path) || identity_at(sibling_path(path, partial_suffix))) return;
   const FileDescriptor file(::open(record.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
   struct stat status {};
   if (!file.is_open() || fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode) || status.st_uid != geteuid()) return;
@@ -205,7 +206,7 @@ void remove_stale_record(const std::string& path) {
 }
 
 bool remove_unfinished_container(const std::string& path) {
-  const std::string partial = path + partial_suffix, record = path + record_suffix;
+  const std::string partial = sibling_path(path, partial_suffix), record = sibling_path(path, record_suffix);
   const FileDescriptor file(::open(partial.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
   const FileDescriptor records(::open(record.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
   struct stat status {

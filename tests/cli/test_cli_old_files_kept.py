@@ -53,6 +53,14 @@ def test_one_byte_of_padding_is_doubtful_until_more_speaks_for_the_key(files):
     assert b"0 doubtful, 20 deleted" in done.stderr and not list((files.folder / "old").iterdir())
 
 
+def test_copies_of_one_file_do_not_vouch_for_each_other(files):
+    seal_old(files, "old/00", random_bytes(15))
+    for number in range(1, 20):
+        (files.folder / "old" / f"{number:02}").write_bytes((files.folder / "old/00").read_bytes())
+    done = files.run(*TREE, *OLD, *KEY, "--delete-source", check=0)
+    assert b"20 doubtful, 0 deleted" in done.stderr and len(list((files.folder / "old").iterdir())) == 20
+
+
 @pytest.mark.parametrize(
     "plain, vouched",
     [

@@ -54,12 +54,40 @@ TEST(KeyEvidence, NothingCheckedOrTwoFitsNeedARecognisedPlaintext) {
   KeyTrials trials;
   for (int i = 0; i < 1000; ++i) trials.opened("sha256");
   KeyEvidence unchecked = padded(0), ambiguous = padded(8);
-  ambiguous.another_fits = true;
+  ambiguous.other_padding_bytes = 8;
   for (KeyEvidence* evidence : {&unchecked, &ambiguous}) {
     EXPECT_NE(trials.doubt(*evidence), "");
     evidence->recognised = true;
     EXPECT_EQ(trials.doubt(*evidence), "");
   }
+}
+
+TEST(KeyEvidence, CopiesOfOneFileCountOnce) {
+  KeyTrials trials;
+  for (int i = 0; i < 4; ++i) trials.opened("sha256", "a file's end");
+  EXPECT_NE(trials.doubt(padded(1)), "");
+  for (const char* mark : {"another", "a third", "a fourth"}) trials.opened("sha256", mark);
+  EXPECT_EQ(trials.doubt(padded(1)), "");
+}
+
+TEST(KeyEvidence, AnotherThatFitsTakesItsBytesFromThePadding) {
+  KeyTrials trials;
+  trials.opened("sha256");
+  KeyEvidence evidence = padded(3, 48);
+  EXPECT_EQ(trials.doubt(evidence), "");  // 48 / 256^3
+  evidence.other_padding_bytes = 1;
+  EXPECT_EQ(trials.doubt(evidence), "");  // 48 / 256^2 = 0.73 * 10^-3
+  evidence.other_padding_bytes = 2;
+  EXPECT_NE(trials.doubt(evidence), "");
+}
+
+TEST(KeyEvidence, TwoRecognisedPlaintextsVouchForNeither) {
+  KeyTrials trials;
+  KeyEvidence evidence = padded(8);
+  evidence.recognised = true;
+  EXPECT_EQ(trials.doubt(evidence), "");
+  evidence.another_is_recognised = true;
+  EXPECT_NE(trials.doubt(evidence), "");
 }
 
 Bytes bytes_of(std::string_view text) { return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}; }

@@ -19,7 +19,7 @@ ManifestRecord take_record(FuzzedInput& input) {
     record.out_bytes = ~std::uint64_t{0} - input.below(3);
     record.verified = input.flag();
     record.deleted = input.flag();
-    record.note = input.flag() ? "sha256" : "";
+    record.found = input.flag() ? "des-ede3-cbc, sha256" : "";
   } else {
     record.why = "it \"failed\"\n";
   }
@@ -30,14 +30,14 @@ ManifestRecord take_record(FuzzedInput& input) {
 void append_and_find(const std::string& path, FuzzedInput& input) {
   std::map<std::string, ManifestRecord> appended;
   {
-    Manifest manifest(path, trees);
+    Manifest manifest(path, trees, ManifestUse::append);
     for (std::size_t left = input.below(6); left > 0; --left) {
       const ManifestRecord record = take_record(input);
       manifest.append(record);
       appended[record.name] = record;
     }
   }
-  const Manifest again(path, trees);
+  const Manifest again(path, trees, ManifestUse::append);
   for (const auto& [name, record] : appended) {
     const std::optional<ManifestRecord> found = again.find(name);
     require(found.has_value() && found->name == name, "what was appended is found again");
@@ -61,7 +61,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   append_and_find(path, choices);  // in a new one
 
   write_file(path, content);
-  if (const auto error = error_of([&] { const Manifest manifest(path, trees); })) {
+  if (const auto error = error_of([&] { const Manifest manifest(path, trees, ManifestUse::append); })) {
     require(error == ErrorCode::usage, "what is no manifest is a usage error");
     require(same(read_file(path), content), "and is left as it is");
     return 0;

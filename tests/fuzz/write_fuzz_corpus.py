@@ -105,13 +105,13 @@ def calibrations():
 
 def manifests():
     header = b'{"phalanx_manifest":1,"from_tree":"/old","to_tree":"/new"}\n'
-    done = b'{"name":"a","state":"done","in_bytes":5,"out_bytes":500,"verified":true,"deleted":false,"note":"md5"}\n'
+    done = b'{"name":"a","state":"done","in_bytes":5,"out_bytes":500,"verified":true,"deleted":false,"found":"md5","padding_bytes":3,"also_fits":["sha1"]}\n'
     odd = b'{"name":"?","name_hex":"ff00","state":"failed","why":"it is cut short","exit_code":5}\n'
     yield "whole", header + done + odd
     yield "torn", header + done + odd[:30]
     yield "torn_header", header[:20]
     yield "other_trees", header.replace(b"old", b"older")
-    yield "doubtful", header + done.replace(b'"note"', b'"doubt":"by its padding alone","note"')
+    yield "doubtful", header + done.replace(b'"found"', b'"doubt":"by its padding alone","found"')
     yield "skipped", header + b'{"name":"b","state":"skipped","why":"it is a folder"}\n'
     yield "records", bytes(range(200))
 

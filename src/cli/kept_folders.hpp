@@ -1,0 +1,40 @@
+// The folders of the containers, which get what the folders of the old files have.
+#pragma once
+
+#include <map>
+#include <mutex>
+#include <string>
+
+#include "cli/old_files.hpp"
+#include "io/file_attributes.hpp"
+
+namespace phalanx {
+
+/// Any number of threads may use it. What it cannot read or set is left as it is: that loses nothing.
+class KeptFolders {
+ public:
+  /// Without `preserve` folders are made as any others. The files stay the caller's.
+  KeptFolders(const OldFiles& files, bool preserve);
+
+  /// Makes the folder of this file's container, and those it lies in, with the permissions of the old ones: before a file in
+  /// it is written, or an old one removed. Its owner may always enter and write. Throws Error (runtime).
+  void make_for(const std::string& name);
+
+  /// Has the folder of this file in mind, whose container is there.
+  void remember(const std::string& name);
+
+  /// Sets the times of all of them, once nothing more is put into them. A folder whose old one is newer keeps its time:
+  /// something was removed there meanwhile.
+  void set_times();
+
+ private:
+  void make(const std::string& folder);
+  void remember_folder(const std::string& folder);
+
+  const OldFiles& files_;
+  bool preserve_;
+  std::mutex mutex_;
+  std::map<std::string, FileAttributes> folders_;  // by their names below the old one, without a slash at the end
+};
+
+}  // namespace phalanx

@@ -1,0 +1,108 @@
+"""migrate --dry-run and --verify-only: what they say, and that they change nothing."""
+
+import json
+import os
+
+import pytest
+from conftest import KEY, OLD, TREE, contents, random_bytes, seal_old
+
+DRY = [*TREE, *OLD, "--dry-run"]
+VERIFY = [*TREE, *OLD, *KEY, "--verify-only"]
+
+
+def state_of(files):
+    """Every name, with its times and content: all but when it was read."""
+    status = {path: os.lstat(path) for path in [files.folder, *files.folder.rglob("*")]}
+    return contents(files), {path: (it.st_ino, it.st_mode, it.st_mtime_ns, it.st_ctime_ns) for path, it in status.items()}
+
+
+@pytest.fixture
+def old(files):
+    seal_old(files, "old/text", b"a text that anybody can read, long enough\n")
+    seal_old(files, "old/sub/block", random_bytes(800))
+    (files.folder / "old/cut").write_bytes((files.folder / "old/sub/block").read_bytes()[:-3])
+    (files.folder / "old/notes").write_bytes(b"notes that are no ciphertext at all, but text\n")
+    (files.folder / "old/box").write_bytes(files.read("BOX"))
+    (files.folder / "old/link").symlink_to("text")
+    return files
+
+
+def test_a_dry_run_says_what_a_run_does_and_writes_nothing(old):
+    before = state_of(old)
+    done = old.run(*DRY, "--json")
+    assert state_of(old) == before and done.returncode == 1
+    *lines, summary = [json.loads(line) for line in done.stdout.splitlines()]
+    states = {line["name"]: line["state"] for line in lines}
+    fails = dict.fromkeys(["cut", "notes"], "fails")
+    assert states == {"text": "opens", "sub/block": "opens", "box": "skipped", "link": "skipped", **fails}
+    block = next(line for line in lines if line["name"] == "sub/block")
+    assert block["found"] == "des-ede3-cbc, sha256" and block["padding_bytes"] == 8
+    in_bytes = sum((old.folder / "old" / name).stat().st_size for name in ("text", "sub/block"))
+    assert summary == {"fails": 2, "opens": 2, "skipped": 2, "bytes": in_bytes}
+    # The run itself agrees, and then there is no more to do.
+    assert old.run(*TREE, *OLD, *KEY).returncode == 1
+    newest = {line["name"]: line["state"] for line in map(json.loads, old.read("M").splitlines()[1:])}
+    assert newest == {name: {"opens": "done", "fails": "failed"}.get(state, state) for name, state in states.items()}
+    before = state_of(old)
+    done = old.run(*DRY)
+    assert done.stdout.count(b"by an earlier run") == 2 and b"opens    " not in done.stdout and state_of(old) == before
+
+
+def test_a_dry_run_of_one_file(old):
+    before = state_of(old)
+    done = old.run("migrate", *OLD, "--dry-run", "old/sub/block", check=0)
+    assert done.stdout == b"opens    old/sub/block: des-ede3-cbc, sha256, 8 bytes of padding\n"
+    assert old.run("migrate", *OLD, "--dry-run", "old/cut").returncode == 5
+    stream = ["migrate", "--from-cipher", "aes-256-ctr", "--from-key-file", "key", "--from-iv", "00" * 16]
+    assert b"opens    old/text" not in old.run(*stream, "--dry-run", "old/text").stdout  # "Salted__": it has a passphrase
+    assert b"opens    old/notes" in old.run(*stream, "--dry-run", "old/notes", check=0).stdout
+    assert state_of(old) == before
+
+
+def test_what_was_made_is_verified(old):
+    old.run(*TREE, *OLD, *KEY)
+    (old.folder / "old/text").unlink()
+    before = state_of(old)
+    done = old.run(*VERIFY, check=0)
+    lines = done.stdout.decode().splitlines()
+    assert lines == ["same     sub/block", "same     text: its container is whole; the old file is gone"]
+    assert b"2 same" in done.stderr and state_of(old) == before
+
+
+def test_what_differs_is_said(old):
+    old.run(*TREE, *OLD, *KEY)
+    seal_old(old, "old/text", b"another text that anybody can read, long enough\n")
+    box = old.folder / "new/sub/block.phalanx"
+    changed = bytearray(box.read_bytes())
+    changed[-30] ^= 1
+    box.write_bytes(bytes(changed))
+    before = state_of(old)
+    done = old.run(*VERIFY)
+    assert done.returncode == 1 and b"differs  text: " in done.stdout and b"another plaintext" in done.stdout
+    assert b"differs  sub/block: " in done.stdout and state_of(old) == before
+    box.write_bytes(bytes(changed[:-1]))
+    assert b"when it was made" in old.run(*VERIFY).stdout
+    box.unlink()
+    assert b"differs  sub/block: " in old.run(*VERIFY).stdout
+
+
+def test_one_container_is_verified(old):
+    old.run("migrate", *OLD, *KEY, "old/text", "OUT", check=0)
+    before = state_of(old)
+    one = ["migrate", *OLD, *KEY, "--verify-only"]
+    assert old.run(*one, "old/text", "OUT", check=0).stdout == b"same     OUT\n"
+    assert old.run(*one, "old/sub/block", "OUT").returncode == 1
+    assert state_of(old) == before
+
+
+@pytest.mark.parametrize(
+    "options, word",
+    [
+        ("--dry-run --verify-only", "--verify-only"), ("--dry-run --delete-source", "--delete-source"),
+        ("--verify-only --force", "--force"), ("--verify-only --no-verify", "--no-verify"), ("--verify-only old/text", "OUT"),
+    ],
+)  # fmt: skip
+def test_refused(old, options, word):
+    before = state_of(old)
+    old.assert_refused(old.run("migrate", *OLD, *KEY, *options.split()), 2, word)
+    assert state_of(old) == before
