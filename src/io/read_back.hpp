@@ -12,8 +12,8 @@
 
 namespace phalanx {
 
-/// The MAC under `key` of what the first num_bytes of the file open to for the job's recipients, read from the disk as far as
-/// the system lets us. Throws as opening does.
+/// The MAC under `key` of what the first num_bytes of the file open to for the job's recipients, read from the disk as far
+/// as the system lets us. Throws as opening does.
 [[nodiscard]] std::string read_back(const ContainerJob& job, Input& file, std::uint64_t num_bytes,
                                     const PlaintextMacKey& key, Progress& progress);
 
