@@ -11,7 +11,7 @@ install      := tools/install_packages
 # Ninja already uses every core, and two Ninjas in one folder would disturb each other: targets run one after another.
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help build test prove test-matrix test-gpu demo bench bench-gpu pack-gpu papers install format lint lint-changes clean
+.PHONY: help build test prove test-matrix test-gpu demo bench bench-gpu pack-gpu papers install deb format lint lint-changes clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -19,7 +19,7 @@ help: ## list the targets
 
 build: $(configured) ## build the program (build/bin/phalanx) and the library
 	@$(install) build
-	@cmake --build --preset release --target $(program)
+	@cmake --build --preset release --target installed
 
 test: $(with_tests) ## build everything and run every test
 	@$(install) build bench test circuits prove
@@ -68,6 +68,10 @@ papers: ## the five papers: what this machine can rerun, beside what they print
 
 install: build ## install the program and the library under PREFIX (/usr/local)
 	@cmake --install $(build_folder) --prefix $(PREFIX)
+
+deb: ## Debian packages of the program and the library, for all GPUs, checked by lintian: build/packages
+	@$(install) build deb
+	@tools/build_debian_packages $(build_folder)/packages
 
 format: ## format the C++ sources in place
 	@$(install) format

@@ -44,3 +44,12 @@ configure_file(cmake/phalanx.pc.in phalanx.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/phalanx-config.cmake ${PROJECT_BINARY_DIR}/phalanx-config-version.cmake
   DESTINATION ${package_directory} COMPONENT library)
 install(FILES ${PROJECT_BINARY_DIR}/phalanx.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT library)
+
+# All that is installed, and no more: what `make build` builds.
+add_custom_target(installed DEPENDS ${installed_library})
+if(PHALANX_PROGRAM)
+  add_dependencies(installed phalanx_program)
+  if(TARGET phalanx_completions)
+    add_dependencies(installed phalanx_completions)
+  endif()
+endif()

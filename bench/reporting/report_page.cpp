@@ -18,8 +18,8 @@ html { background: var(--paper); color: var(--ink); font: 16px/1.5 system-ui, sa
 body { max-width: 75rem; margin: 0 auto; padding: 1rem 1rem 4rem; }
 h1 { font-size: 1.5rem; margin: 0.5rem 0; } h2 { font-size: 1.15rem; margin: 0 0 0.25rem; }
 p { margin: 0 0 0.75rem; max-width: 42rem; } .quiet { color: var(--quiet); font-size: 0.85rem; }
-.plots { columns: 24rem 2; column-gap: 1.5rem; }
-figure { margin: 0 0 1.5rem; padding: 1rem; border: 1px solid var(--grid); border-radius: 8px; break-inside: avoid; }
+.plots { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(24rem, 100%), 1fr)); gap: 1.5rem; align-items: start; }
+figure { margin: 0; padding: 1rem; border: 1px solid var(--grid); border-radius: 8px; }
 section { margin-top: 2rem; }
 .wide { overflow-x: auto; border: 1px solid var(--grid); border-radius: 8px; }
 table { border-collapse: collapse; font-size: 0.85rem; font-variant-numeric: tabular-nums; width: 100%; }
@@ -77,14 +77,17 @@ std::string figure_section(const Results& results) {
                                   {"threads", true},
                                   {"MB/s", true},
                                   {"cycles/byte", true},
-                                  {"quartiles", true},
+                                  {"quartiles, cycles/byte", true},
                                   {"of limit", true},
                                   {"a call", true}});
   for (const Measurement& m : results.measurements) {
     for (const Figure& f : m.figures) rows += figure_row(m, f, &f == &m.figures.front());
   }
   return "<section><h2>All figures</h2><p class=\"quiet\">Medians. MB/s are millions of bytes a second; a call is one "
-         "message.</p>"
+         "message. <i>Of limit</i>: how near the kernel comes to the least cycles a byte that its own operations allow; it "
+         "is "
+         "empty where no limit was worked out: other libraries, GPUs, modes in which a block waits for the one before (but "
+         "AES), and processors whose units were not counted.</p>"
          "<div class=\"wide\"><table>\n" +
          rows + "</table></div></section>\n";
 }

@@ -33,7 +33,7 @@ struct BarGroup {
 struct ChartLine {
   std::string name;
   std::vector<std::pair<double, double>> points;  ///< x ascending; positive where the axis is logarithmic
-  bool faint = false;                             ///< dashed and grey: an ideal, not a measurement
+  bool faint = false;                             ///< dashed and grey: what the others are compared with
 };
 
 struct Tick {

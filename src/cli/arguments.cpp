@@ -9,16 +9,21 @@
 #include <vector>
 
 #include "cli/bench_command.hpp"
+#include "cli/command_names.hpp"
+#include "cli/completions_command.hpp"
 #include "cli/decrypt_command.hpp"
 #include "cli/encrypt_command.hpp"
 #include "cli/engines_command.hpp"
 #include "cli/exit_codes.hpp"
+#include "cli/help_command.hpp"
 #include "cli/inspect_command.hpp"
 #include "cli/keygen_command.hpp"
 #include "cli/messages.hpp"
 #include "cli/migrate_command.hpp"
 #include "cli/raw_command.hpp"
 #include "cli/rekey_command.hpp"
+#include "cli/suggestion.hpp"
+#include "cli/verify_command.hpp"
 #include "phalanx/phalanx.hpp"
 
 namespace phalanx {
@@ -37,41 +42,51 @@ std::string parsed_command(const CLI::App& program) {
   return name;
 }
 
-std::string describe_unexpected(const std::vector<std::string>& arguments) {
-  for (const std::string& argument : arguments) {
-    if (!argument.starts_with('-') || argument == "-") continue;
-    const std::string option = argument.substr(0, argument.find('='));
-    for (const std::string_view secret : options_with_secrets) {
-      if (option.starts_with(secret) && (option.size() == secret.size() || secret.size() == 2)) {
-        return "secrets are never arguments: give --key-file, --key-fd, --key-env, --passphrase-file or --passphrase-fd";
-      }
-    }
-    return fmt::format("unknown option {}", option);
-  }
-  return "too many arguments";
-}
-
 const CLI::App& innermost_command(const CLI::App& program) {
   const CLI::App* command = &program;
   for (auto next = command->get_subcommands(); !next.empty(); next = command->get_subcommands()) command = next.front();
   return *command;
 }
 
-std::string describe_missing(const CLI::ParseError& error, const CLI::App& command) {
-  const auto choices = command.get_subcommands([](const CLI::App*) { return true; });
-  if (choices.empty()) return error.what();
-  std::string text = "a command is missing: give ";
-  for (const CLI::App* choice : choices) {
-    if (choice != choices.front()) text += choice == choices.back() ? " or " : ", ";
-    text += choice->get_name();
+std::string describe_unknown_option(const std::string& option, const CLI::App& command) {
+  for (const std::string_view secret : options_with_secrets) {
+    if (option.starts_with(secret) && (option.size() == secret.size() || secret.size() == 2)) {
+      return "secrets are never arguments: give --key-file, --key-fd, --key-env, --passphrase-file or --passphrase-fd";
+    }
   }
-  return text;
+  std::vector<std::string> names;
+  for (const CLI::Option* known : command.get_options()) {
+    for (const std::string& name : known->get_lnames()) names.push_back("--" + name);
+  }
+  return fmt::format("unknown option {}{}", option, suggestion_for(option, names));
+}
+
+// Of what no option and no argument took.
+std::string describe_unexpected(const std::vector<std::string>& arguments, const CLI::App& command) {
+  for (const std::string& argument : arguments) {
+    if (!argument.starts_with('-') || argument == "-") continue;
+    return describe_unknown_option(argument.substr(0, argument.find('=')), command);
+  }
+  if (arguments.empty()) return "";
+  const bool wants_command = !command_names(command).empty();
+  return wants_command ? describe_unknown_command(command, arguments.front()) : "too many arguments";
+}
+
+// A misspelt option or command explains why another is missing.
+std::string describe_missing(const CLI::ParseError& error, const CLI::App& program) {
+  const CLI::App& command = innermost_command(program);
+  const std::string unexpected = describe_unexpected(program.remaining(true), command);
+  if (!unexpected.empty() && unexpected != "too many arguments") return unexpected;
+  if (command_names(command).empty()) return error.what();
+  return "a command is missing: give " + list_commands(command);
 }
 
 std::string describe(const CLI::ParseError& error, const CLI::App& program) {
   const std::string text = error.what();
-  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) return describe_unexpected(program.remaining(true));
-  if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) return describe_missing(error, innermost_command(program));
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
+    return describe_unexpected(program.remaining(true), innermost_command(program));
+  }
+  if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) return describe_missing(error, program);
   if (dynamic_cast<const CLI::ValidationError*>(&error) != nullptr) return text;  // from whole_number
   if (dynamic_cast<const CLI::ExcludesError*>(&error) != nullptr) return text + ": give one of them";
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) {
@@ -85,17 +100,21 @@ std::string describe(const CLI::ParseError& error, const CLI::App& program) {
 
 std::optional<int> parse_arguments(int argc, char** argv, std::function<int()>& run) {
   CLI::App program("Bulk block ciphers on every lane of the machine", "phalanx");
-  program.set_version_flag("--version", fmt::format("phalanx {}", version()), "Print the version");
+  program.set_version_flag("-V,--version", fmt::format("phalanx {}", version()), "Print the version");
   program.require_subcommand(1);
   add_encrypt_command(program, run);
   add_decrypt_command(program, run);
   add_rekey_command(program, run);
   add_migrate_command(program, run);
   add_inspect_command(program, run);
+  add_verify_command(program, run);
   add_raw_command(program, run);
   add_keygen_command(program, run);
   add_engines_command(program, run);
   add_bench_command(program, run);
+  add_help_command(program, run);
+  add_version_command(program, run);
+  add_completions_command(program, run);
   try {
     program.parse(argc, argv);
     return std::nullopt;

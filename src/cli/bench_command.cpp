@@ -10,6 +10,7 @@
 
 #include "cli/calibrating.hpp"
 #include "cli/calibration_file.hpp"
+#include "cli/cipher_arguments.hpp"
 #include "cli/engine_choice.hpp"
 #include "cli/engine_speed.hpp"
 #include "cli/general_options.hpp"
@@ -59,7 +60,7 @@ std::vector<NamedCipher> parse_ciphers(const std::vector<std::string>& names) {
   std::vector<NamedCipher> list;
   for (const std::string& name : names) {
     const CipherSpec* const cipher = find_cipher(name);
-    if (cipher == nullptr) list.push_back(parse_cipher_name(name));
+    if (cipher == nullptr) list.push_back(read_cipher_name(name));
     for (const ModeFacts& facts : mode_facts) {
       if (cipher != nullptr && is_mode_of(*cipher, facts.mode)) list.push_back({.cipher = cipher, .mode = facts.mode});
     }

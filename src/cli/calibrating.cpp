@@ -44,8 +44,8 @@ bool serial_is_faster(const Cipher& cipher, std::size_t num_blocks, const Crosso
   return quartiles_of(series[0].seconds).median < quartiles_of(series[1].seconds).median;
 }
 
-/// The largest number of blocks below which single blocks always won; by bisection, since the curves cross once. In CTR: a mode that
-/// every cipher has and that is parallel.
+/// The largest number of blocks below which single blocks always won; by bisection, since the curves cross once. In CTR: a
+/// mode that every cipher has and that is parallel.
 std::size_t measure_crossover(const std::string& engine, const CipherSpec& spec, const CrossoverForNow& crossover) {
   const NamedCipher named{.cipher = &spec, .mode = Mode::ctr};
   const std::vector<std::uint8_t> key = key_to_measure(named);

@@ -1,4 +1,5 @@
-// What `phalanx bench --calibrate` measured on this machine, kept for every later run: a JSON file in the user's cache folder.
+// What `phalanx bench --calibrate` measured on this machine, kept for every later run: a JSON file in the user's cache
+// folder.
 #pragma once
 
 #include <cstddef>
@@ -26,8 +27,8 @@ struct FoundCalibration {
   std::string note;  ///< why there is none: no file, malformed, another processor or version; empty if there is one
 };
 
-/// $XDG_CACHE_HOME/phalanx/calibration.json; without an absolute XDG_CACHE_HOME, $HOME/.cache/phalanx/calibration.json; empty if
-/// neither is set.
+/// $XDG_CACHE_HOME/phalanx/calibration.json; without an absolute XDG_CACHE_HOME, $HOME/.cache/phalanx/calibration.json;
+/// empty if neither is set.
 [[nodiscard]] std::string calibration_path();
 
 /// Reads the file of calibration_path(). Never throws for what is in it: what does not fit is a note.

@@ -1,8 +1,11 @@
 #include "cli/container_options.hpp"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
+#include "formats/openssl_enc.hpp"
 #include "io/container_reading.hpp"
 #include "io/file_descriptor.hpp"
 
@@ -10,6 +13,52 @@ namespace phalanx {
 namespace {
 
 constexpr int largest_scrypt_log_n = 30;
+
+// Keeps what a stream began with, for the message about a file that is no container.
+class RememberingSource : public ByteSource {
+ public:
+  explicit RememberingSource(ByteSource& source) : source_(source) {}
+
+  std::size_t read(MutableBytes out) override {
+    const std::size_t got = source_.read(out);
+    if (beginning_.empty()) beginning_.assign(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(got));
+    return got;
+  }
+  [[nodiscard]] const std::vector<std::uint8_t>& beginning() const { return beginning_; }
+
+ private:
+  ByteSource& source_;
+  std::vector<std::uint8_t> beginning_;
+};
+
+ContainerHeader read_header_or_explain(ByteSource& source) {
+  RememberingSource remembering(source);
+  try {
+    return read_header(remembering);
+  } catch (const Error& error) {
+    const OpensslEncoding encoding = openssl_encoding_of(remembering.beginning());
+    if (encoding == OpensslEncoding::none || is_container(remembering.beginning())) throw;
+    const bool base64 = encoding == OpensslEncoding::base64;
+    throw Error(error.code(), fmt::format("this is a file of `openssl enc`{}, and no container: phalanx migrate "
+                                          "--from-openssl{} makes one of it, phalanx raw decrypt --openssl{} reads it",
+                                          base64 ? " in base64" : "", base64 ? " --from-base64" : "", base64 ? " -a" : ""));
+  }
+}
+
+bool has_kind(const ContainerHeader& header, KeyKind kind) {
+  return std::ranges::any_of(header.wrapped_keys, [&](const WrappedKey& wrapped) { return wrapped.is(kind); });
+}
+
+// Where only keys are given and only passphrases open it, or the other way round, that is what is wrong.
+void require_fitting_kind(const ContainerHeader& header, const SecretSources& sources) {
+  const bool for_keys = has_kind(header, KeyKind::key), for_passphrases = has_kind(header, KeyKind::passphrase);
+  const bool may_fit = (sources.names_key() && for_keys) || (sources.names_passphrase() && for_passphrases);
+  if (sources.named.empty() || may_fit || for_keys == for_passphrases) return;
+  throw Error(ErrorCode::wrong_key,
+              for_keys ? "this container opens with a key only, and a passphrase is given: give " + key_options(sources)
+                       : "this container opens with a passphrase only, and a key is given: give " +
+                             passphrase_options(sources) + ", or neither to be asked");
+}
 
 }  // namespace
 
@@ -58,27 +107,42 @@ RecipientSecrets read_new_recipients(const SecretSources& sources, const Suite& 
   return result;
 }
 
-UnlockedContainer unlock_container(ByteSource& source, const SecretSources& sources, std::uint64_t scrypt_budget_mib) {
-  RecipientSecrets given;
-  for (const SecretSource& named : sources.named) {
-    if (named.is_passphrase()) given.add(KeyKind::passphrase, read_secret(sources, named, 0));
+ContainerUnlocker::ContainerUnlocker(const SecretSources& sources, std::uint64_t scrypt_budget_mib)
+    : sources_(sources), scrypt_budget_mib_(scrypt_budget_mib) {
+  for (const SecretSource& named : sources_.named) {
+    if (named.is_passphrase()) passphrases_.add(KeyKind::passphrase, read_secret(sources_, named, 0));
   }
-  ContainerHeader header = read_header(source);
-  for (const SecretSource& named : sources.named) {
-    if (!named.is_passphrase()) given.add(KeyKind::key, read_secret(sources, named, header.suite->key_bytes));
+}
+
+const RecipientSecrets& ContainerUnlocker::keys_of(const Suite& suite) {
+  const auto found = keys_.find(suite.key_bytes);
+  if (found != keys_.end()) return found->second;
+  RecipientSecrets keys;
+  for (const SecretSource& named : sources_.named) {
+    if (!named.is_passphrase()) keys.add(KeyKind::key, read_secret(sources_, named, suite.key_bytes));
   }
-  if (sources.named.empty()) {
-    const auto is_passphrase = [](const WrappedKey& wrapped) { return wrapped.is(KeyKind::passphrase); };
-    if (std::ranges::none_of(header.wrapped_keys, is_passphrase)) {
-      throw Error(ErrorCode::usage, "this container opens with a key, and none is given: give " +
-                                        sources.option("key-file") + ", " + sources.option("key-fd") + " or " +
-                                        sources.option("key-env"));
-    }
-    given.add(KeyKind::passphrase, read_passphrase(sources, false));
+  return keys_.emplace(suite.key_bytes, std::move(keys)).first->second;
+}
+
+void ContainerUnlocker::ask_for_passphrase(const ContainerHeader& header) {
+  if (!has_kind(header, KeyKind::passphrase)) {
+    throw Error(ErrorCode::usage, "this container opens with a key, and none is given: give " + key_options(sources_));
   }
-  SecretBytes data_key =
-      open_header(header, identities_of(given.recipients), {.all_passphrases = scrypt_budget_mib << 20}).data_key;
+  if (passphrases_.recipients.empty()) passphrases_.add(KeyKind::passphrase, read_passphrase(sources_, false));
+}
+
+UnlockedContainer ContainerUnlocker::unlock(ByteSource& source) {
+  ContainerHeader header = read_header_or_explain(source);
+  require_fitting_kind(header, sources_);
+  if (sources_.named.empty()) ask_for_passphrase(header);
+  std::vector<Identity> identities = identities_of(passphrases_.recipients);
+  for (const Identity& key : identities_of(keys_of(*header.suite).recipients)) identities.push_back(key);
+  SecretBytes data_key = open_header(header, identities, {.all_passphrases = scrypt_budget_mib_ << 20}).data_key;
   return {.header = std::move(header), .data_key = std::move(data_key)};
+}
+
+UnlockedContainer unlock_container(ByteSource& source, const SecretSources& sources, std::uint64_t scrypt_budget_mib) {
+  return ContainerUnlocker(sources, scrypt_budget_mib).unlock(source);
 }
 
 void check_standard_input(const SecretSources& sources, const std::string& in) {

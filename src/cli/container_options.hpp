@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/App.hpp>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -40,8 +41,8 @@ struct RecipientSecrets {
   void add(KeyKind kind, SecretBytes secret, const ScryptCost& cost = {});
 };
 
-/// The recipients of a new container: all that are named, in their order, or a passphrase that is asked for twice. Throws Error: as
-/// read_secret does, and usage for an empty passphrase.
+/// The recipients of a new container: all that are named, in their order, or a passphrase that is asked for twice. Throws
+/// Error: as read_secret does, and usage for an empty passphrase.
 [[nodiscard]] RecipientSecrets read_new_recipients(const SecretSources& sources, const Suite& suite, const ScryptCost& cost);
 
 /// A container whose data key is known.
@@ -50,9 +51,29 @@ struct UnlockedContainer {
   SecretBytes data_key;
 };
 
-/// Reads the header at the beginning of a stream, and opens it with all secrets that are named, or a passphrase that is asked for if the
-/// header has one. All derivations that are tried cost no more than the budget. Named passphrases are read before the stream, which may follow them on standard input. Throws as read_secret,
-/// read_header and open_header do.
+/// Opens any number of containers with the secrets that are named, or a passphrase that is asked for where a header has one
+/// and none is named. Each secret is read once: passphrases at first, keys when a header says how long they are.
+class ContainerUnlocker {
+ public:
+  /// Reads the named passphrases. `sources` stay the caller's. Throws as read_secret does.
+  ContainerUnlocker(const SecretSources& sources, std::uint64_t scrypt_budget_mib);
+
+  /// Reads the header at the beginning of a stream, and opens it. Throws as read_secret, read_header and open_header do.
+  [[nodiscard]] UnlockedContainer unlock(ByteSource& source);
+
+ private:
+  [[nodiscard]] const RecipientSecrets& keys_of(const Suite& suite);
+  void ask_for_passphrase(const ContainerHeader& header);
+
+  const SecretSources& sources_;
+  std::uint64_t scrypt_budget_mib_;
+  RecipientSecrets passphrases_;
+  std::map<std::size_t, RecipientSecrets> keys_;  // by their length
+};
+
+/// Reads the header at the beginning of a stream, and opens it with all secrets that are named, or a passphrase that is
+/// asked for if the header has one. All derivations that are tried cost no more than the budget. Named passphrases are read
+/// before the stream, which may follow them on standard input. Throws as read_secret, read_header and open_header do.
 [[nodiscard]] UnlockedContainer unlock_container(ByteSource& source, const SecretSources& sources,
                                                  std::uint64_t scrypt_budget_mib);
 

@@ -3,16 +3,20 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <charconv>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "cli/bare_message.hpp"
+#include "cli/cipher_arguments.hpp"
 #include "cli/container_options.hpp"
+#include "cli/many_files.hpp"
 #include "cli/messages.hpp"
 #include "cli/progress_report.hpp"
+#include "cli/size_text.hpp"
 #include "io/container_reading.hpp"
 #include "io/input.hpp"
 #include "io/output.hpp"
@@ -23,6 +27,8 @@ namespace {
 
 struct DecryptOptions {
   std::string in, out;
+  std::vector<std::string> more;
+  bool each = false;
   std::optional<std::string> cipher;
   std::optional<std::string> range;
   SecretSources secrets;
@@ -34,28 +40,23 @@ struct DecryptOptions {
   MessageOptions messages;
 };
 
-// "OFFSET:LENGTH", or "OFFSET:".
+// "OFFSET:LENGTH", or "OFFSET:"; "1M:64K" too.
 Slice parse_range(const std::string& text) {
   const std::size_t colon = text.find(':');
-  const auto number = [](std::string_view digits) -> std::optional<std::uint64_t> {
-    std::uint64_t value = 0;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    if (error != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
-    return value;
-  };
+  const auto number = [](std::string_view digits) { return parse_bytes(digits, std::numeric_limits<std::uint64_t>::max()); };
   const std::string_view whole = text;
   const auto offset = number(whole.substr(0, colon));
   const std::string_view length = colon == std::string::npos ? "x" : whole.substr(colon + 1);
   const auto num_bytes = length.empty() ? std::nullopt : number(length);
   if (!offset || (!length.empty() && !num_bytes)) {
-    throw Error(ErrorCode::usage, "--range is OFFSET:LENGTH, two numbers of bytes, or OFFSET: for all to the end");
+    throw Error(ErrorCode::usage,
+                "--range is OFFSET:LENGTH, two numbers of bytes such as 4096 or 4K, or OFFSET: for all to the end");
   }
   return {.offset = *offset, .num_bytes = num_bytes};
 }
 
 void check_options(const DecryptOptions& options) {
   check_bare_options(options.bare, options.secrets);
-  check_standard_input(options.secrets, options.in);
   if (options.cipher && !options.bare.bare) {
     throw Error(ErrorCode::usage, "--cipher goes with --bare only: a container says itself what it is sealed with");
   }
@@ -64,17 +65,22 @@ void check_options(const DecryptOptions& options) {
   }
 }
 
+ChunkedCipher open_container(ContainerUnlocker& unlocker, Input& input, const Options& engine) {
+  const UnlockedContainer container = unlocker.unlock(input);
+  const Suite& suite = *container.header.suite;
+  return read_prefix(input, suite, container.data_key, body_context(suite), engine);
+}
+
 // Reads what stands before the chunks.
 ChunkedCipher open_beginning(const DecryptOptions& options, Input& input) {
   const Options engine = options.engine.library_options();
   if (options.bare.bare) {
-    const Suite& suite = find_suite(options.cipher.value_or("aes-256"));
+    const Suite& suite = read_suite_name(options.cipher.value_or("aes-256"));
     const BareSecrets secrets = read_bare_secrets(options.bare, options.secrets, suite, false);
     return read_prefix(input, suite, secrets.key, secrets.context, engine);
   }
-  const UnlockedContainer container = unlock_container(input, options.secrets, options.scrypt_budget_mib);
-  const Suite& suite = *container.header.suite;
-  return read_prefix(input, suite, container.data_key, body_context(suite), engine);
+  ContainerUnlocker unlocker(options.secrets, options.scrypt_budget_mib);
+  return open_container(unlocker, input, engine);
 }
 
 void decrypt_stream(const DecryptOptions& options, Input& input, Output& output, const ChunkedCipher& cipher,
@@ -82,8 +88,8 @@ void decrypt_stream(const DecryptOptions& options, Input& input, Output& output,
   const std::optional<std::uint64_t> sealed_bytes = input.remaining_bytes();
   // A length that cannot be shows before anything is written, where it is known; files of /proc say that they are empty.
   if (sealed_bytes.value_or(0) != 0) static_cast<void>(plain_bytes_of_chunks(*sealed_bytes));
-  ProgressReport progress(style, sealed_bytes);
   output.open();
+  ProgressReport progress(output.is_held_back() ? without_bar(style) : style, sealed_bytes);
   if (options.resume && output.file()->found_bytes() != 0) {
     print_note(fmt::format("{} holds {} bytes: comparing them, then going on", output.file()->partial_path(),
                            output.file()->found_bytes()),
@@ -100,31 +106,72 @@ void decrypt_stream(const DecryptOptions& options, Input& input, Output& output,
 void decrypt_slice(const Slice& slice, const Input& input, Output& output, const ChunkedCipher& cipher,
                    ProgressStyle style) {
   const SeekableMessage message(input, cipher);
-  ProgressReport progress(style, message.bytes_of(slice));
+  const std::uint64_t slice_bytes = message.bytes_of(slice);
   output.open();
+  ProgressReport progress(output.is_held_back() ? without_bar(style) : style, slice_bytes);
   message.open_slice(slice, output, progress);
   output.commit();
   progress.finish();
 }
 
-void run_decrypt(const DecryptOptions& options) {
-  const ProgressStyle style = parse_progress_style(options.messages.progress);
-  check_options(options);
+int decrypt_one(const DecryptOptions& options, ProgressStyle style) {
   const std::optional<Slice> slice = options.range ? std::optional(parse_range(*options.range)) : std::nullopt;
   Input input(options.in);
   NeededFiles needed;
   add_secret_files(options.secrets, needed);
-  const OutputOptions writing{
-      .force = options.force, .resume = options.resume, .needed = &needed, .names = output_option_names};
+  const OutputOptions writing{.force = options.force,
+                              .can_resume = !slice,
+                              .resume = options.resume,
+                              .text_on_terminal = true,
+                              .needed = &needed,
+                              .names = output_option_names_with_each};
   Output output(options.out, writing, &input);
   const ChunkedCipher cipher = open_beginning(options, input);
+  warn_of_readable_secrets(options.secrets, options.messages.quiet);
   if (options.messages.verbose) print_note("chunks are opened on " + cipher.engine(), false);
-  const ProgressStyle shown = options.messages.quiet ? ProgressStyle::none : style;
   if (slice) {
-    decrypt_slice(*slice, input, output, cipher, shown);
+    decrypt_slice(*slice, input, output, cipher, style);
   } else {
-    decrypt_stream(options, input, output, cipher, shown);
+    decrypt_stream(options, input, output, cipher, style);
   }
+  return 0;
+}
+
+int decrypt_each(const DecryptOptions& options, ProgressStyle style) {
+  const Options engine = options.engine.library_options();
+  NeededFiles needed;
+  add_secret_files(options.secrets, needed);
+  const ManyFiles files(names_of_each(options.in, options.out, options.more), needed, options.messages.quiet);
+  ContainerUnlocker unlocker(options.secrets, options.scrypt_budget_mib);
+  warn_of_readable_secrets(options.secrets, options.messages.quiet);
+  ProgressReport progress(style, files.total_bytes());
+  const auto work = [&](Input& input, const FileOfMany& file) -> std::string {
+    const std::string suffix = container_suffix;
+    const bool has_suffix = file.path.ends_with(suffix) && !file.path.ends_with('/' + suffix);
+    if (!has_suffix && file.from_folder) return "its name does not end in .phalanx";
+    if (!has_suffix)
+      throw Error(ErrorCode::usage, "there is no .phalanx to take off the name: give IN and OUT without --each");
+    const std::string out = file.path.substr(0, file.path.size() - suffix.size());
+    Output output(out, {.force = options.force, .needed = &files.inputs(), .names = output_option_names}, &input);
+    const ChunkedCipher cipher = open_container(unlocker, input, engine);
+    output.open();
+    open_chunks(input, cipher, output, progress);
+    output.commit();
+    return "";
+  };
+  const int exit_code = files.run(work, "decrypted");
+  progress.finish();
+  return exit_code;
+}
+
+int run_decrypt(const DecryptOptions& options) {
+  const ProgressStyle style = parse_progress_style(options.messages.progress);
+  const ProgressStyle shown = options.messages.quiet ? ProgressStyle::none : style;
+  check_options(options);
+  if (options.each) return decrypt_each(options, shown);
+  refuse_more_files(options.more);
+  check_standard_input(options.secrets, options.in);
+  return decrypt_one(options, shown);
 }
 
 }  // namespace
@@ -142,14 +189,12 @@ void add_decrypt_command(CLI::App& program, std::function<int()>& run) {
   add_bare_options(*command, options->bare);
   add_resume_option(*command, options->resume);
   add_force_option(*command, options->force);
+  add_each_option(*command, options->more, options->each,
+                  "decrypt each of the files that are named, and of those in folders, to its name without .phalanx")
+      ->excludes(command->get_option("--range"));
   add_engine_options(*command, options->engine);
   add_message_options(*command, options->messages);
-  command->callback([options, &run] {
-    run = [options] {
-      run_decrypt(*options);
-      return 0;
-    };
-  });
+  command->callback([options, &run] { run = [options] { return run_decrypt(*options); }; });
 }
 
 }  // namespace phalanx

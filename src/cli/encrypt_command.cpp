@@ -6,23 +6,30 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cli/bare_message.hpp"
+#include "cli/cipher_arguments.hpp"
 #include "cli/container_options.hpp"
+#include "cli/many_files.hpp"
 #include "cli/messages.hpp"
 #include "cli/progress_report.hpp"
 #include "io/container_stages.hpp"
 #include "io/container_writing.hpp"
 #include "io/input.hpp"
 #include "io/output.hpp"
+#include "io/read_back.hpp"
 
 namespace phalanx {
 namespace {
 
 struct EncryptOptions {
   std::string in, out;
+  std::vector<std::string> more;
+  bool each = false;
   ContainerOptions container;
   BareOptions bare;
+  bool verify = false;
   bool resume = false;
   bool force = false;
   EngineOptions engine;
@@ -40,39 +47,111 @@ void say_what_was_found(const ContainerFileWriter& writer, const Output& output,
   }
 }
 
-void run_encrypt(const EncryptOptions& options) {
-  const Suite& suite = find_suite(options.container.cipher);
+// Where it is to be verified, what goes in is digested on its way, and what is on the disk is read back and compared.
+void write_container(bool verify, Input& input, const Output& output, const ContainerJob& job, ContainerFileWriter& writer,
+                     Progress& progress) {
+  PieceReader reader(input, plain_piece_bytes, 0);
+  if (!verify) {
+    writer.write(reader, {}, progress);
+    return;
+  }
+  const PlaintextMacKey key;
+  PlaintextMacStage plaintext(key);
+  PieceStage* const stages[] = {&plaintext};
+  writer.write(reader, stages, progress);
+  verify_partial(job, *output.file(), {writer.written_bytes(), key, plaintext.mac().finish()}, progress);
+}
+
+// The secrets stay where the job refers to them.
+struct PreparedJob {
+  ContainerJob job;
+  RecipientSecrets recipients;
+  std::optional<BareSecrets> bare;
+};
+
+PreparedJob prepare_job(const EncryptOptions& options, const Suite& suite) {
+  PreparedJob prepared{
+      .job =
+          {.suite = &suite, .recipients = {}, .bare = options.bare.bare, .bare_key = {}, .bare_context = {}, .options = {}},
+      .recipients = {},
+      .bare = std::nullopt};
+  prepared.job.options = options.engine.library_options();
+  if (options.bare.bare) {
+    prepared.bare = read_bare_secrets(options.bare, options.container.secrets, suite, true);
+    prepared.job.bare_key = prepared.bare->key;
+    prepared.job.bare_context = prepared.bare->context;
+  } else {
+    prepared.recipients = read_new_recipients(options.container.secrets, suite, options.container.cost);
+    prepared.job.recipients = prepared.recipients.recipients;
+  }
+  warn_of_readable_secrets(options.container.secrets, options.messages.quiet);
+  return prepared;
+}
+
+void encrypt_to(const EncryptOptions& options, const ContainerJob& job, Input& input, Output& output, Progress& progress) {
+  output.open();
+  if (options.verify && output.file() == nullptr) {
+    throw Error(ErrorCode::usage, output.name() + " cannot be read back: name a file as OUT, or leave --verify out");
+  }
+  ContainerFileWriter writer(job, output);
+  if (options.resume) say_what_was_found(writer, output, options.messages.quiet);
+  if (options.messages.verbose) print_note(fmt::format("{} runs on {}", job.suite->cipher, writer.engine()), false);
+  write_container(options.verify, input, output, job, writer, progress);
+  writer.commit();
+}
+
+std::uint64_t num_readings(const EncryptOptions& options) { return options.verify ? 2 : 1; }
+
+ProgressStyle progress_style(const EncryptOptions& options) {
   const ProgressStyle style = parse_progress_style(options.messages.progress);
-  check_bare_options(options.bare, options.container.secrets);
+  return options.messages.quiet ? ProgressStyle::none : style;
+}
+
+int encrypt_one(const EncryptOptions& options, const Suite& suite) {
+  const ProgressStyle style = progress_style(options);
   check_standard_input(options.container.secrets, options.in);
   Input input(options.in);
   NeededFiles needed;
   add_secret_files(options.container.secrets, needed);
-  const OutputOptions writing{
-      .force = options.force, .resume = options.resume, .needed = &needed, .names = output_option_names};
+  const OutputOptions writing{.force = options.force,
+                              .can_resume = true,
+                              .resume = options.resume,
+                              .needed = &needed,
+                              .names = output_option_names_with_each};
   Output output(options.out, writing, &input);
-  ContainerJob job{
-      .suite = &suite, .recipients = {}, .bare = options.bare.bare, .bare_key = {}, .bare_context = {}, .options = {}};
-  job.options = options.engine.library_options();
-  RecipientSecrets recipients;
-  std::optional<BareSecrets> bare;
-  if (options.bare.bare) {
-    bare = read_bare_secrets(options.bare, options.container.secrets, suite, true);
-    job.bare_key = bare->key;
-    job.bare_context = bare->context;
-  } else {
-    recipients = read_new_recipients(options.container.secrets, suite, options.container.cost);
-    job.recipients = recipients.recipients;
-  }
-  output.open();
-  ContainerFileWriter writer(job, output);
-  if (options.resume) say_what_was_found(writer, output, options.messages.quiet);
-  if (options.messages.verbose) print_note(fmt::format("{} runs on {}", suite.cipher, writer.engine()), false);
-  ProgressReport progress(options.messages.quiet ? ProgressStyle::none : style, input.remaining_bytes());
-  PieceReader reader(input, plain_piece_bytes, 0);
-  writer.write(reader, {}, progress);
-  writer.commit();
+  const PreparedJob prepared = prepare_job(options, suite);
+  const auto in_bytes = input.remaining_bytes();
+  ProgressReport progress(style, in_bytes ? std::optional(*in_bytes * num_readings(options)) : std::nullopt);
+  encrypt_to(options, prepared.job, input, output, progress);
   progress.finish();
+  return 0;
+}
+
+int encrypt_each(const EncryptOptions& options, const Suite& suite) {
+  const ProgressStyle style = progress_style(options);
+  NeededFiles needed;
+  add_secret_files(options.container.secrets, needed);
+  const ManyFiles files(names_of_each(options.in, options.out, options.more), needed, options.messages.quiet);
+  const PreparedJob prepared = prepare_job(options, suite);
+  ProgressReport progress(style, files.total_bytes() * num_readings(options));
+  const auto work = [&](Input& input, const FileOfMany& file) -> std::string {
+    if (begins_as_container(input)) return "a container already";
+    Output output(file.path + container_suffix,
+                  {.force = options.force, .needed = &files.inputs(), .names = output_option_names}, &input);
+    encrypt_to(options, prepared.job, input, output, progress);
+    return "";
+  };
+  const int exit_code = files.run(work, "encrypted");
+  progress.finish();
+  return exit_code;
+}
+
+int run_encrypt(const EncryptOptions& options) {
+  const Suite& suite = read_suite_name(options.container.cipher);
+  check_bare_options(options.bare, options.container.secrets);
+  if (options.each) return encrypt_each(options, suite);
+  refuse_more_files(options.more);
+  return encrypt_one(options, suite);
 }
 
 }  // namespace
@@ -83,16 +162,14 @@ void add_encrypt_command(CLI::App& program, std::function<int()>& run) {
   add_stream_arguments(*command, options->in, options->out);
   add_container_options(*command, options->container);
   add_bare_options(*command, options->bare);
+  command->add_flag("--verify", options->verify, "read OUT back and compare before it gets its name");
   add_resume_option(*command, options->resume);
   add_force_option(*command, options->force);
+  add_each_option(*command, options->more, options->each,
+                  "encrypt each of the files and folders that are named to its name and .phalanx");
   add_engine_options(*command, options->engine);
   add_message_options(*command, options->messages);
-  command->callback([options, &run] {
-    run = [options] {
-      run_encrypt(*options);
-      return 0;
-    };
-  });
+  command->callback([options, &run] { run = [options] { return run_encrypt(*options); }; });
 }
 
 }  // namespace phalanx

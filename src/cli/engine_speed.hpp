@@ -20,8 +20,8 @@ class RoundTrip {
   void encrypt();
   void decrypt();
 
-  /// Both, from outputs that hold something else. Throws Error (runtime) that names the engine and the cipher where the ciphertext is the
-  /// plaintext, or does not decrypt to it.
+  /// Both, from outputs that hold something else. Throws Error (runtime) that names the engine and the cipher where the
+  /// ciphertext is the plaintext, or does not decrypt to it.
   void check();
 
   /// The same without crypting: of what is there.
@@ -44,8 +44,8 @@ struct EngineSpeed {
   double decryption = 0;
 };
 
-/// Encryption and decryption of one message in turn, for about `seconds` together; both are checked before and after. Throws what
-/// check() throws.
+/// Encryption and decryption of one message in turn, for about `seconds` together; both are checked before and after. Throws
+/// what check() throws.
 [[nodiscard]] EngineSpeed measure_speed(const NamedCipher& named, const Options& options, std::size_t message_bytes,
                                         double seconds);
 

@@ -42,7 +42,17 @@ CLI::Validator number_of_seconds() {
 
 void add_stream_arguments(CLI::App& command, std::string& in, std::string& out) {
   command.add_option("IN", in, "file to read; - or nothing: standard input")->type_name("");
-  command.add_option("OUT", out, "file to write; - or nothing: standard output")->type_name("");
+  add_output_argument(command, out, "file to write; - or nothing: standard output");
+}
+
+// Not by excludes(), which the help would show at both of them.
+void add_output_argument(CLI::App& command, std::string& out, const std::string& description) {
+  const CLI::Option* const argument = command.add_option("OUT", out, description)->type_name("");
+  const auto keep = [argument, &out](const std::string& path) {
+    if (argument->count() != 0) throw CLI::ExcludesError("OUT", "--output");
+    out = path;
+  };
+  command.add_option_function<std::string>("-o,--output", keep, "OUT, as an option")->type_name("OUT");
 }
 
 void add_force_option(CLI::App& command, bool& force) { command.add_flag("-f,--force", force, "replace OUT if it exists"); }

@@ -35,9 +35,13 @@ struct MessageOptions {
 
 /// IN and OUT of a command that reads one and writes the other.
 void add_stream_arguments(CLI::App& command, std::string& in, std::string& out);
+/// OUT, behind IN or alone, or as -o.
+void add_output_argument(CLI::App& command, std::string& out, const std::string& description);
 void add_force_option(CLI::App& command, bool& force);
 /// For messages about OUT.
-inline constexpr OutputSettingNames output_option_names{"--force", "--resume"};
+inline constexpr OutputSettingNames output_option_names{.force = "--force", .resume = "--resume"};
+inline constexpr OutputSettingNames output_option_names_with_each{
+    .force = "--force", .resume = "--resume", .each = "--each"};
 void add_engine_options(CLI::App& command, EngineOptions& options);
 void add_message_options(CLI::App& command, MessageOptions& options);
 /// The options' names begin with the sources' prefix.

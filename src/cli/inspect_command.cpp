@@ -140,17 +140,20 @@ Report report_openssl(const Sample& sample) {
 
 Report inspect(const Sample& sample, const std::string& name) {
   const Bytes beginning = sample.beginning;
-  constexpr std::string_view salted = "Salted__", salted_base64 = "U2FsdGVkX1", journal = "phalanx journal1";
+  constexpr std::string_view journal = "phalanx journal1";
   const auto begins_with = [&](std::string_view text) {
     return beginning.size() >= text.size() && std::equal(text.begin(), text.end(), beginning.begin());
   };
-  if (begins_with(salted)) return report_openssl(sample);
+  const OpensslEncoding openssl = openssl_encoding_of(beginning);
+  if (openssl == OpensslEncoding::binary) return report_openssl(sample);
   if (is_container(beginning)) return report_container(sample);
   std::string what =
       "neither a container nor a file of `openssl enc` with a salt: raw ciphertext and --bare messages look like random "
       "bytes";
   if (beginning.empty()) throw Error(ErrorCode::truncated, name + " is empty");
-  if (begins_with(salted_base64)) what = "a file of `openssl enc` in base64: decode it first (openssl base64 -d)";
+  if (openssl == OpensslEncoding::base64) {
+    what = "a file of `openssl enc` in base64: phalanx raw decrypt --openssl -a reads it, phalanx migrate --from-base64 too";
+  }
   if (begins_with(journal)) what = "the journal of a `raw --in-place` that was stopped: give that command again";
   throw Error(ErrorCode::usage, name + " is " + what);
 }

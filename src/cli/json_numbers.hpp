@@ -6,8 +6,8 @@
 
 namespace phalanx {
 
-/// A whole number that fits, 0 or more. The library's own conversion takes 1e300 for an int, which is undefined. Throws as at() does for a
-/// value of another type.
+/// A whole number that fits, 0 or more. The library's own conversion takes 1e300 for an int, which is undefined. Throws as
+/// at() does for a value of another type.
 template <class Number, class Json>
 [[nodiscard]] Number whole_number_from(const Json& json) {
   const bool fits = json.is_number_unsigned() &&

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "cli/cipher_arguments.hpp"
 #include "cli/general_options.hpp"
 #include "cli/weak_keys.hpp"
 #include "engines/secret_bytes.hpp"
@@ -28,7 +29,7 @@ struct KeygenOptions {
 // A cipher alone, or with its mode: XTS takes two keys.
 NamedCipher parse_key_cipher(const std::string& name) {
   if (const CipherSpec* cipher = find_cipher(name)) return {.cipher = cipher, .mode = Mode::ecb};
-  return parse_cipher_name(name);
+  return read_cipher_name(name);
 }
 
 void set_odd_parity(MutableBytes key) {
@@ -86,8 +87,7 @@ void run_keygen(const KeygenOptions& options) {
 void add_keygen_command(CLI::App& program, std::function<int()>& run) {
   CLI::App* command = program.add_subcommand("keygen", "Make a new random key");
   const auto options = std::make_shared<KeygenOptions>();
-  command->add_option("OUT", options->out, "file to write, readable by its owner only; - or nothing: standard output")
-      ->type_name("");
+  add_output_argument(*command, options->out, "file to write, readable by its owner only; - or nothing: standard output");
   command->add_option("--cipher", options->cipher, "a key for this cipher (mode optional; xts: two keys); default: 32 bytes")
       ->type_name("NAME");
   command->add_flag("--hex", options->hex, "write hex digits and a newline, not raw bytes");

@@ -1,11 +1,11 @@
 // The manifest of a migration of many files: what became of each of them.
 //
 // One line of JSON names the two folders; then comes one line for each file that is finished, one way or another. A line is
-// appended and made durable after the file it tells of, so a line never says more than what is on the disk, and a run that is
-// killed at any moment loses no finished file: what has no line is simply done again. Lines are appended rather than the file
-// replaced, because a million files would otherwise mean writing a million-line file a million times; a crash can tear only the last
-// line, which the next run cuts off. The newest line of a name counts. Nothing in it is secret, nor derived from a secret or from
-// plaintext.
+// appended and made durable after the file it tells of, so a line never says more than what is on the disk, and a run that
+// is killed at any moment loses no finished file: what has no line is simply done again. Lines are appended rather than the
+// file replaced, because a million files would otherwise mean writing a million-line file a million times; a crash can tear
+// only the last line, which the next run cuts off. The newest line of a name counts. Nothing in it is secret, nor derived
+// from a secret or from plaintext.
 #pragma once
 
 #include <cstdint>
@@ -56,8 +56,8 @@ enum class ManifestUse : unsigned char { append, look };
 
 class Manifest {
  public:
-  /// Opens or creates the manifest at `path`, and locks it. Throws Error: usage if it is of other folders, in use by another run,
-  /// or no manifest at all; runtime if it cannot be read or written.
+  /// Opens or creates the manifest at `path`, and locks it. Throws Error: usage if it is of other folders, in use by another
+  /// run, or no manifest at all; runtime if it cannot be read or written.
   Manifest(const std::string& path, const ManifestTrees& trees, ManifestUse use);
 
   /// The newest record of each name.

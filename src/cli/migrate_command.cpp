@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "cli/calibration_file.hpp"
+#include "cli/cipher_arguments.hpp"
 #include "cli/engine_choice.hpp"
 #include "cli/file_progress.hpp"
 #include "cli/messages.hpp"
@@ -47,6 +48,7 @@ int migrate_one(const Migration& migration, const MigrateOptions& options, const
   const auto say = [&](const MigrationBeginning& beginning) { print_beginning(notes, beginning, chosen); };
   const MigrationTarget target{.out = options.out,
                                .force = options.force,
+                               .can_resume = true,
                                .resume = options.resume,
                                .on_beginning = say,
                                .names = output_option_names};
@@ -63,7 +65,7 @@ int run_migrate(const MigrateOptions& options) {
   RawOptions from = options.from;
   from.in = options.manifest ? "IN" : options.in;
   from.engine = options.engine;
-  const Suite& suite = find_suite(options.container.cipher);
+  const Suite& suite = read_suite_name(options.container.cipher);
   ProgressStyle style = parse_progress_style(options.messages.progress);
   if (options.messages.quiet) style = ProgressStyle::none;
   Migration migration;
@@ -75,6 +77,8 @@ int run_migrate(const MigrateOptions& options) {
   migration.old_side = read_old_side(from);
   if (options.dry_run) return options.manifest ? dry_run_tree(migration, options) : dry_run_one(migration, options);
   const RecipientSecrets recipients = read_new_recipients(options.container.secrets, suite, options.container.cost);
+  warn_of_readable_secrets(from.secrets, options.messages.quiet);
+  warn_of_readable_secrets(options.container.secrets, options.messages.quiet);
   migration.container.suite = &suite;
   migration.container.recipients = recipients.recipients;
   migration.container.options = options.engine.library_options();

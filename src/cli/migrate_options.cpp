@@ -49,7 +49,7 @@ void add_tree_options(CLI::App& command, MigrateOptions& options) {
 void add_migrate_options(CLI::App& command, MigrateOptions& options) {
   options.from.secrets.prefix = "from-";
   command.add_option("IN", options.in, "old ciphertext to read; - or nothing: standard input")->type_name("");
-  command.add_option("OUT", options.out, "container to write; - or nothing: standard output")->type_name("");
+  add_output_argument(command, options.out, "container to write; - or nothing: standard output");
   add_force_option(command, options.force);
   command.add_flag("--resume", options.resume, "go on with the OUT.phalanx-partial of a killed run");
   command.add_flag("--no-verify", options.no_verify, "do not read OUT back");

@@ -106,7 +106,7 @@ void MigrationReport::add(const ManifestRecord& record, const MigratedFile& migr
   if (doubtful) ++num_doubtful_;
   if (record.state == MigrationState::skipped) ++num_skipped_;
   if (record.state == MigrationState::failed) {
-    ++num_failed_[record.exit_code];
+    failures_.add(record.exit_code);
     ++failed_reasons_[record.reason];
     const std::string line = record.name + ": " + record.why;
     if (style_.hold_errors) {
@@ -147,11 +147,10 @@ void MigrationReport::add_settled() {
 void MigrationReport::finish(const std::string& manifest_path, std::uint64_t num_left) {
   print_held();
   const std::lock_guard lock(mutex_);
-  std::uint64_t num_failed = 0;
+  const std::uint64_t num_failed = failures_.total();
   std::string reasons;
   Json reasons_json = Json::object();
   for (const auto& [reason, number] : failed_reasons_) {
-    num_failed += number;
     reasons += fmt::format("{}{} {}", reasons.empty() ? " (" : ", ", number, reason);
     reasons_json[reason] = number;
   }
@@ -178,8 +177,7 @@ void MigrationReport::finish(const std::string& manifest_path, std::uint64_t num
 
 int MigrationReport::exit_code() const {
   const std::lock_guard lock(mutex_);
-  if (num_failed_.empty()) return 0;
-  return num_failed_.size() == 1 ? num_failed_.begin()->first : exit_code_of(ErrorCode::runtime);
+  return failures_.exit_code();
 }
 
 }  // namespace phalanx

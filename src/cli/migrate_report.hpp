@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -10,6 +9,7 @@
 #include "cli/engine_choice.hpp"
 #include "cli/general_options.hpp"
 #include "cli/manifest.hpp"
+#include "cli/many_files.hpp"
 #include "cli/progress_report.hpp"
 #include "io/migrating.hpp"
 
@@ -80,7 +80,7 @@ class MigrationReport {
   std::vector<std::string> held_results_, held_errors_;
   std::uint64_t num_done_ = 0, num_settled_ = 0, num_skipped_ = 0, num_doubtful_ = 0, num_deleted_ = 0;
   std::string why_stopped_;
-  std::map<int, std::uint64_t> num_failed_;  // by exit code
+  FailureCount failures_;
   std::map<std::string, std::uint64_t> failed_reasons_;
 };
 

@@ -18,6 +18,7 @@
 #include "cli/file_progress.hpp"
 #include "cli/kept_folders.hpp"
 #include "cli/manifest.hpp"
+#include "cli/many_files.hpp"
 #include "cli/migrate_report.hpp"
 #include "cli/old_files.hpp"
 #include "cli/progress_report.hpp"

@@ -6,18 +6,14 @@
 #include <filesystem>
 #include <system_error>
 
-#include "formats/container_header.hpp"
+#include "cli/many_files.hpp"
 #include "io/atomic_file.hpp"
-#include "io/in_place.hpp"
-#include "io/resume_record.hpp"
 #include "io/sibling_path.hpp"
 
 namespace phalanx {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr const char* container_suffix = ".phalanx";
 
 // An absolute path without links, so that the manifest knows its folders again wherever the command is given. What is not
 // there yet is taken as it is written.
@@ -41,17 +37,6 @@ ManifestTrees make_trees(const MigrateOptions& options) {
     throw Error(ErrorCode::usage, "--to-tree lies in --from-tree, and its files would be taken for old ones: name another");
   }
   return trees;
-}
-
-bool begins_as_container(Input& input) {
-  std::vector<std::uint8_t> beginning(header_start_bytes);
-  beginning.resize(input.read(beginning));
-  input.seek(0);
-  return is_container(beginning);
-}
-
-bool is_unfinished(const std::string& name) {
-  return name.ends_with(partial_suffix) || name.ends_with(record_suffix) || name.ends_with(journal_suffix);
 }
 
 }  // namespace

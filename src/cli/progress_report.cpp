@@ -1,10 +1,13 @@
 #include "cli/progress_report.hpp"
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <system_error>
+#include <vector>
 
 #include "io/interruption.hpp"
 #include "phalanx/phalanx.hpp"
@@ -16,6 +19,7 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds first_bar{300}, bar_interval{200}, json_interval{500};
 constexpr const char* clear_line = "\r\033[K";
+constexpr std::size_t usual_columns = 80;
 
 std::string readable_bytes(double bytes) {
   constexpr const char* units[] = {"B", "kB", "MB", "GB", "TB", "PB"};
@@ -35,6 +39,32 @@ std::string readable_time(double seconds) {
 
 void put(const std::string& line) {
   [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, line.data(), line.size());
+}
+
+// A terminal that does not say, says 0.
+std::size_t columns_of_terminal() {
+  winsize size{};
+  if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return usual_columns;
+  return size.ws_col;
+}
+
+// Such a terminal knows no escape sequences.
+bool is_dumb() {
+  const char* const terminal = std::getenv("TERM");
+  return terminal != nullptr && std::string_view(terminal) == "dumb";
+}
+
+const char* end_of_bar() { return is_dumb() ? "\n" : clear_line; }
+
+// As many of the parts as fit: a line that wraps is not taken back by a carriage return, and the last column wraps on some
+// terminals.
+std::string fitting(const std::vector<std::string>& parts) {
+  const std::size_t most = columns_of_terminal() - 1;
+  std::string line = parts.front().substr(0, most);
+  for (auto part = parts.begin() + 1; part != parts.end() && line.size() + 2 + part->size() <= most; ++part) {
+    line += ", " + *part;
+  }
+  return line;
 }
 
 }  // namespace
@@ -60,8 +90,8 @@ ProgressReport::ProgressReport(ProgressStyle style, std::optional<std::uint64_t>
 ProgressReport::~ProgressReport() {
   stop();
   if (!shown_) return;
-  put(clear_line);
-  clear_line_on_interruption(false);
+  put(end_of_bar());
+  end_line_on_interruption(nullptr);
 }
 
 void ProgressReport::stop() {
@@ -96,25 +126,38 @@ void ProgressReport::report(bool finished) {
     put(json_line(seconds, finished));
     return;
   }
-  put(clear_line + bar_line(seconds, finished) + (finished ? "\n" : ""));
+  if (!finished) end_line_on_interruption(end_of_bar());  // before there is one: a signal may come at once
+  put(redrawn(bar_line(seconds, finished)) + (finished ? "\n" : ""));
   shown_ = true;
-  clear_line_on_interruption(!finished);
+  if (finished) end_line_on_interruption(nullptr);
+}
+
+// The line in the place of the one before.
+std::string ProgressReport::redrawn(std::string line) {
+  if (!is_dumb()) return clear_line + line;
+  const std::size_t width = line.size();
+  if (width < shown_width_) line.append(shown_width_ - width, ' ');
+  shown_width_ = width;
+  return '\r' + line;
 }
 
 std::string ProgressReport::bar_line(double seconds, bool finished) const {
   const auto done = static_cast<double>(done_bytes_.load());
   const double rate = seconds > 0 ? done / seconds : 0;
-  std::string line = readable_bytes(done);
+  std::vector<std::string> parts{readable_bytes(done)};
   if (total_bytes_ && *total_bytes_ > 0 && !finished) {
     const auto total = static_cast<double>(*total_bytes_);
-    line += fmt::format(" of {}, {:.0f} %", readable_bytes(total), 100 * std::min(1.0, done / total));
+    parts.front() += fmt::format(" of {}", readable_bytes(total));
+    parts.push_back(fmt::format("{:.0f} %", 100 * std::min(1.0, done / total)));
   }
-  line += fmt::format(", {}/s", readable_bytes(rate));
-  if (finished) return line + fmt::format(", {:.1f} s", seconds);
-  if (total_bytes_ && rate > 0) {
-    line += fmt::format(", {} left", readable_time(std::max(0.0, static_cast<double>(*total_bytes_) - done) / rate));
+  parts.push_back(readable_bytes(rate) + "/s");
+  if (finished) {
+    parts.push_back(fmt::format("{:.1f} s", seconds));
+  } else if (total_bytes_ && rate > 0) {
+    const double left = std::max(0.0, static_cast<double>(*total_bytes_) - done) / rate;
+    parts.push_back(readable_time(left) + " left");
   }
-  return line;
+  return fitting(parts);
 }
 
 std::string ProgressReport::json_line(double seconds, bool finished) const {

@@ -20,6 +20,11 @@ enum class ProgressStyle : unsigned char { none, bar, json };
 /// "auto" (a bar if standard error is a terminal), "bar", "json" or "none". Throws Error (usage) for any other.
 [[nodiscard]] ProgressStyle parse_progress_style(std::string_view name);
 
+/// The same style, but none for a bar: where the terminal gets text.
+[[nodiscard]] constexpr ProgressStyle without_bar(ProgressStyle style) {
+  return style == ProgressStyle::bar ? ProgressStyle::none : style;
+}
+
 /// Reports to standard error while it lives: bytes done, bytes in all if known, bytes per second, seconds left if known.
 class ProgressReport final : public Progress {
  public:
@@ -38,6 +43,7 @@ class ProgressReport final : public Progress {
   void stop();
   void report(bool finished);
   [[nodiscard]] std::string bar_line(double seconds, bool finished) const;
+  [[nodiscard]] std::string redrawn(std::string line);
   [[nodiscard]] std::string json_line(double seconds, bool finished) const;
 
   ProgressStyle style_;
@@ -47,7 +53,8 @@ class ProgressReport final : public Progress {
   std::mutex mutex_;
   std::condition_variable wake_;
   bool stopping_ = false;
-  bool shown_ = false;  // a bar stands on the terminal
+  bool shown_ = false;           // a bar stands on the terminal
+  std::size_t shown_width_ = 0;  // and takes so many columns
   std::thread thread_;
 };
 

@@ -43,7 +43,7 @@ class RawRun {
   [[nodiscard]] RawCipher make_cipher(Bytes key) const;
   void say_what_runs(const RawCipher& cipher, const FoundCalibration& found) const;
   std::uint64_t crypt_stream(PieceReader& reader, PieceStage& cipher, ByteSink& sink,
-                             std::optional<std::uint64_t> total_bytes) const;
+                             std::optional<std::uint64_t> total_bytes, ProgressStyle style) const;
   void warn_of_length(std::uint64_t message_bytes) const;
   [[nodiscard]] bool encrypting() const { return plan_.job.direction == Direction::encrypt; }
   [[nodiscard]] bool quiet() const { return options_.messages.quiet; }
@@ -105,6 +105,7 @@ void RawRun::run_in_place() {
   add_secret_files(options_.secrets, needed);
   InPlaceFile file(*options_.in_place, needed);
   const SecretBytes key = read_secret();
+  warn_of_readable_secrets(options_.secrets, quiet());
   const RawCipher cipher = make_cipher(key);
   PieceCipher piece_cipher(cipher, plan_.job);
   const SectorLayout& sectors = plan_.job.sectors;
@@ -129,6 +130,7 @@ void RawRun::encrypt_stream() {
   Output output(options_.out, {.force = options_.force, .binary = !base64, .needed = &needed, .names = output_option_names},
                 &input);
   SecretBytes secret = read_secret();
+  warn_of_readable_secrets(options_.secrets, quiet());
   std::optional<OpensslHeader> header;
   if (plan_.from_passphrase) {
     OpensslKeys keys = make_openssl_keys(plan_, secret);
@@ -147,7 +149,7 @@ void RawRun::encrypt_stream() {
   output.open();
   if (header) sink.write(*header);
   PieceReader reader(input, piece_bytes_for(plan_.job), cipher.facts().block_bytes);
-  const std::uint64_t message_bytes = crypt_stream(reader, piece_cipher, sink, total_bytes);
+  const std::uint64_t message_bytes = crypt_stream(reader, piece_cipher, sink, total_bytes, progress_style());
   output.commit();
   warn_of_length(message_bytes);
 }
@@ -156,9 +158,12 @@ void RawRun::decrypt_stream() {
   Input input(options_.in);
   NeededFiles needed;
   add_secret_files(options_.secrets, needed);
-  Output output(options_.out, {.force = options_.force, .needed = &needed, .names = output_option_names}, &input);
+  const OutputOptions writing{
+      .force = options_.force, .text_on_terminal = true, .needed = &needed, .names = output_option_names};
+  Output output(options_.out, writing, &input);
   refuse_salted(plan_, input);  // before a passphrase is asked for
   const SecretBytes secret = read_secret();
+  warn_of_readable_secrets(options_.secrets, quiet());
   const FoundCalibration found = use_calibration();
   OldMessage message(plan_, secret, input);
   say_what_runs(message.cipher(), found);
@@ -166,8 +171,9 @@ void RawRun::decrypt_stream() {
   const auto total_bytes = message.remaining_bytes();
   output.open();
   PieceReader reader = message.reader(piece_bytes_for(plan_.job));
+  const ProgressStyle style = output.is_held_back() ? without_bar(progress_style()) : progress_style();
   try {
-    crypt_stream(reader, message.decryption(), output, total_bytes);
+    crypt_stream(reader, message.decryption(), output, total_bytes, style);
   } catch (const Error& error) {
     throw Error(error.code(), explain_old(error, plan_));
   }
@@ -175,8 +181,8 @@ void RawRun::decrypt_stream() {
 }
 
 std::uint64_t RawRun::crypt_stream(PieceReader& reader, PieceStage& cipher, ByteSink& sink,
-                                   std::optional<std::uint64_t> total_bytes) const {
-  ProgressReport progress(progress_style(), total_bytes);
+                                   std::optional<std::uint64_t> total_bytes, ProgressStyle style) const {
+  ProgressReport progress(style, total_bytes);
   PieceStage* const stages[] = {&cipher};
   const std::uint64_t bytes = run_pipeline(reader, stages, sink, progress);
   progress.finish();

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/cipher_arguments.hpp"
 #include "formats/hex.hpp"
 #include "io/file_descriptor.hpp"
 #include "phalanx/key_derivation.hpp"
@@ -16,7 +17,7 @@ constexpr std::size_t tweak_unit_bytes = 512;  // dm-crypt's plain64 counts thes
 
 Padding choose_padding(const RawOptions& options, Mode mode) {
   if (takes_padding(mode)) return options.padding ? parse_padding(*options.padding) : Padding::pkcs7;
-  if (options.padding)
+  if (options.padding && parse_padding(*options.padding) != Padding::none)
     throw_usage(options.option("padding") + " is for ECB and CBC: this mode takes any length, so leave it out");
   return Padding::none;
 }
@@ -153,7 +154,7 @@ void check_policy(const RawOptions& options, const MessagePlan& plan) {
 
 MessagePlan plan_raw(const RawOptions& options, Direction direction) {
   MessagePlan plan;
-  plan.cipher = options.openssl ? parse_openssl_cipher_name(options.cipher) : parse_cipher_name(options.cipher);
+  plan.cipher = options.openssl ? read_openssl_cipher_name(options.cipher) : read_cipher_name(options.cipher);
   require_bare_mode(plan.cipher);
   check_sources(options.secrets);
   if (!options.openssl) check_openssl_only(options);

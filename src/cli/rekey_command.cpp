@@ -112,6 +112,8 @@ void run_rekey(const RekeyOptions& options) {
       read_prefix(input, suite, old.data_key, body_context(suite), options.engine.library_options());
   SeekableMessage(input, cipher).authenticate_length();
   const ContainerHeader header = make_new_header(options, old.header, old.data_key);
+  warn_of_readable_secrets(options.secrets, options.messages.quiet);
+  warn_of_readable_secrets(options.added, options.messages.quiet);
   ProgressReport progress(options.messages.quiet ? ProgressStyle::none : style, input.remaining_bytes());
   file.append(header.bytes);
   file.append(cipher.prefix());

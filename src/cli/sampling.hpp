@@ -26,10 +26,11 @@ struct Series {
   std::vector<double> cycles;   ///< of one call: seconds times the clock rate beside the sample
 };
 
-/// Takes samples of every run in turn, so that whatever slows the machine for a while slows all of them, until `seconds` have
-/// passed; at least three of each. A sample is as many calls as fill two milliseconds, or one. As many that are not timed go
-/// before it, where they take less than 20 ms: caches, clock and wide units are as the run before left them, and a processor
-/// that has not used its 512-bit units for a while runs at a fraction of its rate for up to half a millisecond when it does.
+/// Takes samples of every run in turn, so that whatever slows the machine for a while slows all of them, until `seconds`
+/// have passed; at least three of each. A sample is as many calls as fill two milliseconds, or one. As many that are not
+/// timed go before it, where they take less than 20 ms: caches, clock and wide units are as the run before left them, and a
+/// processor that has not used its 512-bit units for a while runs at a fraction of its rate for up to half a millisecond
+/// when it does.
 [[nodiscard]] std::vector<Series> sample_in_turn(std::span<const Run> runs, double seconds);
 
 /// Clock cycles a second, now: a chain of multiplications, each of which waits 3 cycles for the one before (Intel and AMD

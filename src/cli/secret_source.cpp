@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,6 +11,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "cli/messages.hpp"
 #include "cli/terminal_prompt.hpp"
 #include "formats/hex.hpp"
 #include "io/file_descriptor.hpp"
@@ -18,14 +20,6 @@ namespace phalanx {
 namespace {
 
 constexpr std::size_t longest_line_bytes = 4096;
-
-std::string key_options(const SecretSources& sources) {
-  return sources.option("key-file") + ", " + sources.option("key-fd") + " or " + sources.option("key-env");
-}
-
-std::string passphrase_options(const SecretSources& sources) {
-  return sources.option("passphrase-file") + " or " + sources.option("passphrase-fd");
-}
 
 // "Key", or "Old key" and "New key" where there are both.
 std::string question_for(const SecretSources& sources, const char* capital, const char* small) {
@@ -91,6 +85,14 @@ FileDescriptor open_secret_file(const std::string& path) {
 
 }  // namespace
 
+std::string key_options(const SecretSources& sources) {
+  return sources.option("key-file") + ", " + sources.option("key-fd") + " or " + sources.option("key-env");
+}
+
+std::string passphrase_options(const SecretSources& sources) {
+  return sources.option("passphrase-file") + " or " + sources.option("passphrase-fd");
+}
+
 bool SecretSource::empties_standard_input() const {
   if (kind == SecretKind::key_fd) return place == "0";
   return kind == SecretKind::key_file && (place == "-" || inherited_descriptor(place) == STDIN_FILENO);
@@ -119,6 +121,17 @@ void add_secret_files(const SecretSources& sources, NeededFiles& needed) {
     } else {
       needed.add_path(source.place, what + " " + source.place);
     }
+  }
+}
+
+void warn_of_readable_secrets(const SecretSources& sources, bool quiet) {
+  for (const SecretSource& source : sources.named) {
+    if (source.kind != SecretKind::key_file && source.kind != SecretKind::passphrase_file) continue;
+    struct stat status {};
+    if (source.place == "-" || inherited_descriptor(source.place) || ::stat(source.place.c_str(), &status) != 0) continue;
+    if (!S_ISREG(status.st_mode) || (status.st_mode & (S_IRGRP | S_IROTH)) == 0) continue;
+    const char* const what = source.is_passphrase() ? "passphrase file " : "key file ";
+    print_note(std::string("warning: others than you may read the ") + what + source.place + ": chmod go-rwx it", quiet);
   }
 }
 

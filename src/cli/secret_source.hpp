@@ -24,8 +24,8 @@ struct SecretSource {
   [[nodiscard]] bool empties_standard_input() const;
 };
 
-/// All that the user named. Messages name the options: "--" PREFIX "key-file"; the prefix is "from-" for the old key of `migrate`,
-/// "add-" for new recipients of `rekey`.
+/// All that the user named. Messages name the options: "--" PREFIX "key-file"; the prefix is "from-" for the old key of
+/// `migrate`, "add-" for new recipients of `rekey`.
 struct SecretSources {
   std::string prefix;
   std::vector<SecretSource> named;  ///< in the order of the arguments
@@ -36,8 +36,15 @@ struct SecretSources {
   [[nodiscard]] bool empties_standard_input() const;
 };
 
+/// "--key-file, --key-fd or --key-env", and the same of passphrases, for messages.
+[[nodiscard]] std::string key_options(const SecretSources& sources);
+[[nodiscard]] std::string passphrase_options(const SecretSources& sources);
+
 /// Adds the files that the secrets come from.
 void add_secret_files(const SecretSources& sources, NeededFiles& needed);
+
+/// A warning for each file named that holds a secret and that the group or others may read.
+void warn_of_readable_secrets(const SecretSources& sources, bool quiet);
 
 /// Where one secret is wanted: throws Error (usage) if more than one source is named.
 void check_sources(const SecretSources& sources);

@@ -8,21 +8,26 @@
 namespace phalanx {
 namespace {
 
-constexpr std::pair<char, unsigned> suffixes[] = {{'G', 30}, {'M', 20}, {'K', 10}};
+constexpr std::pair<char, unsigned> suffixes[] = {{'T', 40}, {'G', 30}, {'M', 20}, {'K', 10}};
 
 }  // namespace
 
-std::optional<std::size_t> parse_size(std::string_view text, std::size_t most_bytes) {
+std::optional<std::uint64_t> parse_bytes(std::string_view text, std::uint64_t most_bytes) {
   unsigned shift = 0;
   for (const auto& [suffix, bits] : suffixes) {
     if (!text.empty() && (text.back() & ~0x20) == suffix) shift = bits;
   }
   if (shift != 0) text.remove_suffix(1);
-  std::size_t number = 0;
+  std::uint64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  if (number == 0 || number > most_bytes >> shift) return std::nullopt;
+  if (number > most_bytes >> shift) return std::nullopt;
   return number << shift;
+}
+
+std::optional<std::size_t> parse_size(std::string_view text, std::size_t most_bytes) {
+  const auto size = parse_bytes(text, most_bytes);
+  return size == 0 ? std::nullopt : size;
 }
 
 std::string size_text(std::size_t num_bytes) {

@@ -1,12 +1,16 @@
-// Sizes as options write them: 16, 64K, 4M, 1G (powers of 1024).
+// Sizes as options write them: 16, 64K, 4M, 1G, 2T (powers of 1024).
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 
 namespace phalanx {
+
+/// The number of bytes, which may be 0; nullopt where the text is something else, or more than most_bytes.
+[[nodiscard]] std::optional<std::uint64_t> parse_bytes(std::string_view text, std::uint64_t most_bytes);
 
 /// The number of bytes, at least 1; nullopt where the text is something else, or more than most_bytes.
 [[nodiscard]] std::optional<std::size_t> parse_size(std::string_view text, std::size_t most_bytes);

@@ -9,7 +9,8 @@ namespace {
 constexpr std::size_t des_key_bytes = 8;
 constexpr std::uint64_t no_parity = 0xfefefefefefefefe;  // the last bit of each byte is its parity
 
-// The four weak keys, which make encryption its own inverse, and the six pairs of semi-weak ones, each of which undoes the other.
+// The four weak keys, which make encryption its own inverse, and the six pairs of semi-weak ones, each of which undoes the
+// other.
 constexpr std::uint64_t weak_des_keys[] = {
     0x0101010101010101, 0xfefefefefefefefe, 0xe0e0e0e0f1f1f1f1, 0x1f1f1f1f0e0e0e0e,  // weak
     0x01fe01fe01fe01fe, 0xfe01fe01fe01fe01, 0x1fe01fe00ef10ef1, 0xe01fe01ff10ef10e,  // semi-weak

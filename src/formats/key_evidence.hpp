@@ -12,8 +12,8 @@
 
 namespace phalanx {
 
-/// What speaks for the key that opened one file. A candidate is a way to get the key, such as a cipher, a passphrase and a digest of
-/// `openssl enc`.
+/// What speaks for the key that opened one file. A candidate is a way to get the key, such as a cipher, a passphrase and a
+/// digest of `openssl enc`.
 struct KeyEvidence {
   std::string candidate;                ///< which opened the file; "" where there is only one
   std::size_t num_candidates = 1;       ///< tried on the file

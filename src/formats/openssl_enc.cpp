@@ -31,6 +31,15 @@ std::string lower_case(std::string_view text) {
 
 }  // namespace
 
+OpensslEncoding openssl_encoding_of(Bytes beginning) {
+  constexpr std::string_view in_base64 = "U2FsdGVkX1";  // and 4 bits of the next character
+  const auto begins_with = [&](const auto& text) {
+    return beginning.size() >= text.size() && std::equal(text.begin(), text.end(), beginning.begin());
+  };
+  if (begins_with(magic)) return OpensslEncoding::binary;
+  return begins_with(in_base64) ? OpensslEncoding::base64 : OpensslEncoding::none;
+}
+
 OpensslSalt parse_openssl_header(Bytes beginning) {
   if (beginning.empty()) throw Error(ErrorCode::truncated, "the input is empty; an openssl file begins with 'Salted__'");
   const std::size_t num_magic = std::min(beginning.size(), magic.size());

@@ -19,6 +19,11 @@ inline constexpr std::size_t openssl_header_bytes = 16;
 using OpensslSalt = std::array<std::uint8_t, openssl_salt_bytes>;
 using OpensslHeader = std::array<std::uint8_t, openssl_header_bytes>;
 
+enum class OpensslEncoding : unsigned char { none, binary, base64 };
+
+/// Whether a file that begins so is one of `openssl enc` with a salt, as it is or in base64.
+[[nodiscard]] OpensslEncoding openssl_encoding_of(Bytes beginning);
+
 /// Reads the salt from the beginning of a file: its first openssl_header_bytes, or all of it if it is shorter. Throws Error
 /// (usage) if it does not begin with "Salted__", and Error (truncated) if it is empty or ends within the header.
 [[nodiscard]] OpensslSalt parse_openssl_header(Bytes beginning);

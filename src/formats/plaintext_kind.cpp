@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "formats/plain_text.hpp"
+
 namespace phalanx {
 namespace {
 
@@ -19,25 +21,11 @@ bool has(Bytes data, std::size_t offset, std::string_view text) {
                     [](char a, std::uint8_t b) { return static_cast<std::uint8_t>(a) == b; });
 }
 
-// How many bytes of UTF-8 (RFC 3629) one character takes here, without control characters but tab, LF, FF and CR; 0 for
-// none.
+// How many bytes of UTF-8 one character takes here, without control characters but tab, LF, FF and CR; 0 for none.
 std::size_t character_bytes(Bytes text) {
   const std::uint8_t first = text[0];
-  if (first < 0x80) {
-    const bool control = (first < 0x20 && first != '\t' && first != '\n' && first != '\f' && first != '\r') || first == 0x7f;
-    return control ? 0 : 1;
-  }
-  const std::size_t size = first >= 0xc2 && first < 0xe0   ? 2
-                           : first >= 0xe0 && first < 0xf0 ? 3
-                           : first >= 0xf0 && first < 0xf5 ? 4
-                                                           : 0;
-  if (size == 0 || text.size() < size) return 0;
-  for (std::size_t i = 1; i < size; ++i) {
-    if ((text[i] & 0xc0U) != 0x80) return 0;
-  }
-  const bool overlong = (first == 0xe0 && text[1] < 0xa0) || (first == 0xf0 && text[1] < 0x90);
-  const bool undefined = (first == 0xed && text[1] >= 0xa0) || (first == 0xf4 && text[1] >= 0x90);
-  return overlong || undefined ? 0 : size;
+  const bool control = (first < 0x20 && first != '\t' && first != '\n' && first != '\f' && first != '\r') || first == 0x7f;
+  return control ? 0 : utf8_character_bytes(text);
 }
 
 bool is_text(Bytes beginning, bool whole) {

@@ -85,11 +85,12 @@ AtomicFile::AtomicFile(std::string path, const AtomicFileOptions& options)
       folder_(open_folder_of(path_)),
       is_kept_(options.resume) {
   if (!options_.resume || !open_existing()) create();
-  if (options_.resume) say_on_interruption("the same command again continues");
+  if (options_.resume) sentence_.emplace("the same command again continues");
+  if (options_.can_resume && !options_.resume)
+    sentence_.emplace("what was written is removed, and --resume would have kept it");
 }
 
 AtomicFile::~AtomicFile() {
-  if (options_.resume) say_on_interruption(nullptr);
   struct stat status {};
   const bool is_empty = fstat(file_.get(), &status) == 0 && status.st_size == 0;  // and not worth keeping
   if (!committed_ && (!is_kept_ || is_empty)) unlink_if_same(partial_path_, identity_);
@@ -200,6 +201,7 @@ void AtomicFile::commit() {
   rename_to_path();
   committed_ = true;
   removal_.reset();
+  sentence_.reset();
   committed_stamp_ = stamp_of(file_.get(), path_);
   if (identity_at(path_) != identity_ || static_cast<std::uint64_t>(committed_stamp_.size) != expected_bytes_) {
     throw Error(ErrorCode::runtime,

@@ -20,10 +20,12 @@ namespace phalanx {
 struct OutputSettingNames {
   const char* force = "`replace`";
   const char* resume = "`resume`";
+  const char* each = nullptr;  ///< every input has an OUT of its own, perhaps what was meant where OUT exists; nullptr: none
 };
 
 struct AtomicFileOptions {
   bool replace = false;                    ///< the file `replaced`, and a partial file that a killed run left
+  bool can_resume = false;                 ///< whoever asked could have set `resume`: a signal's message says so
   bool resume = false;                     ///< continue the partial file that is there; keep it when the run ends early
   mode_t mode = 0666;                      ///< of a new file, less the umask
   bool keep_permissions = true;            ///< of a file that is replaced
@@ -113,6 +115,7 @@ class AtomicFile {
   FileStamp committed_stamp_;
   std::optional<FileAttributes> attributes_;
   std::optional<RemovalOnInterruption> removal_;
+  std::optional<SentenceOnInterruption> sentence_;
   std::uint64_t found_bytes_ = 0;
   std::uint64_t expected_bytes_ = 0;  // the size, if nobody but us changes it
   bool is_kept_ = false;

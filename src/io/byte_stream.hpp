@@ -26,4 +26,10 @@ class ByteSink {
   virtual void finish() {}
 };
 
+/// Takes what comes, and keeps none of it.
+class NullSink : public ByteSink {
+ public:
+  void write(Bytes /*in*/) override {}
+};
+
 }  // namespace phalanx

@@ -23,9 +23,9 @@ struct TreeEntry {
 /// All of them, sorted by name. Links are entries, and nothing is followed.
 [[nodiscard]] std::vector<TreeEntry> list_tree(const TreeFolder& folder);
 
-/// Those that the lines of a file name, each of which ends with `end`, relative to `folder`, in its order, once each. A file that does not exist is taken
-/// as a regular one, so that opening it tells. Throws Error: usage if a line leads out of the folder, runtime if the list
-/// cannot be read.
+/// Those that the lines of a file name, each of which ends with `end`, relative to `folder`, in its order, once each. A file
+/// that does not exist is taken as a regular one, so that opening it tells. Throws Error: usage if a line leads out of the
+/// folder, runtime if the list cannot be read.
 [[nodiscard]] std::vector<TreeEntry> list_named(const TreeFolder& folder, const std::string& list_path, char end);
 
 }  // namespace phalanx

@@ -107,7 +107,7 @@ std::uint64_t InPlaceFile::crypt(PieceCipher& cipher, const CryptJob& job, Journ
           .memory = SecretBytes(most_bytes + max_padding_bytes),
           .ahead = SecretBytes(most_bytes + max_padding_bytes)};
   run.piece.buffer = run.memory;
-  say_on_interruption(how_to_resume);
+  std::optional<SentenceOnInterruption> sentence(how_to_resume);
   std::uint64_t found_bytes = 0;
   try {
     resume(run);
@@ -123,7 +123,7 @@ std::uint64_t InPlaceFile::crypt(PieceCipher& cipher, const CryptJob& job, Journ
     throw Error(error.code(), std::string(error.what()) + "; " + how_to_resume);
   }
   run.journal.remove();
-  say_on_interruption(nullptr);
+  sentence.reset();
   require_size();
   return found_bytes;
 }

@@ -17,16 +17,18 @@ namespace {
 
 // Everything that the handler touches: plain memory, published by lock-free atomics, since nothing else is safe there.
 struct UnfinishedFile {
-  char path[PATH_MAX];
+  char path[PATH_MAX]{};
   FileIdentity identity;
   std::atomic<bool> taken{false};  // by a RemovalOnInterruption
   std::atomic<bool> ready{false};  // for the handler
 };
-std::array<UnfinishedFile, max_removals> unfinished_files;
+// Zero without a constructor that runs: that would touch all of its 4 MiB at the start of every run.
+constinit std::array<UnfinishedFile, max_removals> unfinished_files{};
 termios terminal_settings;
 std::atomic<int> terminal_number{-1};
-std::atomic<bool> line_is_open{false};
+std::atomic<const char*> end_of_line{nullptr};
 std::atomic<const char*> sentence_to_say{nullptr};
+std::atomic<int> num_sentences{0};
 static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<const char*>::is_always_lock_free);
 
 constexpr int handled_signals[] = {SIGINT, SIGTERM, SIGHUP};
@@ -42,7 +44,7 @@ void clean_up() {
   const int terminal = terminal_number.load();
   if (terminal >= 0) tcsetattr(terminal, TCSANOW, &terminal_settings);
   if (terminal >= 0) say("\n");
-  if (line_is_open.load()) say("\r\033[K");
+  if (const char* end = end_of_line.load()) say(end);
 }
 
 // What throws where nobody can catch it, such as a destructor of a library that finds no memory, is a failure like others.
@@ -55,9 +57,9 @@ void clean_up() {
 extern "C" void end_on_signal(int signal_number) {
   clean_up();
   say("phalanx: interrupted");
-  if (const char* sentence = sentence_to_say.load()) {
+  if (num_sentences.load() > 0) {
     say("; ");
-    say(sentence);
+    say(sentence_to_say.load());
   }
   say("\n");
   _exit(128 + signal_number);
@@ -116,8 +118,13 @@ void restore_on_interruption(int terminal, const termios* settings) {
   terminal_number.store(terminal);
 }
 
-void clear_line_on_interruption(bool clear) { line_is_open.store(clear); }
+void end_line_on_interruption(const char* end) { end_of_line.store(end); }
 
-void say_on_interruption(const char* sentence) { sentence_to_say.store(sentence); }
+SentenceOnInterruption::SentenceOnInterruption(const char* sentence) {
+  sentence_to_say.store(sentence);
+  num_sentences.fetch_add(1);
+}
+
+SentenceOnInterruption::~SentenceOnInterruption() { num_sentences.fetch_sub(1); }
 
 }  // namespace phalanx

@@ -45,10 +45,18 @@ inline constexpr std::size_t max_removals = 1024;
 /// The terminal's settings to restore; nullptr: nothing any more.
 void restore_on_interruption(int terminal, const termios* settings);
 
-/// Whether standard error holds an unfinished line, which the message then takes the place of.
-void clear_line_on_interruption(bool clear);
+/// Standard error holds an unfinished line, and this ends it or takes it away before the message: a string that lives for
+/// ever; nullptr: there is no such line.
+void end_line_on_interruption(const char* end);
 
-/// A sentence for the line that an interruption writes, which must stay valid for ever; nullptr: none.
-void say_on_interruption(const char* sentence);
+/// While it lives, the line that an interruption writes has this sentence, a string that lives for ever: the last one's,
+/// where there are several.
+class SentenceOnInterruption {
+ public:
+  explicit SentenceOnInterruption(const char* sentence);
+  ~SentenceOnInterruption();
+  SentenceOnInterruption(const SentenceOnInterruption&) = delete;
+  SentenceOnInterruption& operator=(const SentenceOnInterruption&) = delete;
+};
 
 }  // namespace phalanx

@@ -1,6 +1,5 @@
 #include "io/migrating.hpp"
 
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -11,35 +10,13 @@
 #include "formats/last_block.hpp"
 #include "formats/plaintext_kind.hpp"
 #include "io/atomic_file.hpp"
-#include "io/container_reading.hpp"
 #include "io/container_stages.hpp"
 #include "io/digest_stage.hpp"
 #include "io/file_attributes.hpp"
+#include "io/read_back.hpp"
 
 namespace phalanx {
 namespace {
-
-class NullSink : public ByteSink {
- public:
-  void write(Bytes /*in*/) override {}
-};
-
-// The beginning of a stream.
-class BeginningSource : public ByteSource {
- public:
-  BeginningSource(ByteSource& source, std::uint64_t num_bytes) : source_(source), rest_bytes_(num_bytes) {}
-
-  std::size_t read(MutableBytes out) override {
-    const std::size_t got =
-        source_.read(out.first(static_cast<std::size_t>(std::min<std::uint64_t>(out.size(), rest_bytes_))));
-    rest_bytes_ -= got;
-    return got;
-  }
-
- private:
-  ByteSource& source_;
-  std::uint64_t rest_bytes_;
-};
 
 // An old file and what it is opened with.
 class OpenedOld {
@@ -113,28 +90,6 @@ void require_unchanged(const Input& input) {
   if (!S_ISREG(input.status().st_mode)) return;
   if (stamp_of(input.descriptor(), input.name()) == FileStamp(input.status())) return;
   throw Error(ErrorCode::runtime, input.name() + " changed while it was read: migrate it when nothing writes to it");
-}
-
-// The MAC of what a container opens to, the first num_bytes of the file, read from the disk as far as the system lets us.
-std::string read_back(const Migration& migration, Input& file, std::uint64_t num_bytes, Progress& progress) {
-  posix_fadvise(file.descriptor(), 0, 0, POSIX_FADV_DONTNEED);
-  BeginningSource input(file, num_bytes);
-  PlaintextMacSink sink(migration.mac_key);
-  read_through(input, identities_of(migration.container.recipients), {}, migration.container.options, sink, progress);
-  return sink.mac().finish();
-}
-
-void verify(const Migration& migration, const AtomicFile& file, MigratedFile& migrated, Progress& progress) {
-  if (fsync(file.descriptor()) != 0) throw_system_error("write", file.partial_path());
-  try {
-    Input container(duplicate(file.descriptor(), file.partial_path()), file.partial_path());
-    container.seek(0);
-    migrated.verified = read_back(migration, container, migrated.out_bytes, progress) == migrated.mac;
-  } catch (const Error& error) {
-    throw Error(error.code(), std::string("OUT does not read back as it was written: ") + error.what());
-  }
-  if (migrated.verified) return;
-  throw Error(ErrorCode::authentication, "OUT does not read back as it was written: its plaintext is another");
 }
 
 std::uint64_t size_of(int descriptor) {
@@ -225,7 +180,10 @@ MigratedFile write_container(const Migration& migration, Input& input, OpenedOld
   MigratedFile migrated = read_old(migration, input, old, look);
   migrated.out_bytes = writer.written_bytes();
   AtomicFile* const file = output.file();
-  if (migration.verify) verify(migration, *file, migrated, progress);
+  if (migration.verify) {
+    verify_partial(migration.container, *file, {migrated.out_bytes, migration.mac_key, migrated.mac}, progress);
+    migrated.verified = true;
+  }
   const bool preserve = migration.preserve && file != nullptr && S_ISREG(input.status().st_mode);
   if (preserve) file->keep_attributes(read_attributes(input.descriptor()));
   writer.commit();
@@ -244,8 +202,11 @@ void check_sectors(const MessagePlan& plan, const std::string& setting) {
 
 MigratedFile migrate_file(const Migration& migration, Input& input, const MigrationTarget& target, Progress& progress) {
   migration.needed.refuse(input.status(), input.name());
-  const OutputOptions options{
-      .force = target.force, .resume = target.resume, .needed = &migration.needed, .names = target.names};
+  const OutputOptions options{.force = target.force,
+                              .can_resume = target.can_resume,
+                              .resume = target.resume,
+                              .needed = &migration.needed,
+                              .names = target.names};
   Output output(target.out, options, &input);
   const std::unique_ptr<OpenedOld> old = begin_old(migration, input);
   output.open();
@@ -284,7 +245,7 @@ ReadContainer read_container(const Migration& migration, Input& out, Progress& p
   ReadContainer container;
   container.stamp = FileStamp(out.status());
   container.num_bytes = size_of(out.descriptor());
-  container.mac = read_back(migration, out, container.num_bytes, progress);
+  container.mac = read_back_mac(migration.container, out, container.num_bytes, migration.mac_key, progress);
   require_unchanged(out);
   return container;
 }
@@ -308,15 +269,6 @@ MigratedFile compare_migrated(const Migration& migration, Input& input, const Mi
   if (fsync(out.descriptor()) != 0) throw_system_error("make durable", target.out);
   sync_folder_of(resolve_links(target.out));
   return migrated;
-}
-
-void read_through(ByteSource& source, std::span<const Identity> identities, const CostLimits& limits, const Options& options,
-                  ByteSink& sink, Progress& progress) {
-  const ContainerHeader header = read_header(source);
-  const OpenedHeader opened = open_header(header, identities, limits);
-  const std::vector<std::uint8_t> context = body_context(*header.suite);
-  const ChunkedCipher cipher = read_prefix(source, *header.suite, opened.data_key, context, options);
-  open_chunks(source, cipher, sink, progress);
 }
 
 void require_container(const std::string& out, const MigratedFile& migrated) {

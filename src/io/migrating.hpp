@@ -40,6 +40,7 @@ struct MigrationBeginning {
 struct MigrationTarget {
   std::string out;
   bool force = false;           ///< replace OUT
+  bool can_resume = false;      ///< whoever asked could have set `resume`
   bool resume = false;          ///< go on with OUT.phalanx-partial, and keep it if the run is stopped
   bool discard_errors = false;  ///< with `resume`: not where an error ends it
   std::function<void(const MigrationBeginning&)> on_beginning{};
@@ -95,10 +96,6 @@ struct ReadContainer {
 /// Reads an IN and an OUT that are both there, compares, and makes OUT durable. Throws Error (usage) if OUT does not hold
 /// IN's plaintext.
 MigratedFile compare_migrated(const Migration& migration, Input& input, const MigrationTarget& target, Progress& progress);
-
-/// Opens a container, authenticates all of it and writes its plaintext to `sink`. Throws as open_header and open_chunks do.
-void read_through(ByteSource& source, std::span<const Identity> identities, const CostLimits& limits, const Options& options,
-                  ByteSink& sink, Progress& progress);
 
 /// Throws Error (runtime) unless OUT is still the container that was made: before the old file is removed.
 void require_container(const std::string& out, const MigratedFile& migrated);

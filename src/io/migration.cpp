@@ -5,6 +5,7 @@
 #include "io/container_stages.hpp"
 #include "io/digest_stage.hpp"
 #include "io/migrating.hpp"
+#include "io/read_back.hpp"
 
 namespace phalanx {
 namespace {

@@ -6,14 +6,6 @@
 #include <cerrno>
 
 namespace phalanx {
-namespace {
-
-void refuse_terminal(const FileDescriptor& descriptor, const std::string& name) {
-  if (isatty(descriptor.get()) != 1) return;
-  throw Error(ErrorCode::usage, name + " is a terminal and the output is binary: name a file as OUT, or redirect it");
-}
-
-}  // namespace
 
 Output::Output(const std::string& path, const OutputOptions& options, const Input* input)
     : name_(path.empty() || path == "-" ? "standard output" : path), options_(options), needed_(options.needed) {
@@ -23,7 +15,7 @@ Output::Output(const std::string& path, const OutputOptions& options, const Inpu
     straight_ = true;
     descriptor_ = duplicate(*number, name_);
     if (fstat(descriptor_.get(), &status_) != 0) throw_system_error("use", name_);
-    if (options_.binary) refuse_terminal(descriptor_, name_);
+    meet_terminal();
     refuse_needed_file(input);
     return;
   }
@@ -36,14 +28,24 @@ Output::Output(const std::string& path, const OutputOptions& options, const Inpu
   }
 }
 
+void Output::meet_terminal() {
+  if (!options_.binary || isatty(descriptor_.get()) != 1) return;
+  if (!options_.text_on_terminal) {
+    throw Error(ErrorCode::usage, name_ + " is a terminal and the output is binary: name a file as OUT, or redirect it");
+  }
+  held_back_ = std::make_unique<TerminalText>(name_);
+}
+
 void Output::check_existing() {
   if (S_ISDIR(status_.st_mode)) throw Error(ErrorCode::usage, name_ + " is a folder: name a file as OUT");
   straight_ = !S_ISREG(status_.st_mode);
   // A pipe or a character device has nothing to lose; a disk has.
   const bool holds_data = !straight_ || S_ISBLK(status_.st_mode);
-  if (holds_data && !options_.force) {
-    throw Error(ErrorCode::usage, name_ + " exists: it is overwritten only with " + options_.names.force);
-  }
+  if (!holds_data || options_.force) return;
+  const OutputSettingNames& names = options_.names;
+  if (names.each == nullptr) throw Error(ErrorCode::usage, name_ + " exists: it is overwritten only with " + names.force);
+  throw Error(ErrorCode::usage, name_ + " exists: it is overwritten, with what IN gives, only with " + names.force +
+                                    "; if it is an input too, give " + names.each);
 }
 
 void Output::refuse_needed_file(const Input* input) const {
@@ -66,10 +68,11 @@ void Output::open() {
     if (FileIdentity(opened) != FileIdentity(status_)) {
       throw Error(ErrorCode::usage, name_ + " was replaced by another program meanwhile: try again");
     }
-    if (options_.binary) refuse_terminal(descriptor_, name_);
+    meet_terminal();
   } else {
     file_ = std::make_unique<AtomicFile>(
         path_, AtomicFileOptions{.replace = options_.force,
+                                 .can_resume = options_.can_resume,
                                  .resume = options_.resume,
                                  .mode = options_.mode,
                                  .keep_permissions = options_.keep_permissions,
@@ -81,6 +84,7 @@ void Output::open() {
 
 void Output::write(Bytes in) {
   if (file_) return file_->append(in);
+  if (held_back_) return held_back_->append(in);
   write_all(descriptor_.get(), in, name_);
 }
 
@@ -89,6 +93,7 @@ void Output::commit() {
     file_->commit();
     return;
   }
+  if (held_back_) held_back_->show(descriptor_.get());
   if (S_ISBLK(status_.st_mode) && fsync(descriptor_.get()) != 0) throw_system_error("write", name_);
   if (!descriptor_.close()) throw_system_error("write", name_);
 }

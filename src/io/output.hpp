@@ -11,14 +11,17 @@
 #include "io/file_descriptor.hpp"
 #include "io/input.hpp"
 #include "io/needed_files.hpp"
+#include "io/terminal_text.hpp"
 #include "phalanx/phalanx.hpp"
 
 namespace phalanx {
 
 struct OutputOptions {
   bool force = false;                   ///< replace a file, write to a block device
+  bool can_resume = false;              ///< the command has --resume, and it would fit
   bool resume = false;                  ///< continue OUT.phalanx-partial if it is there, and keep it if the run ends early
   bool binary = true;                   ///< not for a terminal
+  bool text_on_terminal = false;        ///< with `binary`: for one after all if all of it is text, and short
   mode_t mode = 0666;                   ///< of a new file, less the umask
   bool keep_permissions = true;         ///< of a file that is replaced
   const NeededFiles* needed = nullptr;  ///< what OUT is never; the caller's
@@ -26,7 +29,7 @@ struct OutputOptions {
 };
 
 /// A regular file, which appears only when it is complete (AtomicFile), or a device, a pipe, an inherited descriptor or
-/// standard output ("-" or ""), written straight.
+/// standard output ("-" or ""), written straight; but what is for a terminal if it is text, only on commit.
 class Output : public ByteSink {
  public:
   /// Decides which, and creates nothing yet. Throws Error (usage) if OUT is the same file or device as the input or as
@@ -35,6 +38,9 @@ class Output : public ByteSink {
   Output(const std::string& path, const OutputOptions& options, const Input* input = nullptr);
 
   [[nodiscard]] const std::string& name() const { return name_; }
+
+  /// Whether it is held back until commit, since a terminal takes nothing but text. Known once open.
+  [[nodiscard]] bool is_held_back() const { return held_back_ != nullptr; }
 
   /// Opens or creates it, before the first write. Throws Error (runtime), and Error (usage) for `resume` of what is no file.
   void open();
@@ -51,6 +57,7 @@ class Output : public ByteSink {
  private:
   void check_existing();
   void refuse_needed_file(const Input* input) const;
+  void meet_terminal();
 
   std::string name_;
   std::string path_;  // links resolved
@@ -60,6 +67,7 @@ class Output : public ByteSink {
   struct stat status_ {};  // of what exists
   bool exists_ = false;
   FileDescriptor descriptor_;
+  std::unique_ptr<TerminalText> held_back_;
   std::unique_ptr<AtomicFile> file_;
 };
 

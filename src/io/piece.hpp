@@ -36,6 +36,13 @@ class PieceReader {
   /// The size a Piece's buffer needs: room for the bytes read ahead and for padding.
   [[nodiscard]] std::size_t buffer_bytes() const { return piece_bytes_ + largest_block_bytes + max_padding_bytes; }
 
+  /// The same of the next piece alone: less for a short stream, all of which is read then, and 0 where there is no piece any
+  /// more. For a few bytes, memory for a whole piece takes longer than all the rest.
+  [[nodiscard]] std::size_t next_buffer_bytes();
+
+  /// Whether next_buffer_bytes has found the stream short: one piece is all.
+  [[nodiscard]] bool is_short() const { return has_all_; }
+
   /// Fills the next piece, whose `buffer` is set. Returns false after the last. An empty stream has one piece, empty.
   bool next(Piece& piece);
 
@@ -47,6 +54,9 @@ class PieceReader {
   std::size_t block_bytes_;
   std::uint64_t offset_ = 0;
   bool ended_ = false;
+  bool has_begun_ = false;  // to read
+  bool has_all_ = false;    // the stream ends with beginning_
+  SecretBytes beginning_;   // read, and not yet in a piece
   std::size_t num_ahead_ = 0;
   WipedArray<largest_block_bytes> ahead_;  // read, and not yet in a piece
   ChainValue last_block_;

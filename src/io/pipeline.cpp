@@ -29,10 +29,10 @@ class Steps {
   explicit Steps(std::vector<Step> steps) : steps_(std::move(steps)), num_done_(steps_.size()), is_busy_(steps_.size()) {}
 
   /// Takes all pieces through all steps. What a step throws ends all of them.
-  void run() {
+  void run(std::size_t num_threads) {
     std::vector<std::thread> threads;
     try {
-      while (threads.size() + 1 < steps_.size()) threads.emplace_back([this] { work(); });
+      while (threads.size() + 1 < num_threads) threads.emplace_back([this] { work(); });
     } catch (const std::system_error&) {
       // The system gives no more threads: fewer do as well.
     }
@@ -99,7 +99,9 @@ std::uint64_t run_pipeline(PieceReader& reader, std::span<PieceStage* const> sta
   std::uint64_t total_bytes = 0;
   std::vector<Step> steps;
   steps.emplace_back([&](Slot& slot) {
-    if (slot.memory.size() == 0) slot.memory = SecretBytes(reader.buffer_bytes());
+    const std::size_t buffer_bytes = reader.next_buffer_bytes();
+    if (buffer_bytes == 0) return false;
+    if (slot.memory.size() < buffer_bytes) slot.memory = SecretBytes(buffer_bytes);
     slot.piece.buffer = slot.memory;
     return reader.next(slot.piece);
   });
@@ -116,7 +118,10 @@ std::uint64_t run_pipeline(PieceReader& reader, std::span<PieceStage* const> sta
     progress.add(piece.read_bytes);
     return true;
   });
-  Steps(std::move(steps)).run();
+  // Of one short piece, threads would do one step after the other too.
+  const bool is_alone = reader.next_buffer_bytes() != 0 && reader.is_short();
+  const std::size_t num_threads = is_alone ? 1 : steps.size();
+  Steps(std::move(steps)).run(num_threads);
   sink.finish();
   return total_bytes;
 }

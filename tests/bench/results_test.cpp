@@ -82,6 +82,28 @@ TEST(Results, PageNeedsNothingFromElsewhereAndEscapesNames) {
   EXPECT_EQ(plots_of(sample_results()).size(), 2U) << "bars, and the distance to the limit";
 }
 
+TEST(Results, BarsShowTheModeInWhichBlocksWait) {
+  Results results = sample_results();
+  Measurement serial = results.measurements[0];
+  serial.mode = "cbc";
+  results.measurements.push_back(serial);
+  const std::string bars = plots_of(results).at(0).svg;
+  EXPECT_NE(bars.find("aes-256-ctr"), std::string::npos);
+  EXPECT_NE(bars.find("aes-256-cbc"), std::string::npos);
+}
+
+TEST(Results, RateBySizeShowsLibrariesToo) {
+  Results results = sample_results();
+  const Measurement sample = results.measurements[0];
+  for (std::size_t size = 1024; size < 65536; size *= 2) {
+    results.measurements.push_back(sample);
+    results.measurements.back().message_bytes = size;
+  }
+  const std::vector<Plot> plots = plots_of(results);
+  ASSERT_EQ(plots.at(1).name, "rate_by_size");
+  EXPECT_NE(plots[1].svg.find("the best library"), std::string::npos);
+}
+
 TEST(Results, LimitsAreKnownForIntelAndAmdOnly) {
   const Job job{.cipher = parse_cipher_name("aes-256-ctr"), .message_bytes = 65536};
   EXPECT_DOUBLE_EQ(limit_cycles_per_byte(job, "cpu:avx512", "Intel(R) Xeon(R)").value(), 14.0 / 64);

@@ -77,6 +77,7 @@ class Phalanx:
     def write(self, name, content):
         path = self.folder / name
         path.write_bytes(content)
+        path.chmod(0o600)  # others may not read a key
         return path
 
     def read(self, name):

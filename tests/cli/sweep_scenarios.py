@@ -14,7 +14,7 @@ OPENSSL = "--openssl --cipher aes-256-cbc --pbkdf2 --iter 10 --passphrase-file p
 OLD = "--from-openssl --from-cipher des3 --from-pbkdf2 --from-iter 10 --from-passphrase-file pass".split()
 USUAL_SIZES = (50_000, CHUNK + 12_345)  # of a small plaintext, and of one of two pieces
 PARTIAL, RECORD, JOURNAL = ".phalanx-partial", ".phalanx-record", ".phalanx-journal"
-NAMES = """keygen keygen_force encrypt encrypt_force encrypt_resume encrypt_bare encrypt_passphrase decrypt decrypt_force
+NAMES = """keygen keygen_force encrypt encrypt_force encrypt_resume encrypt_bare encrypt_passphrase encrypt_verify decrypt decrypt_force
 decrypt_resume decrypt_range rekey_add rekey_remove inspect raw_encrypt raw_decrypt raw_openssl_encrypt raw_openssl_decrypt
 in_place_encrypt in_place_decrypt migrate migrate_resume migrate_delete tree tree_delete engines""".split()
 LIMIT_SECONDS = 120  # a run that takes so long hangs: the slowest takes half a second
@@ -302,6 +302,7 @@ def container_scenarios(small, large, small_box, large_box):
         Resumed("encrypt_resume", [*encrypt, "IN", "OUT"], seals(large), {"IN": large}),
         Resumed("encrypt_bare", [*encrypt, *bare, "IN", "OUT"], seals(large, KEY, bare), {"IN": large}),
         Scenario("encrypt_passphrase", ["encrypt", "-q", *cheap, "IN", "OUT"], seals(small, cheap[:2]), {"IN": small}),
+        Scenario("encrypt_verify", [*encrypt, "--verify", "IN", "OUT"], seals(small), {"IN": small}),
         Scenario("decrypt", [*decrypt, "BOX", "OUT"], is_large, {"BOX": large_box}),
         Replacing("decrypt_force", [*decrypt, "BOX", "OUT"], is_small, {"BOX": small_box}),
         Resumed("decrypt_resume", [*decrypt, "BOX", "OUT"], is_large, {"BOX": large_box}),

@@ -48,7 +48,7 @@ USAGE = [
     ("encrypt --openssl --cipher aes-256-xts --passphrase-file key IN OUT", 2, ["xts"]),
     ("decrypt --openssl --cipher aes-256-ctr --md auto --passphrase-file key IN OUT", 2, ["auto", "padding"]),
     ("decrypt --openssl --cipher aes256 --padding none --md auto --passphrase-file key IN OUT", 2, ["auto", "padding"]),
-    ("decrypt --openssl --cipher aes256 --md auto --passphrase-file key - OUT", 2, ["auto", "seek"]),
+    ("decrypt --openssl --cipher aes256 --md auto --passphrase-file key - OUT", 2, ["digest", "seek"]),
     (f"encrypt {AES} --key-file key {IV} missing OUT", 1, ["missing", "No such file"]),
     (f"encrypt {AES} --key-file key {IV} . OUT", 2, ["folder"]),
     (f"encrypt {AES} --key-file key {IV} IN nowhere/OUT", 1, ["nowhere/OUT"]),
@@ -176,7 +176,7 @@ def test_a_name_cannot_break_the_line(files):
     files.assert_refused(done, 1, "no?such?")
 
 
-@pytest.mark.parametrize("command", ["", "encrypt", "decrypt", "rekey", "migrate", "inspect", "raw", "raw encrypt", "raw decrypt", "keygen", "engines"])
+@pytest.mark.parametrize("command", ["", "encrypt", "decrypt", "rekey", "migrate", "inspect", "verify", "help", "raw", "raw encrypt", "raw decrypt", "keygen", "engines"])
 def test_help_everywhere(phalanx, command):
     for flag in ("--help", "-h"):
         done = phalanx.run(*command.split(), flag, check=0)
@@ -191,7 +191,7 @@ def test_version(phalanx):
 
 
 @pytest.mark.parametrize(
-    "command", ["encrypt", "decrypt", "rekey", "migrate", "inspect", "raw encrypt", "raw decrypt", "keygen", "engines", "bench"]
+    "command", ["encrypt", "decrypt", "rekey", "migrate", "inspect", "verify", "raw encrypt", "raw decrypt", "keygen", "engines", "bench"]
 )
 def test_every_option_is_in_the_manual(phalanx, command):
     import re

@@ -240,7 +240,7 @@ def test_a_read_only_folder():
         os.chmod(name, 0o755)
         nobody = {"user": 65534, "group": 65534, "extra_groups": []} if is_root() else {}
         done = subprocess.run(
-            ["./phalanx", "raw", "encrypt", *CTR, "IN", "folder/OUT"], cwd=name, capture_output=True, **nobody
+            ["./phalanx", "raw", "encrypt", "-q", *CTR, "IN", "folder/OUT"], cwd=name, capture_output=True, **nobody
         )
         assert done.returncode == 1 and done.stderr.count(b"\n") == 1 and b"Permission denied" in done.stderr
         assert os.listdir(f"{name}/folder") == []

@@ -156,8 +156,8 @@ def test_resume_wants_the_same_command(files, faults, plain):
     for options, code, word in [
         (["--key-file", "other"], 4, ""),
         ([*KEY, "--key-file", "other"], 2, "recipients"),
-        (["--key-file", "key16", "--cipher", "aes-128"], 2, "--cipher aes-256"),
-        ([*KEY, "--bare"], 2, "--bare"),
+        (["--key-file", "key16", "--cipher", "aes-128"], 2, "aes-256"),
+        ([*KEY, "--bare"], 2, "as a container"),
     ]:
         files.assert_refused(files.run("encrypt", *options, "--resume", "IN", "OUT"), code, word)
         assert_untouched(files, left)

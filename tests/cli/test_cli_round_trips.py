@@ -3,7 +3,7 @@
 import subprocess
 
 import pytest
-from conftest import CHUNK, KEY_BYTES, PROGRAM, aes_xts, iv_for, openssl, random_bytes
+from conftest import CHUNK, IV16, KEY_BYTES, PROGRAM, aes_xts, iv_for, openssl, random_bytes
 
 LENGTHS = [0, 1, 7, 8, 9, 15, 16, 17, 31, 4096, 65536 + 5]
 EDGES = [CHUNK - 1, CHUNK, CHUNK + 1, CHUNK + 15, CHUNK + 16, CHUNK + 17, 2 * CHUNK + 33]
@@ -169,3 +169,19 @@ def test_a_shell_pipeline(phalanx, key):
     options = f"--cipher serpent-256-ctr --iv {iv_for('serpent')} --key-file {key_file}"
     command = f"{PROGRAM} raw encrypt {options} < plain | {PROGRAM} raw decrypt {options} - - | cmp - plain"
     assert subprocess.run(command, shell=True, cwd=phalanx.folder).returncode == 0
+
+
+@pytest.mark.parametrize("size", [0, 1, 16, (32 << 10) - 17, (32 << 10) - 1, 32 << 10, (32 << 10) + 1, (32 << 10) + 16])
+def test_lengths_around_what_is_taken_as_short(phalanx, size):
+    """A short stream is read whole before there are threads and memory for more."""
+    plain = random_bytes(size, seed=size)
+    phalanx.write("IN", plain)
+    phalanx.write("key", random_bytes(32))
+    key = ["--key-file", "key"]
+    for options in (["--cipher", "aes-256-ctr"], ["--cipher", "aes-256-cbc"]):
+        raw = [*options, "--iv", IV16, *key]
+        sealed = phalanx.run("raw", "encrypt", *raw, "IN", check=0).stdout
+        assert sealed == openssl("enc", "-" + options[1], "-K", random_bytes(32).hex(), "-iv", IV16, stdin=plain)
+        assert phalanx.run("raw", "decrypt", *raw, stdin=sealed, check=0).stdout == plain
+    phalanx.run("encrypt", *key, "IN", "BOX", check=0)
+    assert phalanx.run("decrypt", *key, stdin=phalanx.read("BOX"), check=0).stdout == plain

@@ -7,6 +7,7 @@
 
 #include "engines/cpu/lane_group.hpp"
 #include "engines/cpu/threads.hpp"
+#include "lanes/dead_stack.hpp"
 #include "modes/chaining.hpp"
 
 namespace phalanx {
@@ -14,6 +15,10 @@ namespace {
 
 /// Longer ones are cut by crypt_range, so that a thread does not end with one.
 constexpr std::size_t long_message_bytes = 16 * piece_bytes;
+
+/// What a group may leave on the stack: parts of keys go through registers, and a call may save these. Kernels wipe their
+/// own.
+constexpr std::size_t group_stack_bytes = 2048;
 
 /// The messages on the caller's thread, but for long ones.
 void crypt_short(const CpuCipher& cipher, JoinedFunction crypt, std::span<const WholeMessage> messages) {
@@ -67,7 +72,9 @@ void crypt_batch(const CpuCipher& cipher, Mode mode, Direction direction, std::s
   const auto most_groups = static_cast<std::size_t>(num_threads == 1 ? 1 : thread_count(num_threads));
   const std::size_t num_groups = std::min(full_groups, most_groups);
   run_parallel(num_threads, num_groups, [&](std::size_t first, std::size_t last) {
-    for (std::size_t i = first; i < last; ++i) LaneGroup(cipher, mode, direction, own_keys, queue, num_groups).run();
+    for (std::size_t i = first; i < last; ++i) {
+      call_and_wipe<group_stack_bytes>([&] { LaneGroup(cipher, mode, direction, own_keys, queue, num_groups).run(); });
+    }
   });
 }
 

@@ -1,0 +1,13 @@
+// phalanx help and phalanx version: as --help and --version, for those who look for a command.
+#pragma once
+
+#include <CLI/App.hpp>
+#include <functional>
+
+namespace phalanx {
+
+/// Adds the commands; parsing one of them sets `run`.
+void add_help_command(CLI::App& program, std::function<int()>& run);
+void add_version_command(CLI::App& program, std::function<int()>& run);
+
+}  // namespace phalanx

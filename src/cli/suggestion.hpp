@@ -1,0 +1,15 @@
+// What somebody who mistyped a name probably meant.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace phalanx {
+
+/// " (did you mean NAME?)" with the nearest of the names, case ignored, or "" if none is near: at most two letters or dashes
+/// (one in a short name) left out, added, changed or swapped with their neighbour. Digits must agree: another digit is
+/// another cipher.
+[[nodiscard]] std::string suggestion_for(std::string_view typed, std::span<const std::string> names);
+
+}  // namespace phalanx

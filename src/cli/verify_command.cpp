@@ -1,0 +1,83 @@
+#include "cli/verify_command.hpp"
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/container_options.hpp"
+#include "cli/many_files.hpp"
+#include "cli/progress_report.hpp"
+#include "io/container_reading.hpp"
+
+namespace phalanx {
+namespace {
+
+struct VerifyOptions {
+  std::vector<std::string> files;
+  SecretSources secrets;
+  std::uint64_t scrypt_budget_mib = default_scrypt_budget_mib;
+  EngineOptions engine;
+  MessageOptions messages;
+};
+
+void verify_one(ContainerUnlocker& unlocker, ByteSource& input, const Options& engine, Progress& progress) {
+  const UnlockedContainer container = unlocker.unlock(input);
+  const Suite& suite = *container.header.suite;
+  const ChunkedCipher cipher = read_prefix(input, suite, container.data_key, body_context(suite), engine);
+  NullSink nowhere;
+  open_chunks(input, cipher, nowhere, progress);
+}
+
+// What is called a container and does not begin as one fails; another file in a folder is none.
+bool is_meant(Input& input, const FileOfMany& file) {
+  return !file.from_folder || file.path.ends_with(container_suffix) || begins_as_container(input);
+}
+
+int verify_standard_input(const VerifyOptions& options, ContainerUnlocker& unlocker, ProgressStyle style) {
+  check_standard_input(options.secrets, "-");
+  Input input("-");
+  ProgressReport progress(style, input.remaining_bytes());
+  verify_one(unlocker, input, options.engine.library_options(), progress);
+  progress.finish();
+  return 0;
+}
+
+int run_verify(const VerifyOptions& options) {
+  const ProgressStyle style = parse_progress_style(options.messages.progress);
+  const ProgressStyle shown = options.messages.quiet ? ProgressStyle::none : style;
+  const Options engine = options.engine.library_options();
+  NeededFiles needed;
+  add_secret_files(options.secrets, needed);
+  ContainerUnlocker unlocker(options.secrets, options.scrypt_budget_mib);
+  warn_of_readable_secrets(options.secrets, options.messages.quiet);
+  if (options.files.empty() || options.files == std::vector<std::string>{"-"}) {
+    return verify_standard_input(options, unlocker, shown);
+  }
+  const ManyFiles files(options.files, needed, options.messages.quiet);
+  ProgressReport progress(shown, files.total_bytes());
+  const auto work = [&](Input& input, const FileOfMany& file) -> std::string {
+    if (!is_meant(input, file)) return "no container";
+    verify_one(unlocker, input, engine, progress);
+    return "";
+  };
+  const int exit_code = files.run(work, "verified");
+  progress.finish();
+  return exit_code;
+}
+
+}  // namespace
+
+void add_verify_command(CLI::App& program, std::function<int()>& run) {
+  CLI::App* command = program.add_subcommand("verify", "Check every chunk of containers, and write nothing");
+  const auto options = std::make_shared<VerifyOptions>();
+  command->add_option("FILE", options->files, "containers, and folders of them; - or nothing: standard input")
+      ->type_name("");
+  add_secret_options(*command, options->secrets);
+  add_scrypt_budget_option(*command, options->scrypt_budget_mib);
+  add_engine_options(*command, options->engine);
+  add_message_options(*command, options->messages);
+  command->callback([options, &run] { run = [options] { return run_verify(*options); }; });
+}
+
+}  // namespace phalanx

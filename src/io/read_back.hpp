@@ -1,0 +1,35 @@
+// Reading a container back once it is written, before anybody relies on it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "io/atomic_file.hpp"
+#include "io/container_writing.hpp"
+#include "io/input.hpp"
+#include "io/plaintext_mac.hpp"
+#include "io/progress.hpp"
+
+namespace phalanx {
+
+/// What a container that was written holds.
+struct WrittenContainer {
+  std::uint64_t num_bytes;     ///< of the file, from its beginning
+  const PlaintextMacKey& key;  ///< the caller's
+  std::string mac;             ///< of the plaintext that went in, under that key
+};
+
+/// The MAC of what the first num_bytes of the file open to for the job's recipients, read from the disk as far as the system
+/// lets us. Throws as opening does.
+[[nodiscard]] std::string read_back_mac(const ContainerJob& job, Input& file, std::uint64_t num_bytes,
+                                        const PlaintextMacKey& key, Progress& progress);
+
+/// Makes the partial file durable, reads it back, and compares what it opens to. Throws Error: authentication if that is
+/// another plaintext, runtime if the file cannot be read, and as opening does.
+void verify_partial(const ContainerJob& job, const AtomicFile& file, const WrittenContainer& written, Progress& progress);
+
+/// Opens a container, authenticates all of it and writes its plaintext to `sink`. Throws as open_header and open_chunks do.
+void read_through(ByteSource& source, std::span<const Identity> identities, const CostLimits& limits, const Options& options,
+                  ByteSink& sink, Progress& progress);
+
+}  // namespace phalanx
