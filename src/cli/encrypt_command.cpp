@@ -57,10 +57,10 @@ void write_container(bool verify, Input& input, const Output& output, const Cont
     return;
   }
   const PlaintextMacKey key;
-  PlaintextMacStage mac(key);
-  PieceStage* const stages[] = {&mac};
+  PlaintextMacStage plaintext(key);
+  PieceStage* const stages[] = {&plaintext};
   writer.write(reader, stages, progress);
-  verify_partial(job, *output.file(), writer.written_bytes(), key, mac.mac().finish(), progress);
+  verify_partial(job, *output.file(), {writer.written_bytes(), key, plaintext.mac().finish()}, progress);
 }
 
 // The secrets stay where the job refers to them.

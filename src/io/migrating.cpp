@@ -181,7 +181,7 @@ MigratedFile write_container(const Migration& migration, Input& input, OpenedOld
   migrated.out_bytes = writer.written_bytes();
   AtomicFile* const file = output.file();
   if (migration.verify) {
-    verify_partial(migration.container, *file, migrated.out_bytes, migration.mac_key, migrated.mac, progress);
+    verify_partial(migration.container, *file, {migrated.out_bytes, migration.mac_key, migrated.mac}, progress);
     migrated.verified = true;
   }
   const bool preserve = migration.preserve && file != nullptr && S_ISREG(input.status().st_mode);
@@ -245,7 +245,7 @@ ReadContainer read_container(const Migration& migration, Input& out, Progress& p
   ReadContainer container;
   container.stamp = FileStamp(out.status());
   container.num_bytes = size_of(out.descriptor());
-  container.mac = read_back(migration.container, out, container.num_bytes, migration.mac_key, progress);
+  container.mac = read_back_mac(migration.container, out, container.num_bytes, migration.mac_key, progress);
   require_unchanged(out);
   return container;
 }

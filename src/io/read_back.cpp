@@ -31,8 +31,8 @@ class BeginningSource : public ByteSource {
 
 }  // namespace
 
-std::string read_back(const ContainerJob& job, Input& file, std::uint64_t num_bytes, const PlaintextMacKey& key,
-                      Progress& progress) {
+std::string read_back_mac(const ContainerJob& job, Input& file, std::uint64_t num_bytes, const PlaintextMacKey& key,
+                          Progress& progress) {
   posix_fadvise(file.descriptor(), 0, 0, POSIX_FADV_DONTNEED);
   BeginningSource input(file, num_bytes);
   PlaintextMacSink sink(key);
@@ -45,18 +45,17 @@ std::string read_back(const ContainerJob& job, Input& file, std::uint64_t num_by
   return sink.mac().finish();
 }
 
-void verify_partial(const ContainerJob& job, const AtomicFile& file, std::uint64_t num_bytes, const PlaintextMacKey& key,
-                    const std::string& mac, Progress& progress) {
+void verify_partial(const ContainerJob& job, const AtomicFile& file, const WrittenContainer& written, Progress& progress) {
   if (fsync(file.descriptor()) != 0) throw_system_error("write", file.partial_path());
   std::string found;
   try {
     Input container(duplicate(file.descriptor(), file.partial_path()), file.partial_path());
     container.seek(0);
-    found = read_back(job, container, num_bytes, key, progress);
+    found = read_back_mac(job, container, written.num_bytes, written.key, progress);
   } catch (const Error& error) {
     throw Error(error.code(), std::string("OUT does not read back as it was written: ") + error.what());
   }
-  if (found == mac) return;
+  if (found == written.mac) return;
   throw Error(ErrorCode::authentication, "OUT does not read back as it was written: its plaintext is another");
 }
 

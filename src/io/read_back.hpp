@@ -12,15 +12,21 @@
 
 namespace phalanx {
 
-/// The MAC under `key` of what the first num_bytes of the file open to for the job's recipients, read from the disk as far
-/// as the system lets us. Throws as opening does.
-[[nodiscard]] std::string read_back(const ContainerJob& job, Input& file, std::uint64_t num_bytes,
-                                    const PlaintextMacKey& key, Progress& progress);
+/// What a container that was written holds.
+struct WrittenContainer {
+  std::uint64_t num_bytes;     ///< of the file, from its beginning
+  const PlaintextMacKey& key;  ///< the caller's
+  std::string mac;             ///< of the plaintext that went in, under that key
+};
 
-/// Makes the partial file durable and reads it back. Throws Error: authentication if `mac`, that of the plaintext that went
-/// in, is another, runtime if the file cannot be read, and as opening does.
-void verify_partial(const ContainerJob& job, const AtomicFile& file, std::uint64_t num_bytes, const PlaintextMacKey& key,
-                    const std::string& mac, Progress& progress);
+/// The MAC of what the first num_bytes of the file open to for the job's recipients, read from the disk as far as the system
+/// lets us. Throws as opening does.
+[[nodiscard]] std::string read_back_mac(const ContainerJob& job, Input& file, std::uint64_t num_bytes,
+                                        const PlaintextMacKey& key, Progress& progress);
+
+/// Makes the partial file durable, reads it back, and compares what it opens to. Throws Error: authentication if that is
+/// another plaintext, runtime if the file cannot be read, and as opening does.
+void verify_partial(const ContainerJob& job, const AtomicFile& file, const WrittenContainer& written, Progress& progress);
 
 /// Opens a container, authenticates all of it and writes its plaintext to `sink`. Throws as open_header and open_chunks do.
 void read_through(ByteSource& source, std::span<const Identity> identities, const CostLimits& limits, const Options& options,
