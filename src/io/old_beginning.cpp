@@ -1,7 +1,6 @@
 #include "io/old_beginning.hpp"
 
 #include <algorithm>
-#include <string_view>
 
 #include "formats/base64.hpp"
 #include "formats/plaintext_kind.hpp"
@@ -13,14 +12,10 @@ constexpr std::size_t kept_bytes = 32;  // the longest header, or an iv
 // Random bytes are all of base64's alphabet about once in 10^19 times where there are so many.
 constexpr std::size_t surely_base64_bytes = 32;
 
-bool is_salted(Bytes beginning) {
-  constexpr std::string_view magic = "Salted__";
-  return beginning.size() >= magic.size() && std::equal(magic.begin(), magic.end(), beginning.begin());
-}
-
 WrappedBeginning wrap(Bytes beginning) {
   const Bytes kept = beginning.first(std::min(beginning.size(), kept_bytes));
-  return {.possible = true, .salted = is_salted(kept), .bytes = {kept.begin(), kept.end()}};
+  return {
+      .possible = true, .salted = openssl_encoding_of(kept) == OpensslEncoding::binary, .bytes = {kept.begin(), kept.end()}};
 }
 
 // Text in base64's alphabet that has spaces between its words is prose; `openssl enc` writes line ends only.
@@ -30,14 +25,12 @@ bool has_blanks(Bytes text) {
 
 // A file that is cut or damaged further on is still base64: reading it says what is wrong.
 WrappedBeginning decode(Bytes beginning) {
-  constexpr std::string_view salted = "U2FsdGVkX1";  // "Salted__" and four bits of the salt
   if (beginning.empty()) return {};
   std::vector<std::uint8_t> decoded(Base64Decoder::max_update_bytes(beginning.size()));
   try {
     decoded.resize(Base64Decoder().update(beginning, decoded));
   } catch (const Error&) {
-    const bool begins_salted =
-        beginning.size() >= salted.size() && std::equal(salted.begin(), salted.end(), beginning.begin());
+    const bool begins_salted = openssl_encoding_of(beginning) == OpensslEncoding::base64;
     return {.possible = begins_salted, .salted = begins_salted, .bytes = {}};
   }
   WrappedBeginning wrapped = wrap(decoded);

@@ -55,9 +55,8 @@ std::string describe(const DigestChoice& choice) {
 void refuse_salted(const MessagePlan& plan, Input& input) {
   const bool header_expected = plan.from_passphrase && plan.openssl.salted;
   if (header_expected || !input.remaining_bytes()) return;
-  constexpr std::string_view salted = "Salted__";
   const std::uint64_t before = input.position();
-  std::array<std::uint8_t, salted.size()> beginning{};
+  OpensslHeader beginning{};
   std::size_t size = 0;
   if (plan.openssl.base64) {
     Base64Source decoded(input);
@@ -70,7 +69,7 @@ void refuse_salted(const MessagePlan& plan, Input& input) {
     size = input.read(beginning);
   }
   input.seek(before);
-  if (size < salted.size() || !std::equal(salted.begin(), salted.end(), beginning.begin())) return;
+  if (openssl_encoding_of(Bytes(beginning).first(size)) != OpensslEncoding::binary) return;
   throw Error(ErrorCode::usage, input.name() + " begins with 'Salted__', the header of `openssl enc` with a salt: " +
                                     (plan.from_passphrase ? "leave " + plan.names.no_salt + " out"
                                                           : "give the passphrase, and the options of `openssl enc`"));
