@@ -27,12 +27,6 @@ std::vector<std::string> names_of_ciphers_and_modes() {
   return names;
 }
 
-std::vector<std::string> names_of_suites() {
-  std::vector<std::string> names;
-  for (const Suite& suite : all_suites()) names.emplace_back(suite.name);
-  return names;
-}
-
 template <class Parse, class Names>
 decltype(auto) with_suggestion(const std::string& name, const Parse& parse, const Names& known) {
   try {
@@ -45,6 +39,12 @@ decltype(auto) with_suggestion(const std::string& name, const Parse& parse, cons
 
 }  // namespace
 
+std::vector<std::string> suite_names() {
+  std::vector<std::string> names;
+  for (const Suite& suite : all_suites()) names.emplace_back(suite.name);
+  return names;
+}
+
 NamedCipher read_cipher_name(const std::string& name) {
   return with_suggestion(name, parse_cipher_name, names_of_ciphers_and_modes);
 }
@@ -53,6 +53,6 @@ NamedCipher read_openssl_cipher_name(const std::string& name) {
   return with_suggestion(name, parse_openssl_cipher_name, names_of_ciphers_and_modes);
 }
 
-const Suite& read_suite_name(const std::string& name) { return with_suggestion(name, find_suite, names_of_suites); }
+const Suite& read_suite_name(const std::string& name) { return with_suggestion(name, find_suite, suite_names); }
 
 }  // namespace phalanx

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "formats/suite.hpp"
 #include "modes/named_cipher.hpp"
@@ -12,5 +13,8 @@ namespace phalanx {
 [[nodiscard]] NamedCipher read_cipher_name(const std::string& name);
 [[nodiscard]] NamedCipher read_openssl_cipher_name(const std::string& name);
 [[nodiscard]] const Suite& read_suite_name(const std::string& name);
+
+/// Of all suites.
+[[nodiscard]] std::vector<std::string> suite_names();
 
 }  // namespace phalanx

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "cli/cipher_arguments.hpp"
 #include "cli/completion_scripts.hpp"
-#include "formats/suite.hpp"
 #include "io/file_descriptor.hpp"
 #include "phalanx/phalanx.hpp"
 
@@ -19,12 +19,6 @@ namespace {
 std::vector<std::string> full_names() {
   std::vector<std::string> names;
   for (const CipherFacts& facts : all_cipher_facts()) names.push_back(facts.name);
-  return names;
-}
-
-std::vector<std::string> suite_names() {
-  std::vector<std::string> names;
-  for (const Suite& suite : all_suites()) names.emplace_back(suite.name);
   return names;
 }
 
