@@ -20,11 +20,6 @@
 namespace phalanx {
 namespace {
 
-bool is_folder(const std::string& name) {
-  struct stat status {};
-  return ::stat(name.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
-}
-
 // A pipe that took a file's place is not waited for.
 Input open_one(const FileOfMany& file) {
   constexpr int flags = O_RDONLY | O_NONBLOCK;
@@ -85,12 +80,12 @@ ManyFiles::ManyFiles(const std::vector<std::string>& names, const NeededFiles& n
 }
 
 void ManyFiles::add(const std::string& name) {
-  if (!is_folder(name)) {
-    struct stat status {};
-    const bool known = ::stat(name.c_str(), &status) == 0 && S_ISREG(status.st_mode);
+  struct stat status {};
+  const bool is_there = ::stat(name.c_str(), &status) == 0;
+  if (!is_there || !S_ISDIR(status.st_mode)) {
     FileOfMany file;
     file.path = name;
-    file.bytes = known ? static_cast<std::uint64_t>(status.st_size) : 0;
+    file.bytes = is_there && S_ISREG(status.st_mode) ? static_cast<std::uint64_t>(status.st_size) : 0;
     files_.push_back(std::move(file));
     return;
   }
