@@ -141,6 +141,12 @@ UnlockedContainer ContainerUnlocker::unlock(ByteSource& source) {
   return {.header = std::move(header), .data_key = std::move(data_key)};
 }
 
+ChunkedCipher ContainerUnlocker::open(ByteSource& source, const Options& engine) {
+  const UnlockedContainer container = unlock(source);
+  const Suite& suite = *container.header.suite;
+  return read_prefix(source, suite, container.data_key, body_context(suite), engine);
+}
+
 UnlockedContainer unlock_container(ByteSource& source, const SecretSources& sources, std::uint64_t scrypt_budget_mib) {
   return ContainerUnlocker(sources, scrypt_budget_mib).unlock(source);
 }

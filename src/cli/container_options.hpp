@@ -9,6 +9,7 @@
 #include "cli/general_options.hpp"
 #include "cli/secret_source.hpp"
 #include "engines/secret_bytes.hpp"
+#include "formats/chunked_encryption.hpp"
 #include "formats/container_header.hpp"
 #include "io/byte_stream.hpp"
 
@@ -60,6 +61,8 @@ class ContainerUnlocker {
 
   /// Reads the header at the beginning of a stream, and opens it. Throws as read_secret, read_header and open_header do.
   [[nodiscard]] UnlockedContainer unlock(ByteSource& source);
+  /// The same, and reads what stands before the chunks, which come next. Throws as unlock and read_prefix do.
+  [[nodiscard]] ChunkedCipher open(ByteSource& source, const Options& engine);
 
  private:
   [[nodiscard]] const RecipientSecrets& keys_of(const Suite& suite);

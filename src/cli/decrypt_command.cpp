@@ -65,12 +65,6 @@ void check_options(const DecryptOptions& options) {
   }
 }
 
-ChunkedCipher open_container(ContainerUnlocker& unlocker, Input& input, const Options& engine) {
-  const UnlockedContainer container = unlocker.unlock(input);
-  const Suite& suite = *container.header.suite;
-  return read_prefix(input, suite, container.data_key, body_context(suite), engine);
-}
-
 // Reads what stands before the chunks.
 ChunkedCipher open_beginning(const DecryptOptions& options, Input& input) {
   const Options engine = options.engine.library_options();
@@ -80,7 +74,7 @@ ChunkedCipher open_beginning(const DecryptOptions& options, Input& input) {
     return read_prefix(input, suite, secrets.key, secrets.context, engine);
   }
   ContainerUnlocker unlocker(options.secrets, options.scrypt_budget_mib);
-  return open_container(unlocker, input, engine);
+  return unlocker.open(input, engine);
 }
 
 void decrypt_stream(const DecryptOptions& options, Input& input, Output& output, const ChunkedCipher& cipher,
@@ -153,7 +147,7 @@ int decrypt_each(const DecryptOptions& options, ProgressStyle style) {
       throw Error(ErrorCode::usage, "there is no .phalanx to take off the name: give IN and OUT without --each");
     const std::string out = file.path.substr(0, file.path.size() - suffix.size());
     Output output(out, {.force = options.force, .needed = &files.inputs(), .names = output_option_names}, &input);
-    const ChunkedCipher cipher = open_container(unlocker, input, engine);
+    const ChunkedCipher cipher = unlocker.open(input, engine);
     output.open();
     open_chunks(input, cipher, output, progress);
     output.commit();

@@ -22,9 +22,7 @@ struct VerifyOptions {
 };
 
 void verify_one(ContainerUnlocker& unlocker, ByteSource& input, const Options& engine, Progress& progress) {
-  const UnlockedContainer container = unlocker.unlock(input);
-  const Suite& suite = *container.header.suite;
-  const ChunkedCipher cipher = read_prefix(input, suite, container.data_key, body_context(suite), engine);
+  const ChunkedCipher cipher = unlocker.open(input, engine);
   NullSink nowhere;
   open_chunks(input, cipher, nowhere, progress);
 }
