@@ -4,11 +4,9 @@ import os
 import resource
 import subprocess
 
-import pytest
-from conftest import CHUNK, IS_SANITIZED, IV16, KEY, OLD, PROGRAM, RAW_CTR, TREE, random_bytes
+from conftest import CHUNK, IV16, KEY, OLD, PROGRAM, RAW_CTR, TREE, random_bytes, without_sanitizer
 
 
-without_sanitizer = pytest.mark.skipif(IS_SANITIZED, reason="a sanitizer takes memory of its own")
 
 
 def limited(megabytes):

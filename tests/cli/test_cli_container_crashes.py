@@ -6,7 +6,7 @@ import signal
 import subprocess
 
 import pytest
-from conftest import IS_SANITIZED, PROGRAM, Phalanx, random_bytes
+from conftest import PROGRAM, Phalanx, random_bytes, without_sanitizer
 from sealed_runs import KEY, NUM_KILLS, PARTIAL, RECORD, SEED, assert_same_chunks, check_sealed, files, plain, run_with  # noqa: F401
 
 
@@ -167,7 +167,7 @@ def test_a_full_disk_then_resume(files, plain):
     check_sealed(files, plain)
 
 
-@pytest.mark.skipif(IS_SANITIZED, reason="a sanitizer takes memory of its own")
+@without_sanitizer
 def test_nothing_grows_with_the_input(tmp_path):
     """Also that the class above is what it says: a run in a folder of its own."""
     phalanx = Phalanx(tmp_path)
