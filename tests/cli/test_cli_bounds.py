@@ -7,8 +7,6 @@ import subprocess
 from conftest import CHUNK, IV16, KEY, OLD, PROGRAM, RAW_CTR, TREE, random_bytes, without_sanitizer
 
 
-
-
 def limited(megabytes):
     return lambda: resource.setrlimit(resource.RLIMIT_AS, (megabytes << 20, megabytes << 20))
 
