@@ -159,8 +159,7 @@ int decrypt_each(const DecryptOptions& options, ProgressStyle style) {
 }
 
 int run_decrypt(const DecryptOptions& options) {
-  const ProgressStyle style = parse_progress_style(options.messages.progress);
-  const ProgressStyle shown = options.messages.quiet ? ProgressStyle::none : style;
+  const ProgressStyle shown = style_of(options.messages);
   check_options(options);
   if (options.each) return decrypt_each(options, shown);
   refuse_more_files(options.more);

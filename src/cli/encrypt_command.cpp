@@ -103,13 +103,8 @@ void encrypt_to(const EncryptOptions& options, const ContainerJob& job, Input& i
 
 std::uint64_t num_readings(const EncryptOptions& options) { return options.verify ? 2 : 1; }
 
-ProgressStyle progress_style(const EncryptOptions& options) {
-  const ProgressStyle style = parse_progress_style(options.messages.progress);
-  return options.messages.quiet ? ProgressStyle::none : style;
-}
-
 int encrypt_one(const EncryptOptions& options, const Suite& suite) {
-  const ProgressStyle style = progress_style(options);
+  const ProgressStyle style = style_of(options.messages);
   check_standard_input(options.container.secrets, options.in);
   Input input(options.in);
   NeededFiles needed;
@@ -129,7 +124,7 @@ int encrypt_one(const EncryptOptions& options, const Suite& suite) {
 }
 
 int encrypt_each(const EncryptOptions& options, const Suite& suite) {
-  const ProgressStyle style = progress_style(options);
+  const ProgressStyle style = style_of(options.messages);
   NeededFiles needed;
   add_secret_files(options.container.secrets, needed);
   const ManyFiles files(names_of_each(options.in, options.out, options.more), needed, options.messages.quiet);

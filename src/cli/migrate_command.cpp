@@ -66,8 +66,7 @@ int run_migrate(const MigrateOptions& options) {
   from.in = options.manifest ? "IN" : options.in;
   from.engine = options.engine;
   const Suite& suite = read_suite_name(options.container.cipher);
-  ProgressStyle style = parse_progress_style(options.messages.progress);
-  if (options.messages.quiet) style = ProgressStyle::none;
+  const ProgressStyle style = style_of(options.messages);
   Migration migration;
   add_secret_files(from.secrets, migration.needed);
   add_secret_files(options.container.secrets, migration.needed);

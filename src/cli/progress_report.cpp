@@ -9,6 +9,7 @@
 #include <system_error>
 #include <vector>
 
+#include "cli/general_options.hpp"
 #include "io/interruption.hpp"
 #include "phalanx/phalanx.hpp"
 
@@ -75,6 +76,11 @@ ProgressStyle parse_progress_style(std::string_view name) {
   if (name == "json") return ProgressStyle::json;
   if (name == "none") return ProgressStyle::none;
   throw Error(ErrorCode::usage, fmt::format("--progress {} is unknown: give auto, bar, json or none", name));
+}
+
+ProgressStyle style_of(const MessageOptions& messages) {
+  const ProgressStyle style = parse_progress_style(messages.progress);
+  return messages.quiet ? ProgressStyle::none : style;
 }
 
 ProgressReport::ProgressReport(ProgressStyle style, std::optional<std::uint64_t> total_bytes)

@@ -15,10 +15,15 @@
 
 namespace phalanx {
 
+struct MessageOptions;
+
 enum class ProgressStyle : unsigned char { none, bar, json };
 
 /// "auto" (a bar if standard error is a terminal), "bar", "json" or "none". Throws Error (usage) for any other.
 [[nodiscard]] ProgressStyle parse_progress_style(std::string_view name);
+
+/// That of a command's options, none where it is to be quiet. Throws as parse_progress_style does, quiet or not.
+[[nodiscard]] ProgressStyle style_of(const MessageOptions& messages);
 
 /// The same style, but none for a bar: where the terminal gets text.
 [[nodiscard]] constexpr ProgressStyle without_bar(ProgressStyle style) {

@@ -87,10 +87,7 @@ RawCipher RawRun::make_cipher(Bytes key) const {
   return cipher;
 }
 
-ProgressStyle RawRun::progress_style() const {
-  const ProgressStyle style = parse_progress_style(options_.messages.progress);
-  return quiet() ? ProgressStyle::none : style;
-}
+ProgressStyle RawRun::progress_style() const { return style_of(options_.messages); }
 
 void RawRun::warn_of_length(std::uint64_t message_bytes) const {
   const CipherSpec& cipher = *plan_.cipher.cipher;

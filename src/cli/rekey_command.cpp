@@ -93,7 +93,7 @@ void say_what_is_kept(const RekeyOptions& options, const Input& input) {
 
 // The lock on the partial file comes first; what is read then is what it protects.
 void run_rekey(const RekeyOptions& options) {
-  const ProgressStyle style = parse_progress_style(options.messages.progress);
+  const ProgressStyle style = style_of(options.messages);
   check_options(options);
   NeededFiles needed;
   add_secret_files(options.secrets, needed);
@@ -114,7 +114,7 @@ void run_rekey(const RekeyOptions& options) {
   const ContainerHeader header = make_new_header(options, old.header, old.data_key);
   warn_of_readable_secrets(options.secrets, options.messages.quiet);
   warn_of_readable_secrets(options.added, options.messages.quiet);
-  ProgressReport progress(options.messages.quiet ? ProgressStyle::none : style, input.remaining_bytes());
+  ProgressReport progress(style, input.remaining_bytes());
   file.append(header.bytes);
   file.append(cipher.prefix());
   copy_rest(input, file, progress);

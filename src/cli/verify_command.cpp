@@ -42,8 +42,7 @@ int verify_standard_input(const VerifyOptions& options, ContainerUnlocker& unloc
 }
 
 int run_verify(const VerifyOptions& options) {
-  const ProgressStyle style = parse_progress_style(options.messages.progress);
-  const ProgressStyle shown = options.messages.quiet ? ProgressStyle::none : style;
+  const ProgressStyle shown = style_of(options.messages);
   const Options engine = options.engine.library_options();
   NeededFiles needed;
   add_secret_files(options.secrets, needed);
