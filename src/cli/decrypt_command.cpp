@@ -18,9 +18,10 @@
 #include "cli/progress_report.hpp"
 #include "cli/size_text.hpp"
 #include "io/container_reading.hpp"
+#include "io/container_stages.hpp"
 #include "io/input.hpp"
 #include "io/output.hpp"
-#include "io/resumed_plaintext.hpp"
+#include "io/plaintext_file.hpp"
 
 namespace phalanx {
 namespace {
@@ -77,33 +78,38 @@ ChunkedCipher open_beginning(const DecryptOptions& options, Input& input) {
   return unlocker.open(input, engine);
 }
 
+// A length that cannot be shows before anything is written, where it is known.
+void decrypt_all(const DecryptOptions& options, Input& input, Output& output, const ChunkedCipher& cipher,
+                 Progress& progress) {
+  const std::optional<std::uint64_t> sealed_bytes = input.remaining_bytes();
+  PlaintextFileWriter writer(cipher, output);
+  if (options.resume && output.file()->found_bytes() != 0) {
+    print_note(fmt::format("{} and its record hold {} bytes that are done: comparing them, then going on",
+                           output.file()->partial_path(), writer.resumed_bytes()),
+               options.messages.quiet);
+  }
+  const std::unique_ptr<PieceReader> reader = pieces_of(input, sealed_piece_bytes, 0);
+  writer.write(*reader, sealed_bytes, options.engine.library_options(), progress);
+  writer.commit();
+}
+
 void decrypt_stream(const DecryptOptions& options, Input& input, Output& output, const ChunkedCipher& cipher,
                     ProgressStyle style) {
   const std::optional<std::uint64_t> sealed_bytes = input.remaining_bytes();
-  // A length that cannot be shows before anything is written, where it is known; files of /proc say that they are empty.
   if (sealed_bytes.value_or(0) != 0) static_cast<void>(plain_bytes_of_chunks(*sealed_bytes));
   output.open();
   ProgressReport progress(output.is_held_back() ? without_bar(style) : style, sealed_bytes);
-  if (options.resume && output.file()->found_bytes() != 0) {
-    print_note(fmt::format("{} holds {} bytes: comparing them, then going on", output.file()->partial_path(),
-                           output.file()->found_bytes()),
-               options.messages.quiet);
-    ResumedPlaintext resumed(output);
-    open_chunks(input, cipher, resumed, progress);
-  } else {
-    open_chunks(input, cipher, output, progress);
-  }
-  output.commit();
+  decrypt_all(options, input, output, cipher, progress);
   progress.finish();
 }
 
 void decrypt_slice(const Slice& slice, const Input& input, Output& output, const ChunkedCipher& cipher,
-                   ProgressStyle style) {
+                   const Options& engine, ProgressStyle style) {
   const SeekableMessage message(input, cipher);
   const std::uint64_t slice_bytes = message.bytes_of(slice);
   output.open();
   ProgressReport progress(output.is_held_back() ? without_bar(style) : style, slice_bytes);
-  message.open_slice(slice, output, progress);
+  message.open_slice(slice, output, engine, progress);
   output.commit();
   progress.finish();
 }
@@ -124,7 +130,7 @@ int decrypt_one(const DecryptOptions& options, ProgressStyle style) {
   warn_of_readable_secrets(options.secrets, options.messages.quiet);
   if (options.messages.verbose) print_note("chunks are opened on " + cipher.engine(), false);
   if (slice) {
-    decrypt_slice(*slice, input, output, cipher, style);
+    decrypt_slice(*slice, input, output, cipher, options.engine.library_options(), style);
   } else {
     decrypt_stream(options, input, output, cipher, style);
   }
@@ -149,8 +155,7 @@ int decrypt_each(const DecryptOptions& options, ProgressStyle style) {
     Output output(out, {.force = options.force, .needed = &files.inputs(), .names = output_option_names}, &input);
     const ChunkedCipher cipher = unlocker.open(input, engine);
     output.open();
-    open_chunks(input, cipher, output, progress);
-    output.commit();
+    decrypt_all(options, input, output, cipher, progress);
     return "";
   };
   const int exit_code = files.run(work, "decrypted");

@@ -51,15 +51,16 @@ void say_what_was_found(const ContainerFileWriter& writer, const Output& output,
 // Where it is to be verified, what goes in is digested on its way, and what is on the disk is read back and compared.
 void write_container(bool verify, Input& input, const Output& output, const ContainerJob& job, ContainerFileWriter& writer,
                      Progress& progress) {
-  PieceReader reader(input, plain_piece_bytes, 0);
+  const std::optional<std::uint64_t> num_bytes = input.remaining_bytes();
+  const std::unique_ptr<PieceReader> reader = pieces_of(input, plain_piece_bytes, 0);
   if (!verify) {
-    writer.write(reader, {}, progress);
+    writer.write(*reader, {}, progress, num_bytes);
     return;
   }
   const PlaintextMacKey key;
   PlaintextMacStage plaintext(key);
   PieceStage* const stages[] = {&plaintext};
-  writer.write(reader, stages, progress);
+  writer.write(*reader, stages, progress, num_bytes);
   verify_partial(job, *output.file(), {writer.written_bytes(), key, plaintext.mac().finish()}, progress);
 }
 

@@ -19,13 +19,20 @@
 #include "io/old_message.hpp"
 #include "io/openssl_keys.hpp"
 #include "io/output.hpp"
-#include "io/pipeline.hpp"
+#include "io/piece_run.hpp"
+#include "io/piece_sinks.hpp"
 
 namespace phalanx {
 namespace {
 
 // SP 800-67 revision 2, section 3.1: one key encrypts no more than this many blocks.
 constexpr std::uint64_t most_triple_des_blocks = std::uint64_t{1} << 20;
+
+// The most that a message of so many bytes may become.
+std::optional<std::uint64_t> with_padding(std::optional<std::uint64_t> num_bytes) {
+  if (num_bytes) *num_bytes += max_padding_bytes;
+  return num_bytes;
+}
 
 // One run of the command.
 class RawRun {
@@ -42,7 +49,7 @@ class RawRun {
   void check_key(Bytes key) const;
   [[nodiscard]] RawCipher make_cipher(Bytes key) const;
   void say_what_runs(const RawCipher& cipher, const FoundCalibration& found) const;
-  std::uint64_t crypt_stream(PieceReader& reader, PieceStage& cipher, ByteSink& sink,
+  std::uint64_t crypt_stream(PieceReader& reader, PieceStage& cipher, PieceSink& sink, const std::string& engine,
                              std::optional<std::uint64_t> total_bytes, ProgressStyle style) const;
   void warn_of_length(std::uint64_t message_bytes) const;
   [[nodiscard]] bool encrypting() const { return plan_.job.direction == Direction::encrypt; }
@@ -109,8 +116,9 @@ void RawRun::run_in_place() {
   const JournalIdentity identity{
       .parameters = fmt::format("{} {} iv={} sector={} tweak={} step={} piece={}", cipher.facts().name,
                                 encrypting() ? "encrypt" : "decrypt", encode_hex(plan_.job.iv), sectors.sector_bytes,
-                                sectors.first_tweak, sectors.tweak_step, piece_bytes_for(plan_.job)),
+                                sectors.first_tweak, sectors.tweak_step, file.piece_bytes_of(plan_.job)),
       .key = key,
+      .num_threads = plan_.options.num_threads,
       .any_device = options_.trust_journal};
   ProgressReport progress(progress_style(), file.size_bytes());
   const std::uint64_t found_bytes = file.crypt(piece_cipher, plan_.job, identity, cipher.facts().block_bytes, progress);
@@ -145,8 +153,11 @@ void RawRun::encrypt_stream() {
   if (total_bytes.value_or(0) != 0) piece_cipher.check_length(*total_bytes);
   output.open();
   if (header) sink.write(*header);
-  PieceReader reader(input, piece_bytes_for(plan_.job), cipher.facts().block_bytes);
-  const std::uint64_t message_bytes = crypt_stream(reader, piece_cipher, sink, total_bytes, progress_style());
+  const std::unique_ptr<PieceReader> reader = pieces_of(input, piece_bytes_for(plan_.job), cipher.facts().block_bytes);
+  const std::unique_ptr<PieceSink> pieces =
+      base64 ? std::make_unique<StreamSink>(sink) : sink_to(output, with_padding(total_bytes));
+  const std::uint64_t message_bytes =
+      crypt_stream(*reader, piece_cipher, *pieces, cipher.engine(), total_bytes, progress_style());
   output.commit();
   warn_of_length(message_bytes);
 }
@@ -167,21 +178,22 @@ void RawRun::decrypt_stream() {
   if (!message.digest_note().empty()) print_note(message.digest_note(), quiet());
   const auto total_bytes = message.remaining_bytes();
   output.open();
-  PieceReader reader = message.reader(piece_bytes_for(plan_.job));
+  const std::unique_ptr<PieceReader> reader = message.reader(piece_bytes_for(plan_.job));
+  const std::unique_ptr<PieceSink> sink = sink_to(output, total_bytes);
   const ProgressStyle style = output.is_held_back() ? without_bar(progress_style()) : progress_style();
   try {
-    crypt_stream(reader, message.decryption(), output, total_bytes, style);
+    crypt_stream(*reader, message.decryption(), *sink, message.cipher().engine(), total_bytes, style);
   } catch (const Error& error) {
     throw Error(error.code(), explain_old(error, plan_));
   }
   output.commit();
 }
 
-std::uint64_t RawRun::crypt_stream(PieceReader& reader, PieceStage& cipher, ByteSink& sink,
+std::uint64_t RawRun::crypt_stream(PieceReader& reader, PieceStage& cipher, PieceSink& sink, const std::string& engine,
                                    std::optional<std::uint64_t> total_bytes, ProgressStyle style) const {
   ProgressReport progress(style, total_bytes);
   PieceStage* const stages[] = {&cipher};
-  const std::uint64_t bytes = run_pipeline(reader, stages, sink, progress);
+  const std::uint64_t bytes = run_pieces(reader, stages, sink, progress, piece_threads(plan_.options, engine));
   progress.finish();
   return bytes;
 }

@@ -9,6 +9,8 @@
 #include "cli/many_files.hpp"
 #include "cli/progress_report.hpp"
 #include "io/container_reading.hpp"
+#include "io/container_stages.hpp"
+#include "io/piece_sinks.hpp"
 
 namespace phalanx {
 namespace {
@@ -21,10 +23,11 @@ struct VerifyOptions {
   MessageOptions messages;
 };
 
-void verify_one(ContainerUnlocker& unlocker, ByteSource& input, const Options& engine, Progress& progress) {
+void verify_one(ContainerUnlocker& unlocker, Input& input, const Options& engine, Progress& progress) {
   const ChunkedCipher cipher = unlocker.open(input, engine);
-  NullSink nowhere;
-  open_chunks(input, cipher, nowhere, progress);
+  NullPieces nowhere;
+  const std::unique_ptr<PieceReader> reader = pieces_of(input, sealed_piece_bytes, 0);
+  open_chunks(*reader, cipher, {}, nowhere, engine, progress);
 }
 
 // What is called a container and does not begin as one fails; another file in a folder is none.

@@ -204,6 +204,10 @@ ChunkedCipher::ChunkedCipher(ChunkedCipher&&) noexcept = default;
 ChunkedCipher& ChunkedCipher::operator=(ChunkedCipher&&) noexcept = default;
 
 const MessagePrefix& ChunkedCipher::prefix() const { return state_->prefix; }
+void ChunkedCipher::derive_key(std::string_view label, MutableBytes key) const {
+  expand_hkdf_sha512(state_->keys.bytes, {reinterpret_cast<const std::uint8_t*>(label.data()), label.size()}, key);
+}
+
 const std::string& ChunkedCipher::engine() const { return state_->engine_name; }
 
 void ChunkedCipher::seal(std::uint64_t first_chunk, Bytes plain, MutableBytes sealed) const {

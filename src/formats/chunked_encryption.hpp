@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string_view>
 
 #include "engines/secret_bytes.hpp"
 #include "formats/suite.hpp"
@@ -58,6 +59,9 @@ class ChunkedCipher {
 
   [[nodiscard]] const MessagePrefix& prefix() const;  ///< salt || commitment
   [[nodiscard]] const std::string& engine() const;    ///< what runs it: "cpu:avx512"
+
+  /// A key for another purpose, which `label` names: HKDF-Expand of the message's keys.
+  void derive_key(std::string_view label, MutableBytes key) const;
 
   /// Seals consecutive chunks on all threads: `plain` is the plaintext from the beginning of chunk first_chunk on, and
   /// `sealed` takes the chunks one after another, 16 bytes more for each. Only the last may be short. Where `plain` is whole

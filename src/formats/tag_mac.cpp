@@ -15,12 +15,14 @@ void require(bool good) {
 }  // namespace
 
 struct TagMacKey::State {
-  std::unique_ptr<EVP_MAC, decltype(&EVP_MAC_free)> algorithm{EVP_MAC_fetch(nullptr, "CMAC", nullptr), EVP_MAC_free};
-  std::unique_ptr<EVP_MAC_CTX, decltype(&EVP_MAC_CTX_free)> context{
-      algorithm == nullptr ? nullptr : EVP_MAC_CTX_new(algorithm.get()), EVP_MAC_CTX_free};
+  std::unique_ptr<EVP_MAC_CTX, decltype(&EVP_MAC_CTX_free)> context{nullptr, EVP_MAC_CTX_free};
 };
 
+TagMacKey::TagMacKey(std::unique_ptr<State> state) : state_(std::move(state)) {}
+
 TagMacKey::TagMacKey(Bytes key) : state_(std::make_unique<State>()) {
+  const std::unique_ptr<EVP_MAC, decltype(&EVP_MAC_free)> algorithm{EVP_MAC_fetch(nullptr, "CMAC", nullptr), EVP_MAC_free};
+  if (algorithm != nullptr) state_->context.reset(EVP_MAC_CTX_new(algorithm.get()));
   require(state_->context != nullptr && key.size() == tag_mac_key_bytes);
   char cipher[] = "AES-256-CBC";
   const OSSL_PARAM parameters[] = {OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_CIPHER, cipher, 0),
@@ -31,6 +33,13 @@ TagMacKey::TagMacKey(Bytes key) : state_(std::make_unique<State>()) {
 TagMacKey::~TagMacKey() = default;
 TagMacKey::TagMacKey(TagMacKey&&) noexcept = default;
 TagMacKey& TagMacKey::operator=(TagMacKey&&) noexcept = default;
+
+TagMacKey TagMacKey::copy() const {
+  auto state = std::make_unique<State>();
+  state->context.reset(EVP_MAC_CTX_dup(state_->context.get()));
+  require(state->context != nullptr);
+  return TagMacKey(std::move(state));
+}
 
 TagMac TagMacKey::compute(std::uint64_t chunk, Bytes tag) const {
   EVP_MAC_CTX* context = state_->context.get();

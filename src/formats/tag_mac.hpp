@@ -23,11 +23,15 @@ class TagMacKey {
   TagMacKey(TagMacKey&&) noexcept;
   TagMacKey& operator=(TagMacKey&&) noexcept;
 
+  /// The same key for another thread.
+  [[nodiscard]] TagMacKey copy() const;
+
   /// Of the chunk's number, 8 bytes little-endian, and its tag.
   [[nodiscard]] TagMac compute(std::uint64_t chunk, Bytes tag) const;
 
  private:
   struct State;
+  explicit TagMacKey(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };
 

@@ -150,10 +150,36 @@ void AtomicFile::require_size() const {
               partial_path_ + " was changed by another program while we wrote it: " + path_ + " is left as it is");
 }
 
-void AtomicFile::write_at(Bytes in, std::uint64_t position) {
+// A file has its size before a byte is written, so that its size tells at any time whether another program changed it.
+void AtomicFile::make_longer(std::uint64_t num_bytes) {
+  if (ftruncate(file_.get(), static_cast<off_t>(num_bytes)) != 0) throw_system_error("write", partial_path_);
+  expected_bytes_ = num_bytes;
+}
+
+void AtomicFile::reserve(std::uint64_t num_bytes) {
+  const std::lock_guard lock(size_mutex_);
   require_size();
+  if (num_bytes <= expected_bytes_) return;
+  const auto begin = static_cast<off_t>(expected_bytes_), size = static_cast<off_t>(num_bytes - expected_bytes_);
+  int result = 0;
+  do {
+    result = fallocate(file_.get(), 0, begin, size);
+  } while (result != 0 && errno == EINTR);
+  if (result == 0) {
+    expected_bytes_ = num_bytes;
+    return;
+  }
+  if (errno != EOPNOTSUPP && errno != ENOSYS) throw_system_error("write", partial_path_);
+  make_longer(num_bytes);
+}
+
+void AtomicFile::write_at(Bytes in, std::uint64_t position) {
+  {
+    const std::lock_guard lock(size_mutex_);
+    require_size();
+    if (position + in.size() > expected_bytes_) make_longer(position + in.size());
+  }
   phalanx::write_at(file_.get(), in, position, partial_path_);
-  expected_bytes_ = std::max(expected_bytes_, position + in.size());
 }
 
 void AtomicFile::truncate(std::uint64_t num_bytes) {

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include <cstdint>
+#include <mutex>
 #include <optional>
 #include <string>
 
@@ -51,6 +52,7 @@ class AtomicFile {
   AtomicFile& operator=(const AtomicFile&) = delete;
 
   [[nodiscard]] int descriptor() const { return file_.get(); }
+  [[nodiscard]] const FileIdentity& identity() const { return identity_; }
   [[nodiscard]] const std::string& path() const { return path_; }
   [[nodiscard]] const std::string& partial_path() const { return partial_path_; }
 
@@ -74,9 +76,18 @@ class AtomicFile {
   /// Whether it was opened to be continued by later runs: a signal leaves it then.
   [[nodiscard]] bool is_resumed() const { return options_.resume; }
 
-  /// Writes at a position, or behind what was written. Throws Error (runtime), also where another program has changed the
+  /// Its size, if nobody but us changes it.
+  [[nodiscard]] std::uint64_t size_bytes() const { return expected_bytes_; }
+
+  /// Makes it so long, and takes room for it on the disk where the file system can: what is full shows before the work. Throws
+  /// Error (runtime). Never makes it shorter.
+  void reserve(std::uint64_t num_bytes);
+
+  /// Writes at a position; any number of threads at once. Throws Error (runtime), also where another program has changed the
   /// size of the partial file.
   void write_at(Bytes in, std::uint64_t position);
+
+  /// Writes behind what was written. One thread.
   void append(Bytes in) { write_at(in, expected_bytes_); }
 
   /// Bytes that somebody else has appended through the descriptor.
@@ -101,6 +112,7 @@ class AtomicFile {
   void remove_stale() const;
   void lock() const;
   void require_size() const;
+  void make_longer(std::uint64_t num_bytes);
   void set_final_permissions() const;
   void require_partial_name() const;
   void rename_to_path() const;
@@ -118,6 +130,7 @@ class AtomicFile {
   std::optional<SentenceOnInterruption> sentence_;
   std::uint64_t found_bytes_ = 0;
   std::uint64_t expected_bytes_ = 0;  // the size, if nobody but us changes it
+  std::mutex size_mutex_;             // while several threads write
   bool is_kept_ = false;
   bool committed_ = false;
 };

@@ -6,29 +6,10 @@
 
 #include "io/container_stages.hpp"
 #include "io/file_descriptor.hpp"
+#include "io/piece_sinks.hpp"
 
 namespace phalanx {
 namespace {
-
-// A part of a file.
-class FilePart : public ByteSource {
- public:
-  FilePart(const Input& input, std::uint64_t position, std::uint64_t num_bytes)
-      : input_(input), position_(position), rest_bytes_(num_bytes) {}
-
-  std::size_t read(MutableBytes out) override {
-    const MutableBytes part = out.first(static_cast<std::size_t>(std::min<std::uint64_t>(out.size(), rest_bytes_)));
-    const std::size_t size = read_at(input_.descriptor(), part, position_, input_.name());
-    position_ += size;
-    rest_bytes_ -= size;
-    return size;
-  }
-
- private:
-  const Input& input_;
-  std::uint64_t position_;
-  std::uint64_t rest_bytes_;
-};
 
 // Passes on num_bytes of what comes, after the first num_skipped.
 class PartSink : public ByteSink {
@@ -79,11 +60,12 @@ ChunkedCipher read_prefix(ByteSource& source, const Suite& suite, Bytes input_ke
   return {suite, input_key, prefix, context, options};
 }
 
-std::uint64_t open_chunks(ByteSource& source, const ChunkedCipher& cipher, ByteSink& sink, Progress& progress) {
-  PieceReader reader(source, sealed_piece_bytes, 0);
+std::uint64_t open_chunks(PieceReader& reader, const ChunkedCipher& cipher, std::span<PieceStage* const> stages,
+                          PieceSink& sink, const Options& options, Progress& progress) {
   OpenStage open(cipher, 0, true);
-  PieceStage* const stages[] = {&open};
-  return run_pipeline(reader, stages, sink, progress);
+  std::vector<PieceStage*> all{&open};
+  all.insert(all.end(), stages.begin(), stages.end());
+  return run_pieces(reader, all, sink, progress, piece_threads(options, cipher.engine()));
 }
 
 SeekableMessage::SeekableMessage(const Input& input, const ChunkedCipher& cipher)
@@ -105,24 +87,25 @@ std::uint64_t SeekableMessage::bytes_of(const Slice& slice) const {
 void SeekableMessage::authenticate_length() const {
   const std::uint64_t last_chunk = plain_bytes_ / plain_chunk_bytes;
   SecretBytes sealed(static_cast<std::size_t>(sealed_bytes_ - last_chunk * sealed_chunk_bytes));
-  FilePart(input_, position_ + last_chunk * sealed_chunk_bytes, sealed.size()).read(sealed);
+  sealed.shrink(read_at(input_.descriptor(), sealed, position_ + last_chunk * sealed_chunk_bytes, input_.name()));
   SecretBytes plain(sealed.size() - chunk_tag_bytes);
   cipher_.open(last_chunk, sealed, plain);
 }
 
-void SeekableMessage::open_slice(const Slice& slice, ByteSink& sink, Progress& progress) const {
+void SeekableMessage::open_slice(const Slice& slice, ByteSink& sink, const Options& options, Progress& progress) const {
   const std::uint64_t num_bytes = bytes_of(slice);
   authenticate_length();
   if (num_bytes == 0) return sink.finish();
   const std::uint64_t first_chunk = slice.offset / plain_chunk_bytes;
   const std::uint64_t end_chunk = (slice.offset + num_bytes - 1) / plain_chunk_bytes + 1;
   const std::uint64_t begin = first_chunk * sealed_chunk_bytes;
-  FilePart source(input_, position_ + begin, std::min(end_chunk * sealed_chunk_bytes, sealed_bytes_) - begin);
-  PieceReader reader(source, sealed_piece_bytes, 0);
+  const std::uint64_t end = std::min(end_chunk * sealed_chunk_bytes, sealed_bytes_);
+  FilePieces reader({input_.descriptor(), input_.name(), position_ + begin, end - begin}, sealed_piece_bytes, 0);
   OpenStage open(cipher_, first_chunk, false);
   PieceStage* const stages[] = {&open};
   PartSink part(sink, slice.offset % plain_chunk_bytes, num_bytes);
-  run_pipeline(reader, stages, part, progress);
+  StreamSink pieces(part);
+  run_pieces(reader, stages, pieces, progress, piece_threads(options, cipher_.engine()));
 }
 
 }  // namespace phalanx

@@ -3,11 +3,13 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 
 #include "formats/chunked_encryption.hpp"
 #include "formats/container_header.hpp"
 #include "io/byte_stream.hpp"
 #include "io/input.hpp"
+#include "io/piece_run.hpp"
 #include "io/progress.hpp"
 
 namespace phalanx {
@@ -21,9 +23,11 @@ namespace phalanx {
 [[nodiscard]] ChunkedCipher read_prefix(ByteSource& source, const Suite& suite, Bytes input_key, Bytes context,
                                         const Options& options);
 
-/// Opens the chunks that the source holds to its end, and writes the plaintext to `sink` piece by piece, each once all of it
-/// is authentic. Returns the bytes read. Throws Error: authentication, truncated.
-std::uint64_t open_chunks(ByteSource& source, const ChunkedCipher& cipher, ByteSink& sink, Progress& progress);
+/// Opens the chunks that the reader gives in pieces of sealed_piece_bytes to its end, and hands on the plaintext piece by
+/// piece, each once all of it is authentic, through `stages` to `sink`. Returns the bytes read. Throws Error: authentication,
+/// truncated.
+std::uint64_t open_chunks(PieceReader& reader, const ChunkedCipher& cipher, std::span<PieceStage* const> stages,
+                          PieceSink& sink, const Options& options, Progress& progress);
 
 /// A part of the plaintext.
 struct Slice {
@@ -48,7 +52,7 @@ class SeekableMessage {
 
   /// Authenticates the length, opens the chunks that the slice needs, and writes the slice to `sink`. Throws as bytes_of and
   /// open_chunks do.
-  void open_slice(const Slice& slice, ByteSink& sink, Progress& progress) const;
+  void open_slice(const Slice& slice, ByteSink& sink, const Options& options, Progress& progress) const;
 
  private:
   const Input& input_;

@@ -1,13 +1,10 @@
-// Sealing and opening the chunks of a container as stages of a pipeline, piece by piece.
+// Sealing and opening the chunks of a container, piece by piece.
 #pragma once
 
-#include <array>
 #include <cstdint>
-#include <optional>
 
-#include "engines/secret_bytes.hpp"
 #include "formats/chunked_encryption.hpp"
-#include "io/pipeline.hpp"
+#include "io/piece_run.hpp"
 #include "phalanx/phalanx.hpp"
 
 namespace phalanx {
@@ -18,36 +15,20 @@ inline constexpr std::size_t chunks_of_piece = plain_piece_bytes / plain_chunk_b
 inline constexpr std::size_t sealed_piece_bytes = chunks_of_piece * sealed_chunk_bytes;
 static_assert(plain_piece_bytes % plain_chunk_bytes == 0 && sealed_piece_bytes % 16 == 0);
 
-/// Buffers for the results of a stage, taken in turn: each stays as it is while pieces_in_flight - 1 others are taken.
-class StageBuffers {
- public:
-  MutableBytes take(std::size_t size);
-
- private:
-  std::array<SecretBytes, pieces_in_flight> buffers_;
-  std::size_t num_taken_ = 0;
-};
-
-/// Is told of each sealed piece, in order, before it is written.
-class SealedPieceListener {
- public:
-  virtual ~SealedPieceListener() = default;
-  virtual void piece_sealed(Bytes sealed) = 0;
-};
-
 /// Seals plaintext, which comes in pieces of plain_piece_bytes and a last one. The piece that is the last becomes the
 /// message's last chunks, the short one included.
 class SealStage : public PieceStage {
  public:
-  /// `listener` may be nullptr. Both stay the caller's.
-  SealStage(const ChunkedCipher& cipher, SealedPieceListener* listener) : cipher_(cipher), listener_(listener) {}
+  /// The cipher stays the caller's.
+  explicit SealStage(const ChunkedCipher& cipher) : cipher_(cipher) {}
 
+  [[nodiscard]] std::size_t spare_bytes(std::size_t buffer_bytes) const override {
+    return buffer_bytes + static_cast<std::size_t>(num_chunks_of_plain(buffer_bytes)) * chunk_tag_bytes;
+  }
   void process(Piece& piece) override;
 
  private:
   const ChunkedCipher& cipher_;
-  SealedPieceListener* listener_;
-  StageBuffers buffers_;
 };
 
 /// Opens sealed chunks, which come in pieces of sealed_piece_bytes and a last one.
@@ -59,13 +40,13 @@ class OpenStage : public PieceStage {
   OpenStage(const ChunkedCipher& cipher, std::uint64_t first_chunk, bool to_the_end)
       : cipher_(cipher), first_chunk_(first_chunk), to_the_end_(to_the_end) {}
 
+  [[nodiscard]] std::size_t spare_bytes(std::size_t buffer_bytes) const override { return buffer_bytes; }
   void process(Piece& piece) override;
 
  private:
   const ChunkedCipher& cipher_;
   std::uint64_t first_chunk_;
   bool to_the_end_;
-  StageBuffers buffers_;
 };
 
 }  // namespace phalanx

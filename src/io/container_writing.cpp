@@ -1,12 +1,18 @@
 #include "io/container_writing.hpp"
 
 #include <algorithm>
-#include <deque>
+#include <atomic>
+#include <condition_variable>
+#include <exception>
+#include <iterator>
 #include <mutex>
 #include <optional>
+#include <set>
+#include <utility>
 
 #include "formats/chunked_encryption.hpp"
 #include "io/container_stages.hpp"
+#include "io/piece_sinks.hpp"
 #include "io/resume_record.hpp"
 
 namespace phalanx {
@@ -46,84 +52,156 @@ struct PartialMessage {
   [[nodiscard]] std::uint64_t position_of(std::uint64_t chunk) const { return body_position + chunk * sealed_chunk_bytes; }
 };
 
-// Writes sealed pieces to the partial file, each only once it is recorded, as resume_record.hpp demands.
-class RecordedSink : public ByteSink, public SealedPieceListener {
+// Makes records durable for many threads at once: what is given while a disk is at work makes the next group. The slower the
+// disk, the fewer times we wait for it.
+class DurableRecords {
  public:
-  RecordedSink(const PartialMessage& message, RecordFile& records)
-      : message_(message), records_(records), end_of_found_(records.num_pieces()) {}
+  explicit DurableRecords(RecordFile& records) : records_(records) {}
 
-  void piece_sealed(Bytes sealed) override {
-    TagMacs macs = records_.macs_of(num_sealed_++ * chunks_of_piece, tags_of(sealed));
-    const std::lock_guard lock(mutex_);
-    waiting_.push_back(std::move(macs));
-  }
-
-  void write(Bytes sealed) override {
-    const std::uint64_t position = message_.position_of(piece_ * chunks_of_piece);
-    const std::optional<TagMacs> found = find_record(piece_);
-    if (found) {
-      if (*found != front()) throw_differs(*message_.file);
-      write_what_differs(sealed, position);
-    } else {
-      if (recorded_now_ == 0) record_waiting();
-      message_.file->write_at(sealed, position);
-      --recorded_now_;
+  // Returns when the record is durable.
+  void add(std::uint64_t piece, TagMacs macs) {
+    std::unique_lock lock(mutex_);
+    group_.push_back({piece, std::move(macs)});
+    const std::uint64_t number = ++num_given_;
+    for (;;) {
+      if (failure_) std::rethrow_exception(failure_);
+      if (num_durable_ >= number) return;
+      if (is_writing_) {
+        changed_.wait(lock);
+      } else {
+        write_group(lock);
+      }
     }
-    end_ = position + sealed.size();
-    ++piece_;
-    const std::lock_guard lock(mutex_);
-    waiting_.pop_front();
   }
 
-  void finish() override {
-    if (piece_ < end_of_found_) throw_differs(*message_.file);  // IN has become shorter
+ private:
+  void write_group(std::unique_lock<std::mutex>& lock) {
+    const std::vector<RecordFile::Record> group = std::exchange(group_, {});
+    const std::uint64_t last = num_given_;
+    is_writing_ = true;
+    lock.unlock();
+    std::exception_ptr failure;
+    try {
+      records_.write(group);
+    } catch (...) {
+      failure = std::current_exception();
+    }
+    lock.lock();
+    is_writing_ = false;
+    num_durable_ = last;
+    failure_ = failure;
+    changed_.notify_all();
+  }
+
+  RecordFile& records_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<RecordFile::Record> group_;
+  std::uint64_t num_given_ = 0, num_durable_ = 0;
+  bool is_writing_ = false;
+  std::exception_ptr failure_;
+};
+
+// Writes sealed pieces to the partial file, each only once it is recorded, as resume_record.hpp demands.
+class RecordedSink : public PieceSink {
+ public:
+  RecordedSink(const PartialMessage& message, RecordFile& records, bool in_order)
+      : message_(message), records_(records), num_found_(records.num_pieces()), in_order_(in_order), durable_(records) {}
+
+  [[nodiscard]] bool in_order() const override { return in_order_; }
+
+  void write(const Piece& piece) override {
+    const Bytes sealed = piece.content();
+    const std::uint64_t position = message_.body_position + piece.offset;
+    TagMacs macs = records_.macs_of(piece.number * chunks_of_piece, tags_of(sealed));
+    if (const std::optional<TagMacs> found = find(piece.number)) {
+      if (*found != macs) throw_differs(*message_.file);
+      if (!is_there(sealed, position)) take_lost(piece.number, sealed, position);
+    } else {
+      durable_.add(piece.number, std::move(macs));
+      message_.file->write_at(sealed, position);
+    }
+    const std::lock_guard lock(mutex_);
+    end_ = std::max(end_, position + sealed.size());
+    num_pieces_ = std::max(num_pieces_, piece.number + 1);
+  }
+
+  /// All were written. Throws Error (usage) where the plaintext has become shorter.
+  void require_all_found() const {
+    if (num_pieces_ < num_found_) throw_differs(*message_.file);
   }
 
   [[nodiscard]] std::uint64_t end() const { return end_; }
 
+  /// What an earlier run recorded of a piece.
+  [[nodiscard]] std::optional<TagMacs> find(std::uint64_t piece) const {
+    return piece < num_found_ ? records_.find(piece) : std::nullopt;
+  }
+  [[nodiscard]] std::uint64_t num_found() const { return num_found_; }  ///< behind the last one
+
+  /// From now on, what was recorded is only compared, and remembered where it is not as it was sealed; or no longer.
+  void only_compare(bool only) { only_compares_ = only; }
+
+  [[nodiscard]] const std::set<std::uint64_t>& lost() const { return lost_; }
+
  private:
-  // Of an earlier run.
-  [[nodiscard]] std::optional<TagMacs> find_record(std::uint64_t piece) const {
-    return piece < end_of_found_ ? records_.find(piece) : std::nullopt;
+  [[nodiscard]] bool is_there(Bytes sealed, std::uint64_t position) const {
+    std::vector<std::uint8_t> there(sealed.size());
+    there.resize(read_at(message_.file->descriptor(), there, position, message_.name));
+    return std::equal(sealed.begin(), sealed.end(), there.begin(), there.end());
   }
 
-  [[nodiscard]] TagMacs front() {
+  // Lost in a crash, or never written.
+  void take_lost(std::uint64_t piece, Bytes sealed, std::uint64_t position) {
+    if (!only_compares_) return message_.file->write_at(sealed, position);
     const std::lock_guard lock(mutex_);
-    return waiting_.front();
-  }
-
-  // All pieces that are sealed by now make one group: the slower the disk, the fewer times we wait for it.
-  void record_waiting() {
-    std::vector<TagMacs> group;
-    {
-      const std::lock_guard lock(mutex_);
-      group.assign(waiting_.begin(), waiting_.end());
-    }
-    std::size_t size = 1;
-    while (size < group.size() && !find_record(piece_ + size)) ++size;
-    group.resize(size);
-    records_.write(piece_, group);
-    recorded_now_ = size;
-  }
-
-  // Lost in a crash, or never written; what stands there already is left alone.
-  void write_what_differs(Bytes sealed, std::uint64_t position) {
-    there_.resize(sealed.size());
-    there_.resize(read_at(message_.file->descriptor(), there_, position, message_.name));
-    if (std::equal(sealed.begin(), sealed.end(), there_.begin(), there_.end())) return;
-    message_.file->write_at(sealed, position);
+    lost_.insert(piece);
   }
 
   const PartialMessage& message_;
   RecordFile& records_;
-  std::uint64_t end_of_found_;    // behind the last piece that an earlier run recorded
-  std::uint64_t piece_ = 0;       // the next to be written
-  std::size_t recorded_now_ = 0;  // from that one on, by this run
-  std::uint64_t num_sealed_ = 0;
-  std::uint64_t end_ = 0;
-  std::vector<std::uint8_t> there_;
+  std::uint64_t num_found_;
+  bool in_order_;
+  DurableRecords durable_;
   std::mutex mutex_;
-  std::deque<TagMacs> waiting_;  // of pieces sealed and not yet written
+  std::uint64_t end_ = 0;
+  std::uint64_t num_pieces_ = 0;
+  bool only_compares_ = false;
+  std::set<std::uint64_t> lost_;
+};
+
+// Of the first num_pieces, those that an earlier run recorded, or those that it did not.
+class SomePieces : public PieceSchedule {
+ public:
+  SomePieces(const RecordedSink& records, std::uint64_t num_pieces, bool recorded)
+      : records_(records), num_pieces_(num_pieces), recorded_(recorded) {}
+
+  std::optional<std::uint64_t> next() override {
+    for (;;) {
+      const std::uint64_t number = next_.fetch_add(1);
+      if (number >= num_pieces_) return std::nullopt;
+      if (records_.find(number).has_value() == recorded_) return number;
+    }
+  }
+
+ private:
+  const RecordedSink& records_;
+  std::uint64_t num_pieces_;
+  bool recorded_;
+  std::atomic<std::uint64_t> next_{0};
+};
+
+class LostPieces : public PieceSchedule {
+ public:
+  explicit LostPieces(const std::set<std::uint64_t>& numbers) : numbers_(numbers.begin(), numbers.end()) {}
+  std::optional<std::uint64_t> next() override {
+    const std::size_t place = next_.fetch_add(1);
+    return place < numbers_.size() ? std::optional(numbers_[place]) : std::nullopt;
+  }
+
+ private:
+  std::vector<std::uint64_t> numbers_;
+  std::atomic<std::size_t> next_{0};
 };
 
 }  // namespace
@@ -150,6 +228,11 @@ struct ContainerFileWriter::State {
     return std::string("or begin afresh with ") + message.file->names().force;
   }
   void begin();
+  std::uint64_t compare_recorded(PieceReader& reader, std::span<PieceStage* const> stages, RecordedSink& sink,
+                                 Progress& progress) const;
+  void make_room(std::uint64_t num_found, std::optional<std::uint64_t> plain_bytes);
+  std::uint64_t write_recorded(PieceReader& reader, std::span<PieceStage* const> stages,
+                               std::optional<std::uint64_t> plain_bytes, Progress& progress);
   [[nodiscard]] std::vector<std::uint8_t> context() const {
     if (!job.bare) return body_context(*job.suite);
     return {job.bare_context.begin(), job.bare_context.end()};
@@ -197,8 +280,8 @@ SecretBytes ContainerFileWriter::State::open_beginning(const ContainerHeader& he
 // The partial file must be the one that the record tells of. Its beginning may be cut short, or zeros that a crash left.
 void ContainerFileWriter::State::require_beginning(const std::vector<std::uint8_t>& beginning) const {
   const std::vector<std::uint8_t> found = read_first(beginning.size());
-  const bool is_zero = std::ranges::all_of(found, [](std::uint8_t byte) { return byte == 0; });
-  if (is_zero || std::equal(found.begin(), found.end(), beginning.begin())) return;
+  const auto differs = std::ranges::mismatch(found, beginning).in1;
+  if (std::all_of(differs, found.end(), [](std::uint8_t byte) { return byte == 0; })) return;
   throw Error(ErrorCode::usage,
               message.name + " is not the file that its record tells of: move it away, " + or_begin_afresh());
 }
@@ -230,14 +313,11 @@ bool ContainerFileWriter::State::take_up(const std::vector<std::uint8_t>& beginn
 
 void ContainerFileWriter::State::resume(std::uint64_t found_bytes) {
   if (records->beginning() && take_up(*records->beginning())) {
-    const std::uint64_t num_pieces = records->num_pieces();
-    if (num_pieces != 0) {  // but for the last chunk, which may be short
-      const std::uint64_t num_chunks = (num_pieces - 1) * chunks_of_piece + records->find(num_pieces - 1)->size();
-      resumed_bytes = (num_chunks - 1) * plain_chunk_bytes;
+    std::uint64_t num_chunks = 0;
+    for (std::uint64_t piece = records->num_pieces(); piece-- > 0;) {
+      if (const auto macs = records->find(piece)) num_chunks += macs->size();
     }
-    const std::uint64_t end_of_recorded =
-        message.position_of(num_pieces * chunks_of_piece + 1);  // an empty chunk may end it
-    if (found_bytes > end_of_recorded) message.file->truncate(end_of_recorded);
+    if (num_chunks != 0) resumed_bytes = (num_chunks - 1) * plain_chunk_bytes;  // the last one may be short
     return;
   }
   if (!job.bare && is_header_alone(read_first(max_header_bytes), found_bytes)) {
@@ -285,20 +365,66 @@ std::uint64_t ContainerFileWriter::resumed_bytes() const { return state_->resume
 
 bool ContainerFileWriter::started_over() const { return state_->started_over; }
 
-std::uint64_t ContainerFileWriter::write(PieceReader& reader, std::span<PieceStage* const> stages, Progress& progress) {
-  std::vector<PieceStage*> all(stages.begin(), stages.end());
-  if (!state_->records) {
-    SealStage seal(*state_->cipher, nullptr);
-    all.push_back(&seal);
-    return run_pipeline(reader, all, state_->output, progress);
+// Cuts what lies behind the last piece that is recorded, and takes room for the rest.
+void ContainerFileWriter::State::make_room(std::uint64_t num_found, std::optional<std::uint64_t> plain_bytes) {
+  const std::uint64_t end_of_found = message.position_of(num_found * chunks_of_piece + 1);  // an empty chunk may end it
+  if (message.file->size_bytes() > end_of_found) message.file->truncate(end_of_found);
+  if (plain_bytes) message.file->reserve(message.body_position + chunks_bytes(*plain_bytes));
+}
+
+// What an earlier run sealed of another plaintext could not be continued by the right one any more. So nothing is written
+// before all that is recorded is known to be of this plaintext; or, where pieces come in their order, what comes before each.
+std::uint64_t ContainerFileWriter::State::write_recorded(PieceReader& reader, std::span<PieceStage* const> stages,
+                                                         std::optional<std::uint64_t> plain_bytes, Progress& progress) {
+  static_cast<void>(reader.buffer_bytes());  // a short stream is known as such then
+  const std::optional<std::uint64_t> num_pieces = reader.num_pieces();
+  const bool any_order =
+      !reader.in_order() && std::ranges::none_of(stages, [](const PieceStage* stage) { return stage->in_order(); });
+  const bool goes_on = records->num_pieces() != 0;
+  RecordedSink sink(message, *records, goes_on && !any_order);
+  if (num_pieces && *num_pieces < sink.num_found()) throw_differs(*message.file);
+  const PieceThreads threads = piece_threads(job.options, cipher->engine());
+  std::uint64_t read_bytes = 0;
+  if (goes_on && any_order) {
+    read_bytes = compare_recorded(reader, stages, sink, progress);
+    make_room(sink.num_found(), plain_bytes);
+    SomePieces missing(sink, *num_pieces, false);
+    read_bytes += run_pieces(reader, stages, sink, progress, threads, &missing);
+  } else {
+    make_room(sink.num_found(), plain_bytes);
+    read_bytes = run_pieces(reader, stages, sink, progress, threads);
   }
-  RecordedSink sink(state_->message, *state_->records);
-  SealStage seal(*state_->cipher, &sink);
-  all.push_back(&seal);
-  const std::uint64_t read_bytes = run_pipeline(reader, all, sink, progress);
-  state_->end = sink.end();
-  state_->message.file->truncate(state_->end);
+  sink.require_all_found();
+  end = sink.end();
+  message.file->truncate(end);
   return read_bytes;
+}
+
+std::uint64_t ContainerFileWriter::State::compare_recorded(PieceReader& reader, std::span<PieceStage* const> stages,
+                                                           RecordedSink& sink, Progress& progress) const {
+  const PieceThreads threads = piece_threads(job.options, cipher->engine());
+  SomePieces recorded(sink, sink.num_found(), true);
+  sink.only_compare(true);
+  const std::uint64_t read_bytes = run_pieces(reader, stages, sink, progress, threads, &recorded);
+  sink.only_compare(false);
+  std::vector<PieceStage*> changing;
+  std::ranges::copy_if(stages, std::back_inserter(changing), [](const PieceStage* stage) { return !stage->only_looks(); });
+  LostPieces lost(sink.lost());
+  Progress seen_already;
+  run_pieces(reader, changing, sink, seen_already, threads, &lost);
+  return read_bytes;
+}
+
+std::uint64_t ContainerFileWriter::write(PieceReader& reader, std::span<PieceStage* const> stages, Progress& progress,
+                                         std::optional<std::uint64_t> plain_bytes) {
+  std::vector<PieceStage*> all(stages.begin(), stages.end());
+  SealStage seal(*state_->cipher);
+  all.push_back(&seal);
+  if (!state_->records) {
+    StreamSink sink(state_->output);
+    return run_pieces(reader, all, sink, progress, piece_threads(state_->job.options, state_->cipher->engine()));
+  }
+  return state_->write_recorded(reader, all, plain_bytes, progress);
 }
 
 std::uint64_t ContainerFileWriter::written_bytes() const { return state_->end; }

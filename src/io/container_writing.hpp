@@ -2,13 +2,14 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "formats/container_header.hpp"
 #include "io/output.hpp"
-#include "io/pipeline.hpp"
+#include "io/piece_run.hpp"
 
 namespace phalanx {
 
@@ -44,7 +45,9 @@ class ContainerFileWriter {
   /// Seals all that the reader gives, in pieces of plain_piece_bytes, once it has gone through `stages` (none: the reader
   /// gives the plaintext itself). These keep each piece's size, but for the last. Returns the bytes read. Throws Error
   /// (usage) where the plaintext is not what the earlier run sealed.
-  std::uint64_t write(PieceReader& reader, std::span<PieceStage* const> stages, Progress& progress);
+  /// `plain_bytes`, where it is known, is how much plaintext comes at most: a file gets room for it before anything is sealed.
+  std::uint64_t write(PieceReader& reader, std::span<PieceStage* const> stages, Progress& progress,
+                      std::optional<std::uint64_t> plain_bytes);
 
   /// What write has written to a file.
   [[nodiscard]] std::uint64_t written_bytes() const;

@@ -4,8 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "io/byte_stream.hpp"
-#include "io/pipeline.hpp"
+#include "io/piece_run.hpp"
 #include "phalanx/phalanx.hpp"
 
 namespace phalanx {
@@ -28,24 +27,16 @@ class RunningDigest {
   std::unique_ptr<State> state_;
 };
 
-/// Digests the pieces of a pipeline as they are at its place among the stages, while other stages work on others.
+/// Digests the pieces of a run as they are at its place among the stages.
 class DigestStage : public PieceStage {
  public:
-  void process(Piece& piece) override { digest_.update(piece.buffer.first(piece.size)); }
-  [[nodiscard]] std::string finish() { return digest_.finish(); }
-
- private:
-  RunningDigest digest_;
-};
-
-/// Digests a stream and writes it nowhere.
-class DigestSink : public ByteSink {
- public:
-  void write(Bytes in) override {
-    digest_.update(in);
-    num_bytes_ += in.size();
+  [[nodiscard]] bool in_order() const override { return true; }
+  [[nodiscard]] bool only_looks() const override { return true; }
+  void process(Piece& piece) override {
+    digest_.update(piece.content());
+    num_bytes_ += piece.size;
   }
-  [[nodiscard]] std::string digest() { return digest_.finish(); }
+  [[nodiscard]] std::string finish() { return digest_.finish(); }
   [[nodiscard]] std::uint64_t num_bytes() const { return num_bytes_; }
 
  private:

@@ -8,9 +8,14 @@
 
 #include "io/atomic_file.hpp"
 #include "io/interruption.hpp"
+#include "io/parallel_parts.hpp"
 
 namespace phalanx {
 namespace {
+
+// A long file is taken in pieces that keep many threads busy; which, depends on its length alone, so that any run finds them.
+constexpr std::uint64_t long_file_bytes = std::uint64_t{64} << 20;
+constexpr std::size_t pieces_at_once = 16;
 
 constexpr const char* how_to_resume = "the same command again resumes it";
 
@@ -19,25 +24,11 @@ constexpr const char* how_to_resume = "the same command again resumes it";
                                     "since; to begin anew on it as it is now, remove " + journal_path);
 }
 
-// Where a piece lies: pieces are cut as PieceReader cuts a stream, so that the last may be longer than the others.
-struct PieceRange {
-  std::uint64_t offset = 0;
-  std::size_t size = 0;
-  bool last = false;
-};
-
-PieceRange range_of(std::uint64_t piece, std::size_t piece_bytes, std::uint64_t file_bytes) {
-  PieceRange range{.offset = piece * piece_bytes};
-  const std::uint64_t rest = file_bytes - range.offset;
-  range.last = rest < piece_bytes + largest_block_bytes;
-  range.size = range.last ? static_cast<std::size_t>(rest) : piece_bytes;
-  return range;
-}
-
 }  // namespace
 
 // The state of one run over the file.
 struct InPlaceFile::Run {
+  int num_threads;
   PieceCipher& cipher;
   const CryptJob& job;
   std::size_t piece_bytes;
@@ -87,22 +78,25 @@ InPlaceFile::InPlaceFile(const std::string& path, const NeededFiles& needed) : p
   size_bytes_ = static_cast<std::uint64_t>(status.st_size);
 }
 
+std::size_t InPlaceFile::piece_bytes_of(const CryptJob& job) const {
+  return piece_bytes_for(job) * (size_bytes_ >= long_file_bytes ? pieces_at_once : 1);
+}
+
 std::uint64_t InPlaceFile::crypt(PieceCipher& cipher, const CryptJob& job, JournalIdentity identity, std::size_t block_bytes,
                                  Progress& progress) {
   cipher.check_length(size_bytes_);
   if (size_bytes_ == 0) return 0;
   identity.file = identity_;
   identity.file_bytes = size_bytes_;
-  const std::size_t piece_bytes = piece_bytes_for(job);
+  const std::size_t piece_bytes = piece_bytes_of(job);
   const std::size_t most_bytes = piece_bytes + largest_block_bytes;  // the last piece may be longer
   const auto slot_bytes = static_cast<std::size_t>(std::min<std::uint64_t>(size_bytes_, most_bytes));
-  const std::uint64_t whole_pieces = size_bytes_ / piece_bytes;
-  const bool ends_in_them = whole_pieces != 0 && size_bytes_ % piece_bytes < largest_block_bytes;
-  Run run{.cipher = cipher,
+  Run run{.num_threads = identity.num_threads,
+          .cipher = cipher,
           .job = job,
           .piece_bytes = piece_bytes,
           .block_bytes = block_bytes,
-          .num_pieces = whole_pieces + (ends_in_them ? 0 : 1),
+          .num_pieces = num_pieces_of(size_bytes_, piece_bytes),
           .journal = Journal(path_ + journal_suffix, identity, slot_bytes),
           .memory = SecretBytes(most_bytes + max_padding_bytes),
           .ahead = SecretBytes(most_bytes + max_padding_bytes)};
@@ -161,7 +155,7 @@ void InPlaceFile::resume(Run& run) const {
 }
 
 PieceDigest InPlaceFile::digest_in_file(const Run& run, std::uint64_t piece) const {
-  const PieceRange range = range_of(piece, run.piece_bytes, size_bytes_);
+  const PieceRange range = piece_range(piece, size_bytes_, run.piece_bytes);
   SecretBytes content(range.size);
   content.shrink(read_at(file_.get(), content, range.offset, path_));
   return run.journal.digest_of(piece, content);
@@ -200,16 +194,18 @@ void InPlaceFile::check_piece_at_work(Run& run, const JournalRecord& record) con
 }
 
 void InPlaceFile::set_piece(Run& run) const {
-  const PieceRange range = range_of(run.number, run.piece_bytes, size_bytes_);
+  const PieceRange range = piece_range(run.number, size_bytes_, run.piece_bytes);
   run.piece.buffer = run.memory;
   run.piece.offset = range.offset;
   run.piece.size = range.size;
   run.piece.last = range.last;
 }
 
-void InPlaceFile::read_piece(std::uint64_t offset, MutableBytes out) const {
-  if (read_at(file_.get(), out, offset, path_) == out.size()) return;
-  throw Error(ErrorCode::runtime, path_ + " became shorter while we were at work on it");
+void InPlaceFile::read_piece(const Run& run, std::uint64_t offset, MutableBytes out) const {
+  for_each_part(run.num_threads, out.size(), [&](std::size_t, std::size_t begin, std::size_t size) {
+    if (read_at(file_.get(), out.subspan(begin, size), offset + begin, path_) == size) return;
+    throw Error(ErrorCode::runtime, path_ + " became shorter while we were at work on it");
+  });
 }
 
 // Takes the piece that was read ahead, so that what is crypted is what its digest is of.
@@ -217,14 +213,14 @@ void InPlaceFile::load_piece(Run& run) const {
   const bool is_ahead = run.number != 0 && run.ahead_piece == run.number;
   if (is_ahead) std::swap(run.memory, run.ahead);
   set_piece(run);
-  if (!is_ahead) read_piece(run.piece.offset, run.piece.buffer.first(run.piece.size));
+  if (!is_ahead) read_piece(run, run.piece.offset, run.piece.buffer.first(run.piece.size));
   const Bytes text = run.piece.buffer.first(run.piece.size);
   if (!run.encrypts()) run.around.content = is_ahead ? run.around.next : run.journal.digest_of(run.number, text);
   run.around.next = {};
   if (run.piece.last) return;
   run.ahead_piece = run.number + 1;
-  const PieceRange next = range_of(run.ahead_piece, run.piece_bytes, size_bytes_);
-  read_piece(next.offset, MutableBytes(run.ahead).first(next.size));
+  const PieceRange next = piece_range(run.ahead_piece, size_bytes_, run.piece_bytes);
+  read_piece(run, next.offset, MutableBytes(run.ahead).first(next.size));
   run.around.next = run.journal.digest_of(run.ahead_piece, Bytes(run.ahead).first(next.size));
 }
 
@@ -249,7 +245,10 @@ void InPlaceFile::crypt_piece(Run& run, bool recorded) const {
 }
 
 void InPlaceFile::overwrite_piece(const Run& run) const {
-  write_at(file_.get(), run.piece.buffer.first(run.piece.size), run.piece.offset, path_);
+  const Bytes content = run.piece.content();
+  for_each_part(run.num_threads, content.size(), [&](std::size_t, std::size_t begin, std::size_t size) {
+    write_at(file_.get(), content.subspan(begin, size), run.piece.offset + begin, path_);
+  });
   if (fdatasync(file_.get()) != 0) throw_system_error("write", path_);
 }
 

@@ -21,6 +21,9 @@ class InPlaceFile {
 
   [[nodiscard]] std::uint64_t size_bytes() const { return size_bytes_; }
 
+  /// The pieces in which it is taken.
+  [[nodiscard]] std::size_t piece_bytes_of(const CryptJob& job) const;
+
   /// Crypts all of it, or the rest of it if a journal tells of a run that was stopped. `identity` names the command and the
   /// key; the file is added to it. Returns the bytes that this run found done already. An empty file is left as it is.
   /// Throws Error (usage), and changes nothing, where the file is not as that run left it.
@@ -34,7 +37,7 @@ class InPlaceFile {
   void check_piece_at_work(Run& run, const JournalRecord& record) const;
   [[nodiscard]] PieceDigest digest_in_file(const Run& run, std::uint64_t piece) const;
   void set_piece(Run& run) const;
-  void read_piece(std::uint64_t offset, MutableBytes out) const;
+  void read_piece(const Run& run, std::uint64_t offset, MutableBytes out) const;
   void load_piece(Run& run) const;
   void crypt_piece(Run& run, bool recorded) const;
   void overwrite_piece(const Run& run) const;

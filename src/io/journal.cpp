@@ -19,12 +19,13 @@
 #include "formats/random_bytes.hpp"
 #include "io/atomic_file.hpp"
 #include "io/left_file.hpp"
+#include "io/parallel_parts.hpp"
 
 namespace phalanx {
 namespace {
 
 // The file: a header, and from slots_position two slots of a record header and slot_bytes each. Numbers are little-endian.
-constexpr char magic[17] = "phalanx journal2";
+constexpr char magic[17] = "phalanx journal3";
 constexpr std::size_t magic_bytes = 16;
 constexpr std::size_t digest_bytes = sizeof(PieceDigest);
 constexpr std::size_t header_bytes =
@@ -85,7 +86,7 @@ void sync_data(int descriptor, const std::string& name) {
 }  // namespace
 
 Journal::Journal(std::string path, const JournalIdentity& identity, std::size_t slot_bytes)
-    : path_(std::move(path)), slot_bytes_(slot_bytes) {
+    : path_(std::move(path)), slot_bytes_(slot_bytes), num_threads_(identity.num_threads) {
   if (open_existing()) {
     check_identity(identity);
     return;
@@ -208,7 +209,12 @@ PieceDigest Journal::file_digest(const JournalIdentity& identity) const {
 PieceDigest Journal::digest_of(std::uint64_t piece, Bytes content) const {
   std::array<std::uint8_t, 8> number{};
   put_number(number.data(), piece);
-  return hmac_sha256(key_, {as_bytes("piece"), number, content});
+  if (content.size() <= default_piece_bytes) return hmac_sha256(key_, {as_bytes("piece"), number, content});
+  std::vector<PieceDigest> parts(num_parts_of(content.size()));
+  for_each_part(num_threads_, content.size(), [&](std::size_t part, std::size_t begin, std::size_t size) {
+    parts[part] = hmac_sha256(key_, {as_bytes("part"), content.subspan(begin, size)});
+  });
+  return hmac_sha256(key_, {as_bytes("parts"), number, Bytes(parts.front().data(), parts.size() * digest_bytes)});
 }
 
 std::uint64_t Journal::slot_position(std::uint64_t piece) const {
@@ -259,7 +265,10 @@ void Journal::write(const JournalRecord& record, Bytes content) {
   const PieceDigest digest = hmac_sha256(key_, {as_bytes("record"), Bytes(header).first(record_fields_bytes)});
   std::copy(digest.begin(), digest.end(), field);
   write_at(file_.get(), header, slot_position(record.piece), path_);
-  write_at(file_.get(), content, slot_position(record.piece) + header.size(), path_);
+  const std::uint64_t position = slot_position(record.piece) + header.size();
+  for_each_part(num_threads_, content.size(), [&](std::size_t, std::size_t begin, std::size_t size) {
+    write_at(file_.get(), content.subspan(begin, size), position + begin, path_);
+  });
   sync_data(file_.get(), path_);
 }
 

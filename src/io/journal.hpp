@@ -32,6 +32,7 @@ struct JournalIdentity {
   Bytes key;
   FileIdentity file{};
   std::uint64_t file_bytes = 0;
+  int num_threads = 0;      ///< for digests and for writing long pieces; 0: all
   bool any_device = false;  ///< do not compare device and inode: a restart may have given the file's disk another number
 };
 
@@ -57,7 +58,8 @@ class Journal {
   /// wrong_key if to another key, runtime if it is damaged or cannot be written.
   Journal(std::string path, const JournalIdentity& identity, std::size_t slot_bytes);
 
-  /// HMAC-SHA-256 of a piece's content and number, under a key of this journal and the cipher's key.
+  /// HMAC-SHA-256 of a piece's content and number, under a key of this journal and the cipher's key; of a piece that is longer
+  /// than default_piece_bytes, the same of the digests of its parts.
   [[nodiscard]] PieceDigest digest_of(std::uint64_t piece, Bytes content) const;
 
   /// The newest whole record, its ciphertext in `content`, which has at least slot_bytes; nothing if none was written.
@@ -87,6 +89,7 @@ class Journal {
 
   std::string path_;
   std::size_t slot_bytes_;
+  int num_threads_;
   FileDescriptor file_;
   FileIdentity own_identity_;
   std::array<std::uint8_t, salt_bytes> salt_{};

@@ -13,6 +13,7 @@
 #include "io/container_stages.hpp"
 #include "io/digest_stage.hpp"
 #include "io/file_attributes.hpp"
+#include "io/piece_sinks.hpp"
 #include "io/read_back.hpp"
 
 namespace phalanx {
@@ -45,6 +46,7 @@ class OpenedOld {
 // Looks at the plaintext that goes by.
 class RecognisingStage : public PieceStage {
  public:
+  [[nodiscard]] bool only_looks() const override { return true; }
   void process(Piece& piece) override {
     if (piece.offset != 0) return;
     const bool whole = piece.last && piece.size <= recognised_from_bytes;
@@ -53,7 +55,7 @@ class RecognisingStage : public PieceStage {
   [[nodiscard]] const char* kind() const { return kind_; }
 
  private:
-  const char* kind_ = nullptr;
+  const char* kind_ = nullptr;  // set by whoever has the first piece
 };
 
 bool is_about_old_side(ErrorCode code) { return code == ErrorCode::wrong_key || code == ErrorCode::truncated; }
@@ -175,8 +177,9 @@ MigratedFile write_container(const Migration& migration, Input& input, OpenedOld
   PlaintextLook look(migration);
   std::vector<PieceStage*> stages{&old.message().decryption()};
   look.add_to(stages);
-  PieceReader reader = old.message().reader(plain_piece_bytes);
-  reading_old(migration, [&] { return writer.write(reader, stages, progress); });
+  const std::optional<std::uint64_t> most_plain_bytes = old.message().remaining_bytes();
+  const std::unique_ptr<PieceReader> reader = old.message().reader(plain_piece_bytes);
+  reading_old(migration, [&] { return writer.write(*reader, stages, progress, most_plain_bytes); });
   MigratedFile migrated = read_old(migration, input, old, look);
   migrated.out_bytes = writer.written_bytes();
   AtomicFile* const file = output.file();
@@ -197,7 +200,7 @@ MigratedFile write_container(const Migration& migration, Input& input, OpenedOld
 void check_sectors(const MessagePlan& plan, const std::string& setting) {
   const std::size_t sector = plan.job.sectors.sector_bytes;
   if (sector == 0 || plain_piece_bytes % sector == 0) return;
-  throw Error(ErrorCode::usage, setting + " must divide 4 MiB here: for another, decrypt first, and then encrypt");
+  throw Error(ErrorCode::usage, setting + " must divide 1 MiB here: for another, decrypt first, and then encrypt");
 }
 
 MigratedFile migrate_file(const Migration& migration, Input& input, const MigrationTarget& target, Progress& progress) {
@@ -235,9 +238,11 @@ MigratedFile read_old_file(const Migration& migration, Input& input, Progress& p
   PlaintextLook look(migration);
   std::vector<PieceStage*> stages{&old->message().decryption()};
   look.add_to(stages);
-  NullSink nowhere;
-  PieceReader reader = old->message().reader(plain_piece_bytes);
-  reading_old(migration, [&] { return run_pipeline(reader, stages, nowhere, progress); });
+  NullPieces nowhere;
+  const std::unique_ptr<PieceReader> reader = old->message().reader(plain_piece_bytes);
+  const RawCipher& cipher = old->message().cipher();
+  const PieceThreads threads = piece_threads(old->choice().plan.options, cipher.engine());
+  reading_old(migration, [&] { return run_pieces(*reader, stages, nowhere, progress, threads); });
   return read_old(migration, input, *old, look);
 }
 

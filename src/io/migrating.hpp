@@ -89,7 +89,7 @@ struct ReadContainer {
   std::string mac;              ///< of its plaintext, under the migration's key
 };
 
-/// Opens OUT with the recipients of the migration and authenticates all of it. Throws as read_through does, and Error
+/// Opens OUT with the recipients of the migration and authenticates all of it. Throws as read_back_mac does, and Error
 /// (runtime) where it cannot be read.
 [[nodiscard]] ReadContainer read_container(const Migration& migration, Input& out, Progress& progress);
 

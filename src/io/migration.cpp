@@ -2,10 +2,11 @@
 
 #include <mutex>
 
+#include "io/container_reading.hpp"
 #include "io/container_stages.hpp"
 #include "io/digest_stage.hpp"
 #include "io/migrating.hpp"
-#include "io/read_back.hpp"
+#include "io/piece_sinks.hpp"
 
 namespace phalanx {
 namespace {
@@ -54,9 +55,15 @@ Verified verify_container(const std::string& path, std::span<const Identity> ide
                           const OnProgress& on_progress, const Options& options) {
   Input input(path);
   ProgressCall progress(on_progress);
-  DigestSink sink;
-  read_through(input, identities, limits, options, sink, progress);
-  return {.plain_bytes = sink.num_bytes(), .sha256 = sink.digest()};
+  const ContainerHeader header = read_header(input);
+  const OpenedHeader opened = open_header(header, identities, limits);
+  const ChunkedCipher cipher = read_prefix(input, *header.suite, opened.data_key, body_context(*header.suite), options);
+  DigestStage digest;
+  PieceStage* const stages[] = {&digest};
+  NullPieces nowhere;
+  const std::unique_ptr<PieceReader> reader = pieces_of(input, sealed_piece_bytes, 0);
+  open_chunks(*reader, cipher, stages, nowhere, options, progress);
+  return {.plain_bytes = digest.num_bytes(), .sha256 = digest.finish()};
 }
 
 }  // namespace phalanx

@@ -109,7 +109,7 @@ struct OldReader::State {
     } else {
       message.emplace(plan, secret, *source, "the data");
     }
-    reader.reset(new PieceReader(message->reader(piece_bytes_for(plan.job))));
+    reader = message->reader(piece_bytes_for(plan.job));
     memory = SecretBytes(reader->buffer_bytes());
   }
 
@@ -117,7 +117,9 @@ struct OldReader::State {
   bool advance() {
     piece.buffer = memory;
     num_taken = 0;
-    if (!reader->next(piece)) {
+    const bool there_is_one = reader->read(piece);
+    ++piece.number;
+    if (!there_is_one) {
       piece.size = 0;
       return false;
     }

@@ -40,6 +40,12 @@ void OldMessage::read_keys(SecretBytes& key, const std::string& name) {
   }
 }
 
+std::unique_ptr<PieceReader> OldMessage::reader(std::size_t piece_bytes) {
+  const std::size_t block_bytes = cipher_->facts().block_bytes;
+  if (file_ != nullptr && !plan_.openssl.base64) return pieces_of(*file_, piece_bytes, block_bytes);
+  return std::make_unique<StreamPieces>(source_, piece_bytes, block_bytes);
+}
+
 std::optional<std::uint64_t> OldMessage::remaining_bytes() const {
   if (file_ == nullptr || plan_.openssl.base64) return std::nullopt;
   return file_->remaining_bytes();

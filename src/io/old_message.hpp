@@ -1,6 +1,7 @@
 // An old message, up to its plaintext.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -20,7 +21,7 @@ class OldMessage {
   OldMessage(const MessagePlan& plan, Bytes secret, ByteSource& source, const std::string& name);
 
   /// Where the ciphertext comes from.
-  [[nodiscard]] PieceReader reader(std::size_t piece_bytes) { return {source_, piece_bytes, cipher_->facts().block_bytes}; }
+  [[nodiscard]] std::unique_ptr<PieceReader> reader(std::size_t piece_bytes);
   [[nodiscard]] PieceStage& decryption() { return *piece_cipher_; }
 
   /// How much of a file is left; nullopt where that does not say how much ciphertext is.

@@ -116,11 +116,11 @@ bool Search::is_recognised(const Trial& trial) {
   bool recognised = false;
   try {
     OldMessage message(trial.plan, side_.secrets[trial.candidate->secret], input_);
-    PieceReader reader = message.reader(piece_bytes);
-    SecretBytes memory(reader.buffer_bytes());
+    const std::unique_ptr<PieceReader> reader = message.reader(piece_bytes);
+    SecretBytes memory(reader->buffer_bytes());
     Piece piece;
     piece.buffer = memory;
-    reader.next(piece);
+    reader->read(piece);
     message.decryption().process(piece);
     const bool whole = piece.last && piece.size <= recognised_from_bytes;
     recognised = recognise_plaintext(piece.buffer.first(std::min(piece.size, recognised_from_bytes)), whole) != nullptr;

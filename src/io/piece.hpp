@@ -3,63 +3,62 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include "engines/secret_bytes.hpp"
-#include "io/byte_stream.hpp"
 #include "phalanx/phalanx.hpp"
 
 namespace phalanx {
 
-/// One piece of a message, crypted where it lies.
-struct Piece {
-  MutableBytes buffer;       ///< at least size + max_padding_bytes
-  std::size_t size = 0;      ///< bytes of message in the buffer
-  std::uint64_t offset = 0;  ///< of the piece in the message
-  ChainValue preceding;      ///< as read: the block before the piece; at offset 0 nothing. For CBC and CFB decryption
-  bool last = false;
-  std::size_t read_bytes = 0;  ///< `size` before crypting changed it
-};
-
 inline constexpr std::size_t largest_block_bytes = 16;
 inline constexpr std::size_t max_padding_bytes = largest_block_bytes;
 
-/// The usual piece. A multiple of every block and group of lanes.
-inline constexpr std::size_t default_piece_bytes = std::size_t{4} << 20;
+/// The usual piece: what a core has in its own caches while it is crypted. A multiple of every block and group of lanes.
+inline constexpr std::size_t default_piece_bytes = std::size_t{1} << 20;
 
-/// Cuts a stream into pieces of piece_bytes, the last of which holds at least a block if the stream does: between 16 and
-/// piece_bytes + 15 bytes. So the last two blocks of XTS, and a block with padding, are never apart from the rest.
-class PieceReader {
- public:
-  /// `piece_bytes` is a multiple of 16; `block_bytes` is the size of Piece::preceding.
-  PieceReader(ByteSource& source, std::size_t piece_bytes, std::size_t block_bytes);
+/// Where a piece lies in its message. Pieces are of one size; the last holds at least a block if the message does, up to
+/// 15 bytes more than the others. So the last two blocks of XTS, and a block with padding, are never apart from the rest.
+struct PieceRange {
+  std::uint64_t offset = 0;
+  std::size_t size = 0;
+  bool last = false;
+};
 
-  /// The size a Piece's buffer needs: room for the bytes read ahead and for padding.
-  [[nodiscard]] std::size_t buffer_bytes() const { return piece_bytes_ + largest_block_bytes + max_padding_bytes; }
+/// One at least: a message of no bytes has one piece, empty.
+[[nodiscard]] constexpr std::uint64_t num_pieces_of(std::uint64_t message_bytes, std::size_t bytes_of_piece) {
+  const std::uint64_t whole = message_bytes / bytes_of_piece;
+  const bool ends_in_them = whole != 0 && message_bytes % bytes_of_piece < largest_block_bytes;
+  return whole + (ends_in_them ? 0 : 1);
+}
 
-  /// The same of the next piece alone: less for a short stream, all of which is read then, and 0 where there is no piece any
-  /// more. For a few bytes, memory for a whole piece takes longer than all the rest.
-  [[nodiscard]] std::size_t next_buffer_bytes();
+/// `number` is less than num_pieces_of.
+[[nodiscard]] constexpr PieceRange piece_range(std::uint64_t number, std::uint64_t message_bytes, std::size_t bytes_of_piece) {
+  PieceRange range{.offset = number * bytes_of_piece};
+  const std::uint64_t rest = message_bytes - range.offset;
+  range.last = rest < bytes_of_piece + largest_block_bytes;
+  range.size = range.last ? static_cast<std::size_t>(rest) : bytes_of_piece;
+  return range;
+}
 
-  /// Whether next_buffer_bytes has found the stream short: one piece is all.
-  [[nodiscard]] bool is_short() const { return has_all_; }
+/// One piece of a message.
+struct Piece {
+  std::uint64_t number = 0;  ///< in the message
+  MutableBytes buffer;       ///< holds `size` bytes of message, and has room for max_padding_bytes more
+  MutableBytes spare;        ///< where a stage that does not work in place writes; it swaps both then
+  std::size_t size = 0;
+  std::uint64_t offset = 0;    ///< in the message, as it is after the last stage
+  ChainValue preceding;        ///< as read: the block before the piece; at offset 0 nothing. For CBC and CFB decryption
+  bool last = false;
+  std::size_t read_bytes = 0;  ///< `size` when it was read
 
-  /// Fills the next piece, whose `buffer` is set. Returns false after the last. An empty stream has one piece, empty.
-  bool next(Piece& piece);
+  [[nodiscard]] Bytes content() const { return buffer.first(size); }
 
- private:
-  void remember_last_block(const Piece& piece);
-
-  ByteSource& source_;
-  std::size_t piece_bytes_;
-  std::size_t block_bytes_;
-  std::uint64_t offset_ = 0;
-  bool ended_ = false;
-  bool has_begun_ = false;  // to read
-  bool has_all_ = false;    // the stream ends with beginning_
-  SecretBytes beginning_;   // read, and not yet in a piece
-  std::size_t num_ahead_ = 0;
-  WipedArray<largest_block_bytes> ahead_;  // read, and not yet in a piece
-  ChainValue last_block_;
+  /// What a stage wrote to `spare` is the piece's content now.
+  void take_spare(std::uint64_t new_offset, std::size_t new_size) {
+    std::swap(buffer, spare);
+    offset = new_offset;
+    size = new_size;
+  }
 };
 
 }  // namespace phalanx

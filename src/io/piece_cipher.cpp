@@ -25,6 +25,8 @@ PieceCipher::PieceCipher(const RawCipher& cipher, const CryptJob& job) : cipher_
 
 PieceCipher::~PieceCipher() { wipe_memory(chain_.bytes.data(), chain_.bytes.size()); }
 
+bool PieceCipher::in_order() const { return !is_divisible(job_.mode, job_.direction); }
+
 void PieceCipher::process(Piece& piece) {
   if (piece.last) check_length(piece.offset + piece.size);
   const bool padded = takes_padding(job_.mode) && piece.last;

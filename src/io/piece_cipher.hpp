@@ -6,7 +6,7 @@
 
 #include "ciphers/direction.hpp"
 #include "io/piece.hpp"
-#include "io/pipeline.hpp"
+#include "io/piece_run.hpp"
 #include "io/raw_cipher.hpp"
 #include "modes/mode.hpp"
 #include "phalanx/old_data.hpp"
@@ -33,7 +33,9 @@ class PieceCipher : public PieceStage {
   PieceCipher(const PieceCipher&) = delete;
   PieceCipher& operator=(const PieceCipher&) = delete;
 
-  /// Crypts a piece in place; the pieces of a message come in order. The last is padded or loses its padding.
+  [[nodiscard]] bool in_order() const override;
+
+  /// Crypts a piece in place. The last is padded or loses its padding.
   /// Throws Error: of a length that the mode or the padding does not take, usage when encrypting, truncated when
   /// decrypting; wrong_key where padding does not check.
   void process(Piece& piece) override;

@@ -2,68 +2,60 @@
 
 #include <algorithm>
 
+#include "formats/hex.hpp"
 #include "formats/random_bytes.hpp"
+#include "lanes/lane_word.hpp"
 
 namespace phalanx {
 namespace {
 
-constexpr std::size_t leaf_bytes = std::size_t{1} << 20;
-constexpr std::size_t key_bytes = 32, nonce_bytes = 12;
+constexpr std::size_t nonce_bytes = 12;
+static_assert(PlaintextMacKey::all_key_bytes == 32 + tag_mac_key_bytes);
+
+SecretBytes random_key(std::size_t size) {
+  SecretBytes key(size);
+  fill_random(key);
+  return key;
+}
 
 // On the CPU by one thread, whatever crypts: it takes a tenth of the time that the slowest of our ciphers does.
-Aead new_aead() {
-  SecretBytes key(key_bytes);
-  fill_random(key);
-  return Aead("aes-256-gcm", key, {.engine = "cpu", .num_threads = 1});
-}
-
-std::array<std::uint8_t, nonce_bytes> nonce_of(std::uint64_t number) {
-  std::array<std::uint8_t, nonce_bytes> nonce{};
-  for (std::size_t i = 0; i < sizeof number; ++i) nonce[i] = static_cast<std::uint8_t>(number >> (8 * i));
-  return nonce;
-}
+Aead aead_of(Bytes key) { return Aead("aes-256-gcm", key, {.engine = "cpu", .num_threads = 1}); }
 
 }  // namespace
 
-PlaintextMacKey::PlaintextMacKey() : aead_(new_aead()) {}
+PlaintextMacKey::PlaintextMacKey() : PlaintextMacKey(random_key(all_key_bytes)) {}
 
-// That a nonce comes again, for another file or reading, would show something about the key to whoever saw both tags.
+PlaintextMacKey::PlaintextMacKey(Bytes key)
+    : aead_(aead_of(key.first(all_key_bytes - tag_mac_key_bytes))), tag_key_(key.last(tag_mac_key_bytes)) {}
+
+// GMAC's nonces come again, for other files and readings; its tags are seen by nobody, and go through CMAC.
 PlaintextMacKey::Tag PlaintextMacKey::tag_of(std::uint64_t leaf, Bytes part) const {
+  const std::array<std::uint8_t, nonce_bytes> nonce{};
   Tag tag{};
-  aead_.seal(nonce_of(leaf), part, {}, {}, tag);
-  return tag;
-}
-
-void PlaintextMac::add_leaf(Bytes leaf) {
-  PlaintextMacKey::Tag tag = key_.tag_of(num_leaves_++, leaf);
-  tags_.update(tag);
+  aead_.seal(nonce, part, {}, {}, tag);
+  const Tag whole = tag_key_.copy().compute(leaf, tag);
   wipe_memory(tag.data(), tag.size());
+  return whole;
 }
 
-void PlaintextMac::update(Bytes part) {
-  num_bytes_ += part.size();
-  while (!part.empty()) {
-    if (begun_bytes_ == 0 && part.size() >= leaf_bytes) {
-      add_leaf(part.first(leaf_bytes));
-      part = part.subspan(leaf_bytes);
-      continue;
-    }
-    if (begun_.size() == 0) begun_ = SecretBytes(leaf_bytes);
-    const std::size_t size = std::min(part.size(), leaf_bytes - begun_bytes_);
-    std::ranges::copy(part.first(size), begun_.begin() + begun_bytes_);
-    begun_bytes_ += size;
+void PlaintextMac::add(std::uint64_t offset, Bytes part) {
+  PlaintextMacKey::Tag sum{};
+  const std::uint64_t num_bytes = part.size();
+  for (std::uint64_t leaf = offset / leaf_bytes; !part.empty(); ++leaf) {
+    const std::size_t size = std::min(part.size(), leaf_bytes);
+    const PlaintextMacKey::Tag tag = key_.tag_of(leaf, part.first(size));
+    for (std::size_t i = 0; i < sum.size(); ++i) sum[i] ^= tag[i];
     part = part.subspan(size);
-    if (begun_bytes_ == leaf_bytes) {
-      add_leaf(begun_);
-      begun_bytes_ = 0;
-    }
   }
+  const std::lock_guard lock(mutex_);
+  for (std::size_t i = 0; i < sum.size(); ++i) sum_[i] ^= sum[i];
+  num_bytes_ += num_bytes;
 }
 
-// The last leaf is shorter than the others, even empty: no two lengths have the same leaves.
-std::string PlaintextMac::finish() {
-  add_leaf(Bytes(begun_).first(begun_bytes_));
-  return tags_.finish();
+std::string PlaintextMac::finish() const {
+  std::uint8_t length[8];
+  store_u64(length, num_bytes_);
+  return encode_hex(sum_) + encode_hex(length);
 }
 
 }  // namespace phalanx

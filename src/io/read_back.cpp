@@ -7,42 +7,40 @@
 #include <vector>
 
 #include "io/container_reading.hpp"
+#include "io/container_stages.hpp"
 #include "io/file_descriptor.hpp"
+#include "io/piece_sinks.hpp"
 
 namespace phalanx {
 namespace {
 
-// The beginning of a stream.
-class BeginningSource : public ByteSource {
- public:
-  BeginningSource(ByteSource& source, std::uint64_t num_bytes) : source_(source), rest_bytes_(num_bytes) {}
-
-  std::size_t read(MutableBytes out) override {
-    const std::size_t got =
-        source_.read(out.first(static_cast<std::size_t>(std::min<std::uint64_t>(out.size(), rest_bytes_))));
-    rest_bytes_ -= got;
-    return got;
-  }
-
- private:
-  ByteSource& source_;
-  std::uint64_t rest_bytes_;
-};
+// The chunks of a file that ends at num_bytes, from where it stands on.
+std::string mac_of_chunks(Input& file, std::uint64_t num_bytes, const ChunkedCipher& cipher, const ContainerJob& job,
+                          const PlaintextMacKey& key, Progress& progress) {
+  const std::uint64_t position = file.position();
+  FilePieces reader({file.descriptor(), file.name(), position, num_bytes - std::min(num_bytes, position)}, sealed_piece_bytes,
+                    0);
+  PlaintextMacStage plaintext(key);
+  PieceStage* const stages[] = {&plaintext};
+  NullPieces nowhere;
+  open_chunks(reader, cipher, stages, nowhere, job.options, progress);
+  return plaintext.mac().finish();
+}
 
 }  // namespace
 
 std::string read_back_mac(const ContainerJob& job, Input& file, std::uint64_t num_bytes, const PlaintextMacKey& key,
                           Progress& progress) {
   posix_fadvise(file.descriptor(), 0, 0, POSIX_FADV_DONTNEED);
-  BeginningSource input(file, num_bytes);
-  PlaintextMacSink sink(key);
   if (job.bare) {
-    const ChunkedCipher cipher = read_prefix(input, *job.suite, job.bare_key, job.bare_context, job.options);
-    open_chunks(input, cipher, sink, progress);
-  } else {
-    read_through(input, identities_of(job.recipients), {}, job.options, sink, progress);
+    const ChunkedCipher cipher = read_prefix(file, *job.suite, job.bare_key, job.bare_context, job.options);
+    return mac_of_chunks(file, num_bytes, cipher, job, key, progress);
   }
-  return sink.mac().finish();
+  const ContainerHeader header = read_header(file);
+  const OpenedHeader opened = open_header(header, identities_of(job.recipients), {});
+  const ChunkedCipher cipher =
+      read_prefix(file, *header.suite, opened.data_key, body_context(*header.suite), job.options);
+  return mac_of_chunks(file, num_bytes, cipher, job, key, progress);
 }
 
 void verify_partial(const ContainerJob& job, const AtomicFile& file, const WrittenContainer& written, Progress& progress) {
@@ -57,15 +55,6 @@ void verify_partial(const ContainerJob& job, const AtomicFile& file, const Writt
   }
   if (found == written.mac) return;
   throw Error(ErrorCode::authentication, "OUT does not read back as it was written: its plaintext is another");
-}
-
-void read_through(ByteSource& source, std::span<const Identity> identities, const CostLimits& limits, const Options& options,
-                  ByteSink& sink, Progress& progress) {
-  const ContainerHeader header = read_header(source);
-  const OpenedHeader opened = open_header(header, identities, limits);
-  const std::vector<std::uint8_t> context = body_context(*header.suite);
-  const ChunkedCipher cipher = read_prefix(source, *header.suite, opened.data_key, context, options);
-  open_chunks(source, cipher, sink, progress);
 }
 
 }  // namespace phalanx

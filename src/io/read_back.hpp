@@ -28,8 +28,4 @@ struct WrittenContainer {
 /// another plaintext, runtime if the file cannot be read, and as opening does.
 void verify_partial(const ContainerJob& job, const AtomicFile& file, const WrittenContainer& written, Progress& progress);
 
-/// Opens a container, authenticates all of it and writes its plaintext to `sink`. Throws as open_header and open_chunks do.
-void read_through(ByteSource& source, std::span<const Identity> identities, const CostLimits& limits, const Options& options,
-                  ByteSink& sink, Progress& progress);
-
 }  // namespace phalanx

@@ -21,35 +21,35 @@ namespace {
 // Magic, size of the beginning, the beginning; from the next multiple of 4096 on a place for each piece: its number, the
 // number of its chunks, their MACs, the record's MAC. A place is whole sectors, so that one that is torn tears no other.
 // Numbers are little-endian.
-constexpr std::string_view magic = "phalanx resume 2";
 constexpr std::size_t size_offset = 16;
 constexpr std::size_t beginning_offset = 24;
 constexpr std::size_t max_beginning_bytes = max_header_bytes + message_prefix_bytes;
 constexpr std::size_t position_unit = 4096;
-constexpr std::size_t place_bytes = 9 * 512;
+constexpr std::size_t place_bytes = 3 * 512;
 constexpr std::size_t num_chunks_offset = 8;
 constexpr std::size_t macs_offset = 16;
 constexpr std::size_t record_mac_bytes = 32;
 constexpr std::size_t most_chunks = chunks_of_piece + 1;  // a message may end with an empty chunk
 constexpr std::size_t tag_mac_bytes = sizeof(TagMac);
-constexpr std::size_t record_key_bytes = 64;
-static_assert(magic.size() == size_offset && macs_offset + most_chunks * tag_mac_bytes + record_mac_bytes <= place_bytes);
+static_assert(macs_offset + most_chunks * tag_mac_bytes + record_mac_bytes <= place_bytes);
 
 Bytes as_bytes(const TagMacs& macs) { return {macs.front().data(), macs.size() * tag_mac_bytes}; }
 
-bool begins_with_magic(Bytes bytes) {
+bool begins_with(Bytes bytes, std::string_view magic) {
   const std::size_t compared = std::min(bytes.size(), magic.size());
   return std::equal(magic.begin(), magic.begin() + static_cast<std::ptrdiff_t>(compared), bytes.begin());
 }
 
-// What a record file at this descriptor says that the message began with.
-std::optional<std::vector<std::uint8_t>> read_beginning_of(int descriptor, const std::string& name) {
+bool is_record(Bytes bytes) { return begins_with(bytes, sealed_records.magic) || begins_with(bytes, written_records.magic); }
+
+// What a record file at this descriptor says that the message began with; nothing if it is of another kind.
+std::optional<std::vector<std::uint8_t>> read_beginning_of(int descriptor, const std::string& name, const RecordKind& kind) {
   std::vector<std::uint8_t> bytes(beginning_offset + max_beginning_bytes);
   bytes.resize(read_at(descriptor, bytes, 0, name));
-  if (!begins_with_magic(bytes)) {
-    throw Error(ErrorCode::usage, name + " is not a record of an unfinished container: move it away");
+  if (!is_record(bytes)) {
+    throw Error(ErrorCode::usage, name + " is not a record of an unfinished file: move it away");
   }
-  if (bytes.size() < beginning_offset) return std::nullopt;
+  if (bytes.size() < beginning_offset || !begins_with(bytes, kind.magic)) return std::nullopt;
   const std::uint64_t size = load_u64(bytes.data() + size_offset);
   if (size < message_prefix_bytes || size > bytes.size() - beginning_offset) return std::nullopt;
   bytes.resize(beginning_offset + static_cast<std::size_t>(size));
@@ -59,8 +59,9 @@ std::optional<std::vector<std::uint8_t>> read_beginning_of(int descriptor, const
 
 }  // namespace
 
-RecordFile::RecordFile(const AtomicFile& file) : partial_(file), path_(sibling_path(file.path(), record_suffix)) {
-  if (open_existing()) beginning_ = read_beginning_of(file_.get(), path_);
+RecordFile::RecordFile(const AtomicFile& file, const RecordKind& kind)
+    : partial_(file), kind_(kind), path_(sibling_path(file.path(), record_suffix)) {
+  if (open_existing()) beginning_ = read_beginning_of(file_.get(), path_, kind_);
 }
 
 RecordFile::~RecordFile() {
@@ -82,6 +83,7 @@ void RecordFile::begin(std::vector<std::uint8_t> beginning) {
   identity_ = identity_of_new(file_.get(), path_);
   beginning_ = std::move(beginning);
   if (!partial_.is_resumed()) removal_.emplace(path_, identity_);
+  const std::string_view magic = kind_.magic;
   std::vector<std::uint8_t> bytes(magic.begin(), magic.end());
   bytes.resize(beginning_offset);
   store_u64(bytes.data() + size_offset, beginning_->size());
@@ -90,20 +92,21 @@ void RecordFile::begin(std::vector<std::uint8_t> beginning) {
 }
 
 void RecordFile::use(Bytes input_key, const MessagePrefix& prefix) {
-  constexpr std::string_view label = "phalanx resume record";
+  const std::string_view label = kind_.label;
   std::vector<std::uint8_t> info(label.begin(), label.end());
   info.insert(info.end(), prefix.begin(), prefix.end());
-  SecretBytes keys(record_key_bytes + tag_mac_key_bytes);
+  SecretBytes keys(records_key_bytes + tag_mac_key_bytes);
   expand_hkdf_sha512(input_key, info, keys);
-  record_key_ = SecretBytes(Bytes(keys).first(record_key_bytes));
+  record_key_ = SecretBytes(Bytes(keys).first(records_key_bytes));
   tag_key_.emplace(Bytes(keys).last(tag_mac_key_bytes));
 }
 
 TagMacs RecordFile::macs_of(std::uint64_t first_chunk, Bytes tags) const {
   TagMacs macs;
   macs.reserve(tags.size() / chunk_tag_bytes);
+  const TagMacKey own_key = tag_key_->copy();
   for (; !tags.empty(); tags = tags.subspan(chunk_tag_bytes)) {
-    macs.push_back(tag_key_->compute(first_chunk++, tags.first(chunk_tag_bytes)));
+    macs.push_back(own_key.compute(first_chunk++, tags.first(chunk_tag_bytes)));
   }
   return macs;
 }
@@ -172,9 +175,8 @@ std::uint64_t RecordFile::num_pieces() const {
   return num_pieces;
 }
 
-void RecordFile::write(std::uint64_t first_piece, const std::vector<TagMacs>& records) {
-  std::uint64_t piece = first_piece;
-  for (const TagMacs& macs : records) {
+void RecordFile::write(const std::vector<Record>& records) {
+  for (const auto& [piece, macs] : records) {
     std::vector<std::uint8_t> bytes(macs_offset);
     store_u64(bytes.data(), piece);
     store_u64(bytes.data() + num_chunks_offset, macs.size());
@@ -182,7 +184,7 @@ void RecordFile::write(std::uint64_t first_piece, const std::vector<TagMacs>& re
     bytes.insert(bytes.end(), content.begin(), content.end());
     const RecordMac mac = mac_of(bytes);
     bytes.insert(bytes.end(), mac.begin(), mac.end());
-    write_at(file_.get(), bytes, position_of(piece++), path_);
+    write_at(file_.get(), bytes, position_of(piece), path_);
   }
   if (fdatasync(file_.get()) != 0) throw_system_error("write", path_);
 }
@@ -200,8 +202,8 @@ void remove_stale_record(const std::string& path) {
   const FileDescriptor file(::open(record.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
   struct stat status {};
   if (!file.is_open() || fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode) || status.st_uid != geteuid()) return;
-  std::array<std::uint8_t, magic.size()> beginning{};
-  if (read_at(file.get(), beginning, 0, record) != beginning.size() || !begins_with_magic(beginning)) return;
+  std::array<std::uint8_t, size_offset> beginning{};
+  if (read_at(file.get(), beginning, 0, record) != beginning.size() || !is_record(beginning)) return;
   unlink_if_same(record, FileIdentity(status));
 }
 
@@ -216,7 +218,7 @@ bool remove_unfinished_container(const std::string& path) {
       status.st_uid != geteuid() || record_status.st_uid != geteuid() || !lock_file(file.get(), partial)) {
     return false;
   }
-  const auto beginning = read_beginning_of(records.get(), record);
+  const auto beginning = read_beginning_of(records.get(), record, sealed_records);
   if (!beginning) return false;
   std::vector<std::uint8_t> found(beginning->size());
   found.resize(read_at(file.get(), found, 0, partial));

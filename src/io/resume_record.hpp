@@ -6,7 +6,7 @@
 // it back. So the run that continues must know what was sealed as each chunk of which a byte may have reached the disk, even
 // if the byte itself is lost.
 //
-// Hence one rule: no byte of a piece's ciphertext (container_stages.hpp: 256 chunks) is written before a record of all its
+// Hence one rule: no byte of a piece's ciphertext (container_stages.hpp: 64 chunks) is written before a record of all its
 // tags is durable. A run that continues seals every piece again, in memory; where there is a record, the piece is written
 // only if all its tags are the recorded ones, else the run ends. Where there is none, nothing of the piece was ever written.
 // So the rule needs no order: any thread may write any piece at any time, and nothing is assumed about what the disk did
@@ -43,11 +43,24 @@ inline constexpr const char* record_suffix = ".phalanx-record";
 /// The tags of a piece's chunks, as a record holds them.
 using TagMacs = std::vector<TagMac>;
 
+/// What records tell of.
+struct RecordKind {
+  const char* magic;  ///< 16 bytes
+  const char* label;  ///< of the key
+};
+
+/// Pieces that were sealed, each recorded before a byte of it is written: the rule above.
+inline constexpr RecordKind sealed_records{"phalanx resume 3", "phalanx resume record"};
+/// Pieces of plaintext, each recorded once it is on the disk (plaintext_file.hpp).
+inline constexpr RecordKind written_records{"phalanx written1", "phalanx written record"};
+
+inline constexpr std::size_t records_key_bytes = 64;  ///< what RecordFile::use takes
+
 class RecordFile {
  public:
   /// For a partial file that is open and locked; that lock keeps other users of the record file away too. Opens the record
   /// file if there is one. Throws Error: usage if that is not a record file of ours, runtime if it cannot be read.
-  explicit RecordFile(const AtomicFile& file);
+  explicit RecordFile(const AtomicFile& file, const RecordKind& kind = sealed_records);
   /// Removes the record file if the partial file goes too.
   ~RecordFile();
   RecordFile(const RecordFile&) = delete;
@@ -62,6 +75,7 @@ class RecordFile {
   /// From now on records are made and known by this key: the message's input key, with its prefix.
   void use(Bytes input_key, const MessagePrefix& prefix);
 
+  /// Any number of threads at once.
   [[nodiscard]] TagMacs macs_of(std::uint64_t first_chunk, Bytes tags) const;
 
   /// The record of a piece; nothing if there is none that is whole.
@@ -70,8 +84,13 @@ class RecordFile {
   /// One more than the number of the last piece that is recorded; pieces before it may not be.
   [[nodiscard]] std::uint64_t num_pieces() const;
 
-  /// Writes records of consecutive pieces and makes them durable.
-  void write(std::uint64_t first_piece, const std::vector<TagMacs>& records);
+  struct Record {
+    std::uint64_t piece;
+    TagMacs macs;
+  };
+
+  /// Writes records and makes them durable. One thread at a time, while others may call find and macs_of.
+  void write(const std::vector<Record>& records);
 
   /// Removes the record file, once the container has its name.
   void remove();
@@ -84,6 +103,7 @@ class RecordFile {
   [[nodiscard]] std::uint64_t position_of(std::uint64_t piece) const;
 
   const AtomicFile& partial_;
+  RecordKind kind_;
   std::string path_;
   FileDescriptor file_;
   FileIdentity identity_;

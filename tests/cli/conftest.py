@@ -19,7 +19,7 @@ PHALANX_BENCH = os.environ.get("PHALANX_BENCH_PROGRAM")  # nothing where it is n
 with open(PROGRAM, "rb") as program:  # by a sanitizer, which takes memory of its own, and gives up where that fails
     IS_SANITIZED = re.search(rb"__[at]san_init", program.read()) is not None
 without_sanitizer = pytest.mark.skipif(IS_SANITIZED, reason="a sanitizer takes memory of its own")
-CHUNK = 4 << 20  # the pieces in which the program takes a message
+CHUNK = 1 << 20  # the pieces in which the program takes a message
 MOST_SECONDS = 120  # what takes so long hangs; no test judges by less
 IV16 = "00112233445566778899aabbccddeeff"
 IV8 = "0123456789abcdef"

@@ -10,7 +10,8 @@ KEY = ["--key-file", "key"]
 PARTIAL = "OUT.phalanx-partial"
 RECORD = "OUT.phalanx-record"
 PREFIX, SEALED_CHUNK = 56, 16400
-SEALED_PIECE = 256 * SEALED_CHUNK
+SEALED_PIECE = 64 * SEALED_CHUNK
+RECORD_PLACE = 1536
 NUM_KILLS = int(os.environ.get("PHALANX_KILLS", "40"))
 SEED = int(os.environ.get("PHALANX_KILLS_SEED", str(random.SystemRandom().randrange(1 << 32))))
 
@@ -32,6 +33,18 @@ def files(phalanx, plain):
 
 def run_with(files, faults, rules, *arguments):
     return files.run(*arguments, env=faults(rules))
+
+
+def first_place(record):
+    """Where a record file has the place of piece 0: behind what the message began with."""
+    return -(-(24 + int.from_bytes(record[16:24], "little")) // 4096) * 4096
+
+
+def recorded_pieces(record):
+    places = range(first_place(record), len(record), RECORD_PLACE)
+    numbers = [int.from_bytes(record[place : place + 8], "little") for place in places if any(record[place + 8 : place + 16])]
+    assert numbers == [number for number, place in enumerate(places) if any(record[place + 8 : place + 16])]
+    return numbers
 
 
 def header_bytes(sealed):

@@ -6,7 +6,8 @@ import sys
 
 import pytest
 from conftest import CHUNK, random_bytes, wait_for
-from sealed_runs import KEY, PARTIAL, PREFIX, RECORD, SEALED_CHUNK, SEALED_PIECE, check_sealed, files, header_bytes, plain, run_with  # noqa: F401
+from sealed_runs import KEY, PARTIAL, PREFIX, RECORD, RECORD_PLACE, SEALED_CHUNK, SEALED_PIECE, check_sealed, files, first_place  # noqa: F401
+from sealed_runs import header_bytes, plain, recorded_pieces, run_with  # noqa: F401
 
 sys.path.append(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "container"))
 
@@ -45,7 +46,9 @@ def test_resume_goes_on_with_the_same_keys(files, faults, plain):
 def test_resume_with_another_content_is_refused(files, faults, plain):
     """In any piece that was recorded: nothing is written, and only a fresh start seals the new content."""
     left = leave_partial(files, faults)
-    for place in (0, CHUNK + 5, 2 * CHUNK, 2 * CHUNK + 77):
+    numbers = recorded_pieces(left[1])
+    assert len(numbers) >= 3
+    for place in [number * CHUNK + chance for number in numbers for chance in (0, 77, 12_000)]:
         changed = bytearray(plain)
         changed[place] ^= 1
         files.write("IN", bytes(changed))
@@ -106,8 +109,7 @@ def test_resume_after_lost_and_torn_writes(files, faults, plain):
     start = header_bytes(partial) + PREFIX
     files.run("encrypt", *KEY, "--resume", "-q", "IN", "OUT", check=0)
     finished = files.read("OUT")
-    records_from = 4096 * (-(-(24 + start) // 4096))
-    newest = (len(record) - records_from) // 4608 * 4608 + records_from
+    newest = first_place(record) + max(recorded_pieces(record)) * RECORD_PLACE
     for damaged, torn in [
         (partial[:start] + bytes(SEALED_CHUNK * 200) + partial[start + SEALED_CHUNK * 200 :], record),
         (partial[: start + 5000] + bytes(50_000) + partial[start + 55_000 :], record),
@@ -213,19 +215,74 @@ def test_two_copies_of_the_disk_show_no_two_tags_of_a_chunk(files, faults):
         assert tag in out and not any(tag in record for record in (looks[1], looks[3])), number
 
 
-def test_decrypt_resumes_and_compares(files, plain):
-    for found, code in [
-        (plain[: 3 * CHUNK + 5], 0), (plain, 0), (plain[:4096] + bytes(8192) + plain[12288 : 2 * CHUNK], 0),
-        (b"another beginning", 2), (plain + b"more", 2), (plain[:CHUNK] + b"?" + plain[CHUNK + 1 : 2 * CHUNK], 2),
+def leave_opened(files):
+    """The partial file and the record file of a decrypt that was killed when it had recorded what it wrote so far: five seconds after it
+    began, with the next piece that came."""
+    process = files.start("decrypt", *KEY, "--resume", "-q", "-", "OUT")
+    sealed = files.read("BOX")
+    process.stdin.write(sealed[: 3 * SEALED_PIECE])
+    process.stdin.flush()
+
+    rest = iter(range(3 * SEALED_PIECE, 5 * SEALED_PIECE, 512))
+
+    def feed_until_recorded():
+        place = next(rest)
+        process.stdin.write(sealed[place : place + 512])
+        process.stdin.flush()
+        return (files.folder / RECORD).exists() and (files.folder / RECORD).stat().st_size > 4096
+
+    wait_for(feed_until_recorded)
+    process.kill()
+    process.wait()
+    return files.read(PARTIAL), files.read(RECORD)
+
+
+def test_decrypt_goes_on_with_what_is_recorded(files, plain):
+    """A piece that is recorded is read back and left; what a crash made of the others, and of those, does not matter."""
+    partial, record = leave_opened(files)
+    assert recorded_pieces(record)[0] == 0 and len(recorded_pieces(record)) >= 2
+    place = first_place(record)
+    for damaged, torn in [
+        (partial, record), (bytes(len(partial)), record), (partial[:CHUNK] + bytes(len(partial) - CHUNK), record),
+        (b"?" + partial[1:], record), (partial[:5], record), (partial + bytes(30 * CHUNK), record),
+        (partial, record[: place + 3]), (partial, record[:place] + bytes(100) + record[place + 100 :]),
     ]:  # fmt: skip
-        files.write(PARTIAL, found)
-        done = files.run("decrypt", *KEY, "--resume", "-q", "BOX", "OUT")
-        assert done.returncode == code, done.stderr
-        if code == 0:
-            assert files.read("OUT") == plain and PARTIAL not in files.names()
-            (files.folder / "OUT").unlink()
-        else:
-            assert files.read(PARTIAL) == found and "OUT" not in files.names()
+        files.write("as_left", damaged)
+        with open(files.folder / PARTIAL, "wb") as file:  # not another file: its record names its inode
+            file.write(damaged)
+        files.write(RECORD, torn)
+        done = files.run("decrypt", *KEY, "--resume", "BOX", "OUT", check=0)
+        assert b"are done" in done.stderr and files.read("OUT") == plain
+        assert PARTIAL not in files.names() and RECORD not in files.names()
+        os.link(files.folder / "OUT", files.folder / PARTIAL)
+        (files.folder / "OUT").unlink()
+
+
+def test_decrypt_goes_on_with_nothing_else(files, plain):
+    partial, record = leave_opened(files)
+    files.write("IN2", plain[:-1])
+    files.run("encrypt", *KEY, "-f", "IN2", "BOX2", check=0)
+    files.assert_refused(files.run("decrypt", *KEY, "--resume", "-q", "BOX2", "OUT"), 2, "another IN", "--force")
+    assert_untouched(files, (partial, record))
+    for damaged, torn, why in [
+        (b"another beginning", None, "record is missing"), (partial, None, "record is missing"), (partial, b"my notes", "no"),
+        (partial, record[:20], "record is missing"),
+    ]:  # fmt: skip
+        put_back(files, (damaged, torn))
+        files.assert_refused(files.run("decrypt", *KEY, "--resume", "-q", "BOX", "OUT"), 2, "move it away", why)
+        assert_untouched(files, (damaged, torn))
+    put_back(files, (partial, record))  # a copy of it, as another file
+    (files.folder / PARTIAL).rename(files.folder / "other")
+    files.write(PARTIAL, partial)
+    files.assert_refused(files.run("decrypt", *KEY, "--resume", "-q", "BOX", "OUT"), 2, "not the file")
+    files.run("decrypt", *KEY, "--force", "-q", "BOX", "OUT", check=0)
+    assert files.read("OUT") == plain and RECORD not in files.names()
+
+
+def test_decrypt_begins_afresh_where_nothing_was_written(files, plain):
+    files.write(PARTIAL, b"")
+    files.run("decrypt", *KEY, "--resume", "-q", "BOX", "OUT", check=0)
+    assert files.read("OUT") == plain and PARTIAL not in files.names() and RECORD not in files.names()
 
 
 def test_signals_keep_the_partial_file_only_for_resume(files):

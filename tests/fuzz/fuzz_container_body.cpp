@@ -6,6 +6,8 @@
 #include "formats/container_header.hpp"
 #include "formats/suite.hpp"
 #include "io/container_reading.hpp"
+#include "io/container_stages.hpp"
+#include "io/piece_sinks.hpp"
 #include "tests/fuzz/fuzzed_input.hpp"
 
 namespace phalanx::fuzz {
@@ -104,7 +106,9 @@ void read_as_stream(const Sealed& sealed, Bytes container) {
     const ChunkedCipher cipher =
         read_prefix(source, *header.suite, opened.data_key, body_context(*header.suite), some_threads);
     Progress progress;
-    open_chunks(source, cipher, sink, progress);
+    StreamPieces reader(source, sealed_piece_bytes, 0);
+    StreamSink pieces(sink);
+    open_chunks(reader, cipher, {}, pieces, some_threads, progress);
   });
   require(sink.bytes.size() <= sealed.plain.size() && same(sink.bytes, Bytes(sealed.plain).first(sink.bytes.size())),
           "what a stream gives is the beginning of what was sealed");

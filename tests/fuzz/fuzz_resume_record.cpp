@@ -26,7 +26,7 @@ Recorded record(const std::string& path, Bytes key, const MessagePrefix& prefix,
     const std::uint64_t piece = input.below(most_pieces);
     const std::size_t num_chunks = 1 + input.below(input.flag() ? 4 : chunks_of_piece + 1);
     recorded[piece] = records.macs_of(piece * chunks_of_piece, input.fill(num_chunks * chunk_tag_bytes));
-    records.write(piece, {*recorded[piece]});
+    records.write({{piece, *recorded[piece]}});
   }
   return recorded;
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace phalanx {
@@ -21,10 +22,12 @@ Plaintext make_plaintext(std::size_t size) {
   return plain;
 }
 
+// In pieces of part_bytes, the last first.
 std::string mac_of(const PlaintextMacKey& key, Bytes plain, std::size_t part_bytes) {
   PlaintextMac mac(key);
-  for (std::size_t begin = 0; begin < plain.size(); begin += part_bytes) {
-    mac.update(plain.subspan(begin, std::min(part_bytes, plain.size() - begin)));
+  for (std::size_t number = plain.size() / part_bytes + 1; number-- > 0;) {
+    const std::size_t begin = number * part_bytes;
+    mac.add(begin, plain.subspan(begin, std::min(part_bytes, plain.size() - begin)));
   }
   EXPECT_EQ(mac.num_bytes(), plain.size());
   return mac.finish();
@@ -34,11 +37,28 @@ TEST(PlaintextMac, IsTheSameHoweverThePlaintextIsCut) {
   const PlaintextMacKey key;
   for (const std::size_t size : {std::size_t{0}, std::size_t{1}, mebibyte - 1, mebibyte, mebibyte + 1, 3 * mebibyte + 77}) {
     const Plaintext plain = make_plaintext(size);
-    const std::string whole = mac_of(key, plain, size + 1);
-    for (const std::size_t part : {std::size_t{4099}, mebibyte - 16, mebibyte, 2 * mebibyte + 5}) {
-      EXPECT_EQ(mac_of(key, plain, part), whole) << size << " in parts of " << part;
+    PlaintextMac whole(key);
+    whole.add(0, plain);
+    for (const std::size_t part : {mebibyte, 2 * mebibyte, 5 * mebibyte}) {
+      EXPECT_EQ(mac_of(key, plain, part), whole.finish()) << size << " in parts of " << part;
     }
   }
+}
+
+TEST(PlaintextMac, TakesPartsOnAnyThread) {
+  const PlaintextMacKey key;
+  const Plaintext plain = make_plaintext(8 * mebibyte + 3);
+  PlaintextMac mac(key);
+  std::vector<std::thread> threads;
+  for (std::size_t first = 0; first < 3; ++first) {
+    threads.emplace_back([&, first] {
+      for (std::size_t leaf = first; leaf <= 8; leaf += 3) {
+        mac.add(leaf * mebibyte, Bytes(plain).subspan(leaf * mebibyte, std::min(mebibyte, plain.size() - leaf * mebibyte)));
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(mac.finish(), mac_of(key, plain, mebibyte));
 }
 
 TEST(PlaintextMac, IsAnotherForEveryChangeAndEveryLength) {

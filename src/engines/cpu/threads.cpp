@@ -47,13 +47,19 @@ class Ranges {
   std::exception_ptr failure_;
 };
 
+thread_local bool works_alone = false;
+
 }  // namespace
+
+WorkingAlone::WorkingAlone() : before_(works_alone) { works_alone = true; }
+WorkingAlone::~WorkingAlone() { works_alone = before_; }
 
 int thread_count(int num_threads) { return num_threads > 0 ? num_threads : static_cast<int>(usable_processors()); }
 
 void share_ranges(int num_threads, std::size_t count, std::size_t grain,
                   const std::function<void(std::size_t first, std::size_t last)>& body) {
   if (count == 0) return;
+  if (works_alone) return body(0, count);
   Ranges ranges(count, std::max<std::size_t>(1, grain), body);
   const auto most_threads = static_cast<std::size_t>(thread_count(num_threads));
   ThreadPool::of_process().share(std::min(most_threads, ranges.num_ranges()) - 1, [&ranges] { ranges.work(); });

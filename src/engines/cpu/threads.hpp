@@ -9,6 +9,18 @@ namespace phalanx {
 /// How many threads run_parallel would use. 0 asks for all that the process may use (its affinity mask).
 int thread_count(int num_threads);
 
+/// While it lives, run_parallel of this thread takes no helpers: for one of many threads that each do the same.
+class WorkingAlone {
+ public:
+  WorkingAlone();
+  ~WorkingAlone();
+  WorkingAlone(const WorkingAlone&) = delete;
+  WorkingAlone& operator=(const WorkingAlone&) = delete;
+
+ private:
+  bool before_;
+};
+
 /// run_parallel where there is more than one range and one thread.
 void share_ranges(int num_threads, std::size_t count, std::size_t grain,
                   const std::function<void(std::size_t first, std::size_t last)>& body);

@@ -1,0 +1,269 @@
+#include "io/piece_run.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <exception>
+#include <limits>
+#include <mutex>
+#include <semaphore>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+#include "engines/cpu/threads.hpp"
+
+namespace phalanx {
+namespace {
+
+// Besides those that crypt, threads that read or write, or wait for a disk: the more pieces are recorded at once, the fewer
+// times we wait for it.
+constexpr std::size_t more_threads = 2;
+constexpr std::size_t fewest_threads = 12;
+
+// A GPU's engine has one piece on its way to the GPU at a time.
+constexpr std::size_t num_on_gpu = 2;
+
+class AllPieces : public PieceSchedule {
+ public:
+  explicit AllPieces(std::optional<std::uint64_t> num_pieces)
+      : num_pieces_(num_pieces.value_or(std::numeric_limits<std::uint64_t>::max())) {}
+  std::optional<std::uint64_t> next() override {
+    const std::uint64_t number = next_.fetch_add(1, std::memory_order_relaxed);
+    return number < num_pieces_ ? std::optional(number) : std::nullopt;
+  }
+
+ private:
+  std::uint64_t num_pieces_;
+  std::atomic<std::uint64_t> next_{0};
+};
+
+// How far a run may go on: until a piece fails, and then up to that piece.
+class RunState {
+ public:
+  static constexpr std::uint64_t none = std::numeric_limits<std::uint64_t>::max();
+
+  [[nodiscard]] bool has_failed() const { return end_.load() != none; }
+  [[nodiscard]] bool is_over(std::uint64_t number) const { return number >= end_.load(); }
+
+  void fail(std::uint64_t number, std::exception_ptr failure) {
+    const std::lock_guard lock(mutex_);
+    if (number >= end_.load()) return;
+    end_.store(number);
+    failure_ = std::move(failure);
+  }
+
+  // After the last piece of a stream.
+  void end_before(std::uint64_t number) { fail(number, nullptr); }
+
+  void rethrow() const {
+    if (failure_) std::rethrow_exception(failure_);
+  }
+
+ private:
+  std::atomic<std::uint64_t> end_{none};
+  std::mutex mutex_;
+  std::exception_ptr failure_;  // of the piece `end_`
+};
+
+// Lets pieces pass one at a time, in the order of their numbers.
+class Turns {
+ public:
+  Turns(const RunState& state, std::uint64_t first) : state_(state), next_(first) {}
+
+  // False if the run ends before that piece.
+  [[nodiscard]] bool wait_for(std::uint64_t number) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return next_ == number || state_.is_over(number); });
+    return !state_.is_over(number);
+  }
+  void finish(std::uint64_t number) {
+    {
+      const std::lock_guard lock(mutex_);
+      next_ = number + 1;
+    }
+    changed_.notify_all();
+  }
+  void wake_all() {
+    { const std::lock_guard lock(mutex_); }  // whoever looked before the run ended is waiting now
+    changed_.notify_all();
+  }
+
+ private:
+  const RunState& state_;
+  std::uint64_t next_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+};
+
+class PieceRun {
+ public:
+  PieceRun(PieceReader& reader, std::span<PieceStage* const> stages, PieceSink& sink, Progress& progress,
+           PieceSchedule& schedule)
+      : reader_(reader), stages_(stages), sink_(sink), progress_(progress), schedule_(schedule) {}
+
+  std::uint64_t run(const PieceThreads& threads);
+
+ private:
+  struct Slot {
+    SecretBytes memory, spare;
+  };
+
+  [[nodiscard]] std::size_t num_workers(std::size_t num_crypting) const;
+  void make_turns(std::uint64_t first);
+  void work(std::optional<std::uint64_t> first);
+  void take_through(Slot& slot, std::uint64_t number);
+  [[nodiscard]] bool read(Piece& piece);
+  [[nodiscard]] bool process(std::size_t stage, Piece& piece);
+  [[nodiscard]] bool write(const Piece& piece);
+  void provide(Slot& slot, Piece& piece) const;
+  void end(std::uint64_t number, const std::exception_ptr& failure);
+
+  PieceReader& reader_;
+  std::span<PieceStage* const> stages_;
+  PieceSink& sink_;
+  Progress& progress_;
+  PieceSchedule& schedule_;
+  std::size_t buffer_bytes_ = 0, spare_bytes_ = 0;
+  RunState state_;
+  std::vector<std::unique_ptr<Turns>> turns_;  // of reading, of each stage, of writing; nullptr where there is no order
+  std::optional<std::counting_semaphore<>> crypting_;
+  bool works_alone_ = false;
+  std::atomic<std::uint64_t> total_bytes_{0};
+};
+
+std::size_t PieceRun::num_workers(std::size_t num_crypting) const {
+  const std::size_t wanted = std::max(num_crypting + more_threads, fewest_threads);
+  return static_cast<std::size_t>(std::min<std::uint64_t>(wanted, reader_.num_pieces().value_or(wanted)));
+}
+
+void PieceRun::make_turns(std::uint64_t first) {
+  const auto add = [&](bool in_order) {
+    turns_.push_back(in_order ? std::make_unique<Turns>(state_, first) : nullptr);
+  };
+  add(reader_.in_order());
+  for (const PieceStage* stage : stages_) add(stage->in_order());
+  add(sink_.in_order());
+}
+
+std::uint64_t PieceRun::run(const PieceThreads& threads) {
+  buffer_bytes_ = reader_.buffer_bytes();
+  for (const PieceStage* stage : stages_) spare_bytes_ = std::max(spare_bytes_, stage->spare_bytes(buffer_bytes_));
+  const auto num_threads = static_cast<std::size_t>(thread_count(threads.num_threads));
+  const std::size_t num_crypting = threads.on_gpu ? num_on_gpu : num_threads;
+  crypting_.emplace(static_cast<std::ptrdiff_t>(num_crypting));
+  // Fewer pieces than threads: then threads help each other.
+  works_alone_ = !threads.on_gpu && reader_.num_pieces().value_or(num_threads) >= num_threads;
+  const std::size_t workers = num_workers(num_crypting);
+  const std::optional<std::uint64_t> first = schedule_.next();
+  if (first) {
+    make_turns(*first);
+    std::vector<std::thread> helpers;
+    try {
+      while (helpers.size() + 1 < workers) helpers.emplace_back([this] { work(std::nullopt); });
+    } catch (const std::exception&) {
+      // The system gives no more threads, or no memory for them: fewer do as well.
+    }
+    work(first);
+    for (std::thread& helper : helpers) helper.join();
+    state_.rethrow();
+  }
+  reader_.finish();
+  sink_.finish();
+  return total_bytes_;
+}
+
+void PieceRun::work(std::optional<std::uint64_t> first) {
+  std::optional<WorkingAlone> alone;
+  if (works_alone_) alone.emplace();
+  Slot slot;
+  for (std::optional<std::uint64_t> number = first ? first : schedule_.next(); number; number = schedule_.next()) {
+    try {
+      take_through(slot, *number);
+    } catch (...) {
+      end(*number, std::current_exception());
+    }
+    if (state_.has_failed()) return;
+  }
+}
+
+void PieceRun::end(std::uint64_t number, const std::exception_ptr& failure) {
+  state_.fail(number, failure);
+  for (const auto& turns : turns_) {
+    if (turns) turns->wake_all();
+  }
+}
+
+void PieceRun::provide(Slot& slot, Piece& piece) const {
+  if (slot.memory.size() == 0) {
+    slot.memory = SecretBytes(buffer_bytes_);
+    if (spare_bytes_ != 0) slot.spare = SecretBytes(spare_bytes_);
+  }
+  piece.buffer = slot.memory;
+  piece.spare = slot.spare;
+}
+
+void PieceRun::take_through(Slot& slot, std::uint64_t number) {
+  Piece piece;
+  piece.number = number;
+  provide(slot, piece);
+  if (!read(piece)) return;
+  for (std::size_t stage = 0; stage < stages_.size(); ++stage) {
+    if (!process(stage, piece)) return;
+  }
+  if (!write(piece)) return;
+  total_bytes_ += piece.read_bytes;
+  progress_.add(piece.read_bytes);
+}
+
+bool PieceRun::read(Piece& piece) {
+  Turns* const turns = turns_.front().get();
+  if (turns != nullptr && !turns->wait_for(piece.number)) return false;
+  const bool there_is_one = reader_.read(piece);
+  if (turns != nullptr) turns->finish(piece.number);
+  if (!there_is_one) end(piece.number, nullptr);
+  return there_is_one;
+}
+
+bool PieceRun::process(std::size_t stage, Piece& piece) {
+  Turns* const turns = turns_[stage + 1].get();
+  if (turns != nullptr) {
+    if (!turns->wait_for(piece.number)) return false;
+    stages_[stage]->process(piece);
+    turns->finish(piece.number);
+    return true;
+  }
+  struct Place {
+    explicit Place(std::counting_semaphore<>& places) : of(places) { of.acquire(); }
+    ~Place() { of.release(); }
+    std::counting_semaphore<>& of;
+  };
+  if (state_.is_over(piece.number)) return false;
+  const Place place(*crypting_);
+  stages_[stage]->process(piece);
+  return true;
+}
+
+bool PieceRun::write(const Piece& piece) {
+  Turns* const turns = turns_.back().get();
+  if (turns != nullptr && !turns->wait_for(piece.number)) return false;
+  if (state_.is_over(piece.number)) return false;
+  sink_.write(piece);
+  if (turns != nullptr) turns->finish(piece.number);
+  return true;
+}
+
+}  // namespace
+
+PieceThreads piece_threads(const Options& options, std::string_view engine) {
+  return {.num_threads = options.num_threads, .on_gpu = !engine.starts_with("cpu")};
+}
+
+std::uint64_t run_pieces(PieceReader& reader, std::span<PieceStage* const> stages, PieceSink& sink, Progress& progress,
+                         const PieceThreads& threads, PieceSchedule* schedule) {
+  static_cast<void>(reader.buffer_bytes());  // a short stream is known as such then
+  AllPieces all(reader.num_pieces());
+  return PieceRun(reader, stages, sink, progress, schedule == nullptr ? all : *schedule).run(threads);
+}
+
+}  // namespace phalanx
