@@ -152,10 +152,11 @@ void RawRun::encrypt_stream() {
   // A wrong length shows before anything is written, where it is known; files of /proc say that they are empty.
   if (total_bytes.value_or(0) != 0) piece_cipher.check_length(*total_bytes);
   output.open();
-  if (header) sink.write(*header);
+  const Bytes beginning = header ? Bytes(*header) : Bytes();
+  if (base64) sink.write(beginning);
   const std::unique_ptr<PieceReader> reader = pieces_of(input, piece_bytes_for(plan_.job), cipher.facts().block_bytes);
   const std::unique_ptr<PieceSink> pieces =
-      base64 ? std::make_unique<StreamSink>(sink) : sink_to(output, with_padding(total_bytes));
+      base64 ? std::make_unique<StreamSink>(sink) : sink_to(output, beginning, with_padding(total_bytes));
   const std::uint64_t message_bytes =
       crypt_stream(*reader, piece_cipher, *pieces, cipher.engine(), total_bytes, progress_style());
   output.commit();
@@ -179,7 +180,7 @@ void RawRun::decrypt_stream() {
   const auto total_bytes = message.remaining_bytes();
   output.open();
   const std::unique_ptr<PieceReader> reader = message.reader(piece_bytes_for(plan_.job));
-  const std::unique_ptr<PieceSink> sink = sink_to(output, total_bytes);
+  const std::unique_ptr<PieceSink> sink = sink_to(output, {}, total_bytes);
   const ProgressStyle style = output.is_held_back() ? without_bar(progress_style()) : progress_style();
   try {
     crypt_stream(*reader, message.decryption(), *sink, message.cipher().engine(), total_bytes, style);

@@ -110,12 +110,14 @@ ChunkSalt random_chunk_salt() {
 }
 
 struct ChunkedCipher::State {
+  const Suite& suite;
   MessagePrefix prefix{};
   MessageKeys keys;
   std::string engine_name;
   std::unique_ptr<KeyedGcm> gcm;
 
-  State(const Suite& suite, MessageKeys message_keys, Bytes salt, const Options& options) : keys(std::move(message_keys)) {
+  State(const Suite& own_suite, MessageKeys message_keys, Bytes salt, const Options& options)
+      : suite(own_suite), keys(std::move(message_keys)) {
     check_options(options);
     const Engine& engine = find_engine(options.engine);
     engine_name = engine.info().name;
@@ -204,6 +206,18 @@ ChunkedCipher::ChunkedCipher(ChunkedCipher&&) noexcept = default;
 ChunkedCipher& ChunkedCipher::operator=(ChunkedCipher&&) noexcept = default;
 
 const MessagePrefix& ChunkedCipher::prefix() const { return state_->prefix; }
+ChunkedCipher::ChunkedCipher(std::unique_ptr<const State> state) : state_(std::move(state)) {}
+
+ChunkedCipher ChunkedCipher::of_message_keys(const Suite& suite, Bytes message_keys, Bytes salt, const Options& options) {
+  if (message_keys.size() != suite.key_bytes + nonce_bytes + commitment_bytes || salt.size() != chunk_salt_bytes)
+    fail_usage("these are no keys of a message of chunked encryption");
+  return ChunkedCipher(
+      std::make_unique<const State>(suite, MessageKeys{SecretBytes(message_keys), suite.key_bytes}, salt, options));
+}
+
+Bytes ChunkedCipher::message_keys() const { return state_->keys.bytes; }
+const Suite& ChunkedCipher::suite() const { return state_->suite; }
+
 void ChunkedCipher::derive_key(std::string_view label, MutableBytes key) const {
   expand_hkdf_sha512(state_->keys.bytes, {reinterpret_cast<const std::uint8_t*>(label.data()), label.size()}, key);
 }

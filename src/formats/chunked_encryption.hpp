@@ -53,6 +53,11 @@ class ChunkedCipher {
   ChunkedCipher(const Suite& suite, Bytes input_key, const MessagePrefix& prefix, Bytes context,
                 const Options& options = {});
 
+  /// For another process that works on the same message: what message_keys and prefix of this one's cipher give.
+  static ChunkedCipher of_message_keys(const Suite& suite, Bytes message_keys, Bytes salt, const Options& options);
+  [[nodiscard]] Bytes message_keys() const;
+  [[nodiscard]] const Suite& suite() const;
+
   ~ChunkedCipher();
   ChunkedCipher(ChunkedCipher&&) noexcept;
   ChunkedCipher& operator=(ChunkedCipher&&) noexcept;
@@ -78,6 +83,7 @@ class ChunkedCipher {
 
  private:
   struct State;
+  explicit ChunkedCipher(std::unique_ptr<const State> state);
   std::unique_ptr<const State> state_;
 };
 

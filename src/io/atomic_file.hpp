@@ -17,6 +17,15 @@
 
 namespace phalanx {
 
+/// A file that is being written by position. Any number of threads writes at once.
+class WrittenFile {
+ public:
+  virtual ~WrittenFile() = default;
+  [[nodiscard]] virtual int descriptor() const = 0;
+  [[nodiscard]] virtual const std::string& partial_path() const = 0;  ///< where it lies now
+  virtual void write_at(Bytes in, std::uint64_t position) = 0;
+};
+
 /// What whoever asked calls these settings, for messages. Without others, what the library calls them.
 struct OutputSettingNames {
   const char* force = "`replace`";
@@ -42,19 +51,19 @@ struct AtomicFileOptions {
 ///
 /// Other programs may rename, replace or remove any of the names meanwhile: before we remove or rename a name, we look
 /// whether it is still that of our file.
-class AtomicFile {
+class AtomicFile : public WrittenFile {
  public:
   /// `path` is not a link (see resolve_links). Throws Error: usage where the partial file is another's, or cannot be
   /// continued safely; runtime if it cannot be created or locked.
   AtomicFile(std::string path, const AtomicFileOptions& options);
-  ~AtomicFile();
+  ~AtomicFile() override;
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
 
-  [[nodiscard]] int descriptor() const { return file_.get(); }
+  [[nodiscard]] int descriptor() const override { return file_.get(); }
   [[nodiscard]] const FileIdentity& identity() const { return identity_; }
   [[nodiscard]] const std::string& path() const { return path_; }
-  [[nodiscard]] const std::string& partial_path() const { return partial_path_; }
+  [[nodiscard]] const std::string& partial_path() const override { return partial_path_; }
 
   /// The file under its name, once commit has returned.
   [[nodiscard]] const FileStamp& committed_stamp() const { return committed_stamp_; }
@@ -85,7 +94,7 @@ class AtomicFile {
 
   /// Writes at a position; any number of threads at once. Throws Error (runtime), also where another program has changed the
   /// size of the partial file.
-  void write_at(Bytes in, std::uint64_t position);
+  void write_at(Bytes in, std::uint64_t position) override;
 
   /// Writes behind what was written. One thread.
   void append(Bytes in) { write_at(in, expected_bytes_); }

@@ -62,7 +62,7 @@ ChunkedCipher read_prefix(ByteSource& source, const Suite& suite, Bytes input_ke
 
 std::uint64_t open_chunks(PieceReader& reader, const ChunkedCipher& cipher, std::span<PieceStage* const> stages,
                           PieceSink& sink, const Options& options, Progress& progress) {
-  OpenStage open(cipher, 0, true);
+  OpenStage open(cipher, 0, true, options);
   std::vector<PieceStage*> all{&open};
   all.insert(all.end(), stages.begin(), stages.end());
   return run_pieces(reader, all, sink, progress, piece_threads(options, cipher.engine()));
@@ -101,7 +101,7 @@ void SeekableMessage::open_slice(const Slice& slice, ByteSink& sink, const Optio
   const std::uint64_t begin = first_chunk * sealed_chunk_bytes;
   const std::uint64_t end = std::min(end_chunk * sealed_chunk_bytes, sealed_bytes_);
   FilePieces reader({input_.descriptor(), input_.name(), position_ + begin, end - begin}, sealed_piece_bytes, 0);
-  OpenStage open(cipher_, first_chunk, false);
+  OpenStage open(cipher_, first_chunk, false, options);
   PieceStage* const stages[] = {&open};
   PartSink part(sink, slice.offset % plain_chunk_bytes, num_bytes);
   StreamSink pieces(part);

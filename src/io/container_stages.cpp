@@ -3,6 +3,29 @@
 #include <algorithm>
 
 namespace phalanx {
+namespace {
+
+void describe_cipher(JobWriter& job, JobPart part, const std::string& engine, const ChunkedCipher& cipher) {
+  job.put(static_cast<std::uint64_t>(part));
+  job.put(engine);
+  job.put(cipher.suite().name);
+  job.put(cipher.message_keys());
+  job.put(Bytes(cipher.prefix()).first(chunk_salt_bytes));
+}
+
+}  // namespace
+
+bool SealStage::describe(JobWriter& job) const {
+  describe_cipher(job, JobPart::seal, engine_, cipher_);
+  for (const std::uint64_t field : {1, 0, 0}) job.put(field);
+  return true;
+}
+
+bool OpenStage::describe(JobWriter& job) const {
+  describe_cipher(job, JobPart::open, engine_, cipher_);
+  for (const std::uint64_t field : {std::uint64_t{0}, first_chunk_, std::uint64_t{to_the_end_}}) job.put(field);
+  return true;
+}
 
 void SealStage::process(Piece& piece) {
   const Bytes plain = piece.content();

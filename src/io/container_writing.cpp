@@ -1,29 +1,17 @@
 #include "io/container_writing.hpp"
 
 #include <algorithm>
-#include <atomic>
-#include <condition_variable>
-#include <exception>
 #include <iterator>
-#include <mutex>
 #include <optional>
-#include <set>
-#include <utility>
 
 #include "formats/chunked_encryption.hpp"
 #include "io/container_stages.hpp"
 #include "io/piece_sinks.hpp"
+#include "io/recorded_sink.hpp"
 #include "io/resume_record.hpp"
 
 namespace phalanx {
 namespace {
-
-[[noreturn]] void throw_differs(const AtomicFile& file) {
-  throw Error(ErrorCode::usage,
-              file.partial_path() +
-                  " was begun with another content of IN: give that IN, or begin afresh, under new keys, with " +
-                  file.names().force);
-}
 
 // Whether a file of file_bytes that begins so is a header of ours, whole or cut short by a kill, with nothing behind it.
 bool is_header_alone(Bytes beginning, std::uint64_t file_bytes) {
@@ -34,15 +22,6 @@ bool is_header_alone(Bytes beginning, std::uint64_t file_bytes) {
   }
 }
 
-std::vector<std::uint8_t> tags_of(Bytes sealed) {
-  std::vector<std::uint8_t> tags;
-  for (; !sealed.empty(); sealed = sealed.subspan(std::min(sealed.size(), sealed_chunk_bytes))) {
-    const Bytes tag = sealed.first(std::min(sealed.size(), sealed_chunk_bytes)).last(chunk_tag_bytes);
-    tags.insert(tags.end(), tag.begin(), tag.end());
-  }
-  return tags;
-}
-
 // Where a message lies in its partial file.
 struct PartialMessage {
   AtomicFile* file = nullptr;
@@ -50,158 +29,6 @@ struct PartialMessage {
   std::uint64_t body_position = 0;
 
   [[nodiscard]] std::uint64_t position_of(std::uint64_t chunk) const { return body_position + chunk * sealed_chunk_bytes; }
-};
-
-// Makes records durable for many threads at once: what is given while a disk is at work makes the next group. The slower the
-// disk, the fewer times we wait for it.
-class DurableRecords {
- public:
-  explicit DurableRecords(RecordFile& records) : records_(records) {}
-
-  // Returns when the record is durable.
-  void add(std::uint64_t piece, TagMacs macs) {
-    std::unique_lock lock(mutex_);
-    group_.push_back({piece, std::move(macs)});
-    const std::uint64_t number = ++num_given_;
-    for (;;) {
-      if (failure_) std::rethrow_exception(failure_);
-      if (num_durable_ >= number) return;
-      if (is_writing_) {
-        changed_.wait(lock);
-      } else {
-        write_group(lock);
-      }
-    }
-  }
-
- private:
-  void write_group(std::unique_lock<std::mutex>& lock) {
-    const std::vector<RecordFile::Record> group = std::exchange(group_, {});
-    const std::uint64_t last = num_given_;
-    is_writing_ = true;
-    lock.unlock();
-    std::exception_ptr failure;
-    try {
-      records_.write(group);
-    } catch (...) {
-      failure = std::current_exception();
-    }
-    lock.lock();
-    is_writing_ = false;
-    num_durable_ = last;
-    failure_ = failure;
-    changed_.notify_all();
-  }
-
-  RecordFile& records_;
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::vector<RecordFile::Record> group_;
-  std::uint64_t num_given_ = 0, num_durable_ = 0;
-  bool is_writing_ = false;
-  std::exception_ptr failure_;
-};
-
-// Writes sealed pieces to the partial file, each only once it is recorded, as resume_record.hpp demands.
-class RecordedSink : public PieceSink {
- public:
-  RecordedSink(const PartialMessage& message, RecordFile& records, bool in_order)
-      : message_(message), records_(records), num_found_(records.num_pieces()), in_order_(in_order), durable_(records) {}
-
-  [[nodiscard]] bool in_order() const override { return in_order_; }
-
-  void write(const Piece& piece) override {
-    const Bytes sealed = piece.content();
-    const std::uint64_t position = message_.body_position + piece.offset;
-    TagMacs macs = records_.macs_of(piece.number * chunks_of_piece, tags_of(sealed));
-    if (const std::optional<TagMacs> found = find(piece.number)) {
-      if (*found != macs) throw_differs(*message_.file);
-      if (!is_there(sealed, position)) take_lost(piece.number, sealed, position);
-    } else {
-      durable_.add(piece.number, std::move(macs));
-      message_.file->write_at(sealed, position);
-    }
-    const std::lock_guard lock(mutex_);
-    end_ = std::max(end_, position + sealed.size());
-    num_pieces_ = std::max(num_pieces_, piece.number + 1);
-  }
-
-  /// All were written. Throws Error (usage) where the plaintext has become shorter.
-  void require_all_found() const {
-    if (num_pieces_ < num_found_) throw_differs(*message_.file);
-  }
-
-  [[nodiscard]] std::uint64_t end() const { return end_; }
-
-  /// What an earlier run recorded of a piece.
-  [[nodiscard]] std::optional<TagMacs> find(std::uint64_t piece) const {
-    return piece < num_found_ ? records_.find(piece) : std::nullopt;
-  }
-  [[nodiscard]] std::uint64_t num_found() const { return num_found_; }  ///< behind the last one
-
-  /// From now on, what was recorded is only compared, and remembered where it is not as it was sealed; or no longer.
-  void only_compare(bool only) { only_compares_ = only; }
-
-  [[nodiscard]] const std::set<std::uint64_t>& lost() const { return lost_; }
-
- private:
-  [[nodiscard]] bool is_there(Bytes sealed, std::uint64_t position) const {
-    std::vector<std::uint8_t> there(sealed.size());
-    there.resize(read_at(message_.file->descriptor(), there, position, message_.name));
-    return std::equal(sealed.begin(), sealed.end(), there.begin(), there.end());
-  }
-
-  // Lost in a crash, or never written.
-  void take_lost(std::uint64_t piece, Bytes sealed, std::uint64_t position) {
-    if (!only_compares_) return message_.file->write_at(sealed, position);
-    const std::lock_guard lock(mutex_);
-    lost_.insert(piece);
-  }
-
-  const PartialMessage& message_;
-  RecordFile& records_;
-  std::uint64_t num_found_;
-  bool in_order_;
-  DurableRecords durable_;
-  std::mutex mutex_;
-  std::uint64_t end_ = 0;
-  std::uint64_t num_pieces_ = 0;
-  bool only_compares_ = false;
-  std::set<std::uint64_t> lost_;
-};
-
-// Of the first num_pieces, those that an earlier run recorded, or those that it did not.
-class SomePieces : public PieceSchedule {
- public:
-  SomePieces(const RecordedSink& records, std::uint64_t num_pieces, bool recorded)
-      : records_(records), num_pieces_(num_pieces), recorded_(recorded) {}
-
-  std::optional<std::uint64_t> next() override {
-    for (;;) {
-      const std::uint64_t number = next_.fetch_add(1);
-      if (number >= num_pieces_) return std::nullopt;
-      if (records_.find(number).has_value() == recorded_) return number;
-    }
-  }
-
- private:
-  const RecordedSink& records_;
-  std::uint64_t num_pieces_;
-  bool recorded_;
-  std::atomic<std::uint64_t> next_{0};
-};
-
-class LostPieces : public PieceSchedule {
- public:
-  explicit LostPieces(const std::set<std::uint64_t>& numbers) : numbers_(numbers.begin(), numbers.end()) {}
-  std::optional<std::uint64_t> next() override {
-    const std::size_t place = next_.fetch_add(1);
-    return place < numbers_.size() ? std::optional(numbers_[place]) : std::nullopt;
-  }
-
- private:
-  std::vector<std::uint64_t> numbers_;
-  std::atomic<std::size_t> next_{0};
 };
 
 }  // namespace
@@ -228,8 +55,7 @@ struct ContainerFileWriter::State {
     return std::string("or begin afresh with ") + message.file->names().force;
   }
   void begin();
-  std::uint64_t compare_recorded(PieceReader& reader, std::span<PieceStage* const> stages, RecordedSink& sink,
-                                 Progress& progress) const;
+  void write_lost(PieceReader& reader, std::span<PieceStage* const> stages);
   void make_room(std::uint64_t num_found, std::optional<std::uint64_t> plain_bytes);
   std::uint64_t write_recorded(PieceReader& reader, std::span<PieceStage* const> stages,
                                std::optional<std::uint64_t> plain_bytes, Progress& progress);
@@ -369,7 +195,9 @@ bool ContainerFileWriter::started_over() const { return state_->started_over; }
 void ContainerFileWriter::State::make_room(std::uint64_t num_found, std::optional<std::uint64_t> plain_bytes) {
   const std::uint64_t end_of_found = message.position_of(num_found * chunks_of_piece + 1);  // an empty chunk may end it
   if (message.file->size_bytes() > end_of_found) message.file->truncate(end_of_found);
-  if (plain_bytes) message.file->reserve(message.body_position + chunks_bytes(*plain_bytes));
+  if (!plain_bytes) return;
+  message.file->reserve(message.body_position + chunks_bytes(*plain_bytes));
+  message.file->write_at(*records->beginning(), 0);  // once more: another program may have cut it off just before, unseen
 }
 
 // What an earlier run sealed of another plaintext could not be continued by the right one any more. So nothing is written
@@ -377,48 +205,46 @@ void ContainerFileWriter::State::make_room(std::uint64_t num_found, std::optiona
 std::uint64_t ContainerFileWriter::State::write_recorded(PieceReader& reader, std::span<PieceStage* const> stages,
                                                          std::optional<std::uint64_t> plain_bytes, Progress& progress) {
   static_cast<void>(reader.buffer_bytes());  // a short stream is known as such then
-  const std::optional<std::uint64_t> num_pieces = reader.num_pieces();
   const bool any_order =
       !reader.in_order() && std::ranges::none_of(stages, [](const PieceStage* stage) { return stage->in_order(); });
-  const bool goes_on = records->num_pieces() != 0;
-  RecordedSink sink(message, *records, goes_on && !any_order);
-  if (num_pieces && *num_pieces < sink.num_found()) throw_differs(*message.file);
+  const std::uint64_t num_found = records->num_pieces();
+  const bool compares = num_found != 0 && any_order;
+  using Take = RecordedSink::Take;
+  RecordedSink sink({*message.file, message.body_position, message.file->names().force}, *records,
+                    compares ? Take::unrecorded : Take::all, num_found != 0 && !any_order);
+  if (reader.num_pieces().value_or(num_found) < num_found) sink.throw_differs();
   const PieceThreads threads = piece_threads(job.options, cipher->engine());
-  std::uint64_t read_bytes = 0;
-  if (goes_on && any_order) {
-    read_bytes = compare_recorded(reader, stages, sink, progress);
-    make_room(sink.num_found(), plain_bytes);
-    SomePieces missing(sink, *num_pieces, false);
-    read_bytes += run_pieces(reader, stages, sink, progress, threads, &missing);
-  } else {
-    make_room(sink.num_found(), plain_bytes);
-    read_bytes = run_pieces(reader, stages, sink, progress, threads);
+  std::uint64_t read_bytes = 0, num_pieces = 0;
+  if (compares) {
+    RecordedSink comparing({*message.file, message.body_position, message.file->names().force}, *records,
+                           Take::compare_recorded, false);
+    read_bytes = run_pieces(reader, stages, comparing, progress, threads);
+    if (comparing.any_lost()) write_lost(reader, stages);
+    end = comparing.end();
+    num_pieces = comparing.num_pieces();
   }
-  sink.require_all_found();
-  end = sink.end();
+  make_room(num_found, plain_bytes);
+  read_bytes += run_pieces(reader, stages, sink, progress, threads);
+  end = std::max(end, sink.end());
+  if (std::max(num_pieces, sink.num_pieces()) < num_found) sink.throw_differs();
   message.file->truncate(end);
   return read_bytes;
 }
 
-std::uint64_t ContainerFileWriter::State::compare_recorded(PieceReader& reader, std::span<PieceStage* const> stages,
-                                                           RecordedSink& sink, Progress& progress) const {
-  const PieceThreads threads = piece_threads(job.options, cipher->engine());
-  SomePieces recorded(sink, sink.num_found(), true);
-  sink.only_compare(true);
-  const std::uint64_t read_bytes = run_pieces(reader, stages, sink, progress, threads, &recorded);
-  sink.only_compare(false);
+// Of pieces that are recorded, what a crash lost. Whoever only looks at pieces has seen these.
+void ContainerFileWriter::State::write_lost(PieceReader& reader, std::span<PieceStage* const> stages) {
   std::vector<PieceStage*> changing;
   std::ranges::copy_if(stages, std::back_inserter(changing), [](const PieceStage* stage) { return !stage->only_looks(); });
-  LostPieces lost(sink.lost());
+  RecordedSink sink({*message.file, message.body_position, message.file->names().force}, *records,
+                    RecordedSink::Take::recorded, false);
   Progress seen_already;
-  run_pieces(reader, changing, sink, seen_already, threads, &lost);
-  return read_bytes;
+  run_pieces(reader, changing, sink, seen_already, piece_threads(job.options, cipher->engine()));
 }
 
 std::uint64_t ContainerFileWriter::write(PieceReader& reader, std::span<PieceStage* const> stages, Progress& progress,
                                          std::optional<std::uint64_t> plain_bytes) {
   std::vector<PieceStage*> all(stages.begin(), stages.end());
-  SealStage seal(*state_->cipher);
+  SealStage seal(*state_->cipher, state_->job.options);
   all.push_back(&seal);
   if (!state_->records) {
     StreamSink sink(state_->output);

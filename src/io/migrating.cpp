@@ -14,6 +14,7 @@
 #include "io/digest_stage.hpp"
 #include "io/file_attributes.hpp"
 #include "io/piece_sinks.hpp"
+#include "io/plaintext_kind_stage.hpp"
 #include "io/read_back.hpp"
 
 namespace phalanx {
@@ -41,21 +42,6 @@ class OpenedOld {
 
   OldChoice choice_;
   OldMessage message_;  // refers to the choice's plan
-};
-
-// Looks at the plaintext that goes by.
-class RecognisingStage : public PieceStage {
- public:
-  [[nodiscard]] bool only_looks() const override { return true; }
-  void process(Piece& piece) override {
-    if (piece.offset != 0) return;
-    const bool whole = piece.last && piece.size <= recognised_from_bytes;
-    kind_ = recognise_plaintext(piece.buffer.first(std::min(piece.size, recognised_from_bytes)), whole);
-  }
-  [[nodiscard]] const char* kind() const { return kind_; }
-
- private:
-  const char* kind_ = nullptr;  // set by whoever has the first piece
 };
 
 bool is_about_old_side(ErrorCode code) { return code == ErrorCode::wrong_key || code == ErrorCode::truncated; }
@@ -118,7 +104,7 @@ class PlaintextLook {
     if (digest_) stages.push_back(&*digest_);
   }
 
-  [[nodiscard]] const char* kind() const { return kind_.kind(); }
+  [[nodiscard]] const std::string& kind() const { return kind_.kind(); }
 
   void finish(MigratedFile& migrated) {
     migrated.plain_bytes = mac_.mac().num_bytes();
@@ -127,7 +113,7 @@ class PlaintextLook {
   }
 
  private:
-  RecognisingStage kind_;
+  PlaintextKindStage kind_;
   PlaintextMacStage mac_;
   std::optional<DigestStage> digest_;
 };
@@ -142,18 +128,18 @@ std::string mark_of(const Input& input) {
   return mark;
 }
 
-void judge_key(const Migration& migration, const std::string& mark, OpenedOld& old, const char* kind,
+void judge_key(const Migration& migration, const std::string& mark, OpenedOld& old, const std::string& kind,
                MigratedFile& migrated) {
   const OldChoice& choice = old.choice();
   migrated.found = choice.found;
   migrated.found_note = choice.note;
   migrated.also_fit = choice.also_fit;
-  migrated.kind = kind == nullptr ? "" : kind;
+  migrated.kind = kind;
   migrated.evidence = {.candidate = choice.candidate,
                        .num_candidates = choice.num_tried,
                        .padding_bytes = old.message().checked_padding_bytes(),
                        .other_padding_bytes = choice.other_padding_bytes,
-                       .recognised = kind != nullptr,
+                       .recognised = !kind.empty(),
                        .another_is_recognised = choice.another_is_recognised};
   migration.trials.opened(choice.candidate, mark);
   for (const std::string& other : choice.others) migration.trials.failed(other);

@@ -110,11 +110,11 @@ struct OldReader::State {
       message.emplace(plan, secret, *source, "the data");
     }
     reader = message->reader(piece_bytes_for(plan.job));
-    memory = SecretBytes(reader->buffer_bytes());
   }
 
   // The next piece of plaintext; false: there is none.
   bool advance() {
+    if (memory.size() == 0) memory = SecretBytes(reader->buffer_bytes());
     piece.buffer = memory;
     num_taken = 0;
     const bool there_is_one = reader->read(piece);

@@ -27,6 +27,35 @@ PieceCipher::~PieceCipher() { wipe_memory(chain_.bytes.data(), chain_.bytes.size
 
 bool PieceCipher::in_order() const { return !is_divisible(job_.mode, job_.direction); }
 
+bool PieceCipher::describe(JobWriter& job) const {
+  job.put(static_cast<std::uint64_t>(JobPart::piece_cipher));
+  cipher_.describe(job);
+  for (const std::uint64_t field : {static_cast<std::uint64_t>(job_.direction), static_cast<std::uint64_t>(job_.mode),
+                                    static_cast<std::uint64_t>(job_.padding), std::uint64_t{job_.sectors.sector_bytes},
+                                    job_.sectors.first_tweak, job_.sectors.tweak_step})
+    job.put(field);
+  job.put(Bytes(job_.iv));
+  return true;
+}
+
+CryptJob read_crypt_job(JobReader& job) {
+  CryptJob result;
+  result.direction = static_cast<Direction>(job.number());
+  result.mode = static_cast<Mode>(job.number());
+  result.padding = static_cast<Padding>(job.number());
+  result.sectors.sector_bytes = static_cast<std::size_t>(job.number());
+  result.sectors.first_tweak = job.number();
+  result.sectors.tweak_step = job.number();
+  const Bytes iv = job.bytes();
+  result.iv.size = std::min(iv.size(), result.iv.bytes.size());
+  std::copy_n(iv.begin(), result.iv.size, result.iv.bytes.begin());
+  return result;
+}
+
+void PieceCipher::merge(JobReader& report) {
+  checked_padding_bytes_ = std::max(checked_padding_bytes_, static_cast<std::size_t>(report.number()));
+}
+
 void PieceCipher::process(Piece& piece) {
   if (piece.last) check_length(piece.offset + piece.size);
   const bool padded = takes_padding(job_.mode) && piece.last;

@@ -22,6 +22,9 @@ struct CryptJob {
   SectorLayout sectors;             ///< XTS only
 };
 
+/// As PieceCipher::describe wrote it.
+[[nodiscard]] CryptJob read_crypt_job(JobReader& job);
+
 /// The piece for a job: a multiple of the sector.
 [[nodiscard]] std::size_t piece_bytes_for(const CryptJob& job);
 
@@ -39,6 +42,10 @@ class PieceCipher : public PieceStage {
   /// Throws Error: of a length that the mode or the padding does not take, usage when encrypting, truncated when
   /// decrypting; wrong_key where padding does not check.
   void process(Piece& piece) override;
+
+  [[nodiscard]] bool describe(JobWriter& job) const override;
+  void report(JobWriter& report) const override { report.put(checked_padding_bytes_); }
+  void merge(JobReader& report) override;
 
   /// The same cipher for another job.
   [[nodiscard]] PieceCipher with(const CryptJob& job) const { return {cipher_, job}; }

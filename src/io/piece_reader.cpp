@@ -84,6 +84,14 @@ bool FilePieces::read(Piece& piece) {
   return true;
 }
 
+bool FilePieces::describe(JobWriter& job) const {
+  job.put(static_cast<std::uint64_t>(JobPart::file_pieces));
+  if (!describe_file(job, part_.file, part_.name)) return false;
+  for (const std::uint64_t number : {part_.position, part_.num_bytes, std::uint64_t{piece_bytes_}, std::uint64_t{block_bytes_}})
+    job.put(number);
+  return true;
+}
+
 void FilePieces::read_whole(std::uint64_t offset, MutableBytes out) const {
   if (read_at(part_.file, out, part_.position + offset, part_.name) == out.size()) return;
   throw Error(ErrorCode::runtime, part_.name + " became shorter while it was read");

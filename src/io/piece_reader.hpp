@@ -9,6 +9,7 @@
 #include "io/byte_stream.hpp"
 #include "io/input.hpp"
 #include "io/piece.hpp"
+#include "io/piece_job.hpp"
 
 namespace phalanx {
 
@@ -31,6 +32,10 @@ class PieceReader {
 
   /// All pieces were read.
   virtual void finish() {}
+
+  /// As PieceStage::describe; then num_bytes is known.
+  [[nodiscard]] virtual bool describe(JobWriter& /*job*/) const { return false; }
+  [[nodiscard]] virtual std::uint64_t num_bytes() const { return 0; }
 };
 
 /// Cuts a stream into pieces, each call of read the next.
@@ -77,6 +82,8 @@ class FilePieces : public PieceReader {
   [[nodiscard]] std::size_t buffer_bytes() override;
   /// Throws Error (runtime), also where the file has become shorter.
   bool read(Piece& piece) override;
+  [[nodiscard]] bool describe(JobWriter& job) const override;
+  [[nodiscard]] std::uint64_t num_bytes() const override { return part_.num_bytes; }
 
  private:
   void read_whole(std::uint64_t offset, MutableBytes out) const;

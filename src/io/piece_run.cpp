@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <exception>
 #include <limits>
@@ -41,7 +42,7 @@ class AllPieces : public PieceSchedule {
 // How far a run may go on: until a piece fails, and then up to that piece.
 class RunState {
  public:
-  static constexpr std::uint64_t none = std::numeric_limits<std::uint64_t>::max();
+  static constexpr std::uint64_t none = JobShare::none;
 
   [[nodiscard]] bool has_failed() const { return end_.load() != none; }
   [[nodiscard]] bool is_over(std::uint64_t number) const { return number >= end_.load(); }
@@ -56,9 +57,8 @@ class RunState {
   // After the last piece of a stream.
   void end_before(std::uint64_t number) { fail(number, nullptr); }
 
-  void rethrow() const {
-    if (failure_) std::rethrow_exception(failure_);
-  }
+  [[nodiscard]] std::exception_ptr failure() const { return failure_; }
+  [[nodiscard]] std::uint64_t failed_piece() const { return failure_ ? end_.load() : JobShare::none; }
 
  private:
   std::atomic<std::uint64_t> end_{none};
@@ -102,9 +102,12 @@ class PieceRun {
            PieceSchedule& schedule)
       : reader_(reader), stages_(stages), sink_(sink), progress_(progress), schedule_(schedule) {}
 
-  std::uint64_t run(const PieceThreads& threads);
+  [[nodiscard]] SomePieces run(const PieceThreads& threads);
+  void add_times(ShareTimes& times) const;
 
  private:
+  using Nanoseconds = std::atomic<std::int64_t>;
+
   struct Slot {
     SecretBytes memory, spare;
   };
@@ -130,7 +133,33 @@ class PieceRun {
   std::optional<std::counting_semaphore<>> crypting_;
   bool works_alone_ = false;
   std::atomic<std::uint64_t> total_bytes_{0};
+  Nanoseconds reading_{0}, crypting_time_{0}, writing_{0}, all_{0};
 };
+
+// Adds to a time what passes while it lives.
+class Stopwatch {
+ public:
+  explicit Stopwatch(std::atomic<std::int64_t>& sum) : sum_(sum) {}
+  ~Stopwatch() {
+    sum_ += std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - start_).count();
+  }
+  Stopwatch(const Stopwatch&) = delete;
+  Stopwatch& operator=(const Stopwatch&) = delete;
+
+ private:
+  std::atomic<std::int64_t>& sum_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+void PieceRun::add_times(ShareTimes& times) const {
+  const auto seconds = [](const Nanoseconds& sum) { return static_cast<double>(sum.load()) / 1e9; };
+  times.reading += seconds(reading_);
+  times.crypting += seconds(crypting_time_);
+  times.writing += seconds(writing_);
+  times.waiting += seconds(all_) - seconds(reading_) - seconds(crypting_time_) - seconds(writing_);
+  times.num_bytes += total_bytes_;
+}
+
 
 std::size_t PieceRun::num_workers(std::size_t num_crypting) const {
   const std::size_t wanted = std::max(num_crypting + more_threads, fewest_threads);
@@ -146,7 +175,7 @@ void PieceRun::make_turns(std::uint64_t first) {
   add(sink_.in_order());
 }
 
-std::uint64_t PieceRun::run(const PieceThreads& threads) {
+SomePieces PieceRun::run(const PieceThreads& threads) {
   buffer_bytes_ = reader_.buffer_bytes();
   for (const PieceStage* stage : stages_) spare_bytes_ = std::max(spare_bytes_, stage->spare_bytes(buffer_bytes_));
   const auto num_threads = static_cast<std::size_t>(thread_count(threads.num_threads));
@@ -166,11 +195,8 @@ std::uint64_t PieceRun::run(const PieceThreads& threads) {
     }
     work(first);
     for (std::thread& helper : helpers) helper.join();
-    state_.rethrow();
   }
-  reader_.finish();
-  sink_.finish();
-  return total_bytes_;
+  return {.num_bytes = total_bytes_, .failed_piece = state_.failed_piece(), .failure = state_.failure()};
 }
 
 void PieceRun::work(std::optional<std::uint64_t> first) {
@@ -179,6 +205,8 @@ void PieceRun::work(std::optional<std::uint64_t> first) {
   Slot slot;
   for (std::optional<std::uint64_t> number = first ? first : schedule_.next(); number; number = schedule_.next()) {
     try {
+      if (!sink_.wants(*number)) continue;
+      const Stopwatch all(all_);
       take_through(slot, *number);
     } catch (...) {
       end(*number, std::current_exception());
@@ -219,7 +247,10 @@ void PieceRun::take_through(Slot& slot, std::uint64_t number) {
 bool PieceRun::read(Piece& piece) {
   Turns* const turns = turns_.front().get();
   if (turns != nullptr && !turns->wait_for(piece.number)) return false;
-  const bool there_is_one = reader_.read(piece);
+  const bool there_is_one = [&] {
+    const Stopwatch reading(reading_);
+    return reader_.read(piece);
+  }();
   if (turns != nullptr) turns->finish(piece.number);
   if (!there_is_one) end(piece.number, nullptr);
   return there_is_one;
@@ -229,6 +260,7 @@ bool PieceRun::process(std::size_t stage, Piece& piece) {
   Turns* const turns = turns_[stage + 1].get();
   if (turns != nullptr) {
     if (!turns->wait_for(piece.number)) return false;
+    const Stopwatch crypting(crypting_time_);
     stages_[stage]->process(piece);
     turns->finish(piece.number);
     return true;
@@ -240,6 +272,7 @@ bool PieceRun::process(std::size_t stage, Piece& piece) {
   };
   if (state_.is_over(piece.number)) return false;
   const Place place(*crypting_);
+  const Stopwatch crypting(crypting_time_);
   stages_[stage]->process(piece);
   return true;
 }
@@ -248,6 +281,7 @@ bool PieceRun::write(const Piece& piece) {
   Turns* const turns = turns_.back().get();
   if (turns != nullptr && !turns->wait_for(piece.number)) return false;
   if (state_.is_over(piece.number)) return false;
+  const Stopwatch writing(writing_);
   sink_.write(piece);
   if (turns != nullptr) turns->finish(piece.number);
   return true;
@@ -259,11 +293,55 @@ PieceThreads piece_threads(const Options& options, std::string_view engine) {
   return {.num_threads = options.num_threads, .on_gpu = !engine.starts_with("cpu")};
 }
 
+SomePieces run_some_pieces(PieceReader& reader, std::span<PieceStage* const> stages, PieceSink& sink, Progress& progress,
+                           const PieceThreads& threads, PieceSchedule& schedule, ShareTimes* times) {
+  PieceRun run(reader, stages, sink, progress, schedule);
+  const SomePieces done = run.run(threads);
+  if (times != nullptr) run.add_times(*times);
+  return done;
+}
+
+namespace {
+
+// The bytes read by a team; nothing where this run is none for a team.
+std::optional<std::uint64_t> run_by_team(PieceReader& reader, std::span<PieceStage* const> stages, PieceSink& sink,
+                                         Progress& progress) {
+  PieceTeam* const team = PieceTeam::of_process();
+  if (team == nullptr || reader.in_order() || sink.in_order()) return std::nullopt;
+  JobWriter job;
+  if (!reader.describe(job)) return std::nullopt;
+  job.put(stages.size());
+  for (const PieceStage* stage : stages) {
+    if (stage->in_order() || !stage->describe(job)) return std::nullopt;
+  }
+  if (!sink.describe(job)) return std::nullopt;
+  std::uint64_t num_bytes = 0;
+  for (const SecretBytes& share : team->run(job.bytes(), *reader.num_pieces(), reader.num_bytes(), progress)) {
+    JobReader report(share);
+    num_bytes += report.number();
+    for (PieceStage* stage : stages) stage->merge(report);
+    sink.merge(report);
+  }
+  return num_bytes;
+}
+
+}  // namespace
+
 std::uint64_t run_pieces(PieceReader& reader, std::span<PieceStage* const> stages, PieceSink& sink, Progress& progress,
-                         const PieceThreads& threads, PieceSchedule* schedule) {
+                         const PieceThreads& threads) {
   static_cast<void>(reader.buffer_bytes());  // a short stream is known as such then
-  AllPieces all(reader.num_pieces());
-  return PieceRun(reader, stages, sink, progress, schedule == nullptr ? all : *schedule).run(threads);
+  std::uint64_t num_bytes = 0;
+  if (const auto by_team = run_by_team(reader, stages, sink, progress)) {
+    num_bytes = *by_team;
+  } else {
+    AllPieces all(reader.num_pieces());
+    const SomePieces done = run_some_pieces(reader, stages, sink, progress, threads, all);
+    if (done.failure) std::rethrow_exception(done.failure);
+    num_bytes = done.num_bytes;
+  }
+  reader.finish();
+  sink.finish();
+  return num_bytes;
 }
 
 }  // namespace phalanx

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string_view>
 
 #include "io/piece.hpp"
+#include "io/piece_job.hpp"
 #include "io/piece_reader.hpp"
 #include "io/progress.hpp"
 
@@ -29,6 +31,12 @@ class PieceStage {
 
   /// Changes the piece where it lies, or by way of `spare`.
   virtual void process(Piece& piece) = 0;
+
+  /// Describes itself for other processes; false if it cannot be taken apart. `report` is what one of its like tells after its
+  /// share, and `merge` hears it.
+  [[nodiscard]] virtual bool describe(JobWriter& /*job*/) const { return false; }
+  virtual void report(JobWriter& /*report*/) const {}
+  virtual void merge(JobReader& /*report*/) {}
 };
 
 /// Where pieces go.
@@ -39,7 +47,15 @@ class PieceSink {
   /// As PieceStage::in_order.
   [[nodiscard]] virtual bool in_order() const = 0;
 
+  /// Whether a piece is to be done at all. Only of what has no order.
+  [[nodiscard]] virtual bool wants(std::uint64_t /*number*/) { return true; }
+
   virtual void write(const Piece& piece) = 0;
+
+  /// As those of PieceStage.
+  [[nodiscard]] virtual bool describe(JobWriter& /*job*/) const { return false; }
+  virtual void report(JobWriter& /*report*/) const {}
+  virtual void merge(JobReader& /*report*/) {}
 
   /// All pieces were written. Called once, by one thread.
   virtual void finish() {}
@@ -64,14 +80,27 @@ struct PieceThreads {
 /// Of a keyed cipher's engine: "cpu:avx2", "cuda:0".
 [[nodiscard]] PieceThreads piece_threads(const Options& options, std::string_view engine);
 
-/// Takes each piece of the schedule (nullptr: all pieces) from the reader through the stages to the sink. Pieces are done side
-/// by side, but for what must be in order. Finishes reader and sink. Returns the bytes read. The pieces' memory is wiped.
+/// Takes each piece that the sink wants from the reader through the stages to the sink. Pieces are done side by side, but for
+/// what must be in order. Finishes reader and sink. Returns the bytes read. The pieces' memory is wiped. Where the process is
+/// one of a team and all parts can be described, the team does it.
 ///
 /// An Error ends the run: pieces before the one that failed are still done, no more are begun, and the Error of the first
 /// piece that failed is thrown. Where threads cannot be made, fewer do it.
 ///
 /// Memory: for each thread that crypts and a few more, two pieces at most.
 std::uint64_t run_pieces(PieceReader& reader, std::span<PieceStage* const> stages, PieceSink& sink, Progress& progress,
-                         const PieceThreads& threads, PieceSchedule* schedule = nullptr);
+                         const PieceThreads& threads);
+
+/// What became of some of the pieces.
+struct SomePieces {
+  std::uint64_t num_bytes = 0;
+  std::uint64_t failed_piece = JobShare::none;
+  std::exception_ptr failure{};  ///< of that piece
+};
+
+/// The same of the pieces of a schedule, by this process; finishes nothing, and throws nothing of a piece.
+[[nodiscard]] SomePieces run_some_pieces(PieceReader& reader, std::span<PieceStage* const> stages, PieceSink& sink,
+                                         Progress& progress, const PieceThreads& threads, PieceSchedule& schedule,
+                                         ShareTimes* times = nullptr);
 
 }  // namespace phalanx

@@ -30,27 +30,34 @@ class NullPieces : public PieceSink {
  public:
   [[nodiscard]] bool in_order() const override { return false; }
   void write(const Piece& /*piece*/) override {}
+  [[nodiscard]] bool describe(JobWriter& job) const override;
 };
 
 /// To a file that is not yet under its name, from `position` on, which is where piece.offset 0 goes.
 class FileSink : public PieceSink {
  public:
-  FileSink(AtomicFile& file, std::uint64_t position) : file_(file), position_(position), end_(position) {}
+  FileSink(WrittenFile& file, std::uint64_t position) : file_(file), position_(position), end_(position) {}
   [[nodiscard]] bool in_order() const override { return false; }
   void write(const Piece& piece) override;
-  /// Cuts what was reserved and not written.
-  void finish() override { file_.truncate(end_); }
-  /// So long the file is, although pieces of it were written by an earlier run.
-  void keep_until(std::uint64_t end) { end_ = end; }
+
+  [[nodiscard]] bool describe(JobWriter& job) const override;
+  void report(JobWriter& report) const override { report.put(end_); }
+  void merge(JobReader& report) override { extend(report.number()); }
+
+  /// The end of what was written.
+  [[nodiscard]] std::uint64_t end() const { return end_; }
+  /// So long the file is at least: pieces of it were written by an earlier run.
+  void extend(std::uint64_t end);
 
  private:
-  AtomicFile& file_;
+  WrittenFile& file_;
   std::uint64_t position_;
   std::atomic<std::uint64_t> end_;
 };
 
-/// For what is written to an output that is open, behind what it holds already. `num_bytes`, where it is known, is how many
+/// For what is written to an output that is open and empty: `beginning`, and then pieces. Finishing it cuts what was reserved in
+/// vain. `num_bytes`, where it is known, is how many
 /// bytes are to come at most: a file gets room for them. Throws Error (runtime) where there is none.
-[[nodiscard]] std::unique_ptr<PieceSink> sink_to(Output& output, std::optional<std::uint64_t> num_bytes);
+[[nodiscard]] std::unique_ptr<PieceSink> sink_to(Output& output, Bytes beginning, std::optional<std::uint64_t> num_bytes);
 
 }  // namespace phalanx

@@ -26,7 +26,7 @@ Aead aead_of(Bytes key) { return Aead("aes-256-gcm", key, {.engine = "cpu", .num
 PlaintextMacKey::PlaintextMacKey() : PlaintextMacKey(random_key(all_key_bytes)) {}
 
 PlaintextMacKey::PlaintextMacKey(Bytes key)
-    : aead_(aead_of(key.first(all_key_bytes - tag_mac_key_bytes))), tag_key_(key.last(tag_mac_key_bytes)) {}
+    : key_(key), aead_(aead_of(key.first(all_key_bytes - tag_mac_key_bytes))), tag_key_(key.last(tag_mac_key_bytes)) {}
 
 // GMAC's nonces come again, for other files and readings; its tags are seen by nobody, and go through CMAC.
 PlaintextMacKey::Tag PlaintextMacKey::tag_of(std::uint64_t leaf, Bytes part) const {
@@ -50,6 +50,23 @@ void PlaintextMac::add(std::uint64_t offset, Bytes part) {
   const std::lock_guard lock(mutex_);
   for (std::size_t i = 0; i < sum.size(); ++i) sum_[i] ^= sum[i];
   num_bytes_ += num_bytes;
+}
+
+void PlaintextMac::report(JobWriter& report) const {
+  report.put(Bytes(sum_));
+  report.put(num_bytes_);
+}
+
+void PlaintextMac::merge(JobReader& report) {
+  const Bytes sum = report.bytes();
+  for (std::size_t i = 0; i < std::min(sum_.size(), sum.size()); ++i) sum_[i] ^= sum[i];
+  num_bytes_ += report.number();
+}
+
+bool PlaintextMacStage::describe(JobWriter& job) const {
+  job.put(static_cast<std::uint64_t>(JobPart::plaintext_mac));
+  job.put(key_.bytes());
+  return true;
 }
 
 std::string PlaintextMac::finish() const {

@@ -14,6 +14,7 @@
 #include <mutex>
 #include <string>
 
+#include "engines/secret_bytes.hpp"
 #include "formats/tag_mac.hpp"
 #include "io/piece_run.hpp"
 #include "phalanx/aead.hpp"
@@ -28,11 +29,15 @@ class PlaintextMacKey {
   static constexpr std::size_t all_key_bytes = 64;
   explicit PlaintextMacKey(Bytes key);  ///< of all_key_bytes
 
+  /// What it was made of.
+  [[nodiscard]] Bytes bytes() const { return key_; }
+
   using Tag = std::array<std::uint8_t, 16>;
   /// A pseudorandom function of a leaf, a part of a plaintext, and its number.
   [[nodiscard]] Tag tag_of(std::uint64_t leaf, Bytes part) const;
 
  private:
+  SecretBytes key_;
   Aead aead_;
   TagMacKey tag_key_;
 };
@@ -47,6 +52,10 @@ class PlaintextMac {
 
   /// Any number of threads at once.
   void add(std::uint64_t offset, Bytes part);
+
+  /// What another has of the same plaintext, of other pieces.
+  void merge(JobReader& report);
+  void report(JobWriter& report) const;
 
   /// The value of all of it, in hex.
   [[nodiscard]] std::string finish() const;
@@ -63,12 +72,16 @@ class PlaintextMac {
 /// Takes the pieces of a run as they are at its place among the stages.
 class PlaintextMacStage : public PieceStage {
  public:
-  explicit PlaintextMacStage(const PlaintextMacKey& key) : mac_(key) {}
+  explicit PlaintextMacStage(const PlaintextMacKey& key) : key_(key), mac_(key) {}
   [[nodiscard]] bool only_looks() const override { return true; }
   void process(Piece& piece) override { mac_.add(piece.offset, piece.content()); }
+  [[nodiscard]] bool describe(JobWriter& job) const override;
+  void report(JobWriter& report) const override { mac_.report(report); }
+  void merge(JobReader& report) override { mac_.merge(report); }
   [[nodiscard]] const PlaintextMac& mac() const { return mac_; }
 
  private:
+  const PlaintextMacKey& key_;
   PlaintextMac mac_;
 };
 

@@ -1,8 +1,12 @@
 // The cipher of raw data: over one message, or by sectors.
 #pragma once
 
+#include <string>
+#include <string_view>
 #include <variant>
 
+#include "engines/secret_bytes.hpp"
+#include "io/piece_job.hpp"
 #include "phalanx/cipher.hpp"
 
 namespace phalanx {
@@ -11,7 +15,18 @@ class RawCipher {
  public:
   RawCipher(std::string_view name, Bytes key, bool by_sectors, const Options& options)
       : cipher_(by_sectors ? AnyCipher(std::in_place_type<SectorCipher>, name, key, options)
-                           : AnyCipher(std::in_place_type<Cipher>, name, key, options)) {}
+                           : AnyCipher(std::in_place_type<Cipher>, name, key, options)),
+        key_(key),
+        engine_(options.engine) {}
+
+  /// As another process of a team described it.
+  RawCipher(JobReader& job, const Options& options) : RawCipher(job.text(), job.bytes(), job.number() != 0, options) {}
+  void describe(JobWriter& job) const {
+    job.put(engine_);
+    job.put(facts().name);
+    job.put(Bytes(key_));
+    job.put(std::holds_alternative<SectorCipher>(cipher_) ? 1 : 0);
+  }
 
   [[nodiscard]] const CipherFacts& facts() const {
     return std::visit([](const auto& cipher) -> const CipherFacts& { return cipher.facts(); }, cipher_);
@@ -25,6 +40,8 @@ class RawCipher {
  private:
   using AnyCipher = std::variant<Cipher, SectorCipher>;
   AnyCipher cipher_;
+  SecretBytes key_;
+  std::string engine_;  // that was asked for
 };
 
 }  // namespace phalanx

@@ -60,16 +60,29 @@ std::optional<std::vector<std::uint8_t>> read_beginning_of(int descriptor, const
 }  // namespace
 
 RecordFile::RecordFile(const AtomicFile& file, const RecordKind& kind)
-    : partial_(file), kind_(kind), path_(sibling_path(file.path(), record_suffix)) {
+    : partial_(&file), kind_(kind), path_(sibling_path(file.path(), record_suffix)) {
   if (open_existing()) beginning_ = read_beginning_of(file_.get(), path_, kind_);
 }
 
+RecordFile::RecordFile(JobReader& job, const RecordKind& kind) : partial_(nullptr), kind_(kind) {
+  file_ = open_shared(job, O_RDWR | O_NOFOLLOW, path_);
+  beginning_ = read_beginning_of(file_.get(), path_, kind_);
+  if (!beginning_) throw Error(ErrorCode::runtime, path_ + " is damaged");
+  take_keys(job.bytes());
+}
+
+bool RecordFile::describe(JobWriter& job) const {
+  if (!describe_file(job, file_.get(), path_)) return false;
+  job.put(Bytes(keys_));
+  return true;
+}
+
 RecordFile::~RecordFile() {
-  if (file_.is_open() && beginning_ && partial_.remove_unless_kept()) unlink_if_same(path_, identity_);
+  if (file_.is_open() && beginning_ && partial_ != nullptr && partial_->remove_unless_kept()) unlink_if_same(path_, identity_);
 }
 
 bool RecordFile::open_existing() {
-  std::optional<LeftFile> left = open_left_file(path_, partial_.needed());
+  std::optional<LeftFile> left = open_left_file(path_, partial_->needed());
   if (!left) return false;
   file_ = std::move(left->file);
   identity_ = left->identity;
@@ -82,7 +95,7 @@ void RecordFile::begin(std::vector<std::uint8_t> beginning) {
   file_ = open_file(path_, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
   identity_ = identity_of_new(file_.get(), path_);
   beginning_ = std::move(beginning);
-  if (!partial_.is_resumed()) removal_.emplace(path_, identity_);
+  if (!partial_->is_resumed()) removal_.emplace(path_, identity_);
   const std::string_view magic = kind_.magic;
   std::vector<std::uint8_t> bytes(magic.begin(), magic.end());
   bytes.resize(beginning_offset);
@@ -97,8 +110,12 @@ void RecordFile::use(Bytes input_key, const MessagePrefix& prefix) {
   info.insert(info.end(), prefix.begin(), prefix.end());
   SecretBytes keys(records_key_bytes + tag_mac_key_bytes);
   expand_hkdf_sha512(input_key, info, keys);
-  record_key_ = SecretBytes(Bytes(keys).first(records_key_bytes));
-  tag_key_.emplace(Bytes(keys).last(tag_mac_key_bytes));
+  take_keys(keys);
+}
+
+void RecordFile::take_keys(Bytes keys) {
+  keys_ = SecretBytes(keys);
+  tag_key_.emplace(keys.last(tag_mac_key_bytes));
 }
 
 TagMacs RecordFile::macs_of(std::uint64_t first_chunk, Bytes tags) const {
@@ -113,7 +130,7 @@ TagMacs RecordFile::macs_of(std::uint64_t first_chunk, Bytes tags) const {
 
 RecordFile::RecordMac RecordFile::mac_of(Bytes fields) const {
   std::array<std::uint8_t, 64> whole{};
-  compute_hmac_sha512(record_key_, fields, whole);
+  compute_hmac_sha512(Bytes(keys_).first(records_key_bytes), fields, whole);
   RecordMac mac{};
   std::copy_n(whole.begin(), mac.size(), mac.begin());
   return mac;

@@ -34,6 +34,7 @@
 #include "formats/tag_mac.hpp"
 #include "io/atomic_file.hpp"
 #include "io/container_stages.hpp"
+#include "io/piece_job.hpp"
 #include "phalanx/phalanx.hpp"
 
 namespace phalanx {
@@ -61,10 +62,17 @@ class RecordFile {
   /// For a partial file that is open and locked; that lock keeps other users of the record file away too. Opens the record
   /// file if there is one. Throws Error: usage if that is not a record file of ours, runtime if it cannot be read.
   explicit RecordFile(const AtomicFile& file, const RecordKind& kind = sealed_records);
+
+  /// One that another process of a team has begun, as it described it. Throws Error (runtime) if it is not there.
+  RecordFile(JobReader& job, const RecordKind& kind);
+
   /// Removes the record file if the partial file goes too.
   ~RecordFile();
   RecordFile(const RecordFile&) = delete;
   RecordFile& operator=(const RecordFile&) = delete;
+
+  /// For the other processes of a team; false where they could not find it.
+  [[nodiscard]] bool describe(JobWriter& job) const;
 
   /// What the message began with: its header, if it has one, and its prefix. Nothing if no run got so far.
   [[nodiscard]] const std::optional<std::vector<std::uint8_t>>& beginning() const { return beginning_; }
@@ -102,14 +110,16 @@ class RecordFile {
   [[nodiscard]] RecordMac mac_of(Bytes fields) const;
   [[nodiscard]] std::uint64_t position_of(std::uint64_t piece) const;
 
-  const AtomicFile& partial_;
+  void take_keys(Bytes keys);
+
+  const AtomicFile* partial_;  // nullptr: another process's
   RecordKind kind_;
   std::string path_;
   FileDescriptor file_;
   FileIdentity identity_;
   std::optional<RemovalOnInterruption> removal_;
   std::optional<std::vector<std::uint8_t>> beginning_;
-  SecretBytes record_key_;
+  SecretBytes keys_;  // of records, and of tags
   std::optional<TagMacKey> tag_key_;
 };
 

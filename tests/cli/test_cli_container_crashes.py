@@ -150,13 +150,14 @@ def test_failing_calls_leave_nothing(files, faults, plain, fault, command):
 
 
 def test_a_full_disk_then_resume(files, plain):
-    """A file system of 18 MiB, which the 20 MiB of IN fill; it is enlarged, and the run goes on where it was."""
-    script = f"""mkdir small && mount -t tmpfs -o size=18m none small || exit 99
+    """A file system of 4 MiB, which the 5 MiB of IN fill: at once where their number is known, on the way where they come through a
+    pipe. It is enlarged, and the run goes on where it was."""
+    script = f"""mkdir small && mount -t tmpfs -o size=4m none small || exit 99
       {PROGRAM} encrypt {' '.join(KEY)} IN small/OUT; echo $?; ls -A small
-      {PROGRAM} encrypt {' '.join(KEY)} --resume IN small/OUT; echo $?; ls -A small
-      mount -o remount,size=80m small || exit 99
+      cat IN | {PROGRAM} encrypt {' '.join(KEY)} --resume - small/OUT; echo $?; ls -A small
+      mount -o remount,size=20m small || exit 99
       {PROGRAM} encrypt {' '.join(KEY)} --resume IN small/OUT; echo $?; ls -A small; cp small/OUT OUT
-      mount -o remount,size=30m small
+      mount -o remount,size=8m small
       {PROGRAM} decrypt {' '.join(KEY)} OUT small/BACK; echo $?; ls -A small"""
     done = subprocess.run(["unshare", "-rm", "sh", "-c", script], cwd=files.folder, capture_output=True)
     if done.returncode == 99 or b"unshare" in done.stderr:

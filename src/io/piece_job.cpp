@@ -1,0 +1,277 @@
+#include "io/piece_job.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <optional>
+#include <system_error>
+
+#include "io/checkpointed_sink.hpp"
+#include "io/container_stages.hpp"
+#include "io/file_descriptor.hpp"
+#include "io/piece_cipher.hpp"
+#include "io/piece_run.hpp"
+#include "io/piece_sinks.hpp"
+#include "io/plaintext_kind_stage.hpp"
+#include "io/plaintext_mac.hpp"
+#include "io/recorded_sink.hpp"
+#include "lanes/lane_word.hpp"
+
+namespace phalanx {
+namespace {
+
+constexpr std::size_t first_memory_bytes = 512;
+
+[[noreturn]] void throw_malformed() { throw Error(ErrorCode::runtime, "a part of a job came in another form than ours"); }
+
+PieceTeam* team_of_process = nullptr;
+
+}  // namespace
+
+PieceTeam* PieceTeam::of_process() { return team_of_process; }
+void PieceTeam::set_of_process(PieceTeam* team) { team_of_process = team; }
+
+void JobWriter::append(Bytes bytes) {
+  if (size_ + bytes.size() > memory_.size()) {
+    SecretBytes larger(std::max(first_memory_bytes, 2 * (size_ + bytes.size())));
+    std::copy_n(memory_.begin(), size_, larger.begin());
+    memory_ = std::move(larger);
+  }
+  std::ranges::copy(bytes, memory_.begin() + size_);
+  size_ += bytes.size();
+}
+
+void JobWriter::put(std::uint64_t number) {
+  std::uint8_t bytes[sizeof number];
+  store_u64(bytes, number);
+  append(bytes);
+}
+
+void JobWriter::put(Bytes bytes) {
+  put(static_cast<std::uint64_t>(bytes.size()));
+  append(bytes);
+}
+
+Bytes JobReader::take(std::size_t size) {
+  if (size > rest_.size()) throw_malformed();
+  const Bytes taken = rest_.first(size);
+  rest_ = rest_.subspan(size);
+  return taken;
+}
+
+std::uint64_t JobReader::number() { return load_u64(take(sizeof(std::uint64_t)).data()); }
+
+Bytes JobReader::bytes() {
+  const std::uint64_t size = number();
+  if (size > rest_.size()) throw_malformed();
+  return take(static_cast<std::size_t>(size));
+}
+
+std::string JobReader::text() {
+  const Bytes text = bytes();
+  return {text.begin(), text.end()};
+}
+
+bool describe_file(JobWriter& job, int descriptor, const std::string& path) {
+  std::error_code error;
+  const std::string whole_path = std::filesystem::absolute(path, error).string();
+  struct stat status {
+  }, there{};
+  if (error || fstat(descriptor, &status) != 0 || ::stat(whole_path.c_str(), &there) != 0) return false;
+  if (!S_ISREG(status.st_mode) || FileIdentity(status) != FileIdentity(there)) return false;
+  job.put(whole_path);
+  job.put(static_cast<std::uint64_t>(status.st_ino));
+  job.put(static_cast<std::uint64_t>(status.st_size));
+  return true;
+}
+
+// Another machine may give the file's disk another number.
+FileDescriptor open_shared(JobReader& job, int flags, std::string& path) {
+  path = job.text();
+  const std::uint64_t inode = job.number(), num_bytes = job.number();
+  FileDescriptor file = open_file(path, flags);
+  struct stat status {};
+  if (fstat(file.get(), &status) != 0) throw_system_error("open", path);
+  if (status.st_ino == inode && static_cast<std::uint64_t>(status.st_size) >= num_bytes) return file;
+  throw Error(ErrorCode::runtime,
+              path + " is another file here, or older: all ranks need one file system, which shows each what others wrote");
+}
+
+namespace {
+
+// A file that another process of a team makes.
+class JoinedFile : public WrittenFile {
+ public:
+  explicit JoinedFile(JobReader& job) : file_(open_shared(job, O_RDWR | O_NOFOLLOW, path_)) {}
+  [[nodiscard]] int descriptor() const override { return file_.get(); }
+  [[nodiscard]] const std::string& partial_path() const override { return path_; }
+  void write_at(Bytes in, std::uint64_t position) override { phalanx::write_at(file_.get(), in, position, path_); }
+
+  /// What this process wrote is on the disk.
+  void sync() const {
+    if (fsync(file_.get()) != 0) throw_system_error("write", path_);
+  }
+
+ private:
+  std::string path_;
+  FileDescriptor file_;
+};
+
+// All of a described run, as it is made here.
+class Share {
+ public:
+  Share(Bytes description, const TeamMember& member, Progress& progress)
+      : job_(description), member_(member), progress_(progress) {
+    make_reader();
+    for (std::uint64_t left = job_.number(); left > 0; --left) make_stage();
+    make_sink();
+  }
+
+  SomePieces run(PieceSchedule& schedule, ShareTimes& times) {
+    std::vector<PieceStage*> stages;
+    for (const auto& stage : stages_) stages.push_back(stage.get());
+    const PieceThreads threads{.num_threads = member_.num_threads, .on_gpu = on_gpu_};
+    SomePieces done = run_some_pieces(*reader_, stages, *sink_, progress_, threads, schedule, &times);
+    if (file_ && !done.failure) file_->sync();
+    return done;
+  }
+
+  [[nodiscard]] SecretBytes report(std::uint64_t num_bytes) const {
+    JobWriter report;
+    report.put(num_bytes);
+    for (const auto& stage : stages_) stage->report(report);
+    sink_->report(report);
+    return SecretBytes(report.bytes());
+  }
+
+ private:
+  JobPart part() { return static_cast<JobPart>(job_.number()); }
+  void make_reader();
+  void make_stage();
+  void make_sink();
+  [[nodiscard]] Options options();
+
+  JobReader job_;
+  TeamMember member_;
+  Progress& progress_;
+  bool on_gpu_ = false;
+  FileDescriptor in_;
+  std::optional<JoinedFile> file_;
+  std::optional<RecordFile> records_;
+  std::vector<std::unique_ptr<PlaintextMacKey>> mac_keys_;
+  std::vector<std::unique_ptr<RawCipher>> raw_ciphers_;
+  std::vector<std::unique_ptr<ChunkedCipher>> chunked_ciphers_;
+  std::unique_ptr<PieceReader> reader_;
+  std::vector<std::unique_ptr<PieceStage>> stages_;
+  std::unique_ptr<PieceSink> sink_;
+};
+
+void Share::make_reader() {
+  if (part() != JobPart::file_pieces) throw_malformed();
+  FilePieces::Part part;
+  in_ = open_shared(job_, O_RDONLY, part.name);
+  part.file = in_.get();
+  part.position = job_.number();
+  part.num_bytes = job_.number();
+  const auto piece_bytes = static_cast<std::size_t>(job_.number()), block_bytes = static_cast<std::size_t>(job_.number());
+  reader_ = std::make_unique<FilePieces>(std::move(part), piece_bytes, block_bytes);
+}
+
+// Of the process that asked; but each has its own GPU and its own number of threads.
+Options Share::options() {
+  Options options{.engine = job_.text(), .num_threads = member_.num_threads};
+  if (options.engine == "cuda" && !member_.engine.empty()) options.engine = member_.engine;
+  return options;
+}
+
+void Share::make_stage() {
+  switch (part()) {
+    case JobPart::piece_cipher: {
+      const Options own = options();
+      raw_ciphers_.push_back(std::make_unique<RawCipher>(job_, own));
+      on_gpu_ = on_gpu_ || piece_threads(own, raw_ciphers_.back()->engine()).on_gpu;
+      stages_.push_back(std::make_unique<PieceCipher>(*raw_ciphers_.back(), read_crypt_job(job_)));
+      return;
+    }
+    case JobPart::seal:
+    case JobPart::open: {
+      const Options own = options();
+      const Suite& suite = find_suite(job_.text());
+      const Bytes keys = job_.bytes(), salt = job_.bytes();
+      chunked_ciphers_.push_back(std::make_unique<ChunkedCipher>(ChunkedCipher::of_message_keys(suite, keys, salt, own)));
+      const ChunkedCipher& cipher = *chunked_ciphers_.back();
+      on_gpu_ = on_gpu_ || piece_threads(own, cipher.engine()).on_gpu;
+      const bool seals = job_.number() != 0;
+      const std::uint64_t first_chunk = job_.number();
+      const bool to_the_end = job_.number() != 0;
+      if (seals) {
+        stages_.push_back(std::make_unique<SealStage>(cipher, own));
+      } else {
+        stages_.push_back(std::make_unique<OpenStage>(cipher, first_chunk, to_the_end, own));
+      }
+      return;
+    }
+    case JobPart::plaintext_mac:
+      mac_keys_.push_back(std::make_unique<PlaintextMacKey>(job_.bytes()));
+      stages_.push_back(std::make_unique<PlaintextMacStage>(*mac_keys_.back()));
+      return;
+    case JobPart::plaintext_kind: stages_.push_back(std::make_unique<PlaintextKindStage>()); return;
+    default: throw_malformed();
+  }
+}
+
+void Share::make_sink() {
+  const JobPart kind = part();
+  if (kind == JobPart::nowhere) {
+    sink_ = std::make_unique<NullPieces>();
+    return;
+  }
+  file_.emplace(job_);
+  if (kind == JobPart::file) {
+    sink_ = std::make_unique<FileSink>(*file_, job_.number());
+  } else if (kind == JobPart::sealed_records) {
+    const std::uint64_t body_position = job_.number();
+    const std::string force_name = job_.text();
+    const auto take = static_cast<RecordedSink::Take>(job_.number());
+    records_.emplace(job_, sealed_records);
+    sink_ = std::make_unique<RecordedSink>(RecordedSink::Target{*file_, body_position, force_name}, *records_, take, false);
+  } else if (kind == JobPart::written_records) {
+    const std::uint64_t sealed_bytes = job_.number();
+    mac_keys_.push_back(std::make_unique<PlaintextMacKey>(job_.bytes()));
+    records_.emplace(job_, written_records);
+    sink_ = std::make_unique<CheckpointedSink>(*file_, *records_, *mac_keys_.back(), sealed_bytes, progress_);
+  } else {
+    throw_malformed();
+  }
+}
+
+}  // namespace
+
+JobShare run_share(Bytes description, const TeamMember& member, PieceSchedule& schedule, Progress& progress,
+                   ShareTimes& times) {
+  JobShare result;
+  const auto fail = [&](std::uint64_t piece, ErrorCode code, const char* message) {
+    result.failed_piece = piece;
+    result.code = code;
+    result.message = message;
+  };
+  std::uint64_t piece = 0;  // what fails before the first piece fails before all others
+  try {
+    Share share(description, member, progress);
+    const SomePieces done = share.run(schedule, times);
+    piece = done.failed_piece;
+    if (done.failure) std::rethrow_exception(done.failure);
+    result.report = share.report(done.num_bytes);
+  } catch (const Error& error) {
+    fail(piece, error.code(), error.what());
+  } catch (const std::exception& error) {
+    fail(piece, ErrorCode::runtime, error.what());
+  }
+  return result;
+}
+
+}  // namespace phalanx

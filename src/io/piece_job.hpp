@@ -1,0 +1,122 @@
+// A run over pieces, described in bytes: what one process tells others, so that they do some of the pieces.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engines/secret_bytes.hpp"
+#include "io/file_descriptor.hpp"
+#include "phalanx/phalanx.hpp"
+
+namespace phalanx {
+
+class PieceReader;
+class PieceSchedule;
+class PieceSink;
+class PieceStage;
+class Progress;
+
+/// Numbers and strings of bytes, one after another, in memory that is wiped: a description holds keys.
+class JobWriter {
+ public:
+  void put(std::uint64_t number);
+  void put(Bytes bytes);
+  void put(std::string_view text) { put(Bytes(reinterpret_cast<const std::uint8_t*>(text.data()), text.size())); }
+  [[nodiscard]] Bytes bytes() const { return Bytes(memory_).first(size_); }
+
+ private:
+  void append(Bytes bytes);
+
+  SecretBytes memory_;
+  std::size_t size_ = 0;
+};
+
+/// What a JobWriter wrote. Throws Error (runtime) where there is not what is asked for.
+class JobReader {
+ public:
+  /// The bytes stay the caller's.
+  explicit JobReader(Bytes bytes) : rest_(bytes) {}
+
+  std::uint64_t number();
+  Bytes bytes();  ///< a part of what was given
+  std::string text();
+
+ private:
+  Bytes take(std::size_t size);
+
+  Bytes rest_;
+};
+
+/// The first field of each part's description.
+enum class JobPart : std::uint8_t {
+  file_pieces = 1,
+  piece_cipher,
+  seal,
+  open,
+  plaintext_mac,
+  plaintext_kind,
+  nowhere,
+  file,
+  sealed_records,
+  written_records,
+};
+
+/// A file that every process of a team opens by itself, and must find the same.
+struct SharedFile {
+  std::string path;
+  std::uint64_t inode = 0;
+  std::uint64_t num_bytes = 0;
+};
+
+void put_file(JobWriter& job, const SharedFile& file);
+/// Opens it, with flags of open(2). Throws Error (runtime) if it is another one, or cannot be opened.
+[[nodiscard]] FileDescriptor open_shared(JobReader& job, int flags, std::string& path);
+/// For a file that is open; its path made absolute. False if the path does not lead to it: standard input, say.
+[[nodiscard]] bool describe_file(JobWriter& job, int descriptor, const std::string& path);
+
+/// What one process of a team did.
+struct JobShare {
+  static constexpr std::uint64_t none = ~std::uint64_t{0};
+
+  std::uint64_t failed_piece = none;  ///< the first that failed
+  ErrorCode code{};
+  std::string message;  ///< of the Error
+  SecretBytes report;   ///< what stages and sink tell the process that asked, if nothing failed
+};
+
+/// Where the time of a share went, in seconds of all its threads together.
+struct ShareTimes {
+  double reading = 0, crypting = 0, writing = 0, waiting = 0;
+  std::uint64_t num_bytes = 0;
+};
+
+/// What a member of a team has of its own.
+struct TeamMember {
+  int num_threads = 0;
+  std::string engine;  ///< instead of "cuda"; "": as described
+};
+
+/// Does those pieces of a described run that the schedule gives, and nothing of what the process that asked does itself before
+/// and after. Throws nothing but for want of memory.
+[[nodiscard]] JobShare run_share(Bytes description, const TeamMember& member, PieceSchedule& schedule, Progress& progress,
+                                 ShareTimes& times);
+
+/// Processes that share runs over pieces. Any number of threads asks it.
+class PieceTeam {
+ public:
+  virtual ~PieceTeam() = default;
+
+  /// Does all pieces of a described run. Returns the reports of all members. Throws the Error of the first piece that failed.
+  virtual std::vector<SecretBytes> run(Bytes description, std::uint64_t num_pieces, std::uint64_t num_bytes,
+                                       Progress& progress) = 0;
+
+  /// That of this process; nullptr: it works alone.
+  static PieceTeam* of_process();
+  /// Stays the caller's. Before there are other threads.
+  static void set_of_process(PieceTeam* team);
+};
+
+}  // namespace phalanx
