@@ -113,6 +113,11 @@ class PieceTeam {
   virtual std::vector<SecretBytes> run(Bytes description, std::uint64_t num_pieces, std::uint64_t num_bytes,
                                        Progress& progress) = 0;
 
+  [[nodiscard]] virtual std::size_t num_members() const = 0;
+
+  /// A run came that this process does alone, since its pieces cannot be taken apart.
+  virtual void tell_undivided() = 0;
+
   /// That of this process; nullptr: it works alone.
   static PieceTeam* of_process();
   /// Stays the caller's. Before there are other threads.

@@ -303,18 +303,26 @@ SomePieces run_some_pieces(PieceReader& reader, std::span<PieceStage* const> sta
 
 namespace {
 
+// False where a part cannot be described, or wants the pieces in their order.
+bool describe_run(JobWriter& job, const PieceReader& reader, std::span<PieceStage* const> stages, const PieceSink& sink) {
+  if (reader.in_order() || sink.in_order() || !reader.describe(job)) return false;
+  job.put(static_cast<std::uint64_t>(stages.size()));
+  for (const PieceStage* stage : stages) {
+    if (stage->in_order() || !stage->describe(job)) return false;
+  }
+  return sink.describe(job);
+}
+
 // The bytes read by a team; nothing where this run is none for a team.
 std::optional<std::uint64_t> run_by_team(PieceReader& reader, std::span<PieceStage* const> stages, PieceSink& sink,
                                          Progress& progress) {
   PieceTeam* const team = PieceTeam::of_process();
-  if (team == nullptr || reader.in_order() || sink.in_order()) return std::nullopt;
+  if (team == nullptr) return std::nullopt;
   JobWriter job;
-  if (!reader.describe(job)) return std::nullopt;
-  job.put(stages.size());
-  for (const PieceStage* stage : stages) {
-    if (stage->in_order() || !stage->describe(job)) return std::nullopt;
+  if (!describe_run(job, reader, stages, sink)) {
+    if (reader.num_pieces() != std::uint64_t{1}) team->tell_undivided();
+    return std::nullopt;
   }
-  if (!sink.describe(job)) return std::nullopt;
   std::uint64_t num_bytes = 0;
   for (const SecretBytes& share : team->run(job.bytes(), *reader.num_pieces(), reader.num_bytes(), progress)) {
     JobReader report(share);

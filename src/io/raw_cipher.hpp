@@ -20,7 +20,7 @@ class RawCipher {
         engine_(options.engine) {}
 
   /// As another process of a team described it.
-  RawCipher(JobReader& job, const Options& options) : RawCipher(job.text(), job.bytes(), job.number() != 0, options) {}
+  RawCipher(JobReader& job, const Options& options) : RawCipher(Described(job), options) {}
   void describe(JobWriter& job) const {
     job.put(engine_);
     job.put(facts().name);
@@ -38,6 +38,15 @@ class RawCipher {
   [[nodiscard]] const SectorCipher& of_sectors() const { return std::get<SectorCipher>(cipher_); }
 
  private:
+  struct Described {
+    explicit Described(JobReader& job) : name(job.text()), key(job.bytes()), by_sectors(job.number() != 0) {}
+    std::string name;
+    Bytes key;
+    bool by_sectors;
+  };
+  RawCipher(const Described& described, const Options& options)
+      : RawCipher(described.name, described.key, described.by_sectors, options) {}
+
   using AnyCipher = std::variant<Cipher, SectorCipher>;
   AnyCipher cipher_;
   SecretBytes key_;

@@ -1,0 +1,41 @@
+#include "cli/program.hpp"
+
+#include <exception>
+#include <functional>
+#include <new>
+
+#include "cli/arguments.hpp"
+#include "cli/exit_codes.hpp"
+#include "cli/messages.hpp"
+#include "cli/secret_source.hpp"
+#include "io/atomic_file.hpp"
+#include "io/file_descriptor.hpp"
+#include "io/interruption.hpp"
+#include "phalanx/phalanx.hpp"
+
+namespace phalanx {
+
+void prepare_process() {
+  reserve_standard_descriptors();
+  protect_process_memory();
+  static_cast<void>(process_umask());
+  handle_interruptions();
+}
+
+int run_program(int argc, char** argv) {
+  try {
+    std::function<int()> run;
+    if (const auto exit_code = parse_arguments(argc, argv, run)) return *exit_code;
+    return run();
+  } catch (const Error& error) {
+    print_error(error.what());
+    return exit_code_of(error.code());
+  } catch (const std::bad_alloc&) {
+    print_out_of_memory();
+  } catch (const std::exception& error) {
+    print_error(error.what());
+  }
+  return exit_code_of(ErrorCode::runtime);
+}
+
+}  // namespace phalanx

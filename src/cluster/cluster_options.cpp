@@ -1,0 +1,42 @@
+#include "cluster/cluster_options.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+namespace phalanx {
+namespace {
+
+TeamSchedule parse_schedule(std::string_view name) {
+  if (name == "even") return TeamSchedule::even;
+  if (name == "dynamic") return TeamSchedule::dynamic;
+  throw Error(ErrorCode::usage, "--schedule is even or dynamic");
+}
+
+constexpr std::string_view commands_without_json[] = {"encrypt", "decrypt", "raw", "verify"};
+
+}  // namespace
+
+ClusterOptions take_cluster_options(int argc, char** argv) {
+  constexpr std::string_view schedule = "--schedule";
+  ClusterOptions options;
+  const bool takes_json =
+      argc > 1 && std::ranges::find(commands_without_json, std::string_view(argv[1])) != std::end(commands_without_json);
+  for (int i = 0; i < argc; ++i) {
+    const std::string_view argument = argv[i];
+    if (argument == schedule && i + 1 < argc) {
+      options.schedule = parse_schedule(argv[++i]);
+    } else if (argument == schedule) {
+      throw Error(ErrorCode::usage, "--schedule needs a value");
+    } else if (argument.starts_with("--schedule=")) {
+      options.schedule = parse_schedule(argument.substr(schedule.size() + 1));
+    } else if (takes_json && argument == "--json") {
+      options.table = options.json = true;
+    } else {
+      if (argument == "-v" || argument == "--verbose") options.table = true;
+      options.arguments.emplace_back(argument);
+    }
+  }
+  return options;
+}
+
+}  // namespace phalanx

@@ -1,0 +1,21 @@
+// What phalanx-mpi understands besides the program's own arguments.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cluster/rank_team.hpp"
+
+namespace phalanx {
+
+struct ClusterOptions {
+  TeamSchedule schedule = TeamSchedule::even;
+  bool table = false;                  ///< at the end, what each rank did
+  bool json = false;                   ///< that, as JSON
+  std::vector<std::string> arguments;  ///< what is left, the program's name first
+};
+
+/// Takes --schedule away, and --json from commands that have none themselves; sees -v. Throws Error (usage).
+[[nodiscard]] ClusterOptions take_cluster_options(int argc, char** argv);
+
+}  // namespace phalanx

@@ -1,0 +1,193 @@
+#include "cluster/member.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <optional>
+
+#include "io/piece_run.hpp"
+#include "io/progress.hpp"
+
+namespace phalanx {
+namespace {
+
+// More pieces are asked for when so few are left: while they come, these are done.
+constexpr std::uint64_t few_pieces = 16;
+
+constexpr std::chrono::milliseconds between_reports{100};
+
+std::uint64_t microseconds(double seconds) { return static_cast<std::uint64_t>(seconds * 1e6); }
+
+}  // namespace
+
+// The pieces that rank 0 has given to this rank.
+class RankSchedule : public PieceSchedule {
+ public:
+  RankSchedule(std::uint64_t first, std::uint64_t end, bool may_ask, std::function<void()> ask)
+      : next_(first), end_(end), may_ask_(may_ask), ask_(std::move(ask)) {}
+
+  std::optional<std::uint64_t> next() override {
+    std::unique_lock lock(mutex_);
+    for (;;) {
+      if (stopped_) return std::nullopt;
+      ask_for_more();
+      if (next_ < end_) return next_++;
+      if (later_next_ < later_end_) {
+        next_ = later_next_;
+        end_ = later_end_;
+        later_next_ = later_end_ = 0;
+        continue;
+      }
+      if (!may_ask_) return std::nullopt;
+      changed_.wait(lock);
+    }
+  }
+
+  void grant(std::uint64_t first, std::uint64_t end) {
+    const std::lock_guard lock(mutex_);
+    asked_ = false;
+    if (first == end) may_ask_ = false;
+    later_next_ = first;
+    later_end_ = end;
+    changed_.notify_all();
+  }
+
+  void stop() {
+    const std::lock_guard lock(mutex_);
+    stopped_ = true;
+    changed_.notify_all();
+  }
+
+ private:
+  void ask_for_more() {
+    if (!may_ask_ || asked_ || later_next_ < later_end_ || end_ - next_ > few_pieces) return;
+    asked_ = true;
+    ask_();
+  }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::uint64_t next_, end_;
+  std::uint64_t later_next_ = 0, later_end_ = 0;
+  bool may_ask_;
+  bool asked_ = false;
+  bool stopped_ = false;
+  std::function<void()> ask_;
+};
+
+namespace {
+
+// Tells rank 0 now and then.
+class ReportedProgress : public Progress {
+ public:
+  ReportedProgress(std::uint64_t share, const std::function<void(Bytes)>& say) : share_(share), say_(say) {}
+
+  void add(std::uint64_t num_bytes) override {
+    num_bytes_ += num_bytes;
+    const std::lock_guard lock(mutex_);
+    const auto now = std::chrono::steady_clock::now();
+    if (now - last_ < between_reports) return;
+    last_ = now;
+    report();
+  }
+
+  void report() {
+    JobWriter message;
+    message.put(static_cast<std::uint64_t>(TeamWord::progress));
+    message.put(share_);
+    message.put(num_bytes_.exchange(0));
+    say_(message.bytes());
+  }
+
+ private:
+  std::uint64_t share_;
+  const std::function<void(Bytes)>& say_;
+  std::atomic<std::uint64_t> num_bytes_{0};
+  std::mutex mutex_;
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace
+
+struct Member::Share {
+  std::uint64_t number;
+  SecretBytes description;
+  RankSchedule schedule;
+  std::thread thread{};
+  std::atomic<bool> is_finished{false};
+
+  Share(std::uint64_t own_number, Bytes own_description, std::uint64_t first, std::uint64_t end, bool may_ask,
+        std::function<void()> ask)
+      : number(own_number), description(own_description), schedule(first, end, may_ask, std::move(ask)) {}
+};
+
+Member::Member(TeamMember own, std::string host, std::function<void(Bytes)> say)
+    : own_(std::move(own)), host_(std::move(host)), say_(std::move(say)) {}
+
+Member::~Member() {
+  for (auto& [number, share] : shares_) {
+    share->schedule.stop();
+    share->thread.join();
+  }
+}
+
+void Member::hear(Bytes message) {
+  JobReader reader(message);
+  const auto word = static_cast<TeamWord>(reader.number());
+  const std::uint64_t number = reader.number();
+  const std::lock_guard lock(mutex_);
+  if (word == TeamWord::job) {
+    clear_finished();
+    const std::uint64_t first = reader.number(), end = reader.number();
+    const bool may_ask = reader.number() != 0;
+    const auto ask = [this, number] {
+      JobWriter question;
+      question.put(static_cast<std::uint64_t>(TeamWord::ask));
+      question.put(number);
+      say_(question.bytes());
+    };
+    auto& share = shares_[number];
+    share = std::make_unique<Share>(number, reader.bytes(), first, end, may_ask, ask);
+    share->thread = std::thread([this, &own_share = *share] { work(own_share); });
+    return;
+  }
+  const auto found = shares_.find(number);
+  if (found == shares_.end()) return;
+  if (word == TeamWord::grant) {
+    const std::uint64_t first = reader.number(), end = reader.number();
+    found->second->schedule.grant(first, end);
+  } else {
+    found->second->schedule.stop();
+  }
+}
+
+void Member::work(Share& share) {
+  ReportedProgress progress(share.number, say_);
+  ShareTimes times;
+  const JobShare done = run_share(share.description, own_, share.schedule, progress, times);
+  progress.report();
+  JobWriter message;
+  message.put(static_cast<std::uint64_t>(TeamWord::done));
+  message.put(share.number);
+  message.put(done.failed_piece);
+  message.put(static_cast<std::uint64_t>(done.code));
+  message.put(done.message);
+  message.put(Bytes(done.report));
+  for (const double seconds : {times.reading, times.crypting, times.writing, times.waiting}) message.put(microseconds(seconds));
+  message.put(times.num_bytes);
+  message.put(host_);
+  share.description = SecretBytes();
+  say_(message.bytes());
+  share.is_finished = true;
+}
+
+void Member::clear_finished() {
+  std::erase_if(shares_, [](auto& entry) {
+    if (!entry.second->is_finished) return false;
+    entry.second->thread.join();
+    return true;
+  });
+}
+
+}  // namespace phalanx

@@ -1,0 +1,56 @@
+// One rank's part in the team's jobs, rank 0's own as well.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "engines/secret_bytes.hpp"
+#include "io/piece_job.hpp"
+#include "phalanx/phalanx.hpp"
+
+namespace phalanx {
+
+/// What rank 0 tells a member, and a member rank 0: the first number of each message.
+enum class TeamWord : std::uint8_t {
+  job = 1,   ///< number, first piece, end, whether more are to be asked for, description
+  grant,     ///< number, first piece, end: no pieces where these are the same
+  stop,      ///< number: take no more pieces
+  quit,      ///< exit code
+  ask,       ///< number: wants more pieces
+  progress,  ///< number, bytes
+  done,      ///< number, JobShare, ShareTimes, host
+};
+
+class RankSchedule;
+
+/// Does its shares, each on a thread of its own, and says what became of them.
+class Member {
+ public:
+  /// `say` takes what is for rank 0, from any thread.
+  Member(TeamMember own, std::string host, std::function<void(Bytes)> say);
+  ~Member();  ///< waits for its shares
+  Member(const Member&) = delete;
+  Member& operator=(const Member&) = delete;
+
+  /// A message of rank 0's: job, grant or stop.
+  void hear(Bytes message);
+
+ private:
+  struct Share;
+  void work(Share& share);
+
+  void clear_finished();
+
+  TeamMember own_;
+  std::string host_;
+  std::function<void(Bytes)> say_;
+  std::mutex mutex_;
+  std::map<std::uint64_t, std::unique_ptr<Share>> shares_;
+};
+
+}  // namespace phalanx

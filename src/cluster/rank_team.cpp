@@ -1,0 +1,218 @@
+#include "cluster/rank_team.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <optional>
+#include <thread>
+
+#include "cli/messages.hpp"
+#include "io/piece.hpp"
+#include "io/progress.hpp"
+
+namespace phalanx {
+namespace {
+
+// Ranges begin at a multiple of this, as most parallel file systems have stripes of: no two ranks write into one.
+constexpr std::uint64_t stripe_pieces = (std::uint64_t{4} << 20) / default_piece_bytes;
+
+// Fewer bytes than this are one rank's: to tell the others takes as long.
+constexpr std::uint64_t small_bytes = std::uint64_t{8} << 20;
+
+// A range that is handed out on request: so many of them for each rank that is left.
+constexpr std::uint64_t ranges_of_rank = 4;
+
+constexpr std::chrono::microseconds pause{200};
+
+}  // namespace
+
+struct RankTeam::Job {
+  std::uint64_t number = 0;
+  Bytes description;
+  std::uint64_t num_pieces = 0;
+  std::uint64_t num_bytes = 0;
+  Progress& progress;
+  std::uint64_t next = 0;     // the first piece that nobody has
+  std::size_t num_left = 0;   // members that are at work
+  std::vector<int> members{};
+  bool asks = false;
+  std::vector<SecretBytes> reports{};
+  std::uint64_t failed_piece = JobShare::none;
+  std::optional<Error> failure{};
+  bool is_finished = false;
+};
+
+RankTeam::RankTeam(Ranks& ranks, TeamSchedule schedule, TeamMember own)
+    : ranks_(ranks),
+      schedule_(schedule),
+      own_(std::move(own), ranks.host(),
+           [this](Bytes message) {
+             const std::lock_guard lock(mutex_);
+             own_messages_.emplace_back(message);
+           }),
+      num_shares_(static_cast<std::size_t>(ranks.num_ranks())),
+      tallies_(static_cast<std::size_t>(ranks.num_ranks())) {}
+
+std::vector<SecretBytes> RankTeam::run(Bytes description, std::uint64_t num_pieces, std::uint64_t num_bytes,
+                                       Progress& progress) {
+  Job job{.description = description, .num_pieces = num_pieces, .num_bytes = num_bytes, .progress = progress};
+  std::unique_lock lock(mutex_);
+  waiting_.push_back(&job);
+  finished_.wait(lock, [&] { return job.is_finished; });
+  if (job.failure) throw *job.failure;
+  return std::move(job.reports);
+}
+
+void RankTeam::tell_undivided() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (has_told_ || ranks_.num_ranks() == 1) return;
+    has_told_ = true;
+  }
+  print_note("this cannot be cut into pieces (a stream, or a mode that chains every block to the one before): rank 0 does it alone",
+             false);
+}
+
+void RankTeam::serve(const std::atomic<bool>& is_over) {
+  while (!is_over) {
+    bool idle = true;
+    std::deque<Job*> begun;
+    std::deque<SecretBytes> heard;
+    {
+      const std::lock_guard lock(mutex_);
+      begun.swap(waiting_);
+      heard.swap(own_messages_);
+    }
+    for (Job* job : begun) begin(*job);
+    for (const SecretBytes& message : heard) hear(0, message);
+    while (const auto message = ranks_.receive()) {
+      hear(message->from, message->bytes);
+      idle = false;
+    }
+    if (idle && begun.empty() && heard.empty()) std::this_thread::sleep_for(pause);
+  }
+}
+
+void RankTeam::quit(int exit_code) {
+  JobWriter message;
+  message.put(static_cast<std::uint64_t>(TeamWord::quit));
+  message.put(static_cast<std::uint64_t>(exit_code));
+  for (int rank = 1; rank < ranks_.num_ranks(); ++rank) ranks_.send(rank, message.bytes());
+}
+
+void RankTeam::tell(int rank, Bytes message) {
+  if (rank == 0) return own_.hear(message);
+  ranks_.send(rank, message);
+}
+
+int RankTeam::least_busy() const {
+  return static_cast<int>(std::ranges::min_element(num_shares_) - num_shares_.begin());
+}
+
+void RankTeam::begin(Job& job) {
+  job.number = num_jobs_++;
+  running_[job.number] = &job;
+  if (job.num_bytes < small_bytes || ranks_.num_ranks() == 1) {
+    job.members = {least_busy()};
+  } else {
+    for (int rank = 0; rank < ranks_.num_ranks(); ++rank) job.members.push_back(rank);
+  }
+  job.num_left = job.members.size();
+  job.asks = schedule_ == TeamSchedule::dynamic && job.members.size() > 1;
+  const std::uint64_t num_stripes = (job.num_pieces + stripe_pieces - 1) / stripe_pieces, num_members = job.members.size();
+  for (std::uint64_t i = 0; i < num_members; ++i) {
+    const auto edge = [&](std::uint64_t member) {
+      return std::min(job.num_pieces, num_stripes * member / num_members * stripe_pieces);
+    };
+    ++num_shares_[static_cast<std::size_t>(job.members[i])];
+    give(job, job.members[i], job.asks ? 0 : edge(i), job.asks ? 0 : edge(i + 1));
+  }
+}
+
+void RankTeam::give(Job& job, int rank, std::uint64_t first, std::uint64_t end) {
+  JobWriter message;
+  message.put(static_cast<std::uint64_t>(TeamWord::job));
+  message.put(job.number);
+  message.put(first);
+  message.put(end);
+  message.put(std::uint64_t{job.asks});
+  message.put(job.description);
+  tell(rank, message.bytes());
+}
+
+// The fewer pieces are left, the fewer are handed out at once: ranks end together.
+void RankTeam::answer(Job& job, int rank) {
+  const std::uint64_t left = job.failure ? 0 : job.num_pieces - job.next;
+  const std::uint64_t share = left / (ranges_of_rank * job.members.size()) / stripe_pieces * stripe_pieces;
+  const std::uint64_t first = job.next, num_given = std::min(left, std::max(share, stripe_pieces));
+  job.next += num_given;
+  JobWriter message;
+  message.put(static_cast<std::uint64_t>(TeamWord::grant));
+  message.put(job.number);
+  message.put(first);
+  message.put(first + num_given);
+  tell(rank, message.bytes());
+}
+
+void RankTeam::hear(int from, Bytes message) {
+  JobReader reader(message);
+  const auto word = static_cast<TeamWord>(reader.number());
+  const auto found = running_.find(reader.number());
+  if (found == running_.end()) return;
+  if (word == TeamWord::progress) return found->second->progress.add(reader.number());
+  if (word == TeamWord::ask) return answer(*found->second, from);
+  if (word == TeamWord::done) take_result(*found->second, from, reader);
+}
+
+void RankTeam::take_result(Job& job, int rank, JobReader& result) {
+  const std::uint64_t failed_piece = result.number();
+  const auto code = static_cast<ErrorCode>(result.number());
+  const std::string text = result.text();
+  job.reports.emplace_back(result.bytes());
+  Tally& tally = tallies_[static_cast<std::size_t>(rank)];
+  for (double* seconds : {&tally.times.reading, &tally.times.crypting, &tally.times.writing, &tally.times.waiting})
+    *seconds += static_cast<double>(result.number()) / 1e6;
+  tally.times.num_bytes += result.number();
+  tally.host = result.text();
+  --num_shares_[static_cast<std::size_t>(rank)];
+  if (failed_piece < job.failed_piece) {
+    const bool is_first = !job.failure;
+    job.failed_piece = failed_piece;
+    job.failure.emplace(code, ranks_.num_ranks() == 1 ? text : fmt::format("rank {} on {}: {}", rank, tally.host, text));
+    if (is_first) {
+      JobWriter stop;
+      stop.put(static_cast<std::uint64_t>(TeamWord::stop));
+      stop.put(job.number);
+      for (const int member : job.members) tell(member, stop.bytes());
+    }
+  }
+  if (--job.num_left != 0) return;
+  running_.erase(job.number);
+  const std::lock_guard lock(mutex_);
+  job.is_finished = true;
+  finished_.notify_all();
+}
+
+void RankTeam::print_table(bool json) const {
+  if (!json) std::fputs("rank  host                     MB    read s   crypt s   write s    wait s\n", stderr);
+  std::string lines;
+  for (std::size_t rank = 0; rank < tallies_.size(); ++rank) {
+    const auto& [times, host] = tallies_[rank];
+    if (json) {
+      lines += fmt::format(
+          R"({}{{"rank":{},"host":"{}","bytes":{},"read_s":{:.3f},"crypt_s":{:.3f},"write_s":{:.3f},"wait_s":{:.3f}}})",
+          lines.empty() ? "" : ",", rank, host, times.num_bytes, times.reading, times.crypting, times.writing, times.waiting);
+    } else {
+      lines += fmt::format("{:>4}  {:<16} {:>10.1f} {:>9.2f} {:>9.2f} {:>9.2f} {:>9.2f}\n", rank, host,
+                           static_cast<double>(times.num_bytes) / 1e6, times.reading, times.crypting, times.writing,
+                           times.waiting);
+    }
+  }
+  if (json) lines = "{\"ranks\":[" + lines + "]}\n";
+  std::fputs(lines.c_str(), stderr);
+}
+
+}  // namespace phalanx

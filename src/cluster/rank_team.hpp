@@ -1,0 +1,71 @@
+// The team as rank 0 leads it.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "cluster/member.hpp"
+#include "cluster/ranks.hpp"
+#include "io/piece_job.hpp"
+
+namespace phalanx {
+
+/// How pieces are handed out: to each rank one range of the same size, or ranges as ranks ask for them.
+enum class TeamSchedule : std::uint8_t { even, dynamic };
+
+/// Takes jobs from any thread of rank 0, and deals them out from the thread that serves.
+class RankTeam : public PieceTeam {
+ public:
+  RankTeam(Ranks& ranks, TeamSchedule schedule, TeamMember own);
+
+  std::vector<SecretBytes> run(Bytes description, std::uint64_t num_pieces, std::uint64_t num_bytes,
+                               Progress& progress) override;
+  [[nodiscard]] std::size_t num_members() const override { return static_cast<std::size_t>(ranks_.num_ranks()); }
+  void tell_undivided() override;
+
+  /// Sends and receives until `is_over`. The thread that started MPI.
+  void serve(const std::atomic<bool>& is_over);
+
+  /// Tells the other ranks to end.
+  void quit(int exit_code);
+
+  /// What each rank did, a line each, on standard error.
+  void print_table(bool json) const;
+
+ private:
+  struct Job;
+  struct Tally {
+    ShareTimes times;
+    std::string host;
+  };
+
+  void begin(Job& job);
+  void give(Job& job, int rank, std::uint64_t first, std::uint64_t end);
+  void hear(int from, Bytes message);
+  void answer(Job& job, int rank);
+  void take_result(Job& job, int rank, JobReader& result);
+  void tell(int rank, Bytes message);
+  [[nodiscard]] int least_busy() const;
+
+  Ranks& ranks_;
+  TeamSchedule schedule_;
+  Member own_;
+  std::mutex mutex_;
+  std::condition_variable finished_;
+  std::uint64_t num_jobs_ = 0;
+  std::deque<Job*> waiting_;               // asked for, and not begun
+  std::deque<SecretBytes> own_messages_;   // of rank 0's own member
+  std::map<std::uint64_t, Job*> running_;
+  std::vector<std::size_t> num_shares_;    // that each rank is at work on
+  std::vector<Tally> tallies_;
+  bool has_told_ = false;
+};
+
+}  // namespace phalanx
