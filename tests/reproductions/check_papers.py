@@ -11,7 +11,7 @@ import re
 import subprocess
 import sys
 
-METHODS = ("method", "baseline", "ours", "library", "processor", "model")  # see paper_program.hpp
+METHODS = ("method", "baseline", "published", "ours", "library", "processor", "model")  # see paper_program.hpp
 
 
 def check_shape(paper_results, paper, path):
