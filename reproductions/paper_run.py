@@ -40,14 +40,16 @@ def build(paper):
 
 
 class Run:
-    """One run of one paper; `file` is the `run` that makes it."""
+    """One run of one paper; `file` is the `run` that makes it, `own_options` its flags beside the common ones."""
 
-    def __init__(self, file, description):
+    def __init__(self, file, description, *own_options):
         here = pathlib.Path(file).resolve().parent
         parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
         parser.add_argument("--programs", type=pathlib.Path, help="a folder with the programs, already built")
         parser.add_argument("--out", type=pathlib.Path, default=here / "results", help="where to keep the figures")
         parser.add_argument("--commit", help="what the programs were built from, if not this checkout")
+        for option in own_options:
+            parser.add_argument(option, action="store_true")
         self.arguments = parser.parse_args()
         self.paper = here.name
         self.programs = self.arguments.programs or build(self.paper)
