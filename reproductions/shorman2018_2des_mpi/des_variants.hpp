@@ -23,6 +23,11 @@ inline constexpr DesVariant by_words = {"2", "decryption", last_bytes, mebibyte,
 /// Arrays of a number a bit, unoptimised: as slow as the paper's. The sizes of table 2.
 inline constexpr DesVariant by_bit_arrays = {"2_bit_arrays", nullptr, mebibyte, 0, crypt_ecb_by_bit_arrays};
 
+/// No cipher: what goes before a measurement, uncounted. The same files, memory and messages, and no time spent.
+inline constexpr DesVariant by_nothing = {nullptr, nullptr, 0, 0, [](Bytes, Direction, Bytes in, MutableBytes out) {
+                                            std::copy(in.begin(), in.end(), out.begin());
+                                          }};
+
 [[nodiscard]] inline std::size_t largest(const DesVariant& variant, Direction direction) {
   return direction == Direction::encrypt ? variant.largest_encryption : variant.largest_decryption;
 }

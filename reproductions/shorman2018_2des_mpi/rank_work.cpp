@@ -54,7 +54,7 @@ void Files::require_output(std::string_view who, Direction direction, std::size_
   read(output(), got);
   read(input(inverse), expected);
   require_equal(who, got, expected);
-  std::filesystem::remove(output());
+  remove_output();
 }
 
 void print_phases(const Place& place, const std::vector<Phases>& runs) {

@@ -41,6 +41,8 @@ class Files {
   static void read(const std::filesystem::path& path, MutableBytes into);
   static void write(const std::filesystem::path& path, Bytes bytes);
 
+  void remove_output() const { std::filesystem::remove(output()); }
+
   /// Exits 1 unless output() holds reference/'s bytes; the output is removed, so that the next run must write it again.
   void require_output(std::string_view who, Direction direction, std::size_t num_bytes) const;
 
