@@ -79,7 +79,7 @@ class Namespaces:
 
     def launcher(self, mpirun, num_ranks):
         """mpirun in the hub, a rank in each namespace: everything that they say goes through the bridge, by TCP. Options for Open MPI
-        4 and 5."""
+        4 and 5. Nobody is bound to a core: each namespace takes itself for a machine of its own, and all would choose the first."""
         network = f"{NETWORK}.0/24"
         settings = {
             "OMPI_MCA_plm_rsh_agent": __file__, "PRTE_MCA_plm_ssh_agent": __file__, "OMPI_MCA_plm": "rsh", "PRTE_MCA_plm": "ssh",
@@ -87,7 +87,7 @@ class Namespaces:
             "OMPI_MCA_oob_tcp_if_include": network, "PRTE_MCA_prte_if_include": network}  # fmt: skip
         hosts = ",".join(f"{address}:{num_ranks // len(self.addresses)}" for address in self.addresses)
         return ["ip", "netns", "exec", PREFIX + "hub", "env", *(f"{name}={value}" for name, value in settings.items()),
-                mpirun, "-n", str(num_ranks), "--host", hosts]  # fmt: skip
+                mpirun, "-n", str(num_ranks), "--bind-to", "none", "--host", hosts]  # fmt: skip
 
 
 def start_in_namespace(address, command):
