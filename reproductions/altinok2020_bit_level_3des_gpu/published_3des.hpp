@@ -4,7 +4,6 @@
 
 #include <vector>
 
-#include "ciphers/direction.hpp"
 #include "phalanx/phalanx.hpp"
 
 namespace papers::altinok2020 {
