@@ -12,11 +12,11 @@
 /* A round over tables that are apart, and over merged ones: T points to them, S to the round's two key words. */
 #define SEPARATE_ROUND(LL, R, S)                                                                                     \
   (u = (R) ^ (S)[0], t = (R) ^ (S)[1], t = ROTATE(t, 4),                                                             \
-   LL ^= T[SIX(u, 2)] ^ T[2 * 64 + SIX(u, 10)] ^ T[4 * 64 + SIX(u, 18)] ^ T[6 * 64 + SIX(u, 26)] ^                   \
+   (LL) ^= T[SIX(u, 2)] ^ T[2 * 64 + SIX(u, 10)] ^ T[4 * 64 + SIX(u, 18)] ^ T[6 * 64 + SIX(u, 26)] ^                   \
          T[64 + SIX(t, 2)] ^ T[3 * 64 + SIX(t, 10)] ^ T[5 * 64 + SIX(t, 18)] ^ T[7 * 64 + SIX(t, 26)])
 #define MERGED_ROUND(LL, R, S)                                                                                       \
   (u = (R) ^ (S)[0], t = (R) ^ (S)[1], t = ROTATE(t, 4),                                                             \
-   LL ^= T[TWELVE(u, 2)] ^ T[4096 + TWELVE(u, 18)] ^ T[2 * 4096 + TWELVE(t, 2)] ^ T[3 * 4096 + TWELVE(t, 18)])
+   (LL) ^= T[TWELVE(u, 2)] ^ T[4096 + TWELVE(u, 18)] ^ T[2 * 4096 + TWELVE(t, 2)] ^ T[3 * 4096 + TWELVE(t, 18)])
 
 /* Sixteen rounds between two rotations, written out as the library that the paper times has them. */
 #define FOUR_ROUNDS(ROUND, S) \

@@ -62,9 +62,9 @@ void measure_unoptimized() {
   std::vector<Timed> timed;
   for (const auto& [row, method, crypt, tables] : both()) {
     message.require_right(row, crypt, tables);
-    const Figure figure{"unoptimized", row, "encrypt", method, "time", "cycles", 0};
-    timed.emplace_back(figure, static_cast<double>(num_blocks),
-                       [&message, crypt = crypt, tables = tables] { message.encrypt(crypt, tables); });
+    Timed one{{"unoptimized", row, "encrypt", method, "time", "cycles", 0}, static_cast<double>(num_blocks), {}};
+    one.run = [&message, crypt = crypt, tables = tables] { message.encrypt(crypt, tables); };
+    timed.push_back(std::move(one));
   }
   print_cycles(timed, 1.5);
 }

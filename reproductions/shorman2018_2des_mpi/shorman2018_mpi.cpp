@@ -30,6 +30,7 @@ std::vector<Phases> timed(const ParallelMethod& method, const Run& run, Buffers&
   method.crypt({run.files, by_nothing, run.direction, run.num_bytes}, buffers);
   if (rank_here() == 0) run.files.remove_output();
   std::vector<Phases> runs;
+  runs.reserve(num_runs);
   for (int i = 0; i < num_runs; ++i) runs.push_back(checked(method, run, buffers));
   return runs;
 }

@@ -55,6 +55,7 @@ void measure(const DesVariant& variant, const Files& files, Direction direction,
              [&](Bytes in, MutableBytes out) { by_nothing.crypt({}, direction, in, out); });
   files.remove_output();
   std::vector<Phases> runs;
+  runs.reserve(num_runs);
   for (int i = 0; i < num_runs; ++i) runs.push_back(crypt_as_paper(variant, files, direction, place.num_bytes, memory));
   print_phases(place, runs);
 }
@@ -62,6 +63,7 @@ void measure(const DesVariant& variant, const Files& files, Direction direction,
 void measure_ours(const Files& files, Direction direction, std::size_t num_bytes, Memory& memory) {
   crypt_with_library(files, direction, num_bytes, memory);  // not counted
   std::vector<Phases> runs;
+  runs.reserve(num_runs);
   for (int run = 0; run < num_runs; ++run) runs.push_back(crypt_with_library(files, direction, num_bytes, memory));
   print_phases({table_of(by_words, direction), num_bytes, sequential_column, "ours", 1}, runs);
 }
