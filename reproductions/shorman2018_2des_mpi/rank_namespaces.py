@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """A cluster's stand-in: network namespaces of this machine, one a rank, joined by a bridge; MPI goes over TCP between them.
 
-As `mpirun`'s remote shell (its "rsh agent"), this file starts a command in a namespace:
+As `mpirun`'s remote shell, this file starts a command in a namespace:
 
     rank_namespaces.py ADDRESS COMMAND...
 
