@@ -20,7 +20,7 @@ inline constexpr DesVariant by_words = {"2", "decryption", last_bytes, mebibyte,
                                           crypt_ecb(make_double_key(key.first<key_bytes>()), direction, in, out);
                                         }};
 
-/// Arrays of a number a bit, unoptimised: as slow as the paper's. The sizes of table 2.
+/// Arrays of a number a bit, unoptimised: nearly as slow as the paper's. The sizes of table 2.
 inline constexpr DesVariant by_bit_arrays = {"2_bit_arrays", nullptr, mebibyte, 0, crypt_ecb_by_bit_arrays};
 
 /// No cipher: what goes before a measurement, uncounted. The same files, memory and messages, and no time spent.
