@@ -1,5 +1,7 @@
 """Tables and pictures for every paper's `compare`: as printed, the paper's method here, ours here."""
 
+import textwrap
+
 try:
     import matplotlib
 
@@ -34,44 +36,46 @@ def print_table(title, headings, rows, notes=()):
         print(f"  {note}")
 
 
-def draw_lines(path, title, x_label, y_label, lines, logarithmic_x=True, logarithmic_y=True):
+def draw_lines(path, title, x_label, y_label, lines, note="", **axes):
     """One panel: see draw_panels."""
-    draw_panels(path, x_label, y_label, [(title, lines)], logarithmic_x, logarithmic_y)
+    draw_panels(path, title, x_label, y_label, [("", lines)], note, **axes)
 
 
-def draw_panels(path, x_label, y_label, panels, logarithmic_x=True, logarithmic_y=True):
-    """Draws <path>.svg: panels side by side over the same axes, each (title, lines), a line (label, xs, ys, style) with a
-    None in ys left out; style as matplotlib's, "o-", dashed for what is printed in the paper. Without matplotlib it draws nothing and
-    says so."""
+def draw_panels(path, title, x_label, y_label, panels, note="", logarithmic_x=True, logarithmic_y=True):
+    """Draws <path>.svg under a title (paper, number, what): panels side by side over the same axes, each (its title, lines), a line
+    (label, xs, ys, style) with a None in ys left out; style as matplotlib's, "o-", dashed for what is printed in the paper. The note
+    below says what a star or a guess is. Without matplotlib it draws nothing and says so."""
     if pyplot is None:
         print(f"skipped: {path.name}: no matplotlib (Debian: python3-matplotlib)")
         return
-    figure, row = pyplot.subplots(1, len(panels), figsize=(2.6 + 4.4 * len(panels), 4.2), sharey=True, squeeze=False)
-    for axes, (title, lines) in zip(row[0], panels):
+    panels = [(heading, [line for line in lines if any(y is not None for y in line[2])]) for heading, lines in panels]
+    legend_inches = LINE_INCHES * max((len(lines) + 1) // 2 for _, lines in panels)
+    figure, row = pyplot.subplots(1, len(panels), sharey=True, squeeze=False)
+    lay_out(figure, 2.0 + 3.4 * len(panels), 3.0, title, note, legend_inches)
+    for axes, (heading, lines) in zip(row[0], panels):
         for label, xs, ys, style in lines:
-            points = [(x, y) for x, y in zip(xs, ys) if y is not None]
-            if points:
-                axes.plot(*zip(*points), style, label=label, markersize=4, linewidth=1.2)
+            axes.plot(*zip(*((x, y) for x, y in zip(xs, ys) if y is not None)), style, label=label, markersize=4, linewidth=1.2)
         if logarithmic_x:
             axes.set_xscale("log", base=2)
         if logarithmic_y:
             axes.set_yscale("log")
-        axes.set(title=title, xlabel=x_label)
+        axes.set_title(heading, fontsize=9)
+        axes.set_xlabel(x_label)
         axes.grid(True, which="major", alpha=0.3)
-        axes.legend(fontsize=7)
+        if lines:  # below the axes, not on the lines
+            axes.legend(fontsize=7, ncol=2, loc="upper center", bbox_to_anchor=(0.5, -LABEL_INCHES / 3.0), frameon=False)
     row[0][0].set_ylabel(y_label)
-    figure.tight_layout()
-    figure.savefig(path.with_suffix(".svg"), metadata={"Date": None})
-    pyplot.close(figure)
+    save(figure, path)
 
 
-def draw_bars(path, title, x_label, bars, logarithmic=True):
+def draw_bars(path, title, x_label, bars, note="", logarithmic=True):
     """Draws <path>.svg: horizontal bars from top to bottom. `bars`: (label, value, colour); the value is written beside
     each."""
     if pyplot is None:
         print(f"skipped: {path.name}: no matplotlib (Debian: python3-matplotlib)")
         return
-    figure, axes = pyplot.subplots(figsize=(7, 0.6 + 0.24 * len(bars)))
+    figure, axes = pyplot.subplots()
+    lay_out(figure, 7, 0.22 * len(bars), title, note, 0, left=2.2)
     labels, values, colours = zip(*bars)
     places = range(len(bars), 0, -1)
     drawn = axes.barh(places, values, color=colours, height=0.7)
@@ -79,9 +83,29 @@ def draw_bars(path, title, x_label, bars, logarithmic=True):
     axes.set_yticks(places, labels, fontsize=7)
     if logarithmic:
         axes.set_xscale("log")
-    axes.margins(x=0.12)
-    axes.set(title=title, xlabel=x_label)
+    axes.margins(x=0.14, y=0.02)
+    axes.set_xlabel(x_label)
     axes.grid(True, axis="x", alpha=0.3)
-    figure.tight_layout()
+    save(figure, path)
+
+
+LINE_INCHES = 0.16  # of a legend and of a note
+LABEL_INCHES = 0.5  # under the axes
+
+
+def lay_out(figure, width, height, title, note, legend_inches, left=0.75):
+    """Gives the axes that size in inches; above them the title, below them their labels, the legend and the note, none over another."""
+    note = textwrap.fill(note, int(15 * width))
+    title_lines, note_lines = title.count("\n") + 1, note.count("\n") + 1 if note else 0
+    above = 0.3 + 0.2 * title_lines
+    below = LABEL_INCHES + legend_inches + 0.1 + LINE_INCHES * note_lines
+    whole = above + height + below
+    figure.set_size_inches(width, whole)
+    figure.subplots_adjust(left=left / width, right=1 - 0.2 / width, top=1 - above / whole, bottom=below / whole, wspace=0.08)
+    figure.suptitle(title, fontsize=10, y=1 - 0.08 / whole)
+    figure.text(0.1 / width, (LINE_INCHES * note_lines + 0.03) / whole, note, fontsize=7, va="top")
+
+
+def save(figure, path):
     figure.savefig(path.with_suffix(".svg"), metadata={"Date": None})
     pyplot.close(figure)

@@ -7,9 +7,10 @@
 //   result,TABLE,ROW,COLUMN,METHOD,QUANTITY,UNIT,VALUE,THREADS             a figure; cells of paper_table_TABLE.csv
 //   skipped,WHAT,WHY                                                       what this machine cannot do
 //
-// METHOD is `method` (the paper's own), `baseline` (what the paper compares it with), `ours`, `library` (a library of
-// today), or, of no cipher at all, `processor` (what it does) or `model` (what is computed of it). It exits 0, 1 if an
-// output is wrong (and prints no figure for it), or 77 if it cannot run here at all.
+// METHOD is `method` (the paper's own), `baseline` (what the paper compares it with), `published` (both, as the authors'
+// own code has them where it differs from their text), `ours`, `library` (a library of today), or, of no cipher at all,
+// `processor` (what it does) or `model` (what is computed of it). It exits 0, 1 if an output is wrong (and prints no figure
+// for it), or 77 if it cannot run here at all.
 #pragma once
 
 #include <algorithm>
@@ -82,7 +83,7 @@ struct Figure {
   std::string table;     ///< "1", as in paper_table_1.csv; or "figure_5", "section_5" for what is in no table
   std::string row;       ///< the first cell of the table's row
   std::string column;    ///< the heading of the table's column
-  std::string method;    ///< method, baseline or ours
+  std::string method;    ///< see above
   std::string quantity;  ///< time, rate, cycles, ...
   std::string unit;      ///< ms, MB/s, ...
   double value;

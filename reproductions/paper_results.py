@@ -100,13 +100,17 @@ def commit_here():
 def write_results(into, rows):
     """Writes the rows of one run to <into>/<machine>/<date>.csv; the path."""
     folder = into / re.sub(r"[^A-Za-z0-9]+", "_", rows[0]["machine"]).strip("_")
-    folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{rows[0]['date']}.csv"
+    write_rows(path, rows)
+    return path
+
+
+def write_rows(path, rows):
+    path.parent.mkdir(parents=True, exist_ok=True)
     with open(path, "w", newline="") as file:
         writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows)
-    return path
 
 
 def today():

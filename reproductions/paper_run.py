@@ -40,18 +40,21 @@ def build(paper):
 
 
 class Run:
-    """One run of one paper; `file` is the `run` that makes it."""
+    """One run of one paper; `file` is the `run` that makes it, `own_options` its flags beside the common ones."""
 
-    def __init__(self, file, description):
+    def __init__(self, file, description, *own_options):
         here = pathlib.Path(file).resolve().parent
         parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
         parser.add_argument("--programs", type=pathlib.Path, help="a folder with the programs, already built")
         parser.add_argument("--out", type=pathlib.Path, default=here / "results", help="where to keep the figures")
         parser.add_argument("--commit", help="what the programs were built from, if not this checkout")
+        for option in own_options:
+            parser.add_argument(option, action="store_true")
         self.arguments = parser.parse_args()
         self.paper = here.name
         self.programs = self.arguments.programs or build(self.paper)
         self.figures, self.skipped, self.failed = [], [], []
+        self.unfinished = self.arguments.out / "unfinished.csv"
         self.facts = {"cpu": paper_results.cpu_name(), "cores": len(os.sched_getaffinity(0)), "date": paper_results.today(),
                       "commit": self.arguments.commit or paper_results.commit_here()}  # fmt: skip
 
@@ -72,6 +75,7 @@ class Run:
             self._take(name, facts, kind, values)
         if process.wait() not in (0, CANNOT_RUN):
             self.failed.append(f"{name} exited {process.returncode}")
+        paper_results.write_rows(self.unfinished, self._rows())  # should a later program never end
         return process.returncode == 0
 
     def add(self, program, table, row, column, method, quantity, unit, value, threads=1, **facts):
@@ -82,16 +86,19 @@ class Run:
 
     def finish(self):
         """Writes the figures, says what was skipped and what failed, and exits."""
-        for row in self.figures:
-            row.update(self.facts, paper=self.paper, machine=self.facts.get("gpu", self.facts["cpu"]))
-            row.pop("gpu", None)
         if self.figures:
-            print(f"kept in {paper_results.write_results(self.arguments.out, self.figures)}")
+            print(f"kept in {paper_results.write_results(self.arguments.out, self._rows())}")
+        self.unfinished.unlink(missing_ok=True)
         for what, why in self.skipped:
             print(f"skipped: {what}: {why}")
         for failure in self.failed:
             print(f"FAILED: {failure}")
         sys.exit(1 if self.failed else 0)
+
+    def _rows(self):
+        """The figures with what holds for all of them. The machine is the GPU if one took part."""
+        facts = {name: value for name, value in self.facts.items() if name != "gpu"}
+        return [{**row, **facts, "paper": self.paper, "machine": self.facts.get("gpu", self.facts["cpu"])} for row in self.figures]
 
     def _take(self, program, facts, kind, values):
         if kind == "fact":

@@ -1,12 +1,11 @@
 // The key, the sizes and the tables of the paper, and the rows that both programs print.
 #pragma once
 
-#include <thread>
-
 #include "ported_aes.hpp"
 #include "ported_serpent.hpp"
 #include "ported_twofish.hpp"
 #include "reproductions/paper_program.hpp"
+#include "reproductions/paper_reference.hpp"
 
 namespace papers {
 
@@ -24,23 +23,20 @@ inline constexpr const char* paper_table<PortedSerpent> = "2";
 template <>
 inline constexpr const char* paper_table<PortedTwofish> = "3";
 
-/// Test data in ECB by reference/ and nothing else, on all cores. A shorter message of test data begins as a longer one, in
-/// ECB its ciphertext too: one call for the longest checks all sizes.
+/// Test data in ECB by reference/ and nothing else. A shorter message of test data begins as a longer one, in ECB its
+/// ciphertext too: one call for the longest checks all sizes.
 template <class PortedCipher>
 ByteVector encrypted_by_reference(std::size_t num_bytes) {
-  const ByteVector in = test_data(num_bytes);
-  ByteVector out(num_bytes);
-  const auto cipher = phalanx::reference::make_cipher(PortedCipher::cipher, key_128);
-  std::vector<std::jthread> threads;
-  const std::size_t part_bytes = num_bytes / block_bytes / std::thread::hardware_concurrency() * block_bytes + block_bytes;
-  for (std::size_t start = 0; start < num_bytes; start += part_bytes) {
-    threads.emplace_back([&, start] {
-      for (std::size_t i = start; i < std::min(start + part_bytes, num_bytes); i += block_bytes)
-        cipher->encrypt_block(&in[i], &out[i]);
-    });
-  }
-  threads.clear();  // joins
-  return out;
+  return reference_ecb(PortedCipher::cipher, phalanx::Direction::encrypt, key_128, test_data(num_bytes));
+}
+
+/// Section 7's modes: their decryption is what a GPU can do in parallel.
+inline constexpr const char* future_modes[] = {"ctr", "cbc"};
+
+/// What section 7's decryption must give, by reference/.
+template <class PortedCipher>
+ByteVector decrypted_by_reference(const char* mode, Bytes iv, Bytes in) {
+  return reference_in_parts(PortedCipher::cipher, mode, phalanx::Direction::decrypt, key_128, iv, in);
 }
 
 /// Does something with each of the three ciphers, `work(cipher)`.

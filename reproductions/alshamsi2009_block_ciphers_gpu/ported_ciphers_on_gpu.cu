@@ -120,9 +120,18 @@ struct Device {
     return seconds;
   }
 
+  /// So that what is not written is not taken for a result.
+  void poison() const { check_cuda(cudaMemset(out.words(), 0xa5, num_bytes), "poison"); }
+
+  [[nodiscard]] ByteVector fetch() const {
+    ByteVector bytes(num_bytes);
+    check_cuda(cudaMemcpy(bytes.data(), out.words(), num_bytes, cudaMemcpyDeviceToHost), "copy");
+    return bytes;
+  }
+
   /// `expected`: at least as long, by reference/.
   void require_right(Grid grid, const ByteVector& plain, ByteVector& crypted, Bytes expected) const {
-    check_cuda(cudaMemset(out.words(), 0xa5, num_bytes), "poison");
+    poison();
     std::fill(crypted.begin(), crypted.end(), std::uint8_t{0});
     encrypt(grid, plain, crypted);
     require_equal(std::string(PortedCipher::name) + " on the GPU", crypted, expected.first(num_bytes));
@@ -139,27 +148,35 @@ double median_of(int num_runs, const Work& work) {
 
 /// Our engine in ECB: from memory of the host to memory of the host, and in the GPU's memory alone.
 template <class PortedCipher>
-void time_ours(const Device<PortedCipher>& device, long mebibytes, int num_runs, const ByteVector& in, ByteVector& out) {
+void time_ours(const Device<PortedCipher>& device, long mebibytes, int num_runs, const ByteVector& in, ByteVector& out,
+               Bytes expected) {
   const phalanx::Cipher ours(std::string(PortedCipher::cipher) + "-ecb", key_128, {.engine = "cuda:0"});
   std::fill(out.begin(), out.end(), std::uint8_t{0});
-  print_time<PortedCipher>(mebibytes, "GPU total", "ours", median_seconds(num_runs, [&] { ours.encrypt({}, in, out); }));
+  const double total = median_seconds(num_runs, [&] { ours.encrypt({}, in, out); });
+  require_equal("ours on the GPU", out, expected.first(out.size()));
+  print_time<PortedCipher>(mebibytes, "GPU total", "ours", total);
   const phalanx::DeviceCipher of_device(std::string(PortedCipher::cipher) + "-ecb", key_128, {.engine = "cuda:0"});
   const auto on_device = [&] { of_device.encrypt({}, 0, device.in.words(), device.out.words(), device.num_bytes); };
-  print_time<PortedCipher>(mebibytes, "GPU", "ours",
-                           median_of(num_runs, [&] { return device.stopwatch.seconds_of(on_device); }));
+  device.poison();
+  const double alone = median_of(num_runs, [&] { return device.stopwatch.seconds_of(on_device); });
+  require_equal("ours in the GPU's memory", device.fetch(), expected.first(out.size()));
+  print_time<PortedCipher>(mebibytes, "GPU", "ours", alone);
 }
 
-/// Section 7: counter mode, and the decryption of CBC, in the GPU's memory.
+/// Section 7: counter mode, and the decryption of CBC, in the GPU's memory, which holds `in`.
 template <class PortedCipher>
-void time_future_work(const Device<PortedCipher>& device, int num_runs) {
+void time_future_work(const Device<PortedCipher>& device, int num_runs, Bytes in) {
   const ByteVector iv(block_bytes, 7);
   const double megabits = static_cast<double>(device.num_bytes) * 8 / 1e6;
-  for (const char* mode : {"ctr", "cbc"}) {
+  for (const char* mode : future_modes) {
     const phalanx::DeviceCipher ours(std::string(PortedCipher::cipher) + "-" + mode, key_128, {.engine = "cuda:0"});
+    device.poison();
     const double seconds = median_of(num_runs, [&] {
       return device.stopwatch.seconds_of(
           [&] { ours.decrypt(iv, 0, device.in.words(), device.out.words(), device.num_bytes); });
     });
+    require_equal(std::string("ours in the GPU's memory, ") + mode, device.fetch(),
+                  decrypted_by_reference<PortedCipher>(mode, iv, in));
     print_figure({"section_7", PortedCipher::name, std::string(mode) + " decryption, GPU", "ours", "rate", "Mb/s",
                   megabits / seconds});
   }
@@ -191,9 +208,8 @@ void measure(const PortedCipher& cipher, long mebibytes, unsigned max_threads, i
                            median_seconds(num_runs, [&] { device.encrypt(grid, in, out); }));
   print_time<PortedCipher>(mebibytes, "GPU", "method", median_of(num_runs, [&] { return device.encrypt(grid, in, out); }));
   time_grids(device, max_threads, num_runs, in, out);
-  time_ours(device, mebibytes, num_runs, in, out);
-  require_equal("ours on the GPU", out, expected.first(out.size()));
-  if (mebibytes == 64) time_future_work(device, num_runs);
+  time_ours(device, mebibytes, num_runs, in, out, expected);
+  if (mebibytes == 64) time_future_work(device, num_runs, in);
 }
 
 /// Section 4.1 measures the bandwidth of the bus by the CUDA SDK's test: copies of 32 MiB, pageable memory.

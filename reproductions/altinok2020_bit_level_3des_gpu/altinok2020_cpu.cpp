@@ -7,6 +7,7 @@
 
 #include "reproductions/altinok2020_bit_level_3des_gpu/char_bits.hpp"
 #include "reproductions/altinok2020_bit_level_3des_gpu/classical_3des.hpp"
+#include "reproductions/altinok2020_bit_level_3des_gpu/published_3des.hpp"
 #include "reproductions/altinok2020_bit_level_3des_gpu/table_sizes.hpp"
 #include "reproductions/paper_program.hpp"
 #include "reproductions/paper_reference.hpp"
@@ -31,9 +32,54 @@ void require_classical(Bytes key, Bytes in, int num_threads) {
                 classical(direction, key, in, num_threads));
 }
 
+/// Encryption by the published program's loop; how long the loop took.
+double published(WorkVariables work, Bytes key, Bytes in, int num_threads, ByteVector& out) {
+  std::vector<char> bits = bits_of(in);
+  std::vector<char> crypted(bits.size());
+  const std::vector<char> round_keys = classical_round_keys(key);
+  const double seconds = seconds_of(
+      [&] { published_cpu_3des(round_keys, work, bits.data(), crypted.data(), in.size() / bytes_per_block, num_threads); });
+  gather_bytes(crypted.data(), out);
+  return seconds;
+}
+
+double num_wrong_blocks(Bytes got, Bytes right) {
+  double wrong = 0;
+  for (std::size_t i = 0; i < right.size(); i += bytes_per_block)
+    wrong += !std::equal(right.begin() + i, right.begin() + i + bytes_per_block, got.begin() + i);
+  return wrong;
+}
+
 void check() {
-  for (const std::size_t num_blocks : {1, 4, 129})
-    require_classical(table_key(), test_data(bytes_per_block * num_blocks), 2);
+  for (const std::size_t num_blocks : {1, 4, 129}) {
+    const ByteVector in = test_data(bytes_per_block * num_blocks);
+    require_classical(table_key(), in, 2);
+    ByteVector out(in.size());
+    published(WorkVariables::private_to_thread, table_key(), in, 2, out);
+    require_ecb("the published loop, put right", "des-ede3", phalanx::Direction::encrypt, table_key(), in, out);
+  }
+}
+
+/// The published loop with its race, whose wrong blocks are counted, and without, which must have none.
+void measure_published(Bytes key, Bytes in, int num_threads) {
+  const ByteVector right = reference_ecb("des-ede3", phalanx::Direction::encrypt, key, in);
+  for (const auto& [work, name] : {std::pair{WorkVariables::shared, "shared work variables"},
+                                   std::pair{WorkVariables::private_to_thread, "private work variables"}}) {
+    ByteVector out(in.size());
+    std::vector<double> seconds;
+    double wrong = 0;
+    double spent = 0;
+    for (int run = 0; run < 4 || (run < 100 && spent < seconds_per_figure); ++run) {
+      const double once = published(work, key, in, num_threads, out);
+      if (run > 0) seconds.push_back(once);
+      spent += once;
+      wrong = std::max(wrong, num_wrong_blocks(out, right));
+    }
+    if (work == WorkVariables::private_to_thread) require_equal("the published loop, put right", out, right);
+    const std::string row = size_label(in.size() / bytes_per_block);
+    print_figure({"1", row, "CPU", "published", name, "ms", 1e3 * median(seconds), num_threads});
+    print_figure({"published_race", row, name, "published", "wrong blocks", "", wrong, num_threads});
+  }
 }
 
 void measure(std::size_t num_blocks) {
@@ -57,6 +103,7 @@ void measure(std::size_t num_blocks) {
   const double seconds = median_within(seconds_per_figure / 4, [&] { ours.encrypt({}, in, out); });
   require_ecb("ours", "des-ede3", phalanx::Direction::encrypt, key, in, out);
   print("ours", "encryption time", seconds);
+  measure_published(key, in, num_threads);
 }
 
 }  // namespace

@@ -7,6 +7,9 @@
 #include <string>
 
 #include "reproductions/altinok2020_bit_level_3des_gpu/bit_level_3des.hpp"
+#include "reproductions/altinok2020_bit_level_3des_gpu/char_bits.hpp"
+#include "reproductions/altinok2020_bit_level_3des_gpu/published_gpu_3des.hpp"
+#include "reproductions/altinok2020_bit_level_3des_gpu/published_kernel.hpp"
 #include "reproductions/altinok2020_bit_level_3des_gpu/table_sizes.hpp"
 #include "reproductions/paper_gpu.hpp"
 #include "reproductions/paper_program.hpp"
@@ -21,11 +24,13 @@ constexpr double seconds_per_figure = 0.1;
 // Not in the paper: a size at which a launch is long against what comes between launches.
 constexpr std::size_t large_size = std::size_t{1} << 23;
 
-void require_bit_level(BitLevel3Des& method, Bytes key, Bytes in) {
+/// The paper's method, or the published code: both ways, every byte.
+template <class Method>
+void require_right(const std::string& who, Method& method, Bytes key, Bytes in) {
   ByteVector out(in.size());
   for (const auto direction : {Direction::encrypt, Direction::decrypt}) {
     method.crypt(direction, key, in, out);
-    require_ecb("bit-level 3DES of " + std::to_string(in.size()) + " bytes", "des-ede3", direction, key, in, out);
+    require_ecb(who + " of " + std::to_string(in.size()) + " bytes", "des-ede3", direction, key, in, out);
   }
 }
 
@@ -79,6 +84,31 @@ void measure_method(BitLevel3Des& method, Bytes key, Bytes in) {
   row.print("method", "end to end", median_of([&] { method.crypt(Direction::encrypt, key, in, out); }));
 }
 
+/// The kernel alone, times three, and from bytes to bytes with all that the published program does at each pass.
+void measure_published(Bytes key, Bytes in) {
+  const std::size_t num_blocks = in.size() / bytes_per_block;
+  const Row row(num_blocks);
+  Published3Des published(num_blocks);
+  require_right("the published code's 3DES", published, key, in);
+  ByteVector out(in.size());
+  const double whole = median_within(seconds_per_figure, [&] { published.crypt(Direction::encrypt, key, in, out); });
+  DeviceMemory<Fips46Tables> tables(1);
+  DeviceMemory<char> keys(std::size_t{num_base_keys} * round_key_chars);
+  DeviceMemory<char> plain(bits_per_block * num_blocks);
+  DeviceMemory<char> crypted(bits_per_block * num_blocks);
+  tables.copy_in(&fips46_tables, 1);
+  const std::vector<char> round_keys = Published3Des::make_round_keys(key);
+  keys.copy_in(round_keys.data(), round_keys.size());
+  const std::vector<char> bits = bits_of(in);
+  plain.copy_in(bits.data(), bits.size());
+  GpuTimer timer;
+  const double launch = mean_launch_seconds(timer, [&] {
+    launch_published_kernel(tables.get(), keys.get(), plain.get(), crypted.get(), static_cast<unsigned>(num_blocks));
+  });
+  row.print("published", "kernel time", 3 * launch);
+  row.print("published", "end to end", whole);
+}
+
 void measure_ours(Bytes key, Bytes in) {
   const Row row(in.size() / bytes_per_block);
   const phalanx::Cipher ours("des-ede3-ecb", key, {"cuda", 0});
@@ -89,16 +119,20 @@ void measure_ours(Bytes key, Bytes in) {
   text.copy_in(in.data(), in.size());
   GpuTimer timer;
   const phalanx::DeviceCipher on_device("des-ede3-ecb", key);
-  row.print("ours", "kernel time",
-            mean_launch_seconds(timer, [&] { on_device.encrypt({}, 0, text.get(), text.get(), in.size()); }));
+  const auto kernel = [&] { on_device.encrypt({}, 0, text.get(), text.get(), in.size()); };
+  kernel();
+  text.copy_out(out.data(), out.size());
+  require_ecb("ours in the GPU's memory", "des-ede3", Direction::encrypt, key, in, out);
+  row.print("ours", "kernel time", mean_launch_seconds(timer, kernel));
   row.print("ours", "end to end", seconds);
 }
 
 void measure(BitLevel3Des& method, std::size_t num_blocks) {
   const ByteVector key = table_key();
   const ByteVector in = test_data(bytes_per_block * num_blocks);
-  require_bit_level(method, key, in);
+  require_right("bit-level 3DES", method, key, in);
   measure_method(method, key, in);
+  measure_published(key, in);
   measure_ours(key, in);
 }
 
@@ -127,8 +161,12 @@ void run(const Arguments& arguments) {
   if (arguments.has("--profile")) return profile();
   require_gpu();
   BitLevel3Des method(arguments.has("--check") ? last_size : large_size);
-  for (const std::size_t num_blocks : {1, 4, 129})
-    require_bit_level(method, table_key(), test_data(bytes_per_block * num_blocks));
+  for (const std::size_t num_blocks : {1, 4, 129}) {
+    const ByteVector in = test_data(bytes_per_block * num_blocks);
+    require_right("bit-level 3DES", method, table_key(), in);
+    Published3Des published(num_blocks);
+    require_right("the published code's 3DES", published, table_key(), in);
+  }
   if (arguments.has("--check")) return;
   print_compiler();
   print_limits();

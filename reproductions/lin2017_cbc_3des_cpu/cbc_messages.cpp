@@ -6,6 +6,7 @@
 #include "reproductions/lin2017_cbc_3des_cpu/cbc_variants.hpp"
 #include "reproductions/lin2017_cbc_3des_cpu/lin2017_timing.hpp"
 #include "reproductions/lin2017_cbc_3des_cpu/load_misses.hpp"
+#include "reproductions/paper_reference.hpp"
 
 namespace papers::lin2017 {
 namespace {
@@ -49,6 +50,23 @@ void openssl_crypt(const Work& work, bool encrypting, Bytes in, MutableBytes out
   EVP_CIPHER_CTX_free(context);
 }
 
+/// What is timed below, once, over the message that is timed: every byte of it.
+void require_work(Work& work) {
+  const auto require = [&](const char* who, const ByteVector& expected, const auto& run) {
+    std::fill(work.out.begin(), work.out.end(), std::uint8_t{0});
+    run();
+    require_equal(who, work.out, expected);
+  };
+  for (const std::span<const Variant> all : {std::span<const Variant>(variants), std::span<const Variant>(by_num_merged)}) {
+    for (const Variant& variant : all) {
+      require(variant.name, work.cipher, [&] { variant.encrypt(work.schedule, work.iv, work.plain, work.out); });
+      require(variant.name, work.plain, [&] { variant.decrypt(work.schedule, work.iv, work.cipher, work.out); });
+    }
+  }
+  require("OpenSSL itself", work.cipher, [&] { openssl_crypt(work, true, work.plain, work.out); });
+  require("OpenSSL itself", work.plain, [&] { openssl_crypt(work, false, work.cipher, work.out); });
+}
+
 void add_variants(std::vector<Timed>& timed, Work& work) {
   for (const Variant& variant : variants) {
     timed.push_back(timed_message("cbc", variant.name, "encrypt", variant.method,
@@ -78,13 +96,7 @@ class Ours {
       const Bytes in = Bytes(plain_).subspan(offset, batch_message_bytes);
       messages_.push_back({work.iv, in, MutableBytes(sealed_).subspan(offset, batch_message_bytes), {}});
     }
-    cipher_.encrypt_batch(messages_);
-    for (const std::size_t number : {std::size_t{0}, messages_.size() / 2, messages_.size() - 1})
-      require_equal(
-          "ours, a batch", messages_[number].out,
-          phalanx::reference::crypt("des-ede3-cbc", phalanx::Direction::encrypt, work.key, work.iv, messages_[number].in));
-    cipher_.decrypt(work.iv, work.cipher, MutableBytes(out_).first(message_bytes));
-    require_equal("ours, one message", Bytes(out_).first(message_bytes), work.plain);
+    require_right(work);
   }
 
   void add_to(std::vector<Timed>& timed, const Work& work) {
@@ -99,6 +111,25 @@ class Ours {
   }
 
  private:
+  /// Every message of the batch, one message each way, and the long message that is decrypted: all bytes.
+  void require_right(const Work& work) {
+    cipher_.encrypt_batch(messages_);
+    ByteVector expected(sealed_.size());
+    in_parts(plain_.size(), batch_message_bytes, [&](std::size_t offset, std::size_t num_bytes) {
+      const Bytes in = Bytes(plain_).subspan(offset, num_bytes);
+      const ByteVector sealed =
+          phalanx::reference::crypt("des-ede3-cbc", phalanx::Direction::encrypt, work.key, work.iv, in);
+      std::ranges::copy(sealed, expected.begin() + static_cast<std::ptrdiff_t>(offset));
+    });
+    require_equal("ours, a batch", sealed_, expected);
+    cipher_.decrypt(work.iv, sealed_, out_);
+    require_equal("ours, decrypting one message", out_,
+                  reference_in_parts("des-ede3", "cbc", phalanx::Direction::decrypt, work.key, work.iv, sealed_));
+    const MutableBytes out = MutableBytes(out_).first(message_bytes);
+    cipher_.encrypt(work.iv, work.plain, out);
+    require_equal("ours, encrypting one message", out, work.cipher);
+  }
+
   void add(std::vector<Timed>& timed, const char* row, const char* column, std::size_t num_bytes,
            std::function<void()> run) const {
     const std::string threads = threads_ == 1 ? "" : ", all cores";
@@ -141,6 +172,7 @@ void check_variants() {
 
 void measure_messages() {
   Work work;
+  require_work(work);
   std::vector<Timed> methods;
   add_variants(methods, work);
   print_cycles(methods, 6);

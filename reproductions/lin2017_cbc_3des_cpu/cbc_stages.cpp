@@ -31,12 +31,14 @@ double empty_stage_ticks() {
 }
 
 template <class Tables>
-void take_sample(const TripleSchedule& schedule, Bytes in, MutableBytes out, double tick_rate, StageSamples& samples) {
+void take_sample(const TripleSchedule& schedule, Bytes in, Bytes expected, double tick_rate, StageSamples& samples) {
+  ByteVector out(in.size());
   const ByteVector iv(block_bytes);
   const double empty_stage = empty_stage_ticks();
   const double cycles_per_tick = phalanx::clock_rate() / tick_rate;
   StageTicks ticks{};
   cbc_encrypt<PermOps, Tables>(schedule, iv, in, out, StageClock(ticks));
+  require_equal("the CBC of the stages", out, expected);
   for (std::size_t stage = 0; stage < num_stages; ++stage)
     samples[stage].push_back((static_cast<double>(ticks[stage]) / num_blocks - empty_stage) * cycles_per_tick);
 }
@@ -55,15 +57,17 @@ void print_stages(const char* row, const char* method, const StageSamples& sampl
 }  // namespace
 
 void measure_stages() {
-  const TripleSchedule schedule = expand_triple_key(test_data(key_bytes, 3));
+  const ByteVector key = test_data(key_bytes, 3);
+  const TripleSchedule schedule = expand_triple_key(key);
   const ByteVector in = test_data(num_blocks * block_bytes);
-  ByteVector out(in.size());
+  const ByteVector iv(block_bytes);
+  const ByteVector expected = phalanx::reference::crypt("des-ede3-cbc", phalanx::Direction::encrypt, key, iv, in);
   const double tick_rate = ticks_per_second();
   StageSamples baseline;
   StageSamples optimized;
   for (int i = 0; i < num_samples; ++i) {
-    take_sample<SPtrans>(schedule, in, out, tick_rate, baseline);
-    take_sample<MergedSPtrans<4>>(schedule, in, out, tick_rate, optimized);
+    take_sample<SPtrans>(schedule, in, expected, tick_rate, baseline);
+    take_sample<MergedSPtrans<4>>(schedule, in, expected, tick_rate, optimized);
   }
   print_stages("OpenSSL", "baseline", baseline);
   print_stages("Optimized", "method", optimized);

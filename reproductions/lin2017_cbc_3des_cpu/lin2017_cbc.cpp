@@ -30,6 +30,7 @@ std::vector<double> print_cycles(const std::vector<Timed>& all, double seconds) 
 int main(int argc, char** argv) {
   const papers::Arguments arguments(argc, argv);
   papers::lin2017::check_variants();
+  papers::lin2017::check_unoptimized();
   if (arguments.has("--check")) return 0;
   papers::print_compiler();
   papers::lin2017::measure_processor();
@@ -37,5 +38,6 @@ int main(int argc, char** argv) {
       papers::lin2017::expand_key(std::array<std::uint8_t, 8>{0x13, 0x34, 0x57, 0x79, 0x9b, 0xbc, 0xdf, 0xf1}));
   papers::lin2017::measure_stages();
   papers::lin2017::measure_messages();
+  papers::lin2017::measure_unoptimized();
   return 0;
 }

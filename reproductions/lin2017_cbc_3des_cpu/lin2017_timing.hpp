@@ -37,6 +37,10 @@ void check_variants();
 /// Tables II and III by time stamps.
 void measure_stages();
 
+/// The same two, unoptimised: exits 1 unless both are reference/'s; and the cycles of whole messages.
+void check_unoptimized();
+void measure_unoptimized();
+
 /// Whole messages: the variants, the merged tables one by one, what misses the L1 cache, OpenSSL itself and this library.
 void measure_messages();
 

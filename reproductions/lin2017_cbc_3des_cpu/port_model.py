@@ -5,8 +5,9 @@ another, each waiting for the last, and a greedy schedule, oldest operation firs
 register moves and stores cost nothing: it is a peak.
 
 Where the facts come from: Broadwell: Agner Fog's instruction tables, the paper's own source (shifts on ports 0 and 6; the paper
-says 0 and 5). Zen 3: AMD, Software Optimization Guide for Family 19h (56665), section 2.10, and LLVM's machine model
-(X86ScheduleZnver3.td): four ALUs, of which two shift, three loads a cycle. Golden Cove: LLVM's X86SchedSapphireRapids.td, made from
+says 0 and 5). Which models are Zen 3 and which Zen 4: Linux, arch/x86/kernel/cpu/amd.c. Zen 3: AMD, Software Optimization Guide for Family 19h (56665), section 2.10, and LLVM's machine model
+(X86ScheduleZnver3.td): four ALUs, of which two shift, three loads a cycle. Zen 4: the same by AMD's guide for its models (57647) and
+LLVM's X86ScheduleZnver4.td. Golden Cove: LLVM's X86SchedSapphireRapids.td, made from
 Intel's published tables: ports 0, 1, 5, 6, 10; shifts on 0 and 6; loads on 2, 3, 11. `run` measures the same numbers.
 """
 
@@ -33,6 +34,7 @@ class Core:
 CORES = {
     "Broadwell": Core("Broadwell", 4, 2, 2, 5, 4, 32),
     "Zen 3": Core("Zen 3", 4, 2, 3, 5, 6, 32),
+    "Zen 4": Core("Zen 4", 4, 2, 3, 5, 6, 32),
     "Golden Cove": Core("Golden Cove", 5, 2, 3, 5, 6, 48),
 }
 
@@ -40,8 +42,10 @@ CORES = {
 def core_of(cpu):
     """The core of a processor by its family and model, as `run` writes them; None if it is none of these."""
     family, model = map(int, re.search(r"family (\d+) model (\d+)", cpu).groups())
-    if family == 25 and model in (0, 1, 8, 33, 68, 80):
+    if family == 25 and (model < 0x10 or 0x20 <= model <= 0x5F):
         return CORES["Zen 3"]
+    if family == 25 and (0x10 <= model <= 0x1F or 0x60 <= model <= 0xAF):
+        return CORES["Zen 4"]
     if family == 6 and model in (143, 151, 154, 207, 183, 186):
         return CORES["Golden Cove"]
     if family == 6 and model in (61, 71, 79, 86):

@@ -1,7 +1,7 @@
-// Both parallel programs: the paper's, in which a master gives every rank all data and collects, and this library by ranges.
+// The parallel programs: the paper's, in which a master gives every rank all data and collects, and this library by ranges.
 #pragma once
 
-#include "reproductions/shorman2018_2des_mpi/rank_work.hpp"
+#include "reproductions/shorman2018_2des_mpi/des_variants.hpp"
 
 namespace papers::shorman2018 {
 
@@ -11,11 +11,37 @@ struct Part {
 };
 Part part_of(int rank, int num_ranks, std::size_t num_bytes);
 
-/// Section 6, figure 4: four steps. Called by every rank of MPI_COMM_WORLD; the times are the master's, rank 0.
-Phases crypt_by_master(const Files& files, Direction direction, std::size_t num_bytes);
+int rank_here();
+int rank_count();
+
+/// What one rank needs memory for, taken and written to before any clock starts.
+struct Buffers {
+  ByteVector whole = ByteVector(last_bytes);  ///< the copy of all data; on the master also the result
+  ByteVector part = ByteVector(last_bytes);   ///< what this rank has crypted
+};
+
+/// One run: a file in, a file out. Called by every rank of MPI_COMM_WORLD.
+struct Run {
+  const Files& files;
+  const DesVariant& variant;
+  Direction direction;
+  std::size_t num_bytes;
+};
+
+/// Section 6, figure 4: four steps. The times are the master's, rank 0.
+Phases crypt_by_master(const Run& run, Buffers& buffers);
 
 /// This library: every rank reads its own part of the file, crypts it on one thread, and writes it to its place in the
-/// output.
-Phases crypt_by_ranges(const Files& files, Direction direction, std::size_t num_bytes);
+/// output. Which cipher the run names does not matter to it.
+Phases crypt_by_ranges(const Run& run, Buffers& buffers);
+
+/// What shorman2018_mpi measures, each under its method's name in the results. A scheduler of the library's own over MPI
+/// takes the place of crypt_by_ranges here, and nothing else has to change.
+struct ParallelMethod {
+  const char* name;
+  Phases (*crypt)(const Run&, Buffers&);
+};
+inline constexpr ParallelMethod their_method = {"method", crypt_by_master};
+inline constexpr ParallelMethod our_method = {"ours", crypt_by_ranges};
 
 }  // namespace papers::shorman2018

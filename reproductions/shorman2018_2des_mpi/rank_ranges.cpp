@@ -57,24 +57,32 @@ Part part_of(int rank, int num_ranks, std::size_t num_bytes) {
   return {first_block(rank) * block_bytes, (first_block(rank + 1) - first_block(rank)) * block_bytes};
 }
 
-Phases crypt_by_ranges(const Files& files, Direction direction, std::size_t num_bytes) {
+int rank_here() {
   int rank = 0;
-  int num_ranks = 1;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &num_ranks);
-  const Part part = part_of(rank, num_ranks, num_bytes);
-  ByteVector data(part.num_bytes);
+  return rank;
+}
+
+int rank_count() {
+  int size = 1;
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  return size;
+}
+
+Phases crypt_by_ranges(const Run& run, Buffers& buffers) {
+  const Part part = part_of(rank_here(), rank_count(), run.num_bytes);
+  const MutableBytes data = MutableBytes(buffers.part).first(part.num_bytes);
   const ByteVector key = fixed_key();
   Phases own;
   MPI_Barrier(MPI_COMM_WORLD);
   own.total = seconds_of([&] {
-    own.read = seconds_of([&] { RankFile(files.input(direction), O_RDONLY).read_part(part, data.data()); });
+    own.read = seconds_of([&] { RankFile(run.files.input(run.direction), O_RDONLY).read_part(part, data.data()); });
     own.compute = seconds_of([&] {
       const phalanx::Cipher cipher("2des-ecb", key, {"cpu", 1});
-      if (direction == Direction::encrypt) cipher.encrypt_part({}, part.offset, data, data);
-      if (direction == Direction::decrypt) cipher.decrypt_part({}, part.offset, data, data);
+      if (run.direction == Direction::encrypt) cipher.encrypt_part({}, part.offset, data, data);
+      if (run.direction == Direction::decrypt) cipher.decrypt_part({}, part.offset, data, data);
     });
-    own.write = seconds_of([&] { RankFile(files.output(), O_WRONLY | O_CREAT).write_part(part, data.data()); });
+    own.write = seconds_of([&] { RankFile(run.files.output(), O_WRONLY | O_CREAT).write_part(part, data.data()); });
     MPI_Barrier(MPI_COMM_WORLD);
   });
   return {

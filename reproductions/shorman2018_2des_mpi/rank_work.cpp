@@ -27,12 +27,10 @@ std::filesystem::path Files::input(Direction direction) const {
   return folder_ / (direction == Direction::encrypt ? "plain" : "cipher");
 }
 
-ByteVector Files::read(const std::filesystem::path& path, std::size_t num_bytes) {
-  ByteVector bytes(num_bytes);
+void Files::read(const std::filesystem::path& path, MutableBytes into) {
   std::ifstream file(path, std::ios::binary);
-  if (!file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(num_bytes)))
+  if (!file.read(reinterpret_cast<char*>(into.data()), static_cast<std::streamsize>(into.size())))
     throw std::runtime_error(path.string() + ": cannot be read, or is too short");
-  return bytes;
 }
 
 void Files::write(const std::filesystem::path& path, Bytes bytes) {
@@ -51,24 +49,33 @@ void Files::prepare(std::size_t num_bytes) const {
 
 void Files::require_output(std::string_view who, Direction direction, std::size_t num_bytes) const {
   const Direction inverse = direction == Direction::encrypt ? Direction::decrypt : Direction::encrypt;
-  require_equal(who, read(output(), num_bytes), read(input(inverse), num_bytes));
-  std::filesystem::remove(output());
+  ByteVector got(num_bytes);
+  ByteVector expected(num_bytes);
+  read(output(), got);
+  read(input(inverse), expected);
+  require_equal(who, got, expected);
+  remove_output();
 }
 
-void print_phases(std::size_t num_bytes, Direction direction, const std::string& column, const std::string& method,
-                  int num_ranks, const std::vector<Phases>& runs) {
-  const auto print = [&](const char* quantity, double Phases::*phase) {
+void print_phases(const Place& place, const std::vector<Phases>& runs) {
+  const auto print = [&](const char* quantity, double seconds) {
+    print_figure(
+        {place.table, size_name(place.num_bytes), place.column, place.method, quantity, "s", seconds, place.num_ranks});
+  };
+  const auto mean = [&](double Phases::*phase) {
     double sum = 0;
     for (const Phases& run : runs) sum += run.*phase;
-    print_figure({direction == Direction::encrypt ? "2" : "decryption", size_name(num_bytes), column, method, quantity, "s",
-                  sum / static_cast<double>(runs.size()), num_ranks});
+    return sum / static_cast<double>(runs.size());
   };
-  print("time", &Phases::total);
-  print("read", &Phases::read);
-  print("distribute", &Phases::distribute);
-  print("compute", &Phases::compute);
-  print("collect", &Phases::collect);
-  print("write", &Phases::write);
+  double least = runs.front().total;
+  for (const Phases& run : runs) least = std::min(least, run.total);
+  print("time", mean(&Phases::total));
+  print("least time", least);
+  print("read", mean(&Phases::read));
+  print("distribute", mean(&Phases::distribute));
+  print("compute", mean(&Phases::compute));
+  print("collect", mean(&Phases::collect));
+  print("write", mean(&Phases::write));
 }
 
 }  // namespace papers::shorman2018

@@ -9,7 +9,9 @@
 
 namespace papers::shorman2018 {
 
-inline constexpr int num_runs = 3;  ///< as the paper: the mean of three
+using phalanx::MutableBytes;
+
+inline constexpr int num_runs = 3;  ///< as the paper: the mean of three; one more goes before, which is not counted
 inline constexpr std::size_t first_bytes = 8 << 10;
 inline constexpr std::size_t last_bytes = 16 << 20;
 
@@ -36,8 +38,10 @@ class Files {
 
   [[nodiscard]] std::filesystem::path input(Direction direction) const;
   [[nodiscard]] std::filesystem::path output() const { return folder_ / "output"; }
-  static ByteVector read(const std::filesystem::path& path, std::size_t num_bytes);
+  static void read(const std::filesystem::path& path, MutableBytes into);
   static void write(const std::filesystem::path& path, Bytes bytes);
+
+  void remove_output() const { std::filesystem::remove(output()); }
 
   /// Exits 1 unless output() holds reference/'s bytes; the output is removed, so that the next run must write it again.
   void require_output(std::string_view who, Direction direction, std::size_t num_bytes) const;
@@ -63,8 +67,16 @@ class Folder {
 
 ByteVector fixed_key();
 
-/// Prints the mean of each phase; column is "Sequential Implementation" or a number of ranks.
-void print_phases(std::size_t num_bytes, Direction direction, const std::string& column, const std::string& method,
-                  int num_ranks, const std::vector<Phases>& runs);
+/// Where a figure stands, but for its quantity: see Figure. `column` is "Sequential Implementation" or a number of ranks.
+struct Place {
+  std::string table;
+  std::size_t num_bytes;
+  std::string column;
+  const char* method;
+  int num_ranks;
+};
+
+/// Prints the mean of each phase of the runs, and of the total also the least.
+void print_phases(const Place& place, const std::vector<Phases>& runs);
 
 }  // namespace papers::shorman2018

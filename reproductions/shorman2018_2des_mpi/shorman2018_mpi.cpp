@@ -1,9 +1,11 @@
 // The parallel columns of table 2 of Shorman and Qatawneh (2018), and this library by ranges beside them. One start of
 // mpirun for each number of ranks; sizes and directions inside.
 //
-//   mpirun -n RANKS shorman2018_mpi [--check] [--folder FOLDER] [--started MILLISECONDS]
+//   mpirun -n RANKS shorman2018_mpi [--check] [--folder FOLDER] [--started MILLISECONDS] [--tables SUFFIX]
+//   mpirun -n 1 shorman2018_mpi --folder FOLDER --only BYTES --table NAME --column NAME
 //
-// FOLDER is for the files, MILLISECONDS of Unix time when mpirun was called.
+// FOLDER is for the files, MILLISECONDS of Unix time when mpirun was called. SUFFIX is put behind the names of the tables:
+// another network than memory. --only: one encryption of so many bytes by the paper's method, under the names given.
 #include <mpi.h>
 
 #include <array>
@@ -15,28 +17,67 @@
 namespace papers::shorman2018 {
 namespace {
 
-using Method = Phases (*)(const Files&, Direction, std::size_t);
+/// One run, checked on the master; the others take part.
+Phases checked(const ParallelMethod& method, const Run& run, Buffers& buffers) {
+  const Phases phases = method.crypt(run, buffers);
+  if (rank_here() == 0) run.files.require_output(method.name, run.direction, run.num_bytes);
+  MPI_Barrier(MPI_COMM_WORLD);
+  return phases;
+}
 
-/// The mean of three runs, each checked; on the master, the others take part and print nothing.
-void measure(const char* method, Method crypt, const Files& files, Direction direction, std::size_t num_bytes, int rank,
-             int num_ranks, bool printing) {
+/// Three runs, after one that is not counted.
+std::vector<Phases> timed(const ParallelMethod& method, const Run& run, Buffers& buffers) {
+  method.crypt({run.files, by_nothing, run.direction, run.num_bytes}, buffers);
+  if (rank_here() == 0) run.files.remove_output();
   std::vector<Phases> runs;
-  for (int run = 0; run < num_runs; ++run) {
-    runs.push_back(crypt(files, direction, num_bytes));
-    if (rank == 0) files.require_output(method, direction, num_bytes);
-    MPI_Barrier(MPI_COMM_WORLD);
+  runs.reserve(num_runs);
+  for (int i = 0; i < num_runs; ++i) runs.push_back(checked(method, run, buffers));
+  return runs;
+}
+
+void measure(const ParallelMethod& method, const Run& run, Buffers& buffers, const std::string& tables) {
+  const std::vector<Phases> runs = timed(method, run, buffers);
+  if (rank_here() != 0) return;
+  const std::string ranks = std::to_string(rank_count());
+  print_phases({table_of(run.variant, run.direction) + tables, run.num_bytes, ranks, method.name, rank_count()}, runs);
+}
+
+/// `--only`.
+void measure_one(const Arguments& arguments, const Files& files, Buffers& buffers) {
+  const auto num_bytes = static_cast<std::size_t>(arguments.number("--only", 0));
+  const std::vector<Phases> runs = timed(their_method, {files, by_words, Direction::encrypt, num_bytes}, buffers);
+  if (rank_here() == 0)
+    print_phases({arguments.text("--table", ""), num_bytes, arguments.text("--column", ""), "method", rank_count()}, runs);
+}
+
+void measure_all(const Files& files, Buffers& buffers, const std::string& tables) {
+  for (const Direction direction : {Direction::encrypt, Direction::decrypt}) {
+    for (std::size_t size = first_bytes; size <= largest(by_words, direction); size *= 2)
+      for (const ParallelMethod& method : {their_method, our_method})
+        measure(method, {files, by_words, direction, size}, buffers, tables);
+    if (rank_count() == 1) continue;  // one rank differs from the sequential program in nothing that takes time
+    for (std::size_t size = first_bytes; size <= largest(by_bit_arrays, direction); size *= 2)
+      measure(their_method, {files, by_bit_arrays, direction, size}, buffers, tables);
   }
-  if (rank == 0 && printing) print_phases(num_bytes, direction, std::to_string(num_ranks), method, num_ranks, runs);
+}
+
+void check(const Files& files, Buffers& buffers) {
+  for (const Direction direction : {Direction::encrypt, Direction::decrypt}) {
+    for (const DesVariant* variant : {&by_words, &by_bit_arrays})
+      checked(their_method, {files, *variant, direction, first_bytes}, buffers);
+    checked(our_method, {files, by_words, direction, first_bytes}, buffers);
+  }
 }
 
 /// What is not in the paper's times, as far as one can tell: mpirun until every rank is there.
-void print_start(double started, int num_ranks) {
+void print_start(double started, const std::string& tables) {
   const auto now = std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
-  const std::string ranks = std::to_string(num_ranks);
-  if (started > 0) print_figure({"ranks", ranks, "start of mpirun", "method", "time", "s", now - started, num_ranks});
-  const bool oversubscribed = num_ranks > static_cast<int>(std::thread::hardware_concurrency());
-  print_figure({"ranks", ranks, "more ranks than cores", "method", "oversubscribed", "yes or no", oversubscribed ? 1.0 : 0.0,
-                num_ranks});
+  const std::string ranks = std::to_string(rank_count());
+  if (started > 0)
+    print_figure({"ranks" + tables, ranks, "start of mpirun", "method", "time", "s", now - started, rank_count()});
+  const bool oversubscribed = rank_count() > static_cast<int>(std::thread::hardware_concurrency());
+  print_figure({"ranks" + tables, ranks, "more ranks than cores", "method", "oversubscribed", "yes or no",
+                oversubscribed ? 1.0 : 0.0, rank_count()});
 }
 
 /// Rank 0 chooses the folder; all are on one machine, or share a file system.
@@ -47,22 +88,25 @@ std::string shared_path(const Folder* folder) {
   return path.data();
 }
 
-void run_all(const Arguments& arguments, int rank, int num_ranks) {
-  const auto folder = rank == 0 ? std::make_unique<Folder>(arguments) : nullptr;
+void run_all(const Arguments& arguments) {
+  const bool is_master = rank_here() == 0;
+  const auto folder = is_master ? std::make_unique<Folder>(arguments) : nullptr;
   const Files files(shared_path(folder.get()));
   const bool checking = arguments.has("--check");
-  const std::size_t most_bytes = checking ? first_bytes : last_bytes;
-  if (rank == 0 && !checking) {
-    print_compiler();
-    print_start(static_cast<double>(arguments.number("--started", 0)) / 1e3, num_ranks);
+  const std::string tables = arguments.text("--tables", "");
+  if (is_master && !checking) print_compiler();
+  if (is_master && !checking && !arguments.has("--only")) {
+    print_start(static_cast<double>(arguments.number("--started", 0)) / 1e3, tables);
   }
-  if (rank == 0) files.prepare(most_bytes);
+  if (is_master) files.prepare(checking ? first_bytes : last_bytes);
+  Buffers buffers;
   MPI_Barrier(MPI_COMM_WORLD);
-  for (std::size_t size = first_bytes; size <= most_bytes; size *= 2) {
-    for (const Direction direction : {Direction::encrypt, Direction::decrypt}) {
-      measure("method", crypt_by_master, files, direction, size, rank, num_ranks, !checking);
-      measure("ours", crypt_by_ranges, files, direction, size, rank, num_ranks, !checking);
-    }
+  if (checking) {
+    check(files, buffers);
+  } else if (arguments.has("--only")) {
+    measure_one(arguments, files, buffers);
+  } else {
+    measure_all(files, buffers, tables);
   }
 }
 
@@ -72,11 +116,7 @@ void run_all(const Arguments& arguments, int rank, int num_ranks) {
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Barrier(MPI_COMM_WORLD);
-  int rank = 0;
-  int num_ranks = 1;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &num_ranks);
-  papers::shorman2018::run_all(papers::Arguments(argc, argv), rank, num_ranks);
+  papers::shorman2018::run_all(papers::Arguments(argc, argv));
   MPI_Finalize();
   return 0;
 }

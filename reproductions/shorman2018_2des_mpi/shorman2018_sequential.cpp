@@ -1,52 +1,91 @@
 // The column "Sequential Implementation" of table 2 of Shorman and Qatawneh (2018): one process, a file in, a file out.
 //
 //   shorman2018_sequential [--check] [--folder FOLDER]
-#include "reproductions/shorman2018_2des_mpi/rank_work.hpp"
+//   shorman2018_sequential --folder FOLDER --only BYTES --table NAME --column NAME
+//
+// --only: one encryption of so many bytes, under the names given.
+#include "reproductions/shorman2018_2des_mpi/des_variants.hpp"
 
 namespace papers::shorman2018 {
 namespace {
 
-Phases crypt_file(const Files& files, Direction direction, std::size_t num_bytes) {
-  const ByteVector key = fixed_key();
-  ByteVector data;
+constexpr const char* sequential_column = "Sequential Implementation";
+
+/// From one array to another, as every rank of the parallel program does. Taken and written to before any clock starts.
+struct Memory {
+  ByteVector in = ByteVector(last_bytes);
+  ByteVector out = ByteVector(last_bytes);
+};
+
+/// A file in, `crypt(in, out)`, a file out.
+template <class Crypt>
+Phases crypt_file(const Files& files, Direction direction, std::size_t num_bytes, Memory& memory, const Crypt& crypt) {
+  const MutableBytes in = MutableBytes(memory.in).first(num_bytes);
+  const MutableBytes out = MutableBytes(memory.out).first(num_bytes);
   Phases phases;
   phases.total = seconds_of([&] {
-    phases.read = seconds_of([&] { data = Files::read(files.input(direction), num_bytes); });
-    phases.compute =
-        seconds_of([&] { crypt_ecb(make_double_key(std::span(key).first<key_bytes>()), direction, data, data); });
-    phases.write = seconds_of([&] { Files::write(files.output(), data); });
+    phases.read = seconds_of([&] { Files::read(files.input(direction), in); });
+    phases.compute = seconds_of([&] { crypt(in, out); });
+    phases.write = seconds_of([&] { Files::write(files.output(), out); });
   });
+  return phases;
+}
+
+Phases crypt_as_paper(const DesVariant& variant, const Files& files, Direction direction, std::size_t num_bytes,
+                      Memory& memory) {
+  const Phases phases = crypt_file(files, direction, num_bytes, memory,
+                                   [&](Bytes in, MutableBytes out) { variant.crypt(fixed_key(), direction, in, out); });
   files.require_output("sequential 2DES", direction, num_bytes);
   return phases;
 }
 
-/// This library on one thread and on all: a file in, a file out as well.
-Phases crypt_file_with_library(const Files& files, Direction direction, std::size_t num_bytes, int num_threads) {
-  const ByteVector key = fixed_key();
-  ByteVector data;
-  Phases phases;
-  phases.total = seconds_of([&] {
-    phases.read = seconds_of([&] { data = Files::read(files.input(direction), num_bytes); });
-    phases.compute = seconds_of([&] {
-      const phalanx::Cipher cipher("2des-ecb", key, {"cpu", num_threads});
-      if (direction == Direction::encrypt) cipher.encrypt({}, data, data);
-      if (direction == Direction::decrypt) cipher.decrypt({}, data, data);
-    });
-    phases.write = seconds_of([&] { Files::write(files.output(), data); });
+/// This library on one thread.
+Phases crypt_with_library(const Files& files, Direction direction, std::size_t num_bytes, Memory& memory) {
+  const Phases phases = crypt_file(files, direction, num_bytes, memory, [&](Bytes in, MutableBytes out) {
+    const phalanx::Cipher cipher("2des-ecb", fixed_key(), {"cpu", 1});
+    if (direction == Direction::encrypt) cipher.encrypt({}, in, out);
+    if (direction == Direction::decrypt) cipher.decrypt({}, in, out);
   });
   files.require_output("ours", direction, num_bytes);
   return phases;
 }
 
-void measure(const Files& files, Direction direction, std::size_t num_bytes) {
-  std::vector<Phases> sequential;
-  std::vector<Phases> ours;
-  for (int run = 0; run < num_runs; ++run) {
-    sequential.push_back(crypt_file(files, direction, num_bytes));
-    ours.push_back(crypt_file_with_library(files, direction, num_bytes, 1));
+void measure(const DesVariant& variant, const Files& files, Direction direction, const Place& place, Memory& memory) {
+  crypt_file(files, direction, place.num_bytes, memory,  // not counted
+             [&](Bytes in, MutableBytes out) { by_nothing.crypt({}, direction, in, out); });
+  files.remove_output();
+  std::vector<Phases> runs;
+  runs.reserve(num_runs);
+  for (int i = 0; i < num_runs; ++i) runs.push_back(crypt_as_paper(variant, files, direction, place.num_bytes, memory));
+  print_phases(place, runs);
+}
+
+void measure_ours(const Files& files, Direction direction, std::size_t num_bytes, Memory& memory) {
+  crypt_with_library(files, direction, num_bytes, memory);  // not counted
+  std::vector<Phases> runs;
+  runs.reserve(num_runs);
+  for (int run = 0; run < num_runs; ++run) runs.push_back(crypt_with_library(files, direction, num_bytes, memory));
+  print_phases({table_of(by_words, direction), num_bytes, sequential_column, "ours", 1}, runs);
+}
+
+void measure_all(const Files& files, Memory& memory) {
+  for (const Direction direction : {Direction::encrypt, Direction::decrypt}) {
+    for (std::size_t size = first_bytes; size <= largest(by_words, direction); size *= 2) {
+      measure(by_words, files, direction, {table_of(by_words, direction), size, sequential_column, "baseline", 1}, memory);
+      measure_ours(files, direction, size, memory);
+    }
+    for (std::size_t size = first_bytes; size <= largest(by_bit_arrays, direction); size *= 2)
+      measure(by_bit_arrays, files, direction, {table_of(by_bit_arrays, direction), size, sequential_column, "baseline", 1},
+              memory);
   }
-  print_phases(num_bytes, direction, "Sequential Implementation", "baseline", 1, sequential);
-  print_phases(num_bytes, direction, "Sequential Implementation", "ours", 1, ours);
+}
+
+void check(const Files& files, Memory& memory) {
+  for (const Direction direction : {Direction::encrypt, Direction::decrypt}) {
+    for (const DesVariant* variant : {&by_words, &by_bit_arrays})
+      crypt_as_paper(*variant, files, direction, first_bytes, memory);
+    crypt_with_library(files, direction, first_bytes, memory);
+  }
 }
 
 }  // namespace
@@ -58,14 +97,17 @@ int main(int argc, char** argv) {
   const bool checking = arguments.has("--check");
   const Folder folder(arguments);
   const Files files(folder.path());
-  const std::size_t most_bytes = checking ? first_bytes : last_bytes;
-  files.prepare(most_bytes);
+  Memory memory;
+  files.prepare(checking ? first_bytes : last_bytes);
   if (!checking) papers::print_compiler();
-  for (std::size_t size = first_bytes; size <= most_bytes; size *= 2) {
-    for (const Direction direction : {Direction::encrypt, Direction::decrypt}) {
-      if (checking) crypt_file(files, direction, size);
-      if (!checking) measure(files, direction, size);
-    }
+  if (checking) {
+    check(files, memory);
+  } else if (arguments.has("--only")) {
+    const auto num_bytes = static_cast<std::size_t>(arguments.number("--only", 0));
+    const Place place{arguments.text("--table", ""), num_bytes, arguments.text("--column", ""), "method", 1};
+    measure(by_words, files, Direction::encrypt, place, memory);
+  } else {
+    measure_all(files, memory);
   }
   return 0;
 }

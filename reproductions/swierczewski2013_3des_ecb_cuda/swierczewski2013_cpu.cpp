@@ -2,8 +2,8 @@
 //
 //   swierczewski2013_cpu [--check]
 //
-// The paper encrypts 512 MiB. Here each figure is measured on as much as takes about a second, and multiplied: blocks are
-// independent, and all take the same time. What was measured is a figure of its own.
+// The paper encrypts 512 MiB. Here each figure is measured on as much as takes a thread a second or more, and multiplied:
+// blocks are independent, and all take the same time. What was measured is a figure of its own.
 #include <omp.h>
 
 #include <cstring>
@@ -19,8 +19,8 @@ namespace papers::swierczewski2013 {
 namespace {
 
 constexpr int num_runs = 3;
-constexpr std::size_t method_bytes_per_thread = std::size_t{512} << 10;
-constexpr std::size_t ours_bytes_per_thread = 8 * mebibyte;
+constexpr std::size_t method_bytes_per_thread = 2 * mebibyte;
+constexpr std::size_t ours_bytes_per_thread = 16 * mebibyte;
 
 void require_method(phalanx::Direction direction, Bytes in, int num_threads) {
   const ByteVector key = file_key();
@@ -36,14 +36,26 @@ void check() {
       require_method(direction, test_data(size), 2);
 }
 
+/// Median and least of a few runs, after one that is not counted: where other work goes on beside, the least is nearer.
+template <class Work>
+void print_runs(const char* method, int num_threads, std::size_t num_bytes, const Work& work) {
+  work();
+  std::vector<double> seconds;
+  for (int run = 0; run < num_runs; ++run) seconds.push_back(seconds_of(work));
+  const std::string row = std::to_string(num_threads) + " threads";
+  print_file_time({"4", row, "CPU", method}, median(seconds), num_bytes, num_threads);
+  const double whole = static_cast<double>(file_bytes) / static_cast<double>(num_bytes);
+  print_figure(
+      {"4", row, "CPU", method, "least time of 512 MiB", "s", *std::ranges::min_element(seconds) * whole, num_threads});
+}
+
 void measure_method(int num_threads) {
   const ByteVector in = test_data(method_bytes_per_thread * num_threads);
   require_method(phalanx::Direction::encrypt, in, num_threads);
   const RoundKeys round_keys = make_round_keys(phalanx::Direction::encrypt, file_key());
   Words words = words_of(in);
-  const double seconds =
-      median_seconds(num_runs, [&] { openmp_3des_ecb(round_keys, words.data(), words.size(), num_threads); });
-  print_file_time({"4", std::to_string(num_threads) + " threads", "CPU", "method"}, seconds, in.size(), num_threads);
+  print_runs("method", num_threads, in.size(),
+             [&] { openmp_3des_ecb(round_keys, words.data(), words.size(), num_threads); });
 }
 
 void measure_ours(int num_threads) {
@@ -51,9 +63,9 @@ void measure_ours(int num_threads) {
   const ByteVector in = test_data(ours_bytes_per_thread * num_threads);
   ByteVector out(in.size());
   const phalanx::Cipher ours("des-ede3-ecb", key, {"cpu", num_threads});
-  const double seconds = median_seconds(num_runs, [&] { ours.encrypt({}, in, out); });
-  require_equal("ours", out, reference_ecb("des-ede3", phalanx::Direction::encrypt, key, in));
-  print_file_time({"4", std::to_string(num_threads) + " threads", "CPU", "ours"}, seconds, in.size(), num_threads);
+  ours.encrypt({}, in, out);
+  require_ecb("ours", "des-ede3", phalanx::Direction::encrypt, key, in, out);
+  print_runs("ours", num_threads, in.size(), [&] { ours.encrypt({}, in, out); });
 }
 
 // Listing 1.1's loop over the paper's own file: how many launches, and how many of their blocks lie past its end.

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Checks the tables that reproductions/ carries: the shape of what is printed, the headlines' cells, the results' columns, and that
-reproductions/README.md says what the results say.
+"""Checks the tables that reproductions/ carries: the shape of what is printed, the headlines' cells, the results' columns, that
+the texts of reproductions/ say what the results say, and that the processors' models are known.
 
 usage: check_papers.py REPOSITORY        exits 0 if all hold, 1 listing what does not
 """
@@ -11,7 +11,7 @@ import re
 import subprocess
 import sys
 
-METHODS = ("method", "baseline", "ours", "library", "processor", "model")  # see paper_program.hpp
+METHODS = ("method", "baseline", "published", "ours", "library", "processor", "model")  # see paper_program.hpp
 
 
 def check_shape(paper_results, paper, path):
@@ -49,6 +49,19 @@ def check_results(paper_results, path):
             return
 
 
+def check_cores(reproductions):
+    """port_model.py knows a processor by the family and model that results have."""
+    sys.path.insert(0, str(reproductions / "lin2017_cbc_3des_cpu"))
+    import port_model
+
+    cores = {"family 25 model 1": "Zen 3", "family 25 model 33": "Zen 3", "family 25 model 17": "Zen 4", "family 25 model 97": "Zen 4",
+             "family 25 model 160": "Zen 4", "family 6 model 207": "Golden Cove", "family 6 model 61": "Broadwell", "family 6 model 1": None}  # fmt: skip
+    for cpu, expected in cores.items():
+        core = port_model.core_of(f"a processor, {cpu}")
+        if (core.name if core else None) != expected:
+            yield f"port_model.py takes {cpu} for {core}, not {expected}"
+
+
 def main():
     reproductions = pathlib.Path(sys.argv[1]).resolve() / "reproductions"
     sys.path.insert(0, str(reproductions))
@@ -65,6 +78,7 @@ def main():
         for path in results:
             problems.extend(check_results(paper_results, path))
         print(f"{paper}: {len(tables)} printed tables, {len(results)} results")
+    problems.extend(check_cores(reproductions))
     print("\n".join(problems))
     readme = subprocess.run([sys.executable, reproductions / "update_readme.py", "--check"])
     return 1 if problems or readme.returncode else 0
