@@ -22,7 +22,7 @@ build: $(configured) ## build the program (build/bin/phalanx) and the library
 	@cmake --build --preset release --target installed
 
 test: $(with_tests) ## build everything and run every test
-	@$(install) build bench test circuits prove
+	@$(install) build bench test circuits prove mpi
 	@cmake --build --preset release
 	@tools/run_tests $(build_folder)
 

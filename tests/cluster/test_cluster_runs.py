@@ -1,0 +1,126 @@
+"""phalanx-mpi gives what phalanx gives, whatever the number of ranks."""
+
+import json
+import os
+import subprocess
+
+import pytest
+from cluster_runs import CHUNK, KEY, PROGRAM, RANKS, cluster, plain, random_bytes  # noqa: F401
+
+IV8, IV16 = "0123456789abcdef", "00112233445566778899aabbccddeeff"
+RAW = {
+    "des-ede3-ecb": [], "des-ede3-cbc": ["--iv", IV8], "2des-ctr": ["--iv", IV8], "aes-256-ctr": ["--iv", IV16], "aes-256-cbc": ["--iv", IV16],
+    "serpent-256-cfb": ["--iv", IV16], "twofish-256-xts": ["--iv", IV16], "aes-256-ofb": ["--iv", IV16],
+    "aes-256-xts": ["--sector-size", "4096", "--sector-offset", "9"],
+}  # fmt: skip
+KEY_BYTES = {"des-ede3-ecb": 24, "des-ede3-cbc": 24, "2des-ctr": 16, "twofish-256-xts": 64, "aes-256-xts": 64}
+
+
+@pytest.mark.parametrize("schedule", ["even", "dynamic"])
+@pytest.mark.parametrize("num_ranks", RANKS)
+def test_containers_both_ways(cluster, plain, num_ranks, schedule):
+    for extra in ([], ["--verify"], ["--cipher", "serpent-256"], ["--bare"]):
+        options = [option for option in extra if option == "--bare"]
+        cluster.ranks(num_ranks, "encrypt", *KEY, *extra, "--schedule", schedule, "-f", "IN", "BOX", check=0)
+        assert cluster.run("decrypt", *KEY, *options, "BOX", check=0).stdout == plain
+    cluster.run("encrypt", *KEY, "-f", "IN", "BOX", check=0)
+    done = cluster.ranks(num_ranks, "decrypt", *KEY, f"--schedule={schedule}", "-v", "BOX", "OUT", check=0)
+    assert cluster.read("OUT") == plain and sorted(cluster.names()) == ["BOX", "IN", "OUT", "key"]
+    assert len([line for line in done.stderr.decode().splitlines() if line.split()[:1] == [str(num_ranks - 1)]]) == 1
+    cluster.ranks(num_ranks, "verify", *KEY, "--schedule", schedule, "BOX", check=0)
+
+
+@pytest.mark.parametrize("name", RAW)
+def test_raw_gives_the_same_bytes(cluster, plain, name):
+    cluster.write("key", random_bytes(KEY_BYTES.get(name, 32), seed=5))
+    options = ["--cipher", name, *RAW[name], *KEY, "--allow-legacy", "-q"]
+    sealed = cluster.run("raw", "encrypt", *options, "IN", check=0).stdout
+    for num_ranks, schedule in ((2, "even"), (3, "dynamic")):
+        cluster.ranks(num_ranks, "raw", "encrypt", *options, "--schedule", schedule, "-f", "IN", "SEALED", check=0)
+        assert cluster.read("SEALED") == sealed
+        decrypt = [option for option in options if option != "--allow-legacy"]
+        cluster.ranks(num_ranks, "raw", "decrypt", *decrypt, "--schedule", schedule, "-f", "SEALED", "OUT", check=0)
+        assert cluster.read("OUT") == plain
+
+
+@pytest.mark.parametrize("size", [0, 1, 16, CHUNK - 1, CHUNK, 8 * CHUNK, 8 * CHUNK + 5, 9 * CHUNK + 16, 12 * CHUNK - 16])
+def test_sizes_around_pieces_and_shares(cluster, size):
+    content = random_bytes(size, seed=3)
+    cluster.write("IN", content)
+    for num_ranks in (2, 5):
+        cluster.ranks(num_ranks, "encrypt", *KEY, "-f", "IN", "BOX", check=0)
+        cluster.ranks(num_ranks, "decrypt", *KEY, "-f", "BOX", "OUT", check=0)
+        assert cluster.read("OUT") == content
+        assert cluster.run("decrypt", *KEY, "BOX", check=0).stdout == content
+
+
+def test_without_mpirun_and_with_pipes(cluster, plain):
+    done = subprocess.run([PROGRAM, "encrypt", *KEY, "IN", "BOX"], cwd=cluster.folder, capture_output=True)
+    assert done.returncode == 0 and cluster.run("decrypt", *KEY, "BOX", check=0).stdout == plain
+    with open(cluster.folder / "BOX", "rb") as box:
+        done = subprocess.run([PROGRAM, "decrypt", *KEY], cwd=cluster.folder, stdin=box, capture_output=True)
+    assert done.returncode == 0 and done.stdout == plain
+
+
+def test_what_cannot_be_cut_is_said(cluster, plain):
+    cluster.write("key", random_bytes(24))
+    options = ["--cipher", "des-ede3-cbc", "--iv", IV8, *KEY, "--allow-legacy"]
+    done = cluster.ranks(2, "raw", "encrypt", *options, "IN", "SEALED", check=0)
+    assert any("rank 0 does it alone" in line for line in cluster.messages(done))
+    assert cluster.read("SEALED") == cluster.run("raw", "encrypt", *options, "-q", "IN", check=0).stdout
+
+
+def test_migrate(cluster, plain):
+    cluster.write("pass", b"old passphrase\n")
+    old = ["openssl", "enc", "-des-ede3-cbc", "-pbkdf2", "-iter", "10", "-in", "IN", "-out", "OLD", "-pass", "file:pass"]
+    subprocess.run(old, cwd=cluster.folder, check=True)
+    side = ["--from-openssl", "--from-cipher", "des3", "--from-pbkdf2", "--from-iter", "10", "--from-passphrase-file", "pass"]
+    cluster.ranks(3, "migrate", *side, *KEY, "OLD", "BOX", check=0)
+    assert cluster.run("decrypt", *KEY, "BOX", check=0).stdout == plain
+    assert cluster.ranks(2, "migrate", *side, *KEY, "--delete-source", "-f", "OLD", "BOX", check=0) and "OLD" not in cluster.names()
+    assert cluster.run("decrypt", *KEY, "BOX", check=0).stdout == plain
+
+
+def test_many_files(cluster, plain):
+    for number, size in enumerate([0, 100, CHUNK, 9 * CHUNK + 7, 3 * CHUNK, 50_000]):
+        cluster.write(f"file{number}", plain[:size])
+    names = [f"file{number}" for number in range(6)]
+    cluster.ranks(3, "encrypt", *KEY, "--each", *names, check=0)
+    boxes = [name + ".phalanx" for name in names]
+    done = cluster.ranks(3, "verify", *KEY, *boxes, check=0)
+    assert any("6 verified, 0 failed" in line for line in cluster.messages(done))
+    for name in names:
+        os.rename(cluster.folder / name, cluster.folder / (name + ".plain"))
+    cluster.ranks(2, "decrypt", *KEY, "--each", *boxes, check=0)
+    for name in names:
+        assert cluster.read(name) == cluster.read(name + ".plain")
+
+
+def test_the_table_as_json(cluster):
+    done = cluster.ranks(3, "encrypt", *KEY, "--json", "IN", "BOX", check=0)
+    table = next(json.loads(line) for line in done.stderr.decode().splitlines() if line.startswith("{"))
+    assert [rank["rank"] for rank in table["ranks"]] == [0, 1, 2]
+    assert sum(rank["bytes"] for rank in table["ranks"]) == len(cluster.read("IN"))
+
+
+def test_a_file_of_more_than_4_gib(cluster):
+    """Offsets of 64 bits: the bytes behind 4 GiB are those that one process gives there."""
+    size = (5 << 30) + 12_345
+    with open(cluster.folder / "IN", "wb") as file:
+        file.truncate(size)
+        for place in (0, (1 << 32) - 8, (1 << 32) + 5 * CHUNK, size - 40):
+            file.seek(place)
+            file.write(random_bytes(40, seed=place % 97))
+    free = os.statvfs(cluster.folder)
+    if free.f_bavail * free.f_frsize < size + (2 << 30):
+        pytest.skip("a file of 5 GiB has no room here")
+    options = ["--cipher", "aes-256-ctr", "--iv", IV16, *KEY, "-q"]
+    cluster.ranks(3, "raw", "encrypt", *options, "IN", "OUT", check=0)
+    assert (cluster.folder / "OUT").stat().st_size == size
+    for place in (0, (1 << 32) - CHUNK, (1 << 32) + 4 * CHUNK, (size - 2 * CHUNK) // 16 * 16):
+        with open(cluster.folder / "IN", "rb") as file, open(cluster.folder / "OUT", "rb") as sealed:
+            file.seek(place)
+            sealed.seek(place)
+            counter = f"{(int(IV16, 16) + place // 16) % (1 << 128):032x}"
+            part = cluster.run("raw", "encrypt", *options[:2], "--iv", counter, *options[4:], stdin=file.read(2 * CHUNK), check=0).stdout
+            assert sealed.read(2 * CHUNK) == part, place
