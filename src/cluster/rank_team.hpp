@@ -60,10 +60,10 @@ class RankTeam : public PieceTeam {
   std::mutex mutex_;
   std::condition_variable finished_;
   std::uint64_t num_jobs_ = 0;
-  std::deque<Job*> waiting_;               // asked for, and not begun
-  std::deque<SecretBytes> own_messages_;   // of rank 0's own member
+  std::deque<Job*> waiting_;              // asked for, and not begun
+  std::deque<SecretBytes> own_messages_;  // of rank 0's own member
   std::map<std::uint64_t, Job*> running_;
-  std::vector<std::size_t> num_shares_;    // that each rank is at work on
+  std::vector<std::size_t> num_shares_;  // that each rank is at work on
   std::vector<Tally> tallies_;
   bool has_told_ = false;
 };

@@ -88,8 +88,8 @@ class AtomicFile : public WrittenFile {
   /// Its size, if nobody but us changes it.
   [[nodiscard]] std::uint64_t size_bytes() const { return expected_bytes_; }
 
-  /// Makes it so long, and takes room for it on the disk where the file system can: what is full shows before the work. Throws
-  /// Error (runtime). Never makes it shorter.
+  /// Makes it so long, and takes room for it on the disk where the file system can: what is full shows before the work.
+  /// Throws Error (runtime). Never makes it shorter.
   void reserve(std::uint64_t num_bytes);
 
   /// Writes at a position; any number of threads at once. Throws Error (runtime), also where another program has changed the

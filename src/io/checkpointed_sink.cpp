@@ -11,7 +11,8 @@
 namespace phalanx {
 namespace {
 
-// How much may have to be done again after a kill. Each time, what was written is made durable: seldom enough to cost nothing.
+// How much may have to be done again after a kill. Each time, what was written is made durable: seldom enough to cost
+// nothing.
 constexpr std::chrono::seconds between_checkpoints{5};
 
 }  // namespace

@@ -201,7 +201,8 @@ void ContainerFileWriter::State::make_room(std::uint64_t num_found, std::optiona
 }
 
 // What an earlier run sealed of another plaintext could not be continued by the right one any more. So nothing is written
-// before all that is recorded is known to be of this plaintext; or, where pieces come in their order, what comes before each.
+// before all that is recorded is known to be of this plaintext; or, where pieces come in their order, what comes before
+// each.
 std::uint64_t ContainerFileWriter::State::write_recorded(PieceReader& reader, std::span<PieceStage* const> stages,
                                                          std::optional<std::uint64_t> plain_bytes, Progress& progress) {
   static_cast<void>(reader.buffer_bytes());  // a short stream is known as such then

@@ -13,7 +13,8 @@
 namespace phalanx {
 namespace {
 
-// A long file is taken in pieces that keep many threads busy; which, depends on its length alone, so that any run finds them.
+// A long file is taken in pieces that keep many threads busy; which, depends on its length alone, so that any run finds
+// them.
 constexpr std::uint64_t long_file_bytes = std::uint64_t{64} << 20;
 constexpr std::size_t pieces_at_once = 16;
 

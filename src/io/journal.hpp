@@ -58,8 +58,8 @@ class Journal {
   /// wrong_key if to another key, runtime if it is damaged or cannot be written.
   Journal(std::string path, const JournalIdentity& identity, std::size_t slot_bytes);
 
-  /// HMAC-SHA-256 of a piece's content and number, under a key of this journal and the cipher's key; of a piece that is longer
-  /// than default_piece_bytes, the same of the digests of its parts.
+  /// HMAC-SHA-256 of a piece's content and number, under a key of this journal and the cipher's key; of a piece that is
+  /// longer than default_piece_bytes, the same of the digests of its parts.
   [[nodiscard]] PieceDigest digest_of(std::uint64_t piece, Bytes content) const;
 
   /// The newest whole record, its ciphertext in `content`, which has at least slot_bytes; nothing if none was written.

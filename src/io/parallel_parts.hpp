@@ -14,8 +14,8 @@ namespace phalanx {
   return (size + default_piece_bytes - 1) / default_piece_bytes;
 }
 
-/// Calls body(part, begin, part_bytes) for each part, on at most num_threads threads (0: all) at once. Throws what a body has
-/// thrown.
+/// Calls body(part, begin, part_bytes) for each part, on at most num_threads threads (0: all) at once. Throws what a body
+/// has thrown.
 template <class Body>
 void for_each_part(int num_threads, std::size_t size, const Body& body) {
   run_parallel(num_threads, num_parts_of(size), [&](std::size_t first, std::size_t last) {

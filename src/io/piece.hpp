@@ -32,7 +32,8 @@ struct PieceRange {
 }
 
 /// `number` is less than num_pieces_of.
-[[nodiscard]] constexpr PieceRange piece_range(std::uint64_t number, std::uint64_t message_bytes, std::size_t bytes_of_piece) {
+[[nodiscard]] constexpr PieceRange piece_range(std::uint64_t number, std::uint64_t message_bytes,
+                                               std::size_t bytes_of_piece) {
   PieceRange range{.offset = number * bytes_of_piece};
   const std::uint64_t rest = message_bytes - range.offset;
   range.last = rest < bytes_of_piece + largest_block_bytes;
@@ -46,8 +47,8 @@ struct Piece {
   MutableBytes buffer;       ///< holds `size` bytes of message, and has room for max_padding_bytes more
   MutableBytes spare;        ///< where a stage that does not work in place writes; it swaps both then
   std::size_t size = 0;
-  std::uint64_t offset = 0;    ///< in the message, as it is after the last stage
-  ChainValue preceding;        ///< as read: the block before the piece; at offset 0 nothing. For CBC and CFB decryption
+  std::uint64_t offset = 0;  ///< in the message, as it is after the last stage
+  ChainValue preceding;      ///< as read: the block before the piece; at offset 0 nothing. For CBC and CFB decryption
   bool last = false;
   std::size_t read_bytes = 0;  ///< `size` when it was read
 

@@ -219,8 +219,11 @@ void Share::make_stage() {
       mac_keys_.push_back(std::make_unique<PlaintextMacKey>(job_.bytes()));
       stages_.push_back(std::make_unique<PlaintextMacStage>(*mac_keys_.back()));
       return;
-    case JobPart::plaintext_kind: stages_.push_back(std::make_unique<PlaintextKindStage>()); return;
-    default: throw_malformed();
+    case JobPart::plaintext_kind:
+      stages_.push_back(std::make_unique<PlaintextKindStage>());
+      return;
+    default:
+      throw_malformed();
   }
 }
 

@@ -99,8 +99,8 @@ struct TeamMember {
   std::string engine;  ///< instead of "cuda"; "": as described
 };
 
-/// Does those pieces of a described run that the schedule gives, and nothing of what the process that asked does itself before
-/// and after. Throws nothing but for want of memory.
+/// Does those pieces of a described run that the schedule gives, and nothing of what the process that asked does itself
+/// before and after. Throws nothing but for want of memory.
 [[nodiscard]] JobShare run_share(Bytes description, const TeamMember& member, PieceSchedule& schedule, Progress& progress,
                                  ShareTimes& times);
 
@@ -109,7 +109,8 @@ class PieceTeam {
  public:
   virtual ~PieceTeam() = default;
 
-  /// Does all pieces of a described run. Returns the reports of all members. Throws the Error of the first piece that failed.
+  /// Does all pieces of a described run. Returns the reports of all members. Throws the Error of the first piece that
+  /// failed.
   virtual std::vector<SecretBytes> run(Bytes description, std::uint64_t num_pieces, std::uint64_t num_bytes,
                                        Progress& progress) = 0;
 

@@ -23,8 +23,8 @@ class PieceReader {
   /// How many pieces there are: nothing where that shows only at the end.
   [[nodiscard]] virtual std::optional<std::uint64_t> num_pieces() const = 0;
 
-  /// The room for a piece's content that its buffer needs: for what is read, and for padding. Less than for a whole piece where
-  /// the message is known to be short: for a few bytes, memory for a whole piece takes longer than all the rest.
+  /// The room for a piece's content that its buffer needs: for what is read, and for padding. Less than for a whole piece
+  /// where the message is known to be short: for a few bytes, memory for a whole piece takes longer than all the rest.
   [[nodiscard]] virtual std::size_t buffer_bytes() = 0;
 
   /// Reads the piece with piece.number into its buffer, and sets all else of it. False: there is no such piece.
@@ -93,8 +93,8 @@ class FilePieces : public PieceReader {
   std::size_t block_bytes_;
 };
 
-/// What is left of an input: of a file as FilePieces, else as a stream. A file that says that it is empty is read as a stream,
-/// since those of /proc say so. The input stays the caller's; a file is left standing where it stands.
+/// What is left of an input: of a file as FilePieces, else as a stream. A file that says that it is empty is read as a
+/// stream, since those of /proc say so. The input stays the caller's; a file is left standing where it stands.
 [[nodiscard]] std::unique_ptr<PieceReader> pieces_of(Input& input, std::size_t piece_bytes, std::size_t block_bytes);
 
 }  // namespace phalanx

@@ -160,16 +160,13 @@ void PieceRun::add_times(ShareTimes& times) const {
   times.num_bytes += total_bytes_;
 }
 
-
 std::size_t PieceRun::num_workers(std::size_t num_crypting) const {
   const std::size_t wanted = std::max(num_crypting + more_threads, fewest_threads);
   return static_cast<std::size_t>(std::min<std::uint64_t>(wanted, reader_.num_pieces().value_or(wanted)));
 }
 
 void PieceRun::make_turns(std::uint64_t first) {
-  const auto add = [&](bool in_order) {
-    turns_.push_back(in_order ? std::make_unique<Turns>(state_, first) : nullptr);
-  };
+  const auto add = [&](bool in_order) { turns_.push_back(in_order ? std::make_unique<Turns>(state_, first) : nullptr); };
   add(reader_.in_order());
   for (const PieceStage* stage : stages_) add(stage->in_order());
   add(sink_.in_order());

@@ -32,8 +32,8 @@ class PieceStage {
   /// Changes the piece where it lies, or by way of `spare`.
   virtual void process(Piece& piece) = 0;
 
-  /// Describes itself for other processes; false if it cannot be taken apart. `report` is what one of its like tells after its
-  /// share, and `merge` hears it.
+  /// Describes itself for other processes; false if it cannot be taken apart. `report` is what one of its like tells after
+  /// its share, and `merge` hears it.
   [[nodiscard]] virtual bool describe(JobWriter& /*job*/) const { return false; }
   virtual void report(JobWriter& /*report*/) const {}
   virtual void merge(JobReader& /*report*/) {}
@@ -80,9 +80,9 @@ struct PieceThreads {
 /// Of a keyed cipher's engine: "cpu:avx2", "cuda:0".
 [[nodiscard]] PieceThreads piece_threads(const Options& options, std::string_view engine);
 
-/// Takes each piece that the sink wants from the reader through the stages to the sink. Pieces are done side by side, but for
-/// what must be in order. Finishes reader and sink. Returns the bytes read. The pieces' memory is wiped. Where the process is
-/// one of a team and all parts can be described, the team does it.
+/// Takes each piece that the sink wants from the reader through the stages to the sink. Pieces are done side by side, but
+/// for what must be in order. Finishes reader and sink. Returns the bytes read. The pieces' memory is wiped. Where the
+/// process is one of a team and all parts can be described, the team does it.
 ///
 /// An Error ends the run: pieces before the one that failed are still done, no more are begun, and the Error of the first
 /// piece that failed is thrown. Where threads cannot be made, fewer do it.

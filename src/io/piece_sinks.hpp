@@ -55,9 +55,9 @@ class FileSink : public PieceSink {
   std::atomic<std::uint64_t> end_;
 };
 
-/// For what is written to an output that is open and empty: `beginning`, and then pieces. Finishing it cuts what was reserved in
-/// vain. `num_bytes`, where it is known, is how many
-/// bytes are to come at most: a file gets room for them. Throws Error (runtime) where there is none.
+/// For what is written to an output that is open and empty: `beginning`, and then pieces. Finishing it cuts what was
+/// reserved in vain. `num_bytes`, where it is known, is how many bytes are to come at most: a file gets room for them.
+/// Throws Error (runtime) where there is none.
 [[nodiscard]] std::unique_ptr<PieceSink> sink_to(Output& output, Bytes beginning, std::optional<std::uint64_t> num_bytes);
 
 }  // namespace phalanx

@@ -50,15 +50,16 @@ struct PlaintextFileWriter::State {
 void PlaintextFileWriter::State::resume() {
   const std::string or_afresh = std::string(", or begin afresh with ") + file->names().force;
   if (!records->beginning()) {
-    throw Error(ErrorCode::usage, file->partial_path() +
-                                      " is not what such a run left, or its record is missing: move it away" + or_afresh);
+    throw Error(ErrorCode::usage,
+                file->partial_path() + " is not what such a run left, or its record is missing: move it away" + or_afresh);
   }
   const std::vector<std::uint8_t>&found = *records->beginning(), own = beginning_of(cipher, *file);
   if (found.size() != own.size() || !std::equal(cipher.prefix().begin(), cipher.prefix().end(), found.begin())) {
     throw Error(ErrorCode::usage, file->partial_path() + " was begun with another IN: give that one" + or_afresh);
   }
   if (found != own) {
-    throw Error(ErrorCode::usage, file->partial_path() + " is not the file that its record tells of: move it away" + or_afresh);
+    throw Error(ErrorCode::usage,
+                file->partial_path() + " is not the file that its record tells of: move it away" + or_afresh);
   }
 }
 
@@ -91,7 +92,8 @@ void PlaintextFileWriter::write(PieceReader& reader, std::optional<std::uint64_t
   PieceStage* const stages[] = {&open};
   const PieceThreads threads = piece_threads(options, state.cipher.engine());
   const bool known = sealed_bytes.value_or(0) != 0;  // a file of /proc says that it is empty
-  const std::optional<std::uint64_t> plain_bytes = known ? std::optional(plain_bytes_of_chunks(*sealed_bytes)) : std::nullopt;
+  const std::optional<std::uint64_t> plain_bytes =
+      known ? std::optional(plain_bytes_of_chunks(*sealed_bytes)) : std::nullopt;
   if (!state.records) {
     const std::unique_ptr<PieceSink> sink = sink_to(state.output, {}, plain_bytes);
     run_pieces(reader, stages, *sink, progress, threads);

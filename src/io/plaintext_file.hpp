@@ -11,14 +11,14 @@
 
 namespace phalanx {
 
-/// Decrypting seals nothing: what was written needs no rule but that it is there. OUT.phalanx-record has a place for each piece
-/// that was written and is on the disk, with a MAC of its plaintext under a key that only the message's key gives. A run that
-/// continues reads such a piece back, and leaves it where the MAC agrees; all others it opens and writes once more. So nothing
-/// is assumed of the order in which pieces were written, nor of what a crash left of them.
+/// Decrypting seals nothing: what was written needs no rule but that it is there. OUT.phalanx-record has a place for each
+/// piece that was written and is on the disk, with a MAC of its plaintext under a key that only the message's key gives. A
+/// run that continues reads such a piece back, and leaves it where the MAC agrees; all others it opens and writes once more.
+/// So nothing is assumed of the order in which pieces were written, nor of what a crash left of them.
 class PlaintextFileWriter {
  public:
-  /// Begins, in `output`, which is open; or, where that was opened to resume, goes on with what is there. Throws Error (usage)
-  /// for a partial file that is another's, or of another message, and changes nothing then. All stay the caller's.
+  /// Begins, in `output`, which is open; or, where that was opened to resume, goes on with what is there. Throws Error
+  /// (usage) for a partial file that is another's, or of another message, and changes nothing then. All stay the caller's.
   PlaintextFileWriter(const ChunkedCipher& cipher, Output& output);
   ~PlaintextFileWriter();
   PlaintextFileWriter(const PlaintextFileWriter&) = delete;

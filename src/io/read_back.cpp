@@ -18,8 +18,8 @@ namespace {
 std::string mac_of_chunks(Input& file, std::uint64_t num_bytes, const ChunkedCipher& cipher, const ContainerJob& job,
                           const PlaintextMacKey& key, Progress& progress) {
   const std::uint64_t position = file.position();
-  FilePieces reader({file.descriptor(), file.name(), position, num_bytes - std::min(num_bytes, position)}, sealed_piece_bytes,
-                    0);
+  FilePieces reader({file.descriptor(), file.name(), position, num_bytes - std::min(num_bytes, position)},
+                    sealed_piece_bytes, 0);
   PlaintextMacStage plaintext(key);
   PieceStage* const stages[] = {&plaintext};
   NullPieces nowhere;
@@ -38,8 +38,7 @@ std::string read_back_mac(const ContainerJob& job, Input& file, std::uint64_t nu
   }
   const ContainerHeader header = read_header(file);
   const OpenedHeader opened = open_header(header, identities_of(job.recipients), {});
-  const ChunkedCipher cipher =
-      read_prefix(file, *header.suite, opened.data_key, body_context(*header.suite), job.options);
+  const ChunkedCipher cipher = read_prefix(file, *header.suite, opened.data_key, body_context(*header.suite), job.options);
   return mac_of_chunks(file, num_bytes, cipher, job, key, progress);
 }
 

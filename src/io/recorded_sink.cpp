@@ -61,9 +61,10 @@ RecordedSink::RecordedSink(Target target, RecordFile& records, Take take, bool i
       durable_(records) {}
 
 void RecordedSink::throw_differs() const {
-  throw Error(ErrorCode::usage, target_.file.partial_path() +
-                                    " was begun with another content of IN: give that IN, or begin afresh, under new keys, with " +
-                                    target_.force_name);
+  throw Error(ErrorCode::usage,
+              target_.file.partial_path() +
+                  " was begun with another content of IN: give that IN, or begin afresh, under new keys, with " +
+                  target_.force_name);
 }
 
 std::optional<TagMacs> RecordedSink::find(std::uint64_t piece) const {

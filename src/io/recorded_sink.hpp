@@ -16,8 +16,8 @@
 
 namespace phalanx {
 
-/// Makes records durable for many threads at once: what is given while a disk is at work makes the next group. The slower the
-/// disk, the fewer times we wait for it.
+/// Makes records durable for many threads at once: what is given while a disk is at work makes the next group. The slower
+/// the disk, the fewer times we wait for it.
 class DurableRecords {
  public:
   explicit DurableRecords(RecordFile& records) : records_(records) {}
@@ -45,8 +45,8 @@ class RecordedSink : public PieceSink {
     std::string force_name;  ///< what whoever asked calls `replace`
   };
 
-  /// Which pieces are wanted, and what is done with those that an earlier run recorded: where their tags agree, what the file
-  /// does not hold of them is written, or only counted.
+  /// Which pieces are wanted, and what is done with those that an earlier run recorded: where their tags agree, what the
+  /// file does not hold of them is written, or only counted.
   enum class Take : std::uint8_t { all, compare_recorded, recorded, unrecorded };
 
   RecordedSink(Target target, RecordFile& records, Take take, bool in_order);
@@ -61,9 +61,9 @@ class RecordedSink : public PieceSink {
   void report(JobWriter& report) const override;
   void merge(JobReader& report) override;
 
-  [[nodiscard]] std::uint64_t end() const { return end_; }              ///< of what was written, in the file
+  [[nodiscard]] std::uint64_t end() const { return end_; }                ///< of what was written, in the file
   [[nodiscard]] std::uint64_t num_pieces() const { return num_pieces_; }  ///< behind the last one
-  [[nodiscard]] std::uint64_t num_found() const { return num_found_; }    ///< behind the last one that an earlier run recorded
+  [[nodiscard]] std::uint64_t num_found() const { return num_found_; }  ///< behind the last one that an earlier run recorded
   [[nodiscard]] bool any_lost() const { return any_lost_; }  ///< whether the file does not hold all that was recorded
 
   [[noreturn]] void throw_differs() const;
