@@ -55,6 +55,7 @@ struct Copy {
   const Settings& settings;
   std::uint64_t num_bytes;
   File in, out;
+  bool populates = false;  // OUT's pages, a piece at a time
   std::atomic<std::uint64_t> next{0};
 
   // The next piece; nothing when all are taken.
@@ -118,6 +119,16 @@ void read_into_mapped_out(Copy& copy) {
       if (got <= 0) fail("read");
       done += static_cast<std::size_t>(got);
     }
+  }
+}
+
+void copy_by_way_of_memory(Copy& copy) {
+  const Buffer buffer(in_pages(copy.settings.piece_bytes) + page_bytes);
+  std::uint64_t offset = 0;
+  for (std::size_t size = 0; copy.take(offset, size);) {
+    read_whole(copy.in.number, buffer.bytes, size, offset);
+    if (copy.populates) madvise(copy.out.mapping + offset, in_pages(size), MADV_POPULATE_WRITE);
+    std::memcpy(copy.out.mapping + offset, buffer.bytes, size);
   }
 }
 
@@ -194,7 +205,8 @@ struct Method {
   Room room = Room::none;
   bool maps_in = false, maps_out = false;
   int flags = 0;
-  bool huge = false;  // pages for OUT's mapping
+  bool huge = false;       // pages for OUT's mapping
+  bool populates = false;  // a piece's pages of it at once
 };
 
 std::vector<Method> methods() {
@@ -208,6 +220,9 @@ std::vector<Method> methods() {
       {"pread-mapped-reserved", read_into_mapped_out, Room::blocks, false, true},
       {"mapped-mapped", copy_mappings, Room::size, true, true},
       {"mapped-mapped-reserved", copy_mappings, Room::blocks, true, true},
+      {"pread-memcpy", copy_by_way_of_memory, Room::blocks, false, true},
+      {"pread-memcpy-populate", copy_by_way_of_memory, Room::blocks, false, true, 0, false, true},
+      {"pread-memcpy-huge", copy_by_way_of_memory, Room::size, false, true, 0, true},
       {"pread-mapped-huge", read_into_mapped_out, Room::size, false, true, 0, true},
       {"mapped-mapped-huge", copy_mappings, Room::size, true, true, 0, true},
       {"copy-file-range", copy_in_kernel},
@@ -228,7 +243,7 @@ void make_room(int file, std::uint64_t num_bytes, Room room) {
 
 // Negative where the file system does not have the method.
 double seconds_of(const Settings& settings, const Method& method) {
-  Copy copy{settings, 0, {}, {}};
+  Copy copy{settings, 0, {}, {}, method.populates};
   copy.in.number = open(settings.in.c_str(), O_RDONLY | method.flags);
   if (copy.in.number < 0 && method.flags != 0) return -1;
   struct stat status {};

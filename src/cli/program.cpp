@@ -11,6 +11,7 @@
 #include "io/atomic_file.hpp"
 #include "io/file_descriptor.hpp"
 #include "io/interruption.hpp"
+#include "io/output_mapping.hpp"
 #include "phalanx/phalanx.hpp"
 
 namespace phalanx {
@@ -20,6 +21,7 @@ void prepare_process() {
   protect_process_memory();
   static_cast<void>(process_umask());
   handle_interruptions();
+  allow_output_mappings();
 }
 
 int run_program(int argc, char** argv) {

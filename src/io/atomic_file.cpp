@@ -167,6 +167,7 @@ void AtomicFile::reserve(std::uint64_t num_bytes) {
   } while (result != 0 && errno == EINTR);
   if (result == 0) {
     expected_bytes_ = num_bytes;
+    mapping_ = OutputMapping::make(file_.get(), num_bytes);
     return;
   }
   if (errno != EOPNOTSUPP && errno != ENOSYS) throw_system_error("write", partial_path_);
@@ -179,12 +180,14 @@ void AtomicFile::write_at(Bytes in, std::uint64_t position) {
     require_size();
     if (position + in.size() > expected_bytes_) make_longer(position + in.size());
   }
+  if (mapping_ && position + in.size() <= mapping_->num_bytes()) return mapping_->write(in, position, partial_path_);
   phalanx::write_at(file_.get(), in, position, partial_path_);
 }
 
 void AtomicFile::truncate(std::uint64_t num_bytes) {
   require_size();
   if (num_bytes == expected_bytes_) return;  // else what another program cuts off in this instant would come back as zeros
+  mapping_.reset();
   if (ftruncate(file_.get(), static_cast<off_t>(num_bytes)) != 0) throw_system_error("write", partial_path_);
   expected_bytes_ = num_bytes;
 }
@@ -220,6 +223,7 @@ void AtomicFile::require_partial_name() const {
 }
 
 void AtomicFile::commit() {
+  mapping_.reset();
   set_final_permissions();
   require_size();
   if (fsync(file_.get()) != 0) throw_system_error("write", partial_path_);

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -13,6 +14,7 @@
 #include "io/file_identity.hpp"
 #include "io/interruption.hpp"
 #include "io/needed_files.hpp"
+#include "io/output_mapping.hpp"
 #include "phalanx/phalanx.hpp"
 
 namespace phalanx {
@@ -138,8 +140,9 @@ class AtomicFile : public WrittenFile {
   std::optional<RemovalOnInterruption> removal_;
   std::optional<SentenceOnInterruption> sentence_;
   std::uint64_t found_bytes_ = 0;
-  std::uint64_t expected_bytes_ = 0;  // the size, if nobody but us changes it
-  std::mutex size_mutex_;             // while several threads write
+  std::uint64_t expected_bytes_ = 0;        // the size, if nobody but us changes it
+  std::mutex size_mutex_;                   // while several threads write
+  std::unique_ptr<OutputMapping> mapping_;  // of what is reserved, where that is faster
   bool is_kept_ = false;
   bool committed_ = false;
 };

@@ -248,8 +248,8 @@ std::uint64_t ContainerFileWriter::write(PieceReader& reader, std::span<PieceSta
   SealStage seal(*state_->cipher, state_->job.options);
   all.push_back(&seal);
   if (!state_->records) {
-    StreamSink sink(state_->output);
-    return run_pieces(reader, all, sink, progress, piece_threads(state_->job.options, state_->cipher->engine()));
+    const std::unique_ptr<PieceSink> sink = sink_to(state_->output, {}, std::nullopt);
+    return run_pieces(reader, all, *sink, progress, piece_threads(state_->job.options, state_->cipher->engine()));
   }
   return state_->write_recorded(reader, all, plain_bytes, progress);
 }

@@ -102,6 +102,7 @@ std::uint64_t InPlaceFile::crypt(PieceCipher& cipher, const CryptJob& job, Journ
           .memory = SecretBytes(most_bytes + max_padding_bytes),
           .ahead = SecretBytes(most_bytes + max_padding_bytes)};
   run.piece.buffer = run.memory;
+  mapping_ = OutputMapping::make(file_.get(), size_bytes_);
   std::optional<SentenceOnInterruption> sentence(how_to_resume);
   std::uint64_t found_bytes = 0;
   try {
@@ -117,6 +118,7 @@ std::uint64_t InPlaceFile::crypt(PieceCipher& cipher, const CryptJob& job, Journ
     if (error.code() == ErrorCode::usage) throw;  // the file is not as it was left
     throw Error(error.code(), std::string(error.what()) + "; " + how_to_resume);
   }
+  mapping_.reset();
   run.journal.remove();
   sentence.reset();
   require_size();
@@ -132,7 +134,7 @@ void InPlaceFile::require_size() const {
 }
 
 // Finishes the piece of the journal's newest record, whatever state it is in; or nothing was overwritten yet.
-void InPlaceFile::resume(Run& run) const {
+void InPlaceFile::resume(Run& run) {
   const auto record = run.journal.newest(run.piece.buffer);
   if (!record) {
     if (run.num_pieces > 1) run.around.last = digest_in_file(run, run.num_pieces - 1);
@@ -226,7 +228,7 @@ void InPlaceFile::load_piece(Run& run) const {
 }
 
 // `recorded`: the piece holds ciphertext that the journal holds too.
-void InPlaceFile::crypt_piece(Run& run, bool recorded) const {
+void InPlaceFile::crypt_piece(Run& run, bool recorded) {
   run.piece.preceding = run.preceding;
   run.around.piece = run.number;
   run.around.preceding = run.preceding;
@@ -245,9 +247,10 @@ void InPlaceFile::crypt_piece(Run& run, bool recorded) const {
   run.next_piece(last_block, done);
 }
 
-void InPlaceFile::overwrite_piece(const Run& run) const {
+void InPlaceFile::overwrite_piece(const Run& run) {
   const Bytes content = run.piece.content();
   for_each_part(run.num_threads, content.size(), [&](std::size_t, std::size_t begin, std::size_t size) {
+    if (mapping_) return mapping_->write(content.subspan(begin, size), run.piece.offset + begin, path_);
     write_at(file_.get(), content.subspan(begin, size), run.piece.offset + begin, path_);
   });
   if (fdatasync(file_.get()) != 0) throw_system_error("write", path_);

@@ -1,10 +1,12 @@
 // Crypting a file in place, so that a killed run can be resumed.
 #pragma once
 
+#include <memory>
 #include <string>
 
 #include "io/journal.hpp"
 #include "io/needed_files.hpp"
+#include "io/output_mapping.hpp"
 #include "io/piece_cipher.hpp"
 #include "io/progress.hpp"
 #include "phalanx/phalanx.hpp"
@@ -32,21 +34,22 @@ class InPlaceFile {
 
  private:
   struct Run;
-  void resume(Run& run) const;
+  void resume(Run& run);
   void check_pieces(const Run& run, const JournalRecord& record) const;
   void check_piece_at_work(Run& run, const JournalRecord& record) const;
   [[nodiscard]] PieceDigest digest_in_file(const Run& run, std::uint64_t piece) const;
   void set_piece(Run& run) const;
   void read_piece(const Run& run, std::uint64_t offset, MutableBytes out) const;
   void load_piece(Run& run) const;
-  void crypt_piece(Run& run, bool recorded) const;
-  void overwrite_piece(const Run& run) const;
+  void crypt_piece(Run& run, bool recorded);
+  void overwrite_piece(const Run& run);
   void require_size() const;
 
   std::string path_;
   FileDescriptor file_;
   FileIdentity identity_;
   std::uint64_t size_bytes_ = 0;
+  std::unique_ptr<OutputMapping> mapping_;  // of all of it, where that is faster
 };
 
 }  // namespace phalanx

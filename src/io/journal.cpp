@@ -265,16 +265,22 @@ void Journal::write(const JournalRecord& record, Bytes content) {
   const PieceDigest digest = hmac_sha256(key_, {as_bytes("record"), Bytes(header).first(record_fields_bytes)});
   std::copy(digest.begin(), digest.end(), field);
   write_at(file_.get(), header, slot_position(record.piece), path_);
-  const std::uint64_t position = slot_position(record.piece) + header.size();
+  write_content(content, slot_position(record.piece) + header.size());
+  sync_data(file_.get(), path_);
+}
+
+void Journal::write_content(Bytes content, std::uint64_t position) {
+  if (!mapping_) mapping_ = OutputMapping::make(file_.get(), slots_position + 2 * (record_header_bytes + slot_bytes_));
   for_each_part(num_threads_, content.size(), [&](std::size_t, std::size_t begin, std::size_t size) {
+    if (mapping_) return mapping_->write(content.subspan(begin, size), position + begin, path_);
     write_at(file_.get(), content.subspan(begin, size), position + begin, path_);
   });
-  sync_data(file_.get(), path_);
 }
 
 void Journal::remove() {
   remove_if_same(path_, own_identity_);
   sync_folder_of(path_);
+  mapping_.reset();
   file_ = FileDescriptor();
 }
 

@@ -21,6 +21,7 @@
 #include "engines/secret_bytes.hpp"
 #include "io/file_descriptor.hpp"
 #include "io/file_identity.hpp"
+#include "io/output_mapping.hpp"
 #include "io/piece.hpp"
 #include "phalanx/phalanx.hpp"
 
@@ -77,6 +78,7 @@ class Journal {
   static constexpr std::size_t salt_bytes = 16;
 
   bool open_existing();
+  void write_content(Bytes content, std::uint64_t position);
   [[nodiscard]] bool is_blank() const;
   void create(const JournalIdentity& identity);
   void check_identity(const JournalIdentity& identity);
@@ -92,6 +94,7 @@ class Journal {
   int num_threads_;
   FileDescriptor file_;
   FileIdentity own_identity_;
+  std::unique_ptr<OutputMapping> mapping_;
   std::array<std::uint8_t, salt_bytes> salt_{};
   SecretBytes key_;
 };

@@ -1,6 +1,7 @@
 #include "io/output.hpp"
 
 #include <fcntl.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -80,6 +81,12 @@ void Output::open() {
                                  .needed = &needed_,
                                  .names = options_.names});
   }
+}
+
+// reserve_standard_descriptors puts one that cannot be written in the place of a closed one: that fails, as it must.
+bool Output::is_null() const {
+  if (!S_ISCHR(status_.st_mode) || status_.st_rdev != makedev(1, 3) || !descriptor_.is_open()) return false;
+  return (fcntl(descriptor_.get(), F_GETFL) & O_ACCMODE) != O_RDONLY;
 }
 
 void Output::write(Bytes in) {

@@ -42,6 +42,9 @@ class Output : public ByteSink {
   /// Whether it is held back until commit, since a terminal takes nothing but text. Known once open.
   [[nodiscard]] bool is_held_back() const { return held_back_ != nullptr; }
 
+  /// Whether it is /dev/null, once open: what is written there is gone, in whatever order.
+  [[nodiscard]] bool is_null() const;
+
   /// Whether a killed run that writes it can be continued.
   [[nodiscard]] bool can_resume() const { return options_.can_resume; }
 

@@ -106,10 +106,17 @@ namespace {
 // A file that another process of a team makes.
 class JoinedFile : public WrittenFile {
  public:
-  explicit JoinedFile(JobReader& job) : file_(open_shared(job, O_RDWR | O_NOFOLLOW, path_)) {}
+  explicit JoinedFile(JobReader& job) : file_(open_shared(job, O_RDWR | O_NOFOLLOW, path_)) {
+    struct stat status {};
+    if (fstat(file_.get(), &status) != 0) throw_system_error("open", path_);
+    mapping_ = OutputMapping::make(file_.get(), static_cast<std::uint64_t>(status.st_size));
+  }
   [[nodiscard]] int descriptor() const override { return file_.get(); }
   [[nodiscard]] const std::string& partial_path() const override { return path_; }
-  void write_at(Bytes in, std::uint64_t position) override { phalanx::write_at(file_.get(), in, position, path_); }
+  void write_at(Bytes in, std::uint64_t position) override {
+    if (mapping_ && position + in.size() <= mapping_->num_bytes()) return mapping_->write(in, position, path_);
+    phalanx::write_at(file_.get(), in, position, path_);
+  }
 
   /// What this process wrote is on the disk.
   void sync() const {
@@ -119,6 +126,7 @@ class JoinedFile : public WrittenFile {
  private:
   std::string path_;
   FileDescriptor file_;
+  std::unique_ptr<OutputMapping> mapping_;
 };
 
 // All of a described run, as it is made here.

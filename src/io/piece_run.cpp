@@ -1,6 +1,7 @@
 #include "io/piece_run.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -74,7 +75,7 @@ class Turns {
   // False if the run ends before that piece.
   [[nodiscard]] bool wait_for(std::uint64_t number) {
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return next_ == number || state_.is_over(number); });
+    place_of(number).wait(lock, [&] { return next_ == number || state_.is_over(number); });
     return !state_.is_over(number);
   }
   void finish(std::uint64_t number) {
@@ -82,18 +83,20 @@ class Turns {
       const std::lock_guard lock(mutex_);
       next_ = number + 1;
     }
-    changed_.notify_all();
+    place_of(number + 1).notify_all();
   }
   void wake_all() {
     { const std::lock_guard lock(mutex_); }  // whoever looked before the run ended is waiting now
-    changed_.notify_all();
+    for (std::condition_variable& place : places_) place.notify_all();
   }
 
  private:
+  std::condition_variable& place_of(std::uint64_t number) { return places_[number % places_.size()]; }
+
   const RunState& state_;
   std::uint64_t next_;
   std::mutex mutex_;
-  std::condition_variable changed_;
+  std::array<std::condition_variable, 64> places_;  // where pieces wait: a turn wakes one, not all
 };
 
 class PieceRun {

@@ -41,6 +41,7 @@ class OutputFileSink : public FileSink {
 // Room is taken while nothing is there that another program could cut off unseen.
 std::unique_ptr<PieceSink> sink_to(Output& output, Bytes beginning, std::optional<std::uint64_t> num_bytes) {
   AtomicFile* const file = output.file();
+  if (output.is_null()) return std::make_unique<NullPieces>();
   if (file == nullptr) {
     output.write(beginning);
     return std::make_unique<StreamSink>(output);

@@ -13,10 +13,10 @@ sys.path.append(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__f
 
 
 def leave_partial(files, faults, *options, piece=2):
-    """The partial file and the record file of an encrypt that was killed while it wrote that piece. The first write there is of the
-    beginning."""
+    """The partial file and the record file of an encrypt that was killed when it wrote the piece-th of its pieces, whichever that is. The
+    first two writes there are of the beginning."""
     command = ["encrypt", *KEY, *options, "-q", "--resume", "IN", "OUT"]
-    done = run_with(files, faults, f"pwrite:{PARTIAL}@{piece + 2}=tear", *command)
+    done = run_with(files, faults, f"pwrite:{PARTIAL}@{piece + 3}=tear", *command)
     assert done.returncode == -signal.SIGKILL
     return files.read(PARTIAL), files.read(RECORD)
 
@@ -85,7 +85,7 @@ def test_every_write_of_ciphertext_comes_after_its_durable_record(files, faults,
     lines = [line.split(" ", 2) for line in log.read_text().splitlines()]  # not every call has a path
     calls = [(line[0], line[-1]) for line in lines if line[0] in ("pwrite", "fdatasync")]
     num_written = num_recorded = num_durable = 0
-    assert calls.pop(0)[1].endswith(RECORD) and calls.pop(0)[1].endswith(PARTIAL)  # the beginning, twice
+    assert [calls.pop(0)[1].rsplit("/")[-1] for _ in range(3)] == [RECORD, PARTIAL, PARTIAL]  # the beginning
     for name, path in calls:
         num_recorded += name == "pwrite" and path.endswith(RECORD)
         num_written += name == "pwrite" and path.endswith(PARTIAL)

@@ -1,0 +1,41 @@
+// Writing a file through a mapping of it, where that is faster: on tmpfs, whose write(2) lets one thread in at a time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "phalanx/phalanx.hpp"
+
+namespace phalanx {
+
+/// From now on this process makes an Error of what would be SIGBUS: a page of an OutputMapping that the file has no longer, or
+/// has no room for. Else there are no mappings: a library leaves its host's signals alone.
+void allow_output_mappings();
+
+/// Any number of threads writes at once.
+class OutputMapping {
+ public:
+  /// A mapping of the file's first num_bytes, all of which are reserved; nullptr where mappings are not allowed, of no use on
+  /// this file system, or not to be had. The file stays the caller's.
+  [[nodiscard]] static std::unique_ptr<OutputMapping> make(int file, std::uint64_t num_bytes);
+
+  ~OutputMapping();
+  OutputMapping(const OutputMapping&) = delete;
+  OutputMapping& operator=(const OutputMapping&) = delete;
+
+  [[nodiscard]] std::uint64_t num_bytes() const { return num_bytes_; }
+
+  /// Within the mapping. Throws Error (runtime) where the file has become shorter. `name` is for messages.
+  void write(Bytes in, std::uint64_t position, const std::string& name);
+
+ private:
+  OutputMapping(std::uint8_t* memory, std::uint64_t num_bytes, std::size_t place);
+
+  std::uint8_t* memory_;
+  std::uint64_t num_bytes_;
+  std::size_t place_;
+};
+
+}  // namespace phalanx
