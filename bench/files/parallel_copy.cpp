@@ -22,9 +22,8 @@
 #include <thread>
 #include <vector>
 
-#if __has_include(<liburing.h>)
+#ifdef PHALANX_HAS_URING
 #include <liburing.h>
-#define PHALANX_HAS_URING 1
 #endif
 
 namespace {

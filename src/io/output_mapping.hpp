@@ -10,15 +10,15 @@
 
 namespace phalanx {
 
-/// From now on this process makes an Error of what would be SIGBUS: a page of an OutputMapping that the file has no longer, or
-/// has no room for. Else there are no mappings: a library leaves its host's signals alone.
+/// From now on this process makes an Error of what would be SIGBUS: a page of an OutputMapping that the file has no longer,
+/// or has no room for. Else there are no mappings: a library leaves its host's signals alone.
 void allow_output_mappings();
 
 /// Any number of threads writes at once.
 class OutputMapping {
  public:
-  /// A mapping of the file's first num_bytes, all of which are reserved; nullptr where mappings are not allowed, of no use on
-  /// this file system, or not to be had. The file stays the caller's.
+  /// A mapping of the file's first num_bytes, all of which are reserved; nullptr where mappings are not allowed, of no use
+  /// on this file system, or not to be had. The file stays the caller's.
   [[nodiscard]] static std::unique_ptr<OutputMapping> make(int file, std::uint64_t num_bytes);
 
   ~OutputMapping();
