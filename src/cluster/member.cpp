@@ -174,7 +174,8 @@ void Member::work(Share& share) {
   message.put(static_cast<std::uint64_t>(done.code));
   message.put(done.message);
   message.put(Bytes(done.report));
-  for (const double seconds : {times.reading, times.crypting, times.writing, times.waiting}) message.put(microseconds(seconds));
+  for (const double seconds : {times.reading, times.crypting, times.writing, times.waiting})
+    message.put(microseconds(seconds));
   message.put(times.num_bytes);
   message.put(host_);
   share.description = SecretBytes();

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "cli/messages.hpp"
+#include "io/interruption.hpp"
 #include "io/piece.hpp"
 #include "io/progress.hpp"
 
@@ -35,8 +36,8 @@ struct RankTeam::Job {
   std::uint64_t num_pieces = 0;
   std::uint64_t num_bytes = 0;
   Progress& progress;
-  std::uint64_t next = 0;     // the first piece that nobody has
-  std::size_t num_left = 0;   // members that are at work
+  std::uint64_t next = 0;    // the first piece that nobody has
+  std::size_t num_left = 0;  // members that are at work
   std::vector<int> members{};
   bool asks = false;
   std::vector<SecretBytes> reports{};
@@ -69,11 +70,12 @@ std::vector<SecretBytes> RankTeam::run(Bytes description, std::uint64_t num_piec
 void RankTeam::tell_undivided() {
   {
     const std::lock_guard lock(mutex_);
-    if (has_told_ || ranks_.num_ranks() == 1) return;
+    if (has_told_ || ranks_.num_ranks() == 1 || is_interrupted()) return;
     has_told_ = true;
   }
-  print_note("this cannot be cut into pieces (a stream, or a mode that chains every block to the one before): rank 0 does it alone",
-             false);
+  print_note(
+      "this cannot be cut into pieces (a stream, or a mode that chains every block to the one before): rank 0 does it alone",
+      false);
 }
 
 void RankTeam::serve(const std::atomic<bool>& is_over) {
@@ -108,9 +110,7 @@ void RankTeam::tell(int rank, Bytes message) {
   ranks_.send(rank, message);
 }
 
-int RankTeam::least_busy() const {
-  return static_cast<int>(std::ranges::min_element(num_shares_) - num_shares_.begin());
-}
+int RankTeam::least_busy() const { return static_cast<int>(std::ranges::min_element(num_shares_) - num_shares_.begin()); }
 
 void RankTeam::begin(Job& job) {
   job.number = num_jobs_++;
@@ -204,7 +204,8 @@ void RankTeam::print_table(bool json) const {
     if (json) {
       lines += fmt::format(
           R"({}{{"rank":{},"host":"{}","bytes":{},"read_s":{:.3f},"crypt_s":{:.3f},"write_s":{:.3f},"wait_s":{:.3f}}})",
-          lines.empty() ? "" : ",", rank, host, times.num_bytes, times.reading, times.crypting, times.writing, times.waiting);
+          lines.empty() ? "" : ",", rank, host, times.num_bytes, times.reading, times.crypting, times.writing,
+          times.waiting);
     } else {
       lines += fmt::format("{:>4}  {:<16} {:>10.1f} {:>9.2f} {:>9.2f} {:>9.2f} {:>9.2f}\n", rank, host,
                            static_cast<double>(times.num_bytes) / 1e6, times.reading, times.crypting, times.writing,
