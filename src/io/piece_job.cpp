@@ -89,6 +89,20 @@ bool describe_file(JobWriter& job, int descriptor, const std::string& path) {
   return true;
 }
 
+namespace {
+
+void share_written(int descriptor, const std::string& path) {
+  if (!share_lock(descriptor, path)) throw Error(ErrorCode::usage, path + " is in use: another run is writing it");
+}
+
+}  // namespace
+
+bool describe_written(JobWriter& job, const WrittenFile& file) {
+  if (!describe_file(job, file.descriptor(), file.partial_path())) return false;
+  share_written(file.descriptor(), file.partial_path());
+  return true;
+}
+
 // Another machine may give the file's disk another number.
 FileDescriptor open_shared(JobReader& job, int flags, std::string& path) {
   path = job.text();
@@ -106,7 +120,9 @@ namespace {
 // A file that another process of a team makes.
 class JoinedFile : public WrittenFile {
  public:
-  explicit JoinedFile(JobReader& job) : file_(open_shared(job, O_RDWR | O_NOFOLLOW, path_)) {}
+  explicit JoinedFile(JobReader& job) : file_(open_shared(job, O_RDWR | O_NOFOLLOW, path_)) {
+    share_written(file_.get(), path_);
+  }
   [[nodiscard]] int descriptor() const override { return file_.get(); }
   [[nodiscard]] const std::string& partial_path() const override { return path_; }
   void write_at(Bytes in, std::uint64_t position) override { phalanx::write_at(file_.get(), in, position, path_); }
@@ -219,8 +235,11 @@ void Share::make_stage() {
       mac_keys_.push_back(std::make_unique<PlaintextMacKey>(job_.bytes()));
       stages_.push_back(std::make_unique<PlaintextMacStage>(*mac_keys_.back()));
       return;
-    case JobPart::plaintext_kind: stages_.push_back(std::make_unique<PlaintextKindStage>()); return;
-    default: throw_malformed();
+    case JobPart::plaintext_kind:
+      stages_.push_back(std::make_unique<PlaintextKindStage>());
+      return;
+    default:
+      throw_malformed();
   }
 }
 

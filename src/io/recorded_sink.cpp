@@ -61,9 +61,10 @@ RecordedSink::RecordedSink(Target target, RecordFile& records, Take take, bool i
       durable_(records) {}
 
 void RecordedSink::throw_differs() const {
-  throw Error(ErrorCode::usage, target_.file.partial_path() +
-                                    " was begun with another content of IN: give that IN, or begin afresh, under new keys, with " +
-                                    target_.force_name);
+  throw Error(ErrorCode::usage,
+              target_.file.partial_path() +
+                  " was begun with another content of IN: give that IN, or begin afresh, under new keys, with " +
+                  target_.force_name);
 }
 
 std::optional<TagMacs> RecordedSink::find(std::uint64_t piece) const {
@@ -106,7 +107,7 @@ void RecordedSink::extend(std::uint64_t end, std::uint64_t num_pieces) {
 
 bool RecordedSink::describe(JobWriter& job) const {
   job.put(static_cast<std::uint64_t>(JobPart::sealed_records));
-  if (!describe_file(job, target_.file.descriptor(), target_.file.partial_path())) return false;
+  if (!describe_written(job, target_.file)) return false;
   job.put(target_.body_position);
   job.put(target_.force_name);
   job.put(static_cast<std::uint64_t>(take_));

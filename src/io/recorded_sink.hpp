@@ -61,9 +61,9 @@ class RecordedSink : public PieceSink {
   void report(JobWriter& report) const override;
   void merge(JobReader& report) override;
 
-  [[nodiscard]] std::uint64_t end() const { return end_; }              ///< of what was written, in the file
+  [[nodiscard]] std::uint64_t end() const { return end_; }                ///< of what was written, in the file
   [[nodiscard]] std::uint64_t num_pieces() const { return num_pieces_; }  ///< behind the last one
-  [[nodiscard]] std::uint64_t num_found() const { return num_found_; }    ///< behind the last one that an earlier run recorded
+  [[nodiscard]] std::uint64_t num_found() const { return num_found_; }  ///< behind the last one that an earlier run recorded
   [[nodiscard]] bool any_lost() const { return any_lost_; }  ///< whether the file does not hold all that was recorded
 
   [[noreturn]] void throw_differs() const;

@@ -78,7 +78,8 @@ bool RecordFile::describe(JobWriter& job) const {
 }
 
 RecordFile::~RecordFile() {
-  if (file_.is_open() && beginning_ && partial_ != nullptr && partial_->remove_unless_kept()) unlink_if_same(path_, identity_);
+  if (file_.is_open() && beginning_ && partial_ != nullptr && partial_->remove_unless_kept())
+    unlink_if_same(path_, identity_);
 }
 
 bool RecordFile::open_existing() {
