@@ -19,7 +19,8 @@ void handle_interruptions();
 /// (SentenceOnInterruption) that says more.
 void say_only_sentences_on_interruption(bool only);
 
-/// What those signals do but for the line and the end: for a process that is about to end. Other threads make no file any more.
+/// What those signals do but for the line and the end: for a process that is about to end. Other threads make no file
+/// any more.
 void clean_up_as_interrupted();
 
 /// Whether that was done: what other threads find wrong from then on is not worth a word.
