@@ -67,8 +67,7 @@ int serve(Ranks& ranks) {
   }
 }
 
-int lead(Ranks& ranks, ClusterOptions& options) {
-  RankTeam team(ranks, options.schedule, member_of(ranks));
+int lead(RankTeam& team, ClusterOptions& options) {
   PieceTeam::set_of_process(&team);
   std::vector<char*> arguments;
   for (std::string& argument : options.arguments) arguments.push_back(argument.data());
@@ -81,20 +80,24 @@ int lead(Ranks& ranks, ClusterOptions& options) {
   });
   team.serve(is_over);
   command.join();
-  team.quit(exit_code);
   if (options.table && exit_code == 0) team.print_table(options.json);
   return exit_code;
 }
 
 int run_rank(Ranks& ranks, int argc, char** argv) {
   if (ranks.rank() != 0) return serve(ranks);
+  ClusterOptions options;
+  int exit_code = 0;
   try {
-    ClusterOptions options = take_cluster_options(argc, argv);
-    return lead(ranks, options);
+    options = take_cluster_options(argc, argv);
   } catch (const Error& error) {
     print_error(error.what());
-    ranks.abort(exit_code_of(error.code()));
+    exit_code = exit_code_of(error.code());
   }
+  RankTeam team(ranks, options.schedule, member_of(ranks));
+  if (exit_code == 0) exit_code = lead(team, options);
+  team.quit(exit_code);
+  return exit_code;
 }
 
 }  // namespace
@@ -102,7 +105,9 @@ int run_rank(Ranks& ranks, int argc, char** argv) {
 
 int main(int argc, char** argv) {
   phalanx::prepare_process();
+  phalanx::say_only_sentences_on_interruption(true);
   phalanx::Ranks ranks(argc, argv);
   phalanx::handle_interruptions();  // some libraries of MPI take signals for themselves
+  phalanx::say_only_sentences_on_interruption(ranks.num_ranks() > 1);
   return phalanx::run_rank(ranks, argc, argv);
 }

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "cli/messages.hpp"
+#include "io/interruption.hpp"
 #include "io/piece.hpp"
 #include "io/progress.hpp"
 
@@ -69,7 +70,7 @@ std::vector<SecretBytes> RankTeam::run(Bytes description, std::uint64_t num_piec
 void RankTeam::tell_undivided() {
   {
     const std::lock_guard lock(mutex_);
-    if (has_told_ || ranks_.num_ranks() == 1) return;
+    if (has_told_ || ranks_.num_ranks() == 1 || is_interrupted()) return;
     has_told_ = true;
   }
   print_note(

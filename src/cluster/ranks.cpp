@@ -1,42 +1,48 @@
 #include "cluster/ranks.hpp"
 
+#include <fmt/format.h>
 #include <mpi.h>
+#include <unistd.h>
 
-#include <cstdio>
+#include <climits>
+#include <csignal>
 #include <cstdlib>
 #include <limits>
+
+#include "cli/exit_codes.hpp"
+#include "cli/messages.hpp"
+#include "io/interruption.hpp"
 
 namespace phalanx {
 namespace {
 
 constexpr int message_tag = 1;
 
-// After a failure MPI cannot be asked for anything but the end.
-void check(int result, const char* action) {
-  if (result == MPI_SUCCESS) return;
-  char text[MPI_MAX_ERROR_STRING + 1] = {};
-  int size = 0;
-  MPI_Error_string(result, text, &size);
-  std::fprintf(stderr, "phalanx-mpi: cannot %s: %s\n", action, text);
-  MPI_Abort(MPI_COMM_WORLD, 1);
-  std::_Exit(1);
+// After a failure MPI cannot be asked for anything but the end, which may leave this process no time.
+[[noreturn]] void end_all_ranks(const std::string& line) {
+  clean_up_as_interrupted();
+  print_error(line);
+  MPI_Abort(MPI_COMM_WORLD, exit_code_of(ErrorCode::runtime));
+  std::_Exit(exit_code_of(ErrorCode::runtime));
+}
+
+std::string name_of_machine() {
+  char name[HOST_NAME_MAX + 1] = {};
+  return gethostname(name, sizeof name - 1) == 0 ? name : "this machine";
 }
 
 }  // namespace
 
-Ranks::Ranks(int& argc, char**& argv) {
+Ranks::Ranks(int& argc, char**& argv) : host_(name_of_machine()), launcher_(getppid()) {
   int provided = 0;
   if (MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS) {
-    std::fprintf(stderr, "phalanx-mpi: cannot start MPI\n");
-    std::_Exit(1);
+    print_error("MPI does not start on " + host_);
+    std::_Exit(exit_code_of(ErrorCode::runtime));
   }
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-  if (provided < MPI_THREAD_FUNNELED) {
-    std::fprintf(stderr, "phalanx-mpi: this MPI does not let a process have threads\n");
-    MPI_Abort(MPI_COMM_WORLD, 1);
-  }
   check(MPI_Comm_rank(MPI_COMM_WORLD, &rank_), "ask for the rank");
   check(MPI_Comm_size(MPI_COMM_WORLD, &num_ranks_), "count the ranks");
+  if (provided < MPI_THREAD_FUNNELED) end_all_ranks("this MPI does not let a process have threads");
   char name[MPI_MAX_PROCESSOR_NAME + 1] = {};
   int size = 0;
   check(MPI_Get_processor_name(name, &size), "ask for the host's name");
@@ -48,14 +54,28 @@ Ranks::Ranks(int& argc, char**& argv) {
   MPI_Comm_free(&host);
 }
 
+void Ranks::check(int result, const char* action) const {
+  if (result == MPI_SUCCESS) return;
+  char text[MPI_MAX_ERROR_STRING + 1] = {};
+  int size = 0;
+  MPI_Error_string(result, text, &size);
+  end_all_ranks(fmt::format("rank {} on {}: MPI cannot {}: {}", rank_, host_, action, text));
+}
+
 Ranks::~Ranks() { MPI_Finalize(); }
 
 void Ranks::send(int to, Bytes bytes) {
-  if (bytes.size() > static_cast<std::size_t>(std::numeric_limits<int>::max())) abort(1);
+  if (bytes.size() > static_cast<std::size_t>(std::numeric_limits<int>::max())) check(MPI_ERR_COUNT, "send so much at once");
   check(MPI_Send(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, to, message_tag, MPI_COMM_WORLD), "send to a rank");
 }
 
+// An mpirun that is killed does not always take its ranks along, and nobody would be left to end them.
+void Ranks::end_without_launcher() const {
+  if (num_ranks_ > 1 && getppid() != launcher_) std::raise(SIGTERM);
+}
+
 std::optional<RankMessage> Ranks::receive() {
+  end_without_launcher();
   int has_come = 0;
   MPI_Status status;
   check(MPI_Iprobe(MPI_ANY_SOURCE, message_tag, MPI_COMM_WORLD, &has_come, &status), "hear from a rank");
@@ -66,11 +86,6 @@ std::optional<RankMessage> Ranks::receive() {
   check(MPI_Recv(message.bytes.data(), size, MPI_BYTE, message.from, message_tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE),
         "hear from a rank");
   return message;
-}
-
-void Ranks::abort(int exit_code) const {
-  MPI_Abort(MPI_COMM_WORLD, exit_code);
-  std::_Exit(exit_code);
 }
 
 }  // namespace phalanx

@@ -1,6 +1,8 @@
 // The ranks of an MPI job: who they are, and bytes between them. The only part that knows MPI.
 #pragma once
 
+#include <sys/types.h>
+
 #include <optional>
 #include <string>
 
@@ -32,15 +34,16 @@ class Ranks {
 
   void send(int to, Bytes bytes);
 
-  /// What has come, if anything has.
+  /// What has come, if anything has. Ends this process as an interruption does where mpirun has ended before it.
   [[nodiscard]] std::optional<RankMessage> receive();
 
-  /// Ends all ranks at once.
-  [[noreturn]] void abort(int exit_code) const;
-
  private:
+  void check(int result, const char* action) const;
+  void end_without_launcher() const;
+
   int rank_ = 0, num_ranks_ = 1, rank_on_host_ = 0, ranks_on_host_ = 1;
   std::string host_;
+  pid_t launcher_;
 };
 
 }  // namespace phalanx

@@ -69,7 +69,7 @@ void CheckpointedSink::record(const std::vector<RecordFile::Record>& written) {
 
 bool CheckpointedSink::describe(JobWriter& job) const {
   job.put(static_cast<std::uint64_t>(JobPart::written_records));
-  if (!describe_file(job, file_.descriptor(), file_.partial_path())) return false;
+  if (!describe_written(job, file_)) return false;
   job.put(sealed_bytes_);
   job.put(Bytes(key_.bytes()));
   return records_.describe(job);

@@ -52,13 +52,20 @@ bool FileStamp::operator==(const FileStamp& other) const {
          are_equal(changed, other.changed);
 }
 
-bool lock_file(int descriptor, const std::string& name) {
-  while (flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
+namespace {
+
+bool lock_as(int operation, int descriptor, const std::string& name) {
+  while (flock(descriptor, operation | LOCK_NB) != 0) {
     if (errno == EWOULDBLOCK) return false;
     if (errno != EINTR) throw_system_error("lock", name);
   }
   return true;
 }
+
+}  // namespace
+
+bool lock_file(int descriptor, const std::string& name) { return lock_as(LOCK_EX, descriptor, name); }
+bool share_lock(int descriptor, const std::string& name) { return lock_as(LOCK_SH, descriptor, name); }
 
 void remove_if_same(const std::string& path, const FileIdentity& identity) {
   if (identity_at(path) == identity && ::unlink(path.c_str()) != 0) throw_system_error("remove", path);

@@ -29,6 +29,8 @@ std::atomic<int> terminal_number{-1};
 std::atomic<const char*> end_of_line{nullptr};
 std::atomic<const char*> sentence_to_say{nullptr};
 std::atomic<int> num_sentences{0};
+std::atomic<bool> only_sentences{false};
+std::atomic<bool> is_ending{false};
 static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<const char*>::is_always_lock_free);
 
 constexpr int handled_signals[] = {SIGINT, SIGTERM, SIGHUP};
@@ -36,6 +38,7 @@ constexpr int handled_signals[] = {SIGINT, SIGTERM, SIGHUP};
 void say(const char* text) { [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, text, std::strlen(text)); }
 
 void clean_up() {
+  is_ending.store(true);
   for (const UnfinishedFile& file : unfinished_files) {
     struct stat status;
     if (!file.ready.load() || ::lstat(file.path, &status) != 0) continue;
@@ -56,12 +59,13 @@ void clean_up() {
 
 extern "C" void end_on_signal(int signal_number) {
   clean_up();
-  say("phalanx: interrupted");
-  if (num_sentences.load() > 0) {
+  const bool has_sentence = num_sentences.load() > 0;
+  if (has_sentence || !only_sentences.load()) say("phalanx: interrupted");
+  if (has_sentence) {
     say("; ");
     say(sentence_to_say.load());
   }
-  say("\n");
+  if (has_sentence || !only_sentences.load()) say("\n");
   _exit(128 + signal_number);
 }
 
@@ -90,6 +94,12 @@ void handle_interruptions() {
   signal(SIGXFSZ, SIG_IGN);  // a file past the limit of its size is an error of write(2) too
 }
 
+void say_only_sentences_on_interruption(bool only) { only_sentences.store(only); }
+
+void clean_up_as_interrupted() { clean_up(); }
+
+bool is_interrupted() { return is_ending.load(); }
+
 InterruptionsHeldBack::InterruptionsHeldBack() {
   const sigset_t set = handled_set();
   pthread_sigmask(SIG_BLOCK, &set, &before_);
@@ -104,6 +114,9 @@ RemovalOnInterruption::RemovalOnInterruption(const std::string& path, const File
   std::memcpy(file.path, path.c_str(), path.size() + 1);
   file.identity = identity;
   file.ready.store(true);
+  if (!is_ending.load()) return;
+  clean_up();
+  for (;;) pause();  // another thread ends the process
 }
 
 RemovalOnInterruption::~RemovalOnInterruption() {

@@ -15,6 +15,17 @@ namespace phalanx {
 /// stays ignored if it was (nohup). What ends in std::terminate cleans up too, and ends with 1.
 void handle_interruptions();
 
+/// For one of many processes that end together, each of which would say so: the line is written only where it has a sentence
+/// (SentenceOnInterruption) that says more.
+void say_only_sentences_on_interruption(bool only);
+
+/// What those signals do but for the line and the end: for a process that is about to end. Other threads make no file
+/// any more.
+void clean_up_as_interrupted();
+
+/// Whether that was done: what other threads find wrong from then on is not worth a word.
+[[nodiscard]] bool is_interrupted();
+
 /// Holds back those signals in this thread while the object lives: between creating a file and registering it here.
 class InterruptionsHeldBack {
  public:

@@ -89,6 +89,20 @@ bool describe_file(JobWriter& job, int descriptor, const std::string& path) {
   return true;
 }
 
+namespace {
+
+void share_written(int descriptor, const std::string& path) {
+  if (!share_lock(descriptor, path)) throw Error(ErrorCode::usage, path + " is in use: another run is writing it");
+}
+
+}  // namespace
+
+bool describe_written(JobWriter& job, const WrittenFile& file) {
+  if (!describe_file(job, file.descriptor(), file.partial_path())) return false;
+  share_written(file.descriptor(), file.partial_path());
+  return true;
+}
+
 // Another machine may give the file's disk another number.
 FileDescriptor open_shared(JobReader& job, int flags, std::string& path) {
   path = job.text();
@@ -107,6 +121,7 @@ namespace {
 class JoinedFile : public WrittenFile {
  public:
   explicit JoinedFile(JobReader& job) : file_(open_shared(job, O_RDWR | O_NOFOLLOW, path_)) {
+    share_written(file_.get(), path_);
     struct stat status {};
     if (fstat(file_.get(), &status) != 0) throw_system_error("open", path_);
     mapping_ = OutputMapping::make(file_.get(), static_cast<std::uint64_t>(status.st_size));

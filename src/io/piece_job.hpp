@@ -77,6 +77,12 @@ void put_file(JobWriter& job, const SharedFile& file);
 /// For a file that is open; its path made absolute. False if the path does not lead to it: standard input, say.
 [[nodiscard]] bool describe_file(JobWriter& job, int descriptor, const std::string& path);
 
+class WrittenFile;
+/// The same for the file that a run writes, whose lock the team holds together from now on: a process that outlives the one
+/// that asked, because that was killed, keeps the next run away until its own last byte is written. Throws Error (usage)
+/// where another run holds it.
+[[nodiscard]] bool describe_written(JobWriter& job, const WrittenFile& file);
+
 /// What one process of a team did.
 struct JobShare {
   static constexpr std::uint64_t none = ~std::uint64_t{0};

@@ -20,7 +20,7 @@ void FileSink::extend(std::uint64_t end) {
 
 bool FileSink::describe(JobWriter& job) const {
   job.put(static_cast<std::uint64_t>(JobPart::file));
-  if (!describe_file(job, file_.descriptor(), file_.partial_path())) return false;
+  if (!describe_written(job, file_)) return false;
   job.put(position_);
   return true;
 }

@@ -107,7 +107,7 @@ void RecordedSink::extend(std::uint64_t end, std::uint64_t num_pieces) {
 
 bool RecordedSink::describe(JobWriter& job) const {
   job.put(static_cast<std::uint64_t>(JobPart::sealed_records));
-  if (!describe_file(job, target_.file.descriptor(), target_.file.partial_path())) return false;
+  if (!describe_written(job, target_.file)) return false;
   job.put(target_.body_position);
   job.put(target_.force_name);
   job.put(static_cast<std::uint64_t>(take_));

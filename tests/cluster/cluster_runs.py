@@ -7,10 +7,11 @@ import sys
 import pytest
 
 sys.path.append(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "cli"))
-from conftest import CHUNK, MOST_SECONDS, Phalanx, random_bytes  # noqa: E402
+from conftest import CHUNK, MOST_SECONDS, Phalanx, faults, random_bytes, wait_for  # noqa: E402, F401
 
 PROGRAM = os.path.abspath(os.environ.get("PHALANX_MPI_PROGRAM", "build/bin/phalanx-mpi"))
 MPIRUN = os.environ.get("PHALANX_MPIRUN", "mpirun")
+IN_ONE_RANK = os.path.join(os.path.dirname(os.path.abspath(__file__)), "in_one_rank")
 KEY = ["--key-file", "key"]
 RANKS = [1, 2, 4, 7]
 PIECES = 21  # of the data: more than the smallest job that is shared, and no multiple of a share
@@ -33,24 +34,29 @@ ENVIRONMENT = {
 class Cluster(Phalanx):
     """phalanx-mpi in a folder of its own. `run` is the plain program's; `ranks` runs many."""
 
-    def command(self, num_ranks, *arguments):
-        return [MPIRUN, "-n", str(num_ranks), PROGRAM, *map(str, arguments)]
+    def command(self, num_ranks, *arguments, fault=None):
+        """`fault`: a rank, the library that it has preloaded, and the variable that this goes by."""
+        before = [] if fault is None else [IN_ONE_RANK, *map(str, fault)]
+        return [MPIRUN, "-n", str(num_ranks), *before, PROGRAM, *map(str, arguments)]
 
-    def ranks(self, num_ranks, *arguments, check=None, env=None):
+    def ranks(self, num_ranks, *arguments, check=None, env=None, fault=None):
         done = subprocess.run(
-            self.command(num_ranks, *arguments),
+            self.command(num_ranks, *arguments, fault=fault),
             cwd=self.folder, capture_output=True, timeout=MOST_SECONDS, env={**ENVIRONMENT, **(env or {})}, stdin=subprocess.DEVNULL,
         )  # fmt: skip
         if check is not None:
             assert done.returncode == check, (done.returncode, done.stderr.decode())
         return done
 
-    def start_ranks(self, num_ranks, *arguments, env=None):
-        return subprocess.Popen(
-            self.command(num_ranks, *arguments),
-            cwd=self.folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**ENVIRONMENT, **(env or {})},
-            start_new_session=True,
-        )  # fmt: skip
+    def ranks_left(self):
+        """Whether a rank of this folder lives: one whose mpirun was killed ends a moment later."""
+        for process in filter(str.isdigit, os.listdir("/proc")):
+            try:
+                if os.readlink(f"/proc/{process}/cwd") == str(self.folder) and os.readlink(f"/proc/{process}/exe") == PROGRAM:
+                    return True
+            except OSError:  # gone, or not ours
+                continue
+        return False
 
     def messages(self, done):
         """Our lines of standard error, without what mpirun says of ranks that failed."""
