@@ -48,7 +48,7 @@ void DurableRecords::write_group(std::unique_lock<std::mutex>& lock) {
   lock.lock();
   is_writing_ = false;
   num_durable_ = last;
-  failure_ = failure;
+  if (failure) failure_ = failure;  // for ever: whoever waits may look only after a later group
   changed_.notify_all();
 }
 
