@@ -62,13 +62,19 @@ CudaGcm::CudaGcm(const CipherSpec& cipher, const std::vector<GpuDevice*>& device
 
 void CudaGcm::seal(std::span<GcmMessage> messages) const {
   if (are_for_cpu(messages)) return cpu_gcm_->seal(messages);
-  if (messages.size() > 1) return seal_gcm_batch(cipher_, message_hash_, messages, num_threads_);
+  if (messages.size() > 1) {
+    return seals_.run(messages,
+                      [&](std::span<GcmMessage> all) { seal_gcm_batch(cipher_, message_hash_, all, num_threads_); });
+  }
   crypt_message(Direction::encrypt, Unverified::never_written, messages[0]);
 }
 
 void CudaGcm::open(std::span<GcmMessage> messages, Unverified unverified) const {
   if (are_for_cpu(messages)) return cpu_gcm_->open(messages, unverified);
-  if (messages.size() > 1) return open_gcm_batch(cipher_, message_hash_, messages, unverified, num_threads_);
+  if (messages.size() > 1) {
+    return opens_[static_cast<unsigned>(unverified)].run(
+        messages, [&](std::span<GcmMessage> all) { open_gcm_batch(cipher_, message_hash_, all, unverified, num_threads_); });
+  }
   crypt_message(Direction::decrypt, unverified, messages[0]);
 }
 

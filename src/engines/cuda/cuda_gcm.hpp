@@ -8,6 +8,7 @@
 #include "engines/cpu/cpu_engine.hpp"
 #include "engines/cuda/cuda_cipher.hpp"
 #include "engines/cuda/gpu_pipeline.hpp"
+#include "engines/cuda/joined_calls.hpp"
 
 namespace phalanx {
 
@@ -28,8 +29,8 @@ class CudaHashKey {
   DeviceBuffer key_;
 };
 
-/// A long message runs on one GPU, which hashes as well. The messages of a batch are crypted by GPUs together, and hashed by
-/// the CPU. What a GPU has no use for, short messages and those that bring keys of their own, is the CPU's.
+/// A long message runs on one GPU, which hashes as well. The messages of a batch, and of batches that come at the same time,
+/// are crypted by GPUs together, and hashed by the CPU. What a GPU has no use for, short messages and those that bring keys of their own, is the CPU's.
 class CudaGcm final : public ComposedGcm {
  public:
   CudaGcm(const CipherSpec& cipher, const std::vector<GpuDevice*>& devices, Bytes key, int num_threads,
@@ -53,6 +54,8 @@ class CudaGcm final : public ComposedGcm {
   CpuHash message_hash_;  ///< of one message of a batch, on one thread
   CpuHash hash_;
   CudaHashKey gpu_hash_;
+  mutable JoinedCalls seals_;
+  mutable JoinedCalls opens_[2];  ///< by Unverified
 };
 
 }  // namespace phalanx
