@@ -154,7 +154,8 @@ void RawRun::encrypt_stream() {
   output.open();
   const Bytes beginning = header ? Bytes(*header) : Bytes();
   if (base64) sink.write(beginning);
-  const std::unique_ptr<PieceReader> reader = pieces_of(input, piece_bytes_for(plan_.job), cipher.facts().block_bytes);
+  const std::unique_ptr<PieceReader> reader =
+      pieces_of(input, piece_bytes_for(plan_.job, is_gpu(cipher.engine())), cipher.facts().block_bytes);
   const std::unique_ptr<PieceSink> pieces =
       base64 ? std::make_unique<StreamSink>(sink) : sink_to(output, beginning, with_padding(total_bytes));
   const std::uint64_t message_bytes =
@@ -179,7 +180,7 @@ void RawRun::decrypt_stream() {
   if (!message.digest_note().empty()) print_note(message.digest_note(), quiet());
   const auto total_bytes = message.remaining_bytes();
   output.open();
-  const std::unique_ptr<PieceReader> reader = message.reader(piece_bytes_for(plan_.job));
+  const std::unique_ptr<PieceReader> reader = message.reader(piece_bytes_for(plan_.job, is_gpu(message.cipher().engine())));
   const std::unique_ptr<PieceSink> sink = sink_to(output, {}, total_bytes);
   const ProgressStyle style = output.is_held_back() ? without_bar(progress_style()) : progress_style();
   try {

@@ -109,7 +109,7 @@ struct OldReader::State {
     } else {
       message.emplace(plan, secret, *source, "the data");
     }
-    reader = message->reader(piece_bytes_for(plan.job));
+    reader = message->reader(piece_bytes_for(plan.job, is_gpu(message->cipher().engine())));
   }
 
   // The next piece of plaintext; false: there is none.

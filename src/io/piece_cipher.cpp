@@ -16,9 +16,11 @@ namespace {
 
 }  // namespace
 
-std::size_t piece_bytes_for(const CryptJob& job) {
+std::size_t piece_bytes_for(const CryptJob& job, bool on_gpu) {
+  constexpr std::size_t pieces_on_gpu = 16;
+  const std::size_t wanted = default_piece_bytes * (on_gpu ? pieces_on_gpu : 1);
   const std::size_t sector = job.sectors.sector_bytes;
-  return sector == 0 ? default_piece_bytes : std::max<std::size_t>(1, default_piece_bytes / sector) * sector;
+  return sector == 0 ? wanted : std::max<std::size_t>(1, wanted / sector) * sector;
 }
 
 PieceCipher::PieceCipher(const RawCipher& cipher, const CryptJob& job) : cipher_(cipher), job_(job), chain_(job.iv) {}

@@ -25,8 +25,8 @@ struct CryptJob {
 /// As PieceCipher::describe wrote it.
 [[nodiscard]] CryptJob read_crypt_job(JobReader& job);
 
-/// The piece for a job: a multiple of the sector.
-[[nodiscard]] std::size_t piece_bytes_for(const CryptJob& job);
+/// The piece for a job: a multiple of the sector. On a GPU a larger one, of which copies and kernels overlap.
+[[nodiscard]] std::size_t piece_bytes_for(const CryptJob& job, bool on_gpu = false);
 
 class PieceCipher : public PieceStage {
  public:

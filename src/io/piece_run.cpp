@@ -9,7 +9,6 @@
 #include <limits>
 #include <mutex>
 #include <semaphore>
-#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -23,8 +22,9 @@ namespace {
 constexpr std::size_t more_threads = 2;
 constexpr std::size_t fewest_threads = 12;
 
-// A GPU's engine has one piece on its way to the GPU at a time.
-constexpr std::size_t num_on_gpu = 2;
+// What waits for a GPU goes to it together.
+constexpr std::size_t bytes_on_gpu = std::size_t{64} << 20;
+constexpr std::size_t fewest_on_gpu = 2, most_on_gpu = 64;
 
 class AllPieces : public PieceSchedule {
  public:
@@ -54,9 +54,6 @@ class RunState {
     end_.store(number);
     failure_ = std::move(failure);
   }
-
-  // After the last piece of a stream.
-  void end_before(std::uint64_t number) { fail(number, nullptr); }
 
   [[nodiscard]] std::exception_ptr failure() const { return failure_; }
   [[nodiscard]] std::uint64_t failed_piece() const { return failure_ ? end_.load() : JobShare::none; }
@@ -179,6 +176,7 @@ SomePieces PieceRun::run(const PieceThreads& threads) {
   buffer_bytes_ = reader_.buffer_bytes();
   for (const PieceStage* stage : stages_) spare_bytes_ = std::max(spare_bytes_, stage->spare_bytes(buffer_bytes_));
   const auto num_threads = static_cast<std::size_t>(thread_count(threads.num_threads));
+  const std::size_t num_on_gpu = std::clamp(bytes_on_gpu / buffer_bytes_, fewest_on_gpu, most_on_gpu);
   const std::size_t num_crypting = threads.on_gpu ? num_on_gpu : num_threads;
   crypting_.emplace(static_cast<std::ptrdiff_t>(num_crypting));
   // Fewer pieces than threads: then threads help each other.
@@ -290,7 +288,7 @@ bool PieceRun::write(const Piece& piece) {
 }  // namespace
 
 PieceThreads piece_threads(const Options& options, std::string_view engine) {
-  return {.num_threads = options.num_threads, .on_gpu = !engine.starts_with("cpu")};
+  return {.num_threads = options.num_threads, .on_gpu = is_gpu(engine)};
 }
 
 SomePieces run_some_pieces(PieceReader& reader, std::span<PieceStage* const> stages, PieceSink& sink, Progress& progress,
@@ -337,7 +335,6 @@ std::optional<std::uint64_t> run_by_team(PieceReader& reader, std::span<PieceSta
 
 std::uint64_t run_pieces(PieceReader& reader, std::span<PieceStage* const> stages, PieceSink& sink, Progress& progress,
                          const PieceThreads& threads) {
-  static_cast<void>(reader.buffer_bytes());  // a short stream is known as such then
   std::uint64_t num_bytes = 0;
   if (const auto by_team = run_by_team(reader, stages, sink, progress)) {
     num_bytes = *by_team;

@@ -77,7 +77,9 @@ struct PieceThreads {
   bool on_gpu = false;  ///< what crypts is no CPU's engine, which takes pieces one after another
 };
 
-/// Of a keyed cipher's engine: "cpu:avx2", "cuda:0".
+/// Whether a keyed cipher's engine, "cpu:avx2" or "cuda:0", is a GPU's.
+[[nodiscard]] inline bool is_gpu(std::string_view engine) { return !engine.starts_with("cpu"); }
+
 [[nodiscard]] PieceThreads piece_threads(const Options& options, std::string_view engine);
 
 /// Takes each piece that the sink wants from the reader through the stages to the sink. Pieces are done side by side, but
