@@ -78,7 +78,6 @@ ChunkedCipher open_beginning(const DecryptOptions& options, Input& input) {
   return unlocker.open(input, engine);
 }
 
-// A length that cannot be shows before anything is written, where it is known.
 void decrypt_all(const DecryptOptions& options, Input& input, Output& output, const ChunkedCipher& cipher,
                  Progress& progress) {
   const std::optional<std::uint64_t> sealed_bytes = input.remaining_bytes();
@@ -93,6 +92,7 @@ void decrypt_all(const DecryptOptions& options, Input& input, Output& output, co
   writer.commit();
 }
 
+// A length that cannot be shows before anything is written, where it is known.
 void decrypt_stream(const DecryptOptions& options, Input& input, Output& output, const ChunkedCipher& cipher,
                     ProgressStyle style) {
   const std::optional<std::uint64_t> sealed_bytes = input.remaining_bytes();

@@ -180,8 +180,7 @@ void AtomicFile::write_at(Bytes in, std::uint64_t position) {
     require_size();
     if (position + in.size() > expected_bytes_) make_longer(position + in.size());
   }
-  if (mapping_ && position + in.size() <= mapping_->num_bytes()) return mapping_->write(in, position, partial_path_);
-  phalanx::write_at(file_.get(), in, position, partial_path_);
+  write_by(mapping_.get(), file_.get(), in, position, partial_path_);
 }
 
 void AtomicFile::truncate(std::uint64_t num_bytes) {

@@ -20,7 +20,6 @@ constexpr std::chrono::seconds between_checkpoints{5};
 CheckpointedSink::CheckpointedSink(WrittenFile& file, RecordFile& records, const PlaintextMacKey& key,
                                    std::uint64_t sealed_bytes, Progress& progress)
     : FileSink(file, 0),
-      file_(file),
       records_(records),
       key_(key),
       sealed_bytes_(sealed_bytes),
@@ -40,7 +39,7 @@ bool CheckpointedSink::is_there(std::uint64_t number) const {
   const std::size_t num_chunks = (sealed.size + sealed_chunk_bytes - 1) / sealed_chunk_bytes;
   SecretBytes plain(sealed.size - std::min(sealed.size, num_chunks * chunk_tag_bytes));
   const std::uint64_t position = number * plain_piece_bytes;
-  if (read_at(file_.descriptor(), plain, position, file_.partial_path()) != plain.size()) return false;
+  if (read_at(file().descriptor(), plain, position, file().partial_path()) != plain.size()) return false;
   return key_.tag_of(number, plain) == found->front();
 }
 
@@ -61,7 +60,7 @@ void CheckpointedSink::write(const Piece& piece) {
 }
 
 void CheckpointedSink::record(const std::vector<RecordFile::Record>& written) {
-  if (fdatasync(file_.descriptor()) != 0) throw_system_error("write", file_.partial_path());
+  if (fdatasync(file().descriptor()) != 0) throw_system_error("write", file().partial_path());
   records_.write(written);
   const std::lock_guard lock(mutex_);
   is_recording_ = false;
@@ -69,7 +68,7 @@ void CheckpointedSink::record(const std::vector<RecordFile::Record>& written) {
 
 bool CheckpointedSink::describe(JobWriter& job) const {
   job.put(static_cast<std::uint64_t>(JobPart::written_records));
-  if (!describe_written(job, file_)) return false;
+  if (!describe_written(job, file())) return false;
   job.put(sealed_bytes_);
   job.put(Bytes(key_.bytes()));
   return records_.describe(job);

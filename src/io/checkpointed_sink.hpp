@@ -27,7 +27,6 @@ class CheckpointedSink : public FileSink {
   [[nodiscard]] bool is_there(std::uint64_t number) const;
   void record(const std::vector<RecordFile::Record>& written);
 
-  WrittenFile& file_;
   RecordFile& records_;
   const PlaintextMacKey& key_;
   std::uint64_t sealed_bytes_;

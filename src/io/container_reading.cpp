@@ -60,6 +60,13 @@ ChunkedCipher read_prefix(ByteSource& source, const Suite& suite, Bytes input_ke
   return {suite, input_key, prefix, context, options};
 }
 
+ChunkedCipher read_beginning(ByteSource& source, std::span<const Identity> identities, const CostLimits& limits,
+                             const Options& options) {
+  const ContainerHeader header = read_header(source);
+  const OpenedHeader opened = open_header(header, identities, limits);
+  return read_prefix(source, *header.suite, opened.data_key, body_context(*header.suite), options);
+}
+
 std::uint64_t open_chunks(PieceReader& reader, const ChunkedCipher& cipher, std::span<PieceStage* const> stages,
                           PieceSink& sink, const Options& options, Progress& progress) {
   OpenStage open(cipher, 0, true, options);

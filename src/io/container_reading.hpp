@@ -23,6 +23,10 @@ namespace phalanx {
 [[nodiscard]] ChunkedCipher read_prefix(ByteSource& source, const Suite& suite, Bytes input_key, Bytes context,
                                         const Options& options);
 
+/// Reads a container up to its chunks. Throws as read_header, open_header and read_prefix do.
+[[nodiscard]] ChunkedCipher read_beginning(ByteSource& source, std::span<const Identity> identities,
+                                           const CostLimits& limits, const Options& options);
+
 /// Opens the chunks that the reader gives in pieces of sealed_piece_bytes to its end, and hands on the plaintext piece by
 /// piece, each once all of it is authentic, through `stages` to `sink`. Returns the bytes read. Throws Error:
 /// authentication, truncated.

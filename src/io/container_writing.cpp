@@ -59,6 +59,9 @@ struct ContainerFileWriter::State {
   void make_room(std::uint64_t num_found, std::optional<std::uint64_t> plain_bytes);
   std::uint64_t write_recorded(PieceReader& reader, std::span<PieceStage* const> stages,
                                std::optional<std::uint64_t> plain_bytes, Progress& progress);
+  [[nodiscard]] RecordedSink::Target target() const {
+    return {*message.file, message.body_position, message.file->names().force};
+  }
   [[nodiscard]] std::vector<std::uint8_t> context() const {
     if (!job.bare) return body_context(*job.suite);
     return {job.bare_context.begin(), job.bare_context.end()};
@@ -205,20 +208,17 @@ void ContainerFileWriter::State::make_room(std::uint64_t num_found, std::optiona
 // each.
 std::uint64_t ContainerFileWriter::State::write_recorded(PieceReader& reader, std::span<PieceStage* const> stages,
                                                          std::optional<std::uint64_t> plain_bytes, Progress& progress) {
-  static_cast<void>(reader.buffer_bytes());  // a short stream is known as such then
   const bool any_order =
       !reader.in_order() && std::ranges::none_of(stages, [](const PieceStage* stage) { return stage->in_order(); });
   const std::uint64_t num_found = records->num_pieces();
   const bool compares = num_found != 0 && any_order;
   using Take = RecordedSink::Take;
-  RecordedSink sink({*message.file, message.body_position, message.file->names().force}, *records,
-                    compares ? Take::unrecorded : Take::all, num_found != 0 && !any_order);
+  RecordedSink sink(target(), *records, compares ? Take::unrecorded : Take::all, num_found != 0 && !any_order);
   if (reader.num_pieces().value_or(num_found) < num_found) sink.throw_differs();
   const PieceThreads threads = piece_threads(job.options, cipher->engine());
   std::uint64_t read_bytes = 0, num_pieces = 0;
   if (compares) {
-    RecordedSink comparing({*message.file, message.body_position, message.file->names().force}, *records,
-                           Take::compare_recorded, false);
+    RecordedSink comparing(target(), *records, Take::compare_recorded, false);
     read_bytes = run_pieces(reader, stages, comparing, progress, threads);
     if (comparing.any_lost()) write_lost(reader, stages);
     end = comparing.end();
@@ -236,8 +236,7 @@ std::uint64_t ContainerFileWriter::State::write_recorded(PieceReader& reader, st
 void ContainerFileWriter::State::write_lost(PieceReader& reader, std::span<PieceStage* const> stages) {
   std::vector<PieceStage*> changing;
   std::ranges::copy_if(stages, std::back_inserter(changing), [](const PieceStage* stage) { return !stage->only_looks(); });
-  RecordedSink sink({*message.file, message.body_position, message.file->names().force}, *records,
-                    RecordedSink::Take::recorded, false);
+  RecordedSink sink(target(), *records, RecordedSink::Take::recorded, false);
   Progress seen_already;
   run_pieces(reader, changing, sink, seen_already, piece_threads(job.options, cipher->engine()));
 }

@@ -250,8 +250,7 @@ void InPlaceFile::crypt_piece(Run& run, bool recorded) {
 void InPlaceFile::overwrite_piece(const Run& run) {
   const Bytes content = run.piece.content();
   for_each_part(run.num_threads, content.size(), [&](std::size_t, std::size_t begin, std::size_t size) {
-    if (mapping_) return mapping_->write(content.subspan(begin, size), run.piece.offset + begin, path_);
-    write_at(file_.get(), content.subspan(begin, size), run.piece.offset + begin, path_);
+    write_by(mapping_.get(), file_.get(), content.subspan(begin, size), run.piece.offset + begin, path_);
   });
   if (fdatasync(file_.get()) != 0) throw_system_error("write", path_);
 }

@@ -272,8 +272,7 @@ void Journal::write(const JournalRecord& record, Bytes content) {
 void Journal::write_content(Bytes content, std::uint64_t position) {
   if (!mapping_) mapping_ = OutputMapping::make(file_.get(), slots_position + 2 * (record_header_bytes + slot_bytes_));
   for_each_part(num_threads_, content.size(), [&](std::size_t, std::size_t begin, std::size_t size) {
-    if (mapping_) return mapping_->write(content.subspan(begin, size), position + begin, path_);
-    write_at(file_.get(), content.subspan(begin, size), position + begin, path_);
+    write_by(mapping_.get(), file_.get(), content.subspan(begin, size), position + begin, path_);
   });
 }
 

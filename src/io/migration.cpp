@@ -55,9 +55,7 @@ Verified verify_container(const std::string& path, std::span<const Identity> ide
                           const OnProgress& on_progress, const Options& options) {
   Input input(path);
   ProgressCall progress(on_progress);
-  const ContainerHeader header = read_header(input);
-  const OpenedHeader opened = open_header(header, identities, limits);
-  const ChunkedCipher cipher = read_prefix(input, *header.suite, opened.data_key, body_context(*header.suite), options);
+  const ChunkedCipher cipher = read_beginning(input, identities, limits, options);
   DigestStage digest;
   PieceStage* const stages[] = {&digest};
   NullPieces nowhere;

@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "engines/cpu/thread_pool.hpp"
+#include "io/file_descriptor.hpp"
 
 namespace phalanx {
 namespace {
@@ -93,6 +94,11 @@ void OutputMapping::write(Bytes in, std::uint64_t position, const std::string& n
   madvise(first_page, static_cast<std::size_t>(to + in.size() - first_page), MADV_DONTNEED);
   if (!known_mappings[place_].failed.load()) return;
   throw Error(ErrorCode::runtime, "cannot write " + name + ": another program made it shorter, or the disk is full");
+}
+
+void write_by(OutputMapping* mapping, int file, Bytes in, std::uint64_t position, const std::string& name) {
+  if (mapping != nullptr && position + in.size() <= mapping->num_bytes()) return mapping->write(in, position, name);
+  write_at(file, in, position, name);
 }
 
 }  // namespace phalanx

@@ -38,4 +38,7 @@ class OutputMapping {
   std::size_t place_;
 };
 
+/// Writes by the mapping where there is one that reaches so far, else at its place in the file. Throws Error (runtime).
+void write_by(OutputMapping* mapping, int file, Bytes in, std::uint64_t position, const std::string& name);
+
 }  // namespace phalanx

@@ -128,10 +128,7 @@ class JoinedFile : public WrittenFile {
   }
   [[nodiscard]] int descriptor() const override { return file_.get(); }
   [[nodiscard]] const std::string& partial_path() const override { return path_; }
-  void write_at(Bytes in, std::uint64_t position) override {
-    if (mapping_ && position + in.size() <= mapping_->num_bytes()) return mapping_->write(in, position, path_);
-    phalanx::write_at(file_.get(), in, position, path_);
-  }
+  void write_at(Bytes in, std::uint64_t position) override { write_by(mapping_.get(), file_.get(), in, position, path_); }
 
   /// What this process wrote is on the disk.
   void sync() const {

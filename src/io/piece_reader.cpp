@@ -14,18 +14,22 @@ constexpr std::size_t short_bytes = std::size_t{32} << 10;
 StreamPieces::StreamPieces(ByteSource& source, std::size_t piece_bytes, std::size_t block_bytes)
     : source_(source), piece_bytes_(piece_bytes), block_bytes_(block_bytes) {}
 
-std::optional<std::uint64_t> StreamPieces::num_pieces() const {
+void StreamPieces::read_beginning() {
+  if (has_begun_) return;
+  has_begun_ = true;
+  beginning_ = SecretBytes(std::min(short_bytes, piece_bytes_));
+  const std::size_t wanted = beginning_.size();
+  beginning_.shrink(source_.read(beginning_));
+  has_all_ = beginning_.size() < wanted;
+}
+
+std::optional<std::uint64_t> StreamPieces::num_pieces() {
+  read_beginning();
   return has_all_ ? std::optional<std::uint64_t>(1) : std::nullopt;
 }
 
 std::size_t StreamPieces::buffer_bytes() {
-  if (!has_begun_) {
-    has_begun_ = true;
-    beginning_ = SecretBytes(std::min(short_bytes, piece_bytes_));
-    const std::size_t wanted = beginning_.size();
-    beginning_.shrink(source_.read(beginning_));
-    has_all_ = beginning_.size() < wanted;
-  }
+  read_beginning();
   return (has_all_ ? beginning_.size() : piece_bytes_) + largest_block_bytes + max_padding_bytes;
 }
 
@@ -63,7 +67,7 @@ void StreamPieces::remember_last_block(const Piece& piece) {
 FilePieces::FilePieces(Part part, std::size_t piece_bytes, std::size_t block_bytes)
     : part_(std::move(part)), piece_bytes_(piece_bytes), block_bytes_(block_bytes) {}
 
-std::optional<std::uint64_t> FilePieces::num_pieces() const { return num_pieces_of(part_.num_bytes, piece_bytes_); }
+std::optional<std::uint64_t> FilePieces::num_pieces() { return num_pieces_of(part_.num_bytes, piece_bytes_); }
 
 std::size_t FilePieces::buffer_bytes() {
   const std::uint64_t largest = piece_bytes_ + largest_block_bytes;

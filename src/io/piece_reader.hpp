@@ -20,8 +20,9 @@ class PieceReader {
   /// Whether pieces are read one at a time, in their order. Else any number of threads reads any of them.
   [[nodiscard]] virtual bool in_order() const = 0;
 
-  /// How many pieces there are: nothing where that shows only at the end.
-  [[nodiscard]] virtual std::optional<std::uint64_t> num_pieces() const = 0;
+  /// How many pieces there are: nothing where that shows only at the end. Asked before anything is read, it may read a
+  /// stream's beginning.
+  [[nodiscard]] virtual std::optional<std::uint64_t> num_pieces() = 0;
 
   /// The room for a piece's content that its buffer needs: for what is read, and for padding. Less than for a whole piece
   /// where the message is known to be short: for a few bytes, memory for a whole piece takes longer than all the rest.
@@ -45,12 +46,13 @@ class StreamPieces : public PieceReader {
   StreamPieces(ByteSource& source, std::size_t piece_bytes, std::size_t block_bytes);
 
   [[nodiscard]] bool in_order() const override { return true; }
-  /// 1 once buffer_bytes has found that the stream is short: all of it is read then.
-  [[nodiscard]] std::optional<std::uint64_t> num_pieces() const override;
+  /// 1 for a short stream: all of it is read then.
+  [[nodiscard]] std::optional<std::uint64_t> num_pieces() override;
   [[nodiscard]] std::size_t buffer_bytes() override;
   bool read(Piece& piece) override;
 
  private:
+  void read_beginning();
   void remember_last_block(const Piece& piece);
 
   ByteSource& source_;
@@ -78,7 +80,7 @@ class FilePieces : public PieceReader {
   FilePieces(Part part, std::size_t piece_bytes, std::size_t block_bytes);
 
   [[nodiscard]] bool in_order() const override { return false; }
-  [[nodiscard]] std::optional<std::uint64_t> num_pieces() const override;
+  [[nodiscard]] std::optional<std::uint64_t> num_pieces() override;
   [[nodiscard]] std::size_t buffer_bytes() override;
   /// Throws Error (runtime), also where the file has become shorter.
   bool read(Piece& piece) override;

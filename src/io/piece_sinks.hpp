@@ -49,6 +49,9 @@ class FileSink : public PieceSink {
   /// So long the file is at least: pieces of it were written by an earlier run.
   void extend(std::uint64_t end);
 
+ protected:
+  [[nodiscard]] WrittenFile& file() const { return file_; }
+
  private:
   WrittenFile& file_;
   std::uint64_t position_;

@@ -32,18 +32,15 @@ SecretBytes derived_key(const ChunkedCipher& cipher, std::size_t size) {
 
 struct PlaintextFileWriter::State {
   State(const ChunkedCipher& own_cipher, Output& own_output)
-      : cipher(own_cipher),
-        output(own_output),
-        file(own_output.file()),
-        key(derived_key(own_cipher, PlaintextMacKey::all_key_bytes)) {}
+      : cipher(own_cipher), output(own_output), file(own_output.file()) {}
 
   void resume();
 
   const ChunkedCipher& cipher;
   Output& output;
   AtomicFile* file;
-  PlaintextMacKey key;
   std::optional<RecordFile> records;
+  std::optional<PlaintextMacKey> key;  // with records
   std::uint64_t resumed_bytes = 0;
 };
 
@@ -68,6 +65,7 @@ PlaintextFileWriter::PlaintextFileWriter(const ChunkedCipher& cipher, Output& ou
   AtomicFile* const file = state_->file;
   if (file == nullptr || !output.can_resume()) return;
   RecordFile& records = state_->records.emplace(*file, written_records);
+  state_->key.emplace(derived_key(cipher, PlaintextMacKey::all_key_bytes));
   const bool goes_on = file->found_bytes() != 0;
   if (goes_on) {
     state_->resume();
@@ -100,7 +98,7 @@ void PlaintextFileWriter::write(PieceReader& reader, std::optional<std::uint64_t
     return;
   }
   if (plain_bytes) state.file->reserve(*plain_bytes);
-  CheckpointedSink sink(*state.file, *state.records, state.key, reader.in_order() ? 0 : sealed_bytes.value_or(0), progress);
+  CheckpointedSink sink(*state.file, *state.records, *state.key, reader.in_order() ? 0 : sealed_bytes.value_or(0), progress);
   if (plain_bytes && !reader.in_order()) sink.extend(*plain_bytes);
   run_pieces(reader, stages, sink, progress, threads);
   state.file->truncate(sink.end());

@@ -65,7 +65,7 @@ void PlaintextMac::merge(JobReader& report) {
 
 bool PlaintextMacStage::describe(JobWriter& job) const {
   job.put(static_cast<std::uint64_t>(JobPart::plaintext_mac));
-  job.put(key_.bytes());
+  job.put(mac_.key().bytes());
   return true;
 }
 

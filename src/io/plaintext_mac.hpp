@@ -57,6 +57,8 @@ class PlaintextMac {
   void merge(JobReader& report);
   void report(JobWriter& report) const;
 
+  [[nodiscard]] const PlaintextMacKey& key() const { return key_; }
+
   /// The value of all of it, in hex.
   [[nodiscard]] std::string finish() const;
 
@@ -72,7 +74,7 @@ class PlaintextMac {
 /// Takes the pieces of a run as they are at its place among the stages.
 class PlaintextMacStage : public PieceStage {
  public:
-  explicit PlaintextMacStage(const PlaintextMacKey& key) : key_(key), mac_(key) {}
+  explicit PlaintextMacStage(const PlaintextMacKey& key) : mac_(key) {}
   [[nodiscard]] bool only_looks() const override { return true; }
   void process(Piece& piece) override { mac_.add(piece.offset, piece.content()); }
   [[nodiscard]] bool describe(JobWriter& job) const override;
@@ -81,7 +83,6 @@ class PlaintextMacStage : public PieceStage {
   [[nodiscard]] const PlaintextMac& mac() const { return mac_; }
 
  private:
-  const PlaintextMacKey& key_;
   PlaintextMac mac_;
 };
 

@@ -32,13 +32,8 @@ std::string mac_of_chunks(Input& file, std::uint64_t num_bytes, const ChunkedCip
 std::string read_back_mac(const ContainerJob& job, Input& file, std::uint64_t num_bytes, const PlaintextMacKey& key,
                           Progress& progress) {
   posix_fadvise(file.descriptor(), 0, 0, POSIX_FADV_DONTNEED);
-  if (job.bare) {
-    const ChunkedCipher cipher = read_prefix(file, *job.suite, job.bare_key, job.bare_context, job.options);
-    return mac_of_chunks(file, num_bytes, cipher, job, key, progress);
-  }
-  const ContainerHeader header = read_header(file);
-  const OpenedHeader opened = open_header(header, identities_of(job.recipients), {});
-  const ChunkedCipher cipher = read_prefix(file, *header.suite, opened.data_key, body_context(*header.suite), job.options);
+  const ChunkedCipher cipher = job.bare ? read_prefix(file, *job.suite, job.bare_key, job.bare_context, job.options)
+                                        : read_beginning(file, identities_of(job.recipients), {}, job.options);
   return mac_of_chunks(file, num_bytes, cipher, job, key, progress);
 }
 
