@@ -14,8 +14,8 @@ OPENSSL = "--openssl --cipher aes-256-cbc --pbkdf2 --iter 10 --passphrase-file p
 OLD = "--from-openssl --from-cipher des3 --from-pbkdf2 --from-iter 10 --from-passphrase-file pass".split()
 USUAL_SIZES = (50_000, CHUNK + 12_345)  # of a small plaintext, and of one of two pieces
 PARTIAL, RECORD, JOURNAL = ".phalanx-partial", ".phalanx-record", ".phalanx-journal"
-NAMES = """keygen keygen_force encrypt encrypt_force encrypt_resume encrypt_bare encrypt_passphrase encrypt_verify decrypt decrypt_force
-decrypt_resume decrypt_range rekey_add rekey_remove inspect raw_encrypt raw_decrypt raw_openssl_encrypt raw_openssl_decrypt
+NAMES = """keygen keygen_force encrypt encrypt_force encrypt_resume encrypt_bare encrypt_passphrase encrypt_verify encrypt_each decrypt decrypt_force
+decrypt_resume decrypt_range decrypt_each verify rekey_add rekey_remove inspect raw_encrypt raw_decrypt raw_openssl_encrypt raw_openssl_decrypt
 in_place_encrypt in_place_decrypt migrate migrate_resume migrate_delete tree tree_delete engines""".split()
 LIMIT_SECONDS = 120  # a run that takes so long hangs: the slowest takes half a second
 
@@ -138,6 +138,33 @@ class Replacing(Scenario):
         if self.out not in found:
             yield "the old OUT is lost"
         yield from super().complaints_half_way(folder, found)
+
+
+class Each(Scenario):
+    """--each: `outputs` holds what becomes of each output, as `opened` reads it."""
+
+    lines = None  # one for each file that failed
+
+    def __init__(self, name, command, files, outputs, opened):
+        super().__init__(name, [*command, "--each", *files], None, files)
+        self.outputs, self.opened = outputs, opened
+
+    def changing(self):
+        return set(self.outputs)
+
+    def results(self):
+        return set(self.outputs)
+
+    def leftovers(self, killed):
+        return {out + end for out in self.outputs for end in (PARTIAL, RECORD)} if killed else set()
+
+    def is_done(self, folder, found):
+        return all(out in found for out in self.outputs)
+
+    def complaints_half_way(self, folder, found):
+        for out, plain in self.outputs.items():
+            if out in found and self.opened(folder, out) != plain:
+                yield f"{out} is wrong"
 
 
 class PrintingOnly(Scenario):
@@ -296,6 +323,10 @@ def container_scenarios(small, large, small_box, large_box):
     seals = lambda plain, *how: lambda folder, content: opens_to(folder, "OUT", plain, *how)  # noqa: E731
     encrypt, decrypt = ["encrypt", "-q", *KEY], ["decrypt", "-q", *KEY]
     part, bare = ["--range", "20000:20000"], ["--bare"]
+    plains, boxes = {"A": small, "B": b"small"}, {"A.phalanx": small_box, "B.phalanx": large_box}
+    sealed, opened = {f"{name}.phalanx": plain for name, plain in plains.items()}, {"A": small, "B": large}
+    content_of = lambda folder, name: (folder / name).read_bytes()  # noqa: E731
+    plain_of = lambda folder, name: run_plainly(folder, ["decrypt", *KEY, name]).stdout  # noqa: E731
     return [
         Scenario("encrypt", [*encrypt, "IN", "OUT"], seals(small), {"IN": small}),
         Replacing("encrypt_force", [*encrypt, "IN", "OUT"], seals(small), {"IN": small}),
@@ -303,10 +334,13 @@ def container_scenarios(small, large, small_box, large_box):
         Resumed("encrypt_bare", [*encrypt, *bare, "IN", "OUT"], seals(large, KEY, bare), {"IN": large}),
         Scenario("encrypt_passphrase", ["encrypt", "-q", *cheap, "IN", "OUT"], seals(small, cheap[:2]), {"IN": small}),
         Scenario("encrypt_verify", [*encrypt, "--verify", "IN", "OUT"], seals(small), {"IN": small}),
+        Each("encrypt_each", encrypt, plains, sealed, plain_of),
         Scenario("decrypt", [*decrypt, "BOX", "OUT"], is_large, {"BOX": large_box}),
         Replacing("decrypt_force", [*decrypt, "BOX", "OUT"], is_small, {"BOX": small_box}),
         Resumed("decrypt_resume", [*decrypt, "BOX", "OUT"], is_large, {"BOX": large_box}),
         Scenario("decrypt_range", [*decrypt, *part, "BOX", "OUT"], is_range, {"BOX": small_box}),
+        Each("decrypt_each", decrypt, boxes, opened, content_of),
+        PrintingOnly("verify", ["verify", "-q", *KEY, "BOX"], {"BOX": large_box}),
         Rekey("rekey_add", ["-q", *KEY, "--add-key-file", "key2"], large_box, large, "key2"),
         Rekey("rekey_remove", ["-q", *KEY, "--add-key-file", "key2", "--remove", "1"], small_box, small, "key2", "key"),
         PrintingOnly("inspect", ["inspect", "--json", "BOX"], {"BOX": small_box}),

@@ -10,7 +10,7 @@ import zlib
 import pytest
 from conftest import PROGRAM, is_root, random_bytes
 from sweep_runs import FULL, OwnFolders, Run, try_all
-from sweep_scenarios import JOURNAL, NAMES, PARTIAL, RECORD, InPlace, Resumed, files_below, opens_to
+from sweep_scenarios import JOURNAL, NAMES, PARTIAL, RECORD, Each, InPlace, Resumed, files_below, opens_to
 
 STRANGER = random_bytes(3000, seed=33)
 ACTED_UPON = [name for name in NAMES if name != "engines"]  # which has no files
@@ -196,6 +196,8 @@ def complaints_of_two(scenario, folder, run):
         # A second time it would undo the first: the counter mode is its own inverse.
         if found != {**scenario.files, "FILE": scenario.after if codes.count(0) == 1 else scenario.before}:
             yield f"not what {codes.count(0)} runs make"
+    elif isinstance(scenario, Each):
+        yield from scenario.complaints(folder, done=True)  # together, if not alone: each refuses what the other has made
     elif 0 not in codes:
         yield "neither did it"
     else:
