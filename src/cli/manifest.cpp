@@ -138,8 +138,7 @@ Manifest::Manifest(const std::string& path, const ManifestTrees& trees, Manifest
 void Manifest::begin_appending(const ManifestTrees& trees) {
   struct stat status {};
   if (fstat(file_.get(), &status) != 0) throw_system_error("open", path_);
-  if (static_cast<std::uint64_t>(status.st_size) > size_bytes_ &&
-      ftruncate(file_.get(), static_cast<off_t>(size_bytes_)) != 0) {
+  if (static_cast<std::uint64_t>(status.st_size) > size_bytes_ && !set_size(file_.get(), size_bytes_)) {
     throw_system_error("write", path_);
   }
   if (size_bytes_ == 0) append_line(header_line(trees));
@@ -193,10 +192,10 @@ void Manifest::append(const ManifestRecord& record) {
 void Manifest::append_line(const std::string& line) {
   try {
     write_all(file_.get(), as_bytes(line + '\n'), path_);
-    if (fdatasync(file_.get()) != 0) throw_system_error("write", path_);
+    if (!sync_data(file_.get())) throw_system_error("write", path_);
   } catch (const Error&) {
     // No half line is left, as a full disk makes one, for another to follow.
-    [[maybe_unused]] const int ignored = ftruncate(file_.get(), static_cast<off_t>(size_bytes_));
+    static_cast<void>(set_size(file_.get(), size_bytes_));
     throw;
   }
   size_bytes_ += line.size() + 1;

@@ -23,7 +23,7 @@ FileDescriptor open_folder_of(const std::string& path) {
 
 // Some file systems have nothing to do for a folder and say EINVAL.
 void sync_folder(const FileDescriptor& folder, const std::string& path) {
-  if (!folder.is_open() || fsync(folder.get()) == 0 || errno == EINVAL || errno == ENOTSUP || errno == EROFS) return;
+  if (!folder.is_open() || sync_whole(folder.get()) || errno == EINVAL || errno == ENOTSUP || errno == EROFS) return;
   throw_system_error("make durable the folder of", path);
 }
 
@@ -152,7 +152,7 @@ void AtomicFile::require_size() const {
 
 // A file has its size before a byte is written, so that its size tells at any time whether another program changed it.
 void AtomicFile::make_longer(std::uint64_t num_bytes) {
-  if (ftruncate(file_.get(), static_cast<off_t>(num_bytes)) != 0) throw_system_error("write", partial_path_);
+  if (!set_size(file_.get(), num_bytes)) throw_system_error("write", partial_path_);
   expected_bytes_ = num_bytes;
 }
 
@@ -161,10 +161,7 @@ void AtomicFile::reserve(std::uint64_t num_bytes) {
   require_size();
   if (num_bytes <= expected_bytes_) return;
   const auto begin = static_cast<off_t>(expected_bytes_), size = static_cast<off_t>(num_bytes - expected_bytes_);
-  int result = 0;
-  do {
-    result = fallocate(file_.get(), 0, begin, size);
-  } while (result != 0 && errno == EINTR);
+  const int result = call_again([&] { return fallocate(file_.get(), 0, begin, size); });
   if (result == 0) {
     expected_bytes_ = num_bytes;
     mapping_ = OutputMapping::make(file_.get(), num_bytes);
@@ -187,7 +184,7 @@ void AtomicFile::truncate(std::uint64_t num_bytes) {
   require_size();
   if (num_bytes == expected_bytes_) return;  // else what another program cuts off in this instant would come back as zeros
   mapping_.reset();
-  if (ftruncate(file_.get(), static_cast<off_t>(num_bytes)) != 0) throw_system_error("write", partial_path_);
+  if (!set_size(file_.get(), num_bytes)) throw_system_error("write", partial_path_);
   expected_bytes_ = num_bytes;
 }
 
@@ -225,7 +222,7 @@ void AtomicFile::commit() {
   mapping_.reset();
   set_final_permissions();
   require_size();
-  if (fsync(file_.get()) != 0) throw_system_error("write", partial_path_);
+  if (!sync_whole(file_.get())) throw_system_error("write", partial_path_);
   require_partial_name();
   rename_to_path();
   committed_ = true;

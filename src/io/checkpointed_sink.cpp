@@ -60,7 +60,7 @@ void CheckpointedSink::write(const Piece& piece) {
 }
 
 void CheckpointedSink::record(const std::vector<RecordFile::Record>& written) {
-  if (fdatasync(file().descriptor()) != 0) throw_system_error("write", file().partial_path());
+  if (!sync_data(file().descriptor())) throw_system_error("write", file().partial_path());
   records_.write(written);
   const std::lock_guard lock(mutex_);
   is_recording_ = false;

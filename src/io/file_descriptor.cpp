@@ -73,10 +73,7 @@ void throw_system_error(std::string_view action, std::string_view name) {
 }
 
 FileDescriptor open_file(const std::string& path, int flags, mode_t mode) {
-  int number = -1;
-  do {
-    number = ::open(path.c_str(), flags | O_CLOEXEC | O_NOCTTY, mode);
-  } while (number < 0 && errno == EINTR);
+  const int number = call_again([&] { return ::open(path.c_str(), flags | O_CLOEXEC | O_NOCTTY, mode); });
   if (number < 0) throw_system_error("open", path);
   return FileDescriptor(number);
 }
@@ -121,6 +118,18 @@ void write_at(int number, Bytes in, std::uint64_t position, std::string_view nam
     const std::uint64_t at = position + (in.size() - rest.size());
     return ::pwrite(number, rest.data(), rest.size(), static_cast<off_t>(at));
   });
+}
+
+bool sync_whole(int number) {
+  return call_again([&] { return fsync(number); }) == 0;
+}
+
+bool sync_data(int number) {
+  return call_again([&] { return fdatasync(number); }) == 0;
+}
+
+bool set_size(int number, std::uint64_t num_bytes) {
+  return call_again([&] { return ftruncate(number, static_cast<off_t>(num_bytes)); }) == 0;
 }
 
 void reserve_standard_descriptors() {

@@ -3,6 +3,7 @@
 
 #include <sys/types.h>
 
+#include <cerrno>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -55,6 +56,20 @@ void write_all(int number, Bytes in, std::string_view name);
 
 /// As write_all, at a position of the file.
 void write_at(int number, Bytes in, std::uint64_t position, std::string_view name);
+
+/// Makes a system call once more as long as signals end it. What it returns is less than 0 where it fails.
+template <class Call>
+auto call_again(const Call& call) {
+  for (;;) {
+    const auto result = call();
+    if (result >= 0 || errno != EINTR) return result;
+  }
+}
+
+/// fsync(2), fdatasync(2) and ftruncate(2), again where signals end them. False, with errno set, where they fail.
+[[nodiscard]] bool sync_whole(int number);
+[[nodiscard]] bool sync_data(int number);
+[[nodiscard]] bool set_size(int number, std::uint64_t num_bytes);
 
 /// Opens descriptors 0, 1 and 2 where they are closed, so that no file of ours gets one of those numbers; reading or writing
 /// them still fails.

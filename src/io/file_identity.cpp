@@ -73,10 +73,7 @@ void remove_if_same(const std::string& path, const FileIdentity& identity) {
 
 bool unlink_if_same(const std::string& path, const FileIdentity& identity) noexcept {
   struct stat status {};
-  int code = -1;
-  do {
-    code = ::lstat(path.c_str(), &status);
-  } while (code != 0 && errno == EINTR);
+  const int code = call_again([&] { return ::lstat(path.c_str(), &status); });
   return code == 0 && FileIdentity(status) == identity && ::unlink(path.c_str()) == 0;
 }
 

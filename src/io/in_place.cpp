@@ -252,7 +252,7 @@ void InPlaceFile::overwrite_piece(const Run& run) {
   for_each_part(run.num_threads, content.size(), [&](std::size_t, std::size_t begin, std::size_t size) {
     write_by(mapping_.get(), file_.get(), content.subspan(begin, size), run.piece.offset + begin, path_);
   });
-  if (fdatasync(file_.get()) != 0) throw_system_error("write", path_);
+  if (!sync_data(file_.get())) throw_system_error("write", path_);
 }
 
 }  // namespace phalanx

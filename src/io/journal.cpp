@@ -79,8 +79,8 @@ PieceDigest hmac_sha256(Bytes key, std::initializer_list<Bytes> parts) {
   return digest;
 }
 
-void sync_data(int descriptor, const std::string& name) {
-  if (fdatasync(descriptor) != 0) throw_system_error("write", name);
+void require_synced(int descriptor, const std::string& name) {
+  if (!sync_data(descriptor)) throw_system_error("write", name);
 }
 
 }  // namespace
@@ -144,8 +144,8 @@ void Journal::create(const JournalIdentity& identity) {
   if (!lock_file(file_.get(), path_))
     throw Error(ErrorCode::usage, path_ + " is in use: another run is at work on this file");
   const auto file_bytes = static_cast<off_t>(slots_position + 2 * (record_header_bytes + slot_bytes_));
-  if (const int error = posix_fallocate(file_.get(), 0, file_bytes)) {
-    errno = error;
+  const auto reserve = [&] { return (errno = posix_fallocate(file_.get(), 0, file_bytes)) == 0 ? 0 : -1; };
+  if (call_again(reserve) != 0) {
     throw_system_error("create", path_);
   }
   fill_random(salt_);
@@ -158,9 +158,9 @@ void Journal::create(const JournalIdentity& identity) {
   end = std::copy(check.begin(), check.end(), end);
   std::copy(file.begin(), file.end(), end);
   write_at(file_.get(), Bytes(header).subspan(magic_bytes), magic_bytes, path_);
-  sync_data(file_.get(), path_);
+  require_synced(file_.get(), path_);
   write_at(file_.get(), Bytes(header).first(magic_bytes), 0, path_);
-  sync_data(file_.get(), path_);
+  require_synced(file_.get(), path_);
   sync_folder_of(path_);
 }
 
@@ -266,7 +266,7 @@ void Journal::write(const JournalRecord& record, Bytes content) {
   std::copy(digest.begin(), digest.end(), field);
   write_at(file_.get(), header, slot_position(record.piece), path_);
   write_content(content, slot_position(record.piece) + header.size());
-  sync_data(file_.get(), path_);
+  require_synced(file_.get(), path_);
 }
 
 void Journal::write_content(Bytes content, std::uint64_t position) {

@@ -257,7 +257,7 @@ MigratedFile compare_migrated(const Migration& migration, Input& input, const Mi
   migrated.container = container.stamp;
   migrated.out_bytes = container.num_bytes;
   migrated.verified = true;
-  if (fsync(out.descriptor()) != 0) throw_system_error("make durable", target.out);
+  if (!sync_whole(out.descriptor())) throw_system_error("make durable", target.out);
   sync_folder_of(resolve_links(target.out));
   return migrated;
 }

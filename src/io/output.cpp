@@ -101,7 +101,7 @@ void Output::commit() {
     return;
   }
   if (held_back_) held_back_->show(descriptor_.get());
-  if (S_ISBLK(status_.st_mode) && fsync(descriptor_.get()) != 0) throw_system_error("write", name_);
+  if (S_ISBLK(status_.st_mode) && !sync_whole(descriptor_.get())) throw_system_error("write", name_);
   if (!descriptor_.close()) throw_system_error("write", name_);
 }
 

@@ -132,7 +132,7 @@ class JoinedFile : public WrittenFile {
 
   /// What this process wrote is on the disk.
   void sync() const {
-    if (fsync(file_.get()) != 0) throw_system_error("write", path_);
+    if (!sync_whole(file_.get())) throw_system_error("write", path_);
   }
 
  private:

@@ -38,7 +38,7 @@ std::string read_back_mac(const ContainerJob& job, Input& file, std::uint64_t nu
 }
 
 void verify_partial(const ContainerJob& job, const AtomicFile& file, const WrittenContainer& written, Progress& progress) {
-  if (fsync(file.descriptor()) != 0) throw_system_error("write", file.partial_path());
+  if (!sync_whole(file.descriptor())) throw_system_error("write", file.partial_path());
   std::string found;
   try {
     Input container(duplicate(file.descriptor(), file.partial_path()), file.partial_path());

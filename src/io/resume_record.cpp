@@ -204,7 +204,7 @@ void RecordFile::write(const std::vector<Record>& records) {
     bytes.insert(bytes.end(), mac.begin(), mac.end());
     write_at(file_.get(), bytes, position_of(piece), path_);
   }
-  if (fdatasync(file_.get()) != 0) throw_system_error("write", path_);
+  if (!sync_data(file_.get())) throw_system_error("write", path_);
 }
 
 // Until it is gone, an interruption removes it.

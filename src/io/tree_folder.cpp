@@ -47,12 +47,11 @@ TreeFolder::TreeFolder(const std::string& path)
 FileDescriptor TreeFolder::open(const std::string& name, int flags) const {
   const std::string beneath = name.empty() ? "." : name;
   const int all_flags = flags | O_CLOEXEC | O_NOCTTY;
-  int number = -1;
-  do {
-    number = open_beneath(folder_.get(), beneath.c_str(), all_flags);
-    const bool lacking = number < 0 && (errno == ENOSYS || errno == EPERM || errno == EINVAL || errno == E2BIG);
-    if (lacking) number = open_step_by_step(folder_.get(), beneath, all_flags);
-  } while (number < 0 && errno == EINTR);
+  const int number = call_again([&] {
+    const int opened = open_beneath(folder_.get(), beneath.c_str(), all_flags);
+    const bool lacking = opened < 0 && (errno == ENOSYS || errno == EPERM || errno == EINVAL || errno == E2BIG);
+    return lacking ? open_step_by_step(folder_.get(), beneath, all_flags) : opened;
+  });
   if (number >= 0) return FileDescriptor(number);
   if (errno == ELOOP || errno == EXDEV) {
     throw Error(ErrorCode::usage, path_of(name) +
@@ -77,7 +76,7 @@ void remove_file(int folder, const std::string& name, const FileStamp& stamp, co
   }
   check();
   if (unlinkat(folder, name.c_str(), 0) != 0) throw_system_error("remove", path);
-  fsync(folder);  // whether it comes back after a crash loses nothing
+  static_cast<void>(sync_whole(folder));  // whether it comes back after a crash loses nothing
 }
 
 }  // namespace phalanx

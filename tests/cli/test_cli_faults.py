@@ -50,6 +50,7 @@ def is_folder(path, folder):
 
 # Errors that a command may not pass over: what it asked for was not done, and there is no other way to do it.
 FATAL_CALLS = {"read", "pread", "readv", "write", "pwrite", "writev", "fsync", "fdatasync", "ftruncate", "rename", "flock"}
+INTERRUPTED_CALLS = FATAL_CALLS - {"rename"}  # by a signal; then they are made once more
 FATAL_ERRORS = {"EIO", "ENOSPC", "EDQUOT", "EACCES", "EPERM", "ENOLCK"}
 
 
@@ -64,6 +65,8 @@ def complaints_of_code(run, whats, folder):
         ours = named_in(path, folder) and not is_folder(path, folder)
         if run.code == 0 and what in FATAL_ERRORS and call in FATAL_CALLS and ours:
             yield f"exit 0 although {call} failed"
+        if run.code == 1 and whats == {"EINTR"} and call in INTERRUPTED_CALLS:
+            yield f"{call} was interrupted, and not made again"
 
 
 def complaints_of_messages(run, scenario, folder):
