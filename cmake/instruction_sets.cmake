@@ -2,6 +2,7 @@
 # the same sets at run time before it calls one.
 set(PHALANX_FLAGS_scalar "")
 set(PHALANX_FLAGS_avx2 -mavx2 -mbmi2 -maes -mpclmul)
+set(PHALANX_FLAGS_avx2_vaes ${PHALANX_FLAGS_avx2} -mvaes -mvpclmulqdq)
 set(PHALANX_FLAGS_avx512 ${PHALANX_FLAGS_avx2} -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512vbmi -mgfni -mvaes
                          -mvpclmulqdq -mprefer-vector-width=512)
 
@@ -16,11 +17,14 @@ mark_as_advanced(PHALANX_KERNEL_OPTIONS)
 # The kernel files, one for each cipher and instruction set.
 set(PHALANX_KERNEL_CIPHERS des aes serpent twofish ghash)
 
-# Adds the kernel files of one instruction set to the target. Without exceptions: their tables would put a weak symbol into
+# Adds the kernel files of one instruction set to the target; one that adds to another has files only where it does so. Without exceptions: their tables would put a weak symbol into
 # each file.
 function(phalanx_add_kernels target isa)
   foreach(cipher IN LISTS PHALANX_KERNEL_CIPHERS)
     set(file ${PROJECT_SOURCE_DIR}/src/engines/cpu/kernels/${cipher}_${isa}.cpp)
+    if(NOT EXISTS ${file})
+      continue()
+    endif()
     target_sources(${target} PRIVATE ${file})
     set_source_files_properties(${file} TARGET_DIRECTORY ${target}
                                 PROPERTIES COMPILE_OPTIONS

@@ -35,6 +35,15 @@ struct Word256 {
     return {_mm256_broadcastsi128_si256(_mm_loadu_si128(static_cast<const __m128i*>(p)))};
   }
 
+  /// One block, and zeros after it.
+  static PHALANX_INLINE Word256 from128(Word128 a) { return {_mm256_zextsi128_si256(a.bits)}; }
+  /// The two 128-bit elements, added (XOR).
+  friend PHALANX_INLINE Word128 sum128(Word256 a) {
+    return {_mm_xor_si128(_mm256_castsi256_si128(a.bits), _mm256_extracti128_si256(a.bits, 1))};
+  }
+  /// The 64-bit halves of each 128-bit element exchanged.
+  friend PHALANX_INLINE Word256 swap_halves(Word256 a) { return {_mm256_shuffle_epi32(a.bits, 0x4e)}; }
+
   /// Two numbers of 128 bits from high:low on; `low` must not carry.
   static PHALANX_INLINE Word256 numbers128(std::uint64_t high, std::uint64_t low) {
     const auto h = static_cast<long long>(high);
@@ -133,6 +142,11 @@ PHALANX_INLINE Word256 shift_left32(Word256 a) {
 template <int count>
 PHALANX_INLINE Word256 shift_right32(Word256 a) {
   return {_mm256_srli_epi32(a.bits, count)};
+}
+/// Each 128-bit element shifted left by whole bytes, zeros coming in.
+template <int num_bytes>
+PHALANX_INLINE Word256 shift_left_bytes128(Word256 a) {
+  return {_mm256_slli_si256(a.bits, num_bytes)};
 }
 
 }  // namespace

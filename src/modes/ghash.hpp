@@ -96,6 +96,14 @@ PHALANX_INLINE Block ghash_reduce(GhashProduct<Block> product) {
   return product.high ^ swap_halves(first) ^ carryless_multiply<0x00>(first, polynomial);
 }
 
+/// The same for vectors of any size: kernels of AVX2 and of VAES share one.
+template <std::size_t max_blocks, class Method>
+struct alignas(64) GhashKey {
+  static constexpr std::size_t most_blocks_per_vector = 4;
+  static constexpr std::size_t num_with_room = max_blocks == 1 ? 1 : max_blocks + most_blocks_per_vector - 1;
+  typename Method::template Powers<num_with_room> powers;  ///< H^max_blocks, ..., H^2, H, each times x^-1; zeros
+};
+
 /// `Vector` holds one or more blocks of type `Block`; up to max_blocks blocks are reduced together.
 template <class Vector, class Block, std::size_t max_blocks, class Method>
 struct Ghash {
@@ -105,17 +113,13 @@ struct Ghash {
   static constexpr std::size_t key_stack_bytes = 1024;
   static constexpr std::size_t update_stack_bytes = max_blocks == 1 ? 1024 : 0;
 
-  struct alignas(64) Key {
-    typename Method::template Powers<num_powers + blocks_per_vector - 1>
-        powers;  ///< H^num_powers, ..., H^2, H, each times x^-1
-  };
+  using Key = GhashKey<max_blocks, Method>;
 
   static void expand_key(const std::uint8_t* hash_subkey, Key& key) {
     const Block h = times_inverse_x(hash_subkey);
     typename Method::template Powers<1> h_alone;
     h_alone.set(0, h);
-    for (std::size_t i = num_powers; i < num_powers + blocks_per_vector - 1; ++i)
-      key.powers.set(i, Block::from_halves(0, 0));
+    for (std::size_t i = num_powers; i < Key::num_with_room; ++i) key.powers.set(i, Block::from_halves(0, 0));
     Block power = h;
     for (std::size_t i = num_powers; i-- != 0;) {
       key.powers.set(i, power);

@@ -128,13 +128,13 @@ def test_engines(phalanx):
     done = phalanx.run("engines", check=0)
     lines = done.stdout.decode().splitlines()
     rows = {line.split()[0]: line for line in lines[1:]}
-    assert {"cpu:scalar", "cpu:avx2", "cpu:avx512"} <= set(rows)
+    assert {"cpu:scalar", "cpu:avx2", "cpu:avx2+vaes", "cpu:avx512"} <= set(rows)
     assert rows["cpu:scalar"].split()[1] == "yes" and rows["cpu:scalar"].endswith("ok")
 
 
 def test_engines_as_json(phalanx):
     entries = {entry["name"]: entry for entry in json.loads(phalanx.run("engines", "--json", check=0).stdout)}
-    assert {"cpu:scalar", "cpu:avx2", "cpu:avx512"} <= set(entries)
+    assert {"cpu:scalar", "cpu:avx2", "cpu:avx2+vaes", "cpu:avx512"} <= set(entries)
     for entry in entries.values():
         assert entry["description"]
         if entry["usable"]:

@@ -17,7 +17,7 @@ constexpr std::size_t half_bytes = 8192;
 constexpr const char* names[] = {"aes-128-cbc",     "aes-256-gcm",     "aes-256-xts", "des-ede3-cbc",
                                  "serpent-256-ctr", "twofish-128-cfb", "DES-ecb",     "2des-ofb",
                                  "aes-256",         "aes-128-ige",     "-",           ""};
-constexpr const char* engines[] = {"cpu:scalar", "cpu", "auto", "cpu:none", "", "cpu:avx2", "cpu:avx512"};
+constexpr const char* engines[] = {"cpu:scalar", "cpu", "auto", "cpu:none", "", "cpu:avx2", "cpu:avx2+vaes", "cpu:avx512"};
 constexpr const char* suites[] = {"aes-256", "aes-128", "serpent-256", "TWOFISH-256", "des", ""};
 
 /// What the calls work on: inputs in one half of the memory and outputs in the other, or both in the same place.

@@ -57,5 +57,10 @@ TEST(AesniOperations, AreWhatTheEmulationSays) {
   expect_equal(native_aesni_operations, emulated_aesni_operations);
 }
 
+TEST(VaesOperations, AreWhatTheEmulationSays) {
+  if (!usable("avx2+vaes")) GTEST_SKIP() << "this machine has no VAES and VPCLMULQDQ";
+  expect_equal(native_vaes_operations, emulated_vaes_operations);
+}
+
 }  // namespace
 }  // namespace phalanx

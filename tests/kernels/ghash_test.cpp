@@ -117,8 +117,7 @@ TEST_P(GhashKernels, TakesInWhatFollowsElsewhere) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, GhashKernels, testing::ValuesIn(tested_ghash_kernels()),
-                         [](const auto& entry) { return entry.param.instruction_set; });
+INSTANTIATE_TEST_SUITE_P(All, GhashKernels, testing::ValuesIn(tested_ghash_kernels()), ghash_test_name);
 
 }  // namespace
 }  // namespace phalanx

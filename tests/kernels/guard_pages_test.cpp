@@ -159,8 +159,7 @@ TEST_P(GuardPagesOfHashes, OfEveryLength) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, GuardPagesOfHashes, testing::ValuesIn(tested_ghash_kernels()),
-                         [](const auto& tested) { return tested.param.instruction_set; });
+INSTANTIATE_TEST_SUITE_P(All, GuardPagesOfHashes, testing::ValuesIn(tested_ghash_kernels()), ghash_test_name);
 
 /// The watch itself: a byte too far on either side is caught, and the last one that is allowed is not.
 TEST(GuardedMemories, CatchAByteTooFar) {

@@ -10,6 +10,7 @@ namespace {
 
 std::vector<InstructionSet> usable_sets() {
   std::vector<InstructionSet> sets{emulated_avx512};
+  if (emulated_vaes.usable()) sets.push_back(emulated_vaes);
   for (const InstructionSet& set : instruction_sets()) {
     if (set.usable()) sets.push_back(set);
   }
@@ -40,10 +41,22 @@ std::vector<TestedKernel> tested_kernels() {
   return kernels;
 }
 
-std::string kernel_test_name(const testing::TestParamInfo<TestedKernel>& info) {
-  std::string name = info.param.cipher + "_" + info.param.instruction_set;
-  std::replace(name.begin(), name.end(), '-', '_');
+namespace {
+
+std::string as_test_name(std::string name) {
+  std::replace_if(
+      name.begin(), name.end(), [](char c) { return c == '-' || c == '+'; }, '_');
   return name;
+}
+
+}  // namespace
+
+std::string kernel_test_name(const testing::TestParamInfo<TestedKernel>& info) {
+  return as_test_name(info.param.cipher + "_" + info.param.instruction_set);
+}
+
+std::string ghash_test_name(const testing::TestParamInfo<TestedGhash>& info) {
+  return as_test_name(info.param.instruction_set);
 }
 
 std::vector<TestedGhash> tested_ghash_kernels() {

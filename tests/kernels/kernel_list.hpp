@@ -30,6 +30,8 @@ struct TestedGhash {
 };
 
 std::vector<TestedGhash> tested_ghash_kernels();
+/// "avx2_vaes".
+std::string ghash_test_name(const testing::TestParamInfo<TestedGhash>& info);
 
 /// Expanded key of a tested cipher: two-key triple DES goes in as K1 K2 K1.
 std::vector<std::uint8_t> kernel_key(const TestedKernel& tested, const std::vector<std::uint8_t>& key);

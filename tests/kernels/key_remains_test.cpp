@@ -83,8 +83,7 @@ TEST_P(HashKeyRemains, OfTheHash) {
   EXPECT_EQ(count_key_bytes(hash_subkey, [&] { kernel.expand_key(hash_subkey.data(), aligned(key)); }), 0U);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, HashKeyRemains, testing::ValuesIn(tested_ghash_kernels()),
-                         [](const auto& tested) { return tested.param.instruction_set; });
+INSTANTIATE_TEST_SUITE_P(All, HashKeyRemains, testing::ValuesIn(tested_ghash_kernels()), ghash_test_name);
 
 }  // namespace
 }  // namespace phalanx

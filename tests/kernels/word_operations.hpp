@@ -42,6 +42,8 @@ struct WordOperations {
 
 extern const WordOperations native_avx512_operations;
 extern const WordOperations emulated_avx512_operations;
+extern const WordOperations native_vaes_operations;
+extern const WordOperations emulated_vaes_operations;
 extern const WordOperations native_avx512_half_operations;
 extern const WordOperations emulated_avx512_half_operations;
 extern const WordOperations native_aesni_operations;

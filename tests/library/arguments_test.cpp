@@ -190,7 +190,7 @@ TEST(Engines, AreListedAndForced) {
       });
     }
   }
-  for (const char* name : {"cpu:scalar", "cpu:avx2", "cpu:avx512", "cuda"}) {
+  for (const char* name : {"cpu:scalar", "cpu:avx2", "cpu:avx2+vaes", "cpu:avx512", "cuda"}) {
     EXPECT_EQ(std::count(names.begin(), names.end(), name), 1) << name;
   }
   expect_error(usage, {"'gpu'", "unknown", "auto, cpu, cpu:scalar"}, [] { Cipher("aes-128-ecb", Buffer(16), {"gpu", 0}); });

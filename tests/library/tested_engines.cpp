@@ -1,5 +1,7 @@
 #include "tested_engines.hpp"
 
+#include <algorithm>
+
 #include "emulated_instruction_set.hpp"
 #include "engines/cpu/instruction_sets.hpp"
 #include "engines/registry.hpp"
@@ -9,6 +11,7 @@ namespace {
 
 std::vector<std::string> find_engines() {
   add_cpu_engine(emulated_avx512);
+  add_cpu_engine(emulated_vaes);
   std::vector<std::string> names;
   for (const EngineInfo& engine : list_engines()) {
     if (engine.name == "cuda" || (engine.usable && !engine.name.starts_with("cuda:"))) names.push_back(engine.name);
@@ -20,7 +23,7 @@ const InstructionSet& set_of(const std::string& engine) {
   for (const InstructionSet& set : instruction_sets()) {
     if (engine == std::string("cpu:") + set.name) return set;
   }
-  return emulated_avx512;
+  return engine == std::string("cpu:") + emulated_vaes.name ? emulated_vaes : emulated_avx512;
 }
 
 }  // namespace
@@ -59,7 +62,9 @@ std::size_t OnEveryEngine::lanes_of(const CipherSpec& cipher) {
 }
 
 std::string engine_name(const testing::TestParamInfo<std::string>& info) {
-  return info.param.substr(info.param.find(':') + 1);  // all of it where there is no colon
+  std::string name = info.param.substr(info.param.find(':') + 1);  // all of it where there is no colon
+  std::ranges::replace(name, '+', '_');
+  return name;
 }
 
 std::vector<NamedCipher> all_names_but_gcm() {

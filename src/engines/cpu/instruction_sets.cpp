@@ -30,18 +30,25 @@ bool has_avx512() {
          __builtin_cpu_supports("vpclmulqdq") != 0;
 }
 
-#define PHALANX_KERNELS(isa)                                                                            \
-  .des = &des_kernel_##isa, .aes_128 = &aes_128_kernel_##isa, .aes_192 = &aes_192_kernel_##isa,         \
-  .aes_256 = &aes_256_kernel_##isa, .serpent = &serpent_kernel_##isa, .twofish = &twofish_kernel_##isa, \
-  .ghash = &ghash_kernel_##isa
+/// Those without AVX-512 that have VAES and VPCLMULQDQ: Intel's since Alder Lake, AMD's Zen 3.
+bool has_avx2_vaes() { return has_avx2() && has_vaes() && __builtin_cpu_supports("vpclmulqdq") != 0; }
+
+#define PHALANX_KERNELS(isa, aes_isa)                                                                       \
+  .des = &des_kernel_##isa, .aes_128 = &aes_128_kernel_##aes_isa, .aes_192 = &aes_192_kernel_##aes_isa,     \
+  .aes_256 = &aes_256_kernel_##aes_isa, .serpent = &serpent_kernel_##isa, .twofish = &twofish_kernel_##isa, \
+  .ghash = &ghash_kernel_##aes_isa
 
 constexpr InstructionSet sets[] = {
-    {.name = "scalar", .description = "baseline x86-64", .usable = always, PHALANX_KERNELS(scalar)},
-    {.name = "avx2", .description = "AVX2, BMI2, AES-NI, PCLMULQDQ", .usable = has_avx2, PHALANX_KERNELS(avx2)},
+    {.name = "scalar", .description = "baseline x86-64", .usable = always, PHALANX_KERNELS(scalar, scalar)},
+    {.name = "avx2", .description = "AVX2, BMI2, AES-NI, PCLMULQDQ", .usable = has_avx2, PHALANX_KERNELS(avx2, avx2)},
+    {.name = "avx2+vaes",
+     .description = "AVX2, BMI2, VAES, VPCLMULQDQ",
+     .usable = has_avx2_vaes,
+     PHALANX_KERNELS(avx2, avx2_vaes)},
     {.name = "avx512",
      .description = "AVX-512 F/BW/DQ/VL/VBMI, GFNI, VAES, VPCLMULQDQ",
      .usable = has_avx512,
-     PHALANX_KERNELS(avx512)},
+     PHALANX_KERNELS(avx512, avx512)},
 };
 #undef PHALANX_KERNELS
 

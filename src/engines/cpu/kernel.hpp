@@ -71,7 +71,7 @@ struct GhashKernel {
 
 /// One instruction set: its kernels, and whether this machine can run them.
 struct InstructionSet {
-  const char* name;         ///< "scalar", "avx2", "avx512"
+  const char* name;         ///< "scalar", "avx2", "avx2+vaes", "avx512"
   const char* description;  ///< the instructions, for people
   bool (*usable)();
   const Kernel* des;  ///< DES, double DES, triple DES: by the key's length
@@ -84,16 +84,22 @@ struct InstructionSet {
 };
 
 // clang-format off
-#define PHALANX_DECLARE_KERNELS(isa)                                                                     \
-  extern const Kernel des_kernel_##isa, aes_128_kernel_##isa, aes_192_kernel_##isa, aes_256_kernel_##isa, \
-      serpent_kernel_##isa, twofish_kernel_##isa;                                                        \
+#define PHALANX_DECLARE_AES_KERNELS(isa)                                                   \
+  extern const Kernel aes_128_kernel_##isa, aes_192_kernel_##isa, aes_256_kernel_##isa;   \
   extern const GhashKernel ghash_kernel_##isa;
+#define PHALANX_DECLARE_KERNELS(isa)                                                       \
+  PHALANX_DECLARE_AES_KERNELS(isa)                                                         \
+  extern const Kernel des_kernel_##isa, serpent_kernel_##isa, twofish_kernel_##isa;
 // clang-format on
 PHALANX_DECLARE_KERNELS(scalar)
 PHALANX_DECLARE_KERNELS(avx2)
+PHALANX_DECLARE_AES_KERNELS(avx2_vaes)
 PHALANX_DECLARE_KERNELS(avx512)
 /// The AVX-512 kernels over an emulation of their instructions in plain C++ (tests/): every machine tests their logic.
 PHALANX_DECLARE_KERNELS(avx512_emulated)
+/// Those of VAES over AES-NI (tests/).
+PHALANX_DECLARE_AES_KERNELS(avx2_vaes_emulated)
 #undef PHALANX_DECLARE_KERNELS
+#undef PHALANX_DECLARE_AES_KERNELS
 
 }  // namespace phalanx

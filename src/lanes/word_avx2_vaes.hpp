@@ -1,0 +1,31 @@
+// What VAES and VPCLMULQDQ add to the word of AVX2: two blocks at once.
+//
+// Tests compile the same kernels over tests/emulation/vaes_emulation.hpp, which has the same names by the instructions for
+// one block: every machine with AVX2 tests them.
+#pragma once
+
+#include "lanes/word_avx2.hpp"
+
+#ifdef PHALANX_EMULATE_VAES
+#include "vaes_emulation.hpp"
+#else
+
+namespace phalanx {
+namespace {
+
+/// AESENC, AESENCLAST, AESDEC, AESDECLAST on two blocks.
+PHALANX_INLINE Word256 aes_encrypt_round(Word256 v, Word256 key) { return {_mm256_aesenc_epi128(v.bits, key.bits)}; }
+PHALANX_INLINE Word256 aes_encrypt_last(Word256 v, Word256 key) { return {_mm256_aesenclast_epi128(v.bits, key.bits)}; }
+PHALANX_INLINE Word256 aes_decrypt_round(Word256 v, Word256 key) { return {_mm256_aesdec_epi128(v.bits, key.bits)}; }
+PHALANX_INLINE Word256 aes_decrypt_last(Word256 v, Word256 key) { return {_mm256_aesdeclast_epi128(v.bits, key.bits)}; }
+
+/// Carry-less product of one 64-bit half of each 128-bit element of a (bit 0 of `halves`: which) and of b (bit 4).
+template <int halves>
+PHALANX_INLINE Word256 carryless_multiply(Word256 a, Word256 b) {
+  return {_mm256_clmulepi64_epi128(a.bits, b.bits, halves)};
+}
+
+}  // namespace
+}  // namespace phalanx
+
+#endif  // PHALANX_EMULATE_VAES
