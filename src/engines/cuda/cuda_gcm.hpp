@@ -30,7 +30,8 @@ class CudaHashKey {
 };
 
 /// A long message runs on one GPU, which hashes as well. The messages of a batch, and of batches that come at the same time,
-/// are crypted by GPUs together, and hashed by the CPU. What a GPU has no use for, short messages and those that bring keys of their own, is the CPU's.
+/// are crypted by GPUs together, and hashed by the CPU. What a GPU has no use for, short messages and those that bring keys
+/// of their own, is the CPU's.
 class CudaGcm final : public ComposedGcm {
  public:
   CudaGcm(const CipherSpec& cipher, const std::vector<GpuDevice*>& devices, Bytes key, int num_threads,
