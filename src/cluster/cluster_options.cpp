@@ -29,6 +29,8 @@ ClusterOptions take_cluster_options(int argc, char** argv) {
       throw Error(ErrorCode::usage, "--schedule needs a value");
     } else if (argument.starts_with("--schedule=")) {
       options.schedule = parse_schedule(argument.substr(schedule.size() + 1));
+    } else if (argument == "--key-per-rank") {
+      options.key_per_rank = true;
     } else if (takes_json && argument == "--json") {
       options.table = options.json = true;
     } else {

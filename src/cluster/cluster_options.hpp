@@ -10,12 +10,13 @@ namespace phalanx {
 
 struct ClusterOptions {
   TeamSchedule schedule = TeamSchedule::even;
+  bool key_per_rank = false;           ///< every rank reads the files of keys and passphrases itself
   bool table = false;                  ///< at the end, what each rank did
   bool json = false;                   ///< that, as JSON
   std::vector<std::string> arguments;  ///< what is left, the program's name first
 };
 
-/// Takes --schedule away, and --json from commands that have none themselves; sees -v. Throws Error (usage).
+/// Takes --schedule and --key-per-rank away, and --json from commands that have none themselves; sees -v. Throws Error (usage).
 [[nodiscard]] ClusterOptions take_cluster_options(int argc, char** argv);
 
 }  // namespace phalanx

@@ -14,6 +14,7 @@
 #include "cli/messages.hpp"
 #include "cli/program.hpp"
 #include "cluster/cluster_options.hpp"
+#include "cluster/key_agreement.hpp"
 #include "cluster/member.hpp"
 #include "cluster/rank_team.hpp"
 #include "cluster/ranks.hpp"
@@ -42,7 +43,8 @@ TeamMember member_of(const Ranks& ranks) {
 }
 
 // All that ranks but the first do: shares of jobs, until they are told to end.
-int serve(Ranks& ranks) {
+int serve(Ranks& ranks, int argc, char** argv) {
+  KeyAgreement agreement(ranks, argc, argv);
   std::mutex mutex;
   std::deque<SecretBytes> to_send;
   Member member(member_of(ranks), ranks.host(), [&](Bytes message) {
@@ -61,6 +63,7 @@ int serve(Ranks& ranks) {
       if (sending.empty()) std::this_thread::sleep_for(pause);
       continue;
     }
+    if (agreement.hear(message->bytes)) continue;
     JobReader reader(message->bytes);
     if (static_cast<TeamWord>(reader.number()) == TeamWord::quit) return static_cast<int>(reader.number());
     member.hear(message->bytes);
@@ -85,11 +88,12 @@ int lead(RankTeam& team, ClusterOptions& options) {
 }
 
 int run_rank(Ranks& ranks, int argc, char** argv) {
-  if (ranks.rank() != 0) return serve(ranks);
+  if (ranks.rank() != 0) return serve(ranks, argc, argv);
   ClusterOptions options;
   int exit_code = 0;
   try {
     options = take_cluster_options(argc, argv);
+    if (options.key_per_rank) lead_key_agreement(ranks, options);
   } catch (const Error& error) {
     print_error(error.what());
     exit_code = exit_code_of(error.code());

@@ -4,6 +4,7 @@
 #include <mpi.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <climits>
 #include <csignal>
 #include <cstdlib>
@@ -17,6 +18,7 @@ namespace phalanx {
 namespace {
 
 constexpr int message_tag = 1;
+constexpr std::chrono::milliseconds between_looks{100};
 
 // After a failure MPI cannot be asked for anything but the end, which may leave this process no time.
 [[noreturn]] void end_all_ranks(const std::string& line) {
@@ -52,6 +54,15 @@ Ranks::Ranks(int& argc, char**& argv) : host_(name_of_machine()), launcher_(getp
   check(MPI_Comm_rank(host, &rank_on_host_), "find the ranks of this host");
   check(MPI_Comm_size(host, &ranks_on_host_), "count the ranks of this host");
   MPI_Comm_free(&host);
+  if (num_ranks_ > 1) watch_ = std::thread([this] { watch_launcher(); });
+}
+
+// An mpirun that is killed does not always take its ranks along, and nobody would be left to end them.
+void Ranks::watch_launcher() {
+  std::unique_lock lock(mutex_);
+  while (!changed_.wait_for(lock, between_looks, [&] { return is_over_; })) {
+    if (getppid() != launcher_) kill(getpid(), SIGTERM);
+  }
 }
 
 void Ranks::check(int result, const char* action) const {
@@ -62,20 +73,28 @@ void Ranks::check(int result, const char* action) const {
   end_all_ranks(fmt::format("rank {} on {}: MPI cannot {}: {}", rank_, host_, action, text));
 }
 
-Ranks::~Ranks() { MPI_Finalize(); }
+Ranks::~Ranks() {
+  MPI_Finalize();
+  if (!watch_.joinable()) return;
+  {
+    const std::lock_guard lock(mutex_);
+    is_over_ = true;
+  }
+  changed_.notify_all();
+  watch_.join();
+}
 
 void Ranks::send(int to, Bytes bytes) {
+  SecretBytes sealed;
+  if (seal_) {
+    sealed = seal_->seal(to, bytes);
+    bytes = sealed;
+  }
   if (bytes.size() > static_cast<std::size_t>(std::numeric_limits<int>::max())) check(MPI_ERR_COUNT, "send so much at once");
   check(MPI_Send(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, to, message_tag, MPI_COMM_WORLD), "send to a rank");
 }
 
-// An mpirun that is killed does not always take its ranks along, and nobody would be left to end them.
-void Ranks::end_without_launcher() const {
-  if (num_ranks_ > 1 && getppid() != launcher_) std::raise(SIGTERM);
-}
-
 std::optional<RankMessage> Ranks::receive() {
-  end_without_launcher();
   int has_come = 0;
   MPI_Status status;
   check(MPI_Iprobe(MPI_ANY_SOURCE, message_tag, MPI_COMM_WORLD, &has_come, &status), "hear from a rank");
@@ -85,6 +104,12 @@ std::optional<RankMessage> Ranks::receive() {
   RankMessage message{.from = status.MPI_SOURCE, .bytes = SecretBytes(static_cast<std::size_t>(size))};
   check(MPI_Recv(message.bytes.data(), size, MPI_BYTE, message.from, message_tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE),
         "hear from a rank");
+  if (!seal_) return message;
+  try {
+    message.bytes = seal_->open(message.from, message.bytes);
+  } catch (const Error&) {
+    end_all_ranks(fmt::format("rank {} on {}: what came from rank {} is not authentic", rank_, host_, message.from));
+  }
   return message;
 }
 

@@ -48,6 +48,12 @@ class Cluster(Phalanx):
             assert done.returncode == check, (done.returncode, done.stderr.decode())
         return done
 
+    def start(self, num_ranks, *arguments, fault=None):
+        """mpirun, in a process group of its own."""
+        command = self.command(num_ranks, *arguments, fault=fault)
+        nothing = subprocess.DEVNULL
+        return subprocess.Popen(command, cwd=self.folder, env=ENVIRONMENT, stdin=nothing, stdout=nothing, stderr=nothing, start_new_session=True)
+
     def ranks_left(self):
         """Whether a rank of this folder lives: one whose mpirun was killed ends a moment later."""
         for process in filter(str.isdigit, os.listdir("/proc")):
@@ -61,6 +67,14 @@ class Cluster(Phalanx):
     def messages(self, done):
         """Our lines of standard error, without what mpirun says of ranks that failed."""
         return [line for line in done.stderr.decode().splitlines() if line.startswith("phalanx")]
+
+
+@pytest.fixture(scope="session")
+def mpi_faults(tmp_path_factory):
+    library = str(tmp_path_factory.mktemp("mpi") / "mpi_faults.so")
+    source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "mpi_faults.c")
+    subprocess.run([os.environ.get("PHALANX_MPICC", "mpicc"), "-shared", "-fPIC", "-O1", "-o", library, source], check=True)
+    return library
 
 
 @pytest.fixture(scope="session")

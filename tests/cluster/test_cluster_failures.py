@@ -1,23 +1,14 @@
 """What fails in one rank, or in MPI, ends all: one line, a code that is not 0, and no OUT."""
 
 import os
-import subprocess
 
 import pytest
-from cluster_runs import CHUNK, KEY, cluster, faults, plain, random_bytes  # noqa: F401
+from cluster_runs import CHUNK, KEY, cluster, faults, mpi_faults, plain, random_bytes, wait_for  # noqa: F401
 
 PARTIAL = "OUT.phalanx-partial"
 INTERRUPTED = "phalanx: interrupted; what was written is removed, and --resume would have kept it"
 ENCRYPT = ["encrypt", *KEY, "IN", "OUT"]
 DECRYPT = ["decrypt", *KEY, "BOX", "OUT"]
-
-
-@pytest.fixture(scope="session")
-def mpi_faults(tmp_path_factory):
-    library = str(tmp_path_factory.mktemp("mpi") / "mpi_faults.so")
-    source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "mpi_faults.c")
-    subprocess.run([os.environ.get("PHALANX_MPICC", "mpicc"), "-shared", "-fPIC", "-O1", "-o", library, source], check=True)
-    return library
 
 
 @pytest.fixture
@@ -93,3 +84,16 @@ def test_mpi_fails_one_rank(cluster, mpi_faults, rank, rule):
     who = "phalanx: MPI does not start on " if "Init" in rule else f"phalanx: rank {rank} on {os.uname().nodename}: MPI cannot "
     assert len(lines) == 1 and lines[0].startswith(who), done.stderr.decode()
     assert not [name for name in cluster.names() if name.startswith("OUT")]
+
+
+@pytest.mark.parametrize("call", ["MPI_Send@1", "MPI_Send@2", "MPI_Finalize@1"])
+@pytest.mark.parametrize("rank", [0, 1])
+def test_a_rank_that_waits_in_mpi_ends_after_its_mpirun(cluster, mpi_faults, rank, call):
+    """No rank looks at messages then."""
+    mpirun = cluster.start(2, *ENCRYPT, fault=(rank, mpi_faults, f"MPI_HANG={call}"))
+    wait_for(lambda: "hanging" in cluster.names())
+    assert cluster.ranks_left()
+    mpirun.kill()
+    mpirun.wait()
+    wait_for(lambda: not cluster.ranks_left())
+    assert "OUT.phalanx-partial" not in cluster.names()
