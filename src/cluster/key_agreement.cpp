@@ -37,8 +37,9 @@ std::optional<Error> refusal_in(JobReader& answer, int rank, RankSeal& seal) {
   try {
     static_cast<void>(seal.open(rank, answer.bytes()));
   } catch (const Error&) {
-    return Error(ErrorCode::wrong_key, who + "its files hold another key or passphrase than those of rank 0: with "
-                                             "--key-per-rank they must have the same content");
+    return Error(ErrorCode::wrong_key, who +
+                                           "its files hold another key or passphrase than those of rank 0: with "
+                                           "--key-per-rank they must have the same content");
   }
   return std::nullopt;
 }

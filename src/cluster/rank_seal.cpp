@@ -45,10 +45,12 @@ void append_content(const SecretFile& secret, SecretBytes& contents, std::size_t
   const FileDescriptor file = open_file(secret.path, O_RDONLY | O_NONBLOCK);
   struct stat status {};
   if (fstat(file.get(), &status) != 0) throw_system_error("open", secret.path);
-  if (!S_ISREG(status.st_mode)) throw Error(ErrorCode::usage, secret.path + " is no regular file, which every rank could read");
+  if (!S_ISREG(status.st_mode))
+    throw Error(ErrorCode::usage, secret.path + " is no regular file, which every rank could read");
   const MutableBytes place = MutableBytes(contents).subspan(size + sizeof(std::uint64_t), longest_secret_bytes + 1);
   const std::size_t num_bytes = read_until_full(file.get(), place, secret.path);
-  if (num_bytes > longest_secret_bytes) throw Error(ErrorCode::usage, secret.path + " is too long for a key or a passphrase");
+  if (num_bytes > longest_secret_bytes)
+    throw Error(ErrorCode::usage, secret.path + " is too long for a key or a passphrase");
   store_u64(contents.data() + size, num_bytes);
   size += sizeof(std::uint64_t) + num_bytes;
 }
@@ -71,8 +73,9 @@ std::vector<SecretFile> secret_files_of(std::span<const std::string> arguments) 
     const bool has_next = i + 1 < arguments.size();
     const std::string place = equals != std::string::npos ? argument.substr(equals + 1) : has_next ? arguments[++i] : "-";
     if (!option.ends_with("-file") || place == "-" || inherited_descriptor(place)) {
-      throw Error(ErrorCode::usage, "--key-per-rank takes secrets from files, which every rank reads for itself: give "
-                                    "--key-file or --passphrase-file with a file's name");
+      throw Error(ErrorCode::usage,
+                  "--key-per-rank takes secrets from files, which every rank reads for itself: give "
+                  "--key-file or --passphrase-file with a file's name");
     }
     files.push_back({.path = place, .is_passphrase = option == "passphrase-file"});
   }
