@@ -192,9 +192,9 @@ int ManyFiles::run(const FileWork& work, const char* done, std::size_t at_once) 
   }
   take_all();
   for (std::thread& thread : threads) thread.join();
-  print_note(fmt::format("{} {}, {} failed, {} skipped", outcomes.num_done, done, outcomes.failures.total(),
-                         outcomes.num_skipped),
-             quiet_);
+  print_note(
+      fmt::format("{} {}, {} failed, {} skipped", outcomes.num_done, done, outcomes.failures.total(), outcomes.num_skipped),
+      quiet_);
   return outcomes.failures.exit_code();
 }
 

@@ -1,6 +1,7 @@
 #include "cluster/cluster_options.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <string_view>
 
 namespace phalanx {
@@ -39,6 +40,23 @@ ClusterOptions take_cluster_options(int argc, char** argv) {
     }
   }
   return options;
+}
+
+int asked_threads(int argc, char** argv) {
+  constexpr std::string_view name = "--threads";
+  int num_threads = 0;
+  for (int i = 1; i < argc; ++i) {
+    std::string_view value = argv[i];
+    if (!value.starts_with(name)) continue;
+    value.remove_prefix(name.size());
+    if (value.empty() && i + 1 < argc) {
+      value = argv[i + 1];
+    } else if (value.starts_with('=')) {
+      value.remove_prefix(1);
+    }
+    std::from_chars(value.data(), value.data() + value.size(), num_threads);
+  }
+  return std::max(num_threads, 0);
 }
 
 }  // namespace phalanx

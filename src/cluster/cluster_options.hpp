@@ -19,4 +19,7 @@ struct ClusterOptions {
 /// Takes --schedule and --key-per-rank away, and --json from commands that have none themselves; sees -v. Throws Error (usage).
 [[nodiscard]] ClusterOptions take_cluster_options(int argc, char** argv);
 
+/// The number behind --threads; 0 if there is none, or no number: the program itself says so.
+[[nodiscard]] int asked_threads(int argc, char** argv);
+
 }  // namespace phalanx

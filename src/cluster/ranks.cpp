@@ -36,11 +36,14 @@ std::string name_of_machine() {
 }  // namespace
 
 Ranks::Ranks(int& argc, char**& argv) : host_(name_of_machine()), launcher_(getppid()) {
-  int provided = 0;
-  if (MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS) {
+  int provided = 0, is_there = 0;
+  MPI_Initialized(&is_there);
+  has_started_ = is_there == 0;
+  if (has_started_ && MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS) {
     print_error("MPI does not start on " + host_);
     std::_Exit(exit_code_of(ErrorCode::runtime));
   }
+  if (!has_started_) MPI_Query_thread(&provided);
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   check(MPI_Comm_rank(MPI_COMM_WORLD, &rank_), "ask for the rank");
   check(MPI_Comm_size(MPI_COMM_WORLD, &num_ranks_), "count the ranks");
@@ -74,7 +77,7 @@ void Ranks::check(int result, const char* action) const {
 }
 
 Ranks::~Ranks() {
-  MPI_Finalize();
+  if (has_started_) MPI_Finalize();
   if (!watch_.joinable()) return;
   {
     const std::lock_guard lock(mutex_);

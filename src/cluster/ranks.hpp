@@ -25,9 +25,10 @@ struct RankMessage {
 /// Where mpirun ends before this process, that ends as an interruption does, whatever call of MPI it waits in.
 class Ranks {
  public:
-  /// Starts MPI, which takes its own arguments away. Without mpirun there is one rank.
+  /// Starts MPI, which takes its own arguments away, unless it runs already; then whoever started it ends it. Without mpirun
+  /// there is one rank.
   Ranks(int& argc, char**& argv);
-  ~Ranks();  ///< waits for all ranks
+  ~Ranks();  ///< waits for all ranks, if it started MPI
   Ranks(const Ranks&) = delete;
   Ranks& operator=(const Ranks&) = delete;
 
@@ -50,6 +51,7 @@ class Ranks {
   void watch_launcher();
 
   int rank_ = 0, num_ranks_ = 1, rank_on_host_ = 0, ranks_on_host_ = 1;
+  bool has_started_ = false;
   std::string host_;
   pid_t launcher_;
   std::optional<RankSeal> seal_;
