@@ -53,8 +53,9 @@ struct UnlockedContainer {
   SecretBytes data_key;
 };
 
-/// Opens any number of containers, by any number of threads, with the secrets that are named, or a passphrase that is asked for where a header has one
-/// and none is named. Each secret is read once: passphrases at first, keys when a header says how long they are.
+/// Opens any number of containers, by any number of threads, with the secrets that are named, or a passphrase that is asked
+/// for where a header has one and none is named. Each secret is read once: passphrases at first, keys when a header says how
+/// long they are.
 class ContainerUnlocker {
  public:
   /// Reads the named passphrases. `sources` stay the caller's. Throws as read_secret does.

@@ -16,7 +16,8 @@ struct ClusterOptions {
   std::vector<std::string> arguments;  ///< what is left, the program's name first
 };
 
-/// Takes --schedule and --key-per-rank away, and --json from commands that have none themselves; sees -v. Throws Error (usage).
+/// Takes --schedule and --key-per-rank away, and --json from commands that have none themselves; sees -v. Throws Error
+/// (usage).
 [[nodiscard]] ClusterOptions take_cluster_options(int argc, char** argv);
 
 /// The number behind --threads; 0 if there is none, or no number: the program itself says so.
