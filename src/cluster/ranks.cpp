@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <mpi.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -20,10 +21,22 @@ namespace {
 constexpr int message_tag = 1;
 constexpr std::chrono::milliseconds between_looks{100};
 
+// MPICH's mpirun drops what it has not yet read of a rank's messages when the rank ends the job. A second at most: it may
+// have gone.
+void wait_until_messages_are_read() {
+  constexpr int most_looks = 100;
+  constexpr std::chrono::milliseconds between{10};
+  for (int look = 0, unread = 0; look < most_looks; ++look) {
+    if (ioctl(STDERR_FILENO, FIONREAD, &unread) != 0 || unread == 0) return;
+    std::this_thread::sleep_for(between);
+  }
+}
+
 // After a failure MPI cannot be asked for anything but the end, which may leave this process no time.
 [[noreturn]] void end_all_ranks(const std::string& line) {
   clean_up_as_interrupted();
   print_error(line);
+  wait_until_messages_are_read();
   MPI_Abort(MPI_COMM_WORLD, exit_code_of(ErrorCode::runtime));
   std::_Exit(exit_code_of(ErrorCode::runtime));
 }
