@@ -36,6 +36,7 @@ ClusterOptions take_cluster_options(int argc, char** argv) {
       options.table = options.json = true;
     } else {
       if (argument == "-v" || argument == "--verbose") options.table = true;
+      if (argument == "-h" || argument == "--help" || (i == 1 && argument == "help")) options.help = true;
       options.arguments.emplace_back(argument);
     }
   }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstdio>
 #include <deque>
 #include <mutex>
 #include <string>
@@ -84,6 +85,7 @@ int lead(RankTeam& team, ClusterOptions& options) {
   team.serve(is_over);
   command.join();
   PieceTeam::set_of_process(nullptr);
+  if (options.help && exit_code == 0) std::fputs(cluster_help, stdout);
   if (options.table && exit_code == 0) team.print_table(options.json);
   return exit_code;
 }

@@ -11,7 +11,8 @@ from conftest import CHUNK, MOST_SECONDS, Phalanx, faults, random_bytes, wait_fo
 
 PROGRAM = os.path.abspath(os.environ.get("PHALANX_MPI_PROGRAM", "build/bin/phalanx-mpi"))
 MPIRUN = os.environ.get("PHALANX_MPIRUN", "mpirun")
-IS_OPEN_MPI = "Open MPI" in subprocess.run([MPIRUN, "--version"], capture_output=True, text=True).stdout
+# Its mpiexec calls itself OpenRTE; MPICH's is HYDRA.
+IS_OPEN_MPI = "HYDRA" not in subprocess.run([MPIRUN, "--version"], capture_output=True, text=True).stdout
 IN_ONE_RANK = os.path.join(os.path.dirname(os.path.abspath(__file__)), "in_one_rank")
 KEY = ["--key-file", "key"]
 RANKS = [1, 2, 4, 7]

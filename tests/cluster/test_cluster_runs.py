@@ -54,6 +54,13 @@ def test_sizes_around_pieces_and_shares(cluster, size):
         assert cluster.run("decrypt", *KEY, "BOX", check=0).stdout == content
 
 
+def test_help_names_the_options_of_ranks(cluster):
+    for arguments in (["--help"], ["encrypt", "--help"], ["help", "raw"]):
+        text = cluster.ranks(2, *arguments, check=0).stdout.decode()
+        assert text.count("--schedule even|dynamic") == 1 and text.count("--key-per-rank") == 1
+    assert b"--schedule" not in cluster.run("encrypt", "--help", check=0).stdout
+
+
 def test_without_mpirun_and_with_pipes(cluster, plain):
     done = subprocess.run([PROGRAM, "encrypt", *KEY, "IN", "BOX"], cwd=cluster.folder, capture_output=True)
     assert done.returncode == 0 and cluster.run("decrypt", *KEY, "BOX", check=0).stdout == plain
