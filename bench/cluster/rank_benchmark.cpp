@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <exception>
 #include <string>
 #include <vector>
 
@@ -251,9 +252,25 @@ void RankBenchmark::run(const MeasuredCipher& cipher) {
   bench_.make_file("IN", weak_bytes);
   measure_program(cipher, "weak", weak_bytes);
   if (std::string(cipher.name) == "2des-ctr") {
-    for (const std::uint64_t size : {mebibyte, 16 * mebibyte, 256 * mebibyte}) measure_distributing(cipher, size);
+    for (const std::uint64_t size : {mebibyte, 16 * mebibyte, 256 * mebibyte})
+      if (size <= plan_.strong_bytes) measure_distributing(cipher, size);
   }
   bench_.remove("IN");
+}
+
+void measure_all(Ranks& ranks, const std::vector<std::string>& arguments) {
+  if (arguments.size() < 4) Bench::give_up("usage: rank_benchmark FOLDER STRONG_MIB WEAK_MIB ROUNDS [CIPHER...]");
+  const Bench bench(ranks, arguments[0]);
+  const Plan plan{std::stoull(arguments[1]) * mebibyte, std::stoull(arguments[2]) * mebibyte, std::stoi(arguments[3])};
+  const std::vector<std::string> names(arguments.begin() + 4, arguments.end());
+  if (bench.leads())
+    std::printf("{\"cpu\": \"%s\", \"engine\": \"%s\"}\n", processor_name().c_str(),
+                bench.make_cipher(measured_ciphers[0], "cpu").engine().c_str());
+  RankBenchmark benchmark(bench, plan);
+  benchmark.run_copying();
+  for (const MeasuredCipher& cipher : measured_ciphers) {
+    if (names.empty() || std::ranges::find(names, cipher.name) != names.end()) benchmark.run(cipher);
+  }
 }
 
 }  // namespace
@@ -265,17 +282,10 @@ int main(int argc, char** argv) {
   prepare_process();
   Ranks ranks(argc, argv);
   handle_interruptions();
-  if (argc < 5) Bench::give_up("usage: rank_benchmark FOLDER STRONG_MIB WEAK_MIB ROUNDS [CIPHER...]");
-  const Bench bench(ranks, argv[1]);
-  const Plan plan{std::stoull(argv[2]) * mebibyte, std::stoull(argv[3]) * mebibyte, std::stoi(argv[4])};
-  const std::vector<std::string> names(argv + 5, argv + argc);
-  if (bench.leads())
-    std::printf("{\"cpu\": \"%s\", \"engine\": \"%s\"}\n", processor_name().c_str(),
-                bench.make_cipher(measured_ciphers[0], "cpu").engine().c_str());
-  RankBenchmark benchmark(bench, plan);
-  benchmark.run_copying();
-  for (const MeasuredCipher& cipher : measured_ciphers) {
-    if (names.empty() || std::ranges::find(names, cipher.name) != names.end()) benchmark.run(cipher);
+  try {
+    measure_all(ranks, {argv + 1, argv + argc});
+  } catch (const std::exception& error) {
+    Bench::give_up(error.what());
   }
   return 0;
 }

@@ -1,7 +1,7 @@
 // Preloaded into one rank by a test: a bad day of the network, or somebody who listens. One of these variables is set:
 //   MPI_FAULT=CALL@N   the N-th call of that function fails
 //   MPI_HANG=CALL@N    it makes the file `hanging` and never returns
-//   MPI_FLIP=CALL@N    one bit of what it sends is another
+//   MPI_FLIP=CALL@N    one bit of what it sends is another; N 0: of all that is 64 KiB or more
 //   MPI_RECORD=FILE    all that is sent is put there, too
 #include <fcntl.h>
 #include <mpi.h>
@@ -47,7 +47,8 @@ int MPI_Send(const void* data, int size, MPI_Datatype type, int to, int tag, MPI
   static int num_calls;
   if (fails("MPI_Send", ++num_calls)) return MPI_ERR_OTHER;
   record(data, (size_t)size);
-  if (!is_time("MPI_FLIP", "MPI_Send", num_calls)) return PMPI_Send(data, size, type, to, tag, ranks);
+  const int flips = is_time("MPI_FLIP", "MPI_Send", num_calls) || (size >= 65536 && is_time("MPI_FLIP", "MPI_Send", 0));
+  if (!flips) return PMPI_Send(data, size, type, to, tag, ranks);
   unsigned char* copy = malloc((size_t)size);
   memcpy(copy, data, (size_t)size);
   copy[size / 2] ^= 1;
