@@ -31,14 +31,26 @@ def parse():
     parser.add_argument("--mpirun", default=shutil.which("mpirun"))
     parser.add_argument("--copy")
     parser.add_argument("--json", type=pathlib.Path, required=True)
-    parser.add_argument("--folder", default="/dev/shm" if os.path.isdir("/dev/shm") else None)
+    parser.add_argument("--folder", help="where the files lie for a while: /dev/shm, if they have room there")
     parser.add_argument("--seconds", type=float, default=420)
     parser.add_argument("--strong", type=int, default=512)
     parser.add_argument("--weak", type=int, default=64)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--commit", default="")
     parser.add_argument("--most-ranks", type=int, default=os.cpu_count())
-    return parser.parse_args()
+    arguments = parser.parse_args()
+    arguments.folder = arguments.folder or roomy_folder(arguments)
+    return arguments
+
+
+def roomy_folder(arguments):
+    needed = 4 * max(arguments.strong, arguments.weak * arguments.most_ranks) << 20
+    space = os.statvfs("/dev/shm") if os.path.isdir("/dev/shm") else None
+    return "/dev/shm" if space and space.f_bavail * space.f_frsize > needed else tempfile.gettempdir()
+
+
+def file_system_of(folder):
+    return subprocess.run(["stat", "-f", "-c", "%T", folder], capture_output=True, text=True).stdout.strip()
 
 
 def run_ranks(arguments, num_ranks, folder, seconds, binding):
@@ -126,7 +138,7 @@ def main():
     version = subprocess.run([arguments.mpirun, "--version"], capture_output=True, text=True).stdout.splitlines()
     result = {
         "date": datetime.date.today().isoformat(), "commit": arguments.commit, **machine, "processors": os.cpu_count(),
-        "mpi": version[0] if version else "", "binding": binding, "folder": "tmpfs" if (arguments.folder or "").startswith("/dev/shm") else "a folder",
+        "mpi": version[0] if version else "", "binding": binding, "folder": file_system_of(arguments.folder),
         "strong_mib": arguments.strong, "weak_mib": arguments.weak, "rounds": arguments.rounds,
         "parallel_copy_gb_per_s": rates, "left_out": left_out, "ranks": figures,
     }  # fmt: skip
