@@ -34,6 +34,7 @@ std::optional<Error> refusal_in(JobReader& answer, int rank, RankSeal& seal) {
     const auto code = static_cast<ErrorCode>(answer.number());
     return Error(code, who + answer.text());
   }
+  seal.set_salt(rank, answer.bytes());
   try {
     static_cast<void>(seal.open(rank, answer.bytes()));
   } catch (const Error&) {
@@ -57,6 +58,12 @@ RankSeal make_leading_seal(const Ranks& ranks, const ClusterOptions& options, By
   }
 }
 
+std::array<std::uint8_t, team_salt_bytes> random_salt() {
+  std::array<std::uint8_t, team_salt_bytes> salt{};
+  fill_random(salt);
+  return salt;
+}
+
 void tell_all(Ranks& ranks, const JobWriter& message) {
   for (int rank = 1; rank < ranks.num_ranks(); ++rank) ranks.send(rank, message.bytes());
 }
@@ -64,8 +71,7 @@ void tell_all(Ranks& ranks, const JobWriter& message) {
 }  // namespace
 
 void lead_key_agreement(Ranks& ranks, const ClusterOptions& options) {
-  std::array<std::uint8_t, team_salt_bytes> salt{};
-  fill_random(salt);
+  const auto salt = random_salt();
   RankSeal seal = make_leading_seal(ranks, options, salt);
   JobWriter question;
   say_word(question, TeamWord::key);
@@ -105,8 +111,11 @@ void KeyAgreement::answer(Bytes salt) {
   JobWriter answer;
   try {
     seal_.emplace(make_seal(ranks_, take_cluster_options(argc_, argv_), salt));
+    const auto own_salt = random_salt();
+    seal_->set_salt(ranks_.rank(), own_salt);
     say_word(answer, TeamWord::has_key);
     answer.put(ranks_.host());
+    answer.put(Bytes(own_salt));
     answer.put(Bytes(seal_->seal(0, {})));
   } catch (const Error& error) {
     say_word(answer, TeamWord::no_key);

@@ -25,7 +25,7 @@ enum class TeamWord : std::uint8_t {
   progress,  ///< number, bytes
   done,      ///< number, JobShare, ShareTimes, host
   key,       ///< salt of the team key
-  has_key,   ///< host, and one message that is sealed
+  has_key,   ///< host, the rank's own salt, and one message that is sealed; from rank 0: all have it
   no_key,    ///< host, error code, why
 };
 

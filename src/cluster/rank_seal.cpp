@@ -107,6 +107,8 @@ RankSeal::Link RankSeal::make_link(int from, int to) const {
   append(info, link_label);
   append(info, static_cast<std::uint64_t>(from));
   append(info, static_cast<std::uint64_t>(to));
+  const std::vector<std::uint8_t>& salt = salts_.at(std::max(from, to));
+  info.insert(info.end(), salt.begin(), salt.end());
   SecretBytes key(team_key_bytes);
   expand_hkdf_sha512(team_key_, info, key);
   return {.aead = Aead("aes-256-gcm", key, {.engine = "cpu", .num_threads = 1})};

@@ -29,12 +29,16 @@ struct SecretFile {
 /// usage for what is no regular file or too long, runtime for what cannot be read.
 [[nodiscard]] SecretBytes read_team_key(std::span<const SecretFile> files, Bytes salt);
 
-/// One rank's messages to others and from them. A message is sealed under a key of its sender and its receiver, and its
-/// number is the nonce: none can be changed, left out, given again or to another.
+/// Messages between rank 0 and another, by either of them. A message is sealed under a key of its sender and its receiver,
+/// and its number is the nonce: none can be changed, left out, given again or to another. The key comes from random bytes of
+/// both: who plays rank 0 with what it sent in an earlier run does not make a rank use a nonce twice.
 class RankSeal {
  public:
   /// `team_key` has team_key_bytes, and is of one run.
   RankSeal(Bytes team_key, int own_rank) : team_key_(team_key), own_rank_(own_rank) {}
+
+  /// Random bytes of a rank that is not 0, before its first message.
+  void set_salt(int rank, Bytes salt) { salts_[rank].assign(salt.begin(), salt.end()); }
 
   [[nodiscard]] SecretBytes seal(int to, Bytes message);
   /// Throws Error (authentication).
@@ -49,6 +53,7 @@ class RankSeal {
 
   SecretBytes team_key_;
   int own_rank_;
+  std::map<int, std::vector<std::uint8_t>> salts_;
   std::map<int, Link> to_, from_;
 };
 
