@@ -87,7 +87,8 @@ void lead_key_agreement(Ranks& ranks, const ClusterOptions& options) {
     first_rank = message.from;
     first_refusal.emplace(*refusal);
   }
-  if (first_refusal) throw *first_refusal;  // and ranks are told to end in clear, since not all have the key
+  // Ranks are told to end in clear then, since not all have the key.
+  if (first_refusal) throw Error(first_refusal->code(), first_refusal->what());
   JobWriter start;
   say_word(start, TeamWord::has_key);
   tell_all(ranks, start);
