@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""Keeps a result of `phalanx-bench --json` under bench/results/<CPU or GPU model>/<date>_<commit>.json.
+"""Keeps a result of `phalanx-bench --json` under bench/results/<CPU or GPU model>/<date>_<commit>.json; one of
+bench/cluster/measure_ranks.py with `_ranks` and the number of processors in its name.
 
 keep_result.py FILE: prints where. The folder is named by the GPU if a GPU engine took part, else by the processor; the file holds
 the machine, the compiler, the commit and every figure, and no host name. Figures of a modified tree are not kept: nobody can build it
@@ -15,9 +16,9 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 
 def machine_of(result):
-    engines = {figure["name"] for measurement in result["measurements"] for figure in measurement["figures"]}
+    engines = {figure["name"] for measurement in result.get("measurements", []) for figure in measurement["figures"]}
     on_gpu = any(name.startswith("cuda") for name in engines)
-    return result["gpu"] if on_gpu and result["gpu"] else result["cpu"]
+    return result["gpu"] if on_gpu and result.get("gpu") else result["cpu"]
 
 
 def main():
@@ -31,7 +32,8 @@ def main():
         return
     folder = arguments.into / re.sub(r"[^A-Za-z0-9]+", "_", machine_of(result)).strip("_")
     folder.mkdir(parents=True, exist_ok=True)
-    path = folder / f"{result['date']}_{result['commit'] or 'unknown'}.json"
+    of_ranks = f"_ranks_{result['processors']}" if "ranks" in result else ""
+    path = folder / f"{result['date']}_{result['commit'] or 'unknown'}{of_ranks}.json"
     path.write_text(json.dumps(result, indent=1) + "\n")
     print(f"kept in {path}")
 

@@ -1,4 +1,4 @@
-// The parallel programs: the paper's, in which a master gives every rank all data and collects, and this library by ranges.
+// The parallel programs: the paper's, in which a master gives every rank all data and collects, and ours, phalanx-mpi.
 #pragma once
 
 #include "reproductions/shorman2018_2des_mpi/des_variants.hpp"
@@ -31,17 +31,17 @@ struct Run {
 /// Section 6, figure 4: four steps. The times are the master's, rank 0.
 Phases crypt_by_master(const Run& run, Buffers& buffers);
 
-/// This library: every rank reads its own part of the file, crypts it on one thread, and writes it to its place in the
-/// output. Which cipher the run names does not matter to it.
-Phases crypt_by_ranges(const Run& run, Buffers& buffers);
+/// A whole command of phalanx-mpi, on these ranks: IN is opened, pieces are read, crypted and written by the ranks as its
+/// scheduler has it, one thread each, and OUT gets its name when it is on the disk. Of its time there is only the whole.
+/// Which cipher the run names does not matter to it.
+Phases crypt_by_program(const Run& run, Buffers& buffers);
 
-/// What shorman2018_mpi measures, each under its method's name in the results. A scheduler of the library's own over MPI
-/// takes the place of crypt_by_ranges here, and nothing else has to change.
+/// What shorman2018_mpi measures, each under its method's name in the results.
 struct ParallelMethod {
   const char* name;
   Phases (*crypt)(const Run&, Buffers&);
 };
 inline constexpr ParallelMethod their_method = {"method", crypt_by_master};
-inline constexpr ParallelMethod our_method = {"ours", crypt_by_ranges};
+inline constexpr ParallelMethod our_method = {"ours", crypt_by_program};
 
 }  // namespace papers::shorman2018

@@ -38,6 +38,11 @@ class Files {
 
   [[nodiscard]] std::filesystem::path input(Direction direction) const;
   [[nodiscard]] std::filesystem::path output() const { return folder_ / "output"; }
+
+  /// For a program that takes whole files: the key, and the first bytes of the input in a file of their own.
+  void prepare_alone(Direction direction, std::size_t num_bytes) const;
+  [[nodiscard]] std::filesystem::path key() const { return folder_ / "key"; }
+  [[nodiscard]] std::filesystem::path input_alone() const { return folder_ / "input"; }
   static void read(const std::filesystem::path& path, MutableBytes into);
   static void write(const std::filesystem::path& path, Bytes bytes);
 
@@ -76,7 +81,7 @@ struct Place {
   int num_ranks;
 };
 
-/// Prints the mean of each phase of the runs, and of the total also the least.
+/// Prints the mean of the total of the runs, its least, and the mean of each phase where these were told apart.
 void print_phases(const Place& place, const std::vector<Phases>& runs);
 
 }  // namespace papers::shorman2018

@@ -1,4 +1,4 @@
-// The parallel columns of table 2 of Shorman and Qatawneh (2018), and this library by ranges beside them. One start of
+// The parallel columns of table 2 of Shorman and Qatawneh (2018), and phalanx-mpi beside them. One start of
 // mpirun for each number of ranks; sizes and directions inside.
 //
 //   mpirun -n RANKS shorman2018_mpi [--check] [--folder FOLDER] [--started MILLISECONDS] [--tables SUFFIX]
@@ -12,6 +12,7 @@
 #include <memory>
 #include <thread>
 
+#include "cli/program.hpp"
 #include "reproductions/shorman2018_2des_mpi/parallel_2des.hpp"
 
 namespace papers::shorman2018 {
@@ -114,7 +115,9 @@ void run_all(const Arguments& arguments) {
 }  // namespace papers::shorman2018
 
 int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
+  phalanx::prepare_process();
+  int provided = 0;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
   MPI_Barrier(MPI_COMM_WORLD);
   papers::shorman2018::run_all(papers::Arguments(argc, argv));
   MPI_Finalize();

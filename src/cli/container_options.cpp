@@ -131,12 +131,19 @@ void ContainerUnlocker::ask_for_passphrase(const ContainerHeader& header) {
   if (passphrases_.recipients.empty()) passphrases_.add(KeyKind::passphrase, read_passphrase(sources_, false));
 }
 
-UnlockedContainer ContainerUnlocker::unlock(ByteSource& source) {
-  ContainerHeader header = read_header_or_explain(source);
-  require_fitting_kind(header, sources_);
+// Each refers to a secret that stays where it is.
+std::vector<Identity> ContainerUnlocker::identities_for(const ContainerHeader& header) {
+  const std::lock_guard lock(mutex_);
   if (sources_.named.empty()) ask_for_passphrase(header);
   std::vector<Identity> identities = identities_of(passphrases_.recipients);
   for (const Identity& key : identities_of(keys_of(*header.suite).recipients)) identities.push_back(key);
+  return identities;
+}
+
+UnlockedContainer ContainerUnlocker::unlock(ByteSource& source) {
+  ContainerHeader header = read_header_or_explain(source);
+  require_fitting_kind(header, sources_);
+  const std::vector<Identity> identities = identities_for(header);
   SecretBytes data_key = open_header(header, identities, {.all_passphrases = scrypt_budget_mib_ << 20}).data_key;
   return {.header = std::move(header), .data_key = std::move(data_key)};
 }

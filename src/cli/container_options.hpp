@@ -3,6 +3,7 @@
 
 #include <CLI/App.hpp>
 #include <map>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -52,8 +53,9 @@ struct UnlockedContainer {
   SecretBytes data_key;
 };
 
-/// Opens any number of containers with the secrets that are named, or a passphrase that is asked for where a header has one
-/// and none is named. Each secret is read once: passphrases at first, keys when a header says how long they are.
+/// Opens any number of containers, by any number of threads, with the secrets that are named, or a passphrase that is asked
+/// for where a header has one and none is named. Each secret is read once: passphrases at first, keys when a header says how
+/// long they are.
 class ContainerUnlocker {
  public:
   /// Reads the named passphrases. `sources` stay the caller's. Throws as read_secret does.
@@ -65,11 +67,13 @@ class ContainerUnlocker {
   [[nodiscard]] ChunkedCipher open(ByteSource& source, const Options& engine);
 
  private:
+  [[nodiscard]] std::vector<Identity> identities_for(const ContainerHeader& header);
   [[nodiscard]] const RecipientSecrets& keys_of(const Suite& suite);
   void ask_for_passphrase(const ContainerHeader& header);
 
   const SecretSources& sources_;
   std::uint64_t scrypt_budget_mib_;
+  std::mutex mutex_;
   RecipientSecrets passphrases_;
   std::map<std::size_t, RecipientSecrets> keys_;  // by their length
 };

@@ -158,7 +158,7 @@ int decrypt_each(const DecryptOptions& options, ProgressStyle style) {
     decrypt_all(options, input, output, cipher, progress);
     return "";
   };
-  const int exit_code = files.run(work, "decrypted");
+  const int exit_code = files.run(work, "decrypted", num_files_at_once(options.secrets));
   progress.finish();
   return exit_code;
 }

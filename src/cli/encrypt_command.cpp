@@ -138,7 +138,7 @@ int encrypt_each(const EncryptOptions& options, const Suite& suite) {
     encrypt_to(options, prepared.job, input, output, progress);
     return "";
   };
-  const int exit_code = files.run(work, "encrypted");
+  const int exit_code = files.run(work, "encrypted", num_files_at_once(options.container.secrets));
   progress.finish();
   return exit_code;
 }

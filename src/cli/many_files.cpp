@@ -6,8 +6,14 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <atomic>
 #include <exception>
+#include <functional>
+#include <mutex>
 #include <new>
+#include <numeric>
+#include <system_error>
+#include <thread>
 
 #include "cli/exit_codes.hpp"
 #include "cli/messages.hpp"
@@ -15,10 +21,14 @@
 #include "io/atomic_file.hpp"
 #include "io/file_tree.hpp"
 #include "io/in_place.hpp"
+#include "io/piece_job.hpp"
 #include "io/resume_record.hpp"
 
 namespace phalanx {
 namespace {
+
+constexpr std::size_t most_at_once = 64;  // each has a few open files
+constexpr std::size_t most_at_once_by_passphrase = 4;
 
 // A pipe that took a file's place is not waited for.
 Input open_one(const FileOfMany& file) {
@@ -60,6 +70,21 @@ std::vector<std::string> names_of_each(const std::string& in, const std::string&
   if (std::ranges::find(names, "-") != names.end())
     throw Error(ErrorCode::usage, "--each takes files, and - is none: leave it out");
   return names;
+}
+
+std::size_t num_files_at_once(const SecretSources& secrets) {
+  const PieceTeam* const team = PieceTeam::of_process();
+  if (team == nullptr) return 1;
+  const bool by_passphrase = secrets.named.empty() || secrets.names_passphrase();
+  return by_passphrase ? most_at_once_by_passphrase : std::min(2 * team->num_members(), most_at_once);
+}
+
+std::vector<std::size_t> order_of_files(std::span<const std::uint64_t> num_bytes) {
+  std::vector<std::size_t> order(num_bytes.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  if (PieceTeam::of_process() != nullptr)
+    std::ranges::stable_sort(order, std::ranges::greater(), [&](std::size_t place) { return num_bytes[place]; });
+  return order;
 }
 
 std::uint64_t FailureCount::total() const {
@@ -123,28 +148,54 @@ std::string ManyFiles::attempt(const FileOfMany& file, const FileWork& work) con
   return work(input, file);
 }
 
-int ManyFiles::run(const FileWork& work, const char* done) const {
-  FailureCount failures;
+struct ManyFiles::Outcomes {
+  std::mutex mutex{};
+  FailureCount failures{};
   std::uint64_t num_done = 0, num_skipped = 0;
-  const auto fail = [&](const FileOfMany& file, ErrorCode code, const std::string& why) {
-    failures.add(exit_code_of(code));
+};
+
+void ManyFiles::take(const FileOfMany& file, const FileWork& work, Outcomes& outcomes) const {
+  const auto fail = [&](ErrorCode code, const std::string& why) {
+    const std::lock_guard lock(outcomes.mutex);
+    outcomes.failures.add(exit_code_of(code));
     print_error(file.path + ": " + why);
   };
-  for (const FileOfMany& file : files_) {
-    try {
-      const std::string why_skipped = attempt(file, work);
-      ++(why_skipped.empty() ? num_done : num_skipped);
-      if (!why_skipped.empty()) print_note(file.path + ": skipped: " + why_skipped, quiet_);
-    } catch (const Error& error) {
-      fail(file, error.code(), error.what());
-    } catch (const std::bad_alloc&) {
-      fail(file, ErrorCode::runtime, "out of memory");
-    } catch (const std::exception& error) {
-      fail(file, ErrorCode::runtime, error.what());
-    }
+  try {
+    const std::string why_skipped = attempt(file, work);
+    const std::lock_guard lock(outcomes.mutex);
+    ++(why_skipped.empty() ? outcomes.num_done : outcomes.num_skipped);
+    if (!why_skipped.empty()) print_note(file.path + ": skipped: " + why_skipped, quiet_);
+  } catch (const Error& error) {
+    fail(error.code(), error.what());
+  } catch (const std::bad_alloc&) {
+    fail(ErrorCode::runtime, "out of memory");
+  } catch (const std::exception& error) {
+    fail(ErrorCode::runtime, error.what());
   }
-  print_note(fmt::format("{} {}, {} failed, {} skipped", num_done, done, failures.total(), num_skipped), quiet_);
-  return failures.exit_code();
+}
+
+int ManyFiles::run(const FileWork& work, const char* done, std::size_t at_once) const {
+  std::vector<std::uint64_t> sizes;
+  for (const FileOfMany& file : files_) sizes.push_back(file.bytes);
+  const std::vector<std::size_t> order = order_of_files(sizes);
+  Outcomes outcomes;
+  std::atomic<std::size_t> next{0};
+  const auto take_all = [&] {
+    for (std::size_t i = next++; i < order.size(); i = next++) take(files_[order[i]], work, outcomes);
+  };
+  if (PieceTeam* const team = PieceTeam::of_process()) team->expect(total_bytes());
+  std::vector<std::thread> threads;
+  try {
+    while (threads.size() + 1 < std::min(at_once, order.size())) threads.emplace_back(take_all);
+  } catch (const std::system_error&) {
+    // The system gives no more threads: fewer files at once.
+  }
+  take_all();
+  for (std::thread& thread : threads) thread.join();
+  print_note(
+      fmt::format("{} {}, {} failed, {} skipped", outcomes.num_done, done, outcomes.failures.total(), outcomes.num_skipped),
+      quiet_);
+  return outcomes.failures.exit_code();
 }
 
 }  // namespace phalanx

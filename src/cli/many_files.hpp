@@ -6,9 +6,11 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "cli/secret_source.hpp"
 #include "io/input.hpp"
 #include "io/needed_files.hpp"
 #include "io/tree_folder.hpp"
@@ -22,6 +24,12 @@ inline constexpr const char* container_suffix = ".phalanx";
 
 /// Whether a file begins with a container's magic. It stands at its beginning before and after.
 [[nodiscard]] bool begins_as_container(Input& input);
+
+/// How many files are taken at once: one, or by a team enough for all its members; few where each takes scrypt's memory.
+[[nodiscard]] std::size_t num_files_at_once(const SecretSources& secrets);
+
+/// The places of files in the order in which they are taken: as they stand, or by a team the largest first.
+[[nodiscard]] std::vector<std::size_t> order_of_files(std::span<const std::uint64_t> num_bytes);
 
 /// Failures of many files.
 class FailureCount {
@@ -69,11 +77,13 @@ class ManyFiles {
   /// All files that are there, as files that the run needs: none of them is ever written.
   [[nodiscard]] const NeededFiles& inputs() const { return inputs_; }
 
-  /// Takes one after the other. Prints a line for each that fails or is skipped, and at last a summary: `done` is what
-  /// became of the others. Returns the exit code.
-  int run(const FileWork& work, const char* done) const;
+  /// Takes one after the other, or `at_once`: then the work is done by as many threads. Prints a line for each that fails or
+  /// is skipped, and at last a summary: `done` is what became of the others. Returns the exit code.
+  int run(const FileWork& work, const char* done, std::size_t at_once) const;
 
  private:
+  struct Outcomes;
+  void take(const FileOfMany& file, const FileWork& work, Outcomes& outcomes) const;
   void add(const std::string& name);
   [[nodiscard]] std::string attempt(const FileOfMany& file, const FileWork& work) const;
 

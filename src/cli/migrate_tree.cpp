@@ -25,6 +25,7 @@
 #include "io/atomic_file.hpp"
 #include "io/file_tree.hpp"
 #include "io/input.hpp"
+#include "io/piece_job.hpp"
 #include "io/resume_record.hpp"
 #include "io/sibling_path.hpp"
 #include "io/tree_folder.hpp"
@@ -83,6 +84,7 @@ class TreeRun {
   mutable KeptFolders folders_;
   ProgressStyle style_;
   MigrationReport report_;
+  std::vector<std::size_t> order_;  // in which the entries are taken
   std::atomic<std::size_t> next_{0}, num_taken_{0};
   std::mutex mutex_;
   std::exception_ptr failure_;                                  // of the run, not of a file
@@ -92,7 +94,8 @@ class TreeRun {
 };
 
 unsigned TreeRun::num_jobs() const {
-  const unsigned usual = std::min(usual_jobs, std::max(1u, std::thread::hardware_concurrency()));
+  const std::size_t usual = std::max<std::size_t>(num_files_at_once(options_.container.secrets),
+                                                  std::clamp(std::thread::hardware_concurrency(), 1u, usual_jobs));
   const std::size_t wanted = options_.num_jobs ? static_cast<std::size_t>(*options_.num_jobs) : usual;
   return static_cast<unsigned>(std::min(wanted, std::max<std::size_t>(1, entries_.size())));
 }
@@ -106,7 +109,12 @@ std::uint64_t TreeRun::bytes_to_read() const {
 }
 
 int TreeRun::run() {
-  ProgressReport progress(style_, bytes_to_read());
+  const std::uint64_t num_bytes = bytes_to_read();
+  if (PieceTeam* const team = PieceTeam::of_process()) team->expect(num_bytes);
+  std::vector<std::uint64_t> sizes;
+  for (const TreeEntry& entry : entries_) sizes.push_back(entry.bytes);
+  order_ = order_of_files(sizes);
+  ProgressReport progress(style_, num_bytes);
   std::vector<std::thread> threads;
   try {
     for (unsigned i = 1; i < num_jobs(); ++i) threads.emplace_back([&] { work(progress); });
@@ -128,7 +136,7 @@ int TreeRun::run() {
 
 void TreeRun::work(Progress& progress) {
   try {
-    for (std::size_t i = next_++; i < entries_.size(); i = next_++) take(entries_[i], progress);
+    for (std::size_t i = next_++; i < entries_.size(); i = next_++) take(entries_[order_[i]], progress);
   } catch (...) {
     next_ = entries_.size();
     const std::lock_guard lock(mutex_);

@@ -61,7 +61,7 @@ int run_verify(const VerifyOptions& options) {
     verify_one(unlocker, input, engine, progress);
     return "";
   };
-  const int exit_code = files.run(work, "verified");
+  const int exit_code = files.run(work, "verified", num_files_at_once(options.secrets));
   progress.finish();
   return exit_code;
 }

@@ -1,6 +1,7 @@
 #include "cluster/cluster_options.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <string_view>
 
 namespace phalanx {
@@ -29,14 +30,34 @@ ClusterOptions take_cluster_options(int argc, char** argv) {
       throw Error(ErrorCode::usage, "--schedule needs a value");
     } else if (argument.starts_with("--schedule=")) {
       options.schedule = parse_schedule(argument.substr(schedule.size() + 1));
+    } else if (argument == "--key-per-rank") {
+      options.key_per_rank = true;
     } else if (takes_json && argument == "--json") {
       options.table = options.json = true;
     } else {
       if (argument == "-v" || argument == "--verbose") options.table = true;
+      if (argument == "-h" || argument == "--help" || (i == 1 && argument == "help")) options.help = true;
       options.arguments.emplace_back(argument);
     }
   }
   return options;
+}
+
+int asked_threads(int argc, char** argv) {
+  constexpr std::string_view name = "--threads";
+  int num_threads = 0;
+  for (int i = 1; i < argc; ++i) {
+    std::string_view value = argv[i];
+    if (!value.starts_with(name)) continue;
+    value.remove_prefix(name.size());
+    if (value.empty() && i + 1 < argc) {
+      value = argv[i + 1];
+    } else if (value.starts_with('=')) {
+      value.remove_prefix(1);
+    }
+    std::from_chars(value.data(), value.data() + value.size(), num_threads);
+  }
+  return std::max(num_threads, 0);
 }
 
 }  // namespace phalanx

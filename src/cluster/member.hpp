@@ -24,6 +24,9 @@ enum class TeamWord : std::uint8_t {
   ask,       ///< number: wants more pieces
   progress,  ///< number, bytes
   done,      ///< number, JobShare, ShareTimes, host
+  key,       ///< salt of the team key
+  has_key,   ///< host, the rank's own salt, and one message that is sealed; from rank 0: all have it
+  no_key,    ///< host, error code, why
 };
 
 class RankSchedule;

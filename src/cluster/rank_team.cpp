@@ -6,8 +6,10 @@
 #include <atomic>
 #include <chrono>
 #include <cstdio>
+#include <numeric>
 #include <optional>
 #include <thread>
+#include <utility>
 
 #include "cli/messages.hpp"
 #include "io/interruption.hpp"
@@ -54,7 +56,6 @@ RankTeam::RankTeam(Ranks& ranks, TeamSchedule schedule, TeamMember own)
              const std::lock_guard lock(mutex_);
              own_messages_.emplace_back(message);
            }),
-      num_shares_(static_cast<std::size_t>(ranks.num_ranks())),
       tallies_(static_cast<std::size_t>(ranks.num_ranks())) {}
 
 std::vector<SecretBytes> RankTeam::run(Bytes description, std::uint64_t num_pieces, std::uint64_t num_bytes,
@@ -66,6 +67,8 @@ std::vector<SecretBytes> RankTeam::run(Bytes description, std::uint64_t num_piec
   if (job.failure) throw *job.failure;
   return std::move(job.reports);
 }
+
+void RankTeam::expect(std::uint64_t num_bytes) { even_part_ = num_bytes / num_members(); }
 
 void RankTeam::tell_undivided() {
   {
@@ -110,24 +113,34 @@ void RankTeam::tell(int rank, Bytes message) {
   ranks_.send(rank, message);
 }
 
-int RankTeam::least_busy() const { return static_cast<int>(std::ranges::min_element(num_shares_) - num_shares_.begin()); }
+std::vector<int> RankTeam::least_busy(std::size_t num_members) const {
+  std::vector<int> ranks(tallies_.size());
+  std::iota(ranks.begin(), ranks.end(), 0);
+  std::ranges::stable_sort(ranks, {}, [this](int rank) {
+    const Tally& tally = tallies_[static_cast<std::size_t>(rank)];
+    return std::pair(tally.bytes_at_work, tally.bytes_given);
+  });
+  ranks.resize(num_members);
+  std::ranges::sort(ranks);
+  return ranks;
+}
 
 void RankTeam::begin(Job& job) {
   job.number = num_jobs_++;
   running_[job.number] = &job;
-  if (job.num_bytes < small_bytes || ranks_.num_ranks() == 1) {
-    job.members = {least_busy()};
-  } else {
-    for (int rank = 0; rank < ranks_.num_ranks(); ++rank) job.members.push_back(rank);
-  }
+  const bool is_small = job.num_bytes < std::max(small_bytes, even_part_.load());
+  const std::uint64_t num_stripes = (job.num_pieces + stripe_pieces - 1) / stripe_pieces;
+  const std::uint64_t num_members = is_small ? 1 : std::clamp<std::uint64_t>(num_stripes, 1, tallies_.size());
+  job.members = least_busy(static_cast<std::size_t>(num_members));
   job.num_left = job.members.size();
   job.asks = schedule_ == TeamSchedule::dynamic && job.members.size() > 1;
-  const std::uint64_t num_stripes = (job.num_pieces + stripe_pieces - 1) / stripe_pieces, num_members = job.members.size();
   for (std::uint64_t i = 0; i < num_members; ++i) {
     const auto edge = [&](std::uint64_t member) {
       return std::min(job.num_pieces, num_stripes * member / num_members * stripe_pieces);
     };
-    ++num_shares_[static_cast<std::size_t>(job.members[i])];
+    Tally& tally = tallies_[static_cast<std::size_t>(job.members[i])];
+    tally.bytes_at_work += job.num_bytes / num_members;
+    tally.bytes_given += job.num_bytes / num_members;
     give(job, job.members[i], job.asks ? 0 : edge(i), job.asks ? 0 : edge(i + 1));
   }
 }
@@ -177,7 +190,7 @@ void RankTeam::take_result(Job& job, int rank, JobReader& result) {
     *seconds += static_cast<double>(result.number()) / 1e6;
   tally.times.num_bytes += result.number();
   tally.host = result.text();
-  --num_shares_[static_cast<std::size_t>(rank)];
+  tally.bytes_at_work -= job.num_bytes / job.members.size();
   if (failed_piece < job.failed_piece) {
     const bool is_first = !job.failure;
     job.failed_piece = failed_piece;
@@ -200,7 +213,8 @@ void RankTeam::print_table(bool json) const {
   if (!json) std::fputs("rank  host                     MB    read s   crypt s   write s    wait s\n", stderr);
   std::string lines;
   for (std::size_t rank = 0; rank < tallies_.size(); ++rank) {
-    const auto& [times, host] = tallies_[rank];
+    const ShareTimes& times = tallies_[rank].times;
+    const std::string& host = tallies_[rank].host;
     if (json) {
       lines += fmt::format(
           R"({}{{"rank":{},"host":"{}","bytes":{},"read_s":{:.3f},"crypt_s":{:.3f},"write_s":{:.3f},"wait_s":{:.3f}}})",

@@ -28,6 +28,7 @@ class RankTeam : public PieceTeam {
   std::vector<SecretBytes> run(Bytes description, std::uint64_t num_pieces, std::uint64_t num_bytes,
                                Progress& progress) override;
   [[nodiscard]] std::size_t num_members() const override { return static_cast<std::size_t>(ranks_.num_ranks()); }
+  void expect(std::uint64_t num_bytes) override;
   void tell_undivided() override;
 
   /// Sends and receives until `is_over`. The thread that started MPI.
@@ -42,8 +43,10 @@ class RankTeam : public PieceTeam {
  private:
   struct Job;
   struct Tally {
-    ShareTimes times;
-    std::string host;
+    ShareTimes times{};
+    std::string host{};
+    std::uint64_t bytes_at_work = 0;  // of its shares of jobs, as far as an even share goes
+    std::uint64_t bytes_given = 0;    // the same since the beginning
   };
 
   void begin(Job& job);
@@ -52,7 +55,7 @@ class RankTeam : public PieceTeam {
   void answer(Job& job, int rank);
   void take_result(Job& job, int rank, JobReader& result);
   void tell(int rank, Bytes message);
-  [[nodiscard]] int least_busy() const;
+  [[nodiscard]] std::vector<int> least_busy(std::size_t num_members) const;
 
   Ranks& ranks_;
   TeamSchedule schedule_;
@@ -63,8 +66,8 @@ class RankTeam : public PieceTeam {
   std::deque<Job*> waiting_;              // asked for, and not begun
   std::deque<SecretBytes> own_messages_;  // of rank 0's own member
   std::map<std::uint64_t, Job*> running_;
-  std::vector<std::size_t> num_shares_;  // that each rank is at work on
   std::vector<Tally> tallies_;
+  std::atomic<std::uint64_t> even_part_{0};  // of all that is to come
   bool has_told_ = false;
 };
 

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 #include <mpi.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <climits>
 #include <csignal>
 #include <cstdlib>
@@ -17,11 +19,24 @@ namespace phalanx {
 namespace {
 
 constexpr int message_tag = 1;
+constexpr std::chrono::milliseconds between_looks{100};
+
+// MPICH's mpirun drops what it has not yet read of a rank's messages when the rank ends the job. A second at most: it may
+// have gone.
+void wait_until_messages_are_read() {
+  constexpr int most_looks = 100;
+  constexpr std::chrono::milliseconds between{10};
+  for (int look = 0, unread = 0; look < most_looks; ++look) {
+    if (ioctl(STDERR_FILENO, FIONREAD, &unread) != 0 || unread == 0) return;
+    std::this_thread::sleep_for(between);
+  }
+}
 
 // After a failure MPI cannot be asked for anything but the end, which may leave this process no time.
 [[noreturn]] void end_all_ranks(const std::string& line) {
   clean_up_as_interrupted();
   print_error(line);
+  wait_until_messages_are_read();
   MPI_Abort(MPI_COMM_WORLD, exit_code_of(ErrorCode::runtime));
   std::_Exit(exit_code_of(ErrorCode::runtime));
 }
@@ -34,11 +49,14 @@ std::string name_of_machine() {
 }  // namespace
 
 Ranks::Ranks(int& argc, char**& argv) : host_(name_of_machine()), launcher_(getppid()) {
-  int provided = 0;
-  if (MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS) {
+  int provided = 0, is_there = 0;
+  MPI_Initialized(&is_there);
+  has_started_ = is_there == 0;
+  if (has_started_ && MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS) {
     print_error("MPI does not start on " + host_);
     std::_Exit(exit_code_of(ErrorCode::runtime));
   }
+  if (!has_started_) MPI_Query_thread(&provided);
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   check(MPI_Comm_rank(MPI_COMM_WORLD, &rank_), "ask for the rank");
   check(MPI_Comm_size(MPI_COMM_WORLD, &num_ranks_), "count the ranks");
@@ -52,6 +70,15 @@ Ranks::Ranks(int& argc, char**& argv) : host_(name_of_machine()), launcher_(getp
   check(MPI_Comm_rank(host, &rank_on_host_), "find the ranks of this host");
   check(MPI_Comm_size(host, &ranks_on_host_), "count the ranks of this host");
   MPI_Comm_free(&host);
+  if (num_ranks_ > 1) watch_ = std::thread([this] { watch_launcher(); });
+}
+
+// An mpirun that is killed does not always take its ranks along, and nobody would be left to end them.
+void Ranks::watch_launcher() {
+  std::unique_lock lock(mutex_);
+  while (!changed_.wait_for(lock, between_looks, [&] { return is_over_; })) {
+    if (getppid() != launcher_) kill(getpid(), SIGTERM);
+  }
 }
 
 void Ranks::check(int result, const char* action) const {
@@ -62,20 +89,28 @@ void Ranks::check(int result, const char* action) const {
   end_all_ranks(fmt::format("rank {} on {}: MPI cannot {}: {}", rank_, host_, action, text));
 }
 
-Ranks::~Ranks() { MPI_Finalize(); }
+Ranks::~Ranks() {
+  if (has_started_) MPI_Finalize();
+  if (!watch_.joinable()) return;
+  {
+    const std::lock_guard lock(mutex_);
+    is_over_ = true;
+  }
+  changed_.notify_all();
+  watch_.join();
+}
 
 void Ranks::send(int to, Bytes bytes) {
+  SecretBytes sealed;
+  if (seal_) {
+    sealed = seal_->seal(to, bytes);
+    bytes = sealed;
+  }
   if (bytes.size() > static_cast<std::size_t>(std::numeric_limits<int>::max())) check(MPI_ERR_COUNT, "send so much at once");
   check(MPI_Send(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, to, message_tag, MPI_COMM_WORLD), "send to a rank");
 }
 
-// An mpirun that is killed does not always take its ranks along, and nobody would be left to end them.
-void Ranks::end_without_launcher() const {
-  if (num_ranks_ > 1 && getppid() != launcher_) std::raise(SIGTERM);
-}
-
 std::optional<RankMessage> Ranks::receive() {
-  end_without_launcher();
   int has_come = 0;
   MPI_Status status;
   check(MPI_Iprobe(MPI_ANY_SOURCE, message_tag, MPI_COMM_WORLD, &has_come, &status), "hear from a rank");
@@ -85,6 +120,12 @@ std::optional<RankMessage> Ranks::receive() {
   RankMessage message{.from = status.MPI_SOURCE, .bytes = SecretBytes(static_cast<std::size_t>(size))};
   check(MPI_Recv(message.bytes.data(), size, MPI_BYTE, message.from, message_tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE),
         "hear from a rank");
+  if (!seal_) return message;
+  try {
+    message.bytes = seal_->open(message.from, message.bytes);
+  } catch (const Error&) {
+    end_all_ranks(fmt::format("rank {} on {}: what came from rank {} is not authentic", rank_, host_, message.from));
+  }
   return message;
 }
 

@@ -3,9 +3,13 @@
 
 #include <sys/types.h>
 
+#include <condition_variable>
+#include <mutex>
 #include <optional>
 #include <string>
+#include <thread>
 
+#include "cluster/rank_seal.hpp"
 #include "engines/secret_bytes.hpp"
 #include "phalanx/phalanx.hpp"
 
@@ -18,11 +22,13 @@ struct RankMessage {
 };
 
 /// One object while MPI runs. All calls come from the thread that made it. What fails in MPI ends all ranks, with one line.
+/// Where mpirun ends before this process, that ends as an interruption does, whatever call of MPI it waits in.
 class Ranks {
  public:
-  /// Starts MPI, which takes its own arguments away. Without mpirun there is one rank.
+  /// Starts MPI, which takes its own arguments away, unless it runs already; then whoever started it ends it. Without mpirun
+  /// there is one rank.
   Ranks(int& argc, char**& argv);
-  ~Ranks();  ///< waits for all ranks
+  ~Ranks();  ///< waits for all ranks, if it started MPI
   Ranks(const Ranks&) = delete;
   Ranks& operator=(const Ranks&) = delete;
 
@@ -34,16 +40,25 @@ class Ranks {
 
   void send(int to, Bytes bytes);
 
-  /// What has come, if anything has. Ends this process as an interruption does where mpirun has ended before it.
+  /// From now on all that is sent is sealed, and what comes must be.
+  void seal_with(RankSeal seal) { seal_ = std::move(seal); }
+
+  /// What has come, if anything has.
   [[nodiscard]] std::optional<RankMessage> receive();
 
  private:
   void check(int result, const char* action) const;
-  void end_without_launcher() const;
+  void watch_launcher();
 
   int rank_ = 0, num_ranks_ = 1, rank_on_host_ = 0, ranks_on_host_ = 1;
+  bool has_started_ = false;
   std::string host_;
   pid_t launcher_;
+  std::optional<RankSeal> seal_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool is_over_ = false;
+  std::thread watch_;
 };
 
 }  // namespace phalanx

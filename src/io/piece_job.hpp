@@ -122,6 +122,10 @@ class PieceTeam {
 
   [[nodiscard]] virtual std::size_t num_members() const = 0;
 
+  /// Runs of so many bytes in all are to come, side by side: one of less than a member's even part of that may be one
+  /// member's.
+  virtual void expect(std::uint64_t num_bytes) = 0;
+
   /// A run came that this process does alone, since its pieces cannot be taken apart.
   virtual void tell_undivided() = 0;
 

@@ -11,6 +11,8 @@ from conftest import CHUNK, MOST_SECONDS, Phalanx, faults, random_bytes, wait_fo
 
 PROGRAM = os.path.abspath(os.environ.get("PHALANX_MPI_PROGRAM", "build/bin/phalanx-mpi"))
 MPIRUN = os.environ.get("PHALANX_MPIRUN", "mpirun")
+# Its mpiexec calls itself OpenRTE; MPICH's is HYDRA.
+IS_OPEN_MPI = "HYDRA" not in subprocess.run([MPIRUN, "--version"], capture_output=True, text=True).stdout
 IN_ONE_RANK = os.path.join(os.path.dirname(os.path.abspath(__file__)), "in_one_rank")
 KEY = ["--key-file", "key"]
 RANKS = [1, 2, 4, 7]
@@ -48,6 +50,12 @@ class Cluster(Phalanx):
             assert done.returncode == check, (done.returncode, done.stderr.decode())
         return done
 
+    def start(self, num_ranks, *arguments, fault=None):
+        """mpirun, in a process group of its own."""
+        command = self.command(num_ranks, *arguments, fault=fault)
+        nothing = subprocess.DEVNULL
+        return subprocess.Popen(command, cwd=self.folder, env=ENVIRONMENT, stdin=nothing, stdout=nothing, stderr=nothing, start_new_session=True)
+
     def ranks_left(self):
         """Whether a rank of this folder lives: one whose mpirun was killed ends a moment later."""
         for process in filter(str.isdigit, os.listdir("/proc")):
@@ -61,6 +69,14 @@ class Cluster(Phalanx):
     def messages(self, done):
         """Our lines of standard error, without what mpirun says of ranks that failed."""
         return [line for line in done.stderr.decode().splitlines() if line.startswith("phalanx")]
+
+
+@pytest.fixture(scope="session")
+def mpi_faults(tmp_path_factory):
+    library = str(tmp_path_factory.mktemp("mpi") / "mpi_faults.so")
+    source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "mpi_faults.c")
+    subprocess.run([os.environ.get("PHALANX_MPICC", "mpicc"), "-shared", "-fPIC", "-O1", "-o", library, source], check=True)
+    return library
 
 
 @pytest.fixture(scope="session")

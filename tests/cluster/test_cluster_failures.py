@@ -1,23 +1,14 @@
 """What fails in one rank, or in MPI, ends all: one line, a code that is not 0, and no OUT."""
 
 import os
-import subprocess
 
 import pytest
-from cluster_runs import CHUNK, KEY, cluster, faults, plain, random_bytes  # noqa: F401
+from cluster_runs import CHUNK, IS_OPEN_MPI, KEY, cluster, faults, mpi_faults, plain, random_bytes, wait_for  # noqa: F401
 
 PARTIAL = "OUT.phalanx-partial"
 INTERRUPTED = "phalanx: interrupted; what was written is removed, and --resume would have kept it"
 ENCRYPT = ["encrypt", *KEY, "IN", "OUT"]
 DECRYPT = ["decrypt", *KEY, "BOX", "OUT"]
-
-
-@pytest.fixture(scope="session")
-def mpi_faults(tmp_path_factory):
-    library = str(tmp_path_factory.mktemp("mpi") / "mpi_faults.so")
-    source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "mpi_faults.c")
-    subprocess.run([os.environ.get("PHALANX_MPICC", "mpicc"), "-shared", "-fPIC", "-O1", "-o", library, source], check=True)
-    return library
 
 
 @pytest.fixture
@@ -32,6 +23,12 @@ def assert_failed(cluster, done, code, *words):
     lines = cluster.messages(done)
     assert len(lines) == 1 and all(word in lines[0] for word in words), done.stderr.decode()
     assert not [name for name in cluster.names() if name.startswith("OUT")]
+
+
+def assert_no_out(cluster):
+    """After an end by MPI. MPICH ends the other ranks by SIGKILL: rank 0 cannot clean up."""
+    assert "OUT" not in cluster.names()
+    assert not IS_OPEN_MPI or not [name for name in cluster.names() if name.startswith("OUT")]
 
 
 def test_a_wrong_key(sealed):
@@ -92,4 +89,20 @@ def test_mpi_fails_one_rank(cluster, mpi_faults, rank, rule):
     lines = [line for line in cluster.messages(done) if line != INTERRUPTED]  # rank 0's, if the other one ends it
     who = "phalanx: MPI does not start on " if "Init" in rule else f"phalanx: rank {rank} on {os.uname().nodename}: MPI cannot "
     assert len(lines) == 1 and lines[0].startswith(who), done.stderr.decode()
-    assert not [name for name in cluster.names() if name.startswith("OUT")]
+    assert_no_out(cluster)
+
+
+@pytest.mark.parametrize("call", ["MPI_Send@1", "MPI_Send@2", "MPI_Finalize@1"])
+@pytest.mark.parametrize("rank", [0, 1])
+def test_a_rank_that_waits_in_mpi_ends_after_its_mpirun(cluster, plain, mpi_faults, rank, call):
+    """No rank looks at messages then."""
+    mpirun = cluster.start(2, *ENCRYPT, fault=(rank, mpi_faults, f"MPI_HANG={call}"))
+    wait_for(lambda: "hanging" in cluster.names())
+    assert cluster.ranks_left()
+    mpirun.kill()
+    mpirun.wait()
+    wait_for(lambda: not cluster.ranks_left())
+    if "OUT" in cluster.names():  # whole, and under its name before it hung
+        assert cluster.run(*DECRYPT[:-2], "OUT", check=0).stdout == plain
+    else:
+        assert_no_out(cluster)

@@ -6,7 +6,7 @@ import shutil
 import subprocess
 
 import pytest
-from cluster_runs import ENVIRONMENT, KEY, MOST_SECONDS, MPIRUN, PROGRAM, CHUNK, cluster, plain  # noqa: F401
+from cluster_runs import ENVIRONMENT, IS_OPEN_MPI, KEY, MOST_SECONDS, MPIRUN, PROGRAM, CHUNK, cluster, plain  # noqa: F401
 
 SHELL = os.path.join(os.path.dirname(os.path.abspath(__file__)), "in_namespace")
 NETWORK = "10.77.19"
@@ -34,7 +34,7 @@ def remove_hosts():
 
 @pytest.fixture
 def hosts():
-    if "Open MPI" not in subprocess.run([MPIRUN, "--version"], capture_output=True, text=True).stdout:
+    if not IS_OPEN_MPI:
         pytest.skip("another MPI than Open MPI starts ranks of other hosts in another way")
     if not shutil.which("ip") or not shutil.which("unshare"):
         pytest.skip("no ip (iproute2) or unshare (util-linux)")

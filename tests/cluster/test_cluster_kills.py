@@ -44,18 +44,32 @@ def check_out(inputs, plain, name, chance):
     assert left in ([], ["OUT.phalanx-record"])  # killed after OUT had its name, and before the record went: its next run takes it
 
 
-def random_fault(faults, chance, num_ranks, what):
-    return chance.randrange(num_ranks), faults.library, f"FAULTS={CALLS}@{chance.randint(1, 30)}={what}"
+HITS = {"rank": [], "job": []}  # for each kill, whether it hit
+
+
+def random_fault(faults, chance, num_ranks, what, number):
+    """The first of each kind is one that every rank comes to."""
+    call = 1 if number == 0 else chance.randint(1, 30)
+    return chance.randrange(num_ranks), faults.library, f"FAULTS={CALLS}@{call}={what}"
+
+
+def count_hit(kind, inputs):
+    """The library writes what it is about to do: a run that ended before was not killed."""
+    HITS[kind].append(any(line.startswith(b"hit ") for line in inputs.read("log").splitlines()))
+    os.remove(inputs.folder / "log")
+    return HITS[kind][-1]
 
 
 @pytest.mark.parametrize("number", range(NUM_KILLS - NUM_OF_ALL))
 def test_a_killed_rank(inputs, plain, faults, number):
     chance = random.Random(f"rank {SEED} {number}")
     name, num_ranks = chance.choice(list(COMMANDS)), chance.choice([2, 3, 4])
-    fault = random_fault(faults, chance, num_ranks, chance.choice(["kill", "tear", "kill-after"]))
-    print(SEED, name, num_ranks, fault)
-    done = inputs.ranks(num_ranks, *COMMANDS[name], "--schedule", chance.choice(["even", "dynamic"]), fault=fault)
-    assert done.returncode != 0 or "OUT" in inputs.names()  # it ended before so many calls
+    fault = random_fault(faults, chance, num_ranks, chance.choice(["kill", "tear", "kill-after"]), number)
+    schedule = "even" if number == 0 else chance.choice(["even", "dynamic"])
+    print(SEED, name, num_ranks, schedule, fault)
+    done = inputs.ranks(num_ranks, *COMMANDS[name], "--schedule", schedule, fault=fault, env={"FAULT_LOG": inputs.folder / "log"})
+    was_hit = count_hit("rank", inputs)
+    assert done.returncode != 0 if was_hit else done.returncode == 0 and "OUT" in inputs.names()
     check_out(inputs, plain, name, chance)
 
 
@@ -64,15 +78,26 @@ def test_a_killed_job(inputs, plain, faults, number):
     """mpirun's process group, from within a rank's call; ranks end by themselves."""
     chance = random.Random(f"job {SEED} {number}")
     name, num_ranks = chance.choice(list(COMMANDS)), chance.choice([2, 3, 4])
-    fault = random_fault(faults, chance, num_ranks, "run")
+    fault = random_fault(faults, chance, num_ranks, "run", number)
     print(SEED, name, num_ranks, fault)
     command = ["sh", "-c", 'export GROUP_OF_MPIRUN=$$; exec "$@"', "sh", *inputs.command(num_ranks, *COMMANDS[name], fault=fault)]
     done = subprocess.run(
-        command, cwd=inputs.folder, env={**ENVIRONMENT, "ACTOR": "kill -9 -- -$GROUP_OF_MPIRUN"}, stdin=subprocess.DEVNULL,
+        command, cwd=inputs.folder, env={**ENVIRONMENT, "ACTOR": "kill -s KILL -- -$GROUP_OF_MPIRUN", "FAULT_LOG": inputs.folder / "log"}, stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True, timeout=MOST_SECONDS,
     )  # fmt: skip
-    assert done.returncode != 0 or "OUT" in inputs.names()
+    was_hit = count_hit("job", inputs)
+    assert done.returncode != 0 if was_hit else done.returncode == 0 and "OUT" in inputs.names()
     check_out(inputs, plain, name, chance)
+
+
+@pytest.mark.parametrize("kind", HITS)
+def test_kills_hit_jobs_at_work(kind, capsys):
+    """Of those above, in their order: kills that all come too late show nothing."""
+    if not HITS[kind]:
+        pytest.skip("no kills were asked for")
+    with capsys.disabled():
+        print(f"\n{sum(HITS[kind])} of {len(HITS[kind])} kills of a {kind} hit it at work")
+    assert sum(HITS[kind]) > 0
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -54,6 +54,13 @@ def test_sizes_around_pieces_and_shares(cluster, size):
         assert cluster.run("decrypt", *KEY, "BOX", check=0).stdout == content
 
 
+def test_help_names_the_options_of_ranks(cluster):
+    for arguments in (["--help"], ["encrypt", "--help"], ["help", "raw"]):
+        text = cluster.ranks(2, *arguments, check=0).stdout.decode()
+        assert text.count("--schedule even|dynamic") == 1 and text.count("--key-per-rank") == 1
+    assert b"--schedule" not in cluster.run("encrypt", "--help", check=0).stdout
+
+
 def test_without_mpirun_and_with_pipes(cluster, plain):
     done = subprocess.run([PROGRAM, "encrypt", *KEY, "IN", "BOX"], cwd=cluster.folder, capture_output=True)
     assert done.returncode == 0 and cluster.run("decrypt", *KEY, "BOX", check=0).stdout == plain
@@ -96,11 +103,78 @@ def test_many_files(cluster, plain):
         assert cluster.read(name) == cluster.read(name + ".plain")
 
 
+def bytes_of_ranks(done):
+    table = next(json.loads(line) for line in done.stderr.decode().splitlines() if line.startswith("{"))
+    return [rank["bytes"] for rank in table["ranks"]]
+
+
+MANY_COMMANDS = {"encrypt": (["encrypt", "--each"], ""), "verify": (["verify"], ".phalanx"), "decrypt": (["decrypt", "--each"], ".phalanx")}
+
+
+@pytest.mark.parametrize("command", MANY_COMMANDS)
+@pytest.mark.parametrize("schedule", ["even", "dynamic"])
+def test_whole_files_go_to_ranks_and_large_ones_are_cut(cluster, plain, command, schedule):
+    """More than 8 MiB, which alone would be cut, are one rank's where they are no large part of all."""
+    arguments, suffix = MANY_COMMANDS[command]
+
+    def bytes_for(sizes):
+        names = [f"{len(sizes)}files{number}" for number in range(len(sizes))]
+        for name, size in zip(names, sizes):
+            cluster.write(name, plain[:size])
+            if suffix:
+                cluster.run("encrypt", *KEY, name, name + suffix, check=0)
+                os.remove(cluster.folder / name)
+        done = cluster.ranks(3, *arguments, *KEY, "--json", "--schedule", schedule, *[name + suffix for name in names], check=0)
+        for name, size in zip(names, sizes):
+            result = cluster.read(name) if command == "decrypt" else cluster.run("decrypt", *KEY, name + ".phalanx", check=0).stdout
+            assert result == plain[:size]
+        return bytes_of_ranks(done)
+
+    size = 9 * CHUNK
+    whole = bytes_for([size] * 5)
+    part = sum(whole) // 5
+    assert part >= size and all(num_bytes % part == 0 and num_bytes > 0 for num_bytes in whole)
+    large, small = 20 * CHUNK, CHUNK
+    cut = bytes_for([small, large, small])
+    assert min(cut) >= (4 * CHUNK if schedule == "even" else 0) and max(cut) < large
+
+
+def test_migrate_gives_whole_files_to_ranks(cluster, plain):
+    os.makedirs(cluster.folder / "old")
+    cluster.write("pass", b"old passphrase\n")
+    size = 9 * CHUNK + 5
+    for number in range(5):
+        cluster.write("one", bytes([number]) + plain[1:size])
+        old = ["openssl", "enc", "-des-ede3-cbc", "-md", "sha256", "-in", "one", "-out", f"old/{number}", "-pass", "file:pass"]
+        subprocess.run(old, cwd=cluster.folder, check=True, stderr=subprocess.DEVNULL)
+    side = "--from-openssl --from-cipher des3 --from-md sha256 --from-passphrase-file pass".split()
+    tree = "migrate --manifest M --from-tree old --to-tree new --no-verify -v".split()
+    done = cluster.ranks(3, *tree, *side, *KEY, check=0)
+    for number in range(5):
+        name = next(str(path) for path in (cluster.folder / "new").iterdir() if path.name.startswith(str(number)))
+        assert cluster.run("decrypt", *KEY, name, check=0).stdout == bytes([number]) + plain[1:size]
+    table = [line.split() for line in done.stderr.decode().splitlines() if line.split()[:1] in (["0"], ["1"], ["2"])]
+    parts = [round(float(line[2]) * 1e6 / size) for line in table]
+    assert sum(parts) == 5 and min(parts) >= 1, table
+
+
+def test_a_failed_file_is_no_end_of_the_others(cluster, plain):
+    for number in range(6):
+        cluster.write(f"file{number}", plain[: CHUNK + number])
+    names = [f"file{number}" for number in range(6)]
+    cluster.ranks(2, "encrypt", *KEY, "--each", *names, check=0)
+    box = bytearray(cluster.read("file3.phalanx"))
+    box[-CHUNK // 2] ^= 1
+    cluster.write("file3.phalanx", bytes(box))
+    done = cluster.ranks(2, "verify", *KEY, *[name + ".phalanx" for name in names], "missing")
+    lines = cluster.messages(done)
+    assert done.returncode == 1 and any("5 verified, 2 failed" in line for line in lines), lines
+    assert any(line.startswith("phalanx: file3.phalanx: ") and "authentic" in line for line in lines)
+
+
 def test_the_table_as_json(cluster):
     done = cluster.ranks(3, "encrypt", *KEY, "--json", "IN", "BOX", check=0)
-    table = next(json.loads(line) for line in done.stderr.decode().splitlines() if line.startswith("{"))
-    assert [rank["rank"] for rank in table["ranks"]] == [0, 1, 2]
-    assert sum(rank["bytes"] for rank in table["ranks"]) == len(cluster.read("IN"))
+    assert len(bytes_of_ranks(done)) == 3 and sum(bytes_of_ranks(done)) == len(cluster.read("IN"))
 
 
 def test_a_file_of_more_than_4_gib(cluster):

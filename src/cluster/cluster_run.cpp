@@ -1,0 +1,112 @@
+#include "cluster/cluster_run.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <deque>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "cli/exit_codes.hpp"
+#include "cli/messages.hpp"
+#include "cli/program.hpp"
+#include "cluster/cluster_options.hpp"
+#include "cluster/key_agreement.hpp"
+#include "cluster/member.hpp"
+#include "cluster/rank_team.hpp"
+#include "engines/cpu/threads.hpp"
+#include "phalanx/catalog.hpp"
+
+namespace phalanx {
+namespace {
+
+constexpr std::chrono::microseconds pause{200};
+
+// Where mpirun binds ranks to processors, those; else an even part of this machine; but no more than were asked for.
+int threads_of_rank(const Ranks& ranks, int num_asked_for) {
+  const auto num_processors = static_cast<int>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));
+  const int num_threads = std::min(thread_count(0), std::max(1, num_processors / ranks.ranks_on_host()));
+  return num_asked_for > 0 ? std::min(num_threads, num_asked_for) : num_threads;
+}
+
+TeamMember member_of(const Ranks& ranks, int num_threads) {
+  std::vector<std::string> gpus;
+  for (const EngineInfo& engine : engines()) {
+    if (engine.usable && engine.name.starts_with("cuda:")) gpus.push_back(engine.name);
+  }
+  const auto place = static_cast<std::size_t>(ranks.rank_on_host());
+  return {.num_threads = threads_of_rank(ranks, num_threads), .engine = gpus.empty() ? "" : gpus[place % gpus.size()]};
+}
+
+// All that ranks but the first do: shares of jobs, until they are told to end.
+int serve(Ranks& ranks, int argc, char** argv) {
+  KeyAgreement agreement(ranks, argc, argv);
+  std::mutex mutex;
+  std::deque<SecretBytes> to_send;
+  Member member(member_of(ranks, asked_threads(argc, argv)), ranks.host(), [&](Bytes message) {
+    const std::lock_guard lock(mutex);
+    to_send.emplace_back(message);
+  });
+  for (;;) {
+    std::deque<SecretBytes> sending;
+    {
+      const std::lock_guard lock(mutex);
+      sending.swap(to_send);
+    }
+    for (const SecretBytes& message : sending) ranks.send(0, message);
+    const auto message = ranks.receive();
+    if (!message) {
+      if (sending.empty()) std::this_thread::sleep_for(pause);
+      continue;
+    }
+    if (agreement.hear(message->bytes)) continue;
+    JobReader reader(message->bytes);
+    if (static_cast<TeamWord>(reader.number()) == TeamWord::quit) return static_cast<int>(reader.number());
+    member.hear(message->bytes);
+  }
+}
+
+int lead(RankTeam& team, ClusterOptions& options) {
+  PieceTeam::set_of_process(&team);
+  std::vector<char*> arguments;
+  for (std::string& argument : options.arguments) arguments.push_back(argument.data());
+  arguments.push_back(nullptr);
+  std::atomic<bool> is_over{false};
+  int exit_code = 0;
+  std::thread command([&] {
+    exit_code = run_program(static_cast<int>(options.arguments.size()), arguments.data());
+    is_over = true;
+  });
+  team.serve(is_over);
+  command.join();
+  PieceTeam::set_of_process(nullptr);
+  if (options.help && exit_code == 0) std::fputs(cluster_help, stdout);
+  if (options.table && exit_code == 0) team.print_table(options.json);
+  return exit_code;
+}
+
+}  // namespace
+
+int run_on_ranks(Ranks& ranks, int argc, char** argv) {
+  if (ranks.rank() != 0) return serve(ranks, argc, argv);
+  ClusterOptions options;
+  int exit_code = 0;
+  try {
+    options = take_cluster_options(argc, argv);
+    if (options.key_per_rank) lead_key_agreement(ranks, options);
+  } catch (const Error& error) {
+    print_error(error.what());
+    exit_code = exit_code_of(error.code());
+  }
+  RankTeam team(ranks, options.schedule, member_of(ranks, asked_threads(argc, argv)));
+  if (exit_code == 0) exit_code = lead(team, options);
+  team.quit(exit_code);
+  return exit_code;
+}
+
+}  // namespace phalanx
