@@ -13,4 +13,8 @@ NB_MODULE(_native, module) {
   bind_cipher(module);
   bind_sectors(module);
   bind_aead(module);
+  bind_containers(module);
+  bind_old_data(module);
+  bind_gcm_stream(module);
+  bind_program(module);
 }

@@ -1,7 +1,7 @@
 """Bulk block ciphers on every lane of CPUs and GPUs: DES, triple DES, AES, Serpent and Twofish, in constant time.
 
 Cipher encrypts and decrypts messages, Aead authenticates too, SectorCipher is XTS over volumes. seal, unseal and open are for
-containers, which are authenticated; openssl_open and migrate read old files. docs/python.md is the guide.
+containers, which are authenticated; openssl_open, old_open and migrate read old files. docs/python.md is the guide.
 """
 
 from ._native import (
@@ -15,6 +15,8 @@ from ._native import (
     ForkError,
     Incremental,
     MachineError,
+    Migrated,
+    OldFormat,
     OverlapError,
     PicklingError,
     PolicyError,
@@ -25,9 +27,53 @@ from ._native import (
     StrideError,
     TruncatedError,
     UsageError,
+    Verified,
     WrongKeyError,
     __version__,
     ciphers,
     engines,
+    seal,
     self_test,
+    unseal,
 )
+from .container_files import ContainerFile, ContainerWriterFile, migrate, old_open, open, openssl_open, verify
+
+__all__ = [
+    "Aead",
+    "AuthenticationError",
+    "BufferTypeError",
+    "Cipher",
+    "CipherFacts",
+    "ContainerFile",
+    "ContainerWriterFile",
+    "EngineInfo",
+    "Error",
+    "ForkError",
+    "Incremental",
+    "MachineError",
+    "Migrated",
+    "OldFormat",
+    "OverlapError",
+    "PicklingError",
+    "PolicyError",
+    "ReadOnlyError",
+    "Secret",
+    "SectorCipher",
+    "SizeError",
+    "StrideError",
+    "TruncatedError",
+    "UsageError",
+    "Verified",
+    "WrongKeyError",
+    "__version__",
+    "ciphers",
+    "engines",
+    "migrate",
+    "old_open",
+    "open",
+    "openssl_open",
+    "seal",
+    "self_test",
+    "unseal",
+    "verify",
+]
