@@ -52,6 +52,7 @@ void bind_catalog(nb::module_& module);
 void bind_containers(nb::module_& module);
 void bind_old_data(nb::module_& module);
 void bind_gcm_stream(nb::module_& module);
+void bind_byte_feedback(nb::module_& module);
 void bind_program(nb::module_& module);
 void bind_device(nb::module_& module);
 

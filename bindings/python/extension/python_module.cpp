@@ -16,5 +16,6 @@ NB_MODULE(_native, module) {
   bind_containers(module);
   bind_old_data(module);
   bind_gcm_stream(module);
+  bind_byte_feedback(module);
   bind_program(module);
 }
