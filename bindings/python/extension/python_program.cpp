@@ -1,14 +1,25 @@
-// The program, for `python -m phalanx`, and what only the compatible packages need of it.
+// The program, for `python -m phalanx`, and what phalanx.compat asks of a key.
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include "cli/program.hpp"
-#include "cli/weak_keys.hpp"
 #include "python_cipher.hpp"
 #include "python_secret.hpp"
 
 namespace phalanx {
 namespace {
+
+/// Double and triple DES under K, K cancel out: SP 800-67 section 3.2. In time that does not depend on the key.
+bool is_single_des(Bytes key) {
+  constexpr std::size_t des_key_bytes = 8;
+  bool found = false;
+  for (std::size_t first = 0; first + 2 * des_key_bytes <= key.size(); first += des_key_bytes) {
+    unsigned difference = 0;
+    for (std::size_t i = first; i < first + des_key_bytes; ++i) difference |= (key[i] ^ key[i + des_key_bytes]) & 0xfeU;
+    found |= difference == 0;
+  }
+  return found;
+}
 
 /// Does not come back to Python before the program is done: its signals are its own.
 int run(const std::vector<nb::bytes>& arguments) {
@@ -27,11 +38,8 @@ int run(const std::vector<nb::bytes>& arguments) {
 void bind_program(nb::module_& module) {
   module.def("run_program", run, nb::arg("arguments"), "The program, as `phalanx` is. Returns the exit code.");
   module.def(
-      "key_weakness",
-      [](const std::string& name, nb::handle key) {
-        return key_weakness(parse_cipher_name(name), HeldSecret(key, "the key").bytes());
-      },
-      nb::arg("name"), nb::arg("key"), "What is wrong with a key: a weak DES key, or 3DES that is DES; empty if nothing is.");
+      "is_single_des", [](nb::handle key) { return is_single_des(HeldSecret(key, "the key").bytes()); }, nb::arg("key"),
+      "Whether two neighbouring DES keys of a 3DES key are the same but for parity.");
 }
 
 }  // namespace phalanx

@@ -52,12 +52,11 @@ def _write(result: bytes, output: Buffer | None) -> bytes | None:
 class BlockCipher:
     """One message in ECB, CBC, CFB, OFB or CTR. encrypt and decrypt go on where the last call ended."""
 
-    def __init__(self, cipher: KeyedName, mode: str, start: bytes | None, most_bytes: int | None = None) -> None:
+    def __init__(self, cipher: KeyedName, mode: str, start: bytes | None) -> None:
         self.block_size = cipher.block_size
         self._cipher = cipher
         self._mode = mode
         self._start = start
-        self._most_bytes = most_bytes
         self._streams: dict[bool, Any] = {}
 
     def _stream(self, encrypts: bool) -> Any:
@@ -79,11 +78,11 @@ class BlockCipher:
         size = memoryview(data).nbytes
         if self._mode in ("ecb", "cbc") and size % self.block_size:
             raise UsageError(f"Data must be aligned to block boundary in {self._mode.upper()} mode")
-        if self._most_bytes is not None:
-            self._most_bytes -= size
-            if self._most_bytes < 0:
-                raise CounterWrapError("The counter has wrapped around in CTR mode")
-        return _write(self._stream(encrypts).update(data), output)
+        return _write(self._update(data, encrypts), output)
+
+    def _update(self, data: Buffer, encrypts: bool) -> bytes:
+        result: bytes = self._stream(encrypts).update(data)
+        return result
 
     def encrypt(self, plaintext: Buffer, output: Buffer | None = None) -> bytes | None:
         """The next part's ciphertext; None where output takes it."""
@@ -106,9 +105,27 @@ class CtrMode(BlockCipher):
     """CTR. nonce is what of the counter block stands still, from its beginning on."""
 
     def __init__(self, cipher: KeyedName, nonce: bytes, first: bytes) -> None:
-        most_blocks = 256 ** len(first) - int.from_bytes(first, "big")
-        super().__init__(cipher, "ctr", nonce + first, most_blocks * cipher.block_size)
+        super().__init__(cipher, "ctr", nonce + first)
         self.nonce = nonce
+        all_bytes = 256 ** len(first) * cipher.block_size
+        self._bytes_left = all_bytes
+        self._bytes_to_wrap = all_bytes - int.from_bytes(first, "big") * cipher.block_size
+
+    def _update(self, data: Buffer, encrypts: bool) -> bytes:
+        view = memoryview(data).cast("B")
+        self._stream(encrypts)  # refuses encrypt after decrypt
+        if view.nbytes > self._bytes_left:
+            raise CounterWrapError("The counter has wrapped around in CTR mode")
+        self._bytes_left -= view.nbytes
+        head = super()._update(view[: self._bytes_to_wrap], encrypts)
+        rest = view[self._bytes_to_wrap :]
+        self._bytes_to_wrap -= len(head)
+        if self._bytes_to_wrap == 0 and self._bytes_left != 0:
+            # Only the counter wraps, to 0; the library's would go on into the nonce.
+            self._bytes_to_wrap = self._bytes_left
+            self._streams.clear()
+            self._start = self.nonce.ljust(self.block_size, b"\0")
+        return head + super()._update(rest, encrypts) if rest else head
 
 
 class GcmMode:
@@ -220,10 +237,23 @@ def make_mode(cipher: KeyedName, mode: int, args: tuple[Any, ...], kwargs: dict[
         raise OrderError("GCM takes one nonce")
     nonce = kwargs.pop("nonce", args[0] if args else None)
     mac_len = kwargs.pop("mac_len", 16)
+    kwargs.pop("use_clmul", None)
+    _take_threads(kwargs)
     _refuse_rest(kwargs, "gcm")
+    if nonce is not None and len(nonce) == 0:
+        raise UsageError("Nonce cannot be empty")
     if not 4 <= mac_len <= 16:
         raise UsageError("Parameter 'mac_len' must be in the range 4..16")
     return GcmMode(cipher, os.urandom(16) if nonce is None else bytes(nonce), mac_len)
+
+
+def _take_threads(kwargs: dict[str, Any]) -> None:
+    """pycryptodome's number of threads: here the library shares the cores by itself."""
+    threads = kwargs.pop("threads", 1)
+    if not isinstance(threads, int):
+        raise OrderError("'threads' must be an integer")
+    if threads < 0:
+        raise UsageError("'threads' must not be negative")
 
 
 def _refuse_rest(kwargs: dict[str, Any], mode: str) -> None:
@@ -252,7 +282,7 @@ def _make_ctr(cipher: KeyedName, kwargs: dict[str, Any]) -> CtrMode:
     counter = kwargs.pop("counter", None)
     nonce = kwargs.pop("nonce", None)
     initial_value = kwargs.pop("initial_value", None)
-    kwargs.pop("threads", None)
+    _take_threads(kwargs)
     _refuse_rest(kwargs, "ctr")
     if counter is not None:
         if (nonce, initial_value) != (None, None):
