@@ -85,8 +85,8 @@ void bind_byte_feedback(nb::module_& module) {
             new (self) ByteFeedback(cipher, HeldSecret(key, "the key").bytes(), HeldBuffer(iv, "iv").bytes(),
                                     encrypts ? Direction::encrypt : Direction::decrypt);
           },
-          nb::arg("cipher"), nb::arg("key"), nb::arg("iv"), nb::arg("encrypts"))
-      .def("update", &ByteFeedback::update, nb::arg("data"));
+          nb::arg("cipher"), nb::arg("key").none(), nb::arg("iv").none(), nb::arg("encrypts"))
+      .def("update", &ByteFeedback::update, nb::arg("data").none());
   refuse_pickling(feedback);
 }
 

@@ -129,15 +129,17 @@ nb::list seal_many(const Aead& aead, nb::handle nonces, nb::handle messages, nb:
 /// Messages that are not authentic become None, or are what the exception names.
 void drop_failed(const std::vector<MessageToOpen>& work, nb::list& list, bool strict) {
   nb::list failed;
+  std::size_t first = work.size();
   for (std::size_t i = 0; i < work.size(); ++i) {
     if (work[i].is_authentic) continue;
     failed.append(i);
+    first = std::min(first, i);
     list[i] = nb::none();
   }
   if (!strict) return;
   const std::size_t num_failed = nb::len(failed);
   raise_not_authentic(std::to_string(num_failed) + (num_failed == 1 ? " message is" : " messages are") + " not authentic, of " +
-                          std::to_string(work.size()) + ": the first is number " + nb::cast<std::string>(nb::str(failed[0])),
+                          std::to_string(work.size()) + ": the first is number " + std::to_string(first),
                       nb::tuple(failed));
 }
 
@@ -177,7 +179,7 @@ b'in lockstep'
 >>> aead.open(bytes(12), sealed, aad=b"another")
 Traceback (most recent call last):
     ...
-phalanx.AuthenticationError: the tag does not verify: the message, its associated data or the nonce was changed, or the key is another
+phalanx.AuthenticationError: the tag does not verify: wrong key, nonce or associated data, or changed data
 )";
 
 constexpr const char* seal_doc = R"(Encrypts data, and returns ciphertext || tag, which also authenticates aad.
@@ -217,9 +219,9 @@ has None for each of them.
 )";
 
 void bind_many(nb::class_<Aead>& aead) {
-  aead.def("seal_many", seal_many, nb::arg("nonces"), nb::arg("messages"), nb::arg("aads") = nb::none(),
+  aead.def("seal_many", seal_many, nb::arg("nonces").none(), nb::arg("messages").none(), nb::arg("aads") = nb::none(),
            nb::arg("keys") = nb::none(), seal_many_doc);
-  aead.def("open_many", open_many, nb::arg("nonces"), nb::arg("messages"), nb::arg("aads") = nb::none(),
+  aead.def("open_many", open_many, nb::arg("nonces").none(), nb::arg("messages").none(), nb::arg("aads") = nb::none(),
            nb::arg("keys") = nb::none(), nb::kw_only(), nb::arg("strict") = true, open_many_doc);
 }
 
@@ -233,18 +235,18 @@ void bind_aead(nb::module_& module) {
              std::size_t tag_bytes) {
             new (self) Aead(name, HeldSecret(key, "the key").bytes(), make_options(engine, threads), tag_bytes);
           },
-          nb::arg("name"), nb::arg("key"), nb::arg("engine") = "auto", nb::arg("threads") = 0, nb::arg("tag_bytes") = 16)
+          nb::arg("name"), nb::arg("key").none(), nb::arg("engine") = "auto", nb::arg("threads") = 0, nb::arg("tag_bytes") = 16)
       .def_prop_ro("name", [](const Aead& self) { return self.facts().name; }, "The canonical name, cipher-mode.")
       .def_prop_ro("engine", [](const Aead& self) { return self.engine(); }, "What runs it: \"cpu:avx2\".")
       .def_prop_ro("key_bytes", [](const Aead& self) { return self.facts().key_bytes; }, "The key's size in bytes.")
       .def_prop_ro("tag_bytes", [](const Aead& self) { return self.tag_bytes(); }, "The tag's size in bytes.")
       .def("__repr__",
            [](const Aead& self) { return "Aead('" + self.facts().name + "', engine='" + self.engine() + "')"; })
-      .def("seal", seal, nb::arg("nonce"), nb::arg("data"), nb::arg("aad") = nb::none(), seal_doc)
-      .def("open", open, nb::arg("nonce"), nb::arg("sealed"), nb::arg("aad") = nb::none(), open_doc)
-      .def("seal_into", seal_into, nb::arg("nonce"), nb::arg("src"), nb::arg("dst"), nb::arg("tag"),
+      .def("seal", seal, nb::arg("nonce").none(), nb::arg("data").none(), nb::arg("aad") = nb::none(), seal_doc)
+      .def("open", open, nb::arg("nonce").none(), nb::arg("sealed").none(), nb::arg("aad") = nb::none(), open_doc)
+      .def("seal_into", seal_into, nb::arg("nonce").none(), nb::arg("src").none(), nb::arg("dst").none(), nb::arg("tag").none(),
            nb::arg("aad") = nb::none(), seal_into_doc)
-      .def("open_into", open_into, nb::arg("nonce"), nb::arg("src"), nb::arg("dst"), nb::arg("tag"),
+      .def("open_into", open_into, nb::arg("nonce").none(), nb::arg("src").none(), nb::arg("dst").none(), nb::arg("tag").none(),
            nb::arg("aad") = nb::none(), open_into_doc);
   bind_many(aead);
   refuse_pickling(aead);

@@ -176,13 +176,13 @@ SizeError, OverlapError, ReadOnlyError, and what encrypt_many raises.)";
 
 void bind_batches(nb::class_<PythonCipher>& cipher) {
   const auto add = [&](const char* name, const auto& function, const char* doc) {
-    cipher.def(name, function, nb::arg("messages"), nb::arg("ivs") = nb::none(), nb::arg("keys") = nb::none(),
+    cipher.def(name, function, nb::arg("messages").none(), nb::arg("ivs") = nb::none(), nb::arg("keys") = nb::none(),
                nb::arg("padding") = nb::none(), doc);
   };
   add("encrypt_many", encrypt_many, encrypt_many_doc);
   add("decrypt_many", decrypt_many, decrypt_many_doc);
   const auto add_into = [&](const char* name, const auto& function, const char* doc) {
-    cipher.def(name, function, nb::arg("src"), nb::arg("dst"), nb::arg("ivs") = nb::none(), nb::arg("keys") = nb::none(), doc);
+    cipher.def(name, function, nb::arg("src").none(), nb::arg("dst").none(), nb::arg("ivs") = nb::none(), nb::arg("keys") = nb::none(), doc);
   };
   add_into("encrypt_many_into", crypt_many_into<&Cipher::encrypt_batch>, encrypt_many_into_doc);
   add_into("decrypt_many_into", crypt_many_into<&Cipher::decrypt_batch>, "The inverse of encrypt_many_into.");

@@ -42,6 +42,7 @@ class Reader {
     const ContainerReader& reader = container();
     const std::uint64_t there = offset < reader.size() ? reader.size() - offset : 0;
     const auto size = static_cast<std::size_t>(std::min<std::uint64_t>(there, out.size()));
+    if (size == 0) return 0;
     const nb::gil_scoped_release released;
     reader.read(offset, out.mutable_bytes().first(size));
     return size;
@@ -165,7 +166,7 @@ void bind_reader(nb::module_& module) {
           nb::arg("passphrase_file") = nb::none(), nb::arg("engine") = "auto", nb::arg("threads") = 0)
       .def_prop_ro("size", [](const Reader& self) { return self.container().size(); }, "How many bytes of plaintext it holds.")
       .def_prop_ro("suite", [](const Reader& self) { return self.container().suite(); }, "\"aes-256\" and the like.")
-      .def("read_into", &Reader::read_into, nb::arg("offset"), nb::arg("dst"),
+      .def("read_into", &Reader::read_into, nb::arg("offset"), nb::arg("dst").none(),
            "Reads plaintext from offset on into writable memory, and returns how many bytes: fewer only at the end.\n\n"
            "Raises AuthenticationError, which names the first chunk that is not authentic; dst then holds zeros.");
   refuse_pickling(reader);
@@ -184,7 +185,7 @@ void bind_writer(nb::module_& module) {
           nb::arg("path"), nb::arg("replace") = false, nb::arg("key") = nb::none(), nb::arg("passphrase") = nb::none(),
           nb::arg("key_file") = nb::none(), nb::arg("passphrase_file") = nb::none(), nb::arg("suite") = "aes-256",
           nb::arg("scrypt_log_n") = 17, nb::arg("engine") = "auto", nb::arg("threads") = 0)
-      .def("write", &Writer::write, nb::arg("data"), "Seals the next bytes.")
+      .def("write", &Writer::write, nb::arg("data").none(), "Seals the next bytes.")
       .def("finish", &Writer::finish, "Seals the rest; the file is on the disk and has its name when this returns.")
       .def("discard", &Writer::discard, "Removes what was written. Does nothing after finish.");
   refuse_pickling(writer);
@@ -193,10 +194,10 @@ void bind_writer(nb::module_& module) {
 }  // namespace
 
 void bind_containers(nb::module_& module) {
-  module.def("seal", seal, nb::arg("data"), nb::kw_only(), nb::arg("key") = nb::none(), nb::arg("passphrase") = nb::none(),
+  module.def("seal", seal, nb::arg("data").none(), nb::kw_only(), nb::arg("key") = nb::none(), nb::arg("passphrase") = nb::none(),
              nb::arg("key_file") = nb::none(), nb::arg("passphrase_file") = nb::none(), nb::arg("suite") = "aes-256",
              nb::arg("scrypt_log_n") = 17, nb::arg("engine") = "auto", nb::arg("threads") = 0, seal_doc);
-  module.def("unseal", unseal, nb::arg("container"), nb::kw_only(), nb::arg("key") = nb::none(),
+  module.def("unseal", unseal, nb::arg("container").none(), nb::kw_only(), nb::arg("key") = nb::none(),
              nb::arg("passphrase") = nb::none(), nb::arg("key_file") = nb::none(), nb::arg("passphrase_file") = nb::none(),
              nb::arg("engine") = "auto", nb::arg("threads") = 0, unseal_doc);
   bind_reader(module);

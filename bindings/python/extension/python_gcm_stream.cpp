@@ -37,13 +37,13 @@ void bind_gcm_stream(nb::module_& module) {
             new (self) GcmStream(name, HeldSecret(key, "the key").bytes(), HeldBuffer(nonce, "the nonce").bytes(),
                                  encrypts ? Direction::encrypt : Direction::decrypt, 0);
           },
-          nb::arg("name"), nb::arg("key"), nb::arg("nonce"), nb::arg("encrypts"))
+          nb::arg("name"), nb::arg("key").none(), nb::arg("nonce").none(), nb::arg("encrypts"))
       .def(
           "add_associated_data",
           [](GcmStream& self, nb::handle data) { self.add_associated_data(HeldBuffer(data, "data").bytes()); },
-          nb::arg("data"))
-      .def("update", update, nb::arg("data"))
-      .def("update_into", update_into, nb::arg("src"), nb::arg("dst"))
+          nb::arg("data").none())
+      .def("update", update, nb::arg("data").none())
+      .def("update_into", update_into, nb::arg("src").none(), nb::arg("dst").none())
       .def("finish", [](GcmStream& self) {
         NewBytes tag = new_bytes(16);
         self.finish(tag.memory.data());

@@ -110,8 +110,8 @@ takes nothing more.)";
 
 void bind_incremental(nb::module_& module, nb::class_<PythonCipher>& cipher) {
   nb::class_<Incremental> incremental(module, "Incremental", class_doc);
-  incremental.def("update", &Incremental::update, nb::arg("data"), update_doc)
-      .def("update_into", &Incremental::update_into, nb::arg("src"), nb::arg("dst"), update_into_doc)
+  incremental.def("update", &Incremental::update, nb::arg("data").none(), update_doc)
+      .def("update_into", &Incremental::update_into, nb::arg("src").none(), nb::arg("dst").none(), update_into_doc)
       .def("finalize", &Incremental::finalize, finalize_doc);
   refuse_pickling(incremental);
   const auto add = [&](const char* name, Direction direction, const char* doc) {

@@ -195,7 +195,7 @@ void bind_old_file(nb::module_& module) {
           nb::arg("path"), nb::arg("format"), nb::arg("engine") = "auto", nb::arg("threads") = 0)
       .def_prop_ro("digest", [](const OldFile& self) { return self.reader().digest(); },
                    "Which digest made the key from the passphrase; \"\" under a key.")
-      .def("read_into", &OldFile::read_into, nb::arg("dst"),
+      .def("read_into", &OldFile::read_into, nb::arg("dst").none(),
            "Reads the next bytes of plaintext, and returns how many: fewer than dst has only at the end.");
   refuse_pickling(file);
 }
@@ -227,7 +227,7 @@ void bind_old_data(nb::module_& module) {
   bind_format(module);
   bind_old_file(module);
   bind_results(module);
-  module.def("migrate", migrate, nb::arg("src"), nb::arg("dst"), nb::arg("old"), nb::kw_only(), nb::arg("key") = nb::none(),
+  module.def("migrate", migrate, nb::arg("src").none(), nb::arg("dst").none(), nb::arg("old"), nb::kw_only(), nb::arg("key") = nb::none(),
              nb::arg("passphrase") = nb::none(), nb::arg("key_file") = nb::none(), nb::arg("passphrase_file") = nb::none(),
              nb::arg("suite") = "aes-256", nb::arg("scrypt_log_n") = 17, nb::arg("verify") = true,
              nb::arg("replace") = false, nb::arg("on_progress") = nb::none(), nb::arg("engine") = "auto",

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "python_errors.hpp"
+#include "secret_arguments.hpp"
 
 namespace phalanx {
 
@@ -12,6 +13,33 @@ HeldSecret::HeldSecret(nb::handle object, const char* what) {
   if (!nb::try_cast(object, secret_)) secret_ = nullptr;
   if (secret_ == nullptr) buffer_ = HeldBuffer(object, what);
 }
+
+namespace {
+
+/// A Secret for what was given: a key, a passphrase as a str, a list of them, or None.
+nb::object hide(nb::handle given, bool is_passphrase) {
+  if (given.is_none() || nb::isinstance<Secret>(given)) return nb::borrow(given);
+  if (nb::isinstance<nb::list>(given) || nb::isinstance<nb::tuple>(given)) {
+    nb::list hidden;
+    for (const nb::handle one : given) hidden.append(hide(one, is_passphrase));
+    return std::move(hidden);
+  }
+  if (is_passphrase) return nb::cast(Secret{passphrase_of(given)});
+  return nb::cast(Secret{SecretBytes(HeldBuffer(given, "the key").bytes())});
+}
+
+/// Takes keys and passphrases out of keyword arguments first, so that no traceback shows them, and puts them back hidden.
+void hide_in(nb::dict settings) {
+  nb::object key = nb::none(), passphrase = nb::none();
+  if (settings.contains("key")) key = nb::borrow(settings["key"]);
+  if (settings.contains("passphrase")) passphrase = nb::borrow(settings["passphrase"]);
+  settings["key"] = nb::none();
+  settings["passphrase"] = nb::none();
+  settings["key"] = hide(key, false);
+  settings["passphrase"] = hide(passphrase, true);
+}
+
+}  // namespace
 
 void refuse_pickling(nb::object class_object) {
   class_object.attr("__reduce_ex__") = nb::cpp_function(
@@ -36,10 +64,12 @@ void bind_secret(nb::module_& module) {
   secret
       .def(
           "__init__", [](Secret* self, nb::handle data) { new (self) Secret{SecretBytes(HeldSecret(data, "the secret").bytes())}; },
-          nb::arg("data"))
+          nb::arg("data").none())
       .def("__len__", [](const Secret& self) { return self.bytes.size(); })
       .def("__repr__", [](const Secret& self) { return "Secret(" + std::to_string(self.bytes.size()) + " bytes)"; });
   refuse_pickling(secret);
+  module.def("hide_in", hide_in, nb::arg("settings"),
+             "Replaces key and passphrase of keyword arguments by a Secret; they are None where they do not fit.");
 }
 
 }  // namespace phalanx

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import os
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from . import _native
@@ -86,7 +85,7 @@ class ContainerFile(io.BufferedReader):
         return self._source._size
 
     def __repr__(self) -> str:
-        return f"<phalanx.ContainerFile {self._source.name!r}>"
+        return f"<phalanx.ContainerFile {getattr(getattr(self, '_source', None), 'name', None)!r}>"
 
 
 class _ContainerSink(io.RawIOBase):
@@ -156,7 +155,7 @@ class ContainerWriterFile(io.BufferedWriter):
             self._sink.discard()
 
     def __repr__(self) -> str:
-        return f"<phalanx.ContainerWriterFile {self._path!r}>"
+        return f"<phalanx.ContainerWriterFile {getattr(self, '_path', None)!r}>"
 
 
 @overload
@@ -213,6 +212,7 @@ def open(path: Path, mode: str = "rb", *, buffering: int = -1, **settings: Any) 
     Raises WrongKeyError, AuthenticationError, TruncatedError, UsageError for what is no container, PolicyError, and OSError,
     of which MachineError is one.
     """
+    _native.hide_in(settings)
     given = {name: value for name, value in settings.items() if value is not None}
     if mode == "rb":
         os.stat(path)  # raises what Python raises for a file that is not there
@@ -250,34 +250,33 @@ def old_open(path: Path, old: OldFormat, *, engine: str = "auto", threads: int =
     return io.BufferedReader(_OldSource(path, old, engine, threads), 1 << 20)
 
 
-def openssl_open(
-    path: Path,
-    *,
-    passphrase: str | Buffer | _native.Secret,
-    cipher: str = "aes-256-cbc",
-    digest: str = "sha256",
-    pbkdf2: bool = False,
-    iterations: int = 10000,
-    salted: bool = True,
-    base64: bool = False,
-    engine: str = "auto",
-    threads: int = 0,
-) -> io.BufferedReader:
-    """Opens a file of `openssl enc`, and gives its plaintext as a binary file that is read from its beginning to its end.
+if TYPE_CHECKING:
 
-    cipher is OpenSSL's name or ours; digest, pbkdf2, iterations, salted and base64 are -md, -pbkdf2, -iter, -salt and -a;
-    digest "auto" finds it by the padding. For what it promises and raises see old_open.
-    """
-    old = OldFormat(
-        cipher,
-        passphrase=passphrase,
-        digest=digest,
-        pbkdf2=pbkdf2,
-        iterations=iterations,
-        salted=salted,
-        base64=base64,
-    )
-    return old_open(path, old, engine=engine, threads=threads)
+    def openssl_open(
+        path: Path,
+        *,
+        passphrase: str | Key,
+        cipher: str = "aes-256-cbc",
+        digest: str = "sha256",
+        pbkdf2: bool = False,
+        iterations: int = 10000,
+        salted: bool = True,
+        base64: bool = False,
+        engine: str = "auto",
+        threads: int = 0,
+    ) -> io.BufferedReader: ...
+
+else:
+
+    def openssl_open(path, *, cipher="aes-256-cbc", engine="auto", threads=0, **settings):
+        """Opens a file of `openssl enc`, and gives its plaintext as a binary file that is read from beginning to end.
+
+        Takes passphrase, and digest, pbkdf2, iterations, salted and base64 as OldFormat: they are -md, -pbkdf2, -iter, -salt
+        and -a; digest "auto" finds it by the padding. cipher is OpenSSL's name or ours. For what it promises and raises see
+        old_open.
+        """
+        _native.hide_in(settings)
+        return old_open(path, OldFormat(cipher, **settings), engine=engine, threads=threads)
 
 
 def migrate(
@@ -292,37 +291,37 @@ def migrate(
 
     dst appears once it is complete and was read back (verify=False: not read back); src stays as it is. replace=True replaces
     a file that has its name. key, passphrase, key_file, passphrase_file, suite and scrypt_log_n are those of seal; engine and
-    threads as for Cipher. progress is a function that is called with the number of bytes just read, from any thread, or True
-    for a bar of tqdm, where that is installed. Raises what old_open raises, and UsageError where dst exists.
+    threads as for Cipher. progress is a function that is called with the number of bytes just read (src's, and
+    then the container's as it is read back), from any thread, or True for a bar of tqdm, where that is installed. Raises what old_open raises, and UsageError where dst exists.
     """
-    with reporting(progress, src) as on_progress:
+    _native.hide_in(settings)
+    with reporting(progress, src, 2 if settings.get("verify", True) else 1) as on_progress:
         return _native.migrate(src, dst, old, on_progress=on_progress, **settings)
 
 
-def verify(
-    path: Path,
-    *,
-    key: Keys | None = None,
-    passphrase: Passphrase | None = None,
-    key_file: KeyFile | None = None,
-    passphrase_file: KeyFile | None = None,
-    progress: Progress = None,
-    engine: str = "auto",
-    threads: int = 0,
-) -> Verified:
-    """Opens a container and checks every chunk of it; writes nothing. progress is that of migrate.
+if TYPE_CHECKING:
 
-    Raises AuthenticationError, WrongKeyError, TruncatedError, UsageError, OSError.
-    """
-    os.stat(path)
-    with reporting(progress, path) as on_progress:
-        return _native.verify(
-            path,
-            key=key,
-            passphrase=passphrase,
-            key_file=key_file,
-            passphrase_file=passphrase_file,
-            on_progress=on_progress,
-            engine=engine,
-            threads=threads,
-        )
+    def verify(
+        path: Path,
+        *,
+        key: Keys | None = None,
+        passphrase: Passphrase | None = None,
+        key_file: KeyFile | None = None,
+        passphrase_file: KeyFile | None = None,
+        progress: Progress = None,
+        engine: str = "auto",
+        threads: int = 0,
+    ) -> Verified: ...
+
+else:
+
+    def verify(path, *, progress=None, **settings):
+        """Opens a container and checks every chunk of it; writes nothing.
+
+        Takes key, passphrase, key_file, passphrase_file, engine and threads as open does, and progress as migrate does.
+        Raises AuthenticationError, WrongKeyError, TruncatedError, UsageError, OSError.
+        """
+        _native.hide_in(settings)
+        os.stat(path)
+        with reporting(progress, path) as on_progress:
+            return _native.verify(path, on_progress=on_progress, **settings)

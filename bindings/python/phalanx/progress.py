@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -14,8 +15,8 @@ Progress = Union[Callable[[int], object], bool, None]
 
 
 @contextmanager
-def reporting(progress: Progress, path: Path) -> Iterator[Callable[[int], object] | None]:
-    """What the library is to call, if anything."""
+def reporting(progress: Progress, path: Path, num_readings: int = 1) -> Iterator[Callable[[int], object] | None]:
+    """What the library is to call, if anything, with the bytes of a file that is read so many times."""
     if progress is None or progress is False:
         yield None
         return
@@ -23,9 +24,9 @@ def reporting(progress: Progress, path: Path) -> Iterator[Callable[[int], object
         yield progress
         return
     try:
-        from tqdm.auto import tqdm
+        tqdm = importlib.import_module("tqdm.auto").tqdm
     except ImportError:
         yield None
         return
-    with tqdm(total=os.path.getsize(path), unit="B", unit_scale=True, desc=os.fsdecode(path)) as bar:
+    with tqdm(total=num_readings * os.path.getsize(path), unit="B", unit_scale=True, desc=os.fsdecode(path)) as bar:
         yield bar.update

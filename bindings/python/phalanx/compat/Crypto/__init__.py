@@ -3,5 +3,5 @@
 >>> from phalanx.compat.Crypto.Cipher import DES3
 >>> cipher = DES3.new(bytes(range(24)), DES3.MODE_CBC, iv=bytes(8))
 >>> cipher.encrypt(b"sixteen letters.").hex()
-'d1a0ef7de8b4ab4f47b4c3d0b0d6b1d9'
+'ad0c83f156297bbec46209caf406831c'
 """

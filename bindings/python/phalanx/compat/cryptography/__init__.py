@@ -3,7 +3,7 @@
 >>> from phalanx.compat.cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 >>> encryptor = Cipher(algorithms.AES(bytes(32)), modes.CTR(bytes(16))).encryptor()
 >>> (encryptor.update(b"in lockstep") + encryptor.finalize()).hex()
-'b5fbb027a04ca5f2bc4a27'
+'b5fbe014cd23e2fad92dd2'
 """
 
 from .exceptions import AlreadyFinalized, InvalidTag, NotYetFinalized, UnsupportedAlgorithm

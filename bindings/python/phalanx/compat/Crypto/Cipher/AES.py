@@ -30,7 +30,11 @@ key_size = (16, 24, 32)
 
 def new(key: Buffer | Secret, mode: int, *args: Any, **kwargs: Any) -> BlockCipher | GcmMode:
     """A cipher for one message. use_aesni, which pycryptodome has, is taken and means nothing here."""
-    key = Secret(key)
+    try:
+        key = Secret(key)
+    except TypeError:
+        del key  # no traceback shows it
+        raise
     if len(key) not in key_size:
         raise UsageError(f"Incorrect AES key length ({len(key)} bytes)")
     kwargs.pop("use_aesni", None)

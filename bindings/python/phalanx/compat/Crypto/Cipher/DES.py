@@ -19,7 +19,11 @@ key_size = 8
 
 def new(key: Buffer | Secret, mode: int, *args: Any, **kwargs: Any) -> BlockCipher:
     """A cipher for one message."""
-    key = Secret(key)
+    try:
+        key = Secret(key)
+    except TypeError:
+        del key  # no traceback shows it
+        raise
     if len(key) != key_size:
         raise UsageError(f"Incorrect DES key length ({len(key)} bytes)")
     return make_block_mode(KeyedName("des", key, block_size), mode, args, kwargs)

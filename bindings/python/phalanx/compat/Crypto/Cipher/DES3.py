@@ -46,5 +46,9 @@ def _cipher_name(key: Secret) -> str:
 
 def new(key: Buffer | Secret, mode: int, *args: Any, **kwargs: Any) -> BlockCipher:
     """A cipher for one message. Raises ValueError for keys that make it single DES."""
-    key = Secret(key)
+    try:
+        key = Secret(key)
+    except TypeError:
+        del key  # no traceback shows it
+        raise
     return make_block_mode(KeyedName(_cipher_name(key), key, block_size), mode, args, kwargs)

@@ -17,7 +17,11 @@ class AESGCM:
     """AES-GCM with tags of 16 bytes behind the ciphertext."""
 
     def __init__(self, key: Buffer | phalanx.Secret) -> None:
-        key = phalanx.Secret(key)
+        try:
+            key = phalanx.Secret(key)
+        except TypeError:
+            del key  # no traceback shows it
+            raise
         if len(key) not in (16, 24, 32):
             raise phalanx.UsageError("AESGCM key must be 128, 192, or 256 bits.")
         self._aead = phalanx.Aead(f"aes-{len(key) * 8}-gcm", key)

@@ -22,7 +22,11 @@ class BlockCipherAlgorithm:
     _cipher: ClassVar[str]
 
     def __init__(self, key: Buffer | Secret) -> None:
-        key = Secret(key)
+        try:
+            key = Secret(key)
+        except TypeError:
+            del key  # no traceback shows it
+            raise
         if len(key) * 8 not in self.key_sizes:
             raise UsageError(f"Invalid key size ({len(key) * 8}) for {self.name}.")
         self._secret = key

@@ -155,7 +155,7 @@ class AEADDecryptionContext(_GcmContext):
     def finalize_with_tag(self, tag: bytes) -> bytes:
         self._open_stream()
         if self._mode.tag is not None:
-            raise phalanx.UsageError("tag provided both in mode and in call with finalize_with_tag: tag should only be provided once")
+            raise phalanx.UsageError("the mode has a tag already: give one, there or here")
         if not self._mode._min_tag_length <= len(tag) <= 16:
             raise phalanx.UsageError(f"Authentication tag must be {self._mode._min_tag_length} to 16 bytes.")
         return self._verify(tag)
@@ -172,7 +172,7 @@ class Cipher(Generic[_Mode]):
         self.mode = mode
 
     @overload
-    def encryptor(self: Cipher[modes.GCM]) -> AEADEncryptionContext: ...
+    def encryptor(self: Cipher[modes.GCM]) -> AEADEncryptionContext: ...  # type: ignore[overload-overlap]
 
     @overload
     def encryptor(self) -> CipherContext: ...
@@ -185,7 +185,7 @@ class Cipher(Generic[_Mode]):
         return AEADEncryptionContext(self.algorithm, self.mode, True)
 
     @overload
-    def decryptor(self: Cipher[modes.GCM]) -> AEADDecryptionContext: ...
+    def decryptor(self: Cipher[modes.GCM]) -> AEADDecryptionContext: ...  # type: ignore[overload-overlap]
 
     @overload
     def decryptor(self) -> CipherContext: ...
