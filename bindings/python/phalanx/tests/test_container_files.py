@@ -12,6 +12,7 @@ from collections.abc import Callable
 import pytest
 
 import phalanx
+from phalanx import _native
 
 KEY = bytes(range(32))
 CHUNK = 16384  # of plaintext; in the container it has a tag of 16 bytes more
@@ -104,7 +105,7 @@ def test_keys_that_do_not_fit(path: pathlib.Path) -> None:
     with pytest.raises(phalanx.UsageError):
         phalanx.open(__file__, key=KEY)
     with pytest.raises(phalanx.UsageError, match='"rb", "wb" or "xb"'):
-        phalanx.open(path, "r", key=KEY)  # type: ignore[call-overload]
+        phalanx.open(path, "r", key=KEY)
     with phalanx.open(path, key=[bytes(32), KEY]) as file:
         assert file.read(3) == DATA[:3]
 
@@ -170,7 +171,7 @@ def test_a_key_file_is_no_output(tmp_path: pathlib.Path) -> None:
 
 
 def test_many_threads_read_one_container(path: pathlib.Path) -> None:
-    reader = phalanx.container_files.ContainerReader(path, key=KEY)
+    reader = _native.ContainerReader(path, key=KEY)
     wrong: list[int] = []
 
     def read(number: int) -> None:

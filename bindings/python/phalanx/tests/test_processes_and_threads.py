@@ -70,7 +70,12 @@ def test_another_thread_runs_meanwhile() -> None:
     data = bytes(8 << 20)
     serial = phalanx.Cipher("des-ede3-ofb", bytes(range(24)), threads=1)  # takes most of a second
     finished = threading.Event()
-    thread = threading.Thread(target=lambda: (serial.encrypt(data, bytes(8)), finished.set()))
+
+    def work() -> None:
+        serial.encrypt(data, bytes(8))
+        finished.set()
+
+    thread = threading.Thread(target=work)
     thread.start()
     counted = 0
     while not finished.is_set():

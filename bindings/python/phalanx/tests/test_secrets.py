@@ -60,7 +60,7 @@ def mistakes(path: pathlib.Path) -> list[Callable[[], Any]]:
         lambda: phalanx.openssl_open(path, passphrase=PASSPHRASE, digest="md5"),
         lambda: phalanx.old_open(path, phalanx.OldFormat("aes-128-cbc", key=KEY, iv=bytes(16))),
         lambda: phalanx.verify(path, passphrase=PASSPHRASE),
-        lambda: phalanx.open(path, key=KEY.hex()),  # type: ignore[call-overload]
+        lambda: phalanx.open(path, key=KEY.hex()),  # type: ignore[arg-type]
         lambda: phalanx.verify(path, key=[bytes(32), KEY.hex()]),  # type: ignore[list-item]
         lambda: phalanx.migrate(path, path, phalanx.OldFormat("aes-128-ctr"), key=KEY.hex()),
         lambda: phalanx.seal(b"", key=KEY.hex()),  # type: ignore[arg-type]

@@ -13,8 +13,6 @@ from .block_modes import (
     MODE_ECB,
     MODE_GCM,
     MODE_OFB,
-    BlockCipher,
-    GcmMode,
     KeyedName,
     make_mode,
 )
@@ -28,7 +26,7 @@ block_size = 16
 key_size = (16, 24, 32)
 
 
-def new(key: Buffer | Secret, mode: int, *args: Any, **kwargs: Any) -> BlockCipher | GcmMode:
+def new(key: Buffer | Secret, mode: int, *args: Any, **kwargs: Any) -> Any:
     """A cipher for one message. use_aesni, which pycryptodome has, is taken and means nothing here."""
     try:
         key = Secret(key)

@@ -84,11 +84,11 @@ class BlockCipher:
         result: bytes = self._stream(encrypts).update(data)
         return result
 
-    def encrypt(self, plaintext: Buffer, output: Buffer | None = None) -> bytes | None:
+    def encrypt(self, plaintext: Buffer, output: Buffer | None = None) -> Any:
         """The next part's ciphertext; None where output takes it."""
         return self._crypt(plaintext, output, True)
 
-    def decrypt(self, ciphertext: Buffer, output: Buffer | None = None) -> bytes | None:
+    def decrypt(self, ciphertext: Buffer, output: Buffer | None = None) -> Any:
         """The next part's plaintext; None where output takes it."""
         return self._crypt(ciphertext, output, False)
 
@@ -159,11 +159,11 @@ class GcmMode:
                 self._stream.add_associated_data(part)
         return self._stream
 
-    def encrypt(self, plaintext: Buffer, output: Buffer | None = None) -> bytes | None:
+    def encrypt(self, plaintext: Buffer, output: Buffer | None = None) -> Any:
         """The next part's ciphertext; None where output takes it."""
         return _write(self._begin(True).update(plaintext), output)
 
-    def decrypt(self, ciphertext: Buffer, output: Buffer | None = None) -> bytes | None:
+    def decrypt(self, ciphertext: Buffer, output: Buffer | None = None) -> Any:
         """The next part's plaintext, not verified yet; None where output takes it."""
         return _write(self._begin(False).update(ciphertext), output)
 
@@ -195,15 +195,14 @@ class GcmMode:
         """The same for a tag in hex."""
         self.verify(bytes.fromhex(hex_mac_tag))
 
-    def encrypt_and_digest(self, plaintext: Buffer, output: Buffer | None = None) -> tuple[bytes | None, bytes]:
+    def encrypt_and_digest(self, plaintext: Buffer, output: Buffer | None = None) -> tuple[Any, bytes]:
         """A whole message and its tag."""
         return self.encrypt(plaintext, output), self.digest()
 
-    def decrypt_and_verify(self, ciphertext: Buffer, received_mac_tag: Buffer, output: Buffer | None = None) -> bytes | None:
+    def decrypt_and_verify(self, ciphertext: Buffer, received_mac_tag: Buffer, output: Buffer | None = None) -> Any:
         """A whole message, which is given only if the tag fits: unlike pycryptodome's, output stays as it is otherwise."""
         plaintext = self.decrypt(ciphertext)
         self.verify(received_mac_tag)
-        assert plaintext is not None
         return _write(plaintext, output)
 
 
