@@ -27,6 +27,8 @@ void note_cuda() {
   cuda_was_used.store(true, std::memory_order_relaxed);
 }
 
+bool cuda_is_lost() { return used_before_fork.load(std::memory_order_relaxed); }
+
 void note_engine(std::string_view engine_name) {
   // A name that is unknown makes the library list all engines, CUDA's too.
   if (engine_name.empty() || engine_name == "auto" || engine_name.starts_with("cpu")) return;

@@ -12,4 +12,7 @@ void note_engine(std::string_view engine_name);
 /// The same for what starts CUDA in any case.
 void note_cuda();
 
+/// Whether CUDA was used before this process was forked: what it made then can only be left alone.
+[[nodiscard]] bool cuda_is_lost();
+
 }  // namespace phalanx

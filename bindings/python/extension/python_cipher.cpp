@@ -3,6 +3,7 @@
 #include <nanobind/stl/string.h>
 
 #include "cuda_after_fork.hpp"
+#include "cuda_runtime_calls.hpp"
 #include "padded_message.hpp"
 #include "python_buffer.hpp"
 #include "python_errors.hpp"
@@ -19,13 +20,8 @@ bool speaks_of_devices(nb::handle object) {
 
 nb::object devices() { return nb::module_::import_("phalanx.devices"); }
 
-/// As `data` holds no bytes of the host, perhaps a GPU does.
-nb::object crypt_array(const char* function, nb::handle self, nb::handle data, nb::handle iv, nb::handle stream) {
-  return devices().attr(function)(self, data, iv, stream);
-}
-
 nb::object encrypt(nb::handle self, nb::handle data, nb::handle iv, nb::handle padding, nb::handle stream) {
-  if (speaks_of_devices(data)) return crypt_array("encrypt_array", self, data, iv, stream);
+  if (speaks_of_devices(data)) return devices().attr("encrypt_array")(self, data, iv, padding, stream);
   const auto& cipher = nb::cast<const PythonCipher&>(self);
   const Padding chosen = padding_of(cipher.facts(), padding);
   const HeldBuffer in(data, "data");
@@ -37,7 +33,7 @@ nb::object encrypt(nb::handle self, nb::handle data, nb::handle iv, nb::handle p
 }
 
 nb::object decrypt(nb::handle self, nb::handle data, nb::handle iv, nb::handle padding, nb::handle stream) {
-  if (speaks_of_devices(data)) return crypt_array("decrypt_array", self, data, iv, stream);
+  if (speaks_of_devices(data)) return devices().attr("decrypt_array")(self, data, iv, padding, stream);
   const auto& cipher = nb::cast<const PythonCipher&>(self);
   const HeldBuffer in(data, "data");
   const HeldBuffer held_iv = hold_optional(iv, "iv");
@@ -49,7 +45,9 @@ nb::object decrypt(nb::handle self, nb::handle data, nb::handle iv, nb::handle p
 
 std::size_t encrypt_into(nb::handle self, nb::handle src, nb::handle dst, nb::handle iv, nb::handle padding,
                          nb::handle stream) {
-  if (speaks_of_devices(src)) return nb::cast<std::size_t>(devices().attr("encrypt_array_into")(self, src, dst, iv, stream));
+  if (speaks_of_devices(src)) {
+    return nb::cast<std::size_t>(devices().attr("encrypt_array_into")(self, src, dst, iv, padding, stream));
+  }
   const auto& cipher = nb::cast<const PythonCipher&>(self);
   const Padding chosen = padding_of(cipher.facts(), padding);
   const HeldBuffer in(src, "src");
@@ -65,7 +63,9 @@ std::size_t encrypt_into(nb::handle self, nb::handle src, nb::handle dst, nb::ha
 
 std::size_t decrypt_into(nb::handle self, nb::handle src, nb::handle dst, nb::handle iv, nb::handle padding,
                          nb::handle stream) {
-  if (speaks_of_devices(src)) return nb::cast<std::size_t>(devices().attr("decrypt_array_into")(self, src, dst, iv, stream));
+  if (speaks_of_devices(src)) {
+    return nb::cast<std::size_t>(devices().attr("decrypt_array_into")(self, src, dst, iv, padding, stream));
+  }
   const auto& cipher = nb::cast<const PythonCipher&>(self);
   const HeldBuffer in(src, "src");
   const HeldBuffer out(dst, "dst", true);
@@ -155,6 +155,16 @@ PythonCipher::PythonCipher(const std::string& name, Bytes key, const Options& op
       key_(key),
       options_(options),
       runs_on_gpu_(options.engine.starts_with("cuda")) {}
+
+PythonCipher::~PythonCipher() {
+  if (device_ == nullptr && !runs_on_gpu_) return;
+  if (cuda_is_lost()) {  // freeing what is on the GPU would need CUDA
+    (void)device_.release();
+    if (runs_on_gpu_) (void)new std::shared_ptr<const Cipher>(host_);
+  } else if (device_ != nullptr) {
+    wait_for_devices();
+  }
+}
 
 const Cipher& PythonCipher::host() const {
   if (runs_on_gpu_) note_cuda();

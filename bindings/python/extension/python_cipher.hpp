@@ -19,6 +19,9 @@ namespace nb = nanobind;
 class PythonCipher {
  public:
   PythonCipher(const std::string& name, Bytes key, const Options& options);
+  ~PythonCipher();  ///< waits for the work of a GPU
+  PythonCipher(const PythonCipher&) = delete;
+  PythonCipher& operator=(const PythonCipher&) = delete;
 
   /// Throws BindingError (fork) where it runs on a GPU that this process cannot use.
   [[nodiscard]] const Cipher& host() const;

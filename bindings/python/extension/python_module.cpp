@@ -18,4 +18,5 @@ NB_MODULE(_native, module) {
   bind_gcm_stream(module);
   bind_byte_feedback(module);
   bind_program(module);
+  bind_device(module);
 }

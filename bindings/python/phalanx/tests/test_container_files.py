@@ -105,7 +105,7 @@ def test_keys_that_do_not_fit(path: pathlib.Path) -> None:
     with pytest.raises(phalanx.UsageError):
         phalanx.open(__file__, key=KEY)
     with pytest.raises(phalanx.UsageError, match='"rb", "wb" or "xb"'):
-        phalanx.open(path, "r", key=KEY)
+        phalanx.open(path, "r", key=KEY)  # type: ignore[call-overload]
     with phalanx.open(path, key=[bytes(32), KEY]) as file:
         assert file.read(3) == DATA[:3]
 
@@ -114,7 +114,7 @@ def test_passphrases_and_suites() -> None:
     for suite, size in [("aes-128", 16), ("serpent-256", 32), ("twofish-256", 32)]:
         sealed = phalanx.seal(DATA, key=bytes(size), passphrase=["först", b"second"], suite=suite, scrypt_log_n=12)
         for secret in ({"passphrase": "först"}, {"passphrase": bytearray(b"second")}, {"key": bytes(size)}):
-            assert phalanx.unseal(sealed, **secret) == DATA  # type: ignore[arg-type]
+            assert phalanx.unseal(sealed, **secret) == DATA
     with pytest.raises(phalanx.PolicyError):
         phalanx.seal(b"", passphrase="x", scrypt_log_n=30)
     with pytest.raises(phalanx.UsageError):
