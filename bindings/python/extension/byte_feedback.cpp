@@ -21,8 +21,8 @@ class ByteFeedback {
   ByteFeedback(const std::string& cipher_name, Bytes key, Bytes iv, Direction direction)
       : cipher_(cipher_name + "-ecb", key), direction_(direction), block_bytes_(cipher_.facts().block_bytes) {
     if (iv.size() != block_bytes_) {
-      throw Error(ErrorCode::usage, "the iv of " + cipher_name + " in CFB is " + std::to_string(block_bytes_) + " bytes, and " +
-                                        std::to_string(iv.size()) + " were given");
+      throw Error(ErrorCode::usage, "the iv of " + cipher_name + " in CFB is " + std::to_string(block_bytes_) +
+                                        " bytes, and " + std::to_string(iv.size()) + " were given");
     }
     std::copy(iv.begin(), iv.end(), register_.bytes);
   }

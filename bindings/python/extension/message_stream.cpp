@@ -37,7 +37,8 @@ std::size_t MessageStream::update_bytes(std::size_t num_bytes) const {
 
 void MessageStream::crypt_blocks(Bytes in, MutableBytes out) {
   if (in.empty()) return;
-  const ChainValue next = direction_ == Direction::encrypt ? cipher_->encrypt(chain_, in, out) : cipher_->decrypt(chain_, in, out);
+  const ChainValue next =
+      direction_ == Direction::encrypt ? cipher_->encrypt(chain_, in, out) : cipher_->decrypt(chain_, in, out);
   if (next.size != 0) chain_ = next;
 }
 

@@ -1,10 +1,9 @@
 // One message that comes in parts of any size.
 #pragma once
 
+#include <memory>
 #include <phalanx/cipher.hpp>
 #include <phalanx/padding.hpp>
-
-#include <memory>
 
 #include "ciphers/direction.hpp"
 
@@ -39,13 +38,13 @@ class MessageStream {
   std::shared_ptr<const Cipher> cipher_;
   Direction direction_;
   Padding padding_;
-  bool bytewise_;           // CTR, CFB and OFB: every byte comes out as it goes in
-  bool holds_last_;         // the last block waits, since it may be padding
+  bool bytewise_;    // CTR, CFB and OFB: every byte comes out as it goes in
+  bool holds_last_;  // the last block waits, since it may be padding
   bool is_cfb_;
   std::size_t block_bytes_;
   ChainValue chain_;
-  std::size_t kept_ = 0;    // bytes of a block that is not full: of the input, or of the key stream that are used
-  std::uint8_t block_[16] = {};      // the input that waits; CFB: the ciphertext block that fills
+  std::size_t kept_ = 0;         // bytes of a block that is not full: of the input, or of the key stream that are used
+  std::uint8_t block_[16] = {};  // the input that waits; CFB: the ciphertext block that fills
   std::uint8_t keystream_[16] = {};
 };
 

@@ -50,9 +50,8 @@ nb::bytes open(const Aead& aead, nb::handle nonce, nb::handle sealed, nb::handle
   const HeldBuffer associated = hold_optional(aad, "aad");
   const Sealed parts = split(aead, in.bytes());
   NewBytes out = new_bytes(parts.ciphertext.size());
-  run_work(in.size(), [&] {
-    usable(aead).open(held_nonce.bytes(), associated.bytes(), parts.ciphertext, out.memory, parts.tag);
-  });
+  run_work(in.size(),
+           [&] { usable(aead).open(held_nonce.bytes(), associated.bytes(), parts.ciphertext, out.memory, parts.tag); });
   return std::move(out.object);
 }
 
@@ -138,8 +137,9 @@ void drop_failed(const std::vector<MessageToOpen>& work, nb::list& list, bool st
   }
   if (!strict) return;
   const std::size_t num_failed = nb::len(failed);
-  raise_not_authentic(std::to_string(num_failed) + (num_failed == 1 ? " message is" : " messages are") + " not authentic, of " +
-                          std::to_string(work.size()) + ": the first is number " + std::to_string(first),
+  raise_not_authentic(std::to_string(num_failed) + (num_failed == 1 ? " message is" : " messages are") +
+                          " not authentic, of " + std::to_string(work.size()) + ": the first is number " +
+                          std::to_string(first),
                       nb::tuple(failed));
 }
 
@@ -191,12 +191,14 @@ constexpr const char* open_doc = R"(Verifies ciphertext || tag and aad, and retu
 
 Raises AuthenticationError where the tag does not verify, TruncatedError for less than a tag, and what seal raises.)";
 
-constexpr const char* seal_into_doc = R"(Encrypts src into dst, writes the tag into tag, and returns how many bytes of dst were written.
+constexpr const char* seal_into_doc =
+    R"(Encrypts src into dst, writes the tag into tag, and returns how many bytes of dst were written.
 
 dst has src's size or more, and is src's memory, from its beginning on, or disjoint from it. tag has tag_bytes bytes and
 overlaps nothing else. Raises SizeError, OverlapError, ReadOnlyError, and what seal raises.)";
 
-constexpr const char* open_into_doc = R"(Verifies src, aad and tag, decrypts src into dst, and returns how many bytes of dst were written.
+constexpr const char* open_into_doc =
+    R"(Verifies src, aad and tag, decrypts src into dst, and returns how many bytes of dst were written.
 
 Nothing is written unless the tag verifies. Raises AuthenticationError, and what seal_into raises.)";
 
@@ -205,7 +207,8 @@ constexpr const char* seal_many_doc = R"(Seals many messages in one call, and re
 nonces, messages, aads and keys are lists of buffers, or arrays with two dimensions, each row of which is one. aads may be
 left out, and keys too: then all have the Aead's. Raises SizeError where their numbers differ, and what seal raises.)";
 
-constexpr const char* open_many_doc = R"(Opens many messages in one call, and returns a list of their plaintexts. See seal_many.
+constexpr const char* open_many_doc =
+    R"(Opens many messages in one call, and returns a list of their plaintexts. See seal_many.
 
 If some are not authentic, raises AuthenticationError, whose attribute failed has their numbers; with strict=False the list
 has None for each of them.
@@ -235,19 +238,23 @@ void bind_aead(nb::module_& module) {
              std::size_t tag_bytes) {
             new (self) Aead(name, HeldSecret(key, "the key").bytes(), make_options(engine, threads), tag_bytes);
           },
-          nb::arg("name"), nb::arg("key").none(), nb::arg("engine") = "auto", nb::arg("threads") = 0, nb::arg("tag_bytes") = 16)
-      .def_prop_ro("name", [](const Aead& self) { return self.facts().name; }, "The canonical name, cipher-mode.")
-      .def_prop_ro("engine", [](const Aead& self) { return self.engine(); }, "What runs it: \"cpu:avx2\".")
-      .def_prop_ro("key_bytes", [](const Aead& self) { return self.facts().key_bytes; }, "The key's size in bytes.")
-      .def_prop_ro("tag_bytes", [](const Aead& self) { return self.tag_bytes(); }, "The tag's size in bytes.")
-      .def("__repr__",
-           [](const Aead& self) { return "Aead('" + self.facts().name + "', engine='" + self.engine() + "')"; })
+          nb::arg("name"), nb::arg("key").none(), nb::arg("engine") = "auto", nb::arg("threads") = 0,
+          nb::arg("tag_bytes") = 16)
+      .def_prop_ro(
+          "name", [](const Aead& self) { return self.facts().name; }, "The canonical name, cipher-mode.")
+      .def_prop_ro(
+          "engine", [](const Aead& self) { return self.engine(); }, "What runs it: \"cpu:avx2\".")
+      .def_prop_ro(
+          "key_bytes", [](const Aead& self) { return self.facts().key_bytes; }, "The key's size in bytes.")
+      .def_prop_ro(
+          "tag_bytes", [](const Aead& self) { return self.tag_bytes(); }, "The tag's size in bytes.")
+      .def("__repr__", [](const Aead& self) { return "Aead('" + self.facts().name + "', engine='" + self.engine() + "')"; })
       .def("seal", seal, nb::arg("nonce").none(), nb::arg("data").none(), nb::arg("aad") = nb::none(), seal_doc)
       .def("open", open, nb::arg("nonce").none(), nb::arg("sealed").none(), nb::arg("aad") = nb::none(), open_doc)
-      .def("seal_into", seal_into, nb::arg("nonce").none(), nb::arg("src").none(), nb::arg("dst").none(), nb::arg("tag").none(),
-           nb::arg("aad") = nb::none(), seal_into_doc)
-      .def("open_into", open_into, nb::arg("nonce").none(), nb::arg("src").none(), nb::arg("dst").none(), nb::arg("tag").none(),
-           nb::arg("aad") = nb::none(), open_into_doc);
+      .def("seal_into", seal_into, nb::arg("nonce").none(), nb::arg("src").none(), nb::arg("dst").none(),
+           nb::arg("tag").none(), nb::arg("aad") = nb::none(), seal_into_doc)
+      .def("open_into", open_into, nb::arg("nonce").none(), nb::arg("src").none(), nb::arg("dst").none(),
+           nb::arg("tag").none(), nb::arg("aad") = nb::none(), open_into_doc);
   bind_many(aead);
   refuse_pickling(aead);
 }

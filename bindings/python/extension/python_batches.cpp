@@ -95,8 +95,8 @@ std::size_t message_bytes(const CipherFacts& facts, Padding padding, std::size_t
   }
   const PaddingCheck check = check_padding(padding, padded.last(facts.block_bytes));
   if (check.valid) return padded.size() - facts.block_bytes + check.message_bytes;
-  throw Error(ErrorCode::wrong_key, "the padding of message " + std::to_string(number) + " does not check: another key, iv " +
-                                        "or padding, or a changed message");
+  throw Error(ErrorCode::wrong_key, "the padding of message " + std::to_string(number) +
+                                        " does not check: another key, iv " + "or padding, or a changed message");
 }
 
 nb::list decrypt_many(const PythonCipher& cipher, nb::handle messages, nb::handle ivs, nb::handle keys, nb::handle padding) {
@@ -130,8 +130,8 @@ void crypt_many_into(const PythonCipher& cipher, nb::handle src, nb::handle dst,
   const Batch batch(cipher, src, ivs, keys);
   const HeldRows out(dst, "dst", true);
   if (out.size() != batch.in.size()) {
-    throw BindingError(BindingErrorKind::size, "there are " + std::to_string(batch.in.size()) + " messages, and targets for " +
-                                                   std::to_string(out.size()));
+    throw BindingError(BindingErrorKind::size, "there are " + std::to_string(batch.in.size()) +
+                                                   " messages, and targets for " + std::to_string(out.size()));
   }
   std::vector<Message> work;
   for (std::size_t i = 0; i < out.size(); ++i) {
@@ -162,11 +162,13 @@ True
 
 Raises SizeError where the numbers of messages, ivs and keys differ, and what encrypt raises.)";
 
-constexpr const char* decrypt_many_doc = R"(Decrypts many messages in one call, and returns a list of their plaintexts. See encrypt_many.
+constexpr const char* decrypt_many_doc =
+    R"(Decrypts many messages in one call, and returns a list of their plaintexts. See encrypt_many.
 
 Raises WrongKeyError, which names the first message whose padding does not check, and what decrypt raises.)";
 
-constexpr const char* encrypt_many_into_doc = R"(Encrypts each row of src into the row of dst of the same number; nothing is padded.
+constexpr const char* encrypt_many_into_doc =
+    R"(Encrypts each row of src into the row of dst of the same number; nothing is padded.
 
 src, ivs and keys are as for encrypt_many. dst is a list of writable buffers, or a writable array with two dimensions. Each
 row is as long as its message or longer, and is that message's memory, or disjoint from all messages and other rows. Raises
@@ -182,7 +184,8 @@ void bind_batches(nb::class_<PythonCipher>& cipher) {
   add("encrypt_many", encrypt_many, encrypt_many_doc);
   add("decrypt_many", decrypt_many, decrypt_many_doc);
   const auto add_into = [&](const char* name, const auto& function, const char* doc) {
-    cipher.def(name, function, nb::arg("src").none(), nb::arg("dst").none(), nb::arg("ivs") = nb::none(), nb::arg("keys") = nb::none(), doc);
+    cipher.def(name, function, nb::arg("src").none(), nb::arg("dst").none(), nb::arg("ivs") = nb::none(),
+               nb::arg("keys") = nb::none(), doc);
   };
   add_into("encrypt_many_into", crypt_many_into<&Cipher::encrypt_batch>, encrypt_many_into_doc);
   add_into("decrypt_many_into", crypt_many_into<&Cipher::decrypt_batch>, "The inverse of encrypt_many_into.");

@@ -21,15 +21,15 @@ bool get_view(nb::handle object, Py_buffer& view, int flags) {
 [[noreturn]] void fail_no_view(nb::handle object, const std::string& what, bool writable) {
   Py_buffer view;
   if (!get_view(object, view, PyBUF_FULL_RO)) {
-    throw BindingError(BindingErrorKind::buffer_type,
-                       what + " is a " + class_name_of(object) + ", which gives no bytes: give bytes, a bytearray, a memoryview, "
-                       "an array or another object with the buffer protocol");
+    throw BindingError(BindingErrorKind::buffer_type, what + " is a " + class_name_of(object) +
+                                                          ", which gives no bytes: give bytes, a bytearray, a memoryview, "
+                                                          "an array or another object with the buffer protocol");
   }
   const bool is_read_only = view.readonly != 0;
   PyBuffer_Release(&view);
   if (writable && is_read_only) {
-    throw BindingError(BindingErrorKind::read_only,
-                       what + " is a " + class_name_of(object) + " that cannot be written: give a bytearray or a writable array");
+    throw BindingError(BindingErrorKind::read_only, what + " is a " + class_name_of(object) +
+                                                        " that cannot be written: give a bytearray or a writable array");
   }
   throw BindingError(BindingErrorKind::stride, what + " does not lie in one piece: give a contiguous copy of it");
 }
@@ -61,14 +61,14 @@ std::size_t HeldBuffer::num_rows() const {
   return static_cast<std::size_t>(view_.shape[0]);
 }
 
-HeldRows::HeldRows(nb::handle object, const char* what, bool writable)
-    : is_table_(PyObject_CheckBuffer(object.ptr()) != 0) {
+HeldRows::HeldRows(nb::handle object, const char* what, bool writable) : is_table_(PyObject_CheckBuffer(object.ptr()) != 0) {
   if (is_table_) {
     table_ = HeldBuffer(object, what, writable);
     num_rows_ = table_.num_rows();
     if (num_rows_ == 0 && table_.size() != 0) {
-      throw BindingError(BindingErrorKind::stride, std::string(what) + " is one buffer, and one for each message is wanted: "
-                                                   "give a list of them, or an array with two dimensions");
+      throw BindingError(BindingErrorKind::stride, std::string(what) +
+                                                       " is one buffer, and one for each message is wanted: "
+                                                       "give a list of them, or an array with two dimensions");
     }
     row_bytes_ = num_rows_ == 0 ? 0 : table_.size() / num_rows_;
     return;

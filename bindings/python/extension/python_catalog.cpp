@@ -57,7 +57,8 @@ void bind_catalog(nb::module_& module) {
       [] {
         note_cuda();
         return engines();
-      }, engines_doc);
+      },
+      engines_doc);
   module.def("ciphers", ciphers, ciphers_doc);
   module.def(
       "self_test",
@@ -67,7 +68,8 @@ void bind_catalog(nb::module_& module) {
         self_test(engine);
       },
       nb::arg("engine") = "auto",
-      "Runs a known answer of every cipher and mode through an engine. Raises MachineError, which names the first that fails.");
+      "Runs a known answer of every cipher and mode through an engine. Raises MachineError, which names the first that "
+      "fails.");
   module.attr("__version__") = version();
 }
 

@@ -105,12 +105,14 @@ and CBC, whose messages are whole blocks otherwise, and none in the others. stre
 
 From 2 KiB on other threads run meanwhile. Raises UsageError, BufferTypeError, StrideError.)";
 
-constexpr const char* decrypt_doc = R"(Decrypts one message, and returns the plaintext as bytes. The arguments are those of encrypt.
+constexpr const char* decrypt_doc =
+    R"(Decrypts one message, and returns the plaintext as bytes. The arguments are those of encrypt.
 
 Raises WrongKeyError where the padding does not check, TruncatedError for ciphertext that is not whole blocks where the mode
 wants them, and what encrypt raises.)";
 
-constexpr const char* encrypt_into_doc = R"(Encrypts src into dst, and returns how many bytes of dst were written, from its beginning on.
+constexpr const char* encrypt_into_doc =
+    R"(Encrypts src into dst, and returns how many bytes of dst were written, from its beginning on.
 
 dst is writable memory of the ciphertext's size or more; it is src's memory, from its beginning on, or disjoint from it.
 The other arguments are those of encrypt.
@@ -124,7 +126,8 @@ The other arguments are those of encrypt.
 
 Raises SizeError, OverlapError, ReadOnlyError, and what encrypt raises.)";
 
-constexpr const char* decrypt_into_doc = R"(Decrypts src into dst, and returns how many bytes of dst were written, from its beginning on.
+constexpr const char* decrypt_into_doc =
+    R"(Decrypts src into dst, and returns how many bytes of dst were written, from its beginning on.
 
 dst has room for the plaintext, without the padding. Nothing is written where the padding does not check. For the rest see
 encrypt_into and decrypt.)";
@@ -135,14 +138,14 @@ std::string describe(const PythonCipher& cipher) {
 
 void bind_messages(nb::class_<PythonCipher>& cipher) {
   const auto add = [&](const char* name, const auto& function, const char* doc) {
-    cipher.def(name, function, nb::arg("data").none(), nb::arg("iv") = nb::none(), nb::arg("padding") = nb::none(), nb::kw_only(),
-               nb::arg("stream") = nb::none(), doc);
+    cipher.def(name, function, nb::arg("data").none(), nb::arg("iv") = nb::none(), nb::arg("padding") = nb::none(),
+               nb::kw_only(), nb::arg("stream") = nb::none(), doc);
   };
   add("encrypt", encrypt, encrypt_doc);
   add("decrypt", decrypt, decrypt_doc);
   const auto add_into = [&](const char* name, const auto& function, const char* doc) {
-    cipher.def(name, function, nb::arg("src").none(), nb::arg("dst").none(), nb::arg("iv") = nb::none(), nb::arg("padding") = nb::none(),
-               nb::kw_only(), nb::arg("stream") = nb::none(), doc);
+    cipher.def(name, function, nb::arg("src").none(), nb::arg("dst").none(), nb::arg("iv") = nb::none(),
+               nb::arg("padding") = nb::none(), nb::kw_only(), nb::arg("stream") = nb::none(), doc);
   };
   add_into("encrypt_into", encrypt_into, encrypt_into_doc);
   add_into("decrypt_into", decrypt_into, decrypt_into_doc);
@@ -207,12 +210,16 @@ void bind_cipher(nb::module_& module) {
             new (self) PythonCipher(name, HeldSecret(key, "the key").bytes(), make_options(engine, threads));
           },
           nb::arg("name"), nb::arg("key").none(), nb::arg("engine") = "auto", nb::arg("threads") = 0)
-      .def_prop_ro("name", [](const PythonCipher& self) { return self.facts().name; }, "The canonical name, cipher-mode.")
-      .def_prop_ro("engine", [](const PythonCipher& self) { return self.host().engine(); }, "What runs it: \"cpu:avx2\".")
-      .def_prop_ro("key_bytes", [](const PythonCipher& self) { return self.facts().key_bytes; }, "The key's size in bytes.")
-      .def_prop_ro("iv_bytes", [](const PythonCipher& self) { return self.facts().iv_bytes; }, "The iv's size in bytes; 0: none.")
-      .def_prop_ro("block_bytes", [](const PythonCipher& self) { return self.facts().block_bytes; },
-                   "The block's size in bytes.")
+      .def_prop_ro(
+          "name", [](const PythonCipher& self) { return self.facts().name; }, "The canonical name, cipher-mode.")
+      .def_prop_ro(
+          "engine", [](const PythonCipher& self) { return self.host().engine(); }, "What runs it: \"cpu:avx2\".")
+      .def_prop_ro(
+          "key_bytes", [](const PythonCipher& self) { return self.facts().key_bytes; }, "The key's size in bytes.")
+      .def_prop_ro(
+          "iv_bytes", [](const PythonCipher& self) { return self.facts().iv_bytes; }, "The iv's size in bytes; 0: none.")
+      .def_prop_ro(
+          "block_bytes", [](const PythonCipher& self) { return self.facts().block_bytes; }, "The block's size in bytes.")
       .def("__repr__", describe);
   bind_messages(cipher);
   bind_batches(cipher);

@@ -1,6 +1,6 @@
 // Containers in memory and in files.
-#include <nanobind/stl/string.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
 
 #include <optional>
 #include <phalanx/container.hpp>
@@ -135,7 +135,8 @@ nb::bytes unseal(nb::handle container, nb::object key, nb::object passphrase, nb
   return std::move(out.object);
 }
 
-constexpr const char* seal_doc = R"(Seals data as a container, and returns it: authenticated, for each key and passphrase that is given.
+constexpr const char* seal_doc =
+    R"(Seals data as a container, and returns it: authenticated, for each key and passphrase that is given.
 
 key is 32 bytes (16 for the suite "aes-128"), passphrase a str or bytes; key_file and passphrase_file are paths, whose files
 hold what the program's have. Each may be a list, and everyone of them opens it. suite is "aes-256", "aes-128", "serpent-256"
@@ -154,7 +155,8 @@ The keys are those of seal, one of which has to fit. Raises WrongKeyError, Authe
 what is no container, PolicyError where a passphrase would cost more than 1 GiB of scrypt.)";
 
 void bind_reader(nb::module_& module) {
-  nb::class_<Reader> reader(module, "ContainerReader", "An open container: what phalanx.open reads from. Any thread may use it.");
+  nb::class_<Reader> reader(module, "ContainerReader",
+                            "An open container: what phalanx.open reads from. Any thread may use it.");
   reader
       .def(
           "__init__",
@@ -164,8 +166,10 @@ void bind_reader(nb::module_& module) {
           },
           nb::arg("path"), nb::arg("key") = nb::none(), nb::arg("passphrase") = nb::none(), nb::arg("key_file") = nb::none(),
           nb::arg("passphrase_file") = nb::none(), nb::arg("engine") = "auto", nb::arg("threads") = 0)
-      .def_prop_ro("size", [](const Reader& self) { return self.container().size(); }, "How many bytes of plaintext it holds.")
-      .def_prop_ro("suite", [](const Reader& self) { return self.container().suite(); }, "\"aes-256\" and the like.")
+      .def_prop_ro(
+          "size", [](const Reader& self) { return self.container().size(); }, "How many bytes of plaintext it holds.")
+      .def_prop_ro(
+          "suite", [](const Reader& self) { return self.container().suite(); }, "\"aes-256\" and the like.")
       .def("read_into", &Reader::read_into, nb::arg("offset"), nb::arg("dst").none(),
            "Reads plaintext from offset on into writable memory, and returns how many bytes: fewer only at the end.\n\n"
            "Raises AuthenticationError, which names the first chunk that is not authentic; dst then holds zeros.");
@@ -178,7 +182,8 @@ void bind_writer(nb::module_& module) {
       .def(
           "__init__",
           [](Writer* self, nb::handle path, bool replace, nb::object key, nb::object passphrase, nb::object key_file,
-             nb::object passphrase_file, const std::string& suite, int scrypt_log_n, const std::string& engine, int threads) {
+             nb::object passphrase_file, const std::string& suite, int scrypt_log_n, const std::string& engine,
+             int threads) {
             new (self) Writer(path_of(path), replace, suite, {key, passphrase, key_file, passphrase_file},
                               cost_of(scrypt_log_n), make_options(engine, threads));
           },
@@ -194,9 +199,10 @@ void bind_writer(nb::module_& module) {
 }  // namespace
 
 void bind_containers(nb::module_& module) {
-  module.def("seal", seal, nb::arg("data").none(), nb::kw_only(), nb::arg("key") = nb::none(), nb::arg("passphrase") = nb::none(),
-             nb::arg("key_file") = nb::none(), nb::arg("passphrase_file") = nb::none(), nb::arg("suite") = "aes-256",
-             nb::arg("scrypt_log_n") = 17, nb::arg("engine") = "auto", nb::arg("threads") = 0, seal_doc);
+  module.def("seal", seal, nb::arg("data").none(), nb::kw_only(), nb::arg("key") = nb::none(),
+             nb::arg("passphrase") = nb::none(), nb::arg("key_file") = nb::none(), nb::arg("passphrase_file") = nb::none(),
+             nb::arg("suite") = "aes-256", nb::arg("scrypt_log_n") = 17, nb::arg("engine") = "auto", nb::arg("threads") = 0,
+             seal_doc);
   module.def("unseal", unseal, nb::arg("container").none(), nb::kw_only(), nb::arg("key") = nb::none(),
              nb::arg("passphrase") = nb::none(), nb::arg("key_file") = nb::none(), nb::arg("passphrase_file") = nb::none(),
              nb::arg("engine") = "auto", nb::arg("threads") = 0, unseal_doc);

@@ -69,7 +69,9 @@ class BorrowedTensor {
   BorrowedTensor(const BorrowedTensor&) = delete;
   BorrowedTensor& operator=(const BorrowedTensor&) = delete;
 
-  [[nodiscard]] const dlpack::Tensor& tensor() const { return versioned_ != nullptr ? versioned_->tensor : managed_->tensor; }
+  [[nodiscard]] const dlpack::Tensor& tensor() const {
+    return versioned_ != nullptr ? versioned_->tensor : managed_->tensor;
+  }
   [[nodiscard]] bool is_read_only() const { return versioned_ != nullptr && (versioned_->flags & dlpack::read_only) != 0; }
   [[nodiscard]] std::uint8_t* data() const { return static_cast<std::uint8_t*>(tensor().data) + tensor().byte_offset; }
 

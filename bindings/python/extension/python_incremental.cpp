@@ -1,10 +1,9 @@
 // Messages by parts: Cipher.encryptor and Cipher.decryptor.
-#include "message_stream.hpp"
-
 #include <cstring>
 #include <optional>
 
 #include "engines/wiped_memory.hpp"
+#include "message_stream.hpp"
 #include "python_buffer.hpp"
 #include "python_cipher.hpp"
 #include "python_errors.hpp"
@@ -76,7 +75,8 @@ class Incremental {
   std::optional<MessageStream> stream_;
 };
 
-constexpr const char* class_doc = R"(A message that is encrypted or decrypted by parts: what Cipher.encryptor and Cipher.decryptor give.
+constexpr const char* class_doc =
+    R"(A message that is encrypted or decrypted by parts: what Cipher.encryptor and Cipher.decryptor give.
 
 Not for several threads at once; another thread's call meanwhile raises UsageError.)";
 
@@ -92,7 +92,8 @@ iv and padding are as for encrypt.
 True
 )";
 
-constexpr const char* update_doc = R"(Takes the next bytes of the message, and returns what is done, which may be fewer or more bytes.
+constexpr const char* update_doc =
+    R"(Takes the next bytes of the message, and returns what is done, which may be fewer or more bytes.
 
 In CTR, CFB and OFB it is as many as were given. From 2 KiB on other threads run meanwhile.)";
 
@@ -101,7 +102,8 @@ constexpr const char* update_into_doc = R"(As update, into writable memory; retu
 dst is disjoint from src, or its memory where as many bytes come out as go in. len(src) + block_bytes is always enough room.
 Raises SizeError, OverlapError, ReadOnlyError.)";
 
-constexpr const char* finalize_doc = R"(Ends the message, and returns its last bytes: the padded block, or what was before the padding.
+constexpr const char* finalize_doc =
+    R"(Ends the message, and returns its last bytes: the padded block, or what was before the padding.
 
 Raises UsageError where a message without padding is not whole blocks, TruncatedError, WrongKeyError. Afterwards the object
 takes nothing more.)";

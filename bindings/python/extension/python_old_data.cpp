@@ -135,9 +135,8 @@ Migrated migrate(nb::handle src, nb::handle dst, const HeldFormat& format, nb::o
   options.on_progress = progress.on_progress();
   options.engine = make_options(engine, threads);
   Migrated migrated;
-  progress.run([&] {
-    migrated = migrate_file(in, format.format(), out, suite, given.recipients(cost_of(scrypt_log_n)), options);
-  });
+  progress.run(
+      [&] { migrated = migrate_file(in, format.format(), out, suite, given.recipients(cost_of(scrypt_log_n)), options); });
   return migrated;
 }
 
@@ -193,8 +192,9 @@ void bind_old_file(nb::module_& module) {
             new (self) OldFile(path_of(path), format, make_options(engine, threads));
           },
           nb::arg("path"), nb::arg("format"), nb::arg("engine") = "auto", nb::arg("threads") = 0)
-      .def_prop_ro("digest", [](const OldFile& self) { return self.reader().digest(); },
-                   "Which digest made the key from the passphrase; \"\" under a key.")
+      .def_prop_ro(
+          "digest", [](const OldFile& self) { return self.reader().digest(); },
+          "Which digest made the key from the passphrase; \"\" under a key.")
       .def("read_into", &OldFile::read_into, nb::arg("dst").none(),
            "Reads the next bytes of plaintext, and returns how many: fewer than dst has only at the end.");
   refuse_pickling(file);
@@ -206,9 +206,10 @@ void bind_results(nb::module_& module) {
       .def_ro("container_bytes", &Migrated::container_bytes, "The container's size in bytes.")
       .def_ro("sha256", &Migrated::sha256, "The plaintext's SHA-256 in hex; empty if it was not read back.")
       .def_ro("digest", &Migrated::digest, "Which digest made the key from the passphrase; empty under a key.")
-      .def_ro("doubt", &Migrated::doubt,
-              "Why the old key may be wrong and the plaintext garbage; empty if something vouches for it. Keep the original of "
-              "a doubtful file.")
+      .def_ro(
+          "doubt", &Migrated::doubt,
+          "Why the old key may be wrong and the plaintext garbage; empty if something vouches for it. Keep the original of "
+          "a doubtful file.")
       .def("__repr__", [](const Migrated& self) {
         return "Migrated(old_bytes=" + std::to_string(self.old_bytes) +
                ", container_bytes=" + std::to_string(self.container_bytes) + ", doubt='" + self.doubt + "')";
@@ -227,15 +228,14 @@ void bind_old_data(nb::module_& module) {
   bind_format(module);
   bind_old_file(module);
   bind_results(module);
-  module.def("migrate", migrate, nb::arg("src").none(), nb::arg("dst").none(), nb::arg("old"), nb::kw_only(), nb::arg("key") = nb::none(),
-             nb::arg("passphrase") = nb::none(), nb::arg("key_file") = nb::none(), nb::arg("passphrase_file") = nb::none(),
-             nb::arg("suite") = "aes-256", nb::arg("scrypt_log_n") = 17, nb::arg("verify") = true,
-             nb::arg("replace") = false, nb::arg("on_progress") = nb::none(), nb::arg("engine") = "auto",
-             nb::arg("threads") = 0);
+  module.def("migrate", migrate, nb::arg("src").none(), nb::arg("dst").none(), nb::arg("old"), nb::kw_only(),
+             nb::arg("key") = nb::none(), nb::arg("passphrase") = nb::none(), nb::arg("key_file") = nb::none(),
+             nb::arg("passphrase_file") = nb::none(), nb::arg("suite") = "aes-256", nb::arg("scrypt_log_n") = 17,
+             nb::arg("verify") = true, nb::arg("replace") = false, nb::arg("on_progress") = nb::none(),
+             nb::arg("engine") = "auto", nb::arg("threads") = 0);
   module.def("verify", verify, nb::arg("path"), nb::kw_only(), nb::arg("key") = nb::none(),
              nb::arg("passphrase") = nb::none(), nb::arg("key_file") = nb::none(), nb::arg("passphrase_file") = nb::none(),
-             nb::arg("on_progress") = nb::none(), nb::arg("engine") = "auto",
-             nb::arg("threads") = 0);
+             nb::arg("on_progress") = nb::none(), nb::arg("engine") = "auto", nb::arg("threads") = 0);
 }
 
 }  // namespace phalanx

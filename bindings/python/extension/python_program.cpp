@@ -38,8 +38,8 @@ int run(const std::vector<nb::bytes>& arguments) {
 void bind_program(nb::module_& module) {
   module.def("run_program", run, nb::arg("arguments"), "The program, as `phalanx` is. Returns the exit code.");
   module.def(
-      "is_single_des", [](nb::handle key) { return is_single_des(HeldSecret(key, "the key").bytes()); }, nb::arg("key").none(),
-      "Whether two neighbouring DES keys of a 3DES key are the same but for parity.");
+      "is_single_des", [](nb::handle key) { return is_single_des(HeldSecret(key, "the key").bytes()); },
+      nb::arg("key").none(), "Whether two neighbouring DES keys of a 3DES key are the same but for parity.");
 }
 
 }  // namespace phalanx

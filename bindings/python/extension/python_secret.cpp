@@ -63,7 +63,8 @@ void bind_secret(nb::module_& module) {
                             "24\n");
   secret
       .def(
-          "__init__", [](Secret* self, nb::handle data) { new (self) Secret{SecretBytes(HeldSecret(data, "the secret").bytes())}; },
+          "__init__",
+          [](Secret* self, nb::handle data) { new (self) Secret{SecretBytes(HeldSecret(data, "the secret").bytes())}; },
           nb::arg("data").none())
       .def("__len__", [](const Secret& self) { return self.bytes.size(); })
       .def("__repr__", [](const Secret& self) { return "Secret(" + std::to_string(self.bytes.size()) + " bytes)"; });

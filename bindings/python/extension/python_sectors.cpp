@@ -65,8 +65,10 @@ void bind_sectors(nb::module_& module) {
             new (self) SectorCipher(name, HeldSecret(key, "the key").bytes(), make_options(engine, threads));
           },
           nb::arg("name"), nb::arg("key").none(), nb::arg("engine") = "auto", nb::arg("threads") = 0)
-      .def_prop_ro("name", [](const SectorCipher& self) { return self.facts().name; }, "The canonical name, cipher-mode.")
-      .def_prop_ro("engine", [](const SectorCipher& self) { return self.engine(); }, "What runs it: \"cpu:avx2\".")
+      .def_prop_ro(
+          "name", [](const SectorCipher& self) { return self.facts().name; }, "The canonical name, cipher-mode.")
+      .def_prop_ro(
+          "engine", [](const SectorCipher& self) { return self.engine(); }, "What runs it: \"cpu:avx2\".")
       .def("__repr__", [](const SectorCipher& self) {
         return "SectorCipher('" + self.facts().name + "', engine='" + self.engine() + "')";
       });
@@ -77,11 +79,12 @@ void bind_sectors(nb::module_& module) {
   add("encrypt", crypt_sectors<&SectorCipher::encrypt>, encrypt_doc);
   add("decrypt", crypt_sectors<&SectorCipher::decrypt>, "The inverse of encrypt.");
   const auto add_into = [&](const char* name, const auto& function, const char* doc) {
-    sectors.def(name, function, nb::arg("src").none(), nb::arg("dst").none(), nb::arg("first_tweak") = 0, nb::arg("tweak_step") = 1,
-                nb::arg("sector_bytes") = 512, doc);
+    sectors.def(name, function, nb::arg("src").none(), nb::arg("dst").none(), nb::arg("first_tweak") = 0,
+                nb::arg("tweak_step") = 1, nb::arg("sector_bytes") = 512, doc);
   };
-  add_into("encrypt_into", crypt_sectors_into<&SectorCipher::encrypt>,
-           "Encrypts the sectors of src into dst, and returns how many bytes were written. dst is src's memory, or disjoint.");
+  add_into(
+      "encrypt_into", crypt_sectors_into<&SectorCipher::encrypt>,
+      "Encrypts the sectors of src into dst, and returns how many bytes were written. dst is src's memory, or disjoint.");
   add_into("decrypt_into", crypt_sectors_into<&SectorCipher::decrypt>, "The inverse of encrypt_into.");
   refuse_pickling(sectors);
 }

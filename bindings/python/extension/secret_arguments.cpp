@@ -58,14 +58,14 @@ std::vector<Recipient> GivenSecrets::recipients(const ScryptCost& cost) const {
 
 void add_secret_files(const SecretArguments& arguments, NeededFiles& needed) {
   for_each(arguments.key_file, [&](nb::handle path) { needed.add_path(path_of(path), "the key file " + path_of(path)); });
-  for_each(arguments.passphrase_file, [&](nb::handle path) {
-    needed.add_path(path_of(path), "the passphrase file " + path_of(path));
-  });
+  for_each(arguments.passphrase_file,
+           [&](nb::handle path) { needed.add_path(path_of(path), "the passphrase file " + path_of(path)); });
 }
 
 ScryptCost cost_of(int log_n) {
   if (log_n < 1 || log_n > 40) {
-    throw Error(ErrorCode::policy, "scrypt with N = 2^" + std::to_string(log_n) + " is out of bounds: 17 is usual, 20 the most");
+    throw Error(ErrorCode::policy,
+                "scrypt with N = 2^" + std::to_string(log_n) + " is out of bounds: 17 is usual, 20 the most");
   }
   return {.log2_n = static_cast<std::uint8_t>(log_n)};
 }
