@@ -9,6 +9,7 @@ figure is the median of the rounds. What is not installed is left out, and said.
 """
 
 import argparse
+import functools
 import json
 import os
 import statistics
@@ -230,16 +231,18 @@ def run_calls(measure: Measuring) -> None:
         encryptor = cipher.encryptor(iv, "none")
         return encryptor.update(data) + encryptor.finalize()
 
-    measure.run("aes-256-cbc, a call on 16 bytes", 0, {"phalanx": lambda: cipher.encrypt(data, iv, "none"), "cryptography": context}, 1)
+    whole: dict[str, Side] = {"phalanx": lambda: cipher.encrypt(data, iv, "none"), "cryptography": context}
+    measure.run("aes-256-cbc, a call on 16 bytes", 0, whole, 1)
     measure.run("the same by encryptor, update, finalize", 0, {"phalanx": parts, "cryptography": context}, 1)
     nonce = bytes(12)
-    sealing = {"phalanx": lambda: aead.seal(nonce, data), "cryptography": lambda: pyca.encrypt(nonce, data, None)}
+    sealing: dict[str, Side] = {"phalanx": lambda: aead.seal(nonce, data), "cryptography": lambda: pyca.encrypt(nonce, data, None)}
     measure.run("aes-256-gcm, seal 16 bytes", 0, sealing, 1)
 
 
 def run_serpent_and_twofish(measure: Measuring) -> None:
     """Beside every package of PyPI that has them and can be installed. Few have more than single blocks."""
     key, iv = bytes(range(32)), bytes(16)
+    sides: dict[str, Side]
     pyserpent, twofish, oxifish = optional("pyserpent"), optional("twofish"), optional("oxifish")
     if pyserpent is not None:
         data = os.urandom(16 * 64)
@@ -249,7 +252,8 @@ def run_serpent_and_twofish(measure: Measuring) -> None:
         def by_blocks() -> bytes:
             return b"".join(theirs.encrypt(data[i : i + 16]) for i in range(0, len(data), 16))
 
-        measure.run("serpent-256, 1 KiB by blocks, 1 core", len(data), {"phalanx": lambda: ours.encrypt(data, padding="none"), "pyserpent": by_blocks})
+        sides = {"phalanx": lambda: ours.encrypt(data, padding="none"), "pyserpent": by_blocks}
+        measure.run("serpent-256, 1 KiB by blocks, 1 core", len(data), sides)
     if twofish is not None:
         data = os.urandom(64 * KIB)
         single, ecb = twofish.Twofish(key), phalanx.Cipher("twofish-256-ecb", key, threads=1)
@@ -257,7 +261,8 @@ def run_serpent_and_twofish(measure: Measuring) -> None:
         def one_by_one() -> bytes:
             return b"".join(single.encrypt(data[i : i + 16]) for i in range(0, len(data), 16))
 
-        measure.run("twofish-256, 64 KiB by blocks, 1 core", len(data), {"phalanx": lambda: ecb.encrypt(data, padding="none"), "twofish": one_by_one})
+        sides = {"phalanx": lambda: ecb.encrypt(data, padding="none"), "twofish": one_by_one}
+        measure.run("twofish-256, 64 KiB by blocks, 1 core", len(data), sides)
     if oxifish is not None:
         data = os.urandom(MIB)
         keyed = oxifish.TwofishKey(key)
@@ -265,11 +270,9 @@ def run_serpent_and_twofish(measure: Measuring) -> None:
             cipher = phalanx.Cipher(f"twofish-256-{mode}", key, threads=1)
             arguments: dict[str, Any] = {"padding": "none"} if mode == "cbc" else {}
             name = "twofish-256-cbc decryption, 1 MiB, 1 core" if mode == "cbc" else "twofish-256-ctr, 1 MiB, 1 core"
-            sides: dict[str, Side] = {
-                "phalanx": lambda cipher=cipher: cipher.decrypt(data, iv, "none"),  # type: ignore[misc]
-                "oxifish": lambda mode=mode, arguments=arguments: keyed.decrypt(data, mode, iv=iv, **arguments),  # type: ignore[misc]
-            }
-            measure.run(name, len(data), sides)
+            ours_now = functools.partial(cipher.decrypt, data, iv, "none")
+            theirs_now = functools.partial(keyed.decrypt, data, mode, iv=iv, **arguments)
+            measure.run(name, len(data), {"phalanx": ours_now, "oxifish": theirs_now})
 
 
 def run_threads(measure: Measuring) -> None:

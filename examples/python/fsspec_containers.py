@@ -18,7 +18,7 @@ import phalanx
 
 
 class ContainerFileSystem(LocalFileSystem):  # type: ignore[misc]
-    """The local files, each of them a container. `info` tells the size of the container; an open file knows that of its content."""
+    """The local files, each a container. `info` tells the container's size; an open file knows that of its content."""
 
     protocol = "phalanx"
     cachable = False  # an instance holds a key

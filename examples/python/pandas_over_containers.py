@@ -1,4 +1,4 @@
-"""Tables in containers: pandas and pyarrow write and read them as the files that they are, and no plaintext is on the disk."""
+"""Tables in containers: pandas and pyarrow write and read them as files, and no plaintext is on the disk."""
 
 import io
 import os

@@ -7,6 +7,7 @@ import sys
 
 import pytest
 
+README = pathlib.Path(__file__).resolve().parents[2] / "README.md"
 EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "examples" / "python"
 # What each prints; where packages or a GPU are missing the example says so, or cannot import.
 SAYS = {
@@ -38,3 +39,10 @@ def test_example(name: str) -> None:
         pytest.skip(finished.stderr.strip())
     assert finished.returncode == 0, finished.stderr
     assert re.search(SAYS[name], finished.stdout), finished.stdout
+
+
+def test_lines_of_the_readme(tmp_path: pathlib.Path) -> None:
+    (code,) = re.findall(r"```python\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
+    finished = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert finished.returncode == 0, finished.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["letters.phalanx"]

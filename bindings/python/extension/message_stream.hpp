@@ -9,7 +9,7 @@
 
 namespace phalanx {
 
-/// Encrypts or decrypts a message by parts, in any mode but XTS, whose data units are whole. Not for several threads at once.
+/// Encrypts or decrypts a message by parts, in any mode but XTS, whose data units are whole. One thread at a time.
 class MessageStream {
  public:
   /// Throws Error (usage) for XTS, padding that does not fit, and an iv of another size.

@@ -1,7 +1,7 @@
 """Bulk block ciphers on every lane of CPUs and GPUs: DES, triple DES, AES, Serpent and Twofish, in constant time.
 
-Cipher encrypts and decrypts messages, Aead authenticates too, SectorCipher is XTS over volumes. seal, unseal and open are for
-containers, which are authenticated; openssl_open, old_open and migrate read old files. docs/python.md is the guide.
+Cipher encrypts and decrypts messages, Aead authenticates too, SectorCipher is XTS over volumes. seal, unseal and open are
+for containers, which are authenticated; openssl_open, old_open and migrate read old files. docs/python.md is the guide.
 """
 
 from ._native import (

@@ -289,10 +289,11 @@ def migrate(
 ) -> Migrated:
     """Decrypts the old file src and seals it as the container dst, in one pass and without plaintext on the disk.
 
-    dst appears once it is complete and was read back (verify=False: not read back); src stays as it is. replace=True replaces
-    a file that has its name. key, passphrase, key_file, passphrase_file, suite and scrypt_log_n are those of seal; engine and
-    threads as for Cipher. progress is a function that is called with the number of bytes just read (src's, and
-    then the container's as it is read back), from any thread, or True for a bar of tqdm, where that is installed. Raises what old_open raises, and UsageError where dst exists.
+    dst appears once it is complete and was read back (verify=False: not read back); src stays as it is. replace=True
+    replaces a file that has its name. key, passphrase, key_file, passphrase_file, suite and scrypt_log_n are those of seal;
+    engine and threads as for Cipher. progress is a function that is called with the number of bytes just read (src's, and
+    then the container's as it is read back), from any thread, or True for a bar of tqdm, where that is installed. Raises
+    what old_open raises, and UsageError where dst exists.
     """
     _native.hide_in(settings)
     with reporting(progress, src, 2 if settings.get("verify", True) else 1) as on_progress:

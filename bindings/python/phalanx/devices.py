@@ -40,7 +40,7 @@ def stream_number(stream: Any) -> int:
         value = getattr(stream, name, None)
         if value is not None:
             return int(getattr(value, "value", value) or 0)
-    raise UsageError(f"a stream is a number, or an object of a library that says its number: this is a {type(stream).__name__}")
+    raise UsageError(f"a stream is a number, or an object that says its number: this is a {type(stream).__name__}")
 
 
 def _stream_for(array: Any, stream: Any) -> int:
@@ -107,7 +107,7 @@ def _locate(array: Any, what: str, stream: int, writable: bool = False) -> _Devi
         return _DeviceBytes(tensor.pointer, tensor.num_bytes, tensor.device_id, tensor)
     if tensor.device_type in (_CPU, _CUDA_HOST):
         return tensor
-    raise BufferTypeError(f"{what} is in the memory of a device that Phalanx does not run on (DLPack's {tensor.device_type})")
+    raise BufferTypeError(f"{what} is in the memory of a device without an engine (DLPack's number {tensor.device_type})")
 
 
 def _new_like(array: Any, place: _DeviceBytes) -> Any:
@@ -122,7 +122,7 @@ def _new_like(array: Any, place: _DeviceBytes) -> Any:
 
 
 class DeviceArray:
-    """Bytes in a GPU's memory: results for libraries other than PyTorch, CuPy and JAX, which take it over.
+    """Bytes in a GPU's memory: a result for a library other than PyTorch, CuPy and JAX, which takes it over.
 
     It has DLPack and __cuda_array_interface__: numba.cuda.as_cuda_array(result), jax.dlpack.from_dlpack(result). What is done
     to it on another stream is ordered behind the work that made it.
@@ -141,7 +141,12 @@ class DeviceArray:
         return _CUDA, self._memory.device
 
     def __dlpack__(
-        self, *, stream: int | None = None, max_version: tuple[int, int] | None = None, dl_device: Any = None, copy: Any = None
+        self,
+        *,
+        stream: int | None = None,
+        max_version: tuple[int, int] | None = None,
+        dl_device: Any = None,
+        copy: Any = None,
     ) -> Any:
         if stream != -1:
             _native.order_streams(self._stream, stream or _LEGACY_STREAM, self._memory.device)

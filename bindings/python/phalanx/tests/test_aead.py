@@ -20,13 +20,14 @@ def test_known_answer() -> None:
     sealed = aead.seal(
         bytes.fromhex("cafebabefacedbaddecaf888"),
         bytes.fromhex(
-            "d9313225f88406e5a55909c5aff5269a86a7a9531534f7da2e4c303d8a318a721c3c0c95956809532fcf0e2449a6b525b16aedf5aa0de657ba637b39"
+            "d9313225f88406e5a55909c5aff5269a86a7a9531534f7da2e4c303d8a318a72"
+            "1c3c0c95956809532fcf0e2449a6b525b16aedf5aa0de657ba637b39"
         ),
         bytes.fromhex("feedfacedeadbeeffeedfacedeadbeefabaddad2"),
     )
     assert sealed.hex() == (
-        "42831ec2217774244b7221b784d0d49ce3aa212f2c02a4e035c17e2329aca12e21d514b25466931c7d8f6a5aac84aa051ba30b396a0aac973d58e091"
-        "5bc94fbc3221a5db94fae95ae7121a47"
+        "42831ec2217774244b7221b784d0d49ce3aa212f2c02a4e035c17e2329aca12e"
+        "21d514b25466931c7d8f6a5aac84aa051ba30b396a0aac973d58e0915bc94fbc3221a5db94fae95ae7121a47"
     )
 
 
@@ -100,7 +101,8 @@ def test_many_of_which_some_fail() -> None:
     sealed = [bytearray(part) for part in aead.seal_many(nonces, [b"same"] * 5)]
     sealed[1][0] ^= 1
     sealed[4][-1] ^= 1
-    with pytest.raises(phalanx.AuthenticationError, match="2 messages are not authentic, of 5: the first is number 1") as raised:
+    said = "2 messages are not authentic, of 5: the first is number 1"
+    with pytest.raises(phalanx.AuthenticationError, match=said) as raised:
         aead.open_many(nonces, sealed)
     assert raised.value.failed == (1, 4)
     assert aead.open_many(nonces, sealed, strict=False) == [b"same", None, b"same", b"same", None]

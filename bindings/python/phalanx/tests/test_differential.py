@@ -89,7 +89,9 @@ def test_contexts(family: str, mode: str, key: bytes, start: bytes, data: bytes,
     cuts=CUTS,
     whole_segments=st.booleans(),
 )
-def test_modules(module: Any, mode: str, key: bytes, start: bytes, data: bytes, cuts: list[int], whole_segments: bool) -> None:
+def test_modules(
+    module: Any, mode: str, key: bytes, start: bytes, data: bytes, cuts: list[int], whole_segments: bool
+) -> None:
     ours, theirs, size = module
     block = ours.block_size
     arguments: dict[str, Any] = {"iv": start[:block]}

@@ -107,7 +107,7 @@ def check_sealed(case: Case) -> bool:
 
 
 def checker_of(file: str) -> Check | None:
-    """For a path below ciphers/; None for a mode that we do not have: CFB of one bit, NIST's interleaved and pipelined ones."""
+    """For a path below ciphers/; None for modes that we do not have: CFB of one bit, NIST's interleaved and pipelined."""
     family, mode, name = file.split("/")[0], file.split("/")[1], file.split("/")[-1]
     if mode == "XTS":
         return check_data_unit

@@ -138,7 +138,7 @@ class AEADEncryptionContext(_GcmContext):
 
 
 class AEADDecryptionContext(_GcmContext):
-    """GCM decryption. As in `cryptography`, what update gives is not verified before finalize: use nothing of it until then."""
+    """GCM decryption. As in `cryptography`, what update gives is not verified yet: use nothing of it before finalize."""
 
     def _verify(self, tag: bytes) -> bytes:
         made = self._finish()
