@@ -19,7 +19,7 @@ def main() -> int:
     source, wheels = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
     (archive,) = wheels.glob("phalanx-*.tar.gz")
     with tempfile.TemporaryDirectory() as unpacked, tarfile.open(archive) as tar:
-        tar.extractall(unpacked, filter="data")
+        tar.extractall(unpacked)  # an archive of our own
         (root,) = pathlib.Path(unpacked).iterdir()
         git = ["git", "-c", f"safe.directory={source}", "-C", str(source), "ls-files", "-z", *FOLDERS]
         listing = subprocess.run(git, capture_output=True, text=True, check=False)

@@ -45,15 +45,21 @@ class Incremental {
 
   nb::bytes finalize() {
     const Use use(*this);
+    const Ended ended{stream_};
     WipedArray<16> last;
     const std::size_t size = stream_->finish({last.bytes, block_bytes_});
     NewBytes out = new_bytes(size);
     if (size != 0) std::memcpy(out.memory.data(), last.bytes, size);
-    stream_.reset();
     return std::move(out.object);
   }
 
  private:
+  /// The message is over, even if its end is wrong.
+  struct Ended {
+    std::optional<MessageStream>& stream;
+    ~Ended() { stream.reset(); }
+  };
+
   /// Taken while Python's lock is held.
   class Use {
    public:

@@ -102,29 +102,34 @@ class _ContainerSink(io.RawIOBase):
         return self._position
 
     def write(self, data: Buffer, /) -> int:
-        if self._writer is None:
-            raise ValueError("I/O operation on closed file")
-        self._writer.write(data)
         size = memoryview(data).nbytes
+        if self._writer is not None:  # else it is discarded, and what the buffer still has is too
+            self._writer.write(data)
         self._position += size
         return size
 
     def discard(self) -> None:
-        if self._writer is not None:
-            self._writer.discard()
-        self._writer = None
+        writer, self._writer = self._writer, None
+        if writer is not None:
+            writer.discard()
 
     def close(self) -> None:
         writer, self._writer = self._writer, None
-        if writer is not None:
-            writer.finish()
-        super().close()
+        try:
+            if writer is not None:
+                writer.finish()
+        except BaseException:
+            if writer is not None:
+                writer.discard()
+            raise
+        finally:
+            super().close()
 
 
 class ContainerWriterFile(io.BufferedWriter):
     """A container that is written: a binary file that has its name once it is closed. phalanx.open gives it.
 
-    After an exception in its `with` block, and where nobody closed it, nothing of it is left.
+    After an exception in its `with` block, where a write fails, and where nobody closed it, nothing of it is left.
     """
 
     def __init__(self, path: Path, buffering: int = 4 * _PIECE_BYTES, **settings: Any) -> None:
@@ -144,11 +149,15 @@ class ContainerWriterFile(io.BufferedWriter):
             self.discard()
 
     def close(self) -> None:
+        """Seals what is left. The file is on the disk and has its name when this returns."""
+        if self.closed:
+            return
         try:
-            super().close()
+            self.flush()  # io's own close goes on where this fails, and would finish a container without the rest
         except BaseException:
-            self._sink.discard()
+            self.discard()
             raise
+        super().close()
 
     def __del__(self) -> None:
         if hasattr(self, "_sink") and not self.closed:

@@ -143,7 +143,25 @@ def leave_by_exception(path: pathlib.Path) -> None:
 def leave_by_discarding(path: pathlib.Path) -> None:
     file = phalanx.open(path, "wb", key=KEY)
     file.write(b"new" * 100000)
+    file.write(b"and some that stays in the buffer")
     file.discard()
+    assert file.closed
+    file.close()
+
+
+def leave_by_a_failing_write(path: pathlib.Path) -> None:
+    """What is in the buffer cannot be written: the container without it is none."""
+    file = phalanx.open(path, "wb", key=KEY)
+    file.write(b"first part")
+    file.flush()
+    file.write(b"second part")
+
+    def fail(data: object) -> int:
+        raise KeyboardInterrupt
+
+    file.raw.write = fail  # type: ignore[method-assign, assignment]
+    with pytest.raises(KeyboardInterrupt):
+        file.close()
     assert file.closed
 
 
@@ -154,7 +172,10 @@ def leave_by_forgetting(path: pathlib.Path) -> None:
     gc.collect()
 
 
-@pytest.mark.parametrize("leave", [leave_by_exception, leave_by_discarding, leave_by_forgetting])
+WAYS_TO_LEAVE = [leave_by_exception, leave_by_discarding, leave_by_a_failing_write, leave_by_forgetting]
+
+
+@pytest.mark.parametrize("leave", WAYS_TO_LEAVE)
 def test_what_is_not_finished_replaces_nothing(path: pathlib.Path, leave: Callable[[pathlib.Path], None]) -> None:
     before = path.read_bytes()
     leave(path)
