@@ -281,20 +281,23 @@ def run_threads(measure: Measuring) -> None:
     for name in ("des-ede3-cbc", "aes-256-ctr"):
         facts = next(facts for facts in phalanx.ciphers() if facts.name == name)
         cipher = phalanx.Cipher(name, bytes(range(facts.key_bytes)), threads=1)
-        iv, num_calls = bytes(facts.iv_bytes), 20
+        iv, num_calls = bytes(facts.iv_bytes), 200
+        targets = [bytearray(MIB), bytearray(MIB)]
 
-        def work() -> None:
-            target = bytearray(MIB)
+        def work(number: int = 0) -> None:
             for _ in range(num_calls):
-                cipher.decrypt_into(data, target, iv, "none")
+                cipher.decrypt_into(data, targets[number], iv, "none")
 
         def both() -> None:
-            threads = [threading.Thread(target=work) for _ in range(2)]
+            threads = [threading.Thread(target=work, args=(number,)) for number in range(2)]
             for thread in threads:
                 thread.start()
             for thread in threads:
                 thread.join()
 
+        both()
+        if targets[0] != targets[1] or targets[0] != cipher.decrypt(data, iv, "none"):
+            sys.exit(f"package_speed: two threads with {name}: the results differ")
         times: dict[str, list[float]] = {"phalanx": [], "one thread": []}
         for _ in range(NUM_ROUNDS):
             for side, job, amount in (("phalanx", both, 2), ("one thread", work, 1)):

@@ -12,10 +12,22 @@
 namespace phalanx {
 namespace {
 
+/// Whether an object gives memory of the host by the buffer protocol. CuPy and JAX have its functions, which then refuse.
+bool gives_a_buffer(nb::handle object) {
+  if (PyBytes_CheckExact(object.ptr()) || PyByteArray_CheckExact(object.ptr())) return true;
+  Py_buffer view;
+  if (PyObject_CheckBuffer(object.ptr()) == 0) return false;
+  if (PyObject_GetBuffer(object.ptr(), &view, PyBUF_FULL_RO) != 0) {
+    PyErr_Clear();
+    return false;
+  }
+  PyBuffer_Release(&view);
+  return true;
+}
+
 /// Whether an object says that its memory may be a GPU's, or gives it by DLPack alone.
 bool speaks_of_devices(nb::handle object) {
-  return PyObject_CheckBuffer(object.ptr()) == 0 &&
-         (nb::hasattr(object, "__dlpack__") || nb::hasattr(object, "__cuda_array_interface__"));
+  return !gives_a_buffer(object) && (nb::hasattr(object, "__dlpack__") || nb::hasattr(object, "__cuda_array_interface__"));
 }
 
 nb::object devices() { return nb::module_::import_("phalanx.devices"); }

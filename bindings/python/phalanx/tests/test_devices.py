@@ -41,6 +41,33 @@ class Lent:
         return self.array.__dlpack_device__()
 
 
+class RefusingBuffer:
+    """As CuPy's arrays: they have the buffer protocol, which always refuses."""
+
+    def __init__(self, array: Any) -> None:
+        self.array = array
+        self.asked = 0
+
+    def __buffer__(self, flags: int) -> memoryview:
+        self.asked += 1
+        raise TypeError("not by this way")
+
+    def __dlpack__(self, **arguments: Any) -> Any:
+        return self.array.__dlpack__(**arguments)
+
+    def __dlpack_device__(self) -> Any:
+        return self.array.__dlpack_device__()
+
+
+@pytest.mark.skipif(sys.version_info < (3, 12), reason="Python's classes have the buffer protocol from 3.12 on")
+def test_a_buffer_protocol_that_refuses() -> None:
+    np = pytest.importorskip("numpy")
+    cipher = phalanx.Cipher("aes-256-ctr", KEY)
+    given = RefusingBuffer(np.arange(100, dtype="u1"))
+    assert cipher.encrypt(given, IV) == cipher.encrypt(bytes(range(100)), IV)
+    assert given.asked == 1
+
+
 @pytest.mark.parametrize("knows_versions", [True, False])
 def test_tensors_of_the_host(knows_versions: bool) -> None:
     np = pytest.importorskip("numpy")
