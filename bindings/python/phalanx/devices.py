@@ -56,15 +56,18 @@ def _stream_for(array: Any, stream: Any) -> int:
     return 0
 
 
-def _borrow(array: Any, stream: int) -> BorrowedTensor:
+def _borrow(array: Any, what: str, stream: int) -> BorrowedTensor:
     """Asks the array's library for it; its own work is then ordered before ours on the stream."""
     wanted = {"stream": stream or _LEGACY_STREAM}
     if hasattr(array, "__dlpack_device__") and int(array.__dlpack_device__()[0]) in (_CPU, _CUDA_HOST):
         wanted = {}
     try:
-        capsule = array.__dlpack__(max_version=(1, 1), **wanted)
-    except TypeError:
-        capsule = array.__dlpack__(**wanted)  # of before version 1.0
+        try:
+            capsule = array.__dlpack__(max_version=(1, 1), **wanted)
+        except TypeError:
+            capsule = array.__dlpack__(**wanted)  # of before version 1.0
+    except BufferError as error:
+        raise BufferTypeError(f"{what} is a {type(array).__name__} that its library does not give: {error}") from None
     return BorrowedTensor(capsule)
 
 
@@ -101,7 +104,7 @@ def _locate(array: Any, what: str, stream: int, writable: bool = False) -> _Devi
         if not hasattr(array, "__cuda_array_interface__"):
             raise BufferTypeError(f"{what} is a {type(array).__name__}: give an array in the same GPU's memory")
         return _interface_bytes(array, what, writable, stream)
-    tensor = _borrow(array, stream)
+    tensor = _borrow(array, what, stream)
     _check_tensor(tensor, what, writable)
     if tensor.device_type in (_CUDA, _CUDA_MANAGED):
         return _DeviceBytes(tensor.pointer, tensor.num_bytes, tensor.device_id, tensor)
