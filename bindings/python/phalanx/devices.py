@@ -174,7 +174,7 @@ def _in_its_library(array: Any, result: Any) -> Any:
     if not isinstance(result, DeviceArray) or _library_of(array) not in ("jax", "jaxlib"):
         return result
     jax = importlib.import_module("jax")
-    flat = jax.dlpack.from_dlpack(result)
+    flat = importlib.import_module("jax.dlpack").from_dlpack(result)
     if array.dtype.itemsize != 1:
         flat = flat.reshape(-1, array.dtype.itemsize)
     return jax.lax.bitcast_convert_type(flat, array.dtype).reshape(array.shape)
