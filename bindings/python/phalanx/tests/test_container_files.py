@@ -159,7 +159,7 @@ def leave_by_a_failing_write(path: pathlib.Path) -> None:
     def fail(data: object) -> int:
         raise KeyboardInterrupt
 
-    file.raw.write = fail  # type: ignore[method-assign, assignment]
+    setattr(file.raw, "write", fail)
     with pytest.raises(KeyboardInterrupt):
         file.close()
     assert file.closed
