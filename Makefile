@@ -11,7 +11,7 @@ install      := tools/install_packages
 # Ninja already uses every core, and two Ninjas in one folder would disturb each other: targets run one after another.
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help build test prove test-matrix test-gpu demo bench bench-gpu pack-gpu papers install deb format lint lint-changes clean
+.PHONY: help build test prove test-matrix test-gpu demo bench bench-gpu pack-gpu papers install wheels deb format lint lint-changes clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -22,7 +22,7 @@ build: $(configured) ## build the program (build/bin/phalanx) and the library
 	@cmake --build --preset release --target installed
 
 test: $(with_tests) ## build everything and run every test
-	@$(install) build bench test circuits prove mpi
+	@$(install) build bench test circuits prove python mpi
 	@cmake --build --preset release
 	@tools/run_tests $(build_folder)
 
@@ -68,6 +68,10 @@ papers: ## the five papers: what this machine can rerun, beside what they print
 
 install: build ## install the program and the library under PREFIX (/usr/local)
 	@cmake --install $(build_folder) --prefix $(PREFIX)
+
+wheels: ## the Python package: wheels for this python3 and for 3.12 and later, and the source distribution: build/wheels
+	@$(install) build python
+	@tools/build_wheels build/wheels
 
 deb: ## Debian packages of the program and the library, for all GPUs, checked by lintian: build/packages
 	@$(install) build deb

@@ -1,5 +1,6 @@
 #include "engines/secret_memory.hpp"
 
+#include <pthread.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -44,6 +45,8 @@ class SharedPages {
     std::memset(piece, 0, link_bytes);
     return piece;
   }
+  void lock() { mutex_.lock(); }
+  void unlock() { mutex_.unlock(); }
   void give_back(std::uint8_t* piece, std::size_t capacity) noexcept {
     const std::lock_guard lock(mutex_);
     std::uint8_t*& first = first_free_[list_of(capacity)];
@@ -70,8 +73,15 @@ class SharedPages {
   std::uint8_t* first_free_[std::countr_zero(largest_shared_piece) + 1] = {};
 };
 
+SharedPages& shared_pages();
+
+void lock_shared_pages() { shared_pages().lock(); }
+void unlock_shared_pages() { shared_pages().unlock(); }
+
 SharedPages& shared_pages() {
   static SharedPages& pages = *new SharedPages;  // never destroyed: secrets of other static objects are freed after it
+  // A child that was forked while another thread held the lock would wait for ever.
+  [[maybe_unused]] static const int registered = pthread_atfork(lock_shared_pages, unlock_shared_pages, unlock_shared_pages);
   return pages;
 }
 

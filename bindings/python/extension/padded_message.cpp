@@ -1,0 +1,72 @@
+#include "padded_message.hpp"
+
+#include <cstring>
+
+#include "engines/wiped_memory.hpp"
+
+namespace phalanx {
+namespace {
+
+constexpr std::size_t few_bytes = 1024;  // below, one call over padded memory is faster than one for each part
+
+bool takes_whole_blocks(const CipherFacts& facts) { return facts.mode == "ecb" || facts.mode == "cbc"; }
+
+}  // namespace
+
+Padding usual_padding(const CipherFacts& facts) { return takes_whole_blocks(facts) ? Padding::pkcs7 : Padding::none; }
+
+void check_padding_fits(const CipherFacts& facts, Padding padding) {
+  if (padding == Padding::none || takes_whole_blocks(facts)) return;
+  throw Error(ErrorCode::usage, facts.name + " takes any length and has no padding: leave it out, or say none");
+}
+
+std::size_t padded_bytes(const CipherFacts& facts, Padding padding, std::size_t plain_bytes) {
+  const std::size_t rest = plain_bytes % facts.block_bytes;
+  if (padding == Padding::none || (padding == Padding::zero && rest == 0)) return plain_bytes;
+  return plain_bytes - rest + facts.block_bytes;
+}
+
+void encrypt_padded(const Cipher& cipher, Padding padding, Bytes iv, Bytes in, MutableBytes out) {
+  if (padding == Padding::none) {
+    cipher.encrypt(iv, in, out);
+    return;
+  }
+  const std::size_t block_bytes = cipher.facts().block_bytes;
+  const std::size_t rest = in.size() % block_bytes;
+  const std::size_t whole = in.size() - rest;
+  WipedArray<16> last;
+  if (rest != 0) std::memcpy(last.bytes, in.data() + whole, rest);
+  const std::size_t last_bytes = pad_last_block(padding, {last.bytes, block_bytes}, rest);
+  if (out.size() <= few_bytes) {
+    if (whole != 0) std::memmove(out.data(), in.data(), whole);
+    if (last_bytes != 0) std::memcpy(out.data() + whole, last.bytes, last_bytes);
+    cipher.encrypt(iv, out, out);
+    return;
+  }
+  const ChainValue next = cipher.encrypt(iv, in.first(whole), out.first(whole));
+  cipher.encrypt(next, {last.bytes, last_bytes}, out.subspan(whole, last_bytes));
+}
+
+PaddedDecryption::PaddedDecryption(const Cipher& cipher, Padding padding, Bytes iv, Bytes in)
+    : cipher_(cipher), iv_(iv), in_(in), body_bytes_(in.size()) {
+  const std::size_t block_bytes = cipher.facts().block_bytes;
+  if (padding == Padding::none || in.size() % block_bytes != 0) return;  // what is no whole blocks, write refuses
+  if (in.empty()) {
+    if (!can_check(padding)) return;
+    throw Error(ErrorCode::truncated, "the ciphertext is empty, and the padding alone is a block: it is cut short");
+  }
+  body_bytes_ -= block_bytes;
+  const bool chains = cipher.facts().iv_bytes != 0;
+  const Bytes before = chains && body_bytes_ != 0 ? in.subspan(body_bytes_ - block_bytes, block_bytes) : iv;
+  cipher.decrypt(before, in.subspan(body_bytes_), {tail_, block_bytes});
+  tail_bytes_ = remove_padding(padding, {tail_, block_bytes});
+}
+
+PaddedDecryption::~PaddedDecryption() { wipe_memory(tail_, sizeof tail_); }
+
+void PaddedDecryption::write(MutableBytes out) const {
+  cipher_.decrypt(iv_, in_.first(body_bytes_), out.first(body_bytes_));
+  if (tail_bytes_ != 0) std::memcpy(out.data() + body_bytes_, tail_, tail_bytes_);
+}
+
+}  // namespace phalanx

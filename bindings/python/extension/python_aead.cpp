@@ -1,0 +1,262 @@
+// The class Aead of Python: GCM.
+#include <nanobind/stl/string.h>
+
+#include <algorithm>
+
+#include "cuda_after_fork.hpp"
+#include "phalanx/aead.hpp"
+#include "python_buffer.hpp"
+#include "python_cipher.hpp"
+#include "python_errors.hpp"
+#include "python_secret.hpp"
+
+namespace phalanx {
+namespace {
+
+const Aead& usable(const Aead& aead) {
+  note_engine(aead.engine());
+  return aead;
+}
+
+/// A sealed message without its tag, and the tag.
+struct Sealed {
+  Bytes ciphertext;
+  Bytes tag;
+};
+
+Sealed split(const Aead& aead, Bytes sealed) {
+  if (sealed.size() < aead.tag_bytes()) {
+    throw Error(ErrorCode::truncated, "a sealed message ends with a tag of " + std::to_string(aead.tag_bytes()) +
+                                          " bytes, and this has " + std::to_string(sealed.size()));
+  }
+  return {sealed.first(sealed.size() - aead.tag_bytes()), sealed.last(aead.tag_bytes())};
+}
+
+nb::bytes seal(const Aead& aead, nb::handle nonce, nb::handle data, nb::handle aad) {
+  const HeldBuffer held_nonce(nonce, "nonce");
+  const HeldBuffer in(data, "data");
+  const HeldBuffer associated = hold_optional(aad, "aad");
+  NewBytes out = new_bytes(in.size() + aead.tag_bytes());
+  run_work(in.size(), [&] {
+    usable(aead).seal(held_nonce.bytes(), associated.bytes(), in.bytes(), out.memory.first(in.size()),
+                      out.memory.last(aead.tag_bytes()));
+  });
+  return std::move(out.object);
+}
+
+nb::bytes open(const Aead& aead, nb::handle nonce, nb::handle sealed, nb::handle aad) {
+  const HeldBuffer held_nonce(nonce, "nonce");
+  const HeldBuffer in(sealed, "sealed");
+  const HeldBuffer associated = hold_optional(aad, "aad");
+  const Sealed parts = split(aead, in.bytes());
+  NewBytes out = new_bytes(parts.ciphertext.size());
+  run_work(in.size(),
+           [&] { usable(aead).open(held_nonce.bytes(), associated.bytes(), parts.ciphertext, out.memory, parts.tag); });
+  return std::move(out.object);
+}
+
+std::size_t seal_into(const Aead& aead, nb::handle nonce, nb::handle src, nb::handle dst, nb::handle tag, nb::handle aad) {
+  const HeldBuffer held_nonce(nonce, "nonce");
+  const HeldBuffer in(src, "src");
+  const HeldBuffer out(dst, "dst", true);
+  const HeldBuffer held_tag(tag, "tag", true);
+  const HeldBuffer associated = hold_optional(aad, "aad");
+  check_room(in.size(), out.bytes());
+  check_overlap(in.bytes(), out.bytes().first(in.size()));
+  run_work(in.size(), [&] {
+    usable(aead).seal(held_nonce.bytes(), associated.bytes(), in.bytes(), out.mutable_bytes().first(in.size()),
+                      held_tag.mutable_bytes());
+  });
+  return in.size();
+}
+
+std::size_t open_into(const Aead& aead, nb::handle nonce, nb::handle src, nb::handle dst, nb::handle tag, nb::handle aad) {
+  const HeldBuffer held_nonce(nonce, "nonce");
+  const HeldBuffer in(src, "src");
+  const HeldBuffer out(dst, "dst", true);
+  const HeldBuffer held_tag(tag, "tag");
+  const HeldBuffer associated = hold_optional(aad, "aad");
+  check_room(in.size(), out.bytes());
+  check_overlap(in.bytes(), out.bytes().first(in.size()));
+  run_work(in.size(), [&] {
+    usable(aead).open(held_nonce.bytes(), associated.bytes(), in.bytes(), out.mutable_bytes().first(in.size()),
+                      held_tag.bytes());
+  });
+  return in.size();
+}
+
+/// The arguments of a batch, held.
+struct AeadBatch {
+  HeldRows in;
+  HeldRows nonces;
+  OptionalRows aads;
+  OptionalRows keys;
+  std::size_t num_bytes = 0;
+
+  AeadBatch(nb::handle given_nonces, nb::handle messages, nb::handle given_aads, nb::handle given_keys)
+      : in(messages, "messages"),
+        nonces(given_nonces, "nonces"),
+        aads(given_aads, "aads", in.size()),
+        keys(given_keys, "keys", in.size()) {
+    if (nonces.size() != in.size()) {
+      throw BindingError(BindingErrorKind::size, "there are " + std::to_string(in.size()) + " messages, and " +
+                                                     std::to_string(nonces.size()) + " nonces");
+    }
+    for (std::size_t i = 0; i < in.size(); ++i) num_bytes += in.bytes(i).size();
+  }
+};
+
+nb::list seal_many(const Aead& aead, nb::handle nonces, nb::handle messages, nb::handle aads, nb::handle keys) {
+  const AeadBatch batch(nonces, messages, aads, keys);
+  nb::list list;
+  std::vector<MessageToSeal> work;
+  for (std::size_t i = 0; i < batch.in.size(); ++i) {
+    const Bytes in = batch.in.bytes(i);
+    NewBytes out = new_bytes(in.size() + aead.tag_bytes());
+    work.push_back({.nonce = batch.nonces.bytes(i),
+                    .associated_data = batch.aads.bytes(i),
+                    .in = in,
+                    .out = out.memory.first(in.size()),
+                    .tag = out.memory.last(aead.tag_bytes()),
+                    .key = batch.keys.bytes(i)});
+    list.append(std::move(out.object));
+  }
+  run_work(batch.num_bytes, [&] { usable(aead).seal_batch(work); });
+  return list;
+}
+
+/// Messages that are not authentic become None, or are what the exception names.
+void drop_failed(const std::vector<MessageToOpen>& work, nb::list& list, bool strict) {
+  nb::list failed;
+  std::size_t first = work.size();
+  for (std::size_t i = 0; i < work.size(); ++i) {
+    if (work[i].is_authentic) continue;
+    failed.append(i);
+    first = std::min(first, i);
+    list[i] = nb::none();
+  }
+  if (!strict) return;
+  const std::size_t num_failed = nb::len(failed);
+  raise_not_authentic(std::to_string(num_failed) + (num_failed == 1 ? " message is" : " messages are") +
+                          " not authentic, of " + std::to_string(work.size()) + ": the first is number " +
+                          std::to_string(first),
+                      nb::tuple(failed));
+}
+
+nb::list open_many(const Aead& aead, nb::handle nonces, nb::handle messages, nb::handle aads, nb::handle keys, bool strict) {
+  const AeadBatch batch(nonces, messages, aads, keys);
+  nb::list list;
+  std::vector<MessageToOpen> work;
+  for (std::size_t i = 0; i < batch.in.size(); ++i) {
+    const Sealed parts = split(aead, batch.in.bytes(i));
+    NewBytes out = new_bytes(parts.ciphertext.size());
+    work.push_back({.nonce = batch.nonces.bytes(i),
+                    .associated_data = batch.aads.bytes(i),
+                    .in = parts.ciphertext,
+                    .out = out.memory,
+                    .tag = parts.tag,
+                    .key = batch.keys.bytes(i)});
+    list.append(std::move(out.object));
+  }
+  bool all_are_authentic = true;
+  run_work(batch.num_bytes, [&] { all_are_authentic = usable(aead).open_batch(work); });
+  if (!all_are_authentic) drop_failed(work, list, strict);
+  return list;
+}
+
+constexpr const char* class_doc = R"(Authenticated encryption: GCM under one key.
+
+name is "aes-256-gcm", "serpent-256-gcm" and the like. Tags have tag_bytes bytes: 16, or 12 to 15 where the other side has
+such tags. engine, threads, and what is true of threads and of pickling are as for Cipher.
+
+>>> import phalanx
+>>> aead = phalanx.Aead("aes-256-gcm", bytes(32))
+>>> sealed = aead.seal(bytes(12), b"in lockstep", aad=b"header")
+>>> len(sealed)
+27
+>>> aead.open(bytes(12), sealed, aad=b"header")
+b'in lockstep'
+>>> aead.open(bytes(12), sealed, aad=b"another")
+Traceback (most recent call last):
+    ...
+phalanx.AuthenticationError: the tag does not verify: wrong key, nonce or associated data, or changed data
+)";
+
+constexpr const char* seal_doc = R"(Encrypts data, and returns ciphertext || tag, which also authenticates aad.
+
+nonce has 12 bytes, or any other size from 1. Never use one twice under the same key. From 2 KiB on other threads run
+meanwhile. Raises UsageError, BufferTypeError, StrideError.)";
+
+constexpr const char* open_doc = R"(Verifies ciphertext || tag and aad, and returns the plaintext.
+
+Raises AuthenticationError where the tag does not verify, TruncatedError for less than a tag, and what seal raises.)";
+
+constexpr const char* seal_into_doc =
+    R"(Encrypts src into dst, writes the tag into tag, and returns how many bytes of dst were written.
+
+dst has src's size or more, and is src's memory, from its beginning on, or disjoint from it. tag has tag_bytes bytes and
+overlaps nothing else. Raises SizeError, OverlapError, ReadOnlyError, and what seal raises.)";
+
+constexpr const char* open_into_doc =
+    R"(Verifies src, aad and tag, decrypts src into dst, and returns how many bytes of dst were written.
+
+Nothing is written unless the tag verifies. Raises AuthenticationError, and what seal_into raises.)";
+
+constexpr const char* seal_many_doc = R"(Seals many messages in one call, and returns a list of ciphertext || tag.
+
+nonces, messages, aads and keys are lists of buffers, or arrays with two dimensions, each row of which is one. aads may be
+left out, and keys too: then all have the Aead's. Raises SizeError where their numbers differ, and what seal raises.)";
+
+constexpr const char* open_many_doc =
+    R"(Opens many messages in one call, and returns a list of their plaintexts. See seal_many.
+
+If some are not authentic, raises AuthenticationError, whose attribute failed has their numbers; with strict=False the list
+has None for each of them.
+
+>>> import phalanx
+>>> aead = phalanx.Aead("aes-256-gcm", bytes(32))
+>>> nonces = [i.to_bytes(12, "big") for i in range(3)]
+>>> sealed = aead.seal_many(nonces, [b"one", b"two", b"three"])
+>>> aead.open_many(nonces, sealed[:2] + [bytes(21)], strict=False)
+[b'one', b'two', None]
+)";
+
+void bind_many(nb::class_<Aead>& aead) {
+  aead.def("seal_many", seal_many, nb::arg("nonces").none(), nb::arg("messages").none(), nb::arg("aads") = nb::none(),
+           nb::arg("keys") = nb::none(), seal_many_doc);
+  aead.def("open_many", open_many, nb::arg("nonces").none(), nb::arg("messages").none(), nb::arg("aads") = nb::none(),
+           nb::arg("keys") = nb::none(), nb::kw_only(), nb::arg("strict") = true, open_many_doc);
+}
+
+}  // namespace
+
+void bind_aead(nb::module_& module) {
+  nb::class_<Aead> aead(module, "Aead", class_doc);
+  aead.def(
+          "__init__",
+          [](Aead* self, const std::string& name, nb::handle key, const std::string& engine, int threads,
+             std::size_t tag_bytes) {
+            new (self) Aead(name, HeldSecret(key, "the key").bytes(), make_options(engine, threads), tag_bytes);
+          },
+          nb::arg("name"), nb::arg("key").none(), nb::arg("engine") = "auto", nb::arg("threads") = 0,
+          nb::arg("tag_bytes") = 16)
+      .def_prop_ro(
+          "name", [](const Aead& self) { return self.facts().name; }, "The canonical name, cipher-mode.")
+      .def_prop_ro(
+          "engine", [](const Aead& self) { return self.engine(); }, "What runs it: \"cpu:avx2\".")
+      .def_prop_ro(
+          "key_bytes", [](const Aead& self) { return self.facts().key_bytes; }, "The key's size in bytes.")
+      .def_prop_ro(
+          "tag_bytes", [](const Aead& self) { return self.tag_bytes(); }, "The tag's size in bytes.")
+      .def("__repr__", [](const Aead& self) { return "Aead('" + self.facts().name + "', engine='" + self.engine() + "')"; })
+      .def("seal", seal, nb::arg("nonce").none(), nb::arg("data").none(), nb::arg("aad") = nb::none(), seal_doc)
+      .def("open", open, nb::arg("nonce").none(), nb::arg("sealed").none(), nb::arg("aad") = nb::none(), open_doc)
+      .def("seal_into", seal_into, nb::arg("nonce").none(), nb::arg("src").none(), nb::arg("dst").none(),
+           nb::arg("tag").none(), nb::arg("aad") = nb::none(), seal_into_doc)
+      .def("open_into", open_into, nb::arg("nonce").none(), nb::arg("src").none(), nb::arg("dst").none(),
+           nb::arg("tag").none(), nb::arg("aad") = nb::none(), open_into_doc);
+  bind_many(aead);
+  refuse_pickling(aead);
+}
+
+}  // namespace phalanx

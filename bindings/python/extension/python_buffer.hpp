@@ -1,0 +1,104 @@
+// Memory of Python's objects, without copies: whatever has the buffer protocol and lies in one piece.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <phalanx/catalog.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace phalanx {
+
+namespace nb = nanobind;
+
+/// The bytes of an object while this lives. `what` names the argument in messages: "data", "the key". Throws BindingError:
+/// buffer_type, read_only, stride.
+class HeldBuffer {
+ public:
+  HeldBuffer() = default;
+  HeldBuffer(nb::handle object, const char* what, bool writable = false);
+  ~HeldBuffer() { release(); }
+  HeldBuffer(HeldBuffer&& other) noexcept : view_(other.view_), held_(other.held_) { other.held_ = false; }
+  HeldBuffer(const HeldBuffer&) = delete;
+  HeldBuffer& operator=(const HeldBuffer&) = delete;
+  HeldBuffer& operator=(HeldBuffer&& other) noexcept {
+    std::swap(view_, other.view_);
+    std::swap(held_, other.held_);
+    return *this;
+  }
+
+  [[nodiscard]] std::size_t size() const { return static_cast<std::size_t>(view_.len); }
+  [[nodiscard]] Bytes bytes() const { return {static_cast<const std::uint8_t*>(view_.buf), size()}; }
+  [[nodiscard]] MutableBytes mutable_bytes() const { return {static_cast<std::uint8_t*>(view_.buf), size()}; }
+  /// The first dimension of an array with two of them, which is a table of rows; else 0.
+  [[nodiscard]] std::size_t num_rows() const;
+
+ private:
+  void release();
+
+  Py_buffer view_{};
+  bool held_ = false;
+};
+
+/// An argument that may be left out: None is no bytes.
+inline HeldBuffer hold_optional(nb::handle object, const char* what) {
+  return object.is_none() ? HeldBuffer() : HeldBuffer(object, what);
+}
+
+/// Many buffers, one for each message: a sequence of objects, or an array with two dimensions, each row of which is one.
+class HeldRows {
+ public:
+  HeldRows(nb::handle object, const char* what, bool writable = false);
+
+  [[nodiscard]] std::size_t size() const { return num_rows_; }
+  [[nodiscard]] Bytes bytes(std::size_t row) const {
+    return is_table_ ? table_.bytes().subspan(row * row_bytes_, row_bytes_) : buffers_[row].bytes();
+  }
+  [[nodiscard]] MutableBytes mutable_bytes(std::size_t row) const {
+    return is_table_ ? table_.mutable_bytes().subspan(row * row_bytes_, row_bytes_) : buffers_[row].mutable_bytes();
+  }
+
+ private:
+  bool is_table_ = false;
+  HeldBuffer table_;
+  std::size_t row_bytes_ = 0;
+  std::size_t num_rows_ = 0;
+  std::vector<HeldBuffer> buffers_;
+};
+
+/// Rows that may be left out.
+class OptionalRows {
+ public:
+  /// Throws BindingError (size) unless there are num_messages of them.
+  OptionalRows(nb::handle object, const char* what, std::size_t num_messages);
+  [[nodiscard]] Bytes bytes(std::size_t row) const { return rows_.empty() ? Bytes() : rows_[0].bytes(row); }
+
+ private:
+  std::vector<HeldRows> rows_;  // one, or none
+};
+
+/// Throws BindingError (overlap) where the two share memory and do not begin at the same place.
+void check_overlap(Bytes in, Bytes out);
+
+/// Throws BindingError (size) where `out` has fewer bytes than are to be written.
+void check_room(std::size_t needed_bytes, Bytes out);
+
+/// A new bytes object, whose memory is still to be written.
+struct NewBytes {
+  nb::bytes object;
+  MutableBytes memory;
+};
+[[nodiscard]] NewBytes new_bytes(std::size_t num_bytes);
+
+/// Lets other threads run Python meanwhile where the work takes long enough to be worth it.
+template <class Work>
+void run_work(std::size_t num_bytes, const Work& work) {
+  // Below, giving the lock away and taking it again costs more than others gain: docs/python.md has the measurement.
+  constexpr std::size_t least_bytes = 2048;
+  if (num_bytes < least_bytes) return work();
+  const nb::gil_scoped_release released;
+  work();
+}
+
+}  // namespace phalanx

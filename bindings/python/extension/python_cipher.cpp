@@ -1,0 +1,242 @@
+#include "python_cipher.hpp"
+
+#include <nanobind/stl/string.h>
+
+#include "cuda_after_fork.hpp"
+#include "cuda_runtime_calls.hpp"
+#include "padded_message.hpp"
+#include "python_buffer.hpp"
+#include "python_errors.hpp"
+#include "python_secret.hpp"
+
+namespace phalanx {
+namespace {
+
+/// Whether an object gives memory of the host by the buffer protocol. CuPy and JAX have its functions, which then refuse.
+bool gives_a_buffer(nb::handle object) {
+  if (PyBytes_CheckExact(object.ptr()) || PyByteArray_CheckExact(object.ptr())) return true;
+  Py_buffer view;
+  if (PyObject_CheckBuffer(object.ptr()) == 0) return false;
+  if (PyObject_GetBuffer(object.ptr(), &view, PyBUF_FULL_RO) != 0) {
+    PyErr_Clear();
+    return false;
+  }
+  PyBuffer_Release(&view);
+  return true;
+}
+
+/// Whether an object says that its memory may be a GPU's, or gives it by DLPack alone.
+bool speaks_of_devices(nb::handle object) {
+  return !gives_a_buffer(object) && (nb::hasattr(object, "__dlpack__") || nb::hasattr(object, "__cuda_array_interface__"));
+}
+
+nb::object devices() { return nb::module_::import_("phalanx.devices"); }
+
+nb::object encrypt(nb::handle self, nb::handle data, nb::handle iv, nb::handle padding, nb::handle stream) {
+  if (speaks_of_devices(data)) return devices().attr("encrypt_array")(self, data, iv, padding, stream);
+  const auto& cipher = nb::cast<const PythonCipher&>(self);
+  const Padding chosen = padding_of(cipher.facts(), padding);
+  const HeldBuffer in(data, "data");
+  const HeldBuffer held_iv = hold_optional(iv, "iv");
+  const std::size_t size = padded_bytes(cipher.facts(), chosen, in.size());
+  NewBytes out = new_bytes(size);
+  run_work(size, [&] { encrypt_padded(cipher.host(), chosen, held_iv.bytes(), in.bytes(), out.memory); });
+  return std::move(out.object);
+}
+
+nb::object decrypt(nb::handle self, nb::handle data, nb::handle iv, nb::handle padding, nb::handle stream) {
+  if (speaks_of_devices(data)) return devices().attr("decrypt_array")(self, data, iv, padding, stream);
+  const auto& cipher = nb::cast<const PythonCipher&>(self);
+  const HeldBuffer in(data, "data");
+  const HeldBuffer held_iv = hold_optional(iv, "iv");
+  const PaddedDecryption message(cipher.host(), padding_of(cipher.facts(), padding), held_iv.bytes(), in.bytes());
+  NewBytes out = new_bytes(message.message_bytes());
+  run_work(in.size(), [&] { message.write(out.memory); });
+  return std::move(out.object);
+}
+
+std::size_t encrypt_into(nb::handle self, nb::handle src, nb::handle dst, nb::handle iv, nb::handle padding,
+                         nb::handle stream) {
+  if (speaks_of_devices(src)) {
+    return nb::cast<std::size_t>(devices().attr("encrypt_array_into")(self, src, dst, iv, padding, stream));
+  }
+  const auto& cipher = nb::cast<const PythonCipher&>(self);
+  const Padding chosen = padding_of(cipher.facts(), padding);
+  const HeldBuffer in(src, "src");
+  const HeldBuffer out(dst, "dst", true);
+  const HeldBuffer held_iv = hold_optional(iv, "iv");
+  const std::size_t size = padded_bytes(cipher.facts(), chosen, in.size());
+  check_room(size, out.bytes());
+  const MutableBytes target = out.mutable_bytes().first(size);
+  check_overlap(in.bytes(), target);
+  run_work(size, [&] { encrypt_padded(cipher.host(), chosen, held_iv.bytes(), in.bytes(), target); });
+  return size;
+}
+
+std::size_t decrypt_into(nb::handle self, nb::handle src, nb::handle dst, nb::handle iv, nb::handle padding,
+                         nb::handle stream) {
+  if (speaks_of_devices(src)) {
+    return nb::cast<std::size_t>(devices().attr("decrypt_array_into")(self, src, dst, iv, padding, stream));
+  }
+  const auto& cipher = nb::cast<const PythonCipher&>(self);
+  const HeldBuffer in(src, "src");
+  const HeldBuffer out(dst, "dst", true);
+  const HeldBuffer held_iv = hold_optional(iv, "iv");
+  const PaddedDecryption message(cipher.host(), padding_of(cipher.facts(), padding), held_iv.bytes(), in.bytes());
+  check_room(message.message_bytes(), out.bytes());
+  const MutableBytes target = out.mutable_bytes().first(message.message_bytes());
+  check_overlap(in.bytes(), target);
+  run_work(in.size(), [&] { message.write(target); });
+  return target.size();
+}
+
+constexpr const char* class_doc = R"(A cipher in a mode under a key, for any mode but GCM, which Aead has.
+
+name is cipher-mode, case ignored: "des-ede3-cbc", "aes-256-ctr", "serpent-256-xts"; ciphers() lists all. key has key_bytes
+bytes, for XTS the data key and then the tweak key. engine is "auto" (the widest of this CPU), "cpu:avx2", "cuda", ...;
+engines() lists them. threads is the most CPU threads that a call uses, 0 for all cores.
+
+The key is copied into memory that is wiped with the object, which is immutable: any number of threads may use it at once.
+It is not pickled. Without authentication a changed ciphertext decrypts to something else, without an error: use Aead, seal
+or open where you can.
+
+>>> import phalanx
+>>> cipher = phalanx.Cipher("aes-256-cbc", bytes(32))
+>>> cipher.encrypt(b"in lockstep", iv=bytes(16)).hex()
+'f78cba6a2cc786d59ffe4c848105e1e8'
+>>> cipher.decrypt(bytes.fromhex("f78cba6a2cc786d59ffe4c848105e1e8"), iv=bytes(16))
+b'in lockstep'
+
+Raises UsageError for an unknown name or engine and a key of another size.)";
+
+constexpr const char* encrypt_doc = R"(Encrypts one message, and returns the ciphertext as bytes.
+
+data is anything with the buffer protocol, or an array in a GPU's memory, for which the result is one too (docs/python.md).
+iv has iv_bytes bytes; ECB has none. padding is "pkcs7", "x923", "iso7816", "zero" or "none"; left out, it is PKCS #7 in ECB
+and CBC, whose messages are whole blocks otherwise, and none in the others. stream is for arrays of a GPU only.
+
+From 2 KiB on other threads run meanwhile. Raises UsageError, BufferTypeError, StrideError.)";
+
+constexpr const char* decrypt_doc =
+    R"(Decrypts one message, and returns the plaintext as bytes. The arguments are those of encrypt.
+
+Raises WrongKeyError where the padding does not check, TruncatedError for ciphertext that is not whole blocks where the mode
+wants them, and what encrypt raises.)";
+
+constexpr const char* encrypt_into_doc =
+    R"(Encrypts src into dst, and returns how many bytes of dst were written, from its beginning on.
+
+dst is writable memory of the ciphertext's size or more; it is src's memory, from its beginning on, or disjoint from it.
+The other arguments are those of encrypt.
+
+>>> import phalanx
+>>> message = bytearray(b"sixteen letters.")
+>>> phalanx.Cipher("aes-128-ctr", bytes(16)).encrypt_into(message, message, iv=bytes(16))
+16
+>>> message.hex()
+'158033a08aef421be4298e2daf465800'
+
+Raises SizeError, OverlapError, ReadOnlyError, and what encrypt raises.)";
+
+constexpr const char* decrypt_into_doc =
+    R"(Decrypts src into dst, and returns how many bytes of dst were written, from its beginning on.
+
+dst has room for the plaintext, without the padding. Nothing is written where the padding does not check. For the rest see
+encrypt_into and decrypt.)";
+
+std::string describe(const PythonCipher& cipher) {
+  return "Cipher('" + cipher.facts().name + "', engine='" + cipher.host().engine() + "')";
+}
+
+void bind_messages(nb::class_<PythonCipher>& cipher) {
+  const auto add = [&](const char* name, const auto& function, const char* doc) {
+    cipher.def(name, function, nb::arg("data").none(), nb::arg("iv") = nb::none(), nb::arg("padding") = nb::none(),
+               nb::kw_only(), nb::arg("stream") = nb::none(), doc);
+  };
+  add("encrypt", encrypt, encrypt_doc);
+  add("decrypt", decrypt, decrypt_doc);
+  const auto add_into = [&](const char* name, const auto& function, const char* doc) {
+    cipher.def(name, function, nb::arg("src").none(), nb::arg("dst").none(), nb::arg("iv") = nb::none(),
+               nb::arg("padding") = nb::none(), nb::kw_only(), nb::arg("stream") = nb::none(), doc);
+  };
+  add_into("encrypt_into", encrypt_into, encrypt_into_doc);
+  add_into("decrypt_into", decrypt_into, decrypt_into_doc);
+}
+
+}  // namespace
+
+PythonCipher::PythonCipher(const std::string& name, Bytes key, const Options& options)
+    : host_(std::make_shared<const Cipher>(name, key, options)),
+      key_(key),
+      options_(options),
+      runs_on_gpu_(options.engine.starts_with("cuda")) {}
+
+PythonCipher::~PythonCipher() {
+  if (device_ == nullptr && !runs_on_gpu_) return;
+  if (cuda_is_lost()) {  // freeing what is on the GPU would need CUDA
+    (void)device_.release();
+    if (runs_on_gpu_) (void)new std::shared_ptr<const Cipher>(host_);
+  } else if (device_ != nullptr) {
+    wait_for_devices();
+  }
+}
+
+const Cipher& PythonCipher::host() const {
+  if (runs_on_gpu_) note_cuda();
+  return *host_;
+}
+
+std::shared_ptr<const Cipher> PythonCipher::shared_host() const {
+  if (runs_on_gpu_) note_cuda();
+  return host_;
+}
+
+const DeviceCipher& PythonCipher::device() const {
+  note_cuda();
+  std::call_once(made_device_, [this] {
+    Options options = options_;
+    if (!runs_on_gpu_) options.engine = "cuda";
+    device_ = std::make_unique<const DeviceCipher>(facts().name, key_, options);
+  });
+  return *device_;
+}
+
+Options make_options(const std::string& engine, int num_threads) {
+  note_engine(engine);
+  return {.engine = engine, .num_threads = num_threads};
+}
+
+Padding padding_of(const CipherFacts& facts, nb::handle padding) {
+  if (padding.is_none()) return usual_padding(facts);
+  const Padding chosen = parse_padding(nb::cast<std::string>(padding));
+  check_padding_fits(facts, chosen);
+  return chosen;
+}
+
+void bind_cipher(nb::module_& module) {
+  nb::class_<PythonCipher> cipher(module, "Cipher", class_doc);
+  cipher
+      .def(
+          "__init__",
+          [](PythonCipher* self, const std::string& name, nb::handle key, const std::string& engine, int threads) {
+            new (self) PythonCipher(name, HeldSecret(key, "the key").bytes(), make_options(engine, threads));
+          },
+          nb::arg("name"), nb::arg("key").none(), nb::arg("engine") = "auto", nb::arg("threads") = 0)
+      .def_prop_ro(
+          "name", [](const PythonCipher& self) { return self.facts().name; }, "The canonical name, cipher-mode.")
+      .def_prop_ro(
+          "engine", [](const PythonCipher& self) { return self.host().engine(); }, "What runs it: \"cpu:avx2\".")
+      .def_prop_ro(
+          "key_bytes", [](const PythonCipher& self) { return self.facts().key_bytes; }, "The key's size in bytes.")
+      .def_prop_ro(
+          "iv_bytes", [](const PythonCipher& self) { return self.facts().iv_bytes; }, "The iv's size in bytes; 0: none.")
+      .def_prop_ro(
+          "block_bytes", [](const PythonCipher& self) { return self.facts().block_bytes; }, "The block's size in bytes.")
+      .def("__repr__", describe);
+  bind_messages(cipher);
+  bind_batches(cipher);
+  bind_incremental(module, cipher);
+  refuse_pickling(cipher);
+}
+
+}  // namespace phalanx

@@ -1,0 +1,62 @@
+// The class Cipher of Python.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <memory>
+#include <mutex>
+#include <phalanx/cipher.hpp>
+#include <phalanx/padding.hpp>
+#include <string>
+
+#include "engines/secret_bytes.hpp"
+
+namespace phalanx {
+
+namespace nb = nanobind;
+
+/// A Cipher and, once it meets data in a GPU's memory, a DeviceCipher under the same key.
+class PythonCipher {
+ public:
+  PythonCipher(const std::string& name, Bytes key, const Options& options);
+  ~PythonCipher();  ///< waits for the work of a GPU
+  PythonCipher(const PythonCipher&) = delete;
+  PythonCipher& operator=(const PythonCipher&) = delete;
+
+  /// Throws BindingError (fork) where it runs on a GPU that this process cannot use.
+  [[nodiscard]] const Cipher& host() const;
+  /// The same for objects that outlive this one.
+  [[nodiscard]] std::shared_ptr<const Cipher> shared_host() const;
+  [[nodiscard]] const CipherFacts& facts() const { return host_->facts(); }
+  [[nodiscard]] bool runs_on_gpu() const { return runs_on_gpu_; }
+  [[nodiscard]] const DeviceCipher& device() const;
+
+ private:
+  std::shared_ptr<const Cipher> host_;
+  SecretBytes key_;
+  Options options_;
+  bool runs_on_gpu_;
+  mutable std::once_flag made_device_;
+  mutable std::unique_ptr<const DeviceCipher> device_;
+};
+
+/// The options of Python's arguments. Throws as note_engine.
+[[nodiscard]] Options make_options(const std::string& engine, int num_threads);
+
+/// `padding` is a name, or None: the usual one.
+[[nodiscard]] Padding padding_of(const CipherFacts& facts, nb::handle padding);
+
+void bind_cipher(nb::module_& module);
+void bind_batches(nb::class_<PythonCipher>& cipher);
+void bind_sectors(nb::module_& module);
+void bind_incremental(nb::module_& module, nb::class_<PythonCipher>& cipher);
+void bind_aead(nb::module_& module);
+void bind_catalog(nb::module_& module);
+void bind_containers(nb::module_& module);
+void bind_old_data(nb::module_& module);
+void bind_gcm_stream(nb::module_& module);
+void bind_byte_feedback(nb::module_& module);
+void bind_program(nb::module_& module);
+void bind_device(nb::module_& module);
+
+}  // namespace phalanx

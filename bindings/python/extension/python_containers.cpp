@@ -1,0 +1,213 @@
+// Containers in memory and in files.
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+
+#include <optional>
+#include <phalanx/container.hpp>
+
+#include "cuda_after_fork.hpp"
+#include "formats/suite.hpp"
+#include "io/output.hpp"
+#include "python_buffer.hpp"
+#include "python_cipher.hpp"
+#include "python_errors.hpp"
+#include "python_secret.hpp"
+#include "secret_arguments.hpp"
+
+namespace phalanx {
+namespace {
+
+/// An open container in a file or in memory that is held.
+class Reader {
+ public:
+  Reader(const std::string& path, const SecretArguments& secrets, const Options& options) {
+    const GivenSecrets given(secrets, key_bytes_of_file(path));
+    const nb::gil_scoped_release released;  // a passphrase takes most of a second
+    reader_.emplace(path, given.identities(), options);
+  }
+  Reader(nb::handle container, const SecretArguments& secrets, const Options& options)
+      : memory_(container, "the container") {
+    const GivenSecrets given(secrets, key_bytes_of(memory_.bytes()));
+    const nb::gil_scoped_release released;
+    reader_.emplace(memory_.bytes(), given.identities(), options);
+  }
+
+  [[nodiscard]] const ContainerReader& container() const {
+    if (!reader_) throw Error(ErrorCode::usage, "the container is closed");
+    return *reader_;
+  }
+
+  [[nodiscard]] std::size_t read_into(std::uint64_t offset, nb::handle dst) const {
+    const HeldBuffer out(dst, "dst", true);
+    const ContainerReader& reader = container();
+    const std::uint64_t there = offset < reader.size() ? reader.size() - offset : 0;
+    const auto size = static_cast<std::size_t>(std::min<std::uint64_t>(there, out.size()));
+    if (size == 0) return 0;
+    const nb::gil_scoped_release released;
+    reader.read(offset, out.mutable_bytes().first(size));
+    return size;
+  }
+
+ private:
+  HeldBuffer memory_;
+  std::optional<ContainerReader> reader_;
+};
+
+/// A container on its way into a file, which appears under its name when it is finished.
+class Writer {
+ public:
+  Writer(const std::string& path, bool replace, const std::string& suite, const SecretArguments& secrets,
+         const ScryptCost& cost, const Options& options) {
+    const GivenSecrets given(secrets, find_suite(suite).key_bytes);
+    add_secret_files(secrets, needed_);
+    output_.emplace(path, OutputOptions{.force = replace, .needed = &needed_, .names = {.force = "the mode \"wb\""}});
+    const nb::gil_scoped_release released;
+    output_->open();
+    writer_.emplace([this](Bytes bytes) { output_->write(bytes); }, suite, given.recipients(cost), options);
+  }
+
+  void write(nb::handle data) {
+    const HeldBuffer in(data, "data");
+    const Use use(*this);
+    run_work(in.size(), [&] { writer_->write(in.bytes()); });
+  }
+
+  void finish() {
+    const Use use(*this);
+    const nb::gil_scoped_release released;
+    writer_->finish();
+    output_->commit();
+    writer_.reset();
+    output_.reset();
+  }
+
+  /// What was written is removed.
+  void discard() {
+    if (!writer_ || in_use_) return;
+    writer_.reset();
+    output_.reset();
+  }
+
+ private:
+  class Use {
+   public:
+    explicit Use(Writer& owner) : owner_(owner) {
+      if (owner.in_use_) throw Error(ErrorCode::usage, "another thread is writing this container: let one do it");
+      if (!owner.writer_) throw Error(ErrorCode::usage, "the container is closed");
+      owner.in_use_ = true;
+    }
+    ~Use() { owner_.in_use_ = false; }
+    Use(const Use&) = delete;
+    Use& operator=(const Use&) = delete;
+
+   private:
+    Writer& owner_;
+  };
+
+  bool in_use_ = false;
+  NeededFiles needed_;
+  std::optional<Output> output_;
+  std::optional<ContainerWriter> writer_;
+};
+
+nb::bytes seal(nb::handle data, nb::object key, nb::object passphrase, nb::object key_file, nb::object passphrase_file,
+               const std::string& suite, int scrypt_log_n, const std::string& engine, int threads) {
+  const HeldBuffer in(data, "data");
+  const GivenSecrets given({key, passphrase, key_file, passphrase_file}, find_suite(suite).key_bytes);
+  const auto recipients = given.recipients(cost_of(scrypt_log_n));
+  const Options options = make_options(engine, threads);
+  NewBytes out = new_bytes(container_bytes(suite, recipients, in.size()));
+  {
+    const nb::gil_scoped_release released;
+    seal_container(suite, recipients, in.bytes(), out.memory, options);
+  }
+  return std::move(out.object);
+}
+
+nb::bytes unseal(nb::handle container, nb::object key, nb::object passphrase, nb::object key_file,
+                 nb::object passphrase_file, const std::string& engine, int threads) {
+  const Reader reader(container, {key, passphrase, key_file, passphrase_file}, make_options(engine, threads));
+  NewBytes out = new_bytes(reader.container().size());
+  {
+    const nb::gil_scoped_release released;
+    reader.container().read(0, out.memory);
+  }
+  return std::move(out.object);
+}
+
+constexpr const char* seal_doc =
+    R"(Seals data as a container, and returns it: authenticated, for each key and passphrase that is given.
+
+key is 32 bytes (16 for the suite "aes-128"), passphrase a str or bytes; key_file and passphrase_file are paths, whose files
+hold what the program's have. Each may be a list, and everyone of them opens it. suite is "aes-256", "aes-128", "serpent-256"
+or "twofish-256". A passphrase costs scrypt with N = 2^scrypt_log_n, r = 8, p = 1: at 17, 128 MiB and most of a second.
+
+>>> import phalanx
+>>> container = phalanx.seal(b"in lockstep", key=bytes(32))
+>>> phalanx.unseal(container, key=bytes(32))
+b'in lockstep'
+
+Other threads run meanwhile. Raises UsageError, PolicyError for a cost out of bounds, MachineError.)";
+
+constexpr const char* unseal_doc = R"(Opens a container in memory, and returns what it holds, all of which is authentic.
+
+The keys are those of seal, one of which has to fit. Raises WrongKeyError, AuthenticationError, TruncatedError, UsageError
+for what is no container, PolicyError where a passphrase would cost more than 1 GiB of scrypt.)";
+
+void bind_reader(nb::module_& module) {
+  nb::class_<Reader> reader(module, "ContainerReader",
+                            "An open container: what phalanx.open reads from. Any thread may use it.");
+  reader
+      .def(
+          "__init__",
+          [](Reader* self, nb::handle path, nb::object key, nb::object passphrase, nb::object key_file,
+             nb::object passphrase_file, const std::string& engine, int threads) {
+            new (self) Reader(path_of(path), {key, passphrase, key_file, passphrase_file}, make_options(engine, threads));
+          },
+          nb::arg("path"), nb::arg("key") = nb::none(), nb::arg("passphrase") = nb::none(), nb::arg("key_file") = nb::none(),
+          nb::arg("passphrase_file") = nb::none(), nb::arg("engine") = "auto", nb::arg("threads") = 0)
+      .def_prop_ro(
+          "size", [](const Reader& self) { return self.container().size(); }, "How many bytes of plaintext it holds.")
+      .def_prop_ro(
+          "suite", [](const Reader& self) { return self.container().suite(); }, "\"aes-256\" and the like.")
+      .def("read_into", &Reader::read_into, nb::arg("offset"), nb::arg("dst").none(),
+           "Reads plaintext from offset on into writable memory, and returns how many bytes: fewer only at the end.\n\n"
+           "Raises AuthenticationError, which names the first chunk that is not authentic; dst then holds zeros.");
+  refuse_pickling(reader);
+}
+
+void bind_writer(nb::module_& module) {
+  nb::class_<Writer> writer(module, "ContainerWriter", "A container that is being written: what phalanx.open writes to.");
+  writer
+      .def(
+          "__init__",
+          [](Writer* self, nb::handle path, bool replace, nb::object key, nb::object passphrase, nb::object key_file,
+             nb::object passphrase_file, const std::string& suite, int scrypt_log_n, const std::string& engine,
+             int threads) {
+            new (self) Writer(path_of(path), replace, suite, {key, passphrase, key_file, passphrase_file},
+                              cost_of(scrypt_log_n), make_options(engine, threads));
+          },
+          nb::arg("path"), nb::arg("replace") = false, nb::arg("key") = nb::none(), nb::arg("passphrase") = nb::none(),
+          nb::arg("key_file") = nb::none(), nb::arg("passphrase_file") = nb::none(), nb::arg("suite") = "aes-256",
+          nb::arg("scrypt_log_n") = 17, nb::arg("engine") = "auto", nb::arg("threads") = 0)
+      .def("write", &Writer::write, nb::arg("data").none(), "Seals the next bytes.")
+      .def("finish", &Writer::finish, "Seals the rest; the file is on the disk and has its name when this returns.")
+      .def("discard", &Writer::discard, "Removes what was written. Does nothing after finish.");
+  refuse_pickling(writer);
+}
+
+}  // namespace
+
+void bind_containers(nb::module_& module) {
+  module.def("seal", seal, nb::arg("data").none(), nb::kw_only(), nb::arg("key") = nb::none(),
+             nb::arg("passphrase") = nb::none(), nb::arg("key_file") = nb::none(), nb::arg("passphrase_file") = nb::none(),
+             nb::arg("suite") = "aes-256", nb::arg("scrypt_log_n") = 17, nb::arg("engine") = "auto", nb::arg("threads") = 0,
+             seal_doc);
+  module.def("unseal", unseal, nb::arg("container").none(), nb::kw_only(), nb::arg("key") = nb::none(),
+             nb::arg("passphrase") = nb::none(), nb::arg("key_file") = nb::none(), nb::arg("passphrase_file") = nb::none(),
+             nb::arg("engine") = "auto", nb::arg("threads") = 0, unseal_doc);
+  bind_reader(module);
+  bind_writer(module);
+}
+
+}  // namespace phalanx

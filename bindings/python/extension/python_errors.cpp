@@ -1,0 +1,128 @@
+#include "python_errors.hpp"
+
+#include <array>
+
+namespace phalanx {
+namespace {
+
+struct ErrorClass {
+  const char* name;
+  const char* bases[2];  ///< of this module, or of Python
+  const char* doc;
+};
+
+// A base stands before its subclasses.
+constexpr ErrorClass error_classes[] = {
+    {"Error", {"Exception", nullptr}, "What everything here raises. Its text is one line and never holds a key."},
+    {"MachineError", {"Error", "OSError"}, "Input or output failed, or memory, or a GPU."},
+    {"UsageError", {"Error", "ValueError"}, "An argument does not fit, or the input is not of the stated format."},
+    {"SizeError", {"UsageError", nullptr}, "A buffer is too small, or two that belong together differ."},
+    {"OverlapError",
+     {"UsageError", nullptr},
+     "Source and target overlap in part: give the same memory, or disjoint memory."},
+    {"BufferTypeError", {"Error", "TypeError"}, "What was given for data, a key or an iv holds no bytes."},
+    {"ReadOnlyError", {"Error", "BufferError"}, "A target cannot be written."},
+    {"StrideError", {"Error", "BufferError"}, "A buffer does not lie in one piece."},
+    {"AuthenticationError",
+     {"Error", nullptr},
+     "A tag does not verify. After open_many, `failed` has the numbers of the messages that failed."},
+    {"WrongKeyError", {"Error", "ValueError"}, "A wrong key or passphrase, or padding that does not check."},
+    {"TruncatedError", {"Error", "ValueError"}, "The input ends too early."},
+    {"PolicyError", {"Error", nullptr}, "Refused: it costs more than is allowed."},
+    {"ForkError", {"Error", "RuntimeError"}, "CUDA was used before this process was forked, and cannot be used in it."},
+    {"PicklingError", {"Error", "TypeError"}, "Objects that hold keys are not pickled or copied."},
+};
+
+/// Never released: translators may run until the interpreter is gone.
+std::array<PyObject*, std::size(error_classes)> made{};
+
+PyObject* class_named(const char* name) {
+  for (std::size_t i = 0; i < std::size(error_classes); ++i) {
+    if (std::string(error_classes[i].name) == name) return made[i];
+  }
+  return nullptr;
+}
+
+nb::object base_named(const char* name) {
+  if (PyObject* ours = class_named(name)) return nb::borrow(ours);
+  return nb::module_::import_("builtins").attr(name);
+}
+
+PyObject* make_class(const ErrorClass& described) {
+  nb::list bases;
+  for (const char* base : described.bases) {
+    if (base != nullptr) bases.append(base_named(base));
+  }
+  const std::string full_name = std::string("phalanx.") + described.name;
+  PyObject* made_class = PyErr_NewExceptionWithDoc(full_name.c_str(), described.doc, nb::tuple(bases).ptr(), nullptr);
+  if (made_class == nullptr) throw nb::python_error();
+  return made_class;
+}
+
+const char* class_of(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::usage:
+      return "UsageError";
+    case ErrorCode::authentication:
+      return "AuthenticationError";
+    case ErrorCode::wrong_key:
+      return "WrongKeyError";
+    case ErrorCode::truncated:
+      return "TruncatedError";
+    case ErrorCode::policy:
+      return "PolicyError";
+    case ErrorCode::runtime:
+      break;
+  }
+  return "MachineError";
+}
+
+const char* class_of(BindingErrorKind kind) {
+  switch (kind) {
+    case BindingErrorKind::buffer_type:
+      return "BufferTypeError";
+    case BindingErrorKind::read_only:
+      return "ReadOnlyError";
+    case BindingErrorKind::stride:
+      return "StrideError";
+    case BindingErrorKind::size:
+      return "SizeError";
+    case BindingErrorKind::overlap:
+      return "OverlapError";
+    case BindingErrorKind::fork:
+      return "ForkError";
+    case BindingErrorKind::pickling:
+      break;
+  }
+  return "PicklingError";
+}
+
+void translate(const std::exception_ptr& thrown, void* /*payload*/) {
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const Error& error) {
+    PyErr_SetString(class_named(class_of(error.code())), error.what());
+  } catch (const BindingError& error) {
+    PyErr_SetString(class_named(class_of(error.kind())), error.what());
+  }
+}
+
+}  // namespace
+
+void bind_errors(nb::module_& module) {
+  for (std::size_t i = 0; i < std::size(error_classes); ++i) {
+    made[i] = make_class(error_classes[i]);
+    module.attr(error_classes[i].name) = nb::borrow(made[i]);
+  }
+  module.attr("AuthenticationError").attr("failed") = nb::make_tuple();
+  nb::register_exception_translator(translate);
+}
+
+void raise_not_authentic(const std::string& message, nb::tuple failed) {
+  const nb::object error = nb::borrow(class_named("AuthenticationError"))(message.c_str());
+  error.attr("failed") = failed;
+  PyErr_SetObject(class_named("AuthenticationError"), error.ptr());
+  throw nb::python_error();
+}
+
+}  // namespace phalanx

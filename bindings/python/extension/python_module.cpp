@@ -1,0 +1,22 @@
+// The extension phalanx._native: the library's classes for Python. The package around it is bindings/python/phalanx.
+#include "python_cipher.hpp"
+#include "python_errors.hpp"
+#include "python_secret.hpp"
+
+NB_MODULE(_native, module) {
+  using namespace phalanx;
+  nanobind::set_leak_warnings(false);  // of objects that the interpreter never clears: of no interest to users
+  module.doc() = "Phalanx's extension module. Import phalanx, which has all that is public.";
+  bind_errors(module);
+  bind_secret(module);
+  bind_catalog(module);
+  bind_cipher(module);
+  bind_sectors(module);
+  bind_aead(module);
+  bind_containers(module);
+  bind_old_data(module);
+  bind_gcm_stream(module);
+  bind_byte_feedback(module);
+  bind_program(module);
+  bind_device(module);
+}

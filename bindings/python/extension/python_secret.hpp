@@ -1,0 +1,34 @@
+// Keys and passphrases on their way from Python: in memory that is wiped.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <utility>
+
+#include "engines/secret_bytes.hpp"
+#include "python_buffer.hpp"
+
+namespace phalanx {
+
+/// Python code of ours keeps keys only in this: it shows nothing of them.
+struct Secret {
+  SecretBytes bytes;
+};
+
+/// The bytes of a Secret, or of a buffer. `what` names the argument in messages.
+class HeldSecret {
+ public:
+  HeldSecret(nb::handle object, const char* what);
+  [[nodiscard]] Bytes bytes() const { return secret_ != nullptr ? Bytes(secret_->bytes) : buffer_.bytes(); }
+
+ private:
+  const Secret* secret_ = nullptr;
+  HeldBuffer buffer_;
+};
+
+/// Refuses pickling and copying of instances of a class that holds keys.
+void refuse_pickling(nb::object class_object);
+
+void bind_secret(nb::module_& module);
+
+}  // namespace phalanx

@@ -1,0 +1,59 @@
+// The keys and passphrases of Python's arguments: key, passphrase, key_file, passphrase_file, each one or a list of them.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <phalanx/container.hpp>
+#include <string>
+#include <vector>
+
+#include "engines/secret_bytes.hpp"
+#include "io/needed_files.hpp"
+
+namespace phalanx {
+
+namespace nb = nanobind;
+
+/// As Python gives them. All are None where they were left out.
+struct SecretArguments {
+  nb::object key;
+  nb::object passphrase;
+  nb::object key_file;
+  nb::object passphrase_file;
+};
+
+/// What was given, in memory of our own.
+class GivenSecrets {
+ public:
+  /// key_bytes is how long a key in a file is. Throws Error: usage where nothing is given, and where a key or a file does
+  /// not fit; runtime for a file that cannot be read.
+  GivenSecrets(const SecretArguments& arguments, std::size_t key_bytes);
+
+  [[nodiscard]] std::vector<Identity> identities() const;
+  [[nodiscard]] std::vector<Recipient> recipients(const ScryptCost& cost) const;
+
+ private:
+  struct Given {
+    KeyKind kind;
+    SecretBytes secret;
+  };
+  std::vector<Given> given_;
+};
+
+/// Adds the files that secrets come from: no output is ever one of them.
+void add_secret_files(const SecretArguments& arguments, NeededFiles& needed);
+
+/// scrypt with N = 2^log_n. Throws Error (policy) for what is out of all bounds.
+[[nodiscard]] ScryptCost cost_of(int log_n);
+
+/// How long a recipient's key is, as a container's beginning says; where that is none, opening it will say so.
+[[nodiscard]] std::size_t key_bytes_of(Bytes beginning);
+[[nodiscard]] std::size_t key_bytes_of_file(const std::string& path);
+
+/// A path of Python's: a str, bytes or what has __fspath__. "-" is a file of that name. Throws Error (usage) for none.
+[[nodiscard]] std::string path_of(nb::handle path);
+
+/// The bytes of a passphrase: a str in UTF-8, or a buffer.
+[[nodiscard]] SecretBytes passphrase_of(nb::handle passphrase);
+
+}  // namespace phalanx

@@ -1,0 +1,318 @@
+"""The modes of pycryptodome's block ciphers: objects for one message, which goes on from call to call."""
+
+from __future__ import annotations
+
+import hmac
+import os
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import phalanx
+from phalanx import Secret, UsageError, _native
+
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
+
+MODE_ECB = 1
+MODE_CBC = 2
+MODE_CFB = 3
+MODE_OFB = 5
+MODE_CTR = 6
+MODE_GCM = 11
+
+
+class CounterWrapError(UsageError, OverflowError):
+    """The counter of CTR would begin anew."""
+
+
+class OrderError(phalanx.Error, TypeError):
+    """A call that does not fit the calls before it, or an argument that does not fit the mode."""
+
+
+class KeyedName(NamedTuple):
+    """A cipher's name and key."""
+
+    name: str
+    key: Secret
+    block_size: int
+
+
+def _write(result: bytes, output: Buffer | None) -> bytes | None:
+    """Into the caller's buffer, where there is one."""
+    if output is None:
+        return result
+    target = memoryview(output)
+    if target.readonly:
+        raise OrderError("output must be a bytearray or a writeable memoryview")
+    if target.nbytes != len(result):
+        raise UsageError(f"output must have the same length as the input  ({len(result)} bytes)")
+    target.cast("B")[:] = result
+    return None
+
+
+class BlockCipher:
+    """One message in ECB, CBC, CFB, OFB or CTR. encrypt and decrypt go on where the last call ended."""
+
+    def __init__(self, cipher: KeyedName, mode: str, start: bytes | None) -> None:
+        self.block_size = cipher.block_size
+        self._cipher = cipher
+        self._mode = mode
+        self._start = start
+        self._streams: dict[bool, Any] = {}
+
+    def _stream(self, encrypts: bool) -> Any:
+        if encrypts in self._streams:
+            return self._streams[encrypts]
+        if self._streams and self._mode != "ecb":
+            raise OrderError("encrypt() and decrypt() are not mixed: make a new object for the other")
+        name, key = self._cipher.name, self._cipher.key
+        if self._mode == "cfb8":
+            assert self._start is not None
+            stream: Any = _native.ByteFeedback(name, key, self._start, encrypts)
+        else:
+            keyed = phalanx.Cipher(f"{name}-{self._mode}", key)
+            stream = (keyed.encryptor if encrypts else keyed.decryptor)(iv=self._start, padding="none")
+        self._streams[encrypts] = stream
+        return stream
+
+    def _crypt(self, data: Buffer, output: Buffer | None, encrypts: bool) -> bytes | None:
+        size = memoryview(data).nbytes
+        if self._mode in ("ecb", "cbc") and size % self.block_size:
+            raise UsageError(f"Data must be aligned to block boundary in {self._mode.upper()} mode")
+        return _write(self._update(data, encrypts), output)
+
+    def _update(self, data: Buffer, encrypts: bool) -> bytes:
+        result: bytes = self._stream(encrypts).update(data)
+        return result
+
+    def encrypt(self, plaintext: Buffer, output: Buffer | None = None) -> Any:
+        """The next part's ciphertext; None where output takes it."""
+        return self._crypt(plaintext, output, True)
+
+    def decrypt(self, ciphertext: Buffer, output: Buffer | None = None) -> Any:
+        """The next part's plaintext; None where output takes it."""
+        return self._crypt(ciphertext, output, False)
+
+
+class IvMode(BlockCipher):
+    """CBC, CFB or OFB."""
+
+    def __init__(self, cipher: KeyedName, mode: str, iv: bytes) -> None:
+        super().__init__(cipher, mode, iv)
+        self.iv = self.IV = iv
+
+
+class CtrMode(BlockCipher):
+    """CTR. nonce is what of the counter block stands still, from its beginning on."""
+
+    def __init__(self, cipher: KeyedName, nonce: bytes, first: bytes) -> None:
+        super().__init__(cipher, "ctr", nonce + first)
+        self.nonce = nonce
+        all_bytes = 256 ** len(first) * cipher.block_size
+        self._bytes_left = all_bytes
+        self._bytes_to_wrap = all_bytes - int.from_bytes(first, "big") * cipher.block_size
+
+    def _update(self, data: Buffer, encrypts: bool) -> bytes:
+        view = memoryview(data).cast("B")
+        self._stream(encrypts)  # refuses encrypt after decrypt
+        if view.nbytes > self._bytes_left:
+            raise CounterWrapError("The counter has wrapped around in CTR mode")
+        self._bytes_left -= view.nbytes
+        head = super()._update(view[: self._bytes_to_wrap], encrypts)
+        rest = view[self._bytes_to_wrap :]
+        self._bytes_to_wrap -= len(head)
+        if self._bytes_to_wrap == 0 and self._bytes_left != 0:
+            # Only the counter wraps, to 0; the library's would go on into the nonce.
+            self._bytes_to_wrap = self._bytes_left
+            self._streams.clear()
+            self._start = self.nonce.ljust(self.block_size, b"\0")
+        return head + super()._update(rest, encrypts) if rest else head
+
+
+class GcmMode:
+    """One message in GCM. As in pycryptodome, what decrypt gives is not verified before verify."""
+
+    block_size = 16
+
+    def __init__(self, cipher: KeyedName, nonce: bytes, mac_len: int) -> None:
+        self.nonce = nonce
+        self._cipher = cipher
+        self._mac_len = mac_len
+        self._associated_data: list[bytes] = []
+        self._stream: _native.GcmStream | None = None
+        self._encrypts: bool | None = None
+        self._tag: bytes | None = None
+
+    def update(self, assoc_data: Buffer) -> GcmMode:
+        """Associated data, before the first part of the text."""
+        if self._stream is not None or self._tag is not None:
+            raise OrderError("update() can only be called immediately after initialization")
+        self._associated_data.append(bytes(assoc_data))
+        return self
+
+    def _begin(self, encrypts: bool) -> _native.GcmStream:
+        if self._tag is not None or self._encrypts not in (None, encrypts):
+            raise OrderError("encrypt() and decrypt() are not mixed, and do not follow the tag")
+        if self._stream is None:
+            self._encrypts = encrypts
+            self._stream = _native.GcmStream(f"{self._cipher.name}-gcm", self._cipher.key, self.nonce, encrypts)
+            for part in self._associated_data:
+                self._stream.add_associated_data(part)
+        return self._stream
+
+    def encrypt(self, plaintext: Buffer, output: Buffer | None = None) -> Any:
+        """The next part's ciphertext; None where output takes it."""
+        return _write(self._begin(True).update(plaintext), output)
+
+    def decrypt(self, ciphertext: Buffer, output: Buffer | None = None) -> Any:
+        """The next part's plaintext, not verified yet; None where output takes it."""
+        return _write(self._begin(False).update(ciphertext), output)
+
+    def _finish(self, encrypts: bool) -> bytes:
+        if self._tag is None:
+            stream = self._begin(encrypts)
+            self._tag = stream.finish()[: self._mac_len]
+            self._stream = None
+        return self._tag
+
+    def digest(self) -> bytes:
+        """The tag."""
+        if self._encrypts is False:
+            raise OrderError("digest() cannot be called when decrypting or validating a message")
+        return self._finish(True)
+
+    def hexdigest(self) -> str:
+        """The tag in hex."""
+        return self.digest().hex()
+
+    def verify(self, received_mac_tag: Buffer) -> None:
+        """Raises ValueError where the tag is another."""
+        if self._encrypts is True:
+            raise OrderError("verify() cannot be called when encrypting a message")
+        if not hmac.compare_digest(self._finish(False), bytes(received_mac_tag)):
+            raise MacError("MAC check failed")
+
+    def hexverify(self, hex_mac_tag: str) -> None:
+        """The same for a tag in hex."""
+        self.verify(bytes.fromhex(hex_mac_tag))
+
+    def encrypt_and_digest(self, plaintext: Buffer, output: Buffer | None = None) -> tuple[Any, bytes]:
+        """A whole message and its tag."""
+        return self.encrypt(plaintext, output), self.digest()
+
+    def decrypt_and_verify(self, ciphertext: Buffer, received_mac_tag: Buffer, output: Buffer | None = None) -> Any:
+        """A whole message, which is given only if the tag fits: unlike pycryptodome's, output stays as it is otherwise."""
+        plaintext = self.decrypt(ciphertext)
+        self.verify(received_mac_tag)
+        return _write(plaintext, output)
+
+
+class MacError(phalanx.AuthenticationError, ValueError):
+    """A tag does not verify."""
+
+
+_MODE_NAMES = {MODE_ECB: "ecb", MODE_CBC: "cbc", MODE_CFB: "cfb", MODE_OFB: "ofb", MODE_CTR: "ctr"}
+
+
+def make_block_mode(cipher: KeyedName, mode: int, args: tuple[Any, ...], kwargs: dict[str, Any]) -> BlockCipher:
+    """What `new` gives for a mode without a tag."""
+    name = _MODE_NAMES.get(mode)
+    if name is None:
+        raise UsageError("Mode not supported")
+    if len(args) > (0 if name in ("ecb", "ctr") else 1):
+        raise OrderError(f"{name.upper()} takes no such argument by its place")
+    if name == "ctr":
+        return _make_ctr(cipher, kwargs)
+    if name == "ecb":
+        _refuse_rest(kwargs, name)
+        return BlockCipher(cipher, name, None)
+    return _make_iv_mode(cipher, name, args, kwargs)
+
+
+def make_mode(cipher: KeyedName, mode: int, args: tuple[Any, ...], kwargs: dict[str, Any]) -> BlockCipher | GcmMode:
+    """What `new` gives for any mode of a cipher with blocks of 16 bytes."""
+    if mode != MODE_GCM:
+        return make_block_mode(cipher, mode, args, kwargs)
+    if len(args) > 1 or (args and "nonce" in kwargs):
+        raise OrderError("GCM takes one nonce")
+    nonce = kwargs.pop("nonce", args[0] if args else None)
+    mac_len = kwargs.pop("mac_len", 16)
+    kwargs.pop("use_clmul", None)
+    _take_threads(kwargs)
+    _refuse_rest(kwargs, "gcm")
+    if nonce is not None and len(nonce) == 0:
+        raise UsageError("Nonce cannot be empty")
+    if not 4 <= mac_len <= 16:
+        raise UsageError("Parameter 'mac_len' must be in the range 4..16")
+    return GcmMode(cipher, os.urandom(16) if nonce is None else bytes(nonce), mac_len)
+
+
+def _take_threads(kwargs: dict[str, Any]) -> None:
+    """pycryptodome's number of threads: here the library shares the cores by itself."""
+    threads = kwargs.pop("threads", 1)
+    if not isinstance(threads, int):
+        raise OrderError("'threads' must be an integer")
+    if threads < 0:
+        raise UsageError("'threads' must not be negative")
+
+
+def _refuse_rest(kwargs: dict[str, Any], mode: str) -> None:
+    if kwargs:
+        raise OrderError(f"Unknown parameters for {mode.upper()}: {', '.join(sorted(kwargs))}")
+
+
+def _make_iv_mode(cipher: KeyedName, mode: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> BlockCipher:
+    given = [*args, *(kwargs.pop(name) for name in ("iv", "IV") if name in kwargs)]
+    given = [iv for iv in given if iv is not None]
+    if len(given) > 1:
+        raise OrderError("You must either use 'iv' or 'IV', not both")
+    iv = bytes(given[0]) if given else os.urandom(cipher.block_size)
+    if len(iv) != cipher.block_size:
+        raise UsageError(f"Incorrect IV length (it must be {cipher.block_size} bytes long)")
+    if mode == "cfb":
+        segment_bits = kwargs.pop("segment_size", 8)
+        if segment_bits not in (8, 8 * cipher.block_size):
+            raise UsageError(f"'segment_size' is 8 or {8 * cipher.block_size} bits here")
+        mode = "cfb8" if segment_bits == 8 else "cfb"
+    _refuse_rest(kwargs, mode)
+    return IvMode(cipher, mode, iv)
+
+
+def _make_ctr(cipher: KeyedName, kwargs: dict[str, Any]) -> CtrMode:
+    counter = kwargs.pop("counter", None)
+    nonce = kwargs.pop("nonce", None)
+    initial_value = kwargs.pop("initial_value", None)
+    _take_threads(kwargs)
+    _refuse_rest(kwargs, "ctr")
+    if counter is not None:
+        if (nonce, initial_value) != (None, None):
+            raise OrderError("'counter' and 'nonce'/'initial_value' are mutually exclusive")
+        nonce, initial_value = _counter_parts(cipher, counter)
+    elif nonce is None:
+        if cipher.block_size < 16:
+            raise OrderError("Impossible to create a safe nonce for short block sizes")
+        nonce = os.urandom(cipher.block_size // 2)
+    if len(nonce) >= cipher.block_size:
+        raise UsageError("Nonce is too long")
+    counter_bytes = cipher.block_size - len(nonce)
+    if initial_value is None or isinstance(initial_value, int):
+        if (initial_value or 0).bit_length() > 8 * counter_bytes:
+            raise UsageError("Initial counter value is too large")
+        initial_value = (initial_value or 0).to_bytes(counter_bytes, "big")
+    if len(initial_value) != counter_bytes:
+        raise UsageError(f"Incorrect length for counter byte string ({len(initial_value)} bytes, expected {counter_bytes})")
+    return CtrMode(cipher, bytes(nonce), bytes(initial_value))
+
+
+def _counter_parts(cipher: KeyedName, counter: Any) -> tuple[bytes, int]:
+    """Of what pycryptodome's Counter.new makes: the part that stands still, and where it starts to count."""
+    try:
+        parts = dict(counter)
+        size, prefix, suffix = parts["counter_len"], parts["prefix"], parts["suffix"]
+        initial_value, little_endian = parts["initial_value"], parts["little_endian"]
+    except (KeyError, TypeError, ValueError):
+        raise OrderError("Incorrect counter object (use Crypto.Util.Counter.new)") from None
+    if size + len(prefix) + len(suffix) != cipher.block_size:
+        raise UsageError(f"Size of the counter block must match block size ({cipher.block_size})")
+    if suffix or (little_endian and size > 1):
+        raise UsageError("counters are big-endian here and end with their block: use no suffix and little_endian=False")
+    return bytes(prefix), initial_value

@@ -1,0 +1,5 @@
+"""What `cryptography` has moved out of its `primitives`."""
+
+from . import algorithms, modes
+
+__all__ = ["algorithms", "modes"]

@@ -1,0 +1,5 @@
+"""TripleDES."""
+
+from ...primitives.ciphers.algorithms import TripleDES
+
+__all__ = ["TripleDES"]

@@ -1,0 +1,49 @@
+"""AESGCM, as in `cryptography`."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import phalanx
+
+from ....exceptions import InvalidTag
+
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
+
+
+class AESGCM:
+    """AES-GCM with tags of 16 bytes behind the ciphertext."""
+
+    def __init__(self, key: Buffer | phalanx.Secret) -> None:
+        try:
+            key = phalanx.Secret(key)
+        except TypeError:
+            del key  # no traceback shows it
+            raise
+        if len(key) not in (16, 24, 32):
+            raise phalanx.UsageError("AESGCM key must be 128, 192, or 256 bits.")
+        self._aead = phalanx.Aead(f"aes-{len(key) * 8}-gcm", key)
+
+    @classmethod
+    def generate_key(cls, bit_length: int) -> bytes:
+        if bit_length not in (128, 192, 256):
+            raise phalanx.UsageError("bit_length must be 128, 192, or 256")
+        return os.urandom(bit_length // 8)
+
+    def encrypt(self, nonce: Buffer, data: Buffer, associated_data: Buffer | None) -> bytes:
+        _check_nonce(nonce)
+        return self._aead.seal(nonce, data, associated_data)
+
+    def decrypt(self, nonce: Buffer, data: Buffer, associated_data: Buffer | None) -> bytes:
+        _check_nonce(nonce)
+        try:
+            return self._aead.open(nonce, data, associated_data)
+        except (phalanx.AuthenticationError, phalanx.TruncatedError) as error:
+            raise InvalidTag(str(error)) from None
+
+
+def _check_nonce(nonce: Buffer) -> None:
+    if not 8 <= memoryview(nonce).nbytes <= 128:
+        raise phalanx.UsageError("Nonce must be between 8 and 128 bytes")

@@ -1,0 +1,337 @@
+"""Files: containers, old ciphertext, and what moves one to the other."""
+
+from __future__ import annotations
+
+import io
+import os
+from typing import TYPE_CHECKING, Any, Literal, overload
+
+from . import _native
+from ._native import ContainerReader, ContainerWriter, Migrated, OldFileReader, OldFormat, UsageError, Verified
+from .progress import Progress, reporting
+
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
+
+    from ._native import Key, KeyFile, Keys, Passphrase, Path
+
+_PIECE_BYTES = 16384  # a chunk of a container: a slice then reads two at most, and the last one
+
+
+class _ContainerSource(io.RawIOBase):
+    """The raw side of a file that is read."""
+
+    def __init__(self, path: Path, **secrets: Any) -> None:
+        self._reader: ContainerReader | None = ContainerReader(path, **secrets)
+        self.name = path
+        self.suite = self._reader.suite
+        self._size = self._reader.size
+        self._position = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def _open_reader(self) -> ContainerReader:
+        if self._reader is None:
+            raise ValueError("I/O operation on closed file")
+        return self._reader
+
+    def readinto(self, target: Buffer, /) -> int:
+        count = self._open_reader().read_into(self._position, target)
+        self._position += count
+        return count
+
+    def tell(self) -> int:
+        self._open_reader()
+        return self._position
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET, /) -> int:
+        self._open_reader()
+        start = {io.SEEK_SET: 0, io.SEEK_CUR: self._position, io.SEEK_END: self._size}[whence]
+        if start + offset < 0:
+            raise UsageError(f"the position {start + offset} is before the beginning")
+        self._position = start + offset
+        return self._position
+
+    def close(self) -> None:
+        self._reader = None
+        super().close()
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        raise _native.PicklingError("an open container is not pickled: open it where it is used")
+
+
+class ContainerFile(io.BufferedReader):
+    """A container that is read: a seekable binary file over its plaintext. phalanx.open gives it.
+
+    Every byte that it gives is authentic. One thread at a time works in a call, as in all of Python's buffered files.
+    """
+
+    def __init__(self, path: Path, buffering: int = _PIECE_BYTES, **secrets: Any) -> None:
+        self._source = _ContainerSource(path, **secrets)
+        super().__init__(self._source, buffering)
+
+    @property
+    def suite(self) -> str:
+        """The container's suite: "aes-256" and the like."""
+        return self._source.suite
+
+    @property
+    def size(self) -> int:
+        """How many bytes of plaintext it holds."""
+        return self._source._size
+
+    def __repr__(self) -> str:
+        return f"<phalanx.ContainerFile {getattr(getattr(self, '_source', None), 'name', None)!r}>"
+
+
+class _ContainerSink(io.RawIOBase):
+    """The raw side of a file that is written."""
+
+    def __init__(self, path: Path, **settings: Any) -> None:
+        self._writer: ContainerWriter | None = ContainerWriter(path, **settings)
+        self._position = 0
+
+    def writable(self) -> bool:
+        return True
+
+    def tell(self) -> int:
+        return self._position
+
+    def write(self, data: Buffer, /) -> int:
+        size = memoryview(data).nbytes
+        if self._writer is not None:  # else it is discarded, and what the buffer still has is too
+            self._writer.write(data)
+        self._position += size
+        return size
+
+    def discard(self) -> None:
+        writer, self._writer = self._writer, None
+        if writer is not None:
+            writer.discard()
+
+    def close(self) -> None:
+        writer, self._writer = self._writer, None
+        try:
+            if writer is not None:
+                writer.finish()
+        except BaseException:
+            if writer is not None:
+                writer.discard()
+            raise
+        finally:
+            super().close()
+
+
+class ContainerWriterFile(io.BufferedWriter):
+    """A container that is written: a binary file that has its name once it is closed. phalanx.open gives it.
+
+    After an exception in its `with` block, where a write fails, and where nobody closed it, nothing of it is left.
+    """
+
+    def __init__(self, path: Path, buffering: int = 4 * _PIECE_BYTES, **settings: Any) -> None:
+        self._sink = _ContainerSink(path, **settings)
+        self._path = path
+        super().__init__(self._sink, buffering)
+
+    def discard(self) -> None:
+        """Closes it without a container: what was written is removed, and a file that has its name stays as it is."""
+        self._sink.discard()
+        super().close()
+
+    def __exit__(self, kind: Any, *exception: Any) -> None:
+        if kind is None:
+            self.close()
+        else:
+            self.discard()
+
+    def close(self) -> None:
+        """Seals what is left. The file is on the disk and has its name when this returns."""
+        if self.closed:
+            return
+        try:
+            self.flush()  # io's own close goes on where this fails, and would finish a container without the rest
+        except BaseException:
+            self.discard()
+            raise
+        super().close()
+
+    def __del__(self) -> None:
+        if hasattr(self, "_sink") and not self.closed:
+            self._sink.discard()
+
+    def __repr__(self) -> str:
+        return f"<phalanx.ContainerWriterFile {getattr(self, '_path', None)!r}>"
+
+
+@overload
+def open(
+    path: Path,
+    mode: Literal["rb"] = "rb",
+    *,
+    key: Keys | None = None,
+    passphrase: Passphrase | None = None,
+    key_file: KeyFile | None = None,
+    passphrase_file: KeyFile | None = None,
+    buffering: int = -1,
+    engine: str = "auto",
+    threads: int = 0,
+) -> ContainerFile: ...
+
+
+@overload
+def open(
+    path: Path,
+    mode: Literal["wb", "xb"],
+    *,
+    key: Keys | None = None,
+    passphrase: Passphrase | None = None,
+    key_file: KeyFile | None = None,
+    passphrase_file: KeyFile | None = None,
+    suite: str = "aes-256",
+    scrypt_log_n: int = 17,
+    buffering: int = -1,
+    engine: str = "auto",
+    threads: int = 0,
+) -> ContainerWriterFile: ...
+
+
+def open(path: Path, mode: str = "rb", *, buffering: int = -1, **settings: Any) -> ContainerFile | ContainerWriterFile:
+    """Opens a container as a binary file over its plaintext, which is authenticated.
+
+    mode is "rb", "wb" or "xb". Reading, the file is seekable: a read decrypts and checks the chunks of 16 KiB that hold what
+    is asked for; opening has checked the header and the last chunk, and so the length. Writing, the file appears under its
+    name when it is closed, replaces what has the name (not with "xb"), and is gone after an exception.
+
+    key, passphrase, key_file, passphrase_file, suite and scrypt_log_n are those of seal. buffering is the buffer's size in
+    bytes, engine and threads as for Cipher.
+
+    >>> import os, tempfile, phalanx
+    >>> path = os.path.join(tempfile.mkdtemp(), "letters.phalanx")
+    >>> with phalanx.open(path, "wb", key=bytes(32)) as file:
+    ...     count = file.write(b"abcdefghijklmnopqrstuvwxyz" * 10000)
+    >>> with phalanx.open(path, key=bytes(32)) as file:
+    ...     position = file.seek(200000)
+    ...     file.read(8)
+    b'ijklmnop'
+
+    Raises WrongKeyError, AuthenticationError, TruncatedError, UsageError for what is no container, PolicyError, and OSError,
+    of which MachineError is one.
+    """
+    _native.hide_in(settings)
+    given = {name: value for name, value in settings.items() if value is not None}
+    if mode == "rb":
+        os.stat(path)  # raises what Python raises for a file that is not there
+        return ContainerFile(path, _PIECE_BYTES if buffering <= 0 else buffering, **given)
+    if mode in ("wb", "xb"):
+        return ContainerWriterFile(path, 4 * _PIECE_BYTES if buffering <= 0 else buffering, replace=mode == "wb", **given)
+    raise UsageError(f"the mode {mode!r} is none of a container: give \"rb\", \"wb\" or \"xb\"")
+
+
+class _OldSource(io.RawIOBase):
+    def __init__(self, path: Path, format: OldFormat, engine: str, threads: int) -> None:
+        self._reader: OldFileReader | None = OldFileReader(path, format, engine, threads)
+        self.name = path
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, target: Buffer, /) -> int:
+        if self._reader is None:
+            raise ValueError("I/O operation on closed file")
+        return self._reader.read_into(target)
+
+    def close(self) -> None:
+        self._reader = None
+        super().close()
+
+
+def old_open(path: Path, old: OldFormat, *, engine: str = "auto", threads: int = 0) -> io.BufferedReader:
+    """Opens a file of bare ciphertext, and gives its plaintext as a binary file that is read from its beginning to its end.
+
+    Nothing authenticates it: under a wrong key the plaintext is garbage, and only the padding, at the very end, may show it.
+    Raises WrongKeyError, TruncatedError, UsageError, OSError.
+    """
+    os.stat(path)
+    return io.BufferedReader(_OldSource(path, old, engine, threads), 1 << 20)
+
+
+if TYPE_CHECKING:
+
+    def openssl_open(
+        path: Path,
+        *,
+        passphrase: str | Key,
+        cipher: str = "aes-256-cbc",
+        digest: str = "sha256",
+        pbkdf2: bool = False,
+        iterations: int = 10000,
+        salted: bool = True,
+        base64: bool = False,
+        engine: str = "auto",
+        threads: int = 0,
+    ) -> io.BufferedReader: ...
+
+else:
+
+    def openssl_open(path, *, cipher="aes-256-cbc", engine="auto", threads=0, **settings):
+        """Opens a file of `openssl enc`, and gives its plaintext as a binary file that is read from beginning to end.
+
+        Takes passphrase, and digest, pbkdf2, iterations, salted and base64 as OldFormat: they are -md, -pbkdf2, -iter, -salt
+        and -a; digest "auto" finds it by the padding. cipher is OpenSSL's name or ours. For what it promises and raises see
+        old_open.
+        """
+        _native.hide_in(settings)
+        return old_open(path, OldFormat(cipher, **settings), engine=engine, threads=threads)
+
+
+def migrate(
+    src: Path,
+    dst: Path,
+    old: OldFormat,
+    *,
+    progress: Progress = None,
+    **settings: Any,
+) -> Migrated:
+    """Decrypts the old file src and seals it as the container dst, in one pass and without plaintext on the disk.
+
+    dst appears once it is complete and was read back (verify=False: not read back); src stays as it is. replace=True
+    replaces a file that has its name. key, passphrase, key_file, passphrase_file, suite and scrypt_log_n are those of seal;
+    engine and threads as for Cipher. progress is a function that is called with the number of bytes just read (src's, and
+    then the container's as it is read back), from any thread, or True for a bar of tqdm, where that is installed. Raises
+    what old_open raises, and UsageError where dst exists.
+    """
+    _native.hide_in(settings)
+    with reporting(progress, src, 2 if settings.get("verify", True) else 1) as on_progress:
+        return _native.migrate(src, dst, old, on_progress=on_progress, **settings)
+
+
+if TYPE_CHECKING:
+
+    def verify(
+        path: Path,
+        *,
+        key: Keys | None = None,
+        passphrase: Passphrase | None = None,
+        key_file: KeyFile | None = None,
+        passphrase_file: KeyFile | None = None,
+        progress: Progress = None,
+        engine: str = "auto",
+        threads: int = 0,
+    ) -> Verified: ...
+
+else:
+
+    def verify(path, *, progress=None, **settings):
+        """Opens a container and checks every chunk of it; writes nothing.
+
+        Takes key, passphrase, key_file, passphrase_file, engine and threads as open does, and progress as migrate does.
+        Raises AuthenticationError, WrongKeyError, TruncatedError, UsageError, OSError.
+        """
+        _native.hide_in(settings)
+        os.stat(path)
+        with reporting(progress, path) as on_progress:
+            return _native.verify(path, on_progress=on_progress, **settings)

@@ -1,0 +1,245 @@
+"""Arrays in a GPU's memory: taken by DLPack or __cuda_array_interface__, crypted on the caller's stream, and given back.
+
+Cipher.encrypt and its kin come here with what is no buffer of the host. The work is enqueued, and no call waits for it.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from typing import Any, NamedTuple
+
+from . import _native
+from ._native import BorrowedTensor, BufferTypeError, Cipher, DeviceMemory, ReadOnlyError, SizeError, StrideError, UsageError
+
+_CPU, _CUDA, _CUDA_HOST, _CUDA_MANAGED = 1, 2, 3, 13  # DLPack's numbers of devices
+_LEGACY_STREAM = 1  # DLPack's and CUDA's number of the default stream, which 0 names too
+
+
+class _DeviceBytes(NamedTuple):
+    """Where an array lies, and what keeps it there."""
+
+    pointer: int
+    num_bytes: int
+    device: int
+    owner: object
+
+
+def _library_of(array: Any) -> str:
+    return type(array).__module__.partition(".")[0]
+
+
+def stream_number(stream: Any) -> int:
+    """The cudaStream_t of a stream of PyTorch, CuPy, Numba or CUDA Python, or of a number."""
+    if isinstance(stream, int):
+        return stream
+    if hasattr(stream, "__cuda_stream__"):
+        protocol = stream.__cuda_stream__
+        return int((protocol() if callable(protocol) else protocol)[1])
+    for name in ("cuda_stream", "ptr", "handle"):
+        value = getattr(stream, name, None)
+        if value is not None:
+            return int(getattr(value, "value", value) or 0)
+    raise UsageError(f"a stream is a number, or an object that says its number: this is a {type(stream).__name__}")
+
+
+def _stream_for(array: Any, stream: Any) -> int:
+    """The caller's stream: the one that is given, or his library's current one."""
+    if stream is not None:
+        return stream_number(stream)
+    library = sys.modules.get(_library_of(array))
+    if _library_of(array) == "torch" and library is not None:
+        return int(library.cuda.current_stream(array.device).cuda_stream) if array.is_cuda else 0
+    if _library_of(array) == "cupy" and library is not None:
+        with array.device:
+            return int(library.cuda.get_current_stream().ptr)
+    return 0
+
+
+def _borrow(array: Any, what: str, stream: int) -> BorrowedTensor:
+    """Asks the array's library for it; its own work is then ordered before ours on the stream."""
+    wanted = {"stream": stream or _LEGACY_STREAM}
+    if hasattr(array, "__dlpack_device__") and int(array.__dlpack_device__()[0]) in (_CPU, _CUDA_HOST):
+        wanted = {}
+    try:
+        try:
+            capsule = array.__dlpack__(max_version=(1, 1), **wanted)
+        except TypeError:
+            capsule = array.__dlpack__(**wanted)  # of before version 1.0
+    except BufferError as error:
+        raise BufferTypeError(f"{what} is a {type(array).__name__} that its library does not give: {error}") from None
+    return BorrowedTensor(capsule)
+
+
+def _check_tensor(tensor: BorrowedTensor, what: str, writable: bool) -> None:
+    if not tensor.lies_in_one_piece:
+        raise StrideError(f"{what} does not lie in one piece: give a contiguous copy of it")
+    if writable and tensor.is_read_only:
+        raise ReadOnlyError(f"{what} cannot be written: give an array of a library whose arrays can")
+
+
+def _interface_bytes(array: Any, what: str, writable: bool, stream: int) -> _DeviceBytes:
+    """By __cuda_array_interface__, version 3."""
+    interface = array.__cuda_array_interface__
+    pointer, is_read_only = interface["data"]
+    if writable and is_read_only:
+        raise ReadOnlyError(f"{what} cannot be written: give an array of a library whose arrays can")
+    item_bytes = int(interface["typestr"][2:])
+    num_bytes, expected = item_bytes, []
+    for size in reversed(interface["shape"]):
+        expected.append(num_bytes)
+        num_bytes *= size
+    if interface.get("strides") not in (None, tuple(reversed(expected))) and num_bytes != 0:
+        raise StrideError(f"{what} does not lie in one piece: give a contiguous copy of it")
+    device = _native.device_of(int(pointer or 0))
+    theirs = interface.get("stream")
+    if theirs is not None:
+        _native.order_streams(int(theirs), stream or _LEGACY_STREAM, device)
+    return _DeviceBytes(int(pointer or 0), num_bytes, device, array)
+
+
+def _locate(array: Any, what: str, stream: int, writable: bool = False) -> _DeviceBytes | BorrowedTensor:
+    """Where the array lies; what a library lends of the host's memory is a buffer as others are."""
+    if not hasattr(array, "__dlpack__"):
+        if not hasattr(array, "__cuda_array_interface__"):
+            raise BufferTypeError(f"{what} is a {type(array).__name__}: give an array in the same GPU's memory")
+        return _interface_bytes(array, what, writable, stream)
+    tensor = _borrow(array, what, stream)
+    _check_tensor(tensor, what, writable)
+    if tensor.device_type in (_CUDA, _CUDA_MANAGED):
+        return _DeviceBytes(tensor.pointer, tensor.num_bytes, tensor.device_id, tensor)
+    if tensor.device_type in (_CPU, _CUDA_HOST):
+        return tensor
+    raise BufferTypeError(f"{what} is in the memory of a device without an engine (DLPack's number {tensor.device_type})")
+
+
+def _new_like(array: Any, place: _DeviceBytes) -> Any:
+    """Memory for a result: of the array's own library where it has such, so that its streams and pools know it."""
+    library = sys.modules.get(_library_of(array))
+    if _library_of(array) == "torch" and library is not None:
+        return library.empty_like(array)
+    if _library_of(array) == "cupy" and library is not None:
+        with array.device:
+            return library.empty_like(array)
+    return DeviceArray(DeviceMemory(place.num_bytes, place.device))
+
+
+class DeviceArray:
+    """Bytes in a GPU's memory: a result for a library other than PyTorch, CuPy and JAX, which takes it over.
+
+    It has DLPack and __cuda_array_interface__: numba.cuda.as_cuda_array(result), jax.dlpack.from_dlpack(result). What is done
+    to it on another stream is ordered behind the work that made it.
+    """
+
+    def __init__(self, memory: DeviceMemory) -> None:
+        self._memory = memory
+        self._stream = 0
+
+    @property
+    def nbytes(self) -> int:
+        """Its size in bytes."""
+        return self._memory.num_bytes
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return _CUDA, self._memory.device
+
+    def __dlpack__(
+        self,
+        *,
+        stream: int | None = None,
+        max_version: tuple[int, int] | None = None,
+        dl_device: Any = None,
+        copy: Any = None,
+    ) -> Any:
+        if stream != -1:
+            _native.order_streams(self._stream, stream or _LEGACY_STREAM, self._memory.device)
+        return _native.to_dlpack(self._memory, max_version is not None and max_version[0] >= 1)
+
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]:
+        return {
+            "shape": (self.nbytes,),
+            "typestr": "|u1",
+            "data": (self._memory.pointer, False),
+            "version": 3,
+            "stream": self._stream or _LEGACY_STREAM,
+        }
+
+    def __repr__(self) -> str:
+        return f"<phalanx DeviceArray of {self.nbytes} bytes on GPU {self._memory.device}>"
+
+
+def _in_its_library(array: Any, result: Any) -> Any:
+    """A result of ours as an array of the same kind, where the library is JAX."""
+    if not isinstance(result, DeviceArray) or _library_of(array) not in ("jax", "jaxlib"):
+        return result
+    jax = importlib.import_module("jax")
+    flat = importlib.import_module("jax.dlpack").from_dlpack(result)
+    if array.dtype.itemsize != 1:
+        flat = flat.reshape(-1, array.dtype.itemsize)
+    return jax.lax.bitcast_convert_type(flat, array.dtype).reshape(array.shape)
+
+
+class _Call(NamedTuple):
+    """What Cipher.encrypt and its kin were given, but for the arrays."""
+
+    encrypts: bool
+    cipher: Cipher
+    iv: Any
+    padding: str | None
+
+
+def _crypt(call: _Call, src: Any, dst: Any, stream: Any) -> tuple[Any, int]:
+    ours = _stream_for(src, stream)
+    source = _locate(src, "data" if dst is None else "src", ours)
+    if isinstance(source, BorrowedTensor):
+        return _crypt_on_host(call, source, dst)
+    if call.padding not in (None, "none"):
+        raise UsageError("arrays of a GPU have no padding: give whole blocks, or a mode that takes any length")
+    result = _new_like(src, source) if dst is None else dst
+    target = _locate(result, "dst", ours, writable=True)
+    if not isinstance(target, _DeviceBytes) or target.device != source.device:
+        raise BufferTypeError("dst is not in the memory of the GPU that has src: give an array there")
+    if target.num_bytes < source.num_bytes:
+        raise SizeError(f"the target has {target.num_bytes} bytes, and {source.num_bytes} are to be written")
+    _native.crypt_device(
+        call.cipher, call.encrypts, call.iv, 0, source.pointer, target.pointer, source.num_bytes, ours
+    )
+    if isinstance(result, DeviceArray):
+        result._stream = ours
+    return result, source.num_bytes
+
+
+def _crypt_on_host(call: _Call, source: BorrowedTensor, dst: Any) -> tuple[Any, int]:
+    """A tensor of PyTorch, say, in the host's memory."""
+    cipher = call.cipher
+    if dst is None:
+        result = (cipher.encrypt if call.encrypts else cipher.decrypt)(memoryview(source), call.iv, call.padding)
+        return result, len(result)
+    target: Any = dst
+    if hasattr(dst, "__dlpack__"):
+        target = _locate(dst, "dst", 0, writable=True)
+        if not isinstance(target, BorrowedTensor):
+            raise BufferTypeError("dst is in a GPU's memory, and src is not: give them the same device")
+    crypt = cipher.encrypt_into if call.encrypts else cipher.decrypt_into
+    return dst, crypt(memoryview(source), memoryview(target), call.iv, call.padding)
+
+
+def encrypt_array(cipher: Cipher, data: Any, iv: Any, padding: str | None, stream: Any) -> Any:
+    """Cipher.encrypt for an array of a GPU: a new array of the same library and size."""
+    return _in_its_library(data, _crypt(_Call(True, cipher, iv, padding), data, None, stream)[0])
+
+
+def decrypt_array(cipher: Cipher, data: Any, iv: Any, padding: str | None, stream: Any) -> Any:
+    """Cipher.decrypt for an array of a GPU: a new array of the same library and size."""
+    return _in_its_library(data, _crypt(_Call(False, cipher, iv, padding), data, None, stream)[0])
+
+
+def encrypt_array_into(cipher: Cipher, src: Any, dst: Any, iv: Any, padding: str | None, stream: Any) -> int:
+    """Cipher.encrypt_into for arrays of a GPU."""
+    return _crypt(_Call(True, cipher, iv, padding), src, dst, stream)[1]
+
+
+def decrypt_array_into(cipher: Cipher, src: Any, dst: Any, iv: Any, padding: str | None, stream: Any) -> int:
+    """Cipher.decrypt_into for arrays of a GPU."""
+    return _crypt(_Call(False, cipher, iv, padding), src, dst, stream)[1]

@@ -1,0 +1,32 @@
+"""How far a run is: a callback, or a bar of tqdm where that is installed."""
+
+from __future__ import annotations
+
+import importlib
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Union
+
+if TYPE_CHECKING:
+    from ._native import Path
+
+Progress = Union[Callable[[int], object], bool, None]
+
+
+@contextmanager
+def reporting(progress: Progress, path: Path, num_readings: int = 1) -> Iterator[Callable[[int], object] | None]:
+    """What the library is to call, if anything, with the bytes of a file that is read so many times."""
+    if progress is None or progress is False:
+        yield None
+        return
+    if progress is not True:
+        yield progress
+        return
+    try:
+        tqdm = importlib.import_module("tqdm.auto").tqdm
+    except ImportError:
+        yield None
+        return
+    with tqdm(total=num_readings * os.path.getsize(path), unit="B", unit_scale=True, desc=os.fsdecode(path)) as bar:
+        yield bar.update

@@ -1,0 +1,1 @@
+"""The package's tests, installed with it: pytest --pyargs phalanx."""

@@ -1,0 +1,126 @@
+"""What is taken for data and for targets, and what is refused how."""
+
+import array
+import mmap
+import tempfile
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+import phalanx
+
+KEY, IV = bytes(range(16)), bytes(16)
+DATA = bytes(range(256)) * 4
+CIPHER = phalanx.Cipher("aes-128-ctr", KEY)
+SEALED = CIPHER.encrypt(DATA, IV)
+
+
+def kinds_of_memory() -> Iterator[Any]:
+    yield DATA
+    yield bytearray(DATA)
+    yield memoryview(DATA)
+    yield memoryview(DATA).cast("I")
+    yield array.array("d", DATA)
+    file = tempfile.TemporaryFile()
+    file.write(DATA)
+    file.flush()
+    yield mmap.mmap(file.fileno(), len(DATA))
+
+
+@pytest.mark.parametrize("data", list(kinds_of_memory()), ids=lambda data: type(data).__name__)
+def test_every_buffer(data: Any) -> None:
+    assert CIPHER.encrypt(data, IV) == SEALED
+
+
+@pytest.mark.parametrize("kind", ["u1", "<i2", ">f8", "?", "c8", "S4", "M8[us]", "i4,f4"])
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_numpy(kind: str, order: Any) -> None:
+    np = pytest.importorskip("numpy")
+    values = np.frombuffer(DATA, dtype="u1").copy()
+    if kind.startswith("M"):
+        with pytest.raises(phalanx.BufferTypeError):  # NumPy itself gives no buffer of times
+            CIPHER.encrypt(values.view(kind), IV)
+        return
+    table = values.view(kind).reshape(4, -1)
+    table = np.asfortranarray(table) if order == "F" else table
+    assert CIPHER.decrypt(CIPHER.encrypt(table, IV), IV) == table.tobytes(order="A")
+    target = np.empty_like(table)
+    assert CIPHER.encrypt_into(table, target, IV) == len(DATA)
+    assert CIPHER.decrypt(target, IV) == table.tobytes(order="A")
+
+
+def test_in_place_and_larger_targets() -> None:
+    memory = bytearray(DATA) + bytearray(100)
+    assert CIPHER.encrypt_into(memoryview(memory)[: len(DATA)], memory, IV) == len(DATA)
+    assert memory[: len(DATA)] == SEALED
+    assert memory[len(DATA) :] == bytes(100)
+
+
+@pytest.mark.parametrize("data", ["text", 7, None, [1, 2], object()], ids=lambda data: type(data).__name__)
+def test_no_buffer(data: Any) -> None:
+    with pytest.raises(phalanx.BufferTypeError, match="buffer protocol"):
+        CIPHER.encrypt(data, IV)
+    with pytest.raises(TypeError):
+        phalanx.Cipher("aes-128-ctr", data)
+
+
+def test_addresses_are_no_data() -> None:
+    np = pytest.importorskip("numpy")
+    with pytest.raises(phalanx.BufferTypeError, match="objects"):
+        CIPHER.encrypt(np.array([object(), None]), IV)
+
+
+def test_strides() -> None:
+    with pytest.raises(phalanx.StrideError):
+        CIPHER.encrypt(memoryview(DATA)[::2], IV)
+    with pytest.raises(BufferError):
+        CIPHER.encrypt_into(DATA, memoryview(bytearray(2 * len(DATA)))[::2], IV)
+
+
+def test_read_only_target() -> None:
+    with pytest.raises(phalanx.ReadOnlyError, match="bytearray"):
+        CIPHER.encrypt_into(DATA, bytes(len(DATA)), IV)
+
+
+def test_target_too_small() -> None:
+    target = bytearray(len(DATA) - 1)
+    with pytest.raises(phalanx.SizeError, match="1023 bytes, and 1024"):
+        CIPHER.encrypt_into(DATA, target, IV)
+    assert target == bytes(len(DATA) - 1)
+
+
+@pytest.mark.parametrize("shift", [-17, -1, 1, 16])
+def test_partial_overlap(shift: int) -> None:
+    memory = memoryview(bytearray(200))
+    with pytest.raises(phalanx.OverlapError):
+        CIPHER.encrypt_into(memory[50:150], memory[50 + shift : 150 + shift], IV)
+    CIPHER.encrypt_into(memory[:100], memory[100:], IV)  # neighbours do not overlap
+
+
+def test_a_bytearray_in_use_cannot_be_resized() -> None:
+    memory = bytearray(DATA)
+    CIPHER.encrypt_into(memory, memory, IV)
+    memory.append(1)  # nothing is held any more
+
+
+@pytest.mark.parametrize("size", [0, 15, 17, 32])
+def test_iv_size(size: int) -> None:
+    with pytest.raises(phalanx.UsageError, match="the iv of aes-128-ctr is 16 bytes"):
+        CIPHER.encrypt(DATA, bytes(size))
+
+
+def test_one_class_for_each_kind_of_error() -> None:
+    kinds = [value for value in vars(phalanx).values() if isinstance(value, type) and issubclass(value, Exception)]
+    assert len(kinds) == 14
+    assert all(issubclass(kind, phalanx.Error) for kind in kinds)
+    for kind, builtin in [
+        (phalanx.UsageError, ValueError),
+        (phalanx.BufferTypeError, TypeError),
+        (phalanx.MachineError, OSError),
+        (phalanx.StrideError, BufferError),
+        (phalanx.ReadOnlyError, BufferError),
+        (phalanx.ForkError, RuntimeError),
+        (phalanx.PicklingError, TypeError),
+    ]:
+        assert issubclass(kind, builtin)

@@ -1,0 +1,276 @@
+"""phalanx.open, seal and unseal; old files and migrations; verify."""
+
+import gc
+import io
+import os
+import pathlib
+import shutil
+import subprocess
+import threading
+from collections.abc import Callable
+
+import pytest
+
+import phalanx
+from phalanx import _native
+
+KEY = bytes(range(32))
+CHUNK = 16384  # of plaintext; in the container it has a tag of 16 bytes more
+DATA = bytes(range(251)) * 2000  # some 30 chunks
+
+
+@pytest.fixture
+def path(tmp_path: pathlib.Path) -> pathlib.Path:
+    container = tmp_path / "data.phalanx"
+    with phalanx.open(container, "wb", key=KEY) as file:
+        file.write(DATA)
+    return container
+
+
+def change(path: pathlib.Path, place: int) -> None:
+    content = bytearray(path.read_bytes())
+    content[place] ^= 1
+    path.write_bytes(content)
+
+
+def test_the_program_reads_what_was_written(path: pathlib.Path) -> None:
+    key_file = path.with_name("key")
+    key_file.write_bytes(KEY)
+    import sys
+
+    command = [sys.executable, "-m", "phalanx", "decrypt", "--key-file", str(key_file), str(path), "-"]
+    assert subprocess.run(command, capture_output=True, check=True).stdout == DATA
+    with phalanx.open(path, key_file=key_file) as file:
+        assert file.read() == DATA
+    key_file.write_text(KEY.hex() + "\n")
+    assert phalanx.unseal(path.read_bytes(), key_file=key_file) == DATA
+
+
+def test_seek_and_read(path: pathlib.Path) -> None:
+    with phalanx.open(path, key=KEY) as file:
+        assert file.readable() and file.seekable() and not file.writable()
+        assert (file.size, file.suite) == (len(DATA), "aes-256")
+        assert file.seek(-10, io.SEEK_END) == len(DATA) - 10
+        assert file.read() == DATA[-10:]
+        for place in (0, 1, CHUNK - 1, CHUNK, 100001, len(DATA), len(DATA) + 5):
+            file.seek(place)
+            assert file.tell() == place
+            assert file.read(CHUNK) == DATA[place : place + CHUNK]
+        target = bytearray(1000)
+        file.seek(20000)
+        assert file.readinto(target) == 1000
+        assert target == DATA[20000:21000]
+        with pytest.raises(ValueError):
+            file.seek(-1)
+    with pytest.raises(ValueError):
+        file.read()
+    with phalanx.open(path, key=KEY) as file:
+        assert b"".join(file) == DATA
+
+
+def test_a_slice_checks_its_own_chunks(path: pathlib.Path) -> None:
+    body = len(path.read_bytes()) - len(DATA) - 16 * (len(DATA) // CHUNK + 1)
+    change(path, body + 10 * (CHUNK + 16) + 5)  # in chunk 10
+    with phalanx.open(path, key=KEY) as file:
+        file.seek(3 * CHUNK)
+        assert file.read(100) == DATA[3 * CHUNK : 3 * CHUNK + 100]
+        file.seek(10 * CHUNK + 9000)
+        with pytest.raises(phalanx.AuthenticationError, match="chunk 10"):
+            file.read(1)
+    with pytest.raises(phalanx.AuthenticationError):
+        phalanx.verify(path, key=KEY)
+    with pytest.raises(phalanx.AuthenticationError):
+        phalanx.unseal(path.read_bytes(), key=KEY)
+
+
+@pytest.mark.parametrize("lost", [1, 16, CHUNK + 16, 3 * (CHUNK + 16)])
+def test_opening_checks_the_length(path: pathlib.Path, lost: int) -> None:
+    content = path.read_bytes()
+    path.write_bytes(content[:-lost])
+    with pytest.raises((phalanx.AuthenticationError, phalanx.TruncatedError)):
+        phalanx.open(path, key=KEY)
+
+
+def test_keys_that_do_not_fit(path: pathlib.Path) -> None:
+    with pytest.raises(phalanx.WrongKeyError):
+        phalanx.open(path, key=bytes(32))
+    with pytest.raises(phalanx.WrongKeyError):
+        phalanx.open(path, passphrase="no passphrase opens it")
+    with pytest.raises(phalanx.UsageError):
+        phalanx.open(path, key=bytes(16))
+    with pytest.raises(phalanx.UsageError, match="no key is given"):
+        phalanx.open(path)
+    with pytest.raises(FileNotFoundError):
+        phalanx.open(path.with_name("nothing"), key=KEY)
+    with pytest.raises(phalanx.UsageError):
+        phalanx.open(__file__, key=KEY)
+    with pytest.raises(phalanx.UsageError, match='"rb", "wb" or "xb"'):
+        phalanx.open(path, "r", key=KEY)  # type: ignore[call-overload]
+    with phalanx.open(path, key=[bytes(32), KEY]) as file:
+        assert file.read(3) == DATA[:3]
+
+
+def test_passphrases_and_suites() -> None:
+    for suite, size in [("aes-128", 16), ("serpent-256", 32), ("twofish-256", 32)]:
+        sealed = phalanx.seal(DATA, key=bytes(size), passphrase=["först", b"second"], suite=suite, scrypt_log_n=12)
+        for secret in ({"passphrase": "först"}, {"passphrase": bytearray(b"second")}, {"key": bytes(size)}):
+            assert phalanx.unseal(sealed, **secret) == DATA
+    with pytest.raises(phalanx.PolicyError):
+        phalanx.seal(b"", passphrase="x", scrypt_log_n=30)
+    with pytest.raises(phalanx.UsageError):
+        phalanx.seal(b"", key=KEY, suite="rot13")
+
+
+def test_nothing_appears_before_it_is_complete(tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "new"
+    with phalanx.open(path, "xb", key=KEY) as file:
+        assert file.writable() and not file.readable()
+        file.write(DATA)
+        file.flush()
+        assert not path.exists()
+    assert path.exists()
+    with pytest.raises(phalanx.UsageError, match="exists"):
+        phalanx.open(path, "xb", key=KEY)
+
+
+def leave_by_exception(path: pathlib.Path) -> None:
+    with pytest.raises(KeyError):
+        with phalanx.open(path, "wb", key=KEY) as file:
+            file.write(b"new" * 100000)
+            raise KeyError
+
+
+def leave_by_discarding(path: pathlib.Path) -> None:
+    file = phalanx.open(path, "wb", key=KEY)
+    file.write(b"new" * 100000)
+    file.write(b"and some that stays in the buffer")
+    file.discard()
+    assert file.closed
+    file.close()
+
+
+def leave_by_a_failing_write(path: pathlib.Path) -> None:
+    """What is in the buffer cannot be written: the container without it is none."""
+    file = phalanx.open(path, "wb", key=KEY)
+    file.write(b"first part")
+    file.flush()
+    file.write(b"second part")
+
+    def fail(data: object) -> int:
+        raise KeyboardInterrupt
+
+    setattr(file.raw, "write", fail)
+    with pytest.raises(KeyboardInterrupt):
+        file.close()
+    assert file.closed
+
+
+def leave_by_forgetting(path: pathlib.Path) -> None:
+    file = phalanx.open(path, "wb", key=KEY)
+    file.write(b"new" * 100000)
+    del file
+    gc.collect()
+
+
+WAYS_TO_LEAVE = [leave_by_exception, leave_by_discarding, leave_by_a_failing_write, leave_by_forgetting]
+
+
+@pytest.mark.parametrize("leave", WAYS_TO_LEAVE)
+def test_what_is_not_finished_replaces_nothing(path: pathlib.Path, leave: Callable[[pathlib.Path], None]) -> None:
+    before = path.read_bytes()
+    leave(path)
+    assert path.read_bytes() == before
+    assert os.listdir(path.parent) == [path.name]
+
+
+def test_a_key_file_is_no_output(tmp_path: pathlib.Path) -> None:
+    key_file = tmp_path / "key"
+    key_file.write_bytes(KEY)
+    with pytest.raises(phalanx.UsageError, match="key file"):
+        phalanx.open(key_file, "wb", key_file=key_file)
+    assert key_file.read_bytes() == KEY
+
+
+def test_many_threads_read_one_container(path: pathlib.Path) -> None:
+    reader = _native.ContainerReader(path, key=KEY)
+    wrong: list[int] = []
+
+    def read(number: int) -> None:
+        for i in range(30):
+            place = (number * 7919 + i * 104729) % (len(DATA) - 1000)
+            target = bytearray(1000)
+            if reader.read_into(place, target) != 1000 or target != DATA[place : place + 1000]:
+                wrong.append(place)
+
+    threads = [threading.Thread(target=read, args=(number,)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert wrong == []
+
+
+def test_verify_and_progress(path: pathlib.Path) -> None:
+    import hashlib
+
+    counted: list[int] = []
+    found = phalanx.verify(path, key=KEY, progress=counted.append)
+    assert (found.plain_bytes, found.sha256) == (len(DATA), hashlib.sha256(DATA).hexdigest())
+    assert sum(counted) > len(DATA)
+
+
+@pytest.fixture
+def old_file(tmp_path: pathlib.Path) -> pathlib.Path:
+    if shutil.which("openssl") is None:
+        pytest.skip("no openssl program here")
+    (tmp_path / "plain").write_bytes(DATA)
+    command = "openssl enc -des-ede3-cbc -md md5 -pass pass:secret -in plain -out old.enc"
+    subprocess.run(command.split(), cwd=tmp_path, check=True, stderr=subprocess.DEVNULL)
+    return tmp_path / "old.enc"
+
+
+def test_files_of_openssl(old_file: pathlib.Path) -> None:
+    for digest in ("md5", "auto"):
+        with phalanx.openssl_open(old_file, passphrase="secret", cipher="des3", digest=digest) as file:
+            assert not file.seekable()
+            assert file.read(5) == DATA[:5]
+            assert file.read() == DATA[5:]
+    with pytest.raises(phalanx.WrongKeyError):
+        phalanx.openssl_open(old_file, passphrase="another", cipher="des3", digest="auto")
+    with pytest.raises(FileNotFoundError):
+        phalanx.openssl_open(old_file.with_name("nothing"), passphrase="secret")
+
+
+def test_migration(old_file: pathlib.Path) -> None:
+    old = phalanx.OldFormat("des-ede3-cbc", passphrase="secret", digest="md5")
+    new, counted = old_file.with_name("new.phalanx"), list[int]()
+    done = phalanx.migrate(old_file, new, old, key=KEY, progress=counted.append)
+    assert (done.old_bytes, done.container_bytes) == (old_file.stat().st_size, new.stat().st_size)
+    assert done.doubt == "" and sum(counted) > done.old_bytes
+    with phalanx.open(new, key=KEY) as file:
+        assert file.read() == DATA
+    with pytest.raises(phalanx.UsageError, match="exists"):
+        phalanx.migrate(old_file, new, old, key=KEY)
+    phalanx.migrate(old_file, new, old, key=KEY, replace=True, progress=True)
+
+
+def test_a_callback_that_raises_ends_the_run(old_file: pathlib.Path) -> None:
+    def stop(num_bytes: int) -> None:
+        raise LookupError("enough")
+
+    new = old_file.with_name("new.phalanx")
+    old = phalanx.OldFormat("des3", passphrase="secret", digest="md5")
+    with pytest.raises(LookupError, match="enough"):
+        phalanx.migrate(old_file, new, old, key=KEY, progress=stop)
+    assert sorted(os.listdir(new.parent)) == ["old.enc", "plain"]
+
+
+def test_old_data_under_a_key(tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "old"
+    iv = os.urandom(8)
+    path.write_bytes(iv + phalanx.Cipher("3des-cbc", bytes(range(24))).encrypt(DATA, iv))
+    old = phalanx.OldFormat("3des-cbc", key=bytes(range(24)), begins_with_iv=True)
+    with phalanx.old_open(path, old) as file:
+        assert file.read() == DATA
+    with pytest.raises(phalanx.UsageError):
+        phalanx.old_open(path, phalanx.OldFormat("3des-cbc", key=bytes(16)))

@@ -1,0 +1,238 @@
+"""Messages, batches, parts and sectors: round trips, known answers, and the ways agree with each other."""
+
+import os
+import random
+
+import pytest
+
+import phalanx
+
+NAMES = [facts.name for facts in phalanx.ciphers() if facts.mode != "gcm"]
+ENGINES = [engine.name for engine in phalanx.engines() if engine.usable]
+BLOCK_MODES = ("ecb", "cbc")
+
+
+def facts_of(name: str) -> phalanx.CipherFacts:
+    return next(facts for facts in phalanx.ciphers() if facts.name == name)
+
+
+# Name, key, iv, plaintext, ciphertext: NIST SP 800-38A, appendix F (the first blocks), and SP 800-67's example key.
+KNOWN = [
+    (
+        "aes-128-cbc",
+        "2b7e151628aed2a6abf7158809cf4f3c",
+        "000102030405060708090a0b0c0d0e0f",
+        "6bc1bee22e409f96e93d7e117393172aae2d8a571e03ac9c9eb76fac45af8e51",
+        "7649abac8119b246cee98e9b12e9197d5086cb9b507219ee95db113a917678b2",
+    ),
+    (
+        "aes-256-ctr",
+        "603deb1015ca71be2b73aef0857d77811f352c073b6108d72d9810a30914dff4",
+        "f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff",
+        "6bc1bee22e409f96e93d7e117393172aae2d8a571e03ac9c9eb76fac45af8e51",
+        "601ec313775789a5b7a7f504bbf3d228f443e3ca4d62b59aca84e990cacaf5c5",
+    ),
+    (
+        "des-ede3-ecb",
+        "0123456789abcdef23456789abcdef01456789abcdef0123",
+        "",
+        "54686520717566636b2062726f776e20666f78206a756d70",
+        "a826fd8ce53b855fcce21c8112256fe668d5c05dd9b6b900",
+    ),
+]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize(("name", "key", "iv", "plaintext", "ciphertext"), KNOWN, ids=[known[0] for known in KNOWN])
+def test_known_answers(name: str, key: str, iv: str, plaintext: str, ciphertext: str, engine: str) -> None:
+    cipher = phalanx.Cipher(name.upper(), bytes.fromhex(key), engine, threads=1)
+    assert cipher.engine == engine
+    start = bytes.fromhex(iv) or None
+    assert cipher.encrypt(bytes.fromhex(plaintext), start, "none").hex() == ciphertext
+    assert cipher.decrypt(bytes.fromhex(ciphertext), start, "none").hex() == plaintext
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_round_trips(name: str) -> None:
+    facts = facts_of(name)
+    cipher = phalanx.Cipher(name, os.urandom(facts.key_bytes))
+    assert (cipher.name, cipher.key_bytes, cipher.iv_bytes) == (name, facts.key_bytes, facts.iv_bytes)
+    iv = os.urandom(facts.iv_bytes) or None
+    for size in (16, 17, 31, 32, 100, 1023, 1024, 5000, 70001):
+        data = os.urandom(size)
+        sealed = cipher.encrypt(data, iv)
+        assert cipher.decrypt(sealed, iv) == data
+        padded = facts.mode in BLOCK_MODES
+        assert len(sealed) == (size // facts.block_bytes + 1) * facts.block_bytes if padded else size
+        target = bytearray(len(sealed) + 5)
+        assert cipher.encrypt_into(data, target, iv) == len(sealed)
+        assert target[:-5] == sealed
+        assert cipher.decrypt_into(memoryview(target)[:-5], target, iv) == size
+        assert target[:size] == data
+
+
+@pytest.mark.parametrize("padding", ["pkcs7", "x923", "iso7816", "zero", "none"])
+@pytest.mark.parametrize("name", ["aes-256-cbc", "des-ede3-ecb"])
+def test_paddings(name: str, padding: str) -> None:
+    facts = facts_of(name)
+    cipher = phalanx.Cipher(name, os.urandom(facts.key_bytes))
+    iv = bytes(facts.iv_bytes) or None
+    for blocks in (1, 3, 200):
+        for rest in (0,) if padding == "none" else (0, 1, facts.block_bytes - 1):
+            data = b"x" * (blocks * facts.block_bytes + rest)
+            sealed = cipher.encrypt(data, iv, padding)
+            assert cipher.decrypt(sealed, iv, padding) == data
+            exact = bytearray(len(data))
+            assert cipher.decrypt_into(sealed, exact, iv, padding) == len(data)
+            assert exact == data
+
+
+def test_a_wrong_key_writes_nothing() -> None:
+    sealed = phalanx.Cipher("aes-256-cbc", bytes(32)).encrypt(b"a" * 100, bytes(16))
+    target = bytearray(112)
+    wrong = 0
+    for value in range(1, 30):
+        cipher = phalanx.Cipher("aes-256-cbc", bytes([value]) * 32)
+        try:
+            cipher.decrypt_into(sealed, target, bytes(16))
+        except phalanx.WrongKeyError:
+            wrong += 1
+            assert target == bytes(112)
+        target = bytearray(112)
+    assert wrong > 20  # one in 256 passes by chance
+
+
+def test_lengths_that_do_not_fit() -> None:
+    cipher = phalanx.Cipher("aes-256-cbc", bytes(32))
+    with pytest.raises(phalanx.TruncatedError):
+        cipher.decrypt(bytes(15), bytes(16))
+    with pytest.raises(phalanx.TruncatedError):
+        cipher.decrypt(b"", bytes(16))
+    with pytest.raises(phalanx.UsageError, match="pad it first"):
+        cipher.encrypt(bytes(15), bytes(16), "none")
+    with pytest.raises(phalanx.UsageError, match="takes any length"):
+        phalanx.Cipher("aes-256-ctr", bytes(32)).encrypt(b"", bytes(16), "pkcs7")
+    with pytest.raises(phalanx.UsageError, match="padding"):
+        cipher.encrypt(b"", bytes(16), "pkcs5")
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if not name.endswith("xts")])
+def test_parts_of_any_size(name: str) -> None:
+    facts = facts_of(name)
+    cipher = phalanx.Cipher(name, os.urandom(facts.key_bytes))
+    iv = os.urandom(facts.iv_bytes) or None
+    choose = random.Random(name)
+    for size in (0, 1, 8, 16, 33, 500, 9000):
+        data = choose.randbytes(size)
+        sealed = cipher.encrypt(data, iv)
+        for stream, source, wanted in ((cipher.encryptor(iv), data, sealed), (cipher.decryptor(iv), sealed, data)):
+            result, place = b"", 0
+            while place < len(source):
+                part = source[place : place + choose.choice((1, 3, 8, 15, 16, 17, 64, 4000))]
+                place += len(part)
+                if choose.random() < 0.5:
+                    result += stream.update(part)
+                else:
+                    target = bytearray(len(part) + facts.block_bytes)
+                    result += target[: stream.update_into(part, target)]
+            assert result + stream.finalize() == wanted
+            with pytest.raises(phalanx.UsageError, match="finished"):
+                stream.update(b"more")
+
+
+def test_parts_of_data_units() -> None:
+    with pytest.raises(phalanx.UsageError, match="whole data units"):
+        phalanx.Cipher("aes-256-xts", bytes(range(64))).encryptor(bytes(16))
+
+
+def test_a_message_that_ends_too_early() -> None:
+    cipher = phalanx.Cipher("aes-256-cbc", bytes(32))
+    decryptor = cipher.decryptor(bytes(16))
+    decryptor.update(bytes(20))
+    with pytest.raises(phalanx.TruncatedError):
+        decryptor.finalize()
+    with pytest.raises(phalanx.UsageError):
+        cipher.encryptor(bytes(15))
+
+
+@pytest.mark.parametrize("own_keys", [False, True])
+@pytest.mark.parametrize("name", [name for name in NAMES if not name.endswith("xts")])
+def test_many(name: str, own_keys: bool) -> None:
+    facts = facts_of(name)
+    messages = [os.urandom(size) for size in (0, 1, 7, 8, 16, 100, 1000)] * 5
+    ivs = [os.urandom(facts.iv_bytes) for _ in messages] if facts.iv_bytes else None
+    keys = [os.urandom(facts.key_bytes) for _ in messages]
+    cipher = phalanx.Cipher(name, keys[0])
+    sealed = cipher.encrypt_many(messages, ivs, keys if own_keys else None)
+    for i, message in enumerate(messages):
+        single = phalanx.Cipher(name, keys[i] if own_keys else keys[0])
+        assert sealed[i] == single.encrypt(message, ivs[i] if ivs else None)
+    assert cipher.decrypt_many(sealed, ivs, keys if own_keys else None) == messages
+
+
+def test_rows_of_arrays() -> None:
+    np = pytest.importorskip("numpy")
+    records = np.frombuffer(os.urandom(50 * 64), "u1").reshape(50, 64)
+    ivs = np.frombuffer(os.urandom(50 * 8), "u1").reshape(50, 8)
+    keys = np.frombuffer(os.urandom(50 * 24), "u1").reshape(50, 24)
+    cipher = phalanx.Cipher("3des-cbc", keys[0])
+    target = np.zeros_like(records)
+    cipher.encrypt_many_into(records, target, ivs, keys)
+    assert [bytes(row) for row in target] == cipher.encrypt_many(list(records), list(ivs), list(keys), "none")
+    cipher.decrypt_many_into(target, target, ivs, keys)
+    assert (target == records).all()
+    with pytest.raises(phalanx.StrideError, match="two dimensions"):
+        cipher.encrypt_many(records.ravel(), ivs)
+
+
+def test_numbers_of_messages_that_differ() -> None:
+    cipher = phalanx.Cipher("3des-cbc", bytes(range(24)))
+    with pytest.raises(phalanx.SizeError, match="2 messages, and ivs are for 1"):
+        cipher.encrypt_many([b"one", b"two"], [bytes(8)])
+    with pytest.raises(phalanx.SizeError, match="targets"):
+        cipher.encrypt_many_into([bytes(8)] * 2, [bytearray(8)], [bytes(8)] * 2)
+    with pytest.raises(phalanx.BufferTypeError):
+        cipher.encrypt_many(7, [bytes(8)])  # type: ignore[arg-type]
+    assert cipher.encrypt_many([], []) == []
+
+
+def test_many_name_the_message_that_fails() -> None:
+    cipher = phalanx.Cipher("aes-128-cbc", bytes(16))
+    sealed = cipher.encrypt_many([b"one", b"two"], [bytes(16)] * 2)
+    with pytest.raises(phalanx.WrongKeyError, match="message 1"):
+        cipher.decrypt_many([sealed[0], bytes(16)], [bytes(16)] * 2)
+
+
+def test_sectors() -> None:
+    key = bytes(range(64))
+    disk, unit = phalanx.SectorCipher("aes-256-xts", key), phalanx.Cipher("aes-256-xts", key)
+    data = os.urandom(3 * 512 + 100)
+    sealed = disk.encrypt(data, first_tweak=5, tweak_step=8)
+    for i in range(4):
+        part = data[512 * i : 512 * (i + 1)]
+        assert sealed[512 * i : 512 * (i + 1)] == unit.encrypt(part, (5 + 8 * i).to_bytes(16, "little"))
+    assert disk.decrypt(sealed, 5, 8) == data
+    memory = bytearray(data)
+    assert disk.encrypt_into(memory, memory, 5, 8) == len(data)
+    assert memory == sealed
+    assert disk.decrypt_into(memory, memory, 5, 8, 512) == len(data)
+    assert memory == data
+    with pytest.raises(phalanx.UsageError):
+        disk.encrypt(data, sector_bytes=100)
+    with pytest.raises(phalanx.UsageError):
+        phalanx.SectorCipher("aes-256-cbc", bytes(32))
+
+
+def test_names_and_engines() -> None:
+    with pytest.raises(phalanx.UsageError, match="unknown"):
+        phalanx.Cipher("rot13-cbc", b"")
+    with pytest.raises(phalanx.UsageError, match="Aead"):
+        phalanx.Cipher("aes-256-gcm", bytes(32))
+    with pytest.raises(phalanx.UsageError, match="choose one of auto"):
+        phalanx.Cipher("aes-256-cbc", bytes(32), engine="abacus")
+    with pytest.raises(phalanx.UsageError, match="32 bytes, and 31"):
+        phalanx.Cipher("aes-256-cbc", bytes(31))
+    with pytest.raises(phalanx.UsageError, match="negative"):
+        phalanx.Cipher("aes-256-cbc", bytes(32), threads=-1)
+    phalanx.self_test("cpu")
+    assert repr(phalanx.Cipher("3des-cbc", bytes(24), "cpu:scalar")) == "Cipher('des-ede3-cbc', engine='cpu:scalar')"

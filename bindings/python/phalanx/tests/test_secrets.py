@@ -1,0 +1,98 @@
+"""No key shows in what is printed, and none leaves by pickling."""
+
+import copy
+import pathlib
+import pickle
+import traceback
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import phalanx
+from phalanx.compat.Crypto.Cipher import DES3
+from phalanx.compat.cryptography import AESGCM, Cipher, algorithms, modes
+
+KEY = b"do not show this key to anybody!"
+PASSPHRASE = "do not show this passphrase"
+
+
+def objects() -> list[Any]:
+    return [
+        phalanx.Secret(KEY),
+        phalanx.Cipher("aes-256-cbc", KEY),
+        phalanx.Cipher("aes-256-cbc", KEY).encryptor(bytes(16)),
+        phalanx.SectorCipher("aes-128-xts", KEY),
+        phalanx.Aead("aes-256-gcm", KEY),
+        phalanx.OldFormat("aes-256-cbc", key=KEY, iv=bytes(16)),
+        phalanx.OldFormat("aes-256-cbc", passphrase=PASSPHRASE),
+        AESGCM(KEY),
+        algorithms.AES(KEY),
+        Cipher(algorithms.AES(KEY), modes.ECB()),
+        Cipher(algorithms.AES(KEY), modes.GCM(bytes(12))).encryptor(),
+        DES3.new(KEY[:24], DES3.MODE_ECB),
+    ]
+
+
+def shows_a_secret(text: str) -> bool:
+    return any(word in text for word in ("do not show", KEY.hex(), KEY.hex()[:16]))
+
+
+@pytest.mark.parametrize("value", objects(), ids=lambda value: type(value).__module__ + "." + type(value).__name__)
+def test_no_key_shows_or_leaves(value: Any) -> None:
+    assert not shows_a_secret(repr(value) + str(value) + repr(getattr(value, "__dict__", "")))
+    for leave in (pickle.dumps, copy.copy, copy.deepcopy):
+        if type(value).__module__.startswith("phalanx.compat") and leave is copy.copy:
+            continue  # of its own attributes only: the object with the key is shared, not copied
+        with pytest.raises(phalanx.PicklingError):
+            leave(value)
+
+
+def mistakes(path: pathlib.Path) -> list[Callable[[], Any]]:
+    return [
+        lambda: phalanx.Cipher("aes-128-cbc", KEY),
+        lambda: phalanx.Cipher("aes-256-cbc", KEY, engine="abacus"),
+        lambda: phalanx.Aead("aes-128-gcm", KEY),
+        lambda: phalanx.seal(b"", key=KEY, suite="rot13"),
+        lambda: phalanx.unseal(phalanx.seal(b"", key=bytes(32)), key=KEY),
+        lambda: phalanx.open(path, key=KEY),
+        lambda: phalanx.open(path, passphrase=PASSPHRASE),
+        lambda: phalanx.openssl_open(path, passphrase=PASSPHRASE, digest="md5"),
+        lambda: phalanx.old_open(path, phalanx.OldFormat("aes-128-cbc", key=KEY, iv=bytes(16))),
+        lambda: phalanx.verify(path, passphrase=PASSPHRASE),
+        lambda: phalanx.open(path, key=KEY.hex()),  # type: ignore[arg-type]
+        lambda: phalanx.verify(path, key=[bytes(32), KEY.hex()]),  # type: ignore[list-item]
+        lambda: phalanx.migrate(path, path, phalanx.OldFormat("aes-128-ctr"), key=KEY.hex()),
+        lambda: phalanx.seal(b"", key=KEY.hex()),  # type: ignore[arg-type]
+        lambda: AESGCM(KEY[:5]),
+        lambda: AESGCM(KEY.hex()),  # type: ignore[arg-type]
+        lambda: algorithms.AES(KEY.hex()),  # type: ignore[arg-type]
+        lambda: DES3.new(KEY.hex(), DES3.MODE_ECB),  # type: ignore[arg-type]
+        lambda: algorithms.TripleDES(KEY),
+        lambda: DES3.new(KEY, DES3.MODE_ECB),
+    ]
+
+
+@pytest.mark.parametrize("number", range(20))
+def test_no_key_shows_in_tracebacks(tmp_path: pathlib.Path, number: int) -> None:
+    """With the values of all variables of our frames, which some programs log."""
+    path = tmp_path / "file"
+    path.write_bytes(b"no container" * 10)
+    with pytest.raises(phalanx.Error) as raised:
+        mistakes(path)[number]()
+    shown = traceback.TracebackException.from_exception(raised.value, capture_locals=True)
+    ours = [frame for frame in shown.stack if "tests" not in frame.filename]
+    assert not shows_a_secret(str(raised.value))
+    assert not shows_a_secret("".join(f"{frame.line} {frame.locals}" for frame in ours))
+
+
+def test_secrets_are_taken_wherever_keys_are(tmp_path: pathlib.Path) -> None:
+    secret = phalanx.Secret(KEY)
+    assert len(secret) == 32
+    assert phalanx.Cipher("aes-256-ctr", secret).encrypt(b"a", bytes(16)) == phalanx.Cipher("aes-256-ctr", KEY).encrypt(
+        b"a", bytes(16)
+    )
+    sealed = phalanx.seal(b"data", key=secret)
+    assert phalanx.unseal(sealed, key=[secret]) == b"data"
+    with pytest.raises(TypeError):
+        memoryview(secret)  # type: ignore[arg-type]
