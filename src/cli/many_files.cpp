@@ -12,8 +12,6 @@
 #include <mutex>
 #include <new>
 #include <numeric>
-#include <system_error>
-#include <thread>
 
 #include "cli/exit_codes.hpp"
 #include "cli/messages.hpp"
@@ -21,6 +19,7 @@
 #include "io/atomic_file.hpp"
 #include "io/file_tree.hpp"
 #include "io/in_place.hpp"
+#include "io/own_threads.hpp"
 #include "io/piece_job.hpp"
 #include "io/resume_record.hpp"
 
@@ -180,18 +179,11 @@ int ManyFiles::run(const FileWork& work, const char* done, std::size_t at_once) 
   const std::vector<std::size_t> order = order_of_files(sizes);
   Outcomes outcomes;
   std::atomic<std::size_t> next{0};
-  const auto take_all = [&] {
+  const auto take_all = [&](std::size_t /*thread*/) {
     for (std::size_t i = next++; i < order.size(); i = next++) take(files_[order[i]], work, outcomes);
   };
   if (PieceTeam* const team = PieceTeam::of_process()) team->expect(total_bytes());
-  std::vector<std::thread> threads;
-  try {
-    while (threads.size() + 1 < std::min(at_once, order.size())) threads.emplace_back(take_all);
-  } catch (const std::system_error&) {
-    // The system gives no more threads: fewer files at once.
-  }
-  take_all();
-  for (std::thread& thread : threads) thread.join();
+  work_on_threads(std::min(at_once, order.size()), take_all);
   print_note(
       fmt::format("{} {}, {} failed, {} skipped", outcomes.num_done, done, outcomes.failures.total(), outcomes.num_skipped),
       quiet_);

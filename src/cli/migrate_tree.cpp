@@ -9,7 +9,6 @@
 #include <mutex>
 #include <new>
 #include <optional>
-#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -25,6 +24,7 @@
 #include "io/atomic_file.hpp"
 #include "io/file_tree.hpp"
 #include "io/input.hpp"
+#include "io/own_threads.hpp"
 #include "io/piece_job.hpp"
 #include "io/resume_record.hpp"
 #include "io/sibling_path.hpp"
@@ -115,14 +115,7 @@ int TreeRun::run() {
   for (const TreeEntry& entry : entries_) sizes.push_back(entry.bytes);
   order_ = order_of_files(sizes);
   ProgressReport progress(style_, num_bytes);
-  std::vector<std::thread> threads;
-  try {
-    for (unsigned i = 1; i < num_jobs(); ++i) threads.emplace_back([&] { work(progress); });
-  } catch (const std::system_error&) {
-    // The system gives no more threads: fewer files at once.
-  }
-  work(progress);
-  for (std::thread& thread : threads) thread.join();
+  work_on_threads(num_jobs(), [&](std::size_t /*thread*/) { work(progress); });
   if (failure_) {
     report_.print_held();
     std::rethrow_exception(failure_);

@@ -9,10 +9,10 @@
 #include <limits>
 #include <mutex>
 #include <semaphore>
-#include <thread>
 #include <vector>
 
 #include "engines/cpu/threads.hpp"
+#include "io/own_threads.hpp"
 
 namespace phalanx {
 namespace {
@@ -185,14 +185,7 @@ SomePieces PieceRun::run(const PieceThreads& threads) {
   const std::optional<std::uint64_t> first = schedule_.next();
   if (first) {
     make_turns(*first);
-    std::vector<std::thread> helpers;
-    try {
-      while (helpers.size() + 1 < workers) helpers.emplace_back([this] { work(std::nullopt); });
-    } catch (const std::exception&) {
-      // The system gives no more threads, or no memory for them: fewer do as well.
-    }
-    work(first);
-    for (std::thread& helper : helpers) helper.join();
+    work_on_threads(workers, [&](std::size_t thread) { work(thread == 0 ? first : std::nullopt); });
   }
   return {.num_bytes = total_bytes_, .failed_piece = state_.failed_piece(), .failure = state_.failure()};
 }
