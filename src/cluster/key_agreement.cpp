@@ -23,8 +23,6 @@ RankMessage wait_for_message(Ranks& ranks) {
   }
 }
 
-void say_word(JobWriter& message, TeamWord word) { message.put(static_cast<std::uint64_t>(word)); }
-
 // What an answer says against its rank; nothing where that has the key.
 std::optional<Error> refusal_in(JobReader& answer, int rank, RankSeal& seal) {
   const auto word = static_cast<TeamWord>(answer.number());
@@ -74,7 +72,7 @@ void lead_key_agreement(Ranks& ranks, const ClusterOptions& options) {
   const auto salt = random_salt();
   RankSeal seal = make_leading_seal(ranks, options, salt);
   JobWriter question;
-  say_word(question, TeamWord::key);
+  question.put(TeamWord::key);
   question.put(Bytes(salt));
   tell_all(ranks, question);
   std::optional<Error> first_refusal;
@@ -90,7 +88,7 @@ void lead_key_agreement(Ranks& ranks, const ClusterOptions& options) {
   // Ranks are told to end in clear then, since not all have the key.
   if (first_refusal) throw Error(first_refusal->code(), first_refusal->what());
   JobWriter start;
-  say_word(start, TeamWord::has_key);
+  start.put(TeamWord::has_key);
   tell_all(ranks, start);
   ranks.seal_with(std::move(seal));
 }
@@ -114,14 +112,14 @@ void KeyAgreement::answer(Bytes salt) {
     seal_.emplace(make_seal(ranks_, take_cluster_options(argc_, argv_), salt));
     const auto own_salt = random_salt();
     seal_->set_salt(ranks_.rank(), own_salt);
-    say_word(answer, TeamWord::has_key);
+    answer.put(TeamWord::has_key);
     answer.put(ranks_.host());
     answer.put(Bytes(own_salt));
     answer.put(Bytes(seal_->seal(0, {})));
   } catch (const Error& error) {
-    say_word(answer, TeamWord::no_key);
+    answer.put(TeamWord::no_key);
     answer.put(ranks_.host());
-    answer.put(static_cast<std::uint64_t>(error.code()));
+    answer.put(error.code());
     answer.put(std::string_view(error.what()));
   }
   ranks_.send(0, answer.bytes());

@@ -94,7 +94,7 @@ class ReportedProgress : public Progress {
 
   void report() {
     JobWriter message;
-    message.put(static_cast<std::uint64_t>(TeamWord::progress));
+    message.put(TeamWord::progress);
     message.put(share_);
     message.put(num_bytes_.exchange(0));
     say_(message.bytes());
@@ -143,7 +143,7 @@ void Member::hear(Bytes message) {
     const bool may_ask = reader.number() != 0;
     const auto ask = [this, number] {
       JobWriter question;
-      question.put(static_cast<std::uint64_t>(TeamWord::ask));
+      question.put(TeamWord::ask);
       question.put(number);
       say_(question.bytes());
     };
@@ -168,10 +168,10 @@ void Member::work(Share& share) {
   const JobShare done = run_share(share.description, own_, share.schedule, progress, times);
   progress.report();
   JobWriter message;
-  message.put(static_cast<std::uint64_t>(TeamWord::done));
+  message.put(TeamWord::done);
   message.put(share.number);
   message.put(done.failed_piece);
-  message.put(static_cast<std::uint64_t>(done.code));
+  message.put(done.code);
   message.put(done.message);
   message.put(Bytes(done.report));
   for (const double seconds : {times.reading, times.crypting, times.writing, times.waiting})

@@ -103,7 +103,7 @@ void RankTeam::serve(const std::atomic<bool>& is_over) {
 
 void RankTeam::quit(int exit_code) {
   JobWriter message;
-  message.put(static_cast<std::uint64_t>(TeamWord::quit));
+  message.put(TeamWord::quit);
   message.put(static_cast<std::uint64_t>(exit_code));
   for (int rank = 1; rank < ranks_.num_ranks(); ++rank) ranks_.send(rank, message.bytes());
 }
@@ -147,7 +147,7 @@ void RankTeam::begin(Job& job) {
 
 void RankTeam::give(Job& job, int rank, std::uint64_t first, std::uint64_t end) {
   JobWriter message;
-  message.put(static_cast<std::uint64_t>(TeamWord::job));
+  message.put(TeamWord::job);
   message.put(job.number);
   message.put(first);
   message.put(end);
@@ -163,7 +163,7 @@ void RankTeam::answer(Job& job, int rank) {
   const std::uint64_t first = job.next, num_given = std::min(left, std::max(share, stripe_pieces));
   job.next += num_given;
   JobWriter message;
-  message.put(static_cast<std::uint64_t>(TeamWord::grant));
+  message.put(TeamWord::grant);
   message.put(job.number);
   message.put(first);
   message.put(first + num_given);
@@ -197,7 +197,7 @@ void RankTeam::take_result(Job& job, int rank, JobReader& result) {
     job.failure.emplace(code, ranks_.num_ranks() == 1 ? text : fmt::format("rank {} on {}: {}", rank, tally.host, text));
     if (is_first) {
       JobWriter stop;
-      stop.put(static_cast<std::uint64_t>(TeamWord::stop));
+      stop.put(TeamWord::stop);
       stop.put(job.number);
       for (const int member : job.members) tell(member, stop.bytes());
     }

@@ -67,7 +67,7 @@ void CheckpointedSink::record(const std::vector<RecordFile::Record>& written) {
 }
 
 bool CheckpointedSink::describe(JobWriter& job) const {
-  job.put(static_cast<std::uint64_t>(JobPart::written_records));
+  job.put(JobPart::written_records);
   if (!describe_written(job, file())) return false;
   job.put(sealed_bytes_);
   job.put(Bytes(key_.bytes()));

@@ -6,7 +6,7 @@ namespace phalanx {
 namespace {
 
 void describe_cipher(JobWriter& job, JobPart part, const std::string& engine, const ChunkedCipher& cipher) {
-  job.put(static_cast<std::uint64_t>(part));
+  job.put(part);
   job.put(engine);
   job.put(cipher.suite().name);
   job.put(cipher.message_keys());

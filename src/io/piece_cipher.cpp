@@ -30,7 +30,7 @@ PieceCipher::~PieceCipher() { wipe_memory(chain_.bytes.data(), chain_.bytes.size
 bool PieceCipher::in_order() const { return !is_divisible(job_.mode, job_.direction); }
 
 bool PieceCipher::describe(JobWriter& job) const {
-  job.put(static_cast<std::uint64_t>(JobPart::piece_cipher));
+  job.put(JobPart::piece_cipher);
   cipher_.describe(job);
   for (const std::uint64_t field : {static_cast<std::uint64_t>(job_.direction), static_cast<std::uint64_t>(job_.mode),
                                     static_cast<std::uint64_t>(job_.padding), std::uint64_t{job_.sectors.sector_bytes},

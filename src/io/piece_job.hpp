@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "engines/secret_bytes.hpp"
@@ -23,6 +24,9 @@ class Progress;
 class JobWriter {
  public:
   void put(std::uint64_t number);
+  template <class Enum>
+  requires std::is_enum_v<Enum>
+  void put(Enum value) { put(static_cast<std::uint64_t>(value)); }
   void put(Bytes bytes);
   void put(std::string_view text) { put(Bytes(reinterpret_cast<const std::uint8_t*>(text.data()), text.size())); }
   [[nodiscard]] Bytes bytes() const { return Bytes(memory_).first(size_); }

@@ -89,7 +89,7 @@ bool FilePieces::read(Piece& piece) {
 }
 
 bool FilePieces::describe(JobWriter& job) const {
-  job.put(static_cast<std::uint64_t>(JobPart::file_pieces));
+  job.put(JobPart::file_pieces);
   if (!describe_file(job, part_.file, part_.name)) return false;
   for (const std::uint64_t number :
        {part_.position, part_.num_bytes, std::uint64_t{piece_bytes_}, std::uint64_t{block_bytes_}})

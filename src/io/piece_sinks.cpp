@@ -3,7 +3,7 @@
 namespace phalanx {
 
 bool NullPieces::describe(JobWriter& job) const {
-  job.put(static_cast<std::uint64_t>(JobPart::nowhere));
+  job.put(JobPart::nowhere);
   return true;
 }
 
@@ -19,7 +19,7 @@ void FileSink::extend(std::uint64_t end) {
 }
 
 bool FileSink::describe(JobWriter& job) const {
-  job.put(static_cast<std::uint64_t>(JobPart::file));
+  job.put(JobPart::file);
   if (!describe_written(job, file_)) return false;
   job.put(position_);
   return true;

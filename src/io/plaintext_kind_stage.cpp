@@ -14,7 +14,7 @@ void PlaintextKindStage::process(Piece& piece) {
 }
 
 bool PlaintextKindStage::describe(JobWriter& job) const {
-  job.put(static_cast<std::uint64_t>(JobPart::plaintext_kind));
+  job.put(JobPart::plaintext_kind);
   return true;
 }
 

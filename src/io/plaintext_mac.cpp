@@ -64,7 +64,7 @@ void PlaintextMac::merge(JobReader& report) {
 }
 
 bool PlaintextMacStage::describe(JobWriter& job) const {
-  job.put(static_cast<std::uint64_t>(JobPart::plaintext_mac));
+  job.put(JobPart::plaintext_mac);
   job.put(mac_.key().bytes());
   return true;
 }

@@ -106,11 +106,11 @@ void RecordedSink::extend(std::uint64_t end, std::uint64_t num_pieces) {
 }
 
 bool RecordedSink::describe(JobWriter& job) const {
-  job.put(static_cast<std::uint64_t>(JobPart::sealed_records));
+  job.put(JobPart::sealed_records);
   if (!describe_written(job, target_.file)) return false;
   job.put(target_.body_position);
   job.put(target_.force_name);
-  job.put(static_cast<std::uint64_t>(take_));
+  job.put(take_);
   return records_.describe(job);
 }
 
