@@ -20,6 +20,7 @@
 #include "cluster/member.hpp"
 #include "cluster/rank_team.hpp"
 #include "engines/cpu/threads.hpp"
+#include "io/output_mapping.hpp"
 #include "phalanx/catalog.hpp"
 
 namespace phalanx {
@@ -93,6 +94,7 @@ int lead(RankTeam& team, ClusterOptions& options) {
 }  // namespace
 
 int run_on_ranks(Ranks& ranks, int argc, char** argv) {
+  expect_writers(static_cast<std::size_t>(ranks.ranks_on_host() * threads_of_rank(ranks, asked_threads(argc, argv))));
   if (ranks.rank() != 0) return serve(ranks, argc, argv);
   ClusterOptions options;
   int exit_code = 0;

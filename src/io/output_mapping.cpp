@@ -5,6 +5,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstring>
@@ -19,8 +20,8 @@ constexpr long tmpfs_magic = 0x01021994;  // statfs(2)
 constexpr std::size_t most_mappings = 64;
 constexpr std::uintptr_t page_bytes = 4096;
 
-// Fewer processors write faster by write(2): it takes a page at once, where a mapping faults for each (docs/performance.md).
-constexpr std::size_t fewest_processors = 4;
+// Fewer at once write faster by write(2): it takes a page at once, where a mapping faults for each (docs/performance.md).
+constexpr std::size_t fewest_writers = 4;
 
 // What the handler touches: lock-free, and never destroyed.
 struct KnownMapping {
@@ -30,6 +31,7 @@ struct KnownMapping {
 };
 constinit std::array<KnownMapping, most_mappings> known_mappings{};
 std::atomic<bool> is_allowed{false};
+std::atomic<std::size_t> num_writers_together{0};
 
 // A page of ours that the file cannot give becomes memory that belongs to nobody: the write ends there, and is told so.
 extern "C" void replace_lost_page(int number, siginfo_t* info, void* /*context*/) {
@@ -53,9 +55,12 @@ void allow_output_mappings() {
   is_allowed = sigaction(SIGBUS, &action, nullptr) == 0 && sysconf(_SC_PAGESIZE) == static_cast<long>(page_bytes);
 }
 
+void expect_writers(std::size_t num_writers) { num_writers_together = num_writers; }
+
 std::unique_ptr<OutputMapping> OutputMapping::make(int file, std::uint64_t num_bytes) {
   struct statfs system {};
-  if (!is_allowed || num_bytes == 0 || usable_processors() < fewest_processors || fstatfs(file, &system) != 0 ||
+  const std::size_t num_writers = std::max(num_writers_together.load(), usable_processors());
+  if (!is_allowed || num_bytes == 0 || num_writers < fewest_writers || fstatfs(file, &system) != 0 ||
       system.f_type != tmpfs_magic)
     return nullptr;
   std::size_t place = 0;

@@ -14,6 +14,10 @@ namespace phalanx {
 /// or has no room for. Else there are no mappings: a library leaves its host's signals alone.
 void allow_output_mappings();
 
+/// So many threads of this process and of others on this machine write one file at once. Where it is not said, it is those
+/// that the processors of this process can run.
+void expect_writers(std::size_t num_writers);
+
 /// Any number of threads writes at once.
 class OutputMapping {
  public:
