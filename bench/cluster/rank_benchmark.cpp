@@ -22,6 +22,7 @@
 #include "cluster/cluster_run.hpp"
 #include "io/file_descriptor.hpp"
 #include "io/interruption.hpp"
+#include "io/output_mapping.hpp"
 
 namespace phalanx::bench {
 namespace {
@@ -76,7 +77,9 @@ void RankBenchmark::by_ranks(std::vector<std::string> arguments) const {
     Bench::give_up("a command of the program failed");
 }
 
+// It knows of no other ranks.
 void RankBenchmark::by_itself(std::vector<std::string> arguments) {
+  expect_writers(0);
   const std::vector<char*> pointers = pointers_to(arguments);
   if (run_program(static_cast<int>(arguments.size()), const_cast<char**>(pointers.data())) != 0)
     Bench::give_up("a command of an independent process failed");
