@@ -66,6 +66,12 @@ def figures_of(text, machine):
     return [line for line in lines if "ranks" in line]
 
 
+def empty(folder):
+    """Ranks that ran out of time may be removing their files, too."""
+    for left in pathlib.Path(folder).iterdir():
+        left.unlink(missing_ok=True)
+
+
 def measure(arguments, folder, machine):
     """All figures, and what was left out."""
     start, figures, left_out, binding = time.monotonic(), [], [], "core"
@@ -85,8 +91,7 @@ def measure(arguments, folder, machine):
             left_out.append(f"{num_ranks} ranks: no time was left")
             break
         finally:
-            for name in os.listdir(folder):
-                os.unlink(os.path.join(folder, name))
+            empty(folder)
         print(f"{num_ranks} ranks done after {time.monotonic() - start:.0f} s", flush=True)
         num_ranks *= 2
     return figures, left_out, binding
@@ -110,8 +115,7 @@ def copy_rates(arguments, folder):
                 found.append(float(done.stdout.split()[1]))
         rates[num_threads] = max(found)
         num_threads *= 2
-    for left in os.listdir(folder):
-        os.unlink(os.path.join(folder, left))
+    empty(folder)
     return rates
 
 
