@@ -7,12 +7,18 @@ namespace {
 
 /// VAES: CPUID leaf 7, ECX bit 9 (Intel SDM volume 2, CPUID). clang 14's __builtin_cpu_supports does not know it. That the
 /// system saves the registers is in the check of AVX2 or AVX-512, made beside this one.
-bool has_vaes() {
+bool ask_for_vaes() {
   unsigned eax = 0;
   unsigned ebx = 0;
   unsigned ecx = 0;
   unsigned edx = 0;
   return __get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx) != 0 && (ecx >> 9 & 1) != 0;
+}
+
+// Asked once: a virtual machine takes microseconds to answer CPUID.
+bool has_vaes() {
+  static const bool result = ask_for_vaes();
+  return result;
 }
 
 bool always() { return true; }
