@@ -66,6 +66,7 @@ class RankBenchmark {
 
 std::vector<char*> pointers_to(std::vector<std::string>& arguments) {
   std::vector<char*> pointers;
+  pointers.reserve(arguments.size() + 1);
   for (std::string& argument : arguments) pointers.push_back(argument.data());
   pointers.push_back(nullptr);
   return pointers;
@@ -107,7 +108,7 @@ void RankBenchmark::report(const MeasuredCipher& cipher, const char* method, con
   std::printf(
       "{\"ranks\": %d, \"cipher\": \"%s\", \"method\": \"%s\", \"what\": \"%s\", \"bytes\": %llu, \"seconds\": [%s]}\n",
       bench_.ranks().num_ranks(), cipher.name, method, what, static_cast<unsigned long long>(num_bytes), list.c_str());
-  std::fflush(stdout);
+  static_cast<void>(std::fflush(stdout));
 }
 
 // A round more than is counted: the first takes memory from the system.
@@ -162,7 +163,8 @@ void RankBenchmark::measure_processes(const MeasuredCipher& cipher) {
       if (cipher.is_container())
         by_itself({"phalanx", "decrypt", "-q", "-f", "--key-file", bench_.path("key-container"), bench_.path(out),
                    bench_.path(judged)});
-      std::vector<std::uint8_t> expected = bytes, found(bytes.size());
+      std::vector<std::uint8_t> expected = bytes;
+      std::vector<std::uint8_t> found(bytes.size());
       if (!cipher.is_container())
         bench_.make_cipher(cipher, judging_engine()).encrypt_part(Bench::iv_of(cipher), 0, expected, expected);
       const FileDescriptor made = open_file(bench_.path(judged), O_RDONLY);
@@ -178,7 +180,8 @@ void RankBenchmark::measure_processes(const MeasuredCipher& cipher) {
 
 // Rank 0 reads, sends, and collects what all have crypted; `copies`: it sends all to each, as the paper has it, else only parts.
 void RankBenchmark::distribute(const MeasuredCipher& cipher, const std::string& in, const std::string& out, bool copies) {
-  const int own = bench_.ranks().rank(), num_ranks = bench_.ranks().num_ranks();
+  const int own = bench_.ranks().rank();
+  const int num_ranks = bench_.ranks().num_ranks();
   const Cipher kernel = bench_.make_cipher(cipher, "cpu");
   const FileDescriptor file = open_file(bench_.path(in), O_RDONLY);
   const auto num_bytes = static_cast<std::uint64_t>(lseek(file.get(), 0, SEEK_END));
@@ -232,7 +235,8 @@ void RankBenchmark::measure_kernel(const MeasuredCipher& cipher) {
 }
 
 void RankBenchmark::run_copying() {
-  std::vector<std::uint8_t> from(memory_bytes, 1), to(memory_bytes, 2);
+  std::vector<std::uint8_t> from(memory_bytes, 1);
+  std::vector<std::uint8_t> to(memory_bytes, 2);
   std::vector<double> seconds;
   for (int round = 0; round <= plan_.rounds; ++round) {
     from[static_cast<std::size_t>(round)] = 3;

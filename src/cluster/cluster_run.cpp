@@ -86,7 +86,7 @@ int lead(RankTeam& team, ClusterOptions& options) {
   team.serve(is_over);
   command.join();
   PieceTeam::set_of_process(nullptr);
-  if (options.help && exit_code == 0) std::fputs(cluster_help, stdout);
+  if (options.help && exit_code == 0) static_cast<void>(std::fputs(cluster_help, stdout));
   if (options.table && exit_code == 0) team.print_table(options.json);
   return exit_code;
 }
@@ -94,7 +94,8 @@ int lead(RankTeam& team, ClusterOptions& options) {
 }  // namespace
 
 int run_on_ranks(Ranks& ranks, int argc, char** argv) {
-  expect_writers(static_cast<std::size_t>(ranks.ranks_on_host() * threads_of_rank(ranks, asked_threads(argc, argv))));
+  const int num_threads = threads_of_rank(ranks, asked_threads(argc, argv));
+  expect_writers(static_cast<std::size_t>(ranks.ranks_on_host()) * static_cast<std::size_t>(num_threads));
   if (ranks.rank() != 0) return serve(ranks, argc, argv);
   ClusterOptions options;
   int exit_code = 0;

@@ -139,7 +139,8 @@ void Member::hear(Bytes message) {
   const std::lock_guard lock(mutex_);
   if (word == TeamWord::job) {
     clear_finished();
-    const std::uint64_t first = reader.number(), end = reader.number();
+    const std::uint64_t first = reader.number();
+    const std::uint64_t end = reader.number();
     const bool may_ask = reader.number() != 0;
     const auto ask = [this, number] {
       JobWriter question;
@@ -155,7 +156,8 @@ void Member::hear(Bytes message) {
   const auto found = shares_.find(number);
   if (found == shares_.end()) return;
   if (word == TeamWord::grant) {
-    const std::uint64_t first = reader.number(), end = reader.number();
+    const std::uint64_t first = reader.number();
+    const std::uint64_t end = reader.number();
     found->second->schedule.grant(first, end);
   } else {
     found->second->schedule.stop();

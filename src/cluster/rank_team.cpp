@@ -64,7 +64,7 @@ std::vector<SecretBytes> RankTeam::run(Bytes description, std::uint64_t num_piec
   std::unique_lock lock(mutex_);
   waiting_.push_back(&job);
   finished_.wait(lock, [&] { return job.is_finished; });
-  if (job.failure) throw *job.failure;
+  if (job.failure) throw Error(*job.failure);
   return std::move(job.reports);
 }
 
@@ -151,7 +151,7 @@ void RankTeam::give(Job& job, int rank, std::uint64_t first, std::uint64_t end) 
   message.put(job.number);
   message.put(first);
   message.put(end);
-  message.put(std::uint64_t{job.asks});
+  message.put(std::uint64_t{job.asks ? 1U : 0U});
   message.put(job.description);
   tell(rank, message.bytes());
 }
@@ -160,7 +160,8 @@ void RankTeam::give(Job& job, int rank, std::uint64_t first, std::uint64_t end) 
 void RankTeam::answer(Job& job, int rank) {
   const std::uint64_t left = job.failure ? 0 : job.num_pieces - job.next;
   const std::uint64_t share = left / (ranges_of_rank * job.members.size()) / stripe_pieces * stripe_pieces;
-  const std::uint64_t first = job.next, num_given = std::min(left, std::max(share, stripe_pieces));
+  const std::uint64_t first = job.next;
+  const std::uint64_t num_given = std::min(left, std::max(share, stripe_pieces));
   job.next += num_given;
   JobWriter message;
   message.put(TeamWord::grant);
@@ -210,24 +211,23 @@ void RankTeam::take_result(Job& job, int rank, JobReader& result) {
 }
 
 void RankTeam::print_table(bool json) const {
-  if (!json) std::fputs("rank  host                     MB    read s   crypt s   write s    wait s\n", stderr);
-  std::string lines;
+  constexpr const char* columns = "rank  host                     MB    read s   crypt s   write s    wait s\n";
+  std::string lines = json ? "{\"ranks\":[" : columns;
   for (std::size_t rank = 0; rank < tallies_.size(); ++rank) {
     const ShareTimes& times = tallies_[rank].times;
     const std::string& host = tallies_[rank].host;
     if (json) {
       lines += fmt::format(
           R"({}{{"rank":{},"host":"{}","bytes":{},"read_s":{:.3f},"crypt_s":{:.3f},"write_s":{:.3f},"wait_s":{:.3f}}})",
-          lines.empty() ? "" : ",", rank, host, times.num_bytes, times.reading, times.crypting, times.writing,
-          times.waiting);
+          rank == 0 ? "" : ",", rank, host, times.num_bytes, times.reading, times.crypting, times.writing, times.waiting);
     } else {
       lines += fmt::format("{:>4}  {:<16} {:>10.1f} {:>9.2f} {:>9.2f} {:>9.2f} {:>9.2f}\n", rank, host,
                            static_cast<double>(times.num_bytes) / 1e6, times.reading, times.crypting, times.writing,
                            times.waiting);
     }
   }
-  if (json) lines = "{\"ranks\":[" + lines + "]}\n";
-  std::fputs(lines.c_str(), stderr);
+  if (json) lines += "]}\n";
+  static_cast<void>(std::fputs(lines.c_str(), stderr));
 }
 
 }  // namespace phalanx

@@ -21,15 +21,19 @@ class SecretBytes {
   SecretBytes(SecretBytes&& other) noexcept;
   SecretBytes& operator=(SecretBytes&& other) noexcept;
 
-  [[nodiscard]] std::uint8_t* data() { return piece_.data; }
   [[nodiscard]] const std::uint8_t* data() const { return piece_.data; }
   [[nodiscard]] std::size_t size() const { return size_; }
-  [[nodiscard]] std::uint8_t* begin() { return piece_.data; }
-  [[nodiscard]] std::uint8_t* end() { return piece_.data + size_; }
   [[nodiscard]] const std::uint8_t* begin() const { return piece_.data; }
   [[nodiscard]] const std::uint8_t* end() const { return piece_.data + size_; }
-  [[nodiscard]] operator Bytes() const { return {piece_.data, size_}; }   // NOLINT(google-explicit-constructor)
+  [[nodiscard]] operator Bytes() const { return {piece_.data, size_}; }  // NOLINT(google-explicit-constructor)
+
+  // Who may write the bytes may write the object: a constant one gives constant bytes.
+  // NOLINTBEGIN(readability-make-member-function-const)
+  [[nodiscard]] std::uint8_t* data() { return piece_.data; }
+  [[nodiscard]] std::uint8_t* begin() { return piece_.data; }
+  [[nodiscard]] std::uint8_t* end() { return piece_.data + size_; }
   [[nodiscard]] operator MutableBytes() { return {piece_.data, size_}; }  // NOLINT(google-explicit-constructor)
+  // NOLINTEND(readability-make-member-function-const)
 
   /// Keeps the first new_size bytes (at most size()) and wipes the rest.
   void shrink(std::size_t new_size);

@@ -23,7 +23,7 @@ bool SealStage::describe(JobWriter& job) const {
 
 bool OpenStage::describe(JobWriter& job) const {
   describe_cipher(job, JobPart::open, engine_, cipher_);
-  for (const std::uint64_t field : {std::uint64_t{0}, first_chunk_, std::uint64_t{to_the_end_}}) job.put(field);
+  for (const std::uint64_t field : {std::uint64_t{0}, first_chunk_, std::uint64_t{to_the_end_ ? 1U : 0U}}) job.put(field);
   return true;
 }
 

@@ -35,15 +35,16 @@ std::atomic<std::size_t> num_writers_together{0};
 
 // A page of ours that the file cannot give becomes memory that belongs to nobody: the write ends there, and is told so.
 extern "C" void replace_lost_page(int number, siginfo_t* info, void* /*context*/) {
-  const auto address = reinterpret_cast<std::uintptr_t>(info->si_addr);
+  auto* const place = static_cast<std::uint8_t*>(info->si_addr);
+  const auto address = reinterpret_cast<std::uintptr_t>(place);
   for (KnownMapping& mapping : known_mappings) {
     if (address < mapping.begin.load() || address >= mapping.end.load()) continue;
-    void* const page = reinterpret_cast<void*>(address / page_bytes * page_bytes);
+    std::uint8_t* const page = place - address % page_bytes;
     if (mmap(page, page_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED) break;
     mapping.failed.store(true);
     return;
   }
-  signal(number, SIG_DFL);  // none of ours: the instruction is tried again, and ends the process
+  static_cast<void>(signal(number, SIG_DFL));  // none of ours: the instruction is tried again, and ends the process
 }
 
 }  // namespace

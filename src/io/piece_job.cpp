@@ -79,8 +79,8 @@ std::string JobReader::text() {
 bool describe_file(JobWriter& job, int descriptor, const std::string& path) {
   std::error_code error;
   const std::string whole_path = std::filesystem::absolute(path, error).string();
-  struct stat status {
-  }, there{};
+  struct stat status {};
+  struct stat there {};
   if (error || fstat(descriptor, &status) != 0 || ::stat(whole_path.c_str(), &there) != 0) return false;
   if (!S_ISREG(status.st_mode) || FileIdentity(status) != FileIdentity(there)) return false;
   job.put(whole_path);
@@ -106,7 +106,8 @@ bool describe_written(JobWriter& job, const WrittenFile& file) {
 // Another machine may give the file's disk another number.
 FileDescriptor open_shared(JobReader& job, int flags, std::string& path) {
   path = job.text();
-  const std::uint64_t inode = job.number(), num_bytes = job.number();
+  const std::uint64_t inode = job.number();
+  const std::uint64_t num_bytes = job.number();
   FileDescriptor file = open_file(path, flags);
   struct stat status {};
   if (fstat(file.get(), &status) != 0) throw_system_error("open", path);
@@ -197,7 +198,8 @@ void Share::make_reader() {
   part.file = in_.get();
   part.position = job_.number();
   part.num_bytes = job_.number();
-  const auto piece_bytes = static_cast<std::size_t>(job_.number()), block_bytes = static_cast<std::size_t>(job_.number());
+  const auto piece_bytes = static_cast<std::size_t>(job_.number());
+  const auto block_bytes = static_cast<std::size_t>(job_.number());
   reader_ = std::make_unique<FilePieces>(std::move(part), piece_bytes, block_bytes);
 }
 
@@ -221,7 +223,8 @@ void Share::make_stage() {
     case JobPart::open: {
       const Options own = options();
       const Suite& suite = find_suite(job_.text());
-      const Bytes keys = job_.bytes(), salt = job_.bytes();
+      const Bytes keys = job_.bytes();
+      const Bytes salt = job_.bytes();
       chunked_ciphers_.push_back(std::make_unique<ChunkedCipher>(ChunkedCipher::of_message_keys(suite, keys, salt, own)));
       const ChunkedCipher& cipher = *chunked_ciphers_.back();
       on_gpu_ = on_gpu_ || piece_threads(own, cipher.engine()).on_gpu;

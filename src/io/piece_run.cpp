@@ -287,7 +287,7 @@ PieceThreads piece_threads(const Options& options, std::string_view engine) {
 SomePieces run_some_pieces(PieceReader& reader, std::span<PieceStage* const> stages, PieceSink& sink, Progress& progress,
                            const PieceThreads& threads, PieceSchedule& schedule, ShareTimes* times) {
   PieceRun run(reader, stages, sink, progress, schedule);
-  const SomePieces done = run.run(threads);
+  SomePieces done = run.run(threads);
   if (times != nullptr) run.add_times(*times);
   return done;
 }

@@ -121,7 +121,8 @@ void RecordedSink::report(JobWriter& report) const {
 }
 
 void RecordedSink::merge(JobReader& report) {
-  const std::uint64_t end = report.number(), num_pieces = report.number();
+  const std::uint64_t end = report.number();
+  const std::uint64_t num_pieces = report.number();
   extend(end, num_pieces);
   if (report.number() != 0) any_lost_ = true;
 }

@@ -50,7 +50,8 @@ TEST_F(WritesByAMapping, AnyRangesFromSeveralThreads) {
   const auto mapping = OutputMapping::make(file.get(), num_bytes);
   ASSERT_NE(mapping, nullptr);
   const ByteVector content = random_content();
-  constexpr std::size_t num_threads = 4, step = 70001;  // ranges share pages
+  constexpr std::size_t num_threads = 4;
+  constexpr std::size_t step = 70001;  // ranges share pages
   std::vector<std::thread> threads;
   for (std::size_t number = 0; number < num_threads; ++number) {
     threads.emplace_back([&, number] {
@@ -84,7 +85,8 @@ TEST_F(WritesByAMapping, NotOnAFileOfAnotherKind) {
   expect_writers(4);
   int ends[2];
   ASSERT_EQ(pipe(ends), 0);
-  const FileDescriptor reading(ends[0]), writing(ends[1]);
+  const FileDescriptor reading(ends[0]);
+  const FileDescriptor writing(ends[1]);
   EXPECT_EQ(OutputMapping::make(writing.get(), num_bytes), nullptr);
 }
 
