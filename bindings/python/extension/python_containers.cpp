@@ -13,6 +13,7 @@
 #include "python_errors.hpp"
 #include "python_secret.hpp"
 #include "secret_arguments.hpp"
+#include "sole_use.hpp"
 
 namespace phalanx {
 namespace {
@@ -68,12 +69,14 @@ class Writer {
 
   void write(nb::handle data) {
     const HeldBuffer in(data, "data");
-    const Use use(*this);
+    const SoleUse use(in_use_, container_in_use);
+    check_open();
     run_work(in.size(), [&] { writer_->write(in.bytes()); });
   }
 
   void finish() {
-    const Use use(*this);
+    const SoleUse use(in_use_, container_in_use);
+    check_open();
     const nb::gil_scoped_release released;
     writer_->finish();
     output_->commit();
@@ -83,26 +86,17 @@ class Writer {
 
   /// What was written is removed.
   void discard() {
-    if (!writer_ || in_use_) return;
+    if (in_use_ || !writer_) return;
     writer_.reset();
     output_.reset();
   }
 
  private:
-  class Use {
-   public:
-    explicit Use(Writer& owner) : owner_(owner) {
-      if (owner.in_use_) throw Error(ErrorCode::usage, "another thread is writing this container: let one do it");
-      if (!owner.writer_) throw Error(ErrorCode::usage, "the container is closed");
-      owner.in_use_ = true;
-    }
-    ~Use() { owner_.in_use_ = false; }
-    Use(const Use&) = delete;
-    Use& operator=(const Use&) = delete;
+  static constexpr const char* container_in_use = "another thread is writing this container: let one do it";
 
-   private:
-    Writer& owner_;
-  };
+  void check_open() const {
+    if (!writer_) throw Error(ErrorCode::usage, "the container is closed");
+  }
 
   bool in_use_ = false;
   NeededFiles needed_;

@@ -11,6 +11,7 @@
 #include "python_cipher.hpp"
 #include "python_secret.hpp"
 #include "secret_arguments.hpp"
+#include "sole_use.hpp"
 
 namespace phalanx {
 namespace {
@@ -65,12 +66,7 @@ class OldFile {
 
   std::size_t read_into(nb::handle dst) {
     const HeldBuffer out(dst, "dst", true);
-    if (in_use_) throw Error(ErrorCode::usage, "another thread is reading this file: let one do it");
-    in_use_ = true;
-    struct Used {
-      bool& in_use;
-      ~Used() { in_use = false; }
-    } used{in_use_};
+    const SoleUse use(in_use_, "another thread is reading this file: let one do it");
     const nb::gil_scoped_release released;
     return reader_->read(out.mutable_bytes());
   }
