@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import os
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
 from . import _native
 from ._native import ContainerReader, ContainerWriter, Migrated, OldFileReader, OldFormat, UsageError, Verified
@@ -13,7 +13,7 @@ from .progress import Progress, reporting
 if TYPE_CHECKING:
     from typing_extensions import Buffer
 
-    from ._native import Key, KeyFile, Keys, Passphrase, Path
+    from ._native import Migrating, Opening, OpensslSettings, Path, Sealing
 
 _PIECE_BYTES = 16384  # a chunk of a container: a slice then reads two at most, and the last one
 
@@ -169,33 +169,13 @@ class ContainerWriterFile(io.BufferedWriter):
 
 @overload
 def open(
-    path: Path,
-    mode: Literal["rb"] = "rb",
-    *,
-    key: Keys | None = None,
-    passphrase: Passphrase | None = None,
-    key_file: KeyFile | None = None,
-    passphrase_file: KeyFile | None = None,
-    buffering: int = -1,
-    engine: str = "auto",
-    threads: int = 0,
+    path: Path, mode: Literal["rb"] = "rb", *, buffering: int = -1, **settings: Unpack[Opening]
 ) -> ContainerFile: ...
 
 
 @overload
 def open(
-    path: Path,
-    mode: Literal["wb", "xb"],
-    *,
-    key: Keys | None = None,
-    passphrase: Passphrase | None = None,
-    key_file: KeyFile | None = None,
-    passphrase_file: KeyFile | None = None,
-    suite: str = "aes-256",
-    scrypt_log_n: int = 17,
-    buffering: int = -1,
-    engine: str = "auto",
-    threads: int = 0,
+    path: Path, mode: Literal["wb", "xb"], *, buffering: int = -1, **settings: Unpack[Sealing]
 ) -> ContainerWriterFile: ...
 
 
@@ -259,33 +239,22 @@ def old_open(path: Path, old: OldFormat, *, engine: str = "auto", threads: int =
     return io.BufferedReader(_OldSource(path, old, engine, threads), 1 << 20)
 
 
-if TYPE_CHECKING:
+def openssl_open(
+    path: Path,
+    *,
+    cipher: str = "aes-256-cbc",
+    engine: str = "auto",
+    threads: int = 0,
+    **settings: Unpack[OpensslSettings],
+) -> io.BufferedReader:
+    """Opens a file of `openssl enc`, and gives its plaintext as a binary file that is read from beginning to end.
 
-    def openssl_open(
-        path: Path,
-        *,
-        passphrase: str | Key,
-        cipher: str = "aes-256-cbc",
-        digest: str = "sha256",
-        pbkdf2: bool = False,
-        iterations: int = 10000,
-        salted: bool = True,
-        base64: bool = False,
-        engine: str = "auto",
-        threads: int = 0,
-    ) -> io.BufferedReader: ...
-
-else:
-
-    def openssl_open(path, *, cipher="aes-256-cbc", engine="auto", threads=0, **settings):
-        """Opens a file of `openssl enc`, and gives its plaintext as a binary file that is read from beginning to end.
-
-        Takes passphrase, and digest, pbkdf2, iterations, salted and base64 as OldFormat: they are -md, -pbkdf2, -iter, -salt
-        and -a; digest "auto" finds it by the padding. cipher is OpenSSL's name or ours. For what it promises and raises see
-        old_open.
-        """
-        _native.hide_in(settings)
-        return old_open(path, OldFormat(cipher, **settings), engine=engine, threads=threads)
+    Takes passphrase, and digest, pbkdf2, iterations, salted and base64 as OldFormat: they are -md, -pbkdf2, -iter, -salt
+    and -a; digest "auto" finds it by the padding. cipher is OpenSSL's name or ours. For what it promises and raises see
+    old_open.
+    """
+    _native.hide_in(settings)
+    return old_open(path, OldFormat(cipher, **settings), engine=engine, threads=threads)
 
 
 def migrate(
@@ -294,7 +263,7 @@ def migrate(
     old: OldFormat,
     *,
     progress: Progress = None,
-    **settings: Any,
+    **settings: Unpack[Migrating],
 ) -> Migrated:
     """Decrypts the old file src and seals it as the container dst, in one pass and without plaintext on the disk.
 
@@ -309,29 +278,13 @@ def migrate(
         return _native.migrate(src, dst, old, on_progress=on_progress, **settings)
 
 
-if TYPE_CHECKING:
+def verify(path: Path, *, progress: Progress = None, **settings: Unpack[Opening]) -> Verified:
+    """Opens a container and checks every chunk of it; writes nothing.
 
-    def verify(
-        path: Path,
-        *,
-        key: Keys | None = None,
-        passphrase: Passphrase | None = None,
-        key_file: KeyFile | None = None,
-        passphrase_file: KeyFile | None = None,
-        progress: Progress = None,
-        engine: str = "auto",
-        threads: int = 0,
-    ) -> Verified: ...
-
-else:
-
-    def verify(path, *, progress=None, **settings):
-        """Opens a container and checks every chunk of it; writes nothing.
-
-        Takes key, passphrase, key_file, passphrase_file, engine and threads as open does, and progress as migrate does.
-        Raises AuthenticationError, WrongKeyError, TruncatedError, UsageError, OSError.
-        """
-        _native.hide_in(settings)
-        os.stat(path)
-        with reporting(progress, path) as on_progress:
-            return _native.verify(path, on_progress=on_progress, **settings)
+    Takes key, passphrase, key_file, passphrase_file, engine and threads as open does, and progress as migrate does.
+    Raises AuthenticationError, WrongKeyError, TruncatedError, UsageError, OSError.
+    """
+    _native.hide_in(settings)
+    os.stat(path)
+    with reporting(progress, path) as on_progress:
+        return _native.verify(path, on_progress=on_progress, **settings)
