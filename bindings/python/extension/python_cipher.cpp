@@ -4,6 +4,7 @@
 
 #include "cuda_after_fork.hpp"
 #include "cuda_runtime_calls.hpp"
+#include "device_arrays.hpp"
 #include "padded_message.hpp"
 #include "python_buffer.hpp"
 #include "python_errors.hpp"
@@ -12,28 +13,8 @@
 namespace phalanx {
 namespace {
 
-/// Whether an object gives memory of the host by the buffer protocol. CuPy and JAX have its functions, which then refuse.
-bool gives_a_buffer(nb::handle object) {
-  if (PyBytes_CheckExact(object.ptr()) || PyByteArray_CheckExact(object.ptr())) return true;
-  Py_buffer view;
-  if (PyObject_CheckBuffer(object.ptr()) == 0) return false;
-  if (PyObject_GetBuffer(object.ptr(), &view, PyBUF_FULL_RO) != 0) {
-    PyErr_Clear();
-    return false;
-  }
-  PyBuffer_Release(&view);
-  return true;
-}
-
-/// Whether an object says that its memory may be a GPU's, or gives it by DLPack alone.
-bool speaks_of_devices(nb::handle object) {
-  return !gives_a_buffer(object) && (nb::hasattr(object, "__dlpack__") || nb::hasattr(object, "__cuda_array_interface__"));
-}
-
-nb::object devices() { return nb::module_::import_("phalanx.devices"); }
-
 nb::object encrypt(nb::handle self, nb::handle data, nb::handle iv, nb::handle padding, nb::handle stream) {
-  if (speaks_of_devices(data)) return devices().attr("encrypt_array")(self, data, iv, padding, stream);
+  if (speaks_of_devices(data)) return devices().attr("crypt_array")(self, true, data, iv, padding, nb::none(), stream);
   const auto& cipher = nb::cast<const PythonCipher&>(self);
   const Padding chosen = padding_of(cipher.facts(), padding);
   const HeldBuffer in(data, "data");
@@ -45,7 +26,7 @@ nb::object encrypt(nb::handle self, nb::handle data, nb::handle iv, nb::handle p
 }
 
 nb::object decrypt(nb::handle self, nb::handle data, nb::handle iv, nb::handle padding, nb::handle stream) {
-  if (speaks_of_devices(data)) return devices().attr("decrypt_array")(self, data, iv, padding, stream);
+  if (speaks_of_devices(data)) return devices().attr("crypt_array")(self, false, data, iv, padding, nb::none(), stream);
   const auto& cipher = nb::cast<const PythonCipher&>(self);
   const HeldBuffer in(data, "data");
   const HeldBuffer held_iv = hold_optional(iv, "iv");
@@ -58,7 +39,7 @@ nb::object decrypt(nb::handle self, nb::handle data, nb::handle iv, nb::handle p
 std::size_t encrypt_into(nb::handle self, nb::handle src, nb::handle dst, nb::handle iv, nb::handle padding,
                          nb::handle stream) {
   if (speaks_of_devices(src)) {
-    return nb::cast<std::size_t>(devices().attr("encrypt_array_into")(self, src, dst, iv, padding, stream));
+    return nb::cast<std::size_t>(devices().attr("crypt_array_into")(self, true, src, dst, iv, padding, nb::none(), stream));
   }
   const auto& cipher = nb::cast<const PythonCipher&>(self);
   const Padding chosen = padding_of(cipher.facts(), padding);
@@ -76,7 +57,7 @@ std::size_t encrypt_into(nb::handle self, nb::handle src, nb::handle dst, nb::ha
 std::size_t decrypt_into(nb::handle self, nb::handle src, nb::handle dst, nb::handle iv, nb::handle padding,
                          nb::handle stream) {
   if (speaks_of_devices(src)) {
-    return nb::cast<std::size_t>(devices().attr("decrypt_array_into")(self, src, dst, iv, padding, stream));
+    return nb::cast<std::size_t>(devices().attr("crypt_array_into")(self, false, src, dst, iv, padding, nb::none(), stream));
   }
   const auto& cipher = nb::cast<const PythonCipher&>(self);
   const HeldBuffer in(src, "src");
@@ -234,6 +215,7 @@ void bind_cipher(nb::module_& module) {
           "block_bytes", [](const PythonCipher& self) { return self.facts().block_bytes; }, "The block's size in bytes.")
       .def("__repr__", describe);
   bind_messages(cipher);
+  bind_parts(cipher);
   bind_batches(cipher);
   bind_incremental(module, cipher);
   refuse_pickling(cipher);

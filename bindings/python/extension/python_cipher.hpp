@@ -47,6 +47,7 @@ class PythonCipher {
 [[nodiscard]] Padding padding_of(const CipherFacts& facts, nb::handle padding);
 
 void bind_cipher(nb::module_& module);
+void bind_parts(nb::class_<PythonCipher>& cipher);
 void bind_batches(nb::class_<PythonCipher>& cipher);
 void bind_sectors(nb::module_& module);
 void bind_incremental(nb::module_& module, nb::class_<PythonCipher>& cipher);

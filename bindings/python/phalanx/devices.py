@@ -183,10 +183,19 @@ def _in_its_library(array: Any, result: Any) -> Any:
 class _Call(NamedTuple):
     """What Cipher.encrypt and its kin were given, but for the arrays."""
 
-    encrypts: bool
     cipher: Cipher
+    encrypts: bool
     iv: Any
     padding: str | None
+    offset: int | None  # of a part; None: a whole message
+
+    def on_host(self, src: memoryview, *dst: memoryview) -> Any:
+        """The same with buffers."""
+        name = "encrypt" if self.encrypts else "decrypt"
+        if self.offset is not None:
+            crypt = getattr(self.cipher, f"{name}_part_into" if dst else f"{name}_part")
+            return crypt(src, *dst, self.offset, self.iv)
+        return getattr(self.cipher, f"{name}_into" if dst else name)(src, *dst, self.iv, self.padding)
 
 
 def _crypt(call: _Call, src: Any, dst: Any, stream: Any) -> tuple[Any, int]:
@@ -202,9 +211,8 @@ def _crypt(call: _Call, src: Any, dst: Any, stream: Any) -> tuple[Any, int]:
         raise BufferTypeError("dst is not in the memory of the GPU that has src: give an array there")
     if target.num_bytes < source.num_bytes:
         raise SizeError(f"the target has {target.num_bytes} bytes, and {source.num_bytes} are to be written")
-    _native.crypt_device(
-        call.cipher, call.encrypts, call.iv, 0, source.pointer, target.pointer, source.num_bytes, ours
-    )
+    places = (source.pointer, target.pointer, source.num_bytes)
+    _native.crypt_device(call.cipher, call.encrypts, call.iv, call.offset or 0, *places, ours)
     if isinstance(result, DeviceArray):
         result._stream = ours
     return result, source.num_bytes
@@ -212,34 +220,26 @@ def _crypt(call: _Call, src: Any, dst: Any, stream: Any) -> tuple[Any, int]:
 
 def _crypt_on_host(call: _Call, source: BorrowedTensor, dst: Any) -> tuple[Any, int]:
     """A tensor of PyTorch, say, in the host's memory."""
-    cipher = call.cipher
     if dst is None:
-        result = (cipher.encrypt if call.encrypts else cipher.decrypt)(memoryview(source), call.iv, call.padding)
+        result = call.on_host(memoryview(source))
         return result, len(result)
     target: Any = dst
     if hasattr(dst, "__dlpack__"):
         target = _locate(dst, "dst", 0, writable=True)
         if not isinstance(target, BorrowedTensor):
             raise BufferTypeError("dst is in a GPU's memory, and src is not: give them the same device")
-    crypt = cipher.encrypt_into if call.encrypts else cipher.decrypt_into
-    return dst, crypt(memoryview(source), memoryview(target), call.iv, call.padding)
+    return dst, call.on_host(memoryview(source), memoryview(target))
 
 
-def encrypt_array(cipher: Cipher, data: Any, iv: Any, padding: str | None, stream: Any) -> Any:
-    """Cipher.encrypt for an array of a GPU: a new array of the same library and size."""
-    return _in_its_library(data, _crypt(_Call(True, cipher, iv, padding), data, None, stream)[0])
+def crypt_array(
+    cipher: Cipher, encrypts: bool, data: Any, iv: Any, padding: str | None, offset: int | None, stream: Any
+) -> Any:
+    """Cipher.encrypt and its kin for an array of a GPU: a new array of the same library and size."""
+    return _in_its_library(data, _crypt(_Call(cipher, encrypts, iv, padding, offset), data, None, stream)[0])
 
 
-def decrypt_array(cipher: Cipher, data: Any, iv: Any, padding: str | None, stream: Any) -> Any:
-    """Cipher.decrypt for an array of a GPU: a new array of the same library and size."""
-    return _in_its_library(data, _crypt(_Call(False, cipher, iv, padding), data, None, stream)[0])
-
-
-def encrypt_array_into(cipher: Cipher, src: Any, dst: Any, iv: Any, padding: str | None, stream: Any) -> int:
-    """Cipher.encrypt_into for arrays of a GPU."""
-    return _crypt(_Call(True, cipher, iv, padding), src, dst, stream)[1]
-
-
-def decrypt_array_into(cipher: Cipher, src: Any, dst: Any, iv: Any, padding: str | None, stream: Any) -> int:
-    """Cipher.decrypt_into for arrays of a GPU."""
-    return _crypt(_Call(False, cipher, iv, padding), src, dst, stream)[1]
+def crypt_array_into(
+    cipher: Cipher, encrypts: bool, src: Any, dst: Any, iv: Any, padding: str | None, offset: int | None, stream: Any
+) -> int:
+    """Cipher.encrypt_into and its kin for arrays of a GPU."""
+    return _crypt(_Call(cipher, encrypts, iv, padding, offset), src, dst, stream)[1]
