@@ -13,7 +13,11 @@ if TYPE_CHECKING:
     from typing_extensions import Buffer
 
 
-class BlockCipherAlgorithm:
+class CipherAlgorithm:
+    """A cipher under a key."""
+
+
+class BlockCipherAlgorithm(CipherAlgorithm):
     """A block cipher under a key."""
 
     name: ClassVar[str]
