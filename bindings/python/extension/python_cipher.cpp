@@ -1,7 +1,5 @@
 #include "python_cipher.hpp"
 
-#include <nanobind/stl/string.h>
-
 #include "cuda_after_fork.hpp"
 #include "cuda_runtime_calls.hpp"
 #include "device_arrays.hpp"
@@ -125,10 +123,6 @@ constexpr const char* decrypt_into_doc =
 dst has room for the plaintext, without the padding. Nothing is written where the padding does not check. For the rest see
 encrypt_into and decrypt.)";
 
-std::string describe(const PythonCipher& cipher) {
-  return "Cipher('" + cipher.facts().name + "', engine='" + cipher.host().engine() + "')";
-}
-
 void bind_messages(nb::class_<PythonCipher>& cipher) {
   const auto add = [&](const char* name, const auto& function, const char* doc) {
     cipher.def(name, function, nb::arg("data").none(), nb::arg("iv") = nb::none(), nb::arg("padding") = nb::none(),
@@ -204,16 +198,10 @@ void bind_cipher(nb::module_& module) {
           },
           nb::arg("name"), nb::arg("key").none(), nb::arg("engine") = "auto", nb::arg("threads") = 0)
       .def_prop_ro(
-          "name", [](const PythonCipher& self) { return self.facts().name; }, "The canonical name, cipher-mode.")
-      .def_prop_ro(
-          "engine", [](const PythonCipher& self) { return self.host().engine(); }, "What runs it: \"cpu:avx2\".")
-      .def_prop_ro(
-          "key_bytes", [](const PythonCipher& self) { return self.facts().key_bytes; }, "The key's size in bytes.")
-      .def_prop_ro(
           "iv_bytes", [](const PythonCipher& self) { return self.facts().iv_bytes; }, "The iv's size in bytes; 0: none.")
       .def_prop_ro(
-          "block_bytes", [](const PythonCipher& self) { return self.facts().block_bytes; }, "The block's size in bytes.")
-      .def("__repr__", describe);
+          "block_bytes", [](const PythonCipher& self) { return self.facts().block_bytes; }, "The block's size in bytes.");
+  bind_facts(cipher, "Cipher");
   bind_messages(cipher);
   bind_parts(cipher);
   bind_batches(cipher);

@@ -18,7 +18,14 @@ if TYPE_CHECKING:
 _PIECE_BYTES = 16384  # a chunk of a container: a slice then reads two at most, and the last one
 
 
-class _ContainerSource(io.RawIOBase):
+class _NotPickled:
+    """Holds a key."""
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        raise _native.PicklingError("an open container is not pickled: open it where it is used")
+
+
+class _ContainerSource(_NotPickled, io.RawIOBase):
     """The raw side of a file that is read."""
 
     def __init__(self, path: Path, **secrets: Any) -> None:
@@ -50,7 +57,9 @@ class _ContainerSource(io.RawIOBase):
 
     def seek(self, offset: int, whence: int = io.SEEK_SET, /) -> int:
         self._open_reader()
-        start = {io.SEEK_SET: 0, io.SEEK_CUR: self._position, io.SEEK_END: self._size}[whence]
+        start = {io.SEEK_SET: 0, io.SEEK_CUR: self._position, io.SEEK_END: self._size}.get(whence)
+        if start is None:
+            raise UsageError(f"whence is io.SEEK_SET, SEEK_CUR or SEEK_END, not {whence}")
         if start + offset < 0:
             raise UsageError(f"the position {start + offset} is before the beginning")
         self._position = start + offset
@@ -60,11 +69,8 @@ class _ContainerSource(io.RawIOBase):
         self._reader = None
         super().close()
 
-    def __reduce_ex__(self, protocol: Any) -> Any:
-        raise _native.PicklingError("an open container is not pickled: open it where it is used")
 
-
-class ContainerFile(io.BufferedReader):
+class ContainerFile(_NotPickled, io.BufferedReader):
     """A container that is read: a seekable binary file over its plaintext. phalanx.open gives it.
 
     Every byte that it gives is authentic. One thread at a time works in a call, as in all of Python's buffered files.
@@ -88,7 +94,7 @@ class ContainerFile(io.BufferedReader):
         return f"<phalanx.ContainerFile {getattr(getattr(self, '_source', None), 'name', None)!r}>"
 
 
-class _ContainerSink(io.RawIOBase):
+class _ContainerSink(_NotPickled, io.RawIOBase):
     """The raw side of a file that is written."""
 
     def __init__(self, path: Path, **settings: Any) -> None:
@@ -126,7 +132,7 @@ class _ContainerSink(io.RawIOBase):
             super().close()
 
 
-class ContainerWriterFile(io.BufferedWriter):
+class ContainerWriterFile(_NotPickled, io.BufferedWriter):
     """A container that is written: a binary file that has its name once it is closed. phalanx.open gives it.
 
     After an exception in its `with` block, where a write fails, and where nobody closed it, nothing of it is left.
