@@ -11,7 +11,9 @@ figure is the median of the rounds. What is not installed is left out, and said.
 import argparse
 import functools
 import json
+import multiprocessing
 import os
+import pathlib
 import statistics
 import sys
 import threading
@@ -275,36 +277,80 @@ def run_serpent_and_twofish(measure: Measuring) -> None:
             measure.run(name, len(data), {"phalanx": ours_now, "oxifish": theirs_now})
 
 
+def two_cores() -> list[int]:
+    """Two processors of this process that are no threads of one core, as far as the system tells: cores share much.
+
+    Of many the first and one before the middle, since a virtual machine may hide which are neighbours.
+    """
+    allowed = sorted(os.sched_getaffinity(0))
+    others = allowed[max(1, len(allowed) // 2 - 1) :]
+    siblings = pathlib.Path(f"/sys/devices/system/cpu/cpu{allowed[0]}/topology/thread_siblings_list")
+    neighbours: set[int] = set()
+    if siblings.exists():
+        for part in siblings.read_text(encoding="ascii").split(","):
+            first, _, last = part.strip().partition("-")
+            neighbours.update(range(int(first), int(last or first) + 1))
+    return [allowed[0], *[cpu for cpu in others if cpu not in neighbours][:1]]
+
+
+def seconds_of_both(work: Callable[[int], None], fork: bool) -> float:
+    """How long two threads or two processes take together, from when both are ready."""
+    context = multiprocessing.get_context("fork")
+    barrier = context.Barrier(2) if fork else threading.Barrier(2)
+    times = context.Array("d", 4, lock=False)
+
+    def run(number: int) -> None:
+        barrier.wait()
+        times[number] = time.perf_counter()
+        work(number)
+        times[2 + number] = time.perf_counter()
+
+    kind: Any = context.Process if fork else threading.Thread
+    workers = [kind(target=run, args=(number,)) for number in range(2)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    return float(max(times[2:]) - min(times[:2]))
+
+
 def run_threads(measure: Measuring) -> None:
-    """Two threads of Python, each with a cipher on one core, beside one of them."""
-    data = os.urandom(MIB)
+    """Two threads of Python, each on a core of its own, beside one of them, and beside two processes, which share no lock."""
+    cores, data = two_cores(), os.urandom(MIB)
+    if len(cores) < 2:
+        print("package_speed: there are no two cores: two threads are left out", file=sys.stderr)
+        return
+    allowed = os.sched_getaffinity(0)
     for name in ("des-ede3-cbc", "aes-256-ctr"):
         facts = next(facts for facts in phalanx.ciphers() if facts.name == name)
         cipher = phalanx.Cipher(name, bytes(range(facts.key_bytes)), threads=1)
         iv, num_calls = bytes(facts.iv_bytes), 200
         targets = [bytearray(MIB), bytearray(MIB)]
 
-        def work(number: int = 0) -> None:
+        def work(number: int) -> None:
+            os.sched_setaffinity(0, {cores[number]})  # of this thread alone
             for _ in range(num_calls):
                 cipher.decrypt_into(data, targets[number], iv, "none")
+            os.sched_setaffinity(0, allowed)
 
-        def both() -> None:
-            threads = [threading.Thread(target=work, args=(number,)) for number in range(2)]
-            for thread in threads:
-                thread.start()
-            for thread in threads:
-                thread.join()
+        def one() -> float:
+            start = time.perf_counter()
+            work(0)
+            return time.perf_counter() - start
 
-        both()
+        jobs: dict[str, tuple[int, Callable[[], float]]] = {
+            "phalanx": (2, functools.partial(seconds_of_both, work, False)),
+            "one thread": (1, one),
+            "two processes": (2, functools.partial(seconds_of_both, work, True)),
+        }
+        seconds_of_both(work, False)
         if targets[0] != targets[1] or targets[0] != cipher.decrypt(data, iv, "none"):
             sys.exit(f"package_speed: two threads with {name}: the results differ")
-        times: dict[str, list[float]] = {"phalanx": [], "one thread": []}
+        rates: dict[str, list[float]] = {side: [] for side in jobs}
         for _ in range(NUM_ROUNDS):
-            for side, job, amount in (("phalanx", both, 2), ("one thread", work, 1)):
-                start = time.perf_counter()
-                job()
-                times[side].append(amount * num_calls * MIB / (time.perf_counter() - start) / 1e6)
-        sides = {side: statistics.median(values) for side, values in times.items()}
+            for side, (amount, job) in jobs.items():
+                rates[side].append(amount * num_calls * MIB / job() / 1e6)
+        sides = {side: statistics.median(values) for side, values in rates.items()}
         row = Row(f"{name} decryption, 1 MiB a call, two threads", "MB/s", 2, sides)
         measure.rows.append(row)
         print(line_of(row), flush=True)
