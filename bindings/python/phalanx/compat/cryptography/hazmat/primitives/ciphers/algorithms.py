@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from phalanx import Secret, UsageError
+from phalanx import Cipher, Secret, UsageError
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
@@ -34,6 +34,7 @@ class BlockCipherAlgorithm(CipherAlgorithm):
         if len(key) * 8 not in self.key_sizes:
             raise UsageError(f"Invalid key size ({len(key) * 8}) for {self.name}.")
         self._secret = key
+        self._keyed: dict[str, Cipher] = {}
 
     @property
     def key_size(self) -> int:
@@ -47,6 +48,13 @@ class BlockCipherAlgorithm(CipherAlgorithm):
 
     def _key(self) -> Secret:
         return self._secret
+
+    def _keyed_in(self, mode: str) -> Cipher:
+        """Made once: messages differ in what they start from, and setting a key takes longer than a short one."""
+        keyed = self._keyed.get(mode)
+        if keyed is None:
+            keyed = self._keyed[mode] = Cipher(self._name_in(mode), self._secret)
+        return keyed
 
 
 class AES(BlockCipherAlgorithm):

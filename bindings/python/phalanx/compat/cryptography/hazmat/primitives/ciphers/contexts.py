@@ -38,13 +38,13 @@ class _DataUnit:
 
 def _make_stream(algorithm: algorithms.BlockCipherAlgorithm, mode: modes.Mode, encrypts: bool) -> Any:
     """What update and finalize of a context go through."""
-    name, key, start = algorithm._name_in(mode._phalanx_name), algorithm._key(), mode._start()
     if isinstance(mode, modes.CFB8):
-        return _native.ByteFeedback(name.removesuffix("-cfb8"), key, mode.initialization_vector, encrypts)
-    cipher = phalanx.Cipher(name, key)
+        name = algorithm._name_in("cfb8").removesuffix("-cfb8")
+        return _native.ByteFeedback(name, algorithm._key(), mode.initialization_vector, encrypts)
+    cipher = algorithm._keyed_in(mode._phalanx_name)
     if isinstance(mode, modes.XTS):
         return _DataUnit(cipher, mode.tweak, encrypts)
-    return (cipher.encryptor if encrypts else cipher.decryptor)(iv=start, padding="none")
+    return (cipher.encryptor if encrypts else cipher.decryptor)(iv=mode._start(), padding="none")
 
 
 class CipherContext:
