@@ -239,6 +239,14 @@ def old_open(path: Path, old: OldFormat, *, engine: str = "auto", threads: int =
     """Opens a file of bare ciphertext, and gives its plaintext as a binary file that is read from its beginning to its end.
 
     Nothing authenticates it: under a wrong key the plaintext is garbage, and only the padding, at the very end, may show it.
+
+    >>> import pathlib, tempfile, phalanx
+    >>> path, key = pathlib.Path(tempfile.mkdtemp(), "old"), bytes(range(24))
+    >>> count = path.write_bytes(phalanx.Cipher("des-ede3-cbc", key).encrypt(b"in lockstep", iv=bytes(8)))
+    >>> with phalanx.old_open(path, phalanx.OldFormat("des-ede3-cbc", key=key, iv=bytes(8))) as file:
+    ...     file.read(2)
+    b'in'
+
     Raises WrongKeyError, TruncatedError, UsageError, OSError.
     """
     os.stat(path)
@@ -258,6 +266,13 @@ def openssl_open(
     Takes passphrase, and digest, pbkdf2, iterations, salted and base64 as OldFormat: they are -md, -pbkdf2, -iter, -salt
     and -a; digest "auto" finds it by the padding. cipher is OpenSSL's name or ours. For what it promises and raises see
     old_open.
+
+    >>> import pathlib, tempfile, phalanx
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "old.enc")  # of `openssl enc -des3 -md md5 -pass pass:secret`
+    >>> count = path.write_bytes(bytes.fromhex("53616c7465645f5f7ba0fb1d96df09807df08c0cd5c834b4f88134ddf596b27c"))
+    >>> with phalanx.openssl_open(path, passphrase="secret", cipher="des3", digest="md5") as file:
+    ...     file.read()
+    b'in lockstep'
     """
     _native.hide_in(settings)
     return old_open(path, OldFormat(cipher, **settings), engine=engine, threads=threads)
@@ -276,8 +291,18 @@ def migrate(
     dst appears once it is complete and was read back (verify=False: not read back); src stays as it is. replace=True
     replaces a file that has its name. key, passphrase, key_file, passphrase_file, suite and scrypt_log_n are those of seal;
     engine and threads as for Cipher. progress is a function that is called with the number of bytes just read (src's, and
-    then the container's as it is read back), from any thread, or True for a bar of tqdm, where that is installed. Raises
-    what old_open raises, and UsageError where dst exists.
+    then the container's as it is read back), from any thread, or True for a bar of tqdm, where that is installed.
+
+    >>> import pathlib, tempfile, phalanx
+    >>> path, key = pathlib.Path(tempfile.mkdtemp(), "old"), bytes(range(24))
+    >>> count = path.write_bytes(bytes(8) + phalanx.Cipher("des-ede3-cbc", key).encrypt(b"in lockstep", iv=bytes(8)))
+    >>> old, new = phalanx.OldFormat("des-ede3-cbc", key=key, begins_with_iv=True), path.with_suffix(".phalanx")
+    >>> phalanx.migrate(path, new, old, key=bytes(32)).old_bytes
+    24
+    >>> phalanx.verify(new, key=bytes(32)).plain_bytes
+    11
+
+    Raises what old_open raises, and UsageError where dst exists. `doubt` of the result says why the old key may be wrong.
     """
     _native.hide_in(settings)
     with reporting(progress, src, 2 if settings.get("verify", True) else 1) as on_progress:
@@ -287,7 +312,9 @@ def migrate(
 def verify(path: Path, *, progress: Progress = None, **settings: Unpack[Opening]) -> Verified:
     """Opens a container and checks every chunk of it; writes nothing.
 
-    Takes key, passphrase, key_file, passphrase_file, engine and threads as open does, and progress as migrate does.
+    Takes key, passphrase, key_file, passphrase_file, engine and threads as open does, and progress as migrate does, where
+    an example is. The result has the plaintext's size and SHA-256.
+
     Raises AuthenticationError, WrongKeyError, TruncatedError, UsageError, OSError.
     """
     _native.hide_in(settings)
