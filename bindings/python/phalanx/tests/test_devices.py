@@ -1,7 +1,9 @@
 """Arrays of other libraries: in the host's memory everywhere, in a GPU's where there is one."""
 
+import contextlib
 import subprocess
 import sys
+import types
 from typing import Any
 
 import pytest
@@ -90,6 +92,31 @@ def test_tensors_of_the_host(knows_versions: bool) -> None:
     assert cipher.encrypt(Lent(values.T), IV) == sealed  # in one piece, though not in C's order
     with pytest.raises(phalanx.BufferTypeError):
         _native.BorrowedTensor(object())
+
+
+@pytest.mark.parametrize(("current", "given", "asked"), [(77, None, -1), (77, 77, -1), (77, 78, 78), (77, 0, 1), (0, None, -1)])
+def test_the_stream_that_a_library_is_asked_for(
+    monkeypatch: pytest.MonkeyPatch, current: int, given: int | None, asked: int
+) -> None:
+    """Its own current stream needs no ordering. The array stands for one of CuPy in a GPU's memory, and refuses in the end."""
+    streams: list[int] = []
+
+    class Array:
+        device = contextlib.nullcontext()
+
+        def __dlpack_device__(self) -> tuple[int, int]:
+            return 2, 0
+
+        def __dlpack__(self, *, stream: int, max_version: tuple[int, int]) -> Any:
+            streams.append(stream)
+            raise BufferError("no memory here")
+
+    Array.__module__ = "cupy"
+    library = types.SimpleNamespace(cuda=types.SimpleNamespace(get_current_stream=lambda: types.SimpleNamespace(ptr=current)))
+    monkeypatch.setitem(sys.modules, "cupy", library)
+    with pytest.raises(phalanx.BufferTypeError, match="no memory here"):
+        phalanx.Cipher("aes-256-ctr", KEY).encrypt(Array(), IV, stream=given)
+    assert streams == [asked]
 
 
 def run_python(code: str) -> subprocess.CompletedProcess[str]:
