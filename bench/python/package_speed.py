@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The Python package beside `cryptography`, pycryptodome, and the packages that have Serpent or Twofish.
 
-usage: package_speed.py [--json FILE] [--commit NAME] [--seconds S]
+usage: package_speed.py [--json FILE] [--commit NAME] [--seconds S] [--engine NAME]
 
 One process, one run. In each row the sides take turns, every output is compared with the others' before it is timed, and the
 figure is the median of the rounds. What is not installed is left out, and said. One core unless the row says otherwise:
@@ -11,7 +11,9 @@ figure is the median of the rounds. What is not installed is left out, and said.
 import argparse
 import functools
 import json
+import multiprocessing
 import os
+import pathlib
 import statistics
 import sys
 import threading
@@ -50,10 +52,11 @@ def optional(name: str) -> Any:
 
 
 class Measuring:
-    """Takes times of jobs, each for about so many seconds."""
+    """Takes times of jobs, each for about so many seconds, with an engine of ours."""
 
-    def __init__(self, seconds: float) -> None:
+    def __init__(self, seconds: float, engine: str = "auto") -> None:
         self.seconds = seconds
+        self.engine = engine
         self.rows: list[Row] = []
 
     def _calls(self, side: Side) -> int:
@@ -110,7 +113,7 @@ def run_old_data(measure: Measuring, has_avx512: bool) -> None:
         data = os.urandom(size)
         target = bytearray(size + 16)
         for threads in (1, 0):
-            cipher = phalanx.Cipher("des-ede3-cbc", key, threads=threads)
+            cipher = phalanx.Cipher("des-ede3-cbc", key, measure.engine, threads)
 
             def ours(cipher: phalanx.Cipher = cipher) -> Any:
                 cipher.decrypt_into(data, target, iv, "none")
@@ -139,7 +142,7 @@ def run_records(measure: Measuring) -> None:
     records = [blob[i : i + size] for i in range(0, len(blob), size)]
     keys = [os.urandom(24) for _ in range(num)]
     ivs = [os.urandom(8) for _ in range(num)]
-    cipher = phalanx.Cipher("des-ede3-cbc", keys[0], threads=1)
+    cipher = phalanx.Cipher("des-ede3-cbc", keys[0], measure.engine, threads=1)
     part = num // 50  # of which the loop's time is taken: a loop's time grows with its length
 
     def ours() -> bytes:
@@ -183,7 +186,7 @@ def run_aes(measure: Measuring) -> None:
         "xts": ("encryption", modes.XTS(iv), bytes(range(64)), 1.0),
     }
     for mode, (way, their_mode, mode_key, goal) in goals.items():
-        cipher = phalanx.Cipher(f"aes-256-{mode}", mode_key, threads=1)
+        cipher = phalanx.Cipher(f"aes-256-{mode}", mode_key, measure.engine, threads=1)
         crypt = cipher.encrypt_into if way == "encryption" else cipher.decrypt_into
         keyed = ciphers.Cipher(algorithms.AES(mode_key), their_mode)
 
@@ -203,7 +206,7 @@ def run_aes(measure: Measuring) -> None:
         if module is not None and mode == "ctr":
             sides["pycryptodome"] = lambda: module.new(key, module.MODE_CTR, nonce=b"", initial_value=iv).encrypt(data)
         measure.run(f"aes-256-{mode} {way}, 64 KiB, 1 core", size, sides, goal)
-    aead, pyca = phalanx.Aead("aes-256-gcm", key, threads=1), aead_module.AESGCM(key)
+    aead, pyca = phalanx.Aead("aes-256-gcm", key, measure.engine, threads=1), aead_module.AESGCM(key)
     measure.run(
         "aes-256-gcm, seal, 64 KiB, 1 core",
         size,
@@ -219,7 +222,8 @@ def run_calls(measure: Measuring) -> None:
     if ciphers is None:
         return
     key, iv, data = bytes(range(32)), bytes(16), bytes(16)
-    cipher, aead, pyca = phalanx.Cipher("aes-256-cbc", key), phalanx.Aead("aes-256-gcm", key), aead_module.AESGCM(key)
+    cipher, aead = phalanx.Cipher("aes-256-cbc", key, measure.engine), phalanx.Aead("aes-256-gcm", key, measure.engine)
+    pyca = aead_module.AESGCM(key)
     keyed = ciphers.Cipher(ciphers.algorithms.AES(key), ciphers.modes.CBC(iv))
 
     def context() -> bytes:
@@ -231,8 +235,17 @@ def run_calls(measure: Measuring) -> None:
         encryptor = cipher.encryptor(iv, "none")
         return encryptor.update(data) + encryptor.finalize()
 
+    def anew() -> bytes:
+        return phalanx.Cipher("aes-256-cbc", key, measure.engine).encrypt(data, iv, "none")
+
+    def context_anew() -> bytes:
+        encryptor = ciphers.Cipher(ciphers.algorithms.AES(key), ciphers.modes.CBC(iv)).encryptor()
+        result: bytes = encryptor.update(data) + encryptor.finalize()
+        return result
+
     whole: dict[str, Side] = {"phalanx": lambda: cipher.encrypt(data, iv, "none"), "cryptography": context}
     measure.run("aes-256-cbc, a call on 16 bytes", 0, whole, 1)
+    measure.run("the same with a key that is set for it", 0, {"phalanx": anew, "cryptography": context_anew}, 1)
     measure.run("the same by encryptor, update, finalize", 0, {"phalanx": parts, "cryptography": context}, 1)
     nonce = bytes(12)
     sealing: dict[str, Side] = {"phalanx": lambda: aead.seal(nonce, data), "cryptography": lambda: pyca.encrypt(nonce, data, None)}
@@ -247,7 +260,7 @@ def run_serpent_and_twofish(measure: Measuring) -> None:
     if pyserpent is not None:
         data = os.urandom(16 * 64)
         theirs = pyserpent.Serpent(key)
-        ours = phalanx.Cipher("serpent-256-ecb", key, threads=1)
+        ours = phalanx.Cipher("serpent-256-ecb", key, measure.engine, threads=1)
 
         def by_blocks() -> bytes:
             return b"".join(theirs.encrypt(data[i : i + 16]) for i in range(0, len(data), 16))
@@ -256,7 +269,7 @@ def run_serpent_and_twofish(measure: Measuring) -> None:
         measure.run("serpent-256, 1 KiB by blocks, 1 core", len(data), sides)
     if twofish is not None:
         data = os.urandom(64 * KIB)
-        single, ecb = twofish.Twofish(key), phalanx.Cipher("twofish-256-ecb", key, threads=1)
+        single, ecb = twofish.Twofish(key), phalanx.Cipher("twofish-256-ecb", key, measure.engine, threads=1)
 
         def one_by_one() -> bytes:
             return b"".join(single.encrypt(data[i : i + 16]) for i in range(0, len(data), 16))
@@ -267,7 +280,7 @@ def run_serpent_and_twofish(measure: Measuring) -> None:
         data = os.urandom(MIB)
         keyed = oxifish.TwofishKey(key)
         for mode in ("ctr", "cbc"):
-            cipher = phalanx.Cipher(f"twofish-256-{mode}", key, threads=1)
+            cipher = phalanx.Cipher(f"twofish-256-{mode}", key, measure.engine, threads=1)
             arguments: dict[str, Any] = {"padding": "none"} if mode == "cbc" else {}
             name = "twofish-256-cbc decryption, 1 MiB, 1 core" if mode == "cbc" else "twofish-256-ctr, 1 MiB, 1 core"
             ours_now = functools.partial(cipher.decrypt, data, iv, "none")
@@ -275,36 +288,80 @@ def run_serpent_and_twofish(measure: Measuring) -> None:
             measure.run(name, len(data), {"phalanx": ours_now, "oxifish": theirs_now})
 
 
+def two_cores() -> list[int]:
+    """Two processors of this process that are no threads of one core, as far as the system tells: cores share much.
+
+    Of many the first and one before the middle, since a virtual machine may hide which are neighbours.
+    """
+    allowed = sorted(os.sched_getaffinity(0))
+    others = allowed[max(1, len(allowed) // 2 - 1) :]
+    siblings = pathlib.Path(f"/sys/devices/system/cpu/cpu{allowed[0]}/topology/thread_siblings_list")
+    neighbours: set[int] = set()
+    if siblings.exists():
+        for part in siblings.read_text(encoding="ascii").split(","):
+            first, _, last = part.strip().partition("-")
+            neighbours.update(range(int(first), int(last or first) + 1))
+    return [allowed[0], *[cpu for cpu in others if cpu not in neighbours][:1]]
+
+
+def seconds_of_both(work: Callable[[int], None], fork: bool) -> float:
+    """How long two threads or two processes take together, from when both are ready."""
+    context = multiprocessing.get_context("fork")
+    barrier = context.Barrier(2) if fork else threading.Barrier(2)
+    times = context.Array("d", 4, lock=False)
+
+    def run(number: int) -> None:
+        barrier.wait()
+        times[number] = time.perf_counter()
+        work(number)
+        times[2 + number] = time.perf_counter()
+
+    kind: Any = context.Process if fork else threading.Thread
+    workers = [kind(target=run, args=(number,)) for number in range(2)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    return float(max(times[2:]) - min(times[:2]))
+
+
 def run_threads(measure: Measuring) -> None:
-    """Two threads of Python, each with a cipher on one core, beside one of them."""
-    data = os.urandom(MIB)
+    """Two threads of Python, each on a core of its own, beside one of them, and beside two processes, which share no lock."""
+    cores, data = two_cores(), os.urandom(MIB)
+    if len(cores) < 2:
+        print("package_speed: there are no two cores: two threads are left out", file=sys.stderr)
+        return
+    allowed = os.sched_getaffinity(0)
     for name in ("des-ede3-cbc", "aes-256-ctr"):
         facts = next(facts for facts in phalanx.ciphers() if facts.name == name)
-        cipher = phalanx.Cipher(name, bytes(range(facts.key_bytes)), threads=1)
+        cipher = phalanx.Cipher(name, bytes(range(facts.key_bytes)), measure.engine, threads=1)
         iv, num_calls = bytes(facts.iv_bytes), 200
         targets = [bytearray(MIB), bytearray(MIB)]
 
-        def work(number: int = 0) -> None:
+        def work(number: int) -> None:
+            os.sched_setaffinity(0, {cores[number]})  # of this thread alone
             for _ in range(num_calls):
                 cipher.decrypt_into(data, targets[number], iv, "none")
+            os.sched_setaffinity(0, allowed)
 
-        def both() -> None:
-            threads = [threading.Thread(target=work, args=(number,)) for number in range(2)]
-            for thread in threads:
-                thread.start()
-            for thread in threads:
-                thread.join()
+        def one() -> float:
+            start = time.perf_counter()
+            work(0)
+            return time.perf_counter() - start
 
-        both()
+        jobs: dict[str, tuple[int, Callable[[], float]]] = {
+            "phalanx": (2, functools.partial(seconds_of_both, work, False)),
+            "one thread": (1, one),
+            "two processes": (2, functools.partial(seconds_of_both, work, True)),
+        }
+        seconds_of_both(work, False)
         if targets[0] != targets[1] or targets[0] != cipher.decrypt(data, iv, "none"):
             sys.exit(f"package_speed: two threads with {name}: the results differ")
-        times: dict[str, list[float]] = {"phalanx": [], "one thread": []}
+        rates: dict[str, list[float]] = {side: [] for side in jobs}
         for _ in range(NUM_ROUNDS):
-            for side, job, amount in (("phalanx", both, 2), ("one thread", work, 1)):
-                start = time.perf_counter()
-                job()
-                times[side].append(amount * num_calls * MIB / (time.perf_counter() - start) / 1e6)
-        sides = {side: statistics.median(values) for side, values in times.items()}
+            for side, (amount, job) in jobs.items():
+                rates[side].append(amount * num_calls * MIB / job() / 1e6)
+        sides = {side: statistics.median(values) for side, values in rates.items()}
         row = Row(f"{name} decryption, 1 MiB a call, two threads", "MB/s", 2, sides)
         measure.rows.append(row)
         print(line_of(row), flush=True)
@@ -351,12 +408,13 @@ def main() -> None:
     parser.add_argument("--json")
     parser.add_argument("--commit", default="")
     parser.add_argument("--seconds", type=float, default=2.0, help="for each side of each row")
+    parser.add_argument("--engine", default="auto", help="ours; a narrower one than the machine has, such as cpu:avx2")
     arguments = parser.parse_args()
     warnings.simplefilter("ignore")
-    engine = phalanx.Cipher("aes-256-ctr", bytes(32)).engine
+    engine = phalanx.Cipher("aes-256-ctr", bytes(32), arguments.engine).engine
     print(f"{machine()}; {engine}; {versions()}; commit {arguments.commit}; {time.strftime('%Y-%m-%d', time.gmtime())}")
     print("| job | phalanx | others | ratio | goal |\n|---|---:|---:|---:|---:|")
-    measure = Measuring(arguments.seconds)
+    measure = Measuring(arguments.seconds, arguments.engine)
     run_old_data(measure, engine == "cpu:avx512")
     run_records(measure)
     run_aes(measure)

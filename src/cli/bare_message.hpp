@@ -1,11 +1,11 @@
 // --bare: a message of C2SP chunked encryption alone, for other programs that have it.
 #pragma once
 
-#include <CLI/App.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "cli/command_line_library.hpp"
 #include "cli/secret_source.hpp"
 #include "engines/secret_bytes.hpp"
 #include "formats/suite.hpp"

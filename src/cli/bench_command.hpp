@@ -1,8 +1,9 @@
 // phalanx bench: how fast this machine is, on one screen.
 #pragma once
 
-#include <CLI/App.hpp>
 #include <functional>
+
+#include "cli/command_line_library.hpp"
 
 namespace phalanx {
 

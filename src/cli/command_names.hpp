@@ -1,9 +1,10 @@
 // The commands that there are, and what to say of a word that is none of them.
 #pragma once
 
-#include <CLI/App.hpp>
 #include <string>
 #include <vector>
+
+#include "cli/command_line_library.hpp"
 
 namespace phalanx {
 

@@ -1,8 +1,9 @@
 // phalanx completions: scripts that make shells complete our commands and options. It is not in the help: packages run it.
 #pragma once
 
-#include <CLI/App.hpp>
 #include <functional>
+
+#include "cli/command_line_library.hpp"
 
 namespace phalanx {
 

@@ -1,12 +1,12 @@
 // The options that make a container: its suite, and who may open it.
 #pragma once
 
-#include <CLI/App.hpp>
 #include <map>
 #include <mutex>
 #include <string>
 #include <vector>
 
+#include "cli/command_line_library.hpp"
 #include "cli/general_options.hpp"
 #include "cli/secret_source.hpp"
 #include "engines/secret_bytes.hpp"

@@ -1,8 +1,9 @@
 // phalanx decrypt: what encrypt wrote, or a slice of it.
 #pragma once
 
-#include <CLI/App.hpp>
 #include <functional>
+
+#include "cli/command_line_library.hpp"
 
 namespace phalanx {
 

@@ -1,8 +1,9 @@
 // phalanx encrypt: a container, or with --bare a message of chunked encryption.
 #pragma once
 
-#include <CLI/App.hpp>
 #include <functional>
+
+#include "cli/command_line_library.hpp"
 
 namespace phalanx {
 

@@ -1,8 +1,9 @@
 // phalanx engines: what can run here, tested.
 #pragma once
 
-#include <CLI/App.hpp>
 #include <functional>
+
+#include "cli/command_line_library.hpp"
 
 namespace phalanx {
 

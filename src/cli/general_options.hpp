@@ -1,11 +1,10 @@
 // The options that commands share.
 #pragma once
 
-#include <CLI/App.hpp>
-#include <CLI/Validators.hpp>
 #include <cstdint>
 #include <string>
 
+#include "cli/command_line_library.hpp"
 #include "cli/requested_engine.hpp"
 #include "cli/secret_source.hpp"
 #include "io/atomic_file.hpp"

@@ -1,8 +1,9 @@
 // phalanx help and phalanx version: as --help and --version, for those who look for a command.
 #pragma once
 
-#include <CLI/App.hpp>
 #include <functional>
+
+#include "cli/command_line_library.hpp"
 
 namespace phalanx {
 

@@ -1,8 +1,9 @@
 // phalanx inspect: what a file is, as far as it can be known without a key.
 #pragma once
 
-#include <CLI/App.hpp>
 #include <functional>
+
+#include "cli/command_line_library.hpp"
 
 namespace phalanx {
 

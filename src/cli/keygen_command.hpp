@@ -1,8 +1,9 @@
 // phalanx keygen: a new random key.
 #pragma once
 
-#include <CLI/App.hpp>
 #include <functional>
+
+#include "cli/command_line_library.hpp"
 
 namespace phalanx {
 

@@ -1,7 +1,6 @@
 // Several files and folders in one run: found, taken one after the other, and each failing by itself.
 #pragma once
 
-#include <CLI/App.hpp>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -10,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/command_line_library.hpp"
 #include "cli/secret_source.hpp"
 #include "io/input.hpp"
 #include "io/needed_files.hpp"

@@ -1,8 +1,9 @@
 // phalanx migrate: old ciphertext in, containers out.
 #pragma once
 
-#include <CLI/App.hpp>
 #include <functional>
+
+#include "cli/command_line_library.hpp"
 
 namespace phalanx {
 

@@ -1,11 +1,11 @@
 // The options of `phalanx migrate`.
 #pragma once
 
-#include <CLI/App.hpp>
 #include <cstdint>
 #include <optional>
 #include <string>
 
+#include "cli/command_line_library.hpp"
 #include "cli/container_options.hpp"
 #include "cli/general_options.hpp"
 #include "cli/raw_options.hpp"

@@ -1,8 +1,9 @@
 // phalanx raw encrypt|decrypt: the bare cipher and mode, without a header.
 #pragma once
 
-#include <CLI/App.hpp>
 #include <functional>
+
+#include "cli/command_line_library.hpp"
 
 namespace phalanx {
 

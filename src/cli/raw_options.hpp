@@ -1,12 +1,12 @@
 // The options of `phalanx raw`.
 #pragma once
 
-#include <CLI/App.hpp>
 #include <cstdint>
 #include <optional>
 #include <string>
 
 #include "ciphers/direction.hpp"
+#include "cli/command_line_library.hpp"
 #include "cli/general_options.hpp"
 
 namespace phalanx {

@@ -1,8 +1,9 @@
 // phalanx rekey: adds recipients to a container, and removes them.
 #pragma once
 
-#include <CLI/App.hpp>
 #include <functional>
+
+#include "cli/command_line_library.hpp"
 
 namespace phalanx {
 

@@ -1,8 +1,9 @@
 // phalanx verify: containers read through, and nothing written.
 #pragma once
 
-#include <CLI/App.hpp>
 #include <functional>
+
+#include "cli/command_line_library.hpp"
 
 namespace phalanx {
 

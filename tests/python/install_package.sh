@@ -1,13 +1,15 @@
 #!/usr/bin/env bash
-# Builds the Python package's wheels of a build folder's library, and installs Debian's Python's into an empty virtual environment,
-# with what its tests need. Exits 77 (skipped) where no package index is reached.
+# Builds the Python package's wheels of a build folder's library, and installs each into an empty virtual environment: Debian's
+# Python's with all that the tests can use, that of later Pythons, where one is here, with the least. Exits 77 (skipped) where no
+# package index is reached.
 #
 #   install_package.sh SOURCE_FOLDER BUILD_FOLDER
 set -euo pipefail
 source=$1
 build=$2
 environment=$build/python/environment
-rm -rf "$environment"
+later_environment=$build/python/later_environment
+rm -rf "$environment" "$later_environment"
 "$source/tools/build_wheels" --built "$build" "$build/wheels"
 /usr/bin/python3 -m venv "$environment"
 tag=$(/usr/bin/python3 -c 'import sys; print("cp%d%d" % sys.version_info[:2])')
@@ -18,8 +20,13 @@ wheel=$(echo "$build"/wheels/phalanx-*-"$tag"-"$tag"-manylinux*.whl)
   { echo "skipped: the packages of the tests cannot be had"; exit 77; }
 touch "$environment/complete"
 
-# Another version's wheel, where there is one: it is installed, and works.
-for other in "$build"/wheels/*-abi3-*.whl; do
-  [ -e "$other" ] || continue
-  echo "$other"
+for wheel in "$build"/wheels/phalanx-*-abi3-manylinux*.whl; do
+  [ -e "$wheel" ] || continue
+  for built_by in "$source"/build/python/tools_cp3{12,13,14,15}/bin/python; do
+    [ ! -x "$built_by" ] || break
+  done
+  "$built_by" -m venv "$later_environment"
+  "$later_environment/bin/pip" install -q --no-index "$wheel"
+  "$later_environment/bin/pip" install -q pytest numpy || { echo "skipped: pytest and NumPy cannot be had"; exit 77; }
+  touch "$later_environment/complete"
 done

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Runs a command with the package that install_package.sh has installed; exits 77 (skipped) where it could not.
 #
-#   run_in_environment.sh BUILD_FOLDER COMMAND...        COMMAND: pytest, mypy or python, of that environment
+#   run_in_environment.sh ENVIRONMENT COMMAND...        COMMAND: pytest, mypy or python, of that environment
 set -euo pipefail
-environment=$1/python/environment
+environment=$1
 shift
 [ -e "$environment/complete" ] || { echo "skipped: the package is not installed"; exit 77; }
 export PYTHONDONTWRITEBYTECODE=1

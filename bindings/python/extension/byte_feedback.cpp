@@ -11,6 +11,7 @@
 #include "python_buffer.hpp"
 #include "python_cipher.hpp"
 #include "python_secret.hpp"
+#include "sole_use.hpp"
 
 namespace phalanx {
 namespace {
@@ -29,12 +30,10 @@ class ByteFeedback {
 
   [[nodiscard]] nb::bytes update(nb::handle data) {
     const HeldBuffer in(data, "data");
+    const SoleUse use(in_use_, message_in_use);
     NewBytes out = new_bytes(in.size());
-    if (direction_ == Direction::encrypt) {
-      encrypt(in.bytes(), out.memory);
-    } else {
-      decrypt(in.bytes(), out.memory);
-    }
+    const auto crypt = direction_ == Direction::encrypt ? &ByteFeedback::encrypt : &ByteFeedback::decrypt;
+    run_work(in.size(), [&] { (this->*crypt)(in.bytes(), out.memory); });
     return std::move(out.object);
   }
 
@@ -71,6 +70,7 @@ class ByteFeedback {
   Cipher cipher_;
   Direction direction_;
   std::size_t block_bytes_;
+  bool in_use_ = false;
   WipedArray<16> register_;
 };
 

@@ -1,6 +1,4 @@
 // The class Aead of Python: GCM.
-#include <nanobind/stl/string.h>
-
 #include <algorithm>
 
 #include "cuda_after_fork.hpp"
@@ -184,8 +182,8 @@ phalanx.AuthenticationError: the tag does not verify: wrong key, nonce or associ
 
 constexpr const char* seal_doc = R"(Encrypts data, and returns ciphertext || tag, which also authenticates aad.
 
-nonce has 12 bytes, or any other size from 1. Never use one twice under the same key. From 2 KiB on other threads run
-meanwhile. Raises UsageError, BufferTypeError, StrideError.)";
+nonce has 12 bytes, or any other size from 1. Never use one twice under the same key. The result has tag_bytes bytes more
+than data. From 2 KiB on other threads run meanwhile. Raises UsageError, BufferTypeError, StrideError.)";
 
 constexpr const char* open_doc = R"(Verifies ciphertext || tag and aad, and returns the plaintext.
 
@@ -241,20 +239,14 @@ void bind_aead(nb::module_& module) {
           nb::arg("name"), nb::arg("key").none(), nb::arg("engine") = "auto", nb::arg("threads") = 0,
           nb::arg("tag_bytes") = 16)
       .def_prop_ro(
-          "name", [](const Aead& self) { return self.facts().name; }, "The canonical name, cipher-mode.")
-      .def_prop_ro(
-          "engine", [](const Aead& self) { return self.engine(); }, "What runs it: \"cpu:avx2\".")
-      .def_prop_ro(
-          "key_bytes", [](const Aead& self) { return self.facts().key_bytes; }, "The key's size in bytes.")
-      .def_prop_ro(
           "tag_bytes", [](const Aead& self) { return self.tag_bytes(); }, "The tag's size in bytes.")
-      .def("__repr__", [](const Aead& self) { return "Aead('" + self.facts().name + "', engine='" + self.engine() + "')"; })
       .def("seal", seal, nb::arg("nonce").none(), nb::arg("data").none(), nb::arg("aad") = nb::none(), seal_doc)
       .def("open", open, nb::arg("nonce").none(), nb::arg("sealed").none(), nb::arg("aad") = nb::none(), open_doc)
       .def("seal_into", seal_into, nb::arg("nonce").none(), nb::arg("src").none(), nb::arg("dst").none(),
            nb::arg("tag").none(), nb::arg("aad") = nb::none(), seal_into_doc)
       .def("open_into", open_into, nb::arg("nonce").none(), nb::arg("src").none(), nb::arg("dst").none(),
            nb::arg("tag").none(), nb::arg("aad") = nb::none(), open_into_doc);
+  bind_facts(aead, "Aead");
   bind_many(aead);
   refuse_pickling(aead);
 }

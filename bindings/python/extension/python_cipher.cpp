@@ -1,9 +1,8 @@
 #include "python_cipher.hpp"
 
-#include <nanobind/stl/string.h>
-
 #include "cuda_after_fork.hpp"
 #include "cuda_runtime_calls.hpp"
+#include "device_arrays.hpp"
 #include "padded_message.hpp"
 #include "python_buffer.hpp"
 #include "python_errors.hpp"
@@ -12,28 +11,8 @@
 namespace phalanx {
 namespace {
 
-/// Whether an object gives memory of the host by the buffer protocol. CuPy and JAX have its functions, which then refuse.
-bool gives_a_buffer(nb::handle object) {
-  if (PyBytes_CheckExact(object.ptr()) || PyByteArray_CheckExact(object.ptr())) return true;
-  Py_buffer view;
-  if (PyObject_CheckBuffer(object.ptr()) == 0) return false;
-  if (PyObject_GetBuffer(object.ptr(), &view, PyBUF_FULL_RO) != 0) {
-    PyErr_Clear();
-    return false;
-  }
-  PyBuffer_Release(&view);
-  return true;
-}
-
-/// Whether an object says that its memory may be a GPU's, or gives it by DLPack alone.
-bool speaks_of_devices(nb::handle object) {
-  return !gives_a_buffer(object) && (nb::hasattr(object, "__dlpack__") || nb::hasattr(object, "__cuda_array_interface__"));
-}
-
-nb::object devices() { return nb::module_::import_("phalanx.devices"); }
-
 nb::object encrypt(nb::handle self, nb::handle data, nb::handle iv, nb::handle padding, nb::handle stream) {
-  if (speaks_of_devices(data)) return devices().attr("encrypt_array")(self, data, iv, padding, stream);
+  if (speaks_of_devices(data)) return devices().attr("crypt_array")(self, true, data, iv, padding, nb::none(), stream);
   const auto& cipher = nb::cast<const PythonCipher&>(self);
   const Padding chosen = padding_of(cipher.facts(), padding);
   const HeldBuffer in(data, "data");
@@ -45,7 +24,7 @@ nb::object encrypt(nb::handle self, nb::handle data, nb::handle iv, nb::handle p
 }
 
 nb::object decrypt(nb::handle self, nb::handle data, nb::handle iv, nb::handle padding, nb::handle stream) {
-  if (speaks_of_devices(data)) return devices().attr("decrypt_array")(self, data, iv, padding, stream);
+  if (speaks_of_devices(data)) return devices().attr("crypt_array")(self, false, data, iv, padding, nb::none(), stream);
   const auto& cipher = nb::cast<const PythonCipher&>(self);
   const HeldBuffer in(data, "data");
   const HeldBuffer held_iv = hold_optional(iv, "iv");
@@ -58,7 +37,7 @@ nb::object decrypt(nb::handle self, nb::handle data, nb::handle iv, nb::handle p
 std::size_t encrypt_into(nb::handle self, nb::handle src, nb::handle dst, nb::handle iv, nb::handle padding,
                          nb::handle stream) {
   if (speaks_of_devices(src)) {
-    return nb::cast<std::size_t>(devices().attr("encrypt_array_into")(self, src, dst, iv, padding, stream));
+    return nb::cast<std::size_t>(devices().attr("crypt_array_into")(self, true, src, dst, iv, padding, nb::none(), stream));
   }
   const auto& cipher = nb::cast<const PythonCipher&>(self);
   const Padding chosen = padding_of(cipher.facts(), padding);
@@ -76,7 +55,7 @@ std::size_t encrypt_into(nb::handle self, nb::handle src, nb::handle dst, nb::ha
 std::size_t decrypt_into(nb::handle self, nb::handle src, nb::handle dst, nb::handle iv, nb::handle padding,
                          nb::handle stream) {
   if (speaks_of_devices(src)) {
-    return nb::cast<std::size_t>(devices().attr("decrypt_array_into")(self, src, dst, iv, padding, stream));
+    return nb::cast<std::size_t>(devices().attr("crypt_array_into")(self, false, src, dst, iv, padding, nb::none(), stream));
   }
   const auto& cipher = nb::cast<const PythonCipher&>(self);
   const HeldBuffer in(src, "src");
@@ -143,10 +122,6 @@ constexpr const char* decrypt_into_doc =
 
 dst has room for the plaintext, without the padding. Nothing is written where the padding does not check. For the rest see
 encrypt_into and decrypt.)";
-
-std::string describe(const PythonCipher& cipher) {
-  return "Cipher('" + cipher.facts().name + "', engine='" + cipher.host().engine() + "')";
-}
 
 void bind_messages(nb::class_<PythonCipher>& cipher) {
   const auto add = [&](const char* name, const auto& function, const char* doc) {
@@ -223,17 +198,12 @@ void bind_cipher(nb::module_& module) {
           },
           nb::arg("name"), nb::arg("key").none(), nb::arg("engine") = "auto", nb::arg("threads") = 0)
       .def_prop_ro(
-          "name", [](const PythonCipher& self) { return self.facts().name; }, "The canonical name, cipher-mode.")
-      .def_prop_ro(
-          "engine", [](const PythonCipher& self) { return self.host().engine(); }, "What runs it: \"cpu:avx2\".")
-      .def_prop_ro(
-          "key_bytes", [](const PythonCipher& self) { return self.facts().key_bytes; }, "The key's size in bytes.")
-      .def_prop_ro(
           "iv_bytes", [](const PythonCipher& self) { return self.facts().iv_bytes; }, "The iv's size in bytes; 0: none.")
       .def_prop_ro(
-          "block_bytes", [](const PythonCipher& self) { return self.facts().block_bytes; }, "The block's size in bytes.")
-      .def("__repr__", describe);
+          "block_bytes", [](const PythonCipher& self) { return self.facts().block_bytes; }, "The block's size in bytes.");
+  bind_facts(cipher, "Cipher");
   bind_messages(cipher);
+  bind_parts(cipher);
   bind_batches(cipher);
   bind_incremental(module, cipher);
   refuse_pickling(cipher);

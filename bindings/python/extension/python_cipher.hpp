@@ -2,6 +2,7 @@
 #pragma once
 
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
 
 #include <memory>
 #include <mutex>
@@ -28,7 +29,7 @@ class PythonCipher {
   /// The same for objects that outlive this one.
   [[nodiscard]] std::shared_ptr<const Cipher> shared_host() const;
   [[nodiscard]] const CipherFacts& facts() const { return host_->facts(); }
-  [[nodiscard]] bool runs_on_gpu() const { return runs_on_gpu_; }
+  [[nodiscard]] const std::string& engine() const { return host_->engine(); }
   [[nodiscard]] const DeviceCipher& device() const;
 
  private:
@@ -46,7 +47,23 @@ class PythonCipher {
 /// `padding` is a name, or None: the usual one.
 [[nodiscard]] Padding padding_of(const CipherFacts& facts, nb::handle padding);
 
+/// What Cipher, SectorCipher and Aead alike say of themselves.
+template <class Keyed>
+void bind_facts(nb::class_<Keyed>& bound, const char* class_name) {
+  bound
+      .def_prop_ro(
+          "name", [](const Keyed& self) { return self.facts().name; }, "The canonical name, cipher-mode.")
+      .def_prop_ro(
+          "engine", [](const Keyed& self) { return self.engine(); }, "What runs it: \"cpu:avx2\".")
+      .def_prop_ro(
+          "key_bytes", [](const Keyed& self) { return self.facts().key_bytes; }, "The key's size in bytes.")
+      .def("__repr__", [class_name](const Keyed& self) {
+        return std::string(class_name) + "('" + self.facts().name + "', engine='" + self.engine() + "')";
+      });
+}
+
 void bind_cipher(nb::module_& module);
+void bind_parts(nb::class_<PythonCipher>& cipher);
 void bind_batches(nb::class_<PythonCipher>& cipher);
 void bind_sectors(nb::module_& module);
 void bind_incremental(nb::module_& module, nb::class_<PythonCipher>& cipher);

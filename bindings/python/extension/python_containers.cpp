@@ -13,6 +13,7 @@
 #include "python_errors.hpp"
 #include "python_secret.hpp"
 #include "secret_arguments.hpp"
+#include "sole_use.hpp"
 
 namespace phalanx {
 namespace {
@@ -68,12 +69,14 @@ class Writer {
 
   void write(nb::handle data) {
     const HeldBuffer in(data, "data");
-    const Use use(*this);
+    const SoleUse use(in_use_, container_in_use);
+    check_open();
     run_work(in.size(), [&] { writer_->write(in.bytes()); });
   }
 
   void finish() {
-    const Use use(*this);
+    const SoleUse use(in_use_, container_in_use);
+    check_open();
     const nb::gil_scoped_release released;
     writer_->finish();
     output_->commit();
@@ -83,26 +86,17 @@ class Writer {
 
   /// What was written is removed.
   void discard() {
-    if (!writer_ || in_use_) return;
+    if (in_use_ || !writer_) return;
     writer_.reset();
     output_.reset();
   }
 
  private:
-  class Use {
-   public:
-    explicit Use(Writer& owner) : owner_(owner) {
-      if (owner.in_use_) throw Error(ErrorCode::usage, "another thread is writing this container: let one do it");
-      if (!owner.writer_) throw Error(ErrorCode::usage, "the container is closed");
-      owner.in_use_ = true;
-    }
-    ~Use() { owner_.in_use_ = false; }
-    Use(const Use&) = delete;
-    Use& operator=(const Use&) = delete;
+  static constexpr const char* container_in_use = "another thread is writing this container: let one do it";
 
-   private:
-    Writer& owner_;
-  };
+  void check_open() const {
+    if (!writer_) throw Error(ErrorCode::usage, "the container is closed");
+  }
 
   bool in_use_ = false;
   NeededFiles needed_;
@@ -157,15 +151,14 @@ for what is no container, PolicyError where a passphrase would cost more than 1 
 void bind_reader(nb::module_& module) {
   nb::class_<Reader> reader(module, "ContainerReader",
                             "An open container: what phalanx.open reads from. Any thread may use it.");
+  def_opening(
+      reader, "__init__",
+      [](Reader* self, nb::handle path, nb::object key, nb::object passphrase, nb::object key_file,
+         nb::object passphrase_file, const std::string& engine, int threads) {
+        new (self) Reader(path_of(path), {key, passphrase, key_file, passphrase_file}, make_options(engine, threads));
+      },
+      nb::arg("path"));
   reader
-      .def(
-          "__init__",
-          [](Reader* self, nb::handle path, nb::object key, nb::object passphrase, nb::object key_file,
-             nb::object passphrase_file, const std::string& engine, int threads) {
-            new (self) Reader(path_of(path), {key, passphrase, key_file, passphrase_file}, make_options(engine, threads));
-          },
-          nb::arg("path"), nb::arg("key") = nb::none(), nb::arg("passphrase") = nb::none(), nb::arg("key_file") = nb::none(),
-          nb::arg("passphrase_file") = nb::none(), nb::arg("engine") = "auto", nb::arg("threads") = 0)
       .def_prop_ro(
           "size", [](const Reader& self) { return self.container().size(); }, "How many bytes of plaintext it holds.")
       .def_prop_ro(
@@ -178,19 +171,15 @@ void bind_reader(nb::module_& module) {
 
 void bind_writer(nb::module_& module) {
   nb::class_<Writer> writer(module, "ContainerWriter", "A container that is being written: what phalanx.open writes to.");
-  writer
-      .def(
-          "__init__",
-          [](Writer* self, nb::handle path, bool replace, nb::object key, nb::object passphrase, nb::object key_file,
-             nb::object passphrase_file, const std::string& suite, int scrypt_log_n, const std::string& engine,
-             int threads) {
-            new (self) Writer(path_of(path), replace, suite, {key, passphrase, key_file, passphrase_file},
-                              cost_of(scrypt_log_n), make_options(engine, threads));
-          },
-          nb::arg("path"), nb::arg("replace") = false, nb::arg("key") = nb::none(), nb::arg("passphrase") = nb::none(),
-          nb::arg("key_file") = nb::none(), nb::arg("passphrase_file") = nb::none(), nb::arg("suite") = "aes-256",
-          nb::arg("scrypt_log_n") = 17, nb::arg("engine") = "auto", nb::arg("threads") = 0)
-      .def("write", &Writer::write, nb::arg("data").none(), "Seals the next bytes.")
+  def_sealing(
+      writer, "__init__",
+      [](Writer* self, nb::handle path, bool replace, nb::object key, nb::object passphrase, nb::object key_file,
+         nb::object passphrase_file, const std::string& suite, int scrypt_log_n, const std::string& engine, int threads) {
+        new (self) Writer(path_of(path), replace, suite, {key, passphrase, key_file, passphrase_file}, cost_of(scrypt_log_n),
+                          make_options(engine, threads));
+      },
+      nb::arg("path"), nb::arg("replace") = false);
+  writer.def("write", &Writer::write, nb::arg("data").none(), "Seals the next bytes.")
       .def("finish", &Writer::finish, "Seals the rest; the file is on the disk and has its name when this returns.")
       .def("discard", &Writer::discard, "Removes what was written. Does nothing after finish.");
   refuse_pickling(writer);
@@ -199,13 +188,8 @@ void bind_writer(nb::module_& module) {
 }  // namespace
 
 void bind_containers(nb::module_& module) {
-  module.def("seal", seal, nb::arg("data").none(), nb::kw_only(), nb::arg("key") = nb::none(),
-             nb::arg("passphrase") = nb::none(), nb::arg("key_file") = nb::none(), nb::arg("passphrase_file") = nb::none(),
-             nb::arg("suite") = "aes-256", nb::arg("scrypt_log_n") = 17, nb::arg("engine") = "auto", nb::arg("threads") = 0,
-             seal_doc);
-  module.def("unseal", unseal, nb::arg("container").none(), nb::kw_only(), nb::arg("key") = nb::none(),
-             nb::arg("passphrase") = nb::none(), nb::arg("key_file") = nb::none(), nb::arg("passphrase_file") = nb::none(),
-             nb::arg("engine") = "auto", nb::arg("threads") = 0, unseal_doc);
+  def_sealing(module, "seal", seal, seal_doc, nb::arg("data").none(), nb::kw_only());
+  def_opening(module, "unseal", unseal, unseal_doc, nb::arg("container").none(), nb::kw_only());
   bind_reader(module);
   bind_writer(module);
 }

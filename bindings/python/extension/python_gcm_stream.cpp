@@ -5,50 +5,65 @@
 #include "python_buffer.hpp"
 #include "python_cipher.hpp"
 #include "python_secret.hpp"
+#include "sole_use.hpp"
 
 namespace phalanx {
 namespace {
 
-nb::bytes update(GcmStream& self, nb::handle data) {
-  const HeldBuffer in(data, "data");
-  NewBytes out = new_bytes(in.size());
-  self.update(in.bytes(), out.memory);  // with Python's lock: one thread at a time
-  return std::move(out.object);
-}
+class PythonGcmStream {
+ public:
+  PythonGcmStream(const std::string& name, nb::handle key, nb::handle nonce, bool encrypts)
+      : stream_(name, HeldSecret(key, "the key").bytes(), HeldBuffer(nonce, "the nonce").bytes(),
+                encrypts ? Direction::encrypt : Direction::decrypt, 0) {}
 
-std::size_t update_into(GcmStream& self, nb::handle src, nb::handle dst) {
-  const HeldBuffer in(src, "src");
-  const HeldBuffer out(dst, "dst", true);
-  check_room(in.size(), out.bytes());
-  const MutableBytes target = out.mutable_bytes().first(in.size());
-  check_overlap(in.bytes(), target);
-  self.update(in.bytes(), target);
-  return in.size();
-}
+  void add_associated_data(nb::handle data) {
+    const HeldBuffer in(data, "data");
+    const SoleUse use(in_use_, message_in_use);
+    run_work(in.size(), [&] { stream_.add_associated_data(in.bytes()); });
+  }
+
+  nb::bytes update(nb::handle data) {
+    const HeldBuffer in(data, "data");
+    const SoleUse use(in_use_, message_in_use);
+    NewBytes out = new_bytes(in.size());
+    run_work(in.size(), [&] { stream_.update(in.bytes(), out.memory); });
+    return std::move(out.object);
+  }
+
+  std::size_t update_into(nb::handle src, nb::handle dst) {
+    const HeldBuffer in(src, "src");
+    const HeldBuffer out(dst, "dst", true);
+    const SoleUse use(in_use_, message_in_use);
+    check_room(in.size(), out.bytes());
+    const MutableBytes target = out.mutable_bytes().first(in.size());
+    check_overlap(in.bytes(), target);
+    run_work(in.size(), [&] { stream_.update(in.bytes(), target); });
+    return in.size();
+  }
+
+  nb::bytes finish() {
+    const SoleUse use(in_use_, message_in_use);
+    NewBytes tag = new_bytes(16);
+    stream_.finish(tag.memory.data());
+    return std::move(tag.object);
+  }
+
+ private:
+  GcmStream stream_;
+  bool in_use_ = false;
+};
 
 }  // namespace
 
 void bind_gcm_stream(nb::module_& module) {
-  nb::class_<GcmStream> stream(module, "GcmStream", "GCM by parts. What it decrypts is not verified before the end.");
+  nb::class_<PythonGcmStream> stream(module, "GcmStream", "GCM by parts. What it decrypts is not verified before the end.");
   stream
-      .def(
-          "__init__",
-          [](GcmStream* self, const std::string& name, nb::handle key, nb::handle nonce, bool encrypts) {
-            new (self) GcmStream(name, HeldSecret(key, "the key").bytes(), HeldBuffer(nonce, "the nonce").bytes(),
-                                 encrypts ? Direction::encrypt : Direction::decrypt, 0);
-          },
-          nb::arg("name"), nb::arg("key").none(), nb::arg("nonce").none(), nb::arg("encrypts"))
-      .def(
-          "add_associated_data",
-          [](GcmStream& self, nb::handle data) { self.add_associated_data(HeldBuffer(data, "data").bytes()); },
-          nb::arg("data").none())
-      .def("update", update, nb::arg("data").none())
-      .def("update_into", update_into, nb::arg("src").none(), nb::arg("dst").none())
-      .def("finish", [](GcmStream& self) {
-        NewBytes tag = new_bytes(16);
-        self.finish(tag.memory.data());
-        return std::move(tag.object);
-      });
+      .def(nb::init<const std::string&, nb::handle, nb::handle, bool>(), nb::arg("name"), nb::arg("key").none(),
+           nb::arg("nonce").none(), nb::arg("encrypts"))
+      .def("add_associated_data", &PythonGcmStream::add_associated_data, nb::arg("data").none())
+      .def("update", &PythonGcmStream::update, nb::arg("data").none())
+      .def("update_into", &PythonGcmStream::update_into, nb::arg("src").none(), nb::arg("dst").none())
+      .def("finish", &PythonGcmStream::finish);
   refuse_pickling(stream);
 }
 

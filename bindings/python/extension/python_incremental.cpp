@@ -8,6 +8,7 @@
 #include "python_cipher.hpp"
 #include "python_errors.hpp"
 #include "python_secret.hpp"
+#include "sole_use.hpp"
 
 namespace phalanx {
 namespace {
@@ -22,7 +23,8 @@ class Incremental {
 
   nb::bytes update(nb::handle data) {
     const HeldBuffer in(data, "data");
-    const Use use(*this);
+    const SoleUse use(in_use_, message_in_use);
+    check_open();
     NewBytes out = new_bytes(stream_->update_bytes(in.size()));
     run_work(in.size(), [&] { stream_->update(in.bytes(), out.memory); });
     return std::move(out.object);
@@ -31,7 +33,8 @@ class Incremental {
   std::size_t update_into(nb::handle src, nb::handle dst) {
     const HeldBuffer in(src, "src");
     const HeldBuffer out(dst, "dst", true);
-    const Use use(*this);
+    const SoleUse use(in_use_, message_in_use);
+    check_open();
     const std::size_t size = stream_->update_bytes(in.size());
     check_room(size, out.bytes());
     const MutableBytes target = out.mutable_bytes().first(size);
@@ -44,7 +47,8 @@ class Incremental {
   }
 
   nb::bytes finalize() {
-    const Use use(*this);
+    const SoleUse use(in_use_, message_in_use);
+    check_open();
     const Ended ended{stream_};
     WipedArray<16> last;
     const std::size_t size = stream_->finish({last.bytes, block_bytes_});
@@ -60,21 +64,9 @@ class Incremental {
     ~Ended() { stream.reset(); }
   };
 
-  /// Taken while Python's lock is held.
-  class Use {
-   public:
-    explicit Use(Incremental& owner) : owner_(owner) {
-      if (owner.in_use_) throw Error(ErrorCode::usage, "another thread is using this object: give each thread its own");
-      if (!owner.stream_) throw Error(ErrorCode::usage, "the message is finished: make a new object for the next one");
-      owner.in_use_ = true;
-    }
-    ~Use() { owner_.in_use_ = false; }
-    Use(const Use&) = delete;
-    Use& operator=(const Use&) = delete;
-
-   private:
-    Incremental& owner_;
-  };
+  void check_open() const {
+    if (!stream_) throw Error(ErrorCode::usage, "the message is finished: make a new object for the next one");
+  }
 
   std::size_t block_bytes_;
   bool in_use_ = false;

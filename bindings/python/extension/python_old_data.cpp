@@ -11,6 +11,7 @@
 #include "python_cipher.hpp"
 #include "python_secret.hpp"
 #include "secret_arguments.hpp"
+#include "sole_use.hpp"
 
 namespace phalanx {
 namespace {
@@ -65,12 +66,7 @@ class OldFile {
 
   std::size_t read_into(nb::handle dst) {
     const HeldBuffer out(dst, "dst", true);
-    if (in_use_) throw Error(ErrorCode::usage, "another thread is reading this file: let one do it");
-    in_use_ = true;
-    struct Used {
-      bool& in_use;
-      ~Used() { in_use = false; }
-    } used{in_use_};
+    const SoleUse use(in_use_, "another thread is reading this file: let one do it");
     const nb::gil_scoped_release released;
     return reader_->read(out.mutable_bytes());
   }
@@ -117,9 +113,9 @@ class ProgressCallback {
   std::exception_ptr raised_;
 };
 
-Migrated migrate(nb::handle src, nb::handle dst, const HeldFormat& format, nb::object key, nb::object passphrase,
-                 nb::object key_file, nb::object passphrase_file, const std::string& suite, int scrypt_log_n, bool verify,
-                 bool replace, nb::object on_progress, const std::string& engine, int threads) {
+Migrated migrate(nb::handle src, nb::handle dst, const HeldFormat& format, bool verify, bool replace, nb::object on_progress,
+                 nb::object key, nb::object passphrase, nb::object key_file, nb::object passphrase_file,
+                 const std::string& suite, int scrypt_log_n, const std::string& engine, int threads) {
   const std::string in = path_of(src);
   const std::string out = path_of(dst);
   const SecretArguments secrets{key, passphrase, key_file, passphrase_file};
@@ -140,8 +136,8 @@ Migrated migrate(nb::handle src, nb::handle dst, const HeldFormat& format, nb::o
   return migrated;
 }
 
-Verified verify(nb::handle path, nb::object key, nb::object passphrase, nb::object key_file, nb::object passphrase_file,
-                nb::object on_progress, const std::string& engine, int threads) {
+Verified verify(nb::handle path, nb::object on_progress, nb::object key, nb::object passphrase, nb::object key_file,
+                nb::object passphrase_file, const std::string& engine, int threads) {
   const GivenSecrets given({key, passphrase, key_file, passphrase_file}, key_bytes_of_file(path_of(path)));
   ProgressCallback progress(on_progress);
   const Options options = make_options(engine, threads);
@@ -228,14 +224,9 @@ void bind_old_data(nb::module_& module) {
   bind_format(module);
   bind_old_file(module);
   bind_results(module);
-  module.def("migrate", migrate, nb::arg("src").none(), nb::arg("dst").none(), nb::arg("old"), nb::kw_only(),
-             nb::arg("key") = nb::none(), nb::arg("passphrase") = nb::none(), nb::arg("key_file") = nb::none(),
-             nb::arg("passphrase_file") = nb::none(), nb::arg("suite") = "aes-256", nb::arg("scrypt_log_n") = 17,
-             nb::arg("verify") = true, nb::arg("replace") = false, nb::arg("on_progress") = nb::none(),
-             nb::arg("engine") = "auto", nb::arg("threads") = 0);
-  module.def("verify", verify, nb::arg("path"), nb::kw_only(), nb::arg("key") = nb::none(),
-             nb::arg("passphrase") = nb::none(), nb::arg("key_file") = nb::none(), nb::arg("passphrase_file") = nb::none(),
-             nb::arg("on_progress") = nb::none(), nb::arg("engine") = "auto", nb::arg("threads") = 0);
+  def_sealing(module, "migrate", migrate, nb::arg("src").none(), nb::arg("dst").none(), nb::arg("old"), nb::kw_only(),
+              nb::arg("verify") = true, nb::arg("replace") = false, nb::arg("on_progress") = nb::none());
+  def_opening(module, "verify", verify, nb::arg("path"), nb::kw_only(), nb::arg("on_progress") = nb::none());
 }
 
 }  // namespace phalanx

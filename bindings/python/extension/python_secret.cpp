@@ -22,7 +22,7 @@ nb::object hide(nb::handle given, bool is_passphrase) {
   if (nb::isinstance<nb::list>(given) || nb::isinstance<nb::tuple>(given)) {
     nb::list hidden;
     for (const nb::handle one : given) hidden.append(hide(one, is_passphrase));
-    return std::move(hidden);
+    return hidden;
   }
   if (is_passphrase) return nb::cast(Secret{passphrase_of(given)});
   return nb::cast(Secret{SecretBytes(HeldBuffer(given, "the key").bytes())});

@@ -1,6 +1,4 @@
 // The class SectorCipher of Python: XTS over consecutive sectors of a volume.
-#include <nanobind/stl/string.h>
-
 #include "cuda_after_fork.hpp"
 #include "python_buffer.hpp"
 #include "python_cipher.hpp"
@@ -58,20 +56,13 @@ a multiple of 16. The last sector may be shorter, but has at least 16 bytes. Rai
 
 void bind_sectors(nb::module_& module) {
   nb::class_<SectorCipher> sectors(module, "SectorCipher", class_doc);
-  sectors
-      .def(
-          "__init__",
-          [](SectorCipher* self, const std::string& name, nb::handle key, const std::string& engine, int threads) {
-            new (self) SectorCipher(name, HeldSecret(key, "the key").bytes(), make_options(engine, threads));
-          },
-          nb::arg("name"), nb::arg("key").none(), nb::arg("engine") = "auto", nb::arg("threads") = 0)
-      .def_prop_ro(
-          "name", [](const SectorCipher& self) { return self.facts().name; }, "The canonical name, cipher-mode.")
-      .def_prop_ro(
-          "engine", [](const SectorCipher& self) { return self.engine(); }, "What runs it: \"cpu:avx2\".")
-      .def("__repr__", [](const SectorCipher& self) {
-        return "SectorCipher('" + self.facts().name + "', engine='" + self.engine() + "')";
-      });
+  sectors.def(
+      "__init__",
+      [](SectorCipher* self, const std::string& name, nb::handle key, const std::string& engine, int threads) {
+        new (self) SectorCipher(name, HeldSecret(key, "the key").bytes(), make_options(engine, threads));
+      },
+      nb::arg("name"), nb::arg("key").none(), nb::arg("engine") = "auto", nb::arg("threads") = 0);
+  bind_facts(sectors, "SectorCipher");
   const auto add = [&](const char* name, const auto& function, const char* doc) {
     sectors.def(name, function, nb::arg("data").none(), nb::arg("first_tweak") = 0, nb::arg("tweak_step") = 1,
                 nb::arg("sector_bytes") = 512, doc);

@@ -40,6 +40,21 @@ class GivenSecrets {
   std::vector<Given> given_;
 };
 
+/// Defines a function of Python, by nanobind's `def` of `target`, that opens containers: behind what `own` says, its arguments
+/// are these. A function that makes one also says who can open it.
+template <class Target, class Function, class... Own>
+void def_opening(Target& target, const char* name, const Function& function, const Own&... own) {
+  target.def(name, function, own..., nb::arg("key") = nb::none(), nb::arg("passphrase") = nb::none(),
+             nb::arg("key_file") = nb::none(), nb::arg("passphrase_file") = nb::none(), nb::arg("engine") = "auto",
+             nb::arg("threads") = 0);
+}
+template <class Target, class Function, class... Own>
+void def_sealing(Target& target, const char* name, const Function& function, const Own&... own) {
+  target.def(name, function, own..., nb::arg("key") = nb::none(), nb::arg("passphrase") = nb::none(),
+             nb::arg("key_file") = nb::none(), nb::arg("passphrase_file") = nb::none(), nb::arg("suite") = "aes-256",
+             nb::arg("scrypt_log_n") = 17, nb::arg("engine") = "auto", nb::arg("threads") = 0);
+}
+
 /// Adds the files that secrets come from: no output is ever one of them.
 void add_secret_files(const SecretArguments& arguments, NeededFiles& needed);
 

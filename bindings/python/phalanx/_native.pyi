@@ -1,6 +1,6 @@
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
-from typing import Any, Literal, NoReturn, TypeAlias, overload
+from typing import Any, Literal, Required, TypeAlias, TypedDict, Unpack, overload
 
 from typing_extensions import Buffer
 
@@ -10,6 +10,38 @@ Keys: TypeAlias = Key | Sequence[Key]
 Passphrase: TypeAlias = str | Key | Sequence[str | Key]
 KeyFile: TypeAlias = Path | Sequence[Path]
 Rows: TypeAlias = Buffer | Sequence[Buffer]
+
+class Opening(TypedDict, total=False):
+    """What opens a container, and what runs that."""
+
+    key: Keys | None
+    passphrase: Passphrase | None
+    key_file: KeyFile | None
+    passphrase_file: KeyFile | None
+    engine: str
+    threads: int
+
+class Sealing(Opening, total=False):
+    """Who can open a container that is made."""
+
+    suite: str
+    scrypt_log_n: int
+
+class Migrating(Sealing, total=False):
+    verify: bool
+    replace: bool
+
+class OldSettings(TypedDict, total=False):
+    """What `openssl enc` was given."""
+
+    digest: str
+    pbkdf2: bool
+    iterations: int
+    salted: bool
+    base64: bool
+
+class OpensslSettings(OldSettings, total=False):
+    passphrase: Required[str | Key]
 
 __version__: str
 
@@ -34,9 +66,8 @@ class PicklingError(Error, TypeError): ...
 class Secret:
     def __init__(self, data: Key) -> None: ...
     def __len__(self) -> int: ...
-    def __reduce_ex__(self, protocol: Any, /) -> NoReturn: ...
 
-def hide_in(settings: dict[str, Any]) -> None: ...
+def hide_in(settings: Mapping[str, object]) -> None: ...
 
 class EngineInfo:
     @property
@@ -76,7 +107,6 @@ class Incremental:
     def update(self, data: Buffer) -> bytes: ...
     def update_into(self, src: Buffer, dst: Buffer) -> int: ...
     def finalize(self) -> bytes: ...
-    def __reduce_ex__(self, protocol: Any, /) -> NoReturn: ...
 
 class Cipher:
     def __init__(self, name: str, key: Key, engine: str = "auto", threads: int = 0) -> None: ...
@@ -114,6 +144,26 @@ class Cipher:
     def decrypt_into(
         self, src: Any, dst: Any, iv: Buffer | None = None, padding: str | None = None, *, stream: Any = None
     ) -> int: ...
+    @overload
+    def encrypt_part(self, data: Buffer, offset: int, iv: Buffer | None = None) -> bytes: ...
+    @overload
+    def encrypt_part(self, data: Any, offset: int, iv: Buffer | None = None, *, stream: Any = None) -> Any: ...
+    @overload
+    def decrypt_part(self, data: Buffer, offset: int, iv: Buffer | None = None) -> bytes: ...
+    @overload
+    def decrypt_part(self, data: Any, offset: int, iv: Buffer | None = None, *, stream: Any = None) -> Any: ...
+    @overload
+    def encrypt_part_into(self, src: Buffer, dst: Buffer, offset: int, iv: Buffer | None = None) -> int: ...
+    @overload
+    def encrypt_part_into(
+        self, src: Any, dst: Any, offset: int, iv: Buffer | None = None, *, stream: Any = None
+    ) -> int: ...
+    @overload
+    def decrypt_part_into(self, src: Buffer, dst: Buffer, offset: int, iv: Buffer | None = None) -> int: ...
+    @overload
+    def decrypt_part_into(
+        self, src: Any, dst: Any, offset: int, iv: Buffer | None = None, *, stream: Any = None
+    ) -> int: ...
     def encrypt_many(
         self, messages: Rows, ivs: Rows | None = None, keys: Rows | None = None, padding: str | None = None
     ) -> list[bytes]: ...
@@ -124,7 +174,6 @@ class Cipher:
     def decrypt_many_into(self, src: Rows, dst: Rows, ivs: Rows | None = None, keys: Rows | None = None) -> None: ...
     def encryptor(self, iv: Buffer | None = None, padding: str | None = None) -> Incremental: ...
     def decryptor(self, iv: Buffer | None = None, padding: str | None = None) -> Incremental: ...
-    def __reduce_ex__(self, protocol: Any, /) -> NoReturn: ...
 
 class SectorCipher:
     def __init__(self, name: str, key: Key, engine: str = "auto", threads: int = 0) -> None: ...
@@ -132,6 +181,8 @@ class SectorCipher:
     def name(self) -> str: ...
     @property
     def engine(self) -> str: ...
+    @property
+    def key_bytes(self) -> int: ...
     def encrypt(
         self, data: Buffer, first_tweak: int = 0, tweak_step: int = 1, sector_bytes: int = 512
     ) -> bytes: ...
@@ -144,7 +195,6 @@ class SectorCipher:
     def decrypt_into(
         self, src: Buffer, dst: Buffer, first_tweak: int = 0, tweak_step: int = 1, sector_bytes: int = 512
     ) -> int: ...
-    def __reduce_ex__(self, protocol: Any, /) -> NoReturn: ...
 
 class Aead:
     def __init__(
@@ -185,67 +235,23 @@ class Aead:
         *,
         strict: bool,
     ) -> list[bytes | None]: ...
-    def __reduce_ex__(self, protocol: Any, /) -> NoReturn: ...
 
-def seal(
-    data: Buffer,
-    *,
-    key: Keys | None = None,
-    passphrase: Passphrase | None = None,
-    key_file: KeyFile | None = None,
-    passphrase_file: KeyFile | None = None,
-    suite: str = "aes-256",
-    scrypt_log_n: int = 17,
-    engine: str = "auto",
-    threads: int = 0,
-) -> bytes: ...
-def unseal(
-    container: Buffer,
-    *,
-    key: Keys | None = None,
-    passphrase: Passphrase | None = None,
-    key_file: KeyFile | None = None,
-    passphrase_file: KeyFile | None = None,
-    engine: str = "auto",
-    threads: int = 0,
-) -> bytes: ...
+def seal(data: Buffer, **settings: Unpack[Sealing]) -> bytes: ...
+def unseal(container: Buffer, **settings: Unpack[Opening]) -> bytes: ...
 
 class ContainerReader:
-    def __init__(
-        self,
-        path: Path,
-        key: Keys | None = None,
-        passphrase: Passphrase | None = None,
-        key_file: KeyFile | None = None,
-        passphrase_file: KeyFile | None = None,
-        engine: str = "auto",
-        threads: int = 0,
-    ) -> None: ...
+    def __init__(self, path: Path, **settings: Unpack[Opening]) -> None: ...
     @property
     def size(self) -> int: ...
     @property
     def suite(self) -> str: ...
     def read_into(self, offset: int, dst: Buffer) -> int: ...
-    def __reduce_ex__(self, protocol: Any, /) -> NoReturn: ...
 
 class ContainerWriter:
-    def __init__(
-        self,
-        path: Path,
-        replace: bool = False,
-        key: Keys | None = None,
-        passphrase: Passphrase | None = None,
-        key_file: KeyFile | None = None,
-        passphrase_file: KeyFile | None = None,
-        suite: str = "aes-256",
-        scrypt_log_n: int = 17,
-        engine: str = "auto",
-        threads: int = 0,
-    ) -> None: ...
+    def __init__(self, path: Path, replace: bool = False, **settings: Unpack[Sealing]) -> None: ...
     def write(self, data: Buffer) -> None: ...
     def finish(self) -> None: ...
     def discard(self) -> None: ...
-    def __reduce_ex__(self, protocol: Any, /) -> NoReturn: ...
 
 class OldFormat:
     def __init__(
@@ -257,23 +263,17 @@ class OldFormat:
         iv: Buffer | None = None,
         begins_with_iv: bool = False,
         padding: str = "pkcs7",
-        digest: str = "sha256",
-        pbkdf2: bool = False,
-        iterations: int = 10000,
-        salted: bool = True,
-        base64: bool = False,
         sector_bytes: int = 0,
         first_tweak: int = 0,
         tweak_step: int = 1,
+        **settings: Unpack[OldSettings],
     ) -> None: ...
-    def __reduce_ex__(self, protocol: Any, /) -> NoReturn: ...
 
 class OldFileReader:
     def __init__(self, path: Path, format: OldFormat, engine: str = "auto", threads: int = 0) -> None: ...
     @property
     def digest(self) -> str: ...
     def read_into(self, dst: Buffer) -> int: ...
-    def __reduce_ex__(self, protocol: Any, /) -> NoReturn: ...
 
 class Migrated:
     @property
@@ -298,28 +298,11 @@ def migrate(
     dst: Path,
     old: OldFormat,
     *,
-    key: Keys | None = None,
-    passphrase: Passphrase | None = None,
-    key_file: KeyFile | None = None,
-    passphrase_file: KeyFile | None = None,
-    suite: str = "aes-256",
-    scrypt_log_n: int = 17,
-    verify: bool = True,
-    replace: bool = False,
     on_progress: Callable[[int], object] | None = None,
-    engine: str = "auto",
-    threads: int = 0,
+    **settings: Unpack[Migrating],
 ) -> Migrated: ...
 def verify(
-    path: Path,
-    *,
-    key: Keys | None = None,
-    passphrase: Passphrase | None = None,
-    key_file: KeyFile | None = None,
-    passphrase_file: KeyFile | None = None,
-    on_progress: Callable[[int], object] | None = None,
-    engine: str = "auto",
-    threads: int = 0,
+    path: Path, *, on_progress: Callable[[int], object] | None = None, **settings: Unpack[Opening]
 ) -> Verified: ...
 
 class GcmStream:
@@ -328,12 +311,10 @@ class GcmStream:
     def update(self, data: Buffer) -> bytes: ...
     def update_into(self, src: Buffer, dst: Buffer) -> int: ...
     def finish(self) -> bytes: ...
-    def __reduce_ex__(self, protocol: Any, /) -> NoReturn: ...
 
 class ByteFeedback:
     def __init__(self, cipher: str, key: Key, iv: Buffer, encrypts: bool) -> None: ...
     def update(self, data: Buffer) -> bytes: ...
-    def __reduce_ex__(self, protocol: Any, /) -> NoReturn: ...
 
 def is_single_des(key: Key) -> bool: ...
 def run_program(arguments: Sequence[bytes]) -> int: ...

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import os
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
 from . import _native
 from ._native import ContainerReader, ContainerWriter, Migrated, OldFileReader, OldFormat, UsageError, Verified
@@ -13,12 +13,19 @@ from .progress import Progress, reporting
 if TYPE_CHECKING:
     from typing_extensions import Buffer
 
-    from ._native import Key, KeyFile, Keys, Passphrase, Path
+    from ._native import Migrating, Opening, OpensslSettings, Path, Sealing
 
 _PIECE_BYTES = 16384  # a chunk of a container: a slice then reads two at most, and the last one
 
 
-class _ContainerSource(io.RawIOBase):
+class _NotPickled:
+    """Holds a key."""
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        raise _native.PicklingError("an open container is not pickled: open it where it is used")
+
+
+class _ContainerSource(_NotPickled, io.RawIOBase):
     """The raw side of a file that is read."""
 
     def __init__(self, path: Path, **secrets: Any) -> None:
@@ -50,7 +57,9 @@ class _ContainerSource(io.RawIOBase):
 
     def seek(self, offset: int, whence: int = io.SEEK_SET, /) -> int:
         self._open_reader()
-        start = {io.SEEK_SET: 0, io.SEEK_CUR: self._position, io.SEEK_END: self._size}[whence]
+        start = {io.SEEK_SET: 0, io.SEEK_CUR: self._position, io.SEEK_END: self._size}.get(whence)
+        if start is None:
+            raise UsageError(f"whence is io.SEEK_SET, SEEK_CUR or SEEK_END, not {whence}")
         if start + offset < 0:
             raise UsageError(f"the position {start + offset} is before the beginning")
         self._position = start + offset
@@ -60,11 +69,8 @@ class _ContainerSource(io.RawIOBase):
         self._reader = None
         super().close()
 
-    def __reduce_ex__(self, protocol: Any) -> Any:
-        raise _native.PicklingError("an open container is not pickled: open it where it is used")
 
-
-class ContainerFile(io.BufferedReader):
+class ContainerFile(_NotPickled, io.BufferedReader):
     """A container that is read: a seekable binary file over its plaintext. phalanx.open gives it.
 
     Every byte that it gives is authentic. One thread at a time works in a call, as in all of Python's buffered files.
@@ -88,7 +94,7 @@ class ContainerFile(io.BufferedReader):
         return f"<phalanx.ContainerFile {getattr(getattr(self, '_source', None), 'name', None)!r}>"
 
 
-class _ContainerSink(io.RawIOBase):
+class _ContainerSink(_NotPickled, io.RawIOBase):
     """The raw side of a file that is written."""
 
     def __init__(self, path: Path, **settings: Any) -> None:
@@ -126,7 +132,7 @@ class _ContainerSink(io.RawIOBase):
             super().close()
 
 
-class ContainerWriterFile(io.BufferedWriter):
+class ContainerWriterFile(_NotPickled, io.BufferedWriter):
     """A container that is written: a binary file that has its name once it is closed. phalanx.open gives it.
 
     After an exception in its `with` block, where a write fails, and where nobody closed it, nothing of it is left.
@@ -169,33 +175,13 @@ class ContainerWriterFile(io.BufferedWriter):
 
 @overload
 def open(
-    path: Path,
-    mode: Literal["rb"] = "rb",
-    *,
-    key: Keys | None = None,
-    passphrase: Passphrase | None = None,
-    key_file: KeyFile | None = None,
-    passphrase_file: KeyFile | None = None,
-    buffering: int = -1,
-    engine: str = "auto",
-    threads: int = 0,
+    path: Path, mode: Literal["rb"] = "rb", *, buffering: int = -1, **settings: Unpack[Opening]
 ) -> ContainerFile: ...
 
 
 @overload
 def open(
-    path: Path,
-    mode: Literal["wb", "xb"],
-    *,
-    key: Keys | None = None,
-    passphrase: Passphrase | None = None,
-    key_file: KeyFile | None = None,
-    passphrase_file: KeyFile | None = None,
-    suite: str = "aes-256",
-    scrypt_log_n: int = 17,
-    buffering: int = -1,
-    engine: str = "auto",
-    threads: int = 0,
+    path: Path, mode: Literal["wb", "xb"], *, buffering: int = -1, **settings: Unpack[Sealing]
 ) -> ContainerWriterFile: ...
 
 
@@ -253,39 +239,43 @@ def old_open(path: Path, old: OldFormat, *, engine: str = "auto", threads: int =
     """Opens a file of bare ciphertext, and gives its plaintext as a binary file that is read from its beginning to its end.
 
     Nothing authenticates it: under a wrong key the plaintext is garbage, and only the padding, at the very end, may show it.
+
+    >>> import pathlib, tempfile, phalanx
+    >>> path, key = pathlib.Path(tempfile.mkdtemp(), "old"), bytes(range(24))
+    >>> count = path.write_bytes(phalanx.Cipher("des-ede3-cbc", key).encrypt(b"in lockstep", iv=bytes(8)))
+    >>> with phalanx.old_open(path, phalanx.OldFormat("des-ede3-cbc", key=key, iv=bytes(8))) as file:
+    ...     file.read(2)
+    b'in'
+
     Raises WrongKeyError, TruncatedError, UsageError, OSError.
     """
     os.stat(path)
     return io.BufferedReader(_OldSource(path, old, engine, threads), 1 << 20)
 
 
-if TYPE_CHECKING:
+def openssl_open(
+    path: Path,
+    *,
+    cipher: str = "aes-256-cbc",
+    engine: str = "auto",
+    threads: int = 0,
+    **settings: Unpack[OpensslSettings],
+) -> io.BufferedReader:
+    """Opens a file of `openssl enc`, and gives its plaintext as a binary file that is read from beginning to end.
 
-    def openssl_open(
-        path: Path,
-        *,
-        passphrase: str | Key,
-        cipher: str = "aes-256-cbc",
-        digest: str = "sha256",
-        pbkdf2: bool = False,
-        iterations: int = 10000,
-        salted: bool = True,
-        base64: bool = False,
-        engine: str = "auto",
-        threads: int = 0,
-    ) -> io.BufferedReader: ...
+    Takes passphrase, and digest, pbkdf2, iterations, salted and base64 as OldFormat: they are -md, -pbkdf2, -iter, -salt
+    and -a; digest "auto" finds it by the padding. cipher is OpenSSL's name or ours. For what it promises and raises see
+    old_open.
 
-else:
-
-    def openssl_open(path, *, cipher="aes-256-cbc", engine="auto", threads=0, **settings):
-        """Opens a file of `openssl enc`, and gives its plaintext as a binary file that is read from beginning to end.
-
-        Takes passphrase, and digest, pbkdf2, iterations, salted and base64 as OldFormat: they are -md, -pbkdf2, -iter, -salt
-        and -a; digest "auto" finds it by the padding. cipher is OpenSSL's name or ours. For what it promises and raises see
-        old_open.
-        """
-        _native.hide_in(settings)
-        return old_open(path, OldFormat(cipher, **settings), engine=engine, threads=threads)
+    >>> import pathlib, tempfile, phalanx
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "old.enc")  # of `openssl enc -des3 -md md5 -pass pass:secret`
+    >>> count = path.write_bytes(bytes.fromhex("53616c7465645f5f7ba0fb1d96df09807df08c0cd5c834b4f88134ddf596b27c"))
+    >>> with phalanx.openssl_open(path, passphrase="secret", cipher="des3", digest="md5") as file:
+    ...     file.read()
+    b'in lockstep'
+    """
+    _native.hide_in(settings)
+    return old_open(path, OldFormat(cipher, **settings), engine=engine, threads=threads)
 
 
 def migrate(
@@ -294,44 +284,40 @@ def migrate(
     old: OldFormat,
     *,
     progress: Progress = None,
-    **settings: Any,
+    **settings: Unpack[Migrating],
 ) -> Migrated:
     """Decrypts the old file src and seals it as the container dst, in one pass and without plaintext on the disk.
 
     dst appears once it is complete and was read back (verify=False: not read back); src stays as it is. replace=True
     replaces a file that has its name. key, passphrase, key_file, passphrase_file, suite and scrypt_log_n are those of seal;
     engine and threads as for Cipher. progress is a function that is called with the number of bytes just read (src's, and
-    then the container's as it is read back), from any thread, or True for a bar of tqdm, where that is installed. Raises
-    what old_open raises, and UsageError where dst exists.
+    then the container's as it is read back), from any thread, or True for a bar of tqdm, where that is installed.
+
+    >>> import pathlib, tempfile, phalanx
+    >>> path, key = pathlib.Path(tempfile.mkdtemp(), "old"), bytes(range(24))
+    >>> count = path.write_bytes(bytes(8) + phalanx.Cipher("des-ede3-cbc", key).encrypt(b"in lockstep", iv=bytes(8)))
+    >>> old, new = phalanx.OldFormat("des-ede3-cbc", key=key, begins_with_iv=True), path.with_suffix(".phalanx")
+    >>> phalanx.migrate(path, new, old, key=bytes(32)).old_bytes
+    24
+    >>> phalanx.verify(new, key=bytes(32)).plain_bytes
+    11
+
+    Raises what old_open raises, and UsageError where dst exists. `doubt` of the result says why the old key may be wrong.
     """
     _native.hide_in(settings)
     with reporting(progress, src, 2 if settings.get("verify", True) else 1) as on_progress:
         return _native.migrate(src, dst, old, on_progress=on_progress, **settings)
 
 
-if TYPE_CHECKING:
+def verify(path: Path, *, progress: Progress = None, **settings: Unpack[Opening]) -> Verified:
+    """Opens a container and checks every chunk of it; writes nothing.
 
-    def verify(
-        path: Path,
-        *,
-        key: Keys | None = None,
-        passphrase: Passphrase | None = None,
-        key_file: KeyFile | None = None,
-        passphrase_file: KeyFile | None = None,
-        progress: Progress = None,
-        engine: str = "auto",
-        threads: int = 0,
-    ) -> Verified: ...
+    Takes key, passphrase, key_file, passphrase_file, engine and threads as open does, and progress as migrate does, where
+    an example is. The result has the plaintext's size and SHA-256.
 
-else:
-
-    def verify(path, *, progress=None, **settings):
-        """Opens a container and checks every chunk of it; writes nothing.
-
-        Takes key, passphrase, key_file, passphrase_file, engine and threads as open does, and progress as migrate does.
-        Raises AuthenticationError, WrongKeyError, TruncatedError, UsageError, OSError.
-        """
-        _native.hide_in(settings)
-        os.stat(path)
-        with reporting(progress, path) as on_progress:
-            return _native.verify(path, on_progress=on_progress, **settings)
+    Raises AuthenticationError, WrongKeyError, TruncatedError, UsageError, OSError.
+    """
+    _native.hide_in(settings)
+    os.stat(path)
+    with reporting(progress, path) as on_progress:
+        return _native.verify(path, on_progress=on_progress, **settings)

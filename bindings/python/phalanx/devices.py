@@ -14,6 +14,7 @@ from ._native import BorrowedTensor, BufferTypeError, Cipher, DeviceMemory, Read
 
 _CPU, _CUDA, _CUDA_HOST, _CUDA_MANAGED = 1, 2, 3, 13  # DLPack's numbers of devices
 _LEGACY_STREAM = 1  # DLPack's and CUDA's number of the default stream, which 0 names too
+_NO_ORDERING = -1  # for __dlpack__
 
 
 class _DeviceBytes(NamedTuple):
@@ -23,6 +24,17 @@ class _DeviceBytes(NamedTuple):
     num_bytes: int
     device: int
     owner: object
+
+
+class _Stream(NamedTuple):
+    """Where the work goes."""
+
+    number: int
+    library: str  # whose current stream it is: what that library has enqueued is before it already; "": nobody's
+
+    def number_for(self, array: Any) -> int:
+        """What the array's library is asked to order its work before. Its events for that cost more than a kernel's start."""
+        return _NO_ORDERING if self.library == _library_of(array) else self.number or _LEGACY_STREAM
 
 
 def _library_of(array: Any) -> str:
@@ -43,22 +55,27 @@ def stream_number(stream: Any) -> int:
     raise UsageError(f"a stream is a number, or an object that says its number: this is a {type(stream).__name__}")
 
 
-def _stream_for(array: Any, stream: Any) -> int:
-    """The caller's stream: the one that is given, or his library's current one."""
-    if stream is not None:
-        return stream_number(stream)
+def _current_stream(array: Any) -> int | None:
+    """The current stream of the array's library; None where it has none, or none that we know."""
     library = sys.modules.get(_library_of(array))
     if _library_of(array) == "torch" and library is not None:
-        return int(library.cuda.current_stream(array.device).cuda_stream) if array.is_cuda else 0
+        return int(library.cuda.current_stream(array.device).cuda_stream) if array.is_cuda else None
     if _library_of(array) == "cupy" and library is not None:
         with array.device:
             return int(library.cuda.get_current_stream().ptr)
-    return 0
+    return None
 
 
-def _borrow(array: Any, what: str, stream: int) -> BorrowedTensor:
+def _stream_for(array: Any, stream: Any) -> _Stream:
+    """The caller's stream: the one that is given, or his library's current one."""
+    current = _current_stream(array)
+    number = stream_number(stream) if stream is not None else current or 0
+    return _Stream(number, _library_of(array) if number == current else "")
+
+
+def _borrow(array: Any, what: str, stream: _Stream) -> BorrowedTensor:
     """Asks the array's library for it; its own work is then ordered before ours on the stream."""
-    wanted = {"stream": stream or _LEGACY_STREAM}
+    wanted = {"stream": stream.number_for(array)}
     if hasattr(array, "__dlpack_device__") and int(array.__dlpack_device__()[0]) in (_CPU, _CUDA_HOST):
         wanted = {}
     try:
@@ -78,7 +95,7 @@ def _check_tensor(tensor: BorrowedTensor, what: str, writable: bool) -> None:
         raise ReadOnlyError(f"{what} cannot be written: give an array of a library whose arrays can")
 
 
-def _interface_bytes(array: Any, what: str, writable: bool, stream: int) -> _DeviceBytes:
+def _interface_bytes(array: Any, what: str, writable: bool, stream: _Stream) -> _DeviceBytes:
     """By __cuda_array_interface__, version 3."""
     interface = array.__cuda_array_interface__
     pointer, is_read_only = interface["data"]
@@ -94,11 +111,11 @@ def _interface_bytes(array: Any, what: str, writable: bool, stream: int) -> _Dev
     device = _native.device_of(int(pointer or 0))
     theirs = interface.get("stream")
     if theirs is not None:
-        _native.order_streams(int(theirs), stream or _LEGACY_STREAM, device)
+        _native.order_streams(int(theirs), stream.number or _LEGACY_STREAM, device)
     return _DeviceBytes(int(pointer or 0), num_bytes, device, array)
 
 
-def _locate(array: Any, what: str, stream: int, writable: bool = False) -> _DeviceBytes | BorrowedTensor:
+def _locate(array: Any, what: str, stream: _Stream, writable: bool = False) -> _DeviceBytes | BorrowedTensor:
     """Where the array lies; what a library lends of the host's memory is a buffer as others are."""
     if not hasattr(array, "__dlpack__"):
         if not hasattr(array, "__cuda_array_interface__"):
@@ -183,10 +200,19 @@ def _in_its_library(array: Any, result: Any) -> Any:
 class _Call(NamedTuple):
     """What Cipher.encrypt and its kin were given, but for the arrays."""
 
-    encrypts: bool
     cipher: Cipher
+    encrypts: bool
     iv: Any
     padding: str | None
+    offset: int | None  # of a part; None: a whole message
+
+    def on_host(self, src: memoryview, *dst: memoryview) -> Any:
+        """The same with buffers."""
+        name = "encrypt" if self.encrypts else "decrypt"
+        if self.offset is not None:
+            crypt = getattr(self.cipher, f"{name}_part_into" if dst else f"{name}_part")
+            return crypt(src, *dst, self.offset, self.iv)
+        return getattr(self.cipher, f"{name}_into" if dst else name)(src, *dst, self.iv, self.padding)
 
 
 def _crypt(call: _Call, src: Any, dst: Any, stream: Any) -> tuple[Any, int]:
@@ -202,44 +228,35 @@ def _crypt(call: _Call, src: Any, dst: Any, stream: Any) -> tuple[Any, int]:
         raise BufferTypeError("dst is not in the memory of the GPU that has src: give an array there")
     if target.num_bytes < source.num_bytes:
         raise SizeError(f"the target has {target.num_bytes} bytes, and {source.num_bytes} are to be written")
-    _native.crypt_device(
-        call.cipher, call.encrypts, call.iv, 0, source.pointer, target.pointer, source.num_bytes, ours
-    )
+    places = (source.pointer, target.pointer, source.num_bytes)
+    _native.crypt_device(call.cipher, call.encrypts, call.iv, call.offset or 0, *places, ours.number)
     if isinstance(result, DeviceArray):
-        result._stream = ours
+        result._stream = ours.number
     return result, source.num_bytes
 
 
 def _crypt_on_host(call: _Call, source: BorrowedTensor, dst: Any) -> tuple[Any, int]:
     """A tensor of PyTorch, say, in the host's memory."""
-    cipher = call.cipher
     if dst is None:
-        result = (cipher.encrypt if call.encrypts else cipher.decrypt)(memoryview(source), call.iv, call.padding)
+        result = call.on_host(memoryview(source))
         return result, len(result)
     target: Any = dst
     if hasattr(dst, "__dlpack__"):
-        target = _locate(dst, "dst", 0, writable=True)
+        target = _locate(dst, "dst", _Stream(0, ""), writable=True)
         if not isinstance(target, BorrowedTensor):
             raise BufferTypeError("dst is in a GPU's memory, and src is not: give them the same device")
-    crypt = cipher.encrypt_into if call.encrypts else cipher.decrypt_into
-    return dst, crypt(memoryview(source), memoryview(target), call.iv, call.padding)
+    return dst, call.on_host(memoryview(source), memoryview(target))
 
 
-def encrypt_array(cipher: Cipher, data: Any, iv: Any, padding: str | None, stream: Any) -> Any:
-    """Cipher.encrypt for an array of a GPU: a new array of the same library and size."""
-    return _in_its_library(data, _crypt(_Call(True, cipher, iv, padding), data, None, stream)[0])
+def crypt_array(
+    cipher: Cipher, encrypts: bool, data: Any, iv: Any, padding: str | None, offset: int | None, stream: Any
+) -> Any:
+    """Cipher.encrypt and its kin for an array of a GPU: a new array of the same library and size."""
+    return _in_its_library(data, _crypt(_Call(cipher, encrypts, iv, padding, offset), data, None, stream)[0])
 
 
-def decrypt_array(cipher: Cipher, data: Any, iv: Any, padding: str | None, stream: Any) -> Any:
-    """Cipher.decrypt for an array of a GPU: a new array of the same library and size."""
-    return _in_its_library(data, _crypt(_Call(False, cipher, iv, padding), data, None, stream)[0])
-
-
-def encrypt_array_into(cipher: Cipher, src: Any, dst: Any, iv: Any, padding: str | None, stream: Any) -> int:
-    """Cipher.encrypt_into for arrays of a GPU."""
-    return _crypt(_Call(True, cipher, iv, padding), src, dst, stream)[1]
-
-
-def decrypt_array_into(cipher: Cipher, src: Any, dst: Any, iv: Any, padding: str | None, stream: Any) -> int:
-    """Cipher.decrypt_into for arrays of a GPU."""
-    return _crypt(_Call(False, cipher, iv, padding), src, dst, stream)[1]
+def crypt_array_into(
+    cipher: Cipher, encrypts: bool, src: Any, dst: Any, iv: Any, padding: str | None, offset: int | None, stream: Any
+) -> int:
+    """Cipher.encrypt_into and its kin for arrays of a GPU."""
+    return _crypt(_Call(cipher, encrypts, iv, padding, offset), src, dst, stream)[1]

@@ -7,6 +7,7 @@ from phalanx.compat.Crypto.Cipher import AES, DES3
 from phalanx.compat.cryptography import (
     AESGCM,
     AlreadyFinalized,
+    AlreadyUpdated,
     Cipher,
     InvalidTag,
     NotYetFinalized,
@@ -16,6 +17,7 @@ from phalanx.compat.cryptography import (
 )
 from phalanx.compat.cryptography.hazmat.decrepit.ciphers import algorithms as old_algorithms
 from phalanx.compat.cryptography.hazmat.decrepit.ciphers import modes as old_modes
+from phalanx.compat.cryptography.hazmat.primitives import ciphers
 
 KEY = bytes(range(32))
 
@@ -54,8 +56,9 @@ def test_contexts_end() -> None:
         context.update(b"more")
     with pytest.raises(AlreadyFinalized):
         context.finalize()
-    with pytest.raises(ValueError):
-        Cipher(algorithms.AES(KEY), old_modes.CFB8(bytes(16))).encryptor().reset_nonce(bytes(16))
+    for mode in (old_modes.CFB8(bytes(16)), modes.GCM(bytes(12))):
+        with pytest.raises(UnsupportedAlgorithm):
+            Cipher(algorithms.AES(KEY), mode).encryptor().reset_nonce(bytes(16))
     unfinished = Cipher(algorithms.AES(KEY), modes.CBC(bytes(16))).encryptor()
     unfinished.update(b"15 letters here")
     with pytest.raises(ValueError):
@@ -76,9 +79,11 @@ def test_tags() -> None:
     with pytest.raises(NotYetFinalized):
         encryptor.tag
     sealed = encryptor.update(b"data")
-    with pytest.raises(AlreadyFinalized):
+    with pytest.raises(AlreadyUpdated):
         encryptor.authenticate_additional_data(b"too late")
     encryptor.finalize()
+    with pytest.raises(AlreadyFinalized):
+        encryptor.authenticate_additional_data(b"too late")
     decryptor = Cipher(algorithms.AES(KEY), modes.GCM(bytes(12))).decryptor()
     assert decryptor.update(sealed) == b"data"
     with pytest.raises(ValueError, match="must be provided"):
@@ -93,6 +98,36 @@ def test_tags() -> None:
     with pytest.raises(InvalidTag):
         AESGCM(KEY).decrypt(bytes(12), b"", None)
     assert len(AESGCM.generate_key(256)) == 32
+
+
+def test_sealing_into_memory() -> None:
+    target, plain = bytearray(20), bytearray(4)
+    assert AESGCM(KEY).encrypt_into(bytes(12), b"data", b"header", target) == 20
+    assert target == AESGCM(KEY).encrypt(bytes(12), b"data", b"header")
+    assert AESGCM(KEY).decrypt_into(bytes(12), target, b"header", plain) == 4
+    assert plain == b"data"
+    for size in (19, 21):
+        with pytest.raises(ValueError, match="buffer must be 20 bytes"):
+            AESGCM(KEY).encrypt_into(bytes(12), b"data", None, bytearray(size))
+    with pytest.raises(ValueError, match="buffer must be 4 bytes"):
+        AESGCM(KEY).decrypt_into(bytes(12), target, None, bytearray(5))
+    untouched = bytearray(4)
+    for sealed in (target, b"short"):
+        with pytest.raises(InvalidTag):
+            AESGCM(KEY).decrypt_into(bytes(12), sealed, b"another", untouched)
+    assert untouched == bytes(4)
+
+
+def test_classes_that_programs_ask_for() -> None:
+    """isinstance and annotations in programs that move."""
+    cipher = Cipher(algorithms.AES(KEY), modes.GCM(bytes(12)))
+    assert isinstance(cipher.algorithm, ciphers.BlockCipherAlgorithm) and isinstance(cipher.algorithm, ciphers.CipherAlgorithm)
+    assert isinstance(cipher.mode, modes.ModeWithAuthenticationTag)
+    assert isinstance(cipher.mode, modes.ModeWithInitializationVector)
+    assert isinstance(modes.CTR(bytes(16)), modes.ModeWithNonce) and isinstance(modes.XTS(bytes(16)), modes.ModeWithTweak)
+    for context in (cipher.encryptor(), cipher.decryptor()):
+        assert isinstance(context, ciphers.AEADCipherContext) and isinstance(context, ciphers.CipherContext)
+    assert isinstance(Cipher(algorithms.AES(KEY), modes.ECB()).encryptor(), ciphers.CipherContext)
 
 
 def test_pycryptodome_order_of_calls() -> None:

@@ -1,9 +1,11 @@
 """phalanx.open, seal and unseal; old files and migrations; verify."""
 
+import copy
 import gc
 import io
 import os
 import pathlib
+import pickle
 import shutil
 import subprocess
 import threading
@@ -62,6 +64,8 @@ def test_seek_and_read(path: pathlib.Path) -> None:
         assert target == DATA[20000:21000]
         with pytest.raises(ValueError):
             file.seek(-1)
+        with pytest.raises(ValueError, match="whence"):
+            file.raw.seek(0, 7)
     with pytest.raises(ValueError):
         file.read()
     with phalanx.open(path, key=KEY) as file:
@@ -131,6 +135,14 @@ def test_nothing_appears_before_it_is_complete(tmp_path: pathlib.Path) -> None:
     assert path.exists()
     with pytest.raises(phalanx.UsageError, match="exists"):
         phalanx.open(path, "xb", key=KEY)
+
+
+def test_open_files_are_not_pickled(path: pathlib.Path) -> None:
+    with phalanx.open(path, key=KEY) as reading, phalanx.open(path.with_name("new"), "wb", key=KEY) as writing:
+        for file in (reading, reading.raw, writing, writing.raw):
+            for leave in (pickle.dumps, copy.copy):
+                with pytest.raises(phalanx.PicklingError, match="open it where it is used"):
+                    leave(file)
 
 
 def leave_by_exception(path: pathlib.Path) -> None:

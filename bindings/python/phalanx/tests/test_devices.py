@@ -1,7 +1,9 @@
 """Arrays of other libraries: in the host's memory everywhere, in a GPU's where there is one."""
 
+import contextlib
 import subprocess
 import sys
+import types
 from typing import Any
 
 import pytest
@@ -82,11 +84,39 @@ def test_tensors_of_the_host(knows_versions: bool) -> None:
     assert cipher.decrypt_into(Lent(target), back, IV) == values.nbytes
     assert (back == values).all()
     assert cipher.decrypt(Lent(np.frombuffer(sealed, "u1").copy()), IV) == values.tobytes()
+    assert cipher.decrypt_part(Lent(np.frombuffer(sealed[16:4000], "u1").copy()), 16, sealed[:16]) == values.tobytes()[16:4000]
+    assert cipher.decrypt_part_into(Lent(target[:4000]), Lent(target[:4000]), 0, IV) == 4000
+    assert target.tobytes() == values.tobytes() + sealed[4000:]
     with pytest.raises(phalanx.StrideError):
         cipher.encrypt(Lent(values[:, ::2]), IV)
     assert cipher.encrypt(Lent(values.T), IV) == sealed  # in one piece, though not in C's order
     with pytest.raises(phalanx.BufferTypeError):
         _native.BorrowedTensor(object())
+
+
+@pytest.mark.parametrize(("current", "given", "asked"), [(77, None, -1), (77, 77, -1), (77, 78, 78), (77, 0, 1), (0, None, -1)])
+def test_the_stream_that_a_library_is_asked_for(
+    monkeypatch: pytest.MonkeyPatch, current: int, given: int | None, asked: int
+) -> None:
+    """Its own current stream needs no ordering. The array stands for one of CuPy in a GPU's memory, and refuses in the end."""
+    streams: list[int] = []
+
+    class Array:
+        device = contextlib.nullcontext()
+
+        def __dlpack_device__(self) -> tuple[int, int]:
+            return 2, 0
+
+        def __dlpack__(self, *, stream: int, max_version: tuple[int, int]) -> Any:
+            streams.append(stream)
+            raise BufferError("no memory here")
+
+    Array.__module__ = "cupy"
+    library = types.SimpleNamespace(cuda=types.SimpleNamespace(get_current_stream=lambda: types.SimpleNamespace(ptr=current)))
+    monkeypatch.setitem(sys.modules, "cupy", library)
+    with pytest.raises(phalanx.BufferTypeError, match="no memory here"):
+        phalanx.Cipher("aes-256-ctr", KEY).encrypt(Array(), IV, stream=given)
+    assert streams == [asked]
 
 
 def run_python(code: str) -> subprocess.CompletedProcess[str]:
@@ -152,6 +182,20 @@ def test_cupy(name: str) -> None:
     assert (values == sealed).all()
     assert cipher.decrypt_into(values, values, iv) == len(plain)
     assert values.tobytes() == plain
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_parts_of_a_message_on_a_gpu(name: str) -> None:
+    cp = library("cupy")
+    cipher, iv = keyed(name)
+    values = cp.arange(SIZE // 4 // 4 * 4, dtype=cp.uint32)
+    sealed, place = cipher.encrypt(values.tobytes(), iv, "none"), SIZE // 2 // 16 * 16
+    first, second = values[: place // 4], values[place // 4 :]
+    assert cipher.encrypt_part(second, place, iv).tobytes() == sealed[place:]
+    assert cipher.encrypt_part_into(first, first, 0, iv) == place
+    assert cipher.encrypt_part_into(second, second, place, iv) == len(sealed) - place
+    assert values.tobytes() == sealed
+    assert cipher.decrypt_part(second, place, iv).tobytes() == cipher.decrypt_part(sealed[place:], place, iv)
 
 
 def test_cupy_on_a_stream() -> None:

@@ -14,7 +14,9 @@ from Crypto.Cipher import DES as TheirDES
 from Crypto.Cipher import DES3 as TheirDES3
 from cryptography.hazmat.decrepit.ciphers import algorithms as their_old_algorithms
 from cryptography.hazmat.decrepit.ciphers import modes as their_old_modes
+from cryptography.hazmat.primitives import ciphers as their_ciphers
 from cryptography.hazmat.primitives.ciphers import Cipher as TheirCipher
+from cryptography.hazmat.primitives.ciphers import aead as their_aead
 from cryptography.hazmat.primitives.ciphers import algorithms as their_algorithms
 from cryptography.hazmat.primitives.ciphers import modes as their_modes
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM as TheirAESGCM
@@ -24,6 +26,29 @@ from hypothesis import strategies as st
 import phalanx
 from phalanx.compat.Crypto.Cipher import AES, DES, DES3
 from phalanx.compat.cryptography import AESGCM, Cipher, algorithms, modes
+from phalanx.compat.cryptography.hazmat.primitives import ciphers
+from phalanx.compat.cryptography.hazmat.primitives.ciphers import aead
+
+OTHER_ALGORITHMS = {"ARC4", "Blowfish", "CAST5", "Camellia", "ChaCha20", "IDEA", "SEED", "SM4"}
+OTHER_AEADS = {"AESCCM", "AESGCMSIV", "AESOCB3", "AESSIV", "ChaCha20Poly1305"}
+
+
+def classes_in(module: Any) -> set[str]:
+    return {name for name, value in vars(module).items() if isinstance(value, type) and not name.startswith("_")}
+
+
+def test_the_names_of_cryptography_are_here() -> None:
+    """All but those of ciphers that we do not have, and methods too."""
+    assert set(their_ciphers.__all__) == set(ciphers.__all__) - {"algorithms", "modes"}
+    assert classes_in(their_modes) <= classes_in(modes)
+    assert classes_in(their_aead) - classes_in(aead) == OTHER_AEADS
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert classes_in(their_algorithms) - classes_in(algorithms) <= OTHER_ALGORITHMS
+    pairs: list[tuple[Any, Any]] = [(getattr(their_modes, name), getattr(modes, name)) for name in ("CBC", "CTR", "XTS", "GCM")]
+    for theirs, ours in [*pairs, (TheirAESGCM, AESGCM), (TheirCipher, Cipher), (their_algorithms.AES, algorithms.AES)]:
+        assert set(filter(lambda name: not name.startswith("_"), dir(theirs))) <= set(dir(ours))
+
 
 EXAMPLES = settings(max_examples=120, deadline=None)
 CUTS = st.lists(st.integers(0, 200), max_size=4)
@@ -127,6 +152,12 @@ def test_gcm(key: bytes, nonce: bytes, data: bytes, aad: bytes, cuts: list[int])
     sealed = TheirAESGCM(key).encrypt(nonce, data, aad)
     assert AESGCM(key).encrypt(nonce, data, aad) == sealed
     assert AESGCM(key).decrypt(nonce, sealed, aad) == data
+    target, theirs_target, plain = bytearray(len(sealed)), bytearray(len(sealed)), bytearray(len(data))
+    count = AESGCM(key).encrypt_into(nonce, data, aad, target)
+    assert count == TheirAESGCM(key).encrypt_into(nonce, data, aad, theirs_target)
+    assert target == theirs_target == sealed
+    assert AESGCM(key).decrypt_into(nonce, sealed, aad, plain) == len(data)
+    assert plain == data
     encryptor = Cipher(algorithms.AES(key), modes.GCM(nonce)).encryptor()
     encryptor.authenticate_additional_data(aad)
     assert run_context(encryptor, data, cuts) + encryptor.tag == sealed

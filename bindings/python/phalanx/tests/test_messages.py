@@ -145,6 +145,50 @@ def test_parts_of_data_units() -> None:
         phalanx.Cipher("aes-256-xts", bytes(range(64))).encryptor(bytes(16))
 
 
+def part_start(facts: phalanx.CipherFacts, iv: bytes | None, sealed: bytes, offset: int) -> bytes | None:
+    """What encrypt_part and decrypt_part want as iv: for CBC and CFB the ciphertext block before the part."""
+    chains = facts.mode in ("cbc", "cfb") and offset != 0
+    return sealed[offset - facts.block_bytes : offset] if chains else iv
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_parts_by_their_offset(name: str) -> None:
+    facts, choose = facts_of(name), random.Random(name)
+    cipher = phalanx.Cipher(name, choose.randbytes(facts.key_bytes))
+    iv, data = choose.randbytes(facts.iv_bytes) or None, choose.randbytes(48_000)
+    sealed = cipher.encrypt(data, iv, "none")
+    step = 1 if facts.mode == "ctr" else facts.block_bytes
+    ways = [
+        (facts.encrypts_parts, cipher.encrypt_part, cipher.encrypt_part_into, data, sealed),
+        (facts.decrypts_parts, cipher.decrypt_part, cipher.decrypt_part_into, sealed, data),
+    ]
+    for is_offered, crypt, crypt_into, source, wanted in ways:
+        if not is_offered:
+            with pytest.raises(phalanx.UsageError, match="depends on all"):
+                crypt(source, 0, iv)
+            continue
+        for size in (step, 48, 4800, 24_000):
+            offset = choose.randrange(0, len(data) - size) // step * step
+            start, part = part_start(facts, iv, sealed, offset), source[offset : offset + size]
+            assert crypt(part, offset, start) == wanted[offset : offset + size]
+            target = bytearray(part) + b"rest"
+            assert crypt_into(memoryview(target)[:size], target, offset, start) == size
+            assert target == wanted[offset : offset + size] + b"rest"
+
+
+def test_parts_that_do_not_fit() -> None:
+    cipher = phalanx.Cipher("aes-256-cbc", bytes(32))
+    with pytest.raises(phalanx.UsageError, match="multiple|whole blocks"):
+        cipher.decrypt_part(bytes(16), 8, bytes(16))
+    with pytest.raises(phalanx.SizeError):
+        cipher.decrypt_part_into(bytes(16), bytearray(15), 0, bytes(16))
+    with pytest.raises(phalanx.OverlapError):
+        memory = memoryview(bytearray(48))
+        cipher.decrypt_part_into(memory[:32], memory[16:], 0, bytes(16))
+    with pytest.raises(TypeError):
+        cipher.decrypt_part(bytes(16), -16, bytes(16))
+
+
 def test_a_message_that_ends_too_early() -> None:
     cipher = phalanx.Cipher("aes-256-cbc", bytes(32))
     decryptor = cipher.decryptor(bytes(16))

@@ -62,7 +62,7 @@ def mistakes(path: pathlib.Path) -> list[Callable[[], Any]]:
         lambda: phalanx.verify(path, passphrase=PASSPHRASE),
         lambda: phalanx.open(path, key=KEY.hex()),  # type: ignore[arg-type]
         lambda: phalanx.verify(path, key=[bytes(32), KEY.hex()]),  # type: ignore[list-item]
-        lambda: phalanx.migrate(path, path, phalanx.OldFormat("aes-128-ctr"), key=KEY.hex()),
+        lambda: phalanx.migrate(path, path, phalanx.OldFormat("aes-128-ctr"), key=KEY.hex()),  # type: ignore[arg-type]
         lambda: phalanx.seal(b"", key=KEY.hex()),  # type: ignore[arg-type]
         lambda: AESGCM(KEY[:5]),
         lambda: AESGCM(KEY.hex()),  # type: ignore[arg-type]

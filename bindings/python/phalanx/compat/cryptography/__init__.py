@@ -6,13 +6,14 @@
 'b5fbe014cd23e2fad92dd2'
 """
 
-from .exceptions import AlreadyFinalized, InvalidTag, NotYetFinalized, UnsupportedAlgorithm
+from .exceptions import AlreadyFinalized, AlreadyUpdated, InvalidTag, NotYetFinalized, UnsupportedAlgorithm
 from .hazmat.primitives.ciphers import Cipher, algorithms, modes
 from .hazmat.primitives.ciphers.aead import AESGCM
 
 __all__ = [
     "AESGCM",
     "AlreadyFinalized",
+    "AlreadyUpdated",
     "Cipher",
     "InvalidTag",
     "NotYetFinalized",

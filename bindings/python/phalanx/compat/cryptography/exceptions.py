@@ -7,6 +7,10 @@ class AlreadyFinalized(Error):
     """A context was used after finalize."""
 
 
+class AlreadyUpdated(Error):
+    """Associated data came after some of the text."""
+
+
 class InvalidTag(AuthenticationError):
     """A tag does not verify."""
 

@@ -1,6 +1,17 @@
 """Cipher, algorithms and modes: as in `cryptography`."""
 
 from . import algorithms, modes
-from .contexts import AEADDecryptionContext, AEADEncryptionContext, Cipher, CipherContext
+from .algorithms import BlockCipherAlgorithm, CipherAlgorithm
+from .contexts import AEADCipherContext, AEADDecryptionContext, AEADEncryptionContext, Cipher, CipherContext
 
-__all__ = ["AEADDecryptionContext", "AEADEncryptionContext", "Cipher", "CipherContext", "algorithms", "modes"]
+__all__ = [
+    "AEADCipherContext",
+    "AEADDecryptionContext",
+    "AEADEncryptionContext",
+    "BlockCipherAlgorithm",
+    "Cipher",
+    "CipherAlgorithm",
+    "CipherContext",
+    "algorithms",
+    "modes",
+]

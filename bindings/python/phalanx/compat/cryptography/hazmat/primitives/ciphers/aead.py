@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from typing_extensions import Buffer
 
 
+_TAG_BYTES = 16
+
+
 class AESGCM:
     """AES-GCM with tags of 16 bytes behind the ciphertext."""
 
@@ -36,12 +39,39 @@ class AESGCM:
         _check_nonce(nonce)
         return self._aead.seal(nonce, data, associated_data)
 
+    def encrypt_into(self, nonce: Buffer, data: Buffer, associated_data: Buffer | None, buf: Buffer) -> int:
+        """buf has the size of data and a tag."""
+        _check_nonce(nonce)
+        size = memoryview(data).nbytes
+        target = _sized(buf, size + _TAG_BYTES)
+        return self._aead.seal_into(nonce, data, target[:size], target[size:], associated_data) + _TAG_BYTES
+
     def decrypt(self, nonce: Buffer, data: Buffer, associated_data: Buffer | None) -> bytes:
         _check_nonce(nonce)
         try:
             return self._aead.open(nonce, data, associated_data)
         except (phalanx.AuthenticationError, phalanx.TruncatedError) as error:
             raise InvalidTag(str(error)) from None
+
+    def decrypt_into(self, nonce: Buffer, data: Buffer, associated_data: Buffer | None, buf: Buffer) -> int:
+        """buf has the size of data without its tag, and stays as it is where the tag does not fit."""
+        _check_nonce(nonce)
+        sealed = memoryview(data).cast("B")
+        size = sealed.nbytes - _TAG_BYTES
+        if size < 0:
+            raise InvalidTag("the data is shorter than a tag")
+        target = _sized(buf, size)
+        try:
+            return self._aead.open_into(nonce, sealed[:size], target, sealed[size:], associated_data)
+        except phalanx.AuthenticationError as error:
+            raise InvalidTag(str(error)) from None
+
+
+def _sized(buf: Buffer, size: int) -> memoryview:
+    target = memoryview(buf).cast("B")
+    if target.nbytes != size:
+        raise phalanx.SizeError(f"buffer must be {size} bytes")
+    return target
 
 
 def _check_nonce(nonce: Buffer) -> None:

@@ -7,13 +7,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from phalanx import Secret, UsageError
+from phalanx import Cipher, Secret, UsageError
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
 
 
-class BlockCipherAlgorithm:
+class CipherAlgorithm:
+    """A cipher under a key."""
+
+
+class BlockCipherAlgorithm(CipherAlgorithm):
     """A block cipher under a key."""
 
     name: ClassVar[str]
@@ -30,6 +34,7 @@ class BlockCipherAlgorithm:
         if len(key) * 8 not in self.key_sizes:
             raise UsageError(f"Invalid key size ({len(key) * 8}) for {self.name}.")
         self._secret = key
+        self._keyed: dict[str, Cipher] = {}
 
     @property
     def key_size(self) -> int:
@@ -43,6 +48,13 @@ class BlockCipherAlgorithm:
 
     def _key(self) -> Secret:
         return self._secret
+
+    def _keyed_in(self, mode: str) -> Cipher:
+        """Made once: messages differ in what they start from, and setting a key takes longer than a short one."""
+        keyed = self._keyed.get(mode)
+        if keyed is None:
+            keyed = self._keyed[mode] = Cipher(self._name_in(mode), self._secret)
+        return keyed
 
 
 class AES(BlockCipherAlgorithm):

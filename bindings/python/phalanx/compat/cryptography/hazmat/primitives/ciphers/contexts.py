@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 import phalanx
 from phalanx import _native
 
-from ....exceptions import AlreadyFinalized, InvalidTag, NotYetFinalized
+from ....exceptions import AlreadyFinalized, AlreadyUpdated, InvalidTag, NotYetFinalized, UnsupportedAlgorithm
 from . import algorithms, modes
 
 if TYPE_CHECKING:
@@ -38,17 +38,37 @@ class _DataUnit:
 
 def _make_stream(algorithm: algorithms.BlockCipherAlgorithm, mode: modes.Mode, encrypts: bool) -> Any:
     """What update and finalize of a context go through."""
-    name, key, start = algorithm._name_in(mode._phalanx_name), algorithm._key(), mode._start()
     if isinstance(mode, modes.CFB8):
-        return _native.ByteFeedback(name.removesuffix("-cfb8"), key, mode.initialization_vector, encrypts)
-    cipher = phalanx.Cipher(name, key)
+        name = algorithm._name_in("cfb8").removesuffix("-cfb8")
+        return _native.ByteFeedback(name, algorithm._key(), mode.initialization_vector, encrypts)
+    cipher = algorithm._keyed_in(mode._phalanx_name)
     if isinstance(mode, modes.XTS):
         return _DataUnit(cipher, mode.tweak, encrypts)
-    return (cipher.encryptor if encrypts else cipher.decryptor)(iv=start, padding="none")
+    return (cipher.encryptor if encrypts else cipher.decryptor)(iv=mode._start(), padding="none")
 
 
 class CipherContext:
-    """What encryptor and decryptor give for modes without a tag."""
+    """What encryptor and decryptor give."""
+
+    def update(self, data: Buffer) -> bytes:
+        """The next part's result."""
+        raise NotImplementedError
+
+    def update_into(self, data: Buffer, buf: Buffer) -> int:
+        """The same into buf; returns how many bytes."""
+        raise NotImplementedError
+
+    def finalize(self) -> bytes:
+        """Ends the message."""
+        raise NotImplementedError
+
+    def reset_nonce(self, nonce: bytes) -> None:
+        """Begins anew with another nonce, in CTR."""
+        raise UnsupportedAlgorithm("This algorithm or mode does not support resetting the nonce.")
+
+
+class _PlainContext(CipherContext):
+    """For modes without a tag."""
 
     def __init__(self, algorithm: algorithms.BlockCipherAlgorithm, mode: modes.Mode, encrypts: bool) -> None:
         self._algorithm = algorithm
@@ -82,13 +102,15 @@ class CipherContext:
     def reset_nonce(self, nonce: bytes) -> None:
         self._open_stream()
         if not isinstance(self._mode, modes.CTR):
-            raise phalanx.UsageError("only CTR takes a new nonce")
+            return super().reset_nonce(nonce)
         mode = modes.CTR(nonce)
         mode.validate_for_algorithm(self._algorithm)
         self._stream = _make_stream(self._algorithm, mode, self._encrypts)
 
 
-class _GcmContext:
+class AEADCipherContext(CipherContext):
+    """For GCM."""
+
     def __init__(self, algorithm: algorithms.BlockCipherAlgorithm, mode: modes.GCM, encrypts: bool) -> None:
         self._mode = mode
         self._stream: _native.GcmStream | None = _native.GcmStream(
@@ -105,7 +127,7 @@ class _GcmContext:
         try:
             stream.add_associated_data(data)
         except phalanx.UsageError as error:
-            raise AlreadyFinalized(str(error)) from None
+            raise AlreadyUpdated(str(error)) from None
 
     def update(self, data: Buffer) -> bytes:
         return self._open_stream().update(data)
@@ -118,10 +140,11 @@ class _GcmContext:
         return stream.finish()
 
     def reset_nonce(self, nonce: bytes) -> None:
-        raise phalanx.UsageError("only CTR takes a new nonce")
+        self._open_stream()
+        super().reset_nonce(nonce)
 
 
-class AEADEncryptionContext(_GcmContext):
+class AEADEncryptionContext(AEADCipherContext):
     """GCM encryption."""
 
     _made_tag: bytes | None = None
@@ -137,7 +160,7 @@ class AEADEncryptionContext(_GcmContext):
         return self._made_tag
 
 
-class AEADDecryptionContext(_GcmContext):
+class AEADDecryptionContext(AEADCipherContext):
     """GCM decryption. As in `cryptography`, what update gives is not verified yet: use nothing of it before finalize."""
 
     def _verify(self, tag: bytes) -> bytes:
@@ -172,20 +195,20 @@ class Cipher(Generic[_Mode]):
         self.mode = mode
 
     @overload
-    def encryptor(self: Cipher[modes.GCM]) -> AEADEncryptionContext: ...  # type: ignore[overload-overlap]
+    def encryptor(self: Cipher[modes.GCM]) -> AEADEncryptionContext: ...
 
     @overload
     def encryptor(self) -> CipherContext: ...
 
     def encryptor(self) -> AEADEncryptionContext | CipherContext:
         if not isinstance(self.mode, modes.GCM):
-            return CipherContext(self.algorithm, self.mode, True)
+            return _PlainContext(self.algorithm, self.mode, True)
         if self.mode.tag is not None:
             raise phalanx.UsageError("Authentication tag must be None when encrypting.")
         return AEADEncryptionContext(self.algorithm, self.mode, True)
 
     @overload
-    def decryptor(self: Cipher[modes.GCM]) -> AEADDecryptionContext: ...  # type: ignore[overload-overlap]
+    def decryptor(self: Cipher[modes.GCM]) -> AEADDecryptionContext: ...
 
     @overload
     def decryptor(self) -> CipherContext: ...
@@ -193,4 +216,4 @@ class Cipher(Generic[_Mode]):
     def decryptor(self) -> AEADDecryptionContext | CipherContext:
         if isinstance(self.mode, modes.GCM):
             return AEADDecryptionContext(self.algorithm, self.mode, False)
-        return CipherContext(self.algorithm, self.mode, False)
+        return _PlainContext(self.algorithm, self.mode, False)

@@ -43,6 +43,37 @@ class ModeWithInitializationVector(Mode):
         return self._iv
 
 
+class ModeWithNonce(Mode):
+    def __init__(self, nonce: Buffer) -> None:
+        self._nonce = bytes(nonce)
+
+    @property
+    def nonce(self) -> bytes:
+        return self._nonce
+
+    def _start(self) -> bytes | None:
+        return self._nonce
+
+
+class ModeWithTweak(Mode):
+    def __init__(self, tweak: Buffer) -> None:
+        self._tweak = bytes(tweak)
+        if len(self._tweak) != 16:
+            raise UsageError("tweak must be 128-bits (16 bytes)")
+
+    @property
+    def tweak(self) -> bytes:
+        return self._tweak
+
+
+class ModeWithAuthenticationTag(Mode):
+    _tag: bytes | None
+
+    @property
+    def tag(self) -> bytes | None:
+        return self._tag
+
+
 class CBC(ModeWithInitializationVector):
     name = "CBC"
     _phalanx_name = "cbc"
@@ -68,40 +99,21 @@ class ECB(Mode):
     _phalanx_name = "ecb"
 
 
-class CTR(Mode):
+class CTR(ModeWithNonce):
     name = "CTR"
     _phalanx_name = "ctr"
 
-    def __init__(self, nonce: Buffer) -> None:
-        self._nonce = bytes(nonce)
 
-    @property
-    def nonce(self) -> bytes:
-        return self._nonce
-
-    def _start(self) -> bytes | None:
-        return self._nonce
-
-
-class XTS(Mode):
+class XTS(ModeWithTweak):
     name = "XTS"
     _phalanx_name = "xts"
-
-    def __init__(self, tweak: Buffer) -> None:
-        self._tweak = bytes(tweak)
-        if len(self._tweak) != 16:
-            raise UsageError("tweak must be 128-bits (16 bytes)")
-
-    @property
-    def tweak(self) -> bytes:
-        return self._tweak
 
     def validate_for_algorithm(self, algorithm: BlockCipherAlgorithm) -> None:
         if algorithm.block_size != 128 or algorithm.key_size not in (256, 512):
             raise UsageError("XTS takes a 256-bit key for two 128-bit keys, or a 512-bit key for two 256-bit keys")
 
 
-class GCM(ModeWithInitializationVector):
+class GCM(ModeWithInitializationVector, ModeWithAuthenticationTag):
     name = "GCM"
     _phalanx_name = "gcm"
 
@@ -115,10 +127,6 @@ class GCM(ModeWithInitializationVector):
             raise UsageError(f"Authentication tag must be {min_tag_length} bytes or longer.")
         self._tag = tag
         self._min_tag_length = min_tag_length
-
-    @property
-    def tag(self) -> bytes | None:
-        return self._tag
 
     def validate_for_algorithm(self, algorithm: BlockCipherAlgorithm) -> None:
         if algorithm.block_size != 128:

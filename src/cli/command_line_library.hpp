@@ -1,0 +1,8 @@
+// The names of CLI11 for our headers: to read the library itself takes a compiler seconds, and only what defines options needs it.
+#pragma once
+
+namespace CLI {
+class App;
+class Option;
+class Validator;
+}  // namespace CLI
