@@ -77,14 +77,14 @@ std::string describe_unexpected(const std::vector<std::string>& arguments, const
 // A misspelt option or command explains why another is missing.
 std::string describe_missing(const CLI::ParseError& error, const CLI::App& program) {
   const CLI::App& command = innermost_command(program);
-  const std::string unexpected = describe_unexpected(program.remaining(true), command);
+  std::string unexpected = describe_unexpected(program.remaining(true), command);
   if (!unexpected.empty() && unexpected != "too many arguments") return unexpected;
   if (command_names(command).empty()) return error.what();
   return "a command is missing: give " + list_commands(command);
 }
 
 std::string describe(const CLI::ParseError& error, const CLI::App& program) {
-  const std::string text = error.what();
+  std::string text = error.what();
   if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
     return describe_unexpected(program.remaining(true), innermost_command(program));
   }

@@ -1,6 +1,6 @@
 #include "engines/secret_bytes.hpp"
 
-#include <cstring>
+#include <algorithm>
 #include <utility>
 
 namespace phalanx {
@@ -10,7 +10,7 @@ SecretBytes::SecretBytes(std::size_t size) : size_(size) {
 }
 
 SecretBytes::SecretBytes(Bytes bytes) : SecretBytes(bytes.size()) {
-  if (!bytes.empty()) std::memcpy(piece_.data, bytes.data(), bytes.size());
+  std::copy(bytes.begin(), bytes.end(), piece_.data);
 }
 
 SecretBytes::~SecretBytes() { release(); }

@@ -23,7 +23,9 @@ bool has_vaes() {
 
 bool always() { return true; }
 
-// The flags of cmake/instruction_sets.cmake, one by one. The builtin asks the operating system's part (XCR0) as well.
+// The flags of cmake/instruction_sets.cmake, one by one. The builtin asks the operating system's part (XCR0) as well. It gives
+// an int by g++, a bool by clang.
+// NOLINTBEGIN(readability-implicit-bool-conversion)
 bool has_avx2() {
   return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("bmi2") != 0 && __builtin_cpu_supports("aes") != 0 &&
          __builtin_cpu_supports("pclmul") != 0;
@@ -38,6 +40,7 @@ bool has_avx512() {
 
 /// Those without AVX-512 that have VAES and VPCLMULQDQ: Intel's since Alder Lake, AMD's Zen 3.
 bool has_avx2_vaes() { return has_avx2() && has_vaes() && __builtin_cpu_supports("vpclmulqdq") != 0; }
+// NOLINTEND(readability-implicit-bool-conversion)
 
 #define PHALANX_KERNELS(isa, aes_isa)                                                                       \
   .des = &des_kernel_##isa, .aes_128 = &aes_128_kernel_##aes_isa, .aes_192 = &aes_192_kernel_##aes_isa,     \
