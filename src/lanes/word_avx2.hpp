@@ -27,6 +27,17 @@ struct Word256 {
   static PHALANX_INLINE __m256i first_elements(std::size_t num_bytes) {
     return _mm256_cmpgt_epi64(_mm256_set1_epi64x(static_cast<long long>(num_bytes)), _mm256_setr_epi64x(7, 15, 23, 31));
   }
+  /// The first 0, 1 or 2 blocks of 16 bytes, as load_first and store_first, whose masks take longer. `others`: what stands
+  /// in place of blocks that do not exist.
+  static PHALANX_INLINE Word256 load_blocks(const void* p, std::size_t num_blocks, Word256 others) {
+    if (num_blocks == 0) return others;
+    if (num_blocks == 1) return {_mm256_inserti128_si256(others.bits, Word128::load(p).bits, 0)};
+    return load(p);
+  }
+  PHALANX_INLINE void store_blocks(void* p, std::size_t num_blocks) const {
+    if (num_blocks == 1) Word128{_mm256_castsi256_si128(bits)}.store(p);
+    if (num_blocks == 2) store(p);
+  }
   static PHALANX_INLINE Word256 zero() { return {_mm256_setzero_si256()}; }
   static PHALANX_INLINE Word256 broadcast64(std::uint64_t x) { return {_mm256_set1_epi64x(static_cast<long long>(x))}; }
   static PHALANX_INLINE Word256 broadcast32(std::uint32_t x) { return {_mm256_set1_epi32(static_cast<int>(x))}; }
