@@ -146,6 +146,8 @@ struct AesInstructionCore : WithNarrower<AesInstructionCore<VectorType, Block, n
     for (std::size_t i = 0; i < num_group_vectors; ++i) v[i] = load(i) ^ round_key(0, i);
 #pragma GCC unroll 16
     for (int round = 1; round < num_rounds; ++round) {
+      // Else, where a part of a group is loaded by branches, round keys are read before them and put aside on the stack.
+      if constexpr (blocks_per_vector == 2) __asm__ volatile("" : : : "memory");
       for (std::size_t i = 0; i < num_group_vectors; ++i) v[i] = aes_round<direction>(v[i], round_key(round, i));
       after_round(round);
     }
