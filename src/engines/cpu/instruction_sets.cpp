@@ -19,8 +19,8 @@ bool always() { return true; }
 
 // The flags of cmake/instruction_sets.cmake, one by one. The builtin asks the operating system's part (XCR0) as well.
 bool has_avx2() {
-  return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("bmi2") != 0 && __builtin_cpu_supports("aes") != 0 &&
-         __builtin_cpu_supports("pclmul") != 0;
+  return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("bmi") != 0 && __builtin_cpu_supports("bmi2") != 0 &&
+         __builtin_cpu_supports("aes") != 0 && __builtin_cpu_supports("pclmul") != 0;
 }
 
 bool has_avx512() {
