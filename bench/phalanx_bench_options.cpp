@@ -23,7 +23,10 @@ void add_selection_options(CLI::App& program, SelectionText& selection) {
   add("--mode", selection.modes, "modes; default: all that the cipher has", "LIST");
   add("--direction", selection.directions, "encrypt, decrypt or both; default: encrypt, cbc and cfb both", "WHICH");
   add("--size", selection.sizes, "message sizes: 64K,1M or 16..16M (every doubling); default 64K", "LIST");
-  add("--batch", selection.batch, "so many messages at once; with :own-keys, a key each", "N[:own-keys]");
+  add("--batch", selection.batch,
+      "so many messages at once; with :own-keys, a key each, which peers have ready; :ready-keys, :fresh-keys: all have "
+      "them ready, or all expand them within the time",
+      "N[:own-keys]");
   add("--engine", selection.engines, "engines, or all that can run here; default auto", "LIST");
   add("--threads", selection.threads, "numbers of threads, all, or 1..all (every doubling); default 1,all", "LIST");
   program.add_flag("--in-place", selection.in_place, "crypt in place; default: into another buffer")->group(what_group);

@@ -39,7 +39,7 @@ def job_text(measurement):
     if measurement["mode"] in ("cbc", "cfb") or measurement["direction"] == "decrypt":
         text += f" {measurement['direction']}ion"
     if measurement["messages"] > 1:
-        keys = "a key each" if measurement["keys"] == "own" else "one key"
+        keys = {"one": "one key", "own": "a key each"}.get(measurement["keys"], f"a key each{measurement['keys'].removeprefix('own')}")
         text += f", {measurement['messages']:,} x {size_text(measurement['message_bytes'])}, {keys}"
     return text
 

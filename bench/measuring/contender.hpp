@@ -24,6 +24,9 @@ class Contender {
   /// lacks the cipher, the mode or such a batch. The task must outlive it. A run throws where a library refuses, or a tag
   /// does not verify.
   [[nodiscard]] virtual Run prepare(const Task& task) const = 0;
+
+  /// Whether what prepare returns expands keys of their own within the time, unless they are to be ready.
+  [[nodiscard]] virtual bool sets_keys_in_time() const { return false; }
 };
 
 using ContenderList = std::vector<std::unique_ptr<const Contender>>;

@@ -41,6 +41,7 @@ class EngineContender final : public Contender {
   [[nodiscard]] Run prepare(const Task& task) const override {
     const bool sealed = task.cipher.mode == Mode::gcm;
     if (sealed && task.key_each) return {};
+    if (task.key_each && task.key_setting == KeySetting::ready) return prepare_keys(task);
     const Options options{.engine = engine_, .num_threads = num_threads_};
     if (sealed) {
       return [aead = std::make_shared<const Aead>(full_name(task.cipher), task.messages.front().key, options), &task] {
@@ -61,7 +62,19 @@ class EngineContender final : public Contender {
     };
   }
 
+  [[nodiscard]] bool sets_keys_in_time() const override { return true; }
+
  private:
+  /// A Cipher for each message: keys that are ready, and no lanes, which messages under keys of their own fill only in a batch.
+  [[nodiscard]] Run prepare_keys(const Task& task) const {
+    const Options options{.engine = engine_, .num_threads = num_threads_};
+    auto ciphers = std::make_shared<std::vector<Cipher>>();
+    for (const TaskMessage& message : task.messages) ciphers->emplace_back(full_name(task.cipher), message.key, options);
+    return [ciphers, &task] {
+      for (std::size_t i = 0; i < ciphers->size(); ++i) crypt_one((*ciphers)[i], task.direction, task.messages[i]);
+    };
+  }
+
   std::string engine_;
   int num_threads_;
 };

@@ -10,6 +10,19 @@ namespace {
 
 constexpr std::size_t memory_bound_bytes = std::size_t{4} << 20;
 
+/// The run of a contender. Where all are to set keys within the time, it is prepared anew each time: each key as whoever it is takes
+/// it, with the memory that it is expanded into.
+Run run_of(const Contender& contender, const Task& task) {
+  Run run = contender.prepare(task);
+  if (!run || task.key_setting != KeySetting::fresh || contender.sets_keys_in_time()) return run;
+  return [&contender, &task] { contender.prepare(task)(); };
+}
+
+std::string keys_text(const Job& job) {
+  if (!job.key_each) return "one";
+  return job.key_setting == KeySetting::usual ? "own" : job.key_setting == KeySetting::ready ? "own, ready" : "own, fresh";
+}
+
 /// One who takes part, ready to run.
 struct Entrant {
   Figure figure;
@@ -45,7 +58,7 @@ class Contest {
   void enter_engines() {
     for (const std::string& engine : selection_.engines) {
       for (const int num_threads : selection_.threads) {
-        Run run = make_engine_contender(engine, num_threads)->prepare(workload_.task());
+        Run run = run_of(*make_engine_contender(engine, num_threads), workload_.task());
         if (!run) continue;
         Figure figure{.name = engine, .kind = Kind::engine, .ran = full_name(job_.cipher), .num_threads = num_threads};
         figure.limit_cycles_per_byte = limit_cycles_per_byte(job_, engine, cpu_);
@@ -58,7 +71,7 @@ class Contest {
     const auto& peer =
         **std::find_if(all_peers().begin(), all_peers().end(), [&](const auto& p) { return p->name() == choice.name; });
     if (!choice.in_ecb || job_.cipher.mode == Mode::ecb) {
-      if (Run run = peer.prepare(workload_.task())) {
+      if (Run run = run_of(peer, workload_.task())) {
         enter({.name = peer.name(), .kind = Kind::peer, .ran = full_name(job_.cipher)}, std::move(run), &expected_);
         return;
       }
@@ -68,7 +81,7 @@ class Contest {
 
   /// A peer that lacks the mode is timed in ECB: its bare cipher, which no mode of its would beat by much.
   void enter_in_ecb(const Contender& peer) {
-    Run run = peer.prepare(ecb_task_);
+    Run run = run_of(peer, ecb_task_);
     if (!run) return;
     if (ecb_expected_.from.empty()) ecb_expected_ = expect_output(workload_, ecb_task_);
     enter({.name = peer.name(), .kind = Kind::peer, .ran = full_name(ecb_task_.cipher)}, std::move(run), &ecb_expected_);
@@ -96,7 +109,7 @@ class Contest {
                             .direction = job_.direction == Direction::encrypt ? "encrypt" : "decrypt",
                             .message_bytes = job_.message_bytes,
                             .num_messages = job_.num_messages,
-                            .key_each = job_.key_each,
+                            .keys = keys_text(job_),
                             .in_place = job_.in_place};
     const auto bytes = static_cast<double>(job_.total_bytes());
     for (std::size_t i = 0; i < entrants_.size(); ++i) {

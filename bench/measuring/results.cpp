@@ -80,7 +80,7 @@ Json measurement_to_json(const Measurement& measurement) {
   json["direction"] = measurement.direction;
   json["message_bytes"] = measurement.message_bytes;
   json["messages"] = measurement.num_messages;
-  json["keys"] = measurement.key_each ? "own" : "one";
+  json["keys"] = measurement.keys;
   json["in_place"] = measurement.in_place;
   json["target"] = target_to_json(measurement.target);
   json["figures"] = Json::array();
@@ -95,7 +95,7 @@ Measurement measurement_from(const Json& json) {
   measurement.direction = json.at("direction");
   measurement.message_bytes = whole_number_from<decltype(measurement.message_bytes)>(json.at("message_bytes"));
   measurement.num_messages = whole_number_from<decltype(measurement.num_messages)>(json.at("messages"));
-  measurement.key_each = json.at("keys") == "own";
+  measurement.keys = json.at("keys");
   measurement.in_place = json.at("in_place");
   if (!json.at("target").is_null()) measurement.target = target_from(json.at("target"));
   for (const Json& figure : json.at("figures")) measurement.figures.push_back(figure_from(figure));

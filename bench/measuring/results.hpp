@@ -46,7 +46,7 @@ struct Measurement {
   std::string direction;  ///< "encrypt", "decrypt"
   std::size_t message_bytes = 0;
   std::size_t num_messages = 1;
-  bool key_each = false;
+  std::string keys = "one";  ///< of each message: "one" for all, "own", "own, ready", "own, fresh"
   bool in_place = false;
   std::vector<Figure> figures{};
   std::optional<Target> target{};

@@ -130,17 +130,24 @@ std::vector<Direction> directions_of(const std::string& text, Mode mode) {
 struct Batch {
   std::size_t num_messages = 1;
   bool key_each = false;
+  KeySetting key_setting = KeySetting::usual;
 };
 
 Batch parse_batch(const std::string& text) {
   if (text.empty()) return {};
   const std::size_t colon = text.find(':');
   const std::optional<std::size_t> number = parse_number(std::string_view(text).substr(0, colon));
-  const bool suffix_fits = colon == std::string::npos || text.substr(colon) == ":own-keys";
+  const std::string suffix = colon == std::string::npos ? "" : text.substr(colon);
+  const bool suffix_fits = suffix.empty() || suffix == ":own-keys" || suffix == ":ready-keys" || suffix == ":fresh-keys";
   if (!number || *number == 0 || *number > most_messages || !suffix_fits) {
-    fail(fmt::format("--batch: '{}': give a number of messages up to {}, or NUMBER:own-keys", text, most_messages));
+    fail(fmt::format("--batch: '{}': give a number of messages up to {}, or NUMBER:own-keys, :ready-keys or :fresh-keys",
+                     text, most_messages));
   }
-  return {.num_messages = *number, .key_each = colon != std::string::npos};
+  return {.num_messages = *number,
+          .key_each = !suffix.empty(),
+          .key_setting = suffix == ":ready-keys"   ? KeySetting::ready
+                         : suffix == ":fresh-keys" ? KeySetting::fresh
+                                                   : KeySetting::usual};
 }
 
 std::vector<PeerChoice> parse_peers(const std::optional<std::string>& list) {
@@ -222,7 +229,8 @@ Selection parse_selection(const SelectionText& text) {
                {.cipher = {.cipher = cipher, .mode = mode},
                 .num_messages = batch.num_messages,
                 .key_each = batch.key_each,
-                .in_place = text.in_place},
+                .in_place = text.in_place,
+                .key_setting = batch.key_setting},
                text, sizes);
     }
   }

@@ -24,7 +24,7 @@ struct SelectionText {
   std::string engines;               ///< names, "auto", "all"; default: $PHALANX_ENGINE, else auto
   std::string threads;               ///< "1", "2,all", "1..all" (doublings); default 1 and all
   std::string directions;            ///< "encrypt", "decrypt", "both"; default: encrypt, and decrypt for CBC and CFB
-  std::string batch;                 ///< "4096", "4096:own-keys"; default: one message
+  std::string batch;                 ///< "4096", "4096:own-keys", ":ready-keys", ":fresh-keys"; default: one message
   std::optional<std::string> peers;  ///< names, "all", "NAME:ecb"; no value: none
   bool in_place = false;
 };

@@ -20,10 +20,15 @@ struct TaskMessage {
   MutableBytes tag;  ///< GCM only, 16 bytes: written by encryption, verified by decryption
 };
 
+/// When keys of their own are expanded: as a user of each side would have it, which is in time for our engines and beforehand for the
+/// others; beforehand for all; in time for all.
+enum class KeySetting : unsigned char { usual, ready, fresh };
+
 struct Task {
   NamedCipher cipher;
   Direction direction = Direction::encrypt;
   bool key_each = false;  ///< the messages' keys differ; else all have the first one's
+  KeySetting key_setting = KeySetting::usual;
   std::vector<TaskMessage> messages;
 };
 
@@ -35,6 +40,7 @@ struct Job {
   std::size_t num_messages = 1;
   bool key_each = false;
   bool in_place = false;
+  KeySetting key_setting = KeySetting::usual;
 
   [[nodiscard]] std::size_t total_bytes() const { return message_bytes * num_messages; }
 };

@@ -71,7 +71,11 @@ Workload::Workload(const Job& job)
 }
 
 void Workload::make_messages() {
-  task_ = {.cipher = job_.cipher, .direction = job_.direction, .key_each = job_.key_each, .messages = {}};
+  task_ = {.cipher = job_.cipher,
+           .direction = job_.direction,
+           .key_each = job_.key_each,
+           .key_setting = job_.key_setting,
+           .messages = {}};
   task_.messages.reserve(job_.num_messages);
   const std::size_t key_size = key_bytes(job_.cipher);
   const std::size_t iv_size = iv_bytes_of(job_.cipher);

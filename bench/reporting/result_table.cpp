@@ -62,7 +62,7 @@ std::string describe_job(const Measurement& measurement) {
   std::string text = fmt::format("{} {} ", measurement.full_name(), measurement.direction.substr(0, 3));
   if (measurement.num_messages > 1) text += fmt::format("{} x ", measurement.num_messages);
   text += size_text(measurement.message_bytes);
-  if (measurement.key_each) text += ", own keys";
+  if (measurement.keys != "one") text += fmt::format(", {} keys", measurement.keys);
   if (measurement.in_place) text += ", in place";
   return text;
 }

@@ -67,7 +67,7 @@ void ComposedGcm::seal_between(GcmMessage& message, const std::uint8_t* first_co
     crypt_counted(false, counter.bytes, message.in, message.out, whole / 16);
     hash_blocks(y.bytes, message.out, whole / 16, end.blocks, end.num_blocks);
   }
-  xor_bytes(y.bytes, y.bytes, end_keystream, 16);
+  xor_block(y.bytes, y.bytes, end_keystream);
   if (message.tag.size() == 16) {  // a copy whose size is known takes no call
     std::memcpy(message.tag.data(), y.bytes, 16);
   } else {
@@ -93,7 +93,7 @@ void ComposedGcm::open_between(Unverified unverified, GcmMessage& message, const
   } else {
     hash_blocks(y.bytes, message.in, whole / 16, end.blocks, end.num_blocks);
   }
-  xor_bytes(y.bytes, y.bytes, end_keystream, 16);
+  xor_block(y.bytes, y.bytes, end_keystream);
   message.is_authentic = are_equal(y.bytes, message.expected_tag.data(), message.expected_tag.size());
   if (message.is_authentic) {
     if (!in_one_pass) crypt_counted(counts_from_1, counter.bytes, message.in, message.out, whole / 16);
@@ -103,10 +103,18 @@ void ComposedGcm::open_between(Unverified unverified, GcmMessage& message, const
   }
 }
 
-template <std::size_t most_messages>
-void ComposedGcm::crypt_group(Direction direction, Unverified unverified, std::span<GcmMessage> messages) const {
-  WipedArray<16 * most_messages> first_counters;
-  WipedArray<32 * most_messages> keystream;
+void ComposedGcm::crypt_between(Direction direction, Unverified unverified, GcmMessage& message,
+                                const std::uint8_t* first_counter, const std::uint8_t* end_keystream) const {
+  if (direction == Direction::encrypt) {
+    seal_between(message, first_counter, end_keystream);
+  } else {
+    open_between(unverified, message, first_counter, end_keystream);
+  }
+}
+
+void ComposedGcm::crypt_messages(Direction direction, Unverified unverified, std::span<GcmMessage> messages) const {
+  WipedArray<16 * most_at_once> first_counters;
+  WipedArray<32 * most_at_once> keystream;
   std::size_t num_keystream = 0;
   for (std::size_t i = 0; i < messages.size(); ++i) {
     std::uint8_t* const first_counter = first_counters.bytes + 16 * i;
@@ -116,21 +124,17 @@ void ComposedGcm::crypt_group(Direction direction, Unverified unverified, std::s
   encrypt_blocks(keystream.bytes, num_keystream);
   const std::uint8_t* end_keystream = keystream.bytes;
   for (std::size_t i = 0; i < messages.size(); ++i) {
-    if (direction == Direction::encrypt) {
-      seal_between(messages[i], first_counters.bytes + 16 * i, end_keystream);
-    } else {
-      open_between(unverified, messages[i], first_counters.bytes + 16 * i, end_keystream);
-    }
+    crypt_between(direction, unverified, messages[i], first_counters.bytes + 16 * i, end_keystream);
     end_keystream += messages[i].num_bytes % 16 == 0 ? 16 : 32;
   }
 }
 
-void ComposedGcm::crypt_messages(Direction direction, Unverified unverified, std::span<GcmMessage> messages) const {
-  crypt_group<most_at_once>(direction, unverified, messages);
-}
-
 void ComposedGcm::crypt_message(Direction direction, Unverified unverified, GcmMessage& message) const {
-  crypt_group<1>(direction, unverified, {&message, 1});
+  WipedArray<16> first_counter;
+  WipedArray<32> keystream;
+  write_first_counter_of(message.nonce, first_counter.bytes);
+  encrypt_blocks(keystream.bytes, write_end_counters(first_counter.bytes, message.num_bytes, keystream.bytes));
+  crypt_between(direction, unverified, message, first_counter.bytes, keystream.bytes);
 }
 
 }  // namespace phalanx

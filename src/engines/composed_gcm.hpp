@@ -31,8 +31,8 @@ class ComposedGcm : public KeyedGcm {
   void crypt_message(Direction direction, Unverified unverified, GcmMessage& message) const;
 
  private:
-  template <std::size_t most_messages>
-  void crypt_group(Direction direction, Unverified unverified, std::span<GcmMessage> messages) const;
+  void crypt_between(Direction direction, Unverified unverified, GcmMessage& message, const std::uint8_t* first_counter,
+                     const std::uint8_t* end_keystream) const;
   void seal_between(GcmMessage& message, const std::uint8_t* first_counter, const std::uint8_t* end_keystream) const;
   void open_between(Unverified unverified, GcmMessage& message, const std::uint8_t* first_counter,
                     const std::uint8_t* end_keystream) const;

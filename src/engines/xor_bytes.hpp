@@ -4,7 +4,14 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "lanes/lane_word.hpp"
+
 namespace phalanx {
+
+/// out = a ^ b, 16 bytes; out may be a or b.
+inline void xor_block(std::uint8_t* out, const std::uint8_t* a, const std::uint8_t* b) {
+  store_pair(out, load_pair(a) ^ load_pair(b));
+}
 
 /// out = a ^ b; out may be a or b.
 inline void xor_bytes(std::uint8_t* out, const std::uint8_t* a, const std::uint8_t* b, std::size_t num_bytes) {

@@ -27,6 +27,17 @@ struct Word256 {
   static PHALANX_INLINE __m256i first_elements(std::size_t num_bytes) {
     return _mm256_cmpgt_epi64(_mm256_set1_epi64x(static_cast<long long>(num_bytes)), _mm256_setr_epi64x(7, 15, 23, 31));
   }
+  /// The first 0, 1 or 2 blocks of 16 bytes, as load_first and store_first, whose masks take longer. `others`: what stands
+  /// in place of blocks that do not exist.
+  static PHALANX_INLINE Word256 load_blocks(const void* p, std::size_t num_blocks, Word256 others) {
+    if (num_blocks == 0) return others;
+    if (num_blocks == 1) return {_mm256_inserti128_si256(others.bits, Word128::load(p).bits, 0)};
+    return load(p);
+  }
+  PHALANX_INLINE void store_blocks(void* p, std::size_t num_blocks) const {
+    if (num_blocks == 1) Word128{_mm256_castsi256_si128(bits)}.store(p);
+    if (num_blocks == 2) store(p);
+  }
   static PHALANX_INLINE Word256 zero() { return {_mm256_setzero_si256()}; }
   static PHALANX_INLINE Word256 broadcast64(std::uint64_t x) { return {_mm256_set1_epi64x(static_cast<long long>(x))}; }
   static PHALANX_INLINE Word256 broadcast32(std::uint32_t x) { return {_mm256_set1_epi32(static_cast<int>(x))}; }
@@ -59,6 +70,7 @@ struct Word256 {
                                               15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)});
   }
 
+  static constexpr std::size_t far_tweak_step = 8;  ///< where there are far_tweaks (word_avx2_vaes.hpp)
   static constexpr std::size_t tweak_step = 1;
   static PHALANX_INLINE Word256 first_tweaks(const void* tweak, std::size_t /*number*/) {
     const Word128 t = Word128::load(tweak);
@@ -89,9 +101,17 @@ struct Word256 {
   friend PHALANX_INLINE Word256 shift_right_each64(Word256 a, Word256 counts) {
     return {_mm256_srlv_epi64(a.bits, counts.bits)};
   }
+  /// Byte i of `yes` where the top bit of byte i of `which` is set, else of `no`.
+  friend PHALANX_INLINE Word256 choose_by_top_bits(Word256 which, Word256 yes, Word256 no) {
+    return {_mm256_blendv_epi8(no.bits, yes.bits, which.bits)};
+  }
+  /// Every 64-bit element of `value` where the top bit of that of `which` is set, else zero.
+  friend PHALANX_INLINE Word256 where_top_bit64(Word256 which, Word256 value) {
+    return {_mm256_and_si256(_mm256_cmpgt_epi64(_mm256_setzero_si256(), which.bits), value.bits)};
+  }
   /// The OR of all 64-bit elements, in every one.
   friend PHALANX_INLINE Word256 or_across64(Word256 a) {
-    const __m256i halves = _mm256_or_si256(a.bits, _mm256_permute4x64_epi64(a.bits, 0x4e));
+    const __m256i halves = _mm256_or_si256(a.bits, _mm256_permute2x128_si256(a.bits, a.bits, 1));
     return {_mm256_or_si256(halves, _mm256_shuffle_epi32(halves, 0x4e))};
   }
   /// The low half of every 64-bit element, in both of its halves.
@@ -143,10 +163,14 @@ template <int count>
 PHALANX_INLINE Word256 shift_right32(Word256 a) {
   return {_mm256_srli_epi32(a.bits, count)};
 }
-/// Each 128-bit element shifted left by whole bytes, zeros coming in.
+/// Each 128-bit element shifted left (right) by whole bytes, zeros coming in.
 template <int num_bytes>
 PHALANX_INLINE Word256 shift_left_bytes128(Word256 a) {
   return {_mm256_slli_si256(a.bits, num_bytes)};
+}
+template <int num_bytes>
+PHALANX_INLINE Word256 shift_right_bytes128(Word256 a) {
+  return {_mm256_srli_si256(a.bits, num_bytes)};
 }
 
 }  // namespace

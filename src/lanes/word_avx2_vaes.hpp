@@ -29,3 +29,16 @@ PHALANX_INLINE Word256 carryless_multiply(Word256 a, Word256 b) {
 }  // namespace phalanx
 
 #endif  // PHALANX_EMULATE_VAES
+
+namespace phalanx {
+namespace {
+
+/// The tweaks that stand far_tweak_step vectors after these: times alpha^16. x^128 = x^7 + x^2 + x + 1, which is 0x87.
+/// Shifts by bits would take a port of the rounds.
+PHALANX_INLINE Word256 far_tweaks(Word256 t) {
+  const Word256 reduced = carryless_multiply<0x00>(shift_right_bytes128<14>(t), Word256::broadcast64(0x87));
+  return shift_left_bytes128<2>(t) ^ reduced;
+}
+
+}  // namespace
+}  // namespace phalanx

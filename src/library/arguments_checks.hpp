@@ -1,6 +1,7 @@
 // The checks of arguments that more than one type needs: one line each, what is wrong and what to do.
 #pragma once
 
+#include <cstdint>
 #include <phalanx/phalanx.hpp>
 #include <string>
 
@@ -17,8 +18,21 @@ void check_options(const Options& options);
 /// Throws Error (usage) for a key of another size.
 void check_key(const CipherFacts& facts, Bytes key);
 
-/// Throws Error (usage) unless both have the same size, and are the same memory or disjoint.
-void check_out(Bytes in, Bytes out);
+inline bool share_memory(Bytes a, Bytes b) {
+  const auto a_start = reinterpret_cast<std::uintptr_t>(a.data());
+  const auto b_start = reinterpret_cast<std::uintptr_t>(b.data());
+  return !a.empty() && !b.empty() && a_start < b_start + b.size() && b_start < a_start + a.size();
+}
+
+/// What check_out throws.
+[[noreturn]] void fail_out(Bytes in, Bytes out);
+
+/// Throws Error (usage) unless both have the same size, and are the same memory or disjoint. Inline: every call has it.
+inline void check_out(Bytes in, Bytes out) {
+  const bool apart = in.data() == out.data() || !share_memory(in, out);
+  if (out.size() != in.size() || !apart) [[unlikely]]
+    fail_out(in, out);
+}
 
 /// Throws Error (usage) if they share memory.
 void check_disjoint(Bytes in, Bytes out);

@@ -13,12 +13,6 @@ ErrorCode length_error(Direction direction) {
   return direction == Direction::encrypt ? ErrorCode::usage : ErrorCode::truncated;
 }
 
-bool share_memory(Bytes a, Bytes b) {
-  const auto a_start = reinterpret_cast<std::uintptr_t>(a.data());
-  const auto b_start = reinterpret_cast<std::uintptr_t>(b.data());
-  return !a.empty() && !b.empty() && a_start < b_start + b.size() && b_start < a_start + a.size();
-}
-
 }  // namespace
 
 void fail_usage(const std::string& message) { throw Error(ErrorCode::usage, message); }
@@ -35,43 +29,31 @@ void check_key(const CipherFacts& facts, Bytes key) {
              " were given");
 }
 
-void check_out(Bytes in, Bytes out) {
+void fail_out(Bytes in, Bytes out) {
   if (out.size() != in.size()) {
     fail_usage("the output has " + text_of(out.size()) + " and the input " + text_of(in.size()) +
                ": give them the same size");
   }
-  if (in.data() != out.data() && share_memory(in, out)) {
-    fail_usage("input and output overlap in part: give the same memory for both, or memory that is disjoint");
-  }
+  fail_usage("input and output overlap in part: give the same memory for both, or memory that is disjoint");
 }
 
 void check_disjoint(Bytes in, Bytes out) {
   if (share_memory(in, out)) fail_usage("input and output overlap: give memory that is disjoint");
 }
 
-void KeyedMode::check_iv(Bytes iv) const {
-  if (iv.size() == iv_bytes()) return;
+void KeyedMode::fail_iv(Bytes iv) const {
   if (iv_bytes() == 0) fail_usage(name() + " takes no iv, and " + text_of(iv.size()) + " were given");
   fail_usage("the iv of " + name() + " is " + text_of(iv_bytes()) + ", and " + text_of(iv.size()) + " were given");
 }
 
-void KeyedMode::check_length(Direction direction, std::size_t num_bytes) const {
-  const MessageLength length = facts_of(mode()).length;
-  if (length == MessageLength::whole_blocks && (num_bytes & (block_bytes() - 1)) != 0) {
+void KeyedMode::fail_length(Direction direction, std::size_t num_bytes) const {
+  if (facts_of(mode()).length == MessageLength::whole_blocks) {
     const std::string what =
         name() + " takes whole blocks of " + text_of(block_bytes()) + ", and the input has " + text_of(num_bytes);
     throw Error(length_error(direction), what + (direction == Direction::encrypt ? ": pad it first" : ": it is cut short"));
   }
-  if (length == MessageLength::from_a_block && num_bytes < block_bytes()) {
-    throw Error(length_error(direction),
-                "a data unit of " + name() + " has at least 16 bytes, and the input has " + text_of(num_bytes));
-  }
-}
-
-void KeyedMode::check_message(Direction direction, Bytes iv, Bytes in, Bytes out) const {
-  check_iv(iv);
-  check_out(in, out);
-  check_length(direction, in.size());
+  throw Error(length_error(direction),
+              "a data unit of " + name() + " has at least 16 bytes, and the input has " + text_of(num_bytes));
 }
 
 void KeyedMode::check_part(Direction direction, Bytes iv, std::uint64_t offset, Bytes in, Bytes out) const {

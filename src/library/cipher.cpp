@@ -1,4 +1,5 @@
-// Cipher, SectorCipher and DeviceCipher: construction, and their functions, most of which only choose a direction.
+// Cipher, SectorCipher and DeviceCipher: construction, and their functions, most of which only choose a direction; those for
+// one message are in single_message.cpp.
 #include <phalanx/cipher.hpp>
 
 #include "engines/registry.hpp"
@@ -16,7 +17,10 @@ Options on_a_gpu(const Options& options) {
 }  // namespace
 
 KeyedMode::KeyedMode(std::string_view cipher_name, Bytes key, const Options& options)
-    : facts(cipher_facts(cipher_name)), named(parse_cipher_name(cipher_name)) {
+    : facts(cipher_facts(cipher_name)),
+      named(parse_cipher_name(cipher_name)),
+      rest_mask(block_bytes() - 1),
+      block_shift(block_bytes() == 16 ? 4 : 3) {
   if (mode() == Mode::gcm) fail_usage(name() + " is authenticated: use an Aead");
   check_key(facts, key);
   check_options(options);
@@ -35,13 +39,6 @@ Cipher& Cipher::operator=(Cipher&&) noexcept = default;
 
 const CipherFacts& Cipher::facts() const { return state_->facts; }
 const std::string& Cipher::engine() const { return state_->engine_name; }
-
-ChainValue Cipher::encrypt(Bytes iv, Bytes in, MutableBytes out) const {
-  return state_->crypt_message(Direction::encrypt, iv, in, out);
-}
-ChainValue Cipher::decrypt(Bytes iv, Bytes in, MutableBytes out) const {
-  return state_->crypt_message(Direction::decrypt, iv, in, out);
-}
 
 void Cipher::encrypt_part(Bytes iv, std::uint64_t offset, Bytes in, MutableBytes out) const {
   state_->crypt_part(Direction::encrypt, iv, offset, in, out);

@@ -7,6 +7,7 @@
 
 #include "engines/engine.hpp"
 #include "library/arguments_checks.hpp"
+#include "modes/mode_facts.hpp"
 #include "modes/named_cipher.hpp"
 
 namespace phalanx {
@@ -15,6 +16,8 @@ namespace phalanx {
 struct KeyedMode {
   const CipherFacts& facts;
   NamedCipher named;
+  std::size_t rest_mask;  ///< num_bytes & this is what a message has beyond whole blocks
+  unsigned block_shift;   ///< num_bytes >> this is how many blocks those are
   std::string engine_name;
   std::unique_ptr<KeyedCipher> data_key;
   std::unique_ptr<KeyedCipher> tweak_key;  ///< XTS only
@@ -26,22 +29,41 @@ struct KeyedMode {
   [[nodiscard]] const std::string& name() const { return facts.name; }
   [[nodiscard]] std::size_t block_bytes() const { return named.cipher->block_bytes; }
   [[nodiscard]] std::size_t iv_bytes() const { return facts.iv_bytes; }
+  [[nodiscard]] std::size_t num_blocks_of(std::size_t num_bytes) const { return num_bytes >> block_shift; }
+  [[nodiscard]] std::size_t rest_of(std::size_t num_bytes) const { return num_bytes & rest_mask; }
 
-  // checks.cpp: each throws Error (usage, or truncated for ciphertext of an impossible length) if the argument does not fit.
-  void check_iv(Bytes iv) const;
-  void check_length(Direction direction, std::size_t num_bytes) const;
-  void check_message(Direction direction, Bytes iv, Bytes in, Bytes out) const;
+  // Each throws Error (usage, or truncated for ciphertext of an impossible length) if the argument does not fit. Those that
+  // a call for one message has are inline; what they say, and the others, are in checks.cpp.
+  void check_iv(Bytes iv) const {
+    if (iv.size() != iv_bytes()) [[unlikely]]
+      fail_iv(iv);
+  }
+  void check_length(Direction direction, std::size_t num_bytes) const {
+    const MessageLength length = facts_of(mode()).length;
+    if (length == MessageLength::any) return;
+    const bool fits = length == MessageLength::whole_blocks ? rest_of(num_bytes) == 0 : num_bytes >= block_bytes();
+    if (!fits) [[unlikely]]
+      fail_length(direction, num_bytes);
+  }
+  void check_message(Direction direction, Bytes iv, Bytes in, Bytes out) const {
+    check_iv(iv);
+    check_out(in, out);
+    check_length(direction, in.size());
+  }
+  [[noreturn]] void fail_iv(Bytes iv) const;
+  [[noreturn]] void fail_length(Direction direction, std::size_t num_bytes) const;
   void check_part(Direction direction, Bytes iv, std::uint64_t offset, Bytes in, Bytes out) const;
   void check_sectors(Direction direction, std::size_t sector_bytes, Bytes in, Bytes out) const;
 
   // single_message.cpp
-  ChainValue crypt_message(Direction direction, Bytes iv, Bytes in, MutableBytes out) const;
+  inline ChainValue crypt_message(Direction direction, Bytes iv, Bytes in, MutableBytes out) const;
   void crypt_part(Direction direction, Bytes iv, std::uint64_t offset, Bytes in, MutableBytes out) const;
   void start_chain(Bytes iv, std::uint64_t block, std::uint8_t* chain) const;
   void crypt_device_part(Direction direction, Bytes iv, std::uint64_t offset, const void* in, void* out,
                          std::size_t num_bytes, void* stream) const;
   /// Whole blocks and, in CTR, CFB and OFB, a short last one. `chain` moves on by the whole blocks.
   void crypt_blocks_and_tail(Direction direction, std::uint8_t* chain, Bytes in, MutableBytes out) const;
+  void crypt_tail(std::uint8_t* chain, Bytes in, MutableBytes out) const;
 
   // data_units.cpp: XTS
   /// A data unit, or its end: `tweak`, already encrypted, is that of its first block.

@@ -8,34 +8,62 @@
 
 namespace phalanx {
 
-ChainValue KeyedMode::crypt_message(Direction direction, Bytes iv, Bytes in, MutableBytes out) const {
+namespace {
+
+/// The iv is none or a block, and a copy whose size is known takes no call.
+inline void copy_iv(Bytes iv, std::uint8_t* chain) {
+  if (iv.size() == 16) {
+    std::memcpy(chain, iv.data(), 16);
+  } else if (iv.size() == 8) {
+    std::memcpy(chain, iv.data(), 8);
+  }
+}
+
+}  // namespace
+
+/// Inline in the two functions that call it: a span that is passed on is read from the stack in one piece, which waits until
+/// its halves, stored one by one, have reached the cache.
+inline ChainValue KeyedMode::crypt_message(Direction direction, Bytes iv, Bytes in, MutableBytes out) const {
   check_message(direction, iv, in, out);
-  ChainValue chain;
+  ChainValue chain;  // the one that is returned: it is made where the caller has it
   chain.size = iv.size();
-  if (!iv.empty()) std::memcpy(chain.bytes.data(), iv.data(), iv.size());
+  copy_iv(iv, chain.bytes.data());
   if (mode() == Mode::xts) {
     tweak_key->crypt_range(Mode::ecb, Direction::encrypt, nullptr, chain.bytes.data(), chain.bytes.data(), 1);
     crypt_data_unit(direction, chain.bytes.data(), in, out);
     wipe_memory(chain.bytes.data(), chain.bytes.size());
-    return {};
+    chain.size = 0;
+    return chain;
   }
   crypt_blocks_and_tail(direction, chain.bytes.data(), in, out);
-  return (in.size() & (block_bytes() - 1)) == 0 ? chain : ChainValue{};
+  if (rest_of(in.size()) != 0) chain = {};
+  return chain;
+}
+
+ChainValue Cipher::encrypt(Bytes iv, Bytes in, MutableBytes out) const {
+  return state_->crypt_message(Direction::encrypt, iv, in, out);
+}
+ChainValue Cipher::decrypt(Bytes iv, Bytes in, MutableBytes out) const {
+  return state_->crypt_message(Direction::decrypt, iv, in, out);
 }
 
 void KeyedMode::crypt_blocks_and_tail(Direction direction, std::uint8_t* chain, Bytes in, MutableBytes out) const {
-  const std::size_t num_blocks = block_bytes() == 16 ? in.size() / 16 : in.size() / 8;
-  data_key->crypt_range(mode(), direction, chain, in.data(), out.data(), num_blocks);
-  const std::size_t whole = num_blocks * block_bytes();
-  if (whole == in.size()) return;
-  WipedArray<16> keystream;  // in CTR, CFB and OFB alike, that of the next block is the encrypted chaining state
+  data_key->crypt_range(mode(), direction, chain, in.data(), out.data(), num_blocks_of(in.size()));
+  if (rest_of(in.size()) != 0) crypt_tail(chain, in, out);
+}
+
+/// The short last block in CTR, CFB and OFB: in all of them its key stream is the encrypted chaining state.
+void KeyedMode::crypt_tail(std::uint8_t* chain, Bytes in, MutableBytes out) const {
+  const std::size_t rest = rest_of(in.size());
+  const std::size_t whole = in.size() - rest;
+  WipedArray<16> keystream;
   data_key->crypt_range(Mode::ecb, Direction::encrypt, nullptr, chain, keystream.bytes, 1);
-  xor_bytes(out.data() + whole, in.data() + whole, keystream.bytes, in.size() - whole);
+  xor_bytes(out.data() + whole, in.data() + whole, keystream.bytes, rest);
 }
 
 /// The chaining state before a block of a message whose iv this is; CBC, CFB: whose preceding block it is.
 void KeyedMode::start_chain(Bytes iv, std::uint64_t block, std::uint8_t* chain) const {
-  if (!iv.empty()) std::memcpy(chain, iv.data(), iv.size());
+  copy_iv(iv, chain);
   if (mode() == Mode::xts) {
     tweak_key->crypt_range(Mode::ecb, Direction::encrypt, nullptr, chain, chain, 1);
     multiply_tweak(chain, power_of_alpha(block));

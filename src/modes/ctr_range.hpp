@@ -18,20 +18,33 @@ struct Ctr {
   std::uint8_t* iv;
   std::uint64_t high;
   std::uint64_t low;
+  Vector numbers;  ///< 128-bit blocks: of the next group's first vector
 
   PHALANX_INLINE Ctr(const typename Core::Schedule& schedule_, std::uint8_t* iv_) : schedule(schedule_), iv(iv_), high(0) {
     if constexpr (Core::block_bytes == 16) high = reverse_bytes(load_u64(iv));
     low = reverse_bytes(load_u64(iv + Core::block_bytes - 8));
+    start_numbers();
   }
   PHALANX_INLINE ~Ctr() {
-    if constexpr (Core::block_bytes == 16) store_u64(iv, reverse_bytes(high));
-    store_u64(iv + Core::block_bytes - 8, reverse_bytes(low));
+    if constexpr (Core::block_bytes == 16) {
+      store_pair(iv, Pair64{reverse_bytes(high), reverse_bytes(low)});
+    } else {
+      store_u64(iv, reverse_bytes(low));
+    }
+  }
+  PHALANX_INLINE void start_numbers() {
+    if constexpr (Core::block_bytes == 16) numbers = Vector::numbers128(high, low);
   }
 
   template <class Blocks>
   PHALANX_INLINE void group(const std::uint8_t* in, std::uint8_t* out, Blocks blocks) {
     if constexpr (Core::block_bytes == 16) {
-      if (carries()) return crypt_blocks(in, out, blocks.num_blocks);
+      if (carries()) {
+        crypt_blocks(schedule, high, low, in, out, blocks.num_blocks);
+        low += blocks.num_blocks;
+        high += static_cast<std::uint64_t>(low < blocks.num_blocks);
+        return start_numbers();
+      }
     }
     group_by(in, out, blocks, [=, this](auto load, auto store) PHALANX_INLINE_LAMBDA {
       crypt_group<Core, Direction::encrypt>(schedule, blocks, in, out, load, store);
@@ -51,18 +64,26 @@ struct Ctr {
     if constexpr (Core::block_bytes == 8) {
       Core::crypt_counters(schedule, low, store, blocks.ahead(in, out));
     } else {
-      const Vector numbers = Vector::numbers128(high, low);
-      crypt([numbers](std::size_t i)
-                PHALANX_INLINE_LAMBDA { return reverse_bytes128(add_low64(numbers, i * (sizeof(Vector) / 16))); },
+      const Vector first = numbers;  // a copy: counted on in a register, rather than made anew for each group
+      crypt([first](std::size_t i)
+                PHALANX_INLINE_LAMBDA { return reverse_bytes128(add_low64(first, i * (sizeof(Vector) / 16))); },
             store);
+      numbers = add_low64(first, blocks.num_blocks);
     }
     low += blocks.num_blocks;
   }
 
-  __attribute__((noinline)) void crypt_blocks(const std::uint8_t* in, std::uint8_t* out, std::size_t num_blocks) {
-    for (std::size_t i = 0; i < num_blocks; ++i) block(in + 16 * i, out + 16 * i);
+  /// Out of line and by values only: in a loop of groups, what an address is taken of would stay in memory.
+  static __attribute__((noinline)) void crypt_blocks(const typename Core::Schedule& schedule, std::uint64_t high,
+                                                     std::uint64_t low, const std::uint8_t* in, std::uint8_t* out,
+                                                     std::size_t num_blocks) {
+    for (std::size_t i = 0; i < num_blocks; ++i) crypt_counted(schedule, high, low, in + 16 * i, out + 16 * i);
   }
-  PHALANX_INLINE void block(const std::uint8_t* in, std::uint8_t* out) {
+  PHALANX_INLINE void block(const std::uint8_t* in, std::uint8_t* out) { crypt_counted(schedule, high, low, in, out); }
+
+  /// One block; the counter moves on.
+  static PHALANX_INLINE void crypt_counted(const typename Core::Schedule& schedule, std::uint64_t& high, std::uint64_t& low,
+                                           const std::uint8_t* in, std::uint8_t* out) {
     std::uint8_t keystream[Core::block_bytes];
     if constexpr (Core::block_bytes == 16) {
       store_pair(keystream, Pair64{reverse_bytes(high), reverse_bytes(low)});

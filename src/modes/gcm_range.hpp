@@ -93,10 +93,11 @@ PHALANX_INLINE GcmProgress gcm_crypt_by(const typename Core::Schedule& schedule,
     }
   }
   if constexpr (HasNarrower<Core>) {
-    return gcm_crypt_by<typename Core::Narrower, Hash, direction>(schedule, hash_key, counter, y, in, out, num_blocks, 2);
-  } else {
-    return {0, 0};
+    if constexpr (num_vectors<typename Core::Narrower> >= 4) {  // fewer wait for their own rounds, hash or none
+      return gcm_crypt_by<typename Core::Narrower, Hash, direction>(schedule, hash_key, counter, y, in, out, num_blocks, 2);
+    }
   }
+  return {0, 0};
 }
 
 /// The rest of a range: `ctr` crypts it, and `hash(from, num_blocks, num_last)` takes the ciphertext and then what follows

@@ -128,21 +128,11 @@ struct Ghash {
   }
 
   /// Takes in the blocks at `in` and then those at `last`.
-  static __attribute__((noinline)) void update(const Key& key, std::uint8_t* y, const std::uint8_t* in,
-                                               std::size_t num_blocks, const std::uint8_t* last, std::size_t num_last) {
-    Block sum = reverse_bytes128(Block::load(y));
-    for (; num_blocks >= num_powers && num_blocks + num_last > num_powers; num_blocks -= num_powers) {
-      sum = take_in(key, sum, in, num_powers);
-      in += 16 * num_powers;
-      if (num_powers > 1) __asm__ volatile("" : : : "memory");  // else the powers are put aside on the stack before the loop
-    }
-    if (num_blocks + num_last > num_powers) {  // `last` has no room beside the rest
-      if (num_blocks != 0) sum = take_in(key, sum, in, num_blocks);
-      for (; num_last > num_powers; --num_last, last += 16) sum = take_in(key, sum, last, 1);
-      num_blocks = 0;
-    }
-    if (num_blocks + num_last != 0) sum = take_in(key, sum, in, num_blocks, last, num_last);
-    reverse_bytes128(sum).store(y);
+  static PHALANX_INLINE void update(const Key& key, std::uint8_t* y, const std::uint8_t* in, std::size_t num_blocks,
+                                    const std::uint8_t* last, std::size_t num_last) {
+    if (num_blocks + num_last > num_powers) return update_many(key, y, in, num_blocks, last, num_last);
+    if (num_blocks + num_last == 0) return;
+    reverse_bytes128(take_in(key, reverse_bytes128(Block::load(y)), in, num_blocks, last, num_last)).store(y);
   }
 
   /// Takes in groups of group_blocks blocks in steps, which can stand between other computations.
@@ -174,6 +164,24 @@ struct Ghash {
   };
 
  private:
+  /// More than are reduced together. Out of line, for its frame: a few blocks need none.
+  static __attribute__((noinline)) void update_many(const Key& key, std::uint8_t* y, const std::uint8_t* in,
+                                                    std::size_t num_blocks, const std::uint8_t* last, std::size_t num_last) {
+    Block sum = reverse_bytes128(Block::load(y));
+    for (; num_blocks >= num_powers && num_blocks + num_last > num_powers; num_blocks -= num_powers) {
+      sum = take_in(key, sum, in, num_powers);
+      in += 16 * num_powers;
+      if (num_powers > 1) __asm__ volatile("" : : : "memory");  // else the powers are put aside on the stack before the loop
+    }
+    if (num_blocks + num_last > num_powers) {  // `last` has no room beside the rest
+      if (num_blocks != 0) sum = take_in(key, sum, in, num_blocks);
+      for (; num_last > num_powers; --num_last, last += 16) sum = take_in(key, sum, last, 1);
+      num_blocks = 0;
+    }
+    if (num_blocks + num_last != 0) sum = take_in(key, sum, in, num_blocks, last, num_last);
+    reverse_bytes128(sum).store(y);
+  }
+
   /// A shift to the left; x^0 becomes x^-1 = x^127 + x^6 + x + 1.
   static Block times_inverse_x(const std::uint8_t* hash_subkey) {
     const std::uint64_t high = reverse_bytes(load_u64(hash_subkey));
@@ -201,14 +209,20 @@ struct Ghash {
     return ghash_reduce(Method::completed(sum));
   }
 
+  /// 1 to blocks_per_vector blocks, and zeros.
+  static PHALANX_INLINE Vector load_blocks(const std::uint8_t* in, std::size_t count) {
+    if (count == 1) return widen(Block::load(in));
+    if (count == blocks_per_vector) return Vector::load(in);
+    return Vector::load_first(in, 16 * count);
+  }
+
   /// Adds the blocks, `addend` added to the first vector of them, times the powers that end with the one at power +
   /// num_blocks.
   static PHALANX_INLINE void add_products(const Key& key, GhashProduct<Vector>& sum, std::size_t power,
                                           const std::uint8_t* in, std::size_t num_blocks, Vector addend) {
     for (std::size_t i = 0; i < num_blocks; i += blocks_per_vector) {
       const std::size_t count = num_blocks - i < blocks_per_vector ? num_blocks - i : blocks_per_vector;
-      const Vector x =
-          reverse_bytes128(count == 1 ? widen(Block::load(in + 16 * i)) : Vector::load_first(in + 16 * i, 16 * count));
+      const Vector x = reverse_bytes128(load_blocks(in + 16 * i, count));
       sum.add(key.powers.times(power + i, i == 0 ? x ^ addend : x));
     }
   }

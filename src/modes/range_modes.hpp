@@ -94,17 +94,23 @@ struct PartOfGroup {
     const std::size_t begin = i * sizeof(Vector);
     return end <= begin ? 0 : end - begin < sizeof(Vector) ? end - begin : sizeof(Vector);
   }
+  /// Whether the vector loads and stores blocks of 16 bytes without masks.
+  static constexpr bool by_blocks = Core::block_bytes == 16 && requires(Vector v) { v.store_blocks(nullptr, 1); };
+
   PHALANX_INLINE Vector load(const std::uint8_t* from, std::size_t i) const {
+    if constexpr (by_blocks) return load_or(from, i, Vector::zero());
     return Vector::load_first(from + i * sizeof(Vector), num_bytes(i));
   }
   /// The first block over and over.
   static PHALANX_INLINE Vector repeat_first(const std::uint8_t* from) {
+    if constexpr (Core::block_bytes == 16 && requires { Vector::broadcast128(from); }) return Vector::broadcast128(from);
     alignas(64) std::uint8_t bytes[sizeof(Vector)];
     for (std::size_t at = 0; at < sizeof(Vector); at += Core::block_bytes) std::memcpy(bytes + at, from, Core::block_bytes);
     return Vector::load(bytes);
   }
   /// load with the blocks of `others` in place of those that do not exist, rather than zeros.
   PHALANX_INLINE Vector load_or(const std::uint8_t* from, std::size_t i, Vector others) const {
+    if constexpr (by_blocks) return Vector::load_blocks(from + i * sizeof(Vector), num_bytes(i) / 16, others);
     if (num_bytes(i) == 0) return others;
     if (num_bytes(i) == sizeof(Vector)) return load(from, i);
     alignas(64) std::uint8_t bytes[sizeof(Vector)];
@@ -115,6 +121,7 @@ struct PartOfGroup {
     return Vector::load(bytes);
   }
   PHALANX_INLINE void store(std::uint8_t* to, std::size_t i, Vector v) const {
+    if constexpr (by_blocks) return v.store_blocks(to + i * sizeof(Vector), num_bytes(i) / 16);
     v.store_first(to + i * sizeof(Vector), num_bytes(i));
   }
   PHALANX_INLINE Ahead ahead(const std::uint8_t* /*in*/, std::uint8_t* /*out*/) const { return {}; }

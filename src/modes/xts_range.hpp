@@ -21,7 +21,7 @@ struct Tweak {
 /// Vectors that far_tweaks skips; 0 where there is no such step.
 template <class Vector>
 constexpr std::size_t far_tweak_step() {
-  if constexpr (requires { Vector::far_tweak_step; }) return Vector::far_tweak_step;
+  if constexpr (requires(Vector v) { far_tweaks(v); }) return Vector::far_tweak_step;
   return 0;
 }
 

@@ -75,6 +75,11 @@ TEST(Selection, ReadsBatches) {
   const Job job = parse_selection(text).jobs.front();
   EXPECT_EQ(job.num_messages, 4096U);
   EXPECT_TRUE(job.key_each);
+  text.batch = "16:fresh-keys";
+  EXPECT_EQ(parse_selection(text).jobs.front().key_setting, KeySetting::fresh);
+  EXPECT_TRUE(parse_selection(text).jobs.front().key_each);
+  text.batch = "16:ready-keys";
+  EXPECT_EQ(parse_selection(text).jobs.front().key_setting, KeySetting::ready);
   for (const char* wrong : {"0", "x", "16:keys", "16:", "1000001", ":own-keys"}) {
     text.batch = wrong;
     EXPECT_NE(complaint(text).find("--batch"), std::string::npos) << wrong;

@@ -131,7 +131,19 @@ def aes_boxes():
         yield Box(name, names("x", 0, 7), names("y", 0, 7), False, box)
 
 
-FAMILIES = {"des": des_boxes, "serpent": serpent_boxes, "serpent_round": serpent_round_boxes, "twofish": twofish_boxes, "aes": aes_boxes}
+def serpent_early_boxes():
+    """The boxes alone, without their inverses, for src/ciphers/serpent/serpent_serial.hpp."""
+    return [box for box in serpent_boxes() if box.name[0] == "S"]
+
+
+FAMILIES = {
+    "des": des_boxes,
+    "serpent": serpent_boxes,
+    "serpent_round": serpent_round_boxes,
+    "serpent_early": serpent_early_boxes,
+    "twofish": twofish_boxes,
+    "aes": aes_boxes,
+}
 
 
 def boxes_of(family):

@@ -27,7 +27,7 @@ class Header(typing.NamedTuple):
 
     @property
     def two_input(self):
-        return "two_input" in self.data or self.family == "twofish"
+        return "two_input" in self.data or self.family in ("twofish", "serpent_early")
 
 
 def gates_of(circuit, two_input):
@@ -121,6 +121,14 @@ def print_serpent_round(circuit, indent, encrypts):
         print(f"{indent}x[{i}] = {name};")
 
 
+def emit_serpent_early(circuits, two_input):
+    print("\n/// apply(x) puts the bits of the words x[0] to x[3], x[0] the least significant, through an S-box.")
+    print("template <unsigned box>\nstruct SerpentEarlyBox;")
+    for circuit in circuits:
+        number = circuit.box.name[1]
+        emit_in_struct(circuit, f"SerpentEarlyBox<{number}>", f"S{number}: {gates_of(circuit, two_input)}")
+
+
 def emit_twofish(circuits, two_input):
     print("\n/// apply(x) puts a nibble, x[0] its least significant bit, through box t of permutation q.")
     print("template <unsigned q, unsigned t>\nstruct TwofishBox;")
@@ -155,6 +163,9 @@ HEADERS = {
     ),
     "serpent_round_circuits.hpp": Header(
         "serpent_round", "serpent_round_circuits.txt", emit_serpent_round, [DIRECTION, WORD], "Serpent's S-boxes inside a round"
+    ),
+    "serpent_early_circuits.hpp": Header(
+        "serpent_early", "serpent_early_circuits.txt", emit_serpent_early, [WORD], "Serpent's S-boxes, their outputs as early as can be,"
     ),
     "twofish_box_circuits.hpp": Header(
         "twofish", "twofish_circuits.txt", emit_twofish, ["lanes/inline.hpp"], "The four-bit boxes of Twofish's q0 and q1"

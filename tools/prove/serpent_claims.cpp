@@ -28,8 +28,7 @@ Recording lane_keys() {
 }
 template <class Core, Direction direction, std::size_t key_bytes>
 Recording single_block() {
-  return record_single_block<Core, direction, key_bytes>(::std::same_as<Core, KeyedCore> ? serpent_by_rounds
-                                                                                         : specified_serpent);
+  return record_single_block<Core, direction, key_bytes>(specified_serpent);
 }
 
 /// The blocks of a GPU's thread: two in the kernel of ranges, one in that of batches.
@@ -223,8 +222,7 @@ void add_claims(std::vector<Claim>& claims) {
   claims.push_back({"serpent_" + what + ".lane_keys.two_input", lane_keys<PlainCore, direction, key_bytes>});
   claims.push_back({"serpent_" + what + ".lane_keys.three_input", lane_keys<KeyedCore, direction, key_bytes>});
   claims.push_back({"serpent_" + what + ".single_block.two_input", single_block<PlainCore, direction, key_bytes>});
-  claims.push_back(
-      {"serpent_" + what + ".single_block.three_input.by_rounds", single_block<KeyedCore, direction, key_bytes>});
+  claims.push_back({"serpent_" + what + ".single_block.three_input", single_block<KeyedCore, direction, key_bytes>});
   claims.push_back({"gpu_serpent_" + what + ".shared_key.by_rounds", gpu_shared_key<2, direction, key_bytes>});
   claims.push_back({"gpu_serpent_" + what + ".batch.by_rounds", gpu_shared_key<1, direction, key_bytes>});
   claims.push_back({"serpent_" + what + ".specified_by_rounds", specified_by_rounds<direction, key_bytes>});

@@ -35,18 +35,24 @@ struct alignas(64) AesSchedule {
   std::uint8_t round_keys[num_directions][num_rounds + 1][16];
 };
 
+/// How few vectors the narrowest group has. Vectors of two blocks: a group of 4 blocks, for short messages, takes no longer
+/// than one block. Vectors of four are loaded by masks and idle cheaply.
+template <class Vector>
+inline constexpr std::size_t least_group_vectors = sizeof(Vector) == 32 ? 2 : 4;
+
 /// A round has a latency of 3 to 5 cycles, and up to 2 start in one: 8 vectors keep the units busy, 4 nearly do. Single
 /// blocks, which do not wait for one another either, are as fast where a vector is one block.
 template <class VectorType, class Block, int num_rounds, std::size_t num_group_vectors = 8>
-struct AesInstructionCore : WithNarrower<AesInstructionCore<VectorType, Block, num_rounds, 4>,
-                                         (sizeof(VectorType) > 16 && num_group_vectors > 4)> {
+struct AesInstructionCore : WithNarrower<AesInstructionCore<VectorType, Block, num_rounds, num_group_vectors / 2>,
+                                         (sizeof(VectorType) > 16 && num_group_vectors > least_group_vectors<VectorType>)> {
   using Vector = VectorType;
   static constexpr std::size_t block_bytes = 16;
   static constexpr std::size_t blocks_per_vector = sizeof(Vector) / block_bytes;
   static constexpr std::size_t lanes = num_group_vectors * blocks_per_vector;
-  static constexpr std::size_t serial_blocks = blocks_per_vector == 1 ? 7 : 6;
-  static constexpr std::size_t padded_blocks =
-      num_group_vectors == 8 && blocks_per_vector > 1 ? lanes / 2 + serial_blocks + 1 : 1;
+  static constexpr std::size_t serial_blocks = blocks_per_vector == 1 ? 7 : blocks_per_vector == 2 ? 2 : 6;
+  static constexpr std::size_t padded_blocks = blocks_per_vector == 1 || num_group_vectors == least_group_vectors<Vector> ? 1
+                                               : blocks_per_vector == 2 ? lanes * 3 / 4 + 1
+                                                                        : lanes / 2 + serial_blocks + 1;
   static constexpr std::size_t serial_messages = 1;
   static constexpr std::size_t key_stack_bytes = 512;
   static constexpr std::size_t lane_key_stack_bytes = 512;
@@ -140,6 +146,8 @@ struct AesInstructionCore : WithNarrower<AesInstructionCore<VectorType, Block, n
     for (std::size_t i = 0; i < num_group_vectors; ++i) v[i] = load(i) ^ round_key(0, i);
 #pragma GCC unroll 16
     for (int round = 1; round < num_rounds; ++round) {
+      // Else, where a part of a group is loaded by branches, round keys are read before them and put aside on the stack.
+      if constexpr (blocks_per_vector == 2) __asm__ volatile("" : : : "memory");
       for (std::size_t i = 0; i < num_group_vectors; ++i) v[i] = aes_round<direction>(v[i], round_key(round, i));
       after_round(round);
     }

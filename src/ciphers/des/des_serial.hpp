@@ -1,10 +1,12 @@
-// One DES block at a time, without secret addresses: each output bit of an S-box is a 64-bit truth table, shifted right by
-// the box's six input bits. Shift counts do not change the time of a shift. For CBC, CFB and OFB encryption of a single
-// message, where each block must wait for the one before, and for ranges too short to fill the lanes of the sliced core.
+// One DES block at a time, or a few, without secret addresses: each output bit of an S-box is a 64-bit truth table, shifted
+// by the box's six input bits. Shift counts do not change the time of a shift. For CBC, CFB and OFB encryption of a single
+// message, where each block must wait for the one before, and for ranges too short to fill the lanes of the sliced core: a
+// few of their blocks go through the rounds together, each while the others wait.
 #pragma once
 
 #include "ciphers/des/des_core.hpp"
 #include "lanes/dead_stack.hpp"
+#include "lanes/word_scalar.hpp"
 
 namespace phalanx {
 namespace {
@@ -117,16 +119,20 @@ PHALANX_INLINE void inverse_initial_permutation(std::uint32_t& left, std::uint32
   exchange_bits(left, right, 4, 0x0f0f0f0f);
 }
 
-/// Crypts one block with a round function f over some representation of a half: Rounds::from_half, to_half, and
-/// feistel(left, right, round_key), which is left ^= f(right).
-template <Direction direction, class Rounds>
-PHALANX_INLINE void crypt_des_block(const DesSchedule& schedule, const std::uint8_t* in, std::uint8_t* out) {
-  const std::uint64_t block = reverse_bytes(load_u64(in));
-  auto left_half = static_cast<std::uint32_t>(block >> 32);
-  auto right_half = static_cast<std::uint32_t>(block);
-  initial_permutation(left_half, right_half);
-  auto left = Rounds::from_half(left_half);
-  auto right = Rounds::from_half(right_half);
+/// Crypts blocks with a round function f over some representation of a half: Rounds::from_half, to_half, and
+/// feistel<num_blocks>(left, right, round_key), which is left ^= f(right) for each. `blocks` are big-endian numbers.
+template <Direction direction, class Rounds, std::size_t num_blocks>
+PHALANX_INLINE void crypt_des_blocks(const DesSchedule& schedule, std::uint64_t blocks[num_blocks]) {
+  using Half = decltype(Rounds::from_half(0));
+  Half left[num_blocks];
+  Half right[num_blocks];
+  for (std::size_t i = 0; i < num_blocks; ++i) {
+    auto left_half = static_cast<std::uint32_t>(blocks[i] >> 32);
+    auto right_half = static_cast<std::uint32_t>(blocks[i]);
+    initial_permutation(left_half, right_half);
+    left[i] = Rounds::from_half(left_half);
+    right[i] = Rounds::from_half(right_half);
+  }
   const std::size_t num_rounds = 16 * schedule.num_passes;
   const auto round_key = [&](std::size_t r) PHALANX_INLINE_LAMBDA {
     return schedule.round_key + (direction == Direction::encrypt ? r : num_rounds - 1 - r);
@@ -135,28 +141,74 @@ PHALANX_INLINE void crypt_des_block(const DesSchedule& schedule, const std::uint
   for (std::size_t pass_start = 0; pass_start < num_rounds; pass_start += 16) {
 #pragma GCC unroll 1
     for (std::size_t r = pass_start; r < pass_start + 16; r += 2) {
-      Rounds::feistel(left, right, round_key(r));
-      Rounds::feistel(right, left, round_key(r + 1));
+      Rounds::template feistel<num_blocks>(left, right, round_key(r));
+      Rounds::template feistel<num_blocks>(right, left, round_key(r + 1));
     }
-    const auto exchanged = left;  // R16 L16: the halves that leave a pass are exchanged
-    left = right;
-    right = exchanged;
+    for (std::size_t i = 0; i < num_blocks; ++i) {
+      const auto exchanged = left[i];  // R16 L16: the halves that leave a pass are exchanged
+      left[i] = right[i];
+      right[i] = exchanged;
+    }
   }
-  left_half = Rounds::to_half(left);
-  right_half = Rounds::to_half(right);
-  inverse_initial_permutation(left_half, right_half);
-  store_u64(out, reverse_bytes(static_cast<std::uint64_t>(left_half) << 32 | right_half));
+  for (std::size_t i = 0; i < num_blocks; ++i) {
+    std::uint32_t left_half = Rounds::to_half(left[i]);
+    std::uint32_t right_half = Rounds::to_half(right[i]);
+    inverse_initial_permutation(left_half, right_half);
+    blocks[i] = static_cast<std::uint64_t>(left_half) << 32 | right_half;
+  }
 }
+
+template <Direction direction, class Rounds>
+PHALANX_INLINE void crypt_des_block(const DesSchedule& schedule, const std::uint8_t* in, std::uint8_t* out) {
+  std::uint64_t block[1] = {reverse_bytes(load_u64(in))};
+  crypt_des_blocks<direction, Rounds, 1>(schedule, block);
+  store_u64(out, reverse_bytes(block[0]));
+}
+
+/// num_blocks blocks together, as a core (ciphers/block_core.hpp): the narrowest of the sliced one.
+template <class Rounds, std::size_t num_blocks = 4>
+struct DesFewBlocks : WithNarrower<DesFewBlocks<Rounds, num_blocks / 2>, (num_blocks > 2)> {
+  static constexpr std::size_t block_bytes = 8;
+  static constexpr std::size_t lanes = num_blocks;
+  static constexpr std::size_t rounds_stack_bytes = 256 + 64 * num_blocks;
+  using Vector = Word64;
+  using Schedule = DesSchedule;
+
+  /// Not inlined: every mode shares this one copy.
+  template <Direction direction>
+  static __attribute__((noinline)) void crypt_blocks(const DesSchedule& schedule, std::uint64_t blocks[num_blocks]) {
+    call_and_wipe<rounds_stack_bytes>([&] { crypt_des_blocks<direction, Rounds, num_blocks>(schedule, blocks); });
+  }
+  template <Direction direction, class Load, class Store>
+  static PHALANX_INLINE void crypt(const Schedule& schedule, Load load, Store store) {
+    std::uint64_t blocks[num_blocks];
+    for (std::size_t i = 0; i < num_blocks; ++i) blocks[i] = reverse_bytes(load(i).bits);
+    crypt_blocks<direction>(schedule, blocks);
+    for (std::size_t i = 0; i < num_blocks; ++i) store(i, Word64{reverse_bytes(blocks[i])});
+  }
+  template <Direction direction>
+  static PHALANX_INLINE void crypt_block(const Schedule& schedule, const std::uint8_t* in, std::uint8_t* out) {
+    Rounds::template crypt_block<direction>(schedule, in, out);
+  }
+  template <class Store>
+  static PHALANX_INLINE void crypt_counters(const Schedule& schedule, std::uint64_t first, Store store, Ahead /*ahead*/) {
+    crypt<Direction::encrypt>(
+        schedule, [first](std::size_t i) PHALANX_INLINE_LAMBDA { return Word64{reverse_bytes(first + i)}; }, store);
+  }
+};
 
 /// Rounds in 64-bit registers.
 struct SerialDes {
-  /// Up to this many single blocks cost less than a group of the narrowest core that goes with it.
+  /// Up to so many blocks, a few together, cost less than a group of the narrowest sliced core that goes with it; and up to
+  /// so many messages, one after another.
   static constexpr std::size_t worth_blocks = 4;
+  static constexpr std::size_t worth_messages = 4;
 
   static PHALANX_INLINE std::uint32_t from_half(std::uint32_t half) { return half; }
   static PHALANX_INLINE std::uint32_t to_half(std::uint32_t half) { return half; }
-  static PHALANX_INLINE void feistel(std::uint32_t& left, std::uint32_t right, const std::uint64_t* round_key) {
-    left ^= des_f(right, *round_key);
+  template <std::size_t num_blocks>
+  static PHALANX_INLINE void feistel(std::uint32_t* left, const std::uint32_t* right, const std::uint64_t* round_key) {
+    for (std::size_t i = 0; i < num_blocks; ++i) left[i] ^= des_f(right[i], *round_key);
   }
 
   template <Direction direction>
@@ -170,6 +222,7 @@ struct SerialDes {
 struct alignas(64) DesBoxElements {
   std::uint64_t truth[4][8];     ///< [output bit][box]
   std::uint64_t to_f[4][8];      ///< from bit 63, right to where P puts the output bit in the low half
+  std::uint64_t in_f[4][8];      ///< that place as a bit
   std::uint64_t input_shift[8];  ///< from two copies of R, right to the six bits of E(R)
 };
 
@@ -180,6 +233,7 @@ constexpr DesBoxElements make_des_box_elements() {
     for (unsigned k = 0; k < 4; ++k) {
       elements.truth[k][box] = des_truth_tables.truth[box][k];
       elements.to_f[k][box] = 63 - (32 - inverse_p.position[4 * box + k]);
+      elements.in_f[k][box] = std::uint64_t{1} << (63 - elements.to_f[k][box]);
     }
   }
   return elements;
@@ -192,28 +246,48 @@ inline constexpr DesBoxElements des_box_elements = make_des_box_elements();
 template <class W>
 struct SerialDesVector {
   static constexpr std::size_t boxes_per_word = sizeof(W) / 8;
-  static constexpr std::size_t worth_blocks = boxes_per_word == 8 ? 4 : 6;
+  static constexpr std::size_t worth_blocks = boxes_per_word == 8 ? 4 : 9;
+  static constexpr std::size_t worth_messages = boxes_per_word == 8 ? 4 : 6;
 
   static PHALANX_INLINE W from_half(std::uint32_t half) { return W::broadcast64(half * 0x100000001U); }
   static PHALANX_INLINE std::uint32_t to_half(W half) { return static_cast<std::uint32_t>(first64(half)); }
 
-  /// The output bits of boxes_per_word boxes from `box` on, at their places in f.
-  static PHALANX_INLINE W boxes(W right, const std::uint64_t* round_key, std::size_t box) {
+  /// 63 less the six input bits of each of boxes_per_word boxes from `box` on: brings that bit of a truth table to bit 63.
+  static PHALANX_INLINE W to_top(W right, const std::uint64_t* round_key, std::size_t box) {
     const W from = W::load(des_box_elements.input_shift + box);
     const W key = W::widen_bytes(reinterpret_cast<const std::uint8_t*>(round_key) + box);
-    const W x = shift_right_each64(right, from) ^ key;
-    constexpr std::uint64_t top = std::uint64_t{1} << 63;
-    const W to_top = and_not(W::broadcast64(63), x);  // 63 - x: brings bit x of the truth table to bit 63
-    const auto output = [&](std::size_t k) PHALANX_INLINE_LAMBDA {
-      const W bit = shift_left_each64(W::load(des_box_elements.truth[k] + box), to_top) & W::broadcast64(top);
-      return shift_right_each64(bit, W::load(des_box_elements.to_f[k] + box));
-    };
-    return (output(0) | output(1)) | (output(2) | output(3));
+    return and_not(W::broadcast64(63), shift_right_each64(right, from) ^ key);
   }
-  static PHALANX_INLINE void feistel(W& left, W right, const std::uint64_t* round_key) {
-    W f = boxes(right, round_key, 0);
-    if constexpr (boxes_per_word == 4) f = f | boxes(right, round_key, 4);
-    left = left ^ double_low32(or_across64(f));
+  /// Output bit k of those boxes, at its place in f.
+  static PHALANX_INLINE W output(W shift, std::size_t box, std::size_t k) {
+    const W bit = shift_left_each64(W::load(des_box_elements.truth[k] + box), shift);
+    if constexpr (requires { where_top_bit64(bit, bit); }) {
+      return where_top_bit64(bit, W::load(des_box_elements.in_f[k] + box));
+    } else {
+      constexpr std::uint64_t top = std::uint64_t{1} << 63;
+      return shift_right_each64(bit & W::broadcast64(top), W::load(des_box_elements.to_f[k] + box));
+    }
+  }
+  /// The blocks take turns, step by step: what one waits for is computed while the others are.
+  template <std::size_t num_blocks>
+  static PHALANX_INLINE void feistel(W* left, const W* right, const std::uint64_t* round_key) {
+    W f[num_blocks];
+#pragma GCC unroll 2
+    for (std::size_t box = 0; box < 8; box += boxes_per_word) {
+      W shift[num_blocks];
+#pragma GCC unroll 4
+      for (std::size_t i = 0; i < num_blocks; ++i) shift[i] = to_top(right[i], round_key, box);
+#pragma GCC unroll 4
+      for (std::size_t k = 0; k < 4; ++k) {
+#pragma GCC unroll 4
+        for (std::size_t i = 0; i < num_blocks; ++i) {
+          const W bits = output(shift[i], box, k);
+          f[i] = box + k == 0 ? bits : f[i] | bits;
+        }
+      }
+    }
+#pragma GCC unroll 4
+    for (std::size_t i = 0; i < num_blocks; ++i) left[i] = left[i] ^ double_low32(or_across64(f[i]));
   }
 
   template <Direction direction>

@@ -3,6 +3,7 @@
 
 #include "ciphers/block_core.hpp"
 #include "ciphers/serpent/serpent_key_schedule.hpp"
+#include "ciphers/serpent/serpent_serial.hpp"
 #include "lanes/dead_stack.hpp"
 
 namespace phalanx {
@@ -57,18 +58,17 @@ struct SerpentCore : SerpentLanes<Word, VectorOfBlocks, num_groups>,
   static PHALANX_INLINE void crypt(const Schedule& schedule, Load load, Store store) {
     SerpentCore::crypt_groups(
         [&schedule](Word x[num_groups][4]) PHALANX_INLINE_LAMBDA {
-          SerpentRounds<Word, num_groups>::template crypt<direction>(SerpentSharedKey{schedule}, x);
+          if constexpr (num_groups == 1) {
+            serpent_crypt_word<direction>(schedule, x);
+          } else {
+            SerpentRounds<Word, num_groups>::template crypt<direction>(SerpentSharedKey{schedule}, x);
+          }
         },
         load, store);
   }
   template <Direction direction>
   static PHALANX_INLINE void crypt_block(const Schedule& schedule, const std::uint8_t* in, std::uint8_t* out) {
-    call_and_wipe<block_stack_bytes>([&] {
-      Word32 x[1][4];
-      split_block(Block128::load(in), x[0]);
-      SerpentRounds<Word32, 1>::template crypt<direction>(SerpentSharedKey{schedule}, x);
-      join_block(x[0]).store(out);
-    });
+    call_and_wipe<block_stack_bytes>([&] { serpent_crypt_block<direction>(schedule, in, out); });
   }
 };
 

@@ -177,13 +177,10 @@ struct SerpentKeyedCore
             PHALANX_INLINE_LAMBDA { SerpentKeyedRounds<Word, num_groups>::template crypt<direction>(schedule, x); },
         load, store);
   }
-  /// In every lane: there are instructions for this that plain words lack.
+  static constexpr std::size_t block_stack_bytes = 384;
   template <Direction direction>
   static PHALANX_INLINE void crypt_block(const Schedule& schedule, const std::uint8_t* in, std::uint8_t* out) {
-    Word x[1][4];
-    for (std::size_t i = 0; i < 4; ++i) x[0][i] = Word::broadcast32(load_u32(in + 4 * i));
-    SerpentKeyedRounds<Word, 1>::template crypt<direction>(schedule, x);
-    for (std::size_t i = 0; i < 4; ++i) store_u32(out + 4 * i, static_cast<std::uint32_t>(first64(x[0][i])));
+    call_and_wipe<block_stack_bytes>([&] { serpent_crypt_block<direction>(schedule, in, out); });
   }
 };
 

@@ -1,7 +1,8 @@
 // The Twofish core (ciphers/block_core.hpp) over vectors. A schedule says how the key-dependent S-boxes of g are computed:
 //
-//   TwofishKey key; TwofishBlockKeys block;
+//   TwofishKey key;
 //   static void expand(key, key_bytes, schedule);
+//   block_boxes()                           // for one block: an object with g, as twofish_block.hpp has them
 //   void h_of_both(W x[4], W y[4]) const;   // with the words L: twofish_packed.hpp
 #pragma once
 
@@ -49,9 +50,9 @@ struct TwofishSharedKey {
 };
 
 /// num_groups groups take turns, round by round: none waits for another, so each hides the latency of the others.
-template <class W, class BlockWord, class KeySchedule, std::size_t num_groups, std::size_t num_serial_blocks>
+template <class W, class KeySchedule, std::size_t num_groups, std::size_t num_serial_blocks>
 struct TwofishPackedCore
-    : WithNarrower<TwofishPackedCore<W, BlockWord, KeySchedule, num_groups / 2, num_serial_blocks>, (num_groups > 1)> {
+    : WithNarrower<TwofishPackedCore<W, KeySchedule, num_groups / 2, num_serial_blocks>, (num_groups > 1)> {
   using Packed = TwofishPacked<W>;
   static constexpr std::size_t block_bytes = 16;
   static constexpr std::size_t lanes = num_groups * Packed::blocks;
@@ -102,9 +103,7 @@ struct TwofishPackedCore
 
   template <Direction direction>
   static PHALANX_INLINE void crypt_block(const Schedule& schedule, const std::uint8_t* in, std::uint8_t* out) {
-    call_and_wipe<block_stack_bytes>([&] {
-      twofish_crypt_block<direction>(schedule.key, TwofishBlockBoxes<BlockWord>{schedule.key, schedule.block}, in, out);
-    });
+    call_and_wipe<block_stack_bytes>([&] { twofish_crypt_block<direction>(schedule.key, schedule.block_boxes(), in, out); });
   }
 
   static constexpr std::size_t key_lanes = Packed::blocks;

@@ -7,37 +7,26 @@
 #pragma once
 
 #include "ciphers/twofish/twofish_packed_core.hpp"
+#include "ciphers/twofish/twofish_scanned_block.hpp"
 
 namespace phalanx {
 namespace {
 
-/// A constant times every byte, by halves.
-struct TwofishNibbleProducts {
-  std::uint8_t of_low[16], of_high[16];
-
-  constexpr explicit TwofishNibbleProducts(unsigned factor) : of_low(), of_high() {
-    for (unsigned x = 0; x < 16; ++x) {
-      of_low[x] = twofish_times(factor, x, twofish_v);
-      of_high[x] = twofish_times(factor, 16 * x, twofish_v);
-    }
-  }
-};
-template <unsigned factor>
-inline constexpr TwofishNibbleProducts twofish_products{factor};
-
 template <class W>
 struct TwofishScannedSchedule {
   TwofishKey key;
-  TwofishBlockKeys block;
+  TwofishScannedBoxes<W> block;
   alignas(64) std::uint8_t rows[4][16][16];  ///< [column][high half of the byte][low half]; of entries divided by x
 
   static void expand(const std::uint8_t* key_bytes, std::size_t num_key_bytes, TwofishScannedSchedule& schedule) {
     twofish_expand_key<TwofishNibbles<W>>(key_bytes, num_key_bytes, schedule.key);
-    schedule.block.expand(schedule.key);
     alignas(64) std::uint8_t table[4][256];
-    twofish_expand_tables<W>(schedule.key, [&table](unsigned column, unsigned first, W y) PHALANX_INLINE_LAMBDA {
-      times<twofish_1_by_x>(y).store(table[column] + first);
-    });
+    twofish_expand_tables<W>(schedule.key, [&table](unsigned column, unsigned first, W y)
+                                               PHALANX_INLINE_LAMBDA { y.store(table[column] + first); });
+    schedule.block.set(table);
+    for (auto& box : table) {
+      for (std::size_t i = 0; i < sizeof box; i += sizeof(W)) times<twofish_1_by_x>(W::load(box + i)).store(box + i);
+    }
     for (unsigned column = 0; column < 4; ++column) {
       for (unsigned row = 0; row < 16; ++row) {
         const Pair64 entries = load_pair(table[column] + 16 * row);
@@ -47,6 +36,8 @@ struct TwofishScannedSchedule {
     }
     wipe(table, sizeof table);
   }
+
+  PHALANX_INLINE const TwofishScannedBoxes<W>& block_boxes() const { return block; }
 
   /// Both bytes of each lane through one table.
   static PHALANX_INLINE void look_up_both(const std::uint8_t table[16][16], W& x, W& y) {

@@ -19,7 +19,8 @@ constexpr std::uint64_t twofish_matrix(unsigned factor) {
   return matrix;
 }
 
-template <class W>
+/// BlockWord is the word of 16 bytes that crypts single blocks.
+template <class W, class BlockWord>
 struct TwofishTableSchedule {
   TwofishKey key;
   TwofishBlockKeys block;
@@ -32,6 +33,8 @@ struct TwofishTableSchedule {
       times<twofish_1_by_x>(y).store(schedule.s_box[column] + first);
     });
   }
+
+  PHALANX_INLINE TwofishBlockBoxes<BlockWord> block_boxes() const { return {key, block}; }
 
   /// Permutes see the low six bits of x; its top two bits choose among the four quarters of the table.
   static PHALANX_INLINE W look_up(const std::uint8_t table[256], W x) {

@@ -13,6 +13,7 @@ CpuCipher::CpuCipher(const CipherSpec& cipher, const Kernel& kernel, Bytes key, 
     : cipher_(cipher),
       kernel_(kernel),
       num_threads_(num_threads),
+      least_shared_blocks_(num_threads == 1 ? SIZE_MAX : 2 * piece_bytes / kernel.block_bytes),
       kernel_key_bytes_(std::strcmp(cipher.name, "des-ede") == 0 ? 24 : cipher.key_bytes),
       key_(kernel.schedule_bytes + max_key_bytes) {
   std::memcpy(key_.data() + kernel.schedule_bytes, key.data(), cipher.key_bytes);
@@ -38,13 +39,17 @@ void CpuCipher::crypt_range(Mode mode, Direction direction, std::uint8_t* iv, co
 
 void CpuCipher::crypt_with(const void* schedule, Mode mode, Direction direction, std::uint8_t* iv, const std::uint8_t* in,
                            std::uint8_t* out, std::size_t num_blocks) const {
-  const RangeFunction run = kernel_.range[static_cast<unsigned>(mode)][static_cast<unsigned>(direction)];
-  const std::size_t block_bytes = kernel_.block_bytes;
-  const bool small = num_blocks * block_bytes < 2 * piece_bytes;
-  if (small || num_threads_ == 1 || !is_divisible(mode, direction)) {
-    if (num_blocks != 0) run(schedule, iv, in, out, num_blocks);
-    return;
+  if (num_blocks == 0) return;
+  if (num_blocks >= least_shared_blocks_ && is_divisible(mode, direction)) {
+    return crypt_in_pieces(schedule, mode, direction, iv, in, out, num_blocks);
   }
+  range_function(mode, direction)(schedule, iv, in, out, num_blocks);
+}
+
+void CpuCipher::crypt_in_pieces(const void* schedule, Mode mode, Direction direction, std::uint8_t* iv,
+                                const std::uint8_t* in, std::uint8_t* out, std::size_t num_blocks) const {
+  const RangeFunction run = range_function(mode, direction);
+  const std::size_t block_bytes = kernel_.block_bytes;
   const std::size_t step = blocks_in_piece(num_blocks);
   const std::size_t num_pieces = (num_blocks + step - 1) / step;
   // The state before each piece, and after the last. CBC and CFB take it from ciphertext that is about to be overwritten.

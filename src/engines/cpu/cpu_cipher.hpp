@@ -30,10 +30,17 @@ class CpuCipher final : public KeyedCipher {
   [[nodiscard]] int num_threads() const { return num_threads_; }
 
  private:
+  /// A large range in a mode whose blocks are independent, on the threads.
+  void crypt_in_pieces(const void* schedule, Mode mode, Direction direction, std::uint8_t* iv, const std::uint8_t* in,
+                       std::uint8_t* out, std::size_t num_blocks) const;
+  [[nodiscard]] RangeFunction range_function(Mode mode, Direction direction) const {
+    return kernel_.range[static_cast<unsigned>(mode)][static_cast<unsigned>(direction)];
+  }
   [[nodiscard]] std::size_t blocks_in_piece(std::size_t num_blocks) const;
   const CipherSpec& cipher_;
   const Kernel& kernel_;
   int num_threads_;
+  std::size_t least_shared_blocks_;  ///< fewer stay on the caller's thread
   std::size_t kernel_key_bytes_;
   SecretBytes key_;  ///< the schedule, then the key as the kernel takes it
 };

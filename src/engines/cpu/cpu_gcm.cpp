@@ -37,6 +37,10 @@ void CpuGcm::open(std::span<GcmMessage> messages, Unverified unverified) const {
 
 void CpuGcm::crypt(Direction direction, Unverified unverified, std::span<GcmMessage> messages) const {
   if (messages.size() == 1 && messages[0].key.empty()) return crypt_message(direction, unverified, messages[0]);
+  crypt_batch(direction, unverified, messages);
+}
+
+void CpuGcm::crypt_batch(Direction direction, Unverified unverified, std::span<GcmMessage> messages) const {
   std::size_t num_bytes = 0;
   for (const GcmMessage& message : messages) num_bytes += message.num_bytes;
   const bool is_small = num_bytes < 2 * least_shared_bytes;
@@ -85,21 +89,24 @@ void CpuGcm::hash_blocks(std::uint8_t* y, const std::uint8_t* in, std::size_t nu
 }
 
 void CpuGcm::crypt_and_hash(const GcmRange& range) const {
-  const GcmFunction run = cipher_.kernel().gcm[static_cast<unsigned>(range.direction)];
   const std::size_t num_pieces = hash_.num_pieces(range.num_blocks);
+  if (num_pieces != 0) crypt_and_hash_pieces(range, num_pieces);
   const std::size_t in_pieces = num_pieces * CpuHash::piece_blocks;
-  if (num_pieces != 0) {
-    hash_.update_pieces(range.y, num_pieces, [&](std::size_t i, std::uint8_t* piece_y) {
-      WipedArray<16> counter;
-      std::memcpy(counter.bytes, range.counter, 16);
-      advance_counter(counter.bytes, 16, i * CpuHash::piece_blocks);
-      run(cipher_.schedule(), hash_.key(), counter.bytes, piece_y, range.in + i * piece_bytes, range.out + i * piece_bytes,
-          CpuHash::piece_blocks, nullptr, 0);
-    });
-    advance_counter(range.counter, 16, in_pieces);
-  }
+  const GcmFunction run = cipher_.kernel().gcm[static_cast<unsigned>(range.direction)];
   run(cipher_.schedule(), hash_.key(), range.counter, range.y, range.in + 16 * in_pieces, range.out + 16 * in_pieces,
       range.num_blocks - in_pieces, range.last, range.num_last);
+}
+
+void CpuGcm::crypt_and_hash_pieces(const GcmRange& range, std::size_t num_pieces) const {
+  const GcmFunction run = cipher_.kernel().gcm[static_cast<unsigned>(range.direction)];
+  hash_.update_pieces(range.y, num_pieces, [&](std::size_t i, std::uint8_t* piece_y) {
+    WipedArray<16> counter;
+    std::memcpy(counter.bytes, range.counter, 16);
+    advance_counter(counter.bytes, 16, i * CpuHash::piece_blocks);
+    run(cipher_.schedule(), hash_.key(), counter.bytes, piece_y, range.in + i * piece_bytes, range.out + i * piece_bytes,
+        CpuHash::piece_blocks, nullptr, 0);
+  });
+  advance_counter(range.counter, 16, num_pieces * CpuHash::piece_blocks);
 }
 
 }  // namespace phalanx

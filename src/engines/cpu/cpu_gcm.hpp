@@ -17,6 +17,7 @@ class CpuGcm final : public ComposedGcm {
 
  private:
   void crypt(Direction direction, Unverified unverified, std::span<GcmMessage> messages) const;
+  void crypt_batch(Direction direction, Unverified unverified, std::span<GcmMessage> messages) const;
   void crypt_share(Direction direction, Unverified unverified, std::span<GcmMessage> messages) const;
 
   void encrypt_blocks(std::uint8_t* blocks, std::size_t num_blocks) const override;
@@ -25,6 +26,8 @@ class CpuGcm final : public ComposedGcm {
   void hash_blocks(std::uint8_t* y, const std::uint8_t* in, std::size_t num_blocks, const std::uint8_t* last,
                    std::size_t num_last) const override;
   void crypt_and_hash(const GcmRange& range) const override;
+  /// The first pieces of a long range, shared by the threads; counter and hash move on.
+  void crypt_and_hash_pieces(const GcmRange& range, std::size_t num_pieces) const;
 
   const CipherSpec& spec_;
   const GhashKernel& hash_kernel_;

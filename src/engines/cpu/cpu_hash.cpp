@@ -44,11 +44,6 @@ void CpuHash::update_to_end(std::uint8_t* y, const std::uint8_t* in, std::size_t
   kernel_.update(key(), y, in, num_blocks, last, num_last);
 }
 
-std::size_t CpuHash::num_pieces(std::size_t num_blocks) const {
-  const std::size_t num = num_blocks / piece_blocks;
-  return num_threads_ == 1 || num < 2 ? 0 : num;
-}
-
 /// With pieces of m blocks each, y after a piece is y * H^m + (the piece's hash from zero).
 void CpuHash::update_pieces(std::uint8_t* y, std::size_t num_pieces,
                             const std::function<void(std::size_t, std::uint8_t*)>& hash_piece) const {

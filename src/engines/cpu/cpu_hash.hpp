@@ -24,7 +24,10 @@ class CpuHash {
   static constexpr std::size_t piece_blocks = piece_bytes / 16;
 
   /// How many pieces of piece_blocks blocks are worth spreading over threads: none, or at least two.
-  [[nodiscard]] std::size_t num_pieces(std::size_t num_blocks) const;
+  [[nodiscard]] std::size_t num_pieces(std::size_t num_blocks) const {
+    const std::size_t num = num_blocks / piece_blocks;
+    return num_threads_ == 1 || num < 2 ? 0 : num;
+  }
   /// Hashes so many pieces at once: hash_piece(i, piece_y) is to take piece i into piece_y. `y` moves on by all of them.
   void update_pieces(std::uint8_t* y, std::size_t num_pieces,
                      const std::function<void(std::size_t, std::uint8_t*)>& hash_piece) const;

@@ -27,8 +27,8 @@ bool always() { return true; }
 // an int by g++, a bool by clang.
 // NOLINTBEGIN(readability-implicit-bool-conversion)
 bool has_avx2() {
-  return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("bmi2") != 0 && __builtin_cpu_supports("aes") != 0 &&
-         __builtin_cpu_supports("pclmul") != 0;
+  return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("bmi") != 0 && __builtin_cpu_supports("bmi2") != 0 &&
+         __builtin_cpu_supports("aes") != 0 && __builtin_cpu_supports("pclmul") != 0;
 }
 
 bool has_avx512() {

@@ -5,6 +5,17 @@
 
 namespace phalanx {
 
-extern const Kernel des_kernel_avx2 = make_kernel<DesCore<Word256, Transpose256, SerialDesVector<Word256>>>();
+namespace {
+
+using Serial = SerialDesVector<Word256>;
+
+/// 256 blocks a group, and less than are worth one a few together.
+struct CoreAvx2 : DesCore<Word256, Transpose256, Serial> {
+  using Narrower = DesFewBlocks<Serial>;
+};
+
+}  // namespace
+
+extern const Kernel des_kernel_avx2 = make_kernel<CoreAvx2>();
 
 }  // namespace phalanx

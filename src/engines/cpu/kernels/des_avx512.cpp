@@ -6,12 +6,20 @@
 namespace phalanx {
 namespace {
 
-template <class W>
-using Core = DesCore<W, MatrixTranspose<W>, SerialDesVector<Word512>>;
+using Serial = SerialDesVector<Word512>;
 
-/// 512 blocks a group, and the last ones of a range by 256: a word of half the width has three ports instead of two.
+template <class W>
+using Core = DesCore<W, MatrixTranspose<W>, Serial>;
+
+/// The last blocks of a range by 256: a word of half the width has three ports instead of two. Where that is too many, a few
+/// together.
+struct Core256 : Core<HalfWord512> {
+  using Narrower = DesFewBlocks<Serial>;
+};
+/// 512 blocks a group.
 struct Core512 : Core<Word512> {
-  using Narrower = Core<HalfWord512>;
+  static constexpr std::size_t padded_blocks = Core256::lanes + 1;
+  using Narrower = Core256;
 };
 
 }  // namespace

@@ -5,6 +5,15 @@
 
 namespace phalanx {
 
-extern const Kernel des_kernel_scalar = make_kernel<DesCore<PlainWord128, PlainTranspose<PlainWord128>, SerialDes>>();
+namespace {
+
+/// 128 blocks a group, and less than are worth one a few together.
+struct CoreScalar : DesCore<PlainWord128, PlainTranspose<PlainWord128>, SerialDes> {
+  using Narrower = DesFewBlocks<SerialDes, 2>;
+};
+
+}  // namespace
+
+extern const Kernel des_kernel_scalar = make_kernel<CoreScalar>();
 
 }  // namespace phalanx
