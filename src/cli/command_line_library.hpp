@@ -1,4 +1,4 @@
-// The names of CLI11 for our headers: to read the library itself takes a compiler seconds, and only what defines options needs it.
+// The names of CLI11 for our headers: reading the library takes a compiler seconds, and only what defines options needs it.
 #pragma once
 
 namespace CLI {

@@ -23,8 +23,8 @@ bool has_vaes() {
 
 bool always() { return true; }
 
-// The flags of cmake/instruction_sets.cmake, one by one. The builtin asks the operating system's part (XCR0) as well. It gives
-// an int by g++, a bool by clang.
+// The flags of cmake/instruction_sets.cmake, one by one. The builtin asks the operating system's part (XCR0) as well. It
+// gives an int by g++, a bool by clang.
 // NOLINTBEGIN(readability-implicit-bool-conversion)
 bool has_avx2() {
   return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("bmi") != 0 && __builtin_cpu_supports("bmi2") != 0 &&
