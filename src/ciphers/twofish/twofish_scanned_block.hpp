@@ -1,9 +1,9 @@
-// Twofish, one block at a time, by shuffles of 32 bytes: the eight look-ups of a round go through their whole tables together,
-// whatever the bytes are (AVX2). twofish_scanned.hpp does the same for many blocks.
+// Twofish, one block at a time, by shuffles of 32 bytes: the eight look-ups of a round go through their whole tables
+// together, whatever the bytes are (AVX2). twofish_scanned.hpp does the same for many blocks.
 //
-// A word of 32 bytes has a place for each element of the MDS matrix, for both words that enter g in a round: in its lower half
-// columns 0 and 2, in its upper half columns 1 and 3; there eight bytes for each column, four rows of the first word and then
-// four of the second. Every place holds the byte that its column looks up.
+// A word of 32 bytes has a place for each element of the MDS matrix, for both words that enter g in a round: in its lower
+// half columns 0 and 2, in its upper half columns 1 and 3; there eight bytes for each column, four rows of the first word
+// and then four of the second. Every place holds the byte that its column looks up.
 #pragma once
 
 #include "ciphers/twofish/twofish_block.hpp"
