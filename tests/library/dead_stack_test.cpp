@@ -95,7 +95,8 @@ TEST_P(DeadStack, KeepsNoKeyThatWasSet) {
 TEST_P(DeadStack, KeepsNoKeyOfAMessage) {
   for (const NamedCipher& named : all_names_but_gcm()) {
     const std::size_t lanes = lanes_of(*named.cipher);
-    for (const std::size_t num_blocks : {std::size_t{1}, std::size_t{3}, lanes / 2 + 2, 2 * lanes + 3}) {
+    for (const std::size_t num_blocks :
+         {std::size_t{1}, std::size_t{3}, std::size_t{6}, lanes / 2 + 2, lanes - 2 + lanes % 2, 2 * lanes + 3}) {
       for (const Direction direction : {Direction::encrypt, Direction::decrypt}) {
         const std::string what = full_name(named) + (direction == Direction::encrypt ? " encrypting " : " decrypting ") +
                                  std::to_string(num_blocks) + " blocks";

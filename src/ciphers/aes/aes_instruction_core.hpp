@@ -51,8 +51,9 @@ struct AesInstructionCore : WithNarrower<AesInstructionCore<VectorType, Block, n
   static constexpr std::size_t lanes = num_group_vectors * blocks_per_vector;
   static constexpr std::size_t serial_blocks = blocks_per_vector == 1 ? 7 : blocks_per_vector == 2 ? 2 : 6;
   static constexpr std::size_t padded_blocks = blocks_per_vector == 1 || num_group_vectors == least_group_vectors<Vector> ? 1
-                                               : blocks_per_vector == 2 ? lanes * 3 / 4 + 1
-                                                                        : lanes / 2 + serial_blocks + 1;
+                                               : blocks_per_vector == 2
+                                                   ? (num_group_vectors == 8 ? lanes : lanes * 3 / 4 + 1)
+                                                   : lanes / 2 + serial_blocks + 1;
   static constexpr std::size_t serial_messages = 1;
   static constexpr std::size_t key_stack_bytes = 512;
   static constexpr std::size_t lane_key_stack_bytes = 512;
@@ -106,7 +107,13 @@ struct AesInstructionCore : WithNarrower<AesInstructionCore<VectorType, Block, n
   static constexpr bool fetches_far_ahead = true;
   template <Direction direction, class Load, class Store>
   static PHALANX_INLINE void crypt(const Schedule& schedule, Load load, Store store) {
-    crypt_beside<direction>(schedule, load, store, [](int) PHALANX_INLINE_LAMBDA {});
+    const auto* const keys = schedule.round_keys[static_cast<int>(direction)];
+    crypt_group<direction>(
+        [keys](int round, std::size_t) PHALANX_INLINE_LAMBDA { return Vector::broadcast128(keys[round]); }, load, store,
+        [](int) PHALANX_INLINE_LAMBDA {
+          // Else, where a part of a group is loaded by branches, round keys are read before them and put aside on the stack.
+          if constexpr (num_group_vectors == 2) __asm__ volatile("" : : : "memory");
+        });
   }
   template <Direction direction, class Load, class Store>
   static PHALANX_INLINE void crypt(const Schedule& schedule, Load load, Store store, Ahead ahead) {
@@ -146,8 +153,6 @@ struct AesInstructionCore : WithNarrower<AesInstructionCore<VectorType, Block, n
     for (std::size_t i = 0; i < num_group_vectors; ++i) v[i] = load(i) ^ round_key(0, i);
 #pragma GCC unroll 16
     for (int round = 1; round < num_rounds; ++round) {
-      // Else, where a part of a group is loaded by branches, round keys are read before them and put aside on the stack.
-      if constexpr (blocks_per_vector == 2) __asm__ volatile("" : : : "memory");
       for (std::size_t i = 0; i < num_group_vectors; ++i) v[i] = aes_round<direction>(v[i], round_key(round, i));
       after_round(round);
     }
