@@ -30,11 +30,13 @@ struct CountingWord {
     return {};
   }
 
+  // NOLINTBEGIN(readability-named-parameter): what they are does not count
   friend CountingWord operator&(CountingWord, CountingWord) { return operation(); }
   friend CountingWord operator|(CountingWord, CountingWord) { return operation(); }
   friend CountingWord operator^(CountingWord, CountingWord) { return operation(); }
   friend CountingWord operator~(CountingWord) { return operation(); }
   friend CountingWord and_not(CountingWord, CountingWord) { return operation(); }
+  // NOLINTEND(readability-named-parameter)
 };
 
 template <std::uint8_t table, bool lut3_is_one>

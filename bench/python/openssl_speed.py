@@ -126,7 +126,7 @@ def measure(library: ctypes.CDLL, engine: str, job: Job, size: int, seconds: flo
 
 def processor() -> str:
     """As phalanx-bench names it: the model without its clock and cores, and its numbers."""
-    facts = {}
+    facts: dict[str, str] = {}
     with open("/proc/cpuinfo", encoding="ascii", errors="replace") as file:
         for line in file:
             name, _, value = line.partition(":")

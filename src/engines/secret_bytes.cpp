@@ -9,9 +9,7 @@ SecretBytes::SecretBytes(std::size_t size) : size_(size) {
   if (size != 0) piece_ = allocate_secret_memory(size);
 }
 
-SecretBytes::SecretBytes(Bytes bytes) : SecretBytes(bytes.size()) {
-  std::copy(bytes.begin(), bytes.end(), piece_.data);
-}
+SecretBytes::SecretBytes(Bytes bytes) : SecretBytes(bytes.size()) { std::copy(bytes.begin(), bytes.end(), piece_.data); }
 
 SecretBytes::~SecretBytes() { release(); }
 

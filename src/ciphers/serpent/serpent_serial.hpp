@@ -67,8 +67,8 @@ struct SerpentSerialRounds {
 
 /// One block. Not inlined: every mode shares this one copy.
 template <Direction direction>
-static __attribute__((noinline)) void serpent_crypt_block(const SerpentSchedule& schedule, const std::uint8_t* in,
-                                                          std::uint8_t* out) noexcept {
+__attribute__((noinline)) void serpent_crypt_block(const SerpentSchedule& schedule, const std::uint8_t* in,
+                                                   std::uint8_t* out) noexcept {
   Word32 x[1][4];
   split_block(Block128::load(in), x[0]);
   SerpentSerialRounds<Word32>::template crypt<direction>(schedule, x);
@@ -77,7 +77,7 @@ static __attribute__((noinline)) void serpent_crypt_block(const SerpentSchedule&
 
 /// A word of blocks. Likewise.
 template <Direction direction, class W>
-static __attribute__((noinline)) void serpent_crypt_word(const SerpentSchedule& schedule, W x[1][4]) noexcept {
+__attribute__((noinline)) void serpent_crypt_word(const SerpentSchedule& schedule, W x[1][4]) noexcept {
   W y[1][4];
   std::memcpy(y, x, sizeof y);
   SerpentSerialRounds<W>::template crypt<direction>(schedule, y);
