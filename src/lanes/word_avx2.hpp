@@ -101,6 +101,12 @@ struct Word256 {
   friend PHALANX_INLINE Word256 shift_right_each64(Word256 a, Word256 counts) {
     return {_mm256_srlv_epi64(a.bits, counts.bits)};
   }
+  /// Element i of 32 bits becomes element (index i mod 8) (VPERMD).
+  friend PHALANX_INLINE Word256 permute32(Word256 v, Word256 index) {
+    return {_mm256_permutevar8x32_epi32(v.bits, index.bits)};
+  }
+  /// The two 128-bit elements exchanged.
+  friend PHALANX_INLINE Word256 swap128(Word256 a) { return {_mm256_permute2x128_si256(a.bits, a.bits, 1)}; }
   /// Byte i of `yes` where the top bit of byte i of `which` is set, else of `no`.
   friend PHALANX_INLINE Word256 choose_by_top_bits(Word256 which, Word256 yes, Word256 no) {
     return {_mm256_blendv_epi8(no.bits, yes.bits, which.bits)};
@@ -142,6 +148,8 @@ struct Word256 {
   friend PHALANX_INLINE Word256 unpack_high128(Word256 a, Word256 b) {
     return {_mm256_permute2x128_si256(a.bits, b.bits, 0x31)};
   }
+  friend PHALANX_INLINE Word256 join_low_halves(Word256 a, Word256 b) { return unpack_low128(a, b); }
+  friend PHALANX_INLINE Word256 join_high_halves(Word256 a, Word256 b) { return unpack_high128(a, b); }
   friend PHALANX_INLINE Word256 unpack_low32(Word256 a, Word256 b) { return {_mm256_unpacklo_epi32(a.bits, b.bits)}; }
   friend PHALANX_INLINE Word256 unpack_high32(Word256 a, Word256 b) { return {_mm256_unpackhi_epi32(a.bits, b.bits)}; }
 };

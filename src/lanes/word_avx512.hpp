@@ -44,6 +44,9 @@ struct Word512 {
   static PHALANX_INLINE Word512 broadcast128(const void* p) {
     return {_mm512_broadcast_i32x4(_mm_loadu_si128(static_cast<const __m128i*>(p)))};
   }
+  static PHALANX_INLINE Word512 broadcast256(const void* p) {
+    return {_mm512_broadcast_i64x4(_mm256_loadu_si256(static_cast<const __m256i*>(p)))};
+  }
   /// One block, and zeros after it.
   static PHALANX_INLINE Word512 from128(Word128 a) { return {_mm512_zextsi128_si512(a.bits)}; }
   /// The four 128-bit elements, added (XOR).
@@ -136,6 +139,9 @@ struct Word512 {
   friend PHALANX_INLINE Word512 permute_bytes_where(std::uint64_t mask, Word512 table, Word512 index, Word512 otherwise) {
     return {_mm512_mask_permutexvar_epi8(otherwise.bits, mask, index.bits, table.bits)};
   }
+  friend PHALANX_INLINE Word512 permute_bytes_or_zero(std::uint64_t mask, Word512 table, Word512 index) {
+    return {_mm512_maskz_permutexvar_epi8(mask, index.bits, table.bits)};
+  }
   /// Byte i of b where the mask has bit i, else of a.
   friend PHALANX_INLINE Word512 blend_bytes(std::uint64_t mask, Word512 a, Word512 b) {
     return {_mm512_mask_blend_epi8(mask, a.bits, b.bits)};
@@ -166,6 +172,13 @@ struct Word512 {
   /// Interleaves the low (high) halves of each 128-bit element (VPUNPCK*).
   friend PHALANX_INLINE Word512 unpack_low64(Word512 a, Word512 b) { return {_mm512_unpacklo_epi64(a.bits, b.bits)}; }
   friend PHALANX_INLINE Word512 unpack_high64(Word512 a, Word512 b) { return {_mm512_unpackhi_epi64(a.bits, b.bits)}; }
+  /// The low (high) half of a, then that of b.
+  friend PHALANX_INLINE Word512 join_low_halves(Word512 a, Word512 b) {
+    return {_mm512_shuffle_i64x2(a.bits, b.bits, 0x44)};
+  }
+  friend PHALANX_INLINE Word512 join_high_halves(Word512 a, Word512 b) {
+    return {_mm512_shuffle_i64x2(a.bits, b.bits, 0xee)};
+  }
   friend PHALANX_INLINE Word512 unpack_low32(Word512 a, Word512 b) { return {_mm512_unpacklo_epi32(a.bits, b.bits)}; }
   friend PHALANX_INLINE Word512 unpack_high32(Word512 a, Word512 b) { return {_mm512_unpackhi_epi32(a.bits, b.bits)}; }
 };

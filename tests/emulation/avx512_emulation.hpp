@@ -68,6 +68,11 @@ struct Word512 {
     for (int i = 0; i < 64; i += 16) std::memcpy(r.byte + i, p, 16);
     return r;
   }
+  static Word512 broadcast256(const void* p) {
+    Word512 r;
+    for (int i = 0; i < 64; i += 32) std::memcpy(r.byte + i, p, 32);
+    return r;
+  }
   static Word512 from_byte_mask(std::uint64_t mask) {
     Word512 r;
     for (int i = 0; i < 64; ++i) r.byte[i] = (mask >> i & 1) != 0 ? 0xff : 0;
@@ -151,6 +156,9 @@ struct Word512 {
   friend inline Word512 permute_bytes_where(std::uint64_t mask, Word512 table, Word512 index, Word512 otherwise) {
     return blend_bytes(mask, otherwise, permute_bytes(table, index));
   }
+  friend inline Word512 permute_bytes_or_zero(std::uint64_t mask, Word512 table, Word512 index) {
+    return blend_bytes(mask, zero(), permute_bytes(table, index));
+  }
   friend inline std::uint64_t top_bits_of_bytes(Word512 a) {
     std::uint64_t mask = 0;
     for (int i = 0; i < 64; ++i) mask |= static_cast<std::uint64_t>(a.byte[i] >> 7) << i;
@@ -167,6 +175,14 @@ struct Word512 {
       r.byte[i] = static_cast<std::uint8_t>(result);
     }
     return r;
+  }
+  friend inline Word512 join_low_halves(Word512 a, Word512 b) {
+    std::memcpy(a.byte + 32, b.byte, 32);
+    return a;
+  }
+  friend inline Word512 join_high_halves(Word512 a, Word512 b) {
+    std::memcpy(b.byte, a.byte + 32, 32);
+    return b;
   }
   friend inline Word512 unpack_low64(Word512 a, Word512 b) { return unpack<8>(a, b, 0); }
   friend inline Word512 unpack_high64(Word512 a, Word512 b) { return unpack<8>(a, b, 8); }

@@ -197,7 +197,6 @@ struct DesCore {
   static constexpr std::size_t lanes = 8 * sizeof(W);
   static constexpr std::size_t serial_blocks = 1;
   static constexpr std::size_t serial_messages = SerialDes::worth_messages;
-  static constexpr std::size_t padded_blocks = SerialDes::worth_blocks + 1;
   static constexpr std::size_t key_stack_bytes = 2048;
   static constexpr std::size_t lane_key_stack_bytes = 1024 + 64 * sizeof(W);
   static constexpr bool fetches_ahead = true;

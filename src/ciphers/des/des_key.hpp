@@ -26,7 +26,9 @@ struct alignas(64) DesSchedule {
   std::uint64_t key[max_des_passes];             ///< as given, big-endian
   std::size_t num_passes;                        ///< 1, 2 or 3
   std::uint64_t round_key[16 * max_des_passes];  ///< 48 bits each: six for each S-box in a byte, S1 in the lowest
-  std::uint64_t bit[16 * max_des_passes][48];    ///< each bit of each round key, in the core's form, spread over 64 lanes
+  /// For des_shuffled.hpp, else unused: the key of each S-box four times in an element, its bits as that has them.
+  std::uint32_t box_key[16 * max_des_passes][8];
+  std::uint64_t bit[16 * max_des_passes][48];  ///< each bit of each round key, in the core's form, spread over 64 lanes
   /// Folded: what R is XORed with before each pass (the key bits that the pass expects in it, and those that the pass before
   /// left there) and after the last; bit m belongs to the m-th even plane.
   std::uint64_t edge[max_des_passes + 1][32];

@@ -1,51 +1,16 @@
 // One DES block at a time, or a few, without secret addresses: each output bit of an S-box is a 64-bit truth table, shifted
 // by the box's six input bits. Shift counts do not change the time of a shift. For CBC, CFB and OFB encryption of a single
-// message, where each block must wait for the one before, and for ranges too short to fill the lanes of the sliced core: a
-// few of their blocks go through the rounds together, each while the others wait.
+// message, where each block must wait for the one before; and, where there are no shuffles of bytes, for ranges too short to
+// fill the lanes of the sliced core: a few of their blocks go through the rounds together, each while the others wait.
 #pragma once
 
 #include "ciphers/des/des_core.hpp"
+#include "ciphers/des/des_s_boxes.hpp"
 #include "lanes/dead_stack.hpp"
 #include "lanes/word_scalar.hpp"
 
 namespace phalanx {
 namespace {
-
-/// FIPS 46-3 appendix 1, S1 to S8: four rows of sixteen; row = a1 a6, column = a2 a3 a4 a5.
-inline constexpr std::uint8_t des_s_boxes[8][64] = {
-    {14, 4,  13, 1, 2,  15, 11, 8,  3,  10, 6,  12, 5,  9,  0, 7,  //
-     0,  15, 7,  4, 14, 2,  13, 1,  10, 6,  12, 11, 9,  5,  3, 8,  //
-     4,  1,  14, 8, 13, 6,  2,  11, 15, 12, 9,  7,  3,  10, 5, 0,  //
-     15, 12, 8,  2, 4,  9,  1,  7,  5,  11, 3,  14, 10, 0,  6, 13},
-    {15, 1,  8,  14, 6,  11, 3,  4,  9,  7, 2,  13, 12, 0, 5,  10,  //
-     3,  13, 4,  7,  15, 2,  8,  14, 12, 0, 1,  10, 6,  9, 11, 5,   //
-     0,  14, 7,  11, 10, 4,  13, 1,  5,  8, 12, 6,  9,  3, 2,  15,  //
-     13, 8,  10, 1,  3,  15, 4,  2,  11, 6, 7,  12, 0,  5, 14, 9},
-    {10, 0,  9,  14, 6, 3,  15, 5,  1,  13, 12, 7,  11, 4,  2,  8,  //
-     13, 7,  0,  9,  3, 4,  6,  10, 2,  8,  5,  14, 12, 11, 15, 1,  //
-     13, 6,  4,  9,  8, 15, 3,  0,  11, 1,  2,  12, 5,  10, 14, 7,  //
-     1,  10, 13, 0,  6, 9,  8,  7,  4,  15, 14, 3,  11, 5,  2,  12},
-    {7,  13, 14, 3, 0,  6,  9,  10, 1,  2, 8, 5,  11, 12, 4,  15,  //
-     13, 8,  11, 5, 6,  15, 0,  3,  4,  7, 2, 12, 1,  10, 14, 9,   //
-     10, 6,  9,  0, 12, 11, 7,  13, 15, 1, 3, 14, 5,  2,  8,  4,   //
-     3,  15, 0,  6, 10, 1,  13, 8,  9,  4, 5, 11, 12, 7,  2,  14},
-    {2,  12, 4,  1,  7,  10, 11, 6,  8,  5,  3,  15, 13, 0, 14, 9,   //
-     14, 11, 2,  12, 4,  7,  13, 1,  5,  0,  15, 10, 3,  9, 8,  6,   //
-     4,  2,  1,  11, 10, 13, 7,  8,  15, 9,  12, 5,  6,  3, 0,  14,  //
-     11, 8,  12, 7,  1,  14, 2,  13, 6,  15, 0,  9,  10, 4, 5,  3},
-    {12, 1,  10, 15, 9, 2,  6,  8,  0,  13, 3,  4,  14, 7,  5,  11,  //
-     10, 15, 4,  2,  7, 12, 9,  5,  6,  1,  13, 14, 0,  11, 3,  8,   //
-     9,  14, 15, 5,  2, 8,  12, 3,  7,  0,  4,  10, 1,  13, 11, 6,   //
-     4,  3,  2,  12, 9, 5,  15, 10, 11, 14, 1,  7,  6,  0,  8,  13},
-    {4,  11, 2,  14, 15, 0, 8,  13, 3,  12, 9, 7,  5,  10, 6, 1,  //
-     13, 0,  11, 7,  4,  9, 1,  10, 14, 3,  5, 12, 2,  15, 8, 6,  //
-     1,  4,  11, 13, 12, 3, 7,  14, 10, 15, 6, 8,  0,  5,  9, 2,  //
-     6,  11, 13, 8,  1,  4, 10, 7,  9,  5,  0, 15, 14, 2,  3, 12},
-    {13, 2,  8,  4, 6,  15, 11, 1,  10, 9,  3,  14, 5,  0,  12, 7,  //
-     1,  15, 13, 8, 10, 3,  7,  4,  12, 5,  6,  11, 0,  14, 9,  2,  //
-     7,  11, 4,  1, 9,  12, 14, 2,  0,  6,  10, 13, 15, 3,  5,  8,  //
-     2,  1,  14, 7, 4,  10, 8,  13, 15, 12, 9,  0,  3,  5,  6,  11},
-};
 
 /// truth[box][k]: bit x is output bit k (0 the most significant) of the box at input a1..a6 = x.
 struct DesTruthTables {
@@ -56,8 +21,7 @@ constexpr DesTruthTables make_des_truth_tables() {
   DesTruthTables tables{};
   for (unsigned box = 0; box < 8; ++box) {
     for (unsigned x = 0; x < 64; ++x) {
-      const unsigned row = (x >> 5 << 1) | (x & 1);
-      const unsigned output = des_s_boxes[box][16 * row + (x >> 1 & 15)];
+      const unsigned output = des_s_box(box, x);
       for (unsigned k = 0; k < 4; ++k) tables.truth[box][k] |= static_cast<std::uint64_t>(output >> (3 - k) & 1) << x;
     }
   }
@@ -199,9 +163,7 @@ struct DesFewBlocks : WithNarrower<DesFewBlocks<Rounds, num_blocks / 2>, (num_bl
 
 /// Rounds in 64-bit registers.
 struct SerialDes {
-  /// Up to so many blocks, a few together, cost less than a group of the narrowest sliced core that goes with it; and up to
-  /// so many messages, one after another.
-  static constexpr std::size_t worth_blocks = 4;
+  /// Up to so many messages, one after another, cost less than a group of the sliced core that goes with it.
   static constexpr std::size_t worth_messages = 4;
 
   static PHALANX_INLINE std::uint32_t from_half(std::uint32_t half) { return half; }
@@ -246,7 +208,6 @@ inline constexpr DesBoxElements des_box_elements = make_des_box_elements();
 template <class W>
 struct SerialDesVector {
   static constexpr std::size_t boxes_per_word = sizeof(W) / 8;
-  static constexpr std::size_t worth_blocks = boxes_per_word == 8 ? 4 : 9;
   static constexpr std::size_t worth_messages = boxes_per_word == 8 ? 4 : 6;
 
   static PHALANX_INLINE W from_half(std::uint32_t half) { return W::broadcast64(half * 0x100000001U); }
@@ -268,26 +229,17 @@ struct SerialDesVector {
       return shift_right_each64(bit & W::broadcast64(top), W::load(des_box_elements.to_f[k] + box));
     }
   }
-  /// The blocks take turns, step by step: what one waits for is computed while the others are.
   template <std::size_t num_blocks>
   static PHALANX_INLINE void feistel(W* left, const W* right, const std::uint64_t* round_key) {
-    W f[num_blocks];
+    static_assert(num_blocks == 1);
+    W f = W::zero();
 #pragma GCC unroll 2
     for (std::size_t box = 0; box < 8; box += boxes_per_word) {
-      W shift[num_blocks];
+      const W shift = to_top(*right, round_key, box);
 #pragma GCC unroll 4
-      for (std::size_t i = 0; i < num_blocks; ++i) shift[i] = to_top(right[i], round_key, box);
-#pragma GCC unroll 4
-      for (std::size_t k = 0; k < 4; ++k) {
-#pragma GCC unroll 4
-        for (std::size_t i = 0; i < num_blocks; ++i) {
-          const W bits = output(shift[i], box, k);
-          f[i] = box + k == 0 ? bits : f[i] | bits;
-        }
-      }
+      for (std::size_t k = 0; k < 4; ++k) f = f | output(shift, box, k);
     }
-#pragma GCC unroll 4
-    for (std::size_t i = 0; i < num_blocks; ++i) left[i] = left[i] ^ double_low32(or_across64(f[i]));
+    *left = *left ^ double_low32(or_across64(f));
   }
 
   template <Direction direction>

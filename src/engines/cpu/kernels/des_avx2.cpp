@@ -1,5 +1,7 @@
 #include "ciphers/des/des_core.hpp"
 #include "ciphers/des/des_serial.hpp"
+#include "ciphers/des/des_shuffled.hpp"
+#include "ciphers/des/des_shuffles_avx2.hpp"
 #include "engines/cpu/kernels/kernel_table.hpp"
 #include "lanes/transpose_avx2.hpp"
 
@@ -9,9 +11,17 @@ namespace {
 
 using Serial = SerialDesVector<Word256>;
 
-/// 256 blocks a group, and less than are worth one a few together.
-struct CoreAvx2 : DesCore<Word256, Transpose256, Serial> {
-  using Narrower = DesFewBlocks<Serial>;
+/// 4 blocks a group.
+struct FewBlocks : DesShuffledCore<DesHalvesInWords<Word256>, Serial> {};
+/// 32 blocks a group, which takes as long as two of four.
+struct ManyBlocks : DesShuffledCore<DesHalvesByBoxes<Word256>, Serial> {
+  static constexpr std::size_t padded_blocks = 2 * FewBlocks::lanes + 1;
+  using Narrower = FewBlocks;
+};
+/// 256 blocks a group, which takes longer than two of 32.
+struct CoreAvx2 : WithBoxKeys<DesCore<Word256, Transpose256, Serial>> {
+  static constexpr std::size_t padded_blocks = 2 * ManyBlocks::lanes + 1;
+  using Narrower = ManyBlocks;
 };
 
 }  // namespace

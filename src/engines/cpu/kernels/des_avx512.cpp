@@ -1,5 +1,7 @@
 #include "ciphers/des/des_core.hpp"
 #include "ciphers/des/des_serial.hpp"
+#include "ciphers/des/des_shuffled.hpp"
+#include "ciphers/des/des_shuffles_avx512.hpp"
 #include "engines/cpu/kernels/kernel_table.hpp"
 #include "lanes/transpose_avx512.hpp"
 
@@ -11,13 +13,20 @@ using Serial = SerialDesVector<Word512>;
 template <class W>
 using Core = DesCore<W, MatrixTranspose<W>, Serial>;
 
-/// The last blocks of a range by 256: a word of half the width has three ports instead of two. Where that is too many, a few
-/// together.
+/// 8 blocks a group.
+struct FewBlocks : DesShuffledCore<DesHalvesInWords<Word512>, Serial> {};
+/// 64 blocks a group, which takes as long as two of eight.
+struct ManyBlocks : DesShuffledCore<DesHalvesByBoxes<Word512>, Serial> {
+  static constexpr std::size_t padded_blocks = 2 * FewBlocks::lanes + 1;
+  using Narrower = FewBlocks;
+};
+/// 256 blocks a group: a word of half the width has three ports instead of two.
 struct Core256 : Core<HalfWord512> {
-  using Narrower = DesFewBlocks<Serial>;
+  static constexpr std::size_t padded_blocks = 2 * ManyBlocks::lanes + 1;
+  using Narrower = ManyBlocks;
 };
 /// 512 blocks a group.
-struct Core512 : Core<Word512> {
+struct Core512 : WithBoxKeys<Core<Word512>> {
   static constexpr std::size_t padded_blocks = Core256::lanes + 1;
   using Narrower = Core256;
 };
