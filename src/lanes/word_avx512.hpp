@@ -49,6 +49,7 @@ struct Word512 {
   }
   /// One block, and zeros after it.
   static PHALANX_INLINE Word512 from128(Word128 a) { return {_mm512_zextsi128_si512(a.bits)}; }
+  friend PHALANX_INLINE Word128 first128(Word512 a) { return {_mm512_castsi512_si128(a.bits)}; }
   /// The four 128-bit elements, added (XOR).
   friend PHALANX_INLINE Word128 sum128(Word512 a) {
     const __m256i halves = _mm256_xor_si256(_mm512_castsi512_si256(a.bits), _mm512_extracti64x4_epi64(a.bits, 1));
@@ -113,6 +114,12 @@ struct Word512 {
     const __m512i halves = _mm512_or_si512(a.bits, _mm512_shuffle_i64x2(a.bits, a.bits, 0x4e));
     const __m512i quarters = _mm512_or_si512(halves, _mm512_shuffle_i64x2(halves, halves, 0xb1));
     return {_mm512_or_si512(quarters, _mm512_shuffle_epi32(quarters, _MM_PERM_BADC))};
+  }
+  /// The 32-bit halves of each 64-bit element exchanged.
+  friend PHALANX_INLINE Word512 swap32(Word512 a) { return {_mm512_shuffle_epi32(a.bits, _MM_PERM_CDAB)}; }
+  /// Every 32-bit element rotated to the left by its own count, 0 to 31.
+  friend PHALANX_INLINE Word512 rotate_left_each32(Word512 a, Word512 counts) {
+    return {_mm512_rolv_epi32(a.bits, counts.bits)};
   }
   /// The low half of every 64-bit element, in both of its halves.
   friend PHALANX_INLINE Word512 double_low32(Word512 a) { return {_mm512_shuffle_epi32(a.bits, _MM_PERM_CCAA)}; }

@@ -44,6 +44,7 @@ struct Word512 {
     a.store(r.byte);
     return r;
   }
+  friend inline Word128 first128(Word512 a) { return Word128::load(a.byte); }
   friend inline Word128 sum128(Word512 a) {
     Word128 sum = Word128::load(a.byte);
     for (int i = 16; i < 64; i += 16) sum = sum ^ Word128::load(a.byte + i);
@@ -121,6 +122,17 @@ struct Word512 {
     std::uint64_t all = 0;
     for (int i = 0; i < 64; i += 8) all |= load_u64(a.byte + i);
     return broadcast64(all);
+  }
+  friend inline Word512 swap32(Word512 a) {
+    const auto x = a.as<Qwords>();
+    return of(x << 32 | x >> 32);
+  }
+  friend inline Word512 rotate_left_each32(Word512 a, Word512 counts) {
+    for (int i = 0; i < 64; i += 4) {
+      const std::uint64_t twice = std::uint64_t{load_u32(a.byte + i)} * 0x100000001;
+      store_u32(a.byte + i, static_cast<std::uint32_t>(twice >> (32 - load_u32(counts.byte + i))));
+    }
+    return a;
   }
   friend inline Word512 double_low32(Word512 a) {
     for (int i = 0; i < 64; i += 8) store_u32(a.byte + i + 4, load_u32(a.byte + i));

@@ -2,7 +2,9 @@
 //
 //   TwofishKey key;
 //   static void expand(key, key_bytes, schedule);
-//   block_boxes()                           // for one block: an object with g, as twofish_block.hpp has them
+//   FewBlocks                               // a base of the core of one group, with its Narrower core if there is one
+//   template <Direction direction>
+//   void crypt_block(in, out) const;        // one block; leaves nothing of it on the stack
 //   void h_of_both(W x[4], W y[4]) const;   // with the words L: twofish_packed.hpp
 #pragma once
 
@@ -49,10 +51,18 @@ struct TwofishSharedKey {
   PHALANX_INLINE void h_of_both(W x[4], W y[4]) const { schedule.h_of_both(x, y); }
 };
 
+template <class W, class KeySchedule, std::size_t num_groups, std::size_t num_serial_blocks>
+struct TwofishPackedCore;
+
+/// A base of a core of num_groups groups: its Narrower one.
+template <class W, class KeySchedule, std::size_t num_groups, std::size_t num_serial_blocks>
+struct TwofishNarrower : WithNarrower<TwofishPackedCore<W, KeySchedule, num_groups / 2, num_serial_blocks>, true> {};
+template <class W, class KeySchedule, std::size_t num_serial_blocks>
+struct TwofishNarrower<W, KeySchedule, 1, num_serial_blocks> : KeySchedule::FewBlocks {};
+
 /// num_groups groups take turns, round by round: none waits for another, so each hides the latency of the others.
 template <class W, class KeySchedule, std::size_t num_groups, std::size_t num_serial_blocks>
-struct TwofishPackedCore
-    : WithNarrower<TwofishPackedCore<W, KeySchedule, num_groups / 2, num_serial_blocks>, (num_groups > 1)> {
+struct TwofishPackedCore : TwofishNarrower<W, KeySchedule, num_groups, num_serial_blocks> {
   using Packed = TwofishPacked<W>;
   static constexpr std::size_t block_bytes = 16;
   static constexpr std::size_t lanes = num_groups * Packed::blocks;
@@ -61,7 +71,6 @@ struct TwofishPackedCore
   static constexpr std::size_t lane_key_stack_bytes = 1024 + 192 * sizeof(W);
   static constexpr std::size_t lane_round_stack_bytes = 512 + 5 * lanes * block_bytes;
   static constexpr std::size_t round_stack_bytes = sizeof(W) == 64 ? 0 : lane_round_stack_bytes;  // by its registers
-  static constexpr std::size_t block_stack_bytes = 384;
   using Vector = W;
   using Schedule = KeySchedule;
   using LaneSchedules = TwofishLaneKeys<W, num_groups>;
@@ -103,7 +112,7 @@ struct TwofishPackedCore
 
   template <Direction direction>
   static PHALANX_INLINE void crypt_block(const Schedule& schedule, const std::uint8_t* in, std::uint8_t* out) {
-    call_and_wipe<block_stack_bytes>([&] { twofish_crypt_block<direction>(schedule.key, schedule.block_boxes(), in, out); });
+    schedule.template crypt_block<direction>(in, out);
   }
 
   static constexpr std::size_t key_lanes = Packed::blocks;

@@ -14,6 +14,7 @@ namespace {
 
 template <class W>
 struct TwofishScannedSchedule {
+  using FewBlocks = WithNarrower<void, false>;
   TwofishKey key;
   TwofishScannedBoxes<W> block;
   alignas(64) std::uint8_t rows[4][16][16];  ///< [column][high half of the byte][low half]; of entries divided by x
@@ -37,7 +38,11 @@ struct TwofishScannedSchedule {
     wipe(table, sizeof table);
   }
 
-  PHALANX_INLINE const TwofishScannedBoxes<W>& block_boxes() const { return block; }
+  template <Direction direction>
+  PHALANX_INLINE void crypt_block(const std::uint8_t* in, std::uint8_t* out) const {
+    constexpr std::size_t stack_bytes = 384;
+    call_and_wipe<stack_bytes>([&] { twofish_crypt_block<direction>(key, block, in, out); });
+  }
 
   /// Both bytes of each lane through one table.
   static PHALANX_INLINE void look_up_both(const std::uint8_t table[16][16], W& x, W& y) {

@@ -2,6 +2,7 @@
 // values are, and multiplications are affine maps (AVX-512 VBMI and GFNI).
 #pragma once
 
+#include "ciphers/twofish/twofish_few_blocks.hpp"
 #include "ciphers/twofish/twofish_packed_core.hpp"
 
 namespace phalanx {
@@ -19,22 +20,26 @@ constexpr std::uint64_t twofish_matrix(unsigned factor) {
   return matrix;
 }
 
-/// BlockWord is the word of 16 bytes that crypts single blocks.
-template <class W, class BlockWord>
+template <class W>
 struct TwofishTableSchedule {
+  /// As the Narrower core of a group: two groups of so few blocks take less time.
+  struct FewBlocks : WithNarrower<TwofishFewBlocks<W, TwofishTableSchedule>, true> {
+    static constexpr std::size_t padded_blocks = 2 * TwofishFewBlocks<W, TwofishTableSchedule>::lanes + 1;
+  };
   TwofishKey key;
-  TwofishBlockKeys block;
   alignas(64) std::uint8_t s_box[4][256];  ///< [column]; entries divided by x (twofish_mds_of_divided)
 
   static void expand(const std::uint8_t* key_bytes, std::size_t num_key_bytes, TwofishTableSchedule& schedule) {
     twofish_expand_key<TwofishNibbles<W>>(key_bytes, num_key_bytes, schedule.key);
-    schedule.block.expand(schedule.key);
     twofish_expand_tables<W>(schedule.key, [&schedule](unsigned column, unsigned first, W y) PHALANX_INLINE_LAMBDA {
       times<twofish_1_by_x>(y).store(schedule.s_box[column] + first);
     });
   }
 
-  PHALANX_INLINE TwofishBlockBoxes<BlockWord> block_boxes() const { return {key, block}; }
+  template <Direction direction>
+  PHALANX_INLINE void crypt_block(const std::uint8_t* in, std::uint8_t* out) const {
+    TwofishFewBlocks<W, TwofishTableSchedule>::template crypt_block<direction>(*this, in, out);
+  }
 
   /// Permutes see the low six bits of x; its top two bits choose among the four quarters of the table.
   static PHALANX_INLINE W look_up(const std::uint8_t table[256], W x) {

@@ -15,9 +15,8 @@ using Core = DesCore<W, MatrixTranspose<W>, Serial>;
 
 /// 8 blocks a group.
 struct FewBlocks : DesShuffledCore<DesHalvesInWords<Word512>, Serial> {};
-/// 64 blocks a group, which takes as long as two of eight.
+/// 64 blocks a group, which takes less time than two of eight.
 struct ManyBlocks : DesShuffledCore<DesHalvesByBoxes<Word512>, Serial> {
-  static constexpr std::size_t padded_blocks = 2 * FewBlocks::lanes + 1;
   using Narrower = FewBlocks;
 };
 /// 256 blocks a group: a word of half the width has three ports instead of two.
