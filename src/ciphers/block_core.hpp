@@ -22,6 +22,8 @@
 //                                                      // lane_round_stack_bytes says otherwise; 0, as if missing: round
 //                                                      // keys are used where they lie. crypt_block wipes what it leaves
 //                                                      // itself. Tests hold every core to this
+//   static constexpr std::size_t clean_blocks;         // optional, 0 if missing: a range of up to so many blocks leaves
+//                                                      // nothing of a key on the stack, whatever round_stack_bytes says
 //
 //   template <Direction direction, class Load, class Store>
 //   static void crypt(const Schedule& schedule, Load load, Store store);

@@ -52,6 +52,14 @@ struct Word256 {
   friend PHALANX_INLINE Word128 sum128(Word256 a) {
     return {_mm_xor_si128(_mm256_castsi256_si128(a.bits), _mm256_extracti128_si256(a.bits, 1))};
   }
+  friend PHALANX_INLINE Word128 first128(Word256 a) { return {_mm256_castsi256_si128(a.bits)}; }
+  /// The 32-bit halves of each 64-bit element exchanged.
+  friend PHALANX_INLINE Word256 swap32(Word256 a) { return {_mm256_shuffle_epi32(a.bits, 0xb1)}; }
+  /// Every 32-bit element rotated to the left by its own count, 0 to 31.
+  friend PHALANX_INLINE Word256 rotate_left_each32(Word256 a, Word256 counts) {
+    const __m256i rest = _mm256_sub_epi32(_mm256_set1_epi32(32), counts.bits);
+    return {_mm256_or_si256(_mm256_sllv_epi32(a.bits, counts.bits), _mm256_srlv_epi32(a.bits, rest))};
+  }
   /// The 64-bit halves of each 128-bit element exchanged.
   friend PHALANX_INLINE Word256 swap_halves(Word256 a) { return {_mm256_shuffle_epi32(a.bits, 0x4e)}; }
 
@@ -170,6 +178,11 @@ PHALANX_INLINE Word256 shift_left32(Word256 a) {
 template <int count>
 PHALANX_INLINE Word256 shift_right32(Word256 a) {
   return {_mm256_srli_epi32(a.bits, count)};
+}
+/// The 32-bit elements of b where the mask has a bit, else of a.
+template <int mask>
+PHALANX_INLINE Word256 blend32(Word256 a, Word256 b) {
+  return {_mm256_blend_epi32(a.bits, b.bits, mask)};
 }
 /// Each 128-bit element shifted left (right) by whole bytes, zeros coming in.
 template <int num_bytes>

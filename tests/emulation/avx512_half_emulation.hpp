@@ -30,6 +30,10 @@ struct HalfWord512 {
     return r;
   }
 
+  static HalfWord512 high_half(Word512 a) { return load(a.byte + 32); }
+  friend inline Word512 join_halves(HalfWord512 low, HalfWord512 high) { return join_low_halves(low.twice(), high.twice()); }
+  friend inline Word128 first128(HalfWord512 a) { return first128(a.twice()); }
+  static HalfWord512 broadcast32(std::uint32_t x) { return low_half(Word512::broadcast32(x)); }
   static HalfWord512 broadcast64(std::uint64_t x) { return low_half(Word512::broadcast64(x)); }
   friend inline HalfWord512 operator&(HalfWord512 a, HalfWord512 b) { return low_half(a.twice() & b.twice()); }
   friend inline HalfWord512 operator^(HalfWord512 a, HalfWord512 b) { return low_half(a.twice() ^ b.twice()); }
@@ -43,6 +47,18 @@ struct HalfWord512 {
   friend inline HalfWord512 blend_bytes(std::uint64_t mask, HalfWord512 a, HalfWord512 b) {
     return low_half(blend_bytes(mask, a.twice(), b.twice()));
   }
+  friend inline HalfWord512 unpack_low32(HalfWord512 a, HalfWord512 b) {
+    return low_half(unpack_low32(a.twice(), b.twice()));
+  }
+  friend inline HalfWord512 unpack_high32(HalfWord512 a, HalfWord512 b) {
+    return low_half(unpack_high32(a.twice(), b.twice()));
+  }
+  friend inline HalfWord512 unpack_low64(HalfWord512 a, HalfWord512 b) {
+    return low_half(unpack_low64(a.twice(), b.twice()));
+  }
+  friend inline HalfWord512 unpack_high64(HalfWord512 a, HalfWord512 b) {
+    return low_half(unpack_high64(a.twice(), b.twice()));
+  }
   friend inline HalfWord512 affine(HalfWord512 v, HalfWord512 matrix) { return low_half(affine(v.twice(), matrix.twice())); }
 };
 
@@ -53,6 +69,10 @@ inline HalfWord512 lut3(HalfWord512 a, HalfWord512 b, HalfWord512 c) {
 template <int count>
 inline HalfWord512 rotate_left32(HalfWord512 a) {
   return HalfWord512::low_half(rotate_left32<count>(a.twice()));
+}
+template <int count>
+inline HalfWord512 shift_left32(HalfWord512 a) {
+  return HalfWord512::low_half(shift_left32<count>(a.twice()));
 }
 
 }  // namespace

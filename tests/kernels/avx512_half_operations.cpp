@@ -8,6 +8,8 @@ namespace {
 using Word = HalfWord512;
 
 void put(std::uint8_t* out, HalfWord512 v) { v.store(out); }
+void put(std::uint8_t* out, Word512 v) { v.store(out); }
+void put(std::uint8_t* out, Word128 v) { v.store(out); }
 
 /// store_first over bytes that must stay.
 HalfWord512 stored_first(HalfWord512 v, HalfWord512 over, std::size_t num_bytes) {
@@ -22,6 +24,15 @@ constexpr WordOperation operations[] = {
     OPERATION(HalfWord512::load_first(input.a, number % 33)),
     OPERATION(stored_first(a, b, number % 33)),
     OPERATION(HalfWord512::broadcast64(number)),
+    OPERATION(HalfWord512::broadcast32(static_cast<std::uint32_t>(number))),
+    OPERATION(HalfWord512::low_half(Word512::load(input.a))),
+    OPERATION(HalfWord512::high_half(Word512::load(input.a))),
+    OPERATION(join_halves(a, b)),
+    OPERATION(first128(a)),
+    OPERATION(unpack_low32(a, b)),
+    OPERATION(unpack_high32(a, b)),
+    OPERATION(unpack_low64(a, b)),
+    OPERATION(unpack_high64(a, b)),
     OPERATION(a& b),
     OPERATION(a ^ b),
     OPERATION(shuffle_bytes(a, b)),
@@ -32,6 +43,7 @@ constexpr WordOperation operations[] = {
     OPERATION(lut3<0x96>(a, b, c)),
     OPERATION(lut3<0xe2>(a, b, c)),
     OPERATION(rotate_left32<16>(a)),
+    OPERATION(shift_left32<7>(a)),
 };
 
 }  // namespace

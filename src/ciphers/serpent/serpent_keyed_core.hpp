@@ -10,6 +10,7 @@
 
 #include "ciphers/serpent/circuits/serpent_round_circuits.hpp"
 #include "ciphers/serpent/serpent_core.hpp"
+#include "ciphers/serpent/serpent_few_blocks.hpp"
 
 namespace phalanx {
 namespace {
@@ -158,12 +159,19 @@ struct SerpentKeyedRounds {
   }
 };
 
+template <class Word, class HalfWord, std::size_t num_groups>
+struct SerpentKeyedCore;
+
+/// A base of a core of num_groups groups: its Narrower one.
+template <class Word, class HalfWord, std::size_t num_groups>
+struct SerpentNarrower : WithNarrower<SerpentKeyedCore<Word, HalfWord, num_groups / 2>, true> {};
+template <class Word, class HalfWord>
+struct SerpentNarrower<Word, HalfWord, 1> : WithNarrower<SerpentFewBlocks<HalfWord, Word, SerpentKeyedSchedule>, true> {};
+
 /// The core over num_groups words of blocks.
-template <class Word, class VectorOfBlocks, std::size_t num_groups, std::size_t num_serial_blocks>
-struct SerpentKeyedCore
-    : SerpentLanes<Word, VectorOfBlocks, num_groups>,
-      WithNarrower<SerpentKeyedCore<Word, VectorOfBlocks, num_groups / 2, num_serial_blocks>, (num_groups > 1)> {
-  static constexpr std::size_t serial_blocks = num_serial_blocks;
+template <class Word, class HalfWord, std::size_t num_groups>
+struct SerpentKeyedCore : SerpentLanes<Word, Word, num_groups>, SerpentNarrower<Word, HalfWord, num_groups> {
+  static constexpr std::size_t serial_blocks = 1;
   using Schedule = SerpentKeyedSchedule;
 
   static void expand_key(const std::uint8_t* key, std::size_t key_bytes, Schedule& schedule) {
@@ -177,10 +185,9 @@ struct SerpentKeyedCore
             PHALANX_INLINE_LAMBDA { SerpentKeyedRounds<Word, num_groups>::template crypt<direction>(schedule, x); },
         load, store);
   }
-  static constexpr std::size_t block_stack_bytes = 384;
   template <Direction direction>
   static PHALANX_INLINE void crypt_block(const Schedule& schedule, const std::uint8_t* in, std::uint8_t* out) {
-    call_and_wipe<block_stack_bytes>([&] { serpent_crypt_block<direction>(schedule, in, out); });
+    SerpentFewBlocks<HalfWord, Word, Schedule>::template crypt_block<direction>(schedule, in, out);
   }
 };
 

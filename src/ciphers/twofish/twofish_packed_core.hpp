@@ -60,6 +60,13 @@ struct TwofishNarrower : WithNarrower<TwofishPackedCore<W, KeySchedule, num_grou
 template <class W, class KeySchedule, std::size_t num_serial_blocks>
 struct TwofishNarrower<W, KeySchedule, 1, num_serial_blocks> : KeySchedule::FewBlocks {};
 
+/// The blocks that FewBlocks' core takes, which leaves nothing of a key on the stack.
+template <class FewBlocks>
+constexpr std::size_t twofish_clean_blocks() {
+  if constexpr (requires { FewBlocks::padded_blocks; }) return FewBlocks::padded_blocks - 1;
+  return 0;
+}
+
 /// num_groups groups take turns, round by round: none waits for another, so each hides the latency of the others.
 template <class W, class KeySchedule, std::size_t num_groups, std::size_t num_serial_blocks>
 struct TwofishPackedCore : TwofishNarrower<W, KeySchedule, num_groups, num_serial_blocks> {
@@ -71,6 +78,7 @@ struct TwofishPackedCore : TwofishNarrower<W, KeySchedule, num_groups, num_seria
   static constexpr std::size_t lane_key_stack_bytes = 1024 + 192 * sizeof(W);
   static constexpr std::size_t lane_round_stack_bytes = 512 + 5 * lanes * block_bytes;
   static constexpr std::size_t round_stack_bytes = sizeof(W) == 64 ? 0 : lane_round_stack_bytes;  // by its registers
+  static constexpr std::size_t clean_blocks = twofish_clean_blocks<typename KeySchedule::FewBlocks>();
   using Vector = W;
   using Schedule = KeySchedule;
   using LaneSchedules = TwofishLaneKeys<W, num_groups>;

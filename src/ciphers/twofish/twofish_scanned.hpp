@@ -6,6 +6,7 @@
 // the differences up to the byte's own row add up to that row.
 #pragma once
 
+#include "ciphers/twofish/twofish_few_blocks.hpp"
 #include "ciphers/twofish/twofish_packed_core.hpp"
 #include "ciphers/twofish/twofish_scanned_block.hpp"
 
@@ -14,7 +15,10 @@ namespace {
 
 template <class W>
 struct TwofishScannedSchedule {
-  using FewBlocks = WithNarrower<void, false>;
+  /// As the Narrower core of a group: four groups of so few blocks take no longer.
+  struct FewBlocks : WithNarrower<TwofishFewBlocks<W, TwofishScannedSchedule>, true> {
+    static constexpr std::size_t padded_blocks = 4 * TwofishFewBlocks<W, TwofishScannedSchedule>::lanes + 1;
+  };
   TwofishKey key;
   TwofishScannedBoxes<W> block;
   alignas(64) std::uint8_t rows[4][16][16];  ///< [column][high half of the byte][low half]; of entries divided by x
@@ -40,9 +44,11 @@ struct TwofishScannedSchedule {
 
   template <Direction direction>
   PHALANX_INLINE void crypt_block(const std::uint8_t* in, std::uint8_t* out) const {
-    constexpr std::size_t stack_bytes = 384;
-    call_and_wipe<stack_bytes>([&] { twofish_crypt_block<direction>(key, block, in, out); });
+    TwofishFewBlocks<W, TwofishScannedSchedule>::template crypt_block<direction>(*this, in, out);
   }
+
+  /// g of every 32-bit element, for TwofishFewBlocks.
+  PHALANX_INLINE W g(W x) const { return block.g(x); }
 
   /// Both bytes of each lane through one table.
   static PHALANX_INLINE void look_up_both(const std::uint8_t table[16][16], W& x, W& y) {

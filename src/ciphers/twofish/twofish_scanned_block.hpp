@@ -1,37 +1,36 @@
-// Twofish, one block at a time, by shuffles of 32 bytes: the eight look-ups of a round go through their whole tables
-// together, whatever the bytes are (AVX2). twofish_scanned.hpp does the same for many blocks.
+// Twofish's g for a few words by shuffles of 32 bytes: the look-ups of all of them go through the whole tables together,
+// whatever the bytes are (AVX2). twofish_scanned.hpp does the same for many blocks.
 //
-// A word of 32 bytes has a place for each element of the MDS matrix, for both words that enter g in a round: in its lower
-// half columns 0 and 2, in its upper half columns 1 and 3; there eight bytes for each column, four rows of the first word
-// and then four of the second. Every place holds the byte that its column looks up.
+// Eight words enter and leave as 32-bit elements. Between, a word of 32 bytes has columns 0 and 2 (section 4.2) in its lower
+// half and columns 1 and 3 in its upper one, eight bytes for each: one for each of the words.
 #pragma once
 
-#include "ciphers/twofish/twofish_block.hpp"
+#include "ciphers/twofish/twofish_nibbles.hpp"
 
 namespace phalanx {
 namespace {
 
-/// What stands at each of the 32 places.
+/// Shuffles within either half, from what stands there and from what stands in the other one.
 struct TwofishPlaces {
-  alignas(32) std::uint8_t from[32];        ///< which byte of the two words, as of 16 with both in either half
+  alignas(32) std::uint8_t own_columns[32], other_columns[32];  ///< from words to columns
+  alignas(32) std::uint8_t own_words[32], other_words[32];      ///< and back
   alignas(32) std::uint8_t first_only[32];  ///< 0x80 where columns 2 and 3 stand: a shuffle gives zero there
   alignas(32) std::uint8_t second_only[32];
-  alignas(32) std::uint8_t is_1[32], is_5b[32], is_ef[32];  ///< the element of the MDS matrix (section 4.2), as masks
 
-  constexpr TwofishPlaces() : from(), first_only(), second_only(), is_1(), is_5b(), is_ef() {
-    constexpr unsigned mds[4][4] = {
-        {0x01, 0xef, 0x5b, 0x5b}, {0x5b, 0xef, 0xef, 0x01}, {0xef, 0x5b, 0x01, 0xef}, {0xef, 0x01, 0xef, 0x5b}};
+  constexpr TwofishPlaces() : own_columns(), other_columns(), own_words(), other_words(), first_only(), second_only() {
     for (unsigned i = 0; i < 32; ++i) {
-      const unsigned column = i / 8 % 2 * 2 + i / 16;
-      const unsigned word = i / 4 % 2;
-      const unsigned element = mds[i % 4][column];
-      from[i] = static_cast<std::uint8_t>(4 * word + column);
-      first_only[i] = column >= 2 ? 0x80 : 0;
-      second_only[i] = column >= 2 ? 0 : 0x80;
-      is_1[i] = element == 0x01 ? 0xff : 0;
-      is_5b[i] = element == 0x5b ? 0xff : 0;
-      is_ef[i] = element == 0xef ? 0xff : 0;
+      const unsigned half = i / 16;
+      const bool second = i / 8 % 2 != 0;
+      first_only[i] = second ? 0x80 : 0;
+      second_only[i] = second ? 0 : 0x80;
+      const unsigned column = 2 * (second ? 1 : 0) + half;
+      place(own_columns[i], other_columns[i], i % 8 / 4 == half, 4 * (i % 4) + column);
+      place(own_words[i], other_words[i], i % 2 == half, i % 4 / 2 * 8 + 4 * half + i / 4 % 4);
     }
+  }
+  static constexpr void place(std::uint8_t& own, std::uint8_t& other, bool is_own, unsigned from) {
+    own = static_cast<std::uint8_t>(is_own ? from : 0x80);
+    other = static_cast<std::uint8_t>(is_own ? 0x80 : from);
   }
 };
 inline constexpr TwofishPlaces twofish_places{};
@@ -95,17 +94,31 @@ struct TwofishScannedBoxes {
     return shuffle_bytes(W::broadcast128(twofish_products<factor>.of_low), low) ^
            shuffle_bytes(W::broadcast128(twofish_products<factor>.of_high), high);
   }
+  /// In either half, what `own` says of v and what `other` says of the other half's `crossed`.
+  static PHALANX_INLINE W collect(W v, const std::uint8_t own[32], W crossed, const std::uint8_t other[32]) {
+    return shuffle_bytes(v, W::load(own)) | shuffle_bytes(crossed, W::load(other));
+  }
 
-  /// g of the low half of x, and of the high half, in the same places.
-  PHALANX_INLINE std::uint64_t g(std::uint64_t x) const {
-    const W y = look_up(shuffle_bytes(W::broadcast64(x), W::load(twofish_places.from)));
+  /// g of every 32-bit element. The MDS matrix takes every column to four rows, which stand where the columns of the same
+  /// number do: its own place, the other one of its half, and the two of the other half.
+  PHALANX_INLINE W g(W x) const {
+    const W y = look_up(collect(x, twofish_places.own_columns, swap128(x), twofish_places.other_columns));
     const W nibble = W::broadcast8(0x0f);
     const W low = y & nibble;
     const W high = shift_right32<4>(y) & nibble;
-    const W z = (y & W::load(twofish_places.is_1)) ^ (times<0x5b>(low, high) & W::load(twofish_places.is_5b)) ^
-                (times<0xef>(low, high) & W::load(twofish_places.is_ef));
-    const auto sum = sum128(z);
-    return (sum ^ swap_halves(sum)).first64();
+    const W y_5b = times<0x5b>(low, high);
+    const W y_ef = times<0xef>(low, high);
+    constexpr int column_0 = 0x03;
+    constexpr int column_2 = 0x0c;
+    constexpr int column_1 = 0x30;
+    constexpr int column_3 = 0xc0;
+    const W to_own = blend32<column_3>(blend32<column_1>(y, y_ef), y_5b);
+    const W to_neighbour = blend32<column_2>(blend32<column_0>(y, y_ef), y_5b);
+    const W to_crossed = blend32<column_0>(y_ef, y_5b);
+    const W to_crossed_neighbour = blend32<column_1 | column_3>(y_ef, y_5b);
+    const W own = to_own ^ swap_halves(to_neighbour);
+    const W crossed = to_crossed ^ swap_halves(to_crossed_neighbour);
+    return collect(own ^ swap128(crossed), twofish_places.own_words, swap128(own) ^ crossed, twofish_places.other_words);
   }
 };
 

@@ -20,6 +20,23 @@ constexpr std::uint64_t twofish_matrix(unsigned factor) {
   return matrix;
 }
 
+/// Shuffles within 16 bytes, a byte for each column of four words.
+struct TwofishColumnShuffle {
+  alignas(16) std::uint8_t from[16];
+
+  constexpr explicit TwofishColumnShuffle(const std::uint8_t (&of_word)[4]) : from() {
+    for (unsigned i = 0; i < 16; ++i) {
+      from[i] = static_cast<std::uint8_t>(of_word[i % 4] < 4 ? i / 4 * 4 + of_word[i % 4] : 0x80);
+    }
+  }
+};
+/// Where the summands of the four rows of the MDS matrix (section 4.2) come from: times 1, EF and 5B.
+inline constexpr TwofishColumnShuffle twofish_from_1({0, 3, 2, 1});
+inline constexpr TwofishColumnShuffle twofish_from_ef({1, 1, 0, 0});
+inline constexpr TwofishColumnShuffle twofish_from_second_ef({0x80, 2, 3, 2});
+inline constexpr TwofishColumnShuffle twofish_from_5b({2, 0, 1, 3});
+inline constexpr TwofishColumnShuffle twofish_from_second_5b({3, 0x80, 0x80, 0x80});
+
 template <class W>
 struct TwofishTableSchedule {
   /// As the Narrower core of a group: two groups of so few blocks take less time.
@@ -52,6 +69,41 @@ struct TwofishTableSchedule {
   template <unsigned factor>
   static PHALANX_INLINE W times(W y) {
     return affine(y, W::broadcast64(twofish_matrix(factor)));
+  }
+
+  /// Bytes whose column has this bit.
+  static constexpr std::uint64_t bytes_of_column(unsigned column) { return std::uint64_t{0x1111111111111111} << column; }
+
+  /// The entries at the bytes of x, each byte in the table of its column. A permute sees six bits of a byte: each quarter of
+  /// the tables gives entries of its own, and takes the columns one by one, while the other quarters take their turns.
+  PHALANX_INLINE W look_up_columns(W x) const {
+    const std::uint64_t bit_6 = top_bits_of_bytes(shift_left32<1>(x));
+    const std::uint64_t bit_7 = top_bits_of_bytes(x);
+    W y[4];
+#pragma GCC unroll 4
+    for (unsigned quarter = 0; quarter < 4; ++quarter) y[quarter] = permute_bytes(W::load(s_box[0] + 64 * quarter), x);
+#pragma GCC unroll 3
+    for (unsigned column = 1; column < 4; ++column) {
+#pragma GCC unroll 4
+      for (unsigned quarter = 0; quarter < 4; ++quarter) {
+        const W table = W::load(s_box[column] + 64 * quarter);
+        y[quarter] = permute_bytes_where(bytes_of_column(column), table, x, y[quarter]);
+      }
+    }
+    return blend_bytes(bit_7, blend_bytes(bit_6, y[0], y[1]), blend_bytes(bit_6, y[2], y[3]));
+  }
+
+  /// g of every word.
+  PHALANX_INLINE W g(W x) const {
+    const auto moved = [](W v, const TwofishColumnShuffle& shuffle)
+                           PHALANX_INLINE_LAMBDA { return shuffle_bytes(v, W::broadcast128(shuffle.from)); };
+    constexpr unsigned by_x = 2;
+    const W y = look_up_columns(x);
+    const W y_1 = times<by_x>(y);
+    const W y_ef = times<twofish_times(by_x, 0xef, twofish_v)>(y);
+    const W y_5b = times<twofish_times(by_x, 0x5b, twofish_v)>(y);
+    const W first = lut3<0x96>(moved(y_1, twofish_from_1), moved(y_ef, twofish_from_ef), moved(y_5b, twofish_from_5b));
+    return lut3<0x96>(first, moved(y_ef, twofish_from_second_ef), moved(y_5b, twofish_from_second_5b));
   }
 
   PHALANX_INLINE void h_of_both(W x[4], W y[4]) const {

@@ -19,11 +19,18 @@ constexpr std::size_t round_stack_bytes_of() {
   return 0;
 }
 
-/// The same of crypt_lanes: Core::lane_round_stack_bytes if it is another.
+/// Core::round_stack_bytes of crypt_lanes: Core::lane_round_stack_bytes if it is another.
 template <class Core>
 constexpr std::size_t lane_round_stack_bytes_of() {
   if constexpr (requires { Core::lane_round_stack_bytes; }) return Core::lane_round_stack_bytes;
   return round_stack_bytes_of<Core>();
+}
+
+/// Core::clean_blocks.
+template <class Core>
+constexpr std::size_t clean_blocks_of() {
+  if constexpr (requires { Core::clean_blocks; }) return Core::clean_blocks;
+  return 0;
 }
 
 /// Kernel::serial_blocks of the core's kernel.

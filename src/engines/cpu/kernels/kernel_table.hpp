@@ -24,7 +24,8 @@ void parallel_range(const void* schedule, std::uint8_t* iv, const std::uint8_t* 
     crypt();
   } else {
     apart(crypt);
-    if (num_blocks > serial_blocks) wipe_dead_stack<round_stack_bytes_of<Core>()>();  // crypt_block leaves nothing
+    const bool is_clean = num_blocks <= serial_blocks || num_blocks <= clean_blocks_of<Core>();  // crypt_block is
+    if (!is_clean) wipe_dead_stack<round_stack_bytes_of<Core>()>();
   }
 }
 

@@ -1,10 +1,10 @@
 #include "ciphers/serpent/serpent_keyed_core.hpp"
 #include "engines/cpu/kernels/ghash_of_avx512.hpp"
 #include "engines/cpu/kernels/kernel_table.hpp"
-#include "lanes/word_avx512.hpp"
+#include "lanes/word_avx512_half.hpp"
 
 namespace phalanx {
 
-extern const Kernel serpent_kernel_avx512 = make_kernel<SerpentKeyedCore<Word512, Word512, 4, 0>, GhashAvx512>();
+extern const Kernel serpent_kernel_avx512 = make_kernel<SerpentKeyedCore<Word512, HalfWord512, 4>, GhashAvx512>();
 
 }  // namespace phalanx
