@@ -1,6 +1,6 @@
 // Serpent where every operation waits for the one before: one block in plain registers, or the blocks of one word. What
 // counts is not how many operations a round has, but how many follow from one another. So the S-boxes have circuits of their
-// own, of more gates in fewer steps (serpent_early_circuits.hpp, or serpent_s_boxes.hpp where there are three-input lookups),
+// own, of more gates in fewer steps (serpent_early_circuits.hpp; serpent_s_boxes.hpp where there are three-input lookups),
 // whose latest inputs are x0 and x2, which the linear transformation rotates last. The keys of those two are added to what
 // is there earlier.
 //
