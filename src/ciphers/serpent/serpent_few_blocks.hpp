@@ -1,10 +1,9 @@
-// Serpent, one to eight blocks together, with the three-input lookups of AVX-512: the rounds of serpent_serial.hpp, whose
-// S-boxes take two lookups one after another. For streams of one message and for ranges too short to fill
-// serpent_keyed_core.hpp.
+// Serpent, one to eight blocks together, in words of half the size with the three-input lookups of AVX-512, for which the
+// processor has more ports. For streams of one message and for ranges too short to fill serpent_keyed_core.hpp.
 #pragma once
 
 #include "ciphers/block_core.hpp"
-#include "ciphers/serpent/serpent_serial.hpp"
+#include "ciphers/serpent/serpent_rounds.hpp"
 
 namespace phalanx {
 namespace {
@@ -26,7 +25,7 @@ struct SerpentFewBlocks {
       x[0][2 * i + 1] = Word::high_half(v);
     }
     transpose_dwords(x[0]);
-    serpent_crypt_word<direction>(schedule, x);
+    SerpentRounds<Word, 1>::template crypt<direction>(SerpentSharedKey{schedule}, x);
     transpose_dwords(x[0]);
     for (std::size_t i = 0; i < 2; ++i) store(i, join_halves(x[0][2 * i], x[0][2 * i + 1]));
   }
@@ -34,7 +33,7 @@ struct SerpentFewBlocks {
   static PHALANX_INLINE void crypt_block(const Schedule& schedule, const std::uint8_t* in, std::uint8_t* out) {
     Word x[1][4];
     for (std::size_t i = 0; i < 4; ++i) x[0][i] = Word::broadcast32(load_u32(in + 4 * i));
-    serpent_crypt_word<direction>(schedule, x);
+    SerpentRounds<Word, 1>::template crypt<direction>(SerpentSharedKey{schedule}, x);
     first128(unpack_low64(unpack_low32(x[0][0], x[0][1]), unpack_low32(x[0][2], x[0][3]))).store(out);
   }
 };

@@ -1,8 +1,7 @@
 // Serpent where every operation waits for the one before: one block in plain registers, or the blocks of one word. What
 // counts is not how many operations a round has, but how many follow from one another. So the S-boxes have circuits of their
-// own, of more gates in fewer steps (serpent_early_circuits.hpp; serpent_s_boxes.hpp where there are three-input lookups),
-// whose latest inputs are x0 and x2, which the linear transformation rotates last. The keys of those two are added to what
-// is there earlier.
+// own, of more gates in fewer steps (serpent_early_circuits.hpp), whose latest inputs are x0 and x2, which the linear
+// transformation rotates last. The keys of those two are added to what is there earlier.
 //
 // Decryption takes the rounds of serpent_rounds.hpp: no mode that waits for each block decrypts.
 #pragma once
@@ -10,26 +9,12 @@
 #include "ciphers/direction.hpp"
 #include "ciphers/serpent/circuits/serpent_early_circuits.hpp"
 #include "ciphers/serpent/serpent_rounds.hpp"
-#include "ciphers/serpent/serpent_s_boxes.hpp"
 
 namespace phalanx {
 namespace {
 
-template <unsigned box, class W>
-PHALANX_INLINE void serpent_early_box(W x[4]) {
-  if constexpr (LacksLut3<W>) {
-    SerpentEarlyBox<box>::apply(x);
-  } else {
-    serpent_two_step_box<box>(x);
-  }
-}
-
 template <class W>
 struct SerpentSerialRounds {
-  static PHALANX_INLINE W xor3(W a, W b, W c) {
-    if constexpr (LacksLut3<W>) return a ^ b ^ c;
-    return lut3<0x96>(a, b, c);
-  }
   /// A word of a round key, rotated to the left.
   template <int count>
   static PHALANX_INLINE W rotated_key(std::uint32_t key) {
@@ -39,15 +24,15 @@ struct SerpentSerialRounds {
   /// S-box, linear transformation and the next key.
   template <unsigned box>
   static PHALANX_INLINE void encrypt_round(const std::uint32_t next_key[4], W x[4]) {
-    serpent_early_box<box>(x);
+    SerpentEarlyBox<box>::apply(x);
     const W a0 = rotate_left32<13>(x[0]);
     const W a2 = rotate_left32<3>(x[2]);
-    const W x1 = rotate_left32<1>(xor3(a0, a2, x[1]));
-    const W x3 = rotate_left32<7>(xor3(x[3], a2, shift_left32<3>(a0)));
+    const W x1 = rotate_left32<1>((a0 ^ a2) ^ x[1]);
+    const W x3 = rotate_left32<7>((x[3] ^ a2) ^ shift_left32<3>(a0));
     const W keyed_a0 = a0 ^ rotated_key<27>(next_key[0]);
     const W keyed_a2 = a2 ^ rotated_key<10>(next_key[2]);
-    x[0] = rotate_left32<5>(xor3(x1, x3, keyed_a0));
-    x[2] = rotate_left32<22>(xor3(x3, keyed_a2, shift_left32<7>(x1)));
+    x[0] = rotate_left32<5>((x1 ^ x3) ^ keyed_a0);
+    x[2] = rotate_left32<22>((x3 ^ keyed_a2) ^ shift_left32<7>(x1));
     x[1] = x1 ^ W::broadcast32(next_key[1]);
     x[3] = x3 ^ W::broadcast32(next_key[3]);
   }
@@ -67,7 +52,7 @@ struct SerpentSerialRounds {
       if (round == 24) break;
       encrypt_round<7>(key[round + 8], x);
     }
-    serpent_early_box<7>(x);
+    SerpentEarlyBox<7>::apply(x);
     keys.add(32, 0, x);
   }
   template <Direction direction>
