@@ -13,7 +13,8 @@ using phalanx::Direction;
 using TwoInput = phalanx::FourLanes<false>;
 using ThreeInput = phalanx::FourLanes<true>;
 using PlainCore = phalanx::SerpentCore<TwoInput, TwoInput, 2, 2>;
-using KeyedCore = phalanx::SerpentKeyedCore<ThreeInput, ThreeInput, 4, 0>;
+using KeyedCore = phalanx::SerpentKeyedCore<ThreeInput, ThreeInput, 4>;
+using RoundsCore = phalanx::SerpentCore<ThreeInput, ThreeInput, 2, 0>;  // of the rounds that SerpentFewBlocks has
 
 Signals serpent_by_rounds(Direction direction, const Signals& key, const Signals& block);
 
@@ -222,7 +223,7 @@ void add_claims(std::vector<Claim>& claims) {
   claims.push_back({"serpent_" + what + ".lane_keys.two_input", lane_keys<PlainCore, direction, key_bytes>});
   claims.push_back({"serpent_" + what + ".lane_keys.three_input", lane_keys<KeyedCore, direction, key_bytes>});
   claims.push_back({"serpent_" + what + ".single_block.two_input", single_block<PlainCore, direction, key_bytes>});
-  claims.push_back({"serpent_" + what + ".single_block.three_input", single_block<KeyedCore, direction, key_bytes>});
+  claims.push_back({"serpent_" + what + ".few_blocks.three_input", shared_key<RoundsCore, direction, key_bytes>});
   claims.push_back({"gpu_serpent_" + what + ".shared_key.by_rounds", gpu_shared_key<2, direction, key_bytes>});
   claims.push_back({"gpu_serpent_" + what + ".batch.by_rounds", gpu_shared_key<1, direction, key_bytes>});
   claims.push_back({"serpent_" + what + ".specified_by_rounds", specified_by_rounds<direction, key_bytes>});
