@@ -97,6 +97,13 @@ struct AesInstructionCore : WithNarrower<AesInstructionCore<VectorType, Block, n
   }
 
   template <Direction direction>
+  static void set_lane_for(LaneSchedules& schedules, std::size_t lane, const Schedule& schedule) {
+    const auto* const from = schedule.round_keys[static_cast<int>(direction)];
+    auto* const to = schedules.round_keys[static_cast<int>(direction)];
+    for (std::size_t round = 0; round <= num_rounds; ++round) Block::load(from[round]).store(to[round][lane]);
+  }
+
+  template <Direction direction>
   static PHALANX_INLINE void crypt_block(const Schedule& schedule, const std::uint8_t* in, std::uint8_t* out) {
     const auto* const keys = schedule.round_keys[static_cast<int>(direction)];
     Block v = Block::load(in) ^ Block::load(keys[0]);

@@ -63,6 +63,9 @@ struct Kernel {
   /// 8 i + 7 of lane j's key lie at keys + 8 * (i * lanes + j).
   void (*expand_lane_keys)(const std::uint8_t* keys, std::size_t key_bytes, std::size_t first_lane,
                            void* lane_schedules) = nullptr;
+  /// Puts what the cipher in this direction takes of an expanded key into a lane: [Direction]. nullptr where lanes take keys
+  /// in another form, and expand them anew.
+  void (*set_lane[num_directions])(const void* schedule, std::size_t lane, void* lane_schedules) = {};
   JoinedFunction joined[num_range_modes][num_directions] = {};  ///< nullptr where each block needs the one before
   LanesFunction lanes_one_key[num_range_modes][num_directions] =
       {};  ///< `keys` is a schedule; nullptr where there is `joined`
