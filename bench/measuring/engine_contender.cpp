@@ -14,6 +14,14 @@ void crypt_one(const Cipher& cipher, Direction direction, const TaskMessage& mes
   }
 }
 
+void crypt_batch(const Cipher& cipher, Direction direction, std::span<const Message> batch) {
+  if (direction == Direction::encrypt) {
+    cipher.encrypt_batch(batch);
+  } else {
+    cipher.decrypt_batch(batch);
+  }
+}
+
 void crypt_sealed(const Aead& cipher, Direction direction, const TaskMessage& message) {
   if (direction == Direction::encrypt) {
     cipher.seal(message.iv, message.associated_data, message.in, message.out, message.tag);
@@ -53,26 +61,31 @@ class EngineContender final : public Contender {
       return
           [cipher, direction = task.direction, message = task.messages.front()] { crypt_one(*cipher, direction, message); };
     }
-    return [cipher, direction = task.direction, batch = as_batch(task)] {
-      if (direction == Direction::encrypt) {
-        cipher->encrypt_batch(batch);
-      } else {
-        cipher->decrypt_batch(batch);
-      }
-    };
+    return [cipher, direction = task.direction, batch = as_batch(task)] { crypt_batch(*cipher, direction, batch); };
   }
 
   [[nodiscard]] bool sets_keys_in_time() const override { return true; }
 
  private:
-  /// A Cipher for each message: keys that are ready, and no lanes, which messages under keys of their own fill only in a batch.
+  /// A Cipher for each message; all in one batch where blocks wait for one another, else one after another.
   [[nodiscard]] Run prepare_keys(const Task& task) const {
     const Options options{.engine = engine_, .num_threads = num_threads_};
     auto ciphers = std::make_shared<std::vector<Cipher>>();
     for (const TaskMessage& message : task.messages) ciphers->emplace_back(full_name(task.cipher), message.key, options);
-    return [ciphers, &task] {
-      for (std::size_t i = 0; i < ciphers->size(); ++i) crypt_one((*ciphers)[i], task.direction, task.messages[i]);
-    };
+    const CipherFacts& facts = ciphers->front().facts();
+    if (task.direction == Direction::encrypt ? facts.encrypts_parts : facts.decrypts_parts) {
+      return [ciphers, &task] {
+        for (std::size_t i = 0; i < ciphers->size(); ++i) crypt_one((*ciphers)[i], task.direction, task.messages[i]);
+      };
+    }
+    std::vector<Message> batch;
+    batch.reserve(task.messages.size());
+    for (std::size_t i = 0; i < ciphers->size(); ++i) {
+      const TaskMessage& m = task.messages[i];
+      batch.push_back({.iv = m.iv, .in = m.in, .out = m.out, .key = {}, .cipher = &(*ciphers)[i]});
+    }
+    return
+        [ciphers, direction = task.direction, batch = std::move(batch)] { crypt_batch(ciphers->front(), direction, batch); };
   }
 
   std::string engine_;

@@ -16,12 +16,17 @@ struct ChainValue {
   [[nodiscard]] operator Bytes() const { return {bytes.data(), size}; }  // NOLINT(google-explicit-constructor)
 };
 
+class Cipher;
+
 /// One message of a batch.
 struct Message {
   Bytes iv;          ///< as for Cipher::encrypt
   Bytes in;          ///< as for Cipher::encrypt
   MutableBytes out;  ///< same size as `in`; overlaps no other message of the batch
   Bytes key;         ///< this message's own key; empty: the key of the Cipher
+  /// Instead of `key`: a Cipher of the same name and engine as that of the batch, whose key is this message's. If no message
+  /// of a batch has a `key`, those of AES are not expanded again.
+  const Cipher* cipher = nullptr;
 };
 
 /// A cipher in any mode but GCM, for which there is Aead.
@@ -50,12 +55,13 @@ class Cipher {
   void encrypt_part(Bytes iv, std::uint64_t offset, Bytes in, MutableBytes out) const;
   void decrypt_part(Bytes iv, std::uint64_t offset, Bytes in, MutableBytes out) const;
 
-  /// Many messages, each with its own iv and perhaps its own key. They fill all lanes together, and this is how CBC, CFB and
-  /// OFB encryption run in parallel. All are checked before any is encrypted or decrypted.
+  /// Many messages, each with its own iv and perhaps its own key or Cipher. They fill all lanes together, and this is how
+  /// CBC, CFB and OFB encryption run in parallel. All are checked before any is encrypted or decrypted.
   void encrypt_batch(std::span<const Message> messages) const;
   void decrypt_batch(std::span<const Message> messages) const;
 
  private:
+  friend struct KeyedMode;
   struct __attribute__((visibility("hidden"))) State;
   std::unique_ptr<const State> state_;
 };

@@ -89,13 +89,16 @@ int phalanx_cipher_encrypt_part(const phalanx_cipher* cipher, const uint8_t* iv,
 int phalanx_cipher_decrypt_part(const phalanx_cipher* cipher, const uint8_t* iv, uint64_t offset, const uint8_t* in,
                                 uint8_t* out, size_t size);
 
-/* Many messages in one call, each with its own iv and, unless `key` is null, its own key of the facts' key_bytes bytes. */
+/* Many messages in one call, each with its own iv and, unless `key` is null, its own key of the facts' key_bytes bytes. Or
+ * `cipher` is one of the same name and engine as that of the batch, whose key is the message's: if no message has a `key`,
+ * those of AES are not expanded again. */
 typedef struct phalanx_message {
   const uint8_t* key; /* null: the cipher's */
   const uint8_t* iv;
   const uint8_t* in;
   uint8_t* out;
   size_t size;
+  const phalanx_cipher* cipher; /* null: by `key`, which is null if `cipher` is not */
 } phalanx_message;
 int phalanx_cipher_encrypt_batch(const phalanx_cipher* cipher, const phalanx_message* messages, size_t num_messages);
 int phalanx_cipher_decrypt_batch(const phalanx_cipher* cipher, const phalanx_message* messages, size_t num_messages);

@@ -49,8 +49,11 @@
 //       // One block, with the shortest latency the machine allows: the serial modes and short tails. in == out is allowed.
 //
 //   using LaneSchedules;                        // an expanded key per lane: plain data, 64-byte aligned
-//   static constexpr std::size_t key_lanes;     // lanes whose keys are expanded together; without these two, one by one, by
-//                                               // expand_key and set_lane(LaneSchedules&, size_t lane, const Schedule&)
+//   static constexpr std::size_t key_lanes;     // lanes whose keys are expanded together; without this and
+//                                               // expand_lane_keys, one by one, by expand_key and set_lane
+//   static void set_lane(LaneSchedules& schedules, size_t lane, const Schedule& schedule);
+//   template <Direction direction>              // instead, beside key_lanes: what crypt_lanes<direction> needs of it
+//   static void set_lane_for(LaneSchedules& schedules, size_t lane, const Schedule& schedule);
 //   static void expand_lane_keys(const uint8_t* keys, size_t key_bytes, size_t first_lane, LaneSchedules& schedules);
 //       // first_lane is a multiple of key_lanes; bytes 8 i to 8 i + 7 of lane j's key lie at keys + 8 * (i * lanes + j).
 //   template <Direction direction, class Load, class Store>

@@ -55,12 +55,12 @@ void ComposedGcm::seal_between(GcmMessage& message, const std::uint8_t* first_co
   const std::size_t whole = message.num_bytes / 16 * 16;
   const std::size_t rest = message.num_bytes - whole;
   if (rest != 0) xor_bytes(message.out + whole, message.in + whole, end_keystream + 16, rest);
-  const HashedEnd end({message.out + whole, rest}, message.associated_data.size(), message.num_bytes);
+  const HashedEnd end({message.out + whole, rest}, message.associated_bytes, message.num_bytes);
   WipedArray<16> y;
-  hash_padded(y.bytes, message.associated_data);
+  hash_padded(y.bytes, message.associated_span());
   WipedArray<16> counter;
   copy_counter_after(first_counter, 1, counter.bytes);
-  if (message.nonce.size() == 12) {
+  if (message.nonce_bytes == 12) {
     crypt_and_hash(
         {Direction::encrypt, counter.bytes, y.bytes, message.in, message.out, whole / 16, end.blocks, end.num_blocks});
   } else {
@@ -68,23 +68,19 @@ void ComposedGcm::seal_between(GcmMessage& message, const std::uint8_t* first_co
     hash_blocks(y.bytes, message.out, whole / 16, end.blocks, end.num_blocks);
   }
   xor_block(y.bytes, y.bytes, end_keystream);
-  if (message.tag.size() == 16) {  // a copy whose size is known takes no call
-    std::memcpy(message.tag.data(), y.bytes, 16);
-  } else {
-    std::memcpy(message.tag.data(), y.bytes, message.tag.size());
-  }
+  std::memcpy(message.tag, y.bytes, message.tag_bytes);
 }
 
 /// The same of a message to open.
 void ComposedGcm::open_between(Unverified unverified, GcmMessage& message, const std::uint8_t* first_counter,
                                const std::uint8_t* end_keystream) const {
-  const bool counts_from_1 = message.nonce.size() == 12;
+  const bool counts_from_1 = message.nonce_bytes == 12;
   const bool in_one_pass = counts_from_1 && unverified == Unverified::wiped;
   const std::size_t whole = message.num_bytes / 16 * 16;
   const std::size_t rest = message.num_bytes - whole;
-  const HashedEnd end({message.in + whole, rest}, message.associated_data.size(), message.num_bytes);
+  const HashedEnd end({message.in + whole, rest}, message.associated_bytes, message.num_bytes);
   WipedArray<16> y;
-  hash_padded(y.bytes, message.associated_data);
+  hash_padded(y.bytes, message.associated_span());
   WipedArray<16> counter;
   copy_counter_after(first_counter, 1, counter.bytes);
   if (in_one_pass) {
@@ -94,7 +90,7 @@ void ComposedGcm::open_between(Unverified unverified, GcmMessage& message, const
     hash_blocks(y.bytes, message.in, whole / 16, end.blocks, end.num_blocks);
   }
   xor_block(y.bytes, y.bytes, end_keystream);
-  message.is_authentic = are_equal(y.bytes, message.expected_tag.data(), message.expected_tag.size());
+  message.is_authentic = are_equal(y.bytes, message.expected_tag, message.tag_bytes);
   if (message.is_authentic) {
     if (!in_one_pass) crypt_counted(counts_from_1, counter.bytes, message.in, message.out, whole / 16);
     if (rest != 0) xor_bytes(message.out + whole, message.in + whole, end_keystream + 16, rest);
@@ -118,7 +114,7 @@ void ComposedGcm::crypt_messages(Direction direction, Unverified unverified, std
   std::size_t num_keystream = 0;
   for (std::size_t i = 0; i < messages.size(); ++i) {
     std::uint8_t* const first_counter = first_counters.bytes + 16 * i;
-    write_first_counter_of(messages[i].nonce, first_counter);
+    write_first_counter_of(messages[i].nonce_span(), first_counter);
     num_keystream += write_end_counters(first_counter, messages[i].num_bytes, keystream.bytes + 16 * num_keystream);
   }
   encrypt_blocks(keystream.bytes, num_keystream);
@@ -132,7 +128,7 @@ void ComposedGcm::crypt_messages(Direction direction, Unverified unverified, std
 void ComposedGcm::crypt_message(Direction direction, Unverified unverified, GcmMessage& message) const {
   WipedArray<16> first_counter;
   WipedArray<32> keystream;
-  write_first_counter_of(message.nonce, first_counter.bytes);
+  write_first_counter_of(message.nonce_span(), first_counter.bytes);
   encrypt_blocks(keystream.bytes, write_end_counters(first_counter.bytes, message.num_bytes, keystream.bytes));
   crypt_between(direction, unverified, message, first_counter.bytes, keystream.bytes);
 }

@@ -19,6 +19,8 @@
 
 namespace phalanx {
 
+class KeyedCipher;
+
 /// One message of many, in whole blocks.
 struct WholeMessage {
   Bytes key;         ///< this message's own key, CipherSpec::key_bytes long; empty: the key of the KeyedCipher
@@ -26,6 +28,8 @@ struct WholeMessage {
   const std::uint8_t* in;
   std::uint8_t* out;
   std::size_t num_blocks;
+  /// Instead of `key`: a KeyedCipher of the same engine and CipherSpec, whose key it is.
+  const KeyedCipher* ready = nullptr;
 };
 
 /// A block cipher under one key, in any mode but GCM. Immutable: any number of threads may use it at once.
@@ -50,6 +54,9 @@ class KeyedCipher {
                                   void* /*stream*/) const {
     throw Error(ErrorCode::usage, "this engine cannot reach a GPU's memory: choose the engine cuda");
   }
+
+  /// As it was given.
+  [[nodiscard]] virtual Bytes key() const = 0;
 
   /// Crypts many messages at once, each as crypt_range would, in no particular order.
   virtual void crypt_messages(Mode mode, Direction direction, std::span<const WholeMessage> messages) const = 0;

@@ -23,7 +23,7 @@ class GcmBatch {
         counters_(16 * messages.size()),
         tags_(16 * messages.size()) {
     for (std::size_t i = 0; i < messages.size(); ++i) {
-      write_first_counter(messages[i].nonce.data(), counter_of(i));
+      write_first_counter(messages[i].nonce, counter_of(i));
       write_end_counters(counter_of(i), messages[i].num_bytes, end_of(i));
       copy_counter_after(counter_of(i), 1, counter_of(i));
     }
@@ -34,7 +34,7 @@ class GcmBatch {
     crypt([](const GcmMessage&) { return true; });
     hash([](const GcmMessage& message) { return Bytes(message.out, message.num_bytes); });
     for (std::size_t i = 0; i < messages_.size(); ++i) {
-      std::copy_n(tag_of(i), messages_[i].tag.size(), messages_[i].tag.begin());
+      std::copy_n(tag_of(i), messages_[i].tag_bytes, messages_[i].tag);
     }
   }
 
@@ -43,7 +43,7 @@ class GcmBatch {
     hash([](const GcmMessage& message) { return Bytes(message.in, message.num_bytes); });
     for (std::size_t i = 0; i < messages_.size(); ++i) {
       GcmMessage& message = messages_[i];
-      message.is_authentic = are_equal(tag_of(i), message.expected_tag.data(), message.expected_tag.size());
+      message.is_authentic = are_equal(tag_of(i), message.expected_tag, message.tag_bytes);
     }
     crypt([](const GcmMessage& message) { return message.is_authentic; });
     if (unverified == Unverified::never_written) return;
@@ -70,9 +70,9 @@ class GcmBatch {
       for (std::size_t i = first; i < last; ++i) {
         const Bytes text = text_of(messages_[i]);
         const std::size_t whole = text.size() / 16 * 16;
-        const HashedEnd end(text.subspan(whole), messages_[i].associated_data.size(), text.size());
+        const HashedEnd end(text.subspan(whole), messages_[i].associated_bytes, text.size());
         WipedArray<16> y;
-        if (!messages_[i].associated_data.empty()) hash_padded(y.bytes, messages_[i].associated_data);
+        if (messages_[i].associated_bytes != 0) hash_padded(y.bytes, messages_[i].associated_span());
         hash_.update_to_end(y.bytes, text.data(), whole / 16, end.blocks, end.num_blocks);
         xor_bytes(tag_of(i), y.bytes, end_of(i), 16);
       }
@@ -108,7 +108,7 @@ class GcmBatch {
 
 bool fit_gcm_batch(std::span<const GcmMessage> messages) {
   return std::all_of(messages.begin(), messages.end(),
-                     [](const GcmMessage& message) { return message.nonce.size() == 12 && message.key.empty(); });
+                     [](const GcmMessage& message) { return message.nonce_bytes == 12 && message.key.empty(); });
 }
 
 void seal_gcm_batch(const KeyedCipher& cipher, const CpuHash& hash, std::span<GcmMessage> messages, int num_threads) {

@@ -6,19 +6,17 @@
 #include <phalanx/phalanx.hpp>
 #include <span>
 
+#include "modes/gcm_text.hpp"
+
 namespace phalanx {
 
-/// One message of many. `in` and `out` are the same memory or disjoint.
-struct GcmMessage {
-  Bytes key{};    ///< this message's own key; empty: the key of the KeyedGcm
-  Bytes nonce{};  ///< 12 bytes are fastest; any other length but 0 is hashed
-  Bytes associated_data{};
-  const std::uint8_t* in = nullptr;
-  std::uint8_t* out = nullptr;
-  std::size_t num_bytes = 0;
-  MutableBytes tag{};         ///< sealing writes so many bytes of the tag, at most 16
-  Bytes expected_tag{};       ///< opening compares so many, at most 16
+/// One message of many.
+struct GcmMessage : GcmText {
+  Bytes key{};                ///< this message's own key; empty: the key of the KeyedGcm
   bool is_authentic = false;  ///< what opening found
+
+  [[nodiscard]] Bytes nonce_span() const { return {nonce, nonce_bytes}; }
+  [[nodiscard]] Bytes associated_span() const { return {associated_data, associated_bytes}; }
 };
 
 /// What becomes of plaintext whose tag does not verify. never_written hashes first and leaves `out` as it was. wiped may

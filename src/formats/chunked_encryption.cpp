@@ -168,12 +168,14 @@ std::uint64_t ChunkedCipher::State::crypt_together(Direction direction, std::uin
     message.in = in.data() + (encrypts ? plain_place : sealed_place);
     message.out = out.data() + (encrypts ? sealed_place : plain_place);
     if (encrypts) {
-      message.tag = {message.out + message.num_bytes, chunk_tag_bytes};
+      message.tag = message.out + message.num_bytes;
     } else {
-      message.expected_tag = {message.in + message.num_bytes, chunk_tag_bytes};
+      message.expected_tag = message.in + message.num_bytes;
     }
+    message.tag_bytes = chunk_tag_bytes;
     write_chunk_nonce(keys.base_nonce(), first_chunk + i, nonces.data() + i * nonce_bytes);
-    message.nonce = Bytes(nonces).subspan(i * nonce_bytes, nonce_bytes);
+    message.nonce = nonces.data() + i * nonce_bytes;
+    message.nonce_bytes = nonce_bytes;
   }
   call_and_wipe<crypt_stack_bytes>([&] {
     if (encrypts) {

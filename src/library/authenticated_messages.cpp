@@ -15,24 +15,24 @@ const CipherFacts& facts_of_aead(std::string_view name) {
   return facts;
 }
 
-/// A span that lies on the stack as two stores of 8 bytes, read as such: one load of both waits until they have reached the
+/// A number that lies on the stack, read by itself: one load with the number beside it waits until both have reached the
 /// cache.
-template <class Span>
-inline Span in_halves(Span span) {
-  auto* data = span.data();
-  std::size_t size = span.size();
-  __asm__("" : "+r"(data), "+r"(size));
-  return {data, size};
+template <class Number>
+inline Number by_itself(Number number) {
+  __asm__("" : "+r"(number));
+  return number;
 }
 
 /// As the engine takes it, but for its tag.
 inline GcmMessage message_of(Bytes key, Bytes nonce, Bytes associated_data, Bytes in, MutableBytes out) {
-  return {.key = key,
-          .nonce = nonce,
-          .associated_data = in_halves(associated_data),
-          .in = in.data(),
-          .out = out.data(),
-          .num_bytes = in.size()};
+  return {{.nonce = nonce.data(),
+           .nonce_bytes = nonce.size(),
+           .associated_data = by_itself(associated_data.data()),
+           .associated_bytes = by_itself(associated_data.size()),
+           .in = by_itself(in.data()),
+           .out = by_itself(out.data()),
+           .num_bytes = in.size()},
+          key};
 }
 
 }  // namespace
@@ -58,7 +58,7 @@ struct Aead::State {
 
   /// Throws Error (usage) for what does not fit. Inline but for what it says, since every call has it.
   void check(const GcmMessage& message, Bytes out, std::size_t given_tag_bytes) const {
-    const bool fits = (message.key.empty() || message.key.size() == facts.key_bytes) && !message.nonce.empty() &&
+    const bool fits = (message.key.empty() || message.key.size() == facts.key_bytes) && message.nonce_bytes != 0 &&
                       message.num_bytes <= most_bytes && given_tag_bytes == tag_bytes;
     if (!fits) [[unlikely]]
       fail(message, given_tag_bytes);
@@ -71,7 +71,7 @@ struct Aead::State {
 
 void Aead::State::fail(const GcmMessage& message, std::size_t given_tag_bytes) const {
   if (!message.key.empty()) check_key(facts, message.key);
-  if (message.nonce.empty()) {
+  if (message.nonce_bytes == 0) {
     fail_usage("the nonce of " + facts.name + " is empty: give 12 bytes that were never used with this key");
   }
   if (message.num_bytes > most_bytes) {
@@ -93,14 +93,16 @@ std::size_t Aead::tag_bytes() const { return state_->tag_bytes; }
 
 void Aead::seal(Bytes nonce, Bytes associated_data, Bytes in, MutableBytes out, MutableBytes tag) const {
   GcmMessage message = message_of({}, nonce, associated_data, in, out);
-  message.tag = in_halves(tag);
+  message.tag = by_itself(tag.data());
+  message.tag_bytes = by_itself(tag.size());
   state_->check(message, out, tag.size());
   state_->gcm->seal({&message, 1});
 }
 
 void Aead::open(Bytes nonce, Bytes associated_data, Bytes in, MutableBytes out, Bytes tag) const {
   GcmMessage message = message_of({}, nonce, associated_data, in, out);
-  message.expected_tag = in_halves(tag);
+  message.expected_tag = by_itself(tag.data());
+  message.tag_bytes = by_itself(tag.size());
   state_->check(message, out, tag.size());
   state_->gcm->open({&message, 1}, Unverified::never_written);
   if (!message.is_authentic) {
@@ -113,7 +115,8 @@ void Aead::seal_batch(std::span<const MessageToSeal> messages) const {
   all.reserve(messages.size());
   for (const MessageToSeal& message : messages) {
     all.push_back(message_of(message.key, message.nonce, message.associated_data, message.in, message.out));
-    all.back().tag = message.tag;
+    all.back().tag = message.tag.data();
+    all.back().tag_bytes = message.tag.size();
     state_->check(all.back(), message.out, message.tag.size());
   }
   if (!all.empty()) state_->gcm->seal(all);
@@ -125,7 +128,8 @@ bool Aead::open_batch(std::span<MessageToOpen> messages) const {
   for (MessageToOpen& message : messages) {
     message.is_authentic = false;
     all.push_back(message_of(message.key, message.nonce, message.associated_data, message.in, message.out));
-    all.back().expected_tag = message.tag;
+    all.back().expected_tag = message.tag.data();
+    all.back().tag_bytes = message.tag.size();
     state_->check(all.back(), message.out, message.tag.size());
   }
   if (all.empty()) return true;

@@ -96,7 +96,8 @@ std::vector<phalanx::Message> batch_of(const phalanx::Cipher& cipher, const phal
   for (const phalanx_message& m : all) {
     const Text text(m.in, m.out, m.size);
     const Bytes key = m.key == nullptr ? Bytes{} : Bytes{m.key, cipher.facts().key_bytes};
-    batch.push_back({iv_of(cipher.facts(), m.iv), text.in, text.out, key});
+    const phalanx::Cipher* const own = m.cipher == nullptr ? nullptr : &cipher_of(m.cipher);
+    batch.push_back({iv_of(cipher.facts(), m.iv), text.in, text.out, key, own});
   }
   return batch;
 }

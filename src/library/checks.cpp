@@ -56,6 +56,19 @@ void KeyedMode::fail_length(Direction direction, std::size_t num_bytes) const {
               "a data unit of " + name() + " has at least 16 bytes, and the input has " + text_of(num_bytes));
 }
 
+void KeyedMode::check_cipher(const Message& message) const {
+  if (!message.key.empty()) fail_usage("a message of the batch has a key and a cipher: give one of them");
+  const KeyedMode& own = state_of(*message.cipher);
+  if (&own.facts != &facts) {
+    fail_usage("a message of a batch of " + name() + " is for a cipher of " + own.name() +
+               ": give it to a batch of its own");
+  }
+  if (own.engine_name != engine_name) {
+    fail_usage("a message of a batch on the engine " + engine_name + " is for a cipher on " + own.engine_name +
+               ": set its key on the same engine");
+  }
+}
+
 void KeyedMode::check_part(Direction direction, Bytes iv, std::uint64_t offset, Bytes in, Bytes out) const {
   check_iv(iv);
   check_out(in, out);

@@ -52,6 +52,7 @@ struct KeyedMode {
   }
   [[noreturn]] void fail_iv(Bytes iv) const;
   [[noreturn]] void fail_length(Direction direction, std::size_t num_bytes) const;
+  void check_cipher(const Message& message) const;
   void check_part(Direction direction, Bytes iv, std::uint64_t offset, Bytes in, Bytes out) const;
   void check_sectors(Direction direction, std::size_t sector_bytes, Bytes in, Bytes out) const;
 
@@ -72,6 +73,7 @@ struct KeyedMode {
                      Bytes in, MutableBytes out) const;
 
   // many_messages.cpp
+  [[nodiscard]] static const KeyedMode& state_of(const Cipher& cipher);
   void crypt_messages(Direction direction, std::span<const Message> messages) const;
 };
 

@@ -39,8 +39,12 @@ class MessageBatch {
  private:
   std::uint8_t* chain_of(std::size_t message) { return chains_.data() + message * 16; }
 
-  [[nodiscard]] Bytes data_key_of(const Message& message) const {
-    return message.key.empty() ? Bytes{} : message.key.first(keyed_.named.cipher->key_bytes);
+  /// Under the message's data key.
+  [[nodiscard]] WholeMessage whole_message(const Message& message, std::uint8_t* chain, const std::uint8_t* in,
+                                           std::uint8_t* out, std::size_t num_blocks) const {
+    const Bytes key = message.key.empty() ? Bytes{} : message.key.first(keyed_.named.cipher->key_bytes);
+    const KeyedCipher* const ready = message.cipher == nullptr ? nullptr : keyed_.state_of(*message.cipher).data_key.get();
+    return {key, chain, in, out, num_blocks, ready};
   }
   [[nodiscard]] std::size_t rest_of(const Message& message) const {
     return message.in.size() & (keyed_.block_bytes() - 1);  // which is a power of two
@@ -55,9 +59,10 @@ class MessageBatch {
   void encrypt_tweaks() {
     whole_messages_.clear();
     for (std::size_t i = 0; i < messages_.size(); ++i) {
-      const Bytes key = messages_[i].key;
-      const Bytes tweak_key = key.empty() ? Bytes{} : key.subspan(keyed_.named.cipher->key_bytes);
-      whole_messages_.push_back({tweak_key, nullptr, chain_of(i), chain_of(i), 1});
+      const Message& m = messages_[i];
+      const Bytes tweak_key = m.key.empty() ? Bytes{} : m.key.subspan(keyed_.named.cipher->key_bytes);
+      const KeyedCipher* const ready = m.cipher == nullptr ? nullptr : keyed_.state_of(*m.cipher).tweak_key.get();
+      whole_messages_.push_back({tweak_key, nullptr, chain_of(i), chain_of(i), 1, ready});
     }
     keyed_.tweak_key->crypt_messages(Mode::ecb, Direction::encrypt, whole_messages_);
   }
@@ -66,7 +71,7 @@ class MessageBatch {
     whole_messages_.clear();
     for (std::size_t i = 0; i < messages_.size(); ++i) {
       const Message& m = messages_[i];
-      whole_messages_.push_back({data_key_of(m), chain_of(i), m.in.data(), m.out.data(), plain_blocks_of(m)});
+      whole_messages_.push_back(whole_message(m, chain_of(i), m.in.data(), m.out.data(), plain_blocks_of(m)));
     }
     keyed_.data_key->crypt_messages(keyed_.mode(), direction_, whole_messages_);
   }
@@ -76,7 +81,7 @@ class MessageBatch {
     whole_messages_.clear();
     for (std::size_t i = 0; i < messages_.size(); ++i) {
       if (rest_of(messages_[i]) != 0)
-        whole_messages_.push_back({data_key_of(messages_[i]), nullptr, chain_of(i), chain_of(i), 1});
+        whole_messages_.push_back(whole_message(messages_[i], nullptr, chain_of(i), chain_of(i), 1));
     }
     if (whole_messages_.empty()) return;
     keyed_.data_key->crypt_messages(Mode::ecb, Direction::encrypt, whole_messages_);
@@ -125,8 +130,8 @@ class MessageBatch {
     for (std::size_t i = 0; i < stolen.size(); ++i) {
       const Message& m = messages_[stolen[i]];
       const std::size_t place = plain_blocks_of(m) * 16;
-      whole_messages_.push_back({data_key_of(m), tweaks + i * 16, blocks == nullptr ? m.in.data() + place : blocks + i * 16,
-                                 crypted == nullptr ? m.out.data() + place : crypted + i * 16, 1});
+      whole_messages_.push_back(whole_message(m, tweaks + i * 16, blocks == nullptr ? m.in.data() + place : blocks + i * 16,
+                                              crypted == nullptr ? m.out.data() + place : crypted + i * 16, 1));
     }
     keyed_.data_key->crypt_messages(Mode::xts, direction_, whole_messages_);
   }
@@ -140,9 +145,12 @@ class MessageBatch {
 
 }  // namespace
 
+const KeyedMode& KeyedMode::state_of(const Cipher& cipher) { return *cipher.state_; }
+
 void KeyedMode::crypt_messages(Direction direction, std::span<const Message> messages) const {
   for (const Message& message : messages) {
     if (!message.key.empty()) check_key(facts, message.key);
+    if (message.cipher != nullptr) check_cipher(message);
     check_message(direction, message.iv, message.in, message.out);
   }
   if (messages.empty()) return;

@@ -15,7 +15,7 @@ struct Ctr {
   using Vector = typename Core::Vector;
 
   const typename Core::Schedule& schedule;
-  std::uint8_t* iv;
+  std::uint8_t* iv;  ///< nullptr: nobody asks for the counter afterwards
   std::uint64_t high;
   std::uint64_t low;
   Vector numbers;  ///< 128-bit blocks: of the next group's first vector
@@ -25,7 +25,13 @@ struct Ctr {
     low = reverse_bytes(load_u64(iv + Core::block_bytes - 8));
     start_numbers();
   }
+  /// 128-bit blocks: from this number on.
+  PHALANX_INLINE Ctr(const typename Core::Schedule& schedule_, std::uint64_t high_, std::uint64_t low_)
+      : schedule(schedule_), iv(nullptr), high(high_), low(low_) {
+    start_numbers();
+  }
   PHALANX_INLINE ~Ctr() {
+    if (iv == nullptr) return;
     if constexpr (Core::block_bytes == 16) {
       store_pair(iv, Pair64{reverse_bytes(high), reverse_bytes(low)});
     } else {
@@ -60,7 +66,16 @@ struct Ctr {
   /// A group, encrypted by crypt(load, store); of 128-bit blocks only where it does not carry.
   template <class Blocks, class Crypt>
   PHALANX_INLINE void group_by(const std::uint8_t* in, std::uint8_t* out, Blocks blocks, Crypt crypt) {
-    const auto store = [=](std::size_t i, Vector v) PHALANX_INLINE_LAMBDA { blocks.store(out, i, v ^ blocks.load(in, i)); };
+    group_by(in, out, blocks, crypt, [](std::size_t, Vector, Vector) PHALANX_INLINE_LAMBDA {});
+  }
+  /// The same, which tells seen(i, before, after) vector i of both texts.
+  template <class Blocks, class Crypt, class Seen>
+  PHALANX_INLINE void group_by(const std::uint8_t* in, std::uint8_t* out, Blocks blocks, Crypt crypt, Seen seen) {
+    const auto store = [=](std::size_t i, Vector v) PHALANX_INLINE_LAMBDA {
+      const Vector before = blocks.load(in, i);
+      blocks.store(out, i, v ^ before);
+      seen(i, before, v ^ before);
+    };
     if constexpr (Core::block_bytes == 8) {
       Core::crypt_counters(schedule, low, store, blocks.ahead(in, out));
     } else {

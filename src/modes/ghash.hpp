@@ -100,7 +100,7 @@ PHALANX_INLINE Block ghash_reduce(GhashProduct<Block> product) {
 template <std::size_t max_blocks, class Method>
 struct alignas(64) GhashKey {
   static constexpr std::size_t most_blocks_per_vector = 4;
-  static constexpr std::size_t num_with_room = max_blocks == 1 ? 1 : max_blocks + most_blocks_per_vector - 1;
+  static constexpr std::size_t num_with_room = max_blocks == 1 ? 1 : max_blocks + most_blocks_per_vector;
   typename Method::template Powers<num_with_room> powers;  ///< H^max_blocks, ..., H^2, H, each times x^-1; zeros
 };
 
@@ -114,6 +114,70 @@ struct Ghash {
   static constexpr std::size_t update_stack_bytes = max_blocks == 1 ? 1024 : 0;
 
   using Key = GhashKey<max_blocks, Method>;
+  using BlockType = Block;
+  using Product = GhashProduct<Vector>;
+
+  /// Y as it is kept between steps, and as SP 800-38D writes it.
+  static PHALANX_INLINE Block load(const std::uint8_t* y) { return reverse_bytes128(Block::load(y)); }
+  static PHALANX_INLINE void store(Block sum, std::uint8_t* y) { reverse_bytes128(sum).store(y); }
+
+  /// What follows a text, in memory. Like it, `Last` of the functions below has num_blocks and products(key, addend): its
+  /// last block times H, the one before times H^2, and so on, `addend` added to the first.
+  struct InMemory {
+    const std::uint8_t* blocks;
+    std::size_t num_blocks;
+    PHALANX_INLINE Product products(const Key& key, Vector addend) const {
+      Sum sum{key, num_powers - num_blocks, addend, Product{addend ^ addend, addend ^ addend, addend ^ addend}};
+      sum.add(blocks, num_blocks);
+      return sum.product;
+    }
+  };
+  /// The same in registers, as `load` has them: a block that is there if num_blocks is 2, and one that always is.
+  struct InRegisters {
+    Block first;
+    Block last;
+    std::size_t num_blocks;
+    PHALANX_INLINE Product products(const Key& key, Vector addend) const {
+      if (num_blocks == 1) return key.powers.times(num_powers - 1, widen(last) ^ addend);
+      Product sum = key.powers.times(num_powers - 1, widen(last));
+      sum.add(key.powers.times(num_powers - 2, widen(first) ^ addend));
+      return sum;
+    }
+  };
+
+  /// Up to num_powers blocks, each times its power: those that are added one after another, and before them `last`.
+  struct Sum {
+    const Key& key;
+    std::size_t power;  ///< of the next block
+    Vector addend;      ///< to the next block: Y
+    Product product;
+
+    PHALANX_INLINE Sum(const Key& key_, std::size_t power_, Vector addend_, Product product_)
+        : key(key_), power(power_), addend(addend_), product(product_) {}
+    template <class Last>
+    PHALANX_INLINE Sum(const Key& key_, Block y, std::size_t num_blocks, Last last)
+        : key(key_),
+          power(num_powers - num_blocks - last.num_blocks),
+          addend(widen(y)),
+          product(last.products(key, num_blocks == 0 ? addend : addend ^ addend)) {}
+
+    /// A vector of count blocks, and zeros.
+    PHALANX_INLINE void add(Vector x, std::size_t count) {
+      product.add(key.powers.times(power, reverse_bytes128(x) ^ addend));
+      addend = addend ^ addend;
+      power += count;
+    }
+    PHALANX_INLINE void add(const std::uint8_t* in, std::size_t num_blocks) {
+      for (; num_blocks >= blocks_per_vector; num_blocks -= blocks_per_vector) {
+        add(Vector::load(in), blocks_per_vector);
+        in += sizeof(Vector);
+      }
+      if (num_blocks == 0) return;
+      add(num_blocks == 1 ? widen(Block::load(in)) : Vector::load_first(in, 16 * num_blocks), num_blocks);
+    }
+    PHALANX_INLINE void add_block(const std::uint8_t* in) { add(widen(Block::load(in)), 1); }
+    PHALANX_INLINE Block reduced() const { return reduce(product); }
+  };
 
   static void expand_key(const std::uint8_t* hash_subkey, Key& key) {
     const Block h = times_inverse_x(hash_subkey);
@@ -127,12 +191,12 @@ struct Ghash {
     }
   }
 
-  /// Takes in the blocks at `in` and then those at `last`.
-  static PHALANX_INLINE void update(const Key& key, std::uint8_t* y, const std::uint8_t* in, std::size_t num_blocks,
-                                    const std::uint8_t* last, std::size_t num_last) {
-    if (num_blocks + num_last > num_powers) return update_many(key, y, in, num_blocks, last, num_last);
-    if (num_blocks + num_last == 0) return;
-    reverse_bytes128(take_in(key, reverse_bytes128(Block::load(y)), in, num_blocks, last, num_last)).store(y);
+  /// Y after the blocks at `in` and then `last`.
+  template <class Last>
+  static PHALANX_INLINE Block update(const Key& key, Block sum, const std::uint8_t* in, std::size_t num_blocks, Last last) {
+    if (num_blocks + last.num_blocks > num_powers) return update_many(key, sum, in, num_blocks, last);
+    if (num_blocks + last.num_blocks == 0) return sum;
+    return take_in(key, sum, in, num_blocks, last);
   }
 
   /// Takes in groups of group_blocks blocks in steps, which can stand between other computations.
@@ -143,10 +207,9 @@ struct Ghash {
 
     const Key& key;
     Block sum;
-    GhashProduct<Vector> product{};
+    Product product{};
 
-    Stepwise(const Key& key_, const std::uint8_t* y) : key(key_), sum(reverse_bytes128(Block::load(y))) {}
-    PHALANX_INLINE void store(std::uint8_t* y) const { reverse_bytes128(sum).store(y); }
+    Stepwise(const Key& key_, Block sum_) : key(key_), sum(sum_) {}
 
     /// For each group at `in`, step 0 to num_steps - 1 in turn; later ones do nothing.
     PHALANX_INLINE void step(int i, const std::uint8_t* in) {
@@ -165,21 +228,25 @@ struct Ghash {
 
  private:
   /// More than are reduced together. Out of line, for its frame: a few blocks need none.
-  static __attribute__((noinline)) void update_many(const Key& key, std::uint8_t* y, const std::uint8_t* in,
-                                                    std::size_t num_blocks, const std::uint8_t* last, std::size_t num_last) {
-    Block sum = reverse_bytes128(Block::load(y));
-    for (; num_blocks >= num_powers && num_blocks + num_last > num_powers; num_blocks -= num_powers) {
-      sum = take_in(key, sum, in, num_powers);
+  template <class Last>
+  static __attribute__((noinline)) Block update_many(const Key& key, Block sum, const std::uint8_t* in,
+                                                     std::size_t num_blocks, Last last) {
+    for (; num_blocks >= num_powers && num_blocks + last.num_blocks > num_powers; num_blocks -= num_powers) {
+      sum = take_in(key, sum, in, num_powers, InMemory{nullptr, 0});
       in += 16 * num_powers;
       if (num_powers > 1) __asm__ volatile("" : : : "memory");  // else the powers are put aside on the stack before the loop
     }
-    if (num_blocks + num_last > num_powers) {  // `last` has no room beside the rest
-      if (num_blocks != 0) sum = take_in(key, sum, in, num_blocks);
-      for (; num_last > num_powers; --num_last, last += 16) sum = take_in(key, sum, last, 1);
+    if (num_blocks + last.num_blocks > num_powers) {  // `last` has no room beside the rest
+      if (num_blocks != 0) sum = take_in(key, sum, in, num_blocks, InMemory{nullptr, 0});
+      if constexpr (requires { last.blocks += 16; }) {
+        for (; last.num_blocks > num_powers; --last.num_blocks, last.blocks += 16) {
+          sum = take_in(key, sum, last.blocks, 1, InMemory{nullptr, 0});
+        }
+      }
       num_blocks = 0;
     }
-    if (num_blocks + num_last != 0) sum = take_in(key, sum, in, num_blocks, last, num_last);
-    reverse_bytes128(sum).store(y);
+    if (num_blocks + last.num_blocks != 0) sum = take_in(key, sum, in, num_blocks, last);
+    return sum;
   }
 
   /// A shift to the left; x^0 becomes x^-1 = x^127 + x^6 + x + 1.
@@ -204,38 +271,17 @@ struct Ghash {
       return sum128(v);
     }
   }
-  static PHALANX_INLINE Block reduce(const GhashProduct<Vector>& product) {
+  static PHALANX_INLINE Block reduce(const Product& product) {
     const GhashProduct<Block> sum{sum_of_blocks(product.low), sum_of_blocks(product.middle), sum_of_blocks(product.high)};
     return ghash_reduce(Method::completed(sum));
   }
 
-  /// 1 to blocks_per_vector blocks, and zeros.
-  static PHALANX_INLINE Vector load_blocks(const std::uint8_t* in, std::size_t count) {
-    if (count == 1) return widen(Block::load(in));
-    if (count == blocks_per_vector) return Vector::load(in);
-    return Vector::load_first(in, 16 * count);
-  }
-
-  /// Adds the blocks, `addend` added to the first vector of them, times the powers that end with the one at power +
-  /// num_blocks.
-  static PHALANX_INLINE void add_products(const Key& key, GhashProduct<Vector>& sum, std::size_t power,
-                                          const std::uint8_t* in, std::size_t num_blocks, Vector addend) {
-    for (std::size_t i = 0; i < num_blocks; i += blocks_per_vector) {
-      const std::size_t count = num_blocks - i < blocks_per_vector ? num_blocks - i : blocks_per_vector;
-      const Vector x = reverse_bytes128(load_blocks(in + 16 * i, count));
-      sum.add(key.powers.times(power + i, i == 0 ? x ^ addend : x));
-    }
-  }
-
   /// Y after 1 to num_powers blocks.
-  static PHALANX_INLINE Block take_in(const Key& key, Block y, const std::uint8_t* in, std::size_t num_blocks,
-                                      const std::uint8_t* last = nullptr, std::size_t num_last = 0) {
-    const std::size_t power = num_powers - num_blocks - num_last;
-    const Vector first = widen(y);
-    GhashProduct<Vector> sum{first ^ first, first ^ first, first ^ first};
-    if (num_blocks != 0) add_products(key, sum, power, in, num_blocks, first);
-    if (num_last != 0) add_products(key, sum, power + num_blocks, last, num_last, num_blocks != 0 ? first ^ first : first);
-    return reduce(sum);
+  template <class Last>
+  static PHALANX_INLINE Block take_in(const Key& key, Block y, const std::uint8_t* in, std::size_t num_blocks, Last last) {
+    Sum sum(key, y, num_blocks, last);
+    sum.add(in, num_blocks);
+    return sum.reduced();
   }
 };
 

@@ -144,9 +144,9 @@ PHALANX_INLINE void crypt_group(const typename Core::Schedule& schedule, Blocks 
 }
 
 /// Runs a parallel mode over the range: whole groups; then the rest, block by block if it is at most serial_blocks, else in
-/// the core's padded group or by its Narrower core (block_core.hpp).
-template <class Mode>
-PHALANX_INLINE void crypt_groups(const typename Mode::CoreType::Schedule& schedule, std::uint8_t* iv, const std::uint8_t* in,
+/// the core's padded group or by its Narrower core (block_core.hpp). `iv` is what the mode is made of.
+template <class Mode, class Iv>
+PHALANX_INLINE void crypt_groups(const typename Mode::CoreType::Schedule& schedule, Iv iv, const std::uint8_t* in,
                                  std::uint8_t* out, std::size_t num_blocks, std::size_t serial_blocks) {
   using Core = typename Mode::CoreType;
   constexpr std::size_t group_bytes = Core::lanes * Core::block_bytes;

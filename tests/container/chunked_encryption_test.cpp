@@ -189,10 +189,13 @@ TEST_P(Chunks, BatchesOfMessagesAreTheSame) {
     std::vector<GcmMessage> messages(texts.size()), in_place(texts.size());
     for (std::size_t i = 0; i < texts.size(); ++i) nonces.push_back(random.bytes(12));
     const auto set = [&](GcmMessage& message, std::size_t i, ByteVector& all_tags, ByteVector& out) {
-      message.nonce = nonces[i];
-      if (i % 2 == 1) message.associated_data = associated_data;
-      message.tag = MutableBytes(all_tags).subspan(16 * i, 16);
+      message.nonce = nonces[i].data();
+      message.nonce_bytes = 12;
+      if (i % 2 == 1) message.associated_data = associated_data.data();
+      if (i % 2 == 1) message.associated_bytes = associated_data.size();
+      message.tag = all_tags.data() + 16 * i;
       message.expected_tag = message.tag;
+      message.tag_bytes = 16;
       message.in = texts[i].data();
       message.out = out.data();
       message.num_bytes = texts[i].size();

@@ -175,6 +175,21 @@ TEST(Arguments, BatchesAreCheckedFirst) {
   expect_error(usage, {"key of des-cbc", "7 bytes"}, [&] { cbc.encrypt_batch(keyed); });
 }
 
+TEST(Arguments, CiphersOfABatchAreOfItsKind) {
+  const Cipher cbc("des-cbc", Buffer(8)), of_another_mode("des-ecb", Buffer(8));
+  const Cipher of_another_engine("des-cbc", Buffer(8), {.engine = cbc.engine() == "cpu:scalar" ? "cpu:avx2" : "cpu:scalar"});
+  const Buffer iv(8), key(8);
+  Buffer good(8, 0x11), other(8, 0x22);
+  const auto expect = [&](const Message& bad, std::initializer_list<const char*> words) {
+    const Message messages[] = {{iv, good, good, {}, &cbc}, bad};
+    expect_error(usage, words, [&] { cbc.encrypt_batch(messages); });
+    EXPECT_EQ(good, Buffer(8, 0x11));
+  };
+  expect({iv, other, other, key, &cbc}, {"key and a cipher"});
+  expect({iv, other, other, {}, &of_another_mode}, {"des-cbc", "des-ecb"});
+  expect({iv, other, other, {}, &of_another_engine}, {cbc.engine().c_str(), of_another_engine.engine().c_str()});
+}
+
 TEST(Engines, AreListedAndForced) {
   tested_engines();
   std::vector<std::string> names;

@@ -7,7 +7,8 @@
 namespace phalanx::test {
 namespace {
 
-enum class Keys { one, each, some };
+/// Which messages have a key of their own, or a Cipher whose key is ready.
+enum class Keys { one, each, some, ready, any };
 
 struct TestMessage {
   Buffer key, iv, in, out, expected;
@@ -32,14 +33,21 @@ class Batch : public OnEveryEngine {
     const Buffer common_key = random.bytes(key_bytes(named));
     std::vector<TestMessage> messages(num_messages);
     std::vector<Message> batch;
+    std::vector<std::unique_ptr<const Cipher>> ciphers;
     for (TestMessage& m : messages) {
-      if (keys == Keys::each || (keys == Keys::some && random.below(2) == 0)) m.key = random.bytes(common_key.size());
+      const std::uint64_t own = random.below(keys == Keys::any ? 3 : 2);
+      if (keys == Keys::each || keys == Keys::ready || (keys != Keys::one && own != 0)) {
+        m.key = random.bytes(common_key.size());
+      }
+      const bool is_ready = keys == Keys::ready || (keys == Keys::any && own == 2);
+      if (is_ready) ciphers.push_back(std::make_unique<const Cipher>(name, m.key, options(1)));
       m.iv = random.bytes(iv_bytes(named));
       m.in = random.bytes(random_length(random, named, most_blocks));
       m.expected = reference::crypt(name, direction, m.key.empty() ? common_key : m.key, m.iv, m.in);
       const bool in_place = random.below(2) == 0;
       m.out = in_place ? m.in : Buffer(m.in.size());
-      batch.push_back({m.iv, in_place ? Bytes(m.out) : Bytes(m.in), m.out, m.key});
+      batch.push_back({m.iv, in_place ? Bytes(m.out) : Bytes(m.in), m.out, is_ready ? Bytes() : Bytes(m.key),
+                       is_ready ? ciphers.back().get() : nullptr});
     }
     const Cipher cipher(name, common_key, options(num_threads));
     if (direction == Direction::encrypt) {
@@ -61,7 +69,8 @@ TEST_P(Batch, EveryCipherAndMode) {
   std::uint64_t seed = 100;
   for (const NamedCipher& named : all_names_but_gcm()) {
     for (const Direction direction : both) {
-      for (const Keys keys : {Keys::one, Keys::each, Keys::some}) check(named, direction, keys, 37, 20, 1, ++seed);
+      for (const Keys keys : {Keys::one, Keys::each, Keys::some, Keys::ready, Keys::any})
+        check(named, direction, keys, 37, 20, 1, ++seed);
     }
   }
 }
@@ -74,7 +83,8 @@ TEST_P(Batch, AnyNumberOfMessages) {
     const std::size_t lanes = lanes_of(*named.cipher);
     for (const std::size_t num_messages :
          {std::size_t{0}, std::size_t{1}, std::size_t{2}, lanes - 1, lanes, lanes + 1, 2 * lanes + 3}) {
-      for (const Keys keys : {Keys::one, Keys::each}) check(named, Direction::encrypt, keys, num_messages, 4, 1, ++seed);
+      for (const Keys keys : {Keys::one, Keys::each, Keys::ready})
+        check(named, Direction::encrypt, keys, num_messages, 4, 1, ++seed);
     }
   }
 }
@@ -84,7 +94,7 @@ TEST_P(Batch, LongAndShortTogether) {
   for (const char* name : {"des-cbc", "aes-256-cfb", "aes-128-ecb", "serpent-256-ctr", "twofish-128-cbc"}) {
     const NamedCipher named = parse_cipher_name(name);
     for (const Direction direction : both) {
-      for (const Keys keys : {Keys::one, Keys::each})
+      for (const Keys keys : {Keys::one, Keys::each, Keys::ready})
         check(named, direction, keys, 9, 3 * lanes_of(*named.cipher), 1, ++seed);
     }
   }
@@ -95,7 +105,7 @@ TEST_P(Batch, AnyNumberOfThreads) {
   const std::size_t num_messages = is_slow() ? 600 : 1500;
   for (const char* name : {"des-ede3-cbc", "aes-256-cbc", "aes-256-ctr", "serpent-256-xts", "twofish-256-ofb"}) {
     for (const int num_threads : {1, 2, 5, 0}) {
-      for (const Keys keys : {Keys::one, Keys::each}) {
+      for (const Keys keys : {Keys::one, Keys::each, Keys::ready}) {
         for (const Direction direction : both)
           check(parse_cipher_name(name), direction, keys, num_messages, 20, num_threads, ++seed);
       }

@@ -65,15 +65,21 @@ TEST(CInterface, BatchesSectorsAndParts) {
   const auto ctr = new_cipher("twofish-128-ctr", key);
   Buffer first(100);
   Buffer second(33);
-  const phalanx_message messages[] = {{nullptr, iv.data(), in.data(), first.data(), 100},
-                                      {other_key.data(), iv.data(), in.data(), second.data(), 33}};
-  ASSERT_EQ(phalanx_cipher_encrypt_batch(ctr.get(), messages, 2), PHALANX_OK) << phalanx_last_error();
+  Buffer third(33);
+  const auto other = new_cipher("twofish-128-ctr", other_key);
+  const phalanx_message messages[] = {{nullptr, iv.data(), in.data(), first.data(), 100, nullptr},
+                                      {other_key.data(), iv.data(), in.data(), second.data(), 33, nullptr},
+                                      {nullptr, iv.data(), in.data(), third.data(), 33, other.get()}};
+  ASSERT_EQ(phalanx_cipher_encrypt_batch(ctr.get(), messages, 3), PHALANX_OK) << phalanx_last_error();
+  EXPECT_EQ(third, second);
+  const phalanx_message both[] = {{other_key.data(), iv.data(), in.data(), third.data(), 33, other.get()}};
+  EXPECT_EQ(phalanx_cipher_encrypt_batch(ctr.get(), both, 1), PHALANX_USAGE);
   EXPECT_EQ(first, crypt(Cipher("twofish-128-ctr", key), Direction::encrypt, iv, in));
   EXPECT_EQ(second, crypt(Cipher("twofish-128-ctr", other_key), Direction::encrypt, iv, Bytes(in).first(33)));
   Buffer part(50);
   ASSERT_EQ(phalanx_cipher_encrypt_part(ctr.get(), iv.data(), 17, in.data() + 17, part.data(), 50), PHALANX_OK);
   EXPECT_TRUE(std::equal(part.begin(), part.end(), first.begin() + 17));
-  const phalanx_message back[] = {{nullptr, iv.data(), first.data(), first.data(), 100}};
+  const phalanx_message back[] = {{nullptr, iv.data(), first.data(), first.data(), 100, nullptr}};
   ASSERT_EQ(phalanx_cipher_decrypt_batch(ctr.get(), back, 1), PHALANX_OK);
   EXPECT_EQ(first, in);
 

@@ -146,7 +146,7 @@ TEST_F(CNull, SectorsLargerThanMemory) {
 }
 
 TEST_F(CNull, Batches) {
-  const phalanx_message good = {nullptr, data, data, data + 32, 16};
+  const phalanx_message good = {nullptr, data, data, data + 32, 16, nullptr};
   phalanx_message without_iv = good;
   without_iv.iv = nullptr;
   phalanx_message without_in = good;

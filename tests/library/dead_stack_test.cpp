@@ -123,13 +123,22 @@ struct KeyedBatch {
   Buffer iv;
   std::vector<Buffer> data;
   std::vector<Message> messages;
+  std::vector<Cipher> ciphers;  ///< of each message, where the keys are to be ready
+};
+
+/// What there is of kinds of batches: each way, with keys in the call and with keys that are ready.
+struct BatchKind {
+  Direction direction;
+  bool ready;
 };
 
 TEST_P(DeadStack, KeepsNoKeyOfABatch) {
   for (const NamedCipher& named : all_names_but_gcm()) {
-    for (const Direction direction : {Direction::encrypt, Direction::decrypt}) {
-      const std::string what = full_name(named) + (direction == Direction::encrypt ? " encryption" : " decryption");
-      expect_nothing_left(what, [&](Random& random, Secrets& secrets) {
+    for (const auto& [direction, ready] : {BatchKind{Direction::encrypt, false}, BatchKind{Direction::decrypt, false},
+                                           BatchKind{Direction::encrypt, true}, BatchKind{Direction::decrypt, true}}) {
+      const std::string what = full_name(named) + (direction == Direction::encrypt ? " encryption" : " decryption") +
+                               (ready ? " with keys ready" : "");
+      expect_nothing_left(what, [&, direction = direction, ready = ready](Random& random, Secrets& secrets) {
         const auto batch = std::make_shared<KeyedBatch>();
         const std::size_t lanes = lanes_of(*named.cipher);
         batch->iv = random.bytes(iv_bytes(named));
@@ -138,8 +147,10 @@ TEST_P(DeadStack, KeepsNoKeyOfABatch) {
           batch->data.push_back(random.bytes((i % 16 == 5 ? lanes + 1 : 5) * named.cipher->block_bytes));
         }
         for (std::size_t i = 0; i < batch->keys.size(); ++i) {
-          batch->messages.push_back({batch->iv, batch->data[i], batch->data[i], batch->keys[i]});
+          batch->messages.push_back({batch->iv, batch->data[i], batch->data[i], ready ? Bytes() : batch->keys[i]});
+          if (ready) batch->ciphers.emplace_back(full_name(named), batch->keys[i], options(1));
         }
+        for (std::size_t i = 0; i < batch->ciphers.size(); ++i) batch->messages[i].cipher = &batch->ciphers[i];
         const auto cipher = std::make_shared<const Cipher>(full_name(named), batch->keys[0], options(1));
         return [=] {
           if (direction == Direction::encrypt) {

@@ -47,6 +47,34 @@ TEST_P(Gcm, IsTheReferencesAtEveryLength) {
   }
 }
 
+/// Engines put a message together in two ways: each gives what the scalar one gives, for every length of text, associated
+/// data and tag, in place and not.
+TEST_P(Gcm, AgreesWithTheScalarEngineAtEveryLength) {
+  Random random(26);
+  for (const char* name : {"aes-128-gcm", "aes-192-gcm", "aes-256-gcm", "serpent-256-gcm"}) {
+    const std::size_t group = 16 * lanes_of(*parse_cipher_name(name).cipher);
+    const Buffer key = random.bytes(key_bytes(parse_cipher_name(name)));
+    const std::size_t step = is_slow() ? 7 : 1;
+    for (std::size_t size = 0; size <= 3 * group + 40; size += size < 100 ? 1 : step) {
+      const std::size_t tag_bytes = 12 + size % 5;
+      const Aead cipher(name, key, options(1), tag_bytes);
+      const Aead scalar(name, key, {.engine = "cpu:scalar", .num_threads = 1}, tag_bytes);
+      const Buffer nonce = random.bytes(12), associated_data = random.bytes(size % 3 == 0 ? 0 : random.below(70));
+      const Buffer in = random.bytes(size);
+      Buffer text(size), expected(size), tag(tag_bytes), expected_tag(tag_bytes), in_place = in;
+      scalar.seal(nonce, associated_data, in, expected, expected_tag);
+      cipher.seal(nonce, associated_data, in, text, tag);
+      ASSERT_EQ(text, expected) << name << " of " << size;
+      ASSERT_EQ(tag, expected_tag) << name << " of " << size;
+      cipher.seal(nonce, associated_data, in_place, in_place, tag);
+      ASSERT_EQ(in_place, expected) << name << " of " << size << " in place";
+      ASSERT_EQ(tag, expected_tag) << name << " of " << size << " in place";
+      cipher.open(nonce, associated_data, in_place, in_place, tag);
+      ASSERT_EQ(in_place, in) << name << " of " << size << " in place";
+    }
+  }
+}
+
 /// Pieces of GHASH on several threads, and more than one stretch of CTR and GHASH.
 TEST_P(Gcm, LongMessagesOnAnyNumberOfThreads) {
   Random random(21);

@@ -97,6 +97,13 @@ struct AesInstructionCore : WithNarrower<AesInstructionCore<VectorType, Block, n
   }
 
   template <Direction direction>
+  static void set_lane_for(LaneSchedules& schedules, std::size_t lane, const Schedule& schedule) {
+    const auto* const from = schedule.round_keys[static_cast<int>(direction)];
+    auto* const to = schedules.round_keys[static_cast<int>(direction)];
+    for (std::size_t round = 0; round <= num_rounds; ++round) Block::load(from[round]).store(to[round][lane]);
+  }
+
+  template <Direction direction>
   static PHALANX_INLINE void crypt_block(const Schedule& schedule, const std::uint8_t* in, std::uint8_t* out) {
     const auto* const keys = schedule.round_keys[static_cast<int>(direction)];
     Block v = Block::load(in) ^ Block::load(keys[0]);
@@ -108,12 +115,9 @@ struct AesInstructionCore : WithNarrower<AesInstructionCore<VectorType, Block, n
   template <Direction direction, class Load, class Store>
   static PHALANX_INLINE void crypt(const Schedule& schedule, Load load, Store store) {
     const auto* const keys = schedule.round_keys[static_cast<int>(direction)];
-    crypt_group<direction>(
-        [keys](int round, std::size_t) PHALANX_INLINE_LAMBDA { return Vector::broadcast128(keys[round]); }, load, store,
-        [](int) PHALANX_INLINE_LAMBDA {
-          // Else, where a part of a group is loaded by branches, round keys are read before them and put aside on the stack.
-          if constexpr (num_group_vectors == 2) __asm__ volatile("" : : : "memory");
-        });
+    crypt_group<direction>([keys](int round, std::size_t)
+                               PHALANX_INLINE_LAMBDA { return Vector::broadcast128(keys[round]); },
+                           load, store, [](int) PHALANX_INLINE_LAMBDA {});
   }
   template <Direction direction, class Load, class Store>
   static PHALANX_INLINE void crypt(const Schedule& schedule, Load load, Store store, Ahead ahead) {
@@ -145,21 +149,37 @@ struct AesInstructionCore : WithNarrower<AesInstructionCore<VectorType, Block, n
   }
 
  private:
+  /// Two vectors without a loop: if `load` or `store` branches, g++ 12 would keep them in memory from round to round.
+  template <class Function>
+  static PHALANX_INLINE void for_each_vector(Function function) {
+    if constexpr (num_group_vectors == 2) {
+      function(0);
+      function(1);
+    } else {
+      for (std::size_t i = 0; i < num_group_vectors; ++i) function(i);
+    }
+  }
+
   /// CIPHER() of section 5.1 or EQINVCIPHER() of 5.3.5 on a group; round_key(round, i) is vector i's. after_round(round)
   /// follows each inner round.
   template <Direction direction, class RoundKey, class Load, class Store, class AfterRound>
   static PHALANX_INLINE void crypt_group(RoundKey round_key, Load load, Store store, AfterRound after_round) {
     Vector v[num_group_vectors];
-    for (std::size_t i = 0; i < num_group_vectors; ++i) v[i] = load(i) ^ round_key(0, i);
+    for_each_vector([&](std::size_t i) PHALANX_INLINE_LAMBDA { v[i] = load(i) ^ round_key(0, i); });
 #pragma GCC unroll 16
     for (int round = 1; round < num_rounds; ++round) {
       for (std::size_t i = 0; i < num_group_vectors; ++i) v[i] = aes_round<direction>(v[i], round_key(round, i));
+      if constexpr (num_group_vectors == 2) {
+        // Both vectors now. Else, where a part of a group is loaded or stored by branches, the rounds of the second one wait
+        // for such a branch, and the round keys on the stack.
+        __asm__ volatile("" : "+x"(v[0].bits), "+x"(v[1].bits) : : "memory");
+      }
       after_round(round);
     }
     for (std::size_t i = 0; i < num_group_vectors; ++i) {
       v[i] = aes_last_round<direction>(v[i], round_key(num_rounds, i));
     }
-    for (std::size_t i = 0; i < num_group_vectors; ++i) store(i, v[i]);
+    for_each_vector([&](std::size_t i) PHALANX_INLINE_LAMBDA { store(i, v[i]); });
   }
 };
 

@@ -21,7 +21,7 @@ CpuCipher::CpuCipher(const CipherSpec& cipher, const Kernel& kernel, Bytes key, 
 }
 
 const std::uint8_t* CpuCipher::kernel_key_part(Bytes key, std::size_t part) const {
-  const std::uint8_t* const bytes = key.empty() ? key_.data() + kernel_.schedule_bytes : key.data();
+  const std::uint8_t* const bytes = key.empty() ? this->key().data() : key.data();
   // SP 800-67 keying option 2: K3 = K1 follows K1 and K2; the kernel takes 16 bytes for double DES.
   return 8 * part < cipher_.key_bytes ? bytes + 8 * part : bytes;
 }

@@ -14,6 +14,7 @@ class CpuCipher final : public KeyedCipher {
   void crypt_range(Mode mode, Direction direction, std::uint8_t* iv, const std::uint8_t* in, std::uint8_t* out,
                    std::size_t num_blocks) const override;
   void crypt_messages(Mode mode, Direction direction, std::span<const WholeMessage> messages) const override;
+  [[nodiscard]] Bytes key() const override { return {key_.data() + kernel_.schedule_bytes, cipher_.key_bytes}; }
 
   /// crypt_range under another key schedule.
   void crypt_with(const void* schedule, Mode mode, Direction direction, std::uint8_t* iv, const std::uint8_t* in,

@@ -30,14 +30,29 @@ CpuGcm::CpuGcm(const CipherSpec& cipher, const Kernel& kernel, const GhashKernel
       cipher_(cipher, kernel, key, num_threads),
       hash_(hash_under(cipher_, hash_kernel)) {}
 
-void CpuGcm::seal(std::span<GcmMessage> messages) const { crypt(Direction::encrypt, Unverified::never_written, messages); }
+void CpuGcm::seal(std::span<GcmMessage> messages) const {
+  if (messages.size() == 1 && messages[0].key.empty()) {
+    return crypt_one(Direction::encrypt, Unverified::never_written, messages[0]);
+  }
+  crypt_batch(Direction::encrypt, Unverified::never_written, messages);
+}
 void CpuGcm::open(std::span<GcmMessage> messages, Unverified unverified) const {
-  crypt(Direction::decrypt, unverified, messages);
+  if (messages.size() == 1 && messages[0].key.empty()) return crypt_one(Direction::decrypt, unverified, messages[0]);
+  crypt_batch(Direction::decrypt, unverified, messages);
 }
 
-void CpuGcm::crypt(Direction direction, Unverified unverified, std::span<GcmMessage> messages) const {
-  if (messages.size() == 1 && messages[0].key.empty()) return crypt_message(direction, unverified, messages[0]);
-  crypt_batch(direction, unverified, messages);
+/// By the kernel's function for messages if it has one and no other thread is to help.
+inline bool CpuGcm::is_for_kernel(const GcmMessage& message) const {
+  return cipher_.kernel().gcm_seal != nullptr && message.nonce_bytes == 12 && hash_.num_pieces(message.num_bytes / 16) == 0;
+}
+
+inline void CpuGcm::crypt_one(Direction direction, Unverified unverified, GcmMessage& message) const {
+  if (!is_for_kernel(message)) return crypt_message(direction, unverified, message);
+  const Kernel& kernel = cipher_.kernel();
+  if (direction == Direction::encrypt) return kernel.gcm_seal(cipher_.schedule(), hash_.key(), message);
+  const bool in_one_pass = unverified == Unverified::wiped;
+  message.is_authentic = kernel.gcm_open(cipher_.schedule(), hash_.key(), message, in_one_pass);
+  if (in_one_pass && !message.is_authentic) wipe_memory(message.out, message.num_bytes);
 }
 
 void CpuGcm::crypt_batch(Direction direction, Unverified unverified, std::span<GcmMessage> messages) const {
@@ -63,14 +78,20 @@ void CpuGcm::crypt_share(Direction direction, Unverified unverified, std::span<G
     const auto end = std::find_if(messages.begin(), messages.end(), has_key);
     const auto run = static_cast<std::size_t>(end - messages.begin());
     if (run != 0) {
-      crypt_messages(direction, unverified, messages.first(run));
+      crypt_run(direction, unverified, messages.first(run));
       messages = messages.subspan(run);
     } else {
       const CpuGcm own(spec_, cipher_.kernel(), hash_kernel_, messages[0].key, 1);
-      own.crypt_message(direction, unverified, messages[0]);
+      own.crypt_one(direction, unverified, messages[0]);
       messages = messages.subspan(1);
     }
   }
+}
+
+void CpuGcm::crypt_run(Direction direction, Unverified unverified, std::span<GcmMessage> messages) const {
+  const bool one_by_one = std::ranges::all_of(messages, [&](const GcmMessage& message) { return is_for_kernel(message); });
+  if (!one_by_one) return crypt_messages(direction, unverified, messages);
+  for (GcmMessage& message : messages) crypt_one(direction, unverified, message);
 }
 
 void CpuGcm::encrypt_blocks(std::uint8_t* blocks, std::size_t num_blocks) const {

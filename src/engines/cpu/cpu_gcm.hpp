@@ -16,8 +16,10 @@ class CpuGcm final : public ComposedGcm {
   void open(std::span<GcmMessage> messages, Unverified unverified) const override;
 
  private:
-  void crypt(Direction direction, Unverified unverified, std::span<GcmMessage> messages) const;
+  [[nodiscard]] bool is_for_kernel(const GcmMessage& message) const;
+  void crypt_one(Direction direction, Unverified unverified, GcmMessage& message) const;
   void crypt_batch(Direction direction, Unverified unverified, std::span<GcmMessage> messages) const;
+  void crypt_run(Direction direction, Unverified unverified, std::span<GcmMessage> messages) const;
   void crypt_share(Direction direction, Unverified unverified, std::span<GcmMessage> messages) const;
 
   void encrypt_blocks(std::uint8_t* blocks, std::size_t num_blocks) const override;

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "ciphers/direction.hpp"
+#include "modes/gcm_text.hpp"
 #include "modes/lane_messages.hpp"
 #include "modes/mode.hpp"
 
@@ -19,11 +20,17 @@ using RangeFunction = void (*)(const void* schedule, std::uint8_t* iv, const std
                                std::size_t num_blocks);
 
 /// GCM (SP 800-38D sections 7.1 and 7.2) over num_blocks whole blocks: CTR, `counter` as in RangeFunction, and GHASH of the
-/// ciphertext into y, which then takes in the num_last blocks at `last`. The hash key is that of the same instruction set's
+/// ciphertext into y, which then takes in the num_last blocks at `last`: 0 to 2. The hash key is that of the same set's
 /// GhashKernel. `counter` carries beyond 32 bits: the caller sees to it that the low 32 do not wrap before the last block.
 using GcmFunction = void (*)(const void* schedule, const void* hash_key, std::uint8_t* counter, std::uint8_t* y,
                              const std::uint8_t* in, std::uint8_t* out, std::size_t num_blocks, const std::uint8_t* last,
                              std::size_t num_last);
+
+/// A message of GCM from its nonce to its tag.
+using GcmSealFunction = void (*)(const void* schedule, const void* hash_key, const GcmText& text);
+/// Whether the tag verifies. If `in_one_pass`, the text is decrypted while it is hashed, whatever comes of it; else only if
+/// the tag verifies.
+using GcmOpenFunction = bool (*)(const void* schedule, const void* hash_key, const GcmText& text, bool in_one_pass);
 
 /// Crypts num_steps blocks of as many messages as there are lanes, fewer where a message ends: message j under the key of
 /// lane j, or all under one. `rows` is working memory of lane_rows_bytes bytes, aligned to 64, which begins with the
@@ -45,6 +52,8 @@ struct Kernel {
   void (*expand_key)(const std::uint8_t* key, std::size_t key_bytes, void* schedule) = nullptr;
   RangeFunction range[num_range_modes][num_directions] = {};  ///< [Mode][Direction]
   GcmFunction gcm[num_directions] = {};                       ///< nullptr for 64-bit blocks
+  GcmSealFunction gcm_seal = nullptr;  ///< nullptr, as gcm_open, where a single block takes longer than one of many
+  GcmOpenFunction gcm_open = nullptr;
 
   // Batches.
   std::size_t serial_messages = 0;  ///< so many messages in a serial mode are faster one after another than in lanes
@@ -54,6 +63,9 @@ struct Kernel {
   /// 8 i + 7 of lane j's key lie at keys + 8 * (i * lanes + j).
   void (*expand_lane_keys)(const std::uint8_t* keys, std::size_t key_bytes, std::size_t first_lane,
                            void* lane_schedules) = nullptr;
+  /// Puts what the cipher in this direction takes of an expanded key into a lane: [Direction]. nullptr where lanes take keys
+  /// in another form, and expand them anew.
+  void (*set_lane[num_directions])(const void* schedule, std::size_t lane, void* lane_schedules) = {};
   JoinedFunction joined[num_range_modes][num_directions] = {};  ///< nullptr where each block needs the one before
   LanesFunction lanes_one_key[num_range_modes][num_directions] =
       {};  ///< `keys` is a schedule; nullptr where there is `joined`

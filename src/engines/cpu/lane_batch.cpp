@@ -57,23 +57,27 @@ void crypt_joined(const CpuCipher& cipher, Mode mode, Direction direction, std::
 void crypt_batch(const CpuCipher& cipher, Mode mode, Direction direction, std::span<const WholeMessage> messages) {
   const Kernel& kernel = cipher.kernel();
   std::size_t num_blocks = 0;
-  bool own_keys = false;
+  bool bring_keys = false, have_ciphers = false;
   for (const WholeMessage& message : messages) {
     num_blocks += message.num_blocks;
-    own_keys = own_keys || !message.key.empty();
+    bring_keys = bring_keys || !message.key.empty();
+    have_ciphers = have_ciphers || message.ready != nullptr;
   }
   const std::size_t num_pieces = num_blocks * kernel.block_bytes / piece_bytes;
   const int num_threads = num_pieces < 2 ? 1 : cipher.num_threads();
-  if (!own_keys && is_divisible(mode, direction)) {
+  if (!bring_keys && !have_ciphers && is_divisible(mode, direction)) {
     return crypt_joined(cipher, mode, direction, messages, num_threads, std::max<std::size_t>(1, num_pieces));
   }
+  const LaneKeys keys = !bring_keys && !have_ciphers                  ? LaneKeys::one
+                        : bring_keys || kernel.set_lane[0] == nullptr ? LaneKeys::expanded
+                                                                      : LaneKeys::ready;
   MessageQueue queue(messages);
   const std::size_t full_groups = (messages.size() + kernel.lanes - 1) / kernel.lanes;
   const auto most_groups = static_cast<std::size_t>(num_threads == 1 ? 1 : thread_count(num_threads));
   const std::size_t num_groups = std::min(full_groups, most_groups);
   run_parallel(num_threads, num_groups, [&](std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i) {
-      call_and_wipe<group_stack_bytes>([&] { LaneGroup(cipher, mode, direction, own_keys, queue, num_groups).run(); });
+      call_and_wipe<group_stack_bytes>([&] { LaneGroup(cipher, mode, direction, keys, queue, num_groups).run(); });
     }
   });
 }

@@ -30,13 +30,14 @@ void halve_tweak(std::uint8_t* tweak) {
 
 }  // namespace
 
-LaneGroup::LaneGroup(const CpuCipher& cipher, Mode mode, Direction direction, bool own_keys, MessageQueue& queue,
+LaneGroup::LaneGroup(const CpuCipher& cipher, Mode mode, Direction direction, LaneKeys keys, MessageQueue& queue,
                      std::size_t num_groups)
     : cipher_(cipher),
       kernel_(cipher.kernel()),
       mode_(mode),
       direction_(direction),
-      own_keys_(own_keys),
+      lane_keys_(keys),
+      own_keys_(keys != LaneKeys::one),
       divisible_(is_divisible(mode, direction)),
       needs_last_input_(state_needs_last_input(mode, direction)),
       block_bytes_(kernel_.block_bytes),
@@ -44,9 +45,9 @@ LaneGroup::LaneGroup(const CpuCipher& cipher, Mode mode, Direction direction, bo
              num_groups == 1 ? queue.num_messages() : std::clamp<std::size_t>(queue.num_messages() / num_groups / 8, 1, 64)),
       rows_(kernel_.lane_rows_bytes),
       last_inputs_(needs_last_input_ ? kernel_.lanes * block_bytes_ : 0),
-      keys_(own_keys_ ? kernel_.lanes * max_key_bytes : 0),
+      keys_(keys == LaneKeys::expanded ? kernel_.lanes * max_key_bytes : 0),
       lane_schedules_(own_keys_ ? kernel_.lane_schedules_bytes : 0),
-      schedule_(own_keys_ ? kernel_.schedule_bytes : 0),
+      schedule_(keys == LaneKeys::expanded ? kernel_.schedule_bytes : 0),
       new_keys_(kernel_.lanes / kernel_.key_lanes),
       messages_(kernel_.lanes),
       in_(kernel_.lanes, rows_.data()),
@@ -93,8 +94,13 @@ bool LaneGroup::fill(std::size_t lane) {
 }
 
 void LaneGroup::set_key(std::size_t lane, const WholeMessage& message) {
+  const CpuCipher& cipher = ready_of(message);
+  if (lane_keys_ == LaneKeys::ready) {
+    const auto way = static_cast<unsigned>(step_of(mode_, direction_).cipher_direction);
+    return kernel_.set_lane[way](cipher.schedule(), lane, lane_schedules_.data());
+  }
   for (std::size_t part = 0; 8 * part < cipher_.kernel_key_bytes(); ++part) {
-    std::memcpy(key_part_of(lane, part), cipher_.kernel_key_part(message.key, part), 8);
+    std::memcpy(key_part_of(lane, part), cipher.kernel_key_part(message.key, part), 8);
   }
   new_keys_[lane / kernel_.key_lanes] = 1;
   has_new_keys_ = true;
@@ -198,7 +204,7 @@ void LaneGroup::crypt_rest_as_ranges() {
 /// Under the message's key.
 void LaneGroup::crypt_range(const WholeMessage& message, std::uint8_t* chain, const std::uint8_t* in, std::uint8_t* out,
                             std::size_t num_blocks) {
-  const void* schedule = cipher_.schedule();
+  const void* schedule = ready_of(message).schedule();
   if (!message.key.empty()) {
     schedule = schedule_.data();
     cipher_.expand_key(message.key, schedule_.data());

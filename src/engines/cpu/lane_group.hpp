@@ -8,10 +8,14 @@
 
 namespace phalanx {
 
+/// Where the keys of lanes come from: one schedule for all; keys, which are expanded; or schedules that are ready, and the
+/// kernel takes them (Kernel::set_lane).
+enum class LaneKeys : unsigned char { one, expanded, ready };
+
 class LaneGroup {
  public:
-  /// One of num_groups groups that take messages from the queue; own_keys: some of those bring a key.
-  LaneGroup(const CpuCipher& cipher, Mode mode, Direction direction, bool own_keys, MessageQueue& queue,
+  /// One of num_groups groups that take messages from the queue.
+  LaneGroup(const CpuCipher& cipher, Mode mode, Direction direction, LaneKeys keys, MessageQueue& queue,
             std::size_t num_groups);
 
   /// Crypts messages of the queue until it is empty.
@@ -30,6 +34,9 @@ class LaneGroup {
   void crypt_range(const WholeMessage& message, std::uint8_t* chain, const std::uint8_t* in, std::uint8_t* out,
                    std::size_t num_blocks);
 
+  [[nodiscard]] const CpuCipher& ready_of(const WholeMessage& message) const {
+    return message.ready == nullptr ? cipher_ : static_cast<const CpuCipher&>(*message.ready);  // of the same engine
+  }
   std::uint8_t* chain_of(std::size_t lane) { return rows_.data() + lane * block_bytes_; }
   std::uint8_t* key_part_of(std::size_t lane, std::size_t part) { return keys_.data() + 8 * (part * kernel_.lanes + lane); }
   std::uint8_t* last_input_of(std::size_t lane) { return last_inputs_.data() + lane * block_bytes_; }
@@ -38,7 +45,8 @@ class LaneGroup {
   const Kernel& kernel_;
   Mode mode_;
   Direction direction_;
-  bool own_keys_;
+  LaneKeys lane_keys_;
+  bool own_keys_;  ///< not one for all
   bool divisible_;
   bool needs_last_input_;  ///< for the chaining state after a message
   std::size_t block_bytes_;

@@ -138,6 +138,14 @@ void CudaCipher::crypt_device_range(Mode mode, Direction direction, const std::u
 }
 
 void CudaCipher::crypt_messages(Mode mode, Direction direction, std::span<const WholeMessage> messages) const {
+  if (std::ranges::any_of(messages, [](const WholeMessage& message) { return message.ready != nullptr; })) {
+    std::vector<WholeMessage> by_keys(messages.begin(), messages.end());  // which a GPU expands as it goes
+    for (WholeMessage& message : by_keys) {
+      if (message.ready != nullptr) message.key = message.ready->key();
+      message.ready = nullptr;
+    }
+    return crypt_messages(mode, direction, by_keys);
+  }
   const bool divisible = is_divisible(mode, direction);
   if (!divisible && messages.size() < min_serial_messages) {
     cpu_->crypt_messages(mode, direction, messages);

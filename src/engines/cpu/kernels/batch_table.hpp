@@ -38,6 +38,23 @@ void expand_lane_keys_of(const std::uint8_t* keys, std::size_t key_bytes, std::s
   });
 }
 
+template <class Core, Direction direction>
+void set_lane_of(const void* schedule, std::size_t lane, void* lane_schedules) {
+  auto& schedules = *static_cast<typename Core::LaneSchedules*>(lane_schedules);
+  if constexpr (requires { Core::template set_lane_for<direction>(schedules, lane, schedule_of<Core>(schedule)); }) {
+    Core::template set_lane_for<direction>(schedules, lane, schedule_of<Core>(schedule));
+  } else {
+    Core::set_lane(schedules, lane, schedule_of<Core>(schedule));
+  }
+}
+template <class Core>
+concept SetsLanes = requires(typename Core::LaneSchedules& schedules, const typename Core::Schedule& schedule) {
+  Core::set_lane(schedules, 0, schedule);
+}
+|| requires(typename Core::LaneSchedules& schedules, const typename Core::Schedule& schedule) {
+  Core::template set_lane_for<Direction::encrypt>(schedules, 0, schedule);
+};
+
 template <class Core, Mode mode, Direction direction>
 void joined_ranges(const void* schedule, const MessageBlocks* messages, std::size_t num_messages) {
   call_and_wipe<2 * round_stack_bytes_of<Core>()>([&]() PHALANX_INLINE_LAMBDA {
@@ -114,6 +131,10 @@ constexpr void add_batch_functions(Kernel& kernel) {
   kernel.lane_rows_bytes = LaneRows<Core>::num_bytes;
   kernel.key_lanes = key_lanes_of<Core>();
   kernel.expand_lane_keys = expand_lane_keys_of<Core>;
+  if constexpr (SetsLanes<Core>) {
+    kernel.set_lane[static_cast<unsigned>(Direction::encrypt)] = set_lane_of<Core, Direction::encrypt>;
+    kernel.set_lane[static_cast<unsigned>(Direction::decrypt)] = set_lane_of<Core, Direction::decrypt>;
+  }
   add_batch_functions<Core, Direction::encrypt>(kernel);
   add_batch_functions<Core, Direction::decrypt>(kernel);
 }

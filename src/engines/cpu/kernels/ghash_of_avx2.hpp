@@ -7,8 +7,8 @@
 namespace phalanx {
 namespace {
 
-/// By PCLMULQDQ, up to 16 blocks to a reduction.
-using GhashAvx2 = Ghash<Word128, Word128, 16, GhashKaratsuba>;
+/// By PCLMULQDQ, up to 20 blocks to a reduction.
+using GhashAvx2 = Ghash<Word128, Word128, 20, GhashKaratsuba>;
 
 }  // namespace
 }  // namespace phalanx

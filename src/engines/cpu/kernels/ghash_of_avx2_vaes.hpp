@@ -8,7 +8,7 @@ namespace phalanx {
 namespace {
 
 /// As GhashAvx2, whose key it takes: Serpent's and Twofish's kernels of this set are those of AVX2.
-using GhashAvx2Vaes = Ghash<Word256, Word128, 16, GhashKaratsuba>;
+using GhashAvx2Vaes = Ghash<Word256, Word128, 20, GhashKaratsuba>;
 
 }  // namespace
 }  // namespace phalanx

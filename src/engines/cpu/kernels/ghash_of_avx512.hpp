@@ -7,8 +7,8 @@
 namespace phalanx {
 namespace {
 
-/// By VPCLMULQDQ, up to 32 blocks to a reduction.
-using GhashAvx512 = Ghash<Word512, Word128, 32, GhashSchoolbook>;
+/// By VPCLMULQDQ, up to 36 blocks to a reduction.
+using GhashAvx512 = Ghash<Word512, Word128, 36, GhashSchoolbook>;
 
 }  // namespace
 }  // namespace phalanx

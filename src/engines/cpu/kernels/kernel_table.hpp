@@ -4,7 +4,7 @@
 #include "engines/cpu/kernel.hpp"
 #include "engines/cpu/kernels/batch_table.hpp"
 #include "engines/cpu/kernels/kernel_core.hpp"
-#include "modes/gcm_range.hpp"
+#include "modes/gcm_message.hpp"
 #include "modes/ghash.hpp"
 #include "modes/range_modes.hpp"
 #include "modes/xts_range.hpp"
@@ -49,23 +49,56 @@ constexpr RangeFunction xts_range() {
   return nullptr;  // XTS is defined for 128-bit blocks only
 }
 
-template <class Core, class Hash, Direction direction>
-void gcm_of(const void* schedule, const void* hash_key, std::uint8_t* counter, std::uint8_t* y, const std::uint8_t* in,
-            std::uint8_t* out, std::size_t num_blocks, const std::uint8_t* last, std::size_t num_last) {
-  const auto ctr = [schedule](std::uint8_t* iv, const std::uint8_t* from, std::uint8_t* to, std::size_t count) {
-    parallel_range<Core, Ctr<Core>>(schedule, iv, from, to, count);
-  };
-  const auto crypt = [&]() PHALANX_INLINE_LAMBDA {
-    gcm_crypt<Core, Hash, direction>(schedule_of<Core>(schedule), *static_cast<const typename Hash::Key*>(hash_key), counter,
-                                     y, in, out, num_blocks, last, num_last, ctr);
-  };
-  call_and_wipe<Hash::update_stack_bytes>(crypt);
+template <class Hash>
+const typename Hash::Key& hash_key_of(const void* hash_key) {
+  return *static_cast<const typename Hash::Key*>(hash_key);
 }
 
 template <class Core, class Hash, Direction direction>
-constexpr GcmFunction gcm_function() {
-  if constexpr (Core::block_bytes == 16) return gcm_of<Core, Hash, direction>;
-  return nullptr;  // and so is GCM
+void gcm_of(const void* schedule, const void* hash_key, std::uint8_t* counter, std::uint8_t* y, const std::uint8_t* in,
+            std::uint8_t* out, std::size_t num_blocks, const std::uint8_t* last, std::size_t num_last) {
+  const auto& key = hash_key_of<Hash>(hash_key);
+  const typename Hash::InMemory end{last, num_last};
+  if constexpr (hashes_beside<Core, Hash>()) {
+    const GcmCounter first = GcmCounter::load(counter);
+    Hash::store(gcm_crypt<Core, Hash, direction>(schedule_of<Core>(schedule), key, first, Hash::load(y), in, out, num_blocks,
+                                                 end, serial_blocks_of<Core>()),
+                y);
+    first.after(num_blocks).store(counter);
+  } else {
+    const auto ctr = [schedule](std::uint8_t* iv, const std::uint8_t* from, std::uint8_t* to, std::size_t count) {
+      parallel_range<Core, Ctr<Core>>(schedule, iv, from, to, count);
+    };
+    const auto crypt = [&]() PHALANX_INLINE_LAMBDA {
+      Hash::store(gcm_crypt_by_stretches<Core, Hash, direction>(key, counter, Hash::load(y), in, out, num_blocks, end, ctr),
+                  y);
+    };
+    call_and_wipe<Hash::update_stack_bytes>(crypt);
+  }
+}
+
+template <class Core, class Hash>
+void gcm_seal_of(const void* schedule, const void* hash_key, const GcmText& text) {
+  gcm_seal<Core, Hash>(schedule_of<Core>(schedule), hash_key_of<Hash>(hash_key), text, serial_blocks_of<Core>());
+}
+template <class Core, class Hash>
+bool gcm_open_of(const void* schedule, const void* hash_key, const GcmText& text, bool in_one_pass) {
+  const auto ctr = [schedule](std::uint8_t* counter, const std::uint8_t* in, std::uint8_t* out, std::size_t num_blocks) {
+    parallel_range<Core, Ctr<Core>>(schedule, counter, in, out, num_blocks);
+  };
+  return gcm_open<Core, Hash>(schedule_of<Core>(schedule), hash_key_of<Hash>(hash_key), text, in_one_pass,
+                              serial_blocks_of<Core>(), ctr);
+}
+template <class Core, class Hash>
+constexpr void add_gcm_functions(Kernel& kernel) {
+  if constexpr (Core::block_bytes == 16) {  // as XTS
+    kernel.gcm[static_cast<unsigned>(Direction::encrypt)] = gcm_of<Core, Hash, Direction::encrypt>;
+    kernel.gcm[static_cast<unsigned>(Direction::decrypt)] = gcm_of<Core, Hash, Direction::decrypt>;
+    if constexpr (hashes_beside<Core, Hash>()) {
+      kernel.gcm_seal = gcm_seal_of<Core, Hash>;
+      kernel.gcm_open = gcm_open_of<Core, Hash>;
+    }
+  }
 }
 
 /// `Hash` is the instruction set's Ghash; 64-bit blocks have none.
@@ -80,7 +113,6 @@ constexpr Kernel make_kernel() {
       .schedule_bytes = sizeof(typename Core::Schedule),
       .lane_schedules_bytes = sizeof(typename Core::LaneSchedules),
       .expand_key = expand_key_of<Core>,
-      .gcm = {gcm_function<Core, Hash, encrypt>(), gcm_function<Core, Hash, decrypt>()},
   };
   const auto set = [&kernel](Mode mode, RangeFunction on_encrypt, RangeFunction on_decrypt) {
     kernel.range[static_cast<unsigned>(mode)][0] = on_encrypt;
@@ -93,6 +125,7 @@ constexpr Kernel make_kernel() {
   constexpr RangeFunction ofb = serial_range<Core, crypt_serially<Core, Mode::ofb, encrypt>>;
   set(Mode::ofb, ofb, ofb);
   set(Mode::xts, xts_range<Core, encrypt>(), xts_range<Core, decrypt>());
+  add_gcm_functions<Core, Hash>(kernel);
   add_batch_functions<Core>(kernel);
   return kernel;
 }
@@ -106,7 +139,9 @@ template <class Hash>
 void hash_update_of(const void* key, std::uint8_t* y, const std::uint8_t* in, std::size_t num_blocks,
                     const std::uint8_t* last, std::size_t num_last) {
   const auto update = [&]() PHALANX_INLINE_LAMBDA {
-    Hash::update(*static_cast<const typename Hash::Key*>(key), y, in, num_blocks, last, num_last);
+    if (num_blocks + num_last == 0) return;
+    const typename Hash::InMemory end{last, num_last};
+    Hash::store(Hash::update(hash_key_of<Hash>(key), Hash::load(y), in, num_blocks, end), y);
   };
   call_and_wipe<Hash::update_stack_bytes>(update);
 }
