@@ -12,7 +12,7 @@
 
 namespace phalanx {
 
-/// A cipher and mode, GCM excepted, under a key, on an engine. Hidden, for the public header names it among what is exported.
+/// A cipher and mode, GCM excepted, under a key, on an engine. Hidden: the public header names it among what is exported.
 struct __attribute__((visibility("hidden"))) KeyedMode {
   const CipherFacts& facts;
   NamedCipher named;
