@@ -17,6 +17,7 @@ struct ChainValue {
 };
 
 class Cipher;
+struct __attribute__((visibility("hidden"))) KeyedMode;  // inside the library
 
 /// One message of a batch.
 struct Message {

@@ -12,8 +12,8 @@
 
 namespace phalanx {
 
-/// A cipher and mode, GCM excepted, under a key, on an engine. Hidden: the public header names it among what is exported.
-struct __attribute__((visibility("hidden"))) KeyedMode {
+/// A cipher and mode, GCM excepted, under a key, on an engine.
+struct KeyedMode {
   const CipherFacts& facts;
   NamedCipher named;
   std::size_t rest_mask;  ///< num_bytes & this is what a message has beyond whole blocks

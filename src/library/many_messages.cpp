@@ -43,7 +43,7 @@ class MessageBatch {
   [[nodiscard]] WholeMessage whole_message(const Message& message, std::uint8_t* chain, const std::uint8_t* in,
                                            std::uint8_t* out, std::size_t num_blocks) const {
     const Bytes key = message.key.empty() ? Bytes{} : message.key.first(keyed_.named.cipher->key_bytes);
-    const KeyedCipher* const ready = message.cipher == nullptr ? nullptr : keyed_.state_of(*message.cipher).data_key.get();
+    const KeyedCipher* const ready = message.cipher == nullptr ? nullptr : KeyedMode::state_of(*message.cipher).data_key.get();
     return {key, chain, in, out, num_blocks, ready};
   }
   [[nodiscard]] std::size_t rest_of(const Message& message) const {
@@ -61,7 +61,7 @@ class MessageBatch {
     for (std::size_t i = 0; i < messages_.size(); ++i) {
       const Message& m = messages_[i];
       const Bytes tweak_key = m.key.empty() ? Bytes{} : m.key.subspan(keyed_.named.cipher->key_bytes);
-      const KeyedCipher* const ready = m.cipher == nullptr ? nullptr : keyed_.state_of(*m.cipher).tweak_key.get();
+      const KeyedCipher* const ready = m.cipher == nullptr ? nullptr : KeyedMode::state_of(*m.cipher).tweak_key.get();
       whole_messages_.push_back({tweak_key, nullptr, chain_of(i), chain_of(i), 1, ready});
     }
     keyed_.tweak_key->crypt_messages(Mode::ecb, Direction::encrypt, whole_messages_);
