@@ -43,7 +43,8 @@ class MessageBatch {
   [[nodiscard]] WholeMessage whole_message(const Message& message, std::uint8_t* chain, const std::uint8_t* in,
                                            std::uint8_t* out, std::size_t num_blocks) const {
     const Bytes key = message.key.empty() ? Bytes{} : message.key.first(keyed_.named.cipher->key_bytes);
-    const KeyedCipher* const ready = message.cipher == nullptr ? nullptr : KeyedMode::state_of(*message.cipher).data_key.get();
+    const KeyedCipher* const ready =
+        message.cipher == nullptr ? nullptr : KeyedMode::state_of(*message.cipher).data_key.get();
     return {key, chain, in, out, num_blocks, ready};
   }
   [[nodiscard]] std::size_t rest_of(const Message& message) const {

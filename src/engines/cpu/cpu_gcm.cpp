@@ -95,7 +95,8 @@ void CpuGcm::crypt_run(Direction direction, Unverified unverified, std::span<Gcm
 }
 
 void CpuGcm::encrypt_blocks(std::uint8_t* blocks, std::size_t num_blocks) const {
-  constexpr auto ecb = static_cast<unsigned>(Mode::ecb), encrypt = static_cast<unsigned>(Direction::encrypt);
+  constexpr auto ecb = static_cast<unsigned>(Mode::ecb);
+  constexpr auto encrypt = static_cast<unsigned>(Direction::encrypt);
   cipher_.kernel().range[ecb][encrypt](cipher_.schedule(), nullptr, blocks, blocks, num_blocks);
 }
 

@@ -57,7 +57,8 @@ void crypt_joined(const CpuCipher& cipher, Mode mode, Direction direction, std::
 void crypt_batch(const CpuCipher& cipher, Mode mode, Direction direction, std::span<const WholeMessage> messages) {
   const Kernel& kernel = cipher.kernel();
   std::size_t num_blocks = 0;
-  bool bring_keys = false, have_ciphers = false;
+  bool bring_keys = false;
+  bool have_ciphers = false;
   for (const WholeMessage& message : messages) {
     num_blocks += message.num_blocks;
     bring_keys = bring_keys || !message.key.empty();
