@@ -134,40 +134,44 @@ void RankTeam::begin(Job& job) {
   job.members = least_busy(static_cast<std::size_t>(num_members));
   job.num_left = job.members.size();
   job.asks = schedule_ == TeamSchedule::dynamic && job.members.size() > 1;
+  const auto edge = [&](std::uint64_t member) {
+    return std::min(job.num_pieces, num_stripes * member / num_members * stripe_pieces);
+  };
   for (std::uint64_t i = 0; i < num_members; ++i) {
-    const auto edge = [&](std::uint64_t member) {
-      return std::min(job.num_pieces, num_stripes * member / num_members * stripe_pieces);
-    };
     Tally& tally = tallies_[static_cast<std::size_t>(job.members[i])];
     tally.bytes_at_work += job.num_bytes / num_members;
     tally.bytes_given += job.num_bytes / num_members;
-    give(job, job.members[i], job.asks ? 0 : edge(i), job.asks ? 0 : edge(i + 1));
+    give(job, job.members[i], job.asks ? next_range(job) : PieceRange{edge(i), edge(i + 1)});
   }
 }
 
-void RankTeam::give(Job& job, int rank, std::uint64_t first, std::uint64_t end) {
+void RankTeam::give(Job& job, int rank, PieceRange range) {
   JobWriter message;
   message.put(TeamWord::job);
   message.put(job.number);
-  message.put(first);
-  message.put(end);
+  message.put(range.first);
+  message.put(range.end);
   message.put(std::uint64_t{job.asks ? 1U : 0U});
   message.put(job.description);
   tell(rank, message.bytes());
 }
 
 // The fewer pieces are left, the fewer are handed out at once: ranks end together.
-void RankTeam::answer(Job& job, int rank) {
+RankTeam::PieceRange RankTeam::next_range(Job& job) {
   const std::uint64_t left = job.failure ? 0 : job.num_pieces - job.next;
   const std::uint64_t share = left / (ranges_of_rank * job.members.size()) / stripe_pieces * stripe_pieces;
   const std::uint64_t first = job.next;
-  const std::uint64_t num_given = std::min(left, std::max(share, stripe_pieces));
-  job.next += num_given;
+  job.next += std::min(left, std::max(share, stripe_pieces));
+  return {first, job.next};
+}
+
+void RankTeam::answer(Job& job, int rank) {
+  const PieceRange range = next_range(job);
   JobWriter message;
   message.put(TeamWord::grant);
   message.put(job.number);
-  message.put(first);
-  message.put(first + num_given);
+  message.put(range.first);
+  message.put(range.end);
   tell(rank, message.bytes());
 }
 

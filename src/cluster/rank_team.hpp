@@ -17,7 +17,7 @@
 
 namespace phalanx {
 
-/// How pieces are handed out: to each rank one range of the same size, or ranges as ranks ask for them.
+/// How pieces are handed out: to each rank one range of the same size, or a small one and more as ranks ask for them.
 enum class TeamSchedule : std::uint8_t { even, dynamic };
 
 /// Takes jobs from any thread of rank 0, and deals them out from the thread that serves.
@@ -42,6 +42,9 @@ class RankTeam : public PieceTeam {
 
  private:
   struct Job;
+  struct PieceRange {
+    std::uint64_t first, end;
+  };
   struct Tally {
     ShareTimes times{};
     std::string host{};
@@ -50,9 +53,10 @@ class RankTeam : public PieceTeam {
   };
 
   void begin(Job& job);
-  void give(Job& job, int rank, std::uint64_t first, std::uint64_t end);
+  void give(Job& job, int rank, PieceRange range);
   void hear(int from, Bytes message);
   void answer(Job& job, int rank);
+  [[nodiscard]] static PieceRange next_range(Job& job);
   void take_result(Job& job, int rank, JobReader& result);
   void tell(int rank, Bytes message);
   [[nodiscard]] std::vector<int> least_busy(std::size_t num_members) const;
