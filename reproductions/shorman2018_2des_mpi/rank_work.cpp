@@ -14,7 +14,8 @@ ByteVector fixed_key() { return test_data(key_bytes, 9); }
 
 Folder::Folder(const Arguments& arguments) : path_(arguments.text("--folder", "")), own_(path_.empty()) {
   if (!own_) return;
-  path_ = (std::filesystem::temp_directory_path() / "shorman2018_XXXXXX").string();
+  const std::string name_of_mkdtemp(6, 'X');
+  path_ = (std::filesystem::temp_directory_path() / ("shorman2018_" + name_of_mkdtemp)).string();
   if (mkdtemp(path_.data()) == nullptr) throw std::runtime_error(path_ + ": cannot be made");
 }
 
