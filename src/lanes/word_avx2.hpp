@@ -156,8 +156,6 @@ struct Word256 {
   friend PHALANX_INLINE Word256 unpack_high128(Word256 a, Word256 b) {
     return {_mm256_permute2x128_si256(a.bits, b.bits, 0x31)};
   }
-  friend PHALANX_INLINE Word256 join_low_halves(Word256 a, Word256 b) { return unpack_low128(a, b); }
-  friend PHALANX_INLINE Word256 join_high_halves(Word256 a, Word256 b) { return unpack_high128(a, b); }
   friend PHALANX_INLINE Word256 unpack_low32(Word256 a, Word256 b) { return {_mm256_unpacklo_epi32(a.bits, b.bits)}; }
   friend PHALANX_INLINE Word256 unpack_high32(Word256 a, Word256 b) { return {_mm256_unpackhi_epi32(a.bits, b.bits)}; }
 };

@@ -179,13 +179,6 @@ struct Word512 {
   /// Interleaves the low (high) halves of each 128-bit element (VPUNPCK*).
   friend PHALANX_INLINE Word512 unpack_low64(Word512 a, Word512 b) { return {_mm512_unpacklo_epi64(a.bits, b.bits)}; }
   friend PHALANX_INLINE Word512 unpack_high64(Word512 a, Word512 b) { return {_mm512_unpackhi_epi64(a.bits, b.bits)}; }
-  /// The low (high) half of a, then that of b.
-  friend PHALANX_INLINE Word512 join_low_halves(Word512 a, Word512 b) {
-    return {_mm512_shuffle_i64x2(a.bits, b.bits, 0x44)};
-  }
-  friend PHALANX_INLINE Word512 join_high_halves(Word512 a, Word512 b) {
-    return {_mm512_shuffle_i64x2(a.bits, b.bits, 0xee)};
-  }
   friend PHALANX_INLINE Word512 unpack_low32(Word512 a, Word512 b) { return {_mm512_unpacklo_epi32(a.bits, b.bits)}; }
   friend PHALANX_INLINE Word512 unpack_high32(Word512 a, Word512 b) { return {_mm512_unpackhi_epi32(a.bits, b.bits)}; }
 };

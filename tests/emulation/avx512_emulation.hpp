@@ -188,14 +188,6 @@ struct Word512 {
     }
     return r;
   }
-  friend inline Word512 join_low_halves(Word512 a, Word512 b) {
-    std::memcpy(a.byte + 32, b.byte, 32);
-    return a;
-  }
-  friend inline Word512 join_high_halves(Word512 a, Word512 b) {
-    std::memcpy(b.byte, a.byte + 32, 32);
-    return b;
-  }
   friend inline Word512 unpack_low64(Word512 a, Word512 b) { return unpack<8>(a, b, 0); }
   friend inline Word512 unpack_high64(Word512 a, Word512 b) { return unpack<8>(a, b, 8); }
   friend inline Word512 unpack_low32(Word512 a, Word512 b) { return unpack<4>(a, b, 0); }

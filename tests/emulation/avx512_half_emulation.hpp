@@ -31,7 +31,9 @@ struct HalfWord512 {
   }
 
   static HalfWord512 high_half(Word512 a) { return load(a.byte + 32); }
-  friend inline Word512 join_halves(HalfWord512 low, HalfWord512 high) { return join_low_halves(low.twice(), high.twice()); }
+  friend inline Word512 join_halves(HalfWord512 low, HalfWord512 high) {
+    return shuffle128<0x44>(low.twice(), high.twice());
+  }
   friend inline Word128 first128(HalfWord512 a) { return first128(a.twice()); }
   static HalfWord512 broadcast32(std::uint32_t x) { return low_half(Word512::broadcast32(x)); }
   static HalfWord512 broadcast64(std::uint64_t x) { return low_half(Word512::broadcast64(x)); }

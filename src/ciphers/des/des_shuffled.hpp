@@ -11,21 +11,13 @@
 #include "ciphers/des/des_shuffled_tables.hpp"
 #include "ciphers/direction.hpp"
 #include "lanes/block_words.hpp"
+#include "lanes/repeated_shuffle.hpp"
 
 namespace phalanx {
 namespace {
 
-/// Eight bytes for each of two blocks, as indices of a shuffle within 16 bytes.
-struct DesShuffle {
-  alignas(16) std::uint8_t from[16];
-
-  constexpr explicit DesShuffle(const std::uint8_t (&of_block)[8]) : from() {
-    for (unsigned i = 0; i < 16; ++i) {
-      const unsigned second_block = of_block[i % 8] < 8 ? i / 8 * 8 : 0;
-      from[i] = static_cast<std::uint8_t>(of_block[i % 8] + second_block);
-    }
-  }
-};
+/// Within the eight bytes of each block.
+using DesShuffle = RepeatedShuffle<8>;
 
 /// IP transposes the block's 8 x 8 bits: of what that gives, bytes 6, 4, 2 and 0 are L and bytes 7, 5, 3 and 1 are R. Two of
 /// E's boxes have a byte of a half for their own, and the ends of the bytes before and after.
@@ -34,19 +26,16 @@ inline constexpr DesShuffle des_own_right({7, 7, 5, 5, 3, 3, 1, 1});
 inline constexpr DesShuffle des_next_left({0, 4, 6, 2, 4, 0, 2, 6});
 inline constexpr DesShuffle des_next_right({1, 5, 7, 3, 5, 1, 3, 7});
 /// The inverse, from the first of every two bytes.
-inline constexpr DesShuffle des_rows_of_left({6, 0x80, 4, 0x80, 2, 0x80, 0, 0x80});
-inline constexpr DesShuffle des_rows_of_right({0x80, 6, 0x80, 4, 0x80, 2, 0x80, 0});
-
-template <class W>
-PHALANX_INLINE W des_shuffle(W v, const DesShuffle& shuffle) {
-  return shuffle_bytes(v, W::broadcast128(shuffle.from));
-}
+inline constexpr DesShuffle des_rows_of_left({6, shuffle_no_byte, 4, shuffle_no_byte, 2, shuffle_no_byte, 0,
+                                              shuffle_no_byte});
+inline constexpr DesShuffle des_rows_of_right({shuffle_no_byte, 6, shuffle_no_byte, 4, shuffle_no_byte, 2, shuffle_no_byte,
+                                               0});
 
 /// E of a half of each block, from the bytes that IP gives: the inputs of the boxes in order, a box's in a byte.
 template <class W>
 PHALANX_INLINE W expand_half(W bits, const DesShuffle& own_bytes, const DesShuffle& next_bytes) {
-  const W own = des_shuffle(bits, own_bytes);
-  const W next = des_shuffle(bits, next_bytes);
+  const W own = own_bytes.of(bits);
+  const W next = next_bytes.of(bits);
   const W even = (shift_right32<3>(own) & W::broadcast32(0x001f001f)) | (shift_left32<5>(next) & W::broadcast32(0x00200020));
   const W odd = (shift_left32<1>(own) & W::broadcast32(0x3e003e00)) | (shift_right32<7>(next) & W::broadcast32(0x01000100));
   return even | odd;
@@ -55,7 +44,7 @@ PHALANX_INLINE W expand_half(W bits, const DesShuffle& own_bytes, const DesShuff
 /// From four bits of a half in every byte, the half's bytes as IP gave them.
 template <class W>
 PHALANX_INLINE W join_half(W fours, const DesShuffle& rows) {
-  return des_shuffle(shift_left32<4>(fours) | shift_right32<8>(fours), rows);
+  return rows.of(shift_left32<4>(fours) | shift_right32<8>(fours));
 }
 
 /// L and R of the blocks of a word, each half a word.
@@ -86,16 +75,15 @@ struct DesHalvesInWords {
 /// A word for each box.
 template <class W>
 struct DesBoxWords {
+  using LookUps = DesLookUps<W>;
   W box[num_des_boxes];
 
   /// From the bytes of the boxes block by block, and back.
-  template <class LookUps>
   PHALANX_INLINE void gather() {
     for (W& word : box) word = LookUps::to_boxes(word);
     transpose();
     for (unsigned b = 0; b < num_des_boxes; ++b) box[b] = LookUps::look_up_box(des_placing.of[b], box[b]);
   }
-  template <class LookUps>
   PHALANX_INLINE void scatter() {
     for (unsigned b = 0; b < num_des_boxes; ++b) box[b] = LookUps::look_up_box(des_gathering.of[b], box[b]);
     transpose();
@@ -108,8 +96,8 @@ struct DesBoxWords {
     transpose_dwords(box);
     transpose_dwords(box + 4);
     for (unsigned b = 0; b < 4; ++b) {
-      const W low = join_low_halves(box[b], box[b + 4]);
-      box[b + 4] = join_high_halves(box[b], box[b + 4]);
+      const W low = LookUps::join_low_halves(box[b], box[b + 4]);
+      box[b + 4] = LookUps::join_high_halves(box[b], box[b + 4]);
       box[b] = low;
     }
   }
@@ -131,12 +119,12 @@ struct DesHalvesByBoxes {
       left.box[i] = expand_half(bits, des_own_left, des_next_left);
       right.box[i] = expand_half(bits, des_own_right, des_next_right);
     }
-    left.template gather<LookUps>();
-    right.template gather<LookUps>();
+    left.gather();
+    right.gather();
   }
   PHALANX_INLINE void end(W* blocks) {
-    left.template scatter<LookUps>();
-    right.template scatter<LookUps>();
+    left.scatter();
+    right.scatter();
     for (std::size_t i = 0; i < num_vectors; ++i) {
       blocks[i] =
           LookUps::transpose_bits(join_half(left.box[i], des_rows_of_left) | join_half(right.box[i], des_rows_of_right));

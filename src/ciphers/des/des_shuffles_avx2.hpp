@@ -3,6 +3,7 @@
 #pragma once
 
 #include "ciphers/des/des_shuffled_tables.hpp"
+#include "lanes/repeated_shuffle.hpp"
 #include "lanes/word_avx2.hpp"
 
 namespace phalanx {
@@ -24,9 +25,6 @@ struct DesTableRows {
   }
 };
 
-/// The index of a shuffle that gives zero.
-constexpr std::uint8_t des_no_byte = 0x80;
-
 /// P and E in seven shuffles: a box has no more than three sources in its own half, and no more than four in the other.
 struct DesBoxMoves {
   static constexpr unsigned num_within = 3;
@@ -36,7 +34,7 @@ struct DesBoxMoves {
 
   constexpr DesBoxMoves() : from(), bit() {
     for (auto& indices : from) {
-      for (auto& index : indices) index = des_no_byte;
+      for (auto& index : indices) index = shuffle_no_byte;
     }
     for (unsigned box = 0; box < num_des_boxes; ++box) {
       unsigned within = 0;
@@ -55,14 +53,14 @@ struct DesBoxMoves {
 };
 
 struct DesPlacesAvx2 {
-  alignas(32) std::uint8_t not_of[des_boxes_in_half][32];  ///< des_no_byte but for this box of either half
+  alignas(32) std::uint8_t not_of[des_boxes_in_half][32];  ///< shuffle_no_byte but for this box of either half
   alignas(16) std::uint8_t transpose[16];                  ///< four bytes of each block to four blocks of each byte
   alignas(32) std::uint32_t apart[8];                      ///< the blocks' lower halves to the lower half of the word
   alignas(32) std::uint32_t together[8];
 
   constexpr DesPlacesAvx2() : not_of(), transpose(), apart(), together() {
     for (unsigned i = 0; i < 32; ++i) {
-      for (unsigned box = 0; box < des_boxes_in_half; ++box) not_of[box][i] = i / 4 % 4 == box ? 0 : des_no_byte;
+      for (unsigned box = 0; box < des_boxes_in_half; ++box) not_of[box][i] = i / 4 % 4 == box ? 0 : shuffle_no_byte;
     }
     for (unsigned i = 0; i < 16; ++i) transpose[i] = static_cast<std::uint8_t>(i % 4 * 4 + i / 4);
     for (unsigned i = 0; i < 8; ++i) {
@@ -101,6 +99,10 @@ struct DesLookUps<Word256> {
   static PHALANX_INLINE W from_boxes(W v) {
     return permute32(shuffle_bytes(v, W::broadcast128(places.transpose)), W::load(places.together));
   }
+
+  /// The low (high) half of a, then that of b.
+  static PHALANX_INLINE W join_low_halves(W a, W b) { return unpack_low128(a, b); }
+  static PHALANX_INLINE W join_high_halves(W a, W b) { return unpack_high128(a, b); }
 
   static PHALANX_INLINE W key_of_boxes(const std::uint32_t box_key[num_des_boxes]) { return W::load(box_key); }
 

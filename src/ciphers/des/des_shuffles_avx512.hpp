@@ -49,6 +49,10 @@ struct DesLookUps<Word512> {
   static PHALANX_INLINE W to_boxes(W v) { return permute_bytes(v, W::load(places.to_boxes)); }
   static PHALANX_INLINE W from_boxes(W v) { return permute_bytes(v, W::load(places.from_boxes)); }
 
+  /// The low (high) half of a, then that of b.
+  static PHALANX_INLINE W join_low_halves(W a, W b) { return shuffle128<0x44>(a, b); }
+  static PHALANX_INLINE W join_high_halves(W a, W b) { return shuffle128<0xee>(a, b); }
+
   static PHALANX_INLINE W key_of_boxes(const std::uint32_t box_key[num_des_boxes]) {
     return permute_bytes(W::broadcast256(box_key), W::load(places.key));
   }
