@@ -1,5 +1,5 @@
-// Twofish, one block at a time, in plain registers, around a function g (twofish_scanned_block.hpp). (Plain words:
-// twofish_sliced.hpp. With AVX-512: twofish_few_blocks.hpp.)
+// Twofish, one block at a time, around a function g of two words: in plain words (twofish_sliced.hpp). With vectors:
+// twofish_few_blocks.hpp.
 #pragma once
 
 #include "ciphers/direction.hpp"

@@ -2,14 +2,13 @@
 //
 //   TwofishKey key;
 //   static void expand(key, key_bytes, schedule);
-//   FewBlocks                               // a base of the core of one group, with its Narrower core if there is one
-//   template <Direction direction>
-//   void crypt_block(in, out) const;        // one block; leaves nothing of it on the stack
+//   W g(W x) const;                         // of every 32-bit word, for a few blocks: twofish_few_blocks.hpp
+//   static constexpr few_groups;            // so many groups of those take less time than one of these, or no more
 //   void h_of_both(W x[4], W y[4]) const;   // with the words L: twofish_packed.hpp
 #pragma once
 
 #include "ciphers/block_core.hpp"
-#include "ciphers/twofish/twofish_block.hpp"
+#include "ciphers/twofish/twofish_few_blocks.hpp"
 #include "ciphers/twofish/twofish_lane_keys.hpp"
 #include "lanes/dead_stack.hpp"
 
@@ -51,34 +50,30 @@ struct TwofishSharedKey {
   PHALANX_INLINE void h_of_both(W x[4], W y[4]) const { schedule.h_of_both(x, y); }
 };
 
-template <class W, class KeySchedule, std::size_t num_groups, std::size_t num_serial_blocks>
+template <class W, class KeySchedule, std::size_t num_groups>
 struct TwofishPackedCore;
 
 /// A base of a core of num_groups groups: its Narrower one.
-template <class W, class KeySchedule, std::size_t num_groups, std::size_t num_serial_blocks>
-struct TwofishNarrower : WithNarrower<TwofishPackedCore<W, KeySchedule, num_groups / 2, num_serial_blocks>, true> {};
-template <class W, class KeySchedule, std::size_t num_serial_blocks>
-struct TwofishNarrower<W, KeySchedule, 1, num_serial_blocks> : KeySchedule::FewBlocks {};
-
-/// The blocks that FewBlocks' core takes, which leaves nothing of a key on the stack.
-template <class FewBlocks>
-constexpr std::size_t twofish_clean_blocks() {
-  if constexpr (requires { FewBlocks::padded_blocks; }) return FewBlocks::padded_blocks - 1;
-  return 0;
-}
+template <class W, class KeySchedule, std::size_t num_groups>
+struct TwofishNarrower : WithNarrower<TwofishPackedCore<W, KeySchedule, num_groups / 2>, true> {};
+template <class W, class KeySchedule>
+struct TwofishNarrower<W, KeySchedule, 1> : WithNarrower<TwofishFewBlocks<W, KeySchedule>, true> {
+  static constexpr std::size_t padded_blocks = KeySchedule::few_groups * TwofishFewBlocks<W, KeySchedule>::lanes + 1;
+};
 
 /// num_groups groups take turns, round by round: none waits for another, so each hides the latency of the others.
-template <class W, class KeySchedule, std::size_t num_groups, std::size_t num_serial_blocks>
-struct TwofishPackedCore : TwofishNarrower<W, KeySchedule, num_groups, num_serial_blocks> {
+template <class W, class KeySchedule, std::size_t num_groups>
+struct TwofishPackedCore : TwofishNarrower<W, KeySchedule, num_groups> {
   using Packed = TwofishPacked<W>;
   static constexpr std::size_t block_bytes = 16;
   static constexpr std::size_t lanes = num_groups * Packed::blocks;
-  static constexpr std::size_t serial_blocks = num_serial_blocks;
+  using FewBlocks = TwofishFewBlocks<W, KeySchedule>;
+  static constexpr std::size_t serial_blocks = 1;
   static constexpr std::size_t key_stack_bytes = 6144;
   static constexpr std::size_t lane_key_stack_bytes = 1024 + 192 * sizeof(W);
   static constexpr std::size_t lane_round_stack_bytes = 512 + 5 * lanes * block_bytes;
   static constexpr std::size_t round_stack_bytes = sizeof(W) == 64 ? 0 : lane_round_stack_bytes;  // by its registers
-  static constexpr std::size_t clean_blocks = twofish_clean_blocks<typename KeySchedule::FewBlocks>();
+  static constexpr std::size_t clean_blocks = KeySchedule::few_groups * FewBlocks::lanes;         // they take no other core
   using Vector = W;
   using Schedule = KeySchedule;
   using LaneSchedules = TwofishLaneKeys<W, num_groups>;
@@ -120,7 +115,7 @@ struct TwofishPackedCore : TwofishNarrower<W, KeySchedule, num_groups, num_seria
 
   template <Direction direction>
   static PHALANX_INLINE void crypt_block(const Schedule& schedule, const std::uint8_t* in, std::uint8_t* out) {
-    schedule.template crypt_block<direction>(in, out);
+    FewBlocks::template crypt_block<direction>(schedule, in, out);
   }
 
   static constexpr std::size_t key_lanes = Packed::blocks;

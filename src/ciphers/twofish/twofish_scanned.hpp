@@ -6,7 +6,6 @@
 // the differences up to the byte's own row add up to that row.
 #pragma once
 
-#include "ciphers/twofish/twofish_few_blocks.hpp"
 #include "ciphers/twofish/twofish_packed_core.hpp"
 #include "ciphers/twofish/twofish_scanned_block.hpp"
 
@@ -15,10 +14,7 @@ namespace {
 
 template <class W>
 struct TwofishScannedSchedule {
-  /// As the Narrower core of a group: four groups of so few blocks take no longer.
-  struct FewBlocks : WithNarrower<TwofishFewBlocks<W, TwofishScannedSchedule>, true> {
-    static constexpr std::size_t padded_blocks = 4 * TwofishFewBlocks<W, TwofishScannedSchedule>::lanes + 1;
-  };
+  static constexpr std::size_t few_groups = 4;
   TwofishKey key;
   TwofishScannedBoxes<W> block;
   alignas(64) std::uint8_t rows[4][16][16];  ///< [column][high half of the byte][low half]; of entries divided by x
@@ -40,11 +36,6 @@ struct TwofishScannedSchedule {
       }
     }
     wipe(table, sizeof table);
-  }
-
-  template <Direction direction>
-  PHALANX_INLINE void crypt_block(const std::uint8_t* in, std::uint8_t* out) const {
-    TwofishFewBlocks<W, TwofishScannedSchedule>::template crypt_block<direction>(*this, in, out);
   }
 
   /// g of every 32-bit element, for TwofishFewBlocks.

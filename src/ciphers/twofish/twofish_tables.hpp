@@ -2,8 +2,8 @@
 // values are, and multiplications are affine maps (AVX-512 VBMI and GFNI).
 #pragma once
 
-#include "ciphers/twofish/twofish_few_blocks.hpp"
 #include "ciphers/twofish/twofish_packed_core.hpp"
+#include "lanes/repeated_shuffle.hpp"
 
 namespace phalanx {
 namespace {
@@ -20,29 +20,18 @@ constexpr std::uint64_t twofish_matrix(unsigned factor) {
   return matrix;
 }
 
-/// Shuffles within 16 bytes, a byte for each column of four words.
-struct TwofishColumnShuffle {
-  alignas(16) std::uint8_t from[16];
-
-  constexpr explicit TwofishColumnShuffle(const std::uint8_t (&of_word)[4]) : from() {
-    for (unsigned i = 0; i < 16; ++i) {
-      from[i] = static_cast<std::uint8_t>(of_word[i % 4] < 4 ? i / 4 * 4 + of_word[i % 4] : 0x80);
-    }
-  }
-};
+/// Within the four bytes of each word.
+using TwofishColumnShuffle = RepeatedShuffle<4>;
 /// Where the summands of the four rows of the MDS matrix (section 4.2) come from: times 1, EF and 5B.
 inline constexpr TwofishColumnShuffle twofish_from_1({0, 3, 2, 1});
 inline constexpr TwofishColumnShuffle twofish_from_ef({1, 1, 0, 0});
-inline constexpr TwofishColumnShuffle twofish_from_second_ef({0x80, 2, 3, 2});
+inline constexpr TwofishColumnShuffle twofish_from_second_ef({shuffle_no_byte, 2, 3, 2});
 inline constexpr TwofishColumnShuffle twofish_from_5b({2, 0, 1, 3});
-inline constexpr TwofishColumnShuffle twofish_from_second_5b({3, 0x80, 0x80, 0x80});
+inline constexpr TwofishColumnShuffle twofish_from_second_5b({3, shuffle_no_byte, shuffle_no_byte, shuffle_no_byte});
 
 template <class W>
 struct TwofishTableSchedule {
-  /// As the Narrower core of a group: two groups of so few blocks take less time.
-  struct FewBlocks : WithNarrower<TwofishFewBlocks<W, TwofishTableSchedule>, true> {
-    static constexpr std::size_t padded_blocks = 2 * TwofishFewBlocks<W, TwofishTableSchedule>::lanes + 1;
-  };
+  static constexpr std::size_t few_groups = 2;
   TwofishKey key;
   alignas(64) std::uint8_t s_box[4][256];  ///< [column]; entries divided by x (twofish_mds_of_divided)
 
@@ -51,11 +40,6 @@ struct TwofishTableSchedule {
     twofish_expand_tables<W>(schedule.key, [&schedule](unsigned column, unsigned first, W y) PHALANX_INLINE_LAMBDA {
       times<twofish_1_by_x>(y).store(schedule.s_box[column] + first);
     });
-  }
-
-  template <Direction direction>
-  PHALANX_INLINE void crypt_block(const std::uint8_t* in, std::uint8_t* out) const {
-    TwofishFewBlocks<W, TwofishTableSchedule>::template crypt_block<direction>(*this, in, out);
   }
 
   /// Permutes see the low six bits of x; its top two bits choose among the four quarters of the table.
@@ -95,15 +79,13 @@ struct TwofishTableSchedule {
 
   /// g of every word.
   PHALANX_INLINE W g(W x) const {
-    const auto moved = [](W v, const TwofishColumnShuffle& shuffle)
-                           PHALANX_INLINE_LAMBDA { return shuffle_bytes(v, W::broadcast128(shuffle.from)); };
     constexpr unsigned by_x = 2;
     const W y = look_up_columns(x);
     const W y_1 = times<by_x>(y);
     const W y_ef = times<twofish_times(by_x, 0xef, twofish_v)>(y);
     const W y_5b = times<twofish_times(by_x, 0x5b, twofish_v)>(y);
-    const W first = lut3<0x96>(moved(y_1, twofish_from_1), moved(y_ef, twofish_from_ef), moved(y_5b, twofish_from_5b));
-    return lut3<0x96>(first, moved(y_ef, twofish_from_second_ef), moved(y_5b, twofish_from_second_5b));
+    const W first = lut3<0x96>(twofish_from_1.of(y_1), twofish_from_ef.of(y_ef), twofish_from_5b.of(y_5b));
+    return lut3<0x96>(first, twofish_from_second_ef.of(y_ef), twofish_from_second_5b.of(y_5b));
   }
 
   PHALANX_INLINE void h_of_both(W x[4], W y[4]) const {

@@ -7,6 +7,6 @@
 namespace phalanx {
 
 extern const Kernel twofish_kernel_avx2 =
-    make_kernel<TwofishPackedCore<Word256, TwofishScannedSchedule<Word256>, 2, 1>, GhashAvx2>();
+    make_kernel<TwofishPackedCore<Word256, TwofishScannedSchedule<Word256>, 2>, GhashAvx2>();
 
 }  // namespace phalanx

@@ -6,6 +6,6 @@
 namespace phalanx {
 
 extern const Kernel twofish_kernel_avx512 =
-    make_kernel<TwofishPackedCore<Word512, TwofishTableSchedule<Word512>, 2, 1>, GhashAvx512>();
+    make_kernel<TwofishPackedCore<Word512, TwofishTableSchedule<Word512>, 2>, GhashAvx512>();
 
 }  // namespace phalanx
