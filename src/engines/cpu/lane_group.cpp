@@ -37,7 +37,6 @@ LaneGroup::LaneGroup(const CpuCipher& cipher, Mode mode, Direction direction, La
       mode_(mode),
       direction_(direction),
       lane_keys_(keys),
-      own_keys_(keys != LaneKeys::one),
       divisible_(is_divisible(mode, direction)),
       needs_last_input_(state_needs_last_input(mode, direction)),
       block_bytes_(kernel_.block_bytes),
@@ -46,7 +45,7 @@ LaneGroup::LaneGroup(const CpuCipher& cipher, Mode mode, Direction direction, La
       rows_(kernel_.lane_rows_bytes),
       last_inputs_(needs_last_input_ ? kernel_.lanes * block_bytes_ : 0),
       keys_(keys == LaneKeys::expanded ? kernel_.lanes * max_key_bytes : 0),
-      lane_schedules_(own_keys_ ? kernel_.lane_schedules_bytes : 0),
+      lane_schedules_(own_keys() ? kernel_.lane_schedules_bytes : 0),
       schedule_(keys == LaneKeys::expanded ? kernel_.schedule_bytes : 0),
       new_keys_(kernel_.lanes / kernel_.key_lanes),
       messages_(kernel_.lanes),
@@ -58,8 +57,8 @@ void LaneGroup::run() {
   while (active_ < kernel_.lanes && fill(active_)) ++active_;
   const auto mode = static_cast<unsigned>(mode_);
   const auto direction = static_cast<unsigned>(direction_);
-  const LanesFunction crypt = (own_keys_ ? kernel_.lanes_own_keys : kernel_.lanes_one_key)[mode][direction];
-  const void* const keys = own_keys_ ? lane_schedules_.data() : cipher_.schedule();
+  const LanesFunction crypt = (own_keys() ? kernel_.lanes_own_keys : kernel_.lanes_one_key)[mode][direction];
+  const void* const keys = own_keys() ? lane_schedules_.data() : cipher_.schedule();
   while (active_ != 0) {
     if (ranges_are_faster()) return crypt_rest_as_ranges();
     const std::size_t num_steps = choose_num_steps();
@@ -86,7 +85,7 @@ bool LaneGroup::fill(std::size_t lane) {
       if (needs_last_input_) {
         std::memcpy(last_input_of(lane), message->in + (message->num_blocks - 1) * block_bytes_, block_bytes_);
       }
-      if (own_keys_) set_key(lane, *message);
+      if (own_keys()) set_key(lane, *message);
       return true;
     }
   }
@@ -179,7 +178,7 @@ void LaneGroup::move_lane(std::size_t from, std::size_t to) {
   left_[to] = left_[from];
   std::memcpy(chain_of(to), chain_of(from), block_bytes_);
   if (needs_last_input_) std::memcpy(last_input_of(to), last_input_of(from), block_bytes_);
-  if (own_keys_) set_key(to, *messages_[to]);
+  if (own_keys()) set_key(to, *messages_[to]);
 }
 
 /// When the messages run out, lanes stay empty, and the messages are better off one after another: few serial ones, or few
@@ -187,7 +186,7 @@ void LaneGroup::move_lane(std::size_t from, std::size_t to) {
 bool LaneGroup::ranges_are_faster() const {
   if (!exhausted_) return false;
   if (!divisible_) return active_ <= kernel_.serial_messages;
-  std::size_t groups = own_keys_ ? active_ : 0;
+  std::size_t groups = own_keys() ? active_ : 0;
   for (std::size_t lane = 0; lane < active_; ++lane) groups += (left_[lane] + kernel_.lanes - 1) / kernel_.lanes;
   return groups <= *std::max_element(left_.begin(), left_.begin() + static_cast<std::ptrdiff_t>(active_));
 }

@@ -34,6 +34,7 @@ class LaneGroup {
   void crypt_range(const WholeMessage& message, std::uint8_t* chain, const std::uint8_t* in, std::uint8_t* out,
                    std::size_t num_blocks);
 
+  [[nodiscard]] bool own_keys() const { return lane_keys_ != LaneKeys::one; }
   [[nodiscard]] const CpuCipher& ready_of(const WholeMessage& message) const {
     return message.ready == nullptr ? cipher_ : static_cast<const CpuCipher&>(*message.ready);  // of the same engine
   }
@@ -46,7 +47,6 @@ class LaneGroup {
   Mode mode_;
   Direction direction_;
   LaneKeys lane_keys_;
-  bool own_keys_;  ///< not one for all
   bool divisible_;
   bool needs_last_input_;  ///< for the chaining state after a message
   std::size_t block_bytes_;
