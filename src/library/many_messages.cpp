@@ -39,13 +39,15 @@ class MessageBatch {
  private:
   std::uint8_t* chain_of(std::size_t message) { return chains_.data() + message * 16; }
 
+  /// One of the keys of the message's Cipher, if it has one.
+  static const KeyedCipher* ready_of(const Message& message, std::unique_ptr<KeyedCipher> KeyedMode::*key) {
+    return message.cipher == nullptr ? nullptr : (KeyedMode::state_of(*message.cipher).*key).get();
+  }
   /// Under the message's data key.
   [[nodiscard]] WholeMessage whole_message(const Message& message, std::uint8_t* chain, const std::uint8_t* in,
                                            std::uint8_t* out, std::size_t num_blocks) const {
     const Bytes key = message.key.empty() ? Bytes{} : message.key.first(keyed_.named.cipher->key_bytes);
-    const KeyedCipher* const ready =
-        message.cipher == nullptr ? nullptr : KeyedMode::state_of(*message.cipher).data_key.get();
-    return {key, chain, in, out, num_blocks, ready};
+    return {key, chain, in, out, num_blocks, ready_of(message, &KeyedMode::data_key)};
   }
   [[nodiscard]] std::size_t rest_of(const Message& message) const {
     return message.in.size() & (keyed_.block_bytes() - 1);  // which is a power of two
@@ -62,8 +64,7 @@ class MessageBatch {
     for (std::size_t i = 0; i < messages_.size(); ++i) {
       const Message& m = messages_[i];
       const Bytes tweak_key = m.key.empty() ? Bytes{} : m.key.subspan(keyed_.named.cipher->key_bytes);
-      const KeyedCipher* const ready = m.cipher == nullptr ? nullptr : KeyedMode::state_of(*m.cipher).tweak_key.get();
-      whole_messages_.push_back({tweak_key, nullptr, chain_of(i), chain_of(i), 1, ready});
+      whole_messages_.push_back({tweak_key, nullptr, chain_of(i), chain_of(i), 1, ready_of(m, &KeyedMode::tweak_key)});
     }
     keyed_.tweak_key->crypt_messages(Mode::ecb, Direction::encrypt, whole_messages_);
   }
