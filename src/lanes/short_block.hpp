@@ -12,7 +12,8 @@ PHALANX_INLINE Pair64 load_short_block(const std::uint8_t* p, std::size_t num_by
   if (num_bytes == 16) return load_pair(p);
   if (num_bytes >= 8) return Pair64{load_u64(p), load_u64(p + num_bytes - 8) >> 1 >> (127 - 8 * num_bytes)};
   if (num_bytes >= 4) return Pair64{load_u32(p) | std::uint64_t{load_u32(p + num_bytes - 4)} << 8 * (num_bytes - 4), 0};
-  const std::size_t middle = num_bytes / 2, last = num_bytes - 1;
+  const std::size_t middle = num_bytes / 2;
+  const std::size_t last = num_bytes - 1;
   return Pair64{p[0] | std::uint64_t{p[middle]} << 8 * middle | std::uint64_t{p[last]} << 8 * last, 0};
 }
 
@@ -27,7 +28,8 @@ PHALANX_INLINE void store_short_block(std::uint8_t* p, Pair64 x, std::size_t num
     store_u32(p, static_cast<std::uint32_t>(x[0]));
     return store_u32(p + num_bytes - 4, static_cast<std::uint32_t>(x[0] >> 8 * (num_bytes - 4)));
   }
-  const std::size_t middle = num_bytes / 2, last = num_bytes - 1;
+  const std::size_t middle = num_bytes / 2;
+  const std::size_t last = num_bytes - 1;
   p[0] = static_cast<std::uint8_t>(x[0]);
   p[middle] = static_cast<std::uint8_t>(x[0] >> 8 * middle);
   p[last] = static_cast<std::uint8_t>(x[0] >> 8 * last);

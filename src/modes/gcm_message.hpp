@@ -28,7 +28,8 @@ struct GcmEnds {
   template <class Core>
   PHALANX_INLINE void start(const typename Core::Schedule& schedule, const GcmText& text) {
     constexpr auto encrypt = Direction::encrypt;
-    const std::uint64_t first = load_u64(text.nonce), second = load_u32(text.nonce + 8);
+    const std::uint64_t first = load_u64(text.nonce);
+    const std::uint64_t second = load_u32(text.nonce + 8);
     const auto counter_block = [=](std::uint32_t number) PHALANX_INLINE_LAMBDA {
       return Pair64{first, second | std::uint64_t{__builtin_bswap32(number)} << 32};
     };
@@ -87,7 +88,8 @@ PHALANX_INLINE void gcm_seal(const typename Core::Schedule& schedule, const type
                              const GcmText& text, std::size_t serial_blocks) {
   GcmEnds ends;
   ends.start<Core>(schedule, text);
-  const std::size_t num_blocks = text.num_bytes / 16, rest = text.num_bytes % 16;
+  const std::size_t num_blocks = text.num_bytes / 16;
+  const std::size_t rest = text.num_bytes % 16;
   Pair64 short_block{};
   if (rest != 0) {
     short_block = load_short_block(text.in + 16 * num_blocks, rest) ^ load_pair(ends.rest_mask);
@@ -106,7 +108,8 @@ PHALANX_INLINE bool gcm_open(const typename Core::Schedule& schedule, const type
                              const GcmText& text, bool in_one_pass, std::size_t serial_blocks, CtrFunction ctr) {
   GcmEnds ends;
   ends.start<Core>(schedule, text);
-  const std::size_t num_blocks = text.num_bytes / 16, rest = text.num_bytes % 16;
+  const std::size_t num_blocks = text.num_bytes / 16;
+  const std::size_t rest = text.num_bytes % 16;
   const Pair64 short_block = rest != 0 ? load_short_block(text.in + 16 * num_blocks, rest) : Pair64{};
   const auto end = gcm_hashed_end<Hash>(text, short_block);
   auto hash = gcm_hash_associated<Hash>(hash_key, text);

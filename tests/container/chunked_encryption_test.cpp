@@ -181,12 +181,15 @@ TEST_P(Chunks, BatchesOfMessagesAreTheSame) {
     const auto gcm = find_engine(engine()).set_gcm_key(spec, key, 2);
     const auto cipher = find_engine(engine()).set_key(spec, key, 2);
     const CpuHash hash = best_cpu_engine().set_hash_key(HashSubkey(*cipher).bytes(), 1);
-    std::vector<ByteVector> texts, nonces;
+    std::vector<ByteVector> texts;
+    std::vector<ByteVector> nonces;
     for (const std::size_t size : {0, 1, 15, 16, 17, 100, 3000}) texts.push_back(random.bytes(size));
     const std::vector<ByteVector> plain = texts;
     std::vector<ByteVector> outs = texts;
-    ByteVector tags(16 * texts.size()), batch_tags(16 * texts.size());
-    std::vector<GcmMessage> messages(texts.size()), in_place(texts.size());
+    ByteVector tags(16 * texts.size());
+    ByteVector batch_tags(16 * texts.size());
+    std::vector<GcmMessage> messages(texts.size());
+    std::vector<GcmMessage> in_place(texts.size());
     for (std::size_t i = 0; i < texts.size(); ++i) nonces.push_back(random.bytes(12));
     const auto set = [&](GcmMessage& message, std::size_t i, ByteVector& all_tags, ByteVector& out) {
       message.nonce = nonces[i].data();

@@ -176,10 +176,13 @@ TEST(Arguments, BatchesAreCheckedFirst) {
 }
 
 TEST(Arguments, CiphersOfABatchAreOfItsKind) {
-  const Cipher cbc("des-cbc", Buffer(8)), of_another_mode("des-ecb", Buffer(8));
+  const Cipher cbc("des-cbc", Buffer(8));
+  const Cipher of_another_mode("des-ecb", Buffer(8));
   const Cipher of_another_engine("des-cbc", Buffer(8), {.engine = cbc.engine() == "cpu:scalar" ? "cpu:avx2" : "cpu:scalar"});
-  const Buffer iv(8), key(8);
-  Buffer good(8, 0x11), other(8, 0x22);
+  const Buffer iv(8);
+  const Buffer key(8);
+  Buffer good(8, 0x11);
+  Buffer other(8, 0x22);
   const auto expect = [&](const Message& bad, std::initializer_list<const char*> words) {
     const Message messages[] = {{iv, good, good, {}, &cbc}, bad};
     expect_error(usage, words, [&] { cbc.encrypt_batch(messages); });
