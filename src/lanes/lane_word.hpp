@@ -12,6 +12,7 @@
 //                               element, from the T at t on: i < tweak_step
 //     next_tweaks(v)            the tweaks that stand tweak_step vectors after v
 //     far_tweaks(v)             optional: those that stand far_tweak_step vectors after it
+//     TweakVector               optional: a wider vector that makes them instead
 // word_scalar.hpp, word_avx2.hpp and word_avx512.hpp implement both, one struct each.
 #pragma once
 

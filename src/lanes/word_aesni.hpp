@@ -9,6 +9,8 @@
 namespace phalanx {
 namespace {
 
+struct Word256;
+
 /// 16 bytes of a message.
 struct Word128 {
   __m128i bits;
@@ -36,8 +38,7 @@ struct Word128 {
   friend PHALANX_INLINE Word128 add_low64(Word128 v, std::uint64_t n) {
     return {_mm_add_epi64(v.bits, _mm_set_epi64x(0, static_cast<long long>(n)))};
   }
-  static constexpr std::size_t tweak_step = 1;
-  static PHALANX_INLINE Word128 first_tweaks(const void* tweak, std::size_t /*number*/) { return load(tweak); }
+  using TweakVector = Word256;                                                  ///< word_avx2.hpp
   friend PHALANX_INLINE Word128 next_tweaks(Word128 t) {                        // times alpha
     const __m128i signs = _mm_shuffle_epi32(_mm_srai_epi32(t.bits, 31), 0x13);  // the bits that leave each half: all ones
     const __m128i carry = _mm_and_si128(signs, _mm_setr_epi32(0x87, 0, 1, 0));

@@ -45,6 +45,7 @@ struct Word256 {
   static PHALANX_INLINE Word256 broadcast128(const void* p) {
     return {_mm256_broadcastsi128_si256(_mm_loadu_si128(static_cast<const __m128i*>(p)))};
   }
+  static PHALANX_INLINE __m256i repeat128(__m128i a) { return _mm256_broadcastsi128_si256(a); }
 
   /// One block, and zeros after it.
   static PHALANX_INLINE Word256 from128(Word128 a) { return {_mm256_zextsi128_si256(a.bits)}; }
@@ -84,13 +85,19 @@ struct Word256 {
     const Word128 t = Word128::load(tweak);
     return {_mm256_set_m128i(next_tweaks(t).bits, t.bits)};
   }
-  friend PHALANX_INLINE Word256 next_tweaks(Word256 t) {                                // times alpha^2
-    const __m256i crossed = _mm256_shuffle_epi32(_mm256_srli_epi64(t.bits, 62), 0x4e);  // bits that leave each half
-    const __m256i carry = _mm256_and_si256(crossed, _mm256_setr_epi64x(-1, 0, -1, 0));  // ... and the 128-bit element
-    __m256i r = _mm256_xor_si256(_mm256_slli_epi64(t.bits, 2), crossed);
-    r = _mm256_xor_si256(r, _mm256_slli_epi64(carry, 1));  // 0x87 = 1 + 2 + 4 + 128, without the 1 added above
-    r = _mm256_xor_si256(r, _mm256_slli_epi64(carry, 2));
-    return {_mm256_xor_si256(r, _mm256_slli_epi64(carry, 7))};
+  /// Times alpha^2. Two bits leave each half: the low half's go to the high half, the high half's are multiplied by 0x87,
+  /// which is x^128, into two bytes. A shuffle places them as indices, and another one looks up all three bytes.
+  friend PHALANX_INLINE Word256 next_tweaks(Word256 t) {
+    constexpr char none = -1;
+    const __m256i place = repeat128(_mm_setr_epi8(8, 8, none, none, none, none, none, none,  //
+                                                  0, none, none, none, none, none, none, none));
+    const __m256i row = repeat128(_mm_setr_epi8(0, 4, 12, 12, 12, 12, 12, 12, 8, 12, 12, 12, 12, 12, 12, 12));
+    const __m256i products = repeat128(_mm_setr_epi8(0, static_cast<char>(0x87), 0x0e, static_cast<char>(0x89),  // low bytes
+                                                     0, 0, 1, 1,                                                 // high ones
+                                                     0, 1, 2, 3, 0, 0, 0, 0));
+    const __m256i left = _mm256_shuffle_epi8(_mm256_srli_epi64(t.bits, 62), place);
+    const __m256i carry = _mm256_shuffle_epi8(products, _mm256_or_si256(left, row));
+    return {_mm256_xor_si256(_mm256_slli_epi64(t.bits, 2), carry)};
   }
   /// Byte i of each 128-bit element becomes byte (index i mod 16) of the same element; 0 where the index has bit 7 set.
   friend PHALANX_INLINE Word256 shuffle_bytes(Word256 v, Word256 index) { return {_mm256_shuffle_epi8(v.bits, index.bits)}; }

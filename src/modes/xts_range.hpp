@@ -18,6 +18,17 @@ struct Tweak {
   PHALANX_INLINE Tweak next() const { return {low << 1 ^ (0x87 & (0 - (high >> 63))), high << 1 | low >> 63}; }
 };
 
+/// The vector that tweaks are made in: one of two blocks where the core's has one, for half the operations.
+template <class Vector>
+struct TweakVectorOf {
+  using Type = Vector;
+};
+template <class Vector>
+requires requires { typename Vector::TweakVector; }
+struct TweakVectorOf<Vector> {
+  using Type = typename Vector::TweakVector;
+};
+
 /// Vectors that far_tweaks skips; 0 where there is no such step.
 template <class Vector>
 constexpr std::size_t far_tweak_step() {
@@ -30,8 +41,9 @@ constexpr std::size_t far_tweak_step() {
 /// shorter.
 template <class Core>
 struct GroupTweaks {
-  using Vector = typename Core::Vector;
-  static constexpr std::size_t num = num_vectors<Core>;
+  using BlockVector = typename Core::Vector;
+  using Vector = typename TweakVectorOf<BlockVector>::Type;
+  static constexpr std::size_t num = num_vectors<Core> * sizeof(BlockVector) / sizeof(Vector);
   static constexpr std::size_t far_step = far_tweak_step<Vector>();
   static constexpr bool goes_far = far_step != 0 && num >= far_step;
   static constexpr std::size_t step = goes_far ? far_step : Vector::tweak_step;
@@ -55,7 +67,11 @@ struct GroupTweaks {
     for (std::size_t i = 0; i < num; ++i) tweaks[i] = i < step ? next[i] : after(tweaks[i - step]);
     for (std::size_t i = 0; i < step; ++i) next[i] = after(tweaks[num - step + i]);
   }
-  PHALANX_INLINE Vector operator[](std::size_t i) const { return tweaks[i]; }
+  /// Those of vector i of the group.
+  PHALANX_INLINE BlockVector operator[](std::size_t i) const {
+    if constexpr (sizeof(Vector) == sizeof(BlockVector)) return tweaks[i];
+    return BlockVector::load(reinterpret_cast<const std::uint8_t*>(tweaks) + i * sizeof(BlockVector));
+  }
 
   /// T after num_blocks blocks of the group.
   PHALANX_INLINE void store_tweak(std::size_t num_blocks, std::uint8_t* iv) const {

@@ -62,8 +62,6 @@ struct Word128 {
   friend inline Word128 add_low64(Word128 v, std::uint64_t n) {
     return from_halves(load_u64(v.byte + 8), load_u64(v.byte) + n);
   }
-  static constexpr std::size_t tweak_step = 1;
-  static Word128 first_tweaks(const void* tweak, std::size_t /*number*/) { return load(tweak); }
   friend inline Word128 next_tweaks(Word128 t) {
     const std::uint64_t low = load_u64(t.byte);
     const std::uint64_t high = load_u64(t.byte + 8);

@@ -25,7 +25,6 @@ constexpr WordOperation operations[] = {
     OPERATION(a.first64()),
     OPERATION(Word128::numbers128(mask, number)),
     OPERATION(add_low64(a, 7)),
-    OPERATION(Word128::first_tweaks(input.a + 1, 0)),
     OPERATION(next_tweaks(a)),
     OPERATION(Word128::load_first(input.b + 1, number % 2 * 16)),
     OPERATION(a ^ b),
