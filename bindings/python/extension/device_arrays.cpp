@@ -1,5 +1,7 @@
 #include "device_arrays.hpp"
 
+#include "python_buffer.hpp"
+
 namespace phalanx {
 namespace {
 
@@ -19,7 +21,8 @@ bool gives_a_buffer(nb::handle object) {
 }  // namespace
 
 bool speaks_of_devices(nb::handle object) {
-  return !gives_a_buffer(object) && (nb::hasattr(object, "__dlpack__") || nb::hasattr(object, "__cuda_array_interface__"));
+  return !gives_a_buffer(object) && !is_host_array(object) &&
+         (nb::hasattr(object, "__dlpack__") || nb::hasattr(object, "__cuda_array_interface__"));
 }
 
 nb::object devices() { return nb::module_::import_("phalanx.devices"); }

@@ -1,5 +1,6 @@
 #include "padded_message.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 #include "engines/wiped_memory.hpp"
@@ -38,6 +39,11 @@ void encrypt_padded(const Cipher& cipher, Padding padding, Bytes iv, Bytes in, M
   if (rest != 0) std::memcpy(last.bytes, in.data() + whole, rest);
   const std::size_t last_bytes = pad_last_block(padding, {last.bytes, block_bytes}, rest);
   if (out.size() <= few_bytes) {
+    std::uint8_t own_iv[16];  // its memory may be in `out`
+    if (iv.size() <= sizeof own_iv) {
+      std::ranges::copy(iv, own_iv);
+      iv = {own_iv, iv.size()};
+    }
     if (whole != 0) std::memmove(out.data(), in.data(), whole);
     if (last_bytes != 0) std::memcpy(out.data() + whole, last.bytes, last_bytes);
     cipher.encrypt(iv, out, out);

@@ -30,12 +30,18 @@ Sealed split(const Aead& aead, Bytes sealed) {
   return {sealed.first(sealed.size() - aead.tag_bytes()), sealed.last(aead.tag_bytes())};
 }
 
+void check_tag_bytes(const Aead& aead, Bytes tag) {
+  if (tag.size() == aead.tag_bytes()) return;
+  throw BindingError(BindingErrorKind::size, "the tag has " + std::to_string(aead.tag_bytes()) + " bytes, and this has " +
+                                                 std::to_string(tag.size()));
+}
+
 nb::bytes seal(const Aead& aead, nb::handle nonce, nb::handle data, nb::handle aad) {
   const HeldBuffer held_nonce(nonce, "nonce");
   const HeldBuffer in(data, "data");
   const HeldBuffer associated = hold_optional(aad, "aad");
   NewBytes out = new_bytes(in.size() + aead.tag_bytes());
-  run_work(in.size(), [&] {
+  run_work(in.size() + associated.size(), [&] {
     usable(aead).seal(held_nonce.bytes(), associated.bytes(), in.bytes(), out.memory.first(in.size()),
                       out.memory.last(aead.tag_bytes()));
   });
@@ -48,7 +54,7 @@ nb::bytes open(const Aead& aead, nb::handle nonce, nb::handle sealed, nb::handle
   const HeldBuffer associated = hold_optional(aad, "aad");
   const Sealed parts = split(aead, in.bytes());
   NewBytes out = new_bytes(parts.ciphertext.size());
-  run_work(in.size(),
+  run_work(in.size() + associated.size(),
            [&] { usable(aead).open(held_nonce.bytes(), associated.bytes(), parts.ciphertext, out.memory, parts.tag); });
   return std::move(out.object);
 }
@@ -61,7 +67,10 @@ std::size_t seal_into(const Aead& aead, nb::handle nonce, nb::handle src, nb::ha
   const HeldBuffer associated = hold_optional(aad, "aad");
   check_room(in.size(), out.bytes());
   check_overlap(in.bytes(), out.bytes().first(in.size()));
-  run_work(in.size(), [&] {
+  check_tag_bytes(aead, held_tag.bytes());
+  for (const Bytes other : {in.bytes(), out.bytes().first(in.size())})
+    check_disjoint(held_tag.bytes(), other, "tag and text");
+  run_work(in.size() + associated.size(), [&] {
     usable(aead).seal(held_nonce.bytes(), associated.bytes(), in.bytes(), out.mutable_bytes().first(in.size()),
                       held_tag.mutable_bytes());
   });
@@ -76,7 +85,8 @@ std::size_t open_into(const Aead& aead, nb::handle nonce, nb::handle src, nb::ha
   const HeldBuffer associated = hold_optional(aad, "aad");
   check_room(in.size(), out.bytes());
   check_overlap(in.bytes(), out.bytes().first(in.size()));
-  run_work(in.size(), [&] {
+  check_tag_bytes(aead, held_tag.bytes());
+  run_work(in.size() + associated.size(), [&] {
     usable(aead).open(held_nonce.bytes(), associated.bytes(), in.bytes(), out.mutable_bytes().first(in.size()),
                       held_tag.bytes());
   });
@@ -88,19 +98,16 @@ struct AeadBatch {
   HeldRows in;
   HeldRows nonces;
   OptionalRows aads;
-  OptionalRows keys;
+  KeyRows keys;
   std::size_t num_bytes = 0;
 
   AeadBatch(nb::handle given_nonces, nb::handle messages, nb::handle given_aads, nb::handle given_keys)
       : in(messages, "messages"),
         nonces(given_nonces, "nonces"),
         aads(given_aads, "aads", in.size()),
-        keys(given_keys, "keys", in.size()) {
-    if (nonces.size() != in.size()) {
-      throw BindingError(BindingErrorKind::size, "there are " + std::to_string(in.size()) + " messages, and " +
-                                                     std::to_string(nonces.size()) + " nonces");
-    }
-    for (std::size_t i = 0; i < in.size(); ++i) num_bytes += in.bytes(i).size();
+        keys(given_keys, in.size()) {
+    check_num_rows(nonces.size(), "nonces", in.size());
+    for (std::size_t i = 0; i < in.size(); ++i) num_bytes += in.bytes(i).size() + aads.bytes(i).size();
   }
 };
 
@@ -123,31 +130,32 @@ nb::list seal_many(const Aead& aead, nb::handle nonces, nb::handle messages, nb:
   return list;
 }
 
-/// Messages that are not authentic become None, or are what the exception names.
-void drop_failed(const std::vector<MessageToOpen>& work, nb::list& list, bool strict) {
-  nb::list failed;
-  std::size_t first = work.size();
-  for (std::size_t i = 0; i < work.size(); ++i) {
-    if (work[i].is_authentic) continue;
-    failed.append(i);
-    first = std::min(first, i);
-    list[i] = nb::none();
-  }
-  if (!strict) return;
-  const std::size_t num_failed = nb::len(failed);
-  raise_not_authentic(std::to_string(num_failed) + (num_failed == 1 ? " message is" : " messages are") +
-                          " not authentic, of " + std::to_string(work.size()) + ": the first is number " +
-                          std::to_string(first),
-                      nb::tuple(failed));
+/// Raises what names the messages that are not authentic.
+[[noreturn]] void fail_not_authentic(const std::vector<std::size_t>& failed, std::size_t num_messages) {
+  nb::list numbers;
+  for (const std::size_t number : failed) numbers.append(number);
+  raise_with_numbers("AuthenticationError",
+                     std::to_string(failed.size()) + (failed.size() == 1 ? " message is" : " messages are") +
+                         " not authentic, of " + std::to_string(num_messages) + ": the first is number " +
+                         std::to_string(failed.front()),
+                     nb::tuple(numbers));
 }
 
 nb::list open_many(const Aead& aead, nb::handle nonces, nb::handle messages, nb::handle aads, nb::handle keys, bool strict) {
   const AeadBatch batch(nonces, messages, aads, keys);
   nb::list list;
   std::vector<MessageToOpen> work;
+  std::vector<std::size_t> numbers;  // of the messages in `work`
+  std::vector<std::size_t> failed;
   for (std::size_t i = 0; i < batch.in.size(); ++i) {
+    if (batch.in.bytes(i).size() < aead.tag_bytes()) {  // not authentic, whatever it is
+      failed.push_back(i);
+      list.append(nb::none());
+      continue;
+    }
     const Sealed parts = split(aead, batch.in.bytes(i));
     NewBytes out = new_bytes(parts.ciphertext.size());
+    numbers.push_back(i);
     work.push_back({.nonce = batch.nonces.bytes(i),
                     .associated_data = batch.aads.bytes(i),
                     .in = parts.ciphertext,
@@ -156,9 +164,14 @@ nb::list open_many(const Aead& aead, nb::handle nonces, nb::handle messages, nb:
                     .key = batch.keys.bytes(i)});
     list.append(std::move(out.object));
   }
-  bool all_are_authentic = true;
-  run_work(batch.num_bytes, [&] { all_are_authentic = usable(aead).open_batch(work); });
-  if (!all_are_authentic) drop_failed(work, list, strict);
+  run_work(batch.num_bytes, [&] { (void)usable(aead).open_batch(work); });
+  for (std::size_t i = 0; i < work.size(); ++i) {
+    if (work[i].is_authentic) continue;
+    failed.push_back(numbers[i]);
+    list[numbers[i]] = nb::none();
+  }
+  std::ranges::sort(failed);
+  if (strict && !failed.empty()) fail_not_authentic(failed, batch.in.size());
   return list;
 }
 
@@ -193,7 +206,7 @@ constexpr const char* seal_into_doc =
     R"(Encrypts src into dst, writes the tag into tag, and returns how many bytes of dst were written.
 
 dst has src's size or more, and is src's memory, from its beginning on, or disjoint from it. tag has tag_bytes bytes and
-overlaps nothing else. Raises SizeError, OverlapError, ReadOnlyError, and what seal raises.)";
+overlaps neither. Raises SizeError, OverlapError, ReadOnlyError, and what seal raises.)";
 
 constexpr const char* open_into_doc =
     R"(Verifies src, aad and tag, decrypts src into dst, and returns how many bytes of dst were written.
@@ -208,8 +221,8 @@ left out, and keys too: then all have the Aead's. Raises SizeError where their n
 constexpr const char* open_many_doc =
     R"(Opens many messages in one call, and returns a list of their plaintexts. See seal_many.
 
-If some are not authentic, raises AuthenticationError, whose attribute failed has their numbers; with strict=False the list
-has None for each of them.
+If some are not authentic, of which one shorter than a tag is one, raises AuthenticationError, whose attribute failed has
+their numbers; with strict=False the list has None for each of them.
 
 >>> import phalanx
 >>> aead = phalanx.Aead("aes-256-gcm", bytes(32))

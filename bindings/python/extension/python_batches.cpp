@@ -3,12 +3,14 @@
 
 #include <cstring>
 #include <memory>
+#include <optional>
 
 #include "engines/wiped_memory.hpp"
 #include "padded_message.hpp"
 #include "python_buffer.hpp"
 #include "python_cipher.hpp"
 #include "python_errors.hpp"
+#include "python_secret.hpp"
 
 namespace phalanx {
 namespace {
@@ -18,14 +20,11 @@ struct Batch {
   const Cipher& cipher;
   HeldRows in;
   OptionalRows ivs;
-  OptionalRows keys;
+  KeyRows keys;
   std::size_t num_bytes = 0;
 
   Batch(const PythonCipher& given, nb::handle messages, nb::handle given_ivs, nb::handle given_keys)
-      : cipher(given.host()),
-        in(messages, "messages"),
-        ivs(given_ivs, "ivs", in.size()),
-        keys(given_keys, "keys", in.size()) {
+      : cipher(given.host()), in(messages, "messages"), ivs(given_ivs, "ivs", in.size()), keys(given_keys, in.size()) {
     for (std::size_t i = 0; i < in.size(); ++i) num_bytes += in.bytes(i).size();
   }
 
@@ -87,19 +86,26 @@ class Scratch {
   std::size_t size_;
 };
 
-std::size_t message_bytes(const CipherFacts& facts, Padding padding, std::size_t number, Bytes padded) {
+/// The size of a message without its padding; nothing where that does not check.
+std::optional<std::size_t> message_bytes(const CipherFacts& facts, Padding padding, Bytes padded) {
   if (padding == Padding::none) return padded.size();
-  if (padded.empty()) {
-    if (!can_check(padding)) return 0;
-    throw Error(ErrorCode::truncated, "message " + std::to_string(number) + " is empty, and its padding alone is a block");
-  }
+  if (padded.empty()) return can_check(padding) ? std::nullopt : std::optional<std::size_t>(0);
   const PaddingCheck check = check_padding(padding, padded.last(facts.block_bytes));
-  if (check.valid) return padded.size() - facts.block_bytes + check.message_bytes;
-  throw Error(ErrorCode::wrong_key, "the padding of message " + std::to_string(number) +
-                                        " does not check: another key, iv " + "or padding, or a changed message");
+  if (!check.valid) return std::nullopt;
+  return padded.size() - facts.block_bytes + check.message_bytes;
 }
 
-nb::list decrypt_many(const PythonCipher& cipher, nb::handle messages, nb::handle ivs, nb::handle keys, nb::handle padding) {
+[[noreturn]] void fail_padding(const nb::list& failed, std::size_t num_messages) {
+  const std::size_t num_failed = nb::len(failed);
+  raise_with_numbers("WrongKeyError",
+                     "the padding of " + std::to_string(num_failed) + " of " + std::to_string(num_messages) +
+                         " messages does not check: another key, iv or padding, or a changed message; the first is number " +
+                         nb::cast<std::string>(nb::str(nb::object(failed[0]))),
+                     nb::tuple(failed));
+}
+
+nb::list decrypt_many(const PythonCipher& cipher, nb::handle messages, nb::handle ivs, nb::handle keys, nb::handle padding,
+                      bool strict) {
   const Padding chosen = padding_of(cipher.facts(), padding);
   const Batch batch(cipher, messages, ivs, keys);
   Scratch scratch(batch.num_bytes);
@@ -114,12 +120,20 @@ nb::list decrypt_many(const PythonCipher& cipher, nb::handle messages, nb::handl
     batch.cipher.decrypt_batch(work);
   });
   nb::list list;
+  nb::list failed;
   for (std::size_t i = 0; i < work.size(); ++i) {
     const Bytes padded = work[i].out;
-    NewBytes made = new_bytes(message_bytes(cipher.facts(), chosen, i, padded));
+    const std::optional<std::size_t> size = message_bytes(cipher.facts(), chosen, padded);
+    if (!size) {
+      failed.append(i);
+      list.append(nb::none());
+      continue;
+    }
+    NewBytes made = new_bytes(*size);
     if (!made.memory.empty()) std::memcpy(made.memory.data(), padded.data(), made.memory.size());
     list.append(std::move(made.object));
   }
+  if (strict && nb::len(failed) != 0) fail_padding(failed, work.size());
   return list;
 }
 
@@ -134,12 +148,19 @@ void crypt_many_into(const PythonCipher& cipher, nb::handle src, nb::handle dst,
                                                    " messages, and targets for " + std::to_string(out.size()));
   }
   std::vector<Message> work;
+  std::vector<Bytes> targets;
   for (std::size_t i = 0; i < out.size(); ++i) {
     const Bytes in = batch.in.bytes(i);
     check_room(in.size(), out.mutable_bytes(i));
     const MutableBytes target = out.mutable_bytes(i).first(in.size());
     check_overlap(in, target);
     work.push_back(batch.message(i, in, target));
+    targets.emplace_back(target);
+  }
+  const DisjointTargets disjoint(std::move(targets));
+  for (const Message& message : work) {
+    disjoint.check(message.in, message.out);
+    for (const Bytes read : {message.iv, message.key}) disjoint.check(read, {});
   }
   run_work(batch.num_bytes, [&] { (batch.cipher.*crypt)(work); });
 }
@@ -165,7 +186,8 @@ Raises SizeError where the numbers of messages, ivs and keys differ, and what en
 constexpr const char* decrypt_many_doc =
     R"(Decrypts many messages in one call, and returns a list of their plaintexts. See encrypt_many.
 
-Raises WrongKeyError, which names the first message whose padding does not check, and what decrypt raises.)";
+If the padding of some does not check, raises WrongKeyError, whose attribute failed has their numbers; with strict=False the
+list has None for each of them. Raises what decrypt raises.)";
 
 constexpr const char* encrypt_many_into_doc =
     R"(Encrypts each row of src into the row of dst of the same number; nothing is padded.
@@ -177,12 +199,11 @@ SizeError, OverlapError, ReadOnlyError, and what encrypt_many raises.)";
 }  // namespace
 
 void bind_batches(nb::class_<PythonCipher>& cipher) {
-  const auto add = [&](const char* name, const auto& function, const char* doc) {
-    cipher.def(name, function, nb::arg("messages").none(), nb::arg("ivs") = nb::none(), nb::arg("keys") = nb::none(),
-               nb::arg("padding") = nb::none(), doc);
-  };
-  add("encrypt_many", encrypt_many, encrypt_many_doc);
-  add("decrypt_many", decrypt_many, decrypt_many_doc);
+  cipher.def("encrypt_many", encrypt_many, nb::arg("messages").none(), nb::arg("ivs") = nb::none(),
+             nb::arg("keys") = nb::none(), nb::arg("padding") = nb::none(), encrypt_many_doc);
+  cipher.def("decrypt_many", decrypt_many, nb::arg("messages").none(), nb::arg("ivs") = nb::none(),
+             nb::arg("keys") = nb::none(), nb::arg("padding") = nb::none(), nb::kw_only(), nb::arg("strict") = true,
+             decrypt_many_doc);
   const auto add_into = [&](const char* name, const auto& function, const char* doc) {
     cipher.def(name, function, nb::arg("src").none(), nb::arg("dst").none(), nb::arg("ivs") = nb::none(),
                nb::arg("keys") = nb::none(), doc);

@@ -2,6 +2,7 @@
 
 #include <nanobind/stl/string.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "python_errors.hpp"
@@ -34,20 +35,45 @@ bool get_view(nb::handle object, Py_buffer& view, int flags) {
   throw BindingError(BindingErrorKind::stride, what + " does not lie in one piece: give a contiguous copy of it");
 }
 
-/// An array of Python's objects lies in one piece, but what lies there are addresses.
+/// An array of Python's objects lies in one piece, but what lies there are addresses. A format has the names of fields between
+/// colons (PEP 3118), in which any letter may stand.
 bool holds_addresses(const Py_buffer& view) {
-  return view.format != nullptr && (std::strpbrk(view.format, "OP&") != nullptr);
+  bool in_name = false;
+  for (const char* c = view.format; c != nullptr && *c != '\0'; ++c) {
+    if (*c == ':') in_name = !in_name;
+    if (!in_name && std::strchr("OP&", *c) != nullptr) return true;
+  }
+  return false;
+}
+
+/// NumPy gives no buffer of dates and of types that others define: their bytes as an array. Nothing where it has none.
+nb::object bytes_of_array(nb::handle object, const std::string& what) {
+  if (!is_host_array(object)) return {};
+  try {
+    const nb::object flags = object.attr("flags");
+    if (nb::cast<bool>(flags.attr("c_contiguous")) || nb::cast<bool>(flags.attr("f_contiguous"))) {
+      return object.attr("ravel")("K").attr("view")("u1");  // "K": in the order of memory, so without a copy
+    }
+  } catch (const nb::python_error&) {  // not NumPy's, or of objects
+    return {};
+  }
+  throw BindingError(BindingErrorKind::stride, what + " does not lie in one piece: give a contiguous copy of it");
 }
 
 }  // namespace
 
 HeldBuffer::HeldBuffer(nb::handle object, const char* what, bool writable) {
   const int flags = PyBUF_ANY_CONTIGUOUS | PyBUF_FORMAT | (writable ? PyBUF_WRITABLE : 0);
-  if (!get_view(object, view_, flags)) fail_no_view(object, what, writable);
+  if (!get_view(object, view_, flags)) {
+    const nb::object its_bytes = bytes_of_array(object, what);
+    if (!its_bytes.is_valid()) fail_no_view(object, what, writable);
+    if (!get_view(its_bytes, view_, flags)) fail_no_view(its_bytes, what, writable);
+  }
   held_ = true;
   if (holds_addresses(view_)) {
     release();
-    throw BindingError(BindingErrorKind::buffer_type, std::string(what) + " holds Python's objects, not bytes");
+    throw BindingError(BindingErrorKind::buffer_type,
+                       std::string(what) + " holds Python's objects, not bytes: give a list of them, or an array of bytes");
   }
 }
 
@@ -59,6 +85,10 @@ void HeldBuffer::release() {
 std::size_t HeldBuffer::num_rows() const {
   if (view_.ndim != 2 || view_.shape == nullptr || PyBuffer_IsContiguous(&view_, 'C') == 0) return 0;
   return static_cast<std::size_t>(view_.shape[0]);
+}
+
+bool is_host_array(nb::handle object) {
+  return nb::hasattr(object, "__array_interface__") && !nb::hasattr(object, "__cuda_array_interface__");
 }
 
 HeldRows::HeldRows(nb::handle object, const char* what, bool writable) : is_table_(PyObject_CheckBuffer(object.ptr()) != 0) {
@@ -89,10 +119,13 @@ HeldRows::HeldRows(nb::handle object, const char* what, bool writable) : is_tabl
 OptionalRows::OptionalRows(nb::handle object, const char* what, std::size_t num_messages) {
   if (object.is_none()) return;
   rows_.emplace_back(object, what);
-  if (rows_[0].size() != num_messages) {
-    throw BindingError(BindingErrorKind::size, "there are " + std::to_string(num_messages) + " messages, and " + what +
-                                                   " are for " + std::to_string(rows_[0].size()));
-  }
+  check_num_rows(rows_[0].size(), what, num_messages);
+}
+
+void check_num_rows(std::size_t num_rows, const char* what, std::size_t num_messages) {
+  if (num_rows == num_messages) return;
+  throw BindingError(BindingErrorKind::size, "there are " + std::to_string(num_messages) + " messages, and " + what +
+                                                 " are for " + std::to_string(num_rows));
 }
 
 void check_overlap(Bytes in, Bytes out) {
@@ -100,6 +133,33 @@ void check_overlap(Bytes in, Bytes out) {
   if (in.data() < out.data() + out.size() && out.data() < in.data() + in.size()) {
     throw BindingError(BindingErrorKind::overlap,
                        "source and target overlap in part: give the same memory for both, or memory that is disjoint");
+  }
+}
+
+void check_disjoint(Bytes a, Bytes b, const char* names) {
+  if (a.empty() || b.empty()) return;
+  if (a.data() < b.data() + b.size() && b.data() < a.data() + a.size()) {
+    throw BindingError(BindingErrorKind::overlap, std::string(names) + " overlap: give memory that is disjoint");
+  }
+}
+
+DisjointTargets::DisjointTargets(std::vector<Bytes> targets) : targets_(std::move(targets)) {
+  std::erase_if(targets_, [](Bytes target) { return target.empty(); });
+  std::ranges::sort(targets_, {}, &Bytes::data);
+  for (std::size_t i = 1; i < targets_.size(); ++i) {
+    check_disjoint(targets_[i - 1], targets_[i], "the targets of two messages");
+  }
+}
+
+void DisjointTargets::check(Bytes read, Bytes own) const {
+  if (targets_.empty() || read.empty()) return;
+  // The first that ends behind its beginning; those before it do not reach it.
+  auto target =
+      std::ranges::lower_bound(targets_, read.data() + 1, {}, [](Bytes written) { return written.data() + written.size(); });
+  for (; target != targets_.end() && target->data() < read.data() + read.size(); ++target) {
+    if (target->data() == own.data() && read.data() == own.data()) continue;
+    throw BindingError(BindingErrorKind::overlap,
+                       "what is read for one message overlaps where another one is written: give memory that is disjoint");
   }
 }
 

@@ -41,6 +41,9 @@ class HeldBuffer {
   bool held_ = false;
 };
 
+/// Whether it is an array of NumPy or of its like, in memory of the host.
+[[nodiscard]] bool is_host_array(nb::handle object);
+
 /// An argument that may be left out: None is no bytes.
 inline HeldBuffer hold_optional(nb::handle object, const char* what) {
   return object.is_none() ? HeldBuffer() : HeldBuffer(object, what);
@@ -78,8 +81,28 @@ class OptionalRows {
   std::vector<HeldRows> rows_;  // one, or none
 };
 
+/// Throws BindingError (size) unless there is one row for each message.
+void check_num_rows(std::size_t num_rows, const char* what, std::size_t num_messages);
+
 /// Throws BindingError (overlap) where the two share memory and do not begin at the same place.
 void check_overlap(Bytes in, Bytes out);
+
+/// Throws BindingError (overlap) where the two share memory. `names` says what they are.
+void check_disjoint(Bytes a, Bytes b, const char* names);
+
+/// Where the messages of a batch are written, which is at once.
+class DisjointTargets {
+ public:
+  /// Throws BindingError (overlap) where two share memory.
+  explicit DisjointTargets(std::vector<Bytes> targets);
+
+  /// Throws BindingError (overlap) where what is read shares memory with a target. `own`: the message's own target, at whose
+  /// beginning it may lie.
+  void check(Bytes read, Bytes own) const;
+
+ private:
+  std::vector<Bytes> targets_;  // by address
+};
 
 /// Throws BindingError (size) where `out` has fewer bytes than are to be written.
 void check_room(std::size_t needed_bytes, Bytes out);

@@ -11,9 +11,15 @@
 namespace phalanx {
 namespace {
 
+/// Not one that only __new__ made.
+const PythonCipher& made_cipher(nb::handle self) {
+  if (!nb::inst_ready(self)) throw Error(ErrorCode::usage, "the cipher has no key: its __init__ was not called");
+  return nb::cast<const PythonCipher&>(self);
+}
+
 nb::object encrypt(nb::handle self, nb::handle data, nb::handle iv, nb::handle padding, nb::handle stream) {
   if (speaks_of_devices(data)) return devices().attr("crypt_array")(self, true, data, iv, padding, nb::none(), stream);
-  const auto& cipher = nb::cast<const PythonCipher&>(self);
+  const PythonCipher& cipher = made_cipher(self);
   const Padding chosen = padding_of(cipher.facts(), padding);
   const HeldBuffer in(data, "data");
   const HeldBuffer held_iv = hold_optional(iv, "iv");
@@ -25,7 +31,7 @@ nb::object encrypt(nb::handle self, nb::handle data, nb::handle iv, nb::handle p
 
 nb::object decrypt(nb::handle self, nb::handle data, nb::handle iv, nb::handle padding, nb::handle stream) {
   if (speaks_of_devices(data)) return devices().attr("crypt_array")(self, false, data, iv, padding, nb::none(), stream);
-  const auto& cipher = nb::cast<const PythonCipher&>(self);
+  const PythonCipher& cipher = made_cipher(self);
   const HeldBuffer in(data, "data");
   const HeldBuffer held_iv = hold_optional(iv, "iv");
   const PaddedDecryption message(cipher.host(), padding_of(cipher.facts(), padding), held_iv.bytes(), in.bytes());
@@ -39,7 +45,7 @@ std::size_t encrypt_into(nb::handle self, nb::handle src, nb::handle dst, nb::ha
   if (speaks_of_devices(src)) {
     return nb::cast<std::size_t>(devices().attr("crypt_array_into")(self, true, src, dst, iv, padding, nb::none(), stream));
   }
-  const auto& cipher = nb::cast<const PythonCipher&>(self);
+  const PythonCipher& cipher = made_cipher(self);
   const Padding chosen = padding_of(cipher.facts(), padding);
   const HeldBuffer in(src, "src");
   const HeldBuffer out(dst, "dst", true);
@@ -57,7 +63,7 @@ std::size_t decrypt_into(nb::handle self, nb::handle src, nb::handle dst, nb::ha
   if (speaks_of_devices(src)) {
     return nb::cast<std::size_t>(devices().attr("crypt_array_into")(self, false, src, dst, iv, padding, nb::none(), stream));
   }
-  const auto& cipher = nb::cast<const PythonCipher&>(self);
+  const PythonCipher& cipher = made_cipher(self);
   const HeldBuffer in(src, "src");
   const HeldBuffer out(dst, "dst", true);
   const HeldBuffer held_iv = hold_optional(iv, "iv");
@@ -183,6 +189,7 @@ Options make_options(const std::string& engine, int num_threads) {
 
 Padding padding_of(const CipherFacts& facts, nb::handle padding) {
   if (padding.is_none()) return usual_padding(facts);
+  if (!nb::isinstance<nb::str>(padding)) throw Error(ErrorCode::usage, "padding is a str, \"pkcs7\" and the like, or None");
   const Padding chosen = parse_padding(nb::cast<std::string>(padding));
   check_padding_fits(facts, chosen);
   return chosen;

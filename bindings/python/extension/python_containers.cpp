@@ -1,7 +1,9 @@
 // Containers in memory and in files.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <unistd.h>
 
+#include <memory>
 #include <optional>
 #include <phalanx/container.hpp>
 
@@ -38,6 +40,17 @@ class Reader {
     return *reader_;
   }
 
+  /// All from there on.
+  [[nodiscard]] nb::bytes read_rest(std::uint64_t offset) const {
+    const ContainerReader& reader = container();
+    NewBytes out = new_bytes(static_cast<std::size_t>(reader.size() - std::min(offset, reader.size())));
+    if (!out.memory.empty()) {
+      const nb::gil_scoped_release released;
+      reader.read(offset, out.memory);
+    }
+    return std::move(out.object);
+  }
+
   [[nodiscard]] std::size_t read_into(std::uint64_t offset, nb::handle dst) const {
     const HeldBuffer out(dst, "dst", true);
     const ContainerReader& reader = container();
@@ -61,22 +74,30 @@ class Writer {
          const ScryptCost& cost, const Options& options) {
     const GivenSecrets given(secrets, find_suite(suite).key_bytes);
     add_secret_files(secrets, needed_);
-    output_.emplace(path, OutputOptions{.force = replace, .needed = &needed_, .names = {.force = "the mode \"wb\""}});
+    output_ = std::make_unique<Output>(
+        path, OutputOptions{.force = replace, .needed = &needed_, .names = {.force = "the mode \"wb\""}});
     const nb::gil_scoped_release released;
     output_->open();
-    writer_.emplace([this](Bytes bytes) { output_->write(bytes); }, suite, given.recipients(cost), options);
+    writer_ = std::make_unique<ContainerWriter>([this](Bytes bytes) { output_->write(bytes); }, suite,
+                                                given.recipients(cost), options);
   }
+
+  ~Writer() {
+    if (is_of_another_process()) leave();
+  }
+  Writer(const Writer&) = delete;
+  Writer& operator=(const Writer&) = delete;
 
   void write(nb::handle data) {
     const HeldBuffer in(data, "data");
-    const SoleUse use(in_use_, container_in_use);
     check_open();
+    const SoleUse use(in_use_, container_in_use);
     run_work(in.size(), [&] { writer_->write(in.bytes()); });
   }
 
   void finish() {
-    const SoleUse use(in_use_, container_in_use);
     check_open();
+    const SoleUse use(in_use_, container_in_use);
     const nb::gil_scoped_release released;
     writer_->finish();
     output_->commit();
@@ -86,6 +107,7 @@ class Writer {
 
   /// What was written is removed.
   void discard() {
+    if (is_of_another_process()) return leave();
     if (in_use_ || !writer_) return;
     writer_.reset();
     output_.reset();
@@ -94,14 +116,26 @@ class Writer {
  private:
   static constexpr const char* container_in_use = "another thread is writing this container: let one do it";
 
+  /// A process that was forked has a copy of this, but the file is its parent's to finish or to remove.
+  [[nodiscard]] bool is_of_another_process() const { return getpid() != process_; }
+  void leave() {
+    (void)output_.release();
+    (void)writer_.release();
+  }
+
   void check_open() const {
+    if (is_of_another_process()) {
+      throw BindingError(BindingErrorKind::fork,
+                         "the container is being written by the process that opened it: this one was forked from it");
+    }
     if (!writer_) throw Error(ErrorCode::usage, "the container is closed");
   }
 
+  pid_t process_ = getpid();
   bool in_use_ = false;
   NeededFiles needed_;
-  std::optional<Output> output_;
-  std::optional<ContainerWriter> writer_;
+  std::unique_ptr<Output> output_;
+  std::unique_ptr<ContainerWriter> writer_;
 };
 
 nb::bytes seal(nb::handle data, nb::object key, nb::object passphrase, nb::object key_file, nb::object passphrase_file,
@@ -165,7 +199,9 @@ void bind_reader(nb::module_& module) {
           "suite", [](const Reader& self) { return self.container().suite(); }, "\"aes-256\" and the like.")
       .def("read_into", &Reader::read_into, nb::arg("offset"), nb::arg("dst").none(),
            "Reads plaintext from offset on into writable memory, and returns how many bytes: fewer only at the end.\n\n"
-           "Raises AuthenticationError, which names the first chunk that is not authentic; dst then holds zeros.");
+           "Raises AuthenticationError, which names the first chunk that is not authentic; dst then holds zeros.")
+      .def("read_rest", &Reader::read_rest, nb::arg("offset"),
+           "Returns all plaintext from offset on. Raises what read_into raises.");
   refuse_pickling(reader);
 }
 

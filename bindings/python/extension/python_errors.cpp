@@ -26,10 +26,16 @@ constexpr ErrorClass error_classes[] = {
     {"AuthenticationError",
      {"Error", nullptr},
      "A tag does not verify. After open_many, `failed` has the numbers of the messages that failed."},
-    {"WrongKeyError", {"Error", "ValueError"}, "A wrong key or passphrase, or padding that does not check."},
+    {"WrongKeyError",
+     {"Error", "ValueError"},
+     "A wrong key or passphrase, or padding that does not check. After decrypt_many, `failed` has the numbers of the "
+     "messages\n"
+     "whose padding does not."},
     {"TruncatedError", {"Error", "ValueError"}, "The input ends too early."},
     {"PolicyError", {"Error", nullptr}, "Refused: it costs more than is allowed."},
-    {"ForkError", {"Error", "RuntimeError"}, "CUDA was used before this process was forked, and cannot be used in it."},
+    {"ForkError",
+     {"Error", "RuntimeError"},
+     "CUDA was used, or a container was opened for writing, before this process was forked, and cannot be used in it."},
     {"PicklingError", {"Error", "TypeError"}, "Objects that hold keys are not pickled or copied."},
 };
 
@@ -114,14 +120,14 @@ void bind_errors(nb::module_& module) {
     made[i] = make_class(error_classes[i]);
     module.attr(error_classes[i].name) = nb::borrow(made[i]);
   }
-  module.attr("AuthenticationError").attr("failed") = nb::make_tuple();
+  for (const char* name : {"AuthenticationError", "WrongKeyError"}) module.attr(name).attr("failed") = nb::make_tuple();
   nb::register_exception_translator(translate);
 }
 
-void raise_not_authentic(const std::string& message, nb::tuple failed) {
-  const nb::object error = nb::borrow(class_named("AuthenticationError"))(message.c_str());
+void raise_with_numbers(const char* class_name, const std::string& message, nb::tuple failed) {
+  const nb::object error = nb::borrow(class_named(class_name))(message.c_str());
   error.attr("failed") = failed;
-  PyErr_SetObject(class_named("AuthenticationError"), error.ptr());
+  PyErr_SetObject(class_named(class_name), error.ptr());
   throw nb::python_error();
 }
 

@@ -26,7 +26,7 @@ class BindingError : public std::runtime_error {
 /// Makes the classes and registers what raises them.
 void bind_errors(nb::module_& module);
 
-/// Raises AuthenticationError with the numbers of the messages that failed as `failed`.
-[[noreturn]] void raise_not_authentic(const std::string& message, nb::tuple failed);
+/// Raises that class with the numbers of the messages that failed as `failed`.
+[[noreturn]] void raise_with_numbers(const char* class_name, const std::string& message, nb::tuple failed);
 
 }  // namespace phalanx

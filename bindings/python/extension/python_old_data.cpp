@@ -5,6 +5,7 @@
 #include <memory>
 #include <phalanx/migration.hpp>
 
+#include "formats/suite.hpp"
 #include "io/input.hpp"
 #include "io/needed_files.hpp"
 #include "python_buffer.hpp"
@@ -123,7 +124,7 @@ Migrated migrate(nb::handle src, nb::handle dst, const HeldFormat& format, bool 
   add_secret_files(secrets, needed);
   struct stat status {};
   if (stat(out.c_str(), &status) == 0) needed.refuse(status, out);
-  const GivenSecrets given(secrets, cipher_facts(suite + "-gcm").key_bytes);
+  const GivenSecrets given(secrets, find_suite(suite).key_bytes);
   ProgressCallback progress(on_progress);
   MigrationOptions options;
   options.verify = verify;

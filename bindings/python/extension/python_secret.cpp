@@ -14,12 +14,21 @@ HeldSecret::HeldSecret(nb::handle object, const char* what) {
   if (secret_ == nullptr) buffer_ = HeldBuffer(object, what);
 }
 
+KeyRows::KeyRows(nb::handle object, std::size_t num_messages)
+    : table_(is_sequence(object) ? nb::handle(Py_None) : object, "keys", num_messages) {
+  if (!is_sequence(object)) return;
+  held_ = nb::steal(PySequence_Tuple(object.ptr()));
+  if (!held_.is_valid()) throw nb::python_error();
+  check_num_rows(nb::len(held_), "keys", num_messages);
+  for (const nb::handle key : held_) keys_.emplace_back(key, "keys");
+}
+
 namespace {
 
 /// A Secret for what was given: a key, a passphrase as a str, a list of them, or None.
 nb::object hide(nb::handle given, bool is_passphrase) {
   if (given.is_none() || nb::isinstance<Secret>(given)) return nb::borrow(given);
-  if (nb::isinstance<nb::list>(given) || nb::isinstance<nb::tuple>(given)) {
+  if (is_sequence(given)) {
     nb::list hidden;
     for (const nb::handle one : given) hidden.append(hide(one, is_passphrase));
     return hidden;

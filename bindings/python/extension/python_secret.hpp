@@ -4,6 +4,7 @@
 #include <nanobind/nanobind.h>
 
 #include <utility>
+#include <vector>
 
 #include "engines/secret_bytes.hpp"
 #include "python_buffer.hpp"
@@ -24,6 +25,19 @@ class HeldSecret {
  private:
   const Secret* secret_ = nullptr;
   HeldBuffer buffer_;
+};
+
+/// A key for each message of a batch, or none for all: a sequence of Secrets and buffers, or an array with two dimensions.
+class KeyRows {
+ public:
+  /// Throws BindingError (size) unless there are num_messages of them.
+  KeyRows(nb::handle object, std::size_t num_messages);
+  [[nodiscard]] Bytes bytes(std::size_t row) const { return keys_.empty() ? table_.bytes(row) : keys_[row].bytes(); }
+
+ private:
+  nb::object held_;  ///< what the Secrets live in
+  std::vector<HeldSecret> keys_;
+  OptionalRows table_;
 };
 
 /// Refuses pickling and copying of instances of a class that holds keys.

@@ -12,19 +12,25 @@
 namespace phalanx {
 namespace {
 
-/// One, or a list or tuple of them.
+/// One, or a sequence of them.
 void for_each(const nb::object& argument, const std::function<void(nb::handle)>& take) {
   if (argument.is_none()) return;
-  if (!nb::isinstance<nb::list>(argument) && !nb::isinstance<nb::tuple>(argument)) return take(argument);
+  if (!is_sequence(argument)) return take(argument);
   for (const nb::handle one : argument) take(one);
 }
 
 SecretBytes read_secret_file(SecretKind kind, nb::handle path, std::size_t key_bytes) {
+  nb::module_::import_("os").attr("stat")(path);  // raises Python's own FileNotFoundError
   const SecretSource source{kind, path_of(path)};
   return read_secret({"", {source}}, source, key_bytes);
 }
 
 }  // namespace
+
+bool is_sequence(nb::handle argument) {
+  return PySequence_Check(argument.ptr()) != 0 && PyUnicode_Check(argument.ptr()) == 0 &&
+         PyObject_CheckBuffer(argument.ptr()) == 0;
+}
 
 GivenSecrets::GivenSecrets(const SecretArguments& arguments, std::size_t key_bytes) {
   for_each(arguments.key, [&](nb::handle key) {

@@ -22,6 +22,9 @@ struct SecretArguments {
   nb::object passphrase_file;
 };
 
+/// Whether it is a list, a tuple or another sequence, and neither a str nor bytes.
+[[nodiscard]] bool is_sequence(nb::handle argument);
+
 /// What was given, in memory of our own.
 class GivenSecrets {
  public:

@@ -1,6 +1,6 @@
 from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
-from typing import Any, Literal, Required, TypeAlias, TypedDict, Unpack, overload
+from typing import Any, Literal, Protocol, Required, TypeAlias, TypedDict, Unpack, overload
 
 from typing_extensions import Buffer
 
@@ -10,6 +10,20 @@ Keys: TypeAlias = Key | Sequence[Key]
 Passphrase: TypeAlias = str | Key | Sequence[str | Key]
 KeyFile: TypeAlias = Path | Sequence[Path]
 Rows: TypeAlias = Buffer | Sequence[Buffer]
+KeyRows: TypeAlias = Buffer | Sequence[Key]
+
+class DeviceArray(Protocol):
+    """An array of PyTorch, CuPy, JAX and others, by DLPack."""
+
+    def __dlpack__(self, *args: Any, **settings: Any) -> Any: ...
+
+class CudaArray(Protocol):
+    """An array of Numba and others."""
+
+    @property
+    def __cuda_array_interface__(self) -> Any: ...
+
+AnyArray: TypeAlias = DeviceArray | CudaArray
 
 class Opening(TypedDict, total=False):
     """What opens a container, and what runs that."""
@@ -57,7 +71,9 @@ class StrideError(Error, BufferError): ...
 class AuthenticationError(Error):
     failed: tuple[int, ...]
 
-class WrongKeyError(Error, ValueError): ...
+class WrongKeyError(Error, ValueError):
+    failed: tuple[int, ...]
+
 class TruncatedError(Error, ValueError): ...
 class PolicyError(Error): ...
 class ForkError(Error, RuntimeError): ...
@@ -123,18 +139,18 @@ class Cipher:
     @overload
     def encrypt(self, data: Buffer, iv: Buffer | None = None, padding: str | None = None) -> bytes: ...
     @overload
-    def encrypt(self, data: Any, iv: Buffer | None = None, padding: str | None = None, *, stream: Any = None) -> Any: ...
+    def encrypt(self, data: AnyArray, iv: Buffer | None = None, padding: str | None = None, *, stream: Any = None) -> Any: ...
     @overload
     def decrypt(self, data: Buffer, iv: Buffer | None = None, padding: str | None = None) -> bytes: ...
     @overload
-    def decrypt(self, data: Any, iv: Buffer | None = None, padding: str | None = None, *, stream: Any = None) -> Any: ...
+    def decrypt(self, data: AnyArray, iv: Buffer | None = None, padding: str | None = None, *, stream: Any = None) -> Any: ...
     @overload
     def encrypt_into(
         self, src: Buffer, dst: Buffer, iv: Buffer | None = None, padding: str | None = None
     ) -> int: ...
     @overload
     def encrypt_into(
-        self, src: Any, dst: Any, iv: Buffer | None = None, padding: str | None = None, *, stream: Any = None
+        self, src: AnyArray, dst: AnyArray, iv: Buffer | None = None, padding: str | None = None, *, stream: Any = None
     ) -> int: ...
     @overload
     def decrypt_into(
@@ -142,36 +158,53 @@ class Cipher:
     ) -> int: ...
     @overload
     def decrypt_into(
-        self, src: Any, dst: Any, iv: Buffer | None = None, padding: str | None = None, *, stream: Any = None
+        self, src: AnyArray, dst: AnyArray, iv: Buffer | None = None, padding: str | None = None, *, stream: Any = None
     ) -> int: ...
     @overload
     def encrypt_part(self, data: Buffer, offset: int, iv: Buffer | None = None) -> bytes: ...
     @overload
-    def encrypt_part(self, data: Any, offset: int, iv: Buffer | None = None, *, stream: Any = None) -> Any: ...
+    def encrypt_part(self, data: AnyArray, offset: int, iv: Buffer | None = None, *, stream: Any = None) -> Any: ...
     @overload
     def decrypt_part(self, data: Buffer, offset: int, iv: Buffer | None = None) -> bytes: ...
     @overload
-    def decrypt_part(self, data: Any, offset: int, iv: Buffer | None = None, *, stream: Any = None) -> Any: ...
+    def decrypt_part(self, data: AnyArray, offset: int, iv: Buffer | None = None, *, stream: Any = None) -> Any: ...
     @overload
     def encrypt_part_into(self, src: Buffer, dst: Buffer, offset: int, iv: Buffer | None = None) -> int: ...
     @overload
     def encrypt_part_into(
-        self, src: Any, dst: Any, offset: int, iv: Buffer | None = None, *, stream: Any = None
+        self, src: AnyArray, dst: AnyArray, offset: int, iv: Buffer | None = None, *, stream: Any = None
     ) -> int: ...
     @overload
     def decrypt_part_into(self, src: Buffer, dst: Buffer, offset: int, iv: Buffer | None = None) -> int: ...
     @overload
     def decrypt_part_into(
-        self, src: Any, dst: Any, offset: int, iv: Buffer | None = None, *, stream: Any = None
+        self, src: AnyArray, dst: AnyArray, offset: int, iv: Buffer | None = None, *, stream: Any = None
     ) -> int: ...
     def encrypt_many(
-        self, messages: Rows, ivs: Rows | None = None, keys: Rows | None = None, padding: str | None = None
+        self, messages: Rows, ivs: Rows | None = None, keys: KeyRows | None = None, padding: str | None = None
     ) -> list[bytes]: ...
+    @overload
     def decrypt_many(
-        self, messages: Rows, ivs: Rows | None = None, keys: Rows | None = None, padding: str | None = None
+        self,
+        messages: Rows,
+        ivs: Rows | None = None,
+        keys: KeyRows | None = None,
+        padding: str | None = None,
+        *,
+        strict: Literal[True] = True,
     ) -> list[bytes]: ...
-    def encrypt_many_into(self, src: Rows, dst: Rows, ivs: Rows | None = None, keys: Rows | None = None) -> None: ...
-    def decrypt_many_into(self, src: Rows, dst: Rows, ivs: Rows | None = None, keys: Rows | None = None) -> None: ...
+    @overload
+    def decrypt_many(
+        self,
+        messages: Rows,
+        ivs: Rows | None = None,
+        keys: KeyRows | None = None,
+        padding: str | None = None,
+        *,
+        strict: bool,
+    ) -> list[bytes | None]: ...
+    def encrypt_many_into(self, src: Rows, dst: Rows, ivs: Rows | None = None, keys: KeyRows | None = None) -> None: ...
+    def decrypt_many_into(self, src: Rows, dst: Rows, ivs: Rows | None = None, keys: KeyRows | None = None) -> None: ...
     def encryptor(self, iv: Buffer | None = None, padding: str | None = None) -> Incremental: ...
     def decryptor(self, iv: Buffer | None = None, padding: str | None = None) -> Incremental: ...
 
@@ -213,7 +246,7 @@ class Aead:
     def seal_into(self, nonce: Buffer, src: Buffer, dst: Buffer, tag: Buffer, aad: Buffer | None = None) -> int: ...
     def open_into(self, nonce: Buffer, src: Buffer, dst: Buffer, tag: Buffer, aad: Buffer | None = None) -> int: ...
     def seal_many(
-        self, nonces: Rows, messages: Rows, aads: Rows | None = None, keys: Rows | None = None
+        self, nonces: Rows, messages: Rows, aads: Rows | None = None, keys: KeyRows | None = None
     ) -> list[bytes]: ...
     @overload
     def open_many(
@@ -221,7 +254,7 @@ class Aead:
         nonces: Rows,
         messages: Rows,
         aads: Rows | None = None,
-        keys: Rows | None = None,
+        keys: KeyRows | None = None,
         *,
         strict: Literal[True] = True,
     ) -> list[bytes]: ...
@@ -231,7 +264,7 @@ class Aead:
         nonces: Rows,
         messages: Rows,
         aads: Rows | None = None,
-        keys: Rows | None = None,
+        keys: KeyRows | None = None,
         *,
         strict: bool,
     ) -> list[bytes | None]: ...
@@ -246,6 +279,7 @@ class ContainerReader:
     @property
     def suite(self) -> str: ...
     def read_into(self, offset: int, dst: Buffer) -> int: ...
+    def read_rest(self, offset: int) -> bytes: ...
 
 class ContainerWriter:
     def __init__(self, path: Path, replace: bool = False, **settings: Unpack[Sealing]) -> None: ...

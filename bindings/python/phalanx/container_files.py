@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import os
+import stat
 from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
 from . import _native
@@ -15,7 +17,27 @@ if TYPE_CHECKING:
 
     from ._native import Migrating, Opening, OpensslSettings, Path, Sealing
 
+_OLD_PIECE_BYTES = 1 << 23  # of a file that is read whole
 _PIECE_BYTES = 16384  # a chunk of a container: a slice then reads two at most, and the last one
+
+
+def _fail(number: int, path: Path) -> None:
+    raise OSError(number, os.strerror(number), os.fsdecode(path))  # Python makes it FileExistsError and the like
+
+
+def _check_source(path: Path) -> None:
+    """Raises what Python raises for a file that is not there, and for a folder."""
+    if stat.S_ISDIR(os.stat(path).st_mode):
+        _fail(errno.EISDIR, path)
+
+
+def _check_target(path: Path, replace: bool) -> None:
+    """The same for a folder that is not there, and for a file that is."""
+    os.stat(os.path.dirname(os.path.abspath(path)))
+    if os.path.isdir(path):
+        _fail(errno.EISDIR, path)
+    if not replace and os.path.lexists(path):
+        _fail(errno.EEXIST, path)
 
 
 class _NotPickled:
@@ -51,6 +73,11 @@ class _ContainerSource(_NotPickled, io.RawIOBase):
         self._position += count
         return count
 
+    def readall(self) -> bytes:
+        rest = self._open_reader().read_rest(self._position)
+        self._position += len(rest)
+        return rest
+
     def tell(self) -> int:
         self._open_reader()
         return self._position
@@ -84,6 +111,10 @@ class ContainerFile(_NotPickled, io.BufferedReader):
     def suite(self) -> str:
         """The container's suite: "aes-256" and the like."""
         return self._source.suite
+
+    @property
+    def mode(self) -> str:
+        return "rb"
 
     @property
     def size(self) -> int:
@@ -135,13 +166,22 @@ class _ContainerSink(_NotPickled, io.RawIOBase):
 class ContainerWriterFile(_NotPickled, io.BufferedWriter):
     """A container that is written: a binary file that has its name once it is closed. phalanx.open gives it.
 
-    After an exception in its `with` block, where a write fails, and where nobody closed it, nothing of it is left.
+    After an exception in its `with` block, where a write fails, and where nobody closed it, nothing of it is left. A process
+    that is forked meanwhile cannot write it, and does not remove it.
     """
 
     def __init__(self, path: Path, buffering: int = 4 * _PIECE_BYTES, **settings: Any) -> None:
         self._sink = _ContainerSink(path, **settings)
         self._path = path
         super().__init__(self._sink, buffering)
+
+    @property
+    def name(self) -> Path:
+        return self._path
+
+    @property
+    def mode(self) -> str:
+        return "wb"
 
     def discard(self) -> None:
         """Closes it without a container: what was written is removed, and a file that has its name stays as it is."""
@@ -210,9 +250,10 @@ def open(path: Path, mode: str = "rb", *, buffering: int = -1, **settings: Any) 
     _native.hide_in(settings)
     given = {name: value for name, value in settings.items() if value is not None}
     if mode == "rb":
-        os.stat(path)  # raises what Python raises for a file that is not there
+        _check_source(path)
         return ContainerFile(path, _PIECE_BYTES if buffering <= 0 else buffering, **given)
     if mode in ("wb", "xb"):
+        _check_target(path, replace=mode == "wb")
         return ContainerWriterFile(path, 4 * _PIECE_BYTES if buffering <= 0 else buffering, replace=mode == "wb", **given)
     raise UsageError(f"the mode {mode!r} is none of a container: give \"rb\", \"wb\" or \"xb\"")
 
@@ -229,6 +270,12 @@ class _OldSource(io.RawIOBase):
         if self._reader is None:
             raise ValueError("I/O operation on closed file")
         return self._reader.read_into(target)
+
+    def readall(self) -> bytes:
+        pieces, target = [], bytearray(_OLD_PIECE_BYTES)
+        while count := self.readinto(target):
+            pieces.append(bytes(memoryview(target)[:count]))
+        return b"".join(pieces)
 
     def close(self) -> None:
         self._reader = None
@@ -249,7 +296,7 @@ def old_open(path: Path, old: OldFormat, *, engine: str = "auto", threads: int =
 
     Raises WrongKeyError, TruncatedError, UsageError, OSError.
     """
-    os.stat(path)
+    _check_source(path)
     return io.BufferedReader(_OldSource(path, old, engine, threads), 1 << 20)
 
 
@@ -305,6 +352,8 @@ def migrate(
     Raises what old_open raises, and UsageError where dst exists. `doubt` of the result says why the old key may be wrong.
     """
     _native.hide_in(settings)
+    _check_source(src)
+    _check_target(dst, replace=True)  # where it exists, that is an error of usage
     with reporting(progress, src, 2 if settings.get("verify", True) else 1) as on_progress:
         return _native.migrate(src, dst, old, on_progress=on_progress, **settings)
 
@@ -318,6 +367,6 @@ def verify(path: Path, *, progress: Progress = None, **settings: Unpack[Opening]
     Raises AuthenticationError, WrongKeyError, TruncatedError, UsageError, OSError.
     """
     _native.hide_in(settings)
-    os.stat(path)
+    _check_source(path)
     with reporting(progress, path) as on_progress:
         return _native.verify(path, on_progress=on_progress, **settings)

@@ -30,3 +30,5 @@ def reporting(progress: Progress, path: Path, num_readings: int = 1) -> Iterator
         return
     with tqdm(total=num_readings * os.path.getsize(path), unit="B", unit_scale=True, desc=os.fsdecode(path)) as bar:
         yield bar.update
+        bar.total = bar.n  # the second reading is of another file, of about the same size
+        bar.refresh()

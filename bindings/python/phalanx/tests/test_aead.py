@@ -1,6 +1,7 @@
 """Aead: known answers, tags apart, batches, and what is not authentic."""
 
 import os
+import threading
 
 import pytest
 
@@ -67,12 +68,47 @@ def test_what_does_not_fit() -> None:
         aead.seal(b"", b"data")
     with pytest.raises(phalanx.SizeError):
         aead.seal_into(bytes(12), bytes(10), bytearray(9), bytearray(16))
-    with pytest.raises(phalanx.UsageError, match="the tag is 16 bytes"):
-        aead.seal_into(bytes(12), bytes(10), bytearray(10), bytearray(12))
+    for crypt in (aead.seal_into, aead.open_into):
+        with pytest.raises(phalanx.SizeError, match="the tag has 16 bytes, and this has 12"):
+            crypt(bytes(12), bytes(10), bytearray(10), bytearray(12))
     with pytest.raises(phalanx.UsageError, match="no tag"):
         phalanx.Aead("aes-256-cbc", bytes(32))
     with pytest.raises(phalanx.UsageError):
         make("aes-256-gcm", tag_bytes=8)
+
+
+@pytest.mark.parametrize(("text", "tag"), [((0, 32), (20, 36)), ((32, 64), (16, 32)), ((32, 64), (31, 47)), ((32, 64), (40, 56))])
+def test_a_tag_overlaps_no_text(text: tuple[int, int], tag: tuple[int, int]) -> None:
+    memory = memoryview(bytearray(range(96)))
+    given = bytes(memory)
+    aead, target = make("aes-256-gcm"), memory[slice(*text)]
+    for src in (bytes(target), target):
+        overlaps = text[0] < tag[1] and tag[0] < text[1]
+        if overlaps:
+            with pytest.raises(phalanx.OverlapError):
+                aead.seal_into(bytes(12), src, target, memory[slice(*tag)])
+            assert memory == given
+        else:
+            plain = bytes(src)
+            aead.seal_into(bytes(12), src, target, memory[slice(*tag)])
+            assert bytes(target) + bytes(memory[slice(*tag)]) == aead.seal(bytes(12), plain)
+    with pytest.raises(phalanx.OverlapError):
+        aead.seal_into(bytes(12), memory[:16], bytearray(16), memory[8:24])
+
+
+def test_associated_data_counts_as_work() -> None:
+    """Another thread runs while a long header is authenticated. On a busy machine not each time."""
+    aead, header = phalanx.Aead("aes-256-gcm", bytes(32), threads=1), bytes(128 << 20)
+
+    def counts_meanwhile() -> int:
+        thread = threading.Thread(target=aead.seal, args=(bytes(12), b"", header))
+        thread.start()
+        counted = 0
+        while thread.is_alive():
+            counted += 1
+        return counted
+
+    assert any(counts_meanwhile() > 1000 for _ in range(10))
 
 
 def test_short_tags() -> None:
@@ -106,5 +142,10 @@ def test_many_of_which_some_fail() -> None:
         aead.open_many(nonces, sealed)
     assert raised.value.failed == (1, 4)
     assert aead.open_many(nonces, sealed, strict=False) == [b"same", None, b"same", b"same", None]
-    with pytest.raises(phalanx.SizeError, match="4 nonces"):
+    sealed[0] = sealed[0][:15]  # less than a tag
+    assert aead.open_many(nonces, sealed, strict=False) == [None, None, b"same", b"same", None]
+    with pytest.raises(phalanx.AuthenticationError, match="3 messages .* number 0") as raised:
+        aead.open_many(nonces, sealed)
+    assert raised.value.failed == (0, 1, 4)
+    with pytest.raises(phalanx.SizeError, match="5 messages, and nonces are for 4"):
         aead.open_many(nonces[:4], sealed)

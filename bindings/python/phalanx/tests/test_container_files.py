@@ -133,8 +133,52 @@ def test_nothing_appears_before_it_is_complete(tmp_path: pathlib.Path) -> None:
         file.flush()
         assert not path.exists()
     assert path.exists()
-    with pytest.raises(phalanx.UsageError, match="exists"):
+    with pytest.raises(FileExistsError):
         phalanx.open(path, "xb", key=KEY)
+
+
+def test_what_is_not_there_and_folders(tmp_path: pathlib.Path, path: pathlib.Path) -> None:
+    """Python's own errors, which name the file."""
+    nothing, old = tmp_path / "nothing", phalanx.OldFormat("aes-256-ctr", key=KEY, begins_with_iv=True)
+    for attempt in (
+        lambda: phalanx.open(nothing, key=KEY),
+        lambda: phalanx.open(path, key_file=nothing),
+        lambda: phalanx.open(tmp_path / "new", "wb", passphrase_file=[nothing]),
+        lambda: phalanx.open(nothing / "new", "wb", key=KEY),
+        lambda: phalanx.verify(nothing, key=KEY),
+        lambda: phalanx.old_open(nothing, old),
+        lambda: phalanx.migrate(nothing, tmp_path / "new", old, key=KEY),
+        lambda: phalanx.migrate(path, nothing / "new", old, key=KEY),
+        lambda: phalanx.seal(b"", key_file=nothing),
+    ):
+        with pytest.raises(FileNotFoundError) as raised:
+            attempt()
+        assert raised.value.filename is not None and "nothing" in os.fsdecode(raised.value.filename)
+    for attempt in (
+        lambda: phalanx.open(tmp_path, key=KEY),
+        lambda: phalanx.open(tmp_path, "wb", key=KEY),
+        lambda: phalanx.verify(tmp_path, key=KEY),
+        lambda: phalanx.migrate(tmp_path, tmp_path / "new", old, key=KEY),
+    ):
+        with pytest.raises(IsADirectoryError):
+            attempt()
+    assert [file.name for file in tmp_path.iterdir()] == [path.name]
+
+
+def test_a_file_read_whole(path: pathlib.Path) -> None:
+    with phalanx.open(path, key=KEY) as file:
+        assert file.read() == DATA and file.read() == b""
+        assert (file.seek(5), file.read(3), file.read()) == (5, DATA[5:8], DATA[8:])
+        file.seek(len(DATA) + 7)
+        assert file.read() == b"" and file.mode == "rb"
+    with phalanx.open(path.with_name("new"), "wb", key=KEY) as new:
+        assert (new.name, new.mode) == (path.with_name("new"), "wb")
+    old = path.with_name("old")
+    for size in (0, 100, (8 << 20) - 16, 8 << 20, (8 << 20) + 100):
+        data = os.urandom(size)
+        old.write_bytes(bytes(16) + phalanx.Cipher("aes-256-cbc", KEY).encrypt(data, bytes(16)))
+        with phalanx.old_open(old, phalanx.OldFormat("aes-256-cbc", key=KEY, begins_with_iv=True)) as file_of_old:
+            assert file_of_old.read(10) + file_of_old.read() == data
 
 
 def test_open_files_are_not_pickled(path: pathlib.Path) -> None:

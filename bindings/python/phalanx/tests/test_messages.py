@@ -243,8 +243,78 @@ def test_numbers_of_messages_that_differ() -> None:
 def test_many_name_the_message_that_fails() -> None:
     cipher = phalanx.Cipher("aes-128-cbc", bytes(16))
     sealed = cipher.encrypt_many([b"one", b"two"], [bytes(16)] * 2)
-    with pytest.raises(phalanx.WrongKeyError, match="message 1"):
-        cipher.decrypt_many([sealed[0], bytes(16)], [bytes(16)] * 2)
+    given = [sealed[0], bytes(16), sealed[1], b""]
+    with pytest.raises(phalanx.WrongKeyError, match="2 of 4 messages .* the first is number 1") as raised:
+        cipher.decrypt_many(given, [bytes(16)] * 4)
+    assert raised.value.failed == (1, 3)
+    assert cipher.decrypt_many(given, [bytes(16)] * 4, strict=False) == [b"one", None, cipher.decrypt(sealed[1], bytes(16)), None]
+    with pytest.raises(phalanx.TruncatedError):
+        cipher.decrypt_many([sealed[0][:15]], [bytes(16)], strict=False)
+
+
+def test_keys_of_messages_may_be_secrets() -> None:
+    keys = [bytes([i] * 32) for i in range(3)]
+    cipher, messages, ivs = phalanx.Cipher("aes-256-cbc", bytes(32)), [b"one", b"two", b"three"], [bytes(16)] * 3
+    hidden: list[phalanx.Secret | bytes] = [phalanx.Secret(keys[0]), keys[1], phalanx.Secret(keys[2])]
+    sealed = cipher.encrypt_many(messages, ivs, keys)
+    assert cipher.encrypt_many(messages, ivs, hidden) == cipher.encrypt_many(messages, ivs, tuple(hidden)) == sealed
+    assert cipher.decrypt_many(sealed, ivs, hidden) == messages
+    aead = phalanx.Aead("aes-256-gcm", bytes(32))
+    assert aead.seal_many([bytes(12)] * 3, messages, keys=hidden) == aead.seal_many([bytes(12)] * 3, messages, keys=keys)
+    with pytest.raises(phalanx.SizeError, match="3 messages, and keys are for 2"):
+        cipher.encrypt_many(messages, ivs, hidden[:2])
+    with pytest.raises(phalanx.BufferTypeError):
+        cipher.encrypt_many(messages, ivs, 5)  # type: ignore[arg-type]
+    with pytest.raises(phalanx.BufferTypeError):
+        cipher.encrypt_many(messages, ivs, ["a", "b", "c"])  # type: ignore[list-item]
+
+
+def test_targets_of_many_are_apart() -> None:
+    cipher, ivs = phalanx.Cipher("aes-128-ctr", bytes(16)), [bytes(16), bytes(15) + b"\1"]
+    memory = bytearray(range(96))
+    given, view = bytes(memory), memoryview(memory)
+    refused: list[tuple[list[memoryview | bytes], list[memoryview]]] = [
+        ([view[:16], view[16:32]], [view[16:32], view[32:48]]),  # a target is another's source
+        ([view[:16], view[16:32]], [view[16:32], view[:16]]),
+        ([bytes(16)] * 2, [view[:16], view[15:31]]),  # two targets overlap
+        ([bytes(16)] * 2, [view[:16], view[:16]]),
+        ([view[:32], view[:16]], [view[:32], view[40:56]]),  # read by one, and crypted in place by the other
+    ]
+    for src, dst in refused:
+        with pytest.raises(phalanx.OverlapError):
+            cipher.encrypt_many_into(src, dst, ivs)
+    with pytest.raises(phalanx.OverlapError):  # an iv
+        cipher.encrypt_many_into([bytes(16)] * 2, [view[:16], view[16:32]], [view[20:36], bytes(16)])
+    assert memory == given
+    cipher.encrypt_many_into([view[48:64], view[:16]], [view[64:80], view[:16]], ivs)  # apart, and in place
+    assert view[64:80] == cipher.encrypt(given[48:64], ivs[0]) and view[:16] == cipher.encrypt(given[:16], ivs[1])
+    cipher.encrypt_many_into([b"same", b"same"], [view[:4], view[4:8]], ivs)
+    shared = view[40:48]
+    cipher.encrypt_many_into([shared, shared], [view[:8], view[8:16]], ivs)  # one source for both
+    assert view[:8] == cipher.encrypt(shared, ivs[0]) and view[8:16] == cipher.encrypt(shared, ivs[1])
+
+
+@pytest.mark.parametrize("padding", ["none", "pkcs7", "zero"])
+@pytest.mark.parametrize(("name", "key_bytes"), [("aes-256-cbc", 32), ("des-ede3-cbc", 24)])
+def test_an_iv_within_the_target(name: str, key_bytes: int, padding: str) -> None:
+    cipher = phalanx.Cipher(name, bytes(range(key_bytes)))
+    for size in (0, 48, 60, 1000, 2000, 5000):
+        data = os.urandom(size - size % 16 if padding == "none" else size)
+        for place in (0, 8, 16):
+            target = bytearray(os.urandom(size + 64))
+            iv = memoryview(target)[place : place + cipher.iv_bytes]
+            expected = cipher.encrypt(data, bytes(iv), padding)
+            written = cipher.encrypt_into(data, target, iv, padding)
+            assert target[:written] == expected
+
+
+def test_arguments_of_other_types() -> None:
+    cipher = phalanx.Cipher("aes-128-cbc", bytes(16))
+    for padding in (5, True, b"pkcs7"):
+        with pytest.raises(phalanx.UsageError, match="padding is a str"):
+            cipher.encrypt(b"abc", bytes(16), padding)  # type: ignore[call-overload]
+    with pytest.raises(phalanx.Error):
+        phalanx.Cipher.__new__(phalanx.Cipher).encrypt(b"abc", bytes(16))
 
 
 def test_sectors() -> None:

@@ -150,6 +150,38 @@ def test_a_file_for_one_thread_says_so(tmp_path: pathlib.Path) -> None:
     assert refusals == ["another thread is reading this file: let one do it"]
 
 
+ENDS_OF_A_CHILD: dict[str, Callable[[Any], object]] = {
+    "exit": lambda file: sys.exit(0),
+    "close": lambda file: file.close(),
+    "discard": lambda file: file.discard(),
+    "write": lambda file: file.write(bytes(200_000)),
+    "forgotten": lambda file: None,
+}
+
+
+@pytest.mark.parametrize("end", ENDS_OF_A_CHILD)
+def test_a_child_leaves_the_file_of_its_parent(tmp_path: pathlib.Path, end: str) -> None:
+    """However it ends: the container is the parent's to finish."""
+    path = tmp_path / "new"
+    with phalanx.open(path, "wb", key=bytes(32)) as file:
+        file.write(DATA[:100_000])
+        child = os.fork()
+        if child == 0:
+            try:
+                with file:
+                    ENDS_OF_A_CHILD[end](file)
+            except (SystemExit, phalanx.ForkError):
+                pass
+            finally:
+                del file
+                os._exit(0)
+        assert os.waitpid(child, 0)[1] == 0
+        file.write(DATA[100_000:])
+    with phalanx.open(path, key=bytes(32)) as written:
+        assert written.read() == DATA
+    assert os.listdir(tmp_path) == ["new"]
+
+
 def run_python(code: str) -> str:
     return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
 
