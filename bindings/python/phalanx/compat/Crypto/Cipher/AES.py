@@ -30,7 +30,7 @@ def new(key: Buffer | Secret, mode: int, *args: Any, **kwargs: Any) -> Any:
     """A cipher for one message. use_aesni, which pycryptodome has, is taken and means nothing here."""
     try:
         key = Secret(key)
-    except TypeError:
+    except Exception:
         del key  # no traceback shows it
         raise
     if len(key) not in key_size:

@@ -21,7 +21,7 @@ def new(key: Buffer | Secret, mode: int, *args: Any, **kwargs: Any) -> BlockCiph
     """A cipher for one message."""
     try:
         key = Secret(key)
-    except TypeError:
+    except Exception:
         del key  # no traceback shows it
         raise
     if len(key) != key_size:

@@ -28,11 +28,18 @@ block_size = 8
 key_size = (16, 24)
 
 
-def adjust_key_parity(key_in: bytes) -> bytes:
+def adjust_key_parity(key_in: Buffer) -> bytes:
     """The key with an odd number of bits in each byte. Raises ValueError for keys that make it single DES."""
-    key = bytes(byte & 0xFE | (bin(byte >> 1).count("1") + 1) % 2 for byte in key_in)
-    _cipher_name(Secret(key))
-    return key
+    try:
+        _cipher_name(Secret(key_in))
+        return bytes(map(_with_parity, memoryview(key_in).cast("B")))
+    except Exception:
+        del key_in  # no traceback shows it
+        raise
+
+
+def _with_parity(byte: int) -> int:
+    return byte & 0xFE | (1 - (byte >> 1).bit_count() % 2)
 
 
 def _cipher_name(key: Secret) -> str:
@@ -48,7 +55,7 @@ def new(key: Buffer | Secret, mode: int, *args: Any, **kwargs: Any) -> BlockCiph
     """A cipher for one message. Raises ValueError for keys that make it single DES."""
     try:
         key = Secret(key)
-    except TypeError:
+    except Exception:
         del key  # no traceback shows it
         raise
     return make_block_mode(KeyedName(_cipher_name(key), key, block_size), mode, args, kwargs)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import hmac
 import os
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import phalanx
 from phalanx import Secret, UsageError, _native
+from phalanx.compat.keys_and_bytes import HoldsKey, bytes_of
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
@@ -28,7 +30,8 @@ class OrderError(phalanx.Error, TypeError):
     """A call that does not fit the calls before it, or an argument that does not fit the mode."""
 
 
-class KeyedName(NamedTuple):
+@dataclass(frozen=True)
+class KeyedName(HoldsKey):
     """A cipher's name and key."""
 
     name: str
@@ -49,7 +52,7 @@ def _write(result: bytes, output: Buffer | None) -> bytes | None:
     return None
 
 
-class BlockCipher:
+class BlockCipher(HoldsKey):
     """One message in ECB, CBC, CFB, OFB or CTR. encrypt and decrypt go on where the last call ended."""
 
     def __init__(self, cipher: KeyedName, mode: str, start: bytes | None) -> None:
@@ -116,19 +119,23 @@ class CtrMode(BlockCipher):
         self._stream(encrypts)  # refuses encrypt after decrypt
         if view.nbytes > self._bytes_left:
             raise CounterWrapError("The counter has wrapped around in CTR mode")
+        head, rest = view[: self._bytes_to_wrap], view[self._bytes_to_wrap :]
         self._bytes_left -= view.nbytes
-        head = super()._update(view[: self._bytes_to_wrap], encrypts)
-        rest = view[self._bytes_to_wrap :]
-        self._bytes_to_wrap -= len(head)
-        if self._bytes_to_wrap == 0 and self._bytes_left != 0:
-            # Only the counter wraps, to 0; the library's would go on into the nonce.
-            self._bytes_to_wrap = self._bytes_left
-            self._streams.clear()
-            self._start = self.nonce.ljust(self.block_size, b"\0")
-        return head + super()._update(rest, encrypts) if rest else head
+        self._bytes_to_wrap -= head.nbytes
+        result = super()._update(head, encrypts)
+        if rest:
+            self._wrap()
+            result += super()._update(rest, encrypts)
+        return result
+
+    def _wrap(self) -> None:
+        """Only the counter wraps, to 0; the library's would go on into the nonce."""
+        self._bytes_to_wrap = self._bytes_left  # it does not wrap again: where it began the first time, the message ends
+        self._streams.clear()
+        self._start = self.nonce.ljust(self.block_size, b"\0")
 
 
-class GcmMode:
+class GcmMode(HoldsKey):
     """One message in GCM. As in pycryptodome, what decrypt gives is not verified before verify."""
 
     block_size = 16
@@ -146,7 +153,7 @@ class GcmMode:
         """Associated data, before the first part of the text."""
         if self._stream is not None or self._tag is not None:
             raise OrderError("update() can only be called immediately after initialization")
-        self._associated_data.append(bytes(assoc_data))
+        self._associated_data.append(bytes_of(assoc_data, "assoc_data"))
         return self
 
     def _begin(self, encrypts: bool) -> _native.GcmStream:
@@ -188,7 +195,8 @@ class GcmMode:
         """Raises ValueError where the tag is another."""
         if self._encrypts is True:
             raise OrderError("verify() cannot be called when encrypting a message")
-        if not hmac.compare_digest(self._finish(False), bytes(received_mac_tag)):
+        tag = bytes_of(received_mac_tag, "received_mac_tag")
+        if not hmac.compare_digest(self._finish(False), tag):
             raise MacError("MAC check failed")
 
     def hexverify(self, hex_mac_tag: str) -> None:
@@ -234,16 +242,17 @@ def make_mode(cipher: KeyedName, mode: int, args: tuple[Any, ...], kwargs: dict[
         return make_block_mode(cipher, mode, args, kwargs)
     if len(args) > 1 or (args and "nonce" in kwargs):
         raise OrderError("GCM takes one nonce")
-    nonce = kwargs.pop("nonce", args[0] if args else None)
+    given = kwargs.pop("nonce", args[0] if args else None)
+    nonce = os.urandom(16) if given is None else bytes_of(given, "nonce")
     mac_len = kwargs.pop("mac_len", 16)
     kwargs.pop("use_clmul", None)
     _take_threads(kwargs)
     _refuse_rest(kwargs, "gcm")
-    if nonce is not None and len(nonce) == 0:
+    if not nonce:
         raise UsageError("Nonce cannot be empty")
     if not 4 <= mac_len <= 16:
         raise UsageError("Parameter 'mac_len' must be in the range 4..16")
-    return GcmMode(cipher, os.urandom(16) if nonce is None else bytes(nonce), mac_len)
+    return GcmMode(cipher, nonce, mac_len)
 
 
 def _take_threads(kwargs: dict[str, Any]) -> None:
@@ -265,7 +274,7 @@ def _make_iv_mode(cipher: KeyedName, mode: str, args: tuple[Any, ...], kwargs: d
     given = [iv for iv in given if iv is not None]
     if len(given) > 1:
         raise OrderError("You must either use 'iv' or 'IV', not both")
-    iv = bytes(given[0]) if given else os.urandom(cipher.block_size)
+    iv = bytes_of(given[0], "iv") if given else os.urandom(cipher.block_size)
     if len(iv) != cipher.block_size:
         raise UsageError(f"Incorrect IV length (it must be {cipher.block_size} bytes long)")
     if mode == "cfb":
@@ -284,35 +293,47 @@ def _make_ctr(cipher: KeyedName, kwargs: dict[str, Any]) -> CtrMode:
     _take_threads(kwargs)
     _refuse_rest(kwargs, "ctr")
     if counter is not None:
-        if (nonce, initial_value) != (None, None):
+        if nonce is not None or initial_value is not None:
             raise OrderError("'counter' and 'nonce'/'initial_value' are mutually exclusive")
         nonce, initial_value = _counter_parts(cipher, counter)
     elif nonce is None:
         if cipher.block_size < 16:
             raise OrderError("Impossible to create a safe nonce for short block sizes")
         nonce = os.urandom(cipher.block_size // 2)
+    nonce = bytes_of(nonce, "nonce")
     if len(nonce) >= cipher.block_size:
         raise UsageError("Nonce is too long")
-    counter_bytes = cipher.block_size - len(nonce)
-    if initial_value is None or isinstance(initial_value, int):
-        if (initial_value or 0).bit_length() > 8 * counter_bytes:
-            raise UsageError("Initial counter value is too large")
-        initial_value = (initial_value or 0).to_bytes(counter_bytes, "big")
-    if len(initial_value) != counter_bytes:
-        raise UsageError(f"Incorrect length for counter byte string ({len(initial_value)} bytes, expected {counter_bytes})")
-    return CtrMode(cipher, bytes(nonce), bytes(initial_value))
+    return CtrMode(cipher, nonce, _first_count(initial_value, cipher.block_size - len(nonce)))
+
+
+def _first_count(initial_value: Any, size: int) -> bytes:
+    """Where a counter of so many bytes begins."""
+    if initial_value is None:
+        return bytes(size)
+    if not isinstance(initial_value, int):
+        first = bytes_of(initial_value, "initial_value")
+        if len(first) != size:
+            raise UsageError(f"Incorrect length for counter byte string ({len(first)} bytes, expected {size})")
+        return first
+    if initial_value < 0:
+        raise UsageError("Initial counter value must not be negative")
+    if initial_value.bit_length() > 8 * size:
+        raise UsageError("Initial counter value is too large")
+    return initial_value.to_bytes(size, "big")
 
 
 def _counter_parts(cipher: KeyedName, counter: Any) -> tuple[bytes, int]:
     """Of what pycryptodome's Counter.new makes: the part that stands still, and where it starts to count."""
     try:
         parts = dict(counter)
-        size, prefix, suffix = parts["counter_len"], parts["prefix"], parts["suffix"]
-        initial_value, little_endian = parts["initial_value"], parts["little_endian"]
+        size, initial_value, little_endian = parts["counter_len"], parts["initial_value"], parts["little_endian"]
+        prefix, suffix = bytes_of(parts["prefix"], "prefix"), bytes_of(parts["suffix"], "suffix")
+        if not isinstance(size, int) or not isinstance(initial_value, int):
+            raise TypeError
     except (KeyError, TypeError, ValueError):
         raise OrderError("Incorrect counter object (use Crypto.Util.Counter.new)") from None
     if size + len(prefix) + len(suffix) != cipher.block_size:
         raise UsageError(f"Size of the counter block must match block size ({cipher.block_size})")
     if suffix or (little_endian and size > 1):
         raise UsageError("counters are big-endian here and end with their block: use no suffix and little_endian=False")
-    return bytes(prefix), initial_value
+    return prefix, initial_value

@@ -6,6 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 import phalanx
+from phalanx.compat.keys_and_bytes import HoldsKey
 
 from ....exceptions import InvalidTag
 
@@ -16,13 +17,13 @@ if TYPE_CHECKING:
 _TAG_BYTES = 16
 
 
-class AESGCM:
+class AESGCM(HoldsKey):
     """AES-GCM with tags of 16 bytes behind the ciphertext."""
 
     def __init__(self, key: Buffer | phalanx.Secret) -> None:
         try:
             key = phalanx.Secret(key)
-        except TypeError:
+        except Exception:
             del key  # no traceback shows it
             raise
         if len(key) not in (16, 24, 32):

@@ -8,12 +8,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from phalanx import Cipher, Secret, UsageError
+from phalanx.compat.keys_and_bytes import HoldsKey
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
 
 
-class CipherAlgorithm:
+class CipherAlgorithm(HoldsKey):
     """A cipher under a key."""
 
 
@@ -28,7 +29,7 @@ class BlockCipherAlgorithm(CipherAlgorithm):
     def __init__(self, key: Buffer | Secret) -> None:
         try:
             key = Secret(key)
-        except TypeError:
+        except Exception:
             del key  # no traceback shows it
             raise
         if len(key) * 8 not in self.key_sizes:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
 import phalanx
 from phalanx import _native
+from phalanx.compat.keys_and_bytes import HoldsKey, bytes_of
 
 from ....exceptions import AlreadyFinalized, AlreadyUpdated, InvalidTag, NotYetFinalized, UnsupportedAlgorithm
 from . import algorithms, modes
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 _Mode = TypeVar("_Mode", bound=modes.Mode, covariant=True)
 
 
-class _DataUnit:
+class _DataUnit(HoldsKey):
     """XTS: a whole data unit in one update."""
 
     def __init__(self, cipher: phalanx.Cipher, tweak: bytes, encrypts: bool) -> None:
@@ -47,7 +48,7 @@ def _make_stream(algorithm: algorithms.BlockCipherAlgorithm, mode: modes.Mode, e
     return (cipher.encryptor if encrypts else cipher.decryptor)(iv=mode._start(), padding="none")
 
 
-class CipherContext:
+class CipherContext(HoldsKey):
     """What encryptor and decryptor give."""
 
     def update(self, data: Buffer) -> bytes:
@@ -179,12 +180,13 @@ class AEADDecryptionContext(AEADCipherContext):
         self._open_stream()
         if self._mode.tag is not None:
             raise phalanx.UsageError("the mode has a tag already: give one, there or here")
+        tag = bytes_of(tag, "tag")
         if not self._mode._min_tag_length <= len(tag) <= 16:
             raise phalanx.UsageError(f"Authentication tag must be {self._mode._min_tag_length} to 16 bytes.")
         return self._verify(tag)
 
 
-class Cipher(Generic[_Mode]):
+class Cipher(HoldsKey, Generic[_Mode]):
     """A cipher in a mode; encryptor and decryptor start messages."""
 
     def __init__(self, algorithm: algorithms.BlockCipherAlgorithm, mode: _Mode, backend: Any = None) -> None:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from phalanx import UsageError
+from phalanx.compat.keys_and_bytes import bytes_of
 
 from ....exceptions import UnsupportedAlgorithm
+from .algorithms import AES128, AES256, BlockCipherAlgorithm
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
-
-    from .algorithms import BlockCipherAlgorithm
 
 
 class Mode:
@@ -33,7 +33,7 @@ class Mode:
 
 class ModeWithInitializationVector(Mode):
     def __init__(self, initialization_vector: Buffer) -> None:
-        self._iv = bytes(initialization_vector)
+        self._iv = bytes_of(initialization_vector, "initialization_vector")
 
     @property
     def initialization_vector(self) -> bytes:
@@ -45,7 +45,7 @@ class ModeWithInitializationVector(Mode):
 
 class ModeWithNonce(Mode):
     def __init__(self, nonce: Buffer) -> None:
-        self._nonce = bytes(nonce)
+        self._nonce = bytes_of(nonce, "nonce")
 
     @property
     def nonce(self) -> bytes:
@@ -57,7 +57,7 @@ class ModeWithNonce(Mode):
 
 class ModeWithTweak(Mode):
     def __init__(self, tweak: Buffer) -> None:
-        self._tweak = bytes(tweak)
+        self._tweak = bytes_of(tweak, "tweak")
         if len(self._tweak) != 16:
             raise UsageError("tweak must be 128-bits (16 bytes)")
 
@@ -109,6 +109,8 @@ class XTS(ModeWithTweak):
     _phalanx_name = "xts"
 
     def validate_for_algorithm(self, algorithm: BlockCipherAlgorithm) -> None:
+        if isinstance(algorithm, (AES128, AES256)):
+            raise TypeError("AES128 and AES256 do not support XTS, whose key is two keys: use AES")
         if algorithm.block_size != 128 or algorithm.key_size not in (256, 512):
             raise UsageError("XTS takes a 256-bit key for two 128-bit keys, or a 512-bit key for two 256-bit keys")
 
@@ -123,9 +125,9 @@ class GCM(ModeWithInitializationVector, ModeWithAuthenticationTag):
             raise UsageError("initialization_vector must be between 8 and 128 bytes (64 and 1024 bits).")
         if min_tag_length < 4:
             raise UsageError("min_tag_length must be >= 4")
-        if tag is not None and len(tag) < min_tag_length:
+        self._tag = None if tag is None else bytes_of(tag, "tag")
+        if self._tag is not None and len(self._tag) < min_tag_length:
             raise UsageError(f"Authentication tag must be {min_tag_length} bytes or longer.")
-        self._tag = tag
         self._min_tag_length = min_tag_length
 
     def validate_for_algorithm(self, algorithm: BlockCipherAlgorithm) -> None:
