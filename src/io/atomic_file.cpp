@@ -102,15 +102,24 @@ bool AtomicFile::remove_unless_kept() const noexcept {
   return ::lstat(partial_path_.c_str(), &status) != 0 && errno == ENOENT;
 }
 
+// Whom root gives the file to in the last moment, and may have given it to before a kill: the owner of what it replaces.
+std::optional<uid_t> AtomicFile::heir() const {
+  const auto replaced = options_.replaced && geteuid() == 0 ? read_permissions(path_) : std::nullopt;
+  return replaced ? std::optional(replaced->owner) : std::nullopt;
+}
+
 // The lock comes after the name was looked up: in between, the run that held it may have given the file its final name.
 bool AtomicFile::open_existing() {
-  std::optional<LeftFile> left = open_left_file(partial_path_, options_.needed);
+  std::optional<LeftFile> left = open_left_file(partial_path_, options_.needed, heir());
   if (!left) return false;
   file_ = std::move(left->file);
   identity_ = left->identity;
   struct stat status {};
   lock();
   if (fstat(file_.get(), &status) != 0) throw_system_error("open", partial_path_);
+  // A run that was killed as it gave it its name may have opened it to others.
+  if ((status.st_mode & 077) != 0 && fchmod(file_.get(), 0600) != 0)
+    throw_system_error("set the permissions of", partial_path_);
   found_bytes_ = expected_bytes_ = static_cast<std::uint64_t>(status.st_size);
   return true;
 }
@@ -193,7 +202,8 @@ void AtomicFile::remove_stale() const {
   struct stat status {};
   if (!stale.is_open() || fstat(stale.get(), &status) != 0 || !S_ISREG(status.st_mode)) return;
   if (options_.needed != nullptr) options_.needed->refuse(status, partial_path_);
-  if (status.st_uid != geteuid() || !lock_file(stale.get(), partial_path_)) return;
+  const bool is_ours = status.st_uid == geteuid() || heir() == status.st_uid;
+  if (!is_ours || !lock_file(stale.get(), partial_path_)) return;
   unlink_if_same(partial_path_, FileIdentity(status));
 }
 
@@ -202,14 +212,11 @@ void AtomicFile::set_final_permissions() const {
     if (!put_attributes(file_.get(), *attributes_)) throw_system_error("set the permissions and the time of", partial_path_);
     return;
   }
-  struct stat status {};
-  mode_t mode = options_.mode & ~process_umask();
-  if (options_.replaced && options_.keep_permissions && ::lstat(path_.c_str(), &status) == 0) {
-    mode = status.st_mode & 0777;
-    // Only root may give a file away; for anyone else the new file is his own, like any file that he writes.
-    [[maybe_unused]] const int ignored = fchown(file_.get(), status.st_uid, status.st_gid);
-  }
-  if (fchmod(file_.get(), mode) != 0) throw_system_error("set the permissions of", partial_path_);
+  const bool keeps = options_.replaced && options_.keep_permissions;
+  const std::optional<FileAttributes> replaced = keeps ? read_permissions(path_) : std::nullopt;
+  const bool is_set =
+      replaced ? put_permissions(file_.get(), *replaced) : fchmod(file_.get(), options_.mode & ~process_umask()) == 0;
+  if (!is_set) throw_system_error("set the permissions of", partial_path_);
 }
 
 void AtomicFile::require_partial_name() const {
@@ -218,22 +225,30 @@ void AtomicFile::require_partial_name() const {
                                       path_ + " is left as it is");
 }
 
-void AtomicFile::commit() {
-  mapping_.reset();
+// What the file is open for, and whose it is, changes at the last moment: until then it is for its writer alone, who goes on
+// with it after a kill.
+void AtomicFile::take_name() {
+  const InterruptionsHeldBack held_back;  // the sentence is true before and after
   set_final_permissions();
   require_size();
-  if (!sync_whole(file_.get())) throw_system_error("write", partial_path_);
   require_partial_name();
   rename_to_path();
   committed_ = true;
   removal_.reset();
   sentence_.reset();
+}
+
+void AtomicFile::commit() {
+  mapping_.reset();
+  require_size();
+  if (!sync_whole(file_.get())) throw_system_error("write", partial_path_);
+  take_name();
   committed_stamp_ = stamp_of(file_.get(), path_);
   if (identity_at(path_) != identity_ || static_cast<std::uint64_t>(committed_stamp_.size) != expected_bytes_) {
     throw Error(ErrorCode::runtime,
                 path_ + " is not what we wrote: another program replaced or changed it or " + partial_path_);
   }
-  if (!file_.close()) throw_system_error("write", path_);
+  if (!sync_whole(file_.get()) || !file_.close()) throw_system_error("make durable", path_);  // whose it is
   sync_folder(folder_, path_);
 }
 

@@ -113,7 +113,7 @@ class AtomicFile : public WrittenFile {
   /// The file gets these when it is committed, instead of what the options say.
   void keep_attributes(FileAttributes attributes) { attributes_ = std::move(attributes); }
 
-  /// Makes the data durable, then the name: fsync, rename, fsync of the folder. Throws Error: usage if PATH has appeared or
+  /// Makes the data durable, then the name: fsync, permissions and rename, fsync of both. Throws Error: usage if PATH has appeared or
   /// changed since it was looked at; runtime if the partial file is no longer under its name.
   void commit();
 
@@ -121,10 +121,12 @@ class AtomicFile : public WrittenFile {
   bool open_existing();
   void create();
   void remove_stale() const;
+  [[nodiscard]] std::optional<uid_t> heir() const;
   void lock() const;
   void require_size() const;
   void make_longer(std::uint64_t num_bytes);
   void set_final_permissions() const;
+  void take_name();
   void require_partial_name() const;
   void rename_to_path() const;
   void rename_to_new_name() const;

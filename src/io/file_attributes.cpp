@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <cstring>
 
 namespace phalanx {
@@ -28,6 +29,19 @@ std::vector<std::pair<std::string, std::string>> read_named(int descriptor) {
   return found;
 }
 
+template <class Read>
+std::string read_access_list(Read read) {
+  std::string list(most_attribute_bytes, '\0');
+  const ssize_t size = read(list.data(), list.size());
+  list.resize(size > 0 ? static_cast<std::size_t>(size) : 0);
+  return list;
+}
+
+// A folder may give new files a list of its own.
+bool remove_access_list(int descriptor) {
+  return fremovexattr(descriptor, access_list_name) == 0 || errno == ENODATA || errno == EOPNOTSUPP;
+}
+
 // Those of another group, and others: what the group's members might do here who are others there, or the other way round.
 mode_t narrowed(mode_t mode) {
   const mode_t group = (mode & group_bits) >> 3, both = group & mode & other_bits;
@@ -46,8 +60,21 @@ FileAttributes read_attributes(int descriptor) {
   attributes.owner = status.st_uid;
   attributes.group = status.st_gid;
   attributes.modified = status.st_mtim;
-  attributes.has_access_list = fgetxattr(descriptor, access_list_name, nullptr, 0) > 0;
+  attributes.access_list =
+      read_access_list([&](char* value, std::size_t size) { return fgetxattr(descriptor, access_list_name, value, size); });
   attributes.named = read_named(descriptor);
+  return attributes;
+}
+
+std::optional<FileAttributes> read_permissions(const std::string& path) {
+  struct stat status {};
+  if (::lstat(path.c_str(), &status) != 0) return std::nullopt;
+  FileAttributes attributes;
+  attributes.mode = status.st_mode & 0777;
+  attributes.owner = status.st_uid;
+  attributes.group = status.st_gid;
+  attributes.access_list = read_access_list(
+      [&](char* value, std::size_t size) { return lgetxattr(path.c_str(), access_list_name, value, size); });
   return attributes;
 }
 
@@ -56,19 +83,26 @@ bool put_time(int descriptor, const FileAttributes& attributes) {
   return futimens(descriptor, times.data()) == 0;
 }
 
-bool put_attributes(int descriptor, const FileAttributes& attributes) {
-  for (const auto& [name, value] : attributes.named) {
-    [[maybe_unused]] const int ignored = fsetxattr(descriptor, name.c_str(), value.data(), value.size(), 0);
-  }
+bool put_permissions(int descriptor, const FileAttributes& attributes) {
   // Only root may give a file away; its group is the owner's to choose among his own.
   if (fchown(descriptor, attributes.owner, attributes.group) != 0) {
     [[maybe_unused]] const int ignored = fchown(descriptor, static_cast<uid_t>(-1), attributes.group);
   }
   struct stat status {};
   if (fstat(descriptor, &status) != 0) return false;
-  const bool is_alike = status.st_gid == attributes.group && !attributes.has_access_list;
-  const mode_t mode = is_alike ? attributes.mode : narrowed(attributes.mode);
-  return fchmod(descriptor, mode) == 0 && put_time(descriptor, attributes);
+  const std::string& list = attributes.access_list;
+  const bool is_alike = status.st_gid == attributes.group && (list.empty() || status.st_uid == attributes.owner);
+  if (!remove_access_list(descriptor)) return false;
+  if (!is_alike) return fchmod(descriptor, narrowed(attributes.mode)) == 0;
+  if (!list.empty() && fsetxattr(descriptor, access_list_name, list.data(), list.size(), 0) == 0) return true;
+  return fchmod(descriptor, list.empty() ? attributes.mode : narrowed(attributes.mode)) == 0;
+}
+
+bool put_attributes(int descriptor, const FileAttributes& attributes) {
+  for (const auto& [name, value] : attributes.named) {
+    [[maybe_unused]] const int ignored = fsetxattr(descriptor, name.c_str(), value.data(), value.size(), 0);
+  }
+  return put_permissions(descriptor, attributes) && put_time(descriptor, attributes);
 }
 
 }  // namespace phalanx

@@ -31,6 +31,10 @@ std::atomic<const char*> sentence_to_say{nullptr};
 std::atomic<int> num_sentences{0};
 std::atomic<bool> only_sentences{false};
 std::atomic<bool> is_ending{false};
+// How many InterruptionsHeldBack live; or that a signal has ended the program, so that no more begin.
+std::atomic<int> num_held_back{0};
+constexpr int has_ended = -1;
+std::atomic<int> signal_held_back{0};
 static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<const char*>::is_always_lock_free);
 
 constexpr int handled_signals[] = {SIGINT, SIGTERM, SIGHUP};
@@ -57,7 +61,17 @@ void clean_up() {
   _exit(1);
 }
 
+// Whether nothing holds the end back; then nothing does from now on.
+bool try_to_end() {
+  int expected = 0;
+  return num_held_back.compare_exchange_strong(expected, has_ended) || expected == has_ended;
+}
+
 extern "C" void end_on_signal(int signal_number) {
+  if (!try_to_end()) {
+    signal_held_back.store(signal_number);
+    if (!try_to_end()) return;  // what holds it back will see the signal
+  }
   clean_up();
   const bool has_sentence = num_sentences.load() > 0;
   if (has_sentence || !only_sentences.load()) say("phalanx: interrupted");
@@ -102,10 +116,19 @@ bool is_interrupted() { return is_ending.load(); }
 
 InterruptionsHeldBack::InterruptionsHeldBack() {
   const sigset_t set = handled_set();
-  pthread_sigmask(SIG_BLOCK, &set, &before_);
+  pthread_sigmask(SIG_BLOCK, &set, &before_);  // no call of this thread comes short for a signal that waits
+  int number = num_held_back.load();
+  do {
+    while (number == has_ended) pause();  // another thread ends the process
+  } while (!num_held_back.compare_exchange_weak(number, number + 1));
 }
 
-InterruptionsHeldBack::~InterruptionsHeldBack() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+InterruptionsHeldBack::~InterruptionsHeldBack() {
+  const bool was_last = num_held_back.fetch_sub(1) == 1;
+  pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  if (!was_last) return;
+  if (const int number = signal_held_back.exchange(0); number != 0) raise(number);
+}
 
 RemovalOnInterruption::RemovalOnInterruption(const std::string& path, const FileIdentity& identity) {
   if (path.size() >= PATH_MAX) throw Error(ErrorCode::usage, "the name of OUT is too long: shorten it");

@@ -26,7 +26,8 @@ void clean_up_as_interrupted();
 /// Whether that was done: what other threads find wrong from then on is not worth a word.
 [[nodiscard]] bool is_interrupted();
 
-/// Holds back those signals in this thread while the object lives: between creating a file and registering it here.
+/// Holds those signals back while the object lives, whichever thread gets them: between creating a file and registering it
+/// here, and where what would be said is not true for a moment. Only for what takes no time.
 class InterruptionsHeldBack {
  public:
   InterruptionsHeldBack();

@@ -233,7 +233,8 @@ bool remove_unfinished_container(const std::string& path) {
   }, record_status{};
   if (!file.is_open() || !records.is_open() || fstat(file.get(), &status) != 0 ||
       fstat(records.get(), &record_status) != 0 || !S_ISREG(status.st_mode) || !S_ISREG(record_status.st_mode) ||
-      status.st_uid != geteuid() || record_status.st_uid != geteuid() || !lock_file(file.get(), partial)) {
+      record_status.st_uid != geteuid() || (status.st_uid != geteuid() && geteuid() != 0) ||
+      !lock_file(file.get(), partial)) {
     return false;
   }
   const auto beginning = read_beginning_of(records.get(), record, sealed_records);

@@ -138,7 +138,7 @@ class Scene:
             yield from self.complaints_of_lost_sources()
             return
         # Only its owner can do that; and right after we looked at its size, nothing helps.
-        if self.act in IN_PLACE and self.call()[0] in LATE | {"write", "pwrite"}:
+        if self.act in IN_PLACE and self.call()[0] in LATE | {"write", "pwrite", "ftruncate"}:
             return
         if self.run.code == 0 and not self.scenario.is_done(self.folder, self.found):
             yield "exit 0, and OUT is not what it must be"
