@@ -149,7 +149,7 @@ TEST(ChunkedEncryption, OtherLengthsAndPartsAreFound) {
   EXPECT_EQ(code({}), 5);
   for (const std::size_t more : {1, 20, 16284, 16285, 16400, 40000}) {
     ByteVector longer = message;
-    longer.resize(message.size() + more);
+    longer.insert(longer.end(), more, 0);
     EXPECT_EQ(code(longer), (100 + 16 + more) % sealed_chunk_bytes < 16 ? 5 : 3) << more << " bytes more";
   }
   ByteVector two_ends = message;  // a second last chunk
