@@ -19,6 +19,7 @@ constexpr std::uint64_t long_file_bytes = std::uint64_t{64} << 20;
 constexpr std::size_t pieces_at_once = 16;
 
 constexpr const char* how_to_resume = "the same command again resumes it";
+constexpr const char* all_done = "the file is complete, and must not be crypted again";
 
 [[noreturn]] void throw_changed(const std::string& path, const std::string& journal_path) {
   throw Error(ErrorCode::usage, path + " is not as the run that was stopped left it: it was replaced, restored or changed " +
@@ -104,31 +105,53 @@ std::uint64_t InPlaceFile::crypt(PieceCipher& cipher, const CryptJob& job, Journ
   run.piece.buffer = run.memory;
   mapping_ = OutputMapping::make(file_.get(), size_bytes_);
   std::optional<SentenceOnInterruption> sentence(how_to_resume);
-  std::uint64_t found_bytes = 0;
+  const std::uint64_t found_bytes = crypt_pieces(run, progress);
+  mapping_.reset();
+  held_back_.emplace();  // from here on the journal may be gone, and then nothing resumes
+  held_back_->forget();
+  sentence.reset();
+  static const SentenceOnInterruption complete(all_done);  // to the end of the process
+  remove_journal(run);
+  require_size();
+  return found_bytes;
+}
+
+std::uint64_t InPlaceFile::crypt_pieces(Run& run, Progress& progress) {
   try {
     resume(run);
-    found_bytes = run.piece.offset + run.piece.size;
+    const std::uint64_t found_bytes = run.piece.offset + run.piece.size;
     progress.add(found_bytes);
     while (!run.piece.last) {
       load_piece(run);
       crypt_piece(run, false);
       progress.add(run.piece.size);
     }
+    return found_bytes;
   } catch (const Error& error) {
-    if (error.code() == ErrorCode::usage) throw;  // the file is not as it was left
+    // The file is not as it was left, or has lost what was still to be crypted: that is the end of this journal.
+    if (error.code() == ErrorCode::usage || !has_its_size()) throw;
     throw Error(error.code(), std::string(error.what()) + "; " + how_to_resume);
   }
-  mapping_.reset();
-  run.journal.remove();
-  sentence.reset();
-  require_size();
-  return found_bytes;
+}
+
+// Whether it is still there, or only its removal is not known to be durable, is not for us to say.
+void InPlaceFile::remove_journal(Run& run) const {
+  try {
+    run.journal.remove();
+  } catch (const Error& error) {
+    throw Error(error.code(), std::string(error.what()) + "; " + path_ + " is complete: give the same command again only " +
+                                  "as long as its journal is there, which removes that");
+  }
+}
+
+bool InPlaceFile::has_its_size() const {
+  struct stat status {};
+  return fstat(file_.get(), &status) != 0 || static_cast<std::uint64_t>(status.st_size) == size_bytes_;
 }
 
 // What was added while we were at work is as it was added.
 void InPlaceFile::require_size() const {
-  struct stat status {};
-  if (fstat(file_.get(), &status) != 0 || static_cast<std::uint64_t>(status.st_size) == size_bytes_) return;
+  if (has_its_size()) return;
   throw Error(ErrorCode::runtime, path_ + " changed its size while we were at work on it: only its first " +
                                       std::to_string(size_bytes_) + " bytes are crypted");
 }

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
+#include "io/interruption.hpp"
 #include "io/journal.hpp"
 #include "io/needed_files.hpp"
 #include "io/output_mapping.hpp"
@@ -28,12 +30,14 @@ class InPlaceFile {
 
   /// Crypts all of it, or the rest of it if a journal tells of a run that was stopped. `identity` names the command and the
   /// key; the file is added to it. Returns the bytes that this run found done already. An empty file is left as it is.
-  /// Throws Error (usage), and changes nothing, where the file is not as that run left it.
+  /// Throws Error (usage), and changes nothing, where the file is not as that run left it. Once all of it is crypted, signals
+  /// no longer end the run while this object lives.
   std::uint64_t crypt(PieceCipher& cipher, const CryptJob& job, JournalIdentity identity, std::size_t block_bytes,
                       Progress& progress);
 
  private:
   struct Run;
+  std::uint64_t crypt_pieces(Run& run, Progress& progress);
   void resume(Run& run);
   void check_pieces(const Run& run, const JournalRecord& record) const;
   void check_piece_at_work(Run& run, const JournalRecord& record) const;
@@ -43,13 +47,16 @@ class InPlaceFile {
   void load_piece(Run& run) const;
   void crypt_piece(Run& run, bool recorded);
   void overwrite_piece(const Run& run);
+  void remove_journal(Run& run) const;
+  [[nodiscard]] bool has_its_size() const;
   void require_size() const;
 
   std::string path_;
   FileDescriptor file_;
   FileIdentity identity_;
   std::uint64_t size_bytes_ = 0;
-  std::unique_ptr<OutputMapping> mapping_;  // of all of it, where that is faster
+  std::unique_ptr<OutputMapping> mapping_;          // of all of it, where that is faster
+  std::optional<InterruptionsHeldBack> held_back_;  // once all of it is crypted
 };
 
 }  // namespace phalanx

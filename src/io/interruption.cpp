@@ -124,10 +124,10 @@ InterruptionsHeldBack::InterruptionsHeldBack() {
 }
 
 InterruptionsHeldBack::~InterruptionsHeldBack() {
+  pthread_sigmask(SIG_SETMASK, &before_, nullptr);  // what waits for this thread is held back now
   const bool was_last = num_held_back.fetch_sub(1) == 1;
-  pthread_sigmask(SIG_SETMASK, &before_, nullptr);
   if (!was_last) return;
-  if (const int number = signal_held_back.exchange(0); number != 0) raise(number);
+  if (const int number = signal_held_back.exchange(0); number != 0 && !forgets_) raise(number);
 }
 
 RemovalOnInterruption::RemovalOnInterruption(const std::string& path, const FileIdentity& identity) {

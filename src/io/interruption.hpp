@@ -35,8 +35,12 @@ class InterruptionsHeldBack {
   InterruptionsHeldBack(const InterruptionsHeldBack&) = delete;
   InterruptionsHeldBack& operator=(const InterruptionsHeldBack&) = delete;
 
+  /// What comes while the object lives comes too late: what the run was to do is done.
+  void forget() { forgets_ = true; }
+
  private:
   sigset_t before_{};
+  bool forgets_ = false;
 };
 
 /// While the object lives, an interruption removes the file, if the name is still that file's. Throws Error (usage) for a
