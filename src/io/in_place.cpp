@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "io/atomic_file.hpp"
+#include "io/in_place_mark.hpp"
 #include "io/interruption.hpp"
 #include "io/parallel_parts.hpp"
 
@@ -36,6 +37,7 @@ struct InPlaceFile::Run {
   std::size_t piece_bytes;
   std::size_t block_bytes;
   std::uint64_t num_pieces;
+  InPlaceMark& mark;
   Journal journal;
   SecretBytes memory;
   SecretBytes ahead;              // the piece after the one at work
@@ -75,7 +77,15 @@ InPlaceFile::InPlaceFile(const std::string& path, const NeededFiles& needed) : p
   if (fstat(file_.get(), &status) != 0) throw_system_error("open", path_);
   needed.refuse(status, path);
   if (::stat((path_ + journal_suffix).c_str(), &status) == 0) needed.refuse(status, path_ + journal_suffix);
+  if (!lock_file(file_.get(), path_)) {
+    throw Error(ErrorCode::usage, path_ + " is in use: another run is at work on it, or another program holds its lock");
+  }
   if (fstat(file_.get(), &status) != 0 || !S_ISREG(status.st_mode)) throw_system_error("open", path_);
+  if (status.st_nlink > 1) {
+    throw Error(ErrorCode::usage, path_ +
+                                      " has other names too, hard links, which would change with it and do not lead to " +
+                                      "its journal: remove them, or work on a copy");
+  }
   identity_ = FileIdentity(status);
   size_bytes_ = static_cast<std::uint64_t>(status.st_size);
 }
@@ -90,6 +100,8 @@ std::uint64_t InPlaceFile::crypt(PieceCipher& cipher, const CryptJob& job, Journ
   if (size_bytes_ == 0) return 0;
   identity.file = identity_;
   identity.file_bytes = size_bytes_;
+  InPlaceMark mark(file_.get(), path_, path_ + journal_suffix);
+  identity.why_not_anew = mark.why_not_anew();
   const std::size_t piece_bytes = piece_bytes_of(job);
   const std::size_t most_bytes = piece_bytes + largest_block_bytes;  // the last piece may be longer
   const auto slot_bytes = static_cast<std::size_t>(std::min<std::uint64_t>(size_bytes_, most_bytes));
@@ -99,6 +111,7 @@ std::uint64_t InPlaceFile::crypt(PieceCipher& cipher, const CryptJob& job, Journ
           .piece_bytes = piece_bytes,
           .block_bytes = block_bytes,
           .num_pieces = num_pieces_of(size_bytes_, piece_bytes),
+          .mark = mark,
           .journal = Journal(path_ + journal_suffix, identity, slot_bytes),
           .memory = SecretBytes(most_bytes + max_padding_bytes),
           .ahead = SecretBytes(most_bytes + max_padding_bytes)};
@@ -126,6 +139,7 @@ std::uint64_t InPlaceFile::crypt_pieces(Run& run, Progress& progress) {
       crypt_piece(run, false);
       progress.add(run.piece.size);
     }
+    run.mark.remove();
     return found_bytes;
   } catch (const Error& error) {
     // The file is not as it was left, or has lost what was still to be crypted: that is the end of this journal.
@@ -161,6 +175,7 @@ void InPlaceFile::resume(Run& run) {
   const auto record = run.journal.newest(run.piece.buffer);
   if (!record) {
     if (run.num_pieces > 1) run.around.last = digest_in_file(run, run.num_pieces - 1);
+    run.mark.set();
     return;
   }
   run.number = record->piece;
@@ -170,6 +185,7 @@ void InPlaceFile::resume(Run& run) {
   if (run.piece.size != record->size) throw Error(ErrorCode::runtime, run.journal.path() + " is damaged");
   check_pieces(run, *record);
   check_piece_at_work(run, *record);
+  run.mark.set();
   if (run.encrypts()) {
     overwrite_piece(run);
     run.next_piece(run.last_block(), record->content);

@@ -20,7 +20,8 @@ inline constexpr const char* journal_suffix = ".phalanx-journal";
 /// A regular file that a length-preserving job overwrites with its own crypted content, piece by piece (journal.hpp).
 class InPlaceFile {
  public:
-  /// Opens `path`, following links. Throws Error (usage) if it is not a regular file, or one that the run needs.
+  /// Opens and locks `path`, following symbolic links. Throws Error (usage) if it is not a regular file, one that the run
+  /// needs, locked by another, or one that has hard links: those would not lead to its journal.
   InPlaceFile(const std::string& path, const NeededFiles& needed);
 
   [[nodiscard]] std::uint64_t size_bytes() const { return size_bytes_; }
@@ -30,7 +31,8 @@ class InPlaceFile {
 
   /// Crypts all of it, or the rest of it if a journal tells of a run that was stopped. `identity` names the command and the
   /// key; the file is added to it. Returns the bytes that this run found done already. An empty file is left as it is.
-  /// Throws Error (usage), and changes nothing, where the file is not as that run left it. Once all of it is crypted, signals
+  /// Throws Error (usage), and changes nothing, where the file is not as that run left it, or is half done and was renamed
+  /// since. Once all of it is crypted, signals
   /// no longer end the run while this object lives.
   std::uint64_t crypt(PieceCipher& cipher, const CryptJob& job, JournalIdentity identity, std::size_t block_bytes,
                       Progress& progress);

@@ -91,6 +91,7 @@ Journal::Journal(std::string path, const JournalIdentity& identity, std::size_t 
     check_identity(identity);
     return;
   }
+  if (!identity.why_not_anew.empty()) throw Error(ErrorCode::usage, identity.why_not_anew);
   try {
     create(identity);
   } catch (...) {

@@ -33,8 +33,9 @@ struct JournalIdentity {
   Bytes key;
   FileIdentity file{};
   std::uint64_t file_bytes = 0;
-  int num_threads = 0;      ///< for digests and for writing long pieces; 0: all
-  bool any_device = false;  ///< do not compare device and inode: a restart may have given the file's disk another number
+  int num_threads = 0;         ///< for digests and for writing long pieces; 0: all
+  std::string why_not_anew{};  ///< why there must be a journal; "" if one may be begun
+  bool any_device = false;     ///< do not compare device and inode: a restart may have given the file's disk another number
 };
 
 using PieceDigest = std::array<std::uint8_t, 32>;
@@ -55,7 +56,7 @@ struct JournalRecord {
 class Journal {
  public:
   /// Opens the journal at `path`, or creates it with room for pieces of up to `slot_bytes`, so that a full disk shows before
-  /// anything is overwritten. Throws Error: usage if it belongs to another command, another file or a run that still lives,
+  /// anything is overwritten. Throws Error: usage if there is none and none may be begun, if it belongs to another command, another file or a run that still lives,
   /// wrong_key if to another key, runtime if it is damaged or cannot be written.
   Journal(std::string path, const JournalIdentity& identity, std::size_t slot_bytes);
 

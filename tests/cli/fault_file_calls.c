@@ -3,10 +3,10 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <sys/random.h>
-#include <linux/magic.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -139,6 +139,9 @@ CALL(int, fallocate, CALL_fallocate, file, NULL, (int file, int mode, off_t posi
 CALL(int, flock, CALL_flock, file, NULL, (int file, int operation), file, operation)
 CALL(int, fchmod, CALL_fchmod, file, NULL, (int file, mode_t mode), file, mode)
 CALL(int, fchown, CALL_fchown, file, NULL, (int file, uid_t user, gid_t group), file, user, group)
+CALL(int, fsetxattr, CALL_fsetxattr, file, NULL, (int file, const char* name, const void* value, size_t size, int flags),
+     file, name, value, size, flags)
+CALL(int, fremovexattr, CALL_fremovexattr, file, NULL, (int file, const char* name), file, name)
 CALL(off_t, lseek, CALL_seek, file, NULL, (int file, off_t position, int from), file, position, from)
 CALL(int, fstat, CALL_stat, file, NULL, (int file, struct stat* status), file, status)
 CALL(int, stat, CALL_stat, -1, path, (const char* path, struct stat* status), path, status)

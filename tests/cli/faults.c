@@ -20,8 +20,9 @@
 //                         "hit WHAT CALL PATH" for each that a rule hits, "actor STATUS" and what the command complains of
 //
 // Groups: read, write, sync, open, name (rename, link, unlink, mkdir), change (all that changes a disk: write, sync, name,
-// ftruncate, fallocate), look (stat, seek, readdir), any (these but seek, flock, close, fchmod, fchown); and memory (malloc
-// and its like, mmap), mlock, getrandom, pthread_create. Descriptor 2 is left alone, so that messages can be judged.
+// ftruncate, fallocate, fsetxattr, fremovexattr), look (stat, seek, readdir), any (these but seek, flock, close, fchmod,
+// fchown); and memory (malloc and its like, mmap), mlock, getrandom, pthread_create. Descriptor 2 is left alone, so that
+// messages can be judged.
 #define _GNU_SOURCE
 #include "faults.h"
 
@@ -64,6 +65,8 @@ static const struct {
     [CALL_stat] = {"stat", "look any"},
     [CALL_fchmod] = {"fchmod", "any"},
     [CALL_fchown] = {"fchown", "any"},
+    [CALL_fsetxattr] = {"fsetxattr", "change any"},
+    [CALL_fremovexattr] = {"fremovexattr", "change any"},
     [CALL_malloc] = {"malloc", "memory"},
     [CALL_mmap] = {"mmap", "memory"},
     [CALL_mlock] = {"mlock", ""},

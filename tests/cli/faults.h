@@ -28,6 +28,8 @@ enum Call {
   CALL_stat,
   CALL_fchmod,
   CALL_fchown,
+  CALL_fsetxattr,
+  CALL_fremovexattr,
   CALL_malloc,
   CALL_mmap,
   CALL_mlock,

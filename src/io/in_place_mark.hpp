@@ -1,0 +1,37 @@
+// A mark on a file that is being crypted in place: where the journal lies that tells how far it is. The journal is found by
+// the file's name; a file that was renamed, moved or linked since would be taken for one that nobody has begun, and crypted
+// twice. So the mark is on the file itself, as an extended attribute of users, from before its first byte is overwritten until
+// the last one is.
+#pragma once
+
+#include <string>
+
+namespace phalanx {
+
+class InPlaceMark {
+ public:
+  /// Of a file, open for writing, whose journal is to lie at `journal_path`. The descriptor stays the caller's. Throws Error
+  /// (runtime) where it cannot be known whether the file has a mark.
+  InPlaceMark(int file, std::string path, const std::string& journal_path);
+
+  /// Why no run may begin here that finds no journal: the file is marked as another journal's. "" if one may; also where the
+  /// mark is of this very journal, which somebody has removed.
+  [[nodiscard]] std::string why_not_anew() const;
+
+  /// Marks the file, and makes that durable. Does nothing where the file system has no such attributes or no room for one.
+  /// Throws Error (runtime) where it fails otherwise.
+  void set();
+
+  /// Takes the mark away, and makes that durable. Throws Error (runtime).
+  void remove();
+
+ private:
+  void make_durable() const;
+
+  int file_;
+  std::string path_;
+  std::string own_;    // what we write: the folder's device and inode, and the journal's name
+  std::string found_;  // what the file has; "" if it has none
+};
+
+}  // namespace phalanx
