@@ -17,6 +17,7 @@
 #include "formats/openssl_enc.hpp"
 #include "io/file_descriptor.hpp"
 #include "io/input.hpp"
+#include "io/journal.hpp"
 
 namespace phalanx {
 namespace {
@@ -140,7 +141,6 @@ Report report_openssl(const Sample& sample) {
 
 Report inspect(const Sample& sample, const std::string& name) {
   const Bytes beginning = sample.beginning;
-  constexpr std::string_view journal = "phalanx journal1";
   const auto begins_with = [&](std::string_view text) {
     return beginning.size() >= text.size() && std::equal(text.begin(), text.end(), beginning.begin());
   };
@@ -154,7 +154,7 @@ Report inspect(const Sample& sample, const std::string& name) {
   if (openssl == OpensslEncoding::base64) {
     what = "a file of `openssl enc` in base64: phalanx raw decrypt --openssl -a reads it, phalanx migrate --from-base64 too";
   }
-  if (begins_with(journal)) what = "the journal of a `raw --in-place` that was stopped: give that command again";
+  if (begins_with(journal_magic)) what = "the journal of a `raw --in-place` that was stopped: give that command again";
   throw Error(ErrorCode::usage, name + " is " + what);
 }
 

@@ -25,8 +25,8 @@ namespace phalanx {
 namespace {
 
 // The file: a header, and from slots_position two slots of a record header and slot_bytes each. Numbers are little-endian.
-constexpr char magic[17] = "phalanx journal3";
 constexpr std::size_t magic_bytes = 16;
+static_assert(journal_magic.size() == magic_bytes);
 constexpr std::size_t digest_bytes = sizeof(PieceDigest);
 constexpr std::size_t header_bytes =
     16 + 16 + 3 * digest_bytes;  // magic, salt, digest of the parameters, key check, the file
@@ -112,7 +112,7 @@ bool Journal::open_existing() {
   }
   std::array<std::uint8_t, magic_bytes> found{};
   const std::size_t size = read_at(file_.get(), found, 0, path_);
-  if (size == magic_bytes && std::equal(found.begin(), found.end(), magic)) return true;
+  if (size == magic_bytes && std::equal(found.begin(), found.end(), journal_magic.begin())) return true;
   if (!is_blank()) throw Error(ErrorCode::usage, path_ + " is not a journal of Phalanx: move it away");
   unlink_if_same(path_, own_identity_);
   file_ = FileDescriptor();
@@ -127,7 +127,8 @@ bool Journal::is_blank() const {
     std::size_t begin = 0;
     if (position == 0) {
       const std::size_t compared = std::min(size, magic_bytes);
-      begin = static_cast<std::size_t>(std::mismatch(magic, magic + compared, bytes.begin()).first - magic);
+      const std::string_view part = journal_magic.substr(0, compared);
+      begin = static_cast<std::size_t>(std::ranges::mismatch(part, bytes).in1 - part.begin());
       if (size > header_bytes) std::fill(bytes.begin() + magic_bytes, bytes.begin() + header_bytes, std::uint8_t{0});
     }
     const auto first = bytes.begin() + static_cast<std::ptrdiff_t>(begin);
@@ -153,7 +154,7 @@ void Journal::create(const JournalIdentity& identity) {
   derive_key(identity.key);
   const PieceDigest parameters = parameters_digest(identity), check = key_check(), file = file_digest(identity);
   std::array<std::uint8_t, header_bytes> header{};
-  std::uint8_t* end = std::copy_n(magic, magic_bytes, header.data());
+  std::uint8_t* end = std::copy_n(journal_magic.begin(), magic_bytes, header.data());
   end = std::copy(salt_.begin(), salt_.end(), end);
   end = std::copy(parameters.begin(), parameters.end(), end);
   end = std::copy(check.begin(), check.end(), end);

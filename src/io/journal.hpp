@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "engines/secret_bytes.hpp"
 #include "io/file_descriptor.hpp"
@@ -26,6 +27,9 @@
 #include "phalanx/phalanx.hpp"
 
 namespace phalanx {
+
+/// The first bytes of a journal.
+inline constexpr std::string_view journal_magic = "phalanx journal3";
 
 /// What makes two runs the same command on the same file.
 struct JournalIdentity {

@@ -44,6 +44,15 @@ def test_a_journal_goes_on_with_its_own_file_only(files, faults, direction, piec
     assert files.read("FILE") == after and "FILE.phalanx-journal" not in files.names()
 
 
+def test_inspect_knows_a_journal(files, faults):
+    """And says so of its beginning alone, which a crash may have left."""
+    killed_in_place(files, faults, 2, 1)
+    files.assert_refused(files.run("inspect", "FILE.phalanx-journal"), 2, "journal", "give that command again")
+    beginning = files.read("FILE.phalanx-journal")[:16]
+    files.assert_refused(files.run("inspect", "-", stdin=beginning), 2, "journal", "give that command again")
+    files.assert_refused(files.run("inspect", "-", stdin=b"phalanx journalX"), 2, "neither a container")
+
+
 def test_to_begin_anew_the_journal_is_removed(files, faults):
     before, after = killed_in_place(files, faults, 3, 1)
     with open(files.folder / "FILE", "r+b") as file:
