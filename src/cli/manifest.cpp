@@ -121,18 +121,27 @@ std::string manifest_line(const ManifestRecord& record) {
 }
 
 Manifest::Manifest(const std::string& path, const ManifestTrees& trees, ManifestUse use) : path_(path) {
+  const bool appends = use == ManifestUse::append;
+  if (!appends && is_missing()) {
+    if (use == ManifestUse::preview) return;
+    throw Error(ErrorCode::usage,
+                path_ + ": there is no manifest of that name: name the one of the run that made the containers");
+  }
   struct stat status {};
-  const bool is_look = use == ManifestUse::look;
-  if (is_look && ::stat(path_.c_str(), &status) != 0 && errno == ENOENT) return;
-  file_ = open_file(path_, (is_look ? O_RDONLY : O_RDWR | O_CREAT | O_APPEND) | O_NONBLOCK, 0666);
+  file_ = open_file(path_, (appends ? O_RDWR | O_CREAT | O_APPEND : O_RDONLY) | O_NONBLOCK, 0666);
   if (fstat(file_.get(), &status) != 0) throw_system_error("open", path_);
   if (!S_ISREG(status.st_mode)) throw Error(ErrorCode::usage, path_ + " is not a regular file: name another manifest");
   identity_ = FileIdentity(status);
-  if (!is_look && !lock_file(file_.get(), path_)) {
+  if (appends && !lock_file(file_.get(), path_)) {
     throw Error(ErrorCode::usage, path_ + " is in use: another run is at work on these files");
   }
   read_records(trees);
-  if (!is_look) begin_appending(trees);
+  if (appends) begin_appending(trees);
+}
+
+bool Manifest::is_missing() const {
+  struct stat status {};
+  return ::stat(path_.c_str(), &status) != 0 && errno == ENOENT;
 }
 
 void Manifest::begin_appending(const ManifestTrees& trees) {

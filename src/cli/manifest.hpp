@@ -51,13 +51,14 @@ struct ManifestTrees {
   std::string to;
 };
 
-/// What a manifest is opened for: `look` changes and locks nothing, and takes one that is not there for an empty one.
-enum class ManifestUse : unsigned char { append, look };
+/// What a manifest is opened for: `look` and `preview` change and lock nothing. `look` needs one that is there;
+/// `preview` takes one that is not there for an empty one, since the run that would make it is still to come.
+enum class ManifestUse : unsigned char { append, look, preview };
 
 class Manifest {
  public:
   /// Opens or creates the manifest at `path`, and locks it. Throws Error: usage if it is of other folders, in use by another
-  /// run, or no manifest at all; runtime if it cannot be read or written.
+  /// run, no manifest at all, or not there to look at; runtime if it cannot be read or written.
   Manifest(const std::string& path, const ManifestTrees& trees, ManifestUse use);
 
   /// The newest record of each name.
@@ -76,6 +77,7 @@ class Manifest {
 
  private:
   void begin_appending(const ManifestTrees& trees);
+  [[nodiscard]] bool is_missing() const;
   void read_records(const ManifestTrees& trees);
   void require_beginning(const std::string& line) const;
   void require_name() const;

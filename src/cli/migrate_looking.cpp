@@ -159,11 +159,19 @@ void verify_record(const Migration& migration, const OldFiles& files, const Mani
   }
 }
 
+// Nothing that was verified must not look like everything.
+void require_done_files(const Manifest& manifest, const std::string& path) {
+  for (const auto& [name, record] : manifest.records()) {
+    if (record.state == MigrationState::done) return;
+  }
+  throw Error(ErrorCode::usage, path + " tells of no file that is done: there is nothing to verify");
+}
+
 }  // namespace
 
 int dry_run_tree(Migration& migration, const MigrateOptions& options) {
   OldFiles files(migration.needed, options);
-  const Manifest manifest(*options.manifest, files.trees(), ManifestUse::look);
+  const Manifest manifest(*options.manifest, files.trees(), ManifestUse::preview);
   files.list();
   manifest.add_to(migration.needed);
   Findings findings(options);
@@ -181,6 +189,7 @@ int dry_run_one(const Migration& migration, const MigrateOptions& options) {
 int verify_tree(Migration& migration, const MigrateOptions& options, ProgressStyle style) {
   const OldFiles files(migration.needed, options);
   const Manifest manifest(*options.manifest, files.trees(), ManifestUse::look);
+  require_done_files(manifest, *options.manifest);
   std::uint64_t num_bytes = 0;
   for (const auto& [name, record] : manifest.records()) num_bytes += record.in_bytes + record.out_bytes;
   style = style_beside_lines(style, options.messages);

@@ -106,3 +106,15 @@ def test_refused(old, options, word):
     before = state_of(old)
     old.assert_refused(old.run("migrate", *OLD, *KEY, *options.split()), 2, word)
     assert state_of(old) == before
+
+
+def test_only_a_dry_run_goes_without_a_manifest(old):
+    """A typing error in its name must not pass for containers that were verified."""
+    old.run(*TREE, *OLD, *KEY)
+    old.write("empty", b"")
+    before = state_of(old)
+    for name, words in (("typo", "no manifest of that name"), ("empty", "nothing to verify")):
+        verify = [name if word == "M" else word for word in VERIFY]
+        old.assert_refused(old.run(*verify), 2, name, words)
+    assert b"opens    text" in old.run(*["typo" if word == "M" else word for word in DRY]).stdout
+    assert state_of(old) == before
