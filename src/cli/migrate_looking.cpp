@@ -145,7 +145,7 @@ std::string compare(const Migration& migration, Input& out, std::optional<Input>
 void verify_record(const Migration& migration, const OldFiles& files, const ManifestRecord& record, Progress& progress,
                    Findings& findings) {
   try {
-    Input out(files.out_path(record.name));
+    Input out = open_regular_file(files.out_path(record.name));
     const auto num_bytes = static_cast<std::uint64_t>(out.status().st_size);
     if (num_bytes != record.out_bytes) {
       throw Error(ErrorCode::runtime,
@@ -203,7 +203,7 @@ int verify_tree(Migration& migration, const MigrateOptions& options, ProgressSty
 }
 
 int verify_one(const Migration& migration, const MigrateOptions& options, ProgressStyle style) {
-  Input out(options.out);
+  Input out = open_regular_file(options.out);
   std::optional<Input> old;
   old.emplace(options.in);
   ProgressReport progress(style, out.remaining_bytes().value_or(0) + old->remaining_bytes().value_or(0));

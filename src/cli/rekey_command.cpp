@@ -99,9 +99,7 @@ void run_rekey(const RekeyOptions& options) {
   add_secret_files(options.secrets, needed);
   add_secret_files(options.added, needed);
   const std::string path = resolve_links(options.file);
-  Input input(path);
-  if (!S_ISREG(input.status().st_mode))
-    throw Error(ErrorCode::usage, input.name() + " is not a regular file: rekey works on those only");
+  Input input = open_regular_file(path);
   needed.refuse(input.status(), input.name());
   needed.add(input.status(), "FILE");
   AtomicFile file(path, {.replace = true, .replaced = FileIdentity(input.status()), .needed = &needed});

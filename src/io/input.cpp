@@ -50,4 +50,11 @@ void Input::seek(std::uint64_t position) {
   if (lseek(file_.get(), static_cast<off_t>(position), SEEK_SET) < 0) throw_system_error("seek in", name_);
 }
 
+Input open_regular_file(const std::string& path) {
+  const auto number = inherited_descriptor(path);
+  Input input(number ? duplicate(*number, path) : open_file(path, O_RDONLY | O_NONBLOCK), path);
+  if (S_ISREG(input.status().st_mode)) return input;
+  throw Error(ErrorCode::usage, path + " is not a regular file: name one");
+}
+
 }  // namespace phalanx

@@ -246,7 +246,7 @@ MigratedFile compare_migrated(const Migration& migration, Input& input, const Mi
   MigratedFile migrated = read_old_file(migration, input, progress);
   const std::string differs =
       std::string(" exists and is not the container of this file: move it away, or replace it with ") + target.names.force;
-  Input out(target.out);
+  Input out = open_regular_file(target.out);
   ReadContainer container;
   try {
     container = read_container(migration, out, progress);

@@ -118,3 +118,21 @@ def test_only_a_dry_run_goes_without_a_manifest(old):
         old.assert_refused(old.run(*verify), 2, name, words)
     assert b"opens    text" in old.run(*["typo" if word == "M" else word for word in DRY]).stdout
     assert state_of(old) == before
+
+
+@pytest.mark.parametrize("kind", ["a pipe", "a folder"])
+def test_a_container_that_is_no_file_is_not_waited_for(old, kind):
+    old.run(*TREE, *OLD, *KEY)
+    for name in ("OUT", "new/text.phalanx"):
+        (old.folder / name).unlink(missing_ok=True)
+        (os.mkfifo if kind == "a pipe" else os.mkdir)(old.folder / name)
+    words = {"a pipe": "is not a regular file", "a folder": "is a folder"}[kind]
+    before = state_of(old)
+    old.assert_refused(old.run("migrate", *OLD, *KEY, "--verify-only", "old/text", "OUT"), 2, "OUT ", words)
+    done = old.run(*VERIFY)
+    assert done.returncode == 2 and f"new/text.phalanx {words}".encode() in done.stdout
+    assert b"same     sub/block" in done.stdout and state_of(old) == before
+    (old.folder / "M").unlink()
+    done = old.run(*TREE, *OLD, *KEY, "--jobs", "1")
+    assert b"done     sub/block" in done.stdout and f"new/text.phalanx {words}".encode() in done.stderr
+    assert (old.folder / "old/text").exists()

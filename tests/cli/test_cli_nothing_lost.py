@@ -291,3 +291,8 @@ def test_rekey_copies_where_the_file_system_cannot(files, faults):
     for rule in ("copy_file_range@every=EOPNOTSUPP", "copy_file_range@every=EXDEV", "copy_file_range@every=short"):
         files.run("rekey", *KEY, "--add-passphrase-file", "pass", "--scrypt-log-n", "10", "BOX", env=faults(rule), check=0)
         assert files.run("decrypt", *KEY, "BOX", check=0).stdout == files.read("IN")
+
+
+def test_rekey_waits_for_no_pipe(files):
+    os.mkfifo(files.folder / "PIPE")
+    files.assert_refused(files.run("rekey", *KEY, "--add-key-file", "BOX", "PIPE"), 2, "PIPE is not a regular file")
