@@ -10,6 +10,7 @@
 #include "formats/last_block.hpp"
 #include "formats/plaintext_kind.hpp"
 #include "io/atomic_file.hpp"
+#include "io/container_reading.hpp"
 #include "io/container_stages.hpp"
 #include "io/digest_stage.hpp"
 #include "io/file_attributes.hpp"
@@ -232,11 +233,52 @@ MigratedFile read_old_file(const Migration& migration, Input& input, Progress& p
   return read_old(migration, input, *old, look);
 }
 
+namespace {
+
+class MissingRecipient : public Error {
+ public:
+  using Error::Error;
+};
+
+// Whoever is to open the container must be able to, before the old file goes: one that opens it says nothing of the others.
+// All wrapped keys hold one data key, since the header's MAC is under it.
+SecretBytes open_for_all(const ContainerHeader& header, std::span<const Recipient> recipients) {
+  std::optional<SecretBytes> data_key;
+  std::optional<Error> failure;
+  std::size_t missing = 0;
+  for (std::size_t i = recipients.size(); i-- > 0;) {
+    try {
+      data_key = open_header(header, std::vector{identity_of(recipients[i])}).data_key;
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::wrong_key) throw;
+      failure.emplace(error);
+      missing = i;
+    }
+  }
+  if (!data_key) throw Error(*failure);
+  if (!failure) return std::move(*data_key);
+  const char* const what = recipients[missing].kind == KeyKind::key ? "a key" : "a passphrase";
+  throw MissingRecipient(ErrorCode::wrong_key, "recipient " + std::to_string(missing + 1) + " of those that are given, " +
+                                                   what + ", does not open it: rekey it to add that");
+}
+
+}  // namespace
+
 ReadContainer read_container(const Migration& migration, Input& out, Progress& progress) {
+  const ContainerHeader header = read_header(out);
+  const SecretBytes data_key = open_for_all(header, migration.container.recipients);
+  // What follows the header is a bare message under the data key.
+  const std::vector<std::uint8_t> context = body_context(*header.suite);
+  const ContainerJob body{.suite = header.suite,
+                          .recipients = {},
+                          .bare = true,
+                          .bare_key = data_key,
+                          .bare_context = context,
+                          .options = migration.container.options};
   ReadContainer container;
   container.stamp = FileStamp(out.status());
   container.num_bytes = size_of(out.descriptor());
-  container.mac = read_back_mac(migration.container, out, container.num_bytes, migration.mac_key, progress);
+  container.mac = read_back_mac(body, out, container.num_bytes, migration.mac_key, progress);
   require_unchanged(out);
   return container;
 }
@@ -250,6 +292,9 @@ MigratedFile compare_migrated(const Migration& migration, Input& input, const Mi
   ReadContainer container;
   try {
     container = read_container(migration, out, progress);
+  } catch (const MissingRecipient& error) {
+    throw Error(ErrorCode::usage,
+                target.out + " exists, and " + error.what() + ", or replace it with " + target.names.force);
   } catch (const Error& error) {
     throw Error(ErrorCode::usage, target.out + differs + " (" + error.what() + ')');
   }

@@ -89,12 +89,13 @@ struct ReadContainer {
   std::string mac;              ///< of its plaintext, under the migration's key
 };
 
-/// Opens OUT with the recipients of the migration and authenticates all of it. Throws as read_back_mac does, and Error
-/// (runtime) where it cannot be read.
+/// Opens OUT, which stands at its beginning, with each recipient of the migration, and authenticates all of it. Throws as
+/// read_back_mac does, Error (wrong_key) also where only some of the recipients open it, and Error (runtime) where it cannot
+/// be read.
 [[nodiscard]] ReadContainer read_container(const Migration& migration, Input& out, Progress& progress);
 
 /// Reads an IN and an OUT that are both there, compares, and makes OUT durable. Throws Error (usage) if OUT does not hold
-/// IN's plaintext.
+/// IN's plaintext, or does not open for every recipient.
 MigratedFile compare_migrated(const Migration& migration, Input& input, const MigrationTarget& target, Progress& progress);
 
 /// Throws Error (runtime) unless OUT is still the container that was made: before the old file is removed.

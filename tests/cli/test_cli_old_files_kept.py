@@ -2,6 +2,7 @@
 
 import random
 import subprocess
+from pathlib import Path
 
 import pytest
 from conftest import CHUNK, IV16, KEY, OLD, RAW_CTR, TREE, contents, random_bytes, seal_old
@@ -132,3 +133,40 @@ def test_a_list_leads_nowhere_out_of_the_tree(files, faults, kernel):
     assert done.returncode == 1 and b"link/c: " in done.stderr and b"symbolic link" in done.stderr
     assert (files.folder / "outside" / "c").exists() and not (files.folder / "new" / "link").exists()
     assert not (files.folder / "old" / "a").exists() and not (files.folder / "old" / "sub" / "b").exists()
+
+
+# --- Containers that are there already.
+
+
+@pytest.mark.parametrize("new", [["--key-file", "key2"], ["--passphrase-file", "pass", "--scrypt-log-n", "10"]], ids=["key", "passphrase"])
+def test_a_container_that_one_recipient_cannot_open_deletes_nothing(files, new):
+    files.write("key2", random_bytes(32, seed=2))
+    seal_old(files, "old/text", b"a text that anybody can read, long enough\n")
+    files.run(*TREE, *OLD, *KEY, check=0)
+    before = contents(files)
+    both = [*TREE, *OLD, *KEY, *new]
+    done = files.run(*both, "--verify-only")
+    assert done.returncode == 4 and b"differs  text" in done.stdout and b"recipient 2" in done.stdout
+    done = files.run(*both, "--delete-source")
+    assert done.returncode == 2 and b"new/text.phalanx" in done.stderr and b"recipient 2" in done.stderr and b"rekey" in done.stderr
+    assert b"--force" in done.stderr and {**contents(files), Path("M"): b""} == {**before, Path("M"): b""}
+    add = [word.replace("--", "--add-", 1) if "log" not in word else word for word in new]
+    files.run("rekey", *KEY, *add, "new/text.phalanx", check=0)
+    files.run(*both, "--delete-source", check=0)
+    files.run(*both, "--verify-only", check=0)
+    assert not (files.folder / "old/text").exists()
+    assert files.run("decrypt", *new[:2], "new/text.phalanx", check=0).stdout.startswith(b"a text")
+    # The order is another, and one that the container has besides is no harm.
+    seal_old(files, "old/text", b"a text that anybody can read, long enough\n")
+    files.run(*TREE, *OLD, *new, *KEY, "--delete-source", check=0)
+    seal_old(files, "old/text", b"a text that anybody can read, long enough\n")
+    files.run(*TREE, *OLD, *new, "--delete-source", check=0)
+
+
+def test_force_makes_a_container_for_all_recipients(files):
+    files.write("key2", random_bytes(32, seed=2))
+    seal_old(files, "old/text", b"a text that anybody can read, long enough\n")
+    files.run(*TREE, *OLD, *KEY, check=0)
+    (files.folder / "M").unlink()
+    files.run(*TREE, *OLD, *KEY, "--key-file", "key2", "--delete-source", "--force", check=0)
+    assert files.run("decrypt", "--key-file", "key2", "new/text.phalanx", check=0).stdout.startswith(b"a text")
