@@ -22,6 +22,7 @@
 #include "io/input.hpp"
 #include "io/output.hpp"
 #include "io/plaintext_file.hpp"
+#include "io/tree_folder.hpp"
 
 namespace phalanx {
 namespace {
@@ -151,9 +152,15 @@ int decrypt_each(const DecryptOptions& options, ProgressStyle style) {
     if (!has_suffix && file.from_folder) return "its name does not end in .phalanx";
     if (!has_suffix)
       throw Error(ErrorCode::usage, "there is no .phalanx to take off the name: give IN and OUT without --each");
-    const std::string out = file.path.substr(0, file.path.size() - suffix.size());
-    Output output(out, {.force = options.force, .needed = &files.inputs(), .names = output_option_names}, &input);
+    const auto without_suffix = [&](const std::string& name) { return name.substr(0, name.size() - suffix.size()); };
+    const auto refuse_link_as_out = [&] {
+      refuse_link(file.folder.get(), without_suffix(file.folder ? file.name_in_folder : file.path));
+    };
+    refuse_link_as_out();
+    Output output(without_suffix(file.path),
+                  {.force = options.force, .needed = &files.inputs(), .names = output_option_names}, &input);
     const ChunkedCipher cipher = unlocker.open(input, engine);
+    refuse_link_as_out();  // one that came meanwhile would have been followed
     output.open();
     decrypt_all(options, input, output, cipher, progress);
     return "";

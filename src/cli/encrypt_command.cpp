@@ -20,6 +20,7 @@
 #include "io/output.hpp"
 #include "io/plaintext_mac.hpp"
 #include "io/read_back.hpp"
+#include "io/tree_folder.hpp"
 
 namespace phalanx {
 namespace {
@@ -133,8 +134,13 @@ int encrypt_each(const EncryptOptions& options, const Suite& suite) {
   ProgressReport progress(style, files.total_bytes() * num_readings(options));
   const auto work = [&](Input& input, const FileOfMany& file) -> std::string {
     if (begins_as_container(input)) return "a container already";
+    const auto refuse_link_as_out = [&] {
+      refuse_link(file.folder.get(), (file.folder ? file.name_in_folder : file.path) + container_suffix);
+    };
+    refuse_link_as_out();
     Output output(file.path + container_suffix,
                   {.force = options.force, .needed = &files.inputs(), .names = output_option_names}, &input);
+    refuse_link_as_out();  // one that came meanwhile would have been followed
     encrypt_to(options, prepared.job, input, output, progress);
     return "";
   };

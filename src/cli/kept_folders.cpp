@@ -5,19 +5,11 @@
 
 #include <cerrno>
 
+#include "cli/many_files.hpp"
 #include "io/atomic_file.hpp"
 
 namespace phalanx {
 namespace {
-
-std::string parent_of(const std::string& name) {
-  const std::string folder = folder_of(name);
-  return folder.empty() ? "" : folder.substr(0, folder.size() - 1);
-}
-
-FileDescriptor open_new_folder(const std::string& path) {
-  return FileDescriptor(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-}
 
 bool is_earlier(const timespec& left, const timespec& right) {
   return left.tv_sec != right.tv_sec ? left.tv_sec < right.tv_sec : left.tv_nsec < right.tv_nsec;
@@ -25,27 +17,35 @@ bool is_earlier(const timespec& left, const timespec& right) {
 
 }  // namespace
 
-KeptFolders::KeptFolders(const OldFiles& files, bool preserve) : files_(files), preserve_(preserve) {
+KeptFolders::KeptFolders(const OldFiles& files, bool preserve) : files_(files), to_(files.trees().to), preserve_(preserve) {
   if (!preserve_ || !files_.made_to_tree()) return;
   remember_folder("");
-  const auto found = folders_.find("");
-  const FileDescriptor folder = open_new_folder(files_.trees().to);
-  if (found == folders_.end() || !folder.is_open()) return;
+  put_attributes_of("");
+}
+
+void KeptFolders::put_attributes_of(const std::string& folder) const {
+  const auto found = folders_.find(folder);
+  if (found == folders_.end()) return;
   FileAttributes attributes = found->second;
   attributes.mode |= S_IRWXU;
-  static_cast<void>(put_attributes(folder.get(), attributes));
+  try {
+    static_cast<void>(put_attributes(to_.open(folder, O_RDONLY | O_DIRECTORY).get(), attributes));
+  } catch (const Error&) {
+    // It stays as it was made, for its owner only.
+  }
 }
 
 void KeptFolders::make_for(const std::string& name) {
-  if (!preserve_) return make_folders(folder_of(files_.out_path(name)));
   const std::lock_guard lock(mutex_);
-  make(parent_of(name));
+  make(parent_name_of(name));
 }
+
+void KeptFolders::refuse_link_as_out(const std::string& name) const { to_.refuse_link(name + container_suffix); }
 
 void KeptFolders::remember(const std::string& name) {
   if (!preserve_) return;
   const std::lock_guard lock(mutex_);
-  for (std::string folder = parent_of(name);; folder = parent_of(folder)) {
+  for (std::string folder = parent_name_of(name);; folder = parent_name_of(folder)) {
     remember_folder(folder);
     if (folder.empty()) return;
   }
@@ -60,32 +60,33 @@ void KeptFolders::remember_folder(const std::string& folder) {
   }
 }
 
+// Each beneath the one before, so that a link in the place of a folder leads nowhere.
 void KeptFolders::make(const std::string& folder) {
-  remember_folder(folder);
+  if (preserve_) remember_folder(folder);
   if (folder.empty()) return;
-  make(parent_of(folder));
-  const std::string path = files_.trees().to + '/' + folder;
-  if (::mkdir(path.c_str(), S_IRWXU) != 0) {
-    struct stat status {};
-    if (errno == EEXIST && ::stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode)) return;
-    throw_system_error("create the folder", path);
+  const std::string parent = parent_name_of(folder);
+  make(parent);
+  constexpr mode_t all = S_IRWXU | S_IRWXG | S_IRWXO;
+  const FileDescriptor opened = to_.open(parent, O_PATH | O_DIRECTORY);
+  if (mkdirat(opened.get(), last_name_of(folder).c_str(), preserve_ ? S_IRWXU : all) != 0) {
+    if (errno != EEXIST) throw_system_error("create the folder", to_.path_of(folder));
+    static_cast<void>(to_.open(folder, O_PATH | O_DIRECTORY));
+    return;
   }
-  const auto found = folders_.find(folder);
-  const FileDescriptor made = open_new_folder(path);
-  if (found != folders_.end() && made.is_open()) {
-    FileAttributes attributes = found->second;
-    attributes.mode |= S_IRWXU;
-    static_cast<void>(put_attributes(made.get(), attributes));
-  }
-  sync_folder_of(path);
+  put_attributes_of(folder);
+  sync_folder_of(to_.path_of(folder));
 }
 
 void KeptFolders::set_times() {
   for (const auto& [name, attributes] : folders_) {
-    const FileDescriptor folder = open_new_folder(name.empty() ? files_.trees().to : files_.trees().to + '/' + name);
-    struct stat status {};
-    if (!folder.is_open() || fstat(folder.get(), &status) != 0) continue;
-    if (is_earlier(attributes.modified, status.st_mtim)) static_cast<void>(put_time(folder.get(), attributes));
+    try {
+      const FileDescriptor folder = to_.open(name, O_RDONLY | O_DIRECTORY);
+      struct stat status {};
+      if (fstat(folder.get(), &status) != 0) continue;
+      if (is_earlier(attributes.modified, status.st_mtim)) static_cast<void>(put_time(folder.get(), attributes));
+    } catch (const Error&) {
+      // It keeps the time that it has.
+    }
   }
 }
 

@@ -17,8 +17,12 @@ class KeptFolders {
   KeptFolders(const OldFiles& files, bool preserve);
 
   /// Makes the folder of this file's container, and those it lies in, with the permissions of the old ones: before a file in
-  /// it is written, or an old one removed. Its owner may always enter and write. Throws Error (runtime).
+  /// it is written, or an old one removed. Its owner may always enter and write. Throws Error: usage where a symbolic link
+  /// is in the place of one, else runtime.
   void make_for(const std::string& name);
+
+  /// Throws Error (usage) if the name of this file's container is a symbolic link: right before it is written.
+  void refuse_link_as_out(const std::string& name) const;
 
   /// Has the folder of this file in mind, whose container is there.
   void remember(const std::string& name);
@@ -29,9 +33,11 @@ class KeptFolders {
 
  private:
   void make(const std::string& folder);
+  void put_attributes_of(const std::string& folder) const;
   void remember_folder(const std::string& folder);
 
   const OldFiles& files_;
+  TreeFolder to_;
   bool preserve_;
   std::mutex mutex_;
   std::map<std::string, FileAttributes> folders_;  // by their names below the old one, without a slash at the end

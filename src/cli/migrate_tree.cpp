@@ -253,7 +253,8 @@ MigratedFile TreeRun::migrate(const TreeEntry& entry, Input& input, Progress& pr
       .names = output_option_names};
   files_.refuse_long_name(entry.name);
   folders_.make_for(entry.name);
-  const std::string path = resolve_links(target.out);
+  folders_.refuse_link_as_out(entry.name);
+  const std::string& path = target.out;
   files_.refuse_source_as_out(path);
   // Of a run that was killed between the name and the manifest's line, or of another manifest.
   if (!options_.force && identity_at(path)) {

@@ -33,7 +33,22 @@ int open_step_by_step(int folder, const std::string& name, int flags) {
   return openat(here.get(), name.substr(begin).c_str(), flags | O_NOFOLLOW);
 }
 
+void refuse_link_at(int folder, const std::string& name, const std::string& path) {
+  struct stat status {};
+  if (fstatat(folder, name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) {
+    if (errno == ENOENT) return;
+    throw_system_error("look at", path);
+  }
+  if (!S_ISLNK(status.st_mode)) return;
+  throw Error(ErrorCode::usage, path + " is a symbolic link, which is followed only where OUT is named: move it away");
+}
+
 }  // namespace
+
+std::string parent_name_of(const std::string& name) {
+  const std::string folder = folder_of(name);
+  return folder.empty() ? "" : folder.substr(0, folder.size() - 1);
+}
 
 std::string last_name_of(const std::string& path) { return path.substr(folder_of(path).size()); }
 
@@ -46,7 +61,7 @@ TreeFolder::TreeFolder(const std::string& path)
 
 FileDescriptor TreeFolder::open(const std::string& name, int flags) const {
   const std::string beneath = name.empty() ? "." : name;
-  const int all_flags = flags | O_CLOEXEC | O_NOCTTY;
+  const int all_flags = flags | O_CLOEXEC | ((flags & O_PATH) == 0 ? O_NOCTTY : 0);  // openat2 takes no both
   const int number = call_again([&] {
     const int opened = open_beneath(folder_.get(), beneath.c_str(), all_flags);
     const bool lacking = opened < 0 && (errno == ENOSYS || errno == EPERM || errno == EINVAL || errno == E2BIG);
@@ -61,10 +76,19 @@ FileDescriptor TreeFolder::open(const std::string& name, int flags) const {
   throw_system_error("open", path_of(name));
 }
 
+void TreeFolder::refuse_link(const std::string& name) const {
+  const FileDescriptor parent = open(parent_name_of(name), O_PATH | O_DIRECTORY);
+  refuse_link_at(parent.get(), last_name_of(name), path_of(name));
+}
+
 void TreeFolder::remove(const std::string& name, const FileStamp& stamp, const std::function<void()>& check) const {
-  const std::string folder = folder_of(name);
-  const FileDescriptor parent = open(folder.empty() ? "" : folder.substr(0, folder.size() - 1), O_RDONLY | O_DIRECTORY);
+  const FileDescriptor parent = open(parent_name_of(name), O_RDONLY | O_DIRECTORY);
   remove_file(parent.get(), last_name_of(name), stamp, check, path_of(name));
+}
+
+void refuse_link(const TreeFolder* folder, const std::string& name) {
+  if (folder != nullptr) return folder->refuse_link(name);
+  refuse_link_at(AT_FDCWD, name, name);
 }
 
 void remove_file(int folder, const std::string& name, const FileStamp& stamp, const std::function<void()>& check,
