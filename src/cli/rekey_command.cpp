@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -14,7 +15,11 @@
 #include "io/atomic_file.hpp"
 #include "io/container_reading.hpp"
 #include "io/file_copy.hpp"
+#include "io/file_identity.hpp"
 #include "io/input.hpp"
+#include "io/left_file.hpp"
+#include "io/resume_record.hpp"
+#include "io/sibling_path.hpp"
 
 namespace phalanx {
 namespace {
@@ -70,6 +75,53 @@ ContainerHeader make_new_header(const RekeyOptions& options, const ContainerHead
   return make_header(*old.suite, std::move(wrapped_keys), data_key);
 }
 
+using Beginning = std::vector<std::uint8_t>;
+
+Beginning beginning_of(int descriptor, const std::string& name) {
+  constexpr std::size_t longest_header_bytes = header_start_bytes + 0xffff + header_mac_bytes;
+  Beginning bytes(longest_header_bytes + message_prefix_bytes);
+  bytes.resize(read_at(descriptor, bytes, 0, name));
+  return bytes;
+}
+
+// The salt and the commitment behind a container's header: of one message alone. "" where it has none.
+std::string prefix_in(const Beginning& beginning) {
+  try {
+    const std::size_t header_size = header_bytes(beginning);
+    if (beginning.size() < header_size + message_prefix_bytes) return "";
+    return {reinterpret_cast<const char*>(beginning.data()) + header_size, message_prefix_bytes};
+  } catch (const Error&) {
+    return "";
+  }
+}
+
+// Zeros, since files have their size before their bytes, or a header, whole or cut short.
+bool holds_no_chunk(const Beginning& beginning, std::uint64_t file_bytes) {
+  if (file_bytes > beginning.size()) return false;
+  if (std::ranges::all_of(beginning, [](std::uint8_t byte) { return byte == 0; })) return true;
+  try {
+    return file_bytes <= header_bytes(beginning) + message_prefix_bytes;
+  } catch (const Error& error) {
+    return error.code() == ErrorCode::truncated;
+  }
+}
+
+// A killed rekey leaves FILE's message under another header, and loses nothing. Anything else may be worth going on with.
+void refuse_partial_of_others(const Input& input, const std::string& path, const NeededFiles& needed) {
+  const std::string partial = sibling_path(path, partial_suffix);
+  const std::optional<LeftFile> left = open_left_file(partial, &needed);
+  if (!left) return;
+  const int descriptor = left->file.get();
+  if (!lock_file(descriptor, partial)) throw Error(ErrorCode::usage, partial + " is in use: another run is writing it");
+  const Beginning beginning = beginning_of(descriptor, partial);
+  const std::string prefix = prefix_in(beginning);
+  if (!prefix.empty() && prefix == prefix_in(beginning_of(input.descriptor(), input.name()))) return;
+  const auto num_bytes = static_cast<std::uint64_t>(stamp_of(descriptor, partial).size);
+  if (holds_no_chunk(beginning, num_bytes) && !identity_at(sibling_path(path, record_suffix))) return;
+  throw Error(ErrorCode::usage,
+              partial + " is what another command left: finish that, with --resume where it has it, or remove it");
+}
+
 // What is known of FILE only once nobody else rekeys it.
 void require_same_file(const Input& input, const std::string& path) {
   const FileStamp now = stamp_of(input.descriptor(), input.name());
@@ -102,7 +154,11 @@ void run_rekey(const RekeyOptions& options) {
   Input input = open_regular_file(path);
   needed.refuse(input.status(), input.name());
   needed.add(input.status(), "FILE");
-  AtomicFile file(path, {.replace = true, .replaced = FileIdentity(input.status()), .needed = &needed});
+  refuse_partial_of_others(input, path, needed);
+  AtomicFile file(path, {.replace = true,
+                         .replaced = FileIdentity(input.status()),
+                         .needed = &needed,
+                         .names = {.force = "the --force of the command that began it", .resume = "its --resume"}});
   require_same_file(input, path);
   const UnlockedContainer old = unlock_container(input, options.secrets, options.scrypt_budget_mib);
   const Suite& suite = *old.header.suite;

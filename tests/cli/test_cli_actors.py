@@ -101,7 +101,7 @@ class Scene:
         removed_here = call == "unlink" and os.path.basename(path) == os.path.basename(self.name)  # its folder may be open
         return removed_here or (call == "rename" and self.name in self.scenario.results())
 
-    # --force, and rekey, remove what a killed run of the same user left; a partial file that comes later is not such a one.
+    # --force removes what a killed run of the same user left, and rekey does right after it looked; what comes later is none such.
     def is_asked_for(self):
         if self.name in self.scenario.results():
             return "--force" in self.scenario.command or isinstance(self.scenario, InPlace)

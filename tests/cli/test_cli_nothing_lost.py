@@ -1,6 +1,7 @@
 """Files that a run needs, and files that others change meanwhile: none is lost."""
 
 import os
+from pathlib import Path
 
 import pytest
 from conftest import CHUNK, IV16, KEY, NOBODY, OLD, RAW_CTR, contents, is_root, random_bytes, seal_old, wait_for
@@ -296,3 +297,32 @@ def test_rekey_copies_where_the_file_system_cannot(files, faults):
 def test_rekey_waits_for_no_pipe(files):
     os.mkfifo(files.folder / "PIPE")
     files.assert_refused(files.run("rekey", *KEY, "--add-key-file", "BOX", "PIPE"), 2, "PIPE is not a regular file")
+
+
+@pytest.mark.parametrize("left", ["resumable", "sealed", "decrypted", "a stranger's"])
+def test_rekey_removes_no_partial_file_but_its_own(files, faults, left):
+    if left in ("resumable", "sealed"):
+        resume = ["--resume"] if left == "resumable" else []
+        files.write("IN", random_bytes(3 * CHUNK))
+        files.run("encrypt", "--force", *resume, *KEY, "IN", "BOX", env=faults("rename@1=kill"))
+    elif left == "decrypted":
+        files.run("decrypt", "--force", "--resume", *KEY, "BOX", "BOX.phalanx-partial", check=0)
+    else:
+        files.write("BOX.phalanx-partial", b"precious")
+    before = contents(files)
+    assert before[Path("BOX.phalanx-partial")] != b""
+    done = files.run("rekey", *KEY, "--add-key-file", "key", "BOX")
+    files.assert_refused(done, 2, "BOX.phalanx-partial is", "remove it")
+    assert contents(files) == before and b"`" not in done.stderr
+    if left == "resumable":
+        files.run("encrypt", "--force", "--resume", *KEY, "IN", "BOX", check=0)
+        files.run("rekey", *KEY, "--add-key-file", "key", "BOX", check=0)
+
+
+@pytest.mark.parametrize("moment", ["ftruncate@1=kill-after", "write:-partial@1=tear", "write:-partial@1=kill-after", "rename@1=kill", "copy_file_range@1=kill-after"])
+def test_rekey_replaces_what_a_killed_rekey_left(files, faults, moment):
+    command = ["rekey", *KEY, "--add-key-file", "key", "BOX"]
+    assert files.run(*command, env=faults(moment)).returncode == -9
+    assert "BOX.phalanx-partial" in files.names()
+    files.run(*command, check=0)
+    assert "BOX.phalanx-partial" not in files.names()
