@@ -35,7 +35,7 @@ void remove_one_source(const MigrateOptions& options, const Migration& migration
   const FileDescriptor folder =
       open_file(folder_of(options.in).empty() ? "." : folder_of(options.in), O_RDONLY | O_DIRECTORY);
   const auto check = [&] { require_container(options.out, migrated); };
-  remove_file(folder.get(), last_name_of(options.in), migrated.source, check, options.in);
+  remove_file(folder.get(), last_name_of(options.in), migrated.source, check, migration.removals, options.in);
 }
 
 int migrate_one(const Migration& migration, const MigrateOptions& options, const ChosenEngine& chosen, ProgressStyle style) {

@@ -280,7 +280,7 @@ MigratedFile TreeRun::migrate(const TreeEntry& entry, Input& input, Progress& pr
 void TreeRun::remove_source(const TreeEntry& entry, Outcome& outcome) {
   try {
     const auto check = [&] { require_container(out_path(entry), outcome.migrated); };
-    files_.folder().remove(entry.name, outcome.migrated.source, check);
+    files_.folder().remove(entry.name, outcome.migrated.source, check, migration_.removals);
     outcome.record.deleted = true;
   } catch (const Error& error) {
     outcome.record.state = MigrationState::failed;

@@ -75,9 +75,10 @@ std::unique_ptr<OpenedOld> begin_old(const Migration& migration, Input& input) {
   }
 }
 
-void require_unchanged(const Input& input) {
+void require_unchanged(const Migration& migration, const Input& input) {
   if (!S_ISREG(input.status().st_mode)) return;
-  if (stamp_of(input.descriptor(), input.name()) == FileStamp(input.status())) return;
+  const FileStamp now = stamp_of(input.descriptor(), input.name());
+  if (migration.removals.explain(FileStamp(input.status()), now)) return;
   throw Error(ErrorCode::runtime, input.name() + " changed while it was read: migrate it when nothing writes to it");
 }
 
@@ -148,7 +149,7 @@ void judge_key(const Migration& migration, const std::string& mark, OpenedOld& o
 
 // What IN gave once it went through the stages, without what is known of OUT.
 MigratedFile read_old(const Migration& migration, Input& input, OpenedOld& old, PlaintextLook& look) {
-  require_unchanged(input);
+  require_unchanged(migration, input);
   MigratedFile migrated;
   migrated.source = FileStamp(input.status());
   migrated.in_bytes = size_of(input.descriptor());
@@ -279,7 +280,7 @@ ReadContainer read_container(const Migration& migration, Input& out, Progress& p
   container.stamp = FileStamp(out.status());
   container.num_bytes = size_of(out.descriptor());
   container.mac = read_back_mac(body, out, container.num_bytes, migration.mac_key, progress);
-  require_unchanged(out);
+  require_unchanged(migration, out);
   return container;
 }
 

@@ -15,10 +15,11 @@
 #include "io/old_side.hpp"
 #include "io/plaintext_mac.hpp"
 #include "io/progress.hpp"
+#include "io/tree_folder.hpp"
 
 namespace phalanx {
 
-/// What all files of a run have in common. Nothing but the trials changes in it, so files may be migrated side by side.
+/// What all files of a run have in common. Nothing but the trials and the removals changes in it, so files may be migrated side by side.
 struct Migration {
   OldSide old_side;
   ContainerJob container;
@@ -27,7 +28,8 @@ struct Migration {
   bool preserve = false;  ///< OUT gets the time, permissions, owner and extended attributes of IN
   NeededFiles needed;
   mutable KeyTrials trials;
-  PlaintextMacKey mac_key{};  ///< by which both readings are compared
+  mutable OwnRemovals removals;  ///< of old files
+  PlaintextMacKey mac_key{};     ///< by which both readings are compared
 };
 
 /// What is known when the old file is open and OUT begun.

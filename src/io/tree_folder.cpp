@@ -5,6 +5,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 
 #include "io/atomic_file.hpp"
@@ -41,6 +42,20 @@ void refuse_link_at(int folder, const std::string& name, const std::string& path
   }
   if (!S_ISLNK(status.st_mode)) return;
   throw Error(ErrorCode::usage, path + " is a symbolic link, which is followed only where OUT is named: move it away");
+}
+
+[[noreturn]] void throw_changed(const std::string& path) {
+  throw Error(ErrorCode::runtime, path + " is no longer the file that was migrated, and is not removed");
+}
+
+void unlink_at(int folder, const std::string& name, const std::string& path) {
+  if (unlinkat(folder, name.c_str(), 0) != 0) throw_system_error("remove", path);
+}
+
+struct stat status_of(const FileDescriptor& file, const std::string& path) {
+  struct stat status {};
+  if (!file.is_open() || fstat(file.get(), &status) != 0) throw_system_error("look at", path);
+  return status;
 }
 
 }  // namespace
@@ -81,9 +96,41 @@ void TreeFolder::refuse_link(const std::string& name) const {
   refuse_link_at(parent.get(), last_name_of(name), path_of(name));
 }
 
-void TreeFolder::remove(const std::string& name, const FileStamp& stamp, const std::function<void()>& check) const {
+void TreeFolder::remove(const std::string& name, const FileStamp& stamp, const std::function<void()>& check,
+                        OwnRemovals& removals) const {
   const FileDescriptor parent = open(parent_name_of(name), O_RDONLY | O_DIRECTORY);
-  remove_file(parent.get(), last_name_of(name), stamp, check, path_of(name));
+  remove_file(parent.get(), last_name_of(name), stamp, check, removals, path_of(name));
+}
+
+bool OwnRemovals::know(const FileStamp& before, const FileStamp& now) const {
+  if (before == now) return true;
+  const auto found = stamps_.find(before.identity);
+  if (found == stamps_.end()) return false;
+  const auto& stamps = found->second;
+  return std::find(std::find(stamps.begin(), stamps.end(), before), stamps.end(), now) != stamps.end();
+}
+
+bool OwnRemovals::explain(const FileStamp& before, const FileStamp& now) const {
+  const std::lock_guard lock(mutex_);
+  return know(before, now);
+}
+
+// Whoever sees the new time before it stands here waits for the lock. What another program did in between shows, unless it
+// set all else back in the very moment of the call.
+void OwnRemovals::remove(int folder, const std::string& name, const FileStamp& stamp, const std::string& path) {
+  const std::lock_guard lock(mutex_);
+  const FileDescriptor file(openat(folder, name.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
+  const struct stat before = status_of(file, path);
+  if (!know(stamp, FileStamp(before))) throw_changed(path);
+  unlink_at(folder, name, path);
+  struct stat after {};
+  if (fstat(file.get(), &after) != 0 || after.st_nlink + 1 != before.st_nlink) return;
+  FileStamp as_before(after);
+  as_before.changed = before.st_ctim;
+  if (!(as_before == FileStamp(before))) return;
+  std::vector<FileStamp>& stamps = stamps_[as_before.identity];
+  if (stamps.empty() || !(stamps.back() == as_before)) stamps = {as_before};
+  stamps.emplace_back(after);
 }
 
 void refuse_link(const TreeFolder* folder, const std::string& name) {
@@ -92,14 +139,16 @@ void refuse_link(const TreeFolder* folder, const std::string& name) {
 }
 
 void remove_file(int folder, const std::string& name, const FileStamp& stamp, const std::function<void()>& check,
-                 const std::string& path) {
+                 OwnRemovals& removals, const std::string& path) {
   struct stat status {};
   if (fstatat(folder, name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) throw_system_error("remove", path);
-  if (!S_ISREG(status.st_mode) || !(FileStamp(status) == stamp)) {
-    throw Error(ErrorCode::runtime, path + " is no longer the file that was migrated, and is not removed");
-  }
+  if (!S_ISREG(status.st_mode) || !removals.explain(stamp, FileStamp(status))) throw_changed(path);
   check();
-  if (unlinkat(folder, name.c_str(), 0) != 0) throw_system_error("remove", path);
+  if (status.st_nlink == 1) {
+    unlink_at(folder, name, path);
+  } else {
+    removals.remove(folder, name, stamp, path);
+  }
   static_cast<void>(sync_whole(folder));  // whether it comes back after a crash loses nothing
 }
 

@@ -2,12 +2,33 @@
 #pragma once
 
 #include <functional>
+#include <map>
+#include <mutex>
 #include <string>
+#include <vector>
 
 #include "io/file_descriptor.hpp"
 #include "io/file_identity.hpp"
 
 namespace phalanx {
+
+/// What our own removals did to files with several names: they change the time of the inode, so that its other names look as
+/// if somebody had changed the file. Any number of threads may use it.
+class OwnRemovals {
+ public:
+  /// Whether a file that had the stamp `before` has `now` since we removed names of it, and for no other reason.
+  [[nodiscard]] bool explain(const FileStamp& before, const FileStamp& now) const;
+
+  /// Removes `name` in the open folder, one of several of the file that `stamp` tells of. Throws Error (runtime) if it is
+  /// not that any more.
+  void remove(int folder, const std::string& name, const FileStamp& stamp, const std::string& path);
+
+ private:
+  [[nodiscard]] bool know(const FileStamp& before, const FileStamp& now) const;
+
+  mutable std::mutex mutex_;
+  std::map<FileIdentity, std::vector<FileStamp>> stamps_;  // of each, in the order in which they came
+};
 
 /// Names are relative to the folder. No symbolic link is followed on the way to a file, and none at its end: a list, or
 /// somebody who puts a link in the place of a folder, cannot lead out of the tree.
@@ -25,7 +46,8 @@ class TreeFolder {
   void refuse_link(const std::string& name) const;
 
   /// As remove_file, of a file in it.
-  void remove(const std::string& name, const FileStamp& stamp, const std::function<void()>& check) const;
+  void remove(const std::string& name, const FileStamp& stamp, const std::function<void()>& check,
+              OwnRemovals& removals) const;
 
   /// The file's whole name, for messages.
   [[nodiscard]] std::string path_of(const std::string& name) const { return name.empty() ? path_ : path_ + '/' + name; }
@@ -45,9 +67,9 @@ class TreeFolder {
 /// are followed.
 void refuse_link(const TreeFolder* folder, const std::string& name);
 
-/// Removes `name` in the open folder, if it is still the regular file that `stamp` tells of, and makes that durable. Right
-/// before, `check` throws if it should stay. `path` is for messages. Throws Error (runtime).
+/// Removes `name` in the open folder, if it is still the regular file that `stamp` tells of, but for `removals`, and makes
+/// that durable. Right before, `check` throws if it should stay. `path` is for messages. Throws Error (runtime).
 void remove_file(int folder, const std::string& name, const FileStamp& stamp, const std::function<void()>& check,
-                 const std::string& path);
+                 OwnRemovals& removals, const std::string& path);
 
 }  // namespace phalanx

@@ -1,5 +1,6 @@
 """Old files that a wrong key may have opened, that change meanwhile, or that a list names from afar: none is deleted."""
 
+import os
 import random
 import subprocess
 from pathlib import Path
@@ -170,3 +171,32 @@ def test_force_makes_a_container_for_all_recipients(files):
     (files.folder / "M").unlink()
     files.run(*TREE, *OLD, *KEY, "--key-file", "key2", "--delete-source", "--force", check=0)
     assert files.run("decrypt", "--key-file", "key2", "new/text.phalanx", check=0).stdout.startswith(b"a text")
+
+
+# --- Old files with several names.
+
+
+def hard_links(files, number, plain):
+    seal_old(files, "old/00", plain)
+    for i in range(1, number):
+        os.link(files.folder / "old/00", files.folder / f"old/{i:02}")
+
+
+@pytest.mark.parametrize("plain", [b"a text that anybody can read, long enough\n", random_bytes(15)], ids=["vouched for", "doubtful"])
+@pytest.mark.parametrize("jobs", [1, 8])
+def test_names_of_one_file_are_all_removed(files, jobs, plain):
+    """Removing one changes the time of the others' inode; each is read first, or while another goes."""
+    hard_links(files, 40, plain)
+    done = files.run(*TREE, *OLD, *KEY, "--delete-source", "--delete-doubtful", "--jobs", str(jobs), check=0)
+    assert b"40 deleted" in done.stderr and not list((files.folder / "old").iterdir())
+    for number in (0, 39):
+        assert files.run("decrypt", *KEY, f"new/{number:02}.phalanx", check=0).stdout == plain
+
+
+@pytest.mark.parametrize("act", ["written", "touched"])
+def test_a_file_that_changes_after_a_name_of_it_was_removed_stays(files, faults, act):
+    hard_links(files, 3, random_bytes(15))  # doubtful: removed at the end, when all are read
+    time = "touch -r old/02 time; " + ("printf x | dd of=old/02 conv=notrunc status=none; " if act == "written" else "") + "touch -r time old/02"
+    done = files.run(*TREE, *OLD, *KEY, "--delete-source", "--delete-doubtful", "--jobs", "1", env=faults("fsync:/old@1=run", actor=time))
+    assert done.returncode == 1 and done.stderr.count(b"is no longer the file that was migrated") == 2
+    assert sorted(path.name for path in (files.folder / "old").iterdir()) == ["01", "02"]
