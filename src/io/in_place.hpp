@@ -32,8 +32,7 @@ class InPlaceFile {
   /// Crypts all of it, or the rest of it if a journal tells of a run that was stopped. `identity` names the command and the
   /// key; the file is added to it. Returns the bytes that this run found done already. An empty file is left as it is.
   /// Throws Error (usage), and changes nothing, where the file is not as that run left it, or is half done and was renamed
-  /// since. Once all of it is crypted, signals
-  /// no longer end the run while this object lives.
+  /// since. Once all of it is crypted, signals no longer end the run while this object lives.
   std::uint64_t crypt(PieceCipher& cipher, const CryptJob& job, JournalIdentity identity, std::size_t block_bytes,
                       Progress& progress);
 

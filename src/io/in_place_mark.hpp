@@ -1,7 +1,7 @@
 // A mark on a file that is being crypted in place: where the journal lies that tells how far it is. The journal is found by
 // the file's name; a file that was renamed, moved or linked since would be taken for one that nobody has begun, and crypted
-// twice. So the mark is on the file itself, as an extended attribute of users, from before its first byte is overwritten until
-// the last one is.
+// twice. So the mark is on the file itself, as an extended attribute of users, from before its first byte is overwritten
+// until the last one is.
 #pragma once
 
 #include <string>

@@ -43,8 +43,8 @@ class Input : public ByteSource {
   struct stat status_ {};
 };
 
-/// A file at `path` that must be a regular one. A pipe is not waited for. Throws Error: usage if it is anything else, runtime
-/// if it cannot be opened.
+/// A file at `path` that must be a regular one. A pipe is not waited for. Throws Error: usage if it is anything else,
+/// runtime if it cannot be opened.
 [[nodiscard]] Input open_regular_file(const std::string& path);
 
 }  // namespace phalanx

@@ -19,7 +19,8 @@
 
 namespace phalanx {
 
-/// What all files of a run have in common. Nothing but the trials and the removals changes in it, so files may be migrated side by side.
+/// What all files of a run have in common. Nothing but the trials and the removals changes in it, so files may be migrated
+/// side by side.
 struct Migration {
   OldSide old_side;
   ContainerJob container;
