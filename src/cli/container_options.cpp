@@ -1,9 +1,11 @@
 #include "cli/container_options.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <optional>
 
 #include "formats/openssl_enc.hpp"
 #include "io/container_reading.hpp"
@@ -158,10 +160,28 @@ UnlockedContainer unlock_container(ByteSource& source, const SecretSources& sour
   return ContainerUnlocker(sources, scrypt_budget_mib).unlock(source);
 }
 
-void check_standard_input(const SecretSources& sources, const std::string& in) {
-  const bool in_is_standard = in.empty() || in == "-" || inherited_descriptor(in) == 0;
-  if (!in_is_standard || !sources.empties_standard_input()) return;
-  throw Error(ErrorCode::usage, "the key and IN cannot both be standard input: name a file for one");
+namespace {
+
+std::optional<int> descriptor_of(const std::string& path) {
+  return path.empty() || path == "-" ? STDIN_FILENO : inherited_descriptor(path);
+}
+
+// The descriptor that a key is read from to its end; nothing for any other secret.
+std::optional<int> emptied_descriptor(const SecretSource& source) {
+  if (source.kind == SecretKind::key_fd) return std::stoi(source.place);
+  return source.kind == SecretKind::key_file ? descriptor_of(source.place) : std::nullopt;
+}
+
+}  // namespace
+
+void check_standard_input(const SecretSources& sources, const std::string& in, const std::string& what) {
+  const std::optional<int> number = descriptor_of(in);
+  if (!number) return;
+  for (const SecretSource& source : sources.named) {
+    if (emptied_descriptor(source) != number) continue;
+    const std::string both = *number == STDIN_FILENO ? "standard input" : "descriptor " + std::to_string(*number);
+    throw Error(ErrorCode::usage, "the key and " + what + " cannot both be " + both + ": name a file for one");
+  }
 }
 
 }  // namespace phalanx

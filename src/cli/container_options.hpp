@@ -84,7 +84,8 @@ class ContainerUnlocker {
 [[nodiscard]] UnlockedContainer unlock_container(ByteSource& source, const SecretSources& sources,
                                                  std::uint64_t scrypt_budget_mib);
 
-/// Throws Error (usage) where a key takes all of standard input and `in` is that too.
-void check_standard_input(const SecretSources& sources, const std::string& in);
+/// Throws Error (usage) where a key takes all of standard input, or of another descriptor, and `in`, which messages call
+/// `what`, is that too: it would be empty.
+void check_standard_input(const SecretSources& sources, const std::string& in, const std::string& what = "IN");
 
 }  // namespace phalanx

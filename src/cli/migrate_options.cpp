@@ -96,6 +96,13 @@ void check_looking(const MigrateOptions& options) {
   }
 }
 
+// A list that a key has emptied names no files, which looks like work that is done.
+void check_list(const MigrateOptions& options, const std::optional<std::string>& list, const char* name) {
+  if (!list) return;
+  check_standard_input(options.from.secrets, *list, name);
+  check_standard_input(options.container.secrets, *list, name);
+}
+
 void refuse_without_manifest(const MigrateOptions& options) {
   const auto refuse = [](bool given, const char* name) {
     if (given) throw_usage(std::string(name) + " is for many files: give --manifest too");
@@ -122,10 +129,13 @@ void check_migrate_options(const MigrateOptions& options) {
       throw_usage("--manifest takes no IN and no OUT: give --from-tree and --to-tree");
     if (!options.to_tree) throw_usage("--manifest needs --to-tree, the folder for the containers");
     if (options.from_list && options.from_list0) throw_usage("--from-list and --from-list0 both name the files: give one");
+    check_list(options, options.from_list, "--from-list");
+    check_list(options, options.from_list0, "--from-list0");
     if (options.resume) throw_usage("--manifest always goes on where it was stopped: leave --resume out");
     return;
   }
   refuse_without_manifest(options);
+  check_standard_input(options.from.secrets, options.in);
   check_standard_input(options.container.secrets, options.in);
   if (options.delete_source && is_standard(options.in, STDIN_FILENO))
     throw_usage("--delete-source needs an IN that is a file");

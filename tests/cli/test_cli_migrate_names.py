@@ -83,3 +83,32 @@ def test_a_list_with_line_ends_in_its_names(files):
     files.run(*TREE, *OLD, *KEY, "--from-list0", "list", check=0)
     assert sorted(os.listdir(files.folder / "new")) == sorted(name + ".phalanx" for name in names)
     files.assert_refused(files.run(*TREE, *OLD, *KEY, "--from-list0", "list", "--from-list", "list"), 2, "--from-list0")
+
+
+@pytest.mark.parametrize("list_name", ["-", "/dev/stdin", "/dev/fd/0"])
+@pytest.mark.parametrize("option", ["--from-list", "--from-list0"])
+@pytest.mark.parametrize("key", [["--key-file", "-"], ["--key-fd", "0"], ["--key-file", "/dev/stdin"]], ids=" ".join)
+def test_a_key_leaves_nothing_of_standard_input_for_a_list(files, key, option, list_name):
+    seal_old(files, "old/a", b"a text that anybody can read, long enough\n")
+    done = files.run(*TREE, *OLD, *key, option, list_name, stdin=files.read("key") + b"a\n")
+    files.assert_refused(done, 2, f"the key and {option} cannot both be standard input")
+    assert "M" not in files.names() and "new" not in files.names()
+
+
+def test_nor_does_an_old_key_or_one_of_another_descriptor(files):
+    (files.folder / "old").mkdir()
+    old = "--from-cipher aes-256-ctr --from-iv-prefix --from-key-file -".split()
+    files.assert_refused(files.run(*TREE, *old, *KEY, "--from-list", "-", stdin=files.read("key")), 2, "--from-list", "standard input")
+    for command in ([*TREE, *OLD, "--from-list"], ["encrypt", "--force", "-o", "BOX"]):
+        with open(files.folder / "key", "rb") as key:
+            number = key.fileno()
+            done = files.run(*command, f"/dev/fd/{number}", "--key-fd", number, pass_fds=[number])
+        files.assert_refused(done, 2, f"cannot both be descriptor {number}")
+
+
+def test_a_passphrase_leaves_the_rest_of_standard_input_for_a_list(files):
+    seal_old(files, "old/a", b"a text that anybody can read, long enough\n")
+    seal_old(files, "old/b", b"a text that anybody can read, long enough\n")
+    old = [word if word != "pass" else "-" for word in OLD]
+    files.run(*TREE, *old, *KEY, "--from-list", "-", stdin=files.read("pass") + b"b\n", check=0)
+    assert [path.name for path in (files.folder / "new").iterdir()] == ["b.phalanx"]
