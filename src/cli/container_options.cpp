@@ -116,14 +116,19 @@ ContainerUnlocker::ContainerUnlocker(const SecretSources& sources, std::uint64_t
   }
 }
 
-const RecipientSecrets& ContainerUnlocker::keys_of(const Suite& suite) {
-  const auto found = keys_.find(suite.key_bytes);
-  if (found != keys_.end()) return found->second;
-  RecipientSecrets keys;
-  for (const SecretSource& named : sources_.named) {
-    if (!named.is_passphrase()) keys.add(KeyKind::key, read_secret(sources_, named, suite.key_bytes));
+// All at once, since a descriptor or a variable gives its key once only: of whatever suite the first container is.
+void ContainerUnlocker::read_all_keys() {
+  if (keys_) return;
+  std::vector<std::size_t> sizes;
+  for (const Suite& suite : all_suites()) {
+    if (std::ranges::find(sizes, suite.key_bytes) == sizes.end()) sizes.push_back(suite.key_bytes);
   }
-  return keys_.emplace(suite.key_bytes, std::move(keys)).first->second;
+  std::map<std::size_t, RecipientSecrets> keys;
+  for (const SecretSource& named : sources_.named) {
+    if (named.is_passphrase()) continue;
+    for (SizedKey& found : read_keys(sources_, named, sizes)) keys[found.key_bytes].add(KeyKind::key, std::move(found.key));
+  }
+  keys_ = std::move(keys);
 }
 
 void ContainerUnlocker::ask_for_passphrase(const ContainerHeader& header) {
@@ -138,8 +143,15 @@ std::vector<Identity> ContainerUnlocker::identities_for(const ContainerHeader& h
   const std::lock_guard lock(mutex_);
   if (sources_.named.empty()) ask_for_passphrase(header);
   std::vector<Identity> identities = identities_of(passphrases_.recipients);
-  for (const Identity& key : identities_of(keys_of(*header.suite).recipients)) identities.push_back(key);
-  return identities;
+  read_all_keys();
+  const Suite& suite = *header.suite;
+  for (const Identity& key : identities_of((*keys_)[suite.key_bytes].recipients)) identities.push_back(key);
+  if (!identities.empty()) return identities;
+  throw Error(
+      ErrorCode::usage,
+      fmt::format("no key that is given has the length of one for this container: for {} that is {} bytes, or {} hex "
+                  "digits and a line end",
+                  suite.name, suite.key_bytes, 2 * suite.key_bytes));
 }
 
 UnlockedContainer ContainerUnlocker::unlock(ByteSource& source) {

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -68,14 +69,14 @@ class ContainerUnlocker {
 
  private:
   [[nodiscard]] std::vector<Identity> identities_for(const ContainerHeader& header);
-  [[nodiscard]] const RecipientSecrets& keys_of(const Suite& suite);
+  void read_all_keys();
   void ask_for_passphrase(const ContainerHeader& header);
 
   const SecretSources& sources_;
   std::uint64_t scrypt_budget_mib_;
   std::mutex mutex_;
   RecipientSecrets passphrases_;
-  std::map<std::size_t, RecipientSecrets> keys_;  // by their length
+  std::optional<std::map<std::size_t, RecipientSecrets>> keys_;  // by their length, once they are read
 };
 
 /// Reads the header at the beginning of a stream, and opens it with all secrets that are named, or a passphrase that is

@@ -168,3 +168,47 @@ def test_a_signal_half_way_leaves_whole_files_only(many, faults):
     done = many.run("encrypt", "--each", *KEY, "a", "b.txt", env=faults("pwrite:b.txt.phalanx.phalanx-partial@2=term"))
     assert done.returncode == 143 and "a.phalanx" in many.names()
     assert not [name for name in many.names() if name.startswith("b.txt.")]
+
+
+# --- Containers of suites whose keys have other lengths.
+
+
+@pytest.fixture
+def mixed(many):
+    """Two containers, and a key for each: of 32 bytes, and of 16."""
+    many.write("key16", random_bytes(16, seed=16))
+    (many.folder / "boxes").mkdir()
+    many.run("encrypt", *KEY, "b.txt", "boxes/long.phalanx", check=0)
+    many.run("encrypt", "--cipher", "aes-128", "--key-file", "key16", "dir/c", "boxes/short.phalanx", check=0)
+    return many
+
+
+BOTH = ["boxes/long.phalanx", "boxes/short.phalanx"]
+
+
+def test_each_key_is_tried_where_it_fits(mixed):
+    for keys in (["key", "key16"], ["key16", "key"]):
+        options = [word for key in keys for word in ("--key-file", key)]
+        assert b"2 verified" in mixed.run("verify", *options, *BOTH, check=0).stderr
+    mixed.run("decrypt", "--each", *options, "boxes", check=0)
+    assert mixed.read("boxes/long") == mixed.read("b.txt") and mixed.read("boxes/short") == mixed.read("dir/c")
+
+
+def test_keys_that_can_be_read_once_are_kept(mixed):
+    mixed.write("key.hex", mixed.read("key").hex().encode() + b"\n")
+    for name in ("key", "key.hex"):
+        done = mixed.run("verify", "--key-env", "SHORT", "--key-file", "-", *BOTH, stdin=mixed.read(name),
+                         env={**os.environ, "SHORT": mixed.read("key16").hex()})  # fmt: skip
+        assert done.returncode == 0 and b"2 verified" in done.stderr
+
+
+def test_a_key_that_fits_no_container_there_is_said(mixed):
+    for key, fails, size in (("key", "short", 16), ("key16", "long", 32)):
+        done = mixed.run("verify", "--key-file", key, *BOTH)
+        assert done.returncode == 2 and b"1 verified, 1 failed" in done.stderr
+        assert f"boxes/{fails}.phalanx: ".encode() in done.stderr and f"{size} bytes".encode() in done.stderr
+        assert b"no key that is given has the length of one" in done.stderr and b"is not a hex digit" not in done.stderr
+    mixed.write("odd", b"0123")
+    done = mixed.run("verify", "--key-file", "odd", *BOTH)
+    assert done.returncode == 2 and done.stderr.count(b"odd holds no key") == 2
+    mixed.run("rekey", "--key-file", "key16", "--key-file", "key", "--add-key-file", "key", "boxes/long.phalanx", check=0)
