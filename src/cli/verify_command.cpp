@@ -1,6 +1,7 @@
 #include "cli/verify_command.hpp"
 
 #include <CLI/CLI.hpp>
+#include <atomic>
 #include <memory>
 #include <string>
 #include <vector>
@@ -56,14 +57,17 @@ int run_verify(const VerifyOptions& options) {
   }
   const ManyFiles files(options.files, needed, options.messages.quiet);
   ProgressReport progress(shown, files.total_bytes());
+  std::atomic<bool> found{false};
   const auto work = [&](Input& input, const FileOfMany& file) -> std::string {
     if (!is_meant(input, file)) return "no container";
+    found = true;
     verify_one(unlocker, input, engine, progress);
     return "";
   };
   const int exit_code = files.run(work, "verified", num_files_at_once(options.secrets));
   progress.finish();
-  return exit_code;
+  if (exit_code != 0 || found) return exit_code;
+  throw Error(ErrorCode::usage, "there is no container among the files that are named: nothing was verified");
 }
 
 }  // namespace

@@ -212,3 +212,16 @@ def test_a_key_that_fits_no_container_there_is_said(mixed):
     done = mixed.run("verify", "--key-file", "odd", *BOTH)
     assert done.returncode == 2 and done.stderr.count(b"odd holds no key") == 2
     mixed.run("rekey", "--key-file", "key16", "--key-file", "key", "--add-key-file", "key", "boxes/long.phalanx", check=0)
+
+
+def test_verifying_nothing_is_no_success(many):
+    """A folder's name with a typing error, or containers that were moved elsewhere."""
+    (many.folder / "empty").mkdir()
+    for folders in (["empty"], ["dir", "empty"]):
+        done = many.run("verify", *KEY, *folders)
+        last = done.stderr.decode().splitlines()[-1]
+        assert done.returncode == 2 and last.startswith("phalanx: ") and "no container" in last
+        assert b"0 verified, 0 failed" in done.stderr
+    many.assert_refused(many.run("verify", "-q", *KEY, "empty"), 2, "no container")
+    many.run("encrypt", *KEY, "a", "dir/a.phalanx", check=0)
+    many.run("verify", *KEY, "dir", "empty", check=0)
