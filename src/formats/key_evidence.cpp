@@ -25,9 +25,17 @@ void KeyTrials::failed(const std::string& candidate) {
 
 std::string KeyTrials::doubt(const KeyEvidence& evidence) const {
   if (evidence.another_is_recognised) return "what another candidate gives looks like plaintext too";
-  if (evidence.recognised) return "";
-  if (evidence.padding_bytes == 0)
-    return "nothing shows whether the key was right: no padding is checked, and the plaintext is of no kind that is known";
+  if (evidence.recognised && (evidence.end_is_recognised || evidence.beginning_shows_mode)) return "";
+  if (evidence.padding_bytes == 0) {
+    return evidence.recognised
+               ? "only its beginning is of a known kind, and other modes, or sectors of other sizes, begin alike"
+               : "nothing shows whether the key was right: no padding is checked, and the plaintext is of no "
+                 "kind that is known";
+  }
+  return doubt_of_padding(evidence);
+}
+
+std::string KeyTrials::doubt_of_padding(const KeyEvidence& evidence) const {
   const std::size_t other_bytes = evidence.other_padding_bytes;
   if (other_bytes >= evidence.padding_bytes) return "another candidate gives as much padding";
   std::uint64_t num_opened = 0, num_failed = 0;

@@ -19,7 +19,9 @@ struct KeyEvidence {
   std::size_t num_candidates = 1;       ///< tried on the file
   std::size_t padding_bytes = 0;        ///< that were checked; 0: the mode has no padding that shows a wrong key
   std::size_t other_padding_bytes = 0;  ///< the longest padding that another candidate gives; 0: no other fits
-  bool recognised = false;              ///< the plaintext is text, or a format whose first fields parse
+  bool recognised = false;              ///< the plaintext begins as text, or a format whose first fields parse
+  bool end_is_recognised = false;       ///< and ends as that does
+  bool beginning_shows_mode = false;    ///< no other mode or size of sectors would give the same beginning
   bool another_is_recognised = false;   ///< what another candidate gives is so, too
 };
 
@@ -31,11 +33,12 @@ class KeyTrials {
   void opened(const std::string& candidate, const std::string& mark = "");
   void failed(const std::string& candidate);
 
-  /// Why the plaintext may be garbage, "" if it is vouched for. Two candidates whose plaintexts are recognised vouch for
-  /// neither: CFB, OFB and CTR agree in their first block. A plaintext that is not recognised is not vouched for where
-  /// nothing checks the key, where another candidate gives as much padding, and where the padding may be chance after so
-  /// many trials: candidates * (files the candidate failed on + 1) / (files it opened * 256^padding) > 10^-3. Where another
-  /// gives less padding, only the bytes that it has less count.
+  /// Why the plaintext may be garbage, "" if it is vouched for: its beginning and its end must be. What is recognised at
+  /// its beginning vouches for that, and for the rest where it shows the mode, or where the end is recognised too. Padding
+  /// vouches for all of it, but not where another candidate gives as much,
+  /// and not where it may be chance after so many trials: candidates * (files the candidate failed on + 1) / (files it
+  /// opened * 256^padding) > 10^-3. Where another gives less padding, only the bytes that it has less count. Two candidates
+  /// whose plaintexts are recognised vouch for neither: CFB, OFB and CTR agree in their first block.
   [[nodiscard]] std::string doubt(const KeyEvidence& evidence) const;
 
  private:
@@ -43,6 +46,8 @@ class KeyTrials {
     std::uint64_t opened = 0, failed = 0;
     std::set<std::string> marks{};
   };
+
+  [[nodiscard]] std::string doubt_of_padding(const KeyEvidence& evidence) const;
 
   mutable std::mutex mutex_;
   std::map<std::string, Count> counts_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <string_view>
 
 #include "formats/plain_text.hpp"
@@ -9,7 +10,8 @@
 namespace phalanx {
 namespace {
 
-constexpr std::size_t shortest_text_bytes = 32;  // random bytes are text of this length less than once in 2^32 times
+constexpr std::size_t shortest_end_of_text_bytes = 16;  // what is not of the first block in the shortest text
+constexpr std::size_t shortest_text_bytes = 32;         // random bytes are text of this length less than once in 2^32 times
 
 std::uint32_t big_endian_32(const std::uint8_t* bytes) {
   return std::uint32_t{bytes[0]} << 24 | std::uint32_t{bytes[1]} << 16 | std::uint32_t{bytes[2]} << 8 | bytes[3];
@@ -28,14 +30,17 @@ std::size_t character_bytes(Bytes text) {
   return control ? 0 : utf8_character_bytes(text);
 }
 
-bool is_text(Bytes beginning, bool whole) {
-  if (beginning.size() < shortest_text_bytes) return false;
-  while (!beginning.empty()) {
-    const std::size_t size = character_bytes(beginning);
-    if (size == 0) return !whole && beginning.size() < 4 && beginning[0] >= 0xc2;  // cut within a character
-    beginning = beginning.subspan(size);
+bool is_all_characters(Bytes text, bool may_be_cut) {
+  while (!text.empty()) {
+    const std::size_t size = character_bytes(text);
+    if (size == 0) return may_be_cut && text.size() < 4 && text[0] >= 0xc2;  // cut within a character
+    text = text.subspan(size);
   }
   return true;
+}
+
+bool is_text(Bytes beginning, bool whole) {
+  return beginning.size() >= shortest_text_bytes && is_all_characters(beginning, !whole);
 }
 
 // POSIX.1-1988, "ustar": the magic and the header's checksum, which is the sum of its bytes with spaces in its own place.
@@ -124,6 +129,47 @@ struct Parsed {
   bool (*matches)(Bytes);
 };
 
+// What only the last bytes of a kind are.
+
+bool ends_with(Bytes data, std::string_view text) {
+  return data.size() >= text.size() && has(data, data.size() - text.size(), text);
+}
+
+// What is looked at may begin within a character.
+bool ends_as_text(Bytes data) {
+  for (int i = 0; i < 3 && !data.empty() && (data[0] & 0xc0U) == 0x80; ++i) data = data.subspan(1);
+  return data.size() >= shortest_end_of_text_bytes && is_all_characters(data, false);
+}
+
+// ISO 32000-1, 7.5.5: the last line is "%%EOF".
+bool ends_as_pdf(Bytes data) {
+  while (!data.empty() && (data.back() == '\n' || data.back() == '\r' || data.back() == ' '))
+    data = data.first(data.size() - 1);
+  return ends_with(data, "%%EOF");
+}
+
+// PKWARE's APPNOTE, 4.3.16: the end of the central directory, without a comment.
+bool ends_as_zip(Bytes data) {
+  constexpr std::size_t record_bytes = 22;
+  return data.size() >= record_bytes && has(data, data.size() - record_bytes, "PK\x05\x06") && ends_with(data, "\0\0"sv);
+}
+
+// PNG 2nd edition, 11.2.5: the chunk IEND, which is empty, and its CRC.
+bool ends_as_png(Bytes data) { return ends_with(data, "\0\0\0\0IEND\xae\x42\x60\x82"sv); }
+
+// ITU T.81, B.1.1.3: the marker of the image's end.
+bool ends_as_jpeg(Bytes data) { return ends_with(data, "\xff\xd9"); }
+
+// POSIX.1-1988: two blocks of zeros at least.
+bool ends_as_tar(Bytes data) {
+  constexpr std::size_t block_bytes = 512;
+  if (data.size() < block_bytes) return false;
+  return std::ranges::all_of(data.last(std::min(data.size(), 2 * block_bytes)), [](std::uint8_t byte) { return byte == 0; });
+}
+
+constexpr Parsed ends[] = {{"text", ends_as_text}, {"PDF", ends_as_pdf},   {"zip", ends_as_zip},
+                           {"PNG", ends_as_png},   {"JPEG", ends_as_jpeg}, {"tar", ends_as_tar}};
+
 constexpr Parsed parsed[] = {{"tar", is_tar},        {"gzip", is_gzip},  {"zip", is_zip},       {"PNG", is_png},
                              {"JPEG", is_jpeg},      {"ELF", is_elf},    {"MP4", is_iso_media}, {"RIFF", is_riff},
                              {"zstd", is_zstandard}, {"bzip2", is_bzip2}};
@@ -138,6 +184,19 @@ const char* recognise_plaintext(Bytes beginning, bool whole) {
     if (format.matches(beginning)) return format.kind;
   }
   return is_text(beginning, whole) ? "text" : nullptr;
+}
+
+EndingKinds kinds_that_end_so(Bytes ending) {
+  EndingKinds kinds = 0;
+  for (std::size_t i = 0; i < std::size(ends); ++i) kinds |= EndingKinds{ends[i].matches(ending)} << i;
+  return kinds;
+}
+
+bool is_among(std::string_view kind, EndingKinds kinds) {
+  for (std::size_t i = 0; i < std::size(ends); ++i) {
+    if (kind == ends[i].kind) return (kinds >> i & 1) != 0;
+  }
+  return false;
 }
 
 }  // namespace phalanx

@@ -106,7 +106,7 @@ class PlaintextLook {
     if (digest_) stages.push_back(&*digest_);
   }
 
-  [[nodiscard]] const std::string& kind() const { return kind_.kind(); }
+  [[nodiscard]] const PlaintextKindStage& kind() const { return kind_; }
 
   void finish(MigratedFile& migrated) {
     migrated.plain_bytes = mac_.mac().num_bytes();
@@ -130,18 +130,28 @@ std::string mark_of(const Input& input) {
   return mark;
 }
 
-void judge_key(const Migration& migration, const std::string& mark, OpenedOld& old, const std::string& kind,
+// Whether a right beginning is a sign of the right mode. CTR, CFB and OFB agree in the first block, ECB and CBC do if its iv
+// is of zeros, XTS agrees in the first of its shorter sectors; and what has no padding says nothing of its end.
+bool beginning_shows_mode(const MessagePlan& plan, const ChainValue& iv) {
+  const Bytes bytes = iv;
+  const bool any = std::ranges::any_of(bytes, [](std::uint8_t byte) { return byte != 0; });
+  return any && shows_wrong_key(plan.job.mode, plan.job.padding);
+}
+
+void judge_key(const Migration& migration, const std::string& mark, OpenedOld& old, const PlaintextKindStage& kind,
                MigratedFile& migrated) {
   const OldChoice& choice = old.choice();
   migrated.found = choice.found;
   migrated.found_note = choice.note;
   migrated.also_fit = choice.also_fit;
-  migrated.kind = kind;
+  migrated.kind = kind.kind();
   migrated.evidence = {.candidate = choice.candidate,
                        .num_candidates = choice.num_tried,
                        .padding_bytes = old.message().checked_padding_bytes(),
                        .other_padding_bytes = choice.other_padding_bytes,
-                       .recognised = !kind.empty(),
+                       .recognised = !kind.kind().empty(),
+                       .end_is_recognised = kind.ends_as_kind(),
+                       .beginning_shows_mode = beginning_shows_mode(choice.plan, old.message().iv()),
                        .another_is_recognised = choice.another_is_recognised};
   migration.trials.opened(choice.candidate, mark);
   for (const std::string& other : choice.others) migration.trials.failed(other);

@@ -31,6 +31,8 @@ class OldMessage {
   [[nodiscard]] const std::string& digest() const { return digest_; }            ///< of the passphrase, or ""
   [[nodiscard]] const std::string& digest_note() const { return digest_note_; }  ///< how that was found, or ""
 
+  [[nodiscard]] const ChainValue& iv() const { return job_.iv; }  ///< given, read or derived; none in ECB
+
   /// How many bytes of padding were checked, once all is decrypted; 0 where nothing is checked.
   [[nodiscard]] std::size_t checked_padding_bytes() const { return piece_cipher_->checked_padding_bytes(); }
 

@@ -53,6 +53,7 @@ def test_a_signal_after_the_last_piece_does_not_undo_it(files, faults, call, wha
     rule = call.replace("every", str(faults.count(files, "fsync", *COMMAND)))
     files.write("FILE", before)
     log = files.folder.parent / "log"
+    log.unlink(missing_ok=True)
     done = files.run(*COMMAND, env=faults(f"{rule}={what}", log=log))
     assert f"hit {what}" in log.read_text()
     assert (done.returncode, done.stderr) == (0, b"")

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <set>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -58,8 +59,25 @@ TEST(KeyEvidence, NothingCheckedOrTwoFitsNeedARecognisedPlaintext) {
   for (KeyEvidence* evidence : {&unchecked, &ambiguous}) {
     EXPECT_NE(trials.doubt(*evidence), "");
     evidence->recognised = true;
+    EXPECT_NE(trials.doubt(*evidence), "") << "other modes may begin so, too";
+    evidence->end_is_recognised = true;
     EXPECT_EQ(trials.doubt(*evidence), "");
+    evidence->recognised = false;
+    EXPECT_NE(trials.doubt(*evidence), "") << "an end alone";
   }
+}
+
+TEST(KeyEvidence, ABeginningThatShowsTheModeVouchesForTheRest) {
+  const KeyTrials trials;
+  KeyEvidence evidence = padded(1);
+  evidence.beginning_shows_mode = true;
+  EXPECT_NE(trials.doubt(evidence), "");
+  evidence.recognised = true;
+  EXPECT_EQ(trials.doubt(evidence), "");
+  evidence.beginning_shows_mode = false;
+  EXPECT_NE(trials.doubt(evidence), "") << "as ECB and CBC with an iv of zeros";
+  evidence.padding_bytes = 2;
+  EXPECT_EQ(trials.doubt(evidence), "") << "the padding does";
 }
 
 TEST(KeyEvidence, CopiesOfOneFileCountOnce) {
@@ -84,7 +102,7 @@ TEST(KeyEvidence, AnotherThatFitsTakesItsBytesFromThePadding) {
 TEST(KeyEvidence, TwoRecognisedPlaintextsVouchForNeither) {
   KeyTrials trials;
   KeyEvidence evidence = padded(8);
-  evidence.recognised = true;
+  evidence.recognised = evidence.end_is_recognised = true;
   EXPECT_EQ(trials.doubt(evidence), "");
   evidence.another_is_recognised = true;
   EXPECT_NE(trials.doubt(evidence), "");
@@ -142,11 +160,32 @@ TEST(PlaintextKind, ATarHeaderNeedsItsChecksum) {
   EXPECT_EQ(recognise_plaintext(header, true), nullptr);
 }
 
+bool ends_as(const char* kind, std::string_view text) { return is_among(kind, kinds_that_end_so(bytes_of(text))); }
+
+TEST(PlaintextKind, TheEndIsThatOfTheKind) {
+  using namespace std::string_view_literals;
+  const std::string noise = "\x01\xff noise \x80\x02", zeros(1024, '\0'), record = "PK\x05\x06" + std::string(18, '\0');
+  EXPECT_TRUE(ends_as("text", "\x9f\x94\x91 cut within a character"));
+  EXPECT_FALSE(ends_as("text", "\x9f\x94\x91\x80 more than a character has"));
+  EXPECT_FALSE(ends_as("text", "cut off within a character \xf0\x9f"));
+  EXPECT_FALSE(ends_as("text", "some fifteen ..") || ends_as("text", ""));
+  EXPECT_TRUE(ends_as("PDF", noise + "%%EOF") && ends_as("PDF", noise + "%%EOF \r\n"));
+  EXPECT_FALSE(ends_as("PDF", noise + "%%EOF more") || ends_as("PDF", "%EOF") || ends_as("PDF", "\n\n"));
+  EXPECT_TRUE(ends_as("zip", noise + record));
+  EXPECT_FALSE(ends_as("zip", record + "a comment") || ends_as("zip", record.substr(1)));
+  EXPECT_TRUE(ends_as("PNG", noise + std::string("\0\0\0\0IEND\xae\x42\x60\x82"sv)));
+  EXPECT_TRUE(ends_as("JPEG", noise + "\xff\xd9"));
+  EXPECT_TRUE(ends_as("tar", noise + zeros) && ends_as("tar", std::string_view(zeros).substr(0, 512)));
+  EXPECT_FALSE(ends_as("tar", std::string_view(zeros).substr(1, 511)) || ends_as("tar", zeros + "\1"));
+  EXPECT_FALSE(ends_as("gzip", noise) || ends_as("", zeros) || ends_as("zip", zeros));
+}
+
 TEST(PlaintextKind, RandomBytesAreNothing) {
   std::vector<std::uint8_t> noise(64);
   for (int i = 0; i < 200'000; ++i) {
     fill_random(noise);
     ASSERT_EQ(recognise_plaintext(noise, true), nullptr);
+    ASSERT_FALSE(is_among("text", kinds_that_end_so(noise)));
   }
 }
 

@@ -42,5 +42,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   require(whole == nullptr || beginning == whole, "what is recognised as a whole is recognised by its beginning");
   require(beginning == nullptr || whole != nullptr || is(beginning, "text"),
           "of which only text may end within a character");
+  const EndingKinds kinds = kinds_that_end_so(bytes);
+  require(!is(whole, "text") || is_among("text", kinds), "text ends as text does");
+  require(is_among("text", kinds) || !is_text(bytes) || size < 16, "and all UTF-8 does");
   return 0;
 }
