@@ -32,7 +32,9 @@ std::string KeyTrials::doubt(const KeyEvidence& evidence) const {
                : "nothing shows whether the key was right: no padding is checked, and the plaintext is of no "
                  "kind that is known";
   }
-  return doubt_of_padding(evidence);
+  const std::string why = doubt_of_padding(evidence);
+  if (!why.empty() || evidence.recognised || evidence.key_shows_iv) return why;
+  return "its padding shows that the key was right, but nothing shows that of the iv: its first block may be wrong";
 }
 
 std::string KeyTrials::doubt_of_padding(const KeyEvidence& evidence) const {

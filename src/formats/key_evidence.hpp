@@ -22,6 +22,7 @@ struct KeyEvidence {
   bool recognised = false;              ///< the plaintext begins as text, or a format whose first fields parse
   bool end_is_recognised = false;       ///< and ends as that does
   bool beginning_shows_mode = false;    ///< no other mode or size of sectors would give the same beginning
+  bool key_shows_iv = true;             ///< a wrong iv would be a wrong key: none, or derived with it
   bool another_is_recognised = false;   ///< what another candidate gives is so, too
 };
 
@@ -35,7 +36,7 @@ class KeyTrials {
 
   /// Why the plaintext may be garbage, "" if it is vouched for: its beginning and its end must be. What is recognised at
   /// its beginning vouches for that, and for the rest where it shows the mode, or where the end is recognised too. Padding
-  /// vouches for all of it, but not where another candidate gives as much,
+  /// vouches for the end, and for the beginning where the key shows the iv; but not where another candidate gives as much,
   /// and not where it may be chance after so many trials: candidates * (files the candidate failed on + 1) / (files it
   /// opened * 256^padding) > 10^-3. Where another gives less padding, only the bytes that it has less count. Two candidates
   /// whose plaintexts are recognised vouch for neither: CFB, OFB and CTR agree in their first block.

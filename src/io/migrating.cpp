@@ -138,6 +138,9 @@ bool beginning_shows_mode(const MessagePlan& plan, const ChainValue& iv) {
   return any && shows_wrong_key(plan.job.mode, plan.job.padding);
 }
 
+// Whether what shows the key shows the iv, too: there is none, or it was derived with the key.
+bool key_shows_iv(const MessagePlan& plan) { return plan.job.mode == Mode::ecb || (plan.from_passphrase && !plan.iv_given); }
+
 void judge_key(const Migration& migration, const std::string& mark, OpenedOld& old, const PlaintextKindStage& kind,
                MigratedFile& migrated) {
   const OldChoice& choice = old.choice();
@@ -152,6 +155,7 @@ void judge_key(const Migration& migration, const std::string& mark, OpenedOld& o
                        .recognised = !kind.kind().empty(),
                        .end_is_recognised = kind.ends_as_kind(),
                        .beginning_shows_mode = beginning_shows_mode(choice.plan, old.message().iv()),
+                       .key_shows_iv = key_shows_iv(choice.plan),
                        .another_is_recognised = choice.another_is_recognised};
   migration.trials.opened(choice.candidate, mark);
   for (const std::string& other : choice.others) migration.trials.failed(other);

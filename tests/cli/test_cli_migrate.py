@@ -21,6 +21,11 @@ def files(phalanx):
     return phalanx
 
 
+def a_pdf(size):
+    """Which shows by its beginning that the iv was right, too."""
+    return b"%PDF-1.7\n" + random_bytes(size)
+
+
 def opened(files, name="OUT"):
     return files.run("decrypt", *NEW, name, check=0).stdout
 
@@ -256,7 +261,7 @@ def test_the_new_key_must_fit_before_anything_is_read(files, key):
 
 
 def test_the_source_goes_only_when_asked_and_verified(files, key):
-    plain = random_bytes(100_000)
+    plain = a_pdf(100_000)
     options = old_file(files, key, "des-ede3-cbc", plain)
     assert_migrated(files, files.run("migrate", *options, *NEW, "IN", "OUT"), plain)
     assert "IN" in files.names()
@@ -274,7 +279,7 @@ def test_the_source_goes_only_when_asked_and_verified(files, key):
 )
 def test_the_source_stays_where_the_proof_fails(files, key, faults, rule, actor, code, words):
     """The written container is changed before it is read back; or IN changes while it is read."""
-    plain = random_bytes(100_000)
+    plain = a_pdf(100_000)
     options = old_file(files, key, "des-ede3-cbc", plain)
     sealed = files.read("IN")
     command = ["migrate", *options, *NEW, "--delete-source", "IN", "OUT"]
@@ -286,7 +291,7 @@ def test_the_source_stays_where_the_proof_fails(files, key, faults, rule, actor,
 
 
 def test_a_link_is_not_a_source_to_delete(files, key):
-    options = old_file(files, key, "des-ede3-cbc", random_bytes(1000))
+    options = old_file(files, key, "des-ede3-cbc", a_pdf(1000))
     (files.folder / "link").symlink_to("IN")
     done = files.run("migrate", *options, *NEW, "--delete-source", "link", "OUT")
     assert done.returncode == 1 and b"not removed" in done.stderr

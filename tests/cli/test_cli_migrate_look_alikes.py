@@ -153,3 +153,20 @@ def test_a_magic_number_and_padding_vouch_together(files, migrating):
     """One byte of padding alone would not."""
     plain = b"%PDF-1.7" + random_bytes(39, seed=1)
     assert_vouched(files, migrating(plain, ["aes-256-cbc"], ["aes-256-cbc"]), plain)
+
+
+@pytest.mark.parametrize("plain", [random_bytes(4096, seed=8), (TEXT * 100)[:4096], b"%PDF-1.7\n" + random_bytes(4087, seed=8)])
+def test_a_wrong_iv_of_cbc_is_not_vouched_for(files, migrating, plain):
+    """It spoils the first block, which a whole block of padding at the end says nothing of."""
+    right, wrong = ["aes-256-cbc"], ["aes-256-cbc", "--iv", "ab" * 16]
+    assert_kept(files, migrating(plain, right, wrong), b"the iv")
+    done = migrating(plain, right, right)
+    if b"%PDF" in plain or TEXT in plain:
+        assert_vouched(files, done, plain)
+    else:
+        assert_kept(files, done, b"the iv")
+
+
+def test_padding_vouches_where_no_iv_was_named(files, migrating):
+    plain = random_bytes(4096, seed=8)
+    assert_vouched(files, migrating(plain, ["aes-256-ecb"], ["aes-256-ecb"]), plain)

@@ -80,6 +80,15 @@ TEST(KeyEvidence, ABeginningThatShowsTheModeVouchesForTheRest) {
   EXPECT_EQ(trials.doubt(evidence), "") << "the padding does";
 }
 
+TEST(KeyEvidence, PaddingSaysNothingOfAnIvThatIsGiven) {
+  const KeyTrials trials;
+  KeyEvidence evidence = padded(16);
+  evidence.key_shows_iv = false;
+  EXPECT_NE(trials.doubt(evidence), "");
+  evidence.recognised = true;
+  EXPECT_EQ(trials.doubt(evidence), "");
+}
+
 TEST(KeyEvidence, CopiesOfOneFileCountOnce) {
   KeyTrials trials;
   for (int i = 0; i < 4; ++i) trials.opened("sha256", "a file's end");
