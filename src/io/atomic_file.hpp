@@ -113,8 +113,8 @@ class AtomicFile : public WrittenFile {
   /// The file gets these when it is committed, instead of what the options say.
   void keep_attributes(FileAttributes attributes) { attributes_ = std::move(attributes); }
 
-  /// Makes the data durable, then the name: fsync, permissions and rename, fsync of both. Throws Error: usage if PATH has appeared or
-  /// changed since it was looked at; runtime if the partial file is no longer under its name.
+  /// Makes the data durable, then the name: fsync, permissions and rename, fsync of both. Throws Error: usage if PATH has
+  /// appeared or changed since it was looked at; runtime if the partial file is no longer under its name.
   void commit();
 
  private:

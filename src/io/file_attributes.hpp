@@ -26,9 +26,9 @@ struct FileAttributes {
 [[nodiscard]] std::optional<FileAttributes> read_permissions(const std::string& path);
 
 /// Puts them on another file or folder, which is open and ours: owner and group as far as the system lets us, then who may
-/// do what. Nobody but its owner may do more with it than with the first: if the group is another, or there is an access list
-/// and the owner is another, the group and others get only what both may; and a list that its folder gave it is taken off.
-/// False, with errno set, where the permissions cannot be set.
+/// do what. Nobody but its owner may do more with it than with the first: if the group is another, or there is an access
+/// list and the owner is another, the group and others get only what both may; and a list that its folder gave it is taken
+/// off. False, with errno set, where the permissions cannot be set.
 [[nodiscard]] bool put_permissions(int descriptor, const FileAttributes& attributes);
 
 /// Those, and extended attributes as far as the system lets us, and then the time. False, with errno set, where the
