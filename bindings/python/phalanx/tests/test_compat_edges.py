@@ -203,3 +203,18 @@ def test_algorithms_that_are_not_for_xts(algorithm: Any, size: int) -> None:
     with pytest.raises(TypeError, match="XTS"):
         Cipher(algorithm(KEY[:size]), modes.XTS(bytes(16)))
     assert Cipher(algorithm(KEY[:size]), modes.CBC(bytes(16))).encryptor().update(bytes(16))
+
+
+def test_a_refused_output_crypts_nothing() -> None:
+    makers: list[Callable[[], Any]] = [
+        lambda: AES.new(bytes(16), AES.MODE_CTR, nonce=bytes(8)),
+        lambda: AES.new(bytes(16), AES.MODE_CBC, iv=bytes(16)),
+        lambda: AES.new(bytes(16), AES.MODE_GCM, nonce=bytes(12)),
+    ]
+    for make in makers:
+        message = make()
+        with pytest.raises(ValueError):
+            message.encrypt(bytes(32), output=bytearray(31))
+        with pytest.raises(TypeError):
+            message.encrypt(bytes(32), output=bytes(32))
+        assert message.encrypt(bytes(32)) == make().encrypt(bytes(32))

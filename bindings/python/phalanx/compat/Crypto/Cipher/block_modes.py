@@ -39,16 +39,22 @@ class KeyedName(HoldsKey):
     block_size: int
 
 
+def _check_output(output: Buffer | None, data: Buffer) -> None:
+    """Before anything is crypted: the message then goes on as if there had been no such call."""
+    if output is None:
+        return
+    target, size = memoryview(output), memoryview(data).nbytes
+    if target.readonly:
+        raise OrderError("output must be a bytearray or a writeable memoryview")
+    if target.nbytes != size:
+        raise UsageError(f"output must have the same length as the input  ({size} bytes)")
+
+
 def _write(result: bytes, output: Buffer | None) -> bytes | None:
     """Into the caller's buffer, where there is one."""
     if output is None:
         return result
-    target = memoryview(output)
-    if target.readonly:
-        raise OrderError("output must be a bytearray or a writeable memoryview")
-    if target.nbytes != len(result):
-        raise UsageError(f"output must have the same length as the input  ({len(result)} bytes)")
-    target.cast("B")[:] = result
+    memoryview(output).cast("B")[:] = result
     return None
 
 
@@ -81,6 +87,7 @@ class BlockCipher(HoldsKey):
         size = memoryview(data).nbytes
         if self._mode in ("ecb", "cbc") and size % self.block_size:
             raise UsageError(f"Data must be aligned to block boundary in {self._mode.upper()} mode")
+        _check_output(output, data)
         return _write(self._update(data, encrypts), output)
 
     def _update(self, data: Buffer, encrypts: bool) -> bytes:
@@ -168,10 +175,12 @@ class GcmMode(HoldsKey):
 
     def encrypt(self, plaintext: Buffer, output: Buffer | None = None) -> Any:
         """The next part's ciphertext; None where output takes it."""
+        _check_output(output, plaintext)
         return _write(self._begin(True).update(plaintext), output)
 
     def decrypt(self, ciphertext: Buffer, output: Buffer | None = None) -> Any:
         """The next part's plaintext, not verified yet; None where output takes it."""
+        _check_output(output, ciphertext)
         return _write(self._begin(False).update(ciphertext), output)
 
     def _finish(self, encrypts: bool) -> bytes:
@@ -209,6 +218,7 @@ class GcmMode(HoldsKey):
 
     def decrypt_and_verify(self, ciphertext: Buffer, received_mac_tag: Buffer, output: Buffer | None = None) -> Any:
         """A whole message, which is given only if the tag fits: unlike pycryptodome's, output stays as it is otherwise."""
+        _check_output(output, ciphertext)
         plaintext = self.decrypt(ciphertext)
         self.verify(received_mac_tag)
         return _write(plaintext, output)
