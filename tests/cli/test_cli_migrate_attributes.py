@@ -103,8 +103,10 @@ def test_extended_attributes(old):
         os.setxattr(old.folder / "old/sub", "user.of", b"a folder")
     except OSError:
         pytest.skip("this file system has no extended attributes")
+    os.setxattr(old.folder / "old/a", "user.phalanx.in-place", b"of a run over the old file, and no other")
     age(old.folder / "old/a", 0o640)
     old.run(*TREE, *OLD, *KEY, check=0)
+    assert os.listxattr(old.folder / "new/a.phalanx") == ["user.comment"]
     assert os.getxattr(old.folder / "new/a.phalanx", "user.comment") == b"kept \0 whole"
     assert os.getxattr(old.folder / "new/sub", "user.of") == b"a folder"
 
