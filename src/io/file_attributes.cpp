@@ -22,7 +22,7 @@ std::vector<std::pair<std::string, std::string>> read_named(int descriptor) {
   const std::size_t end = size > 0 ? static_cast<std::size_t>(size) : 0;
   for (std::size_t begin = 0; begin < end; begin += std::strlen(names.c_str() + begin) + 1) {
     const std::string name = names.c_str() + begin;
-    // The others are the system's, and say who may do what on this one; our own are about this very file (in_place_mark.hpp).
+    // Others are the system's, and say who may do what on this one; our own are about this very file (in_place_mark.hpp).
     if (!name.starts_with("user.") || name.starts_with("user.phalanx.")) continue;
     const ssize_t value_size = fgetxattr(descriptor, name.c_str(), value.data(), value.size());
     if (value_size >= 0) found.emplace_back(name, value.substr(0, static_cast<std::size_t>(value_size)));
