@@ -60,6 +60,10 @@ nb::object bytes_of_array(nb::handle object, const std::string& what) {
   throw BindingError(BindingErrorKind::stride, what + " does not lie in one piece: give a contiguous copy of it");
 }
 
+bool share_memory(Bytes a, Bytes b) {
+  return !a.empty() && !b.empty() && a.data() < b.data() + b.size() && b.data() < a.data() + a.size();
+}
+
 }  // namespace
 
 HeldBuffer::HeldBuffer(nb::handle object, const char* what, bool writable) {
@@ -129,16 +133,14 @@ void check_num_rows(std::size_t num_rows, const char* what, std::size_t num_mess
 }
 
 void check_overlap(Bytes in, Bytes out) {
-  if (in.data() == out.data() || in.empty() || out.empty()) return;
-  if (in.data() < out.data() + out.size() && out.data() < in.data() + in.size()) {
+  if (in.data() != out.data() && share_memory(in, out)) {
     throw BindingError(BindingErrorKind::overlap,
                        "source and target overlap in part: give the same memory for both, or memory that is disjoint");
   }
 }
 
 void check_disjoint(Bytes a, Bytes b, const char* names) {
-  if (a.empty() || b.empty()) return;
-  if (a.data() < b.data() + b.size() && b.data() < a.data() + a.size()) {
+  if (share_memory(a, b)) {
     throw BindingError(BindingErrorKind::overlap, std::string(names) + " overlap: give memory that is disjoint");
   }
 }
