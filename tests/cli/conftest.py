@@ -29,6 +29,11 @@ RAW_CTR = ["--cipher", "aes-256-ctr", "--iv", IV16, *KEY]
 OLD = "--from-openssl --from-cipher des3 --from-md sha256 --from-passphrase-file pass".split()
 TREE = "migrate --manifest M --from-tree old --to-tree new".split()
 NOBODY = 65534
+TO_OUT = {  # what makes a whole OUT of a file
+    "encrypt": ["encrypt", *KEY, "IN", "OUT"],
+    "decrypt": ["decrypt", *KEY, "BOX", "OUT"],
+    "migrate": ["migrate", *OLD, *KEY, "OLD", "OUT"],
+}
 
 BLOCK_BYTES = {"des": 8, "2des": 8, "des-ede": 8, "des-ede3": 8}
 KEY_BYTES = {

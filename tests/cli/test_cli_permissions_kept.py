@@ -5,16 +5,11 @@ import stat
 import struct
 
 import pytest
-from conftest import CHUNK, KEY, NOBODY, OLD, TREE, is_root, random_bytes, seal_old
+from conftest import CHUNK, KEY, NOBODY, OLD, TO_OUT, TREE, is_root, random_bytes, seal_old
 
 ACCESS, DEFAULT = "system.posix_acl_access", "system.posix_acl_default"
 USER, GROUP, MASK, OTHER = 0x02, 0x08, 0x10, 0x20  # tags of entries; 1 and 4: the owner, the owning group
 SOMEBODY = 1000
-COMMANDS = {
-    "encrypt": ["encrypt", *KEY, "IN", "OUT"],
-    "decrypt": ["decrypt", *KEY, "BOX", "OUT"],
-    "migrate": ["migrate", *OLD, *KEY, "OLD", "OUT"],
-}
 LOOK = "python3 -S -c 'import os; print(oct(os.stat(os.environ[\"FAULT_PATH\"]).st_mode), file=open(\"modes\", \"a\"))'"
 
 
@@ -55,20 +50,20 @@ def assert_complete(files, command):
     assert out == files.read("IN")
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", TO_OUT)
 @pytest.mark.parametrize("force", [[], ["-f"]])
 def test_a_signal_in_the_last_moment_says_nothing_that_is_not_so(large, faults, command, force):
     if force:
         large.write("OUT", b"what was there")
-    done = large.run(*COMMANDS[command], *force, env=faults("rename@1=term"))
+    done = large.run(*TO_OUT[command], *force, env=faults("rename@1=term"))
     assert done.returncode == 143 and done.stderr == b"phalanx: interrupted\n"
     assert_complete(large, command)
     assert "OUT.phalanx-partial" not in large.names()
 
 
 def test_nor_with_resume(large, faults):
-    for command in COMMANDS:
-        done = large.run(*COMMANDS[command], "--resume", env=faults("rename@1=term"))
+    for command in TO_OUT:
+        done = large.run(*TO_OUT[command], "--resume", env=faults("rename@1=term"))
         assert done.returncode == 143 and done.stderr == b"phalanx: interrupted\n"
         assert_complete(large, command)
         os.remove(large.folder / "OUT")
@@ -78,14 +73,14 @@ def test_nor_with_resume(large, faults):
 def test_until_it_has_its_name_it_is_for_its_owner_alone(large, faults, command):
     large.write("OUT", b"")
     (large.folder / "OUT").chmod(0o666)
-    large.run(*COMMANDS[command], "-f", env=faults("fsync:.phalanx-partial@every=run", actor=LOOK), check=0)
+    large.run(*TO_OUT[command], "-f", env=faults("fsync:.phalanx-partial@every=run", actor=LOOK), check=0)
     assert set(large.read("modes").split()) == {b"0o100600"} and mode_of(large.folder / "OUT") == 0o666
 
 
 def test_what_a_killed_run_had_opened_is_closed_again(large, faults):
-    large.run(*COMMANDS["decrypt"], "--resume", env=faults("pwrite:.phalanx-partial@2=kill"))
+    large.run(*TO_OUT["decrypt"], "--resume", env=faults("pwrite:.phalanx-partial@2=kill"))
     (large.folder / "OUT.phalanx-partial").chmod(0o644)  # as in the last moment
-    large.run(*COMMANDS["decrypt"], "--resume", env=faults("pwrite:.phalanx-partial@1=run", actor=LOOK), check=0)
+    large.run(*TO_OUT["decrypt"], "--resume", env=faults("pwrite:.phalanx-partial@1=run", actor=LOOK), check=0)
     assert large.read("modes").split() == [b"0o100600"]
     assert_complete(large, "decrypt")
 
@@ -97,7 +92,7 @@ def test_an_access_list_is_kept(large, command):
     rights = (0, 0, 6, 6)
     set_list(large.folder / "OUT", ACCESS, *rights)
     large.write("second", random_bytes(32))
-    large.run(*(["rekey", *KEY, "--add-key-file", "second", "OUT"] if command == "rekey" else [*COMMANDS[command], "-f"]), check=0)
+    large.run(*(["rekey", *KEY, "--add-key-file", "second", "OUT"] if command == "rekey" else [*TO_OUT[command], "-f"]), check=0)
     assert list_of(large.folder / "OUT") == access_list(*rights) and mode_of(large.folder / "OUT") == 0o660
 
 
@@ -118,7 +113,7 @@ def replace_as_nobody(files, owner, group, groups=()):
     files.folder.chmod(0o777)
     for name in ("key", "BOX"):
         (files.folder / name).chmod(0o644)
-    done = files.run(*COMMANDS["decrypt"], "-f", user=NOBODY, group=NOBODY, extra_groups=groups)
+    done = files.run(*TO_OUT["decrypt"], "-f", user=NOBODY, group=NOBODY, extra_groups=groups)
     if b"cannot open" in done.stderr:
         pytest.skip("another user cannot reach this folder")
     assert done.returncode == 0, done.stderr
@@ -173,8 +168,8 @@ def test_root_goes_on_with_what_it_had_given_away(large, faults, what):
 def test_and_with_one_that_it_replaces(large, faults, command, options):
     large.write("OUT", b"what was there")
     os.chown(large.folder / "OUT", SOMEBODY, SOMEBODY)
-    assert large.run(*COMMANDS[command], *options, env=faults("rename@1=kill")).returncode == -9
+    assert large.run(*TO_OUT[command], *options, env=faults("rename@1=kill")).returncode == -9
     assert (large.folder / "OUT.phalanx-partial").stat().st_uid == SOMEBODY and large.read("OUT") == b"what was there"
-    large.run(*COMMANDS[command], *options, check=0)
+    large.run(*TO_OUT[command], *options, check=0)
     assert_complete(large, command)
     assert (large.folder / "OUT").stat().st_uid == SOMEBODY

@@ -4,7 +4,7 @@ import os
 import re
 
 import pytest
-from conftest import CHUNK, IV16, KEY, OLD, TREE, random_bytes, run_on_terminal, seal_old
+from conftest import CHUNK, IV16, KEY, OLD, TO_OUT, TREE, random_bytes, run_on_terminal, seal_old
 
 CTR = ["raw", "encrypt", "--cipher", "aes-256-ctr", "--iv", IV16, *KEY]
 PARTIAL = "OUT.phalanx-partial"
@@ -21,27 +21,20 @@ def large(files):
     return files
 
 
-COMMANDS = {
-    "encrypt": ["encrypt", *KEY, "IN", "OUT"],
-    "decrypt": ["decrypt", *KEY, "BOX", "OUT"],
-    "migrate": ["migrate", *OLD, *KEY, "OLD", "OUT"],
-}
-
-
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", TO_OUT)
 def test_without_resume_nothing_is_left_and_the_message_says_what_would_keep_it(large, faults, command):
     before = large.names()
-    done = large.run(*COMMANDS[command], env=faults(RULE))
+    done = large.run(*TO_OUT[command], env=faults(RULE))
     assert done.returncode == 143 and large.names() == before
     assert done.stderr.startswith(b"phalanx: interrupted; ") and done.stderr.endswith(WOULD_HAVE)
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", TO_OUT)
 def test_with_resume_it_is_kept_and_goes_on(large, faults, command):
-    done = large.run(*COMMANDS[command], "--resume", env=faults(RULE))
+    done = large.run(*TO_OUT[command], "--resume", env=faults(RULE))
     assert done.returncode == 143 and PARTIAL in large.names() and "OUT" not in large.names()
     assert done.stderr == CONTINUES
-    large.run(*COMMANDS[command], "--resume", check=0)
+    large.run(*TO_OUT[command], "--resume", check=0)
     assert "OUT" in large.names() and PARTIAL not in large.names()
 
 
@@ -60,7 +53,7 @@ def test_no_word_of_resume_where_there_is_none(large, faults, command):
 
 
 def test_no_word_of_resume_once_out_has_its_name(large, faults):
-    done = large.run(*COMMANDS["encrypt"], env=faults("unlink:.phalanx-record@1=term"))
+    done = large.run(*TO_OUT["encrypt"], env=faults("unlink:.phalanx-record@1=term"))
     assert done.returncode == 143 and "OUT" in large.names() and b"--resume" not in done.stderr
 
 
