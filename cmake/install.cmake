@@ -11,6 +11,7 @@ if(PHALANX_BUILDS_CUDA)
 endif()
 # Its threads stay when a program is done with it: the code must too.
 target_link_options(phalanx_shared PRIVATE LINKER:-z,nodelete)
+phalanx_harden_link(phalanx_shared)
 set_target_properties(phalanx_shared PROPERTIES
   OUTPUT_NAME phalanx VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
   EXCLUDE_FROM_ALL $<NOT:$<OR:$<BOOL:${BUILD_SHARED_LIBS}>,$<BOOL:${PHALANX_TESTS}>>>)

@@ -32,6 +32,6 @@ function(phalanx_add_kernels target isa)
     target_sources(${target} PRIVATE ${file})
     set_source_files_properties(${file} TARGET_DIRECTORY ${target}
                                 PROPERTIES SKIP_PRECOMPILE_HEADERS ON COMPILE_OPTIONS
-                                "${PHALANX_FLAGS_${isa}};${PHALANX_OPTIONS_${cipher}_${isa}};-fno-exceptions;${PHALANX_KERNEL_OPTIONS}")
+                                "${PHALANX_FLAGS_${isa}};${PHALANX_OPTIONS_${cipher}_${isa}};-fno-exceptions;${PHALANX_KERNEL_HARDENING};${PHALANX_KERNEL_OPTIONS}")
   endforeach()
 endfunction()
