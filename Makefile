@@ -22,7 +22,6 @@ build: $(configured) ## build the program (build/bin/phalanx) and the library
 	@cmake --build --preset release --target installed
 
 test: $(with_tests) ## build everything and run every test
-	@$(install) build bench test circuits prove python mpi
 	@cmake --build --preset release
 	@tools/run_tests $(build_folder)
 
@@ -99,7 +98,8 @@ $(configured): CMakePresets.json
 	@$(install) build
 	@cmake --preset release -DPHALANX_TESTS=$(if $(wildcard $(with_tests)),ON,OFF) -DPHALANX_BENCH=$(if $(wildcard $(with_tests)),ON,OFF)
 
+# What is not installed when CMake looks for it is left out, with its tests.
 $(with_tests): CMakePresets.json
-	@$(install) build bench test
+	@$(install) build bench test circuits prove python mpi
 	@cmake --preset release -DPHALANX_TESTS=ON -DPHALANX_BENCH=ON
 	@touch $@

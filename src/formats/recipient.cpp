@@ -1,5 +1,6 @@
 #include "formats/recipient.hpp"
 
+#include <algorithm>
 #include <string>
 
 #include "formats/chunked_encryption.hpp"
