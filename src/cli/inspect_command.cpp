@@ -154,7 +154,8 @@ Report inspect(const Sample& sample, const std::string& name) {
   if (openssl == OpensslEncoding::base64) {
     what = "a file of `openssl enc` in base64: phalanx raw decrypt --openssl -a reads it, phalanx migrate --from-base64 too";
   }
-  if (begins_with(journal_magic)) what = "the journal of a `raw --in-place` that was stopped: give that command again";
+  if (begins_with(journal_magic) || begins_with(earlier_journal_magic))
+    what = "the journal of a `raw --in-place` that was stopped: give that command again";
   throw Error(ErrorCode::usage, name + " is " + what);
 }
 

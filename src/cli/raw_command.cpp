@@ -107,7 +107,9 @@ void RawRun::warn_of_length(std::uint64_t message_bytes) const {
 void RawRun::run_in_place() {
   NeededFiles needed;
   add_secret_files(options_.secrets, needed);
-  InPlaceFile file(*options_.in_place, needed);
+  const auto warn = [this](const std::string& warning) { print_note("warning: " + warning, quiet()); };
+  InPlaceFile file(*options_.in_place, needed,
+                   {.needs_room = !options_.allow_unmarked, .option = "--allow-unmarked", .tell = warn});
   const SecretBytes key = read_secret();
   warn_of_readable_secrets(options_.secrets, quiet());
   const RawCipher cipher = make_cipher(key);

@@ -87,6 +87,8 @@ void add_raw_options(CLI::App& command, RawOptions& options, Direction direction
       ->type_name("FILE");
   command.add_flag("--trust-journal", options.trust_journal,
                    "with --in-place: go on even if FILE has another device or inode number, as after a restart");
+  command.add_flag("--allow-unmarked", options.allow_unmarked,
+                   "with --in-place: even if FILE has no room for the mark that tells it half done after a rename");
   add_force_option(command, options.force);
   command.add_flag("--allow-legacy", options.allow_legacy,
                    direction == Direction::encrypt ? "write with DES, 2DES, 3DES, ECB or --no-pbkdf2"

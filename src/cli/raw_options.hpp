@@ -23,6 +23,7 @@ struct RawOptions {
   bool iv_large_sectors = false;
   std::optional<std::string> in_place;
   bool trust_journal = false;
+  bool allow_unmarked = false;
   bool openssl = false;
   bool find_all = false;  ///< of `migrate`: what is not given is found for each file
   bool base64 = false;

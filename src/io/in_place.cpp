@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <system_error>
 
 #include "io/atomic_file.hpp"
 #include "io/in_place_mark.hpp"
@@ -46,6 +47,7 @@ struct InPlaceFile::Run {
   ChainValue preceding{};         // the ciphertext block before it
   JournalRecord around{};         // the digests of the pieces around it
   std::uint64_t ahead_piece = 0;  // the number of the piece in `ahead`; 0: none
+  bool is_refused = false;        // nothing was begun, and nothing is left of it
 
   [[nodiscard]] bool encrypts() const { return job.direction == Direction::encrypt; }
 
@@ -68,7 +70,8 @@ struct InPlaceFile::Run {
   }
 };
 
-InPlaceFile::InPlaceFile(const std::string& path, const NeededFiles& needed) : path_(resolve_links(path)) {
+InPlaceFile::InPlaceFile(const std::string& path, const NeededFiles& needed, MarkRules mark_rules)
+    : path_(resolve_links(path)), mark_rules_(std::move(mark_rules)) {
   struct stat status {};
   if (::stat(path_.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) {
     throw Error(ErrorCode::usage, path + " is not a regular file: --in-place works on those only");
@@ -98,11 +101,17 @@ std::uint64_t InPlaceFile::crypt(PieceCipher& cipher, const CryptJob& job, Journ
                                  Progress& progress) {
   cipher.check_length(size_bytes_);
   if (size_bytes_ == 0) return 0;
+  const std::string journal_path = path_ + journal_suffix;
+  InPlaceMark mark(file_.get(), path_, journal_path);
+  // Whoever has removed the journal begins anew. From here on the mark says that a journal was whole.
+  if (mark.is_own() && !identity_at(journal_path)) mark.remove();
+  const std::size_t piece_bytes = piece_bytes_of(job);
   identity.file = identity_;
   identity.file_bytes = size_bytes_;
-  InPlaceMark mark(file_.get(), path_, path_ + journal_suffix);
+  identity.num_pieces = num_pieces_of(size_bytes_, piece_bytes);
+  identity.read_piece = [&](std::uint64_t piece) { return content_in_file(piece, piece_bytes); };
   identity.why_not_anew = mark.why_not_anew();
-  const std::size_t piece_bytes = piece_bytes_of(job);
+  identity.was_begun = mark.is_own();
   const std::size_t most_bytes = piece_bytes + largest_block_bytes;  // the last piece may be longer
   const auto slot_bytes = static_cast<std::size_t>(std::min<std::uint64_t>(size_bytes_, most_bytes));
   Run run{.num_threads = identity.num_threads,
@@ -110,9 +119,9 @@ std::uint64_t InPlaceFile::crypt(PieceCipher& cipher, const CryptJob& job, Journ
           .job = job,
           .piece_bytes = piece_bytes,
           .block_bytes = block_bytes,
-          .num_pieces = num_pieces_of(size_bytes_, piece_bytes),
+          .num_pieces = identity.num_pieces,
           .mark = mark,
-          .journal = Journal(path_ + journal_suffix, identity, slot_bytes),
+          .journal = Journal(journal_path, identity, slot_bytes),
           .memory = SecretBytes(most_bytes + max_padding_bytes),
           .ahead = SecretBytes(most_bytes + max_padding_bytes)};
   run.piece.buffer = run.memory;
@@ -143,7 +152,7 @@ std::uint64_t InPlaceFile::crypt_pieces(Run& run, Progress& progress) {
     return found_bytes;
   } catch (const Error& error) {
     // The file is not as it was left, or has lost what was still to be crypted: that is the end of this journal.
-    if (error.code() == ErrorCode::usage || !has_its_size()) throw;
+    if (error.code() == ErrorCode::usage || run.is_refused || !has_its_size()) throw;
     throw Error(error.code(), std::string(error.what()) + "; " + how_to_resume);
   }
 }
@@ -170,14 +179,37 @@ void InPlaceFile::require_size() const {
                                       std::to_string(size_bytes_) + " bytes are crypted");
 }
 
-// Finishes the piece of the journal's newest record, whatever state it is in; or nothing was overwritten yet.
+// Before anything is overwritten.
+void InPlaceFile::set_mark(Run& run) const {
+  const int error = run.mark.set();
+  if (error == 0) return;
+  const std::string why = " (" + std::system_category().message(error) + ")";
+  const std::string what_follows = ": do not rename or move it until it is done, or it may be crypted twice";
+  if (InPlaceMark::is_kept_nowhere(error)) {
+    return mark_rules_.tell(path_ + " is on a file system that keeps no extended attributes, and gets no mark" +
+                            what_follows);
+  }
+  if (!mark_rules_.needs_room) {
+    return mark_rules_.tell(path_ + " has no room for an extended attribute" + why + ", and gets no mark" + what_follows);
+  }
+  if (run.journal.is_new()) {
+    run.is_refused = true;
+    run.journal.remove();
+  }
+  throw Error(ErrorCode::runtime, path_ + " has no room for the extended attribute that marks it until it is done" + why +
+                                      ": make room, or give " + mark_rules_.option);
+}
+
+// Nothing was overwritten yet.
+void InPlaceFile::begin(Run& run) {
+  if (run.num_pieces > 1) run.around.last = run.journal.untouched_last();
+  set_mark(run);
+}
+
+// Finishes the piece of the journal's newest record, whatever state it is in.
 void InPlaceFile::resume(Run& run) {
   const auto record = run.journal.newest(run.piece.buffer);
-  if (!record) {
-    if (run.num_pieces > 1) run.around.last = digest_in_file(run, run.num_pieces - 1);
-    run.mark.set();
-    return;
-  }
+  if (!record) return begin(run);
   run.number = record->piece;
   run.preceding = record->preceding;
   run.around = *record;
@@ -185,7 +217,7 @@ void InPlaceFile::resume(Run& run) {
   if (run.piece.size != record->size) throw Error(ErrorCode::runtime, run.journal.path() + " is damaged");
   check_pieces(run, *record);
   check_piece_at_work(run, *record);
-  run.mark.set();
+  set_mark(run);
   if (run.encrypts()) {
     overwrite_piece(run);
     run.next_piece(run.last_block(), record->content);
@@ -196,11 +228,15 @@ void InPlaceFile::resume(Run& run) {
   }
 }
 
-PieceDigest InPlaceFile::digest_in_file(const Run& run, std::uint64_t piece) const {
-  const PieceRange range = piece_range(piece, size_bytes_, run.piece_bytes);
+SecretBytes InPlaceFile::content_in_file(std::uint64_t piece, std::size_t piece_bytes) const {
+  const PieceRange range = piece_range(piece, size_bytes_, piece_bytes);
   SecretBytes content(range.size);
   content.shrink(read_at(file_.get(), content, range.offset, path_));
-  return run.journal.digest_of(piece, content);
+  return content;
+}
+
+PieceDigest InPlaceFile::digest_in_file(const Run& run, std::uint64_t piece) const {
+  return run.journal.digest_of(piece, content_in_file(piece, run.piece_bytes));
 }
 
 void InPlaceFile::check_pieces(const Run& run, const JournalRecord& record) const {

@@ -1,6 +1,7 @@
 // Crypting a file in place, so that a killed run can be resumed.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -17,12 +18,19 @@ namespace phalanx {
 
 inline constexpr const char* journal_suffix = ".phalanx-journal";
 
+/// What becomes of a file that cannot be marked (in_place_mark.hpp).
+struct MarkRules {
+  bool needs_room = true;   ///< one that has no room for the mark is refused; where no file has a mark, it is told
+  std::string option = "";  ///< what whoever asked sets otherwise, for messages
+  std::function<void(const std::string& warning)> tell;
+};
+
 /// A regular file that a length-preserving job overwrites with its own crypted content, piece by piece (journal.hpp).
 class InPlaceFile {
  public:
   /// Opens and locks `path`, following symbolic links. Throws Error (usage) if it is not a regular file, one that the run
   /// needs, locked by another, or one that has hard links: those would not lead to its journal.
-  InPlaceFile(const std::string& path, const NeededFiles& needed);
+  InPlaceFile(const std::string& path, const NeededFiles& needed, MarkRules mark_rules);
 
   [[nodiscard]] std::uint64_t size_bytes() const { return size_bytes_; }
 
@@ -39,9 +47,12 @@ class InPlaceFile {
  private:
   struct Run;
   std::uint64_t crypt_pieces(Run& run, Progress& progress);
+  void begin(Run& run);
   void resume(Run& run);
+  void set_mark(Run& run) const;
   void check_pieces(const Run& run, const JournalRecord& record) const;
   void check_piece_at_work(Run& run, const JournalRecord& record) const;
+  [[nodiscard]] SecretBytes content_in_file(std::uint64_t piece, std::size_t piece_bytes) const;
   [[nodiscard]] PieceDigest digest_in_file(const Run& run, std::uint64_t piece) const;
   void set_piece(Run& run) const;
   void read_piece(const Run& run, std::uint64_t offset, MutableBytes out) const;
@@ -53,6 +64,7 @@ class InPlaceFile {
   void require_size() const;
 
   std::string path_;
+  MarkRules mark_rules_;
   FileDescriptor file_;
   FileIdentity identity_;
   std::uint64_t size_bytes_ = 0;

@@ -50,13 +50,17 @@ std::string InPlaceMark::why_not_anew() const {
          ", and the same command again; to begin anew on it as it is, name a copy that cp has made";
 }
 
-void InPlaceMark::set() {
+bool InPlaceMark::is_kept_nowhere(int error) { return is_one_of(error, {ENOTSUP, EOPNOTSUPP, ENOSYS}); }
+
+int InPlaceMark::set() {
   if (call_again([&] { return fsetxattr(file_, attribute_name, own_.data(), own_.size(), 0); }) != 0) {
-    if (is_one_of(errno, {ENOTSUP, ENOSYS, EPERM, EACCES, ENOSPC, EDQUOT, E2BIG, ERANGE})) return;
+    const int error = errno;
+    if (is_kept_nowhere(error) || is_one_of(error, {EPERM, EACCES, ENOSPC, EDQUOT, E2BIG, ERANGE})) return error;
     throw_system_error("mark", path_);
   }
   found_ = own_;
   make_durable();
+  return 0;
 }
 
 void InPlaceMark::remove() {

@@ -18,9 +18,13 @@ class InPlaceMark {
   /// mark is of this very journal, which somebody has removed.
   [[nodiscard]] std::string why_not_anew() const;
 
-  /// Marks the file, and makes that durable. Does nothing where the file system has no such attributes or no room for one.
-  /// Throws Error (runtime) where it fails otherwise.
-  void set();
+  /// Whether the file is marked as this very journal's.
+  [[nodiscard]] bool is_own() const { return found_ == own_; }
+
+  /// Marks the file, and makes that durable. Returns 0, or errno where the file system keeps no such attributes
+  /// (is_kept_nowhere) or has no room for this one. Throws Error (runtime) where it fails otherwise.
+  [[nodiscard]] int set();
+  [[nodiscard]] static bool is_kept_nowhere(int error);
 
   /// Takes the mark away, and makes that durable. Throws Error (runtime).
   void remove();

@@ -26,10 +26,11 @@ namespace {
 
 // The file: a header, and from slots_position two slots of a record header and slot_bytes each. Numbers are little-endian.
 constexpr std::size_t magic_bytes = 16;
-static_assert(journal_magic.size() == magic_bytes);
+static_assert(journal_magic.size() == magic_bytes && earlier_journal_magic.size() == magic_bytes);
 constexpr std::size_t digest_bytes = sizeof(PieceDigest);
-constexpr std::size_t header_bytes =
-    16 + 16 + 3 * digest_bytes;  // magic, salt, digest of the parameters, key check, the file
+// Magic, salt, digest of the parameters, key check, the file, the first piece, the last.
+constexpr std::size_t header_bytes = 16 + 16 + 5 * digest_bytes;
+constexpr std::size_t untouched_position = 16 + 16 + 3 * digest_bytes;
 constexpr std::uint64_t slots_position = 4096;
 constexpr std::size_t read_bytes_at_once = std::size_t{1} << 20;
 // Piece, size, size of preceding, preceding, five digests of pieces; then the digest of these fields.
@@ -86,8 +87,12 @@ void require_synced(int descriptor, const std::string& name) {
 }  // namespace
 
 Journal::Journal(std::string path, const JournalIdentity& identity, std::size_t slot_bytes)
-    : path_(std::move(path)), slot_bytes_(slot_bytes), num_threads_(identity.num_threads) {
-  if (open_existing()) {
+    : path_(std::move(path)),
+      slot_bytes_(slot_bytes),
+      num_threads_(identity.num_threads),
+      num_pieces_(identity.num_pieces),
+      read_piece_(identity.read_piece) {
+  if (open_existing(identity)) {
     check_identity(identity);
     return;
   }
@@ -101,8 +106,8 @@ Journal::Journal(std::string path, const JournalIdentity& identity, std::size_t 
 }
 
 // The magic is written last, when the rest of the header is durable, and no record before it: where it is missing or torn,
-// nothing was overwritten yet, and the journal can be begun again.
-bool Journal::open_existing() {
+// nothing was overwritten yet, and the journal can be begun again; unless the file has a mark, which comes after the magic.
+bool Journal::open_existing(const JournalIdentity& identity) {
   std::optional<LeftFile> left = open_left_file(path_, nullptr);
   if (!left) return false;
   file_ = std::move(left->file);
@@ -112,8 +117,10 @@ bool Journal::open_existing() {
   }
   std::array<std::uint8_t, magic_bytes> found{};
   const std::size_t size = read_at(file_.get(), found, 0, path_);
-  if (size == magic_bytes && std::equal(found.begin(), found.end(), journal_magic.begin())) return true;
+  is_earlier_ = std::ranges::equal(found, earlier_journal_magic);
+  if (size == magic_bytes && (is_earlier_ || std::ranges::equal(found, journal_magic))) return true;
   if (!is_blank()) throw Error(ErrorCode::usage, path_ + " is not a journal of Phalanx: move it away");
+  if (identity.was_begun) throw_damaged();
   unlink_if_same(path_, own_identity_);
   file_ = FileDescriptor();
   return false;
@@ -145,25 +152,29 @@ void Journal::create(const JournalIdentity& identity) {
   own_identity_ = identity_of_new(file_.get(), path_);
   if (!lock_file(file_.get(), path_))
     throw Error(ErrorCode::usage, path_ + " is in use: another run is at work on this file");
-  const auto file_bytes = static_cast<off_t>(slots_position + 2 * (record_header_bytes + slot_bytes_));
-  const auto reserve = [&] { return (errno = posix_fallocate(file_.get(), 0, file_bytes)) == 0 ? 0 : -1; };
-  if (call_again(reserve) != 0) {
-    throw_system_error("create", path_);
-  }
+  const auto reserve = [&] {
+    return (errno = posix_fallocate(file_.get(), 0, static_cast<off_t>(reserved_bytes()))) == 0 ? 0 : -1;
+  };
+  if (call_again(reserve) != 0) throw_system_error("create", path_);
+  write_header(identity);
+  sync_folder_of(path_);
+  is_new_ = true;
+}
+
+void Journal::write_header(const JournalIdentity& identity) {
   fill_random(salt_);
   derive_key(identity.key);
-  const PieceDigest parameters = parameters_digest(identity), check = key_check(), file = file_digest(identity);
+  untouched_ = untouched_pieces();
   std::array<std::uint8_t, header_bytes> header{};
   std::uint8_t* end = std::copy_n(journal_magic.begin(), magic_bytes, header.data());
   end = std::copy(salt_.begin(), salt_.end(), end);
-  end = std::copy(parameters.begin(), parameters.end(), end);
-  end = std::copy(check.begin(), check.end(), end);
-  std::copy(file.begin(), file.end(), end);
+  for (const PieceDigest& digest :
+       {parameters_digest(identity), key_check(), file_digest(identity), untouched_->first, untouched_->last})
+    end = std::copy(digest.begin(), digest.end(), end);
   write_at(file_.get(), Bytes(header).subspan(magic_bytes), magic_bytes, path_);
   require_synced(file_.get(), path_);
   write_at(file_.get(), Bytes(header).first(magic_bytes), 0, path_);
   require_synced(file_.get(), path_);
-  sync_folder_of(path_);
 }
 
 void Journal::check_identity(const JournalIdentity& identity) {
@@ -172,6 +183,11 @@ void Journal::check_identity(const JournalIdentity& identity) {
   const std::uint8_t* fields = header.data() + magic_bytes;
   std::copy_n(fields, salt_bytes, salt_.begin());
   derive_key(identity.key);
+  if (!is_earlier_) {
+    untouched_.emplace();
+    std::copy_n(header.begin() + untouched_position, digest_bytes, untouched_->first.begin());
+    std::copy_n(header.begin() + untouched_position + digest_bytes, digest_bytes, untouched_->last.begin());
+  }
   const PieceDigest parameters = parameters_digest(identity), check = key_check(), file = file_digest(identity);
   if (std::memcmp(parameters.data(), fields + salt_bytes, digest_bytes) != 0) {
     throw Error(ErrorCode::usage, path_ +
@@ -191,7 +207,8 @@ void Journal::check_identity(const JournalIdentity& identity) {
 }
 
 void Journal::derive_key(Bytes key) {
-  const PieceDigest derived = hmac_sha256(key, {salt_, as_bytes("phalanx in-place journal: key")});
+  const char* const label = is_earlier_ ? "phalanx in-place journal: key" : "phalanx in-place journal 4: key";
+  const PieceDigest derived = hmac_sha256(key, {salt_, as_bytes(label)});
   key_ = SecretBytes(Bytes(derived));
 }
 
@@ -228,7 +245,41 @@ std::optional<JournalRecord> Journal::newest(MutableBytes content) const {
   const auto second = read_slot(1, content);
   if (second && (!first || second->piece > first->piece)) return second;
   if (first) return read_slot(0, content);
+  if (!is_new_) require_unused();
   return std::nullopt;
+}
+
+void Journal::throw_damaged() const {
+  throw Error(ErrorCode::runtime, path_ + " is damaged, and no longer tells how far the run came that was stopped: put an " +
+                                      "untouched copy in the file's place, and remove " + path_ + " to begin anew");
+}
+
+// What this says of a journal without a whole record is true of each that a kill left, an earlier version's too; which knows
+// nothing of the pieces.
+void Journal::require_unused() const {
+  struct stat status {};
+  if (fstat(file_.get(), &status) != 0) throw_system_error("read", path_);
+  if (static_cast<std::uint64_t>(status.st_size) != reserved_bytes() || !is_zero_from(slot_position(1))) throw_damaged();
+  if (untouched_ && *untouched_ != untouched_pieces()) throw_damaged();
+}
+
+bool Journal::is_zero_from(std::uint64_t position) const {
+  std::vector<std::uint8_t> bytes(read_bytes_at_once);
+  while (const std::size_t size = read_at(file_.get(), bytes, position, path_)) {
+    const auto end = bytes.begin() + static_cast<std::ptrdiff_t>(size);
+    if (std::any_of(bytes.begin(), end, [](std::uint8_t byte) { return byte != 0; })) return false;
+    position += size;
+  }
+  return true;
+}
+
+std::uint64_t Journal::reserved_bytes() const { return slots_position + 2 * (record_header_bytes + slot_bytes_); }
+
+PieceDigest Journal::untouched_last() const { return untouched_ ? untouched_->last : untouched_pieces().last; }
+
+Journal::Untouched Journal::untouched_pieces() const {
+  const PieceDigest first = digest_of(0, read_piece_(0));
+  return {first, num_pieces_ == 1 ? first : digest_of(num_pieces_ - 1, read_piece_(num_pieces_ - 1))};
 }
 
 std::optional<JournalRecord> Journal::read_slot(std::uint64_t slot, MutableBytes content) const {
@@ -272,7 +323,7 @@ void Journal::write(const JournalRecord& record, Bytes content) {
 }
 
 void Journal::write_content(Bytes content, std::uint64_t position) {
-  if (!mapping_) mapping_ = OutputMapping::make(file_.get(), slots_position + 2 * (record_header_bytes + slot_bytes_));
+  if (!mapping_) mapping_ = OutputMapping::make(file_.get(), reserved_bytes());
   for_each_part(num_threads_, content.size(), [&](std::size_t, std::size_t begin, std::size_t size) {
     write_by(mapping_.get(), file_.get(), content.subspan(begin, size), position + begin, path_);
   });

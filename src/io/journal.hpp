@@ -11,10 +11,16 @@
 // A file that was replaced, restored or changed since must not be "continued": old and new data would be mixed. So the
 // header names the file's device, inode and size, and each record the keyed digests of the pieces that tell how far the file
 // is: the first, the last one done, the next one to do and the last.
+//
+// Where no record is whole, nothing of the file was overwritten yet, or the journal was damaged since: what was done already
+// would be done twice. So the header has the keyed digests of the first and the last piece, too, as they were before the
+// run. It begins anew only where both are so, the journal has the length that was reserved, and its second slot is zero: the
+// first may be torn by a kill, but nothing comes to the second before the first has a whole record.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -29,7 +35,9 @@
 namespace phalanx {
 
 /// The first bytes of a journal.
-inline constexpr std::string_view journal_magic = "phalanx journal3";
+inline constexpr std::string_view journal_magic = "phalanx journal4";
+/// Of one that an earlier version began, whose header has no digests of pieces. It is gone on with by what it has.
+inline constexpr std::string_view earlier_journal_magic = "phalanx journal3";
 
 /// What makes two runs the same command on the same file.
 struct JournalIdentity {
@@ -37,9 +45,12 @@ struct JournalIdentity {
   Bytes key;
   FileIdentity file{};
   std::uint64_t file_bytes = 0;
-  int num_threads = 0;         ///< for digests and for writing long pieces; 0: all
-  std::string why_not_anew{};  ///< why there must be a journal; "" if one may be begun
-  bool any_device = false;     ///< do not compare device and inode: a restart may have given the file's disk another number
+  std::uint64_t num_pieces = 1;
+  std::function<SecretBytes(std::uint64_t piece)> read_piece{};  ///< of the file, as it is
+  int num_threads = 0;                                           ///< for digests and for writing long pieces; 0: all
+  std::string why_not_anew{};                                    ///< why there must be a journal; "" if one may be begun
+  bool was_begun = false;   ///< this journal was whole once: one without a beginning is damaged
+  bool any_device = false;  ///< do not compare device and inode: a restart may have given the file's disk another number
 };
 
 using PieceDigest = std::array<std::uint8_t, 32>;
@@ -68,7 +79,8 @@ class Journal {
   /// longer than default_piece_bytes, the same of the digests of its parts.
   [[nodiscard]] PieceDigest digest_of(std::uint64_t piece, Bytes content) const;
 
-  /// The newest whole record, its ciphertext in `content`, which has at least slot_bytes; nothing if none was written.
+  /// The newest whole record, its ciphertext in `content`, which has at least slot_bytes; nothing if none was written, and
+  /// nothing of the file overwritten. Throws Error (runtime) where that is not certain: the journal is damaged.
   std::optional<JournalRecord> newest(MutableBytes content) const;
 
   /// Writes a record and makes it durable. `content` has record.size bytes.
@@ -77,16 +89,32 @@ class Journal {
   /// The file is done, or untouched: removes the journal.
   void remove();
 
+  /// Of the last piece, where nothing of the file was overwritten.
+  [[nodiscard]] PieceDigest untouched_last() const;
+
+  /// Whether this run made it.
+  [[nodiscard]] bool is_new() const { return is_new_; }
+
   [[nodiscard]] const std::string& path() const { return path_; }
 
  private:
   static constexpr std::size_t salt_bytes = 16;
+  struct Untouched {
+    PieceDigest first, last;
+    [[nodiscard]] bool operator==(const Untouched& other) const = default;
+  };
 
-  bool open_existing();
+  bool open_existing(const JournalIdentity& identity);
   void write_content(Bytes content, std::uint64_t position);
   [[nodiscard]] bool is_blank() const;
   void create(const JournalIdentity& identity);
+  void write_header(const JournalIdentity& identity);
   void check_identity(const JournalIdentity& identity);
+  [[noreturn]] void throw_damaged() const;
+  void require_unused() const;
+  [[nodiscard]] bool is_zero_from(std::uint64_t position) const;
+  [[nodiscard]] std::uint64_t reserved_bytes() const;
+  [[nodiscard]] Untouched untouched_pieces() const;
   void derive_key(Bytes key);
   [[nodiscard]] PieceDigest parameters_digest(const JournalIdentity& identity) const;
   [[nodiscard]] PieceDigest key_check() const;
@@ -97,6 +125,11 @@ class Journal {
   std::string path_;
   std::size_t slot_bytes_;
   int num_threads_;
+  std::uint64_t num_pieces_;
+  std::function<SecretBytes(std::uint64_t)> read_piece_;
+  bool is_new_ = false;                 // this run made it
+  bool is_earlier_ = false;             // an earlier version did
+  std::optional<Untouched> untouched_;  // as the header has them; nothing in an earlier version's
   FileDescriptor file_;
   FileIdentity own_identity_;
   std::unique_ptr<OutputMapping> mapping_;

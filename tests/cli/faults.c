@@ -82,7 +82,7 @@ static const struct {
     {"EPERM", EPERM},   {"ENOMEM", ENOMEM},         {"EMFILE", EMFILE}, {"ENOLCK", ENOLCK}, {"EINVAL", EINVAL},
     {"ENOSYS", ENOSYS}, {"EOPNOTSUPP", EOPNOTSUPP}, {"EXDEV", EXDEV},   {"EDQUOT", EDQUOT}, {"EROFS", EROFS},
     {"ENOENT", ENOENT}, {"EEXIST", EEXIST},         {"EBUSY", EBUSY},   {"ESTALE", ESTALE}, {"EFBIG", EFBIG},
-    {"EMLINK", EMLINK}, {"ENXIO", ENXIO},
+    {"EMLINK", EMLINK}, {"ENXIO", ENXIO},           {"E2BIG", E2BIG},   {"ERANGE", ERANGE},
 };
 
 enum What { WHAT_fail, WHAT_note, WHAT_short, WHAT_ragged, WHAT_kill, WHAT_tear, WHAT_kill_after, WHAT_signal, WHAT_run };

@@ -120,14 +120,6 @@ def test_renamed_after_any_call_it_is_whole_or_refused(files, faults, marks, wha
     assert num_refused >= 4
 
 
-@pytest.mark.parametrize("error", ["EOPNOTSUPP", "ENOSPC"])
-def test_where_no_mark_can_be_kept_it_works_without(files, faults, error):
-    _, after = prepare(files)
-    files.run(*ON, "FILE", env=faults(f"fsetxattr@1={error}"), check=0)
-    assert files.read("FILE") == after
-    assert_unmarked(files)
-
-
 def test_a_mark_that_fails_leaves_what_goes_on(files, faults, marks):
     before, after = prepare(files)
     done = files.run(*ON, "FILE", env=faults("fsetxattr@1=EIO"))

@@ -1,5 +1,5 @@
 // Journals of `--in-place` as a run left them, changed anywhere, or any bytes in their place: what is found is a record that
-// was written, and a file that is not a journal of this run is left as it is.
+// was written, nothing is found only where none was, and a file that is not a journal of this run is left as it is.
 #include "io/journal.hpp"
 #include "tests/fuzz/scratch_folder.hpp"
 
@@ -43,16 +43,35 @@ bool same_record(const JournalRecord& found, Bytes content, const Written& writt
          same(content.first(found.size), written.content);
 }
 
+// The pieces of the file before the run, whose first one is overwritten with the first record.
+void read_pieces(JournalIdentity& identity, std::uint8_t first) {
+  identity.num_pieces = 3;
+  identity.read_piece = [first](std::uint64_t piece) {
+    SecretBytes content(16);
+    content.begin()[0] = piece == 0 ? first : static_cast<std::uint8_t>(piece);
+    return content;
+  };
+}
+
 /// The run that comes after: of the same command, or of another.
 enum class Again : unsigned char { same, other_key, other_parameters, other_file };
 
+/// Then the run begins a journal of its own: only a mark on the file could tell it otherwise.
+bool has_no_beginning(const Buffer& before) {
+  const auto begins_with = [&](std::string_view magic) {
+    return before.size() >= magic.size() && std::equal(magic.begin(), magic.end(), before.begin());
+  };
+  return !begins_with(journal_magic) && !begins_with(earlier_journal_magic);
+}
+
 void open_again(const std::string& path, JournalIdentity identity, Again again, const std::vector<Written>& records,
-                bool untouched) {
+                bool untouched, bool all_made_up = false) {
   Buffer other_key(identity.key.begin(), identity.key.end());
   other_key.front() ^= 1;
   if (again == Again::other_key) identity.key = other_key;
   if (again == Again::other_parameters) identity.parameters += "x";
   if (again == Again::other_file) ++identity.file.inode;
+  if (!records.empty()) read_pieces(identity, 9);
   const Buffer before = read_file(path);
   Buffer content(slot_bytes);
   std::optional<JournalRecord> found;
@@ -62,7 +81,10 @@ void open_again(const std::string& path, JournalIdentity identity, Again again, 
   });
   if (error) {
     require(read_file(path) == before, "what is refused is left as it is");
-    require(error == ErrorCode::usage || error == ErrorCode::wrong_key, "by the error that says so");
+    const bool damaged = error == ErrorCode::runtime && !untouched;
+    require(error == ErrorCode::usage || error == ErrorCode::wrong_key || damaged, "by the error that says so");
+  } else if (!found && !has_no_beginning(before)) {
+    require(records.empty(), "a journal that was used is not taken for an unused one");
   }
   if (untouched) {
     const auto expected = again == Again::same        ? std::nullopt
@@ -72,7 +94,7 @@ void open_again(const std::string& path, JournalIdentity identity, Again again, 
     require(found.has_value() == (!error && !records.empty()), "and has what was written");
     if (found) require(same_record(*found, content, records.back()), "which is the newest record");
   }
-  if (!found) return;
+  if (!found || all_made_up) return;
   require(again == Again::same, "another run finds nothing");
   require(std::ranges::any_of(records, [&](const Written& written) { return same_record(*found, content, written); }),
           "what is found was written");
@@ -94,10 +116,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   identity.file.device = 5;
   identity.file.inode = input.below(1000);
   identity.file_bytes = input.below(100000);
+  read_pieces(identity, 0);
   std::vector<Written> records;
   if (input.below(4) == 3) {
     write_file(path, input.take_rest());
-    open_again(path, identity, again, records, false);
+    open_again(path, identity, again, records, false, true);
     return 0;
   }
   {

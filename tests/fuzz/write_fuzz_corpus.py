@@ -5,6 +5,8 @@ usage: write_fuzz_corpus.py CORPUS_FOLDER        keys and passphrases are those 
 """
 
 import base64
+import hashlib
+import hmac
 import json
 import pathlib
 import sys
@@ -138,10 +140,34 @@ def choices():
     yield "mixed", bytes((i * i * 7 + i // 3) % 256 for i in range(600))
 
 
+def journals():
+    """Whole ones, as the target takes them: of either version, unused, and with a record in either slot or both."""
+    yield from choices()
+    key, salt, slot_bytes = bytes(24), bytes(16), 96
+    choose = b"\0" + key + b"\0" + bytes(2) + bytes(3) + b"\3"  # the same run; no parameters, inode, length; any bytes
+    for version, label in ((b"3", b"phalanx in-place journal: key"), (b"4", b"phalanx in-place journal 4: key")):
+        own_key = hmac.digest(key, salt + label, "sha256")
+        mac = lambda *parts: hmac.digest(own_key, b"".join(parts), "sha256")  # noqa: E731, B023
+        number = lambda value: value.to_bytes(8, "little")  # noqa: E731
+        header = b"phalanx journal" + version + salt + hashlib.sha256(salt + b" length=0").digest() + mac(b"check")
+        header += mac(b"file", number(5), number(0))
+        if version == b"4":
+            header += mac(b"piece", number(0), bytes(16)) + mac(b"piece", number(2), b"\2" + bytes(15))
+
+        def slot(piece):
+            content = bytes(range(slot_bytes))
+            fields = number(piece) + number(slot_bytes) + number(0) + bytes(16) + mac(b"piece", number(piece), content) + bytes(128)  # noqa: B023
+            return fields + mac(b"record", fields) + content  # noqa: B023
+
+        blank = bytes(232 + slot_bytes)
+        for name, slots in {"unused": [blank, blank], "one": [slot(0), blank], "both": [slot(2), slot(1)]}.items():
+            yield f"version_{version.decode()}_{name}", choose + header.ljust(4096, b"\0") + b"".join(slots)
+
+
 CORPORA = {
     "container_header": container_headers, "container_body": choices, "openssl_file": openssl_files, "base64": base64_texts,
     "key_file": key_files, "plan": plans, "results": results, "calibration": calibrations, "c_interface": choices,
-    "batch": choices, "command_line": choices, "journal": choices, "resume_record": choices, "manifest": manifests,
+    "batch": choices, "command_line": choices, "journal": journals, "resume_record": choices, "manifest": manifests,
     "plaintext_kind": plaintexts,
 }
 
