@@ -13,6 +13,7 @@ TeamSchedule parse_schedule(std::string_view name) {
   throw Error(ErrorCode::usage, "--schedule is even or dynamic");
 }
 
+constexpr std::string_view key_per_rank = "--key-per-rank";
 constexpr std::string_view commands_without_json[] = {"encrypt", "decrypt", "raw", "verify"};
 
 }  // namespace
@@ -30,7 +31,7 @@ ClusterOptions take_cluster_options(int argc, char** argv) {
       throw Error(ErrorCode::usage, "--schedule needs a value");
     } else if (argument.starts_with("--schedule=")) {
       options.schedule = parse_schedule(argument.substr(schedule.size() + 1));
-    } else if (argument == "--key-per-rank") {
+    } else if (argument == key_per_rank) {
       options.key_per_rank = true;
     } else if (takes_json && argument == "--json") {
       options.table = options.json = true;
@@ -41,6 +42,10 @@ ClusterOptions take_cluster_options(int argc, char** argv) {
     }
   }
   return options;
+}
+
+bool asks_for_key_per_rank(int argc, char** argv) {
+  return std::any_of(argv, argv + argc, [](const char* argument) { return argument == key_per_rank; });
 }
 
 int asked_threads(int argc, char** argv) {

@@ -21,6 +21,9 @@ struct ClusterOptions {
 /// (usage).
 [[nodiscard]] ClusterOptions take_cluster_options(int argc, char** argv);
 
+/// Whether --key-per-rank is among them, however wrong the others are.
+[[nodiscard]] bool asks_for_key_per_rank(int argc, char** argv);
+
 /// What --help adds about the options that are taken away.
 inline constexpr const char* cluster_help =
     "Under mpirun or srun, phalanx-mpi also takes:\n"

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <deque>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -44,6 +45,20 @@ TeamMember member_of(const Ranks& ranks, int num_threads) {
   return {.num_threads = threads_of_rank(ranks, num_threads), .engine = gpus.empty() ? "" : gpus[place % gpus.size()]};
 }
 
+// What rank 0 tells a rank, and nobody else does. Returns the exit code at the end.
+std::optional<int> hear_leader(const RankMessage& message, KeyAgreement& agreement, Member& member) {
+  if (message.from != 0) throw Error(ErrorCode::runtime, "only rank 0 tells others what to do");
+  if (agreement.concerns(message.bytes)) return agreement.hear(message.bytes);
+  JobReader reader(message.bytes);
+  if (word_of(reader) != TeamWord::quit) {
+    member.hear(message.bytes);
+    return std::nullopt;
+  }
+  const auto exit_code = static_cast<int>(reader.number_up_to(most_exit_code));
+  reader.finish();
+  return exit_code;
+}
+
 // All that ranks but the first do: shares of jobs, until they are told to end.
 int serve(Ranks& ranks, int argc, char** argv) {
   KeyAgreement agreement(ranks, argc, argv);
@@ -65,10 +80,11 @@ int serve(Ranks& ranks, int argc, char** argv) {
       if (sending.empty()) std::this_thread::sleep_for(pause);
       continue;
     }
-    if (agreement.hear(message->bytes)) continue;
-    JobReader reader(message->bytes);
-    if (static_cast<TeamWord>(reader.number()) == TeamWord::quit) return static_cast<int>(reader.number());
-    member.hear(message->bytes);
+    try {
+      if (const auto exit_code = hear_leader(*message, agreement, member)) return *exit_code;
+    } catch (const Error& error) {
+      ranks.refuse(message->from, error.what());
+    }
   }
 }
 
@@ -105,6 +121,10 @@ int run_on_ranks(Ranks& ranks, int argc, char** argv) {
   } catch (const Error& error) {
     print_error(error.what());
     exit_code = exit_code_of(error.code());
+  }
+  if (exit_code != 0 && asks_for_key_per_rank(argc, argv)) {
+    give_up_key_agreement(ranks, exit_code);
+    return exit_code;
   }
   RankTeam team(ranks, options.schedule, member_of(ranks, asked_threads(argc, argv)));
   if (exit_code == 0) exit_code = lead(team, options);

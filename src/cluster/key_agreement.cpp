@@ -4,6 +4,7 @@
 
 #include <array>
 #include <chrono>
+#include <map>
 #include <string>
 #include <thread>
 
@@ -25,20 +26,42 @@ RankMessage wait_for_message(Ranks& ranks) {
 
 // What an answer says against its rank; nothing where that has the key.
 std::optional<Error> refusal_in(JobReader& answer, int rank, RankSeal& seal) {
-  const auto word = static_cast<TeamWord>(answer.number());
+  const TeamWord word = word_of(answer);
+  if (word != TeamWord::has_key && word != TeamWord::no_key) JobReader::refuse();
   const std::string host = answer.text();
   const std::string who = fmt::format("rank {} on {}: ", rank, host);
-  if (word != TeamWord::has_key) {
-    const auto code = static_cast<ErrorCode>(answer.number());
+  if (word == TeamWord::no_key) {
+    const ErrorCode code = answer.error_code();
     return Error(code, who + answer.text());
   }
-  seal.set_salt(rank, answer.bytes());
+  seal.set_salt(rank, answer.bytes_of(team_salt_bytes));
+  const Bytes sealed = answer.bytes();
+  answer.finish();
   try {
-    static_cast<void>(seal.open(rank, answer.bytes()));
+    static_cast<void>(seal.open(rank, sealed));
   } catch (const Error&) {
     return Error(ErrorCode::wrong_key, who +
                                            "its files hold another key or passphrase than those of rank 0: with "
                                            "--key-per-rank they must have the same content");
+  }
+  return std::nullopt;
+}
+
+// The refusal of the first rank that has no key, once each has answered.
+std::optional<Error> hear_answers(Ranks& ranks, RankSeal& seal) {
+  std::map<int, std::optional<Error>> answers;
+  while (answers.size() + 1 < static_cast<std::size_t>(ranks.num_ranks())) {
+    const RankMessage message = wait_for_message(ranks);
+    JobReader answer(message.bytes);
+    try {
+      if (answers.contains(message.from)) JobReader::refuse();
+      answers.emplace(message.from, refusal_in(answer, message.from, seal));
+    } catch (const Error& error) {
+      ranks.refuse(message.from, error.what());
+    }
+  }
+  for (auto& [rank, refusal] : answers) {
+    if (refusal) return std::move(refusal);
   }
   return std::nullopt;
 }
@@ -75,35 +98,49 @@ void lead_key_agreement(Ranks& ranks, const ClusterOptions& options) {
   question.put(TeamWord::key);
   question.put(Bytes(salt));
   tell_all(ranks, question);
-  std::optional<Error> first_refusal;
-  int first_rank = ranks.num_ranks();
-  for (int num_heard = 1; num_heard < ranks.num_ranks(); ++num_heard) {
-    const RankMessage message = wait_for_message(ranks);
-    JobReader answer(message.bytes);
-    const auto refusal = refusal_in(answer, message.from, seal);
-    if (!refusal || message.from > first_rank) continue;
-    first_rank = message.from;
-    first_refusal.emplace(*refusal);
-  }
   // Ranks are told to end in clear then, since not all have the key.
-  if (first_refusal) throw Error(first_refusal->code(), first_refusal->what());
+  if (const auto refusal = hear_answers(ranks, seal)) throw Error(*refusal);
   JobWriter start;
   start.put(TeamWord::has_key);
   tell_all(ranks, start);
   ranks.seal_with(std::move(seal));
 }
 
-bool KeyAgreement::hear(Bytes message) {
+void give_up_key_agreement(Ranks& ranks, int exit_code) {
+  JobWriter message;
+  message.put(TeamWord::no_key);
+  message.put(static_cast<std::uint64_t>(exit_code));
+  tell_all(ranks, message);
+}
+
+bool KeyAgreement::concerns(Bytes message) const {
   JobReader reader(message);
-  const auto word = static_cast<TeamWord>(reader.number());
-  if (word == TeamWord::key) {
-    answer(reader.bytes());
-    return true;
+  const TeamWord word = word_of(reader);
+  return !is_made_ && (is_awaited_ || word == TeamWord::key || word == TeamWord::no_key);
+}
+
+std::optional<int> KeyAgreement::hear(Bytes message) {
+  JobReader reader(message);
+  const TeamWord word = word_of(reader);
+  if (word == TeamWord::no_key) {
+    const auto exit_code = static_cast<int>(reader.number_up_to(most_exit_code));
+    reader.finish();
+    return exit_code;
   }
-  if (word != TeamWord::has_key || !seal_) return false;
-  ranks_.seal_with(std::move(*seal_));
-  seal_.reset();
-  return true;
+  if (word == TeamWord::key && !has_answered_) {
+    const Bytes salt = reader.bytes_of(team_salt_bytes);
+    reader.finish();
+    has_answered_ = is_awaited_ = true;
+    answer(salt);
+  } else if (word == TeamWord::has_key && seal_) {
+    reader.finish();
+    ranks_.seal_with(std::move(*seal_));
+    seal_.reset();
+    is_made_ = true;
+  } else {
+    throw Error(ErrorCode::runtime, "with --key-per-rank ranks agree on a key before all else");
+  }
+  return std::nullopt;
 }
 
 void KeyAgreement::answer(Bytes salt) {

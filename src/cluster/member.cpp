@@ -15,6 +15,9 @@ namespace {
 // More pieces are asked for when so few are left: while they come, these are done.
 constexpr std::uint64_t few_pieces = 16;
 
+// More than rank 0 has at work at once.
+constexpr std::size_t most_shares = 256;
+
 constexpr std::chrono::milliseconds between_reports{100};
 
 std::uint64_t microseconds(double seconds) { return static_cast<std::uint64_t>(seconds * 1e6); }
@@ -46,6 +49,7 @@ class RankSchedule : public PieceSchedule {
 
   void grant(std::uint64_t first, std::uint64_t end) {
     const std::lock_guard lock(mutex_);
+    if (!asked_ || first > end) JobReader::refuse();
     asked_ = false;
     if (first == end) may_ask_ = false;
     later_next_ = first;
@@ -134,34 +138,40 @@ Member::~Member() {
 
 void Member::hear(Bytes message) {
   JobReader reader(message);
-  const auto word = static_cast<TeamWord>(reader.number());
+  const TeamWord word = word_of(reader);
+  if (word != TeamWord::job && word != TeamWord::grant && word != TeamWord::stop) JobReader::refuse();
   const std::uint64_t number = reader.number();
   const std::lock_guard lock(mutex_);
-  if (word == TeamWord::job) {
-    clear_finished();
-    const std::uint64_t first = reader.number();
-    const std::uint64_t end = reader.number();
-    const bool may_ask = reader.number() != 0;
-    const auto ask = [this, number] {
-      JobWriter question;
-      question.put(TeamWord::ask);
-      question.put(number);
-      say_(question.bytes());
-    };
-    auto& share = shares_[number];
-    share = std::make_unique<Share>(number, reader.bytes(), first, end, may_ask, ask);
-    share->thread = std::thread([this, &own_share = *share] { work(own_share); });
-    return;
-  }
+  if (word == TeamWord::job) return begin(number, reader);
   const auto found = shares_.find(number);
-  if (found == shares_.end()) return;
+  const std::uint64_t first = word == TeamWord::grant ? reader.number() : 0;
+  const std::uint64_t end = word == TeamWord::grant ? reader.number() : 0;
+  reader.finish();
+  if (found == shares_.end()) return;  // it failed, and is over
   if (word == TeamWord::grant) {
-    const std::uint64_t first = reader.number();
-    const std::uint64_t end = reader.number();
     found->second->schedule.grant(first, end);
   } else {
     found->second->schedule.stop();
   }
+}
+
+void Member::begin(std::uint64_t number, JobReader& job) {
+  clear_finished();
+  const std::uint64_t first = job.number();
+  const std::uint64_t end = job.number();
+  const bool may_ask = job.flag();
+  const Bytes description = job.bytes();
+  job.finish();
+  if (first > end || shares_.contains(number) || shares_.size() >= most_shares) JobReader::refuse();
+  const auto ask = [this, number] {
+    JobWriter question;
+    question.put(TeamWord::ask);
+    question.put(number);
+    say_(question.bytes());
+  };
+  auto& share = shares_[number];
+  share = std::make_unique<Share>(number, description, first, end, may_ask, ask);
+  share->thread = std::thread([this, &own_share = *share] { work(own_share); });
 }
 
 void Member::work(Share& share) {

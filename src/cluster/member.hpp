@@ -26,8 +26,17 @@ enum class TeamWord : std::uint8_t {
   done,      ///< number, JobShare, ShareTimes, host
   key,       ///< salt of the team key
   has_key,   ///< host, the rank's own salt, and one message that is sealed; from rank 0: all have it
-  no_key,    ///< host, error code, why
+  no_key,    ///< host, error code, why; from rank 0: exit code
 };
+
+inline constexpr std::uint64_t most_exit_code = 255;
+
+/// The first number of a message. Throws Error (runtime) if it is none of these words.
+[[nodiscard]] inline TeamWord word_of(JobReader& message) {
+  const TeamWord word = message.choice(TeamWord::no_key);
+  if (word < TeamWord::job) JobReader::refuse();
+  return word;
+}
 
 class RankSchedule;
 
@@ -40,11 +49,12 @@ class Member {
   Member(const Member&) = delete;
   Member& operator=(const Member&) = delete;
 
-  /// A message of rank 0's: job, grant or stop.
+  /// A message of rank 0's: job, grant or stop. Throws Error (runtime) for any other.
   void hear(Bytes message);
 
  private:
   struct Share;
+  void begin(std::uint64_t number, JobReader& job);
   void work(Share& share);
 
   void clear_finished();

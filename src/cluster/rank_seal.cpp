@@ -124,6 +124,7 @@ SecretBytes RankSeal::seal(int to, Bytes message) {
 }
 
 SecretBytes RankSeal::open(int from, Bytes sealed) {
+  if (!salts_.contains(std::max(from, own_rank_))) throw Error(ErrorCode::authentication, "a rank that has no key speaks");
   if (!from_.contains(from)) from_.emplace(from, make_link(from, own_rank_));
   Link& link = from_.at(from);
   if (sealed.size() < tag_bytes) throw Error(ErrorCode::authentication, "a message of a rank is cut short");

@@ -38,9 +38,9 @@ struct RankTeam::Job {
   std::uint64_t num_pieces = 0;
   std::uint64_t num_bytes = 0;
   Progress& progress;
-  std::uint64_t next = 0;    // the first piece that nobody has
-  std::size_t num_left = 0;  // members that are at work
+  std::uint64_t next = 0;  // the first piece that nobody has
   std::vector<int> members{};
+  std::vector<int> at_work{};  // of them
   bool asks = false;
   std::vector<SecretBytes> reports{};
   std::uint64_t failed_piece = JobShare::none;
@@ -132,7 +132,7 @@ void RankTeam::begin(Job& job) {
   const std::uint64_t num_stripes = (job.num_pieces + stripe_pieces - 1) / stripe_pieces;
   const std::uint64_t num_members = is_small ? 1 : std::clamp<std::uint64_t>(num_stripes, 1, tallies_.size());
   job.members = least_busy(static_cast<std::size_t>(num_members));
-  job.num_left = job.members.size();
+  job.at_work = job.members;
   job.asks = schedule_ == TeamSchedule::dynamic && job.members.size() > 1;
   const auto edge = [&](std::uint64_t member) {
     return std::min(job.num_pieces, num_stripes * member / num_members * stripe_pieces);
@@ -176,42 +176,71 @@ void RankTeam::answer(Job& job, int rank) {
 }
 
 void RankTeam::hear(int from, Bytes message) {
+  try {
+    take(from, message);
+  } catch (const Error& error) {
+    ranks_.refuse(from, error.what());
+  }
+}
+
+// Only who is at work on a job has something to say of it; and once it is done, nothing.
+void RankTeam::take(int from, Bytes message) {
   JobReader reader(message);
-  const auto word = static_cast<TeamWord>(reader.number());
+  const TeamWord word = word_of(reader);
   const auto found = running_.find(reader.number());
-  if (found == running_.end()) return;
-  if (word == TeamWord::progress) return found->second->progress.add(reader.number());
-  if (word == TeamWord::ask) return answer(*found->second, from);
-  if (word == TeamWord::done) take_result(*found->second, from, reader);
+  if (found == running_.end()) JobReader::refuse();
+  Job& job = *found->second;
+  if (std::ranges::find(job.at_work, from) == job.at_work.end()) JobReader::refuse();
+  if (word == TeamWord::progress) {
+    const std::uint64_t num_bytes = reader.number_up_to(job.num_bytes);
+    reader.finish();
+    job.progress.add(num_bytes);
+  } else if (word == TeamWord::ask && job.asks) {
+    reader.finish();
+    answer(job, from);
+  } else if (word == TeamWord::done) {
+    take_result(job, from, reader);
+  } else {
+    JobReader::refuse();
+  }
 }
 
 void RankTeam::take_result(Job& job, int rank, JobReader& result) {
   const std::uint64_t failed_piece = result.number();
-  const auto code = static_cast<ErrorCode>(result.number());
+  const bool has_failed = failed_piece != JobShare::none;
+  const ErrorCode code = has_failed ? result.error_code() : result.choice(ErrorCode{});
+  if (has_failed && failed_piece >= job.num_pieces) JobReader::refuse();
   const std::string text = result.text();
   job.reports.emplace_back(result.bytes());
   Tally& tally = tallies_[static_cast<std::size_t>(rank)];
   for (double* seconds : {&tally.times.reading, &tally.times.crypting, &tally.times.writing, &tally.times.waiting})
     *seconds += static_cast<double>(result.number()) / 1e6;
-  tally.times.num_bytes += result.number();
+  tally.times.num_bytes += result.number_up_to(job.num_bytes);
   tally.host = result.text();
+  result.finish();
   tally.bytes_at_work -= job.num_bytes / job.members.size();
-  if (failed_piece < job.failed_piece) {
-    const bool is_first = !job.failure;
-    job.failed_piece = failed_piece;
-    job.failure.emplace(code, ranks_.num_ranks() == 1 ? text : fmt::format("rank {} on {}: {}", rank, tally.host, text));
-    if (is_first) {
-      JobWriter stop;
-      stop.put(TeamWord::stop);
-      stop.put(job.number);
-      for (const int member : job.members) tell(member, stop.bytes());
-    }
+  std::erase(job.at_work, rank);
+  if (has_failed) {
+    fail(job, failed_piece,
+         Error(code, ranks_.num_ranks() == 1 ? text : fmt::format("rank {} on {}: {}", rank, tally.host, text)));
   }
-  if (--job.num_left != 0) return;
+  if (!job.at_work.empty()) return;
   running_.erase(job.number);
   const std::lock_guard lock(mutex_);
   job.is_finished = true;
   finished_.notify_all();
+}
+
+void RankTeam::fail(Job& job, std::uint64_t piece, const Error& error) {
+  if (piece >= job.failed_piece) return;
+  const bool is_first = !job.failure;
+  job.failed_piece = piece;
+  job.failure.emplace(error);
+  if (!is_first) return;
+  JobWriter stop;
+  stop.put(TeamWord::stop);
+  stop.put(job.number);
+  for (const int member : job.members) tell(member, stop.bytes());
 }
 
 void RankTeam::print_table(bool json) const {

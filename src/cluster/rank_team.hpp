@@ -55,9 +55,11 @@ class RankTeam : public PieceTeam {
   void begin(Job& job);
   void give(Job& job, int rank, PieceRange range);
   void hear(int from, Bytes message);
+  void take(int from, Bytes message);
   void answer(Job& job, int rank);
   [[nodiscard]] static PieceRange next_range(Job& job);
   void take_result(Job& job, int rank, JobReader& result);
+  void fail(Job& job, std::uint64_t piece, const Error& error);
   void tell(int rank, Bytes message);
   [[nodiscard]] std::vector<int> least_busy(std::size_t num_members) const;
 

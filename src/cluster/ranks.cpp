@@ -9,7 +9,6 @@
 #include <climits>
 #include <csignal>
 #include <cstdlib>
-#include <limits>
 
 #include "cli/exit_codes.hpp"
 #include "cli/messages.hpp"
@@ -106,7 +105,7 @@ void Ranks::send(int to, Bytes bytes) {
     sealed = seal_->seal(to, bytes);
     bytes = sealed;
   }
-  if (bytes.size() > static_cast<std::size_t>(std::numeric_limits<int>::max())) check(MPI_ERR_COUNT, "send so much at once");
+  if (bytes.size() > most_message_bytes) check(MPI_ERR_COUNT, "send so much at once");
   check(MPI_Send(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, to, message_tag, MPI_COMM_WORLD), "send to a rank");
 }
 
@@ -117,6 +116,7 @@ std::optional<RankMessage> Ranks::receive() {
   if (has_come == 0) return std::nullopt;
   int size = 0;
   check(MPI_Get_count(&status, MPI_BYTE, &size), "hear from a rank");
+  if (size < 0 || static_cast<std::size_t>(size) > most_message_bytes) refuse(status.MPI_SOURCE, "it is too long");
   RankMessage message{.from = status.MPI_SOURCE, .bytes = SecretBytes(static_cast<std::size_t>(size))};
   check(MPI_Recv(message.bytes.data(), size, MPI_BYTE, message.from, message_tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE),
         "hear from a rank");
@@ -127,6 +127,10 @@ std::optional<RankMessage> Ranks::receive() {
     end_all_ranks(fmt::format("rank {} on {}: what came from rank {} is not authentic", rank_, host_, message.from));
   }
   return message;
+}
+
+void Ranks::refuse(int from, const std::string& why) const {
+  end_all_ranks(fmt::format("rank {} on {}: what came from rank {} is refused: {}", rank_, host_, from, why));
 }
 
 }  // namespace phalanx

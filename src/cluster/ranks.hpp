@@ -21,6 +21,9 @@ struct RankMessage {
   SecretBytes bytes;  ///< of our own; MPI's buffers are its own
 };
 
+/// No message is longer.
+inline constexpr std::size_t most_message_bytes = std::size_t{1} << 20;
+
 /// One object while MPI runs. All calls come from the thread that made it. What fails in MPI ends all ranks, with one line.
 /// Where mpirun ends before this process, that ends as an interruption does, whatever call of MPI it waits in.
 class Ranks {
@@ -39,6 +42,9 @@ class Ranks {
   [[nodiscard]] const std::string& host() const { return host_; }
 
   void send(int to, Bytes bytes);
+
+  /// Ends all ranks, with one line: what came from that rank is none of what it may say.
+  [[noreturn]] void refuse(int from, const std::string& why) const;
 
   /// From now on all that is sent is sealed, and what comes must be.
   void seal_with(RankSeal seal) { seal_ = std::move(seal); }

@@ -10,6 +10,7 @@
 
 namespace phalanx {
 
+inline constexpr std::size_t smallest_block_bytes = 8;
 inline constexpr std::size_t largest_block_bytes = 16;
 inline constexpr std::size_t max_padding_bytes = largest_block_bytes;
 

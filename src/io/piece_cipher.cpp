@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "io/message_plan.hpp"
 #include "modes/chaining.hpp"
 #include "modes/named_cipher.hpp"
 
@@ -42,20 +43,22 @@ bool PieceCipher::describe(JobWriter& job) const {
 
 CryptJob read_crypt_job(JobReader& job) {
   CryptJob result;
-  result.direction = static_cast<Direction>(job.number());
-  result.mode = static_cast<Mode>(job.number());
-  result.padding = static_cast<Padding>(job.number());
-  result.sectors.sector_bytes = static_cast<std::size_t>(job.number());
+  result.direction = job.choice(Direction::decrypt);
+  result.mode = job.choice(Mode::xts);
+  result.padding = job.choice(Padding::zero);
+  result.sectors.sector_bytes = static_cast<std::size_t>(job.number_up_to(most_sector_bytes));
   result.sectors.first_tweak = job.number();
   result.sectors.tweak_step = job.number();
   const Bytes iv = job.bytes();
-  result.iv.size = std::min(iv.size(), result.iv.bytes.size());
-  std::copy_n(iv.begin(), result.iv.size, result.iv.bytes.begin());
+  if (iv.size() > result.iv.bytes.size() || result.sectors.sector_bytes % largest_block_bytes != 0) JobReader::refuse();
+  result.iv.size = iv.size();
+  std::ranges::copy(iv, result.iv.bytes.begin());
   return result;
 }
 
 void PieceCipher::merge(JobReader& report) {
-  checked_padding_bytes_ = std::max(checked_padding_bytes_, static_cast<std::size_t>(report.number()));
+  checked_padding_bytes_ =
+      std::max(checked_padding_bytes_, static_cast<std::size_t>(report.number_up_to(max_padding_bytes)));
 }
 
 void PieceCipher::process(Piece& piece) {

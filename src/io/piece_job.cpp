@@ -20,13 +20,18 @@
 #include "io/plaintext_mac.hpp"
 #include "io/recorded_sink.hpp"
 #include "lanes/lane_word.hpp"
+#include "modes/named_cipher.hpp"
 
 namespace phalanx {
 namespace {
 
 constexpr std::size_t first_memory_bytes = 512;
 
-[[noreturn]] void throw_malformed() { throw Error(ErrorCode::runtime, "a part of a job came in another form than ours"); }
+// The largest that piece_bytes_for and container_stages.hpp give.
+constexpr std::uint64_t most_piece_bytes = std::uint64_t{16} << 20;
+
+// More than any command has.
+constexpr std::uint64_t most_stages = 8;
 
 PieceTeam* team_of_process = nullptr;
 
@@ -56,8 +61,10 @@ void JobWriter::put(Bytes bytes) {
   append(bytes);
 }
 
+void JobReader::refuse() { throw Error(ErrorCode::runtime, "a part of a job came in another form than ours"); }
+
 Bytes JobReader::take(std::size_t size) {
-  if (size > rest_.size()) throw_malformed();
+  if (size > rest_.size()) JobReader::refuse();
   const Bytes taken = rest_.first(size);
   rest_ = rest_.subspan(size);
   return taken;
@@ -65,9 +72,33 @@ Bytes JobReader::take(std::size_t size) {
 
 std::uint64_t JobReader::number() { return load_u64(take(sizeof(std::uint64_t)).data()); }
 
+std::uint64_t JobReader::number_up_to(std::uint64_t most) {
+  const std::uint64_t found = number();
+  if (found > most) refuse();
+  return found;
+}
+
+bool JobReader::flag() { return number_up_to(1) != 0; }
+
+ErrorCode JobReader::error_code() {
+  const ErrorCode code = choice(ErrorCode::policy);
+  if (code < ErrorCode::runtime) refuse();
+  return code;
+}
+
+Bytes JobReader::bytes_of(std::size_t size) {
+  const Bytes found = bytes();
+  if (found.size() != size) refuse();
+  return found;
+}
+
+void JobReader::finish() const {
+  if (!rest_.empty()) refuse();
+}
+
 Bytes JobReader::bytes() {
   const std::uint64_t size = number();
-  if (size > rest_.size()) throw_malformed();
+  if (size > rest_.size()) JobReader::refuse();
   return take(static_cast<std::size_t>(size));
 }
 
@@ -107,11 +138,13 @@ bool describe_written(JobWriter& job, const WrittenFile& file) {
 FileDescriptor open_shared(JobReader& job, int flags, std::string& path) {
   path = job.text();
   const std::uint64_t inode = job.number();
-  const std::uint64_t num_bytes = job.number();
-  FileDescriptor file = open_file(path, flags);
+  const std::uint64_t num_bytes = job.number_up_to(most_job_bytes);
+  if (path.find('\0') != std::string::npos) JobReader::refuse();
+  FileDescriptor file = open_file(path, flags | O_NONBLOCK);  // what is no file must not make us wait
   struct stat status {};
   if (fstat(file.get(), &status) != 0) throw_system_error("open", path);
-  if (status.st_ino == inode && static_cast<std::uint64_t>(status.st_size) >= num_bytes) return file;
+  const bool is_large_enough = S_ISREG(status.st_mode) && static_cast<std::uint64_t>(status.st_size) >= num_bytes;
+  if (is_large_enough && status.st_ino == inode) return file;
   throw Error(ErrorCode::runtime,
               path + " is another file here, or older: all ranks need one file system, which shows each what others wrote");
 }
@@ -148,8 +181,9 @@ class Share {
   Share(Bytes description, const TeamMember& member, Progress& progress)
       : job_(description), member_(member), progress_(progress) {
     make_reader();
-    for (std::uint64_t left = job_.number(); left > 0; --left) make_stage();
+    for (std::uint64_t left = job_.number_up_to(most_stages); left > 0; --left) make_stage();
     make_sink();
+    job_.finish();
   }
 
   SomePieces run(PieceSchedule& schedule, ShareTimes& times) {
@@ -170,16 +204,21 @@ class Share {
   }
 
  private:
-  JobPart part() { return static_cast<JobPart>(job_.number()); }
+  JobPart part() { return job_.choice(JobPart::written_records); }
   void make_reader();
   void make_stage();
+  void make_cipher();
+  void make_chunks(JobPart kind);
   void make_sink();
+  void make_records(JobPart kind);
   [[nodiscard]] Options options();
 
   JobReader job_;
   TeamMember member_;
   Progress& progress_;
   bool on_gpu_ = false;
+  std::size_t piece_bytes_ = 0;
+  std::optional<JobPart> chunks_;  // what is done to chunks: seal or open
   FileDescriptor in_;
   std::optional<JoinedFile> file_;
   std::optional<RecordFile> records_;
@@ -191,16 +230,20 @@ class Share {
   std::unique_ptr<PieceSink> sink_;
 };
 
+// A piece is whole blocks; and block_bytes is the size of Piece::preceding, which has room for one of 16.
 void Share::make_reader() {
-  if (part() != JobPart::file_pieces) throw_malformed();
+  if (part() != JobPart::file_pieces) JobReader::refuse();
   FilePieces::Part part;
   in_ = open_shared(job_, O_RDONLY, part.name);
   part.file = in_.get();
-  part.position = job_.number();
-  part.num_bytes = job_.number();
-  const auto piece_bytes = static_cast<std::size_t>(job_.number());
-  const auto block_bytes = static_cast<std::size_t>(job_.number());
-  reader_ = std::make_unique<FilePieces>(std::move(part), piece_bytes, block_bytes);
+  part.position = job_.number_up_to(most_job_bytes);
+  part.num_bytes = job_.number_up_to(most_job_bytes);
+  piece_bytes_ = static_cast<std::size_t>(job_.number_up_to(most_piece_bytes));
+  const auto block_bytes = static_cast<std::size_t>(job_.number_up_to(largest_block_bytes));
+  if (piece_bytes_ == 0 || piece_bytes_ % largest_block_bytes != 0 || block_bytes % smallest_block_bytes != 0) {
+    JobReader::refuse();
+  }
+  reader_ = std::make_unique<FilePieces>(std::move(part), piece_bytes_, block_bytes);
 }
 
 // Of the process that asked; but each has its own GPU and its own number of threads.
@@ -211,42 +254,63 @@ Options Share::options() {
 }
 
 void Share::make_stage() {
-  switch (part()) {
-    case JobPart::piece_cipher: {
-      const Options own = options();
-      raw_ciphers_.push_back(std::make_unique<RawCipher>(job_, own));
-      on_gpu_ = on_gpu_ || piece_threads(own, raw_ciphers_.back()->engine()).on_gpu;
-      stages_.push_back(std::make_unique<PieceCipher>(*raw_ciphers_.back(), read_crypt_job(job_)));
-      return;
-    }
+  switch (const JobPart kind = part()) {
+    case JobPart::piece_cipher:
+      make_cipher();
+      break;
     case JobPart::seal:
-    case JobPart::open: {
-      const Options own = options();
-      const Suite& suite = find_suite(job_.text());
-      const Bytes keys = job_.bytes();
-      const Bytes salt = job_.bytes();
-      chunked_ciphers_.push_back(std::make_unique<ChunkedCipher>(ChunkedCipher::of_message_keys(suite, keys, salt, own)));
-      const ChunkedCipher& cipher = *chunked_ciphers_.back();
-      on_gpu_ = on_gpu_ || piece_threads(own, cipher.engine()).on_gpu;
-      const bool seals = job_.number() != 0;
-      const std::uint64_t first_chunk = job_.number();
-      const bool to_the_end = job_.number() != 0;
-      if (seals) {
-        stages_.push_back(std::make_unique<SealStage>(cipher, own));
-      } else {
-        stages_.push_back(std::make_unique<OpenStage>(cipher, first_chunk, to_the_end, own));
-      }
-      return;
-    }
+    case JobPart::open:
+      make_chunks(kind);
+      break;
     case JobPart::plaintext_mac:
-      mac_keys_.push_back(std::make_unique<PlaintextMacKey>(job_.bytes()));
+      mac_keys_.push_back(std::make_unique<PlaintextMacKey>(job_.bytes_of(PlaintextMacKey::all_key_bytes)));
       stages_.push_back(std::make_unique<PlaintextMacStage>(*mac_keys_.back()));
-      return;
+      break;
     case JobPart::plaintext_kind:
       stages_.push_back(std::make_unique<PlaintextKindStage>());
-      return;
+      break;
     default:
-      throw_malformed();
+      JobReader::refuse();
+  }
+  // Pieces of a share are not all of the pieces: what waits for the one before would wait for ever.
+  if (stages_.back()->in_order()) JobReader::refuse();
+}
+
+// It pads within the piece as it was read, so nothing is before it; and what it is described as is what the cipher is.
+void Share::make_cipher() {
+  if (!stages_.empty()) JobReader::refuse();
+  const Options own = options();
+  raw_ciphers_.push_back(std::make_unique<RawCipher>(job_, own));
+  const RawCipher& cipher = *raw_ciphers_.back();
+  on_gpu_ = on_gpu_ || piece_threads(own, cipher.engine()).on_gpu;
+  const CryptJob job = read_crypt_job(job_);
+  const std::size_t sector = job.sectors.sector_bytes;
+  if (job.mode != parse_cipher_name(cipher.facts().name).mode || cipher.is_by_sectors() != (sector != 0) ||
+      (sector != 0 && piece_bytes_ % sector != 0)) {
+    JobReader::refuse();
+  }
+  stages_.push_back(std::make_unique<PieceCipher>(cipher, job));
+}
+
+// Once at most: what it makes of a piece goes to the piece's other buffer, which has the room for that.
+void Share::make_chunks(JobPart kind) {
+  const bool seals = kind == JobPart::seal;
+  if (chunks_ || piece_bytes_ != (seals ? plain_piece_bytes : sealed_piece_bytes)) JobReader::refuse();
+  chunks_ = kind;
+  const Options own = options();
+  const Suite& suite = find_suite(job_.text());
+  const Bytes keys = job_.bytes();
+  const Bytes salt = job_.bytes();
+  chunked_ciphers_.push_back(std::make_unique<ChunkedCipher>(ChunkedCipher::of_message_keys(suite, keys, salt, own)));
+  const ChunkedCipher& cipher = *chunked_ciphers_.back();
+  on_gpu_ = on_gpu_ || piece_threads(own, cipher.engine()).on_gpu;
+  if (job_.flag() != seals) JobReader::refuse();
+  const std::uint64_t first_chunk = job_.number_up_to(max_chunks);
+  const bool to_the_end = job_.flag();
+  if (seals) {
+    stages_.push_back(std::make_unique<SealStage>(cipher, own));
+  } else {
+    stages_.push_back(std::make_unique<OpenStage>(cipher, first_chunk, to_the_end, own));
   }
 }
 
@@ -256,22 +320,29 @@ void Share::make_sink() {
     sink_ = std::make_unique<NullPieces>();
     return;
   }
+  if (kind != JobPart::file && kind != JobPart::sealed_records && kind != JobPart::written_records) JobReader::refuse();
   file_.emplace(job_);
   if (kind == JobPart::file) {
-    sink_ = std::make_unique<FileSink>(*file_, job_.number());
-  } else if (kind == JobPart::sealed_records) {
-    const std::uint64_t body_position = job_.number();
+    sink_ = std::make_unique<FileSink>(*file_, job_.number_up_to(most_job_bytes));
+  } else {
+    make_records(kind);
+  }
+}
+
+// Records are of the chunks of a piece.
+void Share::make_records(JobPart kind) {
+  if (chunks_ != (kind == JobPart::sealed_records ? JobPart::seal : JobPart::open)) JobReader::refuse();
+  if (kind == JobPart::sealed_records) {
+    const std::uint64_t body_position = job_.number_up_to(most_job_bytes);
     const std::string force_name = job_.text();
-    const auto take = static_cast<RecordedSink::Take>(job_.number());
+    const auto take = job_.choice(RecordedSink::Take::unrecorded);
     records_.emplace(job_, sealed_records);
     sink_ = std::make_unique<RecordedSink>(RecordedSink::Target{*file_, body_position, force_name}, *records_, take, false);
-  } else if (kind == JobPart::written_records) {
-    const std::uint64_t sealed_bytes = job_.number();
-    mac_keys_.push_back(std::make_unique<PlaintextMacKey>(job_.bytes()));
+  } else {
+    const std::uint64_t sealed_bytes = job_.number_up_to(most_job_bytes);
+    mac_keys_.push_back(std::make_unique<PlaintextMacKey>(job_.bytes_of(PlaintextMacKey::all_key_bytes)));
     records_.emplace(job_, written_records);
     sink_ = std::make_unique<CheckpointedSink>(*file_, *records_, *mac_keys_.back(), sealed_bytes, progress_);
-  } else {
-    throw_malformed();
   }
 }
 

@@ -38,15 +38,34 @@ class JobWriter {
   std::size_t size_ = 0;
 };
 
-/// What a JobWriter wrote. Throws Error (runtime) where there is not what is asked for.
+/// Longer than any file, and short enough that two such numbers and a piece have a sum.
+inline constexpr std::uint64_t most_job_bytes = std::uint64_t{1} << 61;
+
+/// What a JobWriter wrote, or somebody in its place: no number is a size, a place or a choice before it was checked. Throws
+/// Error (runtime) where there is not what is asked for.
 class JobReader {
  public:
   /// The bytes stay the caller's.
   explicit JobReader(Bytes bytes) : rest_(bytes) {}
 
   std::uint64_t number();
+  std::uint64_t number_up_to(std::uint64_t most);
+  bool flag();
+  /// A value of the enumeration, up to `last`.
+  template <class Enum>
+  Enum choice(Enum last) {
+    return static_cast<Enum>(number_up_to(static_cast<std::uint64_t>(last)));
+  }
+  ErrorCode error_code();
   Bytes bytes();  ///< a part of what was given
+  Bytes bytes_of(std::size_t size);
   std::string text();
+
+  /// Nothing else was written.
+  void finish() const;
+
+  /// What was written is not ours.
+  [[noreturn]] static void refuse();
 
  private:
   Bytes take(std::size_t size);
@@ -76,7 +95,7 @@ struct SharedFile {
 };
 
 void put_file(JobWriter& job, const SharedFile& file);
-/// Opens it, with flags of open(2). Throws Error (runtime) if it is another one, or cannot be opened.
+/// Opens it, with flags of open(2). Throws Error (runtime) if it is another one, no regular file, or cannot be opened.
 [[nodiscard]] FileDescriptor open_shared(JobReader& job, int flags, std::string& path);
 /// For a file that is open; its path made absolute. False if the path does not lead to it: standard input, say.
 [[nodiscard]] bool describe_file(JobWriter& job, int descriptor, const std::string& path);

@@ -320,6 +320,7 @@ std::optional<std::uint64_t> run_by_team(PieceReader& reader, std::span<PieceSta
     num_bytes += report.number();
     for (PieceStage* stage : stages) stage->merge(report);
     sink.merge(report);
+    report.finish();
   }
   return num_bytes;
 }

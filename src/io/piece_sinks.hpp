@@ -42,7 +42,7 @@ class FileSink : public PieceSink {
 
   [[nodiscard]] bool describe(JobWriter& job) const override;
   void report(JobWriter& report) const override { report.put(end_); }
-  void merge(JobReader& report) override { extend(report.number()); }
+  void merge(JobReader& report) override { extend(report.number_up_to(most_job_bytes)); }
 
   /// The end of what was written.
   [[nodiscard]] std::uint64_t end() const { return end_; }

@@ -58,8 +58,8 @@ void PlaintextMac::report(JobWriter& report) const {
 }
 
 void PlaintextMac::merge(JobReader& report) {
-  const Bytes sum = report.bytes();
-  for (std::size_t i = 0; i < std::min(sum_.size(), sum.size()); ++i) sum_[i] ^= sum[i];
+  const Bytes sum = report.bytes_of(sum_.size());
+  for (std::size_t i = 0; i < sum_.size(); ++i) sum_[i] ^= sum[i];
   num_bytes_ += report.number();
 }
 

@@ -25,7 +25,7 @@ class RawCipher {
     job.put(engine_);
     job.put(facts().name);
     job.put(Bytes(key_));
-    job.put(std::holds_alternative<SectorCipher>(cipher_) ? 1 : 0);
+    job.put(is_by_sectors() ? 1 : 0);
   }
 
   [[nodiscard]] const CipherFacts& facts() const {
@@ -34,12 +34,13 @@ class RawCipher {
   [[nodiscard]] const std::string& engine() const {
     return std::visit([](const auto& cipher) -> const std::string& { return cipher.engine(); }, cipher_);
   }
+  [[nodiscard]] bool is_by_sectors() const { return std::holds_alternative<SectorCipher>(cipher_); }
   [[nodiscard]] const Cipher& of_messages() const { return std::get<Cipher>(cipher_); }
   [[nodiscard]] const SectorCipher& of_sectors() const { return std::get<SectorCipher>(cipher_); }
 
  private:
   struct Described {
-    explicit Described(JobReader& job) : name(job.text()), key(job.bytes()), by_sectors(job.number() != 0) {}
+    explicit Described(JobReader& job) : name(job.text()), key(job.bytes()), by_sectors(job.flag()) {}
     std::string name;
     Bytes key;
     bool by_sectors;

@@ -121,10 +121,10 @@ void RecordedSink::report(JobWriter& report) const {
 }
 
 void RecordedSink::merge(JobReader& report) {
-  const std::uint64_t end = report.number();
-  const std::uint64_t num_pieces = report.number();
+  const std::uint64_t end = report.number_up_to(most_job_bytes);
+  const std::uint64_t num_pieces = report.number_up_to(most_job_bytes);
   extend(end, num_pieces);
-  if (report.number() != 0) any_lost_ = true;
+  if (report.flag()) any_lost_ = true;
 }
 
 }  // namespace phalanx

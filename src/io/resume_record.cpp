@@ -68,7 +68,7 @@ RecordFile::RecordFile(JobReader& job, const RecordKind& kind) : partial_(nullpt
   file_ = open_shared(job, O_RDWR | O_NOFOLLOW, path_);
   beginning_ = read_beginning_of(file_.get(), path_, kind_);
   if (!beginning_) throw Error(ErrorCode::runtime, path_ + " is damaged");
-  take_keys(job.bytes());
+  take_keys(job.bytes_of(records_key_bytes + tag_mac_key_bytes));
 }
 
 bool RecordFile::describe(JobWriter& job) const {

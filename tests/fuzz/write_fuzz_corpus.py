@@ -164,11 +164,17 @@ def journals():
             yield f"version_{version.decode()}_{name}", choose + header.ljust(4096, b"\0") + b"".join(slots)
 
 
+def conversations():
+    """For the target that makes messages of the bytes: of each kind of rank, and long enough for several."""
+    for number in range(80):
+        yield f"rank_{number}", bytes([number % 16]) + hashlib.shake_128(bytes([number])).digest(500)
+
+
 CORPORA = {
     "container_header": container_headers, "container_body": choices, "openssl_file": openssl_files, "base64": base64_texts,
     "key_file": key_files, "plan": plans, "results": results, "calibration": calibrations, "c_interface": choices,
     "batch": choices, "command_line": choices, "journal": journals, "resume_record": choices, "manifest": manifests,
-    "plaintext_kind": plaintexts,
+    "plaintext_kind": plaintexts, "rank_messages": conversations,
 }
 
 

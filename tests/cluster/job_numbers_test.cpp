@@ -1,0 +1,209 @@
+// What a description of a run may say, and what becomes of one that says something else: whoever sends it, nothing is done by a
+// number that was not checked.
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "formats/chunked_encryption.hpp"
+#include "io/container_stages.hpp"
+#include "io/piece_job.hpp"
+#include "io/piece_reader.hpp"
+#include "io/piece_run.hpp"
+#include "io/plaintext_mac.hpp"
+#include "io/progress.hpp"
+#include "io/resume_record.hpp"
+
+namespace phalanx {
+namespace {
+
+constexpr std::uint64_t largest = std::numeric_limits<std::uint64_t>::max();
+constexpr std::uint64_t in_bytes = 200'000;
+
+class NoProgress : public Progress {
+ public:
+  void add(std::uint64_t /*num_bytes*/) override {}
+};
+
+class FirstPieces : public PieceSchedule {
+ public:
+  std::optional<std::uint64_t> next() override { return number_ < 30 ? std::optional(number_++) : std::nullopt; }
+
+ private:
+  std::uint64_t number_ = 0;
+};
+
+using Numbers = std::map<std::string, std::uint64_t>;
+
+class JobNumbers : public testing::Test {
+ protected:
+  JobNumbers() {
+    std::filesystem::create_directory(folder_);
+    std::ofstream(folder_ / "IN") << std::string(in_bytes, 'A');
+    std::ofstream(folder_ / "OUT") << std::string(in_bytes, 'o');
+    EXPECT_EQ(mkfifo((folder_ / "pipe").c_str(), 0600), 0);
+  }
+  ~JobNumbers() override { std::filesystem::remove_all(folder_); }
+
+  void put_file(JobWriter& job, const std::string& name) const {
+    struct stat status {};
+    EXPECT_EQ(::stat((folder_ / name).c_str(), &status), 0);
+    job.put((folder_ / name).string());
+    job.put(static_cast<std::uint64_t>(status.st_ino));
+    job.put(std::uint64_t{0});
+  }
+
+  // AES-256-CTR of IN to OUT, in pieces of 64 KiB, but for these numbers.
+  [[nodiscard]] SecretBytes raw_job(const Numbers& others = {}, const std::string& in = "IN") const {
+    const auto number = [&](const std::string& name, std::uint64_t usual) {
+      const auto other = others.find(name);
+      return other == others.end() ? usual : other->second;
+    };
+    const auto bytes = [&](const std::string& name, std::uint64_t usual) { return SecretBytes(number(name, usual)); };
+    JobWriter job;
+    job.put(number("reader", 1));
+    put_file(job, in);
+    job.put(number("position", 0));
+    job.put(number("num_bytes", in_bytes));
+    job.put(number("piece_bytes", 65536));
+    job.put(number("block_bytes", 16));
+    job.put(number("num_stages", 1));
+    for (std::uint64_t i = 0; i < number("num_ciphers", 1); ++i) {
+      job.put(number("stage", static_cast<std::uint64_t>(JobPart::piece_cipher)));
+      job.put("cpu");
+      job.put("aes-256-ctr");
+      job.put(Bytes(bytes("key_bytes", 32)));
+      job.put(number("by_sectors", 0));
+      for (const char* name : {"direction", "mode", "padding", "sector_bytes", "first_tweak", "tweak_step"})
+        job.put(number(name, std::string(name) == "mode" ? 2 : 0));
+      job.put(Bytes(bytes("iv_bytes", 16)));
+    }
+    job.put(number("sink", static_cast<std::uint64_t>(JobPart::file)));
+    put_file(job, "OUT");
+    job.put(number("sink_position", 0));
+    for (std::uint64_t i = 0; i < number("more", 0); ++i) job.put(std::uint64_t{0});
+    return SecretBytes(job.bytes());
+  }
+
+  // IN sealed to OUT, so many times, with what may be wrong of it.
+  [[nodiscard]] SecretBytes seal_job(std::size_t num_seals, std::size_t piece_bytes, std::size_t num_key_bytes = 76,
+                                     std::size_t num_salt_bytes = chunk_salt_bytes) const {
+    JobWriter job;
+    job.put(JobPart::file_pieces);
+    put_file(job, "IN");
+    for (const std::uint64_t number : {std::uint64_t{0}, in_bytes, std::uint64_t{piece_bytes}, std::uint64_t{0}})
+      job.put(number);
+    job.put(std::uint64_t{num_seals});
+    for (std::size_t i = 0; i < num_seals; ++i) {
+      job.put(JobPart::seal);
+      job.put("cpu");
+      job.put("aes-256");
+      job.put(Bytes(SecretBytes(num_key_bytes)));
+      job.put(Bytes(SecretBytes(num_salt_bytes)));
+      for (const std::uint64_t number : {1U, 0U, 0U}) job.put(number);
+    }
+    job.put(JobPart::nowhere);
+    return SecretBytes(job.bytes());
+  }
+
+  static JobShare run(Bytes description) {
+    FirstPieces schedule;
+    NoProgress progress;
+    ShareTimes times;
+    return run_share(description, {.num_threads = 1, .engine = ""}, schedule, progress, times);
+  }
+
+  [[nodiscard]] bool has_old_out() const {
+    std::ifstream file(folder_ / "OUT");
+    return std::string(std::istreambuf_iterator<char>(file), {}) == std::string(in_bytes, 'o');
+  }
+
+  void expect_refused(Bytes description, const std::string& what) const {
+    const JobShare done = run(description);
+    EXPECT_EQ(done.failed_piece, 0U) << what;
+    EXPECT_FALSE(done.message.empty()) << what;
+    EXPECT_TRUE(has_old_out()) << what;
+  }
+
+  std::filesystem::path folder_ = std::filesystem::temp_directory_path() / ("job_numbers_" + std::to_string(getpid()));
+};
+
+TEST_F(JobNumbers, AreUsedWhereTheyAreRight) {
+  EXPECT_EQ(run(raw_job()).failed_piece, JobShare::none);
+  EXPECT_FALSE(has_old_out());
+  EXPECT_EQ(run(seal_job(1, plain_piece_bytes)).failed_piece, JobShare::none);
+}
+
+TEST_F(JobNumbers, AreRefusedWhereTheyAreNot) {
+  const std::map<std::string, std::vector<std::uint64_t>> wrong{
+      {"reader", {0, 2, 99, largest}},
+      {"position", {largest, largest - 15, std::uint64_t{1} << 63}},
+      {"num_bytes", {largest, std::uint64_t{1} << 63}},
+      {"piece_bytes", {0, 1, 15, 17, 65535, std::uint64_t{1} << 32, std::uint64_t{1} << 63, largest - 15, largest}},
+      {"block_bytes", {1, 15, 17, 24, 60000, std::uint64_t{1} << 32, largest}},
+      {"num_stages", {0, 2, 9, largest}},
+      {"stage", {0, 1, 7, 11, 258, largest}},
+      {"key_bytes", {0, 31, 33, 5000}},
+      {"by_sectors", {1, 2, largest}},
+      {"direction", {2, 256, largest}},
+      {"mode", {0, 1, 3, 5, 6, 258, largest}},
+      {"padding", {5, 256, largest}},
+      {"sector_bytes", {7, 16, 512, largest}},
+      {"iv_bytes", {17, 32, 5000}},
+      {"sink", {0, 1, 2, 9, 10, 11, largest}},
+      {"sink_position", {largest, largest - 65535, std::uint64_t{1} << 62}},
+      {"more", {1, 2}},
+  };
+  for (const auto& [name, values] : wrong) {
+    for (const std::uint64_t value : values) expect_refused(raw_job({{name, value}}), name + " " + std::to_string(value));
+  }
+}
+
+TEST_F(JobNumbers, AreThereToTheLast) {
+  const SecretBytes whole = raw_job();
+  for (std::size_t size = 0; size < whole.size(); ++size)
+    expect_refused(Bytes(whole).first(size), "cut at " + std::to_string(size));
+}
+
+TEST_F(JobNumbers, OneCipherOnlyAndFirst) {
+  expect_refused(raw_job({{"num_stages", 2}, {"num_ciphers", 2}}), "two ciphers");
+}
+
+// What the second makes of a piece would not fit into the first one's buffer.
+TEST_F(JobNumbers, OnlyOneStageMakesChunks) {
+  expect_refused(seal_job(2, plain_piece_bytes), "sealed twice");
+  expect_refused(seal_job(1, 65536), "pieces of another size");
+  expect_refused(seal_job(1, plain_piece_bytes, 75), "a key that is short");
+  expect_refused(seal_job(1, plain_piece_bytes, 5000), "a key that is long");
+  expect_refused(seal_job(1, plain_piece_bytes, 76, 5000), "a salt that is long");
+}
+
+TEST_F(JobNumbers, OnlyRegularFilesAreOpened) {
+  expect_refused(raw_job({}, "pipe"), "a pipe, for whose writer nobody waits");
+  expect_refused(raw_job({}, "."), "a folder");
+}
+
+// Without the check, block_bytes 60000 is a length that is read into Piece::preceding, 16 bytes: the hardened build ends there.
+TEST_F(JobNumbers, AreNoWayOutOfThePiece) {
+  const FileDescriptor in = open_file((folder_ / "IN").string(), O_RDONLY);
+  FilePieces reader({in.get(), "IN", 0, in_bytes}, 65536, 60000);
+  SecretBytes memory(reader.buffer_bytes());
+  const auto read_second_piece = [&] {
+    Piece piece;
+    piece.number = 1;
+    piece.buffer = memory;
+    reader.read(piece);
+  };
+  EXPECT_EXIT(read_second_piece(), testing::KilledBySignal(SIGABRT), "");
+}
+
+}  // namespace
+}  // namespace phalanx

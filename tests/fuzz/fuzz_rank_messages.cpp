@@ -1,0 +1,415 @@
+// What a rank of phalanx-mpi hears, from rank 0 or somebody in its place, and what rank 0 hears from the others: descriptions of
+// jobs with any numbers in them, answers that nobody asked for, and any bytes. A rank refuses, or does what it was told with
+// files of this folder; with --key-per-rank it does nothing until all is sealed.
+#include <sys/stat.h>
+
+#include <atomic>
+#include <cstring>
+#include <thread>
+
+#include "cluster/cluster_run.hpp"
+#include "cluster/member.hpp"
+#include "cluster/rank_team.hpp"
+#include "io/container_stages.hpp"
+#include "io/piece_cipher.hpp"
+#include "io/piece_sinks.hpp"
+#include "io/plaintext_kind_stage.hpp"
+#include "io/plaintext_mac.hpp"
+#include "io/progress.hpp"
+#include "io/resume_record.hpp"
+#include "modes/named_cipher.hpp"
+#include "tests/cluster/ranks_in_memory.hpp"
+#include "tests/fuzz/scratch_folder.hpp"
+
+namespace phalanx::fuzz {
+namespace {
+
+struct Refused {};
+
+constexpr std::size_t in_bytes = 80000;
+
+// A rank that hears no more of a run waits so many times before it is told to end.
+constexpr int most_waits = 50;
+
+// The path of a file of this folder, and of no other, whatever the name is.
+std::string path_of(std::string name) {
+  static const ScratchFolder folder;
+  std::ranges::replace(name, '/', '_');
+  return (folder.path() / name).string();
+}
+
+class FilesOfRanks {
+ public:
+  FilesOfRanks() {
+    write_file(path_of("KEY"), Buffer(32, 7));
+    write_file(path_of("OTHER"), Buffer(100, 'x'));
+    write_file(path_of("LARGE"), {});
+    std::filesystem::resize_file(path_of("LARGE"), std::uint64_t{9} << 20);
+    require(::mkfifo(path_of("PIPE").c_str(), 0600) == 0, "a pipe");
+  }
+  void renew() const {
+    write_file(path_of("IN"), Buffer(in_bytes, 'A'));
+    write_file(path_of("OUT"), Buffer(6000, 'o'));
+    for (const auto& [name, kind] : {std::pair("SEALED", sealed_records), std::pair("WRITTEN", written_records)}) {
+      Buffer record(kind.magic, kind.magic + 16);
+      record.push_back(message_prefix_bytes);
+      record.resize(8192);
+      write_file(path_of(name), record);
+    }
+  }
+  [[nodiscard]] static bool has_old_out() { return read_file(path_of("OUT")) == Buffer(6000, 'o'); }
+  [[nodiscard]] static bool has_others() {
+    return read_file(path_of("OTHER")) == Buffer(100, 'x') && read_file(path_of("KEY")) == Buffer(32, 7);
+  }
+};
+
+// The field of a message that is not what it should be, counted down to 1; 0: none is left.
+std::size_t fields_to_odd_one = 0;
+
+void choose_odd_field(FuzzedInput& input) {
+  constexpr std::size_t most_fields = 32;
+  fields_to_odd_one = input.below(most_fields);
+}
+
+bool is_odd_one() { return fields_to_odd_one != 0 && --fields_to_odd_one == 0; }
+
+std::uint64_t odd(FuzzedInput& input, std::uint64_t usual) {
+  constexpr std::uint64_t others[] = {0,     1,        7,          15,         16,         17,         255,        4096,
+                                      60000, 1U << 20, 1ULL << 32, 1ULL << 61, 1ULL << 62, 1ULL << 63, ~0ULL - 15, ~0ULL};
+  if (!is_odd_one()) return usual;
+  const std::size_t choice = input.below(std::size(others) + 2);
+  if (choice == std::size(others)) return usual + 1;
+  return choice < std::size(others) ? others[choice] : usual - 1;
+}
+
+std::string take_text(FuzzedInput& input, std::string_view usual) {
+  return is_odd_one() ? input.text(input.below(20)) : std::string(usual);
+}
+
+Buffer take_bytes(FuzzedInput& input, std::size_t usual) { return input.fill(odd(input, usual) % 100); }
+
+void put_shared_file(JobWriter& job, FuzzedInput& input, std::string_view usual) {
+  constexpr std::string_view names[] = {"IN", "OUT", "SEALED", "WRITTEN", "PIPE", ".", "missing"};
+  const std::string name = take_text(input, is_odd_one() ? input.one_of(names) : usual);
+  struct stat status {};
+  if (::stat(path_of(name).c_str(), &status) != 0) status = {};
+  job.put(path_of(name));
+  job.put(odd(input, status.st_ino));
+  job.put(odd(input, static_cast<std::uint64_t>(status.st_size)));
+}
+
+void put_cipher(JobWriter& job, FuzzedInput& input) {
+  constexpr std::string_view names[] = {"aes-256-ctr", "aes-256-cbc", "des-ede3-cbc",
+                                        "aes-256-xts", "aes-128-ecb", "aes-256-gcm"};
+  const std::string name = take_text(input, input.one_of(names));
+  const bool by_sectors = name == "aes-256-xts" && input.flag();
+  std::optional<NamedCipher> named;
+  static_cast<void>(error_of([&] { named = parse_cipher_name(name); }));
+  job.put(JobPart::piece_cipher);
+  job.put(take_text(input, "cpu"));
+  job.put(name);
+  job.put(Bytes(take_bytes(input, named ? key_bytes(*named) : 16)));
+  job.put(odd(input, by_sectors ? 1 : 0));
+  job.put(odd(input, 1));
+  job.put(odd(input, named ? static_cast<std::uint64_t>(named->mode) : 0));
+  job.put(odd(input, input.below(5)));
+  job.put(odd(input, by_sectors ? 16 : 0));
+  job.put(odd(input, 0));
+  job.put(odd(input, 1));
+  job.put(Bytes(take_bytes(input, named && !by_sectors ? iv_bytes(*named) : 0)));
+}
+
+void put_chunks(JobWriter& job, FuzzedInput& input, bool seals) {
+  constexpr std::size_t message_key_bytes = 32 + 12 + commitment_bytes;
+  job.put(seals ? JobPart::seal : JobPart::open);
+  job.put(take_text(input, "cpu"));
+  job.put(take_text(input, "aes-256"));
+  job.put(Bytes(take_bytes(input, message_key_bytes)));
+  job.put(Bytes(take_bytes(input, chunk_salt_bytes)));
+  for (const std::uint64_t field : {seals ? 1U : 0U, 0U, 0U}) job.put(odd(input, field));
+}
+
+void put_sink(JobWriter& job, FuzzedInput& input, JobPart kind) {
+  job.put(kind);
+  if (kind == JobPart::nowhere) return;
+  put_shared_file(job, input, "OUT");
+  job.put(odd(input, 56));
+  if (kind == JobPart::file) return;
+  if (kind == JobPart::sealed_records) {
+    job.put(take_text(input, "--force"));
+    job.put(odd(input, input.below(4)));
+  } else {
+    job.put(Bytes(take_bytes(input, PlaintextMacKey::all_key_bytes)));
+  }
+  put_shared_file(job, input, kind == JobPart::sealed_records ? "SEALED" : "WRITTEN");
+  job.put(Bytes(take_bytes(input, records_key_bytes + tag_mac_key_bytes)));
+}
+
+// A file through a cipher, or into a container, or out of one.
+Buffer take_description(FuzzedInput& input) {
+  constexpr std::uint64_t sizes_of_pieces[] = {4096, 16, 64, 16384};
+  constexpr std::uint64_t sizes_of_blocks[] = {16, 8, 0};
+  const std::size_t kind = input.below(4);  // raw data; seal; open; anything
+  JobWriter job;
+  job.put(odd(input, static_cast<std::uint64_t>(JobPart::file_pieces)));
+  put_shared_file(job, input, "IN");
+  job.put(odd(input, 0));
+  job.put(odd(input, in_bytes));
+  job.put(odd(input, kind == 1 ? plain_piece_bytes : kind == 2 ? sealed_piece_bytes : input.one_of(sizes_of_pieces)));
+  job.put(odd(input, input.one_of(sizes_of_blocks)));
+  const std::size_t num_stages = kind == 3 ? input.below(4) : 1 + input.below(3);
+  job.put(odd(input, num_stages));
+  for (std::size_t stage = 0; stage < num_stages; ++stage) {
+    const std::size_t more = input.below(8) == 7 ? input.below(5) : 3 + input.below(2);
+    const std::size_t what = kind == 3 || stage != 0 ? more : kind;
+    if (what == 0) put_cipher(job, input);
+    if (what == 1 || what == 2) put_chunks(job, input, what == 1);
+    if (what == 3) job.put(JobPart::plaintext_kind);
+    if (what != 4) continue;
+    job.put(JobPart::plaintext_mac);
+    job.put(Bytes(take_bytes(input, PlaintextMacKey::all_key_bytes)));
+  }
+  constexpr JobPart sinks[] = {JobPart::file, JobPart::sealed_records, JobPart::written_records, JobPart::nowhere};
+  put_sink(job, input, sinks[input.below(8) != 7 ? kind : input.below(4)]);
+  if (is_odd_one()) job.put(std::uint64_t{5});
+  const Bytes bytes = job.bytes();
+  return {bytes.begin(), bytes.end()};
+}
+
+Buffer bytes_of(const JobWriter& message) { return {message.bytes().begin(), message.bytes().end()}; }
+
+Buffer take_job(FuzzedInput& input, std::size_t& num_jobs) {
+  JobWriter message;
+  choose_odd_field(input);
+  message.put(TeamWord::job);
+  message.put(odd(input, num_jobs++));
+  const std::uint64_t first = input.below(3);
+  message.put(odd(input, first));
+  message.put(odd(input, first + 1 + input.below(20)));
+  message.put(odd(input, input.below(2)));
+  message.put(Bytes(take_description(input)));
+  return bytes_of(message);
+}
+
+Buffer take_words(FuzzedInput& input) {
+  JobWriter message;
+  choose_odd_field(input);
+  message.put(odd(input, 1 + input.below(10)));
+  for (std::size_t left = input.below(4); left > 0; --left) message.put(odd(input, input.below(20)));
+  if (input.below(4) == 0) message.put(Bytes(take_bytes(input, team_salt_bytes)));
+  return bytes_of(message);
+}
+
+Buffer take_message(FuzzedInput& input, std::size_t& num_jobs) {
+  const std::size_t kind = input.below(8);
+  if (kind < 5) return take_job(input, num_jobs);
+  if (kind < 7) return take_words(input);
+  Buffer bytes = input.fill(input.below(200));
+  std::ranges::replace(bytes, std::uint8_t{'/'}, std::uint8_t{'_'});
+  return bytes;
+}
+
+// Rank 1 of three, as rank 0 sees it.
+class HeardRank {
+ public:
+  HeardRank(FuzzedInput& input, bool per_rank) : input_(input), per_rank_(per_rank) {
+    std::size_t num_jobs = 0;
+    for (std::size_t left = input.below(6); left > 0 && !input.is_empty(); --left)
+      messages_.push_back(take_message(input, num_jobs));
+    if (per_rank && input.flag()) agree();
+  }
+
+  void run() {
+    const RankInMemory rank{.rank = 1,
+                            .num_ranks = 3,
+                            .hear = [this] { return next(); },
+                            .say = [this](int to, Bytes bytes, bool is_sealed) { hear(to, bytes, is_sealed); },
+                            .refuse =
+                                [](int /*from*/, const std::string& why) {
+                                  require(!why.empty(), "a refusal says why");
+                                  throw Refused{};
+                                }};
+    set_rank_in_memory(rank);
+    std::vector<std::string> words{"phalanx-mpi", "decrypt", "--threads=1"};
+    if (per_rank_) words.insert(words.end(), {"--key-per-rank", "--key-file", path_of("KEY")});
+    std::vector<char*> arguments;
+    for (std::string& word : words) arguments.push_back(word.data());
+    int argc = static_cast<int>(arguments.size());
+    char** argv = arguments.data();
+    Ranks ranks(argc, argv);
+    try {
+      const int exit_code = run_on_ranks(ranks, argc, argv);
+      require(exit_code >= 0 && exit_code < 256, "an exit code");
+    } catch (const Refused&) {
+    }
+    require(!per_rank_ || is_agreed_ || FilesOfRanks::has_old_out(), "nothing is done before all have the key");
+  }
+
+ private:
+  // Before all else, and by the rules, the agreement.
+  void agree() {
+    JobWriter key, has_key;
+    key.put(TeamWord::key);
+    key.put(Bytes(Buffer(team_salt_bytes, 1)));
+    has_key.put(TeamWord::has_key);
+    messages_.insert(messages_.begin(), {bytes_of(key), bytes_of(has_key)});
+    is_leading_ = true;
+  }
+
+  std::optional<RankMessage> next() {
+    if (number_ < messages_.size()) {
+      const Buffer& message = messages_[number_];
+      const bool seals = is_leading_ && number_ >= 2 && input_.below(64) != 63;
+      ++number_;
+      num_jobs_ += !message.empty() && message.front() == 1 ? 1 : 0;
+      if (is_leading_ && number_ == 2) is_agreed_ = true;
+      return told(message, seals, input_.below(32) == 31 ? 2 : 0);
+    }
+    if (num_done_ < num_jobs_ && ++num_waits_ < most_waits) return std::nullopt;
+    JobWriter quit;
+    quit.put(per_rank_ && !is_agreed_ ? TeamWord::no_key : TeamWord::quit);
+    quit.put(std::uint64_t{3});
+    return told(bytes_of(quit), is_agreed_, 0);
+  }
+
+  RankMessage told(const Buffer& message, bool seals, int from) {
+    if (seals && leader_) return {.from = from, .bytes = leader_->seal(1, message)};
+    return {.from = from, .bytes = SecretBytes(Bytes(message))};
+  }
+
+  void hear(int to, Bytes message, bool is_sealed) {
+    require(to == 0, "a rank speaks to rank 0");
+    JobReader reader(message);
+    const TeamWord word = word_of(reader);
+    const bool of_agreement = word == TeamWord::has_key || word == TeamWord::no_key;
+    require(!per_rank_ || is_sealed != of_agreement, "all but the agreement is sealed");
+    if (word == TeamWord::done) ++num_done_;
+    if (word != TeamWord::has_key || !is_leading_) return;
+    static_cast<void>(reader.text());
+    const SecretFile files[] = {{.path = path_of("KEY")}};
+    leader_.emplace(read_team_key(files, Buffer(team_salt_bytes, 1)), 0);
+    leader_->set_salt(1, reader.bytes());
+    static_cast<void>(leader_->open(1, reader.bytes()));
+  }
+
+  FuzzedInput& input_;
+  bool per_rank_, is_leading_ = false, is_agreed_ = false;
+  std::vector<Buffer> messages_;
+  std::size_t number_ = 0, num_jobs_ = 0, num_done_ = 0;
+  int num_waits_ = 0;
+  std::optional<RankSeal> leader_;
+};
+
+class NoProgress : public Progress {
+ public:
+  void add(std::uint64_t /*num_bytes*/) override {}
+};
+
+// What the others say of job 0.
+Buffer take_answer(FuzzedInput& input) {
+  constexpr TeamWord words[] = {TeamWord::done, TeamWord::done, TeamWord::ask, TeamWord::progress};
+  if (input.below(8) == 7) return take_words(input);
+  const TeamWord word = input.one_of(words);
+  JobWriter message;
+  choose_odd_field(input);
+  message.put(word);
+  message.put(odd(input, 0));
+  if (word == TeamWord::progress) message.put(odd(input, 1U << 20));
+  if (word != TeamWord::done) return bytes_of(message);
+  const bool fails = input.below(4) == 3;
+  message.put(odd(input, fails ? input.below(9) : JobShare::none));
+  message.put(odd(input, fails ? 1 + input.below(6) : 0));
+  message.put(take_text(input, "it fails\n"));
+  JobWriter report;
+  report.put(odd(input, 3U << 20));
+  report.put(odd(input, 16));
+  report.put(Bytes(take_bytes(input, 16)));
+  report.put(odd(input, 3U << 20));
+  if (is_odd_one()) report.put(std::uint64_t{3});
+  message.put(report.bytes());
+  for (int i = 0; i < 5; ++i) message.put(odd(input, 1000));
+  message.put(take_text(input, "host"));
+  return bytes_of(message);
+}
+
+// An honest end, so that no run waits for ever.
+RankMessage end_of_rank(int rank) {
+  JobWriter message;
+  message.put(TeamWord::done);
+  message.put(std::uint64_t{0});
+  message.put(std::uint64_t{0});
+  message.put(ErrorCode::runtime);
+  message.put("the end");
+  message.put(Bytes());
+  for (int i = 0; i < 5; ++i) message.put(std::uint64_t{0});
+  message.put("host");
+  return {.from = rank, .bytes = SecretBytes(message.bytes())};
+}
+
+// Rank 0 of three, which has a file read by all.
+void lead(FuzzedInput& input) {
+  std::vector<RankMessage> answers;
+  for (std::size_t left = input.below(8); left > 0 && !input.is_empty(); --left) {
+    const int from = 1 + static_cast<int>((answers.size() + input.below(8) / 7) % 2);
+    answers.push_back({.from = from, .bytes = SecretBytes(Bytes(take_answer(input)))});
+  }
+  std::size_t number = 0;
+  bool has_begun = false;
+  const RankInMemory rank{.num_ranks = 3,
+                          .hear = [&]() -> std::optional<RankMessage> {
+                            if (!has_begun) return std::nullopt;
+                            const std::size_t i = number++;
+                            if (i < answers.size()) return std::move(answers[i]);
+                            return end_of_rank(1 + static_cast<int>(i % 2));
+                          },
+                          .say = [&](int, Bytes, bool) { has_begun = true; },
+                          .refuse = [](int, const std::string&) { throw Refused{}; }};
+  set_rank_in_memory(rank);
+  int argc = 0;
+  char** argv = nullptr;
+  Ranks ranks(argc, argv);
+  RankTeam team(ranks, input.flag() ? TeamSchedule::dynamic : TeamSchedule::even, {.num_threads = 1, .engine = ""});
+  PieceTeam::set_of_process(&team);
+  std::atomic<bool> is_over{false};
+  std::thread command([&] {
+    static_cast<void>(error_of([&] {
+      const FileDescriptor in = open_file(path_of("LARGE"), 0);
+      FilePieces reader({in.get(), path_of("LARGE"), 0, std::uint64_t{9} << 20}, default_piece_bytes, 16);
+      const RawCipher cipher("aes-256-ctr", Buffer(32, 1), false, {.engine = "cpu", .num_threads = 1});
+      PieceCipher stage(cipher, {.mode = Mode::ctr, .iv = {.size = 16}, .sectors = {}});
+      const PlaintextMacKey key;
+      PlaintextMacStage mac(key);
+      PieceStage* const stages[] = {&stage, &mac};
+      NullPieces sink;
+      NoProgress progress;
+      run_pieces(reader, stages, sink, progress, {.num_threads = 1});
+    }));
+    is_over = true;
+  });
+  while (!is_over) {
+    try {
+      team.serve(is_over);
+    } catch (const Refused&) {
+    }
+  }
+  command.join();
+  PieceTeam::set_of_process(nullptr);
+}
+
+}  // namespace
+}  // namespace phalanx::fuzz
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace phalanx::fuzz;
+  static const FilesOfRanks files;
+  FuzzedInput input(data, size);
+  files.renew();
+  const std::size_t who = input.below(16);
+  if (who == 0) {
+    lead(input);
+  } else {
+    HeardRank(input, who % 2 == 0).run();
+  }
+  require(FilesOfRanks::has_others(), "what no job names stays as it is");
+  return 0;
+}
