@@ -30,6 +30,17 @@ constexpr std::uint64_t ranges_of_rank = 4;
 
 constexpr std::chrono::microseconds pause{200};
 
+// A host's name as another rank gives it, for a table and between the quotes of JSON.
+std::string printable(std::string name) {
+  constexpr std::size_t longest = 256;  // as MPI has it
+  name.resize(std::min(name.size(), longest));
+  std::ranges::replace_if(
+      name,
+      [](unsigned char character) { return character <= ' ' || character > '~' || character == '"' || character == '\\'; },
+      '?');
+  return name;
+}
+
 }  // namespace
 
 struct RankTeam::Job {
@@ -216,7 +227,7 @@ void RankTeam::take_result(Job& job, int rank, JobReader& result) {
   for (double* seconds : {&tally.times.reading, &tally.times.crypting, &tally.times.writing, &tally.times.waiting})
     *seconds += static_cast<double>(result.number()) / 1e6;
   tally.times.num_bytes += result.number_up_to(job.num_bytes);
-  tally.host = result.text();
+  tally.host = printable(result.text());
   result.finish();
   tally.bytes_at_work -= job.num_bytes / job.members.size();
   std::erase(job.at_work, rank);

@@ -158,17 +158,18 @@ class NoProgress : public Progress {
   void add(std::uint64_t /*num_bytes*/) override {}
 };
 
-JobWriter done(std::uint64_t number, std::uint64_t failed_piece = JobShare::none, std::uint64_t code = 0) {
+JobWriter done(std::uint64_t number, std::uint64_t failed_piece = JobShare::none, std::uint64_t code = 0,
+               std::string_view host = "host") {
   JobWriter message = words({number_of(TeamWord::done), number, failed_piece, code});
   message.put("");
   message.put(Bytes());
   for (int i = 0; i < 5; ++i) message.put(std::uint64_t{0});
-  message.put("host");
+  message.put(host);
   return message;
 }
 
-// Rank 0 of three, which asks for 21 pieces and hears these. The senders that it refuses; its own share fails.
-std::vector<int> lead(std::vector<RankMessage> messages) {
+// Rank 0 of three, which asks for 21 pieces and hears these. The senders that it refuses, and its table; its own share fails.
+std::vector<int> lead(std::vector<RankMessage> messages, std::string& table) {
   messages.push_back(from_rank(1, done(0)));
   messages.push_back(from_rank(2, done(0)));
   std::vector<int> refused;
@@ -204,10 +205,24 @@ std::vector<int> lead(std::vector<RankMessage> messages) {
     }
   }
   command.join();
+  testing::internal::CaptureStderr();
+  team.print_table(true);
+  table = testing::internal::GetCapturedStderr();
   return refused;
 }
 
-TEST_F(RankMessages, RankZeroHearsAnHonestEnd) { EXPECT_EQ(lead({}), std::vector<int>{}); }
+TEST_F(RankMessages, RankZeroHearsAnHonestEnd) {
+  std::string table;
+  EXPECT_EQ(lead({}, table), std::vector<int>{});
+}
+
+TEST_F(RankMessages, AHostsNameIsNoWayOutOfTheTable) {
+  std::string table;
+  std::vector<RankMessage> messages;
+  messages.push_back(from_rank(2, done(0, JobShare::none, 0, "a\x1b[2J\"},\n\x9b")));
+  EXPECT_EQ(lead(std::move(messages), table), std::vector<int>{2});  // its honest end, for it was done
+  EXPECT_NE(table.find(R"("host":"a?[2J?},??")"), std::string::npos) << table;
+}
 
 TEST_F(RankMessages, RankZeroIsNotTakenIn) {
   const std::vector<std::pair<const char*, JobWriter>> wrong = [] {
@@ -223,17 +238,19 @@ TEST_F(RankMessages, RankZeroIsNotTakenIn) {
     return list;
   }();
   for (const auto& [what, message] : wrong) {
+    std::string table;
     std::vector<RankMessage> messages;
     messages.push_back(from_rank(2, message));
-    EXPECT_EQ(lead(std::move(messages)), std::vector<int>{2}) << what;
+    EXPECT_EQ(lead(std::move(messages), table), std::vector<int>{2}) << what;
   }
 }
 
 // The second would end the job while rank 2 is at work on it.
 TEST_F(RankMessages, ARankIsDoneOnce) {
+  std::string table;
   std::vector<RankMessage> messages;
   messages.push_back(from_rank(1, done(0)));
-  EXPECT_EQ(lead(std::move(messages)), std::vector<int>{1});
+  EXPECT_EQ(lead(std::move(messages), table), std::vector<int>{1});
 }
 
 }  // namespace
