@@ -55,7 +55,8 @@ class OldReader {
   OldReader& operator=(OldReader&&) noexcept;
 
   /// Reads the next bytes of the plaintext and returns how many: fewer than out.size() only at the end. Throws Error:
-  /// truncated; wrong_key if the padding does not check; and what read_next throws.
+  /// truncated; wrong_key if the padding does not check; and what read_next throws. After a call that threw, each throws
+  /// the same again.
   std::size_t read(MutableBytes out);
 
   [[nodiscard]] const std::string& engine() const;  ///< what runs the cipher

@@ -139,8 +139,14 @@ ContainerReader::~ContainerReader() = default;
 ContainerReader::ContainerReader(ContainerReader&&) noexcept = default;
 ContainerReader& ContainerReader::operator=(ContainerReader&&) noexcept = default;
 
-std::uint64_t ContainerReader::size() const { return state_->plain_size; }
-const std::string& ContainerReader::suite() const { return state_->suite; }
+namespace {
+
+constexpr const char* moved_reader = "this container's reader was moved from: use the one that it was moved to";
+
+}  // namespace
+
+std::uint64_t ContainerReader::size() const { return state_of(state_, moved_reader).plain_size; }
+const std::string& ContainerReader::suite() const { return state_of(state_, moved_reader).suite; }
 
 void ContainerReader::read(std::uint64_t offset, MutableBytes out) const {
   if (offset > size() || out.size() > size() - offset) {

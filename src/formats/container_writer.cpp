@@ -75,17 +75,25 @@ ContainerWriter::~ContainerWriter() = default;
 ContainerWriter::ContainerWriter(ContainerWriter&&) noexcept = default;
 ContainerWriter& ContainerWriter::operator=(ContainerWriter&&) noexcept = default;
 
+namespace {
+
+constexpr const char* moved_writer = "this container's writer was moved from: use the one that it was moved to";
+
+}  // namespace
+
 void ContainerWriter::write(Bytes plain) {
-  if (state_->is_done) fail_usage("this container is finished, or failed: make another writer");
-  state_->is_done = true;  // unless nothing throws
-  state_->write(plain);
-  state_->is_done = false;
+  State& state = state_of(state_, moved_writer);
+  if (state.is_done) fail_usage("this container is finished, or failed: make another writer");
+  state.is_done = true;  // unless nothing throws
+  state.write(plain);
+  state.is_done = false;
 }
 
 void ContainerWriter::finish() {
-  if (state_->is_done) fail_usage("this container is finished, or failed: make another writer");
-  state_->is_done = true;
-  state_->finish();
+  State& state = state_of(state_, moved_writer);
+  if (state.is_done) fail_usage("this container is finished, or failed: make another writer");
+  state.is_done = true;
+  state.finish();
 }
 
 }  // namespace phalanx

@@ -1,10 +1,12 @@
 #include "phalanx/old_data.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <optional>
 
 #include "io/input.hpp"
 #include "io/old_message.hpp"
+#include "library/arguments_checks.hpp"
 
 namespace phalanx {
 namespace {
@@ -112,8 +114,39 @@ struct OldReader::State {
     reader = message->reader(piece_bytes_for(plan.job, is_gpu(message->cipher().engine())));
   }
 
+  // As OldReader::read. What failed once stays so: what it had read is neither whole nor checked, and the source may stand
+  // anywhere.
+  std::size_t read(MutableBytes out) {
+    if (failure) std::rethrow_exception(failure);
+    try {
+      return read_on(out);
+    } catch (...) {
+      failure = std::current_exception();
+      piece = {};
+      memory = SecretBytes();
+      throw;
+    }
+  }
+
+  std::size_t read_on(MutableBytes out) {
+    std::size_t done = 0;
+    while (done < out.size()) {
+      const std::size_t left = piece.size - num_taken;
+      if (left == 0) {
+        if (!advance()) break;
+        continue;
+      }
+      const std::size_t size = std::min(left, out.size() - done);
+      std::ranges::copy(piece.buffer.subspan(num_taken, size), out.begin() + static_cast<std::ptrdiff_t>(done));
+      num_taken += size;
+      done += size;
+    }
+    return done;
+  }
+
   // The next piece of plaintext; false: there is none.
   bool advance() {
+    if (is_at_end) return false;
     if (memory.size() == 0) memory = SecretBytes(reader->buffer_bytes());
     piece.buffer = memory;
     num_taken = 0;
@@ -121,6 +154,7 @@ struct OldReader::State {
     ++piece.number;
     if (!there_is_one) {
       piece.size = 0;
+      is_at_end = true;
       return false;
     }
     try {
@@ -138,7 +172,15 @@ struct OldReader::State {
   SecretBytes memory;
   Piece piece;
   std::size_t num_taken = 0;  // bytes of the piece that were handed out
+  bool is_at_end = false;
+  std::exception_ptr failure;
 };
+
+namespace {
+
+constexpr const char* moved_reader = "this reader of old data was moved from: use the one that it was moved to";
+
+}  // namespace
 
 OldReader::OldReader(ReadNext read_next, const OldFormat& format, const Options& options) {
   if (!read_next) throw_usage("old data needs a function that reads it");
@@ -155,24 +197,9 @@ OldReader::~OldReader() = default;
 OldReader::OldReader(OldReader&&) noexcept = default;
 OldReader& OldReader::operator=(OldReader&&) noexcept = default;
 
-std::size_t OldReader::read(MutableBytes out) {
-  std::size_t done = 0;
-  while (done < out.size()) {
-    const std::size_t left = state_->piece.size - state_->num_taken;
-    if (left == 0) {
-      if (!state_->advance()) break;
-      continue;
-    }
-    const std::size_t size = std::min(left, out.size() - done);
-    std::ranges::copy(state_->piece.buffer.subspan(state_->num_taken, size),
-                      out.begin() + static_cast<std::ptrdiff_t>(done));
-    state_->num_taken += size;
-    done += size;
-  }
-  return done;
-}
+std::size_t OldReader::read(MutableBytes out) { return state_of(state_, moved_reader).read(out); }
 
-const std::string& OldReader::engine() const { return state_->message->cipher().engine(); }
-const std::string& OldReader::digest() const { return state_->message->digest(); }
+const std::string& OldReader::engine() const { return state_of(state_, moved_reader).message->cipher().engine(); }
+const std::string& OldReader::digest() const { return state_of(state_, moved_reader).message->digest(); }
 
 }  // namespace phalanx

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <phalanx/phalanx.hpp>
 #include <string>
 
@@ -11,6 +12,14 @@ namespace phalanx {
 
 /// "1 byte", "2 bytes"
 std::string text_of(std::uint64_t num_bytes);
+
+/// The state of an object; one that was moved from has none. Throws Error (usage) then.
+template <class State>
+State& state_of(const std::unique_ptr<State>& state, const char* moved_from) {
+  if (state == nullptr) [[unlikely]]
+    fail_usage(moved_from);
+  return *state;
+}
 
 /// Throws Error (usage) if the number of threads is none.
 void check_options(const Options& options);

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "formats/chunked_encryption.hpp"
+#include "formats/recipient.hpp"
 #include "tests/vector_file.hpp"
 
 namespace phalanx::test {
@@ -68,6 +69,28 @@ inline ByteVector seal_message(const Suite& suite, Bytes key, Bytes salt, Bytes 
   message.resize(message_prefix_bytes + chunks_bytes(plain.size()));
   cipher.seal(0, plain, MutableBytes(message).subspan(message_prefix_bytes));
   return message;
+}
+
+inline Recipient by_key(const ByteVector& key) { return {KeyKind::key, key, {}}; }
+
+inline ByteVector seal(const std::string& suite, const std::vector<Recipient>& recipients, Bytes plain,
+                       const Options& options = {}) {
+  ByteVector sealed(container_bytes(suite, recipients, plain.size()));
+  seal_container(suite, recipients, plain, sealed, options);
+  return sealed;
+}
+
+inline std::vector<Identity> identities_of(const std::vector<Recipient>& recipients) {
+  std::vector<Identity> identities;
+  for (const Recipient& recipient : recipients) identities.push_back(identity_of(recipient));
+  return identities;
+}
+
+inline ByteVector open(Bytes sealed, const std::vector<Recipient>& recipients, const Options& options = {}) {
+  const ContainerReader reader(sealed, identities_of(recipients), options);
+  ByteVector plain(reader.size());
+  reader.read(0, plain);
+  return plain;
 }
 
 /// The code of the Error that the function throws, 0 if none; its text must contain the words.

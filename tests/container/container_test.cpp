@@ -20,29 +20,8 @@ namespace {
 
 constexpr ScryptCost cheap{10, 8, 1};
 
-Recipient by_key(const ByteVector& key) { return {KeyKind::key, key, {}}; }
 Recipient by_passphrase(const ByteVector& passphrase, ScryptCost cost = cheap) {
   return {KeyKind::passphrase, passphrase, cost};
-}
-
-ByteVector seal(const std::string& suite, const std::vector<Recipient>& recipients, Bytes plain,
-                const Options& options = {}) {
-  ByteVector sealed(container_bytes(suite, recipients, plain.size()));
-  seal_container(suite, recipients, plain, sealed, options);
-  return sealed;
-}
-
-std::vector<Identity> identities_of(const std::vector<Recipient>& recipients) {
-  std::vector<Identity> identities;
-  for (const Recipient& recipient : recipients) identities.push_back(identity_of(recipient));
-  return identities;
-}
-
-ByteVector open(Bytes sealed, const std::vector<Recipient>& recipients, const Options& options = {}) {
-  const ContainerReader reader(sealed, identities_of(recipients), options);
-  ByteVector plain(reader.size());
-  reader.read(0, plain);
-  return plain;
 }
 
 int open_code(Bytes sealed, const Recipient& recipient, std::string_view words = "") {

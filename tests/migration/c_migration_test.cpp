@@ -53,6 +53,21 @@ TEST_F(CMigrating, ReadsOldData) {
   phalanx_old_reader_free(nullptr);
 }
 
+TEST_F(CMigrating, AReaderThatFailedGivesNothingMore) {
+  const Buffer wrong = varied(24, 9);
+  format.key = wrong.data();
+  phalanx_old_reader* reader = nullptr;
+  ASSERT_EQ(phalanx_old_reader_of_file(&reader, in.c_str(), &format, nullptr), PHALANX_OK) << phalanx_last_error();
+  Buffer read(plain.size(), 0xa5);
+  std::size_t got_bytes = 77;
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(phalanx_old_reader_read(reader, read.data(), read.size(), &got_bytes), PHALANX_WRONG_KEY);
+    EXPECT_EQ(got_bytes, 77U);
+    EXPECT_EQ(read, Buffer(plain.size(), 0xa5));
+  }
+  phalanx_old_reader_free(reader);
+}
+
 TEST_F(CMigrating, ReadsOldDataByCalls) {
   struct Source {
     Buffer bytes;

@@ -2,7 +2,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <functional>
+#include <utility>
 
 #include "old_file.hpp"
 
@@ -179,12 +182,91 @@ TEST(OldReader, TakesNoSaltedFileForAnother) {
   expect_error(ErrorCode::usage, [&] { OldReader(path, {.cipher = "des-ede3-cbc", .key = key, .iv = iv}, one_thread); });
 }
 
+/// Every call from now on fails as the first did, and writes nothing.
+void expect_failed_for_ever(OldReader& reader, ErrorCode code) {
+  for (const std::size_t size : {std::size_t{0}, std::size_t{1}, std::size_t{5U << 20}}) {
+    Buffer out(size, 0xa5);
+    expect_error(code, [&] { reader.read(out); });
+    EXPECT_EQ(out, Buffer(size, 0xa5)) << size;
+  }
+}
+
+TEST(OldReader, ThatFailedOnceGivesNothingMore) {
+  const Buffer key = varied(32, 1), wrong = varied(32, 5), iv = varied(16, 2), plain = varied((3U << 20) + 16, 3);
+  OldFormat format{.cipher = "aes-256-cbc", .key = key, .iv = iv};
+  const Buffer old = encrypt_old(format, plain);
+  Buffer out(1U << 20);
+  std::size_t num_reads = 0;
+  bool fails = true;  // once, at the third read
+  const ReadNext whole = reading(old);
+  OldReader interrupted(
+      [&](MutableBytes to) {
+        if (++num_reads == 3 && std::exchange(fails, false)) throw Error(ErrorCode::runtime, "unplugged for a moment");
+        return whole(to);
+      },
+      format);
+  std::size_t num_given = 0;
+  expect_error(ErrorCode::runtime, [&] {
+    for (std::size_t i = 0; i < 10; ++i) num_given += interrupted.read(out);
+  });
+  EXPECT_LE(num_given, plain.size());
+  expect_failed_for_ever(interrupted, ErrorCode::runtime);
+  format.key = wrong;
+  OldReader wrongly(reading(old), format);
+  expect_error(ErrorCode::wrong_key, [&] {
+    for (std::size_t i = 0; i < 10; ++i) wrongly.read(out);
+  });
+  expect_failed_for_ever(wrongly, ErrorCode::wrong_key);
+  OldReader cut(reading(Bytes(old).first(old.size() - 3)), format);
+  expect_error(ErrorCode::truncated, [&] {
+    for (std::size_t i = 0; i < 10; ++i) cut.read(out);
+  });
+  expect_failed_for_ever(cut, ErrorCode::truncated);
+}
+
+TEST(OldReader, ThatFailedWithItsFirstByteGivesNothingMore) {
+  const Buffer key = varied(32, 1), iv = varied(16, 2), plain = varied(100, 3);
+  const OldFormat format{.cipher = "aes-256-ctr", .key = key, .iv = iv};
+  const Buffer old = encrypt_old(format, plain);
+  bool fails = true;
+  const ReadNext whole = reading(old);
+  OldReader reader(
+      [&](MutableBytes to) {
+        if (std::exchange(fails, false)) throw Error(ErrorCode::runtime, "not yet");
+        return whole(to);
+      },
+      format);
+  Buffer out(1);
+  expect_error(ErrorCode::runtime, [&] { reader.read(out); });
+  expect_failed_for_ever(reader, ErrorCode::runtime);
+}
+
+TEST(OldReader, AtItsEndAndMovedFrom) {
+  const Buffer key = varied(32, 1), iv = varied(16, 2), plain = varied(100, 3);
+  const OldFormat format{.cipher = "aes-256-cbc", .key = key, .iv = iv};
+  const Buffer old = encrypt_old(format, plain);
+  OldReader first(reading(old), format, one_thread);
+  Buffer out(60);
+  EXPECT_EQ(first.read(out), 60U);
+  OldReader second(std::move(first));
+  EXPECT_EQ(second.read(out), 40U);
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(second.read(out), 0U);
+  // NOLINTBEGIN(bugprone-use-after-move)
+  expect_error(ErrorCode::usage, [&] { first.read(out); });
+  expect_error(ErrorCode::usage, [&] { static_cast<void>(first.engine()); });
+  expect_error(ErrorCode::usage, [&] { static_cast<void>(first.digest()); });
+  first = std::move(second);
+  EXPECT_EQ(first.read(out), 0U);
+  // NOLINTEND(bugprone-use-after-move)
+}
+
 TEST(OldReader, PassesOnWhatTheReadThrows) {
   const Buffer key = varied(24, 1), iv = varied(8, 2);
   OldReader reader([](MutableBytes) -> std::size_t { throw std::runtime_error("unplugged"); },
                    {.cipher = "des-ede3-cbc", .key = key, .iv = iv}, one_thread);
   Buffer out(10);
   EXPECT_THROW(reader.read(out), std::runtime_error);
+  EXPECT_THROW(reader.read(out), std::runtime_error) << "the same again";
 }
 
 }  // namespace

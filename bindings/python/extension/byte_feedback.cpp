@@ -33,7 +33,7 @@ class ByteFeedback {
     const SoleUse use(in_use_, message_in_use);
     NewBytes out = new_bytes(in.size());
     const auto crypt = direction_ == Direction::encrypt ? &ByteFeedback::encrypt : &ByteFeedback::decrypt;
-    run_work(in.size(), [&] { (this->*crypt)(in.bytes(), out.memory); });
+    run_work(in.size(), [&] { life_.survive([&] { (this->*crypt)(in.bytes(), out.memory); }); });
     return std::move(out.object);
   }
 
@@ -71,6 +71,7 @@ class ByteFeedback {
   Direction direction_;
   std::size_t block_bytes_;
   bool in_use_ = false;
+  MessageLife life_;
   WipedArray<16> register_;
 };
 

@@ -68,8 +68,10 @@ void GcmStream::fill_hash() {
 
 void GcmStream::add_associated_data(Bytes in) {
   if (has_text_) throw Error(ErrorCode::usage, "associated data come before the text: some text was there already");
-  associated_bytes_ += in.size();
-  hash(in);
+  life_.survive([&] {
+    associated_bytes_ += in.size();
+    hash(in);
+  });
 }
 
 /// GCTR (section 6.5): whole blocks up to where the counter's low 32 bits wrap, then on.
@@ -97,18 +99,23 @@ void GcmStream::crypt(Bytes in, MutableBytes out) {
 }
 
 void GcmStream::update(Bytes in, MutableBytes out) {
+  life_.require();
   if (in.empty()) return;
   constexpr std::uint64_t most_bytes = (std::uint64_t{1} << 36) - 32;  // section 5.2.1.1: 2^39 - 256 bits
   if (in.size() > most_bytes - text_bytes_) throw Error(ErrorCode::usage, "a message of GCM has at most 2^36 - 32 bytes");
-  if (!has_text_) fill_hash();
-  has_text_ = true;
-  text_bytes_ += in.size();
-  if (direction_ == Direction::decrypt) hash(in);
-  crypt(in, out);
-  if (direction_ == Direction::encrypt) hash(out);
+  life_.survive([&] {
+    if (!has_text_) fill_hash();
+    has_text_ = true;
+    text_bytes_ += in.size();
+    if (direction_ == Direction::decrypt) hash(in);
+    crypt(in, out);
+    if (direction_ == Direction::encrypt) hash(out);
+  });
 }
 
 void GcmStream::finish(std::uint8_t* tag) {
+  life_.require();
+  life_.end();
   fill_hash();
   std::uint8_t lengths[16];
   store_pair(lengths, Pair64{reverse_bytes(associated_bytes_ * 8), reverse_bytes(text_bytes_ * 8)});

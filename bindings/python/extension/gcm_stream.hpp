@@ -7,6 +7,7 @@
 #include "ciphers/direction.hpp"
 #include "engines/cpu/cpu_hash.hpp"
 #include "engines/wiped_memory.hpp"
+#include "sole_use.hpp"
 
 namespace phalanx {
 
@@ -20,7 +21,7 @@ class GcmStream {
   void add_associated_data(Bytes in);
   /// `out` is as long as `in`, and disjoint or the same.
   void update(Bytes in, MutableBytes out);
-  /// The tag, 16 bytes; nothing can follow.
+  /// The tag, 16 bytes; nothing can follow: each call throws Error (usage) then, and after one that failed within.
   void finish(std::uint8_t* tag);
 
  private:
@@ -42,6 +43,7 @@ class GcmStream {
   std::uint64_t associated_bytes_ = 0;
   std::uint64_t text_bytes_ = 0;
   bool has_text_ = false;
+  MessageLife life_;
 };
 
 }  // namespace phalanx

@@ -26,7 +26,7 @@ class Incremental {
     const SoleUse use(in_use_, message_in_use);
     check_open();
     NewBytes out = new_bytes(stream_->update_bytes(in.size()));
-    run_work(in.size(), [&] { stream_->update(in.bytes(), out.memory); });
+    run_work(in.size(), [&] { life_.survive([&] { stream_->update(in.bytes(), out.memory); }); });
     return std::move(out.object);
   }
 
@@ -42,7 +42,7 @@ class Incremental {
     if (stream_->keeps_bytes() && in.bytes().data() == target.data() && size != 0 && size != in.size()) {
       throw BindingError(BindingErrorKind::overlap, "bytes of the last part come out first: give dst memory of its own");
     }
-    run_work(in.size(), [&] { stream_->update(in.bytes(), target); });
+    run_work(in.size(), [&] { life_.survive([&] { stream_->update(in.bytes(), target); }); });
     return size;
   }
 
@@ -66,10 +66,12 @@ class Incremental {
 
   void check_open() const {
     if (!stream_) throw Error(ErrorCode::usage, "the message is finished: make a new object for the next one");
+    life_.require();
   }
 
   std::size_t block_bytes_;
   bool in_use_ = false;
+  MessageLife life_;
   std::optional<MessageStream> stream_;
 };
 

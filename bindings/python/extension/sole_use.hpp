@@ -24,4 +24,27 @@ class SoleUse {
 /// What the objects of a message that comes by parts say.
 constexpr const char* message_in_use = "another thread is using this object: give each thread its own";
 
+/// Whether a message by parts can go on. It is over with its end, and with a call that failed within: how far that came is
+/// not known, and what followed would be garbage, or a nonce used twice.
+class MessageLife {
+ public:
+  /// Throws Error (usage) if the message is over.
+  void require() const {
+    if (is_over_) throw Error(ErrorCode::usage, "the message is finished, or failed: make a new object for the next one");
+  }
+  void end() { is_over_ = true; }
+
+  /// Calls a function, after which the message goes on unless it throws.
+  template <class Function>
+  void survive(const Function& function) {
+    require();
+    is_over_ = true;
+    function();
+    is_over_ = false;
+  }
+
+ private:
+  bool is_over_ = false;
+};
+
 }  // namespace phalanx

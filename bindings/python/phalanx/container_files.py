@@ -183,6 +183,10 @@ class ContainerWriterFile(_NotPickled, io.BufferedWriter):
     def mode(self) -> str:
         return "wb"
 
+    def detach(self) -> io.RawIOBase:
+        """Refused: who has the raw side alone would finish a container without what is buffered, and unasked."""
+        raise io.UnsupportedOperation("the buffer of a container that is written is not taken from it")
+
     def discard(self) -> None:
         """Closes it without a container: what was written is removed, and a file that has its name stays as it is."""
         self._sink.discard()

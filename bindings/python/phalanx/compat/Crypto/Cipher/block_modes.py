@@ -127,12 +127,14 @@ class CtrMode(BlockCipher):
         if view.nbytes > self._bytes_left:
             raise CounterWrapError("The counter has wrapped around in CTR mode")
         head, rest = view[: self._bytes_to_wrap], view[self._bytes_to_wrap :]
-        self._bytes_left -= view.nbytes
-        self._bytes_to_wrap -= head.nbytes
         result = super()._update(head, encrypts)
+        self._bytes_left -= head.nbytes  # only now: where the call was refused, the message goes on from where it stood
+        self._bytes_to_wrap -= head.nbytes
         if rest:
             self._wrap()
             result += super()._update(rest, encrypts)
+            self._bytes_left -= rest.nbytes
+            self._bytes_to_wrap -= rest.nbytes
         return result
 
     def _wrap(self) -> None:
@@ -167,10 +169,10 @@ class GcmMode(HoldsKey):
         if self._tag is not None or self._encrypts not in (None, encrypts):
             raise OrderError("encrypt() and decrypt() are not mixed, and do not follow the tag")
         if self._stream is None:
-            self._encrypts = encrypts
-            self._stream = _native.GcmStream(f"{self._cipher.name}-gcm", self._cipher.key, self.nonce, encrypts)
+            stream = _native.GcmStream(f"{self._cipher.name}-gcm", self._cipher.key, self.nonce, encrypts)
             for part in self._associated_data:
-                self._stream.add_associated_data(part)
+                stream.add_associated_data(part)
+            self._encrypts, self._stream = encrypts, stream  # with all of them, or not at all
         return self._stream
 
     def encrypt(self, plaintext: Buffer, output: Buffer | None = None) -> Any:
