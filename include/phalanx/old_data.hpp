@@ -48,7 +48,9 @@ class OldReader {
   /// Reads what stands before the ciphertext. Throws Error: usage if the format does not fit the cipher or the data;
   /// truncated; wrong_key if find_digest found none.
   OldReader(ReadNext read_next, const OldFormat& format, const Options& options = {});
-  /// The same for a file. Throws Error (usage) too if it begins with "Salted__" and the format has no salt.
+  /// The same for a file. Throws Error (usage) too if it begins with "Salted__" and the format has no salt. Where it grows
+  /// while it is read, it is read on to; where it becomes shorter, or changes without growing, reading its end throws Error
+  /// (runtime).
   OldReader(const std::string& path, const OldFormat& format, const Options& options = {});
   ~OldReader();
   OldReader(OldReader&&) noexcept;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cli/bare_message.hpp"
+#include "cli/changing_input.hpp"
 #include "cli/cipher_arguments.hpp"
 #include "cli/container_options.hpp"
 #include "cli/many_files.hpp"
@@ -16,6 +17,7 @@
 #include "cli/progress_report.hpp"
 #include "io/container_stages.hpp"
 #include "io/container_writing.hpp"
+#include "io/growing_pieces.hpp"
 #include "io/input.hpp"
 #include "io/output.hpp"
 #include "io/plaintext_mac.hpp"
@@ -34,6 +36,7 @@ struct EncryptOptions {
   bool verify = false;
   bool resume = false;
   bool force = false;
+  bool changing_input = false;
   EngineOptions engine;
   MessageOptions messages;
 };
@@ -49,20 +52,36 @@ void say_what_was_found(const ContainerFileWriter& writer, const Output& output,
   }
 }
 
+// What an earlier run settled is all that is sealed now; and where pieces of it are sealed already, the end does not move.
+void settle_end(const ContainerFileWriter& writer, InputWatch& watch, bool quiet) {
+  if (!writer.goes_on()) return;
+  watch.settle();
+  const std::optional<std::uint64_t> settled = writer.settled_bytes();
+  if (!settled || watch.num_bytes() <= *settled) return;
+  print_note(fmt::format("{} has {} bytes more than when OUT was begun and its length was settled: they are not in OUT",
+                         watch.input().name(), watch.num_bytes() - *settled),
+             quiet);
+  watch.settle_at(*settled);
+}
+
 // Where it is to be verified, what goes in is digested on its way, and what is on the disk is read back and compared.
-void write_container(bool verify, Input& input, const Output& output, const ContainerJob& job, ContainerFileWriter& writer,
-                     Progress& progress) {
-  const std::optional<std::uint64_t> num_bytes = input.remaining_bytes();
-  const std::unique_ptr<PieceReader> reader = pieces_of(input, plain_piece_bytes, 0);
-  if (!verify) {
+void write_container(const EncryptOptions& options, InputWatch& watch, const Output& output, const ContainerJob& job,
+                     ContainerFileWriter& writer, Progress& progress) {
+  const std::unique_ptr<PieceReader> reader = pieces_of(watch, plain_piece_bytes, 0);
+  settle_end(writer, watch, options.messages.quiet);
+  const auto num_bytes = watch.is_seekable() ? std::optional(watch.num_bytes()) : std::nullopt;
+  if (!options.verify) {
     writer.write(*reader, {}, progress, num_bytes);
-    return;
+    return say_what_changed(watch, options.messages.quiet);
   }
   const PlaintextMacKey key;
   PlaintextMacStage plaintext(key);
   PieceStage* const stages[] = {&plaintext};
   writer.write(*reader, stages, progress, num_bytes);
-  verify_partial(job, *output.file(), {writer.written_bytes(), key, plaintext.mac().finish()}, progress);
+  say_what_changed(watch, options.messages.quiet);
+  const std::string mac = plaintext.mac().finish();
+  verify_partial(job, *output.file(), {writer.written_bytes(), key, mac}, progress);
+  if (watch.grew() && !options.changing_input) verify_input(watch, job, {plaintext.mac().num_bytes(), key, mac});
 }
 
 // The secrets stay where the job refers to them.
@@ -97,9 +116,10 @@ void encrypt_to(const EncryptOptions& options, const ContainerJob& job, Input& i
     throw Error(ErrorCode::usage, output.name() + " cannot be read back: name a file as OUT, or leave --verify out");
   }
   ContainerFileWriter writer(job, output);
+  InputWatch watch(input, {.allowed = options.changing_input, .setting = changing_input_option});
   if (options.resume) say_what_was_found(writer, output, options.messages.quiet);
   if (options.messages.verbose) print_note(fmt::format("{} runs on {}", job.suite->cipher, writer.engine()), false);
-  write_container(options.verify, input, output, job, writer, progress);
+  write_container(options, watch, output, job, writer, progress);
   writer.commit();
 }
 
@@ -168,6 +188,7 @@ void add_encrypt_command(CLI::App& program, std::function<int()>& run) {
   command->add_flag("--verify", options->verify, "read OUT back and compare before it gets its name");
   add_resume_option(*command, options->resume);
   add_force_option(*command, options->force);
+  add_changing_input_option(*command, options->changing_input);
   add_each_option(*command, options->more, options->each,
                   "encrypt each of the files and folders that are named to its name and .phalanx");
   add_engine_options(*command, options->engine);

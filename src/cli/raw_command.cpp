@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 
+#include "cli/changing_input.hpp"
 #include "cli/engine_choice.hpp"
 #include "cli/messages.hpp"
 #include "cli/progress_report.hpp"
@@ -14,6 +15,7 @@
 #include "cli/weak_keys.hpp"
 #include "formats/hex.hpp"
 #include "io/base64_stream.hpp"
+#include "io/growing_pieces.hpp"
 #include "io/in_place.hpp"
 #include "io/input.hpp"
 #include "io/old_message.hpp"
@@ -51,6 +53,7 @@ class RawRun {
   void say_what_runs(const RawCipher& cipher, const FoundCalibration& found) const;
   std::uint64_t crypt_stream(PieceReader& reader, PieceStage& cipher, PieceSink& sink, const std::string& engine,
                              std::optional<std::uint64_t> total_bytes, ProgressStyle style) const;
+  [[nodiscard]] InputChanges changes() const { return {options_.changing_input, changing_input_option}; }
   void warn_of_length(std::uint64_t message_bytes) const;
   [[nodiscard]] bool encrypting() const { return plan_.job.direction == Direction::encrypt; }
   [[nodiscard]] bool quiet() const { return options_.messages.quiet; }
@@ -156,12 +159,14 @@ void RawRun::encrypt_stream() {
   output.open();
   const Bytes beginning = header ? Bytes(*header) : Bytes();
   if (base64) sink.write(beginning);
+  InputWatch watch(input, changes());
   const std::unique_ptr<PieceReader> reader =
-      pieces_of(input, piece_bytes_for(plan_.job, is_gpu(cipher.engine())), cipher.facts().block_bytes);
+      pieces_of(watch, piece_bytes_for(plan_.job, is_gpu(cipher.engine())), cipher.facts().block_bytes);
   const std::unique_ptr<PieceSink> pieces =
       base64 ? std::make_unique<StreamSink>(sink) : sink_to(output, beginning, with_padding(total_bytes));
   const std::uint64_t message_bytes =
       crypt_stream(*reader, piece_cipher, *pieces, cipher.engine(), total_bytes, progress_style());
+  say_what_changed(watch, quiet());
   output.commit();
   warn_of_length(message_bytes);
 }
@@ -177,12 +182,14 @@ void RawRun::decrypt_stream() {
   const SecretBytes secret = read_secret();
   warn_of_readable_secrets(options_.secrets, quiet());
   const FoundCalibration found = use_calibration();
+  InputWatch watch(input, changes());
   OldMessage message(plan_, secret, input);
   say_what_runs(message.cipher(), found);
   if (!message.digest_note().empty()) print_note(message.digest_note(), quiet());
   const auto total_bytes = message.remaining_bytes();
   output.open();
-  const std::unique_ptr<PieceReader> reader = message.reader(piece_bytes_for(plan_.job, is_gpu(message.cipher().engine())));
+  const std::size_t piece_bytes = piece_bytes_for(plan_.job, is_gpu(message.cipher().engine()));
+  const std::unique_ptr<PieceReader> reader = message.reader(piece_bytes, &watch);
   const std::unique_ptr<PieceSink> sink = sink_to(output, {}, total_bytes);
   const ProgressStyle style = output.is_held_back() ? without_bar(progress_style()) : progress_style();
   try {
@@ -190,6 +197,7 @@ void RawRun::decrypt_stream() {
   } catch (const Error& error) {
     throw Error(error.code(), explain_old(error, plan_));
   }
+  say_what_changed(watch, quiet());
   output.commit();
 }
 

@@ -3,6 +3,8 @@
 #include <CLI/CLI.hpp>
 #include <limits>
 
+#include "cli/changing_input.hpp"
+
 namespace phalanx {
 namespace {
 
@@ -90,6 +92,7 @@ void add_raw_options(CLI::App& command, RawOptions& options, Direction direction
   command.add_flag("--allow-unmarked", options.allow_unmarked,
                    "with --in-place: even if FILE has no room for the mark that tells it half done after a rename");
   add_force_option(command, options.force);
+  add_changing_input_option(command, options.changing_input);
   command.add_flag("--allow-legacy", options.allow_legacy,
                    direction == Direction::encrypt ? "write with DES, 2DES, 3DES, ECB or --no-pbkdf2"
                                                    : "no effect: reading is always allowed");

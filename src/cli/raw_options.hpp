@@ -35,6 +35,7 @@ struct RawOptions {
   bool allow_legacy = false;
   bool allow_weak_key = false;
   bool force = false;
+  bool changing_input = false;
   SecretSources secrets;
   EngineOptions engine;
   MessageOptions messages;

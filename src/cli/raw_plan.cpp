@@ -120,6 +120,7 @@ void check_in_place(const RawOptions& options, const CryptJob& job) {
     if (options.trust_journal) throw_usage("--trust-journal goes with --in-place only");
     return;
   }
+  if (options.changing_input) throw_usage("--changing-input is about IN, and --in-place has none: leave it out");
   if (!options.in.empty() || !options.out.empty()) throw_usage("--in-place FILE takes no IN and no OUT: leave them out");
   if (options.openssl) throw_usage("--in-place keeps the length, and --openssl does not: give one");
   if (takes_padding(job.mode) && job.padding != Padding::none) {

@@ -43,6 +43,7 @@ struct ContainerFileWriter::State {
   std::optional<RecordFile> records{};
   std::uint64_t resumed_bytes = 0;
   bool started_over = false;
+  bool goes_on = false;
   std::uint64_t end = 0;  // of what was written
 
   void resume(std::uint64_t found_bytes);
@@ -147,6 +148,7 @@ void ContainerFileWriter::State::resume(std::uint64_t found_bytes) {
       if (const auto macs = records->find(piece)) num_chunks += macs->size();
     }
     if (num_chunks != 0) resumed_bytes = (num_chunks - 1) * plain_chunk_bytes;  // the last one may be short
+    goes_on = true;
     return;
   }
   if (!job.bare && is_header_alone(read_first(max_header_bytes), found_bytes)) {
@@ -193,6 +195,12 @@ const std::string& ContainerFileWriter::engine() const { return state_->cipher->
 std::uint64_t ContainerFileWriter::resumed_bytes() const { return state_->resumed_bytes; }
 
 bool ContainerFileWriter::started_over() const { return state_->started_over; }
+
+bool ContainerFileWriter::goes_on() const { return state_->goes_on; }
+
+std::optional<std::uint64_t> ContainerFileWriter::settled_bytes() const {
+  return state_->goes_on ? state_->records->message_bytes() : std::nullopt;
+}
 
 // Cuts what lies behind the last piece that is recorded, and takes room for the rest.
 void ContainerFileWriter::State::make_room(std::uint64_t num_found, std::optional<std::uint64_t> plain_bytes) {

@@ -39,6 +39,12 @@ class ContainerFileWriter {
   /// Bytes of plaintext that an earlier run had sealed and that are only compared; 0 for a container begun now.
   [[nodiscard]] std::uint64_t resumed_bytes() const;
 
+  /// Whether an earlier run's container goes on.
+  [[nodiscard]] bool goes_on() const;
+
+  /// How long the plaintext is, where that run had settled it: its last piece is recorded, and may be on the disk.
+  [[nodiscard]] std::optional<std::uint64_t> settled_bytes() const;
+
   /// Whether there was a partial file that holds nothing yet, so that this run began afresh.
   [[nodiscard]] bool started_over() const;
 

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "io/input.hpp"
+#include "io/input_watch.hpp"
 #include "io/old_message.hpp"
 #include "library/arguments_checks.hpp"
 
@@ -107,11 +108,12 @@ struct OldReader::State {
       : plan(plan_old_data(format, options)), source(std::move(from)) {
     const Bytes secret = plan.from_passphrase ? format.passphrase : format.key;
     if (file != nullptr) {
+      watch.emplace(*file);
       message.emplace(plan, secret, *file);
     } else {
       message.emplace(plan, secret, *source, "the data");
     }
-    reader = message->reader(piece_bytes_for(plan.job, is_gpu(message->cipher().engine())));
+    reader = message->reader(piece_bytes_for(plan.job, is_gpu(message->cipher().engine())), watch ? &*watch : nullptr);
   }
 
   // As OldReader::read. What failed once stays so: what it had read is neither whole nor checked, and the source may stand
@@ -150,11 +152,17 @@ struct OldReader::State {
     if (memory.size() == 0) memory = SecretBytes(reader->buffer_bytes());
     piece.buffer = memory;
     num_taken = 0;
-    const bool there_is_one = reader->read(piece);
+    bool there_is_one = reader->read(piece);
+    while (there_is_one && piece.lacks_room()) {
+      memory = SecretBytes(piece.size + max_padding_bytes);
+      piece.buffer = memory;
+      there_is_one = reader->read(piece);
+    }
     ++piece.number;
     if (!there_is_one) {
       piece.size = 0;
       is_at_end = true;
+      if (watch) static_cast<void>(watch->judge());
       return false;
     }
     try {
@@ -167,6 +175,7 @@ struct OldReader::State {
 
   MessagePlan plan;
   std::unique_ptr<ByteSource> source;
+  std::optional<InputWatch> watch;  // over a file
   std::optional<OldMessage> message;
   std::unique_ptr<PieceReader> reader;
   SecretBytes memory;

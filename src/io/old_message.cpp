@@ -1,5 +1,6 @@
 #include "io/old_message.hpp"
 
+#include "io/growing_pieces.hpp"
 #include "io/openssl_keys.hpp"
 
 namespace phalanx {
@@ -40,9 +41,11 @@ void OldMessage::read_keys(SecretBytes& key, const std::string& name) {
   }
 }
 
-std::unique_ptr<PieceReader> OldMessage::reader(std::size_t piece_bytes) {
+std::unique_ptr<PieceReader> OldMessage::reader(std::size_t piece_bytes, InputWatch* watch) {
   const std::size_t block_bytes = cipher_->facts().block_bytes;
-  if (file_ != nullptr && !plan_.openssl.base64) return pieces_of(*file_, piece_bytes, block_bytes);
+  if (file_ != nullptr && !plan_.openssl.base64) {
+    return watch != nullptr ? pieces_of(*watch, piece_bytes, block_bytes) : pieces_of(*file_, piece_bytes, block_bytes);
+  }
   return std::make_unique<StreamPieces>(source_, piece_bytes, block_bytes);
 }
 

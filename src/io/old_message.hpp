@@ -7,6 +7,7 @@
 
 #include "io/base64_stream.hpp"
 #include "io/input.hpp"
+#include "io/input_watch.hpp"
 #include "io/message_plan.hpp"
 #include "io/piece_cipher.hpp"
 
@@ -20,8 +21,8 @@ class OldMessage {
   /// The same for a source that cannot seek: then the digest cannot be looked for. `name` is for messages.
   OldMessage(const MessagePlan& plan, Bytes secret, ByteSource& source, const std::string& name);
 
-  /// Where the ciphertext comes from.
-  [[nodiscard]] std::unique_ptr<PieceReader> reader(std::size_t piece_bytes);
+  /// Where the ciphertext comes from. With a watch over the input, which stays the caller's: as far as that says.
+  [[nodiscard]] std::unique_ptr<PieceReader> reader(std::size_t piece_bytes, InputWatch* watch = nullptr);
   [[nodiscard]] PieceStage& decryption() { return *piece_cipher_; }
 
   /// How much of a file is left; nullopt where that does not say how much ciphertext is.

@@ -55,6 +55,9 @@ struct Piece {
 
   [[nodiscard]] Bytes content() const { return buffer.first(size); }
 
+  /// Of a piece that was to be read: its buffer is too small for it, and for padding.
+  [[nodiscard]] bool lacks_room() const { return size + max_padding_bytes > buffer.size(); }
+
   /// What a stage wrote to `spare` is the piece's content now.
   void take_spare(std::uint64_t new_offset, std::size_t new_size) {
     std::swap(buffer, spare);

@@ -76,29 +76,35 @@ std::size_t FilePieces::buffer_bytes() {
 
 bool FilePieces::read(Piece& piece) {
   if (piece.number >= num_pieces_of(part_.num_bytes, piece_bytes_)) return false;
-  const PieceRange range = piece_range(piece.number, part_.num_bytes, piece_bytes_);
+  read_range(piece, piece_range(piece.number, part_.num_bytes, piece_bytes_));
+  return true;
+}
+
+void FilePieces::read_range(Piece& piece, const PieceRange& range) const {
   read_whole(range.offset, piece.buffer.first(range.size));
   piece.size = piece.read_bytes = range.size;
   piece.offset = range.offset;
   piece.last = range.last;
   piece.preceding = {};
-  if (range.offset == 0 || block_bytes_ == 0) return true;
+  if (range.offset == 0 || block_bytes_ == 0) return;
   piece.preceding.size = block_bytes_;
   read_whole(range.offset - block_bytes_, MutableBytes(piece.preceding.bytes).first(block_bytes_));
-  return true;
 }
 
 bool FilePieces::describe(JobWriter& job) const {
   job.put(JobPart::file_pieces);
   if (!describe_file(job, part_.file, part_.name)) return false;
-  for (const std::uint64_t number :
-       {part_.position, part_.num_bytes, std::uint64_t{piece_bytes_}, std::uint64_t{block_bytes_}})
+  for (const std::uint64_t number : {part_.position, num_bytes(), std::uint64_t{piece_bytes_}, std::uint64_t{block_bytes_}})
     job.put(number);
   return true;
 }
 
 void FilePieces::read_whole(std::uint64_t offset, MutableBytes out) const {
-  if (read_at(part_.file, out, part_.position + offset, part_.name) == out.size()) return;
+  const std::size_t got = read_at(part_.file, out, part_.position + offset, part_.name);
+  if (got < out.size()) fill_missing(out.subspan(got));
+}
+
+void FilePieces::fill_missing(MutableBytes /*out*/) const {
   throw Error(ErrorCode::runtime, part_.name + " became shorter while it was read");
 }
 

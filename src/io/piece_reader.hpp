@@ -24,12 +24,19 @@ class PieceReader {
   /// stream's beginning.
   [[nodiscard]] virtual std::optional<std::uint64_t> num_pieces() = 0;
 
+  /// How many there are as far as is known now; as many threads are worth while.
+  [[nodiscard]] virtual std::optional<std::uint64_t> expected_pieces() { return num_pieces(); }
+
   /// The room for a piece's content that its buffer needs: for what is read, and for padding. Less than for a whole piece
   /// where the message is known to be short: for a few bytes, memory for a whole piece takes longer than all the rest.
   [[nodiscard]] virtual std::size_t buffer_bytes() = 0;
 
-  /// Reads the piece with piece.number into its buffer, and sets all else of it. False: there is no such piece.
+  /// Reads the piece with piece.number into its buffer, and sets all else of it. False: there is no such piece. Where
+  /// piece.lacks_room() afterwards, nothing was read, since a file has grown: the piece is read again with a larger buffer.
   virtual bool read(Piece& piece) = 0;
+
+  /// The run is over: whoever waits in read is told that there is no such piece.
+  virtual void stop() {}
 
   /// All pieces were read.
   virtual void finish() {}
@@ -86,6 +93,12 @@ class FilePieces : public PieceReader {
   bool read(Piece& piece) override;
   [[nodiscard]] bool describe(JobWriter& job) const override;
   [[nodiscard]] std::uint64_t num_bytes() const override { return part_.num_bytes; }
+
+ protected:
+  void read_range(Piece& piece, const PieceRange& range) const;
+  [[nodiscard]] std::size_t piece_bytes() const { return piece_bytes_; }
+  /// A part that the file does not have. Throws Error (runtime).
+  virtual void fill_missing(MutableBytes out) const;
 
  private:
   void read_whole(std::uint64_t offset, MutableBytes out) const;

@@ -116,10 +116,10 @@ class PieceRun {
   void make_turns(std::uint64_t first);
   void work(std::optional<std::uint64_t> first);
   void take_through(Slot& slot, std::uint64_t number);
-  [[nodiscard]] bool read(Piece& piece);
+  [[nodiscard]] bool read(Slot& slot, Piece& piece);
   [[nodiscard]] bool process(std::size_t stage, Piece& piece);
   [[nodiscard]] bool write(const Piece& piece);
-  void provide(Slot& slot, Piece& piece) const;
+  void provide(Slot& slot, Piece& piece, std::size_t buffer_bytes) const;
   void end(std::uint64_t number, const std::exception_ptr& failure);
 
   PieceReader& reader_;
@@ -127,7 +127,7 @@ class PieceRun {
   PieceSink& sink_;
   Progress& progress_;
   PieceSchedule& schedule_;
-  std::size_t buffer_bytes_ = 0, spare_bytes_ = 0;
+  std::size_t buffer_bytes_ = 0;
   RunState state_;
   std::vector<std::unique_ptr<Turns>> turns_;  // of reading, of each stage, of writing; nullptr where there is no order
   std::optional<std::counting_semaphore<>> crypting_;
@@ -162,7 +162,7 @@ void PieceRun::add_times(ShareTimes& times) const {
 
 std::size_t PieceRun::num_workers(std::size_t num_crypting) const {
   const std::size_t wanted = std::max(num_crypting + more_threads, fewest_threads);
-  return static_cast<std::size_t>(std::min<std::uint64_t>(wanted, reader_.num_pieces().value_or(wanted)));
+  return static_cast<std::size_t>(std::min<std::uint64_t>(wanted, reader_.expected_pieces().value_or(wanted)));
 }
 
 void PieceRun::make_turns(std::uint64_t first) {
@@ -174,13 +174,12 @@ void PieceRun::make_turns(std::uint64_t first) {
 
 SomePieces PieceRun::run(const PieceThreads& threads) {
   buffer_bytes_ = reader_.buffer_bytes();
-  for (const PieceStage* stage : stages_) spare_bytes_ = std::max(spare_bytes_, stage->spare_bytes(buffer_bytes_));
   const auto num_threads = static_cast<std::size_t>(thread_count(threads.num_threads));
   const std::size_t num_on_gpu = std::clamp(bytes_on_gpu / buffer_bytes_, fewest_on_gpu, most_on_gpu);
   const std::size_t num_crypting = threads.on_gpu ? num_on_gpu : num_threads;
   crypting_.emplace(static_cast<std::ptrdiff_t>(num_crypting));
   // Fewer pieces than threads: then threads help each other.
-  works_alone_ = !threads.on_gpu && reader_.num_pieces().value_or(num_threads) >= num_threads;
+  works_alone_ = !threads.on_gpu && reader_.expected_pieces().value_or(num_threads) >= num_threads;
   const std::size_t workers = num_workers(num_crypting);
   const std::optional<std::uint64_t> first = schedule_.next();
   if (first) {
@@ -208,15 +207,18 @@ void PieceRun::work(std::optional<std::uint64_t> first) {
 
 void PieceRun::end(std::uint64_t number, const std::exception_ptr& failure) {
   state_.fail(number, failure);
+  reader_.stop();
   for (const auto& turns : turns_) {
     if (turns) turns->wake_all();
   }
 }
 
-void PieceRun::provide(Slot& slot, Piece& piece) const {
-  if (slot.memory.size() == 0) {
-    slot.memory = SecretBytes(buffer_bytes_);
-    if (spare_bytes_ != 0) slot.spare = SecretBytes(spare_bytes_);
+void PieceRun::provide(Slot& slot, Piece& piece, std::size_t buffer_bytes) const {
+  if (slot.memory.size() < buffer_bytes) {
+    std::size_t spare_bytes = 0;
+    for (const PieceStage* stage : stages_) spare_bytes = std::max(spare_bytes, stage->spare_bytes(buffer_bytes));
+    slot.memory = SecretBytes(buffer_bytes);
+    if (spare_bytes != 0) slot.spare = SecretBytes(spare_bytes);
   }
   piece.buffer = slot.memory;
   piece.spare = slot.spare;
@@ -225,8 +227,8 @@ void PieceRun::provide(Slot& slot, Piece& piece) const {
 void PieceRun::take_through(Slot& slot, std::uint64_t number) {
   Piece piece;
   piece.number = number;
-  provide(slot, piece);
-  if (!read(piece)) return;
+  provide(slot, piece, buffer_bytes_);
+  if (!read(slot, piece)) return;
   for (std::size_t stage = 0; stage < stages_.size(); ++stage) {
     if (!process(stage, piece)) return;
   }
@@ -235,12 +237,17 @@ void PieceRun::take_through(Slot& slot, std::uint64_t number) {
   progress_.add(piece.read_bytes);
 }
 
-bool PieceRun::read(Piece& piece) {
+bool PieceRun::read(Slot& slot, Piece& piece) {
   Turns* const turns = turns_.front().get();
   if (turns != nullptr && !turns->wait_for(piece.number)) return false;
   const bool there_is_one = [&] {
     const Stopwatch reading(reading_);
-    return reader_.read(piece);
+    bool is_there = reader_.read(piece);
+    while (is_there && piece.lacks_room()) {
+      provide(slot, piece, piece.size + max_padding_bytes);
+      is_there = reader_.read(piece);
+    }
+    return is_there;
   }();
   if (turns != nullptr) turns->finish(piece.number);
   if (!there_is_one) end(piece.number, nullptr);

@@ -37,6 +37,21 @@ std::string read_back_mac(const ContainerJob& job, Input& file, std::uint64_t nu
   return mac_of_chunks(file, num_bytes, cipher, job, key, progress);
 }
 
+void verify_input(const InputWatch& watch, const ContainerJob& job, const WrittenContainer& read) {
+  const Input& input = watch.input();
+  FilePieces reader({input.descriptor(), input.name(), watch.position(), read.num_bytes}, plain_piece_bytes, 0);
+  PlaintextMacStage plaintext(read.key);
+  PieceStage* const stages[] = {&plaintext};
+  NullPieces nowhere;
+  Progress seen_already;
+  run_pieces(reader, stages, nowhere, seen_already, piece_threads(job.options, "cpu"));
+  if (plaintext.mac().finish() == read.mac) return;
+  throw Error(ErrorCode::runtime,
+              input.name() +
+                  " grew while it was read, and what was read before is another now: do it again when nobody writes "
+                  "to it");
+}
+
 void verify_partial(const ContainerJob& job, const AtomicFile& file, const WrittenContainer& written, Progress& progress) {
   if (!sync_whole(file.descriptor())) throw_system_error("write", file.partial_path());
   std::string found;

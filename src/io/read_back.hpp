@@ -7,14 +7,15 @@
 #include "io/atomic_file.hpp"
 #include "io/container_writing.hpp"
 #include "io/input.hpp"
+#include "io/input_watch.hpp"
 #include "io/plaintext_mac.hpp"
 #include "io/progress.hpp"
 
 namespace phalanx {
 
-/// What a container that was written holds.
+/// What a container that was written holds, or what was read to make it.
 struct WrittenContainer {
-  std::uint64_t num_bytes;     ///< of the file, from its beginning
+  std::uint64_t num_bytes;     ///< of the file, from its beginning; or of what was read
   const PlaintextMacKey& key;  ///< the caller's
   std::string mac;             ///< of the plaintext that went in, under that key
 };
@@ -23,6 +24,9 @@ struct WrittenContainer {
 /// lets us. Throws as opening does.
 [[nodiscard]] std::string read_back_mac(const ContainerJob& job, Input& file, std::uint64_t num_bytes,
                                         const PlaintextMacKey& key, Progress& progress);
+
+/// Reads as many bytes once more from where the watch began, and compares. Throws Error (runtime) if they are others now.
+void verify_input(const InputWatch& watch, const ContainerJob& job, const WrittenContainer& read);
 
 /// Makes the partial file durable, reads it back, and compares what it opens to. Throws Error: authentication if that is
 /// another plaintext, runtime if the file cannot be read, and as opening does.

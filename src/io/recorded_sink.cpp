@@ -19,9 +19,9 @@ std::vector<std::uint8_t> tags_of(Bytes sealed) {
 
 }  // namespace
 
-void DurableRecords::add(std::uint64_t piece, TagMacs macs) {
+void DurableRecords::add(RecordFile::Record record) {
   std::unique_lock lock(mutex_);
-  group_.push_back({piece, std::move(macs)});
+  group_.push_back(std::move(record));
   const std::uint64_t number = ++num_given_;
   for (;;) {
     if (failure_) std::rethrow_exception(failure_);
@@ -87,7 +87,9 @@ void RecordedSink::write(const Piece& piece) {
       if (take_ != Take::compare_recorded) target_.file.write_at(sealed, position);
     }
   } else {
-    durable_.add(piece.number, std::move(macs));
+    const bool is_last = piece.last;
+    const auto message_bytes = is_last ? std::optional(plain_bytes_of_chunks(piece.offset + sealed.size())) : std::nullopt;
+    durable_.add({piece.number, std::move(macs), message_bytes});
     target_.file.write_at(sealed, position);
   }
   extend(position + sealed.size(), piece.number + 1);

@@ -23,7 +23,7 @@ class DurableRecords {
   explicit DurableRecords(RecordFile& records) : records_(records) {}
 
   /// Returns when the record is durable.
-  void add(std::uint64_t piece, TagMacs macs);
+  void add(RecordFile::Record record);
 
  private:
   void write_group(std::unique_lock<std::mutex>& lock);

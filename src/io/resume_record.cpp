@@ -19,7 +19,8 @@ namespace phalanx {
 namespace {
 
 // Magic, size of the beginning, the beginning; from the next multiple of 4096 on a place for each piece: its number, the
-// number of its chunks, their MACs, the record's MAC. A place is whole sectors, so that one that is torn tears no other.
+// number of its chunks, one more than the message's length if it is the last piece (else 0), the chunks' MACs, the record's
+// MAC. A place is whole sectors, so that one that is torn tears no other.
 // Numbers are little-endian.
 constexpr std::size_t size_offset = 16;
 constexpr std::size_t beginning_offset = 24;
@@ -27,7 +28,8 @@ constexpr std::size_t max_beginning_bytes = max_header_bytes + message_prefix_by
 constexpr std::size_t position_unit = 4096;
 constexpr std::size_t place_bytes = 3 * 512;
 constexpr std::size_t num_chunks_offset = 8;
-constexpr std::size_t macs_offset = 16;
+constexpr std::size_t length_offset = 16;
+constexpr std::size_t macs_offset = 24;
 constexpr std::size_t record_mac_bytes = 32;
 constexpr std::size_t most_chunks = chunks_of_piece + 1;  // a message may end with an empty chunk
 constexpr std::size_t tag_mac_bytes = sizeof(TagMac);
@@ -143,6 +145,17 @@ std::uint64_t RecordFile::position_of(std::uint64_t piece) const {
 }
 
 std::optional<TagMacs> RecordFile::find(std::uint64_t piece) const {
+  std::optional<Record> record = find_record(piece);
+  return record ? std::optional(std::move(record->macs)) : std::nullopt;
+}
+
+std::optional<std::uint64_t> RecordFile::message_bytes() const {
+  const std::uint64_t num_found = num_pieces();
+  const std::optional<Record> last = num_found != 0 ? find_record(num_found - 1) : std::nullopt;
+  return last ? last->message_bytes : std::nullopt;
+}
+
+std::optional<RecordFile::Record> RecordFile::find_record(std::uint64_t piece) const {
   std::array<std::uint8_t, place_bytes> place{};
   const std::size_t size = read_at(file_.get(), place, position_of(piece), path_);
   const std::uint64_t num_chunks = load_u64(place.data() + num_chunks_offset);
@@ -151,9 +164,11 @@ std::optional<TagMacs> RecordFile::find(std::uint64_t piece) const {
   if (size < end + record_mac_bytes) return std::nullopt;
   const RecordMac mac = mac_of(Bytes(place).first(end));
   if (CRYPTO_memcmp(mac.data(), place.data() + end, mac.size()) != 0) return std::nullopt;
-  TagMacs macs(num_chunks);
-  std::copy_n(place.begin() + macs_offset, num_chunks * tag_mac_bytes, macs.front().begin());
-  return macs;
+  Record record{.piece = piece, .macs = TagMacs(num_chunks)};
+  std::copy_n(place.begin() + macs_offset, num_chunks * tag_mac_bytes, record.macs.front().begin());
+  const std::uint64_t length = load_u64(place.data() + length_offset);
+  if (length != 0) record.message_bytes = length - 1;
+  return record;
 }
 
 namespace {
@@ -194,10 +209,11 @@ std::uint64_t RecordFile::num_pieces() const {
 }
 
 void RecordFile::write(const std::vector<Record>& records) {
-  for (const auto& [piece, macs] : records) {
+  for (const auto& [piece, macs, message_bytes] : records) {
     std::vector<std::uint8_t> bytes(macs_offset);
     store_u64(bytes.data(), piece);
     store_u64(bytes.data() + num_chunks_offset, macs.size());
+    store_u64(bytes.data() + length_offset, message_bytes ? *message_bytes + 1 : 0);
     const Bytes content = as_bytes(macs);
     bytes.insert(bytes.end(), content.begin(), content.end());
     const RecordMac mac = mac_of(bytes);

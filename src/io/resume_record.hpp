@@ -12,6 +12,10 @@
 // So the rule needs no order: any thread may write any piece at any time, and nothing is assumed about what the disk did
 // with the ciphertext: what is there already is compared, and written where it differs. A torn record counts as none.
 //
+// The last piece's record has the length of the whole message, too: that was settled before the piece was sealed, and a run
+// that continues seals just so much, whatever has been appended to IN since. Before that record is durable no byte of the
+// last piece is on the disk, and any length is as good.
+//
 // A record holds no tag. Somebody who looks at the disk twice could see two tags of one chunk, the first in a record that
 // became torn, the second of a changed IN: just what the rule must prevent. Instead of each tag it holds a MAC of
 // the chunk's number and the tag, under a key of its own (HKDF of the message's input key and prefix): equal for equal
@@ -51,9 +55,9 @@ struct RecordKind {
 };
 
 /// Pieces that were sealed, each recorded before a byte of it is written: the rule above.
-inline constexpr RecordKind sealed_records{"phalanx resume 3", "phalanx resume record"};
+inline constexpr RecordKind sealed_records{"phalanx resume 4", "phalanx resume record"};
 /// Pieces of plaintext, each recorded once it is on the disk (plaintext_file.hpp).
-inline constexpr RecordKind written_records{"phalanx written1", "phalanx written record"};
+inline constexpr RecordKind written_records{"phalanx written2", "phalanx written record"};
 
 inline constexpr std::size_t records_key_bytes = 64;  ///< what RecordFile::use takes
 
@@ -86,16 +90,21 @@ class RecordFile {
   /// Any number of threads at once.
   [[nodiscard]] TagMacs macs_of(std::uint64_t first_chunk, Bytes tags) const;
 
-  /// The record of a piece; nothing if there is none that is whole.
-  [[nodiscard]] std::optional<TagMacs> find(std::uint64_t piece) const;
-
-  /// One more than the number of the last piece that is recorded; pieces before it may not be.
-  [[nodiscard]] std::uint64_t num_pieces() const;
-
   struct Record {
     std::uint64_t piece;
     TagMacs macs;
+    std::optional<std::uint64_t> message_bytes = std::nullopt;  ///< of plaintext, with the message's last piece
   };
+
+  /// The record of a piece; nothing if there is none that is whole.
+  [[nodiscard]] std::optional<Record> find_record(std::uint64_t piece) const;
+  [[nodiscard]] std::optional<TagMacs> find(std::uint64_t piece) const;
+
+  /// How long the message is, if that was settled: its last piece is recorded.
+  [[nodiscard]] std::optional<std::uint64_t> message_bytes() const;
+
+  /// One more than the number of the last piece that is recorded; pieces before it may not be.
+  [[nodiscard]] std::uint64_t num_pieces() const;
 
   /// Writes records and makes them durable. One thread at a time, while others may call find and macs_of.
   void write(const std::vector<Record>& records);

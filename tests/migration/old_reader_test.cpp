@@ -269,5 +269,45 @@ TEST(OldReader, PassesOnWhatTheReadThrows) {
   EXPECT_THROW(reader.read(out), std::runtime_error) << "the same again";
 }
 
+/// An old file of several pieces, of which the reader has read the beginning.
+struct BegunFile {
+  TemporaryFolder folder;
+  Buffer key = varied(32, 1), iv = varied(16, 2), plain = varied((3U << 20) + 77, 3);
+  OldFormat format{.cipher = "aes-256-ctr", .key = key, .iv = iv};
+  std::string path = folder.write("old", encrypt_old(format, plain));
+  OldReader reader{path, format};
+  Buffer beginning = Buffer(1000);
+
+  BegunFile() { EXPECT_EQ(reader.read(beginning), beginning.size()); }
+};
+
+TEST(OldReader, ReadsOnWhatIsAppended) {
+  BegunFile old;
+  Buffer longer = old.plain;
+  const Buffer more = varied(2U << 20, 9);
+  longer.insert(longer.end(), more.begin(), more.end());
+  const Buffer sealed = encrypt_old(old.format, longer);
+  std::ofstream(old.path, std::ios::binary | std::ios::app)
+      .write(reinterpret_cast<const char*>(sealed.data()) + old.plain.size(), static_cast<std::streamsize>(more.size()));
+  const Buffer rest = drain(old.reader, 1U << 18);
+  old.beginning.insert(old.beginning.end(), rest.begin(), rest.end());
+  EXPECT_EQ(old.beginning, longer);
+  Buffer out(10);
+  EXPECT_EQ(old.reader.read(out), 0U);
+}
+
+TEST(OldReader, RefusesAFileThatChanges) {
+  const std::function<void(const std::string&)> changes[] = {
+      [](const std::string& path) { std::filesystem::resize_file(path, 2'000'000); },
+      [](const std::string& path) { std::filesystem::last_write_time(path, std::filesystem::file_time_type{}); },
+  };
+  for (const auto& change : changes) {
+    BegunFile old;
+    change(old.path);
+    expect_error(ErrorCode::runtime, [&] { drain(old.reader, 1U << 18); });
+    expect_failed_for_ever(old.reader, ErrorCode::runtime);
+  }
+}
+
 }  // namespace
 }  // namespace phalanx::test
