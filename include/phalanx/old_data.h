@@ -53,7 +53,8 @@ typedef struct phalanx_old_format {
 /* Reads the next bytes into `out`. got_bytes is less than size only at the end. Returns 0, or else it failed. */
 typedef int (*phalanx_read_next)(void* context, uint8_t* out, size_t size, size_t* got_bytes);
 
-/* Decrypts old data from its beginning to its end. Nothing authenticates it. Not for several threads at once. */
+/* Decrypts old data from its beginning to its end. Nothing authenticates it. Not for several threads at once. After a read
+   that failed, each fails in the same way. */
 typedef struct phalanx_old_reader phalanx_old_reader;
 int phalanx_old_reader_new(phalanx_old_reader** reader, phalanx_read_next read_next, void* context,
                            const phalanx_old_format* format, const phalanx_options* options);

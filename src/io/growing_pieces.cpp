@@ -22,7 +22,7 @@ std::size_t GrowingFilePieces::buffer_bytes() {
 }
 
 // False: there will be no such piece. The last one waits for all others, and those behind it wait for it.
-bool GrowingFilePieces::wait_for(std::uint64_t number) {
+bool GrowingFilePieces::has_piece(std::uint64_t number) {
   std::unique_lock lock(mutex_);
   std::uint64_t last = 0;
   changed_.wait(lock, [&] {
@@ -33,15 +33,16 @@ bool GrowingFilePieces::wait_for(std::uint64_t number) {
 }
 
 void GrowingFilePieces::count_read() {
+  bool are_all = false;
   {
     const std::lock_guard lock(mutex_);
-    ++num_read_;
+    are_all = ++num_read_ >= num_pieces_of(num_bytes(), piece_bytes()) - 1;
   }
-  changed_.notify_all();
+  if (are_all) changed_.notify_all();
 }
 
 bool GrowingFilePieces::read(Piece& piece) {
-  if (!wait_for(piece.number)) return false;
+  if (!has_piece(piece.number)) return false;
   for (;;) {
     const bool is_settled = watch_.is_settled();
     const PieceRange range = piece_range(piece.number, num_bytes(), piece_bytes());

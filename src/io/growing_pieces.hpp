@@ -23,6 +23,8 @@ class GrowingFilePieces : public FilePieces {
   [[nodiscard]] std::optional<std::uint64_t> num_pieces() override;
   [[nodiscard]] std::optional<std::uint64_t> expected_pieces() override;
   [[nodiscard]] std::size_t buffer_bytes() override;
+  /// Waits where that is not yet known.
+  [[nodiscard]] bool has_piece(std::uint64_t number) override;
   bool read(Piece& piece) override;
   void stop() override;
   /// Settles the end: the processes of a team all read up to there.
@@ -34,7 +36,6 @@ class GrowingFilePieces : public FilePieces {
   void fill_missing(MutableBytes out) const override;
 
  private:
-  [[nodiscard]] bool wait_for(std::uint64_t number);
   void count_read();
 
   InputWatch& watch_;

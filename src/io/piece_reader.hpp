@@ -31,11 +31,14 @@ class PieceReader {
   /// where the message is known to be short: for a few bytes, memory for a whole piece takes longer than all the rest.
   [[nodiscard]] virtual std::size_t buffer_bytes() = 0;
 
+  /// False: there is no such piece. Asked before there is a buffer for it; true where only reading can show it.
+  [[nodiscard]] virtual bool has_piece(std::uint64_t /*number*/) { return true; }
+
   /// Reads the piece with piece.number into its buffer, and sets all else of it. False: there is no such piece. Where
   /// piece.lacks_room() afterwards, nothing was read, since a file has grown: the piece is read again with a larger buffer.
   virtual bool read(Piece& piece) = 0;
 
-  /// The run is over: whoever waits in read is told that there is no such piece.
+  /// The run is over: whoever waits in has_piece or read is told that there is no such piece.
   virtual void stop() {}
 
   /// All pieces were read.

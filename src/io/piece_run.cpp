@@ -227,6 +227,7 @@ void PieceRun::provide(Slot& slot, Piece& piece, std::size_t buffer_bytes) const
 void PieceRun::take_through(Slot& slot, std::uint64_t number) {
   Piece piece;
   piece.number = number;
+  if (!reader_.has_piece(number)) return end(number, nullptr);
   provide(slot, piece, buffer_bytes_);
   if (!read(slot, piece)) return;
   for (std::size_t stage = 0; stage < stages_.size(); ++stage) {

@@ -1,5 +1,6 @@
 """IN that another program writes while it is read: appended to, made shorter, changed. Each act happens at a call, so that no test waits."""
 
+import fcntl
 import os
 import signal
 
@@ -262,6 +263,13 @@ def assert_nothing_sealed_twice(left, out):
             assert all(byte in (0, theirs[i]) for i, byte in enumerate(ours)), place
 
 
+def read_unlocked(files, name):
+    """Once nobody holds it: the actor of a run that was killed shares its lock for a moment."""
+    with open(files.folder / name, "rb") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        return file.read()
+
+
 def test_an_attacker_who_watches_the_disk_while_in_grows(files, faults):
     """A run is killed at every change of the disk, IN having grown; another is, IN having grown again; at last one is not. No chunk that
     was ever on the disk stands otherwise at any later look: short last chunks are chunks too."""
@@ -269,11 +277,11 @@ def test_an_attacker_who_watches_the_disk_while_in_grows(files, faults):
     for call in range(1, 100):
         plain, _ = put(files, 2 * CHUNK + 16384 + 9, random_bytes(20_000, seed=9))
         command, looks = ["encrypt", *KEY, "--resume", "-q", "IN", "OUT"], []
-        for number in (call, 1 + call % 7, 2 + call % 11):
+        for number in (call, 1 + call % 7):
             rules = f"pread:IN@{1 + call % 4}=run;change@{number}={'tear' if call % 2 else 'kill-after'}"
             done = files.run(*command, env=faults(rules, actor=APPEND))
             assert done.returncode in (0, -signal.SIGKILL), done.stderr
-            looks.append(files.read(PARTIAL) if PARTIAL in files.names() else b"")
+            looks.append(read_unlocked(files, PARTIAL) if PARTIAL in files.names() else b"")
             if "OUT" in files.names():
                 break
             with open(files.folder / "IN", "ab") as log:
@@ -297,11 +305,11 @@ def test_an_attacker_who_watches_the_disk_while_in_grows(files, faults):
 
 def test_decrypt_goes_by_what_is_authentic(files, faults):
     """A container that grows is read up to the length that it had; one that changes is not authentic, or ends too early."""
-    plain = random_bytes(2 * CHUNK + 9)
+    plain = random_bytes(100_000)  # one piece: no other thread reads before the act
     files.write("IN", plain)
     files.run("encrypt", *KEY, "IN", "BOX", check=0)
     box = files.read("BOX")
-    for act, code in [("cat key >> BOX", 0), ("head -c 9 key | dd of=BOX bs=1 seek=1000000 conv=notrunc 2> /dev/null", 3),
+    for act, code in [("cat key >> BOX", 0), ("head -c 9 key | dd of=BOX bs=1 seek=50000 conv=notrunc 2> /dev/null", 3),
                       ("truncate -s 2000 BOX", 1)]:  # fmt: skip
         files.write("BOX", box)
         done = files.run("decrypt", *KEY, "BOX", "OUT", env=faults("pread:BOX@1=run", actor=act))

@@ -7,7 +7,7 @@ namespace phalanx::fuzz {
 namespace {
 
 constexpr std::uint64_t most_pieces = 6;
-using Recorded = std::vector<std::optional<TagMacs>>;
+using Recorded = std::vector<std::optional<RecordFile::Record>>;
 
 MessagePrefix prefix_of(FuzzedInput& input) {
   MessagePrefix prefix{};
@@ -25,8 +25,10 @@ Recorded record(const std::string& path, Bytes key, const MessagePrefix& prefix,
   for (std::size_t left = input.below(5); left > 0; --left) {
     const std::uint64_t piece = input.below(most_pieces);
     const std::size_t num_chunks = 1 + input.below(input.flag() ? 4 : chunks_of_piece + 1);
-    recorded[piece] = records.macs_of(piece * chunks_of_piece, input.fill(num_chunks * chunk_tag_bytes));
-    records.write({{piece, *recorded[piece]}});
+    const std::optional<std::uint64_t> message_bytes = input.flag() ? std::optional(input.below(1U << 20)) : std::nullopt;
+    recorded[piece] = {piece, records.macs_of(piece * chunks_of_piece, input.fill(num_chunks * chunk_tag_bytes)),
+                       message_bytes};
+    records.write({*recorded[piece]});
   }
   return recorded;
 }
@@ -34,11 +36,17 @@ Recorded record(const std::string& path, Bytes key, const MessagePrefix& prefix,
 void check(const RecordFile& records, const Recorded& recorded, bool untouched, std::uint64_t most_found) {
   require(records.num_pieces() <= most_found, "there are no more pieces than the file has places for");
   for (std::uint64_t piece = 0; piece < most_pieces + 2; ++piece) {
-    const std::optional<TagMacs> found = records.find(piece);
+    const std::optional<RecordFile::Record> found = records.find_record(piece);
     const bool is_recorded = piece < most_pieces && recorded[piece];
     if (untouched) require(found.has_value() == is_recorded, "every record is found again");
-    if (found) require(is_recorded && *found == *recorded[piece], "what is found was recorded of this piece");
+    if (!found) continue;
+    require(is_recorded && found->macs == recorded[piece]->macs && found->message_bytes == recorded[piece]->message_bytes,
+            "what is found was recorded of this piece");
   }
+  const std::optional<std::uint64_t> settled = records.message_bytes();
+  const std::uint64_t num_found = records.num_pieces();
+  require(!settled || (num_found != 0 && recorded[num_found - 1]->message_bytes == settled),
+          "a length is that of the last piece that was recorded");
 }
 
 }  // namespace

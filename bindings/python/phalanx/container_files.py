@@ -290,6 +290,8 @@ def old_open(path: Path, old: OldFormat, *, engine: str = "auto", threads: int =
     """Opens a file of bare ciphertext, and gives its plaintext as a binary file that is read from its beginning to its end.
 
     Nothing authenticates it: under a wrong key the plaintext is garbage, and only the padding, at the very end, may show it.
+    After a read that raised, each raises the same again. A file that grows meanwhile is read on to; one that becomes
+    shorter, or changes without growing, raises MachineError at its end.
 
     >>> import pathlib, tempfile, phalanx
     >>> path, key = pathlib.Path(tempfile.mkdtemp(), "old"), bytes(range(24))
