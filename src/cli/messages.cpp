@@ -4,15 +4,12 @@
 
 #include <string>
 
+#include "formats/plain_text.hpp"
+
 namespace phalanx {
 
 void print_error(std::string_view message) {
-  std::string line = "phalanx: " + std::string(message);
-  for (char& character : line) {
-    const auto code = static_cast<unsigned char>(character);
-    if (code < 0x20 || code == 0x7f) character = '?';
-  }
-  line += '\n';
+  const std::string line = "phalanx: " + plain_line(message) + '\n';
   [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, line.data(), line.size());
 }
 

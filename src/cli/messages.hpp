@@ -5,7 +5,7 @@
 
 namespace phalanx {
 
-/// Control characters, which names of files may hold, become '?': a message is one line and moves no cursor.
+/// A plain_line: names of files may hold control characters, and a message is one line and moves no cursor.
 void print_error(std::string_view message);
 
 /// The same where there is no memory left to put a message together.

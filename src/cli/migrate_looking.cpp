@@ -36,7 +36,7 @@ class Findings {
       if (!detail.empty()) json["detail"] = detail;
       if (record.in_bytes != 0) json["in_bytes"] = record.in_bytes;
       put_evidence(json, record);
-      put(json.dump());
+      put(json_line(json));
     } else {
       put(fmt::format("{:<8} {}{}{}", verdict, name, detail.empty() ? "" : ": ", detail));
     }
@@ -58,7 +58,7 @@ class Findings {
       json[verdict] = number;
     }
     json["bytes"] = num_bytes_;
-    if (options_.json) put_line(json.dump());
+    if (options_.json) put_line(json_line(json));
     print_note(
         fmt::format("{}: {}, {} bytes; nothing was written", what, summary.empty() ? "no files" : summary, num_bytes_),
         options_.messages.quiet);

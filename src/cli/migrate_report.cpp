@@ -7,6 +7,7 @@
 
 #include "cli/exit_codes.hpp"
 #include "cli/messages.hpp"
+#include "formats/plain_text.hpp"
 #include "io/file_descriptor.hpp"
 
 namespace phalanx {
@@ -21,13 +22,13 @@ void put_plaintext(Json& json, const MigratedFile& migrated) {
 
 }  // namespace
 
-void put_line(std::string line) {
-  for (char& character : line) {
-    const auto code = static_cast<unsigned char>(character);
-    if (code < 0x20 || code == 0x7f) character = '?';  // names of files may hold them
-  }
-  line += '\n';
+void put_line(const std::string& text) {
+  const std::string line = plain_line(text) + '\n';
   write_all(STDOUT_FILENO, {reinterpret_cast<const std::uint8_t*>(line.data()), line.size()}, "standard output");
+}
+
+std::string json_line(const Json& json) {
+  return escape_json_controls(json.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
 void print_beginning(const MigrationNotes& notes, const MigrationBeginning& beginning, const ChosenEngine& chosen) {
@@ -63,7 +64,7 @@ void print_migrated(const MigratedFile& migrated, bool json) {
     ManifestRecord record;
     put_found(migrated, record);
     put_evidence(result, record);
-    put_line(result.dump());
+    put_line(json_line(result));
     return;
   }
   if (migrated.verified) {
@@ -118,7 +119,7 @@ void MigrationReport::add(const ManifestRecord& record, const MigratedFile& migr
   if (style_.json) {
     Json json = Json::parse(manifest_line(record));
     if (done) put_plaintext(json, migrated);
-    put_result(json.dump());
+    put_result(json_line(json));
   } else if (record.state == MigrationState::skipped) {
     put_result("skipped  " + record.name + ": " + record.why);
   } else if (doubtful) {
@@ -166,7 +167,7 @@ void MigrationReport::finish(const std::string& manifest_path, std::uint64_t num
     json["left"] = num_left;
     json["deleted"] = num_deleted_;
     if (!why_stopped_.empty()) json["stopped_early"] = why_stopped_;
-    put_line(json.dump());
+    put_line(json_line(json));
   }
   if (!why_stopped_.empty()) print_error(why_stopped_);
   print_note(fmt::format("{} done, {} done before, {} failed{}, {} skipped, {} doubtful, {} deleted{}; {} says which",

@@ -25,9 +25,12 @@ struct MigrationNotes {
 /// Says so, on standard error, when the file is begun.
 void print_beginning(const MigrationNotes& notes, const MigrationBeginning& beginning, const ChosenEngine& chosen);
 
-/// A line of standard output, in one write, so that those of several threads stay whole. Control characters, which names
-/// of files may hold, become '?'.
-void put_line(std::string line);
+/// A line of standard output, in one write, so that those of several threads stay whole; a plain_line, since names of files
+/// may hold anything.
+void put_line(const std::string& text);
+
+/// JSON in a line that put_line leaves as it is.
+[[nodiscard]] std::string json_line(const nlohmann::ordered_json& json);
 
 /// What a migration found out about its old file, for the file's record.
 void put_found(const MigratedFile& migrated, ManifestRecord& record);

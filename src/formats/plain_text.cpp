@@ -1,5 +1,7 @@
 #include "formats/plain_text.hpp"
 
+#include <cstdint>
+
 namespace phalanx {
 namespace {
 
@@ -35,6 +37,35 @@ bool is_plain_text(Bytes text) {
     text = text.subspan(size);
   }
   return true;
+}
+
+std::string plain_line(std::string_view text) {
+  std::string line;
+  while (!text.empty()) {
+    const Bytes bytes{reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
+    const std::size_t size = utf8_character_bytes(bytes);
+    const std::size_t taken = size == 0 ? 1 : size;
+    const bool is_shown = size == 0 ? bytes[0] >= 0xa0 : !is_control(bytes.first(size));
+    line += is_shown ? text.substr(0, taken) : "?";
+    text.remove_prefix(taken);
+  }
+  return line;
+}
+
+std::string escape_json_controls(std::string_view json) {
+  constexpr const char* digits = "0123456789abcdef";
+  std::string escaped;
+  for (std::size_t i = 0; i < json.size(); ++i) {
+    auto code = static_cast<unsigned char>(json[i]);
+    const bool is_c1 = code == 0xc2 && i + 1 < json.size() && static_cast<unsigned char>(json[i + 1]) < 0xa0;
+    if (is_c1) code = static_cast<unsigned char>(json[++i]);
+    if (is_c1 || code == 0x7f) {
+      escaped += std::string("\\u00") + digits[code >> 4] + digits[code & 15U];
+    } else {
+      escaped += json[i];
+    }
+  }
+  return escaped;
 }
 
 }  // namespace phalanx
