@@ -1,12 +1,11 @@
 #include "secret_arguments.hpp"
 
-#include <fcntl.h>
-
 #include <functional>
 
 #include "cli/secret_source.hpp"
 #include "formats/suite.hpp"
 #include "io/file_descriptor.hpp"
+#include "io/input.hpp"
 #include "python_secret.hpp"
 
 namespace phalanx {
@@ -84,9 +83,9 @@ std::size_t key_bytes_of(Bytes beginning) {
 }
 
 std::size_t key_bytes_of_file(const std::string& path) {
-  const FileDescriptor file = open_file(path, O_RDONLY);
+  const Input file = open_regular_file(path);
   std::uint8_t beginning[10];
-  return key_bytes_of({beginning, read_at(file.get(), beginning, 0, path)});
+  return key_bytes_of({beginning, read_at(file.descriptor(), beginning, 0, path)});
 }
 
 std::string path_of(nb::handle path) {

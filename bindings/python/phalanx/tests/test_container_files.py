@@ -48,6 +48,58 @@ def test_the_program_reads_what_was_written(path: pathlib.Path) -> None:
     assert phalanx.unseal(path.read_bytes(), key_file=key_file) == DATA
 
 
+def test_each_file_follows_the_umask_of_its_opening(tmp_path: pathlib.Path) -> None:
+    before = os.umask(0o022)
+    try:
+        for mask in (0o022, 0o077, 0o002):
+            os.umask(mask)
+            with phalanx.open(tmp_path / f"{mask}", "wb", key=KEY) as file:
+                os.umask(0)
+                file.write(DATA)
+            assert (tmp_path / f"{mask}").stat().st_mode & 0o777 == 0o666 & ~mask
+    finally:
+        os.umask(before)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can be two users")
+@pytest.mark.parametrize("kind", ["FIFO", "link"])
+def test_what_another_user_put_there_gets_nothing(path: pathlib.Path, kind: str) -> None:
+    shared = path.parent / "shared"
+    shared.mkdir()
+    shared.chmod(0o1777)
+    os.mkfifo(shared / "pipe")
+    (shared / "link").symlink_to("../new")
+    listening = os.open(shared / "pipe", os.O_RDWR | os.O_NONBLOCK)
+    target = shared / ("pipe" if kind == "FIFO" else kind)
+    os.chown(target, 65534, 65534, follow_symlinks=False)
+    with pytest.raises(phalanx.UsageError, match="another user put there"):
+        phalanx.open(target, "wb", key=KEY)
+    old = phalanx.OldFormat("aes-256-ctr", key=KEY, iv=bytes(16))
+    with pytest.raises(phalanx.UsageError, match="another user put there"):
+        phalanx.migrate(path, target, old, key=KEY, replace=True, verify=False)
+    with pytest.raises(BlockingIOError):
+        os.read(listening, 1)
+    os.close(listening)
+    assert not (path.parent / "new").exists()
+
+
+def test_a_pipe_of_ours_gets_a_container(tmp_path: pathlib.Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    got: list[bytes] = []
+    reader = threading.Thread(target=lambda: got.append((tmp_path / "pipe").read_bytes()))
+    reader.start()
+    with phalanx.open(tmp_path / "pipe", "wb", key=KEY) as file:
+        file.write(DATA)
+    reader.join()
+    assert phalanx.unseal(got[0], key=KEY) == DATA
+
+
+def test_a_pipe_is_no_container_and_not_waited_for(tmp_path: pathlib.Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(phalanx.UsageError, match="not a regular file"):
+        phalanx.open(tmp_path / "pipe", key=KEY)
+
+
 def test_seek_and_read(path: pathlib.Path) -> None:
     with phalanx.open(path, key=KEY) as file:
         assert file.readable() and file.seekable() and not file.writable()
