@@ -100,7 +100,6 @@ void run(const ProgramOptions& options) {
 
 int main(int argc, char** argv) {
   phalanx::reserve_standard_descriptors();
-  static_cast<void>(phalanx::process_umask());
   phalanx::handle_interruptions();
   try {
     phalanx::bench::ProgramOptions options;

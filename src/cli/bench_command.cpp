@@ -107,6 +107,7 @@ std::string as_json(const EngineInfo& engine, int num_threads, std::size_t messa
 }
 
 int run_calibration() {
+  prepare_calibration_file();  // what is wrong with it shows before the work
   const Calibration calibration = calibrate([](const Crossover& measured, std::size_t before) {
     print(fmt::format("{:<14} {:<12} {} blocks one by one (before: {})\n", measured.engine, measured.cipher,
                       measured.serial_blocks, before));

@@ -3,7 +3,9 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
@@ -12,6 +14,8 @@
 #include "engines/registry.hpp"
 #include "io/atomic_file.hpp"
 #include "io/file_descriptor.hpp"
+#include "io/file_identity.hpp"
+#include "io/tree_folder.hpp"
 
 namespace phalanx {
 namespace {
@@ -38,8 +42,30 @@ Json to_json(const Calibration& calibration) {
   return json;
 }
 
-std::string read_whole(const std::string& path) {
-  const FileDescriptor file = open_file(path, O_RDONLY);
+// Where the file is: below a folder that the environment names, which may be reached by links. Below it none is followed.
+struct CachePlace {
+  std::string folder;
+  std::string name;
+
+  [[nodiscard]] std::string path() const { return folder + '/' + name; }
+};
+
+std::optional<CachePlace> cache_place() {
+  const char* cache = std::getenv("XDG_CACHE_HOME");
+  if (cache != nullptr && *cache == '/') return CachePlace{.folder = cache, .name = "phalanx/calibration.json"};
+  const char* home = std::getenv("HOME");
+  if (home == nullptr || *home != '/') return std::nullopt;
+  return CachePlace{.folder = home, .name = ".cache/phalanx/calibration.json"};
+}
+
+// A pipe in its place is not waited for, and what another user put there is not obeyed.
+std::string read_whole(const CachePlace& place) {
+  const std::string path = place.path();
+  const FileDescriptor file = TreeFolder(place.folder).open(place.name, O_RDONLY | O_NONBLOCK);
+  struct stat status {};
+  if (fstat(file.get(), &status) != 0) throw_system_error("look at", path);
+  if (!S_ISREG(status.st_mode)) throw Error(ErrorCode::usage, "it is no regular file");
+  if (status.st_uid != geteuid() && status.st_uid != 0) throw Error(ErrorCode::usage, "it belongs to another user");
   std::string text(most_file_bytes + 1, '\0');
   text.resize(read_until_full(file.get(), {reinterpret_cast<std::uint8_t*>(text.data()), text.size()}, path));
   if (text.size() > most_file_bytes) throw Error(ErrorCode::usage, "it is too large");
@@ -76,28 +102,35 @@ void make_folders(const std::string& path) {
   }
 }
 
+// Throws Error (usage) where a link is in the place of one.
+void make_folders_below(const TreeFolder& tree, const std::string& name) {
+  if (name.empty()) return;
+  make_folders_below(tree, parent_name_of(name));
+  const FileDescriptor parent = tree.open(parent_name_of(name), O_PATH | O_DIRECTORY);
+  if (mkdirat(parent.get(), last_name_of(name).c_str(), 0700) == 0) return;
+  if (errno != EEXIST) throw_system_error("create folder", tree.path_of(name));
+  static_cast<void>(tree.open(name, O_PATH | O_DIRECTORY));
+}
+
 }  // namespace
 
 std::string calibration_path() {
-  constexpr const char* name = "/phalanx/calibration.json";
-  const char* cache = std::getenv("XDG_CACHE_HOME");
-  if (cache != nullptr && *cache == '/') return std::string(cache) + name;
-  const char* home = std::getenv("HOME");
-  return home != nullptr && *home == '/' ? std::string(home) + "/.cache" + name : "";
+  const std::optional<CachePlace> place = cache_place();
+  return place ? place->path() : "";
 }
 
 FoundCalibration read_calibration() {
+  const std::optional<CachePlace> place = cache_place();
   const std::string path = calibration_path();
   struct stat status {};
-  if (path.empty() || ::stat(path.c_str(), &status) != 0) return {.calibration = {}, .note = "built in"};
+  if (!place || ::lstat(path.c_str(), &status) != 0) return {.calibration = {}, .note = "built in"};
   const auto ignored = [&path](const std::string& reason) {
     return FoundCalibration{
         .calibration = {},
         .note = fmt::format("built in: {} is ignored, {}; phalanx bench --calibrate makes a new one", path, reason)};
   };
   try {
-    if (!S_ISREG(status.st_mode)) return ignored("it is no regular file");
-    return {.calibration = parse(read_whole(path)), .note = {}};
+    return {.calibration = parse(read_whole(*place)), .note = {}};
   } catch (const Json::exception&) {
     return ignored("it is malformed");
   } catch (const Error& error) {
@@ -118,13 +151,21 @@ FoundCalibration use_calibration() {
   return found;
 }
 
+std::string prepare_calibration_file() {
+  const std::optional<CachePlace> place = cache_place();
+  if (!place) throw Error(ErrorCode::runtime, "no place to keep the calibration: set HOME or XDG_CACHE_HOME");
+  const std::string path = place->path();
+  make_folders(place->folder + '/');
+  const TreeFolder tree(place->folder);
+  make_folders_below(tree, parent_name_of(place->name));
+  tree.require_free(place->name);
+  return path;
+}
+
 std::string write_calibration(const Calibration& calibration) {
-  const std::string path = calibration_path();
-  if (path.empty()) throw Error(ErrorCode::runtime, "no place to keep the calibration: set HOME or XDG_CACHE_HOME");
-  make_folders(path);
+  const std::string path = prepare_calibration_file();
   const std::string text = to_json(calibration).dump(1) + "\n";
-  const std::string file_path = resolve_links(path);
-  AtomicFile file(file_path, {.replace = true, .keep_permissions = false, .replaced = identity_at(file_path)});
+  AtomicFile file(path, {.replace = true, .keep_attributes = false, .replaced = identity_at(path)});
   file.append({reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
   file.commit();
   return path;

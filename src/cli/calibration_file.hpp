@@ -37,7 +37,11 @@ struct FoundCalibration {
 /// The same, and sets its crossovers for this process. Entries of engines that cannot run here are left out.
 FoundCalibration use_calibration();
 
-/// Replaces that file, and makes its folders, atomically. Throws Error (runtime). Returns its path.
+/// Makes the folders of that file, and returns its path. Throws Error: usage where anything but a regular file has the name,
+/// or a link is below the folder that the environment names, else runtime.
+std::string prepare_calibration_file();
+
+/// The same, and replaces the file, atomically.
 std::string write_calibration(const Calibration& calibration);
 
 }  // namespace phalanx

@@ -13,6 +13,7 @@
 #include "cli/bare_message.hpp"
 #include "cli/cipher_arguments.hpp"
 #include "cli/container_options.hpp"
+#include "cli/lost_attributes.hpp"
 #include "cli/many_files.hpp"
 #include "cli/messages.hpp"
 #include "cli/progress_report.hpp"
@@ -91,6 +92,7 @@ void decrypt_all(const DecryptOptions& options, Input& input, Output& output, co
   const std::unique_ptr<PieceReader> reader = pieces_of(input, sealed_piece_bytes, 0);
   writer.write(*reader, sealed_bytes, options.engine.library_options(), progress);
   writer.commit();
+  say_lost_attributes(output, options.messages.quiet);
 }
 
 // A length that cannot be shows before anything is written, where it is known.
@@ -132,6 +134,7 @@ int decrypt_one(const DecryptOptions& options, ProgressStyle style) {
   if (options.messages.verbose) print_note("chunks are opened on " + cipher.engine(), false);
   if (slice) {
     decrypt_slice(*slice, input, output, cipher, options.engine.library_options(), style);
+    say_lost_attributes(output, options.messages.quiet);
   } else {
     decrypt_stream(options, input, output, cipher, style);
   }
@@ -153,14 +156,19 @@ int decrypt_each(const DecryptOptions& options, ProgressStyle style) {
     if (!has_suffix)
       throw Error(ErrorCode::usage, "there is no .phalanx to take off the name: give IN and OUT without --each");
     const auto without_suffix = [&](const std::string& name) { return name.substr(0, name.size() - suffix.size()); };
-    const auto refuse_link_as_out = [&] {
-      refuse_link(file.folder.get(), without_suffix(file.folder ? file.name_in_folder : file.path));
+    const auto require_free_out = [&] {
+      require_free(file.folder.get(), without_suffix(file.folder ? file.name_in_folder : file.path));
     };
-    refuse_link_as_out();
+    require_free_out();
     Output output(without_suffix(file.path),
-                  {.force = options.force, .needed = &files.inputs(), .names = output_option_names}, &input);
+                  {.force = options.force,
+                   .made_up = true,
+                   .widest = read_attributes(input.descriptor()),
+                   .needed = &files.inputs(),
+                   .names = output_option_names},
+                  &input);
     const ChunkedCipher cipher = unlocker.open(input, engine);
-    refuse_link_as_out();  // one that came meanwhile would have been followed
+    require_free_out();  // a folder that became a link meanwhile would have been followed
     output.open();
     decrypt_all(options, input, output, cipher, progress);
     return "";

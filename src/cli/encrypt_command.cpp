@@ -12,6 +12,7 @@
 #include "cli/changing_input.hpp"
 #include "cli/cipher_arguments.hpp"
 #include "cli/container_options.hpp"
+#include "cli/lost_attributes.hpp"
 #include "cli/many_files.hpp"
 #include "cli/messages.hpp"
 #include "cli/progress_report.hpp"
@@ -121,6 +122,7 @@ void encrypt_to(const EncryptOptions& options, const ContainerJob& job, Input& i
   if (options.messages.verbose) print_note(fmt::format("{} runs on {}", job.suite->cipher, writer.engine()), false);
   write_container(options, watch, output, job, writer, progress);
   writer.commit();
+  say_lost_attributes(output, options.messages.quiet);
 }
 
 std::uint64_t num_readings(const EncryptOptions& options) { return options.verify ? 2 : 1; }
@@ -154,13 +156,18 @@ int encrypt_each(const EncryptOptions& options, const Suite& suite) {
   ProgressReport progress(style, files.total_bytes() * num_readings(options));
   const auto work = [&](Input& input, const FileOfMany& file) -> std::string {
     if (begins_as_container(input)) return "a container already";
-    const auto refuse_link_as_out = [&] {
-      refuse_link(file.folder.get(), (file.folder ? file.name_in_folder : file.path) + container_suffix);
+    const auto require_free_out = [&] {
+      require_free(file.folder.get(), (file.folder ? file.name_in_folder : file.path) + container_suffix);
     };
-    refuse_link_as_out();
+    require_free_out();
     Output output(file.path + container_suffix,
-                  {.force = options.force, .needed = &files.inputs(), .names = output_option_names}, &input);
-    refuse_link_as_out();  // one that came meanwhile would have been followed
+                  {.force = options.force,
+                   .made_up = true,
+                   .widest = read_attributes(input.descriptor()),
+                   .needed = &files.inputs(),
+                   .names = output_option_names},
+                  &input);
+    require_free_out();  // a folder that became a link meanwhile would have been followed
     encrypt_to(options, prepared.job, input, output, progress);
     return "";
   };

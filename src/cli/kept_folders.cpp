@@ -40,7 +40,7 @@ void KeptFolders::make_for(const std::string& name) {
   make(parent_name_of(name));
 }
 
-void KeptFolders::refuse_link_as_out(const std::string& name) const { to_.refuse_link(name + container_suffix); }
+void KeptFolders::require_free_out(const std::string& name) const { to_.require_free(name + container_suffix); }
 
 void KeptFolders::remember(const std::string& name) {
   if (!preserve_) return;

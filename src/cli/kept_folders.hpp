@@ -21,8 +21,8 @@ class KeptFolders {
   /// is in the place of one, else runtime.
   void make_for(const std::string& name);
 
-  /// Throws Error (usage) if the name of this file's container is a symbolic link: right before it is written.
-  void refuse_link_as_out(const std::string& name) const;
+  /// Throws Error (usage) if what has the name of this file's container is no regular file: right before it is written.
+  void require_free_out(const std::string& name) const;
 
   /// Has the folder of this file in mind, whose container is there.
   void remember(const std::string& name);

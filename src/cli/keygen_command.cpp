@@ -74,8 +74,9 @@ void run_keygen(const KeygenOptions& options) {
   const SecretBytes key = make_key(options.cipher);
   Output output(options.out, {.force = options.force,
                               .binary = !options.hex,
+                              .file_only = true,
                               .mode = 0600,
-                              .keep_permissions = false,
+                              .keep_attributes = false,
                               .names = output_option_names});
   output.open();
   output.write(options.hex ? hex_line(key) : SecretBytes(Bytes(key)));

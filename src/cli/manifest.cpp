@@ -15,6 +15,7 @@
 #include "formats/hex.hpp"
 #include "io/atomic_file.hpp"
 #include "io/line_reader.hpp"
+#include "io/named_place.hpp"
 
 namespace phalanx {
 namespace {
@@ -120,7 +121,7 @@ std::string manifest_line(const ManifestRecord& record) {
   return dump(json);
 }
 
-Manifest::Manifest(const std::string& path, const ManifestTrees& trees, ManifestUse use) : path_(path) {
+Manifest::Manifest(const std::string& path, const ManifestTrees& trees, ManifestUse use) : path_(resolve_links(path)) {
   const bool appends = use == ManifestUse::append;
   if (!appends && is_missing()) {
     if (use == ManifestUse::preview) return;

@@ -10,6 +10,7 @@
 #include "cli/cipher_arguments.hpp"
 #include "cli/engine_choice.hpp"
 #include "cli/file_progress.hpp"
+#include "cli/lost_attributes.hpp"
 #include "cli/messages.hpp"
 #include "cli/migrate_looking.hpp"
 #include "cli/migrate_options.hpp"
@@ -56,6 +57,7 @@ int migrate_one(const Migration& migration, const MigrateOptions& options, const
   if (in_bytes) file_progress.finish();
   progress.finish();
   print_migrated(migrated, options.json);
+  say_lost_attributes(options.out, migrated.lost_attributes, options.messages.quiet);
   if (options.delete_source) remove_one_source(options, migration, migrated);
   return 0;
 }

@@ -16,6 +16,7 @@
 #include "cli/exit_codes.hpp"
 #include "cli/file_progress.hpp"
 #include "cli/kept_folders.hpp"
+#include "cli/lost_attributes.hpp"
 #include "cli/manifest.hpp"
 #include "cli/many_files.hpp"
 #include "cli/migrate_report.hpp"
@@ -158,6 +159,7 @@ void TreeRun::take(const TreeEntry& entry, Progress& progress) {
   FileProgress file_progress(progress, entry.bytes, migration_.verify ? 2 : 1);
   Outcome outcome = attempt(entry, file_progress);
   file_progress.finish();
+  say_lost_attributes(out_path(entry), outcome.migrated.lost_attributes, options_.messages.quiet);
   const ManifestRecord& record = outcome.record;
   const bool known = before && before->state == MigrationState::skipped && record.state == before->state;
   if (!known) manifest_.append(record);
@@ -246,6 +248,7 @@ MigratedFile TreeRun::migrate(const TreeEntry& entry, Input& input, Progress& pr
   const MigrationNotes notes{.label = entry.name + ": ", .verbose = verbose, .findings = verbose};
   const MigrationTarget target{
       .out = out_path(entry),
+      .made_up = true,
       .force = options_.force,
       .resume = !options_.force,
       .discard_errors = true,
@@ -253,7 +256,7 @@ MigratedFile TreeRun::migrate(const TreeEntry& entry, Input& input, Progress& pr
       .names = output_option_names};
   files_.refuse_long_name(entry.name);
   folders_.make_for(entry.name);
-  folders_.refuse_link_as_out(entry.name);
+  folders_.require_free_out(entry.name);
   const std::string& path = target.out;
   files_.refuse_source_as_out(path);
   // Of a run that was killed between the name and the manifest's line, or of another manifest.

@@ -8,7 +8,6 @@
 #include "cli/exit_codes.hpp"
 #include "cli/messages.hpp"
 #include "cli/secret_source.hpp"
-#include "io/atomic_file.hpp"
 #include "io/file_descriptor.hpp"
 #include "io/interruption.hpp"
 #include "io/output_mapping.hpp"
@@ -19,7 +18,6 @@ namespace phalanx {
 void prepare_process() {
   reserve_standard_descriptors();
   protect_process_memory();
-  static_cast<void>(process_umask());
   handle_interruptions();
   allow_output_mappings();
 }

@@ -8,6 +8,7 @@
 
 #include "cli/changing_input.hpp"
 #include "cli/engine_choice.hpp"
+#include "cli/lost_attributes.hpp"
 #include "cli/messages.hpp"
 #include "cli/progress_report.hpp"
 #include "cli/raw_plan.hpp"
@@ -168,6 +169,7 @@ void RawRun::encrypt_stream() {
       crypt_stream(*reader, piece_cipher, *pieces, cipher.engine(), total_bytes, progress_style());
   say_what_changed(watch, quiet());
   output.commit();
+  say_lost_attributes(output, quiet());
   warn_of_length(message_bytes);
 }
 
@@ -199,6 +201,7 @@ void RawRun::decrypt_stream() {
   }
   say_what_changed(watch, quiet());
   output.commit();
+  say_lost_attributes(output, quiet());
 }
 
 std::uint64_t RawRun::crypt_stream(PieceReader& reader, PieceStage& cipher, PieceSink& sink, const std::string& engine,

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "cli/container_options.hpp"
+#include "cli/lost_attributes.hpp"
 #include "cli/messages.hpp"
 #include "cli/progress_report.hpp"
 #include "io/atomic_file.hpp"
@@ -18,6 +19,7 @@
 #include "io/file_identity.hpp"
 #include "io/input.hpp"
 #include "io/left_file.hpp"
+#include "io/named_place.hpp"
 #include "io/resume_record.hpp"
 #include "io/sibling_path.hpp"
 
@@ -175,6 +177,7 @@ void run_rekey(const RekeyOptions& options) {
   require_same_file(input, path);
   file.commit();
   progress.finish();
+  say_lost_attributes(options.file, file.lost_attributes(), options.messages.quiet);
   say_what_is_kept(options, input);
 }
 

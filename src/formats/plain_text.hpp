@@ -17,8 +17,8 @@ namespace phalanx {
 /// but show.
 [[nodiscard]] bool is_plain_text(Bytes text);
 
-/// One line for people, of text that may hold any bytes, as names of files do: '?' stands for each control character, tab and
-/// newline too, and for each byte that is no UTF-8 and would be a control character in other sets.
+/// One line for people, of text that may hold any bytes, as names of files do: '?' stands for each control character, tab
+/// and newline too, and for each byte that is no UTF-8 and would be a control character in other sets.
 [[nodiscard]] std::string plain_line(std::string_view text);
 
 /// JSON in which the control characters that it may hold as they are, DEL and C1, are written as escapes.

@@ -6,15 +6,13 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
-#include <filesystem>
+#include <set>
 
 #include "io/left_file.hpp"
 #include "io/sibling_path.hpp"
 
 namespace phalanx {
 namespace {
-
-constexpr int most_links = 40;  // as the kernel allows
 
 FileDescriptor open_folder_of(const std::string& path) {
   const std::string folder = folder_of(path);
@@ -25,19 +23,6 @@ FileDescriptor open_folder_of(const std::string& path) {
 void sync_folder(const FileDescriptor& folder, const std::string& path) {
   if (!folder.is_open() || sync_whole(folder.get()) || errno == EINVAL || errno == ENOTSUP || errno == EROFS) return;
   throw_system_error("make durable the folder of", path);
-}
-
-// As proc(5) says of protected_symlinks: in a sticky folder that everybody may write, a link is followed only if it is our
-// own or the folder's owner's.
-void refuse_planted_link(const std::string& path) {
-  struct stat link {
-  }, folder{};
-  const std::string folder_name = folder_of(path);
-  if (::lstat(path.c_str(), &link) != 0 || ::stat(folder_name.empty() ? "." : folder_name.c_str(), &folder) != 0) return;
-  constexpr mode_t open_to_all = S_ISVTX | S_IWOTH;
-  if ((folder.st_mode & open_to_all) != open_to_all) return;
-  if (link.st_uid == geteuid() || link.st_uid == folder.st_uid) return;
-  throw Error(ErrorCode::usage, path + " is a symbolic link that another user put there: name the file itself");
 }
 
 [[noreturn]] void throw_in_use(const std::string& partial_path) {
@@ -57,31 +42,11 @@ std::string folder_of(const std::string& path) {
 
 void sync_folder_of(const std::string& path) { sync_folder(open_folder_of(path), path); }
 
-mode_t process_umask() {
-  static const mode_t mask = [] {
-    const mode_t found = umask(077);
-    umask(found);
-    return found;
-  }();
-  return mask;
-}
-
-std::string resolve_links(std::string path) {
-  for (int i = 0; i < most_links; ++i) {
-    if (inherited_descriptor(path)) return path;
-    std::error_code error;
-    const std::filesystem::path target = std::filesystem::read_symlink(path, error);
-    if (error) return path;
-    refuse_planted_link(path);
-    path = target.is_absolute() ? target.string() : folder_of(path) + target.string();
-  }
-  throw Error(ErrorCode::usage, path + " is a loop of symbolic links: name a file");
-}
-
 AtomicFile::AtomicFile(std::string path, const AtomicFileOptions& options)
     : path_(std::move(path)),
       partial_path_(sibling_path(path_, partial_suffix)),
       options_(options),
+      umask_(process_umask()),
       folder_(open_folder_of(path_)),
       is_kept_(options.resume) {
   if (!options_.resume || !open_existing()) create();
@@ -207,16 +172,27 @@ void AtomicFile::remove_stale() const {
   unlink_if_same(partial_path_, FileIdentity(status));
 }
 
-void AtomicFile::set_final_permissions() const {
-  if (attributes_) {
-    if (!put_attributes(file_.get(), *attributes_)) throw_system_error("set the permissions and the time of", partial_path_);
-    return;
+bool AtomicFile::set_new_permissions() const {
+  const mode_t mode = options_.mode & ~umask_;
+  return options_.widest ? put_mode_within(file_.get(), mode, *options_.widest) : fchmod(file_.get(), mode) == 0;
+}
+
+// Those of the old file, where there is one, come in the place of those of the file that is replaced. The time of that is
+// not kept: the content is another.
+void AtomicFile::set_final_attributes() {
+  const bool keeps = options_.replaced && options_.keep_attributes;
+  const std::optional<FileAttributes> replaced = keeps ? read_attributes_at(path_) : std::nullopt;
+  const std::optional<FileAttributes>& kept = attributes_ ? attributes_ : replaced;
+  if (kept) put_named(file_.get(), *kept);
+  std::set<std::string> lost;
+  for (const auto& expected : {replaced, attributes_}) {
+    if (expected) lost.merge(names_not_on(file_.get(), *expected));
   }
-  const bool keeps = options_.replaced && options_.keep_permissions;
-  const std::optional<FileAttributes> replaced = keeps ? read_permissions(path_) : std::nullopt;
-  const bool is_set =
-      replaced ? put_permissions(file_.get(), *replaced) : fchmod(file_.get(), options_.mode & ~process_umask()) == 0;
-  if (!is_set) throw_system_error("set the permissions of", partial_path_);
+  lost_attributes_.assign(lost.begin(), lost.end());
+  if (!(kept ? put_permissions(file_.get(), *kept) : set_new_permissions())) {
+    throw_system_error("set the permissions of", partial_path_);
+  }
+  if (attributes_ && !put_time(file_.get(), *attributes_)) throw_system_error("set the time of", partial_path_);
 }
 
 void AtomicFile::require_partial_name() const {
@@ -229,7 +205,7 @@ void AtomicFile::require_partial_name() const {
 // with it after a kill.
 void AtomicFile::take_name() {
   const InterruptionsHeldBack held_back;  // the sentence is true before and after
-  set_final_permissions();
+  set_final_attributes();
   require_size();
   require_partial_name();
   rename_to_path();

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "io/file_attributes.hpp"
 #include "io/file_descriptor.hpp"
@@ -40,7 +41,8 @@ struct AtomicFileOptions {
   bool can_resume = false;                 ///< whoever asked could have set `resume`: a signal's message says so
   bool resume = false;                     ///< continue the partial file that is there; keep it when the run ends early
   mode_t mode = 0666;                      ///< of a new file, less the umask
-  bool keep_permissions = true;            ///< of a file that is replaced
+  std::optional<FileAttributes> widest{};  ///< whose rights a new file's do not exceed
+  bool keep_attributes = true;             ///< of a file that is replaced: who may do what, and extended attributes
   std::optional<FileIdentity> replaced{};  ///< what PATH was when it was looked at; nothing: no such file
   const NeededFiles* needed = nullptr;     ///< what is never taken for a partial file; the caller's
   OutputSettingNames names{};
@@ -55,7 +57,7 @@ struct AtomicFileOptions {
 /// whether it is still that of our file.
 class AtomicFile : public WrittenFile {
  public:
-  /// `path` is not a link (see resolve_links). Throws Error: usage where the partial file is another's, or cannot be
+  /// `path` is not a link (see named_place.hpp). Throws Error: usage where the partial file is another's, or cannot be
   /// continued safely; runtime if it cannot be created or locked.
   AtomicFile(std::string path, const AtomicFileOptions& options);
   ~AtomicFile() override;
@@ -69,6 +71,9 @@ class AtomicFile : public WrittenFile {
 
   /// The file under its name, once commit has returned.
   [[nodiscard]] const FileStamp& committed_stamp() const { return committed_stamp_; }
+
+  /// Names of the extended attributes that were to be kept, but could not be, once commit has returned.
+  [[nodiscard]] const std::vector<std::string>& lost_attributes() const { return lost_attributes_; }
 
   /// What an earlier run had written, for `resume`: nothing if there was no partial file.
   [[nodiscard]] std::uint64_t found_bytes() const { return found_bytes_; }
@@ -125,7 +130,8 @@ class AtomicFile : public WrittenFile {
   void lock() const;
   void require_size() const;
   void make_longer(std::uint64_t num_bytes);
-  void set_final_permissions() const;
+  void set_final_attributes();
+  [[nodiscard]] bool set_new_permissions() const;
   void take_name();
   void require_partial_name() const;
   void rename_to_path() const;
@@ -134,11 +140,13 @@ class AtomicFile : public WrittenFile {
   std::string path_;
   std::string partial_path_;
   AtomicFileOptions options_;
+  mode_t umask_;           // when it was begun
   FileDescriptor folder_;  // closed where the folder may not be read; then only the rename is not made durable
   FileDescriptor file_;
   FileIdentity identity_;
   FileStamp committed_stamp_;
   std::optional<FileAttributes> attributes_;
+  std::vector<std::string> lost_attributes_;
   std::optional<RemovalOnInterruption> removal_;
   std::optional<SentenceOnInterruption> sentence_;
   std::uint64_t found_bytes_ = 0;
@@ -152,19 +160,11 @@ class AtomicFile : public WrittenFile {
 /// The suffix of a partial file's name.
 inline constexpr const char* partial_suffix = ".phalanx-partial";
 
-/// The file that `path` leads to by symbolic links at its end, whether it exists or not; /dev/fd/N and the like stay as they
-/// are. Throws Error (usage) on a loop, and on a link that someone else put into a folder that all may write and only owners
-/// may clear, as the kernel's protected_symlinks refuses them.
-[[nodiscard]] std::string resolve_links(std::string path);
-
 /// "" or "a/" before the name of the file.
 [[nodiscard]] std::string folder_of(const std::string& path);
 
 /// fsync of the folder that holds `path`, where it can be opened: makes names created, renamed or removed in it durable.
 /// Throws Error (runtime).
 void sync_folder_of(const std::string& path);
-
-/// Reads the process's umask, once: before there are threads.
-[[nodiscard]] mode_t process_umask();
 
 }  // namespace phalanx

@@ -12,7 +12,7 @@ namespace {
 
 ContainerReader reader_of(const std::string& path, std::span<const Identity> identities, const Options& options,
                           const CostLimits& limits) {
-  const auto file = std::make_shared<const FileDescriptor>(open_file(path, O_RDONLY));
+  const auto file = std::make_shared<const FileDescriptor>(open_file(path, O_RDONLY | O_NONBLOCK));
   struct stat status {};
   if (fstat(file->get(), &status) != 0 || !S_ISREG(status.st_mode)) {
     throw Error(ErrorCode::runtime, "cannot open " + path + ": it is not a regular file");

@@ -4,9 +4,14 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
+#include <charconv>
+#include <cstdint>
 #include <cstring>
+
+#include "io/file_descriptor.hpp"
 
 namespace phalanx {
 namespace {
@@ -15,17 +20,22 @@ constexpr mode_t group_bits = 070, other_bits = 007;
 constexpr const char* access_list_name = "system.posix_acl_access";
 constexpr std::size_t most_attribute_bytes = std::size_t{1} << 16;  // of a value, and of all names: as the kernel has it
 
-std::vector<std::pair<std::string, std::string>> read_named(int descriptor) {
-  std::vector<std::pair<std::string, std::string>> found;
+using NamedAttributes = std::vector<std::pair<std::string, std::optional<std::string>>>;
+
+// By two calls, flistxattr and fgetxattr or what they are for a path.
+template <class List, class Get>
+NamedAttributes read_named(List list, Get get) {
+  NamedAttributes found;
   std::string names(most_attribute_bytes, '\0'), value(most_attribute_bytes, '\0');
-  const ssize_t size = flistxattr(descriptor, names.data(), names.size());
+  const ssize_t size = list(names.data(), names.size());
   const std::size_t end = size > 0 ? static_cast<std::size_t>(size) : 0;
   for (std::size_t begin = 0; begin < end; begin += std::strlen(names.c_str() + begin) + 1) {
     const std::string name = names.c_str() + begin;
     // Others are the system's, and say who may do what on this one; our own are about this very file (in_place_mark.hpp).
     if (!name.starts_with("user.") || name.starts_with("user.phalanx.")) continue;
-    const ssize_t value_size = fgetxattr(descriptor, name.c_str(), value.data(), value.size());
-    if (value_size >= 0) found.emplace_back(name, value.substr(0, static_cast<std::size_t>(value_size)));
+    const ssize_t value_size = get(name.c_str(), value.data(), value.size());
+    found.emplace_back(name,
+                       value_size < 0 ? std::nullopt : std::optional(value.substr(0, static_cast<std::size_t>(value_size))));
   }
   return found;
 }
@@ -63,7 +73,9 @@ FileAttributes read_attributes(int descriptor) {
   attributes.modified = status.st_mtim;
   attributes.access_list =
       read_access_list([&](char* value, std::size_t size) { return fgetxattr(descriptor, access_list_name, value, size); });
-  attributes.named = read_named(descriptor);
+  attributes.named =
+      read_named([&](char* names, std::size_t size) { return flistxattr(descriptor, names, size); },
+                 [&](const char* name, char* value, std::size_t size) { return fgetxattr(descriptor, name, value, size); });
   return attributes;
 }
 
@@ -76,6 +88,15 @@ std::optional<FileAttributes> read_permissions(const std::string& path) {
   attributes.group = status.st_gid;
   attributes.access_list = read_access_list(
       [&](char* value, std::size_t size) { return lgetxattr(path.c_str(), access_list_name, value, size); });
+  return attributes;
+}
+
+std::optional<FileAttributes> read_attributes_at(const std::string& path) {
+  std::optional<FileAttributes> attributes = read_permissions(path);
+  if (!attributes) return attributes;
+  attributes->named = read_named(
+      [&](char* names, std::size_t size) { return llistxattr(path.c_str(), names, size); },
+      [&](const char* name, char* value, std::size_t size) { return lgetxattr(path.c_str(), name, value, size); });
   return attributes;
 }
 
@@ -99,11 +120,51 @@ bool put_permissions(int descriptor, const FileAttributes& attributes) {
   return fchmod(descriptor, list.empty() ? attributes.mode : narrowed(attributes.mode)) == 0;
 }
 
-bool put_attributes(int descriptor, const FileAttributes& attributes) {
+// Who is shut out by an entry of a list would come in again without it, as one of the group or of the others.
+bool put_mode_within(int descriptor, mode_t mode, const FileAttributes& attributes) {
+  struct stat status {};
+  if (fstat(descriptor, &status) != 0 || !remove_access_list(descriptor)) return false;
+  const mode_t most = status.st_gid == attributes.group ? attributes.mode : narrowed(attributes.mode);
+  return fchmod(descriptor, mode & (attributes.access_list.empty() ? most : attributes.mode & S_IRWXU)) == 0;
+}
+
+void put_named(int descriptor, const FileAttributes& attributes) {
   for (const auto& [name, value] : attributes.named) {
-    [[maybe_unused]] const int ignored = fsetxattr(descriptor, name.c_str(), value.data(), value.size(), 0);
+    if (value) [[maybe_unused]]
+      const int ignored = fsetxattr(descriptor, name.c_str(), value->data(), value->size(), 0);
   }
+}
+
+std::set<std::string> names_not_on(int descriptor, const FileAttributes& attributes) {
+  const NamedAttributes on_it = read_attributes(descriptor).named;
+  std::set<std::string> names;
+  for (const auto& attribute : attributes.named) {
+    if (!attribute.second || std::ranges::find(on_it, attribute) == on_it.end()) names.insert(attribute.first);
+  }
+  return names;
+}
+
+bool put_attributes(int descriptor, const FileAttributes& attributes) {
+  put_named(descriptor, attributes);
   return put_permissions(descriptor, attributes) && put_time(descriptor, attributes);
+}
+
+// Of this thread: it may have one of its own.
+mode_t process_umask() {
+  constexpr mode_t strictest = 077;
+  constexpr std::size_t most_bytes = 4096;  // of which the umask is in the second line
+  const FileDescriptor file(::open("/proc/thread-self/status", O_RDONLY | O_CLOEXEC));
+  if (!file.is_open()) return strictest;
+  std::string text(most_bytes, '\0');
+  text.resize(
+      read_until_full(file.get(), {reinterpret_cast<std::uint8_t*>(text.data()), text.size()}, "the process's umask"));
+  const std::string field = "\nUmask:\t";
+  const std::size_t begin = text.find(field);
+  unsigned mask = strictest;
+  if (begin == std::string::npos) return strictest;
+  const char* const digits = text.c_str() + begin + field.size();
+  static_cast<void>(std::from_chars(digits, text.c_str() + text.size(), mask, 8));
+  return mask;
 }
 
 }  // namespace phalanx

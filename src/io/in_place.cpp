@@ -10,6 +10,7 @@
 #include "io/atomic_file.hpp"
 #include "io/in_place_mark.hpp"
 #include "io/interruption.hpp"
+#include "io/named_place.hpp"
 #include "io/parallel_parts.hpp"
 
 namespace phalanx {

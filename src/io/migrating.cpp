@@ -14,6 +14,7 @@
 #include "io/container_stages.hpp"
 #include "io/digest_stage.hpp"
 #include "io/file_attributes.hpp"
+#include "io/named_place.hpp"
 #include "io/piece_sinks.hpp"
 #include "io/plaintext_kind_stage.hpp"
 #include "io/read_back.hpp"
@@ -192,7 +193,10 @@ MigratedFile write_container(const Migration& migration, Input& input, OpenedOld
   const bool preserve = migration.preserve && file != nullptr && S_ISREG(input.status().st_mode);
   if (preserve) file->keep_attributes(read_attributes(input.descriptor()));
   writer.commit();
-  if (file != nullptr) migrated.container = file->committed_stamp();
+  if (file != nullptr) {
+    migrated.container = file->committed_stamp();
+    migrated.lost_attributes = file->lost_attributes();
+  }
   return migrated;
 }
 
@@ -210,6 +214,7 @@ MigratedFile migrate_file(const Migration& migration, Input& input, const Migrat
   const OutputOptions options{.force = target.force,
                               .can_resume = target.can_resume,
                               .resume = target.resume,
+                              .made_up = target.made_up,
                               .needed = &migration.needed,
                               .names = target.names};
   Output output(target.out, options, &input);

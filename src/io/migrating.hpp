@@ -42,6 +42,7 @@ struct MigrationBeginning {
 
 struct MigrationTarget {
   std::string out;
+  bool made_up = false;         ///< the user did not give this name
   bool force = false;           ///< replace OUT
   bool can_resume = false;      ///< whoever asked could have set `resume`
   bool resume = false;          ///< go on with OUT.phalanx-partial, and keep it if the run is stopped
@@ -66,6 +67,8 @@ struct MigratedFile {
   std::vector<std::string> also_fit;  ///< what would have opened it too
   std::string kind;                   ///< of the plaintext, "" if it is of none that is known
   KeyEvidence evidence;               ///< of what IN was opened with
+
+  std::vector<std::string> lost_attributes;  ///< names of extended attributes that OUT could not keep
 };
 
 /// Throws Error (usage) for sectors that would straddle the pieces of a container. `setting` is what whoever asked calls

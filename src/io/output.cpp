@@ -11,8 +11,8 @@ namespace phalanx {
 Output::Output(const std::string& path, const OutputOptions& options, const Input* input)
     : name_(path.empty() || path == "-" ? "standard output" : path), options_(options), needed_(options.needed) {
   if (input != nullptr) needed_.add(input->status(), "IN");
-  path_ = name_ == path ? resolve_links(path) : "/dev/stdout";
-  if (const auto number = inherited_descriptor(path_)) {
+  place_ = options.made_up ? find_made_up_place(path) : find_place(name_ == path ? path : "/dev/stdout");
+  if (const auto number = inherited_descriptor(place_.path); number && !options.made_up) {
     straight_ = true;
     descriptor_ = duplicate(*number, name_);
     if (fstat(descriptor_.get(), &status_) != 0) throw_system_error("use", name_);
@@ -20,11 +20,14 @@ Output::Output(const std::string& path, const OutputOptions& options, const Inpu
     refuse_needed_file(input);
     return;
   }
-  if (::stat(path_.c_str(), &status_) == 0) {
+  if (place_.file.is_open()) {
     exists_ = true;
+    status_ = place_.status;
     refuse_needed_file(input);
     check_existing();
-  } else if (errno != ENOENT) {
+    if (!straight_) place_.file = FileDescriptor();  // a file of NFS would go on as another when it is replaced
+  } else if (place_.error != ENOENT) {
+    errno = place_.error;
     throw_system_error("create", name_);
   }
 }
@@ -37,9 +40,24 @@ void Output::meet_terminal() {
   held_back_ = std::make_unique<TerminalText>(name_);
 }
 
+// What is opened here for writing must be meant for us: another user may have put it there to have what we write.
+void Output::check_straight() const {
+  const std::string is_this = name_ + " is " + kind_of_file(status_.st_mode);
+  if (S_ISSOCK(status_.st_mode)) throw Error(ErrorCode::usage, is_this + ": name a file as OUT");
+  if (options_.file_only) {
+    throw Error(ErrorCode::usage, is_this + ": name a file as OUT, or have standard output redirected into it");
+  }
+  if (!place_.is_anothers) return;
+  throw Error(ErrorCode::usage, is_this +
+                                    " that another user put there, who might read what is written: name another OUT, or "
+                                    "have standard output redirected into it");
+}
+
 void Output::check_existing() {
+  if (options_.made_up) require_regular(status_, name_);
   if (S_ISDIR(status_.st_mode)) throw Error(ErrorCode::usage, name_ + " is a folder: name a file as OUT");
   straight_ = !S_ISREG(status_.st_mode);
+  if (straight_) check_straight();
   // A pipe or a character device has nothing to lose; a disk has.
   const bool holds_data = !straight_ || S_ISBLK(status_.st_mode);
   if (!holds_data || options_.force) return;
@@ -63,23 +81,19 @@ void Output::open() {
   }
   if (descriptor_.is_open()) return;
   if (straight_) {
-    descriptor_ = open_file(path_, O_WRONLY);
-    struct stat opened {};
-    if (fstat(descriptor_.get(), &opened) != 0) throw_system_error("open", name_);
-    if (FileIdentity(opened) != FileIdentity(status_)) {
-      throw Error(ErrorCode::usage, name_ + " was replaced by another program meanwhile: try again");
-    }
+    descriptor_ = open_place(place_, O_WRONLY);
     meet_terminal();
   } else {
     file_ = std::make_unique<AtomicFile>(
-        path_, AtomicFileOptions{.replace = options_.force,
-                                 .can_resume = options_.can_resume,
-                                 .resume = options_.resume,
-                                 .mode = options_.mode,
-                                 .keep_permissions = options_.keep_permissions,
-                                 .replaced = exists_ ? std::optional(FileIdentity(status_)) : std::nullopt,
-                                 .needed = &needed_,
-                                 .names = options_.names});
+        place_.path, AtomicFileOptions{.replace = options_.force,
+                                       .can_resume = options_.can_resume,
+                                       .resume = options_.resume,
+                                       .mode = options_.mode,
+                                       .widest = options_.widest,
+                                       .keep_attributes = options_.keep_attributes,
+                                       .replaced = exists_ ? std::optional(FileIdentity(status_)) : std::nullopt,
+                                       .needed = &needed_,
+                                       .names = options_.names});
   }
 }
 

@@ -4,12 +4,14 @@
 #include <sys/stat.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "io/atomic_file.hpp"
 #include "io/byte_stream.hpp"
 #include "io/file_descriptor.hpp"
 #include "io/input.hpp"
+#include "io/named_place.hpp"
 #include "io/needed_files.hpp"
 #include "io/terminal_text.hpp"
 #include "phalanx/phalanx.hpp"
@@ -17,14 +19,17 @@
 namespace phalanx {
 
 struct OutputOptions {
-  bool force = false;                   ///< replace a file, write to a block device
-  bool can_resume = false;              ///< the command has --resume, and it would fit
-  bool resume = false;                  ///< continue OUT.phalanx-partial if it is there, and keep it if the run ends early
-  bool binary = true;                   ///< not for a terminal
-  bool text_on_terminal = false;        ///< with `binary`: for one after all if all of it is text, and short
-  mode_t mode = 0666;                   ///< of a new file, less the umask
-  bool keep_permissions = true;         ///< of a file that is replaced
-  const NeededFiles* needed = nullptr;  ///< what OUT is never; the caller's
+  bool force = false;             ///< replace a file, write to a block device
+  bool can_resume = false;        ///< the command has --resume, and it would fit
+  bool resume = false;            ///< continue OUT.phalanx-partial if it is there, and keep it if the run ends early
+  bool binary = true;             ///< not for a terminal
+  bool text_on_terminal = false;  ///< with `binary`: for one after all if all of it is text, and short
+  bool made_up = false;           ///< the user did not give this name: a regular file, or nothing, has it
+  bool file_only = false;         ///< or an inherited descriptor, but no pipe or device that has a name
+  mode_t mode = 0666;             ///< of a new file, less the umask
+  std::optional<FileAttributes> widest{};  ///< whose rights a new file's do not exceed
+  bool keep_attributes = true;             ///< of a file that is replaced: who may do what, and extended attributes
+  const NeededFiles* needed = nullptr;     ///< what OUT is never; the caller's
   OutputSettingNames names{};
 };
 
@@ -33,8 +38,8 @@ struct OutputOptions {
 class Output : public ByteSink {
  public:
   /// Decides which, and creates nothing yet. Throws Error (usage) if OUT is the same file or device as the input or as
-  /// another that the run needs, if it exists and `force` is not given, if it is a folder, or if it is a terminal and the
-  /// output binary.
+  /// another that the run needs, if it exists and `force` is not given, if it is a folder or a socket, if it is a terminal
+  /// and the output binary, or if another user has put a pipe or a device there (NamedPlace::is_anothers).
   Output(const std::string& path, const OutputOptions& options, const Input* input = nullptr);
 
   [[nodiscard]] const std::string& name() const { return name_; }
@@ -62,11 +67,12 @@ class Output : public ByteSink {
 
  private:
   void check_existing();
+  void check_straight() const;
   void refuse_needed_file(const Input* input) const;
   void meet_terminal();
 
   std::string name_;
-  std::string path_;  // links resolved
+  NamedPlace place_;  // links resolved
   OutputOptions options_;
   NeededFiles needed_;  // the input, and options_.needed
   bool straight_ = false;

@@ -9,6 +9,7 @@
 #include <cerrno>
 
 #include "io/atomic_file.hpp"
+#include "io/named_place.hpp"
 
 namespace phalanx {
 namespace {
@@ -34,14 +35,13 @@ int open_step_by_step(int folder, const std::string& name, int flags) {
   return openat(here.get(), name.substr(begin).c_str(), flags | O_NOFOLLOW);
 }
 
-void refuse_link_at(int folder, const std::string& name, const std::string& path) {
+void require_free_at(int folder, const std::string& name, const std::string& path) {
   struct stat status {};
-  if (fstatat(folder, name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) {
-    if (errno == ENOENT) return;
+  if (fstatat(folder, name.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0) {
+    require_regular(status, path);
+  } else if (errno != ENOENT) {
     throw_system_error("look at", path);
   }
-  if (!S_ISLNK(status.st_mode)) return;
-  throw Error(ErrorCode::usage, path + " is a symbolic link, which is followed only where OUT is named: move it away");
 }
 
 [[noreturn]] void throw_changed(const std::string& path) {
@@ -91,9 +91,9 @@ FileDescriptor TreeFolder::open(const std::string& name, int flags) const {
   throw_system_error("open", path_of(name));
 }
 
-void TreeFolder::refuse_link(const std::string& name) const {
+void TreeFolder::require_free(const std::string& name) const {
   const FileDescriptor parent = open(parent_name_of(name), O_PATH | O_DIRECTORY);
-  refuse_link_at(parent.get(), last_name_of(name), path_of(name));
+  require_free_at(parent.get(), last_name_of(name), path_of(name));
 }
 
 void TreeFolder::remove(const std::string& name, const FileStamp& stamp, const std::function<void()>& check,
@@ -133,9 +133,9 @@ void OwnRemovals::remove(int folder, const std::string& name, const FileStamp& s
   stamps.emplace_back(after);
 }
 
-void refuse_link(const TreeFolder* folder, const std::string& name) {
-  if (folder != nullptr) return folder->refuse_link(name);
-  refuse_link_at(AT_FDCWD, name, name);
+void require_free(const TreeFolder* folder, const std::string& name) {
+  if (folder != nullptr) return folder->require_free(name);
+  require_free_at(AT_FDCWD, name, name);
 }
 
 void remove_file(int folder, const std::string& name, const FileStamp& stamp, const std::function<void()>& check,

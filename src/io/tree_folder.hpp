@@ -41,9 +41,9 @@ class TreeFolder {
   /// runtime.
   [[nodiscard]] FileDescriptor open(const std::string& name, int flags) const;
 
-  /// Before a file in it is written by its path: throws Error (usage) where `name` is a symbolic link, whatever that leads
-  /// to, or lies behind one.
-  void refuse_link(const std::string& name) const;
+  /// Before a file in it is written by its path: throws Error (usage) where `name` is anything but a regular file or free: a
+  /// symbolic link, whatever that leads to, a FIFO, a folder; or where it lies behind a link.
+  void require_free(const std::string& name) const;
 
   /// As remove_file, of a file in it.
   void remove(const std::string& name, const FileStamp& stamp, const std::function<void()>& check,
@@ -63,9 +63,9 @@ class TreeFolder {
 /// The name behind the last slash.
 [[nodiscard]] std::string last_name_of(const std::string& path);
 
-/// As TreeFolder::refuse_link, of a file in `folder`; without one, of the file `name` by its path, on the way to which links
-/// are followed.
-void refuse_link(const TreeFolder* folder, const std::string& name);
+/// As TreeFolder::require_free, of a file in `folder`; without one, of the file `name` by its path, on the way to which
+/// links are followed.
+void require_free(const TreeFolder* folder, const std::string& name);
 
 /// Removes `name` in the open folder, if it is still the regular file that `stamp` tells of, but for `removals`, and makes
 /// that durable. Right before, `check` throws if it should stay. `path` is for messages. Throws Error (runtime).

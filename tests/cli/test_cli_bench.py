@@ -1,9 +1,10 @@
 """phalanx bench: its one screen, its figures, and the calibration that later runs use. Nothing here is about speed."""
 
 import json
+import os
 
 import pytest
-from conftest import random_bytes
+from conftest import NOBODY, is_root, random_bytes
 
 QUICK = ("bench", "--seconds", "0.001", "--size", "1K", "--threads", "1", "--engine", "cpu:scalar")
 
@@ -130,6 +131,37 @@ def test_auto_is_the_cpu_whatever_an_old_calibration_says_of_gpus(phalanx, cache
         assert "runs on cpu:" in notes and f"GPUs in {path} are ignored" in notes and "at most 33" in notes and same == plain
         quiet = phalanx.run("bench", "--seconds", "0.001", "--size", "1K", "aes-128-ctr", check=0, env=environment)
         assert quiet.stderr == b""
+
+
+@pytest.mark.parametrize("kind", ["link", "dangling link", "FIFO", "folder", "link to the folder"])
+def test_nothing_but_a_file_is_the_calibration(phalanx, cache, kind):
+    """Nothing is written through it, nothing in it is used, and no run waits for it."""
+    environment, path = cache
+    phalanx.write("precious", b"precious")
+    (phalanx.folder / "another").mkdir()
+    path.parent.mkdir(parents=True)
+    if kind == "link to the folder":
+        path.parent.rmdir()
+        path.parent.symlink_to(phalanx.folder / "another")
+        phalanx.write("another/calibration.json", b"precious")
+    elif "link" in kind:
+        path.symlink_to(phalanx.folder / ("precious" if kind == "link" else "new"))
+    else:
+        (os.mkfifo if kind == "FIFO" else os.mkdir)(path)
+    phalanx.assert_refused(phalanx.run("bench", "--calibrate", env=environment), 2, "symbolic link" if "link" in kind else kind)
+    notes, _ = crypt_notes(phalanx, environment)
+    assert "is ignored" in notes
+    assert phalanx.read("precious") == b"precious" and not (phalanx.folder / "new").exists()
+    assert kind != "link to the folder" or phalanx.read("another/calibration.json") == b"precious"
+
+
+@pytest.mark.skipif(not is_root(), reason="only root can be two users")
+def test_nor_is_what_belongs_to_another_user(phalanx, cache):
+    environment, path = cache
+    path.parent.mkdir(parents=True)
+    path.write_bytes(b"{}")
+    os.chown(path, NOBODY, NOBODY)
+    assert "belongs to another user" in crypt_notes(phalanx, environment)[0]
 
 
 @pytest.mark.parametrize("content, reason", [

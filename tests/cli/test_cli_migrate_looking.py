@@ -134,5 +134,6 @@ def test_a_container_that_is_no_file_is_not_waited_for(old, kind):
     assert b"same     sub/block" in done.stdout and state_of(old) == before
     (old.folder / "M").unlink()
     done = old.run(*TREE, *OLD, *KEY, "--jobs", "1")
+    words = {"a pipe": "is a FIFO", "a folder": "is a folder"}[kind]
     assert b"done     sub/block" in done.stdout and f"new/text.phalanx {words}".encode() in done.stderr
     assert (old.folder / "old/text").exists()

@@ -11,6 +11,7 @@ nm -D --defined-only "$library" | c++filt | cut -d' ' -f3- | grep -E '(phalanx|P
 grep -vE '^(typeinfo|vtable|guard variable) ' "$folder/ours" | sed -E 's/\[abi:cxx11\]//; s/\(.*//' | LC_ALL=C sort -u >"$folder/exported"
 diff -u "$source/tests/library/exported_names.txt" "$folder/exported" || { echo "exported_names.txt is not what the library exports"; exit 1; }
 grep -qxF 'typeinfo for phalanx::Error' "$folder/ours" || { echo "phalanx::Error cannot be caught"; exit 1; }
+if nm -D --undefined-only "$library" | grep -qw umask; then echo "changes the umask of its process"; exit 1; fi
 readelf -d "$library" | grep -q NODELETE || { echo "may be unloaded under its threads"; exit 1; }
 readelf -d "$library" | grep -q 'SONAME.*libphalanx\.so\.[0-9]*\.[0-9]*\]' || { echo "no SONAME of two numbers"; exit 1; }
 

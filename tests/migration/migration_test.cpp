@@ -1,5 +1,7 @@
 // migrate_file and verify_container: what they make, what they say of it, and that they lose nothing.
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 
@@ -52,6 +54,21 @@ TEST_F(Migrating, MakesAContainerOfThePlaintext) {
   reader.read(0, read);
   EXPECT_EQ(read, plain);
   EXPECT_EQ(folder.names(), (std::vector<std::string>{"in", "out"}));
+}
+
+// A library does not keep the umask of its first use, and another thread's never sees it changed.
+TEST_F(Migrating, TakesTheUmaskOfEachCall) {
+  const mode_t before = umask(022);
+  for (const mode_t mask : {022, 077, 002}) {
+    umask(mask);
+    migrate();
+    struct stat status {};
+    ASSERT_EQ(::stat(out.c_str(), &status), 0);
+    EXPECT_EQ(status.st_mode & 0777, 0666U & ~mask);
+    EXPECT_EQ(umask(mask), mask);
+    ASSERT_EQ(::unlink(out.c_str()), 0);
+  }
+  umask(before);
 }
 
 TEST_F(Migrating, SaysWhyAPlaintextIsDoubtful) {
