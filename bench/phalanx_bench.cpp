@@ -16,7 +16,6 @@
 #include "bench/reporting/result_table.hpp"
 #include "bench/reporting/verdicts.hpp"
 #include "cli/calibration_file.hpp"
-#include "io/atomic_file.hpp"
 #include "io/file_descriptor.hpp"
 #include "io/interruption.hpp"
 #include "io/output.hpp"
