@@ -77,6 +77,18 @@ void KeptFolders::make(const std::string& folder) {
   sync_folder_of(to_.path_of(folder));
 }
 
+bool KeptFolders::is_durable(const std::string& name) {
+  const std::lock_guard lock(mutex_);
+  return is_folder_durable(parent_name_of(name));
+}
+
+bool KeptFolders::is_folder_durable(const std::string& folder) {
+  if (folder.empty()) return files_.is_to_tree_durable();
+  const auto [place, is_new] = durable_.try_emplace(folder, false);
+  if (is_new) place->second = sync_folder_of(to_.path_of(folder)) && is_folder_durable(parent_name_of(folder));
+  return place->second;
+}
+
 void KeptFolders::set_times() {
   for (const auto& [name, attributes] : folders_) {
     try {

@@ -27,12 +27,17 @@ class KeptFolders {
   /// Has the folder of this file in mind, whose container is there.
   void remember(const std::string& name);
 
+  /// Whether the name of this file's container is on the disk as soon as it is in its folder: the names of the folders that
+  /// it lies in are, from the one of all containers on. An earlier run, which was killed, may have made one and no more.
+  [[nodiscard]] bool is_durable(const std::string& name);
+
   /// Sets the times of all of them, once nothing more is put into them. A folder whose old one is newer keeps its time:
   /// something was removed there meanwhile.
   void set_times();
 
  private:
   void make(const std::string& folder);
+  [[nodiscard]] bool is_folder_durable(const std::string& folder);
   void put_attributes_of(const std::string& folder) const;
   void remember_folder(const std::string& folder);
 
@@ -40,6 +45,7 @@ class KeptFolders {
   TreeFolder to_;
   bool preserve_;
   std::mutex mutex_;
+  std::map<std::string, bool> durable_;            // whether the names of these folders are on the disk
   std::map<std::string, FileAttributes> folders_;  // by their names below the old one, without a slash at the end
 };
 

@@ -68,6 +68,7 @@ ManifestRecord parse_record(const Json& json) {
   record.out_bytes = whole_number_at(json, "out_bytes", std::uint64_t{0});
   record.verified = json.value("verified", false);
   record.deleted = json.value("deleted", false);
+  record.kept = json.value("kept", "");
   record.doubt = json.value("doubt", "");
   record.found = json.value("found", "");
   record.padding_bytes = whole_number_at(json, "padding_bytes", std::size_t{0});
@@ -109,6 +110,7 @@ std::string manifest_line(const ManifestRecord& record) {
     json["out_bytes"] = record.out_bytes;
     json["verified"] = record.verified;
     json["deleted"] = record.deleted;
+    if (!record.kept.empty()) json["kept"] = record.kept;
     if (!record.doubt.empty()) json["doubt"] = record.doubt;
     put_evidence(json, record);
   } else {
@@ -190,6 +192,11 @@ std::optional<ManifestRecord> Manifest::find(const std::string& name) const {
   const std::lock_guard lock(mutex_);
   const auto found = records_.find(name);
   return found == records_.end() ? std::nullopt : std::optional(found->second);
+}
+
+void Manifest::for_each(const std::function<void(const ManifestRecord&)>& act) const {
+  const std::lock_guard lock(mutex_);
+  for (const auto& [name, record] : records_) act(record);
 }
 
 void Manifest::append(const ManifestRecord& record) {

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <nlohmann/json_fwd.hpp>
@@ -38,6 +39,7 @@ struct ManifestRecord {
   std::uint64_t out_bytes = 0;         ///< of its container
   bool verified = false;               ///< the container was read back
   bool deleted = false;                ///< the old file was removed afterwards
+  std::string kept;                    ///< why not, though that was asked for; "" if it was not, or there is doubt
   std::string doubt;                   ///< why it may have been opened with a wrong key; "" if its plaintext is vouched for
   std::string found;                   ///< what it was opened with, in words
   std::size_t padding_bytes = 0;       ///< that spoke for that
@@ -66,6 +68,9 @@ class Manifest {
 
   /// The newest record of a name, from before this run or of it.
   [[nodiscard]] std::optional<ManifestRecord> find(const std::string& name) const;
+
+  /// All of them. What is done with a record may not call the manifest.
+  void for_each(const std::function<void(const ManifestRecord&)>& act) const;
 
   /// Appends a record and makes it durable. Any number of threads may call it. Throws Error (runtime).
   void append(const ManifestRecord& record);

@@ -1,10 +1,12 @@
 #include "cli/migrate_command.hpp"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 
 #include <CLI/CLI.hpp>
 #include <limits>
 #include <memory>
+#include <optional>
 
 #include "cli/calibration_file.hpp"
 #include "cli/cipher_arguments.hpp"
@@ -20,28 +22,81 @@
 #include "cli/progress_report.hpp"
 #include "io/atomic_file.hpp"
 #include "io/container_stages.hpp"
+#include "io/file_clock.hpp"
 #include "io/input.hpp"
 #include "io/tree_folder.hpp"
 
 namespace phalanx {
 namespace {
 
-void remove_one_source(const MigrateOptions& options, const Migration& migration, const MigratedFile& migrated) {
-  const std::string doubt = migration.trials.doubt(migrated.evidence);
-  if (!doubt.empty() && !options.delete_doubtful) {
-    print_note(options.in + " is doubtful and stays: " + doubt + "; if OUT is right, remove it, or give --delete-doubtful",
-               options.messages.quiet);
+FileDescriptor open_folder_of(const std::string& path, int flags) {
+  return open_file(folder_of(path).empty() ? "." : folder_of(path), flags | O_DIRECTORY);
+}
+
+// Opens an old file that is to go, so late that its next save shows in its times. Returns why it must stay, "" if it need
+// not: a link, which is not removed anyway, is not looked at.
+std::string open_settled(const std::string& in, std::optional<Input>& input) {
+  struct stat status {};
+  if (::lstat(in.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) {
+    input.emplace(in);
+    return "";
+  }
+  FileClocks clocks;
+  clocks.begin(status.st_dev, folder_of(in).empty() ? "." : folder_of(in), [&] { return open_folder_of(in, O_PATH); });
+  input.emplace(in);
+  const FileAge age = clocks.judge(FileStamp(input->status()), in);
+  if (!age.is_young) return age.why_kept;
+  clocks.wait();
+  input.emplace(in);
+  return clocks.judge(FileStamp(input->status()), in).why_kept;
+}
+
+void remove_one_source(const MigrateOptions& options, const Migration& migration, const MigratedFile& migrated,
+                       SourceVerdict& verdict) {
+  verdict.doubt = migration.trials.doubt(migrated.evidence);
+  if (!options.delete_source) return;
+  if (!verdict.doubt.empty() && !options.delete_doubtful) {
+    print_note(
+        options.in + " is doubtful and stays: " + verdict.doubt + "; if OUT is right, remove it, or give --delete-doubtful",
+        options.messages.quiet);
     return;
   }
-  const FileDescriptor folder =
-      open_file(folder_of(options.in).empty() ? "." : folder_of(options.in), O_RDONLY | O_DIRECTORY);
+  if (!verdict.kept.empty()) return;
+  const FileDescriptor folder = open_folder_of(options.in, O_RDONLY);
   const auto check = [&] { require_container(options.out, migrated); };
-  remove_file(folder.get(), last_name_of(options.in), migrated.source, check, migration.removals, options.in);
+  try {
+    remove_file(folder.get(), last_name_of(options.in), migrated.source, check, migration.removals, options.in);
+    verdict.deleted = true;
+  } catch (const KeptFile& kept) {
+    verdict.kept = kept.what();
+  }
+}
+
+void finish_one(const MigrateOptions& options, const Migration& migration, const MigratedFile& migrated,
+                const std::string& why_kept) {
+  SourceVerdict verdict{.kept = why_kept};
+  if (!options.json) print_migrated(migrated);
+  try {
+    remove_one_source(options, migration, migrated, verdict);
+  } catch (const Error&) {
+    if (options.json) print_migrated_json(migrated, verdict);
+    throw;
+  }
+  const bool is_kept = options.delete_source && !verdict.deleted && (verdict.doubt.empty() || options.delete_doubtful);
+  if (!is_kept) verdict.kept.clear();
+  if (options.json) print_migrated_json(migrated, verdict);
+  if (is_kept) throw Error(ErrorCode::runtime, "the old file is kept: " + verdict.kept);
 }
 
 int migrate_one(const Migration& migration, const MigrateOptions& options, const ChosenEngine& chosen, ProgressStyle style) {
-  Input input(options.in);
-  const auto in_bytes = input.remaining_bytes();
+  std::optional<Input> input;
+  std::string why_kept;
+  if (options.delete_source) {
+    why_kept = open_settled(options.in, input);
+  } else {
+    input.emplace(options.in);
+  }
+  const auto in_bytes = input->remaining_bytes();
   ProgressReport progress(style, in_bytes);
   FileProgress file_progress(progress, in_bytes.value_or(std::numeric_limits<std::uint64_t>::max()),
                              migration.verify ? 2 : 1);
@@ -53,12 +108,11 @@ int migrate_one(const Migration& migration, const MigrateOptions& options, const
                                .resume = options.resume,
                                .on_beginning = say,
                                .names = output_option_names};
-  const MigratedFile migrated = migrate_file(migration, input, target, file_progress);
+  const MigratedFile migrated = migrate_file(migration, *input, target, file_progress);
   if (in_bytes) file_progress.finish();
   progress.finish();
-  print_migrated(migrated, options.json);
   say_lost_attributes(options.out, migrated.lost_attributes, options.messages.quiet);
-  if (options.delete_source) remove_one_source(options, migration, migrated);
+  finish_one(options, migration, migrated, why_kept);
   return 0;
 }
 

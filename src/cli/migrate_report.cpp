@@ -54,19 +54,22 @@ void put_found(const MigratedFile& migrated, ManifestRecord& record) {
   record.also_fits = migrated.also_fit;
 }
 
-void print_migrated(const MigratedFile& migrated, bool json) {
-  if (json) {
-    Json result;
-    result["in_bytes"] = migrated.in_bytes;
-    result["out_bytes"] = migrated.out_bytes;
-    result["verified"] = migrated.verified;
-    put_plaintext(result, migrated);
-    ManifestRecord record;
-    put_found(migrated, record);
-    put_evidence(result, record);
-    put_line(json_line(result));
-    return;
-  }
+void print_migrated_json(const MigratedFile& migrated, const SourceVerdict& verdict) {
+  Json result;
+  result["in_bytes"] = migrated.in_bytes;
+  result["out_bytes"] = migrated.out_bytes;
+  result["verified"] = migrated.verified;
+  result["deleted"] = verdict.deleted;
+  if (!verdict.kept.empty()) result["kept"] = verdict.kept;
+  if (!verdict.doubt.empty()) result["doubt"] = verdict.doubt;
+  put_plaintext(result, migrated);
+  ManifestRecord record;
+  put_found(migrated, record);
+  put_evidence(result, record);
+  put_line(json_line(result));
+}
+
+void print_migrated(const MigratedFile& migrated) {
   if (migrated.verified) {
     put_line(fmt::format("read back: OUT opens to the plaintext of IN, {} bytes", migrated.plain_bytes));
   }
@@ -91,6 +94,14 @@ void MigrationReport::put_result(const std::string& line) {
   }
 }
 
+void MigrationReport::put_failure(const std::string& line) {
+  if (style_.hold_errors) {
+    held_errors_.push_back(line);
+  } else {
+    print_error(line);
+  }
+}
+
 void MigrationReport::print_held() {
   const std::lock_guard lock(mutex_);
   for (const std::string& line : held_results_) put_line(line);
@@ -109,12 +120,11 @@ void MigrationReport::add(const ManifestRecord& record, const MigratedFile& migr
   if (record.state == MigrationState::failed) {
     failures_.add(record.exit_code);
     ++failed_reasons_[record.reason];
-    const std::string line = record.name + ": " + record.why;
-    if (style_.hold_errors) {
-      held_errors_.push_back(line);
-    } else {
-      print_error(line);
-    }
+    put_failure(record.name + ": " + record.why);
+  }
+  if (!record.kept.empty()) {
+    ++num_kept_;
+    put_failure(record.name + ": the old file is kept: " + record.kept);
   }
   if (style_.json) {
     Json json = Json::parse(manifest_line(record));
@@ -166,19 +176,23 @@ void MigrationReport::finish(const std::string& manifest_path, std::uint64_t num
     json["doubtful"] = num_doubtful_;
     json["left"] = num_left;
     json["deleted"] = num_deleted_;
+    if (num_kept_ != 0) json["kept"] = num_kept_;
     if (!why_stopped_.empty()) json["stopped_early"] = why_stopped_;
     put_line(json_line(json));
   }
   if (!why_stopped_.empty()) print_error(why_stopped_);
-  print_note(fmt::format("{} done, {} done before, {} failed{}, {} skipped, {} doubtful, {} deleted{}; {} says which",
+  print_note(fmt::format("{} done, {} done before, {} failed{}, {} skipped, {} doubtful, {} deleted{}{}; {} says which",
                          num_done_, num_settled_, num_failed, reasons, num_skipped_, num_doubtful_, num_deleted_,
+                         num_kept_ == 0 ? "" : fmt::format(", {} kept", num_kept_),
                          num_left == 0 ? "" : fmt::format(", {} left untried", num_left), manifest_path),
              style_.quiet);
 }
 
 int MigrationReport::exit_code() const {
   const std::lock_guard lock(mutex_);
-  return failures_.exit_code();
+  FailureCount all = failures_;
+  if (num_kept_ != 0) all.add(exit_code_of(ErrorCode::runtime));
+  return all.exit_code();
 }
 
 }  // namespace phalanx

@@ -35,8 +35,18 @@ void put_line(const std::string& text);
 /// What a migration found out about its old file, for the file's record.
 void put_found(const MigratedFile& migrated, ManifestRecord& record);
 
+/// What became of the old file of a single migration.
+struct SourceVerdict {
+  bool deleted = false;
+  std::string doubt{};  ///< why its plaintext may be garbage
+  std::string kept{};   ///< why it stays, though it was to go
+};
+
 /// The lines of a single migration, on standard output.
-void print_migrated(const MigratedFile& migrated, bool json);
+void print_migrated(const MigratedFile& migrated);
+
+/// The same as one line of JSON.
+void print_migrated_json(const MigratedFile& migrated, const SourceVerdict& verdict);
 
 /// What a run over many files shows while it goes on: a line for each, or one line of progress. Both on one terminal would
 /// run into each other, so `auto` means lines there.
@@ -57,7 +67,8 @@ class MigrationReport {
  public:
   explicit MigrationReport(const LineStyle& style) : style_(style) {}
 
-  /// Prints what became of a file: a failure on standard error, anything else on standard output.
+  /// Prints what became of a file: a failure, and why an old file is kept, on standard error, anything else on standard
+  /// output.
   void add(const ManifestRecord& record, const MigratedFile& migrated);
 
   /// Says, at the end, that the run was given up, and what is probably wrong: most failures have this code.
@@ -72,16 +83,17 @@ class MigrationReport {
   /// Prints the summary: how many files have which state, how many were not tried, and where that stands.
   void finish(const std::string& manifest_path, std::uint64_t num_left);
 
-  /// 0 if no file failed; the exit code of the failures if they are alike; 1 otherwise.
+  /// 0 if no file failed and none was kept; the exit code of the failures if they are alike; 1 otherwise.
   [[nodiscard]] int exit_code() const;
 
  private:
   void put_result(const std::string& line);
+  void put_failure(const std::string& line);
 
   LineStyle style_;
   mutable std::mutex mutex_;
   std::vector<std::string> held_results_, held_errors_;
-  std::uint64_t num_done_ = 0, num_settled_ = 0, num_skipped_ = 0, num_doubtful_ = 0, num_deleted_ = 0;
+  std::uint64_t num_done_ = 0, num_settled_ = 0, num_skipped_ = 0, num_doubtful_ = 0, num_deleted_ = 0, num_kept_ = 0;
   std::string why_stopped_;
   FailureCount failures_;
   std::map<std::string, std::uint64_t> failed_reasons_;

@@ -1,5 +1,6 @@
 #include "cli/migrate_tree.hpp"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -9,10 +10,12 @@
 #include <mutex>
 #include <new>
 #include <optional>
+#include <set>
 #include <thread>
 #include <utility>
 #include <vector>
 
+#include "cli/claimed_containers.hpp"
 #include "cli/exit_codes.hpp"
 #include "cli/file_progress.hpp"
 #include "cli/kept_folders.hpp"
@@ -23,6 +26,7 @@
 #include "cli/old_files.hpp"
 #include "cli/progress_report.hpp"
 #include "io/atomic_file.hpp"
+#include "io/file_clock.hpp"
 #include "io/file_tree.hpp"
 #include "io/input.hpp"
 #include "io/own_threads.hpp"
@@ -42,6 +46,8 @@ struct Outcome {
   ManifestRecord record;
   MigratedFile migrated;
   bool unopened = false;
+  bool postponed = false;  // until a later save of it would show
+  std::string why_kept;
 };
 
 class TreeRun {
@@ -53,6 +59,7 @@ class TreeRun {
         files_(migration.needed, options),
         manifest_(*options.manifest, files_.trees(), ManifestUse::append),
         entries_(files_.entries()),
+        claims_(manifest_, files_),
         folders_(files_, !options.no_preserve),
         style_(style_beside_lines(style, options.messages)),
         report_(line_style_beside(style_, options.json, options.messages.quiet)) {
@@ -63,10 +70,15 @@ class TreeRun {
   int run();
 
  private:
+  void work_on_all(Progress& progress);
   void work(Progress& progress);
+  void take_postponed(Progress& progress);
   void take(const TreeEntry& entry, Progress& progress);
   [[nodiscard]] Outcome attempt(const TreeEntry& entry, Progress& progress) const;
+  void begin_clock(const TreeEntry& entry) const;
+  void judge_age(const TreeEntry& entry, const Input& input, Outcome& outcome) const;
   [[nodiscard]] MigratedFile migrate(const TreeEntry& entry, Input& input, Progress& progress) const;
+  [[nodiscard]] MigratedFile write(const TreeEntry& entry, Input& input, MigrationTarget target, Progress& progress) const;
   void finish_file(const TreeEntry& entry, Outcome& outcome);
   void remove_source(const TreeEntry& entry, Outcome& outcome);
   void settle_doubts();
@@ -82,10 +94,15 @@ class TreeRun {
   OldFiles files_;
   Manifest manifest_;
   const std::vector<TreeEntry>& entries_;
+  mutable ClaimedContainers claims_;
+  mutable FileClocks clocks_;
   mutable KeptFolders folders_;
   ProgressStyle style_;
   MigrationReport report_;
   std::vector<std::size_t> order_;  // in which the entries are taken
+  std::set<const TreeEntry*> postponed_;
+  bool has_waited_ = false;
+  std::atomic<bool> is_stopped_{false};
   std::atomic<std::size_t> next_{0}, num_taken_{0};
   std::mutex mutex_;
   std::exception_ptr failure_;                                  // of the run, not of a file
@@ -116,11 +133,8 @@ int TreeRun::run() {
   for (const TreeEntry& entry : entries_) sizes.push_back(entry.bytes);
   order_ = order_of_files(sizes);
   ProgressReport progress(style_, num_bytes);
-  work_on_threads(num_jobs(), [&](std::size_t /*thread*/) { work(progress); });
-  if (failure_) {
-    report_.print_held();
-    std::rethrow_exception(failure_);
-  }
+  work_on_all(progress);
+  take_postponed(progress);
   settle_doubts();
   folders_.set_times();
   progress.finish();
@@ -128,11 +142,28 @@ int TreeRun::run() {
   return report_.exit_code();
 }
 
+void TreeRun::work_on_all(Progress& progress) {
+  next_ = 0;
+  work_on_threads(num_jobs(), [&](std::size_t /*thread*/) { work(progress); });
+  if (!failure_) return;
+  report_.print_held();
+  std::rethrow_exception(failure_);
+}
+
+// The files whose next save might leave their times as they are: once, at the end, when most of them have grown old enough.
+void TreeRun::take_postponed(Progress& progress) {
+  if (postponed_.empty() || is_stopped_) return;
+  std::erase_if(order_, [&](std::size_t place) { return !postponed_.contains(&entries_[place]); });
+  clocks_.wait();
+  has_waited_ = true;
+  work_on_all(progress);
+}
+
 void TreeRun::work(Progress& progress) {
   try {
-    for (std::size_t i = next_++; i < entries_.size(); i = next_++) take(entries_[order_[i]], progress);
+    for (std::size_t i = next_++; i < order_.size(); i = next_++) take(entries_[order_[i]], progress);
   } catch (...) {
-    next_ = entries_.size();
+    next_ = order_.size();
     const std::lock_guard lock(mutex_);
     if (!failure_) failure_ = std::current_exception();
   }
@@ -145,7 +176,7 @@ bool TreeRun::is_settled(const TreeEntry& entry, const std::optional<ManifestRec
   const bool out_stands = ::stat(out_path(entry).c_str(), &out) == 0 && S_ISREG(out.st_mode) &&
                           static_cast<std::uint64_t>(out.st_size) == before->out_bytes;
   if (!out_stands || !identity_at(files_.folder().path_of(entry.name))) return out_stands;
-  return entry.bytes == before->in_bytes && !options_.delete_source;
+  return entry.bytes == before->in_bytes && before->kept.empty() && !options_.delete_source;
 }
 
 void TreeRun::take(const TreeEntry& entry, Progress& progress) {
@@ -153,11 +184,18 @@ void TreeRun::take(const TreeEntry& entry, Progress& progress) {
   const auto before = manifest_.find(entry.name);
   if (is_settled(entry, before)) {
     folders_.remember(entry.name);
+    if (const auto container = identity_at(out_path(entry))) claims_.claim(*container, entry.name);
     report_.add_settled();
     return;
   }
   FileProgress file_progress(progress, entry.bytes, migration_.verify ? 2 : 1);
   Outcome outcome = attempt(entry, file_progress);
+  if (outcome.postponed) {
+    const std::lock_guard lock(mutex_);
+    --num_taken_;
+    postponed_.insert(&entry);
+    return;
+  }
   file_progress.finish();
   say_lost_attributes(out_path(entry), outcome.migrated.lost_attributes, options_.messages.quiet);
   const ManifestRecord& record = outcome.record;
@@ -201,7 +239,8 @@ void TreeRun::count_failures(const Outcome& outcome) {
   std::uint64_t num_unopened = 0;
   for (const auto& [code, number] : num_unopened_) num_unopened += number;
   if (options_.keep_going || num_unopened < fewest_failures || num_unopened * 2 <= num_tried_) return;
-  if (next_.exchange(entries_.size()) >= entries_.size()) return;
+  if (next_.exchange(order_.size()) >= order_.size() && (has_waited_ || postponed_.empty())) return;
+  if (is_stopped_.exchange(true)) return;
   const auto most = std::ranges::max_element(num_unopened_, {}, [](const auto& entry) { return entry.second; });
   report_.stop_early(num_unopened, num_tried_, error_code_of(most->first));
 }
@@ -217,9 +256,12 @@ Outcome TreeRun::attempt(const TreeEntry& entry, Progress& progress) const {
     if (entry.failed) throw Error(ErrorCode::runtime, entry.why_not);
     std::optional<Input> input;
     record.why = entry.why_not;
+    begin_clock(entry);
     if (entry.is_regular) record.why = files_.why_skipped(entry, input.emplace(files_.open(entry)));
     record.state = record.why.empty() ? MigrationState::done : MigrationState::skipped;
     if (record.state == MigrationState::skipped) return outcome;
+    judge_age(entry, *input, outcome);
+    if (outcome.postponed) return outcome;
     outcome.migrated = migrate(entry, *input, progress);
     record.in_bytes = outcome.migrated.in_bytes;
     record.out_bytes = outcome.migrated.out_bytes;
@@ -243,10 +285,29 @@ Outcome TreeRun::attempt(const TreeEntry& entry, Progress& progress) const {
   return outcome;
 }
 
+// Before the file is opened: what is saved from then on has a later time, or the same.
+void TreeRun::begin_clock(const TreeEntry& entry) const {
+  if (!options_.delete_source || !entry.is_regular) return;
+  const std::string folder = parent_name_of(entry.name);
+  clocks_.begin(entry.identity.device, files_.folder().path_of(folder), [&] {
+    folders_.remember(entry.name);  // before something is made in it
+    return files_.folder().open(folder, O_PATH | O_DIRECTORY);
+  });
+}
+
+// A file that goes must be one whose next save shows: it is waited for, once, or kept.
+void TreeRun::judge_age(const TreeEntry& entry, const Input& input, Outcome& outcome) const {
+  if (!options_.delete_source) return;
+  const FileStamp stamp = migration_.removals.before_removals(FileStamp(input.status()));
+  const FileAge age = clocks_.judge(stamp, files_.folder().path_of(entry.name));
+  outcome.postponed = age.is_young && !has_waited_;
+  outcome.why_kept = age.why_kept;
+}
+
 MigratedFile TreeRun::migrate(const TreeEntry& entry, Input& input, Progress& progress) const {
   const bool verbose = options_.messages.verbose;
   const MigrationNotes notes{.label = entry.name + ": ", .verbose = verbose, .findings = verbose};
-  const MigrationTarget target{
+  MigrationTarget target{
       .out = out_path(entry),
       .made_up = true,
       .force = options_.force,
@@ -258,16 +319,20 @@ MigratedFile TreeRun::migrate(const TreeEntry& entry, Input& input, Progress& pr
   folders_.make_for(entry.name);
   folders_.require_free_out(entry.name);
   const std::string& path = target.out;
+  claims_.refuse_another(path, entry.name);  // first: it may have the inode of an old file that this run has removed
   files_.refuse_source_as_out(path);
+  target.may_replace = !claims_.is_only_copy(path);
   // Of a run that was killed between the name and the manifest's line, or of another manifest.
-  if (!options_.force && identity_at(path)) {
+  if ((!options_.force || !target.may_replace) && identity_at(path)) {
     remove_stale_record(path);
-    return compare_migrated(migration_, input, target, progress);
+    MigratedFile migrated = compare_migrated(migration_, input, target, progress);
+    claims_.claim(migrated.container.identity, entry.name);
+    return migrated;
   }
   const std::string partial = sibling_path(path, partial_suffix);
   const bool continuing = identity_at(partial).has_value();
   try {
-    return migrate_file(migration_, input, target, progress);
+    return write(entry, input, target, progress);
   } catch (const Error& error) {
     // What a run of ours left may be of other keys, or of an IN that has changed since: a fresh start, with fresh keys.
     const bool unfit = error.code() == ErrorCode::usage || error.code() == ErrorCode::wrong_key;
@@ -276,15 +341,44 @@ MigratedFile TreeRun::migrate(const TreeEntry& entry, Input& input, Progress& pr
     if (!removed) throw;
   }
   input.seek(0);
-  return migrate_file(migration_, input, target, progress);
+  return write(entry, input, target, progress);
+}
+
+// The container is claimed before it has its name, and what has that name is looked at after that is settled which file is
+// replaced, if any: so two files of this run with one name never replace each other, whatever comes first.
+MigratedFile TreeRun::write(const TreeEntry& entry, Input& input, MigrationTarget target, Progress& progress) const {
+  ClaimedContainers::Attempt attempt(claims_, entry.name);
+  target.on_beginning = [&, say = target.on_beginning](const MigrationBeginning& beginning) {
+    say(beginning);
+    attempt.claim(beginning.file->identity());
+    claims_.refuse_another(target.out, entry.name);
+  };
+  try {
+    MigratedFile migrated = migrate_file(migration_, input, target, progress);
+    attempt.succeed();
+    return migrated;
+  } catch (...) {
+    for (const std::string& path : {target.out, sibling_path(target.out, partial_suffix)}) {
+      if (identity_at(path)) attempt.await_others();
+      claims_.refuse_another(path, entry.name);
+    }
+    throw;
+  }
 }
 
 // Once the container is on the disk under its name, and the manifest says so.
 void TreeRun::remove_source(const TreeEntry& entry, Outcome& outcome) {
+  const std::string out = out_path(entry);
+  const auto check = [&] {
+    outcome.migrated.is_out_durable = outcome.migrated.is_out_durable && folders_.is_durable(entry.name);
+    require_container(out, outcome.migrated);
+  };
   try {
-    const auto check = [&] { require_container(out_path(entry), outcome.migrated); };
+    if (!outcome.why_kept.empty()) throw KeptFile(outcome.why_kept);
     files_.folder().remove(entry.name, outcome.migrated.source, check, migration_.removals);
     outcome.record.deleted = true;
+  } catch (const KeptFile& kept) {
+    outcome.record.kept = kept.what();
   } catch (const Error& error) {
     outcome.record.state = MigrationState::failed;
     outcome.record.exit_code = exit_code_of(error.code());

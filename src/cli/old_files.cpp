@@ -28,11 +28,12 @@ bool is_below(const std::string& path, const std::string& folder) {
   return path == folder || path.starts_with(folder == "/" ? folder : folder + '/');
 }
 
-ManifestTrees make_trees(const MigrateOptions& options) {
+ManifestTrees make_trees(const MigrateOptions& options, bool& is_durable) {
   ManifestTrees trees;
   trees.from = real_path(options.from_tree.value_or("."), true);
-  if (!options.only_looks()) make_folders(fs::absolute(*options.to_tree).lexically_normal().string());
+  if (!options.only_looks()) is_durable = make_folders(fs::absolute(*options.to_tree).lexically_normal().string());
   trees.to = real_path(*options.to_tree, !options.only_looks());
+  if (!options.only_looks()) sync_folder_of(trees.to);  // a run that was killed may have made it and no more
   if (is_below(trees.to, trees.from)) {
     throw Error(ErrorCode::usage, "--to-tree lies in --from-tree, and its files would be taken for old ones: name another");
   }
@@ -45,7 +46,7 @@ OldFiles::OldFiles(NeededFiles& needed, const MigrateOptions& options)
     : needed_(needed),
       options_(options),
       made_to_tree_(!options.only_looks() && !fs::exists(fs::status(*options.to_tree))),
-      trees_(make_trees(options)),
+      trees_(make_trees(options, is_to_tree_durable_)),
       folder_(trees_.from) {}
 
 void OldFiles::list() {
@@ -84,14 +85,14 @@ void OldFiles::refuse_source_as_out(const std::string& out) const {
   throw Error(ErrorCode::usage, out + " is one of the old files: name another --to-tree");
 }
 
-void make_folders(const std::string& folder) {
+bool make_folders(const std::string& folder) {
   std::error_code error;
   const fs::path path = folder.size() > 1 && folder.ends_with('/') ? folder.substr(0, folder.size() - 1) : folder;
-  if (path.empty() || fs::is_directory(path, error)) return;
-  make_folders(path.parent_path().string());
+  if (path.empty() || fs::is_directory(path, error)) return true;
+  const bool is_parent_durable = make_folders(path.parent_path().string());
   fs::create_directory(path, error);  // another thread may have been faster: no error
   if (error) throw Error(ErrorCode::runtime, "cannot create the folder " + folder + ": " + error.message());
-  sync_folder_of(path.string());
+  return sync_folder_of(path.string()) && is_parent_durable;
 }
 
 }  // namespace phalanx

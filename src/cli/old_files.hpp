@@ -25,6 +25,8 @@ class OldFiles {
 
   [[nodiscard]] const ManifestTrees& trees() const { return trees_; }
   [[nodiscard]] bool made_to_tree() const { return made_to_tree_; }  ///< it was not there before
+  /// Not where we made it, or a folder that it lies in, in one that cannot be made durable.
+  [[nodiscard]] bool is_to_tree_durable() const { return is_to_tree_durable_; }
   [[nodiscard]] const TreeFolder& folder() const { return folder_; }
   [[nodiscard]] const std::vector<TreeEntry>& entries() const { return entries_; }
 
@@ -47,13 +49,15 @@ class OldFiles {
   NeededFiles& needed_;
   const MigrateOptions& options_;
   bool made_to_tree_;
+  bool is_to_tree_durable_ = true;
   ManifestTrees trees_;
   TreeFolder folder_;
   std::vector<TreeEntry> entries_;
   std::set<FileIdentity> sources_;
 };
 
-/// Makes a folder and those it lies in, each of them durable, for what is put into it is. Throws Error (runtime).
-void make_folders(const std::string& folder);
+/// Makes a folder and those it lies in, each of them durable, for what is put into it is: whether all that it made are.
+/// Throws Error (runtime).
+bool make_folders(const std::string& folder);
 
 }  // namespace phalanx

@@ -19,9 +19,11 @@ FileDescriptor open_folder_of(const std::string& path) {
   return FileDescriptor(::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
 }
 
-// Some file systems have nothing to do for a folder and say EINVAL.
-void sync_folder(const FileDescriptor& folder, const std::string& path) {
-  if (!folder.is_open() || sync_whole(folder.get()) || errno == EINVAL || errno == ENOTSUP || errno == EROFS) return;
+// Some file systems have nothing to do for a folder and say EINVAL. Whether its names are durable then.
+bool sync_folder(const FileDescriptor& folder, const std::string& path) {
+  if (!folder.is_open()) return false;
+  if (sync_whole(folder.get())) return true;
+  if (errno == EINVAL || errno == ENOTSUP || errno == EROFS) return false;
   throw_system_error("make durable the folder of", path);
 }
 
@@ -40,7 +42,7 @@ std::string folder_of(const std::string& path) {
   return slash == std::string::npos ? "" : path.substr(0, slash + 1);
 }
 
-void sync_folder_of(const std::string& path) { sync_folder(open_folder_of(path), path); }
+bool sync_folder_of(const std::string& path) { return sync_folder(open_folder_of(path), path); }
 
 AtomicFile::AtomicFile(std::string path, const AtomicFileOptions& options)
     : path_(std::move(path)),
@@ -225,7 +227,7 @@ void AtomicFile::commit() {
                 path_ + " is not what we wrote: another program replaced or changed it or " + partial_path_);
   }
   if (!sync_whole(file_.get()) || !file_.close()) throw_system_error("make durable", path_);  // whose it is
-  sync_folder(folder_, path_);
+  is_name_durable_ = sync_folder(folder_, path_);
 }
 
 // Replaces nothing but the file that was there when we looked.

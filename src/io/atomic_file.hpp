@@ -75,6 +75,9 @@ class AtomicFile : public WrittenFile {
   /// Names of the extended attributes that were to be kept, but could not be, once commit has returned.
   [[nodiscard]] const std::vector<std::string>& lost_attributes() const { return lost_attributes_; }
 
+  /// Whether commit has made the name durable: not where the folder cannot be opened, or its file system does not do that.
+  [[nodiscard]] bool is_name_durable() const { return is_name_durable_; }
+
   /// What an earlier run had written, for `resume`: nothing if there was no partial file.
   [[nodiscard]] std::uint64_t found_bytes() const { return found_bytes_; }
 
@@ -141,7 +144,7 @@ class AtomicFile : public WrittenFile {
   std::string partial_path_;
   AtomicFileOptions options_;
   mode_t umask_;           // when it was begun
-  FileDescriptor folder_;  // closed where the folder may not be read; then only the rename is not made durable
+  FileDescriptor folder_;  // closed where the folder may not be read; then the name is not made durable
   FileDescriptor file_;
   FileIdentity identity_;
   FileStamp committed_stamp_;
@@ -155,6 +158,7 @@ class AtomicFile : public WrittenFile {
   std::unique_ptr<OutputMapping> mapping_;  // of what is reserved, where that is faster
   bool is_kept_ = false;
   bool committed_ = false;
+  bool is_name_durable_ = false;
 };
 
 /// The suffix of a partial file's name.
@@ -164,7 +168,7 @@ inline constexpr const char* partial_suffix = ".phalanx-partial";
 [[nodiscard]] std::string folder_of(const std::string& path);
 
 /// fsync of the folder that holds `path`, where it can be opened: makes names created, renamed or removed in it durable.
-/// Throws Error (runtime).
-void sync_folder_of(const std::string& path);
+/// Whether they are. Throws Error (runtime).
+bool sync_folder_of(const std::string& path);
 
 }  // namespace phalanx

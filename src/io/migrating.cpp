@@ -176,7 +176,7 @@ MigratedFile read_old(const Migration& migration, Input& input, OpenedOld& old, 
 
 MigratedFile write_container(const Migration& migration, Input& input, OpenedOld& old, const MigrationTarget& target,
                              Output& output, ContainerFileWriter& writer, Progress& progress) {
-  if (target.on_beginning) target.on_beginning({old.message(), old.choice(), writer});
+  if (target.on_beginning) target.on_beginning({old.message(), old.choice(), writer, output.file()});
   PlaintextLook look(migration);
   std::vector<PieceStage*> stages{&old.message().decryption()};
   look.add_to(stages);
@@ -196,6 +196,7 @@ MigratedFile write_container(const Migration& migration, Input& input, OpenedOld
   if (file != nullptr) {
     migrated.container = file->committed_stamp();
     migrated.lost_attributes = file->lost_attributes();
+    migrated.is_out_durable = file->is_name_durable();
   }
   return migrated;
 }
@@ -306,15 +307,14 @@ ReadContainer read_container(const Migration& migration, Input& out, Progress& p
 MigratedFile compare_migrated(const Migration& migration, Input& input, const MigrationTarget& target, Progress& progress) {
   migration.needed.refuse(input.status(), input.name());
   MigratedFile migrated = read_old_file(migration, input, progress);
-  const std::string differs =
-      std::string(" exists and is not the container of this file: move it away, or replace it with ") + target.names.force;
+  const std::string or_replace = target.may_replace ? std::string(", or replace it with ") + target.names.force : "";
+  const std::string differs = " exists and is not the container of this file: move it away" + or_replace;
   Input out = open_regular_file(target.out);
   ReadContainer container;
   try {
     container = read_container(migration, out, progress);
   } catch (const MissingRecipient& error) {
-    throw Error(ErrorCode::usage,
-                target.out + " exists, and " + error.what() + ", or replace it with " + target.names.force);
+    throw Error(ErrorCode::usage, target.out + " exists, and " + error.what() + or_replace);
   } catch (const Error& error) {
     throw Error(ErrorCode::usage, target.out + differs + " (" + error.what() + ')');
   }
@@ -323,11 +323,14 @@ MigratedFile compare_migrated(const Migration& migration, Input& input, const Mi
   migrated.out_bytes = container.num_bytes;
   migrated.verified = true;
   if (!sync_whole(out.descriptor())) throw_system_error("make durable", target.out);
-  sync_folder_of(resolve_links(target.out));
+  migrated.is_out_durable = sync_folder_of(resolve_links(target.out));
   return migrated;
 }
 
 void require_container(const std::string& out, const MigratedFile& migrated) {
+  if (!migrated.is_out_durable) {
+    throw KeptFile("the name " + out + " is not on the disk for certain, since its folder cannot be opened or made durable");
+  }
   if (stamp_at(resolve_links(out)) == migrated.container) return;
   throw Error(ErrorCode::runtime,
               out + " is no longer the container that was made, or was changed: the old file is not removed");

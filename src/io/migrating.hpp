@@ -38,6 +38,7 @@ struct MigrationBeginning {
   const OldMessage& old_message;
   const OldChoice& choice;
   const ContainerFileWriter& writer;
+  const AtomicFile* file;  ///< which becomes OUT; nullptr where OUT is written straight
 };
 
 struct MigrationTarget {
@@ -46,6 +47,7 @@ struct MigrationTarget {
   bool force = false;           ///< replace OUT
   bool can_resume = false;      ///< whoever asked could have set `resume`
   bool resume = false;          ///< go on with OUT.phalanx-partial, and keep it if the run is stopped
+  bool may_replace = true;      ///< whoever asked could set `force`, and messages say so
   bool discard_errors = false;  ///< with `resume`: not where an error ends it
   std::function<void(const MigrationBeginning&)> on_beginning{};
   OutputSettingNames names{};
@@ -58,6 +60,7 @@ struct MigratedFile {
   std::uint64_t in_bytes = 0;
   std::uint64_t out_bytes = 0;
   std::uint64_t plain_bytes = 0;
+  bool is_out_durable = false;        ///< the name OUT is on the disk
   bool verified = false;              ///< OUT was read back, and gave the plaintext of IN
   std::string mac;                    ///< of the plaintext, under the migration's key
   std::string sha256;                 ///< the same in hex, where it was asked for
@@ -104,7 +107,8 @@ struct ReadContainer {
 /// IN's plaintext, or does not open for every recipient.
 MigratedFile compare_migrated(const Migration& migration, Input& input, const MigrationTarget& target, Progress& progress);
 
-/// Throws Error (runtime) unless OUT is still the container that was made: before the old file is removed.
+/// Before the old file is removed: throws KeptFile unless OUT is durable, and Error (runtime) unless it is still the
+/// container that was made.
 void require_container(const std::string& out, const MigratedFile& migrated);
 
 }  // namespace phalanx

@@ -45,7 +45,7 @@ void require_free_at(int folder, const std::string& name, const std::string& pat
 }
 
 [[noreturn]] void throw_changed(const std::string& path) {
-  throw Error(ErrorCode::runtime, path + " is no longer the file that was migrated, and is not removed");
+  throw KeptFile(path + " is no longer the file that was migrated, and is not removed");
 }
 
 void unlink_at(int folder, const std::string& name, const std::string& path) {
@@ -113,6 +113,14 @@ bool OwnRemovals::know(const FileStamp& before, const FileStamp& now) const {
 bool OwnRemovals::explain(const FileStamp& before, const FileStamp& now) const {
   const std::lock_guard lock(mutex_);
   return know(before, now);
+}
+
+FileStamp OwnRemovals::before_removals(const FileStamp& stamp) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = stamps_.find(stamp.identity);
+  if (found == stamps_.end()) return stamp;
+  const auto& stamps = found->second;
+  return std::find(stamps.begin(), stamps.end(), stamp) == stamps.end() ? stamp : stamps.front();
 }
 
 // Whoever sees the new time before it stands here waits for the lock. What another program did in between shows, unless it

@@ -9,8 +9,16 @@
 
 #include "io/file_descriptor.hpp"
 #include "io/file_identity.hpp"
+#include "phalanx/error.hpp"
 
 namespace phalanx {
+
+/// An old file that may go but for now: it changed, or might have, or its container is not durable. It stays, whatever is
+/// asked for.
+class KeptFile : public Error {
+ public:
+  explicit KeptFile(const std::string& why) : Error(ErrorCode::runtime, why) {}
+};
 
 /// What our own removals did to files with several names: they change the time of the inode, so that its other names look as
 /// if somebody had changed the file. Any number of threads may use it.
@@ -19,8 +27,11 @@ class OwnRemovals {
   /// Whether a file that had the stamp `before` has `now` since we removed names of it, and for no other reason.
   [[nodiscard]] bool explain(const FileStamp& before, const FileStamp& now) const;
 
-  /// Removes `name` in the open folder, one of several of the file that `stamp` tells of. Throws Error (runtime) if it is
-  /// not that any more.
+  /// The stamp that a file had before we removed a name of it, if this one is from that; else the same.
+  [[nodiscard]] FileStamp before_removals(const FileStamp& stamp) const;
+
+  /// Removes `name` in the open folder, one of several of the file that `stamp` tells of. Throws KeptFile if it is not
+  /// that any more.
   void remove(int folder, const std::string& name, const FileStamp& stamp, const std::string& path);
 
  private:
@@ -68,7 +79,8 @@ class TreeFolder {
 void require_free(const TreeFolder* folder, const std::string& name);
 
 /// Removes `name` in the open folder, if it is still the regular file that `stamp` tells of, but for `removals`, and makes
-/// that durable. Right before, `check` throws if it should stay. `path` is for messages. Throws Error (runtime).
+/// that durable. Right before, `check` throws if it should stay. `path` is for messages. Throws KeptFile where it is not
+/// that file any more, else Error (runtime).
 void remove_file(int folder, const std::string& name, const FileStamp& stamp, const std::function<void()>& check,
                  OwnRemovals& removals, const std::string& path);
 

@@ -1,5 +1,6 @@
 """What the tests of the program share: running it, and the keys and data they run it on."""
 
+import atexit
 import ctypes
 import ctypes.util
 import fcntl
@@ -8,7 +9,9 @@ import os
 import pty
 import random
 import re
+import shutil
 import subprocess
+import tempfile
 import termios
 import time
 
@@ -62,7 +65,10 @@ class Phalanx:
         self.name = os.path.basename(program)
 
     def run(self, *arguments, stdin=b"", check=None, **options):
-        """The finished process; `check` is the exit code that is asserted."""
+        """The finished process; `check` is the exit code that is asserted. Where it would wait until files are old enough to
+        be removed, the clock is moved instead."""
+        if "--delete-source" in arguments:
+            options["env"] = options.get("env") or fault_injector()()
         if "stdin_file" in options:
             options["stdin"] = options.pop("stdin_file")
         else:
@@ -221,10 +227,11 @@ class Faults:
         files.run(*arguments, env=self(f"{calls}@every=note", log=log), check=0)
         return sum(line.startswith("hit ") for line in log.read_text(errors="surrogateescape").splitlines())
 
-    def __call__(self, rules="", actor=None, log=None):
+    def __call__(self, rules="", actor=None, log=None, clock=None):
         environment = {**os.environ, "LD_PRELOAD": self.library, "FAULTS": rules, "ASAN_OPTIONS": "verify_asan_link_order=0"}
         environment.update({} if actor is None else {"ACTOR": actor})
         environment.update({} if log is None else {"FAULT_LOG": str(log)})
+        environment.update({} if clock is None else {"FAULT_CLOCK": str(clock)})
         return environment
 
 
@@ -233,13 +240,22 @@ FLIP = """python3 -S -c 'import os; file = os.open(os.environ["FAULT_PATH"], 2);
 was and os.pwrite(file, bytes([was[0] ^ 4]), 40000)'"""
 
 
-@pytest.fixture(scope="session")
-def faults(tmp_path_factory):
-    library = str(tmp_path_factory.mktemp("faults") / "faults.so")
+@functools.lru_cache
+def fault_injector():
+    place = tempfile.mkdtemp(prefix="phalanx-faults-")
+    atexit.register(shutil.rmtree, place)
+    os.chmod(place, 0o755)  # for programs that another user runs
+    library = os.path.join(place, "faults.so")
     folder = os.path.dirname(os.path.abspath(__file__))
-    sources = [os.path.join(folder, name) for name in ("faults.c", "fault_file_calls.c", "fault_memory_calls.c")]
+    names = ("faults.c", "fault_clock.c", "fault_file_calls.c", "fault_memory_calls.c")
+    sources = [os.path.join(folder, name) for name in names]
     subprocess.run(["cc", "-shared", "-fPIC", "-O1", "-o", library, *sources, "-ldl"], check=True)
     return Faults(library)
+
+
+@pytest.fixture(scope="session")
+def faults():
+    return fault_injector()
 
 
 @pytest.fixture(scope="session")

@@ -37,6 +37,19 @@
     return result;                                                     \
   }
 
+// A call that looks at a file.
+#define LOOK(name, file, path, parameters, ...)                       \
+  int name parameters {                                               \
+    static int(*next) parameters;                                     \
+    if (next == NULL) next = (int(*) parameters)next_function(#name); \
+    const struct Verdict verdict = verdict_of(CALL_stat, file, path); \
+    FAIL_IF_TOLD(verdict)                                             \
+    const int result = next(__VA_ARGS__);                             \
+    if (result == 0) show_times(status);                              \
+    call_is_over(verdict);                                            \
+    return result;                                                    \
+  }
+
 ssize_t read(int file, void* out, size_t size) {
   NEXT(ssize_t, "read", int, void*, size_t);
   const struct Verdict verdict = verdict_of_bytes(CALL_read, file, size);
@@ -143,11 +156,10 @@ CALL(int, fsetxattr, CALL_fsetxattr, file, NULL, (int file, const char* name, co
      file, name, value, size, flags)
 CALL(int, fremovexattr, CALL_fremovexattr, file, NULL, (int file, const char* name), file, name)
 CALL(off_t, lseek, CALL_seek, file, NULL, (int file, off_t position, int from), file, position, from)
-CALL(int, fstat, CALL_stat, file, NULL, (int file, struct stat* status), file, status)
-CALL(int, stat, CALL_stat, -1, path, (const char* path, struct stat* status), path, status)
-CALL(int, lstat, CALL_stat, -1, path, (const char* path, struct stat* status), path, status)
-CALL(int, fstatat, CALL_stat, -1, path, (int folder, const char* path, struct stat* status, int flags), folder, path, status,
-     flags)
+LOOK(fstat, file, NULL, (int file, struct stat* status), file, status)
+LOOK(stat, -1, path, (const char* path, struct stat* status), path, status)
+LOOK(lstat, -1, path, (const char* path, struct stat* status), path, status)
+LOOK(fstatat, -1, path, (int folder, const char* path, struct stat* status, int flags), folder, path, status, flags)
 CALL(int, rename, CALL_rename, -1, from, (const char* from, const char* to), from, to)
 CALL(int, renameat, CALL_rename, -1, from, (int old_folder, const char* from, int new_folder, const char* to), old_folder,
      from, new_folder, to)

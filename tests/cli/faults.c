@@ -16,12 +16,16 @@
 //             run                the shell command in ACTOR runs to its end before the call, without us, and finds the
 //                                name of the call and its path in FAULT_CALL and FAULT_PATH
 //   ACTOR=COMMAND
+//   FAULT_CLOCK=coarse    files have the same times, as where all was saved within one step of a coarse clock
+//   FAULT_CLOCK=stopped   the same, and nothing makes it go on
+//   FAULT_CLOCK=SECONDS   the clock goes on by so much before main: all files are at least so old
 //   FAULT_LOG=FILE        gets a line "CALL BYTES PATH" for each call but those of memory (BYTES as asked for),
 //                         "hit WHAT CALL PATH" for each that a rule hits, "actor STATUS" and what the command complains of
 //
 // Groups: read, write, sync, open, name (rename, link, unlink, mkdir), change (all that changes a disk: write, sync, name,
 // ftruncate, fallocate, fsetxattr, fremovexattr), look (stat, seek, readdir), any (these but seek, flock, close, fchmod,
-// fchown); and memory (malloc and its like, mmap), mlock, getrandom, pthread_create. Descriptor 2 is left alone, so that
+// fchown); and memory (malloc and its like, mmap), mlock, getrandom, pthread_create, sleep. Nothing sleeps: the clock by which
+// file systems stamp files goes on instead (fault_clock.c). Descriptor 2 is left alone, so that
 // messages can be judged.
 #define _GNU_SOURCE
 #include "faults.h"
@@ -72,6 +76,7 @@ static const struct {
     [CALL_mlock] = {"mlock", ""},
     [CALL_getrandom] = {"getrandom", ""},
     [CALL_pthread_create] = {"pthread_create", ""},
+    [CALL_sleep] = {"sleep", ""},
 };
 
 static const struct {
@@ -190,6 +195,8 @@ static void begin(void) {
     if (log_file < 0) give_up(log);
     close(file);
   }
+  const char* const clock = getenv("FAULT_CLOCK");
+  if (clock != NULL && atoi(clock) > 0) move_clock(atoi(clock) * 1000000000LL);
   --inside;
   counting = 1;
 }

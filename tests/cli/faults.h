@@ -35,6 +35,7 @@ enum Call {
   CALL_mlock,
   CALL_getrandom,
   CALL_pthread_create,
+  CALL_sleep,
   NUM_CALLS
 };
 
@@ -56,6 +57,11 @@ size_t part_of(struct Verdict verdict, size_t size_bytes);
 
 // Called after it: returns, or is the end of the process.
 void call_is_over(struct Verdict verdict);
+
+// The clock of the file systems goes on by so much, now; and what a file's times are by it.
+void move_clock(long long nanoseconds);
+struct stat;
+void show_times(struct stat* status);
 
 // SIGKILL, here and now.
 _Noreturn void die_now(void);

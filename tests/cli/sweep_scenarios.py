@@ -6,7 +6,7 @@ import shutil
 import stat
 import subprocess
 
-from conftest import CHUNK, IV16, PROGRAM, openssl, random_bytes
+from conftest import CHUNK, IV16, PROGRAM, fault_injector, openssl, random_bytes
 
 KEY, KEY_BYTES = ["--key-file", "key"], random_bytes(32)
 CTR = ["--cipher", "aes-256-ctr", "--iv", IV16, *KEY]
@@ -22,6 +22,8 @@ LIMIT_SECONDS = 120  # a run that takes so long hangs: the slowest takes half a 
 
 def run_plainly(folder, arguments, **options):
     """The command without any fault."""
+    if "--delete-source" in arguments:  # which waits until files are old enough
+        options["env"] = options.get("env") or fault_injector()()
     return subprocess.run(
         [PROGRAM, *arguments], cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, timeout=LIMIT_SECONDS, **options
     )

@@ -209,7 +209,8 @@ def complaints_of_two(scenario, folder, run):
 def test_a_second_run(faults, scenarios, tmp_path, name):
     """The same command, started at each moment of the first, which waits for its end."""
     scenario, folders = scenarios[name], OwnFolders(tmp_path)
-    command = shlex.join(["timeout", "60", PROGRAM, *scenario.command])
+    moved_clock = ["env", f"LD_PRELOAD={faults.library}"] if "--delete-source" in scenario.command else []
+    command = shlex.join([*moved_clock, "timeout", "60", PROGRAM, *scenario.command])
 
     def try_moment(moment):
         folder = folders.mine()

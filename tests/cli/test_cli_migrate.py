@@ -324,11 +324,11 @@ def test_no_plaintext_is_ever_on_the_disk(files, key, faults):
     assert plain[:64] not in files.read("OUT")
 
 
-def test_a_full_disk(files, key):
+def test_a_full_disk(files, key, faults):
     options = old_file(files, key, "des-ede3-cbc", random_bytes(2 * CHUNK))
     script = f"""mkdir small && mount -t tmpfs -o size=1m none small || exit 99
       {PROGRAM} migrate {" ".join([*options, *NEW])} --delete-source IN small/OUT; echo $?; ls -A small"""
-    done = subprocess.run(["unshare", "-rm", "sh", "-c", script], cwd=files.folder, capture_output=True)
+    done = subprocess.run(["unshare", "-rm", "sh", "-c", script], cwd=files.folder, capture_output=True, env=faults())
     if done.returncode == 99 or b"unshare" in done.stderr:
         pytest.skip("this system does not let us mount a small file system")
     assert done.stdout == b"1\n" and b"No space left" in done.stderr and len(done.stderr.splitlines()) == 1

@@ -1,0 +1,88 @@
+// The clock that faults.c moves: that of the file systems, as files show it. Files that are stamped after it was moved show
+// later times, and those from before do not.
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "faults.h"
+
+#define MOST_MOVES 64
+#define SECOND 1000000000LL
+
+static struct {
+  long long at, by;  // nanoseconds
+} moves[MOST_MOVES];
+static int num_moves;
+
+static long long nanoseconds_of(struct timespec time) {
+  return time.tv_sec * SECOND + time.tv_nsec;
+}
+
+static long long latest_seen;  // of the stamps that were shown
+
+static long long coarse_now(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_REALTIME_COARSE, &now);
+  return nanoseconds_of(now);
+}
+
+// The kernel's stamps go by steps of this clock. A file that is made from here on has a stamp of the new step, or later, and
+// those that were seen have not, even where the machine's clock was set back a little.
+static long long next_step(void) {
+  const long long before = coarse_now();
+  long long now = before;
+  while (now <= before || now <= latest_seen) now = coarse_now();
+  return now;
+}
+
+void move_clock(long long nanoseconds) {
+  if (num_moves == MOST_MOVES) abort();
+  moves[num_moves].at = next_step();
+  moves[num_moves++].by = nanoseconds;
+}
+
+static struct timespec shown(struct timespec stamp) {
+  const char* const clock = getenv("FAULT_CLOCK");
+  const long long real = nanoseconds_of(stamp);
+  if (real > latest_seen && real < coarse_now() + 10 * SECOND) latest_seen = real;
+  const int is_stopped = clock != NULL && strcmp(clock, "stopped") == 0;
+  const int is_coarse = is_stopped || (clock != NULL && strcmp(clock, "coarse") == 0);
+  long long seen = is_coarse ? 1000000 * SECOND : real;
+  for (int i = 0; i < num_moves && !is_stopped; ++i) {
+    if (real >= moves[i].at) seen += moves[i].by;
+  }
+  return (struct timespec){.tv_sec = seen / SECOND, .tv_nsec = seen % SECOND};
+}
+
+void show_times(struct stat* status) {
+  if (!S_ISREG(status->st_mode)) return;
+  status->st_mtim = shown(status->st_mtim);
+  status->st_ctim = shown(status->st_ctim);
+}
+
+static void show_time(struct statx_timestamp* time) {
+  const struct timespec seen = shown((struct timespec){.tv_sec = time->tv_sec, .tv_nsec = time->tv_nsec});
+  time->tv_sec = seen.tv_sec;
+  time->tv_nsec = (unsigned)seen.tv_nsec;
+}
+
+int statx(int folder, const char* path, int flags, unsigned wanted, struct statx* status) {
+  NEXT(int, "statx", int, const char*, int, unsigned, struct statx*);
+  const int result = next(folder, path, flags, wanted, status);
+  if (result != 0) return result;
+  show_time(&status->stx_mtime);
+  show_time(&status->stx_ctime);
+  return 0;
+}
+
+int clock_nanosleep(clockid_t clock, int flags, const struct timespec* time, struct timespec* left) {
+  (void)clock, (void)flags, (void)left;
+  const struct Verdict verdict = verdict_of(CALL_sleep, -1, NULL);
+  move_clock(nanoseconds_of(*time));
+  call_is_over(verdict);
+  return verdict.error;
+}
