@@ -1,5 +1,7 @@
 #include "cli/claimed_containers.hpp"
 
+#include <utility>
+
 namespace phalanx {
 
 void ClaimedContainers::claim(const FileIdentity& container, const std::string& name) {
@@ -40,13 +42,14 @@ void ClaimedContainers::end_wait_for(std::uint64_t attempt) {
 // Most runs meet no container that is there already, and then need not look for a million of them.
 void ClaimedContainers::find_orphans() {
   if (orphans_) return;
-  orphans_.emplace();
+  Names orphans;
   manifest_.for_each([&](const ManifestRecord& record) {
     if (record.state != MigrationState::done) return;
     if (!record.deleted && identity_at(files_.folder().path_of(record.name))) return;
     const auto container = identity_at(files_.out_path(record.name));
-    if (container) orphans_->emplace(*container, record.name);
+    if (container) orphans.emplace(*container, record.name);
   });
+  orphans_ = std::move(orphans);
 }
 
 void ClaimedContainers::refuse_another(const std::string& path, const std::string& name) {
