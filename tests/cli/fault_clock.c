@@ -22,20 +22,18 @@ static long long nanoseconds_of(struct timespec time) {
   return time.tv_sec * SECOND + time.tv_nsec;
 }
 
-static long long latest_seen;  // of the stamps that were shown
-
-static long long coarse_now(void) {
+static long long now_by(clockid_t clock) {
   struct timespec now;
-  clock_gettime(CLOCK_REALTIME_COARSE, &now);
+  clock_gettime(clock, &now);
   return nanoseconds_of(now);
 }
 
-// The kernel's stamps go by steps of this clock. A file that is made from here on has a stamp of the new step, or later, and
-// those that were seen have not, even where the machine's clock was set back a little.
+// The kernel stamps files by a clock that goes in steps, or by a finer one, and the first may lag behind by more than a step.
+// So waits until it has passed the finer one: files that were made before have earlier stamps, and those to come have not.
 static long long next_step(void) {
-  const long long before = coarse_now();
-  long long now = before;
-  while (now <= before || now <= latest_seen) now = coarse_now();
+  const long long fine = now_by(CLOCK_REALTIME);
+  long long now = 0;
+  while (now <= fine) now = now_by(CLOCK_REALTIME_COARSE);
   return now;
 }
 
@@ -48,7 +46,6 @@ void move_clock(long long nanoseconds) {
 static struct timespec shown(struct timespec stamp) {
   const char* const clock = getenv("FAULT_CLOCK");
   const long long real = nanoseconds_of(stamp);
-  if (real > latest_seen && real < coarse_now() + 10 * SECOND) latest_seen = real;
   const int is_stopped = clock != NULL && strcmp(clock, "stopped") == 0;
   const int is_coarse = is_stopped || (clock != NULL && strcmp(clock, "coarse") == 0);
   long long seen = is_coarse ? 1000000 * SECOND : real;
