@@ -29,9 +29,9 @@ struct Migrated {
   std::uint64_t container_bytes = 0;  ///< of OUT
   std::string sha256;                 ///< of the plaintext, in hex; empty if it was not verified
   std::string digest;                 ///< as OldReader::digest
-  /// Why the old key may be wrong and the plaintext garbage. Empty if something vouches for it: the plaintext begins and
-  /// ends as text or a known kind does, or has enough padding. One byte is not enough: a wrong key gives it in one of 256
-  /// files. Keep the original of a doubtful file.
+  /// Why the old key may be wrong and the plaintext garbage. Empty if something vouches for it: the plaintext is text
+  /// wherever it is looked at, a PNG image whose sums are right, begins as a known kind does and is padded in CBC, or has
+  /// enough padding. One byte is not enough: a wrong key gives it in one of 256 files. Keep the original of a doubtful file.
   std::string doubt;
 };
 

@@ -19,10 +19,18 @@ struct KeyEvidence {
   std::size_t num_candidates = 1;       ///< tried on the file
   std::size_t padding_bytes = 0;        ///< that were checked; 0: the mode has no padding that shows a wrong key
   std::size_t other_padding_bytes = 0;  ///< the longest padding that another candidate gives; 0: no other fits
+  bool padding_is_zeros = false;        ///< but for one byte: what has none may end so, too
   bool recognised = false;              ///< the plaintext begins as text, or a format whose first fields parse
-  bool end_is_recognised = false;       ///< and ends as that does
+  bool begins_as_text = false;          ///< the former
+  bool is_text = false;                 ///< wherever it was looked at
+  bool sums_are_right = false;          ///< those that its format has of all of it
   bool beginning_shows_mode = false;    ///< no other mode or size of sectors would give the same beginning
   bool key_shows_iv = true;             ///< a wrong iv would be a wrong key: none, or derived with it
+  bool iv_is_read = false;              ///< from the file: without its first block the rest may be taken for a whole file
+  bool text_shows_iv = true;            ///< text begins in a way in which a wrong iv does not let it begin
+  bool may_end_in_padding = false;      ///< none was looked for, and text ends as it does
+  bool sectors_are_untried = false;     ///< there are sectors, and those of other sizes could not be tried
+  std::string other_sectors;            ///< "sectors of 4096 bytes": under these it is another text; "" if there are none
   bool another_is_recognised = false;   ///< what another candidate gives is so, too
 };
 
@@ -34,12 +42,14 @@ class KeyTrials {
   void opened(const std::string& candidate, const std::string& mark = "");
   void failed(const std::string& candidate);
 
-  /// Why the plaintext may be garbage, "" if it is vouched for: its beginning and its end must be. What is recognised at
-  /// its beginning vouches for that, and for the rest where it shows the mode, or where the end is recognised too. Padding
-  /// vouches for the end, and for the beginning where the key shows the iv; but not where another candidate gives as much,
-  /// and not where it may be chance after so many trials: candidates * (files the candidate failed on + 1) / (files it
-  /// opened * 256^padding) > 10^-3. Where another gives less padding, only the bytes that it has less count. Two candidates
-  /// whose plaintexts are recognised vouch for neither: CFB, OFB and CTR agree in their first block.
+  /// Why the plaintext may be garbage, "" if it is vouched for: all of it must be. The sums of its own format do that. So
+  /// does text, at sixteen places and more; but not where the iv was read from the file, since text may begin anywhere, nor
+  /// where padding may be left behind it, nor under sectors as long as others may give text as well. The inside of other
+  /// formats looks like noise: there the padding must fit. It vouches for the end, and with a beginning that shows the mode
+  /// for all; alone only where the key shows the iv, no other candidate gives as much, and it is beyond chance after so many
+  /// trials: candidates * (files the candidate failed on + 1) / (files it opened * 256^padding) <= 10^-3. Where another
+  /// gives less padding, only the bytes that it has less count; of padding that is zeros but for one byte, that byte. Two
+  /// candidates whose plaintexts are recognised vouch for neither: CFB, OFB and CTR agree in their first block.
   [[nodiscard]] std::string doubt(const KeyEvidence& evidence) const;
 
  private:
@@ -49,6 +59,7 @@ class KeyTrials {
   };
 
   [[nodiscard]] std::string doubt_of_padding(const KeyEvidence& evidence) const;
+  [[nodiscard]] std::string doubt_with_padding(const KeyEvidence& evidence) const;
 
   mutable std::mutex mutex_;
   std::map<std::string, Count> counts_;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <iterator>
 #include <string_view>
 
 #include "formats/plain_text.hpp"
@@ -10,8 +9,7 @@
 namespace phalanx {
 namespace {
 
-constexpr std::size_t shortest_end_of_text_bytes = 16;  // what is not of the first block in the shortest text
-constexpr std::size_t shortest_text_bytes = 32;         // random bytes are text of this length less than once in 2^32 times
+constexpr std::size_t shortest_text_bytes = 32;  // random bytes are text of this length less than once in 2^32 times
 
 std::uint32_t big_endian_32(const std::uint8_t* bytes) {
   return std::uint32_t{bytes[0]} << 24 | std::uint32_t{bytes[1]} << 16 | std::uint32_t{bytes[2]} << 8 | bytes[3];
@@ -43,10 +41,14 @@ bool is_text(Bytes beginning, bool whole) {
   return beginning.size() >= shortest_text_bytes && is_all_characters(beginning, !whole);
 }
 
-// POSIX.1-1988, "ustar": the magic and the header's checksum, which is the sum of its bytes with spaces in its own place.
+// POSIX.1-1988, "ustar": the magic, a name, and the header's checksum, which is the sum of its bytes with spaces in its own
+// place. Without a look at the name one wrong block of 8 bytes would leave the sum right once in 900 times.
 bool is_tar(Bytes data) {
-  constexpr std::size_t header_bytes = 512, checksum_offset = 148, checksum_bytes = 8;
+  constexpr std::size_t header_bytes = 512, name_bytes = 100, checksum_offset = 148, checksum_bytes = 8;
   if (data.size() < header_bytes || !has(data, 257, "ustar")) return false;
+  const Bytes name = data.first(name_bytes);
+  const auto end = std::find(name.begin(), name.end(), std::uint8_t{0});
+  if (end == name.begin() || !is_plain_text({name.begin(), end})) return false;
   std::uint32_t sum = 0, stored = 0;
   for (std::size_t i = 0; i < header_bytes; ++i) {
     const bool in_checksum = i >= checksum_offset && i < checksum_offset + checksum_bytes;
@@ -129,47 +131,6 @@ struct Parsed {
   bool (*matches)(Bytes);
 };
 
-// What only the last bytes of a kind are.
-
-bool ends_with(Bytes data, std::string_view text) {
-  return data.size() >= text.size() && has(data, data.size() - text.size(), text);
-}
-
-// What is looked at may begin within a character.
-bool ends_as_text(Bytes data) {
-  for (int i = 0; i < 3 && !data.empty() && (data[0] & 0xc0U) == 0x80; ++i) data = data.subspan(1);
-  return data.size() >= shortest_end_of_text_bytes && is_all_characters(data, false);
-}
-
-// ISO 32000-1, 7.5.5: the last line is "%%EOF".
-bool ends_as_pdf(Bytes data) {
-  while (!data.empty() && (data.back() == '\n' || data.back() == '\r' || data.back() == ' '))
-    data = data.first(data.size() - 1);
-  return ends_with(data, "%%EOF");
-}
-
-// PKWARE's APPNOTE, 4.3.16: the end of the central directory, without a comment.
-bool ends_as_zip(Bytes data) {
-  constexpr std::size_t record_bytes = 22;
-  return data.size() >= record_bytes && has(data, data.size() - record_bytes, "PK\x05\x06") && ends_with(data, "\0\0"sv);
-}
-
-// PNG 2nd edition, 11.2.5: the chunk IEND, which is empty, and its CRC.
-bool ends_as_png(Bytes data) { return ends_with(data, "\0\0\0\0IEND\xae\x42\x60\x82"sv); }
-
-// ITU T.81, B.1.1.3: the marker of the image's end.
-bool ends_as_jpeg(Bytes data) { return ends_with(data, "\xff\xd9"); }
-
-// POSIX.1-1988: two blocks of zeros at least.
-bool ends_as_tar(Bytes data) {
-  constexpr std::size_t block_bytes = 512;
-  if (data.size() < block_bytes) return false;
-  return std::ranges::all_of(data.last(std::min(data.size(), 2 * block_bytes)), [](std::uint8_t byte) { return byte == 0; });
-}
-
-constexpr Parsed ends[] = {{"text", ends_as_text}, {"PDF", ends_as_pdf},   {"zip", ends_as_zip},
-                           {"PNG", ends_as_png},   {"JPEG", ends_as_jpeg}, {"tar", ends_as_tar}};
-
 constexpr Parsed parsed[] = {{"tar", is_tar},        {"gzip", is_gzip},  {"zip", is_zip},       {"PNG", is_png},
                              {"JPEG", is_jpeg},      {"ELF", is_elf},    {"MP4", is_iso_media}, {"RIFF", is_riff},
                              {"zstd", is_zstandard}, {"bzip2", is_bzip2}};
@@ -186,17 +147,52 @@ const char* recognise_plaintext(Bytes beginning, bool whole) {
   return is_text(beginning, whole) ? "text" : nullptr;
 }
 
-EndingKinds kinds_that_end_so(Bytes ending) {
-  EndingKinds kinds = 0;
-  for (std::size_t i = 0; i < std::size(ends); ++i) kinds |= EndingKinds{ends[i].matches(ending)} << i;
-  return kinds;
+namespace {
+
+constexpr std::size_t num_places = 16;
+constexpr std::size_t place_bytes = 4096;  // no less than the usual sectors
+
+// Somewhere in [0, most]: the same for the same numbers.
+std::size_t scatter(std::size_t part_bytes, std::size_t number, std::size_t most) {
+  std::uint64_t mixed = (part_bytes * num_places + number + 1) * 0x9e3779b97f4a7c15U;  // 2^64 / the golden ratio
+  mixed ^= mixed >> 29;
+  mixed *= 0xbf58476d1ce4e5b9U;  // of splitmix64
+  return static_cast<std::size_t>((mixed >> 32) % (most + 1));
 }
 
-bool is_among(std::string_view kind, EndingKinds kinds) {
-  for (std::size_t i = 0; i < std::size(ends); ++i) {
-    if (kind == ends[i].kind) return (kinds >> i & 1) != 0;
+bool is_text_between(Bytes text, bool from_a_character, bool to_a_character) {
+  for (int i = 0; !from_a_character && i < 3 && !text.empty() && (text[0] & 0xc0U) == 0x80; ++i) text = text.subspan(1);
+  return is_all_characters(text, !to_a_character);
+}
+
+}  // namespace
+
+bool is_text_at_sixteen_places(Bytes part, const PlaintextPart& place) {
+  if (part.size() <= num_places * place_bytes) return is_text_between(part, place.first, place.last);
+  const std::size_t stride = part.size() / num_places;
+  for (std::size_t i = 0; i < num_places; ++i) {
+    const bool begins = i == 0, ends = i + 1 == num_places;
+    const std::size_t at = begins ? 0
+                           : ends ? part.size() - place_bytes
+                                  : i * stride + scatter(part.size(), i, stride - place_bytes);
+    if (!is_text_between(part.subspan(at, place_bytes), begins && place.first, ends && place.last)) return false;
   }
-  return false;
+  return true;
+}
+
+bool begins_as_ascii(Bytes beginning) {
+  constexpr std::size_t block_bytes = 8;
+  return beginning.size() >= block_bytes && std::ranges::all_of(beginning.first(block_bytes), [](std::uint8_t byte) {
+           return (byte >= 0x20 && byte < 0x7f) || byte == '\t' || byte == '\n' || byte == '\r';
+         });
+}
+
+bool text_ends_as_padding(Bytes ending) {
+  constexpr std::size_t most_padding_bytes = 16;
+  if (ending.empty() || ending.back() == 0 || ending.back() > most_padding_bytes || ending.back() > ending.size())
+    return false;
+  const std::uint8_t count = ending.back();
+  return std::ranges::all_of(ending.last(count), [&](std::uint8_t byte) { return byte == count; });
 }
 
 }  // namespace phalanx

@@ -17,14 +17,21 @@ inline constexpr std::size_t recognised_from_bytes = std::size_t{64} << 10;
 /// the first recognised_from_bytes of the plaintext, or all of it (`whole`).
 [[nodiscard]] const char* recognise_plaintext(Bytes beginning, bool whole);
 
-/// Kinds of plaintext whose end is known too, each a bit.
-using EndingKinds = std::uint64_t;
+/// Where a part of a plaintext lies in it.
+struct PlaintextPart {
+  bool first = false;  ///< begins with the plaintext: else it may begin within a character
+  bool last = false;   ///< ends with it: else it may end within one
+};
 
-/// Those that end like this. A wrong key, mode or size of sectors gives the end of one of these at most once in 2^16 times.
-/// `ending` is the last recognised_from_bytes of the plaintext, or at least its last few blocks.
-[[nodiscard]] EndingKinds kinds_that_end_so(Bytes ending);
+/// Whether a part is text at each of sixteen places that are spread over it, its two ends among them, or everywhere where it
+/// has 64 KiB at most. The places do not lie at equal distances: what is right in one of so many blocks or sectors only is
+/// not right at all of them.
+[[nodiscard]] bool is_text_at_sixteen_places(Bytes part, const PlaintextPart& place);
 
-/// Whether `kind`, of recognise_plaintext, is among them.
-[[nodiscard]] bool is_among(std::string_view kind, EndingKinds kinds);
+/// Whether the first block of a cipher of 8 bytes is ASCII: random bytes are so once in 2,200 times, and UTF-8 once in 520.
+[[nodiscard]] bool begins_as_ascii(Bytes beginning);
+
+/// Whether text ends as padding of PKCS #7 does, whose bytes may be tabs and line ends.
+[[nodiscard]] bool text_ends_as_padding(Bytes ending);
 
 }  // namespace phalanx

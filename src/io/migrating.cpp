@@ -8,12 +8,12 @@
 #include <optional>
 
 #include "formats/last_block.hpp"
-#include "formats/plaintext_kind.hpp"
 #include "io/atomic_file.hpp"
 #include "io/container_reading.hpp"
 #include "io/container_stages.hpp"
 #include "io/digest_stage.hpp"
 #include "io/file_attributes.hpp"
+#include "io/key_judging.hpp"
 #include "io/named_place.hpp"
 #include "io/piece_sinks.hpp"
 #include "io/plaintext_kind_stage.hpp"
@@ -26,12 +26,22 @@ namespace {
 class OpenedOld {
  public:
   OpenedOld(const Migration& migration, Input& input)
-      : choice_(choose(migration, input)), message_(choice_.plan, migration.old_side.secrets[choice_.secret], input) {}
+      : choice_(choose(migration, input)),
+        start_(start_of(input)),
+        message_(choice_.plan, migration.old_side.secrets[choice_.secret], input) {}
 
   [[nodiscard]] const OldChoice& choice() const { return choice_; }
   [[nodiscard]] OldMessage& message() { return message_; }
+  [[nodiscard]] const OldMessage& message() const { return message_; }
+
+  /// Where it begins; nothing for what cannot seek.
+  [[nodiscard]] const std::optional<std::uint64_t>& start() const { return start_; }
 
  private:
+  static std::optional<std::uint64_t> start_of(const Input& input) {
+    return input.remaining_bytes() ? std::optional(input.position()) : std::nullopt;
+  }
+
   static OldChoice choose(const Migration& migration, Input& input) {
     const OldSide& side = migration.old_side;
     if (side.is_searched()) return find_candidate(side, input, migration.trials);
@@ -43,6 +53,7 @@ class OpenedOld {
   }
 
   OldChoice choice_;
+  std::optional<std::uint64_t> start_;
   OldMessage message_;  // refers to the choice's plan
 };
 
@@ -108,6 +119,7 @@ class PlaintextLook {
   }
 
   [[nodiscard]] const PlaintextKindStage& kind() const { return kind_; }
+  [[nodiscard]] const PlaintextMac& mac() const { return mac_.mac(); }
 
   void finish(MigratedFile& migrated) {
     migrated.plain_bytes = mac_.mac().num_bytes();
@@ -131,45 +143,27 @@ std::string mark_of(const Input& input) {
   return mark;
 }
 
-// Whether a right beginning is a sign of the right mode. CTR, CFB and OFB agree in the first block, ECB and CBC do if its iv
-// is of zeros, XTS agrees in the first of its shorter sectors; and what has no padding says nothing of its end.
-bool beginning_shows_mode(const MessagePlan& plan, const ChainValue& iv) {
-  const Bytes bytes = iv;
-  const bool any = std::ranges::any_of(bytes, [](std::uint8_t byte) { return byte != 0; });
-  return any && shows_wrong_key(plan.job.mode, plan.job.padding);
-}
-
-// Whether what shows the key shows the iv, too: there is none, or it was derived with the key.
-bool key_shows_iv(const MessagePlan& plan) { return plan.job.mode == Mode::ecb || (plan.from_passphrase && !plan.iv_given); }
-
-void judge_key(const Migration& migration, const std::string& mark, OpenedOld& old, const PlaintextKindStage& kind,
-               MigratedFile& migrated) {
+void judge(const Migration& migration, const std::string& mark, const OpenedOld& old, Input& input,
+           const PlaintextLook& look, MigratedFile& migrated) {
   const OldChoice& choice = old.choice();
   migrated.found = choice.found;
   migrated.found_note = choice.note;
   migrated.also_fit = choice.also_fit;
-  migrated.kind = kind.kind();
-  migrated.evidence = {.candidate = choice.candidate,
-                       .num_candidates = choice.num_tried,
-                       .padding_bytes = old.message().checked_padding_bytes(),
-                       .other_padding_bytes = choice.other_padding_bytes,
-                       .recognised = !kind.kind().empty(),
-                       .end_is_recognised = kind.ends_as_kind(),
-                       .beginning_shows_mode = beginning_shows_mode(choice.plan, old.message().iv()),
-                       .key_shows_iv = key_shows_iv(choice.plan),
-                       .another_is_recognised = choice.another_is_recognised};
+  migrated.kind = look.kind().kind();
+  const Bytes secret = migration.old_side.secrets[choice.secret];
+  migrated.evidence = judge_key({choice, old.message(), secret, input, old.start(), look.kind(), look.mac()});
   migration.trials.opened(choice.candidate, mark);
   for (const std::string& other : choice.others) migration.trials.failed(other);
 }
 
 // What IN gave once it went through the stages, without what is known of OUT.
-MigratedFile read_old(const Migration& migration, Input& input, OpenedOld& old, PlaintextLook& look) {
+MigratedFile read_old(const Migration& migration, Input& input, const OpenedOld& old, PlaintextLook& look) {
   require_unchanged(migration, input);
   MigratedFile migrated;
   migrated.source = FileStamp(input.status());
   migrated.in_bytes = size_of(input.descriptor());
   migrated.digest = old.message().digest();
-  judge_key(migration, mark_of(input), old, look.kind(), migrated);
+  judge(migration, mark_of(input), old, input, look, migrated);
   look.finish(migrated);
   return migrated;
 }

@@ -37,13 +37,15 @@ def png(data):
 
 
 NOISE = random_bytes(100_000, seed=3)
-WHOLE = {  # of which the end is known, too
+WHOLE = {  # text wherever it is looked at, or a format that has sums of all of it
     "text": TEXT * 2000,
     "short text": TEXT[:40],
     "long characters": "Ж".encode() * 700_001,
+    "PNG": png(NOISE),
+}
+PACKED = {  # whose inside looks like noise: the two ends say little of what is between them
     "PDF": b"%PDF-1.7\n" + NOISE + b"\nstartxref\n116\n%%EOF\r\n",
     "zip": zipped(NOISE),
-    "PNG": png(NOISE),
     "JPEG": b"\xff\xd8\xff\xe0\0\x10JFIF\0" + NOISE + b"\xff\xd9",
     "tar": tarred(NOISE),
 }
@@ -52,11 +54,14 @@ BEGUN = {  # whose beginning alone is known
     "gzip": b"\x1f\x8b\x08\0\0\0\0\0\0\x03" + NOISE,
     "GIF": b"GIF89a" + NOISE + b";",
     "text and more": TEXT * 2000 + NOISE,
+    "text at both ends": TEXT * 2000 + NOISE + TEXT * 2000,
+    "PNG and more": png(NOISE) + b"\n",
 }
+DOUBTFUL = [*PACKED.values(), *BEGUN.values()]
 
 
 def old(cipher, *options, prefix="", key="old"):
-    iv = [] if cipher.endswith("-ecb") or "--sector-size" in options or "--iv" in options else ["--iv", IV16]
+    iv = [] if cipher.endswith("-ecb") or {"--sector-size", "--iv", "--iv-prefix"} & {*options} else ["--iv", IV16]
     return [word if not word.startswith("--") else f"--{prefix}{word[2:]}" for word in ["--cipher", cipher, "--key-file", key, *iv, *options]]
 
 
@@ -69,7 +74,11 @@ def migrating(files):
 
     def run(plain, sealed_as, opened_as, *more):
         files.write("IN", plain)
+        in_front = "--iv-prefix" in sealed_as
+        sealed_as = [word for word in sealed_as if word != "--iv-prefix"]
         files.run("raw", "encrypt", "--allow-legacy", *old(*sealed_as[:1], *sealed_as[1:], key=key_of(sealed_as)), "-f", "IN", "OLD", check=0)
+        if in_front:
+            files.write("OLD", bytes.fromhex(IV16) + files.read("OLD"))
         return files.run("migrate", *old(*opened_as, prefix="from-", key=key_of(opened_as)), *NEW, "-f", "--delete-source", *more, "OLD", "OUT")
 
     def key_of(options):
@@ -92,7 +101,7 @@ def assert_vouched(files, done, plain):
 @pytest.mark.parametrize("opened_as", STREAMS)
 @pytest.mark.parametrize("sealed_as", STREAMS)
 def test_streams_that_agree_in_the_first_block(files, migrating, sealed_as, opened_as):
-    for plain in [*BEGUN.values(), *WHOLE.values()]:
+    for plain in [*DOUBTFUL, *WHOLE.values()]:
         done = migrating(plain, [sealed_as], [opened_as])
         if sealed_as == opened_as and plain in WHOLE.values():
             assert_vouched(files, done, plain)
@@ -114,7 +123,7 @@ def test_xts_that_agrees_in_the_first_sector(files, migrating, sealed_as, opened
     def options(number):
         return ["aes-256-xts", *(SECTORS[number] or ["--iv", "00" * 16])]
 
-    for plain in [*BEGUN.values(), *WHOLE.values()]:
+    for plain in [*DOUBTFUL, *WHOLE.values()]:
         plain += b"" if plain in WHOLE.values() else bytes(-len(plain) % 16)
         if len(plain) % 512 != 0 and len(plain) < 512:
             continue
@@ -128,11 +137,56 @@ def test_xts_that_agrees_in_the_first_sector(files, migrating, sealed_as, opened
 
 
 @pytest.mark.parametrize("cipher", ["aes-256-cbc", "aes-256-ecb"])
-def test_without_padding_the_end_must_be_recognised_too(files, migrating, cipher):
+def test_without_padding_all_must_be_recognised(files, migrating, cipher):
     options = [cipher, "--padding", "none"]
     assert_kept(files, migrating(BEGUN["PDF"][: 6000 * 16], options, options))
     text = (TEXT * 100)[: 400 * 16]
     assert_vouched(files, migrating(text, options, options), text)
+    image = png(NOISE[: len(NOISE) - len(png(NOISE)) % 16])
+    assert len(image) % 16 == 0
+    assert_vouched(files, migrating(image, options, options), image)
+
+
+@pytest.mark.parametrize("padding", ["none", "zero"])
+@pytest.mark.parametrize("cipher", ["aes-256-cbc", "aes-256-ecb"])
+def test_padding_that_stays_behind_the_text(files, migrating, cipher, padding):
+    """Bytes of padding may be tabs and line ends."""
+    for padding_bytes in [9, 10, 13]:
+        for plain in [(TEXT * 100)[: 16 * 100 - padding_bytes], b"%PDF-1.7\n" + NOISE[: 1590 - padding_bytes - 15] + b"\nstartxref\n%%EOF"]:
+            assert_kept(files, migrating(plain, [cipher], [cipher, "--padding", padding]))
+
+
+def test_sectors_of_another_size_agree_at_both_ends(files, migrating):
+    """In one file of eight, whose length is a little more than whole sectors of the longer kind."""
+    wide, narrow = ["aes-256-xts", "--sector-size", "4096"], ["aes-256-xts", "--sector-size", "512"]
+    for plain in [b"%PDF-1.4\n" + random_bytes(4096 * 60 + 284, seed=5) + b"\n%%EOF\n", zipped(random_bytes(4096 * 20 + 100, seed=6)),
+                  png(random_bytes(4096 * 30, seed=7))]:  # fmt: skip
+        done = migrating(plain, wide, narrow)
+        assert files.run("decrypt", *NEW, "OUT", check=0).stdout != plain
+        assert_kept(files, done)
+        assert plain.startswith(b"\x89PNG") or b"doubtful" in migrating(plain, wide, wide).stderr
+
+
+def test_sectors_that_would_give_text_too_are_named(files, migrating):
+    text = TEXT * 2000
+    assert_kept(files, migrating(text, ["aes-256-xts", "--sector-size", "4096"], ["aes-256-xts", "--sector-size", "512"]), b"sectors of 4096 bytes")
+
+
+@pytest.mark.parametrize("cipher", ["aes-256-cbc", "aes-256-cfb", "aes-256-ctr", "des-ede3-cbc"])
+def test_an_iv_that_is_not_there(files, migrating, cipher):
+    """The first block is taken for it, and text without that is text: what it was is nowhere then."""
+    key, iv = random_bytes(24 if "des" in cipher else 32, seed=21), "ab" * (8 if "des" in cipher else 16)
+    files.write("old", key)
+    text = b"PIN 4711-8822-19\nthe rest of an ordinary text file, which can be read as well\n"
+    assert_kept(files, migrating(text, [cipher, "--iv", iv], [cipher, "--iv-prefix"]))
+
+
+@pytest.mark.parametrize("plain", [*PACKED.values(), BEGUN["gzip"], WHOLE["PNG"]], ids=[*PACKED, "gzip", "PNG"])
+def test_an_iv_that_is_there(files, migrating, plain):
+    """A format's beginning and padding show that it is; text cannot."""
+    both = ["aes-256-cbc", "--iv-prefix"]
+    assert_vouched(files, migrating(plain, both, both), plain)
+    assert_kept(files, migrating(TEXT * 20, both, both), b"the iv")
 
 
 @pytest.mark.parametrize("number", [0, 1])

@@ -67,7 +67,7 @@ def test_copies_of_one_file_do_not_vouch_for_each_other(files):
     "plain, vouched",
     [
         (b"Dear reader, this is a letter that anybody can read.\n", True), ("Grüße aus der Küche, ein Text in UTF-8.".encode(), True),
-        (b"%PDF-1.7\n" + random_bytes(100) + b"\n%%EOF\n", True), (b"%PDF-1.7\n" + random_bytes(100), False),
+        (b"%PDF-1.7\n" + random_bytes(100) + b"\n%%EOF\n", False), (b"%PDF-1.7\n" + random_bytes(100), False),
         (random_bytes(1000), False), (b"short", False), (b"", False), (b"text and then \0 a zero, which no text has in it", False),
     ],
 )  # fmt: skip

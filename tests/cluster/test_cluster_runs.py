@@ -88,6 +88,18 @@ def test_migrate(cluster, plain):
     assert cluster.run("decrypt", *KEY, "BOX", check=0).stdout == plain
 
 
+def test_what_every_rank_saw_is_judged_together(cluster):
+    """Text at both ends, and noise in a piece between: whoever reads that, the file is doubtful."""
+    line, options = b"Every line of this can be read.\n", ["--cipher", "aes-256-ctr", "--iv", "0f" * 16]
+    text = line * (6 * 2**20 // len(line))
+    for noise, kept in [(b"", False), (random_bytes(700_000), True)]:
+        cluster.write("IN", text[: 3 * 2**20] + noise + text[3 * 2**20 + len(noise) :])
+        cluster.run("raw", "encrypt", *options, *KEY, "-f", "IN", "OLD", check=0)
+        old = ["--from-" + word[2:] if word.startswith("--") else word for word in [*options, *KEY]]
+        cluster.ranks(3, "migrate", *old, *KEY, "--delete-source", "-f", "OLD", "BOX", check=0)
+        assert ("OLD" in cluster.names()) == kept
+
+
 def test_many_files(cluster, plain):
     for number, size in enumerate([0, 100, CHUNK, 9 * CHUNK + 7, 3 * CHUNK, 50_000]):
         cluster.write(f"file{number}", plain[:size])

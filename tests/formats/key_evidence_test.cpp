@@ -44,6 +44,15 @@ TEST(KeyEvidence, FailuresOfTheKeySpeakAgainstIt) {
   EXPECT_NE(trials.doubt(padded(1)), "");
 }
 
+TEST(KeyEvidence, ZerosMayBeTheDatasOwn) {
+  KeyTrials trials;
+  KeyEvidence evidence = padded(8);
+  evidence.padding_is_zeros = true;
+  EXPECT_NE(trials.doubt(evidence), "");
+  for (int i = 0; i < 4; ++i) trials.opened("sha256");
+  EXPECT_EQ(trials.doubt(evidence), "");
+}
+
 TEST(KeyEvidence, CandidatesAreCountedApart) {
   KeyTrials trials;
   trials.opened("sha256");
@@ -51,7 +60,7 @@ TEST(KeyEvidence, CandidatesAreCountedApart) {
   EXPECT_EQ(trials.doubt(padded(2)), "");
 }
 
-TEST(KeyEvidence, NothingCheckedOrTwoFitsNeedARecognisedPlaintext) {
+TEST(KeyEvidence, NothingCheckedOrTwoFitsNeedText) {
   KeyTrials trials;
   for (int i = 0; i < 1000; ++i) trials.opened("sha256");
   KeyEvidence unchecked = padded(0), ambiguous = padded(8);
@@ -60,11 +69,41 @@ TEST(KeyEvidence, NothingCheckedOrTwoFitsNeedARecognisedPlaintext) {
     EXPECT_NE(trials.doubt(*evidence), "");
     evidence->recognised = true;
     EXPECT_NE(trials.doubt(*evidence), "") << "other modes may begin so, too";
-    evidence->end_is_recognised = true;
+    evidence->begins_as_text = evidence->is_text = true;
     EXPECT_EQ(trials.doubt(*evidence), "");
-    evidence->recognised = false;
-    EXPECT_NE(trials.doubt(*evidence), "") << "an end alone";
   }
+}
+
+KeyEvidence text() {
+  KeyEvidence evidence = padded(0);
+  evidence.recognised = evidence.begins_as_text = evidence.is_text = true;
+  return evidence;
+}
+
+TEST(KeyEvidence, TextDoesNotVouchWhereItMayBeginOrEndElsewhere) {
+  const KeyTrials trials;
+  ASSERT_EQ(trials.doubt(text()), "");
+  for (bool KeyEvidence::*member : {&KeyEvidence::iv_is_read, &KeyEvidence::may_end_in_padding,
+                                    &KeyEvidence::sectors_are_untried, &KeyEvidence::text_shows_iv}) {
+    KeyEvidence evidence = text();
+    evidence.*member = !(evidence.*member);
+    EXPECT_NE(trials.doubt(evidence), "");
+    evidence.sums_are_right = true;
+    EXPECT_EQ(trials.doubt(evidence), "") << "a format's own sums are of all of it";
+  }
+  KeyEvidence evidence = text();
+  evidence.other_sectors = "sectors of 4096 bytes";
+  EXPECT_NE(trials.doubt(evidence).find("sectors of 4096 bytes"), std::string::npos);
+}
+
+TEST(KeyEvidence, AnIvThatIsReadNeedsAFormatAndPadding) {
+  const KeyTrials trials;
+  KeyEvidence evidence = padded(16);
+  evidence.key_shows_iv = false;
+  evidence.iv_is_read = evidence.beginning_shows_mode = evidence.recognised = true;
+  EXPECT_EQ(trials.doubt(evidence), "");
+  evidence.begins_as_text = evidence.is_text = true;
+  EXPECT_NE(trials.doubt(evidence), "") << "text without its first block is text";
 }
 
 TEST(KeyEvidence, ABeginningThatShowsTheModeVouchesForTheRest) {
@@ -111,7 +150,7 @@ TEST(KeyEvidence, AnotherThatFitsTakesItsBytesFromThePadding) {
 TEST(KeyEvidence, TwoRecognisedPlaintextsVouchForNeither) {
   KeyTrials trials;
   KeyEvidence evidence = padded(8);
-  evidence.recognised = evidence.end_is_recognised = true;
+  evidence.recognised = evidence.is_text = true;
   EXPECT_EQ(trials.doubt(evidence), "");
   evidence.another_is_recognised = true;
   EXPECT_NE(trials.doubt(evidence), "");
@@ -167,26 +206,54 @@ TEST(PlaintextKind, ATarHeaderNeedsItsChecksum) {
   EXPECT_STREQ(recognise_plaintext(header, true), "tar");
   header[0] ^= 1;
   EXPECT_EQ(recognise_plaintext(header, true), nullptr);
+  header[0] = 'n' + 1;
+  header[1] = 'a' - 1;
+  EXPECT_STREQ(recognise_plaintext(header, true), "tar");
+  header[0] = 'n' + 'a' - 1;  // the sum is right, and it is no name
+  header[1] = 1;
+  EXPECT_EQ(recognise_plaintext(header, true), nullptr);
 }
 
-bool ends_as(const char* kind, std::string_view text) { return is_among(kind, kinds_that_end_so(bytes_of(text))); }
+bool is_text(std::string_view part, bool first = true, bool last = true) {
+  return is_text_at_sixteen_places(bytes_of(part), {.first = first, .last = last});
+}
 
-TEST(PlaintextKind, TheEndIsThatOfTheKind) {
-  using namespace std::string_view_literals;
-  const std::string noise = "\x01\xff noise \x80\x02", zeros(1024, '\0'), record = "PK\x05\x06" + std::string(18, '\0');
-  EXPECT_TRUE(ends_as("text", "\x9f\x94\x91 cut within a character"));
-  EXPECT_FALSE(ends_as("text", "\x9f\x94\x91\x80 more than a character has"));
-  EXPECT_FALSE(ends_as("text", "cut off within a character \xf0\x9f"));
-  EXPECT_FALSE(ends_as("text", "some fifteen ..") || ends_as("text", ""));
-  EXPECT_TRUE(ends_as("PDF", noise + "%%EOF") && ends_as("PDF", noise + "%%EOF \r\n"));
-  EXPECT_FALSE(ends_as("PDF", noise + "%%EOF more") || ends_as("PDF", "%EOF") || ends_as("PDF", "\n\n"));
-  EXPECT_TRUE(ends_as("zip", noise + record));
-  EXPECT_FALSE(ends_as("zip", record + "a comment") || ends_as("zip", record.substr(1)));
-  EXPECT_TRUE(ends_as("PNG", noise + std::string("\0\0\0\0IEND\xae\x42\x60\x82"sv)));
-  EXPECT_TRUE(ends_as("JPEG", noise + "\xff\xd9"));
-  EXPECT_TRUE(ends_as("tar", noise + zeros) && ends_as("tar", std::string_view(zeros).substr(0, 512)));
-  EXPECT_FALSE(ends_as("tar", std::string_view(zeros).substr(1, 511)) || ends_as("tar", zeros + "\1"));
-  EXPECT_FALSE(ends_as("gzip", noise) || ends_as("", zeros) || ends_as("zip", zeros));
+TEST(PlaintextKind, TextIsLookedAtAtSixteenPlaces) {
+  EXPECT_TRUE(is_text("one part") && is_text("") && is_text("\x9f\x94\x91 cut within a character", false));
+  EXPECT_FALSE(is_text("\x9f\x94\x91\x80 more than a character has", false) ||
+               is_text("\x9f\x94\x91 and not the first part"));
+  EXPECT_TRUE(is_text("cut off within a character \xf0\x9f", true, false));
+  EXPECT_FALSE(is_text("the end within a character \xf0\x9f"));
+  for (std::size_t at = 0; at < 65536; at += 511) {
+    std::string part(65536, 'a');
+    part[at] = '\0';
+    EXPECT_FALSE(is_text(part)) << at << ": of 64 KiB all is looked at";
+  }
+}
+
+// What is right in the first half of each sector only, whatever the length, is not so at all places.
+TEST(PlaintextKind, NoSizeOfSectorsIsMissedAtAllPlaces) {
+  for (const std::size_t sector : {4096, 8192, 131072}) {
+    for (std::size_t length = 8 * sector; length <= (std::size_t{1} << 20); length += sector - 13) {
+      std::string part(length, '\0');
+      for (std::size_t begin = 0; begin < length; begin += sector)
+        std::fill_n(part.begin() + static_cast<std::ptrdiff_t>(begin), std::min(length - begin, sector / 2), 'a');
+      EXPECT_FALSE(is_text(part)) << sector << ' ' << length;
+    }
+  }
+}
+
+TEST(PlaintextKind, TextThatEndsAsPadding) {
+  const std::string text = "some text";
+  EXPECT_TRUE(text_ends_as_padding(bytes_of(text + std::string(10, '\n'))));
+  EXPECT_TRUE(text_ends_as_padding(bytes_of(text + std::string(9, '\t'))));
+  EXPECT_FALSE(text_ends_as_padding(bytes_of(text + std::string(9, '\n'))) || text_ends_as_padding(bytes_of("\n")));
+  EXPECT_FALSE(text_ends_as_padding(bytes_of(text)) || text_ends_as_padding({}));
+}
+
+TEST(PlaintextKind, TheFirstBlockOfTripleDesAsAscii) {
+  EXPECT_TRUE(begins_as_ascii(bytes_of("Dear all\xff")));
+  EXPECT_FALSE(begins_as_ascii(bytes_of("D\xc3\xa4r all")) || begins_as_ascii(bytes_of("Dear al")));
 }
 
 TEST(PlaintextKind, RandomBytesAreNothing) {
@@ -194,7 +261,7 @@ TEST(PlaintextKind, RandomBytesAreNothing) {
   for (int i = 0; i < 200'000; ++i) {
     fill_random(noise);
     ASSERT_EQ(recognise_plaintext(noise, true), nullptr);
-    ASSERT_FALSE(is_among("text", kinds_that_end_so(noise)));
+    ASSERT_FALSE(is_text_at_sixteen_places(noise, {}));
   }
 }
 
