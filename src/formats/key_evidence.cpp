@@ -48,13 +48,13 @@ std::string KeyTrials::doubt(const KeyEvidence& evidence) const {
   if (evidence.sums_are_right) return "";
   if (evidence.another_is_recognised) return "what another candidate gives looks like plaintext too";
   if (!evidence.other_sectors.empty()) return "with " + evidence.other_sectors + " it is text, too";
-  const std::string why = doubt_without_padding(evidence);
+  std::string why = doubt_without_padding(evidence);
   return why.empty() || evidence.padding_bytes == 0 ? why : doubt_with_padding(evidence);
 }
 
 std::string KeyTrials::doubt_with_padding(const KeyEvidence& evidence) const {
   if (beginning_shows_iv(evidence) && evidence.beginning_shows_mode) return "";
-  const std::string why = doubt_of_padding(evidence);
+  std::string why = doubt_of_padding(evidence);
   if (!why.empty() || beginning_shows_iv(evidence) || evidence.key_shows_iv) return why;
   return "its padding shows that the key was right, but nothing shows that of the iv: its first block may be wrong";
 }

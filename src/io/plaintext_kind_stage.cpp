@@ -25,7 +25,7 @@ bool PlaintextKindStage::describe(JobWriter& job) const {
 
 void PlaintextKindStage::report(JobWriter& report) const {
   report.put(kind_);
-  for (const bool found : {begins_ascii_, ends_as_padding_, any_noise_.load()}) report.put(std::uint64_t{found});
+  for (const bool found : {begins_ascii_, ends_as_padding_, any_noise_.load()}) report.put(std::uint64_t{found ? 1U : 0U});
 }
 
 void PlaintextKindStage::merge(JobReader& report) {
