@@ -11,7 +11,7 @@ install      := tools/install_packages
 # Ninja already uses every core, and two Ninjas in one folder would disturb each other: targets run one after another.
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help build test prove test-matrix test-gpu demo bench bench-gpu pack-gpu papers install wheels deb format lint lint-changes clean
+.PHONY: help build test vouching prove test-matrix test-gpu demo bench bench-gpu pack-gpu papers install wheels deb format lint lint-changes clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -29,6 +29,12 @@ prove: $(with_tests) ## prove what ships equal to its standards, for all keys an
 	@$(install) build bench test prove
 	@cmake --build --preset release --target record_claims
 	@tools/prove/prove $(build_folder)/bin/record_claims
+
+vouching: $(with_tests) ## what migrate --delete-source vouches for: 10,000 files of each cell; docs/migration.md's tables (quarter of an hour)
+	@$(install) build bench test
+	@cmake --build --preset release --target vouching_table
+	@$(build_folder)/tests/vouching_table --files 10000 --json $(build_folder)/vouching.json
+	@tests/migration/keep_vouching.py $(build_folder)/vouching.json
 
 test-matrix: ## every configuration with all its tests: g++, clang, sanitizers, without CUDA, fuzzing, clang-tidy (hours)
 	@tools/run_test_matrix

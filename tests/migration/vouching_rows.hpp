@@ -1,0 +1,42 @@
+// How old files were written, and as what they are described: the rows of the two tables of docs/migration.md.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "phalanx/old_data.hpp"
+
+namespace phalanx::test {
+
+enum class IvSource { none, given, zeros, read, derived };
+
+/// How a file was written, or as what it is described. Its key and iv are drawn for each file.
+struct OldWay {
+  std::vector<std::string> ciphers;  ///< one; of a description several that are tried
+  IvSource iv = IvSource::given;     ///< derived: from a passphrase, as `openssl enc` does it
+  Padding padding = Padding::pkcs7;
+  SectorLayout sectors{};
+  OpensslDerivation derivation{};
+  bool find_digest = false;
+};
+
+struct VouchingRow {
+  std::string name;
+  OldWay written;
+  OldWay described;
+  bool wrong_key = false;
+  bool wrong_iv = false;
+  std::vector<std::string> known_faults{};  ///< kinds of plaintext that were vouched for once: all files of them are made
+};
+
+/// Descriptions that are wrong: nothing but the file's own plaintext may be vouched for.
+[[nodiscard]] std::vector<VouchingRow> wrong_rows();
+
+/// Descriptions that are right.
+struct RightRow {
+  VouchingRow row;
+  std::vector<std::string> must_be_vouched;  ///< the kinds of plaintext that may not be doubtful
+};
+[[nodiscard]] std::vector<RightRow> right_rows();
+
+}  // namespace phalanx::test
