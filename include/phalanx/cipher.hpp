@@ -30,11 +30,18 @@ struct Message {
   const Cipher* cipher = nullptr;
 };
 
-/// A cipher in any mode but GCM, for which there is Aead.
+/// A cipher in any mode but GCM, for which there is Aead. What a mode asks of the caller, and no call can see:
+/// - An iv of CBC is unpredictable, and that of CTR or OFB gives no block of key stream twice under a key (SP 800-38A,
+///   appendices B and C). The counter of CTR is the whole block and wraps, so that ivs under a key are further apart than the
+///   messages between them are long.
+/// - In CBC, CFB and OFB two equal blocks of ciphertext, or of key stream, are likely after 2^(n/2) blocks of n bits under
+///   one key, 32 GiB where n is 64: in CBC and CFB they give away the XOR of two blocks of plaintext. Stay far below.
+/// - In XTS no two data units have one tweak under a key.
 class Cipher {
  public:
   /// `name` is cipher-mode, as cipher_facts takes it: "des-ede3-cbc", "aes-256-ctr", "serpent-256-xts".
-  /// `key` has facts().key_bytes bytes; for XTS it is the data key and then the tweak key.
+  /// `key` has facts().key_bytes bytes; for XTS it is the data key and then the tweak key. With two equal halves (FIPS 140-3
+  /// IG C.I) it decrypts; encrypting throws Error (policy). Weak keys of DES are not looked for (SP 800-67, section 3.3.2).
   Cipher(std::string_view name, Bytes key, const Options& options = {});
   ~Cipher();
   Cipher(Cipher&&) noexcept;
@@ -44,20 +51,25 @@ class Cipher {
   [[nodiscard]] const std::string& engine() const;  ///< what runs it, e.g. "cpu:avx512"
 
   /// One message. ECB and CBC take whole blocks; CTR, CFB and OFB take any length; in XTS the message is one data unit of at
-  /// least a block (IEEE 1619, with ciphertext stealing), and `iv` is its tweak. `iv` has facts().iv_bytes bytes. Returns
-  /// the iv with which the message continues, if `in` was whole blocks; in ECB and XTS there is none.
+  /// least a block (IEEE 1619, with ciphertext stealing), and `iv` is its tweak. To encrypt, the unit has at most 2^20 blocks,
+  /// 16 MiB (IEEE 1619-2018, section 5.1; SP 800-38E, section 4): a longer one throws Error (policy). `iv` has
+  /// facts().iv_bytes bytes. Returns the iv with which the message continues, if `in` was whole blocks; in ECB and XTS there
+  /// is none.
   ChainValue encrypt(Bytes iv, Bytes in, MutableBytes out) const;
   ChainValue decrypt(Bytes iv, Bytes in, MutableBytes out) const;
 
   /// The part of a message that starts `offset` bytes from its beginning, where parts are independent (see facts): ECB, CTR,
   /// XTS, and CBC and CFB decryption. `offset` is a multiple of the block, except in CTR, which takes any. `iv` is the whole
   /// message's; for CBC and CFB it is the ciphertext block before the part (at offset 0 the message's iv).
-  /// XTS: only the last part may have a length that is not whole blocks, and it then holds at least one whole block.
+  /// XTS: only the last part may have a length that is not whole blocks, and it then holds at least one whole block. To
+  /// encrypt, it ends within the first 16 MiB of its data unit; else it throws Error (policy).
   void encrypt_part(Bytes iv, std::uint64_t offset, Bytes in, MutableBytes out) const;
   void decrypt_part(Bytes iv, std::uint64_t offset, Bytes in, MutableBytes out) const;
 
   /// Many messages, each with its own iv and perhaps its own key or Cipher. They fill all lanes together, and this is how
   /// CBC, CFB and OFB encryption run in parallel. All are checked before any is encrypted or decrypted.
+  /// How much one key encrypts in all, over this batch and other calls, is the caller's to keep: nothing here counts it.
+  /// A key of triple DES encrypts no more than 2^20 blocks, 8 MiB (SP 800-67 revision 2, section 3.1).
   void encrypt_batch(std::span<const Message> messages) const;
   void decrypt_batch(std::span<const Message> messages) const;
 
@@ -80,13 +92,15 @@ class SectorCipher {
   [[nodiscard]] const std::string& engine() const;
 
   /// The tweak of sector i is first_tweak + i * tweak_step, little-endian (dm-crypt's plain64 with 4096-byte sectors steps
-  /// by 8). sector_bytes is a multiple of 16. The last sector may be shorter, but has at least 16 bytes.
+  /// by 8). sector_bytes is a multiple of 16, and to encrypt at most 16 MiB; else, and under a key of two equal halves, it
+  /// throws Error (policy), as Cipher does. The last sector may be shorter, but has at least 16 bytes.
   void encrypt(std::uint64_t first_tweak, std::uint64_t tweak_step, std::size_t sector_bytes, Bytes in,
                MutableBytes out) const;
   void decrypt(std::uint64_t first_tweak, std::uint64_t tweak_step, std::size_t sector_bytes, Bytes in,
                MutableBytes out) const;
 
  private:
+  friend struct KeyedMode;
   struct __attribute__((visibility("hidden"))) State;
   std::unique_ptr<const State> state_;
 };

@@ -14,7 +14,7 @@ enum class ErrorCode : int {
   authentication = 3,  ///< a tag does not verify
   wrong_key = 4,       ///< wrong key or passphrase, or padding that does not check
   truncated = 5,       ///< the input ends too early
-  policy = 6,          ///< refused: legacy cipher, weak key, cost
+  policy = 6,          ///< refused: legacy cipher, weak key, long data unit, cost
 };
 
 /// The library's own exception type: what() is one line that says what is wrong and what to do. A name that it repeats may

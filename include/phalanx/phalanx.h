@@ -25,7 +25,7 @@ enum phalanx_result {
   PHALANX_AUTHENTICATION = 3, /* a tag does not verify */
   PHALANX_WRONG_KEY = 4,      /* wrong key or passphrase, or padding that does not check */
   PHALANX_TRUNCATED = 5,      /* the input ends too early */
-  PHALANX_POLICY = 6          /* refused: costs more than is allowed */
+  PHALANX_POLICY = 6          /* refused: costs more than is allowed, or would encrypt what nothing should */
 };
 
 /* What went wrong in this thread's last call that failed; valid until its next failure. */
@@ -67,7 +67,8 @@ int phalanx_facts_at(size_t index, phalanx_facts* facts);     /* of all, by inde
 int phalanx_engine_at(size_t index, const char** name, const char** description, const char** reason);
 int phalanx_self_test(const char* engine); /* a known answer of every cipher and mode; null: the best of the CPU's */
 
-/* A cipher in any mode but GCM, under a key. */
+/* A cipher in any mode but GCM, under a key. To encrypt, a data unit of XTS has at most 2^20 blocks (16 MiB: IEEE 1619-2018,
+ * section 5.1), and the two halves of its key differ (FIPS 140-3 IG C.I): else POLICY. Decrypting takes both. */
 typedef struct phalanx_cipher phalanx_cipher;
 int phalanx_cipher_new(phalanx_cipher** cipher, const char* name, const uint8_t* key, size_t key_bytes,
                        const phalanx_options* options);
@@ -91,7 +92,8 @@ int phalanx_cipher_decrypt_part(const phalanx_cipher* cipher, const uint8_t* iv,
 
 /* Many messages in one call, each with its own iv and, unless `key` is null, its own key of the facts' key_bytes bytes. Or
  * `cipher` is one of the same name and engine as that of the batch, whose key is the message's: if no message has a `key`,
- * those of AES are not expanded again. */
+ * those of AES are not expanded again. How much one key encrypts in all is the caller's to keep: with triple DES no more than
+ * 2^20 blocks, 8 MiB (SP 800-67 revision 2, section 3.1). */
 typedef struct phalanx_message {
   const uint8_t* key; /* null: the cipher's */
   const uint8_t* iv;
@@ -103,7 +105,7 @@ typedef struct phalanx_message {
 int phalanx_cipher_encrypt_batch(const phalanx_cipher* cipher, const phalanx_message* messages, size_t num_messages);
 int phalanx_cipher_decrypt_batch(const phalanx_cipher* cipher, const phalanx_message* messages, size_t num_messages);
 
-/* XTS over sectors: the tweak of sector i is first_tweak + i * tweak_step. */
+/* XTS over sectors: the tweak of sector i is first_tweak + i * tweak_step. To encrypt, sector_bytes is at most 16 MiB. */
 typedef struct phalanx_sector_cipher phalanx_sector_cipher;
 int phalanx_sector_cipher_new(phalanx_sector_cipher** cipher, const char* name, const uint8_t* key, size_t key_bytes,
                               const phalanx_options* options);
@@ -127,7 +129,9 @@ int phalanx_device_cipher_encrypt(const phalanx_device_cipher* cipher, const uin
 int phalanx_device_cipher_decrypt(const phalanx_device_cipher* cipher, const uint8_t* iv, uint64_t offset, const void* in,
                                   void* out, size_t size, void* stream);
 
-/* GCM. A tag has the options' tag_bytes bytes. Opening writes no plaintext unless the tag verifies. */
+/* GCM. A tag has the options' tag_bytes bytes. Opening writes no plaintext unless the tag verifies. A message has at most
+ * 2^36 - 32 bytes (SP 800-38D, section 5.2.1.1). With random nonces no more than 2^32 messages are sealed under a key (section
+ * 8.3), which is the caller's to keep. */
 typedef struct phalanx_aead phalanx_aead;
 int phalanx_aead_new(phalanx_aead** aead, const char* name, const uint8_t* key, size_t key_bytes,
                      const phalanx_options* options);

@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "library/arguments_checks.hpp"
+
 namespace phalanx {
 namespace {
 
@@ -44,18 +46,11 @@ std::string des_weakness(Bytes key) {
   return equal != 0 ? "two neighbouring DES keys of the key are equal" : "";
 }
 
-std::string xts_weakness(Bytes key) {
-  const std::size_t half = key.size() / 2;
-  std::uint8_t difference = 0;
-  for (std::size_t i = 0; i < half; ++i) difference = static_cast<std::uint8_t>(difference | (key[i] ^ key[half + i]));
-  return difference == 0 ? "the two halves of the XTS key are equal" : "";
-}
-
 }  // namespace
 
 std::string key_weakness(const NamedCipher& named, Bytes key) {
   if (named.cipher->family == CipherFamily::des) return des_weakness(key);
-  return named.mode == Mode::xts ? xts_weakness(key) : "";
+  return named.mode == Mode::xts && has_equal_halves(key) ? "the two halves of the XTS key are equal" : "";
 }
 
 }  // namespace phalanx

@@ -24,6 +24,10 @@ std::size_t piece_bytes_for(const CryptJob& job, bool on_gpu) {
   return sector == 0 ? wanted : std::max<std::size_t>(1, wanted / sector) * sector;
 }
 
+bool is_long_unit(const CryptJob& job, std::uint64_t message_bytes) {
+  return job.mode == Mode::xts && job.sectors.sector_bytes == 0 && message_bytes > KeyedMode::most_unit_bytes;
+}
+
 PieceCipher::PieceCipher(const RawCipher& cipher, const CryptJob& job) : cipher_(cipher), job_(job), chain_(job.iv) {}
 
 PieceCipher::~PieceCipher() { wipe_memory(chain_.bytes.data(), chain_.bytes.size()); }
@@ -63,6 +67,7 @@ void PieceCipher::merge(JobReader& report) {
 
 void PieceCipher::process(Piece& piece) {
   if (piece.last) check_length(piece.offset + piece.size);
+  refuse_long_unit(piece.offset + piece.size);
   const bool padded = takes_padding(job_.mode) && piece.last;
   if (padded && job_.direction == Direction::encrypt) pad(piece);
   if (job_.sectors.sector_bytes != 0) {
@@ -85,7 +90,7 @@ void PieceCipher::crypt_range(Piece& piece) {
   const bool chained = step_of(job_.mode, job_.direction).next == NextChain::input;
   const ChainValue& iv = chained && piece.offset != 0 ? piece.preceding : job_.iv;
   if (encrypting) {
-    cipher_.of_messages().encrypt_part(iv, piece.offset, text, text);
+    cipher_.encrypt_part(iv, piece.offset, text, text);
   } else {
     cipher_.of_messages().decrypt_part(iv, piece.offset, text, text);
   }
@@ -97,7 +102,7 @@ void PieceCipher::crypt_sectors(Piece& piece) const {
   const SectorLayout& layout = job_.sectors;
   const std::uint64_t tweak = layout.first_tweak + piece.offset / layout.sector_bytes * layout.tweak_step;
   if (job_.direction == Direction::encrypt) {
-    cipher_.of_sectors().encrypt(tweak, layout.tweak_step, layout.sector_bytes, text, text);
+    cipher_.encrypt_sectors(tweak, layout, text);
   } else {
     cipher_.of_sectors().decrypt(tweak, layout.tweak_step, layout.sector_bytes, text, text);
   }
@@ -118,7 +123,15 @@ void PieceCipher::remove_padding_of(Piece& piece) {
   piece.size -= padding_bytes;
 }
 
+void PieceCipher::refuse_long_unit(std::uint64_t message_bytes) const {
+  if (job_.direction == Direction::decrypt || job_.goes_on || !is_long_unit(job_, message_bytes)) return;
+  throw Error(ErrorCode::policy,
+              "the plaintext would be one data unit of XTS of more than 2^20 blocks (16 MiB), which its standard forbids: "
+              "encrypt it by sectors");
+}
+
 void PieceCipher::check_length(std::uint64_t message_bytes) const {
+  refuse_long_unit(message_bytes);
   const std::size_t block = cipher_.facts().block_bytes;
   const std::string blocks = "whole blocks of " + std::to_string(block) + " bytes";
   if (job_.mode == Mode::xts) {

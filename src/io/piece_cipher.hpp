@@ -20,7 +20,12 @@ struct CryptJob {
   ChainValue iv;                    ///< empty for ECB and XTS sectors
   Padding padding = Padding::none;  ///< ECB and CBC only
   SectorLayout sectors;             ///< XTS only
+  bool goes_on = false;             ///< with what was begun before: however long a data unit of XTS is
 };
+
+/// Whether a message of so many bytes is one data unit of XTS, and has more than 2^20 blocks (IEEE 1619-2018 section 5.1,
+/// SP 800-38E section 4).
+[[nodiscard]] bool is_long_unit(const CryptJob& job, std::uint64_t message_bytes);
 
 /// As PieceCipher::describe wrote it.
 [[nodiscard]] CryptJob read_crypt_job(JobReader& job);
@@ -40,7 +45,7 @@ class PieceCipher : public PieceStage {
 
   /// Crypts a piece in place. The last is padded or loses its padding.
   /// Throws Error: of a length that the mode or the padding does not take, usage when encrypting, truncated when
-  /// decrypting; wrong_key where padding does not check.
+  /// decrypting; policy where a long data unit is encrypted; wrong_key where padding does not check.
   void process(Piece& piece) override;
 
   [[nodiscard]] bool describe(JobWriter& job) const override;
@@ -61,6 +66,7 @@ class PieceCipher : public PieceStage {
   void check_length(std::uint64_t message_bytes) const;
 
  private:
+  void refuse_long_unit(std::uint64_t message_bytes) const;
   void crypt_range(Piece& piece);
   void crypt_sectors(Piece& piece) const;
   void pad(Piece& piece) const;

@@ -27,6 +27,9 @@ void check_options(const Options& options);
 /// Throws Error (usage) for a key of another size.
 void check_key(const CipherFacts& facts, Bytes key);
 
+/// Whether the data key and the tweak key of XTS are the same, in a time that does not depend on them.
+[[nodiscard]] bool has_equal_halves(Bytes key);
+
 inline bool share_memory(Bytes a, Bytes b) {
   const auto a_start = reinterpret_cast<std::uintptr_t>(a.data());
   const auto b_start = reinterpret_cast<std::uintptr_t>(b.data());

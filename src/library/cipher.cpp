@@ -28,7 +28,9 @@ KeyedMode::KeyedMode(std::string_view cipher_name, Bytes key, const Options& opt
   const CipherSpec& cipher = *named.cipher;
   engine_name = engine.info().name;
   data_key = engine.set_key(cipher, key.first(cipher.key_bytes), options.num_threads);
-  if (mode() == Mode::xts) tweak_key = engine.set_key(cipher, key.subspan(cipher.key_bytes), options.num_threads);
+  if (mode() != Mode::xts) return;
+  tweak_key = engine.set_key(cipher, key.subspan(cipher.key_bytes), options.num_threads);
+  has_equal_halves = phalanx::has_equal_halves(key);
 }
 
 Cipher::Cipher(std::string_view name, Bytes key, const Options& options)
@@ -41,6 +43,7 @@ const CipherFacts& Cipher::facts() const { return state_->facts; }
 const std::string& Cipher::engine() const { return state_->engine_name; }
 
 void Cipher::encrypt_part(Bytes iv, std::uint64_t offset, Bytes in, MutableBytes out) const {
+  state_->refuse_to_encrypt_part(offset, in.size());
   state_->crypt_part(Direction::encrypt, iv, offset, in, out);
 }
 void Cipher::decrypt_part(Bytes iv, std::uint64_t offset, Bytes in, MutableBytes out) const {
@@ -64,6 +67,7 @@ const std::string& SectorCipher::engine() const { return state_->engine_name; }
 
 void SectorCipher::encrypt(std::uint64_t first_tweak, std::uint64_t tweak_step, std::size_t sector_bytes, Bytes in,
                            MutableBytes out) const {
+  if (!in.empty()) state_->refuse_to_encrypt_unit(sector_bytes);
   state_->crypt_sectors(Direction::encrypt, first_tweak, tweak_step, sector_bytes, in, out);
 }
 void SectorCipher::decrypt(std::uint64_t first_tweak, std::uint64_t tweak_step, std::size_t sector_bytes, Bytes in,
@@ -89,6 +93,7 @@ const std::string& DeviceCipher::engine() const { return state_->engine_name; }
 
 void DeviceCipher::encrypt(Bytes iv, std::uint64_t offset, const void* in, void* out, std::size_t num_bytes,
                            void* stream) const {
+  state_->refuse_to_encrypt_part(offset, num_bytes);
   state_->crypt_device_part(Direction::encrypt, iv, offset, in, out, num_bytes, stream);
 }
 void DeviceCipher::decrypt(Bytes iv, std::uint64_t offset, const void* in, void* out, std::size_t num_bytes,

@@ -9,6 +9,46 @@
 #include "modes/chaining.hpp"
 
 namespace phalanx {
+namespace {
+
+// FIPS 140-3 IG C.I (FIPS 140-2 IG A.9) has a module compare them before it uses the key. What is encrypted under such a key
+// gives a chosen ciphertext attack (Rogaway, Efficient Instantiations of Tweakable Blockciphers, section 6); what is so
+// already must be read.
+[[noreturn]] void refuse_equal_halves() {
+  throw Error(ErrorCode::policy, "the two halves of the XTS key are equal: choose another key");
+}
+
+}  // namespace
+
+bool has_equal_halves(Bytes key) {
+  const std::size_t half = key.size() / 2;
+  std::uint8_t difference = 0;
+  for (std::size_t i = 0; i < half; ++i) difference = static_cast<std::uint8_t>(difference | (key[i] ^ key[half + i]));
+  return difference == 0;
+}
+
+void KeyedMode::refuse_to_encrypt_unit(std::uint64_t unit_bytes) const {
+  if (unit_bytes > most_unit_bytes) {
+    throw Error(ErrorCode::policy, "a data unit of " + name() + " has at most 2^20 blocks (16 MiB), and this one has " +
+                                       std::to_string(unit_bytes) + " bytes: encrypt it by sectors");
+  }
+  if (has_equal_halves) refuse_equal_halves();
+}
+
+void KeyedMode::refuse_to_encrypt_part(std::uint64_t offset, std::size_t num_bytes) const {
+  if (mode() != Mode::xts || num_bytes == 0) return;
+  const std::uint64_t most_offset = ~std::uint64_t{0} - num_bytes;  // beyond it their sum wraps
+  refuse_to_encrypt_unit(std::min(offset, most_offset) + num_bytes);
+}
+
+void KeyedMode::refuse_to_encrypt_message(const Message& message) const {
+  if (mode() != Mode::xts) return;
+  const bool has_own_key = !message.key.empty();
+  if (has_own_key && phalanx::has_equal_halves(message.key)) refuse_equal_halves();
+  if (has_own_key && message.in.size() <= most_unit_bytes) return;
+  const KeyedMode& keyed = message.cipher == nullptr ? *this : state_of(*message.cipher);
+  keyed.refuse_to_encrypt_unit(message.in.size());
+}
 
 // Sections 5.3.2 and 5.4.2. With m whole blocks and r more bytes, the last whole block and the rest exchange their places:
 // the second of the two to be crypted takes its last 16 - r bytes from what the first became.

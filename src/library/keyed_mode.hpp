@@ -21,6 +21,7 @@ struct KeyedMode {
   std::string engine_name;
   std::unique_ptr<KeyedCipher> data_key;
   std::unique_ptr<KeyedCipher> tweak_key;  ///< XTS only
+  bool has_equal_halves = false;           ///< the key of XTS
 
   /// As Cipher's constructor has them.
   KeyedMode(std::string_view cipher_name, Bytes key, const Options& options);
@@ -56,6 +57,14 @@ struct KeyedMode {
   void check_part(Direction direction, Bytes iv, std::uint64_t offset, Bytes in, Bytes out) const;
   void check_sectors(Direction direction, std::size_t sector_bytes, Bytes in, Bytes out) const;
 
+  // What nothing should be encrypted with, and all can be decrypted: what crypts below does not ask. Each throws Error (policy).
+  /// For the end of a data unit of XTS that is so far from its beginning, and for a key of equal halves.
+  void refuse_to_encrypt_unit(std::uint64_t unit_bytes) const;
+  /// The same for a part of a message, or of a data unit.
+  void refuse_to_encrypt_part(std::uint64_t offset, std::size_t num_bytes) const;
+  /// The same for a message of a batch, whose key may be its own.
+  void refuse_to_encrypt_message(const Message& message) const;
+
   // single_message.cpp
   inline ChainValue crypt_message(Direction direction, Bytes iv, Bytes in, MutableBytes out) const;
   void crypt_part(Direction direction, Bytes iv, std::uint64_t offset, Bytes in, MutableBytes out) const;
@@ -67,6 +76,9 @@ struct KeyedMode {
   void crypt_tail(std::uint8_t* chain, Bytes in, MutableBytes out) const;
 
   // data_units.cpp: XTS
+  /// IEEE 1619-2018 section 5.1, SP 800-38E section 4: a data unit has at most 2^20 blocks.
+  static constexpr std::uint64_t most_unit_bytes = std::uint64_t{16} << 20;
+
   /// A data unit, or its end: `tweak`, already encrypted, is that of its first block.
   void crypt_data_unit(Direction direction, std::uint8_t* tweak, Bytes in, MutableBytes out) const;
   void crypt_sectors(Direction direction, std::uint64_t first_tweak, std::uint64_t tweak_step, std::size_t sector_bytes,
@@ -74,6 +86,7 @@ struct KeyedMode {
 
   // many_messages.cpp
   [[nodiscard]] static const KeyedMode& state_of(const Cipher& cipher);
+  [[nodiscard]] static const KeyedMode& state_of(const SectorCipher& cipher);
   void crypt_messages(Direction direction, std::span<const Message> messages) const;
 };
 

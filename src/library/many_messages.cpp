@@ -148,12 +148,14 @@ class MessageBatch {
 }  // namespace
 
 const KeyedMode& KeyedMode::state_of(const Cipher& cipher) { return *cipher.state_; }
+const KeyedMode& KeyedMode::state_of(const SectorCipher& cipher) { return *cipher.state_; }
 
 void KeyedMode::crypt_messages(Direction direction, std::span<const Message> messages) const {
   for (const Message& message : messages) {
     if (!message.key.empty()) check_key(facts, message.key);
     if (message.cipher != nullptr) check_cipher(message);
     check_message(direction, message.iv, message.in, message.out);
+    if (direction == Direction::encrypt) refuse_to_encrypt_message(message);
   }
   if (messages.empty()) return;
   MessageBatch batch(*this, direction, std::min(messages.size(), messages_at_once));

@@ -29,6 +29,7 @@ inline ChainValue KeyedMode::crypt_message(Direction direction, Bytes iv, Bytes 
   chain.size = iv.size();
   copy_iv(iv, chain.bytes.data());
   if (mode() == Mode::xts) {
+    if (direction == Direction::encrypt) refuse_to_encrypt_unit(in.size());
     tweak_key->crypt_range(Mode::ecb, Direction::encrypt, nullptr, chain.bytes.data(), chain.bytes.data(), 1);
     crypt_data_unit(direction, chain.bytes.data(), in, out);
     wipe_memory(chain.bytes.data(), chain.bytes.size());

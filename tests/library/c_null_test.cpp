@@ -30,6 +30,7 @@ class CNull : public testing::Test {
   phalanx_sector_cipher* xts = nullptr;
   phalanx_aead* gcm = nullptr;
   CNull() {
+    bytes.front() = 8;  // the halves of XTS's key differ
     EXPECT_EQ(phalanx_cipher_new(&ctr, "aes-128-ctr", data, 16, &scalar), PHALANX_OK);
     EXPECT_EQ(phalanx_sector_cipher_new(&xts, "aes-128-xts", data, 32, &scalar), PHALANX_OK);
     EXPECT_EQ(phalanx_aead_new(&gcm, "aes-128-gcm", data, 16, &scalar), PHALANX_OK);
@@ -139,9 +140,9 @@ TEST_F(CNull, Sectors) {
 TEST_F(CNull, SectorsLargerThanMemory) {
   Buffer out(32);
   Buffer expected(32);
-  ASSERT_EQ(phalanx_sector_cipher_encrypt(xts, 5, 1, SIZE_MAX - 15, data, out.data(), 32), PHALANX_OK)
+  ASSERT_EQ(phalanx_sector_cipher_decrypt(xts, 5, 1, SIZE_MAX - 15, data, out.data(), 32), PHALANX_OK)
       << phalanx_last_error();
-  ASSERT_EQ(phalanx_sector_cipher_encrypt(xts, 5, 1, 32, data, expected.data(), 32), PHALANX_OK);
+  ASSERT_EQ(phalanx_sector_cipher_decrypt(xts, 5, 1, 32, data, expected.data(), 32), PHALANX_OK);
   EXPECT_EQ(out, expected);
 }
 

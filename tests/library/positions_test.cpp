@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "library/keyed_mode.hpp"
 #include "modes/chaining.hpp"
 #include "reference/reference.hpp"
 #include "tested_engines.hpp"
@@ -127,7 +128,7 @@ TEST_P(Positions, TweaksPast32Bits) {
   const Buffer expected = reference::xts_from(*data_cipher, Direction::encrypt, far_tweak, in);
   const Cipher cipher("aes-256-xts", key, options());
   Buffer out(in.size());
-  cipher.encrypt_part(tweak, first_block * 16, in, out);
+  KeyedMode::state_of(cipher).crypt_part(Direction::encrypt, tweak, first_block * 16, in, out);  // what no user may
   EXPECT_EQ(out, expected);
   cipher.decrypt_part(tweak, first_block * 16, out, out);
   EXPECT_EQ(out, in);

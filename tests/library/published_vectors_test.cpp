@@ -1,6 +1,7 @@
 // The whole published suite (tests/vectors) on every engine.
 #include <gtest/gtest.h>
 
+#include "library/keyed_mode.hpp"
 #include "tested_engines.hpp"
 #include "vector_file.hpp"
 
@@ -11,6 +12,15 @@ using VectorAnswer = test::KnownAnswer;
 
 class PublishedVectors : public OnEveryEngine {
  protected:
+  /// IEEE 1619's first vector has a key of equal halves, which users can only decrypt under.
+  static Buffer encrypted(const Cipher& cipher, const VectorAnswer& answer) {
+    if (cipher.facts().mode != "xts" || !has_equal_halves(answer.key))
+      return crypt(cipher, Direction::encrypt, answer.iv, answer.plaintext);
+    Buffer out(answer.plaintext.size());
+    EXPECT_THROW(cipher.encrypt(answer.iv, answer.plaintext, out), Error);
+    KeyedMode::state_of(cipher).crypt_part(Direction::encrypt, answer.iv, 0, answer.plaintext, out);
+    return out;
+  }
   static void check_authenticated(const Aead& cipher, const VectorAnswer& answer) {
     if (!answer.tag_is_wrong) {
       Buffer ciphertext(answer.plaintext.size());
@@ -40,8 +50,7 @@ TEST_P(PublishedVectors, AllPass) {
       check_authenticated(Aead(answer.cipher, answer.key, options(), answer.tag.size()), answer);
     } else {
       const Cipher cipher(answer.cipher, answer.key, options());
-      EXPECT_EQ(to_hex(crypt(cipher, Direction::encrypt, answer.iv, answer.plaintext)), to_hex(answer.ciphertext))
-          << answer.where;
+      EXPECT_EQ(to_hex(encrypted(cipher, answer)), to_hex(answer.ciphertext)) << answer.where;
       EXPECT_EQ(to_hex(crypt(cipher, Direction::decrypt, answer.iv, answer.ciphertext)), to_hex(answer.plaintext))
           << answer.where;
     }
