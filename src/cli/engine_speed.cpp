@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "cli/sampling.hpp"
+#include "library/keyed_mode.hpp"
 
 namespace phalanx {
 namespace {
@@ -24,15 +25,17 @@ std::vector<std::uint8_t> varied_bytes(std::size_t num_bytes) {
 
 }  // namespace
 
-RoundTrip::Keyed RoundTrip::keyed(const NamedCipher& named, const Options& options) {
+RoundTrip::Keyed RoundTrip::keyed(const NamedCipher& named, const Options& options, std::size_t message_bytes) {
   const std::vector<std::uint8_t> key = key_to_measure(named);
   if (named.mode == Mode::gcm) return Aead(full_name(named), key, options);
+  if (named.mode == Mode::xts && message_bytes > KeyedMode::most_unit_bytes)
+    return SectorCipher(full_name(named), key, options);
   return Cipher(full_name(named), key, options);
 }
 
 RoundTrip::RoundTrip(const NamedCipher& named, const Options& options, std::size_t message_bytes)
     : name_(full_name(named)),
-      keyed_(keyed(named, options)),
+      keyed_(keyed(named, options, message_bytes)),
       iv_(cipher_facts(name_).iv_bytes, 0x3c),
       plaintext_(varied_bytes(message_bytes)),
       ciphertext_(message_bytes),
@@ -42,6 +45,8 @@ RoundTrip::RoundTrip(const NamedCipher& named, const Options& options, std::size
 void RoundTrip::encrypt() {
   if (const Aead* aead = std::get_if<Aead>(&keyed_)) {
     aead->seal(iv_, {}, plaintext_, ciphertext_, tag_);
+  } else if (const SectorCipher* sectors = std::get_if<SectorCipher>(&keyed_)) {
+    sectors->encrypt(0, 1, KeyedMode::most_unit_bytes, plaintext_, ciphertext_);
   } else {
     std::get<Cipher>(keyed_).encrypt(iv_, plaintext_, ciphertext_);
   }
@@ -50,6 +55,8 @@ void RoundTrip::encrypt() {
 void RoundTrip::decrypt() {
   if (const Aead* aead = std::get_if<Aead>(&keyed_)) {
     aead->open(iv_, {}, ciphertext_, decrypted_, tag_);
+  } else if (const SectorCipher* sectors = std::get_if<SectorCipher>(&keyed_)) {
+    sectors->decrypt(0, 1, KeyedMode::most_unit_bytes, ciphertext_, decrypted_);
   } else {
     std::get<Cipher>(keyed_).decrypt(iv_, ciphertext_, decrypted_);
   }

@@ -11,7 +11,8 @@
 
 namespace phalanx {
 
-/// One message under a cipher and a key to measure, and the message that its ciphertext decrypts to.
+/// One message under a cipher and a key to measure, and the message that its ciphertext decrypts to. In XTS, one that is longer
+/// than a data unit may be is several of 16 MiB.
 class RoundTrip {
  public:
   /// `message_bytes` is a multiple of 16.
@@ -30,8 +31,8 @@ class RoundTrip {
   [[nodiscard]] MutableBytes ciphertext() { return ciphertext_; }
 
  private:
-  using Keyed = std::variant<Cipher, Aead>;
-  static Keyed keyed(const NamedCipher& named, const Options& options);
+  using Keyed = std::variant<Cipher, SectorCipher, Aead>;
+  static Keyed keyed(const NamedCipher& named, const Options& options, std::size_t message_bytes);
 
   std::string name_;
   Keyed keyed_;

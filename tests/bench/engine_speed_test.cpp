@@ -36,6 +36,11 @@ TEST(RoundTrip, IsRightForEveryCipherAndMode) {
   }
 }
 
+TEST(RoundTrip, TakesMoreThanADataUnitMayHave) {
+  constexpr std::size_t more_bytes = (std::size_t{16} << 20) + 32;
+  EXPECT_NO_THROW(RoundTrip(parse_cipher_name("aes-128-xts"), one_thread, more_bytes).check());
+}
+
 TEST(RoundTrip, ShowsOneWrongBit) {
   for (const char* name : {"des-ede3-cbc", "aes-128-ctr", "serpent-256-xts", "twofish-192-ecb"}) {
     for (const std::size_t place : {std::size_t{0}, message_bytes / 2, message_bytes - 1}) {

@@ -58,6 +58,13 @@ TEST(Selection, LeavesOutWhatDoesNotExist) {
   text.ciphers = "des";
   text.modes = "xts";
   EXPECT_NE(complaint(text).find("nothing is left"), std::string::npos);
+  text.ciphers = "aes-128";
+  text.modes = "xts,ctr";
+  text.sizes = "16M,32M";
+  EXPECT_EQ(parse_selection(text).jobs.size(), 3U);  // IEEE 1619-2018 section 5.1: no data unit of 32M
+  text.modes = "xts";
+  text.sizes = "32M";
+  EXPECT_NE(complaint(text).find("16M at most"), std::string::npos);
 }
 
 TEST(Selection, EncryptsAndDecryptsWhereTheyDiffer) {
