@@ -28,9 +28,9 @@ struct MessageToOpen {
   bool is_authentic = false;  ///< what open_batch found
 };
 
-/// GCM under one key. A message has at most 2^32 - 2 blocks, 64 GiB - 32 bytes (SP 800-38D, section 5.2.1.1); a longer one is
-/// an Error (usage). Where nonces are random, or have another size than 12 bytes, no more than 2^32 messages are sealed under a
-/// key (section 8.3), and that is the caller's to keep: nothing here counts them.
+/// GCM under one key. A message has at most 2^32 - 2 blocks, 64 GiB - 32 bytes (SP 800-38D, section 5.2.1.1); a longer one
+/// is an Error (usage). Where nonces are random, or have another size than 12 bytes, no more than 2^32 messages are sealed
+/// under a key (section 8.3), and that is the caller's to keep: nothing here counts them.
 class Aead {
  public:
   /// `name` is cipher-mode: "aes-256-gcm", "serpent-256-gcm". Tags have 16 bytes. Ask for 12 to 15 (SP 800-38D, section

@@ -32,8 +32,8 @@ struct Message {
 
 /// A cipher in any mode but GCM, for which there is Aead. What a mode asks of the caller, and no call can see:
 /// - An iv of CBC is unpredictable, and that of CTR or OFB gives no block of key stream twice under a key (SP 800-38A,
-///   appendices B and C). The counter of CTR is the whole block and wraps, so that ivs under a key are further apart than the
-///   messages between them are long.
+///   appendices B and C). The counter of CTR is the whole block and wraps, so that ivs under a key are further apart than
+///   the messages between them are long.
 /// - In CBC, CFB and OFB two equal blocks of ciphertext, or of key stream, are likely after 2^(n/2) blocks of n bits under
 ///   one key, 32 GiB where n is 64: in CBC and CFB they give away the XOR of two blocks of plaintext. Stay far below.
 /// - In XTS no two data units have one tweak under a key.
@@ -51,8 +51,8 @@ class Cipher {
   [[nodiscard]] const std::string& engine() const;  ///< what runs it, e.g. "cpu:avx512"
 
   /// One message. ECB and CBC take whole blocks; CTR, CFB and OFB take any length; in XTS the message is one data unit of at
-  /// least a block (IEEE 1619, with ciphertext stealing), and `iv` is its tweak. To encrypt, the unit has at most 2^20 blocks,
-  /// 16 MiB (IEEE 1619-2018, section 5.1; SP 800-38E, section 4): a longer one throws Error (policy). `iv` has
+  /// least a block (IEEE 1619, with ciphertext stealing), and `iv` is its tweak. To encrypt, the unit has at most 2^20
+  /// blocks, 16 MiB (IEEE 1619-2018, section 5.1; SP 800-38E, section 4): a longer one throws Error (policy). `iv` has
   /// facts().iv_bytes bytes. Returns the iv with which the message continues, if `in` was whole blocks; in ECB and XTS there
   /// is none.
   ChainValue encrypt(Bytes iv, Bytes in, MutableBytes out) const;

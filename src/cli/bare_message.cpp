@@ -25,11 +25,11 @@ void check_bare_options(const BareOptions& options, const SecretSources& sources
   }
 }
 
-BareSecrets read_bare_secrets(const BareOptions& options, const SecretSources& sources, const Suite& suite, bool twice) {
+BareSecrets read_bare_secrets(const BareOptions& options, const SecretSources& sources, const Suite& suite, SecretUse use) {
   const std::string digits = options.context.value_or("");
   std::vector<std::uint8_t> context(digits.size() / 2);
   decode_hex(digits, "--context", context);
-  return {.key = read_key(sources, suite.key_bytes, twice), .context = std::move(context)};
+  return {.key = read_key(sources, suite.key_bytes, use), .context = std::move(context)};
 }
 
 }  // namespace phalanx

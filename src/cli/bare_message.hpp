@@ -27,8 +27,8 @@ void add_bare_options(CLI::App& command, BareOptions& options);
 /// Throws Error (usage) for a context without --bare, and for anything but one key with it.
 void check_bare_options(const BareOptions& options, const SecretSources& sources);
 
-/// The key, asked for on the terminal if none is named, twice if `twice`, and the context, which may be empty.
+/// The key, asked for on the terminal if none is named, twice if it seals, and the context, which may be empty.
 [[nodiscard]] BareSecrets read_bare_secrets(const BareOptions& options, const SecretSources& sources, const Suite& suite,
-                                            bool twice);
+                                            SecretUse use);
 
 }  // namespace phalanx

@@ -88,10 +88,10 @@ void add_scrypt_budget_option(CLI::App& command, std::uint64_t& budget_mib) {
       ->transform(whole_number(1, std::uint64_t{1} << 20));
 }
 
-void add_container_options(CLI::App& command, ContainerOptions& options) {
+void add_container_options(CLI::App& command, ContainerOptions& options, const MessageOptions& messages) {
   add_suite_option(command, options.cipher, "aes-256 (default), aes-128, serpent-256 or twofish-256");
   add_scrypt_option(command, options.cost);
-  add_secret_options(command, options.secrets);
+  add_secret_options(command, options.secrets, messages);
 }
 
 void RecipientSecrets::add(KeyKind kind, SecretBytes secret, const ScryptCost& cost) {
@@ -103,7 +103,7 @@ RecipientSecrets read_new_recipients(const SecretSources& sources, const Suite& 
   RecipientSecrets result;
   for (const SecretSource& source : sources.named) {
     const auto kind = source.is_passphrase() ? KeyKind::passphrase : KeyKind::key;
-    result.add(kind, read_secret(sources, source, suite.key_bytes), cost);
+    result.add(kind, read_secret(sources, source, suite.key_bytes, SecretUse::seals), cost);
   }
   if (sources.named.empty()) result.add(KeyKind::passphrase, read_passphrase(sources, true), cost);
   return result;
@@ -112,7 +112,7 @@ RecipientSecrets read_new_recipients(const SecretSources& sources, const Suite& 
 ContainerUnlocker::ContainerUnlocker(const SecretSources& sources, std::uint64_t scrypt_budget_mib)
     : sources_(sources), scrypt_budget_mib_(scrypt_budget_mib) {
   for (const SecretSource& named : sources_.named) {
-    if (named.is_passphrase()) passphrases_.add(KeyKind::passphrase, read_secret(sources_, named, 0));
+    if (named.is_passphrase()) passphrases_.add(KeyKind::passphrase, read_secret(sources_, named, 0, SecretUse::opens));
   }
 }
 
@@ -126,7 +126,10 @@ void ContainerUnlocker::read_all_keys() {
   std::map<std::size_t, RecipientSecrets> keys;
   for (const SecretSource& named : sources_.named) {
     if (named.is_passphrase()) continue;
-    for (SizedKey& found : read_keys(sources_, named, sizes)) keys[found.key_bytes].add(KeyKind::key, std::move(found.key));
+    for (SizedKey& found : read_keys(sources_, named, sizes)) {
+      keys[found.key_bytes].add(KeyKind::key, std::move(found.key));
+      if (!found.warning.empty()) key_warnings_.emplace(found.key_bytes, found.warning);
+    }
   }
   keys_ = std::move(keys);
 }
@@ -146,6 +149,9 @@ std::vector<Identity> ContainerUnlocker::identities_for(const ContainerHeader& h
   read_all_keys();
   const Suite& suite = *header.suite;
   for (const Identity& key : identities_of((*keys_)[suite.key_bytes].recipients)) identities.push_back(key);
+  const auto [first, last] = key_warnings_.equal_range(suite.key_bytes);
+  for (auto warning = first; warning != last && sources_.warn; ++warning) sources_.warn(warning->second);
+  key_warnings_.erase(first, last);
   if (!identities.empty()) return identities;
   throw Error(
       ErrorCode::usage,

@@ -26,8 +26,8 @@ struct ContainerOptions {
   ScryptCost cost;
 };
 
-/// --cipher, the secrets and --scrypt-log-n.
-void add_container_options(CLI::App& command, ContainerOptions& options);
+/// --cipher, the secrets and --scrypt-log-n. `messages` stay the caller's.
+void add_container_options(CLI::App& command, ContainerOptions& options, const MessageOptions& messages);
 
 void add_suite_option(CLI::App& command, std::string& cipher, const std::string& description);
 void add_scrypt_option(CLI::App& command, ScryptCost& cost);
@@ -77,6 +77,7 @@ class ContainerUnlocker {
   std::mutex mutex_;
   RecipientSecrets passphrases_;
   std::optional<std::map<std::size_t, RecipientSecrets>> keys_;  // by their length, once they are read
+  std::multimap<std::size_t, std::string> key_warnings_;         // by that length, until they are given
 };
 
 /// Reads the header at the beginning of a stream, and opens it with all secrets that are named, or a passphrase that is

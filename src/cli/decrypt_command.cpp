@@ -73,7 +73,7 @@ ChunkedCipher open_beginning(const DecryptOptions& options, Input& input) {
   const Options engine = options.engine.library_options();
   if (options.bare.bare) {
     const Suite& suite = read_suite_name(options.cipher.value_or("aes-256"));
-    const BareSecrets secrets = read_bare_secrets(options.bare, options.secrets, suite, false);
+    const BareSecrets secrets = read_bare_secrets(options.bare, options.secrets, suite, SecretUse::opens);
     return read_prefix(input, suite, secrets.key, secrets.context, engine);
   }
   ContainerUnlocker unlocker(options.secrets, options.scrypt_budget_mib);
@@ -197,7 +197,7 @@ void add_decrypt_command(CLI::App& program, std::function<int()>& run) {
       ->type_name("OFFSET:LENGTH");
   command->add_option("--cipher", options->cipher, "with --bare: aes-256 (default), aes-128, serpent-256 or twofish-256")
       ->type_name("NAME");
-  add_secret_options(*command, options->secrets);
+  add_secret_options(*command, options->secrets, options->messages);
   add_scrypt_budget_option(*command, options->scrypt_budget_mib);
   add_bare_options(*command, options->bare);
   add_resume_option(*command, options->resume);

@@ -100,7 +100,7 @@ PreparedJob prepare_job(const EncryptOptions& options, const Suite& suite) {
       .bare = std::nullopt};
   prepared.job.options = options.engine.library_options();
   if (options.bare.bare) {
-    prepared.bare = read_bare_secrets(options.bare, options.container.secrets, suite, true);
+    prepared.bare = read_bare_secrets(options.bare, options.container.secrets, suite, SecretUse::seals);
     prepared.job.bare_key = prepared.bare->key;
     prepared.job.bare_context = prepared.bare->context;
   } else {
@@ -190,7 +190,7 @@ void add_encrypt_command(CLI::App& program, std::function<int()>& run) {
   CLI::App* command = program.add_subcommand("encrypt", "Encrypt IN to OUT, authenticated");
   const auto options = std::make_shared<EncryptOptions>();
   add_stream_arguments(*command, options->in, options->out);
-  add_container_options(*command, options->container);
+  add_container_options(*command, options->container, options->messages);
   add_bare_options(*command, options->bare);
   command->add_flag("--verify", options->verify, "read OUT back and compare before it gets its name");
   add_resume_option(*command, options->resume);

@@ -11,8 +11,8 @@
 
 namespace phalanx {
 
-/// One message under a cipher and a key to measure, and the message that its ciphertext decrypts to. In XTS, one that is longer
-/// than a data unit may be is several of 16 MiB.
+/// One message under a cipher and a key to measure, and the message that its ciphertext decrypts to. In XTS, one that is
+/// longer than a data unit may be is several of 16 MiB.
 class RoundTrip {
  public:
   /// `message_bytes` is a multiple of 16.

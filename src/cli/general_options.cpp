@@ -6,6 +6,8 @@
 #include <charconv>
 #include <limits>
 
+#include "cli/messages.hpp"
+
 namespace phalanx {
 namespace {
 
@@ -75,7 +77,8 @@ void add_message_options(CLI::App& command, MessageOptions& options) {
   command.add_flag("-q,--quiet", options.quiet, "no warnings, notes or progress; errors only")->group("Messages");
 }
 
-void add_secret_options(CLI::App& command, SecretSources& sources) {
+void add_secret_options(CLI::App& command, SecretSources& sources, const MessageOptions& messages) {
+  sources.warn = [&messages](const std::string& warning) { print_note(warning, messages.quiet); };
   const char* group = "Secrets (never arguments; without one of these they are asked for on the terminal)";
   if (sources.prefix == "from-") group = "The old secret (asked for on the terminal without one of these)";
   if (sources.prefix == "add-") group = "New recipients";
@@ -93,6 +96,10 @@ void add_secret_options(CLI::App& command, SecretSources& sources) {
   add(SecretKind::key_file, "key-file", "the key: its bytes, or their hex digits and a newline", "FILE");
   add(SecretKind::key_fd, "key-fd", "the same, read from a file descriptor to its end", "N")->transform(descriptor);
   add(SecretKind::key_env, "key-env", "the same in hex, from an environment variable", "VAR");
+  command
+      .add_flag(sources.option("raw-key"), sources.raw_key,
+                "a key of hex digits without a line end is meant: these are its bytes")
+      ->group(group);
   add(SecretKind::passphrase_file, "passphrase-file", "the passphrase: the file's first line", "FILE");
   add(SecretKind::passphrase_fd, "passphrase-fd", "the same, from a file descriptor", "N")->transform(descriptor);
 }

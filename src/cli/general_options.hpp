@@ -43,7 +43,7 @@ inline constexpr OutputSettingNames output_option_names_with_each{
     .force = "--force", .resume = "--resume", .each = "--each"};
 void add_engine_options(CLI::App& command, EngineOptions& options);
 void add_message_options(CLI::App& command, MessageOptions& options);
-/// The options' names begin with the sources' prefix.
-void add_secret_options(CLI::App& command, SecretSources& sources);
+/// The options' names begin with the sources' prefix. `messages` say whether warnings are given, and stay the caller's.
+void add_secret_options(CLI::App& command, SecretSources& sources, const MessageOptions& messages);
 
 }  // namespace phalanx

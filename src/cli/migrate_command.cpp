@@ -12,6 +12,7 @@
 #include "cli/cipher_arguments.hpp"
 #include "cli/engine_choice.hpp"
 #include "cli/file_progress.hpp"
+#include "cli/length_limits.hpp"
 #include "cli/lost_attributes.hpp"
 #include "cli/messages.hpp"
 #include "cli/migrate_looking.hpp"
@@ -100,7 +101,8 @@ int migrate_one(const Migration& migration, const MigrateOptions& options, const
   ProgressReport progress(style, in_bytes);
   FileProgress file_progress(progress, in_bytes.value_or(std::numeric_limits<std::uint64_t>::max()),
                              migration.verify ? 2 : 1);
-  const MigrationNotes notes{.label = "", .verbose = options.messages.verbose, .findings = !options.messages.quiet};
+  const bool says = !options.messages.quiet;
+  const MigrationNotes notes{.label = "", .verbose = options.messages.verbose, .findings = says, .warnings = says};
   const auto say = [&](const MigrationBeginning& beginning) { print_beginning(notes, beginning, chosen); };
   const MigrationTarget target{.out = options.out,
                                .force = options.force,
@@ -111,6 +113,7 @@ int migrate_one(const Migration& migration, const MigrateOptions& options, const
   const MigratedFile migrated = migrate_file(migration, *input, target, file_progress);
   if (in_bytes) file_progress.finish();
   progress.finish();
+  if (!in_bytes) warn_of_length(migration.old_side.candidates.front().plan, migrated.plain_bytes, options.messages.quiet);
   say_lost_attributes(options.out, migrated.lost_attributes, options.messages.quiet);
   finish_one(options, migration, migrated, why_kept);
   return 0;

@@ -63,8 +63,8 @@ void add_migrate_options(CLI::App& command, MigrateOptions& options) {
   command.add_flag("--dry-run", options.dry_run, "say what would be opened with what, and what would fail; write nothing");
   command.add_flag("--verify-only", options.verify_only,
                    "read the containers of earlier runs, and their old files that are still there; write nothing");
-  add_container_options(command, options.container);
-  add_bare_cipher_options(command, options.from, Direction::decrypt);
+  add_container_options(command, options.container, options.messages);
+  add_bare_cipher_options(command, options.from, Direction::decrypt, options.messages);
   command.add_flag("--from-iv-prefix", options.from.iv_prefix, "each old file begins with its iv")
       ->group("The old ciphertext");
   command

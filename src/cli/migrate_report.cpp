@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/exit_codes.hpp"
+#include "cli/length_limits.hpp"
 #include "cli/messages.hpp"
 #include "formats/plain_text.hpp"
 #include "io/file_descriptor.hpp"
@@ -39,6 +40,7 @@ void print_beginning(const MigrationNotes& notes, const MigrationBeginning& begi
   say(notes.verbose, describe_engine(beginning.old_message.cipher(), chosen));
   say(notes.verbose, "sealing runs on " + writer.engine());
   say(notes.findings, beginning.choice.note);
+  say(notes.warnings, length_warning(beginning.choice.plan, beginning.old_message.remaining_bytes().value_or(0)));
   if (writer.resumed_bytes() != 0) {
     say(notes.findings,
         fmt::format("comparing the {} bytes that an earlier run has done, then going on", writer.resumed_bytes()));

@@ -20,6 +20,7 @@ struct MigrationNotes {
   std::string label;     ///< before each note
   bool verbose = false;  ///< which engines run, and why
   bool findings = true;  ///< which digest was found, and what of an earlier run
+  bool warnings = true;  ///< of what its standard forbids
 };
 
 /// Says so, on standard error, when the file is begun.

@@ -306,7 +306,8 @@ void TreeRun::judge_age(const TreeEntry& entry, const Input& input, Outcome& out
 
 MigratedFile TreeRun::migrate(const TreeEntry& entry, Input& input, Progress& progress) const {
   const bool verbose = options_.messages.verbose;
-  const MigrationNotes notes{.label = entry.name + ": ", .verbose = verbose, .findings = verbose};
+  const MigrationNotes notes{
+      .label = entry.name + ": ", .verbose = verbose, .findings = verbose, .warnings = !options_.messages.quiet};
   MigrationTarget target{
       .out = out_path(entry),
       .made_up = true,

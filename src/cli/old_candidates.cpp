@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "cli/openssl_passphrase.hpp"
 #include "cli/raw_plan.hpp"
 #include "formats/digest_search.hpp"
 #include "io/migrating.hpp"
@@ -52,8 +53,8 @@ class CandidateList {
   void add_passphrase(std::size_t number, OldSide& side);
   void add_keys(std::size_t number, OldSide& side);
   std::optional<std::size_t> keep(SecretBytes secret, bool is_key, OldSide& side);
-  void add(const Planned& planned, std::size_t secret, OldSide& side) const;
-  [[nodiscard]] std::string name_of(const Planned& planned, bool whole) const;
+  void add(const Planned& planned, std::size_t secret, const std::string& reading, OldSide& side) const;
+  [[nodiscard]] std::string name_of(const Planned& planned, const std::string& reading, bool whole) const;
 
   RawOptions from_;
   std::vector<std::string> ciphers_;
@@ -140,7 +141,7 @@ void CandidateList::plan(const std::string& cipher, std::size_t secret) {
   }
 }
 
-std::string CandidateList::name_of(const Planned& planned, bool whole) const {
+std::string CandidateList::name_of(const Planned& planned, const std::string& reading, bool whole) const {
   const MessagePlan& plan = planned.plan;
   std::string name;
   const auto say = [&](bool varies, const std::string& part) {
@@ -152,13 +153,16 @@ std::string CandidateList::name_of(const Planned& planned, bool whole) const {
     say(several_digests, plan.openssl.derivation.digest);
     if (plan.openssl.derivation.pbkdf2) say(several_derivations, "PBKDF2");
   }
-  if (secrets_.size() > 1) say(true, secrets_[planned.secret].label);
+  const std::string secret = secrets_.size() > 1 ? secrets_[planned.secret].label : reading.empty() ? "" : "the passphrase";
+  if (!secret.empty()) say(true, secret + (reading.empty() ? "" : " " + reading));
   return name;
 }
 
-void CandidateList::add(const Planned& planned, std::size_t secret, OldSide& side) const {
-  side.candidates.push_back(
-      {.plan = planned.plan, .secret = secret, .name = name_of(planned, false), .whole_name = name_of(planned, true)});
+void CandidateList::add(const Planned& planned, std::size_t secret, const std::string& reading, OldSide& side) const {
+  side.candidates.push_back({.plan = planned.plan,
+                             .secret = secret,
+                             .name = name_of(planned, reading, false),
+                             .whole_name = name_of(planned, reading, true)});
 }
 
 // Nothing where it was given before: the same again is no other candidate, and would make every file doubtful.
@@ -177,9 +181,11 @@ void CandidateList::add_passphrase(std::size_t number, OldSide& side) {
   SecretSources sources = from_.secrets;
   sources.named.clear();
   if (!secrets_[number].asked) sources.named.push_back(secrets_[number].source);
-  const std::optional<std::size_t> kept = keep(read_passphrase(sources, false), false, side);
-  for (const Planned& planned : planned_) {
-    if (kept && planned.secret == number) add(planned, *kept, side);
+  for (PassphraseReading& reading : read_openssl_passphrases(sources, SecretUse::opens)) {
+    const std::optional<std::size_t> kept = keep(std::move(reading.passphrase), false, side);
+    for (const Planned& planned : planned_) {
+      if (kept && planned.secret == number) add(planned, *kept, reading.name, side);
+    }
   }
 }
 
@@ -197,13 +203,14 @@ void CandidateList::add_keys(std::size_t number, OldSide& side) {
     SecretSources sources = from_.secrets;
     sources.named.clear();
     if (!secret.asked) sources.named.push_back(secret.source);
-    keys.push_back({sizes.front(), read_key(sources, sizes.front(), false)});
+    keys.push_back({sizes.front(), read_key(sources, sizes.front(), SecretUse::opens)});
   }
+  if (keys.size() == 1 && !keys.front().warning.empty()) from_.secrets.warn(keys.front().warning);
   for (SizedKey& sized : keys) {
     const std::optional<std::size_t> kept = keep(std::move(sized.key), true, side);
     for (const Planned& planned : planned_) {
       const bool fits = planned.secret == number && key_bytes(planned.plan.cipher) == sized.key_bytes;
-      if (kept && fits) add(planned, *kept, side);
+      if (kept && fits) add(planned, *kept, "", side);
     }
   }
 }

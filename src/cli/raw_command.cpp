@@ -8,13 +8,16 @@
 
 #include "cli/changing_input.hpp"
 #include "cli/engine_choice.hpp"
+#include "cli/length_limits.hpp"
 #include "cli/lost_attributes.hpp"
 #include "cli/messages.hpp"
+#include "cli/openssl_passphrase.hpp"
 #include "cli/progress_report.hpp"
 #include "cli/raw_plan.hpp"
 #include "cli/secret_source.hpp"
 #include "cli/weak_keys.hpp"
 #include "formats/hex.hpp"
+#include "io/atomic_file.hpp"
 #include "io/base64_stream.hpp"
 #include "io/growing_pieces.hpp"
 #include "io/in_place.hpp"
@@ -27,9 +30,6 @@
 
 namespace phalanx {
 namespace {
-
-// SP 800-67 revision 2, section 3.1: one key encrypts no more than this many blocks.
-constexpr std::uint64_t most_triple_des_blocks = std::uint64_t{1} << 20;
 
 // The most that a message of so many bytes may become.
 std::optional<std::uint64_t> with_padding(std::optional<std::uint64_t> num_bytes) {
@@ -48,7 +48,9 @@ class RawRun {
   void run_in_place();
   void encrypt_stream();
   void decrypt_stream();
-  [[nodiscard]] SecretBytes read_secret() const;
+  [[nodiscard]] SecretBytes read_the_key() const;
+  [[nodiscard]] SecretBytes read_new_secret() const;
+  [[nodiscard]] SecretBytes read_old_secret(Input& input) const;
   void check_key(Bytes key) const;
   [[nodiscard]] RawCipher make_cipher(Bytes key) const;
   void say_what_runs(const RawCipher& cipher, const FoundCalibration& found) const;
@@ -69,11 +71,22 @@ void RawRun::run() {
   encrypting() ? encrypt_stream() : decrypt_stream();
 }
 
-SecretBytes RawRun::read_secret() const {
-  if (!plan_.from_passphrase) return read_key(options_.secrets, key_bytes(plan_.cipher), encrypting());
-  SecretBytes passphrase = read_passphrase(options_.secrets, encrypting());
-  if (encrypting() && passphrase.size() == 0) throw Error(ErrorCode::usage, "the passphrase is empty: choose one");
+SecretBytes RawRun::read_the_key() const {
+  return read_key(options_.secrets, key_bytes(plan_.cipher), encrypting() ? SecretUse::seals : SecretUse::opens);
+}
+
+SecretBytes RawRun::read_new_secret() const {
+  if (!plan_.from_passphrase) return read_the_key();
+  std::vector<PassphraseReading> readings = read_openssl_passphrases(options_.secrets, SecretUse::seals);
+  SecretBytes passphrase = std::move(readings.front().passphrase);
+  if (passphrase.size() == 0) throw Error(ErrorCode::usage, "the passphrase is empty: choose one");
+  if (readings.size() > 1) print_note("the passphrase is taken " + readings.front().name, quiet());
   return passphrase;
+}
+
+SecretBytes RawRun::read_old_secret(Input& input) const {
+  if (!plan_.from_passphrase) return read_the_key();
+  return choose_reading(read_openssl_passphrases(options_.secrets, SecretUse::opens), plan_, input, quiet());
 }
 
 void RawRun::check_key(Bytes key) const {
@@ -100,13 +113,7 @@ RawCipher RawRun::make_cipher(Bytes key) const {
 
 ProgressStyle RawRun::progress_style() const { return style_of(options_.messages); }
 
-void RawRun::warn_of_length(std::uint64_t message_bytes) const {
-  const CipherSpec& cipher = *plan_.cipher.cipher;
-  const bool triple = cipher.family == CipherFamily::des && std::string_view(cipher.name).starts_with("des-ede");
-  if (!triple || !encrypting() || message_bytes / cipher.block_bytes <= most_triple_des_blocks) return;
-  print_note("warning: more than 2^20 blocks (8 MiB) under one triple-DES key; SP 800-67 asks for a new key before that",
-             quiet());
-}
+void RawRun::warn_of_length(std::uint64_t message_bytes) const { phalanx::warn_of_length(plan_, message_bytes, quiet()); }
 
 void RawRun::run_in_place() {
   NeededFiles needed;
@@ -114,9 +121,10 @@ void RawRun::run_in_place() {
   const auto warn = [this](const std::string& warning) { print_note("warning: " + warning, quiet()); };
   InPlaceFile file(*options_.in_place, needed,
                    {.needs_room = !options_.allow_unmarked, .option = "--allow-unmarked", .tell = warn});
-  const SecretBytes key = read_secret();
+  const SecretBytes key = read_the_key();
   warn_of_readable_secrets(options_.secrets, quiet());
   const RawCipher cipher = make_cipher(key);
+  plan_.job.goes_on = identity_at(resolve_links(*options_.in_place) + journal_suffix).has_value();
   PieceCipher piece_cipher(cipher, plan_.job);
   const SectorLayout& sectors = plan_.job.sectors;
   const JournalIdentity identity{
@@ -140,7 +148,7 @@ void RawRun::encrypt_stream() {
   add_secret_files(options_.secrets, needed);
   Output output(options_.out, {.force = options_.force, .binary = !base64, .needed = &needed, .names = output_option_names},
                 &input);
-  SecretBytes secret = read_secret();
+  SecretBytes secret = read_new_secret();
   warn_of_readable_secrets(options_.secrets, quiet());
   std::optional<OpensslHeader> header;
   if (plan_.from_passphrase) {
@@ -181,7 +189,7 @@ void RawRun::decrypt_stream() {
       .force = options_.force, .text_on_terminal = true, .needed = &needed, .names = output_option_names};
   Output output(options_.out, writing, &input);
   refuse_salted(plan_, input);  // before a passphrase is asked for
-  const SecretBytes secret = read_secret();
+  const SecretBytes secret = read_old_secret(input);
   warn_of_readable_secrets(options_.secrets, quiet());
   const FoundCalibration found = use_calibration();
   InputWatch watch(input, changes());
@@ -194,13 +202,15 @@ void RawRun::decrypt_stream() {
   const std::unique_ptr<PieceReader> reader = message.reader(piece_bytes, &watch);
   const std::unique_ptr<PieceSink> sink = sink_to(output, {}, total_bytes);
   const ProgressStyle style = output.is_held_back() ? without_bar(progress_style()) : progress_style();
+  std::uint64_t message_bytes = 0;
   try {
-    crypt_stream(*reader, message.decryption(), *sink, message.cipher().engine(), total_bytes, style);
+    message_bytes = crypt_stream(*reader, message.decryption(), *sink, message.cipher().engine(), total_bytes, style);
   } catch (const Error& error) {
     throw Error(error.code(), explain_old(error, plan_));
   }
   say_what_changed(watch, quiet());
   output.commit();
+  warn_of_length(message_bytes);
   say_lost_attributes(output, quiet());
 }
 

@@ -76,15 +76,15 @@ void add_openssl_options(CLI::App& command, RawOptions& options, Direction direc
 
 }  // namespace
 
-void add_bare_cipher_options(CLI::App& command, RawOptions& options, Direction direction) {
+void add_bare_cipher_options(CLI::App& command, RawOptions& options, Direction direction, const MessageOptions& messages) {
   add_cipher_options(command, options);
   add_openssl_options(command, options, direction);
-  add_secret_options(command, options.secrets);
+  add_secret_options(command, options.secrets, messages);
 }
 
 void add_raw_options(CLI::App& command, RawOptions& options, Direction direction) {
   add_stream_arguments(command, options.in, options.out);
-  add_bare_cipher_options(command, options, direction);
+  add_bare_cipher_options(command, options, direction, options.messages);
   command.add_option("--in-place", options.in_place, "overwrite FILE with its result; a killed run can be given again")
       ->type_name("FILE");
   command.add_flag("--trust-journal", options.trust_journal,

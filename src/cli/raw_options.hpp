@@ -45,8 +45,8 @@ struct RawOptions {
 };
 
 /// What names the cipher, the iv, the key and what `openssl enc` derives it by: the options of the old side of `migrate`
-/// too, whose prefix options.secrets holds.
-void add_bare_cipher_options(CLI::App& command, RawOptions& options, Direction direction);
+/// too, whose prefix options.secrets holds. `messages` stay the caller's.
+void add_bare_cipher_options(CLI::App& command, RawOptions& options, Direction direction, const MessageOptions& messages);
 
 void add_raw_options(CLI::App& command, RawOptions& options, Direction direction);
 

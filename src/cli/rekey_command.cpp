@@ -189,8 +189,8 @@ void add_rekey_command(CLI::App& program, std::function<int()>& run) {
   command->add_option("FILE", options->file, "the container: it is written anew beside itself, then replaced")
       ->type_name("")
       ->required();
-  add_secret_options(*command, options->secrets);
-  add_secret_options(*command, options->added);
+  add_secret_options(*command, options->secrets, options->messages);
+  add_secret_options(*command, options->added, options->messages);
   command->add_flag("--add-passphrase", options->add_passphrase, "a passphrase asked for on the terminal")
       ->group("New recipients");
   add_scrypt_option(*command, options->cost);

@@ -42,11 +42,36 @@ SecretBytes key_from_digits(std::string_view digits, std::size_t key_bytes, cons
                                     std::to_string(2 * key_bytes) + " hex digits and a line end");
 }
 
-SecretBytes key_from_descriptor(int descriptor, std::size_t key_bytes, const std::string& name) {
+// "" where the bytes may well be a key.
+std::string doubt_of_key(const SecretSources& sources, Bytes key, const std::string& name) {
+  if (sources.raw_key || !are_hex_digits({reinterpret_cast<const char*>(key.data()), key.size()})) return "";
+  return name + " holds " + std::to_string(key.size()) + " hex digits and no line end";
+}
+
+std::string warning_of_key(const std::string& doubt) {
+  return doubt.empty() ? ""
+                       : "warning: " + doubt + ": they are taken for the bytes of a key, which has half of its bits then";
+}
+
+SecretBytes checked_key(const SecretSources& sources, SecretBytes key, const std::string& name, SecretUse use) {
+  const std::string doubt = doubt_of_key(sources, key, name);
+  if (doubt.empty()) return key;
+  if (use == SecretUse::seals) {
+    const std::string advice =
+        sources.how_to_take_raw.empty() ? sources.option("raw-key") + " takes them as they are" : sources.how_to_take_raw;
+    throw Error(ErrorCode::usage, doubt + ", which as the bytes of a key are half of its bits: give " +
+                                      std::to_string(2 * key.size()) + " digits and a line end, or other bytes; " + advice);
+  }
+  if (sources.warn) sources.warn(warning_of_key(doubt));
+  return key;
+}
+
+SecretBytes key_from_descriptor(const SecretSources& sources, int descriptor, std::size_t key_bytes, const std::string& name,
+                                SecretUse use) {
   const std::size_t most_bytes = 2 * key_bytes + 2;  // digits and CRLF
   SecretBytes content(most_bytes + 1);
   content.shrink(read_until_full(descriptor, content, name));
-  if (content.size() == key_bytes) return content;
+  if (content.size() == key_bytes) return checked_key(sources, std::move(content), name, use);
   if (content.size() > most_bytes) throw_wrong_size(name, "more than " + std::to_string(most_bytes) + " bytes", key_bytes);
   if (content.size() < 2 * key_bytes) throw_wrong_size(name, std::to_string(content.size()) + " bytes", key_bytes);
   return key_from_digits(as_text(content), key_bytes, name);
@@ -70,9 +95,10 @@ SecretBytes key_from_environment(const SecretSources& sources, const std::string
   return key_from_digits(as_text(take_from_environment(sources, variable)), key_bytes, "the variable " + variable);
 }
 
-SecretBytes key_from_terminal(const SecretSources& sources, std::size_t key_bytes, bool twice) {
+SecretBytes key_from_terminal(const SecretSources& sources, std::size_t key_bytes, SecretUse use) {
   const std::string question = question_for(sources, "Key", "key") + ", " + std::to_string(2 * key_bytes) + " hex digits";
   const std::string instead = key_options(sources);
+  const bool twice = use == SecretUse::seals;
   const SecretBytes line = twice ? prompt_secret_twice(question, instead) : prompt_secret(question, instead);
   return key_from_digits(as_text(line), key_bytes, "the key");
 }
@@ -81,6 +107,26 @@ FileDescriptor open_secret_file(const std::string& path) {
   if (path == "-") return duplicate(STDIN_FILENO, "standard input");
   if (const auto number = inherited_descriptor(path)) return duplicate(*number, path);
   return open_file(path, O_RDONLY);
+}
+
+FirstLine read_line(int descriptor, const std::string& name) {
+  FirstLine line{.bytes = SecretBytes(longest_line_bytes + 1)};
+  std::size_t size = 0;
+  const auto byte_at = [&](std::size_t place) { return line.bytes.data()[place]; };
+  while (read_until_full(descriptor, MutableBytes(line.bytes).subspan(size, 1), name) == 1 && byte_at(size) != '\n') {
+    if (++size != line.bytes.size()) continue;
+    throw Error(ErrorCode::usage, name + ": the first line is longer than " + std::to_string(longest_line_bytes) + " bytes");
+  }
+  line.ends_with_crlf = byte_at(size) == '\n' && size > 0 && byte_at(size - 1) == '\r';
+  line.bytes.shrink(size);
+  return line;
+}
+
+FirstLine line_of(const SecretSources& sources, const SecretSource& source) {
+  if (source.kind == SecretKind::passphrase_file) {
+    return read_line(open_secret_file(source.place).get(), "passphrase file " + source.place);
+  }
+  return read_line(std::stoi(source.place), sources.option("passphrase-fd") + " " + source.place);
 }
 
 }  // namespace
@@ -141,21 +187,20 @@ void check_sources(const SecretSources& sources) {
               "more than one secret is given: keep one of " + key_options(sources) + ", " + passphrase_options(sources));
 }
 
-SecretBytes read_secret(const SecretSources& sources, const SecretSource& source, std::size_t key_bytes) {
+SecretBytes read_secret(const SecretSources& sources, const SecretSource& source, std::size_t key_bytes, SecretUse use) {
   const std::string& place = source.place;
   switch (source.kind) {
-    case SecretKind::key_file:
-      return key_from_descriptor(open_secret_file(place).get(), key_bytes, "key file " + place);
-    case SecretKind::key_fd:
-      return key_from_descriptor(std::stoi(place), key_bytes, sources.option("key-fd") + " " + place);
-    case SecretKind::key_env:
-      return key_from_environment(sources, place, key_bytes);
     case SecretKind::passphrase_file:
-      return read_first_line(open_secret_file(place).get(), "passphrase file " + place);
     case SecretKind::passphrase_fd:
+      return SecretBytes(line_of(sources, source).without_end());
+    case SecretKind::key_file:
+      return key_from_descriptor(sources, open_secret_file(place).get(), key_bytes, "key file " + place, use);
+    case SecretKind::key_fd:
+      return key_from_descriptor(sources, std::stoi(place), key_bytes, sources.option("key-fd") + " " + place, use);
+    case SecretKind::key_env:
       break;
   }
-  return read_first_line(std::stoi(place), sources.option("passphrase-fd") + " " + place);
+  return key_from_environment(sources, place, key_bytes);
 }
 
 namespace {
@@ -171,10 +216,8 @@ SecretBytes read_key_content(const SecretSources& sources, const SecretSource& s
 }
 
 bool is_line_of_digits(std::string_view text, std::size_t num_digits) {
-  constexpr std::string_view digits = "0123456789abcdefABCDEF";
   const bool ended = text.size() == num_digits || text.substr(num_digits) == "\n" || text.substr(num_digits) == "\r\n";
-  return ended && std::ranges::all_of(text.substr(0, num_digits),
-                                      [&](char digit) { return digits.find(digit) != std::string_view::npos; });
+  return ended && are_hex_digits(text.substr(0, num_digits));
 }
 
 }  // namespace
@@ -191,7 +234,9 @@ std::vector<SizedKey> read_keys(const SecretSources& sources, const SecretSource
   for (const std::size_t size : sizes) {
     wanted += (wanted.empty() ? "" : " or ") + std::to_string(size);
     const bool in_digits = content.size() >= 2 * size && is_line_of_digits(as_text(content), 2 * size);
-    if (source.kind != SecretKind::key_env && content.size() == size) keys.push_back({size, SecretBytes(Bytes(content))});
+    if (source.kind != SecretKind::key_env && content.size() == size) {
+      keys.push_back({size, SecretBytes(Bytes(content)), warning_of_key(doubt_of_key(sources, content, name))});
+    }
     if (in_digits) keys.push_back({size, key_from_digits(as_text(content), size, name)});
   }
   if (!keys.empty()) return keys;
@@ -199,34 +244,22 @@ std::vector<SizedKey> read_keys(const SecretSources& sources, const SecretSource
                                     " bytes, or twice as many hex digits and a line end");
 }
 
-SecretBytes read_key(const SecretSources& sources, std::size_t key_bytes, bool twice) {
-  if (!sources.named.empty()) return read_secret(sources, sources.named.front(), key_bytes);
-  return key_from_terminal(sources, key_bytes, twice);
+SecretBytes read_key(const SecretSources& sources, std::size_t key_bytes, SecretUse use) {
+  if (!sources.named.empty()) return read_secret(sources, sources.named.front(), key_bytes, use);
+  return key_from_terminal(sources, key_bytes, use);
 }
 
 SecretBytes read_passphrase(const SecretSources& sources, bool twice) {
-  if (!sources.named.empty()) return read_secret(sources, sources.named.front(), 0);
+  if (!sources.named.empty()) return read_secret(sources, sources.named.front(), 0, SecretUse::opens);
   const std::string question = question_for(sources, "Passphrase", "passphrase");
   const std::string instead = passphrase_options(sources);
   return twice ? prompt_secret_twice(question, instead) : prompt_secret(question, instead);
 }
 
+FirstLine read_passphrase_line(const SecretSources& sources) { return line_of(sources, sources.named.front()); }
+
 SecretBytes read_first_line(int descriptor, const std::string& name) {
-  SecretBytes line(longest_line_bytes + 1);
-  std::size_t size = 0;
-  while (read_until_full(descriptor, MutableBytes(line).subspan(size, 1), name) == 1) {
-    if (line.data()[size] == '\n') {
-      if (size > 0 && line.data()[size - 1] == '\r') --size;
-      line.shrink(size);
-      return line;
-    }
-    if (++size == line.size()) {
-      throw Error(ErrorCode::usage,
-                  name + ": the first line is longer than " + std::to_string(longest_line_bytes) + " bytes");
-    }
-  }
-  line.shrink(size);
-  return line;
+  return SecretBytes(read_line(descriptor, name).without_end());
 }
 
 void protect_process_memory() {

@@ -77,7 +77,7 @@ void add_verify_command(CLI::App& program, std::function<int()>& run) {
   const auto options = std::make_shared<VerifyOptions>();
   command->add_option("FILE", options->files, "containers, and folders of them; - or nothing: standard input")
       ->type_name("");
-  add_secret_options(*command, options->secrets);
+  add_secret_options(*command, options->secrets, options->messages);
   add_scrypt_budget_option(*command, options->scrypt_budget_mib);
   add_engine_options(*command, options->engine);
   add_message_options(*command, options->messages);

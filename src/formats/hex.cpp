@@ -50,6 +50,12 @@ void decode_hex(std::string_view digits, std::string_view what, MutableBytes out
   }
 }
 
+bool are_hex_digits(std::string_view text) {
+  std::uint32_t wrong = 0;
+  for (const char character : text) wrong |= digit_value(character) & not_a_digit;
+  return wrong == 0;
+}
+
 std::string encode_hex(Bytes bytes) {
   constexpr std::string_view digits = "0123456789abcdef";
   std::string text;

@@ -14,6 +14,9 @@ namespace phalanx {
 /// a key. Time depends on the number of digits only.
 void decode_hex(std::string_view digits, std::string_view what, MutableBytes out);
 
+/// Whether the text is nothing but hex digits, of either case. Time depends on its length only.
+[[nodiscard]] bool are_hex_digits(std::string_view text);
+
 /// Two lower-case digits a byte. Not for secrets: the string is not wiped.
 [[nodiscard]] std::string encode_hex(Bytes bytes);
 

@@ -39,8 +39,8 @@ class RawCipher {
   [[nodiscard]] bool is_by_sectors() const { return std::holds_alternative<SectorCipher>(cipher_); }
   [[nodiscard]] const Cipher& of_messages() const { return std::get<Cipher>(cipher_); }
   [[nodiscard]] const SectorCipher& of_sectors() const { return std::get<SectorCipher>(cipher_); }
-  /// As encrypt_part of the one and encrypt of the other, for all that the library would refuse: a weak key that is allowed, and
-  /// a long data unit of XTS, which PieceCipher refuses.
+  /// As encrypt_part of the one and encrypt of the other, for all that the library would refuse: a weak key that is allowed,
+  /// and a long data unit of XTS, which PieceCipher refuses.
   void encrypt_part(Bytes iv, std::uint64_t offset, Bytes in, MutableBytes out) const {
     KeyedMode::state_of(of_messages()).crypt_part(Direction::encrypt, iv, offset, in, out);
   }

@@ -57,7 +57,8 @@ struct KeyedMode {
   void check_part(Direction direction, Bytes iv, std::uint64_t offset, Bytes in, Bytes out) const;
   void check_sectors(Direction direction, std::size_t sector_bytes, Bytes in, Bytes out) const;
 
-  // What nothing should be encrypted with, and all can be decrypted: what crypts below does not ask. Each throws Error (policy).
+  // What nothing should be encrypted with, and all can be decrypted: what crypts below does not ask. Each throws Error
+  // (policy).
   /// For the end of a data unit of XTS that is so far from its beginning, and for a key of equal halves.
   void refuse_to_encrypt_unit(std::uint64_t unit_bytes) const;
   /// The same for a part of a message, or of a data unit.

@@ -19,7 +19,7 @@ CASES = [
     ("phalanx help k", {"keygen"}),
     ("phalanx encrypt --key-fi", {"--key-file"}),
     ("phalanx encrypt --sc", {"--scrypt-log-n"}),
-    ("phalanx decrypt --ra", {"--range"}),
+    ("phalanx decrypt --ran", {"--range"}),
     ("phalanx raw encrypt --al", {"--allow-legacy", "--allow-unmarked", "--allow-weak-key"}),
     ("phalanx migrate --from-pass", {"--from-passphrase-file", "--from-passphrase-fd"}),
     ("phalanx raw decrypt --padding ", {"pkcs7", "none", "x923", "iso7816", "zero"}),

@@ -1,0 +1,30 @@
+// The passphrase of `openssl enc`, which reads the same file otherwise than we read our own.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/secret_source.hpp"
+#include "engines/secret_bytes.hpp"
+#include "io/input.hpp"
+#include "io/message_plan.hpp"
+
+namespace phalanx {
+
+/// A passphrase, as one reader of its source takes it.
+struct PassphraseReading {
+  SecretBytes passphrase;
+  std::string name;  ///< what sets it apart: "with its CR, as openssl -pass reads it"; "" where there is one reading only
+};
+
+/// The passphrase from the only source named, or asked for on the terminal, twice if it seals. First comes what -pass file:
+/// and fd: of `openssl enc` take from the source: the first line with a CR at its end, up to a zero byte, and 1023 bytes at
+/// most. Where that differs, the line without CRLF comes next, as -kfile takes it, and this program everywhere else.
+[[nodiscard]] std::vector<PassphraseReading> read_openssl_passphrases(const SecretSources& sources, SecretUse use);
+
+/// The reading that opens a file of `openssl enc`; where that cannot be found out, the first. Says which, unless `quiet`, where
+/// there are several. The input stands where it stood before.
+[[nodiscard]] SecretBytes choose_reading(std::vector<PassphraseReading> readings, const MessagePlan& plan, Input& input,
+                                         bool quiet);
+
+}  // namespace phalanx
