@@ -10,7 +10,7 @@ from cluster_runs import CHUNK, KEY, PROGRAM, RANKS, cluster, plain, random_byte
 IV8, IV16 = "0123456789abcdef", "00112233445566778899aabbccddeeff"
 RAW = {
     "des-ede3-ecb": [], "des-ede3-cbc": ["--iv", IV8], "2des-ctr": ["--iv", IV8], "aes-256-ctr": ["--iv", IV16], "aes-256-cbc": ["--iv", IV16],
-    "serpent-256-cfb": ["--iv", IV16], "twofish-256-xts": ["--iv", IV16], "aes-256-ofb": ["--iv", IV16],
+    "serpent-256-cfb": ["--iv", IV16], "twofish-256-xts": ["--sector-size", "512"], "aes-256-ofb": ["--iv", IV16],
     "aes-256-xts": ["--sector-size", "4096", "--sector-offset", "9"],
 }  # fmt: skip
 KEY_BYTES = {"des-ede3-ecb": 24, "des-ede3-cbc": 24, "2des-ctr": 16, "twofish-256-xts": 64, "aes-256-xts": 64}
@@ -41,6 +41,17 @@ def test_raw_gives_the_same_bytes(cluster, plain, name):
         decrypt = [option for option in options if option != "--allow-legacy"]
         cluster.ranks(num_ranks, "raw", "decrypt", *decrypt, "--schedule", schedule, "-f", "SEALED", "OUT", check=0)
         assert cluster.read("OUT") == plain
+
+
+def test_a_long_data_unit_of_xts_is_read_only(cluster):
+    """The file has more than 2^20 blocks."""
+    cluster.write("key", random_bytes(64, seed=5))
+    options = ["--cipher", "twofish-256-xts", "--iv", IV16, *KEY]
+    refused = cluster.ranks(2, "raw", "encrypt", *options, "IN", "SEALED")
+    assert refused.returncode == 6 and b"2^20 blocks" in refused.stderr and "SEALED" not in cluster.names()
+    done = cluster.ranks(2, "raw", "decrypt", *options, "IN", "OUT", check=0)
+    assert b"warning" in done.stderr and b"2^20 blocks" in done.stderr
+    assert cluster.read("OUT") == cluster.run("raw", "decrypt", *options, "IN", check=0).stdout
 
 
 @pytest.mark.parametrize("size", [0, 1, 16, CHUNK - 1, CHUNK, 8 * CHUNK, 8 * CHUNK + 5, 9 * CHUNK + 16, 12 * CHUNK - 16])
