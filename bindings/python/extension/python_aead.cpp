@@ -195,8 +195,8 @@ phalanx.AuthenticationError: the tag does not verify: wrong key, nonce or associ
 
 constexpr const char* seal_doc = R"(Encrypts data, and returns ciphertext || tag, which also authenticates aad.
 
-nonce has 12 bytes, or any other size from 1. Never use one twice under the same key. The result has tag_bytes bytes more
-than data. From 2 KiB on other threads run meanwhile. Raises UsageError, BufferTypeError, StrideError.)";
+nonce has 12 bytes, or any other size from 1. Never use one twice under the same key, and where nonces are random seal no
+more than 2^32 messages under one (SP 800-38D): nothing counts them. The result has tag_bytes bytes more than data. From 2 KiB on other threads run meanwhile. Raises UsageError, BufferTypeError, StrideError.)";
 
 constexpr const char* open_doc = R"(Verifies ciphertext || tag and aad, and returns the plaintext.
 

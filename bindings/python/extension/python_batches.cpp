@@ -169,7 +169,8 @@ constexpr const char* encrypt_many_doc = R"(Encrypts many messages in one call, 
 
 messages, ivs and keys are lists of buffers, or arrays with two dimensions, each row of which is one. There is an iv for each
 message, and a key for each if keys is given; else all have the cipher's. padding is as for encrypt. This is how CBC, CFB and
-OFB encryption, which are serial in one message, fill all lanes and cores.
+OFB encryption, which are serial in one message, fill all lanes and cores. What Cipher says of how much one key encrypts is
+true of all messages of a batch together.
 
 >>> import phalanx
 >>> cipher = phalanx.Cipher("des-ede3-cbc", bytes(range(24)))

@@ -82,6 +82,10 @@ bytes, for XTS the data key and then the tweak key. engine is "auto" (the widest
 engines() lists them. threads is the most CPU threads that a call uses, 0 for all cores.
 
 The key is copied into memory that is wiped with the object, which is immutable: any number of threads may use it at once.
+In XTS the two halves of a key differ, and a data unit has at most 2^20 blocks, 16 MiB (IEEE 1619-2018): what is not so is
+decrypted, and not encrypted. How much one key encrypts in all is yours to keep, over encrypt, encrypt_many and all else: with
+triple DES no more than 2^20 blocks, 8 MiB (SP 800-67).
+
 It is not pickled. Without authentication a changed ciphertext decrypts to something else, without an error: use Aead, seal
 or open where you can.
 
@@ -100,7 +104,8 @@ data is anything with the buffer protocol, or an array in a GPU's memory, for wh
 iv has iv_bytes bytes; ECB has none. padding is "pkcs7", "x923", "iso7816", "zero" or "none"; left out, it is PKCS #7 in ECB
 and CBC, whose messages are whole blocks otherwise, and none in the others. stream is for arrays of a GPU only.
 
-From 2 KiB on other threads run meanwhile. Raises UsageError, BufferTypeError, StrideError.)";
+From 2 KiB on other threads run meanwhile. Raises UsageError, BufferTypeError, StrideError; PolicyError in XTS for a key with
+equal halves and for more than 16 MiB.)";
 
 constexpr const char* decrypt_doc =
     R"(Decrypts one message, and returns the plaintext as bytes. The arguments are those of encrypt.

@@ -24,13 +24,13 @@ namespace {
 class Reader {
  public:
   Reader(const std::string& path, const SecretArguments& secrets, const Options& options) {
-    const GivenSecrets given(secrets, key_bytes_of_file(path));
+    const GivenSecrets given(secrets, key_bytes_of_file(path), SecretUse::opens);
     const nb::gil_scoped_release released;  // a passphrase takes most of a second
     reader_.emplace(path, given.identities(), options);
   }
   Reader(nb::handle container, const SecretArguments& secrets, const Options& options)
       : memory_(container, "the container") {
-    const GivenSecrets given(secrets, key_bytes_of(memory_.bytes()));
+    const GivenSecrets given(secrets, key_bytes_of(memory_.bytes()), SecretUse::opens);
     const nb::gil_scoped_release released;
     reader_.emplace(memory_.bytes(), given.identities(), options);
   }
@@ -72,7 +72,7 @@ class Writer {
  public:
   Writer(const std::string& path, bool replace, const std::string& suite, const SecretArguments& secrets,
          const ScryptCost& cost, const Options& options) {
-    const GivenSecrets given(secrets, find_suite(suite).key_bytes);
+    const GivenSecrets given(secrets, find_suite(suite).key_bytes, SecretUse::seals);
     add_secret_files(secrets, needed_);
     output_ = std::make_unique<Output>(
         path, OutputOptions{.force = replace, .needed = &needed_, .names = {.force = "the mode \"wb\""}});
@@ -141,7 +141,7 @@ class Writer {
 nb::bytes seal(nb::handle data, nb::object key, nb::object passphrase, nb::object key_file, nb::object passphrase_file,
                const std::string& suite, int scrypt_log_n, const std::string& engine, int threads) {
   const HeldBuffer in(data, "data");
-  const GivenSecrets given({key, passphrase, key_file, passphrase_file}, find_suite(suite).key_bytes);
+  const GivenSecrets given({key, passphrase, key_file, passphrase_file}, find_suite(suite).key_bytes, SecretUse::seals);
   const auto recipients = given.recipients(cost_of(scrypt_log_n));
   const Options options = make_options(engine, threads);
   NewBytes out = new_bytes(container_bytes(suite, recipients, in.size()));
@@ -167,7 +167,8 @@ constexpr const char* seal_doc =
     R"(Seals data as a container, and returns it: authenticated, for each key and passphrase that is given.
 
 key is 32 bytes (16 for the suite "aes-128"), passphrase a str or bytes; key_file and passphrase_file are paths, whose files
-hold what the program's have. Each may be a list, and everyone of them opens it. suite is "aes-256", "aes-128", "serpent-256"
+hold what the program's have; a key file of as many hex digits as the key has bytes, without a line end, is hardly meant, and
+refused (as key these bytes are taken; what opens containers warns). Each may be a list, and everyone of them opens it. suite is "aes-256", "aes-128", "serpent-256"
 or "twofish-256". A passphrase costs scrypt with N = 2^scrypt_log_n, r = 8, p = 1: at 17, 128 MiB and most of a second.
 
 >>> import phalanx

@@ -32,7 +32,7 @@ constexpr ErrorClass error_classes[] = {
      "messages\n"
      "whose padding does not."},
     {"TruncatedError", {"Error", "ValueError"}, "The input ends too early."},
-    {"PolicyError", {"Error", nullptr}, "Refused: it costs more than is allowed."},
+    {"PolicyError", {"Error", nullptr}, "Refused: it costs more than is allowed, or would encrypt what nothing should."},
     {"ForkError",
      {"Error", "RuntimeError"},
      "CUDA was used, or a container was opened for writing, before this process was forked, and cannot be used in it."},

@@ -124,7 +124,7 @@ Migrated migrate(nb::handle src, nb::handle dst, const HeldFormat& format, bool 
   add_secret_files(secrets, needed);
   struct stat status {};
   if (stat(out.c_str(), &status) == 0) needed.refuse(status, out);
-  const GivenSecrets given(secrets, find_suite(suite).key_bytes);
+  const GivenSecrets given(secrets, find_suite(suite).key_bytes, SecretUse::seals);
   ProgressCallback progress(on_progress);
   MigrationOptions options;
   options.verify = verify;
@@ -139,7 +139,7 @@ Migrated migrate(nb::handle src, nb::handle dst, const HeldFormat& format, bool 
 
 Verified verify(nb::handle path, nb::object on_progress, nb::object key, nb::object passphrase, nb::object key_file,
                 nb::object passphrase_file, const std::string& engine, int threads) {
-  const GivenSecrets given({key, passphrase, key_file, passphrase_file}, key_bytes_of_file(path_of(path)));
+  const GivenSecrets given({key, passphrase, key_file, passphrase_file}, key_bytes_of_file(path_of(path)), SecretUse::opens);
   ProgressCallback progress(on_progress);
   const Options options = make_options(engine, threads);
   const OnProgress on = progress.on_progress();

@@ -50,7 +50,8 @@ True
 constexpr const char* encrypt_doc = R"(Encrypts consecutive sectors, and returns them as bytes.
 
 The tweak of sector i of data is first_tweak + i * tweak_step, little-endian, as dm-crypt's plain64 has it. sector_bytes is
-a multiple of 16. The last sector may be shorter, but has at least 16 bytes. Raises UsageError and what Cipher.encrypt raises.)";
+a multiple of 16, and 16 MiB at most. The last sector may be shorter, but has at least 16 bytes. Raises UsageError and what
+Cipher.encrypt raises: PolicyError for larger sectors, and for a key with equal halves. decrypt takes both.)";
 
 }  // namespace
 

@@ -18,10 +18,15 @@ void for_each(const nb::object& argument, const std::function<void(nb::handle)>&
   for (const nb::handle one : argument) take(one);
 }
 
-SecretBytes read_secret_file(SecretKind kind, nb::handle path, std::size_t key_bytes) {
+SecretBytes read_secret_file(SecretKind kind, nb::handle path, std::size_t key_bytes, SecretUse use) {
   nb::module_::import_("os").attr("stat")(path);  // raises Python's own FileNotFoundError
   const SecretSource source{kind, path_of(path)};
-  return read_secret({"", {source}}, source, key_bytes);
+  SecretSources sources;
+  sources.how_to_take_raw = "as `key` these bytes are taken as they are";
+  sources.warn = [](const std::string& warning) {
+    if (PyErr_WarnEx(PyExc_UserWarning, warning.c_str(), 1) != 0) throw nb::python_error();
+  };
+  return read_secret(sources, source, key_bytes, use);
 }
 
 }  // namespace
@@ -31,7 +36,7 @@ bool is_sequence(nb::handle argument) {
          PyObject_CheckBuffer(argument.ptr()) == 0;
 }
 
-GivenSecrets::GivenSecrets(const SecretArguments& arguments, std::size_t key_bytes) {
+GivenSecrets::GivenSecrets(const SecretArguments& arguments, std::size_t key_bytes, SecretUse use) {
   for_each(arguments.key, [&](nb::handle key) {
     given_.push_back({KeyKind::key, SecretBytes(HeldSecret(key, "the key").bytes())});
   });
@@ -39,10 +44,10 @@ GivenSecrets::GivenSecrets(const SecretArguments& arguments, std::size_t key_byt
     given_.push_back({KeyKind::passphrase, passphrase_of(passphrase)});
   });
   for_each(arguments.key_file, [&](nb::handle path) {
-    given_.push_back({KeyKind::key, read_secret_file(SecretKind::key_file, path, key_bytes)});
+    given_.push_back({KeyKind::key, read_secret_file(SecretKind::key_file, path, key_bytes, use)});
   });
   for_each(arguments.passphrase_file, [&](nb::handle path) {
-    given_.push_back({KeyKind::passphrase, read_secret_file(SecretKind::passphrase_file, path, key_bytes)});
+    given_.push_back({KeyKind::passphrase, read_secret_file(SecretKind::passphrase_file, path, key_bytes, use)});
   });
   if (given_.empty()) {
     throw Error(ErrorCode::usage, "no key is given: give key, passphrase, key_file or passphrase_file");

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/secret_source.hpp"
 #include "engines/secret_bytes.hpp"
 #include "io/needed_files.hpp"
 
@@ -29,8 +30,9 @@ struct SecretArguments {
 class GivenSecrets {
  public:
   /// key_bytes is how long a key in a file is. Throws Error: usage where nothing is given, and where a key or a file does
-  /// not fit; runtime for a file that cannot be read.
-  GivenSecrets(const SecretArguments& arguments, std::size_t key_bytes);
+  /// not fit, or a key in a file is nothing but hex digits and something is sealed; opening warns of that by Python's
+  /// warnings. Throws Error (runtime) for a file that cannot be read.
+  GivenSecrets(const SecretArguments& arguments, std::size_t key_bytes, SecretUse use);
 
   [[nodiscard]] std::vector<Identity> identities() const;
   [[nodiscard]] std::vector<Recipient> recipients(const ScryptCost& cost) const;

@@ -198,6 +198,17 @@ def test_bytes_in_any_buffer() -> None:
     assert DES3.adjust_key_parity(array.array("I", KEY[:24])) == DES3.adjust_key_parity(KEY[:24])
 
 
+def test_xts_encrypts_under_no_equal_halves_and_no_long_unit() -> None:
+    """Their errors are ValueErrors, and the first of them comes with the context."""
+    weak = Cipher(algorithms.AES(bytes(64)), modes.XTS(bytes(16)))
+    with pytest.raises(ValueError, match="halves"):
+        weak.encryptor()
+    assert len(weak.decryptor().update(bytes(32))) == 32
+    long = Cipher(algorithms.AES(bytes(range(64))), modes.XTS(bytes(16)))
+    with pytest.raises(ValueError, match="2\\^20 blocks"):
+        long.encryptor().update(bytes((16 << 20) + 16))
+
+
 @pytest.mark.parametrize("algorithm, size", [(algorithms.AES128, 16), (algorithms.AES256, 32)])
 def test_algorithms_that_are_not_for_xts(algorithm: Any, size: int) -> None:
     with pytest.raises(TypeError, match="XTS"):

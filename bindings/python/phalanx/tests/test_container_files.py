@@ -9,6 +9,7 @@ import pickle
 import shutil
 import subprocess
 import threading
+import warnings
 from collections.abc import Callable
 
 import pytest
@@ -289,6 +290,36 @@ def test_what_is_not_finished_replaces_nothing(path: pathlib.Path, leave: Callab
     leave(path)
     assert path.read_bytes() == before
     assert os.listdir(path.parent) == [path.name]
+
+
+def test_digits_for_bytes(tmp_path: pathlib.Path) -> None:
+    """A key file of 32 hex digits without a line end has half of a key's bits: nothing is sealed under it, and opening warns."""
+    digits = KEY.hex()[:32].encode()
+    path, key_file = tmp_path / "container", tmp_path / "key"
+    key_file.write_bytes(digits)
+    old = phalanx.OldFormat("aes-128-ctr", key=bytes(16), iv=bytes(16))
+    (tmp_path / "old").write_bytes(DATA)
+    for seals in (
+        lambda: phalanx.seal(DATA, key_file=key_file),
+        lambda: phalanx.open(path, "wb", key_file=key_file),
+        lambda: phalanx.migrate(tmp_path / "old", path, old, key_file=[key_file]),
+    ):
+        with pytest.raises(phalanx.UsageError, match="32 hex digits and no line end.*64 digits.*as `key`") as caught:
+            seals()
+        assert digits.decode()[:6] not in str(caught.value) and not path.exists()
+    path.write_bytes(phalanx.seal(DATA, key=digits))  # explicit bytes are meant
+    for opens in (
+        lambda: phalanx.unseal(path.read_bytes(), key_file=key_file),
+        lambda: phalanx.open(path, key_file=key_file).read(),
+        lambda: phalanx.verify(path, key_file=key_file),
+    ):
+        with pytest.warns(UserWarning, match="32 hex digits and no line end"):
+            opens()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(UserWarning):
+            phalanx.open(path, key_file=key_file)
+        assert phalanx.unseal(path.read_bytes(), key=digits) == DATA
 
 
 def test_a_key_file_is_no_output(tmp_path: pathlib.Path) -> None:

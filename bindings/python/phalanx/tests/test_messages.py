@@ -2,6 +2,7 @@
 
 import os
 import random
+from collections.abc import Callable
 
 import pytest
 
@@ -335,6 +336,48 @@ def test_sectors() -> None:
         disk.encrypt(data, sector_bytes=100)
     with pytest.raises(phalanx.UsageError):
         phalanx.SectorCipher("aes-256-cbc", bytes(32))
+
+
+def expect_policy(*calls: Callable[[], object]) -> None:
+    for call in calls:
+        with pytest.raises(phalanx.PolicyError):
+            call()
+
+
+def test_a_long_data_unit_of_xts_is_decrypted_only() -> None:
+    """IEEE 1619-2018: at most 2^20 blocks."""
+    key, tweak, most, data = bytes(range(64)), bytes(16), 16 << 20, bytearray((16 << 20) + 16)
+    cipher, disk = phalanx.Cipher("aes-256-xts", key), phalanx.SectorCipher("aes-256-xts", key)
+    expect_policy(
+        lambda: cipher.encrypt(data, tweak),
+        lambda: cipher.encrypt_into(data, data, tweak),
+        lambda: cipher.encrypt_many([data], [tweak]),
+        lambda: cipher.encrypt_part(bytes(32), most, tweak),
+        lambda: disk.encrypt(data, sector_bytes=len(data)),
+        lambda: disk.encrypt_into(data, data, sector_bytes=len(data)),
+    )
+    assert data == bytes(len(data))
+    plain = cipher.decrypt(data, tweak)
+    assert plain == cipher.decrypt_many([data], [tweak])[0]
+    assert plain[most:] == cipher.decrypt_part(bytes(16), most, tweak)
+    assert plain == disk.decrypt(data, 0, sector_bytes=len(data))
+    assert cipher.encrypt(plain[:most], tweak) == bytes(most)
+
+
+def test_equal_halves_of_a_key_of_xts_are_for_decrypting_only() -> None:
+    """FIPS 140-3 IG C.I."""
+    tweak, plain = bytes(16), bytes(512)
+    weak, disk = phalanx.Cipher("aes-256-xts", bytes(64)), phalanx.SectorCipher("aes-256-xts", bytes(64))
+    good = phalanx.Cipher("aes-256-xts", bytes(range(64)))
+    expect_policy(
+        lambda: weak.encrypt(plain, tweak),
+        lambda: weak.encrypt_into(plain, bytearray(512), tweak),
+        lambda: weak.encrypt_part(plain, 16, tweak),
+        lambda: weak.encrypt_many([plain], [tweak]),
+        lambda: good.encrypt_many([plain], [tweak], [bytes(64)]),
+        lambda: disk.encrypt(plain),
+    )
+    assert weak.decrypt(plain, tweak) == disk.decrypt(plain) == good.decrypt_many([plain], [tweak], [bytes(64)])[0]
 
 
 def test_names_and_engines() -> None:

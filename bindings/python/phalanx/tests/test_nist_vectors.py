@@ -79,7 +79,8 @@ def check_data_unit(case: Case) -> bool:
     tweak = bytes.fromhex(case["I"]) if number is None else int(number).to_bytes(16, "little")
     plaintext, ciphertext = bytes.fromhex(case["PT"]), bytes.fromhex(case["CT"])
     keyed = phalanx.Cipher(name_of("AES", key, "xts"), key)
-    assert keyed.encrypt(plaintext, tweak) == ciphertext
+    if key[: len(key) // 2] != key[len(key) // 2 :]:  # else it is decrypted only
+        assert keyed.encrypt(plaintext, tweak) == ciphertext
     assert keyed.decrypt(ciphertext, tweak) == plaintext
     return True
 

@@ -24,6 +24,14 @@ class _DataUnit(HoldsKey):
     def __init__(self, cipher: phalanx.Cipher, tweak: bytes, encrypts: bool) -> None:
         self._crypt = cipher.encrypt if encrypts else cipher.decrypt
         self._tweak: bytes | None = tweak
+        if encrypts:
+            self._crypt_unit(bytes(16), tweak)  # as theirs, it is refused here
+
+    def _crypt_unit(self, data: Buffer, tweak: bytes) -> bytes:
+        try:
+            return self._crypt(data, iv=tweak)
+        except phalanx.PolicyError as error:  # equal halves of a key, and long units, are ValueErrors there
+            raise phalanx.UsageError(str(error)) from None
 
     def update(self, data: Buffer) -> bytes:
         if memoryview(data).nbytes == 0:
@@ -31,7 +39,7 @@ class _DataUnit(HoldsKey):
         if self._tweak is None:
             raise phalanx.UsageError("XTS takes a data unit in one update: give all of it at once")
         tweak, self._tweak = self._tweak, None
-        return self._crypt(data, iv=tweak)
+        return self._crypt_unit(data, tweak)
 
     def finalize(self) -> bytes:
         return b""
