@@ -31,7 +31,9 @@ struct OldFormat {
   bool begins_with_iv = false;  ///< the data begins with its iv
   SectorLayout sectors{};       ///< XTS only
 
-  Bytes passphrase{};              ///< what `openssl enc` was given
+  /// What `openssl enc` was given, byte for byte. Of a file, -pass file: takes the first line with a CR before its LF, up to
+  /// a zero byte, and 1023 bytes at most.
+  Bytes passphrase{};
   OpensslDerivation derivation{};  ///< how it made the key
   bool find_digest = false;        ///< find the digest, by the padding; only in files
   bool salted = true;              ///< with a passphrase: the data begins with "Salted__" and the salt

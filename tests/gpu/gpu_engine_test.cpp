@@ -83,6 +83,32 @@ TEST_F(GpuEngine, CryptsShortLastBlocksInDeviceMemory) {
   }
 }
 
+TEST_F(GpuEngine, EncryptsNoLongDataUnitAndUnderNoEqualHalves) {
+  constexpr std::size_t most_bytes = std::size_t{16} << 20;
+  const ByteVector iv(16, 1);
+  const DeviceBytes memory(ByteVector(32, 7));
+  const DeviceCipher good("aes-256-xts", key_of("aes-256-xts"), {"cuda:0", 0});
+  const DeviceCipher weak("aes-256-xts", ByteVector(64, 7), {"cuda:0", 0});
+  const auto expect_policy = [&](const DeviceCipher& cipher, std::uint64_t offset) {
+    try {
+      cipher.encrypt(iv, offset, memory.data(), memory.data(), 32);
+      FAIL() << "it was encrypted";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::policy) << error.what();
+    }
+  };
+  expect_policy(good, most_bytes);
+  expect_policy(good, most_bytes - 16);
+  expect_policy(weak, 0);
+  good.encrypt(iv, most_bytes - 32, memory.data(), memory.data(), 32);
+  good.decrypt(iv, most_bytes - 32, memory.data(), memory.data(), 32);
+  check_device(cudaDeviceSynchronize());
+  EXPECT_EQ(memory.get(), ByteVector(32, 7));
+  good.decrypt(iv, most_bytes, memory.data(), memory.data(), 32);
+  weak.decrypt(iv, 0, memory.data(), memory.data(), 32);
+  check_device(cudaDeviceSynchronize());
+}
+
 TEST_F(GpuEngine, CryptsPartsOfAMessageInDeviceMemory) {
   const char* const name = "aes-256-xts";
   const ByteVector key = key_of(name);

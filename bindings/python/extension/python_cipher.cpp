@@ -84,7 +84,7 @@ engines() lists them. threads is the most CPU threads that a call uses, 0 for al
 The key is copied into memory that is wiped with the object, which is immutable: any number of threads may use it at once.
 In XTS the two halves of a key differ, and a data unit has at most 2^20 blocks, 16 MiB (IEEE 1619-2018): what is not so is
 decrypted, and not encrypted. How much one key encrypts in all is yours to keep, over encrypt, encrypt_many and all else: with
-triple DES no more than 2^20 blocks, 8 MiB (SP 800-67).
+triple DES no more than 2^20 blocks, 8 MiB (SP 800-67). Weak keys of DES are not looked for.
 
 It is not pickled. Without authentication a changed ciphertext decrypts to something else, without an error: use Aead, seal
 or open where you can.
