@@ -68,8 +68,8 @@ int phalanx_engine_at(size_t index, const char** name, const char** description,
 int phalanx_self_test(const char* engine); /* a known answer of every cipher and mode; null: the best of the CPU's */
 
 /* A cipher in any mode but GCM, under a key. To encrypt, a data unit of XTS has at most 2^20 blocks (16 MiB: IEEE 1619-2018,
- * section 5.1), and the two halves of its key differ (FIPS 140-3 IG C.I): else POLICY. Decrypting takes both. Weak keys of DES are not looked for. What a mode
- * asks of the caller, of ivs above all, is in cipher.hpp. */
+ * section 5.1), and the two halves of its key differ (FIPS 140-3 IG C.I): else POLICY. Decrypting takes both. Weak keys of
+ * DES are not looked for. What a mode asks of the caller, of ivs above all, is in cipher.hpp. */
 typedef struct phalanx_cipher phalanx_cipher;
 int phalanx_cipher_new(phalanx_cipher** cipher, const char* name, const uint8_t* key, size_t key_bytes,
                        const phalanx_options* options);
