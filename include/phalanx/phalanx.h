@@ -93,8 +93,8 @@ int phalanx_cipher_decrypt_part(const phalanx_cipher* cipher, const uint8_t* iv,
 
 /* Many messages in one call, each with its own iv and, unless `key` is null, its own key of the facts' key_bytes bytes. Or
  * `cipher` is one of the same name and engine as that of the batch, whose key is the message's: if no message has a `key`,
- * those of AES are not expanded again. How much one key encrypts in all is the caller's to keep: with triple DES no more than
- * 2^20 blocks, 8 MiB (SP 800-67 revision 2, section 3.1). */
+ * those of AES are not expanded again. How much one key encrypts in all, over this and all other calls, is the caller's to
+ * keep: with triple DES no more than 2^20 blocks, 8 MiB (SP 800-67 revision 2, section 3.1). */
 typedef struct phalanx_message {
   const uint8_t* key; /* null: the cipher's */
   const uint8_t* iv;
@@ -131,8 +131,8 @@ int phalanx_device_cipher_decrypt(const phalanx_device_cipher* cipher, const uin
                                   void* out, size_t size, void* stream);
 
 /* GCM. A tag has the options' tag_bytes bytes. Opening writes no plaintext unless the tag verifies. A message has at most
- * 2^36 - 32 bytes (SP 800-38D, section 5.2.1.1). With random nonces no more than 2^32 messages are sealed under a key (section
- * 8.3), which is the caller's to keep. */
+ * 2^36 - 32 bytes (SP 800-38D, section 5.2.1.1). With random nonces no more than 2^32 messages are sealed under a key
+ * (section 8.3), which is the caller's to keep. */
 typedef struct phalanx_aead phalanx_aead;
 int phalanx_aead_new(phalanx_aead** aead, const char* name, const uint8_t* key, size_t key_bytes,
                      const phalanx_options* options);

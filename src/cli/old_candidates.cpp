@@ -1,6 +1,8 @@
 #include "cli/old_candidates.hpp"
 
 #include <openssl/crypto.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <optional>
@@ -8,6 +10,7 @@
 #include "cli/openssl_passphrase.hpp"
 #include "cli/raw_plan.hpp"
 #include "formats/digest_search.hpp"
+#include "io/file_descriptor.hpp"
 #include "io/migrating.hpp"
 
 namespace phalanx {
@@ -24,6 +27,14 @@ std::vector<std::string> split(const std::string& list, const std::string& optio
     begin = end + 1;
   }
   return words;
+}
+
+// Whether IN cannot be gone back in, to look for what opens it; a name that leads nowhere can still become a file.
+bool is_stream(const std::string& in) {
+  const std::optional<int> number = in.empty() || in == "-" ? std::optional(STDIN_FILENO) : inherited_descriptor(in);
+  struct stat status {};
+  if ((number ? fstat(*number, &status) : ::stat(in.c_str(), &status)) != 0) return false;
+  return !S_ISREG(status.st_mode) && !S_ISBLK(status.st_mode);
 }
 
 // A secret that was named, and which of its kind it is.
@@ -181,7 +192,13 @@ void CandidateList::add_passphrase(std::size_t number, OldSide& side) {
   SecretSources sources = from_.secrets;
   sources.named.clear();
   if (!secrets_[number].asked) sources.named.push_back(secrets_[number].source);
-  for (PassphraseReading& reading : read_openssl_passphrases(sources, SecretUse::opens)) {
+  std::vector<PassphraseReading> readings = read_openssl_passphrases(sources, SecretUse::opens);
+  if (readings.size() > 1 && is_stream(from_.in)) {
+    if (from_.secrets.warn) from_.secrets.warn(about_one_reading(readings.front()));
+    readings.erase(readings.begin() + 1, readings.end());
+    readings.front().name.clear();
+  }
+  for (PassphraseReading& reading : readings) {
     const std::optional<std::size_t> kept = keep(std::move(reading.passphrase), false, side);
     for (const Planned& planned : planned_) {
       if (kept && planned.secret == number) add(planned, *kept, reading.name, side);

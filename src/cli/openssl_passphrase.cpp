@@ -54,11 +54,16 @@ std::vector<PassphraseReading> read_openssl_passphrases(const SecretSources& sou
   return readings;
 }
 
+std::string about_one_reading(const PassphraseReading& reading) {
+  return "the passphrase is taken " + reading.name +
+         "; where that is wrong, name a file as IN, and the line without its end is tried too";
+}
+
 SecretBytes choose_reading(std::vector<PassphraseReading> readings, const MessagePlan& plan, Input& input, bool quiet) {
   if (readings.size() == 1) return std::move(readings.front().passphrase);
   const std::string first = "the passphrase is taken " + readings.front().name;
   if (!input.remaining_bytes()) {
-    print_note(first + "; where that is wrong, name a file as IN, and the line without its end is tried too", quiet);
+    print_note(about_one_reading(readings.front()), quiet);
     return std::move(readings.front().passphrase);
   }
   OldSide side = side_of(std::move(readings), plan);

@@ -22,6 +22,9 @@ struct PassphraseReading {
 /// most. Where that differs, the line without CRLF comes next, as -kfile takes it, and this program everywhere else.
 [[nodiscard]] std::vector<PassphraseReading> read_openssl_passphrases(const SecretSources& sources, SecretUse use);
 
+/// What to say where only this one of several readings can be tried.
+[[nodiscard]] std::string about_one_reading(const PassphraseReading& reading);
+
 /// The reading that opens a file of `openssl enc`; where that cannot be found out, the first. Where there are several, says
 /// which, unless `quiet`. The input stands where it stood before.
 [[nodiscard]] SecretBytes choose_reading(std::vector<PassphraseReading> readings, const MessagePlan& plan, Input& input,

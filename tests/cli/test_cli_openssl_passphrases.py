@@ -80,6 +80,16 @@ def test_migrate(files, options, theirs):
     assert files.run("decrypt", "--key-file", "key", "BOX", check=0).stdout == TEXT
 
 
+def test_migrate_from_a_pipe(files):
+    """It cannot be gone back in: openssl's reading is taken, and a word tells of the other."""
+    files.write("key", random_bytes(32))
+    sealed = enc(files, *THEIR_CBC, "-pass", "file:pass", stdin=TEXT)
+    options = "--from-openssl --from-cipher aes-256-cbc --from-pbkdf2 --from-iter 10 --from-passphrase-file pass --key-file key"
+    done = files.run("migrate", *options.split(), "-", "BOX", stdin=sealed, check=0)
+    assert b"is taken" in done.stderr and b"as openssl -pass reads it" in done.stderr
+    assert files.run("decrypt", "--key-file", "key", "BOX", check=0).stdout == TEXT
+
+
 def test_migrate_a_tree(files):
     files.write("key", random_bytes(32))
     (files.folder / "old").mkdir()
