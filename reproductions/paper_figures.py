@@ -1,7 +1,10 @@
 """Tables and pictures for every paper's `compare`: as printed, the paper's method here, ours here."""
 
+import sys
 import textwrap
 
+# `compare --tables` prints and draws nothing.
+DRAWS = "--tables" not in sys.argv
 try:
     import matplotlib
 
@@ -36,6 +39,12 @@ def print_table(title, headings, rows, notes=()):
         print(f"  {note}")
 
 
+def can_draw(path):
+    if pyplot is None and DRAWS:
+        print(f"skipped: {path.name}: no matplotlib (Debian: python3-matplotlib)")
+    return DRAWS and pyplot is not None
+
+
 def draw_lines(path, title, x_label, y_label, lines, note="", **axes):
     """One panel: see draw_panels."""
     draw_panels(path, title, x_label, y_label, [("", lines)], note, **axes)
@@ -45,8 +54,7 @@ def draw_panels(path, title, x_label, y_label, panels, note="", logarithmic_x=Tr
     """Draws <path>.svg under a title (paper, number, what): panels side by side over the same axes, each (its title, lines), a line
     (label, xs, ys, style) with a None in ys left out; style as matplotlib's, "o-", dashed for what is printed in the paper. The note
     below says what a star or a guess is. Without matplotlib it draws nothing and says so."""
-    if pyplot is None:
-        print(f"skipped: {path.name}: no matplotlib (Debian: python3-matplotlib)")
+    if not can_draw(path):
         return
     panels = [(heading, [line for line in lines if any(y is not None for y in line[2])]) for heading, lines in panels]
     legend_inches = LINE_INCHES * max((len(lines) + 1) // 2 for _, lines in panels)
@@ -71,8 +79,7 @@ def draw_panels(path, title, x_label, y_label, panels, note="", logarithmic_x=Tr
 def draw_bars(path, title, x_label, bars, note="", logarithmic=True):
     """Draws <path>.svg: horizontal bars from top to bottom. `bars`: (label, value, colour); the value is written beside
     each."""
-    if pyplot is None:
-        print(f"skipped: {path.name}: no matplotlib (Debian: python3-matplotlib)")
+    if not can_draw(path):
         return
     figure, axes = pyplot.subplots()
     lay_out(figure, 7, 0.22 * len(bars), title, note, 0, left=2.2)

@@ -1,10 +1,12 @@
-"""The papers' tables as printed, and the results kept under <paper>/results/<CPU or GPU model>/<date>.csv."""
+"""The papers' tables as printed, and the results kept under <paper>/results/<CPU or GPU model>/<cores>_cores_<date>_<time>.csv."""
 
 import csv
 import dataclasses
 import datetime
+import functools
 import pathlib
 import re
+import statistics
 import subprocess
 
 REPRODUCTIONS = pathlib.Path(__file__).resolve().parent
@@ -17,9 +19,12 @@ PAPERS = [  # in the order of README.md
     "alshamsi2009_block_ciphers_gpu",
 ]
 # `paper` is the folder; table, row and column are those of paper_table_<table>.csv where there is such a cell; method: see
-# paper_program.hpp; machine names the folder of results: the GPU if one took part, else the CPU.
+# paper_program.hpp; machine names the folder of results: the GPU if one took part, else the CPU. flags: as they were for this row's
+# code; library: whose, of a row that times one; compared: with reference/, byte for byte, the "whole" output that was timed, "part"
+# of it or "no", and empty where there is no output. What an older run did not record is empty.
 COLUMNS = ["paper", "table", "row", "column", "method", "quantity", "unit", "value", "threads", "program",
-           "machine", "cpu", "cores", "compiler", "flags", "commit", "date"]  # fmt: skip
+           "machine", "cpu", "cores", "compiler", "flags", "library", "mpi", "driver", "system", "compared", "commit", "date"]  # fmt: skip
+FILE_NAME = re.compile(r"(?P<cores>[0-9]+)_cores_(?P<date>[0-9]{4}-[0-9]{2}-[0-9]{2})_[0-9]{4}([0-9]{2})?[.]csv")
 
 
 @dataclasses.dataclass
@@ -52,35 +57,68 @@ def read_paper_table(paper, table):
 
 
 class Results:
-    """One run on one machine."""
+    """A series: the runs of one build on one machine, oldest first. `only`: the number of the run that figures are taken from, or
+    None for the median of all."""
 
-    def __init__(self, path):
-        self.path = path
-        self.machine_folder = path.parent
-        with open(path, newline="") as file:
-            self.rows = list(csv.DictReader(file))
+    def __init__(self, paths):
+        self.paths = sorted(paths)
+        self.machine_folder = self.paths[0].parent
+        self.runs = [read_rows(path) for path in self.paths]
+        self.only = None
+        self.rows = self.runs[-1]
         first = self.rows[0]
         self.machine, self.cpu, self.cores, self.date = first["machine"], first["cpu"], first["cores"], first["date"]
+        self.commit = first["commit"]
+        self.values = [{}, {}]
+        for row, run in ((row, number) for number, rows in enumerate(self.runs) for row in rows):
+            key = tuple(row[name] for name in ("table", "row", "column", "method"))
+            for index, full_key in ((0, key), (1, (*key, row["quantity"]))):
+                self.values[index].setdefault(full_key, {}).setdefault(run, float(row["value"]))
 
     def value(self, table, row, column, method, quantity=None):
-        """The figure, or None if this run did not measure it."""
-        wanted = {"table": table, "row": row, "column": column, "method": method}
-        if quantity:
-            wanted["quantity"] = quantity
-        for figure in self.rows:
-            if all(figure[name] == value for name, value in wanted.items()):
-                return float(figure["value"])
-        return None
+        """The figure, or None if it was not measured."""
+        index, key = (1, (table, row, column, method, quantity)) if quantity else (0, (table, row, column, method))
+        by_run = self.values[index].get(key)
+        if not by_run:
+            return None
+        return statistics.median(by_run.values()) if self.only is None else by_run.get(self.only)
 
     def keys(self, table, name):
         """The distinct values of a column, `row` say, among a table's figures, in the order in which they were measured."""
         return list(dict.fromkeys(figure[name] for figure in self.rows if figure["table"] == table))
 
+    def picture(self, name):
+        """Where a picture of these results goes, without its ending."""
+        return self.machine_folder / f"{self.cores}_cores_{name}"
+
+    def title(self):
+        cpu = f"{self.cores} cores of {self.cpu}"
+        machine = cpu if self.machine == self.cpu else f"{self.machine}; {cpu}"
+        return f"{machine}; {self.date}; {len(self.runs)} run{'s' * (len(self.runs) > 1)}"
+
+
+@functools.lru_cache(maxsize=None)
+def read_rows(path):
+    with open(path, newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def series_of(path):
+    """All runs of the build and the machine of the one in that file, as far as they are kept."""
+    first = read_rows(path)[0]
+    return Results([other for other in path.parent.glob("*.csv") if same_series(first, read_rows(other)[0])])
+
+
+def same_series(row, other):
+    return all(row[name] == other[name] for name in ("machine", "cores", "commit"))
+
 
 def newest_results(paper):
-    """The newest run of every machine."""
-    folders = sorted(path for path in (REPRODUCTIONS / paper / "results").glob("*") if path.is_dir())
-    return [Results(max(folder.glob("*.csv"))) for folder in folders if any(folder.glob("*.csv"))]
+    """The newest series of every machine and number of cores."""
+    newest = {}
+    for path in sorted((REPRODUCTIONS / paper / "results").glob("*/*.csv"), key=lambda path: path.name.split("_cores_")[1]):
+        newest[path.parent.name, path.name.split("_cores_")[0]] = path
+    return [series_of(path) for _, path in sorted(newest.items())]
 
 
 def cpu_name():
@@ -98,9 +136,11 @@ def commit_here():
 
 
 def write_results(into, rows):
-    """Writes the rows of one run to <into>/<machine>/<date>.csv; the path."""
+    """Writes the rows of one run to <into>/<machine>/<cores>_cores_<date>_<time>.csv; the path. No run overwrites another."""
     folder = into / re.sub(r"[^A-Za-z0-9]+", "_", rows[0]["machine"]).strip("_")
-    path = folder / f"{rows[0]['date']}.csv"
+    path = folder / f"{rows[0]['cores']}_cores_{rows[0]['date']}_{now():%H%M%S}.csv"
+    if path.exists():
+        raise FileExistsError(path)
     write_rows(path, rows)
     return path
 
@@ -108,10 +148,14 @@ def write_results(into, rows):
 def write_rows(path, rows):
     path.parent.mkdir(parents=True, exist_ok=True)
     with open(path, "w", newline="") as file:
-        writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+        writer = csv.DictWriter(file, COLUMNS, restval="", lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows)
 
 
+def now():
+    return datetime.datetime.now(datetime.timezone.utc)
+
+
 def today():
-    return datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d")
+    return now().strftime("%Y-%m-%d")

@@ -1,0 +1,169 @@
+#!/usr/bin/python3
+"""Writes the pages of reproductions/: README.md from README.md.in (see page_figures.py), and results/tables.md, the full tables, from
+what `compare` prints.
+
+render_pages.py [--check] [PAPER...]    --check: changes nothing, exits 1 if a page is not what its source and the results say
+"""
+
+import pathlib
+import re
+import subprocess
+import sys
+import textwrap
+import types
+
+import page_figures
+import paper_results
+from page_figures import Missing
+
+FOLDER = paper_results.REPRODUCTIONS
+PLACEHOLDER = re.compile(r"\{\{(.+?)\}\}", re.DOTALL)
+WHEN = re.compile(r"<!-- when ([a-z0-9_]+) -->\n(.*?)<!-- end -->\n", re.DOTALL)
+NAMES = re.compile(r"<!-- figures\n(.*?)-->\n", re.DOTALL)
+FIXED_BLOCK = re.compile(r"(```|\||#|<!--)")
+ITEM = re.compile(r"(?:[-*]|[0-9]+[.]) +")
+MADE = "<!-- made by render_pages.py from README.md.in -->\n"
+WIDTH = 120
+
+
+class Page:
+    """The source of a page, and what its placeholders say."""
+
+    def __init__(self, path, text=None):
+        self.path, self.used, self.problems = path, set(), []
+        self.text = text if text is not None else path.read_text()
+        if path.parent == FOLDER:
+            self.words = {paper.split("_")[0]: types.SimpleNamespace(**page_figures.words_of_paper(paper, self.used)) for paper in paper_results.PAPERS}
+        else:
+            self.words = page_figures.words_of_paper(path.parent.name, self.used)
+        self.overview = path.parent == FOLDER
+        self.series = [word for word in self.words.values() if isinstance(word, page_figures.Series)]
+        named = [vars(word) for word in self.words.values() if isinstance(word, types.SimpleNamespace)]
+        self.all_series = self.series + [word for words in named for word in words.values() if isinstance(word, page_figures.Series)]
+        self.words.update(page_figures.FUNCTIONS)
+        self.values = []  # of each placeholder: what it says, the series that it is of
+        for names in NAMES.findall(self.text):
+            exec(names, self.words)  # the project's own pages
+        text = WHEN.sub(lambda match: match.group(2) if self.words.get(match.group(1)) else "", NAMES.sub("", self.text))
+        self.body = PLACEHOLDER.sub(self._mark, text)
+
+    def _mark(self, match):
+        """Puts a mark in the placeholder's place, so that what it says is told from what is typed."""
+        self.values.append(self._value(" ".join(match.group(1).split())))
+        return f"\0{len(self.values) - 1}\0" if self.values[-1][0] else "\0\0"
+
+    def _value(self, expression):
+        self.used.clear()
+        kind, _, rest = expression.partition(": ")
+        try:
+            if kind == "true":
+                if not eval(rest, self.words):
+                    self.problems.append(f"not true any more: {rest}")
+                return "", frozenset()
+            value = eval(rest if kind == "spread" else expression, self.words)
+            said = page_figures.say(value) + (self._spread(rest) if kind == "spread" else "")
+            return said, frozenset(self.used)
+        except Exception as error:  # whatever a page's Python does wrong
+            self.problems.append(f"{{{{{expression}}}}}: {error if isinstance(error, Missing) else repr(error)}")
+            return "?", frozenset()
+
+    def _spread(self, expression):
+        """The least and the most of the runs, the expression taken of each."""
+        series = list(self.used)
+        num_runs = min((one.num_runs for one in series), default=1)
+        if num_runs == 1:
+            return ""
+        values = []
+        for number in range(num_runs):
+            for one in series:
+                one.results.only = number
+            values.append(eval(expression, self.words))
+        for one in series:
+            one.results.only = None
+        return f" ({page_figures.span(values)})"
+
+    def filled(self, text):
+        text = re.sub(r"[ \n]?\0\0", "", text)
+        return re.sub(r"\0([0-9]+)\0", lambda match: self.values[int(match.group(1))][0], text)
+
+    def markdown(self):
+        blocks = [self._block(block) for block in blocks_of(self.body)]
+        text = re.sub(r"\n{3,}", "\n\n", "\n".join(blocks) + "\n")
+        return MADE + text.lstrip("\n")
+
+    def _block(self, block):
+        if FIXED_BLOCK.match(block) or not block.strip() or FIXED_BLOCK.match(self.filled(block)):
+            return self.filled(block)
+        item = ITEM.match(block)
+        indent = " " * (len(item.group()) if item else 0)
+        words = " ".join(self.filled(block).split())
+        return textwrap.fill(words, WIDTH, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+
+
+def blocks_of(text):
+    """Paragraphs and items of lists, which are filled anew; and lines that stay as they are: tables, headings, code."""
+    block, in_code = [], False
+    for line in text.split("\n"):
+        if line.startswith("```"):
+            in_code = not in_code
+        fixed = in_code or line.startswith("```") or FIXED_BLOCK.match(line) or not line.strip()
+        if fixed or ITEM.match(line):
+            if block:
+                yield "\n".join(block)
+            block = []
+        if fixed:
+            yield line
+        else:
+            block.append(line)
+    if block:
+        yield "\n".join(block)
+
+
+def tables_page(paper):
+    """What `compare` prints, under a heading for each series."""
+    done = subprocess.run([sys.executable, FOLDER / paper / "compare", "--tables"], capture_output=True, text=True)
+    if done.returncode:
+        raise Missing(f"{paper}/compare: {done.stderr.strip()}")
+    titles = tuple(results.title() for results in paper_results.newest_results(paper))
+    sections = [[]]
+    for line in done.stdout.splitlines():
+        if line.startswith(titles):
+            sections.append([f"## {line}", "", "```"])
+        else:
+            sections[-1].append(line.rstrip())
+    lines = "\n".join("\n".join(section).rstrip() + "\n```\n" for section in sections[1:])
+    return f"<!-- made by render_pages.py from what `compare` prints -->\n# All tables of {paper}\n\n{lines}"
+
+
+def pages(papers):
+    """Every page that is made: its path, its text, what is wrong."""
+    for folder in [FOLDER, *(FOLDER / paper for paper in paper_results.PAPERS)]:
+        if papers and folder.name not in papers:
+            continue
+        if (folder / "README.md.in").exists():
+            page = Page(folder / "README.md.in")
+            yield folder / "README.md", page.markdown(), page.problems
+        if folder != FOLDER:
+            yield folder / "results" / "tables.md", tables_page(folder.name), []
+
+
+def main():
+    checks = "--check" in sys.argv
+    failed = False
+    for path, text, problems in pages([argument for argument in sys.argv[1:] if argument != "--check"]):
+        name = path.relative_to(FOLDER.parent)
+        for problem in problems:
+            failed = True
+            print(f"{name}.in: {problem}")
+        if path.exists() and path.read_text() == text:
+            continue
+        if checks:
+            failed = True
+            print(f"{name} is not what its source and the results say: run reproductions/render_pages.py")
+        elif not problems:
+            path.write_text(text)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

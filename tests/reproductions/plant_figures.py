@@ -1,0 +1,80 @@
+#!/usr/bin/env python3
+"""Checks the checks: a stale figure that is put into a page, a cell that is gone, a run that is not the one named, each must be found.
+
+usage: plant_figures.py REPOSITORY      exits 0 if each is found, 1 listing what is not
+"""
+
+import pathlib
+import sys
+
+import prose_rules
+
+SHORMAN, ALTINOK = "shorman2018_2des_mpi", "altinok2020_bit_level_3des_gpu"
+# Six sentences that once stood in a page after its runs were replaced: (what they say, a place of today's page, whether it is a figure
+# or words that a condition must keep).
+STALE = [
+    ("0.96, 0.84, 0.80, 0.61, 0.48 at {{at(\"1MB\")}}.", "figures"),
+    ("2 ranks give 1.8 to 2.0 here (by arrays of bits).", "figures"),
+    ("Of that a command takes 1.7 to 4.5 ms whatever the ranks.", "figures"),
+    ("Crypting {{at(\"1MB\")}} is 0.7 ms.", "figures"),
+    ("An array of one `int` a bit takes 2.1 s.", "figures"),
+    ("Here these columns rise, like all others. {{true: all(rises([theirs(xeon, words, size, ranks) for size in printed_rows(\"2\")]) "
+     "for ranks in within(xeon))}}", "words"),
+]  # fmt: skip
+WRONG = [  # paper, a sentence, what must be said of it
+    (SHORMAN, 'It takes {{xeon("2", "3MB", "2", "method", "time")}} s.', "has no cell"),
+    (SHORMAN, 'It prints {{printed("2", "1MB", "3")}} s.', "has no number"),
+    (SHORMAN, 'In the TCP run it takes {{xeon("2", "1MB", "2", "method", "time")}} s.', "a figure of"),
+    (SHORMAN, 'It takes {{earlier("2", "1MB", "2", "method", "time")}} s.', "a figure of"),
+    (ALTINOK, 'On the H100 it takes {{kernels(h200, mb)}} ms.', "a figure of"),
+    (ALTINOK, 'It is {{kernels(h900, mb)}} ms.', "h900"),
+    (ALTINOK, "Three launches take three times as long.", "three times"),
+    (ALTINOK, "It takes twelve microseconds, 36 % of it.", "36 %"),
+    (ALTINOK, "It falls. {{true: falls([kernels(h200, size) for size in sizes(h200)])}}", "not true any more"),
+    (SHORMAN, "With sixteen ranks.", "sixteen ranks"),
+    (SHORMAN, "It has 1,181 ms.", "1,181"),
+]  # fmt: skip
+
+
+def problems_with(render_pages, paper, sentence):
+    """What is said of a page with one paragraph more."""
+    path = render_pages.FOLDER / paper / "README.md.in"
+    page = render_pages.Page(path, path.read_text() + "\n" + sentence + "\n")
+    return [problem for problem in prose_rules.problems_of(page, render_pages.blocks_of(page.body))]
+
+
+def check_stale(render_pages):
+    for sentence, kind in STALE:
+        expected = "typed by hand" if kind == "figures" else "not true any more"
+        if not any(expected in problem for problem in problems_with(render_pages, SHORMAN, sentence)):
+            yield f"not found: {sentence}"
+
+
+def check_wrong(render_pages):
+    for paper, sentence, expected in WRONG:
+        problems = problems_with(render_pages, paper, sentence)
+        if not any(expected in problem for problem in problems):
+            yield f"not found: {sentence} ({problems or 'nothing was said'})"
+
+
+def check_made_page(render_pages):
+    """A figure that is changed in the page that is made, and not in its source."""
+    path = render_pages.FOLDER / SHORMAN / "README.md"
+    made = render_pages.Page(render_pages.FOLDER / SHORMAN / "README.md.in").markdown()
+    if made != path.read_text() or made == made.replace("0.97", "0.96"):
+        yield f"{path} is not as it is made, or has no figure to change"
+
+
+def main():
+    sys.path.insert(0, str(pathlib.Path(sys.argv[1]).resolve() / "reproductions"))
+    import render_pages
+
+    clean = problems_with(render_pages, SHORMAN, "A sentence.")
+    problems = [*(f"without a planted figure: {problem}" for problem in clean), *check_stale(render_pages), *check_wrong(render_pages)]
+    problems.extend(check_made_page(render_pages))
+    print("\n".join(problems))
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
