@@ -3,7 +3,7 @@
 //
 // A program prints lines of CSV for `run` (paper_run.py), and nothing else, to standard output:
 //
-//   fact,NAME,VALUE                                                        once: compiler, flags, gpu
+//   fact,NAME,VALUE                                                        of the rows that follow: compiler, flags, library, mpi, gpu
 //   result,TABLE,ROW,COLUMN,METHOD,QUANTITY,UNIT,VALUE,THREADS             a figure; cells of paper_table_TABLE.csv
 //   skipped,WHAT,WHY                                                       what this machine cannot do
 //
@@ -75,6 +75,9 @@ inline void print_compiler() {
   print_line({"fact", "compiler", PAPER_COMPILER});
   print_line({"fact", "flags", PAPER_FLAGS});
 }
+
+/// The flags of the rows that follow: the program's, and `more` where a source of theirs has its own.
+inline void print_flags(std::string_view more = "") { print_line({"fact", "flags", PAPER_FLAGS + std::string(more)}); }
 #endif
 
 inline void print_skipped(std::string_view what, std::string_view why) { print_line({"skipped", what, why}); }

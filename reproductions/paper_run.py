@@ -1,9 +1,9 @@
 """What every paper's `run` does: build its programs, run them, keep what they print.
 
-    run [--programs FOLDER] [--out FOLDER] [--commit NAME]
+    run [--programs FOLDER] [--out FOLDER] [--commit NAME]       and a paper's own options
 
 Builds into build/papers/ of the repository, unless --programs names a folder with the programs already built (on a machine
-without our build tools). Writes <out>/<CPU or GPU model>/<date>.csv, by default under results/ beside `run`. Exits 1 if a program
+without our build tools). Writes <out>/<CPU or GPU model>/<cores>_cores_<date>_<time>.csv, by default under results/ beside `run`. Exits 1 if a program
 failed, that is if an output was not reference/'s.
 """
 
@@ -11,6 +11,9 @@ import argparse
 import csv
 import os
 import pathlib
+import platform
+import re
+import shutil
 import subprocess
 import sys
 
@@ -21,6 +24,34 @@ CANNOT_RUN = 77  # as in paper_program.hpp
 
 def has_gpu():
     return any(pathlib.Path("/dev").glob("nvidia[0-9]*"))
+
+
+def driver_name():
+    """The NVIDIA driver, where there is one."""
+    if not shutil.which("nvidia-smi"):
+        return ""
+    asked = subprocess.run(["nvidia-smi", "--query-gpu=driver_version", "--format=csv,noheader"], capture_output=True, text=True)
+    return f"NVIDIA {asked.stdout.split()[0]}" if asked.returncode == 0 and asked.stdout.split() else ""
+
+
+def system_name():
+    """The kernel; whether cores are threads of real ones, and whether the machine is virtual, as far as it tells."""
+    smt = pathlib.Path("/sys/devices/system/cpu/smt/active")
+    threads = {"0": "no SMT", "1": "SMT"}.get(smt.read_text().strip() if smt.exists() else "", "SMT not told")
+    virtual = "virtual" if re.search(r"^flags.*\bhypervisor\b", pathlib.Path("/proc/cpuinfo").read_text(), re.MULTILINE) else "not virtual"
+    return f"{platform.system()} {platform.release()}, {threads}, {virtual}"
+
+
+NOT_OUTPUT = {"processor", "model"}  # methods, and units, of figures that are no time of an output
+NOT_PROGRAMS = {"ncu", "port_model.py", "rank_namespaces.py"}  # which observe or reckon
+NOT_OUTPUT_UNITS = {"", "%", "bytes", "a block", "yes or no", "threads", "MiB", "MB"}
+
+
+def compared(figure, is_compared):
+    """For the column of that name: the programs compare each output that they time, but for what a paper's `run` says."""
+    if figure["method"] in NOT_OUTPUT or figure["program"] in NOT_PROGRAMS or figure["unit"] in NOT_OUTPUT_UNITS or figure["row"] == "bus" or figure["table"].startswith("ranks"):
+        return ""
+    return "whole" if is_compared(figure) else "no"
 
 
 def build(paper):
@@ -40,9 +71,10 @@ def build(paper):
 
 
 class Run:
-    """One run of one paper; `file` is the `run` that makes it, `own_options` its flags beside the common ones."""
+    """One run of one paper; `file` is the `run` that makes it, `own_options` its flags beside the common ones;
+    is_compared(figure) is false for what is timed and not compared with reference/."""
 
-    def __init__(self, file, description, *own_options):
+    def __init__(self, file, description, *own_options, is_compared=lambda figure: True):
         here = pathlib.Path(file).resolve().parent
         parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
         parser.add_argument("--programs", type=pathlib.Path, help="a folder with the programs, already built")
@@ -53,9 +85,10 @@ class Run:
         self.arguments = parser.parse_args()
         self.paper = here.name
         self.programs = self.arguments.programs or build(self.paper)
+        self.is_compared = is_compared
         self.figures, self.skipped, self.failed = [], [], []
         self.unfinished = self.arguments.out / "unfinished.csv"
-        self.facts = {"cpu": paper_results.cpu_name(), "cores": len(os.sched_getaffinity(0)), "date": paper_results.today(),
+        self.facts = {"driver": driver_name() if has_gpu() else "", "system": system_name(), "cpu": paper_results.cpu_name(), "cores": len(os.sched_getaffinity(0)), "date": paper_results.today(),
                       "commit": self.arguments.commit or paper_results.commit_here()}  # fmt: skip
 
     def skip(self, what, why):
@@ -79,10 +112,13 @@ class Run:
         return process.returncode == 0
 
     def add(self, program, table, row, column, method, quantity, unit, value, threads=1, **facts):
-        """Adds a figure that another program printed; `facts`: its compiler and flags."""
+        """Adds a figure that another program printed; `facts`: its compiler, flags, library, MPI."""
         names = ("table", "row", "column", "method", "quantity", "unit", "value", "threads", "program")
         figure = dict(zip(names, (table, row, column, method, quantity, unit, value, threads, program)))
-        self.figures.append({**figure, "compiler": facts.get("compiler", ""), "flags": facts.get("flags", "")})
+        figure.update((name, facts.get(name, "")) for name in ("compiler", "flags", "mpi"))
+        figure["library"] = facts.get("library", "") if method == "library" else ""
+        figure["compared"] = compared(figure, self.is_compared)
+        self.figures.append(figure)
 
     def finish(self):
         """Writes the figures, says what was skipped and what failed, and exits."""

@@ -1,3 +1,4 @@
+#include <openssl/crypto.h>
 #include <openssl/evp.h>
 
 #include <algorithm>
@@ -173,6 +174,7 @@ void check_variants() {
 void measure_messages() {
   Work work;
   require_work(work);
+  print_line({"fact", "library", OpenSSL_version(OPENSSL_VERSION)});
   std::vector<Timed> methods;
   add_variants(methods, work);
   print_cycles(methods, 6);

@@ -66,7 +66,9 @@ void measure_unoptimized() {
     one.run = [&message, crypt = crypt, tables = tables] { message.encrypt(crypt, tables); };
     timed.push_back(std::move(one));
   }
+  print_flags(", unoptimized_cbc.c -O0");
   print_cycles(timed, 1.5);
+  print_flags();
 }
 
 }  // namespace papers::lin2017

@@ -32,6 +32,20 @@ inline constexpr DesVariant by_nothing = {nullptr, nullptr, 0, 0, [](Bytes, Dire
   return direction == Direction::encrypt ? variant.largest_encryption : variant.largest_decryption;
 }
 
+/// What a run measures: `--tables SUFFIX`, which is put behind the names of its tables, and `--most BYTES` of a file.
+struct Wanted {
+  explicit Wanted(const Arguments& arguments)
+      : suffix(arguments.text("--tables", "")),
+        most(static_cast<std::size_t>(arguments.number("--most", static_cast<long>(last_bytes)))) {}
+
+  [[nodiscard]] std::size_t largest_of(const DesVariant& variant, Direction direction) const {
+    return std::min(most, largest(variant, direction));
+  }
+
+  std::string suffix;
+  std::size_t most;
+};
+
 [[nodiscard]] inline const char* table_of(const DesVariant& variant, Direction direction) {
   return direction == Direction::encrypt ? variant.encryption_table : variant.decryption_table;
 }

@@ -66,6 +66,7 @@ void Files::require_output(std::string_view who, Direction direction, std::size_
 }
 
 void print_phases(const Place& place, const std::vector<Phases>& runs) {
+  print_flags(place.table.starts_with("2_bit_arrays") ? ", bit_array_2des.cpp -O0" : "");
   const auto print = [&](const char* quantity, double seconds) {
     print_figure(
         {place.table, size_name(place.num_bytes), place.column, place.method, quantity, "s", seconds, place.num_ranks});

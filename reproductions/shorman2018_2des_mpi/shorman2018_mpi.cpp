@@ -1,11 +1,11 @@
 // The parallel columns of table 2 of Shorman and Qatawneh (2018), and phalanx-mpi beside them. One start of
 // mpirun for each number of ranks; sizes and directions inside.
 //
-//   mpirun -n RANKS shorman2018_mpi [--check] [--folder FOLDER] [--started MILLISECONDS] [--tables SUFFIX]
+//   mpirun -n RANKS shorman2018_mpi [--check] [--folder FOLDER] [--started MILLISECONDS] [--tables SUFFIX] [--most BYTES]
 //   mpirun -n 1 shorman2018_mpi --folder FOLDER --only BYTES --table NAME --column NAME
 //
 // FOLDER is for the files, MILLISECONDS of Unix time when mpirun was called. SUFFIX is put behind the names of the tables:
-// another network than memory. --only: one encryption of so many bytes by the paper's method, under the names given.
+// another network than memory, or ranks bound to cores. BYTES: of the largest file. --only: one encryption of so many bytes by the paper's method, under the names given.
 #include <mpi.h>
 
 #include <array>
@@ -51,14 +51,14 @@ void measure_one(const Arguments& arguments, const Files& files, Buffers& buffer
     print_phases({arguments.text("--table", ""), num_bytes, arguments.text("--column", ""), "method", rank_count()}, runs);
 }
 
-void measure_all(const Files& files, Buffers& buffers, const std::string& tables) {
+void measure_all(const Files& files, Buffers& buffers, const Wanted& wanted) {
   for (const Direction direction : {Direction::encrypt, Direction::decrypt}) {
-    for (std::size_t size = first_bytes; size <= largest(by_words, direction); size *= 2)
+    for (std::size_t size = first_bytes; size <= wanted.largest_of(by_words, direction); size *= 2)
       for (const ParallelMethod& method : {their_method, our_method})
-        measure(method, {files, by_words, direction, size}, buffers, tables);
+        measure(method, {files, by_words, direction, size}, buffers, wanted.suffix);
     if (rank_count() == 1) continue;  // one rank differs from the sequential program in nothing that takes time
-    for (std::size_t size = first_bytes; size <= largest(by_bit_arrays, direction); size *= 2)
-      measure(their_method, {files, by_bit_arrays, direction, size}, buffers, tables);
+    for (std::size_t size = first_bytes; size <= wanted.largest_of(by_bit_arrays, direction); size *= 2)
+      measure(their_method, {files, by_bit_arrays, direction, size}, buffers, wanted.suffix);
   }
 }
 
@@ -89,13 +89,25 @@ std::string shared_path(const Folder* folder) {
   return path.data();
 }
 
+/// "Open MPI v5.0.11", "MPICH Version: 4.0.2": what comes before the first comma or the end of the line.
+std::string mpi_version() {
+  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
+  int length = 0;
+  MPI_Get_library_version(text.data(), &length);
+  const std::string version(text.data(), static_cast<std::size_t>(length));
+  return version.substr(0, version.find_first_of(",\n"));
+}
+
 void run_all(const Arguments& arguments) {
   const bool is_master = rank_here() == 0;
   const auto folder = is_master ? std::make_unique<Folder>(arguments) : nullptr;
   const Files files(shared_path(folder.get()));
   const bool checking = arguments.has("--check");
   const std::string tables = arguments.text("--tables", "");
-  if (is_master && !checking) print_compiler();
+  if (is_master && !checking) {
+    print_compiler();
+    print_line({"fact", "mpi", mpi_version()});
+  }
   if (is_master && !checking && !arguments.has("--only")) {
     print_start(static_cast<double>(arguments.number("--started", 0)) / 1e3, tables);
   }
@@ -107,7 +119,7 @@ void run_all(const Arguments& arguments) {
   } else if (arguments.has("--only")) {
     measure_one(arguments, files, buffers);
   } else {
-    measure_all(files, buffers, tables);
+    measure_all(files, buffers, Wanted(arguments));
   }
 }
 

@@ -1,6 +1,6 @@
 // The column "Sequential Implementation" of table 2 of Shorman and Qatawneh (2018): one process, a file in, a file out.
 //
-//   shorman2018_sequential [--check] [--folder FOLDER]
+//   shorman2018_sequential [--check] [--folder FOLDER] [--tables SUFFIX] [--most BYTES]
 //   shorman2018_sequential --folder FOLDER --only BYTES --table NAME --column NAME
 //
 // --only: one encryption of so many bytes, under the names given.
@@ -60,23 +60,27 @@ void measure(const DesVariant& variant, const Files& files, Direction direction,
   print_phases(place, runs);
 }
 
-void measure_ours(const Files& files, Direction direction, std::size_t num_bytes, Memory& memory) {
+void measure_ours(const Files& files, Direction direction, std::size_t num_bytes, Memory& memory,
+                  const std::string& suffix) {
   crypt_with_library(files, direction, num_bytes, memory);  // not counted
   std::vector<Phases> runs;
   runs.reserve(num_runs);
   for (int run = 0; run < num_runs; ++run) runs.push_back(crypt_with_library(files, direction, num_bytes, memory));
-  print_phases({table_of(by_words, direction), num_bytes, sequential_column, "ours", 1}, runs);
+  print_phases({table_of(by_words, direction) + suffix, num_bytes, sequential_column, "ours", 1}, runs);
 }
 
-void measure_all(const Files& files, Memory& memory) {
+void measure_all(const Files& files, Memory& memory, const Wanted& wanted) {
+  const auto measure_one = [&](const DesVariant& variant, Direction direction, std::size_t size) {
+    const std::string table = table_of(variant, direction) + wanted.suffix;
+    measure(variant, files, direction, {table, size, sequential_column, "baseline", 1}, memory);
+  };
   for (const Direction direction : {Direction::encrypt, Direction::decrypt}) {
-    for (std::size_t size = first_bytes; size <= largest(by_words, direction); size *= 2) {
-      measure(by_words, files, direction, {table_of(by_words, direction), size, sequential_column, "baseline", 1}, memory);
-      measure_ours(files, direction, size, memory);
+    for (std::size_t size = first_bytes; size <= wanted.largest_of(by_words, direction); size *= 2) {
+      measure_one(by_words, direction, size);
+      measure_ours(files, direction, size, memory, wanted.suffix);
     }
-    for (std::size_t size = first_bytes; size <= largest(by_bit_arrays, direction); size *= 2)
-      measure(by_bit_arrays, files, direction, {table_of(by_bit_arrays, direction), size, sequential_column, "baseline", 1},
-              memory);
+    for (std::size_t size = first_bytes; size <= wanted.largest_of(by_bit_arrays, direction); size *= 2)
+      measure_one(by_bit_arrays, direction, size);
   }
 }
 
@@ -107,7 +111,7 @@ int main(int argc, char** argv) {
     const Place place{arguments.text("--table", ""), num_bytes, arguments.text("--column", ""), "method", 1};
     measure(by_words, files, Direction::encrypt, place, memory);
   } else {
-    measure_all(files, memory);
+    measure_all(files, memory, Wanted(arguments));
   }
   return 0;
 }
