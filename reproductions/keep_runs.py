@@ -1,0 +1,66 @@
+#!/usr/bin/python3
+"""Keeps the runs that tools/run_papers packed on another machine, and names them in runs.toml.
+
+keep_runs.py RUNS.tar...
+
+Each file goes to <paper>/results/, where it must be new. The first name of a paper in runs.toml whose runs are of the same GPU, or of
+the same CPU without one, gets the newest run: the pages then speak of it. render_pages.py says which of their words are not true any
+more, and compare draws the pictures.
+"""
+
+import re
+import sys
+import tarfile
+
+import paper_results
+
+FOLDER = paper_results.REPRODUCTIONS
+MEMBER = re.compile(r"(?P<paper>[a-z0-9_]+)/results/(?P<machine>[A-Za-z0-9_]+)/(?P<file>[0-9]+_cores_[0-9-]+_[0-9]+[.]csv)")
+
+
+def keep(tar):
+    """Writes the files of a tar; (paper, machine, file) of each."""
+    for member in tar:
+        name = MEMBER.fullmatch(member.name)
+        if not name or name["paper"] not in paper_results.PAPERS:
+            sys.exit(f"keep_runs.py: {member.name} is no result of a paper")
+        text = tar.extractfile(member).read()
+        path = FOLDER / member.name
+        if path.exists() and path.read_bytes() != text:
+            sys.exit(f"keep_runs.py: {member.name} is there already, and another")
+        if b"-modified," in text:
+            sys.exit(f"keep_runs.py: {member.name} is of a modified tree")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text)
+        yield name["paper"], name["machine"], name["file"]
+
+
+def name_run(told, paper, machine, file):
+    """runs.toml's text with the run named, and the name; None for it if none is of that machine."""
+    lines, inside = told.splitlines(keepends=True), False
+    for number, line in enumerate(lines):
+        if line.startswith("["):
+            inside = line.startswith(f"[{paper}]")
+        found = inside and re.match(rf'(?P<name>[a-z0-9_]+) = {{ run = "{machine}/', line)
+        if found:
+            lines[number] = re.sub(r'run = "[^"]*"', f'run = "{machine}/{file}"', line)
+            return "".join(lines), found["name"]
+    return told, None
+
+
+def main():
+    runs, path = {}, FOLDER / "runs.toml"
+    for name in sys.argv[1:]:
+        with tarfile.open(name) as tar:
+            for paper, machine, file in keep(tar):
+                print(f"kept {paper}/results/{machine}/{file}")
+                runs[paper, machine] = max(file, runs.get((paper, machine), ""))
+    told = path.read_text()
+    for (paper, machine), file in runs.items():
+        told, name = name_run(told, paper, machine, file)
+        print(f"runs.toml: {paper}.{name} is {machine}/{file}" if name else f"runs.toml names no run of {paper} on {machine}: name {file} there")
+    path.write_text(told)
+
+
+if __name__ == "__main__":
+    main()
