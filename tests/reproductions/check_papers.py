@@ -9,8 +9,11 @@ import csv
 import pathlib
 import re
 import sys
+import tempfile
 
 METHODS = ("method", "baseline", "published", "ours", "library", "processor", "model")  # see paper_program.hpp
+# Commits of which runs were kept one by one.
+SINGLE_RUNS = {"10738603ba86", "85f84e5ff174", "d17b9ad5cb50", "a4f992d06613", "274de18a9a4e", "3e0b98437cc9"}
 COMPARED = ("whole", "part", "no", "")  # see paper_results.py
 
 
@@ -46,6 +49,33 @@ def check_results(paper_results, path):
             return
 
 
+def check_number_of_runs(paper_results, paths):
+    """Three runs at least of each series, so that their spread is seen; those of before that was asked have one."""
+    series = {}
+    for path in paths:
+        row = paper_results.read_rows(path)[0]
+        series.setdefault((path.parent, row["cores"], row["commit"]), []).append(path)
+    for (_, _, commit), files in series.items():
+        if len(files) < 3 and commit not in SINGLE_RUNS:
+            yield f"{files[0]}: {len(files)} run(s) of its build on its machine; three at least"
+
+
+def check_no_run_is_lost(paper_results):
+    """A run of the same second as another is refused, not written over it."""
+    row = {"machine": "a machine", "cores": "2", "date": "2026-01-01", "value": "1"}
+    moment = paper_results.now()
+    paper_results.now = lambda: moment
+    with tempfile.TemporaryDirectory() as folder:
+        path = paper_results.write_results(pathlib.Path(folder), [row])
+        if not paper_results.FILE_NAME.fullmatch(path.name):
+            yield f"paper_results.py names a run {path.name}"
+        try:
+            paper_results.write_results(pathlib.Path(folder), [row])
+            yield "paper_results.py writes one run over another"
+        except FileExistsError:
+            pass
+
+
 def check_cores(reproductions):
     """port_model.py knows a processor by the family and model that results have."""
     sys.path.insert(0, str(reproductions / "lin2017_cbc_3des_cpu"))
@@ -72,8 +102,10 @@ def main():
             problems.extend(check_shape(paper_results, paper, path))
         for path in results:
             problems.extend(check_results(paper_results, path))
+        problems.extend(check_number_of_runs(paper_results, results))
         print(f"{paper}: {len(tables)} printed tables, {len(results)} results")
     problems.extend(check_cores(reproductions))
+    problems.extend(check_no_run_is_lost(paper_results))
     print("\n".join(problems))
     return 1 if problems else 0
 

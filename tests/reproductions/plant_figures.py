@@ -18,8 +18,8 @@ STALE = [
     ("Of that a command takes 1.7 to 4.5 ms whatever the ranks.", "figures"),
     ("Crypting {{at(\"1MB\")}} is 0.7 ms.", "figures"),
     ("An array of one `int` a bit takes 2.1 s.", "figures"),
-    ("Here these columns rise, like all others. {{true: all(rises([theirs(xeon, words, size, ranks) for size in printed_rows(\"2\")]) "
-     "for ranks in within(xeon))}}", "words"),
+    ("Here these columns rise, like all others. {{true: all(rises([theirs(wide, words, size, ranks) for size in printed_rows(\"2\")]) "
+     "for ranks in within(wide))}}", "words"),
 ]  # fmt: skip
 WRONG = [  # paper, a sentence, what must be said of it
     (SHORMAN, 'It takes {{xeon("2", "3MB", "2", "method", "time")}} s.', "has no cell"),
