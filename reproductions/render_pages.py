@@ -22,6 +22,7 @@ WHEN = re.compile(r"<!-- when ([a-z0-9_]+) -->\n(.*?)<!-- end -->\n", re.DOTALL)
 NAMES = re.compile(r"<!-- figures\n(.*?)-->\n", re.DOTALL)
 FIXED_BLOCK = re.compile(r"(```|\||#|<!--)")
 ITEM = re.compile(r"(?:[-*]|[0-9]+[.]) +")
+STARTS_A_BLOCK = re.compile(r"(?:[-+*#>]|#+|[0-9]+[.)])(?: |$)")
 MADE = "<!-- made by render_pages.py from README.md.in -->\n"
 WIDTH = 120
 
@@ -87,21 +88,24 @@ class Page:
         return re.sub(r"\0([0-9]+)\0", lambda match: self.values[int(match.group(1))][0], text)
 
     def markdown(self):
-        blocks = [self._block(block) for block in blocks_of(self.body)]
+        blocks = [self._block(block, fixed) for block, fixed in blocks_of(self.body)]
         text = re.sub(r"\n{3,}", "\n\n", "\n".join(blocks) + "\n")
         return MADE + text.lstrip("\n")
 
-    def _block(self, block):
-        if FIXED_BLOCK.match(block) or not block.strip() or FIXED_BLOCK.match(self.filled(block)):
+    def _block(self, block, fixed):
+        if fixed or FIXED_BLOCK.match(self.filled(block)):  # a placeholder may be a table
             return self.filled(block)
         item = ITEM.match(block)
         indent = " " * (len(item.group()) if item else 0)
         words = " ".join(self.filled(block).split())
-        return textwrap.fill(words, WIDTH, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+        lines = textwrap.wrap(words, WIDTH, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+        if any(STARTS_A_BLOCK.match(line.strip()) for line in lines[1:]):
+            self.problems.append(f"a line that Markdown takes for another block; word it otherwise: {words[:80]}")
+        return "\n".join(lines)
 
 
 def blocks_of(text):
-    """Paragraphs and items of lists, which are filled anew; and lines that stay as they are: tables, headings, code."""
+    """(text, whether it stays as it is): paragraphs and items of lists, which are filled anew, and lines of tables, headings, code."""
     block, in_code = [], False
     for line in text.split("\n"):
         if line.startswith("```"):
@@ -109,14 +113,14 @@ def blocks_of(text):
         fixed = in_code or line.startswith("```") or FIXED_BLOCK.match(line) or not line.strip()
         if fixed or ITEM.match(line):
             if block:
-                yield "\n".join(block)
+                yield "\n".join(block), False
             block = []
         if fixed:
-            yield line
+            yield line, True
         else:
             block.append(line)
     if block:
-        yield "\n".join(block)
+        yield "\n".join(block), False
 
 
 def tables_page(paper):

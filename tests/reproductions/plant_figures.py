@@ -33,6 +33,9 @@ WRONG = [  # paper, a sentence, what must be said of it
     (ALTINOK, "It falls. {{true: falls([kernels(h200, size) for size in sizes(h200)])}}", "not true any more"),
     (SHORMAN, "With sixteen ranks.", "sixteen ranks"),
     (SHORMAN, "It has 1,181 ms.", "1,181"),
+    (SHORMAN, "It has `1,181` ms.", "1,181"),
+    (SHORMAN, "| a | 1,181 |", "1,181"),
+    (SHORMAN, "- It has 5GB/s.", "5"),
 ]  # fmt: skip
 
 

@@ -22,13 +22,13 @@ NAMES = [re.compile(pattern) for pattern in (
     r"\((?:19|20)[0-9]{2}\)", r"\b(?:Altınok|Swierczewski|Lin|Shorman|Al Shamsi|GPU of|of) 20[0-9]{2}\b", r"\barXiv [0-9.]+[0-9]\b",
     r"\bENSIMAG, Grenoble, 2009\b", r"\bOpenSSL [0-9.]+[a-z]?\b", r"\bg\+\+ 12\b", r"\bOpen MPI [45](?: and [45])?\b",
 )]  # fmt: skip
-NUMBER_WORDS = ("two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen "
+NUMBER_WORDS = ("one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen "
                 "twenty thirty forty fifty sixty seventy eighty ninety hundred thousand million").split()  # fmt: skip
 UNITS = ("ns|nanoseconds?|microseconds?|µs|ms|milliseconds?|s|seconds?|minutes?|hours?|bits|bytes?|[KMGT]i?B|[kMG]b(?:/s)?|[KMG]B/s|cycles?|percent|%"
          "|[MG]Hz|times|ranks|MiB|GiB|KiB")  # fmt: skip
 NUMBER = re.compile(r"(?<![A-Za-z0-9_\0])[-+]?[0-9][0-9.,]*(?:[ ]?%)?(?![0-9]*\0)")
 NUMBER_IN_WORDS = re.compile(rf"\b({'|'.join(NUMBER_WORDS)})(?:-[a-z]+)? (?:{UNITS})\b", re.IGNORECASE)
-CODE = re.compile(r"```.*?```|`[^`\n]*`|<!--.*?-->", re.DOTALL)
+CODE = re.compile(r"```.*?```|`(?![0-9.,% ]{2,}`)[^`\n]*`|<!--.*?-->", re.DOTALL)  # a number alone is none
 LINK_TARGET = re.compile(r"\]\([^)]*\)|\bgithub\.com/\S+[A-Za-z0-9]")
 MARK = re.compile(r"\0([0-9]*)\0")
 SENTENCE_END = re.compile(r"(?<=[.?!])[\"*)]*\s+(?=[A-Z(*\"`])")
@@ -49,7 +49,7 @@ def bare_numbers(body):
 def sentences(page, blocks):
     """(text with marks, words that stand beside it) of every sentence of prose and every cell of a table."""
     headings = None
-    for block in blocks:
+    for block, _ in blocks:
         if not block.startswith("|"):
             headings = None
             yield from ((sentence, sentence) for sentence in SENTENCE_END.split(" ".join(block.split())))
