@@ -8,6 +8,7 @@ import pathlib
 import re
 import statistics
 import subprocess
+import tomllib
 
 REPRODUCTIONS = pathlib.Path(__file__).resolve().parent
 ROOT = REPRODUCTIONS.parent
@@ -113,12 +114,19 @@ def same_series(row, other):
     return all(row[name] == other[name] for name in ("machine", "cores", "commit"))
 
 
+def time_of_run(path):
+    return path.name.split("_cores_")[1]
+
+
 def newest_results(paper):
-    """The newest series of every machine and number of cores."""
-    newest = {}
-    for path in sorted((REPRODUCTIONS / paper / "results").glob("*/*.csv"), key=lambda path: path.name.split("_cores_")[1]):
-        newest[path.parent.name, path.name.split("_cores_")[0]] = path
-    return [series_of(path) for _, path in sorted(newest.items())]
+    """The newest series of every machine and number of cores, and those that runs.toml names: a machine's newest last."""
+    shown = {}
+    for path in sorted((REPRODUCTIONS / paper / "results").glob("*/*.csv"), key=time_of_run):
+        shown[path.parent.name, path.name.split("_cores_")[0]] = path
+    told = tomllib.loads((REPRODUCTIONS / "runs.toml").read_text())[paper]
+    named = [REPRODUCTIONS / paper / "results" / one["run"] for one in told.values()]
+    series = {tuple(one.paths): one for one in map(series_of, [*shown.values(), *named])}
+    return sorted(series.values(), key=lambda one: (one.machine_folder.name, int(one.cores), time_of_run(one.paths[-1])))
 
 
 def cpu_name():

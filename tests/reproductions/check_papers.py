@@ -76,6 +76,18 @@ def check_no_run_is_lost(paper_results):
             pass
 
 
+def check_naming():
+    """A run that is kept gets the first name of its paper and machine in runs.toml, and no other."""
+    import keep_runs
+
+    told = '[one]\nfirst = { run = "GPU/2_cores_a.csv", called = "G" }\nsecond = { run = "GPU/2_cores_a.csv", called = "S" }\n[two]\n'
+    changed, name = keep_runs.name_run(told, "one", "GPU", "4_cores_b.csv")
+    if name != "first" or changed != told.replace("GPU/2_cores_a", "GPU/4_cores_b", 1):
+        yield f"keep_runs.py names {name} in {changed}"
+    if keep_runs.name_run(told, "two", "GPU", "4_cores_b.csv") != (told, None):
+        yield "keep_runs.py names a run of another paper"
+
+
 def check_cores(reproductions):
     """port_model.py knows a processor by the family and model that results have."""
     sys.path.insert(0, str(reproductions / "lin2017_cbc_3des_cpu"))
@@ -106,6 +118,7 @@ def main():
         print(f"{paper}: {len(tables)} printed tables, {len(results)} results")
     problems.extend(check_cores(reproductions))
     problems.extend(check_no_run_is_lost(paper_results))
+    problems.extend(check_naming())
     print("\n".join(problems))
     return 1 if problems else 0
 
