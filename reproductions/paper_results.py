@@ -104,6 +104,7 @@ def read_rows(path):
         return list(csv.DictReader(file))
 
 
+@functools.lru_cache(maxsize=None)
 def series_of(path):
     """All runs of the build and the machine of the one in that file, as far as they are kept."""
     first = read_rows(path)[0]
