@@ -168,10 +168,11 @@ def words_of_paper(paper, used):
     def rows(table):
         return [cells[0] for cells in paper_results.read_paper_table(paper, table).rows]
 
+    places = {name for table in tables for name in (*rows(table), *paper_results.read_paper_table(paper, table).headings)}
+    places.update(row[key] for one in series.values() for row in one.results.rows for key in ("row", "column"))
+
     def at(name):
-        places = [read for table in tables for read in (rows(table), paper_results.read_paper_table(paper, table).headings)]
-        places += [[row[key] for key in ("row", "column")] for one in series.values() for row in one.results.rows]
-        if not any(name in place for place in places):
+        if name not in places:
             raise Missing(f"{paper}: no table has a row or a column {name}")
         return re.sub(r"^([0-9]+)([KMG]?B)$", r"\1 \2", re.sub(r".*\((.*)\)", r"\1", name))
 

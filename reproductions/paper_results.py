@@ -49,6 +49,7 @@ class PaperTable:
         return float(text) if re.fullmatch(r"-?[0-9]+([.][0-9]+)?", text) else None
 
 
+@functools.lru_cache(maxsize=None)
 def read_paper_table(paper, table):
     """paper_table_<table>.csv: `# ` lines, the headings, then a line a row; the first cell names the row."""
     lines = (REPRODUCTIONS / paper / f"paper_table_{table}.csv").read_text().splitlines()
