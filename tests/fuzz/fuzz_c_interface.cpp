@@ -196,7 +196,8 @@ std::vector<phalanx_message> Calls::take_messages(std::size_t block_bytes) {
     const std::size_t size = input_.flag() ? block_bytes * input_.below(8) : input_.below(100);
     const std::uint8_t* key = input_.flag() ? take_bytes(64) : nullptr;
     const std::uint8_t* iv = take_bytes(16);
-    message = {key, iv, or_null(std::as_const(memory_).data() + at), or_null(memory_.data() + half_bytes + at), size};
+    message = {key,  iv,     or_null(std::as_const(memory_).data() + at), or_null(memory_.data() + half_bytes + at),
+               size, nullptr};
     at += size;
   }
   return messages;

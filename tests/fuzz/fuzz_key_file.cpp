@@ -54,12 +54,22 @@ std::optional<Buffer> plain_passphrase(Bytes content) {
   return line;
 }
 
-void check(SecretKind kind, const std::string& place, std::size_t key_bytes, const std::optional<Buffer>& expected) {
-  const SecretSources sources{.prefix = "", .named = {{.kind = kind, .place = place}}};
+bool is_digits(Bytes content, std::size_t key_bytes) {
+  return content.size() == key_bytes && std::ranges::all_of(content, [](std::uint8_t byte) { return digit_of(byte) >= 0; });
+}
+
+void check(SecretKind kind, const std::string& place, Bytes content, std::size_t key_bytes,
+           const std::optional<Buffer>& expected) {
+  SecretSources sources{.prefix = "", .named = {{.kind = kind, .place = place}}};
+  bool warned = false;
+  sources.warn = [&](const std::string& /*warning*/) { warned = true; };
   std::optional<SecretBytes> secret;
-  const auto error = error_of([&] { secret = read_secret(sources, sources.named[0], key_bytes); });
+  const auto error = error_of([&] { secret = read_secret(sources, sources.named[0], key_bytes, SecretUse::opens); });
   require(error.has_value() != expected.has_value(), "a secret is taken where it is what the interface says");
   if (expected) require(same(*secret, *expected), "and is the bytes that the file has");
+  const bool is_key_of_bytes = kind == SecretKind::key_fd || kind == SecretKind::key_file;
+  const bool is_half = is_key_of_bytes && expected && expected->size() == key_bytes && is_digits(content, key_bytes);
+  require(warned == is_half, "a key that is nothing but digits is told");
 }
 
 }  // namespace
@@ -76,7 +86,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::string text(content.begin(), std::find(content.begin(), content.end(), 0));
     ::setenv(variable, text.c_str(), 1);
     const Bytes digits(reinterpret_cast<const std::uint8_t*>(text.data()), text.size());
-    check(SecretKind::key_env, variable, key_bytes, from_digits(digits, key_bytes));
+    check(SecretKind::key_env, variable, digits, key_bytes, from_digits(digits, key_bytes));
     require(std::getenv(variable) == nullptr, "a variable that held a key is gone");
     return 0;
   }
@@ -85,7 +95,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const bool by_name = kind % 2 == 1;
   const SecretKind kinds[] = {SecretKind::key_fd, SecretKind::key_file, SecretKind::passphrase_fd,
                               SecretKind::passphrase_file};
-  check(kinds[kind], by_name ? "/dev/fd/" + number : number, key_bytes,
+  check(kinds[kind], by_name ? "/dev/fd/" + number : number, content, key_bytes,
         is_key ? plain_key(content, key_bytes) : plain_passphrase(content));
   return 0;
 }

@@ -1,7 +1,9 @@
 // What a plaintext is recognised as, for any bytes: never read beyond their end, and text is what UTF-8 says.
+#include <algorithm>
 #include <cstring>
 
 #include "formats/plaintext_kind.hpp"
+#include "formats/png_sums.hpp"
 #include "tests/fuzz/fuzzed_input.hpp"
 
 namespace phalanx::fuzz {
@@ -27,6 +29,21 @@ bool is_text(Bytes bytes) {
   return true;
 }
 
+bool begins_as_png(Bytes bytes) {
+  constexpr std::uint8_t begin[] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
+  return bytes.size() >= sizeof(begin) && std::ranges::equal(bytes.first(sizeof(begin)), begin);
+}
+
+/// However the bytes are cut into parts.
+void require_same_png_sums(Bytes bytes) {
+  PngSums whole, by_bytes;
+  whole.add(bytes);
+  for (std::size_t i = 0; i < bytes.size(); ++i) by_bytes.add(bytes.subspan(i, 1));
+  require(whole.are_right() == by_bytes.are_right() && whole.are_wrong() == by_bytes.are_wrong(),
+          "sums of parts are those of the whole");
+  require(!whole.are_right() || begins_as_png(bytes), "an image begins as one");
+}
+
 }  // namespace
 }  // namespace phalanx::fuzz
 
@@ -42,8 +59,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   require(whole == nullptr || beginning == whole, "what is recognised as a whole is recognised by its beginning");
   require(beginning == nullptr || whole != nullptr || is(beginning, "text"),
           "of which only text may end within a character");
-  const EndingKinds kinds = kinds_that_end_so(bytes);
-  require(!is(whole, "text") || is_among("text", kinds), "text ends as text does");
-  require(is_among("text", kinds) || !is_text(bytes) || size < 16, "and all UTF-8 does");
+  if (size != 0 && size <= recognised_from_bytes) {
+    require(is_text_at_sixteen_places(bytes, {.first = true, .last = true}) == is_text(bytes),
+            "short parts are looked at throughout");
+  }
+  static_cast<void>(begins_as_ascii(bytes));
+  require(!text_ends_as_padding(bytes) || bytes.back() <= 16, "padding is a block at most");
+  require_same_png_sums(bytes);
   return 0;
 }
