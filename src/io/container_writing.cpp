@@ -6,6 +6,7 @@
 
 #include "formats/chunked_encryption.hpp"
 #include "io/container_stages.hpp"
+#include "io/data_extent.hpp"
 #include "io/piece_sinks.hpp"
 #include "io/recorded_sink.hpp"
 #include "io/resume_record.hpp"
@@ -21,6 +22,8 @@ bool is_header_alone(Bytes beginning, std::uint64_t file_bytes) {
     return error.code() == ErrorCode::truncated;
   }
 }
+
+constexpr std::uint64_t most_read_bytes = std::uint64_t{1} << 20;  // at once, of what should be zeros
 
 // Where a message lies in its partial file.
 struct PartialMessage {
@@ -55,6 +58,9 @@ struct ContainerFileWriter::State {
   [[nodiscard]] std::string or_begin_afresh() const {
     return std::string("or begin afresh with ") + message.file->names().force;
   }
+  [[nodiscard]] std::uint64_t count_recorded(std::uint64_t found_bytes) const;
+  void require_zeros(std::uint64_t begin, std::uint64_t limit) const;
+  [[noreturn]] void throw_unrecorded() const;
   void begin();
   void write_lost(PieceReader& reader, std::span<PieceStage* const> stages);
   void make_room(std::uint64_t num_found, std::optional<std::uint64_t> plain_bytes);
@@ -141,12 +147,44 @@ bool ContainerFileWriter::State::take_up(const std::vector<std::uint8_t>& beginn
   return true;
 }
 
+// The chunks that are recorded. No byte of a piece is written before its record is durable: bytes without one mean that the
+// record was damaged, and a chunk that is sealed in their place might get a second content under its nonce.
+std::uint64_t ContainerFileWriter::State::count_recorded(std::uint64_t found_bytes) const {
+  const std::uint64_t num_found = records->num_pieces();
+  std::uint64_t num_chunks = 0;
+  std::uint64_t behind = message.body_position;  // the last piece that is recorded, so far
+  for (std::uint64_t piece = 0; piece < num_found; ++piece) {
+    const auto macs = records->find(piece);
+    if (!macs) continue;
+    require_zeros(behind, message.position_of(piece * chunks_of_piece));
+    num_chunks += macs->size();
+    behind = message.position_of(piece * chunks_of_piece + macs->size());
+  }
+  require_zeros(behind, found_bytes);
+  return num_chunks;
+}
+
+void ContainerFileWriter::State::require_zeros(std::uint64_t begin, std::uint64_t limit) const {
+  const int file = message.file->descriptor();
+  std::vector<std::uint8_t> bytes;
+  for (DataExtent data = next_data_extent(file, begin, limit); data.begin < limit;
+       data = next_data_extent(file, data.begin, limit)) {
+    bytes.resize(static_cast<std::size_t>(std::min(std::min(data.end, limit) - data.begin, most_read_bytes)));
+    bytes.resize(read_at(file, bytes, data.begin, message.name));
+    if (bytes.empty()) return;
+    if (std::ranges::any_of(bytes, [](std::uint8_t byte) { return byte != 0; })) throw_unrecorded();
+    data.begin += bytes.size();
+  }
+}
+
+void ContainerFileWriter::State::throw_unrecorded() const {
+  throw Error(ErrorCode::runtime, message.name + " holds what its record does not tell of: one of the two was damaged; " +
+                                      "begin afresh, under new keys, with " + message.file->names().force);
+}
+
 void ContainerFileWriter::State::resume(std::uint64_t found_bytes) {
   if (records->beginning() && take_up(*records->beginning())) {
-    std::uint64_t num_chunks = 0;
-    for (std::uint64_t piece = records->num_pieces(); piece-- > 0;) {
-      if (const auto macs = records->find(piece)) num_chunks += macs->size();
-    }
+    const std::uint64_t num_chunks = count_recorded(found_bytes);
     if (num_chunks != 0) resumed_bytes = (num_chunks - 1) * plain_chunk_bytes;  // the last one may be short
     goes_on = true;
     return;

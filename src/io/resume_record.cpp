@@ -11,6 +11,7 @@
 
 #include "formats/container_header.hpp"
 #include "formats/hkdf.hpp"
+#include "io/data_extent.hpp"
 #include "io/left_file.hpp"
 #include "io/sibling_path.hpp"
 #include "lanes/lane_word.hpp"
@@ -171,24 +172,6 @@ std::optional<RecordFile::Record> RecordFile::find_record(std::uint64_t piece) c
   return record;
 }
 
-namespace {
-
-struct Extent {
-  std::uint64_t begin, end;
-};
-
-// The next part of a file that is not a hole, from `offset` on; from the file's size on where there is none. All that is
-// left where the file system cannot tell.
-Extent next_extent(int file, std::uint64_t offset, std::uint64_t file_bytes) {
-  if (offset >= file_bytes) return {file_bytes, file_bytes};
-  const off_t begin = lseek(file, static_cast<off_t>(offset), SEEK_DATA);
-  if (begin < 0) return errno == ENXIO ? Extent{file_bytes, file_bytes} : Extent{offset, file_bytes};
-  const off_t end = lseek(file, begin, SEEK_HOLE);
-  return {static_cast<std::uint64_t>(begin), end <= begin ? file_bytes : static_cast<std::uint64_t>(end)};
-}
-
-}  // namespace
-
 std::uint64_t RecordFile::num_pieces() const {
   struct stat status {};
   if (fstat(file_.get(), &status) != 0) throw_system_error("read", path_);
@@ -198,8 +181,8 @@ std::uint64_t RecordFile::num_pieces() const {
   };
   // What somebody made longer without writing to it is a hole, and nothing is searched in that.
   std::uint64_t num_pieces = 0;
-  for (Extent extent = next_extent(file_.get(), 0, size); extent.begin < size;
-       extent = next_extent(file_.get(), extent.end, size)) {
+  for (DataExtent extent = next_data_extent(file_.get(), 0, size); extent.begin < size;
+       extent = next_data_extent(file_.get(), extent.end, size)) {
     const std::uint64_t first = num_places_until(extent.begin);
     std::uint64_t last = num_places_until(extent.end);
     while (last > first && !find(last - 1)) --last;
