@@ -94,6 +94,7 @@ Journal::Journal(std::string path, const JournalIdentity& identity, std::size_t 
       read_piece_(identity.read_piece) {
   if (open_existing(identity)) {
     check_identity(identity);
+    require_durable_name();
     return;
   }
   if (!identity.why_not_anew.empty()) throw Error(ErrorCode::usage, identity.why_not_anew);
@@ -157,8 +158,15 @@ void Journal::create(const JournalIdentity& identity) {
   };
   if (call_again(reserve) != 0) throw_system_error("create", path_);
   write_header(identity);
-  sync_folder_of(path_);
+  require_durable_name();
   is_new_ = true;
+}
+
+// A power cut that takes the journal's name leaves a file that is half done and nothing that says so.
+void Journal::require_durable_name() const {
+  if (sync_folder_of(path_)) return;
+  throw Error(ErrorCode::runtime,
+              path_ + " cannot be made durable: its folder may not be read, or the file system does not do that");
 }
 
 void Journal::write_header(const JournalIdentity& identity) {

@@ -108,6 +108,7 @@ class Journal {
   void write_content(Bytes content, std::uint64_t position);
   [[nodiscard]] bool is_blank() const;
   void create(const JournalIdentity& identity);
+  void require_durable_name() const;
   void write_header(const JournalIdentity& identity);
   void check_identity(const JournalIdentity& identity);
   [[noreturn]] void throw_damaged() const;

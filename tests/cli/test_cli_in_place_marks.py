@@ -30,6 +30,13 @@ def assert_told(files, done, *words):
     assert all(word in lines[0] for word in (*words, "do not rename or move it")), lines
 
 
+def test_a_journal_whose_name_is_not_durable(files, faults):
+    """A power cut would take it, and leave a file that is half done."""
+    before, _ = prepare(files)
+    files.assert_refused(files.run(*ON, env=faults(f"fsync:/{files.folder.name}@every=EINVAL")), 1, JOURNAL + " cannot be made durable")
+    assert files.read("FILE") == before and JOURNAL not in files.names()
+
+
 @pytest.mark.parametrize("error", NO_ROOM)
 def test_no_room_for_the_mark_is_an_error(files, faults, error):
     before, after = prepare(files)
