@@ -45,7 +45,8 @@ void ClaimedContainers::find_orphans() {
   Names orphans;
   manifest_.for_each([&](const ManifestRecord& record) {
     if (record.state != MigrationState::done) return;
-    if (!record.deleted && identity_at(files_.folder().path_of(record.name))) return;
+    const auto old_file = record.deleted ? std::nullopt : stamp_at(files_.folder().path_of(record.name));
+    if (old_file && (record.removing.empty() || record.removing == mark_of(*old_file))) return;
     const auto container = identity_at(files_.out_path(record.name));
     if (container) orphans.emplace(*container, record.name);
   });

@@ -1,6 +1,7 @@
 #include "cli/manifest.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -67,6 +68,7 @@ ManifestRecord parse_record(const Json& json) {
   record.in_bytes = whole_number_at(json, "in_bytes", std::uint64_t{0});
   record.out_bytes = whole_number_at(json, "out_bytes", std::uint64_t{0});
   record.verified = json.value("verified", false);
+  record.removing = json.value("removing", "");
   record.deleted = json.value("deleted", false);
   record.kept = json.value("kept", "");
   record.doubt = json.value("doubt", "");
@@ -94,6 +96,10 @@ const char* state_name(MigrationState state) {
   return state == MigrationState::failed ? "failed" : "skipped";
 }
 
+std::string mark_of(const FileStamp& old_file) {
+  return fmt::format("{} {}.{:09}", old_file.identity.inode, old_file.modified.tv_sec, old_file.modified.tv_nsec);
+}
+
 void put_evidence(nlohmann::ordered_json& json, const ManifestRecord& record) {
   if (!record.found.empty()) json["found"] = record.found;
   if (record.padding_bytes != 0) json["padding_bytes"] = record.padding_bytes;
@@ -109,6 +115,7 @@ std::string manifest_line(const ManifestRecord& record) {
     json["in_bytes"] = record.in_bytes;
     json["out_bytes"] = record.out_bytes;
     json["verified"] = record.verified;
+    if (!record.removing.empty() && !record.deleted && record.kept.empty()) json["removing"] = record.removing;
     json["deleted"] = record.deleted;
     if (!record.kept.empty()) json["kept"] = record.kept;
     if (!record.doubt.empty()) json["doubt"] = record.doubt;

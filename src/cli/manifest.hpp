@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "io/file_descriptor.hpp"
+#include "io/file_identity.hpp"
 #include "io/needed_files.hpp"
 #include "phalanx/phalanx.hpp"
 
@@ -38,6 +39,7 @@ struct ManifestRecord {
   std::uint64_t in_bytes = 0;          ///< of a file that is done
   std::uint64_t out_bytes = 0;         ///< of its container
   bool verified = false;               ///< the container was read back
+  std::string removing;                ///< the old file that this run goes on to remove (mark_of); "" if it does not
   bool deleted = false;                ///< the old file was removed afterwards
   std::string kept;                    ///< why not, though that was asked for; "" if it was not, or there is doubt
   std::string doubt;                   ///< why it may have been opened with a wrong key; "" if its plaintext is vouched for
@@ -46,6 +48,10 @@ struct ManifestRecord {
   std::string kind;                    ///< of plaintext that was recognised, which spoke for it too
   std::vector<std::string> also_fits;  ///< what would have opened it, too
 };
+
+/// What tells an old file from a later one of its name: inode and time of its content, in text. No device: it may have another
+/// number after a restart.
+[[nodiscard]] std::string mark_of(const FileStamp& old_file);
 
 /// The folders that a manifest belongs to, as absolute paths.
 struct ManifestTrees {

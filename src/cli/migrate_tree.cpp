@@ -79,6 +79,7 @@ class TreeRun {
   void judge_age(const TreeEntry& entry, const Input& input, Outcome& outcome) const;
   [[nodiscard]] MigratedFile migrate(const TreeEntry& entry, Input& input, Progress& progress) const;
   [[nodiscard]] MigratedFile write(const TreeEntry& entry, Input& input, MigrationTarget target, Progress& progress) const;
+  [[nodiscard]] bool is_to_go(const Outcome& outcome) const;
   void finish_file(const TreeEntry& entry, Outcome& outcome);
   void remove_source(const TreeEntry& entry, Outcome& outcome);
   void settle_doubts();
@@ -200,6 +201,7 @@ void TreeRun::take(const TreeEntry& entry, Progress& progress) {
   say_lost_attributes(out_path(entry), outcome.migrated.lost_attributes, options_.messages.quiet);
   const ManifestRecord& record = outcome.record;
   const bool known = before && before->state == MigrationState::skipped && record.state == before->state;
+  if (is_to_go(outcome)) outcome.record.removing = mark_of(outcome.migrated.source);
   if (!known) manifest_.append(record);
   count_failures(outcome);
   if (record.state == MigrationState::done && !record.doubt.empty()) {
@@ -210,10 +212,15 @@ void TreeRun::take(const TreeEntry& entry, Progress& progress) {
   }
 }
 
+// Whether its old file is to be removed now: the manifest says so before, for a kill may come right behind the removal, and
+// then a file of another content under the same name.
+bool TreeRun::is_to_go(const Outcome& outcome) const {
+  const bool deletable = outcome.record.doubt.empty() || options_.delete_doubtful;
+  return outcome.record.state == MigrationState::done && options_.delete_source && deletable;
+}
+
 void TreeRun::finish_file(const TreeEntry& entry, Outcome& outcome) {
-  const ManifestRecord& record = outcome.record;
-  const bool deletable = record.doubt.empty() || options_.delete_doubtful;
-  if (record.state == MigrationState::done && options_.delete_source && deletable) remove_source(entry, outcome);
+  if (is_to_go(outcome)) remove_source(entry, outcome);
   report_.add(outcome.record, outcome.migrated);
 }
 
@@ -223,6 +230,7 @@ void TreeRun::settle_doubts() {
     const std::string doubt = migration_.trials.doubt(outcome.migrated.evidence);
     const bool settled = doubt.empty();
     outcome.record.doubt = doubt;
+    if (is_to_go(outcome)) outcome.record.removing = mark_of(outcome.migrated.source);
     if (settled) manifest_.append(outcome.record);
     finish_file(*entry, outcome);
   }

@@ -124,6 +124,29 @@ def test_a_new_file_under_the_old_name_replaces_nothing(old, force):
     assert old.run("decrypt", *KEY, "new/a/x.phalanx", check=0).stdout.startswith(b"another text")
 
 
+@pytest.mark.parametrize("force", [[], ["--force"]], ids=["plain", "force"])
+def test_nor_does_one_behind_a_kill(old, faults, force):
+    """The run removed the old file, and could not write that down any more."""
+    old.write("list", b"a/x\n")
+    done = old.run(*TREE, *OLD, *KEY, "--from-list", "list", "--delete-source", env=faults("unlink:x@1=kill-after"))
+    assert done.returncode == -signal.SIGKILL and not (old.folder / "old/a/x").exists()
+    assert records(old)["a/x"]["removing"] and not records(old)["a/x"]["deleted"]
+    seal_old(old, "old/a/x", b"another text that anybody can read, long enough\n")
+    done = old.run(*TREE, *OLD, *KEY, "--delete-source", *force)
+    assert done.returncode == 2 and b"is not the container of this file: move it away" in done.stderr
+    assert (old.folder / "old/a/x").exists()
+    assert old.run("decrypt", *KEY, "new/a/x.phalanx", check=0).stdout == PLAINS["a/x"]
+
+
+@pytest.mark.parametrize("force", [[], ["--force"]], ids=["plain", "force"])
+def test_a_kill_before_the_removal_is_gone_on_from(old, faults, force):
+    done = old.run(*TREE, *OLD, *KEY, "--delete-source", env=faults("unlink:x@1=kill"))
+    assert done.returncode == -signal.SIGKILL and (old.folder / "old/a/x").exists()
+    old.run(*TREE, *OLD, *KEY, "--delete-source", *force, check=0)
+    assert not (old.folder / "old/a/x").exists() and "removing" not in records(old)["a/x"]
+    assert_nothing_lost(old)
+
+
 def test_force_makes_a_container_anew_whose_old_file_is_there(old):
     old.run(*TREE, *OLD, *KEY, check=0)
     before = old.read("new/a/x.phalanx")
