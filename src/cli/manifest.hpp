@@ -49,7 +49,7 @@ struct ManifestRecord {
   std::vector<std::string> also_fits;  ///< what would have opened it, too
 };
 
-/// What tells an old file from a later one of its name: inode and time of its content, in text. No device: it may have another
+/// What tells an old file from a later one of its name: inode and time of its content, in text. Its device may have another
 /// number after a restart.
 [[nodiscard]] std::string mark_of(const FileStamp& old_file);
 
