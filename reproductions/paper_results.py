@@ -146,9 +146,9 @@ def commit_here():
 
 
 def write_results(into, rows):
-    """Writes the rows of one run to <into>/<machine>/<cores>_cores_<date>_<time>.csv; the path. No run overwrites another."""
+    """Writes the rows of one run to <into>/<machine>/<cores>_cores_<date>_<time>.csv, when it began; the path. No run overwrites another."""
     folder = into / re.sub(r"[^A-Za-z0-9]+", "_", rows[0]["machine"]).strip("_")
-    path = folder / f"{rows[0]['cores']}_cores_{rows[0]['date']}_{now():%H%M%S}.csv"
+    path = folder / f"{rows[0]['cores']}_cores_{begun:%Y-%m-%d_%H%M%S}.csv"
     if path.exists():
         raise FileExistsError(path)
     write_rows(path, rows)
@@ -163,9 +163,8 @@ def write_rows(path, rows):
         writer.writerows(rows)
 
 
-def now():
-    return datetime.datetime.now(datetime.timezone.utc)
+begun = datetime.datetime.now(datetime.timezone.utc)  # the run: one that goes on past midnight has one date all the same
 
 
 def today():
-    return now().strftime("%Y-%m-%d")
+    return begun.strftime("%Y-%m-%d")
