@@ -3,6 +3,7 @@
 import io
 import os
 import pathlib
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -128,11 +129,12 @@ def test_a_writer_takes_nothing_after_a_failure(tmp_path: pathlib.Path) -> None:
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
         signal.signal(signal.SIGXFSZ, ignored)
-    for again in (lambda: writer.write(b"more"), writer.finish):
+    further: list[Callable[[], object]] = [lambda: writer.write(b"more"), writer.finish]
+    for again in further:
         with pytest.raises(phalanx.UsageError, match="failed"):
             again()
     writer.discard()
-    for again in (lambda: writer.write(b"more"), writer.finish):
+    for again in further:
         with pytest.raises(phalanx.UsageError, match="closed"):
             again()
     assert os.listdir(tmp_path) == []
@@ -143,7 +145,8 @@ def test_a_finished_writer_takes_nothing(tmp_path: pathlib.Path) -> None:
     writer = _native.ContainerWriter(path, key=KEY)
     writer.write(DATA)
     writer.finish()
-    for again in (lambda: writer.write(b"more"), writer.finish):
+    further: list[Callable[[], object]] = [lambda: writer.write(b"more"), writer.finish]
+    for again in further:
         with pytest.raises(phalanx.UsageError, match="closed"):
             again()
     writer.discard()
@@ -179,7 +182,7 @@ def test_what_is_refused_before_it_begins_changes_nothing() -> None:
     cipher = phalanx.Cipher("aes-256-ctr", KEY)
     stream = cipher.encryptor(iv=IV)
     first = stream.update(b"first ")
-    for wrong in (lambda: stream.update_into(b"x" * 100, bytearray(3)), lambda: stream.update("text")):
+    for wrong in (lambda: stream.update_into(b"x" * 100, bytearray(3)), lambda: stream.update("text")):  # type: ignore[arg-type]
         with pytest.raises((phalanx.Error, TypeError)):
             wrong()
     assert first + stream.update(b"second") == cipher.encrypt(b"first second", iv=IV)
@@ -271,6 +274,7 @@ def test_a_tag_that_does_not_verify_ends_the_message() -> None:
     context.update(b"text")
     with pytest.raises(InvalidTag):
         context.finalize()
-    for again in (lambda: context.update(b"x"), context.finalize):
+    further: list[Callable[[], object]] = [lambda: context.update(b"x"), context.finalize]
+    for again in further:
         with pytest.raises(AlreadyFinalized):
             again()
