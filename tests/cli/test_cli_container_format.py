@@ -10,8 +10,8 @@ from conftest import random_bytes
 
 VECTORS = pathlib.Path(__file__).parents[1] / "vectors"
 sys.path.insert(0, str(VECTORS.parent / "container"))
-pytest.importorskip("cryptography")
-pytest.importorskip("libgcrypt_gcm")
+pytest.importorskip("cryptography", reason="cryptography is not installed")
+pytest.importorskip("libgcrypt_gcm", reason="libgcrypt is not installed")
 
 import check_reader  # noqa: E402
 import read_container as reader  # noqa: E402

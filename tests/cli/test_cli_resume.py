@@ -180,7 +180,7 @@ def test_a_bare_message_resumes_too(files, faults, plain):
 
 def tags_of(plain, container, key):
     """Of the chunks that `plain` makes under the keys of a container, by a reader of our format that knows nothing of the program."""
-    pytest.importorskip("cryptography")
+    pytest.importorskip("cryptography", reason="cryptography is not installed")
     import read_container as reader
 
     suite, records, size = reader.parse_header(container)

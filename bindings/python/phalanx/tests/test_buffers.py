@@ -36,7 +36,7 @@ def test_every_buffer(data: Any) -> None:
 @pytest.mark.parametrize("kind", ["u1", "<i2", ">f8", "?", "c8", "S4", "M8[us]", "m8[s]", "i4,f4"])
 @pytest.mark.parametrize("order", ["C", "F"])
 def test_numpy(kind: str, order: Any) -> None:
-    np = pytest.importorskip("numpy")
+    np = pytest.importorskip("numpy", reason="NumPy is not installed")
     values = np.frombuffer(DATA, dtype="u1").copy()
     table = values.view(kind).reshape(4, -1)
     table = np.asfortranarray(table) if order == "F" else table
@@ -62,21 +62,21 @@ def test_no_buffer(data: Any) -> None:
 
 
 def test_addresses_are_no_data() -> None:
-    np = pytest.importorskip("numpy")
+    np = pytest.importorskip("numpy", reason="NumPy is not installed")
     for objects in (np.array([object(), None]), np.zeros(2, [("a", "i4"), ("b", "O")])):
         with pytest.raises(phalanx.BufferTypeError, match="objects"):
             CIPHER.encrypt(objects, IV)
 
 
 def test_names_of_fields_are_any() -> None:
-    np = pytest.importorskip("numpy")
+    np = pytest.importorskip("numpy", reason="NumPy is not installed")
     table = np.frombuffer(DATA, [("Open", "f8"), ("Price", "f8"), ("&", "i4"), ("O", "i4,f8")])
     assert CIPHER.encrypt(table, IV) == SEALED[: table.nbytes]
 
 
 def test_dates_in_pieces() -> None:
     """Which NumPy gives no buffer of, but whose bytes it gives."""
-    np = pytest.importorskip("numpy")
+    np = pytest.importorskip("numpy", reason="NumPy is not installed")
     dates = np.frombuffer(DATA, "M8[ns]").copy()
     assert CIPHER.encrypt(dates[3:5], IV) == CIPHER.encrypt(DATA[24:40], IV)
     assert CIPHER.encrypt(np.array(5, "M8[s]"), IV) == CIPHER.encrypt((5).to_bytes(8, "little"), IV)

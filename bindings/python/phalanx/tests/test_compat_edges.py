@@ -169,7 +169,7 @@ def test_counters_begin_with_bytes_or_whole_numbers() -> None:
 
 
 def test_objects_and_numbers_of_numpy_are_not_bytes() -> None:
-    numpy = pytest.importorskip("numpy")
+    numpy = pytest.importorskip("numpy", reason="NumPy is not installed")
     for value in (numpy.array([None, None]), numpy.complex128(8), numpy.array(8j)):
         with pytest.raises(phalanx.BufferTypeError):
             modes.CBC(value)

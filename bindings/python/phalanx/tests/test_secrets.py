@@ -106,7 +106,7 @@ def test_no_key_shows_in_tracebacks(tmp_path: pathlib.Path, number: int) -> None
 @pytest.mark.parametrize("take", [algorithms.AES, AESGCM, DES3.adjust_key_parity, *(m.new for m in (AES, DES, DES3))])
 def test_no_key_in_pieces_shows_in_tracebacks(take: Callable[..., Any]) -> None:
     """An array shows its numbers, and one that is not in one piece is no key."""
-    numpy = pytest.importorskip("numpy")
+    numpy = pytest.importorskip("numpy", reason="NumPy is not installed")
     twice = numpy.repeat(numpy.frombuffer(KEY, dtype="u1"), 2)
     arguments = [AES.MODE_ECB] if take.__name__ == "new" else []
     with pytest.raises(phalanx.StrideError) as raised:

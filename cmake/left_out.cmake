@@ -1,0 +1,15 @@
+# phalanx_leave_out(NAME REASON [PACKAGE]): says at configuration that a part is left out, and where tests are built counts it as
+# one that is skipped, with the reason. PACKAGE: an optional package is missing, which with CI=true is a failure.
+function(phalanx_leave_out name reason)
+  cmake_parse_arguments(PARSE_ARGV 2 left_out "PACKAGE" "" "")
+  message(STATUS "${name} is left out: ${reason}")
+  if(NOT PHALANX_TESTS)
+    return()
+  endif()
+  set(launcher "")
+  if(left_out_PACKAGE)
+    set(launcher ${PROJECT_SOURCE_DIR}/tests/needs_packages.sh)
+  endif()
+  add_test(NAME left_out.${name} COMMAND ${launcher} ${PROJECT_SOURCE_DIR}/tests/left_out.sh ${reason})
+  set_tests_properties(left_out.${name} PROPERTIES SKIP_RETURN_CODE 77)
+endfunction()
