@@ -28,6 +28,12 @@ const std::map<std::string, std::string> cipher_names_there = {
     {"twofish-256", "Twofish"},
 };
 
+#if BOTAN_VERSION_MAJOR >= 3
+constexpr auto encryption = Botan::Cipher_Dir::Encryption, decryption = Botan::Cipher_Dir::Decryption;
+#else
+constexpr auto encryption = Botan::ENCRYPTION, decryption = Botan::DECRYPTION;
+#endif
+
 /// Botan has ECB as a block cipher, CTR and OFB as stream ciphers, the rest as cipher modes.
 class Keyed {
  public:
@@ -44,7 +50,7 @@ class Keyed {
                            : mode == Mode::cfb ? "/CFB"
                            : mode == Mode::xts ? "/XTS"
                                                : "/GCM";
-      mode_ = Botan::Cipher_Mode::create(cipher + suffix, encrypts() ? Botan::ENCRYPTION : Botan::DECRYPTION);
+      mode_ = Botan::Cipher_Mode::create(cipher + suffix, encrypts() ? encryption : decryption);
       mode_->set_key(key.data(), key.size());
     }
   }
