@@ -72,7 +72,8 @@ void check_options(const DecryptOptions& options) {
 ChunkedCipher open_beginning(const DecryptOptions& options, Input& input) {
   const Options engine = options.engine.library_options();
   if (options.bare.bare) {
-    const Suite& suite = read_suite_name(options.cipher.value_or("aes-256"));
+    const std::string name = options.cipher.value_or("aes-256");
+    const Suite& suite = read_suite_name(name);
     const BareSecrets secrets = read_bare_secrets(options.bare, options.secrets, suite, SecretUse::opens);
     return read_prefix(input, suite, secrets.key, secrets.context, engine);
   }
