@@ -17,6 +17,7 @@ import time
 
 import pytest
 
+os.environ["TERM"] = "xterm"  # whatever the tests were started on
 PROGRAM = os.path.abspath(os.environ.get("PHALANX_PROGRAM", "build/bin/phalanx"))
 PHALANX_BENCH = os.environ.get("PHALANX_BENCH_PROGRAM")  # nothing where it is not built
 with open(PROGRAM, "rb") as program:  # by a sanitizer, which takes memory of its own, and gives up where that fails

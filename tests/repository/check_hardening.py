@@ -112,7 +112,7 @@ def check_program(path, sanitized, marked):
         yield f"{path}: no RELRO"
     if not re.search(r"GNU_STACK.* RW ", segments):
         yield f"{path}: its stack may be run"
-    if "Shared object" not in output_of("file", path) and not re.search(r"Type:\s+DYN", output_of("readelf", "--file-header", path)):
+    if not re.search(r"Type:\s+DYN", output_of("readelf", "--file-header", path)):
         yield f"{path}: not position-independent"
     if "__stack_chk_fail" not in symbols:
         yield f"{path}: no stack protector in it"
