@@ -43,10 +43,9 @@ void ClaimedContainers::end_wait_for(std::uint64_t attempt) {
 void ClaimedContainers::find_orphans() {
   if (orphans_) return;
   Names orphans;
-  manifest_.for_each([&](const ManifestRecord& record) {
-    if (record.state != MigrationState::done) return;
+  manifest_.for_each_done([&](const ManifestRecord& record) {
     const auto old_file = record.deleted ? std::nullopt : stamp_at(files_.folder().path_of(record.name));
-    if (old_file && (record.removing.empty() || record.removing == mark_of(*old_file))) return;
+    if (old_file && (!record.removing || is_source_of(record, *old_file))) return;
     const auto container = identity_at(files_.out_path(record.name));
     if (container) orphans.emplace(*container, record.name);
   });

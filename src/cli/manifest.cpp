@@ -68,7 +68,8 @@ ManifestRecord parse_record(const Json& json) {
   record.in_bytes = whole_number_at(json, "in_bytes", std::uint64_t{0});
   record.out_bytes = whole_number_at(json, "out_bytes", std::uint64_t{0});
   record.verified = json.value("verified", false);
-  record.removing = json.value("removing", "");
+  record.source = json.value("source", "");
+  record.removing = json.value("removing", false);
   record.deleted = json.value("deleted", false);
   record.kept = json.value("kept", "");
   record.doubt = json.value("doubt", "");
@@ -100,6 +101,11 @@ std::string mark_of(const FileStamp& old_file) {
   return fmt::format("{} {}.{:09}", old_file.identity.inode, old_file.modified.tv_sec, old_file.modified.tv_nsec);
 }
 
+bool is_source_of(const ManifestRecord& done, const FileStamp& old_file) {
+  if (done.deleted || static_cast<std::uint64_t>(old_file.size) != done.in_bytes) return false;
+  return done.source.empty() || done.source == mark_of(old_file);
+}
+
 void put_evidence(nlohmann::ordered_json& json, const ManifestRecord& record) {
   if (!record.found.empty()) json["found"] = record.found;
   if (record.padding_bytes != 0) json["padding_bytes"] = record.padding_bytes;
@@ -115,7 +121,8 @@ std::string manifest_line(const ManifestRecord& record) {
     json["in_bytes"] = record.in_bytes;
     json["out_bytes"] = record.out_bytes;
     json["verified"] = record.verified;
-    if (!record.removing.empty() && !record.deleted && record.kept.empty()) json["removing"] = record.removing;
+    if (!record.source.empty()) json["source"] = record.source;
+    if (record.removing && !record.deleted && record.kept.empty()) json["removing"] = true;
     json["deleted"] = record.deleted;
     if (!record.kept.empty()) json["kept"] = record.kept;
     if (!record.doubt.empty()) json["doubt"] = record.doubt;
@@ -176,8 +183,7 @@ void Manifest::read_records(const ManifestTrees& trees) {
       if (number == 1) {
         check_header(json, trees, path_);
       } else {
-        ManifestRecord record = parse_record(json);
-        records_[record.name] = std::move(record);
+        keep(parse_record(json));
       }
     } catch (const Error&) {
       throw;
@@ -201,16 +207,28 @@ std::optional<ManifestRecord> Manifest::find(const std::string& name) const {
   return found == records_.end() ? std::nullopt : std::optional(found->second);
 }
 
-void Manifest::for_each(const std::function<void(const ManifestRecord&)>& act) const {
+void Manifest::for_each_done(const std::function<void(const ManifestRecord&)>& act) const {
   const std::lock_guard lock(mutex_);
-  for (const auto& [name, record] : records_) act(record);
+  for (const auto& [name, record] : records_) {
+    if (record.state == MigrationState::done) act(record);
+  }
+  for (const auto& [name, record] : done_before_) act(record);
+}
+
+void Manifest::keep(ManifestRecord record) {
+  const bool is_done = record.state == MigrationState::done;
+  ManifestRecord& newest = records_[record.name];
+  if (is_done) done_before_.erase(record.name);
+  if (!is_done && newest.state == MigrationState::done && !newest.name.empty())
+    done_before_[record.name] = std::move(newest);
+  newest = std::move(record);
 }
 
 void Manifest::append(const ManifestRecord& record) {
   const std::lock_guard lock(mutex_);
   require_name();
   append_line(manifest_line(record));
-  records_[record.name] = record;
+  keep(record);
 }
 
 void Manifest::append_line(const std::string& line) {

@@ -39,7 +39,8 @@ struct ManifestRecord {
   std::uint64_t in_bytes = 0;          ///< of a file that is done
   std::uint64_t out_bytes = 0;         ///< of its container
   bool verified = false;               ///< the container was read back
-  std::string removing;                ///< the old file that this run goes on to remove (mark_of); "" if it does not
+  std::string source;                  ///< which old file it was (mark_of); "" in manifests of earlier versions
+  bool removing = false;               ///< the run goes on to remove the old file
   bool deleted = false;                ///< the old file was removed afterwards
   std::string kept;                    ///< why not, though that was asked for; "" if it was not, or there is doubt
   std::string doubt;                   ///< why it may have been opened with a wrong key; "" if its plaintext is vouched for
@@ -52,6 +53,9 @@ struct ManifestRecord {
 /// What tells an old file from a later one of its name: inode and time of its content, in text. Its device may have another
 /// number after a restart.
 [[nodiscard]] std::string mark_of(const FileStamp& old_file);
+
+/// Whether the old file that stands under a name is the one that its record tells of, as far as that can be known.
+[[nodiscard]] bool is_source_of(const ManifestRecord& done, const FileStamp& old_file);
 
 /// The folders that a manifest belongs to, as absolute paths.
 struct ManifestTrees {
@@ -69,14 +73,12 @@ class Manifest {
   /// run, no manifest at all, or not there to look at; runtime if it cannot be read or written.
   Manifest(const std::string& path, const ManifestTrees& trees, ManifestUse use);
 
-  /// The newest record of each name.
-  [[nodiscard]] const std::map<std::string, ManifestRecord>& records() const { return records_; }
-
   /// The newest record of a name, from before this run or of it.
   [[nodiscard]] std::optional<ManifestRecord> find(const std::string& name) const;
 
-  /// All of them. What is done with a record may not call the manifest.
-  void for_each(const std::function<void(const ManifestRecord&)>& act) const;
+  /// Of each name the newest record of a file that is done, whatever a later run said of a file of that name: the container
+  /// is there. What is done with a record may not call the manifest.
+  void for_each_done(const std::function<void(const ManifestRecord&)>& act) const;
 
   /// Appends a record and makes it durable. Any number of threads may call it. Throws Error (runtime).
   void append(const ManifestRecord& record);
@@ -93,6 +95,7 @@ class Manifest {
   void require_beginning(const std::string& line) const;
   void require_name() const;
   void append_line(const std::string& line);
+  void keep(ManifestRecord record);
 
   std::string path_;
   FileDescriptor file_;
@@ -100,6 +103,7 @@ class Manifest {
   mutable std::mutex mutex_;
   std::uint64_t size_bytes_ = 0;  // of whole lines
   std::map<std::string, ManifestRecord> records_;
+  std::map<std::string, ManifestRecord> done_before_;  // of names whose newest record is another
 };
 
 /// What a record says of how its file was opened, as members of a JSON object.

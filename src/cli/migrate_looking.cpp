@@ -111,7 +111,8 @@ void preview_entry(const Migration& migration, const OldFiles& files, const Mani
     if (!why.empty()) return findings.add("skipped", entry.name, why);
     const auto before = manifest.find(entry.name);
     struct stat out {};
-    const bool is_done = before && before->state == MigrationState::done && before->in_bytes == entry.bytes &&
+    const bool is_done = before && before->state == MigrationState::done &&
+                         is_source_of(*before, FileStamp(input.status())) &&
                          ::stat(files.out_path(entry.name).c_str(), &out) == 0;
     if (is_done) return findings.add("done", entry.name, "by an earlier run");
     files.refuse_long_name(entry.name);
@@ -160,11 +161,12 @@ void verify_record(const Migration& migration, const OldFiles& files, const Mani
 }
 
 // Nothing that was verified must not look like everything.
-void require_done_files(const Manifest& manifest, const std::string& path) {
-  for (const auto& [name, record] : manifest.records()) {
-    if (record.state == MigrationState::done) return;
-  }
-  throw Error(ErrorCode::usage, path + " tells of no file that is done: there is nothing to verify");
+std::vector<ManifestRecord> done_files(const Manifest& manifest, const std::string& path) {
+  std::vector<ManifestRecord> done;
+  manifest.for_each_done([&](const ManifestRecord& record) { done.push_back(record); });
+  if (done.empty()) throw Error(ErrorCode::usage, path + " tells of no file that is done: there is nothing to verify");
+  std::ranges::sort(done, {}, &ManifestRecord::name);
+  return done;
 }
 
 }  // namespace
@@ -189,15 +191,13 @@ int dry_run_one(const Migration& migration, const MigrateOptions& options) {
 int verify_tree(Migration& migration, const MigrateOptions& options, ProgressStyle style) {
   const OldFiles files(migration.needed, options);
   const Manifest manifest(*options.manifest, files.trees(), ManifestUse::look);
-  require_done_files(manifest, *options.manifest);
+  const std::vector<ManifestRecord> done = done_files(manifest, *options.manifest);
   std::uint64_t num_bytes = 0;
-  for (const auto& [name, record] : manifest.records()) num_bytes += record.in_bytes + record.out_bytes;
+  for (const ManifestRecord& record : done) num_bytes += record.in_bytes + record.out_bytes;
   style = style_beside_lines(style, options.messages);
   ProgressReport progress(style, num_bytes);
   Findings findings(options, line_style_beside(style, options.json, options.messages.quiet).hold_results);
-  for (const auto& [name, record] : manifest.records()) {
-    if (record.state == MigrationState::done) verify_record(migration, files, record, progress, findings);
-  }
+  for (const ManifestRecord& record : done) verify_record(migration, files, record, progress, findings);
   progress.finish();
   return findings.finish("verified");
 }

@@ -176,8 +176,9 @@ bool TreeRun::is_settled(const TreeEntry& entry, const std::optional<ManifestRec
   struct stat out {};
   const bool out_stands = ::stat(out_path(entry).c_str(), &out) == 0 && S_ISREG(out.st_mode) &&
                           static_cast<std::uint64_t>(out.st_size) == before->out_bytes;
-  if (!out_stands || !identity_at(files_.folder().path_of(entry.name))) return out_stands;
-  return entry.bytes == before->in_bytes && before->kept.empty() && !options_.delete_source;
+  const auto old_file = stamp_at(files_.folder().path_of(entry.name));
+  if (!out_stands || !old_file) return out_stands;
+  return is_source_of(*before, *old_file) && before->kept.empty() && !options_.delete_source;
 }
 
 void TreeRun::take(const TreeEntry& entry, Progress& progress) {
@@ -201,7 +202,7 @@ void TreeRun::take(const TreeEntry& entry, Progress& progress) {
   say_lost_attributes(out_path(entry), outcome.migrated.lost_attributes, options_.messages.quiet);
   const ManifestRecord& record = outcome.record;
   const bool known = before && before->state == MigrationState::skipped && record.state == before->state;
-  if (is_to_go(outcome)) outcome.record.removing = mark_of(outcome.migrated.source);
+  outcome.record.removing = is_to_go(outcome);
   if (!known) manifest_.append(record);
   count_failures(outcome);
   if (record.state == MigrationState::done && !record.doubt.empty()) {
@@ -230,7 +231,7 @@ void TreeRun::settle_doubts() {
     const std::string doubt = migration_.trials.doubt(outcome.migrated.evidence);
     const bool settled = doubt.empty();
     outcome.record.doubt = doubt;
-    if (is_to_go(outcome)) outcome.record.removing = mark_of(outcome.migrated.source);
+    outcome.record.removing = is_to_go(outcome);
     if (settled) manifest_.append(outcome.record);
     finish_file(*entry, outcome);
   }
@@ -274,6 +275,7 @@ Outcome TreeRun::attempt(const TreeEntry& entry, Progress& progress) const {
     record.in_bytes = outcome.migrated.in_bytes;
     record.out_bytes = outcome.migrated.out_bytes;
     record.verified = outcome.migrated.verified;
+    record.source = mark_of(outcome.migrated.source);
     record.doubt = migration_.trials.doubt(outcome.migrated.evidence);
     put_found(outcome.migrated, record);
     record.exit_code = 0;

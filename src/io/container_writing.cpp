@@ -56,7 +56,8 @@ struct ContainerFileWriter::State {
   [[nodiscard]] std::vector<std::uint8_t> read_first(std::size_t num_bytes) const;
   void require_beginning(const std::vector<std::uint8_t>& beginning) const;
   [[nodiscard]] std::string or_begin_afresh() const {
-    return std::string("or begin afresh with ") + message.file->names().force;
+    const OutputSettingNames& names = message.file->names();
+    return std::string("or begin afresh with ") + names.force + " in place of " + names.resume;
   }
   [[nodiscard]] std::uint64_t count_recorded(std::uint64_t found_bytes) const;
   void require_zeros(std::uint64_t begin, std::uint64_t limit) const;
@@ -178,8 +179,10 @@ void ContainerFileWriter::State::require_zeros(std::uint64_t begin, std::uint64_
 }
 
 void ContainerFileWriter::State::throw_unrecorded() const {
-  throw Error(ErrorCode::runtime, message.name + " holds what its record does not tell of: one of the two was damaged; " +
-                                      "begin afresh, under new keys, with " + message.file->names().force);
+  throw Error(ErrorCode::usage, message.name +
+                                    " holds what its record does not tell of: one of the two was damaged; begin " +
+                                    "afresh, under new keys, with " + message.file->names().force + " in place of " +
+                                    message.file->names().resume);
 }
 
 void ContainerFileWriter::State::resume(std::uint64_t found_bytes) {

@@ -53,13 +53,21 @@ bool remove_access_list(int descriptor) {
   return fremovexattr(descriptor, access_list_name) == 0 || errno == ENODATA || errno == EOPNOTSUPP;
 }
 
+}  // namespace
+
 // Those of another group, and others: what the group's members might do here who are others there, or the other way round.
 mode_t narrowed(mode_t mode) {
   const mode_t group = (mode & group_bits) >> 3, both = group & mode & other_bits;
   return (mode & ~(group_bits | other_bits)) | both << 3 | both;
 }
 
-}  // namespace
+FileAttributes within(FileAttributes attributes, const FileAttributes& limit) {
+  const bool has_other_list = attributes.access_list != limit.access_list;
+  const mode_t most = attributes.group == limit.group ? limit.mode : narrowed(limit.mode);
+  attributes.mode &= has_other_list ? S_IRWXU & limit.mode : most;
+  if (has_other_list) attributes.access_list.clear();
+  return attributes;
+}
 
 FileAttributes read_attributes(int descriptor) {
   FileAttributes attributes;

@@ -41,6 +41,13 @@ struct FileAttributes {
 /// False, with errno set, where that cannot be done.
 [[nodiscard]] bool put_mode_within(int descriptor, mode_t mode, const FileAttributes& attributes);
 
+/// These permissions, with no right that the limit does not give: where its group is another, or its access list is, the
+/// group and others get less.
+[[nodiscard]] FileAttributes within(FileAttributes attributes, const FileAttributes& limit);
+
+/// A mode whose group and others have only what both had: for a file of another group.
+[[nodiscard]] mode_t narrowed(mode_t mode);
+
 /// The extended attributes alone, as far as the system lets us.
 void put_named(int descriptor, const FileAttributes& attributes);
 

@@ -151,6 +151,8 @@ std::uint64_t InPlaceFile::crypt_pieces(Run& run, Progress& progress) {
     }
     run.mark.remove();
     return found_bytes;
+  } catch (const DamagedJournal&) {
+    throw;
   } catch (const Error& error) {
     // The file is not as it was left, or has lost what was still to be crypted: that is the end of this journal.
     if (error.code() == ErrorCode::usage || run.is_refused || !has_its_size()) throw;

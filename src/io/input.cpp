@@ -34,6 +34,7 @@ std::optional<std::uint64_t> Input::remaining_bytes() const {
   const off_t here = lseek(file_.get(), 0, SEEK_CUR);
   if (here < 0) return std::nullopt;
   const off_t end = lseek(file_.get(), 0, SEEK_END);
+  if (end < 0 && errno == EINVAL) return std::nullopt;  // a file of /proc that has an end only when it is read
   if (end < 0 || lseek(file_.get(), here, SEEK_SET) != here) throw_system_error("seek in", name_);
   return end > here ? static_cast<std::uint64_t>(end - here) : 0;
 }

@@ -258,8 +258,9 @@ std::optional<JournalRecord> Journal::newest(MutableBytes content) const {
 }
 
 void Journal::throw_damaged() const {
-  throw Error(ErrorCode::runtime, path_ + " is damaged, and no longer tells how far the run came that was stopped: put an " +
-                                      "untouched copy in the file's place, and remove " + path_ + " to begin anew");
+  throw DamagedJournal(ErrorCode::runtime,
+                       path_ + " is damaged, and no longer tells how far the run came that was stopped: put an " +
+                           "untouched copy in the file's place, and remove " + path_ + " to begin anew");
 }
 
 // What this says of a journal without a whole record is true of each that a kill left, an earlier version's too; which knows

@@ -68,6 +68,12 @@ struct JournalRecord {
   PieceDigest last{};       ///< of the last piece, untouched
 };
 
+/// Whoever was stopped cannot go on by it.
+class DamagedJournal : public Error {
+ public:
+  using Error::Error;
+};
+
 class Journal {
  public:
   /// Opens the journal at `path`, or creates it with room for pieces of up to `slot_bytes`, so that a full disk shows before

@@ -45,7 +45,8 @@ struct PlaintextFileWriter::State {
 };
 
 void PlaintextFileWriter::State::resume() {
-  const std::string or_afresh = std::string(", or begin afresh with ") + file->names().force;
+  const std::string or_afresh =
+      std::string(", or begin afresh with ") + file->names().force + " in place of " + file->names().resume;
   if (!records->beginning()) {
     throw Error(ErrorCode::usage,
                 file->partial_path() + " is not what such a run left, or its record is missing: move it away" + or_afresh);

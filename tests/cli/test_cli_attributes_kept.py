@@ -106,6 +106,16 @@ def test_each_makes_no_file_that_more_may_read(files, mode, umask):
         assert stat.S_IMODE((files.folder / "OUT.d" / name).stat().st_mode) == mode & 0o666 & ~umask
 
 
+@pytest.mark.parametrize("replaced", [0o666, 0o640, 0o600])
+@pytest.mark.parametrize("mode", [0o600, 0o640, 0o644])
+def test_nor_in_the_place_of_one_that_more_may_read(files, mode, replaced):
+    (files.folder / "OUT.d/y.phalanx").chmod(mode)
+    (files.folder / "OUT.d/y").write_bytes(b"what was there")
+    (files.folder / "OUT.d/y").chmod(replaced)
+    files.run("decrypt", "--each", "--force", *KEY, "OUT.d/y.phalanx", check=0)
+    assert stat.S_IMODE((files.folder / "OUT.d/y").stat().st_mode) == mode & replaced
+
+
 @pytest.mark.skipif(not is_root(), reason="only root can be another user")
 def test_nor_does_it_for_another_group(files):
     """The group's rights are those of the file's group, which the new file does not have."""

@@ -155,6 +155,13 @@ def test_what_was_changed_once_it_was_read_is_refused(files, faults, form, act):
     assert_refused(files, form, done, b"was changed" if act == CHANGE else b"became shorter")
 
 
+@pytest.mark.parametrize("act", ["mv IN IN2; ln -s IN2 IN", "ln IN IN2", "chmod 640 IN"])
+def test_what_shows_as_a_change_of_the_inode_is_said_so(files, faults, act):
+    put(files, 100_000, form="encrypt")
+    done = run(files, "encrypt", faults("pread:IN@1=run", actor=act))
+    assert_refused(files, "encrypt", done, b"was changed, or renamed, or its links or permissions were,")
+
+
 @pytest.mark.parametrize("form", FORMS)
 def test_what_was_changed_is_taken_where_that_is_allowed(files, faults, form):
     plain, _ = put(files, 100_000, form=form)
@@ -205,7 +212,7 @@ def test_quiet_and_what_has_no_end_of_its_own(files, faults):
     put(files, 100_000)
     done = run(files, "encrypt", faults("pread:IN@1=run", actor=APPEND), "-q")
     assert (done.returncode, done.stderr) == (0, b"")
-    for source in ("/proc/sys/kernel/hostname", "/dev/null"):
+    for source in ("/proc/sys/kernel/hostname", "/proc/version", "/dev/null"):
         if os.path.exists(source):
             done = files.run("encrypt", *KEY, "-f", source, "OUT", check=0)
             assert done.stderr == b""

@@ -46,7 +46,9 @@ class Stopped:
         return done
 
     def assert_damaged(self, journal, left=None):
-        self.files.assert_refused(self.run(journal, left), 1, JOURNAL, "damaged", "untouched copy", "remove")
+        done = self.run(journal, left)
+        self.files.assert_refused(done, 1, JOURNAL, "damaged", "untouched copy", "remove")
+        assert b"resumes" not in done.stderr, "nothing does"
 
 
 def flipped(journal, *positions):

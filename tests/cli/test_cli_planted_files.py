@@ -311,3 +311,43 @@ def test_a_key_goes_into_files_standard_output_and_inherited_descriptors(files):
     os.close(writing)
     assert len(os.read(reading, 99)) == 32
     os.close(reading)
+
+
+# --- Regular files, which are replaced with --force.
+
+FORCED = {
+    "decrypt": ["decrypt", "--force", *KEY, "BOX", "shared/OUT"],
+    "resumed": ["decrypt", "--force", "--resume", *KEY, "BOX", "shared/OUT"],
+    "each": ["decrypt", "--each", "--force", *KEY, "shared/OUT.phalanx"],
+}
+
+
+@needs_root
+@pytest.mark.parametrize("mode", [0o1777, 0o777, 0o775])
+@pytest.mark.parametrize("command", FORCED)
+def test_a_file_that_another_user_put_there_is_replaced_by_ours(files, command, mode):
+    """He neither owns what comes in its place, nor may read more than he said of his."""
+    shared = files.folder / "shared"
+    shared.mkdir()
+    shared.chmod(mode)
+    (shared / "OUT.phalanx").write_bytes(files.read("BOX"))
+    (shared / "OUT").write_bytes(b"x")
+    os.chown(shared / "OUT", NOBODY, NOBODY)
+    (shared / "OUT").chmod(0o600)
+    files.run(*FORCED[command], check=0)
+    status = (shared / "OUT").stat()
+    assert (status.st_uid, stat.S_IMODE(status.st_mode)) == (0, 0o600) and (shared / "OUT").read_bytes() == TEXT
+
+
+@needs_root
+@pytest.mark.parametrize("has_out", [True, False])
+def test_a_partial_file_that_another_user_put_there_is_not_taken_up(files, has_out):
+    shared = files.folder / "shared"
+    shared.mkdir()
+    shared.chmod(0o1777)
+    for name in ("OUT", "OUT.phalanx-partial")[not has_out :]:
+        (shared / name).write_bytes(b"x")
+        os.chown(shared / name, NOBODY, NOBODY)
+    for resume in (["--resume"], []):
+        files.assert_refused(files.run("decrypt", *resume, "--force", *KEY, "BOX", "shared/OUT"), 2, "OUT.phalanx-partial")
+    assert (shared / "OUT.phalanx-partial").read_bytes() == b"x"

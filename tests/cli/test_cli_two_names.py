@@ -130,12 +130,66 @@ def test_nor_does_one_behind_a_kill(old, faults, force):
     old.write("list", b"a/x\n")
     done = old.run(*TREE, *OLD, *KEY, "--from-list", "list", "--delete-source", env=faults("unlink:x@1=kill-after"))
     assert done.returncode == -signal.SIGKILL and not (old.folder / "old/a/x").exists()
-    assert records(old)["a/x"]["removing"] and not records(old)["a/x"]["deleted"]
+    assert records(old)["a/x"]["removing"] is True and not records(old)["a/x"]["deleted"]
     seal_old(old, "old/a/x", b"another text that anybody can read, long enough\n")
     done = old.run(*TREE, *OLD, *KEY, "--delete-source", *force)
     assert done.returncode == 2 and b"is not the container of this file: move it away" in done.stderr
     assert (old.folder / "old/a/x").exists()
     assert old.run("decrypt", *KEY, "new/a/x.phalanx", check=0).stdout == PLAINS["a/x"]
+
+
+def refuse_for_ever(old):
+    """However often, and whatever else is given; and the container of the file that is gone is verified."""
+    for force in ([], ["--force"], [], ["--force"]):
+        done = old.run(*TREE, *OLD, *KEY, "--delete-source", *force)
+        assert done.returncode == 2 and b"is not the container of this file: move it away" in done.stderr, done.stderr
+        assert b"--force" not in done.stderr and (old.folder / "old/a/x").exists()
+        assert old.run("decrypt", *KEY, "new/a/x.phalanx", check=0).stdout == PLAINS["a/x"]
+    (old.folder / "old/a/x").unlink()
+    assert b"2 same" in old.run(*TREE, *OLD, *KEY, "--verify-only", check=0).stderr
+
+
+ANOTHER = b"another text that anybody can read, long enough\n"
+
+
+def test_a_refusal_does_not_hide_what_was_done(old):
+    old.run(*TREE, *OLD, *KEY, "--delete-source", check=0)
+    seal_old(old, "old/a/x", ANOTHER)
+    refuse_for_ever(old)
+
+
+def test_nor_does_a_file_that_was_skipped(old):
+    old.run(*TREE, *OLD, *KEY, "--delete-source", check=0)
+    (old.folder / "old/a/x").write_bytes(old.read("new/b/x.phalanx"))
+    old.run(*TREE, *OLD, *KEY, "--delete-source", check=0)
+    assert records(old)["a/x"]["state"] == "skipped"
+    (old.folder / "old/a/x").unlink()
+    seal_old(old, "old/a/x", ANOTHER)
+    refuse_for_ever(old)
+
+
+def test_nor_does_a_removal_that_failed(old, faults):
+    done = old.run(*TREE, *OLD, *KEY, "--delete-source", env=faults("unlink:x@1=EACCES"))
+    assert done.returncode == 1
+    name = next(name for name, line in records(old).items() if line["state"] == "failed")
+    (old.folder / "old" / name).unlink()
+    seal_old(old, f"old/{name}", ANOTHER)
+    for force in ([], ["--force"], ["--force"]):
+        done = old.run(*TREE, *OLD, *KEY, "--delete-source", *force)
+        assert done.returncode == 2 and b"--force" not in done.stderr
+    assert old.run("decrypt", *KEY, f"new/{name}.phalanx", check=0).stdout == PLAINS[name]
+
+
+@pytest.mark.parametrize("delete", [[], ["--delete-source"]], ids=["stay", "delete"])
+def test_another_file_of_the_same_length_is_not_done(old, delete):
+    """Under the name of one that is gone, or in its place."""
+    old.run(*TREE, *OLD, *KEY, *delete, check=0)
+    seal_old(old, "old/a/x", PLAINS["a/x"].replace(b"first", b"third"))
+    looked = old.run(*TREE, *OLD, *KEY, "--dry-run", check=0)
+    assert b"opens a/x" in b" ".join(looked.stdout.split()), looked.stdout
+    done = old.run(*TREE, *OLD, *KEY)
+    assert done.returncode == 2 and b"is not the container of this file" in done.stderr
+    assert (b"--force" in done.stderr) == (not delete)
 
 
 @pytest.mark.parametrize("force", [[], ["--force"]], ids=["plain", "force"])
