@@ -4,6 +4,7 @@
 //   ported_ciphers_on_cpu [--check] [--runs N]
 #include <omp.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "ported_cipher_data.hpp"

@@ -4,6 +4,7 @@
 //   ported_ciphers_on_gpu [--check] [--runs N]
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "ported_cipher_data.hpp"

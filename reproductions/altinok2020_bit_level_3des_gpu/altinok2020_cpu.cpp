@@ -3,6 +3,7 @@
 //   altinok2020_cpu [--check]
 #include <omp.h>
 
+#include <algorithm>
 #include <string>
 
 #include "reproductions/altinok2020_bit_level_3des_gpu/char_bits.hpp"

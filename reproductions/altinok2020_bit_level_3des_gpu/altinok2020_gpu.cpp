@@ -4,6 +4,7 @@
 //   altinok2020_gpu [--check | --profile]
 //
 // --profile makes one encryption of every size, and prints nothing: Nsight Compute runs it, as the authors had theirs run.
+#include <algorithm>
 #include <string>
 
 #include "reproductions/altinok2020_bit_level_3des_gpu/bit_level_3des.hpp"

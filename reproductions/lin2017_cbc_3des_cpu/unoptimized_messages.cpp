@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 
 #include "reproductions/lin2017_cbc_3des_cpu/lin2017_timing.hpp"

@@ -1,6 +1,8 @@
 // Both readings of the paper's DES: by which of them a run crypts.
 #pragma once
 
+#include <algorithm>
+
 #include "reproductions/shorman2018_2des_mpi/bit_array_2des.hpp"
 #include "reproductions/shorman2018_2des_mpi/rank_work.hpp"
 

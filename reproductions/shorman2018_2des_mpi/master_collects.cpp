@@ -1,5 +1,7 @@
 #include <mpi.h>
 
+#include <algorithm>
+
 #include "reproductions/shorman2018_2des_mpi/parallel_2des.hpp"
 
 namespace papers::shorman2018 {

@@ -1,5 +1,6 @@
 #include "reproductions/shorman2018_2des_mpi/rank_work.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <stdexcept>

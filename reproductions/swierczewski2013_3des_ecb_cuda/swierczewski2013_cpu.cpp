@@ -6,6 +6,7 @@
 // blocks are independent, and all take the same time. What was measured is a figure of its own.
 #include <omp.h>
 
+#include <algorithm>
 #include <cstring>
 #include <string>
 

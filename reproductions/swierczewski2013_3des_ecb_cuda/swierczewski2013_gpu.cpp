@@ -1,6 +1,7 @@
 // Tables I and II and the GPU's rows of table IV of Swierczewski (2013), and the engine `cuda` of this library beside them.
 //
 //   swierczewski2013_gpu [--check]
+#include <algorithm>
 #include <cstdio>
 #include <string>
 

@@ -1,4 +1,5 @@
 // One message, or a part of one.
+#include <algorithm>
 #include <cstring>
 
 #include "engines/secret_bytes.hpp"

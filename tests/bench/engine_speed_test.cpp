@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "cli/calibrating.hpp"
 #include "engines/registry.hpp"
 #include "modes/mode_facts.hpp"

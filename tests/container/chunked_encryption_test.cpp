@@ -2,6 +2,7 @@
 // changed, cut, moved or added is found, and nothing of it is let out.
 #include "formats/chunked_encryption.hpp"
 
+#include <algorithm>
 #include <random>
 
 #include "container_fixture.hpp"

@@ -3,6 +3,7 @@
 #include <phalanx/container.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <fstream>
 #include <phalanx/container.hpp>

@@ -1,4 +1,6 @@
 // Base64 of any bytes, in any pieces: what decodes is its text without white space, and what is encoded decodes again.
+#include <algorithm>
+
 #include "formats/base64.hpp"
 #include "tests/fuzz/fuzzed_input.hpp"
 

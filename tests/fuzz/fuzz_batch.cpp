@@ -1,4 +1,6 @@
 // Batches of any messages, with or without keys of their own, on every engine here: each byte is the reference's.
+#include <algorithm>
+
 #include "engines/registry.hpp"
 #include "library/arguments_checks.hpp"
 #include "modes/named_cipher.hpp"

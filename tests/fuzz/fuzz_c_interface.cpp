@@ -3,6 +3,7 @@
 #include <phalanx/container.h>
 #include <phalanx/phalanx.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <deque>

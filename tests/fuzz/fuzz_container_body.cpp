@@ -1,4 +1,5 @@
 // Containers that were changed anywhere: whatever is read is what was sealed, or an Error.
+#include <algorithm>
 #include <phalanx/container.hpp>
 
 #include "fixed_random_bytes.hpp"

@@ -1,5 +1,7 @@
 // Journals of `--in-place` as a run left them, changed anywhere, or any bytes in their place: what is found is a record that
 // was written, nothing is found only where none was, and a file that is not a journal of this run is left as it is.
+#include <algorithm>
+
 #include "io/journal.hpp"
 #include "tests/fuzz/scratch_folder.hpp"
 

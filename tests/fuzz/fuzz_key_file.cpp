@@ -2,6 +2,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "cli/secret_source.hpp"
 #include "io/file_descriptor.hpp"
 #include "tests/fuzz/fuzzed_input.hpp"

@@ -1,4 +1,5 @@
 // Manifests of any content, and of any records: what was appended is found again, and what is no manifest is left as it is.
+#include <algorithm>
 #include <map>
 
 #include "cli/manifest.hpp"

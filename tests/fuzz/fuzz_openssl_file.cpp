@@ -1,5 +1,6 @@
 // The files of `openssl enc`: header, names, padding, and the search of the digest, each against what it says in plain
 // words.
+#include <algorithm>
 #include <cstring>
 
 #include "formats/digest_search.hpp"

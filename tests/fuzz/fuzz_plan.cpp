@@ -1,4 +1,6 @@
 // The plans of `phalanx-bench`, and its lists: what is taken can be measured, and is not endless.
+#include <algorithm>
+
 #include "bench/measuring/selection.hpp"
 #include "engines/registry.hpp"
 #include "tests/fuzz/fuzzed_input.hpp"

@@ -3,6 +3,7 @@
 // files of this folder; with --key-per-rank it does nothing until all is sealed.
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstring>
 #include <thread>

@@ -1,5 +1,7 @@
 // Records of unfinished containers, changed anywhere, or any bytes in their place: what is found for a piece is what was
 // recorded for it, or nothing.
+#include <algorithm>
+
 #include "io/resume_record.hpp"
 #include "tests/fuzz/scratch_folder.hpp"
 

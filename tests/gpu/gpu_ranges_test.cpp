@@ -1,4 +1,6 @@
 // Every kernel over ranges of device memory, against the CPU's engine.
+#include <algorithm>
+
 #include "device_fixture.hpp"
 
 namespace phalanx {

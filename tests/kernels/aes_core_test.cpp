@@ -1,5 +1,7 @@
 // AES of every instruction set beyond what kernel_range_test.cpp asks of all kernels: the examples of FIPS 197, its S-box in
 // full, and key expansion under many random keys.
+#include <algorithm>
+
 #include "ciphers/aes/aes_sliced_core.hpp"
 #include "core_fixture.hpp"
 

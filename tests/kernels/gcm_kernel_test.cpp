@@ -1,5 +1,7 @@
 // GCM in one pass, of every instruction set: the text and the ciphertext's hash against the reference, at every length
 // around a boundary of lanes, in place and not, misaligned, cut anywhere.
+#include <algorithm>
+
 #include "core_fixture.hpp"
 
 namespace phalanx {

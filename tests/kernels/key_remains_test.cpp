@@ -2,6 +2,7 @@
 // aside while it computed. Two runs that differ in the key alone must leave the same bytes behind.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 
 #include "kernel_list.hpp"

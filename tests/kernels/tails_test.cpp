@@ -3,6 +3,7 @@
 // contract names.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 
 #include "ciphers/serpent/serpent_core.hpp"

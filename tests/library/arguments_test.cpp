@@ -1,6 +1,7 @@
 // Arguments that do not fit: the code and the line that says so.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "tested_engines.hpp"

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <phalanx/phalanx.h>
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
 

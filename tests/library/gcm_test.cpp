@@ -1,6 +1,7 @@
 // GCM on every engine: against the reference, nonces of any length, the 32-bit counter's wrap, tags that do not fit.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "reference/reference.hpp"

@@ -2,6 +2,7 @@
 // misaligned.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 #include "reference/reference.hpp"

@@ -1,6 +1,7 @@
 // Far into a message: counters that wrap at 2^64 and 2^128, offsets past 2^32, XTS tweaks there, and runs of sectors.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "library/keyed_mode.hpp"

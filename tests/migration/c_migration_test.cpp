@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <phalanx/migration.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "old_file.hpp"

@@ -1,6 +1,8 @@
 // The reference along the published Monte Carlo chains.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "monte_carlo_chain.hpp"
 
 namespace phalanx::test {

@@ -1,6 +1,7 @@
 // The reference against every published vector.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 #include "reference/reference.hpp"

@@ -3,6 +3,8 @@
 // leaves a gate unused.
 #pragma once
 
+#include <algorithm>
+
 #include "generator.hpp"
 
 namespace circuits {
