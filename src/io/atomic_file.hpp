@@ -43,7 +43,7 @@ struct AtomicFileOptions {
   mode_t mode = 0666;                      ///< of a new file, less the umask
   std::optional<FileAttributes> widest{};  ///< whose rights a new file's do not exceed
   bool keep_attributes = true;             ///< of a file that is replaced: who may do what, and extended attributes
-  bool is_anothers = false;  ///< what is replaced, if another put it there: only the limits of its rights pass on
+  bool is_planted = false;                 ///< what is replaced, by another user: only the limits of its rights pass on
   std::optional<FileIdentity> replaced{};  ///< what PATH was when it was looked at; nothing: no such file
   const NeededFiles* needed = nullptr;     ///< what is never taken for a partial file; the caller's
   OutputSettingNames names{};

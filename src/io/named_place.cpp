@@ -62,6 +62,8 @@ class PlaceWalk {
     return is_shared_ || (begins_here_ && is_shared_above());
   }
 
+  [[nodiscard]] bool is_here_shared() const { return (status_.st_mode & by_others) != 0 && !is_dev(status_); }
+
   /// The text of a link in the folder, if it may be followed; nothing, with errno set, where it cannot be read.
   [[nodiscard]] std::optional<std::string> follow(const FileDescriptor& link, const struct stat& status,
                                                   const std::string& path);
@@ -83,7 +85,7 @@ class PlaceWalk {
 bool PlaceWalk::enter(FileDescriptor folder) {
   if (!look_at(folder, status_)) return false;
   here_ = std::move(folder);
-  if ((status_.st_mode & by_others) != 0 && !is_dev(status_)) is_shared_ = true;
+  if (is_here_shared()) is_shared_ = true;
   return true;
 }
 
@@ -159,6 +161,7 @@ std::optional<std::string> look_at_end(PlaceWalk& walk, NamedPlace& place, bool 
     return std::nullopt;
   }
   place.is_anothers = walk.is_anothers(place.status);
+  place.is_planted = place.is_anothers && walk.is_here_shared();
   if (!follows || !S_ISLNK(place.status.st_mode)) return std::nullopt;
   std::optional<std::string> text = walk.follow(place.file, place.status, place.path);
   if (!text) place.error = errno;

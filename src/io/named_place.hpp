@@ -16,6 +16,7 @@ struct NamedPlace {
   int error = 0;             ///< why nothing was found, as errno says it: ENOENT, EACCES
   struct stat status {};     ///< of what was found
   bool is_anothers = false;  ///< it is neither ours nor its folder's owner's, and others may write to a folder of its path
+  bool is_planted = false;   ///< it is such a one, and others may write to the folder that holds it
 };
 
 /// Goes where a name that the user gave leads, by descriptors. /dev/fd/N and the like stay as they are. Throws Error (usage)

@@ -91,7 +91,7 @@ void Output::open() {
                                        .mode = options_.mode,
                                        .widest = options_.widest,
                                        .keep_attributes = options_.keep_attributes,
-                                       .is_anothers = place_.is_anothers,
+                                       .is_planted = place_.is_planted && geteuid() == 0,
                                        .replaced = exists_ ? std::optional(FileIdentity(status_)) : std::nullopt,
                                        .needed = &needed_,
                                        .names = options_.names});
