@@ -147,6 +147,8 @@ class IpsecMb final : public Contender {
     if (cipher.family == CipherFamily::aes && mode == Mode::ctr) return !carries_past_32_bits(task);
     if (first.in.size() > longest_lane) return false;
     if (cipher.family == CipherFamily::aes) return mode == Mode::ecb || mode == Mode::cbc;
+    // Of version 2.0 (Debian 13) the DES that is called like this gives another output than every other library.
+    if (IMB_VERSION_NUM >= IMB_VERSION(2, 0, 0)) return false;
     return cipher.family == CipherFamily::des && mode == Mode::cbc && std::string_view(cipher.name) != "2des";
   }
 
