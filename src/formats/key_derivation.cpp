@@ -33,12 +33,14 @@ struct DerivationFree {
 
 DigestHandle fetch_digest(const std::string& name) {
   require_libcrypto();
-  DigestHandle digest(EVP_MD_fetch(nullptr, name.c_str(), nullptr));
+  const bool is_name = name.find(' ') == std::string::npos;  // OpenSSL 3.5 takes "md5 " for md5
+  const auto fetch = [&] { return is_name ? EVP_MD_fetch(nullptr, name.c_str(), nullptr) : nullptr; };
+  DigestHandle digest(fetch());
   if (digest == nullptr) {
     if (DigestHandle(EVP_MD_fetch(nullptr, "SHA256", nullptr)) == nullptr) {
       throw Error(ErrorCode::runtime, "libcrypto offers no digest at all: is there memory left?");
     }
-    digest.reset(EVP_MD_fetch(nullptr, name.c_str(), nullptr));  // there may be memory again
+    digest.reset(fetch());  // there may be memory again
   }
   if (digest == nullptr) {
     throw Error(ErrorCode::usage,

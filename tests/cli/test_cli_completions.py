@@ -88,7 +88,8 @@ def test_fish(folder, line, words):
     done = shell("fish", "--no-config", "-c", f"source script.fish; complete -C '{line}'", folder=folder)
     assert done.returncode == 0 and done.stderr == "", done.stderr
     found = {offer.split("\t")[0] for offer in done.stdout.splitlines()}
-    assert found == words
+    typed = line.split(" ")[-1]  # later versions also offer, behind those, what has these letters within
+    assert {word for word in found if word.startswith(typed)} == words
 
 
 ONE = [(line, words) for line, words in CASES if len(words) == 1]

@@ -13,7 +13,9 @@ rm -rf "$environment" "$later_environment"
 "$source/tools/build_wheels" --built "$build" "$build/wheels"
 /usr/bin/python3 -m venv "$environment"
 tag=$(/usr/bin/python3 -c 'import sys; print("cp%d%d" % sys.version_info[:2])')
-wheel=$(echo "$build"/wheels/phalanx-*-"$tag"-"$tag"-manylinux*.whl)
+for wheel in "$build"/wheels/phalanx-*-{"$tag",abi3}-manylinux*.whl; do  # from 3.12 on it is that of the stable ABI
+  [ ! -e "$wheel" ] || break
+done
 "$environment/bin/pip" install -q --no-index "$wheel"  # needs nothing else
 "$environment/bin/python" -c 'import phalanx; phalanx.self_test("cpu"); print(phalanx.__version__, "is installed")'
 "$environment/bin/pip" install -q "phalanx[test,examples] @ file://$wheel" mypy pandas-stubs ||
