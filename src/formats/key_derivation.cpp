@@ -1,10 +1,6 @@
 #include "phalanx/key_derivation.hpp"
 
-#include <openssl/core_names.h>
 #include <openssl/evp.h>
-#include <openssl/hmac.h>
-#include <openssl/kdf.h>
-#include <openssl/params.h>
 
 #include <algorithm>
 #include <climits>
@@ -12,9 +8,13 @@
 
 #include "engines/secret_bytes.hpp"
 #include "formats/libcrypto.hpp"
+#include "lanes/dead_stack.hpp"
 
 namespace phalanx {
 namespace {
+
+// OpenSSL 3.5's scrypt leaves what it derived on the stack; others may.
+constexpr std::size_t derivation_stack_bytes = 16384;
 
 struct DigestFree {
   void operator()(EVP_MD* digest) const { EVP_MD_free(digest); }
@@ -25,11 +25,6 @@ struct DigestContextFree {
   void operator()(EVP_MD_CTX* context) const { EVP_MD_CTX_free(context); }
 };
 using DigestContextHandle = std::unique_ptr<EVP_MD_CTX, DigestContextFree>;
-
-struct DerivationFree {
-  void operator()(EVP_KDF* derivation) const { EVP_KDF_free(derivation); }
-  void operator()(EVP_KDF_CTX* context) const { EVP_KDF_CTX_free(context); }
-};
 
 DigestHandle fetch_digest(const std::string& name) {
   require_libcrypto();
@@ -71,7 +66,7 @@ void derive_bytes_to_key(const std::string& digest, Bytes passphrase, Bytes salt
   if (context == nullptr) throw Error(ErrorCode::runtime, "libcrypto is out of memory");
   SecretBytes current(0);
   while (!out.empty()) {
-    next_digest(context.get(), handle.get(), passphrase, salt, current);
+    call_and_wipe<derivation_stack_bytes>([&] { next_digest(context.get(), handle.get(), passphrase, salt, current); });
     const std::size_t taken = std::min(out.size(), current.size());
     std::copy_n(current.data(), taken, out.begin());
     out = out.subspan(taken);
@@ -86,9 +81,13 @@ void derive_pbkdf2(const std::string& digest, Bytes passphrase, Bytes salt, int 
   const DigestHandle handle = fetch_digest(digest);
   // libcrypto reads a null pointer as "no passphrase", which some versions refuse; an empty one is allowed.
   const auto* text = reinterpret_cast<const char*>(passphrase.data());
-  if (PKCS5_PBKDF2_HMAC(passphrase.empty() ? "" : text, static_cast<int>(passphrase.size()), salt.data(),
-                        static_cast<int>(salt.size()), num_iterations, handle.get(), static_cast<int>(out.size()),
-                        out.data()) != 1) {
+  int status = 0;
+  call_and_wipe<derivation_stack_bytes>([&] {
+    status = PKCS5_PBKDF2_HMAC(passphrase.empty() ? "" : text, static_cast<int>(passphrase.size()), salt.data(),
+                               static_cast<int>(salt.size()), num_iterations, handle.get(), static_cast<int>(out.size()),
+                               out.data());
+  });
+  if (status != 1) {
     throw Error(ErrorCode::runtime, "libcrypto failed to derive a key with PBKDF2 and digest '" + digest + "'");
   }
 }
@@ -103,8 +102,12 @@ void derive_scrypt(Bytes passphrase, Bytes salt, unsigned log2_n, std::uint32_t 
   const std::uint64_t num_blocks = (std::uint64_t{1} << log2_n) + p + 2;
   const std::uint64_t memory = num_blocks * 128 * r + 4096;
   const auto* text = reinterpret_cast<const char*>(passphrase.data());
-  if (EVP_PBE_scrypt(passphrase.empty() ? "" : text, passphrase.size(), salt.data(), salt.size(), std::uint64_t{1} << log2_n,
-                     r, p, memory, out.data(), out.size()) != 1) {
+  int status = 0;
+  call_and_wipe<derivation_stack_bytes>([&] {
+    status = EVP_PBE_scrypt(passphrase.empty() ? "" : text, passphrase.size(), salt.data(), salt.size(),
+                            std::uint64_t{1} << log2_n, r, p, memory, out.data(), out.size());
+  });
+  if (status != 1) {
     throw Error(ErrorCode::runtime, "libcrypto failed to derive a key with scrypt, which takes " +
                                         std::to_string(memory >> 20) + " MiB of memory here");
   }

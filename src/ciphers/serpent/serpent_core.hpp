@@ -47,7 +47,7 @@ template <class Word, class VectorOfBlocks, std::size_t num_groups, std::size_t 
 struct SerpentCore : SerpentLanes<Word, VectorOfBlocks, num_groups>,
                      WithNarrower<SerpentCore<Word, VectorOfBlocks, num_groups / 2, num_serial_blocks>, (num_groups > 1)> {
   static constexpr std::size_t serial_blocks = num_serial_blocks;
-  static constexpr std::size_t round_stack_bytes = 512 + 16 * num_groups * sizeof(Word);
+  static constexpr std::size_t round_stack_bytes = 768 + 16 * num_groups * sizeof(Word);
   static constexpr std::size_t block_stack_bytes = 384;
   using Schedule = SerpentSchedule;
 
