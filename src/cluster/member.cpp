@@ -162,7 +162,8 @@ void Member::begin(std::uint64_t number, JobReader& job) {
   const bool may_ask = job.flag();
   const Bytes description = job.bytes();
   job.finish();
-  if (first > end || shares_.contains(number) || shares_.size() >= most_shares) JobReader::refuse();
+  if (first > end || number < next_number_ || number == UINT64_MAX || shares_.size() >= most_shares) JobReader::refuse();
+  next_number_ = number + 1;
   const auto ask = [this, number] {
     JobWriter question;
     question.put(TeamWord::ask);

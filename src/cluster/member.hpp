@@ -64,6 +64,7 @@ class Member {
   std::function<void(Bytes)> say_;
   std::mutex mutex_;
   std::map<std::uint64_t, std::unique_ptr<Share>> shares_;
+  std::uint64_t next_number_ = 0;  ///< jobs come in the order of their numbers, each once
 };
 
 }  // namespace phalanx
