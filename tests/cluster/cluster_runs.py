@@ -18,13 +18,15 @@ KEY = ["--key-file", "key"]
 RANKS = [1, 2, 4, 7]
 PIECES = 21  # of the data: more than the smallest job that is shared, and no multiple of a share
 
-# Both MPIs by their environments: more ranks than processors, as root, and by no network but this machine's own.
+# All MPIs by their environments, Open MPI 5 by that of its runtime PRRTE: more ranks than processors, as root, and by no network but this machine's own.
 ENVIRONMENT = {
     **os.environ,
     "OMPI_ALLOW_RUN_AS_ROOT": "1",
     "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
     "OMPI_MCA_rmaps_base_oversubscribe": "1",
+    "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
     "OMPI_MCA_hwloc_base_binding_policy": "none",
+    "PRTE_MCA_hwloc_default_binding_policy": "none",
     "OMPI_MCA_btl_vader_single_copy_mechanism": "none",
     "OMPI_MCA_btl_tcp_if_include": "lo",
     "OMPI_MCA_oob_tcp_if_include": "lo",
