@@ -14,6 +14,7 @@ MPIRUN = os.environ.get("PHALANX_MPIRUN", "mpirun")
 # Its mpiexec calls itself OpenRTE; MPICH's is HYDRA.
 IS_OPEN_MPI = "HYDRA" not in subprocess.run([MPIRUN, "--version"], capture_output=True, text=True).stdout
 IN_ONE_RANK = os.path.join(os.path.dirname(os.path.abspath(__file__)), "in_one_rank")
+COMMAND_OF_RANK = os.path.join(os.path.dirname(os.path.abspath(__file__)), "command_of_rank")
 KEY = ["--key-file", "key"]
 RANKS = [1, 2, 4, 7]
 PIECES = 21  # of the data: more than the smallest job that is shared, and no multiple of a share
@@ -51,6 +52,13 @@ class Cluster(Phalanx):
         if check is not None:
             assert done.returncode == check, (done.returncode, done.stderr.decode())
         return done
+
+    def ranks_with_commands(self, *commands):
+        """A rank for each of these arguments."""
+        command = [MPIRUN, "-n", str(len(commands)), COMMAND_OF_RANK]
+        for number, arguments in enumerate(commands):
+            command += [","] * (number > 0) + [PROGRAM, *arguments]
+        return subprocess.run(command, cwd=self.folder, env=ENVIRONMENT, capture_output=True, stdin=subprocess.DEVNULL, timeout=MOST_SECONDS)
 
     def start(self, num_ranks, *arguments, fault=None):
         """mpirun, in a process group of its own."""

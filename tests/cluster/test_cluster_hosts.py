@@ -63,6 +63,8 @@ def run_on_hosts(cluster, *arguments):
     settings = {
         "OMPI_MCA_plm_rsh_agent": SHELL, "OMPI_MCA_plm": "rsh", "OMPI_MCA_pml": "ob1", "OMPI_MCA_btl": "tcp,self",
         "OMPI_MCA_btl_tcp_if_include": f"{NETWORK}.0/24", "OMPI_MCA_oob_tcp_if_include": f"{NETWORK}.0/24",
+        "PRTE_MCA_plm_ssh_agent": SHELL, "PRTE_MCA_plm": "ssh", "PRTE_MCA_prte_if_include": f"{NETWORK}.0/24",
+        "PRTE_MCA_rmaps_default_mapping_policy": "node",
     }  # fmt: skip
     names = ",".join(f"{NETWORK}.{number}" for number in range(1, NUM_HOSTS + 1))
     command = ["ip", "netns", "exec", "phalanx_hub", MPIRUN, "-n", str(NUM_HOSTS), "--host", names, PROGRAM, *arguments]

@@ -5,7 +5,7 @@ import os
 import subprocess
 
 import pytest
-from cluster_runs import ENVIRONMENT, KEY, MOST_SECONDS, MPIRUN, PROGRAM, cluster, mpi_faults, plain, random_bytes  # noqa: F401
+from cluster_runs import KEY, cluster, mpi_faults, plain, random_bytes  # noqa: F401
 
 PER_RANK = "--key-per-rank"
 BOTH_WAYS = pytest.mark.parametrize("per_rank", [False, True])
@@ -69,11 +69,7 @@ def test_migrate(cluster, plain):
 
 def run_with_another_rank_1(cluster, name):
     """Three ranks, of which rank 1 has another name for the file of its key."""
-    ranks = [(1, "key"), (1, name), (1, "key")]
-    command = [MPIRUN]
-    for number, (count, key) in enumerate(ranks):
-        command += [":"] * (number > 0) + ["-n", str(count), PROGRAM, "encrypt", PER_RANK, "--key-file", key, "IN", "OUT"]
-    return subprocess.run(command, cwd=cluster.folder, env=ENVIRONMENT, capture_output=True, stdin=subprocess.DEVNULL, timeout=MOST_SECONDS)
+    return cluster.ranks_with_commands(*(["encrypt", PER_RANK, "--key-file", key, "IN", "OUT"] for key in ("key", name, "key")))
 
 
 def test_every_rank_reads_its_own_file(cluster, plain):
@@ -85,8 +81,7 @@ def test_every_rank_reads_its_own_file(cluster, plain):
 
 def test_a_rank_that_wants_an_agreement_obeys_nobody_without_one(cluster):
     """Rank 0, or who is in its place, leaves the option out."""
-    command = [MPIRUN, "-n", "1", PROGRAM, "encrypt", *KEY, "IN", "OUT", ":", "-n", "1", PROGRAM, "encrypt", PER_RANK, *KEY, "IN", "OUT"]
-    done = subprocess.run(command, cwd=cluster.folder, env=ENVIRONMENT, capture_output=True, stdin=subprocess.DEVNULL, timeout=MOST_SECONDS)
+    done = cluster.ranks_with_commands(["encrypt", *KEY, "IN", "OUT"], ["encrypt", PER_RANK, *KEY, "IN", "OUT"])
     assert done.returncode != 0 and "OUT" not in cluster.names(), done.stderr.decode()
     lines = cluster.messages(done)
     assert any(f"rank 1 on {os.uname().nodename}: what came from rank 0 is refused" in line for line in lines), lines
