@@ -11,7 +11,7 @@ install      := tools/install_packages
 # Ninja already uses every core, and two Ninjas in one folder would disturb each other: targets run one after another.
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help build test vouching prove test-matrix test-gpu demo bench bench-gpu pack-gpu papers install wheels deb format lint lint-changes clean
+.PHONY: help build test vouching prove test-matrix test-gpu demo bench bench-today bench-gpu pack-gpu papers install wheels deb format lint lint-changes clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -55,6 +55,11 @@ bench: $(with_tests) ## build/bin/phalanx-bench, and the table of targets beside
 	@$(build_folder)/$(bench_program) --plan bench/target_table.json --force --json $(build_folder)/bench.json \
 	  --report $(build_folder)/bench.html --commit "$$(git describe --always --exclude='*' --abbrev=12 --dirty=-modified)"
 	@bench/keep_result.py $(build_folder)/bench.json
+
+bench-today: ## measure beside the libraries of Debian 12, 13 and unstable, each in a root of its own; as root
+	@$(install) build roots
+	@tools/bench_today
+	@bench/update_today.py
 
 bench-gpu: $(with_tests) ## measure GPUs: the kernels alone, batches, and the engine end to end; kept under bench/results/
 	@$(install) build bench test

@@ -1,8 +1,9 @@
 #!/usr/bin/python3
 """Keeps a result of `phalanx-bench --json` under bench/results/<CPU or GPU model>/<date>_<commit>.json; one of
-bench/cluster/measure_ranks.py with `_ranks` and the number of processors in its name.
+bench/cluster/measure_ranks.py with `_ranks` and the number of processors in its name, and one of tools/bench_today with the Debian
+release whose libraries it is beside.
 
-keep_result.py FILE: prints where. The folder is named by the GPU if a GPU engine took part, else by the processor; the file holds
+keep_result.py [--of RELEASE] FILE: prints where. The folder is named by the GPU if a GPU engine took part, else by the processor; the file holds
 the machine, the compiler, the commit and every figure, and no host name. Figures of a modified tree are not kept: nobody can build it
 again.
 """
@@ -25,6 +26,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("file", type=pathlib.Path)
     parser.add_argument("--into", type=pathlib.Path, default=ROOT / "bench" / "results")
+    parser.add_argument("--of", default="", metavar="RELEASE")
     arguments = parser.parse_args()
     result = json.loads(arguments.file.read_text())
     if result["commit"].endswith("-modified"):
@@ -33,7 +35,7 @@ def main():
     folder = arguments.into / re.sub(r"[^A-Za-z0-9]+", "_", machine_of(result)).strip("_")
     folder.mkdir(parents=True, exist_ok=True)
     of_ranks = f"_ranks_{result['processors']}" if "ranks" in result else ""
-    path = folder / f"{result['date']}_{result['commit'] or 'unknown'}{of_ranks}.json"
+    path = folder / f"{result['date']}_{result['commit'] or 'unknown'}{of_ranks}{arguments.of and '_' + arguments.of}.json"
     path.write_text(json.dumps(result, indent=1) + "\n")
     print(f"kept in {path}")
 

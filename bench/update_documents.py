@@ -1,9 +1,9 @@
 #!/usr/bin/python3
-"""Puts the figures of one kept result into README.md and docs/performance.md, and draws docs/pictures/ anew.
+"""Puts the figures of one kept result into docs/performance.md, and draws docs/pictures/ anew.
 
 update_documents.py RESULT.json [--program build/bin/phalanx-bench]
 
-A figure in those documents stands between a line `<!-- figures: NAME -->` and the next `<!-- end of figures -->`; NAME says which
+A figure there stands between a line `<!-- figures: NAME -->` and the next `<!-- end of figures -->`; NAME says which
 table it is. The pictures are those of `phalanx-bench --results RESULT.json --pictures`.
 """
 
@@ -15,10 +15,6 @@ import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 USUAL_BYTES = 65536
-SUMMARY = [  # of the README: name, direction, a batch with keys of their own
-    ("des-ede3-cbc", "decrypt", False), ("des-ede3-cbc", "encrypt", False), ("aes-256-gcm", "encrypt", False),
-    ("serpent-256-ctr", "encrypt", False), ("twofish-256-ctr", "encrypt", False),
-]  # fmt: skip
 
 
 def size_text(num_bytes):
@@ -71,29 +67,6 @@ def origin(result):
     peers = ", ".join(f"{peer['name']} {peer['version']}" for peer in result["peers"])
     return (f"{result['cpu']}; {result['compiler']}, {result['flags'].split(',')[0]}; Phalanx commit {result['commit']}, {result['date']}; "
             f"{peers}; medians; every byte compared before and after.")
-
-
-def summary(result):
-    rows = []
-    for name, direction, is_batch in SUMMARY:
-        # Of one message the usual size, where it was measured.
-        ordered = sorted(result["measurements"], key=lambda m: m["message_bytes"] != USUAL_BYTES)
-        for m in ordered:
-            fits = is_batch == (m["messages"] > 1) and not m["in_place"]
-            if (full_name(m), m["direction"]) != (name, direction) or not fits or not figures(m, "peer"):
-                continue
-            ours = fastest(figures(m, "engine"))
-            peers = [p for p in figures(m, "peer") if p["name"] == "openssl"] or [fastest(figures(m, "peer"))]
-            is_usual = is_batch or m["message_bytes"] == USUAL_BYTES
-            job = job_text(m) + ("" if is_usual else f", one message of {size_text(m['message_bytes'])}")
-            rows.append([job, number(ours["megabytes_per_second"]), f"{ours['cycles_per_byte']['median']:.2f}",
-                         peer_text(peers[0], m), number(peers[0]["megabytes_per_second"]),
-                         f"{ours['times_as_fast_as'][peers[0]['name']]:.1f} x"])
-            break
-    engine = fastest(figures(result["measurements"][0], "engine"))["name"]
-    text = table(["one core, messages of 64 KiB", "MB/s", "cycles/byte", "against", "its MB/s", "ratio"],
-                 ["---", "---:", "---:", "---", "---:", "---:"], rows)
-    return f"{text}\n\n{engine}; {origin(result)}"
 
 
 def against_libraries(result):
@@ -169,7 +142,7 @@ def scaling(result):
                  [[name, *[text_of(rates, n) for n in counts]] for name, rates in rows])
 
 
-TABLES = {"summary": summary, "against_libraries": against_libraries, "by_size": by_size, "batches": batches, "large": large,
+TABLES = {"against_libraries": against_libraries, "by_size": by_size, "batches": batches, "large": large,
           "scaling": scaling}
 BLOCK = re.compile(r"(<!-- figures: (\w+) -->\n).*?(<!-- end of figures -->)", re.S)
 
@@ -185,8 +158,7 @@ def main():
     parser.add_argument("--program", type=pathlib.Path, default=ROOT / "build" / "bin" / "phalanx-bench")
     arguments = parser.parse_args()
     result = json.loads(arguments.result.read_text())
-    for name in ("README.md", "docs/performance.md"):
-        update(ROOT / name, result)
+    update(ROOT / "docs" / "performance.md", result)
     pictures = ROOT / "docs" / "pictures"
     pictures.mkdir(exist_ok=True)
     command = [arguments.program, "--results", arguments.result, "--pictures", pictures, "--force"]
