@@ -1,13 +1,14 @@
 #!/usr/bin/python3
 """Keeps the runs that tools/run_papers packed on another machine, and names them in runs.toml.
 
-keep_runs.py RUNS.tar...
+keep_runs.py [--name NAME] RUNS.tar...
 
 Each file goes to <paper>/results/, where it must be new. The first name of a paper in runs.toml whose runs are of the same GPU, or of
-the same CPU without one, gets the newest run: the pages then speak of it. render_pages.py says which of their words are not true any
-more, and compare draws the pictures.
+the same CPU without one, gets the newest run: the pages then speak of it. With --name, that name does: for runs of some tables alone,
+which stand beside whole runs. render_pages.py says which of the pages' words are not true any more, and compare draws the pictures.
 """
 
+import argparse
 import re
 import sys
 import tarfile
@@ -35,13 +36,13 @@ def keep(tar):
         yield name["paper"], name["machine"], name["file"]
 
 
-def name_run(told, paper, machine, file):
-    """runs.toml's text with the run named, and the name; None for it if none is of that machine."""
+def name_run(told, paper, machine, file, wanted="[a-z0-9_]+"):
+    """runs.toml's text with the run named, and the name; None for it if none is of that machine. wanted: which names may be."""
     lines, inside = told.splitlines(keepends=True), False
     for number, line in enumerate(lines):
         if line.startswith("["):
             inside = line.startswith(f"[{paper}]")
-        found = inside and re.match(rf'(?P<name>[a-z0-9_]+) = {{ run = "{machine}/', line)
+        found = inside and re.match(rf'(?P<name>{wanted}) = {{ run = "{machine}/', line)
         if found:
             lines[number] = re.sub(r'run = "[^"]*"', f'run = "{machine}/{file}"', line)
             return "".join(lines), found["name"]
@@ -49,15 +50,19 @@ def name_run(told, paper, machine, file):
 
 
 def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--name", default="[a-z0-9_]+")
+    parser.add_argument("tars", nargs="+")
+    arguments = parser.parse_args()
     runs, path = {}, FOLDER / "runs.toml"
-    for name in sys.argv[1:]:
+    for name in arguments.tars:
         with tarfile.open(name) as tar:
             for paper, machine, file in keep(tar):
                 print(f"kept {paper}/results/{machine}/{file}")
                 runs[paper, machine] = max(file, runs.get((paper, machine), ""))
     told = path.read_text()
     for (paper, machine), file in runs.items():
-        told, name = name_run(told, paper, machine, file)
+        told, name = name_run(told, paper, machine, file, arguments.name)
         print(f"runs.toml: {paper}.{name} is {machine}/{file}" if name else f"runs.toml names no run of {paper} on {machine}: name {file} there")
     path.write_text(told)
 

@@ -33,6 +33,11 @@ void collect(const std::uint8_t* own, std::uint8_t* whole, std::size_t num_bytes
   }
 }
 
+void write(const Run& run, Bytes whole) {
+  Files::write(run.files.output(), whole);
+  if (run.is_synced) run.files.sync_output();
+}
+
 }  // namespace
 
 Phases crypt_by_master(const Run& run, Buffers& buffers) {
@@ -51,7 +56,7 @@ Phases crypt_by_master(const Run& run, Buffers& buffers) {
                         MutableBytes(buffers.part).first(part.num_bytes));
     });
     phases.collect = seconds_of([&] { collect(buffers.part.data(), whole.data(), run.num_bytes); });
-    if (is_master) phases.write = seconds_of([&] { Files::write(run.files.output(), whole); });
+    if (is_master) phases.write = seconds_of([&] { write(run, whole); });
   });
   MPI_Reduce(&own_compute, &phases.compute, 1, MPI_DOUBLE, MPI_MAX, master, MPI_COMM_WORLD);
   // While the master waits in collect for a rank that still computes, that is the rank's computing, not communication.

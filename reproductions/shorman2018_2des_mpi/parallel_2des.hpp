@@ -26,6 +26,7 @@ struct Run {
   const DesVariant& variant;
   Direction direction;
   std::size_t num_bytes;
+  bool is_synced = false;  ///< their output is on the disk when the time ends; ours always is
 };
 
 /// Section 6, figure 4: four steps. The times are the master's, rank 0.

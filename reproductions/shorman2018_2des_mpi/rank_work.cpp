@@ -1,11 +1,24 @@
 #include "reproductions/shorman2018_2des_mpi/rank_work.hpp"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <stdexcept>
 
 namespace papers::shorman2018 {
+namespace {
+
+void sync(const std::filesystem::path& path) {
+  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const bool is_synced = descriptor >= 0 && fsync(descriptor) == 0;
+  if (descriptor >= 0) close(descriptor);
+  if (!is_synced) throw std::runtime_error(path.string() + ": cannot be synced");
+}
+
+}  // namespace
 
 std::string size_name(std::size_t num_bytes) {
   return num_bytes < mebibyte ? std::to_string(num_bytes >> 10) + "KB" : std::to_string(num_bytes >> 20) + "MB";
@@ -46,6 +59,11 @@ void Files::write(const std::filesystem::path& path, Bytes bytes) {
   std::ofstream file(path, std::ios::binary);
   if (!file.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size())).flush())
     throw std::runtime_error(path.string() + ": cannot be written");
+}
+
+void Files::sync_output() const {
+  sync(output());
+  sync(folder_);
 }
 
 void Files::prepare(std::size_t num_bytes) const {

@@ -46,6 +46,9 @@ class Files {
   static void read(const std::filesystem::path& path, MutableBytes into);
   static void write(const std::filesystem::path& path, Bytes bytes);
 
+  /// Waits until the output and its name are on the disk, as phalanx-mpi does with its own.
+  void sync_output() const;
+
   void remove_output() const { std::filesystem::remove(output()); }
 
   /// Exits 1 unless output() holds reference/'s bytes; the output is removed, so that the next run must write it again.

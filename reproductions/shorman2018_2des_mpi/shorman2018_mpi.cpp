@@ -2,10 +2,13 @@
 // mpirun for each number of ranks; sizes and directions inside.
 //
 //   mpirun -n RANKS shorman2018_mpi [--check] [--folder FOLDER] [--started MILLISECONDS] [--tables SUFFIX] [--most BYTES]
+//   mpirun -n RANKS shorman2018_mpi --folder FOLDER --synced [--most BYTES]
 //   mpirun -n 1 shorman2018_mpi --folder FOLDER --only BYTES --table NAME --column NAME
 //
 // FOLDER is for the files, MILLISECONDS of Unix time when mpirun was called. SUFFIX is put behind the names of the tables:
-// another network than memory, or ranks bound to cores. BYTES: of the largest file. --only: one encryption of so many bytes by the paper's method, under the names given.
+// another network than memory, or ranks bound to cores. BYTES: of the largest file. --synced: what it costs the paper's method
+// to have its output on the disk when the time ends, as ours has. --only: one encryption of so many bytes by the paper's method,
+// under the names given.
 #include <mpi.h>
 
 #include <array>
@@ -28,7 +31,7 @@ Phases checked(const ParallelMethod& method, const Run& run, Buffers& buffers) {
 
 /// Three runs, after one that is not counted.
 std::vector<Phases> timed(const ParallelMethod& method, const Run& run, Buffers& buffers) {
-  method.crypt({run.files, by_nothing, run.direction, run.num_bytes}, buffers);
+  method.crypt({run.files, by_nothing, run.direction, run.num_bytes, run.is_synced}, buffers);
   if (rank_here() == 0) run.files.remove_output();
   std::vector<Phases> runs;
   runs.reserve(num_runs);
@@ -62,10 +65,21 @@ void measure_all(const Files& files, Buffers& buffers, const Wanted& wanted) {
   }
 }
 
+/// `--synced`: their method as it is and synced, and ours, by turns. In words, where the writing counts.
+void measure_synced(const Files& files, Buffers& buffers, std::size_t most) {
+  for (std::size_t size = first_bytes; size <= most; size *= 2) {
+    const Run as_it_is{files, by_words, Direction::encrypt, size};
+    const Run synced{files, by_words, Direction::encrypt, size, true};
+    measure(their_method, as_it_is, buffers, "_unsynced");
+    measure(their_method, synced, buffers, "_synced");
+    measure(our_method, synced, buffers, "_synced");
+  }
+}
+
 void check(const Files& files, Buffers& buffers) {
   for (const Direction direction : {Direction::encrypt, Direction::decrypt}) {
     for (const DesVariant* variant : {&by_words, &by_bit_arrays})
-      checked(their_method, {files, *variant, direction, first_bytes}, buffers);
+      checked(their_method, {files, *variant, direction, first_bytes, true}, buffers);
     checked(our_method, {files, by_words, direction, first_bytes}, buffers);
   }
 }
@@ -108,7 +122,7 @@ void run_all(const Arguments& arguments) {
     print_compiler();
     print_line({"fact", "mpi", mpi_version()});
   }
-  if (is_master && !checking && !arguments.has("--only")) {
+  if (is_master && !checking && !arguments.has("--only") && !arguments.has("--synced")) {
     print_start(static_cast<double>(arguments.number("--started", 0)) / 1e3, tables);
   }
   if (is_master) files.prepare(checking ? first_bytes : last_bytes);
@@ -118,6 +132,8 @@ void run_all(const Arguments& arguments) {
     check(files, buffers);
   } else if (arguments.has("--only")) {
     measure_one(arguments, files, buffers);
+  } else if (arguments.has("--synced")) {
+    measure_synced(files, buffers, Wanted(arguments).most);
   } else {
     measure_all(files, buffers, Wanted(arguments));
   }

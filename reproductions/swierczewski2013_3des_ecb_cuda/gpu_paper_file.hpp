@@ -29,9 +29,10 @@ class PaperFile {
   void fetch(std::size_t num_blocks) { data_.copy_out(result_.data(), num_blocks); }
 
   /// The kernels over the first num_blocks blocks: listing 1.1 put right.
-  void launch(std::size_t num_blocks, unsigned long N, unsigned block_size) {
+  void launch(std::size_t num_blocks, unsigned long N, unsigned block_size, unsigned launch_bounds = highest_block_size) {
     launches(num_blocks, N, [&](unsigned long long offset, unsigned long count) {
-      launch_kernel_3des(num_cuda_blocks(count, block_size), block_size, data_.get() + offset, count, keys_.get());
+      launch_kernel_3des(num_cuda_blocks(count, block_size), block_size, data_.get() + offset, count, keys_.get(),
+                         launch_bounds);
     });
   }
 

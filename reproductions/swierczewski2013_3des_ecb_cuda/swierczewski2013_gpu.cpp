@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <string>
 
+#include "reproductions/swierczewski2013_3des_ecb_cuda/core_clock.hpp"
 #include "reproductions/swierczewski2013_3des_ecb_cuda/gpu_paper_file.hpp"
 #include "reproductions/swierczewski2013_3des_ecb_cuda/second_card.hpp"
 
@@ -15,18 +16,37 @@ namespace {
 constexpr double most_seconds = 2;
 
 /// The total time of all kernels over the file, checked, as section III measures it.
-void measure_kernels(PaperFile& file, const Cell& cell, unsigned long N, unsigned block_size) {
+void measure_kernels(PaperFile& file, const Cell& cell, unsigned long N, unsigned block_size,
+                     unsigned launch_bounds = highest_block_size) {
   GpuTimer timer;
   file.send();
   const std::size_t few = std::min<std::size_t>(file.size(), 16 * N);
-  const double few_seconds = timer.seconds_of([&] { file.launch(few, N, block_size); });
+  const double few_seconds = timer.seconds_of([&] { file.launch(few, N, block_size, launch_bounds); });
   const double affordable = most_seconds / few_seconds * static_cast<double>(few);
   const std::size_t num_blocks =
       affordable < static_cast<double>(file.size()) ? static_cast<std::size_t>(affordable) / N * N : file.size();
   file.send();
-  const double seconds = timer.seconds_of([&] { file.launch(num_blocks, N, block_size); });
+  const double seconds = timer.seconds_of([&] { file.launch(num_blocks, N, block_size, launch_bounds); });
   file.require_encrypted("table " + std::string(cell.table) + ", " + cell.column, num_blocks);
   print_file_time(cell, seconds, 8 * num_blocks);
+}
+
+// What the bound for table I's largest block costs or gains at the 256 threads of tables II and IV: the smallest launch, the
+// listing's and the largest.
+void compare_launch_bounds(PaperFile& file) {
+  for (const unsigned bounds : {highest_block_size, threads_per_cuda_block}) {
+    const std::string row = std::to_string(bounds);
+    for (unsigned long N : {128, 131072, 8388608})
+      measure_kernels(file, {"launch_bounds", row, std::to_string(N), "method"}, N, threads_per_cuda_block, bounds);
+    print_figure({"launch_bounds", row, "a thread", "method", "registers", "", static_cast<double>(num_registers(bounds))});
+  }
+}
+
+// What makes cycles of table IV's seconds.
+void measure_clock(PaperFile& file) {
+  const double rate = clock_rate_under([&] { file.launch(file.size(), blocks_per_launch, threads_per_cuda_block); });
+  print_figure({"cores", "GPU", "GPU", "processor", "clock while the kernels run", "GHz", rate / 1e9});
+  print_figure({"cores", "GPU", "GPU", "processor", "CUDA cores", "", static_cast<double>(num_cuda_cores())});
 }
 
 // Listing 1.1's loop as printed: which of the blocks after the data are no longer what they were.
@@ -97,7 +117,7 @@ void check() {
     file.launch(num_blocks, 300, threads_per_cuda_block);
     file.require_encrypted("encryption, a thread for each block", num_blocks);
     file.supply_keys(Direction::decrypt);
-    file.launch(num_blocks, 300, threads_per_cuda_block);
+    file.launch(num_blocks, 300, threads_per_cuda_block, threads_per_cuda_block);
     file.require_decrypted("decryption, a thread for each block", num_blocks);
   }
 }
@@ -114,6 +134,8 @@ void run(const Arguments& arguments) {
   for (unsigned long N : {128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072, 8388608})
     measure_kernels(file, {"2", "Execution time (in seconds):", std::to_string(N), "method"}, N, threads_per_cuda_block);
   measure_kernels(file, {"4", "GPU", "GPU", "method"}, blocks_per_launch, threads_per_cuda_block);
+  compare_launch_bounds(file);
+  measure_clock(file);
   measure_transfers(file);
   measure_ours(file);
   show_overrun(file);
