@@ -56,10 +56,9 @@ bench: $(with_tests) ## build/bin/phalanx-bench, and the table of targets beside
 	  --report $(build_folder)/bench.html --commit "$$(git describe --always --exclude='*' --abbrev=12 --dirty=-modified)"
 	@bench/keep_result.py $(build_folder)/bench.json
 
-bench-today: ## measure beside the libraries of Debian 12, 13 and unstable, each in a root of its own; as root
-	@$(install) build roots
+bench-today: build ## measure beside the libraries of Debian 12, 13 and unstable, each in a root of its own, and OpenSSL 4; as root
+	@$(install) roots python carry
 	@tools/bench_today
-	@bench/update_today.py
 
 bench-gpu: $(with_tests) ## measure GPUs: the kernels alone, batches, and the engine end to end; kept under bench/results/
 	@$(install) build bench test

@@ -3,7 +3,7 @@
 
 update_today.py [--check]      --check: changes nothing; exits 1 where a document says something else than the kept files
 
-Of each release the newest kept file counts; all must be of one machine and one commit. A table stands between
+Of each release, and of OpenSSL 4, the newest kept file counts; all must be of one machine and one commit. A table stands between
 `<!-- today: NAME -->` and `<!-- end of today -->`.
 """
 
@@ -16,6 +16,7 @@ import sys
 from update_documents import ROOT, fastest, figures, job_text, number, size_text, table
 
 RELEASES = {"bookworm": "Debian 12", "trixie": "Debian 13", "sid": "unstable"}
+OPENSSL_4 = "openssl_4"
 USUAL_BYTES = 65536
 # README's five rows: the cipher and mode, the direction.
 FIVE = [("des-ede3-cbc", "decrypt"), ("aes-256-gcm", "encrypt"), ("aes-256-xts", "encrypt"), ("serpent-256-ctr", "encrypt"),
@@ -26,7 +27,7 @@ BLOCK = re.compile(r"(<!-- today: (\w+) -->\n).*?(<!-- end of today -->)", re.DO
 def newest_results():
     """By release. Throws where they cannot be compared."""
     found = {}
-    for release in RELEASES:
+    for release in [*RELEASES, OPENSSL_4]:
         paths = sorted((ROOT / "bench" / "results").glob(f"*/*_{release}.json"), key=lambda path: path.name)
         if not paths:
             raise SystemExit(f"update_today.py: no result of {release}: run tools/bench_today")
@@ -55,7 +56,7 @@ def beside(measurement):
 
 
 def rows_of(results, wanted):
-    by_release = {release: {key_of(m): m for m in result["measurements"]} for release, result in results.items()}
+    by_release = {release: {key_of(m): m for m in results[release]["measurements"]} for release in RELEASES}
     for m in results["bookworm"]["measurements"]:
         if not wanted(m):
             continue
@@ -68,9 +69,10 @@ def rows_of(results, wanted):
 def origin(results):
     one = results["bookworm"]
     texts = []
-    for release, result in results.items():
+    for release, name in RELEASES.items():
+        result = results[release]
         peers = ", ".join(f"{peer['name']} {peer['version']}" for peer in result["peers"])
-        texts.append(f"{RELEASES[release]} ({result['date']}): {result['compiler']}; {peers}")
+        texts.append(f"{name} ({result['date']}): {result['compiler']}; {peers}")
     return (f"{ours_of(one['measurements'][0])['name']}; {one['cpu']}; one core; Phalanx commit {one['commit']}, built in each root, "
             f"{one['flags'].split(',')[0]}; medians; every byte compared before and after. " + ". ".join(texts) + ".")
 
@@ -80,7 +82,20 @@ def is_of_the_five(measurement):
     return name in FIVE and measurement["messages"] == 1 and measurement["message_bytes"] == USUAL_BYTES
 
 
+def make_openssl_table(result):
+    """The rates of bench/python/openssl_speed.py."""
+    rows = []
+    for row in result["rows"]:
+        ours, theirs = row["GB/s"]["phalanx"], row["GB/s"]["openssl"]
+        rows.append([f"{row['mode'].upper()} {row['direction']}ion", size_text(row["message_bytes"]), f"{ours:.2f}", f"{theirs:.2f}", f"{ours / theirs:.2f}"])
+    return (table(["AES-256, one core", "message", "GB/s", "OpenSSL", "ratio"], ["---", "---:", "---:", "---:", "---:"], rows)
+            + f"\n\n{result['cpu']}; {result['openssl']} of `cryptography` {result['cryptography']}; Phalanx commit {result['commit']}, {result['date']}; the fastest "
+            "of 25 rounds; every byte compared before and after.")
+
+
 def make_table(name, results):
+    if name == OPENSSL_4:
+        return make_openssl_table(results[OPENSSL_4])
     wanted = {"five": is_of_the_five, "all": lambda measurement: True}[name]
     headings = ["one core, 64 KiB", "MB/s", "cycles/byte", *(f"times the fastest of {name}" for name in RELEASES.values())]
     return table(headings, ["---", "---:", "---:", "---", "---", "---"], list(rows_of(results, wanted))) + "\n\n" + origin(results)
@@ -102,7 +117,7 @@ def main():
             stale.append(name)
             if not check:
                 path.write_text(after)
-    if check and (stale or num_tables < 2):
+    if check and (stale or num_tables < 3):
         print(f"not as the kept results say: {', '.join(stale) or 'a table is missing'}; bench/update_today.py renews them")
         return 1
     return 0

@@ -1,6 +1,7 @@
 #include "bench/measuring/selection.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
