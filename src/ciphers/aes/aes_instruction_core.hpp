@@ -35,10 +35,10 @@ struct alignas(64) AesSchedule {
   std::uint8_t round_keys[num_directions][num_rounds + 1][16];
 };
 
-/// How few vectors the narrowest group has. Vectors of two blocks: a group of 4 blocks, for short messages, takes no longer
-/// than one block. Vectors of four are loaded by masks and idle cheaply.
+/// How few vectors the narrowest group has: a group of 4 blocks by AVX2, of 8 by AVX-512, for short messages, takes no longer than
+/// one block, if other messages follow.
 template <class Vector>
-inline constexpr std::size_t least_group_vectors = sizeof(Vector) == 32 ? 2 : 4;
+inline constexpr std::size_t least_group_vectors = sizeof(Vector) == 16 ? 4 : 2;
 
 /// A round has a latency of 3 to 5 cycles, and up to 2 start in one: 8 vectors keep the units busy, 4 nearly do. Single
 /// blocks, which do not wait for one another either, are as fast where a vector is one block.
@@ -49,11 +49,11 @@ struct AesInstructionCore : WithNarrower<AesInstructionCore<VectorType, Block, n
   static constexpr std::size_t block_bytes = 16;
   static constexpr std::size_t blocks_per_vector = sizeof(Vector) / block_bytes;
   static constexpr std::size_t lanes = num_group_vectors * blocks_per_vector;
-  static constexpr std::size_t serial_blocks = blocks_per_vector == 1 ? 7 : blocks_per_vector == 2 ? 2 : 6;
+  static constexpr std::size_t serial_blocks = blocks_per_vector == 1 ? 7 : blocks_per_vector == 2 ? 2 : 1;
   static constexpr std::size_t padded_blocks = blocks_per_vector == 1 || num_group_vectors == least_group_vectors<Vector> ? 1
                                                : blocks_per_vector == 2
                                                    ? (num_group_vectors == 8 ? lanes : lanes * 3 / 4 + 1)
-                                                   : lanes / 2 + serial_blocks + 1;
+                                                   : (num_group_vectors == 8 ? lanes * 3 / 4 + 1 : lanes / 2 + 1);
   static constexpr std::size_t serial_messages = 1;
   static constexpr std::size_t key_stack_bytes = 512;
   static constexpr std::size_t lane_key_stack_bytes = 512;
@@ -149,10 +149,13 @@ struct AesInstructionCore : WithNarrower<AesInstructionCore<VectorType, Block, n
   }
 
  private:
-  /// Two vectors without a loop: if `load` or `store` branches, g++ 12 would keep them in memory from round to round.
+  /// Vectors of two blocks, two of them, are loaded and stored in part by branches, those of four by masks.
+  static constexpr bool branches = sizeof(Vector) == 32 && num_group_vectors == 2;
+
+  /// Without a loop where `load` and `store` branch: g++ 12 would keep the vectors in memory from round to round.
   template <class Function>
   static PHALANX_INLINE void for_each_vector(Function function) {
-    if constexpr (num_group_vectors == 2) {
+    if constexpr (branches) {
       function(0);
       function(1);
     } else {
@@ -169,9 +172,8 @@ struct AesInstructionCore : WithNarrower<AesInstructionCore<VectorType, Block, n
 #pragma GCC unroll 16
     for (int round = 1; round < num_rounds; ++round) {
       for (std::size_t i = 0; i < num_group_vectors; ++i) v[i] = aes_round<direction>(v[i], round_key(round, i));
-      if constexpr (num_group_vectors == 2) {
-        // Both vectors now. Else, where a part of a group is loaded or stored by branches, the rounds of the second one wait
-        // for such a branch, and the round keys on the stack.
+      if constexpr (branches) {
+        // Both vectors now. Else the rounds of the second one wait for such a branch, and the round keys on the stack.
         __asm__ volatile("" : "+x"(v[0].bits), "+x"(v[1].bits) : : "memory");
       }
       after_round(round);
