@@ -87,10 +87,12 @@ def make_openssl_table(result):
     rows = []
     for row in result["rows"]:
         ours, theirs = row["GB/s"]["phalanx"], row["GB/s"]["openssl"]
-        rows.append([f"{row['mode'].upper()} {row['direction']}ion", size_text(row["message_bytes"]), f"{ours:.2f}", f"{theirs:.2f}", f"{ours / theirs:.2f}"])
-    return (table(["AES-256, one core", "message", "GB/s", "OpenSSL", "ratio"], ["---", "---:", "---:", "---:", "---:"], rows)
-            + f"\n\n{result['cpu']}; {result['openssl']} of `cryptography` {result['cryptography']}; Phalanx commit {result['commit']}, {result['date']}; the fastest "
-            "of 25 rounds; every byte compared before and after.")
+        name = f"{row['mode'].upper()} {row['direction']}ion"
+        rows.append([name, size_text(row["bytes"]), f"{ours:.2f}", f"{theirs:.2f}", f"{ours / theirs:.2f}"])
+    headings = ["AES-256, one core", "message", "GB/s", "OpenSSL", "ratio"]
+    return (f"{table(headings, ['---', '---:', '---:', '---:', '---:'], rows)}\n\n{result['cpu']}; {result['openssl']} of "
+            f"`cryptography` {result['cryptography']}; Phalanx commit {result['commit']}, {result['date']}; the fastest of 25 rounds; "
+            "every byte compared before and after.")
 
 
 def make_table(name, results):
