@@ -102,8 +102,8 @@ PHALANX_INLINE void gcm_seal(const typename Core::Schedule& schedule, const type
   store_short_block(text.tag, gcm_tag<Hash>(hash, ends), text.tag_bytes);
 }
 
-/// Plaintext that nobody may see yet: a short message's, until its tag verifies. Decrypting it beside the hash and copying it takes less
-/// than decrypting it after the hash.
+/// Plaintext that nobody may see yet: a short message's, until its tag verifies. Decrypting it beside the hash and copying
+/// it takes less than decrypting it after the hash.
 struct GcmHeldText {
   static constexpr std::size_t most_blocks = 8;
   alignas(64) std::uint8_t bytes[most_blocks * 16];

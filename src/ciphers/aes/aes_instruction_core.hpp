@@ -35,8 +35,8 @@ struct alignas(64) AesSchedule {
   std::uint8_t round_keys[num_directions][num_rounds + 1][16];
 };
 
-/// How few vectors the narrowest group has: a group of 4 blocks by AVX2, of 8 by AVX-512, for short messages, takes no longer than
-/// one block, if other messages follow.
+/// How few vectors the narrowest group has: a group of 4 blocks by AVX2, of 8 by AVX-512, for short messages, takes no
+/// longer than one block, if other messages follow.
 template <class Vector>
 inline constexpr std::size_t least_group_vectors = sizeof(Vector) == 16 ? 4 : 2;
 
