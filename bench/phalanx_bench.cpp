@@ -15,10 +15,10 @@
 #include "bench/reporting/report_page.hpp"
 #include "bench/reporting/result_table.hpp"
 #include "bench/reporting/verdicts.hpp"
-#include "cli/calibration_file.hpp"
-#include "io/file_descriptor.hpp"
-#include "io/interruption.hpp"
-#include "io/output.hpp"
+#include "cli/engine/calibration_file.hpp"
+#include "files/file_descriptor.hpp"
+#include "files/interruption.hpp"
+#include "files/output/output.hpp"
 
 namespace phalanx::bench {
 namespace {

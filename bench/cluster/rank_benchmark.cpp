@@ -17,12 +17,12 @@
 #include <vector>
 
 #include "bench/cluster/rank_measuring.hpp"
-#include "cli/processor_name.hpp"
+#include "cli/engine/processor_name.hpp"
 #include "cli/program.hpp"
 #include "cluster/cluster_run.hpp"
-#include "io/file_descriptor.hpp"
-#include "io/interruption.hpp"
-#include "io/output_mapping.hpp"
+#include "files/file_descriptor.hpp"
+#include "files/interruption.hpp"
+#include "files/output/output_mapping.hpp"
 
 namespace phalanx::bench {
 namespace {

@@ -10,10 +10,10 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "formats/hex.hpp"
-#include "io/file_descriptor.hpp"
-#include "lanes/lane_word.hpp"
+#include "bytes/byte_order.hpp"
+#include "files/file_descriptor.hpp"
 #include "phalanx/catalog.hpp"
+#include "text/hex.hpp"
 
 namespace phalanx::bench {
 namespace {

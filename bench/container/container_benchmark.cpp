@@ -14,8 +14,8 @@
 #include <thread>
 #include <vector>
 
-#include "engines/cpu/threads.hpp"
-#include "formats/chunked_encryption.hpp"
+#include "container/format/chunked_encryption.hpp"
+#include "threads/threads.hpp"
 
 namespace {
 

@@ -6,8 +6,8 @@
 #include <ctime>
 
 #include "bench/measuring/contender.hpp"
-#include "cli/processor_name.hpp"
-#include "engines/cpu/threads.hpp"
+#include "cli/engine/processor_name.hpp"
+#include "threads/threads.hpp"
 
 namespace phalanx::bench {
 Results describe_machine(const std::string& commit) {

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "cli/json_numbers.hpp"
+#include "cli/console/json_numbers.hpp"
 #include "phalanx/phalanx.hpp"
 
 namespace phalanx::bench {

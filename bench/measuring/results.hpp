@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/sampling.hpp"
+#include "cli/bench/sampling.hpp"
 
 namespace phalanx::bench {
 

@@ -8,11 +8,11 @@
 #include <functional>
 
 #include "bench/measuring/contender.hpp"
-#include "cli/requested_engine.hpp"
-#include "cli/size_text.hpp"
-#include "engines/cpu/threads.hpp"
+#include "cli/console/size_text.hpp"
+#include "cli/engine/requested_engine.hpp"
 #include "engines/registry.hpp"
 #include "library/keyed_mode.hpp"
+#include "threads/threads.hpp"
 
 namespace phalanx::bench {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "io/file_descriptor.hpp"
+#include "files/file_descriptor.hpp"
 
 namespace phalanx::bench {
 

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "lanes/inline.hpp"
+#include "bytes/inline.hpp"
 
 #if defined(__CUDACC__)
 #define PORTED __host__ __device__ inline

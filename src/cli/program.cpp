@@ -5,12 +5,12 @@
 #include <new>
 
 #include "cli/arguments.hpp"
-#include "cli/exit_codes.hpp"
-#include "cli/messages.hpp"
-#include "cli/secret_source.hpp"
-#include "io/file_descriptor.hpp"
-#include "io/interruption.hpp"
-#include "io/output_mapping.hpp"
+#include "cli/console/exit_codes.hpp"
+#include "cli/console/messages.hpp"
+#include "cli/secrets/secret_source.hpp"
+#include "files/file_descriptor.hpp"
+#include "files/interruption.hpp"
+#include "files/output/output_mapping.hpp"
 #include "phalanx/phalanx.hpp"
 
 namespace phalanx {

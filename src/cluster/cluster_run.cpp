@@ -13,16 +13,16 @@
 #include <thread>
 #include <vector>
 
-#include "cli/exit_codes.hpp"
-#include "cli/messages.hpp"
+#include "cli/console/exit_codes.hpp"
+#include "cli/console/messages.hpp"
 #include "cli/program.hpp"
 #include "cluster/cluster_options.hpp"
 #include "cluster/key_agreement.hpp"
 #include "cluster/member.hpp"
 #include "cluster/rank_team.hpp"
-#include "engines/cpu/threads.hpp"
-#include "io/output_mapping.hpp"
+#include "files/output/output_mapping.hpp"
 #include "phalanx/catalog.hpp"
+#include "threads/threads.hpp"
 
 namespace phalanx {
 namespace {

@@ -9,8 +9,8 @@
 #include <thread>
 
 #include "cluster/member.hpp"
-#include "formats/random_bytes.hpp"
-#include "io/piece_job.hpp"
+#include "libcrypto/random_bytes.hpp"
+#include "pipeline/piece_job.hpp"
 
 namespace phalanx {
 namespace {

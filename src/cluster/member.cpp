@@ -6,8 +6,9 @@
 #include <condition_variable>
 #include <optional>
 
-#include "io/piece_run.hpp"
-#include "io/progress.hpp"
+#include "cluster/job_share.hpp"
+#include "files/progress.hpp"
+#include "pipeline/piece_run.hpp"
 
 namespace phalanx {
 namespace {

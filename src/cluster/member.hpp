@@ -9,9 +9,9 @@
 #include <string>
 #include <thread>
 
-#include "engines/secret_bytes.hpp"
-#include "io/piece_job.hpp"
+#include "cluster/job_share.hpp"
 #include "phalanx/phalanx.hpp"
+#include "secrets/secret_bytes.hpp"
 
 namespace phalanx {
 

@@ -2,7 +2,7 @@
 #include "cli/program.hpp"
 #include "cluster/cluster_run.hpp"
 #include "cluster/ranks.hpp"
-#include "io/interruption.hpp"
+#include "files/interruption.hpp"
 
 int main(int argc, char** argv) {
   phalanx::prepare_process();

@@ -7,10 +7,10 @@
 #include <array>
 #include <string_view>
 
-#include "formats/hkdf.hpp"
-#include "formats/recipient.hpp"
-#include "io/file_descriptor.hpp"
-#include "lanes/lane_word.hpp"
+#include "bytes/byte_order.hpp"
+#include "container/format/recipient.hpp"
+#include "files/file_descriptor.hpp"
+#include "libcrypto/hkdf.hpp"
 #include "phalanx/key_derivation.hpp"
 
 namespace phalanx {

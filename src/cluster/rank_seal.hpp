@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "engines/secret_bytes.hpp"
 #include "phalanx/aead.hpp"
 #include "phalanx/phalanx.hpp"
+#include "secrets/secret_bytes.hpp"
 
 namespace phalanx {
 

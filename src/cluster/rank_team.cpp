@@ -11,10 +11,10 @@
 #include <thread>
 #include <utility>
 
-#include "cli/messages.hpp"
-#include "io/interruption.hpp"
-#include "io/piece.hpp"
-#include "io/progress.hpp"
+#include "cli/console/messages.hpp"
+#include "files/interruption.hpp"
+#include "files/progress.hpp"
+#include "pipeline/piece.hpp"
 
 namespace phalanx {
 namespace {

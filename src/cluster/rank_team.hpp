@@ -13,7 +13,7 @@
 
 #include "cluster/member.hpp"
 #include "cluster/ranks.hpp"
-#include "io/piece_job.hpp"
+#include "pipeline/piece_job.hpp"
 
 namespace phalanx {
 

@@ -10,9 +10,9 @@
 #include <csignal>
 #include <cstdlib>
 
-#include "cli/exit_codes.hpp"
-#include "cli/messages.hpp"
-#include "io/interruption.hpp"
+#include "cli/console/exit_codes.hpp"
+#include "cli/console/messages.hpp"
+#include "files/interruption.hpp"
 
 namespace phalanx {
 namespace {

@@ -10,8 +10,8 @@
 #include <thread>
 
 #include "cluster/rank_seal.hpp"
-#include "engines/secret_bytes.hpp"
 #include "phalanx/phalanx.hpp"
+#include "secrets/secret_bytes.hpp"
 
 namespace phalanx {
 

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <vector>
 
-#include "engines/cpu/threads.hpp"
+#include "bytes/xor_bytes.hpp"
 #include "engines/gcm_ends.hpp"
-#include "engines/secret_bytes.hpp"
-#include "engines/xor_bytes.hpp"
+#include "secrets/secret_bytes.hpp"
+#include "threads/threads.hpp"
 
 namespace phalanx {
 namespace {

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <phalanx/phalanx.hpp>
 
-#include "lanes/lane_word.hpp"
+#include "bytes/byte_order.hpp"
 
 namespace phalanx {
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "engines/engine.hpp"
-#include "engines/wiped_memory.hpp"
-#include "lanes/dead_stack.hpp"
+#include "secrets/dead_stack.hpp"
+#include "secrets/wiped_memory.hpp"
 
 namespace phalanx {
 

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "lanes/inline.hpp"
+#include "bytes/inline.hpp"
 
 namespace phalanx {
 namespace {

@@ -70,4 +70,19 @@ inline Options engine_of(const phalanx_options& options) {
   return {options.engine == nullptr ? "" : options.engine, options.num_threads};
 }
 
+/// Of containers and of foreign data.
+inline Options options_in_c(const phalanx_options* options) {
+  const phalanx_options given = options_of(options);
+  if (given.tag_bytes != 0) throw Error(ErrorCode::usage, "a container's tags have one size: leave tag_bytes 0");
+  return engine_of(given);
+}
+
+/// The caller's place for a new object; null until there is one.
+template <class Handle>
+Handle*& place_of(Handle** handle) {
+  Handle*& place = not_null(handle, "the place of what is made");
+  place = nullptr;
+  return place;
+}
+
 }  // namespace phalanx

@@ -3,10 +3,10 @@
 #include <cstring>
 #include <vector>
 
-#include "engines/secret_bytes.hpp"
-#include "lanes/lane_word.hpp"
+#include "bytes/byte_order.hpp"
 #include "library/keyed_mode.hpp"
 #include "modes/chaining.hpp"
+#include "secrets/secret_bytes.hpp"
 
 namespace phalanx {
 namespace {

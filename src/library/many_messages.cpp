@@ -3,10 +3,10 @@
 #include <cstring>
 #include <vector>
 
-#include "engines/secret_bytes.hpp"
-#include "engines/xor_bytes.hpp"
+#include "bytes/xor_bytes.hpp"
 #include "library/keyed_mode.hpp"
 #include "modes/chaining.hpp"
+#include "secrets/secret_bytes.hpp"
 
 namespace phalanx {
 namespace {

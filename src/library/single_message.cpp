@@ -2,10 +2,10 @@
 #include <algorithm>
 #include <cstring>
 
-#include "engines/secret_bytes.hpp"
-#include "engines/xor_bytes.hpp"
+#include "bytes/xor_bytes.hpp"
 #include "library/keyed_mode.hpp"
 #include "modes/chaining.hpp"
+#include "secrets/secret_bytes.hpp"
 
 namespace phalanx {
 

@@ -1,5 +1,5 @@
 // The calibration file: what is written is read again; what does not fit is left alone, with a reason.
-#include "cli/calibration_file.hpp"
+#include "cli/engine/calibration_file.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>

@@ -1,11 +1,11 @@
 // What stands between a speed and its reader: that a wrong output is found. And that measuring leaves the crossovers alone.
-#include "cli/engine_speed.hpp"
+#include "cli/bench/engine_speed.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "cli/calibrating.hpp"
+#include "cli/bench/calibrating.hpp"
 #include "engines/registry.hpp"
 #include "modes/mode_facts.hpp"
 

@@ -13,14 +13,15 @@
 #include <string>
 #include <vector>
 
-#include "formats/chunked_encryption.hpp"
-#include "io/container_stages.hpp"
-#include "io/piece_job.hpp"
-#include "io/piece_reader.hpp"
-#include "io/piece_run.hpp"
-#include "io/plaintext_mac.hpp"
-#include "io/progress.hpp"
-#include "io/resume_record.hpp"
+#include "cluster/job_share.hpp"
+#include "container/file/resume_record.hpp"
+#include "container/file/stages.hpp"
+#include "container/format/chunked_encryption.hpp"
+#include "files/progress.hpp"
+#include "pipeline/piece_job.hpp"
+#include "pipeline/piece_reader.hpp"
+#include "pipeline/piece_run.hpp"
+#include "pipeline/plaintext_mac.hpp"
 
 namespace phalanx {
 namespace {

@@ -10,7 +10,7 @@
 #include "cluster/cluster_run.hpp"
 #include "cluster/member.hpp"
 #include "cluster/rank_team.hpp"
-#include "io/progress.hpp"
+#include "files/progress.hpp"
 #include "tests/cluster/ranks_in_memory.hpp"
 
 namespace phalanx {

@@ -1,6 +1,6 @@
 // What derives keys for containers leaves none of them on the stack: libcrypto's functions, and ours around them.
 #include "container_fixture.hpp"
-#include "formats/hkdf.hpp"
+#include "libcrypto/hkdf.hpp"
 #include "phalanx/key_derivation.hpp"
 #include "tests/kernels/own_stack.hpp"
 #include "tests/library/stack_secrets.hpp"

@@ -12,8 +12,8 @@
 #include <string_view>
 #include <vector>
 
-#include "formats/chunked_encryption.hpp"
-#include "formats/recipient.hpp"
+#include "container/format/chunked_encryption.hpp"
+#include "container/format/recipient.hpp"
 #include "tests/vector_file.hpp"
 
 namespace phalanx::test {

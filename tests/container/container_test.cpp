@@ -9,10 +9,10 @@
 #include <phalanx/container.hpp>
 #include <random>
 
+#include "container/format/header.hpp"
 #include "container_fixture.hpp"
 #include "fixed_random_bytes.hpp"
-#include "formats/container_header.hpp"
-#include "formats/hkdf.hpp"
+#include "libcrypto/hkdf.hpp"
 #include "phalanx/key_derivation.hpp"
 #include "tests/library/tested_engines.hpp"
 

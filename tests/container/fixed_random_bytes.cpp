@@ -5,7 +5,7 @@
 #include <array>
 #include <vector>
 
-#include "formats/random_bytes.hpp"
+#include "libcrypto/random_bytes.hpp"
 
 namespace phalanx {
 namespace {

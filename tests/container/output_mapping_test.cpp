@@ -1,5 +1,5 @@
 // Writing a file on tmpfs by a mapping: where it is taken, what it writes, and what becomes of it when the file gets shorter.
-#include "io/output_mapping.hpp"
+#include "files/output/output_mapping.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>
@@ -12,7 +12,7 @@
 #include <thread>
 #include <vector>
 
-#include "io/file_descriptor.hpp"
+#include "files/file_descriptor.hpp"
 
 namespace phalanx::test {
 namespace {

@@ -3,9 +3,9 @@
 #include <dlfcn.h>
 #include <phalanx/container.h>
 
+#include "container/format/header.hpp"
 #include "container_fixture.hpp"
 #include "fixed_random_bytes.hpp"
-#include "formats/container_header.hpp"
 
 namespace phalanx::test {
 namespace {

@@ -1,4 +1,4 @@
-#include "formats/base64.hpp"
+#include "text/base64.hpp"
 
 #include <gtest/gtest.h>
 

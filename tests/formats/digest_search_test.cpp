@@ -1,4 +1,4 @@
-#include "formats/digest_search.hpp"
+#include "foreign/digest_search.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "formats/hex.hpp"
+#include "text/hex.hpp"
 
 #include <gtest/gtest.h>
 

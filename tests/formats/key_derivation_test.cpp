@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "format_fixture.hpp"
-#include "formats/hex.hpp"
+#include "text/hex.hpp"
 
 namespace phalanx {
 namespace {

@@ -1,5 +1,5 @@
 // When a plaintext is vouched for, and when it may be garbage.
-#include "formats/key_evidence.hpp"
+#include "foreign/search/key_evidence.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
-#include "formats/plaintext_kind.hpp"
-#include "formats/random_bytes.hpp"
-#include "formats/tag_mac.hpp"
+#include "foreign/search/plaintext_kind.hpp"
+#include "libcrypto/random_bytes.hpp"
+#include "libcrypto/tag_mac.hpp"
 
 namespace phalanx {
 namespace {

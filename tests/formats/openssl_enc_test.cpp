@@ -1,4 +1,4 @@
-#include "formats/openssl_enc.hpp"
+#include "foreign/openssl_enc.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "format_fixture.hpp"
-#include "formats/hex.hpp"
 #include "openssl_program.hpp"
+#include "text/hex.hpp"
 
 namespace phalanx {
 namespace {

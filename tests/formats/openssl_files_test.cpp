@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "formats/base64.hpp"
-#include "formats/openssl_enc.hpp"
+#include "foreign/openssl_enc.hpp"
 #include "openssl_program.hpp"
 #include "phalanx/padding.hpp"
+#include "text/base64.hpp"
 
 namespace phalanx {
 namespace {

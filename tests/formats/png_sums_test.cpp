@@ -1,5 +1,5 @@
 // A PNG image is known to be right from its first byte to its last.
-#include "formats/png_sums.hpp"
+#include "migration/png_sums.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
 // Base64 of any bytes, in any pieces: what decodes is its text without white space, and what is encoded decodes again.
 #include <algorithm>
 
-#include "formats/base64.hpp"
 #include "tests/fuzz/fuzzed_input.hpp"
+#include "text/base64.hpp"
 
 namespace phalanx::fuzz {
 namespace {

@@ -5,9 +5,9 @@
 #include <filesystem>
 
 #include "ciphers/cipher_spec.hpp"
-#include "cli/calibration_file.hpp"
-#include "cli/processor_name.hpp"
-#include "io/file_descriptor.hpp"
+#include "cli/engine/calibration_file.hpp"
+#include "cli/engine/processor_name.hpp"
+#include "files/file_descriptor.hpp"
 #include "tests/fuzz/fuzzed_input.hpp"
 
 namespace phalanx::fuzz {

@@ -2,13 +2,13 @@
 #include <algorithm>
 #include <phalanx/container.hpp>
 
+#include "container/file/reading.hpp"
+#include "container/file/stages.hpp"
+#include "container/format/chunked_encryption.hpp"
+#include "container/format/header.hpp"
+#include "container/format/suite.hpp"
 #include "fixed_random_bytes.hpp"
-#include "formats/chunked_encryption.hpp"
-#include "formats/container_header.hpp"
-#include "formats/suite.hpp"
-#include "io/container_reading.hpp"
-#include "io/container_stages.hpp"
-#include "io/piece_sinks.hpp"
+#include "pipeline/piece_sinks.hpp"
 #include "tests/fuzz/fuzzed_input.hpp"
 
 namespace phalanx::fuzz {

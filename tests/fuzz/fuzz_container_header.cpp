@@ -1,6 +1,6 @@
 // A container's header of any bytes: what is taken is a header byte by byte, and what opens was made under the key that
 // comes out.
-#include "formats/container_header.hpp"
+#include "container/format/header.hpp"
 #include "tests/fuzz/fuzzed_input.hpp"
 
 namespace phalanx::fuzz {

@@ -2,7 +2,7 @@
 // was written, nothing is found only where none was, and a file that is not a journal of this run is left as it is.
 #include <algorithm>
 
-#include "io/journal.hpp"
+#include "in_place/journal.hpp"
 #include "tests/fuzz/scratch_folder.hpp"
 
 namespace phalanx::fuzz {

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "cli/secret_source.hpp"
-#include "io/file_descriptor.hpp"
+#include "cli/secrets/secret_source.hpp"
+#include "files/file_descriptor.hpp"
 #include "tests/fuzz/fuzzed_input.hpp"
 
 namespace phalanx::fuzz {

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <map>
 
-#include "cli/manifest.hpp"
+#include "cli/migrate/manifest.hpp"
 #include "tests/fuzz/scratch_folder.hpp"
 
 namespace phalanx::fuzz {

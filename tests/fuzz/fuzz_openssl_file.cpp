@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "formats/digest_search.hpp"
-#include "formats/openssl_enc.hpp"
+#include "foreign/digest_search.hpp"
+#include "foreign/openssl_enc.hpp"
 #include "phalanx/padding.hpp"
 #include "reference/reference.hpp"
 #include "tests/fuzz/fuzzed_input.hpp"

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "formats/plaintext_kind.hpp"
-#include "formats/png_sums.hpp"
+#include "foreign/search/plaintext_kind.hpp"
+#include "migration/png_sums.hpp"
 #include "tests/fuzz/fuzzed_input.hpp"
 
 namespace phalanx::fuzz {

@@ -2,7 +2,7 @@
 // recorded for it, or nothing.
 #include <algorithm>
 
-#include "io/resume_record.hpp"
+#include "container/file/resume_record.hpp"
 #include "tests/fuzz/scratch_folder.hpp"
 
 namespace phalanx::fuzz {

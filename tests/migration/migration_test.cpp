@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "io/digest_stage.hpp"
 #include "old_file.hpp"
+#include "pipeline/digest_stage.hpp"
 
 namespace phalanx::test {
 namespace {

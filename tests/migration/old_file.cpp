@@ -8,8 +8,8 @@
 #include <iterator>
 #include <stdexcept>
 
-#include "formats/base64.hpp"
-#include "formats/openssl_enc.hpp"
+#include "foreign/openssl_enc.hpp"
+#include "text/base64.hpp"
 
 namespace phalanx::test {
 

@@ -1,5 +1,5 @@
 // The value by which two readings are compared: the same however they are cut, and another for every other plaintext.
-#include "io/plaintext_mac.hpp"
+#include "pipeline/plaintext_mac.hpp"
 
 #include <gtest/gtest.h>
 

@@ -16,9 +16,9 @@
 #include <thread>
 #include <vector>
 
-#include "formats/openssl_enc.hpp"
-#include "io/migrating.hpp"
+#include "foreign/openssl_enc.hpp"
 #include "made_plaintexts.hpp"
+#include "migration/migrating.hpp"
 #include "vouching_rows.hpp"
 
 namespace phalanx::test {

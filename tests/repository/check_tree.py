@@ -5,15 +5,17 @@ usage: check_tree.py REPOSITORY        exits 0 if all hold, 1 listing what does 
 """
 
 import collections
+import functools
 import pathlib
 import re
 import subprocess
 import sys
 
 MAX_SOURCE_LINES = 450
+MAX_MODULES = 20  # in a folder of src/
 MAX_LINE_COLUMNS = 125  # of comments too, which clang-format leaves alone where it cannot tell words from tables
 VAGUE_NAMES = {"util", "utils", "common", "helper", "helpers", "impl", "misc"}
-# Names that tools prescribe: they may repeat and need not be snake_case.
+# Names that tools prescribe: they may repeat within a room and need not be snake_case.
 PRESCRIBED_NAMES = re.compile(r"(CMakeLists\.txt|CMakePresets\.json|Makefile|[A-Z]+(\.md|\.cff)?|\.[a-z-]+|__(init|main)__\.py|conftest\.py)$")
 # What every folder of reproductions/ has under the same name, so that a reader of one finds the way in all; results go by cores and date.
 # phalanx.compat has the names of the packages that it stands for; a stub has that of its module.
@@ -28,8 +30,15 @@ FORBIDDEN_TEXT = [
     (re.compile(r"\bissue #?[0-9]", re.IGNORECASE), "a number of an issue"),
 ]
 
-# Dependencies go one way: a folder of src/ may include from itself and from those before it.
-LAYERS = ["lanes", "ciphers", "modes", "engines", "library", "formats", "io", "cli"]
+# Dependencies go one way: a room of src/ may include from itself and from those before it. All below its folder is the room's, but what
+# is a room itself. src/CMakeLists.txt has the same list.
+ROOMS = """
+bytes secrets threads text libcrypto lanes ciphers modes engines library files files/output pipeline container/format container/file foreign
+foreign/search in_place migration cli/console cli/engine cli/secrets cli/options cli/bench cli/migrate cli/commands cli cluster
+""".split()
+SOURCES = {".hpp", ".cpp", ".cu"}
+# A kernel or a word for each of these is one module.
+INSTRUCTION_SET = re.compile(r"_(scalar|aesni|avx2|avx2_vaes|avx512|avx512_half|gpu)$")
 # And never from these: what users install has nothing of them.
 NOT_FROM_SRC = {"bench", "reference", "reproductions", "tests"}
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
@@ -50,20 +59,46 @@ def text_of(path):
         return None  # not text, or removed but not yet committed
 
 
+@functools.cache
+def room_of(path):
+    """The longest room that a path below src/ begins with; "" if none does."""
+    return max((room for room in ROOMS if path.startswith(room + "/")), key=len, default="")
+
+
+def below_src(file):
+    return "/".join(file.parts[1:])
+
+
+def is_source(file):
+    return file.parts[0] == "src" and file.suffix in SOURCES
+
+
 def check_names(files):
+    """A name is unique in its room; outside of src/ each folder is one."""
     places = collections.defaultdict(list)
     for file in files:
         if PRESCRIBED_NAMES.match(file.name) or PRESCRIBED_PATHS.match(str(file)):
             continue
-        places[file.name].append(file)
+        places[room_of(below_src(file)) if is_source(file) else file.parent, file.name].append(file)
         if not SNAKE_CASE.match(file.name):
             yield f"{file}: the name is not snake_case"
         for part in file.parts:
             if part.split(".")[0] in VAGUE_NAMES:
                 yield f"{file}: '{part}' says nothing of what is in it"
-    for name, where in places.items():
+    for (room, name), where in places.items():
         if len(where) > 1:
-            yield f"{name}: more than one file has this name: {', '.join(map(str, where))}"
+            yield f"{name}: more than one file of {room} has this name: {', '.join(map(str, where))}"
+
+
+def check_rooms(files):
+    modules = collections.defaultdict(set)
+    for file in filter(is_source, files):
+        modules[file.parent].add(INSTRUCTION_SET.sub("", file.stem))
+        if not room_of(below_src(file)):
+            yield f"{file}: in none of the rooms that check_tree.py lists"
+    for folder, names in modules.items():
+        if len(names) > MAX_MODULES:
+            yield f"{folder}: {len(names)} modules; divide it by subject (at most {MAX_MODULES})"
 
 
 def check_results(files):
@@ -97,13 +132,13 @@ def check_width(file, text):
 
 
 def check_layers(file, text):
-    if file.parts[0] != "src" or file.suffix not in {".hpp", ".cpp", ".cu"} or file.parts[1] not in LAYERS:
+    if not is_source(file) or not room_of(below_src(file)):
         return
-    rank = LAYERS.index(file.parts[1])
+    room = room_of(below_src(file))
     for included in INCLUDE.findall(text):
-        folder = included.split("/")[0]
-        if folder in NOT_FROM_SRC or (folder in LAYERS and LAYERS.index(folder) > rank):
-            yield f"{file}: {file.parts[1]}/ must not include {included}"
+        other = room_of(included)
+        if included.split("/")[0] in NOT_FROM_SRC or (other and ROOMS.index(other) > ROOMS.index(room)):
+            yield f"{file}: {room}/ must not include {included}"
 
 
 def main():
@@ -112,7 +147,7 @@ def main():
     if files is None:
         print("skipped: not a git checkout")
         return 77
-    problems = [*check_names(files), *check_results(files)]
+    problems = [*check_names(files), *check_results(files), *check_rooms(files)]
     for file in files:
         text = text_of(repository / file)
         if text is not None:

@@ -168,7 +168,7 @@ HEADERS = {
         "serpent_early", "serpent_early_circuits.txt", emit_serpent_early, [WORD], "Serpent's S-boxes, their outputs as early as can be,"
     ),
     "twofish_box_circuits.hpp": Header(
-        "twofish", "twofish_circuits.txt", emit_twofish, ["lanes/inline.hpp"], "The four-bit boxes of Twofish's q0 and q1"
+        "twofish", "twofish_circuits.txt", emit_twofish, ["bytes/inline.hpp"], "The four-bit boxes of Twofish's q0 and q1"
     ),
     "aes_sbox_circuit.hpp": Header("aes", "aes_circuits.txt", emit_aes, [WORD], "The S-box of FIPS 197 and its inverse"),
     "aes_sbox_two_input_circuit.hpp": Header(

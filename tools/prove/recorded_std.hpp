@@ -43,7 +43,7 @@ inline void* memset(void* to, int byte, ::std::size_t num_bytes) {
 #define __host__
 #define __device__
 #define __forceinline__ inline
-#include "lanes/inline.hpp"
+#include "bytes/inline.hpp"
 #undef PHALANX_UNROLL
 #define PHALANX_UNROLL
 #undef PHALANX_NO_UNROLL

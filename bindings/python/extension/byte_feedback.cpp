@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "ciphers/direction.hpp"
-#include "engines/wiped_memory.hpp"
 #include "python_buffer.hpp"
 #include "python_cipher.hpp"
 #include "python_secret.hpp"
+#include "secrets/wiped_memory.hpp"
 #include "sole_use.hpp"
 
 namespace phalanx {

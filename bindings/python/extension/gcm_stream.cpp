@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cstring>
 
+#include "bytes/xor_bytes.hpp"
 #include "engines/gcm_ends.hpp"
 #include "engines/registry.hpp"
-#include "engines/xor_bytes.hpp"
 
 namespace phalanx {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "ciphers/direction.hpp"
 #include "engines/cpu/cpu_hash.hpp"
-#include "engines/wiped_memory.hpp"
+#include "secrets/wiped_memory.hpp"
 #include "sole_use.hpp"
 
 namespace phalanx {

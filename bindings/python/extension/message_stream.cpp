@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "engines/wiped_memory.hpp"
-#include "engines/xor_bytes.hpp"
+#include "bytes/xor_bytes.hpp"
+#include "secrets/wiped_memory.hpp"
 
 namespace phalanx {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "engines/wiped_memory.hpp"
+#include "secrets/wiped_memory.hpp"
 
 namespace phalanx {
 namespace {

@@ -5,12 +5,12 @@
 #include <memory>
 #include <optional>
 
-#include "engines/wiped_memory.hpp"
 #include "padded_message.hpp"
 #include "python_buffer.hpp"
 #include "python_cipher.hpp"
 #include "python_errors.hpp"
 #include "python_secret.hpp"
+#include "secrets/wiped_memory.hpp"
 
 namespace phalanx {
 namespace {

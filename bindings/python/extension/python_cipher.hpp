@@ -10,7 +10,7 @@
 #include <phalanx/padding.hpp>
 #include <string>
 
-#include "engines/secret_bytes.hpp"
+#include "secrets/secret_bytes.hpp"
 
 namespace phalanx {
 

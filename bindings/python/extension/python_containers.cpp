@@ -8,9 +8,9 @@
 #include <optional>
 #include <phalanx/container.hpp>
 
+#include "container/format/suite.hpp"
 #include "cuda_after_fork.hpp"
-#include "formats/suite.hpp"
-#include "io/output.hpp"
+#include "files/output/output.hpp"
 #include "python_buffer.hpp"
 #include "python_cipher.hpp"
 #include "python_errors.hpp"

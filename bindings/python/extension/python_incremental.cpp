@@ -2,12 +2,12 @@
 #include <cstring>
 #include <optional>
 
-#include "engines/wiped_memory.hpp"
 #include "message_stream.hpp"
 #include "python_buffer.hpp"
 #include "python_cipher.hpp"
 #include "python_errors.hpp"
 #include "python_secret.hpp"
+#include "secrets/wiped_memory.hpp"
 #include "sole_use.hpp"
 
 namespace phalanx {

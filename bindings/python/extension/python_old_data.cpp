@@ -5,9 +5,9 @@
 #include <memory>
 #include <phalanx/migration.hpp>
 
-#include "formats/suite.hpp"
-#include "io/input.hpp"
-#include "io/needed_files.hpp"
+#include "container/format/suite.hpp"
+#include "files/input.hpp"
+#include "files/needed_files.hpp"
 #include "python_buffer.hpp"
 #include "python_cipher.hpp"
 #include "python_secret.hpp"

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "engines/secret_bytes.hpp"
 #include "python_buffer.hpp"
+#include "secrets/secret_bytes.hpp"
 
 namespace phalanx {
 

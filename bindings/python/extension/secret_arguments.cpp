@@ -2,10 +2,10 @@
 
 #include <functional>
 
-#include "cli/secret_source.hpp"
-#include "formats/suite.hpp"
-#include "io/file_descriptor.hpp"
-#include "io/input.hpp"
+#include "cli/secrets/secret_source.hpp"
+#include "container/format/suite.hpp"
+#include "files/file_descriptor.hpp"
+#include "files/input.hpp"
 #include "python_secret.hpp"
 
 namespace phalanx {

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "cli/secret_source.hpp"
-#include "engines/secret_bytes.hpp"
-#include "io/needed_files.hpp"
+#include "cli/secrets/secret_source.hpp"
+#include "files/needed_files.hpp"
+#include "secrets/secret_bytes.hpp"
 
 namespace phalanx {
 

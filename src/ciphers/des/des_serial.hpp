@@ -6,8 +6,8 @@
 
 #include "ciphers/des/des_core.hpp"
 #include "ciphers/des/des_s_boxes.hpp"
-#include "lanes/dead_stack.hpp"
 #include "lanes/word_scalar.hpp"
+#include "secrets/dead_stack.hpp"
 
 namespace phalanx {
 namespace {

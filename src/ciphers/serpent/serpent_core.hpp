@@ -4,7 +4,7 @@
 #include "ciphers/block_core.hpp"
 #include "ciphers/serpent/serpent_key_schedule.hpp"
 #include "ciphers/serpent/serpent_serial.hpp"
-#include "lanes/dead_stack.hpp"
+#include "secrets/dead_stack.hpp"
 
 namespace phalanx {
 namespace {

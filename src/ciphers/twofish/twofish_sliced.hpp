@@ -3,9 +3,9 @@
 
 #include "ciphers/twofish/circuits/twofish_box_circuits.hpp"
 #include "ciphers/twofish/twofish_numbers.hpp"
-#include "lanes/dead_stack.hpp"
 #include "lanes/transpose_scalar.hpp"
 #include "lanes/word_scalar.hpp"
+#include "secrets/dead_stack.hpp"
 
 namespace phalanx {
 namespace {

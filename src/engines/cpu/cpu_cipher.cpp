@@ -4,8 +4,8 @@
 #include <cstring>
 
 #include "engines/cpu/lane_batch.hpp"
-#include "engines/cpu/threads.hpp"
 #include "modes/chaining.hpp"
+#include "threads/threads.hpp"
 
 namespace phalanx {
 

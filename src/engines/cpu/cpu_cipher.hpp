@@ -3,7 +3,7 @@
 
 #include "engines/cpu/kernel.hpp"
 #include "engines/engine.hpp"
-#include "engines/secret_bytes.hpp"
+#include "secrets/secret_bytes.hpp"
 
 namespace phalanx {
 

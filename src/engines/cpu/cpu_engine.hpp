@@ -1,4 +1,4 @@
-// The CPU as an engine: one instruction set's kernels over the threads of threads.hpp.
+// The CPU as an engine: one instruction set's kernels over the threads of threads/threads.hpp.
 #pragma once
 
 #include "engines/cpu/cpu_hash.hpp"

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cstring>
 
-#include "engines/cpu/threads.hpp"
 #include "engines/hash_subkey.hpp"
-#include "lanes/dead_stack.hpp"
 #include "modes/chaining.hpp"
+#include "secrets/dead_stack.hpp"
+#include "threads/threads.hpp"
 
 namespace phalanx {
 namespace {

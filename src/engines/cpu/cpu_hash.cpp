@@ -3,8 +3,8 @@
 #include <cstring>
 #include <vector>
 
-#include "engines/cpu/threads.hpp"
 #include "modes/chaining.hpp"
+#include "threads/threads.hpp"
 
 namespace phalanx {
 

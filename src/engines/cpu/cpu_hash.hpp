@@ -6,7 +6,7 @@
 #include "engines/cpu/cpu_cipher.hpp"
 #include "engines/cpu/kernel.hpp"
 #include "engines/engine.hpp"
-#include "engines/secret_bytes.hpp"
+#include "secrets/secret_bytes.hpp"
 
 namespace phalanx {
 

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "engines/cpu/lane_group.hpp"
-#include "engines/cpu/threads.hpp"
-#include "lanes/dead_stack.hpp"
 #include "modes/chaining.hpp"
+#include "secrets/dead_stack.hpp"
+#include "threads/threads.hpp"
 
 namespace phalanx {
 namespace {

@@ -10,7 +10,7 @@
 #include "engines/cuda/gpu_kernels.hpp"
 #include "engines/cuda/gpu_message_groups.hpp"
 #include "engines/cuda/gpu_pipeline.hpp"
-#include "engines/secret_bytes.hpp"
+#include "secrets/secret_bytes.hpp"
 
 namespace phalanx {
 namespace {

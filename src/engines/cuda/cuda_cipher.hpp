@@ -6,7 +6,7 @@
 
 #include "engines/cuda/gpu_device.hpp"
 #include "engines/engine.hpp"
-#include "engines/secret_bytes.hpp"
+#include "secrets/secret_bytes.hpp"
 
 namespace phalanx {
 

@@ -4,7 +4,7 @@
 #include <phalanx/phalanx.hpp>
 #include <string>
 
-#include "engines/secret_bytes.hpp"
+#include "secrets/secret_bytes.hpp"
 
 namespace phalanx {
 

@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "engines/secret_bytes.hpp"
+#include "secrets/secret_bytes.hpp"
 
 namespace phalanx {
 namespace {

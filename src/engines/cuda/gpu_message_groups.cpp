@@ -4,8 +4,8 @@
 #include <cstring>
 #include <vector>
 
-#include "engines/cpu/threads.hpp"
 #include "engines/cuda/gpu_kernels.hpp"
+#include "threads/threads.hpp"
 
 namespace phalanx {
 namespace {

@@ -4,8 +4,8 @@
 #include <array>
 #include <cstring>
 
-#include "engines/cpu/threads.hpp"
 #include "engines/cuda/gpu_hash.hpp"
+#include "threads/threads.hpp"
 
 namespace phalanx {
 namespace {

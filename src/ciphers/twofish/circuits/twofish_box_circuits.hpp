@@ -5,7 +5,7 @@
 // Found 2026-11-22 by tools/circuits/search_circuits.py walk twofish 2.
 #pragma once
 
-#include "lanes/inline.hpp"
+#include "bytes/inline.hpp"
 
 namespace phalanx {
 namespace {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "ciphers/block_core.hpp"
-#include "lanes/dead_stack.hpp"
+#include "secrets/dead_stack.hpp"
 
 namespace phalanx {
 namespace {

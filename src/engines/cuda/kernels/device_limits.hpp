@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "lanes/inline.hpp"
+#include "bytes/inline.hpp"
 
 namespace phalanx {
 namespace {

@@ -18,8 +18,8 @@
 #include "engines/cuda/gpu_kernel.hpp"
 #include "engines/cuda/kernels/device_limits.hpp"
 #include "engines/cuda/kernels/gpu_single_block.hpp"
-#include "lanes/dead_stack.hpp"
 #include "modes/chaining.hpp"
+#include "secrets/dead_stack.hpp"
 
 namespace phalanx {
 namespace {

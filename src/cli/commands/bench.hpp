@@ -1,0 +1,13 @@
+// phalanx bench: how fast this machine is, on one screen.
+#pragma once
+
+#include <functional>
+
+#include "cli/console/command_line_library.hpp"
+
+namespace phalanx {
+
+/// Adds the command; parsing it sets `run`. It returns 0, or throws Error: (runtime) where an engine is wrong.
+void add_bench_command(CLI::App& program, std::function<int()>& run);
+
+}  // namespace phalanx

@@ -1,0 +1,206 @@
+#include "cli/commands/encrypt.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/console/lost_attributes.hpp"
+#include "cli/console/messages.hpp"
+#include "cli/console/progress_report.hpp"
+#include "cli/options/bare_message.hpp"
+#include "cli/options/changing_input.hpp"
+#include "cli/options/cipher_arguments.hpp"
+#include "cli/options/container_options.hpp"
+#include "cli/options/many_files.hpp"
+#include "container/file/read_back.hpp"
+#include "container/file/stages.hpp"
+#include "container/file/writing.hpp"
+#include "files/input.hpp"
+#include "files/output/output.hpp"
+#include "files/tree_folder.hpp"
+#include "pipeline/growing_pieces.hpp"
+#include "pipeline/plaintext_mac.hpp"
+
+namespace phalanx {
+namespace {
+
+struct EncryptOptions {
+  std::string in, out;
+  std::vector<std::string> more;
+  bool each = false;
+  ContainerOptions container;
+  BareOptions bare;
+  bool verify = false;
+  bool resume = false;
+  bool force = false;
+  bool changing_input = false;
+  EngineOptions engine;
+  MessageOptions messages;
+};
+
+void say_what_was_found(const ContainerFileWriter& writer, const Output& output, bool quiet) {
+  const std::string& partial = output.file()->partial_path();
+  if (writer.started_over()) {
+    print_note(partial + " holds nothing sealed yet: began afresh, under new keys", quiet);
+  } else if (output.file()->found_bytes() != 0) {
+    print_note(fmt::format("{} and its record hold {} bytes of plaintext that are done: comparing them, then going on",
+                           partial, writer.resumed_bytes()),
+               quiet);
+  }
+}
+
+// What an earlier run settled is all that is sealed now; and where pieces of it are sealed already, the end does not move.
+void settle_end(const ContainerFileWriter& writer, InputWatch& watch, bool quiet) {
+  if (!writer.goes_on()) return;
+  watch.settle();
+  const std::optional<std::uint64_t> settled = writer.settled_bytes();
+  if (!settled || watch.num_bytes() <= *settled) return;
+  print_note(fmt::format("{} has {} bytes more than when OUT was begun and its length was settled: they are not in OUT",
+                         watch.input().name(), watch.num_bytes() - *settled),
+             quiet);
+  watch.settle_at(*settled);
+}
+
+// Where it is to be verified, what goes in is digested on its way, and what is on the disk is read back and compared.
+void write_container(const EncryptOptions& options, InputWatch& watch, const Output& output, const ContainerJob& job,
+                     ContainerFileWriter& writer, Progress& progress) {
+  const std::unique_ptr<PieceReader> reader = pieces_of(watch, plain_piece_bytes, 0);
+  settle_end(writer, watch, options.messages.quiet);
+  const auto num_bytes = watch.is_seekable() ? std::optional(watch.num_bytes()) : std::nullopt;
+  if (!options.verify) {
+    writer.write(*reader, {}, progress, num_bytes);
+    return say_what_changed(watch, options.messages.quiet);
+  }
+  const PlaintextMacKey key;
+  PlaintextMacStage plaintext(key);
+  PieceStage* const stages[] = {&plaintext};
+  writer.write(*reader, stages, progress, num_bytes);
+  say_what_changed(watch, options.messages.quiet);
+  const std::string mac = plaintext.mac().finish();
+  verify_partial(job, *output.file(), {writer.written_bytes(), key, mac}, progress);
+  if (watch.grew() && !options.changing_input) verify_input(watch, job, {plaintext.mac().num_bytes(), key, mac});
+}
+
+// The secrets stay where the job refers to them.
+struct PreparedJob {
+  ContainerJob job;
+  RecipientSecrets recipients;
+  std::optional<BareSecrets> bare;
+};
+
+PreparedJob prepare_job(const EncryptOptions& options, const Suite& suite) {
+  PreparedJob prepared{
+      .job =
+          {.suite = &suite, .recipients = {}, .bare = options.bare.bare, .bare_key = {}, .bare_context = {}, .options = {}},
+      .recipients = {},
+      .bare = std::nullopt};
+  prepared.job.options = options.engine.library_options();
+  if (options.bare.bare) {
+    prepared.bare = read_bare_secrets(options.bare, options.container.secrets, suite, SecretUse::seals);
+    prepared.job.bare_key = prepared.bare->key;
+    prepared.job.bare_context = prepared.bare->context;
+  } else {
+    prepared.recipients = read_new_recipients(options.container.secrets, suite, options.container.cost);
+    prepared.job.recipients = prepared.recipients.recipients;
+  }
+  warn_of_readable_secrets(options.container.secrets, options.messages.quiet);
+  return prepared;
+}
+
+void encrypt_to(const EncryptOptions& options, const ContainerJob& job, Input& input, Output& output, Progress& progress) {
+  output.open();
+  if (options.verify && output.file() == nullptr) {
+    throw Error(ErrorCode::usage, output.name() + " cannot be read back: name a file as OUT, or leave --verify out");
+  }
+  ContainerFileWriter writer(job, output);
+  InputWatch watch(input, {.allowed = options.changing_input, .setting = changing_input_option});
+  if (options.resume) say_what_was_found(writer, output, options.messages.quiet);
+  if (options.messages.verbose) print_note(fmt::format("{} runs on {}", job.suite->cipher, writer.engine()), false);
+  write_container(options, watch, output, job, writer, progress);
+  writer.commit();
+  say_lost_attributes(output, options.messages.quiet);
+}
+
+std::uint64_t num_readings(const EncryptOptions& options) { return options.verify ? 2 : 1; }
+
+int encrypt_one(const EncryptOptions& options, const Suite& suite) {
+  const ProgressStyle style = style_of(options.messages);
+  check_standard_input(options.container.secrets, options.in);
+  Input input(options.in);
+  NeededFiles needed;
+  add_secret_files(options.container.secrets, needed);
+  const OutputOptions writing{.force = options.force,
+                              .can_resume = true,
+                              .resume = options.resume,
+                              .needed = &needed,
+                              .names = output_option_names_with_each};
+  Output output(options.out, writing, &input);
+  const PreparedJob prepared = prepare_job(options, suite);
+  const auto in_bytes = input.remaining_bytes();
+  ProgressReport progress(style, in_bytes ? std::optional(*in_bytes * num_readings(options)) : std::nullopt);
+  encrypt_to(options, prepared.job, input, output, progress);
+  progress.finish();
+  return 0;
+}
+
+int encrypt_each(const EncryptOptions& options, const Suite& suite) {
+  const ProgressStyle style = style_of(options.messages);
+  NeededFiles needed;
+  add_secret_files(options.container.secrets, needed);
+  const ManyFiles files(names_of_each(options.in, options.out, options.more), needed, options.messages.quiet);
+  const PreparedJob prepared = prepare_job(options, suite);
+  ProgressReport progress(style, files.total_bytes() * num_readings(options));
+  const auto work = [&](Input& input, const FileOfMany& file) -> std::string {
+    if (begins_as_container(input)) return "a container already";
+    const auto require_free_out = [&] {
+      require_free(file.folder.get(), (file.folder ? file.name_in_folder : file.path) + container_suffix);
+    };
+    require_free_out();
+    Output output(file.path + container_suffix,
+                  {.force = options.force,
+                   .made_up = true,
+                   .widest = read_attributes(input.descriptor()),
+                   .needed = &files.inputs(),
+                   .names = output_option_names},
+                  &input);
+    require_free_out();  // a folder that became a link meanwhile would have been followed
+    encrypt_to(options, prepared.job, input, output, progress);
+    return "";
+  };
+  const int exit_code = files.run(work, "encrypted", num_files_at_once(options.container.secrets));
+  progress.finish();
+  return exit_code;
+}
+
+int run_encrypt(const EncryptOptions& options) {
+  const Suite& suite = read_suite_name(options.container.cipher);
+  check_bare_options(options.bare, options.container.secrets);
+  if (options.each) return encrypt_each(options, suite);
+  refuse_more_files(options.more);
+  return encrypt_one(options, suite);
+}
+
+}  // namespace
+
+void add_encrypt_command(CLI::App& program, std::function<int()>& run) {
+  CLI::App* command = program.add_subcommand("encrypt", "Encrypt IN to OUT, authenticated");
+  const auto options = std::make_shared<EncryptOptions>();
+  add_stream_arguments(*command, options->in, options->out);
+  add_container_options(*command, options->container, options->messages);
+  add_bare_options(*command, options->bare);
+  command->add_flag("--verify", options->verify, "read OUT back and compare before it gets its name");
+  add_resume_option(*command, options->resume);
+  add_force_option(*command, options->force);
+  add_changing_input_option(*command, options->changing_input);
+  add_each_option(*command, options->more, options->each,
+                  "encrypt each of the files and folders that are named to its name and .phalanx");
+  add_engine_options(*command, options->engine);
+  add_message_options(*command, options->messages);
+  command->callback([options, &run] { run = [options] { return run_encrypt(*options); }; });
+}
+
+}  // namespace phalanx

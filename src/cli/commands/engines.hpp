@@ -1,0 +1,13 @@
+// phalanx engines: what can run here, tested.
+#pragma once
+
+#include <functional>
+
+#include "cli/console/command_line_library.hpp"
+
+namespace phalanx {
+
+/// Adds the command; parsing it sets `run`, which returns 1 if an engine that can run here fails its self-test.
+void add_engines_command(CLI::App& program, std::function<int()>& run);
+
+}  // namespace phalanx

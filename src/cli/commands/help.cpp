@@ -1,0 +1,49 @@
+#include "cli/commands/help.hpp"
+
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/commands/command_names.hpp"
+#include "files/file_descriptor.hpp"
+#include "phalanx/phalanx.hpp"
+
+namespace phalanx {
+namespace {
+
+// Into `run`, which outlives the parser.
+void print_later(const std::string& text, std::function<int()>& run) {
+  run = [text] {
+    write_all(STDOUT_FILENO, {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}, "standard output");
+    return 0;
+  };
+}
+
+std::string help_of(const CLI::App& program, const std::vector<std::string>& names) {
+  const CLI::App* command = &program;
+  std::string title = program.get_name();
+  for (const std::string& name : names) {
+    command = find_command(*command, name);
+    title += ' ' + name;
+  }
+  return command->get_formatter()->make_help(command, title, CLI::AppFormatMode::Normal);
+}
+
+}  // namespace
+
+void add_help_command(CLI::App& program, std::function<int()>& run) {
+  CLI::App* command = program.add_subcommand("help", "Show the options of a command, as COMMAND --help does");
+  const auto names = std::make_shared<std::vector<std::string>>();
+  command->add_option("COMMAND", *names, "the command, such as encrypt or raw decrypt; nothing: list them")->type_name("");
+  command->callback([names, &program, &run] { print_later(help_of(program, *names), run); });
+}
+
+void add_version_command(CLI::App& program, std::function<int()>& run) {
+  CLI::App* command = program.add_subcommand("version", "Print the version");
+  command->callback([&run] { print_later("phalanx " + std::string(version()) + "\n", run); });
+}
+
+}  // namespace phalanx

@@ -1,0 +1,13 @@
+// phalanx migrate: old ciphertext in, containers out.
+#pragma once
+
+#include <functional>
+
+#include "cli/console/command_line_library.hpp"
+
+namespace phalanx {
+
+/// Adds the command; parsing it sets `run`, which does the work and throws Error.
+void add_migrate_command(CLI::App& program, std::function<int()>& run);
+
+}  // namespace phalanx

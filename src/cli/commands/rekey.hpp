@@ -1,0 +1,13 @@
+// phalanx rekey: adds recipients to a container, and removes them.
+#pragma once
+
+#include <functional>
+
+#include "cli/console/command_line_library.hpp"
+
+namespace phalanx {
+
+/// Adds the command; parsing it sets `run`, which does the work and throws Error.
+void add_rekey_command(CLI::App& program, std::function<int()>& run);
+
+}  // namespace phalanx

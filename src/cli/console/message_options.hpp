@@ -1,0 +1,14 @@
+// How much a command says, and how.
+#pragma once
+
+#include <string>
+
+namespace phalanx {
+
+struct MessageOptions {
+  bool verbose = false;
+  bool quiet = false;
+  std::string progress = "auto";
+};
+
+}  // namespace phalanx

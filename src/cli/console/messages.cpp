@@ -1,0 +1,25 @@
+#include "cli/console/messages.hpp"
+
+#include <unistd.h>
+
+#include <string>
+
+#include "text/plain_text.hpp"
+
+namespace phalanx {
+
+void print_error(std::string_view message) {
+  const std::string line = "phalanx: " + plain_line(message) + '\n';
+  [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, line.data(), line.size());
+}
+
+void print_out_of_memory() noexcept {
+  constexpr std::string_view line = "phalanx: out of memory: free some, or give fewer --threads\n";
+  [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, line.data(), line.size());
+}
+
+void print_note(std::string_view message, bool quiet) {
+  if (!quiet) print_error(message);
+}
+
+}  // namespace phalanx

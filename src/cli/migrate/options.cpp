@@ -1,0 +1,149 @@
+#include "cli/migrate/options.hpp"
+
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+
+#include "files/file_descriptor.hpp"
+
+namespace phalanx {
+namespace {
+
+constexpr int most_jobs = 256;
+
+[[noreturn]] void throw_usage(const std::string& message) { throw Error(ErrorCode::usage, message); }
+
+bool is_standard(const std::string& path, int number) {
+  return path.empty() || path == "-" || inherited_descriptor(path) == number;
+}
+
+void add_tree_options(CLI::App& command, MigrateOptions& options) {
+  const char* group = "Many files";
+  command
+      .add_option("--manifest", options.manifest, "where each file's state is kept; the same command again goes on from it")
+      ->type_name("FILE")
+      ->group(group);
+  command.add_option("--from-tree", options.from_tree, "the folder of the old files, and of all folders in it (.)")
+      ->type_name("DIR")
+      ->group(group);
+  command.add_option("--from-list", options.from_list, "only those that FILE names, one a line, relative to --from-tree")
+      ->type_name("FILE")
+      ->group(group);
+  command
+      .add_option("--from-list0", options.from_list0,
+                  "the same, names that end with a zero byte, as find -print0 gives them")
+      ->type_name("FILE")
+      ->group(group);
+  command.add_option("--to-tree", options.to_tree, "the folder of the containers: each has its old name and .phalanx")
+      ->type_name("DIR")
+      ->group(group);
+  command.add_flag("--keep-going", options.keep_going, "try all files, even if most of them fail")->group(group);
+  command.add_option("--jobs", options.num_jobs, "files at once (4, or as many as there are cores)")
+      ->type_name("N")
+      ->transform(whole_number(1, most_jobs))
+      ->group(group);
+}
+
+}  // namespace
+
+void add_migrate_options(CLI::App& command, MigrateOptions& options) {
+  options.from.secrets.prefix = "from-";
+  command.add_option("IN", options.in, "old ciphertext to read; - or nothing: standard input")->type_name("");
+  add_output_argument(command, options.out, "container to write; - or nothing: standard output");
+  add_force_option(command, options.force);
+  command.add_flag("--resume", options.resume, "go on with the OUT.phalanx-partial of a killed run");
+  command.add_flag("--no-verify", options.no_verify, "do not read OUT back");
+  command.add_flag("--sha256", options.sha256, "print the SHA-256 of each plaintext, which takes longer");
+  command.add_flag("--delete-source", options.delete_source,
+                   "remove each old file once its container is read back and on the disk, and its plaintext vouched for");
+  command.add_flag("--delete-doubtful", options.delete_doubtful,
+                   "with --delete-source: also where the old key may have been a wrong one");
+  command.add_flag("--no-preserve", options.no_preserve,
+                   "do not give containers the time, permissions, owner and attributes of the old files");
+  command.add_flag("--dry-run", options.dry_run, "say what would be opened with what, and what would fail; write nothing");
+  command.add_flag("--verify-only", options.verify_only,
+                   "read the containers of earlier runs, and their old files that are still there; write nothing");
+  add_container_options(command, options.container, options.messages);
+  add_bare_cipher_options(command, options.from, Direction::decrypt, options.messages);
+  command.add_flag("--from-iv-prefix", options.from.iv_prefix, "each old file begins with its iv")
+      ->group("The old ciphertext");
+  command
+      .add_flag("--from-auto", options.from.find_all,
+                "files of `openssl enc`: find digest, base64 and salt of each, and PBKDF2 where --from-pbkdf2 is given")
+      ->group("Old files of `openssl enc`");
+  add_tree_options(command, options);
+  add_engine_options(command, options.engine);
+  add_message_options(command, options.messages);
+  command.add_flag("--json", options.json, "the result as JSON on standard output")->group("Messages");
+}
+
+namespace {
+
+void check_looking(const MigrateOptions& options) {
+  if (!options.only_looks()) return;
+  const std::string name = options.dry_run ? "--dry-run" : "--verify-only";
+  const auto refuse = [&](bool given, const char* other) {
+    if (given) throw_usage(name + " writes and removes nothing: leave " + other + " out");
+  };
+  refuse(options.dry_run && options.verify_only, "--verify-only");
+  refuse(options.delete_source, "--delete-source");
+  refuse(options.force, "--force");
+  refuse(options.resume, "--resume");
+  refuse(options.verify_only && options.no_verify, "--no-verify");
+  const bool needs_out = options.verify_only && !options.manifest;
+  if (needs_out && (is_standard(options.in, STDIN_FILENO) || is_standard(options.out, STDOUT_FILENO))) {
+    throw_usage("--verify-only compares files: give IN and OUT, or --manifest");
+  }
+}
+
+// A list that a key has emptied names no files, which looks like work that is done.
+void check_list(const MigrateOptions& options, const std::optional<std::string>& list, const char* name) {
+  if (!list) return;
+  check_standard_input(options.from.secrets, *list, name);
+  check_standard_input(options.container.secrets, *list, name);
+}
+
+void refuse_without_manifest(const MigrateOptions& options) {
+  const auto refuse = [](bool given, const char* name) {
+    if (given) throw_usage(std::string(name) + " is for many files: give --manifest too");
+  };
+  refuse(options.from_tree.has_value(), "--from-tree");
+  refuse(options.from_list.has_value(), "--from-list");
+  refuse(options.from_list0.has_value(), "--from-list0");
+  refuse(options.to_tree.has_value(), "--to-tree");
+  refuse(options.num_jobs.has_value(), "--jobs");
+  refuse(options.keep_going, "--keep-going");
+}
+
+}  // namespace
+
+void check_migrate_options(const MigrateOptions& options) {
+  const bool out_is_standard = is_standard(options.out, STDOUT_FILENO);
+  if (options.delete_source && options.no_verify) {
+    throw_usage("--delete-source removes what was verified only: leave --no-verify out");
+  }
+  check_looking(options);
+  if (options.delete_doubtful && !options.delete_source) throw_usage("--delete-doubtful goes with --delete-source only");
+  if (options.manifest) {
+    if (!options.in.empty() || !options.out.empty())
+      throw_usage("--manifest takes no IN and no OUT: give --from-tree and --to-tree");
+    if (!options.to_tree) throw_usage("--manifest needs --to-tree, the folder for the containers");
+    if (options.from_list && options.from_list0) throw_usage("--from-list and --from-list0 both name the files: give one");
+    check_list(options, options.from_list, "--from-list");
+    check_list(options, options.from_list0, "--from-list0");
+    if (options.resume) throw_usage("--manifest always goes on where it was stopped: leave --resume out");
+    return;
+  }
+  refuse_without_manifest(options);
+  check_standard_input(options.from.secrets, options.in);
+  check_standard_input(options.container.secrets, options.in);
+  if (options.delete_source && is_standard(options.in, STDIN_FILENO))
+    throw_usage("--delete-source needs an IN that is a file");
+  if (options.dry_run) return;
+  if (!options.no_verify && out_is_standard) {
+    throw_usage("standard output cannot be read back: name a file as OUT, or give --no-verify");
+  }
+  if (options.json && out_is_standard) throw_usage("--json writes to standard output: name a file as OUT");
+}
+
+}  // namespace phalanx

@@ -1,0 +1,46 @@
+// The options of `phalanx migrate`.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "cli/console/command_line_library.hpp"
+#include "cli/options/container_options.hpp"
+#include "cli/options/general_options.hpp"
+#include "cli/options/raw_options.hpp"
+
+namespace phalanx {
+
+/// As given. `from` is the old side, whose options have raw's names behind "--from-".
+struct MigrateOptions {
+  std::string in, out;
+  RawOptions from;
+  ContainerOptions container;
+  bool no_verify = false;
+  bool no_preserve = false;
+  bool sha256 = false;
+  bool delete_source = false;
+  bool delete_doubtful = false;
+  bool dry_run = false;
+  bool verify_only = false;
+  bool keep_going = false;
+  bool force = false;
+  bool resume = false;
+  bool json = false;
+  std::optional<std::string> manifest;
+  std::optional<std::string> from_tree, from_list, from_list0, to_tree;
+  std::optional<int> num_jobs;
+  EngineOptions engine;
+  MessageOptions messages;
+
+  /// Nothing is written or removed.
+  [[nodiscard]] bool only_looks() const { return dry_run || verify_only; }
+};
+
+void add_migrate_options(CLI::App& command, MigrateOptions& options);
+
+/// Throws Error (usage) where the options that say which files are migrated, and how, do not fit each other.
+void check_migrate_options(const MigrateOptions& options);
+
+}  // namespace phalanx

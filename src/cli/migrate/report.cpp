@@ -1,0 +1,200 @@
+#include "cli/migrate/report.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/console/exit_codes.hpp"
+#include "cli/console/messages.hpp"
+#include "cli/options/length_limits.hpp"
+#include "files/file_descriptor.hpp"
+#include "text/plain_text.hpp"
+
+namespace phalanx {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+void put_plaintext(Json& json, const MigratedFile& migrated) {
+  json["plain_bytes"] = migrated.plain_bytes;
+  if (!migrated.sha256.empty()) json["plaintext_sha256"] = migrated.sha256;
+}
+
+}  // namespace
+
+void put_line(const std::string& text) {
+  const std::string line = plain_line(text) + '\n';
+  write_all(STDOUT_FILENO, {reinterpret_cast<const std::uint8_t*>(line.data()), line.size()}, "standard output");
+}
+
+std::string json_line(const Json& json) {
+  return escape_json_controls(json.dump(-1, ' ', false, Json::error_handler_t::replace));
+}
+
+void print_beginning(const MigrationNotes& notes, const MigrationBeginning& beginning, const ChosenEngine& chosen) {
+  const auto say = [&](bool wanted, const std::string& note) {
+    if (!note.empty()) print_note(notes.label + note, !wanted);
+  };
+  const ContainerFileWriter& writer = beginning.writer;
+  say(notes.verbose, describe_engine(beginning.old_message.cipher(), chosen));
+  say(notes.verbose, "sealing runs on " + writer.engine());
+  say(notes.findings, beginning.choice.note);
+  say(notes.warnings, length_warning(beginning.choice.plan, beginning.old_message.remaining_bytes().value_or(0)));
+  if (writer.resumed_bytes() != 0) {
+    say(notes.findings,
+        fmt::format("comparing the {} bytes that an earlier run has done, then going on", writer.resumed_bytes()));
+  } else if (writer.started_over()) {
+    say(notes.findings, "an earlier run has done too little to go on with: began afresh, under new keys");
+  }
+}
+
+void put_found(const MigratedFile& migrated, ManifestRecord& record) {
+  record.found = migrated.found;
+  record.padding_bytes = migrated.evidence.padding_bytes;
+  record.kind = migrated.kind;
+  record.also_fits = migrated.also_fit;
+}
+
+void print_migrated_json(const MigratedFile& migrated, const SourceVerdict& verdict) {
+  Json result;
+  result["in_bytes"] = migrated.in_bytes;
+  result["out_bytes"] = migrated.out_bytes;
+  result["verified"] = migrated.verified;
+  result["deleted"] = verdict.deleted;
+  if (!verdict.kept.empty()) result["kept"] = verdict.kept;
+  if (!verdict.doubt.empty()) result["doubt"] = verdict.doubt;
+  put_plaintext(result, migrated);
+  ManifestRecord record;
+  put_found(migrated, record);
+  put_evidence(result, record);
+  put_line(json_line(result));
+}
+
+void print_migrated(const MigratedFile& migrated) {
+  if (migrated.verified) {
+    put_line(fmt::format("read back: OUT opens to the plaintext of IN, {} bytes", migrated.plain_bytes));
+  }
+  if (!migrated.sha256.empty()) put_line("SHA-256 of the plaintext: " + migrated.sha256);
+}
+
+ProgressStyle style_beside_lines(ProgressStyle style, const MessageOptions& messages) {
+  const bool would_mix = isatty(STDOUT_FILENO) == 1 || messages.verbose;
+  return messages.progress == "auto" && would_mix ? ProgressStyle::none : style;
+}
+
+LineStyle line_style_beside(ProgressStyle style, bool json, bool quiet) {
+  const bool has_bar = style == ProgressStyle::bar;
+  return {.json = json, .quiet = quiet, .hold_results = has_bar && isatty(STDOUT_FILENO) == 1, .hold_errors = has_bar};
+}
+
+void MigrationReport::put_result(const std::string& line) {
+  if (style_.hold_results) {
+    held_results_.push_back(line);
+  } else {
+    put_line(line);
+  }
+}
+
+void MigrationReport::put_failure(const std::string& line) {
+  if (style_.hold_errors) {
+    held_errors_.push_back(line);
+  } else {
+    print_error(line);
+  }
+}
+
+void MigrationReport::print_held() {
+  const std::lock_guard lock(mutex_);
+  for (const std::string& line : held_results_) put_line(line);
+  for (const std::string& line : held_errors_) print_error(line);
+  held_results_.clear();
+  held_errors_.clear();
+}
+
+void MigrationReport::add(const ManifestRecord& record, const MigratedFile& migrated) {
+  const std::lock_guard lock(mutex_);
+  const bool done = record.state == MigrationState::done, doubtful = done && !record.doubt.empty();
+  if (done) ++num_done_;
+  if (record.deleted) ++num_deleted_;
+  if (doubtful) ++num_doubtful_;
+  if (record.state == MigrationState::skipped) ++num_skipped_;
+  if (record.state == MigrationState::failed) {
+    failures_.add(record.exit_code);
+    ++failed_reasons_[record.reason];
+    put_failure(record.name + ": " + record.why);
+  }
+  if (!record.kept.empty()) {
+    ++num_kept_;
+    put_failure(record.name + ": the old file is kept: " + record.kept);
+  }
+  if (style_.json) {
+    Json json = Json::parse(manifest_line(record));
+    if (done) put_plaintext(json, migrated);
+    put_result(json_line(json));
+  } else if (record.state == MigrationState::skipped) {
+    put_result("skipped  " + record.name + ": " + record.why);
+  } else if (doubtful) {
+    put_result("doubtful " + record.name + ": " + record.doubt);
+  } else if (done && !migrated.sha256.empty()) {
+    put_result("done     " + record.name + ": SHA-256 of its plaintext " + migrated.sha256);
+  } else if (done && !style_.hold_results) {  // beside a bar, what went well is only counted
+    put_line("done     " + record.name);
+  }
+}
+
+void MigrationReport::stop_early(std::uint64_t num_failed, std::uint64_t num_tried, ErrorCode code) {
+  const char* const cause = code == ErrorCode::wrong_key   ? "the old key or passphrase, or how it is derived"
+                            : code == ErrorCode::truncated ? "the old cipher, or whether the files are in base64"
+                                                           : "the format of the old files (--from-openssl, --from-base64)";
+  const std::lock_guard lock(mutex_);
+  why_stopped_ = fmt::format("stopped early: {} of {} files failed, so that {} is probably wrong; --keep-going tries all",
+                             num_failed, num_tried, cause);
+}
+
+void MigrationReport::add_settled() {
+  const std::lock_guard lock(mutex_);
+  ++num_settled_;
+}
+
+void MigrationReport::finish(const std::string& manifest_path, std::uint64_t num_left) {
+  print_held();
+  const std::lock_guard lock(mutex_);
+  const std::uint64_t num_failed = failures_.total();
+  std::string reasons;
+  Json reasons_json = Json::object();
+  for (const auto& [reason, number] : failed_reasons_) {
+    reasons += fmt::format("{}{} {}", reasons.empty() ? " (" : ", ", number, reason);
+    reasons_json[reason] = number;
+  }
+  if (!reasons.empty()) reasons += ")";
+  if (style_.json) {
+    Json json;
+    json["done"] = num_done_;
+    json["done_before"] = num_settled_;
+    json["failed"] = num_failed;
+    if (num_failed != 0) json["failed_by_reason"] = reasons_json;
+    json["skipped"] = num_skipped_;
+    json["doubtful"] = num_doubtful_;
+    json["left"] = num_left;
+    json["deleted"] = num_deleted_;
+    if (num_kept_ != 0) json["kept"] = num_kept_;
+    if (!why_stopped_.empty()) json["stopped_early"] = why_stopped_;
+    put_line(json_line(json));
+  }
+  if (!why_stopped_.empty()) print_error(why_stopped_);
+  print_note(fmt::format("{} done, {} done before, {} failed{}, {} skipped, {} doubtful, {} deleted{}{}; {} says which",
+                         num_done_, num_settled_, num_failed, reasons, num_skipped_, num_doubtful_, num_deleted_,
+                         num_kept_ == 0 ? "" : fmt::format(", {} kept", num_kept_),
+                         num_left == 0 ? "" : fmt::format(", {} left untried", num_left), manifest_path),
+             style_.quiet);
+}
+
+int MigrationReport::exit_code() const {
+  const std::lock_guard lock(mutex_);
+  FailureCount all = failures_;
+  if (num_kept_ != 0) all.add(exit_code_of(ErrorCode::runtime));
+  return all.exit_code();
+}
+
+}  // namespace phalanx

@@ -1,0 +1,103 @@
+// What `phalanx migrate` prints: what became of each file, and of all of them.
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "cli/console/progress_report.hpp"
+#include "cli/migrate/manifest.hpp"
+#include "cli/options/engine_choice.hpp"
+#include "cli/options/general_options.hpp"
+#include "cli/options/many_files.hpp"
+#include "migration/migrating.hpp"
+
+namespace phalanx {
+
+/// What is said of a file while it is migrated.
+struct MigrationNotes {
+  std::string label;     ///< before each note
+  bool verbose = false;  ///< which engines run, and why
+  bool findings = true;  ///< which digest was found, and what of an earlier run
+  bool warnings = true;  ///< of what its standard forbids
+};
+
+/// Says so, on standard error, when the file is begun.
+void print_beginning(const MigrationNotes& notes, const MigrationBeginning& beginning, const ChosenEngine& chosen);
+
+/// A line of standard output, in one write, so that those of several threads stay whole; a plain_line, since names of files
+/// may hold anything.
+void put_line(const std::string& text);
+
+/// JSON in a line that put_line leaves as it is.
+[[nodiscard]] std::string json_line(const nlohmann::ordered_json& json);
+
+/// What a migration found out about its old file, for the file's record.
+void put_found(const MigratedFile& migrated, ManifestRecord& record);
+
+/// What became of the old file of a single migration.
+struct SourceVerdict {
+  bool deleted = false;
+  std::string doubt{};  ///< why its plaintext may be garbage
+  std::string kept{};   ///< why it stays, though it was to go
+};
+
+/// The lines of a single migration, on standard output.
+void print_migrated(const MigratedFile& migrated);
+
+/// The same as one line of JSON.
+void print_migrated_json(const MigratedFile& migrated, const SourceVerdict& verdict);
+
+/// What a run over many files shows while it goes on: a line for each, or one line of progress. Both on one terminal would
+/// run into each other, so `auto` means lines there.
+[[nodiscard]] ProgressStyle style_beside_lines(ProgressStyle style, const MessageOptions& messages);
+
+/// How lines about files are printed: beside a bar they wait for its end.
+struct LineStyle {
+  bool json = false;
+  bool quiet = false;
+  bool hold_results = false;
+  bool hold_errors = false;
+};
+
+[[nodiscard]] LineStyle line_style_beside(ProgressStyle style, bool json, bool quiet);
+
+/// Of many files. Any number of threads may add to it.
+class MigrationReport {
+ public:
+  explicit MigrationReport(const LineStyle& style) : style_(style) {}
+
+  /// Prints what became of a file: a failure, and why an old file is kept, on standard error, anything else on standard
+  /// output.
+  void add(const ManifestRecord& record, const MigratedFile& migrated);
+
+  /// Says, at the end, that the run was given up, and what is probably wrong: most failures have this code.
+  void stop_early(std::uint64_t num_failed, std::uint64_t num_tried, ErrorCode code);
+
+  /// Counts a file that an earlier run has done.
+  void add_settled();
+
+  /// Prints what was held back.
+  void print_held();
+
+  /// Prints the summary: how many files have which state, how many were not tried, and where that stands.
+  void finish(const std::string& manifest_path, std::uint64_t num_left);
+
+  /// 0 if no file failed and none was kept; the exit code of the failures if they are alike; 1 otherwise.
+  [[nodiscard]] int exit_code() const;
+
+ private:
+  void put_result(const std::string& line);
+  void put_failure(const std::string& line);
+
+  LineStyle style_;
+  mutable std::mutex mutex_;
+  std::vector<std::string> held_results_, held_errors_;
+  std::uint64_t num_done_ = 0, num_settled_ = 0, num_skipped_ = 0, num_doubtful_ = 0, num_deleted_ = 0, num_kept_ = 0;
+  std::string why_stopped_;
+  FailureCount failures_;
+  std::map<std::string, std::uint64_t> failed_reasons_;
+};
+
+}  // namespace phalanx

@@ -1,0 +1,29 @@
+// Which engine a command runs on, and for -v: why.
+#pragma once
+
+#include <string>
+
+#include "cli/engine/calibration_file.hpp"
+#include "cli/options/general_options.hpp"
+#include "foreign/raw_cipher.hpp"
+#include "phalanx/phalanx.hpp"
+
+namespace phalanx {
+
+struct ChosenEngine {
+  Options options;
+  std::string reason;
+};
+
+/// The engine that was asked for by the options or the environment or, if that is auto, the CPU: from file to file no GPU
+/// was faster on any machine that was measured (docs/gpu.md).
+[[nodiscard]] ChosenEngine choose_engine(const EngineOptions& options, const FoundCalibration& found);
+
+/// For -v: the engine that runs the cipher, and what decided it.
+[[nodiscard]] std::string describe_engine(const RawCipher& cipher, const ChosenEngine& chosen);
+
+/// For -v: from how many blocks on the cipher's engine crypts them in groups, and where that number comes from. Empty where
+/// the engine has no crossover.
+[[nodiscard]] std::string describe_crossover(const RawCipher& cipher, const FoundCalibration& found);
+
+}  // namespace phalanx

@@ -1,0 +1,81 @@
+#include "cli/secrets/openssl_passphrase.hpp"
+
+#include <algorithm>
+
+#include "cli/console/messages.hpp"
+#include "foreign/search/old_search.hpp"
+#include "foreign/search/old_side.hpp"
+
+namespace phalanx {
+namespace {
+
+constexpr std::size_t most_openssl_bytes = 1023;  // app_get_pass() of OpenSSL has room for these and a zero byte
+
+PassphraseReading as_openssl_reads(const FirstLine& line) {
+  const Bytes start = Bytes(line.bytes).first(std::min(line.bytes.size(), most_openssl_bytes));
+  const auto zero = std::find(start.begin(), start.end(), std::uint8_t{0});
+  const Bytes taken = start.first(static_cast<std::size_t>(zero - start.begin()));
+  std::string what = "with its CR";
+  if (taken.size() < line.bytes.size()) what = "its first " + std::to_string(most_openssl_bytes) + " bytes";
+  if (taken.size() < start.size()) what = "up to its zero byte";
+  return {SecretBytes(taken), what + ", as openssl -pass reads it"};
+}
+
+OldSide side_of(std::vector<PassphraseReading> readings, const MessagePlan& plan) {
+  OldSide side;
+  for (PassphraseReading& reading : readings) {
+    OldSide one = make_old_side(plan, std::move(reading.passphrase));
+    for (OldCandidate& candidate : one.candidates) {
+      candidate.secret = side.secrets.size();
+      candidate.name = "the passphrase " + reading.name + (candidate.name.empty() ? "" : ", " + candidate.name);
+      side.candidates.push_back(std::move(candidate));
+    }
+    side.secrets.push_back(std::move(one.secrets.front()));
+  }
+  return side;
+}
+
+}  // namespace
+
+std::vector<PassphraseReading> read_openssl_passphrases(const SecretSources& sources, SecretUse use) {
+  std::vector<PassphraseReading> readings;
+  if (sources.named.empty()) {
+    readings.push_back({read_passphrase(sources, use == SecretUse::seals), ""});
+    return readings;
+  }
+  const FirstLine line = read_passphrase_line(sources);
+  readings.push_back(as_openssl_reads(line));
+  const Bytes first = readings.front().passphrase, whole = line.without_end();
+  if (std::ranges::equal(first, whole)) {
+    readings.front().name.clear();
+  } else {
+    readings.push_back({SecretBytes(whole), "as the line without its end"});
+  }
+  return readings;
+}
+
+std::string about_one_reading(const PassphraseReading& reading) {
+  return "the passphrase is taken " + reading.name +
+         "; where that is wrong, name a file as IN, and the line without its end is tried too";
+}
+
+SecretBytes choose_reading(std::vector<PassphraseReading> readings, const MessagePlan& plan, Input& input, bool quiet) {
+  if (readings.size() == 1) return std::move(readings.front().passphrase);
+  const std::string first = "the passphrase is taken " + readings.front().name;
+  if (!input.remaining_bytes()) {
+    print_note(about_one_reading(readings.front()), quiet);
+    return std::move(readings.front().passphrase);
+  }
+  OldSide side = side_of(std::move(readings), plan);
+  try {
+    KeyTrials trials;
+    const OldChoice choice = find_candidate(side, input, trials);
+    print_note(choice.note, quiet);
+    return std::move(side.secrets[choice.secret]);
+  } catch (const UnopenedFile&) {  // why not, opening it says
+    print_note(first + ", since neither that nor the line without its end is seen to open " + input.name(), quiet);
+    return std::move(side.secrets.front());
+  }
+}
+
+}  // namespace phalanx

@@ -1,0 +1,58 @@
+#include "cli/secrets/terminal_prompt.hpp"
+
+#include <fcntl.h>
+#include <openssl/crypto.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include "cli/secrets/secret_source.hpp"
+#include "files/file_descriptor.hpp"
+#include "files/interruption.hpp"
+
+namespace phalanx {
+namespace {
+
+// Echo is off while it lives.
+class EchoOff {
+ public:
+  explicit EchoOff(int terminal) : terminal_(terminal) {
+    if (tcgetattr(terminal_, &before_) != 0) throw_system_error("use", "/dev/tty");
+    termios silent = before_;
+    silent.c_lflag &= ~static_cast<tcflag_t>(ECHO | ECHOE | ECHOK);
+    silent.c_lflag |= ECHONL | ICANON | ISIG;
+    restore_on_interruption(terminal_, &before_);
+    if (tcsetattr(terminal_, TCSAFLUSH, &silent) != 0) throw_system_error("use", "/dev/tty");
+  }
+  ~EchoOff() {
+    tcsetattr(terminal_, TCSANOW, &before_);
+    restore_on_interruption(-1, nullptr);
+  }
+  EchoOff(const EchoOff&) = delete;
+  EchoOff& operator=(const EchoOff&) = delete;
+
+ private:
+  int terminal_;
+  termios before_{};
+};
+
+}  // namespace
+
+SecretBytes prompt_secret(const std::string& question, const std::string& instead) {
+  const FileDescriptor terminal(::open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY));
+  if (!terminal.is_open()) throw Error(ErrorCode::usage, "there is no terminal to ask on: give " + instead);
+  const EchoOff echo_off(terminal.get());
+  const std::string text = question + ": ";
+  write_all(terminal.get(), {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}, "/dev/tty");
+  return read_first_line(terminal.get(), "/dev/tty");
+}
+
+SecretBytes prompt_secret_twice(const std::string& question, const std::string& instead) {
+  SecretBytes first = prompt_secret(question, instead);
+  const SecretBytes second = prompt_secret(question + ", again", instead);
+  if (first.size() != second.size() || CRYPTO_memcmp(first.data(), second.data(), first.size()) != 0) {
+    throw Error(ErrorCode::usage, "the two lines differ: try again");
+  }
+  return first;
+}
+
+}  // namespace phalanx

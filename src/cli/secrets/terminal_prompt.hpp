@@ -1,0 +1,17 @@
+// Asking a person for a secret.
+#pragma once
+
+#include <string>
+
+#include "secrets/secret_bytes.hpp"
+
+namespace phalanx {
+
+/// Writes `question` to /dev/tty and reads a line there with echo off; the line end is not part of it. Throws Error (usage)
+/// with `instead`, what to give in its place, if there is no terminal.
+[[nodiscard]] SecretBytes prompt_secret(const std::string& question, const std::string& instead);
+
+/// The same, asked twice. Throws Error (usage) if the two differ.
+[[nodiscard]] SecretBytes prompt_secret_twice(const std::string& question, const std::string& instead);
+
+}  // namespace phalanx

@@ -1,0 +1,131 @@
+// container.h over container.hpp.
+#include <phalanx/container.h>
+
+#include <phalanx/container.hpp>
+
+#include "container/file/c_containers.hpp"
+#include "library/c_errors.hpp"
+
+struct phalanx_container_writer {
+  phalanx::ContainerWriter writer;
+};
+struct phalanx_container_reader {
+  phalanx::ContainerReader reader;
+};
+
+namespace {
+
+using phalanx::ContainerReader;
+using phalanx::ContainerWriter;
+using phalanx::elements_at;
+using phalanx::Error;
+using phalanx::ErrorCode;
+using phalanx::guarded;
+using phalanx::identities_of;
+using phalanx::limits_of;
+using phalanx::not_null;
+using phalanx::options_in_c;
+using phalanx::place_of;
+using phalanx::recipients_of;
+
+const char* name_of_suite(const char* suite) { return &not_null(suite, "the suite's name"); }
+
+const ContainerReader& reader_of(const phalanx_container_reader* reader) {
+  return not_null(reader, "the container's reader").reader;
+}
+ContainerWriter& writer_of(phalanx_container_writer* writer) { return not_null(writer, "the container's writer").writer; }
+
+}  // namespace
+
+int phalanx_container_bytes(const char* suite, const phalanx_recipient* recipients, std::size_t num_recipients,
+                            std::uint64_t plain_bytes, std::uint64_t* container_bytes) {
+  return guarded([&] {
+    std::uint64_t& result = not_null(container_bytes, "the place of the size");
+    result = phalanx::container_bytes(name_of_suite(suite), recipients_of(recipients, num_recipients), plain_bytes);
+  });
+}
+
+int phalanx_container_seal(const char* suite, const phalanx_recipient* recipients, std::size_t num_recipients,
+                           const std::uint8_t* in, std::size_t in_bytes, std::uint8_t* out, std::size_t out_bytes,
+                           const phalanx_options* options) {
+  return guarded([&] {
+    phalanx::seal_container(name_of_suite(suite), recipients_of(recipients, num_recipients),
+                            elements_at(in, in_bytes, "the input"), elements_at(out, out_bytes, "the output"),
+                            options_in_c(options));
+  });
+}
+
+int phalanx_container_writer_new(phalanx_container_writer** writer, phalanx_append append, void* context, const char* suite,
+                                 const phalanx_recipient* recipients, std::size_t num_recipients,
+                                 const phalanx_options* options) {
+  return guarded([&] {
+    phalanx_container_writer*& place = place_of(writer);
+    if (append == nullptr) throw Error(ErrorCode::usage, "append is null: give a function that takes the container");
+    const auto append_bytes = [=](phalanx::Bytes bytes) {
+      if (append(context, bytes.data(), bytes.size()) != 0) throw Error(ErrorCode::runtime, "writing the container failed");
+    };
+    place = new phalanx_container_writer{ContainerWriter(append_bytes, name_of_suite(suite),
+                                                         recipients_of(recipients, num_recipients), options_in_c(options))};
+  });
+}
+
+int phalanx_container_writer_write(phalanx_container_writer* writer, const std::uint8_t* plain, std::size_t size) {
+  return guarded([&] { writer_of(writer).write(elements_at(plain, size, "the input")); });
+}
+int phalanx_container_writer_finish(phalanx_container_writer* writer) {
+  return guarded([&] { writer_of(writer).finish(); });
+}
+void phalanx_container_writer_free(phalanx_container_writer* writer) { delete writer; }
+
+int phalanx_container_reader_new(phalanx_container_reader** reader, phalanx_read_at read_at, void* context,
+                                 std::uint64_t container_bytes, const phalanx_identity* identities,
+                                 std::size_t num_identities, const phalanx_cost_limits* limits,
+                                 const phalanx_options* options) {
+  return guarded([&] {
+    phalanx_container_reader*& place = place_of(reader);
+    if (read_at == nullptr) throw Error(ErrorCode::usage, "read_at is null: give a function that reads the container");
+    const phalanx::ReadAt read = [=](std::uint64_t offset, phalanx::MutableBytes out) {
+      if (read_at(context, offset, out.data(), out.size()) != 0) {
+        throw Error(ErrorCode::runtime, "reading the container failed at byte " + std::to_string(offset));
+      }
+    };
+    place = new phalanx_container_reader{ContainerReader(read, container_bytes, identities_of(identities, num_identities),
+                                                         options_in_c(options), limits_of(limits))};
+  });
+}
+
+int phalanx_container_reader_of_memory(phalanx_container_reader** reader, const std::uint8_t* in, std::size_t in_bytes,
+                                       const phalanx_identity* identities, std::size_t num_identities,
+                                       const phalanx_cost_limits* limits, const phalanx_options* options) {
+  return guarded([&] {
+    phalanx_container_reader*& place = place_of(reader);
+    place = new phalanx_container_reader{ContainerReader(elements_at(in, in_bytes, "the input"),
+                                                         identities_of(identities, num_identities), options_in_c(options),
+                                                         limits_of(limits))};
+  });
+}
+
+int phalanx_container_reader_of_file(phalanx_container_reader** reader, const char* path, const phalanx_identity* identities,
+                                     std::size_t num_identities, const phalanx_cost_limits* limits,
+                                     const phalanx_options* options) {
+  return guarded([&] {
+    phalanx_container_reader*& place = place_of(reader);
+    place = new phalanx_container_reader{ContainerReader(std::string(&not_null(path, "the path")),
+                                                         identities_of(identities, num_identities), options_in_c(options),
+                                                         limits_of(limits))};
+  });
+}
+
+void phalanx_container_reader_free(phalanx_container_reader* reader) { delete reader; }
+
+int phalanx_container_reader_size(const phalanx_container_reader* reader, std::uint64_t* plain_bytes) {
+  return guarded([&] { not_null(plain_bytes, "the place of the size") = reader_of(reader).size(); });
+}
+int phalanx_container_reader_suite(const phalanx_container_reader* reader, const char** suite) {
+  return guarded([&] { not_null(suite, "the place of the name") = reader_of(reader).suite().c_str(); });
+}
+
+int phalanx_container_reader_read(const phalanx_container_reader* reader, std::uint64_t offset, std::uint8_t* out,
+                                  std::size_t size) {
+  return guarded([&] { reader_of(reader).read(offset, elements_at(out, size, "the output")); });
+}

@@ -1,0 +1,88 @@
+// Writing sealed pieces, each only once it is recorded, as resume_record.hpp demands.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <exception>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "container/file/resume_record.hpp"
+#include "files/output/atomic_file.hpp"
+#include "pipeline/piece_run.hpp"
+
+namespace phalanx {
+
+/// Makes records durable for many threads at once: what is given while a disk is at work makes the next group. The slower
+/// the disk, the fewer times we wait for it.
+class DurableRecords {
+ public:
+  explicit DurableRecords(RecordFile& records) : records_(records) {}
+
+  /// Returns when the record is durable.
+  void add(RecordFile::Record record);
+
+ private:
+  void write_group(std::unique_lock<std::mutex>& lock);
+
+  RecordFile& records_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<RecordFile::Record> group_;
+  std::uint64_t num_given_ = 0, num_durable_ = 0;
+  bool is_writing_ = false;
+  std::exception_ptr failure_;
+};
+
+class RecordedSink : public PieceSink {
+ public:
+  struct Target {
+    WrittenFile& file;  ///< the caller's
+    std::uint64_t body_position = 0;
+    std::string force_name;  ///< what whoever asked calls `replace`
+  };
+
+  /// Which pieces are wanted, and what is done with those that an earlier run recorded: where their tags agree, what the
+  /// file does not hold of them is written, or only counted.
+  enum class Take : std::uint8_t { all, compare_recorded, recorded, unrecorded };
+
+  RecordedSink(Target target, RecordFile& records, Take take, bool in_order);
+
+  [[nodiscard]] bool in_order() const override { return in_order_; }
+  [[nodiscard]] bool wants(std::uint64_t number) override;
+
+  /// Throws Error (usage) for a piece that was recorded with other tags.
+  void write(const Piece& piece) override;
+
+  [[nodiscard]] bool describe(JobWriter& job) const override;
+  void report(JobWriter& report) const override;
+  void merge(JobReader& report) override;
+
+  [[nodiscard]] std::uint64_t end() const { return end_; }                ///< of what was written, in the file
+  [[nodiscard]] std::uint64_t num_pieces() const { return num_pieces_; }  ///< behind the last one
+  [[nodiscard]] std::uint64_t num_found() const { return num_found_; }  ///< behind the last one that an earlier run recorded
+  [[nodiscard]] bool any_lost() const { return any_lost_; }  ///< whether the file does not hold all that was recorded
+
+  [[noreturn]] void throw_differs() const;
+
+ private:
+  [[nodiscard]] std::optional<TagMacs> find(std::uint64_t piece) const;
+  [[nodiscard]] bool is_there(Bytes sealed, std::uint64_t position) const;
+  void extend(std::uint64_t end, std::uint64_t num_pieces);
+
+  Target target_;
+  RecordFile& records_;
+  Take take_;
+  std::uint64_t num_found_;
+  bool in_order_;
+  DurableRecords durable_;
+  std::mutex mutex_;
+  std::uint64_t end_ = 0;
+  std::uint64_t num_pieces_ = 0;
+  std::atomic<bool> any_lost_{false};
+};
+
+}  // namespace phalanx

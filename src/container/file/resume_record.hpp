@@ -1,0 +1,142 @@
+// What lets a killed run that seals a container go on, without ever sealing a chunk twice with different content.
+//
+// A chunk's key and nonce come from the data key, the message's salt and the chunk's number: sealing other content as the
+// same chunk would reuse a nonce, and two such tags and ciphertexts give away the XOR of both plaintexts and GCM's hash key.
+// A killed run leaves OUT.phalanx-partial, and some of what it sealed may be on the disk, in whatever order the system wrote
+// it back. So the run that continues must know what was sealed as each chunk of which a byte may have reached the disk, even
+// if the byte itself is lost.
+//
+// Hence one rule: no byte of a piece's ciphertext (stages.hpp: 64 chunks) is written before a record of all its
+// tags is durable. A run that continues seals every piece again, in memory; where there is a record, the piece is written
+// only if all its tags are the recorded ones, else the run ends. Where there is none, nothing of the piece was ever written.
+// So the rule needs no order: any thread may write any piece at any time, and nothing is assumed about what the disk did
+// with the ciphertext: what is there already is compared, and written where it differs. A torn record counts as none.
+//
+// The last piece's record has the length of the whole message, too: that was settled before the piece was sealed, and a run
+// that continues seals just so much, whatever has been appended to IN since. Before that record is durable no byte of the
+// last piece is on the disk, and any length is as good.
+//
+// A record holds no tag. Somebody who looks at the disk twice could see two tags of one chunk, the first in a record that
+// became torn, the second of a changed IN: just what the rule must prevent. Instead of each tag it holds a MAC of
+// the chunk's number and the tag, under a key of its own (HKDF of the message's input key and prefix): equal for equal
+// content, and telling nothing else.
+//
+// Records lie beside the partial file, in OUT.phalanx-record: a copy of the container's beginning, so that the data key is
+// known even if the partial file's own beginning never reached the disk, and then one place for each piece. The partial file
+// is first written when the record file holds that copy. Thus a partial file with something in it and no record file is not
+// ours to continue.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "container/file/stages.hpp"
+#include "container/format/chunked_encryption.hpp"
+#include "files/output/atomic_file.hpp"
+#include "libcrypto/tag_mac.hpp"
+#include "phalanx/phalanx.hpp"
+#include "pipeline/piece_job.hpp"
+#include "secrets/secret_bytes.hpp"
+
+namespace phalanx {
+
+inline constexpr const char* record_suffix = ".phalanx-record";
+
+/// The tags of a piece's chunks, as a record holds them.
+using TagMacs = std::vector<TagMac>;
+
+/// What records tell of.
+struct RecordKind {
+  const char* magic;  ///< 16 bytes
+  const char* label;  ///< of the key
+};
+
+/// Pieces that were sealed, each recorded before a byte of it is written: the rule above.
+inline constexpr RecordKind sealed_records{"phalanx resume 4", "phalanx resume record"};
+/// Pieces of plaintext, each recorded once it is on the disk (plaintext_file.hpp).
+inline constexpr RecordKind written_records{"phalanx written2", "phalanx written record"};
+
+inline constexpr std::size_t records_key_bytes = 64;  ///< what RecordFile::use takes
+
+class RecordFile {
+ public:
+  /// For a partial file that is open and locked; that lock keeps other users of the record file away too. Opens the record
+  /// file if there is one. Throws Error: usage if that is not a record file of ours, runtime if it cannot be read.
+  explicit RecordFile(const AtomicFile& file, const RecordKind& kind = sealed_records);
+
+  /// One that another process of a team has begun, as it described it. Throws Error (runtime) if it is not there.
+  RecordFile(JobReader& job, const RecordKind& kind);
+
+  /// Removes the record file if the partial file goes too.
+  ~RecordFile();
+  RecordFile(const RecordFile&) = delete;
+  RecordFile& operator=(const RecordFile&) = delete;
+
+  /// For the other processes of a team; false where they could not find it.
+  [[nodiscard]] bool describe(JobWriter& job) const;
+
+  /// What the message began with: its header, if it has one, and its prefix. Nothing if no run got so far.
+  [[nodiscard]] const std::optional<std::vector<std::uint8_t>>& beginning() const { return beginning_; }
+
+  /// Begins a new record file, in place of one that is there.
+  void begin(std::vector<std::uint8_t> beginning);
+
+  /// From now on records are made and known by this key: the message's input key, with its prefix.
+  void use(Bytes input_key, const MessagePrefix& prefix);
+
+  /// Any number of threads at once.
+  [[nodiscard]] TagMacs macs_of(std::uint64_t first_chunk, Bytes tags) const;
+
+  struct Record {
+    std::uint64_t piece;
+    TagMacs macs;
+    std::optional<std::uint64_t> message_bytes = std::nullopt;  ///< of plaintext, with the message's last piece
+  };
+
+  /// The record of a piece; nothing if there is none that is whole.
+  [[nodiscard]] std::optional<Record> find_record(std::uint64_t piece) const;
+  [[nodiscard]] std::optional<TagMacs> find(std::uint64_t piece) const;
+
+  /// How long the message is, if that was settled: its last piece is recorded.
+  [[nodiscard]] std::optional<std::uint64_t> message_bytes() const;
+
+  /// One more than the number of the last piece that is recorded; pieces before it may not be.
+  [[nodiscard]] std::uint64_t num_pieces() const;
+
+  /// Writes records and makes them durable. One thread at a time, while others may call find and macs_of.
+  void write(const std::vector<Record>& records);
+
+  /// Removes the record file, once the container has its name.
+  void remove();
+
+ private:
+  using RecordMac = std::array<std::uint8_t, 32>;
+
+  [[nodiscard]] bool open_existing();
+  [[nodiscard]] RecordMac mac_of(Bytes fields) const;
+  [[nodiscard]] std::uint64_t position_of(std::uint64_t piece) const;
+
+  void take_keys(Bytes keys);
+
+  const AtomicFile* partial_;  // nullptr: another process's
+  RecordKind kind_;
+  std::string path_;
+  FileDescriptor file_;
+  FileIdentity identity_;
+  std::optional<RemovalOnInterruption> removal_;
+  std::optional<std::vector<std::uint8_t>> beginning_;
+  SecretBytes keys_;  // of records, and of tags
+  std::optional<TagMacKey> tag_key_;
+};
+
+/// Removes the partial file and the record file of the container `path`, if by the record file both are what a run of ours
+/// left, and if no run that lives writes them. Returns whether it did.
+bool remove_unfinished_container(const std::string& path);
+
+/// Removes the record file of a container that is complete: a run that was killed right after the renaming leaves it.
+void remove_stale_record(const std::string& path);
+
+}  // namespace phalanx

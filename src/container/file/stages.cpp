@@ -1,0 +1,50 @@
+#include "container/file/stages.hpp"
+
+#include <algorithm>
+
+namespace phalanx {
+namespace {
+
+void describe_cipher(JobWriter& job, JobPart part, const std::string& engine, const ChunkedCipher& cipher) {
+  job.put(part);
+  job.put(engine);
+  job.put(cipher.suite().name);
+  job.put(cipher.message_keys());
+  job.put(Bytes(cipher.prefix()).first(chunk_salt_bytes));
+}
+
+}  // namespace
+
+bool SealStage::describe(JobWriter& job) const {
+  describe_cipher(job, JobPart::seal, engine_, cipher_);
+  for (const std::uint64_t field : {1, 0, 0}) job.put(field);
+  return true;
+}
+
+bool OpenStage::describe(JobWriter& job) const {
+  describe_cipher(job, JobPart::open, engine_, cipher_);
+  for (const std::uint64_t field : {std::uint64_t{0}, first_chunk_, std::uint64_t{to_the_end_ ? 1U : 0U}}) job.put(field);
+  return true;
+}
+
+void SealStage::process(Piece& piece) {
+  const Bytes plain = piece.content();
+  const std::uint64_t first_chunk = piece.offset / plain_chunk_bytes;
+  const std::size_t num_chunks =
+      piece.last ? static_cast<std::size_t>(num_chunks_of_plain(plain.size())) : plain.size() / plain_chunk_bytes;
+  const std::size_t sealed_bytes = plain.size() + num_chunks * chunk_tag_bytes;
+  cipher_.seal(first_chunk, plain, piece.spare.first(sealed_bytes));
+  piece.take_spare(first_chunk * sealed_chunk_bytes, sealed_bytes);
+}
+
+void OpenStage::process(Piece& piece) {
+  const Bytes sealed = piece.content();
+  if (piece.last && to_the_end_) static_cast<void>(plain_bytes_of_chunks(piece.offset + piece.size));
+  const std::size_t num_chunks = (sealed.size() + sealed_chunk_bytes - 1) / sealed_chunk_bytes;
+  const std::size_t plain_bytes = sealed.size() - std::min(sealed.size(), num_chunks * chunk_tag_bytes);
+  const std::uint64_t chunk = piece.offset / sealed_chunk_bytes;
+  cipher_.open(first_chunk_ + chunk, sealed, piece.spare.first(plain_bytes));
+  piece.take_spare(chunk * plain_chunk_bytes, plain_bytes);
+}
+
+}  // namespace phalanx

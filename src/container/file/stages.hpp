@@ -1,0 +1,57 @@
+// Sealing and opening the chunks of a container, piece by piece.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "container/format/chunked_encryption.hpp"
+#include "phalanx/phalanx.hpp"
+#include "pipeline/piece_run.hpp"
+
+namespace phalanx {
+
+/// The pieces in which PieceReader is to cut plaintext and sealed chunks: whole chunks.
+inline constexpr std::size_t plain_piece_bytes = default_piece_bytes;
+inline constexpr std::size_t chunks_of_piece = plain_piece_bytes / plain_chunk_bytes;
+inline constexpr std::size_t sealed_piece_bytes = chunks_of_piece * sealed_chunk_bytes;
+static_assert(plain_piece_bytes % plain_chunk_bytes == 0 && sealed_piece_bytes % 16 == 0);
+
+/// Seals plaintext, which comes in pieces of plain_piece_bytes and a last one. The piece that is the last becomes the
+/// message's last chunks, the short one included.
+class SealStage : public PieceStage {
+ public:
+  /// The cipher stays the caller's. `options` are what it was made with.
+  SealStage(const ChunkedCipher& cipher, const Options& options) : cipher_(cipher), engine_(options.engine) {}
+
+  [[nodiscard]] std::size_t spare_bytes(std::size_t buffer_bytes) const override {
+    return buffer_bytes + static_cast<std::size_t>(num_chunks_of_plain(buffer_bytes)) * chunk_tag_bytes;
+  }
+  void process(Piece& piece) override;
+  [[nodiscard]] bool describe(JobWriter& job) const override;
+
+ private:
+  const ChunkedCipher& cipher_;
+  std::string engine_;
+};
+
+/// Opens sealed chunks, which come in pieces of sealed_piece_bytes and a last one.
+class OpenStage : public PieceStage {
+ public:
+  /// `first_chunk` is the number of the first chunk that comes, not 0 for a slice. The last piece must end with a short
+  /// chunk if `to_the_end`: then process throws Error (truncated) where it does not. Throws Error (authentication) as
+  /// ChunkedCipher::open does.
+  OpenStage(const ChunkedCipher& cipher, std::uint64_t first_chunk, bool to_the_end, const Options& options)
+      : cipher_(cipher), first_chunk_(first_chunk), to_the_end_(to_the_end), engine_(options.engine) {}
+
+  [[nodiscard]] std::size_t spare_bytes(std::size_t buffer_bytes) const override { return buffer_bytes; }
+  void process(Piece& piece) override;
+  [[nodiscard]] bool describe(JobWriter& job) const override;
+
+ private:
+  const ChunkedCipher& cipher_;
+  std::uint64_t first_chunk_;
+  bool to_the_end_;
+  std::string engine_;
+};
+
+}  // namespace phalanx

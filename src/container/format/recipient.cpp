@@ -1,0 +1,156 @@
+#include "container/format/recipient.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "container/format/chunked_encryption.hpp"
+#include "container/format/header.hpp"
+#include "libcrypto/random_bytes.hpp"
+#include "phalanx/key_derivation.hpp"
+
+namespace phalanx {
+namespace {
+
+/// Of a passphrase's record: salt, log2(N), r, p, and then the wrap.
+constexpr std::size_t cost_offset = scrypt_salt_bytes;
+constexpr std::size_t wrap_offset = scrypt_salt_bytes + 3;
+
+bool is_defined(const ScryptCost& cost) {
+  return cost.log2_n >= 1 && cost.log2_n <= 63 && cost.r >= 1 && cost.p >= 1 && cost.log2_n < 16 * cost.r;
+}
+
+std::string text_of(const ScryptCost& cost) {
+  return "N = 2^" + std::to_string(cost.log2_n) + ", r = " + std::to_string(cost.r) + ", p = " + std::to_string(cost.p);
+}
+
+void check_key_size(const Suite& suite, Bytes key) {
+  if (key.size() != suite.key_bytes) {
+    throw Error(ErrorCode::usage, "a key for " + std::string(suite.name) + " is " + std::to_string(suite.key_bytes) +
+                                      " bytes, and " + std::to_string(key.size()) + " were given");
+  }
+}
+
+/// The input key of a passphrase's wrap.
+SecretBytes derive_wrapping_key(const Suite& suite, Bytes passphrase, Bytes salt, const ScryptCost& cost) {
+  std::vector<std::uint8_t> labelled_salt = labelled_fixed_part(suite, "scrypt");
+  labelled_salt.insert(labelled_salt.end(), salt.begin(), salt.end());
+  SecretBytes key(suite.key_bytes);
+  derive_scrypt(passphrase, labelled_salt, cost.log2_n, cost.r, cost.p, key);
+  return key;
+}
+
+std::vector<std::uint8_t> wrap_context(const Suite& suite, KeyKind kind) {
+  return labelled_fixed_part(suite, kind == KeyKind::key ? "key" : "passphrase");
+}
+
+void append_wrap(const Suite& suite, KeyKind kind, Bytes wrapping_key, Bytes data_key, std::vector<std::uint8_t>& data) {
+  const ChunkedCipher cipher(suite, wrapping_key, random_chunk_salt(), wrap_context(suite, kind), {"cpu", 1});
+  data.insert(data.end(), cipher.prefix().begin(), cipher.prefix().end());
+  data.resize(data.size() + data_key.size() + chunk_tag_bytes);
+  cipher.seal(0, data_key, MutableBytes(data).last(data_key.size() + chunk_tag_bytes));
+}
+
+std::optional<SecretBytes> open_wrap(const Suite& suite, KeyKind kind, Bytes wrapping_key, Bytes wrap) {
+  MessagePrefix prefix;
+  std::copy_n(wrap.begin(), prefix.size(), prefix.begin());
+  std::optional<ChunkedCipher> cipher;
+  try {
+    cipher.emplace(suite, wrapping_key, prefix, wrap_context(suite, kind), Options{"cpu", 1});
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::wrong_key) return std::nullopt;
+    throw;
+  }
+  SecretBytes data_key(suite.key_bytes);
+  try {
+    cipher->open(0, wrap.subspan(prefix.size()), data_key);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::authentication) throw;
+    throw Error(ErrorCode::authentication, "the header is not authentic: its wrapped key was changed");
+  }
+  return data_key;
+}
+
+}  // namespace
+
+std::string mebibytes_of(std::uint64_t num_bytes) {
+  return num_bytes == max_scrypt_bytes ? "1 GiB" : std::to_string(num_bytes >> 20) + " MiB";
+}
+
+std::size_t wrapped_key_bytes(const Suite& suite, KeyKind kind) {
+  const std::size_t wrap = message_prefix_bytes + suite.key_bytes + chunk_tag_bytes;  // one chunk: the data key
+  return kind == KeyKind::passphrase ? wrap_offset + wrap : wrap;
+}
+
+std::vector<Identity> identities_of(std::span<const Recipient> recipients) {
+  std::vector<Identity> identities;
+  for (const Recipient& recipient : recipients) identities.push_back(identity_of(recipient));
+  return identities;
+}
+
+std::uint64_t scrypt_bytes(const ScryptCost& cost) {
+  if (cost.log2_n >= 32) return ~std::uint64_t{0};
+  return (std::uint64_t{128} << cost.log2_n) * cost.r * cost.p;
+}
+
+void check_new_scrypt_cost(const ScryptCost& cost) {
+  if (!is_defined(cost) || scrypt_bytes(cost) < min_scrypt_bytes || scrypt_bytes(cost) > max_scrypt_bytes) {
+    throw Error(ErrorCode::policy, "scrypt with " + text_of(cost) +
+                                       " is refused: 128 * N * r * p must be from 1 MiB to 1 GiB; usual is N = 2^17, r = 8, "
+                                       "p = 1");
+  }
+}
+
+void check_wrapped_key(const Suite& suite, const WrappedKey& wrapped) {
+  const bool is_passphrase = wrapped.is(KeyKind::passphrase);
+  if (!is_passphrase && !wrapped.is(KeyKind::key)) return;
+  const std::size_t expected = wrapped_key_bytes(suite, static_cast<KeyKind>(wrapped.kind));
+  if (wrapped.data.size() != expected) {
+    throw Error(ErrorCode::usage, "the header is malformed: a wrapped key of kind " + std::to_string(wrapped.kind) +
+                                      " has " + std::to_string(wrapped.data.size()) + " bytes instead of " +
+                                      std::to_string(expected));
+  }
+  if (is_passphrase && !is_defined(scrypt_cost_of(wrapped))) {
+    throw Error(ErrorCode::usage, "the header is malformed: scrypt has no such cost, " + text_of(scrypt_cost_of(wrapped)));
+  }
+}
+
+ScryptCost scrypt_cost_of(const WrappedKey& wrapped) {
+  return {wrapped.data.at(cost_offset), wrapped.data.at(cost_offset + 1), wrapped.data.at(cost_offset + 2)};
+}
+
+WrappedKey wrap_data_key(const Suite& suite, const Recipient& recipient, Bytes data_key) {
+  WrappedKey wrapped{static_cast<std::uint8_t>(recipient.kind), {}};
+  if (recipient.kind == KeyKind::key) {
+    check_key_size(suite, recipient.secret);
+    append_wrap(suite, recipient.kind, recipient.secret, data_key, wrapped.data);
+    return wrapped;
+  }
+  if (recipient.secret.empty()) throw Error(ErrorCode::usage, "the passphrase is empty: give one that is hard to guess");
+  check_new_scrypt_cost(recipient.cost);
+  wrapped.data.resize(scrypt_salt_bytes);
+  fill_random(wrapped.data);
+  const SecretBytes key = derive_wrapping_key(suite, recipient.secret, wrapped.data, recipient.cost);
+  wrapped.data.insert(wrapped.data.end(), {recipient.cost.log2_n, recipient.cost.r, recipient.cost.p});
+  append_wrap(suite, recipient.kind, key, data_key, wrapped.data);
+  return wrapped;
+}
+
+std::optional<SecretBytes> unwrap_data_key(const Suite& suite, const WrappedKey& wrapped, const Identity& identity,
+                                           std::uint64_t most_scrypt_bytes) {
+  if (!wrapped.is(identity.kind)) return std::nullopt;
+  check_wrapped_key(suite, wrapped);
+  const Bytes data = wrapped.data;
+  if (identity.kind == KeyKind::key) {
+    check_key_size(suite, identity.secret);
+    return open_wrap(suite, identity.kind, identity.secret, data);
+  }
+  const ScryptCost cost = scrypt_cost_of(wrapped);
+  if (scrypt_bytes(cost) > most_scrypt_bytes) {
+    throw Error(ErrorCode::policy, "the container asks for scrypt with " + text_of(cost) + ", which costs more than " +
+                                       mebibytes_of(most_scrypt_bytes) + ": refused; open it with a key if it has one");
+  }
+  const SecretBytes key = derive_wrapping_key(suite, identity.secret, data.first(scrypt_salt_bytes), cost);
+  return open_wrap(suite, identity.kind, key, data.subspan(wrap_offset));
+}
+
+}  // namespace phalanx

@@ -1,0 +1,62 @@
+// The wrapped keys in a container's header: its data key, sealed for each recipient. docs/format.md, section 3.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <phalanx/container.hpp>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "container/format/suite.hpp"
+#include "secrets/secret_bytes.hpp"
+
+namespace phalanx {
+
+/// One record of the header as it stands there: kinds that we do not know are kept and skipped.
+struct WrappedKey {
+  std::uint8_t kind = 0;           ///< a KeyKind, or unknown
+  std::vector<std::uint8_t> data;  ///< what follows the record's kind and length
+
+  [[nodiscard]] bool is(KeyKind wanted) const { return kind == static_cast<std::uint8_t>(wanted); }
+};
+
+inline constexpr std::size_t scrypt_salt_bytes = 16;
+inline constexpr std::size_t max_passphrases = 16;  ///< in one header: each costs a reader up to max_scrypt_bytes
+inline constexpr std::uint64_t min_scrypt_bytes = std::uint64_t{1} << 20;
+inline constexpr std::uint64_t max_scrypt_bytes = std::uint64_t{1} << 30;  ///< of what is written
+
+/// The size of WrappedKey::data of a kind.
+[[nodiscard]] std::size_t wrapped_key_bytes(const Suite& suite, KeyKind kind);
+
+/// 128 * N * r * p: the memory for one of p lanes, times p.
+[[nodiscard]] std::uint64_t scrypt_bytes(const ScryptCost& cost);
+
+/// "1 GiB", "64 MiB"
+[[nodiscard]] std::string mebibytes_of(std::uint64_t num_bytes);
+
+/// Throws Error (policy) outside min_scrypt_bytes and max_scrypt_bytes, or where RFC 7914 has no such parameters.
+void check_new_scrypt_cost(const ScryptCost& cost);
+
+/// Throws Error (usage) if a record of a known kind has a wrong length, or scrypt parameters that RFC 7914 does not have.
+void check_wrapped_key(const Suite& suite, const WrappedKey& wrapped);
+
+/// The cost that a record of kind passphrase names.
+[[nodiscard]] ScryptCost scrypt_cost_of(const WrappedKey& wrapped);
+
+/// Seals the data key for a recipient, with new salts. Throws Error: usage for a key of another length than the suite's or
+/// an empty passphrase, policy for its cost.
+[[nodiscard]] WrappedKey wrap_data_key(const Suite& suite, const Recipient& recipient, Bytes data_key);
+
+/// The identities that open what is sealed for these recipients.
+[[nodiscard]] inline Identity identity_of(const Recipient& recipient) { return {recipient.kind, recipient.secret}; }
+[[nodiscard]] std::vector<Identity> identities_of(std::span<const Recipient> recipients);
+
+/// The data key; nothing if the record is not this identity's (another kind, key or passphrase). Throws Error: policy,
+/// before anything is computed, for a cost above most_scrypt_bytes; authentication if the record is this identity's and was
+/// changed; usage for a key of another length than the suite's.
+[[nodiscard]] std::optional<SecretBytes> unwrap_data_key(const Suite& suite, const WrappedKey& wrapped,
+                                                         const Identity& identity,
+                                                         std::uint64_t most_scrypt_bytes = max_scrypt_bytes);
+
+}  // namespace phalanx

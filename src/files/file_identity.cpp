@@ -1,0 +1,80 @@
+#include "files/file_identity.hpp"
+
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "files/file_descriptor.hpp"
+
+namespace phalanx {
+namespace {
+
+bool are_equal(const timespec& a, const timespec& b) { return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec; }
+
+}  // namespace
+
+std::optional<FileStamp> stamp_at(const std::string& path) {
+  struct stat status {};
+  while (::lstat(path.c_str(), &status) != 0) {
+    if (errno == ENOENT || errno == ENOTDIR) return std::nullopt;
+    if (errno != EINTR) throw_system_error("look at", path);
+  }
+  return FileStamp(status);
+}
+
+FileStamp stamp_of(int descriptor, const std::string& name) {
+  struct stat status {};
+  while (fstat(descriptor, &status) != 0) {
+    if (errno != EINTR) throw_system_error("look at", name);
+  }
+  return FileStamp(status);
+}
+
+std::optional<FileIdentity> identity_at(const std::string& path) {
+  const std::optional<FileStamp> stamp = stamp_at(path);
+  return stamp ? std::optional(stamp->identity) : std::nullopt;
+}
+
+FileIdentity identity_of(int descriptor, const std::string& name) { return stamp_of(descriptor, name).identity; }
+
+FileIdentity identity_of_new(int descriptor, const std::string& path) {
+  try {
+    return identity_of(descriptor, path);
+  } catch (const Error&) {
+    ::unlink(path.c_str());
+    throw;
+  }
+}
+
+bool FileStamp::operator==(const FileStamp& other) const {
+  return identity == other.identity && size == other.size && are_equal(modified, other.modified) &&
+         are_equal(changed, other.changed);
+}
+
+namespace {
+
+bool lock_as(int operation, int descriptor, const std::string& name) {
+  while (flock(descriptor, operation | LOCK_NB) != 0) {
+    if (errno == EWOULDBLOCK) return false;
+    if (errno != EINTR) throw_system_error("lock", name);
+  }
+  return true;
+}
+
+}  // namespace
+
+bool lock_file(int descriptor, const std::string& name) { return lock_as(LOCK_EX, descriptor, name); }
+bool share_lock(int descriptor, const std::string& name) { return lock_as(LOCK_SH, descriptor, name); }
+
+void remove_if_same(const std::string& path, const FileIdentity& identity) {
+  if (identity_at(path) == identity && ::unlink(path.c_str()) != 0) throw_system_error("remove", path);
+}
+
+bool unlink_if_same(const std::string& path, const FileIdentity& identity) noexcept {
+  struct stat status {};
+  const int code = call_again([&] { return ::lstat(path.c_str(), &status); });
+  return code == 0 && FileIdentity(status) == identity && ::unlink(path.c_str()) == 0;
+}
+
+}  // namespace phalanx

@@ -1,0 +1,61 @@
+#include "files/input.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+namespace phalanx {
+namespace {
+
+FileDescriptor open_input(const std::string& path, const std::string& name) {
+  if (path.empty() || path == "-") return duplicate(STDIN_FILENO, name);
+  if (const auto number = inherited_descriptor(path)) return duplicate(*number, name);
+  return open_file(path, O_RDONLY);
+}
+
+}  // namespace
+
+Input::Input(const std::string& path) : name_(path.empty() || path == "-" ? "standard input" : path) {
+  file_ = open_input(path, name_);
+  look_at();
+}
+
+Input::Input(FileDescriptor file, std::string name) : name_(std::move(name)), file_(std::move(file)) { look_at(); }
+
+void Input::look_at() {
+  if (fstat(file_.get(), &status_) != 0) throw_system_error("open", name_);
+  if (S_ISDIR(status_.st_mode)) throw Error(ErrorCode::usage, name_ + " is a folder: name a file");
+  posix_fadvise(file_.get(), 0, 0, POSIX_FADV_SEQUENTIAL);
+}
+
+std::optional<std::uint64_t> Input::remaining_bytes() const {
+  if (!S_ISREG(status_.st_mode) && !S_ISBLK(status_.st_mode)) return std::nullopt;
+  const off_t here = lseek(file_.get(), 0, SEEK_CUR);
+  if (here < 0) return std::nullopt;
+  const off_t end = lseek(file_.get(), 0, SEEK_END);
+  if (end < 0 && errno == EINVAL) return std::nullopt;  // a file of /proc that has an end only when it is read
+  if (end < 0 || lseek(file_.get(), here, SEEK_SET) != here) throw_system_error("seek in", name_);
+  return end > here ? static_cast<std::uint64_t>(end - here) : 0;
+}
+
+std::size_t Input::read(MutableBytes out) { return read_until_full(file_.get(), out, name_); }
+
+std::uint64_t Input::position() const {
+  const off_t here = lseek(file_.get(), 0, SEEK_CUR);
+  if (here < 0) throw_system_error("seek in", name_);
+  return static_cast<std::uint64_t>(here);
+}
+
+void Input::seek(std::uint64_t position) {
+  if (lseek(file_.get(), static_cast<off_t>(position), SEEK_SET) < 0) throw_system_error("seek in", name_);
+}
+
+Input open_regular_file(const std::string& path) {
+  const auto number = inherited_descriptor(path);
+  Input input(number ? duplicate(*number, path) : open_file(path, O_RDONLY | O_NONBLOCK), path);
+  if (S_ISREG(input.status().st_mode)) return input;
+  throw Error(ErrorCode::usage, path + " is not a regular file: name one");
+}
+
+}  // namespace phalanx

@@ -1,0 +1,50 @@
+// IN: where a command reads from.
+#pragma once
+
+#include <sys/stat.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "files/byte_stream.hpp"
+#include "files/file_descriptor.hpp"
+#include "phalanx/phalanx.hpp"
+
+namespace phalanx {
+
+/// A file, a device, a pipe or standard input ("-" or ""), read from where its descriptor stands.
+class Input : public ByteSource {
+ public:
+  /// Throws Error (runtime) if it cannot be opened, and Error (usage) if it is a folder.
+  explicit Input(const std::string& path);
+
+  /// A file that is open already. `name` is for messages.
+  Input(FileDescriptor file, std::string name);
+
+  [[nodiscard]] const std::string& name() const { return name_; }
+  [[nodiscard]] int descriptor() const { return file_.get(); }
+  [[nodiscard]] const struct stat& status() const { return status_; }
+
+  /// Bytes from the current position to the end, for files and block devices; nothing for what cannot seek.
+  [[nodiscard]] std::optional<std::uint64_t> remaining_bytes() const;
+
+  std::size_t read(MutableBytes out) override;
+
+  /// The current position of a seekable input, and going back to it. Throws Error (runtime).
+  [[nodiscard]] std::uint64_t position() const;
+  void seek(std::uint64_t position);
+
+ private:
+  void look_at();
+
+  std::string name_;
+  FileDescriptor file_;
+  struct stat status_ {};
+};
+
+/// A file at `path` that must be a regular one. A pipe is not waited for. Throws Error: usage if it is anything else,
+/// runtime if it cannot be opened.
+[[nodiscard]] Input open_regular_file(const std::string& path);
+
+}  // namespace phalanx

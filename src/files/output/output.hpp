@@ -1,0 +1,86 @@
+// OUT: where a command writes to.
+#pragma once
+
+#include <sys/stat.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "files/byte_stream.hpp"
+#include "files/file_descriptor.hpp"
+#include "files/input.hpp"
+#include "files/named_place.hpp"
+#include "files/needed_files.hpp"
+#include "files/output/atomic_file.hpp"
+#include "files/terminal_text.hpp"
+#include "phalanx/phalanx.hpp"
+
+namespace phalanx {
+
+struct OutputOptions {
+  bool force = false;             ///< replace a file, write to a block device
+  bool can_resume = false;        ///< the command has --resume, and it would fit
+  bool resume = false;            ///< continue OUT.phalanx-partial if it is there, and keep it if the run ends early
+  bool binary = true;             ///< not for a terminal
+  bool text_on_terminal = false;  ///< with `binary`: for one after all if all of it is text, and short
+  bool made_up = false;           ///< the user did not give this name: a regular file, or nothing, has it
+  bool file_only = false;         ///< or an inherited descriptor, but no pipe or device that has a name
+  mode_t mode = 0666;             ///< of a new file, less the umask
+  std::optional<FileAttributes> widest{};  ///< whose rights a new file's do not exceed
+  bool keep_attributes = true;             ///< of a file that is replaced: who may do what, and extended attributes
+  const NeededFiles* needed = nullptr;     ///< what OUT is never; the caller's
+  OutputSettingNames names{};
+};
+
+/// A regular file, which appears only when it is complete (AtomicFile), or a device, a pipe, an inherited descriptor or
+/// standard output ("-" or ""), written straight; but what is for a terminal if it is text, only on commit.
+class Output : public ByteSink {
+ public:
+  /// Decides which, and creates nothing yet. Throws Error (usage) if OUT is the same file or device as the input or as
+  /// another that the run needs, if it exists and `force` is not given, if it is a folder or a socket, if it is a terminal
+  /// and the output binary, or if another user has put a pipe or a device there (NamedPlace::is_anothers).
+  Output(const std::string& path, const OutputOptions& options, const Input* input = nullptr);
+
+  [[nodiscard]] const std::string& name() const { return name_; }
+
+  /// Whether it is held back until commit, since a terminal takes nothing but text. Known once open.
+  [[nodiscard]] bool is_held_back() const { return held_back_ != nullptr; }
+
+  /// Whether it is /dev/null, once open: what is written there is gone, in whatever order.
+  [[nodiscard]] bool is_null() const;
+
+  /// Whether a killed run that writes it can be continued.
+  [[nodiscard]] bool can_resume() const { return options_.can_resume; }
+
+  /// Opens or creates it, before the first write. Throws Error (runtime), and Error (usage) for `resume` of what is no file.
+  void open();
+
+  /// The file that will appear, once open, for those who write to it by position; nullptr if OUT is written straight.
+  [[nodiscard]] const AtomicFile* file() const { return file_.get(); }
+  [[nodiscard]] AtomicFile* file() { return file_.get(); }
+
+  void write(Bytes in) override;
+
+  /// All is written: the file takes its name.
+  void commit();
+
+ private:
+  void check_existing();
+  void check_straight() const;
+  void refuse_needed_file(const Input* input) const;
+  void meet_terminal();
+
+  std::string name_;
+  NamedPlace place_;  // links resolved
+  OutputOptions options_;
+  NeededFiles needed_;  // the input, and options_.needed
+  bool straight_ = false;
+  struct stat status_ {};  // of what exists
+  bool exists_ = false;
+  FileDescriptor descriptor_;
+  std::unique_ptr<TerminalText> held_back_;
+  std::unique_ptr<AtomicFile> file_;
+};
+
+}  // namespace phalanx

@@ -1,0 +1,36 @@
+// What the C interfaces of foreign data and of migrations have of a format.
+#pragma once
+
+#include <phalanx/old_data.h>
+
+#include <cstring>
+#include <phalanx/old_data.hpp>
+#include <string>
+
+#include "library/c_arguments.hpp"
+
+namespace phalanx {
+
+inline std::string text_or(const char* text, const char* otherwise) { return text == nullptr ? otherwise : text; }
+
+inline OldFormat format_of(const phalanx_old_format* given) {
+  const phalanx_old_format c = taken_struct(not_null(given, "the old data's format"));
+  OldFormat format;
+  format.cipher = &not_null(c.cipher, "the old data's cipher");
+  format.padding = parse_padding(text_or(c.padding, "pkcs7"));
+  format.key = elements_at(c.key, c.key_bytes, "the key");
+  format.iv = elements_at(c.iv, c.iv_bytes, "the iv");
+  format.begins_with_iv = c.begins_with_iv != 0;
+  format.sectors = {
+      .sector_bytes = c.sector_bytes, .first_tweak = c.first_tweak, .tweak_step = c.tweak_step == 0 ? 1 : c.tweak_step};
+  format.passphrase = elements_at(c.passphrase, c.passphrase_bytes, "the passphrase");
+  format.find_digest = c.digest != nullptr && std::strcmp(c.digest, "auto") == 0;
+  if (!format.find_digest) format.derivation.digest = text_or(c.digest, "sha256");
+  format.derivation.pbkdf2 = c.pbkdf2 != 0;
+  if (c.num_iterations != 0) format.derivation.num_iterations = c.num_iterations;
+  format.salted = c.without_salt == 0;
+  format.base64 = c.base64 != 0;
+  return format;
+}
+
+}  // namespace phalanx

@@ -1,0 +1,85 @@
+#include "foreign/search/key_evidence.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace phalanx {
+namespace {
+
+constexpr double largest_chance = 1e-3;
+
+// Of a plaintext that no padding vouches for; "" where text does.
+std::string doubt_without_padding(const KeyEvidence& evidence) {
+  if (!evidence.recognised) {
+    return "nothing shows whether the key was right: no padding is checked, and the plaintext is of no kind that is known";
+  }
+  if (!evidence.is_text) {
+    return "only its beginning is of a known kind, and other modes, or sectors of other sizes, begin alike";
+  }
+  if (evidence.iv_is_read)
+    return "it is text, but so it is if its first block was taken for the iv: does the iv stand there?";
+  if (evidence.may_end_in_padding) return "it is text that ends as padding does: was it padded?";
+  if (evidence.sectors_are_untried)
+    return "it is text, but whether it is so under sectors of other sizes could not be tried";
+  return evidence.text_shows_iv ? "" : "it is text, but nothing shows that the iv was right: its first block may be wrong";
+}
+
+// Whether a wrong iv would not have let it begin so.
+bool beginning_shows_iv(const KeyEvidence& evidence) {
+  return evidence.recognised && (!evidence.begins_as_text || (evidence.text_shows_iv && !evidence.iv_is_read));
+}
+
+std::string count_bytes(std::size_t number) { return std::to_string(number) + (number == 1 ? " byte" : " bytes"); }
+
+}  // namespace
+
+void KeyTrials::opened(const std::string& candidate, const std::string& mark) {
+  const std::lock_guard lock(mutex_);
+  Count& count = counts_[candidate];
+  if (mark.empty() || count.marks.insert(mark).second) ++count.opened;
+}
+
+void KeyTrials::failed(const std::string& candidate) {
+  const std::lock_guard lock(mutex_);
+  ++counts_[candidate].failed;
+}
+
+std::string KeyTrials::doubt(const KeyEvidence& evidence) const {
+  if (evidence.sums_are_right) return "";
+  if (evidence.another_is_recognised) return "what another candidate gives looks like plaintext too";
+  if (!evidence.other_sectors.empty()) return "with " + evidence.other_sectors + " it is text, too";
+  std::string why = doubt_without_padding(evidence);
+  return why.empty() || evidence.padding_bytes == 0 ? why : doubt_with_padding(evidence);
+}
+
+std::string KeyTrials::doubt_with_padding(const KeyEvidence& evidence) const {
+  if (beginning_shows_iv(evidence) && evidence.beginning_shows_mode) return "";
+  std::string why = doubt_of_padding(evidence);
+  if (!why.empty() || beginning_shows_iv(evidence) || evidence.key_shows_iv) return why;
+  return "its padding shows that the key was right, but nothing shows that of the iv: its first block may be wrong";
+}
+
+std::string KeyTrials::doubt_of_padding(const KeyEvidence& evidence) const {
+  const std::size_t other_bytes = evidence.other_padding_bytes;
+  if (other_bytes >= evidence.padding_bytes) return "another candidate gives as much padding";
+  const std::size_t counted_bytes = evidence.padding_is_zeros ? 1 : evidence.padding_bytes - other_bytes;
+  std::uint64_t num_opened = 0, num_failed = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = counts_.find(evidence.candidate);
+    if (found != counts_.end()) {
+      num_opened = found->second.opened;
+      num_failed = found->second.failed;
+    }
+  }
+  const auto opened = static_cast<double>(std::max<std::uint64_t>(1, num_opened));
+  const double chance = static_cast<double>(evidence.num_candidates) * static_cast<double>(num_failed + 1) /
+                        (opened * std::pow(256.0, static_cast<double>(counted_bytes)));
+  if (chance <= largest_chance) return "";
+  std::string why = "its padding, " + count_bytes(evidence.padding_bytes);
+  if (other_bytes != 0) why += " where another candidate gives " + count_bytes(other_bytes);
+  return why + ", may be chance: the key opened " + std::to_string(num_opened) + " and failed on " +
+         std::to_string(num_failed) + " files";
+}
+
+}  // namespace phalanx

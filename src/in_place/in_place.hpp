@@ -1,0 +1,75 @@
+// Crypting a file in place, so that a killed run can be resumed.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "files/interruption.hpp"
+#include "files/needed_files.hpp"
+#include "files/output/output_mapping.hpp"
+#include "files/progress.hpp"
+#include "foreign/piece_cipher.hpp"
+#include "in_place/journal.hpp"
+#include "phalanx/phalanx.hpp"
+
+namespace phalanx {
+
+inline constexpr const char* journal_suffix = ".phalanx-journal";
+
+/// What becomes of a file that cannot be marked (mark.hpp).
+struct MarkRules {
+  bool needs_room = true;   ///< one that has no room for the mark is refused; where no file has a mark, it is told
+  std::string option = "";  ///< what whoever asked sets otherwise, for messages
+  std::function<void(const std::string& warning)> tell;
+};
+
+/// A regular file that a length-preserving job overwrites with its own crypted content, piece by piece (journal.hpp).
+class InPlaceFile {
+ public:
+  /// Opens and locks `path`, following symbolic links. Throws Error (usage) if it is not a regular file, one that the run
+  /// needs, locked by another, or one that has hard links: those would not lead to its journal.
+  InPlaceFile(const std::string& path, const NeededFiles& needed, MarkRules mark_rules);
+
+  [[nodiscard]] std::uint64_t size_bytes() const { return size_bytes_; }
+
+  /// The pieces in which it is taken.
+  [[nodiscard]] std::size_t piece_bytes_of(const CryptJob& job) const;
+
+  /// Crypts all of it, or the rest of it if a journal tells of a run that was stopped. `identity` names the command and the
+  /// key; the file is added to it. Returns the bytes that this run found done already. An empty file is left as it is.
+  /// Throws Error (usage), and changes nothing, where the file is not as that run left it, or is half done and was renamed
+  /// since. Once all of it is crypted, signals no longer end the run while this object lives.
+  std::uint64_t crypt(PieceCipher& cipher, const CryptJob& job, JournalIdentity identity, std::size_t block_bytes,
+                      Progress& progress);
+
+ private:
+  struct Run;
+  std::uint64_t crypt_pieces(Run& run, Progress& progress);
+  void begin(Run& run);
+  void resume(Run& run);
+  void set_mark(Run& run) const;
+  void check_pieces(const Run& run, const JournalRecord& record) const;
+  void check_piece_at_work(Run& run, const JournalRecord& record) const;
+  [[nodiscard]] SecretBytes content_in_file(std::uint64_t piece, std::size_t piece_bytes) const;
+  [[nodiscard]] PieceDigest digest_in_file(const Run& run, std::uint64_t piece) const;
+  void set_piece(Run& run) const;
+  void read_piece(const Run& run, std::uint64_t offset, MutableBytes out) const;
+  void load_piece(Run& run) const;
+  void crypt_piece(Run& run, bool recorded);
+  void overwrite_piece(const Run& run);
+  void remove_journal(Run& run) const;
+  [[nodiscard]] bool has_its_size() const;
+  void require_size() const;
+
+  std::string path_;
+  MarkRules mark_rules_;
+  FileDescriptor file_;
+  FileIdentity identity_;
+  std::uint64_t size_bytes_ = 0;
+  std::unique_ptr<OutputMapping> mapping_;          // of all of it, where that is faster
+  std::optional<InterruptionsHeldBack> held_back_;  // once all of it is crypted
+};
+
+}  // namespace phalanx

@@ -1,0 +1,79 @@
+#include "in_place/mark.hpp"
+
+#include <sys/stat.h>
+#include <sys/xattr.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <initializer_list>
+
+#include "files/file_descriptor.hpp"
+#include "files/output/atomic_file.hpp"
+
+namespace phalanx {
+namespace {
+
+constexpr const char* attribute_name = "user.phalanx.in-place";
+constexpr std::size_t most_mark_bytes = 1024;  // a name has 255, and the numbers 40
+
+bool is_one_of(int error, std::initializer_list<int> errors) { return std::ranges::find(errors, error) != errors.end(); }
+
+// By device and inode: a folder that is renamed stays the place where the journal is.
+std::string place_of(const std::string& journal_path) {
+  const std::string folder = folder_of(journal_path);
+  struct stat status {};
+  if (call_again([&] { return ::stat(folder.empty() ? "." : folder.c_str(), &status); }) != 0) {
+    throw_system_error("look at the folder of", journal_path);
+  }
+  return std::to_string(status.st_dev) + ' ' + std::to_string(status.st_ino) + ' ' + journal_path.substr(folder.size());
+}
+
+std::string read_mark(int file, const std::string& path) {
+  std::array<char, most_mark_bytes> value{};
+  const ssize_t size = call_again([&] { return fgetxattr(file, attribute_name, value.data(), value.size()); });
+  if (size >= 0) return {value.data(), static_cast<std::size_t>(size)};
+  if (is_one_of(errno, {ENODATA, ENOTSUP, ENOSYS})) return "";
+  throw_system_error("look at the extended attributes of", path);
+}
+
+}  // namespace
+
+InPlaceMark::InPlaceMark(int file, std::string path, const std::string& journal_path)
+    : file_(file), path_(std::move(path)), own_(place_of(journal_path)), found_(read_mark(file, path_)) {}
+
+std::string InPlaceMark::why_not_anew() const {
+  if (found_.empty() || found_ == own_) return "";
+  const std::size_t name = found_.find(' ', found_.find(' ') + 1);
+  return path_ + " is half done: a run over it was stopped, and it was moved, renamed or linked since. Give it its old " +
+         "name beside that run's journal, " + found_.substr(name + 1) +
+         ", and the same command again; to begin anew on it as it is, name a copy that cp has made";
+}
+
+bool InPlaceMark::is_kept_nowhere(int error) { return is_one_of(error, {ENOTSUP, EOPNOTSUPP, ENOSYS}); }
+
+int InPlaceMark::set() {
+  if (call_again([&] { return fsetxattr(file_, attribute_name, own_.data(), own_.size(), 0); }) != 0) {
+    const int error = errno;
+    if (is_kept_nowhere(error) || is_one_of(error, {EPERM, EACCES, ENOSPC, EDQUOT, E2BIG, ERANGE})) return error;
+    throw_system_error("mark", path_);
+  }
+  found_ = own_;
+  make_durable();
+  return 0;
+}
+
+void InPlaceMark::remove() {
+  if (found_.empty()) return;
+  if (call_again([&] { return fremovexattr(file_, attribute_name); }) != 0 && errno != ENODATA) {
+    throw_system_error("remove the mark of", path_);
+  }
+  found_.clear();
+  make_durable();
+}
+
+void InPlaceMark::make_durable() const {
+  if (!sync_whole(file_)) throw_system_error("write", path_);
+}
+
+}  // namespace phalanx

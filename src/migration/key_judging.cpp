@@ -1,0 +1,83 @@
+#include "migration/key_judging.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "foreign/last_block.hpp"
+#include "migration/png_sums.hpp"
+#include "migration/reading_again.hpp"
+#include "migration/sector_trials.hpp"
+
+namespace phalanx {
+namespace {
+
+// Chunks follow each other, so that it takes another reading: only where padding and the beginning do not vouch.
+bool png_sums_are_right(const ReadOldFile& file) {
+  PngSums sums;
+  PlaintextMac mac(file.mac.key());
+  read_again(file.choice.plan, file.secret, file.input, *file.start, [&](Piece& piece) {
+    sums.add(piece.content());
+    mac.add(piece.offset, piece.content());
+    return !sums.are_wrong();
+  });
+  return sums.are_right() && mac.finish() == file.mac.finish();
+}
+
+// Whether a right beginning and padding are a sign of the right mode. ECB and CBC agree in the first block if the iv is of
+// zeros; and only the padding of PKCS #7 is not what other data may end in, too.
+bool beginning_shows_mode(const MessagePlan& plan, const ChainValue& iv) {
+  const Bytes bytes = iv;
+  const bool any = std::ranges::any_of(bytes, [](std::uint8_t byte) { return byte != 0; });
+  return any && shows_wrong_key(plan.job.mode, plan.job.padding) && plan.job.padding == Padding::pkcs7;
+}
+
+// Whether what shows the key shows the iv, too: there is none, or it was derived with the key.
+bool key_shows_iv(const MessagePlan& plan) { return plan.job.mode == Mode::ecb || (plan.from_passphrase && !plan.iv_given); }
+
+// Whether text would not begin as text under another iv. That spoils no more than the first block of CBC and CFB, which is
+// text by chance where it is short.
+bool text_shows_iv(const MessagePlan& plan, const PlaintextKindStage& kind) {
+  const bool spoils_a_block = plan.job.mode == Mode::cbc || plan.job.mode == Mode::cfb;
+  return key_shows_iv(plan) || !spoils_a_block || plan.cipher.cipher->block_bytes > 8 || kind.begins_ascii();
+}
+
+void look_at_sectors(const ReadOldFile& file, KeyEvidence& evidence) {
+  const MessagePlan& plan = file.choice.plan;
+  if (plan.job.mode != Mode::xts || plan.from_passphrase || plan.iv_prefix || evidence.sums_are_right) return;
+  if (!file.start) {
+    evidence.sectors_are_untried = plan.job.sectors.sector_bytes != 0;
+    return;
+  }
+  evidence.other_sectors = find_other_sectors({plan, file.secret, file.input, *file.start, file.mac});
+}
+
+}  // namespace
+
+KeyEvidence judge_key(const ReadOldFile& file) {
+  const OldChoice& choice = file.choice;
+  const MessagePlan& plan = choice.plan;
+  const PlaintextKindStage& kind = file.kind;
+  const bool padding_is_checked = shows_wrong_key(plan.job.mode, plan.job.padding);
+  const bool shows_mode = beginning_shows_mode(plan, file.message.iv());
+  KeyEvidence evidence{.candidate = choice.candidate,
+                       .num_candidates = choice.num_tried,
+                       .padding_bytes = file.message.checked_padding_bytes(),
+                       .other_padding_bytes = choice.other_padding_bytes,
+                       .padding_is_zeros = plan.job.padding != Padding::pkcs7,
+                       .recognised = !kind.kind().empty(),
+                       .begins_as_text = kind.begins_as_text(),
+                       .is_text = kind.is_text(),
+                       .sums_are_right = kind.kind() == "PNG" && !shows_mode && file.start && png_sums_are_right(file),
+                       .beginning_shows_mode = shows_mode,
+                       .key_shows_iv = key_shows_iv(plan),
+                       .iv_is_read = plan.iv_prefix,
+                       .text_shows_iv = text_shows_iv(plan, kind),
+                       .may_end_in_padding = takes_padding(plan.job.mode) && !padding_is_checked && kind.ends_as_padding(),
+                       .sectors_are_untried = false,
+                       .other_sectors = {},
+                       .another_is_recognised = choice.another_is_recognised};
+  look_at_sectors(file, evidence);
+  return evidence;
+}
+
+}  // namespace phalanx

@@ -1,0 +1,37 @@
+#include "migration/reading_again.hpp"
+
+#include "foreign/old_message.hpp"
+
+namespace phalanx {
+namespace {
+
+void read_pieces(OldMessage& message, const std::function<bool(Piece&)>& look) {
+  const std::unique_ptr<PieceReader> reader = message.reader(most_sector_bytes);  // whole sectors, of any usual size
+  SecretBytes memory(reader->buffer_bytes());
+  for (std::uint64_t number = 0;; ++number) {
+    Piece piece;
+    piece.number = number;
+    piece.buffer = memory;
+    if (!reader->read(piece)) return;
+    message.decryption().process(piece);
+    if (!look(piece) || piece.last) return;
+  }
+}
+
+}  // namespace
+
+void read_again(const MessagePlan& plan, Bytes secret, Input& input, std::uint64_t start,
+                const std::function<bool(Piece&)>& look) {
+  const std::uint64_t before = input.position();
+  input.seek(start);
+  try {
+    OldMessage message(plan, secret, input);
+    read_pieces(message, look);
+  } catch (const Error&) {
+    input.seek(before);
+    throw;
+  }
+  input.seek(before);
+}
+
+}  // namespace phalanx

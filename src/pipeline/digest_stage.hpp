@@ -1,0 +1,28 @@
+// The SHA-256 of a message on its way.
+#pragma once
+
+#include <string>
+
+#include "libcrypto/running_digest.hpp"
+#include "pipeline/piece_run.hpp"
+
+namespace phalanx {
+
+/// Digests the pieces of a run as they are at its place among the stages.
+class DigestStage : public PieceStage {
+ public:
+  [[nodiscard]] bool in_order() const override { return true; }
+  [[nodiscard]] bool only_looks() const override { return true; }
+  void process(Piece& piece) override {
+    digest_.update(piece.content());
+    num_bytes_ += piece.size;
+  }
+  [[nodiscard]] std::string finish() { return digest_.finish(); }
+  [[nodiscard]] std::uint64_t num_bytes() const { return num_bytes_; }
+
+ private:
+  RunningDigest digest_;
+  std::uint64_t num_bytes_ = 0;
+};
+
+}  // namespace phalanx
