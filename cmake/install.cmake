@@ -2,7 +2,12 @@
 include(CMakePackageConfigHelpers)
 
 # Of the static library's objects, which are position-independent. The tests build it too.
-add_library(phalanx_shared SHARED $<TARGET_OBJECTS:phalanx>)
+add_library(phalanx_shared SHARED)
+set_target_properties(phalanx_shared PROPERTIES LINKER_LANGUAGE CXX)
+get_property(rooms GLOBAL PROPERTY PHALANX_ROOMS_OF_phalanx)
+foreach(room IN LISTS rooms)
+  target_sources(phalanx_shared PRIVATE $<TARGET_OBJECTS:${room}>)
+endforeach()
 target_include_directories(phalanx_shared
   PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 target_link_libraries(phalanx_shared PRIVATE OpenSSL::Crypto Threads::Threads)

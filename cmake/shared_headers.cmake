@@ -1,9 +1,17 @@
 # `pip install .` compiles everything anew, and many a file took longer for the headers that all have than for its own: here each
-# target reads them once. CLI11 is not among them: whoever reads it compiles much of it. Other builds do without, for their compiler's
+# library reads them once, and its rooms share what came of it. CLI11 is not among them: whoever reads it compiles much of it. Other builds do without, for their compiler's
 # cache, and so that every file includes what it needs.
 set(standard_headers <algorithm> <array> <atomic> <cstdint> <cstring> <functional> <map> <memory> <mutex> <optional> <span>
                      <string> <string_view> <utility> <vector>)
-target_precompile_headers(phalanx PRIVATE ${standard_headers})
-target_precompile_headers(phalanx_cli PRIVATE ${standard_headers} <fmt/format.h>)
+function(share_headers library)
+  get_property(rooms GLOBAL PROPERTY PHALANX_ROOMS_OF_${library})
+  list(POP_FRONT rooms first)
+  target_precompile_headers(${first} PRIVATE ${ARGN})
+  foreach(room IN LISTS rooms)
+    target_precompile_headers(${room} REUSE_FROM ${first})
+  endforeach()
+endfunction()
+share_headers(phalanx ${standard_headers})
+share_headers(phalanx_cli ${standard_headers} <fmt/format.h>)
 target_precompile_headers(phalanx_python PRIVATE ${standard_headers} <nanobind/nanobind.h>)
-target_compile_options(phalanx_cli PRIVATE -O1)  # words and options: what takes time is the library's
+target_compile_options(phalanx_cli_needs INTERFACE -O1)  # words and options: what takes time is the library's

@@ -1,0 +1,137 @@
+#!/usr/bin/env python3
+"""Checks the rooms of src/ by what they were compiled to.
+
+usage: check_rooms.py links|globals ROOMS      exits 0 if all is so, 1 listing what is not
+
+Each line of the file ROOMS is a room and its objects, bottom first.
+links: the first k rooms linked alone call nothing of ours that they do not have, for every k.
+globals: no room has a variable that outlives a call and can change, but those that are listed here.
+"""
+
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+from check_tree import ROOMS
+
+# What may change, and why it is not in an object that a caller holds.
+MUTABLE = {
+    "secrets": {"pages": "the pages that small secrets share: the system's properties cost too much for each"},
+    "threads": {
+        "process_pool": "threads stay with the process, and are shared by all who compute",
+        "works_alone": "of the thread: whether its loops take helpers",
+    },
+    "engines": {
+        "the_registry": "the engines that can run here, found out once",
+        "result": "what the processor can do, asked once",
+        "tuned_serial_blocks": "of each kernel: the crossover that a calibration of this machine has set",
+    },
+    "library": {
+        "last_c_error": "of the thread: the message of the last call in C that failed",
+        "infos": "what the catalog shows in C, made once",
+        "catalog": "what the catalog shows, made once",
+    },
+    "files": {
+        "number": "counts files that are made to read a file system's clock, so that no two have one name",
+        "end_of_line": "signals have no argument: what to say and to remove when one comes",
+        "num_held_back": "... how many hold them back, or that one has ended the program",
+        "num_sentences": "... how many sentences there are to say",
+        "only_sentences": "... whether nothing is said without one",
+        "sentence_to_say": "... the sentence",
+        "signal_held_back": "... the one that came meanwhile",
+        "is_ending": "... whether one came",
+        "unfinished_files": "... the files that are removed",
+        "terminal_number": "... the terminal whose echo is turned on again",
+        "terminal_settings": "... and how it was",
+    },
+    "files/output": {
+        "is_allowed": "whether files are written by mappings, as the program says",
+        "known_mappings": "SIGBUS has no argument: the mappings that it may be about",
+        "num_writers_together": "how many threads write at once, as the run says",
+    },
+    "pipeline": {"team_of_process": "the ranks that this process works with"},
+    "in_place": {"complete": "what a signal says once the file is complete, to the end of the process"},
+}
+WITH_CUDA = {
+    "engines": {
+        "injected_gpu_fault": "set by tests: the next call of a GPU that fails",
+        "last_id": "counts keys, so that no two on a GPU are taken for the same",
+        "remembered": "the limits of each GPU, asked once",
+        "current_key": "in a GPU's constant memory, by this name on the host: the key of the kernel that runs",
+        "current_key_128": "... of AES, by its size",
+        "current_key_192": "...",
+        "current_key_256": "...",
+        "key_schedule": "the same: which bits of its key each round of DES takes; never changed",
+    },
+}
+# What compilers add: nvcc for each kernel that the host calls.
+OF_COMPILERS = re.compile(r"^guard variable|^DW\.ref|__device_stub__|_GLOBAL__N__.*::__(handle|tmp)$|fatbin")
+OF_DATA = re.compile(r"\.(data|bss|tdata|tbss)(?!\.rel\.ro)")
+
+
+def output_of(*command):
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+
+def rooms_of(path):
+    for line in pathlib.Path(path).read_text().splitlines():
+        room, *objects = line.split()
+        yield room, objects
+
+
+def unknown_calls(rooms):
+    """Of each link of the first k rooms, what it lacks."""
+    with tempfile.TemporaryDirectory() as name:
+        linked = None
+        for number, (room, objects) in enumerate(rooms):
+            result = f"{name}/{number}.o"
+            output_of("ld", "-r", "-o", result, *([linked] if linked else []), *objects)
+            if linked:
+                pathlib.Path(linked).unlink()
+            linked = result
+            for line in output_of("nm", "-C", "--undefined-only", linked).splitlines():
+                symbol = line.split(maxsplit=1)[1]
+                if "phalanx" in symbol:
+                    yield f"{room}: needs {symbol}, which is in no room up to it"
+
+
+def variables_of(objects):
+    """The names of all of ours that lie in memory that can change."""
+    for line in output_of("nm", "-C", "--defined-only", "--format=sysv", *objects).splitlines():
+        fields = line.split("|")
+        if len(fields) < 7 or not OF_DATA.match(fields[6].strip()) or ".rel.ro" in fields[6]:
+            continue
+        symbol = fields[0].strip()
+        if "phalanx" in symbol and not OF_COMPILERS.search(symbol):
+            while symbol != (plain := re.sub(r"<[^<>]*>|\[abi:\w+\]|\.\d+$", "", symbol)):
+                symbol = plain
+            yield symbol.rsplit("::", 1)[-1]
+
+
+def wrong_variables(rooms):
+    for room, objects in rooms:
+        found, listed = set(variables_of(objects)), set(MUTABLE.get(room, {}))
+        if any(name.endswith(".cu.o") for name in objects):
+            listed |= set(WITH_CUDA.get(room, {}))
+        for name in sorted(found - listed):
+            yield f"{room}: {name} can change, and is not listed with a reason"
+        for name in sorted(listed - found):
+            yield f"{room}: {name} is listed, and is not there"
+
+
+def main(what, path):
+    rooms = list(rooms_of(path))
+    names = [room for room, _ in rooms]
+    problems = list({"links": unknown_calls, "globals": wrong_variables}[what](rooms))
+    if names != [room for room in ROOMS if room in names]:
+        problems.append("src/CMakeLists.txt has the rooms in another order than check_tree.py")
+    if len(rooms) < 20:
+        problems.append(f"{path}: {len(rooms)} rooms, which are too few")
+    print("\n".join(problems) or f"{len(rooms)} rooms checked")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
