@@ -11,6 +11,7 @@ import random
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 import termios
 import time
@@ -241,15 +242,18 @@ FLIP = """python3 -S -c 'import os; file = os.open(os.environ["FAULT_PATH"], 2);
 was and os.pwrite(file, bytes([was[0] ^ 4]), 40000)'"""
 
 
+FAULTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "faults")
+sys.path.append(FAULTS)
+
+
 @functools.lru_cache
 def fault_injector():
     place = tempfile.mkdtemp(prefix="phalanx-faults-")
     atexit.register(shutil.rmtree, place)
     os.chmod(place, 0o755)  # for programs that another user runs
     library = os.path.join(place, "faults.so")
-    folder = os.path.dirname(os.path.abspath(__file__))
     names = ("faults.c", "fault_clock.c", "fault_file_calls.c", "fault_memory_calls.c")
-    sources = [os.path.join(folder, name) for name in names]
+    sources = [os.path.join(FAULTS, name) for name in names]
     subprocess.run(["cc", "-shared", "-fPIC", "-O1", "-o", library, *sources, "-ldl"], check=True)
     return Faults(library)
 

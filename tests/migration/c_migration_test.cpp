@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "old_file.hpp"
+#include "tests/foreign/old_file.hpp"
 
 namespace phalanx::test {
 namespace {

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "old_file.hpp"
 #include "pipeline/digest_stage.hpp"
+#include "tests/foreign/old_file.hpp"
 
 namespace phalanx::test {
 namespace {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <array>
 
-#include "old_file.hpp"
+#include "tests/foreign/old_file.hpp"
 
 namespace phalanx::test {
 namespace {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "foreign/openssl_enc.hpp"
-#include "openssl_program.hpp"
 #include "phalanx/padding.hpp"
+#include "tests/foreign/openssl_program.hpp"
 #include "text/base64.hpp"
 
 namespace phalanx {

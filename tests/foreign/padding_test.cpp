@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "format_fixture.hpp"
+#include "tests/foreign/format_fixture.hpp"
 
 namespace phalanx {
 namespace {

@@ -7,7 +7,7 @@
 #include <functional>
 #include <utility>
 
-#include "old_file.hpp"
+#include "tests/foreign/old_file.hpp"
 
 namespace phalanx::test {
 namespace {

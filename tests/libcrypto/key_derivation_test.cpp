@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "format_fixture.hpp"
+#include "tests/foreign/format_fixture.hpp"
 #include "text/hex.hpp"
 
 namespace phalanx {

@@ -197,7 +197,7 @@ def test_every_option_is_in_the_manual(phalanx, command):
     import re
     from pathlib import Path
 
-    manual = (Path(__file__).parents[2] / "docs" / "phalanx.1").read_text().replace("\\-", "-")
+    manual = (Path(__file__).parents[3] / "docs" / "phalanx.1").read_text().replace("\\-", "-")
     shown = phalanx.run(*command.split(), "--help", check=0).stdout.decode()
     options = set(re.findall(r"^\s+(?:-\w,)?(--[\w-]+)", shown, re.MULTILINE))
     assert len(options) >= 2

@@ -1,4 +1,4 @@
-#include "openssl_program.hpp"
+#include "tests/foreign/openssl_program.hpp"
 
 #include <cstdlib>
 #include <filesystem>

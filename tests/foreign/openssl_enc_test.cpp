@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "format_fixture.hpp"
-#include "openssl_program.hpp"
+#include "tests/foreign/format_fixture.hpp"
+#include "tests/foreign/openssl_program.hpp"
 #include "text/hex.hpp"
 
 namespace phalanx {

@@ -110,7 +110,7 @@ def test_prompts_twice_when_encrypting_and_once_when_decrypting(files):
     files.assert_refused(files.run("decrypt", "KEYED", "BACK2"), 2, "--key-file")
 
 
-# What --bare writes is Cobblestone: the published case of 16,384 bytes and its like are judged in tests/formats.
+# What --bare writes is Cobblestone: the published case of 16,384 bytes and its like are judged in tests/container.
 @pytest.mark.parametrize("suite", SUITES)
 def test_bare_has_no_header_and_binds_its_context(files, suite):
     key = ["--key-file", "key16" if SUITES[suite] == 16 else "key", "--bare", "--cipher", suite]
@@ -240,7 +240,7 @@ def test_a_changed_byte_anywhere_in_the_header(files):
     for at in range(header_bytes(sealed)):
         damaged = sealed[:at] + bytes([sealed[at] ^ 0x80]) + sealed[at + 1 :]
         if at % 17 and 20 < at < header_bytes(sealed) - 64:
-            continue  # tests/formats changes every byte; here one of seventeen of the records
+            continue  # tests/container changes every byte; here one of seventeen of the records
         files.write("IN", damaged)
         done = files.run("decrypt", *KEY, "IN", "OUT")
         assert done.returncode in (2, 3, 4, 5) and done.stderr.count(b"\n") == 1, (at, done.stderr)

@@ -8,7 +8,7 @@ import sys
 import pytest
 from conftest import random_bytes
 
-VECTORS = pathlib.Path(__file__).parents[1] / "vectors"
+VECTORS = pathlib.Path(__file__).parents[2] / "vectors"
 sys.path.insert(0, str(VECTORS.parent / "container"))
 pytest.importorskip("cryptography", reason="cryptography is not installed")
 pytest.importorskip("libgcrypt_gcm", reason="libgcrypt is not installed")

@@ -1,4 +1,4 @@
-#include "old_file.hpp"
+#include "tests/foreign/old_file.hpp"
 
 #include <stdlib.h>
 

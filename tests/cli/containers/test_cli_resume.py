@@ -9,7 +9,7 @@ from conftest import CHUNK, random_bytes, wait_for
 from sealed_runs import KEY, PARTIAL, PREFIX, RECORD, RECORD_PLACE, SEALED_CHUNK, SEALED_PIECE, check_sealed, files, first_place  # noqa: F401
 from sealed_runs import header_bytes, plain, recorded_pieces, run_with  # noqa: F401
 
-sys.path.append(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "container"))
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "container"))
 
 
 def leave_partial(files, faults, *options, piece=2):
