@@ -1,7 +1,7 @@
 // Cipher.encrypt_part and its kin: a part of a message by its offset, where parts are independent.
-#include "device_arrays.hpp"
-#include "python_buffer.hpp"
-#include "python_cipher.hpp"
+#include "arguments/buffer.hpp"
+#include "devices/device_arrays.hpp"
+#include "messages/cipher.hpp"
 
 namespace phalanx {
 namespace {

@@ -1,11 +1,11 @@
-#include "python_secret.hpp"
+#include "arguments/secret.hpp"
 
 #include <nanobind/stl/string.h>
 
 #include <string>
 
-#include "python_errors.hpp"
-#include "secret_arguments.hpp"
+#include "arguments/errors.hpp"
+#include "arguments/secret_arguments.hpp"
 
 namespace phalanx {
 

@@ -1,10 +1,10 @@
-#include "cuda_after_fork.hpp"
+#include "devices/cuda_after_fork.hpp"
 
 #include <pthread.h>
 
 #include <atomic>
 
-#include "python_errors.hpp"
+#include "arguments/errors.hpp"
 
 namespace phalanx {
 namespace {

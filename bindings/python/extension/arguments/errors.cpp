@@ -1,4 +1,4 @@
-#include "python_errors.hpp"
+#include "arguments/errors.hpp"
 
 #include <array>
 

@@ -5,14 +5,14 @@
 #include <memory>
 #include <phalanx/migration.hpp>
 
+#include "arguments/buffer.hpp"
+#include "arguments/secret.hpp"
+#include "arguments/secret_arguments.hpp"
+#include "arguments/sole_use.hpp"
 #include "container/format/suite.hpp"
 #include "files/input.hpp"
 #include "files/needed_files.hpp"
-#include "python_buffer.hpp"
-#include "python_cipher.hpp"
-#include "python_secret.hpp"
-#include "secret_arguments.hpp"
-#include "sole_use.hpp"
+#include "messages/cipher.hpp"
 
 namespace phalanx {
 namespace {

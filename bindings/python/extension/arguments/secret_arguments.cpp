@@ -1,12 +1,12 @@
-#include "secret_arguments.hpp"
+#include "arguments/secret_arguments.hpp"
 
 #include <functional>
 
+#include "arguments/secret.hpp"
 #include "cli/secrets/secret_source.hpp"
 #include "container/format/suite.hpp"
 #include "files/file_descriptor.hpp"
 #include "files/input.hpp"
-#include "python_secret.hpp"
 
 namespace phalanx {
 namespace {

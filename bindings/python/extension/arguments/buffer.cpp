@@ -1,11 +1,11 @@
-#include "python_buffer.hpp"
+#include "arguments/buffer.hpp"
 
 #include <nanobind/stl/string.h>
 
 #include <algorithm>
 #include <cstring>
 
-#include "python_errors.hpp"
+#include "arguments/errors.hpp"
 
 namespace phalanx {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <phalanx/catalog.hpp>
 
-#include "cuda_after_fork.hpp"
-#include "python_cipher.hpp"
+#include "devices/cuda_after_fork.hpp"
+#include "messages/cipher.hpp"
 
 namespace phalanx {
 namespace {

@@ -2,13 +2,13 @@
 #include <cstring>
 #include <optional>
 
-#include "message_stream.hpp"
-#include "python_buffer.hpp"
-#include "python_cipher.hpp"
-#include "python_errors.hpp"
-#include "python_secret.hpp"
+#include "arguments/buffer.hpp"
+#include "arguments/errors.hpp"
+#include "arguments/secret.hpp"
+#include "arguments/sole_use.hpp"
+#include "messages/cipher.hpp"
+#include "messages/message_stream.hpp"
 #include "secrets/wiped_memory.hpp"
-#include "sole_use.hpp"
 
 namespace phalanx {
 namespace {

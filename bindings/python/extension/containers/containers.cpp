@@ -8,15 +8,15 @@
 #include <optional>
 #include <phalanx/container.hpp>
 
+#include "arguments/buffer.hpp"
+#include "arguments/errors.hpp"
+#include "arguments/secret.hpp"
+#include "arguments/secret_arguments.hpp"
+#include "arguments/sole_use.hpp"
 #include "container/format/suite.hpp"
-#include "cuda_after_fork.hpp"
+#include "devices/cuda_after_fork.hpp"
 #include "files/output/output.hpp"
-#include "python_buffer.hpp"
-#include "python_cipher.hpp"
-#include "python_errors.hpp"
-#include "python_secret.hpp"
-#include "secret_arguments.hpp"
-#include "sole_use.hpp"
+#include "messages/cipher.hpp"
 
 namespace phalanx {
 namespace {

@@ -1,4 +1,4 @@
-#include "gcm_stream.hpp"
+#include "compat/gcm_stream.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -1,4 +1,4 @@
-#include "padded_message.hpp"
+#include "messages/padded_message.hpp"
 
 #include <algorithm>
 #include <cstring>

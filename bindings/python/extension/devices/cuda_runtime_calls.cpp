@@ -1,4 +1,4 @@
-#include "cuda_runtime_calls.hpp"
+#include "devices/cuda_runtime_calls.hpp"
 
 #include <cuda_runtime_api.h>
 

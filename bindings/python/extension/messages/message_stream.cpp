@@ -1,4 +1,4 @@
-#include "message_stream.hpp"
+#include "messages/message_stream.hpp"
 
 #include <algorithm>
 #include <cstring>

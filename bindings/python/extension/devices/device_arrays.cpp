@@ -1,6 +1,6 @@
-#include "device_arrays.hpp"
+#include "devices/device_arrays.hpp"
 
-#include "python_buffer.hpp"
+#include "arguments/buffer.hpp"
 
 namespace phalanx {
 namespace {

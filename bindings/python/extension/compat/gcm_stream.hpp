@@ -4,10 +4,10 @@
 #include <memory>
 #include <phalanx/cipher.hpp>
 
+#include "arguments/sole_use.hpp"
 #include "ciphers/direction.hpp"
 #include "engines/cpu/cpu_hash.hpp"
 #include "secrets/wiped_memory.hpp"
-#include "sole_use.hpp"
 
 namespace phalanx {
 

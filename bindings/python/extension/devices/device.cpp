@@ -7,12 +7,12 @@
 #include <optional>
 #include <vector>
 
-#include "cuda_after_fork.hpp"
-#include "cuda_runtime_calls.hpp"
-#include "dlpack_tensor.hpp"
-#include "python_buffer.hpp"
-#include "python_cipher.hpp"
-#include "python_errors.hpp"
+#include "arguments/buffer.hpp"
+#include "arguments/errors.hpp"
+#include "devices/cuda_after_fork.hpp"
+#include "devices/cuda_runtime_calls.hpp"
+#include "devices/dlpack_tensor.hpp"
+#include "messages/cipher.hpp"
 
 namespace phalanx {
 namespace {

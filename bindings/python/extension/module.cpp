@@ -1,7 +1,7 @@
 // The extension phalanx._native: the library's classes for Python. The package around it is bindings/python/phalanx.
-#include "python_cipher.hpp"
-#include "python_errors.hpp"
-#include "python_secret.hpp"
+#include "arguments/errors.hpp"
+#include "arguments/secret.hpp"
+#include "messages/cipher.hpp"
 
 NB_MODULE(_native, module) {
   using namespace phalanx;

@@ -6,12 +6,12 @@
 #include <phalanx/cipher.hpp>
 #include <vector>
 
+#include "arguments/buffer.hpp"
+#include "arguments/secret.hpp"
+#include "arguments/sole_use.hpp"
 #include "ciphers/direction.hpp"
-#include "python_buffer.hpp"
-#include "python_cipher.hpp"
-#include "python_secret.hpp"
+#include "messages/cipher.hpp"
 #include "secrets/wiped_memory.hpp"
-#include "sole_use.hpp"
 
 namespace phalanx {
 namespace {

@@ -1,10 +1,11 @@
 // The program, for `python -m phalanx`, and what phalanx.compat asks of a key.
+#include "cli/program.hpp"
+
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include "cli/program.hpp"
-#include "python_cipher.hpp"
-#include "python_secret.hpp"
+#include "arguments/secret.hpp"
+#include "messages/cipher.hpp"
 
 namespace phalanx {
 namespace {

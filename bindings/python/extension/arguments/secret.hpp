@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "python_buffer.hpp"
+#include "arguments/buffer.hpp"
 #include "secrets/secret_bytes.hpp"
 
 namespace phalanx {

@@ -1,8 +1,8 @@
 // The class SectorCipher of Python: XTS over consecutive sectors of a volume.
-#include "cuda_after_fork.hpp"
-#include "python_buffer.hpp"
-#include "python_cipher.hpp"
-#include "python_secret.hpp"
+#include "arguments/buffer.hpp"
+#include "arguments/secret.hpp"
+#include "devices/cuda_after_fork.hpp"
+#include "messages/cipher.hpp"
 
 namespace phalanx {
 namespace {

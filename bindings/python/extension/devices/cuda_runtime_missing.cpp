@@ -1,7 +1,7 @@
 // Where the build has no CUDA.
 #include <phalanx/error.hpp>
 
-#include "cuda_runtime_calls.hpp"
+#include "devices/cuda_runtime_calls.hpp"
 
 namespace phalanx {
 namespace {

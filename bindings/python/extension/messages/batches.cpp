@@ -5,11 +5,11 @@
 #include <memory>
 #include <optional>
 
-#include "padded_message.hpp"
-#include "python_buffer.hpp"
-#include "python_cipher.hpp"
-#include "python_errors.hpp"
-#include "python_secret.hpp"
+#include "arguments/buffer.hpp"
+#include "arguments/errors.hpp"
+#include "arguments/secret.hpp"
+#include "messages/cipher.hpp"
+#include "messages/padded_message.hpp"
 #include "secrets/wiped_memory.hpp"
 
 namespace phalanx {

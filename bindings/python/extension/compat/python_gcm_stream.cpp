@@ -1,11 +1,11 @@
 // GCM by parts, for phalanx.compat alone: Aead writes nothing before it is verified.
 #include <nanobind/stl/string.h>
 
-#include "gcm_stream.hpp"
-#include "python_buffer.hpp"
-#include "python_cipher.hpp"
-#include "python_secret.hpp"
-#include "sole_use.hpp"
+#include "arguments/buffer.hpp"
+#include "arguments/secret.hpp"
+#include "arguments/sole_use.hpp"
+#include "compat/gcm_stream.hpp"
+#include "messages/cipher.hpp"
 
 namespace phalanx {
 namespace {

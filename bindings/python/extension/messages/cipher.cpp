@@ -1,12 +1,12 @@
-#include "python_cipher.hpp"
+#include "messages/cipher.hpp"
 
-#include "cuda_after_fork.hpp"
-#include "cuda_runtime_calls.hpp"
-#include "device_arrays.hpp"
-#include "padded_message.hpp"
-#include "python_buffer.hpp"
-#include "python_errors.hpp"
-#include "python_secret.hpp"
+#include "arguments/buffer.hpp"
+#include "arguments/errors.hpp"
+#include "arguments/secret.hpp"
+#include "devices/cuda_after_fork.hpp"
+#include "devices/cuda_runtime_calls.hpp"
+#include "devices/device_arrays.hpp"
+#include "messages/padded_message.hpp"
 
 namespace phalanx {
 namespace {

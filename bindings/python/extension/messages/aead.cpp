@@ -1,12 +1,13 @@
 // The class Aead of Python: GCM.
+#include "phalanx/aead.hpp"
+
 #include <algorithm>
 
-#include "cuda_after_fork.hpp"
-#include "phalanx/aead.hpp"
-#include "python_buffer.hpp"
-#include "python_cipher.hpp"
-#include "python_errors.hpp"
-#include "python_secret.hpp"
+#include "arguments/buffer.hpp"
+#include "arguments/errors.hpp"
+#include "arguments/secret.hpp"
+#include "devices/cuda_after_fork.hpp"
+#include "messages/cipher.hpp"
 
 namespace phalanx {
 namespace {
