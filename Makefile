@@ -6,7 +6,7 @@ program      := bin/phalanx
 bench_program := bin/phalanx-bench
 configured   := $(build_folder)/build.ninja
 with_tests   := $(build_folder)/configured_with_tests
-install      := tools/install_packages
+install      := tools/develop/install_packages
 
 # Ninja already uses every core, and two Ninjas in one folder would disturb each other: targets run one after another.
 .NOTPARALLEL:
@@ -23,7 +23,7 @@ build: $(configured) ## build the program (build/bin/phalanx) and the library
 
 test: $(with_tests) ## build everything and run every test
 	@cmake --build --preset release
-	@tools/run_tests $(build_folder)
+	@tools/develop/run_tests $(build_folder)
 
 prove: $(with_tests) ## prove what ships equal to its standards, for all keys and blocks (docs/proofs.md)
 	@$(install) build bench test prove
@@ -37,17 +37,17 @@ vouching: $(with_tests) ## what migrate --delete-source vouches for: 10,000 file
 	@tests/migration/keep_vouching.py $(build_folder)/vouching.json
 
 test-matrix: ## every configuration with all its tests: g++, clang, sanitizers, without CUDA, fuzzing, clang-tidy (hours)
-	@tools/run_test_matrix
+	@tools/develop/run_test_matrix
 
 test-gpu: $(with_tests) ## the tests on GPUs: the kernels, and the library and the program over the engine cuda
 	@$(install) build bench test
 	@cmake --build --preset release
-	@tools/run_gpu_checks test $(build_folder)
+	@tools/pack/run_gpu_checks test $(build_folder)
 
 demo: ## a real file through OpenSSL and Phalanx, both ways, compared and timed
 	@$(install) build demo
 	@$(MAKE) --no-print-directory build
-	@tools/demo $(build_folder)/$(program)
+	@tools/develop/demo $(build_folder)/$(program)
 
 bench: $(with_tests) ## build/bin/phalanx-bench, and the table of targets beside other libraries, kept under bench/results/
 	@$(install) build bench test
@@ -58,18 +58,18 @@ bench: $(with_tests) ## build/bin/phalanx-bench, and the table of targets beside
 
 bench-today: build ## measure beside the libraries of Debian 12, 13 and unstable, each in a root of its own, and OpenSSL 4; as root
 	@$(install) roots python carry
-	@tools/bench_today
+	@tools/develop/bench_today
 
 bench-gpu: $(with_tests) ## measure GPUs: the kernels alone, batches, and the engine end to end; kept under bench/results/
 	@$(install) build bench test
 	@cmake --build --preset release
-	@tools/run_gpu_checks bench $(build_folder) $(build_folder)/gpu_results
+	@tools/pack/run_gpu_checks bench $(build_folder) $(build_folder)/gpu_results
 	@bench/keep_gpu_result.py $(build_folder)/gpu_results
 
 pack-gpu: $(with_tests) ## what tests and measures GPUs, packed for a machine without our build tools: build/gpu_checks.tar.xz
 	@$(install) build bench test carry
 	@cmake --build --preset release
-	@tools/pack_gpu_checks $(build_folder) $(build_folder)/gpu_checks.tar.xz
+	@tools/pack/pack_gpu_checks $(build_folder) $(build_folder)/gpu_checks.tar.xz
 
 papers: ## the five papers: what this machine can rerun, beside what they print
 	@$(install) build papers
@@ -80,23 +80,23 @@ install: build ## install the program and the library under PREFIX (/usr/local)
 
 wheels: ## the Python package: wheels for this python3 and for 3.12 and later, and the source distribution: build/wheels
 	@$(install) build python
-	@tools/build_wheels build/wheels
+	@tools/release/build_wheels build/wheels
 
 deb: ## Debian packages of the program and the library, for all GPUs, checked by lintian: build/packages
 	@$(install) build deb
-	@tools/build_debian_packages $(build_folder)/packages
+	@tools/release/build_debian_packages $(build_folder)/packages
 
 format: ## format the C++ sources in place
 	@$(install) format
-	@tools/format_sources -i
+	@tools/develop/format_sources -i
 
 lint-changes: $(with_tests) ## clang-tidy over what the last 20 commits changed
 	@$(install) build bench test lint
-	@tools/lint_changes
+	@tools/develop/lint_changes
 
 lint: $(with_tests) ## check the format, then run clang-tidy
 	@$(install) build bench test lint
-	@tools/format_sources --dry-run --Werror
+	@tools/develop/format_sources --dry-run --Werror
 	@cmake --preset release -DCMAKE_EXPORT_COMPILE_COMMANDS=ON >/dev/null
 	@run-clang-tidy-14 -quiet -p $(build_folder) '/(src|reference|bench)/.*\.cpp$$'
 

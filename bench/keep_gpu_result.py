@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Keeps what `tools/run_gpu_checks bench` wrote under bench/results/<GPU model>/<date>_<commit>.json.
+"""Keeps what `tools/pack/run_gpu_checks bench` wrote under bench/results/<GPU model>/<date>_<commit>.json.
 
 keep_gpu_result.py RESULTS_FOLDER: prints where. Figures of a modified tree are not kept: nobody can build it again. The file holds the GPU, its clocks, its driver, the date, the commit, and each program's
 figures with what it timed: "kernel" (data in the GPU's memory), "kernel, a batch", "end to end" (host memory to host memory),

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """Keeps a result of `phalanx-bench --json` under bench/results/<CPU or GPU model>/<date>_<commit>.json; one of
-bench/cluster/measure_ranks.py with `_ranks` and the number of processors in its name, and one of tools/bench_today with the Debian
+bench/cluster/measure_ranks.py with `_ranks` and the number of processors in its name, and one of tools/develop/bench_today with the Debian
 release whose libraries it is beside.
 
 keep_result.py [--of RELEASE] FILE: prints where. The folder is named by the GPU if a GPU engine took part, else by the processor; the file holds

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Puts what tools/bench_today kept into README.md and docs/performance.md: the libraries of Debian 12 beside those of today.
+"""Puts what tools/develop/bench_today kept into README.md and docs/performance.md: the libraries of Debian 12 beside those of today.
 
 update_today.py [--check]      --check: changes nothing; exits 1 where a document says something else than the kept files
 
@@ -30,7 +30,7 @@ def newest_results():
     for release in [*RELEASES, OPENSSL_4]:
         paths = sorted((ROOT / "bench" / "results").glob(f"*/*_{release}.json"), key=lambda path: path.name)
         if not paths:
-            raise SystemExit(f"update_today.py: no result of {release}: run tools/bench_today")
+            raise SystemExit(f"update_today.py: no result of {release}: run tools/develop/bench_today")
         found[release] = json.loads(paths[-1].read_text())
     for field in ("cpu", "commit"):
         if len({result[field] for result in found.values()}) != 1:

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Keeps the runs that tools/run_papers packed on another machine, and names them in runs.toml.
+"""Keeps the runs that tools/pack/run_papers packed on another machine, and names them in runs.toml.
 
 keep_runs.py [--name NAME] RUNS.tar...
 

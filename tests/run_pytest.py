@@ -3,7 +3,7 @@
 
 usage: run_pytest.py [--complete] ARGUMENT...      exits as pytest does; 77 where all was skipped
 
-A line for each reason, "skipped N: REASON", also goes into a file under PHALANX_SKIPS, if that is set, for tools/run_tests.
+A line for each reason, "skipped N: REASON", also goes into a file under PHALANX_SKIPS, if that is set, for tools/develop/run_tests.
 --complete: all packages that the tests can use were installed; with CI=true, one that "is not installed" is a failure.
 """
 

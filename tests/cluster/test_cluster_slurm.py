@@ -1,4 +1,4 @@
-"""Ranks that srun starts, by a Slurm of one node on loopback (tools/try_slurm)."""
+"""Ranks that srun starts, by a Slurm of one node on loopback (tools/develop/try_slurm)."""
 
 import os
 import shutil
@@ -7,10 +7,10 @@ import subprocess
 import pytest
 from cluster_runs import ENVIRONMENT, IS_OPEN_MPI, KEY, MOST_SECONDS, PROGRAM, cluster, faults, plain, random_bytes  # noqa: F401
 
-TRY_SLURM = os.path.join(os.path.dirname(__file__), "..", "..", "tools", "try_slurm")
+TRY_SLURM = os.path.join(os.path.dirname(__file__), "..", "..", "tools", "develop", "try_slurm")
 SRUN = f"srun --mpi={'pmix' if IS_OPEN_MPI else 'pmi2'}"
 pytestmark = pytest.mark.skipif(
-    os.geteuid() != 0 or not shutil.which("slurmd", path=os.environ["PATH"] + ":/usr/sbin"), reason="no Slurm (tools/install_packages slurm), or not root"
+    os.geteuid() != 0 or not shutil.which("slurmd", path=os.environ["PATH"] + ":/usr/sbin"), reason="no Slurm (tools/develop/install_packages slurm), or not root"
 )
 
 

@@ -53,7 +53,7 @@ FAULTS = [
 @pytest.fixture(autouse=True, scope="session")
 def berkeley_abc():
     if shutil.which("berkeley-abc") is None:
-        pytest.exit("skipped, berkeley-abc is missing: tools/install_packages prove", returncode=77)
+        pytest.exit("skipped, berkeley-abc is missing: tools/develop/install_packages prove", returncode=77)
 
 
 def prove(*arguments):

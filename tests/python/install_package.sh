@@ -10,7 +10,7 @@ build=$2
 environment=$build/python/environment
 later_environment=$build/python/later_environment
 rm -rf "$environment" "$later_environment"
-"$source/tools/build_wheels" --built "$build" "$build/wheels"
+"$source/tools/release/build_wheels" --built "$build" "$build/wheels"
 /usr/bin/python3 -m venv "$environment"
 tag=$(/usr/bin/python3 -c 'import sys; print("cp%d%d" % sys.version_info[:2])')
 for wheel in "$build"/wheels/phalanx-*-{"$tag",abi3}-manylinux*.whl; do  # from 3.12 on it is that of the stable ABI
