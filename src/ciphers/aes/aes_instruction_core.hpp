@@ -168,13 +168,22 @@ struct AesInstructionCore : WithNarrower<AesInstructionCore<VectorType, Block, n
   template <Direction direction, class RoundKey, class Load, class Store, class AfterRound>
   static PHALANX_INLINE void crypt_group(RoundKey round_key, Load load, Store store, AfterRound after_round) {
     Vector v[num_group_vectors];
-    for_each_vector([&](std::size_t i) PHALANX_INLINE_LAMBDA { v[i] = load(i) ^ round_key(0, i); });
+    if constexpr (num_group_vectors == 2 && !branches) {
+      for_each_vector([&](std::size_t i) PHALANX_INLINE_LAMBDA { v[i] = load(i); });
+      // No key before: g++ 14 would put it on the stack while ECB loads a part of a group.
+      __asm__ volatile("" : : : "memory");
+      for_each_vector([&](std::size_t i) PHALANX_INLINE_LAMBDA { v[i] = v[i] ^ round_key(0, i); });
+    } else {
+      for_each_vector([&](std::size_t i) PHALANX_INLINE_LAMBDA { v[i] = load(i) ^ round_key(0, i); });
+    }
 #pragma GCC unroll 16
     for (int round = 1; round < num_rounds; ++round) {
       for (std::size_t i = 0; i < num_group_vectors; ++i) v[i] = aes_round<direction>(v[i], round_key(round, i));
       if constexpr (branches) {
         // Both vectors now. Else the rounds of the second one wait for such a branch, and the round keys on the stack.
         __asm__ volatile("" : "+x"(v[0].bits), "+x"(v[1].bits) : : "memory");
+      } else if constexpr (num_group_vectors == 2) {
+        __asm__ volatile("" : : : "memory");  // each round key when it is needed, and none on the stack
       }
       after_round(round);
     }
