@@ -64,12 +64,12 @@ bench-gpu: $(with_tests) ## measure GPUs: the kernels alone, batches, and the en
 	@$(install) build bench test
 	@cmake --build --preset release
 	@tools/pack/run_gpu_checks bench $(build_folder) $(build_folder)/gpu_results
-	@bench/keep_gpu_result.py $(build_folder)/gpu_results
+	@bench/keep_result.py $(build_folder)/gpu_results
 
 pack-gpu: $(with_tests) ## what tests and measures GPUs, packed for a machine without our build tools: build/gpu_checks.tar.xz
 	@$(install) build bench test carry
 	@cmake --build --preset release
-	@tools/pack/pack_gpu_checks $(build_folder) $(build_folder)/gpu_checks.tar.xz
+	@tools/pack/pack gpu $(build_folder) $(build_folder)/gpu_checks.tar.xz
 
 papers: ## the five papers: what this machine can rerun, beside what they print
 	@$(install) build papers

@@ -1,41 +1,78 @@
 #!/usr/bin/python3
-"""Keeps a result of `phalanx-bench --json` under bench/results/<CPU or GPU model>/<date>_<commit>.json; one of
-bench/cluster/measure_ranks.py with `_ranks` and the number of processors in its name, and one of tools/develop/bench_today with the Debian
-release whose libraries it is beside.
+"""Keeps what was measured under bench/results/<CPU or GPU model>/<date>_<commit>.json; a result of bench/cluster/measure_ranks.py
+with `_ranks` and the number of processors in its name, one of tools/develop/bench_today with the Debian release whose libraries it
+is beside.
 
-keep_result.py [--of RELEASE] FILE: prints where. The folder is named by the GPU if a GPU engine took part, else by the processor; the file holds
-the machine, the compiler, the commit and every figure, and no host name. Figures of a modified tree are not kept: nobody can build it
-again.
+keep_result.py [--of RELEASE] FILE      of `phalanx-bench --json`, or of one of those two: prints where
+keep_result.py FOLDER                   of `tools/pack/run_gpu_checks bench`, whose files become one
+
+The model is the GPU's if a GPU took part, else the processor's; the file holds the machine, the compiler or the driver, the commit
+and every figure, and no host name. A figure of a GPU has what was timed: "kernel" (data in the GPU's memory), "kernel, a batch",
+"end to end" (host memory to host memory), "end to end, files in tmpfs". Figures of a modified tree are not kept: nobody can build
+it again.
 """
 
 import argparse
 import json
 import pathlib
 import re
+import statistics
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 
+def read_gpu_machine(folder):
+    first, date, commit = (folder / "machine.txt").read_text().splitlines()[:3]
+    gpu, driver, max_clock, max_memory_clock = (text.strip() for text in first.split(","))
+    machine = {"gpu": gpu, "driver": driver, "date": date, "commit": commit,
+               "max_clock_mhz": int(max_clock),
+               "max_memory_clock_mhz": int(max_memory_clock) if max_memory_clock.isdigit() else None}  # fmt: skip
+    if (folder / "clocks.txt").exists():  # what it ran at while kernels were measured
+        clocks = [tuple(map(int, line.split(","))) for line in (folder / "clocks.txt").read_text().splitlines() if "," in line]
+        machine["median_clock_mhz"] = statistics.median(clock for clock, _ in clocks)
+        machine["median_memory_clock_mhz"] = statistics.median(memory for _, memory in clocks)
+    return machine
+
+
+def read_gpu_runs(folder):
+    names = ["kernel.json", *sorted(path.name for path in folder.glob("batch_*.json")), "host.json", "files.json"]
+    runs = [json.loads((folder / name).read_text()) for name in names if (folder / name).exists()]
+    wrong = [figure for run in runs for figure in run["figures"] if not figure["right"]]
+    if wrong or not runs:
+        raise SystemExit(f"keep_result: nothing is kept: wrong bytes, or no figures: {wrong}")
+    return runs
+
+
+def read_result(path):
+    if path.is_dir():
+        return {"format": "phalanx-gpu-result", **read_gpu_machine(path), "runs": read_gpu_runs(path)}
+    return json.loads(path.read_text())
+
+
 def machine_of(result):
     engines = {figure["name"] for measurement in result.get("measurements", []) for figure in measurement["figures"]}
-    on_gpu = any(name.startswith("cuda") for name in engines)
+    on_gpu = result.get("format") == "phalanx-gpu-result" or any(name.startswith("cuda") for name in engines)
     return result["gpu"] if on_gpu and result.get("gpu") else result["cpu"]
+
+
+def name_of(result, release):
+    of_ranks = f"_ranks_{result['processors']}" if "ranks" in result else ""
+    return f"{result['date']}_{result['commit'] or 'unknown'}{of_ranks}{release and '_' + release}.json"
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("file", type=pathlib.Path)
+    parser.add_argument("measured", type=pathlib.Path, metavar="FILE|FOLDER")
     parser.add_argument("--into", type=pathlib.Path, default=ROOT / "bench" / "results")
     parser.add_argument("--of", default="", metavar="RELEASE")
     arguments = parser.parse_args()
-    result = json.loads(arguments.file.read_text())
+    result = read_result(arguments.measured)
     if result["commit"].endswith("-modified"):
-        print(f"not kept: it is of a modified tree ({result['commit']}); it lies in {arguments.file}")
+        print(f"not kept: it is of a modified tree ({result['commit']}); it lies in {arguments.measured}")
         return
     folder = arguments.into / re.sub(r"[^A-Za-z0-9]+", "_", machine_of(result)).strip("_")
     folder.mkdir(parents=True, exist_ok=True)
-    of_ranks = f"_ranks_{result['processors']}" if "ranks" in result else ""
-    path = folder / f"{result['date']}_{result['commit'] or 'unknown'}{of_ranks}{arguments.of and '_' + arguments.of}.json"
+    path = folder / name_of(result, arguments.of)
     path.write_text(json.dumps(result, indent=1) + "\n")
     print(f"kept in {path}")
 

@@ -1,5 +1,5 @@
 // What a program of this folder measured, as JSON: the GPU, and a figure for each job. Made into a result of bench/results/
-// by bench/keep_gpu_result.py.
+// by bench/keep_result.py.
 #pragma once
 
 #include <cuda_runtime_api.h>

@@ -1,0 +1,80 @@
+"""The tables that a result of GPUs gives docs/gpu.md.
+
+The ceilings are made of bench/gpu/gpu_operations.json and the clock and the number of multiprocessors of the result.
+"""
+
+import json
+import pathlib
+
+from table_text import number, size_text, table
+
+OPERATIONS = json.loads((pathlib.Path(__file__).resolve().parent / "gpu" / "gpu_operations.json").read_text())
+COLUMNS = [("ecb", "encrypt"), ("ecb", "decrypt"), ("cbc", "decrypt"), ("cfb", "decrypt"), ("ctr", "encrypt"),
+           ("xts", "encrypt"), ("xts", "decrypt"), ("gcm", "encrypt")]  # fmt: skip
+
+
+def runs(result, scope):
+    return [run for run in result["runs"] if run["scope"] == scope]
+
+
+def split_name(name):
+    cipher, _, mode = name.rpartition("-")
+    return cipher, mode
+
+
+def ceiling(result, run, cipher, mode, direction):
+    """GB/s; None where the operations are not known."""
+    counts = OPERATIONS["ciphers"].get(cipher)
+    if counts is None or (mode == "gcm" and "gcm encrypt" not in counts):
+        return None
+    in_a_cycle = OPERATIONS["operations_in_a_cycle_of_a_multiprocessor"][counts["unit"]]
+    in_a_second = in_a_cycle * run["multiprocessors"] * result["max_clock_mhz"] * 1e6
+    block_bytes = 8 if "des" in cipher else 16
+    return in_a_second / counts.get(f"{mode} {direction}", counts["*"]) * block_bytes / 1e9
+
+
+def kernels(result):
+    (run,) = runs(result, "kernel")
+    rates = {(*split_name(f["cipher"]), f["direction"]): f["gigabytes_per_second"] for f in run["figures"]}
+    rows = []
+    for cipher in OPERATIONS["ciphers"]:
+        row = [cipher]
+        for mode, direction in COLUMNS:
+            rate = rates.get((cipher, mode, direction))
+            most = ceiling(result, run, cipher, mode, direction)
+            row.append("-" if rate is None else number(rate) + (f" ({rate / most:.2f})" if most else ""))
+        rows.append(row)
+    headings = ["GB/s (of the ceiling)", *(f"{mode.upper()} {direction}" for mode, direction in COLUMNS)]
+    return table(headings, ["---", *["---:"] * len(COLUMNS)], rows) + "\n\n" + origin(result, run)
+
+
+def origin(result, run):
+    return (f"gpu_kernel_benchmark: kernels alone, {size_text(run['figures'][0]['bytes'])} of data in device memory; {result['gpu']}, "
+            f"{run['multiprocessors']} multiprocessors at {result['max_clock_mhz']} MHz, driver {result['driver']}; commit "
+            f"{result['commit']}, {result['date']}; a copy of device memory runs at {number(run['copy_gigabytes_per_second'])} GB/s.")
+
+
+def batches(result):
+    rows = [[f["cipher"], f"{f['messages']:,} of {size_text(f['message_bytes'])}", number(f["gigabytes_per_second"])]
+            for run in runs(result, "kernel, a batch") for f in run["figures"]]  # fmt: skip
+    return table(["encryption, a key each, in place", "messages", "GB/s"], ["---", "---", "---:"], rows)
+
+
+def host(result):
+    (run,) = runs(result, "end to end")
+    rows = [[f["cipher"], f["direction"], f["engine"], number(f["page_locked_gigabytes_per_second"]),
+             f"{f['page_locked_gigabytes_per_second'] / f['link_gigabytes_per_second']:.2f}",
+             number(f["link_gigabytes_per_second"]), number(f["pageable_gigabytes_per_second"])]
+            for f in run["figures"]]  # fmt: skip
+    headings = ["1 GiB", "", "engine", "page-locked, GB/s", "of the link", "the link each way at once, GB/s", "pageable, GB/s"]
+    return table(headings, ["---", "---", "---", *["---:"] * 4], rows)
+
+
+def files(result):
+    (run,) = runs(result, "end to end, files in tmpfs")
+    rows = [[f"{f['cipher']}, {size_text(f['bytes'])}",
+             *(number(f[f"{who}_gigabytes_per_second"]) for who in ("cuda", "cpu", "cp"))] for f in run["figures"]]  # fmt: skip
+    return table(["phalanx raw encrypt, GB/s", "--engine cuda", "--engine cpu", "cp"], ["---", "---:", "---:", "---:"], rows)
+
+
+TABLES = {"kernels": kernels, "batches": batches, "host": host, "files": files}

@@ -1,0 +1,95 @@
+"""The tables that what tools/develop/bench_today kept gives README.md and docs/performance.md.
+
+Of each release, and of OpenSSL 4, the newest kept file counts; all must be of one machine and one commit.
+"""
+
+import json
+
+from processor_tables import USUAL_BYTES, fastest, figures, full_name, job_text, peer_text
+from table_text import number, size_text, table
+
+RELEASES = {"bookworm": "Debian 12", "trixie": "Debian 13", "sid": "unstable"}
+OPENSSL_4 = "openssl_4"
+# README's five rows: the cipher and mode, the direction.
+FIVE = [("des-ede3-cbc", "decrypt"), ("aes-256-gcm", "encrypt"), ("aes-256-xts", "encrypt"), ("serpent-256-ctr", "encrypt"),
+        ("twofish-256-ctr", "encrypt")]  # fmt: skip
+
+
+def newest_results(kept):
+    """Of a folder like bench/results/, by release. Ends the program where they cannot be compared."""
+    found = {}
+    for release in [*RELEASES, OPENSSL_4]:
+        paths = sorted(kept.glob(f"*/*_{release}.json"), key=lambda path: path.name)
+        if not paths:
+            raise SystemExit(f"today_tables: no result of {release}: run tools/develop/bench_today")
+        found[release] = json.loads(paths[-1].read_text())
+    for field in ("cpu", "commit"):
+        if len({result[field] for result in found.values()}) != 1:
+            raise SystemExit(f"today_tables: the newest results are of more than one {field}")
+    return found
+
+
+def key_of(measurement):
+    return (measurement["cipher"], measurement["mode"], measurement["direction"], measurement["message_bytes"], measurement["messages"])
+
+
+def ours_of(measurement):
+    return fastest(figures(measurement, "engine"))
+
+
+def beside(measurement):
+    """The fastest other library there, and how many times as fast ours is, both as built there."""
+    best = fastest(figures(measurement, "peer"))
+    ratio = ours_of(measurement)["times_as_fast_as"][best["name"]]
+    return f"{ratio:.2f} {peer_text(best, measurement)}"
+
+
+def rows_of(results, wanted):
+    by_release = {release: {key_of(m): m for m in results[release]["measurements"]} for release in RELEASES}
+    for m in results["bookworm"]["measurements"]:
+        if not wanted(m):
+            continue
+        ours = ours_of(m)
+        size = "" if m["messages"] > 1 or m["message_bytes"] == USUAL_BYTES else f", {size_text(m['message_bytes'])}"
+        cells = [beside(by_release[release][key_of(m)]) if key_of(m) in by_release[release] else "" for release in RELEASES]
+        yield [job_text(m) + size, number(ours["megabytes_per_second"]), f"{ours['cycles_per_byte']['median']:.2f}", *cells]
+
+
+def origin(results):
+    one = results["bookworm"]
+    texts = []
+    for release, name in RELEASES.items():
+        result = results[release]
+        peers = ", ".join(f"{peer['name']} {peer['version']}" for peer in result["peers"])
+        texts.append(f"{name} ({result['date']}): {result['compiler']}; {peers}")
+    return (f"{ours_of(one['measurements'][0])['name']}; {one['cpu']}; one core; Phalanx commit {one['commit']}, built in each root, "
+            f"{one['flags'].split(',')[0]}; medians; every byte compared before and after. " + ". ".join(texts) + ".")
+
+
+def is_of_the_five(measurement):
+    job = full_name(measurement), measurement["direction"]
+    return job in FIVE and measurement["messages"] == 1 and measurement["message_bytes"] == USUAL_BYTES
+
+
+def against_openssl_4(results):
+    """The rates of bench/python/openssl_speed.py."""
+    result = results[OPENSSL_4]
+    rows = []
+    for row in result["rows"]:
+        ours, theirs = row["GB/s"]["phalanx"], row["GB/s"]["openssl"]
+        name = f"{row['mode'].upper()} {row['direction']}ion"
+        rows.append([name, size_text(row["bytes"]), f"{ours:.2f}", f"{theirs:.2f}", f"{ours / theirs:.2f}"])
+    headings = ["AES-256, one core", "message", "GB/s", "OpenSSL", "ratio"]
+    return (f"{table(headings, ['---', '---:', '---:', '---:', '---:'], rows)}\n\n{result['cpu']}; {result['openssl']} of "
+            f"`cryptography` {result['cryptography']}; Phalanx commit {result['commit']}, {result['date']}; the fastest of 25 rounds; "
+            "every byte compared before and after.")
+
+
+def against_releases(results, wanted):
+    headings = ["one core, 64 KiB", "MB/s", "cycles/byte", *(f"times the fastest of {name}" for name in RELEASES.values())]
+    return table(headings, ["---", "---:", "---:", "---", "---", "---"], list(rows_of(results, wanted))) + "\n\n" + origin(results)
+
+
+TABLES = {"five": lambda results: against_releases(results, is_of_the_five),
+          "all": lambda results: against_releases(results, lambda measurement: True),
+          OPENSSL_4: against_openssl_4}  # fmt: skip
