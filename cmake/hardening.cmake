@@ -1,5 +1,5 @@
 # What makes a mistake in the code around the kernels end the program, and not more: all that ships but the kernels parses data of
-# others. tests/repository/test_hardening.py reads it from the objects and from the programs.
+# others. tests/repository/check_hardening.py reads it from the objects and from the programs.
 #
 # Stack protector and stack clash protection: a write behind a local array aborts. _FORTIFY_SOURCE: so does a call of the C library that
 # would write behind a buffer whose size the compiler knows; it needs optimisation, and disturbs the sanitizers' own checks.
