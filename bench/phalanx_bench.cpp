@@ -17,8 +17,8 @@
 #include "bench/reporting/verdicts.hpp"
 #include "cli/engine/calibration_file.hpp"
 #include "files/file_descriptor.hpp"
-#include "files/interruption.hpp"
 #include "files/output/output.hpp"
+#include "files/signals.hpp"
 
 namespace phalanx::bench {
 namespace {
@@ -27,10 +27,10 @@ Bytes bytes_of(const std::string& text) { return {reinterpret_cast<const std::ui
 
 void print(const std::string& text) { write_all(STDOUT_FILENO, bytes_of(text), "standard output"); }
 
-/// An output file that is asked for by an option: whether it may be written is known before anything is measured.
+// An output file that is asked for by an option: whether it may be written is known before anything is measured.
 class TextFile {
  public:
-  TextFile(const std::string& path, bool force, const NeededFiles& needed)
+  TextFile(const std::string& path, bool force, const ProtectedFiles& needed)
       : output_(path, {.force = force, .binary = false, .needed = &needed, .names = {.force = "--force"}}) {}
 
   void write(const std::string& text) {
@@ -72,14 +72,14 @@ Results read_earlier(const std::string& path, bool show) {
   return results;
 }
 
-void write_pictures(const Results& results, const std::string& folder, bool force, const NeededFiles& needed) {
+void write_pictures(const Results& results, const std::string& folder, bool force, const ProtectedFiles& needed) {
   for (const Plot& plot : plots_of(results)) {
     TextFile(fmt::format("{}/{}.svg", folder, plot.name), force, needed).write(svg_file(plot));
   }
 }
 
 void run(const ProgramOptions& options) {
-  NeededFiles needed;
+  ProtectedFiles needed;
   if (options.plan) needed.add_path(*options.plan, "the plan");
   if (options.results) needed.add_path(*options.results, "the results to show");
   std::optional<TextFile> json, report;

@@ -14,7 +14,7 @@ int main(int argc, char** argv) {
     fprintf(stderr, "usage: %s IN PASSPHRASE OUT NEW-PASSPHRASE\n", argv[0]);
     return 2;
   }
-  phalanx_old_format format = PHALANX_OLD_FORMAT_INIT;
+  phalanx_foreign_format format = PHALANX_FOREIGN_FORMAT_INIT;
   format.cipher = "des3";
   format.passphrase = (const uint8_t*)argv[2]; /* only in an example: keep secrets out of your program's arguments */
   format.passphrase_bytes = strlen(argv[2]);

@@ -18,11 +18,11 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <phalanx/phalanx.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "phalanx/phalanx.hpp"
 #include "reference/reference.hpp"
 
 namespace papers {

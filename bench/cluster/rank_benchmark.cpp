@@ -21,8 +21,8 @@
 #include "cli/program.hpp"
 #include "cluster/cluster_run.hpp"
 #include "files/file_descriptor.hpp"
-#include "files/interruption.hpp"
 #include "files/output/output_mapping.hpp"
+#include "files/signals.hpp"
 
 namespace phalanx::bench {
 namespace {

@@ -9,10 +9,10 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <phalanx/catalog.hpp>
 
 #include "bytes/byte_order.hpp"
 #include "files/file_descriptor.hpp"
-#include "phalanx/catalog.hpp"
 #include "text/hex.hpp"
 
 namespace phalanx::bench {

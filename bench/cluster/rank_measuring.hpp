@@ -3,12 +3,12 @@
 
 #include <cstdint>
 #include <functional>
+#include <phalanx/cipher.hpp>
+#include <phalanx/phalanx.hpp>
 #include <string>
 #include <vector>
 
 #include "cluster/ranks.hpp"
-#include "phalanx/cipher.hpp"
-#include "phalanx/phalanx.hpp"
 
 namespace phalanx::bench {
 

@@ -26,7 +26,7 @@ struct Row {
   std::string name;
   std::size_t num_bytes;
   std::function<void()> run;
-  std::vector<double> rates{};  ///< GB/s, one a round
+  std::vector<double> rates{};  // GB/s, one a round
 
   void measure() {
     const auto start = std::chrono::steady_clock::now();
@@ -45,7 +45,7 @@ struct Row {
   }
 };
 
-/// One message of 16 KiB under a new nonce, in one buffer.
+// One message of 16 KiB under a new nonce, in one buffer.
 class LibcryptoGcm {
  public:
   explicit LibcryptoGcm(bool seals) : seals_(seals), context_(EVP_CIPHER_CTX_new()), in_(16384, 1), out_(16384) {
@@ -98,7 +98,7 @@ void add_rows(std::vector<Row>& rows, const Suite& suite, const std::string& eng
                   }});
 }
 
-/// Every core on its own: what all cores together can reach at this machine's clock and caches, without sharing any work.
+// Every core on its own: what all cores together can reach at this machine's clock and caches, without sharing any work.
 void add_independent_row(std::vector<Row>& rows, const Suite& suite, const std::string& engine, int threads, Bytes plain,
                          Buffer& sealed) {
   constexpr std::size_t part_bytes = 1 << 20;

@@ -45,13 +45,13 @@ std::vector<std::uint8_t> random_bytes(std::size_t num_bytes, std::uint8_t seed)
   return bytes;
 }
 
-/// The messages and what goes with them, in device memory.
+// The messages and what goes with them, in device memory.
 struct Messages {
   const CipherSpec& cipher;
   std::size_t num_messages;
   std::size_t message_bytes;
   std::size_t key_bytes = gpu_key_bytes(cipher);
-  std::vector<std::uint8_t> pattern;  ///< message i begins with it turned by i blocks
+  std::vector<std::uint8_t> pattern;  // message i begins with it turned by i blocks
   std::vector<std::uint8_t> keys;
   std::vector<std::uint8_t> ivs;
   std::uint8_t* data;
@@ -82,7 +82,7 @@ struct Messages {
   }
   void set_ivs() const { check(cudaMemcpy(batch.ivs, ivs.data(), ivs.size(), cudaMemcpyHostToDevice), "copy"); }
 
-  /// After one run: how many of the sampled messages differ from the CPU's.
+  // After one run: how many of the sampled messages differ from the CPU's.
   [[nodiscard]] std::size_t count_wrong(Mode mode) const {
     std::size_t wrong = 0;
     std::vector<std::uint8_t> got(message_bytes);

@@ -53,7 +53,7 @@ std::uint8_t* page_locked(std::size_t num_bytes) {
   return static_cast<std::uint8_t*>(memory);
 }
 
-/// Bytes a second each way while both ways of so many GPUs are busy, each with its share of the memory.
+// Bytes a second each way while both ways of so many GPUs are busy, each with its share of the memory.
 double measure_link(int num_devices, std::size_t num_bytes, std::uint8_t* in, std::uint8_t* out) {
   struct Way {
     std::uint8_t* there;
@@ -101,7 +101,7 @@ struct Buffers {
   }
 };
 
-/// All GPUs as one and, where there are several, each of them; and what its link moves.
+// All GPUs as one and, where there are several, each of them; and what its link moves.
 struct Contestant {
   std::string engine;
   double link;
@@ -118,14 +118,14 @@ class Job {
 
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] const char* direction() const { return decrypts_ ? "decrypt" : "encrypt"; }
-  /// Under the key, on an engine.
+  // Under the key, on an engine.
   using Keyed = std::variant<Cipher, Aead>;
   [[nodiscard]] Keyed cipher_on(const std::string& engine) const {
     const Options options{engine, 0};
     if (name_.ends_with("-gcm")) return Aead(name_, key_, options);
     return Cipher(name_, key_, options);
   }
-  /// Returns the tag, of GCM.
+  // Returns the tag, of GCM.
   std::vector<std::uint8_t> crypt(const Keyed& keyed, Bytes in, MutableBytes out) const {
     const CipherFacts& facts = cipher_facts(name_);
     const std::vector<std::uint8_t> iv(facts.iv_bytes, 0xf7);

@@ -35,8 +35,8 @@ void check(cudaError_t error, const char* what) {
 
 struct Buffers {
   std::size_t num_bytes;
-  std::vector<std::uint8_t> plain;     ///< what the GPU's inputs hold
-  std::vector<std::uint8_t> expected;  ///< by the CPU
+  std::vector<std::uint8_t> plain;     // what the GPU's inputs hold
+  std::vector<std::uint8_t> expected;  // by the CPU
   std::vector<std::uint8_t> got;
   std::uint8_t* in[num_pairs];
   std::uint8_t* out[num_pairs];
@@ -76,7 +76,7 @@ GpuRange range_of(const Job& job, const Buffers& buffers, int pair) {
   return range;
 }
 
-/// Compares one run with the CPU. The first byte that differs, or the size.
+// Compares one run with the CPU. The first byte that differs, or the size.
 std::size_t first_difference(const Job& job, Buffers& buffers, const KeyedCipher& cpu) {
   GpuRange range = range_of(job, buffers, 0);
   check(cudaMemset(buffers.out[0], 0xa5, buffers.num_bytes), "poison");
@@ -128,7 +128,7 @@ bool measure(const Job& job, Buffers& buffers, const KeyedCipher& cpu, double co
   return same == buffers.num_bytes;
 }
 
-/// An expanded hash key, and a state.
+// An expanded hash key, and a state.
 struct DeviceHash {
   void* key;
   std::uint8_t* state;
@@ -146,7 +146,7 @@ struct DeviceHash {
   }
 };
 
-/// GCM's two kernels, CTR and GHASH, one after the other; the ciphertext and the hash are checked.
+// GCM's two kernels, CTR and GHASH, one after the other; the ciphertext and the hash are checked.
 bool measure_gcm(const CipherSpec& cipher, Buffers& buffers, const KeyedCipher& cpu, GpuFigures& figures) {
   const Job ctr{cipher, gpu_kernel_of(cipher), Mode::ctr, Direction::encrypt};
   std::uint8_t hash_subkey[16] = {};

@@ -10,7 +10,7 @@ namespace {
 
 bench::OperationCount counted;  // one thread counts at a time
 
-/// A lane word without lanes.
+// A lane word without lanes.
 template <bool lut3_is_one>
 struct CountingWord {
   static constexpr bool has_lut3 = lut3_is_one;

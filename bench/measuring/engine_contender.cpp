@@ -67,7 +67,7 @@ class EngineContender final : public Contender {
   [[nodiscard]] bool sets_keys_in_time() const override { return true; }
 
  private:
-  /// A Cipher for each message; all in one batch where blocks wait for one another, else one after another.
+  // A Cipher for each message; all in one batch where blocks wait for one another, else one after another.
   [[nodiscard]] Run prepare_keys(const Task& task) const {
     const Options options{.engine = engine_, .num_threads = num_threads_};
     auto ciphers = std::make_shared<std::vector<Cipher>>();

@@ -7,15 +7,15 @@
 namespace phalanx::bench {
 namespace {
 
-/// What a core does in a cycle. Intel: Ice Lake's server parts and later, 256-bit VAES as from Golden Cove on; AMD: Zen 3.
+// What a core does in a cycle. Intel: Ice Lake's server parts and later, 256-bit VAES as from Golden Cove on; AMD: Zen 3.
 struct CoreWidth {
-  double logic_256;       ///< 256- and 128-bit logic operations
-  double logic_512;       ///< 512-bit ones; 0: none
-  double shifts_512;      ///< 512-bit shifts and rotations among them
-  double aes_blocks;      ///< 16-byte AES rounds by AES-NI
-  double aes_blocks_256;  ///< by 256-bit VAES
-  double aes_blocks_512;  ///< by 512-bit VAES
-  double aes_latency;     ///< cycles of a round
+  double logic_256;       // 256- and 128-bit logic operations
+  double logic_512;       // 512-bit ones; 0: none
+  double shifts_512;      // 512-bit shifts and rotations among them
+  double aes_blocks;      // 16-byte AES rounds by AES-NI
+  double aes_blocks_256;  // by 256-bit VAES
+  double aes_blocks_512;  // by 512-bit VAES
+  double aes_latency;     // cycles of a round
 };
 
 std::optional<CoreWidth> width_of(const std::string& cpu) {
@@ -44,7 +44,7 @@ std::size_t vector_bits_of(const std::string& engine) {
   return engine == "cpu:avx512" ? 512 : engine.starts_with("cpu:avx2") ? 256 : engine == "cpu:scalar" ? 128 : 0;
 }
 
-/// 16-byte AES rounds in a cycle.
+// 16-byte AES rounds in a cycle.
 double aes_blocks_of(const std::string& engine, const CoreWidth& core) {
   return engine == "cpu:avx512" ? core.aes_blocks_512 : engine == "cpu:avx2+vaes" ? core.aes_blocks_256 : core.aes_blocks;
 }

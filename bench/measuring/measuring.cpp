@@ -10,8 +10,8 @@ namespace {
 
 constexpr std::size_t memory_bound_bytes = std::size_t{4} << 20;
 
-/// The run of a contender. Where all are to set keys within the time, it is prepared anew each time: each key as whoever it is takes
-/// it, with the memory that it is expanded into.
+// The run of a contender. Where all are to set keys within the time, it is prepared anew each time: each key as whoever it is takes
+// it, with the memory that it is expanded into.
 Run run_of(const Contender& contender, const Task& task) {
   Run run = contender.prepare(task);
   if (!run || task.key_setting != KeySetting::fresh || contender.sets_keys_in_time()) return run;
@@ -23,13 +23,13 @@ std::string keys_text(const Job& job) {
   return job.key_setting == KeySetting::usual ? "own" : job.key_setting == KeySetting::ready ? "own, ready" : "own, fresh";
 }
 
-/// One who takes part, ready to run.
+// One who takes part, ready to run.
 struct Entrant {
   Figure figure;
-  const Expected* expected = nullptr;  ///< null: memory, whose output means nothing
+  const Expected* expected = nullptr;  // null: memory, whose output means nothing
 };
 
-/// One measurement in the making.
+// One measurement in the making.
 class Contest {
  public:
   Contest(const Job& job, const Selection& selection, const std::string& cpu)
@@ -79,7 +79,7 @@ class Contest {
     if (job_.cipher.mode != Mode::ecb) enter_in_ecb(peer);
   }
 
-  /// A peer that lacks the mode is timed in ECB: its bare cipher, which no mode of its would beat by much.
+  // A peer that lacks the mode is timed in ECB: its bare cipher, which no mode of its would beat by much.
   void enter_in_ecb(const Contender& peer) {
     Run run = run_of(peer, ecb_task_);
     if (!run) return;
@@ -131,7 +131,7 @@ class Contest {
   Workload workload_;
   Expected expected_;
   Task ecb_task_;
-  Expected ecb_expected_;  ///< made when the first peer stands in with ECB
+  Expected ecb_expected_;  // made when the first peer stands in with ECB
   std::vector<Entrant> entrants_;
   std::vector<Run> runs_;
 };

@@ -6,8 +6,8 @@
 namespace phalanx::bench {
 namespace {
 
-/// Reads and writes every byte once, by 16-byte vectors, which every machine has and which saturate memory as well as wider
-/// ones; fetched ahead, as the kernels do.
+// Reads and writes every byte once, by 16-byte vectors, which every machine has and which saturate memory as well as wider
+// ones; fetched ahead, as the kernels do.
 void invert(std::uint8_t* bytes, std::size_t num_bytes) {
   using Vector = std::uint64_t __attribute__((vector_size(16)));
   constexpr std::size_t line_bytes = 64;

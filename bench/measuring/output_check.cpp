@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t most_reference_bytes = std::size_t{1} << 18;
 
-/// Who makes the expected output, and its run.
+// Who makes the expected output, and its run.
 struct Oracle {
   std::string name;
   Run run;

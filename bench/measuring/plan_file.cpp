@@ -27,7 +27,7 @@ SelectionText texts_of(const Json& entry) {
           .in_place = entry.value("in_place", false)};
 }
 
-/// Of a list: those that this machine can run, or this build knows.
+// Of a list: those that this machine can run, or this build knows.
 std::string keep_listed(const std::string& list, const std::vector<std::string>& there) {
   std::string kept;
   for (std::size_t start = 0; start <= list.size();) {

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
+#include <phalanx/phalanx.hpp>
 
 #include "cli/console/json_numbers.hpp"
-#include "phalanx/phalanx.hpp"
 
 namespace phalanx::bench {
 namespace {

@@ -30,7 +30,7 @@ constexpr std::size_t size_step = 16;  // whole blocks of every cipher
   fail(fmt::format("--{}: the list has more than {} items: give fewer", option, most_list_items));
 }
 
-/// Each item once, however often a list names it: a list of "all,all,all" is no longer than "all".
+// Each item once, however often a list names it: a list of "all,all,all" is no longer than "all".
 template <class Item, class List>
 void add_once(List& list, const Item& item) {
   if (std::find(list.begin(), list.end(), item) == list.end()) list.push_back(item);
@@ -72,7 +72,7 @@ std::size_t parse_threads(std::string_view text) {
   return *number;
 }
 
-/// Items "A" and "A..B", the latter every doubling of A up to B, and B.
+// Items "A" and "A..B", the latter every doubling of A up to B, and B.
 std::vector<std::size_t> parse_numbers(const std::string& list, const char* option,
                                        const std::function<std::size_t(std::string_view)>& parse) {
   std::vector<std::size_t> numbers;

@@ -13,7 +13,7 @@ constexpr std::uint8_t poison = 0xa5;
 constexpr std::size_t gcm_nonce_bytes = 12;
 constexpr std::size_t tag_bytes = 16;
 
-/// splitmix64: quick, and the same everywhere.
+// splitmix64: quick, and the same everywhere.
 class RandomWords {
  public:
   explicit RandomWords(std::uint64_t seed) : state_(seed) {}

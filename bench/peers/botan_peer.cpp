@@ -34,7 +34,7 @@ constexpr auto encryption = Botan::Cipher_Dir::Encryption, decryption = Botan::C
 constexpr auto encryption = Botan::ENCRYPTION, decryption = Botan::DECRYPTION;
 #endif
 
-/// Botan has ECB as a block cipher, CTR and OFB as stream ciphers, the rest as cipher modes.
+// Botan has ECB as a block cipher, CTR and OFB as stream ciphers, the rest as cipher modes.
 class Keyed {
  public:
   Keyed(const std::string& cipher, const Task& task, Bytes key) : task_(task) {

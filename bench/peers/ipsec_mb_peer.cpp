@@ -12,7 +12,7 @@ constexpr std::size_t longest_lane = 65520;  // its lanes count bytes in 16 bits
 
 using Manager = std::shared_ptr<IMB_MGR>;
 
-/// One key, expanded: for AES both ways, for DES up to three schedules, for GCM the powers of the hash key.
+// One key, expanded: for AES both ways, for DES up to three schedules, for GCM the powers of the hash key.
 struct ExpandedKey {
   alignas(64) std::uint8_t encrypt[16 * 15];
   alignas(64) std::uint8_t decrypt[16 * 15];
@@ -152,7 +152,7 @@ class IpsecMb final : public Contender {
     return cipher.family == CipherFamily::des && mode == Mode::cbc && std::string_view(cipher.name) != "2des";
   }
 
-  /// Its CTR counts in the last 32 bits only.
+  // Its CTR counts in the last 32 bits only.
   static bool carries_past_32_bits(const Task& task) {
     for (const TaskMessage& m : task.messages) {
       std::uint64_t low = 0;

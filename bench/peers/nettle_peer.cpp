@@ -52,7 +52,7 @@ const std::map<std::string, const nettle_cipher*> ciphers = {
     {"twofish-256", &nettle_twofish256},
 };
 
-/// A cipher under one key: a context for each direction, the tweak's for XTS, the hash key for GCM.
+// A cipher under one key: a context for each direction, the tweak's for XTS, the hash key for GCM.
 class Keyed {
  public:
   Keyed(const nettle_cipher& cipher, const Task& task, Bytes key)

@@ -25,7 +25,7 @@ bool has_peers(const Measurement& m) {
   return std::any_of(m.figures.begin(), m.figures.end(), [](const Figure& f) { return f.kind == Kind::peer; });
 }
 
-/// The fastest of our engines with one thread; nullptr if there is none.
+// The fastest of our engines with one thread; nullptr if there is none.
 const Figure* best_engine(const Measurement& m) {
   const Figure* best = nullptr;
   for (const Figure& f : m.figures) {
@@ -35,7 +35,7 @@ const Figure* best_engine(const Measurement& m) {
   return best;
 }
 
-/// The fastest of the libraries; nullptr if there is none.
+// The fastest of the libraries; nullptr if there is none.
 const Figure* best_peer(const Measurement& m) {
   const Figure* best = nullptr;
   for (const Figure& f : m.figures) {
@@ -44,15 +44,15 @@ const Figure* best_peer(const Measurement& m) {
   return best;
 }
 
-/// What makes a bar of its own for a cipher.
+// What makes a bar of its own for a cipher.
 std::string kind_of_job(const Measurement& m) {
   if (m.num_messages > 1) return "batch";
   if (m.mode == "gcm") return "gcm";
   return m.mode == "cbc" && m.direction == "encrypt" ? "serial" : "";
 }
 
-/// For a chart that can be taken in at a glance: of each cipher one mode, besides GCM, batches, and one message in CBC encryption,
-/// where no block can begin before the one before it.
+// For a chart that can be taken in at a glance: of each cipher one mode, besides GCM, batches, and one message in CBC encryption,
+// where no block can begin before the one before it.
 std::vector<const Measurement*> choose_for_bars(const Results& results) {
   std::map<std::string, const Measurement*> chosen;
   std::vector<std::string> order;

@@ -9,7 +9,7 @@
 namespace phalanx::bench {
 namespace {
 
-/// Against the fastest peer, or for large messages against memory.
+// Against the fastest peer, or for large messages against memory.
 std::string compare(const Figure& figure, const Measurement& measurement) {
   if (figure.kind != Kind::engine) return "";
   const Figure* fastest = nullptr;

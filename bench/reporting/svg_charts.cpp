@@ -25,7 +25,7 @@ std::string line_between(double x1, double y1, double x2, double y2, const char*
   return fmt::format(R"(<line x1="{:.1f}" y1="{:.1f}" x2="{:.1f}" y2="{:.1f}" class="{}"/>)", x1, y1, x2, y2, classes);
 }
 
-/// Where values of an axis lie on the chart.
+// Where values of an axis lie on the chart.
 class Scale {
  public:
   Scale(const Axis& axis, double from, double to)

@@ -9,7 +9,7 @@
 namespace phalanx::bench {
 namespace {
 
-/// The judge of one measurement's target.
+// The judge of one measurement's target.
 class Judge {
  public:
   Judge(const Results& results, const Measurement& measurement, const Figure& figure, std::vector<Verdict>& verdicts)
@@ -55,7 +55,7 @@ class Judge {
     }
   }
 
-  /// The figure of the same cipher, engine and direction for one message of 64 KiB.
+  // The figure of the same cipher, engine and direction for one message of 64 KiB.
   [[nodiscard]] const Figure* same_engine_in(const std::string& mode) const {
     for (const Measurement& other : results_.measurements) {
       const bool usual = other.message_bytes == 65536 && other.num_messages == 1 && !other.in_place;

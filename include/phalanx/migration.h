@@ -4,7 +4,7 @@
 #define PHALANX_MIGRATION_H
 
 #include <phalanx/container.h>
-#include <phalanx/old_data.h>
+#include <phalanx/foreign.h>
 
 #pragma GCC visibility push(default)
 #ifdef __cplusplus
@@ -29,7 +29,7 @@ typedef struct phalanx_migration_options {
 
 typedef struct phalanx_migrated {
   size_t struct_bytes;
-  uint64_t old_bytes;
+  uint64_t source_bytes;
   uint64_t container_bytes;
   char sha256[65]; /* of the plaintext, in hex; "" if it was not verified */
   char digest[32]; /* which made the key from the passphrase; "" under a key */
@@ -38,7 +38,7 @@ typedef struct phalanx_migrated {
 #define PHALANX_MIGRATED_INIT \
   { sizeof(phalanx_migrated), 0, 0, "", "", "" }
 
-int phalanx_migrate_file(const char* in, const phalanx_old_format* format, const char* out, const char* suite,
+int phalanx_migrate_file(const char* in, const phalanx_foreign_format* format, const char* out, const char* suite,
                          const phalanx_recipient* recipients, size_t num_recipients,
                          const phalanx_migration_options* migration, const phalanx_options* options,
                          phalanx_migrated* migrated);

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <phalanx/container.hpp>
-#include <phalanx/old_data.hpp>
+#include <phalanx/foreign.hpp>
 #include <span>
 #include <string>
 #include <string_view>
@@ -25,10 +25,10 @@ struct MigrationOptions {
 };
 
 struct Migrated {
-  std::uint64_t old_bytes = 0;        ///< of IN
+  std::uint64_t source_bytes = 0;     ///< of IN
   std::uint64_t container_bytes = 0;  ///< of OUT
   std::string sha256;                 ///< of the plaintext, in hex; empty if it was not verified
-  std::string digest;                 ///< as OldReader::digest
+  std::string digest;                 ///< as ForeignReader::digest
   /// Why the old key may be wrong and the plaintext garbage. Empty if something vouches for it: the plaintext is text
   /// wherever it is looked at, a PNG image whose sums are right, begins as a known kind does and is padded in CBC, or has
   /// enough padding. One byte is not enough: a wrong key gives it in one of 256 files. Keep the original of a doubtful file.
@@ -36,9 +36,9 @@ struct Migrated {
 };
 
 /// Decrypts IN and seals it as OUT in one pass, and makes OUT durable. OUT appears only once it is complete; IN stays as it
-/// is. Throws Error: what OldReader throws about IN; runtime if IN changed meanwhile or a disk fails; authentication if OUT
-/// does not read back as it was written. What was begun is then removed, unless `resume` keeps it.
-Migrated migrate_file(const std::string& in, const OldFormat& format, const std::string& out, std::string_view suite,
+/// is. Throws Error: what ForeignReader throws about IN; runtime if IN changed meanwhile or a disk fails; authentication if
+/// OUT does not read back as it was written. What was begun is then removed, unless `resume` keeps it.
+Migrated migrate_file(const std::string& in, const ForeignFormat& format, const std::string& out, std::string_view suite,
                       std::span<const Recipient> recipients, const MigrationOptions& options = {});
 
 struct Verified {

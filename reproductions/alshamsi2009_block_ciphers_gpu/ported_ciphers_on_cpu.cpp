@@ -23,7 +23,7 @@ void encrypt_all(const PortedCipher& cipher, const ByteVector& in, ByteVector& o
   }
 }
 
-/// `expected`: at least as long, by reference/.
+// `expected`: at least as long, by reference/.
 template <class PortedCipher>
 void require_right(const PortedCipher& cipher, const ByteVector& in, ByteVector& out, Bytes expected) {
   std::fill(out.begin(), out.end(), std::uint8_t{0});
@@ -31,7 +31,7 @@ void require_right(const PortedCipher& cipher, const ByteVector& in, ByteVector&
   require_equal(std::string(PortedCipher::name) + " on the CPU", out, expected.first(out.size()));
 }
 
-/// `expected`: at least as long, by reference/.
+// `expected`: at least as long, by reference/.
 template <class PortedCipher>
 void time_ours(long mebibytes, int num_runs, const ByteVector& in, ByteVector& out, Bytes expected) {
   for (const int threads : {1, 0}) {
@@ -45,7 +45,7 @@ void time_ours(long mebibytes, int num_runs, const ByteVector& in, ByteVector& o
   }
 }
 
-/// Section 7: counter mode, and the decryption of CBC.
+// Section 7: counter mode, and the decryption of CBC.
 template <class PortedCipher>
 void time_future_work(int num_runs, const ByteVector& in, ByteVector& out) {
   const double megabits = static_cast<double>(in.size()) * 8 / 1e6;
@@ -61,7 +61,7 @@ void time_future_work(int num_runs, const ByteVector& in, ByteVector& out) {
   }
 }
 
-/// Table 4's AES column: CBC, a call for each 16 or 64 bytes, for one second's worth of them.
+// Table 4's AES column: CBC, a call for each 16 or 64 bytes, for one second's worth of them.
 void time_small_calls(int num_runs) {
   const phalanx::Cipher ours("aes-128-cbc", key_128, {.engine = "cpu", .num_threads = 1});
   ByteVector iv(block_bytes, 7);
@@ -80,8 +80,8 @@ void time_small_calls(int num_runs) {
   }
 }
 
-/// The oracle of the future work, which goes part by part, against the reference at once; the counter overflows in it. And
-/// ours against both.
+// The oracle of the future work, which goes part by part, against the reference at once; the counter overflows in it. And
+// ours against both.
 template <class PortedCipher>
 void check_future_work() {
   const ByteVector in = test_data(200000 / block_bytes * block_bytes);

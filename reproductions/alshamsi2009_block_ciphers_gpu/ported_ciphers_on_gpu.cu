@@ -18,9 +18,9 @@ void check_cuda(cudaError_t error, const char* what) {
   std::exit(1);
 }
 
-/// Section 4.1: the tables and the key schedule are shared by the threads of a CUDA block, which copy them from global
-/// memory; each thread encrypts the block at its own offset. The rule for the grid gives more threads than blocks, so those
-/// beyond must do nothing.
+// Section 4.1: the tables and the key schedule are shared by the threads of a CUDA block, which copy them from global
+// memory; each thread encrypts the block at its own offset. The rule for the grid gives more threads than blocks, so those
+// beyond must do nothing.
 template <class PortedCipher>
 __global__ void encrypt_kernel(const PortedCipher* cipher, const Word* in, Word* out, std::size_t num_blocks) {
   __shared__ Word shared[sizeof(PortedCipher) / sizeof(Word)];
@@ -38,17 +38,17 @@ struct Grid {
   unsigned threads;
 };
 
-/// Section 4.1: as many threads as a block may have, or half the size if the size is less; and size / 4 / threads blocks, with
-/// the size in words of 32 bits as in the AES code that the paper cites (cbguder/aes-on-cuda, table/AES.cu): a thread for each
-/// block of 16 bytes. That code's limit is twice the threads. The size must be a multiple of the threads.
+// Section 4.1: as many threads as a block may have, or half the size if the size is less; and size / 4 / threads blocks, with
+// the size in words of 32 bits as in the AES code that the paper cites (cbguder/aes-on-cuda, table/AES.cu): a thread for each
+// block of 16 bytes. That code's limit is twice the threads. The size must be a multiple of the threads.
 Grid grid_of_words(std::size_t num_bytes, unsigned max_threads) {
   const std::size_t num_blocks = num_bytes / block_bytes;
   const unsigned threads = num_blocks < 2 * std::size_t{max_threads} ? static_cast<unsigned>(num_blocks / 2) : max_threads;
   return {static_cast<unsigned>(num_blocks / threads), threads};
 }
 
-/// The other reading, with the size in bytes: four threads for each block of 16 bytes; a size below the limit would give a grid
-/// of no blocks.
+// The other reading, with the size in bytes: four threads for each block of 16 bytes; a size below the limit would give a grid
+// of no blocks.
 Grid grid_of_bytes(std::size_t num_bytes, unsigned max_threads) {
   const unsigned threads = num_bytes < max_threads ? static_cast<unsigned>(num_bytes / 2) : max_threads;
   return {static_cast<unsigned>(num_bytes / 4 / threads), threads};
@@ -79,7 +79,7 @@ class Stopwatch {
     cudaEventDestroy(stop_);
   }
 
-  /// The seconds that the default stream takes for the work.
+  // The seconds that the default stream takes for the work.
   template <class Work>
   double seconds_of(const Work& work) const {
     check_cuda(cudaEventRecord(start_), "event");
@@ -96,7 +96,7 @@ class Stopwatch {
   cudaEvent_t stop_ = nullptr;
 };
 
-/// One cipher's tables and one size's buffers on the GPU.
+// One cipher's tables and one size's buffers on the GPU.
 template <class PortedCipher>
 struct Device {
   DeviceMemory cipher{sizeof(PortedCipher)};
@@ -114,7 +114,7 @@ struct Device {
     check_cuda(cudaGetLastError(), "launch");
   }
 
-  /// To the GPU, the kernel, and back: the paper's total time. The seconds of the kernel alone.
+  // To the GPU, the kernel, and back: the paper's total time. The seconds of the kernel alone.
   double encrypt(Grid grid, const ByteVector& plain, ByteVector& crypted) const {
     check_cuda(cudaMemcpy(in.words(), plain.data(), num_bytes, cudaMemcpyHostToDevice), "copy");
     const double seconds = stopwatch.seconds_of([&] { launch(grid); });
@@ -122,7 +122,7 @@ struct Device {
     return seconds;
   }
 
-  /// So that what is not written is not taken for a result.
+  // So that what is not written is not taken for a result.
   void poison() const { check_cuda(cudaMemset(out.words(), 0xa5, num_bytes), "poison"); }
 
   [[nodiscard]] ByteVector fetch() const {
@@ -131,7 +131,7 @@ struct Device {
     return bytes;
   }
 
-  /// `expected`: at least as long, by reference/.
+  // `expected`: at least as long, by reference/.
   void require_right(Grid grid, const ByteVector& plain, ByteVector& crypted, Bytes expected) const {
     poison();
     std::fill(crypted.begin(), crypted.end(), std::uint8_t{0});
@@ -148,7 +148,7 @@ double median_of(int num_runs, const Work& work) {
   return median(values);
 }
 
-/// Our engine in ECB: from memory of the host to memory of the host, and in the GPU's memory alone.
+// Our engine in ECB: from memory of the host to memory of the host, and in the GPU's memory alone.
 template <class PortedCipher>
 void time_ours(const Device<PortedCipher>& device, long mebibytes, int num_runs, const ByteVector& in, ByteVector& out,
                Bytes expected) {
@@ -165,7 +165,7 @@ void time_ours(const Device<PortedCipher>& device, long mebibytes, int num_runs,
   print_time<PortedCipher>(mebibytes, "GPU", "ours", alone);
 }
 
-/// Section 7: counter mode, and the decryption of CBC, in the GPU's memory, which holds `in`.
+// Section 7: counter mode, and the decryption of CBC, in the GPU's memory, which holds `in`.
 template <class PortedCipher>
 void time_future_work(const Device<PortedCipher>& device, int num_runs, Bytes in) {
   const ByteVector iv(block_bytes, 7);
@@ -184,7 +184,7 @@ void time_future_work(const Device<PortedCipher>& device, int num_runs, Bytes in
   }
 }
 
-/// The rule for the grid, read both ways: "as printed" with the size in bytes, "needed" in words.
+// The rule for the grid, read both ways: "as printed" with the size in bytes, "needed" in words.
 template <class PortedCipher>
 void time_grids(const Device<PortedCipher>& device, unsigned max_threads, int num_runs, const ByteVector& in,
                 ByteVector& out) {
@@ -216,7 +216,7 @@ void measure(const PortedCipher& cipher, long mebibytes, unsigned max_threads, i
   if (mebibytes == 64) time_future_work(device, num_runs, in);
 }
 
-/// Section 4.1 measures the bandwidth of the bus by the CUDA SDK's test: copies of 32 MiB, pageable memory.
+// Section 4.1 measures the bandwidth of the bus by the CUDA SDK's test: copies of 32 MiB, pageable memory.
 void measure_bus(int num_runs) {
   ByteVector host(32 * mebibyte);
   const DeviceMemory device(host.size());

@@ -18,7 +18,7 @@ namespace {
 
 constexpr double seconds_per_figure = 0.2;
 
-/// The whole of the baseline, from bytes to bytes.
+// The whole of the baseline, from bytes to bytes.
 ByteVector classical(phalanx::Direction direction, Bytes key, Bytes in, int num_threads) {
   std::vector<char> bits = bits_of(in);
   classical_3des(classical_round_keys(key), direction, bits.data(), in.size() / bytes_per_block, num_threads);
@@ -33,7 +33,7 @@ void require_classical(Bytes key, Bytes in, int num_threads) {
                 classical(direction, key, in, num_threads));
 }
 
-/// Encryption by the published program's loop; how long the loop took.
+// Encryption by the published program's loop; how long the loop took.
 double published(WorkVariables work, Bytes key, Bytes in, int num_threads, ByteVector& out) {
   std::vector<char> bits = bits_of(in);
   std::vector<char> crypted(bits.size());
@@ -61,7 +61,7 @@ void check() {
   }
 }
 
-/// The published loop with its race, whose wrong blocks are counted, and without, which must have none.
+// The published loop with its race, whose wrong blocks are counted, and without, which must have none.
 void measure_published(Bytes key, Bytes in, int num_threads) {
   const ByteVector right = reference_ecb("des-ede3", phalanx::Direction::encrypt, key, in);
   for (const auto& [work, name] : {std::pair{WorkVariables::shared, "shared work variables"},

@@ -25,7 +25,7 @@ constexpr double seconds_per_figure = 0.1;
 // Not in the paper: a size at which a launch is long against what comes between launches.
 constexpr std::size_t large_size = std::size_t{1} << 23;
 
-/// The paper's method, or the published code: both ways, every byte.
+// The paper's method, or the published code: both ways, every byte.
 template <class Method>
 void require_right(const std::string& who, Method& method, Bytes key, Bytes in) {
   ByteVector out(in.size());
@@ -35,8 +35,8 @@ void require_right(const std::string& who, Method& method, Bytes key, Bytes in) 
   }
 }
 
-/// The mean time of one of `count` launches, one after another: with no gap between them what Nsight gives as a launch's
-/// duration.
+// The mean time of one of `count` launches, one after another: with no gap between them what Nsight gives as a launch's
+// duration.
 template <class Launch>
 double mean_launch_seconds(GpuTimer& timer, const Launch& launch) {
   const double once = timer.seconds_of(launch);
@@ -46,7 +46,7 @@ double mean_launch_seconds(GpuTimer& timer, const Launch& launch) {
   }) / count;
 }
 
-/// One table row's figures; see README.md for what each holds.
+// One table row's figures; see README.md for what each holds.
 class Row {
  public:
   explicit Row(std::size_t num_blocks) : label_(size_label(num_blocks)) {}
@@ -85,7 +85,7 @@ void measure_method(BitLevel3Des& method, Bytes key, Bytes in) {
   row.print("method", "end to end", median_of([&] { method.crypt(Direction::encrypt, key, in, out); }));
 }
 
-/// The kernel alone, times three, and from bytes to bytes with all that the published program does at each pass.
+// The kernel alone, times three, and from bytes to bytes with all that the published program does at each pass.
 void measure_published(Bytes key, Bytes in) {
   const std::size_t num_blocks = in.size() / bytes_per_block;
   const Row row(num_blocks);

@@ -2,10 +2,10 @@
 #pragma once
 
 #include <cstddef>
+#include <phalanx/phalanx.hpp>
 #include <vector>
 
 #include "ciphers/direction.hpp"
-#include "phalanx/phalanx.hpp"
 #include "reproductions/altinok2020_bit_level_3des_gpu/bit_level_kernels.hpp"
 #include "reproductions/paper_gpu.hpp"
 

@@ -13,7 +13,7 @@ __constant__ int shift_keys[16] = {1, 1, 2, 2, 2, 2, 2, 2, 1, 2, 2, 2, 2, 2, 2, 
 // FIPS 46-3 counts bits from 1.
 __device__ int source_bit(const unsigned char* table, int bit) { return __ldg(table + bit) - 1; }
 
-/// A circular left shift of 28 chars by one thread.
+// A circular left shift of 28 chars by one thread.
 __device__ void rotate_left(char* half, int count) {
   for (int i = 0; i < count; ++i) {
     const char first = half[0];
@@ -50,7 +50,7 @@ __global__ void key_kernel(const Fips46Tables* __restrict__ tables, const char* 
   }
 }
 
-/// The arrays of a block's 64 threads, a char for each bit.
+// The arrays of a block's 64 threads, a char for each bit.
 struct BlockBits {
   char text[64];
   char permuted[64];

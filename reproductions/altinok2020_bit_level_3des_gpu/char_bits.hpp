@@ -4,9 +4,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <phalanx/phalanx.hpp>
 #include <vector>
-
-#include "phalanx/phalanx.hpp"
 
 namespace papers::altinok2020 {
 

@@ -3,10 +3,10 @@
 #pragma once
 
 #include <cstddef>
+#include <phalanx/phalanx.hpp>
 #include <vector>
 
 #include "ciphers/direction.hpp"
-#include "phalanx/phalanx.hpp"
 
 namespace papers::altinok2020 {
 

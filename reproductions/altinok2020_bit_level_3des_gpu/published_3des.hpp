@@ -2,9 +2,8 @@
 // passes; and on the CPU a parallel loop whose work variables are one for all threads.
 #pragma once
 
+#include <phalanx/phalanx.hpp>
 #include <vector>
-
-#include "phalanx/phalanx.hpp"
 
 namespace papers::altinok2020 {
 

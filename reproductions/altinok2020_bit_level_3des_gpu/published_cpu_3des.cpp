@@ -11,7 +11,7 @@ constexpr int num_rounds = 16;
 constexpr int bits_per_round_key = 48;
 constexpr int round_key_chars = num_rounds * bits_per_round_key;  // of one base key
 
-/// By way of a copy, as the published functions do it.
+// By way of a copy, as the published functions do it.
 template <std::size_t num_bits>
 void permute_in_place(const unsigned char (&table)[num_bits], char* bits) {
   char copy[num_bits];
@@ -29,7 +29,7 @@ void substitute(const Fips46Tables& tables, const char* expanded, char* substitu
   }
 }
 
-/// One DES from `block`, which IP permutes where it is, to `out`. The tables are the function's own, filled at each call.
+// One DES from `block`, which IP permutes where it is, to `out`. The tables are the function's own, filled at each call.
 void published_des(char* block, const char* round_keys, char* out) {
   const Fips46Tables tables = fips46_tables;
   permute_in_place(tables.IP, block);
@@ -52,7 +52,7 @@ void published_des(char* block, const char* round_keys, char* out) {
   permute_in_place(tables.IP_inverse, out);
 }
 
-/// The middle pass: the keys are reversed anew for every block.
+// The middle pass: the keys are reversed anew for every block.
 void published_des_backwards(char* block, const char* round_keys, char* out) {
   char reversed[round_key_chars];
   for (int round = 0; round < num_rounds; ++round)
@@ -61,7 +61,7 @@ void published_des_backwards(char* block, const char* round_keys, char* out) {
   published_des(block, reversed, out);
 }
 
-/// The three arrays between the passes.
+// The three arrays between the passes.
 struct Between {
   char first[64];
   char second[64];

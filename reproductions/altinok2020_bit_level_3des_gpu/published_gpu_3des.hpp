@@ -3,10 +3,10 @@
 #pragma once
 
 #include <cstddef>
+#include <phalanx/phalanx.hpp>
 #include <vector>
 
 #include "ciphers/direction.hpp"
-#include "phalanx/phalanx.hpp"
 #include "reproductions/altinok2020_bit_level_3des_gpu/bit_level_3des.hpp"
 
 namespace papers::altinok2020 {

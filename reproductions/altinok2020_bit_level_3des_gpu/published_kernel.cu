@@ -3,14 +3,14 @@
 namespace papers::altinok2020 {
 namespace {
 
-/// A block's bits and the round's, a char each.
+// A block's bits and the round's, a char each.
 struct PublishedBits {
   char halves[64];
   char round[48];
 };
 
-/// Eight threads, one a box. They read six chars each of the array into which they write four each, with no barrier between:
-/// right as long as the eight of a warp go in step, as the authors' code relies on.
+// Eight threads, one a box. They read six chars each of the array into which they write four each, with no barrier between:
+// right as long as the eight of a warp go in step, as the authors' code relies on.
 __device__ void substitute_in_place(const Fips46Tables* __restrict__ tables, char* round, int box) {
   const char* const six = round + 6 * box;
   const int row = 2 * six[0] + six[5];

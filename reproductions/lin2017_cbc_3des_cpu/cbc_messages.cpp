@@ -27,7 +27,7 @@ void check(const Variant& variant, Bytes key, Bytes iv, Bytes in) {
   require_equal(variant.name, back, in);
 }
 
-/// The same message and key for everybody.
+// The same message and key for everybody.
 struct Work {
   ByteVector key = test_data(key_bytes, 3);
   ByteVector iv = test_data(block_bytes, 4);
@@ -41,7 +41,7 @@ Timed timed_message(const char* table, const char* row, const char* column, cons
   return {{table, row, column, method, "time", "cycles", 0}, num_message_blocks, std::move(run), message_bytes};
 }
 
-/// OpenSSL's own, as programs call it: what the baseline is modelled on.
+// OpenSSL's own, as programs call it: what the baseline is modelled on.
 void openssl_crypt(const Work& work, bool encrypting, Bytes in, MutableBytes out) {
   EVP_CIPHER_CTX* context = EVP_CIPHER_CTX_new();
   int length = 0;
@@ -51,7 +51,7 @@ void openssl_crypt(const Work& work, bool encrypting, Bytes in, MutableBytes out
   EVP_CIPHER_CTX_free(context);
 }
 
-/// What is timed below, once, over the message that is timed: every byte of it.
+// What is timed below, once, over the message that is timed: every byte of it.
 void require_work(Work& work) {
   const auto require = [&](const char* who, const ByteVector& expected, const auto& run) {
     std::fill(work.out.begin(), work.out.end(), std::uint8_t{0});
@@ -84,7 +84,7 @@ void add_variants(std::vector<Timed>& timed, Work& work) {
                                 [&] { openssl_crypt(work, false, work.cipher, work.out); }));
 }
 
-/// This library: one message in each direction, and a batch of messages with one iv each.
+// This library: one message in each direction, and a batch of messages with one iv each.
 class Ours {
  public:
   Ours(const Work& work, int num_threads)
@@ -112,7 +112,7 @@ class Ours {
   }
 
  private:
-  /// Every message of the batch, one message each way, and the long message that is decrypted: all bytes.
+  // Every message of the batch, one message each way, and the long message that is decrypted: all bytes.
   void require_right(const Work& work) {
     cipher_.encrypt_batch(messages_);
     ByteVector expected(sealed_.size());

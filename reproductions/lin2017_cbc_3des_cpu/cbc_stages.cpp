@@ -9,10 +9,10 @@ constexpr std::size_t num_blocks = 1024;
 constexpr int num_samples = 300;
 constexpr const char* stage_names[num_stages] = {"IF", "DES-1", "DES-2", "DES-3", "FP"};  // as table III has them
 
-/// Cycles of each stage of a block, in every sample.
+// Cycles of each stage of a block, in every sample.
 using StageSamples = std::array<std::vector<double>, num_stages>;
 
-/// The time stamp counter's rate does not change; the processor's does.
+// The time stamp counter's rate does not change; the processor's does.
 double ticks_per_second() {
   const std::uint64_t start = fenced_ticks();
   std::uint64_t end = start;
@@ -22,7 +22,7 @@ double ticks_per_second() {
   return static_cast<double>(end - start) / seconds;
 }
 
-/// What a stage would take if nothing were in it.
+// What a stage would take if nothing were in it.
 double empty_stage_ticks() {
   StageTicks ticks{};
   StageClock clock(ticks);

@@ -7,8 +7,8 @@ namespace {
 
 constexpr std::size_t num_repetitions = 2000;
 
-/// "Without SPtrans" of table I: the shifts, masks and XORs of the eight look-ups, each index standing for what it would
-/// find.
+// "Without SPtrans" of table I: the shifts, masks and XORs of the eight look-ups, each index standing for what it would
+// find.
 struct WithoutSPtrans {
   static std::uint32_t look_up(std::uint32_t u, std::uint32_t t) {
     std::uint32_t sum = 0;
@@ -18,8 +18,8 @@ struct WithoutSPtrans {
   }
 };
 
-/// The merged look-ups as an L1 cache larger than the tables would serve them: the same instructions, but only three bits of
-/// each second index, so that 8 KiB of the 64 are ever read. For its time alone; what it computes is no DES.
+// The merged look-ups as an L1 cache larger than the tables would serve them: the same instructions, but only three bits of
+// each second index, so that 8 KiB of the 64 are ever read. For its time alone; what it computes is no DES.
 struct MergedInL1 {
   template <std::size_t table>
   static std::uint32_t look_up_table(std::uint32_t word) {
@@ -32,10 +32,10 @@ struct MergedInL1 {
   }
 };
 
-/// Keeps a result alive. volatile, so that a chain whose result nobody reads is still computed.
+// Keeps a result alive. volatile, so that a chain whose result nobody reads is still computed.
 void use(std::uint32_t value) { __asm__ volatile("" : : "r"(value)); }
 
-/// Chains of sixteen D_ENCRYPTs, as in a DES. Without key load, both key words stay in registers.
+// Chains of sixteen D_ENCRYPTs, as in a DES. Without key load, both key words stay in registers.
 template <class Tables, bool key_load>
 void chain_of_d_encrypt(const KeySchedule& s) {
   std::uint32_t l = 1;
@@ -58,7 +58,7 @@ void chain_of_ip() {
   use(block.l ^ block.r);
 }
 
-/// One PERM_OP after another with a and b exchanged, as in IP and FP, but always the same.
+// One PERM_OP after another with a and b exchanged, as in IP and FP, but always the same.
 void chain_of_perm_op() {
   std::uint32_t a = 1;
   std::uint32_t b = 2;

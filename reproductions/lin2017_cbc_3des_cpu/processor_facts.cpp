@@ -8,7 +8,7 @@ constexpr std::size_t num_chains = 8;  // independent of one another: more than 
 constexpr std::size_t unrolled = 8;
 constexpr double num_independent = static_cast<double>(num_repetitions * num_chains * unrolled);
 
-/// Runs `operation` on eight registers in turn: what limits it is the number of units, not the latency.
+// Runs `operation` on eight registers in turn: what limits it is the number of units, not the latency.
 template <class Operation>
 void independent(const Operation& operation) {
   std::uint32_t x[num_chains] = {1, 2, 3, 4, 5, 6, 7, 8};
@@ -30,8 +30,8 @@ void loads(const std::uint32_t* from) {
   independent([from](std::uint32_t& x) { __asm__ volatile("movl (%1), %0" : "=r"(x) : "r"(from)); });
 }
 
-/// Loads that wait for one another, at addresses that no prefetcher foresees and that the tables of a cipher would have: the
-/// table holds zeros, which the processor does not know. One XOR besides the load. The first num_entries of the table.
+// Loads that wait for one another, at addresses that no prefetcher foresees and that the tables of a cipher would have: the
+// table holds zeros, which the processor does not know. One XOR besides the load. The first num_entries of the table.
 void random_loads(const std::vector<std::uint32_t>& table, std::uint32_t num_entries) {
   std::uint64_t state = 1;
   std::uint32_t found = 0;

@@ -13,7 +13,7 @@ constexpr std::size_t num_blocks = 8192;
 using UnoptimizedCbc = void (*)(const lin2017_unoptimized*, const std::uint8_t*, const std::uint8_t*, std::uint8_t*,
                                 std::size_t);
 
-/// A message, its schedules as C has them, and what reference/ makes of it.
+// A message, its schedules as C has them, and what reference/ makes of it.
 class Message {
  public:
   explicit Message(std::size_t blocks) : plain_(test_data(blocks * block_bytes)), out_(plain_.size()) {

@@ -9,7 +9,7 @@ namespace {
 
 constexpr int num_rounds = 16;
 
-/// One DES's sub-keys, a bit an int.
+// One DES's sub-keys, a bit an int.
 using BitKeys = int[num_rounds][48];
 
 void permute(const unsigned char* table, int num_bits, const int* in, int* out) {
@@ -34,7 +34,7 @@ void left_shift(int* half) {
   half[27] = first;
 }
 
-/// Step 1.
+// Step 1.
 void make_sub_keys(const std::uint8_t* key, BitKeys& keys) {
   int bits[64];
   int CD[56];
@@ -49,7 +49,7 @@ void make_sub_keys(const std::uint8_t* key, BitKeys& keys) {
   }
 }
 
-/// Steps 3.1 to 3.5.
+// Steps 3.1 to 3.5.
 void f(const int* R, const int* K, int* out) {
   int B[48];
   int substituted[32];
@@ -65,7 +65,7 @@ void f(const int* R, const int* K, int* out) {
   permute(fips46_tables.P, 32, substituted, out);
 }
 
-/// Steps 2 to 4, in place; decryption takes the keys from the last on.
+// Steps 2 to 4, in place; decryption takes the keys from the last on.
 void crypt_des(const BitKeys& keys, Direction direction, int* block) {
   int halves[64];
   int preoutput[64];

@@ -10,7 +10,7 @@ namespace {
 constexpr int master = 0;
 constexpr int tag = 0;
 
-/// Step 1: every processor gets a copy of the whole data. The paper names MPI_Send and MPI_Recv and no collective operation.
+// Step 1: every processor gets a copy of the whole data. The paper names MPI_Send and MPI_Recv and no collective operation.
 void distribute(std::uint8_t* data, int num_bytes) {
   if (rank_here() == master) {
     for (int rank = 1; rank < rank_count(); ++rank) MPI_Send(data, num_bytes, MPI_BYTE, rank, tag, MPI_COMM_WORLD);
@@ -19,7 +19,7 @@ void distribute(std::uint8_t* data, int num_bytes) {
   }
 }
 
-/// Step 4: the master takes the parts, rank after rank.
+// Step 4: the master takes the parts, rank after rank.
 void collect(const std::uint8_t* own, std::uint8_t* whole, std::size_t num_bytes) {
   const Part mine = part_of(rank_here(), rank_count(), num_bytes);
   if (rank_here() != master) {

@@ -10,7 +10,7 @@
 namespace papers::shorman2018 {
 namespace {
 
-/// The scheduler's view of the ranks. Made by all of them at once, at the first run.
+// The scheduler's view of the ranks. Made by all of them at once, at the first run.
 phalanx::Ranks& ranks_of_program() {
   static int no_arguments = 0;
   static char** nothing = nullptr;
@@ -18,7 +18,7 @@ phalanx::Ranks& ranks_of_program() {
   return ranks;
 }
 
-/// What `mpirun phalanx-mpi` would be given.
+// What `mpirun phalanx-mpi` would be given.
 std::vector<std::string> command_of(const Run& run) {
   const bool encrypts = run.direction == Direction::encrypt;
   std::vector<std::string> words{"phalanx-mpi", "raw",    encrypts ? "encrypt" : "decrypt", "--cipher", "2des-ecb",

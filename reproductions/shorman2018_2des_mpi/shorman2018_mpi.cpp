@@ -21,7 +21,7 @@
 namespace papers::shorman2018 {
 namespace {
 
-/// One run, checked on the master; the others take part.
+// One run, checked on the master; the others take part.
 Phases checked(const ParallelMethod& method, const Run& run, Buffers& buffers) {
   const Phases phases = method.crypt(run, buffers);
   if (rank_here() == 0) run.files.require_output(method.name, run.direction, run.num_bytes);
@@ -29,7 +29,7 @@ Phases checked(const ParallelMethod& method, const Run& run, Buffers& buffers) {
   return phases;
 }
 
-/// Three runs, after one that is not counted.
+// Three runs, after one that is not counted.
 std::vector<Phases> timed(const ParallelMethod& method, const Run& run, Buffers& buffers) {
   method.crypt({run.files, by_nothing, run.direction, run.num_bytes, run.is_synced}, buffers);
   if (rank_here() == 0) run.files.remove_output();
@@ -46,7 +46,7 @@ void measure(const ParallelMethod& method, const Run& run, Buffers& buffers, con
   print_phases({table_of(run.variant, run.direction) + tables, run.num_bytes, ranks, method.name, rank_count()}, runs);
 }
 
-/// `--only`.
+// `--only`.
 void measure_one(const Arguments& arguments, const Files& files, Buffers& buffers) {
   const auto num_bytes = static_cast<std::size_t>(arguments.number("--only", 0));
   const std::vector<Phases> runs = timed(their_method, {files, by_words, Direction::encrypt, num_bytes}, buffers);
@@ -65,7 +65,7 @@ void measure_all(const Files& files, Buffers& buffers, const Wanted& wanted) {
   }
 }
 
-/// `--synced`: their method as it is and synced, and ours, by turns. In words, where the writing counts.
+// `--synced`: their method as it is and synced, and ours, by turns. In words, where the writing counts.
 void measure_synced(const Files& files, Buffers& buffers, std::size_t most) {
   for (std::size_t size = first_bytes; size <= most; size *= 2) {
     const Run as_it_is{files, by_words, Direction::encrypt, size};
@@ -84,7 +84,7 @@ void check(const Files& files, Buffers& buffers) {
   }
 }
 
-/// What is not in the paper's times, as far as one can tell: mpirun until every rank is there.
+// What is not in the paper's times, as far as one can tell: mpirun until every rank is there.
 void print_start(double started, const std::string& tables) {
   const auto now = std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
   const std::string ranks = std::to_string(rank_count());
@@ -95,7 +95,7 @@ void print_start(double started, const std::string& tables) {
                 oversubscribed ? 1.0 : 0.0, rank_count()});
 }
 
-/// Rank 0 chooses the folder; all are on one machine, or share a file system.
+// Rank 0 chooses the folder; all are on one machine, or share a file system.
 std::string shared_path(const Folder* folder) {
   std::array<char, 4096> path{};
   if (folder != nullptr) folder->path().copy(path.data(), path.size() - 1);
@@ -103,7 +103,7 @@ std::string shared_path(const Folder* folder) {
   return path.data();
 }
 
-/// "Open MPI v5.0.11", "MPICH Version: 4.0.2": what comes before the first comma or the end of the line.
+// "Open MPI v5.0.11", "MPICH Version: 4.0.2": what comes before the first comma or the end of the line.
 std::string mpi_version() {
   std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
   int length = 0;

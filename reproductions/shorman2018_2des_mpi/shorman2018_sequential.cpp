@@ -11,13 +11,13 @@ namespace {
 
 constexpr const char* sequential_column = "Sequential Implementation";
 
-/// From one array to another, as every rank of the parallel program does. Taken and written to before any clock starts.
+// From one array to another, as every rank of the parallel program does. Taken and written to before any clock starts.
 struct Memory {
   ByteVector in = ByteVector(last_bytes);
   ByteVector out = ByteVector(last_bytes);
 };
 
-/// A file in, `crypt(in, out)`, a file out.
+// A file in, `crypt(in, out)`, a file out.
 template <class Crypt>
 Phases crypt_file(const Files& files, Direction direction, std::size_t num_bytes, Memory& memory, const Crypt& crypt) {
   const MutableBytes in = MutableBytes(memory.in).first(num_bytes);
@@ -39,7 +39,7 @@ Phases crypt_as_paper(const DesVariant& variant, const Files& files, Direction d
   return phases;
 }
 
-/// This library on one thread.
+// This library on one thread.
 Phases crypt_with_library(const Files& files, Direction direction, std::size_t num_bytes, Memory& memory) {
   const Phases phases = crypt_file(files, direction, num_bytes, memory, [&](Bytes in, MutableBytes out) {
     const phalanx::Cipher cipher("2des-ecb", fixed_key(), {"cpu", 1});

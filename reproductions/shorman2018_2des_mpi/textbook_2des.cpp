@@ -8,7 +8,7 @@
 namespace papers::shorman2018 {
 namespace {
 
-/// The bits of `in` (width of them, the leftmost is number 1) that a table names, in its order.
+// The bits of `in` (width of them, the leftmost is number 1) that a table names, in its order.
 template <std::size_t num_bits>
 std::uint64_t permute(const unsigned char (&table)[num_bits], unsigned width, std::uint64_t in) {
   std::uint64_t out = 0;
@@ -19,7 +19,7 @@ std::uint64_t permute(const unsigned char (&table)[num_bits], unsigned width, st
 
 std::uint64_t left_shift_28(std::uint64_t half, int count) { return (half << count | half >> (28 - count)) & 0x0fffffff; }
 
-/// Step 1.
+// Step 1.
 SubKeys make_sub_keys(std::uint64_t key) {
   const std::uint64_t chosen = permute(fips46_tables.PC_1, 64, key);  // 1.1: without the parity bits
   std::uint64_t C = chosen >> 28;                                     // 1.2
@@ -33,7 +33,7 @@ SubKeys make_sub_keys(std::uint64_t key) {
   return keys;
 }
 
-/// Steps 3.1 to 3.5: P(S1(B1) ... S8(B8)), B = E(R) xor K.
+// Steps 3.1 to 3.5: P(S1(B1) ... S8(B8)), B = E(R) xor K.
 std::uint64_t f(std::uint64_t R, std::uint64_t K) {
   const std::uint64_t B = permute(fips46_tables.E, 32, R) ^ K;
   std::uint64_t substituted = 0;
@@ -46,7 +46,7 @@ std::uint64_t f(std::uint64_t R, std::uint64_t K) {
   return permute(fips46_tables.P, 32, substituted);
 }
 
-/// Steps 2 to 4; decryption takes the keys from the last on.
+// Steps 2 to 4; decryption takes the keys from the last on.
 std::uint64_t crypt_des(const SubKeys& keys, Direction direction, std::uint64_t block) {
   const std::uint64_t permuted = permute(fips46_tables.IP, 64, block);
   std::uint64_t L = permuted >> 32;

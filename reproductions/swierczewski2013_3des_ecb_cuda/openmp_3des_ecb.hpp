@@ -3,9 +3,9 @@
 
 #include <array>
 #include <cstddef>
+#include <phalanx/phalanx.hpp>
 
 #include "ciphers/direction.hpp"
-#include "phalanx/phalanx.hpp"
 #include "reproductions/swierczewski2013_3des_ecb_cuda/long_integer_3des.hpp"
 
 namespace papers::swierczewski2013 {

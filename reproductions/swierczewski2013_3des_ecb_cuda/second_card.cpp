@@ -10,7 +10,7 @@ namespace {
 
 constexpr int num_runs = 5;
 
-/// A part of the file for each GPU. All parts are of one size and begin with the same bytes.
+// A part of the file for each GPU. All parts are of one size and begin with the same bytes.
 class Cards {
  public:
   explicit Cards(int num_cards) {
@@ -22,7 +22,7 @@ class Cards {
     }
   }
 
-  /// A host thread a GPU does `work(card)` and waits for the GPU; by the host's clock.
+  // A host thread a GPU does `work(card)` and waits for the GPU; by the host's clock.
   template <class Work>
   double seconds_of_all(const Work& work) {
     return seconds_of([&] {
@@ -44,7 +44,7 @@ class Cards {
     ours_[card]->encrypt({}, 0, data, data, 8 * part(card).size());
   }
 
-  /// Sends the file anew, does it once, and compares all of it.
+  // Sends the file anew, does it once, and compares all of it.
   template <class Work>
   void require_right(const std::string& who, const Work& work) {
     seconds_of_all([&](int card) { part(card).send(); });
@@ -88,7 +88,7 @@ void measure_kernels(int num_cards) {
   print_cards(num_cards, "ours", "time of 512 MiB", median(seconds));
 }
 
-/// One call of the library: `cuda:0` is the first GPU, `cuda` all that there are.
+// One call of the library: `cuda:0` is the first GPU, `cuda` all that there are.
 void measure_end_to_end(int num_cards, const char* engine, Bytes plain, Bytes expected) {
   const phalanx::Cipher ours("des-ede3-ecb", file_key(), {engine});
   ByteVector out(plain.size());

@@ -37,7 +37,7 @@ void check() {
       require_method(direction, test_data(size), 2);
 }
 
-/// Median and least of a few runs, after one that is not counted: where other work goes on beside, the least is nearer.
+// Median and least of a few runs, after one that is not counted: where other work goes on beside, the least is nearer.
 template <class Work>
 void print_runs(const char* method, int num_threads, std::size_t num_bytes, const Work& work) {
   work();

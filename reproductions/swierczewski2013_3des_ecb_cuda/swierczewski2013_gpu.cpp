@@ -15,7 +15,7 @@ namespace {
 // A figure that would take longer for 512 MiB is measured on the part of it that takes this long; all launches are alike.
 constexpr double most_seconds = 2;
 
-/// The total time of all kernels over the file, checked, as section III measures it.
+// The total time of all kernels over the file, checked, as section III measures it.
 void measure_kernels(PaperFile& file, const Cell& cell, unsigned long N, unsigned block_size,
                      unsigned launch_bounds = highest_block_size) {
   GpuTimer timer;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <iostream>
 #include <iterator>
+#include <phalanx/phalanx.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,12 +22,11 @@
 #include "cli/commands/keygen.hpp"
 #include "cli/commands/migrate.hpp"
 #include "cli/commands/raw.hpp"
-#include "cli/commands/rekey.hpp"
+#include "cli/commands/recipients.hpp"
 #include "cli/commands/verify.hpp"
 #include "cli/console/exit_codes.hpp"
 #include "cli/console/messages.hpp"
 #include "cli/console/suggestion.hpp"
-#include "phalanx/phalanx.hpp"
 
 namespace phalanx {
 namespace {
@@ -105,7 +105,7 @@ struct Command {
 constexpr Command all_commands[] = {
     {"encrypt", add_encrypt_command},
     {"decrypt", add_decrypt_command},
-    {"rekey", add_rekey_command},
+    {"recipients", add_recipients_command},
     {"migrate", add_migrate_command},
     {"inspect", add_inspect_command},
     {"verify", add_verify_command},

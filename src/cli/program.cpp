@@ -3,15 +3,15 @@
 #include <exception>
 #include <functional>
 #include <new>
+#include <phalanx/phalanx.hpp>
 
 #include "cli/arguments.hpp"
 #include "cli/console/exit_codes.hpp"
 #include "cli/console/messages.hpp"
 #include "cli/secrets/secret_source.hpp"
 #include "files/file_descriptor.hpp"
-#include "files/interruption.hpp"
 #include "files/output/output_mapping.hpp"
-#include "phalanx/phalanx.hpp"
+#include "files/signals.hpp"
 
 namespace phalanx {
 

@@ -7,9 +7,9 @@
 namespace phalanx {
 namespace {
 
-TeamSchedule parse_schedule(std::string_view name) {
-  if (name == "even") return TeamSchedule::even;
-  if (name == "dynamic") return TeamSchedule::dynamic;
+Distribution parse_distribution(std::string_view name) {
+  if (name == "even") return Distribution::even;
+  if (name == "dynamic") return Distribution::dynamic;
   throw Error(ErrorCode::usage, "--schedule is even or dynamic");
 }
 
@@ -26,11 +26,11 @@ ClusterOptions take_cluster_options(int argc, char** argv) {
   for (int i = 0; i < argc; ++i) {
     const std::string_view argument = argv[i];
     if (argument == schedule && i + 1 < argc) {
-      options.schedule = parse_schedule(argv[++i]);
+      options.distribution = parse_distribution(argv[++i]);
     } else if (argument == schedule) {
       throw Error(ErrorCode::usage, "--schedule needs a value");
     } else if (argument.starts_with("--schedule=")) {
-      options.schedule = parse_schedule(argument.substr(schedule.size() + 1));
+      options.distribution = parse_distribution(argument.substr(schedule.size() + 1));
     } else if (argument == key_per_rank) {
       options.key_per_rank = true;
     } else if (takes_json && argument == "--json") {

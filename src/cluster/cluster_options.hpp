@@ -4,12 +4,12 @@
 #include <string>
 #include <vector>
 
-#include "cluster/rank_team.hpp"
+#include "cluster/coordinator.hpp"
 
 namespace phalanx {
 
 struct ClusterOptions {
-  TeamSchedule schedule = TeamSchedule::even;
+  Distribution distribution = Distribution::even;
   bool key_per_rank = false;           ///< every rank reads the files of keys and passphrases itself
   bool table = false;                  ///< at the end, what each rank did
   bool help = false;                   ///< is asked for

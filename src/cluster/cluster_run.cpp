@@ -9,6 +9,7 @@
 #include <deque>
 #include <mutex>
 #include <optional>
+#include <phalanx/catalog.hpp>
 #include <string>
 #include <thread>
 #include <vector>
@@ -17,11 +18,10 @@
 #include "cli/console/messages.hpp"
 #include "cli/program.hpp"
 #include "cluster/cluster_options.hpp"
+#include "cluster/coordinator.hpp"
 #include "cluster/key_agreement.hpp"
-#include "cluster/member.hpp"
-#include "cluster/rank_team.hpp"
+#include "cluster/worker.hpp"
 #include "files/output/output_mapping.hpp"
-#include "phalanx/catalog.hpp"
 #include "threads/threads.hpp"
 
 namespace phalanx {
@@ -36,7 +36,7 @@ int threads_of_rank(const Ranks& ranks, int num_asked_for) {
   return num_asked_for > 0 ? std::min(num_threads, num_asked_for) : num_threads;
 }
 
-TeamMember member_of(const Ranks& ranks, int num_threads) {
+WorkerOptions worker_options(const Ranks& ranks, int num_threads) {
   std::vector<std::string> gpus;
   for (const EngineInfo& engine : engines()) {
     if (engine.usable && engine.name.starts_with("cuda:")) gpus.push_back(engine.name);
@@ -46,12 +46,12 @@ TeamMember member_of(const Ranks& ranks, int num_threads) {
 }
 
 // What rank 0 tells a rank, and nobody else does. Returns the exit code at the end.
-std::optional<int> hear_leader(const RankMessage& message, KeyAgreement& agreement, Member& member) {
+std::optional<int> hear_leader(const RankMessage& message, KeyAgreement& agreement, Worker& worker) {
   if (message.from != 0) throw Error(ErrorCode::runtime, "only rank 0 tells others what to do");
-  if (agreement.concerns(message.bytes)) return agreement.hear(message.bytes);
-  JobReader reader(message.bytes);
-  if (word_of(reader) != TeamWord::quit) {
-    member.hear(message.bytes);
+  if (agreement.concerns(message.bytes)) return agreement.on_message(message.bytes);
+  JobDecoder reader(message.bytes);
+  if (word_of(reader) != MessageType::quit) {
+    worker.on_message(message.bytes);
     return std::nullopt;
   }
   const auto exit_code = static_cast<int>(reader.number_up_to(most_exit_code));
@@ -64,7 +64,7 @@ int serve(Ranks& ranks, int argc, char** argv) {
   KeyAgreement agreement(ranks, argc, argv);
   std::mutex mutex;
   std::deque<SecretBytes> to_send;
-  Member member(member_of(ranks, asked_threads(argc, argv)), ranks.host(), [&](Bytes message) {
+  Worker worker(worker_options(ranks, asked_threads(argc, argv)), ranks.host(), [&](Bytes message) {
     const std::lock_guard lock(mutex);
     to_send.emplace_back(message);
   });
@@ -81,15 +81,15 @@ int serve(Ranks& ranks, int argc, char** argv) {
       continue;
     }
     try {
-      if (const auto exit_code = hear_leader(*message, agreement, member)) return *exit_code;
+      if (const auto exit_code = hear_leader(*message, agreement, worker)) return *exit_code;
     } catch (const Error& error) {
       ranks.refuse(message->from, error.what());
     }
   }
 }
 
-int lead(RankTeam& team, ClusterOptions& options) {
-  PieceTeam::set_of_process(&team);
+int lead(Coordinator& coordinator, ClusterOptions& options) {
+  WorkerGroup::set_of_process(&coordinator);
   std::vector<char*> arguments;
   for (std::string& argument : options.arguments) arguments.push_back(argument.data());
   arguments.push_back(nullptr);
@@ -99,11 +99,11 @@ int lead(RankTeam& team, ClusterOptions& options) {
     exit_code = run_program(static_cast<int>(options.arguments.size()), arguments.data());
     is_over = true;
   });
-  team.serve(is_over);
+  coordinator.serve(is_over);
   command.join();
-  PieceTeam::set_of_process(nullptr);
+  WorkerGroup::set_of_process(nullptr);
   if (options.help && exit_code == 0) static_cast<void>(std::fputs(cluster_help, stdout));
-  if (options.table && exit_code == 0) team.print_table(options.json);
+  if (options.table && exit_code == 0) coordinator.print_table(options.json);
   return exit_code;
 }
 
@@ -126,9 +126,9 @@ int run_on_ranks(Ranks& ranks, int argc, char** argv) {
     give_up_key_agreement(ranks, exit_code);
     return exit_code;
   }
-  RankTeam team(ranks, options.schedule, member_of(ranks, asked_threads(argc, argv)));
-  if (exit_code == 0) exit_code = lead(team, options);
-  team.quit(exit_code);
+  Coordinator coordinator(ranks, options.distribution, worker_options(ranks, asked_threads(argc, argv)));
+  if (exit_code == 0) exit_code = lead(coordinator, options);
+  coordinator.quit(exit_code);
   return exit_code;
 }
 

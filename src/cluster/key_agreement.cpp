@@ -8,7 +8,7 @@
 #include <string>
 #include <thread>
 
-#include "cluster/member.hpp"
+#include "cluster/worker.hpp"
 #include "libcrypto/random_bytes.hpp"
 #include "pipeline/piece_job.hpp"
 
@@ -25,12 +25,12 @@ RankMessage wait_for_message(Ranks& ranks) {
 }
 
 // What an answer says against its rank; nothing where that has the key.
-std::optional<Error> refusal_in(JobReader& answer, int rank, RankSeal& seal) {
-  const TeamWord word = word_of(answer);
-  if (word != TeamWord::has_key && word != TeamWord::no_key) JobReader::refuse();
+std::optional<Error> refusal_in(JobDecoder& answer, int rank, RankSeal& seal) {
+  const MessageType word = word_of(answer);
+  if (word != MessageType::has_key && word != MessageType::no_key) JobDecoder::refuse();
   const std::string host = answer.text();
   const std::string who = fmt::format("rank {} on {}: ", rank, host);
-  if (word == TeamWord::no_key) {
+  if (word == MessageType::no_key) {
     const ErrorCode code = answer.error_code();
     return Error(code, who + answer.text());
   }
@@ -52,9 +52,9 @@ std::optional<Error> hear_answers(Ranks& ranks, RankSeal& seal) {
   std::map<int, std::optional<Error>> answers;
   while (answers.size() + 1 < static_cast<std::size_t>(ranks.num_ranks())) {
     const RankMessage message = wait_for_message(ranks);
-    JobReader answer(message.bytes);
+    JobDecoder answer(message.bytes);
     try {
-      if (answers.contains(message.from)) JobReader::refuse();
+      if (answers.contains(message.from)) JobDecoder::refuse();
       answers.emplace(message.from, refusal_in(answer, message.from, seal));
     } catch (const Error& error) {
       ranks.refuse(message.from, error.what());
@@ -85,7 +85,7 @@ std::array<std::uint8_t, team_salt_bytes> random_salt() {
   return salt;
 }
 
-void tell_all(Ranks& ranks, const JobWriter& message) {
+void tell_all(Ranks& ranks, const JobEncoder& message) {
   for (int rank = 1; rank < ranks.num_ranks(); ++rank) ranks.send(rank, message.bytes());
 }
 
@@ -94,45 +94,45 @@ void tell_all(Ranks& ranks, const JobWriter& message) {
 void lead_key_agreement(Ranks& ranks, const ClusterOptions& options) {
   const auto salt = random_salt();
   RankSeal seal = make_leading_seal(ranks, options, salt);
-  JobWriter question;
-  question.put(TeamWord::key);
+  JobEncoder question;
+  question.put(MessageType::key);
   question.put(Bytes(salt));
   tell_all(ranks, question);
   // Ranks are told to end in clear then, since not all have the key.
   if (const auto refusal = hear_answers(ranks, seal)) throw Error(*refusal);
-  JobWriter start;
-  start.put(TeamWord::has_key);
+  JobEncoder start;
+  start.put(MessageType::has_key);
   tell_all(ranks, start);
   ranks.seal_with(std::move(seal));
 }
 
 void give_up_key_agreement(Ranks& ranks, int exit_code) {
-  JobWriter message;
-  message.put(TeamWord::no_key);
+  JobEncoder message;
+  message.put(MessageType::no_key);
   message.put(static_cast<std::uint64_t>(exit_code));
   tell_all(ranks, message);
 }
 
 bool KeyAgreement::concerns(Bytes message) const {
-  JobReader reader(message);
-  const TeamWord word = word_of(reader);
-  return !is_made_ && (is_awaited_ || word == TeamWord::key || word == TeamWord::no_key);
+  JobDecoder reader(message);
+  const MessageType word = word_of(reader);
+  return !is_made_ && (is_awaited_ || word == MessageType::key || word == MessageType::no_key);
 }
 
-std::optional<int> KeyAgreement::hear(Bytes message) {
-  JobReader reader(message);
-  const TeamWord word = word_of(reader);
-  if (word == TeamWord::no_key) {
+std::optional<int> KeyAgreement::on_message(Bytes message) {
+  JobDecoder reader(message);
+  const MessageType word = word_of(reader);
+  if (word == MessageType::no_key) {
     const auto exit_code = static_cast<int>(reader.number_up_to(most_exit_code));
     reader.finish();
     return exit_code;
   }
-  if (word == TeamWord::key && !has_answered_) {
+  if (word == MessageType::key && !has_answered_) {
     const Bytes salt = reader.bytes_of(team_salt_bytes);
     reader.finish();
     has_answered_ = is_awaited_ = true;
     answer(salt);
-  } else if (word == TeamWord::has_key && seal_) {
+  } else if (word == MessageType::has_key && seal_) {
     reader.finish();
     ranks_.seal_with(std::move(*seal_));
     seal_.reset();
@@ -144,17 +144,17 @@ std::optional<int> KeyAgreement::hear(Bytes message) {
 }
 
 void KeyAgreement::answer(Bytes salt) {
-  JobWriter answer;
+  JobEncoder answer;
   try {
     seal_.emplace(make_seal(ranks_, take_cluster_options(argc_, argv_), salt));
     const auto own_salt = random_salt();
     seal_->set_salt(ranks_.rank(), own_salt);
-    answer.put(TeamWord::has_key);
+    answer.put(MessageType::has_key);
     answer.put(ranks_.host());
     answer.put(Bytes(own_salt));
     answer.put(Bytes(seal_->seal(0, {})));
   } catch (const Error& error) {
-    answer.put(TeamWord::no_key);
+    answer.put(MessageType::no_key);
     answer.put(ranks_.host());
     answer.put(error.code());
     answer.put(std::string_view(error.what()));

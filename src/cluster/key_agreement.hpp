@@ -29,7 +29,7 @@ class KeyAgreement {
 
   /// A message of rank 0's. Returns an exit code if there will be no agreement. Throws Error (runtime) for what is no part
   /// of it.
-  [[nodiscard]] std::optional<int> hear(Bytes message);
+  [[nodiscard]] std::optional<int> on_message(Bytes message);
 
  private:
   void answer(Bytes salt);

@@ -2,7 +2,7 @@
 #include "cli/program.hpp"
 #include "cluster/cluster_run.hpp"
 #include "cluster/ranks.hpp"
-#include "files/interruption.hpp"
+#include "files/signals.hpp"
 
 int main(int argc, char** argv) {
   phalanx::prepare_process();

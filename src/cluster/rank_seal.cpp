@@ -5,13 +5,13 @@
 
 #include <algorithm>
 #include <array>
+#include <phalanx/key_derivation.hpp>
 #include <string_view>
 
 #include "bytes/byte_order.hpp"
 #include "container/format/recipient.hpp"
 #include "files/file_descriptor.hpp"
 #include "libcrypto/hkdf.hpp"
-#include "phalanx/key_derivation.hpp"
 
 namespace phalanx {
 namespace {

@@ -3,12 +3,12 @@
 
 #include <cstdint>
 #include <map>
+#include <phalanx/aead.hpp>
+#include <phalanx/phalanx.hpp>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "phalanx/aead.hpp"
-#include "phalanx/phalanx.hpp"
 #include "secrets/secret_bytes.hpp"
 
 namespace phalanx {

@@ -12,7 +12,7 @@
 
 #include "cli/console/exit_codes.hpp"
 #include "cli/console/messages.hpp"
-#include "files/interruption.hpp"
+#include "files/signals.hpp"
 
 namespace phalanx {
 namespace {

@@ -6,11 +6,11 @@
 #include <condition_variable>
 #include <mutex>
 #include <optional>
+#include <phalanx/phalanx.hpp>
 #include <string>
 #include <thread>
 
 #include "cluster/rank_seal.hpp"
-#include "phalanx/phalanx.hpp"
 #include "secrets/secret_bytes.hpp"
 
 namespace phalanx {

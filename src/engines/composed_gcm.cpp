@@ -9,7 +9,7 @@
 
 namespace phalanx {
 
-/// J_0 of section 7.1, step 2.
+// J_0 of section 7.1, step 2.
 void ComposedGcm::write_first_counter_of(Bytes nonce, std::uint8_t* counter) const {
   if (nonce.size() == 12) return write_first_counter(nonce.data(), counter);
   std::memset(counter, 0, 16);
@@ -19,7 +19,7 @@ void ComposedGcm::write_first_counter_of(Bytes nonce, std::uint8_t* counter) con
   hash_blocks(counter, lengths, 1, nullptr, 0);
 }
 
-/// Goes on with the hash over `in`, padded with zeros to whole blocks.
+// Goes on with the hash over `in`, padded with zeros to whole blocks.
 void ComposedGcm::hash_padded(std::uint8_t* y, Bytes in) const {
   if (in.empty()) return;
   const std::size_t whole = in.size() / 16 * 16;
@@ -29,9 +29,9 @@ void ComposedGcm::hash_padded(std::uint8_t* y, Bytes in) const {
   hash_blocks(y, in.data(), whole / 16, last.bytes, 1);
 }
 
-/// GCTR of section 6.5 over whole blocks. A nonce of 12 bytes leaves the low 32 bits of the counter to count from 1, which
-/// no message makes wrap. Any other is hashed under the key, and where its counter wraps is secret: then every counter is
-/// written out.
+// GCTR of section 6.5 over whole blocks. A nonce of 12 bytes leaves the low 32 bits of the counter to count from 1, which
+// no message makes wrap. Any other is hashed under the key, and where its counter wraps is secret: then every counter is
+// written out.
 void ComposedGcm::crypt_counted(bool counts_from_1, std::uint8_t* counter, const std::uint8_t* in, std::uint8_t* out,
                                 std::size_t num_blocks) const {
   if (counts_from_1) return crypt_counter_mode(counter, in, out, num_blocks);
@@ -49,7 +49,7 @@ void ComposedGcm::crypt_counted(bool counts_from_1, std::uint8_t* counter, const
   }
 }
 
-/// What lies between the key stream of both ends and the tag, of a message to seal.
+// What lies between the key stream of both ends and the tag, of a message to seal.
 void ComposedGcm::seal_between(GcmMessage& message, const std::uint8_t* first_counter,
                                const std::uint8_t* end_keystream) const {
   const std::size_t whole = message.num_bytes / 16 * 16;
@@ -71,7 +71,7 @@ void ComposedGcm::seal_between(GcmMessage& message, const std::uint8_t* first_co
   std::memcpy(message.tag, y.bytes, message.tag_bytes);
 }
 
-/// The same of a message to open.
+// The same of a message to open.
 void ComposedGcm::open_between(Unverified unverified, GcmMessage& message, const std::uint8_t* first_counter,
                                const std::uint8_t* end_keystream) const {
   const bool counts_from_1 = message.nonce_bytes == 12;
@@ -108,7 +108,7 @@ void ComposedGcm::crypt_between(Direction direction, Unverified unverified, GcmM
   }
 }
 
-void ComposedGcm::crypt_messages(Direction direction, Unverified unverified, std::span<GcmMessage> messages) const {
+void ComposedGcm::crypt_batch(Direction direction, Unverified unverified, std::span<GcmMessage> messages) const {
   WipedArray<16 * most_at_once> first_counters;
   WipedArray<32 * most_at_once> keystream;
   std::size_t num_keystream = 0;

@@ -27,7 +27,7 @@ class ComposedGcm : public KeyedGcm {
 
  protected:
   /// Crypts up to most_at_once messages under this key, one after another.
-  void crypt_messages(Direction direction, Unverified unverified, std::span<GcmMessage> messages) const;
+  void crypt_batch(Direction direction, Unverified unverified, std::span<GcmMessage> messages) const;
   void crypt_message(Direction direction, Unverified unverified, GcmMessage& message) const;
 
  private:

@@ -2,7 +2,7 @@
 //
 // The keystone is the range: crypt_range is a job of a keyed cipher, a mode, a direction, an iv and some whole blocks.
 // Except for the encryption of CBC, CFB and OFB (and OFB's decryption, which is the same) the bytes do not depend on how a
-// message is cut into ranges, so an engine may cut further: SIMD groups, threads. Where they do, only crypt_messages is
+// message is cut into ranges, so an engine may cut further: SIMD groups, threads. Where they do, only crypt_batch is
 // parallel: many messages side by side.
 #pragma once
 
@@ -22,14 +22,14 @@ namespace phalanx {
 class KeyedCipher;
 
 /// One message of many, in whole blocks.
-struct WholeMessage {
+struct BlockMessage {
   Bytes key;         ///< this message's own key, CipherSpec::key_bytes long; empty: the key of the KeyedCipher
   std::uint8_t* iv;  ///< chaining state before and after, as for crypt_range; each message has its own memory (ECB: unused)
   const std::uint8_t* in;
   std::uint8_t* out;
   std::size_t num_blocks;
   /// Instead of `key`: a KeyedCipher of the same engine and CipherSpec, whose key it is.
-  const KeyedCipher* ready = nullptr;
+  const KeyedCipher* prepared_key = nullptr;
 };
 
 /// A block cipher under one key, in any mode but GCM. Immutable: any number of threads may use it at once.
@@ -59,7 +59,7 @@ class KeyedCipher {
   [[nodiscard]] virtual Bytes key() const = 0;
 
   /// Crypts many messages at once, each as crypt_range would, in no particular order.
-  virtual void crypt_messages(Mode mode, Direction direction, std::span<const WholeMessage> messages) const = 0;
+  virtual void crypt_batch(Mode mode, Direction direction, std::span<const BlockMessage> messages) const = 0;
 };
 
 class Engine {

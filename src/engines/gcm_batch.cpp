@@ -13,7 +13,7 @@ namespace {
 
 class GcmBatch {
  public:
-  /// Computes the counters, and the key stream of both ends of each message.
+  // Computes the counters, and the key stream of both ends of each message.
   GcmBatch(const KeyedCipher& cipher, const CpuHash& hash, std::span<GcmMessage> messages, int num_threads)
       : cipher_(cipher),
         hash_(hash),
@@ -38,7 +38,7 @@ class GcmBatch {
     }
   }
 
-  /// Hashes first: in place the ciphertext is overwritten.
+  // Hashes first: in place the ciphertext is overwritten.
   void open(Unverified unverified) {
     hash([](const GcmMessage& message) { return Bytes(message.in, message.num_bytes); });
     for (std::size_t i = 0; i < messages_.size(); ++i) {
@@ -79,15 +79,15 @@ class GcmBatch {
     });
   }
 
-  /// The messages that are `wanted`.
+  // The messages that are `wanted`.
   template <class Wanted>
   void crypt(const Wanted& wanted) {
-    std::vector<WholeMessage> whole_messages;
+    std::vector<BlockMessage> whole_messages;
     for (std::size_t i = 0; i < messages_.size(); ++i) {
       const GcmMessage& message = messages_[i];
       if (wanted(message)) whole_messages.push_back({{}, counter_of(i), message.in, message.out, message.num_bytes / 16});
     }
-    cipher_.crypt_messages(Mode::ctr, Direction::encrypt, whole_messages);
+    cipher_.crypt_batch(Mode::ctr, Direction::encrypt, whole_messages);
     for (std::size_t i = 0; i < messages_.size(); ++i) {
       const GcmMessage& message = messages_[i];
       const std::size_t whole = message.num_bytes / 16 * 16;
@@ -101,7 +101,7 @@ class GcmBatch {
   int num_threads_;
   SecretBytes ends_;
   SecretBytes counters_;
-  SecretBytes tags_;  ///< of a forged message the right one is secret
+  SecretBytes tags_;  // of a forged message the right one is secret
 };
 
 }  // namespace

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engines/engine.hpp"
-#include "secrets/dead_stack.hpp"
+#include "secrets/stack_wipe.hpp"
 #include "secrets/wiped_memory.hpp"
 
 namespace phalanx {
@@ -12,7 +12,7 @@ class HashSubkey {
  public:
   explicit HashSubkey(const KeyedCipher& cipher) {
     constexpr std::size_t crypt_stack_bytes = 16384;  // a kernel may leave its output on the stack: here that is a key
-    call_and_wipe<crypt_stack_bytes>(
+    call_then_wipe_stack<crypt_stack_bytes>(
         [&] { cipher.crypt_range(Mode::ecb, Direction::encrypt, nullptr, subkey_.bytes, subkey_.bytes, 1); });
   }
   [[nodiscard]] const std::uint8_t* bytes() const { return subkey_.bytes; }

@@ -11,7 +11,7 @@ namespace phalanx {
 namespace {
 
 struct Registry {
-  std::mutex mutex;  ///< guards `entries`; the engines themselves stay where they are
+  std::mutex mutex;  // guards `entries`; the engines themselves stay where they are
   std::vector<EngineEntry> entries;
   const CpuEngine* best_cpu = nullptr;
   bool has_cuda = false;
@@ -23,7 +23,7 @@ struct Registry {
     }
   }
 
-  /// Starting the driver takes long: only for who asks. Call with the mutex held.
+  // Starting the driver takes long: only for who asks. Call with the mutex held.
   void add_cuda() {
     if (has_cuda) return;
     has_cuda = true;
@@ -37,7 +37,7 @@ struct Registry {
     return added;
   }
 
-  /// For error messages. Call with the mutex held.
+  // For error messages. Call with the mutex held.
   [[nodiscard]] std::string usable_names() {
     add_cuda();
     std::string names = "auto, cpu";
@@ -53,7 +53,7 @@ Registry& registry() {
   return the_registry;
 }
 
-/// Call with the mutex held.
+// Call with the mutex held.
 std::vector<EngineInfo> infos_of(const Registry& all) {
   std::vector<EngineInfo> infos;
   for (const EngineEntry& entry : all.entries) infos.push_back(entry.info);

@@ -2,8 +2,7 @@
 #pragma once
 
 #include <cstddef>
-
-#include "phalanx/phalanx.hpp"
+#include <phalanx/phalanx.hpp>
 
 namespace phalanx {
 

@@ -9,8 +9,8 @@
 #include <cerrno>
 #include <utility>
 
-#include "files/interruption.hpp"
 #include "files/paths.hpp"
+#include "files/signals.hpp"
 
 namespace phalanx {
 namespace {
@@ -75,7 +75,7 @@ bool lacks_files_without_names(int error) {
 // As other unfinished files are called, so that one that a kill leaves is never taken for an old file.
 FileSystemTime time_of_named_file(int folder, const std::string& path) {
   static std::atomic<unsigned> number{0};
-  const InterruptionsHeldBack held_back;
+  const SignalBlocker held_back;
   for (int i = 0; i < most_names; ++i) {
     const std::string name = ".phalanx-clock-" + std::to_string(getpid()) + '-' + std::to_string(number++) + partial_suffix;
     constexpr int flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW;

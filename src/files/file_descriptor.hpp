@@ -6,10 +6,9 @@
 #include <cerrno>
 #include <cstdint>
 #include <optional>
+#include <phalanx/phalanx.hpp>
 #include <string>
 #include <string_view>
-
-#include "phalanx/phalanx.hpp"
 
 namespace phalanx {
 

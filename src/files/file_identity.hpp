@@ -55,7 +55,7 @@ struct FileStamp {
 /// (runtime) where the file system refuses locks: without one, two runs could write the same file.
 [[nodiscard]] bool lock_file(int descriptor, const std::string& name);
 
-/// Makes it one that the processes of a team hold together, each for a descriptor of its own: while any of them lives, no
+/// Makes it one that the processes of a group hold together, each for a descriptor of its own: while any of them lives, no
 /// other run gets the file by lock_file. False if another run holds it.
 [[nodiscard]] bool share_lock(int descriptor, const std::string& name);
 

@@ -5,11 +5,11 @@
 
 #include <cstdint>
 #include <optional>
+#include <phalanx/phalanx.hpp>
 #include <string>
 
 #include "files/byte_stream.hpp"
 #include "files/file_descriptor.hpp"
-#include "phalanx/phalanx.hpp"
 
 namespace phalanx {
 

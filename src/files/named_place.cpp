@@ -11,7 +11,7 @@
 
 #include "files/file_identity.hpp"
 #include "files/paths.hpp"
-#include "files/tree_folder.hpp"
+#include "files/rooted_folder.hpp"
 
 namespace phalanx {
 namespace {
@@ -52,7 +52,7 @@ class PlaceWalk {
  public:
   explicit PlaceWalk(const std::string& name) : name_(name) {}
 
-  /// Goes to a folder from the root, or from the working folder. False, with errno set, where it cannot.
+  // Goes to a folder from the root, or from the working folder. False, with errno set, where it cannot.
   [[nodiscard]] bool go_to(const std::string& folder);
 
   [[nodiscard]] FileDescriptor open(const std::string& name) const { return open_beside(here_.get(), name, O_NOFOLLOW); }
@@ -64,7 +64,7 @@ class PlaceWalk {
 
   [[nodiscard]] bool is_here_shared() const { return (status_.st_mode & by_others) != 0 && !is_dev(status_); }
 
-  /// The text of a link in the folder, if it may be followed; nothing, with errno set, where it cannot be read.
+  // The text of a link in the folder, if it may be followed; nothing, with errno set, where it cannot be read.
   [[nodiscard]] std::optional<std::string> follow(const FileDescriptor& link, const struct stat& status,
                                                   const std::string& path);
 

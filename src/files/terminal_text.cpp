@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "files/file_descriptor.hpp"
-#include "text/plain_text.hpp"
+#include "text/utf8.hpp"
 
 namespace phalanx {
 

@@ -1,10 +1,10 @@
 // What the C interfaces of foreign data and of migrations have of a format.
 #pragma once
 
-#include <phalanx/old_data.h>
+#include <phalanx/foreign.h>
 
 #include <cstring>
-#include <phalanx/old_data.hpp>
+#include <phalanx/foreign.hpp>
 #include <string>
 
 #include "library/c_arguments.hpp"
@@ -13,10 +13,10 @@ namespace phalanx {
 
 inline std::string text_or(const char* text, const char* otherwise) { return text == nullptr ? otherwise : text; }
 
-inline OldFormat format_of(const phalanx_old_format* given) {
-  const phalanx_old_format c = taken_struct(not_null(given, "the old data's format"));
-  OldFormat format;
-  format.cipher = &not_null(c.cipher, "the old data's cipher");
+inline ForeignFormat format_of(const phalanx_foreign_format* given) {
+  const phalanx_foreign_format c = taken_struct(not_null(given, "the foreign data's format"));
+  ForeignFormat format;
+  format.cipher = &not_null(c.cipher, "the foreign data's cipher");
   format.padding = parse_padding(text_or(c.padding, "pkcs7"));
   format.key = elements_at(c.key, c.key_bytes, "the key");
   format.iv = elements_at(c.iv, c.iv_bytes, "the iv");

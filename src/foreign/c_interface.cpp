@@ -1,14 +1,14 @@
-// old_data.h over old_data.hpp.
-#include <phalanx/old_data.h>
+// foreign_reader.h over foreign_reader.hpp.
+#include <phalanx/foreign.h>
 
-#include <phalanx/old_data.hpp>
+#include <phalanx/foreign.hpp>
 #include <string>
 
 #include "foreign/c_format.hpp"
 #include "library/c_errors.hpp"
 
-struct phalanx_old_reader {
-  phalanx::OldReader reader;
+struct phalanx_foreign_reader {
+  phalanx::ForeignReader reader;
 };
 
 namespace {
@@ -16,10 +16,10 @@ namespace {
 using phalanx::elements_at;
 using phalanx::Error;
 using phalanx::ErrorCode;
+using phalanx::ForeignReader;
 using phalanx::format_of;
 using phalanx::guarded;
 using phalanx::not_null;
-using phalanx::OldReader;
 using phalanx::options_in_c;
 using phalanx::place_of;
 
@@ -75,39 +75,42 @@ int phalanx_derive_scrypt(const std::uint8_t* passphrase, std::size_t passphrase
   });
 }
 
-int phalanx_old_reader_new(phalanx_old_reader** reader, phalanx_read_next read_next, void* context,
-                           const phalanx_old_format* format, const phalanx_options* options) {
+int phalanx_foreign_reader_new(phalanx_foreign_reader** reader, phalanx_read_next read_next, void* context,
+                               const phalanx_foreign_format* format, const phalanx_options* options) {
   return guarded([&] {
-    phalanx_old_reader*& place = place_of(reader);
-    if (read_next == nullptr) throw Error(ErrorCode::usage, "read_next is null: give a function that reads the old data");
+    phalanx_foreign_reader*& place = place_of(reader);
+    if (read_next == nullptr)
+      throw Error(ErrorCode::usage, "read_next is null: give a function that reads the foreign data");
     const phalanx::ReadNext read = [=](phalanx::MutableBytes out) {
       std::size_t size = 0;
-      if (read_next(context, out.data(), out.size(), &size) != 0) throw Error(ErrorCode::runtime, "reading old data failed");
+      if (read_next(context, out.data(), out.size(), &size) != 0)
+        throw Error(ErrorCode::runtime, "reading foreign data failed");
       return size;
     };
-    place = new phalanx_old_reader{OldReader(read, format_of(format), options_in_c(options))};
+    place = new phalanx_foreign_reader{ForeignReader(read, format_of(format), options_in_c(options))};
   });
 }
 
-int phalanx_old_reader_of_file(phalanx_old_reader** reader, const char* path, const phalanx_old_format* format,
-                               const phalanx_options* options) {
+int phalanx_foreign_reader_of_file(phalanx_foreign_reader** reader, const char* path, const phalanx_foreign_format* format,
+                                   const phalanx_options* options) {
   return guarded([&] {
-    phalanx_old_reader*& place = place_of(reader);
-    place = new phalanx_old_reader{OldReader(&not_null(path, "the path"), format_of(format), options_in_c(options))};
+    phalanx_foreign_reader*& place = place_of(reader);
+    place = new phalanx_foreign_reader{ForeignReader(&not_null(path, "the path"), format_of(format), options_in_c(options))};
   });
 }
 
-void phalanx_old_reader_free(phalanx_old_reader* reader) { delete reader; }
+void phalanx_foreign_reader_free(phalanx_foreign_reader* reader) { delete reader; }
 
-int phalanx_old_reader_read(phalanx_old_reader* reader, std::uint8_t* out, std::size_t size, std::size_t* got_bytes) {
+int phalanx_foreign_reader_read(phalanx_foreign_reader* reader, std::uint8_t* out, std::size_t size,
+                                std::size_t* got_bytes) {
   return guarded([&] {
     std::size_t& result = not_null(got_bytes, "the place of the size");
-    result = not_null(reader, "the old data's reader").reader.read(elements_at(out, size, "the output"));
+    result = not_null(reader, "the foreign data's reader").reader.read(elements_at(out, size, "the output"));
   });
 }
 
-int phalanx_old_reader_digest(const phalanx_old_reader* reader, const char** digest) {
+int phalanx_foreign_reader_digest(const phalanx_foreign_reader* reader, const char** digest) {
   return guarded([&] {
-    not_null(digest, "the place of the name") = not_null(reader, "the old data's reader").reader.digest().c_str();
+    not_null(digest, "the place of the name") = not_null(reader, "the foreign data's reader").reader.digest().c_str();
   });
 }

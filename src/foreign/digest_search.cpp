@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "foreign/last_block.hpp"
+#include "foreign/padding_evidence.hpp"
 #include "secrets/secret_bytes.hpp"
 
 namespace phalanx {

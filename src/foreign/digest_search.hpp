@@ -2,14 +2,14 @@
 #pragma once
 
 #include <cstddef>
+#include <phalanx/padding.hpp>
+#include <phalanx/phalanx.hpp>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "foreign/openssl_enc.hpp"
 #include "modes/named_cipher.hpp"
-#include "phalanx/padding.hpp"
-#include "phalanx/phalanx.hpp"
 
 namespace phalanx {
 
@@ -36,7 +36,7 @@ struct DigestChoice {
   std::vector<std::string> shorter;       ///< others that give shorter valid padding, most likely by chance
 };
 
-/// Tries each digest's key on the last block, and takes one as rank_by_padding (last_block.hpp) does. Throws Error
+/// Tries each digest's key on the last block, and takes one as rank_by_padding (padding_evidence.hpp) does. Throws Error
 /// (wrong_key) if none fits, Error (usage) if the mode or the padding leaves nothing to check, and Error (truncated) if
 /// last_blocks is not one or two blocks.
 [[nodiscard]] DigestChoice find_digest(const DigestSearch& search,

@@ -1,12 +1,12 @@
 // What a bare message is: its cipher and mode, iv and padding, and how `openssl enc` wraps it.
 #pragma once
 
+#include <phalanx/foreign.hpp>
 #include <string>
 
+#include "foreign/message_cipher.hpp"
 #include "foreign/openssl_enc.hpp"
-#include "foreign/piece_cipher.hpp"
 #include "modes/named_cipher.hpp"
-#include "phalanx/old_data.hpp"
 
 namespace phalanx {
 
@@ -39,8 +39,8 @@ struct MessagePlan {
   Options options;
 };
 
-/// Of old data. Throws Error (usage) where its fields do not fit each other or the cipher.
-[[nodiscard]] MessagePlan plan_old_data(const OldFormat& format, const Options& options);
+/// Of foreign data. Throws Error (usage) where its fields do not fit each other or the cipher.
+[[nodiscard]] MessagePlan plan_foreign(const ForeignFormat& format, const Options& options);
 
 /// Throws Error (usage) for GCM.
 void require_bare_mode(const NamedCipher& named);

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cctype>
+#include <phalanx/key_derivation.hpp>
 
 #include "libcrypto/random_bytes.hpp"
-#include "phalanx/key_derivation.hpp"
 #include "secrets/secret_bytes.hpp"
 
 namespace phalanx {

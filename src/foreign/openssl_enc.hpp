@@ -5,11 +5,11 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <phalanx/key_derivation.hpp>
 #include <string>
 #include <string_view>
 
 #include "modes/named_cipher.hpp"
-#include "phalanx/key_derivation.hpp"
 
 namespace phalanx {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "foreign/base64_stream.hpp"
-#include "foreign/ciphertext_end.hpp"
+#include "foreign/ciphertext_tail.hpp"
 #include "foreign/digest_search.hpp"
 
 namespace phalanx {

@@ -1,7 +1,6 @@
-#include "phalanx/padding.hpp"
-
 #include <algorithm>
 #include <cstdint>
+#include <phalanx/padding.hpp>
 #include <string>
 
 namespace phalanx {

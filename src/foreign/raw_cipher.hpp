@@ -1,13 +1,13 @@
 // The cipher of raw data: over one message, or by sectors.
 #pragma once
 
+#include <phalanx/cipher.hpp>
+#include <phalanx/foreign.hpp>
 #include <string>
 #include <string_view>
 #include <variant>
 
 #include "library/keyed_mode.hpp"
-#include "phalanx/cipher.hpp"
-#include "phalanx/old_data.hpp"
 #include "pipeline/piece_job.hpp"
 #include "secrets/secret_bytes.hpp"
 
@@ -21,9 +21,9 @@ class RawCipher {
         key_(key),
         engine_(options.engine) {}
 
-  /// As another process of a team described it.
-  RawCipher(JobReader& job, const Options& options) : RawCipher(Described(job), options) {}
-  void describe(JobWriter& job) const {
+  /// As another process of a group described it.
+  RawCipher(JobDecoder& job, const Options& options) : RawCipher(Described(job), options) {}
+  void encode(JobEncoder& job) const {
     job.put(engine_);
     job.put(facts().name);
     job.put(Bytes(key_));
@@ -40,7 +40,7 @@ class RawCipher {
   [[nodiscard]] const Cipher& of_messages() const { return std::get<Cipher>(cipher_); }
   [[nodiscard]] const SectorCipher& of_sectors() const { return std::get<SectorCipher>(cipher_); }
   /// As encrypt_part of the one and encrypt of the other, for all that the library would refuse: a weak key that is allowed,
-  /// and a long data unit of XTS, which PieceCipher refuses.
+  /// and a long data unit of XTS, which MessageCipher refuses.
   void encrypt_part(Bytes iv, std::uint64_t offset, Bytes in, MutableBytes out) const {
     KeyedMode::state_of(of_messages()).crypt_part(Direction::encrypt, iv, offset, in, out);
   }
@@ -51,7 +51,7 @@ class RawCipher {
 
  private:
   struct Described {
-    explicit Described(JobReader& job) : name(job.text()), key(job.bytes()), by_sectors(job.flag()) {}
+    explicit Described(JobDecoder& job) : name(job.text()), key(job.bytes()), by_sectors(job.flag()) {}
     std::string name;
     Bytes key;
     bool by_sectors;

@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <system_error>
 
-#include "files/interruption.hpp"
 #include "files/named_place.hpp"
 #include "files/output/atomic_file.hpp"
+#include "files/signals.hpp"
 #include "in_place/mark.hpp"
 #include "pipeline/parallel_parts.hpp"
 
@@ -34,7 +34,7 @@ constexpr const char* all_done = "the file is complete, and must not be crypted 
 // The state of one run over the file.
 struct InPlaceFile::Run {
   int num_threads;
-  PieceCipher& cipher;
+  MessageCipher& cipher;
   const CryptJob& job;
   std::size_t piece_bytes;
   std::size_t block_bytes;
@@ -71,7 +71,7 @@ struct InPlaceFile::Run {
   }
 };
 
-InPlaceFile::InPlaceFile(const std::string& path, const NeededFiles& needed, MarkRules mark_rules)
+InPlaceFile::InPlaceFile(const std::string& path, const ProtectedFiles& needed, MarkRules mark_rules)
     : path_(resolve_links(path)), mark_rules_(std::move(mark_rules)) {
   struct stat status {};
   if (::stat(path_.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) {
@@ -98,8 +98,8 @@ std::size_t InPlaceFile::piece_bytes_of(const CryptJob& job) const {
   return piece_bytes_for(job) * (size_bytes_ >= long_file_bytes ? pieces_at_once : 1);
 }
 
-std::uint64_t InPlaceFile::crypt(PieceCipher& cipher, const CryptJob& job, JournalIdentity identity, std::size_t block_bytes,
-                                 Progress& progress) {
+std::uint64_t InPlaceFile::crypt(MessageCipher& cipher, const CryptJob& job, JournalIdentity identity,
+                                 std::size_t block_bytes, Progress& progress) {
   cipher.check_length(size_bytes_);
   if (size_bytes_ == 0) return 0;
   const std::string journal_path = path_ + journal_suffix;
@@ -127,13 +127,13 @@ std::uint64_t InPlaceFile::crypt(PieceCipher& cipher, const CryptJob& job, Journ
           .ahead = SecretBytes(most_bytes + max_padding_bytes)};
   run.piece.buffer = run.memory;
   mapping_ = OutputMapping::make(file_.get(), size_bytes_);
-  std::optional<SentenceOnInterruption> sentence(how_to_resume);
+  std::optional<SignalNote> sentence(how_to_resume);
   const std::uint64_t found_bytes = crypt_pieces(run, progress);
   mapping_.reset();
   held_back_.emplace();  // from here on the journal may be gone, and then nothing resumes
   held_back_->forget();
   sentence.reset();
-  static const SentenceOnInterruption complete(all_done);  // to the end of the process
+  static const SignalNote complete(all_done);  // to the end of the process
   remove_journal(run);
   require_size();
   return found_bytes;
@@ -258,7 +258,7 @@ void InPlaceFile::check_piece_at_work(Run& run, const JournalRecord& record) con
   std::copy(recorded.begin(), recorded.end(), crypted.begin());
   CryptJob job = run.job;
   job.direction = Direction::decrypt;
-  PieceCipher decryption = run.cipher.with(job);
+  MessageCipher decryption = run.cipher.with(job);
   decryption.resume(run.piece.offset, run.preceding);
   Piece piece = run.piece;
   piece.buffer = crypted;

@@ -4,15 +4,15 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <phalanx/phalanx.hpp>
 #include <string>
 
-#include "files/interruption.hpp"
-#include "files/needed_files.hpp"
 #include "files/output/output_mapping.hpp"
 #include "files/progress.hpp"
-#include "foreign/piece_cipher.hpp"
+#include "files/protected_files.hpp"
+#include "files/signals.hpp"
+#include "foreign/message_cipher.hpp"
 #include "in_place/journal.hpp"
-#include "phalanx/phalanx.hpp"
 
 namespace phalanx {
 
@@ -30,7 +30,7 @@ class InPlaceFile {
  public:
   /// Opens and locks `path`, following symbolic links. Throws Error (usage) if it is not a regular file, one that the run
   /// needs, locked by another, or one that has hard links: those would not lead to its journal.
-  InPlaceFile(const std::string& path, const NeededFiles& needed, MarkRules mark_rules);
+  InPlaceFile(const std::string& path, const ProtectedFiles& needed, MarkRules mark_rules);
 
   [[nodiscard]] std::uint64_t size_bytes() const { return size_bytes_; }
 
@@ -41,7 +41,7 @@ class InPlaceFile {
   /// key; the file is added to it. Returns the bytes that this run found done already. An empty file is left as it is.
   /// Throws Error (usage), and changes nothing, where the file is not as that run left it, or is half done and was renamed
   /// since. Once all of it is crypted, signals no longer end the run while this object lives.
-  std::uint64_t crypt(PieceCipher& cipher, const CryptJob& job, JournalIdentity identity, std::size_t block_bytes,
+  std::uint64_t crypt(MessageCipher& cipher, const CryptJob& job, JournalIdentity identity, std::size_t block_bytes,
                       Progress& progress);
 
  private:
@@ -68,8 +68,8 @@ class InPlaceFile {
   FileDescriptor file_;
   FileIdentity identity_;
   std::uint64_t size_bytes_ = 0;
-  std::unique_ptr<OutputMapping> mapping_;          // of all of it, where that is faster
-  std::optional<InterruptionsHeldBack> held_back_;  // once all of it is crypted
+  std::unique_ptr<OutputMapping> mapping_;  // of all of it, where that is faster
+  std::optional<SignalBlocker> held_back_;  // once all of it is crypted
 };
 
 }  // namespace phalanx

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "files/output/atomic_file.hpp"
-#include "files/output/left_file.hpp"
+#include "files/output/leftover_file.hpp"
 #include "libcrypto/libcrypto.hpp"
 #include "libcrypto/random_bytes.hpp"
 #include "pipeline/parallel_parts.hpp"
@@ -109,7 +109,7 @@ Journal::Journal(std::string path, const JournalIdentity& identity, std::size_t 
 // The magic is written last, when the rest of the header is durable, and no record before it: where it is missing or torn,
 // nothing was overwritten yet, and the journal can be begun again; unless the file has a mark, which comes after the magic.
 bool Journal::open_existing(const JournalIdentity& identity) {
-  std::optional<LeftFile> left = open_left_file(path_, nullptr);
+  std::optional<LeftoverFile> left = open_leftover(path_, nullptr);
   if (!left) return false;
   file_ = std::move(left->file);
   own_identity_ = left->identity;

@@ -22,13 +22,13 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <phalanx/phalanx.hpp>
 #include <string>
 #include <string_view>
 
 #include "files/file_descriptor.hpp"
 #include "files/file_identity.hpp"
 #include "files/output/output_mapping.hpp"
-#include "phalanx/phalanx.hpp"
 #include "pipeline/piece.hpp"
 #include "secrets/secret_bytes.hpp"
 

@@ -1,14 +1,13 @@
-#include "phalanx/key_derivation.hpp"
-
 #include <openssl/evp.h>
 
 #include <algorithm>
 #include <climits>
 #include <memory>
+#include <phalanx/key_derivation.hpp>
 
 #include "libcrypto/libcrypto.hpp"
-#include "secrets/dead_stack.hpp"
 #include "secrets/secret_bytes.hpp"
+#include "secrets/stack_wipe.hpp"
 
 namespace phalanx {
 namespace {
@@ -66,7 +65,8 @@ void derive_bytes_to_key(const std::string& digest, Bytes passphrase, Bytes salt
   if (context == nullptr) throw Error(ErrorCode::runtime, "libcrypto is out of memory");
   SecretBytes current(0);
   while (!out.empty()) {
-    call_and_wipe<derivation_stack_bytes>([&] { next_digest(context.get(), handle.get(), passphrase, salt, current); });
+    call_then_wipe_stack<derivation_stack_bytes>(
+        [&] { next_digest(context.get(), handle.get(), passphrase, salt, current); });
     const std::size_t taken = std::min(out.size(), current.size());
     std::copy_n(current.data(), taken, out.begin());
     out = out.subspan(taken);
@@ -82,7 +82,7 @@ void derive_pbkdf2(const std::string& digest, Bytes passphrase, Bytes salt, int 
   // libcrypto reads a null pointer as "no passphrase", which some versions refuse; an empty one is allowed.
   const auto* text = reinterpret_cast<const char*>(passphrase.data());
   int status = 0;
-  call_and_wipe<derivation_stack_bytes>([&] {
+  call_then_wipe_stack<derivation_stack_bytes>([&] {
     status = PKCS5_PBKDF2_HMAC(passphrase.empty() ? "" : text, static_cast<int>(passphrase.size()), salt.data(),
                                static_cast<int>(salt.size()), num_iterations, handle.get(), static_cast<int>(out.size()),
                                out.data());
@@ -103,7 +103,7 @@ void derive_scrypt(Bytes passphrase, Bytes salt, unsigned log2_n, std::uint32_t 
   const std::uint64_t memory = num_blocks * 128 * r + 4096;
   const auto* text = reinterpret_cast<const char*>(passphrase.data());
   int status = 0;
-  call_and_wipe<derivation_stack_bytes>([&] {
+  call_then_wipe_stack<derivation_stack_bytes>([&] {
     status = EVP_PBE_scrypt(passphrase.empty() ? "" : text, passphrase.size(), salt.data(), salt.size(),
                             std::uint64_t{1} << log2_n, r, p, memory, out.data(), out.size());
   });

@@ -33,7 +33,7 @@ using phalanx::guarded;
 using phalanx::MutableBytes;
 using phalanx::not_null;
 
-/// The iv of a cipher; none where ECB's caller gives null.
+// The iv of a cipher; none where ECB's caller gives null.
 Bytes iv_of(const CipherFacts& facts, const std::uint8_t* iv) {
   if (facts.iv_bytes != 0 && iv == nullptr) {
     throw Error(ErrorCode::usage, "the iv is null: " + facts.name + " takes " + std::to_string(facts.iv_bytes) + " bytes");
@@ -41,7 +41,7 @@ Bytes iv_of(const CipherFacts& facts, const std::uint8_t* iv) {
   return {iv, facts.iv_bytes};
 }
 
-/// What goes in and where it goes.
+// What goes in and where it goes.
 struct Text {
   Bytes in;
   MutableBytes out;
@@ -58,7 +58,7 @@ void store_next_iv(const phalanx::ChainValue& next, std::uint8_t* next_iv) {
   if (next_iv != nullptr) std::memcpy(next_iv, next.bytes.data(), next.size);
 }
 
-/// Makes what a handle holds, and the handle; null until there is one. `make` is given the name, the key and the options.
+// Makes what a handle holds, and the handle; null until there is one. `make` is given the name, the key and the options.
 template <class Handle, class Make>
 int new_handle(Handle** place, const char* name, const std::uint8_t* key, std::size_t key_bytes,
                const phalanx_options* options, const Make& make) {
@@ -102,7 +102,7 @@ std::vector<phalanx::Message> batch_of(const phalanx::Cipher& cipher, const phal
   return batch;
 }
 
-/// As phalanx::MessageToSeal or MessageToOpen.
+// As phalanx::MessageToSeal or MessageToOpen.
 template <class Message>
 std::vector<Message> aead_batch_of(const phalanx::Aead& aead, std::span<const phalanx_aead_message> messages) {
   std::vector<Message> batch;

@@ -1,5 +1,5 @@
 // Cipher, SectorCipher and DeviceCipher: construction, and their functions, most of which only choose a direction; those for
-// one message are in single_message.cpp.
+// one message are in message.cpp.
 #include <phalanx/cipher.hpp>
 
 #include "engines/registry.hpp"
@@ -50,8 +50,8 @@ void Cipher::decrypt_part(Bytes iv, std::uint64_t offset, Bytes in, MutableBytes
   state_->crypt_part(Direction::decrypt, iv, offset, in, out);
 }
 
-void Cipher::encrypt_batch(std::span<const Message> messages) const { state_->crypt_messages(Direction::encrypt, messages); }
-void Cipher::decrypt_batch(std::span<const Message> messages) const { state_->crypt_messages(Direction::decrypt, messages); }
+void Cipher::encrypt_batch(std::span<const Message> messages) const { state_->crypt_batch(Direction::encrypt, messages); }
+void Cipher::decrypt_batch(std::span<const Message> messages) const { state_->crypt_batch(Direction::decrypt, messages); }
 
 SectorCipher::SectorCipher(std::string_view name, Bytes key, const Options& options) {
   const CipherFacts& wanted = cipher_facts(name);

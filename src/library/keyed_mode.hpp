@@ -6,7 +6,7 @@
 #include <string>
 
 #include "engines/engine.hpp"
-#include "library/arguments_checks.hpp"
+#include "library/argument_checks.hpp"
 #include "modes/mode_facts.hpp"
 #include "modes/named_cipher.hpp"
 
@@ -34,7 +34,7 @@ struct KeyedMode {
   [[nodiscard]] std::size_t rest_of(std::size_t num_bytes) const { return num_bytes & rest_mask; }
 
   // Each throws Error (usage, or truncated for ciphertext of an impossible length) if the argument does not fit. Those that
-  // a call for one message has are inline; what they say, and the others, are in checks.cpp.
+  // a call for one message has are inline; what they say, and the others, are in argument_checks.cpp.
   void check_iv(Bytes iv) const {
     if (iv.size() != iv_bytes()) [[unlikely]]
       fail_iv(iv);
@@ -66,7 +66,7 @@ struct KeyedMode {
   /// The same for a message of a batch, whose key may be its own.
   void refuse_to_encrypt_message(const Message& message) const;
 
-  // single_message.cpp
+  // message.cpp
   inline ChainValue crypt_message(Direction direction, Bytes iv, Bytes in, MutableBytes out) const;
   void crypt_part(Direction direction, Bytes iv, std::uint64_t offset, Bytes in, MutableBytes out) const;
   void start_chain(Bytes iv, std::uint64_t block, std::uint8_t* chain) const;
@@ -76,7 +76,7 @@ struct KeyedMode {
   void crypt_blocks_and_tail(Direction direction, std::uint8_t* chain, Bytes in, MutableBytes out) const;
   void crypt_tail(std::uint8_t* chain, Bytes in, MutableBytes out) const;
 
-  // data_units.cpp: XTS
+  // xts.cpp: XTS
   /// IEEE 1619-2018 section 5.1, SP 800-38E section 4: a data unit has at most 2^20 blocks.
   static constexpr std::uint64_t most_unit_bytes = std::uint64_t{16} << 20;
 
@@ -85,10 +85,10 @@ struct KeyedMode {
   void crypt_sectors(Direction direction, std::uint64_t first_tweak, std::uint64_t tweak_step, std::size_t sector_bytes,
                      Bytes in, MutableBytes out) const;
 
-  // many_messages.cpp
+  // batch.cpp
   [[nodiscard]] static const KeyedMode& state_of(const Cipher& cipher);
   [[nodiscard]] static const KeyedMode& state_of(const SectorCipher& cipher);
-  void crypt_messages(Direction direction, std::span<const Message> messages) const;
+  void crypt_batch(Direction direction, std::span<const Message> messages) const;
 };
 
 struct Cipher::State : KeyedMode {

@@ -15,7 +15,7 @@ using ByteVector = std::vector<std::uint8_t>;
               "self-test failed: " + facts.name + " on " + engine + ", " + what + ": do not use this engine, and report it");
 }
 
-/// GCM: the tag follows the ciphertext.
+// GCM: the tag follows the ciphertext.
 void check_aead(const KnownAnswer& answer, const Options& options) {
   const CipherFacts& facts = cipher_facts(answer.name);
   const Aead aead(answer.name, known_answer_key(facts.key_bytes), options);
@@ -53,7 +53,7 @@ struct SelfTest {
     return out;
   }
 
-  /// Every message of the batch is the start of the message above.
+  // Every message of the batch is the start of the message above.
   void batch(const ByteVector& ciphertext, bool own_keys) const {
     constexpr std::size_t num_messages = 20;
     constexpr std::size_t size = 48;

@@ -16,7 +16,7 @@ using phalanx::guarded;
 using phalanx::not_null;
 using phalanx::options_in_c;
 
-/// Cut where the caller's array ends, which is then still a string.
+// Cut where the caller's array ends, which is then still a string.
 template <std::size_t num_chars>
 void put_text(const std::string& text, char (&place)[num_chars]) {
   std::memset(place, 0, num_chars);
@@ -25,7 +25,7 @@ void put_text(const std::string& text, char (&place)[num_chars]) {
 
 }  // namespace
 
-int phalanx_migrate_file(const char* in, const phalanx_old_format* format, const char* out, const char* suite,
+int phalanx_migrate_file(const char* in, const phalanx_foreign_format* format, const char* out, const char* suite,
                          const phalanx_recipient* recipients, std::size_t num_recipients,
                          const phalanx_migration_options* migration, const phalanx_options* options,
                          phalanx_migrated* migrated) {
@@ -44,7 +44,7 @@ int phalanx_migrate_file(const char* in, const phalanx_old_format* format, const
     const phalanx::Migrated result =
         phalanx::migrate_file(&not_null(in, "IN"), format_of(format), &not_null(out, "OUT"),
                               &not_null(suite, "the suite's name"), phalanx::recipients_of(recipients, num_recipients), how);
-    filled.old_bytes = result.old_bytes;
+    filled.source_bytes = result.source_bytes;
     filled.container_bytes = result.container_bytes;
     put_text(result.sha256, filled.sha256);
     put_text(result.digest, filled.digest);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "foreign/last_block.hpp"
+#include "foreign/padding_evidence.hpp"
 #include "migration/png_sums.hpp"
 #include "migration/reading_again.hpp"
 #include "migration/sector_trials.hpp"
@@ -54,7 +54,7 @@ void look_at_sectors(const ReadOldFile& file, KeyEvidence& evidence) {
 }  // namespace
 
 KeyEvidence judge_key(const ReadOldFile& file) {
-  const OldChoice& choice = file.choice;
+  const MatchedCandidate& choice = file.choice;
   const MessagePlan& plan = choice.plan;
   const PlaintextKindStage& kind = file.kind;
   const bool padding_is_checked = shows_wrong_key(plan.job.mode, plan.job.padding);

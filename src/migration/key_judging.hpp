@@ -5,9 +5,9 @@
 #include <optional>
 
 #include "files/input.hpp"
-#include "foreign/old_message.hpp"
+#include "foreign/message.hpp"
+#include "foreign/search/find_candidate.hpp"
 #include "foreign/search/key_evidence.hpp"
-#include "foreign/search/old_search.hpp"
 #include "migration/plaintext_kind_stage.hpp"
 #include "pipeline/plaintext_mac.hpp"
 
@@ -15,8 +15,8 @@ namespace phalanx {
 
 /// An old file and what was read of it.
 struct ReadOldFile {
-  const OldChoice& choice;
-  const OldMessage& message;
+  const MatchedCandidate& choice;
+  const ForeignMessage& message;
   Bytes secret;  ///< its key or passphrase
   Input& input;
   std::optional<std::uint64_t> start;  ///< where the file begins in it; nothing where it cannot seek

@@ -1,10 +1,9 @@
-#include "phalanx/migration.hpp"
-
 #include <mutex>
+#include <phalanx/migration.hpp>
 
-#include "container/file/reading.hpp"
 #include "container/file/stages.hpp"
-#include "migration/migrating.hpp"
+#include "container/file/stream_reader.hpp"
+#include "migration/file_migration.hpp"
 #include "pipeline/digest_stage.hpp"
 #include "pipeline/piece_sinks.hpp"
 
@@ -29,12 +28,12 @@ class ProgressCall : public Progress {
 
 }  // namespace
 
-Migrated migrate_file(const std::string& in, const OldFormat& format, const std::string& out, std::string_view suite,
+Migrated migrate_file(const std::string& in, const ForeignFormat& format, const std::string& out, std::string_view suite,
                       std::span<const Recipient> recipients, const MigrationOptions& options) {
   Migration migration;
-  const MessagePlan plan = plan_old_data(format, options.engine);
+  const MessagePlan plan = plan_foreign(format, options.engine);
   check_sectors(plan, "sectors.sector_bytes");
-  migration.old_side = make_old_side(plan, SecretBytes(format.key.empty() ? format.passphrase : format.key));
+  migration.candidates = make_candidates(plan, SecretBytes(format.key.empty() ? format.passphrase : format.key));
   migration.container.suite = &find_suite(suite);
   migration.container.recipients.assign(recipients.begin(), recipients.end());
   migration.container.options = options.engine;
@@ -44,7 +43,7 @@ Migrated migrate_file(const std::string& in, const OldFormat& format, const std:
   ProgressCall progress(options.on_progress);
   const MigratedFile migrated =
       migrate_file(migration, input, {.out = out, .force = options.replace, .resume = options.resume}, progress);
-  return {.old_bytes = migrated.in_bytes,
+  return {.source_bytes = migrated.in_bytes,
           .container_bytes = migrated.out_bytes,
           .sha256 = migrated.sha256,
           .digest = migrated.digest,

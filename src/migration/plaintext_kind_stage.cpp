@@ -18,22 +18,22 @@ void PlaintextKindStage::process(Piece& piece) {
   if (!is_text_at_sixteen_places(content, {.first = first, .last = piece.last})) any_noise_ = true;
 }
 
-bool PlaintextKindStage::describe(JobWriter& job) const {
+bool PlaintextKindStage::encode(JobEncoder& job) const {
   job.put(JobPart::plaintext_kind);
   return true;
 }
 
-void PlaintextKindStage::report(JobWriter& report) const {
-  report.put(kind_);
-  for (const bool found : {begins_ascii_, ends_as_padding_, any_noise_.load()}) report.put(std::uint64_t{found ? 1U : 0U});
+void PlaintextKindStage::encode_result(JobEncoder& result) const {
+  result.put(kind_);
+  for (const bool found : {begins_ascii_, ends_as_padding_, any_noise_.load()}) result.put(std::uint64_t{found ? 1U : 0U});
 }
 
-void PlaintextKindStage::merge(JobReader& report) {
-  const std::string found = report.text();
+void PlaintextKindStage::merge_result(JobDecoder& result) {
+  const std::string found = result.text();
   if (!found.empty()) kind_ = found;
-  begins_ascii_ = report.number() != 0 || begins_ascii_;
-  ends_as_padding_ = report.number() != 0 || ends_as_padding_;
-  any_noise_ = report.number() != 0 || any_noise_;
+  begins_ascii_ = result.number() != 0 || begins_ascii_;
+  ends_as_padding_ = result.number() != 0 || ends_as_padding_;
+  any_noise_ = result.number() != 0 || any_noise_;
 }
 
 }  // namespace phalanx

@@ -5,18 +5,18 @@
 #include <string>
 
 #include "foreign/search/plaintext_kind.hpp"
-#include "pipeline/piece_run.hpp"
+#include "pipeline/scheduler.hpp"
 
 namespace phalanx {
 
 /// Pieces may come in any order, on any thread, and to several processes.
 class PlaintextKindStage : public PieceStage {
  public:
-  [[nodiscard]] bool only_looks() const override { return true; }
+  [[nodiscard]] bool only_reads() const override { return true; }
   void process(Piece& piece) override;
-  [[nodiscard]] bool describe(JobWriter& job) const override;
-  void report(JobWriter& report) const override;
-  void merge(JobReader& report) override;
+  [[nodiscard]] bool encode(JobEncoder& job) const override;
+  void encode_result(JobEncoder& result) const override;
+  void merge_result(JobDecoder& result) override;
 
   /// That of its beginning; "" if it is of none that is known.
   [[nodiscard]] const std::string& kind() const { return kind_; }

@@ -4,8 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-
-#include "phalanx/phalanx.hpp"
+#include <phalanx/phalanx.hpp>
 
 namespace phalanx {
 

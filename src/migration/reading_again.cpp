@@ -1,11 +1,11 @@
 #include "migration/reading_again.hpp"
 
-#include "foreign/old_message.hpp"
+#include "foreign/message.hpp"
 
 namespace phalanx {
 namespace {
 
-void read_pieces(OldMessage& message, const std::function<bool(Piece&)>& look) {
+void read_pieces(ForeignMessage& message, const std::function<bool(Piece&)>& look) {
   const std::unique_ptr<PieceReader> reader = message.reader(most_sector_bytes);  // whole sectors, of any usual size
   SecretBytes memory(reader->buffer_bytes());
   for (std::uint64_t number = 0;; ++number) {
@@ -25,7 +25,7 @@ void read_again(const MessagePlan& plan, Bytes secret, Input& input, std::uint64
   const std::uint64_t before = input.position();
   input.seek(start);
   try {
-    OldMessage message(plan, secret, input);
+    ForeignMessage message(plan, secret, input);
     read_pieces(message, look);
   } catch (const Error&) {
     input.seek(before);

@@ -1,5 +1,5 @@
 // The modes of operation: SP 800-38A (ECB, CBC, CFB, OFB, CTR), SP 800-38E and IEEE 1619 (XTS), SP 800-38D (GCM); and what
-// each does with one block. Lanes, joined messages, GPUs and DES batches take their steps from here.
+// each does with one block. Lanes, coalesced messages, GPUs and DES batches take their steps from here.
 #pragma once
 
 #include "ciphers/direction.hpp"

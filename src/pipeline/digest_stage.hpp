@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "libcrypto/running_digest.hpp"
-#include "pipeline/piece_run.hpp"
+#include "libcrypto/sha256.hpp"
+#include "pipeline/scheduler.hpp"
 
 namespace phalanx {
 
@@ -12,7 +12,7 @@ namespace phalanx {
 class DigestStage : public PieceStage {
  public:
   [[nodiscard]] bool in_order() const override { return true; }
-  [[nodiscard]] bool only_looks() const override { return true; }
+  [[nodiscard]] bool only_reads() const override { return true; }
   void process(Piece& piece) override {
     digest_.update(piece.content());
     num_bytes_ += piece.size;
@@ -21,7 +21,7 @@ class DigestStage : public PieceStage {
   [[nodiscard]] std::uint64_t num_bytes() const { return num_bytes_; }
 
  private:
-  RunningDigest digest_;
+  Sha256 digest_;
   std::uint64_t num_bytes_ = 0;
 };
 

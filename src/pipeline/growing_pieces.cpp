@@ -66,9 +66,9 @@ void GrowingFilePieces::stop() {
   changed_.notify_all();
 }
 
-bool GrowingFilePieces::describe(JobWriter& job) const {
+bool GrowingFilePieces::encode(JobEncoder& job) const {
   watch_.settle();
-  return num_bytes() != 0 && FilePieces::describe(job);
+  return num_bytes() != 0 && FilePieces::encode(job);
 }
 
 void GrowingFilePieces::finish() { watch_.input().seek(watch_.position() + num_bytes()); }

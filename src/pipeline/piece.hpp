@@ -3,9 +3,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <phalanx/phalanx.hpp>
 #include <utility>
 
-#include "phalanx/phalanx.hpp"
 #include "secrets/secret_bytes.hpp"
 
 namespace phalanx {

@@ -19,14 +19,14 @@ namespace {
 
 constexpr std::size_t first_memory_bytes = 512;
 
-PieceTeam* team_of_process = nullptr;
+WorkerGroup* workers_of_process = nullptr;
 
 }  // namespace
 
-PieceTeam* PieceTeam::of_process() { return team_of_process; }
-void PieceTeam::set_of_process(PieceTeam* team) { team_of_process = team; }
+WorkerGroup* WorkerGroup::of_process() { return workers_of_process; }
+void WorkerGroup::set_of_process(WorkerGroup* workers) { workers_of_process = workers; }
 
-void JobWriter::append(Bytes bytes) {
+void JobEncoder::append(Bytes bytes) {
   if (size_ + bytes.size() > memory_.size()) {
     SecretBytes larger(std::max(first_memory_bytes, 2 * (size_ + bytes.size())));
     std::copy_n(memory_.begin(), size_, larger.begin());
@@ -36,64 +36,64 @@ void JobWriter::append(Bytes bytes) {
   size_ += bytes.size();
 }
 
-void JobWriter::put(std::uint64_t number) {
+void JobEncoder::put(std::uint64_t number) {
   std::uint8_t bytes[sizeof number];
   store_u64(bytes, number);
   append(bytes);
 }
 
-void JobWriter::put(Bytes bytes) {
+void JobEncoder::put(Bytes bytes) {
   put(static_cast<std::uint64_t>(bytes.size()));
   append(bytes);
 }
 
-void JobReader::refuse() { throw Error(ErrorCode::runtime, "a part of a job came in another form than ours"); }
+void JobDecoder::refuse() { throw Error(ErrorCode::runtime, "a part of a job came in another form than ours"); }
 
-Bytes JobReader::take(std::size_t size) {
-  if (size > rest_.size()) JobReader::refuse();
+Bytes JobDecoder::take(std::size_t size) {
+  if (size > rest_.size()) JobDecoder::refuse();
   const Bytes taken = rest_.first(size);
   rest_ = rest_.subspan(size);
   return taken;
 }
 
-std::uint64_t JobReader::number() { return load_u64(take(sizeof(std::uint64_t)).data()); }
+std::uint64_t JobDecoder::number() { return load_u64(take(sizeof(std::uint64_t)).data()); }
 
-std::uint64_t JobReader::number_up_to(std::uint64_t most) {
+std::uint64_t JobDecoder::number_up_to(std::uint64_t most) {
   const std::uint64_t found = number();
   if (found > most) refuse();
   return found;
 }
 
-bool JobReader::flag() { return number_up_to(1) != 0; }
+bool JobDecoder::flag() { return number_up_to(1) != 0; }
 
-ErrorCode JobReader::error_code() {
+ErrorCode JobDecoder::error_code() {
   const ErrorCode code = choice(ErrorCode::policy);
   if (code < ErrorCode::runtime) refuse();
   return code;
 }
 
-Bytes JobReader::bytes_of(std::size_t size) {
+Bytes JobDecoder::bytes_of(std::size_t size) {
   const Bytes found = bytes();
   if (found.size() != size) refuse();
   return found;
 }
 
-void JobReader::finish() const {
+void JobDecoder::finish() const {
   if (!rest_.empty()) refuse();
 }
 
-Bytes JobReader::bytes() {
+Bytes JobDecoder::bytes() {
   const std::uint64_t size = number();
-  if (size > rest_.size()) JobReader::refuse();
+  if (size > rest_.size()) JobDecoder::refuse();
   return take(static_cast<std::size_t>(size));
 }
 
-std::string JobReader::text() {
+std::string JobDecoder::text() {
   const Bytes text = bytes();
   return {text.begin(), text.end()};
 }
 
-bool describe_file(JobWriter& job, int descriptor, const std::string& path) {
+bool describe_file(JobEncoder& job, int descriptor, const std::string& path) {
   std::error_code error;
   const std::string whole_path = std::filesystem::absolute(path, error).string();
   struct stat status {};
@@ -110,18 +110,18 @@ void share_written(int descriptor, const std::string& path) {
   if (!share_lock(descriptor, path)) throw Error(ErrorCode::usage, path + " is in use: another run is writing it");
 }
 
-bool describe_written(JobWriter& job, const WrittenFile& file) {
+bool describe_written(JobEncoder& job, const WrittenFile& file) {
   if (!describe_file(job, file.descriptor(), file.partial_path())) return false;
   share_written(file.descriptor(), file.partial_path());
   return true;
 }
 
 // Another machine may give the file's disk another number.
-FileDescriptor open_shared(JobReader& job, int flags, std::string& path) {
+FileDescriptor open_shared(JobDecoder& job, int flags, std::string& path) {
   path = job.text();
   const std::uint64_t inode = job.number();
   const std::uint64_t num_bytes = job.number_up_to(most_job_bytes);
-  if (path.find('\0') != std::string::npos) JobReader::refuse();
+  if (path.find('\0') != std::string::npos) JobDecoder::refuse();
   FileDescriptor file = open_file(path, flags | O_NONBLOCK);  // what is no file must not make us wait
   struct stat status {};
   if (fstat(file.get(), &status) != 0) throw_system_error("open", path);

@@ -3,13 +3,13 @@
 
 #include <cstdint>
 #include <memory>
+#include <phalanx/phalanx.hpp>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <vector>
 
 #include "files/file_descriptor.hpp"
-#include "phalanx/phalanx.hpp"
 #include "secrets/secret_bytes.hpp"
 
 namespace phalanx {
@@ -17,7 +17,7 @@ namespace phalanx {
 class Progress;
 
 /// Numbers and strings of bytes, one after another, in memory that is wiped: a description holds keys.
-class JobWriter {
+class JobEncoder {
  public:
   void put(std::uint64_t number);
   template <class Enum>
@@ -37,12 +37,12 @@ class JobWriter {
 /// Longer than any file, and short enough that two such numbers and a piece have a sum.
 inline constexpr std::uint64_t most_job_bytes = std::uint64_t{1} << 61;
 
-/// What a JobWriter wrote, or somebody in its place: no number is a size, a place or a choice before it was checked. Throws
+/// What a JobEncoder wrote, or somebody in its place: no number is a size, a place or a choice before it was checked. Throws
 /// Error (runtime) where there is not what is asked for.
-class JobReader {
+class JobDecoder {
  public:
   /// The bytes stay the caller's.
-  explicit JobReader(Bytes bytes) : rest_(bytes) {}
+  explicit JobDecoder(Bytes bytes) : rest_(bytes) {}
 
   std::uint64_t number();
   std::uint64_t number_up_to(std::uint64_t most);
@@ -83,29 +83,29 @@ enum class JobPart : std::uint8_t {
   written_records,
 };
 
-/// A file that every process of a team opens by itself, and must find the same.
+/// A file that every process of a group opens by itself, and must find the same.
 struct SharedFile {
   std::string path;
   std::uint64_t inode = 0;
   std::uint64_t num_bytes = 0;
 };
 
-void put_file(JobWriter& job, const SharedFile& file);
+void put_file(JobEncoder& job, const SharedFile& file);
 /// Opens it, with flags of open(2). Throws Error (runtime) if it is another one, no regular file, or cannot be opened.
-[[nodiscard]] FileDescriptor open_shared(JobReader& job, int flags, std::string& path);
+[[nodiscard]] FileDescriptor open_shared(JobDecoder& job, int flags, std::string& path);
 /// For a file that is open; its path made absolute. False if the path does not lead to it: standard input, say.
-[[nodiscard]] bool describe_file(JobWriter& job, int descriptor, const std::string& path);
+[[nodiscard]] bool describe_file(JobEncoder& job, int descriptor, const std::string& path);
 
-/// Holds its lock together with the rest of the team. Throws Error (usage) where another run holds it.
+/// Holds its lock together with the rest of the group. Throws Error (usage) where another run holds it.
 void share_written(int descriptor, const std::string& path);
 
 class WrittenFile;
-/// The same for the file that a run writes, whose lock the team holds together from now on: a process that outlives the one
+/// The same for the file that a run writes, whose lock the group holds together from now on: a process that outlives the one
 /// that asked, because that was killed, keeps the next run away until its own last byte is written. Throws Error (usage)
 /// where another run holds it.
-[[nodiscard]] bool describe_written(JobWriter& job, const WrittenFile& file);
+[[nodiscard]] bool describe_written(JobEncoder& job, const WrittenFile& file);
 
-/// What one process of a team did.
+/// What one process of a group did.
 struct JobShare {
   static constexpr std::uint64_t none = ~std::uint64_t{0};
 
@@ -122,28 +122,28 @@ struct ShareTimes {
 };
 
 /// Processes that share runs over pieces. Any number of threads asks it.
-class PieceTeam {
+class WorkerGroup {
  public:
-  virtual ~PieceTeam() = default;
+  virtual ~WorkerGroup() = default;
 
-  /// Does all pieces of a described run. Returns the reports of all members. Throws the Error of the first piece that
+  /// Does all pieces of a described run. Returns the reports of all workers. Throws the Error of the first piece that
   /// failed.
   virtual std::vector<SecretBytes> run(Bytes description, std::uint64_t num_pieces, std::uint64_t num_bytes,
                                        Progress& progress) = 0;
 
-  [[nodiscard]] virtual std::size_t num_members() const = 0;
+  [[nodiscard]] virtual std::size_t num_workers() const = 0;
 
-  /// Runs of so many bytes in all are to come, side by side: one of less than a member's even part of that may be one
-  /// member's.
-  virtual void expect(std::uint64_t num_bytes) = 0;
+  /// Runs of so many bytes in all are to come, side by side: one of less than a worker's even part of that may be one
+  /// worker's.
+  virtual void plan_bytes(std::uint64_t num_bytes) = 0;
 
   /// A run came that this process does alone, since its pieces cannot be taken apart.
-  virtual void tell_undivided() = 0;
+  virtual void warn_serial() = 0;
 
   /// That of this process; nullptr: it works alone.
-  static PieceTeam* of_process();
+  static WorkerGroup* of_process();
   /// Stays the caller's. Before there are other threads.
-  static void set_of_process(PieceTeam* team);
+  static void set_of_process(WorkerGroup* workers);
 };
 
 }  // namespace phalanx

@@ -91,7 +91,7 @@ void FilePieces::read_range(Piece& piece, const PieceRange& range) const {
   read_whole(range.offset - block_bytes_, MutableBytes(piece.preceding.bytes).first(block_bytes_));
 }
 
-bool FilePieces::describe(JobWriter& job) const {
+bool FilePieces::encode(JobEncoder& job) const {
   job.put(JobPart::file_pieces);
   if (!describe_file(job, part_.file, part_.name)) return false;
   for (const std::uint64_t number : {part_.position, num_bytes(), std::uint64_t{piece_bytes_}, std::uint64_t{block_bytes_}})

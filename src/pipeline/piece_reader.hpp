@@ -45,7 +45,7 @@ class PieceReader {
   virtual void finish() {}
 
   /// As PieceStage::describe; then num_bytes is known.
-  [[nodiscard]] virtual bool describe(JobWriter& /*job*/) const { return false; }
+  [[nodiscard]] virtual bool encode(JobEncoder& /*job*/) const { return false; }
   [[nodiscard]] virtual std::uint64_t num_bytes() const { return 0; }
 };
 
@@ -94,7 +94,7 @@ class FilePieces : public PieceReader {
   [[nodiscard]] std::size_t buffer_bytes() override;
   /// Throws Error (runtime), also where the file has become shorter.
   bool read(Piece& piece) override;
-  [[nodiscard]] bool describe(JobWriter& job) const override;
+  [[nodiscard]] bool encode(JobEncoder& job) const override;
   [[nodiscard]] std::uint64_t num_bytes() const override { return part_.num_bytes; }
 
  protected:

@@ -2,7 +2,7 @@
 
 namespace phalanx {
 
-bool NullPieces::describe(JobWriter& job) const {
+bool NullPieces::encode(JobEncoder& job) const {
   job.put(JobPart::nowhere);
   return true;
 }
@@ -18,7 +18,7 @@ void FileSink::extend(std::uint64_t end) {
   }
 }
 
-bool FileSink::describe(JobWriter& job) const {
+bool FileSink::encode(JobEncoder& job) const {
   job.put(JobPart::file);
   if (!describe_written(job, file_)) return false;
   job.put(position_);

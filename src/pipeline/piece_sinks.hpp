@@ -9,7 +9,7 @@
 #include "files/byte_stream.hpp"
 #include "files/output/atomic_file.hpp"
 #include "files/output/output.hpp"
-#include "pipeline/piece_run.hpp"
+#include "pipeline/scheduler.hpp"
 
 namespace phalanx {
 
@@ -30,7 +30,7 @@ class NullPieces : public PieceSink {
  public:
   [[nodiscard]] bool in_order() const override { return false; }
   void write(const Piece& /*piece*/) override {}
-  [[nodiscard]] bool describe(JobWriter& job) const override;
+  [[nodiscard]] bool encode(JobEncoder& job) const override;
 };
 
 /// To a file that is not yet under its name, from `position` on, which is where piece.offset 0 goes.
@@ -40,9 +40,9 @@ class FileSink : public PieceSink {
   [[nodiscard]] bool in_order() const override { return false; }
   void write(const Piece& piece) override;
 
-  [[nodiscard]] bool describe(JobWriter& job) const override;
-  void report(JobWriter& report) const override { report.put(end_); }
-  void merge(JobReader& report) override { extend(report.number_up_to(most_job_bytes)); }
+  [[nodiscard]] bool encode(JobEncoder& job) const override;
+  void encode_result(JobEncoder& result) const override { result.put(end_); }
+  void merge_result(JobDecoder& result) override { extend(result.number_up_to(most_job_bytes)); }
 
   /// The end of what was written.
   [[nodiscard]] std::uint64_t end() const { return end_; }

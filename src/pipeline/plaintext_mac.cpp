@@ -10,7 +10,7 @@ namespace phalanx {
 namespace {
 
 constexpr std::size_t nonce_bytes = 12;
-static_assert(PlaintextMacKey::all_key_bytes == 32 + tag_mac_key_bytes);
+static_assert(PlaintextMacKey::all_key_bytes == 32 + cmac_key_bytes);
 
 SecretBytes random_key(std::size_t size) {
   SecretBytes key(size);
@@ -26,7 +26,7 @@ Aead aead_of(Bytes key) { return Aead("aes-256-gcm", key, {.engine = "cpu", .num
 PlaintextMacKey::PlaintextMacKey() : PlaintextMacKey(random_key(all_key_bytes)) {}
 
 PlaintextMacKey::PlaintextMacKey(Bytes key)
-    : key_(key), aead_(aead_of(key.first(all_key_bytes - tag_mac_key_bytes))), tag_key_(key.last(tag_mac_key_bytes)) {}
+    : key_(key), aead_(aead_of(key.first(all_key_bytes - cmac_key_bytes))), tag_key_(key.last(cmac_key_bytes)) {}
 
 // GMAC's nonces come again, for other files and readings; its tags are seen by nobody, and go through CMAC.
 PlaintextMacKey::Tag PlaintextMacKey::tag_of(std::uint64_t leaf, Bytes part) const {
@@ -52,18 +52,18 @@ void PlaintextMac::add(std::uint64_t offset, Bytes part) {
   num_bytes_ += num_bytes;
 }
 
-void PlaintextMac::report(JobWriter& report) const {
-  report.put(Bytes(sum_));
-  report.put(num_bytes_);
+void PlaintextMac::encode_result(JobEncoder& result) const {
+  result.put(Bytes(sum_));
+  result.put(num_bytes_);
 }
 
-void PlaintextMac::merge(JobReader& report) {
-  const Bytes sum = report.bytes_of(sum_.size());
+void PlaintextMac::merge_result(JobDecoder& result) {
+  const Bytes sum = result.bytes_of(sum_.size());
   for (std::size_t i = 0; i < sum_.size(); ++i) sum_[i] ^= sum[i];
-  num_bytes_ += report.number();
+  num_bytes_ += result.number();
 }
 
-bool PlaintextMacStage::describe(JobWriter& job) const {
+bool PlaintextMacStage::encode(JobEncoder& job) const {
   job.put(JobPart::plaintext_mac);
   job.put(mac_.key().bytes());
   return true;

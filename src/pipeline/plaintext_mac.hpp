@@ -12,11 +12,11 @@
 #include <array>
 #include <cstdint>
 #include <mutex>
+#include <phalanx/aead.hpp>
 #include <string>
 
-#include "libcrypto/tag_mac.hpp"
-#include "phalanx/aead.hpp"
-#include "pipeline/piece_run.hpp"
+#include "libcrypto/cmac.hpp"
+#include "pipeline/scheduler.hpp"
 #include "secrets/secret_bytes.hpp"
 
 namespace phalanx {
@@ -39,7 +39,7 @@ class PlaintextMacKey {
  private:
   SecretBytes key_;
   Aead aead_;
-  TagMacKey tag_key_;
+  CmacKey tag_key_;
 };
 
 /// Takes a plaintext in pieces, in any order. The key stays the caller's.
@@ -54,8 +54,8 @@ class PlaintextMac {
   void add(std::uint64_t offset, Bytes part);
 
   /// What another has of the same plaintext, of other pieces.
-  void merge(JobReader& report);
-  void report(JobWriter& report) const;
+  void merge_result(JobDecoder& result);
+  void encode_result(JobEncoder& result) const;
 
   [[nodiscard]] const PlaintextMacKey& key() const { return key_; }
 
@@ -75,11 +75,11 @@ class PlaintextMac {
 class PlaintextMacStage : public PieceStage {
  public:
   explicit PlaintextMacStage(const PlaintextMacKey& key) : mac_(key) {}
-  [[nodiscard]] bool only_looks() const override { return true; }
+  [[nodiscard]] bool only_reads() const override { return true; }
   void process(Piece& piece) override { mac_.add(piece.offset, piece.content()); }
-  [[nodiscard]] bool describe(JobWriter& job) const override;
-  void report(JobWriter& report) const override { mac_.report(report); }
-  void merge(JobReader& report) override { mac_.merge(report); }
+  [[nodiscard]] bool encode(JobEncoder& job) const override;
+  void encode_result(JobEncoder& result) const override { mac_.encode_result(result); }
+  void merge_result(JobDecoder& result) override { mac_.merge_result(result); }
   [[nodiscard]] const PlaintextMac& mac() const { return mac_; }
 
  private:

@@ -23,7 +23,7 @@ constexpr std::size_t region_bytes = std::size_t{64} << 10;          // what is 
   throw Error(ErrorCode::runtime, "no memory for " + std::to_string(num_bytes) + " bytes of secrets");
 }
 
-/// Whole pages. They have no neighbours on the heap, which the advice would cover and outlive.
+// Whole pages. They have no neighbours on the heap, which the advice would cover and outlive.
 std::uint8_t* map_pages(std::size_t num_bytes) {
   void* memory = mmap(nullptr, num_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) fail_no_memory(num_bytes);
@@ -32,8 +32,8 @@ std::uint8_t* map_pages(std::size_t num_bytes) {
   return static_cast<std::uint8_t*>(memory);
 }
 
-/// Free pieces of the sizes 64, 128, ..., each size a list that is linked through the pieces' first bytes; else they are
-/// zero.
+// Free pieces of the sizes 64, 128, ..., each size a list that is linked through the pieces' first bytes; else they are
+// zero.
 class SharedPages {
  public:
   std::uint8_t* take(std::size_t capacity) {
@@ -59,7 +59,7 @@ class SharedPages {
 
   static std::size_t list_of(std::size_t capacity) { return static_cast<std::size_t>(std::countr_zero(capacity)); }
 
-  /// A region of pieces, linked in their order.
+  // A region of pieces, linked in their order.
   static std::uint8_t* new_region(std::size_t capacity) {
     std::uint8_t* region = map_pages(region_bytes);
     for (std::size_t place = 0; place + capacity < region_bytes; place += capacity) {

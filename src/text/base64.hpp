@@ -5,8 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-
-#include "phalanx/phalanx.hpp"
+#include <phalanx/phalanx.hpp>
 
 namespace phalanx {
 

@@ -1,10 +1,9 @@
 // Hexadecimal digits, as keys, ivs and contexts are given.
 #pragma once
 
+#include <phalanx/phalanx.hpp>
 #include <string>
 #include <string_view>
-
-#include "phalanx/phalanx.hpp"
 
 namespace phalanx {
 

@@ -10,13 +10,13 @@
 namespace phalanx {
 namespace {
 
-/// Waits a little for what is about to come true: to be woken takes longer. On a busy machine others run meanwhile.
+// Waits a little for what is about to come true: to be woken takes longer. On a busy machine others run meanwhile.
 template <class Condition>
 void wait_briefly(const Condition& condition) {
   for (int i = 0; i < 100 && !condition(); ++i) std::this_thread::yield();
 }
 
-// The state of a desk: bit 31 for "taken", 15 bits for the places left, 16 for the helpers within work.
+// The state of a slot: bit 31 for "taken", 15 bits for the places left, 16 for the helpers within work.
 constexpr std::uint32_t taken = 1U << 31;
 constexpr std::uint32_t one_place = 1U << 16;
 constexpr std::uint32_t one_helper = 1;
@@ -48,36 +48,36 @@ ThreadPool& ThreadPool::of_process() {
 
 void ThreadPool::share(std::size_t most_helpers, const std::function<void()>& work) {
   const std::size_t num_places = std::min<std::size_t>({most_helpers, most_threads_, most_places});
-  Desk* desk = num_places == 0 ? nullptr : take_desk(num_places, work);
-  if (desk == nullptr) return work();
+  Slot* slot = num_places == 0 ? nullptr : claim_slot(num_places, work);
+  if (slot == nullptr) return work();
   start_threads(num_places);
   num_offers_.fetch_add(1);
   wake_helpers(num_places);
   work();
-  leave_desk(*desk);
+  release_slot(*slot);
 }
 
-ThreadPool::Desk* ThreadPool::take_desk(std::size_t num_places, const std::function<void()>& work) {
-  for (Desk& desk : desks_) {
+ThreadPool::Slot* ThreadPool::claim_slot(std::size_t num_places, const std::function<void()>& work) {
+  for (Slot& slot : slots_) {
     std::uint32_t state = 0;
-    if (desk.state.load(std::memory_order_relaxed) == 0 && desk.state.compare_exchange_strong(state, taken)) {
-      desk.work = &work;
-      desk.state.store(taken + static_cast<std::uint32_t>(num_places) * one_place);
-      return &desk;
+    if (slot.state.load(std::memory_order_relaxed) == 0 && slot.state.compare_exchange_strong(state, taken)) {
+      slot.work = &work;
+      slot.state.store(taken + static_cast<std::uint32_t>(num_places) * one_place);
+      return &slot;
     }
   }
   return nullptr;
 }
 
-/// Lets nobody in any more, waits for those who are, and leaves the desk to the next caller.
-void ThreadPool::leave_desk(Desk& desk) {
-  desk.state.fetch_and(taken | helpers_mask);
-  wait_briefly([&desk] { return desk.state.load() == taken; });
-  for (std::uint32_t state = desk.state.load(); state != taken; state = desk.state.load()) desk.state.wait(state);
-  desk.state.store(0);
+// Lets nobody in any more, waits for those who are, and leaves the slot to the next caller.
+void ThreadPool::release_slot(Slot& slot) {
+  slot.state.fetch_and(taken | helpers_mask);
+  wait_briefly([&slot] { return slot.state.load() == taken; });
+  for (std::uint32_t state = slot.state.load(); state != taken; state = slot.state.load()) slot.state.wait(state);
+  slot.state.store(0);
 }
 
-/// Makes threads until so many are free, or there are as many as may be, or the system has no more.
+// Makes threads until so many are free, or there are as many as may be, or the system has no more.
 void ThreadPool::start_threads(std::size_t wanted) {
   const auto are_enough = [&] {
     const std::size_t num_threads = num_threads_.load();
@@ -87,7 +87,7 @@ void ThreadPool::start_threads(std::size_t wanted) {
   const std::lock_guard lock(starting_);
   while (!are_enough()) {
     try {
-      std::thread([this] { help_for_ever(); }).detach();
+      std::thread([this] { worker_loop(); }).detach();
     } catch (const std::exception&) {
       return;  // no thread, or no memory for one
     }
@@ -95,35 +95,35 @@ void ThreadPool::start_threads(std::size_t wanted) {
   }
 }
 
-/// Two, each of which wakes two more: nobody has to wake all.
+// Two, each of which wakes two more: nobody has to wake all.
 void ThreadPool::wake_helpers(std::size_t num_places) {
   for (std::size_t i = 0; i < std::min<std::size_t>(num_places, 2); ++i) num_offers_.notify_one();
 }
 
-/// An offer that is made after the look at the number of them changes it: it cannot be slept through.
-void ThreadPool::help_for_ever() {
+// An offer that is made after the look at the number of them changes it: it cannot be slept through.
+void ThreadPool::worker_loop() {
   for (;;) {
     const std::uint32_t num_offers = num_offers_.load();
-    if (help_anyone()) continue;
+    if (try_help()) continue;
     wait_briefly([&] { return num_offers_.load(std::memory_order_relaxed) != num_offers; });
     num_offers_.wait(num_offers);
   }
 }
 
-bool ThreadPool::help_anyone() {
-  return std::any_of(desks_.begin(), desks_.end(), [this](Desk& desk) { return help_at(desk); });
+bool ThreadPool::try_help() {
+  return std::any_of(slots_.begin(), slots_.end(), [this](Slot& slot) { return help_slot(slot); });
 }
 
-bool ThreadPool::help_at(Desk& desk) {
-  std::uint32_t state = desk.state.load();
+bool ThreadPool::help_slot(Slot& slot) {
+  std::uint32_t state = slot.state.load();
   do {
     if (places_left(state) == 0) return false;
-  } while (!desk.state.compare_exchange_weak(state, state - one_place + one_helper));
+  } while (!slot.state.compare_exchange_weak(state, state - one_place + one_helper));
   num_busy_.fetch_add(1);
   wake_helpers(places_left(state) - 1);
-  (*desk.work)();
+  (*slot.work)();
   num_busy_.fetch_sub(1);
-  if (desk.state.fetch_sub(one_helper) == taken + one_helper) desk.state.notify_one();
+  if (slot.state.fetch_sub(one_helper) == taken + one_helper) slot.state.notify_one();
   return true;
 }
 

@@ -26,24 +26,24 @@ class ThreadPool {
   void share(std::size_t most_helpers, const std::function<void()>& work);
 
  private:
-  /// Where one call of share offers its work. The states of a desk, in one word, so that a helper comes and goes by one
+  /// Where one call of share offers its work. The states of a slot, in one word, so that a helper comes and goes by one
   /// operation each: free (0), or taken by a caller, with so many places for more helpers, and so many helpers within work.
-  struct alignas(64) Desk {
+  struct alignas(64) Slot {
     std::atomic<std::uint32_t> state{0};
     const std::function<void()>* work = nullptr;  ///< read only by helpers whom the state let in
   };
 
-  [[nodiscard]] Desk* take_desk(std::size_t num_places, const std::function<void()>& work);
-  void leave_desk(Desk& desk);
+  [[nodiscard]] Slot* claim_slot(std::size_t num_places, const std::function<void()>& work);
+  void release_slot(Slot& slot);
   void start_threads(std::size_t wanted);
   void wake_helpers(std::size_t num_places);
-  void help_for_ever();
-  bool help_anyone();
-  bool help_at(Desk& desk);
+  void worker_loop();
+  bool try_help();
+  bool help_slot(Slot& slot);
 
-  static constexpr std::size_t num_desks = 16;  ///< a caller that finds none works alone
+  static constexpr std::size_t num_slots = 16;  ///< a caller that finds none works alone
   const std::size_t most_threads_;
-  std::array<Desk, num_desks> desks_;
+  std::array<Slot, num_slots> slots_;
   alignas(64) std::atomic<std::uint32_t> num_offers_{0};  ///< ever made: what the idle wait for
   std::atomic<std::size_t> num_threads_{0};
   std::atomic<std::size_t> num_busy_{0};

@@ -10,7 +10,7 @@
 namespace phalanx {
 namespace {
 
-/// The ranges of one loop: threads take them one after another.
+// The ranges of one loop: threads take them one after another.
 class Ranges {
  public:
   using Body = std::function<void(std::size_t, std::size_t)>;
@@ -47,19 +47,19 @@ class Ranges {
   std::exception_ptr failure_;
 };
 
-thread_local bool works_alone = false;
+thread_local bool in_serial_section = false;
 
 }  // namespace
 
-WorkingAlone::WorkingAlone() : before_(works_alone) { works_alone = true; }
-WorkingAlone::~WorkingAlone() { works_alone = before_; }
+SerialSection::SerialSection() : before_(in_serial_section) { in_serial_section = true; }
+SerialSection::~SerialSection() { in_serial_section = before_; }
 
 int thread_count(int num_threads) { return num_threads > 0 ? num_threads : static_cast<int>(usable_processors()); }
 
 void share_ranges(int num_threads, std::size_t count, std::size_t grain,
                   const std::function<void(std::size_t first, std::size_t last)>& body) {
   if (count == 0) return;
-  if (works_alone) return body(0, count);
+  if (in_serial_section) return body(0, count);
   Ranges ranges(count, std::max<std::size_t>(1, grain), body);
   const auto most_threads = static_cast<std::size_t>(thread_count(num_threads));
   ThreadPool::of_process().share(std::min(most_threads, ranges.num_ranges()) - 1, [&ranges] { ranges.work(); });

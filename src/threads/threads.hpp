@@ -10,12 +10,12 @@ namespace phalanx {
 int thread_count(int num_threads);
 
 /// While it lives, run_parallel of this thread takes no helpers: for one of many threads that each do the same.
-class WorkingAlone {
+class SerialSection {
  public:
-  WorkingAlone();
-  ~WorkingAlone();
-  WorkingAlone(const WorkingAlone&) = delete;
-  WorkingAlone& operator=(const WorkingAlone&) = delete;
+  SerialSection();
+  ~SerialSection();
+  SerialSection(const SerialSection&) = delete;
+  SerialSection& operator=(const SerialSection&) = delete;
 
  private:
   bool before_;

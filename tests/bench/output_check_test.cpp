@@ -13,7 +13,7 @@ Job job_of(const char* name, Direction direction, std::size_t message_bytes, std
           .num_messages = num_messages};
 }
 
-/// A workload, what it should give, and an honest run of it.
+// A workload, what it should give, and an honest run of it.
 struct Checked {
   explicit Checked(const Job& job) : workload(job) {
     seal_input_if_needed(workload);

@@ -26,7 +26,7 @@ std::vector<Job> jobs_of(const CipherSpec& cipher, Mode mode) {
   return jobs;
 }
 
-/// How many jobs it has; each is checked.
+// How many jobs it has; each is checked.
 std::size_t check_all_jobs(const Contender& contender) {
   std::size_t num_checked = 0;
   for (const CipherSpec& cipher : all_ciphers()) {

@@ -121,7 +121,7 @@ TEST(Selection, NamesEachOnceHoweverOftenItIsListed) {
   EXPECT_EQ(parse_selection(text).jobs.size(), num_jobs);
 }
 
-/// "16,32,48 ...", so many.
+// "16,32,48 ...", so many.
 std::string many_sizes(int number) {
   std::string list;
   for (int i = 1; i <= number; ++i) list += fmt::format("{}{}", i == 1 ? "" : ",", 16 * i);

@@ -7,10 +7,10 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <phalanx/phalanx.hpp>
 
 #include "bench/measuring/results.hpp"
 #include "bench/measuring/selection.hpp"
-#include "phalanx/phalanx.hpp"
 
 namespace phalanx::bench {
 namespace {

@@ -13,15 +13,15 @@
 #include <string>
 #include <vector>
 
-#include "cluster/job_share.hpp"
+#include "cluster/worker_share.hpp"
 #include "container/file/resume_record.hpp"
 #include "container/file/stages.hpp"
 #include "container/format/chunked_encryption.hpp"
 #include "files/progress.hpp"
 #include "pipeline/piece_job.hpp"
 #include "pipeline/piece_reader.hpp"
-#include "pipeline/piece_run.hpp"
 #include "pipeline/plaintext_mac.hpp"
+#include "pipeline/scheduler.hpp"
 
 namespace phalanx {
 namespace {
@@ -34,7 +34,7 @@ class NoProgress : public Progress {
   void add(std::uint64_t /*num_bytes*/) override {}
 };
 
-class FirstPieces : public PieceSchedule {
+class FirstPieces : public PieceQueue {
  public:
   std::optional<std::uint64_t> next() override { return number_ < 30 ? std::optional(number_++) : std::nullopt; }
 
@@ -54,7 +54,7 @@ class JobNumbers : public testing::Test {
   }
   ~JobNumbers() override { std::filesystem::remove_all(folder_); }
 
-  void put_file(JobWriter& job, const std::string& name) const {
+  void put_file(JobEncoder& job, const std::string& name) const {
     struct stat status {};
     EXPECT_EQ(::stat((folder_ / name).c_str(), &status), 0);
     job.put((folder_ / name).string());
@@ -69,7 +69,7 @@ class JobNumbers : public testing::Test {
       return other == others.end() ? usual : other->second;
     };
     const auto bytes = [&](const std::string& name, std::uint64_t usual) { return SecretBytes(number(name, usual)); };
-    JobWriter job;
+    JobEncoder job;
     job.put(number("reader", 1));
     put_file(job, in);
     job.put(number("position", 0));
@@ -97,7 +97,7 @@ class JobNumbers : public testing::Test {
   // IN sealed to OUT, so many times, with what may be wrong of it.
   [[nodiscard]] SecretBytes seal_job(std::size_t num_seals, std::size_t piece_bytes, std::size_t num_key_bytes = 76,
                                      std::size_t num_salt_bytes = chunk_salt_bytes) const {
-    JobWriter job;
+    JobEncoder job;
     job.put(JobPart::file_pieces);
     put_file(job, "IN");
     for (const std::uint64_t number : {std::uint64_t{0}, in_bytes, std::uint64_t{piece_bytes}, std::uint64_t{0}})
@@ -116,10 +116,10 @@ class JobNumbers : public testing::Test {
   }
 
   static JobShare run(Bytes description) {
-    FirstPieces schedule;
+    FirstPieces queue;
     NoProgress progress;
     ShareTimes times;
-    return run_share(description, {.num_threads = 1, .engine = ""}, schedule, progress, times);
+    return run_worker_share(description, {.num_threads = 1, .engine = ""}, queue, progress, times);
   }
 
   [[nodiscard]] bool has_old_out() const {

@@ -8,8 +8,8 @@
 #include <thread>
 
 #include "cluster/cluster_run.hpp"
-#include "cluster/member.hpp"
-#include "cluster/rank_team.hpp"
+#include "cluster/coordinator.hpp"
+#include "cluster/worker.hpp"
 #include "files/progress.hpp"
 #include "tests/cluster/ranks_in_memory.hpp"
 
@@ -21,26 +21,26 @@ struct Refused {
   std::string why;
 };
 
-JobWriter words(std::initializer_list<std::uint64_t> numbers) {
-  JobWriter message;
+JobEncoder words(std::initializer_list<std::uint64_t> numbers) {
+  JobEncoder message;
   for (const std::uint64_t number : numbers) message.put(number);
   return message;
 }
 
-std::uint64_t number_of(TeamWord word) { return static_cast<std::uint64_t>(word); }
+std::uint64_t number_of(MessageType word) { return static_cast<std::uint64_t>(word); }
 
-RankMessage from_rank(int from, const JobWriter& message) { return {.from = from, .bytes = SecretBytes(message.bytes())}; }
+RankMessage from_rank(int from, const JobEncoder& message) { return {.from = from, .bytes = SecretBytes(message.bytes())}; }
 
-JobWriter job(std::uint64_t number) {
-  JobWriter message = words({number_of(TeamWord::job), number, 0, 4, 1});
+JobEncoder job(std::uint64_t number) {
+  JobEncoder message = words({number_of(MessageType::job), number, 0, 4, 1});
   message.put(Bytes());
   return message;
 }
 
-JobWriter quit(TeamWord word = TeamWord::quit) { return words({number_of(word), 5}); }
+JobEncoder quit(MessageType word = MessageType::quit) { return words({number_of(word), 5}); }
 
-JobWriter question() {
-  JobWriter message = words({number_of(TeamWord::key)});
+JobEncoder question() {
+  JobEncoder message = words({number_of(MessageType::key)});
   message.put(Bytes(SecretBytes(team_salt_bytes)));
   return message;
 }
@@ -110,45 +110,45 @@ TEST_F(RankMessages, ARankEndsWhenItIsTold) {
 TEST_F(RankMessages, NothingIsHeardBeforeTheAgreement) {
   expect_refused(told(job(0), quit()), before_all_else, true);
   expect_refused(told(quit()), before_all_else, true);
-  expect_refused(told(words({number_of(TeamWord::stop), 0})), before_all_else, true);
-  expect_refused(told(words({number_of(TeamWord::has_key)})), before_all_else, true);
+  expect_refused(told(words({number_of(MessageType::stop), 0})), before_all_else, true);
+  expect_refused(told(words({number_of(MessageType::has_key)})), before_all_else, true);
   EXPECT_TRUE(said_.empty());
   expect_refused(told(question(), job(0)), before_all_else, true);
   EXPECT_EQ(said_.size(), 1U);
   expect_refused(told(question(), question()), before_all_else, true);
-  expect_refused(told(question(), words({number_of(TeamWord::has_key)}), job(0)), "not authentic", true);
-  EXPECT_EQ(serve(told(quit(TeamWord::no_key)), true), 5);
-  EXPECT_EQ(serve(told(question(), quit(TeamWord::no_key)), true), 5);
+  expect_refused(told(question(), words({number_of(MessageType::has_key)}), job(0)), "not authentic", true);
+  EXPECT_EQ(serve(told(quit(MessageType::no_key)), true), 5);
+  EXPECT_EQ(serve(told(question(), quit(MessageType::no_key)), true), 5);
 }
 
 TEST_F(RankMessages, OnlyRankZeroIsHeard) {
   for (const bool per_rank : {false, true}) {
-    for (const JobWriter& message : {job(0), quit(), question()}) {
+    for (const JobEncoder& message : {job(0), quit(), question()}) {
       std::vector<RankMessage> messages;
       messages.push_back(from_rank(2, message));
       expect_refused(std::move(messages), "only rank 0", per_rank, 2);
     }
   }
-  std::vector<RankMessage> sealed = told(question(), words({number_of(TeamWord::has_key)}));
+  std::vector<RankMessage> sealed = told(question(), words({number_of(MessageType::has_key)}));
   sealed.push_back(from_rank(2, job(0)));
   expect_refused(std::move(sealed), "not authentic", true, 2);
 }
 
 TEST_F(RankMessages, OnlyWhatFitsIsHeard) {
-  JobWriter backwards = words({number_of(TeamWord::job), 0, 5, 4, 1});
+  JobEncoder backwards = words({number_of(MessageType::job), 0, 5, 4, 1});
   backwards.put(Bytes());
-  JobWriter perhaps = words({number_of(TeamWord::job), 0, 0, 4, 2});
+  JobEncoder perhaps = words({number_of(MessageType::job), 0, 0, 4, 2});
   perhaps.put(Bytes());
-  JobWriter cut = words({number_of(TeamWord::job), 0, 0, 4, 1, 1000});
+  JobEncoder cut = words({number_of(MessageType::job), 0, 0, 4, 1, 1000});
   expect_refused(told(backwards), not_ours);
   expect_refused(told(perhaps), not_ours);
   expect_refused(told(cut), not_ours);
   expect_refused(told(job(0), job(0)), not_ours);
-  expect_refused(told(words({number_of(TeamWord::quit), 256})), not_ours);
-  expect_refused(told(words({number_of(TeamWord::quit), 1, 1})), not_ours);
+  expect_refused(told(words({number_of(MessageType::quit), 256})), not_ours);
+  expect_refused(told(words({number_of(MessageType::quit), 1, 1})), not_ours);
   expect_refused(told(words({0})), not_ours);
   expect_refused(told(words({258, 0})), not_ours);
-  for (const TeamWord word : {TeamWord::ask, TeamWord::progress, TeamWord::done, TeamWord::has_key}) {
+  for (const MessageType word : {MessageType::ask, MessageType::progress, MessageType::done, MessageType::has_key}) {
     expect_refused(told(words({number_of(word), 0})), not_ours);
   }
 }
@@ -158,9 +158,9 @@ class NoProgress : public Progress {
   void add(std::uint64_t /*num_bytes*/) override {}
 };
 
-JobWriter done(std::uint64_t number, std::uint64_t failed_piece = JobShare::none, std::uint64_t code = 0,
-               std::string_view host = "host") {
-  JobWriter message = words({number_of(TeamWord::done), number, failed_piece, code});
+JobEncoder done(std::uint64_t number, std::uint64_t failed_piece = JobShare::none, std::uint64_t code = 0,
+                std::string_view host = "host") {
+  JobEncoder message = words({number_of(MessageType::done), number, failed_piece, code});
   message.put("");
   message.put(Bytes());
   for (int i = 0; i < 5; ++i) message.put(std::uint64_t{0});
@@ -190,23 +190,23 @@ std::vector<int> lead(std::vector<RankMessage> messages, std::string& table) {
   int argc = 0;
   char** argv = nullptr;
   Ranks ranks(argc, argv);
-  RankTeam team(ranks, TeamSchedule::even, {.num_threads = 1, .engine = ""});
+  Coordinator coordinator(ranks, Distribution::even, {.num_threads = 1, .engine = ""});
   std::atomic<bool> is_over{false};
   std::thread command([&] {
     NoProgress progress;
-    EXPECT_THROW(static_cast<void>(team.run({}, 21, std::uint64_t{21} << 20, progress)), Error);
+    EXPECT_THROW(static_cast<void>(coordinator.run({}, 21, std::uint64_t{21} << 20, progress)), Error);
     is_over = true;
   });
   while (!is_over) {
     try {
-      team.serve(is_over);
+      coordinator.serve(is_over);
     } catch (const Refused& sender) {
       refused.push_back(sender.from);
     }
   }
   command.join();
   testing::internal::CaptureStderr();
-  team.print_table(true);
+  coordinator.print_table(true);
   table = testing::internal::GetCapturedStderr();
   return refused;
 }
@@ -225,16 +225,16 @@ TEST_F(RankMessages, AHostsNameIsNoWayOutOfTheTable) {
 }
 
 TEST_F(RankMessages, RankZeroIsNotTakenIn) {
-  const std::vector<std::pair<const char*, JobWriter>> wrong = [] {
-    std::vector<std::pair<const char*, JobWriter>> list;
+  const std::vector<std::pair<const char*, JobEncoder>> wrong = [] {
+    std::vector<std::pair<const char*, JobEncoder>> list;
     list.emplace_back("another job", done(1));
     list.emplace_back("a piece that there is not", done(0, 21, 1));
     list.emplace_back("no error's code", done(0, 3, 7));
     list.emplace_back("a code without a failure", done(0, JobShare::none, 2));
-    list.emplace_back("nobody asks for more", words({number_of(TeamWord::ask), 0}));
-    list.emplace_back("more than there is", words({number_of(TeamWord::progress), 0, std::uint64_t{1} << 40}));
-    list.emplace_back("what rank 0 says", words({number_of(TeamWord::quit), 0}));
-    list.emplace_back("cut short", words({number_of(TeamWord::done), 0, 0}));
+    list.emplace_back("nobody asks for more", words({number_of(MessageType::ask), 0}));
+    list.emplace_back("more than there is", words({number_of(MessageType::progress), 0, std::uint64_t{1} << 40}));
+    list.emplace_back("what rank 0 says", words({number_of(MessageType::quit), 0}));
+    list.emplace_back("cut short", words({number_of(MessageType::done), 0, 0}));
     return list;
   }();
   for (const auto& [what, message] : wrong) {

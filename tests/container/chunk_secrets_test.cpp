@@ -1,7 +1,8 @@
 // What derives keys for containers leaves none of them on the stack: libcrypto's functions, and ours around them.
+#include <phalanx/key_derivation.hpp>
+
 #include "container_fixture.hpp"
 #include "libcrypto/hkdf.hpp"
-#include "phalanx/key_derivation.hpp"
 #include "tests/kernels/own_stack.hpp"
 #include "tests/library/stack_secrets.hpp"
 
@@ -16,7 +17,7 @@ class DerivationsLeaveNothing : public testing::Test {
   void SetUp() override {
     if (!has_plain_stacks) GTEST_SKIP() << "a sanitizer lays out the stack";
   }
-  /// Of the secret, and of what was derived from it.
+  // Of the secret, and of what was derived from it.
   template <class Derive>
   std::size_t count_left(const Derive& derive) {
     ByteVector out(64);

@@ -14,7 +14,7 @@
 namespace phalanx::test {
 namespace {
 
-/// What the case's comment and flags promise.
+// What the case's comment and flags promise.
 int expected_code(const Record& record) {
   const auto flagged = [&](const char* flag) {
     return record.has("flags") && record.text("flags").find(flag) != std::string::npos;
@@ -48,7 +48,7 @@ TEST(ChunkedEncryption, PublishedCases) {
 class Chunks : public OnEveryEngine {};
 PHALANX_ON_EVERY_ENGINE(Chunks);
 
-/// Computed over another library: Cobblestone-256.
+// Computed over another library: Cobblestone-256.
 TEST_P(Chunks, IndependentCases) {
   const std::vector<Record> records = records_of("chunked_encryption", "cobblestone_256.txt");
   ASSERT_EQ(records.size(), 7U);
@@ -65,7 +65,7 @@ TEST_P(Chunks, IndependentCases) {
   }
 }
 
-/// The scalar engine on one thread is what the others are compared with; pieces are sealed in any order.
+// The scalar engine on one thread is what the others are compared with; pieces are sealed in any order.
 TEST_P(Chunks, AnyEngineThreadsAndCutGiveTheSame) {
   Random random(31);
   for (const Suite& suite : all_suites()) {
@@ -96,7 +96,7 @@ TEST_P(Chunks, AnyEngineThreadsAndCutGiveTheSame) {
   }
 }
 
-/// A message of two full chunks and a short one; what was done to it; what must come of that.
+// A message of two full chunks and a short one; what was done to it; what must come of that.
 TEST_P(Chunks, ChangesAreFoundAndNothingIsLetOut) {
   Random random(32);
   const Suite& suite = is_slow() ? find_suite("aes-128") : find_suite("serpent-256");
@@ -128,7 +128,7 @@ TEST_P(Chunks, ChangesAreFoundAndNothingIsLetOut) {
   EXPECT_TRUE(out == plain);
 }
 
-/// Whole messages of a full chunk and a short one, cut, lengthened, put together otherwise.
+// Whole messages of a full chunk and a short one, cut, lengthened, put together otherwise.
 TEST(ChunkedEncryption, OtherLengthsAndPartsAreFound) {
   Random random(33);
   const Suite& suite = find_suite("twofish-256");
@@ -172,7 +172,7 @@ TEST(ChunkedEncryption, OtherLengthsAndPartsAreFound) {
   EXPECT_EQ(code_of([&] { open_message(suite, random.bytes(32), {}, message); }), 4) << "another key";
 }
 
-/// The way for GPUs is the way for CPUs, on any engine; in place too.
+// The way for GPUs is the way for CPUs, on any engine; in place too.
 TEST_P(Chunks, BatchesOfMessagesAreTheSame) {
   Random random(34);
   const ByteVector associated_data = random.bytes(21);

@@ -7,13 +7,13 @@
 #include <cstdio>
 #include <fstream>
 #include <phalanx/container.hpp>
+#include <phalanx/key_derivation.hpp>
 #include <random>
 
 #include "container/format/header.hpp"
 #include "container_fixture.hpp"
 #include "fixed_random_bytes.hpp"
 #include "libcrypto/hkdf.hpp"
-#include "phalanx/key_derivation.hpp"
 #include "tests/library/tested_engines.hpp"
 
 namespace phalanx::test {
@@ -29,7 +29,7 @@ int open_code(Bytes sealed, const Recipient& recipient, std::string_view words =
   return code_of([&] { open(sealed, {recipient}); }, words);
 }
 
-/// The secrets of a record of the corpus.
+// The secrets of a record of the corpus.
 struct CorpusKeys {
   ByteVector key, other_key, passphrase;
   ScryptCost cost = cheap;
@@ -38,7 +38,7 @@ struct CorpusKeys {
       : key(record.bytes("key")), other_key(record.bytes("other_key")), passphrase(record.bytes("passphrase")) {
     if (!passphrase.empty()) cost.log2_n = static_cast<std::uint8_t>(std::stoi(record.text("log2_n")));
   }
-  /// In the order of the file's records.
+  // In the order of the file's records.
   [[nodiscard]] std::vector<Recipient> recipients() const {
     std::vector<Recipient> result;
     if (!other_key.empty()) result.push_back(by_key(other_key));
@@ -48,7 +48,7 @@ struct CorpusKeys {
   }
 };
 
-/// Computed over other libraries from the specification alone. These files must open for ever: never change one.
+// Computed over other libraries from the specification alone. These files must open for ever: never change one.
 TEST(Containers, TheCorpusOpensForEver) {
   const std::vector<Record> records = records_of("containers", "version_1.txt");
   ASSERT_EQ(records.size(), 25U);
@@ -69,7 +69,7 @@ TEST(Containers, TheCorpusOpensForEver) {
 class ContainersOn : public OnEveryEngine {};
 PHALANX_ON_EVERY_ENGINE(ContainersOn);
 
-/// What is computed does not depend on who computes it, nor how: the same random bytes, the same file.
+// What is computed does not depend on who computes it, nor how: the same random bytes, the same file.
 TEST_P(ContainersOn, TheSameRandomBytesMakeTheCorpus) {
   for (const Record& record : records_of("containers", "version_1.txt")) {
     if (record.text("source") == "unknown record first") continue;
@@ -114,7 +114,7 @@ TEST(Containers, EveryChangedByteOfTheHeaderIsFound) {
   }
 }
 
-/// Of any length and in any pieces; from a file, too.
+// Of any length and in any pieces; from a file, too.
 TEST(Containers, AreWrittenAsAStream) {
   std::mt19937_64 random(7);
   const ByteVector key(32, 9), phrase = bytes_of("phrase");
@@ -209,7 +209,7 @@ TEST(Containers, OnlyRecipientsOpen) {
   EXPECT_EQ(code_of([&] { seal("aes-256", std::vector<Recipient>(700, by_key(key)), {}); }, "give fewer"), 2);
 }
 
-/// The records stay when recipients come and go, and so does the body.
+// The records stay when recipients come and go, and so does the body.
 TEST(Containers, RecipientsCanBeChanged) {
   set_random_seed("rekey");
   const Suite& suite = find_suite("twofish-256");
@@ -242,7 +242,7 @@ TEST(Containers, RecipientsCanBeChanged) {
   EXPECT_EQ(open_code(foreign, by_key(one), "the header is not authentic"), 3);
 }
 
-/// A container whose first record is this one; well-formed but for what it holds.
+// A container whose first record is this one; well-formed but for what it holds.
 ByteVector with_record(std::uint8_t kind, const ByteVector& data, std::size_t times = 1) {
   std::vector<std::uint8_t> bytes = labelled_fixed_part(find_suite("aes-256"), "");
   const std::size_t size = times * (3 + data.size());
@@ -383,8 +383,8 @@ TEST(Containers, InC) {
   EXPECT_EQ(open_memory(&reader, &wrong), PHALANX_USAGE);
 }
 
-/// RFC 7914 section 12, RFC 4231 section 4.3, RFC 5869 has no SHA-512: its SHA-256 is libcrypto's test, so the definition is
-/// ours.
+// RFC 7914 section 12, RFC 4231 section 4.3, RFC 5869 has no SHA-512: its SHA-256 is libcrypto's test, so the definition is
+// ours.
 TEST(KeysOfContainers, PublishedVectors) {
   ByteVector out(64);
   derive_scrypt(bytes_of("password"), bytes_of("NaCl"), 10, 8, 16, out);

@@ -11,7 +11,7 @@ namespace phalanx {
 namespace {
 
 struct FixedBytes {
-  std::vector<std::uint8_t> hashed;  ///< the seed, then the counter
+  std::vector<std::uint8_t> hashed;  // the seed, then the counter
   std::vector<std::uint8_t> rest;
 };
 FixedBytes fixed;

@@ -12,9 +12,9 @@ namespace {
 
 constexpr std::uint64_t mebibyte = std::uint64_t{1} << 20;
 
-/// The cost of each scrypt that was asked for, in mebibytes.
+// The cost of each scrypt that was asked for, in mebibytes.
 std::vector<std::uint64_t> derived;
-/// Dearer ones are counted, and not computed: their key is wrong.
+// Dearer ones are counted, and not computed: their key is wrong.
 constexpr std::uint64_t most_computed = 4;
 
 }  // namespace
@@ -33,13 +33,13 @@ extern "C" int EVP_PBE_scrypt(const char* passphrase, std::size_t passphrase_byt
 namespace phalanx::test {
 namespace {
 
-/// 2^log2_mebibytes MiB.
+// 2^log2_mebibytes MiB.
 ScryptCost cost_of(unsigned log2_mebibytes) { return {static_cast<std::uint8_t>(10 + log2_mebibytes), 8, 1}; }
 
 Recipient by_passphrase(const ByteVector& passphrase) { return {KeyKind::passphrase, passphrase, cost_of(0)}; }
 
-/// A container's header for the passphrase, at 1 MiB, among records of these costs that no passphrase opens; it is the last
-/// record.
+// A container's header for the passphrase, at 1 MiB, among records of these costs that no passphrase opens; it is the last
+// record.
 ContainerHeader header_with(const ByteVector& passphrase, const std::vector<unsigned>& other_costs) {
   set_random_seed("budget");
   const Suite& suite = find_suite("aes-256");

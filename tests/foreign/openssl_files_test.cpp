@@ -2,11 +2,11 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <phalanx/padding.hpp>
 #include <string>
 #include <vector>
 
 #include "foreign/openssl_enc.hpp"
-#include "phalanx/padding.hpp"
 #include "tests/foreign/openssl_program.hpp"
 #include "text/base64.hpp"
 

@@ -1,9 +1,8 @@
-#include "phalanx/padding.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstdint>
+#include <phalanx/padding.hpp>
 #include <string>
 #include <vector>
 

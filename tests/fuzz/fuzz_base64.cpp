@@ -7,7 +7,7 @@
 namespace phalanx::fuzz {
 namespace {
 
-/// The pieces in which a stream comes: one size after another, from the seed.
+// The pieces in which a stream comes: one size after another, from the seed.
 class Pieces {
  public:
   explicit Pieces(std::size_t seed) : state_(static_cast<std::uint32_t>(seed)) {}

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "engines/registry.hpp"
-#include "library/arguments_checks.hpp"
+#include "library/argument_checks.hpp"
 #include "modes/named_cipher.hpp"
 #include "reference/reference.hpp"
 #include "tests/fuzz/fuzzed_input.hpp"
@@ -37,7 +37,7 @@ const NamedCipher& take_cipher(FuzzedInput& input) {
   return input.one_of(names);
 }
 
-/// Memory for one message, with a byte on either side of what may be written.
+// Memory for one message, with a byte on either side of what may be written.
 struct OneMessage {
   Buffer key;
   Buffer iv;
@@ -47,7 +47,7 @@ struct OneMessage {
   [[nodiscard]] MutableBytes written() { return MutableBytes(out).subspan(1, in.size()); }
 };
 
-/// What nothing is encrypted under, a key of XTS with equal halves, is made another.
+// What nothing is encrypted under, a key of XTS with equal halves, is made another.
 Buffer take_key(FuzzedInput& input, const NamedCipher& named) {
   Buffer key = input.fill(key_bytes(named));
   if (named.mode == Mode::xts && has_equal_halves(key)) key.front() ^= 1;

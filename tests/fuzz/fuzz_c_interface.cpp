@@ -21,7 +21,7 @@ constexpr const char* names[] = {"aes-128-cbc",     "aes-256-gcm",     "aes-256-
 constexpr const char* engines[] = {"cpu:scalar", "cpu", "auto", "cpu:none", "", "cpu:avx2", "cpu:avx2+vaes", "cpu:avx512"};
 constexpr const char* suites[] = {"aes-256", "aes-128", "serpent-256", "TWOFISH-256", "des", ""};
 
-/// What the calls work on: inputs in one half of the memory and outputs in the other, or both in the same place.
+// What the calls work on: inputs in one half of the memory and outputs in the other, or both in the same place.
 class Calls {
  public:
   explicit Calls(FuzzedInput& input) : input_(input) {}
@@ -107,7 +107,7 @@ Calls::Place Calls::take_place() {
   return {.in = or_null(in), .out = or_null(out), .size = size};
 }
 
-/// Memory of exactly so many bytes, for AddressSanitizer to watch.
+// Memory of exactly so many bytes, for AddressSanitizer to watch.
 const std::uint8_t* Calls::take_bytes(std::size_t size) {
   if (is_null()) return nullptr;
   passed_.push_back(input_.fill(size));
@@ -189,7 +189,7 @@ void Calls::crypt_sectors() {
                       : phalanx_sector_cipher_decrypt(cipher, first, step, sector_bytes, place.in, place.out, place.size));
 }
 
-/// Messages one behind another in both halves, so that no two share memory.
+// Messages one behind another in both halves, so that no two share memory.
 std::vector<phalanx_message> Calls::take_messages(std::size_t block_bytes) {
   std::vector<phalanx_message> messages(input_.below(20));
   std::size_t at = 0;
@@ -228,7 +228,7 @@ void Calls::seal_and_open() {
                           take_bytes(16)));
 }
 
-/// Of messages that lie as take_messages has them.
+// Of messages that lie as take_messages has them.
 void Calls::seal_batch() {
   const phalanx_aead* aead = or_null(one_aead());
   std::vector<phalanx_aead_message> batch;

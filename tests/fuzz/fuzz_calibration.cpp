@@ -13,7 +13,7 @@
 namespace phalanx::fuzz {
 namespace {
 
-/// A cache folder of this process, removed at its end.
+// A cache folder of this process, removed at its end.
 class CacheFolder {
  public:
   CacheFolder() {
@@ -41,7 +41,7 @@ class CacheFolder {
   FileDescriptor file_;
 };
 
-/// The corpus belongs to no machine and no version: CPU and VERSION stand for ours.
+// The corpus belongs to no machine and no version: CPU and VERSION stand for ours.
 void replace_all(std::string& text, const std::string& word, const std::string& by) {
   for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + by.size())) {
     text.replace(at, word.size(), by);

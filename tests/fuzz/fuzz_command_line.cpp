@@ -47,11 +47,12 @@ Outcome parse(std::vector<std::string> words) {
   return {.exit_code = exit_code, .runs = static_cast<bool>(run), .printed = printed.str()};
 }
 
-/// All words of the help that begin with a dash, and the names of the commands.
+// All words of the help that begin with a dash, and the names of the commands.
 std::vector<std::string> words_of_help() {
-  const std::vector<std::vector<std::string>> commands = {{},          {"encrypt"},        {"decrypt"},        {"rekey"},
-                                                          {"inspect"}, {"raw", "encrypt"}, {"raw", "decrypt"}, {"migrate"},
-                                                          {"keygen"},  {"engines"},        {"bench"},          {"raw"}};
+  const std::vector<std::vector<std::string>> commands = {
+      {},          {"encrypt"},        {"decrypt"},        {"recipients", "replace"},
+      {"inspect"}, {"raw", "encrypt"}, {"raw", "decrypt"}, {"migrate"},
+      {"keygen"},  {"engines"},        {"bench"},          {"raw"}};
   std::set<std::string> words;
   for (std::vector<std::string> command : commands) {
     words.insert(command.begin(), command.end());

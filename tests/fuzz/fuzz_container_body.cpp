@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <phalanx/container.hpp>
 
-#include "container/file/reading.hpp"
 #include "container/file/stages.hpp"
+#include "container/file/stream_reader.hpp"
 #include "container/format/chunked_encryption.hpp"
 #include "container/format/header.hpp"
 #include "container/format/suite.hpp"
@@ -26,7 +26,7 @@ struct Sealed {
   [[nodiscard]] Recipient recipient() const { return {.kind = KeyKind::key, .secret = key, .cost = {}}; }
 };
 
-/// Sizes at the ends of chunks, or any.
+// Sizes at the ends of chunks, or any.
 std::size_t take_plain_bytes(FuzzedInput& input) {
   if (input.flag()) return (input.below(3) + 1) * plain_chunk_bytes - 1 + input.below(3);
   return input.below(most_plain_bytes);
@@ -52,7 +52,7 @@ void copy_chunk(Buffer& container, std::size_t body, std::size_t from, std::size
               container.begin() + static_cast<std::ptrdiff_t>(target));
 }
 
-/// One way to change what lies on a disk.
+// One way to change what lies on a disk.
 void change(Buffer& container, std::size_t body, FuzzedInput& input) {
   switch (input.below(5)) {
     case 0:
@@ -76,7 +76,7 @@ void change(Buffer& container, std::size_t body, FuzzedInput& input) {
   }
 }
 
-/// The same bytes as a stream that comes in small pieces.
+// The same bytes as a stream that comes in small pieces.
 class MemorySource : public ByteSource {
  public:
   explicit MemorySource(Bytes rest) : rest_(rest) {}

@@ -9,7 +9,7 @@ namespace {
 constexpr std::uint64_t most_scrypt_bytes = std::uint64_t{1} << 20;  // a few milliseconds
 constexpr char passphrase[] = "fuzz";
 
-/// 0, 1, 2 ...: what the corpus is sealed under.
+// 0, 1, 2 ...: what the corpus is sealed under.
 Buffer counting_key(std::size_t size) {
   Buffer key(size);
   for (std::size_t i = 0; i < size; ++i) key[i] = static_cast<std::uint8_t>(i);

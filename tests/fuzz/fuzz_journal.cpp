@@ -55,10 +55,10 @@ void read_pieces(JournalIdentity& identity, std::uint8_t first) {
   };
 }
 
-/// The run that comes after: of the same command, or of another.
+// The run that comes after: of the same command, or of another.
 enum class Again : unsigned char { same, other_key, other_parameters, other_file };
 
-/// Then the run begins a journal of its own: only a mark on the file could tell it otherwise.
+// Then the run begins a journal of its own: only a mark on the file could tell it otherwise.
 bool has_no_beginning(const Buffer& before) {
   const auto begins_with = [&](std::string_view magic) {
     return before.size() >= magic.size() && std::equal(magic.begin(), magic.end(), before.begin());

@@ -15,7 +15,7 @@ constexpr std::size_t key_sizes[] = {8, 16, 24, 32, 64};
 constexpr std::size_t longest_line = 4096;
 constexpr const char* variable = "PHALANX_FUZZED_KEY";
 
-/// One file in memory for all inputs.
+// One file in memory for all inputs.
 int file_with(Bytes content) {
   static const int file = ::memfd_create("secret", MFD_CLOEXEC);
   require(file >= 0 && ::ftruncate(file, 0) == 0 && ::lseek(file, 0, SEEK_SET) == 0, "a file in memory");

@@ -2,10 +2,10 @@
 // words.
 #include <algorithm>
 #include <cstring>
+#include <phalanx/padding.hpp>
 
 #include "foreign/digest_search.hpp"
 #include "foreign/openssl_enc.hpp"
-#include "phalanx/padding.hpp"
 #include "reference/reference.hpp"
 #include "tests/fuzz/fuzzed_input.hpp"
 
@@ -29,8 +29,8 @@ void check_name(const std::string& name) {
   require(is_mode_of(*named.cipher, named.mode), "the mode is one of the cipher's");
 }
 
-/// How many bytes at the end of the block are padding, as RFC 5652, ANSI X9.23 and ISO/IEC 7816-4 say it; nullopt: none is
-/// valid.
+// How many bytes at the end of the block are padding, as RFC 5652, ANSI X9.23 and ISO/IEC 7816-4 say it; nullopt: none is
+// valid.
 std::optional<std::size_t> plain_padding_bytes(Padding padding, Bytes block) {
   const std::size_t last = block.back();
   const auto num_equal = [&](std::uint8_t value, std::size_t skipped) {
@@ -77,7 +77,7 @@ void check_padding_of(Padding padding, Bytes block, std::size_t used_bytes) {
   if (num_bytes != 0 && can_check(padding)) require(remove_padding(padding, padded) == used_bytes, "and comes off again");
 }
 
-/// What the digest's key makes of the last block, by the reference.
+// What the digest's key makes of the last block, by the reference.
 std::optional<std::size_t> padding_bytes_under(const DigestSearch& search, const std::string& digest) {
   OpensslDerivation derivation = search.derivation;
   derivation.digest = digest;

@@ -9,7 +9,7 @@
 namespace phalanx::fuzz {
 namespace {
 
-/// Straight from RFC 3629: the code point's bits, and the least that so many bytes may hold.
+// Straight from RFC 3629: the code point's bits, and the least that so many bytes may hold.
 bool is_text(Bytes bytes) {
   for (std::size_t at = 0; at < bytes.size();) {
     const std::uint8_t first = bytes[at];
@@ -34,7 +34,7 @@ bool begins_as_png(Bytes bytes) {
   return bytes.size() >= sizeof(begin) && std::ranges::equal(bytes.first(sizeof(begin)), begin);
 }
 
-/// However the bytes are cut into parts.
+// However the bytes are cut into parts.
 void require_same_png_sums(Bytes bytes) {
   PngSums whole, by_bytes;
   whole.add(bytes);

@@ -9,12 +9,12 @@
 #include <thread>
 
 #include "cluster/cluster_run.hpp"
-#include "cluster/member.hpp"
-#include "cluster/rank_team.hpp"
+#include "cluster/coordinator.hpp"
+#include "cluster/worker.hpp"
 #include "container/file/resume_record.hpp"
 #include "container/file/stages.hpp"
 #include "files/progress.hpp"
-#include "foreign/piece_cipher.hpp"
+#include "foreign/message_cipher.hpp"
 #include "migration/plaintext_kind_stage.hpp"
 #include "modes/named_cipher.hpp"
 #include "pipeline/piece_sinks.hpp"
@@ -89,7 +89,7 @@ std::string take_text(FuzzedInput& input, std::string_view usual) {
 
 Buffer take_bytes(FuzzedInput& input, std::size_t usual) { return input.fill(odd(input, usual) % 100); }
 
-void put_shared_file(JobWriter& job, FuzzedInput& input, std::string_view usual) {
+void put_shared_file(JobEncoder& job, FuzzedInput& input, std::string_view usual) {
   constexpr std::string_view names[] = {"IN", "OUT", "SEALED", "WRITTEN", "PIPE", ".", "missing"};
   const std::string name = take_text(input, is_odd_one() ? input.one_of(names) : usual);
   struct stat status {};
@@ -99,7 +99,7 @@ void put_shared_file(JobWriter& job, FuzzedInput& input, std::string_view usual)
   job.put(odd(input, static_cast<std::uint64_t>(status.st_size)));
 }
 
-void put_cipher(JobWriter& job, FuzzedInput& input) {
+void put_cipher(JobEncoder& job, FuzzedInput& input) {
   constexpr std::string_view names[] = {"aes-256-ctr", "aes-256-cbc", "des-ede3-cbc",
                                         "aes-256-xts", "aes-128-ecb", "aes-256-gcm"};
   const std::string name = take_text(input, input.one_of(names));
@@ -120,7 +120,7 @@ void put_cipher(JobWriter& job, FuzzedInput& input) {
   job.put(Bytes(take_bytes(input, named && !by_sectors ? iv_bytes(*named) : 0)));
 }
 
-void put_chunks(JobWriter& job, FuzzedInput& input, bool seals) {
+void put_chunks(JobEncoder& job, FuzzedInput& input, bool seals) {
   constexpr std::size_t message_key_bytes = 32 + 12 + commitment_bytes;
   job.put(seals ? JobPart::seal : JobPart::open);
   job.put(take_text(input, "cpu"));
@@ -130,7 +130,7 @@ void put_chunks(JobWriter& job, FuzzedInput& input, bool seals) {
   for (const std::uint64_t field : {seals ? 1U : 0U, 0U, 0U}) job.put(odd(input, field));
 }
 
-void put_sink(JobWriter& job, FuzzedInput& input, JobPart kind) {
+void put_sink(JobEncoder& job, FuzzedInput& input, JobPart kind) {
   job.put(kind);
   if (kind == JobPart::nowhere) return;
   put_shared_file(job, input, "OUT");
@@ -143,7 +143,7 @@ void put_sink(JobWriter& job, FuzzedInput& input, JobPart kind) {
     job.put(Bytes(take_bytes(input, PlaintextMacKey::all_key_bytes)));
   }
   put_shared_file(job, input, kind == JobPart::sealed_records ? "SEALED" : "WRITTEN");
-  job.put(Bytes(take_bytes(input, records_key_bytes + tag_mac_key_bytes)));
+  job.put(Bytes(take_bytes(input, records_key_bytes + cmac_key_bytes)));
 }
 
 // A file through a cipher, or into a container, or out of one.
@@ -151,7 +151,7 @@ Buffer take_description(FuzzedInput& input) {
   constexpr std::uint64_t sizes_of_pieces[] = {4096, 16, 64, 16384};
   constexpr std::uint64_t sizes_of_blocks[] = {16, 8, 0};
   const std::size_t kind = input.below(4);  // raw data; seal; open; anything
-  JobWriter job;
+  JobEncoder job;
   job.put(odd(input, static_cast<std::uint64_t>(JobPart::file_pieces)));
   put_shared_file(job, input, "IN");
   job.put(odd(input, 0));
@@ -177,12 +177,12 @@ Buffer take_description(FuzzedInput& input) {
   return {bytes.begin(), bytes.end()};
 }
 
-Buffer bytes_of(const JobWriter& message) { return {message.bytes().begin(), message.bytes().end()}; }
+Buffer bytes_of(const JobEncoder& message) { return {message.bytes().begin(), message.bytes().end()}; }
 
 Buffer take_job(FuzzedInput& input, std::size_t& num_jobs) {
-  JobWriter message;
+  JobEncoder message;
   choose_odd_field(input);
-  message.put(TeamWord::job);
+  message.put(MessageType::job);
   message.put(odd(input, num_jobs++));
   const std::uint64_t first = input.below(3);
   message.put(odd(input, first));
@@ -193,7 +193,7 @@ Buffer take_job(FuzzedInput& input, std::size_t& num_jobs) {
 }
 
 Buffer take_words(FuzzedInput& input) {
-  JobWriter message;
+  JobEncoder message;
   choose_odd_field(input);
   message.put(odd(input, 1 + input.below(10)));
   for (std::size_t left = input.below(4); left > 0; --left) message.put(odd(input, input.below(20)));
@@ -249,10 +249,10 @@ class HeardRank {
  private:
   // Before all else, and by the rules, the agreement.
   void agree() {
-    JobWriter key, has_key;
-    key.put(TeamWord::key);
+    JobEncoder key, has_key;
+    key.put(MessageType::key);
     key.put(Bytes(Buffer(team_salt_bytes, 1)));
-    has_key.put(TeamWord::has_key);
+    has_key.put(MessageType::has_key);
     messages_.insert(messages_.begin(), {bytes_of(key), bytes_of(has_key)});
     is_leading_ = true;
   }
@@ -267,8 +267,8 @@ class HeardRank {
       return told(message, seals, input_.below(32) == 31 ? 2 : 0);
     }
     if (num_done_ < num_jobs_ && ++num_waits_ < most_waits) return std::nullopt;
-    JobWriter quit;
-    quit.put(per_rank_ && !is_agreed_ ? TeamWord::no_key : TeamWord::quit);
+    JobEncoder quit;
+    quit.put(per_rank_ && !is_agreed_ ? MessageType::no_key : MessageType::quit);
     quit.put(std::uint64_t{3});
     return told(bytes_of(quit), is_agreed_, 0);
   }
@@ -280,12 +280,12 @@ class HeardRank {
 
   void hear(int to, Bytes message, bool is_sealed) {
     require(to == 0, "a rank speaks to rank 0");
-    JobReader reader(message);
-    const TeamWord word = word_of(reader);
-    const bool of_agreement = word == TeamWord::has_key || word == TeamWord::no_key;
+    JobDecoder reader(message);
+    const MessageType word = word_of(reader);
+    const bool of_agreement = word == MessageType::has_key || word == MessageType::no_key;
     require(!per_rank_ || is_sealed != of_agreement, "all but the agreement is sealed");
-    if (word == TeamWord::done) ++num_done_;
-    if (word != TeamWord::has_key || !is_leading_) return;
+    if (word == MessageType::done) ++num_done_;
+    if (word != MessageType::has_key || !is_leading_) return;
     static_cast<void>(reader.text());
     const SecretFile files[] = {{.path = path_of("KEY")}};
     leader_.emplace(read_team_key(files, Buffer(team_salt_bytes, 1)), 0);
@@ -308,20 +308,20 @@ class NoProgress : public Progress {
 
 // What the others say of job 0.
 Buffer take_answer(FuzzedInput& input) {
-  constexpr TeamWord words[] = {TeamWord::done, TeamWord::done, TeamWord::ask, TeamWord::progress};
+  constexpr MessageType words[] = {MessageType::done, MessageType::done, MessageType::ask, MessageType::progress};
   if (input.below(8) == 7) return take_words(input);
-  const TeamWord word = input.one_of(words);
-  JobWriter message;
+  const MessageType word = input.one_of(words);
+  JobEncoder message;
   choose_odd_field(input);
   message.put(word);
   message.put(odd(input, 0));
-  if (word == TeamWord::progress) message.put(odd(input, 1U << 20));
-  if (word != TeamWord::done) return bytes_of(message);
+  if (word == MessageType::progress) message.put(odd(input, 1U << 20));
+  if (word != MessageType::done) return bytes_of(message);
   const bool fails = input.below(4) == 3;
   message.put(odd(input, fails ? input.below(9) : JobShare::none));
   message.put(odd(input, fails ? 1 + input.below(6) : 0));
   message.put(take_text(input, "it fails\n"));
-  JobWriter report;
+  JobEncoder report;
   report.put(odd(input, 3U << 20));
   report.put(odd(input, 16));
   report.put(Bytes(take_bytes(input, 16)));
@@ -335,8 +335,8 @@ Buffer take_answer(FuzzedInput& input) {
 
 // An honest end, so that no run waits for ever.
 RankMessage end_of_rank(int rank) {
-  JobWriter message;
-  message.put(TeamWord::done);
+  JobEncoder message;
+  message.put(MessageType::done);
   message.put(std::uint64_t{0});
   message.put(std::uint64_t{0});
   message.put(ErrorCode::runtime);
@@ -369,15 +369,16 @@ void lead(FuzzedInput& input) {
   int argc = 0;
   char** argv = nullptr;
   Ranks ranks(argc, argv);
-  RankTeam team(ranks, input.flag() ? TeamSchedule::dynamic : TeamSchedule::even, {.num_threads = 1, .engine = ""});
-  PieceTeam::set_of_process(&team);
+  Coordinator coordinator(ranks, input.flag() ? Distribution::dynamic : Distribution::even,
+                          {.num_threads = 1, .engine = ""});
+  WorkerGroup::set_of_process(&coordinator);
   std::atomic<bool> is_over{false};
   std::thread command([&] {
     static_cast<void>(error_of([&] {
       const FileDescriptor in = open_file(path_of("LARGE"), 0);
       FilePieces reader({in.get(), path_of("LARGE"), 0, std::uint64_t{9} << 20}, default_piece_bytes, 16);
       const RawCipher cipher("aes-256-ctr", Buffer(32, 1), false, {.engine = "cpu", .num_threads = 1});
-      PieceCipher stage(cipher, {.mode = Mode::ctr, .iv = {.size = 16}, .sectors = {}});
+      MessageCipher stage(cipher, {.mode = Mode::ctr, .iv = {.size = 16}, .sectors = {}});
       const PlaintextMacKey key;
       PlaintextMacStage mac(key);
       PieceStage* const stages[] = {&stage, &mac};
@@ -389,12 +390,12 @@ void lead(FuzzedInput& input) {
   });
   while (!is_over) {
     try {
-      team.serve(is_over);
+      coordinator.serve(is_over);
     } catch (const Refused&) {
     }
   }
   command.join();
-  PieceTeam::set_of_process(nullptr);
+  WorkerGroup::set_of_process(nullptr);
 }
 
 }  // namespace

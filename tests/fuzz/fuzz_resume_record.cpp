@@ -17,7 +17,7 @@ MessagePrefix prefix_of(FuzzedInput& input) {
   return prefix;
 }
 
-/// One run that records some pieces, in any order, some of them twice.
+// One run that records some pieces, in any order, some of them twice.
 Recorded record(const std::string& path, Bytes key, const MessagePrefix& prefix, Bytes beginning, FuzzedInput& input) {
   Recorded recorded(most_pieces);
   const AtomicFile partial(path, {.resume = true});

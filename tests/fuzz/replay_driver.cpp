@@ -21,7 +21,7 @@ namespace {
 constexpr std::size_t most_input_bytes = 4096;
 const Buffer* current = nullptr;
 
-/// Keeps the input that ended the program: by calls that a signal's handler may make.
+// Keeps the input that ended the program: by calls that a signal's handler may make.
 void keep_input(int signal) {
   const int file = ::open("fuzz_crash_input", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   constexpr char text[] = "the input is in fuzz_crash_input\n";
@@ -104,7 +104,7 @@ class Mutator {
     }
   }
 
-  /// Puts a piece of another input, or of the same one, there.
+  // Puts a piece of another input, or of the same one, there.
   void splice(Buffer& input, std::size_t at) {
     const Buffer& other = corpus_[below(corpus_.size())];
     const std::size_t from = below(other.size() + 1);

@@ -7,10 +7,10 @@ namespace {
 class GpuBatches : public DeviceCipherTest {
  protected:
   std::size_t num_messages = 0;
-  std::vector<std::size_t> lengths;  ///< in blocks
+  std::vector<std::size_t> lengths;  // in blocks
   ByteVector keys, ivs, in;
 
-  /// So many messages, message i of length_of(i) blocks.
+  // So many messages, message i of length_of(i) blocks.
   template <class LengthOf>
   void make_messages(std::size_t count, LengthOf length_of) {
     num_messages = count;
@@ -24,7 +24,7 @@ class GpuBatches : public DeviceCipherTest {
   }
 
   [[nodiscard]] Bytes key_of(std::size_t i) const { return Bytes(keys).subspan(i * cipher.key_bytes, cipher.key_bytes); }
-  /// The messages of memory that holds them one after another.
+  // The messages of memory that holds them one after another.
   template <class MessageType, class Make>
   std::vector<MessageType> cut(Make make) const {
     std::vector<MessageType> messages;
@@ -34,10 +34,10 @@ class GpuBatches : public DeviceCipherTest {
   }
   ByteVector crypt_by_cpu(const KeyedCipher& cpu, bool own_keys, Mode mode, Direction direction, ByteVector& chains) const {
     ByteVector out(in.size());
-    const auto messages = cut<WholeMessage>([&](std::size_t i, std::size_t at) {
-      return WholeMessage{own_keys ? key_of(i) : Bytes(), &chains[16 * i], in.data() + at, out.data() + at, lengths[i]};
+    const auto messages = cut<BlockMessage>([&](std::size_t i, std::size_t at) {
+      return BlockMessage{own_keys ? key_of(i) : Bytes(), &chains[16 * i], in.data() + at, out.data() + at, lengths[i]};
     });
-    cpu.crypt_messages(mode, direction, messages);
+    cpu.crypt_batch(mode, direction, messages);
     return out;
   }
   ByteVector crypt_by_gpu(bool own_keys, bool in_place, Mode mode, Direction direction, ByteVector& chains) const {
@@ -70,7 +70,7 @@ class GpuBatches : public DeviceCipherTest {
     chains = device_chains.get();
     return out.get();
   }
-  /// A chaining state fills 16 bytes of which a short block uses the first; a message of no blocks, and ECB, leave it alone.
+  // A chaining state fills 16 bytes of which a short block uses the first; a message of no blocks, and ECB, leave it alone.
   void expect_equal_chains(const ByteVector& a, const ByteVector& b) const {
     for (std::size_t i = 0; i < num_messages; ++i) {
       if (lengths[i] != 0) {
@@ -79,7 +79,7 @@ class GpuBatches : public DeviceCipherTest {
     }
   }
 
-  /// Under one key and a key each, out of place and in place.
+  // Under one key and a key each, out of place and in place.
   void expect_as_the_cpu(const KeyedCipher& cpu, Mode mode, Direction direction) {
     ASSERT_NE(kernel.batch[static_cast<unsigned>(mode)][static_cast<unsigned>(direction)], nullptr);
     for (const bool own_keys : {false, true}) {
@@ -117,7 +117,7 @@ INSTANTIATE_TEST_SUITE_P(All, GpuBatches, testing::ValuesIn(every_cipher()), cip
 
 class GpuLargeBatches : public GpuBatches {};
 
-/// As many as fill every bit of the sliced kernels' words, of one length but for a few.
+// As many as fill every bit of the sliced kernels' words, of one length but for a few.
 TEST_P(GpuLargeBatches, EqualTheCpu) {
   make_messages(300000, [](std::size_t i) { return std::size_t{i % 50000 == 49999 ? 3U : 17U}; });
   const ByteVector key(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(cipher.key_bytes));

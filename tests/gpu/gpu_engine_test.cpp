@@ -58,7 +58,7 @@ TEST_F(GpuEngine, CryptsDeviceMemoryOnAStream) {
   check_device(cudaStreamDestroy(stream));
 }
 
-/// CTR and CFB end anywhere. What lies behind the message stays as it is.
+// CTR and CFB end anywhere. What lies behind the message stays as it is.
 TEST_F(GpuEngine, CryptsShortLastBlocksInDeviceMemory) {
   for (const char* name : {"des-ede3-ctr", "aes-192-ctr", "serpent-256-ctr", "des-cfb", "aes-128-cfb", "twofish-256-cfb"}) {
     const ByteVector key = key_of(name);
@@ -156,7 +156,7 @@ TEST_F(GpuEngine, KeysTakeTurnsInTheConstantMemory) {
   }
 }
 
-/// More messages than the engine leaves to the CPU, of lengths from 0 to 20 blocks, half of them under keys of their own.
+// More messages than the engine leaves to the CPU, of lengths from 0 to 20 blocks, half of them under keys of their own.
 TEST_F(GpuEngine, CryptsBatchesAsTheCpuDoes) {
   for (const char* name : {"des-ede3-cbc", "des-ede-cfb", "aes-192-cbc", "serpent-256-ofb", "twofish-128-cbc"}) {
     const ByteVector key = key_of(name);
@@ -185,7 +185,7 @@ TEST_F(GpuEngine, CryptsBatchesAsTheCpuDoes) {
   }
 }
 
-/// What a cipher makes of a message in the direction in which its mode is parallel, and GCM's tag after it.
+// What a cipher makes of a message in the direction in which its mode is parallel, and GCM's tag after it.
 ByteVector crypted(const char* name, const ByteVector& key, const std::string& engine, const ByteVector& iv,
                    const ByteVector& in) {
   const CipherFacts& facts = cipher_facts(name);
@@ -224,7 +224,7 @@ TEST_F(GpuEngine, AllGpusGiveTheSameBytesAsOne) {
 std::atomic<int> starts_until_fault{0};
 cudaError_t fail_at_last() { return --starts_until_fault == 0 ? cudaErrorLaunchFailure : cudaSuccess; }
 
-/// A GPU that fails at its third piece: an error, no wrong byte, and the next call works.
+// A GPU that fails at its third piece: an error, no wrong byte, and the next call works.
 TEST_F(GpuEngine, AFaultIsAClearError) {
   const ByteVector key = key_of("aes-256-ctr");
   const Cipher cuda("aes-256-ctr", key, {"cuda:0", 0});

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t num_threads = 16, messages_of_thread = 24, message_bytes = 16384 + 5, nonce_bytes = 12, tag_bytes = 16;
 
-/// What one thread seals and opens.
+// What one thread seals and opens.
 struct ThreadData {
   ByteVector nonces, plain, sealed, tags, opened;
 
@@ -27,7 +27,7 @@ struct ThreadData {
     aead.seal_batch(messages);
   }
 
-  /// Which messages are authentic.
+  // Which messages are authentic.
   std::vector<bool> open(const Aead& aead) {
     std::vector<MessageToOpen> messages;
     for (std::size_t i = 0; i < messages_of_thread; ++i) {
@@ -57,7 +57,7 @@ class GpuGcm : public DeviceTest {
     }
   }
 
-  /// body(data) for the data of every thread, all threads at once.
+  // body(data) for the data of every thread, all threads at once.
   template <class Body>
   void on_all_threads(const Body& body) {
     std::vector<std::thread> threads;
@@ -82,7 +82,7 @@ TEST_F(GpuGcm, BatchesOfManyThreadsAreSealedAsByTheCpu) {
   }
 }
 
-/// Of every other thread, one message is forged: that one alone is refused, and its plaintext never written.
+// Of every other thread, one message is forged: that one alone is refused, and its plaintext never written.
 TEST_F(GpuGcm, EachThreadHearsOfItsOwnForgery) {
   for (ThreadData& data : all) data.seal(cpu);
   constexpr std::size_t forged = 7;

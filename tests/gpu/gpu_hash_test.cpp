@@ -8,7 +8,7 @@ namespace {
 
 class GpuHashes : public DeviceTest {
  protected:
-  /// state (16 bytes) after num_blocks blocks at `in` and then one more, by the GPU.
+  // state (16 bytes) after num_blocks blocks at `in` and then one more, by the GPU.
   static ByteVector hash_by_gpu(const DeviceBytes& key, const ByteVector& start, const std::uint8_t* in,
                                 std::size_t num_blocks) {
     ByteVector state = start;

@@ -11,7 +11,7 @@ class GpuRanges : public DeviceCipherTest {
   static constexpr std::size_t guard_bytes = 64;
   static constexpr std::size_t most_blocks = 300001;
 
-  /// Out of place and in place, what lies behind the range left alone.
+  // Out of place and in place, what lies behind the range left alone.
   void expect_as_the_cpu(const KeyedCipher& cpu, Mode mode, Direction direction, std::size_t num_blocks) {
     const ByteVector iv = random_iv(mode);
     const std::size_t num_bytes = num_blocks * block_bytes;
@@ -79,7 +79,7 @@ INSTANTIATE_TEST_SUITE_P(All, GpuRanges, testing::ValuesIn(every_cipher()), ciph
 
 class GpuLargeRanges : public DeviceCipherTest {};
 
-/// More than 4 GiB in one call: the key stream, in place over zeros.
+// More than 4 GiB in one call: the key stream, in place over zeros.
 TEST_P(GpuLargeRanges, CountBeyond32Bits) {
   const std::size_t num_bytes = (std::size_t{1} << 32) + 160 * cipher.block_bytes;
   std::size_t free_bytes = 0;

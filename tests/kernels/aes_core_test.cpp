@@ -18,7 +18,7 @@ ByteVector counting_bytes(std::size_t size, unsigned factor) {
   return bytes;
 }
 
-/// FIPS 197 (2001), appendix C.1 to C.3: key 00 01 02 ..., plaintext 00 11 22 ... ff.
+// FIPS 197 (2001), appendix C.1 to C.3: key 00 01 02 ..., plaintext 00 11 22 ... ff.
 TEST_P(AesCore, AgreesWithFips197AppendixC) {
   const ByteVector plaintext = counting_bytes(16, 0x11);
   const ByteVector ciphertext =
@@ -40,7 +40,7 @@ TEST_P(AesCore, AgreesWithFips197AppendixC) {
   EXPECT_EQ(ecb(Direction::decrypt, encrypted), group);
 }
 
-/// Keys enough that key expansion meets every S-box entry.
+// Keys enough that key expansion meets every S-box entry.
 TEST_P(AesCore, EqualsTheReferenceUnderManyKeys) { expect_the_reference_under_random_keys(200); }
 
 TEST_P(AesCore, EveryLaneHasItsOwnKey) { expect_the_reference_in_every_lane(10); }
@@ -56,7 +56,7 @@ unsigned aes_times(unsigned a, unsigned b) {
   return product;
 }
 
-/// SBOX() by its definition, FIPS 197 section 5.1.1.
+// SBOX() by its definition, FIPS 197 section 5.1.1.
 unsigned aes_s_box_of(unsigned x) {
   unsigned inverse = 0;
   for (unsigned y = 1; y < 256 && x != 0; ++y) {

@@ -11,7 +11,7 @@ void put(std::uint8_t* out, HalfWord512 v) { v.store(out); }
 void put(std::uint8_t* out, Word512 v) { v.store(out); }
 void put(std::uint8_t* out, Word128 v) { v.store(out); }
 
-/// store_first over bytes that must stay.
+// store_first over bytes that must stay.
 HalfWord512 stored_first(HalfWord512 v, HalfWord512 over, std::size_t num_bytes) {
   std::uint8_t bytes[32];
   over.store(bytes);

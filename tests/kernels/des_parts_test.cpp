@@ -96,7 +96,7 @@ TYPED_TEST(DesPlanes, OfCountersAreThoseOfTheirBlocks) {
   }
 }
 
-/// FIPS 46-3's key schedule, a bit at a time: PC1, the shifts, PC2.
+// FIPS 46-3's key schedule, a bit at a time: PC1, the shifts, PC2.
 std::uint64_t plain_round_key(std::uint64_t key, std::size_t round) {
   bool cd[56];
   for (std::size_t i = 0; i < 56; ++i) cd[i] = (key >> (64 - PC1[i]) & 1) != 0;
@@ -121,7 +121,7 @@ TEST(DesKeys, AreThoseOfTheStandard) {
   }
 }
 
-/// A half that is R in rounds r and r + 2, and L in round r + 1, between them: what is folded into it must fit both uses.
+// A half that is R in rounds r and r + 2, and L in round r + 1, between them: what is folded into it must fit both uses.
 TEST(DesKeys, FoldIntoTheHalves) {
   std::mt19937_64 random{4};
   std::uint64_t round_key[16];

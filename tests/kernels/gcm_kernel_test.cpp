@@ -38,7 +38,7 @@ class GcmKernels : public CoreFixture {
     gcm(Direction::encrypt)(schedule.get(), hash_key.get(), counter.data(), y.data(), in, out, num_blocks, nullptr, 0);
   }
   GcmFunction gcm(Direction direction) const { return kernel.gcm[static_cast<unsigned>(direction)]; }
-  /// Decrypting what encrypting gives is the plaintext, and takes in the same hash.
+  // Decrypting what encrypting gives is the plaintext, and takes in the same hash.
   void check_decryption(const Block& counter, const Block& start, const ByteVector& text, const ByteVector& plain,
                         const ByteVector& last = {}) {
     ByteVector hashed = text;
@@ -57,7 +57,7 @@ class GcmKernels : public CoreFixture {
   ByteVector expected_text(const Block& counter, const ByteVector& in) const {
     return reference::crypt(tested.cipher + "-ctr", Direction::encrypt, key, ByteVector(counter.begin(), counter.end()), in);
   }
-  /// The reference starts from zero: adding y to the first block is starting from y.
+  // The reference starts from zero: adding y to the first block is starting from y.
   Block expected_hash(const Block& y, ByteVector text) const {
     if (text.empty()) return y;
     for (std::size_t i = 0; i < 16; ++i) text[i] ^= y[i];
@@ -71,7 +71,7 @@ class GcmKernels : public CoreFixture {
     }
     return result;
   }
-  /// Up to four groups, and groups of half the size, and around the stretches of the cores that hash after them.
+  // Up to four groups, and groups of half the size, and around the stretches of the cores that hash after them.
   std::vector<std::size_t> lengths() const {
     std::vector<std::size_t> result{0, 1, 2, 3, 5, 8, 9, 15, 16, 17, 255, 256, 257, 512, 515};
     for (std::size_t groups = 1; groups <= 4; ++groups) {
@@ -116,7 +116,7 @@ TEST_P(GcmKernels, EqualsTheReferenceAtEveryLength) {
   }
 }
 
-/// The hash goes on with other blocks, which are not encrypted: padding, lengths.
+// The hash goes on with other blocks, which are not encrypted: padding, lengths.
 TEST_P(GcmKernels, HashesWhatFollows) {
   for (const std::size_t num_blocks : lengths()) {
     for (const std::size_t num_last : {1, 2}) {
@@ -154,7 +154,7 @@ TEST_P(GcmKernels, GoesOnWhereItStopped) {
   ASSERT_EQ(y, expected_hash(Block{}, text));
 }
 
-/// Each byte of the counter carries that may: the low 32 bits never wrap within a call.
+// Each byte of the counter carries that may: the low 32 bits never wrap within a call.
 TEST_P(GcmKernels, CountersCarry) {
   const std::size_t num_blocks = 4 * kernel.lanes + 1;
   const ByteVector in = random_bytes(16 * num_blocks);

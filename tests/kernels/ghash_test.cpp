@@ -36,7 +36,7 @@ class GhashKernels : public testing::TestWithParam<TestedGhash> {
     for (std::uint8_t& byte : bytes) byte = static_cast<std::uint8_t>(random());
     return bytes;
   }
-  /// The reference starts from zero: adding y to the first block is starting from y.
+  // The reference starts from zero: adding y to the first block is starting from y.
   static Block expected(const Block& h, const Block& y, ByteVector in) {
     if (in.empty()) return y;
     for (std::size_t i = 0; i < 16; ++i) in[i] ^= y[i];
@@ -44,7 +44,7 @@ class GhashKernels : public testing::TestWithParam<TestedGhash> {
   }
 };
 
-/// The GCM specification (McGrew and Viega, 2005), test case 2: the ciphertext block and then the block of lengths.
+// The GCM specification (McGrew and Viega, 2005), test case 2: the ciphertext block and then the block of lengths.
 TEST_P(GhashKernels, AgreesWithAPublishedValue) {
   const Block h{0x66, 0xe9, 0x4b, 0xd4, 0xef, 0x8a, 0x2c, 0x3b, 0x88, 0x4c, 0xfa, 0x59, 0xca, 0x34, 0x2b, 0x2e};
   const ByteVector in{0x03, 0x88, 0xda, 0xce, 0x60, 0xb6, 0xa3, 0x92, 0xf3, 0x28, 0xc2, 0xb9, 0x71, 0xb2, 0xfe, 0x78,
@@ -84,7 +84,7 @@ TEST_P(GhashKernels, GoesOnWhereItStopped) {
   }
 }
 
-/// Single bits everywhere: each coefficient of H times each of X, the corners of the reduction.
+// Single bits everywhere: each coefficient of H times each of X, the corners of the reduction.
 TEST_P(GhashKernels, MultipliesEveryPairOfCoefficients) {
   for (unsigned i = 0; i < 128; ++i) {
     Block h{};
@@ -100,7 +100,7 @@ TEST_P(GhashKernels, MultipliesEveryPairOfCoefficients) {
   }
 }
 
-/// The blocks at `last` follow those at `in`, wherever the group of blocks that are reduced together ends.
+// The blocks at `last` follow those at `in`, wherever the group of blocks that are reduced together ends.
 TEST_P(GhashKernels, TakesInWhatFollowsElsewhere) {
   for (std::size_t num_blocks = 0; num_blocks <= 70; ++num_blocks) {
     for (std::size_t num_last = 0; num_last <= 3; ++num_last) {

@@ -28,7 +28,7 @@ class GpuMessages : public testing::Test {
     return bytes;
   }
 
-  /// In two pieces and in place: what one leaves as chaining state the next takes up.
+  // In two pieces and in place: what one leaves as chaining state the next takes up.
   static ByteVector crypt_in_pieces(const reference::BlockCipher& cipher, Mode mode, Direction direction,
                                     const ByteVector& iv, const ByteVector& in, std::size_t first_blocks) {
     ByteVector out = in;

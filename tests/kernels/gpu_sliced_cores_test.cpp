@@ -36,7 +36,7 @@ class Random {
   std::mt19937_64 generator_;
 };
 
-/// The CPU's result; iv becomes the chaining state after the message.
+// The CPU's result; iv becomes the chaining state after the message.
 Buffer expected(const char* cipher, Bytes key, Mode mode, Direction direction, std::uint8_t* iv, const Buffer& in) {
   const CipherSpec& spec = *find_cipher(cipher);
   Buffer out(in.size());
@@ -46,7 +46,7 @@ Buffer expected(const char* cipher, Bytes key, Mode mode, Direction direction, s
   return out;
 }
 
-/// A range in shares of two tiles, of which the last tile is cut short.
+// A range in shares of two tiles, of which the last tile is cut short.
 template <class Core, class GpuMode>
 Buffer run_chunks(const char* cipher, Bytes key, const std::uint8_t* iv, const Buffer& in) {
   constexpr std::uint64_t share_blocks = 2 * 32 * Core::blocks_per_thread;
@@ -129,7 +129,7 @@ TEST(GpuRange, Aes) {
 }
 TEST(GpuRange, Twofish) { check_all_modes<GpuTwofish<TwofishFourTables<LaneTables>>>("twofish-256"); }
 
-/// Messages of 0 to 19 blocks, each with its iv and perhaps its key, that do not fill the lanes of the last warp.
+// Messages of 0 to 19 blocks, each with its iv and perhaps its key, that do not fill the lanes of the last warp.
 void check_des_batch(const char* cipher, unsigned share, bool keyed, Mode mode, Direction direction) {
   const GpuDesStep step = GpuDesStep::of(mode, direction);
   constexpr std::size_t num_messages = 1100;

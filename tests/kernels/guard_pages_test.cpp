@@ -16,7 +16,7 @@ using test::Edge;
 using test::GuardedMemory;
 using test::GuardWatch;
 
-/// Of a key, an iv, a block; and expanded keys, which kernels want aligned to 64 bytes.
+// Of a key, an iv, a block; and expanded keys, which kernels want aligned to 64 bytes.
 constexpr std::size_t most_small_bytes = 64;
 
 std::string text_of(Edge edge) { return edge == Edge::end ? " before a page's end" : " behind a page"; }
@@ -51,7 +51,7 @@ class GuardPages : public testing::TestWithParam<TestedKernel> {
     }
   }
 
-  /// Every length; where a call takes long, those around the boundaries that a kernel can have.
+  // Every length; where a call takes long, those around the boundaries that a kernel can have.
   [[nodiscard]] std::vector<std::size_t> lengths(bool all) const {
     std::vector<std::size_t> result;
     for (std::size_t n = 0; n <= most_blocks; ++n) {
@@ -87,7 +87,7 @@ TEST_P(GuardPages, OfRanges) {
 TEST_P(GuardPages, OfJoinedMessages) {
   for (unsigned mode = 0; mode < num_range_modes; ++mode) {
     for (unsigned direction = 0; direction < num_directions; ++direction) {
-      const JoinedFunction crypt = kernel.joined[mode][direction];
+      const CoalescedFunction crypt = kernel.coalesced[mode][direction];
       if (crypt == nullptr) continue;
       for (const std::size_t num_blocks : lengths(false)) {
         const std::size_t size = num_blocks * kernel.block_bytes;
@@ -103,7 +103,7 @@ TEST_P(GuardPages, OfJoinedMessages) {
   }
 }
 
-/// CTR and GHASH in one pass, and the blocks that the hash takes in at last.
+// CTR and GHASH in one pass, and the blocks that the hash takes in at last.
 TEST_P(GuardPages, OfGcm) {
   if (kernel.gcm[0] == nullptr) GTEST_SKIP() << "GCM is defined for 128-bit blocks";
   const auto hashes = tested_ghash_kernels();
@@ -161,7 +161,7 @@ TEST_P(GuardPagesOfHashes, OfEveryLength) {
 
 INSTANTIATE_TEST_SUITE_P(All, GuardPagesOfHashes, testing::ValuesIn(tested_ghash_kernels()), ghash_test_name);
 
-/// The watch itself: a byte too far on either side is caught, and the last one that is allowed is not.
+// The watch itself: a byte too far on either side is caught, and the last one that is allowed is not.
 TEST(GuardedMemories, CatchAByteTooFar) {
   const GuardWatch watch;
   const GuardedMemory memory(100);

@@ -18,7 +18,7 @@ using ByteVector = std::vector<std::uint8_t>;
 
 constexpr const char* mode_names[num_range_modes] = {"ecb", "cbc", "ctr", "cfb", "ofb", "xts"};
 
-/// Memory for an expanded key, aligned as kernels want it.
+// Memory for an expanded key, aligned as kernels want it.
 class AlignedMemory {
  public:
   explicit AlignedMemory(std::size_t size) : bytes_(size + 64) {}
@@ -42,8 +42,8 @@ class KernelRange : public testing::TestWithParam<TestedKernel> {
     return bytes;
   }
 
-  /// The reference's answer for whole blocks. For XTS, `iv` is the tweak already encrypted, so the mode is put together
-  /// here.
+  // The reference's answer for whole blocks. For XTS, `iv` is the tweak already encrypted, so the mode is put together
+  // here.
   ByteVector expected(Mode mode, Direction direction, const ByteVector& key, const ByteVector& iv,
                       const ByteVector& in) const {
     if (mode != Mode::xts) {
@@ -69,7 +69,7 @@ class KernelRange : public testing::TestWithParam<TestedKernel> {
     return out;
   }
 
-  /// Lengths in blocks around every boundary a kernel can have.
+  // Lengths in blocks around every boundary a kernel can have.
   std::vector<std::size_t> lengths() const {
     std::vector<std::size_t> result{0, 1, 2, 3, 4, 5, 7, 8, 9};
     for (const std::size_t boundary : {kernel.lanes, 2 * kernel.lanes, kernel.lanes / 2, kernel.lanes / 4}) {
@@ -82,7 +82,7 @@ class KernelRange : public testing::TestWithParam<TestedKernel> {
     return result;
   }
 
-  /// Calls test(mode, direction, function) for every mode that the kernel has.
+  // Calls test(mode, direction, function) for every mode that the kernel has.
   template <class Test>
   void for_each_mode(const Test& test) const {
     for (unsigned mode = 0; mode < num_range_modes; ++mode) {

@@ -24,7 +24,7 @@ std::uint8_t* aligned(ByteVector& memory) {
   return memory.data() + (64 - reinterpret_cast<std::uintptr_t>(memory.data()) % 64) % 64;
 }
 
-/// How many bytes of the stack depend on which of two keys the work had. `keys` is where the work finds one.
+// How many bytes of the stack depend on which of two keys the work had. `keys` is where the work finds one.
 std::size_t count_key_bytes(ByteVector& keys, const std::function<void()>& work) {
   test::OwnStack stack;
   ByteVector remains[3];

@@ -42,8 +42,8 @@ class LaneKeys {
       outs[lane] = out + lane * kernel_.block_bytes;
     }
     const LaneMessages messages{ins.data(), outs.data(), one_block.data(), kernel_.lanes};
-    kernel_.lanes_own_keys[static_cast<int>(Mode::ecb)][static_cast<int>(direction)](aligned(schedules_), aligned(rows_),
-                                                                                     messages, 1);
+    kernel_.multi_key[static_cast<int>(Mode::ecb)][static_cast<int>(direction)](aligned(schedules_), aligned(rows_),
+                                                                                messages, 1);
   }
 
  private:

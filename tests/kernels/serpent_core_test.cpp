@@ -13,7 +13,7 @@ TEST_P(SerpentKernel, EqualsTheReferenceUnderManyKeys) { expect_the_reference_un
 
 TEST_P(SerpentKernel, EveryLaneHasItsOwnKey) { expect_the_reference_in_every_lane(4); }
 
-/// Section 4 of the paper: a short key is filled up to 256 bits with a one and zeros, so both make the same expanded key.
+// Section 4 of the paper: a short key is filled up to 256 bits with a one and zeros, so both make the same expanded key.
 TEST_P(SerpentKernel, AShortKeyIsALongKeyFilledUp) {
   ByteVector key = random_bytes(tested.key_bytes);
   expand(key);
@@ -27,14 +27,14 @@ TEST_P(SerpentKernel, AShortKeyIsALongKeyFilledUp) {
 
 INSTANTIATE_TEST_SUITE_P(All, SerpentKernel, testing::ValuesIn(kernels_of("serpent-")), kernel_test_name);
 
-/// The S-boxes as the submission prints them (appendix A).
+// The S-boxes as the submission prints them (appendix A).
 constexpr unsigned s_boxes[8][16] = {
     {3, 8, 15, 1, 10, 6, 5, 11, 14, 13, 4, 2, 7, 0, 9, 12}, {15, 12, 2, 7, 9, 0, 5, 10, 1, 11, 14, 8, 6, 13, 3, 4},
     {8, 6, 7, 9, 3, 12, 10, 15, 13, 1, 14, 4, 0, 11, 5, 2}, {0, 15, 11, 8, 12, 9, 6, 3, 13, 1, 2, 4, 10, 7, 5, 14},
     {1, 15, 8, 3, 12, 0, 11, 6, 2, 5, 4, 10, 9, 14, 7, 13}, {15, 5, 2, 11, 4, 10, 9, 12, 0, 3, 14, 8, 13, 6, 7, 1},
     {7, 2, 12, 5, 8, 4, 6, 11, 14, 9, 1, 15, 13, 3, 10, 0}, {1, 13, 15, 0, 14, 8, 2, 11, 7, 4, 12, 10, 9, 3, 5, 6}};
 
-/// Bits 0 to 15 of the four words hold the nibbles y[0] to y[15].
+// Bits 0 to 15 of the four words hold the nibbles y[0] to y[15].
 void set_nibbles(Word32 x[4], const unsigned y[16]) {
   for (unsigned bit = 0; bit < 4; ++bit) {
     x[bit].bits = 0;

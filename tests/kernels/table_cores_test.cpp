@@ -79,7 +79,7 @@ class TableCore : public testing::Test {
       ASSERT_EQ(bytes_of(x[0]), expected) << Case::cipher() << ", lane " << trial % 32;
     }
   }
-  /// Every lane has its own copy of the tables.
+  // Every lane has its own copy of the tables.
   void set_lane(unsigned lane) { lane_bytes_of(core) = 4 * lane; }
   static std::uint32_t& lane_bytes_of(WideTwofish& c) { return c.boxes.tables.lane_bytes; }
   static std::uint32_t& lane_bytes_of(NarrowTwofish& c) { return c.boxes.tables.lane_bytes; }
@@ -108,7 +108,7 @@ TYPED_TEST(TableCore, EqualsTheReferenceUnderRandomKeys) {
   }
 }
 
-/// A Twofish table is as secret as the key.
+// A Twofish table is as secret as the key.
 TYPED_TEST(TableCore, LeavesNoSecretTablesBehind) {
   if constexpr (requires { this->core.finish(this->shared.data()); }) {
     this->new_key();
@@ -119,7 +119,7 @@ TYPED_TEST(TableCore, LeavesNoSecretTablesBehind) {
   }
 }
 
-/// The rounds that counters share, over carries out of the last byte and out of the low half, forwards and back.
+// The rounds that counters share, over carries out of the last byte and out of the low half, forwards and back.
 TYPED_TEST(TableCore, EncryptsCountersAsTheReference) {
   if constexpr (requires(std::uint64_t n, GpuBlock128 * x) { this->core.encrypt_counters(*this->schedule, n, n, x); }) {
     this->new_key();

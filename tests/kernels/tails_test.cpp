@@ -15,7 +15,7 @@
 namespace phalanx {
 namespace {
 
-/// How many blocks each call of a core crypted: 1 for crypt_block.
+// How many blocks each call of a core crypted: 1 for crypt_block.
 std::vector<std::size_t> calls;
 
 template <std::size_t num_groups>
@@ -40,7 +40,7 @@ struct TwoGroups : CountingSerpent<2> {
 struct FourGroups : CountingSerpent<4> {
   using Narrower = TwoGroups;
 };
-/// As FourGroups, but a rest is never padded to 16 blocks, nor to 8 unless there are 7.
+// As FourGroups, but a rest is never padded to 16 blocks, nor to 8 unless there are 7.
 struct TwoGroupsFrom7 : CountingSerpent<2> {
   using Narrower = OneGroup;
   static constexpr std::size_t padded_blocks = 7;
@@ -71,7 +71,7 @@ class Tails : public testing::Test {
     return bytes;
   }
 
-  /// Each range in pieces of one whole group of the plain kernel is what ranges promise, and has no tails of its own.
+  // Each range in pieces of one whole group of the plain kernel is what ranges promise, and has no tails of its own.
   void expect_plain(const Kernel& kernel) {
     for (unsigned mode = 0; mode < num_range_modes; ++mode) {
       for (unsigned direction = 0; direction < num_directions; ++direction) {
@@ -142,7 +142,7 @@ TEST_F(Tails, GoToTheNarrowerCoreUntilPaddingIsWorthIt) {
   EXPECT_EQ(groups_of(kernel, 31), (Groups{16, 8, 8}));
 }
 
-/// In GCM the first 12 bytes of a counter are the nonce, which may be secret: what is called is the same whatever they are.
+// In GCM the first 12 bytes of a counter are the nonce, which may be secret: what is called is the same whatever they are.
 TEST_F(Tails, OfCountersDependOnTheLow32BitsAlone) {
   const Kernel kernel = make_kernel<FourGroups, GhashScalar>();
   *kernel.serial_blocks = 2;

@@ -16,7 +16,7 @@ INSTANTIATE_TEST_SUITE_P(All, TwofishKernel, testing::ValuesIn(kernels_of("twofi
 
 class Twofish128Kernel : public CoreFixture {};
 
-/// ecb_ival.txt of the submission: the whitening words of the 128-bit key of zeros. Every schedule begins with K.
+// ecb_ival.txt of the submission: the whitening words of the 128-bit key of zeros. Every schedule begins with K.
 TEST_P(Twofish128Kernel, ExpandsTheKeyOfTheSubmission) {
   expand(ByteVector(16));
   const std::uint32_t printed[8] = {0x52c54dde, 0x11f0626d, 0x7cac9d4a, 0x4d1b4aaa,
@@ -26,7 +26,7 @@ TEST_P(Twofish128Kernel, ExpandsTheKeyOfTheSubmission) {
 
 INSTANTIATE_TEST_SUITE_P(All, Twofish128Kernel, testing::ValuesIn(kernels_of("twofish-128")), kernel_test_name);
 
-/// Section 4.3.5 of the paper, step by step.
+// Section 4.3.5 of the paper, step by step.
 template <unsigned q>
 unsigned permuted(unsigned x) {
   const auto ror4 = [](unsigned nibble) { return (nibble >> 1 | nibble << 3) & 15; };
@@ -41,7 +41,7 @@ unsigned permuted(unsigned x) {
   return 16 * b + a;
 }
 
-/// Multiplication in the field of the MDS matrix, section 4.2.
+// Multiplication in the field of the MDS matrix, section 4.2.
 unsigned times(unsigned factor, unsigned y) {
   unsigned product = 0;
   for (unsigned i = 0; i < 8; ++i) {
@@ -53,7 +53,7 @@ unsigned times(unsigned factor, unsigned y) {
   return product;
 }
 
-/// Lane j of a sliced byte.
+// Lane j of a sliced byte.
 unsigned lane(const SlicedByte& x, unsigned j) {
   unsigned byte = 0;
   for (unsigned i = 0; i < 8; ++i) byte |= static_cast<unsigned>(x.bit[i].bits[j / 64] >> j % 64 & 1) << i;
@@ -86,7 +86,7 @@ TEST(TwofishPermutations, AreThoseOfThePaper) {
   expect_permutation<1>();
 }
 
-/// Section 4.3.5 prints no values of q0 and q1 themselves; that they are permutations at all is a check of their tables.
+// Section 4.3.5 prints no values of q0 and q1 themselves; that they are permutations at all is a check of their tables.
 TEST(TwofishPermutations, MapToEveryByte) {
   bool seen[2][256] = {};
   for (unsigned x = 0; x < 256; ++x) {

@@ -1,10 +1,9 @@
-#include "phalanx/key_derivation.hpp"
-
 #include <gtest/gtest.h>
 #include <openssl/evp.h>
 
 #include <algorithm>
 #include <cstdint>
+#include <phalanx/key_derivation.hpp>
 #include <string>
 #include <string_view>
 #include <vector>

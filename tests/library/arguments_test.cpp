@@ -9,7 +9,7 @@
 namespace phalanx::test {
 namespace {
 
-/// The error that `run` throws: its code, and its text holds each of these.
+// The error that `run` throws: its code, and its text holds each of these.
 template <class Run>
 void expect_error(ErrorCode code, std::initializer_list<const char*> texts, const Run& run) {
   try {
@@ -25,7 +25,7 @@ void expect_error(ErrorCode code, std::initializer_list<const char*> texts, cons
 constexpr auto usage = ErrorCode::usage;
 constexpr auto truncated = ErrorCode::truncated;
 
-/// Of halves that differ, as those of a key of XTS must.
+// Of halves that differ, as those of a key of XTS must.
 const Buffer xts_key = [] {
   Buffer key(32);
   key.front() = 1;
@@ -63,7 +63,7 @@ TEST(Arguments, Sizes) {
   EXPECT_EQ(Aead("aes-128-gcm", Buffer(16)).facts().iv_bytes, 12U);
 }
 
-/// All of it, without a key.
+// All of it, without a key.
 TEST(Catalog, FactsByName) {
   EXPECT_EQ(all_cipher_facts().size(), 4 * 5 + 9 * 7U);
   for (const CipherFacts& facts : all_cipher_facts()) {
@@ -81,7 +81,7 @@ TEST(Catalog, FactsByName) {
   expect_error(usage, {"unknown"}, [] { static_cast<void>(cipher_facts("rc4-ecb")); });
 }
 
-/// In part, they are an error; the same memory, and neighbours, are not.
+// In part, they are an error; the same memory, and neighbours, are not.
 TEST(Arguments, OverlapInPart) {
   Buffer data(96);
   const MutableBytes all(data);
@@ -169,7 +169,7 @@ TEST(Arguments, Authenticated) {
   expect_error(usage, {"at most 68719476704 bytes"}, [&] { gcm.seal(Buffer(12), {}, huge, huge_out, tag); });
 }
 
-/// A batch is checked as a whole before any message is touched.
+// A batch is checked as a whole before any message is touched.
 TEST(Arguments, BatchesAreCheckedFirst) {
   const Cipher cbc("des-cbc", Buffer(8));
   const Buffer iv(8);
@@ -223,7 +223,7 @@ TEST(Engines, AreListedAndForced) {
   expect_error(usage, {"threads"}, [] { Cipher("aes-128-ecb", Buffer(16), {"", -1}); });
 }
 
-/// It is the program that reads PHALANX_ENGINE.
+// It is the program that reads PHALANX_ENGINE.
 TEST(Engines, TheEnvironmentIsNotRead) {
   setenv("PHALANX_ENGINE", "nonsense", 1);
   EXPECT_EQ(Cipher("aes-128-ecb", Buffer(16)).engine(), Cipher("aes-128-ecb", Buffer(16), {"auto", 0}).engine());

@@ -7,7 +7,7 @@
 namespace phalanx::test {
 namespace {
 
-/// Which messages have a key of their own, or a Cipher whose key is ready.
+// Which messages have a key of their own, or a Cipher whose key is ready.
 enum class Keys { one, each, some, ready, any };
 
 struct TestMessage {
@@ -75,7 +75,7 @@ TEST_P(Batch, EveryCipherAndMode) {
   }
 }
 
-/// From none, over fewer than the lanes, to more: lanes take a second message, and stay empty at the end.
+// From none, over fewer than the lanes, to more: lanes take a second message, and stay empty at the end.
 TEST_P(Batch, AnyNumberOfMessages) {
   std::uint64_t seed = 1000;
   for (const char* name : {"des-ede3-cbc", "aes-128-cbc", "aes-128-ctr", "des-ctr", "serpent-192-ofb", "twofish-256-xts"}) {
@@ -113,7 +113,7 @@ TEST_P(Batch, AnyNumberOfThreads) {
   }
 }
 
-/// The chaining value that a short last block takes must not be the one before a neighbour's last block.
+// The chaining value that a short last block takes must not be the one before a neighbour's last block.
 TEST_P(Batch, EveryLengthAroundABlock) {
   for (const char* name : {"des-ctr", "des-cfb", "des-ofb", "aes-192-xts"}) {
     const NamedCipher named = parse_cipher_name(name);

@@ -156,7 +156,7 @@ TEST(CInterface, BatchesOfSealedMessages) {
   EXPECT_EQ(texts[0], in);
 }
 
-/// Of a program that is newer than the library.
+// Of a program that is newer than the library.
 TEST(CInterface, StructsMayGrow) {
   phalanx_facts facts = PHALANX_FACTS_INIT;
   ASSERT_EQ(phalanx_facts_of("3DES-cbc", &facts), PHALANX_OK);

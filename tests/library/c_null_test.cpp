@@ -21,7 +21,7 @@ phalanx_options scalar_options() {
 }
 const phalanx_options scalar = scalar_options();
 
-/// What most calls below want.
+// What most calls below want.
 class CNull : public testing::Test {
  protected:
   Buffer bytes = Buffer(64, 7);
@@ -136,7 +136,7 @@ TEST_F(CNull, Sectors) {
   }
 }
 
-/// A sector that is larger than all data is one short sector.
+// A sector that is larger than all data is one short sector.
 TEST_F(CNull, SectorsLargerThanMemory) {
   Buffer out(32);
   Buffer expected(32);

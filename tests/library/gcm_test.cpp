@@ -48,8 +48,8 @@ TEST_P(Gcm, IsTheReferencesAtEveryLength) {
   }
 }
 
-/// Engines put a message together in two ways: each gives what the scalar one gives, for every length of text, associated
-/// data and tag, in place and not.
+// Engines put a message together in two ways: each gives what the scalar one gives, for every length of text, associated
+// data and tag, in place and not.
 TEST_P(Gcm, AgreesWithTheScalarEngineAtEveryLength) {
   Random random(26);
   for (const char* name : {"aes-128-gcm", "aes-192-gcm", "aes-256-gcm", "serpent-256-gcm"}) {
@@ -76,7 +76,7 @@ TEST_P(Gcm, AgreesWithTheScalarEngineAtEveryLength) {
   }
 }
 
-/// Pieces of GHASH on several threads, and more than one stretch of CTR and GHASH.
+// Pieces of GHASH on several threads, and more than one stretch of CTR and GHASH.
 TEST_P(Gcm, LongMessagesOnAnyNumberOfThreads) {
   Random random(21);
   const std::size_t size = (is_slow() ? std::size_t{200} << 10 : std::size_t{9} << 20) + 13;
@@ -148,7 +148,7 @@ TEST_P(Gcm, AnyChangeIsFoundAndNothingIsWritten) {
   }
 }
 
-/// Of many lengths, with nonces, associated data, tags and every third time a key of their own.
+// Of many lengths, with nonces, associated data, tags and every third time a key of their own.
 TEST_P(Gcm, BatchesAreTheMessagesOneByOne) {
   Random random(24);
   for (const char* name : {"aes-256-gcm", "twofish-128-gcm"}) {
@@ -194,7 +194,7 @@ TEST_P(Gcm, BatchesAreTheMessagesOneByOne) {
 
 using FieldBlock = reference::GcmBlock;
 
-/// x^(2^128 - 2)
+// x^(2^128 - 2)
 FieldBlock inverse(FieldBlock x) {
   FieldBlock result{0x80};
   for (int i = 1; i < 128; ++i) {
@@ -204,7 +204,7 @@ FieldBlock inverse(FieldBlock x) {
   return result;
 }
 
-/// The 16-byte nonce whose first counter block is `counter`: ((nonce * H) ^ length) * H, backwards.
+// The 16-byte nonce whose first counter block is `counter`: ((nonce * H) ^ length) * H, backwards.
 FieldBlock nonce_of_counter(const FieldBlock& counter, const FieldBlock& hash_subkey) {
   const FieldBlock inverse_key = inverse(hash_subkey);
   FieldBlock hash = reference::gf128_multiply(counter, inverse_key);

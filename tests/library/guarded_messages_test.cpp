@@ -19,7 +19,7 @@ class GuardedMessages : public OnEveryEngine {
     OnEveryEngine::SetUp();
     if (!IsSkipped() && engine() == "cuda") GTEST_SKIP() << "a GPU reads no page of ours";
   }
-  /// Lengths in bytes that the cipher takes: every one up to a few blocks, and around each quarter of two groups.
+  // Lengths in bytes that the cipher takes: every one up to a few blocks, and around each quarter of two groups.
   [[nodiscard]] std::vector<std::size_t> sizes_of(const NamedCipher& named) const {
     const std::size_t block = named.cipher->block_bytes;
     const std::size_t quarter = std::max<std::size_t>(1, lanes_of(*named.cipher) / 4) * block;
@@ -62,7 +62,7 @@ TEST_P(GuardedMessages, OfAnyLength) {
   }
 }
 
-/// Messages of lengths that differ, each with memory of its own.
+// Messages of lengths that differ, each with memory of its own.
 TEST_P(GuardedMessages, OfABatch) {
   for (const NamedCipher& named : all_names_but_gcm()) {
     if (is_slow() && named.cipher->key_bytes != 16) continue;
@@ -115,7 +115,7 @@ TEST_P(GuardedMessages, OfSectors) {
   }
 }
 
-/// Every length up to two groups, with nonces and associated data of lengths that differ.
+// Every length up to two groups, with nonces and associated data of lengths that differ.
 TEST_P(GuardedMessages, OfGcm) {
   for (const char* name : {"aes-128-gcm", "aes-256-gcm", "serpent-128-gcm", "twofish-128-gcm"}) {
     const Aead cipher(name, Buffer(key_bytes(parse_cipher_name(name)), 3), options(1));

@@ -38,7 +38,7 @@ TEST_P(SelfTest, Passes) { EXPECT_NO_THROW(self_test(engine())); }
 
 const Kernel& scalar_aes() { return *instruction_sets()[0].aes_128; }
 
-/// CBC decryption with one bit wrong.
+// CBC decryption with one bit wrong.
 void broken_cbc(const void* schedule, std::uint8_t* iv, const std::uint8_t* in, std::uint8_t* out, std::size_t num_blocks) {
   scalar_aes().range[static_cast<unsigned>(Mode::cbc)][1](schedule, iv, in, out, num_blocks);
   if (num_blocks != 0) out[num_blocks * 16 - 1] ^= 1;

@@ -13,7 +13,7 @@ namespace {
 
 class OneMessage : public OnEveryEngine {
  protected:
-  /// 0, 1, a block and its neighbours, and the boundaries of one and two groups of lanes with theirs.
+  // 0, 1, a block and its neighbours, and the boundaries of one and two groups of lanes with theirs.
   [[nodiscard]] static std::set<std::size_t> lengths_of(const NamedCipher& named) {
     const std::size_t block = named.cipher->block_bytes;
     const std::size_t group = lanes_of(*named.cipher) * block;
@@ -29,7 +29,7 @@ class OneMessage : public OnEveryEngine {
     return lengths;
   }
 
-  /// The reference's ciphertext of the first `length` bytes. In all modes but XTS it is the start of a longer message's.
+  // The reference's ciphertext of the first `length` bytes. In all modes but XTS it is the start of a longer message's.
   struct Expected {
     std::string name;
     Buffer key, iv, plaintext, ciphertext;

@@ -12,7 +12,7 @@
 namespace phalanx::test {
 namespace {
 
-/// CTR one block at a time, the counter added to byte by byte.
+// CTR one block at a time, the counter added to byte by byte.
 Buffer plain_counter_mode(const std::string& cipher_name, Bytes key, Buffer counter, std::uint64_t first_block, Bytes in) {
   const auto cipher = reference::make_cipher(cipher_name, key);
   const auto add = [&counter](std::uint64_t number) {
@@ -39,7 +39,7 @@ Buffer plain_counter_mode(const std::string& cipher_name, Bytes key, Buffer coun
 class Positions : public OnEveryEngine {};
 PHALANX_ON_EVERY_ENGINE(Positions);
 
-/// Ivs from which some later block wraps: the whole counter, its low half, its low 32 bits.
+// Ivs from which some later block wraps: the whole counter, its low half, its low 32 bits.
 TEST_P(Positions, CountersWrapAtTheBlocksWidth) {
   Random random(30);
   for (const char* cipher_name : {"des", "des-ede3", "aes-128", "serpent-256", "twofish-192"}) {
@@ -105,7 +105,7 @@ TEST_P(Positions, OffsetsPast32BitsInTheOtherModes) {
   }
 }
 
-/// The tweak of a block 4 GiB into the unit, doubled block by block.
+// The tweak of a block 4 GiB into the unit, doubled block by block.
 TEST_P(Positions, TweaksPast32Bits) {
   Random random(33);
   const Buffer key = random.bytes(64);
@@ -135,7 +135,7 @@ TEST_P(Positions, TweaksPast32Bits) {
   EXPECT_EQ(out, in);
 }
 
-/// Each sector is its own data unit; the last may be short, and steal.
+// Each sector is its own data unit; the last may be short, and steal.
 TEST_P(Positions, SectorsAreDataUnits) {
   Random random(34);
   for (const char* name : {"aes-128-xts", "serpent-256-xts", "twofish-256-xts"}) {
@@ -166,7 +166,7 @@ TEST_P(Positions, SectorsAreDataUnits) {
   }
 }
 
-/// More sectors than the library takes at once.
+// More sectors than the library takes at once.
 TEST_P(Positions, ManySectors) {
   Random random(35);
   const Buffer key = random.bytes(32);

@@ -12,7 +12,7 @@ using VectorAnswer = test::KnownAnswer;
 
 class PublishedVectors : public OnEveryEngine {
  protected:
-  /// IEEE 1619's first vector has a key of equal halves, which users can only decrypt under.
+  // IEEE 1619's first vector has a key of equal halves, which users can only decrypt under.
   static Buffer encrypted(const Cipher& cipher, const VectorAnswer& answer) {
     if (cipher.facts().mode != "xts" || !has_equal_halves(answer.key))
       return crypt(cipher, Direction::encrypt, answer.iv, answer.plaintext);

@@ -30,7 +30,7 @@ struct Whole {
   }
 };
 
-/// Sizes that sum to `size`: multiples of `unit`, but for the last; some empty, most small, some large.
+// Sizes that sum to `size`: multiples of `unit`, but for the last; some empty, most small, some large.
 std::vector<std::size_t> random_cut(Random& random, std::size_t size, std::size_t unit) {
   std::vector<std::size_t> sizes;
   while (size > unit) {
@@ -80,7 +80,7 @@ TEST_P(Ranges, GoOnWithTheReturnedIv) {
   }
 }
 
-/// Crypts the parts in random order, out of place.
+// Crypts the parts in random order, out of place.
 Buffer crypt_parts(const Cipher& cipher, Direction direction, const Whole& whole, bool chained,
                    const std::vector<std::size_t>& sizes, Random& random) {
   std::vector<std::size_t> order(sizes.size());
@@ -144,7 +144,7 @@ TEST_P(Ranges, CounterPartsStartAtAnyByte) {
   }
 }
 
-/// Messages that the threads share, with a last piece that is neither a piece nor a group of lanes.
+// Messages that the threads share, with a last piece that is neither a piece nor a group of lanes.
 TEST_P(Ranges, AnyNumberOfThreads) {
   const std::size_t size = std::size_t{is_slow() ? 130U : 300U} << 10;
   for (const char* cipher_name : {"des", "aes-256", "serpent-128", "twofish-192"}) {
@@ -172,7 +172,7 @@ TEST_P(Ranges, AnyNumberOfThreads) {
   }
 }
 
-/// A keyed cipher is immutable: threads share it, also while the engine's own threads work for each.
+// A keyed cipher is immutable: threads share it, also while the engine's own threads work for each.
 TEST_P(Ranges, OneCipherForManyThreads) {
   const NamedCipher named = parse_cipher_name("aes-192-cbc");
   const Whole whole(named, std::size_t{200} << 10, 16);

@@ -18,7 +18,7 @@ constexpr Keys all_keys[] = {Keys::one, Keys::each, Keys::mixed};
 
 class WildBatch : public OnEveryEngine {
  protected:
-  /// A batch in one stretch of memory: each message at any byte, in place or with the output elsewhere.
+  // A batch in one stretch of memory: each message at any byte, in place or with the output elsewhere.
   struct Batch {
     std::vector<Buffer> keys, ivs;
     Buffer memory, before;
@@ -34,7 +34,7 @@ class WildBatch : public OnEveryEngine {
     }
   };
 
-  /// As many lengths of few blocks as of many, up to 2^most_bits blocks.
+  // As many lengths of few blocks as of many, up to 2^most_bits blocks.
   static std::size_t wild_blocks(Random& random, unsigned most_bits) {
     return random.below((std::size_t{1} << random.below(most_bits + 1)) + 1);
   }
@@ -67,7 +67,7 @@ class WildBatch : public OnEveryEngine {
     return batch;
   }
 
-  /// Crypts and compares each message with `expected(i)`, and all other bytes with what they were.
+  // Crypts and compares each message with `expected(i)`, and all other bytes with what they were.
   template <class Expected>
   static void check(const NamedCipher& named, Direction direction, const Buffer& common_key, Batch& batch, int num_threads,
                     const Expected& expected) {
@@ -134,7 +134,7 @@ TEST_P(WildBatch, OverManyThreads) {
   }
 }
 
-/// Messages from a byte to many groups, where the last ones to end are alone.
+// Messages from a byte to many groups, where the last ones to end are alone.
 TEST_P(WildBatch, FromBytesToManyGroups) {
   std::uint64_t seed = 600;
   for (const char* name : {"aes-256-cbc", "aes-128-ctr", "serpent-256-ofb", "twofish-128-xts", "des-cfb"}) {
@@ -146,7 +146,7 @@ TEST_P(WildBatch, FromBytesToManyGroups) {
   }
 }
 
-/// More than the library takes at once (2^16), one or two blocks each.
+// More than the library takes at once (2^16), one or two blocks each.
 TEST_P(WildBatch, VeryManyShortMessages) {
   const std::size_t num_messages = is_slow() ? 66000 : 140000;
   for (const char* name : {"des-cbc", "aes-256-ctr", "twofish-256-cfb"}) {
@@ -162,7 +162,7 @@ TEST_P(WildBatch, VeryManyShortMessages) {
   }
 }
 
-/// The chaining state that a message leaves is where its next part goes on: two batches in a row are one message each.
+// The chaining state that a message leaves is where its next part goes on: two batches in a row are one message each.
 TEST_P(WildBatch, StreamsGoOnWhereTheyEnded) {
   Random random(900);
   for (const NamedCipher& named : all_names_but_gcm()) {
@@ -173,7 +173,7 @@ TEST_P(WildBatch, StreamsGoOnWhereTheyEnded) {
       for (const bool own_keys : {false, true}) {
         const std::size_t num_messages = 30;
         std::vector<Buffer> keys(num_messages), ins, outs, ivs, wants;
-        std::vector<WholeMessage> first, second;
+        std::vector<BlockMessage> first, second;
         for (std::size_t i = 0; i < num_messages; ++i) {
           if (own_keys) keys[i] = random.bytes(key.size());
           const std::size_t num_blocks = wild_blocks(random, 5);
@@ -191,8 +191,8 @@ TEST_P(WildBatch, StreamsGoOnWhereTheyEnded) {
           first.push_back({keys[i], ivs[i].data(), ins[i].data(), outs[i].data(), before});
           second.push_back({keys[i], ivs[i].data(), ins[i].data() + at, outs[i].data() + at, num_blocks - before});
         }
-        keyed->crypt_messages(named.mode, direction, first);
-        keyed->crypt_messages(named.mode, direction, second);
+        keyed->crypt_batch(named.mode, direction, first);
+        keyed->crypt_batch(named.mode, direction, second);
         for (std::size_t i = 0; i < num_messages; ++i) {
           Buffer got = outs[i];
           got.insert(got.end(), ivs[i].begin(), ivs[i].begin() + static_cast<std::ptrdiff_t>(block_bytes));

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "tests/foreign/old_file.hpp"
+#include "tests/foreign/foreign_file.hpp"
 
 namespace phalanx::test {
 namespace {
@@ -18,7 +18,7 @@ class CMigrating : public testing::Test {
  protected:
   TemporaryFolder folder;
   Buffer old_key = varied(24, 1), iv = varied(8, 2), key = varied(32, 4), plain = varied(100'007, 3);
-  phalanx_old_format format = PHALANX_OLD_FORMAT_INIT;
+  phalanx_foreign_format format = PHALANX_FOREIGN_FORMAT_INIT;
   phalanx_recipient recipient{PHALANX_KEY, key.data(), key.size(), 0, 0, 0};
   phalanx_identity identity{PHALANX_KEY, key.data(), key.size()};
   std::string in = folder.write("in", encrypt_old({.cipher = "des-ede3-cbc", .key = old_key, .iv = iv}, plain));
@@ -33,43 +33,43 @@ class CMigrating : public testing::Test {
   }
 };
 
-TEST_F(CMigrating, ReadsOldData) {
-  phalanx_old_reader* reader = nullptr;
-  ASSERT_EQ(phalanx_old_reader_of_file(&reader, in.c_str(), &format, nullptr), PHALANX_OK) << phalanx_last_error();
+TEST_F(CMigrating, ReadsForeignData) {
+  phalanx_foreign_reader* reader = nullptr;
+  ASSERT_EQ(phalanx_foreign_reader_of_file(&reader, in.c_str(), &format, nullptr), PHALANX_OK) << phalanx_last_error();
   Buffer read(plain.size() + 1);
   std::size_t got_bytes = 0;
-  EXPECT_EQ(phalanx_old_reader_read(reader, read.data(), read.size(), &got_bytes), PHALANX_OK);
+  EXPECT_EQ(phalanx_foreign_reader_read(reader, read.data(), read.size(), &got_bytes), PHALANX_OK);
   read.resize(got_bytes);
   EXPECT_EQ(read, plain);
   const char* digest = nullptr;
-  EXPECT_EQ(phalanx_old_reader_digest(reader, &digest), PHALANX_OK);
+  EXPECT_EQ(phalanx_foreign_reader_digest(reader, &digest), PHALANX_OK);
   EXPECT_STREQ(digest, "");
-  EXPECT_USAGE(phalanx_old_reader_read(nullptr, read.data(), 1, &got_bytes));
-  EXPECT_USAGE(phalanx_old_reader_read(reader, nullptr, 1, &got_bytes));
-  EXPECT_USAGE(phalanx_old_reader_read(reader, read.data(), too_many, &got_bytes));
-  EXPECT_USAGE(phalanx_old_reader_read(reader, read.data(), 1, nullptr));
-  EXPECT_USAGE(phalanx_old_reader_digest(nullptr, &digest));
-  EXPECT_USAGE(phalanx_old_reader_digest(reader, nullptr));
-  phalanx_old_reader_free(reader);
-  phalanx_old_reader_free(nullptr);
+  EXPECT_USAGE(phalanx_foreign_reader_read(nullptr, read.data(), 1, &got_bytes));
+  EXPECT_USAGE(phalanx_foreign_reader_read(reader, nullptr, 1, &got_bytes));
+  EXPECT_USAGE(phalanx_foreign_reader_read(reader, read.data(), too_many, &got_bytes));
+  EXPECT_USAGE(phalanx_foreign_reader_read(reader, read.data(), 1, nullptr));
+  EXPECT_USAGE(phalanx_foreign_reader_digest(nullptr, &digest));
+  EXPECT_USAGE(phalanx_foreign_reader_digest(reader, nullptr));
+  phalanx_foreign_reader_free(reader);
+  phalanx_foreign_reader_free(nullptr);
 }
 
 TEST_F(CMigrating, AReaderThatFailedGivesNothingMore) {
   const Buffer wrong = varied(24, 9);
   format.key = wrong.data();
-  phalanx_old_reader* reader = nullptr;
-  ASSERT_EQ(phalanx_old_reader_of_file(&reader, in.c_str(), &format, nullptr), PHALANX_OK) << phalanx_last_error();
+  phalanx_foreign_reader* reader = nullptr;
+  ASSERT_EQ(phalanx_foreign_reader_of_file(&reader, in.c_str(), &format, nullptr), PHALANX_OK) << phalanx_last_error();
   Buffer read(plain.size(), 0xa5);
   std::size_t got_bytes = 77;
   for (int i = 0; i < 3; ++i) {
-    EXPECT_EQ(phalanx_old_reader_read(reader, read.data(), read.size(), &got_bytes), PHALANX_WRONG_KEY);
+    EXPECT_EQ(phalanx_foreign_reader_read(reader, read.data(), read.size(), &got_bytes), PHALANX_WRONG_KEY);
     EXPECT_EQ(got_bytes, 77U);
     EXPECT_EQ(read, Buffer(plain.size(), 0xa5));
   }
-  phalanx_old_reader_free(reader);
+  phalanx_foreign_reader_free(reader);
 }
 
-TEST_F(CMigrating, ReadsOldDataByCalls) {
+TEST_F(CMigrating, ReadsForeignDataByCalls) {
   struct Source {
     Buffer bytes;
     std::size_t offset = 0;
@@ -85,20 +85,21 @@ TEST_F(CMigrating, ReadsOldDataByCalls) {
   for (const bool fails : {false, true}) {
     source.offset = 0;
     source.fails = fails;
-    phalanx_old_reader* reader = nullptr;
-    ASSERT_EQ(phalanx_old_reader_new(&reader, read_next, &source, &format, nullptr), PHALANX_OK) << phalanx_last_error();
+    phalanx_foreign_reader* reader = nullptr;
+    ASSERT_EQ(phalanx_foreign_reader_new(&reader, read_next, &source, &format, nullptr), PHALANX_OK) << phalanx_last_error();
     Buffer read(plain.size());
     std::size_t got_bytes = 0;
-    EXPECT_EQ(phalanx_old_reader_read(reader, read.data(), read.size(), &got_bytes), fails ? PHALANX_RUNTIME : PHALANX_OK);
+    EXPECT_EQ(phalanx_foreign_reader_read(reader, read.data(), read.size(), &got_bytes),
+              fails ? PHALANX_RUNTIME : PHALANX_OK);
     if (!fails) {
       EXPECT_EQ(read, plain);
     }
-    phalanx_old_reader_free(reader);
+    phalanx_foreign_reader_free(reader);
   }
-  phalanx_old_reader* reader = nullptr;
-  EXPECT_USAGE(phalanx_old_reader_new(nullptr, read_next, &source, &format, nullptr));
-  EXPECT_USAGE(phalanx_old_reader_new(&reader, nullptr, &source, &format, nullptr));
-  EXPECT_USAGE(phalanx_old_reader_new(&reader, read_next, &source, nullptr, nullptr));
+  phalanx_foreign_reader* reader = nullptr;
+  EXPECT_USAGE(phalanx_foreign_reader_new(nullptr, read_next, &source, &format, nullptr));
+  EXPECT_USAGE(phalanx_foreign_reader_new(&reader, nullptr, &source, &format, nullptr));
+  EXPECT_USAGE(phalanx_foreign_reader_new(&reader, read_next, &source, nullptr, nullptr));
 }
 
 TEST_F(CMigrating, MigratesAndVerifies) {
@@ -110,7 +111,7 @@ TEST_F(CMigrating, MigratesAndVerifies) {
   ASSERT_EQ(phalanx_migrate_file(in.c_str(), &format, out.c_str(), "aes-256", &recipient, 1, &how, nullptr, &migrated),
             PHALANX_OK)
       << phalanx_last_error();
-  EXPECT_EQ(migrated.old_bytes, read_file(in).size());
+  EXPECT_EQ(migrated.source_bytes, read_file(in).size());
   EXPECT_EQ(migrated.container_bytes, read_file(out).size());
   EXPECT_EQ(std::strlen(migrated.sha256), 64U);
   EXPECT_STRNE(migrated.doubt, "");

@@ -5,7 +5,7 @@
 #include <span>
 #include <string_view>
 
-#include "tests/foreign/old_file.hpp"
+#include "tests/foreign/foreign_file.hpp"
 
 namespace phalanx::test {
 

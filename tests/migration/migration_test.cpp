@@ -6,13 +6,13 @@
 #include <algorithm>
 
 #include "pipeline/digest_stage.hpp"
-#include "tests/foreign/old_file.hpp"
+#include "tests/foreign/foreign_file.hpp"
 
 namespace phalanx::test {
 namespace {
 
 std::string sha256_of(Bytes bytes) {
-  RunningDigest digest;
+  Sha256 digest;
   digest.update(bytes);
   return digest.finish();
 }
@@ -21,7 +21,7 @@ class Migrating : public testing::Test {
  protected:
   TemporaryFolder folder;
   Buffer old_key = varied(24, 1), iv = varied(8, 2), key = varied(32, 4), plain = varied(5'000'007, 3);
-  OldFormat format{.cipher = "des-ede3-cbc", .key = old_key, .iv = iv};
+  ForeignFormat format{.cipher = "des-ede3-cbc", .key = old_key, .iv = iv};
   Recipient recipient{KeyKind::key, key, {}};
   Identity identity{KeyKind::key, key};
   std::string in = folder.write("in", encrypt_old(format, plain));
@@ -44,7 +44,7 @@ class Migrating : public testing::Test {
 TEST_F(Migrating, MakesAContainerOfThePlaintext) {
   std::uint64_t told_bytes = 0;
   const Migrated migrated = migrate({.on_progress = [&](std::uint64_t num_bytes) { told_bytes += num_bytes; }});
-  EXPECT_EQ(migrated.old_bytes, read_file(in).size());
+  EXPECT_EQ(migrated.source_bytes, read_file(in).size());
   EXPECT_EQ(migrated.container_bytes, read_file(out).size());
   EXPECT_GT(told_bytes, 2 * plain.size()) << "the old file and the container";
   EXPECT_EQ(migrated.sha256, sha256_of(plain));

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <array>
 
-#include "tests/foreign/old_file.hpp"
+#include "tests/foreign/foreign_file.hpp"
 
 namespace phalanx::test {
 namespace {
@@ -19,7 +19,7 @@ struct Found {
   bool operator==(const Found&) const = default;
 };
 
-// Each piece by one of three stages, in this order; what they report by a fourth.
+// Each piece by one of three stages, in this order; what they result by a fourth.
 Found look(Buffer text, const std::vector<std::uint64_t>& order) {
   std::array<PlaintextKindStage, 3> ranks;
   const std::uint64_t num_pieces = num_pieces_of(text.size(), piece_bytes);
@@ -36,10 +36,10 @@ Found look(Buffer text, const std::vector<std::uint64_t>& order) {
   EXPECT_EQ(order.size(), num_pieces);
   PlaintextKindStage all;
   for (const PlaintextKindStage& rank : ranks) {
-    JobWriter written;
-    rank.report(written);
-    JobReader report(written.bytes());
-    all.merge(report);
+    JobEncoder written;
+    rank.encode_result(written);
+    JobDecoder result(written.bytes());
+    all.merge_result(result);
   }
   return {all.kind(), all.is_text(), all.begins_ascii(), all.ends_as_padding()};
 }

@@ -6,15 +6,15 @@ namespace {
 const std::string cbc = "aes-256-cbc", ecb = "aes-256-ecb", ctr = "aes-256-ctr", cfb = "aes-256-cfb", ofb = "aes-256-ofb",
                   xts = "aes-256-xts", des_cbc = "des-ede3-cbc", des_cfb = "des-ede3-cfb", des_ecb = "des-ede3-ecb";
 
-OldWay way(const std::string& cipher, IvSource iv = IvSource::given, Padding padding = Padding::pkcs7) {
+ForeignWay way(const std::string& cipher, IvSource iv = IvSource::given, Padding padding = Padding::pkcs7) {
   return {.ciphers = {cipher}, .iv = iv, .padding = padding};
 }
 
-OldWay volume(std::size_t sector_bytes, std::uint64_t tweak_step, std::uint64_t first_tweak = 0) {
+ForeignWay volume(std::size_t sector_bytes, std::uint64_t tweak_step, std::uint64_t first_tweak = 0) {
   return {.ciphers = {xts}, .iv = IvSource::none, .sectors = {sector_bytes, first_tweak, tweak_step}};
 }
 
-OldWay openssl(const std::string& cipher, const std::string& digest = "sha256", bool find_digest = false) {
+ForeignWay openssl(const std::string& cipher, const std::string& digest = "sha256", bool find_digest = false) {
   return {.ciphers = {cipher}, .iv = IvSource::derived, .derivation = {.digest = digest}, .find_digest = find_digest};
 }
 
@@ -57,7 +57,7 @@ void add_ivs_of_blocks(Rows& rows) {
   for (const std::string& cipher : {cbc, des_cbc}) {
     for (const Padding padding : {Padding::pkcs7, Padding::none}) {
       const std::string name = cipher + ", padding " + padding_name(padding);
-      const OldWay given = way(cipher, IvSource::given, padding), read = way(cipher, IvSource::read, padding);
+      const ForeignWay given = way(cipher, IvSource::given, padding), read = way(cipher, IvSource::read, padding);
       rows.push_back({name + ", wrong iv", given, given, false, true});
       rows.push_back({name + ", iv read from the file, none there", given, read, false, false,
                       cipher == cbc && padding == Padding::pkcs7 ? Names{"text"} : Names{}});
@@ -120,7 +120,7 @@ std::vector<RightRow> right_rows() {
   const std::vector<std::string> formats = {"text", "UTF-8", "PDF", "zip", "gzip", "PNG", "JPEG", "tar"};
   const std::vector<std::string> text = {"text", "UTF-8", "PNG"}, no_text = {"PDF", "zip", "gzip", "PNG", "JPEG", "tar"};
   std::vector<RightRow> rows;
-  const auto add = [&](const std::string& name, const OldWay& both, const std::vector<std::string>& must) {
+  const auto add = [&](const std::string& name, const ForeignWay& both, const std::vector<std::string>& must) {
     rows.push_back({{name, both, both}, must});
   };
   add("openssl enc -aes-256-cbc", openssl(cbc), formats);

@@ -1,17 +1,16 @@
 // How old files were written, and as what they are described: the rows of the two tables of docs/migration.md.
 #pragma once
 
+#include <phalanx/foreign.hpp>
 #include <string>
 #include <vector>
-
-#include "phalanx/old_data.hpp"
 
 namespace phalanx::test {
 
 enum class IvSource { none, given, zeros, read, derived };
 
 /// How a file was written, or as what it is described. Its key and iv are drawn for each file.
-struct OldWay {
+struct ForeignWay {
   std::vector<std::string> ciphers;  ///< one; of a description several that are tried
   IvSource iv = IvSource::given;     ///< derived: from a passphrase, as `openssl enc` does it
   Padding padding = Padding::pkcs7;
@@ -22,8 +21,8 @@ struct OldWay {
 
 struct VouchingRow {
   std::string name;
-  OldWay written;
-  OldWay described;
+  ForeignWay written;
+  ForeignWay described;
   bool wrong_key = false;
   bool wrong_iv = false;
   std::vector<std::string> known_faults{};  ///< kinds of plaintext that were vouched for once: all files of them are made

@@ -18,7 +18,7 @@
 
 #include "foreign/openssl_enc.hpp"
 #include "made_plaintexts.hpp"
-#include "migration/migrating.hpp"
+#include "migration/file_migration.hpp"
 #include "vouching_rows.hpp"
 
 namespace phalanx::test {
@@ -40,11 +40,11 @@ Secrets draw_secrets(Random& random) {
   return drawn;
 }
 
-OldFormat format_of(const OldWay& way, const std::string& cipher, const Secrets& secrets) {
+ForeignFormat format_of(const ForeignWay& way, const std::string& cipher, const Secrets& secrets) {
   const CipherFacts& facts =
       cipher_facts(way.iv == IvSource::derived ? full_name(parse_openssl_cipher_name(cipher)) : cipher);
   static const Buffer zeros(16);
-  OldFormat format{.cipher = cipher, .padding = way.padding, .sectors = way.sectors};
+  ForeignFormat format{.cipher = cipher, .padding = way.padding, .sectors = way.sectors};
   if (way.iv == IvSource::derived) {
     format.passphrase = secrets.passphrase;
     format.derivation = way.derivation;
@@ -58,7 +58,7 @@ OldFormat format_of(const OldWay& way, const std::string& cipher, const Secrets&
   return format;
 }
 
-Buffer padded(const OldFormat& format, const CipherFacts& facts, Bytes plain) {
+Buffer padded(const ForeignFormat& format, const CipherFacts& facts, Bytes plain) {
   Buffer message(plain.begin(), plain.end());
   if (facts.mode != "ecb" && facts.mode != "cbc") return message;
   const std::size_t used = message.size() % facts.block_bytes;
@@ -68,8 +68,8 @@ Buffer padded(const OldFormat& format, const CipherFacts& facts, Bytes plain) {
   return message;
 }
 
-Buffer seal(const OldWay& way, const Secrets& secrets, Bytes plain) {
-  const OldFormat format = format_of(way, way.ciphers.front(), secrets);
+Buffer seal(const ForeignWay& way, const Secrets& secrets, Bytes plain) {
+  const ForeignFormat format = format_of(way, way.ciphers.front(), secrets);
   const bool derived = way.iv == IvSource::derived;
   const std::string name = derived ? full_name(parse_openssl_cipher_name(format.cipher)) : format.cipher;
   const CipherFacts& facts = cipher_facts(name);
@@ -113,20 +113,20 @@ class MemoryFile {
   int file_;
 };
 
-OldSide describe(const OldWay& way, const Secrets& secrets) {
-  OldSide side;
+Candidates describe(const ForeignWay& way, const Secrets& secrets) {
+  Candidates candidates;
   for (const std::string& cipher : way.ciphers) {
-    const OldFormat format = format_of(way, cipher, secrets);
-    OldSide one =
-        make_old_side(plan_old_data(format, engine), SecretBytes(format.key.empty() ? format.passphrase : format.key));
-    for (OldCandidate& candidate : one.candidates) {
+    const ForeignFormat format = format_of(way, cipher, secrets);
+    Candidates one =
+        make_candidates(plan_foreign(format, engine), SecretBytes(format.key.empty() ? format.passphrase : format.key));
+    for (Candidate& candidate : one.list) {
       candidate.secret = 0;
       if (way.ciphers.size() > 1) candidate.name = cipher;
-      side.candidates.push_back(std::move(candidate));
+      candidates.list.push_back(std::move(candidate));
     }
-    side.secrets = std::move(one.secrets);
+    candidates.secrets = std::move(one.secrets);
   }
-  return side;
+  return candidates;
 }
 
 struct Reading {
@@ -135,7 +135,7 @@ struct Reading {
 
 Reading read_as(const VouchingRow& row, const Secrets& secrets, Bytes plain, Input input) {
   Migration migration;
-  migration.old_side = describe(row.described, secrets);
+  migration.candidates = describe(row.described, secrets);
   Progress unseen;
   Reading reading;
   try {

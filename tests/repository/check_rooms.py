@@ -21,7 +21,7 @@ MUTABLE = {
     "secrets": {"pages": "the pages that small secrets share: the system's properties cost too much for each"},
     "threads": {
         "process_pool": "threads stay with the process, and are shared by all who compute",
-        "works_alone": "of the thread: whether its loops take helpers",
+        "in_serial_section": "of the thread: whether its loops take helpers",
     },
     "engines": {
         "the_registry": "the engines that can run here, found out once",

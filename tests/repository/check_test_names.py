@@ -4,7 +4,7 @@
 usage: check_test_names.py REPOSITORY      exits 0 if all are, 1 listing those that are not
 
 A page names a test in code quotes: `test_cli_output.py::test_a_full_disk`, `test_cli_output.py` for all of a file, or
-`DeadStack.KeepsNoKeyOfAMessage` for one of GoogleTest's; a name alone, `::test_a_full_disk`, is of the file named before it.
+`StackWipe.KeepsNoKeyOfAMessage` for one of GoogleTest's; a name alone, `::test_a_full_disk`, is of the file named before it.
 """
 
 import pathlib

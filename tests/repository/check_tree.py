@@ -131,6 +131,20 @@ def check_width(file, text):
             yield f"{file}:{number}: a comment of {len(line)} columns (at most {MAX_LINE_COLUMNS})"
 
 
+def check_comments(file, text):
+    """`///` documents a declaration in a header; all else, and all of a .cpp, is `//`."""
+    if file.suffix in {".cpp", ".cu"}:
+        for number, line in enumerate(text.splitlines(), start=1):
+            if re.match(r"\s*///", line) or "///<" in line:
+                yield f"{file}:{number}: `///` is for headers: write `//`"
+
+
+def check_public_includes(file, text):
+    """What users see is included as they include it."""
+    if file.suffix in {".cpp", ".cu", ".hpp", ".h"} and re.search(r'^\s*#\s*include\s+"phalanx/', text, re.MULTILINE):
+        yield f"{file}: includes a public header by \"phalanx/...\": write <phalanx/...>"
+
+
 def check_layers(file, text):
     if not is_source(file) or not room_of(below_src(file)):
         return
@@ -151,7 +165,7 @@ def main():
     for file in files:
         text = text_of(repository / file)
         if text is not None:
-            for check in (check_text, check_size, check_width, check_layers):
+            for check in (check_text, check_size, check_width, check_comments, check_public_includes, check_layers):
                 problems.extend(check(file, text))
     print("\n".join(problems) if problems else f"{len(files)} files checked")
     return 1 if problems else 0

@@ -17,7 +17,7 @@ bool all_zero(Bytes bytes) {
   return std::all_of(bytes.begin(), bytes.end(), [](std::uint8_t byte) { return byte == 0; });
 }
 
-/// The VmFlags of the mapping that holds the address (proc(5), smaps).
+// The VmFlags of the mapping that holds the address (proc(5), smaps).
 std::string mapping_flags(const void* address) {
   std::ifstream smaps("/proc/self/smaps");
   const auto wanted = reinterpret_cast<std::uintptr_t>(address);
@@ -46,7 +46,7 @@ TEST(SecretBytes, StartsZeroAndAligned) {
   EXPECT_EQ(SecretBytes().data(), nullptr);
 }
 
-/// A piece of shared pages, and pages of its own.
+// A piece of shared pages, and pages of its own.
 constexpr std::size_t sizes[] = {100, 100000};
 
 TEST(SecretBytes, IsInNoCoreDump) {

@@ -56,7 +56,7 @@ bool all_are_one(const Counts& counts) {
   return std::ranges::all_of(counts, [](const std::atomic<int>& count) { return count == 1; });
 }
 
-/// Runs the test's code in a process of its own, which has made no thread yet; it says whether all was well.
+// Runs the test's code in a process of its own, which has made no thread yet; it says whether all was well.
 template <class Run>
 bool is_well_in_a_new_process(const Run& run) {
   const pid_t child = fork();
@@ -66,7 +66,7 @@ bool is_well_in_a_new_process(const Run& run) {
   return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-/// A message that is cut for all threads, on as many as there are.
+// A message that is cut for all threads, on as many as there are.
 bool crypts_right() {
   const std::vector<std::uint8_t> key(16, 1);
   const std::vector<std::uint8_t> iv(16, 2);
@@ -100,7 +100,7 @@ TEST(Threads, AreMadeOnce) {
   EXPECT_TRUE(is_well_in_a_new_process([] { return crypts_right() && threads_made == num_processors - 1; }));
 }
 
-/// Every range is one body's, no range is longer than the grain, and no more threads than asked for are at work.
+// Every range is one body's, no range is longer than the grain, and no more threads than asked for are at work.
 TEST(Threads, ShareEveryRangeOnce) {
   for (const int num_threads : {0, 1, 2, 3, 100}) {
     for (const std::size_t count : {0, 1, 2, 7, 1000}) {
@@ -172,7 +172,7 @@ TEST(Threads, ServeManyCallersAtOnce) {
   EXPECT_TRUE(all_are_one(counts));
 }
 
-/// A child has none of its parent's threads, and makes its own.
+// A child has none of its parent's threads, and makes its own.
 TEST(Threads, AreMadeAnewAfterAFork) {
   Counts counts(100);
   run_parallel(0, 100, [&](std::size_t first, std::size_t last) {

@@ -19,7 +19,7 @@ template <Direction direction, std::size_t key_bytes>
 Recording single_block() {
   return record_single_block<phalanx::AesSlicedCore<key_bytes / 4 + 6>, direction, key_bytes>(specified_aes);
 }
-/// A key in each lane: set_lane puts each key's schedule where its lane is.
+// A key in each lane: set_lane puts each key's schedule where its lane is.
 template <Direction direction, std::size_t key_bytes>
 Recording lane_keys() {
   using Core = phalanx::AesSlicedCore<key_bytes / 4 + 6>;

@@ -10,7 +10,7 @@ namespace {
 
 namespace standard = phalanx::reference;
 
-/// Section 3.4: s[r, c] is byte r + 4 c.
+// Section 3.4: s[r, c] is byte r + 4 c.
 using State = std::array<Signals, 16>;
 Signals& at(State& s, unsigned r, unsigned c) { return s[r + 4 * (c % 4)]; }
 
@@ -20,7 +20,7 @@ State state_of(const Signals& bytes, std::size_t first) {
   return s;
 }
 
-/// Section 4.2: times x, modulo x^8 + x^4 + x^3 + x + 1.
+// Section 4.2: times x, modulo x^8 + x^4 + x^3 + x + 1.
 Signals xtimes(const Signals& b) {
   Signals doubled = {b[7], b[0], b[1], b[2], b[3], b[4], b[5], b[6]};
   for (const std::size_t i : {1, 3, 4}) doubled[i] = graph().xor_of(doubled[i], b[7]);
@@ -46,7 +46,7 @@ void shift_rows(State& s, Direction direction) {
     for (unsigned c = 0; c < 4; ++c) at(s, r, c) = at(before, r, direction == Direction::encrypt ? c + r : c + 4 - r);
   }
 }
-/// Each column times the circulant matrix whose first row is given.
+// Each column times the circulant matrix whose first row is given.
 void mix_columns(State& s, const std::array<unsigned, 4>& row) {
   State before = s;
   for (unsigned c = 0; c < 4; ++c) {
@@ -57,8 +57,8 @@ void mix_columns(State& s, const std::array<unsigned, 4>& row) {
     }
   }
 }
-/// Section 5.3.3: the circulant of {0e}, {0b}, {0d}, {09}, as that of {05}, {00}, {04}, {00} and then that of MIXCOLUMNS():
-/// sums that berkeley-abc finds in the implementation too. The claim lemma.inverse_mix_columns proves that it is the same.
+// Section 5.3.3: the circulant of {0e}, {0b}, {0d}, {09}, as that of {05}, {00}, {04}, {00} and then that of MIXCOLUMNS():
+// sums that berkeley-abc finds in the implementation too. The claim lemma.inverse_mix_columns proves that it is the same.
 void inv_mix_columns(State& s) {
   mix_columns(s, {0x05, 0x00, 0x04, 0x00});
   mix_columns(s, {0x02, 0x03, 0x01, 0x01});
@@ -68,7 +68,7 @@ void add_round_key(State& s, const Signals& w, std::size_t round) {
   for (std::size_t i = 0; i < 16; ++i) s[i] = xor_of(s[i], key[i]);
 }
 
-/// Section 5.2: all bytes of all words.
+// Section 5.2: all bytes of all words.
 Signals key_expansion(const Signals& key) {
   const std::size_t Nk = key.size() / 32;
   std::vector<std::array<Signals, 4>> w;

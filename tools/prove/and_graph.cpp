@@ -12,7 +12,7 @@ std::size_t hash_of(Literal left, Literal right) {
   return (left * std::uint64_t{0x9e3779b97f4a7c15} ^ (right * std::uint64_t{0xc2b2ae3d27d4eb4f})) >> 20;
 }
 
-/// AIGER's numbers: seven bits a byte, the lowest first, the top bit saying that more follow.
+// AIGER's numbers: seven bits a byte, the lowest first, the top bit saying that more follow.
 void put_number(std::string& to, std::uint32_t number) {
   for (; number >= 0x80; number >>= 7) to += static_cast<char>(0x80 | (number & 0x7f));
   to += static_cast<char>(number);

@@ -9,7 +9,7 @@
 namespace prove {
 namespace {
 
-/// 64 pairs of numbers at once, pair j in bit j of each value.
+// 64 pairs of numbers at once, pair j in bit j of each value.
 template <class T>
 struct Experiment {
   RecordedInteger<T> a, b;
@@ -22,7 +22,7 @@ struct Experiment {
     b = RecordedInteger<T>::of(graph().inputs(8 * sizeof(T)));
     for (std::size_t i = 0; i < 16 * sizeof(T); ++i) values.push_back(random());
   }
-  /// Number j of the i-th operand, of any signals with these inputs.
+  // Number j of the i-th operand, of any signals with these inputs.
   template <class U>
   U number(const Signals& signals, unsigned j) const {
     const std::vector<std::uint64_t> bits = graph().evaluate(signals, values);
@@ -30,7 +30,7 @@ struct Experiment {
     for (std::size_t i = 0; i < bits.size(); ++i) number |= (bits[i] >> j & 1) << i;
     return static_cast<U>(number);
   }
-  /// Whether `function` of recorded numbers is what it is of plain ones.
+  // Whether `function` of recorded numbers is what it is of plain ones.
   template <class Function>
   bool agrees(Function function) const {
     const auto recorded = function(a, b);
@@ -61,7 +61,7 @@ bool operations_agree() {
   return logic && cancelled && sums && shifts;
 }
 
-/// A comparison, the flip of a GPU's mask, widths and signs.
+// A comparison, the flip of a GPU's mask, widths and signs.
 bool conversions_agree() {
   const Experiment<std::uint32_t> e;
   const auto differ = [](auto x, auto y) {
@@ -83,7 +83,7 @@ bool conversions_agree() {
   return e.agrees(differ) && e.agrees(flip) && e.agrees(widen) && e.agrees(spread);
 }
 
-/// Every lookup, on all inputs.
+// Every lookup, on all inputs.
 bool lookups_agree() {
   for (unsigned table = 0; table < 256; ++table) {
     for (unsigned i = 0; i < 8; ++i) {

@@ -9,7 +9,7 @@ namespace {
 
 namespace standard = phalanx::reference;
 
-/// FIPS 46-3 numbers bits from 1, the leftmost of a byte first; also the way back.
+// FIPS 46-3 numbers bits from 1, the leftmost of a byte first; also the way back.
 Signals in_order_of_standard(Signals bytes) {
   Signals bits(bytes.size());
   for (std::size_t i = 0; i < bits.size(); ++i) bits[i] = bytes[i ^ 7];
@@ -31,7 +31,7 @@ Signals join(Signals first, const Signals& second) {
   return first;
 }
 
-/// S_i: the first and the last of six bits are the row, the others the column.
+// S_i: the first and the last of six bits are the row, the others the column.
 Signals select(unsigned i, const Signals& B) {
   const Signals from_lowest = {B[4], B[3], B[2], B[1], B[5], B[0]};
   const Signals output = specified_box(&standard::S[i][0][0], from_lowest, 4);

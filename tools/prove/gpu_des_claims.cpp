@@ -13,7 +13,7 @@ using phalanx::Direction;
 using phalanx::GpuDes;
 using Blocks = UnknownBlocks<8, GpuDes::blocks_per_thread>;
 
-/// The blocks of a thread in its registers, crypted and put back.
+// The blocks of a thread in its registers, crypted and put back.
 template <class Crypt>
 void crypt_thread(Blocks& blocks, Crypt crypt) {
   phalanx::GpuBlock64 x[GpuDes::blocks_per_thread];
@@ -61,7 +61,7 @@ void add_claims(const std::string& cipher, std::vector<Claim>& claims) {
   claims.push_back({what + ".lane_keys", lane_keys<direction, key_bytes>});
 }
 
-/// What add_to_product takes for granted, with the adders written out.
+// What add_to_product takes for granted, with the adders written out.
 Recording flip() {
   const Signals x = graph().inputs(32);
   const Literal f = graph().input();

@@ -45,7 +45,7 @@ std::vector<Claim> all_claims() {
   return all;
 }
 
-/// Makes the recorded implementation wrong.
+// Makes the recorded implementation wrong.
 void exchange_inputs(Signals& implementation, std::size_t number) {
   const Literal first = static_cast<Literal>(2 * (number + 1));  // inputs come first in the graph
   implementation = graph().with_inputs(implementation, {first, first + 2}, {first + 2, first});

@@ -8,7 +8,7 @@
 namespace prove {
 namespace {
 
-constexpr Literal unknown = ~Literal{0};  ///< in place of a byte's first signal: the byte is what memory holds
+constexpr Literal unknown = ~Literal{0};  // in place of a byte's first signal: the byte is what memory holds
 constexpr std::size_t page_bytes = 4096;
 
 using ByteSignals = std::array<Literal, 8>;
@@ -19,7 +19,7 @@ struct Page {
   }
 };
 
-/// The page of an address; nullptr where nothing has been written and `make` is false.
+// The page of an address; nullptr where nothing has been written and `make` is false.
 Page* page_of(std::uintptr_t address, bool make) {
   static std::unordered_map<std::uintptr_t, std::unique_ptr<Page>> pages;
   static std::uintptr_t last_number = 0;
@@ -33,7 +33,7 @@ Page* page_of(std::uintptr_t address, bool make) {
   return last;
 }
 
-/// The signals of the byte, or nullptr if it is what it holds.
+// The signals of the byte, or nullptr if it is what it holds.
 ByteSignals* signals_of(std::uintptr_t address) {
   Page* const page = page_of(address, false);
   if (page == nullptr) return nullptr;
@@ -43,7 +43,7 @@ ByteSignals* signals_of(std::uintptr_t address) {
 
 std::uintptr_t address_of(const void* p) { return reinterpret_cast<std::uintptr_t>(p); }
 
-/// What a byte with unknown bits holds: if code reads it past the recording, it reads nonsense that no proof survives.
+// What a byte with unknown bits holds: if code reads it past the recording, it reads nonsense that no proof survives.
 constexpr int nonsense = 0xa7;
 
 ByteSignals read_byte(const std::uint8_t* p) {
@@ -134,7 +134,7 @@ Signals add(const Signals& a, const Signals& b, Literal carry) {
 
 namespace {
 
-/// The bit f if b is 1 or -1 as f chooses: f everywhere but 1 in the lowest place.
+// The bit f if b is 1 or -1 as f chooses: f everywhere but 1 in the lowest place.
 bool is_sign(const Signals& b) {
   for (const Literal bit : b) {
     if (bit != b[1] && bit != b[0]) return false;

@@ -32,7 +32,7 @@ Recording single_block() {
   return record_single_block<Core, direction, key_bytes>(specified_serpent);
 }
 
-/// The blocks of a GPU's thread: two in the kernel of ranges, one in that of batches.
+// The blocks of a GPU's thread: two in the kernel of ranges, one in that of batches.
 template <unsigned num_blocks, Direction direction, std::size_t key_bytes>
 Recording gpu_shared_key() {
   using Core = phalanx::GpuSerpent<num_blocks>;
@@ -48,7 +48,7 @@ Recording gpu_shared_key() {
   forget_memory(key, key_bytes);
   return {one_of_equal_lanes(blocks.now(), blocks.inputs), serpent_by_rounds(direction, key_inputs, blocks.inputs[0])};
 }
-/// ... with a key of its own.
+// ... with a key of its own.
 template <Direction direction, std::size_t key_bytes>
 Recording gpu_lane_keys() {
   using Core = phalanx::GpuSerpentOfKeys;
@@ -71,7 +71,7 @@ Recording gpu_lane_keys() {
 //   B0 ^ K0 ^ encrypt0, B1 ^ K1, B2 ^ K2 ^ encrypt2, B3 ^ K3.
 // Decryption leaves the key out until the next round: next to B ^ K stands B.
 
-/// The four words of a block or key in a GPU's registers, as signals.
+// The four words of a block or key in a GPU's registers, as signals.
 template <class Word>
 Signals signals_of(const Word* x) {
   return read_memory(x, 16);
@@ -89,7 +89,7 @@ template <unsigned box>
 void decrypt_round_of(const RoundKey& key, Words* x) {
   Rounds::decrypt_round<box, false>(key, x);
 }
-/// By the box of a round, 0 to 7.
+// By the box of a round, 0 to 7.
 constexpr void (*encrypt_round[8])(const RoundKey* keys, Words* x) = {
     encrypt_round_of<0>, encrypt_round_of<1>, encrypt_round_of<2>, encrypt_round_of<3>,
     encrypt_round_of<4>, encrypt_round_of<5>, encrypt_round_of<6>, encrypt_round_of<7>};
@@ -108,7 +108,7 @@ struct KeyedRounds {
     schedule.place_keys<phalanx::GpuWord>();
     B = graph().inputs(128);
   }
-  /// What stands beside a state before a round; the same turns it back.
+  // What stands beside a state before a round; the same turns it back.
   [[nodiscard]] Signals beside(unsigned round, const Signals& state) const {
     Signals added = K[round];
     const Signals placed = signals_of(schedule.encrypt[round]);
@@ -130,11 +130,11 @@ struct KeyedRounds {
   }
 };
 
-/// x[1] and x[3] of a block take their keys before the first round.
+// x[1] and x[3] of a block take their keys before the first round.
 void add_first_keys(const phalanx::SerpentKeyedSchedule& schedule, Words* x) {
   for (const unsigned i : {1, 3}) x[0][i].bits ^= schedule.encrypt[0][i];
 }
-/// All four take the last of decryption.
+// All four take the last of decryption.
 void add_last_keys(const phalanx::SerpentKeyedSchedule& schedule, Words* x) {
   for (unsigned i = 0; i < 4; ++i) x[0][i].bits ^= schedule.decrypt[0][i];
 }
@@ -166,7 +166,7 @@ Recording keyed_decrypt_rounds() {
   return all.recording;
 }
 
-/// The round keys before they are placed.
+// The round keys before they are placed.
 template <std::size_t key_bytes>
 Recording key_schedule() {
   std::uint8_t key[key_bytes];
@@ -177,7 +177,7 @@ Recording key_schedule() {
   return {read_memory(schedule.key, sizeof schedule.key), specified_serpent_keys(key_inputs)};
 }
 
-/// The shipped schedule and rounds, called one after the other in the paper's order: what the keyed cores come to.
+// The shipped schedule and rounds, called one after the other in the paper's order: what the keyed cores come to.
 Signals serpent_by_rounds(Direction direction, const Signals& key, const Signals& block) {
   std::uint8_t bytes[32];
   write_memory(bytes, key);
@@ -197,7 +197,7 @@ Signals serpent_by_rounds(Direction direction, const Signals& key, const Signals
     }
   });
 }
-/// The specification as its rounds, in the order of serpent_by_rounds.
+// The specification as its rounds, in the order of serpent_by_rounds.
 template <Direction direction, std::size_t key_bytes>
 Recording specified_by_rounds() {
   const Signals key = graph().inputs(8 * key_bytes);

@@ -11,7 +11,7 @@ namespace {
 
 namespace standard = phalanx::reference;
 
-/// Four words, from the lowest bit.
+// Four words, from the lowest bit.
 using Words = std::array<Signals, 4>;
 
 Words words_of(const Signals& block) {

@@ -14,10 +14,10 @@ namespace {
 template <class Word>
 constexpr std::size_t lanes_of = 8 * sizeof(Word);
 
-/// Bit n of a block, from the top bit of its first byte.
+// Bit n of a block, from the top bit of its first byte.
 Literal bit_of_block(const Signals& block, std::size_t n) { return block[n ^ 7]; }
 
-/// Planes in memory: bit n of the block in `lane`.
+// Planes in memory: bit n of the block in `lane`.
 template <class Word, class Transpose>
 Literal bit_of_planes(const std::vector<Signals>& planes, std::size_t lane, std::size_t n) {
   return planes[n][Transpose::position(lane)];
@@ -56,7 +56,7 @@ Recording from_planes() {
   return recording;
 }
 
-/// Lane j's counter is first + j.
+// Lane j's counter is first + j.
 template <class Word, class Transpose>
 Recording counters() {
   const Signals first = graph().inputs(64);

@@ -14,7 +14,7 @@ NB_MODULE(_native, module) {
   bind_sectors(module);
   bind_aead(module);
   bind_containers(module);
-  bind_old_data(module);
+  bind_foreign(module);
   bind_gcm_stream(module);
   bind_byte_feedback(module);
   bind_program(module);

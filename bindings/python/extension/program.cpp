@@ -10,7 +10,7 @@
 namespace phalanx {
 namespace {
 
-/// Double and triple DES under K, K cancel out: SP 800-67 section 3.2. In time that does not depend on the key.
+// Double and triple DES under K, K cancel out: SP 800-67 section 3.2. In time that does not depend on the key.
 bool is_single_des(Bytes key) {
   constexpr std::size_t des_key_bytes = 8;
   bool found = false;
@@ -22,7 +22,7 @@ bool is_single_des(Bytes key) {
   return found;
 }
 
-/// Does not come back to Python before the program is done: its signals are its own.
+// Does not come back to Python before the program is done: its signals are its own.
 int run(const std::vector<nb::bytes>& arguments) {
   std::vector<std::string> words;
   for (const nb::bytes& argument : arguments) words.emplace_back(argument.c_str(), argument.size());

@@ -1,7 +1,7 @@
 """Bulk block ciphers on every lane of CPUs and GPUs: DES, triple DES, AES, Serpent and Twofish, in constant time.
 
 Cipher encrypts and decrypts messages, Aead authenticates too, SectorCipher is XTS over volumes. seal, unseal and open are
-for containers, which are authenticated; openssl_open, old_open and migrate read old files. docs/python.md is the guide.
+for containers, which are authenticated; openssl_open, foreign_open and migrate read old files. docs/python.md is the guide.
 """
 
 from ._native import (
@@ -16,7 +16,7 @@ from ._native import (
     Incremental,
     MachineError,
     Migrated,
-    OldFormat,
+    ForeignFormat,
     OverlapError,
     PicklingError,
     PolicyError,
@@ -36,7 +36,7 @@ from ._native import (
     self_test,
     unseal,
 )
-from .container_files import ContainerFile, ContainerWriterFile, migrate, old_open, open, openssl_open, verify
+from .container_files import ContainerFile, ContainerWriterFile, migrate, foreign_open, open, openssl_open, verify
 
 __all__ = [
     "Aead",
@@ -52,7 +52,7 @@ __all__ = [
     "Incremental",
     "MachineError",
     "Migrated",
-    "OldFormat",
+    "ForeignFormat",
     "OverlapError",
     "PicklingError",
     "PolicyError",
@@ -69,7 +69,7 @@ __all__ = [
     "ciphers",
     "engines",
     "migrate",
-    "old_open",
+    "foreign_open",
     "open",
     "openssl_open",
     "seal",

@@ -45,7 +45,7 @@ class Migrating(Sealing, total=False):
     verify: bool
     replace: bool
 
-class OldSettings(TypedDict, total=False):
+class ForeignSettings(TypedDict, total=False):
     """What `openssl enc` was given."""
 
     digest: str
@@ -54,7 +54,7 @@ class OldSettings(TypedDict, total=False):
     salted: bool
     base64: bool
 
-class OpensslSettings(OldSettings, total=False):
+class OpensslSettings(ForeignSettings, total=False):
     passphrase: Required[str | Key]
 
 __version__: str
@@ -287,7 +287,7 @@ class ContainerWriter:
     def finish(self) -> None: ...
     def discard(self) -> None: ...
 
-class OldFormat:
+class ForeignFormat:
     def __init__(
         self,
         cipher: str,
@@ -300,18 +300,18 @@ class OldFormat:
         sector_bytes: int = 0,
         first_tweak: int = 0,
         tweak_step: int = 1,
-        **settings: Unpack[OldSettings],
+        **settings: Unpack[ForeignSettings],
     ) -> None: ...
 
-class OldFileReader:
-    def __init__(self, path: Path, format: OldFormat, engine: str = "auto", threads: int = 0) -> None: ...
+class ForeignFileReader:
+    def __init__(self, path: Path, format: ForeignFormat, engine: str = "auto", threads: int = 0) -> None: ...
     @property
     def digest(self) -> str: ...
     def read_into(self, dst: Buffer) -> int: ...
 
 class Migrated:
     @property
-    def old_bytes(self) -> int: ...
+    def source_bytes(self) -> int: ...
     @property
     def container_bytes(self) -> int: ...
     @property
@@ -330,7 +330,7 @@ class Verified:
 def migrate(
     src: Path,
     dst: Path,
-    old: OldFormat,
+    old: ForeignFormat,
     *,
     on_progress: Callable[[int], object] | None = None,
     **settings: Unpack[Migrating],

@@ -9,7 +9,7 @@ import stat
 from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
 from . import _native
-from ._native import ContainerReader, ContainerWriter, Migrated, OldFileReader, OldFormat, UsageError, Verified
+from ._native import ContainerReader, ContainerWriter, Migrated, ForeignFileReader, ForeignFormat, UsageError, Verified
 from .progress import Progress, reporting
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from ._native import Migrating, Opening, OpensslSettings, Path, Sealing
 
-_OLD_PIECE_BYTES = 1 << 23  # of a file that is read whole
+_READ_ALL_BYTES = 1 << 23  # of a file that is read whole
 _PIECE_BYTES = 16384  # a chunk of a container: a slice then reads two at most, and the last one
 
 
@@ -262,9 +262,9 @@ def open(path: Path, mode: str = "rb", *, buffering: int = -1, **settings: Any) 
     raise UsageError(f"the mode {mode!r} is none of a container: give \"rb\", \"wb\" or \"xb\"")
 
 
-class _OldSource(io.RawIOBase):
-    def __init__(self, path: Path, format: OldFormat, engine: str, threads: int) -> None:
-        self._reader: OldFileReader | None = OldFileReader(path, format, engine, threads)
+class _ForeignSource(io.RawIOBase):
+    def __init__(self, path: Path, format: ForeignFormat, engine: str, threads: int) -> None:
+        self._reader: ForeignFileReader | None = ForeignFileReader(path, format, engine, threads)
         self.name = path
 
     def readable(self) -> bool:
@@ -276,7 +276,7 @@ class _OldSource(io.RawIOBase):
         return self._reader.read_into(target)
 
     def readall(self) -> bytes:
-        pieces, target = [], bytearray(_OLD_PIECE_BYTES)
+        pieces, target = [], bytearray(_READ_ALL_BYTES)
         while count := self.readinto(target):
             pieces.append(bytes(memoryview(target)[:count]))
         return b"".join(pieces)
@@ -286,7 +286,7 @@ class _OldSource(io.RawIOBase):
         super().close()
 
 
-def old_open(path: Path, old: OldFormat, *, engine: str = "auto", threads: int = 0) -> io.BufferedReader:
+def foreign_open(path: Path, old: ForeignFormat, *, engine: str = "auto", threads: int = 0) -> io.BufferedReader:
     """Opens a file of bare ciphertext, and gives its plaintext as a binary file that is read from its beginning to its end.
 
     Nothing authenticates it: under a wrong key the plaintext is garbage, and only the padding, at the very end, may show it.
@@ -296,14 +296,14 @@ def old_open(path: Path, old: OldFormat, *, engine: str = "auto", threads: int =
     >>> import pathlib, tempfile, phalanx
     >>> path, key = pathlib.Path(tempfile.mkdtemp(), "old"), bytes(range(24))
     >>> count = path.write_bytes(phalanx.Cipher("des-ede3-cbc", key).encrypt(b"in lockstep", iv=bytes(8)))
-    >>> with phalanx.old_open(path, phalanx.OldFormat("des-ede3-cbc", key=key, iv=bytes(8))) as file:
+    >>> with phalanx.foreign_open(path, phalanx.ForeignFormat("des-ede3-cbc", key=key, iv=bytes(8))) as file:
     ...     file.read(2)
     b'in'
 
     Raises WrongKeyError, TruncatedError, UsageError, OSError.
     """
     _check_source(path)
-    return io.BufferedReader(_OldSource(path, old, engine, threads), 1 << 20)
+    return io.BufferedReader(_ForeignSource(path, old, engine, threads), 1 << 20)
 
 
 def openssl_open(
@@ -316,9 +316,9 @@ def openssl_open(
 ) -> io.BufferedReader:
     """Opens a file of `openssl enc`, and gives its plaintext as a binary file that is read from beginning to end.
 
-    Takes passphrase, and digest, pbkdf2, iterations, salted and base64 as OldFormat: they are -md, -pbkdf2, -iter, -salt
+    Takes passphrase, and digest, pbkdf2, iterations, salted and base64 as ForeignFormat: they are -md, -pbkdf2, -iter, -salt
     and -a; digest "auto" finds it by the padding. cipher is OpenSSL's name or ours. For what it promises and raises see
-    old_open.
+    foreign_open.
 
     >>> import pathlib, tempfile, phalanx
     >>> path = pathlib.Path(tempfile.mkdtemp(), "old.enc")  # of `openssl enc -des3 -md md5 -pass pass:secret`
@@ -328,13 +328,13 @@ def openssl_open(
     b'in lockstep'
     """
     _native.hide_in(settings)
-    return old_open(path, OldFormat(cipher, **settings), engine=engine, threads=threads)
+    return foreign_open(path, ForeignFormat(cipher, **settings), engine=engine, threads=threads)
 
 
 def migrate(
     src: Path,
     dst: Path,
-    old: OldFormat,
+    old: ForeignFormat,
     *,
     progress: Progress = None,
     **settings: Unpack[Migrating],
@@ -349,13 +349,13 @@ def migrate(
     >>> import pathlib, tempfile, phalanx
     >>> path, key = pathlib.Path(tempfile.mkdtemp(), "old"), bytes(range(24))
     >>> count = path.write_bytes(bytes(8) + phalanx.Cipher("des-ede3-cbc", key).encrypt(b"in lockstep", iv=bytes(8)))
-    >>> old, new = phalanx.OldFormat("des-ede3-cbc", key=key, begins_with_iv=True), path.with_suffix(".phalanx")
-    >>> phalanx.migrate(path, new, old, key=bytes(32)).old_bytes
+    >>> old, new = phalanx.ForeignFormat("des-ede3-cbc", key=key, begins_with_iv=True), path.with_suffix(".phalanx")
+    >>> phalanx.migrate(path, new, old, key=bytes(32)).source_bytes
     24
     >>> phalanx.verify(new, key=bytes(32)).plain_bytes
     11
 
-    Raises what old_open raises, and UsageError where dst exists. `doubt` of the result says why the old key may be wrong.
+    Raises what foreign_open raises, and UsageError where dst exists. `doubt` of the result says why the old key may be wrong.
     """
     _native.hide_in(settings)
     _check_source(src)

@@ -7,7 +7,7 @@
 #include "ciphers/des/des_core.hpp"
 #include "ciphers/des/des_s_boxes.hpp"
 #include "lanes/word_scalar.hpp"
-#include "secrets/dead_stack.hpp"
+#include "secrets/stack_wipe.hpp"
 
 namespace phalanx {
 namespace {
@@ -141,7 +141,7 @@ struct DesFewBlocks : WithNarrower<DesFewBlocks<Rounds, num_blocks / 2>, (num_bl
   /// Not inlined: every mode shares this one copy.
   template <Direction direction>
   static __attribute__((noinline)) void crypt_blocks(const DesSchedule& schedule, std::uint64_t blocks[num_blocks]) {
-    call_and_wipe<rounds_stack_bytes>([&] { crypt_des_blocks<direction, Rounds, num_blocks>(schedule, blocks); });
+    call_then_wipe_stack<rounds_stack_bytes>([&] { crypt_des_blocks<direction, Rounds, num_blocks>(schedule, blocks); });
   }
   template <Direction direction, class Load, class Store>
   static PHALANX_INLINE void crypt(const Schedule& schedule, Load load, Store store) {
@@ -176,7 +176,7 @@ struct SerialDes {
   template <Direction direction>
   static __attribute__((noinline)) void crypt_block(const DesSchedule& schedule, const std::uint8_t* in, std::uint8_t* out) {
     constexpr std::size_t stack_bytes = 384;
-    call_and_wipe<stack_bytes>([&] { crypt_des_block<direction, SerialDes>(schedule, in, out); });
+    call_then_wipe_stack<stack_bytes>([&] { crypt_des_block<direction, SerialDes>(schedule, in, out); });
   }
 };
 

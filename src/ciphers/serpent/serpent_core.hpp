@@ -4,7 +4,7 @@
 #include "ciphers/block_core.hpp"
 #include "ciphers/serpent/serpent_key_schedule.hpp"
 #include "ciphers/serpent/serpent_serial.hpp"
-#include "secrets/dead_stack.hpp"
+#include "secrets/stack_wipe.hpp"
 
 namespace phalanx {
 namespace {
@@ -68,7 +68,7 @@ struct SerpentCore : SerpentLanes<Word, VectorOfBlocks, num_groups>,
   }
   template <Direction direction>
   static PHALANX_INLINE void crypt_block(const Schedule& schedule, const std::uint8_t* in, std::uint8_t* out) {
-    call_and_wipe<block_stack_bytes>([&] { serpent_crypt_block<direction>(schedule, in, out); });
+    call_then_wipe_stack<block_stack_bytes>([&] { serpent_crypt_block<direction>(schedule, in, out); });
   }
 };
 

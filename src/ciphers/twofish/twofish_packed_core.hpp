@@ -10,7 +10,7 @@
 #include "ciphers/block_core.hpp"
 #include "ciphers/twofish/twofish_few_blocks.hpp"
 #include "ciphers/twofish/twofish_lane_keys.hpp"
-#include "secrets/dead_stack.hpp"
+#include "secrets/stack_wipe.hpp"
 
 namespace phalanx {
 namespace {

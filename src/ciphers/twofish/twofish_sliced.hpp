@@ -5,7 +5,7 @@
 #include "ciphers/twofish/twofish_numbers.hpp"
 #include "lanes/transpose_scalar.hpp"
 #include "lanes/word_scalar.hpp"
-#include "secrets/dead_stack.hpp"
+#include "secrets/stack_wipe.hpp"
 
 namespace phalanx {
 namespace {
@@ -313,7 +313,7 @@ struct TwofishSlicedCore {
 
   template <Direction direction>
   static PHALANX_INLINE void crypt_block(const Schedule& schedule, const std::uint8_t* in, std::uint8_t* out) {
-    call_and_wipe<block_stack_bytes>([&] {
+    call_then_wipe_stack<block_stack_bytes>([&] {
       twofish_crypt_block<direction>(schedule, TwofishNumberBoxes{schedule, schedule.num_layers}, in, out);
     });
   }

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint8_t poison = 0xa5;
 
-/// Any bytes that do not repeat soon: no engine's speed depends on them.
+// Any bytes that do not repeat soon: no engine's speed depends on them.
 std::vector<std::uint8_t> varied_bytes(std::size_t num_bytes) {
   std::vector<std::uint8_t> bytes(num_bytes);
   std::uint32_t state = 1;

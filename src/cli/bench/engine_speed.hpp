@@ -2,12 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <phalanx/phalanx.hpp>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "modes/named_cipher.hpp"
-#include "phalanx/phalanx.hpp"
 
 namespace phalanx {
 

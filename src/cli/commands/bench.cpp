@@ -55,7 +55,7 @@ void print(const std::string& text) {
   write_all(STDOUT_FILENO, {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}, "standard output");
 }
 
-/// A cipher alone stands for all its modes.
+// A cipher alone stands for all its modes.
 std::vector<NamedCipher> parse_ciphers(const std::vector<std::string>& names) {
   std::vector<NamedCipher> list;
   for (const std::string& name : names) {
@@ -83,7 +83,7 @@ std::string table_row(const Row& row) {
                      mark(Direction::encrypt), speed_text(row.speed.decryption), mark(Direction::decrypt));
 }
 
-/// Where, with how many threads, and what.
+// Where, with how many threads, and what.
 std::string table_head(const EngineInfo& engine, int num_threads, const std::string& size) {
   const bool on_gpu = engine.name.starts_with("cuda");
   return fmt::format("{}, {} thread{}; one message of {}, from memory to memory\n{}\n{:<18}{:>16}{:>18}\n", engine.name,

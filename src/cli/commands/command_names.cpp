@@ -2,9 +2,9 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <phalanx/phalanx.hpp>
 
 #include "cli/console/suggestion.hpp"
-#include "phalanx/phalanx.hpp"
 
 namespace phalanx {
 namespace {

@@ -5,13 +5,13 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
+#include <phalanx/phalanx.hpp>
 #include <string>
 #include <vector>
 
 #include "cli/commands/completion_scripts.hpp"
 #include "cli/options/cipher_arguments.hpp"
 #include "files/file_descriptor.hpp"
-#include "phalanx/phalanx.hpp"
 
 namespace phalanx {
 namespace {

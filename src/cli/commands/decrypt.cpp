@@ -18,12 +18,12 @@
 #include "cli/options/cipher_arguments.hpp"
 #include "cli/options/container_options.hpp"
 #include "cli/options/many_files.hpp"
-#include "container/file/plaintext_file.hpp"
-#include "container/file/reading.hpp"
+#include "container/file/plaintext_writer.hpp"
 #include "container/file/stages.hpp"
+#include "container/file/stream_reader.hpp"
 #include "files/input.hpp"
 #include "files/output/output.hpp"
-#include "files/tree_folder.hpp"
+#include "files/rooted_folder.hpp"
 
 namespace phalanx {
 namespace {
@@ -121,7 +121,7 @@ void decrypt_slice(const Slice& slice, const Input& input, Output& output, const
 int decrypt_one(const DecryptOptions& options, ProgressStyle style) {
   const std::optional<Slice> slice = options.range ? std::optional(parse_range(*options.range)) : std::nullopt;
   Input input(options.in);
-  NeededFiles needed;
+  ProtectedFiles needed;
   add_secret_files(options.secrets, needed);
   const OutputOptions writing{.force = options.force,
                               .can_resume = !slice,
@@ -144,7 +144,7 @@ int decrypt_one(const DecryptOptions& options, ProgressStyle style) {
 
 int decrypt_each(const DecryptOptions& options, ProgressStyle style) {
   const Options engine = options.engine.library_options();
-  NeededFiles needed;
+  ProtectedFiles needed;
   add_secret_files(options.secrets, needed);
   const ManyFiles files(names_of_each(options.in, options.out, options.more), needed, options.messages.quiet);
   ContainerUnlocker unlocker(options.secrets, options.scrypt_budget_mib);

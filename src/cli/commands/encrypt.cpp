@@ -17,11 +17,11 @@
 #include "cli/options/container_options.hpp"
 #include "cli/options/many_files.hpp"
 #include "container/file/read_back.hpp"
+#include "container/file/resumable_writer.hpp"
 #include "container/file/stages.hpp"
-#include "container/file/writing.hpp"
 #include "files/input.hpp"
 #include "files/output/output.hpp"
-#include "files/tree_folder.hpp"
+#include "files/rooted_folder.hpp"
 #include "pipeline/growing_pieces.hpp"
 #include "pipeline/plaintext_mac.hpp"
 
@@ -131,7 +131,7 @@ int encrypt_one(const EncryptOptions& options, const Suite& suite) {
   const ProgressStyle style = style_of(options.messages);
   check_standard_input(options.container.secrets, options.in);
   Input input(options.in);
-  NeededFiles needed;
+  ProtectedFiles needed;
   add_secret_files(options.container.secrets, needed);
   const OutputOptions writing{.force = options.force,
                               .can_resume = true,
@@ -149,7 +149,7 @@ int encrypt_one(const EncryptOptions& options, const Suite& suite) {
 
 int encrypt_each(const EncryptOptions& options, const Suite& suite) {
   const ProgressStyle style = style_of(options.messages);
-  NeededFiles needed;
+  ProtectedFiles needed;
   add_secret_files(options.container.secrets, needed);
   const ManyFiles files(names_of_each(options.in, options.out, options.more), needed, options.messages.quiet);
   const PreparedJob prepared = prepare_job(options, suite);

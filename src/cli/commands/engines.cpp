@@ -7,12 +7,12 @@
 #include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <phalanx/phalanx.hpp>
 #include <string>
 #include <vector>
 
 #include "cli/console/exit_codes.hpp"
 #include "files/file_descriptor.hpp"
-#include "phalanx/phalanx.hpp"
 
 namespace phalanx {
 namespace {

@@ -4,12 +4,12 @@
 
 #include <CLI/CLI.hpp>
 #include <memory>
+#include <phalanx/phalanx.hpp>
 #include <string>
 #include <vector>
 
 #include "cli/commands/command_names.hpp"
 #include "files/file_descriptor.hpp"
-#include "phalanx/phalanx.hpp"
 
 namespace phalanx {
 namespace {

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/options/described_recipients.hpp"
 #include "container/format/chunked_encryption.hpp"
 #include "container/format/header.hpp"
 #include "files/file_descriptor.hpp"
@@ -58,23 +59,12 @@ Sample read_sample(Input& input) {
   return sample;
 }
 
-void report_recipient(Report& report, std::size_t number, const WrappedKey& wrapped) {
-  Json entry{{"number", number}, {"kind", "unknown"}};
-  std::string text = fmt::format("{}: of a kind ({}) that this version does not know", number, wrapped.kind);
-  if (wrapped.is(KeyKind::key)) {
-    entry["kind"] = "key";
-    text = fmt::format("{}: a key", number);
-  } else if (wrapped.is(KeyKind::passphrase)) {
-    const ScryptCost cost = scrypt_cost_of(wrapped);
-    entry["kind"] = "passphrase";
-    entry["scrypt"] = {{"log2_n", cost.log2_n}, {"r", cost.r}, {"p", cost.p}, {"bytes", scrypt_bytes(cost)}};
-    entry["refused"] = scrypt_bytes(cost) > max_scrypt_bytes;
-    text = fmt::format("{}: a passphrase; scrypt with N = 2^{}, r = {}, p = {}: {:.0f} MiB{}", number, cost.log2_n, cost.r,
-                       cost.p, static_cast<double>(scrypt_bytes(cost)) / (1 << 20),
-                       scrypt_bytes(cost) > max_scrypt_bytes ? ", more than Phalanx accepts" : "");
+void report_recipients(Report& report, const ContainerHeader& header) {
+  report.json["recipients"] = Json::array();
+  for (const DescribedRecipient& recipient : describe_recipients(header)) {
+    report.json["recipients"].push_back(recipient.json);
+    report.line(report.json["recipients"].size() == 1 ? "recipients" : "", recipient.text);
   }
-  report.json["recipients"].push_back(entry);
-  report.line(number == 1 ? "recipients" : "", text);
 }
 
 // The chunks, of which only the number of bytes is known.
@@ -102,8 +92,7 @@ Report report_container(const Sample& sample) {
   report.line("format", fmt::format("Phalanx container, version {}", container_version));
   report.line("suite",
               fmt::format("{} ({} in chunks of {} bytes)", header.suite->name, header.suite->aead_name, plain_chunk_bytes));
-  report.json["recipients"] = Json::array();
-  for (std::size_t i = 0; i < header.wrapped_keys.size(); ++i) report_recipient(report, i + 1, header.wrapped_keys[i]);
+  report_recipients(report, header);
   const std::uint64_t before_chunks = header.bytes.size() + message_prefix_bytes;
   report.json["file_bytes"] = sample.file_bytes;
   report.json["header_bytes"] = header.bytes.size();

@@ -13,9 +13,9 @@
 #include "cli/console/messages.hpp"
 #include "cli/console/progress_report.hpp"
 #include "cli/engine/calibration_file.hpp"
-#include "cli/migrate/looking.hpp"
-#include "cli/migrate/old_candidates.hpp"
+#include "cli/migrate/candidate_options.hpp"
 #include "cli/migrate/options.hpp"
+#include "cli/migrate/read_only_runs.hpp"
 #include "cli/migrate/report.hpp"
 #include "cli/migrate/tree.hpp"
 #include "cli/options/cipher_arguments.hpp"
@@ -25,7 +25,7 @@
 #include "files/file_clock.hpp"
 #include "files/input.hpp"
 #include "files/output/atomic_file.hpp"
-#include "files/tree_folder.hpp"
+#include "files/rooted_folder.hpp"
 
 namespace phalanx {
 namespace {
@@ -113,7 +113,7 @@ int migrate_one(const Migration& migration, const MigrateOptions& options, const
   const MigratedFile migrated = migrate_file(migration, *input, target, file_progress);
   if (in_bytes) file_progress.finish();
   progress.finish();
-  if (!in_bytes) warn_of_length(migration.old_side.candidates.front().plan, migrated.plain_bytes, options.messages.quiet);
+  if (!in_bytes) warn_of_length(migration.candidates.list.front().plan, migrated.plain_bytes, options.messages.quiet);
   say_lost_attributes(options.out, migrated.lost_attributes, options.messages.quiet);
   finish_one(options, migration, migrated, why_kept);
   return 0;
@@ -132,7 +132,7 @@ int run_migrate(const MigrateOptions& options) {
   migration.verify = !options.no_verify;
   migration.sha256 = options.sha256;
   migration.preserve = !options.no_preserve;
-  migration.old_side = read_old_side(from);
+  migration.candidates = read_candidates(from);
   if (options.dry_run) return options.manifest ? dry_run_tree(migration, options) : dry_run_one(migration, options);
   const RecipientSecrets recipients = read_new_recipients(options.container.secrets, suite, options.container.cost);
   warn_of_readable_secrets(from.secrets, options.messages.quiet);

@@ -20,12 +20,12 @@
 #include "files/output/atomic_file.hpp"
 #include "files/output/output.hpp"
 #include "foreign/base64_stream.hpp"
-#include "foreign/old_message.hpp"
+#include "foreign/message.hpp"
 #include "foreign/openssl_keys.hpp"
 #include "in_place/in_place.hpp"
 #include "pipeline/growing_pieces.hpp"
-#include "pipeline/piece_run.hpp"
 #include "pipeline/piece_sinks.hpp"
+#include "pipeline/scheduler.hpp"
 #include "text/hex.hpp"
 
 namespace phalanx {
@@ -116,7 +116,7 @@ ProgressStyle RawRun::progress_style() const { return style_of(options_.messages
 void RawRun::warn_of_length(std::uint64_t message_bytes) const { phalanx::warn_of_length(plan_, message_bytes, quiet()); }
 
 void RawRun::run_in_place() {
-  NeededFiles needed;
+  ProtectedFiles needed;
   add_secret_files(options_.secrets, needed);
   const auto warn = [this](const std::string& warning) { print_note("warning: " + warning, quiet()); };
   InPlaceFile file(*options_.in_place, needed,
@@ -125,7 +125,7 @@ void RawRun::run_in_place() {
   warn_of_readable_secrets(options_.secrets, quiet());
   const RawCipher cipher = make_cipher(key);
   plan_.job.goes_on = identity_at(resolve_links(*options_.in_place) + journal_suffix).has_value();
-  PieceCipher piece_cipher(cipher, plan_.job);
+  MessageCipher piece_cipher(cipher, plan_.job);
   const SectorLayout& sectors = plan_.job.sectors;
   const JournalIdentity identity{
       .parameters = fmt::format("{} {} iv={} sector={} tweak={} step={} piece={}", cipher.facts().name,
@@ -144,7 +144,7 @@ void RawRun::run_in_place() {
 void RawRun::encrypt_stream() {
   const bool base64 = plan_.openssl.base64;
   Input input(options_.in);
-  NeededFiles needed;
+  ProtectedFiles needed;
   add_secret_files(options_.secrets, needed);
   Output output(options_.out, {.force = options_.force, .binary = !base64, .needed = &needed, .names = output_option_names},
                 &input);
@@ -162,7 +162,7 @@ void RawRun::encrypt_stream() {
   Base64Sink encoded(output);
   ByteSink& sink = base64 ? static_cast<ByteSink&>(encoded) : output;
   const RawCipher cipher = make_cipher(secret);
-  PieceCipher piece_cipher(cipher, plan_.job);
+  MessageCipher piece_cipher(cipher, plan_.job);
   // A wrong length shows before anything is written, where it is known; files of /proc say that they are empty.
   if (total_bytes.value_or(0) != 0) piece_cipher.check_length(*total_bytes);
   output.open();
@@ -183,7 +183,7 @@ void RawRun::encrypt_stream() {
 
 void RawRun::decrypt_stream() {
   Input input(options_.in);
-  NeededFiles needed;
+  ProtectedFiles needed;
   add_secret_files(options_.secrets, needed);
   const OutputOptions writing{
       .force = options_.force, .text_on_terminal = true, .needed = &needed, .names = output_option_names};
@@ -193,7 +193,7 @@ void RawRun::decrypt_stream() {
   warn_of_readable_secrets(options_.secrets, quiet());
   const FoundCalibration found = use_calibration();
   InputWatch watch(input, changes());
-  OldMessage message(plan_, secret, input);
+  ForeignMessage message(plan_, secret, input);
   say_what_runs(message.cipher(), found);
   if (!message.digest_note().empty()) print_note(message.digest_note(), quiet());
   const auto total_bytes = message.remaining_bytes();

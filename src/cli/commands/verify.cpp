@@ -9,8 +9,8 @@
 #include "cli/console/progress_report.hpp"
 #include "cli/options/container_options.hpp"
 #include "cli/options/many_files.hpp"
-#include "container/file/reading.hpp"
 #include "container/file/stages.hpp"
+#include "container/file/stream_reader.hpp"
 #include "pipeline/piece_sinks.hpp"
 
 namespace phalanx {
@@ -48,7 +48,7 @@ int verify_standard_input(const VerifyOptions& options, ContainerUnlocker& unloc
 int run_verify(const VerifyOptions& options) {
   const ProgressStyle shown = style_of(options.messages);
   const Options engine = options.engine.library_options();
-  NeededFiles needed;
+  ProtectedFiles needed;
   add_secret_files(options.secrets, needed);
   ContainerUnlocker unlocker(options.secrets, options.scrypt_budget_mib);
   warn_of_readable_secrets(options.secrets, options.messages.quiet);

@@ -1,7 +1,7 @@
 // What the program tells a shell.
 #pragma once
 
-#include "phalanx/error.hpp"
+#include <phalanx/error.hpp>
 
 namespace phalanx {
 

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "text/plain_text.hpp"
+#include "text/utf8.hpp"
 
 namespace phalanx {
 

@@ -7,12 +7,12 @@
 #include <algorithm>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
+#include <phalanx/phalanx.hpp>
 #include <system_error>
 #include <vector>
 
 #include "cli/console/message_options.hpp"
-#include "files/interruption.hpp"
-#include "phalanx/phalanx.hpp"
+#include "files/signals.hpp"
 
 namespace phalanx {
 namespace {

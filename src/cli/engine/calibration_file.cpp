@@ -15,7 +15,7 @@
 #include "files/file_descriptor.hpp"
 #include "files/file_identity.hpp"
 #include "files/output/atomic_file.hpp"
-#include "files/tree_folder.hpp"
+#include "files/rooted_folder.hpp"
 
 namespace phalanx {
 namespace {
@@ -27,7 +27,7 @@ constexpr int format_version = 1;
 constexpr std::size_t most_file_bytes = std::size_t{1} << 20;
 constexpr std::size_t most_serial_blocks = 4096;
 
-/// Members that a reader does not know are left alone, so that later versions may add theirs without a new format_version.
+// Members that a reader does not know are left alone, so that later versions may add theirs without a new format_version.
 Json to_json(const Calibration& calibration) {
   Json json;
   json["format"] = format_name;
@@ -61,7 +61,7 @@ std::optional<CachePlace> cache_place() {
 // A pipe in its place is not waited for, and what another user put there is not obeyed.
 std::string read_whole(const CachePlace& place) {
   const std::string path = place.path();
-  const FileDescriptor file = TreeFolder(place.folder).open(place.name, O_RDONLY | O_NONBLOCK);
+  const FileDescriptor file = RootedFolder(place.folder).open(place.name, O_RDONLY | O_NONBLOCK);
   struct stat status {};
   if (fstat(file.get(), &status) != 0) throw_system_error("look at", path);
   if (!S_ISREG(status.st_mode)) throw Error(ErrorCode::usage, "it is no regular file");
@@ -103,7 +103,7 @@ void make_folders(const std::string& path) {
 }
 
 // Throws Error (usage) where a link is in the place of one.
-void make_folders_below(const TreeFolder& tree, const std::string& name) {
+void make_folders_below(const RootedFolder& tree, const std::string& name) {
   if (name.empty()) return;
   make_folders_below(tree, parent_name_of(name));
   const FileDescriptor parent = tree.open(parent_name_of(name), O_PATH | O_DIRECTORY);
@@ -156,7 +156,7 @@ std::string prepare_calibration_file() {
   if (!place) throw Error(ErrorCode::runtime, "no place to keep the calibration: set HOME or XDG_CACHE_HOME");
   const std::string path = place->path();
   make_folders(place->folder + '/');
-  const TreeFolder tree(place->folder);
+  const RootedFolder tree(place->folder);
   make_folders_below(tree, parent_name_of(place->name));
   tree.require_free(place->name);
   return path;

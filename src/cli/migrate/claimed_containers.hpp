@@ -12,7 +12,7 @@
 #include <string>
 
 #include "cli/migrate/manifest.hpp"
-#include "cli/migrate/old_files.hpp"
+#include "cli/migrate/source_tree.hpp"
 #include "files/file_identity.hpp"
 
 namespace phalanx {
@@ -22,7 +22,7 @@ namespace phalanx {
 class ClaimedContainers {
  public:
   /// Both stay the caller's.
-  ClaimedContainers(const Manifest& manifest, const OldFiles& files) : manifest_(manifest), files_(files) {}
+  ClaimedContainers(const Manifest& manifest, const SourceTree& files) : manifest_(manifest), files_(files) {}
 
   /// To make the container of one old file. Where it comes to nothing, nothing is claimed.
   class Attempt {
@@ -66,7 +66,7 @@ class ClaimedContainers {
   void find_orphans();
 
   const Manifest& manifest_;
-  const OldFiles& files_;
+  const SourceTree& files_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::uint64_t num_attempts_ = 0;

@@ -14,13 +14,13 @@
 #include <mutex>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
+#include <phalanx/phalanx.hpp>
 #include <string>
 #include <vector>
 
 #include "files/file_descriptor.hpp"
 #include "files/file_identity.hpp"
-#include "files/needed_files.hpp"
-#include "phalanx/phalanx.hpp"
+#include "files/protected_files.hpp"
 
 namespace phalanx {
 
@@ -84,7 +84,7 @@ class Manifest {
   void append(const ManifestRecord& record);
 
   /// The manifest itself is none of the files that are migrated.
-  void add_to(NeededFiles& needed) const {
+  void add_to(ProtectedFiles& needed) const {
     if (file_.is_open()) needed.add_descriptor(file_.get(), "the manifest");
   }
 

@@ -29,10 +29,7 @@ void add_tree_options(CLI::App& command, MigrateOptions& options) {
   command.add_option("--from-list", options.from_list, "only those that FILE names, one a line, relative to --from-tree")
       ->type_name("FILE")
       ->group(group);
-  command
-      .add_option("--from-list0", options.from_list0,
-                  "the same, names that end with a zero byte, as find -print0 gives them")
-      ->type_name("FILE")
+  command.add_flag("--null", options.null, "names in the list end with a zero byte, as find -print0 gives them")
       ->group(group);
   command.add_option("--to-tree", options.to_tree, "the folder of the containers: each has its old name and .phalanx")
       ->type_name("DIR")
@@ -79,8 +76,8 @@ void add_migrate_options(CLI::App& command, MigrateOptions& options) {
 
 namespace {
 
-void check_looking(const MigrateOptions& options) {
-  if (!options.only_looks()) return;
+void check_read_only(const MigrateOptions& options) {
+  if (!options.only_reads()) return;
   const std::string name = options.dry_run ? "--dry-run" : "--verify-only";
   const auto refuse = [&](bool given, const char* other) {
     if (given) throw_usage(name + " writes and removes nothing: leave " + other + " out");
@@ -109,7 +106,6 @@ void refuse_without_manifest(const MigrateOptions& options) {
   };
   refuse(options.from_tree.has_value(), "--from-tree");
   refuse(options.from_list.has_value(), "--from-list");
-  refuse(options.from_list0.has_value(), "--from-list0");
   refuse(options.to_tree.has_value(), "--to-tree");
   refuse(options.num_jobs.has_value(), "--jobs");
   refuse(options.keep_going, "--keep-going");
@@ -122,15 +118,14 @@ void check_migrate_options(const MigrateOptions& options) {
   if (options.delete_source && options.no_verify) {
     throw_usage("--delete-source removes what was verified only: leave --no-verify out");
   }
-  check_looking(options);
+  check_read_only(options);
+  if (options.null && !options.from_list) throw_usage("--null says how names end in the list of --from-list: give that too");
   if (options.delete_doubtful && !options.delete_source) throw_usage("--delete-doubtful goes with --delete-source only");
   if (options.manifest) {
     if (!options.in.empty() || !options.out.empty())
       throw_usage("--manifest takes no IN and no OUT: give --from-tree and --to-tree");
     if (!options.to_tree) throw_usage("--manifest needs --to-tree, the folder for the containers");
-    if (options.from_list && options.from_list0) throw_usage("--from-list and --from-list0 both name the files: give one");
     check_list(options, options.from_list, "--from-list");
-    check_list(options, options.from_list0, "--from-list0");
     if (options.resume) throw_usage("--manifest always goes on where it was stopped: leave --resume out");
     return;
   }

@@ -29,13 +29,14 @@ struct MigrateOptions {
   bool resume = false;
   bool json = false;
   std::optional<std::string> manifest;
-  std::optional<std::string> from_tree, from_list, from_list0, to_tree;
+  std::optional<std::string> from_tree, from_list, to_tree;
+  bool null = false;  ///< the list's names end with a zero byte
   std::optional<int> num_jobs;
   EngineOptions engine;
   MessageOptions messages;
 
   /// Nothing is written or removed.
-  [[nodiscard]] bool only_looks() const { return dry_run || verify_only; }
+  [[nodiscard]] bool only_reads() const { return dry_run || verify_only; }
 };
 
 void add_migrate_options(CLI::App& command, MigrateOptions& options);

@@ -9,7 +9,7 @@
 #include "cli/console/messages.hpp"
 #include "cli/options/length_limits.hpp"
 #include "files/file_descriptor.hpp"
-#include "text/plain_text.hpp"
+#include "text/utf8.hpp"
 
 namespace phalanx {
 namespace {

@@ -11,7 +11,7 @@
 #include "cli/options/engine_choice.hpp"
 #include "cli/options/general_options.hpp"
 #include "cli/options/many_files.hpp"
-#include "migration/migrating.hpp"
+#include "migration/file_migration.hpp"
 
 namespace phalanx {
 

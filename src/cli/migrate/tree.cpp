@@ -20,20 +20,20 @@
 #include "cli/console/lost_attributes.hpp"
 #include "cli/console/progress_report.hpp"
 #include "cli/migrate/claimed_containers.hpp"
-#include "cli/migrate/kept_folders.hpp"
+#include "cli/migrate/folder_mirror.hpp"
 #include "cli/migrate/manifest.hpp"
-#include "cli/migrate/old_files.hpp"
 #include "cli/migrate/report.hpp"
+#include "cli/migrate/source_tree.hpp"
 #include "cli/options/many_files.hpp"
 #include "container/file/resume_record.hpp"
 #include "files/file_clock.hpp"
-#include "files/file_tree.hpp"
 #include "files/input.hpp"
+#include "files/list_tree.hpp"
 #include "files/output/atomic_file.hpp"
 #include "files/output/sibling_path.hpp"
-#include "files/tree_folder.hpp"
+#include "files/rooted_folder.hpp"
 #include "pipeline/piece_job.hpp"
-#include "threads/own_threads.hpp"
+#include "threads/run_on_threads.hpp"
 
 namespace phalanx {
 namespace {
@@ -82,7 +82,7 @@ class TreeRun {
   [[nodiscard]] bool is_to_go(const Outcome& outcome) const;
   void finish_file(const TreeEntry& entry, Outcome& outcome);
   void remove_source(const TreeEntry& entry, Outcome& outcome);
-  void settle_doubts();
+  void recheck_doubtful();
   void count_failures(const Outcome& outcome);
   [[nodiscard]] bool is_settled(const TreeEntry& entry, const std::optional<ManifestRecord>& before) const;
   [[nodiscard]] std::uint64_t bytes_to_read() const;
@@ -92,12 +92,12 @@ class TreeRun {
   const Migration& migration_;
   const MigrateOptions& options_;
   const ChosenEngine& chosen_;
-  OldFiles files_;
+  SourceTree files_;
   Manifest manifest_;
   const std::vector<TreeEntry>& entries_;
   mutable ClaimedContainers claims_;
   mutable FileClocks clocks_;
-  mutable KeptFolders folders_;
+  mutable FolderMirror folders_;
   ProgressStyle style_;
   MigrationReport report_;
   std::vector<std::size_t> order_;  // in which the entries are taken
@@ -129,14 +129,14 @@ std::uint64_t TreeRun::bytes_to_read() const {
 
 int TreeRun::run() {
   const std::uint64_t num_bytes = bytes_to_read();
-  if (PieceTeam* const team = PieceTeam::of_process()) team->expect(num_bytes);
+  if (WorkerGroup* const workers = WorkerGroup::of_process()) workers->plan_bytes(num_bytes);
   std::vector<std::uint64_t> sizes;
   for (const TreeEntry& entry : entries_) sizes.push_back(entry.bytes);
   order_ = order_of_files(sizes);
   ProgressReport progress(style_, num_bytes);
   work_on_all(progress);
   take_postponed(progress);
-  settle_doubts();
+  recheck_doubtful();
   folders_.set_times();
   progress.finish();
   report_.finish(*options_.manifest, entries_.size() - num_taken_);
@@ -226,7 +226,7 @@ void TreeRun::finish_file(const TreeEntry& entry, Outcome& outcome) {
 }
 
 // What was doubtful when it was done may be vouched for by what the same key has opened since.
-void TreeRun::settle_doubts() {
+void TreeRun::recheck_doubtful() {
   for (auto& [entry, outcome] : doubtful_) {
     const std::string doubt = migration_.trials.doubt(outcome.migrated.evidence);
     const bool settled = doubt.empty();

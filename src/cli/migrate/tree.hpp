@@ -4,7 +4,7 @@
 #include "cli/console/progress_report.hpp"
 #include "cli/migrate/options.hpp"
 #include "cli/options/engine_choice.hpp"
-#include "migration/migrating.hpp"
+#include "migration/file_migration.hpp"
 
 namespace phalanx {
 

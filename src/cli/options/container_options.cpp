@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "container/file/reading.hpp"
+#include "container/file/stream_reader.hpp"
 #include "files/file_descriptor.hpp"
 #include "foreign/openssl_enc.hpp"
 

@@ -1,12 +1,12 @@
 // Which engine a command runs on, and for -v: why.
 #pragma once
 
+#include <phalanx/phalanx.hpp>
 #include <string>
 
 #include "cli/engine/calibration_file.hpp"
 #include "cli/options/general_options.hpp"
 #include "foreign/raw_cipher.hpp"
-#include "phalanx/phalanx.hpp"
 
 namespace phalanx {
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <phalanx/phalanx.hpp>
 #include <string>
 
 #include "cli/console/command_line_library.hpp"
@@ -9,7 +10,6 @@
 #include "cli/engine/requested_engine.hpp"
 #include "cli/secrets/secret_source.hpp"
 #include "files/output/atomic_file.hpp"
-#include "phalanx/phalanx.hpp"
 
 namespace phalanx {
 

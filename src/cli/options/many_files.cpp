@@ -17,11 +17,11 @@
 #include "cli/console/messages.hpp"
 #include "container/file/resume_record.hpp"
 #include "container/format/header.hpp"
-#include "files/file_tree.hpp"
+#include "files/list_tree.hpp"
 #include "files/output/atomic_file.hpp"
 #include "in_place/in_place.hpp"
 #include "pipeline/piece_job.hpp"
-#include "threads/own_threads.hpp"
+#include "threads/run_on_threads.hpp"
 
 namespace phalanx {
 namespace {
@@ -72,16 +72,16 @@ std::vector<std::string> names_of_each(const std::string& in, const std::string&
 }
 
 std::size_t num_files_at_once(const SecretSources& secrets) {
-  const PieceTeam* const team = PieceTeam::of_process();
-  if (team == nullptr) return 1;
+  const WorkerGroup* const workers = WorkerGroup::of_process();
+  if (workers == nullptr) return 1;
   const bool by_passphrase = secrets.named.empty() || secrets.names_passphrase();
-  return by_passphrase ? most_at_once_by_passphrase : std::min(2 * team->num_members(), most_at_once);
+  return by_passphrase ? most_at_once_by_passphrase : std::min(2 * workers->num_workers(), most_at_once);
 }
 
 std::vector<std::size_t> order_of_files(std::span<const std::uint64_t> num_bytes) {
   std::vector<std::size_t> order(num_bytes.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  if (PieceTeam::of_process() != nullptr)
+  if (WorkerGroup::of_process() != nullptr)
     std::ranges::stable_sort(order, std::ranges::greater(), [&](std::size_t place) { return num_bytes[place]; });
   return order;
 }
@@ -97,7 +97,7 @@ int FailureCount::exit_code() const {
   return by_code_.size() == 1 ? by_code_.begin()->first : exit_code_of(ErrorCode::runtime);
 }
 
-ManyFiles::ManyFiles(const std::vector<std::string>& names, const NeededFiles& needed, bool quiet)
+ManyFiles::ManyFiles(const std::vector<std::string>& names, const ProtectedFiles& needed, bool quiet)
     : needed_(needed), inputs_(&needed), quiet_(quiet) {
   for (const std::string& name : names) add(name);
   for (const FileOfMany& file : files_) inputs_.add_path(file.path, "one of the files to read");
@@ -113,7 +113,7 @@ void ManyFiles::add(const std::string& name) {
     files_.push_back(std::move(file));
     return;
   }
-  const auto folder = std::make_shared<const TreeFolder>(name);
+  const auto folder = std::make_shared<const RootedFolder>(name);
   for (const TreeEntry& entry : list_tree(*folder)) {
     FileOfMany file;
     file.path = folder->path_of(entry.name);
@@ -182,7 +182,7 @@ int ManyFiles::run(const FileWork& work, const char* done, std::size_t at_once) 
   const auto take_all = [&](std::size_t /*thread*/) {
     for (std::size_t i = next++; i < order.size(); i = next++) take(files_[order[i]], work, outcomes);
   };
-  if (PieceTeam* const team = PieceTeam::of_process()) team->expect(total_bytes());
+  if (WorkerGroup* const workers = WorkerGroup::of_process()) workers->plan_bytes(total_bytes());
   work_on_threads(std::min(at_once, order.size()), take_all);
   print_note(
       fmt::format("{} {}, {} failed, {} skipped", outcomes.num_done, done, outcomes.failures.total(), outcomes.num_skipped),

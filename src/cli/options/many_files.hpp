@@ -12,8 +12,8 @@
 #include "cli/console/command_line_library.hpp"
 #include "cli/secrets/secret_source.hpp"
 #include "files/input.hpp"
-#include "files/needed_files.hpp"
-#include "files/tree_folder.hpp"
+#include "files/protected_files.hpp"
+#include "files/rooted_folder.hpp"
 
 namespace phalanx {
 
@@ -25,10 +25,11 @@ inline constexpr const char* container_suffix = ".phalanx";
 /// Whether a file begins with a container's magic. It stands at its beginning before and after.
 [[nodiscard]] bool begins_as_container(Input& input);
 
-/// How many files are taken at once: one, or by a team enough for all its members; few where each takes scrypt's memory.
+/// How many files are taken at once: one, or by a group of workers enough for them all; few where each takes scrypt's
+/// memory.
 [[nodiscard]] std::size_t num_files_at_once(const SecretSources& secrets);
 
-/// The places of files in the order in which they are taken: as they stand, or by a team the largest first.
+/// The places of files in the order in which they are taken: as they stand, or by a group of workers the largest first.
 [[nodiscard]] std::vector<std::size_t> order_of_files(std::span<const std::uint64_t> num_bytes);
 
 /// Failures of many files.
@@ -46,8 +47,8 @@ class FailureCount {
 /// One of the files.
 struct FileOfMany {
   std::string path;
-  bool from_folder = false;                  ///< not named itself, but below a folder that is
-  std::shared_ptr<const TreeFolder> folder;  ///< which it is opened in, and no link is followed
+  bool from_folder = false;                    ///< not named itself, but below a folder that is
+  std::shared_ptr<const RootedFolder> folder;  ///< which it is opened in, and no link is followed
   std::string name_in_folder;
   std::uint64_t bytes = 0;
   std::string why_not;  ///< below a folder: why it is not taken
@@ -70,12 +71,12 @@ using FileWork = std::function<std::string(Input& input, const FileOfMany& file)
 class ManyFiles {
  public:
   /// Lists the files that are named, and those in the folders that are, as list_tree does. `needed` stays the caller's.
-  ManyFiles(const std::vector<std::string>& names, const NeededFiles& needed, bool quiet);
+  ManyFiles(const std::vector<std::string>& names, const ProtectedFiles& needed, bool quiet);
 
   [[nodiscard]] std::uint64_t total_bytes() const;
 
   /// All files that are there, as files that the run needs: none of them is ever written.
-  [[nodiscard]] const NeededFiles& inputs() const { return inputs_; }
+  [[nodiscard]] const ProtectedFiles& inputs() const { return inputs_; }
 
   /// Takes one after the other, or `at_once`: then the work is done by as many threads. Prints a line for each that fails or
   /// is skipped, and at last a summary: `done` is what became of the others. Returns the exit code.
@@ -87,8 +88,8 @@ class ManyFiles {
   void add(const std::string& name);
   [[nodiscard]] std::string attempt(const FileOfMany& file, const FileWork& work) const;
 
-  const NeededFiles& needed_;
-  NeededFiles inputs_;
+  const ProtectedFiles& needed_;
+  ProtectedFiles inputs_;
   bool quiet_;
   std::vector<FileOfMany> files_;
 };

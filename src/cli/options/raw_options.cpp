@@ -11,11 +11,11 @@ namespace {
 void add_cipher_options(CLI::App& command, RawOptions& options) {
   const std::string group = options.secrets.prefix.empty() ? "Cipher" : "The old ciphertext";
   const auto number = whole_number(0, std::numeric_limits<std::uint64_t>::max());
-  const bool old_side = !options.secrets.prefix.empty();
+  const bool candidates = !options.secrets.prefix.empty();
   command
       .add_option(options.option("cipher"), options.cipher,
-                  old_side ? "cipher and mode, such as aes-256-ctr; or several, with commas"
-                           : "cipher and mode, such as aes-256-ctr or des-ede3-cbc")
+                  candidates ? "cipher and mode, such as aes-256-ctr; or several, with commas"
+                             : "cipher and mode, such as aes-256-ctr or des-ede3-cbc")
       ->type_name("NAME")
       ->required()
       ->group(group);

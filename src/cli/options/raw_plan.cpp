@@ -2,9 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <phalanx/key_derivation.hpp>
+
 #include "cli/options/cipher_arguments.hpp"
 #include "files/file_descriptor.hpp"
-#include "phalanx/key_derivation.hpp"
 #include "text/hex.hpp"
 
 namespace phalanx {

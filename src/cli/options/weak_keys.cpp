@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "library/arguments_checks.hpp"
+#include "library/argument_checks.hpp"
 
 namespace phalanx {
 namespace {

@@ -1,10 +1,10 @@
 // Keys that nothing should be encrypted under.
 #pragma once
 
+#include <phalanx/phalanx.hpp>
 #include <string>
 
 #include "modes/named_cipher.hpp"
-#include "phalanx/phalanx.hpp"
 
 namespace phalanx {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "cli/console/messages.hpp"
-#include "foreign/search/old_search.hpp"
-#include "foreign/search/old_side.hpp"
+#include "foreign/search/candidates.hpp"
+#include "foreign/search/find_candidate.hpp"
 
 namespace phalanx {
 namespace {
@@ -21,18 +21,18 @@ PassphraseReading as_openssl_reads(const FirstLine& line) {
   return {SecretBytes(taken), what + ", as openssl -pass reads it"};
 }
 
-OldSide side_of(std::vector<PassphraseReading> readings, const MessagePlan& plan) {
-  OldSide side;
+Candidates candidates_of(std::vector<PassphraseReading> readings, const MessagePlan& plan) {
+  Candidates candidates;
   for (PassphraseReading& reading : readings) {
-    OldSide one = make_old_side(plan, std::move(reading.passphrase));
-    for (OldCandidate& candidate : one.candidates) {
-      candidate.secret = side.secrets.size();
+    Candidates one = make_candidates(plan, std::move(reading.passphrase));
+    for (Candidate& candidate : one.list) {
+      candidate.secret = candidates.secrets.size();
       candidate.name = "the passphrase " + reading.name + (candidate.name.empty() ? "" : ", " + candidate.name);
-      side.candidates.push_back(std::move(candidate));
+      candidates.list.push_back(std::move(candidate));
     }
-    side.secrets.push_back(std::move(one.secrets.front()));
+    candidates.secrets.push_back(std::move(one.secrets.front()));
   }
-  return side;
+  return candidates;
 }
 
 }  // namespace
@@ -66,15 +66,15 @@ SecretBytes choose_reading(std::vector<PassphraseReading> readings, const Messag
     print_note(about_one_reading(readings.front()), quiet);
     return std::move(readings.front().passphrase);
   }
-  OldSide side = side_of(std::move(readings), plan);
+  Candidates candidates = candidates_of(std::move(readings), plan);
   try {
     KeyTrials trials;
-    const OldChoice choice = find_candidate(side, input, trials);
+    const MatchedCandidate choice = find_candidate(candidates, input, trials);
     print_note(choice.note, quiet);
-    return std::move(side.secrets[choice.secret]);
+    return std::move(candidates.secrets[choice.secret]);
   } catch (const UnopenedFile&) {  // why not, opening it says
     print_note(first + ", since neither that nor the line without its end is seen to open " + input.name(), quiet);
-    return std::move(side.secrets.front());
+    return std::move(candidates.secrets.front());
   }
 }
 

@@ -156,7 +156,7 @@ bool SecretSources::empties_standard_input() const {
   return std::any_of(named.begin(), named.end(), [](const SecretSource& source) { return source.empties_standard_input(); });
 }
 
-void add_secret_files(const SecretSources& sources, NeededFiles& needed) {
+void add_secret_files(const SecretSources& sources, ProtectedFiles& needed) {
   for (const SecretSource& source : sources.named) {
     const std::string what = source.is_passphrase() ? "the passphrase file" : "the key file";
     if (source.kind == SecretKind::key_env) continue;

@@ -2,11 +2,11 @@
 #pragma once
 
 #include <functional>
+#include <phalanx/phalanx.hpp>
 #include <string>
 #include <vector>
 
-#include "files/needed_files.hpp"
-#include "phalanx/phalanx.hpp"
+#include "files/protected_files.hpp"
 #include "secrets/secret_bytes.hpp"
 
 namespace phalanx {
@@ -26,7 +26,7 @@ struct SecretSource {
 };
 
 /// All that the user named. Messages name the options: "--" PREFIX "key-file"; the prefix is "from-" for the old key of
-/// `migrate`, "add-" for new recipients of `rekey`.
+/// `migrate`, "add-" for new `recipients`.
 struct SecretSources {
   std::string prefix;
   std::vector<SecretSource> named;                         ///< in the order of the arguments
@@ -45,7 +45,7 @@ struct SecretSources {
 [[nodiscard]] std::string passphrase_options(const SecretSources& sources);
 
 /// Adds the files that the secrets come from.
-void add_secret_files(const SecretSources& sources, NeededFiles& needed);
+void add_secret_files(const SecretSources& sources, ProtectedFiles& needed);
 
 /// A warning for each file named that holds a secret and that the group or others may read.
 void warn_of_readable_secrets(const SecretSources& sources, bool quiet);
@@ -99,7 +99,7 @@ struct FirstLine {
 /// there. Throws Error (usage) if the line is longer than 4096 bytes.
 [[nodiscard]] SecretBytes read_first_line(int descriptor, const std::string& name);
 
-/// Turns off core dumps, and reading of this process's memory by others of the same user, for the rest of the run.
+/// InOrderGate off core dumps, and reading of this process's memory by others of the same user, for the rest of the run.
 void protect_process_memory();
 
 }  // namespace phalanx

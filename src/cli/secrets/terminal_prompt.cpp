@@ -7,7 +7,7 @@
 
 #include "cli/secrets/secret_source.hpp"
 #include "files/file_descriptor.hpp"
-#include "files/interruption.hpp"
+#include "files/signals.hpp"
 
 namespace phalanx {
 namespace {

@@ -45,7 +45,7 @@ bool CheckpointedSink::is_there(std::uint64_t number) const {
 
 void CheckpointedSink::write(const Piece& piece) {
   FileSink::write(piece);
-  const TagMac mac = key_.tag_of(piece.number, piece.content());
+  const Cmac mac = key_.tag_of(piece.number, piece.content());
   std::vector<RecordFile::Record> written;
   {
     const std::lock_guard lock(mutex_);
@@ -66,12 +66,12 @@ void CheckpointedSink::record(const std::vector<RecordFile::Record>& written) {
   is_recording_ = false;
 }
 
-bool CheckpointedSink::describe(JobWriter& job) const {
+bool CheckpointedSink::encode(JobEncoder& job) const {
   job.put(JobPart::written_records);
   if (!describe_written(job, file())) return false;
   job.put(sealed_bytes_);
   job.put(Bytes(key_.bytes()));
-  return records_.describe(job);
+  return records_.encode(job);
 }
 
 }  // namespace phalanx

@@ -21,7 +21,7 @@ class CheckpointedSink : public FileSink {
 
   [[nodiscard]] bool wants(std::uint64_t number) override;
   void write(const Piece& piece) override;
-  [[nodiscard]] bool describe(JobWriter& job) const override;
+  [[nodiscard]] bool encode(JobEncoder& job) const override;
 
  private:
   [[nodiscard]] bool is_there(std::uint64_t number) const;

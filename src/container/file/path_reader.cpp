@@ -3,9 +3,9 @@
 #include <sys/stat.h>
 
 #include <memory>
+#include <phalanx/container.hpp>
 
 #include "files/file_descriptor.hpp"
-#include "phalanx/container.hpp"
 
 namespace phalanx {
 namespace {

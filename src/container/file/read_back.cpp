@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "container/file/reading.hpp"
 #include "container/file/stages.hpp"
+#include "container/file/stream_reader.hpp"
 #include "files/file_descriptor.hpp"
 #include "pipeline/piece_sinks.hpp"
 

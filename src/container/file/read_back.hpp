@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "container/file/writing.hpp"
+#include "container/file/resumable_writer.hpp"
 #include "files/input.hpp"
 #include "files/input_watch.hpp"
 #include "files/output/atomic_file.hpp"

@@ -107,26 +107,26 @@ void RecordedSink::extend(std::uint64_t end, std::uint64_t num_pieces) {
   num_pieces_ = std::max(num_pieces_, num_pieces);
 }
 
-bool RecordedSink::describe(JobWriter& job) const {
+bool RecordedSink::encode(JobEncoder& job) const {
   job.put(JobPart::sealed_records);
   if (!describe_written(job, target_.file)) return false;
   job.put(target_.body_position);
   job.put(target_.force_name);
   job.put(take_);
-  return records_.describe(job);
+  return records_.encode(job);
 }
 
-void RecordedSink::report(JobWriter& report) const {
-  report.put(end_);
-  report.put(num_pieces_);
-  report.put(any_lost_ ? 1 : 0);
+void RecordedSink::encode_result(JobEncoder& result) const {
+  result.put(end_);
+  result.put(num_pieces_);
+  result.put(any_lost_ ? 1 : 0);
 }
 
-void RecordedSink::merge(JobReader& report) {
-  const std::uint64_t end = report.number_up_to(most_job_bytes);
-  const std::uint64_t num_pieces = report.number_up_to(most_job_bytes);
+void RecordedSink::merge_result(JobDecoder& result) {
+  const std::uint64_t end = result.number_up_to(most_job_bytes);
+  const std::uint64_t num_pieces = result.number_up_to(most_job_bytes);
   extend(end, num_pieces);
-  if (report.flag()) any_lost_ = true;
+  if (result.flag()) any_lost_ = true;
 }
 
 }  // namespace phalanx

@@ -12,7 +12,7 @@
 
 #include "container/file/resume_record.hpp"
 #include "files/output/atomic_file.hpp"
-#include "pipeline/piece_run.hpp"
+#include "pipeline/scheduler.hpp"
 
 namespace phalanx {
 
@@ -57,9 +57,9 @@ class RecordedSink : public PieceSink {
   /// Throws Error (usage) for a piece that was recorded with other tags.
   void write(const Piece& piece) override;
 
-  [[nodiscard]] bool describe(JobWriter& job) const override;
-  void report(JobWriter& report) const override;
-  void merge(JobReader& report) override;
+  [[nodiscard]] bool encode(JobEncoder& job) const override;
+  void encode_result(JobEncoder& result) const override;
+  void merge_result(JobDecoder& result) override;
 
   [[nodiscard]] std::uint64_t end() const { return end_; }                ///< of what was written, in the file
   [[nodiscard]] std::uint64_t num_pieces() const { return num_pieces_; }  ///< behind the last one

@@ -12,7 +12,7 @@
 #include "bytes/byte_order.hpp"
 #include "container/format/header.hpp"
 #include "files/data_extent.hpp"
-#include "files/output/left_file.hpp"
+#include "files/output/leftover_file.hpp"
 #include "files/output/sibling_path.hpp"
 #include "libcrypto/hkdf.hpp"
 
@@ -33,7 +33,7 @@ constexpr std::size_t length_offset = 16;
 constexpr std::size_t macs_offset = 24;
 constexpr std::size_t record_mac_bytes = 32;
 constexpr std::size_t most_chunks = chunks_of_piece + 1;  // a message may end with an empty chunk
-constexpr std::size_t tag_mac_bytes = sizeof(TagMac);
+constexpr std::size_t tag_mac_bytes = sizeof(Cmac);
 static_assert(macs_offset + most_chunks * tag_mac_bytes + record_mac_bytes <= place_bytes);
 
 Bytes as_bytes(const TagMacs& macs) { return {macs.front().data(), macs.size() * tag_mac_bytes}; }
@@ -67,14 +67,14 @@ RecordFile::RecordFile(const AtomicFile& file, const RecordKind& kind)
   if (open_existing()) beginning_ = read_beginning_of(file_.get(), path_, kind_);
 }
 
-RecordFile::RecordFile(JobReader& job, const RecordKind& kind) : partial_(nullptr), kind_(kind) {
+RecordFile::RecordFile(JobDecoder& job, const RecordKind& kind) : partial_(nullptr), kind_(kind) {
   file_ = open_shared(job, O_RDWR | O_NOFOLLOW, path_);
   beginning_ = read_beginning_of(file_.get(), path_, kind_);
   if (!beginning_) throw Error(ErrorCode::runtime, path_ + " is damaged");
-  take_keys(job.bytes_of(records_key_bytes + tag_mac_key_bytes));
+  take_keys(job.bytes_of(records_key_bytes + cmac_key_bytes));
 }
 
-bool RecordFile::describe(JobWriter& job) const {
+bool RecordFile::encode(JobEncoder& job) const {
   if (!describe_file(job, file_.get(), path_)) return false;
   job.put(Bytes(keys_));
   return true;
@@ -86,7 +86,7 @@ RecordFile::~RecordFile() {
 }
 
 bool RecordFile::open_existing() {
-  std::optional<LeftFile> left = open_left_file(path_, partial_->needed());
+  std::optional<LeftoverFile> left = open_leftover(path_, partial_->needed());
   if (!left) return false;
   file_ = std::move(left->file);
   identity_ = left->identity;
@@ -95,7 +95,7 @@ bool RecordFile::open_existing() {
 
 void RecordFile::begin(std::vector<std::uint8_t> beginning) {
   if (file_.is_open()) unlink_if_same(path_, identity_);
-  const InterruptionsHeldBack held_back;
+  const SignalBlocker held_back;
   file_ = open_file(path_, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
   identity_ = identity_of_new(file_.get(), path_);
   beginning_ = std::move(beginning);
@@ -112,20 +112,20 @@ void RecordFile::use(Bytes input_key, const MessagePrefix& prefix) {
   const std::string_view label = kind_.label;
   std::vector<std::uint8_t> info(label.begin(), label.end());
   info.insert(info.end(), prefix.begin(), prefix.end());
-  SecretBytes keys(records_key_bytes + tag_mac_key_bytes);
+  SecretBytes keys(records_key_bytes + cmac_key_bytes);
   expand_hkdf_sha512(input_key, info, keys);
   take_keys(keys);
 }
 
 void RecordFile::take_keys(Bytes keys) {
   keys_ = SecretBytes(keys);
-  tag_key_.emplace(keys.last(tag_mac_key_bytes));
+  tag_key_.emplace(keys.last(cmac_key_bytes));
 }
 
 TagMacs RecordFile::macs_of(std::uint64_t first_chunk, Bytes tags) const {
   TagMacs macs;
   macs.reserve(tags.size() / chunk_tag_bytes);
-  const TagMacKey own_key = tag_key_->copy();
+  const CmacKey own_key = tag_key_->copy();
   for (; !tags.empty(); tags = tags.subspan(chunk_tag_bytes)) {
     macs.push_back(own_key.compute(first_chunk++, tags.first(chunk_tag_bytes)));
   }

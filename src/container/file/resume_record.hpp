@@ -30,14 +30,14 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <phalanx/phalanx.hpp>
 #include <string>
 #include <vector>
 
 #include "container/file/stages.hpp"
 #include "container/format/chunked_encryption.hpp"
 #include "files/output/atomic_file.hpp"
-#include "libcrypto/tag_mac.hpp"
-#include "phalanx/phalanx.hpp"
+#include "libcrypto/cmac.hpp"
 #include "pipeline/piece_job.hpp"
 #include "secrets/secret_bytes.hpp"
 
@@ -46,7 +46,7 @@ namespace phalanx {
 inline constexpr const char* record_suffix = ".phalanx-record";
 
 /// The tags of a piece's chunks, as a record holds them.
-using TagMacs = std::vector<TagMac>;
+using TagMacs = std::vector<Cmac>;
 
 /// What records tell of.
 struct RecordKind {
@@ -56,7 +56,7 @@ struct RecordKind {
 
 /// Pieces that were sealed, each recorded before a byte of it is written: the rule above.
 inline constexpr RecordKind sealed_records{"phalanx resume 4", "phalanx resume record"};
-/// Pieces of plaintext, each recorded once it is on the disk (plaintext_file.hpp).
+/// Pieces of plaintext, each recorded once it is on the disk (plaintext_writer.hpp).
 inline constexpr RecordKind written_records{"phalanx written2", "phalanx written record"};
 
 inline constexpr std::size_t records_key_bytes = 64;  ///< what RecordFile::use takes
@@ -67,16 +67,16 @@ class RecordFile {
   /// file if there is one. Throws Error: usage if that is not a record file of ours, runtime if it cannot be read.
   explicit RecordFile(const AtomicFile& file, const RecordKind& kind = sealed_records);
 
-  /// One that another process of a team has begun, as it described it. Throws Error (runtime) if it is not there.
-  RecordFile(JobReader& job, const RecordKind& kind);
+  /// One that another process of a group has begun, as it described it. Throws Error (runtime) if it is not there.
+  RecordFile(JobDecoder& job, const RecordKind& kind);
 
   /// Removes the record file if the partial file goes too.
   ~RecordFile();
   RecordFile(const RecordFile&) = delete;
   RecordFile& operator=(const RecordFile&) = delete;
 
-  /// For the other processes of a team; false where they could not find it.
-  [[nodiscard]] bool describe(JobWriter& job) const;
+  /// For the other processes of a group; false where they could not find it.
+  [[nodiscard]] bool encode(JobEncoder& job) const;
 
   /// What the message began with: its header, if it has one, and its prefix. Nothing if no run got so far.
   [[nodiscard]] const std::optional<std::vector<std::uint8_t>>& beginning() const { return beginning_; }
@@ -126,10 +126,10 @@ class RecordFile {
   std::string path_;
   FileDescriptor file_;
   FileIdentity identity_;
-  std::optional<RemovalOnInterruption> removal_;
+  std::optional<RemoveOnSignal> removal_;
   std::optional<std::vector<std::uint8_t>> beginning_;
   SecretBytes keys_;  // of records, and of tags
-  std::optional<TagMacKey> tag_key_;
+  std::optional<CmacKey> tag_key_;
 };
 
 /// Removes the partial file and the record file of the container `path`, if by the record file both are what a run of ours

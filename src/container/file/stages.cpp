@@ -5,7 +5,7 @@
 namespace phalanx {
 namespace {
 
-void describe_cipher(JobWriter& job, JobPart part, const std::string& engine, const ChunkedCipher& cipher) {
+void describe_cipher(JobEncoder& job, JobPart part, const std::string& engine, const ChunkedCipher& cipher) {
   job.put(part);
   job.put(engine);
   job.put(cipher.suite().name);
@@ -15,13 +15,13 @@ void describe_cipher(JobWriter& job, JobPart part, const std::string& engine, co
 
 }  // namespace
 
-bool SealStage::describe(JobWriter& job) const {
+bool SealStage::encode(JobEncoder& job) const {
   describe_cipher(job, JobPart::seal, engine_, cipher_);
   for (const std::uint64_t field : {1, 0, 0}) job.put(field);
   return true;
 }
 
-bool OpenStage::describe(JobWriter& job) const {
+bool OpenStage::encode(JobEncoder& job) const {
   describe_cipher(job, JobPart::open, engine_, cipher_);
   for (const std::uint64_t field : {std::uint64_t{0}, first_chunk_, std::uint64_t{to_the_end_ ? 1U : 0U}}) job.put(field);
   return true;

@@ -2,11 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <phalanx/phalanx.hpp>
 #include <string>
 
 #include "container/format/chunked_encryption.hpp"
-#include "phalanx/phalanx.hpp"
-#include "pipeline/piece_run.hpp"
+#include "pipeline/scheduler.hpp"
 
 namespace phalanx {
 
@@ -27,7 +27,7 @@ class SealStage : public PieceStage {
     return buffer_bytes + static_cast<std::size_t>(num_chunks_of_plain(buffer_bytes)) * chunk_tag_bytes;
   }
   void process(Piece& piece) override;
-  [[nodiscard]] bool describe(JobWriter& job) const override;
+  [[nodiscard]] bool encode(JobEncoder& job) const override;
 
  private:
   const ChunkedCipher& cipher_;
@@ -45,7 +45,7 @@ class OpenStage : public PieceStage {
 
   [[nodiscard]] std::size_t spare_bytes(std::size_t buffer_bytes) const override { return buffer_bytes; }
   void process(Piece& piece) override;
-  [[nodiscard]] bool describe(JobWriter& job) const override;
+  [[nodiscard]] bool encode(JobEncoder& job) const override;
 
  private:
   const ChunkedCipher& cipher_;

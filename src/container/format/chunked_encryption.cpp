@@ -9,9 +9,9 @@
 #include "engines/registry.hpp"
 #include "libcrypto/hkdf.hpp"
 #include "libcrypto/random_bytes.hpp"
-#include "library/arguments_checks.hpp"
+#include "library/argument_checks.hpp"
 #include "modes/named_cipher.hpp"
-#include "secrets/dead_stack.hpp"
+#include "secrets/stack_wipe.hpp"
 
 namespace phalanx {
 namespace {
@@ -23,7 +23,7 @@ constexpr std::string_view derivation_label = "c2sp.org/chunked-encryption@v1+";
   fail_usage("a message of chunked encryption has at most 2^38 chunks of 16384 bytes: cut the data into several");
 }
 
-/// What the key derivation gives, in its order: key || base nonce || commitment.
+// What the key derivation gives, in its order: key || base nonce || commitment.
 struct MessageKeys {
   SecretBytes bytes;
   std::size_t key_bytes;
@@ -49,7 +49,7 @@ MessageKeys derive_message_keys(const Suite& suite, Bytes input_key, Bytes salt,
   return keys;
 }
 
-/// Chunk `chunk`'s nonce: the base nonce XOR its number, big-endian.
+// Chunk `chunk`'s nonce: the base nonce XOR its number, big-endian.
 void write_chunk_nonce(Bytes base_nonce, std::uint64_t chunk, std::uint8_t* nonce) {
   std::copy_n(base_nonce.begin(), nonce_bytes, nonce);
   for (std::size_t i = nonce_bytes; chunk != 0; chunk >>= 8) {
@@ -58,7 +58,7 @@ void write_chunk_nonce(Bytes base_nonce, std::uint64_t chunk, std::uint8_t* nonc
   }
 }
 
-/// How many chunks these sizes mean, which must fit each other.
+// How many chunks these sizes mean, which must fit each other.
 std::size_t count_chunks(std::uint64_t first_chunk, std::size_t plain_size, std::size_t sealed_size) {
   const std::size_t rest = sealed_size % sealed_chunk_bytes;
   const std::size_t num_chunks = sealed_size / sealed_chunk_bytes + (rest != 0 ? 1 : 0);
@@ -75,10 +75,10 @@ std::size_t count_chunks(std::uint64_t first_chunk, std::size_t plain_size, std:
   return num_chunks;
 }
 
-/// The most that an engine is given at once. A GPU takes as many as a few large buffers hold.
+// The most that an engine is given at once. A GPU takes as many as a few large buffers hold.
 constexpr std::size_t chunks_at_once = 8192;
 
-/// What crypting may leave of the nonces on the stack: they are derived from the key.
+// What crypting may leave of the nonces on the stack: they are derived from the key.
 constexpr std::size_t crypt_stack_bytes = 8192;
 
 }  // namespace
@@ -127,13 +127,13 @@ struct ChunkedCipher::State {
     std::copy(commitment.begin(), commitment.end(), prefix.begin() + chunk_salt_bytes);
   }
 
-  /// Crypts the chunks; the tags lie behind the sealed ones. Returns the number, within these, of the first one that is not
-  /// authentic, or num_chunks.
+  // Crypts the chunks; the tags lie behind the sealed ones. Returns the number, within these, of the first one that is not
+  // authentic, or num_chunks.
   std::uint64_t crypt(Direction direction, std::uint64_t first_chunk, std::size_t num_chunks, Bytes in,
                       MutableBytes out) const;
 
  private:
-  /// The same of up to chunks_at_once.
+  // The same of up to chunks_at_once.
   std::uint64_t crypt_together(Direction direction, std::uint64_t first_chunk, std::size_t num_chunks, Bytes in,
                                MutableBytes out) const;
 };
@@ -177,7 +177,7 @@ std::uint64_t ChunkedCipher::State::crypt_together(Direction direction, std::uin
     message.nonce = nonces.data() + i * nonce_bytes;
     message.nonce_bytes = nonce_bytes;
   }
-  call_and_wipe<crypt_stack_bytes>([&] {
+  call_then_wipe_stack<crypt_stack_bytes>([&] {
     if (encrypts) {
       gcm->seal(messages);
     } else {

@@ -7,10 +7,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <phalanx/phalanx.hpp>
 #include <string_view>
 
 #include "container/format/suite.hpp"
-#include "phalanx/phalanx.hpp"
 #include "secrets/secret_bytes.hpp"
 
 namespace phalanx {

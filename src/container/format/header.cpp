@@ -69,11 +69,11 @@ void check_number_of_keys(const std::vector<WrappedKey>& wrapped_keys) {
   }
 }
 
-/// An identity to be tried on a record.
+// An identity to be tried on a record.
 struct Trial {
   std::size_t wrapped_key;
   std::size_t identity;
-  std::uint64_t scrypt_bytes;  ///< 0 for a key
+  std::uint64_t scrypt_bytes;  // 0 for a key
 };
 
 std::vector<Trial> trials_of(KeyKind kind, const ContainerHeader& header, std::span<const Identity> identities) {
@@ -98,7 +98,7 @@ std::optional<OpenedHeader> open_by(const std::vector<Trial>& trials, const Cont
   return std::nullopt;
 }
 
-/// Leaves the cheapest trials that are within the limits together, cheapest first; remembers why others were taken out.
+// Leaves the cheapest trials that are within the limits together, cheapest first; remembers why others were taken out.
 void keep_within(const CostLimits& limits, std::vector<Trial>& trials, std::optional<Error>& refusal) {
   std::ranges::stable_sort(trials, {}, &Trial::scrypt_bytes);
   std::uint64_t left = limits.all_passphrases;

@@ -7,13 +7,13 @@
 
 #include "container/format/chunked_encryption.hpp"
 #include "container/format/header.hpp"
-#include "library/arguments_checks.hpp"
+#include "library/argument_checks.hpp"
 #include "secrets/secret_bytes.hpp"
 
 namespace phalanx {
 namespace {
 
-/// What a reader reads and opens at once: enough for many threads.
+// What a reader reads and opens at once: enough for many threads.
 constexpr std::size_t chunks_at_once = 512;
 
 void append(MutableBytes& out, Bytes bytes) {
@@ -44,8 +44,8 @@ void seal_container(std::string_view suite_name, std::span<const Recipient> reci
 }
 
 struct ContainerReader::State {
-  Bytes memory;    ///< the container, if it is in memory
-  ReadAt read_at;  ///< otherwise what reads it
+  Bytes memory;    // the container, if it is in memory
+  ReadAt read_at;  // otherwise what reads it
   std::uint64_t container_size;
   std::string suite{};
   std::optional<ChunkedCipher> cipher{};
@@ -56,12 +56,12 @@ struct ContainerReader::State {
   void read(std::uint64_t offset, MutableBytes out) const;
 
  private:
-  /// Bytes of the container, in `buffer` unless they are in memory.
+  // Bytes of the container, in `buffer` unless they are in memory.
   Bytes fetch(std::uint64_t offset, std::size_t size, std::vector<std::uint8_t>& buffer) const;
   Bytes fetch_first(std::size_t size, std::vector<std::uint8_t>& buffer) const {
     return fetch(0, std::min<std::uint64_t>(size, container_size), buffer);
   }
-  /// The plaintext of whole chunks from first_chunk on.
+  // The plaintext of whole chunks from first_chunk on.
   void open_chunks(std::uint64_t first_chunk, std::size_t num_chunks, MutableBytes plain,
                    std::vector<std::uint8_t>& buffer) const;
 };

@@ -1,17 +1,17 @@
 #include "container/format/recipient.hpp"
 
 #include <algorithm>
+#include <phalanx/key_derivation.hpp>
 #include <string>
 
 #include "container/format/chunked_encryption.hpp"
 #include "container/format/header.hpp"
 #include "libcrypto/random_bytes.hpp"
-#include "phalanx/key_derivation.hpp"
 
 namespace phalanx {
 namespace {
 
-/// Of a passphrase's record: salt, log2(N), r, p, and then the wrap.
+// Of a passphrase's record: salt, log2(N), r, p, and then the wrap.
 constexpr std::size_t cost_offset = scrypt_salt_bytes;
 constexpr std::size_t wrap_offset = scrypt_salt_bytes + 3;
 
@@ -30,7 +30,7 @@ void check_key_size(const Suite& suite, Bytes key) {
   }
 }
 
-/// The input key of a passphrase's wrap.
+// The input key of a passphrase's wrap.
 SecretBytes derive_wrapping_key(const Suite& suite, Bytes passphrase, Bytes salt, const ScryptCost& cost) {
   std::vector<std::uint8_t> labelled_salt = labelled_fixed_part(suite, "scrypt");
   labelled_salt.insert(labelled_salt.end(), salt.begin(), salt.end());

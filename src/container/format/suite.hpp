@@ -3,10 +3,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <phalanx/phalanx.hpp>
 #include <span>
 #include <string_view>
-
-#include "phalanx/phalanx.hpp"
 
 namespace phalanx {
 

@@ -5,13 +5,13 @@
 
 #include "container/format/chunked_encryption.hpp"
 #include "container/format/header.hpp"
-#include "library/arguments_checks.hpp"
+#include "library/argument_checks.hpp"
 #include "secrets/secret_bytes.hpp"
 
 namespace phalanx {
 namespace {
 
-/// What is sealed at once: enough for many threads.
+// What is sealed at once: enough for many threads.
 constexpr std::size_t piece_plain_bytes = 256 * plain_chunk_bytes;
 
 }  // namespace
@@ -20,10 +20,10 @@ struct ContainerWriter::State {
   Append append;
   ChunkedCipher cipher;
   SecretBytes plain{piece_plain_bytes};
-  std::size_t num_kept = 0;  ///< bytes of `plain`
+  std::size_t num_kept = 0;  // bytes of `plain`
   std::vector<std::uint8_t> sealed;
   std::uint64_t next_chunk = 0;
-  bool is_done = false;  ///< finished, or failed
+  bool is_done = false;  // finished, or failed
 
   State(Append append_bytes, const Suite& suite, const NewHeader& made, const Options& options)
       : append(std::move(append_bytes)), cipher(suite, made.data_key, random_chunk_salt(), body_context(suite), options) {
@@ -45,7 +45,7 @@ void ContainerWriter::State::seal(Bytes chunks, std::size_t num_chunks) {
   append(sealed);
 }
 
-/// Whole pieces of the caller's memory are sealed from there.
+// Whole pieces of the caller's memory are sealed from there.
 void ContainerWriter::State::write(Bytes bytes) {
   while (!bytes.empty()) {
     if (num_kept == 0 && bytes.size() >= piece_plain_bytes) {

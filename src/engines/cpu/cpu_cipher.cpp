@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include "engines/cpu/lane_batch.hpp"
 #include "modes/chaining.hpp"
 #include "threads/threads.hpp"
 
@@ -13,7 +12,7 @@ CpuCipher::CpuCipher(const CipherSpec& cipher, const Kernel& kernel, Bytes key, 
     : cipher_(cipher),
       kernel_(kernel),
       num_threads_(num_threads),
-      least_shared_blocks_(num_threads == 1 ? SIZE_MAX : 2 * piece_bytes / kernel.block_bytes),
+      least_shared_blocks_(num_threads == 1 ? SIZE_MAX : 2 * share_bytes / kernel.block_bytes),
       kernel_key_bytes_(std::strcmp(cipher.name, "des-ede") == 0 ? 24 : cipher.key_bytes),
       key_(kernel.schedule_bytes + max_key_bytes) {
   std::memcpy(key_.data() + kernel.schedule_bytes, key.data(), cipher.key_bytes);
@@ -41,18 +40,18 @@ void CpuCipher::crypt_with(const void* schedule, Mode mode, Direction direction,
                            std::uint8_t* out, std::size_t num_blocks) const {
   if (num_blocks == 0) return;
   if (num_blocks >= least_shared_blocks_ && is_divisible(mode, direction)) {
-    return crypt_in_pieces(schedule, mode, direction, iv, in, out, num_blocks);
+    return crypt_in_shares(schedule, mode, direction, iv, in, out, num_blocks);
   }
   range_function(mode, direction)(schedule, iv, in, out, num_blocks);
 }
 
-void CpuCipher::crypt_in_pieces(const void* schedule, Mode mode, Direction direction, std::uint8_t* iv,
+void CpuCipher::crypt_in_shares(const void* schedule, Mode mode, Direction direction, std::uint8_t* iv,
                                 const std::uint8_t* in, std::uint8_t* out, std::size_t num_blocks) const {
   const RangeFunction run = range_function(mode, direction);
   const std::size_t block_bytes = kernel_.block_bytes;
-  const std::size_t step = blocks_in_piece(num_blocks);
-  const std::size_t num_pieces = (num_blocks + step - 1) / step;
-  // The state before each piece, and after the last. CBC and CFB take it from ciphertext that is about to be overwritten.
+  const std::size_t step = blocks_in_share(num_blocks);
+  const std::size_t num_shares = (num_blocks + step - 1) / step;
+  // The state before each share, and after the last. CBC and CFB take it from ciphertext that is about to be overwritten.
   const bool from_input = step_of(mode, direction).next == NextChain::input;
   const std::vector<ChainBlock> states =
       from_input ? chain_at_steps(mode, block_bytes, iv, in, num_blocks, step) : std::vector<ChainBlock>{};
@@ -64,7 +63,7 @@ void CpuCipher::crypt_in_pieces(const void* schedule, Mode mode, Direction direc
       advance_chain(mode, block_bytes, state, block);
     }
   };
-  run_parallel(num_threads_, num_pieces, [&](std::size_t first, std::size_t last) {
+  run_parallel(num_threads_, num_shares, [&](std::size_t first, std::size_t last) {
     WipedArray<16> state;
     const std::size_t start = first * step;
     const std::size_t end = std::min(last * step, num_blocks);
@@ -76,18 +75,14 @@ void CpuCipher::crypt_in_pieces(const void* schedule, Mode mode, Direction direc
   if (mode != Mode::ecb) std::memcpy(iv, last.bytes, block_bytes);
 }
 
-/// Whole groups. Large messages get larger pieces, each worth much more than handing it out, and yet enough of them that no
-/// thread waits long for the last one.
-std::size_t CpuCipher::blocks_in_piece(std::size_t num_blocks) const {
-  constexpr std::size_t pieces_per_thread = 64;
-  const auto num_pieces = pieces_per_thread * static_cast<std::size_t>(thread_count(num_threads_));
-  const std::size_t wanted = num_blocks * kernel_.block_bytes / num_pieces;
-  const std::size_t bytes = std::clamp(wanted, piece_bytes, 8 * piece_bytes);
+// Whole groups. Large messages get larger shares, each worth much more than handing it out, and yet enough of them that no
+// thread waits long for the last one.
+std::size_t CpuCipher::blocks_in_share(std::size_t num_blocks) const {
+  constexpr std::size_t shares_per_thread = 64;
+  const auto num_shares = shares_per_thread * static_cast<std::size_t>(thread_count(num_threads_));
+  const std::size_t wanted = num_blocks * kernel_.block_bytes / num_shares;
+  const std::size_t bytes = std::clamp(wanted, share_bytes, 8 * share_bytes);
   return std::max<std::size_t>(1, bytes / (kernel_.lanes * kernel_.block_bytes)) * kernel_.lanes;
-}
-
-void CpuCipher::crypt_messages(Mode mode, Direction direction, std::span<const WholeMessage> messages) const {
-  crypt_batch(*this, mode, direction, messages);
 }
 
 }  // namespace phalanx

@@ -13,7 +13,7 @@ class CpuCipher final : public KeyedCipher {
 
   void crypt_range(Mode mode, Direction direction, std::uint8_t* iv, const std::uint8_t* in, std::uint8_t* out,
                    std::size_t num_blocks) const override;
-  void crypt_messages(Mode mode, Direction direction, std::span<const WholeMessage> messages) const override;
+  void crypt_batch(Mode mode, Direction direction, std::span<const BlockMessage> messages) const override;
   [[nodiscard]] Bytes key() const override { return {key_.data() + kernel_.schedule_bytes, cipher_.key_bytes}; }
 
   /// crypt_range under another key schedule.
@@ -32,12 +32,12 @@ class CpuCipher final : public KeyedCipher {
 
  private:
   /// A large range in a mode whose blocks are independent, on the threads.
-  void crypt_in_pieces(const void* schedule, Mode mode, Direction direction, std::uint8_t* iv, const std::uint8_t* in,
+  void crypt_in_shares(const void* schedule, Mode mode, Direction direction, std::uint8_t* iv, const std::uint8_t* in,
                        std::uint8_t* out, std::size_t num_blocks) const;
   [[nodiscard]] RangeFunction range_function(Mode mode, Direction direction) const {
     return kernel_.range[static_cast<unsigned>(mode)][static_cast<unsigned>(direction)];
   }
-  [[nodiscard]] std::size_t blocks_in_piece(std::size_t num_blocks) const;
+  [[nodiscard]] std::size_t blocks_in_share(std::size_t num_blocks) const;
   const CipherSpec& cipher_;
   const Kernel& kernel_;
   int num_threads_;
@@ -49,7 +49,7 @@ class CpuCipher final : public KeyedCipher {
 /// The longest key that a kernel takes.
 inline constexpr std::size_t max_key_bytes = 32;
 
-/// Jobs below two of these stay on the caller's thread; larger ones are cut into pieces of this size or larger.
-inline constexpr std::size_t piece_bytes = std::size_t{64} << 10;
+/// Jobs below two of these stay on the caller's thread; larger ones are cut into shares of this size or larger.
+inline constexpr std::size_t share_bytes = std::size_t{64} << 10;
 
 }  // namespace phalanx

@@ -5,16 +5,16 @@
 
 #include "engines/hash_subkey.hpp"
 #include "modes/chaining.hpp"
-#include "secrets/dead_stack.hpp"
+#include "secrets/stack_wipe.hpp"
 #include "threads/threads.hpp"
 
 namespace phalanx {
 namespace {
 
-/// What crypting may leave on the stack of nonces, which in containers are derived from a key.
+// What crypting may leave on the stack of nonces, which in containers are derived from a key.
 constexpr std::size_t crypt_stack_bytes = 8192;
 
-/// A batch of less than this twice stays on the caller's thread.
+// A batch of less than this twice stays on the caller's thread.
 constexpr std::size_t least_shared_bytes = std::size_t{16} << 10;
 
 CpuHash hash_under(const CpuCipher& cipher, const GhashKernel& kernel) {
@@ -41,9 +41,9 @@ void CpuGcm::open(std::span<GcmMessage> messages, Unverified unverified) const {
   crypt_batch(Direction::decrypt, unverified, messages);
 }
 
-/// By the kernel's function for messages if it has one and no other thread is to help.
+// By the kernel's function for messages if it has one and no other thread is to help.
 inline bool CpuGcm::is_for_kernel(const GcmMessage& message) const {
-  return cipher_.kernel().gcm_seal != nullptr && message.nonce_bytes == 12 && hash_.num_pieces(message.num_bytes / 16) == 0;
+  return cipher_.kernel().gcm_seal != nullptr && message.nonce_bytes == 12 && hash_.num_shares(message.num_bytes / 16) == 0;
 }
 
 inline void CpuGcm::crypt_one(Direction direction, Unverified unverified, GcmMessage& message) const {
@@ -66,12 +66,12 @@ void CpuGcm::crypt_batch(Direction direction, Unverified unverified, std::span<G
   run_parallel(num_threads, (messages.size() + at_once - 1) / at_once, [&](std::size_t first, std::size_t last) {
     for (std::size_t i = first * at_once; i < std::min(last * at_once, messages.size()); i += at_once) {
       const auto share = messages.subspan(i, std::min(at_once, messages.size() - i));
-      call_and_wipe<crypt_stack_bytes>([&] { crypt_share(direction, unverified, share); });
+      call_then_wipe_stack<crypt_stack_bytes>([&] { crypt_share(direction, unverified, share); });
     }
   });
 }
 
-/// Runs of messages under this key together, and each message that brings a key by itself.
+// Runs of messages under this key together, and each message that brings a key by itself.
 void CpuGcm::crypt_share(Direction direction, Unverified unverified, std::span<GcmMessage> messages) const {
   while (!messages.empty()) {
     const auto has_key = [](const GcmMessage& message) { return !message.key.empty(); };
@@ -90,7 +90,7 @@ void CpuGcm::crypt_share(Direction direction, Unverified unverified, std::span<G
 
 void CpuGcm::crypt_run(Direction direction, Unverified unverified, std::span<GcmMessage> messages) const {
   const bool one_by_one = std::ranges::all_of(messages, [&](const GcmMessage& message) { return is_for_kernel(message); });
-  if (!one_by_one) return crypt_messages(direction, unverified, messages);
+  if (!one_by_one) return crypt_batch(direction, unverified, messages);
   for (GcmMessage& message : messages) crypt_one(direction, unverified, message);
 }
 
@@ -111,24 +111,24 @@ void CpuGcm::hash_blocks(std::uint8_t* y, const std::uint8_t* in, std::size_t nu
 }
 
 void CpuGcm::crypt_and_hash(const GcmRange& range) const {
-  const std::size_t num_pieces = hash_.num_pieces(range.num_blocks);
-  if (num_pieces != 0) crypt_and_hash_pieces(range, num_pieces);
-  const std::size_t in_pieces = num_pieces * CpuHash::piece_blocks;
+  const std::size_t num_shares = hash_.num_shares(range.num_blocks);
+  if (num_shares != 0) crypt_and_hash_shares(range, num_shares);
+  const std::size_t in_shares = num_shares * CpuHash::share_blocks;
   const GcmFunction run = cipher_.kernel().gcm[static_cast<unsigned>(range.direction)];
-  run(cipher_.schedule(), hash_.key(), range.counter, range.y, range.in + 16 * in_pieces, range.out + 16 * in_pieces,
-      range.num_blocks - in_pieces, range.last, range.num_last);
+  run(cipher_.schedule(), hash_.key(), range.counter, range.y, range.in + 16 * in_shares, range.out + 16 * in_shares,
+      range.num_blocks - in_shares, range.last, range.num_last);
 }
 
-void CpuGcm::crypt_and_hash_pieces(const GcmRange& range, std::size_t num_pieces) const {
+void CpuGcm::crypt_and_hash_shares(const GcmRange& range, std::size_t num_shares) const {
   const GcmFunction run = cipher_.kernel().gcm[static_cast<unsigned>(range.direction)];
-  hash_.update_pieces(range.y, num_pieces, [&](std::size_t i, std::uint8_t* piece_y) {
+  hash_.update_shares(range.y, num_shares, [&](std::size_t i, std::uint8_t* share_y) {
     WipedArray<16> counter;
     std::memcpy(counter.bytes, range.counter, 16);
-    advance_counter(counter.bytes, 16, i * CpuHash::piece_blocks);
-    run(cipher_.schedule(), hash_.key(), counter.bytes, piece_y, range.in + i * piece_bytes, range.out + i * piece_bytes,
-        CpuHash::piece_blocks, nullptr, 0);
+    advance_counter(counter.bytes, 16, i * CpuHash::share_blocks);
+    run(cipher_.schedule(), hash_.key(), counter.bytes, share_y, range.in + i * share_bytes, range.out + i * share_bytes,
+        CpuHash::share_blocks, nullptr, 0);
   });
-  advance_counter(range.counter, 16, num_pieces * CpuHash::piece_blocks);
+  advance_counter(range.counter, 16, num_shares * CpuHash::share_blocks);
 }
 
 }  // namespace phalanx

@@ -7,7 +7,7 @@
 
 namespace phalanx {
 
-/// Threads share the messages of a batch, and the pieces of a long message.
+/// Threads share the messages of a batch, and the shares of a long message.
 class CpuGcm final : public ComposedGcm {
  public:
   CpuGcm(const CipherSpec& cipher, const Kernel& kernel, const GhashKernel& hash_kernel, Bytes key, int num_threads);
@@ -28,8 +28,8 @@ class CpuGcm final : public ComposedGcm {
   void hash_blocks(std::uint8_t* y, const std::uint8_t* in, std::size_t num_blocks, const std::uint8_t* last,
                    std::size_t num_last) const override;
   void crypt_and_hash(const GcmRange& range) const override;
-  /// The first pieces of a long range, shared by the threads; counter and hash move on.
-  void crypt_and_hash_pieces(const GcmRange& range, std::size_t num_pieces) const;
+  /// The first shares of a long range, shared by the threads; counter and hash move on.
+  void crypt_and_hash_shares(const GcmRange& range, std::size_t num_shares) const;
 
   const CipherSpec& spec_;
   const GhashKernel& hash_kernel_;

@@ -21,16 +21,16 @@ class CpuHash {
   void update_to_end(std::uint8_t* y, const std::uint8_t* in, std::size_t num_blocks, const std::uint8_t* last,
                      std::size_t num_last) const;
 
-  static constexpr std::size_t piece_blocks = piece_bytes / 16;
+  static constexpr std::size_t share_blocks = share_bytes / 16;
 
-  /// How many pieces of piece_blocks blocks are worth spreading over threads: none, or at least two.
-  [[nodiscard]] std::size_t num_pieces(std::size_t num_blocks) const {
-    const std::size_t num = num_blocks / piece_blocks;
+  /// How many shares of share_blocks blocks are worth spreading over threads: none, or at least two.
+  [[nodiscard]] std::size_t num_shares(std::size_t num_blocks) const {
+    const std::size_t num = num_blocks / share_blocks;
     return num_threads_ == 1 || num < 2 ? 0 : num;
   }
-  /// Hashes so many pieces at once: hash_piece(i, piece_y) is to take piece i into piece_y. `y` moves on by all of them.
-  void update_pieces(std::uint8_t* y, std::size_t num_pieces,
-                     const std::function<void(std::size_t, std::uint8_t*)>& hash_piece) const;
+  /// Hashes so many shares at once: hash_share(i, share_y) is to take share i into share_y. `y` moves on by all of them.
+  void update_shares(std::uint8_t* y, std::size_t num_shares,
+                     const std::function<void(std::size_t, std::uint8_t*)>& hash_share) const;
 
   [[nodiscard]] const void* key() const { return key_.data(); }
 
@@ -40,7 +40,7 @@ class CpuHash {
   const GhashKernel& kernel_;
   int num_threads_;
   SecretBytes key_;
-  SecretBytes piece_key_;  ///< H^piece_blocks; nothing on one thread
+  SecretBytes share_key_;  ///< H^share_blocks; nothing on one thread
 };
 
 }  // namespace phalanx

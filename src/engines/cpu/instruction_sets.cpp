@@ -5,8 +5,8 @@
 namespace phalanx {
 namespace {
 
-/// VAES: CPUID leaf 7, ECX bit 9 (Intel SDM volume 2, CPUID). clang 14's __builtin_cpu_supports does not know it. That the
-/// system saves the registers is in the check of AVX2 or AVX-512, made beside this one.
+// VAES: CPUID leaf 7, ECX bit 9 (Intel SDM volume 2, CPUID). clang 14's __builtin_cpu_supports does not know it. That the
+// system saves the registers is in the check of AVX2 or AVX-512, made beside this one.
 bool ask_for_vaes() {
   unsigned eax = 0;
   unsigned ebx = 0;
@@ -38,7 +38,7 @@ bool has_avx512() {
          __builtin_cpu_supports("vpclmulqdq") != 0;
 }
 
-/// Those without AVX-512 that have VAES and VPCLMULQDQ: Intel's since Alder Lake, AMD's Zen 3.
+// Those without AVX-512 that have VAES and VPCLMULQDQ: Intel's since Alder Lake, AMD's Zen 3.
 bool has_avx2_vaes() { return has_avx2() && has_vaes() && __builtin_cpu_supports("vpclmulqdq") != 0; }
 // NOLINTEND(readability-implicit-bool-conversion)
 

@@ -9,16 +9,16 @@
 namespace phalanx {
 namespace {
 
-/// Kernels work on lines of so many bytes of each message: fewer steps cost more a step.
+// Kernels work on lines of so many bytes of each message: fewer steps cost more a step.
 constexpr std::size_t line_bytes = 64;
 
-/// OFB's state is the last input XORed with the last output.
+// OFB's state is the last input XORed with the last output.
 bool state_needs_last_input(Mode mode, Direction direction) {
   const NextChain next = step_of(mode, direction).next;
   return next == NextChain::input || next == NextChain::crypted;
 }
 
-/// The tweak before this one: divided by alpha.
+// The tweak before this one: divided by alpha.
 void halve_tweak(std::uint8_t* tweak) {
   const std::uint64_t low = load_u64(tweak);
   const std::uint64_t high = load_u64(tweak + 8);
@@ -57,7 +57,7 @@ void LaneGroup::run() {
   while (active_ < kernel_.lanes && fill(active_)) ++active_;
   const auto mode = static_cast<unsigned>(mode_);
   const auto direction = static_cast<unsigned>(direction_);
-  const LanesFunction crypt = (own_keys() ? kernel_.lanes_own_keys : kernel_.lanes_one_key)[mode][direction];
+  const LanesFunction crypt = (own_keys() ? kernel_.multi_key : kernel_.multi_buffer)[mode][direction];
   const void* const keys = own_keys() ? lane_schedules_.data() : cipher_.schedule();
   while (active_ != 0) {
     if (ranges_are_faster()) return crypt_rest_as_ranges();
@@ -68,10 +68,10 @@ void LaneGroup::run() {
   }
 }
 
-/// Gives the lane the next message, if there is one.
+// Gives the lane the next message, if there is one.
 bool LaneGroup::fill(std::size_t lane) {
   while (!exhausted_) {
-    const WholeMessage* message = taker_.take();
+    const BlockMessage* message = taker_.take();
     if (message == nullptr) {
       exhausted_ = true;
     } else if (divisible_ && message->num_blocks >= kernel_.lanes) {  // fills the lanes by itself
@@ -92,9 +92,9 @@ bool LaneGroup::fill(std::size_t lane) {
   return false;
 }
 
-void LaneGroup::set_key(std::size_t lane, const WholeMessage& message) {
+void LaneGroup::set_key(std::size_t lane, const BlockMessage& message) {
   const CpuCipher& cipher = ready_of(message);
-  if (lane_keys_ == LaneKeys::ready) {
+  if (lane_keys_ == LaneKeys::prepared) {
     const auto way = static_cast<unsigned>(step_of(mode_, direction_).cipher_direction);
     return kernel_.set_lane[way](cipher.schedule(), lane, lane_schedules_.data());
   }
@@ -115,8 +115,8 @@ void LaneGroup::expand_new_keys() {
   }
 }
 
-/// Lines of every message, if all have so much left. Else the number of steps, up to a line, that does the most blocks
-/// for its cost: `half a step` more than the steps themselves, for coming and going.
+// Lines of every message, if all have so much left. Else the number of steps, up to a line, that does the most blocks
+// for its cost: `half a step` more than the steps themselves, for coming and going.
 std::size_t LaneGroup::choose_num_steps() const {
   const std::size_t line_blocks = line_bytes / block_bytes_;
   const std::size_t least = *std::min_element(left_.begin(), left_.begin() + static_cast<std::ptrdiff_t>(active_));
@@ -138,7 +138,7 @@ std::size_t LaneGroup::choose_num_steps() const {
   return best_steps;
 }
 
-/// Moves every lane num_steps blocks on; where a message ends, its lane takes the next one or that of the last active lane.
+// Moves every lane num_steps blocks on; where a message ends, its lane takes the next one or that of the last active lane.
 void LaneGroup::retire(std::size_t num_steps) {
   for (std::size_t lane = active_; lane-- != 0;) {
     if (left_[lane] > num_steps) {
@@ -154,9 +154,9 @@ void LaneGroup::retire(std::size_t num_steps) {
   }
 }
 
-/// The chaining state after the lane's message, whose end the last steps_beyond steps were behind.
+// The chaining state after the lane's message, whose end the last steps_beyond steps were behind.
 void LaneGroup::finish_chain(std::size_t lane, std::size_t steps_beyond) {
-  const WholeMessage& message = *messages_[lane];
+  const BlockMessage& message = *messages_[lane];
   if (mode_ == Mode::ecb) return;
   if (mode_ == Mode::ctr) return advance_counter(message.iv, block_bytes_, message.num_blocks);
   if (mode_ == Mode::xts) {
@@ -181,8 +181,8 @@ void LaneGroup::move_lane(std::size_t from, std::size_t to) {
   if (own_keys()) set_key(to, *messages_[to]);
 }
 
-/// When the messages run out, lanes stay empty, and the messages are better off one after another: few serial ones, or few
-/// of independent blocks, which are a group for every `lanes` blocks and one more, about, for a key.
+// When the messages run out, lanes stay empty, and the messages are better off one after another: few serial ones, or few
+// of independent blocks, which are a group for every `lanes` blocks and one more, about, for a key.
 bool LaneGroup::ranges_are_faster() const {
   if (!exhausted_) return false;
   if (!divisible_) return active_ <= kernel_.serial_messages;
@@ -193,15 +193,15 @@ bool LaneGroup::ranges_are_faster() const {
 
 void LaneGroup::crypt_rest_as_ranges() {
   for (std::size_t lane = 0; lane < active_; ++lane) {
-    const WholeMessage& message = *messages_[lane];
+    const BlockMessage& message = *messages_[lane];
     crypt_range(message, chain_of(lane), in_[lane], out_[lane], left_[lane]);
     if (mode_ != Mode::ecb) std::memcpy(message.iv, chain_of(lane), block_bytes_);
   }
   active_ = 0;
 }
 
-/// Under the message's key.
-void LaneGroup::crypt_range(const WholeMessage& message, std::uint8_t* chain, const std::uint8_t* in, std::uint8_t* out,
+// Under the message's key.
+void LaneGroup::crypt_range(const BlockMessage& message, std::uint8_t* chain, const std::uint8_t* in, std::uint8_t* out,
                             std::size_t num_blocks) {
   const void* schedule = ready_of(message).schedule();
   if (!message.key.empty()) {

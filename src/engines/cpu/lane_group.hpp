@@ -10,7 +10,7 @@ namespace phalanx {
 
 /// Where the keys of lanes come from: one schedule for all; keys, which are expanded; or schedules that are ready, and the
 /// kernel takes them (Kernel::set_lane).
-enum class LaneKeys : unsigned char { one, expanded, ready };
+enum class LaneKeys : unsigned char { one, expanded, prepared };
 
 class LaneGroup {
  public:
@@ -23,7 +23,7 @@ class LaneGroup {
 
  private:
   bool fill(std::size_t lane);
-  void set_key(std::size_t lane, const WholeMessage& message);
+  void set_key(std::size_t lane, const BlockMessage& message);
   void expand_new_keys();
   [[nodiscard]] std::size_t choose_num_steps() const;
   void retire(std::size_t num_steps);
@@ -31,12 +31,13 @@ class LaneGroup {
   void move_lane(std::size_t from, std::size_t to);
   [[nodiscard]] bool ranges_are_faster() const;
   void crypt_rest_as_ranges();
-  void crypt_range(const WholeMessage& message, std::uint8_t* chain, const std::uint8_t* in, std::uint8_t* out,
+  void crypt_range(const BlockMessage& message, std::uint8_t* chain, const std::uint8_t* in, std::uint8_t* out,
                    std::size_t num_blocks);
 
   [[nodiscard]] bool own_keys() const { return lane_keys_ != LaneKeys::one; }
-  [[nodiscard]] const CpuCipher& ready_of(const WholeMessage& message) const {
-    return message.ready == nullptr ? cipher_ : static_cast<const CpuCipher&>(*message.ready);  // of the same engine
+  [[nodiscard]] const CpuCipher& ready_of(const BlockMessage& message) const {
+    return message.prepared_key == nullptr ? cipher_
+                                           : static_cast<const CpuCipher&>(*message.prepared_key);  // of the same engine
   }
   std::uint8_t* chain_of(std::size_t lane) { return rows_.data() + lane * block_bytes_; }
   std::uint8_t* key_part_of(std::size_t lane, std::size_t part) { return keys_.data() + 8 * (part * kernel_.lanes + lane); }
@@ -60,7 +61,7 @@ class LaneGroup {
   bool exhausted_ = false;  ///< no message is left to take
   bool has_new_keys_ = false;
   std::vector<std::uint8_t> new_keys_;  ///< for each key_lanes lanes: some key has changed
-  std::vector<const WholeMessage*> messages_;
+  std::vector<const BlockMessage*> messages_;
   std::vector<const std::uint8_t*> in_;
   std::vector<std::uint8_t*> out_;
   std::vector<std::size_t> left_;  ///< blocks still to do

@@ -6,8 +6,8 @@
 namespace phalanx {
 namespace {
 
-/// Lengths of a class differ by a sixteenth at most, so that a counting sort over few classes is as good as an exact one.
-/// Longer lengths have lower classes.
+// Lengths of a class differ by a sixteenth at most, so that a counting sort over few classes is as good as an exact one.
+// Longer lengths have lower classes.
 constexpr std::size_t num_classes = 61 * 16;
 
 std::size_t class_of(std::size_t num_blocks) {
@@ -18,9 +18,9 @@ std::size_t class_of(std::size_t num_blocks) {
 
 }  // namespace
 
-MessageQueue::MessageQueue(std::span<const WholeMessage> messages) : messages_(messages) {
+MessageQueue::MessageQueue(std::span<const BlockMessage> messages) : messages_(messages) {
   std::vector<std::size_t> messages_in_class(num_classes);
-  for (const WholeMessage& message : messages) ++messages_in_class[class_of(message.num_blocks)];
+  for (const BlockMessage& message : messages) ++messages_in_class[class_of(message.num_blocks)];
   const bool sorted = messages.empty() || messages_in_class[class_of(messages[0].num_blocks)] == messages.size();
   if (!sorted) sort_by_length(messages_in_class);
 }
@@ -36,7 +36,7 @@ void MessageQueue::sort_by_length(const std::vector<std::size_t>& messages_in_cl
   for (std::size_t i = 0; i < messages_.size(); ++i) order_[place[class_of(messages_[i].num_blocks)]++] = i;
 }
 
-const WholeMessage* MessageQueue::Taker::take() {
+const BlockMessage* MessageQueue::Taker::take() {
   if (next_ == end_) {
     next_ = queue_.next_.fetch_add(num_at_once_, std::memory_order_relaxed);
     end_ = std::min(next_ + num_at_once_, queue_.messages_.size());

@@ -14,7 +14,7 @@ namespace phalanx {
 /// longer than that, so at the end of a batch lanes run dry together.
 class MessageQueue {
  public:
-  explicit MessageQueue(std::span<const WholeMessage> messages);
+  explicit MessageQueue(std::span<const BlockMessage> messages);
 
   [[nodiscard]] std::size_t num_messages() const { return messages_.size(); }
 
@@ -23,7 +23,7 @@ class MessageQueue {
    public:
     Taker(MessageQueue& queue, std::size_t num_at_once) : queue_(queue), num_at_once_(num_at_once) {}
     /// The next message; nullptr at the end.
-    const WholeMessage* take();
+    const BlockMessage* take();
 
    private:
     MessageQueue& queue_;
@@ -35,7 +35,7 @@ class MessageQueue {
  private:
   void sort_by_length(const std::vector<std::size_t>& messages_in_class);
 
-  std::span<const WholeMessage> messages_;
+  std::span<const BlockMessage> messages_;
   std::vector<std::size_t> order_;  ///< empty: as they are
   std::atomic<std::size_t> next_{0};
 };

@@ -15,16 +15,16 @@
 namespace phalanx {
 namespace {
 
-/// Fewer pieces than this for each GPU, and one GPU gets all.
-constexpr std::size_t min_pieces_per_device = 4;
+// Fewer shares than this for each GPU, and one GPU gets all.
+constexpr std::size_t min_shares_per_device = 4;
 
-/// Fewer messages than this in a serial mode are the CPU's: they would leave nearly all lanes of a GPU idle.
+// Fewer messages than this in a serial mode are the CPU's: they would leave nearly all lanes of a GPU idle.
 constexpr std::size_t min_serial_messages = 2048;
 
-/// In a divisible mode, longer messages than this are ranges of their own.
+// In a divisible mode, longer messages than this are ranges of their own.
 constexpr std::size_t min_range_blocks = std::size_t{1} << 16;
 
-/// Runs body(i) for i in [0, count) at once and throws the first exception of any.
+// Runs body(i) for i in [0, count) at once and throws the first exception of any.
 template <class Body>
 void run_each(std::size_t count, const Body& body) {
   std::vector<std::exception_ptr> failures(count);
@@ -51,8 +51,8 @@ void run_each(std::size_t count, const Body& body) {
   }
 }
 
-/// A range and the short block after it (CTR, CFB), which is crypted whole in scratch memory of two blocks, the ciphertext
-/// block before it in front: as the last steps, since the range may be in place, but fetched first.
+// A range and the short block after it (CTR, CFB), which is crypted whole in scratch memory of two blocks, the ciphertext
+// block before it in front: as the last steps, since the range may be in place, but fetched first.
 cudaError_t crypt_with_short_block(GpuRangeFunction function, const GpuRange& range, std::size_t block_bytes, Mode mode,
                                    std::size_t short_bytes, std::uint8_t* scratch, cudaStream_t stream) {
   const std::size_t whole = range.num_blocks * block_bytes;
@@ -90,13 +90,13 @@ void CudaCipher::crypt_range(Mode mode, Direction direction, std::uint8_t* iv, c
     cpu_->crypt_range(mode, direction, iv, in, out, num_blocks);
     return;
   }
-  const std::size_t piece_blocks = GpuWork::piece_blocks_of(cipher_.block_bytes, num_blocks);
-  std::vector<ChainBlock> states = chain_at_steps(mode, cipher_.block_bytes, iv, in, num_blocks, piece_blocks);
-  const GpuWork work{mode, direction, in, out, cipher_.block_bytes, num_blocks, piece_blocks, states, nullptr, num_threads_};
-  const std::size_t num_pieces = states.size() - 1;
-  const std::size_t num_devices = std::clamp<std::size_t>(num_pieces / min_pieces_per_device, 1, keys_.size());
+  const std::size_t share_blocks = GpuWork::share_blocks_of(cipher_.block_bytes, num_blocks);
+  std::vector<ChainBlock> states = chain_at_steps(mode, cipher_.block_bytes, iv, in, num_blocks, share_blocks);
+  const GpuWork work{mode, direction, in, out, cipher_.block_bytes, num_blocks, share_blocks, states, nullptr, num_threads_};
+  const std::size_t num_shares = states.size() - 1;
+  const std::size_t num_devices = std::clamp<std::size_t>(num_shares / min_shares_per_device, 1, keys_.size());
   run_each(num_devices, [&](std::size_t i) {
-    run_on_gpu(keys_[i]->device(), keys_[i].get(), work, num_pieces * i / num_devices, num_pieces * (i + 1) / num_devices);
+    run_on_gpu(keys_[i]->device(), keys_[i].get(), work, num_shares * i / num_devices, num_shares * (i + 1) / num_devices);
   });
   if (mode != Mode::ecb) std::memcpy(iv, states.back().data(), cipher_.block_bytes);
   wipe_memory(states.data(), states.size() * sizeof(ChainBlock));
@@ -137,22 +137,22 @@ void CudaCipher::crypt_device_range(Mode mode, Direction direction, const std::u
   });
 }
 
-void CudaCipher::crypt_messages(Mode mode, Direction direction, std::span<const WholeMessage> messages) const {
-  if (std::ranges::any_of(messages, [](const WholeMessage& message) { return message.ready != nullptr; })) {
-    std::vector<WholeMessage> by_keys(messages.begin(), messages.end());  // which a GPU expands as it goes
-    for (WholeMessage& message : by_keys) {
-      if (message.ready != nullptr) message.key = message.ready->key();
-      message.ready = nullptr;
+void CudaCipher::crypt_batch(Mode mode, Direction direction, std::span<const BlockMessage> messages) const {
+  if (std::ranges::any_of(messages, [](const BlockMessage& message) { return message.prepared_key != nullptr; })) {
+    std::vector<BlockMessage> by_keys(messages.begin(), messages.end());  // which a GPU expands as it goes
+    for (BlockMessage& message : by_keys) {
+      if (message.prepared_key != nullptr) message.key = message.prepared_key->key();
+      message.prepared_key = nullptr;
     }
-    return crypt_messages(mode, direction, by_keys);
+    return crypt_batch(mode, direction, by_keys);
   }
   const bool divisible = is_divisible(mode, direction);
   if (!divisible && messages.size() < min_serial_messages) {
-    cpu_->crypt_messages(mode, direction, messages);
+    cpu_->crypt_batch(mode, direction, messages);
     return;
   }
-  std::vector<const WholeMessage*> batch;
-  for (const WholeMessage& message : messages) {
+  std::vector<const BlockMessage*> batch;
+  for (const BlockMessage& message : messages) {
     if (divisible && message.key.empty() && message.num_blocks >= min_range_blocks) {
       crypt_range(mode, direction, message.iv, message.in, message.out, message.num_blocks);
     } else if (message.num_blocks != 0) {

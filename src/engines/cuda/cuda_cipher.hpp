@@ -21,7 +21,7 @@ class CudaCipher final : public KeyedCipher {
                    std::size_t num_blocks) const override;
   void crypt_device_range(Mode mode, Direction direction, const std::uint8_t* iv, const std::uint8_t* in, std::uint8_t* out,
                           std::size_t num_bytes, void* stream) const override;
-  void crypt_messages(Mode mode, Direction direction, std::span<const WholeMessage> messages) const override;
+  void crypt_batch(Mode mode, Direction direction, std::span<const BlockMessage> messages) const override;
   [[nodiscard]] Bytes key() const override { return cpu_->key(); }
 
   /// The key on the engine's first device.

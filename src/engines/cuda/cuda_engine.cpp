@@ -39,7 +39,7 @@ void add(std::vector<EngineEntry>& entries, const std::string& name, const std::
   entries.push_back({info, std::make_unique<CudaEngine>(info, devices, cpu)});
 }
 
-/// The kernels need compute capability 7.5 (Turing).
+// The kernels need compute capability 7.5 (Turing).
 bool is_new_enough(const cudaDeviceProp& properties) {
   return properties.major > 7 || (properties.major == 7 && properties.minor >= 5);
 }

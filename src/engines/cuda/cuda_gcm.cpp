@@ -10,8 +10,8 @@
 namespace phalanx {
 namespace {
 
-/// A shorter message is the CPU's, and so are shorter data that are only hashed: a GPU takes hundreds of microseconds to
-/// begin.
+// A shorter message is the CPU's, and so are shorter data that are only hashed: a GPU takes hundreds of microseconds to
+// begin.
 constexpr std::size_t min_hashed_blocks = std::size_t{1} << 16;
 
 bool are_for_cpu(std::span<const GcmMessage> messages) {
@@ -92,10 +92,10 @@ void CudaGcm::crypt_counter_mode(std::uint8_t* counter, const std::uint8_t* in, 
 void CudaGcm::hash_blocks(std::uint8_t* y, const std::uint8_t* in, std::size_t num_blocks, const std::uint8_t* last,
                           std::size_t num_last) const {
   if (num_blocks < min_hashed_blocks) return hash_.update_to_end(y, in, num_blocks, last, num_last);
-  const std::size_t piece_blocks = GpuWork::piece_blocks_of(16, num_blocks);
+  const std::size_t share_blocks = GpuWork::share_blocks_of(16, num_blocks);
   gpu_hash_.run_from(y, [&](const GpuHashState& state) {
-    const GpuWork work{Mode::ctr, Direction::encrypt, in, nullptr, 16, num_blocks, piece_blocks, {}, &state, num_threads_};
-    run_on_gpu(cipher_.first_key().device(), nullptr, work, 0, (num_blocks + piece_blocks - 1) / piece_blocks);
+    const GpuWork work{Mode::ctr, Direction::encrypt, in, nullptr, 16, num_blocks, share_blocks, {}, &state, num_threads_};
+    run_on_gpu(cipher_.first_key().device(), nullptr, work, 0, (num_blocks + share_blocks - 1) / share_blocks);
   });
   hash_.update(y, last, num_last);
 }
@@ -106,12 +106,12 @@ void CudaGcm::crypt_and_hash(const GcmRange& range) const {
     crypt_counter_mode(range.counter, range.in, range.out, range.num_blocks);
     return;
   }
-  const std::size_t piece_blocks = GpuWork::piece_blocks_of(16, range.num_blocks);
+  const std::size_t share_blocks = GpuWork::share_blocks_of(16, range.num_blocks);
   const std::vector<ChainBlock> states =
-      chain_at_steps(Mode::ctr, 16, range.counter, range.in, range.num_blocks, piece_blocks);
+      chain_at_steps(Mode::ctr, 16, range.counter, range.in, range.num_blocks, share_blocks);
   gpu_hash_.run_from(range.y, [&](const GpuHashState& state) {
     const GpuWork work{Mode::ctr,        Direction::encrypt, range.in, range.out, 16,
-                       range.num_blocks, piece_blocks,       states,   &state,    num_threads_};
+                       range.num_blocks, share_blocks,       states,   &state,    num_threads_};
     run_on_gpu(cipher_.first_key().device(), &cipher_.first_key(), work, 0, states.size() - 1);
   });
   std::memcpy(range.counter, states.back().data(), 16);

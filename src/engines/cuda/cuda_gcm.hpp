@@ -6,9 +6,9 @@
 
 #include "engines/composed_gcm.hpp"
 #include "engines/cpu/cpu_engine.hpp"
+#include "engines/cuda/call_combiner.hpp"
 #include "engines/cuda/cuda_cipher.hpp"
 #include "engines/cuda/gpu_pipeline.hpp"
-#include "engines/cuda/joined_calls.hpp"
 
 namespace phalanx {
 
@@ -55,8 +55,8 @@ class CudaGcm final : public ComposedGcm {
   CpuHash message_hash_;  ///< of one message of a batch, on one thread
   CpuHash hash_;
   CudaHashKey gpu_hash_;
-  mutable JoinedCalls seals_;
-  mutable JoinedCalls opens_[2];  ///< by Unverified
+  mutable CallCombiner seals_;
+  mutable CallCombiner opens_[2];  ///< by Unverified
 };
 
 }  // namespace phalanx

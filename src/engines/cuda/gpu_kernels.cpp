@@ -7,7 +7,7 @@
 namespace phalanx {
 namespace {
 
-/// Two-key triple DES: its kernel would take 16 bytes for double DES.
+// Two-key triple DES: its kernel would take 16 bytes for double DES.
 bool has_two_keys(const CipherSpec& cipher) { return std::strcmp(cipher.name, "des-ede") == 0; }
 
 }  // namespace

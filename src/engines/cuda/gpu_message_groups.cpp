@@ -10,13 +10,13 @@
 namespace phalanx {
 namespace {
 
-/// Messages that are crypted at once: they fill every lane of a GPU, and their blocks a staging buffer.
+// Messages that are crypted at once: they fill every lane of a GPU, and their blocks a staging buffer.
 constexpr std::size_t max_messages_at_once = std::size_t{1} << 16;
 
-/// Some messages, a window of blocks of each at a time.
+// Some messages, a window of blocks of each at a time.
 class MessageGroup {
  public:
-  MessageGroup(const GpuKey& key, const GpuMessagesWork& work, std::span<const WholeMessage* const> messages, GpuSlot& slot)
+  MessageGroup(const GpuKey& key, const GpuMessagesWork& work, std::span<const BlockMessage* const> messages, GpuSlot& slot)
       : key_(key),
         work_(work),
         messages_(messages),
@@ -34,11 +34,11 @@ class MessageGroup {
 
   void run() {
     const bool has_keys =
-        std::any_of(messages_.begin(), messages_.end(), [](const WholeMessage* s) { return !s->key.empty(); });
+        std::any_of(messages_.begin(), messages_.end(), [](const BlockMessage* s) { return !s->key.empty(); });
     if (has_keys) bring_keys();
     copy(device_ivs_.data(), ivs_.data(), ivs_.size(), cudaMemcpyHostToDevice);
     std::size_t longest = 0;
-    for (const WholeMessage* message : messages_) longest = std::max(longest, message->num_blocks);
+    for (const BlockMessage* message : messages_) longest = std::max(longest, message->num_blocks);
     for (std::size_t done = 0; done < longest; done += window_) crypt_window(done);
     copy(ivs_.data(), device_ivs_.data(), ivs_.size(), cudaMemcpyDeviceToHost);
     slot_.stream.synchronize();
@@ -94,7 +94,7 @@ class MessageGroup {
     });
   }
 
-  /// body(staged, in, out, size) for the window's blocks of each message.
+  // body(staged, in, out, size) for the window's blocks of each message.
   template <class Body>
   void each_place(std::size_t done, Body body) {
     run_parallel(work_.num_threads, messages_.size(), [&](std::size_t first, std::size_t last) {
@@ -112,10 +112,10 @@ class MessageGroup {
 
   const GpuKey& key_;
   const GpuMessagesWork& work_;
-  std::span<const WholeMessage* const> messages_;
+  std::span<const BlockMessage* const> messages_;
   GpuSlot& slot_;
   std::size_t block_bytes_;
-  std::size_t window_;  ///< blocks
+  std::size_t window_;  // blocks
   std::vector<GpuMessage> places_;
   DeviceBuffer device_places_;
   PinnedBuffer ivs_;
@@ -126,7 +126,7 @@ class MessageGroup {
 
 }  // namespace
 
-void run_messages_on_gpu(const GpuKey& key, const GpuMessagesWork& work, std::span<const WholeMessage* const> messages) {
+void run_messages_on_gpu(const GpuKey& key, const GpuMessagesWork& work, std::span<const BlockMessage* const> messages) {
   const CurrentDevice current(key.device().id());
   std::array<GpuSlot, GpuDevice::num_slots>* slots = nullptr;
   const auto lock = key.device().lock_slots(slots);

@@ -17,8 +17,8 @@ struct GpuMessagesWork {
   int num_threads;  ///< for copies in the host's memory; 0: all
 };
 
-/// Crypts every message as KeyedCipher::crypt_messages has it and waits. Throws Error (runtime) if the GPU fails; what was
+/// Crypts every message as KeyedCipher::crypt_batch has it and waits. Throws Error (runtime) if the GPU fails; what was
 /// written by then is right.
-void run_messages_on_gpu(const GpuKey& key, const GpuMessagesWork& work, std::span<const WholeMessage* const> messages);
+void run_messages_on_gpu(const GpuKey& key, const GpuMessagesWork& work, std::span<const BlockMessage* const> messages);
 
 }  // namespace phalanx

@@ -10,7 +10,7 @@
 namespace phalanx {
 namespace {
 
-/// Copies on several threads: one alone is slower than the link to the GPU.
+// Copies on several threads: one alone is slower than the link to the GPU.
 void copy_bytes(int num_threads, std::uint8_t* to, const std::uint8_t* from, std::size_t num_bytes) {
   constexpr std::size_t step = std::size_t{512} << 10;
   run_parallel(num_threads, (num_bytes + step - 1) / step, [&](std::size_t first, std::size_t last) {
@@ -37,9 +37,9 @@ class Pipeline {
 
   void run(std::size_t first, std::size_t last) {
     try {
-      for (std::size_t piece = first; piece < last + GpuDevice::num_slots; ++piece) {
-        if (piece >= first + GpuDevice::num_slots) finish(piece - GpuDevice::num_slots);
-        if (piece < last) start(piece);
+      for (std::size_t share = first; share < last + GpuDevice::num_slots; ++share) {
+        if (share >= first + GpuDevice::num_slots) finish(share - GpuDevice::num_slots);
+        if (share < last) start(share);
       }
     } catch (...) {
       for (const GpuSlot& slot : *slots_)
@@ -49,33 +49,33 @@ class Pipeline {
   }
 
  private:
-  GpuSlot& slot_of(std::size_t piece) { return (*slots_)[piece % GpuDevice::num_slots]; }
-  [[nodiscard]] std::size_t offset_of(std::size_t piece) const { return piece * work_.piece_blocks * work_.block_bytes; }
-  [[nodiscard]] std::size_t blocks_of(std::size_t piece) const {
-    return std::min(work_.piece_blocks, work_.num_blocks - piece * work_.piece_blocks);
+  GpuSlot& slot_of(std::size_t share) { return (*slots_)[share % GpuDevice::num_slots]; }
+  [[nodiscard]] std::size_t offset_of(std::size_t share) const { return share * work_.share_blocks * work_.block_bytes; }
+  [[nodiscard]] std::size_t blocks_of(std::size_t share) const {
+    return std::min(work_.share_blocks, work_.num_blocks - share * work_.share_blocks);
   }
 
-  void start(std::size_t piece) {
-    GpuSlot& slot = slot_of(piece);
+  void start(std::size_t share) {
+    GpuSlot& slot = slot_of(share);
     const cudaStream_t stream = slot.stream.get();
-    const std::size_t num_bytes = blocks_of(piece) * work_.block_bytes;
-    const std::uint8_t* from = work_.in + offset_of(piece);
+    const std::size_t num_bytes = blocks_of(share) * work_.block_bytes;
+    const std::uint8_t* from = work_.in + offset_of(share);
     slot.used_bytes = std::max(slot.used_bytes, num_bytes);
     if (!reads_directly_) {
       copy_bytes(work_.num_threads, slot.host.data(), from, num_bytes);
       from = slot.host.data();
     }
     check_cuda(cudaMemcpyAsync(slot.device.data(), from, num_bytes, cudaMemcpyHostToDevice, stream), "copying to the GPU");
-    if (key_ != nullptr) crypt(piece, slot);
-    if (work_.hash != nullptr) hash(piece, slot);
+    if (key_ != nullptr) crypt(share, slot);
+    if (work_.hash != nullptr) hash(share, slot);
     if (work_.out == nullptr) return;
-    std::uint8_t* to = writes_directly_ ? work_.out + offset_of(piece) : slot.host.data();
+    std::uint8_t* to = writes_directly_ ? work_.out + offset_of(share) : slot.host.data();
     check_cuda(cudaMemcpyAsync(to, slot.device.data(), num_bytes, cudaMemcpyDeviceToHost, stream), "copying from the GPU");
   }
 
-  void crypt(std::size_t piece, GpuSlot& slot) {
-    GpuRange range{slot.device.data(), slot.device.data(), blocks_of(piece), {}, nullptr, false};
-    std::memcpy(range.iv, work_.states[piece].data(), sizeof range.iv);
+  void crypt(std::size_t share, GpuSlot& slot) {
+    GpuRange range{slot.device.data(), slot.device.data(), blocks_of(share), {}, nullptr, false};
+    std::memcpy(range.iv, work_.states[share].data(), sizeof range.iv);
     const auto mode = static_cast<unsigned>(work_.mode);
     const GpuRangeFunction function = key_->kernel().range[mode][static_cast<unsigned>(work_.direction)];
     device_.run_with_key(*key_, slot.stream.get(), [&](const GpuScratch& scratch) {
@@ -84,19 +84,19 @@ class Pipeline {
     });
   }
 
-  /// The pieces are hashed one after another.
-  void hash(std::size_t piece, GpuSlot& slot) {
+  // The shares are hashed one after another.
+  void hash(std::size_t share, GpuSlot& slot) {
     hashed_.delay(slot.stream.get());
-    check_cuda(update_gpu_hash(work_.hash->key, work_.hash->state, slot.device.data(), blocks_of(piece), slot.stream.get()),
+    check_cuda(update_gpu_hash(work_.hash->key, work_.hash->state, slot.device.data(), blocks_of(share), slot.stream.get()),
                "starting a hash");
     hashed_.record(slot.stream.get());
   }
 
-  void finish(std::size_t piece) {
-    GpuSlot& slot = slot_of(piece);
+  void finish(std::size_t share) {
+    GpuSlot& slot = slot_of(share);
     slot.stream.synchronize();
     if (work_.out == nullptr || writes_directly_) return;
-    copy_bytes(work_.num_threads, work_.out + offset_of(piece), slot.host.data(), blocks_of(piece) * work_.block_bytes);
+    copy_bytes(work_.num_threads, work_.out + offset_of(share), slot.host.data(), blocks_of(share) * work_.block_bytes);
   }
 
   GpuDevice& device_;

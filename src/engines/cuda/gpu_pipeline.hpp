@@ -1,4 +1,4 @@
-// Data of the host through one GPU: copied in, crypted, hashed, copied out, in pieces that overlap.
+// Data of the host through one GPU: copied in, crypted, hashed, copied out, in shares that overlap.
 #pragma once
 
 #include <algorithm>
@@ -24,22 +24,22 @@ struct GpuWork {
   std::uint8_t* out;  ///< nullptr: the data are only hashed, as they are
   std::size_t block_bytes;
   std::size_t num_blocks;
-  std::size_t piece_blocks;            ///< of every piece but the last
-  std::span<const ChainBlock> states;  ///< before each piece; empty: only hashed
+  std::size_t share_blocks;            ///< of every share but the last
+  std::span<const ChainBlock> states;  ///< before each share; empty: only hashed
   const GpuHashState* hash;            ///< hashes what comes out, in order; nullptr: nothing is hashed
   int num_threads;                     ///< for copies in the host's memory; 0: all
 
-  /// Blocks of a piece: so many pieces that copies both ways and kernels overlap, each worth its start, and no larger than a
+  /// Blocks of a share: so many shares that copies both ways and kernels overlap, each worth its start, and no larger than a
   /// staging buffer.
-  static std::size_t piece_blocks_of(std::size_t block_bytes, std::size_t num_blocks) {
+  static std::size_t share_blocks_of(std::size_t block_bytes, std::size_t num_blocks) {
     constexpr std::size_t unit = std::size_t{1} << 20;
-    constexpr std::size_t wanted_pieces = 16;
-    const std::size_t units = (num_blocks * block_bytes + wanted_pieces * unit - 1) / (wanted_pieces * unit);
+    constexpr std::size_t wanted_shares = 16;
+    const std::size_t units = (num_blocks * block_bytes + wanted_shares * unit - 1) / (wanted_shares * unit);
     return std::clamp(units * unit, unit, GpuDevice::slot_bytes) / block_bytes;
   }
 };
 
-/// Runs the pieces [first, last) of the work on the key's device and waits for them; `key` is nullptr where data are only
+/// Runs the shares [first, last) of the work on the key's device and waits for them; `key` is nullptr where data are only
 /// hashed. Memory of the host that is page-locked is copied from and to directly. Throws Error (runtime) if the GPU fails;
 /// what was written to `out` by then is right unless it is page-locked, where it is of any content.
 void run_on_gpu(GpuDevice& device, const GpuKey* key, const GpuWork& work, std::size_t first, std::size_t last);

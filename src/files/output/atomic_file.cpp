@@ -8,7 +8,7 @@
 #include <cstdio>
 #include <set>
 
-#include "files/output/left_file.hpp"
+#include "files/output/leftover_file.hpp"
 #include "files/output/sibling_path.hpp"
 
 namespace phalanx {
@@ -50,7 +50,7 @@ bool AtomicFile::remove_unless_kept() const noexcept {
 }
 
 // Whom root gives the file to in the last moment, and may have given it to before a kill: the owner of what it replaces.
-std::optional<uid_t> AtomicFile::heir() const {
+std::optional<uid_t> AtomicFile::final_owner() const {
   const bool inherits = options_.replaced && !options_.is_planted && geteuid() == 0;
   const auto replaced = inherits ? read_permissions(path_) : std::nullopt;
   return replaced ? std::optional(replaced->owner) : std::nullopt;
@@ -58,7 +58,7 @@ std::optional<uid_t> AtomicFile::heir() const {
 
 // The lock comes after the name was looked up: in between, the run that held it may have given the file its final name.
 bool AtomicFile::open_existing() {
-  std::optional<LeftFile> left = open_left_file(partial_path_, options_.needed, heir());
+  std::optional<LeftoverFile> left = open_leftover(partial_path_, options_.needed, final_owner());
   if (!left) return false;
   file_ = std::move(left->file);
   identity_ = left->identity;
@@ -79,7 +79,7 @@ void AtomicFile::lock() const {
 
 void AtomicFile::create() {
   if (options_.replace) remove_stale();
-  const InterruptionsHeldBack held_back;
+  const SignalBlocker held_back;
   file_ = FileDescriptor(::open(partial_path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
   if (!file_.is_open()) {
     if (errno != EEXIST) throw_system_error("create", partial_path_);
@@ -150,7 +150,7 @@ void AtomicFile::remove_stale() const {
   struct stat status {};
   if (!stale.is_open() || fstat(stale.get(), &status) != 0 || !S_ISREG(status.st_mode)) return;
   if (options_.needed != nullptr) options_.needed->refuse(status, partial_path_);
-  const bool is_ours = status.st_uid == geteuid() || heir() == status.st_uid;
+  const bool is_ours = status.st_uid == geteuid() || final_owner() == status.st_uid;
   if (!is_ours || !lock_file(stale.get(), partial_path_)) return;
   unlink_if_same(partial_path_, FileIdentity(status));
 }
@@ -189,7 +189,7 @@ void AtomicFile::require_partial_name() const {
 // What the file is open for, and whose it is, changes at the last moment: until then it is for its writer alone, who goes on
 // with it after a kill.
 void AtomicFile::take_name() {
-  const InterruptionsHeldBack held_back;  // the sentence is true before and after
+  const SignalBlocker held_back;  // the sentence is true before and after
   set_final_attributes();
   require_size();
   require_partial_name();

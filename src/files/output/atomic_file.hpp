@@ -7,17 +7,17 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <phalanx/phalanx.hpp>
 #include <string>
 #include <vector>
 
 #include "files/file_attributes.hpp"
 #include "files/file_descriptor.hpp"
 #include "files/file_identity.hpp"
-#include "files/interruption.hpp"
-#include "files/needed_files.hpp"
 #include "files/output/output_mapping.hpp"
 #include "files/paths.hpp"
-#include "phalanx/phalanx.hpp"
+#include "files/protected_files.hpp"
+#include "files/signals.hpp"
 
 namespace phalanx {
 
@@ -46,7 +46,7 @@ struct AtomicFileOptions {
   bool keep_attributes = true;             ///< of a file that is replaced: who may do what, and extended attributes
   bool is_planted = false;                 ///< what is replaced, by another user: only the limits of its rights pass on
   std::optional<FileIdentity> replaced{};  ///< what PATH was when it was looked at; nothing: no such file
-  const NeededFiles* needed = nullptr;     ///< what is never taken for a partial file; the caller's
+  const ProtectedFiles* needed = nullptr;  ///< what is never taken for a partial file; the caller's
   OutputSettingNames names{};
 };
 
@@ -86,7 +86,7 @@ class AtomicFile : public WrittenFile {
   [[nodiscard]] const OutputSettingNames& names() const { return options_.names; }
 
   /// What is never taken for a file of this run; may be nullptr.
-  [[nodiscard]] const NeededFiles* needed() const { return options_.needed; }
+  [[nodiscard]] const ProtectedFiles* needed() const { return options_.needed; }
 
   /// Whether the partial file stays if this object is destroyed before commit.
   [[nodiscard]] bool is_kept() const { return is_kept_; }
@@ -131,7 +131,7 @@ class AtomicFile : public WrittenFile {
   bool open_existing();
   void create();
   void remove_stale() const;
-  [[nodiscard]] std::optional<uid_t> heir() const;
+  [[nodiscard]] std::optional<uid_t> final_owner() const;
   void lock() const;
   void require_size() const;
   void make_longer(std::uint64_t num_bytes);
@@ -152,8 +152,8 @@ class AtomicFile : public WrittenFile {
   FileStamp committed_stamp_;
   std::optional<FileAttributes> attributes_;
   std::vector<std::string> lost_attributes_;
-  std::optional<RemovalOnInterruption> removal_;
-  std::optional<SentenceOnInterruption> sentence_;
+  std::optional<RemoveOnSignal> removal_;
+  std::optional<SignalNote> sentence_;
   std::uint64_t found_bytes_ = 0;
   std::uint64_t expected_bytes_ = 0;        // the size, if nobody but us changes it
   std::mutex size_mutex_;                   // while several threads write

@@ -16,7 +16,7 @@ Output::Output(const std::string& path, const OutputOptions& options, const Inpu
     straight_ = true;
     descriptor_ = duplicate(*number, name_);
     if (fstat(descriptor_.get(), &status_) != 0) throw_system_error("use", name_);
-    meet_terminal();
+    check_terminal();
     refuse_needed_file(input);
     return;
   }
@@ -32,7 +32,7 @@ Output::Output(const std::string& path, const OutputOptions& options, const Inpu
   }
 }
 
-void Output::meet_terminal() {
+void Output::check_terminal() {
   if (!options_.binary || isatty(descriptor_.get()) != 1) return;
   if (!options_.text_on_terminal) {
     throw Error(ErrorCode::usage, name_ + " is a terminal and the output is binary: name a file as OUT, or redirect it");
@@ -82,7 +82,7 @@ void Output::open() {
   if (descriptor_.is_open()) return;
   if (straight_) {
     descriptor_ = open_place(place_, O_WRONLY);
-    meet_terminal();
+    check_terminal();
   } else {
     file_ = std::make_unique<AtomicFile>(
         place_.path, AtomicFileOptions{.replace = options_.force,

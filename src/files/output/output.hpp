@@ -5,16 +5,16 @@
 
 #include <memory>
 #include <optional>
+#include <phalanx/phalanx.hpp>
 #include <string>
 
 #include "files/byte_stream.hpp"
 #include "files/file_descriptor.hpp"
 #include "files/input.hpp"
 #include "files/named_place.hpp"
-#include "files/needed_files.hpp"
 #include "files/output/atomic_file.hpp"
+#include "files/protected_files.hpp"
 #include "files/terminal_text.hpp"
-#include "phalanx/phalanx.hpp"
 
 namespace phalanx {
 
@@ -29,7 +29,7 @@ struct OutputOptions {
   mode_t mode = 0666;             ///< of a new file, less the umask
   std::optional<FileAttributes> widest{};  ///< whose rights a new file's do not exceed
   bool keep_attributes = true;             ///< of a file that is replaced: who may do what, and extended attributes
-  const NeededFiles* needed = nullptr;     ///< what OUT is never; the caller's
+  const ProtectedFiles* needed = nullptr;  ///< what OUT is never; the caller's
   OutputSettingNames names{};
 };
 
@@ -69,12 +69,12 @@ class Output : public ByteSink {
   void check_existing();
   void check_straight() const;
   void refuse_needed_file(const Input* input) const;
-  void meet_terminal();
+  void check_terminal();
 
   std::string name_;
   NamedPlace place_;  // links resolved
   OutputOptions options_;
-  NeededFiles needed_;  // the input, and options_.needed
+  ProtectedFiles needed_;  // the input, and options_.needed
   bool straight_ = false;
   struct stat status_ {};  // of what exists
   bool exists_ = false;

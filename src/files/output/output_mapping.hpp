@@ -4,9 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <phalanx/phalanx.hpp>
 #include <string>
-
-#include "phalanx/phalanx.hpp"
 
 namespace phalanx {
 

@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "files/paths.hpp"
-#include "libcrypto/running_digest.hpp"
+#include "libcrypto/sha256.hpp"
 
 namespace phalanx {
 namespace {
@@ -33,7 +33,7 @@ std::string sibling_path(const std::string& path, std::string_view suffix) {
   const std::string folder = folder_of(path), name = path.substr(folder.size());
   const std::size_t longest = longest_name_at(path);
   if (name.size() + suffix.size() <= longest) return path + std::string(suffix);
-  RunningDigest digest;
+  Sha256 digest;
   digest.update({reinterpret_cast<const std::uint8_t*>(name.data()), name.size()});
   const std::string end = '~' + digest.finish().substr(0, digest_digits) + std::string(suffix);
   const std::size_t kept = longest - std::min(longest, end.size());

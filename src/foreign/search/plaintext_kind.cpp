@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "text/plain_text.hpp"
+#include "text/utf8.hpp"
 
 namespace phalanx {
 namespace {

@@ -3,9 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <phalanx/phalanx.hpp>
 #include <string_view>
-
-#include "phalanx/phalanx.hpp"
 
 namespace phalanx {
 

@@ -1,4 +1,4 @@
-"""encrypt, decrypt, rekey and inspect: what comes back, from whom, and every damaged file."""
+"""encrypt, decrypt, recipients and inspect: what comes back, from whom, and every damaged file."""
 
 import hashlib
 import json
@@ -143,8 +143,8 @@ def test_bare_has_no_header_and_binds_its_context(files, suite):
         ("decrypt --key-file key --range 5:x", ["OFFSET:LENGTH"]),
         ("decrypt --key-file key --range -1:5", ["OFFSET:LENGTH"]),
         ("decrypt --key-file key --range 1:1 --resume", ["--range"]),
-        ("rekey --key-file key IN", ["--add-key-file"]),
-        ("rekey --key-file key --remove 0 IN", ["--remove"]),
+        ("recipients add --key-file key IN", ["--add-key-file"]),
+        ("recipients remove --key-file key --remove 0 IN", ["--remove"]),
         ("inspect", ["FILE"]),
     ],
 )
@@ -294,27 +294,27 @@ def recipients(files, name):
     return [entry["kind"] for entry in json.loads(files.run("inspect", "--json", name, check=0).stdout)["recipients"]]
 
 
-def test_rekey(files):
+def test_recipients(files):
     content = random_bytes(CHUNK + 12345)
     files.write("BOX", seal(files, content))
     (files.folder / "BOX").chmod(0o640)
     before = files.read("BOX")
-    files.run("rekey", *KEY, "--add-passphrase-file", "pass", "--add-key-file", "other", *CHEAP, "BOX", check=0)
+    files.run("recipients", "add", *KEY, "--add-passphrase-file", "pass", "--add-key-file", "other", *CHEAP, "BOX", check=0)
     after = files.read("BOX")
     assert recipients(files, "BOX") == ["key", "passphrase", "key"]
     assert after[header_bytes(after) :] == before[header_bytes(before) :]  # the same data key, the same chunks
     assert (files.folder / "BOX").stat().st_mode & 0o777 == 0o640
     for secret in (KEY, ["--passphrase-file", "pass"], ["--key-file", "other"]):
         assert files.run("decrypt", *secret, "BOX", check=0).stdout == content
-    done = files.run("rekey", "--passphrase-file", "pass", "--remove", "1", "--remove", "3", "BOX", check=0)
+    done = files.run("recipients", "remove", "--passphrase-file", "pass", "--remove", "1", "--remove", "3", "BOX", check=0)
     assert b"data key" in done.stderr and recipients(files, "BOX") == ["passphrase"]
     files.assert_refused(files.run("decrypt", *KEY, "BOX", "OUT"), 4)
     assert files.run("decrypt", "--passphrase-file", "pass", "BOX", check=0).stdout == content
-    files.run("rekey", "--passphrase-file", "pass", "--remove", "1", "--add-key-file", "key", "-q", "BOX", check=0)
+    files.run("recipients", "replace", "--passphrase-file", "pass", "--remove", "1", "--add-key-file", "key", "-q", "BOX", check=0)
     assert recipients(files, "BOX") == ["key"] and files.run("decrypt", *KEY, "BOX", check=0).stdout == content
 
 
-def test_rekey_refused_leaves_the_file(files):
+def test_recipients_refused_leaves_the_file(files):
     files.write("BOX", seal(files, random_bytes(20_000)))
     sealed = files.read("BOX")
     add = ["--add-key-file", "other"]
@@ -325,12 +325,12 @@ def test_rekey_refused_leaves_the_file(files):
         ([*KEY, "--add-key-file", "key16"], 2, "32 bytes"),
         ([*KEY, "--add-passphrase-file", "pass", "--scrypt-log-n", "25"], 6, "scrypt"),
     ]:
-        files.assert_refused(files.run("rekey", *options, "BOX"), code, word)
+        files.assert_refused(files.run("recipients", "add", *options, "BOX"), code, word)
         assert files.read("BOX") == sealed
     files.write("CUT", sealed[:-1])
-    files.assert_refused(files.run("rekey", *KEY, *add, "CUT"), 3)
+    files.assert_refused(files.run("recipients", "add", *KEY, *add, "CUT"), 3)
     assert files.read("CUT") == sealed[:-1]
-    files.assert_refused(files.run("rekey", *KEY, *add, "/dev/null"), 2, "regular file")
+    files.assert_refused(files.run("recipients", "add", *KEY, *add, "/dev/null"), 2, "regular file")
 
 
 def test_inspect(files):

@@ -1,4 +1,4 @@
-"""encrypt, decrypt and rekey when they are killed, when disks are full and calls fail: no OUT that is not whole and right, and
+"""encrypt, decrypt and recipients when they are killed, when disks are full and calls fail: no OUT that is not whole and right, and
 nothing lost."""
 
 import random
@@ -55,13 +55,13 @@ def test_kills_at_random_calls_then_resume(files, faults, plain, command, target
     print(f"{command}: {num_killed} kills, {num_resumed} resumed")
 
 
-def test_kills_of_rekey(files, faults, plain):
-    moments = random.Random(f"{SEED} rekey")
-    whole = num_calls(files, faults, "rekey", *KEY, "--add-key-file", "other", "BOX")
+def test_kills_of_recipients(files, faults, plain):
+    moments = random.Random(f"{SEED} recipients")
+    whole = num_calls(files, faults, "recipients", "add", *KEY, "--add-key-file", "other", "BOX")
     num_killed = 0
     for i in range(NUM_KILLS // 5):
         before = files.read("BOX")
-        command = ["rekey", *KEY, "-q", *(["--remove", "2"] if i % 2 == 0 else ["--add-key-file", "other"]), "BOX"]
+        command = ["recipients", *(["remove", "--remove", "2"] if i % 2 == 0 else ["add", "--add-key-file", "other"]), *KEY, "-q", "BOX"]
         if kill_at(files, faults, moments.randint(1, whole), *command):
             num_killed += 1
             if files.read("BOX") == before:
@@ -98,9 +98,9 @@ def test_encrypt_crashes_at_every_kind_of_call(files, faults, plain):
         pytest.fail("the command never ran to its end")
 
 
-@pytest.mark.parametrize("command", ["decrypt", "rekey"])
-def test_decrypt_and_rekey_crash_at_every_kind_of_call(files, faults, plain, command):
-    line = {"decrypt": ["decrypt", *KEY, "--resume", "-q", "BOX", "OUT"], "rekey": ["rekey", *KEY, "--add-key-file", "other", "-q", "BOX"]}[command]
+@pytest.mark.parametrize("command", ["decrypt", "recipients"])
+def test_decrypt_and_recipients_crash_at_every_kind_of_call(files, faults, plain, command):
+    line = {"decrypt": ["decrypt", *KEY, "--resume", "-q", "BOX", "OUT"], "recipients": ["recipients", "add", *KEY, "--add-key-file", "other", "-q", "BOX"]}[command]
     for call in range(1, 200):
         if not crash(files, faults, call, *line):
             break
@@ -124,14 +124,14 @@ def test_short_calls_change_nothing(files, faults, plain):
     assert files.read("BACK") == plain
     part = run_with(files, faults, short, "decrypt", *KEY, "--range", "5000000:9000000", "OUT")
     assert part.stdout == plain[5_000_000:14_000_000]
-    assert run_with(files, faults, short, "rekey", *KEY, "--add-key-file", "other", "OUT").returncode == 0
+    assert run_with(files, faults, short, "recipients", "add", *KEY, "--add-key-file", "other", "OUT").returncode == 0
     check_sealed(files, plain, key=["--key-file", "other"])
 
 
 @pytest.mark.parametrize("fault", ["read@{}=EIO", "write@{}=ENOSPC", "sync@{}=EIO"])
-@pytest.mark.parametrize("command", ["encrypt", "decrypt", "rekey"])
+@pytest.mark.parametrize("command", ["encrypt", "decrypt", "recipients"])
 def test_failing_calls_leave_nothing(files, faults, plain, fault, command):
-    line = {"encrypt": [*KEY, "IN", "OUT"], "decrypt": [*KEY, "BOX", "OUT"], "rekey": [*KEY, "--add-key-file", "other", "BOX"]}[command]
+    line = {"encrypt": [*KEY, "IN", "OUT"], "decrypt": [*KEY, "BOX", "OUT"], "recipients": ["add", *KEY, "--add-key-file", "other", "BOX"]}[command]
     box, num_failed = files.read("BOX"), 0
     for number in (1, 2, 3, 5, 8):
         done = run_with(files, faults, fault.format(number), command, *line)

@@ -7,10 +7,10 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <phalanx/phalanx.hpp>
 
 #include "ciphers/cipher_spec.hpp"
 #include "engines/registry.hpp"
-#include "phalanx/phalanx.hpp"
 
 namespace phalanx {
 namespace {

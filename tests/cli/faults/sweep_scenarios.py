@@ -15,7 +15,7 @@ OLD = "--from-openssl --from-cipher des3 --from-pbkdf2 --from-iter 10 --from-pas
 USUAL_SIZES = (50_000, CHUNK + 12_345)  # of a small plaintext, and of one of two pieces
 PARTIAL, RECORD, JOURNAL = ".phalanx-partial", ".phalanx-record", ".phalanx-journal"
 NAMES = """keygen keygen_force encrypt encrypt_force encrypt_resume encrypt_bare encrypt_passphrase encrypt_verify encrypt_each decrypt decrypt_force
-decrypt_resume decrypt_range decrypt_each verify rekey_add rekey_remove inspect raw_encrypt raw_decrypt raw_openssl_encrypt raw_openssl_decrypt
+decrypt_resume decrypt_range decrypt_each verify recipients_add recipients_replace inspect raw_encrypt raw_decrypt raw_openssl_encrypt raw_openssl_decrypt
 in_place_encrypt in_place_decrypt migrate migrate_resume migrate_delete tree tree_delete engines""".split()
 LIMIT_SECONDS = 120  # a run that takes so long hangs: the slowest takes half a second
 
@@ -212,13 +212,13 @@ class InPlace(Scenario):
         return None if "FILE" + JOURNAL not in found and found["FILE"] == self.after else self.again
 
 
-class Rekey(Scenario):
+class RecipientsChange(Scenario):
     """BOX opens under its old recipients until the moment in which it opens under the new ones."""
 
     out = "BOX"
 
     def __init__(self, name, command, box, plain, opens_with, shut_to=None):
-        super().__init__(name, ["rekey", *command, "BOX"], None, {"BOX": box, "key2": random_bytes(32, seed=2)})
+        super().__init__(name, ["recipients", *command, "BOX"], None, {"BOX": box, "key2": random_bytes(32, seed=2)})
         self.again, self.plain, self.opens_with, self.shut_to = self.command, plain, opens_with, shut_to
         self.old_out = box
 
@@ -343,8 +343,8 @@ def container_scenarios(small, large, small_box, large_box):
         Scenario("decrypt_range", [*decrypt, *part, "BOX", "OUT"], is_range, {"BOX": small_box}),
         Each("decrypt_each", decrypt, boxes, opened, content_of),
         PrintingOnly("verify", ["verify", "-q", *KEY, "BOX"], {"BOX": large_box}),
-        Rekey("rekey_add", ["-q", *KEY, "--add-key-file", "key2"], large_box, large, "key2"),
-        Rekey("rekey_remove", ["-q", *KEY, "--add-key-file", "key2", "--remove", "1"], small_box, small, "key2", "key"),
+        RecipientsChange("recipients_add", ["add", "-q", *KEY, "--add-key-file", "key2"], large_box, large, "key2"),
+        RecipientsChange("recipients_replace", ["replace", "-q", *KEY, "--add-key-file", "key2", "--remove", "1"], small_box, small, "key2", "key"),
         PrintingOnly("inspect", ["inspect", "--json", "BOX"], {"BOX": small_box}),
     ]
 

@@ -43,7 +43,7 @@ def test_a_passphrase_file_is_never_overwritten(files):
     done = files.run("encrypt", "-f", "--passphrase-file", "pass", "--scrypt-log-n", "10", "IN", "pass")
     files.assert_refused(done, 2, "passphrase file pass")
     files.assert_refused(files.run("raw", "encrypt", *RAW_CTR, "--in-place", "key"), 2, "key file key")
-    files.assert_refused(files.run("rekey", *KEY, "--add-key-file", "BOX", "BOX"), 2, "key file BOX")
+    files.assert_refused(files.run("recipients", "add", *KEY, "--add-key-file", "BOX", "BOX"), 2, "key file BOX")
     assert contents(files) == before
 
 
@@ -217,7 +217,7 @@ def test_a_refused_lock_is_an_error(files, faults):
     """As on a network disk without a lock server."""
     before = contents(files)
     for command in (["encrypt", *KEY, "IN", "OUT"], ["encrypt", *KEY, "--resume", "IN", "OUT"], ["decrypt", *KEY, "BOX", "OUT"],
-                    ["rekey", *KEY, "--add-key-file", "key", "BOX"], ["raw", "encrypt", *RAW_CTR, "--in-place", "IN"]):  # fmt: skip
+                    ["recipients", "add", *KEY, "--add-key-file", "key", "BOX"], ["raw", "encrypt", *RAW_CTR, "--in-place", "IN"]):  # fmt: skip
         files.assert_refused(files.run(*command, env=faults("flock@every=ENOLCK")), 1, "lock")
         assert contents(files) == before
 
@@ -233,13 +233,13 @@ def test_threads_that_cannot_be_started_end_no_run(files, faults):
             assert done.returncode == 0 or (done.returncode == 1 and b"thread" in done.stderr), (n, command, done)
 
 
-# --- rekey.
+# --- recipients.
 
 
-def waiting_rekey(files, *arguments):
-    """A rekey that waits for a passphrase, and has the lock."""
+def waiting_recipients(files, *arguments):
+    """A change of recipients that waits for a passphrase, and has the lock."""
     read_end, write_end = os.pipe()
-    process = files.start("rekey", *KEY, "--scrypt-log-n", "10", "--add-passphrase-fd", str(read_end), *arguments, "BOX", pass_fds=(read_end,))
+    process = files.start("recipients", "add", *KEY, "--scrypt-log-n", "10", "--add-passphrase-fd", str(read_end), *arguments, "BOX", pass_fds=(read_end,))
     os.close(read_end)
     wait_for(lambda: "BOX.phalanx-partial" in files.names())
     return process, write_end
@@ -252,20 +252,20 @@ def give(process, write_end):
     return code, process.stderr.read()
 
 
-def test_of_two_rekeys_at_once_one_is_refused(files):
+def test_of_two_changes_of_recipients_at_once_one_is_refused(files):
     files.write("other", random_bytes(32, seed=9))
-    files.run("rekey", *KEY, "--add-key-file", "other", "BOX", check=0)
-    first, write_end = waiting_rekey(files)
-    files.assert_refused(files.run("rekey", *KEY, "--remove", "2", "BOX"), 2, "BOX.phalanx-partial")
+    files.run("recipients", "add", *KEY, "--add-key-file", "other", "BOX", check=0)
+    first, write_end = waiting_recipients(files)
+    files.assert_refused(files.run("recipients", "remove", *KEY, "--remove", "2", "BOX"), 2, "BOX.phalanx-partial")
     assert give(first, write_end)[0] == 0
-    files.run("rekey", *KEY, "--remove", "2", "BOX", check=0)
+    files.run("recipients", "remove", *KEY, "--remove", "2", "BOX", check=0)
     assert files.run("decrypt", "--key-file", "other", "BOX").returncode == 4
     assert files.run("decrypt", *KEY, "BOX", check=0).stdout == files.read("IN")
 
 
 @pytest.mark.parametrize("act", ["replaced", "written"])
-def test_rekey_replaces_only_what_it_read(files, act):
-    process, write_end = waiting_rekey(files)
+def test_recipients_replaces_only_what_it_read(files, act):
+    process, write_end = waiting_recipients(files)
     if act == "replaced":
         files.write("stranger", files.read("BOX") + b"more")
         os.replace(files.folder / "stranger", files.folder / "BOX")
@@ -279,28 +279,28 @@ def test_rekey_replaces_only_what_it_read(files, act):
     assert files.read("BOX") == before and "BOX.phalanx-partial" not in files.names()
 
 
-def test_rekey_says_what_hard_links_keep(files):
+def test_recipients_says_what_hard_links_keep(files):
     files.write("other", random_bytes(32, seed=9))
-    files.run("rekey", *KEY, "--add-key-file", "other", "BOX", check=0)
+    files.run("recipients", "add", *KEY, "--add-key-file", "other", "BOX", check=0)
     os.link(files.folder / "BOX", files.folder / "hard")
-    done = files.run("rekey", *KEY, "--remove", "2", "BOX", check=0)
+    done = files.run("recipients", "remove", *KEY, "--remove", "2", "BOX", check=0)
     assert b"(hard links: 1)" in done.stderr and b"keep" in done.stderr
     assert files.run("decrypt", "--key-file", "other", "hard").returncode == 0
 
 
-def test_rekey_copies_where_the_file_system_cannot(files, faults):
+def test_recipients_copies_where_the_file_system_cannot(files, faults):
     for rule in ("copy_file_range@every=EOPNOTSUPP", "copy_file_range@every=EXDEV", "copy_file_range@every=short"):
-        files.run("rekey", *KEY, "--add-passphrase-file", "pass", "--scrypt-log-n", "10", "BOX", env=faults(rule), check=0)
+        files.run("recipients", "add", *KEY, "--add-passphrase-file", "pass", "--scrypt-log-n", "10", "BOX", env=faults(rule), check=0)
         assert files.run("decrypt", *KEY, "BOX", check=0).stdout == files.read("IN")
 
 
-def test_rekey_waits_for_no_pipe(files):
+def test_recipients_waits_for_no_pipe(files):
     os.mkfifo(files.folder / "PIPE")
-    files.assert_refused(files.run("rekey", *KEY, "--add-key-file", "BOX", "PIPE"), 2, "PIPE is not a regular file")
+    files.assert_refused(files.run("recipients", "add", *KEY, "--add-key-file", "BOX", "PIPE"), 2, "PIPE is not a regular file")
 
 
 @pytest.mark.parametrize("left", ["resumable", "sealed", "decrypted", "a stranger's"])
-def test_rekey_removes_no_partial_file_but_its_own(files, faults, left):
+def test_recipients_removes_no_partial_file_but_its_own(files, faults, left):
     if left in ("resumable", "sealed"):
         resume = ["--resume"] if left == "resumable" else []
         files.write("IN", random_bytes(3 * CHUNK))
@@ -311,17 +311,17 @@ def test_rekey_removes_no_partial_file_but_its_own(files, faults, left):
         files.write("BOX.phalanx-partial", b"precious")
     before = contents(files)
     assert before[Path("BOX.phalanx-partial")] != b""
-    done = files.run("rekey", *KEY, "--add-key-file", "key", "BOX")
+    done = files.run("recipients", "add", *KEY, "--add-key-file", "key", "BOX")
     files.assert_refused(done, 2, "BOX.phalanx-partial is", "remove it")
     assert contents(files) == before and b"`" not in done.stderr
     if left == "resumable":
         files.run("encrypt", "--force", "--resume", *KEY, "IN", "BOX", check=0)
-        files.run("rekey", *KEY, "--add-key-file", "key", "BOX", check=0)
+        files.run("recipients", "add", *KEY, "--add-key-file", "key", "BOX", check=0)
 
 
 @pytest.mark.parametrize("moment", ["ftruncate@1=kill-after", "write:-partial@1=tear", "write:-partial@1=kill-after", "rename@1=kill", "copy_file_range@1=kill-after"])
-def test_rekey_replaces_what_a_killed_rekey_left(files, faults, moment):
-    command = ["rekey", *KEY, "--add-key-file", "key", "BOX"]
+def test_recipients_replaces_what_a_killed_change_left(files, faults, moment):
+    command = ["recipients", "add", *KEY, "--add-key-file", "key", "BOX"]
     assert files.run(*command, env=faults(moment)).returncode == -9
     assert "BOX.phalanx-partial" in files.names()
     files.run(*command, check=0)

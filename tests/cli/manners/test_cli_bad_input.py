@@ -176,7 +176,7 @@ def test_a_name_cannot_break_the_line(files):
     files.assert_refused(done, 1, "no?such?")
 
 
-@pytest.mark.parametrize("command", ["", "encrypt", "decrypt", "rekey", "migrate", "inspect", "verify", "help", "raw", "raw encrypt", "raw decrypt", "keygen", "engines"])
+@pytest.mark.parametrize("command", ["", "encrypt", "decrypt", "recipients", "recipients add", "recipients remove", "recipients replace", "recipients list", "migrate", "inspect", "verify", "help", "raw", "raw encrypt", "raw decrypt", "keygen", "engines"])
 def test_help_everywhere(phalanx, command):
     for flag in ("--help", "-h"):
         done = phalanx.run(*command.split(), flag, check=0)
@@ -191,7 +191,7 @@ def test_version(phalanx):
 
 
 @pytest.mark.parametrize(
-    "command", ["encrypt", "decrypt", "rekey", "migrate", "inspect", "verify", "raw encrypt", "raw decrypt", "keygen", "engines", "bench"]
+    "command", ["encrypt", "decrypt", "recipients add", "recipients remove", "recipients replace", "recipients list", "migrate", "inspect", "verify", "raw encrypt", "raw decrypt", "keygen", "engines", "bench"]
 )
 def test_every_option_is_in_the_manual(phalanx, command):
     import re

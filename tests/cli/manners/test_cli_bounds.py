@@ -43,7 +43,7 @@ def test_one_budget_bounds_what_all_passphrases_of_a_header_cost(files):
     files.assert_refused(done, 4)
     done = files.run("decrypt", "--passphrase-file", "wrong", "--scrypt-budget", "255", "OUT", "BACK2")
     files.assert_refused(done, 6)
-    files.assert_refused(files.run("rekey", "--passphrase-file", "wrong", "--scrypt-budget", "63", "--remove", "1", "OUT"), 6)
+    files.assert_refused(files.run("recipients", "remove", "--passphrase-file", "wrong", "--scrypt-budget", "63", "--remove", "1", "OUT"), 6)
 
 
 def peak_megabytes(files, *arguments, stdin=b""):

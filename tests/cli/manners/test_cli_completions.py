@@ -9,13 +9,14 @@ import subprocess
 import pytest
 from conftest import MOST_SECONDS, open_terminal
 
-COMMANDS = {"encrypt", "decrypt", "rekey", "migrate", "inspect", "verify", "raw", "keygen", "engines", "bench", "help", "version"}
+COMMANDS = {"encrypt", "decrypt", "recipients", "migrate", "inspect", "verify", "raw", "keygen", "engines", "bench", "help", "version"}
 # What is typed, and the words that a shell then offers.
 CASES = [
     ("phalanx enc", {"encrypt"}),
     ("phalanx en", {"encrypt", "engines"}),
     ("phalanx raw ", {"encrypt", "decrypt"}),
     ("phalanx raw d", {"decrypt"}),
+    ("phalanx recipients re", {"remove", "replace"}),
     ("phalanx help k", {"keygen"}),
     ("phalanx encrypt --key-fi", {"--key-file"}),
     ("phalanx encrypt --sc", {"--scrypt-log-n"}),

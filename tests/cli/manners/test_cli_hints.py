@@ -16,7 +16,7 @@ def files(phalanx):
 
 
 @pytest.mark.parametrize("secret", [KEY, ["--passphrase-file", "pass"]], ids=["key", "passphrase"])
-@pytest.mark.parametrize("command", [["decrypt"], ["rekey", "--add-passphrase-file", "pass"]], ids=["decrypt", "rekey"])
+@pytest.mark.parametrize("command", [["decrypt"], ["recipients", "add", "--add-passphrase-file", "pass"]], ids=["decrypt", "recipients"])
 def test_a_file_of_openssl_is_no_container(files, command, secret):
     before = files.names()
     done = files.run(*command, *secret, "OLD")

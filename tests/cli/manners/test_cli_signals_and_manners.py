@@ -99,7 +99,7 @@ def test_a_secret_that_others_may_read_draws_one_line(files, mode):
         done = files.run(*command, check=0)
         files.assert_refused(done, 0, "warning", "key file key", "chmod")
         assert files.run(*command, "-q", check=0).stderr == b""
-    done = files.run("rekey", *KEY, "--add-passphrase-file", "pass", "--scrypt-log-n", "10", "OUT", check=0)
+    done = files.run("recipients", "add", *KEY, "--add-passphrase-file", "pass", "--scrypt-log-n", "10", "OUT", check=0)
     lines = done.stderr.splitlines()
     assert len(lines) == 2 and b"key file key" in lines[0] and b"passphrase file pass" in lines[1]
     assert files.run("decrypt", *KEY, "OUT", check=0).stdout == files.read("IN")

@@ -80,18 +80,17 @@ def test_a_list_with_line_ends_in_its_names(files):
     for name in [*names, "not named"]:
         seal_old(files, f"old/{name}", TEXT)
     files.write("list", b"\0".join(name.encode() for name in names))
-    files.run(*TREE, *OLD, *KEY, "--from-list0", "list", check=0)
+    files.run(*TREE, *OLD, *KEY, "--from-list", "list", "--null", check=0)
     assert sorted(os.listdir(files.folder / "new")) == sorted(name + ".phalanx" for name in names)
-    files.assert_refused(files.run(*TREE, *OLD, *KEY, "--from-list0", "list", "--from-list", "list"), 2, "--from-list0")
+    files.assert_refused(files.run(*TREE, *OLD, *KEY, "--null"), 2, "--from-list")
 
 
 @pytest.mark.parametrize("list_name", ["-", "/dev/stdin", "/dev/fd/0"])
-@pytest.mark.parametrize("option", ["--from-list", "--from-list0"])
 @pytest.mark.parametrize("key", [["--key-file", "-"], ["--key-fd", "0"], ["--key-file", "/dev/stdin"]], ids=" ".join)
-def test_a_key_leaves_nothing_of_standard_input_for_a_list(files, key, option, list_name):
+def test_a_key_leaves_nothing_of_standard_input_for_a_list(files, key, list_name):
     seal_old(files, "old/a", b"a text that anybody can read, long enough\n")
-    done = files.run(*TREE, *OLD, *key, option, list_name, stdin=files.read("key") + b"a\n")
-    files.assert_refused(done, 2, f"the key and {option} cannot both be standard input")
+    done = files.run(*TREE, *OLD, *key, "--from-list", list_name, stdin=files.read("key") + b"a\n")
+    files.assert_refused(done, 2, "the key and --from-list cannot both be standard input")
     assert "M" not in files.names() and "new" not in files.names()
 
 

@@ -149,10 +149,10 @@ def test_a_container_that_one_recipient_cannot_open_deletes_nothing(files, new):
     done = files.run(*both, "--verify-only")
     assert done.returncode == 4 and b"differs  text" in done.stdout and b"recipient 2" in done.stdout
     done = files.run(*both, "--delete-source")
-    assert done.returncode == 2 and b"new/text.phalanx" in done.stderr and b"recipient 2" in done.stderr and b"rekey" in done.stderr
+    assert done.returncode == 2 and b"new/text.phalanx" in done.stderr and b"recipient 2" in done.stderr and b"recipients" in done.stderr
     assert b"--force" in done.stderr and {**contents(files), Path("M"): b""} == {**before, Path("M"): b""}
     add = [word.replace("--", "--add-", 1) if "log" not in word else word for word in new]
-    files.run("rekey", *KEY, *add, "new/text.phalanx", check=0)
+    files.run("recipients", "add", *KEY, *add, "new/text.phalanx", check=0)
     files.run(*both, "--delete-source", check=0)
     files.run(*both, "--verify-only", check=0)
     assert not (files.folder / "old/text").exists()

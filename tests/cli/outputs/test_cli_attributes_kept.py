@@ -11,7 +11,7 @@ TEXT = b"a text that anybody can read, long enough\n"
 ATTRIBUTES = {"user.comment": b"of last year\0", "user.origin": b"here"}
 OLD_TIME = 1_234_567_890
 TO_OUT = {
-    "rekey": ["rekey", *KEY, "--add-key-file", "second", "OUT"],
+    "recipients": ["recipients", "add", *KEY, "--add-key-file", "second", "OUT"],
     "encrypt": ["encrypt", "-f", *KEY, "IN", "OUT"],
     "decrypt": ["decrypt", "-f", *KEY, "BOX", "OUT"],
     "a range": ["decrypt", "-f", *KEY, "--range", "1:9", "BOX", "OUT"],

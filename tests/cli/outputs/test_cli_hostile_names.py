@@ -42,7 +42,7 @@ def put(files, name, content=b"nothing"):
 @pytest.mark.parametrize("kind", NAMES)
 @pytest.mark.parametrize("command", [
     ["verify", *KEY, "d"], ["decrypt", "--each", *KEY, "d"], ["encrypt", "--each", *KEY, "d"], ["verify", *KEY, "NAME"],
-    ["inspect", "NAME"], ["decrypt", *KEY, "NAME", "out"], ["decrypt", "--key-file", "NAME", "key"], ["rekey", *KEY, "--add-key-file", "key", "NAME"],
+    ["inspect", "NAME"], ["decrypt", *KEY, "NAME", "out"], ["decrypt", "--key-file", "NAME", "key"], ["recipients", "add", *KEY, "--add-key-file", "key", "NAME"],
     ["raw", "encrypt", *RAW_CTR, "--in-place", "NAMEx"], ["encrypt", *KEY, "key", "NAME"], ["keygen", "NAME"], ["NAME"], ["help", "NAME"],
     ["encrypt", "--NAME"], ["raw", "encrypt", "--cipher", "NAME"], ["encrypt", "--key-env", "NAME"],
 ])  # fmt: skip

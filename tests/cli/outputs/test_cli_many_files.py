@@ -211,7 +211,7 @@ def test_a_key_that_fits_no_container_there_is_said(mixed):
     mixed.write("odd", b"0123")
     done = mixed.run("verify", "--key-file", "odd", *BOTH)
     assert done.returncode == 2 and done.stderr.count(b"odd holds no key") == 2
-    mixed.run("rekey", "--key-file", "key16", "--key-file", "key", "--add-key-file", "key", "boxes/long.phalanx", check=0)
+    mixed.run("recipients", "add", "--key-file", "key16", "--key-file", "key", "--add-key-file", "key", "boxes/long.phalanx", check=0)
 
 
 def test_verifying_nothing_is_no_success(many):

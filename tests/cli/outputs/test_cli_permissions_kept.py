@@ -85,14 +85,14 @@ def test_what_a_killed_run_had_opened_is_closed_again(large, faults):
     assert_complete(large, "decrypt")
 
 
-@pytest.mark.parametrize("command", ["encrypt", "decrypt", "rekey"])
+@pytest.mark.parametrize("command", ["encrypt", "decrypt", "recipients"])
 def test_an_access_list_is_kept(large, command):
     """Its mask shows as the group's rights, which the group itself may not have."""
     large.write("OUT", large.read("BOX"))
     rights = (0, 0, 6, 6)
     set_list(large.folder / "OUT", ACCESS, *rights)
     large.write("second", random_bytes(32))
-    large.run(*(["rekey", *KEY, "--add-key-file", "second", "OUT"] if command == "rekey" else [*TO_OUT[command], "-f"]), check=0)
+    large.run(*(["recipients", "add", *KEY, "--add-key-file", "second", "OUT"] if command == "recipients" else [*TO_OUT[command], "-f"]), check=0)
     assert list_of(large.folder / "OUT") == access_list(*rights) and mode_of(large.folder / "OUT") == 0o660
 
 

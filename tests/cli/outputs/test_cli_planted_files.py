@@ -125,7 +125,7 @@ def test_so_does_migrate_of_a_tree(files, kind, options):
 
 @pytest.mark.parametrize("suffix, command", [
     ("partial", ["encrypt", *KEY, "IN", "OUT"]), ("partial", ["decrypt", "--resume", *KEY, "BOX", "OUT"]),
-    ("partial", ["encrypt", "--force", *KEY, "IN", "OUT"]), ("partial", ["rekey", *KEY, "--add-key-file", "key", "OUT"]),
+    ("partial", ["encrypt", "--force", *KEY, "IN", "OUT"]), ("partial", ["recipients", "add", *KEY, "--add-key-file", "key", "OUT"]),
     ("record", ["encrypt", "--resume", *KEY, "IN", "OUT"]), ("record", ["decrypt", "--resume", *KEY, "BOX", "OUT"]),
     ("record", ["migrate", "--resume", *OLD, *KEY, "OLD", "OUT"]),
     ("journal", ["raw", "encrypt", *RAW_CTR, "--in-place", "OUT"]),
@@ -133,14 +133,14 @@ def test_so_does_migrate_of_a_tree(files, kind, options):
 @pytest.mark.parametrize("kind", ["FIFO", "socket", "folder", "character device"])
 def test_what_stands_beside_out_is_a_regular_file_too(files, kind, suffix, command):
     """None is waited for, obeyed or taken away, whoever made it."""
-    if command[0] in ("rekey", "raw"):
+    if command[0] in ("recipients", "raw"):
         files.run("encrypt", *KEY, "IN", "OUT", check=0)
     made = make(kind, files.folder / f"OUT.phalanx-{suffix}")
     listener = Listener(made) if kind == "FIFO" else None
     done = files.run(*command)
     assert done.returncode in (1, 2) and f"OUT.phalanx-{suffix}".encode() in done.stderr
     assert stat.S_IFMT(made.stat().st_mode) != stat.S_IFREG and (listener is None or listener.heard() == b"")
-    assert files.names().count("OUT") == (command[0] in ("rekey", "raw"))
+    assert files.names().count("OUT") == (command[0] in ("recipients", "raw"))
 
 
 def test_a_fifo_that_comes_meanwhile_gets_nothing(tree, faults):
@@ -230,7 +230,7 @@ def test_links_that_another_user_put_there_are_not_followed(files, mode):
             files.assert_refused(files.run(*command_to(name, command)), 2, name, "symbolic link", "another user put there")
     manifest = ["migrate", "--manifest", "shared/OUT", "--from-tree", "old", "--to-tree", "to"]
     files.assert_refused(files.run(*manifest, *OLD, *KEY), 2, "another user put there")
-    files.assert_refused(files.run("rekey", *KEY, "--add-key-file", "key", "shared/OUT"), 2, "another user put there")
+    files.assert_refused(files.run("recipients", "add", *KEY, "--add-key-file", "key", "shared/OUT"), 2, "another user put there")
     assert list((files.folder / "target").iterdir()) == []
     os.lchown(files.folder / "shared/way", os.geteuid(), os.getegid())
     files.run(*command_to("mine", "encrypt"), check=0)

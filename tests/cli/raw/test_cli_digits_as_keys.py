@@ -54,13 +54,13 @@ def test_the_other_ways_of_sealing(files):
     assert done.returncode == 2 and b"--raw-key" in done.stderr and "IN.phalanx" not in files.names()
 
 
-def test_rekey(files):
+def test_recipients(files):
     files.run("encrypt", "--key-file", "good", "IN", "BOX", check=0)
     before = files.read("BOX")
-    refused(files, files.run("rekey", "--key-file", "good", "--add-key-file", "digits32", "BOX"), 32, "--add-raw-key")
+    refused(files, files.run("recipients", "add", "--key-file", "good", "--add-key-file", "digits32", "BOX"), 32, "--add-raw-key")
     assert files.read("BOX") == before
-    files.run("rekey", "--key-file", "good", "--add-key-file", "digits32", "--add-raw-key", "BOX", check=0)
-    warned(files.run("rekey", "--key-file", "digits32", "--add-key-file", "upper", "--add-raw-key", "BOX"), 32)
+    files.run("recipients", "add", "--key-file", "good", "--add-key-file", "digits32", "--add-raw-key", "BOX", check=0)
+    warned(files.run("recipients", "add", "--key-file", "digits32", "--add-key-file", "upper", "--add-raw-key", "BOX"), 32)
 
 
 def test_a_warning_is_given_once_and_for_a_key_that_is_used(files):

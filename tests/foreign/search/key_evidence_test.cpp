@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "foreign/search/plaintext_kind.hpp"
+#include "libcrypto/cmac.hpp"
 #include "libcrypto/random_bytes.hpp"
-#include "libcrypto/tag_mac.hpp"
 
 namespace phalanx {
 namespace {
@@ -266,19 +266,19 @@ TEST(PlaintextKind, RandomBytesAreNothing) {
   }
 }
 
-TEST(TagMac, IsCmacOfTheNumberAndTheTagAndKeepsNoState) {
+TEST(Cmac, IsCmacOfTheNumberAndTheTagAndKeepsNoState) {
   // SP 800-38B's AES-256 example key; the expected value by `openssl mac -cipher AES-256-CBC -macopt hexkey:... CMAC`.
   const std::vector<std::uint8_t> key = {0x60, 0x3d, 0xeb, 0x10, 0x15, 0xca, 0x71, 0xbe, 0x2b, 0x73, 0xae,
                                          0xf0, 0x85, 0x7d, 0x77, 0x81, 0x1f, 0x35, 0x2c, 0x07, 0x3b, 0x61,
                                          0x08, 0xd7, 0x2d, 0x98, 0x10, 0xa3, 0x09, 0x14, 0xdf, 0xf4};
-  const TagMacKey macs(key);
+  const CmacKey macs(key);
   const std::vector<std::uint8_t> tag = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
-  const TagMac first = macs.compute(5, tag);
-  const TagMac expected = {0x64, 0x3c, 0x89, 0x01, 0xc0, 0xf9, 0xfd, 0x34, 0x41, 0xc9, 0xb3, 0xfb, 0x1c, 0x62, 0x91, 0xcb};
+  const Cmac first = macs.compute(5, tag);
+  const Cmac expected = {0x64, 0x3c, 0x89, 0x01, 0xc0, 0xf9, 0xfd, 0x34, 0x41, 0xc9, 0xb3, 0xfb, 0x1c, 0x62, 0x91, 0xcb};
   EXPECT_EQ(first, expected);
   EXPECT_EQ(macs.compute(5, tag), first);
   EXPECT_NE(macs.compute(6, tag), first);
-  std::set<TagMac> all;
+  std::set<Cmac> all;
   for (std::uint64_t chunk = 0; chunk < 1000; ++chunk) all.insert(macs.compute(chunk, tag));
   EXPECT_EQ(all.size(), 1000U);
 }

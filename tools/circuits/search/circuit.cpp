@@ -5,7 +5,7 @@
 namespace circuits {
 namespace {
 
-/// Copies the gates that the outputs need, inputs first.
+// Copies the gates that the outputs need, inputs first.
 template <int arity>
 class Copy {
  public:
@@ -53,7 +53,7 @@ class Copy {
     return true;
   }
 
-  /// The signal that the gate computes, a new one only if there is none yet.
+  // The signal that the gate computes, a new one only if there is none yet.
   int place(const Gate<arity>& gate) {
     const int added = to_.add(gate);
     for (int i = 0; i < added; ++i) {
@@ -73,7 +73,7 @@ class Copy {
   State state_[max_signals] = {};
 };
 
-/// Two gates may have turned out equal and left what only one of them used.
+// Two gates may have turned out equal and left what only one of them used.
 template <int arity>
 void drop_unused(Circuit<arity>& circuit) {
   const int num_inputs = circuit.box->num_inputs;
@@ -101,7 +101,7 @@ void drop_unused(Circuit<arity>& circuit) {
   circuit = kept;
 }
 
-/// The positions at which the wanted outputs differ, given other values of some signals before `first`.
+// The positions at which the wanted outputs differ, given other values of some signals before `first`.
 template <int arity>
 Table difference(const Circuit<arity>& circuit, Signals changed, int first, Table* values) {
   for (int i = first; i < circuit.num_signals; ++i) {

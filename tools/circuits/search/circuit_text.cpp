@@ -12,14 +12,14 @@ constexpr struct {
   unsigned table;
 } operations[] = {{"and", 0b1000}, {"or", 0b1110}, {"xor", 0b0110}, {"andnot", 0b0100}};
 
-/// A gate's table when some of its inputs (bit arity - 1 the first) are complemented.
+// A gate's table when some of its inputs (bit arity - 1 the first) are complemented.
 unsigned with_inputs_complemented(unsigned table, int arity, unsigned flips) {
   unsigned result = 0;
   for (unsigned i = 0; i < 1U << arity; ++i) result |= (table >> (i ^ flips) & 1U) << i;
   return result;
 }
 
-/// The value of every signal at input 0 if every gate gives 0 for 0, 0; true if the outputs are as wanted.
+// The value of every signal at input 0 if every gate gives 0 for 0, 0; true if the outputs are as wanted.
 bool values_at_0(const Circuit<2>& circuit, const Complements& complements, bool* value) {
   const auto read = [&](int signal, int gate) {
     bool x = value[signal];
@@ -40,7 +40,7 @@ bool values_at_0(const Circuit<2>& circuit, const Complements& complements, bool
   return true;
 }
 
-/// Every way to let some readers of some signal read its complement.
+// Every way to let some readers of some signal read its complement.
 std::vector<Complements::Not> single_complements(const Circuit<2>& circuit) {
   std::vector<Complements::Not> all;
   for (int signal = 0; signal < circuit.num_signals; ++signal) {
@@ -191,7 +191,7 @@ class Writer {
   int next_ = 0;
 };
 
-/// Reads one circuit line by line.
+// Reads one circuit line by line.
 template <int arity>
 class Reader {
  public:

@@ -7,7 +7,7 @@
 namespace circuits {
 namespace {
 
-/// A literal of the solver, or a constant.
+// A literal of the solver, or a constant.
 struct Literal {
   int number;  // 0: false, constant_true: true
 };
@@ -54,7 +54,7 @@ class Encoding {
     solver_.add(0);
   }
 
-  /// One of the first `count` signals.
+  // One of the first `count` signals.
   Choice choice_of(int count) {
     Choice choice;
     for (int i = 0; i < count; ++i) choice.push_back(variable());
@@ -108,7 +108,7 @@ class Encoding {
       clause({~choice[i], read, ~value[i]});
     }
   }
-  /// Where the gate reads the bits of `index`, its result is that entry of its table.
+  // Where the gate reads the bits of `index`, its result is that entry of its table.
   void look_up(int gate, int index, const std::vector<Literal>& read, Literal result) {
     const auto differs = [&](int k) { return index >> (task_.gate_inputs - 1 - k) & 1 ? ~read[k] : read[k]; };
     const Literal entry = table_[gate][index];
@@ -117,8 +117,8 @@ class Encoding {
     clause({differs(0), differs(1), third, entry, ~result});
   }
 
-  /// Two neighbours of which the second does not read the first could change places: the one that reads the higher signal
-  /// stands second.
+  // Two neighbours of which the second does not read the first could change places: the one that reads the higher signal
+  // stands second.
   void order_gates() {
     const int top = task_.gate_inputs - 1;
     for (int gate = 0; gate + 1 < num_gates_; ++gate) {

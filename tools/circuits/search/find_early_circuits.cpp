@@ -84,7 +84,7 @@ std::array<Table, num_values> tables_of(const Circuit& circuit) {
   return table;
 }
 
-/// A bit for each value that an output needs.
+// A bit for each value that an output needs.
 std::uint64_t used_values(const Circuit& circuit) {
   std::uint64_t used = 0;
   for (const int output : circuit.outputs) used |= std::uint64_t{1} << output;
@@ -140,7 +140,7 @@ class Walk {
     if ((used_values(circuit) >> (4 + i) & 1) != 0) return;
     circuit.gates[i] = {static_cast<Operation>(below(num_operations)), below(4 + i), below(4 + i)};
   }
-  /// Another way to compute a gate that is used, or another value for an output, from what there is.
+  // Another way to compute a gate that is used, or another value for an output, from what there is.
   bool resubstitute(Circuit& circuit) {
     const auto table = tables_of(circuit);
     const std::uint64_t used = used_values(circuit);
@@ -189,7 +189,7 @@ void print(const std::string& name, const Circuit& circuit, const Score& score) 
   std::printf("\n");
 }
 
-/// The circuit of this box in a file of circuits, its gates spread so that others fit between.
+// The circuit of this box in a file of circuits, its gates spread so that others fit between.
 Circuit read_circuit(const char* path, const std::string& box) {
   std::ifstream file(path);
   std::map<std::string, int> values{{"x0", 0}, {"x1", 1}, {"x2", 2}, {"x3", 3}};

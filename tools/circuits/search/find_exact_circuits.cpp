@@ -42,7 +42,7 @@ Circuit<arity> circuit_of(const Box& box, const ExactResult& result) {
   return circuit;
 }
 
-/// From `first` gates up, until there is a circuit or `last` is passed.
+// From `first` gates up, until there is a circuit or `last` is passed.
 template <int arity>
 void find_least(const Box& box, int first, int last, int max_conflicts, std::ostream& out, std::mutex& mutex) {
   const ExactTask task = task_of(box, arity);

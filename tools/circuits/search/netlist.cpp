@@ -14,7 +14,7 @@ constexpr struct {
   unsigned table;
 } operations[] = {{"and", 0b1000}, {"or", 0b1110}, {"xor", 0b0110}, {"andnot", 0b0100}};
 
-/// The bits of input i at all inputs.
+// The bits of input i at all inputs.
 WideTable input_table(int i, int num_inputs) {
   WideTable table{};
   for (int x = 0; x < 1 << num_inputs; ++x) {
@@ -39,7 +39,7 @@ WideTable value_of(const ExactGate& gate, int gate_inputs, const std::vector<Wid
   return result;
 }
 
-/// The gate's inputs in rising order.
+// The gate's inputs in rising order.
 void sort_inputs(ExactGate& gate, int gate_inputs) {
   for (int end = gate_inputs - 1; end > 0; --end) {
     for (int k = 0; k < end; ++k) {

@@ -26,7 +26,7 @@ template SignalSet::SignalSet(const Circuit<3>&, Signals, Random&);
 
 namespace {
 
-/// The table with bit i set, clear or random as the cell of positions that selects it wants; -1 if it wants both.
+// The table with bit i set, clear or random as the cell of positions that selects it wants; -1 if it wants both.
 template <int num_cells, class Cell>
 int table_of_cells(Cell cell, Table on, Table off, Random& random) {
   const auto free = static_cast<int>(random.next() >> 40);

@@ -75,7 +75,7 @@ void Pool<arity>::save_all() const {
   for (std::size_t box = 0; box < boxes_.size(); ++box) save(box);
 }
 
-/// Written beside and renamed, so that a search that is killed leaves a whole file.
+// Written beside and renamed, so that a search that is killed leaves a whole file.
 template <int arity>
 void Pool<arity>::save(std::size_t box) const {
   const std::filesystem::path path = folder_ / (boxes_[box].name + ".txt");

@@ -16,7 +16,7 @@
 namespace circuits {
 namespace {
 
-/// Gates taken out together: what they read from outside, and which of them are read outside.
+// Gates taken out together: what they read from outside, and which of them are read outside.
 struct Window {
   std::vector<int> gates;
   std::vector<int> inputs;
@@ -36,7 +36,7 @@ class Resynthesis {
     renew();
   }
 
-  /// One window of so many gates.
+  // One window of so many gates.
   void step(int size) {
     const std::optional<Window> window = choose(size);
     if (!window) return;
@@ -61,7 +61,7 @@ class Resynthesis {
   }
   static std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
-  /// A gate and neighbours of it, one after another.
+  // A gate and neighbours of it, one after another.
   std::optional<Window> choose(int size) {
     std::set<int> taken = {netlist_.num_inputs() + random_.below(static_cast<int>(netlist_.gates.size()))};
     while (static_cast<int>(taken.size()) < size) {
@@ -96,7 +96,7 @@ class Resynthesis {
     if (window.inputs.size() > max_window_inputs || returns(taken, inputs)) return std::nullopt;
     return window;
   }
-  /// Whether some input of the window depends on a gate of it.
+  // Whether some input of the window depends on a gate of it.
   bool returns(const std::set<int>& taken, const std::set<int>& inputs) {
     std::vector<bool> below(index(netlist_.num_signals()));
     for (int i = netlist_.num_inputs(); i < netlist_.num_signals(); ++i) {
@@ -108,7 +108,7 @@ class Resynthesis {
     return std::any_of(inputs.begin(), inputs.end(), [&](int i) { return below[index(i)]; });
   }
 
-  /// A row for each combination of inputs that does occur; the others are free.
+  // A row for each combination of inputs that does occur; the others are free.
   ExactTask task_of(const Window& window) {
     ExactTask task;
     task.gate_inputs = netlist_.gate_inputs;
@@ -158,12 +158,12 @@ class Resynthesis {
   std::vector<std::set<int>> readers_;
 };
 
-/// The smallest circuit of all threads, on disk.
+// The smallest circuit of all threads, on disk.
 class Best {
  public:
   Best(const Netlist& netlist, std::string path) : best_(netlist), path_(std::move(path)) {}
 
-  /// Takes a circuit that is no larger; hands out the smallest if it is smaller than this one.
+  // Takes a circuit that is no larger; hands out the smallest if it is smaller than this one.
   void exchange(Resynthesis& resynthesis) {
     const std::lock_guard<std::mutex> lock(mutex_);
     const Netlist& mine = resynthesis.netlist();

@@ -18,8 +18,8 @@ class Worker {
 
   Worker(const Box& box, Random& random, double pace) : box_(box), random_(random), walk_(random), pace_(pace) {}
 
-  /// A circuit from nothing, or false: a beam over the outputs in any order, every partial circuit shrunk before the next
-  /// output is added.
+  // A circuit from nothing, or false: a beam over the outputs in any order, every partial circuit shrunk before the next
+  // output is added.
   bool make(Circuit<Patches::arity>& circuit) {
     Circuits beam = {Circuit<Patches::arity>(box_)};
     for (int stage = 0; stage < box_.num_outputs; ++stage) {
@@ -50,7 +50,7 @@ class Worker {
     return a.num_signals < b.num_signals;
   }
 
-  /// `partial` with one more output, for every output that it lacks.
+  // `partial` with one more output, for every output that it lacks.
   void extend(const Circuit<Patches::arity>& partial, int stage, Circuits& next) {
     constexpr double shrink_seconds[] = {0.03, 0.08, 0.2, 0.4};
     const int attempts = stage == 0 ? 4 : stage == 1 ? 2 : 1;

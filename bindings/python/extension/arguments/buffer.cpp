@@ -18,7 +18,7 @@ bool get_view(nb::handle object, Py_buffer& view, int flags) {
   return false;
 }
 
-/// Why get_view refused.
+// Why get_view refused.
 [[noreturn]] void fail_no_view(nb::handle object, const std::string& what, bool writable) {
   Py_buffer view;
   if (!get_view(object, view, PyBUF_FULL_RO)) {
@@ -35,8 +35,8 @@ bool get_view(nb::handle object, Py_buffer& view, int flags) {
   throw BindingError(BindingErrorKind::stride, what + " does not lie in one piece: give a contiguous copy of it");
 }
 
-/// An array of Python's objects lies in one piece, but what lies there are addresses. A format has the names of fields between
-/// colons (PEP 3118), in which any letter may stand.
+// An array of Python's objects lies in one piece, but what lies there are addresses. A format has the names of fields between
+// colons (PEP 3118), in which any letter may stand.
 bool holds_addresses(const Py_buffer& view) {
   bool in_name = false;
   for (const char* c = view.format; c != nullptr && *c != '\0'; ++c) {
@@ -46,7 +46,7 @@ bool holds_addresses(const Py_buffer& view) {
   return false;
 }
 
-/// NumPy gives no buffer of dates and of types that others define: their bytes as an array. Nothing where it has none.
+// NumPy gives no buffer of dates and of types that others define: their bytes as an array. Nothing where it has none.
 nb::object bytes_of_array(nb::handle object, const std::string& what) {
   if (!is_host_array(object)) return {};
   try {

@@ -7,7 +7,7 @@ namespace {
 
 struct ErrorClass {
   const char* name;
-  const char* bases[2];  ///< of this module, or of Python
+  const char* bases[2];  // of this module, or of Python
   const char* doc;
 };
 
@@ -39,7 +39,7 @@ constexpr ErrorClass error_classes[] = {
     {"PicklingError", {"Error", "TypeError"}, "Objects that hold keys are not pickled or copied."},
 };
 
-/// Never released: translators may run until the interpreter is gone.
+// Never released: translators may run until the interpreter is gone.
 std::array<PyObject*, std::size(error_classes)> made{};
 
 PyObject* class_named(const char* name) {

@@ -25,7 +25,7 @@ KeyRows::KeyRows(nb::handle object, std::size_t num_messages)
 
 namespace {
 
-/// A Secret for what was given: a key, a passphrase as a str, a list of them, or None.
+// A Secret for what was given: a key, a passphrase as a str, a list of them, or None.
 nb::object hide(nb::handle given, bool is_passphrase) {
   if (given.is_none() || nb::isinstance<Secret>(given)) return nb::borrow(given);
   if (is_sequence(given)) {
@@ -37,7 +37,7 @@ nb::object hide(nb::handle given, bool is_passphrase) {
   return nb::cast(Secret{SecretBytes(HeldBuffer(given, "the key").bytes())});
 }
 
-/// Takes keys and passphrases out of keyword arguments first, so that no traceback shows them, and puts them back hidden.
+// Takes keys and passphrases out of keyword arguments first, so that no traceback shows them, and puts them back hidden.
 void hide_in(nb::dict settings) {
   nb::object key = nb::none(), passphrase = nb::none();
   if (settings.contains("key")) key = nb::borrow(settings["key"]);

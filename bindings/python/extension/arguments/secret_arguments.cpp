@@ -11,7 +11,7 @@
 namespace phalanx {
 namespace {
 
-/// One, or a sequence of them.
+// One, or a sequence of them.
 void for_each(const nb::object& argument, const std::function<void(nb::handle)>& take) {
   if (argument.is_none()) return;
   if (!is_sequence(argument)) return take(argument);
@@ -66,7 +66,7 @@ std::vector<Recipient> GivenSecrets::recipients(const ScryptCost& cost) const {
   return recipients;
 }
 
-void add_secret_files(const SecretArguments& arguments, NeededFiles& needed) {
+void add_secret_files(const SecretArguments& arguments, ProtectedFiles& needed) {
   for_each(arguments.key_file, [&](nb::handle path) { needed.add_path(path_of(path), "the key file " + path_of(path)); });
   for_each(arguments.passphrase_file,
            [&](nb::handle path) { needed.add_path(path_of(path), "the passphrase file " + path_of(path)); });

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "cli/secrets/secret_source.hpp"
-#include "files/needed_files.hpp"
+#include "files/protected_files.hpp"
 #include "secrets/secret_bytes.hpp"
 
 namespace phalanx {
@@ -61,7 +61,7 @@ void def_sealing(Target& target, const char* name, const Function& function, con
 }
 
 /// Adds the files that secrets come from: no output is ever one of them.
-void add_secret_files(const SecretArguments& arguments, NeededFiles& needed);
+void add_secret_files(const SecretArguments& arguments, ProtectedFiles& needed);
 
 /// scrypt with N = 2^log_n. Throws Error (policy) for what is out of all bounds.
 [[nodiscard]] ScryptCost cost_of(int log_n);

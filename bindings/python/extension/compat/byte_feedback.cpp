@@ -16,7 +16,7 @@
 namespace phalanx {
 namespace {
 
-/// One message by parts. Encryption takes a block's time for each byte; decryption has its blocks side by side.
+// One message by parts. Encryption takes a block's time for each byte; decryption has its blocks side by side.
 class ByteFeedback {
  public:
   ByteFeedback(const std::string& cipher_name, Bytes key, Bytes iv, Direction direction)
@@ -48,7 +48,7 @@ class ByteFeedback {
     }
   }
 
-  /// The register before each byte is what of the ciphertext stands before it.
+  // The register before each byte is what of the ciphertext stands before it.
   void decrypt(Bytes in, MutableBytes out) {
     constexpr std::size_t most_at_once = 4096;
     for (std::size_t first = 0; first < in.size(); first += most_at_once) {

@@ -10,7 +10,7 @@
 namespace phalanx {
 namespace {
 
-/// The cipher in CTR, since parts of a message are its key stream from some counter on.
+// The cipher in CTR, since parts of a message are its key stream from some counter on.
 std::string counter_mode_name(const CipherFacts& facts) {
   if (facts.mode != "gcm") throw Error(ErrorCode::usage, facts.name + " has no tag: name a cipher in gcm");
   return facts.cipher + "-ctr";
@@ -31,7 +31,7 @@ GcmStream::GcmStream(const std::string& name, Bytes key, Bytes nonce, Direction 
   copy_counter_after(first_counter_.bytes, 1, counter_.bytes);
 }
 
-/// J_0: section 7.1, step 2.
+// J_0: section 7.1, step 2.
 void GcmStream::write_first_counter(Bytes nonce) {
   if (nonce.size() == 12) return phalanx::write_first_counter(nonce.data(), first_counter_.bytes);
   hash(nonce);
@@ -58,7 +58,7 @@ void GcmStream::hash(Bytes in) {
   hash_kept_ = in.size() - whole;
 }
 
-/// What is kept of a block is hashed, behind it zeros.
+// What is kept of a block is hashed, behind it zeros.
 void GcmStream::fill_hash() {
   if (hash_kept_ == 0) return;
   std::memset(hash_block_.bytes + hash_kept_, 0, 16 - hash_kept_);
@@ -74,7 +74,7 @@ void GcmStream::add_associated_data(Bytes in) {
   });
 }
 
-/// GCTR (section 6.5): whole blocks up to where the counter's low 32 bits wrap, then on.
+// GCTR (section 6.5): whole blocks up to where the counter's low 32 bits wrap, then on.
 void GcmStream::crypt(Bytes in, MutableBytes out) {
   while (keystream_used_ < 16 && !in.empty()) {
     out[0] = static_cast<std::uint8_t>(in[0] ^ keystream_.bytes[keystream_used_++]);

@@ -21,7 +21,7 @@
 namespace phalanx {
 namespace {
 
-/// An open container in a file or in memory that is held.
+// An open container in a file or in memory that is held.
 class Reader {
  public:
   Reader(const std::string& path, const SecretArguments& secrets, const Options& options) {
@@ -41,7 +41,7 @@ class Reader {
     return *reader_;
   }
 
-  /// All from there on.
+  // All from there on.
   [[nodiscard]] nb::bytes read_rest(std::uint64_t offset) const {
     const ContainerReader& reader = container();
     NewBytes out = new_bytes(static_cast<std::size_t>(reader.size() - std::min(offset, reader.size())));
@@ -68,7 +68,7 @@ class Reader {
   std::optional<ContainerReader> reader_;
 };
 
-/// A container on its way into a file, which appears under its name when it is finished.
+// A container on its way into a file, which appears under its name when it is finished.
 class Writer {
  public:
   Writer(const std::string& path, bool replace, const std::string& suite, const SecretArguments& secrets,
@@ -106,7 +106,7 @@ class Writer {
     output_.reset();
   }
 
-  /// What was written is removed.
+  // What was written is removed.
   void discard() {
     if (is_of_another_process()) return leave();
     if (in_use_ || !writer_) return;
@@ -117,7 +117,7 @@ class Writer {
  private:
   static constexpr const char* container_in_use = "another thread is writing this container: let one do it";
 
-  /// A process that was forked has a copy of this, but the file is its parent's to finish or to remove.
+  // A process that was forked has a copy of this, but the file is its parent's to finish or to remove.
   [[nodiscard]] bool is_of_another_process() const { return getpid() != process_; }
   void leave() {
     (void)output_.release();
@@ -134,7 +134,7 @@ class Writer {
 
   pid_t process_ = getpid();
   bool in_use_ = false;
-  NeededFiles needed_;
+  ProtectedFiles needed_;
   std::unique_ptr<Output> output_;
   std::unique_ptr<ContainerWriter> writer_;
 };

@@ -13,7 +13,7 @@ void check(cudaError_t error, const char* what) {
   throw Error(ErrorCode::runtime, std::string("CUDA failed at ") + what + ": " + cudaGetErrorString(error));
 }
 
-/// The device of a scope.
+// The device of a scope.
 class OnDevice {
  public:
   explicit OnDevice(int device) {

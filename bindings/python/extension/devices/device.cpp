@@ -26,7 +26,7 @@ std::size_t size_of(const dlpack::Tensor& tensor) {
   return count;
 }
 
-/// Whether the elements lie one behind the other, whatever the order of the dimensions.
+// Whether the elements lie one behind the other, whatever the order of the dimensions.
 bool lies_in_one_piece(const dlpack::Tensor& tensor) {
   if (tensor.strides == nullptr || size_of(tensor) == 0) return true;
   std::vector<std::pair<std::int64_t, std::int64_t>> dimensions;  // stride, size
@@ -42,10 +42,10 @@ bool lies_in_one_piece(const dlpack::Tensor& tensor) {
   return true;
 }
 
-/// A tensor that another library lends: given back when this goes.
+// A tensor that another library lends: given back when this goes.
 class BorrowedTensor {
  public:
-  /// Takes what a __dlpack__ has made.
+  // Takes what a __dlpack__ has made.
   explicit BorrowedTensor(nb::handle capsule) {
     PyObject* const object = capsule.ptr();
     if (PyCapsule_IsValid(object, "dltensor_versioned") != 0) {
@@ -80,7 +80,7 @@ class BorrowedTensor {
   dlpack::Managed* managed_ = nullptr;
 };
 
-/// The bytes of a tensor of the host as a buffer of Python.
+// The bytes of a tensor of the host as a buffer of Python.
 int get_buffer(PyObject* self, Py_buffer* view, int flags) {
   const auto* tensor = nb::inst_ptr<BorrowedTensor>(nb::handle(self));
   const std::int32_t device = tensor->tensor().device.type;
@@ -94,7 +94,7 @@ int get_buffer(PyObject* self, Py_buffer* view, int flags) {
 
 PyType_Slot tensor_slots[] = {{Py_bf_getbuffer, reinterpret_cast<void*>(get_buffer)}, {0, nullptr}};
 
-/// New memory of a GPU, which any library takes over by DLPack or __cuda_array_interface__.
+// New memory of a GPU, which any library takes over by DLPack or __cuda_array_interface__.
 class DeviceMemory {
  public:
   DeviceMemory(std::size_t num_bytes, int device) : num_bytes_(num_bytes), device_(device) {
@@ -117,7 +117,7 @@ class DeviceMemory {
   void* memory_ = nullptr;
 };
 
-/// A tensor that we lend, and the object that it keeps alive.
+// A tensor that we lend, and the object that it keeps alive.
 template <class Record>
 struct Lent {
   Record record{};
@@ -131,7 +131,7 @@ struct Lent {
   }
 };
 
-/// Where nobody took the tensor, it goes with its capsule.
+// Where nobody took the tensor, it goes with its capsule.
 template <class Record>
 void free_untaken(PyObject* capsule, const char* name) {
   if (PyCapsule_IsValid(capsule, name) == 0) return;

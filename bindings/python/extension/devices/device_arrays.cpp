@@ -5,7 +5,7 @@
 namespace phalanx {
 namespace {
 
-/// Whether an object gives memory of the host by the buffer protocol. CuPy and JAX have its functions, which then refuse.
+// Whether an object gives memory of the host by the buffer protocol. CuPy and JAX have its functions, which then refuse.
 bool gives_a_buffer(nb::handle object) {
   if (PyBytes_CheckExact(object.ptr()) || PyByteArray_CheckExact(object.ptr())) return true;
   Py_buffer view;

@@ -1,7 +1,6 @@
 // The class Aead of Python: GCM.
-#include "phalanx/aead.hpp"
-
 #include <algorithm>
+#include <phalanx/aead.hpp>
 
 #include "arguments/buffer.hpp"
 #include "arguments/errors.hpp"
@@ -17,7 +16,7 @@ const Aead& usable(const Aead& aead) {
   return aead;
 }
 
-/// A sealed message without its tag, and the tag.
+// A sealed message without its tag, and the tag.
 struct Sealed {
   Bytes ciphertext;
   Bytes tag;
@@ -94,7 +93,7 @@ std::size_t open_into(const Aead& aead, nb::handle nonce, nb::handle src, nb::ha
   return in.size();
 }
 
-/// The arguments of a batch, held.
+// The arguments of a batch, held.
 struct AeadBatch {
   HeldRows in;
   HeldRows nonces;
@@ -131,7 +130,7 @@ nb::list seal_many(const Aead& aead, nb::handle nonces, nb::handle messages, nb:
   return list;
 }
 
-/// Raises what names the messages that are not authentic.
+// Raises what names the messages that are not authentic.
 [[noreturn]] void fail_not_authentic(const std::vector<std::size_t>& failed, std::size_t num_messages) {
   nb::list numbers;
   for (const std::size_t number : failed) numbers.append(number);

@@ -15,7 +15,7 @@
 namespace phalanx {
 namespace {
 
-/// The arguments of a call, held.
+// The arguments of a call, held.
 struct Batch {
   const Cipher& cipher;
   HeldRows in;
@@ -33,7 +33,7 @@ struct Batch {
   }
 };
 
-/// The results of a call, as a list of bytes objects.
+// The results of a call, as a list of bytes objects.
 struct NewRows {
   nb::list list;
   std::vector<MutableBytes> memory;
@@ -45,7 +45,7 @@ struct NewRows {
   }
 };
 
-/// Each message with its padding, where the ciphertext will be.
+// Each message with its padding, where the ciphertext will be.
 void pad_into(const CipherFacts& facts, Padding padding, Bytes in, MutableBytes out) {
   if (!in.empty()) std::memcpy(out.data(), in.data(), in.size());
   const std::size_t rest = in.size() % facts.block_bytes;
@@ -72,7 +72,7 @@ nb::list encrypt_many(const PythonCipher& cipher, nb::handle messages, nb::handl
   return out.list;
 }
 
-/// Plaintext before its padding is off.
+// Plaintext before its padding is off.
 class Scratch {
  public:
   explicit Scratch(std::size_t size) : memory_(new std::uint8_t[size]), size_(size) {}
@@ -86,7 +86,7 @@ class Scratch {
   std::size_t size_;
 };
 
-/// The size of a message without its padding; nothing where that does not check.
+// The size of a message without its padding; nothing where that does not check.
 std::optional<std::size_t> message_bytes(const CipherFacts& facts, Padding padding, Bytes padded) {
   if (padding == Padding::none) return padded.size();
   if (padded.empty()) return can_check(padding) ? std::nullopt : std::optional<std::size_t>(0);

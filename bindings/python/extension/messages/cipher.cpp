@@ -11,7 +11,7 @@
 namespace phalanx {
 namespace {
 
-/// Not one that only __new__ made.
+// Not one that only __new__ made.
 const PythonCipher& made_cipher(nb::handle self) {
   if (!nb::inst_ready(self)) throw Error(ErrorCode::usage, "the cipher has no key: its __init__ was not called");
   return nb::cast<const PythonCipher&>(self);

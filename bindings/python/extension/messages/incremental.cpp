@@ -13,7 +13,7 @@
 namespace phalanx {
 namespace {
 
-/// What update and finalize of Python do: one at a time, and nothing after finalize or a failure.
+// What update and finalize of Python do: one at a time, and nothing after finalize or a failure.
 class Incremental {
  public:
   Incremental(const PythonCipher& cipher, Direction direction, nb::handle iv, nb::handle padding)
@@ -58,7 +58,7 @@ class Incremental {
   }
 
  private:
-  /// The message is over, even if its end is wrong.
+  // The message is over, even if its end is wrong.
   struct Ended {
     std::optional<MessageStream>& stream;
     ~Ended() { stream.reset(); }

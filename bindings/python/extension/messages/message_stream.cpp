@@ -62,14 +62,14 @@ void MessageStream::update(Bytes in, MutableBytes out) {
   crypt_blocks(in.first(out.size()), out);
 }
 
-/// The key stream of the next block, which in all of these modes is what a block of zeros becomes.
+// The key stream of the next block, which in all of these modes is what a block of zeros becomes.
 void MessageStream::next_keystream() {
   constexpr std::uint8_t zeros[16] = {};
   const ChainValue next = cipher_->encrypt(chain_, {zeros, block_bytes_}, {keystream_, block_bytes_});
   if (!is_cfb_) chain_ = next;  // CFB goes on with the ciphertext
 }
 
-/// Goes on within a block, at its byte kept_.
+// Goes on within a block, at its byte kept_.
 void MessageStream::use_keystream(Bytes in, MutableBytes out) {
   for (std::size_t i = 0; i < in.size(); ++i) {
     const std::uint8_t given = in[i];

@@ -16,7 +16,7 @@ from phalanx.compat.cryptography import AlreadyFinalized, Cipher, InvalidTag, al
 KEY = bytes(range(32))
 IV = bytes(16)
 DATA = bytes(range(251)) * 14000  # more than three pieces
-CBC = phalanx.OldFormat("aes-256-cbc", key=KEY, iv=IV)
+CBC = phalanx.ForeignFormat("aes-256-cbc", key=KEY, iv=IV)
 
 
 @pytest.fixture
@@ -27,13 +27,13 @@ def old(tmp_path: pathlib.Path) -> pathlib.Path:
 
 
 def test_an_old_file_gives_nothing_after_a_wrong_key(old: pathlib.Path) -> None:
-    with phalanx.old_open(old, phalanx.OldFormat("aes-256-cbc", key=bytes(32), iv=IV)) as file:
+    with phalanx.foreign_open(old, phalanx.ForeignFormat("aes-256-cbc", key=bytes(32), iv=IV)) as file:
         for _ in range(3):
             with pytest.raises(phalanx.WrongKeyError):
                 file.read()
             with pytest.raises(phalanx.WrongKeyError):
                 file.read(10)
-    reader = _native.OldFileReader(old, phalanx.OldFormat("aes-256-cbc", key=bytes(32), iv=IV))
+    reader = _native.ForeignFileReader(old, phalanx.ForeignFormat("aes-256-cbc", key=bytes(32), iv=IV))
     target = bytearray(5 << 20)
     for _ in range(3):
         with pytest.raises(phalanx.WrongKeyError):
@@ -45,8 +45,8 @@ def test_an_old_file_gives_nothing_after_a_wrong_key(old: pathlib.Path) -> None:
 def test_an_old_file_gives_nothing_after_it_was_cut(old: pathlib.Path) -> None:
     old.write_bytes(old.read_bytes()[:-3])
     with pytest.raises(phalanx.TruncatedError):
-        phalanx.old_open(old, CBC).read()
-    file = phalanx.old_open(old, phalanx.OldFormat("aes-256-ctr", key=KEY, iv=IV))  # a length that fits
+        phalanx.foreign_open(old, CBC).read()
+    file = phalanx.foreign_open(old, phalanx.ForeignFormat("aes-256-ctr", key=KEY, iv=IV))  # a length that fits
     assert len(file.read(100)) == 100
     os.truncate(old, 2_000_000)
     for _ in range(3):
@@ -66,9 +66,9 @@ def test_openssl_open_gives_nothing_after_a_failure(tmp_path: pathlib.Path) -> N
 
 def test_an_old_file_that_changes(old: pathlib.Path) -> None:
     """It is read on to what is appended, and what is changed is refused at its end."""
-    sealed, form = old.read_bytes(), phalanx.OldFormat("aes-256-ctr", key=KEY, iv=IV)
+    sealed, form = old.read_bytes(), phalanx.ForeignFormat("aes-256-ctr", key=KEY, iv=IV)
     os.utime(old, (1, 1))
-    with phalanx.old_open(old, form) as file:
+    with phalanx.foreign_open(old, form) as file:
         start = file.read(100)
         with old.open("ab") as appending:
             appending.write(sealed)
@@ -76,7 +76,7 @@ def test_an_old_file_that_changes(old: pathlib.Path) -> None:
         assert start + file.read() == longer
         assert file.read() == b""
     os.utime(old, (1, 1))
-    with phalanx.old_open(old, form) as file:
+    with phalanx.foreign_open(old, form) as file:
         file.read(100)
         os.utime(old, (2, 2))
         for _ in range(2):

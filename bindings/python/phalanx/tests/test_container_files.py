@@ -75,7 +75,7 @@ def test_what_another_user_put_there_gets_nothing(path: pathlib.Path, kind: str)
     os.chown(target, 65534, 65534, follow_symlinks=False)
     with pytest.raises(phalanx.UsageError, match="another user put there"):
         phalanx.open(target, "wb", key=KEY)
-    old = phalanx.OldFormat("aes-256-ctr", key=KEY, iv=bytes(16))
+    old = phalanx.ForeignFormat("aes-256-ctr", key=KEY, iv=bytes(16))
     with pytest.raises(phalanx.UsageError, match="another user put there"):
         phalanx.migrate(path, target, old, key=KEY, replace=True, verify=False)
     with pytest.raises(BlockingIOError):
@@ -192,14 +192,14 @@ def test_nothing_appears_before_it_is_complete(tmp_path: pathlib.Path) -> None:
 
 def test_what_is_not_there_and_folders(tmp_path: pathlib.Path, path: pathlib.Path) -> None:
     """Python's own errors, which name the file."""
-    nothing, old = tmp_path / "nothing", phalanx.OldFormat("aes-256-ctr", key=KEY, begins_with_iv=True)
+    nothing, old = tmp_path / "nothing", phalanx.ForeignFormat("aes-256-ctr", key=KEY, begins_with_iv=True)
     for attempt in (
         lambda: phalanx.open(nothing, key=KEY),
         lambda: phalanx.open(path, key_file=nothing),
         lambda: phalanx.open(tmp_path / "new", "wb", passphrase_file=[nothing]),
         lambda: phalanx.open(nothing / "new", "wb", key=KEY),
         lambda: phalanx.verify(nothing, key=KEY),
-        lambda: phalanx.old_open(nothing, old),
+        lambda: phalanx.foreign_open(nothing, old),
         lambda: phalanx.migrate(nothing, tmp_path / "new", old, key=KEY),
         lambda: phalanx.migrate(path, nothing / "new", old, key=KEY),
         lambda: phalanx.seal(b"", key_file=nothing),
@@ -230,7 +230,7 @@ def test_a_file_read_whole(path: pathlib.Path) -> None:
     for size in (0, 100, (8 << 20) - 16, 8 << 20, (8 << 20) + 100):
         data = os.urandom(size)
         old.write_bytes(bytes(16) + phalanx.Cipher("aes-256-cbc", KEY).encrypt(data, bytes(16)))
-        with phalanx.old_open(old, phalanx.OldFormat("aes-256-cbc", key=KEY, begins_with_iv=True)) as file_of_old:
+        with phalanx.foreign_open(old, phalanx.ForeignFormat("aes-256-cbc", key=KEY, begins_with_iv=True)) as file_of_old:
             assert file_of_old.read(10) + file_of_old.read() == data
 
 
@@ -297,7 +297,7 @@ def test_digits_for_bytes(tmp_path: pathlib.Path) -> None:
     digits = KEY.hex()[:32].encode()
     path, key_file = tmp_path / "container", tmp_path / "key"
     key_file.write_bytes(digits)
-    old = phalanx.OldFormat("aes-128-ctr", key=bytes(16), iv=bytes(16))
+    old = phalanx.ForeignFormat("aes-128-ctr", key=bytes(16), iv=bytes(16))
     (tmp_path / "old").write_bytes(DATA)
     for seals in (
         lambda: phalanx.seal(DATA, key_file=key_file),
@@ -383,11 +383,11 @@ def test_files_of_openssl(old_file: pathlib.Path) -> None:
 
 
 def test_migration(old_file: pathlib.Path) -> None:
-    old = phalanx.OldFormat("des-ede3-cbc", passphrase="secret", digest="md5")
+    old = phalanx.ForeignFormat("des-ede3-cbc", passphrase="secret", digest="md5")
     new, counted = old_file.with_name("new.phalanx"), list[int]()
     done = phalanx.migrate(old_file, new, old, key=KEY, progress=counted.append)
-    assert (done.old_bytes, done.container_bytes) == (old_file.stat().st_size, new.stat().st_size)
-    assert done.doubt == "" and sum(counted) > done.old_bytes
+    assert (done.source_bytes, done.container_bytes) == (old_file.stat().st_size, new.stat().st_size)
+    assert done.doubt == "" and sum(counted) > done.source_bytes
     with phalanx.open(new, key=KEY) as file:
         assert file.read() == DATA
     with pytest.raises(phalanx.UsageError, match="exists"):
@@ -400,7 +400,7 @@ def test_a_callback_that_raises_ends_the_run(old_file: pathlib.Path) -> None:
         raise LookupError("enough")
 
     new = old_file.with_name("new.phalanx")
-    old = phalanx.OldFormat("des3", passphrase="secret", digest="md5")
+    old = phalanx.ForeignFormat("des3", passphrase="secret", digest="md5")
     with pytest.raises(LookupError, match="enough"):
         phalanx.migrate(old_file, new, old, key=KEY, progress=stop)
     assert sorted(os.listdir(new.parent)) == ["old.enc", "plain"]
@@ -410,8 +410,8 @@ def test_old_data_under_a_key(tmp_path: pathlib.Path) -> None:
     path = tmp_path / "old"
     iv = os.urandom(8)
     path.write_bytes(iv + phalanx.Cipher("3des-cbc", bytes(range(24))).encrypt(DATA, iv))
-    old = phalanx.OldFormat("3des-cbc", key=bytes(range(24)), begins_with_iv=True)
-    with phalanx.old_open(path, old) as file:
+    old = phalanx.ForeignFormat("3des-cbc", key=bytes(range(24)), begins_with_iv=True)
+    with phalanx.foreign_open(path, old) as file:
         assert file.read() == DATA
     with pytest.raises(phalanx.UsageError):
-        phalanx.old_open(path, phalanx.OldFormat("3des-cbc", key=bytes(16)))
+        phalanx.foreign_open(path, phalanx.ForeignFormat("3des-cbc", key=bytes(16)))

@@ -131,7 +131,7 @@ def test_a_file_for_one_thread_says_so(tmp_path: pathlib.Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     writing = os.open(pipe, os.O_RDWR)  # without waiting for a reader
-    reader = _native.OldFileReader(pipe, phalanx.OldFormat("aes-256-ctr", key=bytes(32), iv=bytes(16)))
+    reader = _native.ForeignFileReader(pipe, phalanx.ForeignFormat("aes-256-ctr", key=bytes(32), iv=bytes(16)))
     refusals: list[str] = []
 
     def read() -> None:

@@ -27,8 +27,8 @@ def objects() -> list[Any]:
         phalanx.Cipher("aes-256-cbc", KEY).encryptor(bytes(16)),
         phalanx.SectorCipher("aes-128-xts", KEY),
         phalanx.Aead("aes-256-gcm", KEY),
-        phalanx.OldFormat("aes-256-cbc", key=KEY, iv=bytes(16)),
-        phalanx.OldFormat("aes-256-cbc", passphrase=PASSPHRASE),
+        phalanx.ForeignFormat("aes-256-cbc", key=KEY, iv=bytes(16)),
+        phalanx.ForeignFormat("aes-256-cbc", passphrase=PASSPHRASE),
         AESGCM(KEY),
         algorithms.AES(KEY),
         algorithms.TripleDES(KEY[:24]),
@@ -70,11 +70,11 @@ def mistakes(path: pathlib.Path) -> list[Callable[[], Any]]:
         lambda: phalanx.open(path, key=KEY),
         lambda: phalanx.open(path, passphrase=PASSPHRASE),
         lambda: phalanx.openssl_open(path, passphrase=PASSPHRASE, digest="md5"),
-        lambda: phalanx.old_open(path, phalanx.OldFormat("aes-128-cbc", key=KEY, iv=bytes(16))),
+        lambda: phalanx.foreign_open(path, phalanx.ForeignFormat("aes-128-cbc", key=KEY, iv=bytes(16))),
         lambda: phalanx.verify(path, passphrase=PASSPHRASE),
         lambda: phalanx.open(path, key=KEY.hex()),  # type: ignore[arg-type]
         lambda: phalanx.verify(path, key=[bytes(32), KEY.hex()]),  # type: ignore[list-item]
-        lambda: phalanx.migrate(path, path, phalanx.OldFormat("aes-128-ctr"), key=KEY.hex()),  # type: ignore[arg-type]
+        lambda: phalanx.migrate(path, path, phalanx.ForeignFormat("aes-128-ctr"), key=KEY.hex()),  # type: ignore[arg-type]
         lambda: phalanx.seal(b"", key=KEY.hex()),  # type: ignore[arg-type]
         lambda: AESGCM(KEY[:5]),
         lambda: AESGCM(KEY.hex()),  # type: ignore[arg-type]

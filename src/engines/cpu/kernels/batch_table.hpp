@@ -3,7 +3,7 @@
 
 #include "engines/cpu/kernel.hpp"
 #include "engines/cpu/kernels/kernel_core.hpp"
-#include "modes/joined_ranges.hpp"
+#include "modes/coalesced_ranges.hpp"
 #include "modes/lane_modes.hpp"
 
 namespace phalanx {
@@ -23,7 +23,7 @@ constexpr std::size_t key_lanes_of() {
 template <class Core>
 void expand_lane_keys_of(const std::uint8_t* keys, std::size_t key_bytes, std::size_t first_lane, void* lane_schedules) {
   auto& schedules = *static_cast<typename Core::LaneSchedules*>(lane_schedules);
-  call_and_wipe<Core::lane_key_stack_bytes>([&] {
+  call_then_wipe_stack<Core::lane_key_stack_bytes>([&] {
     if constexpr (ExpandsLanesTogether<Core>) {
       Core::expand_lane_keys(keys, key_bytes, first_lane, schedules);
     } else {
@@ -56,11 +56,11 @@ concept SetsLanes = requires(typename Core::LaneSchedules& schedules, const type
 };
 
 template <class Core, Mode mode, Direction direction>
-void joined_ranges(const void* schedule, const MessageBlocks* messages, std::size_t num_messages) {
-  call_and_wipe<2 * round_stack_bytes_of<Core>()>([&]() PHALANX_INLINE_LAMBDA {
-    JoinedRanges<Core, mode, direction> joined(schedule_of<Core>(schedule), serial_blocks_of<Core>());
-    for (std::size_t i = 0; i < num_messages; ++i) joined.add(messages[i]);
-    joined.flush();
+void coalesced_ranges(const void* schedule, const MessageBlocks* messages, std::size_t num_messages) {
+  call_then_wipe_stack<2 * round_stack_bytes_of<Core>()>([&]() PHALANX_INLINE_LAMBDA {
+    CoalescedRanges<Core, mode, direction> coalesced(schedule_of<Core>(schedule), serial_blocks_of<Core>());
+    for (std::size_t i = 0; i < num_messages; ++i) coalesced.add(messages[i]);
+    coalesced.flush();
   });
 }
 
@@ -80,7 +80,7 @@ void lanes_by(const typename Core::Schedule& schedule, std::uint8_t* rows, const
 }
 template <class Core, Mode mode, Direction direction>
 void lanes_under_one_key(const void* keys, std::uint8_t* rows, const LaneMessages& messages, std::size_t num_steps) {
-  call_and_wipe<round_stack_bytes_of<Core>()>([&]() PHALANX_INLINE_LAMBDA {
+  call_then_wipe_stack<round_stack_bytes_of<Core>()>([&]() PHALANX_INLINE_LAMBDA {
     lanes_by<Core, Core, mode, direction>(schedule_of<Core>(keys), rows, messages, num_steps);
   });
 }
@@ -88,7 +88,7 @@ void lanes_under_one_key(const void* keys, std::uint8_t* rows, const LaneMessage
 template <class Core, Mode mode, Direction direction>
 void lanes_under_own_keys(const void* keys, std::uint8_t* rows, const LaneMessages& messages, std::size_t num_steps) {
   const auto& schedules = *static_cast<const typename Core::LaneSchedules*>(keys);
-  call_and_wipe<lane_round_stack_bytes_of<Core>()>([&]() PHALANX_INLINE_LAMBDA {
+  call_then_wipe_stack<lane_round_stack_bytes_of<Core>()>([&]() PHALANX_INLINE_LAMBDA {
     crypt_lane_rows<Core, Core, mode, direction>(
         rows, messages, num_steps, [&schedules](auto load, auto store) PHALANX_INLINE_LAMBDA {
           Core::template crypt_lanes<step_of(mode, direction).cipher_direction>(schedules, load, store);
@@ -102,11 +102,11 @@ constexpr void add_batch_functions(Kernel& kernel) {
   const auto m = static_cast<std::size_t>(mode);
   const auto d = static_cast<std::size_t>(direction);
   if constexpr (step_of(mode, direction).is_serial()) {
-    kernel.lanes_one_key[m][d] = lanes_under_one_key<Core, mode, direction>;
+    kernel.multi_buffer[m][d] = lanes_under_one_key<Core, mode, direction>;
   } else {
-    kernel.joined[m][d] = joined_ranges<Core, mode, direction>;
+    kernel.coalesced[m][d] = coalesced_ranges<Core, mode, direction>;
   }
-  kernel.lanes_own_keys[m][d] = lanes_under_own_keys<Core, mode, direction>;
+  kernel.multi_key[m][d] = lanes_under_own_keys<Core, mode, direction>;
 }
 
 template <class Core, Direction direction>

@@ -13,18 +13,18 @@ using Serial = SerialDesVector<Word512>;
 template <class W>
 using Core = DesCore<W, MatrixTranspose<W>, Serial>;
 
-/// 8 blocks a group.
+// 8 blocks a group.
 struct FewBlocks : DesShuffledCore<DesHalvesInWords<Word512>, Serial> {};
-/// 64 blocks a group, which takes less time than two of eight.
+// 64 blocks a group, which takes less time than two of eight.
 struct ManyBlocks : DesShuffledCore<DesHalvesByBoxes<Word512>, Serial> {
   using Narrower = FewBlocks;
 };
-/// 256 blocks a group: a word of half the width has three ports instead of two.
+// 256 blocks a group: a word of half the width has three ports instead of two.
 struct Core256 : Core<HalfWord512> {
   static constexpr std::size_t padded_blocks = 2 * ManyBlocks::lanes + 1;
   using Narrower = ManyBlocks;
 };
-/// 512 blocks a group.
+// 512 blocks a group.
 struct Core512 : WithBoxKeys<Core<Word512>> {
   static constexpr std::size_t padded_blocks = Core256::lanes + 1;
   using Narrower = Core256;

@@ -7,7 +7,7 @@ namespace phalanx {
 
 namespace {
 
-/// 128 blocks a group, and less than are worth one a few together.
+// 128 blocks a group, and less than are worth one a few together.
 struct CoreScalar : DesCore<PlainWord128, PlainTranspose<PlainWord128>, SerialDes> {
   static constexpr std::size_t padded_blocks = 5;
   using Narrower = DesFewBlocks<SerialDes, 2>;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "ciphers/block_core.hpp"
-#include "secrets/dead_stack.hpp"
+#include "secrets/stack_wipe.hpp"
 
 namespace phalanx {
 namespace {

@@ -25,7 +25,7 @@ void parallel_range(const void* schedule, std::uint8_t* iv, const std::uint8_t* 
   } else {
     apart(crypt);
     const bool is_clean = num_blocks <= serial_blocks || num_blocks <= clean_blocks_of<Core>();  // crypt_block is
-    if (!is_clean) wipe_dead_stack<round_stack_bytes_of<Core>()>();
+    if (!is_clean) wipe_stack_below<round_stack_bytes_of<Core>()>();
   }
 }
 
@@ -39,7 +39,7 @@ void serial_range(const void* schedule, std::uint8_t* iv, const std::uint8_t* in
 
 template <class Core>
 void expand_key_of(const std::uint8_t* key, std::size_t key_bytes, void* schedule) {
-  call_and_wipe<Core::key_stack_bytes>(
+  call_then_wipe_stack<Core::key_stack_bytes>(
       [&] { Core::expand_key(key, key_bytes, *static_cast<typename Core::Schedule*>(schedule)); });
 }
 
@@ -73,7 +73,7 @@ void gcm_of(const void* schedule, const void* hash_key, std::uint8_t* counter, s
       Hash::store(gcm_crypt_by_stretches<Core, Hash, direction>(key, counter, Hash::load(y), in, out, num_blocks, end, ctr),
                   y);
     };
-    call_and_wipe<Hash::update_stack_bytes>(crypt);
+    call_then_wipe_stack<Hash::update_stack_bytes>(crypt);
   }
 }
 
@@ -132,7 +132,8 @@ constexpr Kernel make_kernel() {
 
 template <class Hash>
 void expand_hash_key_of(const std::uint8_t* hash_subkey, void* key) {
-  call_and_wipe<Hash::key_stack_bytes>([&] { Hash::expand_key(hash_subkey, *static_cast<typename Hash::Key*>(key)); });
+  call_then_wipe_stack<Hash::key_stack_bytes>(
+      [&] { Hash::expand_key(hash_subkey, *static_cast<typename Hash::Key*>(key)); });
 }
 
 template <class Hash>
@@ -143,7 +144,7 @@ void hash_update_of(const void* key, std::uint8_t* y, const std::uint8_t* in, st
     const typename Hash::InMemory end{last, num_last};
     Hash::store(Hash::update(hash_key_of<Hash>(key), Hash::load(y), in, num_blocks, end), y);
   };
-  call_and_wipe<Hash::update_stack_bytes>(update);
+  call_then_wipe_stack<Hash::update_stack_bytes>(update);
 }
 
 /// The table of functions of one Ghash.

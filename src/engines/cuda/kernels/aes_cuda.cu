@@ -26,8 +26,8 @@ struct CurrentKey256 {
   static cudaError_t address(void** address) { return cudaGetSymbolAddress(address, current_key_256); }
 };
 
-/// Batches use the smaller tables everywhere: what they cost is little beside what the messages' many places in memory do.
-/// 1,024 threads would not have the registers for two blocks.
+// Batches use the smaller tables everywhere: what they cost is little beside what the messages' many places in memory do.
+// 1,024 threads would not have the registers for two blocks.
 template <int num_rounds>
 struct OfMessages : GpuAes<num_rounds, HalfLaneTables> {
   static constexpr unsigned threads_per_block = 512;

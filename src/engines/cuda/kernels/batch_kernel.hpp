@@ -21,7 +21,7 @@ namespace {
 
 /// Every message of the batch, by crypt(message number, block) of the thread.
 template <class Crypt>
-__device__ void crypt_messages(const GpuBatch& batch, Mode mode, Direction direction, Crypt crypt) {
+__device__ void crypt_batch(const GpuBatch& batch, Mode mode, Direction direction, Crypt crypt) {
   const std::uint64_t num_threads = std::uint64_t{gridDim.x} * blockDim.x;
   for (std::uint64_t i = blockIdx.x * std::uint64_t{blockDim.x} + threadIdx.x; i < batch.num_messages; i += num_threads) {
     GpuMessageSteps steps{step_of(mode, direction), load_block<4>(batch.ivs, i, true), {}};
@@ -36,8 +36,8 @@ __global__ void __launch_bounds__(Core::threads_per_block, resident_blocks<Core>
   extern __shared__ __align__(1024) std::uint8_t shared[];
   Core core;
   core.template prepare<cipher_direction>(Key::schedule(), shared);
-  crypt_messages(batch, mode, direction,
-                 [&](std::uint64_t, GpuBlock128& x) { core.template crypt<cipher_direction>(Key::schedule(), &x); });
+  crypt_batch(batch, mode, direction,
+              [&](std::uint64_t, GpuBlock128& x) { core.template crypt<cipher_direction>(Key::schedule(), &x); });
   if constexpr (WipesSharedMemory<Core>) core.finish(shared);
 }
 
@@ -55,7 +55,7 @@ __global__ void __launch_bounds__(Core::threads_per_block, resident_blocks<Core>
   extern __shared__ __align__(1024) std::uint8_t shared[];
   Core core;
   core.template prepare<cipher_direction>(shared);
-  crypt_messages(batch, mode, direction, [&](std::uint64_t i, GpuBlock128& x) {
+  crypt_batch(batch, mode, direction, [&](std::uint64_t i, GpuBlock128& x) {
     const GpuMessageKeys keys{static_cast<std::uint8_t*>(batch.scratch), batch.num_messages, i};
     core.template crypt<cipher_direction>(keys, batch.key_bytes, x);
   });

@@ -22,7 +22,7 @@ PHALANX_INLINE GpuDesMessages messages_of_warp(const GpuBatch& batch) {
   return GpuDesMessages(batch, GpuDesMessages::share_of_warp(batch.num_messages), warp, threadIdx.x % 32);
 }
 
-/// `current`: the expanded key in place, as global memory.
+// `current`: the expanded key in place, as global memory.
 template <class Steps>
 __global__ void __launch_bounds__(most_batch_threads, 1)
     crypt_batch_kernel(const __grid_constant__ GpuBatch batch, Steps steps, Direction direction,
@@ -37,7 +37,7 @@ __global__ void __launch_bounds__(most_batch_threads, 1)
 
 __constant__ GpuDesKeySchedule key_schedule = make_key_schedule();
 
-/// A key for each message, in shared memory.
+// A key for each message, in shared memory.
 template <class Steps>
 __global__ void __launch_bounds__(most_batch_threads, 1)
     crypt_keyed_batch_kernel(const __grid_constant__ GpuBatch batch, Steps steps, Direction direction) {
@@ -54,7 +54,7 @@ __global__ void __launch_bounds__(most_batch_threads, 1)
   keys.planes.wipe_planes(num_passes);
 }
 
-/// Spreads the warps over all multiprocessors before any of them gets a second one.
+// Spreads the warps over all multiprocessors before any of them gets a second one.
 cudaError_t count_block_warps(std::uint64_t num_warps, std::size_t shared_bytes_per_warp, unsigned& block_warps) {
   DeviceLimits limits{};
   const cudaError_t error = find_limits(limits);

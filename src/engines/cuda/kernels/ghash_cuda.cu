@@ -15,16 +15,16 @@ constexpr unsigned max_blocks = 1024;
 constexpr unsigned expanding_threads = 512;
 
 struct alignas(16) GhashKey {
-  GhashElement thread_powers[block_threads];  ///< [i] is H^(i + 1)
-  GhashElement block_powers[max_blocks + 1];  ///< [i] is H^(i * block_threads)
+  GhashElement thread_powers[block_threads];  // [i] is H^(i + 1)
+  GhashElement block_powers[max_blocks + 1];  // [i] is H^(i * block_threads)
 };
 
 __device__ GhashElement load_element(const std::uint8_t* base, std::uint64_t index, bool aligned) {
   return ghash_element(load_block<4>(base, index, aligned).word);
 }
 
-/// powers[i] = base^(i + 1) for i < num_powers, by all threads of the CUDA block: the powers known so far, times the last of
-/// them.
+// powers[i] = base^(i + 1) for i < num_powers, by all threads of the CUDA block: the powers known so far, times the last of
+// them.
 __device__ void fill_powers(GhashElement* powers, GhashElement base, unsigned num_powers) {
   if (threadIdx.x == 0) powers[0] = base;
   for (unsigned num_known = 1; num_known < num_powers; num_known *= 2) {
@@ -48,11 +48,11 @@ struct HashJob {
   const std::uint8_t* in;
   std::uint64_t num_blocks;
   bool aligned;
-  std::uint32_t* state;  ///< what the message's first block is added to
-  std::uint32_t* sum;    ///< zeros; the CUDA blocks add their shares
+  std::uint32_t* state;  // what the message's first block is added to
+  std::uint32_t* sum;    // zeros; the CUDA blocks add their shares
 };
 
-/// One thread's hash of every T-th block.
+// One thread's hash of every T-th block.
 template <unsigned digit_bits, class Tables>
 __device__ GhashElement hash_stride(const GhashTimes<digit_bits, Tables>& times, const HashJob& job) {
   const std::uint64_t num_threads = std::uint64_t{gridDim.x} * block_threads;
@@ -77,7 +77,7 @@ __device__ GhashElement hash_stride(const GhashTimes<digit_bits, Tables>& times,
   return y;
 }
 
-/// The sum over the threads of the CUDA block, in thread 0.
+// The sum over the threads of the CUDA block, in thread 0.
 __device__ GhashElement sum_of_block(GhashElement x) {
   __shared__ GhashElement warp_sums[block_threads / 32];
   const auto sum_of_warp = [](GhashElement& y) {

@@ -19,7 +19,7 @@
 #include "engines/cuda/kernels/device_limits.hpp"
 #include "engines/cuda/kernels/gpu_single_block.hpp"
 #include "modes/chaining.hpp"
-#include "secrets/dead_stack.hpp"
+#include "secrets/stack_wipe.hpp"
 
 namespace phalanx {
 namespace {
@@ -130,7 +130,8 @@ cudaError_t launch_range(const GpuRange& range, cudaStream_t stream) {
 template <class Core>
 void expand_gpu_key(const std::uint8_t* key, std::size_t key_bytes, void* schedule) {
   constexpr std::size_t stack_bytes = 8192;  // as CPUs' kernels do: this runs on the host
-  call_and_wipe<stack_bytes>([&] { Core::expand_key(key, key_bytes, *static_cast<typename Core::Schedule*>(schedule)); });
+  call_then_wipe_stack<stack_bytes>(
+      [&] { Core::expand_key(key, key_bytes, *static_cast<typename Core::Schedule*>(schedule)); });
 }
 
 template <class Core, class Key, Direction direction>

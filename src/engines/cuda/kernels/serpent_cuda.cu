@@ -13,7 +13,7 @@ struct CurrentKey {
   static cudaError_t address(void** address) { return cudaGetSymbolAddress(address, current_key); }
 };
 
-/// Batches take two blocks of a message ahead, which wants registers.
+// Batches take two blocks of a message ahead, which wants registers.
 struct OfMessages : GpuSerpent<1> {
   static constexpr unsigned resident_blocks = 3;
 };

@@ -17,7 +17,7 @@ struct CurrentKey {
 using Large = GpuTwofish<TwofishFourTables<LaneTables>>;
 using Small = GpuTwofish<TwofishOneTable<LaneTables>>;
 
-/// Batches run on every GPU alike. 1,024 threads would not have the registers for two blocks.
+// Batches run on every GPU alike. 1,024 threads would not have the registers for two blocks.
 struct OfMessages : Small {
   static constexpr unsigned threads_per_block = 512;
 };

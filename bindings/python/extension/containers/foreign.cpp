@@ -1,0 +1,234 @@
+// Old ciphertext: readers, migrations into containers, and verifying containers.
+#include <nanobind/stl/string.h>
+
+#include <exception>
+#include <memory>
+#include <phalanx/migration.hpp>
+
+#include "arguments/buffer.hpp"
+#include "arguments/secret.hpp"
+#include "arguments/secret_arguments.hpp"
+#include "arguments/sole_use.hpp"
+#include "container/format/suite.hpp"
+#include "files/input.hpp"
+#include "files/protected_files.hpp"
+#include "messages/cipher.hpp"
+
+namespace phalanx {
+namespace {
+
+// An ForeignFormat with the memory that it refers to.
+class HeldFormat {
+ public:
+  HeldFormat(const std::string& cipher, nb::handle key, nb::handle passphrase, nb::handle iv, bool begins_with_iv,
+             const std::string& padding, const std::string& digest, bool pbkdf2, int iterations, bool salted, bool base64,
+             std::size_t sector_bytes, std::uint64_t first_tweak, std::uint64_t tweak_step) {
+    if (!key.is_none()) key_ = SecretBytes(HeldSecret(key, "the old key").bytes());
+    if (!passphrase.is_none()) passphrase_ = passphrase_of(passphrase);
+    if (!iv.is_none()) {
+      const HeldBuffer held(iv, "iv");
+      iv_.assign(held.bytes().begin(), held.bytes().end());
+    }
+    format_ = {.cipher = cipher,
+               .padding = parse_padding(padding),
+               .begins_with_iv = begins_with_iv,
+               .sectors = {sector_bytes, first_tweak, tweak_step},
+               .derivation = {digest == "auto" ? "sha256" : digest, pbkdf2, iterations},
+               .find_digest = digest == "auto",
+               .salted = salted,
+               .base64 = base64};
+  }
+
+  [[nodiscard]] const std::string& cipher() const { return format_.cipher; }
+
+  // For as long as this object lives.
+  [[nodiscard]] ForeignFormat format() const {
+    ForeignFormat result = format_;
+    result.key = key_;
+    result.passphrase = passphrase_;
+    result.iv = iv_;
+    return result;
+  }
+
+ private:
+  SecretBytes key_;
+  SecretBytes passphrase_;
+  std::vector<std::uint8_t> iv_;
+  ForeignFormat format_;
+};
+
+// Reads the plaintext of an old file, from its beginning to its end.
+class ForeignFile {
+ public:
+  ForeignFile(const std::string& path, const HeldFormat& format, const Options& options) {
+    const nb::gil_scoped_release released;
+    reader_ = std::make_unique<ForeignReader>(path, format.format(), options);
+  }
+
+  std::size_t read_into(nb::handle dst) {
+    const HeldBuffer out(dst, "dst", true);
+    const SoleUse use(in_use_, "another thread is reading this file: let one do it");
+    const nb::gil_scoped_release released;
+    return reader_->read(out.mutable_bytes());
+  }
+
+  [[nodiscard]] const ForeignReader& reader() const { return *reader_; }
+
+ private:
+  bool in_use_ = false;
+  std::unique_ptr<ForeignReader> reader_;
+};
+
+// Calls a function of Python from any thread. What it raises ends the run, and is raised again afterwards.
+class ProgressCallback {
+ public:
+  explicit ProgressCallback(nb::object function) : function_(std::move(function)) {}
+
+  [[nodiscard]] OnProgress on_progress() {
+    if (function_.is_none()) return {};
+    return [this](std::uint64_t num_bytes) {
+      const nb::gil_scoped_acquire acquired;
+      try {
+        function_(num_bytes);
+      } catch (nb::python_error&) {
+        raised_ = std::current_exception();
+      }
+      if (raised_) throw Error(ErrorCode::runtime, "on_progress raised an exception");
+    };
+  }
+
+  // Runs the work without Python's lock.
+  template <class Work>
+  void run(const Work& work) {
+    try {
+      const nb::gil_scoped_release released;
+      work();
+    } catch (const Error&) {
+      if (!raised_) throw;
+    }
+    if (raised_) std::rethrow_exception(std::exchange(raised_, nullptr));
+  }
+
+ private:
+  nb::object function_;
+  std::exception_ptr raised_;
+};
+
+Migrated migrate(nb::handle src, nb::handle dst, const HeldFormat& format, bool verify, bool replace, nb::object on_progress,
+                 nb::object key, nb::object passphrase, nb::object key_file, nb::object passphrase_file,
+                 const std::string& suite, int scrypt_log_n, const std::string& engine, int threads) {
+  const std::string in = path_of(src);
+  const std::string out = path_of(dst);
+  const SecretArguments secrets{key, passphrase, key_file, passphrase_file};
+  ProtectedFiles needed;
+  add_secret_files(secrets, needed);
+  struct stat status {};
+  if (stat(out.c_str(), &status) == 0) needed.refuse(status, out);
+  const GivenSecrets given(secrets, find_suite(suite).key_bytes, SecretUse::seals);
+  ProgressCallback progress(on_progress);
+  MigrationOptions options;
+  options.verify = verify;
+  options.replace = replace;
+  options.on_progress = progress.on_progress();
+  options.engine = make_options(engine, threads);
+  Migrated migrated;
+  progress.run(
+      [&] { migrated = migrate_file(in, format.format(), out, suite, given.recipients(cost_of(scrypt_log_n)), options); });
+  return migrated;
+}
+
+Verified verify(nb::handle path, nb::object on_progress, nb::object key, nb::object passphrase, nb::object key_file,
+                nb::object passphrase_file, const std::string& engine, int threads) {
+  const GivenSecrets given({key, passphrase, key_file, passphrase_file}, key_bytes_of_file(path_of(path)), SecretUse::opens);
+  ProgressCallback progress(on_progress);
+  const Options options = make_options(engine, threads);
+  const OnProgress on = progress.on_progress();
+  const std::string name = path_of(path);
+  Verified verified;
+  progress.run([&] { verified = verify_container(name, given.identities(), {}, on, options); });
+  return verified;
+}
+
+constexpr const char* format_doc = R"(How foreign data was written: bare ciphertext, or a file of `openssl enc`.
+
+cipher is cipher-mode, or with a passphrase also one of OpenSSL's names ("des3"). Give key, or passphrase (a str or bytes).
+iv is needed where neither the passphrase nor the data (begins_with_iv) give it. padding is "pkcs7", "x923", "iso7816",
+"zero" or "none". digest, pbkdf2 and iterations are what `openssl enc` was given with -md, -pbkdf2 and -iter; digest "auto"
+finds it by the padding. salted: the data begins with "Salted__"; base64: as `openssl enc -a` writes it. sector_bytes,
+first_tweak and tweak_step are for volumes in XTS.
+
+>>> import phalanx
+>>> phalanx.ForeignFormat("des-ede3-cbc", passphrase="old secret", digest="md5")
+ForeignFormat('des-ede3-cbc')
+)";
+
+void bind_format(nb::module_& module) {
+  nb::class_<HeldFormat> format(module, "ForeignFormat", format_doc);
+  format
+      .def(
+          "__init__",
+          [](HeldFormat* self, const std::string& cipher, nb::object key, nb::object passphrase, nb::object iv,
+             bool begins_with_iv, const std::string& padding, const std::string& digest, bool pbkdf2, int iterations,
+             bool salted, bool base64, std::size_t sector_bytes, std::uint64_t first_tweak, std::uint64_t tweak_step) {
+            new (self) HeldFormat(cipher, key, passphrase, iv, begins_with_iv, padding, digest, pbkdf2, iterations, salted,
+                                  base64, sector_bytes, first_tweak, tweak_step);
+          },
+          nb::arg("cipher"), nb::kw_only(), nb::arg("key") = nb::none(), nb::arg("passphrase") = nb::none(),
+          nb::arg("iv") = nb::none(), nb::arg("begins_with_iv") = false, nb::arg("padding") = "pkcs7",
+          nb::arg("digest") = "sha256", nb::arg("pbkdf2") = false, nb::arg("iterations") = 10000, nb::arg("salted") = true,
+          nb::arg("base64") = false, nb::arg("sector_bytes") = 0, nb::arg("first_tweak") = 0, nb::arg("tweak_step") = 1)
+      .def("__repr__", [](const HeldFormat& self) { return "ForeignFormat('" + self.cipher() + "')"; });
+  refuse_pickling(format);
+}
+
+void bind_foreign_file(nb::module_& module) {
+  nb::class_<ForeignFile> file(module, "ForeignFileReader",
+                               "An old file that is being read: what phalanx.foreign_open reads from.");
+  file.def(
+          "__init__",
+          [](ForeignFile* self, nb::handle path, const HeldFormat& format, const std::string& engine, int threads) {
+            new (self) ForeignFile(path_of(path), format, make_options(engine, threads));
+          },
+          nb::arg("path"), nb::arg("format"), nb::arg("engine") = "auto", nb::arg("threads") = 0)
+      .def_prop_ro(
+          "digest", [](const ForeignFile& self) { return self.reader().digest(); },
+          "Which digest made the key from the passphrase; \"\" under a key.")
+      .def("read_into", &ForeignFile::read_into, nb::arg("dst").none(),
+           "Reads the next bytes of plaintext, and returns how many: fewer than dst has only at the end.");
+  refuse_pickling(file);
+}
+
+void bind_results(nb::module_& module) {
+  nb::class_<Migrated>(module, "Migrated", "What a migration did.")
+      .def_ro("source_bytes", &Migrated::source_bytes, "The old file's size in bytes.")
+      .def_ro("container_bytes", &Migrated::container_bytes, "The container's size in bytes.")
+      .def_ro("sha256", &Migrated::sha256, "The plaintext's SHA-256 in hex; empty if it was not read back.")
+      .def_ro("digest", &Migrated::digest, "Which digest made the key from the passphrase; empty under a key.")
+      .def_ro(
+          "doubt", &Migrated::doubt,
+          "Why the old key may be wrong and the plaintext garbage; empty if something vouches for it. Keep the original of "
+          "a doubtful file.")
+      .def("__repr__", [](const Migrated& self) {
+        return "Migrated(source_bytes=" + std::to_string(self.source_bytes) +
+               ", container_bytes=" + std::to_string(self.container_bytes) + ", doubt='" + self.doubt + "')";
+      });
+  nb::class_<Verified>(module, "Verified", "What verify found: a container all of whose chunks are authentic.")
+      .def_ro("plain_bytes", &Verified::plain_bytes, "The plaintext's size in bytes.")
+      .def_ro("sha256", &Verified::sha256, "The plaintext's SHA-256 in hex.")
+      .def("__repr__", [](const Verified& self) {
+        return "Verified(plain_bytes=" + std::to_string(self.plain_bytes) + ", sha256='" + self.sha256 + "')";
+      });
+}
+
+}  // namespace
+
+void bind_foreign(nb::module_& module) {
+  bind_format(module);
+  bind_foreign_file(module);
+  bind_results(module);
+  def_sealing(module, "migrate", migrate, nb::arg("src").none(), nb::arg("dst").none(), nb::arg("old"), nb::kw_only(),
+              nb::arg("verify") = true, nb::arg("replace") = false, nb::arg("on_progress") = nb::none());
+  def_opening(module, "verify", verify, nb::arg("path"), nb::kw_only(), nb::arg("on_progress") = nb::none());
+}
+
+}  // namespace phalanx

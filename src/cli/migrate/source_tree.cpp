@@ -1,0 +1,98 @@
+#include "cli/migrate/source_tree.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <system_error>
+
+#include "cli/options/many_files.hpp"
+#include "files/output/atomic_file.hpp"
+#include "files/output/sibling_path.hpp"
+
+namespace phalanx {
+namespace {
+
+namespace fs = std::filesystem;
+
+// An absolute path without links, so that the manifest knows its folders again wherever the command is given. What is not
+// there yet is taken as it is written.
+std::string real_path(const std::string& folder, bool must_exist) {
+  std::error_code error;
+  const fs::path path = must_exist ? fs::canonical(folder, error) : fs::weakly_canonical(fs::absolute(folder), error);
+  if (error) throw Error(ErrorCode::runtime, "cannot use the folder " + folder + ": " + error.message());
+  return path.has_filename() ? path.string() : path.parent_path().string();
+}
+
+bool is_below(const std::string& path, const std::string& folder) {
+  return path == folder || path.starts_with(folder == "/" ? folder : folder + '/');
+}
+
+ManifestTrees make_trees(const MigrateOptions& options, bool& is_durable) {
+  ManifestTrees trees;
+  trees.from = real_path(options.from_tree.value_or("."), true);
+  if (!options.only_reads()) is_durable = make_folders(fs::absolute(*options.to_tree).lexically_normal().string());
+  trees.to = real_path(*options.to_tree, !options.only_reads());
+  if (!options.only_reads()) sync_folder_of(trees.to);  // a run that was killed may have made it and no more
+  if (is_below(trees.to, trees.from)) {
+    throw Error(ErrorCode::usage, "--to-tree lies in --from-tree, and its files would be taken for old ones: name another");
+  }
+  return trees;
+}
+
+}  // namespace
+
+SourceTree::SourceTree(ProtectedFiles& needed, const MigrateOptions& options)
+    : needed_(needed),
+      options_(options),
+      made_to_tree_(!options.only_reads() && !fs::exists(fs::status(*options.to_tree))),
+      trees_(make_trees(options, is_to_tree_durable_)),
+      folder_(trees_.from) {}
+
+void SourceTree::list() {
+  const auto& list = options_.from_list;
+  entries_ = list ? list_named(folder_, *list, options_.null ? '\0' : '\n') : list_tree(folder_);
+  if (list) needed_.add_path(*list == "-" ? "/dev/stdin" : *list, "the list");
+  for (const TreeEntry& entry : entries_) {
+    if (entry.is_regular) sources_.insert(entry.identity);
+  }
+}
+
+std::string SourceTree::out_path(const std::string& name) const { return trees_.to + '/' + name + container_suffix; }
+
+Input SourceTree::open(const TreeEntry& entry) const {
+  return {folder_.open(entry.name, O_RDONLY | O_NONBLOCK), folder_.path_of(entry.name)};
+}
+
+std::string SourceTree::why_skipped(const TreeEntry& entry, Input& input) const {
+  if (!S_ISREG(input.status().st_mode)) return "no regular file";
+  if (is_unfinished(entry.name)) return "an unfinished file of a run that was killed";
+  const std::string found = needed_.find(input.status());
+  if (!found.empty()) return found + ", which this run needs";
+  return begins_as_container(input) ? "a container already" : "";
+}
+
+void SourceTree::refuse_long_name(const std::string& name) const {
+  const std::size_t longest = longest_name_at(trees_.to + '/'), size = last_name_of(out_path(name)).size();
+  if (size <= longest) return;
+  throw Error(ErrorCode::usage, "the name of its container would have " + std::to_string(size) +
+                                    " bytes, and files there may have " + std::to_string(longest) + ": rename the old file");
+}
+
+void SourceTree::refuse_source_as_out(const std::string& out) const {
+  struct stat status {};
+  if (::stat(out.c_str(), &status) != 0 || !sources_.contains(FileIdentity(status))) return;
+  throw Error(ErrorCode::usage, out + " is one of the old files: name another --to-tree");
+}
+
+bool make_folders(const std::string& folder) {
+  std::error_code error;
+  const fs::path path = folder.size() > 1 && folder.ends_with('/') ? folder.substr(0, folder.size() - 1) : folder;
+  if (path.empty() || fs::is_directory(path, error)) return true;
+  const bool is_parent_durable = make_folders(path.parent_path().string());
+  fs::create_directory(path, error);  // another thread may have been faster: no error
+  if (error) throw Error(ErrorCode::runtime, "cannot create the folder " + folder + ": " + error.message());
+  return sync_folder_of(path.string()) && is_parent_durable;
+}
+
+}  // namespace phalanx

@@ -1,0 +1,63 @@
+// The files that one migration of many is about, and where their containers go.
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "cli/migrate/manifest.hpp"
+#include "cli/migrate/options.hpp"
+#include "files/input.hpp"
+#include "files/list_tree.hpp"
+#include "files/protected_files.hpp"
+#include "files/rooted_folder.hpp"
+
+namespace phalanx {
+
+class SourceTree {
+ public:
+  /// Opens the tree, and makes the folder for the containers, unless the options only look. Both stay the caller's. Throws
+  /// Error where the folders do not fit.
+  SourceTree(ProtectedFiles& needed, const MigrateOptions& options);
+
+  /// Lists the tree, or reads the list: once no other run is at work on these files. What is needed learns of the list.
+  void list();
+
+  [[nodiscard]] const ManifestTrees& trees() const { return trees_; }
+  [[nodiscard]] bool made_to_tree() const { return made_to_tree_; }  ///< it was not there before
+  /// Not where we made it, or a folder that it lies in, in one that cannot be made durable.
+  [[nodiscard]] bool is_to_tree_durable() const { return is_to_tree_durable_; }
+  [[nodiscard]] const RootedFolder& folder() const { return folder_; }
+  [[nodiscard]] const std::vector<TreeEntry>& entries() const { return entries_; }
+
+  /// Where the container of an old file goes.
+  [[nodiscard]] std::string out_path(const std::string& name) const;
+
+  /// Opens an old file. No link leads out of the tree, and a pipe that took its place is not waited for.
+  [[nodiscard]] Input open(const TreeEntry& entry) const;
+
+  /// Why a file is not migrated, "" if it is.
+  [[nodiscard]] std::string why_skipped(const TreeEntry& entry, Input& input) const;
+
+  /// Throws Error (usage) where the container of an old file would have a longer name than a file may have.
+  void refuse_long_name(const std::string& name) const;
+
+  /// Throws Error (usage) where `out` is itself one of the old files: --force replaces containers only.
+  void refuse_source_as_out(const std::string& out) const;
+
+ private:
+  ProtectedFiles& needed_;
+  const MigrateOptions& options_;
+  bool made_to_tree_;
+  bool is_to_tree_durable_ = true;
+  ManifestTrees trees_;
+  RootedFolder folder_;
+  std::vector<TreeEntry> entries_;
+  std::set<FileIdentity> sources_;
+};
+
+/// Makes a folder and those it lies in, each of them durable, for what is put into it is: whether all that it made are.
+/// Throws Error (runtime).
+bool make_folders(const std::string& folder);
+
+}  // namespace phalanx

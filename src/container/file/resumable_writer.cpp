@@ -1,0 +1,312 @@
+#include "container/file/resumable_writer.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+
+#include "container/file/recorded_sink.hpp"
+#include "container/file/resume_record.hpp"
+#include "container/file/stages.hpp"
+#include "container/format/chunked_encryption.hpp"
+#include "files/data_extent.hpp"
+#include "pipeline/piece_sinks.hpp"
+
+namespace phalanx {
+namespace {
+
+// Whether a file of file_bytes that begins so is a header of ours, whole or cut short by a kill, with nothing behind it.
+bool is_header_alone(Bytes beginning, std::uint64_t file_bytes) {
+  try {
+    return file_bytes <= header_bytes(beginning) + message_prefix_bytes;
+  } catch (const Error& error) {
+    return error.code() == ErrorCode::truncated;
+  }
+}
+
+constexpr std::uint64_t most_read_bytes = std::uint64_t{1} << 20;  // at once, of what should be zeros
+
+// Where a message lies in its partial file.
+struct PartialMessage {
+  AtomicFile* file = nullptr;
+  std::string name;
+  std::uint64_t body_position = 0;
+
+  [[nodiscard]] std::uint64_t position_of(std::uint64_t chunk) const { return body_position + chunk * sealed_chunk_bytes; }
+};
+
+}  // namespace
+
+struct ContainerFileWriter::State {
+  State(const ContainerJob& job_, Output& output_) : job(job_), output(output_) {}
+
+  const ContainerJob& job;
+  Output& output;
+  PartialMessage message{};
+  std::optional<ChunkedCipher> cipher{};
+  std::optional<RecordFile> records{};
+  std::uint64_t resumed_bytes = 0;
+  bool started_over = false;
+  bool goes_on = false;
+  std::uint64_t end = 0;  // of what was written
+
+  void resume(std::uint64_t found_bytes);
+  [[nodiscard]] bool adopt_partial(const std::vector<std::uint8_t>& beginning);
+  void require_same_kind(const WrappedKey& wrapped, const Recipient& recipient) const;
+  [[nodiscard]] SecretBytes open_beginning(const ContainerHeader& header) const;
+  [[nodiscard]] std::vector<std::uint8_t> read_first(std::size_t num_bytes) const;
+  void require_beginning(const std::vector<std::uint8_t>& beginning) const;
+  [[nodiscard]] std::string or_begin_afresh() const {
+    const OutputSettingNames& names = message.file->names();
+    return std::string("or begin afresh with ") + names.force + " in place of " + names.resume;
+  }
+  [[nodiscard]] std::uint64_t count_recorded(std::uint64_t found_bytes) const;
+  void require_zeros(std::uint64_t begin, std::uint64_t limit) const;
+  [[noreturn]] void throw_unrecorded() const;
+  void begin();
+  void write_lost(PieceReader& reader, std::span<PieceStage* const> stages);
+  void make_room(std::uint64_t num_found, std::optional<std::uint64_t> plain_bytes);
+  std::uint64_t write_recorded(PieceReader& reader, std::span<PieceStage* const> stages,
+                               std::optional<std::uint64_t> plain_bytes, Progress& progress);
+  [[nodiscard]] RecordedSink::Target target() const {
+    return {*message.file, message.body_position, message.file->names().force};
+  }
+  [[nodiscard]] std::vector<std::uint8_t> context() const {
+    if (!job.bare) return body_context(*job.suite);
+    return {job.bare_context.begin(), job.bare_context.end()};
+  }
+};
+
+std::vector<std::uint8_t> ContainerFileWriter::State::read_first(std::size_t num_bytes) const {
+  std::vector<std::uint8_t> bytes(num_bytes);
+  bytes.resize(read_at(message.file->descriptor(), bytes, 0, message.name));
+  return bytes;
+}
+
+void ContainerFileWriter::State::require_same_kind(const WrappedKey& wrapped, const Recipient& recipient) const {
+  const bool same_kind = wrapped.is(recipient.kind);
+  if (same_kind && recipient.kind == KeyKind::key) return;
+  if (same_kind && scrypt_bytes(scrypt_cost_of(wrapped)) == scrypt_bytes(recipient.cost)) return;
+  throw Error(ErrorCode::usage,
+              message.name + " was begun " +
+                  (same_kind ? "with another cost of scrypt" : "for other recipients, or for these in another order") +
+                  ": give the same ones, " + or_begin_afresh());
+}
+
+// The data key of the container that was begun.
+SecretBytes ContainerFileWriter::State::open_beginning(const ContainerHeader& header) const {
+  if (header.suite != job.suite) {
+    throw Error(ErrorCode::usage,
+                message.name + " was begun with " + header.suite->name + ": give that, " + or_begin_afresh());
+  }
+  if (header.wrapped_keys.size() != job.recipients.size()) {
+    throw Error(ErrorCode::usage, message.name + " was begun for " + std::to_string(header.wrapped_keys.size()) +
+                                      " recipients: give the same ones, " + or_begin_afresh());
+  }
+  // Each wrapped key is its recipient's, in their order: it is opened once, at the cost that this command names itself.
+  SecretBytes data_key;
+  for (std::size_t i = 0; i < job.recipients.size(); ++i) {
+    const Recipient& recipient = job.recipients[i];
+    require_same_kind(header.wrapped_keys[i], recipient);
+    ContainerHeader own = header;
+    own.wrapped_keys = {header.wrapped_keys[i]};
+    data_key = open_header(own, std::vector{identity_of(recipient)}).data_key;
+  }
+  return data_key;
+}
+
+// The partial file must be the one that the record tells of. Its beginning may be cut short, or zeros that a crash left.
+void ContainerFileWriter::State::require_beginning(const std::vector<std::uint8_t>& beginning) const {
+  const std::vector<std::uint8_t> found = read_first(beginning.size());
+  const auto differs = std::ranges::mismatch(found, beginning).in1;
+  if (std::all_of(differs, found.end(), [](std::uint8_t byte) { return byte == 0; })) return;
+  throw Error(ErrorCode::usage,
+              message.name + " is not the file that its record tells of: move it away, " + or_begin_afresh());
+}
+
+// False if the record file is torn.
+bool ContainerFileWriter::State::adopt_partial(const std::vector<std::uint8_t>& beginning) {
+  if (job.bare != (beginning.size() == message_prefix_bytes)) {
+    throw Error(ErrorCode::usage, message.name + " was begun as " + (job.bare ? "a container" : "a bare message") +
+                                      ": go on with that, " + or_begin_afresh());
+  }
+  std::optional<ContainerHeader> header;
+  try {
+    if (!job.bare) header = parse_header(beginning);
+  } catch (const Error&) {
+    return false;
+  }
+  const std::size_t header_size = header ? header->bytes.size() : 0;
+  if (beginning.size() != header_size + message_prefix_bytes) return false;
+  require_beginning(beginning);
+  const SecretBytes input_key = header ? open_beginning(*header) : SecretBytes(job.bare_key);
+  MessagePrefix prefix{};
+  std::copy(beginning.end() - message_prefix_bytes, beginning.end(), prefix.begin());
+  cipher.emplace(*job.suite, input_key, prefix, context(), job.options);
+  records->use(input_key, prefix);
+  message.body_position = beginning.size();
+  message.file->write_at(beginning, 0);
+  return true;
+}
+
+// The chunks that are recorded. No byte of a piece is written before its record is durable: bytes without one mean that the
+// record was damaged, and a chunk that is sealed in their place might get a second content under its nonce.
+std::uint64_t ContainerFileWriter::State::count_recorded(std::uint64_t found_bytes) const {
+  const std::uint64_t num_found = records->num_pieces();
+  std::uint64_t num_chunks = 0;
+  std::uint64_t behind = message.body_position;  // the last piece that is recorded, so far
+  for (std::uint64_t piece = 0; piece < num_found; ++piece) {
+    const auto macs = records->find(piece);
+    if (!macs) continue;
+    require_zeros(behind, message.position_of(piece * chunks_of_piece));
+    num_chunks += macs->size();
+    behind = message.position_of(piece * chunks_of_piece + macs->size());
+  }
+  require_zeros(behind, found_bytes);
+  return num_chunks;
+}
+
+void ContainerFileWriter::State::require_zeros(std::uint64_t begin, std::uint64_t limit) const {
+  const int file = message.file->descriptor();
+  std::vector<std::uint8_t> bytes;
+  for (DataExtent data = next_data_extent(file, begin, limit); data.begin < limit;
+       data = next_data_extent(file, data.begin, limit)) {
+    bytes.resize(static_cast<std::size_t>(std::min(std::min(data.end, limit) - data.begin, most_read_bytes)));
+    bytes.resize(read_at(file, bytes, data.begin, message.name));
+    if (bytes.empty()) return;
+    if (std::ranges::any_of(bytes, [](std::uint8_t byte) { return byte != 0; })) throw_unrecorded();
+    data.begin += bytes.size();
+  }
+}
+
+void ContainerFileWriter::State::throw_unrecorded() const {
+  throw Error(ErrorCode::usage, message.name +
+                                    " holds what its record does not tell of: one of the two was damaged; begin " +
+                                    "afresh, under new keys, with " + message.file->names().force + " in place of " +
+                                    message.file->names().resume);
+}
+
+void ContainerFileWriter::State::resume(std::uint64_t found_bytes) {
+  if (records->beginning() && adopt_partial(*records->beginning())) {
+    const std::uint64_t num_chunks = count_recorded(found_bytes);
+    if (num_chunks != 0) resumed_bytes = (num_chunks - 1) * plain_chunk_bytes;  // the last one may be short
+    goes_on = true;
+    return;
+  }
+  if (!job.bare && is_header_alone(read_first(max_header_bytes), found_bytes)) {
+    started_over = true;
+    return;
+  }
+  throw Error(ErrorCode::usage,
+              message.name + " is not what such a run left, or its record is missing: move it away, " + or_begin_afresh());
+}
+
+void ContainerFileWriter::State::begin() {
+  const SecretBytes data_key = job.bare ? SecretBytes(job.bare_key) : random_data_key(*job.suite);
+  std::vector<std::uint8_t> beginning;
+  if (!job.bare) {
+    std::vector<WrappedKey> wrapped_keys;
+    for (const Recipient& recipient : job.recipients) wrapped_keys.push_back(wrap_data_key(*job.suite, recipient, data_key));
+    beginning = make_header(*job.suite, std::move(wrapped_keys), data_key).bytes;
+  }
+  cipher.emplace(*job.suite, data_key, random_chunk_salt(), context(), job.options);
+  beginning.insert(beginning.end(), cipher->prefix().begin(), cipher->prefix().end());
+  if (!records) return output.write(beginning);
+  records->begin(beginning);
+  records->use(data_key, cipher->prefix());
+  if (started_over) message.file->truncate(0);
+  message.body_position = beginning.size();
+  message.file->write_at(beginning, 0);
+}
+
+ContainerFileWriter::ContainerFileWriter(const ContainerJob& job, Output& output)
+    : state_(std::make_unique<State>(job, output)) {
+  if (AtomicFile* const file = output.file()) {
+    state_->message.file = file;
+    state_->message.name = file->partial_path();
+    state_->records.emplace(*file);
+    if (file->found_bytes() != 0) state_->resume(file->found_bytes());
+  }
+  if (!state_->cipher) state_->begin();
+}
+
+ContainerFileWriter::~ContainerFileWriter() = default;
+
+const std::string& ContainerFileWriter::engine() const { return state_->cipher->engine(); }
+
+std::uint64_t ContainerFileWriter::resumed_bytes() const { return state_->resumed_bytes; }
+
+bool ContainerFileWriter::started_over() const { return state_->started_over; }
+
+bool ContainerFileWriter::goes_on() const { return state_->goes_on; }
+
+std::optional<std::uint64_t> ContainerFileWriter::settled_bytes() const {
+  return state_->goes_on ? state_->records->message_bytes() : std::nullopt;
+}
+
+// Cuts what lies behind the last piece that is recorded, and takes room for the rest.
+void ContainerFileWriter::State::make_room(std::uint64_t num_found, std::optional<std::uint64_t> plain_bytes) {
+  const std::uint64_t end_of_found = message.position_of(num_found * chunks_of_piece + 1);  // an empty chunk may end it
+  if (message.file->size_bytes() > end_of_found) message.file->truncate(end_of_found);
+  if (!plain_bytes) return;
+  message.file->reserve(message.body_position + chunks_bytes(*plain_bytes));
+  message.file->write_at(*records->beginning(), 0);  // once more: another program may have cut it off just before, unseen
+}
+
+// What an earlier run sealed of another plaintext could not be continued by the right one any more. So nothing is written
+// before all that is recorded is known to be of this plaintext; or, where pieces come in their order, what comes before
+// each.
+std::uint64_t ContainerFileWriter::State::write_recorded(PieceReader& reader, std::span<PieceStage* const> stages,
+                                                         std::optional<std::uint64_t> plain_bytes, Progress& progress) {
+  const bool any_order =
+      !reader.in_order() && std::ranges::none_of(stages, [](const PieceStage* stage) { return stage->in_order(); });
+  const std::uint64_t num_found = records->num_pieces();
+  const bool compares = num_found != 0 && any_order;
+  using Take = RecordedSink::Take;
+  RecordedSink sink(target(), *records, compares ? Take::unrecorded : Take::all, num_found != 0 && !any_order);
+  if (reader.num_pieces().value_or(num_found) < num_found) sink.throw_differs();
+  const PieceThreads threads = piece_threads(job.options, cipher->engine());
+  std::uint64_t read_bytes = 0, num_pieces = 0;
+  if (compares) {
+    RecordedSink comparing(target(), *records, Take::compare_recorded, false);
+    read_bytes = run_pieces(reader, stages, comparing, progress, threads);
+    if (comparing.any_lost()) write_lost(reader, stages);
+    end = comparing.end();
+    num_pieces = comparing.num_pieces();
+  }
+  make_room(num_found, plain_bytes);
+  read_bytes += run_pieces(reader, stages, sink, progress, threads);
+  end = std::max(end, sink.end());
+  if (std::max(num_pieces, sink.num_pieces()) < num_found) sink.throw_differs();
+  message.file->truncate(end);
+  return read_bytes;
+}
+
+// Of pieces that are recorded, what a crash lost. Whoever only looks at pieces has seen these.
+void ContainerFileWriter::State::write_lost(PieceReader& reader, std::span<PieceStage* const> stages) {
+  std::vector<PieceStage*> changing;
+  std::ranges::copy_if(stages, std::back_inserter(changing), [](const PieceStage* stage) { return !stage->only_reads(); });
+  RecordedSink sink(target(), *records, RecordedSink::Take::recorded, false);
+  Progress seen_already;
+  run_pieces(reader, changing, sink, seen_already, piece_threads(job.options, cipher->engine()));
+}
+
+std::uint64_t ContainerFileWriter::write(PieceReader& reader, std::span<PieceStage* const> stages, Progress& progress,
+                                         std::optional<std::uint64_t> plain_bytes) {
+  std::vector<PieceStage*> all(stages.begin(), stages.end());
+  SealStage seal(*state_->cipher, state_->job.options);
+  all.push_back(&seal);
+  if (!state_->records) {
+    const std::unique_ptr<PieceSink> sink = sink_to(state_->output, {}, std::nullopt);
+    return run_pieces(reader, all, *sink, progress, piece_threads(state_->job.options, state_->cipher->engine()));
+  }
+  return state_->write_recorded(reader, all, plain_bytes, progress);
+}
+
+std::uint64_t ContainerFileWriter::written_bytes() const { return state_->end; }
+
+void ContainerFileWriter::commit() {
+  state_->output.commit();
+  if (state_->records) state_->records->remove();
+}
+
+}  // namespace phalanx

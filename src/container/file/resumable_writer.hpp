@@ -1,0 +1,69 @@
+// Writing a container, or a bare message of chunked encryption, as a stream; and going on with one that a killed run began.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "container/format/header.hpp"
+#include "files/output/output.hpp"
+#include "pipeline/scheduler.hpp"
+
+namespace phalanx {
+
+/// What a container is besides its plaintext. The secrets stay the caller's.
+struct ContainerJob {
+  const Suite* suite = nullptr;
+  std::vector<Recipient> recipients;  ///< 1 at least; none for a bare message
+  bool bare = false;                  ///< the message alone, under bare_key and bare_context
+  Bytes bare_key;
+  Bytes bare_context;
+  Options options;
+};
+
+class ContainerFileWriter {
+ public:
+  /// Begins a container in `output`, which is open; or, where that was opened to resume and a record file
+  /// (resume_record.hpp) tells of a run that was stopped, goes on with the one there. Throws Error for a partial file that
+  /// is another's, which stays as it is: usage for one that no record tells of, for another suite or other recipients;
+  /// wrong_key for another secret.
+  ContainerFileWriter(const ContainerJob& job, Output& output);
+  ~ContainerFileWriter();
+  ContainerFileWriter(const ContainerFileWriter&) = delete;
+  ContainerFileWriter& operator=(const ContainerFileWriter&) = delete;
+
+  [[nodiscard]] const std::string& engine() const;  ///< what seals: "cpu:avx2"
+
+  /// Bytes of plaintext that an earlier run had sealed and that are only compared; 0 for a container begun now.
+  [[nodiscard]] std::uint64_t resumed_bytes() const;
+
+  /// Whether an earlier run's container goes on.
+  [[nodiscard]] bool goes_on() const;
+
+  /// How long the plaintext is, where that run had settled it: its last piece is recorded, and may be on the disk.
+  [[nodiscard]] std::optional<std::uint64_t> settled_bytes() const;
+
+  /// Whether there was a partial file that holds nothing yet, so that this run began afresh.
+  [[nodiscard]] bool started_over() const;
+
+  /// Seals all that the reader gives, in pieces of plain_piece_bytes, once it has gone through `stages` (none: the reader
+  /// gives the plaintext itself). These keep each piece's size, but for the last. Returns the bytes read. Throws Error
+  /// (usage) where the plaintext is not what the earlier run sealed. `plain_bytes`, where it is known, is how much plaintext
+  /// comes at most: a file gets room for it before anything is sealed.
+  std::uint64_t write(PieceReader& reader, std::span<PieceStage* const> stages, Progress& progress,
+                      std::optional<std::uint64_t> plain_bytes);
+
+  /// What write has written to a file.
+  [[nodiscard]] std::uint64_t written_bytes() const;
+
+  /// Commits the output; then the container can no longer be continued.
+  void commit();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace phalanx

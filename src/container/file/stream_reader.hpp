@@ -1,0 +1,69 @@
+// Reading a container, or a bare message of chunked encryption: as a stream, or a slice of it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "container/format/chunked_encryption.hpp"
+#include "container/format/header.hpp"
+#include "files/byte_stream.hpp"
+#include "files/input.hpp"
+#include "files/progress.hpp"
+#include "pipeline/scheduler.hpp"
+
+namespace phalanx {
+
+/// Reads a container's header from the beginning of a stream, and no byte beyond it. Throws as header_bytes and parse_header
+/// do.
+[[nodiscard]] ContainerHeader read_header(ByteSource& source);
+
+/// Reads a message's salt and commitment, and makes its cipher. Throws Error (truncated) where they are cut short, and as
+/// ChunkedCipher does.
+[[nodiscard]] ChunkedCipher read_prefix(ByteSource& source, const Suite& suite, Bytes input_key, Bytes context,
+                                        const Options& options);
+
+/// Reads a container up to its chunks. Throws as read_header, open_header and read_prefix do.
+[[nodiscard]] ChunkedCipher read_beginning(ByteSource& source, std::span<const Identity> identities,
+                                           const CostLimits& limits, const Options& options);
+
+/// Opens the chunks that the reader gives in pieces of sealed_piece_bytes to its end, and hands on the plaintext piece by
+/// piece, each once all of it is authentic, through `stages` to `sink`. Returns the bytes read. Throws Error:
+/// authentication, truncated.
+std::uint64_t open_chunks(PieceReader& reader, const ChunkedCipher& cipher, std::span<PieceStage* const> stages,
+                          PieceSink& sink, const Options& options, Progress& progress);
+
+/// A part of the plaintext.
+struct Slice {
+  std::uint64_t offset = 0;
+  std::optional<std::uint64_t> num_bytes;  ///< cut where the plaintext ends; nullopt: to the end
+};
+
+/// A message that can be read anywhere.
+class SeekableMessage {
+ public:
+  /// `input` stands at the first chunk, and ends with the last one. Throws Error (truncated) for a length that no message
+  /// has, and Error (usage) if the input cannot seek.
+  SeekableMessage(const Input& input, const ChunkedCipher& cipher);
+
+  [[nodiscard]] std::uint64_t plain_bytes() const { return plain_bytes_; }
+
+  /// Opens the last chunk, which authenticates the length. Throws Error (authentication).
+  void authenticate_length() const;
+
+  /// How much of the slice there is. Throws Error (usage) if it begins behind the end of the plaintext.
+  [[nodiscard]] std::uint64_t bytes_of(const Slice& slice) const;
+
+  /// Authenticates the length, opens the chunks that the slice needs, and writes the slice to `sink`. Throws as bytes_of and
+  /// open_chunks do.
+  void open_slice(const Slice& slice, ByteSink& sink, const Options& options, Progress& progress) const;
+
+ private:
+  const Input& input_;
+  const ChunkedCipher& cipher_;
+  std::uint64_t position_;
+  std::uint64_t sealed_bytes_;
+  std::uint64_t plain_bytes_;
+};
+
+}  // namespace phalanx

@@ -1,0 +1,168 @@
+#include "foreign/message_cipher.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "foreign/message_plan.hpp"
+#include "modes/chaining.hpp"
+#include "modes/named_cipher.hpp"
+
+namespace phalanx {
+namespace {
+
+[[noreturn]] void throw_wrong_length(Direction direction, const std::string& need) {
+  if (direction == Direction::encrypt) throw Error(ErrorCode::usage, "the plaintext does not fit: " + need);
+  throw Error(ErrorCode::truncated, "the ciphertext is truncated: " + need);
+}
+
+}  // namespace
+
+std::size_t piece_bytes_for(const CryptJob& job, bool on_gpu) {
+  constexpr std::size_t pieces_on_gpu = 16;
+  const std::size_t wanted = default_piece_bytes * (on_gpu ? pieces_on_gpu : 1);
+  const std::size_t sector = job.sectors.sector_bytes;
+  return sector == 0 ? wanted : std::max<std::size_t>(1, wanted / sector) * sector;
+}
+
+bool is_long_unit(const CryptJob& job, std::uint64_t message_bytes) {
+  return job.mode == Mode::xts && job.sectors.sector_bytes == 0 && message_bytes > KeyedMode::most_unit_bytes;
+}
+
+MessageCipher::MessageCipher(const RawCipher& cipher, const CryptJob& job) : cipher_(cipher), job_(job), chain_(job.iv) {}
+
+MessageCipher::~MessageCipher() { wipe_memory(chain_.bytes.data(), chain_.bytes.size()); }
+
+bool MessageCipher::in_order() const { return !is_divisible(job_.mode, job_.direction); }
+
+bool MessageCipher::encode(JobEncoder& job) const {
+  job.put(JobPart::piece_cipher);
+  cipher_.encode(job);
+  for (const std::uint64_t field : {static_cast<std::uint64_t>(job_.direction), static_cast<std::uint64_t>(job_.mode),
+                                    static_cast<std::uint64_t>(job_.padding), std::uint64_t{job_.sectors.sector_bytes},
+                                    job_.sectors.first_tweak, job_.sectors.tweak_step})
+    job.put(field);
+  job.put(Bytes(job_.iv));
+  return true;
+}
+
+CryptJob read_crypt_job(JobDecoder& job) {
+  CryptJob result;
+  result.direction = job.choice(Direction::decrypt);
+  result.mode = job.choice(Mode::xts);
+  result.padding = job.choice(Padding::zero);
+  result.sectors.sector_bytes = static_cast<std::size_t>(job.number_up_to(most_sector_bytes));
+  result.sectors.first_tweak = job.number();
+  result.sectors.tweak_step = job.number();
+  const Bytes iv = job.bytes();
+  if (iv.size() > result.iv.bytes.size() || result.sectors.sector_bytes % largest_block_bytes != 0) JobDecoder::refuse();
+  result.iv.size = iv.size();
+  std::ranges::copy(iv, result.iv.bytes.begin());
+  return result;
+}
+
+void MessageCipher::merge_result(JobDecoder& result) {
+  checked_padding_bytes_ =
+      std::max(checked_padding_bytes_, static_cast<std::size_t>(result.number_up_to(max_padding_bytes)));
+}
+
+void MessageCipher::process(Piece& piece) {
+  if (piece.last) check_length(piece.offset + piece.size);
+  refuse_long_unit(piece.offset + piece.size);
+  const bool padded = takes_padding(job_.mode) && piece.last;
+  if (padded && job_.direction == Direction::encrypt) pad(piece);
+  if (job_.sectors.sector_bytes != 0) {
+    crypt_sectors(piece);
+  } else {
+    crypt_range(piece);
+  }
+  if (padded && job_.direction == Direction::decrypt) remove_padding_of(piece);
+}
+
+void MessageCipher::crypt_range(Piece& piece) {
+  const MutableBytes text = piece.buffer.first(piece.size);
+  if (text.empty()) return;
+  const bool encrypting = job_.direction == Direction::encrypt;
+  if (!is_divisible(job_.mode, job_.direction)) {
+    chain_ =
+        encrypting ? cipher_.of_messages().encrypt(chain_, text, text) : cipher_.of_messages().decrypt(chain_, text, text);
+    return;
+  }
+  const bool chained = step_of(job_.mode, job_.direction).next == NextChain::input;
+  const ChainValue& iv = chained && piece.offset != 0 ? piece.preceding : job_.iv;
+  if (encrypting) {
+    cipher_.encrypt_part(iv, piece.offset, text, text);
+  } else {
+    cipher_.of_messages().decrypt_part(iv, piece.offset, text, text);
+  }
+}
+
+void MessageCipher::crypt_sectors(Piece& piece) const {
+  const MutableBytes text = piece.buffer.first(piece.size);
+  if (text.empty()) return;
+  const SectorLayout& layout = job_.sectors;
+  const std::uint64_t tweak = layout.first_tweak + piece.offset / layout.sector_bytes * layout.tweak_step;
+  if (job_.direction == Direction::encrypt) {
+    cipher_.encrypt_sectors(tweak, layout, text);
+  } else {
+    cipher_.of_sectors().decrypt(tweak, layout.tweak_step, layout.sector_bytes, text, text);
+  }
+}
+
+void MessageCipher::pad(Piece& piece) const {
+  const std::size_t block = cipher_.facts().block_bytes;
+  const std::size_t used = piece.size % block;
+  piece.size += pad_last_block(job_.padding, piece.buffer.subspan(piece.size - used, block), used) - used;
+}
+
+void MessageCipher::remove_padding_of(Piece& piece) {
+  if (piece.size == 0) return;
+  const std::size_t block = cipher_.facts().block_bytes;
+  const MutableBytes last_block = piece.buffer.subspan(piece.size - block, block);
+  const std::size_t padding_bytes = block - remove_padding(job_.padding, last_block);
+  if (can_check(job_.padding)) checked_padding_bytes_ = padding_bytes;
+  piece.size -= padding_bytes;
+}
+
+void MessageCipher::refuse_long_unit(std::uint64_t message_bytes) const {
+  if (job_.direction == Direction::decrypt || job_.goes_on || !is_long_unit(job_, message_bytes)) return;
+  throw Error(ErrorCode::policy,
+              "the plaintext would be one data unit of XTS of more than 2^20 blocks (16 MiB), which its standard forbids: "
+              "encrypt it by sectors");
+}
+
+void MessageCipher::check_length(std::uint64_t message_bytes) const {
+  refuse_long_unit(message_bytes);
+  const std::size_t block = cipher_.facts().block_bytes;
+  const std::string blocks = "whole blocks of " + std::to_string(block) + " bytes";
+  if (job_.mode == Mode::xts) {
+    const std::size_t sector = job_.sectors.sector_bytes;
+    const std::uint64_t last = sector == 0 ? message_bytes : message_bytes % sector;
+    const bool fits = sector == 0 ? last >= block : last == 0 || last >= block;
+    if (!fits) throw_wrong_length(job_.direction, "XTS needs at least 16 bytes in each data unit");
+  } else if (takes_padding(job_.mode) && job_.direction == Direction::encrypt) {
+    if (job_.padding == Padding::none && message_bytes % block != 0) {
+      throw_wrong_length(job_.direction, "without padding it must be " + blocks + "; choose a padding");
+    }
+  } else if (takes_padding(job_.mode)) {
+    if (message_bytes % block != 0) throw_wrong_length(job_.direction, "it must be " + blocks);
+    if (message_bytes == 0 && can_check(job_.padding)) throw_wrong_length(job_.direction, "it is empty");
+  }
+}
+
+void MessageCipher::resume(std::uint64_t offset, const ChainValue& preceding) {
+  if (offset == 0 || is_divisible(job_.mode, job_.direction)) return;
+  if (job_.mode != Mode::ofb) {
+    chain_ = preceding;
+    return;
+  }
+  SecretBytes key_stream(default_piece_bytes);
+  for (std::uint64_t done = 0; done < offset;) {
+    const std::size_t size = static_cast<std::size_t>(std::min<std::uint64_t>(offset - done, key_stream.size()));
+    const MutableBytes part = MutableBytes(key_stream).first(size);
+    std::fill(part.begin(), part.end(), std::uint8_t{0});
+    chain_ = cipher_.of_messages().encrypt(chain_, part, part);
+    done += size;
+  }
+}
+
+}  // namespace phalanx

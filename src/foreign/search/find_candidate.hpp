@@ -1,0 +1,48 @@
+// Which of several candidates opens an old file, and how the file is wrapped.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "files/input.hpp"
+#include "foreign/message_plan.hpp"
+#include "foreign/search/candidates.hpp"
+#include "foreign/search/key_evidence.hpp"
+
+namespace phalanx {
+
+/// What an old file is opened with.
+struct MatchedCandidate {
+  MessagePlan plan;                     ///< of this file
+  std::size_t secret = 0;               ///< which of Candidates::secrets
+  std::string candidate;                ///< its Candidate::name
+  std::string found;                    ///< in words: "aes-256-cbc, md5, passphrase 2, base64, no salt"
+  std::string note;                     ///< how that was found; "" where nothing was looked for
+  std::size_t padding_bytes = 0;        ///< that the search saw; 0 where nothing was looked for
+  std::size_t num_tried = 1;            ///< candidates
+  std::vector<std::string> others;      ///< the names of the others that were tried
+  std::vector<std::string> also_fit;    ///< what else fits, in words
+  std::size_t other_padding_bytes = 0;  ///< the longest of theirs
+  bool another_is_recognised = false;   ///< what another gives looks like plaintext too
+};
+
+/// The old file is not of the stated format, cut short, or not opened by any old key.
+class UnopenedFile : public Error {
+ public:
+  using Error::Error;
+};
+
+/// The old file looks like plaintext, and so says nothing about the keys.
+class PlaintextFile : public UnopenedFile {
+ public:
+  using UnopenedFile::UnopenedFile;
+};
+
+/// Decides from the beginning and the end of a file that can seek. Candidates that have padding are judged by that of the
+/// last block; the longest wins. Where several fit, and for modes without padding, what the first piece decrypts to must be
+/// recognised. The input stands where it stood before. Throws UnopenedFile, having counted the trials that failed, and
+/// Error (usage) for what cannot seek.
+[[nodiscard]] MatchedCandidate find_candidate(const Candidates& candidates, Input& input, KeyTrials& trials);
+
+}  // namespace phalanx

@@ -1,0 +1,37 @@
+// MACs of the tags of chunks: what a record of sealed chunks may show.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <phalanx/phalanx.hpp>
+
+namespace phalanx {
+
+using Cmac = std::array<std::uint8_t, 16>;
+
+inline constexpr std::size_t cmac_key_bytes = 32;
+
+/// CMAC with AES-256 (SP 800-38B), by libcrypto. One thread at a time.
+class CmacKey {
+ public:
+  /// `key` is cmac_key_bytes long; libcrypto keeps and wipes its own copy.
+  explicit CmacKey(Bytes key);
+  ~CmacKey();
+  CmacKey(CmacKey&&) noexcept;
+  CmacKey& operator=(CmacKey&&) noexcept;
+
+  /// The same key for another thread.
+  [[nodiscard]] CmacKey copy() const;
+
+  /// Of the chunk's number, 8 bytes little-endian, and its tag.
+  [[nodiscard]] Cmac compute(std::uint64_t chunk, Bytes tag) const;
+
+ private:
+  struct State;
+  explicit CmacKey(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace phalanx

@@ -1,0 +1,141 @@
+// phalanx::Aead: the arguments, and what a tag that does not fit means.
+#include <algorithm>
+#include <phalanx/aead.hpp>
+
+#include "engines/registry.hpp"
+#include "library/argument_checks.hpp"
+#include "modes/named_cipher.hpp"
+
+namespace phalanx {
+namespace {
+
+const CipherFacts& facts_of_aead(std::string_view name) {
+  const CipherFacts& facts = cipher_facts(name);
+  if (facts.tag_bytes == 0) fail_usage(facts.name + " has no tag: an Aead takes a cipher in gcm");
+  return facts;
+}
+
+// A number that lies on the stack, read by itself: one load with the number beside it waits until both have reached the
+// cache.
+template <class Number>
+inline Number by_itself(Number number) {
+  __asm__("" : "+r"(number));
+  return number;
+}
+
+// As the engine takes it, but for its tag.
+inline GcmMessage message_of(Bytes key, Bytes nonce, Bytes associated_data, Bytes in, MutableBytes out) {
+  return {{.nonce = nonce.data(),
+           .nonce_bytes = nonce.size(),
+           .associated_data = by_itself(associated_data.data()),
+           .associated_bytes = by_itself(associated_data.size()),
+           .in = by_itself(in.data()),
+           .out = by_itself(out.data()),
+           .num_bytes = in.size()},
+          key};
+}
+
+}  // namespace
+
+struct Aead::State {
+  const CipherFacts& facts;
+  std::size_t tag_bytes;
+  std::string engine_name;
+  std::unique_ptr<KeyedGcm> gcm;
+
+  State(std::string_view name, Bytes key, const Options& options, std::size_t wanted_tag_bytes)
+      : facts(facts_of_aead(name)), tag_bytes(wanted_tag_bytes) {
+    check_key(facts, key);
+    check_options(options);
+    if (tag_bytes < 12 || tag_bytes > 16) {  // SP 800-38D section 5.2.1.2, without the 4 and 8 bytes of appendix C
+      fail_usage("a tag has 16 bytes, or 12 to 15 where something else wants so, and " + std::to_string(tag_bytes) +
+                 " were asked for");
+    }
+    const Engine& engine = find_engine(options.engine);
+    engine_name = engine.info().name;
+    gcm = engine.set_gcm_key(*parse_cipher_name(name).cipher, key, options.num_threads);
+  }
+
+  // Throws Error (usage) for what does not fit. Inline but for what it says, since every call has it.
+  void check(const GcmMessage& message, Bytes out, std::size_t given_tag_bytes) const {
+    const bool fits = (message.key.empty() || message.key.size() == facts.key_bytes) && message.nonce_bytes != 0 &&
+                      message.num_bytes <= most_bytes && given_tag_bytes == tag_bytes;
+    if (!fits) [[unlikely]]
+      fail(message, given_tag_bytes);
+    check_out({message.in, message.num_bytes}, out);
+  }
+  [[noreturn]] void fail(const GcmMessage& message, std::size_t given_tag_bytes) const;
+
+  static constexpr std::uint64_t most_bytes = (std::uint64_t{1} << 36) - 32;  // SP 800-38D section 5.2.1.1: 2^39 - 256 bits
+};
+
+void Aead::State::fail(const GcmMessage& message, std::size_t given_tag_bytes) const {
+  if (!message.key.empty()) check_key(facts, message.key);
+  if (message.nonce_bytes == 0) {
+    fail_usage("the nonce of " + facts.name + " is empty: give 12 bytes that were never used with this key");
+  }
+  if (message.num_bytes > most_bytes) {
+    fail_usage("a message of " + facts.name + " has at most " + std::to_string(most_bytes) + " bytes, and " +
+               std::to_string(message.num_bytes) + " were given");
+  }
+  fail_usage("the tag is " + text_of(tag_bytes) + ", and " + std::to_string(given_tag_bytes) + " were given");
+}
+
+Aead::Aead(std::string_view name, Bytes key, const Options& options, std::size_t tag_bytes)
+    : state_(std::make_unique<const State>(name, key, options, tag_bytes)) {}
+Aead::~Aead() = default;
+Aead::Aead(Aead&&) noexcept = default;
+Aead& Aead::operator=(Aead&&) noexcept = default;
+
+const CipherFacts& Aead::facts() const { return state_->facts; }
+const std::string& Aead::engine() const { return state_->engine_name; }
+std::size_t Aead::tag_bytes() const { return state_->tag_bytes; }
+
+void Aead::seal(Bytes nonce, Bytes associated_data, Bytes in, MutableBytes out, MutableBytes tag) const {
+  GcmMessage message = message_of({}, nonce, associated_data, in, out);
+  message.tag = by_itself(tag.data());
+  message.tag_bytes = by_itself(tag.size());
+  state_->check(message, out, tag.size());
+  state_->gcm->seal({&message, 1});
+}
+
+void Aead::open(Bytes nonce, Bytes associated_data, Bytes in, MutableBytes out, Bytes tag) const {
+  GcmMessage message = message_of({}, nonce, associated_data, in, out);
+  message.expected_tag = by_itself(tag.data());
+  message.tag_bytes = by_itself(tag.size());
+  state_->check(message, out, tag.size());
+  state_->gcm->open({&message, 1}, Unverified::never_written);
+  if (!message.is_authentic) {
+    throw Error(ErrorCode::authentication, "the tag does not verify: wrong key, nonce or associated data, or changed data");
+  }
+}
+
+void Aead::seal_batch(std::span<const MessageToSeal> messages) const {
+  std::vector<GcmMessage> all;
+  all.reserve(messages.size());
+  for (const MessageToSeal& message : messages) {
+    all.push_back(message_of(message.key, message.nonce, message.associated_data, message.in, message.out));
+    all.back().tag = message.tag.data();
+    all.back().tag_bytes = message.tag.size();
+    state_->check(all.back(), message.out, message.tag.size());
+  }
+  if (!all.empty()) state_->gcm->seal(all);
+}
+
+bool Aead::open_batch(std::span<MessageToOpen> messages) const {
+  std::vector<GcmMessage> all;
+  all.reserve(messages.size());
+  for (MessageToOpen& message : messages) {
+    message.is_authentic = false;
+    all.push_back(message_of(message.key, message.nonce, message.associated_data, message.in, message.out));
+    all.back().expected_tag = message.tag.data();
+    all.back().tag_bytes = message.tag.size();
+    state_->check(all.back(), message.out, message.tag.size());
+  }
+  if (all.empty()) return true;
+  state_->gcm->open(all, Unverified::never_written);
+  for (std::size_t i = 0; i < all.size(); ++i) messages[i].is_authentic = all[i].is_authentic;
+  return std::ranges::all_of(all, &GcmMessage::is_authentic);
+}
+
+}  // namespace phalanx

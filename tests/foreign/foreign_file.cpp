@@ -1,0 +1,101 @@
+#include "tests/foreign/foreign_file.hpp"
+
+#include <stdlib.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+
+#include "foreign/openssl_enc.hpp"
+#include "text/base64.hpp"
+
+namespace phalanx::test {
+
+Buffer varied(std::size_t size, unsigned seed) {
+  Buffer bytes(size);
+  std::uint32_t state = seed * 2654435761U + 1;
+  for (std::uint8_t& byte : bytes) {
+    state = state * 1664525 + 1013904223;
+    byte = static_cast<std::uint8_t>(state >> 24);
+  }
+  return bytes;
+}
+
+namespace {
+
+void append(Buffer& to, Bytes bytes) { to.insert(to.end(), bytes.begin(), bytes.end()); }
+
+Buffer padded(const ForeignFormat& format, const CipherFacts& facts, Bytes plain) {
+  Buffer message(plain.begin(), plain.end());
+  if (facts.mode != "ecb" && facts.mode != "cbc") return message;
+  const std::size_t used = message.size() % facts.block_bytes;
+  message.resize(message.size() - used + facts.block_bytes);
+  const MutableBytes last = MutableBytes(message).last(facts.block_bytes);
+  const std::size_t kept = pad_last_block(format.padding, last, used);
+  message.resize(message.size() - facts.block_bytes + kept);
+  return message;
+}
+
+}  // namespace
+
+Buffer encrypt_old(const ForeignFormat& format, Bytes plain) {
+  const bool from_passphrase = format.key.empty();
+  const std::string name = from_passphrase ? full_name(parse_openssl_cipher_name(format.cipher)) : format.cipher;
+  const CipherFacts& facts = cipher_facts(name);
+  Buffer key(format.key.begin(), format.key.end());
+  Buffer iv = format.begins_with_iv ? varied(facts.iv_bytes, 9) : Buffer(format.iv.begin(), format.iv.end());
+  Buffer old;
+  if (format.begins_with_iv) append(old, iv);
+  if (from_passphrase) {
+    const OpensslSalt salt{1, 2, 3, 4, 5, 6, 7, 8};
+    if (format.salted) append(old, make_openssl_header(salt));
+    key.resize(facts.key_bytes);
+    iv.resize(facts.iv_bytes);
+    derive_key_and_iv(format.derivation, format.passphrase, format.salted ? Bytes(salt) : Bytes(), key, iv);
+  }
+  Buffer message = padded(format, facts, plain);
+  if (format.sectors.sector_bytes != 0) {
+    SectorCipher(name, key, one_thread)
+        .encrypt(format.sectors.first_tweak, format.sectors.tweak_step, format.sectors.sector_bytes, message, message);
+  } else {
+    Cipher(name, key, one_thread).encrypt(iv, message, message);
+  }
+  append(old, message);
+  if (!format.base64) return old;
+  Base64Encoder encoder;
+  Buffer text(Base64Encoder::max_update_bytes(old.size()) + Base64Encoder::max_finish_bytes);
+  const std::size_t size = encoder.update(old, text);
+  text.resize(size + encoder.finish(MutableBytes(text).subspan(size)));
+  return text;
+}
+
+TemporaryFolder::TemporaryFolder() {
+  std::string name = (std::filesystem::temp_directory_path() / "phalanx-migration-XXXXXX").string();
+  if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
+  path_ = name;
+}
+TemporaryFolder::~TemporaryFolder() { std::filesystem::remove_all(path_); }
+
+std::string TemporaryFolder::write(const std::string& name, Bytes content) const {
+  std::ofstream file(path_of(name), std::ios::binary);
+  std::ranges::copy(content, std::ostreambuf_iterator<char>(file));
+  file.close();
+  if (!file) throw std::runtime_error("cannot write " + path_of(name));
+  return path_of(name);
+}
+
+std::vector<std::string> TemporaryFolder::names() const {
+  std::vector<std::string> found;
+  for (const auto& entry : std::filesystem::directory_iterator(path_)) found.push_back(entry.path().filename().string());
+  std::ranges::sort(found);
+  return found;
+}
+
+Buffer read_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+}  // namespace phalanx::test
