@@ -5,13 +5,13 @@
 
 namespace phalanx {
 
-ForeignMessage::ForeignMessage(const MessagePlan& plan, Bytes secret, Input& input)
-    : ForeignMessage(plan, secret, input, &input, input.name()) {}
+ForeignMessage::ForeignMessage(const MessagePlan& plan, Bytes secret, Input& input, Bytes derived)
+    : ForeignMessage(plan, secret, derived, input, &input, input.name()) {}
 
 ForeignMessage::ForeignMessage(const MessagePlan& plan, Bytes secret, ByteSource& source, const std::string& name)
-    : ForeignMessage(plan, secret, source, nullptr, name) {}
+    : ForeignMessage(plan, secret, {}, source, nullptr, name) {}
 
-ForeignMessage::ForeignMessage(const MessagePlan& plan, Bytes secret, ByteSource& source, Input* file,
+ForeignMessage::ForeignMessage(const MessagePlan& plan, Bytes secret, Bytes derived, ByteSource& source, Input* file,
                                const std::string& name)
     : plan_(plan),
       job_(plan.job),
@@ -20,7 +20,7 @@ ForeignMessage::ForeignMessage(const MessagePlan& plan, Bytes secret, ByteSource
       source_(plan.openssl.base64 ? static_cast<ByteSource&>(decoded_) : source) {
   if (file_ != nullptr) refuse_salted(plan_, *file_);
   SecretBytes key{secret};
-  read_keys(key, name);
+  read_keys(key, derived, name);
   cipher_.emplace(full_name(plan_.cipher), key, job_.sectors.sector_bytes != 0, plan_.options);
   piece_cipher_.emplace(*cipher_, job_);
   // A wrong length shows before anything is written, where it is known; files of /proc say that they are empty.
@@ -28,13 +28,12 @@ ForeignMessage::ForeignMessage(const MessagePlan& plan, Bytes secret, ByteSource
   if (num_bytes != 0) piece_cipher_->check_length(num_bytes);
 }
 
-void ForeignMessage::read_keys(SecretBytes& key, const std::string& name) {
+void ForeignMessage::read_keys(SecretBytes& key, Bytes derived, const std::string& name) {
   if (plan_.from_passphrase) {
-    OpensslKeys keys = read_openssl_keys(plan_, key, source_, file_, name);
+    OpensslKeys keys = read_openssl_keys(plan_, key, derived, source_);
     key = std::move(keys.key);
     job_.iv = keys.iv;
-    digest_ = keys.digest;
-    digest_note_ = keys.note;
+    digest_ = plan_.openssl.derivation.digest;
   } else if (plan_.iv_prefix) {
     const std::size_t size = source_.read(MutableBytes(job_.iv.bytes).first(job_.iv.size));
     if (size == job_.iv.size) return;
@@ -55,7 +54,7 @@ std::optional<std::uint64_t> ForeignMessage::remaining_bytes() const {
   return file_->remaining_bytes();
 }
 
-std::string explain_old(const Error& error, const MessagePlan& plan) {
+std::string explain_foreign(const Error& error, const MessagePlan& plan) {
   const bool unsure = error.code() == ErrorCode::wrong_key && plan.from_passphrase && !plan.openssl.find_digest;
   return error.what() + (unsure ? "; are " + plan.names.derivation + " as it was written?" : "");
 }

@@ -1,4 +1,4 @@
-// An old message, up to its plaintext.
+// A foreign message, up to its plaintext.
 #pragma once
 
 #include <memory>
@@ -15,10 +15,11 @@ namespace phalanx {
 
 class ForeignMessage {
  public:
-  /// Reads what stands before the ciphertext: "Salted__" and the salt, or an iv. `secret` is a key or a passphrase. All but
-  /// it stay the caller's. Throws Error: usage for a beginning that is another's, truncated, wrong_key where no digest fits.
-  ForeignMessage(const MessagePlan& plan, Bytes secret, Input& input);
-  /// The same for a source that cannot seek: then the digest cannot be looked for. `name` is for messages.
+  /// Reads what stands before the ciphertext: "Salted__" and the salt, or an iv. `secret` is a key or a passphrase, and the
+  /// plan names its digest; `derived` is what that gives, where it is known (openssl_keys.hpp). Plan and input stay the
+  /// caller's. Throws Error: usage for a beginning that is another's, truncated.
+  ForeignMessage(const MessagePlan& plan, Bytes secret, Input& input, Bytes derived = {});
+  /// The same for a source that cannot seek. `name` is for messages.
   ForeignMessage(const MessagePlan& plan, Bytes secret, ByteSource& source, const std::string& name);
 
   /// Where the ciphertext comes from. With a watch over the input, which stays the caller's: as far as that says.
@@ -29,8 +30,7 @@ class ForeignMessage {
   [[nodiscard]] std::optional<std::uint64_t> remaining_bytes() const;
 
   [[nodiscard]] const RawCipher& cipher() const { return *cipher_; }
-  [[nodiscard]] const std::string& digest() const { return digest_; }            ///< of the passphrase, or ""
-  [[nodiscard]] const std::string& digest_note() const { return digest_note_; }  ///< how that was found, or ""
+  [[nodiscard]] const std::string& digest() const { return digest_; }  ///< of the passphrase, or ""
 
   [[nodiscard]] const ChainValue& iv() const { return job_.iv; }  ///< given, read or derived; none in ECB
 
@@ -38,8 +38,9 @@ class ForeignMessage {
   [[nodiscard]] std::size_t checked_padding_bytes() const { return piece_cipher_->checked_padding_bytes(); }
 
  private:
-  ForeignMessage(const MessagePlan& plan, Bytes secret, ByteSource& source, Input* file, const std::string& name);
-  void read_keys(SecretBytes& key, const std::string& name);
+  ForeignMessage(const MessagePlan& plan, Bytes secret, Bytes derived, ByteSource& source, Input* file,
+                 const std::string& name);
+  void read_keys(SecretBytes& key, Bytes derived, const std::string& name);
 
   const MessagePlan& plan_;
   CryptJob job_;
@@ -48,10 +49,10 @@ class ForeignMessage {
   ByteSource& source_;
   std::optional<RawCipher> cipher_;
   std::optional<MessageCipher> piece_cipher_;
-  std::string digest_, digest_note_;
+  std::string digest_;
 };
 
 /// The message of an error, and for a wrong key from a passphrase whose digest was named: what else may be wrong.
-[[nodiscard]] std::string explain_old(const Error& error, const MessagePlan& plan);
+[[nodiscard]] std::string explain_foreign(const Error& error, const MessagePlan& plan);
 
 }  // namespace phalanx

@@ -14,6 +14,7 @@
 #include "files/named_place.hpp"
 #include "files/output/atomic_file.hpp"
 #include "foreign/padding_evidence.hpp"
+#include "foreign/search/opened_file.hpp"
 #include "migration/key_judging.hpp"
 #include "migration/plaintext_kind_stage.hpp"
 #include "pipeline/digest_stage.hpp"
@@ -21,41 +22,6 @@
 
 namespace phalanx {
 namespace {
-
-// An old file and what it is opened with.
-class OpenedOld {
- public:
-  OpenedOld(const Migration& migration, Input& input)
-      : choice_(choose(migration, input)),
-        start_(start_of(input)),
-        message_(choice_.plan, migration.candidates.secrets[choice_.secret], input) {}
-
-  [[nodiscard]] const MatchedCandidate& choice() const { return choice_; }
-  [[nodiscard]] ForeignMessage& message() { return message_; }
-  [[nodiscard]] const ForeignMessage& message() const { return message_; }
-
-  // Where it begins; nothing for what cannot seek.
-  [[nodiscard]] const std::optional<std::uint64_t>& start() const { return start_; }
-
- private:
-  static std::optional<std::uint64_t> start_of(const Input& input) {
-    return input.remaining_bytes() ? std::optional(input.position()) : std::nullopt;
-  }
-
-  static MatchedCandidate choose(const Migration& migration, Input& input) {
-    const Candidates& candidates = migration.candidates;
-    if (candidates.is_searched()) return find_candidate(candidates, input, migration.trials);
-    const Candidate& only = candidates.list.front();
-    MatchedCandidate choice;
-    choice.plan = only.plan;
-    choice.found = only.whole_name;
-    return choice;
-  }
-
-  MatchedCandidate choice_;
-  std::optional<std::uint64_t> start_;
-  ForeignMessage message_;  // refers to the choice's plan
-};
 
 bool is_about_source(ErrorCode code) { return code == ErrorCode::wrong_key || code == ErrorCode::truncated; }
 
@@ -71,14 +37,15 @@ auto reading_old(const Migration& migration, const Read& read) {
     if (!is_about_source(error.code())) throw;
     const Candidate& first = migration.candidates.list.front();
     if (error.code() == ErrorCode::wrong_key) migration.trials.failed(first.name);
-    throw UnopenedFile(error.code(), explain_old(error, first.plan));
+    throw UnopenedFile(error.code(), explain_foreign(error, first.plan));
   }
 }
 
 // Its beginning, where what is wrong may also be its format.
-std::unique_ptr<OpenedOld> begin_old(const Migration& migration, Input& input) {
+std::unique_ptr<OpenedFile> begin_old(const Migration& migration, Input& input) {
   try {
-    return reading_old(migration, [&] { return std::make_unique<OpenedOld>(migration, input); });
+    return reading_old(migration,
+                       [&] { return std::make_unique<OpenedFile>(migration.candidates, input, migration.trials); });
   } catch (const UnopenedFile&) {
     throw;
   } catch (const Error& error) {
@@ -143,7 +110,7 @@ std::string mark_of(const Input& input) {
   return mark;
 }
 
-void judge(const Migration& migration, const std::string& mark, const OpenedOld& old, Input& input,
+void judge(const Migration& migration, const std::string& mark, const OpenedFile& old, Input& input,
            const PlaintextLook& look, MigratedFile& migrated) {
   const MatchedCandidate& choice = old.choice();
   migrated.found = choice.found;
@@ -157,7 +124,7 @@ void judge(const Migration& migration, const std::string& mark, const OpenedOld&
 }
 
 // What IN gave once it went through the stages, without what is known of OUT.
-MigratedFile read_old(const Migration& migration, Input& input, const OpenedOld& old, PlaintextLook& look) {
+MigratedFile read_old(const Migration& migration, Input& input, const OpenedFile& old, PlaintextLook& look) {
   require_unchanged(migration, input);
   MigratedFile migrated;
   migrated.source = FileStamp(input.status());
@@ -168,7 +135,7 @@ MigratedFile read_old(const Migration& migration, Input& input, const OpenedOld&
   return migrated;
 }
 
-MigratedFile write_container(const Migration& migration, Input& input, OpenedOld& old, const MigrationTarget& target,
+MigratedFile write_container(const Migration& migration, Input& input, OpenedFile& old, const MigrationTarget& target,
                              Output& output, ContainerFileWriter& writer, Progress& progress) {
   if (target.on_beginning) target.on_beginning({old.message(), old.choice(), writer, output.file()});
   PlaintextLook look(migration);
@@ -213,7 +180,7 @@ MigratedFile migrate_file(const Migration& migration, Input& input, const Migrat
                               .needed = &migration.needed,
                               .names = target.names};
   Output output(target.out, options, &input);
-  const std::unique_ptr<OpenedOld> old = begin_old(migration, input);
+  const std::unique_ptr<OpenedFile> old = begin_old(migration, input);
   output.open();
   if (migration.verify && output.file() == nullptr) {
     throw Error(ErrorCode::usage, output.name() + " cannot be read back: name a file as OUT, or do not verify");
@@ -232,11 +199,11 @@ MatchedCandidate preview_old(const Migration& migration, Input& input) {
   const MessagePlan& first = migration.candidates.list.front().plan;
   const bool judged = migration.candidates.is_searched() || shows_wrong_key(first.job.mode, first.job.padding);
   if (judged && input.remaining_bytes()) return find_candidate(migration.candidates, input, migration.trials);
-  return begin_old(migration, input)->choice();
+  return std::move(*begin_old(migration, input)).take_choice();
 }
 
 MigratedFile read_old_file(const Migration& migration, Input& input, Progress& progress) {
-  const std::unique_ptr<OpenedOld> old = begin_old(migration, input);
+  const std::unique_ptr<OpenedFile> old = begin_old(migration, input);
   PlaintextLook look(migration);
   std::vector<PieceStage*> stages{&old->message().decryption()};
   look.add_to(stages);

@@ -15,7 +15,7 @@ namespace {
 bool png_sums_are_right(const ReadOldFile& file) {
   PngSums sums;
   PlaintextMac mac(file.mac.key());
-  read_again(file.choice.plan, file.secret, file.input, *file.start, [&](Piece& piece) {
+  read_again(file.choice.plan, file.secret, file.choice.derived, file.input, *file.start, [&](Piece& piece) {
     sums.add(piece.content());
     mac.add(piece.offset, piece.content());
     return !sums.are_wrong();

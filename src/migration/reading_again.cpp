@@ -20,12 +20,12 @@ void read_pieces(ForeignMessage& message, const std::function<bool(Piece&)>& loo
 
 }  // namespace
 
-void read_again(const MessagePlan& plan, Bytes secret, Input& input, std::uint64_t start,
+void read_again(const MessagePlan& plan, Bytes secret, Bytes derived, Input& input, std::uint64_t start,
                 const std::function<bool(Piece&)>& look) {
   const std::uint64_t before = input.position();
   input.seek(start);
   try {
-    ForeignMessage message(plan, secret, input);
+    ForeignMessage message(plan, secret, input, derived);
     read_pieces(message, look);
   } catch (const Error&) {
     input.seek(before);

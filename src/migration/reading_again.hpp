@@ -13,7 +13,7 @@ namespace phalanx {
 /// Decrypts what begins at `start`, a piece of 1 MiB after another, in this process alone, until there is no more or `look`
 /// has seen enough and returns false. The input, which can seek, stands where it stood before. Throws as ForeignMessage and
 /// its stages do.
-void read_again(const MessagePlan& plan, Bytes secret, Input& input, std::uint64_t start,
+void read_again(const MessagePlan& plan, Bytes secret, Bytes derived, Input& input, std::uint64_t start,
                 const std::function<bool(Piece&)>& look);
 
 }  // namespace phalanx

@@ -53,7 +53,7 @@ bool is_other_text(const ReadVolume& volume, const CryptJob& other) {
   plan.job = other;
   PlaintextKindStage kind;
   PlaintextMac mac(volume.mac.key());
-  read_again(plan, volume.key, volume.input, volume.start, [&](Piece& piece) {
+  read_again(plan, volume.key, {}, volume.input, volume.start, [&](Piece& piece) {
     kind.process(piece);
     if (kind.is_text()) mac.add(piece.offset, piece.content());
     return kind.is_text();

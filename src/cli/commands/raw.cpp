@@ -22,6 +22,7 @@
 #include "foreign/base64_stream.hpp"
 #include "foreign/message.hpp"
 #include "foreign/openssl_keys.hpp"
+#include "foreign/search/opened_file.hpp"
 #include "in_place/in_place.hpp"
 #include "pipeline/growing_pieces.hpp"
 #include "pipeline/piece_sinks.hpp"
@@ -50,7 +51,8 @@ class RawRun {
   void decrypt_stream();
   [[nodiscard]] SecretBytes read_the_key() const;
   [[nodiscard]] SecretBytes read_new_secret() const;
-  [[nodiscard]] SecretBytes read_old_secret(Input& input) const;
+  [[nodiscard]] Candidates read_candidates(const Input& input) const;
+  [[nodiscard]] std::unique_ptr<OpenedFile> open_foreign(Candidates& candidates, Input& input) const;
   void check_key(Bytes key) const;
   [[nodiscard]] RawCipher make_cipher(Bytes key) const;
   void say_what_runs(const RawCipher& cipher, const FoundCalibration& found) const;
@@ -84,9 +86,21 @@ SecretBytes RawRun::read_new_secret() const {
   return passphrase;
 }
 
-SecretBytes RawRun::read_old_secret(Input& input) const {
-  if (!plan_.from_passphrase) return read_the_key();
-  return choose_reading(read_openssl_passphrases(options_.secrets, SecretUse::opens), plan_, input, quiet());
+Candidates RawRun::read_candidates(const Input& input) const {
+  if (!plan_.from_passphrase) return make_candidates(plan_, read_the_key());
+  return candidates_of(read_openssl_passphrases(options_.secrets, SecretUse::opens), plan_, input, quiet());
+}
+
+// Where several readings of a passphrase were tried and none is seen to fit, opening the first says what is wrong.
+std::unique_ptr<OpenedFile> RawRun::open_foreign(Candidates& candidates, Input& input) const {
+  KeyTrials trials;
+  try {
+    return std::make_unique<OpenedFile>(candidates, input, trials);
+  } catch (const UnopenedFile&) {
+    if (candidates.secrets.size() == 1 || plan_.openssl.find_digest) throw;
+  }
+  candidates = first_reading_of(std::move(candidates), input, quiet());
+  return std::make_unique<OpenedFile>(candidates, input, trials);
 }
 
 void RawRun::check_key(Bytes key) const {
@@ -189,13 +203,14 @@ void RawRun::decrypt_stream() {
       .force = options_.force, .text_on_terminal = true, .needed = &needed, .names = output_option_names};
   Output output(options_.out, writing, &input);
   refuse_salted(plan_, input);  // before a passphrase is asked for
-  const SecretBytes secret = read_old_secret(input);
+  Candidates candidates = read_candidates(input);
   warn_of_readable_secrets(options_.secrets, quiet());
   const FoundCalibration found = use_calibration();
   InputWatch watch(input, changes());
-  ForeignMessage message(plan_, secret, input);
+  const std::unique_ptr<OpenedFile> opened = open_foreign(candidates, input);
+  ForeignMessage& message = opened->message();
   say_what_runs(message.cipher(), found);
-  if (!message.digest_note().empty()) print_note(message.digest_note(), quiet());
+  if (!opened->choice().note.empty()) print_note(opened->choice().note, quiet());
   const auto total_bytes = message.remaining_bytes();
   output.open();
   const std::size_t piece_bytes = piece_bytes_for(plan_.job, is_gpu(message.cipher().engine()));
@@ -206,7 +221,7 @@ void RawRun::decrypt_stream() {
   try {
     message_bytes = crypt_stream(*reader, message.decryption(), *sink, message.cipher().engine(), total_bytes, style);
   } catch (const Error& error) {
-    throw Error(error.code(), explain_old(error, plan_));
+    throw Error(error.code(), explain_foreign(error, plan_));
   }
   say_what_changed(watch, quiet());
   output.commit();

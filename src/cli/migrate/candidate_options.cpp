@@ -10,7 +10,6 @@
 #include "cli/options/raw_plan.hpp"
 #include "cli/secrets/openssl_passphrase.hpp"
 #include "files/file_descriptor.hpp"
-#include "foreign/digest_search.hpp"
 #include "migration/file_migration.hpp"
 
 namespace phalanx {

@@ -1,6 +1,7 @@
 #include "cli/secrets/openssl_passphrase.hpp"
 
 #include <algorithm>
+#include <string_view>
 
 #include "cli/console/messages.hpp"
 #include "foreign/search/candidates.hpp"
@@ -19,20 +20,6 @@ PassphraseReading as_openssl_reads(const FirstLine& line) {
   if (taken.size() < line.bytes.size()) what = "its first " + std::to_string(most_openssl_bytes) + " bytes";
   if (taken.size() < start.size()) what = "up to its zero byte";
   return {SecretBytes(taken), what + ", as openssl -pass reads it"};
-}
-
-Candidates candidates_of(std::vector<PassphraseReading> readings, const MessagePlan& plan) {
-  Candidates candidates;
-  for (PassphraseReading& reading : readings) {
-    Candidates one = make_candidates(plan, std::move(reading.passphrase));
-    for (Candidate& candidate : one.list) {
-      candidate.secret = candidates.secrets.size();
-      candidate.name = "the passphrase " + reading.name + (candidate.name.empty() ? "" : ", " + candidate.name);
-      candidates.list.push_back(std::move(candidate));
-    }
-    candidates.secrets.push_back(std::move(one.secrets.front()));
-  }
-  return candidates;
 }
 
 }  // namespace
@@ -59,23 +46,35 @@ std::string about_one_reading(const PassphraseReading& reading) {
          "; where that is wrong, name a file as IN, and the line without its end is tried too";
 }
 
-SecretBytes choose_reading(std::vector<PassphraseReading> readings, const MessagePlan& plan, Input& input, bool quiet) {
-  if (readings.size() == 1) return std::move(readings.front().passphrase);
-  const std::string first = "the passphrase is taken " + readings.front().name;
-  if (!input.remaining_bytes()) {
+Candidates candidates_of(std::vector<PassphraseReading> readings, const MessagePlan& plan, const Input& input, bool quiet) {
+  if (readings.size() > 1 && !input.remaining_bytes()) {
     print_note(about_one_reading(readings.front()), quiet);
-    return std::move(readings.front().passphrase);
+    readings.resize(1);
+    readings.front().name.clear();
   }
-  Candidates candidates = candidates_of(std::move(readings), plan);
-  try {
-    KeyTrials trials;
-    const MatchedCandidate choice = find_candidate(candidates, input, trials);
-    print_note(choice.note, quiet);
-    return std::move(candidates.secrets[choice.secret]);
-  } catch (const UnopenedFile&) {  // why not, opening it says
-    print_note(first + ", since neither that nor the line without its end is seen to open " + input.name(), quiet);
-    return std::move(candidates.secrets.front());
+  Candidates candidates;
+  for (PassphraseReading& reading : readings) {
+    Candidates one = make_candidates(plan, std::move(reading.passphrase));
+    for (Candidate& candidate : one.list) {
+      candidate.secret = candidates.secrets.size();
+      if (!reading.name.empty()) {
+        candidate.name = "the passphrase " + reading.name + (candidate.name.empty() ? "" : ", " + candidate.name);
+      }
+      candidates.list.push_back(std::move(candidate));
+    }
+    candidates.secrets.push_back(std::move(one.secrets.front()));
   }
+  return candidates;
+}
+
+Candidates first_reading_of(Candidates candidates, const Input& input, bool quiet) {
+  constexpr std::string_view subject = "the passphrase ";
+  const std::string reading = candidates.list.front().name.substr(subject.size());
+  candidates.list.resize(1);
+  print_note("the passphrase is taken " + reading + ", since neither that nor the line without its end is seen to open " +
+                 input.name(),
+             quiet);
+  return candidates;
 }
 
 }  // namespace phalanx

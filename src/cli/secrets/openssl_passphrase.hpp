@@ -7,6 +7,7 @@
 #include "cli/secrets/secret_source.hpp"
 #include "files/input.hpp"
 #include "foreign/message_plan.hpp"
+#include "foreign/search/candidates.hpp"
 #include "secrets/secret_bytes.hpp"
 
 namespace phalanx {
@@ -25,9 +26,12 @@ struct PassphraseReading {
 /// What to say where only this one of several readings can be tried.
 [[nodiscard]] std::string about_one_reading(const PassphraseReading& reading);
 
-/// The reading that opens a file of `openssl enc`; where that cannot be found out, the first. Where there are several, says
-/// which, unless `quiet`. The input stands where it stood before.
-[[nodiscard]] SecretBytes choose_reading(std::vector<PassphraseReading> readings, const MessagePlan& plan, Input& input,
-                                         bool quiet);
+/// All that may open a file of `openssl enc`: each of the readings, with each digest that the plan leaves open. Of what
+/// cannot seek only the first reading can be tried; that is said, unless `quiet`.
+[[nodiscard]] Candidates candidates_of(std::vector<PassphraseReading> readings, const MessagePlan& plan, const Input& input,
+                                       bool quiet);
+
+/// Where none of them is seen to open it: the first reading alone, which is said, unless `quiet`.
+[[nodiscard]] Candidates first_reading_of(Candidates candidates, const Input& input, bool quiet);
 
 }  // namespace phalanx

@@ -1,7 +1,5 @@
 #include "foreign/search/candidates.hpp"
 
-#include "foreign/digest_search.hpp"
-
 namespace phalanx {
 
 Candidates make_candidates(const MessagePlan& plan, SecretBytes secret) {

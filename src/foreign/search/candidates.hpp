@@ -28,6 +28,10 @@ struct Candidates {
   [[nodiscard]] bool is_searched() const { return list.size() > 1 || find_base64 || find_salt; }
 };
 
+/// The digests that are tried where none is named, the likeliest first: today's default, that of OpenSSL before 1.1.0, and
+/// two that people chose.
+inline constexpr const char* digest_search_order[] = {"sha256", "md5", "sha1", "sha512"};
+
 /// Of one message plan, which may leave the digest to be found.
 [[nodiscard]] Candidates make_candidates(const MessagePlan& plan, SecretBytes secret);
 

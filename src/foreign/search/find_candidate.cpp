@@ -8,15 +8,13 @@
 
 #include "foreign/ciphertext_tail.hpp"
 #include "foreign/message.hpp"
+#include "foreign/openssl_keys.hpp"
 #include "foreign/padding_evidence.hpp"
 #include "foreign/search/plaintext_kind.hpp"
 #include "foreign/search/sniff.hpp"
 
 namespace phalanx {
 namespace {
-
-// The longest key of a passphrase and its iv: what derives them gives the beginning of the same bytes for any cipher.
-constexpr std::size_t most_derived_bytes = 32 + largest_block_bytes;
 
 // A candidate, and how the file would be wrapped.
 struct Trial {
@@ -44,7 +42,7 @@ class Search {
   [[nodiscard]] const SecretBytes& derived(const Trial& trial);
   [[nodiscard]] const CiphertextEnd& end_of(bool base64);
   [[nodiscard]] std::size_t choose();
-  [[nodiscard]] MatchedCandidate describe(std::size_t winner) const;
+  [[nodiscard]] MatchedCandidate describe(std::size_t winner);
   [[nodiscard]] std::string name_of(const Trial& trial) const;
   [[nodiscard]] Bytes beginning_of(const Trial& trial) const { return beginning_.wrapped(trial.base64).bytes; }
   void refuse_plaintext() const;
@@ -117,7 +115,8 @@ bool Search::is_recognised(const Trial& trial) {
   input_.seek(start_);
   bool recognised = false;
   try {
-    ForeignMessage message(trial.plan, candidates_.secrets[trial.candidate->secret], input_);
+    const Bytes known = trial.plan.from_passphrase ? Bytes(derived(trial)) : Bytes();
+    ForeignMessage message(trial.plan, candidates_.secrets[trial.candidate->secret], input_, known);
     const std::unique_ptr<PieceReader> reader = message.reader(piece_bytes);
     SecretBytes memory(reader->buffer_bytes());
     Piece piece;
@@ -179,9 +178,10 @@ std::string Search::name_of(const Trial& trial) const {
   return name;
 }
 
-MatchedCandidate Search::describe(std::size_t winner) const {
+MatchedCandidate Search::describe(std::size_t winner) {
   const Trial& best = trials_[winner];
   MatchedCandidate choice{.plan = best.plan,
+                          .derived = best.plan.from_passphrase ? SecretBytes(Bytes(derived(best))) : SecretBytes(),
                           .secret = best.candidate->secret,
                           .candidate = best.candidate->name,
                           .found = name_of(best),
@@ -228,7 +228,7 @@ void Search::throw_unopened(KeyTrials& trials) const {
   for (const Candidate& candidate : candidates_.list) trials.failed(candidate.name);
   throw UnopenedFile(ErrorCode::wrong_key, "none of " + std::to_string(trials_.size()) +
                                                " candidates opens it: another passphrase, key, cipher or derivation "
-                                               "is needed, or it is damaged");
+                                               "(digest, PBKDF2) is needed, or it is damaged");
 }
 
 // Ciphertext looks random: what is recognised is none, even if the end of it fits by chance.
@@ -258,8 +258,8 @@ MatchedCandidate Search::run(KeyTrials& trials) {
 
 MatchedCandidate find_candidate(const Candidates& candidates, Input& input, KeyTrials& trials) {
   if (!input.remaining_bytes()) {
-    throw Error(ErrorCode::usage, "the search for what opens it looks at the end first, and " + input.name() +
-                                      " cannot seek: name a file as IN");
+    throw Error(ErrorCode::usage, "the search for a digest, or for whatever opens it, looks at the end first, and " +
+                                      input.name() + " cannot seek: name a file as IN");
   }
   return Search(candidates, input).run(trials);
 }

@@ -24,7 +24,7 @@ def test_md_auto_opens_what_openssl_wrote(phalanx, passphrase, digest, length):
     done = phalanx.run(
         *"raw decrypt --openssl --cipher des-ede3-cbc --md auto --passphrase-file pass in out".split(), check=0
     )
-    assert f"took {digest}".encode() in done.stderr or b"as many by" in done.stderr
+    assert f"took {digest}".encode() in done.stderr or b"fits too" in done.stderr
     if f"took {digest}".encode() in done.stderr:
         assert phalanx.read("out") == plain
 
@@ -83,7 +83,7 @@ def test_md_auto_with_base64_pbkdf2_and_either_line_end(phalanx, lines):
     done = phalanx.run(
         *"raw decrypt --openssl --cipher aes-256-cbc -a --md auto --iter 50 --passphrase-file pass in out".split(), check=0
     )
-    assert b"took sha1" in done.stderr
+    assert b"sha1, which gives" in done.stderr
     assert phalanx.read("out") == plain
 
 
