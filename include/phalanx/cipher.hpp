@@ -110,7 +110,7 @@ class DeviceCipher {
  public:
   /// `options.engine` is "cuda" or "cuda:N"; empty means "cuda" here.
   DeviceCipher(std::string_view name, Bytes key, const Options& options = {});
-  ~DeviceCipher();  ///< only once the work of all its calls is done
+  ~DeviceCipher();  ///< waits until the work of all its calls is done
   DeviceCipher(DeviceCipher&&) noexcept;
   DeviceCipher& operator=(DeviceCipher&&) noexcept;
 

@@ -33,6 +33,25 @@ void expect_failure(ErrorCode code, const char* part, Call call) {
   }
 }
 
+// The cipher goes while its work is still on the stream: its key stays until that is done.
+TEST_F(GpuEngine, WaitsForItsWorkWhenItGoes) {
+  cudaStream_t stream = nullptr;
+  check_device(cudaStreamCreate(&stream));
+  const ByteVector plain = random_bytes(std::size_t{64} << 20);
+  const DeviceBytes in(plain);
+  DeviceBytes out(plain.size());
+  for (int i = 0; i < 3; ++i) {
+    const ByteVector key = key_of("aes-256-ctr"), iv = random_bytes(16);
+    {
+      const DeviceCipher cuda("aes-256-ctr", key, {"cuda:0", 0});
+      for (int again = 0; again < 4; ++again) cuda.encrypt(iv, 0, in.data(), out.data(), plain.size(), stream);
+    }
+    EXPECT_EQ(cudaStreamQuery(stream), cudaSuccess);
+    EXPECT_EQ(out.get(), encrypted(Cipher("aes-256-ctr", key, {"cpu", 0}), iv, plain));
+  }
+  check_device(cudaStreamDestroy(stream));
+}
+
 TEST_F(GpuEngine, CryptsDeviceMemoryOnAStream) {
   cudaStream_t stream = nullptr;
   check_device(cudaStreamCreate(&stream));

@@ -74,5 +74,6 @@ void CudaEvent::record(cudaStream_t stream) const { check_cuda(cudaEventRecord(e
 void CudaEvent::delay(cudaStream_t stream) const {
   check_cuda(cudaStreamWaitEvent(stream, event_, 0), "waiting for an event");
 }
+void CudaEvent::synchronize() const noexcept { (void)cudaEventSynchronize(event_); }
 
 }  // namespace phalanx

@@ -82,6 +82,8 @@ class CudaEvent {
   void record(cudaStream_t stream) const;
   /// What is enqueued on the stream from now on waits for what was recorded.
   void delay(cudaStream_t stream) const;
+  /// Waits for what was recorded, if anything was.
+  void synchronize() const noexcept;
 
  private:
   cudaEvent_t event_ = nullptr;

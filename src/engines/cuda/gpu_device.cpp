@@ -40,8 +40,9 @@ GpuDevice::KeyPlace& GpuDevice::place_key(const GpuKey& key, cudaStream_t stream
 void GpuDevice::forget_key(const GpuKey& key) noexcept {
   const std::lock_guard lock(keys_mutex_);
   const auto found = places_.find(&key.kernel());
-  if (found == places_.end() || found->second.owner != key.id()) return;
-  (void)cudaDeviceSynchronize();
+  if (found == places_.end()) return;
+  found->second.last_use.synchronize();  // behind which is all work with keys of this kernel, this one's too
+  if (found->second.owner != key.id()) return;
   (void)cudaMemset(found->second.address, 0, key.kernel().schedule_bytes);
   (void)cudaDeviceSynchronize();
   found->second.owner = 0;

@@ -72,7 +72,7 @@ class GpuDevice {
     check_cuda(launch(GpuScratch{place.scratch.data(), place.scratch.data() + max_gpu_shares * 16}), "starting a kernel");
     place.last_use.record(stream);
   }
-  /// Overwrites the key where it is in place.
+  /// Waits for all work under the key, and overwrites it where it is in place.
   void forget_key(const GpuKey& key) noexcept;
 
   /// The staging buffers, for one user at a time. Throws Error (runtime) if there is no memory.
