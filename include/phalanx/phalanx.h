@@ -45,6 +45,23 @@ typedef struct phalanx_options {
 #define PHALANX_OPTIONS_INIT \
   { sizeof(phalanx_options), NULL, 0, 0 }
 
+/* Memory for a key: in no core dump, swapped out only where the process's limits are too low, wiped when it is freed. `data`
+ * is size bytes, zeros at first, and the caller's to fill. */
+typedef struct phalanx_secret phalanx_secret;
+int phalanx_secret_new(phalanx_secret** secret, size_t size, uint8_t** data);
+void phalanx_secret_free(phalanx_secret* secret);
+int phalanx_random_bytes(uint8_t* out, size_t size); /* from libcrypto's generator for secrets */
+void phalanx_wipe(void* memory, size_t size);        /* in a way that no compiler leaves out */
+
+/* The library's threads in this process: at most so many do the work of one call, the caller's own among them; 0: as many as
+ * the process may use. */
+int phalanx_limit_threads(int most_threads);
+
+/* Hands work to the caller's threads: `submit` has task(argument) called on some thread, once, now or later, and returns 0;
+ * any other number: it is not called. threads.hpp says what tasks do. Null: the library's own threads again. */
+typedef int (*phalanx_submit)(void* context, void (*task)(void* argument), void* argument);
+int phalanx_set_executor(phalanx_submit submit, void* context);
+
 /* The catalog: what is true of a cipher in a mode, under any key. */
 typedef struct phalanx_facts {
   size_t struct_bytes;
@@ -119,7 +136,7 @@ int phalanx_sector_cipher_decrypt(const phalanx_sector_cipher* cipher, uint64_t 
 
 /* As phalanx_cipher_encrypt_part, for whole blocks in a GPU's memory, aligned to a block. The work is enqueued on `stream`,
  * a cudaStream_t or null, and the call does not wait for it; see cipher.hpp. The engine is "cuda" or "cuda:N"; null means
- * "cuda". */
+ * "cuda". Freeing it waits until the work of all its calls is done. */
 typedef struct phalanx_device_cipher phalanx_device_cipher;
 int phalanx_device_cipher_new(phalanx_device_cipher** cipher, const char* name, const uint8_t* key, size_t key_bytes,
                               const phalanx_options* options);

@@ -5,6 +5,7 @@
 #include <exception>
 #include <mutex>
 
+#include "threads/shared_work.hpp"
 #include "threads/thread_pool.hpp"
 
 namespace phalanx {
@@ -54,7 +55,9 @@ thread_local bool in_serial_section = false;
 SerialSection::SerialSection() : before_(in_serial_section) { in_serial_section = true; }
 SerialSection::~SerialSection() { in_serial_section = before_; }
 
-int thread_count(int num_threads) { return num_threads > 0 ? num_threads : static_cast<int>(usable_processors()); }
+int thread_count(int num_threads) {
+  return static_cast<int>(within_limit(num_threads > 0 ? static_cast<std::size_t>(num_threads) : usable_processors()));
+}
 
 void share_ranges(int num_threads, std::size_t count, std::size_t grain,
                   const std::function<void(std::size_t first, std::size_t last)>& body) {
@@ -62,7 +65,7 @@ void share_ranges(int num_threads, std::size_t count, std::size_t grain,
   if (in_serial_section) return body(0, count);
   Ranges ranges(count, std::max<std::size_t>(1, grain), body);
   const auto most_threads = static_cast<std::size_t>(thread_count(num_threads));
-  ThreadPool::of_process().share(std::min(most_threads, ranges.num_ranges()) - 1, [&ranges] { ranges.work(); });
+  share_work(std::min(most_threads, ranges.num_ranges()) - 1, [&ranges] { ranges.work(); });
   ranges.rethrow();
 }
 

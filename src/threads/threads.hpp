@@ -6,7 +6,8 @@
 
 namespace phalanx {
 
-/// How many threads run_parallel would use. 0 asks for all that the process may use (its affinity mask).
+/// How many threads run_parallel would use. 0 asks for all that the process may use (its affinity mask). No more than the
+/// process's limit.
 int thread_count(int num_threads);
 
 /// While it lives, run_parallel of this thread takes no helpers: for one of many threads that each do the same.

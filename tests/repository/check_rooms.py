@@ -21,6 +21,8 @@ MUTABLE = {
     "secrets": {"pages": "the pages that small secrets share: the system's properties cost too much for each"},
     "threads": {
         "process_pool": "threads stay with the process, and are shared by all who compute",
+        "most_threads_of_process": "how many threads the process lets us use",
+        "executor_of_process": "the threads that it lets us use instead",
         "in_serial_section": "of the thread: whether its loops take helpers",
     },
     "engines": {
@@ -51,7 +53,7 @@ MUTABLE = {
         "known_mappings": "SIGBUS has no argument: the mappings that it may be about",
         "num_writers_together": "how many threads write at once, as the run says",
     },
-    "pipeline": {"team_of_process": "the ranks that this process works with"},
+    "pipeline": {"workers_of_process": "the ranks that this process works with"},
     "in_place": {"complete": "what a signal says once the file is complete, to the end of the process"},
 }
 WITH_CUDA = {

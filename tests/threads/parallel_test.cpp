@@ -12,6 +12,7 @@
 #include <atomic>
 #include <cerrno>
 #include <phalanx/phalanx.hpp>
+#include <phalanx/threads.hpp>
 #include <thread>
 #include <vector>
 
@@ -98,6 +99,15 @@ TEST(Threads, GoOnWithFewerWhereTheSystemHasNoMore) {
 
 TEST(Threads, AreMadeOnce) {
   EXPECT_TRUE(is_well_in_a_new_process([] { return crypts_right() && threads_made == num_processors - 1; }));
+}
+
+TEST(Threads, AreNoMoreThanTheLimit) {
+  for (const int most : {1, 3}) {
+    EXPECT_TRUE(is_well_in_a_new_process([most] {
+      limit_threads(most);
+      return crypts_right() && threads_made == most - 1;
+    })) << most;
+  }
 }
 
 // Every range is one body's, no range is longer than the grain, and no more threads than asked for are at work.

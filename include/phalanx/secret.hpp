@@ -1,0 +1,46 @@
+// Memory for keys, random bytes for them, and wiping. phalanx.hpp has the conventions.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <phalanx/catalog.hpp>
+
+#pragma GCC visibility push(default)
+namespace phalanx {
+
+/// Owns bytes that are in no core dump, are not swapped out where the process's limits allow, and are wiped before the
+/// memory goes back. Aligned to 64 bytes. Several threads may read it at once. SECURITY.md says what this does not stop.
+class Secret {
+ public:
+  Secret();                                ///< of no bytes
+  explicit Secret(std::size_t num_bytes);  ///< zeros; throws Error (runtime) if there is no memory
+  explicit Secret(Bytes bytes);            ///< a copy; the caller wipes his own
+  ~Secret();
+  Secret(Secret&&) noexcept;
+  Secret& operator=(Secret&&) noexcept;
+
+  [[nodiscard]] std::size_t size() const;
+  [[nodiscard]] const std::uint8_t* data() const;
+  [[nodiscard]] std::uint8_t* data();
+  [[nodiscard]] operator Bytes() const { return {data(), size()}; }   // NOLINT(google-explicit-constructor)
+  [[nodiscard]] operator MutableBytes() { return {data(), size()}; }  // NOLINT(google-explicit-constructor)
+
+ private:
+  struct __attribute__((visibility("hidden"))) State;
+  std::unique_ptr<State> state_;
+};
+
+/// So many fresh bytes of libcrypto's generator for secrets: a new key, say. Throws Error (runtime) if that fails.
+[[nodiscard]] Secret random_secret(std::size_t num_bytes);
+
+/// Fills `out` from the same generator: nonces and salts. Throws as it does.
+void random_bytes(MutableBytes out);
+
+/// Overwrites memory in a way that no compiler leaves out.
+void wipe_memory(MutableBytes memory) noexcept;
+
+/// Whether the two are equal, in a time that depends on their sizes alone.
+[[nodiscard]] bool equal_in_constant_time(Bytes a, Bytes b) noexcept;
+
+}  // namespace phalanx
+#pragma GCC visibility pop

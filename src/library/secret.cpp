@@ -1,0 +1,41 @@
+#include <phalanx/secret.hpp>
+
+#include "libcrypto/random_bytes.hpp"
+#include "secrets/secret_bytes.hpp"
+
+namespace phalanx {
+
+struct Secret::State {
+  SecretBytes bytes;
+};
+
+Secret::Secret() = default;
+Secret::Secret(std::size_t num_bytes) : state_(std::make_unique<State>(SecretBytes(num_bytes))) {}
+Secret::Secret(Bytes bytes) : state_(std::make_unique<State>(SecretBytes(bytes))) {}
+Secret::~Secret() = default;
+Secret::Secret(Secret&&) noexcept = default;
+Secret& Secret::operator=(Secret&&) noexcept = default;
+
+std::size_t Secret::size() const { return state_ == nullptr ? 0 : state_->bytes.size(); }
+const std::uint8_t* Secret::data() const { return state_ == nullptr ? nullptr : state_->bytes.data(); }
+std::uint8_t* Secret::data() { return state_ == nullptr ? nullptr : state_->bytes.data(); }
+
+Secret random_secret(std::size_t num_bytes) {
+  Secret secret(num_bytes);
+  fill_random(secret);
+  return secret;
+}
+
+void random_bytes(MutableBytes out) { fill_random(out); }
+
+void wipe_memory(MutableBytes memory) noexcept { wipe_memory(memory.data(), memory.size()); }
+
+bool equal_in_constant_time(Bytes a, Bytes b) noexcept {
+  if (a.size() != b.size()) return false;
+  std::uint8_t difference = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) difference |= static_cast<std::uint8_t>(a[i] ^ b[i]);
+  const volatile std::uint8_t kept = difference;  // of all bytes: no loop ends early
+  return kept == 0;
+}
+
+}  // namespace phalanx
