@@ -103,7 +103,7 @@ def figure(value: float) -> str:
     return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
 
 
-def run_old_data(measure: Measuring, has_avx512: bool) -> None:
+def run_foreign_data(measure: Measuring, has_avx512: bool) -> None:
     """Triple DES, CBC decryption by decrypt_into."""
     ciphers = optional("cryptography.hazmat.primitives.ciphers")
     algorithms = optional("cryptography.hazmat.decrepit.ciphers.algorithms")
@@ -415,7 +415,7 @@ def main() -> None:
     print(f"{machine()}; {engine}; {versions()}; commit {arguments.commit}; {time.strftime('%Y-%m-%d', time.gmtime())}")
     print("| job | phalanx | others | ratio | goal |\n|---|---:|---:|---:|---:|")
     measure = Measuring(arguments.seconds, arguments.engine)
-    run_old_data(measure, engine == "cpu:avx512")
+    run_foreign_data(measure, engine == "cpu:avx512")
     run_records(measure)
     run_aes(measure)
     run_calls(measure)

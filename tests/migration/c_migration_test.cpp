@@ -1,4 +1,4 @@
-// old_data.h and migration.h: what they do is what C++ does; null pointers and impossible sizes are usage errors.
+// foreign.h and migration.h: what they do is what C++ does; null pointers and impossible sizes are usage errors.
 #include <gtest/gtest.h>
 #include <phalanx/migration.h>
 

@@ -90,7 +90,7 @@ void CpuGcm::crypt_share(Direction direction, Unverified unverified, std::span<G
 
 void CpuGcm::crypt_run(Direction direction, Unverified unverified, std::span<GcmMessage> messages) const {
   const bool one_by_one = std::ranges::all_of(messages, [&](const GcmMessage& message) { return is_for_kernel(message); });
-  if (!one_by_one) return crypt_batch(direction, unverified, messages);
+  if (!one_by_one) return ComposedGcm::crypt_batch(direction, unverified, messages);
   for (GcmMessage& message : messages) crypt_one(direction, unverified, message);
 }
 

@@ -406,7 +406,7 @@ def test_a_callback_that_raises_ends_the_run(old_file: pathlib.Path) -> None:
     assert sorted(os.listdir(new.parent)) == ["old.enc", "plain"]
 
 
-def test_old_data_under_a_key(tmp_path: pathlib.Path) -> None:
+def test_foreign_data_under_a_key(tmp_path: pathlib.Path) -> None:
     path = tmp_path / "old"
     iv = os.urandom(8)
     path.write_bytes(iv + phalanx.Cipher("3des-cbc", bytes(range(24))).encrypt(DATA, iv))
