@@ -70,11 +70,17 @@ ByteVector crypt_xts(std::string_view name, Direction direction, Bytes key, Byte
   return xts(*data_cipher, *tweak_cipher, direction, tweak, in);
 }
 
-ByteVector crypt_gcm(const BlockCipher& cipher, Direction direction, Bytes nonce, Bytes in) {
-  if (direction == Direction::encrypt) return gcm_seal(cipher, nonce, {}, in);
-  auto out = gcm_open(cipher, nonce, {}, in);
+ByteVector opened(std::optional<ByteVector> out) {
   if (!out) throw std::invalid_argument("the GCM tag does not fit");
   return *std::move(out);
+}
+
+ByteVector crypt_gcm(const BlockCipher& cipher, Direction direction, Bytes nonce, Bytes in) {
+  return direction == Direction::encrypt ? gcm_seal(cipher, nonce, {}, in) : opened(gcm_open(cipher, nonce, {}, in));
+}
+
+ByteVector crypt_xaes(Direction direction, Bytes key, Bytes nonce, Bytes in) {
+  return direction == Direction::encrypt ? xaes_seal(key, nonce, {}, in) : opened(xaes_open(key, nonce, {}, in));
 }
 
 }  // namespace
@@ -86,11 +92,13 @@ std::unique_ptr<BlockCipher> make_cipher(std::string_view name, Bytes key) {
 }
 
 std::size_t key_bytes(std::string_view full_name) {
+  if (full_name == "xaes-256-gcm") return xaes_key_bytes;
   const auto [cipher_name, mode] = split(full_name);
   return find_factory(cipher_name).key_bytes * (mode == "xts" ? 2 : 1);
 }
 
 ByteVector crypt(std::string_view full_name, Direction direction, Bytes key, Bytes iv, Bytes in) {
+  if (full_name == "xaes-256-gcm") return crypt_xaes(direction, key, iv, in);
   const auto [cipher_name, mode] = split(full_name);
   if (mode == "xts") return crypt_xts(cipher_name, direction, key, iv, in);
   const auto cipher = make_cipher(cipher_name, key);

@@ -2,7 +2,7 @@
 // return.
 //
 // Start here to read how a cipher works: plain_des, plain_aes, plain_serpent and plain_twofish follow their standards line
-// by line, plain_modes, plain_xts and plain_gcm those of the modes. They look secrets up in tables, so their timing leaks:
+// by line, plain_modes, plain_xts, plain_gcm and plain_xaes those of the modes. They look secrets up in tables, so their timing leaks:
 // they are for tests and for reading, never for real keys.
 #pragma once
 
@@ -13,6 +13,7 @@
 #include "reference/block_cipher.hpp"
 #include "reference/plain_gcm.hpp"
 #include "reference/plain_modes.hpp"
+#include "reference/plain_xaes.hpp"
 #include "reference/plain_xts.hpp"
 
 namespace phalanx::reference {
@@ -26,7 +27,8 @@ std::size_t key_bytes(std::string_view full_name);
 
 /// Crypts one message in the cipher and mode of a full name, e.g. "des-ede3-cbc". `iv` is one block (ECB: empty). XTS: `key`
 /// is the data key followed by the tweak key, `iv` the tweak, `in` one data unit. GCM: `iv` is the nonce, there is no
-/// associated data, and the ciphertext ends in its tag of 16 bytes. Throws std::invalid_argument if anything does not fit, a
+/// associated data, and the ciphertext ends in its tag of 16 bytes; so it is of "xaes-256-gcm", which is no cipher in a mode.
+/// Throws std::invalid_argument if anything does not fit, a
 /// wrong tag included.
 ByteVector crypt(std::string_view full_name, Direction direction, Bytes key, Bytes iv, Bytes in);
 

@@ -1,4 +1,4 @@
-// Authenticated encryption: GCM (SP 800-38D). phalanx.hpp has the conventions.
+// Authenticated encryption: GCM (SP 800-38D) and XAES-256-GCM (c2sp.org/XAES-256-GCM). phalanx.hpp has the conventions.
 #pragma once
 
 #include <memory>
@@ -28,11 +28,40 @@ struct MessageToOpen {
   bool is_authentic = false;  ///< what open_batch found
 };
 
+/// One message of a batch to seal under a nonce that is drawn for it.
+struct MessageToSealRandom {
+  Bytes associated_data;
+  Bytes in;
+  MutableBytes out;  ///< as for Aead::seal_random; overlaps no other message of the batch
+  Bytes key{};       ///< this message's own key; empty: the key of the Aead
+};
+
+/// One message of a batch to open, as seal_random_batch made it.
+struct MessageToOpenRandom {
+  Bytes associated_data;
+  Bytes in;
+  MutableBytes out;  ///< as for Aead::open_random; of no meaning where `in` is shorter than any sealed message
+  Bytes key{};
+  bool is_authentic = false;  ///< what open_random_batch found
+};
+
 /// GCM under one key. A message has at most 2^32 - 2 blocks, 64 GiB - 32 bytes (SP 800-38D, section 5.2.1.1); a longer one
 /// is an Error (usage). Where nonces are random, or have another size than 12 bytes, no more than 2^32 messages are sealed
 /// under a key (section 8.3), and that is the caller's to keep: nothing here counts them.
+///
+/// "xaes-256-gcm" is XAES-256-GCM (c2sp.org/XAES-256-GCM): AES-256-GCM under a key for each message, which is derived from
+/// the Aead's and the first half of a nonce of 24 bytes; its nonces and tags (16 bytes) have no other size. Such nonces may
+/// be random for a virtually unlimited number of messages: of 2^80 under one key, says its specification, two have the same
+/// nonce with a probability of 2^-32. A message costs two blocks more than in AES-256-GCM and the setting of its key. It is
+/// no safer than GCM where a nonce is used twice.
+///
+/// Neither GCM nor XAES-256-GCM commits to its key: who knows two keys can make a ciphertext that opens under both. Where a
+/// message must have one meaning, whatever the key, use containers (container.hpp), which commit.
 class Aead {
  public:
+  /// How much longer a message is that seal_random made: a nonce of 24 bytes and a tag of 16.
+  static constexpr std::size_t random_overhead_bytes = 40;
+
   /// `name` is cipher-mode: "aes-256-gcm", "serpent-256-gcm". Tags have 16 bytes. Ask for 12 to 15 (SP 800-38D, section
   /// 5.2.1.2) only where the other side has such tags.
   Aead(std::string_view name, Bytes key, const Options& options = {}, std::size_t tag_bytes = 16);
@@ -54,6 +83,21 @@ class Aead {
   void seal_batch(std::span<const MessageToSeal> messages) const;
   /// True if all are authentic; is_authentic of each says whether that one is. No plaintext of the others is written.
   [[nodiscard]] bool open_batch(std::span<MessageToOpen> messages) const;
+
+  /// Seals with no nonce to manage: draws one of 24 bytes from libcrypto's generator, in this call, and writes nonce ||
+  /// ciphertext || tag. `out` has in.size() + random_overhead_bytes bytes. `in` is out.subspan(24, in.size()), or disjoint
+  /// from `out`; associated_data is disjoint from it. Throws Error: usage, but for "xaes-256-gcm", since random nonces of 12
+  /// bytes wear out; runtime, if the generator fails.
+  void seal_random(Bytes associated_data, Bytes in, MutableBytes out) const;
+  /// The inverse. `out` has in.size() - random_overhead_bytes bytes; it is their place in `in`, from byte 24 on, or disjoint
+  /// from it. Nothing is written unless the tag verifies. Throws Error: truncated, for less than random_overhead_bytes
+  /// bytes; authentication; usage, as seal_random.
+  void open_random(Bytes associated_data, Bytes in, MutableBytes out) const;
+
+  /// Many messages at once, each as for seal_random and open_random, under a nonce each. Arguments are checked first.
+  void seal_random_batch(std::span<const MessageToSealRandom> messages) const;
+  /// True if all are authentic, which one that is too short is not. No plaintext of the others is written.
+  [[nodiscard]] bool open_random_batch(std::span<MessageToOpenRandom> messages) const;
 
  private:
   struct __attribute__((visibility("hidden"))) State;

@@ -20,11 +20,12 @@ using MutableBytes = std::span<std::uint8_t>;
 /// What is true of a cipher in a mode, under any key. Sizes are in bytes.
 struct CipherFacts {
   std::string name;           ///< canonical: "des-ede3-cbc"
-  std::string cipher;         ///< "des-ede3"
+  std::string cipher;         ///< "des-ede3"; of "xaes-256-gcm" it is "xaes-256", which cipher_names does not have
   std::string mode;           ///< "cbc"
   std::size_t key_bytes = 0;  ///< of both keys for XTS
   std::size_t block_bytes = 0;
-  std::size_t iv_bytes = 0;     ///< 0 for ECB, 12 for GCM (which takes nonces of any size from 1), else the block
+  /// 0 for ECB, 12 for GCM (which takes nonces of any size from 1), 24 for xaes-256-gcm, else the block
+  std::size_t iv_bytes = 0;
   std::size_t tag_bytes = 0;    ///< 16 for GCM, else 0
   bool encrypts_parts = false;  ///< Cipher::encrypt_part can crypt any part of a message
   bool decrypts_parts = false;

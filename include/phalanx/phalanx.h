@@ -68,7 +68,7 @@ typedef struct phalanx_facts {
   const char* name; /* canonical: "des-ede3-cbc" */
   size_t key_bytes;
   size_t block_bytes;
-  size_t iv_bytes;    /* 0 for ECB, 12 for GCM, else the block */
+  size_t iv_bytes;    /* 0 for ECB, 12 for GCM, 24 for xaes-256-gcm, else the block */
   size_t tag_bytes;   /* 16 for GCM, else 0 */
   int encrypts_parts; /* phalanx_cipher_encrypt_part takes any part of a message */
   int decrypts_parts;
@@ -149,7 +149,8 @@ int phalanx_device_cipher_decrypt(const phalanx_device_cipher* cipher, const uin
 
 /* GCM. A tag has the options' tag_bytes bytes. Opening writes no plaintext unless the tag verifies. A message has at most
  * 2^36 - 32 bytes (SP 800-38D, section 5.2.1.1). With random nonces no more than 2^32 messages are sealed under a key
- * (section 8.3), which is the caller's to keep. */
+ * (section 8.3), which is the caller's to keep. "xaes-256-gcm" (c2sp.org/XAES-256-GCM) takes nonces of 24 bytes, which may
+ * be random for a virtually unlimited number of messages, and has tags of 16. Neither commits to its key: aead.hpp. */
 typedef struct phalanx_aead phalanx_aead;
 int phalanx_aead_new(phalanx_aead** aead, const char* name, const uint8_t* key, size_t key_bytes,
                      const phalanx_options* options);
@@ -176,6 +177,31 @@ typedef struct phalanx_aead_message {
 } phalanx_aead_message;
 int phalanx_aead_seal_batch(const phalanx_aead* aead, const phalanx_aead_message* messages, size_t num_messages);
 int phalanx_aead_open_batch(const phalanx_aead* aead, phalanx_aead_message* messages, size_t num_messages);
+
+/* Of "xaes-256-gcm" alone: sealing with no nonce to manage, since each call draws one. The sealed message is nonce ||
+ * ciphertext || tag, PHALANX_RANDOM_OVERHEAD_BYTES longer than the plaintext, whose place in it begins at byte 24: `in` and
+ * `out` overlap nowhere else than as one same place for plaintext and ciphertext. Opening what is shorter than that is
+ * TRUNCATED. */
+#define PHALANX_RANDOM_OVERHEAD_BYTES 40
+int phalanx_aead_seal_random(const phalanx_aead* aead, const uint8_t* associated_data, size_t associated_bytes,
+                             const uint8_t* in, size_t in_bytes, uint8_t* out); /* in_bytes + 40 */
+int phalanx_aead_open_random(const phalanx_aead* aead, const uint8_t* associated_data, size_t associated_bytes,
+                             const uint8_t* in, size_t in_bytes, uint8_t* out); /* in_bytes - 40 */
+
+/* Many such messages in one call. Of phalanx_aead_open_random_batch one that is too short is not authentic, and its `out` is
+ * of no meaning. */
+typedef struct phalanx_aead_random_message {
+  const uint8_t* key; /* null: the aead's */
+  const uint8_t* associated_data;
+  size_t associated_bytes;
+  const uint8_t* in;
+  size_t in_bytes;
+  uint8_t* out;     /* in_bytes + 40 to seal, in_bytes - 40 to open */
+  int is_authentic; /* what opening found */
+} phalanx_aead_random_message;
+int phalanx_aead_seal_random_batch(const phalanx_aead* aead, const phalanx_aead_random_message* messages,
+                                   size_t num_messages);
+int phalanx_aead_open_random_batch(const phalanx_aead* aead, phalanx_aead_random_message* messages, size_t num_messages);
 
 #ifdef __cplusplus
 }

@@ -4,6 +4,7 @@
 
 #include "engines/registry.hpp"
 #include "library/argument_checks.hpp"
+#include "library/xaes.hpp"
 #include "modes/named_cipher.hpp"
 
 namespace phalanx {
@@ -13,6 +14,15 @@ const CipherFacts& facts_of_aead(std::string_view name) {
   const CipherFacts& facts = cipher_facts(name);
   if (facts.tag_bytes == 0) fail_usage(facts.name + " has no tag: an Aead takes a cipher in gcm");
   return facts;
+}
+
+std::unique_ptr<KeyedGcm> set_key(const CipherFacts& facts, std::size_t tag_bytes, const Engine& engine, Bytes key,
+                                  int num_threads) {
+  if (!is_xaes(facts.name)) return engine.set_gcm_key(*parse_cipher_name(facts.name).cipher, key, num_threads);
+  if (tag_bytes != xaes_tag_bytes) {
+    fail_usage(facts.name + " has tags of 16 bytes alone, and " + std::to_string(tag_bytes) + " were asked for");
+  }
+  return set_xaes_key(engine, key, num_threads);
 }
 
 // A number that lies on the stack, read by itself: one load with the number beside it waits until both have reached the
@@ -53,7 +63,7 @@ struct Aead::State {
     }
     const Engine& engine = find_engine(options.engine);
     engine_name = engine.info().name;
-    gcm = engine.set_gcm_key(*parse_cipher_name(name).cipher, key, options.num_threads);
+    gcm = set_key(facts, tag_bytes, engine, key, options.num_threads);
   }
 
   // Throws Error (usage) for what does not fit. Inline but for what it says, since every call has it.

@@ -117,6 +117,29 @@ std::vector<Message> aead_batch_of(const phalanx::Aead& aead, std::span<const ph
   return batch;
 }
 
+// The output's size follows from the input's: none where an opened message is too short, which is not authentic.
+std::size_t opened_bytes(std::size_t in_bytes) {
+  return in_bytes - std::min(in_bytes, phalanx::Aead::random_overhead_bytes);
+}
+std::size_t sealed_bytes(std::size_t in_bytes) {
+  if (in_bytes > PTRDIFF_MAX) throw Error(ErrorCode::usage, "the input cannot have the size " + std::to_string(in_bytes));
+  return in_bytes + phalanx::Aead::random_overhead_bytes;
+}
+
+// As phalanx::MessageToSealRandom or MessageToOpenRandom. `size_of_out` gives the output's size.
+template <class Message>
+std::vector<Message> random_batch_of(const phalanx::Aead& aead, std::span<const phalanx_aead_random_message> messages,
+                                     std::size_t (*size_of_out)(std::size_t)) {
+  std::vector<Message> batch;
+  batch.reserve(messages.size());
+  for (const phalanx_aead_random_message& m : messages) {
+    batch.push_back({elements_at(m.associated_data, m.associated_bytes, "the associated data"),
+                     elements_at(m.in, m.in_bytes, "the input"), elements_at(m.out, size_of_out(m.in_bytes), "the output"),
+                     m.key == nullptr ? Bytes{} : Bytes{m.key, aead.facts().key_bytes}});
+  }
+  return batch;
+}
+
 void give_facts(const CipherFacts& facts, phalanx_facts* place) {
   const phalanx_facts given{sizeof(phalanx_facts), facts.name.c_str(), facts.key_bytes,      facts.block_bytes,
                             facts.iv_bytes,        facts.tag_bytes,    facts.encrypts_parts, facts.decrypts_parts};
@@ -312,6 +335,44 @@ int phalanx_aead_open_batch(const phalanx_aead* aead, phalanx_aead_message* mess
     for (phalanx_aead_message& message : all) message.is_authentic = 0;
     auto batch = aead_batch_of<phalanx::MessageToOpen>(keyed, all);
     const bool all_fit = keyed.open_batch(batch);
+    for (std::size_t i = 0; i < all.size(); ++i) all[i].is_authentic = batch[i].is_authentic ? 1 : 0;
+    if (!all_fit) throw Error(ErrorCode::authentication, "a tag of the batch does not verify: the messages say which");
+  });
+}
+
+int phalanx_aead_seal_random(const phalanx_aead* aead, const std::uint8_t* associated_data, std::size_t associated_bytes,
+                             const std::uint8_t* in, std::size_t in_bytes, std::uint8_t* out) {
+  return guarded([&] {
+    cipher_of(aead).seal_random(elements_at(associated_data, associated_bytes, "the associated data"),
+                                elements_at(in, in_bytes, "the input"),
+                                elements_at(out, sealed_bytes(in_bytes), "the output"));
+  });
+}
+int phalanx_aead_open_random(const phalanx_aead* aead, const std::uint8_t* associated_data, std::size_t associated_bytes,
+                             const std::uint8_t* in, std::size_t in_bytes, std::uint8_t* out) {
+  return guarded([&] {
+    cipher_of(aead).open_random(elements_at(associated_data, associated_bytes, "the associated data"),
+                                elements_at(in, in_bytes, "the input"),
+                                elements_at(out, opened_bytes(in_bytes), "the output"));
+  });
+}
+
+int phalanx_aead_seal_random_batch(const phalanx_aead* aead, const phalanx_aead_random_message* messages,
+                                   std::size_t num_messages) {
+  return guarded([&] {
+    const phalanx::Aead& keyed = cipher_of(aead);
+    const auto all = elements_at(messages, num_messages, "the batch");
+    keyed.seal_random_batch(random_batch_of<phalanx::MessageToSealRandom>(keyed, all, sealed_bytes));
+  });
+}
+int phalanx_aead_open_random_batch(const phalanx_aead* aead, phalanx_aead_random_message* messages,
+                                   std::size_t num_messages) {
+  return guarded([&] {
+    const phalanx::Aead& keyed = cipher_of(aead);
+    const auto all = elements_at(messages, num_messages, "the batch");
+    for (phalanx_aead_random_message& message : all) message.is_authentic = 0;
+    auto batch = random_batch_of<phalanx::MessageToOpenRandom>(keyed, all, opened_bytes);
+    const bool all_fit = keyed.open_random_batch(batch);
     for (std::size_t i = 0; i < all.size(); ++i) all[i].is_authentic = batch[i].is_authentic ? 1 : 0;
     if (!all_fit) throw Error(ErrorCode::authentication, "a tag of the batch does not verify: the messages say which");
   });

@@ -4,6 +4,7 @@
 
 #include "ciphers/cipher_spec.hpp"
 #include "engines/registry.hpp"
+#include "library/xaes.hpp"
 #include "modes/chaining.hpp"
 #include "modes/mode_facts.hpp"
 #include "modes/named_cipher.hpp"
@@ -26,6 +27,18 @@ CipherFacts make_facts(const NamedCipher& named) {
           .decrypts_parts = !authenticated && is_divisible(named.mode, Direction::decrypt)};
 }
 
+CipherFacts make_xaes_facts() {
+  return {.name = std::string(xaes_name),
+          .cipher = "xaes-256",
+          .mode = "gcm",
+          .key_bytes = 32,
+          .block_bytes = 16,
+          .iv_bytes = xaes_nonce_bytes,
+          .tag_bytes = xaes_tag_bytes,
+          .encrypts_parts = false,
+          .decrypts_parts = false};
+}
+
 std::vector<CipherFacts> make_catalog() {
   std::vector<CipherFacts> catalog;
   for (const CipherSpec& cipher : all_ciphers()) {
@@ -33,6 +46,7 @@ std::vector<CipherFacts> make_catalog() {
       if (is_mode_of(cipher, facts.mode)) catalog.push_back(make_facts({&cipher, facts.mode}));
     }
   }
+  catalog.push_back(make_xaes_facts());
   return catalog;
 }
 
@@ -44,7 +58,8 @@ std::span<const CipherFacts> all_cipher_facts() {
 }
 
 const CipherFacts& cipher_facts(std::string_view name) {
-  return *std::ranges::find(all_cipher_facts(), full_name(parse_cipher_name(name)), &CipherFacts::name);
+  const std::string known_name = is_xaes(name) ? std::string(xaes_name) : full_name(parse_cipher_name(name));
+  return *std::ranges::find(all_cipher_facts(), known_name, &CipherFacts::name);
 }
 
 std::vector<EngineInfo> engines() { return list_engines(); }

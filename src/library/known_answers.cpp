@@ -46,7 +46,7 @@ constexpr KnownAnswer answers[] = {
     {"twofish-256-ecb", 0xc85accbf5a6a3dcb}, {"twofish-256-cbc", 0x6419a07496957290},
     {"twofish-256-ctr", 0x1465c3f756ff7292}, {"twofish-256-cfb", 0x795df8da0f3d3274},
     {"twofish-256-ofb", 0xe97b61a20bca3573}, {"twofish-256-xts", 0x7ebd088e6b4db2f7},
-    {"twofish-256-gcm", 0x5ed909ea3a325b5a},
+    {"twofish-256-gcm", 0x5ed909ea3a325b5a}, {"xaes-256-gcm", 0x6c6a2314a4c0bff8},
 };
 
 }  // namespace

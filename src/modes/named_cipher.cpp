@@ -34,6 +34,8 @@ std::string cipher_list() {
 
 }  // namespace
 
+bool is_xaes(std::string_view name) { return lower_case(name) == xaes_name; }
+
 bool is_mode_of(const CipherSpec& cipher, Mode mode) {
   return cipher.block_bytes == 16 || !facts_of(mode).needs_16_byte_blocks;
 }
@@ -43,6 +45,7 @@ NamedCipher parse_cipher_name(std::string_view name) {
   if (find_cipher(name) != nullptr) {
     fail("cipher " + quoted + " lacks a mode: add one, as in '" + lower_case(name) + "-cbc' (" + mode_list() + ")");
   }
+  if (is_xaes(name)) fail(quoted + " is an AEAD, and no cipher in a mode: give it to an Aead of the library");
   const std::size_t dash = name.rfind('-');
   const CipherSpec* cipher = dash == std::string_view::npos ? nullptr : find_cipher(name.substr(0, dash));
   if (cipher == nullptr) {

@@ -10,6 +10,12 @@
 
 namespace phalanx {
 
+/// An AEAD that is no cipher in a mode (c2sp.org/XAES-256-GCM), though it is named like one and stands in the catalog.
+inline constexpr std::string_view xaes_name = "xaes-256-gcm";
+
+/// Whether it is meant; case is ignored.
+bool is_xaes(std::string_view name);
+
 struct NamedCipher {
   const CipherSpec* cipher;
   Mode mode;

@@ -65,7 +65,7 @@ TEST(Arguments, Sizes) {
 
 // All of it, without a key.
 TEST(Catalog, FactsByName) {
-  EXPECT_EQ(all_cipher_facts().size(), 4 * 5 + 9 * 7U);
+  EXPECT_EQ(all_cipher_facts().size(), 4 * 5 + 9 * 7 + 1U);
   for (const CipherFacts& facts : all_cipher_facts()) {
     EXPECT_EQ(&cipher_facts(facts.name), &facts);
     EXPECT_EQ(facts.name, facts.cipher + "-" + facts.mode);
@@ -74,6 +74,8 @@ TEST(Catalog, FactsByName) {
     EXPECT_EQ(facts.decrypts_parts, is_ctr_like || facts.mode == "cbc" || facts.mode == "cfb") << facts.name;
     EXPECT_EQ(facts.tag_bytes, facts.mode == "gcm" ? 16U : 0U) << facts.name;
   }
+  EXPECT_EQ(all_cipher_facts().back().name, "xaes-256-gcm");
+  EXPECT_EQ(cipher_facts("XAES-256-GCM").iv_bytes, 24U);
   EXPECT_EQ(cipher_facts("2DES-ecb").iv_bytes, 0U);
   EXPECT_EQ(cipher_facts("des-ofb").iv_bytes, 8U);
   EXPECT_EQ(cipher_facts("3des-cbc").name, "des-ede3-cbc");

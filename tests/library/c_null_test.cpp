@@ -214,6 +214,39 @@ TEST_F(CNull, SealedBatches) {
   EXPECT_EQ(one.is_authentic, 1);
 }
 
+TEST_F(CNull, RandomNonces) {
+  phalanx_aead* xaes = nullptr;
+  ASSERT_EQ(phalanx_aead_new(&xaes, "xaes-256-gcm", data, 32, &scalar), PHALANX_OK);
+  Buffer sealed(20 + PHALANX_RANDOM_OVERHEAD_BYTES);
+  for (const auto crypt : {phalanx_aead_seal_random, phalanx_aead_open_random}) {
+    EXPECT_USAGE(crypt(nullptr, data, 4, data, 60, sealed.data()));
+    EXPECT_USAGE(crypt(xaes, nullptr, 4, data, 60, sealed.data()));
+    EXPECT_USAGE(crypt(xaes, data, 4, nullptr, 60, sealed.data()));
+    EXPECT_USAGE(crypt(xaes, data, 4, data, 60, nullptr));
+    EXPECT_USAGE(crypt(xaes, data, too_many, data, 60, sealed.data()));
+    EXPECT_USAGE(crypt(xaes, data, 4, data, too_many, sealed.data()));
+  }
+  const phalanx_aead_random_message good = {nullptr, data, 4, data, 60, sealed.data(), 0};
+  std::vector<phalanx_aead_random_message> bad(5, good);
+  bad[0].associated_data = nullptr;
+  bad[1].in = nullptr;
+  bad[2].out = nullptr;
+  bad[3].in_bytes = too_many;
+  bad[4].associated_bytes = too_many;
+  phalanx_aead_random_message one = {nullptr, nullptr, 0, data, 20, sealed.data(), 0};
+  const auto check = [&](const auto& crypt) {
+    EXPECT_USAGE(crypt(nullptr, &one, 1));
+    EXPECT_USAGE(crypt(xaes, nullptr, 1));
+    EXPECT_USAGE(crypt(xaes, &one, too_many));
+    EXPECT_EQ(crypt(xaes, nullptr, 0), PHALANX_OK);
+    for (phalanx_aead_random_message& message : bad) EXPECT_USAGE(crypt(xaes, &message, 1));
+  };
+  check(phalanx_aead_seal_random_batch);
+  check(phalanx_aead_open_random_batch);
+  EXPECT_EQ(phalanx_aead_seal_random_batch(xaes, &one, 1), PHALANX_OK);
+  phalanx_aead_free(xaes);
+}
+
 int read_nothing(void* /*context*/, std::uint64_t /*offset*/, std::uint8_t* /*out*/, std::size_t /*size*/) { return 1; }
 
 TEST_F(CNull, MakingContainers) {

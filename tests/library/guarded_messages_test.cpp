@@ -140,5 +140,26 @@ TEST_P(GuardedMessages, OfGcm) {
   }
 }
 
+// By nonces of its one size, and one message of a batch beside another's key.
+TEST_P(GuardedMessages, OfXaes) {
+  const GuardedMemory in(300), out(300), nonce(24), associated(64), tag(16), key(32);
+  for (const Edge edge : both_edges) {
+    const Aead cipher("xaes-256-gcm", key.bytes(edge, 32), options(1));
+    for (std::size_t size = 0; size <= 300; size += size < 40 || size > 250 ? 1 : 7) {
+      const Bytes this_associated = associated.bytes(edge, size % 37);
+      const MessageToSeal keyed{nonce.bytes(edge, 24), this_associated,     in.bytes(edge, size),
+                                out.bytes(edge, size), tag.bytes(edge, 16), key.bytes(edge, 32)};
+      const bool caught = watch.touches_guards([&] {
+        cipher.seal_batch({&keyed, 1});
+        cipher.seal(nonce.bytes(edge, 24), this_associated, in.bytes(edge, size), out.bytes(edge, size),
+                    tag.bytes(edge, 16));
+        cipher.open(nonce.bytes(edge, 24), this_associated, out.bytes(edge, size), out.bytes(edge, size),
+                    tag.bytes(edge, 16));
+      });
+      ASSERT_FALSE(caught) << "xaes-256-gcm of " << size << text_of(edge);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace phalanx::test

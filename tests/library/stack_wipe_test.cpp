@@ -7,6 +7,7 @@
 
 #include "../kernels/own_stack.hpp"
 #include "engines/cpu/kernel.hpp"
+#include "reference/reference.hpp"
 #include "stack_secrets.hpp"
 #include "tested_engines.hpp"
 
@@ -42,8 +43,12 @@ class StackWipe : public OnEveryEngine {
 
   // A new key, whose every form becomes a secret.
   static Buffer new_key(const CipherSpec& cipher, Random& random, Secrets& secrets) {
-    const Kernel& kernel = kernel_of(cipher);
     const Buffer key = random.bytes(cipher.key_bytes);
+    add_key(cipher, key, secrets);
+    return key;
+  }
+  static void add_key(const CipherSpec& cipher, const Buffer& key, Secrets& secrets) {
+    const Kernel& kernel = kernel_of(cipher);
     Buffer kernel_key = key;
     if (cipher.name == std::string("des-ede")) kernel_key.insert(kernel_key.end(), key.begin(), key.begin() + 8);
     Buffer schedule(kernel.schedule_bytes + 64);
@@ -51,7 +56,6 @@ class StackWipe : public OnEveryEngine {
     secrets.add(key);
     secrets.add({aligned(schedule), kernel.schedule_bytes});
     if (cipher.family == CipherFamily::serpent) secrets.add(serpent_prekeys(key));
-    return key;
   }
   // The same of a mode: XTS has two.
   static Buffer new_key(const NamedCipher& named, Random& random, Secrets& secrets) {
@@ -186,6 +190,39 @@ TEST_P(StackWipe, KeepsNoHashKey) {
               gcm.open(nonce, nonce, *data, *data, *tag);
             };
           });
+    }
+  }
+}
+
+// Neither the input key, L and K1, nor the key of a message, in any form; of messages alone, in batches and with own keys.
+TEST_P(StackWipe, KeepsNoKeyOfXaes) {
+  const CipherSpec& aes = *find_cipher("aes-256");
+  for (const std::size_t num_messages : {1, 5}) {
+    for (const bool own_key : {false, true}) {
+      const std::string what = "xaes-256-gcm of " + std::to_string(num_messages) + (own_key ? " with own keys" : "");
+      expect_nothing_left(what, [&](Random& random, Secrets& secrets) {
+        const Buffer key = new_key(aes, random, secrets), nonce = random.bytes(24);
+        const reference::XaesDerivation derived = reference::derive_xaes(key, nonce);
+        add_key(aes, Buffer(derived.Kx.begin(), derived.Kx.end()), secrets);
+        secrets.add(derived.L);
+        secrets.add(derived.K1);
+        reference::GcmBlock hash_subkey{};
+        reference::make_cipher("aes-256", derived.Kx)->encrypt_block(hash_subkey.data(), hash_subkey.data());
+        secrets.add(hash_subkey);
+        const auto data = std::make_shared<Buffer>(random.bytes(num_messages * 50));
+        return [=, tags = std::make_shared<Buffer>(16 * num_messages)] {
+          const Aead xaes("xaes-256-gcm", key, options(1));
+          std::vector<MessageToSeal> to_seal;
+          std::vector<MessageToOpen> to_open;
+          for (std::size_t i = 0; i < num_messages; ++i) {
+            const MutableBytes text = MutableBytes(*data).subspan(50 * i, 50), tag = MutableBytes(*tags).subspan(16 * i, 16);
+            to_seal.push_back({nonce, nonce, text, text, tag, own_key ? Bytes(key) : Bytes()});
+            to_open.push_back({nonce, nonce, text, text, tag, own_key ? Bytes(key) : Bytes()});
+          }
+          xaes.seal_batch(to_seal);
+          static_cast<void>(xaes.open_batch(to_open));
+        };
+      });
     }
   }
 }

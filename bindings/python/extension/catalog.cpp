@@ -47,7 +47,7 @@ void bind_catalog(nb::module_& module) {
       .def_ro("mode", &CipherFacts::mode, "The mode's name: \"cbc\".")
       .def_ro("key_bytes", &CipherFacts::key_bytes, "The key's size, of both keys for XTS.")
       .def_ro("block_bytes", &CipherFacts::block_bytes, "The block's size.")
-      .def_ro("iv_bytes", &CipherFacts::iv_bytes, "The iv's size; 0 for ECB, 12 for GCM.")
+      .def_ro("iv_bytes", &CipherFacts::iv_bytes, "The iv's size; 0 for ECB, 12 for GCM, 24 for xaes-256-gcm.")
       .def_ro("tag_bytes", &CipherFacts::tag_bytes, "The tag's size: 16 for GCM, else 0.")
       .def_ro("encrypts_parts", &CipherFacts::encrypts_parts, "Whether parts of a message are encrypted on their own.")
       .def_ro("decrypts_parts", &CipherFacts::decrypts_parts, "Whether parts of a message are decrypted on their own.")

@@ -1,4 +1,4 @@
-// The class Aead of Python: GCM.
+// The class Aead of Python: GCM and XAES-256-GCM.
 #include <algorithm>
 #include <phalanx/aead.hpp>
 
@@ -130,17 +130,6 @@ nb::list seal_many(const Aead& aead, nb::handle nonces, nb::handle messages, nb:
   return list;
 }
 
-// Raises what names the messages that are not authentic.
-[[noreturn]] void fail_not_authentic(const std::vector<std::size_t>& failed, std::size_t num_messages) {
-  nb::list numbers;
-  for (const std::size_t number : failed) numbers.append(number);
-  raise_with_numbers("AuthenticationError",
-                     std::to_string(failed.size()) + (failed.size() == 1 ? " message is" : " messages are") +
-                         " not authentic, of " + std::to_string(num_messages) + ": the first is number " +
-                         std::to_string(failed.front()),
-                     nb::tuple(numbers));
-}
-
 nb::list open_many(const Aead& aead, nb::handle nonces, nb::handle messages, nb::handle aads, nb::handle keys, bool strict) {
   const AeadBatch batch(nonces, messages, aads, keys);
   nb::list list;
@@ -175,10 +164,13 @@ nb::list open_many(const Aead& aead, nb::handle nonces, nb::handle messages, nb:
   return list;
 }
 
-constexpr const char* class_doc = R"(Authenticated encryption: GCM under one key.
+constexpr const char* class_doc = R"(Authenticated encryption: GCM or XAES-256-GCM under one key.
 
 name is "aes-256-gcm", "serpent-256-gcm" and the like. Tags have tag_bytes bytes: 16, or 12 to 15 where the other side has
 such tags. engine, threads, and what is true of threads and of pickling are as for Cipher.
+
+"xaes-256-gcm" has nonces of 24 bytes and tags of 16: seal_random draws the nonces. Neither it nor GCM commits to its key: who
+knows two keys can make a message that opens under both. Containers commit to theirs.
 
 >>> import phalanx
 >>> aead = phalanx.Aead("aes-256-gcm", bytes(32))
@@ -241,6 +233,16 @@ void bind_many(nb::class_<Aead>& aead) {
 
 }  // namespace
 
+void fail_not_authentic(const std::vector<std::size_t>& failed, std::size_t num_messages) {
+  nb::list numbers;
+  for (const std::size_t number : failed) numbers.append(number);
+  raise_with_numbers("AuthenticationError",
+                     std::to_string(failed.size()) + (failed.size() == 1 ? " message is" : " messages are") +
+                         " not authentic, of " + std::to_string(num_messages) + ": the first is number " +
+                         std::to_string(failed.front()),
+                     nb::tuple(numbers));
+}
+
 void bind_aead(nb::module_& module) {
   nb::class_<Aead> aead(module, "Aead", class_doc);
   aead.def(
@@ -261,6 +263,7 @@ void bind_aead(nb::module_& module) {
            nb::arg("tag").none(), nb::arg("aad") = nb::none(), open_into_doc);
   bind_facts(aead, "Aead");
   bind_many(aead);
+  bind_random_nonces(aead);
   refuse_pickling(aead);
 }
 

@@ -6,9 +6,11 @@
 
 #include <memory>
 #include <mutex>
+#include <phalanx/aead.hpp>
 #include <phalanx/cipher.hpp>
 #include <phalanx/padding.hpp>
 #include <string>
+#include <vector>
 
 #include "secrets/secret_bytes.hpp"
 
@@ -68,6 +70,9 @@ void bind_batches(nb::class_<PythonCipher>& cipher);
 void bind_sectors(nb::module_& module);
 void bind_incremental(nb::module_& module, nb::class_<PythonCipher>& cipher);
 void bind_aead(nb::module_& module);
+void bind_random_nonces(nb::class_<Aead>& aead);
+/// Raises AuthenticationError, which names the messages of a batch that are not authentic.
+[[noreturn]] void fail_not_authentic(const std::vector<std::size_t>& failed, std::size_t num_messages);
 void bind_catalog(nb::module_& module);
 void bind_containers(nb::module_& module);
 void bind_foreign(nb::module_& module);

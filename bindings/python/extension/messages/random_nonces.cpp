@@ -1,0 +1,171 @@
+// seal_random, open_random and their like of Python's Aead.
+#include <algorithm>
+#include <phalanx/aead.hpp>
+
+#include "arguments/buffer.hpp"
+#include "arguments/errors.hpp"
+#include "arguments/secret.hpp"
+#include "devices/cuda_after_fork.hpp"
+#include "messages/cipher.hpp"
+
+namespace phalanx {
+namespace {
+
+constexpr std::size_t overhead_bytes = Aead::random_overhead_bytes;
+
+const Aead& usable(const Aead& aead) {
+  note_engine(aead.engine());
+  return aead;
+}
+
+// Where it is no sealed message at all, the library says so.
+std::size_t plain_bytes(Bytes sealed) { return sealed.size() - std::min(sealed.size(), overhead_bytes); }
+
+nb::bytes seal_random(const Aead& aead, nb::handle data, nb::handle aad) {
+  const HeldBuffer in(data, "data");
+  const HeldBuffer associated = hold_optional(aad, "aad");
+  NewBytes out = new_bytes(in.size() + overhead_bytes);
+  run_work(in.size() + associated.size(), [&] { usable(aead).seal_random(associated.bytes(), in.bytes(), out.memory); });
+  return std::move(out.object);
+}
+
+nb::bytes open_random(const Aead& aead, nb::handle sealed, nb::handle aad) {
+  const HeldBuffer in(sealed, "sealed");
+  const HeldBuffer associated = hold_optional(aad, "aad");
+  NewBytes out = new_bytes(plain_bytes(in.bytes()));
+  run_work(in.size() + associated.size(), [&] { usable(aead).open_random(associated.bytes(), in.bytes(), out.memory); });
+  return std::move(out.object);
+}
+
+// Plaintext has its place in the sealed message, 24 bytes from its beginning, or lies elsewhere.
+void check_places(Bytes sealed, Bytes plain) {
+  constexpr std::size_t nonce_bytes = 24;
+  if (plain.data() != sealed.data() + nonce_bytes) check_disjoint(sealed, plain, "the sealed message and its plaintext");
+}
+
+std::size_t seal_random_into(const Aead& aead, nb::handle src, nb::handle dst, nb::handle aad) {
+  const HeldBuffer in(src, "src");
+  const HeldBuffer out(dst, "dst", true);
+  const HeldBuffer associated = hold_optional(aad, "aad");
+  check_room(in.size() + overhead_bytes, out.bytes());
+  const MutableBytes sealed = out.mutable_bytes().first(in.size() + overhead_bytes);
+  check_places(sealed, in.bytes());
+  check_disjoint(sealed, associated.bytes(), "dst and aad");
+  run_work(in.size() + associated.size(), [&] { usable(aead).seal_random(associated.bytes(), in.bytes(), sealed); });
+  return sealed.size();
+}
+
+std::size_t open_random_into(const Aead& aead, nb::handle src, nb::handle dst, nb::handle aad) {
+  const HeldBuffer in(src, "src");
+  const HeldBuffer out(dst, "dst", true);
+  const HeldBuffer associated = hold_optional(aad, "aad");
+  check_room(plain_bytes(in.bytes()), out.bytes());
+  const MutableBytes plain = out.mutable_bytes().first(plain_bytes(in.bytes()));
+  check_places(in.bytes(), plain);
+  run_work(in.size() + associated.size(), [&] { usable(aead).open_random(associated.bytes(), in.bytes(), plain); });
+  return plain.size();
+}
+
+// The arguments of a batch, held.
+struct RandomBatch {
+  HeldRows in;
+  OptionalRows aads;
+  KeyRows keys;
+  std::size_t num_bytes = 0;
+
+  RandomBatch(nb::handle messages, nb::handle given_aads, nb::handle given_keys)
+      : in(messages, "messages"), aads(given_aads, "aads", in.size()), keys(given_keys, in.size()) {
+    for (std::size_t i = 0; i < in.size(); ++i) num_bytes += in.bytes(i).size() + aads.bytes(i).size();
+  }
+};
+
+nb::list seal_random_many(const Aead& aead, nb::handle messages, nb::handle aads, nb::handle keys) {
+  const RandomBatch batch(messages, aads, keys);
+  nb::list list;
+  std::vector<MessageToSealRandom> work;
+  for (std::size_t i = 0; i < batch.in.size(); ++i) {
+    NewBytes out = new_bytes(batch.in.bytes(i).size() + overhead_bytes);
+    work.push_back({batch.aads.bytes(i), batch.in.bytes(i), out.memory, batch.keys.bytes(i)});
+    list.append(std::move(out.object));
+  }
+  run_work(batch.num_bytes, [&] { usable(aead).seal_random_batch(work); });
+  return list;
+}
+
+nb::list open_random_many(const Aead& aead, nb::handle messages, nb::handle aads, nb::handle keys, bool strict) {
+  const RandomBatch batch(messages, aads, keys);
+  nb::list list;
+  std::vector<MessageToOpenRandom> work;
+  for (std::size_t i = 0; i < batch.in.size(); ++i) {
+    NewBytes out = new_bytes(plain_bytes(batch.in.bytes(i)));
+    work.push_back({batch.aads.bytes(i), batch.in.bytes(i), out.memory, batch.keys.bytes(i)});
+    list.append(std::move(out.object));
+  }
+  run_work(batch.num_bytes, [&] { (void)usable(aead).open_random_batch(work); });
+  std::vector<std::size_t> failed;
+  for (std::size_t i = 0; i < work.size(); ++i) {
+    if (work[i].is_authentic) continue;
+    failed.push_back(i);
+    list[i] = nb::none();
+  }
+  if (strict && !failed.empty()) fail_not_authentic(failed, work.size());
+  return list;
+}
+
+constexpr const char* seal_random_doc = R"(Encrypts data with no nonce to manage, and returns nonce || ciphertext || tag.
+
+Only of "xaes-256-gcm", whose nonces of 24 bytes may be random for a virtually unlimited number of messages: each call draws
+one. The result, which also authenticates aad, has 40 bytes more than data. Raises UsageError for other names, BufferTypeError,
+StrideError.
+
+>>> import phalanx
+>>> aead = phalanx.Aead("xaes-256-gcm", bytes(32))
+>>> sealed = aead.seal_random(b"in lockstep", aad=b"header")
+>>> len(sealed)
+51
+>>> aead.open_random(sealed, aad=b"header")
+b'in lockstep'
+)";
+
+constexpr const char* open_random_doc = R"(Verifies what seal_random returned, and aad, and returns the plaintext.
+
+Raises AuthenticationError where the tag does not verify, TruncatedError for less than 40 bytes, and what seal_random raises.)";
+
+constexpr const char* seal_random_into_doc =
+    R"(As seal_random, written into dst; returns how many bytes were written, which are 40 more than src has.
+
+src lies in dst from byte 24 on, where its ciphertext comes, or disjoint from it; aad is disjoint from dst. Raises SizeError,
+OverlapError, ReadOnlyError, and what seal_random raises.)";
+
+constexpr const char* open_random_into_doc =
+    R"(As open_random, written into dst; returns how many bytes were written, which are 40 less than src has.
+
+dst lies in src from byte 24 on, or disjoint from it. Nothing is written unless the tag verifies. Raises SizeError,
+OverlapError, ReadOnlyError, and what open_random raises.)";
+
+constexpr const char* seal_random_many_doc = R"(Seals many messages in one call as seal_random does, each with its own nonce.
+
+messages, aads and keys are as for seal_many. Returns a list of nonce || ciphertext || tag.)";
+
+constexpr const char* open_random_many_doc =
+    R"(Opens many messages of seal_random in one call, and returns a list of their plaintexts.
+
+If some are not authentic, of which one shorter than 40 bytes is one, raises AuthenticationError, whose attribute failed has
+their numbers; with strict=False the list has None for each of them.)";
+
+}  // namespace
+
+void bind_random_nonces(nb::class_<Aead>& aead) {
+  aead.def("seal_random", seal_random, nb::arg("data").none(), nb::arg("aad") = nb::none(), seal_random_doc)
+      .def("open_random", open_random, nb::arg("sealed").none(), nb::arg("aad") = nb::none(), open_random_doc)
+      .def("seal_random_into", seal_random_into, nb::arg("src").none(), nb::arg("dst").none(), nb::arg("aad") = nb::none(),
+           seal_random_into_doc)
+      .def("open_random_into", open_random_into, nb::arg("src").none(), nb::arg("dst").none(), nb::arg("aad") = nb::none(),
+           open_random_into_doc)
+      .def("seal_random_many", seal_random_many, nb::arg("messages").none(), nb::arg("aads") = nb::none(),
+           nb::arg("keys") = nb::none(), seal_random_many_doc)
+      .def("open_random_many", open_random_many, nb::arg("messages").none(), nb::arg("aads") = nb::none(),
+           nb::arg("keys") = nb::none(), nb::kw_only(), nb::arg("strict") = true, open_random_many_doc);
+}
+
+}  // namespace phalanx
