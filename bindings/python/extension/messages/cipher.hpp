@@ -69,6 +69,7 @@ void bind_sectors(nb::module_& module);
 void bind_incremental(nb::module_& module, nb::class_<PythonCipher>& cipher);
 void bind_aead(nb::module_& module);
 void bind_catalog(nb::module_& module);
+void bind_chunked(nb::module_& module);
 void bind_containers(nb::module_& module);
 void bind_foreign(nb::module_& module);
 void bind_gcm_stream(nb::module_& module);
