@@ -1,7 +1,7 @@
-// C2SP chunked encryption (c2sp.org/chunked-encryption, v1) under a key and a context of one's own: messages of any length that
-// are sealed and opened as they come, and read at any place. phalanx.hpp has the conventions. docs/format.md, section 2, says
-// what a message is. It has no header: who opens it knows cipher, key and context. Where several keys or passphrases are to
-// open the same data, container.hpp has containers.
+// C2SP chunked encryption (c2sp.org/chunked-encryption, v1) under a key and a context of one's own: messages of any length
+// that are sealed and opened as they come, and read at any place. phalanx.hpp has the conventions. docs/format.md, section
+// 2, says what a message is. It has no header: who opens it knows cipher, key and context. Where several keys or passphrases
+// are to open the same data, container.hpp has containers.
 #pragma once
 
 #include <cstdint>
@@ -16,9 +16,9 @@ namespace phalanx {
 
 struct __attribute__((visibility("hidden"))) ChunkedKey;  // inside the library
 
-/// Seals and opens messages under one key and one context. Each message gets 24 random bytes of its own as its salt, and keys
-/// that are derived from them; no call takes a salt or a nonce. One key is good for about 2^32 messages of 32 GiB, or 2^25 of
-/// 1 TiB. A message has at most 2^38 chunks of 16 KiB; more is an Error (usage).
+/// Seals and opens messages under one key and one context. Each message gets 24 random bytes of its own as its salt, and
+/// keys that are derived from them; no call takes a salt or a nonce. One key is good for about 2^32 messages of 32 GiB, or
+/// 2^25 of 1 TiB. A message has at most 2^38 chunks of 16 KiB; more is an Error (usage).
 class ChunkedAead {
  public:
   /// `name`, in upper or lower case, is "cobblestone-128" or "cobblestone-256", the standard's names with AES-128-GCM and
@@ -40,8 +40,8 @@ class ChunkedAead {
 
   /// A whole message. `out` has sealed_bytes(in.size()) bytes and is disjoint from `in`.
   void seal(Bytes in, MutableBytes out) const;
-  /// `out` has plain_bytes(in.size()) bytes and is disjoint from `in`. Throws Error: wrong_key where key, context or cipher is
-  /// another, or the message's first 56 bytes were changed; authentication, which names the first chunk that is not
+  /// `out` has plain_bytes(in.size()) bytes and is disjoint from `in`. Throws Error: wrong_key where key, context or cipher
+  /// is another, or the message's first 56 bytes were changed; authentication, which names the first chunk that is not
   /// authentic; truncated for a size that no message has. `out` then holds zeros.
   void open(Bytes in, MutableBytes out) const;
 
@@ -60,8 +60,8 @@ class ChunkedSealer {
   ChunkedSealer(ChunkedSealer&&) noexcept;
   ChunkedSealer& operator=(ChunkedSealer&&) noexcept;
 
-  /// Each chunk is appended once it is full; less than 16 KiB is kept. All threads work on what one call gives: give a MiB or
-  /// more where speed counts. After a call that threw, the sealer takes nothing more.
+  /// Each chunk is appended once it is full; less than 16 KiB is kept. All threads work on what one call gives: give a MiB
+  /// or more where speed counts. After a call that threw, the sealer takes nothing more.
   void write(Bytes plain);
   /// Seals the rest. Nothing can be written afterwards.
   void finish();

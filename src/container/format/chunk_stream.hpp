@@ -1,5 +1,5 @@
-// A message of chunked encryption that comes in parts of any size: sealed or opened chunk by chunk, into the caller's memory or
-// a function of the caller.
+// A message of chunked encryption that comes in parts of any size: sealed or opened chunk by chunk, into the caller's memory
+// or a function of the caller.
 #pragma once
 
 #include <cstdint>
