@@ -5,7 +5,7 @@
 
 namespace phalanx {
 
-/// HKDF-Expand (RFC 5869 section 2.3) with SHA-512: out.size() bytes, at most 255 * 64.
+/// HKDF-Expand (RFC 5869 section 2.3) with SHA-512: out.size() bytes, at most 255 * 64. `info` has any length.
 void expand_hkdf_sha512(Bytes pseudorandom_key, Bytes info, MutableBytes out);
 
 /// HMAC-SHA-512 (RFC 2104) of a message; `out` is 64 bytes.

@@ -1,7 +1,9 @@
 // What derives keys for containers leaves none of them on the stack: libcrypto's functions, and ours around them.
+#include <phalanx/chunked.hpp>
 #include <phalanx/key_derivation.hpp>
 
 #include "container_fixture.hpp"
+#include "fixed_random_bytes.hpp"
 #include "libcrypto/hkdf.hpp"
 #include "tests/kernels/own_stack.hpp"
 #include "tests/library/stack_secrets.hpp"
@@ -72,6 +74,28 @@ TEST_F(DerivationsLeaveNothing, OfAContainersKey) {
   };
   stack.run(call);
   stack.run(call);
+  EXPECT_EQ(secrets.count_in(stack.remains()), 0U);
+}
+
+// What ChunkedAead derives: the salt is the message's first 24 bytes, and the same in every run.
+TEST_F(DerivationsLeaveNothing, OfAMessagesKey) {
+  const Bytes key = Bytes(secret).first(32);
+  const ChunkedAead aead("cobblestone-256", key, bytes_of("context"), {"cpu", 1});
+  ByteVector plain(40000);
+  ByteVector sealed(ChunkedAead::sealed_bytes(plain.size()));
+  const std::function<void()> call = [&] {
+    set_random_seed("secrets");
+    aead.seal(plain, sealed);
+    aead.open(sealed, plain);
+  };
+  stack.run(call);
+  stack.run(call);
+  ChunkSalt salt;
+  std::copy_n(sealed.begin(), salt.size(), salt.begin());
+  const ChunkedCipher cipher(find_suite("aes-256"), key, salt, bytes_of("context"));
+  Secrets secrets;
+  secrets.add(key);
+  secrets.add(cipher.message_keys().first(44));  // key and base nonce; the commitment is public
   EXPECT_EQ(secrets.count_in(stack.remains()), 0U);
 }
 

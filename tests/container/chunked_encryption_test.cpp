@@ -14,19 +14,6 @@
 namespace phalanx::test {
 namespace {
 
-// What the case's comment and flags promise.
-int expected_code(const Record& record) {
-  const auto flagged = [&](const char* flag) {
-    return record.has("flags") && record.text("flags").find(flag) != std::string::npos;
-  };
-  const auto says = [&](const char* words) { return record.text("comment").find(words) != std::string::npos; };
-  if (flagged("InvalidKeySize")) return 2;
-  if (flagged("HeaderFailure") && !flagged("Truncation")) return 4;
-  if (says("mid-body")) return 3;           // a cut inside a chunk looks like a change
-  if (says("12 trailing bytes")) return 5;  // an impossible length
-  return flagged("Truncation") ? 5 : 3;
-}
-
 TEST(ChunkedEncryption, PublishedCases) {
   const std::vector<Record> records = records_of("chunked_encryption", "cobblestone_128.txt");
   ASSERT_EQ(records.size(), 35U);

@@ -399,18 +399,28 @@ TEST(KeysOfContainers, PublishedVectors) {
   EXPECT_EQ(to_hex(out),
             "164b7a7bfcf819e2e395fbe73b56e0a387bd64222e831fd610270cd7ea2505549758bf75c05a994a6d034f65f8f0e6fd"
             "caeab1a34d4a6b4b636e070a38bce737");
-  const ByteVector key = bytes_of("pseudorandom key"), info = bytes_of("info");
-  ByteVector expanded(100), block, expected;  // T(i) = HMAC(key, T(i-1) || info || i)
-  for (std::uint8_t i = 1; i <= 2; ++i) {
-    block.insert(block.end(), info.begin(), info.end());
-    block.push_back(i);
-    compute_hmac_sha512(key, block, out);
-    block = out;
-    expected.insert(expected.end(), block.begin(), block.end());
+}
+
+// T(i) = HMAC(key, T(i-1) || info || i). libcrypto's own HKDF takes no info beyond 32 KiB.
+TEST(KeysOfContainers, HkdfOfAnyInfo) {
+  const ByteVector key = bytes_of("pseudorandom key");
+  for (const std::size_t info_bytes : {0, 4, 32 * 1024 + 1, 100'000}) {
+    const ByteVector info(info_bytes, 'i');
+    ByteVector out(64), expanded(100), block, expected;
+    for (std::uint8_t i = 1; i <= 2; ++i) {
+      block.insert(block.end(), info.begin(), info.end());
+      block.push_back(i);
+      compute_hmac_sha512(key, block, out);
+      block = out;
+      expected.insert(expected.end(), block.begin(), block.end());
+    }
+    expected.resize(100);
+    expand_hkdf_sha512(key, info, expanded);
+    EXPECT_EQ(expanded, expected);
   }
-  expected.resize(100);
-  expand_hkdf_sha512(key, info, expanded);
-  EXPECT_EQ(expanded, expected);
+  ByteVector most(255 * 64), more(255 * 64 + 1);
+  EXPECT_EQ(code_of([&] { expand_hkdf_sha512(key, {}, most); }), 0);
+  EXPECT_EQ(code_of([&] { expand_hkdf_sha512(key, {}, more); }, "16320"), 2);
 }
 
 }  // namespace

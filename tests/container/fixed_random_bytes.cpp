@@ -3,6 +3,7 @@
 #include <openssl/evp.h>
 
 #include <array>
+#include <mutex>
 #include <vector>
 
 #include "libcrypto/random_bytes.hpp"
@@ -15,6 +16,7 @@ struct FixedBytes {
   std::vector<std::uint8_t> rest;
 };
 FixedBytes fixed;
+std::mutex fixed_mutex;  // of fill_random: any thread may seal
 
 void hash_next_block() {
   std::array<std::uint8_t, 64> digest{};
@@ -34,6 +36,7 @@ void set_random_seed(const std::string& seed) {
 }  // namespace test
 
 void fill_random(MutableBytes out) {
+  const std::lock_guard lock(fixed_mutex);
   if (fixed.hashed.empty()) test::set_random_seed("default");
   for (std::uint8_t& byte : out) {
     if (fixed.rest.empty()) hash_next_block();

@@ -171,7 +171,7 @@ def conversations():
 
 
 CORPORA = {
-    "container_header": container_headers, "container_body": choices, "openssl_file": openssl_files, "base64": base64_texts,
+    "container_header": container_headers, "container_body": choices, "chunked": choices, "openssl_file": openssl_files, "base64": base64_texts,
     "key_file": key_files, "plan": plans, "results": results, "calibration": calibrations, "c_interface": choices,
     "batch": choices, "command_line": choices, "journal": journals, "resume_record": choices, "manifest": manifests,
     "plaintext_kind": plaintexts, "rank_messages": conversations,

@@ -10,7 +10,7 @@ cmake --install "$build" --prefix "$folder/prefix" --component library >/dev/nul
 mv "$folder/prefix" "$folder/moved"  # the installed tree may be moved
 cp -r "$source/examples" "$folder/examples"
 
-examples="container_parts container_stream encrypt_buffer message_batch sealed_batch volume_sectors"
+examples="chunked_stream container_parts container_stream encrypt_buffer message_batch sealed_batch volume_sectors"
 run_all() {
   for program in $examples message_batch_in_c; do
     (cd "$folder" && "$1/$program") || { echo "$1/$program failed"; exit 1; }

@@ -13,6 +13,7 @@ NB_MODULE(_native, module) {
   bind_cipher(module);
   bind_sectors(module);
   bind_aead(module);
+  bind_chunked(module);
   bind_containers(module);
   bind_foreign(module);
   bind_gcm_stream(module);

@@ -1,13 +1,17 @@
 """Bulk block ciphers on every lane of CPUs and GPUs: DES, triple DES, AES, Serpent and Twofish, in constant time.
 
-Cipher encrypts and decrypts messages, Aead authenticates too, SectorCipher is XTS over volumes. seal, unseal and open are
-for containers, which are authenticated; openssl_open, foreign_open and migrate read old files. docs/python.md is the guide.
+Cipher encrypts and decrypts messages, Aead authenticates too, SectorCipher is XTS over volumes. ChunkedAead is C2SP chunked
+encryption, for messages of any length. seal, unseal and open are for containers, which are authenticated; openssl_open,
+foreign_open and migrate read old files. docs/python.md is the guide.
 """
 
 from ._native import (
     Aead,
     AuthenticationError,
     BufferTypeError,
+    ChunkedAead,
+    ChunkedOpener,
+    ChunkedSealer,
     Cipher,
     CipherFacts,
     EngineInfo,
@@ -42,6 +46,9 @@ __all__ = [
     "Aead",
     "AuthenticationError",
     "BufferTypeError",
+    "ChunkedAead",
+    "ChunkedOpener",
+    "ChunkedSealer",
     "Cipher",
     "CipherFacts",
     "ContainerFile",

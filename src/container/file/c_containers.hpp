@@ -1,4 +1,4 @@
-// The C interface's recipients, identities and cost limits, as the C++ interface has them.
+// The C interface's recipients, identities, cost limits and functions of the caller, as the C++ interface has them.
 #pragma once
 
 #include <phalanx/container.h>
@@ -43,6 +43,22 @@ inline CostLimits limits_of(const phalanx_cost_limits* limits) {
   if (given.one_passphrase != 0) result.one_passphrase = given.one_passphrase;
   if (given.all_passphrases != 0) result.all_passphrases = given.all_passphrases;
   return result;
+}
+
+/// `what` is what it takes: "the container".
+inline Append append_in_c(phalanx_append append, void* context, const std::string& what) {
+  if (append == nullptr) throw Error(ErrorCode::usage, "append is null: give a function that takes " + what);
+  return [=](Bytes bytes) {
+    if (append(context, bytes.data(), bytes.size()) != 0) throw Error(ErrorCode::runtime, "writing " + what + " failed");
+  };
+}
+
+inline ReadAt read_at_in_c(phalanx_read_at read_at, void* context, const std::string& what) {
+  if (read_at == nullptr) throw Error(ErrorCode::usage, "read_at is null: give a function that reads " + what);
+  return [=](std::uint64_t offset, MutableBytes out) {
+    if (read_at(context, offset, out.data(), out.size()) == 0) return;
+    throw Error(ErrorCode::runtime, "reading " + what + " failed at byte " + std::to_string(offset));
+  };
 }
 
 }  // namespace phalanx

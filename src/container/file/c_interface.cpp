@@ -15,11 +15,10 @@ struct phalanx_container_reader {
 
 namespace {
 
+using phalanx::append_in_c;
 using phalanx::ContainerReader;
 using phalanx::ContainerWriter;
 using phalanx::elements_at;
-using phalanx::Error;
-using phalanx::ErrorCode;
 using phalanx::guarded;
 using phalanx::identities_of;
 using phalanx::limits_of;
@@ -60,11 +59,7 @@ int phalanx_container_writer_new(phalanx_container_writer** writer, phalanx_appe
                                  const phalanx_options* options) {
   return guarded([&] {
     phalanx_container_writer*& place = place_of(writer);
-    if (append == nullptr) throw Error(ErrorCode::usage, "append is null: give a function that takes the container");
-    const auto append_bytes = [=](phalanx::Bytes bytes) {
-      if (append(context, bytes.data(), bytes.size()) != 0) throw Error(ErrorCode::runtime, "writing the container failed");
-    };
-    place = new phalanx_container_writer{ContainerWriter(append_bytes, name_of_suite(suite),
+    place = new phalanx_container_writer{ContainerWriter(append_in_c(append, context, "the container"), name_of_suite(suite),
                                                          recipients_of(recipients, num_recipients), options_in_c(options))};
   });
 }
@@ -83,12 +78,7 @@ int phalanx_container_reader_new(phalanx_container_reader** reader, phalanx_read
                                  const phalanx_options* options) {
   return guarded([&] {
     phalanx_container_reader*& place = place_of(reader);
-    if (read_at == nullptr) throw Error(ErrorCode::usage, "read_at is null: give a function that reads the container");
-    const phalanx::ReadAt read = [=](std::uint64_t offset, phalanx::MutableBytes out) {
-      if (read_at(context, offset, out.data(), out.size()) != 0) {
-        throw Error(ErrorCode::runtime, "reading the container failed at byte " + std::to_string(offset));
-      }
-    };
+    const phalanx::ReadAt read = phalanx::read_at_in_c(read_at, context, "the container");
     place = new phalanx_container_reader{ContainerReader(read, container_bytes, identities_of(identities, num_identities),
                                                          options_in_c(options), limits_of(limits))};
   });

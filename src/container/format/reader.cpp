@@ -1,20 +1,15 @@
 // The public interface of containers: in memory, and any part of one.
 
 #include <algorithm>
-#include <cstring>
-#include <optional>
 #include <phalanx/container.hpp>
 
 #include "container/format/chunked_encryption.hpp"
 #include "container/format/header.hpp"
+#include "container/format/message_reader.hpp"
 #include "library/argument_checks.hpp"
-#include "secrets/secret_bytes.hpp"
 
 namespace phalanx {
 namespace {
-
-// What a reader reads and opens at once: enough for many threads.
-constexpr std::size_t chunks_at_once = 512;
 
 void append(MutableBytes& out, Bytes bytes) {
   std::copy(bytes.begin(), bytes.end(), out.begin());
@@ -44,96 +39,41 @@ void seal_container(std::string_view suite_name, std::span<const Recipient> reci
 }
 
 struct ContainerReader::State {
-  Bytes memory;    // the container, if it is in memory
-  ReadAt read_at;  // otherwise what reads it
-  std::uint64_t container_size;
-  std::string suite{};
-  std::optional<ChunkedCipher> cipher{};
-  std::uint64_t chunks_offset = 0;
-  std::uint64_t plain_size = 0;
+  std::string suite;
+  MessageReader body;
 
-  void open(std::span<const Identity> identities, const Options& options, const CostLimits& limits);
-  void read(std::uint64_t offset, MutableBytes out) const;
-
- private:
-  // Bytes of the container, in `buffer` unless they are in memory.
-  Bytes fetch(std::uint64_t offset, std::size_t size, std::vector<std::uint8_t>& buffer) const;
-  Bytes fetch_first(std::size_t size, std::vector<std::uint8_t>& buffer) const {
-    return fetch(0, std::min<std::uint64_t>(size, container_size), buffer);
-  }
-  // The plaintext of whole chunks from first_chunk on.
-  void open_chunks(std::uint64_t first_chunk, std::size_t num_chunks, MutableBytes plain,
-                   std::vector<std::uint8_t>& buffer) const;
+  static std::unique_ptr<const State> of(PlacedBytes container, std::span<const Identity> identities, const Options& options,
+                                         const CostLimits& limits);
 };
 
-Bytes ContainerReader::State::fetch(std::uint64_t offset, std::size_t size, std::vector<std::uint8_t>& buffer) const {
-  if (!read_at) return memory.subspan(offset, size);
-  buffer.resize(size);
-  if (size != 0) read_at(offset, buffer);
-  return buffer;
-}
-
-void ContainerReader::State::open(std::span<const Identity> identities, const Options& options, const CostLimits& limits) {
+std::unique_ptr<const ContainerReader::State> ContainerReader::State::of(PlacedBytes container,
+                                                                         std::span<const Identity> identities,
+                                                                         const Options& options, const CostLimits& limits) {
   std::vector<std::uint8_t> buffer;
-  const std::size_t header_size = header_bytes(fetch_first(header_start_bytes, buffer));
-  const ContainerHeader header = parse_header(fetch_first(header_size, buffer));
+  const std::size_t header_size = header_bytes(container.fetch_first(header_start_bytes, buffer));
+  const ContainerHeader header = parse_header(container.fetch_first(header_size, buffer));
   const OpenedHeader opened = open_header(header, identities, limits);
-  suite = header.suite->name;
-  chunks_offset = header_size + message_prefix_bytes;
-  if (container_size < chunks_offset) {
+  const std::uint64_t chunks_offset = header_size + message_prefix_bytes;
+  if (container.size() < chunks_offset) {
     throw Error(ErrorCode::truncated, "the container ends before its first chunk: it is cut short");
   }
   MessagePrefix prefix;
-  const Bytes found = fetch(header_size, prefix.size(), buffer);
+  const Bytes found = container.fetch(header_size, prefix.size(), buffer);
   std::copy(found.begin(), found.end(), prefix.begin());
-  cipher.emplace(*header.suite, opened.data_key, prefix, body_context(*header.suite), options);
-  plain_size = plain_bytes_of_chunks(container_size - chunks_offset);
-  SecretBytes last(plain_size % plain_chunk_bytes);  // opening it authenticates the length
-  open_chunks(plain_size / plain_chunk_bytes, 1, last, buffer);
-}
-
-void ContainerReader::State::open_chunks(std::uint64_t first_chunk, std::size_t num_chunks, MutableBytes plain,
-                                         std::vector<std::uint8_t>& buffer) const {
-  const std::size_t size = plain.size() + num_chunks * chunk_tag_bytes;
-  cipher->open(first_chunk, fetch(chunks_offset + first_chunk * sealed_chunk_bytes, size, buffer), plain);
-}
-
-void ContainerReader::State::read(std::uint64_t offset, MutableBytes out) const {
-  std::vector<std::uint8_t> buffer;
-  SecretBytes chunks;  // those of which `out` takes only a part
-  while (!out.empty()) {
-    const std::uint64_t first_chunk = offset / plain_chunk_bytes;
-    const std::uint64_t start = first_chunk * plain_chunk_bytes;
-    const std::size_t skipped = offset - start;
-    const std::size_t wanted = std::min(out.size(), chunks_at_once * plain_chunk_bytes - skipped);
-    const std::size_t num_chunks = (skipped + wanted + plain_chunk_bytes - 1) / plain_chunk_bytes;
-    const std::size_t size = std::min<std::uint64_t>(num_chunks * plain_chunk_bytes, plain_size - start);
-    if (size == wanted) {
-      open_chunks(first_chunk, num_chunks, out.first(wanted), buffer);
-    } else {
-      if (chunks.size() < size) chunks = SecretBytes(size);
-      open_chunks(first_chunk, num_chunks, MutableBytes(chunks).first(size), buffer);
-      std::memcpy(out.data(), chunks.data() + skipped, wanted);
-    }
-    offset += wanted;
-    out = out.subspan(wanted);
-  }
+  ChunkedCipher cipher(*header.suite, opened.data_key, prefix, body_context(*header.suite), options);
+  return std::make_unique<const State>(
+      State{header.suite->name, MessageReader(std::move(container), chunks_offset, std::move(cipher))});
 }
 
 ContainerReader::ContainerReader(ReadAt read_at, std::uint64_t container_bytes, std::span<const Identity> identities,
                                  const Options& options, const CostLimits& limits) {
-  auto state = std::make_unique<State>(State{{}, std::move(read_at), container_bytes});
-  if (!state->read_at) fail_usage("a container's reader needs a function that reads");
-  state->open(identities, options, limits);
-  state_ = std::move(state);
+  if (!read_at) fail_usage("a container's reader needs a function that reads");
+  state_ = State::of(PlacedBytes(std::move(read_at), container_bytes), identities, options, limits);
 }
 
 ContainerReader::ContainerReader(Bytes container, std::span<const Identity> identities, const Options& options,
-                                 const CostLimits& limits) {
-  auto state = std::make_unique<State>(State{container, {}, container.size()});
-  state->open(identities, options, limits);
-  state_ = std::move(state);
-}
+                                 const CostLimits& limits)
+    : state_(State::of(PlacedBytes(container), identities, options, limits)) {}
 
 ContainerReader::~ContainerReader() = default;
 ContainerReader::ContainerReader(ContainerReader&&) noexcept = default;
@@ -145,20 +85,11 @@ constexpr const char* moved_reader = "this container's reader was moved from: us
 
 }  // namespace
 
-std::uint64_t ContainerReader::size() const { return state_of(state_, moved_reader).plain_size; }
+std::uint64_t ContainerReader::size() const { return state_of(state_, moved_reader).body.plain_bytes(); }
 const std::string& ContainerReader::suite() const { return state_of(state_, moved_reader).suite; }
 
 void ContainerReader::read(std::uint64_t offset, MutableBytes out) const {
-  if (offset > size() || out.size() > size() - offset) {
-    fail_usage("the container holds " + std::to_string(size()) + " bytes, and " + std::to_string(out.size()) + " at " +
-               std::to_string(offset) + " were asked for");
-  }
-  try {
-    state_->read(offset, out);
-  } catch (...) {
-    wipe_memory(out.data(), out.size());
-    throw;
-  }
+  state_of(state_, moved_reader).body.read(offset, out);
 }
 
 }  // namespace phalanx

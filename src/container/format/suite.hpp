@@ -10,11 +10,12 @@
 namespace phalanx {
 
 struct Suite {
-  std::uint8_t id;        ///< in the container's header
-  const char* name;       ///< what users write: "aes-256"
-  const char* cipher;     ///< of the library: "aes-256-gcm"
-  const char* aead_name;  ///< in the construction's key derivation: "AEAD_AES_256_GCM"
-  std::size_t key_bytes;  ///< of the AEAD, of an input key and of a key file
+  std::uint8_t id;           ///< in the container's header
+  const char* name;          ///< what users write: "aes-256"
+  const char* cipher;        ///< of the library: "aes-256-gcm"
+  const char* aead_name;     ///< in the construction's key derivation: "AEAD_AES_256_GCM"
+  std::size_t key_bytes;     ///< of the AEAD, of an input key and of a key file
+  const char* chunked_name;  ///< of chunked encryption without a container: "cobblestone-256"
 };
 
 /// In the order of their ids; the first is the default.
@@ -22,6 +23,9 @@ struct Suite {
 
 /// By name, case ignored. Throws Error (usage), listing the names, for any other.
 [[nodiscard]] const Suite& find_suite(std::string_view name);
+
+/// By the name of chunked encryption without a container, as find_suite.
+[[nodiscard]] const Suite& find_chunked_suite(std::string_view name);
 
 /// By the header's id. Throws Error (usage) for an unknown one.
 [[nodiscard]] const Suite& suite_of_id(std::uint8_t id);

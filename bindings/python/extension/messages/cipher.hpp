@@ -74,6 +74,7 @@ void bind_random_nonces(nb::class_<Aead>& aead);
 /// Raises AuthenticationError, which names the messages of a batch that are not authentic.
 [[noreturn]] void fail_not_authentic(const std::vector<std::size_t>& failed, std::size_t num_messages);
 void bind_catalog(nb::module_& module);
+void bind_chunked(nb::module_& module);
 void bind_containers(nb::module_& module);
 void bind_foreign(nb::module_& module);
 void bind_gcm_stream(nb::module_& module);

@@ -12,7 +12,7 @@ import pytest
 import phalanx
 from phalanx.compat.Crypto.Cipher import AES, DES, DES3
 from phalanx.compat.Crypto.Cipher.block_modes import KeyedName
-from phalanx.compat.cryptography import AESGCM, Cipher, algorithms, modes
+from phalanx.compat.cryptography import AESGCM, Cipher, algorithms, cobblestone, modes
 
 KEY = b"do not show this key to anybody!"
 SINGLE_DES = b"12345do 12345do not show"  # twice the same key
@@ -29,6 +29,11 @@ def objects() -> list[Any]:
         phalanx.Aead("aes-256-gcm", KEY),
         phalanx.ForeignFormat("aes-256-cbc", key=KEY, iv=bytes(16)),
         phalanx.ForeignFormat("aes-256-cbc", passphrase=PASSPHRASE),
+        phalanx.ChunkedAead("cobblestone-256", KEY),
+        phalanx.ChunkedAead("cobblestone-256", KEY).sealer(),
+        phalanx.ChunkedAead("cobblestone-256", KEY).opener(),
+        cobblestone.Cobblestone256Encryptor(KEY, b""),
+        cobblestone.Cobblestone256Decryptor(KEY, b""),
         AESGCM(KEY),
         algorithms.AES(KEY),
         algorithms.TripleDES(KEY[:24]),
@@ -76,6 +81,11 @@ def mistakes(path: pathlib.Path) -> list[Callable[[], Any]]:
         lambda: phalanx.verify(path, key=[bytes(32), KEY.hex()]),  # type: ignore[list-item]
         lambda: phalanx.migrate(path, path, phalanx.ForeignFormat("aes-128-ctr"), key=KEY.hex()),  # type: ignore[arg-type]
         lambda: phalanx.seal(b"", key=KEY.hex()),  # type: ignore[arg-type]
+        lambda: phalanx.ChunkedAead("cobblestone-128", KEY),
+        lambda: phalanx.ChunkedAead("cobblestone-256", KEY).open(phalanx.ChunkedAead("cobblestone-256", bytes(32)).seal(b"")),
+        lambda: cobblestone.Cobblestone128Encryptor(KEY, b""),
+        lambda: cobblestone.Cobblestone256Encryptor(KEY, 5),  # type: ignore[arg-type]
+        lambda: cobblestone.Cobblestone256Encryptor(KEY.hex(), b""),  # type: ignore[arg-type]
         lambda: AESGCM(KEY[:5]),
         lambda: AESGCM(KEY.hex()),  # type: ignore[arg-type]
         lambda: algorithms.AES(KEY.hex()),  # type: ignore[arg-type]
@@ -90,7 +100,7 @@ def mistakes(path: pathlib.Path) -> list[Callable[[], Any]]:
     ]
 
 
-@pytest.mark.parametrize("number", range(25))
+@pytest.mark.parametrize("number", range(30))
 def test_no_key_shows_in_tracebacks(tmp_path: pathlib.Path, number: int) -> None:
     """With the values of all variables of our frames, which some programs log."""
     path = tmp_path / "file"
@@ -103,7 +113,11 @@ def test_no_key_shows_in_tracebacks(tmp_path: pathlib.Path, number: int) -> None
     assert not shows_a_secret("".join(f"{frame.line} {frame.locals}" for frame in ours))
 
 
-@pytest.mark.parametrize("take", [algorithms.AES, AESGCM, DES3.adjust_key_parity, *(m.new for m in (AES, DES, DES3))])
+def take_context(key: Any) -> Any:
+    return cobblestone.Cobblestone256Encryptor(key, b"")
+
+
+@pytest.mark.parametrize("take", [algorithms.AES, AESGCM, take_context, DES3.adjust_key_parity, *(m.new for m in (AES, DES, DES3))])
 def test_no_key_in_pieces_shows_in_tracebacks(take: Callable[..., Any]) -> None:
     """An array shows its numbers, and one that is not in one piece is no key."""
     numpy = pytest.importorskip("numpy", reason="NumPy is not installed")
