@@ -70,6 +70,7 @@ void bind_incremental(nb::module_& module, nb::class_<PythonCipher>& cipher);
 void bind_aead(nb::module_& module);
 void bind_catalog(nb::module_& module);
 void bind_containers(nb::module_& module);
+void bind_files(nb::module_& module);
 void bind_foreign(nb::module_& module);
 void bind_gcm_stream(nb::module_& module);
 void bind_byte_feedback(nb::module_& module);
