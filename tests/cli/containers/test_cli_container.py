@@ -325,7 +325,8 @@ def test_recipients_refused_leaves_the_file(files):
         ([*KEY, "--add-key-file", "key16"], 2, "32 bytes"),
         ([*KEY, "--add-passphrase-file", "pass", "--scrypt-log-n", "25"], 6, "scrypt"),
     ]:
-        files.assert_refused(files.run("recipients", "add", *options, "BOX"), code, word)
+        action = "remove" if "--remove" in options else "add"
+        files.assert_refused(files.run("recipients", action, *options, "BOX"), code, word)
         assert files.read("BOX") == sealed
     files.write("CUT", sealed[:-1])
     files.assert_refused(files.run("recipients", "add", *KEY, *add, "CUT"), 3)
