@@ -25,8 +25,8 @@ int run(const char* path) {
 
 int main() {
   try {
-    const int code = run("file_in_place");
-    std::remove("file_in_place");
+    const int code = run("file_in_place.data");
+    std::remove("file_in_place.data");
     return code;
   } catch (const std::exception& error) {
     return std::fprintf(stderr, "%s\n", error.what()), 1;
