@@ -47,8 +47,14 @@ MUTABLE = {
         "known_mappings": "SIGBUS has no argument: the mappings that it may be about",
         "num_writers_together": "how many threads write at once, as the run says",
     },
-    "pipeline": {"team_of_process": "the ranks that this process works with"},
+    "pipeline": {"workers_of_process": "the ranks that this process works with"},
     "in_place": {"complete": "what a signal says once the file is complete, to the end of the process"},
+    "cli/console": {
+        "end_of_line": "signals have no argument: what ends the line of progress when one comes",
+        "only_sentences": "... whether nothing is said without a sentence",
+        "terminal_number": "... the terminal whose echo is turned on again",
+        "terminal_settings": "... and how it was",
+    },
 }
 WITH_CUDA = {
     "engines": {
