@@ -1,18 +1,17 @@
-/* From files of old ciphertext to containers, and verifying containers. migration.hpp says more, and phalanx.h has the
+/* From files of old ciphertext to containers. migration.hpp says more, and phalanx.h has the
  * conventions. */
 #ifndef PHALANX_MIGRATION_H
 #define PHALANX_MIGRATION_H
 
+#include <phalanx/cancellation.h>
 #include <phalanx/container.h>
 #include <phalanx/foreign.h>
+#include <phalanx/verification.h>
 
 #pragma GCC visibility push(default)
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* Called after each piece with the number of bytes that were read for it; by any thread, but one at a time. */
-typedef void (*phalanx_on_progress)(void* context, uint64_t num_bytes);
 
 /* With all 0, OUT is read back and compared, replaces nothing, and begins anew. Null means
  * PHALANX_MIGRATION_OPTIONS_INIT. */
@@ -23,9 +22,10 @@ typedef struct phalanx_migration_options {
   int resume;
   phalanx_on_progress on_progress; /* or null */
   void* context;
+  const phalanx_cancellation* cancellation; /* or null */
 } phalanx_migration_options;
 #define PHALANX_MIGRATION_OPTIONS_INIT \
-  { sizeof(phalanx_migration_options), 0, 0, 0, NULL, NULL }
+  { sizeof(phalanx_migration_options), 0, 0, 0, NULL, NULL, NULL }
 
 typedef struct phalanx_migrated {
   size_t struct_bytes;
@@ -42,18 +42,6 @@ int phalanx_migrate_file(const char* in, const phalanx_foreign_format* format, c
                          const phalanx_recipient* recipients, size_t num_recipients,
                          const phalanx_migration_options* migration, const phalanx_options* options,
                          phalanx_migrated* migrated);
-
-typedef struct phalanx_verified {
-  size_t struct_bytes;
-  uint64_t plain_bytes;
-  char sha256[65]; /* of the plaintext, in hex */
-} phalanx_verified;
-#define PHALANX_VERIFIED_INIT \
-  { sizeof(phalanx_verified), 0, "" }
-
-/* Opens a container and authenticates all of it. */
-int phalanx_verify_container(const char* path, const phalanx_identity* identities, size_t num_identities,
-                             const phalanx_cost_limits* limits, const phalanx_options* options, phalanx_verified* verified);
 
 #ifdef __cplusplus
 }

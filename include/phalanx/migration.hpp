@@ -1,11 +1,12 @@
-// From files of old ciphertext to containers, and verifying containers. phalanx.hpp has the conventions. IN and OUT are the
-// files' paths; symbolic links are followed. Any number of threads may work on different files at once.
+// From files of old ciphertext to containers. phalanx.hpp has the conventions. IN and OUT are the files' paths; links are
+// followed. Any number of threads may work on different files at once.
 #pragma once
 
 #include <cstdint>
-#include <functional>
+#include <phalanx/cancellation.hpp>
 #include <phalanx/container.hpp>
 #include <phalanx/foreign.hpp>
+#include <phalanx/verification.hpp>
 #include <span>
 #include <string>
 #include <string_view>
@@ -13,15 +14,13 @@
 #pragma GCC visibility push(default)
 namespace phalanx {
 
-/// Called after each piece with the number of bytes that were read for it; by any thread, but one at a time.
-using OnProgress = std::function<void(std::uint64_t num_bytes)>;
-
 struct MigrationOptions {
   bool verify = true;    ///< read OUT back before it gets its name, and compare both plaintexts
   bool replace = false;  ///< replace a file that has OUT's name; else that is an Error (usage)
   bool resume = false;   ///< go on with the OUT.phalanx-partial of a run that was killed, and keep it if this one fails
   OnProgress on_progress{};
   Options engine{};
+  const Cancellation* cancellation = nullptr;
 };
 
 struct Migrated {
@@ -40,15 +39,6 @@ struct Migrated {
 /// OUT does not read back as it was written. What was begun is then removed, unless `resume` keeps it.
 Migrated migrate_file(const std::string& in, const ForeignFormat& format, const std::string& out, std::string_view suite,
                       std::span<const Recipient> recipients, const MigrationOptions& options = {});
-
-struct Verified {
-  std::uint64_t plain_bytes = 0;
-  std::string sha256;  ///< of the plaintext, in hex
-};
-
-/// Opens a container and authenticates all of it. Throws as ContainerReader does when it opens and reads.
-Verified verify_container(const std::string& path, std::span<const Identity> identities, const CostLimits& limits = {},
-                          const OnProgress& on_progress = {}, const Options& options = {});
 
 }  // namespace phalanx
 #pragma GCC visibility pop

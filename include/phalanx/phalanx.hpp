@@ -1,8 +1,9 @@
 // Phalanx: bulk block ciphers on every lane of the machine. The C++ interface.
 //
 // catalog.hpp says what there is; cipher.hpp encrypts and decrypts; aead.hpp also authenticates. Include these yourself:
-// container.hpp (authenticated files), chunked.hpp (messages of any length under one key), foreign.hpp (old ciphertext),
-// migration.hpp (from old files to containers), secret.hpp (memory for keys, random bytes), threads.hpp (whose threads work).
+// container.hpp, container_file.hpp, recipients.hpp, verification.hpp, inspect.hpp, in_place.hpp (authenticated files),
+// chunked.hpp (messages of any length under one key), foreign.hpp (old ciphertext), migration.hpp (from old files to
+// containers), secret.hpp (memory for keys, random bytes), threads.hpp (whose threads do the work).
 //
 // Sizes are in bytes. `in` and `out` may be the same memory (in place) or disjoint; a partial overlap is an Error (usage).
 // What holds a key wipes it when it is destroyed. It is immutable, and any number of threads may use it at once, unless its

@@ -7,11 +7,11 @@
 
 #include "cli/arguments.hpp"
 #include "cli/console/exit_codes.hpp"
+#include "cli/console/interruption.hpp"
 #include "cli/console/messages.hpp"
 #include "cli/secrets/secret_source.hpp"
 #include "files/file_descriptor.hpp"
 #include "files/output/output_mapping.hpp"
-#include "files/signals.hpp"
 
 namespace phalanx {
 

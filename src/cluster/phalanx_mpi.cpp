@@ -1,8 +1,8 @@
 // The program phalanx-mpi: phalanx, of which every rank of an MPI job does a part.
+#include "cli/console/interruption.hpp"
 #include "cli/program.hpp"
 #include "cluster/cluster_run.hpp"
 #include "cluster/ranks.hpp"
-#include "files/signals.hpp"
 
 int main(int argc, char** argv) {
   phalanx::prepare_process();

@@ -6,6 +6,15 @@
 
 namespace phalanx {
 
+bool is_unfinished(const std::string& name) {
+  return name.ends_with(partial_suffix) || name.ends_with(record_suffix) || name.ends_with(journal_suffix);
+}
+
+std::string file_named(const std::string& path) {
+  if (path.empty()) throw Error(ErrorCode::usage, "the name of a file is empty: give one");
+  return path == "-" ? "./-" : path;
+}
+
 std::string folder_of(const std::string& path) {
   const std::size_t slash = path.rfind('/');
   return slash == std::string::npos ? "" : path.substr(0, slash + 1);

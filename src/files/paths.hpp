@@ -7,8 +7,17 @@
 
 namespace phalanx {
 
-/// The suffix of a partial file's name.
+/// The suffixes of the names of what stands beside a file while it is made: the partial file, the record that lets a later
+/// run go on with it, the journal of one that is crypted in place.
 inline constexpr const char* partial_suffix = ".phalanx-partial";
+inline constexpr const char* record_suffix = ".phalanx-record";
+inline constexpr const char* journal_suffix = ".phalanx-journal";
+
+/// Whether it is the name of such a file.
+[[nodiscard]] bool is_unfinished(const std::string& name);
+
+/// A file's name as a caller gives it, where "-" is a file of that name. Throws Error (usage) for none.
+[[nodiscard]] std::string file_named(const std::string& path);
 
 /// "" or "a/" before the name of the file.
 [[nodiscard]] std::string folder_of(const std::string& path);

@@ -1,6 +1,5 @@
 #include "files/signals.hpp"
 
-#include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -8,13 +7,12 @@
 #include <atomic>
 #include <climits>
 #include <cstring>
-#include <exception>
 #include <phalanx/phalanx.hpp>
 
 namespace phalanx {
 namespace {
 
-// Everything that the handler touches: plain memory, published by lock-free atomics, since nothing else is safe there.
+// Everything that a handler touches: plain memory, published by lock-free atomics, since nothing else is safe there.
 struct UnfinishedFile {
   char path[PATH_MAX]{};
   FileIdentity identity;
@@ -23,12 +21,8 @@ struct UnfinishedFile {
 };
 // Zero without a constructor that runs: that would touch all of its 4 MiB at the start of every run.
 constinit std::array<UnfinishedFile, max_removals> unfinished_files{};
-termios terminal_settings;
-std::atomic<int> terminal_number{-1};
-std::atomic<const char*> end_of_line{nullptr};
 std::atomic<const char*> sentence_to_say{nullptr};
 std::atomic<int> num_sentences{0};
-std::atomic<bool> only_sentences{false};
 std::atomic<bool> is_ending{false};
 // How many SignalBlocker live; or that a signal has ended the program, so that no more begin.
 std::atomic<int> num_held_back{0};
@@ -36,85 +30,42 @@ constexpr int has_ended = -1;
 std::atomic<int> signal_held_back{0};
 static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<const char*>::is_always_lock_free);
 
-constexpr int handled_signals[] = {SIGINT, SIGTERM, SIGHUP};
-
-void say(const char* text) { [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, text, std::strlen(text)); }
-
-void clean_up() {
-  is_ending.store(true);
-  for (const UnfinishedFile& file : unfinished_files) {
-    struct stat status;
-    if (!file.ready.load() || ::lstat(file.path, &status) != 0) continue;
-    if (FileIdentity(status) == file.identity) ::unlink(file.path);
-  }
-  const int terminal = terminal_number.load();
-  if (terminal >= 0) tcsetattr(terminal, TCSANOW, &terminal_settings);
-  if (terminal >= 0) say("\n");
-  if (const char* end = end_of_line.load()) say(end);
-}
-
-// What throws where nobody can catch it, such as a destructor of a library that finds no memory, is a failure like others.
-[[noreturn]] void end_on_terminate() {
-  clean_up();
-  say("phalanx: failed in a place that cannot go on, most likely for want of memory: free some, or give fewer --threads\n");
-  _exit(1);
-}
-
 // Whether nothing holds the end back; then nothing does from now on.
 bool try_to_end() {
   int expected = 0;
   return num_held_back.compare_exchange_strong(expected, has_ended) || expected == has_ended;
 }
 
-extern "C" void end_on_signal(int signal_number) {
-  if (!try_to_end()) {
-    signal_held_back.store(signal_number);
-    if (!try_to_end()) return;  // what holds it back will see the signal
-  }
-  clean_up();
-  const bool has_sentence = num_sentences.load() > 0;
-  if (has_sentence || !only_sentences.load()) say("phalanx: interrupted");
-  if (has_sentence) {
-    say("; ");
-    say(sentence_to_say.load());
-  }
-  if (has_sentence || !only_sentences.load()) say("\n");
-  _exit(128 + signal_number);
-}
+}  // namespace
 
-sigset_t handled_set() {
+sigset_t ending_signal_set() {
   sigset_t set;
   sigemptyset(&set);
-  for (const int number : handled_signals) sigaddset(&set, number);
+  for (const int number : ending_signals) sigaddset(&set, number);
   return set;
 }
 
-}  // namespace
-
-void handle_interruptions() {
-  struct sigaction action {};
-  action.sa_handler = end_on_signal;
-  action.sa_mask = handled_set();
-  for (const int number : handled_signals) {
-    struct sigaction before {};
-    sigaction(number, nullptr, &before);
-    // A shell without job control starts background commands with SIGINT ignored; an unfinished run must end there too.
-    if (number == SIGHUP && before.sa_handler == SIG_IGN) continue;
-    sigaction(number, &action, nullptr);
-  }
-  std::set_terminate(end_on_terminate);
-  signal(SIGPIPE, SIG_IGN);
-  signal(SIGXFSZ, SIG_IGN);  // a file past the limit of its size is an error of write(2) too
+bool may_end_by(int signal_number) noexcept {
+  if (try_to_end()) return true;
+  signal_held_back.store(signal_number);
+  return try_to_end();  // if not, what holds it back will see the signal
 }
 
-void say_only_sentences_on_interruption(bool only) { only_sentences.store(only); }
-
-void clean_up_as_interrupted() { clean_up(); }
+void remove_unfinished_files() noexcept {
+  is_ending.store(true);
+  for (const UnfinishedFile& file : unfinished_files) {
+    struct stat status;
+    if (!file.ready.load() || ::lstat(file.path, &status) != 0) continue;
+    if (FileIdentity(status) == file.identity) ::unlink(file.path);
+  }
+}
 
 bool is_interrupted() { return is_ending.load(); }
 
+const char* sentence_of_interruption() noexcept { return num_sentences.load() > 0 ? sentence_to_say.load() : nullptr; }
+
 SignalBlocker::SignalBlocker() {
-  const sigset_t set = handled_set();
+  const sigset_t set = ending_signal_set();
   pthread_sigmask(SIG_BLOCK, &set, &before_);  // no call of this thread comes short for a signal that waits
   int number = num_held_back.load();
   do {
@@ -137,7 +88,7 @@ RemoveOnSignal::RemoveOnSignal(const std::string& path, const FileIdentity& iden
   file.identity = identity;
   file.ready.store(true);
   if (!is_ending.load()) return;
-  clean_up();
+  remove_unfinished_files();
   for (;;) pause();  // another thread ends the process
 }
 
@@ -145,15 +96,6 @@ RemoveOnSignal::~RemoveOnSignal() {
   unfinished_files[place_].ready.store(false);
   unfinished_files[place_].taken.store(false);
 }
-
-void restore_on_interruption(int terminal, const termios* settings) {
-  terminal_number.store(-1);
-  if (settings == nullptr) return;
-  terminal_settings = *settings;
-  terminal_number.store(terminal);
-}
-
-void end_line_on_interruption(const char* end) { end_of_line.store(end); }
 
 SignalNote::SignalNote(const char* sentence) {
   sentence_to_say.store(sentence);

@@ -1,7 +1,8 @@
-// What is cleaned up when a signal ends the program: unfinished files and the terminal's echo.
+// What has to be cleaned up, and what is to be said, where a signal ends the process: kept here for whoever handles signals.
+// The library handles none; the program does, in cli/console/interruption.hpp.
 #pragma once
 
-#include <termios.h>
+#include <signal.h>
 
 #include <cstddef>
 #include <string>
@@ -10,21 +11,23 @@
 
 namespace phalanx {
 
-/// From now on SIGINT, SIGTERM and SIGHUP remove the unfinished files, restore the terminal, write one line to standard
-/// error and end the program with 128 + the signal's number; a closed pipe is an error of write(2), not a signal. SIGHUP
-/// stays ignored if it was (nohup). What ends in std::terminate cleans up too, and ends with 1.
-void handle_interruptions();
+/// The signals that end a run.
+inline constexpr int ending_signals[] = {SIGINT, SIGTERM, SIGHUP};
+[[nodiscard]] sigset_t ending_signal_set();
 
-/// For one of many processes that end together, each of which would say so: the line is written only where it has a sentence
-/// (SignalNote) that says more.
-void say_only_sentences_on_interruption(bool only);
+/// For a handler of those signals, as all here that is for one: whether the process may end now. If it may not, since
+/// SignalBlocker lives, the signal is raised once more when that goes.
+[[nodiscard]] bool may_end_by(int signal_number) noexcept;
 
-/// What those signals do but for the line and the end: for a process that is about to end. Other threads make no file
-/// any more.
-void clean_up_as_interrupted();
+/// For a handler: removes the unfinished files, each if its name is still that of the file. From then on other threads make
+/// no file any more.
+void remove_unfinished_files() noexcept;
 
 /// Whether that was done: what other threads find wrong from then on is not worth a word.
 [[nodiscard]] bool is_interrupted();
+
+/// For a handler: the sentence of the last SignalNote that lives; nullptr: there is none.
+[[nodiscard]] const char* sentence_of_interruption() noexcept;
 
 /// Holds those signals back while the object lives, whichever thread gets them: between creating a file and registering it
 /// here, and where what would be said is not true for a moment. Only for what takes no time.
@@ -57,13 +60,6 @@ class RemoveOnSignal {
 };
 
 inline constexpr std::size_t max_removals = 1024;
-
-/// The terminal's settings to restore; nullptr: nothing any more.
-void restore_on_interruption(int terminal, const termios* settings);
-
-/// Standard error holds an unfinished line, and this ends it or takes it away before the message: a string that lives for
-/// ever; nullptr: there is no such line.
-void end_line_on_interruption(const char* end);
 
 /// While it lives, the line that an interruption writes has this sentence, a string that lives for ever: the last one's,
 /// where there are several.

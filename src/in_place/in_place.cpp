@@ -10,8 +10,8 @@
 #include "files/named_place.hpp"
 #include "files/output/atomic_file.hpp"
 #include "files/signals.hpp"
-#include "in_place/mark.hpp"
 #include "pipeline/parallel_parts.hpp"
+#include "text/hex.hpp"
 
 namespace phalanx {
 namespace {
@@ -75,7 +75,7 @@ InPlaceFile::InPlaceFile(const std::string& path, const ProtectedFiles& needed, 
     : path_(resolve_links(path)), mark_rules_(std::move(mark_rules)) {
   struct stat status {};
   if (::stat(path_.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) {
-    throw Error(ErrorCode::usage, path + " is not a regular file: --in-place works on those only");
+    throw Error(ErrorCode::usage, path + " is not a regular file: only those are crypted in place");
   }
   file_ = open_file(path_, O_RDWR | O_NOFOLLOW);
   if (fstat(file_.get(), &status) != 0) throw_system_error("open", path_);
@@ -98,28 +98,47 @@ std::size_t InPlaceFile::piece_bytes_of(const CryptJob& job) const {
   return piece_bytes_for(job) * (size_bytes_ >= long_file_bytes ? pieces_at_once : 1);
 }
 
-std::uint64_t InPlaceFile::crypt(MessageCipher& cipher, const CryptJob& job, JournalIdentity identity,
-                                 std::size_t block_bytes, Progress& progress) {
+std::string journal_parameters(const std::string& cipher_name, const CryptJob& job, std::size_t piece_bytes) {
+  const SectorLayout& sectors = job.sectors;
+  return cipher_name + (job.direction == Direction::encrypt ? " encrypt" : " decrypt") + " iv=" + encode_hex(job.iv) +
+         " sector=" + std::to_string(sectors.sector_bytes) + " tweak=" + std::to_string(sectors.first_tweak) +
+         " step=" + std::to_string(sectors.tweak_step) + " piece=" + std::to_string(piece_bytes);
+}
+
+JournalIdentity InPlaceFile::identity_for(const RawCipher& cipher, const CryptJob& job, const JournalUse& use,
+                                          const InPlaceMark& mark) const {
+  const std::size_t piece_bytes = piece_bytes_of(job);
+  return {.parameters = journal_parameters(cipher.facts().name, job, piece_bytes),
+          .key = use.key,
+          .file = identity_,
+          .file_bytes = size_bytes_,
+          .num_pieces = num_pieces_of(size_bytes_, piece_bytes),
+          .read_piece = [this, piece_bytes](std::uint64_t piece) { return content_in_file(piece, piece_bytes); },
+          .num_threads = use.num_threads,
+          .why_not_anew = mark.why_not_anew(),
+          .was_begun = mark.is_own(),
+          .any_device = use.any_device,
+          .any_device_name = use.any_device_name};
+}
+
+std::uint64_t InPlaceFile::crypt(const RawCipher& raw_cipher, CryptJob job, const JournalUse& use, Progress& progress) {
+  const std::string journal_path = path_ + journal_suffix;
+  job.goes_on = identity_at(journal_path).has_value();
+  MessageCipher cipher(raw_cipher, job);
   cipher.check_length(size_bytes_);
   if (size_bytes_ == 0) return 0;
-  const std::string journal_path = path_ + journal_suffix;
   InPlaceMark mark(file_.get(), path_, journal_path);
   // Whoever has removed the journal begins anew. From here on the mark says that a journal was whole.
   if (mark.is_own() && !identity_at(journal_path)) mark.remove();
+  const JournalIdentity identity = identity_for(raw_cipher, job, use, mark);
   const std::size_t piece_bytes = piece_bytes_of(job);
-  identity.file = identity_;
-  identity.file_bytes = size_bytes_;
-  identity.num_pieces = num_pieces_of(size_bytes_, piece_bytes);
-  identity.read_piece = [&](std::uint64_t piece) { return content_in_file(piece, piece_bytes); };
-  identity.why_not_anew = mark.why_not_anew();
-  identity.was_begun = mark.is_own();
   const std::size_t most_bytes = piece_bytes + largest_block_bytes;  // the last piece may be longer
   const auto slot_bytes = static_cast<std::size_t>(std::min<std::uint64_t>(size_bytes_, most_bytes));
   Run run{.num_threads = identity.num_threads,
           .cipher = cipher,
           .job = job,
           .piece_bytes = piece_bytes,
-          .block_bytes = block_bytes,
+          .block_bytes = raw_cipher.facts().block_bytes,
           .num_pieces = identity.num_pieces,
           .mark = mark,
           .journal = Journal(journal_path, identity, slot_bytes),

@@ -8,15 +8,16 @@
 #include <string>
 
 #include "files/output/output_mapping.hpp"
+#include "files/paths.hpp"
 #include "files/progress.hpp"
 #include "files/protected_files.hpp"
 #include "files/signals.hpp"
 #include "foreign/message_cipher.hpp"
+#include "foreign/raw_cipher.hpp"
 #include "in_place/journal.hpp"
+#include "in_place/mark.hpp"
 
 namespace phalanx {
-
-inline constexpr const char* journal_suffix = ".phalanx-journal";
 
 /// What becomes of a file that cannot be marked (mark.hpp).
 struct MarkRules {
@@ -24,6 +25,17 @@ struct MarkRules {
   std::string option = "";  ///< what whoever asked sets otherwise, for messages
   std::function<void(const std::string& warning)> tell;
 };
+
+/// How the journal is found to be this run's.
+struct JournalUse {
+  Bytes key;                ///< the cipher's; the caller's memory
+  int num_threads = 0;      ///< for digests and for writing long pieces; 0: all
+  bool any_device = false;  ///< as JournalIdentity has it, and its name
+  std::string any_device_name = "`any_device`";
+};
+
+/// What a journal has of the command: cipher, direction, iv, sectors and pieces. Journals outlive versions: it stays so.
+[[nodiscard]] std::string journal_parameters(const std::string& cipher_name, const CryptJob& job, std::size_t piece_bytes);
 
 /// A regular file that a length-preserving job overwrites with its own crypted content, piece by piece (journal.hpp).
 class InPlaceFile {
@@ -37,15 +49,16 @@ class InPlaceFile {
   /// The pieces in which it is taken.
   [[nodiscard]] std::size_t piece_bytes_of(const CryptJob& job) const;
 
-  /// Crypts all of it, or the rest of it if a journal tells of a run that was stopped. `identity` names the command and the
-  /// key; the file is added to it. Returns the bytes that this run found done already. An empty file is left as it is.
-  /// Throws Error (usage), and changes nothing, where the file is not as that run left it, or is half done and was renamed
-  /// since. Once all of it is crypted, signals no longer end the run while this object lives.
-  std::uint64_t crypt(MessageCipher& cipher, const CryptJob& job, JournalIdentity identity, std::size_t block_bytes,
-                      Progress& progress);
+  /// Crypts all of it, or the rest of it if a journal tells of a run that was stopped. Returns the bytes that this run found
+  /// done already. An empty file is left as it is. Throws Error (usage), and changes nothing, where the file is not as that
+  /// run left it, or is half done and was renamed since. Once all of it is crypted, signals no longer end the run while this
+  /// object lives.
+  std::uint64_t crypt(const RawCipher& cipher, CryptJob job, const JournalUse& use, Progress& progress);
 
  private:
   struct Run;
+  [[nodiscard]] JournalIdentity identity_for(const RawCipher& cipher, const CryptJob& job, const JournalUse& use,
+                                             const InPlaceMark& mark) const;
   std::uint64_t crypt_pieces(Run& run, Progress& progress);
   void begin(Run& run);
   void resume(Run& run);

@@ -210,7 +210,7 @@ void Journal::check_identity(const JournalIdentity& identity) {
     throw Error(ErrorCode::usage, path_ +
                                       " is of a file that is no longer there: if this one was put in its place, remove " +
                                       path_ + " to begin anew on it as it is; if it is the same file on a disk that has " +
-                                      "another number since a restart, give --trust-journal");
+                                      "another number since a restart, give " + identity.any_device_name);
   }
 }
 

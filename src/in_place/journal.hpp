@@ -51,6 +51,7 @@ struct JournalIdentity {
   std::string why_not_anew{};                                    ///< why there must be a journal; "" if one may be begun
   bool was_begun = false;   ///< this journal was whole once: one without a beginning is damaged
   bool any_device = false;  ///< do not compare device and inode: a restart may have given the file's disk another number
+  std::string any_device_name = "`any_device`";  ///< what whoever asked calls that, for messages
 };
 
 using PieceDigest = std::array<std::uint8_t, 32>;

@@ -62,6 +62,13 @@ void give_struct(const Struct& from, Struct& to) {
   to.struct_bytes = size;
 }
 
+/// Cut where the caller's array ends, which is then still a string.
+template <std::size_t num_chars>
+void put_text(const std::string& text, char (&place)[num_chars]) {
+  std::memset(place, 0, num_chars);
+  text.copy(place, num_chars - 1);
+}
+
 /// Null means the defaults.
 inline phalanx_options options_of(const phalanx_options* options) {
   return options == nullptr ? phalanx_options PHALANX_OPTIONS_INIT : taken_struct(*options);

@@ -10,13 +10,18 @@ cmake --install "$build" --prefix "$folder/prefix" --component library >/dev/nul
 mv "$folder/prefix" "$folder/moved"  # the installed tree may be moved
 cp -r "$source/examples" "$folder/examples"
 
-examples="chunked_stream container_parts container_stream encrypt_buffer message_batch sealed_batch volume_sectors"
+examples="add_recipient chunked_stream container_parts container_stream encrypt_buffer file_in_place message_batch sealed_batch volume_sectors"
 run_all() {
   for program in $examples message_batch_in_c; do
     (cd "$folder" && "$1/$program") || { echo "$1/$program failed"; exit 1; }
   done
   rm -f "$folder/new"
   "$1/migrate_file_in_c" "$folder/old" old "$folder/new" new || { echo "$1/migrate_file_in_c failed"; exit 1; }
+  rm -f "$folder/upload" "$folder/upload_in_c"
+  seq 1000 | head -c 32 >"$folder/key"
+  "$1/file_in_place_in_c" "$folder/key" "$folder/new" || { echo "$1/file_in_place_in_c failed"; exit 1; }
+  seq 1000 | "$1/upload_to_container" "$folder/upload" open || { echo "$1/upload_to_container failed"; exit 1; }
+  seq 1000 | "$1/upload_to_container_in_c" "$folder/upload_in_c" open other || { echo "$1/upload_to_container_in_c failed"; exit 1; }
 }
 seq 1000 | openssl enc -des3 -md md5 -pass pass:old -out "$folder/old" 2>/dev/null
 
@@ -31,11 +36,11 @@ LD_LIBRARY_PATH=$(dirname "$PKG_CONFIG_PATH")  # for a shared library
 export PKG_CONFIG_PATH LD_LIBRARY_PATH
 mkdir "$folder/with_pkg_config"
 flags=$(pkg-config --cflags --libs phalanx)
-for example in $examples; do
+for example in $examples upload_to_container; do
   # shellcheck disable=SC2086  # the flags are words
   "$cxx" -std=c++20 -Wall -Wextra -Werror "$folder/examples/$example.cpp" -o "$folder/with_pkg_config/$example" $flags
 done
-for example in message_batch_in_c migrate_file_in_c; do
+for example in file_in_place_in_c message_batch_in_c migrate_file_in_c upload_to_container_in_c; do
   # shellcheck disable=SC2086
   "$cc" -std=c99 -Wall -Wextra -Wpedantic -Werror "$folder/examples/$example.c" -o "$folder/with_pkg_config/$example" $flags
 done

@@ -17,7 +17,7 @@ readelf -d "$library" | grep -q 'SONAME.*libphalanx\.so\.[0-9]*\.[0-9]*\]' || { 
 
 LD_LIBRARY_PATH=$(dirname "$library")
 export LD_LIBRARY_PATH
-for example in chunked_stream container_parts container_stream encrypt_buffer message_batch sealed_batch volume_sectors; do
+for example in add_recipient chunked_stream container_parts container_stream encrypt_buffer file_in_place message_batch sealed_batch volume_sectors; do
   "$cxx" -std=c++20 -I"$source/include" "$source/examples/$example.cpp" -o "$folder/$example" "$library"
   (cd "$folder" && "./$example")
 done

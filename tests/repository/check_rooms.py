@@ -37,16 +37,12 @@ MUTABLE = {
     },
     "files": {
         "number": "counts files that are made to read a file system's clock, so that no two have one name",
-        "end_of_line": "signals have no argument: what to say and to remove when one comes",
-        "num_held_back": "... how many hold them back, or that one has ended the program",
+        "num_held_back": "signals have no argument: how many hold them back, or that one has ended the program",
         "num_sentences": "... how many sentences there are to say",
-        "only_sentences": "... whether nothing is said without one",
         "sentence_to_say": "... the sentence",
         "signal_held_back": "... the one that came meanwhile",
         "is_ending": "... whether one came",
         "unfinished_files": "... the files that are removed",
-        "terminal_number": "... the terminal whose echo is turned on again",
-        "terminal_settings": "... and how it was",
     },
     "files/output": {
         "is_allowed": "whether files are written by mappings, as the program says",
@@ -55,6 +51,12 @@ MUTABLE = {
     },
     "pipeline": {"workers_of_process": "the ranks that this process works with"},
     "in_place": {"complete": "what a signal says once the file is complete, to the end of the process"},
+    "cli/console": {
+        "end_of_line": "signals have no argument: what ends the line of progress when one comes",
+        "only_sentences": "... whether nothing is said without a sentence",
+        "terminal_number": "... the terminal whose echo is turned on again",
+        "terminal_settings": "... and how it was",
+    },
 }
 WITH_CUDA = {
     "engines": {

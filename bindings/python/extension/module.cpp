@@ -15,6 +15,7 @@ NB_MODULE(_native, module) {
   bind_aead(module);
   bind_chunked(module);
   bind_containers(module);
+  bind_files(module);
   bind_foreign(module);
   bind_gcm_stream(module);
   bind_byte_feedback(module);

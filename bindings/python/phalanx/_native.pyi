@@ -404,6 +404,164 @@ def verify(
     path: Path, *, on_progress: Callable[[int], object] | None = None, **settings: Unpack[Opening]
 ) -> Verified: ...
 
+class SealedFile:
+    @property
+    def plain_bytes(self) -> int: ...
+    @property
+    def container_bytes(self) -> int: ...
+    @property
+    def resumed_bytes(self) -> int: ...
+    @property
+    def input_change(self) -> str: ...
+    @property
+    def lost_attributes(self) -> list[str]: ...
+
+class UnsealedFile:
+    @property
+    def written_bytes(self) -> int: ...
+    @property
+    def resumed_bytes(self) -> int: ...
+    @property
+    def lost_attributes(self) -> list[str]: ...
+
+class ChangedRecipients:
+    @property
+    def num_recipients(self) -> int: ...
+    @property
+    def num_other_names(self) -> int: ...
+    @property
+    def lost_attributes(self) -> list[str]: ...
+
+class CryptedInPlace:
+    @property
+    def file_bytes(self) -> int: ...
+    @property
+    def resumed_bytes(self) -> int: ...
+    @property
+    def warning(self) -> str: ...
+
+class FileVerification:
+    @property
+    def path(self) -> str: ...
+    @property
+    def authentic(self) -> bool: ...
+    @property
+    def skipped(self) -> bool: ...
+    @property
+    def why(self) -> str: ...
+    @property
+    def plain_bytes(self) -> int: ...
+    @property
+    def sha256(self) -> str: ...
+
+class ListedRecipient:
+    @property
+    def kind(self) -> str: ...
+    @property
+    def scrypt_log_n(self) -> int: ...
+    @property
+    def scrypt_bytes(self) -> int: ...
+
+class InspectedFile:
+    @property
+    def format(self) -> str: ...
+    @property
+    def file_bytes(self) -> int: ...
+    @property
+    def version(self) -> int: ...
+    @property
+    def suite(self) -> str: ...
+    @property
+    def recipients(self) -> list[ListedRecipient]: ...
+    @property
+    def header_bytes(self) -> int: ...
+    @property
+    def problem(self) -> str: ...
+    @property
+    def plain_bytes(self) -> int: ...
+    @property
+    def num_chunks(self) -> int: ...
+    @property
+    def salt(self) -> bytes: ...
+    @property
+    def is_base64(self) -> bool: ...
+    @property
+    def ciphertext_bytes(self) -> int: ...
+
+def seal_file(
+    src: Path,
+    dst: Path,
+    *,
+    verify: bool = False,
+    replace: bool = False,
+    resume: bool = False,
+    changing_input: bool = False,
+    on_progress: Callable[[int], object] | None = None,
+    **settings: Unpack[Sealing],
+) -> SealedFile: ...
+def unseal_file(
+    src: Path,
+    dst: Path,
+    *,
+    replace: bool = False,
+    resume: bool = False,
+    offset: int = 0,
+    size: int | None = None,
+    on_progress: Callable[[int], object] | None = None,
+    **settings: Unpack[Opening],
+) -> UnsealedFile: ...
+def verify_many(
+    paths: Sequence[Path],
+    *,
+    sha256: bool = False,
+    on_progress: Callable[[int], object] | None = None,
+    **settings: Unpack[Opening],
+) -> list[FileVerification]: ...
+def change_recipients(
+    path: Path,
+    *,
+    add_key: Keys | None = None,
+    add_passphrase: Passphrase | None = None,
+    add_key_file: KeyFile | None = None,
+    add_passphrase_file: KeyFile | None = None,
+    remove: Sequence[int] = (),
+    scrypt_log_n: int = 17,
+    on_progress: Callable[[int], object] | None = None,
+    **settings: Unpack[Opening],
+) -> ChangedRecipients: ...
+def list_recipients(path: Path) -> list[ListedRecipient]: ...
+def inspect(path: Path) -> InspectedFile: ...
+def encrypt_in_place(
+    path: Path,
+    cipher: str,
+    key: Key,
+    iv: Buffer | None = None,
+    *,
+    sector_bytes: int = 0,
+    first_tweak: int = 0,
+    tweak_step: int = 1,
+    allow_unmarked: bool = False,
+    any_device: bool = False,
+    on_progress: Callable[[int], object] | None = None,
+    engine: str = "auto",
+    threads: int = 0,
+) -> CryptedInPlace: ...
+def decrypt_in_place(
+    path: Path,
+    cipher: str,
+    key: Key,
+    iv: Buffer | None = None,
+    *,
+    sector_bytes: int = 0,
+    first_tweak: int = 0,
+    tweak_step: int = 1,
+    allow_unmarked: bool = False,
+    any_device: bool = False,
+    on_progress: Callable[[int], object] | None = None,
+    engine: str = "auto",
+    threads: int = 0,
+) -> CryptedInPlace: ...
+
 class GcmStream:
     def __init__(self, name: str, key: Key, nonce: Buffer, encrypts: bool) -> None: ...
     def add_associated_data(self, data: Buffer) -> None: ...

@@ -18,8 +18,7 @@
 #include "cli/options/cipher_arguments.hpp"
 #include "cli/options/container_options.hpp"
 #include "cli/options/many_files.hpp"
-#include "container/file/plaintext_writer.hpp"
-#include "container/file/stages.hpp"
+#include "container/file/file_unsealing.hpp"
 #include "container/file/stream_reader.hpp"
 #include "files/input.hpp"
 #include "files/output/output.hpp"
@@ -83,24 +82,20 @@ ChunkedCipher open_beginning(const DecryptOptions& options, Input& input) {
 
 void decrypt_all(const DecryptOptions& options, Input& input, Output& output, const ChunkedCipher& cipher,
                  Progress& progress) {
-  const std::optional<std::uint64_t> sealed_bytes = input.remaining_bytes();
-  PlaintextFileWriter writer(cipher, output);
-  if (options.resume && output.file()->found_bytes() != 0) {
+  const auto say_what_was_found = [&](const PlaintextFileWriter& writer) {
+    if (!options.resume || output.file()->found_bytes() == 0) return;
     print_note(fmt::format("{} and its record hold {} bytes that are done: comparing them, then going on",
                            output.file()->partial_path(), writer.resumed_bytes()),
                options.messages.quiet);
-  }
-  const std::unique_ptr<PieceReader> reader = pieces_of(input, sealed_piece_bytes, 0);
-  writer.write(*reader, sealed_bytes, options.engine.library_options(), progress);
-  writer.commit();
+  };
+  unseal_input(cipher, input, output, options.engine.library_options(), say_what_was_found, progress);
   say_lost_attributes(output, options.messages.quiet);
 }
 
-// A length that cannot be shows before anything is written, where it is known.
 void decrypt_stream(const DecryptOptions& options, Input& input, Output& output, const ChunkedCipher& cipher,
                     ProgressStyle style) {
   const std::optional<std::uint64_t> sealed_bytes = input.remaining_bytes();
-  if (sealed_bytes.value_or(0) != 0) static_cast<void>(plain_bytes_of_chunks(*sealed_bytes));
+  require_possible_length(input);
   output.open();
   ProgressReport progress(output.is_held_back() ? without_bar(style) : style, sealed_bytes);
   decrypt_all(options, input, output, cipher, progress);
@@ -113,8 +108,7 @@ void decrypt_slice(const Slice& slice, const Input& input, Output& output, const
   const std::uint64_t slice_bytes = message.bytes_of(slice);
   output.open();
   ProgressReport progress(output.is_held_back() ? without_bar(style) : style, slice_bytes);
-  message.open_slice(slice, output, engine, progress);
-  output.commit();
+  unseal_slice(message, slice, output, engine, progress);
   progress.finish();
 }
 
@@ -146,7 +140,7 @@ int decrypt_each(const DecryptOptions& options, ProgressStyle style) {
   const Options engine = options.engine.library_options();
   ProtectedFiles needed;
   add_secret_files(options.secrets, needed);
-  const ManyFiles files(names_of_each(options.in, options.out, options.more), needed, options.messages.quiet);
+  const ManyFiles files(names_of_each(options.in, options.out, options.more), needed);
   ContainerUnlocker unlocker(options.secrets, options.scrypt_budget_mib);
   warn_of_readable_secrets(options.secrets, options.messages.quiet);
   ProgressReport progress(style, files.total_bytes());
@@ -174,7 +168,7 @@ int decrypt_each(const DecryptOptions& options, ProgressStyle style) {
     decrypt_all(options, input, output, cipher, progress);
     return "";
   };
-  const int exit_code = files.run(work, "decrypted", num_files_at_once(options.secrets));
+  const int exit_code = run_many(files, work, "decrypted", num_files_at_once(options.secrets), options.messages.quiet);
   progress.finish();
   return exit_code;
 }

@@ -16,14 +16,10 @@
 #include "cli/options/cipher_arguments.hpp"
 #include "cli/options/container_options.hpp"
 #include "cli/options/many_files.hpp"
-#include "container/file/read_back.hpp"
-#include "container/file/resumable_writer.hpp"
-#include "container/file/stages.hpp"
+#include "container/file/file_sealing.hpp"
 #include "files/input.hpp"
 #include "files/output/output.hpp"
 #include "files/rooted_folder.hpp"
-#include "pipeline/growing_pieces.hpp"
-#include "pipeline/plaintext_mac.hpp"
 
 namespace phalanx {
 namespace {
@@ -53,38 +49,6 @@ void say_what_was_found(const ContainerFileWriter& writer, const Output& output,
   }
 }
 
-// What an earlier run settled is all that is sealed now; and where pieces of it are sealed already, the end does not move.
-void settle_end(const ContainerFileWriter& writer, InputWatch& watch, bool quiet) {
-  if (!writer.goes_on()) return;
-  watch.settle();
-  const std::optional<std::uint64_t> settled = writer.settled_bytes();
-  if (!settled || watch.num_bytes() <= *settled) return;
-  print_note(fmt::format("{} has {} bytes more than when OUT was begun and its length was settled: they are not in OUT",
-                         watch.input().name(), watch.num_bytes() - *settled),
-             quiet);
-  watch.settle_at(*settled);
-}
-
-// Where it is to be verified, what goes in is digested on its way, and what is on the disk is read back and compared.
-void write_container(const EncryptOptions& options, InputWatch& watch, const Output& output, const ContainerJob& job,
-                     ContainerFileWriter& writer, Progress& progress) {
-  const std::unique_ptr<PieceReader> reader = pieces_of(watch, plain_piece_bytes, 0);
-  settle_end(writer, watch, options.messages.quiet);
-  const auto num_bytes = watch.is_seekable() ? std::optional(watch.num_bytes()) : std::nullopt;
-  if (!options.verify) {
-    writer.write(*reader, {}, progress, num_bytes);
-    return say_what_changed(watch, options.messages.quiet);
-  }
-  const PlaintextMacKey key;
-  PlaintextMacStage plaintext(key);
-  PieceStage* const stages[] = {&plaintext};
-  writer.write(*reader, stages, progress, num_bytes);
-  say_what_changed(watch, options.messages.quiet);
-  const std::string mac = plaintext.mac().finish();
-  verify_partial(job, *output.file(), {writer.written_bytes(), key, mac}, progress);
-  if (watch.grew() && !options.changing_input) verify_input(watch, job, {plaintext.mac().num_bytes(), key, mac});
-}
-
 // The secrets stay where the job refers to them.
 struct PreparedJob {
   ContainerJob job;
@@ -112,17 +76,22 @@ PreparedJob prepare_job(const EncryptOptions& options, const Suite& suite) {
 }
 
 void encrypt_to(const EncryptOptions& options, const ContainerJob& job, Input& input, Output& output, Progress& progress) {
-  output.open();
-  if (options.verify && output.file() == nullptr) {
-    throw Error(ErrorCode::usage, output.name() + " cannot be read back: name a file as OUT, or leave --verify out");
-  }
-  ContainerFileWriter writer(job, output);
-  InputWatch watch(input, {.allowed = options.changing_input, .setting = changing_input_option});
-  if (options.resume) say_what_was_found(writer, output, options.messages.quiet);
-  if (options.messages.verbose) print_note(fmt::format("{} runs on {}", job.suite->cipher, writer.engine()), false);
-  write_container(options, watch, output, job, writer, progress);
-  writer.commit();
-  say_lost_attributes(output, options.messages.quiet);
+  const bool quiet = options.messages.quiet;
+  FileSealing sealing{.verify = options.verify,
+                      .without_verifying = "leave --verify out",
+                      .changes = {.allowed = options.changing_input, .setting = changing_input_option}};
+  sealing.on_begun = [&](const ContainerFileWriter& writer) {
+    if (options.resume) say_what_was_found(writer, output, quiet);
+    if (options.messages.verbose) print_note(fmt::format("{} runs on {}", job.suite->cipher, writer.engine()), false);
+  };
+  sealing.on_left_out = [&](std::uint64_t num_bytes) {
+    print_note(fmt::format("{} has {} bytes more than when OUT was begun and its length was settled: they are not in OUT",
+                           input.name(), num_bytes),
+               quiet);
+  };
+  sealing.on_input_change = [&](const std::string& what) { print_note("warning: " + what, quiet); };
+  seal_input(job, sealing, input, output, progress);
+  say_lost_attributes(output, quiet);
 }
 
 std::uint64_t num_readings(const EncryptOptions& options) { return options.verify ? 2 : 1; }
@@ -151,7 +120,7 @@ int encrypt_each(const EncryptOptions& options, const Suite& suite) {
   const ProgressStyle style = style_of(options.messages);
   ProtectedFiles needed;
   add_secret_files(options.container.secrets, needed);
-  const ManyFiles files(names_of_each(options.in, options.out, options.more), needed, options.messages.quiet);
+  const ManyFiles files(names_of_each(options.in, options.out, options.more), needed);
   const PreparedJob prepared = prepare_job(options, suite);
   ProgressReport progress(style, files.total_bytes() * num_readings(options));
   const auto work = [&](Input& input, const FileOfMany& file) -> std::string {
@@ -171,7 +140,8 @@ int encrypt_each(const EncryptOptions& options, const Suite& suite) {
     encrypt_to(options, prepared.job, input, output, progress);
     return "";
   };
-  const int exit_code = files.run(work, "encrypted", num_files_at_once(options.container.secrets));
+  const int exit_code =
+      run_many(files, work, "encrypted", num_files_at_once(options.container.secrets), options.messages.quiet);
   progress.finish();
   return exit_code;
 }

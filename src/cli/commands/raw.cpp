@@ -27,7 +27,6 @@
 #include "pipeline/growing_pieces.hpp"
 #include "pipeline/piece_sinks.hpp"
 #include "pipeline/scheduler.hpp"
-#include "text/hex.hpp"
 
 namespace phalanx {
 namespace {
@@ -138,18 +137,12 @@ void RawRun::run_in_place() {
   const SecretBytes key = read_the_key();
   warn_of_readable_secrets(options_.secrets, quiet());
   const RawCipher cipher = make_cipher(key);
-  plan_.job.goes_on = identity_at(resolve_links(*options_.in_place) + journal_suffix).has_value();
-  MessageCipher piece_cipher(cipher, plan_.job);
-  const SectorLayout& sectors = plan_.job.sectors;
-  const JournalIdentity identity{
-      .parameters = fmt::format("{} {} iv={} sector={} tweak={} step={} piece={}", cipher.facts().name,
-                                encrypting() ? "encrypt" : "decrypt", encode_hex(plan_.job.iv), sectors.sector_bytes,
-                                sectors.first_tweak, sectors.tweak_step, file.piece_bytes_of(plan_.job)),
-      .key = key,
-      .num_threads = plan_.options.num_threads,
-      .any_device = options_.trust_journal};
   ProgressReport progress(progress_style(), file.size_bytes());
-  const std::uint64_t found_bytes = file.crypt(piece_cipher, plan_.job, identity, cipher.facts().block_bytes, progress);
+  const JournalUse journal{.key = key,
+                           .num_threads = plan_.options.num_threads,
+                           .any_device = options_.trust_journal,
+                           .any_device_name = "--trust-journal"};
+  const std::uint64_t found_bytes = file.crypt(cipher, plan_.job, journal, progress);
   progress.finish();
   if (found_bytes != 0) print_note(fmt::format("resumed a run that was stopped after {} bytes", found_bytes), quiet());
   warn_of_length(file.size_bytes());

@@ -9,9 +9,7 @@
 #include "cli/console/progress_report.hpp"
 #include "cli/options/container_options.hpp"
 #include "cli/options/many_files.hpp"
-#include "container/file/stages.hpp"
-#include "container/file/stream_reader.hpp"
-#include "pipeline/piece_sinks.hpp"
+#include "container/file/file_unsealing.hpp"
 
 namespace phalanx {
 namespace {
@@ -25,15 +23,7 @@ struct VerifyOptions {
 };
 
 void verify_one(ContainerUnlocker& unlocker, Input& input, const Options& engine, Progress& progress) {
-  const ChunkedCipher cipher = unlocker.open(input, engine);
-  NullPieces nowhere;
-  const std::unique_ptr<PieceReader> reader = pieces_of(input, sealed_piece_bytes, 0);
-  open_chunks(*reader, cipher, {}, nowhere, engine, progress);
-}
-
-// What is called a container and does not begin as one fails; another file in a folder is none.
-bool is_meant(Input& input, const FileOfMany& file) {
-  return !file.from_folder || file.path.ends_with(container_suffix) || begins_as_container(input);
+  read_all_chunks(unlocker.open(input, engine), input, {}, engine, progress);
 }
 
 int verify_standard_input(const VerifyOptions& options, ContainerUnlocker& unlocker, ProgressStyle style) {
@@ -55,16 +45,16 @@ int run_verify(const VerifyOptions& options) {
   if (options.files.empty() || options.files == std::vector<std::string>{"-"}) {
     return verify_standard_input(options, unlocker, shown);
   }
-  const ManyFiles files(options.files, needed, options.messages.quiet);
+  const ManyFiles files(options.files, needed);
   ProgressReport progress(shown, files.total_bytes());
   std::atomic<bool> found{false};
   const auto work = [&](Input& input, const FileOfMany& file) -> std::string {
-    if (!is_meant(input, file)) return "no container";
+    if (!is_meant_as_container(input, file)) return "no container";
     found = true;
     verify_one(unlocker, input, engine, progress);
     return "";
   };
-  const int exit_code = files.run(work, "verified", num_files_at_once(options.secrets));
+  const int exit_code = run_many(files, work, "verified", num_files_at_once(options.secrets), options.messages.quiet);
   progress.finish();
   if (exit_code != 0 || found) return exit_code;
   throw Error(ErrorCode::usage, "there is no container among the files that are named: nothing was verified");

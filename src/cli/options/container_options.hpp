@@ -48,12 +48,6 @@ struct RecipientSecrets {
 /// Error: as read_secret does, and usage for an empty passphrase.
 [[nodiscard]] RecipientSecrets read_new_recipients(const SecretSources& sources, const Suite& suite, const ScryptCost& cost);
 
-/// A container whose data key is known.
-struct UnlockedContainer {
-  ContainerHeader header;
-  SecretBytes data_key;
-};
-
 /// Opens any number of containers, by any number of threads, with the secrets that are named, or a passphrase that is asked
 /// for where a header has one and none is named. Each secret is read once: passphrases at first, keys when a header says how
 /// long they are.

@@ -7,21 +7,21 @@
 namespace phalanx {
 namespace {
 
-DescribedRecipient describe(std::size_t number, const WrappedKey& wrapped) {
+DescribedRecipient describe(std::size_t number, const ListedRecipient& recipient) {
   DescribedRecipient described{
       .json = {{"number", number}, {"kind", "unknown"}},
-      .text = fmt::format("{}: of a kind ({}) that this version does not know", number, wrapped.kind)};
-  if (wrapped.is(KeyKind::key)) {
+      .text = fmt::format("{}: of a kind ({}) that this version does not know", number, recipient.kind)};
+  if (recipient.is(KeyKind::key)) {
     described.json["kind"] = "key";
     described.text = fmt::format("{}: a key", number);
-  } else if (wrapped.is(KeyKind::passphrase)) {
-    const ScryptCost cost = scrypt_cost_of(wrapped);
-    const bool refused = scrypt_bytes(cost) > max_scrypt_bytes;
+  } else if (recipient.is(KeyKind::passphrase)) {
+    const ScryptCost& cost = recipient.cost;
+    const bool refused = recipient.scrypt_bytes > max_scrypt_bytes;
     described.json["kind"] = "passphrase";
-    described.json["scrypt"] = {{"log2_n", cost.log2_n}, {"r", cost.r}, {"p", cost.p}, {"bytes", scrypt_bytes(cost)}};
+    described.json["scrypt"] = {{"log2_n", cost.log2_n}, {"r", cost.r}, {"p", cost.p}, {"bytes", recipient.scrypt_bytes}};
     described.json["refused"] = refused;
     described.text = fmt::format("{}: a passphrase; scrypt with N = 2^{}, r = {}, p = {}: {:.0f} MiB{}", number, cost.log2_n,
-                                 cost.r, cost.p, static_cast<double>(scrypt_bytes(cost)) / (1 << 20),
+                                 cost.r, cost.p, static_cast<double>(recipient.scrypt_bytes) / (1 << 20),
                                  refused ? ", more than Phalanx accepts" : "");
   }
   return described;
@@ -29,9 +29,9 @@ DescribedRecipient describe(std::size_t number, const WrappedKey& wrapped) {
 
 }  // namespace
 
-std::vector<DescribedRecipient> describe_recipients(const ContainerHeader& header) {
+std::vector<DescribedRecipient> describe_recipients(const std::vector<ListedRecipient>& recipients) {
   std::vector<DescribedRecipient> described;
-  for (std::size_t i = 0; i < header.wrapped_keys.size(); ++i) described.push_back(describe(i + 1, header.wrapped_keys[i]));
+  for (std::size_t i = 0; i < recipients.size(); ++i) described.push_back(describe(i + 1, recipients[i]));
   return described;
 }
 

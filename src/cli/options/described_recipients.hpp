@@ -2,10 +2,9 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <phalanx/recipients.hpp>
 #include <string>
 #include <vector>
-
-#include "container/format/header.hpp"
 
 namespace phalanx {
 
@@ -15,6 +14,6 @@ struct DescribedRecipient {
 };
 
 /// In the order of their numbers, from 1.
-[[nodiscard]] std::vector<DescribedRecipient> describe_recipients(const ContainerHeader& header);
+[[nodiscard]] std::vector<DescribedRecipient> describe_recipients(const std::vector<ListedRecipient>& recipients);
 
 }  // namespace phalanx

@@ -1,36 +1,20 @@
-// Several files and folders in one run: found, taken one after the other, and each failing by itself.
+// What the program says of several files and folders in one run, which are found and taken by container/file/many_files.hpp.
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <map>
-#include <memory>
-#include <span>
 #include <string>
 #include <vector>
 
 #include "cli/console/command_line_library.hpp"
 #include "cli/secrets/secret_source.hpp"
-#include "files/input.hpp"
-#include "files/protected_files.hpp"
-#include "files/rooted_folder.hpp"
+#include "container/file/many_files.hpp"
 
 namespace phalanx {
-
-inline constexpr const char* container_suffix = ".phalanx";
-
-/// Partial files, records and journals, by their names.
-[[nodiscard]] bool is_unfinished(const std::string& name);
-
-/// Whether a file begins with a container's magic. It stands at its beginning before and after.
-[[nodiscard]] bool begins_as_container(Input& input);
 
 /// How many files are taken at once: one, or by a group of workers enough for them all; few where each takes scrypt's
 /// memory.
 [[nodiscard]] std::size_t num_files_at_once(const SecretSources& secrets);
-
-/// The places of files in the order in which they are taken: as they stand, or by a group of workers the largest first.
-[[nodiscard]] std::vector<std::size_t> order_of_files(std::span<const std::uint64_t> num_bytes);
 
 /// Failures of many files.
 class FailureCount {
@@ -44,17 +28,6 @@ class FailureCount {
   std::map<int, std::uint64_t> by_code_;
 };
 
-/// One of the files.
-struct FileOfMany {
-  std::string path;
-  bool from_folder = false;                    ///< not named itself, but below a folder that is
-  std::shared_ptr<const RootedFolder> folder;  ///< which it is opened in, and no link is followed
-  std::string name_in_folder;
-  std::uint64_t bytes = 0;
-  std::string why_not;  ///< below a folder: why it is not taken
-  bool failed = false;  ///< a folder that cannot be read
-};
-
 /// --each, and the files behind IN and OUT, which are files too then. The command has --output, --resume and --bare.
 CLI::Option* add_each_option(CLI::App& command, std::vector<std::string>& more, bool& each, const std::string& description);
 
@@ -65,33 +38,8 @@ void refuse_more_files(const std::vector<std::string>& more);
 [[nodiscard]] std::vector<std::string> names_of_each(const std::string& in, const std::string& out,
                                                      const std::vector<std::string>& more);
 
-/// Takes a file, or returns why it is skipped. Throws Error where it fails.
-using FileWork = std::function<std::string(Input& input, const FileOfMany& file)>;
-
-class ManyFiles {
- public:
-  /// Lists the files that are named, and those in the folders that are, as list_tree does. `needed` stays the caller's.
-  ManyFiles(const std::vector<std::string>& names, const ProtectedFiles& needed, bool quiet);
-
-  [[nodiscard]] std::uint64_t total_bytes() const;
-
-  /// All files that are there, as files that the run needs: none of them is ever written.
-  [[nodiscard]] const ProtectedFiles& inputs() const { return inputs_; }
-
-  /// Takes one after the other, or `at_once`: then the work is done by as many threads. Prints a line for each that fails or
-  /// is skipped, and at last a summary: `done` is what became of the others. Returns the exit code.
-  int run(const FileWork& work, const char* done, std::size_t at_once) const;
-
- private:
-  struct Outcomes;
-  void take(const FileOfMany& file, const FileWork& work, Outcomes& outcomes) const;
-  void add(const std::string& name);
-  [[nodiscard]] std::string attempt(const FileOfMany& file, const FileWork& work) const;
-
-  const ProtectedFiles& needed_;
-  ProtectedFiles inputs_;
-  bool quiet_;
-  std::vector<FileOfMany> files_;
-};
+/// Takes the files as ManyFiles::run does. Prints a line for each that fails or is skipped, and at last a summary: `done` is
+/// what became of the others. Returns the exit code.
+int run_many(const ManyFiles& files, const FileWork& work, const char* done, std::size_t at_once, bool quiet);
 
 }  // namespace phalanx

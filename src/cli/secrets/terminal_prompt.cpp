@@ -5,9 +5,9 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "cli/console/interruption.hpp"
 #include "cli/secrets/secret_source.hpp"
 #include "files/file_descriptor.hpp"
-#include "files/signals.hpp"
 
 namespace phalanx {
 namespace {

@@ -37,13 +37,12 @@
 #include "container/file/stages.hpp"
 #include "container/format/chunked_encryption.hpp"
 #include "files/output/atomic_file.hpp"
+#include "files/paths.hpp"
 #include "libcrypto/cmac.hpp"
 #include "pipeline/piece_job.hpp"
 #include "secrets/secret_bytes.hpp"
 
 namespace phalanx {
-
-inline constexpr const char* record_suffix = ".phalanx-record";
 
 /// The tags of a piece's chunks, as a record holds them.
 using TagMacs = std::vector<Cmac>;

@@ -34,7 +34,7 @@ class PartSink : public ByteSink {
 
 std::uint64_t bytes_to_the_end(const Input& input) {
   if (const auto rest = input.remaining_bytes()) return *rest;
-  throw Error(ErrorCode::usage, "--range needs an IN that can seek, and " + input.name() + " cannot: name a file as IN");
+  throw Error(ErrorCode::usage, "a part needs an IN that can seek, and " + input.name() + " cannot: name a file as IN");
 }
 
 }  // namespace
@@ -85,7 +85,7 @@ SeekableMessage::SeekableMessage(const Input& input, const ChunkedCipher& cipher
 
 std::uint64_t SeekableMessage::bytes_of(const Slice& slice) const {
   if (slice.offset > plain_bytes_) {
-    throw Error(ErrorCode::usage, "--range begins at " + std::to_string(slice.offset) + ", and the plaintext has " +
+    throw Error(ErrorCode::usage, "the part begins at " + std::to_string(slice.offset) + ", and the plaintext has " +
                                       std::to_string(plain_bytes_) + " bytes: give a smaller OFFSET");
   }
   return std::min(slice.num_bytes.value_or(plain_bytes_), plain_bytes_ - slice.offset);

@@ -63,6 +63,12 @@ struct NewHeader {
 /// The size of the header that make_new_header would make.
 [[nodiscard]] std::size_t new_header_bytes(const Suite& suite, std::span<const Recipient> recipients);
 
+/// A container whose data key is known.
+struct UnlockedContainer {
+  ContainerHeader header;
+  SecretBytes data_key;
+};
+
 struct OpenedHeader {
   SecretBytes data_key;
   std::size_t wrapped_key = 0;  ///< the index of the record that opened

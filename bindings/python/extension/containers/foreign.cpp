@@ -1,11 +1,11 @@
 // Old ciphertext: readers, migrations into containers, and verifying containers.
 #include <nanobind/stl/string.h>
 
-#include <exception>
 #include <memory>
 #include <phalanx/migration.hpp>
 
 #include "arguments/buffer.hpp"
+#include "arguments/progress_callback.hpp"
 #include "arguments/secret.hpp"
 #include "arguments/secret_arguments.hpp"
 #include "arguments/sole_use.hpp"
@@ -77,41 +77,6 @@ class ForeignFile {
  private:
   bool in_use_ = false;
   std::unique_ptr<ForeignReader> reader_;
-};
-
-// Calls a function of Python from any thread. What it raises ends the run, and is raised again afterwards.
-class ProgressCallback {
- public:
-  explicit ProgressCallback(nb::object function) : function_(std::move(function)) {}
-
-  [[nodiscard]] OnProgress on_progress() {
-    if (function_.is_none()) return {};
-    return [this](std::uint64_t num_bytes) {
-      const nb::gil_scoped_acquire acquired;
-      try {
-        function_(num_bytes);
-      } catch (nb::python_error&) {
-        raised_ = std::current_exception();
-      }
-      if (raised_) throw Error(ErrorCode::runtime, "on_progress raised an exception");
-    };
-  }
-
-  // Runs the work without Python's lock.
-  template <class Work>
-  void run(const Work& work) {
-    try {
-      const nb::gil_scoped_release released;
-      work();
-    } catch (const Error&) {
-      if (!raised_) throw;
-    }
-    if (raised_) std::rethrow_exception(std::exchange(raised_, nullptr));
-  }
-
- private:
-  nb::object function_;
-  std::exception_ptr raised_;
 };
 
 Migrated migrate(nb::handle src, nb::handle dst, const HeldFormat& format, bool verify, bool replace, nb::object on_progress,

@@ -76,6 +76,7 @@ void bind_random_nonces(nb::class_<Aead>& aead);
 void bind_catalog(nb::module_& module);
 void bind_chunked(nb::module_& module);
 void bind_containers(nb::module_& module);
+void bind_files(nb::module_& module);
 void bind_foreign(nb::module_& module);
 void bind_gcm_stream(nb::module_& module);
 void bind_byte_feedback(nb::module_& module);

@@ -1,0 +1,324 @@
+// Files as the program has them: sealed and unsealed whole, their recipients, what they are, and files in place.
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <exception>
+#include <optional>
+#include <phalanx/container_file.hpp>
+#include <phalanx/in_place.hpp>
+#include <phalanx/inspect.hpp>
+#include <phalanx/recipients.hpp>
+#include <phalanx/verification.hpp>
+
+#include "arguments/buffer.hpp"
+#include "arguments/progress_callback.hpp"
+#include "arguments/secret.hpp"
+#include "arguments/secret_arguments.hpp"
+#include "container/format/suite.hpp"
+#include "files/protected_files.hpp"
+#include "messages/cipher.hpp"
+
+namespace phalanx {
+namespace {
+
+// No output is ever a file that a secret comes from.
+void refuse_secret_files(const SecretArguments& secrets, const std::string& path) {
+  ProtectedFiles needed;
+  add_secret_files(secrets, needed);
+  struct stat status {};
+  if (stat(path.c_str(), &status) == 0) needed.refuse(status, path);
+}
+
+SealedFile seal_to(nb::handle src, nb::handle dst, bool verify, bool replace, bool resume, bool changing_input,
+                   nb::object on_progress, nb::object key, nb::object passphrase, nb::object key_file,
+                   nb::object passphrase_file, const std::string& suite, int scrypt_log_n, const std::string& engine,
+                   int threads) {
+  const std::string in = path_of(src), out = path_of(dst);
+  const SecretArguments secrets{key, passphrase, key_file, passphrase_file};
+  refuse_secret_files(secrets, out);
+  const GivenSecrets given(secrets, find_suite(suite).key_bytes, SecretUse::seals);
+  ProgressCallback progress(on_progress);
+  SealFileOptions options;
+  options.verify = verify;
+  options.replace = replace;
+  options.resume = resume;
+  options.changing_input = changing_input;
+  options.on_progress = progress.on_progress();
+  options.engine = make_options(engine, threads);
+  SealedFile sealed;
+  progress.run([&] { sealed = seal_file(in, out, suite, given.recipients(cost_of(scrypt_log_n)), options); });
+  return sealed;
+}
+
+UnsealedFile unseal_to(nb::handle src, nb::handle dst, bool replace, bool resume, std::uint64_t offset,
+                       std::optional<std::uint64_t> size, nb::object on_progress, nb::object key, nb::object passphrase,
+                       nb::object key_file, nb::object passphrase_file, const std::string& engine, int threads) {
+  const std::string in = path_of(src), out = path_of(dst);
+  const SecretArguments secrets{key, passphrase, key_file, passphrase_file};
+  refuse_secret_files(secrets, out);
+  const GivenSecrets given(secrets, key_bytes_of_file(in), SecretUse::opens);
+  ProgressCallback progress(on_progress);
+  UnsealFileOptions options;
+  options.replace = replace;
+  options.resume = resume;
+  options.offset = offset;
+  options.num_bytes = size;
+  options.on_progress = progress.on_progress();
+  options.engine = make_options(engine, threads);
+  UnsealedFile unsealed;
+  progress.run([&] { unsealed = unseal_file(in, out, given.identities(), options); });
+  return unsealed;
+}
+
+ChangedRecipients change(nb::handle path, const SecretArguments& added, const std::vector<std::size_t>& removed,
+                         int scrypt_log_n, nb::object on_progress, const SecretArguments& secrets, const Options& engine) {
+  const std::string name = path_of(path);
+  refuse_secret_files(secrets, name);
+  refuse_secret_files(added, name);
+  const std::size_t key_bytes = key_bytes_of_file(name);
+  const GivenSecrets given(secrets, key_bytes, SecretUse::opens);
+  const auto is_given = [](const nb::object& object) { return !object.is_none(); };
+  const nb::object all[] = {added.key, added.passphrase, added.key_file, added.passphrase_file};
+  std::optional<GivenSecrets> more;
+  RecipientChanges changes{.removed = removed};
+  if (std::ranges::any_of(all, is_given)) {
+    more.emplace(added, key_bytes, SecretUse::seals);
+    changes.added = more->recipients(cost_of(scrypt_log_n));
+  }
+  ProgressCallback progress(on_progress);
+  RecipientOptions options;
+  options.on_progress = progress.on_progress();
+  options.engine = engine;
+  ChangedRecipients changed;
+  progress.run([&] { changed = change_recipients(name, given.identities(), changes, options); });
+  return changed;
+}
+
+// The keys of files are read in every length that a suite has.
+class SecretsOfAllSuites {
+ public:
+  explicit SecretsOfAllSuites(const SecretArguments& secrets) {
+    std::vector<std::size_t> sizes;
+    std::exception_ptr failure;
+    for (const Suite& suite : all_suites()) {
+      if (std::ranges::find(sizes, suite.key_bytes) != sizes.end()) continue;
+      sizes.push_back(suite.key_bytes);
+      try {
+        given_.emplace_back(secrets, suite.key_bytes, SecretUse::opens);
+      } catch (const Error& error) {
+        if (error.code() != ErrorCode::usage) throw;
+        failure = std::current_exception();
+      }
+    }
+    if (given_.empty()) std::rethrow_exception(failure);
+  }
+  [[nodiscard]] std::vector<Identity> identities() const {
+    std::vector<Identity> result;
+    for (const GivenSecrets& given : given_) {
+      for (const Identity& identity : given.identities()) {
+        const auto is_it = [&](const Identity& other) {
+          return other.kind == identity.kind && std::ranges::equal(other.secret, identity.secret);
+        };
+        if (std::ranges::none_of(result, is_it)) result.push_back(identity);
+      }
+    }
+    return result;
+  }
+
+ private:
+  std::vector<GivenSecrets> given_;
+};
+
+std::vector<FileVerification> verify_many(const nb::sequence& paths, bool sha256, nb::object on_progress, nb::object key,
+                                          nb::object passphrase, nb::object key_file, nb::object passphrase_file,
+                                          const std::string& engine, int threads) {
+  std::vector<std::string> names;
+  for (const nb::handle path : paths) names.push_back(path_of(path));
+  const SecretsOfAllSuites given({key, passphrase, key_file, passphrase_file});
+  ProgressCallback progress(on_progress);
+  VerificationOptions options;
+  options.sha256 = sha256;
+  options.on_progress = progress.on_progress();
+  // What a function of Python raises ends the call, and is not told of as a file's failure.
+  options.cancellation = &progress.cancellation();
+  options.engine = make_options(engine, threads);
+  std::vector<FileVerification> results;
+  progress.run([&] {
+    verify_containers(
+        names, given.identities(), [&](const FileVerification& file) { results.push_back(file); }, options);
+  });
+  return results;
+}
+
+CryptedInPlace crypt_in_place(bool encrypts, nb::handle path, const std::string& cipher, nb::handle key, nb::handle iv,
+                              std::size_t sector_bytes, std::uint64_t first_tweak, std::uint64_t tweak_step,
+                              bool allow_unmarked, bool any_device, nb::object on_progress, const std::string& engine,
+                              int threads) {
+  const std::string name = path_of(path);
+  const HeldSecret secret(key, "the key");
+  const HeldBuffer held_iv = hold_optional(iv, "iv");
+  InPlaceFormat format;
+  format.cipher = cipher;
+  format.key = secret.bytes();
+  format.iv = held_iv.bytes();
+  format.sectors = {sector_bytes, first_tweak, tweak_step};
+  ProgressCallback progress(on_progress);
+  InPlaceOptions options;
+  options.allow_unmarked = allow_unmarked;
+  options.any_device = any_device;
+  options.on_progress = progress.on_progress();
+  options.engine = make_options(engine, threads);
+  CryptedInPlace crypted;
+  progress.run(
+      [&] { crypted = encrypts ? encrypt_in_place(name, format, options) : decrypt_in_place(name, format, options); });
+  return crypted;
+}
+
+void bind_results(nb::module_& module) {
+  nb::class_<SealedFile>(module, "SealedFile", "What sealing a file did.")
+      .def_ro("plain_bytes", &SealedFile::plain_bytes, "The plaintext's size in bytes.")
+      .def_ro("container_bytes", &SealedFile::container_bytes, "The container's; 0 where dst is no regular file.")
+      .def_ro("resumed_bytes", &SealedFile::resumed_bytes, "How much of the plaintext an earlier run had sealed.")
+      .def_ro("input_change", &SealedFile::input_change, "What became of src while it was read; empty if nothing did.")
+      .def_ro("lost_attributes", &SealedFile::lost_attributes, "Extended attributes of a replaced dst that were lost.");
+  nb::class_<UnsealedFile>(module, "UnsealedFile", "What unsealing a file did.")
+      .def_ro("written_bytes", &UnsealedFile::written_bytes, "How much plaintext dst has.")
+      .def_ro("resumed_bytes", &UnsealedFile::resumed_bytes, "How much of it an earlier run had written.")
+      .def_ro("lost_attributes", &UnsealedFile::lost_attributes, "Extended attributes of a replaced dst that were lost.");
+  nb::class_<ChangedRecipients>(module, "ChangedRecipients", "What changing a container's recipients did.")
+      .def_ro("num_recipients", &ChangedRecipients::num_recipients, "How many there are now.")
+      .def_ro("num_other_names", &ChangedRecipients::num_other_names, "Hard links, which keep the old header.")
+      .def_ro("lost_attributes", &ChangedRecipients::lost_attributes, "Extended attributes that were lost.");
+  nb::class_<CryptedInPlace>(module, "CryptedInPlace", "What crypting a file in place did.")
+      .def_ro("file_bytes", &CryptedInPlace::file_bytes, "The file's size in bytes.")
+      .def_ro("resumed_bytes", &CryptedInPlace::resumed_bytes, "How much of it an earlier run had done.")
+      .def_ro("warning", &CryptedInPlace::warning, "Why the file had no mark; empty if it had.");
+  nb::class_<FileVerification>(module, "FileVerification", "What verify_many found of one file.")
+      .def_ro("path", &FileVerification::path, "Its name.")
+      .def_prop_ro(
+          "authentic", [](const FileVerification& file) { return file.outcome == VerifiedAs::authentic; },
+          "Whether all of its chunks are.")
+      .def_prop_ro(
+          "skipped", [](const FileVerification& file) { return file.outcome == VerifiedAs::skipped; },
+          "Whether it was taken for no container.")
+      .def_ro("why", &FileVerification::why, "Why it failed or was skipped, in a line.")
+      .def_prop_ro(
+          "plain_bytes", [](const FileVerification& file) { return file.verified.plain_bytes; },
+          "The plaintext's size in bytes.")
+      .def_prop_ro(
+          "sha256", [](const FileVerification& file) { return file.verified.sha256; },
+          "The plaintext's SHA-256 in hex, where it was asked for.")
+      .def("__repr__", [](const FileVerification& file) {
+        const char* const words[] = {"", "authentic", "failed", "skipped"};
+        return "FileVerification('" + file.path + "', " + words[static_cast<int>(file.outcome)] + ")";
+      });
+}
+
+const char* kind_of(const ListedRecipient& recipient) {
+  return recipient.is(KeyKind::key) ? "key" : recipient.is(KeyKind::passphrase) ? "passphrase" : "unknown";
+}
+
+const char* format_of(const InspectedFile& file) {
+  constexpr const char* names[] = {"unknown", "container", "openssl enc", "in-place journal"};
+  return names[static_cast<int>(file.format)];
+}
+
+void bind_inspection(nb::module_& module) {
+  nb::class_<ListedRecipient>(module, "ListedRecipient", "What a container's header shows of a recipient.")
+      .def_prop_ro("kind", kind_of, "\"key\", \"passphrase\" or \"unknown\".")
+      .def_prop_ro(
+          "scrypt_log_n",
+          [](const ListedRecipient& recipient) { return recipient.is(KeyKind::passphrase) ? recipient.cost.log2_n : 0; },
+          "Of a passphrase: scrypt has N = 2 to the power of this.")
+      .def_ro("scrypt_bytes", &ListedRecipient::scrypt_bytes, "What trying a passphrase takes, in bytes.")
+      .def("__repr__",
+           [](const ListedRecipient& recipient) { return "ListedRecipient('" + std::string(kind_of(recipient)) + "')"; });
+  nb::class_<InspectedFile>(module, "InspectedFile", "What a file shows without a key; none of it is authentic.")
+      .def_prop_ro("format", format_of, "\"container\", \"openssl enc\", \"in-place journal\" or \"unknown\".")
+      .def_ro("file_bytes", &InspectedFile::file_bytes, "The file's size in bytes.")
+      .def_prop_ro(
+          "version", [](const InspectedFile& file) { return file.container.version; }, "Of a container's format.")
+      .def_prop_ro(
+          "suite", [](const InspectedFile& file) { return file.container.suite; }, "Of a container: \"aes-256\".")
+      .def_prop_ro(
+          "recipients", [](const InspectedFile& file) { return file.container.recipients; }, "Of a container.")
+      .def_prop_ro(
+          "header_bytes", [](const InspectedFile& file) { return file.container.header_bytes; }, "Of a container.")
+      .def_prop_ro(
+          "problem", [](const InspectedFile& file) { return file.container.problem; },
+          "Why no container has the file's size; empty if one has.")
+      .def_prop_ro(
+          "plain_bytes", [](const InspectedFile& file) { return file.container.plain_bytes; },
+          "Of a container: the plaintext's size, if nothing was cut off or added.")
+      .def_prop_ro(
+          "num_chunks", [](const InspectedFile& file) { return file.container.num_chunks; }, "The same of its chunks.")
+      .def_prop_ro(
+          "salt",
+          [](const InspectedFile& file) {
+            const bool has_one = file.format == FileFormat::openssl_enc && !file.is_base64;
+            return nb::bytes(reinterpret_cast<const char*>(file.salt.data()), has_one ? file.salt.size() : 0);
+          },
+          "Of `openssl enc`; empty otherwise, and in base64.")
+      .def_ro("is_base64", &InspectedFile::is_base64, "Whether it is of `openssl enc -a`.")
+      .def_ro("ciphertext_bytes", &InspectedFile::ciphertext_bytes, "Of `openssl enc`: what follows the salt.")
+      .def("__repr__", [](const InspectedFile& file) { return "InspectedFile('" + std::string(format_of(file)) + "')"; });
+  module.def(
+      "inspect",
+      [](nb::handle path) {
+        const std::string name = path_of(path);
+        const nb::gil_scoped_release released;
+        return inspect_file(name);
+      },
+      nb::arg("path"));
+  module.def(
+      "list_recipients", [](nb::handle path) { return list_recipients(path_of(path)); }, nb::arg("path"));
+}
+
+void bind_in_place(nb::module_& module, const char* name, bool encrypts) {
+  module.def(
+      name,
+      [encrypts](nb::handle path, const std::string& cipher, nb::handle key, nb::handle iv, std::size_t sector_bytes,
+                 std::uint64_t first_tweak, std::uint64_t tweak_step, bool allow_unmarked, bool any_device,
+                 nb::object on_progress, const std::string& engine, int threads) {
+        return crypt_in_place(encrypts, path, cipher, key, iv, sector_bytes, first_tweak, tweak_step, allow_unmarked,
+                              any_device, std::move(on_progress), engine, threads);
+      },
+      nb::arg("path"), nb::arg("cipher"), nb::arg("key").none(), nb::arg("iv") = nb::none(), nb::kw_only(),
+      nb::arg("sector_bytes") = 0, nb::arg("first_tweak") = 0, nb::arg("tweak_step") = 1, nb::arg("allow_unmarked") = false,
+      nb::arg("any_device") = false, nb::arg("on_progress") = nb::none(), nb::arg("engine") = "auto",
+      nb::arg("threads") = 0);
+}
+
+}  // namespace
+
+void bind_files(nb::module_& module) {
+  bind_results(module);
+  bind_inspection(module);
+  bind_in_place(module, "encrypt_in_place", true);
+  bind_in_place(module, "decrypt_in_place", false);
+  def_sealing(module, "seal_file", seal_to, nb::arg("src"), nb::arg("dst"), nb::kw_only(), nb::arg("verify") = false,
+              nb::arg("replace") = false, nb::arg("resume") = false, nb::arg("changing_input") = false,
+              nb::arg("on_progress") = nb::none());
+  def_opening(module, "unseal_file", unseal_to, nb::arg("src"), nb::arg("dst"), nb::kw_only(), nb::arg("replace") = false,
+              nb::arg("resume") = false, nb::arg("offset") = 0, nb::arg("size") = nb::none(),
+              nb::arg("on_progress") = nb::none());
+  def_opening(module, "verify_many", verify_many, nb::arg("paths"), nb::kw_only(), nb::arg("sha256") = false,
+              nb::arg("on_progress") = nb::none());
+  def_opening(
+      module, "change_recipients",
+      [](nb::handle path, nb::object add_key, nb::object add_passphrase, nb::object add_key_file,
+         nb::object add_passphrase_file, const std::vector<std::size_t>& remove, int scrypt_log_n, nb::object on_progress,
+         nb::object key, nb::object passphrase, nb::object key_file, nb::object passphrase_file, const std::string& engine,
+         int threads) {
+        return change(path, {add_key, add_passphrase, add_key_file, add_passphrase_file}, remove, scrypt_log_n, on_progress,
+                      {key, passphrase, key_file, passphrase_file}, make_options(engine, threads));
+      },
+      nb::arg("path"), nb::kw_only(), nb::arg("add_key") = nb::none(), nb::arg("add_passphrase") = nb::none(),
+      nb::arg("add_key_file") = nb::none(), nb::arg("add_passphrase_file") = nb::none(),
+      nb::arg("remove") = std::vector<std::size_t>(), nb::arg("scrypt_log_n") = 17, nb::arg("on_progress") = nb::none());
+}
+
+}  // namespace phalanx

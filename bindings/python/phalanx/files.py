@@ -1,0 +1,280 @@
+"""Whole files, as the program takes them: sealed and unsealed, their recipients, what they are, and files in place."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Unpack
+
+from . import _native
+from ._native import ChangedRecipients, CryptedInPlace, FileVerification, InspectedFile, ListedRecipient, SealedFile, UnsealedFile
+from .container_files import _check_source, _check_target
+from .progress import Progress, reporting
+
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
+
+    from ._native import Key, KeyFile, Keys, Opening, Passphrase, Path, Sealing
+
+
+def seal_file(
+    src: Path,
+    dst: Path,
+    *,
+    verify: bool = False,
+    replace: bool = False,
+    resume: bool = False,
+    changing_input: bool = False,
+    progress: Progress = None,
+    **settings: Unpack[Sealing],
+) -> SealedFile:
+    """Seals the file src as the container dst, as `phalanx encrypt` does.
+
+    dst appears once it is complete and on the disk, with verify=True also read back; a file that has its name is replaced
+    with replace=True only. resume=True goes on with what a killed run left, and keeps it if this one fails.
+    changing_input=True takes a src that becomes shorter, or is changed without growing. key, passphrase, key_file,
+    passphrase_file, suite and scrypt_log_n are those of seal; progress is that of migrate.
+
+    >>> import pathlib, tempfile, phalanx
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "letters")
+    >>> count = path.write_bytes(b"abc" * 1000)
+    >>> phalanx.seal_file(path, path.with_suffix(".phalanx"), key=bytes(32)).plain_bytes
+    3000
+
+    Raises WrongKeyError where it resumes what other secrets sealed, AuthenticationError, UsageError, OSError.
+    """
+    _native.hide_in(settings)
+    _check_source(src)
+    _check_target(dst, replace=True)  # where it exists, that is an error of usage
+    with reporting(progress, src, 2 if verify else 1) as on_progress:
+        return _native.seal_file(
+            src,
+            dst,
+            verify=verify,
+            replace=replace,
+            resume=resume,
+            changing_input=changing_input,
+            on_progress=on_progress,
+            **settings,
+        )
+
+
+def unseal_file(
+    src: Path,
+    dst: Path,
+    *,
+    replace: bool = False,
+    resume: bool = False,
+    offset: int = 0,
+    size: int | None = None,
+    progress: Progress = None,
+    **settings: Unpack[Opening],
+) -> UnsealedFile:
+    """Writes the plaintext of the container src to dst, as `phalanx decrypt` does: every byte of it is authentic.
+
+    offset and size choose a part, for which little else is read. replace and resume are those of seal_file, progress that
+    of migrate.
+
+    >>> import pathlib, tempfile, phalanx
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "letters.phalanx")
+    >>> count = path.write_bytes(phalanx.seal(b"in lockstep", key=bytes(32)))
+    >>> phalanx.unseal_file(path, path.with_suffix(""), offset=3, key=bytes(32)).written_bytes
+    8
+
+    Raises what open raises.
+    """
+    _native.hide_in(settings)
+    _check_source(src)
+    _check_target(dst, replace=True)
+    with reporting(progress, src) as on_progress:
+        return _native.unseal_file(
+            src, dst, replace=replace, resume=resume, offset=offset, size=size, on_progress=on_progress, **settings
+        )
+
+
+def change_recipients(
+    path: Path,
+    *,
+    add_key: Keys | None = None,
+    add_passphrase: Passphrase | None = None,
+    add_key_file: KeyFile | None = None,
+    add_passphrase_file: KeyFile | None = None,
+    remove: Sequence[int] = (),
+    scrypt_log_n: int = 17,
+    progress: Progress = None,
+    **settings: Unpack[Opening],
+) -> ChangedRecipients:
+    """Adds and removes who can open the container at path. Its data are not sealed anew, and nothing is lost by a kill.
+
+    remove has numbers from 1, in the order of list_recipients. The others are as for seal, and who opens it now as for open.
+    Who is removed and has seen the file may have kept its data key: seal it anew to shut him out.
+
+    >>> import pathlib, tempfile, phalanx
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "letters.phalanx")
+    >>> count = path.write_bytes(phalanx.seal(b"in lockstep", key=bytes(32)))
+    >>> phalanx.change_recipients(path, key=bytes(32), add_key=bytes(31) + b"2", remove=[1]).num_recipients
+    1
+
+    Raises what open raises, and UsageError where nobody could open it any more or nothing is to be changed.
+    """
+    added: dict[str, Any] = {"key": add_key, "passphrase": add_passphrase}
+    add_key = add_passphrase = None
+    _native.hide_in(added)
+    _native.hide_in(settings)
+    _check_source(path)
+    with reporting(progress, path) as on_progress:
+        return _native.change_recipients(
+            path,
+            add_key=added["key"],
+            add_passphrase=added["passphrase"],
+            add_key_file=add_key_file,
+            add_passphrase_file=add_passphrase_file,
+            remove=remove,
+            scrypt_log_n=scrypt_log_n,
+            on_progress=on_progress,
+            **settings,
+        )
+
+
+def list_recipients(path: Path) -> list[ListedRecipient]:
+    """Who can open the container at path, in the order of their numbers, from 1. Needs no key; none of it is authentic.
+
+    >>> import pathlib, tempfile, phalanx
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "letters.phalanx")
+    >>> count = path.write_bytes(phalanx.seal(b"in lockstep", key=bytes(32)))
+    >>> phalanx.list_recipients(path)
+    [ListedRecipient('key')]
+
+    Raises UsageError for what is no container, TruncatedError, OSError.
+    """
+    _check_source(path)
+    return _native.list_recipients(path)
+
+
+def inspect(path: Path) -> InspectedFile:
+    """What the file at path is, without a key: a container, a file of `openssl enc`, a journal of a run in place, or unknown.
+
+    >>> import pathlib, tempfile, phalanx
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "letters.phalanx")
+    >>> count = path.write_bytes(phalanx.seal(b"in lockstep", key=bytes(32)))
+    >>> found = phalanx.inspect(path)
+    >>> found.format, found.suite, found.plain_bytes
+    ('container', 'aes-256', 11)
+
+    Raises TruncatedError for an empty file, UsageError for a container of a later version, OSError.
+    """
+    _check_source(path)
+    return _native.inspect(path)
+
+
+def verify_many(
+    paths: Sequence[Path], *, sha256: bool = False, progress: Progress = None, **settings: Unpack[Opening]
+) -> list[FileVerification]:
+    """Verifies every container among these files, and below these folders, and returns what was found of each file.
+
+    Other files in a folder are skipped, unless they are called NAME.phalanx. A file that fails does not end the call. sha256
+    asks for the digest of each plaintext. The others are as for verify; progress is a function.
+
+    >>> import pathlib, tempfile, phalanx
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> count = (folder / "a.phalanx").write_bytes(phalanx.seal(b"in lockstep", key=bytes(32)))
+    >>> count = (folder / "b.phalanx").write_bytes(b"none")
+    >>> [file.authentic for file in phalanx.verify_many([folder], key=bytes(32))]
+    [True, False]
+
+    Raises OSError where a folder is not there, and what progress raises.
+    """
+    _native.hide_in(settings)
+    return _native.verify_many(
+        paths, sha256=sha256, on_progress=progress if callable(progress) else None, **settings
+    )
+
+
+def encrypt_in_place(
+    path: Path,
+    cipher: str,
+    key: Key,
+    iv: Buffer | None = None,
+    *,
+    sector_bytes: int = 0,
+    first_tweak: int = 0,
+    tweak_step: int = 1,
+    allow_unmarked: bool = False,
+    any_device: bool = False,
+    progress: Progress = None,
+    engine: str = "auto",
+    threads: int = 0,
+) -> CryptedInPlace:
+    """Overwrites the file at path with its own encryption, of the same length and not authenticated.
+
+    A journal lies beside it meanwhile: after a kill the same call goes on, or `phalanx raw encrypt --in-place`. Once it has
+    returned, the same call would encrypt the file a second time. cipher is any but in GCM; ECB and CBC take whole blocks.
+    sector_bytes, first_tweak and tweak_step are for volumes in XTS. any_device goes on though the disk has another number
+    since a restart, allow_unmarked where the file has no room for an extended attribute. progress is that of migrate.
+
+    >>> import pathlib, tempfile, phalanx
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "letters")
+    >>> count = path.write_bytes(b"in lockstep")
+    >>> phalanx.encrypt_in_place(path, "aes-256-ctr", bytes(32), bytes(16)).file_bytes
+    11
+    >>> done = phalanx.decrypt_in_place(path, "aes-256-ctr", bytes(32), bytes(16))
+    >>> path.read_bytes()
+    b'in lockstep'
+
+    Raises UsageError where the file, or its journal, is not as it should be, WrongKeyError, PolicyError, OSError.
+    """
+    held: dict[str, Any] = {"key": key}
+    _native.hide_in(held)
+    key = held["key"]
+    _check_source(path)
+    with reporting(progress, path) as on_progress:
+        return _native.encrypt_in_place(
+            path,
+            cipher,
+            key,
+            iv,
+            sector_bytes=sector_bytes,
+            first_tweak=first_tweak,
+            tweak_step=tweak_step,
+            allow_unmarked=allow_unmarked,
+            any_device=any_device,
+            on_progress=on_progress,
+            engine=engine,
+            threads=threads,
+        )
+
+
+def decrypt_in_place(
+    path: Path,
+    cipher: str,
+    key: Key,
+    iv: Buffer | None = None,
+    *,
+    sector_bytes: int = 0,
+    first_tweak: int = 0,
+    tweak_step: int = 1,
+    allow_unmarked: bool = False,
+    any_device: bool = False,
+    progress: Progress = None,
+    engine: str = "auto",
+    threads: int = 0,
+) -> CryptedInPlace:
+    """Overwrites the file at path with its own decryption; all else is as encrypt_in_place says."""
+    held: dict[str, Any] = {"key": key}
+    _native.hide_in(held)
+    key = held["key"]
+    _check_source(path)
+    with reporting(progress, path) as on_progress:
+        return _native.decrypt_in_place(
+            path,
+            cipher,
+            key,
+            iv,
+            sector_bytes=sector_bytes,
+            first_tweak=first_tweak,
+            tweak_step=tweak_step,
+            allow_unmarked=allow_unmarked,
+            any_device=any_device,
+            on_progress=on_progress,
+            engine=engine,
+            threads=threads,
+        )

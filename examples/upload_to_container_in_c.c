@@ -1,0 +1,35 @@
+/* Takes an upload from standard input into a container, lets another passphrase open it, and shows what it is. */
+#include <phalanx/container_file.h>
+#include <phalanx/inspect.h>
+#include <stdio.h>
+#include <string.h>
+
+static int failed(const char* what) { return fprintf(stderr, "%s: %s\n", what, phalanx_last_error()), 1; }
+
+static int take_upload(phalanx_new_container_file* container) {
+  static uint8_t piece[1 << 16];
+  size_t size;
+  while ((size = fread(piece, 1, sizeof piece, stdin)) != 0) {
+    if (phalanx_new_container_file_write(container, piece, size) != PHALANX_OK) return 1;
+  }
+  return ferror(stdin) || phalanx_new_container_file_finish(container) != PHALANX_OK;
+}
+
+int main(int argc, char** argv) {
+  if (argc != 4) return fprintf(stderr, "usage: %s OUT PASSPHRASE ANOTHER <UPLOAD\n", argv[0]), 2;
+  /* Only in an example: keep secrets out of your program's arguments. */
+  const phalanx_recipient first = {PHALANX_PASSPHRASE, (const uint8_t*)argv[2], strlen(argv[2]), 10, 8, 1};
+  const phalanx_recipient other = {PHALANX_PASSPHRASE, (const uint8_t*)argv[3], strlen(argv[3]), 10, 8, 1};
+  phalanx_new_container_file* container;
+  if (phalanx_new_container_file_new(&container, argv[1], 0, "aes-256", &first, 1, NULL) != PHALANX_OK) return failed("opening");
+  const int upload_failed = take_upload(container);
+  phalanx_new_container_file_free(container);
+  if (upload_failed) return failed("writing");
+
+  const phalanx_identity identity = {PHALANX_PASSPHRASE, first.secret, first.secret_bytes};
+  if (phalanx_change_recipients(argv[1], &identity, 1, &other, 1, NULL, 0, NULL, NULL, NULL, NULL) != PHALANX_OK) return failed("adding");
+  phalanx_inspected shown = PHALANX_INSPECTED_INIT;
+  if (phalanx_inspect_file(argv[1], &shown) != PHALANX_OK) return failed("inspecting");
+  printf("%s: %d recipients, %lu bytes\n", shown.suite, (int)shown.num_recipients, (unsigned long)shown.plain_bytes);
+  return 0;
+}

@@ -1,0 +1,31 @@
+// How far a long call has come, and how to end it early. phalanx.hpp has the conventions.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+
+namespace phalanx {
+
+/// Called after each piece with the number of bytes that were read for it; by any thread, but one at a time. What it throws
+/// ends the call like any other failure.
+using OnProgress = std::function<void(std::uint64_t num_bytes)>;
+
+/// Ends calls that were given it: they look before each piece of a file (about 1 MiB), clean up as after any other failure,
+/// and throw Error (runtime), "cancelled". What can be resumed can be resumed then too. Any thread, and a signal's handler,
+/// may cancel. It must live as long as the calls, and stays cancelled.
+class Cancellation {
+ public:
+  Cancellation() noexcept = default;
+  Cancellation(const Cancellation&) = delete;
+  Cancellation& operator=(const Cancellation&) = delete;
+
+  void cancel() noexcept { is_cancelled_.store(true); }
+  [[nodiscard]] bool is_cancelled() const noexcept { return is_cancelled_.load(); }
+
+ private:
+  static_assert(std::atomic<bool>::is_always_lock_free);
+  std::atomic<bool> is_cancelled_{false};
+};
+
+}  // namespace phalanx

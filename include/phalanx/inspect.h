@@ -1,0 +1,46 @@
+/* What a file is, as it shows without a key. inspect.hpp says more, and phalanx.h has the conventions. */
+#ifndef PHALANX_INSPECT_H
+#define PHALANX_INSPECT_H
+
+#include <phalanx/phalanx.h>
+
+#pragma GCC visibility push(default)
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum phalanx_file_format {
+  PHALANX_FORMAT_UNKNOWN = 0,
+  PHALANX_FORMAT_CONTAINER = 1,
+  PHALANX_FORMAT_OPENSSL_ENC = 2,
+  PHALANX_FORMAT_IN_PLACE_JOURNAL = 3
+};
+
+typedef struct phalanx_inspected {
+  size_t struct_bytes;
+  int format; /* a phalanx_file_format */
+  uint64_t file_bytes;
+  int version; /* of a container, as the next ones; phalanx_list_recipients has more */
+  char suite[32];
+  char aead[32];
+  uint64_t num_recipients;
+  uint64_t header_bytes;
+  uint64_t num_chunks; /* 0 with a problem, as the next */
+  uint64_t plain_bytes;
+  char problem[256]; /* why no container has the file's size; "" if one has */
+  int is_base64;     /* of `openssl enc`, as the next ones; in base64 they are 0 */
+  uint8_t salt[8];
+  uint64_t ciphertext_bytes;
+} phalanx_inspected;
+#define PHALANX_INSPECTED_INIT \
+  { sizeof(phalanx_inspected), 0, 0, 0, "", "", 0, 0, 0, 0, "", 0, {0}, 0 }
+
+/* Of a file or a pipe, which is read to its end. */
+int phalanx_inspect_file(const char* path, phalanx_inspected* inspected);
+
+#ifdef __cplusplus
+}
+#endif
+#pragma GCC visibility pop
+
+#endif

@@ -1,0 +1,136 @@
+#include "container/file/many_files.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <new>
+#include <numeric>
+
+#include "container/format/header.hpp"
+#include "files/list_tree.hpp"
+#include "pipeline/piece_job.hpp"
+#include "threads/run_on_threads.hpp"
+
+namespace phalanx {
+namespace {
+
+// A pipe that took a file's place is not waited for.
+Input open_one(const FileOfMany& file) {
+  constexpr int flags = O_RDONLY | O_NONBLOCK;
+  if (file.folder) return {file.folder->open(file.name_in_folder, flags), file.path};
+  return {open_file(file.path, flags), file.path};
+}
+
+}  // namespace
+
+bool begins_as_container(Input& input) {
+  std::vector<std::uint8_t> beginning(header_start_bytes);
+  beginning.resize(input.read(beginning));
+  input.seek(0);
+  return is_container(beginning);
+}
+
+bool is_meant_as_container(Input& input, const FileOfMany& file) {
+  return !file.from_folder || file.path.ends_with(container_suffix) || begins_as_container(input);
+}
+
+std::vector<std::size_t> order_of_files(std::span<const std::uint64_t> num_bytes) {
+  std::vector<std::size_t> order(num_bytes.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  if (WorkerGroup::of_process() != nullptr)
+    std::ranges::stable_sort(order, std::ranges::greater(), [&](std::size_t place) { return num_bytes[place]; });
+  return order;
+}
+
+ManyFiles::ManyFiles(std::span<const std::string> names, const ProtectedFiles& needed) : needed_(needed), inputs_(&needed) {
+  for (const std::string& name : names) add(name);
+  for (const FileOfMany& file : files_) inputs_.add_path(file.path, "one of the files to read");
+}
+
+void ManyFiles::add(const std::string& name) {
+  struct stat status {};
+  const bool is_there = ::stat(name.c_str(), &status) == 0;
+  if (!is_there || !S_ISDIR(status.st_mode)) {
+    FileOfMany file;
+    file.path = name;
+    file.bytes = is_there && S_ISREG(status.st_mode) ? static_cast<std::uint64_t>(status.st_size) : 0;
+    files_.push_back(std::move(file));
+    return;
+  }
+  const auto folder = std::make_shared<const RootedFolder>(name);
+  for (const TreeEntry& entry : list_tree(*folder)) {
+    FileOfMany file;
+    file.path = folder->path_of(entry.name);
+    file.from_folder = true;
+    file.folder = folder;
+    file.name_in_folder = entry.name;
+    file.bytes = entry.bytes;
+    file.why_not = entry.why_not;
+    file.failed = entry.failed;
+    files_.push_back(std::move(file));
+  }
+}
+
+std::uint64_t ManyFiles::total_bytes() const {
+  std::uint64_t sum = 0;
+  for (const FileOfMany& file : files_) sum += file.bytes;
+  return sum;
+}
+
+std::string ManyFiles::attempt(const FileOfMany& file, const FileWork& work) const {
+  if (file.failed) throw Error(ErrorCode::runtime, file.why_not);
+  if (!file.why_not.empty()) return file.why_not;
+  if (is_unfinished(file.path)) return "an unfinished file of a run that was stopped";
+  Input input = open_one(file);
+  if (!S_ISREG(input.status().st_mode)) {
+    if (file.from_folder) return "no regular file";
+    throw Error(ErrorCode::usage, "no regular file, and several files are given: take it by itself");
+  }
+  const std::string needed = needed_.find(input.status());
+  if (!needed.empty()) return needed + ", which this run needs";
+  return work(input, file);
+}
+
+FileOutcome ManyFiles::take(const FileOfMany& file, const FileWork& work) const {
+  try {
+    return {.why = attempt(file, work)};
+  } catch (const Error& error) {
+    return {.failed = true, .code = error.code(), .why = error.what()};
+  } catch (const std::bad_alloc&) {
+    return {.failed = true, .why = "out of memory"};
+  } catch (const std::exception& error) {
+    return {.failed = true, .why = error.what()};
+  }
+}
+
+void ManyFiles::run(const FileWork& work, std::size_t at_once, const OnOutcome& on_outcome,
+                    const Cancellation* cancellation) const {
+  std::vector<std::uint64_t> sizes;
+  for (const FileOfMany& file : files_) sizes.push_back(file.bytes);
+  const std::vector<std::size_t> order = order_of_files(sizes);
+  std::mutex mutex;
+  std::exception_ptr thrown;
+  std::atomic<std::size_t> next{0};
+  const auto take_all = [&](std::size_t /*thread*/) {
+    for (std::size_t i = next++; i < order.size(); i = next++) {
+      const FileOfMany& file = files_[order[i]];
+      const FileOutcome outcome = take(file, work);
+      const std::lock_guard lock(mutex);
+      if (thrown || (cancellation != nullptr && cancellation->is_cancelled())) return;
+      try {
+        on_outcome(file, outcome);
+      } catch (...) {
+        thrown = std::current_exception();
+      }
+    }
+  };
+  if (WorkerGroup* const workers = WorkerGroup::of_process()) workers->plan_bytes(total_bytes());
+  work_on_threads(std::min(at_once, order.size()), take_all);
+  if (thrown) std::rethrow_exception(thrown);
+}
+
+}  // namespace phalanx
