@@ -68,7 +68,7 @@ OneBlock encrypt_block(const NamedCipher& cipher, const char* digest, std::uint8
   derive_key_and_iv({digest, false}, passphrase_bytes(), made.salt, key, iv);
   FileBytes block(cipher.cipher->block_bytes, 'x');
   (void)pad_last_block(Padding::pkcs7, block, block.size() - padding_bytes);
-  Cipher(full_name(cipher), key).encrypt(iv, block, made.ciphertext);
+  Cipher(full_name(cipher), key, {.allow_legacy = true}).encrypt(iv, block, made.ciphertext);
   return made;
 }
 
