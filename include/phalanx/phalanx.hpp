@@ -1,7 +1,8 @@
 // Phalanx: bulk block ciphers on every lane of the machine. The C++ interface.
 //
-// catalog.hpp says what there is; cipher.hpp encrypts and decrypts; aead.hpp also authenticates. Include these yourself:
-// container.hpp (authenticated files), foreign.hpp (old ciphertext), migration.hpp (from old files to containers).
+// For new data: aead.hpp seals messages, and container.hpp, which you include yourself, files; both authenticate, so that
+// changed data is found before it is used. For data whose format is given: cipher.hpp has the bare ciphers, and, by includes
+// of your own, foreign.hpp reads old ciphertext and migration.hpp makes containers of it. catalog.hpp says what there is.
 //
 // Sizes are in bytes. `in` and `out` may be the same memory (in place) or disjoint; a partial overlap is an Error (usage).
 // What holds a key wipes it when it is destroyed. It is immutable, and any number of threads may use it at once, unless its

@@ -1,7 +1,8 @@
 """Bulk block ciphers on every lane of CPUs and GPUs: DES, triple DES, AES, Serpent and Twofish, in constant time.
 
-Cipher encrypts and decrypts messages, Aead authenticates too, SectorCipher is XTS over volumes. seal, unseal and open are
-for containers, which are authenticated; openssl_open, foreign_open and migrate read old files. docs/python.md is the guide.
+For new data: seal, unseal and open are for containers, and Aead seals messages; both authenticate. For data whose format is
+given: Cipher is the bare ciphers, SectorCipher is XTS over volumes, and openssl_open, foreign_open and migrate read old files.
+docs/python.md is the guide.
 """
 
 from ._native import (
