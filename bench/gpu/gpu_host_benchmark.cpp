@@ -121,7 +121,7 @@ class Job {
   // Under the key, on an engine.
   using Keyed = std::variant<Cipher, Aead>;
   [[nodiscard]] Keyed cipher_on(const std::string& engine) const {
-    const Options options{engine, 0};
+    const Options options{.engine = engine, .allow_legacy = true};
     if (name_.ends_with("-gcm")) return Aead(name_, key_, options);
     return Cipher(name_, key_, options);
   }

@@ -50,7 +50,7 @@ class EngineContender final : public Contender {
     const bool sealed = task.cipher.mode == Mode::gcm;
     if (sealed && task.key_each) return {};
     if (task.key_each && task.key_setting == KeySetting::ready) return prepare_keys(task);
-    const Options options{.engine = engine_, .num_threads = num_threads_};
+    const Options options{.engine = engine_, .num_threads = num_threads_, .allow_legacy = true};
     if (sealed) {
       return [aead = std::make_shared<const Aead>(full_name(task.cipher), task.messages.front().key, options), &task] {
         for (const TaskMessage& message : task.messages) crypt_sealed(*aead, task.direction, message);
@@ -69,7 +69,7 @@ class EngineContender final : public Contender {
  private:
   // A Cipher for each message; all in one batch where blocks wait for one another, else one after another.
   [[nodiscard]] Run prepare_keys(const Task& task) const {
-    const Options options{.engine = engine_, .num_threads = num_threads_};
+    const Options options{.engine = engine_, .num_threads = num_threads_, .allow_legacy = true};
     auto ciphers = std::make_shared<std::vector<Cipher>>();
     for (const TaskMessage& message : task.messages) ciphers->emplace_back(full_name(task.cipher), message.key, options);
     const CipherFacts& facts = ciphers->front().facts();

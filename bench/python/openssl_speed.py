@@ -31,7 +31,14 @@ IV = bytes(range(100, 116))
 class Options(ctypes.Structure):
     """phalanx_options of phalanx.h."""
 
-    _fields_ = (("size", ctypes.c_size_t), ("engine", ctypes.c_char_p), ("num_threads", ctypes.c_int), ("tag_bytes", ctypes.c_size_t))
+    _fields_ = (
+        ("size", ctypes.c_size_t),
+        ("engine", ctypes.c_char_p),
+        ("num_threads", ctypes.c_int),
+        ("tag_bytes", ctypes.c_size_t),
+        ("allow_legacy", ctypes.c_int),
+        ("any_nonce_size", ctypes.c_int),
+    )
 
 
 class Job(NamedTuple):
@@ -62,7 +69,7 @@ class Ours:
         self.target = ctypes.create_string_buffer(len(data))
         self.tag = ctypes.create_string_buffer(16)
         self.handle = ctypes.c_void_p()
-        options = Options(ctypes.sizeof(Options), engine.encode() or None, 1, 0)
+        options = Options(ctypes.sizeof(Options), engine.encode() or None, 1, 0, 1)
         kind = "aead" if job.mode == "gcm" else "cipher"
         make = getattr(library, f"phalanx_{kind}_new")
         key = key_of(job)

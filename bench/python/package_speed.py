@@ -116,7 +116,7 @@ def run_foreign_data(measure: Measuring, has_avx512: bool) -> None:
             cipher = phalanx.Cipher("des-ede3-cbc", key, measure.engine, threads)
 
             def ours(cipher: phalanx.Cipher = cipher) -> Any:
-                cipher.decrypt_into(data, target, iv, "none")
+                cipher.decrypt_into(data, target, iv=iv, padding="none")
                 return memoryview(target)[:size]
 
             def theirs() -> Any:
@@ -142,11 +142,11 @@ def run_records(measure: Measuring) -> None:
     records = [blob[i : i + size] for i in range(0, len(blob), size)]
     keys = [os.urandom(24) for _ in range(num)]
     ivs = [os.urandom(8) for _ in range(num)]
-    cipher = phalanx.Cipher("des-ede3-cbc", keys[0], measure.engine, threads=1)
+    cipher = phalanx.Cipher("des-ede3-cbc", keys[0], measure.engine, threads=1, allow_legacy=True)
     part = num // 50  # of which the loop's time is taken: a loop's time grows with its length
 
     def ours() -> bytes:
-        return b"".join(cipher.encrypt_many(records, ivs, keys, "none")[:part])
+        return b"".join(cipher.encrypt_many(records, ivs, keys, padding="none")[:part])
 
     def loop() -> bytes:
         new, mode = module.new, module.MODE_CBC
@@ -159,7 +159,7 @@ def run_records(measure: Measuring) -> None:
     times: dict[str, list[float]] = {"phalanx": [], "pycryptodome": []}
     for _ in range(NUM_ROUNDS):
         start = time.perf_counter()
-        cipher.encrypt_many(records, ivs, keys, "none")
+        cipher.encrypt_many(records, ivs, keys, padding="none")
         middle = time.perf_counter()
         loop()
         times["phalanx"].append(num * size / (middle - start) / 1e6)
@@ -191,7 +191,7 @@ def run_aes(measure: Measuring) -> None:
         keyed = ciphers.Cipher(algorithms.AES(mode_key), their_mode)
 
         def ours(crypt: Any = crypt) -> Any:
-            crypt(data, target, iv, "none")
+            crypt(data, target, iv=iv, padding="none")
             return memoryview(target)[:size]
 
         def theirs(keyed: Any = keyed, way: str = way) -> Any:
@@ -232,18 +232,18 @@ def run_calls(measure: Measuring) -> None:
         return result
 
     def parts() -> bytes:
-        encryptor = cipher.encryptor(iv, "none")
+        encryptor = cipher.encryptor(iv=iv, padding="none")
         return encryptor.update(data) + encryptor.finalize()
 
     def anew() -> bytes:
-        return phalanx.Cipher("aes-256-cbc", key, measure.engine).encrypt(data, iv, "none")
+        return phalanx.Cipher("aes-256-cbc", key, measure.engine).encrypt(data, iv=iv, padding="none")
 
     def context_anew() -> bytes:
         encryptor = ciphers.Cipher(ciphers.algorithms.AES(key), ciphers.modes.CBC(iv)).encryptor()
         result: bytes = encryptor.update(data) + encryptor.finalize()
         return result
 
-    whole: dict[str, Side] = {"phalanx": lambda: cipher.encrypt(data, iv, "none"), "cryptography": context}
+    whole: dict[str, Side] = {"phalanx": lambda: cipher.encrypt(data, iv=iv, padding="none"), "cryptography": context}
     measure.run("aes-256-cbc, a call on 16 bytes", 0, whole, 1)
     measure.run("the same with a key that is set for it", 0, {"phalanx": anew, "cryptography": context_anew}, 1)
     measure.run("the same by encryptor, update, finalize", 0, {"phalanx": parts, "cryptography": context}, 1)
@@ -260,21 +260,22 @@ def run_serpent_and_twofish(measure: Measuring) -> None:
     if pyserpent is not None:
         data = os.urandom(16 * 64)
         theirs = pyserpent.Serpent(key)
-        ours = phalanx.Cipher("serpent-256-ecb", key, measure.engine, threads=1)
+        ours = phalanx.Cipher("serpent-256-ecb", key, measure.engine, threads=1, allow_legacy=True)
 
         def by_blocks() -> bytes:
             return b"".join(theirs.encrypt(data[i : i + 16]) for i in range(0, len(data), 16))
 
-        sides = {"phalanx": lambda: ours.encrypt(data, padding="none"), "pyserpent": by_blocks}
+        sides = {"phalanx": lambda: ours.encrypt(data, iv=None, padding="none"), "pyserpent": by_blocks}
         measure.run("serpent-256, 1 KiB by blocks, 1 core", len(data), sides)
     if twofish is not None:
         data = os.urandom(64 * KIB)
-        single, ecb = twofish.Twofish(key), phalanx.Cipher("twofish-256-ecb", key, measure.engine, threads=1)
+        single = twofish.Twofish(key)
+        ecb = phalanx.Cipher("twofish-256-ecb", key, measure.engine, threads=1, allow_legacy=True)
 
         def one_by_one() -> bytes:
             return b"".join(single.encrypt(data[i : i + 16]) for i in range(0, len(data), 16))
 
-        sides = {"phalanx": lambda: ecb.encrypt(data, padding="none"), "twofish": one_by_one}
+        sides = {"phalanx": lambda: ecb.encrypt(data, iv=None, padding="none"), "twofish": one_by_one}
         measure.run("twofish-256, 64 KiB by blocks, 1 core", len(data), sides)
     if oxifish is not None:
         data = os.urandom(MIB)
@@ -283,7 +284,7 @@ def run_serpent_and_twofish(measure: Measuring) -> None:
             cipher = phalanx.Cipher(f"twofish-256-{mode}", key, measure.engine, threads=1)
             arguments: dict[str, Any] = {"padding": "none"} if mode == "cbc" else {}
             name = "twofish-256-cbc decryption, 1 MiB, 1 core" if mode == "cbc" else "twofish-256-ctr, 1 MiB, 1 core"
-            ours_now = functools.partial(cipher.decrypt, data, iv, "none")
+            ours_now = functools.partial(cipher.decrypt, data, iv=iv, padding="none")
             theirs_now = functools.partial(keyed.decrypt, data, mode, iv=iv, **arguments)
             measure.run(name, len(data), {"phalanx": ours_now, "oxifish": theirs_now})
 
@@ -341,7 +342,7 @@ def run_threads(measure: Measuring) -> None:
         def work(number: int) -> None:
             os.sched_setaffinity(0, {cores[number]})  # of this thread alone
             for _ in range(num_calls):
-                cipher.decrypt_into(data, targets[number], iv, "none")
+                cipher.decrypt_into(data, targets[number], iv=iv, padding="none")
             os.sched_setaffinity(0, allowed)
 
         def one() -> float:
@@ -355,7 +356,7 @@ def run_threads(measure: Measuring) -> None:
             "two processes": (2, functools.partial(seconds_of_both, work, True)),
         }
         seconds_of_both(work, False)
-        if targets[0] != targets[1] or targets[0] != cipher.decrypt(data, iv, "none"):
+        if targets[0] != targets[1] or targets[0] != cipher.decrypt(data, iv=iv, padding="none"):
             sys.exit(f"package_speed: two threads with {name}: the results differ")
         rates: dict[str, list[float]] = {side: [] for side in jobs}
         for _ in range(NUM_ROUNDS):

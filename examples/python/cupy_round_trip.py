@@ -16,9 +16,9 @@ def main() -> None:
     cipher = phalanx.Cipher("aes-256-ctr", os.urandom(32))
     iv = os.urandom(16)  # never twice under one key
     prices = cupy.random.random(1_000_000)
-    sealed = cipher.encrypt(prices, iv)  # a new array of the same kind; nothing leaves the GPU
+    sealed = cipher.encrypt(prices, iv=iv)  # a new array of the same kind; nothing leaves the GPU
     assert not cupy.array_equal(sealed, prices)
-    cipher.decrypt_into(sealed, sealed, iv)  # in place
+    cipher.decrypt_into(sealed, sealed, iv=iv)  # in place
     assert cupy.array_equal(sealed, prices)
     print(f"{prices.nbytes} bytes there and back on {prices.device}")
 

@@ -17,8 +17,8 @@ def main() -> None:
     iv = os.urandom(16)  # never twice under one key
     with torch.cuda.stream(torch.cuda.Stream()):
         weights = torch.randn(1_000_000, device="cuda")
-        sealed = cipher.encrypt(weights, iv)  # enqueued behind what made the weights
-        opened = cipher.decrypt(sealed, iv)
+        sealed = cipher.encrypt(weights, iv=iv)  # enqueued behind what made the weights
+        opened = cipher.decrypt(sealed, iv=iv)
         assert not torch.equal(sealed, weights)
         assert torch.equal(opened, weights)
     print(f"{weights.nbytes} bytes there and back on {weights.device}")

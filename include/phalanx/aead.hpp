@@ -13,11 +13,11 @@ struct MessageToSeal {
   Bytes associated_data;
   Bytes in;
   MutableBytes out;  ///< same size as `in`; overlaps no other message of the batch
-  MutableBytes tag;  ///< tag_bytes() bytes; overlaps nothing else
+  MutableBytes tag;  ///< 16 bytes; overlaps nothing else
   Bytes key;         ///< this message's own key; empty: the key of the Aead
 };
 
-/// One message of a batch to open. Sizes and keys are as in MessageToSeal.
+/// One message of a batch to open. Sizes and keys are as in MessageToSeal; the tag has tag_bytes() bytes.
 struct MessageToOpen {
   Bytes nonce;
   Bytes associated_data;
@@ -62,8 +62,8 @@ class Aead {
   /// How much longer a message is that seal_random made: a nonce of 24 bytes and a tag of 16.
   static constexpr std::size_t random_overhead_bytes = 40;
 
-  /// `name` is cipher-mode: "aes-256-gcm", "serpent-256-gcm". Tags have 16 bytes. Ask for 12 to 15 (SP 800-38D, section
-  /// 5.2.1.2) only where the other side has such tags.
+  /// `name` is cipher-mode: "aes-256-gcm", "serpent-256-gcm". Tags have 16 bytes. An Aead of 12 to 15 (SP 800-38D, section
+  /// 5.2.1.2) only opens, what has such tags already: to seal with it throws Error (policy). A short tag is easier to forge.
   Aead(std::string_view name, Bytes key, const Options& options = {}, std::size_t tag_bytes = 16);
   ~Aead();
   Aead(Aead&&) noexcept;
@@ -73,10 +73,10 @@ class Aead {
   [[nodiscard]] const std::string& engine() const;
   [[nodiscard]] std::size_t tag_bytes() const;
 
-  /// `nonce` has 12 bytes, or any other size from 1. Never use one twice under the same key. `tag` has tag_bytes() bytes and
-  /// overlaps nothing else.
+  /// `nonce` has 12 bytes; with Options::any_nonce_size it may have another size, from 1. Never use one twice under the same
+  /// key. `tag` has 16 bytes and overlaps nothing else.
   void seal(Bytes nonce, Bytes associated_data, Bytes in, MutableBytes out, MutableBytes tag) const;
-  /// Writes no plaintext unless the tag verifies; throws Error (authentication) if it does not.
+  /// `tag` has tag_bytes() bytes. Writes no plaintext unless it verifies; throws Error (authentication) if it does not.
   void open(Bytes nonce, Bytes associated_data, Bytes in, MutableBytes out, Bytes tag) const;
 
   /// Many messages at once, each as for seal and open. The arguments of all are checked before any is sealed or opened.

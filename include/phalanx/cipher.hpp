@@ -1,5 +1,5 @@
-// A cipher in one mode under a key: for messages, parts of messages, batches, sectors, and data in a GPU's memory.
-// phalanx.hpp has the conventions.
+// A bare cipher in one mode under a key: for messages, parts of messages, batches, sectors, and data in a GPU's memory.
+// Nothing here authenticates: aead.hpp and container.hpp do. phalanx.hpp has the conventions.
 #pragma once
 
 #include <array>
@@ -30,7 +30,10 @@ struct Message {
   const Cipher* cipher = nullptr;
 };
 
-/// A cipher in any mode but GCM, for which there is Aead. What a mode asks of the caller, and no call can see:
+/// A cipher in any mode but GCM, for which there is Aead. It authenticates nothing: who can change the ciphertext can change
+/// the plaintext, and no call sees it. It is for data whose format is given; new data is better off in an Aead or a
+/// container. To encrypt with DES, 2DES or 3DES, or in ECB, it throws Error (policy), unless it was made with
+/// Options::allow_legacy. Decrypting needs no permission. What a mode asks of the caller, and no call can see:
 /// - An iv of CBC is unpredictable, and that of CTR or OFB gives no block of key stream twice under a key (SP 800-38A,
 ///   appendices B and C). The counter of CTR is the whole block and wraps, so that ivs under a key are further apart than
 ///   the messages between them are long.
@@ -66,8 +69,9 @@ class Cipher {
   void encrypt_part(Bytes iv, std::uint64_t offset, Bytes in, MutableBytes out) const;
   void decrypt_part(Bytes iv, std::uint64_t offset, Bytes in, MutableBytes out) const;
 
-  /// Many messages, each with its own iv and perhaps its own key or Cipher. They fill all lanes together, and this is how
-  /// CBC, CFB and OFB encryption run in parallel. All are checked before any is encrypted or decrypted.
+  /// Many messages, each with its own iv and perhaps its own key or Cipher; whether they may be encrypted at all is asked of
+  /// this Cipher alone. They fill all lanes together, and this is how CBC, CFB and OFB encryption run in parallel. All are
+  /// checked before any is encrypted or decrypted.
   /// How much one key encrypts in all, over this batch and other calls, is the caller's to keep: nothing here counts it.
   /// A key of triple DES encrypts no more than 2^20 blocks, 8 MiB (SP 800-67 revision 2, section 3.1).
   void encrypt_batch(std::span<const Message> messages) const;
@@ -108,7 +112,7 @@ class SectorCipher {
 /// Data in a GPU's memory, in the modes whose parts are independent.
 class DeviceCipher {
  public:
-  /// `options.engine` is "cuda" or "cuda:N"; empty means "cuda" here.
+  /// `options.engine` is "cuda" or "cuda:N"; empty means "cuda" here. What needs allow_legacy is as for Cipher.
   DeviceCipher(std::string_view name, Bytes key, const Options& options = {});
   ~DeviceCipher();  ///< waits until the work of all its calls is done
   DeviceCipher(DeviceCipher&&) noexcept;

@@ -35,15 +35,18 @@ const char* phalanx_version(void);
 /* Structs with a member struct_bytes may grow in later versions. Start from the _INIT below each: it sets that member to the
  * struct's size and all others to 0. */
 
-/* Where and how wide to run. For a function that takes options, null means PHALANX_OPTIONS_INIT. */
+/* Where and how wide to run, and what is allowed that new data does not need. For a function that takes options, null means
+ * PHALANX_OPTIONS_INIT. */
 typedef struct phalanx_options {
   size_t struct_bytes;
   const char* engine; /* "cpu", "cpu:avx2", "cuda", ...; null: the best of the CPU's */
   int num_threads;    /* 0: all cores that this process may use */
-  size_t tag_bytes;   /* for an aead: 12 to 16, or 0 for 16; for all else 0 */
+  size_t tag_bytes;   /* for an aead: 0 for 16; 12 to 15 to open only, where the tags are so; for all else 0 */
+  int allow_legacy;   /* not 0: a cipher encrypts with DES, 2DES and 3DES, and in ECB, which is POLICY otherwise */
+  int any_nonce_size; /* not 0: an aead takes nonces of any size from 1 byte; otherwise they have 12, or it is USAGE */
 } phalanx_options;
 #define PHALANX_OPTIONS_INIT \
-  { sizeof(phalanx_options), NULL, 0, 0 }
+  { sizeof(phalanx_options), NULL, 0, 0, 0, 0 }
 
 /* Memory for a key: in no core dump, swapped out only where the process's limits are too low, wiped when it is freed. `data`
  * is size bytes, zeros at first, and the caller's to fill. */
@@ -84,9 +87,69 @@ int phalanx_facts_at(size_t index, phalanx_facts* facts);     /* of all, by inde
 int phalanx_engine_at(size_t index, const char** name, const char** description, const char** reason);
 int phalanx_self_test(const char* engine); /* a known answer of every cipher and mode; null: the best of the CPU's */
 
-/* A cipher in any mode but GCM, under a key. To encrypt, a data unit of XTS has at most 2^20 blocks (16 MiB: IEEE 1619-2018,
- * section 5.1), and the two halves of its key differ (FIPS 140-3 IG C.I): else POLICY. Decrypting takes both. Weak keys of
- * DES are not looked for. What a mode asks of the caller, of ivs above all, is in cipher.hpp. */
+/* Authenticated encryption, which new data is better off with than with a bare cipher: GCM. A nonce has 12 bytes, unless
+ * the options say any_nonce_size. A tag has 16 bytes; an aead whose options say 12 to 15 opens what has such tags, and to
+ * seal is POLICY. Opening writes no plaintext unless the tag verifies. A message has at most 2^36 - 32 bytes (SP 800-38D,
+ * section 5.2.1.1). With random nonces no more than 2^32 messages are sealed under a key (section 8.3), which is the
+ * caller's to keep. "xaes-256-gcm" (c2sp.org/XAES-256-GCM) takes nonces of 24 bytes, which may be random for a virtually
+ * unlimited number of messages, and has tags of 16. Neither commits to its key: aead.hpp. */
+typedef struct phalanx_aead phalanx_aead;
+int phalanx_aead_new(phalanx_aead** aead, const char* name, const uint8_t* key, size_t key_bytes,
+                     const phalanx_options* options);
+void phalanx_aead_free(phalanx_aead* aead);
+int phalanx_aead_engine(const phalanx_aead* aead, const char** engine);
+int phalanx_aead_seal(const phalanx_aead* aead, const uint8_t* nonce, size_t nonce_bytes, const uint8_t* associated_data,
+                      size_t associated_bytes, const uint8_t* in, uint8_t* out, size_t size, uint8_t* tag);
+int phalanx_aead_open(const phalanx_aead* aead, const uint8_t* nonce, size_t nonce_bytes, const uint8_t* associated_data,
+                      size_t associated_bytes, const uint8_t* in, uint8_t* out, size_t size, const uint8_t* tag);
+
+/* Many messages in one call. phalanx_aead_open_batch returns AUTHENTICATION if any tag does not verify; each message says
+ * whether its own does. */
+typedef struct phalanx_aead_message {
+  const uint8_t* key; /* null: the aead's */
+  const uint8_t* nonce;
+  size_t nonce_bytes;
+  const uint8_t* associated_data;
+  size_t associated_bytes;
+  const uint8_t* in;
+  uint8_t* out;
+  size_t size;
+  uint8_t* tag;     /* written by sealing, only read by opening */
+  int is_authentic; /* what opening found */
+} phalanx_aead_message;
+int phalanx_aead_seal_batch(const phalanx_aead* aead, const phalanx_aead_message* messages, size_t num_messages);
+int phalanx_aead_open_batch(const phalanx_aead* aead, phalanx_aead_message* messages, size_t num_messages);
+
+/* Of "xaes-256-gcm" alone: sealing with no nonce to manage, since each call draws one. The sealed message is nonce ||
+ * ciphertext || tag, PHALANX_RANDOM_OVERHEAD_BYTES longer than the plaintext, whose place in it begins at byte 24: `in` and
+ * `out` overlap nowhere else than as one same place for plaintext and ciphertext. Opening what is shorter than that is
+ * TRUNCATED. */
+#define PHALANX_RANDOM_OVERHEAD_BYTES 40
+int phalanx_aead_seal_random(const phalanx_aead* aead, const uint8_t* associated_data, size_t associated_bytes,
+                             const uint8_t* in, size_t in_bytes, uint8_t* out); /* in_bytes + 40 */
+int phalanx_aead_open_random(const phalanx_aead* aead, const uint8_t* associated_data, size_t associated_bytes,
+                             const uint8_t* in, size_t in_bytes, uint8_t* out); /* in_bytes - 40 */
+
+/* Many such messages in one call. Of phalanx_aead_open_random_batch one that is too short is not authentic, and its `out` is
+ * of no meaning. */
+typedef struct phalanx_aead_random_message {
+  const uint8_t* key; /* null: the aead's */
+  const uint8_t* associated_data;
+  size_t associated_bytes;
+  const uint8_t* in;
+  size_t in_bytes;
+  uint8_t* out;     /* in_bytes + 40 to seal, in_bytes - 40 to open */
+  int is_authentic; /* what opening found */
+} phalanx_aead_random_message;
+int phalanx_aead_seal_random_batch(const phalanx_aead* aead, const phalanx_aead_random_message* messages,
+                                   size_t num_messages);
+int phalanx_aead_open_random_batch(const phalanx_aead* aead, phalanx_aead_random_message* messages, size_t num_messages);
+
+/* A bare cipher in any mode but GCM, under a key: it authenticates nothing. To encrypt with DES, 2DES or 3DES, or in ECB, is
+ * POLICY without the options' allow_legacy, which a batch has from its cipher for all messages; decrypting never needs it.
+ * To encrypt, a data unit of XTS has at most 2^20 blocks (16 MiB: IEEE 1619-2018, section 5.1), and the two halves of its
+ * key differ (FIPS 140-3 IG C.I): else POLICY. Decrypting takes both. Weak keys of DES are not looked for. What a mode asks
+ * of the caller, of ivs above all, is in cipher.hpp. */
 typedef struct phalanx_cipher phalanx_cipher;
 int phalanx_cipher_new(phalanx_cipher** cipher, const char* name, const uint8_t* key, size_t key_bytes,
                        const phalanx_options* options);
@@ -146,62 +209,6 @@ int phalanx_device_cipher_encrypt(const phalanx_device_cipher* cipher, const uin
                                   void* out, size_t size, void* stream);
 int phalanx_device_cipher_decrypt(const phalanx_device_cipher* cipher, const uint8_t* iv, uint64_t offset, const void* in,
                                   void* out, size_t size, void* stream);
-
-/* GCM. A tag has the options' tag_bytes bytes. Opening writes no plaintext unless the tag verifies. A message has at most
- * 2^36 - 32 bytes (SP 800-38D, section 5.2.1.1). With random nonces no more than 2^32 messages are sealed under a key
- * (section 8.3), which is the caller's to keep. "xaes-256-gcm" (c2sp.org/XAES-256-GCM) takes nonces of 24 bytes, which may
- * be random for a virtually unlimited number of messages, and has tags of 16. Neither commits to its key: aead.hpp. */
-typedef struct phalanx_aead phalanx_aead;
-int phalanx_aead_new(phalanx_aead** aead, const char* name, const uint8_t* key, size_t key_bytes,
-                     const phalanx_options* options);
-void phalanx_aead_free(phalanx_aead* aead);
-int phalanx_aead_engine(const phalanx_aead* aead, const char** engine);
-int phalanx_aead_seal(const phalanx_aead* aead, const uint8_t* nonce, size_t nonce_bytes, const uint8_t* associated_data,
-                      size_t associated_bytes, const uint8_t* in, uint8_t* out, size_t size, uint8_t* tag);
-int phalanx_aead_open(const phalanx_aead* aead, const uint8_t* nonce, size_t nonce_bytes, const uint8_t* associated_data,
-                      size_t associated_bytes, const uint8_t* in, uint8_t* out, size_t size, const uint8_t* tag);
-
-/* Many messages in one call. phalanx_aead_open_batch returns AUTHENTICATION if any tag does not verify; each message says
- * whether its own does. */
-typedef struct phalanx_aead_message {
-  const uint8_t* key; /* null: the aead's */
-  const uint8_t* nonce;
-  size_t nonce_bytes;
-  const uint8_t* associated_data;
-  size_t associated_bytes;
-  const uint8_t* in;
-  uint8_t* out;
-  size_t size;
-  uint8_t* tag;     /* written by sealing, only read by opening */
-  int is_authentic; /* what opening found */
-} phalanx_aead_message;
-int phalanx_aead_seal_batch(const phalanx_aead* aead, const phalanx_aead_message* messages, size_t num_messages);
-int phalanx_aead_open_batch(const phalanx_aead* aead, phalanx_aead_message* messages, size_t num_messages);
-
-/* Of "xaes-256-gcm" alone: sealing with no nonce to manage, since each call draws one. The sealed message is nonce ||
- * ciphertext || tag, PHALANX_RANDOM_OVERHEAD_BYTES longer than the plaintext, whose place in it begins at byte 24: `in` and
- * `out` overlap nowhere else than as one same place for plaintext and ciphertext. Opening what is shorter than that is
- * TRUNCATED. */
-#define PHALANX_RANDOM_OVERHEAD_BYTES 40
-int phalanx_aead_seal_random(const phalanx_aead* aead, const uint8_t* associated_data, size_t associated_bytes,
-                             const uint8_t* in, size_t in_bytes, uint8_t* out); /* in_bytes + 40 */
-int phalanx_aead_open_random(const phalanx_aead* aead, const uint8_t* associated_data, size_t associated_bytes,
-                             const uint8_t* in, size_t in_bytes, uint8_t* out); /* in_bytes - 40 */
-
-/* Many such messages in one call. Of phalanx_aead_open_random_batch one that is too short is not authentic, and its `out` is
- * of no meaning. */
-typedef struct phalanx_aead_random_message {
-  const uint8_t* key; /* null: the aead's */
-  const uint8_t* associated_data;
-  size_t associated_bytes;
-  const uint8_t* in;
-  size_t in_bytes;
-  uint8_t* out;     /* in_bytes + 40 to seal, in_bytes - 40 to open */
-  int is_authentic; /* what opening found */
-} phalanx_aead_random_message;
-int phalanx_aead_seal_random_batch(const phalanx_aead* aead, const phalanx_aead_random_message* messages,
-                                   size_t num_messages);
-int phalanx_aead_open_random_batch(const phalanx_aead* aead, phalanx_aead_random_message* messages, size_t num_messages);
 
 #ifdef __cplusplus
 }

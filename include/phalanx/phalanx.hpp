@@ -1,9 +1,10 @@
 // Phalanx: bulk block ciphers on every lane of the machine. The C++ interface.
 //
-// catalog.hpp says what there is; cipher.hpp encrypts and decrypts; aead.hpp also authenticates. Include these yourself:
-// container.hpp, container_file.hpp, recipients.hpp, verification.hpp, inspect.hpp, in_place.hpp (authenticated files),
-// chunked.hpp (messages of any length under one key), foreign.hpp (old ciphertext), migration.hpp (from old files to
-// containers), secret.hpp (memory for keys, random bytes), threads.hpp (whose threads do the work).
+// For new data: aead.hpp seals messages, and, by includes of your own, container.hpp, container_file.hpp, recipients.hpp,
+// verification.hpp and inspect.hpp are for files, chunked.hpp for messages of any length under one key; all authenticate, so
+// that changed data is found before it is used. For data whose format is given: cipher.hpp has the bare ciphers, and
+// in_place.hpp, foreign.hpp and migration.hpp crypt files where they lie, read old ciphertext and make containers of it.
+// secret.hpp is memory for keys, threads.hpp says whose threads work. catalog.hpp says what there is.
 //
 // Sizes are in bytes. `in` and `out` may be the same memory (in place) or disjoint; a partial overlap is an Error (usage).
 // What holds a key wipes it when it is destroyed. It is immutable, and any number of threads may use it at once, unless its

@@ -39,10 +39,12 @@ class RawCipher {
   [[nodiscard]] bool is_by_sectors() const { return std::holds_alternative<SectorCipher>(cipher_); }
   [[nodiscard]] const Cipher& of_messages() const { return std::get<Cipher>(cipher_); }
   [[nodiscard]] const SectorCipher& of_sectors() const { return std::get<SectorCipher>(cipher_); }
-  /// As encrypt_part of the one and encrypt of the other, for all that the library would refuse: a weak key that is allowed,
-  /// and a long data unit of XTS, which MessageCipher refuses.
+  /// As encrypt_part of the one and encrypt of the other, for more than the library lets pass in XTS: a weak key that is
+  /// allowed, and a long data unit, which MessageCipher refuses.
   void encrypt_part(Bytes iv, std::uint64_t offset, Bytes in, MutableBytes out) const {
-    KeyedMode::state_of(of_messages()).crypt_part(Direction::encrypt, iv, offset, in, out);
+    const KeyedMode& keyed = KeyedMode::state_of(of_messages());
+    keyed.refuse_legacy();
+    keyed.crypt_part(Direction::encrypt, iv, offset, in, out);
   }
   void encrypt_sectors(std::uint64_t first_tweak, const SectorLayout& layout, MutableBytes text) const {
     KeyedMode::state_of(of_sectors())
@@ -57,7 +59,12 @@ class RawCipher {
     bool by_sectors;
   };
   RawCipher(const Described& described, const Options& options)
-      : RawCipher(described.name, described.key, described.by_sectors, options) {}
+      : RawCipher(described.name, described.key, described.by_sectors, with_legacy(options)) {}
+  // Who described it has asked whether that may be.
+  static Options with_legacy(Options options) {
+    options.allow_legacy = true;
+    return options;
+  }
 
   using AnyCipher = std::variant<Cipher, SectorCipher>;
   AnyCipher cipher_;

@@ -50,15 +50,16 @@ inline GcmMessage message_of(Bytes key, Bytes nonce, Bytes associated_data, Byte
 struct Aead::State {
   const CipherFacts& facts;
   std::size_t tag_bytes;
+  bool any_nonce_size;
   std::string engine_name;
   std::unique_ptr<KeyedGcm> gcm;
 
   State(std::string_view name, Bytes key, const Options& options, std::size_t wanted_tag_bytes)
-      : facts(facts_of_aead(name)), tag_bytes(wanted_tag_bytes) {
+      : facts(facts_of_aead(name)), tag_bytes(wanted_tag_bytes), any_nonce_size(options.any_nonce_size) {
     check_key(facts, key);
     check_options(options);
     if (tag_bytes < 12 || tag_bytes > 16) {  // SP 800-38D section 5.2.1.2, without the 4 and 8 bytes of appendix C
-      fail_usage("a tag has 16 bytes, or 12 to 15 where something else wants so, and " + std::to_string(tag_bytes) +
+      fail_usage("a tag has 16 bytes, or 12 to 15 to open what has such tags, and " + std::to_string(tag_bytes) +
                  " were asked for");
     }
     const Engine& engine = find_engine(options.engine);
@@ -68,13 +69,21 @@ struct Aead::State {
 
   // Throws Error (usage) for what does not fit. Inline but for what it says, since every call has it.
   void check(const GcmMessage& message, Bytes out, std::size_t given_tag_bytes) const {
-    const bool fits = (message.key.empty() || message.key.size() == facts.key_bytes) && message.nonce_bytes != 0 &&
+    const bool fits = (message.key.empty() || message.key.size() == facts.key_bytes) &&
+                      (message.nonce_bytes == 12 || (any_nonce_size && message.nonce_bytes != 0)) &&
                       message.num_bytes <= most_bytes && given_tag_bytes == tag_bytes;
     if (!fits) [[unlikely]]
       fail(message, given_tag_bytes);
     check_out({message.in, message.num_bytes}, out);
   }
   [[noreturn]] void fail(const GcmMessage& message, std::size_t given_tag_bytes) const;
+  // Throws Error (policy): SP 800-38D appendix C has what a short tag costs. What has one already must be read.
+  void refuse_to_seal_short() const {
+    if (tag_bytes == 16) [[likely]]
+      return;
+    throw Error(ErrorCode::policy,
+                "this Aead has tags of " + text_of(tag_bytes) + ", to open what has such: seal with an Aead of 16 bytes");
+  }
 
   static constexpr std::uint64_t most_bytes = (std::uint64_t{1} << 36) - 32;  // SP 800-38D section 5.2.1.1: 2^39 - 256 bits
 };
@@ -83,6 +92,10 @@ void Aead::State::fail(const GcmMessage& message, std::size_t given_tag_bytes) c
   if (!message.key.empty()) check_key(facts, message.key);
   if (message.nonce_bytes == 0) {
     fail_usage("the nonce of " + facts.name + " is empty: give 12 bytes that were never used with this key");
+  }
+  if (message.nonce_bytes != 12 && !any_nonce_size) {
+    fail_usage("the nonce of " + facts.name + " is 12 bytes, and " + text_of(message.nonce_bytes) +
+               " were given: set any_nonce_size where it must be so");
   }
   if (message.num_bytes > most_bytes) {
     fail_usage("a message of " + facts.name + " has at most " + std::to_string(most_bytes) + " bytes, and " +
@@ -102,6 +115,7 @@ const std::string& Aead::engine() const { return state_->engine_name; }
 std::size_t Aead::tag_bytes() const { return state_->tag_bytes; }
 
 void Aead::seal(Bytes nonce, Bytes associated_data, Bytes in, MutableBytes out, MutableBytes tag) const {
+  state_->refuse_to_seal_short();
   GcmMessage message = message_of({}, nonce, associated_data, in, out);
   message.tag = by_itself(tag.data());
   message.tag_bytes = by_itself(tag.size());
@@ -121,6 +135,7 @@ void Aead::open(Bytes nonce, Bytes associated_data, Bytes in, MutableBytes out, 
 }
 
 void Aead::seal_batch(std::span<const MessageToSeal> messages) const {
+  state_->refuse_to_seal_short();
   std::vector<GcmMessage> all;
   all.reserve(messages.size());
   for (const MessageToSeal& message : messages) {

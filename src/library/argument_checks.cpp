@@ -56,6 +56,14 @@ void KeyedMode::fail_length(Direction direction, std::size_t num_bytes) const {
               "a data unit of " + name() + " has at least 16 bytes, and the input has " + text_of(num_bytes));
 }
 
+void KeyedMode::fail_legacy() const {
+  const bool is_des = named.cipher->family == CipherFamily::des;
+  throw Error(ErrorCode::policy, name() +
+                                     (is_des ? " is a legacy cipher, for reading old data: choose AES"
+                                             : " shows which blocks are equal: choose another mode") +
+                                     ", or set allow_legacy to encrypt with it");
+}
+
 void KeyedMode::check_cipher(const Message& message) const {
   if (!message.key.empty()) fail_usage("a message of the batch has a key and a cipher: give one of them");
   const KeyedMode& own = state_of(*message.cipher);

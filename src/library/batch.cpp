@@ -152,6 +152,7 @@ const KeyedMode& KeyedMode::state_of(const Cipher& cipher) { return *cipher.stat
 const KeyedMode& KeyedMode::state_of(const SectorCipher& cipher) { return *cipher.state_; }
 
 void KeyedMode::crypt_batch(Direction direction, std::span<const Message> messages) const {
+  if (direction == Direction::encrypt) refuse_legacy();
   for (const Message& message : messages) {
     if (!message.key.empty()) check_key(facts, message.key);
     if (message.cipher != nullptr) check_cipher(message);

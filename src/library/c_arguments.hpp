@@ -74,7 +74,10 @@ inline phalanx_options options_of(const phalanx_options* options) {
   return options == nullptr ? phalanx_options PHALANX_OPTIONS_INIT : taken_struct(*options);
 }
 inline Options engine_of(const phalanx_options& options) {
-  return {options.engine == nullptr ? "" : options.engine, options.num_threads};
+  return {.engine = options.engine == nullptr ? "" : options.engine,
+          .num_threads = options.num_threads,
+          .allow_legacy = options.allow_legacy != 0,
+          .any_nonce_size = options.any_nonce_size != 0};
 }
 
 /// Of containers and of foreign data.

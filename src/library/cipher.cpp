@@ -20,7 +20,8 @@ KeyedMode::KeyedMode(std::string_view cipher_name, Bytes key, const Options& opt
     : facts(cipher_facts(cipher_name)),
       named(parse_cipher_name(cipher_name)),
       rest_mask(block_bytes() - 1),
-      block_shift(block_bytes() == 16 ? 4 : 3) {
+      block_shift(block_bytes() == 16 ? 4 : 3),
+      is_refused_legacy(is_legacy(named) && !options.allow_legacy) {
   if (mode() == Mode::gcm) fail_usage(name() + " is authenticated: use an Aead");
   check_key(facts, key);
   check_options(options);
@@ -43,6 +44,7 @@ const CipherFacts& Cipher::facts() const { return state_->facts; }
 const std::string& Cipher::engine() const { return state_->engine_name; }
 
 void Cipher::encrypt_part(Bytes iv, std::uint64_t offset, Bytes in, MutableBytes out) const {
+  state_->refuse_legacy();
   state_->refuse_to_encrypt_part(offset, in.size());
   state_->crypt_part(Direction::encrypt, iv, offset, in, out);
 }
@@ -93,6 +95,7 @@ const std::string& DeviceCipher::engine() const { return state_->engine_name; }
 
 void DeviceCipher::encrypt(Bytes iv, std::uint64_t offset, const void* in, void* out, std::size_t num_bytes,
                            void* stream) const {
+  state_->refuse_legacy();
   state_->refuse_to_encrypt_part(offset, num_bytes);
   state_->crypt_device_part(Direction::encrypt, iv, offset, in, out, num_bytes, stream);
 }

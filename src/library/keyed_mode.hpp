@@ -22,6 +22,7 @@ struct KeyedMode {
   std::unique_ptr<KeyedCipher> data_key;
   std::unique_ptr<KeyedCipher> tweak_key;  ///< XTS only
   bool has_equal_halves = false;           ///< the key of XTS
+  bool is_refused_legacy;                  ///< legacy, and the options do not allow to encrypt with it
 
   /// As Cipher's constructor has them.
   KeyedMode(std::string_view cipher_name, Bytes key, const Options& options);
@@ -59,6 +60,12 @@ struct KeyedMode {
 
   // What nothing should be encrypted with, and all can be decrypted: what crypts below does not ask. Each throws Error
   // (policy).
+  /// For a legacy cipher or mode without Options::allow_legacy, whatever there is to encrypt.
+  void refuse_legacy() const {
+    if (is_refused_legacy) [[unlikely]]
+      fail_legacy();
+  }
+  [[noreturn]] void fail_legacy() const;
   /// For the end of a data unit of XTS that is so far from its beginning, and for a key of equal halves.
   void refuse_to_encrypt_unit(std::uint64_t unit_bytes) const;
   /// The same for a part of a message, or of a data unit.

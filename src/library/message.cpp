@@ -25,6 +25,7 @@ inline void copy_iv(Bytes iv, std::uint8_t* chain) {
 // Inline in the two functions that call it: a span that is passed on is read from the stack in one piece, which waits until
 // its halves, stored one by one, have reached the cache.
 inline ChainValue KeyedMode::crypt_message(Direction direction, Bytes iv, Bytes in, MutableBytes out) const {
+  if (direction == Direction::encrypt) refuse_legacy();
   check_message(direction, iv, in, out);
   ChainValue chain;  // the one that is returned: it is made where the caller has it
   chain.size = iv.size();

@@ -37,6 +37,12 @@ std::size_t key_bytes(const NamedCipher& named);
 /// The initial vector of one message; 0 where there is none. XTS: the tweak.
 std::size_t iv_bytes(const NamedCipher& named);
 
+/// What is there to read old data, and encrypts only with permission: DES, 2DES and 3DES (SP 800-131A revision 2, section
+/// 2), and ECB with any cipher.
+[[nodiscard]] constexpr bool is_legacy(const NamedCipher& named) {
+  return named.cipher->family == CipherFamily::des || named.mode == Mode::ecb;
+}
+
 /// Whether messages of this mode are padded: ECB and CBC. The others take any length (XTS: from one block).
 [[nodiscard]] constexpr bool takes_padding(Mode mode) { return facts_of(mode).length == MessageLength::whole_blocks; }
 

@@ -60,7 +60,9 @@ Buffer encrypt_old(const ForeignFormat& format, Bytes plain) {
     SectorCipher(name, key, one_thread)
         .encrypt(format.sectors.first_tweak, format.sectors.tweak_step, format.sectors.sector_bytes, message, message);
   } else {
-    Cipher(name, key, one_thread).encrypt(iv, message, message);
+    Options with_legacy = one_thread;
+    with_legacy.allow_legacy = true;
+    Cipher(name, key, with_legacy).encrypt(iv, message, message);
   }
   append(old, message);
   if (!format.base64) return old;

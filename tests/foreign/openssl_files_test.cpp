@@ -97,7 +97,8 @@ FileBytes write_file(const FileCase& file_case, FileBytes message) {
   }
   const std::size_t start = file.size();
   file.resize(start + message.size());
-  Cipher(full_name(keyed.named), keyed.key).encrypt(keyed.iv, message, MutableBytes(file).subspan(start));
+  Cipher(full_name(keyed.named), keyed.key, {.allow_legacy = true})
+      .encrypt(keyed.iv, message, MutableBytes(file).subspan(start));
   return file;
 }
 

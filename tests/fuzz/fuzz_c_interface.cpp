@@ -121,6 +121,8 @@ phalanx_options Calls::take_options() {
   options.engine = name_of(engines);
   options.num_threads = num_threads();
   options.tag_bytes = input_.below(4) == 3 ? input_.one_of(tag_sizes) : 0;
+  options.allow_legacy = input_.below(4) != 0 ? 1 : 0;
+  options.any_nonce_size = input_.flag() ? 1 : 0;
   if (input_.below(16) == 15) options.struct_bytes = input_.below(sizeof options + 1);
   return options;
 }

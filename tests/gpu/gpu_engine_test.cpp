@@ -12,6 +12,8 @@ namespace {
 constexpr const char* divisible_names[] = {"des-ede3-ecb", "2des-ctr",        "aes-128-ctr",
                                            "aes-256-xts",  "serpent-192-xts", "twofish-256-ctr"};
 
+Options on(const std::string& engine) { return {.engine = engine, .allow_legacy = true}; }
+
 class GpuEngine : public DeviceTest {
  protected:
   ByteVector key_of(const char* name) { return random_bytes(key_bytes(parse_cipher_name(name))); }
@@ -21,6 +23,13 @@ class GpuEngine : public DeviceTest {
     return out;
   }
 };
+
+// Encrypted by the one, decrypted by the other.
+void on_device_and_back(const DeviceCipher& reader, const DeviceCipher& writer, Bytes iv, const DeviceBytes& memory) {
+  writer.encrypt(iv, 0, memory.data(), memory.data(), 32);
+  reader.decrypt(iv, 0, memory.data(), memory.data(), 32);
+  check_device(cudaDeviceSynchronize());
+}
 
 template <class Call>
 void expect_failure(ErrorCode code, const char* part, Call call) {
@@ -57,8 +66,8 @@ TEST_F(GpuEngine, CryptsDeviceMemoryOnAStream) {
   check_device(cudaStreamCreate(&stream));
   for (const char* name : divisible_names) {
     const ByteVector key = key_of(name);
-    const DeviceCipher cuda(name, key, {"cuda:0", 0});
-    const Cipher cpu(name, key, {"cpu", 0});
+    const DeviceCipher cuda(name, key, on("cuda:0"));
+    const Cipher cpu(name, key, on("cpu"));
     const ByteVector iv = random_bytes(cpu.facts().iv_bytes);
     for (const std::size_t num_blocks : {1U, 1023U, 1024U, 70001U}) {
       const ByteVector plain = random_bytes(num_blocks * cpu.facts().block_bytes);
@@ -81,8 +90,8 @@ TEST_F(GpuEngine, CryptsDeviceMemoryOnAStream) {
 TEST_F(GpuEngine, CryptsShortLastBlocksInDeviceMemory) {
   for (const char* name : {"des-ede3-ctr", "aes-192-ctr", "serpent-256-ctr", "des-cfb", "aes-128-cfb", "twofish-256-cfb"}) {
     const ByteVector key = key_of(name);
-    const DeviceCipher cuda(name, key, {"cuda:0", 0});
-    const Cipher cpu(name, key, {"cpu", 0});
+    const DeviceCipher cuda(name, key, on("cuda:0"));
+    const Cipher cpu(name, key, on("cpu"));
     const std::size_t block_bytes = cpu.facts().block_bytes;
     const ByteVector iv(block_bytes, 0xff);  // a counter that carries through the whole block
     for (const std::size_t num_bytes : {std::size_t{1}, block_bytes - 1, block_bytes + 1, 5000 * block_bytes + 3}) {
@@ -106,8 +115,8 @@ TEST_F(GpuEngine, EncryptsNoLongDataUnitAndUnderNoEqualHalves) {
   constexpr std::size_t most_bytes = std::size_t{16} << 20;
   const ByteVector iv(16, 1);
   const DeviceBytes memory(ByteVector(32, 7));
-  const DeviceCipher good("aes-256-xts", key_of("aes-256-xts"), {"cuda:0", 0});
-  const DeviceCipher weak("aes-256-xts", ByteVector(64, 7), {"cuda:0", 0});
+  const DeviceCipher good("aes-256-xts", key_of("aes-256-xts"), on("cuda:0"));
+  const DeviceCipher weak("aes-256-xts", ByteVector(64, 7), on("cuda:0"));
   const auto expect_policy = [&](const DeviceCipher& cipher, std::uint64_t offset) {
     try {
       cipher.encrypt(iv, offset, memory.data(), memory.data(), 32);
@@ -128,10 +137,23 @@ TEST_F(GpuEngine, EncryptsNoLongDataUnitAndUnderNoEqualHalves) {
   check_device(cudaDeviceSynchronize());
 }
 
+// The policy of tests/library/policy_test.cpp, for what only a GPU can make.
+TEST_F(GpuEngine, EncryptsLegacyOnlyWithPermission) {
+  const DeviceBytes memory(ByteVector(32, 7));
+  for (const char* name : {"des-ctr", "des-ede3-ecb", "2des-ctr", "aes-128-ecb"}) {
+    const ByteVector key = key_of(name);
+    const ByteVector iv(cipher_facts(name).iv_bytes, 1);
+    const DeviceCipher refused(name, key, {.engine = "cuda:0"});
+    expect_failure(ErrorCode::policy, "allow_legacy", [&] { refused.encrypt(iv, 0, memory.data(), memory.data(), 32); });
+    on_device_and_back(refused, DeviceCipher(name, key, on("cuda:0")), iv, memory);
+    EXPECT_EQ(memory.get(), ByteVector(32, 7)) << name;
+  }
+}
+
 TEST_F(GpuEngine, CryptsPartsOfAMessageInDeviceMemory) {
   const char* const name = "aes-256-xts";
   const ByteVector key = key_of(name);
-  const DeviceCipher cuda(name, key, {"cuda:0", 0});
+  const DeviceCipher cuda(name, key, on("cuda:0"));
   const ByteVector iv = random_bytes(16);
   const ByteVector plain = random_bytes(16 * 5000);
   const DeviceBytes memory(plain);
@@ -140,11 +162,11 @@ TEST_F(GpuEngine, CryptsPartsOfAMessageInDeviceMemory) {
     cuda.encrypt(iv, cut, memory.data() + cut, memory.data() + cut, end - cut);
   }
   check_device(cudaDeviceSynchronize());
-  EXPECT_EQ(memory.get(), encrypted(Cipher(name, key, {"cpu", 0}), iv, plain));
+  EXPECT_EQ(memory.get(), encrypted(Cipher(name, key, on("cpu")), iv, plain));
 }
 
 TEST_F(GpuEngine, RefusesMemoryThatIsNotTheGpusOrNotAligned) {
-  const DeviceCipher cuda("aes-128-ecb", random_bytes(16), {"cuda:0", 0});
+  const DeviceCipher cuda("aes-128-ecb", random_bytes(16), on("cuda:0"));
   const DeviceBytes memory(64);
   ByteVector host(64);
   expect_failure(ErrorCode::usage, "not both memory of one GPU",
@@ -153,13 +175,13 @@ TEST_F(GpuEngine, RefusesMemoryThatIsNotTheGpusOrNotAligned) {
   expect_failure(ErrorCode::usage, "overlap", [&] { cuda.encrypt({}, 0, memory.data() + 16, memory.data(), 32); });
   expect_failure(ErrorCode::usage, "whole blocks", [&] { cuda.encrypt({}, 0, memory.data(), memory.data(), 31); });
   const ByteVector key = random_bytes(16);
-  expect_failure(ErrorCode::usage, "choose cuda", [&] { DeviceCipher("aes-128-ecb", key, {"cpu", 0}); });
+  expect_failure(ErrorCode::usage, "choose cuda", [&] { DeviceCipher("aes-128-ecb", key, on("cpu")); });
 }
 
 TEST_F(GpuEngine, KeysTakeTurnsInTheConstantMemory) {
   const ByteVector keys[2] = {random_bytes(24), random_bytes(24)};
-  const DeviceCipher ciphers[2] = {DeviceCipher("des-ede3-ecb", keys[0], {"cuda:0", 0}),
-                                   DeviceCipher("des-ede3-ecb", keys[1], {"cuda:0", 0})};
+  const DeviceCipher ciphers[2] = {DeviceCipher("des-ede3-ecb", keys[0], on("cuda:0")),
+                                   DeviceCipher("des-ede3-ecb", keys[1], on("cuda:0"))};
   cudaStream_t streams[2];
   for (cudaStream_t& stream : streams) check_device(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
   const ByteVector plain = random_bytes(std::size_t{8} << 20);
@@ -170,7 +192,7 @@ TEST_F(GpuEngine, KeysTakeTurnsInTheConstantMemory) {
   }
   check_device(cudaDeviceSynchronize());
   for (int i = 0; i < 2; ++i) {
-    EXPECT_EQ(out[i].get(), encrypted(Cipher("des-ede3-ecb", keys[i], {"cpu", 0}), {}, plain)) << i;
+    EXPECT_EQ(out[i].get(), encrypted(Cipher("des-ede3-ecb", keys[i], on("cpu")), {}, plain)) << i;
     check_device(cudaStreamDestroy(streams[i]));
   }
 }
@@ -179,8 +201,8 @@ TEST_F(GpuEngine, KeysTakeTurnsInTheConstantMemory) {
 TEST_F(GpuEngine, CryptsBatchesAsTheCpuDoes) {
   for (const char* name : {"des-ede3-cbc", "des-ede-cfb", "aes-192-cbc", "serpent-256-ofb", "twofish-128-cbc"}) {
     const ByteVector key = key_of(name);
-    const Cipher cuda(name, key, {"cuda", 0});
-    const Cipher cpu(name, key, {"cpu", 0});
+    const Cipher cuda(name, key, on("cuda"));
+    const Cipher cpu(name, key, on("cpu"));
     const std::size_t block = cpu.facts().block_bytes;
     constexpr std::size_t num_messages = 5000;
     const ByteVector keys = random_bytes(num_messages * key.size());
@@ -211,10 +233,10 @@ ByteVector crypted(const char* name, const ByteVector& key, const std::string& e
   ByteVector out(in.size() + facts.tag_bytes, 0xa5);
   const MutableBytes text = MutableBytes(out).first(in.size());
   if (facts.tag_bytes != 0) {
-    Aead(name, key, {engine, 0}).seal(iv, {}, in, text, MutableBytes(out).last(facts.tag_bytes));
+    Aead(name, key, on(engine)).seal(iv, {}, in, text, MutableBytes(out).last(facts.tag_bytes));
     return out;
   }
-  const Cipher cipher(name, key, {engine, 0});
+  const Cipher cipher(name, key, on(engine));
   if (!facts.encrypts_parts) {
     cipher.decrypt(iv, in, text);
   } else {
@@ -246,10 +268,10 @@ cudaError_t fail_at_last() { return --starts_until_fault == 0 ? cudaErrorLaunchF
 // A GPU that fails at its third piece: an error, no wrong byte, and the next call works.
 TEST_F(GpuEngine, AFaultIsAClearError) {
   const ByteVector key = key_of("aes-256-ctr");
-  const Cipher cuda("aes-256-ctr", key, {"cuda:0", 0});
+  const Cipher cuda("aes-256-ctr", key, on("cuda:0"));
   const ByteVector iv = random_bytes(16);
   const ByteVector plain = random_bytes(5 * GpuDevice::slot_bytes);
-  const ByteVector expected = encrypted(Cipher("aes-256-ctr", key, {"cpu", 0}), iv, plain);
+  const ByteVector expected = encrypted(Cipher("aes-256-ctr", key, on("cpu")), iv, plain);
   ByteVector out(plain.size(), 0xa5);
   starts_until_fault = 3;
   injected_gpu_fault = fail_at_last;

@@ -21,6 +21,7 @@ phalanx_options scalar_options() {
   phalanx_options options = PHALANX_OPTIONS_INIT;
   options.engine = "cpu:scalar";
   options.num_threads = 1;
+  options.allow_legacy = 1;
   return options;
 }
 
@@ -43,7 +44,7 @@ TEST(CInterface, CryptsAsTheCppInterface) {
   const char* engine = nullptr;
   ASSERT_EQ(phalanx_cipher_engine(cipher.get(), &engine), PHALANX_OK);
   EXPECT_STREQ(engine, "cpu:scalar");
-  const Buffer expected = crypt(Cipher("des-ede3-cbc", key), Direction::encrypt, iv, in);
+  const Buffer expected = crypt(Cipher("des-ede3-cbc", key, {.allow_legacy = true}), Direction::encrypt, iv, in);
   Buffer chain = iv;
   Buffer out(80);
   ASSERT_EQ(phalanx_cipher_encrypt(cipher.get(), chain.data(), in.data(), out.data(), 32, chain.data()), PHALANX_OK);
@@ -101,15 +102,17 @@ TEST(CInterface, SealsAndOpens) {
   const Buffer nonce = random.bytes(12);
   const Buffer in = random.bytes(50);
   Buffer text(50);
+  const auto sealer = made<phalanx_aead_new, phalanx_aead>("aes-128-gcm", key);
   for (const std::size_t tag_bytes : {0, 12}) {
     phalanx_options options = scalar_options();
     options.tag_bytes = tag_bytes;
     const auto gcm = made<phalanx_aead_new, phalanx_aead>("aes-128-gcm", key, options);
     const std::size_t size = tag_bytes == 0 ? 16 : tag_bytes;
     Buffer tag(17, 0x77);
-    ASSERT_EQ(phalanx_aead_seal(gcm.get(), nonce.data(), 12, in.data(), 9, in.data(), text.data(), 50, tag.data()),
+    ASSERT_EQ(phalanx_aead_seal(sealer.get(), nonce.data(), 12, in.data(), 9, in.data(), text.data(), 50, tag.data()),
               PHALANX_OK);
-    EXPECT_EQ(tag[size], 0x77);
+    EXPECT_EQ(tag[16], 0x77);
+    tag.resize(size);
     Buffer out(50, 1);
     tag[3] ^= 1;
     EXPECT_EQ(phalanx_aead_open(gcm.get(), nonce.data(), 12, in.data(), 9, text.data(), out.data(), 50, tag.data()),

@@ -21,11 +21,14 @@ class PublishedVectors : public OnEveryEngine {
     KeyedMode::state_of(cipher).crypt_part(Direction::encrypt, answer.iv, 0, answer.plaintext, out);
     return out;
   }
-  static void check_authenticated(const Aead& cipher, const VectorAnswer& answer) {
+  static void check_authenticated(const VectorAnswer& answer) {
+    const Aead sealer(answer.cipher, answer.key, options());
+    const Aead cipher(answer.cipher, answer.key, options(), answer.tag.size());
     if (!answer.tag_is_wrong) {
       Buffer ciphertext(answer.plaintext.size());
-      Buffer tag(answer.tag.size());
-      cipher.seal(answer.iv, answer.aad, answer.plaintext, ciphertext, tag);
+      Buffer tag(16);
+      sealer.seal(answer.iv, answer.aad, answer.plaintext, ciphertext, tag);
+      tag.resize(answer.tag.size());  // a shorter one is what a longer one begins with (SP 800-38D, section 7.1)
       EXPECT_EQ(to_hex(ciphertext), to_hex(answer.ciphertext)) << answer.where;
       EXPECT_EQ(to_hex(tag), to_hex(answer.tag)) << answer.where;
     }
@@ -47,7 +50,7 @@ TEST_P(PublishedVectors, AllPass) {
   std::size_t count = 0;
   for (const VectorAnswer& answer : load_vectors()) {
     if (answer.cipher.ends_with("gcm")) {
-      check_authenticated(Aead(answer.cipher, answer.key, options(), answer.tag.size()), answer);
+      check_authenticated(answer);
     } else {
       const Cipher cipher(answer.cipher, answer.key, options());
       EXPECT_EQ(to_hex(encrypted(cipher, answer)), to_hex(answer.ciphertext)) << answer.where;

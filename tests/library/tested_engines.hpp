@@ -26,7 +26,10 @@ class OnEveryEngine : public testing::TestWithParam<std::string> {
  protected:
   void SetUp() override;
   [[nodiscard]] static std::string engine() { return GetParam(); }
-  [[nodiscard]] static Options options(int num_threads = 0) { return {engine(), num_threads}; }
+  /// With all that is allowed: policy_test.cpp judges what is refused.
+  [[nodiscard]] static Options options(int num_threads = 0) {
+    return {.engine = engine(), .num_threads = num_threads, .allow_legacy = true, .any_nonce_size = true};
+  }
   /// Lanes in a group of this engine's kernel; a GPU's are those of a warp's tile.
   [[nodiscard]] static std::size_t lanes_of(const CipherSpec& cipher);
   /// The kernels of a CPU's engine.

@@ -26,7 +26,7 @@ namespace {
 
 constexpr std::size_t all_files = 10'000;
 constexpr std::size_t most_passing = 20;  // of all_files
-const Options engine{.engine = "cpu", .num_threads = 1};
+const Options engine{.engine = "cpu", .num_threads = 1, .allow_legacy = true};
 
 // What is drawn for each file.
 struct Secrets {

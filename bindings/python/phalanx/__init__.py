@@ -1,8 +1,9 @@
 """Bulk block ciphers on every lane of CPUs and GPUs: DES, triple DES, AES, Serpent and Twofish, in constant time.
 
-Cipher encrypts and decrypts messages, Aead authenticates too, SectorCipher is XTS over volumes. ChunkedAead is C2SP chunked
-encryption, for messages of any length. seal, unseal and open are for containers, which are authenticated; seal_file, unseal_file, verify_many and inspect take whole files. openssl_open,
-foreign_open and migrate read old files. docs/python.md is the guide.
+For new data: seal, unseal and open are for containers, Aead seals messages, and ChunkedAead is C2SP chunked encryption, for
+messages of any length; all authenticate. seal_file, unseal_file, verify_many and inspect take whole files. For data whose
+format is given: Cipher is the bare ciphers, SectorCipher is XTS over volumes, and openssl_open, foreign_open and migrate read
+old files. docs/python.md is the guide.
 """
 
 from ._native import (

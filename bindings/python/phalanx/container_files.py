@@ -295,7 +295,8 @@ def foreign_open(path: Path, old: ForeignFormat, *, engine: str = "auto", thread
 
     >>> import pathlib, tempfile, phalanx
     >>> path, key = pathlib.Path(tempfile.mkdtemp(), "old"), bytes(range(24))
-    >>> count = path.write_bytes(phalanx.Cipher("des-ede3-cbc", key).encrypt(b"in lockstep", iv=bytes(8)))
+    >>> old = phalanx.Cipher("des-ede3-cbc", key, allow_legacy=True)
+    >>> count = path.write_bytes(old.encrypt(b"in lockstep", iv=bytes(8), padding="pkcs7"))
     >>> with phalanx.foreign_open(path, phalanx.ForeignFormat("des-ede3-cbc", key=key, iv=bytes(8))) as file:
     ...     file.read(2)
     b'in'
@@ -348,7 +349,8 @@ def migrate(
 
     >>> import pathlib, tempfile, phalanx
     >>> path, key = pathlib.Path(tempfile.mkdtemp(), "old"), bytes(range(24))
-    >>> count = path.write_bytes(bytes(8) + phalanx.Cipher("des-ede3-cbc", key).encrypt(b"in lockstep", iv=bytes(8)))
+    >>> old = phalanx.Cipher("des-ede3-cbc", key, allow_legacy=True)
+    >>> count = path.write_bytes(bytes(8) + old.encrypt(b"in lockstep", iv=bytes(8), padding="pkcs7"))
     >>> old, new = phalanx.ForeignFormat("des-ede3-cbc", key=key, begins_with_iv=True), path.with_suffix(".phalanx")
     >>> phalanx.migrate(path, new, old, key=bytes(32)).source_bytes
     24

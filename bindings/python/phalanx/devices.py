@@ -203,7 +203,7 @@ class _Call(NamedTuple):
     cipher: Cipher
     encrypts: bool
     iv: Any
-    padding: str | None
+    padding: str | None  # of a whole message: as Cipher understood it
     offset: int | None  # of a part; None: a whole message
 
     def on_host(self, src: memoryview, *dst: memoryview) -> Any:
@@ -211,8 +211,8 @@ class _Call(NamedTuple):
         name = "encrypt" if self.encrypts else "decrypt"
         if self.offset is not None:
             crypt = getattr(self.cipher, f"{name}_part_into" if dst else f"{name}_part")
-            return crypt(src, *dst, self.offset, self.iv)
-        return getattr(self.cipher, f"{name}_into" if dst else name)(src, *dst, self.iv, self.padding)
+            return crypt(src, *dst, self.offset, iv=self.iv)
+        return getattr(self.cipher, f"{name}_into" if dst else name)(src, *dst, iv=self.iv, padding=self.padding)
 
 
 def _crypt(call: _Call, src: Any, dst: Any, stream: Any) -> tuple[Any, int]:
@@ -221,7 +221,7 @@ def _crypt(call: _Call, src: Any, dst: Any, stream: Any) -> tuple[Any, int]:
     if isinstance(source, BorrowedTensor):
         return _crypt_on_host(call, source, dst)
     if call.padding not in (None, "none"):
-        raise UsageError("arrays of a GPU have no padding: give whole blocks, or a mode that takes any length")
+        raise UsageError('arrays of a GPU are not padded: give whole blocks and say padding="none"')
     result = _new_like(src, source) if dst is None else dst
     target = _locate(result, "dst", ours, writable=True)
     if not isinstance(target, _DeviceBytes) or target.device != source.device:

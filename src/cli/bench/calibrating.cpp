@@ -49,7 +49,7 @@ bool serial_is_faster(const Cipher& cipher, std::size_t num_blocks, const Crosso
 std::size_t measure_crossover(const std::string& engine, const CipherSpec& spec, const CrossoverForNow& crossover) {
   const NamedCipher named{.cipher = &spec, .mode = Mode::ctr};
   const std::vector<std::uint8_t> key = key_to_measure(named);
-  const Cipher cipher(full_name(named), key, {.engine = engine, .num_threads = 1});
+  const Cipher cipher(full_name(named), key, {.engine = engine, .num_threads = 1, .allow_legacy = true});
   std::size_t serial = 0;
   std::size_t grouped = most_blocks + 1;
   while (grouped - serial > 1) {

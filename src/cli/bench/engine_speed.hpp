@@ -32,7 +32,7 @@ class RoundTrip {
 
  private:
   using Keyed = std::variant<Cipher, SectorCipher, Aead>;
-  static Keyed keyed(const NamedCipher& named, const Options& options, std::size_t message_bytes);
+  static Keyed keyed(const NamedCipher& named, Options options, std::size_t message_bytes);
 
   std::string name_;
   Keyed keyed_;

@@ -180,6 +180,7 @@ MessagePlan plan_raw(const RawOptions& options, Direction direction) {
   check_in_place(options, plan.job);
   check_standard_input(options);
   check_policy(options, plan);
+  plan.options.allow_legacy = options.allow_legacy;
   return plan;
 }
 

@@ -68,7 +68,7 @@ FileBytes encrypt_block(const char* digest, std::uint8_t padding_bytes, unsigned
   derive_key_and_iv({digest, false}, to_bytes(passphrase), salt, key, iv);
   for (std::size_t i = 0; i < block.size(); ++i) block[i] = static_cast<std::uint8_t>(0x80 + 7 * i);  // no text
   (void)pad_last_block(Padding::pkcs7, block, block.size() - padding_bytes);
-  Cipher("aes-256-cbc", key, {"cpu:scalar", 1}).encrypt(iv, block, block);
+  Cipher("aes-256-cbc", key, {.engine = "cpu:scalar", .num_threads = 1}).encrypt(iv, block, block);
   const OpensslHeader header = make_openssl_header(salt);
   FileBytes file(header.begin(), header.end());
   file.insert(file.end(), block.begin(), block.end());

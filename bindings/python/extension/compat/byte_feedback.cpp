@@ -20,7 +20,9 @@ namespace {
 class ByteFeedback {
  public:
   ByteFeedback(const std::string& cipher_name, Bytes key, Bytes iv, Direction direction)
-      : cipher_(cipher_name + "-ecb", key), direction_(direction), block_bytes_(cipher_.facts().block_bytes) {
+      : cipher_(cipher_name + "-ecb", key, {.allow_legacy = true}),
+        direction_(direction),
+        block_bytes_(cipher_.facts().block_bytes) {
     if (iv.size() != block_bytes_) {
       throw Error(ErrorCode::usage, "the iv of " + cipher_name + " in CFB is " + std::to_string(block_bytes_) +
                                         " bytes, and " + std::to_string(iv.size()) + " were given");

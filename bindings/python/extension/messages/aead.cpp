@@ -166,8 +166,9 @@ nb::list open_many(const Aead& aead, nb::handle nonces, nb::handle messages, nb:
 
 constexpr const char* class_doc = R"(Authenticated encryption: GCM or XAES-256-GCM under one key.
 
-name is "aes-256-gcm", "serpent-256-gcm" and the like. Tags have tag_bytes bytes: 16, or 12 to 15 where the other side has
-such tags. engine, threads, and what is true of threads and of pickling are as for Cipher.
+name is "aes-256-gcm", "serpent-256-gcm" and the like. Tags have tag_bytes bytes: 16, or 12 to 15 to open what has such
+tags already; to seal then raises PolicyError. Nonces have 12 bytes; with any_nonce_size=True they may have another size,
+from 1. engine, threads, and what is true of threads and of pickling are as for Cipher.
 
 "xaes-256-gcm" has nonces of 24 bytes and tags of 16: seal_random draws the nonces. Neither it nor GCM commits to its key: who
 knows two keys can make a message that opens under both. Containers commit to theirs.
@@ -187,8 +188,10 @@ phalanx.AuthenticationError: the tag does not verify: wrong key, nonce or associ
 
 constexpr const char* seal_doc = R"(Encrypts data, and returns ciphertext || tag, which also authenticates aad.
 
-nonce has 12 bytes, or any other size from 1. Never use one twice under the same key, and where nonces are random seal no
-more than 2^32 messages under one (SP 800-38D): nothing counts them. The result has tag_bytes bytes more than data. From 2 KiB on other threads run meanwhile. Raises UsageError, BufferTypeError, StrideError.)";
+nonce has 12 bytes, unless the Aead has any_nonce_size. Never use one twice under the same key, and where nonces are random
+seal no more than 2^32 messages under one (SP 800-38D): nothing counts them. The result has 16 bytes more than data. From
+2 KiB on other threads run meanwhile. Raises UsageError, BufferTypeError, StrideError; PolicyError where tag_bytes is not
+16.)";
 
 constexpr const char* open_doc = R"(Verifies ciphertext || tag and aad, and returns the plaintext.
 
@@ -248,11 +251,13 @@ void bind_aead(nb::module_& module) {
   aead.def(
           "__init__",
           [](Aead* self, const std::string& name, nb::handle key, const std::string& engine, int threads,
-             std::size_t tag_bytes) {
-            new (self) Aead(name, HeldSecret(key, "the key").bytes(), make_options(engine, threads), tag_bytes);
+             std::size_t tag_bytes, bool any_nonce_size) {
+            Options options = make_options(engine, threads);
+            options.any_nonce_size = any_nonce_size;
+            new (self) Aead(name, HeldSecret(key, "the key").bytes(), options, tag_bytes);
           },
           nb::arg("name"), nb::arg("key").none(), nb::arg("engine") = "auto", nb::arg("threads") = 0,
-          nb::arg("tag_bytes") = 16)
+          nb::arg("tag_bytes") = 16, nb::kw_only(), nb::arg("any_nonce_size") = false)
       .def_prop_ro(
           "tag_bytes", [](const Aead& self) { return self.tag_bytes(); }, "The tag's size in bytes.")
       .def("seal", seal, nb::arg("nonce").none(), nb::arg("data").none(), nb::arg("aad") = nb::none(), seal_doc)

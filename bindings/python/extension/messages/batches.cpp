@@ -168,18 +168,18 @@ void crypt_many_into(const PythonCipher& cipher, nb::handle src, nb::handle dst,
 constexpr const char* encrypt_many_doc = R"(Encrypts many messages in one call, and returns a list of their ciphertexts.
 
 messages, ivs and keys are lists of buffers, or arrays with two dimensions, each row of which is one. There is an iv for each
-message, and a key for each if keys is given; else all have the cipher's. padding is as for encrypt. This is how CBC, CFB and
-OFB encryption, which are serial in one message, fill all lanes and cores. What Cipher says of how much one key encrypts is
-true of all messages of a batch together.
+message, or ivs is None in ECB; and a key for each if keys is given; else all have the cipher's. padding is as for encrypt.
+This is how CBC, CFB and OFB encryption, which are serial in one message, fill all lanes and cores. What Cipher says of how
+much one key encrypts is true of all messages of a batch together.
 
 >>> import phalanx
->>> cipher = phalanx.Cipher("des-ede3-cbc", bytes(range(24)))
+>>> cipher = phalanx.Cipher("aes-256-cbc", bytes(range(32)))
 >>> records = [b"one", b"another", b"a third"]
->>> ivs = [bytes([i] * 8) for i in range(3)]
->>> sealed = cipher.encrypt_many(records, ivs)
->>> sealed[1] == cipher.encrypt(records[1], iv=ivs[1])
+>>> ivs = [bytes([i] * 16) for i in range(3)]
+>>> sealed = cipher.encrypt_many(records, ivs, padding="pkcs7")
+>>> sealed[1] == cipher.encrypt(records[1], iv=ivs[1], padding="pkcs7")
 True
->>> cipher.decrypt_many(sealed, ivs) == records
+>>> cipher.decrypt_many(sealed, ivs, padding="pkcs7") == records
 True
 
 Raises SizeError where the numbers of messages, ivs and keys differ, and what encrypt raises.)";
@@ -200,13 +200,12 @@ SizeError, OverlapError, ReadOnlyError, and what encrypt_many raises.)";
 }  // namespace
 
 void bind_batches(nb::class_<PythonCipher>& cipher) {
-  cipher.def("encrypt_many", encrypt_many, nb::arg("messages").none(), nb::arg("ivs") = nb::none(),
-             nb::arg("keys") = nb::none(), nb::arg("padding") = nb::none(), encrypt_many_doc);
-  cipher.def("decrypt_many", decrypt_many, nb::arg("messages").none(), nb::arg("ivs") = nb::none(),
-             nb::arg("keys") = nb::none(), nb::arg("padding") = nb::none(), nb::kw_only(), nb::arg("strict") = true,
-             decrypt_many_doc);
+  cipher.def("encrypt_many", encrypt_many, nb::arg("messages").none(), nb::arg("ivs").none(), nb::arg("keys") = nb::none(),
+             nb::kw_only(), nb::arg("padding") = nb::none(), encrypt_many_doc);
+  cipher.def("decrypt_many", decrypt_many, nb::arg("messages").none(), nb::arg("ivs").none(), nb::arg("keys") = nb::none(),
+             nb::kw_only(), nb::arg("padding") = nb::none(), nb::arg("strict") = true, decrypt_many_doc);
   const auto add_into = [&](const char* name, const auto& function, const char* doc) {
-    cipher.def(name, function, nb::arg("src").none(), nb::arg("dst").none(), nb::arg("ivs") = nb::none(),
+    cipher.def(name, function, nb::arg("src").none(), nb::arg("dst").none(), nb::arg("ivs").none(),
                nb::arg("keys") = nb::none(), doc);
   };
   add_into("encrypt_many_into", crypt_many_into<&Cipher::encrypt_batch>, encrypt_many_into_doc);

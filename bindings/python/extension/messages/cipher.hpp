@@ -46,7 +46,8 @@ class PythonCipher {
 /// The options of Python's arguments. Throws as note_engine.
 [[nodiscard]] Options make_options(const std::string& engine, int num_threads);
 
-/// `padding` is a name, or None: the usual one.
+/// `padding` is a name, or None where the mode has none. Throws Error (usage) where ECB or CBC is not told, and where any
+/// other mode is told to pad.
 [[nodiscard]] Padding padding_of(const CipherFacts& facts, nb::handle padding);
 
 /// What Cipher, SectorCipher and Aead alike say of themselves.

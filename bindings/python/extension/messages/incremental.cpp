@@ -82,13 +82,13 @@ Not for several threads at once; another thread's call meanwhile raises UsageErr
 
 constexpr const char* encryptor_doc = R"(An object that encrypts one message by parts, in any mode but XTS.
 
-iv and padding are as for encrypt.
+iv and padding are as for encrypt. Raises PolicyError here, where encrypt would.
 
 >>> import phalanx
 >>> cipher = phalanx.Cipher("aes-256-cbc", bytes(32))
->>> encryptor = cipher.encryptor(iv=bytes(16))
+>>> encryptor = cipher.encryptor(iv=bytes(16), padding="pkcs7")
 >>> parts = [encryptor.update(b"in "), encryptor.update(b"lockstep"), encryptor.finalize()]
->>> b"".join(parts) == cipher.encrypt(b"in lockstep", iv=bytes(16))
+>>> b"".join(parts) == cipher.encrypt(b"in lockstep", iv=bytes(16), padding="pkcs7")
 True
 )";
 
@@ -122,7 +122,7 @@ void bind_incremental(nb::module_& module, nb::class_<PythonCipher>& cipher) {
         [direction](const PythonCipher& self, nb::handle iv, nb::handle padding) {
           return new Incremental(self, direction, iv, padding);
         },
-        nb::arg("iv") = nb::none(), nb::arg("padding") = nb::none(), nb::rv_policy::take_ownership, doc);
+        nb::kw_only(), nb::arg("iv").none(), nb::arg("padding") = nb::none(), nb::rv_policy::take_ownership, doc);
   };
   add("encryptor", Direction::encrypt, encryptor_doc);
   add("decryptor", Direction::decrypt, "An object that decrypts one message by parts, in any mode but XTS. See encryptor.");

@@ -14,7 +14,8 @@ MessageStream::MessageStream(std::shared_ptr<const Cipher> cipher, Direction dir
   if (facts.mode == "xts") {
     throw Error(ErrorCode::usage, facts.name + " takes whole data units: use encrypt and decrypt, or a SectorCipher");
   }
-  if (iv.size() != facts.iv_bytes) cipher_->encrypt(iv, {}, {});  // says what is wrong with it
+  const auto crypt = direction == Direction::encrypt ? &Cipher::encrypt : &Cipher::decrypt;
+  ((*cipher_).*crypt)(iv, {}, {});  // says what is wrong, if something is
   bytewise_ = facts.mode != "ecb" && facts.mode != "cbc";
   holds_last_ = direction == Direction::decrypt && padding != Padding::none;
   is_cfb_ = facts.mode == "cfb";
@@ -62,10 +63,11 @@ void MessageStream::update(Bytes in, MutableBytes out) {
   crypt_blocks(in.first(out.size()), out);
 }
 
-// The key stream of the next block, which in all of these modes is what a block of zeros becomes.
+// The key stream of the next block, which in all of these modes is what a block of zeros becomes, whichever way.
 void MessageStream::next_keystream() {
   constexpr std::uint8_t zeros[16] = {};
-  const ChainValue next = cipher_->encrypt(chain_, {zeros, block_bytes_}, {keystream_, block_bytes_});
+  const auto crypt = direction_ == Direction::encrypt ? &Cipher::encrypt : &Cipher::decrypt;
+  const ChainValue next = ((*cipher_).*crypt)(chain_, {zeros, block_bytes_}, {keystream_, block_bytes_});
   if (!is_cfb_) chain_ = next;  // CFB goes on with the ciphertext
 }
 

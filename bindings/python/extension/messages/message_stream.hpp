@@ -12,7 +12,7 @@ namespace phalanx {
 /// Encrypts or decrypts a message by parts, in any mode but XTS, whose data units are whole. One thread at a time.
 class MessageStream {
  public:
-  /// Throws Error (usage) for XTS, padding that does not fit, and an iv of another size.
+  /// Throws Error: usage for XTS and an iv of another size; policy where the cipher does not encrypt.
   MessageStream(std::shared_ptr<const Cipher> cipher, Direction direction, Padding padding, Bytes iv);
   ~MessageStream();
   MessageStream(const MessageStream&) = delete;

@@ -10,16 +10,9 @@ namespace {
 
 constexpr std::size_t few_bytes = 1024;  // below, one call over padded memory is faster than one for each part
 
-bool takes_whole_blocks(const CipherFacts& facts) { return facts.mode == "ecb" || facts.mode == "cbc"; }
-
 }  // namespace
 
-Padding usual_padding(const CipherFacts& facts) { return takes_whole_blocks(facts) ? Padding::pkcs7 : Padding::none; }
-
-void check_padding_fits(const CipherFacts& facts, Padding padding) {
-  if (padding == Padding::none || takes_whole_blocks(facts)) return;
-  throw Error(ErrorCode::usage, facts.name + " takes any length and has no padding: leave it out, or say none");
-}
+bool takes_whole_blocks(const CipherFacts& facts) { return facts.mode == "ecb" || facts.mode == "cbc"; }
 
 std::size_t padded_bytes(const CipherFacts& facts, Padding padding, std::size_t plain_bytes) {
   const std::size_t rest = plain_bytes % facts.block_bytes;
@@ -38,6 +31,7 @@ void encrypt_padded(const Cipher& cipher, Padding padding, Bytes iv, Bytes in, M
   WipedArray<16> last;
   if (rest != 0) std::memcpy(last.bytes, in.data() + whole, rest);
   const std::size_t last_bytes = pad_last_block(padding, {last.bytes, block_bytes}, rest);
+  cipher.encrypt(iv, {}, {});  // what is refused is refused before a byte of `out` is written
   if (out.size() <= few_bytes) {
     std::uint8_t own_iv[16];  // its memory may be in `out`
     if (iv.size() <= sizeof own_iv) {

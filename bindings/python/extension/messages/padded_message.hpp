@@ -6,11 +6,8 @@
 
 namespace phalanx {
 
-/// What a mode has where nobody names a padding: PKCS #7 in ECB and CBC, and none where any length is taken.
-[[nodiscard]] Padding usual_padding(const CipherFacts& facts);
-
-/// Throws Error (usage) for padding in a mode that takes any length.
-void check_padding_fits(const CipherFacts& facts, Padding padding);
+/// Whether messages are whole blocks, so that somebody must say how they become so: ECB and CBC.
+[[nodiscard]] bool takes_whole_blocks(const CipherFacts& facts);
 
 /// How long a message of plain_bytes becomes.
 [[nodiscard]] std::size_t padded_bytes(const CipherFacts& facts, Padding padding, std::size_t plain_bytes);

@@ -114,12 +114,6 @@ def test_associated_data_counts_as_work() -> None:
     assert any(counts_meanwhile() > 1000 for _ in range(10))
 
 
-def test_short_tags() -> None:
-    short, whole = make("aes-256-gcm", tag_bytes=12), make("aes-256-gcm")
-    assert short.seal(bytes(12), b"data") == whole.seal(bytes(12), b"data")[:-4]
-    assert short.open(bytes(12), short.seal(bytes(12), b"data")) == b"data"
-
-
 @pytest.mark.parametrize("own_keys", [False, True])
 def test_many(own_keys: bool) -> None:
     messages = [os.urandom(size) for size in range(0, 3000, 37)]

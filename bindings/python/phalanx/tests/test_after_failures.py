@@ -22,7 +22,7 @@ CBC = phalanx.ForeignFormat("aes-256-cbc", key=KEY, iv=IV)
 @pytest.fixture
 def old(tmp_path: pathlib.Path) -> pathlib.Path:
     path = tmp_path / "old"
-    path.write_bytes(phalanx.Cipher("aes-256-cbc", KEY).encrypt(DATA, iv=IV))
+    path.write_bytes(phalanx.Cipher("aes-256-cbc", KEY).encrypt(DATA, iv=IV, padding="pkcs7"))
     return path
 
 
@@ -165,8 +165,8 @@ def test_nobody_takes_the_buffer_off_a_writer(tmp_path: pathlib.Path) -> None:
 
 def test_a_message_by_parts_is_over_with_its_end() -> None:
     cipher = phalanx.Cipher("aes-256-cbc", KEY)
-    sealed = cipher.encrypt(b"a" * 40, iv=IV)
-    streams = [cipher.encryptor(iv=IV), cipher.decryptor(iv=IV), cipher.decryptor(iv=IV)]
+    sealed = cipher.encrypt(b"a" * 40, iv=IV, padding="pkcs7")
+    streams = [cipher.encryptor(iv=IV, padding="pkcs7"), *(cipher.decryptor(iv=IV, padding="pkcs7") for _ in range(2))]
     for stream, part in zip(streams, [b"x", sealed, sealed[:-1]]):
         stream.update(part)
         try:

@@ -25,7 +25,7 @@ def counter_blocks(prefix: bytes, first: int, size: int) -> Iterator[bytes]:
 
 def in_ctr(ecb: str, key: bytes, blocks: Iterator[bytes], data: bytes) -> bytes:
     """Block by block, by the definition of CTR."""
-    stream = phalanx.Cipher(ecb, key).encrypt(b"".join(blocks), padding="none")
+    stream = phalanx.Cipher(ecb, key, allow_legacy=True).encrypt(b"".join(blocks), iv=None, padding="none")
     return bytes(a ^ b for a, b in zip(stream, data))
 
 

@@ -193,12 +193,12 @@ def test_batches(messages: list[tuple[bytes, bytes]]) -> None:
 
     keys, ivs = [start[:24] for start, _ in messages], [start[24:] for start, _ in messages]
     plain = [data for _, data in messages]
-    cipher = phalanx.Cipher("des-ede3-cbc", bytes(range(24)))
-    sealed = cipher.encrypt_many(plain, ivs, keys)
+    cipher = phalanx.Cipher("des-ede3-cbc", bytes(range(24)), allow_legacy=True)
+    sealed = cipher.encrypt_many(plain, ivs, keys, padding="pkcs7")
     for key, iv, data, ours in zip(keys, ivs, plain, sealed):
         try:
             theirs = TheirDES3.new(key, TheirDES3.MODE_CBC, iv=iv)
         except ValueError:
             continue  # a key that makes it single DES
         assert ours == theirs.encrypt(pad(data, 8))
-    assert cipher.decrypt_many(sealed, ivs, keys) == plain
+    assert cipher.decrypt_many(sealed, ivs, keys, padding="pkcs7") == plain

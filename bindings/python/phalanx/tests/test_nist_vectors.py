@@ -65,9 +65,9 @@ def check_message(family: str, mode: str, case: Case) -> bool:
         assert _native.ByteFeedback(cipher, key, iv, True).update(plaintext) == ciphertext
         assert _native.ByteFeedback(cipher, key, iv, False).update(ciphertext) == plaintext
         return True
-    keyed = phalanx.Cipher(name_of(family, key, mode), key)
-    assert keyed.encrypt(plaintext, iv or None, "none") == ciphertext
-    assert keyed.decrypt(ciphertext, iv or None, "none") == plaintext
+    keyed = phalanx.Cipher(name_of(family, key, mode), key, allow_legacy=True)
+    assert keyed.encrypt(plaintext, iv=iv or None, padding="none") == ciphertext
+    assert keyed.decrypt(ciphertext, iv=iv or None, padding="none") == plaintext
     return True
 
 
@@ -80,8 +80,8 @@ def check_data_unit(case: Case) -> bool:
     plaintext, ciphertext = bytes.fromhex(case["PT"]), bytes.fromhex(case["CT"])
     keyed = phalanx.Cipher(name_of("AES", key, "xts"), key)
     if key[: len(key) // 2] != key[len(key) // 2 :]:  # else it is decrypted only
-        assert keyed.encrypt(plaintext, tweak) == ciphertext
-    assert keyed.decrypt(ciphertext, tweak) == plaintext
+        assert keyed.encrypt(plaintext, iv=tweak) == ciphertext
+    assert keyed.decrypt(ciphertext, iv=tweak) == plaintext
     return True
 
 
@@ -97,13 +97,14 @@ def check_sealed(case: Case) -> bool:
         opened = stream.update(ciphertext)
         assert (opened if stream.finish()[: len(tag)] == tag else None) == plaintext
         return True
-    aead = phalanx.Aead(name, key, tag_bytes=len(tag))
+    aead = phalanx.Aead(name, key, tag_bytes=len(tag), any_nonce_size=True)
     if plaintext is None:
         with pytest.raises(phalanx.AuthenticationError):
             aead.open(iv, ciphertext + tag, aad)
         return True
     assert aead.open(iv, ciphertext + tag, aad) == plaintext
-    assert aead.seal(iv, plaintext, aad) == ciphertext + tag
+    sealed = phalanx.Aead(name, key, any_nonce_size=True).seal(iv, plaintext, aad)
+    assert sealed[: len(ciphertext + tag)] == ciphertext + tag  # a short tag is what the whole one begins with
     return True
 
 

@@ -17,13 +17,13 @@ from phalanx import _native
 
 CIPHER = phalanx.Cipher("aes-256-ctr", bytes(range(32)))
 DATA = os.urandom(1 << 20)
-SEALED = CIPHER.encrypt(DATA, bytes(16))
+SEALED = CIPHER.encrypt(DATA, iv=bytes(16))
 
 
 def seal_one(number: int) -> bytes:
     """In another process: forked with an object that was used, or started anew."""
     iv = number.to_bytes(16, "big")
-    return CIPHER.encrypt(bytes(200_000 + number), iv) + phalanx.Aead("aes-128-gcm", bytes(16)).seal(iv, DATA[:100_000])
+    return CIPHER.encrypt(bytes(200_000 + number), iv=iv) + phalanx.Aead("aes-128-gcm", bytes(16)).seal(iv[:12], DATA[:100_000])
 
 
 @pytest.mark.parametrize("method", ["fork", "spawn", "forkserver"])
@@ -44,7 +44,7 @@ def test_forks_while_threads_work() -> None:
 
     def work() -> None:
         while not done.is_set():
-            phalanx.Cipher("aes-256-ctr", bytes(32)).encrypt(DATA[:50_000], bytes(16))
+            phalanx.Cipher("aes-256-ctr", bytes(32)).encrypt(DATA[:50_000], iv=bytes(16))
 
     threads = [threading.Thread(target=work) for _ in range(2)]
     for thread in threads:
@@ -53,7 +53,7 @@ def test_forks_while_threads_work() -> None:
     for _ in range(20):
         child = os.fork()
         if child == 0:
-            os._exit(0 if CIPHER.encrypt(DATA, bytes(16)) == SEALED and phalanx.Secret(b"x") else 1)
+            os._exit(0 if CIPHER.encrypt(DATA, iv=bytes(16)) == SEALED and phalanx.Secret(b"x") else 1)
         statuses.append(os.waitpid(child, 0)[1])
     done.set()
     for thread in threads:
@@ -63,7 +63,7 @@ def test_forks_while_threads_work() -> None:
 
 def test_threads_share_a_cipher() -> None:
     def work(number: int) -> bool:
-        return all(CIPHER.decrypt(SEALED[: 1000 * i], bytes(16)) == DATA[: 1000 * i] for i in range(number, number + 20))
+        return all(CIPHER.decrypt(SEALED[: 1000 * i], iv=bytes(16)) == DATA[: 1000 * i] for i in range(number, number + 20))
 
     with concurrent.futures.ThreadPoolExecutor(4) as pool:
         assert all(pool.map(work, range(20)))
@@ -71,11 +71,11 @@ def test_threads_share_a_cipher() -> None:
 
 def counts_while_it_works(data: bytes) -> int:
     """How far this thread counts while another is in one long call."""
-    serial = phalanx.Cipher("des-ede3-ofb", bytes(range(24)), threads=1)
+    serial = phalanx.Cipher("des-ede3-ofb", bytes(range(24)), threads=1, allow_legacy=True)
     finished = threading.Event()
 
     def work() -> None:
-        serial.encrypt(data, bytes(8))
+        serial.encrypt(data, iv=bytes(8))
         finished.set()
 
     thread = threading.Thread(target=work)
@@ -94,7 +94,7 @@ def test_another_thread_runs_meanwhile() -> None:
 
 
 MESSAGES_BY_PARTS: dict[str, Callable[[], Any]] = {
-    "Incremental": lambda: phalanx.Cipher("des-ede3-ofb", bytes(range(24))).encryptor(bytes(8)),
+    "Incremental": lambda: phalanx.Cipher("des-ede3-ofb", bytes(range(24)), allow_legacy=True).encryptor(iv=bytes(8)),
     "GcmStream": lambda: _native.GcmStream("aes-256-gcm", bytes(32), bytes(12), True),
     "ByteFeedback": lambda: _native.ByteFeedback("aes-256", bytes(32), bytes(16), True),
 }

@@ -24,7 +24,7 @@ def objects() -> list[Any]:
     return [
         phalanx.Secret(KEY),
         phalanx.Cipher("aes-256-cbc", KEY),
-        phalanx.Cipher("aes-256-cbc", KEY).encryptor(bytes(16)),
+        phalanx.Cipher("aes-256-cbc", KEY).encryptor(iv=bytes(16), padding="pkcs7"),
         phalanx.SectorCipher("aes-128-xts", KEY),
         phalanx.Aead("aes-256-gcm", KEY),
         phalanx.ForeignFormat("aes-256-cbc", key=KEY, iv=bytes(16)),
@@ -133,8 +133,8 @@ def test_no_key_in_pieces_shows_in_tracebacks(take: Callable[..., Any]) -> None:
 def test_secrets_are_taken_wherever_keys_are(tmp_path: pathlib.Path) -> None:
     secret = phalanx.Secret(KEY)
     assert len(secret) == 32
-    assert phalanx.Cipher("aes-256-ctr", secret).encrypt(b"a", bytes(16)) == phalanx.Cipher("aes-256-ctr", KEY).encrypt(
-        b"a", bytes(16)
+    assert phalanx.Cipher("aes-256-ctr", secret).encrypt(b"a", iv=bytes(16)) == phalanx.Cipher("aes-256-ctr", KEY).encrypt(
+        b"a", iv=bytes(16)
     )
     sealed = phalanx.seal(b"data", key=secret)
     assert phalanx.unseal(sealed, key=[secret]) == b"data"

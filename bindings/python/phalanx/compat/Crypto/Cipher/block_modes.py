@@ -78,7 +78,7 @@ class BlockCipher(HoldsKey):
             assert self._start is not None
             stream: Any = _native.ByteFeedback(name, key, self._start, encrypts)
         else:
-            keyed = phalanx.Cipher(f"{name}-{self._mode}", key)
+            keyed = phalanx.Cipher(f"{name}-{self._mode}", key, allow_legacy=True)
             stream = (keyed.encryptor if encrypts else keyed.decryptor)(iv=self._start, padding="none")
         self._streams[encrypts] = stream
         return stream

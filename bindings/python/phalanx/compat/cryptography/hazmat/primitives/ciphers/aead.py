@@ -28,7 +28,7 @@ class AESGCM(HoldsKey):
             raise
         if len(key) not in (16, 24, 32):
             raise phalanx.UsageError("AESGCM key must be 128, 192, or 256 bits.")
-        self._aead = phalanx.Aead(f"aes-{len(key) * 8}-gcm", key)
+        self._aead = phalanx.Aead(f"aes-{len(key) * 8}-gcm", key, any_nonce_size=True)
 
     @classmethod
     def generate_key(cls, bit_length: int) -> bytes:

@@ -54,7 +54,7 @@ class BlockCipherAlgorithm(CipherAlgorithm):
         """Made once: messages differ in what they start from, and setting a key takes longer than a short one."""
         keyed = self._keyed.get(mode)
         if keyed is None:
-            keyed = self._keyed[mode] = Cipher(self._name_in(mode), self._secret)
+            keyed = self._keyed[mode] = Cipher(self._name_in(mode), self._secret, allow_legacy=True)
         return keyed
 
 

@@ -50,6 +50,8 @@ def _make_stream(algorithm: algorithms.BlockCipherAlgorithm, mode: modes.Mode, e
     if isinstance(mode, modes.CFB8):
         name = algorithm._name_in("cfb8").removesuffix("-cfb8")
         return _native.ByteFeedback(name, algorithm._key(), mode.initialization_vector, encrypts)
+    if isinstance(mode, modes.CTR) and algorithm.block_size != 128:  # which theirs has not
+        raise UnsupportedAlgorithm(f"cipher {algorithm.name} in {mode.name} mode is not supported")
     cipher = algorithm._keyed_in(mode._phalanx_name)
     if isinstance(mode, modes.XTS):
         return _DataUnit(cipher, mode.tweak, encrypts)
