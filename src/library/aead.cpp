@@ -50,12 +50,16 @@ inline GcmMessage message_of(Bytes key, Bytes nonce, Bytes associated_data, Byte
 struct Aead::State {
   const CipherFacts& facts;
   std::size_t tag_bytes;
+  std::size_t nonce_bytes;
   bool any_nonce_size;
   std::string engine_name;
   std::unique_ptr<KeyedGcm> gcm;
 
   State(std::string_view name, Bytes key, const Options& options, std::size_t wanted_tag_bytes)
-      : facts(facts_of_aead(name)), tag_bytes(wanted_tag_bytes), any_nonce_size(options.any_nonce_size) {
+      : facts(facts_of_aead(name)),
+        tag_bytes(wanted_tag_bytes),
+        nonce_bytes(facts.iv_bytes),
+        any_nonce_size(options.any_nonce_size) {
     check_key(facts, key);
     check_options(options);
     if (tag_bytes < 12 || tag_bytes > 16) {  // SP 800-38D section 5.2.1.2, without the 4 and 8 bytes of appendix C
@@ -70,7 +74,7 @@ struct Aead::State {
   // Throws Error (usage) for what does not fit. Inline but for what it says, since every call has it.
   void check(const GcmMessage& message, Bytes out, std::size_t given_tag_bytes) const {
     const bool fits = (message.key.empty() || message.key.size() == facts.key_bytes) &&
-                      (message.nonce_bytes == 12 || (any_nonce_size && message.nonce_bytes != 0)) &&
+                      (message.nonce_bytes == nonce_bytes || (any_nonce_size && message.nonce_bytes != 0)) &&
                       message.num_bytes <= most_bytes && given_tag_bytes == tag_bytes;
     if (!fits) [[unlikely]]
       fail(message, given_tag_bytes);
@@ -91,10 +95,11 @@ struct Aead::State {
 void Aead::State::fail(const GcmMessage& message, std::size_t given_tag_bytes) const {
   if (!message.key.empty()) check_key(facts, message.key);
   if (message.nonce_bytes == 0) {
-    fail_usage("the nonce of " + facts.name + " is empty: give 12 bytes that were never used with this key");
+    fail_usage("the nonce of " + facts.name + " is empty: give " + text_of(nonce_bytes) +
+               " that were never used with this key");
   }
-  if (message.nonce_bytes != 12 && !any_nonce_size) {
-    fail_usage("the nonce of " + facts.name + " is 12 bytes, and " + text_of(message.nonce_bytes) +
+  if (message.nonce_bytes != nonce_bytes && !any_nonce_size) {
+    fail_usage("the nonce of " + facts.name + " is " + text_of(nonce_bytes) + ", and " + text_of(message.nonce_bytes) +
                " were given: set any_nonce_size where it must be so");
   }
   if (message.num_bytes > most_bytes) {

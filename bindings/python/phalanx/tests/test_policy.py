@@ -149,7 +149,7 @@ def test_a_padding_is_said(lent: bool) -> None:
                     crypt(data, iv=iv, padding=padding)
 
 
-@pytest.mark.parametrize("name", [name for name, facts in FACTS.items() if facts.mode == "gcm"])
+@pytest.mark.parametrize("name", [name for name, facts in FACTS.items() if facts.mode == "gcm" and facts.iv_bytes == 12])
 def test_nonces_have_twelve_bytes_unless_any_size_is_asked_for(name: str) -> None:
     key = key_for(FACTS[name])
     strict, any_size = phalanx.Aead(name, key), phalanx.Aead(name, key, any_nonce_size=True)
