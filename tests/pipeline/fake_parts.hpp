@@ -100,8 +100,8 @@ class FakeReader : public PieceReader {
   explicit FakeReader(std::uint64_t num_pieces) : num_pieces_(num_pieces) {}
 
   bool is_in_order = false;
-  bool knows_its_end = true;     ///< else only reading shows it
-  bool says_what_it_has = true;  ///< by has_piece
+  bool knows_its_end = true;                      ///< else only reading shows it
+  bool says_what_it_has = true;                   ///< by has_piece
   std::uint64_t large_piece = ~std::uint64_t{0};  ///< which needs a buffer of large_bytes
   static constexpr std::size_t large_bytes = 1000;
   Calls asked, read_calls;
