@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <latch>
 #include <stdexcept>
 #include <string>
 
@@ -38,7 +39,7 @@ struct FakeRun {
 
 class SchedulerFailure : public testing::Test {
  protected:
-  void SetUp() override { alarm(60); }  // what waits for ever has failed
+  void SetUp() override { alarm(30); }  // what waits for ever has failed
   void TearDown() override { alarm(0); }
 };
 
@@ -93,11 +94,16 @@ TEST_F(SchedulerFailure, OfAnEarlierPieceWinsThoughItComesLater) {
 
 TEST_F(SchedulerFailure, OfALaterPieceIsNotTaken) {
   FakeRun run;
+  Event has_begun;
   run.stage.calls.act = [&](std::uint64_t piece) {
-    if (piece == 1) fail(1);
-    if (piece != 3) return;
-    run.reader.stopped.wait();
-    fail(3);
+    if (piece == 1) {
+      has_begun.wait();
+      fail(1);
+    } else if (piece == 3) {
+      has_begun.set();
+      run.reader.stopped.wait();
+      fail(3);
+    }
   };
   EXPECT_EQ(run.error(), "piece 1");
 }
@@ -132,9 +138,15 @@ TEST_F(SchedulerFailure, EndsThePiecesBehindIt) {
 
 TEST_F(SchedulerFailure, KeepsWhatWasProcessedBehindItFromBeingWritten) {
   FakeRun run;
+  std::latch have_begun(2);
   run.stage.calls.act = [&](std::uint64_t piece) {
-    if (piece == 0) fail(0);
-    if (piece < 3) run.reader.stopped.wait();  // and leave places to the others
+    if (piece == 0) {
+      have_begun.wait();
+      fail(0);
+    } else if (piece < 3) {  // and leave places to the others
+      have_begun.count_down();
+      run.reader.stopped.wait();
+    }
   };
   EXPECT_EQ(run.error(), "piece 0");
   EXPECT_FALSE(run.sink.calls.has(1));

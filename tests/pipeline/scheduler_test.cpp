@@ -25,7 +25,7 @@ class SchedulerTest : public testing::Test {
   FakeSink sink;
   CountedProgress progress;
 
-  void SetUp() override { alarm(60); }  // what waits for ever has failed
+  void SetUp() override { alarm(30); }  // what waits for ever has failed
   void TearDown() override { alarm(0); }
 
   std::uint64_t run(const PieceThreads& threads = {.num_threads = num_threads}) {
