@@ -24,7 +24,7 @@ struct VerifyOptions {
   MessageOptions messages;
 };
 
-void verify_one(ContainerUnlocker& unlocker, Input& input, const Options& engine, Progress& progress) {
+void verify_one(ContainerUnlocker& unlocker, Input& input, const RunOptions& engine, Progress& progress) {
   const ChunkedCipher cipher = unlocker.open(input, engine);
   NullPieces nowhere;
   const std::unique_ptr<PieceReader> reader = pieces_of(input, sealed_piece_bytes, 0);
@@ -47,7 +47,7 @@ int verify_standard_input(const VerifyOptions& options, ContainerUnlocker& unloc
 
 int run_verify(const VerifyOptions& options) {
   const ProgressStyle shown = style_of(options.messages);
-  const Options engine = options.engine.library_options();
+  const RunOptions engine = options.engine.library_options();
   ProtectedFiles needed;
   add_secret_files(options.secrets, needed);
   ContainerUnlocker unlocker(options.secrets, options.scrypt_budget_mib);
@@ -64,7 +64,8 @@ int run_verify(const VerifyOptions& options) {
     verify_one(unlocker, input, engine, progress);
     return "";
   };
-  const int exit_code = files.run(work, "verified", num_files_at_once(options.secrets));
+  const int exit_code =
+      files.run(work, "verified", num_files_at_once(options.secrets, options.engine.place), options.engine.place);
   progress.finish();
   if (exit_code != 0 || found) return exit_code;
   throw Error(ErrorCode::usage, "there is no container among the files that are named: nothing was verified");
@@ -72,7 +73,7 @@ int run_verify(const VerifyOptions& options) {
 
 }  // namespace
 
-void add_verify_command(CLI::App& program, std::function<int()>& run) {
+void add_verify_command(CLI::App& program, CommandRun& run) {
   CLI::App* command = program.add_subcommand("verify", "Check every chunk of containers, and write nothing");
   const auto options = std::make_shared<VerifyOptions>();
   command->add_option("FILE", options->files, "containers, and folders of them; - or nothing: standard input")
@@ -81,7 +82,12 @@ void add_verify_command(CLI::App& program, std::function<int()>& run) {
   add_scrypt_budget_option(*command, options->scrypt_budget_mib);
   add_engine_options(*command, options->engine);
   add_message_options(*command, options->messages);
-  command->callback([options, &run] { run = [options] { return run_verify(*options); }; });
+  command->callback([options, &run] {
+    run = [options](RunPlace* place) {
+      options->engine.place = place;
+      return run_verify(*options);
+    };
+  });
 }
 
 }  // namespace phalanx

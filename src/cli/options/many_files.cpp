@@ -20,7 +20,6 @@
 #include "files/list_tree.hpp"
 #include "files/output/atomic_file.hpp"
 #include "in_place/in_place.hpp"
-#include "pipeline/piece_job.hpp"
 #include "threads/run_on_threads.hpp"
 
 namespace phalanx {
@@ -71,18 +70,17 @@ std::vector<std::string> names_of_each(const std::string& in, const std::string&
   return names;
 }
 
-std::size_t num_files_at_once(const SecretSources& secrets) {
-  const WorkerGroup* const workers = WorkerGroup::of_process();
-  if (workers == nullptr) return 1;
+std::size_t num_files_at_once(const SecretSources& secrets, const RunPlace* place) {
+  if (place == nullptr) return 1;
   const bool by_passphrase = secrets.named.empty() || secrets.names_passphrase();
-  return by_passphrase ? most_at_once_by_passphrase : std::min(2 * workers->num_workers(), most_at_once);
+  return by_passphrase ? most_at_once_by_passphrase : std::min(2 * place->num_workers(), most_at_once);
 }
 
-std::vector<std::size_t> order_of_files(std::span<const std::uint64_t> num_bytes) {
+std::vector<std::size_t> order_of_files(std::span<const std::uint64_t> num_bytes, const RunPlace* place) {
   std::vector<std::size_t> order(num_bytes.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  if (WorkerGroup::of_process() != nullptr)
-    std::ranges::stable_sort(order, std::ranges::greater(), [&](std::size_t place) { return num_bytes[place]; });
+  if (place != nullptr)
+    std::ranges::stable_sort(order, std::ranges::greater(), [&](std::size_t file) { return num_bytes[file]; });
   return order;
 }
 
@@ -173,16 +171,16 @@ void ManyFiles::take(const FileOfMany& file, const FileWork& work, Outcomes& out
   }
 }
 
-int ManyFiles::run(const FileWork& work, const char* done, std::size_t at_once) const {
+int ManyFiles::run(const FileWork& work, const char* done, std::size_t at_once, RunPlace* place) const {
   std::vector<std::uint64_t> sizes;
   for (const FileOfMany& file : files_) sizes.push_back(file.bytes);
-  const std::vector<std::size_t> order = order_of_files(sizes);
+  const std::vector<std::size_t> order = order_of_files(sizes, place);
   Outcomes outcomes;
   std::atomic<std::size_t> next{0};
   const auto take_all = [&](std::size_t /*thread*/) {
     for (std::size_t i = next++; i < order.size(); i = next++) take(files_[order[i]], work, outcomes);
   };
-  if (WorkerGroup* const workers = WorkerGroup::of_process()) workers->plan_bytes(total_bytes());
+  if (place != nullptr) place->plan_bytes(total_bytes());
   work_on_threads(std::min(at_once, order.size()), take_all);
   print_note(
       fmt::format("{} {}, {} failed, {} skipped", outcomes.num_done, done, outcomes.failures.total(), outcomes.num_skipped),

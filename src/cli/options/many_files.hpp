@@ -14,6 +14,7 @@
 #include "files/input.hpp"
 #include "files/protected_files.hpp"
 #include "files/rooted_folder.hpp"
+#include "pipeline/run_place.hpp"
 
 namespace phalanx {
 
@@ -25,12 +26,12 @@ inline constexpr const char* container_suffix = ".phalanx";
 /// Whether a file begins with a container's magic. It stands at its beginning before and after.
 [[nodiscard]] bool begins_as_container(Input& input);
 
-/// How many files are taken at once: one, or by a group of workers enough for them all; few where each takes scrypt's
-/// memory.
-[[nodiscard]] std::size_t num_files_at_once(const SecretSources& secrets);
+/// How many files are taken at once: one, or where runs have a place (which may be nullptr) enough for all its workers; few
+/// where each takes scrypt's memory.
+[[nodiscard]] std::size_t num_files_at_once(const SecretSources& secrets, const RunPlace* place);
 
-/// The places of files in the order in which they are taken: as they stand, or by a group of workers the largest first.
-[[nodiscard]] std::vector<std::size_t> order_of_files(std::span<const std::uint64_t> num_bytes);
+/// The places of files in the order in which they are taken: as they stand, or where runs have a place the largest first.
+[[nodiscard]] std::vector<std::size_t> order_of_files(std::span<const std::uint64_t> num_bytes, const RunPlace* place);
 
 /// Failures of many files.
 class FailureCount {
@@ -79,8 +80,9 @@ class ManyFiles {
   [[nodiscard]] const ProtectedFiles& inputs() const { return inputs_; }
 
   /// Takes one after the other, or `at_once`: then the work is done by as many threads. Prints a line for each that fails or
-  /// is skipped, and at last a summary: `done` is what became of the others. Returns the exit code.
-  int run(const FileWork& work, const char* done, std::size_t at_once) const;
+  /// is skipped, and at last a summary: `done` is what became of the others. `place`, which may be nullptr,
+  /// hears what is to come. Returns the exit code.
+  int run(const FileWork& work, const char* done, std::size_t at_once, RunPlace* place) const;
 
  private:
   struct Outcomes;
