@@ -100,7 +100,7 @@ std::string describe(const CLI::ParseError& error, const CLI::App& program) {
 
 struct Command {
   std::string_view name;
-  void (*add)(CLI::App& program, std::function<int()>& run);
+  void (*add)(CLI::App& program, CommandRun& run);
 };
 constexpr Command all_commands[] = {
     {"encrypt", add_encrypt_command},
@@ -120,7 +120,7 @@ constexpr Command all_commands[] = {
 
 // The one that is asked for, where that is all of them that can be needed: the options of all take as long to make as a
 // megabyte to encrypt. Help and completions look at all.
-void add_commands(CLI::App& program, std::string_view first_argument, std::function<int()>& run) {
+void add_commands(CLI::App& program, std::string_view first_argument, CommandRun& run) {
   const bool looks_at_all = first_argument == "help" || first_argument == "completions";
   const auto* const asked_for = std::ranges::find(all_commands, first_argument, &Command::name);
   const bool one_is_enough = asked_for != std::end(all_commands) && !looks_at_all;
@@ -131,7 +131,7 @@ void add_commands(CLI::App& program, std::string_view first_argument, std::funct
 
 }  // namespace
 
-std::optional<int> parse_arguments(int argc, char** argv, std::function<int()>& run) {
+std::optional<int> parse_arguments(int argc, char** argv, CommandRun& run) {
   CLI::App program("Bulk block ciphers on every lane of the machine", "phalanx");
   program.set_version_flag("-V,--version", fmt::format("phalanx {}", version()), "Print the version");
   program.require_subcommand(1);

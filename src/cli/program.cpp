@@ -1,7 +1,6 @@
 #include "cli/program.hpp"
 
 #include <exception>
-#include <functional>
 #include <new>
 #include <phalanx/phalanx.hpp>
 
@@ -22,11 +21,11 @@ void prepare_process() {
   allow_output_mappings();
 }
 
-int run_program(int argc, char** argv) {
+int run_program(int argc, char** argv, RunPlace* place) {
   try {
-    std::function<int()> run;
+    CommandRun run;
     if (const auto exit_code = parse_arguments(argc, argv, run)) return *exit_code;
-    return run();
+    return run(place);
   } catch (const Error& error) {
     print_error(error.what());
     return exit_code_of(error.code());

@@ -89,19 +89,17 @@ int serve(Ranks& ranks, int argc, char** argv) {
 }
 
 int lead(Coordinator& coordinator, ClusterOptions& options) {
-  WorkerGroup::set_of_process(&coordinator);
   std::vector<char*> arguments;
   for (std::string& argument : options.arguments) arguments.push_back(argument.data());
   arguments.push_back(nullptr);
   std::atomic<bool> is_over{false};
   int exit_code = 0;
   std::thread command([&] {
-    exit_code = run_program(static_cast<int>(options.arguments.size()), arguments.data());
+    exit_code = run_program(static_cast<int>(options.arguments.size()), arguments.data(), &coordinator);
     is_over = true;
   });
   coordinator.serve(is_over);
   command.join();
-  WorkerGroup::set_of_process(nullptr);
   if (options.help && exit_code == 0) static_cast<void>(std::fputs(cluster_help, stdout));
   if (options.table && exit_code == 0) coordinator.print_table(options.json);
   return exit_code;

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "cli/console/messages.hpp"
+#include "cluster/job_description.hpp"
 #include "files/progress.hpp"
 #include "files/signals.hpp"
 #include "pipeline/piece.hpp"
@@ -69,8 +70,25 @@ Coordinator::Coordinator(Ranks& ranks, Distribution distribution, WorkerOptions 
            }),
       tallies_(static_cast<std::size_t>(ranks.num_ranks())) {}
 
-std::vector<SecretBytes> Coordinator::run(Bytes description, std::uint64_t num_pieces, std::uint64_t num_bytes,
-                                          Progress& progress) {
+std::optional<std::uint64_t> Coordinator::run(const RunParts& parts, std::string_view engine, Progress& progress) {
+  JobEncoder job;
+  if (!describe_run(job, parts, engine)) {
+    if (parts.reader.num_pieces() != std::uint64_t{1}) warn_serial();
+    return std::nullopt;
+  }
+  std::uint64_t num_bytes = 0;
+  const std::uint64_t num_pieces = parts.reader.num_pieces().value();
+  for (const SecretBytes& share : run_described(job.bytes(), num_pieces, described_bytes(parts.reader), progress)) {
+    JobDecoder result(share);
+    num_bytes += result.number();
+    merge_result(result, parts.stages, parts.sink);
+    result.finish();
+  }
+  return num_bytes;
+}
+
+std::vector<SecretBytes> Coordinator::run_described(Bytes description, std::uint64_t num_pieces, std::uint64_t num_bytes,
+                                                    Progress& progress) {
   Job job{.description = description, .num_pieces = num_pieces, .num_bytes = num_bytes, .progress = progress};
   std::unique_lock lock(mutex_);
   waiting_.push_back(&job);
@@ -81,6 +99,7 @@ std::vector<SecretBytes> Coordinator::run(Bytes description, std::uint64_t num_p
 
 void Coordinator::plan_bytes(std::uint64_t num_bytes) { even_part_ = num_bytes / num_workers(); }
 
+// A run came that rank 0 does alone, since its pieces cannot be taken apart.
 void Coordinator::warn_serial() {
   {
     const std::lock_guard lock(mutex_);
@@ -258,7 +277,7 @@ void Coordinator::print_table(bool json) const {
   constexpr const char* columns = "rank  host                     MB    read s   crypt s   write s    wait s\n";
   std::string lines = json ? "{\"ranks\":[" : columns;
   for (std::size_t rank = 0; rank < tallies_.size(); ++rank) {
-    const ShareTimes& times = tallies_[rank].times;
+    const PieceTimes& times = tallies_[rank].times;
     const std::string& host = tallies_[rank].host;
     if (json) {
       lines += fmt::format(

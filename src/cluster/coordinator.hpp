@@ -8,12 +8,14 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cluster/ranks.hpp"
 #include "cluster/worker.hpp"
-#include "pipeline/piece_job.hpp"
+#include "pipeline/run_place.hpp"
 
 namespace phalanx {
 
@@ -21,15 +23,20 @@ namespace phalanx {
 enum class Distribution : std::uint8_t { even, dynamic };
 
 /// Takes jobs from any thread of rank 0, and deals them out from the thread that serves.
-class Coordinator : public WorkerGroup {
+class Coordinator : public RunPlace {
  public:
   Coordinator(Ranks& ranks, Distribution distribution, WorkerOptions own);
 
-  std::vector<SecretBytes> run(Bytes description, std::uint64_t num_pieces, std::uint64_t num_bytes,
-                               Progress& progress) override;
+  [[nodiscard]] std::optional<std::uint64_t> run(const RunParts& parts, std::string_view engine,
+                                                 Progress& progress) override;
+  /// All pieces of a run that is described (job_description.hpp). Returns what each rank reports of its share. Throws the
+  /// Error of the first piece that failed.
+  [[nodiscard]] std::vector<SecretBytes> run_described(Bytes description, std::uint64_t num_pieces, std::uint64_t num_bytes,
+                                                       Progress& progress);
+
   [[nodiscard]] std::size_t num_workers() const override { return static_cast<std::size_t>(ranks_.num_ranks()); }
+  /// A run of less than a rank's even part of that may be one rank's.
   void plan_bytes(std::uint64_t num_bytes) override;
-  void warn_serial() override;
 
   /// Sends and receives until `is_over`. The thread that started MPI.
   void serve(const std::atomic<bool>& is_over);
@@ -46,12 +53,13 @@ class Coordinator : public WorkerGroup {
     std::uint64_t first, end;
   };
   struct Tally {
-    ShareTimes times{};
+    PieceTimes times{};
     std::string host{};
     std::uint64_t bytes_at_work = 0;  // of its shares of jobs, as far as an even share goes
     std::uint64_t bytes_given = 0;    // the same since the beginning
   };
 
+  void warn_serial();
   void begin(Job& job);
   void give(Job& job, int rank, PieceRange range);
   void on_message(int from, Bytes message);

@@ -8,9 +8,9 @@
 #include <string>
 #include <thread>
 
+#include "cluster/job_codec.hpp"
 #include "cluster/worker.hpp"
 #include "libcrypto/random_bytes.hpp"
-#include "pipeline/piece_job.hpp"
 
 namespace phalanx {
 namespace {

@@ -178,7 +178,7 @@ void Worker::begin(std::uint64_t number, JobDecoder& job) {
 
 void Worker::work(Share& share) {
   ReportedProgress progress(share.number, say_);
-  ShareTimes times;
+  PieceTimes times;
   const JobShare done = run_worker_share(share.description, own_, share.queue, progress, times);
   progress.report();
   JobEncoder message;

@@ -10,6 +10,7 @@
 #include <string>
 #include <thread>
 
+#include "cluster/job_codec.hpp"
 #include "cluster/worker_share.hpp"
 #include "secrets/secret_bytes.hpp"
 
@@ -23,7 +24,7 @@ enum class MessageType : std::uint8_t {
   quit,      ///< exit code
   ask,       ///< number: wants more pieces
   progress,  ///< number, bytes
-  done,      ///< number, JobShare, ShareTimes, host
+  done,      ///< number, JobShare, PieceTimes, host
   key,       ///< salt of the team key
   has_key,   ///< host, the rank's own salt, and one message that is sealed; from rank 0: all have it
   no_key,    ///< host, error code, why; from rank 0: exit code

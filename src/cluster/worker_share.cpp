@@ -3,21 +3,24 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <exception>
 #include <memory>
 #include <optional>
 #include <vector>
 
+#include "cluster/job_description.hpp"
+#include "cluster/shared_file.hpp"
 #include "container/file/checkpointed_sink.hpp"
 #include "container/file/recorded_sink.hpp"
 #include "container/file/stages.hpp"
 #include "files/file_descriptor.hpp"
 #include "foreign/message_cipher.hpp"
+#include "foreign/message_plan.hpp"
 #include "migration/plaintext_kind_stage.hpp"
 #include "modes/named_cipher.hpp"
 #include "pipeline/piece_sinks.hpp"
 #include "pipeline/plaintext_mac.hpp"
-#include "pipeline/scheduler.hpp"
 
 namespace phalanx {
 namespace {
@@ -52,6 +55,21 @@ class JoinedFile : public WrittenFile {
   std::unique_ptr<OutputMapping> mapping_;
 };
 
+CryptJob read_crypt_job(JobDecoder& job) {
+  CryptJob result;
+  result.direction = job.choice(Direction::decrypt);
+  result.mode = job.choice(Mode::xts);
+  result.padding = job.choice(Padding::zero);
+  result.sectors.sector_bytes = static_cast<std::size_t>(job.number_up_to(most_sector_bytes));
+  result.sectors.first_tweak = job.number();
+  result.sectors.tweak_step = job.number();
+  const Bytes iv = job.bytes();
+  if (iv.size() > result.iv.bytes.size() || result.sectors.sector_bytes % largest_block_bytes != 0) JobDecoder::refuse();
+  result.iv.size = iv.size();
+  std::ranges::copy(iv, result.iv.bytes.begin());
+  return result;
+}
+
 // All of a described run, as it is made here.
 class Share {
  public:
@@ -63,9 +81,8 @@ class Share {
     job_.finish();
   }
 
-  SomePieces run(PieceQueue& queue, ShareTimes& times) {
-    std::vector<PieceStage*> stages;
-    for (const auto& stage : stages_) stages.push_back(stage.get());
+  SomePieces run(PieceQueue& queue, PieceTimes& times) {
+    const std::vector<PieceStage*> stages = all_stages();
     const PieceThreads threads{.num_threads = options_.num_threads, .on_gpu = on_gpu_};
     SomePieces done = run_some_pieces(*reader_, stages, *sink_, progress_, threads, queue, &times);
     if (file_ && !done.failure) file_->sync();
@@ -75,12 +92,16 @@ class Share {
   [[nodiscard]] SecretBytes encode_result(std::uint64_t num_bytes) const {
     JobEncoder result;
     result.put(num_bytes);
-    for (const auto& stage : stages_) stage->encode_result(result);
-    sink_->encode_result(result);
+    put_result(result, all_stages(), *sink_);
     return SecretBytes(result.bytes());
   }
 
  private:
+  [[nodiscard]] std::vector<PieceStage*> all_stages() const {
+    std::vector<PieceStage*> stages;
+    for (const auto& stage : stages_) stages.push_back(stage.get());
+    return stages;
+  }
   JobPart part() { return job_.choice(JobPart::written_records); }
   void make_reader();
   void make_stage();
@@ -88,6 +109,7 @@ class Share {
   void make_chunks(JobPart kind);
   void make_sink();
   void make_records(JobPart kind);
+  void open_records(const RecordKind& kind);
   [[nodiscard]] Options options();
 
   JobDecoder job_;
@@ -156,8 +178,12 @@ void Share::make_stage() {
 // It pads within the piece as it was read, so nothing is before it; and what it is described as is what the cipher is.
 void Share::make_cipher() {
   if (!stages_.empty()) JobDecoder::refuse();
-  const Options own = options();
-  raw_ciphers_.push_back(std::make_unique<RawCipher>(job_, own));
+  Options own = options();
+  own.allow_legacy = true;  // who described it has asked whether that may be
+  const std::string name = job_.text();
+  const Bytes key = job_.bytes();
+  const bool by_sectors = job_.flag();
+  raw_ciphers_.push_back(std::make_unique<RawCipher>(name, key, by_sectors, own));
   const RawCipher& cipher = *raw_ciphers_.back();
   on_gpu_ = on_gpu_ || piece_threads(own, cipher.engine()).on_gpu;
   const CryptJob job = read_crypt_job(job_);
@@ -174,7 +200,8 @@ void Share::make_chunks(JobPart kind) {
   const bool seals = kind == JobPart::seal;
   if (chunks_ || piece_bytes_ != (seals ? plain_piece_bytes : sealed_piece_bytes)) JobDecoder::refuse();
   chunks_ = kind;
-  const Options own = options();
+  Options own = options();
+  own.allow_legacy = true;  // who described it has asked whether that may be
   const Suite& suite = find_suite(job_.text());
   const Bytes keys = job_.bytes();
   const Bytes salt = job_.bytes();
@@ -185,9 +212,9 @@ void Share::make_chunks(JobPart kind) {
   const std::uint64_t first_chunk = job_.number_up_to(max_chunks);
   const bool to_the_end = job_.flag();
   if (seals) {
-    stages_.push_back(std::make_unique<SealStage>(cipher, own));
+    stages_.push_back(std::make_unique<SealStage>(cipher));
   } else {
-    stages_.push_back(std::make_unique<OpenStage>(cipher, first_chunk, to_the_end, own));
+    stages_.push_back(std::make_unique<OpenStage>(cipher, first_chunk, to_the_end));
   }
 }
 
@@ -206,6 +233,12 @@ void Share::make_sink() {
   }
 }
 
+void Share::open_records(const RecordKind& kind) {
+  std::string path;
+  FileDescriptor file = open_shared(job_, O_RDWR | O_NOFOLLOW, path);
+  records_.emplace(std::move(file), path, job_.bytes_of(RecordFile::all_keys_bytes), kind);
+}
+
 // Records are of the chunks of a piece.
 void Share::make_records(JobPart kind) {
   if (chunks_ != (kind == JobPart::sealed_records ? JobPart::seal : JobPart::open)) JobDecoder::refuse();
@@ -213,12 +246,12 @@ void Share::make_records(JobPart kind) {
     const std::uint64_t body_position = job_.number_up_to(most_job_bytes);
     const std::string force_name = job_.text();
     const auto take = job_.choice(RecordedSink::Take::unrecorded);
-    records_.emplace(job_, sealed_records);
+    open_records(sealed_records);
     sink_ = std::make_unique<RecordedSink>(RecordedSink::Target{*file_, body_position, force_name}, *records_, take, false);
   } else {
     const std::uint64_t sealed_bytes = job_.number_up_to(most_job_bytes);
     mac_keys_.push_back(std::make_unique<PlaintextMacKey>(job_.bytes_of(PlaintextMacKey::all_key_bytes)));
-    records_.emplace(job_, written_records);
+    open_records(written_records);
     sink_ = std::make_unique<CheckpointedSink>(*file_, *records_, *mac_keys_.back(), sealed_bytes, progress_);
   }
 }
@@ -226,7 +259,7 @@ void Share::make_records(JobPart kind) {
 }  // namespace
 
 JobShare run_worker_share(Bytes description, const WorkerOptions& options, PieceQueue& queue, Progress& progress,
-                          ShareTimes& times) {
+                          PieceTimes& times) {
   JobShare result;
   const auto fail = [&](std::uint64_t piece, ErrorCode code, const char* message) {
     result.failed_piece = piece;

@@ -3,11 +3,20 @@
 
 #include <string>
 
-#include "pipeline/piece_job.hpp"
+#include "pipeline/scheduler.hpp"
+#include "secrets/secret_bytes.hpp"
 
 namespace phalanx {
 
-class PieceQueue;
+/// What one rank did of a job.
+struct JobShare {
+  static constexpr std::uint64_t none = no_piece;
+
+  std::uint64_t failed_piece = none;  ///< the first that failed
+  ErrorCode code{};
+  std::string message;  ///< of the Error
+  SecretBytes report;   ///< what stages and sink tell rank 0, if nothing failed
+};
 
 /// What a worker has of its own.
 struct WorkerOptions {
@@ -18,6 +27,6 @@ struct WorkerOptions {
 /// Does those pieces of a described run that the queue gives, and nothing of what the process that asked does itself
 /// before and after. Throws nothing but for want of memory.
 [[nodiscard]] JobShare run_worker_share(Bytes description, const WorkerOptions& options, PieceQueue& queue,
-                                        Progress& progress, ShareTimes& times);
+                                        Progress& progress, PieceTimes& times);
 
 }  // namespace phalanx

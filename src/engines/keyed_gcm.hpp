@@ -31,6 +31,9 @@ class KeyedGcm {
   KeyedGcm& operator=(const KeyedGcm&) = delete;
   virtual ~KeyedGcm() = default;
 
+  /// As it was given.
+  [[nodiscard]] virtual Bytes key() const = 0;
+
   /// Encrypts each message and writes its tag.
   virtual void seal(std::span<GcmMessage> messages) const = 0;
   /// Decrypts each message whose tag verifies; is_authentic of every message says whether it did.

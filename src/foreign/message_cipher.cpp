@@ -34,37 +34,6 @@ MessageCipher::~MessageCipher() { wipe_memory(chain_.bytes.data(), chain_.bytes.
 
 bool MessageCipher::in_order() const { return !is_divisible(job_.mode, job_.direction); }
 
-bool MessageCipher::encode(JobEncoder& job) const {
-  job.put(JobPart::piece_cipher);
-  cipher_.encode(job);
-  for (const std::uint64_t field : {static_cast<std::uint64_t>(job_.direction), static_cast<std::uint64_t>(job_.mode),
-                                    static_cast<std::uint64_t>(job_.padding), std::uint64_t{job_.sectors.sector_bytes},
-                                    job_.sectors.first_tweak, job_.sectors.tweak_step})
-    job.put(field);
-  job.put(Bytes(job_.iv));
-  return true;
-}
-
-CryptJob read_crypt_job(JobDecoder& job) {
-  CryptJob result;
-  result.direction = job.choice(Direction::decrypt);
-  result.mode = job.choice(Mode::xts);
-  result.padding = job.choice(Padding::zero);
-  result.sectors.sector_bytes = static_cast<std::size_t>(job.number_up_to(most_sector_bytes));
-  result.sectors.first_tweak = job.number();
-  result.sectors.tweak_step = job.number();
-  const Bytes iv = job.bytes();
-  if (iv.size() > result.iv.bytes.size() || result.sectors.sector_bytes % largest_block_bytes != 0) JobDecoder::refuse();
-  result.iv.size = iv.size();
-  std::ranges::copy(iv, result.iv.bytes.begin());
-  return result;
-}
-
-void MessageCipher::merge_result(JobDecoder& result) {
-  checked_padding_bytes_ =
-      std::max(checked_padding_bytes_, static_cast<std::size_t>(result.number_up_to(max_padding_bytes)));
-}
-
 void MessageCipher::process(Piece& piece) {
   if (piece.last) check_length(piece.offset + piece.size);
   refuse_long_unit(piece.offset + piece.size);

@@ -1,6 +1,7 @@
 // Crypts a message piece by piece, whatever its mode: what chains from one piece to the next, and what its end needs.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <phalanx/foreign.hpp>
@@ -27,9 +28,6 @@ struct CryptJob {
 /// SP 800-38E section 4).
 [[nodiscard]] bool is_long_unit(const CryptJob& job, std::uint64_t message_bytes);
 
-/// As MessageCipher::describe wrote it.
-[[nodiscard]] CryptJob read_crypt_job(JobDecoder& job);
-
 /// The piece for a job: a multiple of the sector. On a GPU a larger one, of which copies and kernels overlap.
 [[nodiscard]] std::size_t piece_bytes_for(const CryptJob& job, bool on_gpu = false);
 
@@ -48,9 +46,8 @@ class MessageCipher : public PieceStage {
   /// decrypting; policy where a long data unit is encrypted; wrong_key where padding does not check.
   void process(Piece& piece) override;
 
-  [[nodiscard]] bool encode(JobEncoder& job) const override;
-  void encode_result(JobEncoder& result) const override { result.put(checked_padding_bytes_); }
-  void merge_result(JobDecoder& result) override;
+  [[nodiscard]] const RawCipher& cipher() const { return cipher_; }
+  [[nodiscard]] const CryptJob& job() const { return job_; }
 
   /// The same cipher for another job.
   [[nodiscard]] MessageCipher with(const CryptJob& job) const { return {cipher_, job}; }
@@ -61,6 +58,8 @@ class MessageCipher : public PieceStage {
 
   /// How many bytes of padding were checked and taken off the last piece; 0 before, or where nothing is checked.
   [[nodiscard]] std::size_t checked_padding_bytes() const { return checked_padding_bytes_; }
+  /// Somebody else has, if he had the last piece.
+  void take_checked_padding(std::size_t num_bytes) { checked_padding_bytes_ = std::max(checked_padding_bytes_, num_bytes); }
 
   /// Throws as process does if a message of this length does not fit.
   void check_length(std::uint64_t message_bytes) const;

@@ -36,7 +36,7 @@ struct MessagePlan {
   bool iv_prefix = false;  ///< job.iv has its size, and is the beginning of the ciphertext
   OpensslPlan openssl;     ///< for from_passphrase; base64 for a key too
   SettingNames names;
-  Options options;
+  RunOptions options;
 };
 
 /// Of foreign data. Throws Error (usage) where its fields do not fit each other or the cipher.

@@ -18,8 +18,6 @@ struct CmacKey::State {
   std::unique_ptr<EVP_MAC_CTX, decltype(&EVP_MAC_CTX_free)> context{nullptr, EVP_MAC_CTX_free};
 };
 
-CmacKey::CmacKey(std::unique_ptr<State> state) : state_(std::move(state)) {}
-
 CmacKey::CmacKey(Bytes key) : state_(std::make_unique<State>()) {
   const std::unique_ptr<EVP_MAC, decltype(&EVP_MAC_free)> algorithm{EVP_MAC_fetch(nullptr, "CMAC", nullptr), EVP_MAC_free};
   if (algorithm != nullptr) state_->context.reset(EVP_MAC_CTX_new(algorithm.get()));
@@ -33,13 +31,6 @@ CmacKey::CmacKey(Bytes key) : state_(std::make_unique<State>()) {
 CmacKey::~CmacKey() = default;
 CmacKey::CmacKey(CmacKey&&) noexcept = default;
 CmacKey& CmacKey::operator=(CmacKey&&) noexcept = default;
-
-CmacKey CmacKey::copy() const {
-  auto state = std::make_unique<State>();
-  state->context.reset(EVP_MAC_CTX_dup(state_->context.get()));
-  require(state->context != nullptr);
-  return CmacKey(std::move(state));
-}
 
 Cmac CmacKey::compute(std::uint64_t chunk, Bytes tag) const {
   EVP_MAC_CTX* context = state_->context.get();

@@ -22,15 +22,11 @@ class CmacKey {
   CmacKey(CmacKey&&) noexcept;
   CmacKey& operator=(CmacKey&&) noexcept;
 
-  /// The same key for another thread.
-  [[nodiscard]] CmacKey copy() const;
-
   /// Of the chunk's number, 8 bytes little-endian, and its tag.
   [[nodiscard]] Cmac compute(std::uint64_t chunk, Bytes tag) const;
 
  private:
   struct State;
-  explicit CmacKey(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };
 

@@ -18,22 +18,15 @@ void PlaintextKindStage::process(Piece& piece) {
   if (!is_text_at_sixteen_places(content, {.first = first, .last = piece.last})) any_noise_ = true;
 }
 
-bool PlaintextKindStage::encode(JobEncoder& job) const {
-  job.put(JobPart::plaintext_kind);
-  return true;
+PlaintextKindStage::Seen PlaintextKindStage::seen() const {
+  return {.kind = kind_, .begins_ascii = begins_ascii_, .ends_as_padding = ends_as_padding_, .any_noise = any_noise_};
 }
 
-void PlaintextKindStage::encode_result(JobEncoder& result) const {
-  result.put(kind_);
-  for (const bool found : {begins_ascii_, ends_as_padding_, any_noise_.load()}) result.put(std::uint64_t{found ? 1U : 0U});
-}
-
-void PlaintextKindStage::merge_result(JobDecoder& result) {
-  const std::string found = result.text();
-  if (!found.empty()) kind_ = found;
-  begins_ascii_ = result.number() != 0 || begins_ascii_;
-  ends_as_padding_ = result.number() != 0 || ends_as_padding_;
-  any_noise_ = result.number() != 0 || any_noise_;
+void PlaintextKindStage::merge(const Seen& other) {
+  if (!other.kind.empty()) kind_ = other.kind;
+  begins_ascii_ = begins_ascii_ || other.begins_ascii;
+  ends_as_padding_ = ends_as_padding_ || other.ends_as_padding;
+  if (other.any_noise) any_noise_ = true;
 }
 
 }  // namespace phalanx

@@ -9,14 +9,22 @@
 
 namespace phalanx {
 
-/// Pieces may come in any order, on any thread, and to several processes.
+/// Pieces may come in any order, on any thread, and to several stages, one of which hears what the others have seen.
 class PlaintextKindStage : public PieceStage {
  public:
   [[nodiscard]] bool only_reads() const override { return true; }
   void process(Piece& piece) override;
-  [[nodiscard]] bool encode(JobEncoder& job) const override;
-  void encode_result(JobEncoder& result) const override;
-  void merge_result(JobDecoder& result) override;
+
+  /// What one has seen, of its pieces.
+  struct Seen {
+    std::string kind{};  ///< of the first piece, by whoever has that
+    bool begins_ascii = false;
+    bool ends_as_padding = false;  ///< by whoever has the last
+    bool any_noise = false;
+  };
+  [[nodiscard]] Seen seen() const;
+  /// What another has, of other pieces.
+  void merge(const Seen& other);
 
   /// That of its beginning; "" if it is of none that is known.
   [[nodiscard]] const std::string& kind() const { return kind_; }

@@ -66,11 +66,6 @@ void GrowingFilePieces::stop() {
   changed_.notify_all();
 }
 
-bool GrowingFilePieces::encode(JobEncoder& job) const {
-  watch_.settle();
-  return num_bytes() != 0 && FilePieces::encode(job);
-}
-
 void GrowingFilePieces::finish() { watch_.input().seek(watch_.position() + num_bytes()); }
 
 void GrowingFilePieces::fill_missing(MutableBytes out) const {

@@ -27,8 +27,8 @@ class GrowingFilePieces : public FilePieces {
   [[nodiscard]] bool has_piece(std::uint64_t number) override;
   bool read(Piece& piece) override;
   void stop() override;
-  /// Settles the end: the processes of a group all read up to there.
-  [[nodiscard]] bool encode(JobEncoder& job) const override;
+  /// From now on the end is where it is: what is appended later is not read.
+  void settle() { watch_.settle(); }
   [[nodiscard]] std::uint64_t num_bytes() const override { return watch_.num_bytes(); }
   void finish() override;
 

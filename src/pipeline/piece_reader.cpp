@@ -91,14 +91,6 @@ void FilePieces::read_range(Piece& piece, const PieceRange& range) const {
   read_whole(range.offset - block_bytes_, MutableBytes(piece.preceding.bytes).first(block_bytes_));
 }
 
-bool FilePieces::encode(JobEncoder& job) const {
-  job.put(JobPart::file_pieces);
-  if (!describe_file(job, part_.file, part_.name)) return false;
-  for (const std::uint64_t number : {part_.position, num_bytes(), std::uint64_t{piece_bytes_}, std::uint64_t{block_bytes_}})
-    job.put(number);
-  return true;
-}
-
 void FilePieces::read_whole(std::uint64_t offset, MutableBytes out) const {
   const std::size_t got = read_at(part_.file, out, part_.position + offset, part_.name);
   if (got < out.size()) fill_missing(out.subspan(got));

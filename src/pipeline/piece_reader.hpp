@@ -9,7 +9,6 @@
 #include "files/byte_stream.hpp"
 #include "files/input.hpp"
 #include "pipeline/piece.hpp"
-#include "pipeline/piece_job.hpp"
 
 namespace phalanx {
 
@@ -43,10 +42,6 @@ class PieceReader {
 
   /// All pieces were read.
   virtual void finish() {}
-
-  /// As PieceStage::describe; then num_bytes is known.
-  [[nodiscard]] virtual bool encode(JobEncoder& /*job*/) const { return false; }
-  [[nodiscard]] virtual std::uint64_t num_bytes() const { return 0; }
 };
 
 /// Cuts a stream into pieces, each call of read the next.
@@ -94,12 +89,15 @@ class FilePieces : public PieceReader {
   [[nodiscard]] std::size_t buffer_bytes() override;
   /// Throws Error (runtime), also where the file has become shorter.
   bool read(Piece& piece) override;
-  [[nodiscard]] bool encode(JobEncoder& job) const override;
-  [[nodiscard]] std::uint64_t num_bytes() const override { return part_.num_bytes; }
+
+  /// As it was given. A file that grows has num_bytes() of it.
+  [[nodiscard]] const Part& part() const { return part_; }
+  [[nodiscard]] virtual std::uint64_t num_bytes() const { return part_.num_bytes; }
+  [[nodiscard]] std::size_t piece_bytes() const { return piece_bytes_; }
+  [[nodiscard]] std::size_t block_bytes() const { return block_bytes_; }
 
  protected:
   void read_range(Piece& piece, const PieceRange& range) const;
-  [[nodiscard]] std::size_t piece_bytes() const { return piece_bytes_; }
   /// A part that the file does not have. Throws Error (runtime).
   virtual void fill_missing(MutableBytes out) const;
 

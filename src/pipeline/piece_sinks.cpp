@@ -2,11 +2,6 @@
 
 namespace phalanx {
 
-bool NullPieces::encode(JobEncoder& job) const {
-  job.put(JobPart::nowhere);
-  return true;
-}
-
 void FileSink::write(const Piece& piece) {
   const std::uint64_t position = position_ + piece.offset;
   file_.write_at(piece.content(), position);
@@ -16,13 +11,6 @@ void FileSink::write(const Piece& piece) {
 void FileSink::extend(std::uint64_t end) {
   for (std::uint64_t seen = end_.load(); seen < end && !end_.compare_exchange_weak(seen, end);) {
   }
-}
-
-bool FileSink::encode(JobEncoder& job) const {
-  job.put(JobPart::file);
-  if (!describe_written(job, file_)) return false;
-  job.put(position_);
-  return true;
 }
 
 namespace {

@@ -30,7 +30,6 @@ class NullPieces : public PieceSink {
  public:
   [[nodiscard]] bool in_order() const override { return false; }
   void write(const Piece& /*piece*/) override {}
-  [[nodiscard]] bool encode(JobEncoder& job) const override;
 };
 
 /// To a file that is not yet under its name, from `position` on, which is where piece.offset 0 goes.
@@ -40,17 +39,13 @@ class FileSink : public PieceSink {
   [[nodiscard]] bool in_order() const override { return false; }
   void write(const Piece& piece) override;
 
-  [[nodiscard]] bool encode(JobEncoder& job) const override;
-  void encode_result(JobEncoder& result) const override { result.put(end_); }
-  void merge_result(JobDecoder& result) override { extend(result.number_up_to(most_job_bytes)); }
+  [[nodiscard]] WrittenFile& file() const { return file_; }
+  [[nodiscard]] std::uint64_t position() const { return position_; }
 
   /// The end of what was written.
   [[nodiscard]] std::uint64_t end() const { return end_; }
-  /// So long the file is at least: pieces of it were written by an earlier run.
+  /// So long the file is at least: pieces of it were written by somebody else, or by an earlier run.
   void extend(std::uint64_t end);
-
- protected:
-  [[nodiscard]] WrittenFile& file() const { return file_; }
 
  private:
   WrittenFile& file_;

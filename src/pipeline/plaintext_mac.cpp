@@ -3,6 +3,9 @@
 #include <algorithm>
 
 #include "bytes/byte_order.hpp"
+#include "ciphers/cipher_spec.hpp"
+#include "engines/registry.hpp"
+#include "libcrypto/cmac.hpp"
 #include "libcrypto/random_bytes.hpp"
 #include "text/hex.hpp"
 
@@ -10,7 +13,8 @@ namespace phalanx {
 namespace {
 
 constexpr std::size_t nonce_bytes = 12;
-static_assert(PlaintextMacKey::all_key_bytes == 32 + cmac_key_bytes);
+constexpr std::size_t gcm_key_bytes = 32;
+static_assert(PlaintextMacKey::all_key_bytes == gcm_key_bytes + cmac_key_bytes);
 
 SecretBytes random_key(std::size_t size) {
   SecretBytes key(size);
@@ -19,21 +23,34 @@ SecretBytes random_key(std::size_t size) {
 }
 
 // On the CPU by one thread, whatever crypts: it takes a tenth of the time that the slowest of our ciphers does.
-Aead aead_of(Bytes key) { return Aead("aes-256-gcm", key, {.engine = "cpu", .num_threads = 1}); }
+std::unique_ptr<KeyedGcm> gcm_of(Bytes key) { return find_engine("cpu").set_gcm_key(*find_cipher("aes-256"), key, 1); }
 
 }  // namespace
 
 PlaintextMacKey::PlaintextMacKey() : PlaintextMacKey(random_key(all_key_bytes)) {}
 
-PlaintextMacKey::PlaintextMacKey(Bytes key)
-    : key_(key), aead_(aead_of(key.first(all_key_bytes - cmac_key_bytes))), tag_key_(key.last(cmac_key_bytes)) {}
+PlaintextMacKey::PlaintextMacKey(Bytes key) : gcm_(gcm_of(key.first(gcm_key_bytes))), tag_key_(key.last(cmac_key_bytes)) {}
+
+SecretBytes PlaintextMacKey::bytes() const {
+  SecretBytes key(all_key_bytes);
+  std::ranges::copy(gcm_->key(), key.begin());
+  std::ranges::copy(tag_key_, key.begin() + gcm_key_bytes);
+  return key;
+}
 
 // GMAC's nonces come again, for other files and readings; its tags are seen by nobody, and go through CMAC.
 PlaintextMacKey::Tag PlaintextMacKey::tag_of(std::uint64_t leaf, Bytes part) const {
   const std::array<std::uint8_t, nonce_bytes> nonce{};
   Tag tag{};
-  aead_.seal(nonce, part, {}, {}, tag);
-  const Tag whole = tag_key_.copy().compute(leaf, tag);
+  GcmMessage message;
+  message.nonce = nonce.data();
+  message.nonce_bytes = nonce.size();
+  message.associated_data = part.data();
+  message.associated_bytes = part.size();
+  message.tag = tag.data();
+  message.tag_bytes = tag.size();
+  gcm_->seal({&message, 1});
+  const Tag whole = CmacKey(tag_key_).compute(leaf, tag);
   wipe_memory(tag.data(), tag.size());
   return whole;
 }
@@ -47,26 +64,13 @@ void PlaintextMac::add(std::uint64_t offset, Bytes part) {
     for (std::size_t i = 0; i < sum.size(); ++i) sum[i] ^= tag[i];
     part = part.subspan(size);
   }
+  merge(sum, num_bytes);
+}
+
+void PlaintextMac::merge(const PlaintextMacKey::Tag& sum, std::uint64_t num_bytes) {
   const std::lock_guard lock(mutex_);
-  for (std::size_t i = 0; i < sum.size(); ++i) sum_[i] ^= sum[i];
-  num_bytes_ += num_bytes;
-}
-
-void PlaintextMac::encode_result(JobEncoder& result) const {
-  result.put(Bytes(sum_));
-  result.put(num_bytes_);
-}
-
-void PlaintextMac::merge_result(JobDecoder& result) {
-  const Bytes sum = result.bytes_of(sum_.size());
   for (std::size_t i = 0; i < sum_.size(); ++i) sum_[i] ^= sum[i];
-  num_bytes_ += result.number();
-}
-
-bool PlaintextMacStage::encode(JobEncoder& job) const {
-  job.put(JobPart::plaintext_mac);
-  job.put(mac_.key().bytes());
-  return true;
+  num_bytes_ += num_bytes;
 }
 
 std::string PlaintextMac::finish() const {

@@ -11,17 +11,17 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <mutex>
-#include <phalanx/aead.hpp>
 #include <string>
 
-#include "libcrypto/cmac.hpp"
+#include "engines/keyed_gcm.hpp"
 #include "pipeline/scheduler.hpp"
 #include "secrets/secret_bytes.hpp"
 
 namespace phalanx {
 
-/// Any number of threads may use one at once. It has a copy of the key.
+/// Any number of threads may use one at once.
 class PlaintextMacKey {
  public:
   PlaintextMacKey();  ///< a new one; throws Error (runtime) if there are no random bytes
@@ -30,16 +30,15 @@ class PlaintextMacKey {
   explicit PlaintextMacKey(Bytes key);  ///< of all_key_bytes
 
   /// What it was made of.
-  [[nodiscard]] Bytes bytes() const { return key_; }
+  [[nodiscard]] SecretBytes bytes() const;
 
   using Tag = std::array<std::uint8_t, 16>;
   /// A pseudorandom function of a leaf, a part of a plaintext, and its number.
   [[nodiscard]] Tag tag_of(std::uint64_t leaf, Bytes part) const;
 
  private:
-  SecretBytes key_;
-  Aead aead_;
-  CmacKey tag_key_;
+  std::unique_ptr<KeyedGcm> gcm_;
+  SecretBytes tag_key_;
 };
 
 /// Takes a plaintext in pieces, in any order. The key stays the caller's.
@@ -53,9 +52,9 @@ class PlaintextMac {
   /// Any number of threads at once.
   void add(std::uint64_t offset, Bytes part);
 
-  /// What another has of the same plaintext, of other pieces.
-  void merge_result(JobDecoder& result);
-  void encode_result(JobEncoder& result) const;
+  /// What another under the same key has of other pieces of the plaintext: its sum and its number of bytes.
+  void merge(const PlaintextMacKey::Tag& sum, std::uint64_t num_bytes);
+  [[nodiscard]] const PlaintextMacKey::Tag& sum() const { return sum_; }
 
   [[nodiscard]] const PlaintextMacKey& key() const { return key_; }
 
@@ -77,10 +76,8 @@ class PlaintextMacStage : public PieceStage {
   explicit PlaintextMacStage(const PlaintextMacKey& key) : mac_(key) {}
   [[nodiscard]] bool only_reads() const override { return true; }
   void process(Piece& piece) override { mac_.add(piece.offset, piece.content()); }
-  [[nodiscard]] bool encode(JobEncoder& job) const override;
-  void encode_result(JobEncoder& result) const override { mac_.encode_result(result); }
-  void merge_result(JobDecoder& result) override { mac_.merge_result(result); }
   [[nodiscard]] const PlaintextMac& mac() const { return mac_; }
+  [[nodiscard]] PlaintextMac& mac() { return mac_; }
 
  private:
   PlaintextMac mac_;

@@ -8,7 +8,6 @@
 #include <exception>
 #include <limits>
 #include <mutex>
-#include <semaphore>
 #include <vector>
 
 #include "threads/run_on_threads.hpp"
@@ -43,9 +42,7 @@ class AllPieces : public PieceQueue {
 // How far a run may go on: until a piece fails, and then up to that piece.
 class RunState {
  public:
-  static constexpr std::uint64_t none = JobShare::none;
-
-  [[nodiscard]] bool has_failed() const { return end_.load() != none; }
+  [[nodiscard]] bool has_failed() const { return end_.load() != no_piece; }
   [[nodiscard]] bool is_over(std::uint64_t number) const { return number >= end_.load(); }
 
   void fail(std::uint64_t number, std::exception_ptr failure) {
@@ -56,10 +53,10 @@ class RunState {
   }
 
   [[nodiscard]] std::exception_ptr failure() const { return failure_; }
-  [[nodiscard]] std::uint64_t failed_piece() const { return failure_ ? end_.load() : JobShare::none; }
+  [[nodiscard]] std::uint64_t failed_piece() const { return failure_ ? end_.load() : no_piece; }
 
  private:
-  std::atomic<std::uint64_t> end_{none};
+  std::atomic<std::uint64_t> end_{no_piece};
   std::mutex mutex_;
   std::exception_ptr failure_;  // of the piece `end_`
 };
@@ -96,13 +93,38 @@ class InOrderGate {
   std::array<std::condition_variable, 64> places_;  // where pieces wait: a turn wakes one, not all
 };
 
+// How many pieces are crypted at once. Not a std::counting_semaphore: that of libstdc++ 12 (bits/semaphore_base.h) wakes
+// nobody but where a place comes to none. Whoever found the last place taken just as he looked, and sleeps once it is free
+// again, would sleep on, and the pieces behind his wait for him.
+class CryptingPlaces {
+ public:
+  void open(std::size_t num_places) { num_free_ = num_places; }
+  void take() {
+    std::unique_lock lock(mutex_);
+    freed_.wait(lock, [this] { return num_free_ != 0; });
+    --num_free_;
+  }
+  void give_back() {
+    {
+      const std::lock_guard lock(mutex_);
+      ++num_free_;
+    }
+    freed_.notify_one();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable freed_;
+  std::size_t num_free_ = 0;
+};
+
 class Scheduler {
  public:
   Scheduler(PieceReader& reader, std::span<PieceStage* const> stages, PieceSink& sink, Progress& progress, PieceQueue& queue)
       : reader_(reader), stages_(stages), sink_(sink), progress_(progress), queue_(queue) {}
 
   [[nodiscard]] SomePieces run(const PieceThreads& threads);
-  void add_times(ShareTimes& times) const;
+  void add_times(PieceTimes& times) const;
 
  private:
   using Nanoseconds = std::atomic<std::int64_t>;
@@ -130,7 +152,7 @@ class Scheduler {
   RunState state_;
   std::vector<std::unique_ptr<InOrderGate>>
       turns_;  // of reading, of each stage, of writing; nullptr where there is no order
-  std::optional<std::counting_semaphore<>> crypting_;
+  CryptingPlaces places_;
   bool works_alone_ = false;
   std::atomic<std::uint64_t> total_bytes_{0};
   Nanoseconds reading_{0}, crypting_time_{0}, writing_{0}, all_{0};
@@ -151,7 +173,7 @@ class Stopwatch {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-void Scheduler::add_times(ShareTimes& times) const {
+void Scheduler::add_times(PieceTimes& times) const {
   const auto seconds = [](const Nanoseconds& sum) { return static_cast<double>(sum.load()) / 1e9; };
   times.reading += seconds(reading_);
   times.crypting += seconds(crypting_time_);
@@ -179,7 +201,7 @@ SomePieces Scheduler::run(const PieceThreads& threads) {
   const auto num_threads = static_cast<std::size_t>(thread_count(threads.num_threads));
   const std::size_t num_on_gpu = std::clamp(bytes_on_gpu / buffer_bytes_, fewest_on_gpu, most_on_gpu);
   const std::size_t num_crypting = threads.on_gpu ? num_on_gpu : num_threads;
-  crypting_.emplace(static_cast<std::ptrdiff_t>(num_crypting));
+  places_.open(num_crypting);
   // Fewer pieces than threads: then threads help each other.
   works_alone_ = !threads.on_gpu && reader_.expected_pieces().value_or(num_threads) >= num_threads;
   const std::size_t workers = num_workers(num_crypting);
@@ -267,12 +289,12 @@ bool Scheduler::process(std::size_t stage, Piece& piece) {
     return true;
   }
   struct Place {
-    explicit Place(std::counting_semaphore<>& places) : of(places) { of.acquire(); }
-    ~Place() { of.release(); }
-    std::counting_semaphore<>& of;
+    explicit Place(CryptingPlaces& places) : of(places) { of.take(); }
+    ~Place() { of.give_back(); }
+    CryptingPlaces& of;
   };
   if (state_.is_over(piece.number)) return false;
-  const Place place(*crypting_);
+  const Place place(places_);
   const Stopwatch crypting(crypting_time_);
   stages_[stage]->process(piece);
   return true;
@@ -290,59 +312,24 @@ bool Scheduler::write(const Piece& piece) {
 
 }  // namespace
 
-PieceThreads piece_threads(const Options& options, std::string_view engine) {
-  return {.num_threads = options.num_threads, .on_gpu = is_gpu(engine)};
+PieceThreads piece_threads(const RunOptions& options, std::string_view engine) {
+  return {
+      .num_threads = options.num_threads, .on_gpu = is_gpu(engine), .place = options.place, .asked_engine = options.engine};
 }
 
 SomePieces run_some_pieces(PieceReader& reader, std::span<PieceStage* const> stages, PieceSink& sink, Progress& progress,
-                           const PieceThreads& threads, PieceQueue& queue, ShareTimes* times) {
+                           const PieceThreads& threads, PieceQueue& queue, PieceTimes* times) {
   Scheduler run(reader, stages, sink, progress, queue);
   SomePieces done = run.run(threads);
   if (times != nullptr) run.add_times(*times);
   return done;
 }
 
-namespace {
-
-// False where a part cannot be described, or wants the pieces in their order.
-bool describe_run(JobEncoder& job, const PieceReader& reader, std::span<PieceStage* const> stages, const PieceSink& sink) {
-  if (reader.in_order() || sink.in_order() || !reader.encode(job)) return false;
-  job.put(static_cast<std::uint64_t>(stages.size()));
-  for (const PieceStage* stage : stages) {
-    if (stage->in_order() || !stage->encode(job)) return false;
-  }
-  return sink.encode(job);
-}
-
-// The bytes read by a group of workers; nothing where this run is none for a group.
-std::optional<std::uint64_t> run_by_team(PieceReader& reader, std::span<PieceStage* const> stages, PieceSink& sink,
-                                         Progress& progress) {
-  WorkerGroup* const workers = WorkerGroup::of_process();
-  if (workers == nullptr) return std::nullopt;
-  JobEncoder job;
-  if (!describe_run(job, reader, stages, sink)) {
-    if (reader.num_pieces() != std::uint64_t{1}) workers->warn_serial();
-    return std::nullopt;
-  }
-  std::uint64_t num_bytes = 0;
-  for (const SecretBytes& share : workers->run(job.bytes(), *reader.num_pieces(), reader.num_bytes(), progress)) {
-    JobDecoder result(share);
-    num_bytes += result.number();
-    for (PieceStage* stage : stages) stage->merge_result(result);
-    sink.merge_result(result);
-    result.finish();
-  }
-  return num_bytes;
-}
-
-}  // namespace
-
 std::uint64_t run_pieces(PieceReader& reader, std::span<PieceStage* const> stages, PieceSink& sink, Progress& progress,
                          const PieceThreads& threads) {
-  std::uint64_t num_bytes = 0;
-  if (const auto by_team = run_by_team(reader, stages, sink, progress)) {
-    num_bytes = *by_team;
-  } else {
+  std::optional<std::uint64_t> num_bytes;
+  if (threads.place != nullptr) num_bytes = threads.place->run({reader, stages, sink}, threads.asked_engine, progress);
+  if (!num_bytes) {
     AllPieces all(reader.num_pieces());
     const SomePieces done = run_some_pieces(reader, stages, sink, progress, threads, all);
     if (done.failure) std::rethrow_exception(done.failure);
@@ -350,7 +337,7 @@ std::uint64_t run_pieces(PieceReader& reader, std::span<PieceStage* const> stage
   }
   reader.finish();
   sink.finish();
-  return num_bytes;
+  return *num_bytes;
 }
 
 }  // namespace phalanx

@@ -6,12 +6,13 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "files/progress.hpp"
 #include "pipeline/piece.hpp"
-#include "pipeline/piece_job.hpp"
 #include "pipeline/piece_reader.hpp"
+#include "pipeline/run_place.hpp"
 
 namespace phalanx {
 
@@ -31,12 +32,6 @@ class PieceStage {
 
   /// Changes the piece where it lies, or by way of `spare`.
   virtual void process(Piece& piece) = 0;
-
-  /// Describes itself for other processes; false if it cannot be taken apart. `report` is what one of its like tells after
-  /// its share, and `merge` hears it.
-  [[nodiscard]] virtual bool encode(JobEncoder& /*job*/) const { return false; }
-  virtual void encode_result(JobEncoder& /*report*/) const {}
-  virtual void merge_result(JobDecoder& /*report*/) {}
 };
 
 /// Where pieces go.
@@ -52,11 +47,6 @@ class PieceSink {
 
   virtual void write(const Piece& piece) = 0;
 
-  /// As those of PieceStage.
-  [[nodiscard]] virtual bool encode(JobEncoder& /*job*/) const { return false; }
-  virtual void encode_result(JobEncoder& /*report*/) const {}
-  virtual void merge_result(JobDecoder& /*report*/) {}
-
   /// All pieces were written. Called once, by one thread.
   virtual void finish() {}
 };
@@ -71,20 +61,23 @@ class PieceQueue {
   virtual std::optional<std::uint64_t> next() = 0;
 };
 
-/// How many threads take part.
+/// How many threads take part, or who does the run in their place.
 struct PieceThreads {
-  int num_threads = 0;  ///< that crypt at once; 0: all that the process may use
-  bool on_gpu = false;  ///< what crypts is no CPU's engine, which takes pieces one after another
+  int num_threads = 0;         ///< that crypt at once; 0: all that the process may use
+  bool on_gpu = false;         ///< what crypts is no CPU's engine, which takes pieces one after another
+  RunPlace* place = nullptr;   ///< the caller's; nullptr: these threads alone
+  std::string asked_engine{};  ///< what the place is told
 };
 
 /// Whether a keyed cipher's engine, "cpu:avx2" or "cuda:0", is a GPU's.
 [[nodiscard]] inline bool is_gpu(std::string_view engine) { return !engine.starts_with("cpu"); }
 
-[[nodiscard]] PieceThreads piece_threads(const Options& options, std::string_view engine);
+/// `engine` is what crypts; that of the options may be "cuda" or "auto".
+[[nodiscard]] PieceThreads piece_threads(const RunOptions& options, std::string_view engine);
 
 /// Takes each piece that the sink wants from the reader through the stages to the sink. Pieces are done side by side, but
-/// for what must be in order. Finishes reader and sink. Returns the bytes read. The pieces' memory is wiped. Where the
-/// process is one of a group and all parts can be described, the group does it.
+/// for what must be in order. Finishes reader and sink. Returns the bytes read. The pieces' memory is wiped. Where
+/// there is a place that takes the run, it is done there.
 ///
 /// An Error ends the run: pieces before the one that failed are still done, no more are begun, and the Error of the first
 /// piece that failed is thrown. Where threads cannot be made, fewer do it.
@@ -93,16 +86,25 @@ struct PieceThreads {
 std::uint64_t run_pieces(PieceReader& reader, std::span<PieceStage* const> stages, PieceSink& sink, Progress& progress,
                          const PieceThreads& threads);
 
+/// No piece has this number.
+inline constexpr std::uint64_t no_piece = ~std::uint64_t{0};
+
 /// What became of some of the pieces.
 struct SomePieces {
   std::uint64_t num_bytes = 0;
-  std::uint64_t failed_piece = JobShare::none;
+  std::uint64_t failed_piece = no_piece;
   std::exception_ptr failure{};  ///< of that piece
+};
+
+/// Where the time of a run went, in seconds of all its threads together.
+struct PieceTimes {
+  double reading = 0, crypting = 0, writing = 0, waiting = 0;
+  std::uint64_t num_bytes = 0;
 };
 
 /// The same of the pieces of a queue, by this process; finishes nothing, and throws nothing of a piece.
 [[nodiscard]] SomePieces run_some_pieces(PieceReader& reader, std::span<PieceStage* const> stages, PieceSink& sink,
                                          Progress& progress, const PieceThreads& threads, PieceQueue& queue,
-                                         ShareTimes* times = nullptr);
+                                         PieceTimes* times = nullptr);
 
 }  // namespace phalanx

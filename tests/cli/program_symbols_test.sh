@@ -1,9 +1,10 @@
 #!/bin/sh
-# The program that users install has nothing of reference/, of bench/ and of the libraries that we compare with: no symbol, and no library
+# The program that users install has nothing of reference/, of bench/ and of the libraries that we compare with, nor of src/cluster/: no symbol, and no library
 # that it needs. Peers are in the namespace bench. phalanx-bench has all of them: there this test sees what it looks for.
 # usage: program_symbols_test.sh PHALANX [PHALANX_BENCH]
 set -eu
 ours='phalanx::(reference|bench)::'
+of_cluster=$("$(dirname "$0")"/../cluster/names_of_cluster.sh)
 theirs='(gcrypt|nettle|crypto\+\+|cryptopp|botan|IPSec_MB)'
 
 names_in() { nm -C "$1" | grep -E "$ours" || true; }
@@ -13,6 +14,8 @@ num_symbols=$(nm -C "$1" | grep -c 'phalanx::' || true)
 [ "$num_symbols" -gt 100 ] || { echo "$1 has no symbols to look at"; exit 1; }
 found=$(names_in "$1")
 [ -z "$found" ] || { echo "symbols that $1 should not have:"; echo "$found" | head -n 20; exit 1; }
+found=$(nm -C "$1" | grep -E "$of_cluster" || true)
+[ -z "$found" ] || { echo "symbols of the cluster in $1:"; echo "$found" | head -n 20; exit 1; }
 found=$(libraries_of "$1")
 [ -z "$found" ] || { echo "libraries that $1 should not need:"; echo "$found"; exit 1; }
 

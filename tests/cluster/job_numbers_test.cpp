@@ -13,12 +13,12 @@
 #include <string>
 #include <vector>
 
+#include "cluster/job_description.hpp"
 #include "cluster/worker_share.hpp"
 #include "container/file/resume_record.hpp"
 #include "container/file/stages.hpp"
 #include "container/format/chunked_encryption.hpp"
 #include "files/progress.hpp"
-#include "pipeline/piece_job.hpp"
 #include "pipeline/piece_reader.hpp"
 #include "pipeline/plaintext_mac.hpp"
 #include "pipeline/scheduler.hpp"
@@ -118,7 +118,7 @@ class JobNumbers : public testing::Test {
   static JobShare run(Bytes description) {
     FirstPieces queue;
     NoProgress progress;
-    ShareTimes times;
+    PieceTimes times;
     return run_worker_share(description, {.num_threads = 1, .engine = ""}, queue, progress, times);
   }
 

@@ -194,7 +194,7 @@ std::vector<int> lead(std::vector<RankMessage> messages, std::string& table) {
   std::atomic<bool> is_over{false};
   std::thread command([&] {
     NoProgress progress;
-    EXPECT_THROW(static_cast<void>(coordinator.run({}, 21, std::uint64_t{21} << 20, progress)), Error);
+    EXPECT_THROW(static_cast<void>(coordinator.run_described({}, 21, std::uint64_t{21} << 20, progress)), Error);
     is_over = true;
   });
   while (!is_over) {

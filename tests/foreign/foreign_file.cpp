@@ -1,12 +1,6 @@
 #include "tests/foreign/foreign_file.hpp"
 
-#include <stdlib.h>
-
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <stdexcept>
 
 #include "foreign/openssl_enc.hpp"
 #include "text/base64.hpp"
@@ -71,33 +65,6 @@ Buffer encrypt_old(const ForeignFormat& format, Bytes plain) {
   const std::size_t size = encoder.update(old, text);
   text.resize(size + encoder.finish(MutableBytes(text).subspan(size)));
   return text;
-}
-
-TemporaryFolder::TemporaryFolder() {
-  std::string name = (std::filesystem::temp_directory_path() / "phalanx-migration-XXXXXX").string();
-  if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
-  path_ = name;
-}
-TemporaryFolder::~TemporaryFolder() { std::filesystem::remove_all(path_); }
-
-std::string TemporaryFolder::write(const std::string& name, Bytes content) const {
-  std::ofstream file(path_of(name), std::ios::binary);
-  std::ranges::copy(content, std::ostreambuf_iterator<char>(file));
-  file.close();
-  if (!file) throw std::runtime_error("cannot write " + path_of(name));
-  return path_of(name);
-}
-
-std::vector<std::string> TemporaryFolder::names() const {
-  std::vector<std::string> found;
-  for (const auto& entry : std::filesystem::directory_iterator(path_)) found.push_back(entry.path().filename().string());
-  std::ranges::sort(found);
-  return found;
-}
-
-Buffer read_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
 }  // namespace phalanx::test

@@ -41,7 +41,7 @@ Outcome parse(std::vector<std::string> words) {
   errors.clear();
   std::ostringstream printed;
   std::streambuf* const standard_output = std::cout.rdbuf(printed.rdbuf());
-  std::function<int()> run;
+  CommandRun run;
   const auto exit_code = parse_arguments(static_cast<int>(words.size()), arguments.data(), run);
   std::cout.rdbuf(standard_output);
   return {.exit_code = exit_code, .runs = static_cast<bool>(run), .printed = printed.str()};

@@ -10,6 +10,7 @@
 
 #include "cluster/cluster_run.hpp"
 #include "cluster/coordinator.hpp"
+#include "cluster/job_description.hpp"
 #include "cluster/worker.hpp"
 #include "container/file/resume_record.hpp"
 #include "container/file/stages.hpp"
@@ -371,7 +372,6 @@ void lead(FuzzedInput& input) {
   Ranks ranks(argc, argv);
   Coordinator coordinator(ranks, input.flag() ? Distribution::dynamic : Distribution::even,
                           {.num_threads = 1, .engine = ""});
-  WorkerGroup::set_of_process(&coordinator);
   std::atomic<bool> is_over{false};
   std::thread command([&] {
     static_cast<void>(error_of([&] {
@@ -384,7 +384,7 @@ void lead(FuzzedInput& input) {
       PieceStage* const stages[] = {&stage, &mac};
       NullPieces sink;
       NoProgress progress;
-      run_pieces(reader, stages, sink, progress, {.num_threads = 1});
+      run_pieces(reader, stages, sink, progress, {.num_threads = 1, .place = &coordinator, .asked_engine = "cpu"});
     }));
     is_over = true;
   });
@@ -395,7 +395,6 @@ void lead(FuzzedInput& input) {
     }
   }
   command.join();
-  WorkerGroup::set_of_process(nullptr);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The pieces of a plaintext come in any order, and to several processes: what is found is the same.
+// The pieces of a plaintext come in any order, and to several stages: what is found is the same.
 #include "migration/plaintext_kind_stage.hpp"
 
 #include <gtest/gtest.h>
@@ -19,9 +19,9 @@ struct Found {
   bool operator==(const Found&) const = default;
 };
 
-// Each piece by one of three stages, in this order; what they result by a fourth.
+// Each piece by one of three stages, in this order; what they have seen is told to a fourth.
 Found look(Buffer text, const std::vector<std::uint64_t>& order) {
-  std::array<PlaintextKindStage, 3> ranks;
+  std::array<PlaintextKindStage, 3> others;
   const std::uint64_t num_pieces = num_pieces_of(text.size(), piece_bytes);
   for (const std::uint64_t number : order) {
     const PieceRange range = piece_range(number, text.size(), piece_bytes);
@@ -31,15 +31,12 @@ Found look(Buffer text, const std::vector<std::uint64_t>& order) {
     piece.size = range.size;
     piece.offset = range.offset;
     piece.last = range.last;
-    ranks[number % ranks.size()].process(piece);
+    others[number % others.size()].process(piece);
   }
   EXPECT_EQ(order.size(), num_pieces);
   PlaintextKindStage all;
-  for (const PlaintextKindStage& rank : ranks) {
-    JobEncoder written;
-    rank.encode_result(written);
-    JobDecoder result(written.bytes());
-    all.merge_result(result);
+  for (const PlaintextKindStage& other : others) {
+    all.merge(other.seen());
   }
   return {all.kind(), all.is_text(), all.begins_ascii(), all.ends_as_padding()};
 }

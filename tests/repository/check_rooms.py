@@ -49,7 +49,6 @@ MUTABLE = {
         "known_mappings": "SIGBUS has no argument: the mappings that it may be about",
         "num_writers_together": "how many threads write at once, as the run says",
     },
-    "pipeline": {"workers_of_process": "the ranks that this process works with"},
     "in_place": {"complete": "what a signal says once the file is complete, to the end of the process"},
     "cli/console": {
         "end_of_line": "signals have no argument: what ends the line of progress when one comes",

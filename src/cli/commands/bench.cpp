@@ -158,7 +158,7 @@ CLI::Validator message_size() {
 
 }  // namespace
 
-void add_bench_command(CLI::App& program, std::function<int()>& run) {
+void add_bench_command(CLI::App& program, CommandRun& run) {
   CLI::App* command = program.add_subcommand("bench", "Measure how fast ciphers and modes are on this machine");
   const auto options = std::make_shared<BenchOptions>();
   CLI::Option* ciphers =
@@ -179,7 +179,7 @@ void add_bench_command(CLI::App& program, std::function<int()>& run) {
       ->excludes(command->get_option("--threads"))
       ->excludes(command->get_option("--json"));
   command->add_flag("-v,--verbose", options->verbose, "say what was chosen and why")->group("Messages");
-  command->callback([options, &run] { run = [options] { return run_bench(*options); }; });
+  command->callback([options, &run] { run = [options](RunPlace*) { return run_bench(*options); }; });
 }
 
 }  // namespace phalanx

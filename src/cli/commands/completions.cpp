@@ -103,7 +103,7 @@ std::string script_for(const std::string& shell, const CLI::App& program) {
 
 }  // namespace
 
-void add_completions_command(CLI::App& program, std::function<int()>& run) {
+void add_completions_command(CLI::App& program, CommandRun& run) {
   CLI::App* command =
       program.add_subcommand("completions", "Print a script that makes a shell complete commands and options");
   command->group("");
@@ -111,7 +111,7 @@ void add_completions_command(CLI::App& program, std::function<int()>& run) {
   command->add_option("SHELL", *shell, "bash, zsh or fish")->type_name("")->required();
   command->callback([shell, &program, &run] {
     const std::string script = script_for(*shell, program);
-    run = [script] {
+    run = [script](RunPlace*) {
       write_all(STDOUT_FILENO, {reinterpret_cast<const std::uint8_t*>(script.data()), script.size()}, "standard output");
       return 0;
     };

@@ -69,7 +69,7 @@ void check_options(const DecryptOptions& options) {
 
 // Reads what stands before the chunks.
 ChunkedCipher open_beginning(const DecryptOptions& options, Input& input) {
-  const Options engine = options.engine.library_options();
+  const RunOptions engine = options.engine.library_options();
   if (options.bare.bare) {
     const std::string name = options.cipher.value_or("aes-256");
     const Suite& suite = read_suite_name(name);
@@ -103,7 +103,7 @@ void decrypt_stream(const DecryptOptions& options, Input& input, Output& output,
 }
 
 void decrypt_slice(const Slice& slice, const Input& input, Output& output, const ChunkedCipher& cipher,
-                   const Options& engine, ProgressStyle style) {
+                   const RunOptions& engine, ProgressStyle style) {
   const SeekableMessage message(input, cipher);
   const std::uint64_t slice_bytes = message.bytes_of(slice);
   output.open();
@@ -137,7 +137,7 @@ int decrypt_one(const DecryptOptions& options, ProgressStyle style) {
 }
 
 int decrypt_each(const DecryptOptions& options, ProgressStyle style) {
-  const Options engine = options.engine.library_options();
+  const RunOptions engine = options.engine.library_options();
   ProtectedFiles needed;
   add_secret_files(options.secrets, needed);
   const ManyFiles files(names_of_each(options.in, options.out, options.more), needed);
@@ -168,7 +168,8 @@ int decrypt_each(const DecryptOptions& options, ProgressStyle style) {
     decrypt_all(options, input, output, cipher, progress);
     return "";
   };
-  const int exit_code = run_many(files, work, "decrypted", num_files_at_once(options.secrets), options.messages.quiet);
+  const int exit_code = run_many(files, work, "decrypted", num_files_at_once(options.secrets, options.engine.place),
+                                 options.messages.quiet, options.engine.place);
   progress.finish();
   return exit_code;
 }
@@ -184,7 +185,7 @@ int run_decrypt(const DecryptOptions& options) {
 
 }  // namespace
 
-void add_decrypt_command(CLI::App& program, std::function<int()>& run) {
+void add_decrypt_command(CLI::App& program, CommandRun& run) {
   CLI::App* command = program.add_subcommand("decrypt", "Decrypt what encrypt wrote, or a part of it, once it is authentic");
   const auto options = std::make_shared<DecryptOptions>();
   add_stream_arguments(*command, options->in, options->out);
@@ -202,7 +203,12 @@ void add_decrypt_command(CLI::App& program, std::function<int()>& run) {
       ->excludes(command->get_option("--range"));
   add_engine_options(*command, options->engine);
   add_message_options(*command, options->messages);
-  command->callback([options, &run] { run = [options] { return run_decrypt(*options); }; });
+  command->callback([options, &run] {
+    run = [options](RunPlace* place) {
+      options->engine.place = place;
+      return run_decrypt(*options);
+    };
+  });
 }
 
 }  // namespace phalanx

@@ -141,7 +141,8 @@ int encrypt_each(const EncryptOptions& options, const Suite& suite) {
     return "";
   };
   const int exit_code =
-      run_many(files, work, "encrypted", num_files_at_once(options.container.secrets), options.messages.quiet);
+      run_many(files, work, "encrypted", num_files_at_once(options.container.secrets, options.engine.place),
+               options.messages.quiet, options.engine.place);
   progress.finish();
   return exit_code;
 }
@@ -156,7 +157,7 @@ int run_encrypt(const EncryptOptions& options) {
 
 }  // namespace
 
-void add_encrypt_command(CLI::App& program, std::function<int()>& run) {
+void add_encrypt_command(CLI::App& program, CommandRun& run) {
   CLI::App* command = program.add_subcommand("encrypt", "Encrypt IN to OUT, authenticated");
   const auto options = std::make_shared<EncryptOptions>();
   add_stream_arguments(*command, options->in, options->out);
@@ -170,7 +171,12 @@ void add_encrypt_command(CLI::App& program, std::function<int()>& run) {
                   "encrypt each of the files and folders that are named to its name and .phalanx");
   add_engine_options(*command, options->engine);
   add_message_options(*command, options->messages);
-  command->callback([options, &run] { run = [options] { return run_encrypt(*options); }; });
+  command->callback([options, &run] {
+    run = [options](RunPlace* place) {
+      options->engine.place = place;
+      return run_encrypt(*options);
+    };
+  });
 }
 
 }  // namespace phalanx

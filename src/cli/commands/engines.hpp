@@ -1,13 +1,12 @@
 // phalanx engines: what can run here, tested.
 #pragma once
 
-#include <functional>
-
 #include "cli/console/command_line_library.hpp"
+#include "cli/console/command_run.hpp"
 
 namespace phalanx {
 
 /// Adds the command; parsing it sets `run`, which returns 1 if an engine that can run here fails its self-test.
-void add_engines_command(CLI::App& program, std::function<int()>& run);
+void add_engines_command(CLI::App& program, CommandRun& run);
 
 }  // namespace phalanx

@@ -15,8 +15,8 @@ namespace phalanx {
 namespace {
 
 // Into `run`, which outlives the parser.
-void print_later(const std::string& text, std::function<int()>& run) {
-  run = [text] {
+void print_later(const std::string& text, CommandRun& run) {
+  run = [text](RunPlace*) {
     write_all(STDOUT_FILENO, {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}, "standard output");
     return 0;
   };
@@ -34,14 +34,14 @@ std::string help_of(const CLI::App& program, const std::vector<std::string>& nam
 
 }  // namespace
 
-void add_help_command(CLI::App& program, std::function<int()>& run) {
+void add_help_command(CLI::App& program, CommandRun& run) {
   CLI::App* command = program.add_subcommand("help", "Show the options of a command, as COMMAND --help does");
   const auto names = std::make_shared<std::vector<std::string>>();
   command->add_option("COMMAND", *names, "the command, such as encrypt or raw decrypt; nothing: list them")->type_name("");
   command->callback([names, &program, &run] { print_later(help_of(program, *names), run); });
 }
 
-void add_version_command(CLI::App& program, std::function<int()>& run) {
+void add_version_command(CLI::App& program, CommandRun& run) {
   CLI::App* command = program.add_subcommand("version", "Print the version");
   command->callback([&run] { print_later("phalanx " + std::string(version()) + "\n", run); });
 }

@@ -126,14 +126,14 @@ void run_inspect(const std::string& file, bool json) {
 
 }  // namespace
 
-void add_inspect_command(CLI::App& program, std::function<int()>& run) {
+void add_inspect_command(CLI::App& program, CommandRun& run) {
   CLI::App* command = program.add_subcommand("inspect", "Explain a container, or a file of openssl enc, without a key");
   const auto file = std::make_shared<std::string>();
   const auto json = std::make_shared<bool>(false);
   command->add_option("FILE", *file, "file to read; - for standard input")->type_name("")->required();
   command->add_flag("--json", *json, "as JSON");
   command->callback([file, json, &run] {
-    run = [file, json] {
+    run = [file, json](RunPlace*) {
       run_inspect(*file, *json);
       return 0;
     };

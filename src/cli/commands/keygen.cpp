@@ -85,7 +85,7 @@ void run_keygen(const KeygenOptions& options) {
 
 }  // namespace
 
-void add_keygen_command(CLI::App& program, std::function<int()>& run) {
+void add_keygen_command(CLI::App& program, CommandRun& run) {
   CLI::App* command = program.add_subcommand("keygen", "Make a new random key");
   const auto options = std::make_shared<KeygenOptions>();
   add_output_argument(*command, options->out, "file to write, readable by its owner only; - or nothing: standard output");
@@ -94,7 +94,7 @@ void add_keygen_command(CLI::App& program, std::function<int()>& run) {
   command->add_flag("--hex", options->hex, "write hex digits and a newline, not raw bytes");
   add_force_option(*command, options->force);
   command->callback([options, &run] {
-    run = [options] {
+    run = [options](RunPlace*) {
       run_keygen(*options);
       return 0;
     };

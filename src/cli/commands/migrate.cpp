@@ -149,11 +149,16 @@ int run_migrate(const MigrateOptions& options) {
 
 }  // namespace
 
-void add_migrate_command(CLI::App& program, std::function<int()>& run) {
+void add_migrate_command(CLI::App& program, CommandRun& run) {
   CLI::App* command = program.add_subcommand("migrate", "Make containers of old ciphertext, in one pass");
   const auto options = std::make_shared<MigrateOptions>();
   add_migrate_options(*command, *options);
-  command->callback([options, &run] { run = [options] { return run_migrate(*options); }; });
+  command->callback([options, &run] {
+    run = [options](RunPlace* place) {
+      options->engine.place = place;
+      return run_migrate(*options);
+    };
+  });
 }
 
 }  // namespace phalanx

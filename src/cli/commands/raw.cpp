@@ -233,7 +233,7 @@ std::uint64_t RawRun::crypt_stream(PieceReader& reader, PieceStage& cipher, Piec
 
 }  // namespace
 
-void add_raw_command(CLI::App& program, std::function<int()>& run) {
+void add_raw_command(CLI::App& program, CommandRun& run) {
   CLI::App* raw = program.add_subcommand("raw", "Encrypt or decrypt by a bare cipher and mode, without a header");
   raw->require_subcommand(1);
   const auto add = [&](const char* name, const char* description, Direction direction) {
@@ -241,7 +241,8 @@ void add_raw_command(CLI::App& program, std::function<int()>& run) {
     const auto options = std::make_shared<RawOptions>();
     add_raw_options(*command, *options, direction);
     command->callback([options, direction, &run] {
-      run = [options, direction] {
+      run = [options, direction](RunPlace* place) {
+        options->engine.place = place;
         RawRun(*options, direction).run();
         return 0;
       };

@@ -126,8 +126,7 @@ void add_removed_recipients(CLI::App& command, GivenChanges& changes) {
       ->type_name("N");
 }
 
-void add_action(CLI::App& parent, const char* name, const char* description, RecipientAction action,
-                std::function<int()>& run) {
+void add_action(CLI::App& parent, const char* name, const char* description, RecipientAction action, CommandRun& run) {
   CLI::App* command = parent.add_subcommand(name, description);
   const auto options = std::make_shared<GivenChanges>();
   command->add_option("FILE", options->file, "the container: it is written anew beside itself, then replaced")
@@ -140,21 +139,21 @@ void add_action(CLI::App& parent, const char* name, const char* description, Rec
   add_engine_options(*command, options->engine);
   add_message_options(*command, options->messages);
   command->callback([options, action, &run] {
-    run = [options, action] {
+    run = [options, action](RunPlace*) {
       run_change(*options, action);
       return 0;
     };
   });
 }
 
-void add_list(CLI::App& parent, std::function<int()>& run) {
+void add_list(CLI::App& parent, CommandRun& run) {
   CLI::App* command = parent.add_subcommand("list", "Show them, without a key");
   const auto file = std::make_shared<std::string>();
   const auto json = std::make_shared<bool>(false);
   command->add_option("FILE", *file, "the container; - for standard input")->type_name("")->required();
   command->add_flag("--json", *json, "as JSON");
   command->callback([file, json, &run] {
-    run = [file, json] {
+    run = [file, json](RunPlace*) {
       run_list(*file, *json);
       return 0;
     };
@@ -163,7 +162,7 @@ void add_list(CLI::App& parent, std::function<int()>& run) {
 
 }  // namespace
 
-void add_recipients_command(CLI::App& program, std::function<int()>& run) {
+void add_recipients_command(CLI::App& program, CommandRun& run) {
   CLI::App* recipients = program.add_subcommand("recipients", "Who can open a container: add, remove, replace or list them");
   recipients->require_subcommand(1);
   add_action(*recipients, "add", "Let others open it too", RecipientAction::add, run);

@@ -22,7 +22,7 @@ struct VerifyOptions {
   MessageOptions messages;
 };
 
-void verify_one(ContainerUnlocker& unlocker, Input& input, const Options& engine, Progress& progress) {
+void verify_one(ContainerUnlocker& unlocker, Input& input, const RunOptions& engine, Progress& progress) {
   read_all_chunks(unlocker.open(input, engine), input, {}, engine, progress);
 }
 
@@ -37,7 +37,7 @@ int verify_standard_input(const VerifyOptions& options, ContainerUnlocker& unloc
 
 int run_verify(const VerifyOptions& options) {
   const ProgressStyle shown = style_of(options.messages);
-  const Options engine = options.engine.library_options();
+  const RunOptions engine = options.engine.library_options();
   ProtectedFiles needed;
   add_secret_files(options.secrets, needed);
   ContainerUnlocker unlocker(options.secrets, options.scrypt_budget_mib);
@@ -54,7 +54,8 @@ int run_verify(const VerifyOptions& options) {
     verify_one(unlocker, input, engine, progress);
     return "";
   };
-  const int exit_code = run_many(files, work, "verified", num_files_at_once(options.secrets), options.messages.quiet);
+  const int exit_code = run_many(files, work, "verified", num_files_at_once(options.secrets, options.engine.place),
+                                 options.messages.quiet, options.engine.place);
   progress.finish();
   if (exit_code != 0 || found) return exit_code;
   throw Error(ErrorCode::usage, "there is no container among the files that are named: nothing was verified");
@@ -62,7 +63,7 @@ int run_verify(const VerifyOptions& options) {
 
 }  // namespace
 
-void add_verify_command(CLI::App& program, std::function<int()>& run) {
+void add_verify_command(CLI::App& program, CommandRun& run) {
   CLI::App* command = program.add_subcommand("verify", "Check every chunk of containers, and write nothing");
   const auto options = std::make_shared<VerifyOptions>();
   command->add_option("FILE", options->files, "containers, and folders of them; - or nothing: standard input")
@@ -71,7 +72,12 @@ void add_verify_command(CLI::App& program, std::function<int()>& run) {
   add_scrypt_budget_option(*command, options->scrypt_budget_mib);
   add_engine_options(*command, options->engine);
   add_message_options(*command, options->messages);
-  command->callback([options, &run] { run = [options] { return run_verify(*options); }; });
+  command->callback([options, &run] {
+    run = [options](RunPlace* place) {
+      options->engine.place = place;
+      return run_verify(*options);
+    };
+  });
 }
 
 }  // namespace phalanx

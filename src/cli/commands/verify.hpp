@@ -1,13 +1,12 @@
 // phalanx verify: containers read through, and nothing written.
 #pragma once
 
-#include <functional>
-
 #include "cli/console/command_line_library.hpp"
+#include "cli/console/command_run.hpp"
 
 namespace phalanx {
 
 /// Adds the command; parsing it sets `run`, which does the work and throws Error.
-void add_verify_command(CLI::App& program, std::function<int()>& run);
+void add_verify_command(CLI::App& program, CommandRun& run);
 
 }  // namespace phalanx

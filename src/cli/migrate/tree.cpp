@@ -32,7 +32,6 @@
 #include "files/output/atomic_file.hpp"
 #include "files/output/sibling_path.hpp"
 #include "files/rooted_folder.hpp"
-#include "pipeline/piece_job.hpp"
 #include "threads/run_on_threads.hpp"
 
 namespace phalanx {
@@ -113,7 +112,7 @@ class TreeRun {
 };
 
 unsigned TreeRun::num_jobs() const {
-  const std::size_t usual = std::max<std::size_t>(num_files_at_once(options_.container.secrets),
+  const std::size_t usual = std::max<std::size_t>(num_files_at_once(options_.container.secrets, options_.engine.place),
                                                   std::clamp(std::thread::hardware_concurrency(), 1u, usual_jobs));
   const std::size_t wanted = options_.num_jobs ? static_cast<std::size_t>(*options_.num_jobs) : usual;
   return static_cast<unsigned>(std::min(wanted, std::max<std::size_t>(1, entries_.size())));
@@ -129,10 +128,11 @@ std::uint64_t TreeRun::bytes_to_read() const {
 
 int TreeRun::run() {
   const std::uint64_t num_bytes = bytes_to_read();
-  if (WorkerGroup* const workers = WorkerGroup::of_process()) workers->plan_bytes(num_bytes);
+  RunPlace* const place = options_.engine.place;
+  if (place != nullptr) place->plan_bytes(num_bytes);
   std::vector<std::uint64_t> sizes;
   for (const TreeEntry& entry : entries_) sizes.push_back(entry.bytes);
-  order_ = order_of_files(sizes);
+  order_ = order_of_files(sizes, place);
   ProgressReport progress(style_, num_bytes);
   work_on_all(progress);
   take_postponed(progress);

@@ -11,7 +11,7 @@
 namespace phalanx {
 
 struct ChosenEngine {
-  Options options;
+  RunOptions options;
   std::string reason;
 };
 

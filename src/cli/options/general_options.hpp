@@ -10,15 +10,19 @@
 #include "cli/engine/requested_engine.hpp"
 #include "cli/secrets/secret_source.hpp"
 #include "files/output/atomic_file.hpp"
+#include "pipeline/run_place.hpp"
 
 namespace phalanx {
 
 struct EngineOptions {
   std::string engine;
   int num_threads = 0;
+  RunPlace* place = nullptr;  ///< the caller's of the program
 
   /// With the environment's engine where no option names one.
-  [[nodiscard]] Options library_options() const { return {.engine = requested_engine(engine), .num_threads = num_threads}; }
+  [[nodiscard]] RunOptions library_options() const {
+    return {{.engine = requested_engine(engine), .num_threads = num_threads}, place};
+  }
 };
 
 /// Decimal digits only: CLI11 alone would read 010 as 8, -1 as 2^64 - 1, and what is too large as 2^64 - 1 too.

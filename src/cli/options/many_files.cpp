@@ -7,7 +7,6 @@
 
 #include "cli/console/exit_codes.hpp"
 #include "cli/console/messages.hpp"
-#include "pipeline/piece_job.hpp"
 
 namespace phalanx {
 namespace {
@@ -39,11 +38,10 @@ std::vector<std::string> names_of_each(const std::string& in, const std::string&
   return names;
 }
 
-std::size_t num_files_at_once(const SecretSources& secrets) {
-  const WorkerGroup* const workers = WorkerGroup::of_process();
-  if (workers == nullptr) return 1;
+std::size_t num_files_at_once(const SecretSources& secrets, const RunPlace* place) {
+  if (place == nullptr) return 1;
   const bool by_passphrase = secrets.named.empty() || secrets.names_passphrase();
-  return by_passphrase ? most_at_once_by_passphrase : std::min(2 * workers->num_workers(), most_at_once);
+  return by_passphrase ? most_at_once_by_passphrase : std::min(2 * place->num_workers(), most_at_once);
 }
 
 std::uint64_t FailureCount::total() const {
@@ -57,17 +55,18 @@ int FailureCount::exit_code() const {
   return by_code_.size() == 1 ? by_code_.begin()->first : exit_code_of(ErrorCode::runtime);
 }
 
-int run_many(const ManyFiles& files, const FileWork& work, const char* done, std::size_t at_once, bool quiet) {
+int run_many(const ManyFiles& files, const FileWork& work, const char* done, std::size_t at_once, bool quiet, RunPlace* place) {
   FailureCount failures;
   std::uint64_t num_done = 0, num_skipped = 0;
-  files.run(work, at_once, [&](const FileOfMany& file, const FileOutcome& outcome) {
+  const auto tell = [&](const FileOfMany& file, const FileOutcome& outcome) {
     if (outcome.failed) {
       failures.add(exit_code_of(outcome.code));
       return print_error(file.path + ": " + outcome.why);
     }
     ++(outcome.why.empty() ? num_done : num_skipped);
     if (!outcome.why.empty()) print_note(file.path + ": skipped: " + outcome.why, quiet);
-  });
+  };
+  files.run(work, at_once, tell, nullptr, place);
   print_note(fmt::format("{} {}, {} failed, {} skipped", num_done, done, failures.total(), num_skipped), quiet);
   return failures.exit_code();
 }

@@ -9,12 +9,13 @@
 #include "cli/console/command_line_library.hpp"
 #include "cli/secrets/secret_source.hpp"
 #include "container/file/many_files.hpp"
+#include "pipeline/run_place.hpp"
 
 namespace phalanx {
 
-/// How many files are taken at once: one, or by a group of workers enough for them all; few where each takes scrypt's
-/// memory.
-[[nodiscard]] std::size_t num_files_at_once(const SecretSources& secrets);
+/// How many files are taken at once: one, or where runs have a place (which may be nullptr) enough for all its workers; few
+/// where each takes scrypt's memory.
+[[nodiscard]] std::size_t num_files_at_once(const SecretSources& secrets, const RunPlace* place);
 
 /// Failures of many files.
 class FailureCount {
@@ -39,7 +40,8 @@ void refuse_more_files(const std::vector<std::string>& more);
                                                      const std::vector<std::string>& more);
 
 /// Takes the files as ManyFiles::run does. Prints a line for each that fails or is skipped, and at last a summary: `done` is
-/// what became of the others. Returns the exit code.
-int run_many(const ManyFiles& files, const FileWork& work, const char* done, std::size_t at_once, bool quiet);
+/// what became of the others. `place`, which may be nullptr, hears what is to come. Returns the exit code.
+int run_many(const ManyFiles& files, const FileWork& work, const char* done, std::size_t at_once, bool quiet,
+             RunPlace* place);
 
 }  // namespace phalanx

@@ -66,12 +66,4 @@ void CheckpointedSink::record(const std::vector<RecordFile::Record>& written) {
   is_recording_ = false;
 }
 
-bool CheckpointedSink::encode(JobEncoder& job) const {
-  job.put(JobPart::written_records);
-  if (!describe_written(job, file())) return false;
-  job.put(sealed_bytes_);
-  job.put(Bytes(key_.bytes()));
-  return records_.encode(job);
-}
-
 }  // namespace phalanx

@@ -21,7 +21,10 @@ class CheckpointedSink : public FileSink {
 
   [[nodiscard]] bool wants(std::uint64_t number) override;
   void write(const Piece& piece) override;
-  [[nodiscard]] bool encode(JobEncoder& job) const override;
+
+  [[nodiscard]] const RecordFile& records() const { return records_; }
+  [[nodiscard]] const PlaintextMacKey& key() const { return key_; }
+  [[nodiscard]] std::uint64_t sealed_bytes() const { return sealed_bytes_; }
 
  private:
   [[nodiscard]] bool is_there(std::uint64_t number) const;

@@ -13,7 +13,7 @@ void require_possible_length(const Input& input) {
   if (sealed_bytes != 0) static_cast<void>(plain_bytes_of_chunks(sealed_bytes));
 }
 
-UnsealedInput unseal_input(const ChunkedCipher& cipher, Input& input, Output& output, const Options& options,
+UnsealedInput unseal_input(const ChunkedCipher& cipher, Input& input, Output& output, const RunOptions& options,
                            const std::function<void(const PlaintextFileWriter& writer)>& on_begun, Progress& progress) {
   const std::optional<std::uint64_t> sealed_bytes = input.remaining_bytes();
   PlaintextFileWriter writer(cipher, output);
@@ -26,14 +26,14 @@ UnsealedInput unseal_input(const ChunkedCipher& cipher, Input& input, Output& ou
           .resumed_bytes = writer.resumed_bytes()};
 }
 
-UnsealedInput unseal_slice(const SeekableMessage& message, const Slice& slice, Output& output, const Options& options,
+UnsealedInput unseal_slice(const SeekableMessage& message, const Slice& slice, Output& output, const RunOptions& options,
                            Progress& progress) {
   message.open_slice(slice, output, options, progress);
   output.commit();
   return {.written_bytes = message.bytes_of(slice)};
 }
 
-void read_all_chunks(const ChunkedCipher& cipher, Input& input, std::span<PieceStage* const> stages, const Options& options,
+void read_all_chunks(const ChunkedCipher& cipher, Input& input, std::span<PieceStage* const> stages, const RunOptions& options,
                      Progress& progress) {
   NullPieces nowhere;
   const std::unique_ptr<PieceReader> reader = pieces_of(input, sealed_piece_bytes, 0);

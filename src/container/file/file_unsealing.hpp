@@ -24,16 +24,16 @@ void require_possible_length(const Input& input);
 
 /// Opens all that the input has left, writes it to `output`, which is open, and commits that. `on_begun`, which may be
 /// empty, hears when it is known what is there already. Throws as PlaintextFileWriter does.
-UnsealedInput unseal_input(const ChunkedCipher& cipher, Input& input, Output& output, const Options& options,
+UnsealedInput unseal_input(const ChunkedCipher& cipher, Input& input, Output& output, const RunOptions& options,
                            const std::function<void(const PlaintextFileWriter& writer)>& on_begun, Progress& progress);
 
 /// The same of a slice of the message, which is `output` alone. Throws as SeekableMessage does.
-UnsealedInput unseal_slice(const SeekableMessage& message, const Slice& slice, Output& output, const Options& options,
+UnsealedInput unseal_slice(const SeekableMessage& message, const Slice& slice, Output& output, const RunOptions& options,
                            Progress& progress);
 
 /// A container that is read to its end, and of which nothing is written: from where its chunks begin, through `stages`.
 /// Throws as open_chunks does.
-void read_all_chunks(const ChunkedCipher& cipher, Input& input, std::span<PieceStage* const> stages, const Options& options,
+void read_all_chunks(const ChunkedCipher& cipher, Input& input, std::span<PieceStage* const> stages, const RunOptions& options,
                      Progress& progress);
 
 }  // namespace phalanx

@@ -12,7 +12,6 @@
 
 #include "container/format/header.hpp"
 #include "files/list_tree.hpp"
-#include "pipeline/piece_job.hpp"
 #include "threads/run_on_threads.hpp"
 
 namespace phalanx {
@@ -38,11 +37,11 @@ bool is_meant_as_container(Input& input, const FileOfMany& file) {
   return !file.from_folder || file.path.ends_with(container_suffix) || begins_as_container(input);
 }
 
-std::vector<std::size_t> order_of_files(std::span<const std::uint64_t> num_bytes) {
+std::vector<std::size_t> order_of_files(std::span<const std::uint64_t> num_bytes, const RunPlace* place) {
   std::vector<std::size_t> order(num_bytes.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  if (WorkerGroup::of_process() != nullptr)
-    std::ranges::stable_sort(order, std::ranges::greater(), [&](std::size_t place) { return num_bytes[place]; });
+  if (place != nullptr)
+    std::ranges::stable_sort(order, std::ranges::greater(), [&](std::size_t file) { return num_bytes[file]; });
   return order;
 }
 
@@ -108,10 +107,10 @@ FileOutcome ManyFiles::take(const FileOfMany& file, const FileWork& work) const 
 }
 
 void ManyFiles::run(const FileWork& work, std::size_t at_once, const OnOutcome& on_outcome,
-                    const Cancellation* cancellation) const {
+                    const Cancellation* cancellation, RunPlace* place) const {
   std::vector<std::uint64_t> sizes;
   for (const FileOfMany& file : files_) sizes.push_back(file.bytes);
-  const std::vector<std::size_t> order = order_of_files(sizes);
+  const std::vector<std::size_t> order = order_of_files(sizes, place);
   std::mutex mutex;
   std::exception_ptr thrown;
   std::atomic<std::size_t> next{0};
@@ -128,7 +127,7 @@ void ManyFiles::run(const FileWork& work, std::size_t at_once, const OnOutcome& 
       }
     }
   };
-  if (WorkerGroup* const workers = WorkerGroup::of_process()) workers->plan_bytes(total_bytes());
+  if (place != nullptr) place->plan_bytes(total_bytes());
   work_on_threads(std::min(at_once, order.size()), take_all);
   if (thrown) std::rethrow_exception(thrown);
 }

@@ -13,6 +13,7 @@
 #include "files/paths.hpp"
 #include "files/protected_files.hpp"
 #include "files/rooted_folder.hpp"
+#include "pipeline/run_place.hpp"
 
 namespace phalanx {
 
@@ -21,8 +22,8 @@ inline constexpr const char* container_suffix = ".phalanx";
 /// Whether a file begins with a container's magic. It stands at its beginning before and after.
 [[nodiscard]] bool begins_as_container(Input& input);
 
-/// The places of files in the order in which they are taken: as they stand, or by a group of workers the largest first.
-[[nodiscard]] std::vector<std::size_t> order_of_files(std::span<const std::uint64_t> num_bytes);
+/// The numbers of files in the order in which they are taken: as they stand, or by a place for runs the largest first.
+[[nodiscard]] std::vector<std::size_t> order_of_files(std::span<const std::uint64_t> num_bytes, const RunPlace* place);
 
 /// One of the files.
 struct FileOfMany {
@@ -63,7 +64,7 @@ class ManyFiles {
   /// by that.
   using OnOutcome = std::function<void(const FileOfMany& file, const FileOutcome& outcome)>;
   void run(const FileWork& work, std::size_t at_once, const OnOutcome& on_outcome,
-           const Cancellation* cancellation = nullptr) const;
+           const Cancellation* cancellation = nullptr, RunPlace* place = nullptr) const;
 
  private:
   void add(const std::string& name);

@@ -84,10 +84,10 @@ PlaintextFileWriter::~PlaintextFileWriter() = default;
 
 std::uint64_t PlaintextFileWriter::resumed_bytes() const { return state_->resumed_bytes; }
 
-void PlaintextFileWriter::write(PieceReader& reader, std::optional<std::uint64_t> sealed_bytes, const Options& options,
+void PlaintextFileWriter::write(PieceReader& reader, std::optional<std::uint64_t> sealed_bytes, const RunOptions& options,
                                 Progress& progress) {
   State& state = *state_;
-  OpenStage open(state.cipher, 0, true, options);
+  OpenStage open(state.cipher, 0, true);
   PieceStage* const stages[] = {&open};
   const PieceThreads threads = piece_threads(options, state.cipher.engine());
   const bool known = sealed_bytes.value_or(0) != 0;  // a file of /proc says that it is empty

@@ -29,7 +29,7 @@ class PlaintextFileWriter {
 
   /// Opens all that the reader gives in pieces of sealed_piece_bytes, and writes each once all of it is authentic.
   /// `sealed_bytes`, where it is known, is how much comes. Throws Error: authentication, truncated, runtime.
-  void write(PieceReader& reader, std::optional<std::uint64_t> sealed_bytes, const Options& options, Progress& progress);
+  void write(PieceReader& reader, std::optional<std::uint64_t> sealed_bytes, const RunOptions& options, Progress& progress);
 
   /// Commits the output; then it can no longer be continued.
   void commit();

@@ -107,26 +107,9 @@ void RecordedSink::extend(std::uint64_t end, std::uint64_t num_pieces) {
   num_pieces_ = std::max(num_pieces_, num_pieces);
 }
 
-bool RecordedSink::encode(JobEncoder& job) const {
-  job.put(JobPart::sealed_records);
-  if (!describe_written(job, target_.file)) return false;
-  job.put(target_.body_position);
-  job.put(target_.force_name);
-  job.put(take_);
-  return records_.encode(job);
-}
-
-void RecordedSink::encode_result(JobEncoder& result) const {
-  result.put(end_);
-  result.put(num_pieces_);
-  result.put(any_lost_ ? 1 : 0);
-}
-
-void RecordedSink::merge_result(JobDecoder& result) {
-  const std::uint64_t end = result.number_up_to(most_job_bytes);
-  const std::uint64_t num_pieces = result.number_up_to(most_job_bytes);
+void RecordedSink::merge(std::uint64_t end, std::uint64_t num_pieces, bool any_lost) {
   extend(end, num_pieces);
-  if (result.flag()) any_lost_ = true;
+  if (any_lost) any_lost_ = true;
 }
 
 }  // namespace phalanx

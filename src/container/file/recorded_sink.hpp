@@ -57,14 +57,16 @@ class RecordedSink : public PieceSink {
   /// Throws Error (usage) for a piece that was recorded with other tags.
   void write(const Piece& piece) override;
 
-  [[nodiscard]] bool encode(JobEncoder& job) const override;
-  void encode_result(JobEncoder& result) const override;
-  void merge_result(JobDecoder& result) override;
+  [[nodiscard]] const Target& target() const { return target_; }
+  [[nodiscard]] const RecordFile& records() const { return records_; }
+  [[nodiscard]] Take take() const { return take_; }
 
   [[nodiscard]] std::uint64_t end() const { return end_; }                ///< of what was written, in the file
   [[nodiscard]] std::uint64_t num_pieces() const { return num_pieces_; }  ///< behind the last one
   [[nodiscard]] std::uint64_t num_found() const { return num_found_; }  ///< behind the last one that an earlier run recorded
   [[nodiscard]] bool any_lost() const { return any_lost_; }  ///< whether the file does not hold all that was recorded
+  /// What another, with other pieces, says of these.
+  void merge(std::uint64_t end, std::uint64_t num_pieces, bool any_lost);
 
   [[noreturn]] void throw_differs() const;
 

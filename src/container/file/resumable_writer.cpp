@@ -293,7 +293,7 @@ void ContainerFileWriter::State::write_lost(PieceReader& reader, std::span<Piece
 std::uint64_t ContainerFileWriter::write(PieceReader& reader, std::span<PieceStage* const> stages, Progress& progress,
                                          std::optional<std::uint64_t> plain_bytes) {
   std::vector<PieceStage*> all(stages.begin(), stages.end());
-  SealStage seal(*state_->cipher, state_->job.options);
+  SealStage seal(*state_->cipher);
   all.push_back(&seal);
   if (!state_->records) {
     const std::unique_ptr<PieceSink> sink = sink_to(state_->output, {}, std::nullopt);

@@ -20,7 +20,7 @@ struct ContainerJob {
   bool bare = false;                  ///< the message alone, under bare_key and bare_context
   Bytes bare_key;
   Bytes bare_context;
-  Options options;
+  RunOptions options;
 };
 
 class ContainerFileWriter {

@@ -67,17 +67,10 @@ RecordFile::RecordFile(const AtomicFile& file, const RecordKind& kind)
   if (open_existing()) beginning_ = read_beginning_of(file_.get(), path_, kind_);
 }
 
-RecordFile::RecordFile(JobDecoder& job, const RecordKind& kind) : partial_(nullptr), kind_(kind) {
-  file_ = open_shared(job, O_RDWR | O_NOFOLLOW, path_);
+RecordFile::RecordFile(FileDescriptor file, std::string path, Bytes keys, const RecordKind& kind)
+    : partial_(nullptr), kind_(kind), path_(std::move(path)), file_(std::move(file)), keys_(keys) {
   beginning_ = read_beginning_of(file_.get(), path_, kind_);
   if (!beginning_) throw Error(ErrorCode::runtime, path_ + " is damaged");
-  take_keys(job.bytes_of(records_key_bytes + cmac_key_bytes));
-}
-
-bool RecordFile::encode(JobEncoder& job) const {
-  if (!describe_file(job, file_.get(), path_)) return false;
-  job.put(Bytes(keys_));
-  return true;
 }
 
 RecordFile::~RecordFile() {
@@ -112,20 +105,14 @@ void RecordFile::use(Bytes input_key, const MessagePrefix& prefix) {
   const std::string_view label = kind_.label;
   std::vector<std::uint8_t> info(label.begin(), label.end());
   info.insert(info.end(), prefix.begin(), prefix.end());
-  SecretBytes keys(records_key_bytes + cmac_key_bytes);
-  expand_hkdf_sha512(input_key, info, keys);
-  take_keys(keys);
-}
-
-void RecordFile::take_keys(Bytes keys) {
-  keys_ = SecretBytes(keys);
-  tag_key_.emplace(keys.last(cmac_key_bytes));
+  keys_ = SecretBytes(all_keys_bytes);
+  expand_hkdf_sha512(input_key, info, keys_);
 }
 
 TagMacs RecordFile::macs_of(std::uint64_t first_chunk, Bytes tags) const {
   TagMacs macs;
   macs.reserve(tags.size() / chunk_tag_bytes);
-  const CmacKey own_key = tag_key_->copy();
+  const CmacKey own_key(Bytes(keys_).last(cmac_key_bytes));
   for (; !tags.empty(); tags = tags.subspan(chunk_tag_bytes)) {
     macs.push_back(own_key.compute(first_chunk++, tags.first(chunk_tag_bytes)));
   }

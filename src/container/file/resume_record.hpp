@@ -39,7 +39,6 @@
 #include "files/output/atomic_file.hpp"
 #include "files/paths.hpp"
 #include "libcrypto/cmac.hpp"
-#include "pipeline/piece_job.hpp"
 #include "secrets/secret_bytes.hpp"
 
 namespace phalanx {
@@ -66,16 +65,21 @@ class RecordFile {
   /// file if there is one. Throws Error: usage if that is not a record file of ours, runtime if it cannot be read.
   explicit RecordFile(const AtomicFile& file, const RecordKind& kind = sealed_records);
 
-  /// One that another process of a group has begun, as it described it. Throws Error (runtime) if it is not there.
-  RecordFile(JobDecoder& job, const RecordKind& kind);
+  /// One that another process has begun, and holds its partial file: open at `path`, under that process's keys(). Throws
+  /// Error (runtime) if it is not whole.
+  RecordFile(FileDescriptor file, std::string path, Bytes keys, const RecordKind& kind);
 
   /// Removes the record file if the partial file goes too.
   ~RecordFile();
   RecordFile(const RecordFile&) = delete;
   RecordFile& operator=(const RecordFile&) = delete;
 
-  /// For the other processes of a group; false where they could not find it.
-  [[nodiscard]] bool encode(JobEncoder& job) const;
+  [[nodiscard]] int descriptor() const { return file_.get(); }
+  [[nodiscard]] const std::string& path() const { return path_; }
+
+  /// Of records, and then of tags; once it is in use.
+  static constexpr std::size_t all_keys_bytes = records_key_bytes + cmac_key_bytes;
+  [[nodiscard]] Bytes keys() const { return keys_; }
 
   /// What the message began with: its header, if it has one, and its prefix. Nothing if no run got so far.
   [[nodiscard]] const std::optional<std::vector<std::uint8_t>>& beginning() const { return beginning_; }
@@ -118,8 +122,6 @@ class RecordFile {
   [[nodiscard]] RecordMac mac_of(Bytes fields) const;
   [[nodiscard]] std::uint64_t position_of(std::uint64_t piece) const;
 
-  void take_keys(Bytes keys);
-
   const AtomicFile* partial_;  // nullptr: another process's
   RecordKind kind_;
   std::string path_;
@@ -128,7 +130,6 @@ class RecordFile {
   std::optional<RemoveOnSignal> removal_;
   std::optional<std::vector<std::uint8_t>> beginning_;
   SecretBytes keys_;  // of records, and of tags
-  std::optional<CmacKey> tag_key_;
 };
 
 /// Removes the partial file and the record file of the container `path`, if by the record file both are what a run of ours

@@ -3,30 +3,6 @@
 #include <algorithm>
 
 namespace phalanx {
-namespace {
-
-void describe_cipher(JobEncoder& job, JobPart part, const std::string& engine, const ChunkedCipher& cipher) {
-  job.put(part);
-  job.put(engine);
-  job.put(cipher.suite().name);
-  job.put(cipher.message_keys());
-  job.put(Bytes(cipher.prefix()).first(chunk_salt_bytes));
-}
-
-}  // namespace
-
-bool SealStage::encode(JobEncoder& job) const {
-  describe_cipher(job, JobPart::seal, engine_, cipher_);
-  for (const std::uint64_t field : {1, 0, 0}) job.put(field);
-  return true;
-}
-
-bool OpenStage::encode(JobEncoder& job) const {
-  describe_cipher(job, JobPart::open, engine_, cipher_);
-  for (const std::uint64_t field : {std::uint64_t{0}, first_chunk_, std::uint64_t{to_the_end_ ? 1U : 0U}}) job.put(field);
-  return true;
-}
-
 void SealStage::process(Piece& piece) {
   const Bytes plain = piece.content();
   const std::uint64_t first_chunk = piece.offset / plain_chunk_bytes;

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <phalanx/phalanx.hpp>
-#include <string>
 
 #include "container/format/chunked_encryption.hpp"
 #include "pipeline/scheduler.hpp"
@@ -20,18 +19,18 @@ static_assert(plain_piece_bytes % plain_chunk_bytes == 0 && sealed_piece_bytes %
 /// message's last chunks, the short one included.
 class SealStage : public PieceStage {
  public:
-  /// The cipher stays the caller's. `options` are what it was made with.
-  SealStage(const ChunkedCipher& cipher, const Options& options) : cipher_(cipher), engine_(options.engine) {}
+  /// The cipher stays the caller's.
+  explicit SealStage(const ChunkedCipher& cipher) : cipher_(cipher) {}
 
   [[nodiscard]] std::size_t spare_bytes(std::size_t buffer_bytes) const override {
     return buffer_bytes + static_cast<std::size_t>(num_chunks_of_plain(buffer_bytes)) * chunk_tag_bytes;
   }
   void process(Piece& piece) override;
-  [[nodiscard]] bool encode(JobEncoder& job) const override;
+
+  [[nodiscard]] const ChunkedCipher& cipher() const { return cipher_; }
 
  private:
   const ChunkedCipher& cipher_;
-  std::string engine_;
 };
 
 /// Opens sealed chunks, which come in pieces of sealed_piece_bytes and a last one.
@@ -40,18 +39,20 @@ class OpenStage : public PieceStage {
   /// `first_chunk` is the number of the first chunk that comes, not 0 for a slice. The last piece must end with a short
   /// chunk if `to_the_end`: then process throws Error (truncated) where it does not. Throws Error (authentication) as
   /// ChunkedCipher::open does.
-  OpenStage(const ChunkedCipher& cipher, std::uint64_t first_chunk, bool to_the_end, const Options& options)
-      : cipher_(cipher), first_chunk_(first_chunk), to_the_end_(to_the_end), engine_(options.engine) {}
+  OpenStage(const ChunkedCipher& cipher, std::uint64_t first_chunk, bool to_the_end)
+      : cipher_(cipher), first_chunk_(first_chunk), to_the_end_(to_the_end) {}
 
   [[nodiscard]] std::size_t spare_bytes(std::size_t buffer_bytes) const override { return buffer_bytes; }
   void process(Piece& piece) override;
-  [[nodiscard]] bool encode(JobEncoder& job) const override;
+
+  [[nodiscard]] const ChunkedCipher& cipher() const { return cipher_; }
+  [[nodiscard]] std::uint64_t first_chunk() const { return first_chunk_; }
+  [[nodiscard]] bool to_the_end() const { return to_the_end_; }
 
  private:
   const ChunkedCipher& cipher_;
   std::uint64_t first_chunk_;
   bool to_the_end_;
-  std::string engine_;
 };
 
 }  // namespace phalanx

@@ -68,8 +68,8 @@ ChunkedCipher read_beginning(ByteSource& source, std::span<const Identity> ident
 }
 
 std::uint64_t open_chunks(PieceReader& reader, const ChunkedCipher& cipher, std::span<PieceStage* const> stages,
-                          PieceSink& sink, const Options& options, Progress& progress) {
-  OpenStage open(cipher, 0, true, options);
+                          PieceSink& sink, const RunOptions& options, Progress& progress) {
+  OpenStage open(cipher, 0, true);
   std::vector<PieceStage*> all{&open};
   all.insert(all.end(), stages.begin(), stages.end());
   return run_pieces(reader, all, sink, progress, piece_threads(options, cipher.engine()));
@@ -99,7 +99,7 @@ void SeekableMessage::authenticate_length() const {
   cipher_.open(last_chunk, sealed, plain);
 }
 
-void SeekableMessage::open_slice(const Slice& slice, ByteSink& sink, const Options& options, Progress& progress) const {
+void SeekableMessage::open_slice(const Slice& slice, ByteSink& sink, const RunOptions& options, Progress& progress) const {
   const std::uint64_t num_bytes = bytes_of(slice);
   authenticate_length();
   if (num_bytes == 0) return sink.finish();
@@ -108,7 +108,7 @@ void SeekableMessage::open_slice(const Slice& slice, ByteSink& sink, const Optio
   const std::uint64_t begin = first_chunk * sealed_chunk_bytes;
   const std::uint64_t end = std::min(end_chunk * sealed_chunk_bytes, sealed_bytes_);
   FilePieces reader({input_.descriptor(), input_.name(), position_ + begin, end - begin}, sealed_piece_bytes, 0);
-  OpenStage open(cipher_, first_chunk, false, options);
+  OpenStage open(cipher_, first_chunk, false);
   PieceStage* const stages[] = {&open};
   PartSink part(sink, slice.offset % plain_chunk_bytes, num_bytes);
   StreamSink pieces(part);

@@ -31,7 +31,7 @@ namespace phalanx {
 /// piece, each once all of it is authentic, through `stages` to `sink`. Returns the bytes read. Throws Error:
 /// authentication, truncated.
 std::uint64_t open_chunks(PieceReader& reader, const ChunkedCipher& cipher, std::span<PieceStage* const> stages,
-                          PieceSink& sink, const Options& options, Progress& progress);
+                          PieceSink& sink, const RunOptions& options, Progress& progress);
 
 /// A part of the plaintext.
 struct Slice {
@@ -56,7 +56,7 @@ class SeekableMessage {
 
   /// Authenticates the length, opens the chunks that the slice needs, and writes the slice to `sink`. Throws as bytes_of and
   /// open_chunks do.
-  void open_slice(const Slice& slice, ByteSink& sink, const Options& options, Progress& progress) const;
+  void open_slice(const Slice& slice, ByteSink& sink, const RunOptions& options, Progress& progress) const;
 
  private:
   const Input& input_;

@@ -11,7 +11,7 @@ namespace phalanx {
 namespace {
 
 // What one open container holds.
-Verified read_whole(Input& input, const ChunkedCipher& cipher, bool sha256, const Options& options, Progress& progress) {
+Verified read_whole(Input& input, const ChunkedCipher& cipher, bool sha256, const RunOptions& options, Progress& progress) {
   DigestStage digest;
   PieceStage* const stages[] = {&digest};
   if (sha256) {

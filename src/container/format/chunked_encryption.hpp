@@ -53,9 +53,9 @@ class ChunkedCipher {
   ChunkedCipher(const Suite& suite, Bytes input_key, const MessagePrefix& prefix, Bytes context,
                 const Options& options = {});
 
-  /// For another process that works on the same message: what message_keys and prefix of this one's cipher give.
+  /// Of keys that were derived before: what message_keys and prefix of a cipher give that was made as above.
   static ChunkedCipher of_message_keys(const Suite& suite, Bytes message_keys, Bytes salt, const Options& options);
-  [[nodiscard]] Bytes message_keys() const;
+  [[nodiscard]] Bytes message_keys() const;  ///< from which nonces and derive_key's keys come
   [[nodiscard]] const Suite& suite() const;
 
   ~ChunkedCipher();

@@ -37,6 +37,7 @@ class CudaGcm final : public ComposedGcm {
   CudaGcm(const CipherSpec& cipher, const std::vector<GpuDevice*>& devices, Bytes key, int num_threads,
           const CpuEngine& cpu);
 
+  [[nodiscard]] Bytes key() const override { return cipher_.key(); }
   void seal(std::span<GcmMessage> messages) const override;
   void open(std::span<GcmMessage> messages, Unverified unverified) const override;
 
