@@ -55,7 +55,8 @@ int FailureCount::exit_code() const {
   return by_code_.size() == 1 ? by_code_.begin()->first : exit_code_of(ErrorCode::runtime);
 }
 
-int run_many(const ManyFiles& files, const FileWork& work, const char* done, std::size_t at_once, bool quiet, RunPlace* place) {
+int run_many(const ManyFiles& files, const FileWork& work, const char* done, std::size_t at_once, bool quiet,
+             RunPlace* place) {
   FailureCount failures;
   std::uint64_t num_done = 0, num_skipped = 0;
   const auto tell = [&](const FileOfMany& file, const FileOutcome& outcome) {

@@ -33,8 +33,8 @@ UnsealedInput unseal_slice(const SeekableMessage& message, const Slice& slice, O
   return {.written_bytes = message.bytes_of(slice)};
 }
 
-void read_all_chunks(const ChunkedCipher& cipher, Input& input, std::span<PieceStage* const> stages, const RunOptions& options,
-                     Progress& progress) {
+void read_all_chunks(const ChunkedCipher& cipher, Input& input, std::span<PieceStage* const> stages,
+                     const RunOptions& options, Progress& progress) {
   NullPieces nowhere;
   const std::unique_ptr<PieceReader> reader = pieces_of(input, sealed_piece_bytes, 0);
   open_chunks(*reader, cipher, stages, nowhere, options, progress);

@@ -106,8 +106,8 @@ FileOutcome ManyFiles::take(const FileOfMany& file, const FileWork& work) const 
   }
 }
 
-void ManyFiles::run(const FileWork& work, std::size_t at_once, const OnOutcome& on_outcome,
-                    const Cancellation* cancellation, RunPlace* place) const {
+void ManyFiles::run(const FileWork& work, std::size_t at_once, const OnOutcome& on_outcome, const Cancellation* cancellation,
+                    RunPlace* place) const {
   std::vector<std::uint64_t> sizes;
   for (const FileOfMany& file : files_) sizes.push_back(file.bytes);
   const std::vector<std::size_t> order = order_of_files(sizes, place);
