@@ -1,6 +1,6 @@
-// A run over pieces, described in bytes: what rank 0 tells the others, so that they do some of the pieces; and what they tell
-// it afterwards. A part says nothing of itself: here stands what each kind of part is to another rank, and worker_share.cpp
-// makes the parts of what was written here.
+// A run over pieces, described in bytes: what rank 0 tells the others, so that they do some of the pieces; and what they
+// tell it afterwards. A part says nothing of itself: here stands what each kind of part is to another rank, and
+// worker_share.cpp makes the parts of what was written here.
 #pragma once
 
 #include <cstdint>
@@ -26,8 +26,8 @@ enum class JobPart : std::uint8_t {
   written_records,
 };
 
-/// False where a part is none of these, or wants the pieces in their order. The reader is asked first: the end of a file that
-/// grows is settled then, and all ranks read up to there. `engine` is the one that was asked for: each rank has its own.
+/// False where a part is none of these, or wants the pieces in their order. The reader is asked first: the end of a file
+/// that grows is settled then, and all ranks read up to there. `engine` is the one that was asked for: each has its own.
 [[nodiscard]] bool describe_run(JobEncoder& job, const RunParts& parts, std::string_view engine);
 
 /// How much the reader of a described run reads.
