@@ -75,6 +75,7 @@ class XaesGcm final : public KeyedGcm {
   void open(std::span<GcmMessage> messages, Unverified unverified) const override {
     crypt(messages, [=](const KeyedGcm& gcm, std::span<GcmMessage> derived) { gcm.open(derived, unverified); });
   }
+  [[nodiscard]] Bytes key() const override { return cipher_->key(); }
 
  private:
   // gcm_run(gcm, messages) seals or opens messages that have derived keys.
