@@ -15,10 +15,10 @@
 #include "bench/reporting/report_page.hpp"
 #include "bench/reporting/result_table.hpp"
 #include "bench/reporting/verdicts.hpp"
+#include "cli/console/signal_handlers.hpp"
 #include "cli/engine/calibration_file.hpp"
 #include "files/file_descriptor.hpp"
 #include "files/output/output.hpp"
-#include "files/signals.hpp"
 
 namespace phalanx::bench {
 namespace {
@@ -99,7 +99,7 @@ void run(const ProgramOptions& options) {
 
 int main(int argc, char** argv) {
   phalanx::reserve_standard_descriptors();
-  phalanx::handle_interruptions();
+  phalanx::handle_signals();
   try {
     phalanx::bench::ProgramOptions options;
     if (const auto exit_code = phalanx::bench::parse_program_options(argc, argv, options)) return *exit_code;

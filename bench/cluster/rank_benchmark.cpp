@@ -17,12 +17,12 @@
 #include <vector>
 
 #include "bench/cluster/rank_measuring.hpp"
+#include "cli/console/signal_handlers.hpp"
 #include "cli/engine/processor_name.hpp"
 #include "cli/program.hpp"
 #include "cluster/cluster_run.hpp"
 #include "files/file_descriptor.hpp"
 #include "files/output/output_mapping.hpp"
-#include "files/signals.hpp"
 
 namespace phalanx::bench {
 namespace {
@@ -288,7 +288,7 @@ int main(int argc, char** argv) {
   using namespace phalanx::bench;
   prepare_process();
   Ranks ranks(argc, argv);
-  handle_interruptions();
+  handle_signals();
   try {
     measure_all(ranks, {argv + 1, argv + argc});
   } catch (const std::exception& error) {

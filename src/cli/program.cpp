@@ -6,8 +6,8 @@
 
 #include "cli/arguments.hpp"
 #include "cli/console/exit_codes.hpp"
-#include "cli/console/interruption.hpp"
 #include "cli/console/messages.hpp"
+#include "cli/console/signal_handlers.hpp"
 #include "cli/secrets/secret_source.hpp"
 #include "files/file_descriptor.hpp"
 #include "files/output/output_mapping.hpp"
@@ -17,7 +17,7 @@ namespace phalanx {
 void prepare_process() {
   reserve_standard_descriptors();
   protect_process_memory();
-  handle_interruptions();
+  handle_signals();
   allow_output_mappings();
 }
 

@@ -1,5 +1,5 @@
 // The program phalanx-mpi: phalanx, of which every rank of an MPI job does a part.
-#include "cli/console/interruption.hpp"
+#include "cli/console/signal_handlers.hpp"
 #include "cli/program.hpp"
 #include "cluster/cluster_run.hpp"
 #include "cluster/ranks.hpp"
@@ -8,7 +8,7 @@ int main(int argc, char** argv) {
   phalanx::prepare_process();
   phalanx::say_only_sentences_on_interruption(true);
   phalanx::Ranks ranks(argc, argv);
-  phalanx::handle_interruptions();  // some libraries of MPI take signals for themselves
+  phalanx::handle_signals();  // some libraries of MPI take signals for themselves
   phalanx::say_only_sentences_on_interruption(ranks.num_ranks() > 1);
   return phalanx::run_on_ranks(ranks, argc, argv);
 }

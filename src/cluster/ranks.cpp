@@ -11,8 +11,8 @@
 #include <cstdlib>
 
 #include "cli/console/exit_codes.hpp"
-#include "cli/console/interruption.hpp"
 #include "cli/console/messages.hpp"
+#include "cli/console/signal_handlers.hpp"
 
 namespace phalanx {
 namespace {

@@ -1,5 +1,5 @@
 // What has to be cleaned up, and what is to be said, where a signal ends the process: kept here for whoever handles signals.
-// The library handles none; the program does, in cli/console/interruption.hpp.
+// The library handles none; the program does, in cli/console/signal_handlers.hpp.
 #pragma once
 
 #include <signal.h>

@@ -11,8 +11,8 @@
 #include <system_error>
 #include <vector>
 
-#include "cli/console/interruption.hpp"
 #include "cli/console/message_options.hpp"
+#include "cli/console/signal_handlers.hpp"
 
 namespace phalanx {
 namespace {

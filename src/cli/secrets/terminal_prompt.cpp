@@ -5,7 +5,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include "cli/console/interruption.hpp"
+#include "cli/console/signal_handlers.hpp"
 #include "cli/secrets/secret_source.hpp"
 #include "files/file_descriptor.hpp"
 

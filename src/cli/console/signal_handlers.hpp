@@ -8,7 +8,7 @@ namespace phalanx {
 /// From now on SIGINT, SIGTERM and SIGHUP remove the unfinished files, restore the terminal, write one line to standard
 /// error and end the program with 128 + the signal's number; a closed pipe is an error of write(2), not a signal. SIGHUP
 /// stays ignored if it was (nohup). What ends in std::terminate cleans up too, and ends with 1.
-void handle_interruptions();
+void handle_signals();
 
 /// For one of many processes that end together, each of which would say so: the line is written only where it has a sentence
 /// (SignalNote) that says more.

@@ -1,4 +1,4 @@
-#include "cli/console/interruption.hpp"
+#include "cli/console/signal_handlers.hpp"
 
 #include <signal.h>
 #include <unistd.h>
@@ -51,7 +51,7 @@ extern "C" void end_on_signal(int signal_number) {
 
 }  // namespace
 
-void handle_interruptions() {
+void handle_signals() {
   struct sigaction action {};
   action.sa_handler = end_on_signal;
   action.sa_mask = ending_signal_set();
