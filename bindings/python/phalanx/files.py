@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Unpack
 
 from . import _native
-from ._native import ChangedRecipients, CryptedInPlace, FileVerification, InspectedFile, ListedRecipient, SealedFile, UnsealedFile
+from ._native import (
+    ChangedRecipients,
+    CryptedInPlace,
+    FileVerification,
+    InspectedFile,
+    ListedRecipient,
+    SealedFile,
+    UnsealedFile,
+    UsageError,
+)
 from .container_files import _check_source, _check_target
 from .progress import Progress, reporting
 
@@ -181,9 +191,11 @@ def verify_many(
     >>> [file.authentic for file in phalanx.verify_many([folder], key=bytes(32))]
     [True, False]
 
-    Raises OSError where a folder is not there, and what progress raises.
+    Raises UsageError where no key is given, and what progress raises.
     """
     _native.hide_in(settings)
+    if isinstance(paths, str | bytes | os.PathLike):
+        raise UsageError("verify_many takes a list of paths, and this is one: put it into a list")
     return _native.verify_many(
         paths, sha256=sha256, on_progress=progress if callable(progress) else None, **settings
     )

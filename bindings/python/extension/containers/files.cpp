@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <iterator>
 #include <optional>
 #include <phalanx/container_file.hpp>
 #include <phalanx/in_place.hpp>
@@ -115,15 +116,12 @@ class SecretsOfAllSuites {
     }
     if (given_.empty()) std::rethrow_exception(failure);
   }
+  // Passphrases once, since each costs time; a key that is there twice is only tried twice.
   [[nodiscard]] std::vector<Identity> identities() const {
-    std::vector<Identity> result;
-    for (const GivenSecrets& given : given_) {
-      for (const Identity& identity : given.identities()) {
-        const auto is_it = [&](const Identity& other) {
-          return other.kind == identity.kind && std::ranges::equal(other.secret, identity.secret);
-        };
-        if (std::ranges::none_of(result, is_it)) result.push_back(identity);
-      }
+    std::vector<Identity> result = given_.front().identities();
+    for (std::size_t i = 1; i < given_.size(); ++i) {
+      std::ranges::copy_if(given_[i].identities(), std::back_inserter(result),
+                           [](const Identity& identity) { return identity.kind == KeyKind::key; });
     }
     return result;
   }

@@ -107,6 +107,9 @@ def test_many_are_verified(container: pathlib.Path) -> None:
     ]
     assert files[1].sha256 == phalanx.verify(container, key=KEY).sha256
 
+    with pytest.raises(phalanx.UsageError, match="put it into a list"):
+        phalanx.verify_many(str(container), key=KEY)
+
     def stop(count: int) -> None:
         raise Enough
 
