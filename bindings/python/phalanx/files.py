@@ -215,13 +215,15 @@ def encrypt_in_place(
     progress: Progress = None,
     engine: str = "auto",
     threads: int = 0,
+    allow_legacy: bool = False,
 ) -> CryptedInPlace:
     """Overwrites the file at path with its own encryption, of the same length and not authenticated.
 
     A journal lies beside it meanwhile: after a kill the same call goes on, or `phalanx raw encrypt --in-place`. Once it has
     returned, the same call would encrypt the file a second time. cipher is any but in GCM; ECB and CBC take whole blocks.
     sector_bytes, first_tweak and tweak_step are for volumes in XTS. any_device goes on though the disk has another number
-    since a restart, allow_unmarked where the file has no room for an extended attribute. progress is that of migrate.
+    since a restart, allow_unmarked where the file has no room for an extended attribute, allow_legacy with DES or in
+    ECB, as for Cipher. progress is that of migrate.
 
     >>> import pathlib, tempfile, phalanx
     >>> path = pathlib.Path(tempfile.mkdtemp(), "letters")
@@ -252,6 +254,7 @@ def encrypt_in_place(
             on_progress=on_progress,
             engine=engine,
             threads=threads,
+            allow_legacy=allow_legacy,
         )
 
 

@@ -137,3 +137,13 @@ def test_files_in_place_go_on(source: pathlib.Path) -> None:
     assert source.read_bytes() == phalanx.Cipher("aes-256-cbc", KEY).encrypt(DATA, iv, padding="none")
     phalanx.decrypt_in_place(source, "aes-256-cbc", KEY, iv)
     assert source.read_bytes() == DATA
+
+
+def test_legacy_ciphers_in_place_need_a_word(source: pathlib.Path) -> None:
+    key, iv = bytes(range(24)), bytes(8)
+    with pytest.raises(phalanx.PolicyError):
+        phalanx.encrypt_in_place(source, "des-ede3-ctr", key, iv)
+    assert os.listdir(source.parent) == ["data"] and source.read_bytes() == DATA
+    phalanx.encrypt_in_place(source, "des-ede3-ctr", key, iv, allow_legacy=True)
+    phalanx.decrypt_in_place(source, "des-ede3-ctr", key, iv)
+    assert source.read_bytes() == DATA
