@@ -134,7 +134,7 @@ def test_files_in_place_go_on(source: pathlib.Path) -> None:
     with pytest.raises(phalanx.WrongKeyError):
         phalanx.encrypt_in_place(source, "aes-256-cbc", OTHER, iv)
     assert phalanx.encrypt_in_place(source, "aes-256-cbc", KEY, iv).resumed_bytes > 0
-    assert source.read_bytes() == phalanx.Cipher("aes-256-cbc", KEY).encrypt(DATA, iv, padding="none")
+    assert source.read_bytes() == phalanx.Cipher("aes-256-cbc", KEY).encrypt(DATA, iv=iv, padding="none")
     phalanx.decrypt_in_place(source, "aes-256-cbc", KEY, iv)
     assert source.read_bytes() == DATA
 
