@@ -28,6 +28,7 @@ CryptedInPlace crypt_in_place(const std::string& path, const InPlaceFormat& form
                               const InPlaceOptions& options) {
   const MessagePlan plan = plan_in_place(format, direction, options.engine);
   const RawCipher cipher(full_name(plan.cipher), format.key, plan.job.sectors.sector_bytes != 0, plan.options);
+  if (direction == Direction::encrypt) cipher.state().refuse_legacy();  // before the file has a journal and a mark
   ProgressCall progress(options.on_progress, options.cancellation);
   CryptedInPlace result;
   const ProtectedFiles needed;

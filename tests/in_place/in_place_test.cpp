@@ -91,6 +91,14 @@ TEST_F(InPlace, RefusesWhatDoesNotFit) {
   const Buffer equal_halves(32, 7);
   xts.key = equal_halves;
   EXPECT_EQ(failure_of([&] { encrypt_in_place(path, xts); }).first, ErrorCode::policy);
+  const Buffer des_key = varied(24, 4), des_iv = varied(8, 5);
+  const InPlaceFormat legacy{.cipher = "des-ede3-ctr", .key = des_key, .iv = des_iv};
+  EXPECT_EQ(failure_of([&] { encrypt_in_place(path, legacy); }).first, ErrorCode::policy);
+  EXPECT_EQ(read_file(path), plain);
+  EXPECT_EQ(folder.names(), (Names{"file"})) << "no journal";
+  encrypt_in_place(path, legacy, {.engine = {.allow_legacy = true}});
+  decrypt_in_place(path, legacy);
+  EXPECT_EQ(read_file(path), plain);
   const Buffer empty;
   format.key = empty;
   EXPECT_EQ(failure_of([&] { encrypt_in_place(path, format); }).first, ErrorCode::usage);

@@ -554,6 +554,7 @@ def encrypt_in_place(
     on_progress: Callable[[int], object] | None = None,
     engine: str = "auto",
     threads: int = 0,
+    allow_legacy: bool = False,
 ) -> CryptedInPlace: ...
 def decrypt_in_place(
     path: Path,

@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Unpack
 
 from . import _native
-from ._native import ChangedRecipients, CryptedInPlace, FileVerification, InspectedFile, ListedRecipient, SealedFile, UnsealedFile
+from ._native import (
+    ChangedRecipients,
+    CryptedInPlace,
+    FileVerification,
+    InspectedFile,
+    ListedRecipient,
+    SealedFile,
+    UnsealedFile,
+    UsageError,
+)
 from .container_files import _check_source, _check_target
 from .progress import Progress, reporting
 
@@ -181,9 +191,11 @@ def verify_many(
     >>> [file.authentic for file in phalanx.verify_many([folder], key=bytes(32))]
     [True, False]
 
-    Raises OSError where a folder is not there, and what progress raises.
+    Raises UsageError where no key is given, and what progress raises.
     """
     _native.hide_in(settings)
+    if isinstance(paths, str | bytes | os.PathLike):
+        raise UsageError("verify_many takes a list of paths, and this is one: put it into a list")
     return _native.verify_many(
         paths, sha256=sha256, on_progress=progress if callable(progress) else None, **settings
     )
@@ -203,13 +215,15 @@ def encrypt_in_place(
     progress: Progress = None,
     engine: str = "auto",
     threads: int = 0,
+    allow_legacy: bool = False,
 ) -> CryptedInPlace:
     """Overwrites the file at path with its own encryption, of the same length and not authenticated.
 
     A journal lies beside it meanwhile: after a kill the same call goes on, or `phalanx raw encrypt --in-place`. Once it has
     returned, the same call would encrypt the file a second time. cipher is any but in GCM; ECB and CBC take whole blocks.
     sector_bytes, first_tweak and tweak_step are for volumes in XTS. any_device goes on though the disk has another number
-    since a restart, allow_unmarked where the file has no room for an extended attribute. progress is that of migrate.
+    since a restart, allow_unmarked where the file has no room for an extended attribute, allow_legacy with DES or in
+    ECB, as for Cipher. progress is that of migrate.
 
     >>> import pathlib, tempfile, phalanx
     >>> path = pathlib.Path(tempfile.mkdtemp(), "letters")
@@ -240,6 +254,7 @@ def encrypt_in_place(
             on_progress=on_progress,
             engine=engine,
             threads=threads,
+            allow_legacy=allow_legacy,
         )
 
 

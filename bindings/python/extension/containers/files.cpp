@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <iterator>
 #include <optional>
 #include <phalanx/container_file.hpp>
 #include <phalanx/in_place.hpp>
@@ -115,15 +116,12 @@ class SecretsOfAllSuites {
     }
     if (given_.empty()) std::rethrow_exception(failure);
   }
+  // Passphrases once, since each costs time; a key that is there twice is only tried twice.
   [[nodiscard]] std::vector<Identity> identities() const {
-    std::vector<Identity> result;
-    for (const GivenSecrets& given : given_) {
-      for (const Identity& identity : given.identities()) {
-        const auto is_it = [&](const Identity& other) {
-          return other.kind == identity.kind && std::ranges::equal(other.secret, identity.secret);
-        };
-        if (std::ranges::none_of(result, is_it)) result.push_back(identity);
-      }
+    std::vector<Identity> result = given_.front().identities();
+    for (std::size_t i = 1; i < given_.size(); ++i) {
+      std::ranges::copy_if(given_[i].identities(), std::back_inserter(result),
+                           [](const Identity& identity) { return identity.kind == KeyKind::key; });
     }
     return result;
   }
@@ -156,7 +154,7 @@ std::vector<FileVerification> verify_many(const nb::sequence& paths, bool sha256
 CryptedInPlace crypt_in_place(bool encrypts, nb::handle path, const std::string& cipher, nb::handle key, nb::handle iv,
                               std::size_t sector_bytes, std::uint64_t first_tweak, std::uint64_t tweak_step,
                               bool allow_unmarked, bool any_device, nb::object on_progress, const std::string& engine,
-                              int threads) {
+                              int threads, bool allow_legacy) {
   const std::string name = path_of(path);
   const HeldSecret secret(key, "the key");
   const HeldBuffer held_iv = hold_optional(iv, "iv");
@@ -171,6 +169,7 @@ CryptedInPlace crypt_in_place(bool encrypts, nb::handle path, const std::string&
   options.any_device = any_device;
   options.on_progress = progress.on_progress();
   options.engine = make_options(engine, threads);
+  options.engine.allow_legacy = allow_legacy;
   CryptedInPlace crypted;
   progress.run(
       [&] { crypted = encrypts ? encrypt_in_place(name, format, options) : decrypt_in_place(name, format, options); });
@@ -282,14 +281,14 @@ void bind_in_place(nb::module_& module, const char* name, bool encrypts) {
       name,
       [encrypts](nb::handle path, const std::string& cipher, nb::handle key, nb::handle iv, std::size_t sector_bytes,
                  std::uint64_t first_tweak, std::uint64_t tweak_step, bool allow_unmarked, bool any_device,
-                 nb::object on_progress, const std::string& engine, int threads) {
+                 nb::object on_progress, const std::string& engine, int threads, bool allow_legacy) {
         return crypt_in_place(encrypts, path, cipher, key, iv, sector_bytes, first_tweak, tweak_step, allow_unmarked,
-                              any_device, std::move(on_progress), engine, threads);
+                              any_device, std::move(on_progress), engine, threads, allow_legacy);
       },
       nb::arg("path"), nb::arg("cipher"), nb::arg("key").none(), nb::arg("iv") = nb::none(), nb::kw_only(),
       nb::arg("sector_bytes") = 0, nb::arg("first_tweak") = 0, nb::arg("tweak_step") = 1, nb::arg("allow_unmarked") = false,
-      nb::arg("any_device") = false, nb::arg("on_progress") = nb::none(), nb::arg("engine") = "auto",
-      nb::arg("threads") = 0);
+      nb::arg("any_device") = false, nb::arg("on_progress") = nb::none(), nb::arg("engine") = "auto", nb::arg("threads") = 0,
+      nb::arg("allow_legacy") = false);
 }
 
 }  // namespace

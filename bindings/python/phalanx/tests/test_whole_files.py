@@ -107,6 +107,9 @@ def test_many_are_verified(container: pathlib.Path) -> None:
     ]
     assert files[1].sha256 == phalanx.verify(container, key=KEY).sha256
 
+    with pytest.raises(phalanx.UsageError, match="put it into a list"):
+        phalanx.verify_many(str(container), key=KEY)
+
     def stop(count: int) -> None:
         raise Enough
 
@@ -131,6 +134,16 @@ def test_files_in_place_go_on(source: pathlib.Path) -> None:
     with pytest.raises(phalanx.WrongKeyError):
         phalanx.encrypt_in_place(source, "aes-256-cbc", OTHER, iv)
     assert phalanx.encrypt_in_place(source, "aes-256-cbc", KEY, iv).resumed_bytes > 0
-    assert source.read_bytes() == phalanx.Cipher("aes-256-cbc", KEY).encrypt(DATA, iv, padding="none")
+    assert source.read_bytes() == phalanx.Cipher("aes-256-cbc", KEY).encrypt(DATA, iv=iv, padding="none")
     phalanx.decrypt_in_place(source, "aes-256-cbc", KEY, iv)
+    assert source.read_bytes() == DATA
+
+
+def test_legacy_ciphers_in_place_need_a_word(source: pathlib.Path) -> None:
+    key, iv = bytes(range(24)), bytes(8)
+    with pytest.raises(phalanx.PolicyError):
+        phalanx.encrypt_in_place(source, "des-ede3-ctr", key, iv)
+    assert os.listdir(source.parent) == ["data"] and source.read_bytes() == DATA
+    phalanx.encrypt_in_place(source, "des-ede3-ctr", key, iv, allow_legacy=True)
+    phalanx.decrypt_in_place(source, "des-ede3-ctr", key, iv)
     assert source.read_bytes() == DATA
