@@ -69,7 +69,7 @@ class FindCandidate : public testing::Test {
 
   MatchedCandidate find(const Candidates& candidates, Bytes content) {
     Input input = file_of(content);
-    const MatchedCandidate found = find_candidate(candidates, input, trials);
+    MatchedCandidate found = find_candidate(candidates, input, trials);
     EXPECT_EQ(input.position(), 0U) << "the input stands where it stood";
     return found;
   }
