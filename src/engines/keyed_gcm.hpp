@@ -6,6 +6,7 @@
 #include <phalanx/phalanx.hpp>
 #include <span>
 
+#include "ciphers/direction.hpp"
 #include "modes/gcm_text.hpp"
 
 namespace phalanx {
@@ -34,10 +35,10 @@ class KeyedGcm {
   /// As it was given.
   [[nodiscard]] virtual Bytes key() const = 0;
 
-  /// Encrypts each message and writes its tag.
-  virtual void seal(std::span<GcmMessage> messages) const = 0;
-  /// Decrypts each message whose tag verifies; is_authentic of every message says whether it did.
-  virtual void open(std::span<GcmMessage> messages, Unverified unverified) const = 0;
+  /// To encrypt: seals each message, which writes its tag. To decrypt: opens each whose tag verifies; is_authentic of every
+  /// message says whether it did.
+  virtual void crypt(Direction direction, std::span<GcmMessage> messages,
+                     Unverified unverified = Unverified::never_written) const = 0;
 };
 
 }  // namespace phalanx

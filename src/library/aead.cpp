@@ -125,7 +125,7 @@ void Aead::seal(Bytes nonce, Bytes associated_data, Bytes in, MutableBytes out, 
   message.tag = by_itself(tag.data());
   message.tag_bytes = by_itself(tag.size());
   state_->check(message, out, tag.size());
-  state_->gcm->seal({&message, 1});
+  state_->gcm->crypt(Direction::encrypt, {&message, 1});
 }
 
 void Aead::open(Bytes nonce, Bytes associated_data, Bytes in, MutableBytes out, Bytes tag) const {
@@ -133,7 +133,7 @@ void Aead::open(Bytes nonce, Bytes associated_data, Bytes in, MutableBytes out, 
   message.expected_tag = by_itself(tag.data());
   message.tag_bytes = by_itself(tag.size());
   state_->check(message, out, tag.size());
-  state_->gcm->open({&message, 1}, Unverified::never_written);
+  state_->gcm->crypt(Direction::decrypt, {&message, 1});
   if (!message.is_authentic) {
     throw Error(ErrorCode::authentication, "the tag does not verify: wrong key, nonce or associated data, or changed data");
   }
@@ -149,7 +149,7 @@ void Aead::seal_batch(std::span<const MessageToSeal> messages) const {
     all.back().tag_bytes = message.tag.size();
     state_->check(all.back(), message.out, message.tag.size());
   }
-  if (!all.empty()) state_->gcm->seal(all);
+  if (!all.empty()) state_->gcm->crypt(Direction::encrypt, all);
 }
 
 bool Aead::open_batch(std::span<MessageToOpen> messages) const {
@@ -163,7 +163,7 @@ bool Aead::open_batch(std::span<MessageToOpen> messages) const {
     state_->check(all.back(), message.out, message.tag.size());
   }
   if (all.empty()) return true;
-  state_->gcm->open(all, Unverified::never_written);
+  state_->gcm->crypt(Direction::decrypt, all);
   for (std::size_t i = 0; i < all.size(); ++i) messages[i].is_authentic = all[i].is_authentic;
   return std::ranges::all_of(all, &GcmMessage::is_authentic);
 }

@@ -69,24 +69,14 @@ class XaesGcm final : public KeyedGcm {
     });
   }
 
-  void seal(std::span<GcmMessage> messages) const override {
-    crypt(messages, [](const KeyedGcm& gcm, std::span<GcmMessage> derived) { gcm.seal(derived); });
-  }
-  void open(std::span<GcmMessage> messages, Unverified unverified) const override {
-    crypt(messages, [=](const KeyedGcm& gcm, std::span<GcmMessage> derived) { gcm.open(derived, unverified); });
-  }
+  void crypt(Direction direction, std::span<GcmMessage> messages, Unverified unverified) const override;
   [[nodiscard]] Bytes key() const override { return cipher_->key(); }
 
  private:
-  // gcm_run(gcm, messages) seals or opens messages that have derived keys.
-  template <class GcmRun>
-  void crypt(std::span<GcmMessage> messages, const GcmRun& gcm_run) const;
-  template <class GcmRun>
-  void crypt_short(std::span<GcmMessage> messages, const GcmRun& gcm_run) const;
-  template <std::size_t capacity, class GcmRun>
-  void crypt_share(std::span<GcmMessage> messages, const GcmRun& gcm_run) const;
-  template <class GcmRun>
-  void crypt_long(GcmMessage& message, const GcmRun& gcm_run) const;
+  void crypt_short(Direction direction, std::span<GcmMessage> messages, Unverified unverified) const;
+  template <std::size_t capacity>
+  void crypt_share(Direction direction, std::span<GcmMessage> messages, Unverified unverified) const;
+  void crypt_long(Direction direction, GcmMessage& message, Unverified unverified) const;
 
   [[nodiscard]] int threads_for(std::span<const GcmMessage> messages) const;
 
@@ -138,26 +128,25 @@ GcmMessage under_derived_key(const GcmMessage& message, const std::uint8_t* key)
 }
 
 // Up to `capacity` messages, on this thread.
-template <std::size_t capacity, class GcmRun>
-void XaesGcm::crypt_share(std::span<GcmMessage> messages, const GcmRun& gcm_run) const {
+template <std::size_t capacity>
+void XaesGcm::crypt_share(Direction direction, std::span<GcmMessage> messages, Unverified unverified) const {
   WipedArray<derived_key_bytes * capacity> keys;
   GcmMessage derived[capacity];
   derive_keys(messages, keys.bytes);
   for (std::size_t i = 0; i < messages.size(); ++i) {
     derived[i] = under_derived_key(messages[i], keys.bytes + derived_key_bytes * i);
   }
-  gcm_run(*gcm_, std::span(derived).first(messages.size()));
+  gcm_->crypt(direction, std::span(derived).first(messages.size()), unverified);
   for (std::size_t i = 0; i < messages.size(); ++i) messages[i].is_authentic = derived[i].is_authentic;
 }
 
-template <class GcmRun>
-void XaesGcm::crypt_long(GcmMessage& message, const GcmRun& gcm_run) const {
+void XaesGcm::crypt_long(Direction direction, GcmMessage& message, Unverified unverified) const {
   WipedArray<derived_key_bytes> key;
   derive_keys({&message, 1}, key.bytes);
   GcmMessage derived = under_derived_key(message, key.bytes);
   const std::unique_ptr<KeyedGcm> gcm = engine_.set_gcm_key(aes_256(), derived.key, num_threads_);
   derived.key = {};
-  gcm_run(*gcm, {&derived, 1});
+  gcm->crypt(direction, {&derived, 1}, unverified);
   message.is_authentic = derived.is_authentic;
 }
 
@@ -176,31 +165,29 @@ void check_sizes(std::span<const GcmMessage> messages) {
   }
 }
 
-template <class GcmRun>
-void XaesGcm::crypt(std::span<GcmMessage> messages, const GcmRun& gcm_run) const {
+void XaesGcm::crypt(Direction direction, std::span<GcmMessage> messages, Unverified unverified) const {
   check_sizes(messages);
-  if (messages.size() == 1 && !is_long(messages[0])) return crypt_share<1>(messages, gcm_run);
+  if (messages.size() == 1 && !is_long(messages[0])) return crypt_share<1>(direction, messages, unverified);
   while (!messages.empty()) {
     const auto end = std::find_if(messages.begin(), messages.end(), is_long);
     const auto num_short = static_cast<std::size_t>(end - messages.begin());
     if (num_short != 0) {
-      crypt_short(messages.first(num_short), gcm_run);
+      crypt_short(direction, messages.first(num_short), unverified);
     } else {
-      crypt_long(messages[0], gcm_run);
+      crypt_long(direction, messages[0], unverified);
     }
     messages = messages.subspan(std::max<std::size_t>(num_short, 1));
   }
 }
 
 // The threads share the messages.
-template <class GcmRun>
-void XaesGcm::crypt_short(std::span<GcmMessage> messages, const GcmRun& gcm_run) const {
+void XaesGcm::crypt_short(Direction direction, std::span<GcmMessage> messages, Unverified unverified) const {
   const int num_threads = threads_for(messages);
   const std::size_t num_shares = num_threads == 1 ? 1 : 16 * static_cast<std::size_t>(thread_count(num_threads));
   const std::size_t at_once = std::clamp<std::size_t>(messages.size() / num_shares, 1, most_at_once);
   run_parallel(num_threads, (messages.size() + at_once - 1) / at_once, [&](std::size_t first, std::size_t last) {
     for (std::size_t i = first * at_once; i < std::min(last * at_once, messages.size()); i += at_once) {
-      crypt_share<most_at_once>(messages.subspan(i, std::min(at_once, messages.size() - i)), gcm_run);
+      crypt_share<most_at_once>(direction, messages.subspan(i, std::min(at_once, messages.size() - i)), unverified);
     }
   });
 }

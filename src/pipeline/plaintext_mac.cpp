@@ -49,7 +49,7 @@ PlaintextMacKey::Tag PlaintextMacKey::tag_of(std::uint64_t leaf, Bytes part) con
   message.associated_bytes = part.size();
   message.tag = tag.data();
   message.tag_bytes = tag.size();
-  gcm_->seal({&message, 1});
+  gcm_->crypt(Direction::encrypt, {&message, 1});
   const Tag whole = CmacKey(tag_key_).compute(leaf, tag);
   wipe_memory(tag.data(), tag.size());
   return whole;

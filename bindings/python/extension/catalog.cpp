@@ -3,6 +3,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <phalanx/catalog.hpp>
+#include <phalanx/threads.hpp>
 
 #include "devices/cuda_after_fork.hpp"
 #include "messages/cipher.hpp"
@@ -70,6 +71,9 @@ void bind_catalog(nb::module_& module) {
       nb::arg("engine") = "auto",
       "Runs a known answer of every cipher and mode through an engine. Raises MachineError, which names the first that "
       "fails.");
+  module.def("limit_threads", limit_threads, nb::arg("most_threads"),
+             "At most so many threads do the work of one call of this process, the caller's own among them, whatever "
+             "`threads` says; 0: as many as the process may use. Raises UsageError below 0.");
   module.attr("__version__") = version();
 }
 

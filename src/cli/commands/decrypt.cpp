@@ -14,6 +14,7 @@
 #include "cli/console/messages.hpp"
 #include "cli/console/progress_report.hpp"
 #include "cli/console/size_text.hpp"
+#include "cli/engine/calibration_file.hpp"
 #include "cli/options/bare_message.hpp"
 #include "cli/options/cipher_arguments.hpp"
 #include "cli/options/container_options.hpp"
@@ -177,6 +178,7 @@ int decrypt_each(const DecryptOptions& options, ProgressStyle style) {
 int run_decrypt(const DecryptOptions& options) {
   const ProgressStyle shown = style_of(options.messages);
   check_options(options);
+  use_calibration();
   if (options.each) return decrypt_each(options, shown);
   refuse_more_files(options.more);
   check_standard_input(options.secrets, options.in);

@@ -11,10 +11,12 @@
 #include "cli/console/lost_attributes.hpp"
 #include "cli/console/messages.hpp"
 #include "cli/console/progress_report.hpp"
+#include "cli/engine/calibration_file.hpp"
 #include "cli/options/bare_message.hpp"
 #include "cli/options/changing_input.hpp"
 #include "cli/options/cipher_arguments.hpp"
 #include "cli/options/container_options.hpp"
+#include "cli/options/engine_choice.hpp"
 #include "cli/options/many_files.hpp"
 #include "container/file/file_sealing.hpp"
 #include "files/input.hpp"
@@ -82,7 +84,10 @@ void encrypt_to(const EncryptOptions& options, const ContainerJob& job, Input& i
                       .changes = {.allowed = options.changing_input, .setting = changing_input_option}};
   sealing.on_begun = [&](const ContainerFileWriter& writer) {
     if (options.resume) say_what_was_found(writer, output, quiet);
-    if (options.messages.verbose) print_note(fmt::format("{} runs on {}", job.suite->cipher, writer.engine()), false);
+    if (!options.messages.verbose) return;
+    print_note(fmt::format("{} runs on {}", job.suite->cipher, writer.engine()), false);
+    const std::string crossover = describe_crossover(writer.engine(), job.suite->name, use_calibration());
+    if (!crossover.empty()) print_note(crossover, false);
   };
   sealing.on_left_out = [&](std::uint64_t num_bytes) {
     print_note(fmt::format("{} has {} bytes more than when OUT was begun and its length was settled: they are not in OUT",
@@ -150,6 +155,7 @@ int encrypt_each(const EncryptOptions& options, const Suite& suite) {
 int run_encrypt(const EncryptOptions& options) {
   const Suite& suite = read_suite_name(options.container.cipher);
   check_bare_options(options.bare, options.container.secrets);
+  use_calibration();
   if (options.each) return encrypt_each(options, suite);
   refuse_more_files(options.more);
   return encrypt_one(options, suite);

@@ -112,7 +112,7 @@ void RawRun::check_key(Bytes key) const {
 void RawRun::say_what_runs(const RawCipher& cipher, const FoundCalibration& found) const {
   if (!options_.messages.verbose) return;
   print_note(describe_engine(cipher, choose_engine(options_.engine, found)), false);
-  const std::string crossover = describe_crossover(cipher, found);
+  const std::string crossover = describe_crossover(cipher.engine(), cipher.facts().cipher, found);
   if (!crossover.empty()) print_note(crossover, false);
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/console/progress_report.hpp"
+#include "cli/engine/calibration_file.hpp"
 #include "cli/options/container_options.hpp"
 #include "cli/options/many_files.hpp"
 #include "container/file/file_unsealing.hpp"
@@ -38,6 +39,7 @@ int verify_standard_input(const VerifyOptions& options, ContainerUnlocker& unloc
 int run_verify(const VerifyOptions& options) {
   const ProgressStyle shown = style_of(options.messages);
   const RunOptions engine = options.engine.library_options();
+  use_calibration();
   ProtectedFiles needed;
   add_secret_files(options.secrets, needed);
   ContainerUnlocker unlocker(options.secrets, options.scrypt_budget_mib);

@@ -3,6 +3,7 @@
 
 #include <phalanx/phalanx.hpp>
 #include <string>
+#include <string_view>
 
 #include "cli/engine/calibration_file.hpp"
 #include "cli/options/general_options.hpp"
@@ -22,8 +23,9 @@ struct ChosenEngine {
 /// For -v: the engine that runs the cipher, and what decided it.
 [[nodiscard]] std::string describe_engine(const RawCipher& cipher, const ChosenEngine& chosen);
 
-/// For -v: from how many blocks on the cipher's engine crypts them in groups, and where that number comes from. Empty where
-/// the engine has no crossover.
-[[nodiscard]] std::string describe_crossover(const RawCipher& cipher, const FoundCalibration& found);
+/// For -v: from how many blocks on the engine crypts them in groups, and where that number comes from. Empty where it has no
+/// crossover. `cipher` is a name without a mode.
+[[nodiscard]] std::string describe_crossover(std::string_view engine, std::string_view cipher,
+                                             const FoundCalibration& found);
 
 }  // namespace phalanx

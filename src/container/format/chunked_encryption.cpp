@@ -177,13 +177,7 @@ std::uint64_t ChunkedCipher::State::crypt_together(Direction direction, std::uin
     message.nonce = nonces.data() + i * nonce_bytes;
     message.nonce_bytes = nonce_bytes;
   }
-  call_then_wipe_stack<crypt_stack_bytes>([&] {
-    if (encrypts) {
-      gcm->seal(messages);
-    } else {
-      gcm->open(messages, Unverified::wiped);
-    }
-  });
+  call_then_wipe_stack<crypt_stack_bytes>([&] { gcm->crypt(direction, messages, Unverified::wiped); });
   if (encrypts) return num_chunks;
   const auto bad = std::ranges::find(messages, false, &GcmMessage::is_authentic);
   return static_cast<std::uint64_t>(bad - messages.begin());

@@ -30,15 +30,9 @@ CpuGcm::CpuGcm(const CipherSpec& cipher, const Kernel& kernel, const GhashKernel
       cipher_(cipher, kernel, key, num_threads),
       hash_(hash_under(cipher_, hash_kernel)) {}
 
-void CpuGcm::seal(std::span<GcmMessage> messages) const {
-  if (messages.size() == 1 && messages[0].key.empty()) {
-    return crypt_one(Direction::encrypt, Unverified::never_written, messages[0]);
-  }
-  crypt_batch(Direction::encrypt, Unverified::never_written, messages);
-}
-void CpuGcm::open(std::span<GcmMessage> messages, Unverified unverified) const {
-  if (messages.size() == 1 && messages[0].key.empty()) return crypt_one(Direction::decrypt, unverified, messages[0]);
-  crypt_batch(Direction::decrypt, unverified, messages);
+void CpuGcm::crypt(Direction direction, std::span<GcmMessage> messages, Unverified unverified) const {
+  if (messages.size() == 1 && messages[0].key.empty()) return crypt_one(direction, unverified, messages[0]);
+  crypt_batch(direction, unverified, messages);
 }
 
 // By the kernel's function for messages if it has one and no other thread is to help.

@@ -13,8 +13,7 @@ class CpuGcm final : public ComposedGcm {
   CpuGcm(const CipherSpec& cipher, const Kernel& kernel, const GhashKernel& hash_kernel, Bytes key, int num_threads);
 
   [[nodiscard]] Bytes key() const override { return cipher_.key(); }
-  void seal(std::span<GcmMessage> messages) const override;
-  void open(std::span<GcmMessage> messages, Unverified unverified) const override;
+  void crypt(Direction direction, std::span<GcmMessage> messages, Unverified unverified) const override;
 
  private:
   [[nodiscard]] bool is_for_kernel(const GcmMessage& message) const;

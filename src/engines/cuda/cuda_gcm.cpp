@@ -60,22 +60,15 @@ CudaGcm::CudaGcm(const CipherSpec& cipher, const std::vector<GpuDevice*>& device
       hash_(cpu.set_hash_key(HashSubkey(*cpu_cipher_).bytes(), num_threads)),
       gpu_hash_(*devices.front(), HashSubkey(*cpu_cipher_).bytes()) {}
 
-void CudaGcm::seal(std::span<GcmMessage> messages) const {
-  if (are_for_cpu(messages)) return cpu_gcm_->seal(messages);
-  if (messages.size() > 1) {
+void CudaGcm::crypt(Direction direction, std::span<GcmMessage> messages, Unverified unverified) const {
+  if (are_for_cpu(messages)) return cpu_gcm_->crypt(direction, messages, unverified);
+  if (messages.size() == 1) return crypt_message(direction, unverified, messages[0]);
+  if (direction == Direction::encrypt) {
     return seals_.run(messages,
                       [&](std::span<GcmMessage> all) { seal_gcm_batch(cipher_, message_hash_, all, num_threads_); });
   }
-  crypt_message(Direction::encrypt, Unverified::never_written, messages[0]);
-}
-
-void CudaGcm::open(std::span<GcmMessage> messages, Unverified unverified) const {
-  if (are_for_cpu(messages)) return cpu_gcm_->open(messages, unverified);
-  if (messages.size() > 1) {
-    return opens_[static_cast<unsigned>(unverified)].run(
-        messages, [&](std::span<GcmMessage> all) { open_gcm_batch(cipher_, message_hash_, all, unverified, num_threads_); });
-  }
-  crypt_message(Direction::decrypt, unverified, messages[0]);
+  opens_[static_cast<unsigned>(unverified)].run(
+      messages, [&](std::span<GcmMessage> all) { open_gcm_batch(cipher_, message_hash_, all, unverified, num_threads_); });
 }
 
 void CudaGcm::encrypt_blocks(std::uint8_t* blocks, std::size_t num_blocks) const {

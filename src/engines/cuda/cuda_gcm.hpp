@@ -38,8 +38,7 @@ class CudaGcm final : public ComposedGcm {
           const CpuEngine& cpu);
 
   [[nodiscard]] Bytes key() const override { return cipher_.key(); }
-  void seal(std::span<GcmMessage> messages) const override;
-  void open(std::span<GcmMessage> messages, Unverified unverified) const override;
+  void crypt(Direction direction, std::span<GcmMessage> messages, Unverified unverified) const override;
 
  private:
   void encrypt_blocks(std::uint8_t* blocks, std::size_t num_blocks) const override;

@@ -113,6 +113,12 @@ def test_calibration_is_kept_and_used(phalanx, cache):
     path.write_text(json.dumps(kept))
     after, same = crypt_notes(phalanx, environment)
     assert "at most 33" in after and "measured by phalanx bench --calibrate" in after and same == plain
+    phalanx.write("key", random_bytes(32, seed=4))
+    box = ("--key-file", "key", "--engine", "cpu:scalar")  # containers go by the same crossovers
+    done = phalanx.run("encrypt", "--cipher", "serpent-256", *box, "-v", "in", "box", check=0, env=environment)
+    assert b"at most 33" in done.stderr and b"measured by phalanx bench --calibrate" in done.stderr
+    assert phalanx.run("decrypt", *box, "box", check=0, env=environment).stdout == random_bytes(1000)
+    phalanx.run("verify", *box, "box", check=0, env=environment)
 
 
 def test_auto_is_the_cpu_whatever_an_old_calibration_says_of_gpus(phalanx, cache):

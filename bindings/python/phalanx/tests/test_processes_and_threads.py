@@ -208,3 +208,13 @@ def test_the_program() -> None:
         check=True,
     )
     assert sealed.stdout.hex() == "158033a08aef421be4298e2daf465800"
+
+
+def test_a_limit_of_threads() -> None:
+    cipher = phalanx.Cipher("aes-256-ctr", bytes(32))
+    expected = cipher.encrypt(bytes(1 << 22), iv=bytes(16))
+    for most in (1, 2, 0):
+        phalanx.limit_threads(most)
+        assert cipher.encrypt(bytes(1 << 22), iv=bytes(16)) == expected
+    with pytest.raises(phalanx.UsageError, match="limit"):
+        phalanx.limit_threads(-1)
