@@ -21,15 +21,24 @@ extern "C" {
 enum phalanx_result {
   PHALANX_OK = 0,
   PHALANX_RUNTIME = 1,        /* input or output failed, or something else in the machine did, such as memory */
-  PHALANX_USAGE = 2,          /* an argument does not fit, or input is not of the stated format */
+  PHALANX_USAGE = 2,          /* an argument does not fit: the caller is to mend it */
   PHALANX_AUTHENTICATION = 3, /* a tag does not verify */
   PHALANX_WRONG_KEY = 4,      /* wrong key or passphrase, or padding that does not check */
   PHALANX_TRUNCATED = 5,      /* the input ends too early */
-  PHALANX_POLICY = 6          /* refused: costs more than is allowed, or would encrypt what nothing should */
+  PHALANX_POLICY = 6,         /* refused: costs more than is allowed, or would encrypt what nothing should */
+  PHALANX_FORMAT = 7          /* input is not of the stated format: foreign, damaged, or of a later version */
 };
 
 /* What went wrong in this thread's last call that failed; valid until its next failure. */
 const char* phalanx_last_error(void);
+
+/* Facts of the same failure, valid as long: errno of the system call that failed, or 0; the file or the setting that it is
+ * about, as it was given, or ""; and where in the input, in bytes from its beginning, or PHALANX_NO_OFFSET. */
+#define PHALANX_NO_OFFSET UINT64_MAX
+int phalanx_last_error_errno(void);
+const char* phalanx_last_error_name(void);
+uint64_t phalanx_last_error_offset(void);
+
 const char* phalanx_version(void);
 
 /* Structs with a member struct_bytes may grow in later versions. Start from the _INIT below each: it sets that member to the

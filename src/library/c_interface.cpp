@@ -150,20 +150,41 @@ void give_facts(const CipherFacts& facts, phalanx_facts* place) {
 
 namespace phalanx {
 
-thread_local std::string last_c_error;
+struct LastFailure {
+  std::string sentence;
+  ErrorFacts facts;
+};
+thread_local LastFailure last_c_error;
 
 int failed_in_c(ErrorCode code, const char* message) noexcept {
+  last_c_error.facts = {};
   try {
-    last_c_error = message;
+    last_c_error.sentence = message;
   } catch (const std::bad_alloc&) {
-    last_c_error.clear();
+    last_c_error.sentence.clear();
   }
   return static_cast<int>(code);
 }
 
+int failed_in_c(const Error& failure) noexcept {
+  const int code = failed_in_c(failure.code(), failure.what());
+  last_c_error.facts.offset = failure.offset();
+  last_c_error.facts.system_error = failure.system_error();
+  try {
+    last_c_error.facts.name = failure.name();
+  } catch (const std::bad_alloc&) {
+    last_c_error.facts.name.clear();
+  }
+  return code;
+}
+
 }  // namespace phalanx
 
-const char* phalanx_last_error(void) { return phalanx::last_c_error.c_str(); }
+const char* phalanx_last_error(void) { return phalanx::last_c_error.sentence.c_str(); }
+int phalanx_last_error_errno(void) { return phalanx::last_c_error.facts.system_error; }
+const char* phalanx_last_error_name(void) { return phalanx::last_c_error.facts.name.c_str(); }
+std::uint64_t phalanx_last_error_offset(void) { return phalanx::last_c_error.facts.offset; }
+
 const char* phalanx_version(void) { return phalanx::version(); }
 
 int phalanx_facts_of(const char* name, phalanx_facts* facts) {

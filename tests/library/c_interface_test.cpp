@@ -246,6 +246,9 @@ TEST(CInterface, FailuresAreNumbersWithALine) {
   EXPECT_EQ(phalanx_cipher_decrypt(cbc.get(), key.data(), data.data(), data.data(), 9, nullptr), PHALANX_TRUNCATED);
   EXPECT_EQ(phalanx_cipher_encrypt(cbc.get(), nullptr, data.data(), data.data(), 8, nullptr), PHALANX_USAGE);
   EXPECT_NE(std::strstr(phalanx_last_error(), "iv is null"), nullptr);
+  EXPECT_EQ(phalanx_last_error_errno(), 0);
+  EXPECT_STREQ(phalanx_last_error_name(), "");
+  EXPECT_EQ(phalanx_last_error_offset(), PHALANX_NO_OFFSET);
   phalanx_cipher_free(nullptr);
 }
 
