@@ -107,7 +107,7 @@ int main(int argc, char** argv) {
     return 0;
   } catch (const phalanx::Error& error) {
     fmt::print(stderr, "phalanx-bench: {}\n", error.what());
-    return static_cast<int>(error.code());
+    return static_cast<int>(error.code() == phalanx::ErrorCode::format ? phalanx::ErrorCode::usage : error.code());
   } catch (const std::exception& error) {
     fmt::print(stderr, "phalanx-bench: {}\n", error.what());
   }

@@ -14,6 +14,9 @@ target_link_libraries(phalanx_shared PRIVATE OpenSSL::Crypto Threads::Threads)
 if(PHALANX_BUILDS_CUDA)
   target_link_libraries(phalanx_shared PRIVATE CUDA::cudart_static)
 endif()
+# The C names have versions: docs/abi.md.
+target_link_options(phalanx_shared PRIVATE LINKER:--version-script=${PROJECT_SOURCE_DIR}/cmake/c_names.map)
+set_property(TARGET phalanx_shared APPEND PROPERTY LINK_DEPENDS ${PROJECT_SOURCE_DIR}/cmake/c_names.map)
 # Its threads stay when a program is done with it: the code must too.
 target_link_options(phalanx_shared PRIVATE LINKER:-z,nodelete)
 phalanx_harden_link(phalanx_shared)

@@ -35,7 +35,7 @@ int main(void) {
   }
   options.allow_legacy = 1; /* triple DES is for reading old data otherwise */
   if (phalanx_cipher_new(&cipher, "des-ede3-cbc", keys[500], key_bytes, &options) != PHALANX_OK) return failed("no cipher");
-  if (phalanx_cipher_encrypt_batch(cipher, messages, num_messages) != PHALANX_OK) return failed("encryption");
+  if (phalanx_cipher_encrypt_batch(cipher, messages, sizeof(*messages), num_messages) != PHALANX_OK) return failed("encryption");
   if (phalanx_cipher_engine(cipher, &engine) != PHALANX_OK) return failed("its engine");
   printf("des-ede3-cbc on %s: %d messages\n", engine, num_messages);
 
@@ -43,7 +43,7 @@ int main(void) {
     return failed("one message");
   if (memcmp(alone, data[500], message_bytes) != 0) return 1;
 
-  if (phalanx_cipher_decrypt_batch(cipher, messages, num_messages) != PHALANX_OK) return failed("decryption");
+  if (phalanx_cipher_decrypt_batch(cipher, messages, sizeof(*messages), num_messages) != PHALANX_OK) return failed("decryption");
   phalanx_cipher_free(cipher);
   return memcmp(data, plaintext, sizeof data) != 0;
 }

@@ -81,9 +81,9 @@ using ReadAt = std::function<void(std::uint64_t offset, MutableBytes out)>;
 class ContainerReader {
  public:
   /// Opens the container of `container_bytes` bytes by whichever identity fits, and authenticates its header and its length.
-  /// Throws Error: wrong_key if none fits; authentication; truncated; usage if it is no container, is of a version or suite
-  /// that this library does not know, or an identity's key has another length; policy if none fits and a passphrase was not
-  /// tried, since that would cost more than the limits.
+  /// Throws Error: wrong_key if none fits; authentication; truncated; format if it is no container, or is of a version or
+  /// suite that this library does not know; usage if an identity's key has another length; policy if none fits and a
+  /// passphrase was not tried, since that would cost more than the limits.
   ContainerReader(ReadAt read_at, std::uint64_t container_bytes, std::span<const Identity> identities,
                   const Options& options = {}, const CostLimits& limits = {});
   /// The same for a container in memory, which must stay as it is while there is a reader.

@@ -1,8 +1,11 @@
 // How the library fails.
 #pragma once
 
+#include <cstdint>
+#include <memory>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #pragma GCC visibility push(default)
 namespace phalanx {
@@ -10,19 +13,38 @@ namespace phalanx {
 /// What kind of failure it is.
 enum class ErrorCode : int {
   runtime = 1,         ///< input or output failed, or something else in the machine did
-  usage = 2,           ///< an argument does not fit, or input is not of the stated format
+  usage = 2,           ///< an argument does not fit: the caller is to mend it
   authentication = 3,  ///< a tag does not verify
   wrong_key = 4,       ///< wrong key or passphrase, or padding that does not check
   truncated = 5,       ///< the input ends too early
   policy = 6,          ///< refused: legacy cipher, weak key, long data unit, cost
+  format = 7,          ///< input is not of the stated format: foreign, damaged, or of a later version
+};
+
+/// Facts beside the sentence, as far as they are known. Later versions append members.
+struct ErrorFacts {
+  std::string name;                   ///< the file or the setting that it is about, as it was given; empty: none is known
+  std::uint64_t offset = UINT64_MAX;  ///< where in the input, in bytes from its beginning; UINT64_MAX: not known
+  int system_error = 0;               ///< errno of the system call that failed; 0: none did
 };
 
 /// The library's own exception type: what() is one line that says what is wrong and what to do. A name that it repeats may
 /// hold control characters; they become '?'.
 class Error : public std::runtime_error {
  public:
-  Error(ErrorCode code, const std::string& message) : std::runtime_error(one_line(message)), code_(code) {}
+  static constexpr std::uint64_t no_offset = UINT64_MAX;
+
+  Error(ErrorCode code, const std::string& message, ErrorFacts facts = {})
+      : std::runtime_error(one_line(message)), code_(code), facts_(std::make_shared<const ErrorFacts>(std::move(facts))) {}
+  /// The same failure in other words: its code and its facts.
+  Error(const Error& failure, const std::string& message)
+      : std::runtime_error(one_line(message)), code_(failure.code_), facts_(failure.facts_) {}
+
   [[nodiscard]] ErrorCode code() const noexcept { return code_; }
+  /// As ErrorFacts has them. The name is as it was given, control characters included.
+  [[nodiscard]] const std::string& name() const noexcept { return facts_->name; }
+  [[nodiscard]] std::uint64_t offset() const noexcept { return facts_->offset; }
+  [[nodiscard]] int system_error() const noexcept { return facts_->system_error; }
 
  private:
   static std::string one_line(std::string text) {
@@ -33,6 +55,7 @@ class Error : public std::runtime_error {
   }
 
   ErrorCode code_;
+  std::shared_ptr<const ErrorFacts> facts_;  // an exception is copied without allocating
 };
 
 }  // namespace phalanx

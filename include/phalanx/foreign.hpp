@@ -47,10 +47,10 @@ using ReadNext = std::function<std::size_t(MutableBytes out)>;
 /// garbage, and only the padding may show it. Not for several threads at once.
 class ForeignReader {
  public:
-  /// Reads what stands before the ciphertext. Throws Error: usage if the format does not fit the cipher or the data;
-  /// truncated; wrong_key if find_digest found none.
+  /// Reads what stands before the ciphertext. Throws Error: usage if the format does not fit the cipher; format if
+  /// the data are not of it; truncated; wrong_key if find_digest found none.
   ForeignReader(ReadNext read_next, const ForeignFormat& format, const Options& options = {});
-  /// The same for a file. Throws Error (usage) too if it begins with "Salted__" and the format has no salt. Where it grows
+  /// The same for a file. Throws Error (format) too if it begins with "Salted__" and the format has no salt. Where it grows
   /// while it is read, it is read on to; where it becomes shorter, or changes without growing, reading its end throws Error
   /// (runtime).
   ForeignReader(const std::string& path, const ForeignFormat& format, const Options& options = {});

@@ -38,9 +38,9 @@ struct CryptedInPlace {
 };
 
 /// Crypts the regular file at `path` (links are followed) where it lies. Throws Error, and changes nothing: usage if it is
-/// none, has hard links, is at work by another run, has a length that the mode does not take, or is not as the run that was
-/// stopped left it; wrong_key where the journal is another key's; policy as Cipher::encrypt. After Error (runtime), and
-/// after a cancellation, the same call goes on.
+/// none, has hard links, is at work by another run, or has a length that the mode does not take; format if it, or its
+/// journal, is not as the run that was stopped left it; wrong_key where the journal is another key's; policy as
+/// Cipher::encrypt. After Error (runtime), and after a cancellation, the same call goes on.
 CryptedInPlace encrypt_in_place(const std::string& path, const InPlaceFormat& format, const InPlaceOptions& options = {});
 CryptedInPlace decrypt_in_place(const std::string& path, const InPlaceFormat& format, const InPlaceOptions& options = {});
 

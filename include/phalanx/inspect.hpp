@@ -39,7 +39,7 @@ struct InspectedFile {
 };
 
 /// `beginning` is a file's: 65,611 bytes of it, or all. Throws Error: truncated if it is empty or ends within a container's
-/// header; usage for a container of a version or suite that this library does not know.
+/// header; format for a container of a version or suite that this library does not know.
 [[nodiscard]] InspectedFile inspect(Bytes beginning, std::uint64_t file_bytes);
 /// Of a file or a pipe, which is read to its end. Throws Error (runtime) too.
 [[nodiscard]] InspectedFile inspect_file(const std::string& path);

@@ -21,19 +21,30 @@ extern "C" {
 enum phalanx_result {
   PHALANX_OK = 0,
   PHALANX_RUNTIME = 1,        /* input or output failed, or something else in the machine did, such as memory */
-  PHALANX_USAGE = 2,          /* an argument does not fit, or input is not of the stated format */
+  PHALANX_USAGE = 2,          /* an argument does not fit: the caller is to mend it */
   PHALANX_AUTHENTICATION = 3, /* a tag does not verify */
   PHALANX_WRONG_KEY = 4,      /* wrong key or passphrase, or padding that does not check */
   PHALANX_TRUNCATED = 5,      /* the input ends too early */
-  PHALANX_POLICY = 6          /* refused: costs more than is allowed, or would encrypt what nothing should */
+  PHALANX_POLICY = 6,         /* refused: costs more than is allowed, or would encrypt what nothing should */
+  PHALANX_FORMAT = 7          /* input is not of the stated format: foreign, damaged, or of a later version */
 };
 
 /* What went wrong in this thread's last call that failed; valid until its next failure. */
 const char* phalanx_last_error(void);
+
+/* Facts of the same failure, valid as long: errno of the system call that failed, or 0; the file or the setting that it is
+ * about, as it was given, or ""; and where in the input, in bytes from its beginning, or PHALANX_NO_OFFSET. */
+#define PHALANX_NO_OFFSET UINT64_MAX
+int phalanx_last_error_errno(void);
+const char* phalanx_last_error_name(void);
+uint64_t phalanx_last_error_offset(void);
+
 const char* phalanx_version(void);
 
 /* Structs with a member struct_bytes may grow in later versions. Start from the _INIT below each: it sets that member to the
- * struct's size and all others to 0. */
+ * struct's size and all others to 0. The messages of a batch may grow too: its functions take message_bytes, the sizeof of one
+ * message where the caller was compiled. A size smaller than version 0.1's is USAGE, and so is a message with something in
+ * members that this version of the library does not have. */
 
 /* Where and how wide to run, and what is allowed that new data does not need. For a function that takes options, null means
  * PHALANX_OPTIONS_INIT. */
@@ -117,8 +128,10 @@ typedef struct phalanx_aead_message {
   uint8_t* tag;     /* written by sealing, only read by opening */
   int is_authentic; /* what opening found */
 } phalanx_aead_message;
-int phalanx_aead_seal_batch(const phalanx_aead* aead, const phalanx_aead_message* messages, size_t num_messages);
-int phalanx_aead_open_batch(const phalanx_aead* aead, phalanx_aead_message* messages, size_t num_messages);
+int phalanx_aead_seal_batch(const phalanx_aead* aead, const phalanx_aead_message* messages, size_t message_bytes,
+                            size_t num_messages);
+int phalanx_aead_open_batch(const phalanx_aead* aead, phalanx_aead_message* messages, size_t message_bytes,
+                            size_t num_messages);
 
 /* Of "xaes-256-gcm" alone: sealing with no nonce to manage, since each call draws one. The sealed message is nonce ||
  * ciphertext || tag, PHALANX_RANDOM_OVERHEAD_BYTES longer than the plaintext, whose place in it begins at byte 24: `in` and
@@ -142,8 +155,9 @@ typedef struct phalanx_aead_random_message {
   int is_authentic; /* what opening found */
 } phalanx_aead_random_message;
 int phalanx_aead_seal_random_batch(const phalanx_aead* aead, const phalanx_aead_random_message* messages,
+                                   size_t message_bytes, size_t num_messages);
+int phalanx_aead_open_random_batch(const phalanx_aead* aead, phalanx_aead_random_message* messages, size_t message_bytes,
                                    size_t num_messages);
-int phalanx_aead_open_random_batch(const phalanx_aead* aead, phalanx_aead_random_message* messages, size_t num_messages);
 
 /* A bare cipher in any mode but GCM, under a key: it authenticates nothing. To encrypt with DES, 2DES or 3DES, or in ECB, is
  * POLICY without the options' allow_legacy, which a batch has from its cipher for all messages; decrypting never needs it.
@@ -183,8 +197,10 @@ typedef struct phalanx_message {
   size_t size;
   const phalanx_cipher* cipher; /* null: by `key`, which is null if `cipher` is not */
 } phalanx_message;
-int phalanx_cipher_encrypt_batch(const phalanx_cipher* cipher, const phalanx_message* messages, size_t num_messages);
-int phalanx_cipher_decrypt_batch(const phalanx_cipher* cipher, const phalanx_message* messages, size_t num_messages);
+int phalanx_cipher_encrypt_batch(const phalanx_cipher* cipher, const phalanx_message* messages, size_t message_bytes,
+                                 size_t num_messages);
+int phalanx_cipher_decrypt_batch(const phalanx_cipher* cipher, const phalanx_message* messages, size_t message_bytes,
+                                 size_t num_messages);
 
 /* XTS over sectors: the tweak of sector i is first_tweak + i * tweak_step. To encrypt, sector_bytes is at most 16 MiB. */
 typedef struct phalanx_sector_cipher phalanx_sector_cipher;

@@ -23,7 +23,7 @@ struct ListedRecipient {
 };
 
 /// In the order of their numbers, from 1. `beginning` is that of a container: 65,611 bytes of it, or all. Throws Error:
-/// usage if it is no container that this version knows, truncated.
+/// format if it is no container that this version knows, truncated.
 [[nodiscard]] std::vector<ListedRecipient> list_recipients(Bytes beginning);
 /// The same for a file. Throws Error (runtime) too.
 [[nodiscard]] std::vector<ListedRecipient> list_recipients(const std::string& path);

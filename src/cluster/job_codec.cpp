@@ -52,7 +52,7 @@ std::uint64_t JobDecoder::number_up_to(std::uint64_t most) {
 bool JobDecoder::flag() { return number_up_to(1) != 0; }
 
 ErrorCode JobDecoder::error_code() {
-  const ErrorCode code = choice(ErrorCode::policy);
+  const ErrorCode code = choice(ErrorCode::format);
   if (code < ErrorCode::runtime) refuse();
   return code;
 }

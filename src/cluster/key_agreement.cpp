@@ -75,7 +75,7 @@ RankSeal make_leading_seal(const Ranks& ranks, const ClusterOptions& options, By
     return make_seal(ranks, options, salt);
   } catch (const Error& error) {
     if (error.code() == ErrorCode::usage || ranks.num_ranks() == 1) throw;
-    throw Error(error.code(), fmt::format("rank 0 on {}: {}", ranks.host(), error.what()));
+    throw Error(error, fmt::format("rank 0 on {}: {}", ranks.host(), error.what()));
   }
 }
 

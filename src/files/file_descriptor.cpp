@@ -6,7 +6,7 @@
 
 #include <cerrno>
 #include <charconv>
-#include <cstring>
+#include <system_error>
 #include <utility>
 
 namespace phalanx {
@@ -68,8 +68,10 @@ FileDescriptor& FileDescriptor::operator=(FileDescriptor&& other) noexcept {
 bool FileDescriptor::close() { return number_ < 0 || ::close(std::exchange(number_, -1)) == 0 || errno == EINTR; }
 
 void throw_system_error(std::string_view action, std::string_view name) {
-  const char* reason = std::strerror(errno);
-  throw Error(ErrorCode::runtime, "cannot " + std::string(action) + " " + std::string(name) + ": " + reason);
+  const int number = errno;
+  throw Error(ErrorCode::runtime,
+              "cannot " + std::string(action) + " " + std::string(name) + ": " + std::system_category().message(number),
+              {.name = std::string(name), .system_error = number});
 }
 
 FileDescriptor open_file(const std::string& path, int flags, mode_t mode) {

@@ -34,8 +34,9 @@ bool LineReader::next(std::string& line) {
     ended_ = last != buffer_.begin() + static_cast<std::ptrdiff_t>(end_);
     begin_ = static_cast<std::size_t>(last - buffer_.begin()) + (ended_ ? 1 : 0);
     if (line.size() > max_line_bytes_) {
-      throw Error(ErrorCode::usage,
-                  name_ + " has a line of more than " + std::to_string(max_line_bytes_) + " bytes: is that the right file?");
+      throw Error(ErrorCode::format,
+                  name_ + " has a line of more than " + std::to_string(max_line_bytes_) + " bytes: is that the right file?",
+                  {.name = name_});
     }
   }
   if (ended_) whole_bytes_ += line.size() + 1;

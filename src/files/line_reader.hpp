@@ -14,7 +14,7 @@ class LineReader {
   /// `end` what each line ends with.
   LineReader(int descriptor, std::string name, std::size_t max_line_bytes, char end = '\n');
 
-  /// The next line, without its end. False at the end of the file. Throws Error: usage if the line is longer than
+  /// The next line, without its end. False at the end of the file. Throws Error: format if the line is longer than
   /// max_line_bytes, runtime if it cannot be read.
   bool next(std::string& line);
 

@@ -81,7 +81,7 @@ void list_folder(const RootedFolder& root, const std::string& prefix, std::vecto
 std::string normalized(const std::string& line) {
   const fs::path path = fs::path(line).lexically_normal();
   if (path.is_absolute() || path.begin() == path.end() || *path.begin() == "..") {
-    throw Error(ErrorCode::usage, "the list names " + line + ": its lines are names below the folder of the old files");
+    throw Error(ErrorCode::format, "the list names " + line + ": its lines are names below the folder of the old files");
   }
   return path.string();
 }

@@ -24,7 +24,7 @@ struct TreeEntry {
 [[nodiscard]] std::vector<TreeEntry> list_tree(const RootedFolder& folder);
 
 /// Those that the lines of a file name, each of which ends with `end`, relative to `folder`, in its order, once each. A file
-/// that does not exist is taken as a regular one, so that opening it tells. Throws Error: usage if a line leads out of the
+/// that does not exist is taken as a regular one, so that opening it tells. Throws Error: format if a line leads out of the
 /// folder, runtime if the list cannot be read.
 [[nodiscard]] std::vector<TreeEntry> list_named(const RootedFolder& folder, const std::string& list_path, char end);
 

@@ -21,7 +21,7 @@ class Base64Sink : public ByteSink {
   std::vector<std::uint8_t> text_;
 };
 
-/// The bytes that another source holds as base64. Throws Error (usage, truncated) as Base64Decoder does.
+/// The bytes that another source holds as base64. Throws Error (format, truncated) as Base64Decoder does.
 class Base64Source : public ByteSource {
  public:
   explicit Base64Source(ByteSource& source) : source_(source) {}

@@ -15,7 +15,7 @@ struct CiphertextEnd {
 };
 
 /// Of what begins at `start`: by going to the end of the file, or through all of a base64 text. The input stands where it
-/// stood before. Throws Error (usage, truncated) for what is no base64.
+/// stood before. Throws Error (format, truncated) for what is no base64.
 [[nodiscard]] CiphertextEnd read_ciphertext_end(Input& input, std::uint64_t start, bool base64);
 
 /// The last two blocks, or the only one, behind a header. Throws Error (truncated) where there are no whole blocks.

@@ -17,7 +17,7 @@ class ForeignMessage {
  public:
   /// Reads what stands before the ciphertext: "Salted__" and the salt, or an iv. `secret` is a key or a passphrase, and the
   /// plan names its digest; `derived` is what that gives, where it is known (openssl_keys.hpp). Plan and input stay the
-  /// caller's. Throws Error: usage for a beginning that is another's, truncated.
+  /// caller's. Throws Error: format for a beginning that is another's, truncated.
   ForeignMessage(const MessagePlan& plan, Bytes secret, Input& input, Bytes derived = {});
   /// The same for a source that cannot seek. `name` is for messages.
   ForeignMessage(const MessagePlan& plan, Bytes secret, ByteSource& source, const std::string& name);

@@ -44,7 +44,7 @@ OpensslSalt parse_openssl_header(Bytes beginning) {
   if (beginning.empty()) throw Error(ErrorCode::truncated, "the input is empty; an openssl file begins with 'Salted__'");
   const std::size_t num_magic = std::min(beginning.size(), magic.size());
   if (!std::equal(magic.begin(), magic.begin() + static_cast<std::ptrdiff_t>(num_magic), beginning.begin())) {
-    throw Error(ErrorCode::usage,
+    throw Error(ErrorCode::format,
                 "the input does not begin with 'Salted__'; is it base64, without salt, or another format?");
   }
   if (beginning.size() < openssl_header_bytes) {

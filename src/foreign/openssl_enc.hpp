@@ -25,7 +25,7 @@ enum class OpensslEncoding : unsigned char { none, binary, base64 };
 [[nodiscard]] OpensslEncoding openssl_encoding_of(Bytes beginning);
 
 /// Reads the salt from the beginning of a file: its first openssl_header_bytes, or all of it if it is shorter. Throws Error
-/// (usage) if it does not begin with "Salted__", and Error (truncated) if it is empty or ends within the header.
+/// (format) if it does not begin with "Salted__", and Error (truncated) if it is empty or ends within the header.
 [[nodiscard]] OpensslSalt parse_openssl_header(Bytes beginning);
 
 /// "Salted__" and the salt.

@@ -39,9 +39,11 @@ void refuse_salted(const MessagePlan& plan, Input& input) {
   }
   input.seek(before);
   if (openssl_encoding_of(Bytes(beginning).first(size)) != OpensslEncoding::binary) return;
-  throw Error(ErrorCode::usage, input.name() + " begins with 'Salted__', the header of `openssl enc` with a salt: " +
-                                    (plan.from_passphrase ? "leave " + plan.names.no_salt + " out"
-                                                          : "give the passphrase, and the options of `openssl enc`"));
+  throw Error(ErrorCode::format,
+              input.name() + " begins with 'Salted__', the header of `openssl enc` with a salt: " +
+                  (plan.from_passphrase ? "leave " + plan.names.no_salt + " out"
+                                        : "give the passphrase, and the options of `openssl enc`"),
+              {.name = input.name(), .offset = before});
 }
 
 OpensslKeys make_openssl_keys(const MessagePlan& plan, Bytes passphrase) {

@@ -20,7 +20,7 @@ struct OpensslKeys {
 /// The longest key and its iv. What derives them gives the beginning of the same bytes for any cipher.
 inline constexpr std::size_t most_derived_bytes = 32 + largest_block_bytes;
 
-/// Throws Error (usage) for a file that can seek and begins with the header of `openssl enc` where none is expected: its
+/// Throws Error (format) for a file that can seek and begins with the header of `openssl enc` where none is expected: its
 /// first blocks would be taken for ciphertext. The input stands where it stood before.
 void refuse_salted(const MessagePlan& plan, Input& input);
 

@@ -25,8 +25,10 @@ constexpr const char* how_to_resume = "the same command again resumes it";
 constexpr const char* all_done = "the file is complete, and must not be crypted again";
 
 [[noreturn]] void throw_changed(const std::string& path, const std::string& journal_path) {
-  throw Error(ErrorCode::usage, path + " is not as the run that was stopped left it: it was replaced, restored or changed " +
-                                    "since; to begin anew on it as it is now, remove " + journal_path);
+  throw Error(ErrorCode::format,
+              path + " is not as the run that was stopped left it: it was replaced, restored or changed " +
+                  "since; to begin anew on it as it is now, remove " + journal_path,
+              {.name = path});
 }
 
 }  // namespace
@@ -174,8 +176,9 @@ std::uint64_t InPlaceFile::crypt_pieces(Run& run, Progress& progress) {
     throw;
   } catch (const Error& error) {
     // The file is not as it was left, or has lost what was still to be crypted: that is the end of this journal.
-    if (error.code() == ErrorCode::usage || run.is_refused || !has_its_size()) throw;
-    throw Error(error.code(), std::string(error.what()) + "; " + how_to_resume);
+    const bool unfit = error.code() == ErrorCode::usage || error.code() == ErrorCode::format;
+    if (unfit || run.is_refused || !has_its_size()) throw;
+    throw Error(error, std::string(error.what()) + "; " + how_to_resume);
   }
 }
 
@@ -184,8 +187,8 @@ void InPlaceFile::remove_journal(Run& run) const {
   try {
     run.journal.remove();
   } catch (const Error& error) {
-    throw Error(error.code(), std::string(error.what()) + "; " + path_ + " is complete: give the same command again only " +
-                                  "as long as its journal is there, which removes that");
+    throw Error(error, std::string(error.what()) + "; " + path_ + " is complete: give the same command again only " +
+                           "as long as its journal is there, which removes that");
   }
 }
 
@@ -218,8 +221,10 @@ void InPlaceFile::set_mark(Run& run) const {
     run.is_refused = true;
     run.journal.remove();
   }
-  throw Error(ErrorCode::runtime, path_ + " has no room for the extended attribute that marks it until it is done" + why +
-                                      ": make room, or give " + mark_rules_.option);
+  throw Error(ErrorCode::runtime,
+              path_ + " has no room for the extended attribute that marks it until it is done" + why +
+                  ": make room, or give " + mark_rules_.option,
+              {.name = path_, .system_error = error});
 }
 
 // Nothing was overwritten yet.

@@ -50,7 +50,7 @@ class InPlaceFile {
   [[nodiscard]] std::size_t piece_bytes_of(const CryptJob& job) const;
 
   /// Crypts all of it, or the rest of it if a journal tells of a run that was stopped. Returns the bytes that this run found
-  /// done already. An empty file is left as it is. Throws Error (usage), and changes nothing, where the file is not as that
+  /// done already. An empty file is left as it is. Throws Error (format), and changes nothing, where the file is not as that
   /// run left it, or is half done and was renamed since. Once all of it is crypted, signals no longer end the run while this
   /// object lives.
   std::uint64_t crypt(const RawCipher& cipher, CryptJob job, const JournalUse& use, Progress& progress);

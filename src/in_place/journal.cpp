@@ -120,7 +120,7 @@ bool Journal::open_existing(const JournalIdentity& identity) {
   const std::size_t size = read_at(file_.get(), found, 0, path_);
   is_earlier_ = std::ranges::equal(found, earlier_journal_magic);
   if (size == magic_bytes && (is_earlier_ || std::ranges::equal(found, journal_magic))) return true;
-  if (!is_blank()) throw Error(ErrorCode::usage, path_ + " is not a journal of Phalanx: move it away");
+  if (!is_blank()) throw Error(ErrorCode::format, path_ + " is not a journal of Phalanx: move it away", {.name = path_});
   if (identity.was_begun) throw_damaged();
   unlink_if_same(path_, own_identity_);
   file_ = FileDescriptor();
@@ -207,10 +207,11 @@ void Journal::check_identity(const JournalIdentity& identity) {
   }
   if (identity.any_device) return;
   if (CRYPTO_memcmp(file.data(), fields + salt_bytes + 2 * digest_bytes, digest_bytes) != 0) {
-    throw Error(ErrorCode::usage, path_ +
-                                      " is of a file that is no longer there: if this one was put in its place, remove " +
-                                      path_ + " to begin anew on it as it is; if it is the same file on a disk that has " +
-                                      "another number since a restart, give " + identity.any_device_name);
+    throw Error(ErrorCode::format,
+                path_ + " is of a file that is no longer there: if this one was put in its place, remove " + path_ +
+                    " to begin anew on it as it is; if it is the same file on a disk that has " +
+                    "another number since a restart, give " + identity.any_device_name,
+                {.name = path_});
   }
 }
 

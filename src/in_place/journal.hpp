@@ -78,8 +78,9 @@ class DamagedJournal : public Error {
 class Journal {
  public:
   /// Opens the journal at `path`, or creates it with room for pieces of up to `slot_bytes`, so that a full disk shows before
-  /// anything is overwritten. Throws Error: usage if there is none and none may be begun, if it belongs to another command,
-  /// another file or a run that still lives, wrong_key if to another key, runtime if it is damaged or cannot be written.
+  /// anything is overwritten. Throws Error: usage if there is none and none may be begun, if it belongs to another command
+  /// or a run that still lives, format if to another file or it is none of ours, wrong_key if to another key, runtime if it
+  /// is damaged or cannot be written.
   Journal(std::string path, const JournalIdentity& identity, std::size_t slot_bytes);
 
   /// HMAC-SHA-256 of a piece's content and number, under a key of this journal and the cipher's key; of a piece that is

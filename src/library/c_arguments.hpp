@@ -9,6 +9,7 @@
 #include <phalanx/phalanx.hpp>
 #include <span>
 #include <string>
+#include <type_traits>
 
 namespace phalanx {
 
@@ -61,6 +62,52 @@ void give_struct(const Struct& from, Struct& to) {
   std::memcpy(&to, &from, std::min(size, sizeof(Struct)));
   to.struct_bytes = size;
 }
+
+/// A caller's array of structs, each of `struct_bytes` bytes in the caller's headers, which may be older or newer than the
+/// library's: what only ours have is 0, and what only theirs have must be.
+template <class Struct>
+class StructsAt {
+  using Taken = std::remove_const_t<Struct>;
+
+ public:
+  /// Throws Error (usage) for a size that no version of the struct has, and as elements_at does.
+  StructsAt(Struct* first, std::size_t struct_bytes, std::size_t count) : struct_bytes_(struct_bytes) {
+    if (struct_bytes < first_struct_bytes<Taken> || struct_bytes > 4096)
+      throw Error(ErrorCode::usage, "message_bytes is not the size of a message: give its sizeof");
+    if (count > PTRDIFF_MAX / struct_bytes)
+      throw Error(ErrorCode::usage, "the batch cannot have the size " + std::to_string(count));
+    bytes_ = elements_at(reinterpret_cast<Byte*>(first), count * struct_bytes, "the batch");
+  }
+
+  [[nodiscard]] std::size_t size() const { return bytes_.size() / struct_bytes_; }
+
+  /// A copy, in our layout. Throws Error (usage) where it asks for what this version does not have.
+  [[nodiscard]] Taken operator[](std::size_t i) const {
+    const auto given = bytes_.subspan(i * struct_bytes_, struct_bytes_);
+    Taken result{};
+    if (given.size() > sizeof(Taken)) {
+      const auto newer = given.subspan(sizeof(Taken));
+      if (std::any_of(newer.begin(), newer.end(), [](std::uint8_t b) { return b != 0; }))
+        throw Error(ErrorCode::usage, "a message of the batch asks for what this version of the library does not have");
+    }
+    std::memcpy(&result, given.data(), std::min(given.size(), sizeof(Taken)));
+    return result;
+  }
+
+  /// Writes a member of the caller's struct, one that the first version has.
+  template <class Member>
+  void put(std::size_t i, Member Taken::*member, std::type_identity_t<Member> value) const {
+    const Taken ours{};
+    const auto offset = reinterpret_cast<const Byte*>(&(ours.*member)) - reinterpret_cast<const Byte*>(&ours);
+    std::memcpy(bytes_.data() + i * struct_bytes_ + offset, &value, sizeof(Member));
+  }
+
+ private:
+  using Byte = std::conditional_t<std::is_const_v<Struct>, const std::uint8_t, std::uint8_t>;
+
+  std::span<Byte> bytes_;
+  std::size_t struct_bytes_;
+};
 
 /// Cut where the caller's array ends, which is then still a string.
 template <std::size_t num_chars>

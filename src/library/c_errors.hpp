@@ -8,8 +8,9 @@
 
 namespace phalanx {
 
-/// Keeps the message for phalanx_last_error; returns the code.
-int failed_in_c(ErrorCode code, const char* message) noexcept;
+/// Keeps the failure for phalanx_last_error and its facts; returns its code.
+int failed_in_c(const Error& failure) noexcept;
+int failed_in_c(ErrorCode code, const char* message) noexcept;  // without facts
 
 template <class Run>
 int guarded(const Run& run) noexcept {
@@ -17,7 +18,7 @@ int guarded(const Run& run) noexcept {
     run();
     return PHALANX_OK;
   } catch (const Error& error) {
-    return failed_in_c(error.code(), error.what());
+    return failed_in_c(error);
   } catch (const std::bad_alloc&) {
     return failed_in_c(ErrorCode::runtime, "out of memory");
   } catch (const std::exception& error) {

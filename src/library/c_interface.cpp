@@ -88,12 +88,14 @@ int give_engine(const Handle* handle, const char** engine) {
   return guarded([&] { not_null(engine, "the place of the name") = cipher_of(handle).engine().c_str(); });
 }
 
-std::vector<phalanx::Message> batch_of(const phalanx::Cipher& cipher, const phalanx_message* messages,
-                                       std::size_t num_messages) {
+template <class Message>
+using Batch = phalanx::StructsAt<Message>;
+
+std::vector<phalanx::Message> batch_of(const phalanx::Cipher& cipher, const Batch<const phalanx_message>& messages) {
   std::vector<phalanx::Message> batch;
-  const auto all = elements_at(messages, num_messages, "the batch");
-  batch.reserve(all.size());
-  for (const phalanx_message& m : all) {
+  batch.reserve(messages.size());
+  for (std::size_t i = 0; i < messages.size(); ++i) {
+    const phalanx_message m = messages[i];
     const Text text(m.in, m.out, m.size);
     const Bytes key = m.key == nullptr ? Bytes{} : Bytes{m.key, cipher.facts().key_bytes};
     const phalanx::Cipher* const own = m.cipher == nullptr ? nullptr : &cipher_of(m.cipher);
@@ -104,10 +106,11 @@ std::vector<phalanx::Message> batch_of(const phalanx::Cipher& cipher, const phal
 
 // As phalanx::MessageToSeal or MessageToOpen.
 template <class Message>
-std::vector<Message> aead_batch_of(const phalanx::Aead& aead, std::span<const phalanx_aead_message> messages) {
+std::vector<Message> aead_batch_of(const phalanx::Aead& aead, const Batch<const phalanx_aead_message>& messages) {
   std::vector<Message> batch;
   batch.reserve(messages.size());
-  for (const phalanx_aead_message& m : messages) {
+  for (std::size_t i = 0; i < messages.size(); ++i) {
+    const phalanx_aead_message m = messages[i];
     const Text text(m.in, m.out, m.size);
     batch.push_back({elements_at(m.nonce, m.nonce_bytes, "the nonce"),
                      elements_at(m.associated_data, m.associated_bytes, "the associated data"), text.in, text.out,
@@ -115,6 +118,17 @@ std::vector<Message> aead_batch_of(const phalanx::Aead& aead, std::span<const ph
                      m.key == nullptr ? Bytes{} : Bytes{m.key, aead.facts().key_bytes}});
   }
   return batch;
+}
+
+template <class Message>
+void forget_verdicts(const Batch<Message>& messages) {
+  for (std::size_t i = 0; i < messages.size(); ++i) messages.put(i, &Message::is_authentic, 0);
+}
+
+template <class Message, class Opened>
+void give_verdicts(const Batch<Message>& messages, const std::vector<Opened>& opened, bool all_fit) {
+  for (std::size_t i = 0; i < messages.size(); ++i) messages.put(i, &Message::is_authentic, opened[i].is_authentic ? 1 : 0);
+  if (!all_fit) throw Error(ErrorCode::authentication, "a tag of the batch does not verify: the messages say which");
 }
 
 // The output's size follows from the input's: none where an opened message is too short, which is not authentic.
@@ -128,11 +142,12 @@ std::size_t sealed_bytes(std::size_t in_bytes) {
 
 // As phalanx::MessageToSealRandom or MessageToOpenRandom. `size_of_out` gives the output's size.
 template <class Message>
-std::vector<Message> random_batch_of(const phalanx::Aead& aead, std::span<const phalanx_aead_random_message> messages,
+std::vector<Message> random_batch_of(const phalanx::Aead& aead, const Batch<const phalanx_aead_random_message>& messages,
                                      std::size_t (*size_of_out)(std::size_t)) {
   std::vector<Message> batch;
   batch.reserve(messages.size());
-  for (const phalanx_aead_random_message& m : messages) {
+  for (std::size_t i = 0; i < messages.size(); ++i) {
+    const phalanx_aead_random_message m = messages[i];
     batch.push_back({elements_at(m.associated_data, m.associated_bytes, "the associated data"),
                      elements_at(m.in, m.in_bytes, "the input"), elements_at(m.out, size_of_out(m.in_bytes), "the output"),
                      m.key == nullptr ? Bytes{} : Bytes{m.key, aead.facts().key_bytes}});
@@ -150,20 +165,41 @@ void give_facts(const CipherFacts& facts, phalanx_facts* place) {
 
 namespace phalanx {
 
-thread_local std::string last_c_error;
+struct LastFailure {
+  std::string sentence;
+  ErrorFacts facts;
+};
+thread_local LastFailure last_c_error;
 
 int failed_in_c(ErrorCode code, const char* message) noexcept {
+  last_c_error.facts = {};
   try {
-    last_c_error = message;
+    last_c_error.sentence = message;
   } catch (const std::bad_alloc&) {
-    last_c_error.clear();
+    last_c_error.sentence.clear();
   }
   return static_cast<int>(code);
 }
 
+int failed_in_c(const Error& failure) noexcept {
+  const int code = failed_in_c(failure.code(), failure.what());
+  last_c_error.facts.offset = failure.offset();
+  last_c_error.facts.system_error = failure.system_error();
+  try {
+    last_c_error.facts.name = failure.name();
+  } catch (const std::bad_alloc&) {
+    last_c_error.facts.name.clear();
+  }
+  return code;
+}
+
 }  // namespace phalanx
 
-const char* phalanx_last_error(void) { return phalanx::last_c_error.c_str(); }
+const char* phalanx_last_error(void) { return phalanx::last_c_error.sentence.c_str(); }
+int phalanx_last_error_errno(void) { return phalanx::last_c_error.facts.system_error; }
+const char* phalanx_last_error_name(void) { return phalanx::last_c_error.facts.name.c_str(); }
+std::uint64_t phalanx_last_error_offset(void) { return phalanx::last_c_error.facts.offset; }
+
 const char* phalanx_version(void) { return phalanx::version(); }
 
 int phalanx_facts_of(const char* name, phalanx_facts* facts) {
@@ -213,8 +249,12 @@ int phalanx_cipher_encrypt_part(const phalanx_cipher* cipher, const std::uint8_t
     keyed.encrypt_part(iv_of(keyed.facts(), iv), offset, text.in, text.out);
   });
 }
-int phalanx_cipher_encrypt_batch(const phalanx_cipher* cipher, const phalanx_message* messages, std::size_t num_messages) {
-  return guarded([&] { cipher_of(cipher).encrypt_batch(batch_of(cipher_of(cipher), messages, num_messages)); });
+int phalanx_cipher_encrypt_batch(const phalanx_cipher* cipher, const phalanx_message* messages, std::size_t message_bytes,
+                                 std::size_t num_messages) {
+  return guarded([&] {
+    const phalanx::Cipher& keyed = cipher_of(cipher);
+    keyed.encrypt_batch(batch_of(keyed, {messages, message_bytes, num_messages}));
+  });
 }
 
 int phalanx_cipher_decrypt(const phalanx_cipher* cipher, const std::uint8_t* iv, const std::uint8_t* in, std::uint8_t* out,
@@ -233,8 +273,12 @@ int phalanx_cipher_decrypt_part(const phalanx_cipher* cipher, const std::uint8_t
     keyed.decrypt_part(iv_of(keyed.facts(), iv), offset, text.in, text.out);
   });
 }
-int phalanx_cipher_decrypt_batch(const phalanx_cipher* cipher, const phalanx_message* messages, std::size_t num_messages) {
-  return guarded([&] { cipher_of(cipher).decrypt_batch(batch_of(cipher_of(cipher), messages, num_messages)); });
+int phalanx_cipher_decrypt_batch(const phalanx_cipher* cipher, const phalanx_message* messages, std::size_t message_bytes,
+                                 std::size_t num_messages) {
+  return guarded([&] {
+    const phalanx::Cipher& keyed = cipher_of(cipher);
+    keyed.decrypt_batch(batch_of(keyed, {messages, message_bytes, num_messages}));
+  });
 }
 
 int phalanx_sector_cipher_new(phalanx_sector_cipher** cipher, const char* name, const std::uint8_t* key,
@@ -322,21 +366,22 @@ int phalanx_aead_open(const phalanx_aead* aead, const std::uint8_t* nonce, std::
   });
 }
 
-int phalanx_aead_seal_batch(const phalanx_aead* aead, const phalanx_aead_message* messages, std::size_t num_messages) {
+int phalanx_aead_seal_batch(const phalanx_aead* aead, const phalanx_aead_message* messages, std::size_t message_bytes,
+                            std::size_t num_messages) {
   return guarded([&] {
     const phalanx::Aead& keyed = cipher_of(aead);
-    keyed.seal_batch(aead_batch_of<phalanx::MessageToSeal>(keyed, elements_at(messages, num_messages, "the batch")));
+    keyed.seal_batch(aead_batch_of<phalanx::MessageToSeal>(keyed, {messages, message_bytes, num_messages}));
   });
 }
-int phalanx_aead_open_batch(const phalanx_aead* aead, phalanx_aead_message* messages, std::size_t num_messages) {
+int phalanx_aead_open_batch(const phalanx_aead* aead, phalanx_aead_message* messages, std::size_t message_bytes,
+                            std::size_t num_messages) {
   return guarded([&] {
     const phalanx::Aead& keyed = cipher_of(aead);
-    const auto all = elements_at(messages, num_messages, "the batch");
-    for (phalanx_aead_message& message : all) message.is_authentic = 0;
-    auto batch = aead_batch_of<phalanx::MessageToOpen>(keyed, all);
+    const Batch<phalanx_aead_message> all(messages, message_bytes, num_messages);
+    forget_verdicts(all);
+    auto batch = aead_batch_of<phalanx::MessageToOpen>(keyed, {messages, message_bytes, num_messages});
     const bool all_fit = keyed.open_batch(batch);
-    for (std::size_t i = 0; i < all.size(); ++i) all[i].is_authentic = batch[i].is_authentic ? 1 : 0;
-    if (!all_fit) throw Error(ErrorCode::authentication, "a tag of the batch does not verify: the messages say which");
+    give_verdicts(all, batch, all_fit);
   });
 }
 
@@ -358,22 +403,21 @@ int phalanx_aead_open_random(const phalanx_aead* aead, const std::uint8_t* assoc
 }
 
 int phalanx_aead_seal_random_batch(const phalanx_aead* aead, const phalanx_aead_random_message* messages,
-                                   std::size_t num_messages) {
+                                   std::size_t message_bytes, std::size_t num_messages) {
   return guarded([&] {
     const phalanx::Aead& keyed = cipher_of(aead);
-    const auto all = elements_at(messages, num_messages, "the batch");
+    const Batch<const phalanx_aead_random_message> all(messages, message_bytes, num_messages);
     keyed.seal_random_batch(random_batch_of<phalanx::MessageToSealRandom>(keyed, all, sealed_bytes));
   });
 }
 int phalanx_aead_open_random_batch(const phalanx_aead* aead, phalanx_aead_random_message* messages,
-                                   std::size_t num_messages) {
+                                   std::size_t message_bytes, std::size_t num_messages) {
   return guarded([&] {
     const phalanx::Aead& keyed = cipher_of(aead);
-    const auto all = elements_at(messages, num_messages, "the batch");
-    for (phalanx_aead_random_message& message : all) message.is_authentic = 0;
-    auto batch = random_batch_of<phalanx::MessageToOpenRandom>(keyed, all, opened_bytes);
+    const Batch<phalanx_aead_random_message> all(messages, message_bytes, num_messages);
+    forget_verdicts(all);
+    auto batch = random_batch_of<phalanx::MessageToOpenRandom>(keyed, {messages, message_bytes, num_messages}, opened_bytes);
     const bool all_fit = keyed.open_random_batch(batch);
-    for (std::size_t i = 0; i < all.size(); ++i) all[i].is_authentic = batch[i].is_authentic ? 1 : 0;
-    if (!all_fit) throw Error(ErrorCode::authentication, "a tag of the batch does not verify: the messages say which");
+    give_verdicts(all, batch, all_fit);
   });
 }

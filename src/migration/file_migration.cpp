@@ -37,7 +37,7 @@ auto reading_old(const Migration& migration, const Read& read) {
     if (!is_about_source(error.code())) throw;
     const Candidate& first = migration.candidates.list.front();
     if (error.code() == ErrorCode::wrong_key) migration.trials.failed(first.name);
-    throw UnopenedFile(error.code(), explain_foreign(error, first.plan));
+    throw UnopenedFile(error, explain_foreign(error, first.plan));
   }
 }
 
@@ -49,7 +49,8 @@ std::unique_ptr<OpenedFile> begin_old(const Migration& migration, Input& input) 
   } catch (const UnopenedFile&) {
     throw;
   } catch (const Error& error) {
-    if (error.code() == ErrorCode::usage) throw UnopenedFile(error.code(), error.what());
+    const bool unfit = error.code() == ErrorCode::usage || error.code() == ErrorCode::format;
+    if (unfit) throw UnopenedFile(error, error.what());
     throw;
   }
 }

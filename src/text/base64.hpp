@@ -45,7 +45,7 @@ class Base64Decoder {
   [[nodiscard]] static constexpr std::size_t max_update_bytes(std::size_t in_bytes) { return in_bytes / 4 * 3 + 3; }
 
   /// Takes the next part of the stream, of any size. `out` has at least max_update_bytes(in.size()) bytes and is disjoint
-  /// from `in`. Returns the bytes written to it. Throws Error (usage), naming the place, on a character outside the
+  /// from `in`. Returns the bytes written to it. Throws Error (format), naming the place, on a character outside the
   /// alphabet, on padding that is misplaced or whose spare bits are not zero, and on anything but white space after it.
   std::size_t update(Bytes in, MutableBytes out);
 

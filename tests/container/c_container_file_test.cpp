@@ -6,6 +6,8 @@
 #include <phalanx/inspect.h>
 #include <phalanx/verification.h>
 
+#include <cerrno>
+
 #include "tests/foreign/foreign_file.hpp"
 
 namespace phalanx::test {
@@ -45,6 +47,33 @@ TEST_F(CFiles, AreSealedAndUnsealed) {
   options.num_bytes = 10;
   ASSERT_OK(phalanx_unseal_file(out.c_str(), back.c_str(), &identity, 1, nullptr, &options, nullptr, nullptr));
   EXPECT_EQ(read_file(back), Buffer(plain.begin() + 1000, plain.begin() + 1010));
+}
+
+TEST_F(CFiles, TellAnotherFormatFromAMistakeOfTheCaller) {
+  folder.write("out", plain);
+  EXPECT_EQ(unseal(), PHALANX_FORMAT) << phalanx_last_error();
+  EXPECT_EQ(phalanx_last_error_errno(), 0);
+  ASSERT_OK((options.replace = 1, seal()));
+  Buffer container = read_file(out);
+  container[8] = 2;  // docs/format.md: the version
+  folder.write("out", container);
+  EXPECT_EQ(unseal(), PHALANX_FORMAT) << phalanx_last_error();
+  const phalanx_identity short_key{PHALANX_KEY, key.data(), 31};
+  container[8] = 1;
+  folder.write("out", container);
+  EXPECT_USAGE(phalanx_unseal_file(out.c_str(), back.c_str(), &short_key, 1, nullptr, &options, nullptr, nullptr));
+}
+
+TEST_F(CFiles, HaveTheirFailuresFacts) {
+  in = folder.path_of("missing");
+  EXPECT_EQ(seal(), PHALANX_RUNTIME);
+  EXPECT_EQ(phalanx_last_error_errno(), ENOENT);
+  EXPECT_STREQ(phalanx_last_error_name(), in.c_str());
+  EXPECT_EQ(phalanx_last_error_offset(), PHALANX_NO_OFFSET);
+  EXPECT_NE(std::string(phalanx_last_error()).find(in), std::string::npos) << "the sentence is whole without them";
+  EXPECT_USAGE(phalanx_seal_file(nullptr, out.c_str(), "aes-256", &recipient, 1, nullptr, nullptr, nullptr));
+  EXPECT_EQ(phalanx_last_error_errno(), 0) << "each failure has its own";
+  EXPECT_STREQ(phalanx_last_error_name(), "");
 }
 
 TEST_F(CFiles, RefuseWhatIsNull) {
@@ -122,7 +151,7 @@ TEST_F(CFiles, AreVerifiedByTheirNames) {
     return 0;
   };
   ASSERT_OK(phalanx_verify_containers(paths, 2, &identity, 1, nullptr, tell, &told, &how, nullptr, &counts));
-  EXPECT_EQ(told, "0 200000 64\n2 0 0\n");
+  EXPECT_EQ(told, "0 200000 64\n7 0 0\n");
   EXPECT_EQ(counts.num_authentic, 1U);
   EXPECT_EQ(counts.num_failed, 1U);
   const auto end = [](void*, const phalanx_file_verification*) { return 1; };

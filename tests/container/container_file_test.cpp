@@ -175,7 +175,7 @@ TEST_F(ManyContainers, ThatAreNamedFailWhereTheyAreNone) {
   std::vector<FileVerification> results;
   verify_containers(paths, {&identity, 1}, [&](const FileVerification& file) { results.push_back(file); }, {.sha256 = true});
   ASSERT_EQ(results.size(), 3U);
-  EXPECT_EQ(results[0].code, ErrorCode::usage);
+  EXPECT_EQ(results[0].code, ErrorCode::format);
   EXPECT_EQ(results[1].verified.plain_bytes, plain.size());
   EXPECT_EQ(results[1].verified.sha256, verify_container(out, {&identity, 1}).sha256);
   EXPECT_EQ(results[2].code, ErrorCode::runtime);

@@ -177,9 +177,10 @@ TEST(ForeignReader, TakesNoSaltedFileForAnother) {
   const std::string path = folder.write("old", encrypt_old(salted, varied(100, 3)));
   ForeignFormat other = salted;
   other.salted = false;
-  expect_error(ErrorCode::usage, [&] { ForeignReader(path, other, one_thread); });
+  expect_error(ErrorCode::format, [&] { ForeignReader(path, other, one_thread); });
   const Buffer key = varied(24, 1), iv = varied(8, 2);
-  expect_error(ErrorCode::usage, [&] { ForeignReader(path, {.cipher = "des-ede3-cbc", .key = key, .iv = iv}, one_thread); });
+  expect_error(ErrorCode::format,
+               [&] { ForeignReader(path, {.cipher = "des-ede3-cbc", .key = key, .iv = iv}, one_thread); });
 }
 
 // Every call from now on fails as the first did, and writes nothing.

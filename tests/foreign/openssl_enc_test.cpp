@@ -44,7 +44,7 @@ TEST(OpensslEnc, EveryChangedMagicIsAnotherFormat) {
       FileBytes header = to_bytes("Salted__saltsalt");
       header.resize(size);
       header[place] ^= 0x20;
-      EXPECT_EQ(header_code(header), ErrorCode::usage) << size << " bytes, changed at " << place;
+      EXPECT_EQ(header_code(header), ErrorCode::format) << size << " bytes, changed at " << place;
     }
   }
 }

@@ -210,8 +210,8 @@ void Calls::crypt_batch() {
   const phalanx_cipher* cipher = or_null(one_cipher());
   const std::vector<phalanx_message> messages = take_messages(16);
   const phalanx_message* first = messages.empty() ? nullptr : or_null(messages.data());
-  check(input_.flag() ? phalanx_cipher_encrypt_batch(cipher, first, messages.size())
-                      : phalanx_cipher_decrypt_batch(cipher, first, messages.size()));
+  check(input_.flag() ? phalanx_cipher_encrypt_batch(cipher, first, sizeof(*first), messages.size())
+                      : phalanx_cipher_decrypt_batch(cipher, first, sizeof(*first), messages.size()));
 }
 
 void Calls::seal_and_open() {
@@ -242,9 +242,9 @@ void Calls::seal_batch() {
                      or_null(tags[batch.size()].data()), 0});
   }
   phalanx_aead_message* first = batch.empty() ? nullptr : or_null(batch.data());
-  check(phalanx_aead_seal_batch(aead, first, batch.size()));
+  check(phalanx_aead_seal_batch(aead, first, sizeof(*first), batch.size()));
   for (phalanx_aead_message& m : batch) m.in = m.out;
-  check(phalanx_aead_open_batch(aead, first, batch.size()));
+  check(phalanx_aead_open_batch(aead, first, sizeof(*first), batch.size()));
 }
 
 void Calls::ask_engines() {

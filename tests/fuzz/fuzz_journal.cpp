@@ -84,14 +84,16 @@ void open_again(const std::string& path, JournalIdentity identity, Again again, 
   if (error) {
     require(read_file(path) == before, "what is refused is left as it is");
     const bool damaged = error == ErrorCode::runtime && !untouched;
-    require(error == ErrorCode::usage || error == ErrorCode::wrong_key || damaged, "by the error that says so");
+    const bool of_another = error == ErrorCode::usage || error == ErrorCode::format;
+    require(of_another || error == ErrorCode::wrong_key || damaged, "by the error that says so");
   } else if (!found && !has_no_beginning(before)) {
     require(records.empty(), "a journal that was used is not taken for an unused one");
   }
   if (untouched) {
-    const auto expected = again == Again::same        ? std::nullopt
-                          : again == Again::other_key ? std::optional(ErrorCode::wrong_key)
-                                                      : std::optional(ErrorCode::usage);
+    const auto expected = again == Again::same         ? std::nullopt
+                          : again == Again::other_key  ? std::optional(ErrorCode::wrong_key)
+                          : again == Again::other_file ? std::optional(ErrorCode::format)
+                                                       : std::optional(ErrorCode::usage);
     require(error == expected, "a journal is of its key, its command and its file");
     require(found.has_value() == (!error && !records.empty()), "and has what was written");
     if (found) require(same_record(*found, content, records.back()), "which is the newest record");

@@ -63,7 +63,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
   write_file(path, content);
   if (const auto error = error_of([&] { const Manifest manifest(path, trees, ManifestUse::append); })) {
-    require(error == ErrorCode::usage, "what is no manifest is a usage error");
+    require(error == ErrorCode::format || error == ErrorCode::usage,
+            "what is no manifest, or is of other folders, is refused so");
     require(same(read_file(path), content), "and is left as it is");
     return 0;
   }

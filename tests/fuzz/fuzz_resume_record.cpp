@@ -84,7 +84,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     records.use(key, prefix);
     check(records, recorded, now == left, now.size());
   });
-  require(!error || (error == ErrorCode::usage && now != left), "only what is not ours is refused");
+  require(!error || (error == ErrorCode::format && now != left), "only what is not ours is refused");
   if (error) require(read_file(record_path) == now, "and left as it is");
   partial.discard();
   std::filesystem::remove(record_path);

@@ -30,7 +30,7 @@ std::optional<ErrorCode> error_of(Function&& function) {
   } catch (const Error& error) {
     const std::string text = error.what();
     require(!text.empty() && text.find('\n') == std::string::npos, "a message is one line");
-    require(error.code() >= ErrorCode::runtime && error.code() <= ErrorCode::policy, "a code is one of the list");
+    require(error.code() >= ErrorCode::runtime && error.code() <= ErrorCode::format, "a code is one of the list");
     return error.code();
   }
   return std::nullopt;

@@ -72,17 +72,17 @@ TEST(CInterface, BatchesSectorsAndParts) {
   const phalanx_message messages[] = {{nullptr, iv.data(), in.data(), first.data(), 100, nullptr},
                                       {other_key.data(), iv.data(), in.data(), second.data(), 33, nullptr},
                                       {nullptr, iv.data(), in.data(), third.data(), 33, other.get()}};
-  ASSERT_EQ(phalanx_cipher_encrypt_batch(ctr.get(), messages, 3), PHALANX_OK) << phalanx_last_error();
+  ASSERT_EQ(phalanx_cipher_encrypt_batch(ctr.get(), messages, sizeof(*messages), 3), PHALANX_OK) << phalanx_last_error();
   EXPECT_EQ(third, second);
   const phalanx_message both[] = {{other_key.data(), iv.data(), in.data(), third.data(), 33, other.get()}};
-  EXPECT_EQ(phalanx_cipher_encrypt_batch(ctr.get(), both, 1), PHALANX_USAGE);
+  EXPECT_EQ(phalanx_cipher_encrypt_batch(ctr.get(), both, sizeof(*both), 1), PHALANX_USAGE);
   EXPECT_EQ(first, crypt(Cipher("twofish-128-ctr", key), Direction::encrypt, iv, in));
   EXPECT_EQ(second, crypt(Cipher("twofish-128-ctr", other_key), Direction::encrypt, iv, Bytes(in).first(33)));
   Buffer part(50);
   ASSERT_EQ(phalanx_cipher_encrypt_part(ctr.get(), iv.data(), 17, in.data() + 17, part.data(), 50), PHALANX_OK);
   EXPECT_TRUE(std::equal(part.begin(), part.end(), first.begin() + 17));
   const phalanx_message back[] = {{nullptr, iv.data(), first.data(), first.data(), 100, nullptr}};
-  ASSERT_EQ(phalanx_cipher_decrypt_batch(ctr.get(), back, 1), PHALANX_OK);
+  ASSERT_EQ(phalanx_cipher_decrypt_batch(ctr.get(), back, sizeof(*back), 1), PHALANX_OK);
   EXPECT_EQ(first, in);
 
   const Buffer xts_key = random.bytes(32);
@@ -144,7 +144,7 @@ TEST(CInterface, BatchesOfSealedMessages) {
     messages[i].size = texts[i].size();
     messages[i].tag = tags[i].data();
   }
-  ASSERT_EQ(phalanx_aead_seal_batch(gcm.get(), messages, 2), PHALANX_OK) << phalanx_last_error();
+  ASSERT_EQ(phalanx_aead_seal_batch(gcm.get(), messages, sizeof(*messages), 2), PHALANX_OK) << phalanx_last_error();
   for (int i = 0; i < 2; ++i) {
     Buffer text(texts[i].size()), tag(16);
     Aead("aes-128-gcm", i == 0 ? key : own_key).seal(nonce, {}, Bytes(in).first(text.size()), text, tag);
@@ -153,7 +153,7 @@ TEST(CInterface, BatchesOfSealedMessages) {
     messages[i].in = texts[i].data();
   }
   tags[1][0] ^= 1;
-  EXPECT_EQ(phalanx_aead_open_batch(gcm.get(), messages, 2), PHALANX_AUTHENTICATION);
+  EXPECT_EQ(phalanx_aead_open_batch(gcm.get(), messages, sizeof(*messages), 2), PHALANX_AUTHENTICATION);
   EXPECT_EQ(messages[0].is_authentic, 1);
   EXPECT_EQ(messages[1].is_authentic, 0);
   EXPECT_EQ(texts[0], in);
@@ -184,17 +184,17 @@ TEST(CInterface, SealsUnderRandomNonces) {
     messages[i].in_bytes = outs[i].size();
     messages[i].out = others[i].data();
   }
-  ASSERT_EQ(phalanx_aead_seal_random_batch(xaes.get(), messages, 3), PHALANX_OK) << phalanx_last_error();
+  ASSERT_EQ(phalanx_aead_seal_random_batch(xaes.get(), messages, sizeof(*messages), 3), PHALANX_OK) << phalanx_last_error();
   for (int i = 0; i < 3; ++i) {
     messages[i].in = others[i].data();
     messages[i].in_bytes = others[i].size();
     messages[i].out = outs[i].data();
   }
-  EXPECT_EQ(phalanx_aead_open_random_batch(xaes.get(), messages, 3), PHALANX_OK) << phalanx_last_error();
+  EXPECT_EQ(phalanx_aead_open_random_batch(xaes.get(), messages, sizeof(*messages), 3), PHALANX_OK) << phalanx_last_error();
   EXPECT_EQ(outs[0], in);
   EXPECT_TRUE(std::equal(outs[1].begin(), outs[1].end(), in.begin()));
   messages[1].in_bytes = 30;
-  EXPECT_EQ(phalanx_aead_open_random_batch(xaes.get(), messages, 3), PHALANX_AUTHENTICATION);
+  EXPECT_EQ(phalanx_aead_open_random_batch(xaes.get(), messages, sizeof(*messages), 3), PHALANX_AUTHENTICATION);
   EXPECT_EQ(messages[0].is_authentic, 1);
   EXPECT_EQ(messages[1].is_authentic, 0);
   EXPECT_EQ(messages[2].is_authentic, 1);
@@ -231,6 +231,52 @@ TEST(CInterface, StructsMayGrow) {
   EXPECT_EQ(phalanx_cipher_new(&cipher, "aes-128-ctr", key.data(), 16, &newer.options), PHALANX_USAGE);
 }
 
+// As a caller's headers of a later version have it.
+template <class Message>
+struct GrownMessage {
+  Message message;
+  std::uint64_t later;
+};
+
+TEST(CInterface, MessagesOfABatchMayGrow) {
+  Random random(45);
+  const Buffer key = random.bytes(16), iv = random.bytes(16), in = random.bytes(40);
+  const auto ctr = new_cipher("aes-128-ctr", key);
+  Buffer texts[2] = {Buffer(40), Buffer(33)};
+  GrownMessage<phalanx_message> messages[2] = {{{nullptr, iv.data(), in.data(), texts[0].data(), 40, nullptr}, 0},
+                                               {{nullptr, iv.data(), in.data(), texts[1].data(), 33, nullptr}, 0}};
+  ASSERT_EQ(phalanx_cipher_encrypt_batch(ctr.get(), &messages->message, sizeof(*messages), 2), PHALANX_OK)
+      << phalanx_last_error();
+  EXPECT_EQ(texts[0], crypt(Cipher("aes-128-ctr", key), Direction::encrypt, iv, in));
+  EXPECT_EQ(texts[1], Buffer(texts[0].begin(), texts[0].begin() + 33));
+  for (const std::size_t size : {std::size_t{0}, sizeof(phalanx_message) - 1, std::size_t{4097}, SIZE_MAX}) {
+    EXPECT_EQ(phalanx_cipher_decrypt_batch(ctr.get(), &messages->message, size, 2), PHALANX_USAGE) << size;
+  }
+  messages[1].later = 1;
+  EXPECT_EQ(phalanx_cipher_encrypt_batch(ctr.get(), &messages->message, sizeof(*messages), 2), PHALANX_USAGE)
+      << "what this version does not have";
+}
+
+TEST(CInterface, MessagesThatGrewGetTheirVerdicts) {
+  const Buffer key(16, 1), nonce(12, 2), in(20, 3);
+  const auto gcm = made<phalanx_aead_new, phalanx_aead>("aes-128-gcm", key);
+  Buffer text(20), tags[2] = {Buffer(16), Buffer(16)};
+  GrownMessage<phalanx_aead_message> messages[2] = {};
+  for (int i = 0; i < 2; ++i) {
+    Aead("aes-128-gcm", key).seal(nonce, {}, in, text, tags[i]);
+    messages[i].message = {nullptr, nonce.data(), 12, nullptr, 0, text.data(), text.data(), 20, tags[i].data(), 7};
+  }
+  Buffer other = text;
+  messages[1].message.in = other.data();
+  messages[1].message.out = other.data();
+  tags[0][5] ^= 1;
+  EXPECT_EQ(phalanx_aead_open_batch(gcm.get(), &messages->message, sizeof(*messages), 2), PHALANX_AUTHENTICATION);
+  EXPECT_EQ(messages[0].message.is_authentic, 0);
+  EXPECT_EQ(messages[1].message.is_authentic, 1);
+  EXPECT_EQ(messages[1].later, 0U);
+  EXPECT_EQ(other, in);
+}
+
 TEST(CInterface, FailuresAreNumbersWithALine) {
   const Buffer key(8);
   phalanx_cipher* none = nullptr;
@@ -246,6 +292,9 @@ TEST(CInterface, FailuresAreNumbersWithALine) {
   EXPECT_EQ(phalanx_cipher_decrypt(cbc.get(), key.data(), data.data(), data.data(), 9, nullptr), PHALANX_TRUNCATED);
   EXPECT_EQ(phalanx_cipher_encrypt(cbc.get(), nullptr, data.data(), data.data(), 8, nullptr), PHALANX_USAGE);
   EXPECT_NE(std::strstr(phalanx_last_error(), "iv is null"), nullptr);
+  EXPECT_EQ(phalanx_last_error_errno(), 0);
+  EXPECT_STREQ(phalanx_last_error_name(), "");
+  EXPECT_EQ(phalanx_last_error_offset(), PHALANX_NO_OFFSET);
   phalanx_cipher_free(nullptr);
 }
 

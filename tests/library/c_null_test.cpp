@@ -157,12 +157,13 @@ TEST_F(CNull, Batches) {
   phalanx_message too_long = good;
   too_long.size = too_many;
   for (const auto crypt : {phalanx_cipher_encrypt_batch, phalanx_cipher_decrypt_batch}) {
-    EXPECT_USAGE(crypt(nullptr, &good, 1));
-    EXPECT_USAGE(crypt(ctr, nullptr, 1));
-    EXPECT_USAGE(crypt(ctr, &good, too_many));
-    EXPECT_EQ(crypt(ctr, nullptr, 0), PHALANX_OK);
-    EXPECT_EQ(crypt(ctr, &good, 1), PHALANX_OK) << "a key that is null is the cipher's";
-    for (const phalanx_message& bad : {without_iv, without_in, without_out, too_long}) EXPECT_USAGE(crypt(ctr, &bad, 1));
+    EXPECT_USAGE(crypt(nullptr, &good, sizeof(good), 1));
+    EXPECT_USAGE(crypt(ctr, nullptr, sizeof(good), 1));
+    EXPECT_USAGE(crypt(ctr, &good, sizeof(good), too_many));
+    EXPECT_EQ(crypt(ctr, nullptr, sizeof(good), 0), PHALANX_OK);
+    EXPECT_EQ(crypt(ctr, &good, sizeof(good), 1), PHALANX_OK) << "a key that is null is the cipher's";
+    for (const phalanx_message& bad : {without_iv, without_in, without_out, too_long})
+      EXPECT_USAGE(crypt(ctr, &bad, sizeof(bad), 1));
   }
 }
 
@@ -200,17 +201,17 @@ TEST_F(CNull, SealedBatches) {
   bad[8].associated_bytes = too_many;
   phalanx_aead_message one = good;
   const auto check = [&](const auto& crypt) {
-    EXPECT_USAGE(crypt(nullptr, &one, 1));
-    EXPECT_USAGE(crypt(gcm, nullptr, 1));
-    EXPECT_USAGE(crypt(gcm, &one, too_many));
-    EXPECT_EQ(crypt(gcm, nullptr, 0), PHALANX_OK);
-    for (phalanx_aead_message& message : bad) EXPECT_USAGE(crypt(gcm, &message, 1));
+    EXPECT_USAGE(crypt(nullptr, &one, sizeof(one), 1));
+    EXPECT_USAGE(crypt(gcm, nullptr, sizeof(one), 1));
+    EXPECT_USAGE(crypt(gcm, &one, sizeof(one), too_many));
+    EXPECT_EQ(crypt(gcm, nullptr, sizeof(one), 0), PHALANX_OK);
+    for (phalanx_aead_message& message : bad) EXPECT_USAGE(crypt(gcm, &message, sizeof(one), 1));
   };
   check(phalanx_aead_seal_batch);
   check(phalanx_aead_open_batch);
-  EXPECT_EQ(phalanx_aead_seal_batch(gcm, &one, 1), PHALANX_OK) << "a key that is null is the aead's";
+  EXPECT_EQ(phalanx_aead_seal_batch(gcm, &one, sizeof(one), 1), PHALANX_OK) << "a key that is null is the aead's";
   one.in = data + 32;
-  EXPECT_EQ(phalanx_aead_open_batch(gcm, &one, 1), PHALANX_OK);
+  EXPECT_EQ(phalanx_aead_open_batch(gcm, &one, sizeof(one), 1), PHALANX_OK);
   EXPECT_EQ(one.is_authentic, 1);
 }
 
@@ -235,15 +236,15 @@ TEST_F(CNull, RandomNonces) {
   bad[4].associated_bytes = too_many;
   phalanx_aead_random_message one = {nullptr, nullptr, 0, data, 20, sealed.data(), 0};
   const auto check = [&](const auto& crypt) {
-    EXPECT_USAGE(crypt(nullptr, &one, 1));
-    EXPECT_USAGE(crypt(xaes, nullptr, 1));
-    EXPECT_USAGE(crypt(xaes, &one, too_many));
-    EXPECT_EQ(crypt(xaes, nullptr, 0), PHALANX_OK);
-    for (phalanx_aead_random_message& message : bad) EXPECT_USAGE(crypt(xaes, &message, 1));
+    EXPECT_USAGE(crypt(nullptr, &one, sizeof(one), 1));
+    EXPECT_USAGE(crypt(xaes, nullptr, sizeof(one), 1));
+    EXPECT_USAGE(crypt(xaes, &one, sizeof(one), too_many));
+    EXPECT_EQ(crypt(xaes, nullptr, sizeof(one), 0), PHALANX_OK);
+    for (phalanx_aead_random_message& message : bad) EXPECT_USAGE(crypt(xaes, &message, sizeof(one), 1));
   };
   check(phalanx_aead_seal_random_batch);
   check(phalanx_aead_open_random_batch);
-  EXPECT_EQ(phalanx_aead_seal_random_batch(xaes, &one, 1), PHALANX_OK);
+  EXPECT_EQ(phalanx_aead_seal_random_batch(xaes, &one, sizeof(one), 1), PHALANX_OK);
   phalanx_aead_free(xaes);
 }
 

@@ -112,8 +112,8 @@ void check_c(const CipherFacts& facts, bool allowed) {
   expect("decrypt_part", phalanx_cipher_decrypt_part(cipher, iv.data(), 0, t, t, 32),
          facts.decrypts_parts ? taken : no_parts);
   const phalanx_message message{nullptr, iv.data(), t, t, 32, nullptr};
-  expect("encrypt_batch", phalanx_cipher_encrypt_batch(cipher, &message, 1), encrypting);
-  expect("decrypt_batch", phalanx_cipher_decrypt_batch(cipher, &message, 1), taken);
+  expect("encrypt_batch", phalanx_cipher_encrypt_batch(cipher, &message, sizeof(message), 1), encrypting);
+  expect("decrypt_batch", phalanx_cipher_decrypt_batch(cipher, &message, sizeof(message), 1), taken);
   phalanx_cipher_free(cipher);
 }
 
@@ -264,10 +264,10 @@ void check_aead_c(const CipherFacts& facts, const AeadCase& row) {
                                          sealed.tag.data())),
                row.opening());
   phalanx_aead_message message{nullptr, nonce, row.nonce_bytes, nullptr, 0, plain.data(), out.data(), 20, tag.data(), 0};
-  named.expect(outcome(phalanx_aead_seal_batch(aead, &message, 1)), row.sealing());
+  named.expect(outcome(phalanx_aead_seal_batch(aead, &message, sizeof(message), 1)), row.sealing());
   message.in = sealed.text.data();
   message.tag = sealed.tag.data();
-  named.expect(outcome(phalanx_aead_open_batch(aead, &message, 1)), row.opening());
+  named.expect(outcome(phalanx_aead_open_batch(aead, &message, sizeof(message), 1)), row.opening());
   phalanx_aead_free(aead);
 }
 

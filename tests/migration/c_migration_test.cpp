@@ -102,6 +102,17 @@ TEST_F(CMigrating, ReadsForeignDataByCalls) {
   EXPECT_USAGE(phalanx_foreign_reader_new(&reader, read_next, &source, nullptr, nullptr));
 }
 
+TEST_F(CMigrating, SaysWhereBase64IsBad) {
+  const std::string text = "U2FsdGVkX18AAAAAAAAAAAAAAAAAAAAA\nAAAA?AAA\n";
+  const std::string bad = folder.write("bad", {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
+  format.base64 = 1;
+  phalanx_migrated migrated = PHALANX_MIGRATED_INIT;
+  EXPECT_EQ(phalanx_migrate_file(bad.c_str(), &format, out.c_str(), "aes-256", &recipient, 1, nullptr, nullptr, &migrated),
+            PHALANX_FORMAT)
+      << phalanx_last_error();
+  EXPECT_EQ(phalanx_last_error_offset(), text.find('?')) << phalanx_last_error();
+}
+
 TEST_F(CMigrating, MigratesAndVerifies) {
   std::uint64_t told_bytes = 0;
   phalanx_migration_options how = PHALANX_MIGRATION_OPTIONS_INIT;

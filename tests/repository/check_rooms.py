@@ -31,7 +31,7 @@ MUTABLE = {
         "tuned_serial_blocks": "of each kernel: the crossover that a calibration of this machine has set",
     },
     "library": {
-        "last_c_error": "of the thread: the message of the last call in C that failed",
+        "last_c_error": "of the thread: what is told of the last call in C that failed",
         "infos": "what the catalog shows in C, made once",
         "catalog": "what the catalog shows, made once",
     },

@@ -150,21 +150,21 @@ TEST(Base64, RefusesEveryCharacterOutsideTheAlphabet) {
     for (std::size_t place = 0; place < 8; ++place) {
       std::string text = "Zm9vYmFyZm9v";
       text[place] = static_cast<char>(value);
-      ASSERT_NO_FATAL_FAILURE(expect_bad(text, ErrorCode::usage, place)) << value;
+      ASSERT_NO_FATAL_FAILURE(expect_bad(text, ErrorCode::format, place)) << value;
     }
   }
 }
 
 TEST(Base64, RefusesBadPadding) {
-  expect_bad("=", ErrorCode::usage, 0);
-  expect_bad("Z===", ErrorCode::usage, 1);
-  expect_bad("Zg=v", ErrorCode::usage, 3);
-  expect_bad("Zg==Zg==", ErrorCode::usage, 4);
-  expect_bad("Zg==AAAA", ErrorCode::usage, 4);
-  expect_bad("Zg==\n=", ErrorCode::usage, 5);
-  expect_bad("Zm9v=", ErrorCode::usage, 4);
-  expect_bad("Zh==", ErrorCode::usage, 3);  // spare bits: 'h' is 33, of which the last four bits belong to no byte
-  expect_bad("Zm9=", ErrorCode::usage, 3);  // '9' is 61, of which the last two belong to none
+  expect_bad("=", ErrorCode::format, 0);
+  expect_bad("Z===", ErrorCode::format, 1);
+  expect_bad("Zg=v", ErrorCode::format, 3);
+  expect_bad("Zg==Zg==", ErrorCode::format, 4);
+  expect_bad("Zg==AAAA", ErrorCode::format, 4);
+  expect_bad("Zg==\n=", ErrorCode::format, 5);
+  expect_bad("Zm9v=", ErrorCode::format, 4);
+  expect_bad("Zh==", ErrorCode::format, 3);  // spare bits: 'h' is 33, of which the last four bits belong to no byte
+  expect_bad("Zm9=", ErrorCode::format, 3);  // '9' is 61, of which the last two belong to none
 }
 
 TEST(Base64, AnEndWithinAGroupIsTruncation) {

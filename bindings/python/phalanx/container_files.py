@@ -248,8 +248,8 @@ def open(path: Path, mode: str = "rb", *, buffering: int = -1, **settings: Any) 
     ...     file.read(8)
     b'ijklmnop'
 
-    Raises WrongKeyError, AuthenticationError, TruncatedError, UsageError for what is no container, PolicyError, and OSError,
-    of which MachineError is one.
+    Raises WrongKeyError, AuthenticationError, TruncatedError, FormatError for what is no container, UsageError, PolicyError,
+    and OSError, of which MachineError is one.
     """
     _native.hide_in(settings)
     given = {name: value for name, value in settings.items() if value is not None}
@@ -301,7 +301,7 @@ def foreign_open(path: Path, old: ForeignFormat, *, engine: str = "auto", thread
     ...     file.read(2)
     b'in'
 
-    Raises WrongKeyError, TruncatedError, UsageError, OSError.
+    Raises WrongKeyError, TruncatedError, FormatError for other data, UsageError, OSError.
     """
     _check_source(path)
     return io.BufferedReader(_ForeignSource(path, old, engine, threads), 1 << 20)
@@ -372,7 +372,7 @@ def verify(path: Path, *, progress: Progress = None, **settings: Unpack[Opening]
     Takes key, passphrase, key_file, passphrase_file, engine and threads as open does, and progress as migrate does, where
     an example is. The result has the plaintext's size and SHA-256.
 
-    Raises AuthenticationError, WrongKeyError, TruncatedError, UsageError, OSError.
+    Raises AuthenticationError, WrongKeyError, TruncatedError, FormatError, UsageError, OSError.
     """
     _native.hide_in(settings)
     _check_source(path)

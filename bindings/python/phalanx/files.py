@@ -154,7 +154,7 @@ def list_recipients(path: Path) -> list[ListedRecipient]:
     >>> phalanx.list_recipients(path)
     [ListedRecipient('key')]
 
-    Raises UsageError for what is no container, TruncatedError, OSError.
+    Raises FormatError for what is no container, TruncatedError, OSError.
     """
     _check_source(path)
     return _native.list_recipients(path)
@@ -170,7 +170,7 @@ def inspect(path: Path) -> InspectedFile:
     >>> found.format, found.suite, found.plain_bytes
     ('container', 'aes-256', 11)
 
-    Raises TruncatedError for an empty file, UsageError for a container of a later version, OSError.
+    Raises TruncatedError for an empty file, FormatError for a container of a later version, OSError.
     """
     _check_source(path)
     return _native.inspect(path)
@@ -234,7 +234,8 @@ def encrypt_in_place(
     >>> path.read_bytes()
     b'in lockstep'
 
-    Raises UsageError where the file, or its journal, is not as it should be, WrongKeyError, PolicyError, OSError.
+    Raises UsageError where the file cannot be crypted so, FormatError where it, or its journal, is not as the run that was
+    stopped left it, WrongKeyError, PolicyError, OSError.
     """
     held: dict[str, Any] = {"key": key}
     _native.hide_in(held)

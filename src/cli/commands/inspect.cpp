@@ -114,7 +114,7 @@ const char* description_of(const InspectedFile& file) {
 Report report_file(const InspectedFile& file, const std::string& name) {
   if (file.format == FileFormat::container) return report_container(file);
   if (file.format == FileFormat::openssl_enc && !file.is_base64) return report_openssl(file);
-  throw Error(ErrorCode::usage, name + " is " + description_of(file));
+  throw Error(ErrorCode::format, name + " is " + description_of(file), {.name = name});
 }
 
 void run_inspect(const std::string& file, bool json) {

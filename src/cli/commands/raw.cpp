@@ -214,7 +214,7 @@ void RawRun::decrypt_stream() {
   try {
     message_bytes = crypt_stream(*reader, message.decryption(), *sink, message.cipher().engine(), total_bytes, style);
   } catch (const Error& error) {
-    throw Error(error.code(), explain_foreign(error, plan_));
+    throw Error(error, explain_foreign(error, plan_));
   }
   say_what_changed(watch, quiet());
   output.commit();

@@ -11,6 +11,7 @@ namespace phalanx {
     case ErrorCode::runtime:
       return 1;
     case ErrorCode::usage:
+    case ErrorCode::format:
       return 2;
     case ErrorCode::authentication:
       return 3;
@@ -30,6 +31,7 @@ namespace phalanx {
     case ErrorCode::runtime:
       return "input or output";
     case ErrorCode::usage:
+    case ErrorCode::format:
       return "not as described";
     case ErrorCode::authentication:
       return "not authentic";
@@ -43,7 +45,7 @@ namespace phalanx {
   return "";
 }
 
-/// Of a failed exit code, whose error it was.
+/// Of a failed exit code, whose error it was: usage stands for format too.
 [[nodiscard]] constexpr ErrorCode error_code_of(int exit_code) {
   for (const ErrorCode code :
        {ErrorCode::usage, ErrorCode::authentication, ErrorCode::wrong_key, ErrorCode::truncated, ErrorCode::policy}) {

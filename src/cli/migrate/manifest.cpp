@@ -82,7 +82,7 @@ ManifestRecord parse_record(const Json& json) {
 
 void check_header(const Json& json, const ManifestTrees& trees, const std::string& path) {
   if (whole_number_from<int>(json.at(version_field)) != manifest_version) {
-    throw Error(ErrorCode::usage, path + " is a manifest of a later version: use the Phalanx that wrote it");
+    throw Error(ErrorCode::format, path + " is a manifest of a later version: use the Phalanx that wrote it");
   }
   const ManifestTrees written{.from = get_name(json, "from_tree"), .to = get_name(json, "to_tree")};
   if (written.from == trees.from && written.to == trees.to) return;
@@ -188,7 +188,7 @@ void Manifest::read_records(const ManifestTrees& trees) {
     } catch (const Error&) {
       throw;
     } catch (const std::exception&) {
-      throw Error(ErrorCode::usage, path_ + ": line " + std::to_string(number) + " is damaged: remove that line");
+      throw Error(ErrorCode::format, path_ + ": line " + std::to_string(number) + " is damaged: remove that line");
     }
   }
   size_bytes_ = lines.whole_bytes();
@@ -198,7 +198,7 @@ void Manifest::require_beginning(const std::string& line) const {
   const std::string beginning = std::string("{\"") + version_field + '"';
   const std::size_t compared = std::min(line.size(), beginning.size());
   if (line.compare(0, compared, beginning, 0, compared) == 0) return;
-  throw Error(ErrorCode::usage, path_ + " is not a manifest of Phalanx: name another file");
+  throw Error(ErrorCode::format, path_ + " is not a manifest of Phalanx: name another file");
 }
 
 std::optional<ManifestRecord> Manifest::find(const std::string& name) const {

@@ -70,7 +70,7 @@ enum class ManifestUse : unsigned char { append, look, preview };
 class Manifest {
  public:
   /// Opens or creates the manifest at `path`, and locks it. Throws Error: usage if it is of other folders, in use by another
-  /// run, no manifest at all, or not there to look at; runtime if it cannot be read or written.
+  /// run, or not there to look at; format if it is no manifest or damaged; runtime if it cannot be read or written.
   Manifest(const std::string& path, const ManifestTrees& trees, ManifestUse use);
 
   /// The newest record of a name, from before this run or of it.

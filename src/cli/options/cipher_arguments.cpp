@@ -35,7 +35,7 @@ decltype(auto) with_suggestion(const std::string& name, const Parse& parse, cons
     return parse(name);
   } catch (const Error& error) {
     if (error.code() != ErrorCode::usage || !is_misspelt(name)) throw;
-    throw Error(error.code(), error.what() + suggestion_for(name, known()));
+    throw Error(error, error.what() + suggestion_for(name, known()));
   }
 }
 

@@ -41,9 +41,9 @@ ContainerHeader read_header_or_explain(ByteSource& source) {
     const OpensslEncoding encoding = openssl_encoding_of(remembering.beginning());
     if (encoding == OpensslEncoding::none || is_container(remembering.beginning())) throw;
     const bool base64 = encoding == OpensslEncoding::base64;
-    throw Error(error.code(), fmt::format("this is a file of `openssl enc`{}, and no container: phalanx migrate "
-                                          "--from-openssl{} makes one of it, phalanx raw decrypt --openssl{} reads it",
-                                          base64 ? " in base64" : "", base64 ? " --from-base64" : "", base64 ? " -a" : ""));
+    throw Error(error, fmt::format("this is a file of `openssl enc`{}, and no container: phalanx migrate "
+                                   "--from-openssl{} makes one of it, phalanx raw decrypt --openssl{} reads it",
+                                   base64 ? " in base64" : "", base64 ? " --from-base64" : "", base64 ? " -a" : ""));
   }
 }
 

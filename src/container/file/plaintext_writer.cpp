@@ -48,16 +48,18 @@ void PlaintextFileWriter::State::resume() {
   const std::string or_afresh =
       std::string(", or begin afresh with ") + file->names().force + " in place of " + file->names().resume;
   if (!records->beginning()) {
-    throw Error(ErrorCode::usage,
-                file->partial_path() + " is not what such a run left, or its record is missing: move it away" + or_afresh);
+    throw Error(ErrorCode::format,
+                file->partial_path() + " is not what such a run left, or its record is missing: move it away" + or_afresh,
+                {.name = file->partial_path()});
   }
   const std::vector<std::uint8_t>&found = *records->beginning(), own = beginning_of(cipher, *file);
   if (found.size() != own.size() || !std::equal(cipher.prefix().begin(), cipher.prefix().end(), found.begin())) {
     throw Error(ErrorCode::usage, file->partial_path() + " was begun with another IN: give that one" + or_afresh);
   }
   if (found != own) {
-    throw Error(ErrorCode::usage,
-                file->partial_path() + " is not the file that its record tells of: move it away" + or_afresh);
+    throw Error(ErrorCode::format,
+                file->partial_path() + " is not the file that its record tells of: move it away" + or_afresh,
+                {.name = file->partial_path()});
   }
 }
 

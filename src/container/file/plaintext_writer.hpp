@@ -18,7 +18,8 @@ namespace phalanx {
 class PlaintextFileWriter {
  public:
   /// Begins, in `output`, which is open; or, where that was opened to resume, goes on with what is there. Throws Error
-  /// (usage) for a partial file that is another's, or of another message, and changes nothing then. All stay the caller's.
+  /// (format, usage) for a partial file that is another's, or of another message, and changes nothing then. All stay the
+  /// caller's.
   PlaintextFileWriter(const ChunkedCipher& cipher, Output& output);
   ~PlaintextFileWriter();
   PlaintextFileWriter(const PlaintextFileWriter&) = delete;

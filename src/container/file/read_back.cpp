@@ -60,7 +60,7 @@ void verify_partial(const ContainerJob& job, const AtomicFile& file, const Writt
     container.seek(0);
     found = read_back_mac(job, container, written.num_bytes, written.key, progress);
   } catch (const Error& error) {
-    throw Error(error.code(), std::string("OUT does not read back as it was written: ") + error.what());
+    throw Error(error, std::string("OUT does not read back as it was written: ") + error.what());
   }
   if (found == written.mac) return;
   throw Error(ErrorCode::authentication, "OUT does not read back as it was written: its plaintext is another");

@@ -119,8 +119,9 @@ void ContainerFileWriter::State::require_beginning(const std::vector<std::uint8_
   const std::vector<std::uint8_t> found = read_first(beginning.size());
   const auto differs = std::ranges::mismatch(found, beginning).in1;
   if (std::all_of(differs, found.end(), [](std::uint8_t byte) { return byte == 0; })) return;
-  throw Error(ErrorCode::usage,
-              message.name + " is not the file that its record tells of: move it away, " + or_begin_afresh());
+  throw Error(ErrorCode::format,
+              message.name + " is not the file that its record tells of: move it away, " + or_begin_afresh(),
+              {.name = message.name});
 }
 
 // False if the record file is torn.
@@ -179,10 +180,11 @@ void ContainerFileWriter::State::require_zeros(std::uint64_t begin, std::uint64_
 }
 
 void ContainerFileWriter::State::throw_unrecorded() const {
-  throw Error(ErrorCode::usage, message.name +
-                                    " holds what its record does not tell of: one of the two was damaged; begin " +
-                                    "afresh, under new keys, with " + message.file->names().force + " in place of " +
-                                    message.file->names().resume);
+  throw Error(ErrorCode::format,
+              message.name + " holds what its record does not tell of: one of the two was damaged; begin " +
+                  "afresh, under new keys, with " + message.file->names().force + " in place of " +
+                  message.file->names().resume,
+              {.name = message.name});
 }
 
 void ContainerFileWriter::State::resume(std::uint64_t found_bytes) {
@@ -196,8 +198,9 @@ void ContainerFileWriter::State::resume(std::uint64_t found_bytes) {
     started_over = true;
     return;
   }
-  throw Error(ErrorCode::usage,
-              message.name + " is not what such a run left, or its record is missing: move it away, " + or_begin_afresh());
+  throw Error(ErrorCode::format,
+              message.name + " is not what such a run left, or its record is missing: move it away, " + or_begin_afresh(),
+              {.name = message.name});
 }
 
 void ContainerFileWriter::State::begin() {

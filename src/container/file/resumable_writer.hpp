@@ -27,8 +27,8 @@ class ContainerFileWriter {
  public:
   /// Begins a container in `output`, which is open; or, where that was opened to resume and a record file
   /// (resume_record.hpp) tells of a run that was stopped, goes on with the one there. Throws Error for a partial file that
-  /// is another's, which stays as it is: usage for one that no record tells of, for another suite or other recipients;
-  /// wrong_key for another secret.
+  /// is another's, which stays as it is: format for one that no record tells of, usage for another suite or other
+  /// recipients, wrong_key for another secret.
   ContainerFileWriter(const ContainerJob& job, Output& output);
   ~ContainerFileWriter();
   ContainerFileWriter(const ContainerFileWriter&) = delete;

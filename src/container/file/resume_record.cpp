@@ -50,7 +50,7 @@ std::optional<std::vector<std::uint8_t>> read_beginning_of(int descriptor, const
   std::vector<std::uint8_t> bytes(beginning_offset + max_beginning_bytes);
   bytes.resize(read_at(descriptor, bytes, 0, name));
   if (!is_record(bytes)) {
-    throw Error(ErrorCode::usage, name + " is not a record of an unfinished file: move it away");
+    throw Error(ErrorCode::format, name + " is not a record of an unfinished file: move it away", {.name = name});
   }
   if (bytes.size() < beginning_offset || !begins_with(bytes, kind.magic)) return std::nullopt;
   const std::uint64_t size = load_u64(bytes.data() + size_offset);

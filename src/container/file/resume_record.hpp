@@ -62,7 +62,7 @@ inline constexpr std::size_t records_key_bytes = 64;  ///< what RecordFile::use 
 class RecordFile {
  public:
   /// For a partial file that is open and locked; that lock keeps other users of the record file away too. Opens the record
-  /// file if there is one. Throws Error: usage if that is not a record file of ours, runtime if it cannot be read.
+  /// file if there is one. Throws Error: format if that is not a record file of ours, runtime if it cannot be read.
   explicit RecordFile(const AtomicFile& file, const RecordKind& kind = sealed_records);
 
   /// One that another process has begun, and holds its partial file: open at `path`, under that process's keys(). Throws

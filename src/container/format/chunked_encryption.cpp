@@ -19,8 +19,8 @@ namespace {
 constexpr std::size_t nonce_bytes = 12;
 constexpr std::string_view derivation_label = "c2sp.org/chunked-encryption@v1+";
 
-[[noreturn]] void fail_too_many_chunks() {
-  fail_usage("a message of chunked encryption has at most 2^38 chunks of 16384 bytes: cut the data into several");
+[[noreturn]] void fail_too_many_chunks(ErrorCode code) {
+  throw Error(code, "a message of chunked encryption has at most 2^38 chunks of 16384 bytes: cut the data into several");
 }
 
 // What the key derivation gives, in its order: key || base nonce || commitment.
@@ -71,7 +71,7 @@ std::size_t count_chunks(std::uint64_t first_chunk, std::size_t plain_size, std:
                std::to_string(sealed_size - num_chunks * chunk_tag_bytes) + " bytes, and " + std::to_string(plain_size) +
                " were given");
   }
-  if (first_chunk > max_chunks || num_chunks > max_chunks - first_chunk) fail_too_many_chunks();
+  if (first_chunk > max_chunks || num_chunks > max_chunks - first_chunk) fail_too_many_chunks(ErrorCode::usage);
   return num_chunks;
 }
 
@@ -85,7 +85,7 @@ constexpr std::size_t crypt_stack_bytes = 8192;
 
 std::uint64_t chunks_bytes(std::uint64_t plain_bytes) {
   const std::uint64_t num_chunks = num_chunks_of_plain(plain_bytes);
-  if (num_chunks > max_chunks) fail_too_many_chunks();
+  if (num_chunks > max_chunks) fail_too_many_chunks(ErrorCode::usage);
   return plain_bytes + num_chunks * chunk_tag_bytes;
 }
 
@@ -99,7 +99,7 @@ std::uint64_t plain_bytes_of_chunks(std::uint64_t sealed_bytes) {
     throw Error(ErrorCode::truncated,
                 "the last chunk has " + std::to_string(rest) + " bytes, fewer than its tag of 16: the data are cut short");
   }
-  if (num_full >= max_chunks) fail_too_many_chunks();
+  if (num_full >= max_chunks) fail_too_many_chunks(ErrorCode::format);
   return sealed_bytes - (num_full + 1) * chunk_tag_bytes;
 }
 

@@ -31,7 +31,7 @@ constexpr std::uint64_t num_chunks_of_plain(std::uint64_t plain_bytes) { return 
 
 /// The plaintext's size, from that of all its chunks (without the prefix). Throws Error (truncated) for a size that no
 /// plaintext gives: nothing, whole full chunks (the short last one is missing), or fewer than 16 bytes beyond them; Error
-/// (usage) beyond max_chunks.
+/// (format) beyond max_chunks.
 [[nodiscard]] std::uint64_t plain_bytes_of_chunks(std::uint64_t sealed_bytes);
 
 using ChunkSalt = std::array<std::uint8_t, chunk_salt_bytes>;

@@ -19,8 +19,8 @@ constexpr std::size_t record_start_bytes = 3;  // kind, size
 
 using HeaderMac = std::array<std::uint8_t, header_mac_bytes>;
 
-[[noreturn]] void fail_malformed(const std::string& what) {
-  throw Error(ErrorCode::usage, "the header is malformed: " + what);
+[[noreturn]] void fail_malformed(const std::string& what, ErrorCode code = ErrorCode::format) {
+  throw Error(code, "the header is malformed: " + what);
 }
 
 [[noreturn]] void fail_truncated(std::size_t num_bytes) {
@@ -59,13 +59,14 @@ std::vector<WrappedKey> parse_records(const Suite& suite, Bytes records) {
   return wrapped_keys;
 }
 
-void check_number_of_keys(const std::vector<WrappedKey>& wrapped_keys) {
-  if (wrapped_keys.empty()) fail_malformed("it names no recipient");
+// Of a header that is read, format; of one that is made, usage.
+void check_number_of_keys(const std::vector<WrappedKey>& wrapped_keys, ErrorCode code) {
+  if (wrapped_keys.empty()) fail_malformed("it names no recipient", code);
   const auto num_passphrases =
       std::ranges::count_if(wrapped_keys, [](const WrappedKey& wrapped) { return wrapped.is(KeyKind::passphrase); });
   if (static_cast<std::size_t>(num_passphrases) > max_passphrases) {
-    fail_malformed("it has " + std::to_string(num_passphrases) + " passphrases, more than " +
-                   std::to_string(max_passphrases));
+    fail_malformed(
+        "it has " + std::to_string(num_passphrases) + " passphrases, more than " + std::to_string(max_passphrases), code);
   }
 }
 
@@ -141,12 +142,12 @@ std::size_t header_bytes(Bytes beginning) {
   const std::size_t num_magic = std::min(beginning.size(), magic.size());
   if (!std::equal(magic.begin(), magic.begin() + static_cast<std::ptrdiff_t>(num_magic), beginning.begin())) {
     throw Error(
-        ErrorCode::usage,
+        ErrorCode::format,
         "the input is no Phalanx container: it does not begin with 'PHALANX'; is it a bare message, without a header?");
   }
   if (beginning.size() > version_offset && beginning[version_offset] != container_version) {
-    throw Error(ErrorCode::usage, "the container is of version " + std::to_string(beginning[version_offset]) +
-                                      ", and only version 1 is known here: use a newer Phalanx");
+    throw Error(ErrorCode::format, "the container is of version " + std::to_string(beginning[version_offset]) +
+                                       ", and only version 1 is known here: use a newer Phalanx");
   }
   if (beginning.size() > suite_offset) static_cast<void>(suite_of_id(beginning[suite_offset]));
   if (beginning.size() < header_start_bytes) fail_truncated(beginning.size());
@@ -163,13 +164,13 @@ ContainerHeader parse_header(Bytes beginning) {
   header.suite = &suite_of_id(bytes[suite_offset]);
   header.wrapped_keys =
       parse_records(*header.suite, bytes.subspan(header_start_bytes, records_end(bytes) - header_start_bytes));
-  check_number_of_keys(header.wrapped_keys);
+  check_number_of_keys(header.wrapped_keys, ErrorCode::format);
   header.bytes.assign(bytes.begin(), bytes.end());
   return header;
 }
 
 ContainerHeader make_header(const Suite& suite, std::vector<WrappedKey> wrapped_keys, Bytes data_key) {
-  check_number_of_keys(wrapped_keys);
+  check_number_of_keys(wrapped_keys, ErrorCode::usage);
   std::size_t records_bytes = 0;
   for (const WrappedKey& wrapped : wrapped_keys) records_bytes += record_start_bytes + wrapped.data.size();
   if (records_bytes > 0xffff) {

@@ -31,7 +31,7 @@ inline constexpr std::uint8_t container_version = 1;
 [[nodiscard]] bool is_container(Bytes beginning);
 
 /// The size of the whole header, from a file's first header_start_bytes, or all of it if it is shorter: read that many, and
-/// then up to this size. Throws Error: usage if it is no container of a version and suite that we know, truncated if it is
+/// then up to this size. Throws Error: format if it is no container of a version and suite that we know, truncated if it is
 /// one and too short.
 [[nodiscard]] std::size_t header_bytes(Bytes beginning);
 
@@ -41,7 +41,7 @@ struct ContainerHeader {
   std::vector<std::uint8_t> bytes;       ///< all of it, MAC included
 };
 
-/// Reads a header from a file's beginning, of which it takes header_bytes(). Throws as header_bytes does, and Error (usage)
+/// Reads a header from a file's beginning, of which it takes header_bytes(). Throws as header_bytes does, and Error (format)
 /// if it is malformed. Nothing in it is authentic yet.
 [[nodiscard]] ContainerHeader parse_header(Bytes beginning);
 

@@ -105,12 +105,12 @@ void check_wrapped_key(const Suite& suite, const WrappedKey& wrapped) {
   if (!is_passphrase && !wrapped.is(KeyKind::key)) return;
   const std::size_t expected = wrapped_key_bytes(suite, static_cast<KeyKind>(wrapped.kind));
   if (wrapped.data.size() != expected) {
-    throw Error(ErrorCode::usage, "the header is malformed: a wrapped key of kind " + std::to_string(wrapped.kind) +
-                                      " has " + std::to_string(wrapped.data.size()) + " bytes instead of " +
-                                      std::to_string(expected));
+    throw Error(ErrorCode::format, "the header is malformed: a wrapped key of kind " + std::to_string(wrapped.kind) +
+                                       " has " + std::to_string(wrapped.data.size()) + " bytes instead of " +
+                                       std::to_string(expected));
   }
   if (is_passphrase && !is_defined(scrypt_cost_of(wrapped))) {
-    throw Error(ErrorCode::usage, "the header is malformed: scrypt has no such cost, " + text_of(scrypt_cost_of(wrapped)));
+    throw Error(ErrorCode::format, "the header is malformed: scrypt has no such cost, " + text_of(scrypt_cost_of(wrapped)));
   }
 }
 

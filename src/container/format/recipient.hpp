@@ -38,7 +38,7 @@ inline constexpr std::uint64_t max_scrypt_bytes = std::uint64_t{1} << 30;  ///< 
 /// Throws Error (policy) outside min_scrypt_bytes and max_scrypt_bytes, or where RFC 7914 has no such parameters.
 void check_new_scrypt_cost(const ScryptCost& cost);
 
-/// Throws Error (usage) if a record of a known kind has a wrong length, or scrypt parameters that RFC 7914 does not have.
+/// Throws Error (format) if a record of a known kind has a wrong length, or scrypt parameters that RFC 7914 does not have.
 void check_wrapped_key(const Suite& suite, const WrappedKey& wrapped);
 
 /// The cost that a record of kind passphrase names.

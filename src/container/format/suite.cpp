@@ -40,8 +40,8 @@ const Suite& suite_of_id(std::uint8_t id) {
   for (const Suite& suite : suites) {
     if (suite.id == id) return suite;
   }
-  throw Error(ErrorCode::usage, "the container's suite is number " + std::to_string(id) +
-                                    ", which this version does not know: a newer version may");
+  throw Error(ErrorCode::format, "the container's suite is number " + std::to_string(id) +
+                                     ", which this version does not know: a newer version may");
 }
 
 }  // namespace phalanx

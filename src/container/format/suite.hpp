@@ -27,7 +27,7 @@ struct Suite {
 /// By the name of chunked encryption without a container, as find_suite.
 [[nodiscard]] const Suite& find_chunked_suite(std::string_view name);
 
-/// By the header's id. Throws Error (usage) for an unknown one.
+/// By the header's id. Throws Error (format) for an unknown one.
 [[nodiscard]] const Suite& suite_of_id(std::uint8_t id);
 
 }  // namespace phalanx

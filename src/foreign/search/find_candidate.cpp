@@ -218,9 +218,9 @@ void Search::throw_impossible() {
     const ForeignMessage message(plan, candidates_.secrets[first.secret], input_);
   } catch (const Error& error) {
     if (error.code() == ErrorCode::runtime) throw;
-    throw UnopenedFile(error.code(), error.what());
+    throw UnopenedFile(error, error.what());
   }
-  throw UnopenedFile(ErrorCode::usage, input_.name() + " begins as nothing that was described");
+  throw UnopenedFile(ErrorCode::format, input_.name() + " begins as nothing that was described", {.name = input_.name()});
 }
 
 void Search::throw_unopened(KeyTrials& trials) const {
@@ -237,7 +237,8 @@ void Search::refuse_plaintext() const {
   const bool may_be_text = !candidates_.find_base64 && candidates_.list.front().plan.openssl.base64;
   const std::string& kind = beginning_.plaintext_kind();
   if (kind.empty() || may_be_text) return;
-  throw PlaintextFile(ErrorCode::usage, "looks like plaintext (" + kind + "), and nothing opens it");
+  throw PlaintextFile(ErrorCode::format, "looks like plaintext (" + kind + "), and nothing opens it",
+                      {.name = input_.name()});
 }
 
 MatchedCandidate Search::run(KeyTrials& trials) {
@@ -247,8 +248,8 @@ MatchedCandidate Search::run(KeyTrials& trials) {
   try {
     for (Trial& trial : trials_) judge(trial);
   } catch (const Error& error) {
-    if (error.code() != ErrorCode::usage && error.code() != ErrorCode::truncated) throw;
-    throw UnopenedFile(error.code(), error.what());  // bad base64
+    if (error.code() != ErrorCode::format && error.code() != ErrorCode::truncated) throw;
+    throw UnopenedFile(error, error.what());  // bad base64
   }
   if (std::ranges::none_of(trials_, &Trial::fits)) throw_unopened(trials);
   return describe(choose());

@@ -111,7 +111,7 @@ struct ForeignReader::State {
     try {
       message.decryption().process(piece);
     } catch (const Error& error) {
-      throw Error(error.code(), explain_foreign(error, plan));
+      throw Error(error, explain_foreign(error, plan));
     }
     return true;
   }

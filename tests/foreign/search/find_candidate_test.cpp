@@ -224,8 +224,8 @@ TEST_F(FindCandidate, TakesAFileAsItWasDescribedWhereThatIsStated) {
   encoded.base64 = true;
   unsalted.salted = false;
   const Candidates candidates = candidates_of({of_passphrase("sha256")});
-  EXPECT_EQ(failure(candidates, encrypt_old(encoded, text)), ErrorCode::usage);
-  EXPECT_EQ(failure(candidates, encrypt_old(unsalted, text)), ErrorCode::usage);
+  EXPECT_EQ(failure(candidates, encrypt_old(encoded, text)), ErrorCode::format);
+  EXPECT_EQ(failure(candidates, encrypt_old(unsalted, text)), ErrorCode::format);
 }
 
 TEST_F(FindCandidate, ReadsTheIvBeforeTheMessage) {
@@ -239,7 +239,7 @@ TEST_F(FindCandidate, ReadsTheIvBeforeTheMessage) {
 
 TEST_F(FindCandidate, RefusesWhatIsPlaintextEmptyOrCut) {
   const Candidates candidates = candidates_of({of_key("aes-256-cbc")});
-  EXPECT_EQ(failure<PlaintextFile>(candidates, text), ErrorCode::usage);
+  EXPECT_EQ(failure<PlaintextFile>(candidates, text), ErrorCode::format);
   EXPECT_EQ(failure(candidates, {}), ErrorCode::truncated);
   const Buffer old = encrypt_old(of_key("aes-256-cbc"), varied(100, 10));
   EXPECT_EQ(failure(candidates, Bytes(old).first(old.size() - 1)), ErrorCode::truncated);

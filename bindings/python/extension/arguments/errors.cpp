@@ -1,6 +1,7 @@
 #include "arguments/errors.hpp"
 
 #include <array>
+#include <cstring>
 
 namespace phalanx {
 namespace {
@@ -13,9 +14,17 @@ struct ErrorClass {
 
 // A base stands before its subclasses.
 constexpr ErrorClass error_classes[] = {
-    {"Error", {"Exception", nullptr}, "What everything here raises. Its text is one line and never holds a key."},
-    {"MachineError", {"Error", "OSError"}, "Input or output failed, or memory, or a GPU."},
-    {"UsageError", {"Error", "ValueError"}, "An argument does not fit, or the input is not of the stated format."},
+    {"Error",
+     {"Exception", nullptr},
+     "What everything here raises. Its text is one line and never holds a key. `name` is the file or setting that it is\n"
+     "about, and `offset` where in the input, in bytes from its beginning; None where that is not known."},
+    {"MachineError",
+     {"Error", "OSError"},
+     "Input or output failed, or memory, or a GPU. errno, strerror and filename are set where a system call failed."},
+    {"UsageError", {"Error", "ValueError"}, "An argument does not fit: the caller is to mend it."},
+    {"FormatError",
+     {"Error", "ValueError"},
+     "Input is not of the stated format: foreign, damaged, or of a later version. No UsageError."},
     {"SizeError", {"UsageError", nullptr}, "A buffer is too small, or two that belong together differ."},
     {"OverlapError",
      {"UsageError", nullptr},
@@ -69,6 +78,8 @@ const char* class_of(ErrorCode code) {
   switch (code) {
     case ErrorCode::usage:
       return "UsageError";
+    case ErrorCode::format:
+      return "FormatError";
     case ErrorCode::authentication:
       return "AuthenticationError";
     case ErrorCode::wrong_key:
@@ -103,11 +114,30 @@ const char* class_of(BindingErrorKind kind) {
   return "PicklingError";
 }
 
+// Sets what Python raises. Facts that cannot be set are left out: the sentence is what counts.
+void raise(const Error& error) {
+  PyObject* const error_class = class_named(class_of(error.code()));
+  nb::object raised = nb::steal(PyObject_CallFunction(error_class, "s", error.what()));
+  if (!raised.is_valid()) return;  // and what kept it from being made is raised
+  const auto set = [&](const char* fact, PyObject* value) {
+    const nb::object owned = nb::steal(value);
+    if (!owned.is_valid() || PyObject_SetAttrString(raised.ptr(), fact, owned.ptr()) != 0) PyErr_Clear();
+  };
+  if (!error.name().empty()) set("name", PyUnicode_DecodeFSDefault(error.name().c_str()));
+  if (error.offset() != Error::no_offset) set("offset", PyLong_FromUnsignedLongLong(error.offset()));
+  if (error.code() == ErrorCode::runtime && error.system_error() != 0) {
+    set("errno", PyLong_FromLong(error.system_error()));
+    set("strerror", PyUnicode_DecodeLocale(std::strerror(error.system_error()), "surrogateescape"));
+    if (!error.name().empty()) set("filename", PyUnicode_DecodeFSDefault(error.name().c_str()));
+  }
+  PyErr_SetObject(error_class, raised.ptr());
+}
+
 void translate(const std::exception_ptr& thrown, void* /*payload*/) {
   try {
     std::rethrow_exception(thrown);
   } catch (const Error& error) {
-    PyErr_SetString(class_named(class_of(error.code())), error.what());
+    raise(error);
   } catch (const BindingError& error) {
     PyErr_SetString(class_named(class_of(error.kind())), error.what());
   }
@@ -121,6 +151,9 @@ void bind_errors(nb::module_& module) {
     module.attr(error_classes[i].name) = nb::borrow(made[i]);
   }
   for (const char* name : {"AuthenticationError", "WrongKeyError"}) module.attr(name).attr("failed") = nb::make_tuple();
+  for (const char* fact : {"name", "offset"}) module.attr("Error").attr(fact) = nb::none();
+  // OSError's would say "[Errno 28] ..." in place of the sentence.
+  module.attr("MachineError").attr("__str__") = nb::module_::import_("builtins").attr("BaseException").attr("__str__");
   nb::register_exception_translator(translate);
 }
 

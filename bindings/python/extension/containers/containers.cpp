@@ -181,8 +181,8 @@ Other threads run meanwhile. Raises UsageError, PolicyError for a cost out of bo
 
 constexpr const char* unseal_doc = R"(Opens a container in memory, and returns what it holds, all of which is authentic.
 
-The keys are those of seal, one of which has to fit. Raises WrongKeyError, AuthenticationError, TruncatedError, UsageError
-for what is no container, PolicyError where a passphrase would cost more than 1 GiB of scrypt.)";
+The keys are those of seal, one of which has to fit. Raises WrongKeyError, AuthenticationError, TruncatedError, FormatError for what
+is no container, UsageError, PolicyError where a passphrase would cost more than 1 GiB of scrypt.)";
 
 void bind_reader(nb::module_& module) {
   nb::class_<Reader> reader(module, "ContainerReader",

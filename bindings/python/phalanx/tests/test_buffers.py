@@ -131,10 +131,11 @@ def test_iv_size(size: int) -> None:
 
 def test_one_class_for_each_kind_of_error() -> None:
     kinds = [value for value in vars(phalanx).values() if isinstance(value, type) and issubclass(value, Exception)]
-    assert len(kinds) == 14
+    assert len(kinds) == 15
     assert all(issubclass(kind, phalanx.Error) for kind in kinds)
     for kind, builtin in [
         (phalanx.UsageError, ValueError),
+        (phalanx.FormatError, ValueError),
         (phalanx.BufferTypeError, TypeError),
         (phalanx.MachineError, OSError),
         (phalanx.StrideError, BufferError),

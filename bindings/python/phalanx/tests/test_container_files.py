@@ -159,8 +159,9 @@ def test_keys_that_do_not_fit(path: pathlib.Path) -> None:
         phalanx.open(path)
     with pytest.raises(FileNotFoundError):
         phalanx.open(path.with_name("nothing"), key=KEY)
-    with pytest.raises(phalanx.UsageError):
+    with pytest.raises(phalanx.FormatError) as caught:
         phalanx.open(__file__, key=KEY)
+    assert not isinstance(caught.value, phalanx.UsageError) and caught.value.offset is None
     with pytest.raises(phalanx.UsageError, match='"rb", "wb" or "xb"'):
         phalanx.open(path, "r", key=KEY)  # type: ignore[call-overload]
     with phalanx.open(path, key=[bytes(32), KEY]) as file:
