@@ -37,8 +37,8 @@ class JsonObject {
   /// counts. Throws Error (usage) if the text is anything else.
   explicit JsonObject(std::string_view text);
 
-  /// The values of members. Nothing where there is no member of that name. Throw Error (usage) if it is of another kind, or a
-  /// number that is not whole, below zero, or above `most`.
+  /// The values of members. Nothing where there is no member of that name. Throw Error (usage) if it is of another kind, or
+  /// a number that is not whole, below zero, or above `most`.
   [[nodiscard]] std::optional<std::string> text(const std::string& name) const;
   [[nodiscard]] std::optional<bool> truth(const std::string& name) const;
   [[nodiscard]] std::optional<std::uint64_t> number(const std::string& name, std::uint64_t most = UINT64_MAX) const;

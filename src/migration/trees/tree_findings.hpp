@@ -1,4 +1,4 @@
-// Looking at many files, or at one, without writing: what would open the old ones, and whether the containers hold what they do.
+// Looking at many files, or at one, without writing: what would open old ones, and whether containers hold what they do.
 #pragma once
 
 #include <cstdint>
@@ -46,8 +46,8 @@ class FindingObserver {
   virtual void on_finding(const TreeFinding& finding) = 0;
 };
 
-/// Say of each old file what would open it, and why it would fail. Throw Error where the folders, the list or the manifest do
-/// not fit.
+/// Say of each old file what would open it, or why it would fail. Throw Error where the folders, the list or the manifest
+/// do not fit.
 void preview_tree(Migration& migration, const TreeOptions& options, FindingObserver& observer);
 [[nodiscard]] TreeFinding preview_file(const Migration& migration, const std::string& name, Input& input);
 

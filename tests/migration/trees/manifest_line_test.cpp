@@ -86,9 +86,26 @@ class RandomRecords {
 
   // Any bytes; characters, whole and cut; and what JSON escapes.
   std::string text() {
-    static const std::string parts[] = {"a",        "/",           "\"",           "\\",       "\n",       "\b\f\r\t", "\x01\x1f",
-                                        "\x7f",     "\xc3\xa9",    "\xe2\x82\xac", "\xe2\x82", "\xe2",     "\xc3",     "\xf0\x9f\x94\x91",
-                                        "\xf0\x9f", "\xf0\x9f\x94", "\xed\xa0\x80", "\xf4\x90", "\xc0\x80", "\xef\xbf\xbd"};
+    static const std::string parts[] = {"a",
+                                        "/",
+                                        "\"",
+                                        "\\",
+                                        "\n",
+                                        "\b\f\r\t",
+                                        "\x01\x1f",
+                                        "\x7f",
+                                        "\xc3\xa9",
+                                        "\xe2\x82\xac",
+                                        "\xe2\x82",
+                                        "\xe2",
+                                        "\xc3",
+                                        "\xf0\x9f\x94\x91",
+                                        "\xf0\x9f",
+                                        "\xf0\x9f\x94",
+                                        "\xed\xa0\x80",
+                                        "\xf4\x90",
+                                        "\xc0\x80",
+                                        "\xef\xbf\xbd"};
     std::string text;
     for (std::uint64_t left = below(9); left > 0; --left) {
       if (below(4) == 0) {
@@ -141,13 +158,30 @@ TEST(ManifestLine, IsReadAsTheOtherWriterWroteIt) {
 }
 
 TEST(JsonLine, IsReadOnlyIfItIsOne) {
-  for (const char* const text :
-       {"", "{", "[]", "{}x", "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "{\"a\":01}", "{\"a\":tru}", "{\"a\":\"\\x\"}",
-        "{\"a\":\"\\ud83d\"}", "{\"a\":\"\\udd11\"}", "{\"a\":\"\\u12\"}", "{\"a\":\"\n\"}", "{\"a\":\"\xff\"}", "{\"a\":[1}",
-        "{\"a\":[[]]}", "{\"a\":\"b}", "{a:1}", "{\"a\":\"\\"}) {
+  for (const char* const text : {"",
+                                 "{",
+                                 "[]",
+                                 "{}x",
+                                 "{\"a\"}",
+                                 "{\"a\":}",
+                                 "{\"a\":1,}",
+                                 "{\"a\":01}",
+                                 "{\"a\":tru}",
+                                 "{\"a\":\"\\x\"}",
+                                 "{\"a\":\"\\ud83d\"}",
+                                 "{\"a\":\"\\udd11\"}",
+                                 "{\"a\":\"\\u12\"}",
+                                 "{\"a\":\"\n\"}",
+                                 "{\"a\":\"\xff\"}",
+                                 "{\"a\":[1}",
+                                 "{\"a\":[[]]}",
+                                 "{\"a\":\"b}",
+                                 "{a:1}",
+                                 "{\"a\":\"\\"}) {
     EXPECT_THROW(JsonObject{text}, Error) << text;
   }
-  const JsonObject object(R"( { "a" : "\ud83d\udd11\/" , "b":[ "c" , "d" ], "e":18446744073709551615, "a": "last", "f":null } )");
+  const JsonObject object(
+      R"( { "a" : "\ud83d\udd11\/" , "b":[ "c" , "d" ], "e":18446744073709551615, "a": "last", "f":null } )");
   EXPECT_EQ(object.text("a"), "last");
   EXPECT_EQ(object.texts("b"), (std::vector<std::string>{"c", "d"}));
   EXPECT_EQ(object.number("e"), UINT64_MAX);
