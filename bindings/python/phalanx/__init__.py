@@ -37,6 +37,8 @@ from ._native import (
     SizeError,
     StrideError,
     TruncatedError,
+    TreeFileMigration,
+    TreeMigrationCounts,
     UnsealedFile,
     UsageError,
     Verified,
@@ -49,6 +51,7 @@ from ._native import (
     unseal,
 )
 from .container_files import ContainerFile, ContainerWriterFile, migrate, foreign_open, open, openssl_open, verify
+from .folders import migrate_tree
 from .files import (
     change_recipients,
     decrypt_in_place,
@@ -92,6 +95,8 @@ __all__ = [
     "SectorCipher",
     "SizeError",
     "StrideError",
+    "TreeFileMigration",
+    "TreeMigrationCounts",
     "TruncatedError",
     "UnsealedFile",
     "UsageError",
@@ -104,6 +109,7 @@ __all__ = [
     "encrypt_in_place",
     "engines",
     "migrate",
+    "migrate_tree",
     "foreign_open",
     "inspect",
     "list_recipients",
