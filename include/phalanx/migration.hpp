@@ -2,7 +2,9 @@
 // followed. Any number of threads may work on different files at once.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <phalanx/cancellation.hpp>
 #include <phalanx/container.hpp>
 #include <phalanx/foreign.hpp>
@@ -39,6 +41,66 @@ struct Migrated {
 /// OUT does not read back as it was written. What was begun is then removed, unless `resume` keeps it.
 Migrated migrate_file(const std::string& in, const ForeignFormat& format, const std::string& out, std::string_view suite,
                       std::span<const Recipient> recipients, const MigrationOptions& options = {});
+
+enum class MigratedAs : std::uint8_t { done = 1, failed = 2, skipped = 3 };
+
+/// What became of one file of a tree.
+struct TreeFileMigration {
+  std::string name{};  ///< below the folder of the old files
+  MigratedAs outcome = MigratedAs::done;
+  ErrorCode code = ErrorCode::runtime;  ///< of one that failed
+  std::string why{};                    ///< it failed or was skipped, in a line
+  std::uint64_t source_bytes = 0;       ///< of the old file, where it is done
+  std::uint64_t container_bytes = 0;    ///< of its container
+  bool verified = false;                ///< the container was read back
+  std::string sha256{};                 ///< of the plaintext, in hex, where it was asked for
+  std::string found{};                  ///< what it was opened with, in words
+  std::string doubt{};                  ///< as Migrated::doubt
+  bool deleted = false;                 ///< the old file was removed
+  std::string kept{};                   ///< why it was not, though it was to go and there is no doubt
+};
+
+/// Called for each file that is tried, by any thread, but one at a time: once it is done, or at the end where it is
+/// doubtful, since files that come later may vouch for its key. What it throws ends the call.
+using OnMigrated = std::function<void(const TreeFileMigration&)>;
+
+struct TreeMigrationOptions {
+  bool verify = true;            ///< as in MigrationOptions
+  bool preserve = true;          ///< containers and folders get times, permissions, owners and attributes of the old ones
+  bool replace = false;          ///< replace what has a container's name; else it must be the container already
+  bool sha256 = false;           ///< of each plaintext, which takes longer
+  bool find_wrapping = false;    ///< find whether each file is base64, and whether it has a salt, whatever the formats say
+  bool delete_source = false;    ///< remove each old file once its container is verified and durable, unless there is doubt
+  bool delete_doubtful = false;  ///< with delete_source: these too
+  bool keep_going = false;       ///< try all files even if most of them cannot be opened
+  std::size_t num_jobs = 0;      ///< files at once; 0: as many as there are cores, 4 at most
+  OnMigrated on_migrated{};
+  OnProgress on_progress{};
+  Options engine{};
+  const Cancellation* cancellation = nullptr;
+};
+
+/// How many files of a tree there were of each kind.
+struct TreeMigrationCounts {
+  std::uint64_t num_done = 0;
+  std::uint64_t num_done_before = 0;  ///< by an earlier call with the same manifest; nothing is told of them
+  std::uint64_t num_failed = 0;
+  std::uint64_t num_skipped = 0;   ///< no regular files, containers already, or files that this call needs itself
+  std::uint64_t num_doubtful = 0;  ///< of those that are done
+  std::uint64_t num_deleted = 0;
+  std::uint64_t num_kept = 0;  ///< though they were to go
+  std::uint64_t num_left = 0;  ///< not tried: most files could not be opened, so that something is wrong with all of them
+};
+
+/// Migrates every file below the folder `from` to a container below the folder `to`, which has its name and ".phalanx". No
+/// link is followed, and what is no foreign file is skipped. Any of the formats, one at least and none twice, may be that of
+/// a file: where there are several, what opens it is found. What becomes of each file is appended to the file `manifest` and
+/// made durable; the same call again goes on where this one was stopped or killed. Throws Error: usage where the folders or
+/// the manifest do not fit each other, another call is at work on them, or delete_source is given without verify; runtime
+/// where the manifest cannot be written, or the call is cancelled. What is wrong with a file is told, and the others go on.
+TreeMigrationCounts migrate_tree(const std::string& from, const std::string& to, const std::string& manifest,
+                                 std::span<const ForeignFormat> formats, std::string_view suite,
+                                 std::span<const Recipient> recipients, const TreeMigrationOptions& options = {});
 
 }  // namespace phalanx
 #pragma GCC visibility pop

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <map>
 
-#include "cli/migrate/manifest.hpp"
+#include "migration/trees/manifest.hpp"
 #include "tests/fuzz/scratch_folder.hpp"
 
 namespace phalanx::fuzz {
@@ -24,7 +24,10 @@ ManifestRecord take_record(FuzzedInput& input) {
   } else {
     record.why = "it \"failed\"\n";
   }
-  if (record.state == MigrationState::failed) record.exit_code = static_cast<int>(input.below(7));
+  if (record.state == MigrationState::failed) {
+    constexpr ErrorCode codes[] = {ErrorCode::runtime, ErrorCode::usage, ErrorCode::wrong_key, ErrorCode::policy};
+    record.code = input.one_of(codes);
+  }
   return record;
 }
 

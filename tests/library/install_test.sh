@@ -17,6 +17,11 @@ run_all() {
   done
   rm -f "$folder/new"
   "$1/migrate_file_in_c" "$folder/old" old "$folder/new" new || { echo "$1/migrate_file_in_c failed"; exit 1; }
+  for program in migrate_tree migrate_tree_in_c; do
+    rm -rf "$folder/containers" "$folder/manifest"
+    "$1/$program" "$folder/old_files" "$folder/containers" "$folder/manifest" old new || { echo "$1/$program failed"; exit 1; }
+    [ -f "$folder/containers/old.phalanx" ] || { echo "$1/$program made no container"; exit 1; }
+  done
   rm -f "$folder/upload" "$folder/upload_in_c"
   seq 1000 | head -c 32 >"$folder/key"
   "$1/file_in_place_in_c" "$folder/key" "$folder/new" || { echo "$1/file_in_place_in_c failed"; exit 1; }
@@ -24,6 +29,8 @@ run_all() {
   seq 1000 | "$1/upload_to_container_in_c" "$folder/upload_in_c" open other || { echo "$1/upload_to_container_in_c failed"; exit 1; }
 }
 seq 1000 | openssl enc -des3 -md md5 -pass pass:old -out "$folder/old" 2>/dev/null
+mkdir "$folder/old_files"
+cp "$folder/old" "$folder/old_files/old"
 
 cmake -S "$folder/examples" -B "$folder/with_cmake" -DCMAKE_PREFIX_PATH="$folder/moved" \
   -DCMAKE_C_COMPILER="$cc" -DCMAKE_CXX_COMPILER="$cxx" >"$folder/log" 2>&1 || { cat "$folder/log"; exit 1; }
@@ -36,11 +43,11 @@ LD_LIBRARY_PATH=$(dirname "$PKG_CONFIG_PATH")  # for a shared library
 export PKG_CONFIG_PATH LD_LIBRARY_PATH
 mkdir "$folder/with_pkg_config"
 flags=$(pkg-config --cflags --libs phalanx)
-for example in $examples upload_to_container; do
+for example in $examples migrate_tree upload_to_container; do
   # shellcheck disable=SC2086  # the flags are words
   "$cxx" -std=c++20 -Wall -Wextra -Werror "$folder/examples/$example.cpp" -o "$folder/with_pkg_config/$example" $flags
 done
-for example in file_in_place_in_c message_batch_in_c migrate_file_in_c upload_to_container_in_c; do
+for example in file_in_place_in_c message_batch_in_c migrate_file_in_c migrate_tree_in_c upload_to_container_in_c; do
   # shellcheck disable=SC2086
   "$cc" -std=c99 -Wall -Wextra -Wpedantic -Werror "$folder/examples/$example.c" -o "$folder/with_pkg_config/$example" $flags
 done

@@ -34,7 +34,7 @@ FORBIDDEN_TEXT = [
 # is a room itself. src/CMakeLists.txt has the same list.
 ROOMS = """
 bytes secrets threads text libcrypto lanes ciphers modes engines library files files/output pipeline container/format container/file foreign
-foreign/search in_place inspection migration cli/console cli/engine cli/secrets cli/options cli/bench cli/migrate cli/commands cli cluster
+foreign/search in_place inspection migration migration/trees cli/console cli/engine cli/secrets cli/options cli/bench cli/migrate cli/commands cli cluster
 """.split()
 SOURCES = {".hpp", ".cpp", ".cu"}
 # A kernel or a word for each of these is one module.

@@ -17,6 +17,7 @@ NB_MODULE(_native, module) {
   bind_containers(module);
   bind_files(module);
   bind_foreign(module);
+  bind_trees(module);
   bind_gcm_stream(module);
   bind_byte_feedback(module);
   bind_program(module);

@@ -38,6 +38,8 @@ from ._native import (
     SizeError,
     StrideError,
     TruncatedError,
+    TreeFileMigration,
+    TreeMigrationCounts,
     UnsealedFile,
     UsageError,
     Verified,
@@ -51,6 +53,7 @@ from ._native import (
     unseal,
 )
 from .container_files import ContainerFile, ContainerWriterFile, migrate, foreign_open, open, openssl_open, verify
+from .folders import migrate_tree
 from .files import (
     change_recipients,
     decrypt_in_place,
@@ -95,6 +98,8 @@ __all__ = [
     "SectorCipher",
     "SizeError",
     "StrideError",
+    "TreeFileMigration",
+    "TreeMigrationCounts",
     "TruncatedError",
     "UnsealedFile",
     "UsageError",
@@ -107,6 +112,7 @@ __all__ = [
     "encrypt_in_place",
     "engines",
     "migrate",
+    "migrate_tree",
     "foreign_open",
     "inspect",
     "limit_threads",

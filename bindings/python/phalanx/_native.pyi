@@ -45,6 +45,17 @@ class Migrating(Sealing, total=False):
     verify: bool
     replace: bool
 
+class MigratingTree(Migrating, total=False):
+    """How a folder of old files is migrated."""
+
+    preserve: bool
+    sha256: bool
+    find_wrapping: bool
+    delete_source: bool
+    delete_doubtful: bool
+    keep_going: bool
+    jobs: int
+
 class ForeignSettings(TypedDict, total=False):
     """What `openssl enc` was given."""
 
@@ -406,6 +417,48 @@ class Verified:
     @property
     def sha256(self) -> str: ...
 
+class TreeFileMigration:
+    @property
+    def name(self) -> str: ...
+    @property
+    def state(self) -> str: ...
+    @property
+    def why(self) -> str: ...
+    @property
+    def source_bytes(self) -> int: ...
+    @property
+    def container_bytes(self) -> int: ...
+    @property
+    def verified(self) -> bool: ...
+    @property
+    def sha256(self) -> str: ...
+    @property
+    def found(self) -> str: ...
+    @property
+    def doubt(self) -> str: ...
+    @property
+    def deleted(self) -> bool: ...
+    @property
+    def kept(self) -> str: ...
+
+class TreeMigrationCounts:
+    @property
+    def done(self) -> int: ...
+    @property
+    def done_before(self) -> int: ...
+    @property
+    def failed(self) -> int: ...
+    @property
+    def skipped(self) -> int: ...
+    @property
+    def doubtful(self) -> int: ...
+    @property
+    def deleted(self) -> int: ...
+    @property
+    def kept(self) -> int: ...
+    @property
+    def left(self) -> int: ...
+
 def migrate(
     src: Path,
     dst: Path,
@@ -414,6 +467,16 @@ def migrate(
     on_progress: Callable[[int], object] | None = None,
     **settings: Unpack[Migrating],
 ) -> Migrated: ...
+def migrate_tree(
+    src: Path,
+    dst: Path,
+    manifest: Path,
+    old: tuple[ForeignFormat, ...],
+    *,
+    on_file: Callable[[TreeFileMigration], object] | None = None,
+    on_progress: Callable[[int], object] | None = None,
+    **settings: Unpack[MigratingTree],
+) -> TreeMigrationCounts: ...
 def verify(
     path: Path, *, on_progress: Callable[[int], object] | None = None, **settings: Unpack[Opening]
 ) -> Verified: ...

@@ -8,7 +8,6 @@
 #include <memory>
 #include <optional>
 
-#include "cli/console/file_progress.hpp"
 #include "cli/console/lost_attributes.hpp"
 #include "cli/console/messages.hpp"
 #include "cli/console/progress_report.hpp"
@@ -23,6 +22,7 @@
 #include "cli/options/length_limits.hpp"
 #include "container/file/stages.hpp"
 #include "files/file_clock.hpp"
+#include "files/file_progress.hpp"
 #include "files/input.hpp"
 #include "files/output/atomic_file.hpp"
 #include "files/rooted_folder.hpp"

@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cli/options/many_files.hpp"
 #include "files/file_descriptor.hpp"
 
 namespace phalanx {
@@ -139,6 +140,22 @@ void check_migrate_options(const MigrateOptions& options) {
     throw_usage("standard output cannot be read back: name a file as OUT, or give --no-verify");
   }
   if (options.json && out_is_standard) throw_usage("--json writes to standard output: name a file as OUT");
+}
+
+TreeOptions MigrateOptions::tree_options() const {
+  TreeOptions tree{.from = from_tree.value_or("."), .to = to_tree.value(), .manifest = manifest.value(), .list = from_list};
+  tree.null = null;
+  tree.only_reads = only_reads();
+  tree.force = force;
+  tree.delete_source = delete_source;
+  tree.delete_doubtful = delete_doubtful;
+  tree.keep_going = keep_going;
+  tree.num_jobs = static_cast<std::size_t>(num_jobs.value_or(0));
+  tree.usual_jobs = num_files_at_once(container.secrets, engine.place);
+  tree.place = engine.place;
+  tree.names = {
+      .from = "--from-tree", .to = "--to-tree", .in_to = "--to-tree", .jobs = "--jobs", .output = output_option_names};
+  return tree;
 }
 
 }  // namespace phalanx

@@ -9,6 +9,7 @@
 #include "cli/options/container_options.hpp"
 #include "cli/options/general_options.hpp"
 #include "cli/options/raw_options.hpp"
+#include "migration/trees/tree_options.hpp"
 
 namespace phalanx {
 
@@ -37,6 +38,9 @@ struct MigrateOptions {
 
   /// Nothing is written or removed.
   [[nodiscard]] bool only_reads() const { return dry_run || verify_only; }
+
+  /// Of many files: with a manifest.
+  [[nodiscard]] TreeOptions tree_options() const;
 };
 
 void add_migrate_options(CLI::App& command, MigrateOptions& options);

@@ -8,6 +8,7 @@
 #include "cli/console/exit_codes.hpp"
 #include "cli/console/messages.hpp"
 #include "cli/options/length_limits.hpp"
+#include "cli/options/many_files.hpp"
 #include "files/file_descriptor.hpp"
 #include "text/utf8.hpp"
 
@@ -49,11 +50,11 @@ void print_beginning(const MigrationNotes& notes, const MigrationBeginning& begi
   }
 }
 
-void put_found(const MigratedFile& migrated, ManifestRecord& record) {
-  record.found = migrated.found;
-  record.padding_bytes = migrated.evidence.padding_bytes;
-  record.kind = migrated.kind;
-  record.also_fits = migrated.also_fit;
+void put_evidence(nlohmann::ordered_json& json, const ManifestRecord& record) {
+  if (!record.found.empty()) json["found"] = record.found;
+  if (record.padding_bytes != 0) json["padding_bytes"] = record.padding_bytes;
+  if (!record.kind.empty()) json["kind"] = record.kind;
+  if (!record.also_fits.empty()) json["also_fits"] = record.also_fits;
 }
 
 void print_migrated_json(const MigratedFile& migrated, const SourceVerdict& verdict) {
@@ -66,7 +67,7 @@ void print_migrated_json(const MigratedFile& migrated, const SourceVerdict& verd
   if (!verdict.doubt.empty()) result["doubt"] = verdict.doubt;
   put_plaintext(result, migrated);
   ManifestRecord record;
-  put_found(migrated, record);
+  record_found(migrated, record);
   put_evidence(result, record);
   put_line(json_line(result));
 }
@@ -115,19 +116,8 @@ void MigrationReport::print_held() {
 void MigrationReport::add(const ManifestRecord& record, const MigratedFile& migrated) {
   const std::lock_guard lock(mutex_);
   const bool done = record.state == MigrationState::done, doubtful = done && !record.doubt.empty();
-  if (done) ++num_done_;
-  if (record.deleted) ++num_deleted_;
-  if (doubtful) ++num_doubtful_;
-  if (record.state == MigrationState::skipped) ++num_skipped_;
-  if (record.state == MigrationState::failed) {
-    failures_.add(record.exit_code);
-    ++failed_reasons_[record.reason];
-    put_failure(record.name + ": " + record.why);
-  }
-  if (!record.kept.empty()) {
-    ++num_kept_;
-    put_failure(record.name + ": the old file is kept: " + record.kept);
-  }
+  if (record.state == MigrationState::failed) put_failure(record.name + ": " + record.why);
+  if (!record.kept.empty()) put_failure(record.name + ": the old file is kept: " + record.kept);
   if (style_.json) {
     Json json = Json::parse(manifest_line(record));
     if (done) put_plaintext(json, migrated);
@@ -152,48 +142,43 @@ void MigrationReport::stop_early(std::uint64_t num_failed, std::uint64_t num_tri
                              num_failed, num_tried, cause);
 }
 
-void MigrationReport::add_settled() {
-  const std::lock_guard lock(mutex_);
-  ++num_settled_;
-}
-
-void MigrationReport::finish(const std::string& manifest_path, std::uint64_t num_left) {
+void MigrationReport::finish(const TreeSummary& summary, const std::string& manifest_path) {
   print_held();
   const std::lock_guard lock(mutex_);
-  const std::uint64_t num_failed = failures_.total();
   std::string reasons;
   Json reasons_json = Json::object();
-  for (const auto& [reason, number] : failed_reasons_) {
+  for (const auto& [reason, number] : summary.failed_reasons) {
     reasons += fmt::format("{}{} {}", reasons.empty() ? " (" : ", ", number, reason);
     reasons_json[reason] = number;
   }
   if (!reasons.empty()) reasons += ")";
   if (style_.json) {
     Json json;
-    json["done"] = num_done_;
-    json["done_before"] = num_settled_;
-    json["failed"] = num_failed;
-    if (num_failed != 0) json["failed_by_reason"] = reasons_json;
-    json["skipped"] = num_skipped_;
-    json["doubtful"] = num_doubtful_;
-    json["left"] = num_left;
-    json["deleted"] = num_deleted_;
-    if (num_kept_ != 0) json["kept"] = num_kept_;
+    json["done"] = summary.num_done;
+    json["done_before"] = summary.num_settled;
+    json["failed"] = summary.num_failed;
+    if (summary.num_failed != 0) json["failed_by_reason"] = reasons_json;
+    json["skipped"] = summary.num_skipped;
+    json["doubtful"] = summary.num_doubtful;
+    json["left"] = summary.num_left;
+    json["deleted"] = summary.num_deleted;
+    if (summary.num_kept != 0) json["kept"] = summary.num_kept;
     if (!why_stopped_.empty()) json["stopped_early"] = why_stopped_;
     put_line(json_line(json));
   }
   if (!why_stopped_.empty()) print_error(why_stopped_);
   print_note(fmt::format("{} done, {} done before, {} failed{}, {} skipped, {} doubtful, {} deleted{}{}; {} says which",
-                         num_done_, num_settled_, num_failed, reasons, num_skipped_, num_doubtful_, num_deleted_,
-                         num_kept_ == 0 ? "" : fmt::format(", {} kept", num_kept_),
-                         num_left == 0 ? "" : fmt::format(", {} left untried", num_left), manifest_path),
+                         summary.num_done, summary.num_settled, summary.num_failed, reasons, summary.num_skipped,
+                         summary.num_doubtful, summary.num_deleted,
+                         summary.num_kept == 0 ? "" : fmt::format(", {} kept", summary.num_kept),
+                         summary.num_left == 0 ? "" : fmt::format(", {} left untried", summary.num_left), manifest_path),
              style_.quiet);
 }
 
-int MigrationReport::exit_code() const {
-  const std::lock_guard lock(mutex_);
-  FailureCount all = failures_;
-  if (num_kept_ != 0) all.add(exit_code_of(ErrorCode::runtime));
+int exit_code_of_all(const TreeSummary& summary) {
+  FailureCount all;
+  for (const auto& [code, number] : summary.failed_codes) all.add(exit_code_of(code));
+  if (summary.num_kept != 0) all.add(exit_code_of(ErrorCode::runtime));
   return all.exit_code();
 }
 

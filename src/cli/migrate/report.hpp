@@ -3,15 +3,15 @@
 
 #include <cstdint>
 #include <mutex>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
 #include "cli/console/progress_report.hpp"
-#include "cli/migrate/manifest.hpp"
 #include "cli/options/engine_choice.hpp"
 #include "cli/options/general_options.hpp"
-#include "cli/options/many_files.hpp"
 #include "migration/file_migration.hpp"
+#include "migration/trees/tree_migration.hpp"
 
 namespace phalanx {
 
@@ -33,8 +33,8 @@ void put_line(const std::string& text);
 /// JSON in a line that put_line leaves as it is.
 [[nodiscard]] std::string json_line(const nlohmann::ordered_json& json);
 
-/// What a migration found out about its old file, for the file's record.
-void put_found(const MigratedFile& migrated, ManifestRecord& record);
+/// What a record says of how its file was opened, as members of a JSON object.
+void put_evidence(nlohmann::ordered_json& json, const ManifestRecord& record);
 
 /// What became of the old file of a single migration.
 struct SourceVerdict {
@@ -75,17 +75,11 @@ class MigrationReport {
   /// Says, at the end, that the run was given up, and what is probably wrong: most failures have this code.
   void stop_early(std::uint64_t num_failed, std::uint64_t num_tried, ErrorCode code);
 
-  /// Counts a file that an earlier run has done.
-  void add_settled();
-
   /// Prints what was held back.
   void print_held();
 
   /// Prints the summary: how many files have which state, how many were not tried, and where that stands.
-  void finish(const std::string& manifest_path, std::uint64_t num_left);
-
-  /// 0 if no file failed and none was kept; the exit code of the failures if they are alike; 1 otherwise.
-  [[nodiscard]] int exit_code() const;
+  void finish(const TreeSummary& summary, const std::string& manifest_path);
 
  private:
   void put_result(const std::string& line);
@@ -94,10 +88,10 @@ class MigrationReport {
   LineStyle style_;
   mutable std::mutex mutex_;
   std::vector<std::string> held_results_, held_errors_;
-  std::uint64_t num_done_ = 0, num_settled_ = 0, num_skipped_ = 0, num_doubtful_ = 0, num_deleted_ = 0, num_kept_ = 0;
   std::string why_stopped_;
-  FailureCount failures_;
-  std::map<std::string, std::uint64_t> failed_reasons_;
 };
+
+/// 0 if no file failed and none was kept; the exit code of the failures if they are alike; 1 otherwise.
+[[nodiscard]] int exit_code_of_all(const TreeSummary& summary);
 
 }  // namespace phalanx

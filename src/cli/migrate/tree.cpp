@@ -1,408 +1,70 @@
 #include "cli/migrate/tree.hpp"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-
-#include <algorithm>
-#include <atomic>
-#include <exception>
-#include <map>
-#include <mutex>
-#include <new>
 #include <optional>
-#include <set>
-#include <thread>
-#include <utility>
-#include <vector>
 
-#include "cli/console/exit_codes.hpp"
-#include "cli/console/file_progress.hpp"
 #include "cli/console/lost_attributes.hpp"
 #include "cli/console/progress_report.hpp"
-#include "cli/migrate/claimed_containers.hpp"
-#include "cli/migrate/folder_mirror.hpp"
-#include "cli/migrate/manifest.hpp"
 #include "cli/migrate/report.hpp"
-#include "cli/migrate/source_tree.hpp"
-#include "cli/options/many_files.hpp"
-#include "container/file/resume_record.hpp"
-#include "files/file_clock.hpp"
-#include "files/input.hpp"
-#include "files/list_tree.hpp"
-#include "files/output/atomic_file.hpp"
-#include "files/output/sibling_path.hpp"
-#include "files/rooted_folder.hpp"
-#include "threads/run_on_threads.hpp"
+#include "migration/trees/tree_migration.hpp"
 
 namespace phalanx {
 namespace {
 
-constexpr unsigned usual_jobs = 4;
-constexpr std::uint64_t fewest_failures = 20;  // before a run is given up
-
-// What became of a file, for the manifest and for the report.
-struct Outcome {
-  ManifestRecord record;
-  MigratedFile migrated;
-  bool unopened = false;
-  bool postponed = false;  // until a later save of it would show
-  std::string why_kept;
-};
-
-class TreeRun {
+// Prints what a run does.
+class PrintedRun : public TreeObserver {
  public:
-  TreeRun(Migration& migration, const MigrateOptions& options, const ChosenEngine& chosen, ProgressStyle style)
-      : migration_(migration),
-        options_(options),
+  PrintedRun(const MigrateOptions& options, const ChosenEngine& chosen, ProgressStyle style)
+      : messages_(options.messages),
         chosen_(chosen),
-        files_(migration.needed, options),
-        manifest_(*options.manifest, files_.trees(), ManifestUse::append),
-        entries_(files_.entries()),
-        claims_(manifest_, files_),
-        folders_(files_, !options.no_preserve),
         style_(style_beside_lines(style, options.messages)),
-        report_(line_style_beside(style_, options.json, options.messages.quiet)) {
-    files_.list();
-    manifest_.add_to(migration.needed);
+        report_(line_style_beside(style_, options.json, options.messages.quiet)) {}
+
+  Progress& begin(std::uint64_t num_bytes) override { return progress_.emplace(style_, num_bytes); }
+
+  void on_beginning(const std::string& name, const MigrationBeginning& beginning) override {
+    const bool verbose = messages_.verbose;
+    const MigrationNotes notes{.label = name + ": ", .verbose = verbose, .findings = verbose, .warnings = !messages_.quiet};
+    print_beginning(notes, beginning, chosen_);
   }
 
-  int run();
+  void on_lost_attributes(const std::string& out, const std::vector<std::string>& names) override {
+    say_lost_attributes(out, names, messages_.quiet);
+  }
+
+  void on_file(const ManifestRecord& record, const MigratedFile& migrated) override { report_.add(record, migrated); }
+
+  void on_stopped_early(std::uint64_t num_failed, std::uint64_t num_tried, ErrorCode most) override {
+    report_.stop_early(num_failed, num_tried, most);
+  }
+
+  void print_held() { report_.print_held(); }
+
+  void finish(const TreeSummary& summary, const std::string& manifest_path) {
+    progress_->finish();
+    report_.finish(summary, manifest_path);
+  }
 
  private:
-  void work_on_all(Progress& progress);
-  void work(Progress& progress);
-  void take_postponed(Progress& progress);
-  void take(const TreeEntry& entry, Progress& progress);
-  [[nodiscard]] Outcome attempt(const TreeEntry& entry, Progress& progress) const;
-  void begin_clock(const TreeEntry& entry) const;
-  void judge_age(const TreeEntry& entry, const Input& input, Outcome& outcome) const;
-  [[nodiscard]] MigratedFile migrate(const TreeEntry& entry, Input& input, Progress& progress) const;
-  [[nodiscard]] MigratedFile write(const TreeEntry& entry, Input& input, MigrationTarget target, Progress& progress) const;
-  [[nodiscard]] bool is_to_go(const Outcome& outcome) const;
-  void finish_file(const TreeEntry& entry, Outcome& outcome);
-  void remove_source(const TreeEntry& entry, Outcome& outcome);
-  void recheck_doubtful();
-  void count_failures(const Outcome& outcome);
-  [[nodiscard]] bool is_settled(const TreeEntry& entry, const std::optional<ManifestRecord>& before) const;
-  [[nodiscard]] std::uint64_t bytes_to_read() const;
-  [[nodiscard]] unsigned num_jobs() const;
-  [[nodiscard]] std::string out_path(const TreeEntry& entry) const { return files_.out_path(entry.name); }
-
-  const Migration& migration_;
-  const MigrateOptions& options_;
+  const MessageOptions& messages_;
   const ChosenEngine& chosen_;
-  SourceTree files_;
-  Manifest manifest_;
-  const std::vector<TreeEntry>& entries_;
-  mutable ClaimedContainers claims_;
-  mutable FileClocks clocks_;
-  mutable FolderMirror folders_;
   ProgressStyle style_;
   MigrationReport report_;
-  std::vector<std::size_t> order_;  // in which the entries are taken
-  std::set<const TreeEntry*> postponed_;
-  bool has_waited_ = false;
-  std::atomic<bool> is_stopped_{false};
-  std::atomic<std::size_t> next_{0}, num_taken_{0};
-  std::mutex mutex_;
-  std::exception_ptr failure_;                                  // of the run, not of a file
-  std::vector<std::pair<const TreeEntry*, Outcome>> doubtful_;  // done, and not vouched for when they were
-  std::map<int, std::uint64_t> num_unopened_;                   // by exit code
-  std::uint64_t num_tried_ = 0;
+  std::optional<ProgressReport> progress_;
 };
-
-unsigned TreeRun::num_jobs() const {
-  const std::size_t usual = std::max<std::size_t>(num_files_at_once(options_.container.secrets, options_.engine.place),
-                                                  std::clamp(std::thread::hardware_concurrency(), 1u, usual_jobs));
-  const std::size_t wanted = options_.num_jobs ? static_cast<std::size_t>(*options_.num_jobs) : usual;
-  return static_cast<unsigned>(std::min(wanted, std::max<std::size_t>(1, entries_.size())));
-}
-
-std::uint64_t TreeRun::bytes_to_read() const {
-  std::uint64_t bytes = 0;
-  for (const TreeEntry& entry : entries_) {
-    if (entry.is_regular && !is_settled(entry, manifest_.find(entry.name))) bytes += entry.bytes;
-  }
-  return bytes;
-}
-
-int TreeRun::run() {
-  const std::uint64_t num_bytes = bytes_to_read();
-  RunPlace* const place = options_.engine.place;
-  if (place != nullptr) place->plan_bytes(num_bytes);
-  std::vector<std::uint64_t> sizes;
-  for (const TreeEntry& entry : entries_) sizes.push_back(entry.bytes);
-  order_ = order_of_files(sizes, place);
-  ProgressReport progress(style_, num_bytes);
-  work_on_all(progress);
-  take_postponed(progress);
-  recheck_doubtful();
-  folders_.set_times();
-  progress.finish();
-  report_.finish(*options_.manifest, entries_.size() - num_taken_);
-  return report_.exit_code();
-}
-
-void TreeRun::work_on_all(Progress& progress) {
-  next_ = 0;
-  work_on_threads(num_jobs(), [&](std::size_t /*thread*/) { work(progress); });
-  if (!failure_) return;
-  report_.print_held();
-  std::rethrow_exception(failure_);
-}
-
-// The files whose next save might leave their times as they are: once, at the end, when most of them have grown old enough.
-void TreeRun::take_postponed(Progress& progress) {
-  if (postponed_.empty() || is_stopped_) return;
-  std::erase_if(order_, [&](std::size_t place) { return !postponed_.contains(&entries_[place]); });
-  clocks_.wait();
-  has_waited_ = true;
-  work_on_all(progress);
-}
-
-void TreeRun::work(Progress& progress) {
-  try {
-    for (std::size_t i = next_++; i < order_.size(); i = next_++) take(entries_[order_[i]], progress);
-  } catch (...) {
-    next_ = order_.size();
-    const std::lock_guard lock(mutex_);
-    if (!failure_) failure_ = std::current_exception();
-  }
-}
-
-// Whether nothing remains to be done about a file that the manifest says is done.
-bool TreeRun::is_settled(const TreeEntry& entry, const std::optional<ManifestRecord>& before) const {
-  if (!before || before->state != MigrationState::done) return false;
-  struct stat out {};
-  const bool out_stands = ::stat(out_path(entry).c_str(), &out) == 0 && S_ISREG(out.st_mode) &&
-                          static_cast<std::uint64_t>(out.st_size) == before->out_bytes;
-  const auto old_file = stamp_at(files_.folder().path_of(entry.name));
-  if (!out_stands || !old_file) return out_stands;
-  return is_source_of(*before, *old_file) && before->kept.empty() && !options_.delete_source;
-}
-
-void TreeRun::take(const TreeEntry& entry, Progress& progress) {
-  ++num_taken_;
-  const auto before = manifest_.find(entry.name);
-  if (is_settled(entry, before)) {
-    folders_.remember(entry.name);
-    if (const auto container = identity_at(out_path(entry))) claims_.claim(*container, entry.name);
-    report_.add_settled();
-    return;
-  }
-  FileProgress file_progress(progress, entry.bytes, migration_.verify ? 2 : 1);
-  Outcome outcome = attempt(entry, file_progress);
-  if (outcome.postponed) {
-    const std::lock_guard lock(mutex_);
-    --num_taken_;
-    postponed_.insert(&entry);
-    return;
-  }
-  file_progress.finish();
-  say_lost_attributes(out_path(entry), outcome.migrated.lost_attributes, options_.messages.quiet);
-  const ManifestRecord& record = outcome.record;
-  const bool known = before && before->state == MigrationState::skipped && record.state == before->state;
-  outcome.record.removing = is_to_go(outcome);
-  if (!known) manifest_.append(record);
-  count_failures(outcome);
-  if (record.state == MigrationState::done && !record.doubt.empty()) {
-    const std::lock_guard lock(mutex_);
-    doubtful_.emplace_back(&entry, std::move(outcome));
-  } else {
-    finish_file(entry, outcome);
-  }
-}
-
-// Whether its old file is to be removed now: the manifest says so before, for a kill may come right behind the removal, and
-// then a file of another content under the same name.
-bool TreeRun::is_to_go(const Outcome& outcome) const {
-  const bool deletable = outcome.record.doubt.empty() || options_.delete_doubtful;
-  return outcome.record.state == MigrationState::done && options_.delete_source && deletable;
-}
-
-void TreeRun::finish_file(const TreeEntry& entry, Outcome& outcome) {
-  if (is_to_go(outcome)) remove_source(entry, outcome);
-  report_.add(outcome.record, outcome.migrated);
-}
-
-// What was doubtful when it was done may be vouched for by what the same key has opened since.
-void TreeRun::recheck_doubtful() {
-  for (auto& [entry, outcome] : doubtful_) {
-    const std::string doubt = migration_.trials.doubt(outcome.migrated.evidence);
-    const bool settled = doubt.empty();
-    outcome.record.doubt = doubt;
-    outcome.record.removing = is_to_go(outcome);
-    if (settled) manifest_.append(outcome.record);
-    finish_file(*entry, outcome);
-  }
-}
-
-// Gives the run up where most files cannot be opened: something is wrong with what all of them have in common.
-void TreeRun::count_failures(const Outcome& outcome) {
-  const ManifestRecord& record = outcome.record;
-  const std::lock_guard lock(mutex_);
-  if (record.state == MigrationState::skipped) return;
-  ++num_tried_;
-  if (!outcome.unopened) return;
-  ++num_unopened_[record.exit_code];
-  std::uint64_t num_unopened = 0;
-  for (const auto& [code, number] : num_unopened_) num_unopened += number;
-  if (options_.keep_going || num_unopened < fewest_failures || num_unopened * 2 <= num_tried_) return;
-  if (next_.exchange(order_.size()) >= order_.size() && (has_waited_ || postponed_.empty())) return;
-  if (is_stopped_.exchange(true)) return;
-  const auto most = std::ranges::max_element(num_unopened_, {}, [](const auto& entry) { return entry.second; });
-  report_.stop_early(num_unopened, num_tried_, error_code_of(most->first));
-}
-
-Outcome TreeRun::attempt(const TreeEntry& entry, Progress& progress) const {
-  Outcome outcome;
-  ManifestRecord& record = outcome.record;
-  record.name = entry.name;
-  record.state = MigrationState::failed;
-  record.exit_code = exit_code_of(ErrorCode::runtime);
-  record.reason = reason_of(ErrorCode::runtime);
-  try {
-    if (entry.failed) throw Error(ErrorCode::runtime, entry.why_not);
-    std::optional<Input> input;
-    record.why = entry.why_not;
-    begin_clock(entry);
-    if (entry.is_regular) record.why = files_.why_skipped(entry, input.emplace(files_.open(entry)));
-    record.state = record.why.empty() ? MigrationState::done : MigrationState::skipped;
-    if (record.state == MigrationState::skipped) return outcome;
-    judge_age(entry, *input, outcome);
-    if (outcome.postponed) return outcome;
-    outcome.migrated = migrate(entry, *input, progress);
-    record.in_bytes = outcome.migrated.in_bytes;
-    record.out_bytes = outcome.migrated.out_bytes;
-    record.verified = outcome.migrated.verified;
-    record.source = mark_of(outcome.migrated.source);
-    record.doubt = migration_.trials.doubt(outcome.migrated.evidence);
-    put_found(outcome.migrated, record);
-    record.exit_code = 0;
-    return outcome;
-  } catch (const Error& error) {
-    const bool is_plaintext = dynamic_cast<const PlaintextFile*>(&error) != nullptr;
-    record.exit_code = exit_code_of(error.code());
-    record.reason = is_plaintext ? "plaintext" : reason_of(error.code());
-    record.why = error.what();
-    outcome.unopened = !is_plaintext && dynamic_cast<const UnopenedFile*>(&error) != nullptr;
-  } catch (const std::bad_alloc&) {
-    record.why = "out of memory: give fewer --jobs";
-  } catch (const std::exception& error) {
-    record.why = error.what();
-  }
-  record.state = MigrationState::failed;
-  return outcome;
-}
-
-// Before the file is opened: what is saved from then on has a later time, or the same.
-void TreeRun::begin_clock(const TreeEntry& entry) const {
-  if (!options_.delete_source || !entry.is_regular) return;
-  const std::string folder = parent_name_of(entry.name);
-  clocks_.begin(entry.identity.device, files_.folder().path_of(folder), [&] {
-    folders_.remember(entry.name);  // before something is made in it
-    return files_.folder().open(folder, O_PATH | O_DIRECTORY);
-  });
-}
-
-// A file that goes must be one whose next save shows: it is waited for, once, or kept.
-void TreeRun::judge_age(const TreeEntry& entry, const Input& input, Outcome& outcome) const {
-  if (!options_.delete_source) return;
-  const FileStamp stamp = migration_.removals.before_removals(FileStamp(input.status()));
-  const FileAge age = clocks_.judge(stamp, files_.folder().path_of(entry.name));
-  outcome.postponed = age.is_young && !has_waited_;
-  outcome.why_kept = age.why_kept;
-}
-
-MigratedFile TreeRun::migrate(const TreeEntry& entry, Input& input, Progress& progress) const {
-  const bool verbose = options_.messages.verbose;
-  const MigrationNotes notes{
-      .label = entry.name + ": ", .verbose = verbose, .findings = verbose, .warnings = !options_.messages.quiet};
-  MigrationTarget target{
-      .out = out_path(entry),
-      .made_up = true,
-      .force = options_.force,
-      .resume = !options_.force,
-      .discard_errors = true,
-      .on_beginning = [&](const MigrationBeginning& beginning) { print_beginning(notes, beginning, chosen_); },
-      .names = output_option_names};
-  files_.refuse_long_name(entry.name);
-  folders_.make_for(entry.name);
-  folders_.require_free_out(entry.name);
-  const std::string& path = target.out;
-  claims_.refuse_another(path, entry.name);  // first: it may have the inode of an old file that this run has removed
-  files_.refuse_source_as_out(path);
-  target.may_replace = !claims_.is_only_copy(path);
-  // Of a run that was killed between the name and the manifest's line, or of another manifest.
-  if ((!options_.force || !target.may_replace) && identity_at(path)) {
-    remove_stale_record(path);
-    MigratedFile migrated = compare_migrated(migration_, input, target, progress);
-    claims_.claim(migrated.container.identity, entry.name);
-    return migrated;
-  }
-  const std::string partial = sibling_path(path, partial_suffix);
-  const bool continuing = identity_at(partial).has_value();
-  try {
-    return write(entry, input, target, progress);
-  } catch (const Error& error) {
-    // What a run of ours left may be of other keys, or of an IN that has changed since: a fresh start, with fresh keys.
-    const bool unfit = exit_code_of(error.code()) == exit_code_of(ErrorCode::usage) || error.code() == ErrorCode::wrong_key;
-    if (!continuing || !unfit || dynamic_cast<const UnopenedFile*>(&error) != nullptr) throw;
-    const bool removed = !identity_at(partial) || remove_unfinished_container(path);
-    if (!removed) throw;
-  }
-  input.seek(0);
-  return write(entry, input, target, progress);
-}
-
-// The container is claimed before it has its name, and what has that name is looked at after that is settled which file is
-// replaced, if any: so two files of this run with one name never replace each other, whatever comes first.
-MigratedFile TreeRun::write(const TreeEntry& entry, Input& input, MigrationTarget target, Progress& progress) const {
-  ClaimedContainers::Attempt attempt(claims_, entry.name);
-  target.on_beginning = [&, say = target.on_beginning](const MigrationBeginning& beginning) {
-    say(beginning);
-    attempt.claim(beginning.file->identity());
-    claims_.refuse_another(target.out, entry.name);
-  };
-  try {
-    MigratedFile migrated = migrate_file(migration_, input, target, progress);
-    attempt.succeed();
-    return migrated;
-  } catch (...) {
-    for (const std::string& path : {target.out, sibling_path(target.out, partial_suffix)}) {
-      if (identity_at(path)) attempt.await_others();
-      claims_.refuse_another(path, entry.name);
-    }
-    throw;
-  }
-}
-
-// Once the container is on the disk under its name, and the manifest says so.
-void TreeRun::remove_source(const TreeEntry& entry, Outcome& outcome) {
-  const std::string out = out_path(entry);
-  const auto check = [&] {
-    outcome.migrated.is_out_durable = outcome.migrated.is_out_durable && folders_.is_durable(entry.name);
-    require_container(out, outcome.migrated);
-  };
-  try {
-    if (!outcome.why_kept.empty()) throw KeptFile(outcome.why_kept);
-    files_.folder().remove(entry.name, outcome.migrated.source, check, migration_.removals);
-    outcome.record.deleted = true;
-  } catch (const KeptFile& kept) {
-    outcome.record.kept = kept.what();
-  } catch (const Error& error) {
-    outcome.record.state = MigrationState::failed;
-    outcome.record.exit_code = exit_code_of(error.code());
-    outcome.record.reason = "not removed";
-    outcome.record.why = std::string("the container is complete, but ") + error.what();
-  }
-  manifest_.append(outcome.record);
-}
 
 }  // namespace
 
 int migrate_tree(Migration& migration, const MigrateOptions& options, const ChosenEngine& chosen, ProgressStyle style) {
-  return TreeRun(migration, options, chosen, style).run();
+  const TreeOptions tree = options.tree_options();
+  PrintedRun printed(options, chosen, style);
+  try {
+    const TreeSummary summary = migrate_tree(migration, tree, printed);
+    printed.finish(summary, tree.manifest);
+    return exit_code_of_all(summary);
+  } catch (...) {
+    printed.print_held();
+    throw;
+  }
 }
 
 }  // namespace phalanx

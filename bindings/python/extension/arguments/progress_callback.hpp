@@ -19,16 +19,20 @@ class ProgressCallback {
 
   [[nodiscard]] OnProgress on_progress() {
     if (function_.is_none()) return {};
-    return [this](std::uint64_t num_bytes) {
-      const nb::gil_scoped_acquire acquired;
-      try {
-        function_(num_bytes);
-      } catch (nb::python_error&) {
-        raised_ = std::current_exception();
-        cancellation_.cancel();
-      }
-      if (raised_) throw Error(ErrorCode::runtime, "on_progress raised an exception");
-    };
+    return [this](std::uint64_t num_bytes) { call([&] { function_(num_bytes); }, "on_progress raised an exception"); };
+  }
+
+  /// Calls a function of Python in a run, as on_progress is called.
+  template <class Function>
+  void call(const Function& function, const char* raised) {
+    const nb::gil_scoped_acquire acquired;
+    try {
+      function();
+    } catch (nb::python_error&) {
+      raised_ = std::current_exception();
+      cancellation_.cancel();
+    }
+    if (raised_) throw Error(ErrorCode::runtime, raised);
   }
 
   /// Cancelled where the function raised.

@@ -79,6 +79,7 @@ void bind_chunked(nb::module_& module);
 void bind_containers(nb::module_& module);
 void bind_files(nb::module_& module);
 void bind_foreign(nb::module_& module);
+void bind_trees(nb::module_& module);
 void bind_gcm_stream(nb::module_& module);
 void bind_byte_feedback(nb::module_& module);
 void bind_program(nb::module_& module);

@@ -1,4 +1,4 @@
-#include "cli/migrate/claimed_containers.hpp"
+#include "migration/trees/claimed_containers.hpp"
 
 #include <utility>
 

@@ -1,5 +1,5 @@
 // The manifest of a migration: what is found again, what a crash may leave of it, and whose it is.
-#include "cli/migrate/manifest.hpp"
+#include "migration/trees/manifest.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -31,7 +31,7 @@ ManifestRecord failed(const std::string& name) {
   ManifestRecord record;
   record.name = name;
   record.state = MigrationState::failed;
-  record.exit_code = 3;
+  record.code = ErrorCode::authentication;
   record.why = "no \"key\" opens it\nat all";
   record.reason = "wrong key";
   return record;
@@ -80,7 +80,7 @@ TEST_F(ManifestTest, FindsAgainWhatWasAppendedByThisRunAndByALaterOne) {
   const Manifest later = open(ManifestUse::look);
   EXPECT_EQ(manifest_line(later.find("a/b").value()), manifest_line(whole));
   EXPECT_EQ(later.find("c")->why, failed("c").why);
-  EXPECT_EQ(later.find("c")->exit_code, 3);
+  EXPECT_EQ(later.find("c")->code, ErrorCode::authentication);
   EXPECT_FALSE(later.find("a"));
 }
 

@@ -5,12 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "cli/migrate/manifest.hpp"
-#include "cli/migrate/options.hpp"
 #include "files/input.hpp"
 #include "files/list_tree.hpp"
 #include "files/protected_files.hpp"
 #include "files/rooted_folder.hpp"
+#include "migration/trees/manifest_record.hpp"
+#include "migration/trees/tree_options.hpp"
 
 namespace phalanx {
 
@@ -18,7 +18,7 @@ class SourceTree {
  public:
   /// Opens the tree, and makes the folder for the containers, unless the options only look. Both stay the caller's. Throws
   /// Error where the folders do not fit.
-  SourceTree(ProtectedFiles& needed, const MigrateOptions& options);
+  SourceTree(ProtectedFiles& needed, const TreeOptions& options);
 
   /// Lists the tree, or reads the list: once no other run is at work on these files. What is needed learns of the list.
   void list();
@@ -47,7 +47,7 @@ class SourceTree {
 
  private:
   ProtectedFiles& needed_;
-  const MigrateOptions& options_;
+  const TreeOptions& options_;
   bool made_to_tree_;
   bool is_to_tree_durable_ = true;
   ManifestTrees trees_;

@@ -5,8 +5,8 @@
 #include <mutex>
 #include <string>
 
-#include "cli/migrate/source_tree.hpp"
 #include "files/file_attributes.hpp"
+#include "migration/trees/source_tree.hpp"
 
 namespace phalanx {
 

@@ -12,56 +12,15 @@
 #include <functional>
 #include <map>
 #include <mutex>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
-#include <phalanx/phalanx.hpp>
 #include <string>
-#include <vector>
 
 #include "files/file_descriptor.hpp"
 #include "files/file_identity.hpp"
 #include "files/protected_files.hpp"
+#include "migration/trees/manifest_record.hpp"
 
 namespace phalanx {
-
-enum class MigrationState : unsigned char { done, failed, skipped };
-
-/// "done", "failed" or "skipped".
-[[nodiscard]] const char* state_name(MigrationState state);
-
-/// What became of one file.
-struct ManifestRecord {
-  std::string name;  ///< below the folder of the old files; any bytes that a name may have
-  MigrationState state = MigrationState::done;
-  int exit_code = 0;                   ///< of a failure: what the program would end with if it were alone
-  std::string why;                     ///< of a failure or a skipped file
-  std::string reason;                  ///< of a failure, in few words that many share: "wrong key"
-  std::uint64_t in_bytes = 0;          ///< of a file that is done
-  std::uint64_t out_bytes = 0;         ///< of its container
-  bool verified = false;               ///< the container was read back
-  std::string source;                  ///< which old file it was (mark_of); "" in manifests of earlier versions
-  bool removing = false;               ///< the run goes on to remove the old file
-  bool deleted = false;                ///< the old file was removed afterwards
-  std::string kept;                    ///< why not, though that was asked for; "" if it was not, or there is doubt
-  std::string doubt;                   ///< why it may have been opened with a wrong key; "" if its plaintext is vouched for
-  std::string found;                   ///< what it was opened with, in words
-  std::size_t padding_bytes = 0;       ///< that spoke for that
-  std::string kind;                    ///< of plaintext that was recognised, which spoke for it too
-  std::vector<std::string> also_fits;  ///< what would have opened it, too
-};
-
-/// What tells an old file from a later one of its name: inode and time of its content, in text. Its device may have another
-/// number after a restart.
-[[nodiscard]] std::string mark_of(const FileStamp& old_file);
-
-/// Whether the old file that stands under a name is the one that its record tells of, as far as that can be known.
-[[nodiscard]] bool is_source_of(const ManifestRecord& done, const FileStamp& old_file);
-
-/// The folders that a manifest belongs to, as absolute paths.
-struct ManifestTrees {
-  std::string from;
-  std::string to;
-};
 
 /// What a manifest is opened for: `look` and `preview` change and lock nothing. `look` needs one that is there;
 /// `preview` takes one that is not there for an empty one, since the run that would make it is still to come.
@@ -105,11 +64,5 @@ class Manifest {
   std::map<std::string, ManifestRecord> records_;
   std::map<std::string, ManifestRecord> done_before_;  // of names whose newest record is another
 };
-
-/// What a record says of how its file was opened, as members of a JSON object.
-void put_evidence(nlohmann::ordered_json& json, const ManifestRecord& record);
-
-/// One record as its line, without the line end: what the manifest holds.
-[[nodiscard]] std::string manifest_line(const ManifestRecord& record);
 
 }  // namespace phalanx

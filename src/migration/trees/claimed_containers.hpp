@@ -11,9 +11,9 @@
 #include <set>
 #include <string>
 
-#include "cli/migrate/manifest.hpp"
-#include "cli/migrate/source_tree.hpp"
 #include "files/file_identity.hpp"
+#include "migration/trees/manifest.hpp"
+#include "migration/trees/source_tree.hpp"
 
 namespace phalanx {
 

@@ -1,4 +1,4 @@
-#include "cli/migrate/source_tree.hpp"
+#include "migration/trees/source_tree.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <system_error>
 
-#include "cli/options/many_files.hpp"
+#include "container/file/many_files.hpp"
 #include "files/output/atomic_file.hpp"
 #include "files/output/sibling_path.hpp"
 
@@ -28,29 +28,30 @@ bool is_below(const std::string& path, const std::string& folder) {
   return path == folder || path.starts_with(folder == "/" ? folder : folder + '/');
 }
 
-ManifestTrees make_trees(const MigrateOptions& options, bool& is_durable) {
+ManifestTrees make_trees(const TreeOptions& options, bool& is_durable) {
   ManifestTrees trees;
-  trees.from = real_path(options.from_tree.value_or("."), true);
-  if (!options.only_reads()) is_durable = make_folders(fs::absolute(*options.to_tree).lexically_normal().string());
-  trees.to = real_path(*options.to_tree, !options.only_reads());
-  if (!options.only_reads()) sync_folder_of(trees.to);  // a run that was killed may have made it and no more
+  trees.from = real_path(options.from, true);
+  if (!options.only_reads) is_durable = make_folders(fs::absolute(options.to).lexically_normal().string());
+  trees.to = real_path(options.to, !options.only_reads);
+  if (!options.only_reads) sync_folder_of(trees.to);  // a run that was killed may have made it and no more
   if (is_below(trees.to, trees.from)) {
-    throw Error(ErrorCode::usage, "--to-tree lies in --from-tree, and its files would be taken for old ones: name another");
+    throw Error(ErrorCode::usage, std::string(options.names.in_to) + " lies in " + options.names.from +
+                                      ", and its files would be taken for old ones: name another");
   }
   return trees;
 }
 
 }  // namespace
 
-SourceTree::SourceTree(ProtectedFiles& needed, const MigrateOptions& options)
+SourceTree::SourceTree(ProtectedFiles& needed, const TreeOptions& options)
     : needed_(needed),
       options_(options),
-      made_to_tree_(!options.only_reads() && !fs::exists(fs::status(*options.to_tree))),
+      made_to_tree_(!options.only_reads && !fs::exists(fs::status(options.to))),
       trees_(make_trees(options, is_to_tree_durable_)),
       folder_(trees_.from) {}
 
 void SourceTree::list() {
-  const auto& list = options_.from_list;
+  const auto& list = options_.list;
   entries_ = list ? list_named(folder_, *list, options_.null ? '\0' : '\n') : list_tree(folder_);
   if (list) needed_.add_path(*list == "-" ? "/dev/stdin" : *list, "the list");
   for (const TreeEntry& entry : entries_) {
@@ -82,7 +83,7 @@ void SourceTree::refuse_long_name(const std::string& name) const {
 void SourceTree::refuse_source_as_out(const std::string& out) const {
   struct stat status {};
   if (::stat(out.c_str(), &status) != 0 || !sources_.contains(FileIdentity(status))) return;
-  throw Error(ErrorCode::usage, out + " is one of the old files: name another --to-tree");
+  throw Error(ErrorCode::usage, out + " is one of the old files: name another " + options_.names.to);
 }
 
 bool make_folders(const std::string& folder) {

@@ -1,11 +1,11 @@
-#include "cli/migrate/folder_mirror.hpp"
+#include "migration/trees/folder_mirror.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>
 
 #include <cerrno>
 
-#include "cli/options/many_files.hpp"
+#include "container/file/many_files.hpp"
 #include "files/output/atomic_file.hpp"
 
 namespace phalanx {

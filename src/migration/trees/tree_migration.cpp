@@ -1,0 +1,421 @@
+#include "migration/trees/tree_migration.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <new>
+#include <optional>
+#include <set>
+#include <thread>
+#include <utility>
+
+#include "container/file/many_files.hpp"
+#include "container/file/resume_record.hpp"
+#include "files/file_clock.hpp"
+#include "files/file_progress.hpp"
+#include "files/input.hpp"
+#include "files/list_tree.hpp"
+#include "files/output/atomic_file.hpp"
+#include "files/output/sibling_path.hpp"
+#include "files/rooted_folder.hpp"
+#include "migration/trees/claimed_containers.hpp"
+#include "migration/trees/folder_mirror.hpp"
+#include "migration/trees/manifest.hpp"
+#include "migration/trees/source_tree.hpp"
+#include "threads/run_on_threads.hpp"
+
+namespace phalanx {
+namespace {
+
+constexpr unsigned most_usual_jobs = 4;
+constexpr std::uint64_t fewest_failures = 20;  // before a run is given up
+
+// What became of a file, for the manifest and for the report.
+struct Outcome {
+  ManifestRecord record;
+  MigratedFile migrated;
+  bool unopened = false;
+  bool postponed = false;  // until a later save of it would show
+  std::string why_kept;
+};
+
+class TreeRun {
+ public:
+  TreeRun(Migration& migration, const TreeOptions& options, TreeObserver& observer)
+      : migration_(migration),
+        options_(options),
+        observer_(observer),
+        files_(migration.needed, options),
+        manifest_(options.manifest, files_.trees(), ManifestUse::append),
+        entries_(files_.entries()),
+        claims_(manifest_, files_),
+        folders_(files_, migration.preserve) {
+    files_.list();
+    manifest_.add_to(migration.needed);
+  }
+
+  TreeSummary run();
+
+ private:
+  void work_on_all(Progress& progress);
+  void work(Progress& progress);
+  void take_postponed(Progress& progress);
+  void take(const TreeEntry& entry, Progress& progress);
+  [[nodiscard]] Outcome attempt(const TreeEntry& entry, Progress& progress) const;
+  void begin_clock(const TreeEntry& entry) const;
+  void judge_age(const TreeEntry& entry, const Input& input, Outcome& outcome) const;
+  [[nodiscard]] MigratedFile migrate(const TreeEntry& entry, Input& input, Progress& progress) const;
+  [[nodiscard]] MigratedFile write(const TreeEntry& entry, Input& input, MigrationTarget target, Progress& progress) const;
+  [[nodiscard]] bool is_to_go(const Outcome& outcome) const;
+  void finish_file(const TreeEntry& entry, Outcome& outcome);
+  void remove_source(const TreeEntry& entry, Outcome& outcome);
+  void recheck_doubtful();
+  void count(const ManifestRecord& record);
+  void count_failures(const Outcome& outcome);
+  [[nodiscard]] bool is_settled(const TreeEntry& entry, const std::optional<ManifestRecord>& before) const;
+  [[nodiscard]] std::uint64_t bytes_to_read() const;
+  [[nodiscard]] unsigned num_jobs() const;
+  [[nodiscard]] std::string out_path(const TreeEntry& entry) const { return files_.out_path(entry.name); }
+
+  const Migration& migration_;
+  const TreeOptions& options_;
+  TreeObserver& observer_;
+  SourceTree files_;
+  Manifest manifest_;
+  const std::vector<TreeEntry>& entries_;
+  mutable ClaimedContainers claims_;
+  mutable FileClocks clocks_;
+  mutable FolderMirror folders_;
+  std::vector<std::size_t> order_;  // in which the entries are taken
+  std::set<const TreeEntry*> postponed_;
+  bool has_waited_ = false;
+  std::atomic<bool> is_stopped_{false};
+  std::atomic<std::size_t> next_{0}, num_taken_{0};
+  std::mutex mutex_;
+  std::exception_ptr failure_;                                  // of the run, not of a file
+  std::vector<std::pair<const TreeEntry*, Outcome>> doubtful_;  // done, and not vouched for when they were
+  std::map<ErrorCode, std::uint64_t> num_unopened_;
+  std::uint64_t num_tried_ = 0;
+  std::mutex telling_;  // one at a time
+  TreeSummary summary_;
+};
+
+unsigned TreeRun::num_jobs() const {
+  const std::size_t usual =
+      std::max<std::size_t>(options_.usual_jobs, std::clamp(std::thread::hardware_concurrency(), 1u, most_usual_jobs));
+  const std::size_t wanted = options_.num_jobs != 0 ? options_.num_jobs : usual;
+  return static_cast<unsigned>(std::min(wanted, std::max<std::size_t>(1, entries_.size())));
+}
+
+std::uint64_t TreeRun::bytes_to_read() const {
+  std::uint64_t bytes = 0;
+  for (const TreeEntry& entry : entries_) {
+    if (entry.is_regular && !is_settled(entry, manifest_.find(entry.name))) bytes += entry.bytes;
+  }
+  return bytes;
+}
+
+TreeSummary TreeRun::run() {
+  const std::uint64_t num_bytes = bytes_to_read();
+  RunPlace* const place = options_.place;
+  if (place != nullptr) place->plan_bytes(num_bytes);
+  std::vector<std::uint64_t> sizes;
+  for (const TreeEntry& entry : entries_) sizes.push_back(entry.bytes);
+  order_ = order_of_files(sizes, place);
+  Progress& progress = observer_.begin(num_bytes);
+  work_on_all(progress);
+  take_postponed(progress);
+  recheck_doubtful();
+  folders_.set_times();
+  summary_.num_left = entries_.size() - num_taken_;
+  summary_.is_stopped_early = is_stopped_;
+  return summary_;
+}
+
+void TreeRun::work_on_all(Progress& progress) {
+  next_ = 0;
+  work_on_threads(num_jobs(), [&](std::size_t /*thread*/) { work(progress); });
+  if (failure_) std::rethrow_exception(failure_);
+}
+
+// The files whose next save might leave their times as they are: once, at the end, when most of them have grown old enough.
+void TreeRun::take_postponed(Progress& progress) {
+  if (postponed_.empty() || is_stopped_) return;
+  std::erase_if(order_, [&](std::size_t place) { return !postponed_.contains(&entries_[place]); });
+  clocks_.wait();
+  has_waited_ = true;
+  work_on_all(progress);
+}
+
+void TreeRun::work(Progress& progress) {
+  try {
+    for (std::size_t i = next_++; i < order_.size(); i = next_++) take(entries_[order_[i]], progress);
+  } catch (...) {
+    next_ = order_.size();
+    const std::lock_guard lock(mutex_);
+    if (!failure_) failure_ = std::current_exception();
+  }
+}
+
+// Whether nothing remains to be done about a file that the manifest says is done.
+bool TreeRun::is_settled(const TreeEntry& entry, const std::optional<ManifestRecord>& before) const {
+  if (!before || before->state != MigrationState::done) return false;
+  struct stat out {};
+  const bool out_stands = ::stat(out_path(entry).c_str(), &out) == 0 && S_ISREG(out.st_mode) &&
+                          static_cast<std::uint64_t>(out.st_size) == before->out_bytes;
+  const auto old_file = stamp_at(files_.folder().path_of(entry.name));
+  if (!out_stands || !old_file) return out_stands;
+  return is_source_of(*before, *old_file) && before->kept.empty() && !options_.delete_source;
+}
+
+void TreeRun::take(const TreeEntry& entry, Progress& progress) {
+  observer_.require_going();
+  ++num_taken_;
+  const auto before = manifest_.find(entry.name);
+  if (is_settled(entry, before)) {
+    folders_.remember(entry.name);
+    if (const auto container = identity_at(out_path(entry))) claims_.claim(*container, entry.name);
+    const std::lock_guard lock(telling_);
+    ++summary_.num_settled;
+    return;
+  }
+  FileProgress file_progress(progress, entry.bytes, migration_.verify ? 2 : 1);
+  Outcome outcome = attempt(entry, file_progress);
+  if (outcome.postponed) {
+    const std::lock_guard lock(mutex_);
+    --num_taken_;
+    postponed_.insert(&entry);
+    return;
+  }
+  const ManifestRecord& record = outcome.record;
+  if (record.state == MigrationState::failed) observer_.require_going();
+  file_progress.finish();
+  const std::vector<std::string>& lost = outcome.migrated.lost_attributes;
+  if (!lost.empty()) observer_.on_lost_attributes(out_path(entry), lost);
+  const bool known = before && before->state == MigrationState::skipped && record.state == before->state;
+  outcome.record.removing = is_to_go(outcome);
+  if (!known) manifest_.append(record);
+  count_failures(outcome);
+  if (record.state == MigrationState::done && !record.doubt.empty()) {
+    const std::lock_guard lock(mutex_);
+    doubtful_.emplace_back(&entry, std::move(outcome));
+  } else {
+    finish_file(entry, outcome);
+  }
+}
+
+// Whether its old file is to be removed now: the manifest says so before, for a kill may come right behind the removal, and
+// then a file of another content under the same name.
+bool TreeRun::is_to_go(const Outcome& outcome) const {
+  const bool deletable = outcome.record.doubt.empty() || options_.delete_doubtful;
+  return outcome.record.state == MigrationState::done && options_.delete_source && deletable;
+}
+
+void TreeRun::finish_file(const TreeEntry& entry, Outcome& outcome) {
+  if (is_to_go(outcome)) remove_source(entry, outcome);
+  const std::lock_guard lock(telling_);
+  count(outcome.record);
+  observer_.on_file(outcome.record, outcome.migrated);
+}
+
+void TreeRun::count(const ManifestRecord& record) {
+  const bool done = record.state == MigrationState::done;
+  if (done) ++summary_.num_done;
+  if (done && !record.doubt.empty()) ++summary_.num_doubtful;
+  if (record.deleted) ++summary_.num_deleted;
+  if (!record.kept.empty()) ++summary_.num_kept;
+  if (record.state == MigrationState::skipped) ++summary_.num_skipped;
+  if (record.state != MigrationState::failed) return;
+  ++summary_.num_failed;
+  ++summary_.failed_codes[record.code];
+  ++summary_.failed_reasons[record.reason];
+}
+
+// What was doubtful when it was done may be vouched for by what the same key has opened since.
+void TreeRun::recheck_doubtful() {
+  for (auto& [entry, outcome] : doubtful_) {
+    const std::string doubt = migration_.trials.doubt(outcome.migrated.evidence);
+    const bool settled = doubt.empty();
+    outcome.record.doubt = doubt;
+    outcome.record.removing = is_to_go(outcome);
+    if (settled) manifest_.append(outcome.record);
+    finish_file(*entry, outcome);
+  }
+}
+
+// Gives the run up where most files cannot be opened: something is wrong with what all of them have in common.
+void TreeRun::count_failures(const Outcome& outcome) {
+  const ManifestRecord& record = outcome.record;
+  const std::lock_guard lock(mutex_);
+  if (record.state == MigrationState::skipped) return;
+  ++num_tried_;
+  if (!outcome.unopened) return;
+  ++num_unopened_[record.code];
+  std::uint64_t num_unopened = 0;
+  for (const auto& [code, number] : num_unopened_) num_unopened += number;
+  if (options_.keep_going || num_unopened < fewest_failures || num_unopened * 2 <= num_tried_) return;
+  if (next_.exchange(order_.size()) >= order_.size() && (has_waited_ || postponed_.empty())) return;
+  if (is_stopped_.exchange(true)) return;
+  const auto most = std::ranges::max_element(num_unopened_, {}, [](const auto& entry) { return entry.second; });
+  observer_.on_stopped_early(num_unopened, num_tried_, most->first);
+}
+
+Outcome TreeRun::attempt(const TreeEntry& entry, Progress& progress) const {
+  Outcome outcome;
+  ManifestRecord& record = outcome.record;
+  record.name = entry.name;
+  record.state = MigrationState::failed;
+  record.reason = reason_of(ErrorCode::runtime);
+  try {
+    if (entry.failed) throw Error(ErrorCode::runtime, entry.why_not);
+    std::optional<Input> input;
+    record.why = entry.why_not;
+    begin_clock(entry);
+    if (entry.is_regular) record.why = files_.why_skipped(entry, input.emplace(files_.open(entry)));
+    record.state = record.why.empty() ? MigrationState::done : MigrationState::skipped;
+    if (record.state == MigrationState::skipped) return outcome;
+    judge_age(entry, *input, outcome);
+    if (outcome.postponed) return outcome;
+    outcome.migrated = migrate(entry, *input, progress);
+    record.in_bytes = outcome.migrated.in_bytes;
+    record.out_bytes = outcome.migrated.out_bytes;
+    record.verified = outcome.migrated.verified;
+    record.source = mark_of(outcome.migrated.source);
+    record.doubt = migration_.trials.doubt(outcome.migrated.evidence);
+    record_found(outcome.migrated, record);
+    return outcome;
+  } catch (const Error& error) {
+    const bool is_plaintext = dynamic_cast<const PlaintextFile*>(&error) != nullptr;
+    record.code = error.code();
+    record.reason = is_plaintext ? "plaintext" : reason_of(error.code());
+    record.why = error.what();
+    outcome.unopened = !is_plaintext && dynamic_cast<const UnopenedFile*>(&error) != nullptr;
+  } catch (const std::bad_alloc&) {
+    record.why = std::string("out of memory: give fewer ") + options_.names.jobs;
+  } catch (const std::exception& error) {
+    record.why = error.what();
+  }
+  record.state = MigrationState::failed;
+  return outcome;
+}
+
+// Before the file is opened: what is saved from then on has a later time, or the same.
+void TreeRun::begin_clock(const TreeEntry& entry) const {
+  if (!options_.delete_source || !entry.is_regular) return;
+  const std::string folder = parent_name_of(entry.name);
+  clocks_.begin(entry.identity.device, files_.folder().path_of(folder), [&] {
+    folders_.remember(entry.name);  // before something is made in it
+    return files_.folder().open(folder, O_PATH | O_DIRECTORY);
+  });
+}
+
+// A file that goes must be one whose next save shows: it is waited for, once, or kept.
+void TreeRun::judge_age(const TreeEntry& entry, const Input& input, Outcome& outcome) const {
+  if (!options_.delete_source) return;
+  const FileStamp stamp = migration_.removals.before_removals(FileStamp(input.status()));
+  const FileAge age = clocks_.judge(stamp, files_.folder().path_of(entry.name));
+  outcome.postponed = age.is_young && !has_waited_;
+  outcome.why_kept = age.why_kept;
+}
+
+MigratedFile TreeRun::migrate(const TreeEntry& entry, Input& input, Progress& progress) const {
+  MigrationTarget target{
+      .out = out_path(entry),
+      .made_up = true,
+      .force = options_.force,
+      .resume = !options_.force,
+      .discard_errors = true,
+      .on_beginning = [&](const MigrationBeginning& beginning) { observer_.on_beginning(entry.name, beginning); },
+      .names = options_.names.output};
+  files_.refuse_long_name(entry.name);
+  folders_.make_for(entry.name);
+  folders_.require_free_out(entry.name);
+  const std::string& path = target.out;
+  claims_.refuse_another(path, entry.name);  // first: it may have the inode of an old file that this run has removed
+  files_.refuse_source_as_out(path);
+  target.may_replace = !claims_.is_only_copy(path);
+  // Of a run that was killed between the name and the manifest's line, or of another manifest.
+  if ((!options_.force || !target.may_replace) && identity_at(path)) {
+    remove_stale_record(path);
+    MigratedFile migrated = compare_migrated(migration_, input, target, progress);
+    claims_.claim(migrated.container.identity, entry.name);
+    return migrated;
+  }
+  const std::string partial = sibling_path(path, partial_suffix);
+  const bool continuing = identity_at(partial).has_value();
+  try {
+    return write(entry, input, target, progress);
+  } catch (const Error& error) {
+    // What a run of ours left may be of other keys, or of an IN that has changed since: a fresh start, with fresh keys.
+    const bool unfit = error.code() == ErrorCode::usage || error.code() == ErrorCode::format ||
+                       error.code() == ErrorCode::wrong_key;
+    if (!continuing || !unfit || dynamic_cast<const UnopenedFile*>(&error) != nullptr) throw;
+    const bool removed = !identity_at(partial) || remove_unfinished_container(path);
+    if (!removed) throw;
+  }
+  input.seek(0);
+  return write(entry, input, target, progress);
+}
+
+// The container is claimed before it has its name, and what has that name is looked at after that is settled which file is
+// replaced, if any: so two files of this run with one name never replace each other, whatever comes first.
+MigratedFile TreeRun::write(const TreeEntry& entry, Input& input, MigrationTarget target, Progress& progress) const {
+  ClaimedContainers::Attempt attempt(claims_, entry.name);
+  target.on_beginning = [&, say = target.on_beginning](const MigrationBeginning& beginning) {
+    say(beginning);
+    attempt.claim(beginning.file->identity());
+    claims_.refuse_another(target.out, entry.name);
+  };
+  try {
+    MigratedFile migrated = migrate_file(migration_, input, target, progress);
+    attempt.succeed();
+    return migrated;
+  } catch (...) {
+    for (const std::string& path : {target.out, sibling_path(target.out, partial_suffix)}) {
+      if (identity_at(path)) attempt.await_others();
+      claims_.refuse_another(path, entry.name);
+    }
+    throw;
+  }
+}
+
+// Once the container is on the disk under its name, and the manifest says so.
+void TreeRun::remove_source(const TreeEntry& entry, Outcome& outcome) {
+  const std::string out = out_path(entry);
+  const auto check = [&] {
+    outcome.migrated.is_out_durable = outcome.migrated.is_out_durable && folders_.is_durable(entry.name);
+    require_container(out, outcome.migrated);
+  };
+  try {
+    if (!outcome.why_kept.empty()) throw KeptFile(outcome.why_kept);
+    files_.folder().remove(entry.name, outcome.migrated.source, check, migration_.removals);
+    outcome.record.deleted = true;
+  } catch (const KeptFile& kept) {
+    outcome.record.kept = kept.what();
+  } catch (const Error& error) {
+    outcome.record.state = MigrationState::failed;
+    outcome.record.code = error.code();
+    outcome.record.reason = "not removed";
+    outcome.record.why = std::string("the container is complete, but ") + error.what();
+  }
+  manifest_.append(outcome.record);
+}
+
+}  // namespace
+
+void record_found(const MigratedFile& migrated, ManifestRecord& record) {
+  record.found = migrated.found;
+  record.padding_bytes = migrated.evidence.padding_bytes;
+  record.kind = migrated.kind;
+  record.also_fits = migrated.also_fit;
+}
+
+TreeSummary migrate_tree(Migration& migration, const TreeOptions& options, TreeObserver& observer) {
+  return TreeRun(migration, options, observer).run();
+}
+
+}  // namespace phalanx
