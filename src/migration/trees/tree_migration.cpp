@@ -351,8 +351,8 @@ MigratedFile TreeRun::migrate(const TreeEntry& entry, Input& input, Progress& pr
     return write(entry, input, target, progress);
   } catch (const Error& error) {
     // What a run of ours left may be of other keys, or of an IN that has changed since: a fresh start, with fresh keys.
-    const bool unfit = error.code() == ErrorCode::usage || error.code() == ErrorCode::format ||
-                       error.code() == ErrorCode::wrong_key;
+    const bool unfit =
+        error.code() == ErrorCode::usage || error.code() == ErrorCode::format || error.code() == ErrorCode::wrong_key;
     if (!continuing || !unfit || dynamic_cast<const UnopenedFile*>(&error) != nullptr) throw;
     const bool removed = !identity_at(partial) || remove_unfinished_container(path);
     if (!removed) throw;
