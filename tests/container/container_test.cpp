@@ -99,8 +99,8 @@ TEST(Containers, EveryChangedByteOfTheHeaderIsFound) {
     const bool in_scrypt_salt = i >= 15 && i < 31;
     const bool in_prefix = i >= wrap && i < wrap + message_prefix_bytes;
     const bool in_key_or_mac = i >= wrap + message_prefix_bytes;
-    EXPECT_TRUE(i >= 10 || code == 2);  // suite 0 is unknown
-    EXPECT_TRUE(!in_size || code == 2 || code == 5);
+    EXPECT_TRUE(i >= 10 || code == 7);  // suite 0 is unknown
+    EXPECT_TRUE(!in_size || code == 7 || code == 5);
     EXPECT_TRUE(!in_scrypt_salt || code == 3);
     EXPECT_TRUE(!in_prefix || code == 4);
     EXPECT_TRUE(!in_key_or_mac || code == 3);
@@ -272,17 +272,17 @@ TEST(Containers, HostileHeadersAreRefused) {
   }
   for (const auto& cost :
        {with_cost(0, 8, 1), with_cost(64, 8, 1), with_cost(16, 1, 1), with_cost(17, 0, 1), with_cost(17, 8, 0)}) {
-    EXPECT_EQ(open_code(with_record(2, cost), by_passphrase(passphrase), "malformed"), 2);
+    EXPECT_EQ(open_code(with_record(2, cost), by_passphrase(passphrase), "malformed"), 7);
   }
-  EXPECT_EQ(open_code(with_record(1, ByteVector(103)), by_key(ByteVector(32)), "malformed"), 2);
-  EXPECT_EQ(open_code(with_record(2, ByteVector(124)), by_key(ByteVector(32)), "malformed"), 2);
-  EXPECT_EQ(open_code(with_record(2, with_cost(17, 8, 1), 17), by_passphrase(passphrase), "17 passphrases"), 2);
+  EXPECT_EQ(open_code(with_record(1, ByteVector(103)), by_key(ByteVector(32)), "malformed"), 7);
+  EXPECT_EQ(open_code(with_record(2, ByteVector(124)), by_key(ByteVector(32)), "malformed"), 7);
+  EXPECT_EQ(open_code(with_record(2, with_cost(17, 8, 1), 17), by_passphrase(passphrase), "17 passphrases"), 7);
   ByteVector no_record = with_record(1, {}, 0);
-  EXPECT_EQ(open_code(no_record, by_key(ByteVector(32)), "no recipient"), 2);
+  EXPECT_EQ(open_code(no_record, by_key(ByteVector(32)), "no recipient"), 7);
   ByteVector overlong = with_record(1, ByteVector(104));
   overlong[14] = 105;  // the record's size goes beyond all records'
-  EXPECT_EQ(open_code(overlong, by_key(ByteVector(32)), "malformed"), 2);
-  EXPECT_EQ(open_code(bytes_of("Salted__12345678"), by_key(ByteVector(32)), "no Phalanx container"), 2);
+  EXPECT_EQ(open_code(overlong, by_key(ByteVector(32)), "malformed"), 7);
+  EXPECT_EQ(open_code(bytes_of("Salted__12345678"), by_key(ByteVector(32)), "no Phalanx container"), 7);
   EXPECT_EQ(code_of([&] { seal("aes-256", {by_passphrase(passphrase, {21, 8, 1})}, {}); }, "1 GiB"), 6);
   EXPECT_EQ(code_of([&] { seal("aes-256", {by_passphrase(passphrase, {9, 8, 1})}, {}); }, "1 MiB"), 6);
 }

@@ -92,7 +92,7 @@ class Calls {
 };
 
 void Calls::check(int code) {
-  require(code >= PHALANX_OK && code <= PHALANX_POLICY, "a code of the list");
+  require(code >= PHALANX_OK && code <= PHALANX_FORMAT, "a code of the list");
   const char* text = phalanx_last_error();
   require(text != nullptr && std::strchr(text, '\n') == nullptr, "an error is one line");
   require(code == PHALANX_OK || *text != 0, "and says something");

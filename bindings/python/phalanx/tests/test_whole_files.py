@@ -1,5 +1,6 @@
 """seal_file, unseal_file, recipients, inspect, verify_many and files in place."""
 
+import errno
 import os
 import pathlib
 
@@ -147,3 +148,10 @@ def test_legacy_ciphers_in_place_need_a_word(source: pathlib.Path) -> None:
     phalanx.encrypt_in_place(source, "des-ede3-ctr", key, iv, allow_legacy=True)
     phalanx.decrypt_in_place(source, "des-ede3-ctr", key, iv)
     assert source.read_bytes() == DATA
+
+
+def test_failures_of_the_machine_have_their_errno() -> None:
+    with pytest.raises(phalanx.MachineError, match="^cannot read /proc/self/mem: ") as caught:
+        phalanx.list_recipients("/proc/self/mem")  # byte 0 of our memory is none
+    assert (caught.value.errno, caught.value.filename, caught.value.name) == (errno.EIO, "/proc/self/mem", "/proc/self/mem")
+    assert caught.value.offset is None
