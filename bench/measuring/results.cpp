@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <phalanx/phalanx.hpp>
 
-#include "cli/console/json_numbers.hpp"
+#include "bench/measuring/json_numbers.hpp"
 
 namespace phalanx::bench {
 namespace {
