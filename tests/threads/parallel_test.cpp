@@ -102,11 +102,19 @@ TEST(Threads, AreMadeOnce) {
 }
 
 TEST(Threads, AreNoMoreThanTheLimit) {
-  for (const int most : {1, 3}) {
-    EXPECT_TRUE(is_well_in_a_new_process([most] {
-      limit_threads(most);
-      return crypts_right() && threads_made == most - 1;
-    })) << most;
+  EXPECT_TRUE(is_well_in_a_new_process([] {
+    limit_threads(1);
+    return crypts_right() && threads_made == 0;
+  }));
+  for (const int most : {1, 3, 0}) {
+    limit_threads(most);
+    std::atomic<int> at_work{0};
+    std::atomic<bool> fine{true};
+    run_parallel(0, 1000, [&](std::size_t /*first*/, std::size_t /*last*/) {
+      if (++at_work > (most == 0 ? num_processors : most)) fine = false;
+      --at_work;
+    });
+    EXPECT_TRUE(fine) << most;
   }
 }
 
