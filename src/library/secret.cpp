@@ -10,8 +10,8 @@ struct Secret::State {
 };
 
 Secret::Secret() = default;
-Secret::Secret(std::size_t num_bytes) : state_(std::make_unique<State>(SecretBytes(num_bytes))) {}
-Secret::Secret(Bytes bytes) : state_(std::make_unique<State>(SecretBytes(bytes))) {}
+Secret::Secret(std::size_t num_bytes) : state_(new State{SecretBytes(num_bytes)}) {}
+Secret::Secret(Bytes bytes) : state_(new State{SecretBytes(bytes)}) {}
 Secret::~Secret() = default;
 Secret::Secret(Secret&&) noexcept = default;
 Secret& Secret::operator=(Secret&&) noexcept = default;
