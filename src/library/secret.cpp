@@ -1,3 +1,5 @@
+#include <openssl/crypto.h>
+
 #include <phalanx/secret.hpp>
 
 #include "libcrypto/random_bytes.hpp"
@@ -31,11 +33,7 @@ void random_bytes(MutableBytes out) { fill_random(out); }
 void wipe_memory(MutableBytes memory) noexcept { wipe_memory(memory.data(), memory.size()); }
 
 bool equal_in_constant_time(Bytes a, Bytes b) noexcept {
-  if (a.size() != b.size()) return false;
-  std::uint8_t difference = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) difference |= static_cast<std::uint8_t>(a[i] ^ b[i]);
-  const volatile std::uint8_t kept = difference;  // of all bytes: no loop ends early
-  return kept == 0;
+  return a.size() == b.size() && CRYPTO_memcmp(a.data(), b.data(), a.size()) == 0;
 }
 
 }  // namespace phalanx
