@@ -56,6 +56,7 @@ struct PreparedJob {
   ContainerJob job;
   RecipientSecrets recipients;
   std::optional<BareSecrets> bare;
+  FoundCalibration calibration;  // in use from then on
 };
 
 PreparedJob prepare_job(const EncryptOptions& options, const Suite& suite) {
@@ -63,7 +64,8 @@ PreparedJob prepare_job(const EncryptOptions& options, const Suite& suite) {
       .job =
           {.suite = &suite, .recipients = {}, .bare = options.bare.bare, .bare_key = {}, .bare_context = {}, .options = {}},
       .recipients = {},
-      .bare = std::nullopt};
+      .bare = std::nullopt,
+      .calibration = use_calibration()};
   prepared.job.options = options.engine.library_options();
   if (options.bare.bare) {
     prepared.bare = read_bare_secrets(options.bare, options.container.secrets, suite, SecretUse::seals);
@@ -77,7 +79,9 @@ PreparedJob prepare_job(const EncryptOptions& options, const Suite& suite) {
   return prepared;
 }
 
-void encrypt_to(const EncryptOptions& options, const ContainerJob& job, Input& input, Output& output, Progress& progress) {
+void encrypt_to(const EncryptOptions& options, const PreparedJob& prepared, Input& input, Output& output,
+                Progress& progress) {
+  const ContainerJob& job = prepared.job;
   const bool quiet = options.messages.quiet;
   FileSealing sealing{.verify = options.verify,
                       .without_verifying = "leave --verify out",
@@ -86,7 +90,7 @@ void encrypt_to(const EncryptOptions& options, const ContainerJob& job, Input& i
     if (options.resume) say_what_was_found(writer, output, quiet);
     if (!options.messages.verbose) return;
     print_note(fmt::format("{} runs on {}", job.suite->cipher, writer.engine()), false);
-    const std::string crossover = describe_crossover(writer.engine(), job.suite->name, use_calibration());
+    const std::string crossover = describe_crossover(writer.engine(), job.suite->name, prepared.calibration);
     if (!crossover.empty()) print_note(crossover, false);
   };
   sealing.on_left_out = [&](std::uint64_t num_bytes) {
@@ -116,7 +120,7 @@ int encrypt_one(const EncryptOptions& options, const Suite& suite) {
   const PreparedJob prepared = prepare_job(options, suite);
   const auto in_bytes = input.remaining_bytes();
   ProgressReport progress(style, in_bytes ? std::optional(*in_bytes * num_readings(options)) : std::nullopt);
-  encrypt_to(options, prepared.job, input, output, progress);
+  encrypt_to(options, prepared, input, output, progress);
   progress.finish();
   return 0;
 }
@@ -142,7 +146,7 @@ int encrypt_each(const EncryptOptions& options, const Suite& suite) {
                    .names = output_option_names},
                   &input);
     require_free_out();  // a folder that became a link meanwhile would have been followed
-    encrypt_to(options, prepared.job, input, output, progress);
+    encrypt_to(options, prepared, input, output, progress);
     return "";
   };
   const int exit_code =
@@ -155,7 +159,6 @@ int encrypt_each(const EncryptOptions& options, const Suite& suite) {
 int run_encrypt(const EncryptOptions& options) {
   const Suite& suite = read_suite_name(options.container.cipher);
   check_bare_options(options.bare, options.container.secrets);
-  use_calibration();
   if (options.each) return encrypt_each(options, suite);
   refuse_more_files(options.more);
   return encrypt_one(options, suite);
