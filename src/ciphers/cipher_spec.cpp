@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include "text/characters.hpp"
+
 namespace phalanx {
 namespace {
 
@@ -27,14 +29,6 @@ struct Alias {
   const char* name;
 };
 constexpr Alias aliases[] = {{"3des", "des-ede3"}};
-
-std::string lower_case(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return lower;
-}
 
 }  // namespace
 

@@ -13,6 +13,7 @@
 #include <span>
 
 #include "ciphers/direction.hpp"
+#include "engines/keyed_device_gcm.hpp"
 #include "engines/keyed_gcm.hpp"
 #include "modes/mode.hpp"
 #include "modes/named_cipher.hpp"
@@ -77,6 +78,12 @@ class Engine {
   /// The same for GCM, of a cipher with blocks of 16 bytes.
   [[nodiscard]] virtual std::unique_ptr<KeyedGcm> set_gcm_key(const CipherSpec& cipher, Bytes key,
                                                               int num_threads) const = 0;
+
+  /// GCM over a GPU's memory. Throws Error (usage) where the engine has no such memory.
+  [[nodiscard]] virtual std::unique_ptr<KeyedDeviceGcm> set_device_gcm_key(const CipherSpec& /*cipher*/,
+                                                                           Bytes /*key*/) const {
+    throw Error(ErrorCode::usage, "this engine cannot reach a GPU's memory: choose the engine cuda");
+  }
 
   /// Where an engine crypts few blocks one by one, and more of them side by side: up to how many are few, in the modes whose
   /// blocks are independent. nullptr: it has no such choice. The figure is the engine's own until a measurement replaces it,

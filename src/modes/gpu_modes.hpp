@@ -19,7 +19,9 @@
 //   template <Direction direction>
 //   void crypt(const Schedule& schedule, GpuBlock<block_bytes / 4> x[blocks_per_thread]);         // PHALANX_INLINE
 //   void encrypt_counters(const Schedule& schedule, uint64_t high, uint64_t low, GpuBlock x[]);   // optional: x[i] =
-//       // the encrypted counter high:low + 32 i; a core that can do it in fewer steps than crypt
+//       // the encrypted counter high:low + 32 i; a core that can do it in fewer steps than crypt. The lanes of a warp have
+//       // neighbouring counters, and `high` stays from call to call, but for low's carry or after forget_counters()
+//   void forget_counters();                                // where encrypt_counters needs it
 //   void finish(uint8_t* shared);                          // optional, all threads, last: wipes secrets in shared memory
 //
 // A mode is a struct with the kernel's share and lane: load(tile, x) fills x with what goes into the cipher, store(tile, x)

@@ -18,6 +18,7 @@ class DigestStage : public PieceStage {
     num_bytes_ += piece.size;
   }
   [[nodiscard]] std::string finish() { return digest_.finish(); }
+  [[nodiscard]] Sha256Digest finish_bytes() { return digest_.finish_bytes(); }
   [[nodiscard]] std::uint64_t num_bytes() const { return num_bytes_; }
 
  private:

@@ -80,6 +80,7 @@ bool says_wrongly_it_is_empty(InputWatch& watch) {
   if (watch.num_bytes() != 0) return false;
   std::uint8_t byte[1];
   if (read_at(watch.input().descriptor(), byte, watch.position(), watch.input().name()) == 0) return false;
+  watch.input().look_again();
   watch.begin();
   return watch.num_bytes() == 0;
 }

@@ -66,14 +66,29 @@ struct GpuAes {
   PHALANX_INLINE void crypt(const Schedule& schedule, GpuBlock128 x[1]) {
     aes_table_crypt<direction, num_rounds>(tables, schedule.round_keys[static_cast<unsigned>(direction)], x[0].word);
   }
+  PHALANX_INLINE void forget_counters() { counter_rounds.prefix = ~std::uint64_t{0}; }
+  /// The lanes of a warp have neighbouring counters, of which a step has two prefixes at most. Where it has two, the lanes
+  /// behind take the new one's rounds, and the next step finds them prepared for all: once in 256 counters.
   PHALANX_INLINE void encrypt_counters(const Schedule& schedule, std::uint64_t high, std::uint64_t low, GpuBlock128 x[1]) {
     const auto& round_keys = schedule.round_keys[static_cast<unsigned>(Direction::encrypt)];
-    const GpuBlock128 counter = counter_block<4>(high, low);
-    if (any_lane(low >> 8 != counter_rounds.prefix)) {  // the warp as one: a branch that parts it would cost more
-      counter_rounds.prepare(tables, round_keys, counter.word);
-      counter_rounds.prefix = low >> 8;
+    const unsigned lane = thread_in_block() % 32;
+    const std::uint64_t last = low + (31 - lane);
+    x[0] = GpuBlock128{};
+    for (bool is_done = false;;) {
+      GpuBlock128 state;
+      counter_rounds.run(tables, counter_block<4>(high, low).word[3], state.word);
+      const bool is_prepared = low >> 8 == counter_rounds.prefix;
+      PHALANX_UNROLL
+      for (unsigned i = 0; i < 4; ++i) x[0].word[i] = is_prepared ? state.word[i] : x[0].word[i];
+      is_done = is_done || is_prepared;
+      if (!any_lane(!is_done || last >> 8 != counter_rounds.prefix))
+        break;  // the warp as one: a branch that parts it would cost more
+      const bool begins = any_lane(!is_prepared && low >> 8 != last >> 8);
+      const std::uint64_t next = begins ? low - lane : last;
+      const std::uint64_t next_high = begins ? high - (next > low ? 1 : 0) : high + (next < low ? 1 : 0);
+      counter_rounds.prepare(tables, round_keys, counter_block<4>(next_high, next).word);
+      counter_rounds.prefix = next >> 8;
     }
-    counter_rounds.run(tables, counter.word[3], x[0].word);
     aes_table_rounds<Direction::encrypt, num_rounds, 2>(tables, round_keys, x[0].word);
   }
 };

@@ -23,9 +23,9 @@ inline constexpr unsigned twofish_last_q[4] = {1, 0, 1, 0};
 inline constexpr unsigned twofish_layer_q[4][4] = {{0, 0, 1, 1}, {0, 1, 0, 1}, {1, 1, 0, 0}, {1, 0, 0, 1}};
 
 /// The two steps of q that mix its halves: (a0, b0) to (a1, b1), and (a2, b2) to (a3, b3). Both are linear.
-constexpr std::uint8_t twofish_mixed_a(unsigned a, unsigned b) { return static_cast<std::uint8_t>(a ^ b); }
-constexpr std::uint8_t twofish_mixed_b(unsigned a, unsigned b) {
-  const unsigned b_rotated = b >> 1 | b << 3;  // ROR4(b, 1)
+constexpr std::uint8_t twofish_mixed_a(std::uint32_t a, std::uint32_t b) { return static_cast<std::uint8_t>(a ^ b); }
+constexpr std::uint8_t twofish_mixed_b(std::uint32_t a, std::uint32_t b) {
+  const std::uint32_t b_rotated = b >> 1 | b << 3;  // ROR4(b, 1)
   return static_cast<std::uint8_t>((a ^ b_rotated ^ a << 3) & 15);
 }
 

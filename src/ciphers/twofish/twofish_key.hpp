@@ -22,7 +22,7 @@ namespace {
 struct TwofishKey {
   std::uint32_t K[40];  ///< section 4.3.4
   std::uint32_t L[4];   ///< of h in g: L[0] to L[num_layers - 1] are S_(k-1) to S_0
-  std::uint32_t num_layers;
+  unsigned num_layers;
 };
 
 /// The columns in which a step of h uses q0, then those in which it uses q1.
@@ -109,7 +109,7 @@ PHALANX_INLINE std::uint32_t twofish_rs_times(const std::uint8_t* m) {
 template <class Bytes>
 struct TwofishAlternatingKeys {
   const std::uint8_t* key;
-  std::uint32_t num_layers;
+  unsigned num_layers;
 
   PHALANX_INLINE typename Bytes::Mixed layer(std::size_t l, std::size_t column) const {
     return Bytes::begin(Bytes::alternate(key[8 * l + column], key[8 * l + 4 + column]));
@@ -131,8 +131,8 @@ PHALANX_INLINE void twofish_h_of_lanes(const TwofishAlternatingKeys<Bytes>& keys
 template <class Bytes>
 PHALANX_INLINE void twofish_expand_key(const std::uint8_t* key, std::size_t key_bytes, TwofishKey& out) {
   std::memset(&out, 0, sizeof out);
-  out.num_layers = static_cast<std::uint32_t>(key_bytes / 8);
-  for (std::uint32_t i = 0; i < out.num_layers; ++i) out.L[out.num_layers - 1 - i] = twofish_rs_times(key + 8 * i);
+  out.num_layers = static_cast<unsigned>(key_bytes / 8);
+  for (unsigned i = 0; i < out.num_layers; ++i) out.L[out.num_layers - 1 - i] = twofish_rs_times(key + 8 * i);
 
   std::uint32_t h[64];
   const TwofishAlternatingKeys<Bytes> keys{key, out.num_layers};

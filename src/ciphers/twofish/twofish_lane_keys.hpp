@@ -37,7 +37,7 @@ template <class W>
 struct TwofishNibbleWords {
   alignas(64) std::uint8_t a[4][4][sizeof(W)];  // [layer][column][byte lane]
   alignas(64) std::uint8_t b[4][4][sizeof(W)];
-  std::uint32_t num_layers;
+  unsigned num_layers;
 
   PHALANX_INLINE TwofishMixed<W> layer(std::size_t l, std::size_t column) const {
     return {W::load(a[l][column]), W::load(b[l][column])};
@@ -78,7 +78,7 @@ struct TwofishGroupKeys {
     }
     TwofishNibbleWords<W> even;
     TwofishNibbleWords<W> odd;
-    L.num_layers = even.num_layers = odd.num_layers = static_cast<std::uint32_t>(key_bytes / 8);
+    L.num_layers = even.num_layers = odd.num_layers = static_cast<unsigned>(key_bytes / 8);
     for (std::size_t l = 0; l < L.num_layers; ++l) {
       for (std::size_t column = 0; column < 4; ++column) {
         even.set(l, column, W::load(m[8 * l + column]));

@@ -50,7 +50,7 @@ struct TwofishNumbers {
 /// g for two words at once (twofish_block.hpp).
 struct TwofishNumberBoxes {
   const TwofishKey& key;
-  std::uint32_t num_layers;
+  unsigned num_layers;
 
   PHALANX_INLINE std::uint32_t layer(std::size_t l, std::size_t column) const { return key.L[l] >> (8 * column) & 255; }
   std::uint32_t g_of_word(std::uint32_t x) const {

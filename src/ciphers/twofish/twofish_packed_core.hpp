@@ -19,7 +19,7 @@ namespace {
 template <class W>
 struct TwofishBroadcastKeys {
   const TwofishKey& key;
-  std::uint32_t num_layers;
+  unsigned num_layers;
 
   PHALANX_INLINE TwofishMixed<W> layer(std::size_t l, std::size_t column) const {
     const auto byte = static_cast<std::uint8_t>(key.L[l] >> (8 * column));

@@ -127,7 +127,7 @@ PHALANX_INLINE void twofish_unslice(const SlicedWord pair[2], std::uint64_t lane
 struct TwofishSlicedKey {
   const TwofishKey& key;
 
-  PHALANX_INLINE std::uint32_t num_layers() const { return key.num_layers; }
+  PHALANX_INLINE unsigned num_layers() const { return key.num_layers; }
   static PHALANX_INLINE void broadcast(std::uint32_t word, SlicedWord& x) {
     for (unsigned n = 0; n < 32; ++n) x.bit(n) = PlainWord128::broadcast64(0 - std::uint64_t{word >> n & 1U});
   }
@@ -145,9 +145,9 @@ struct TwofishSlicedKey {
 struct TwofishSlicedLaneKeys {
   alignas(64) std::uint64_t K[20][128];  // K[2i] of each lane in the low half, K[2i + 1] in the high half
   alignas(64) std::uint64_t L[2][128];
-  std::uint32_t layers;
+  unsigned layers;
 
-  PHALANX_INLINE std::uint32_t num_layers() const { return layers; }
+  PHALANX_INLINE unsigned num_layers() const { return layers; }
   PHALANX_INLINE void K_pair(std::size_t i, SlicedWord pair[2]) const { twofish_slice(K[i], pair); }
   PHALANX_INLINE void L_pair(std::size_t i, SlicedWord pair[2]) const { twofish_slice(L[i], pair); }
 
@@ -163,7 +163,7 @@ template <class Keys>
 struct TwofishSlicedRounds {
   const Keys& keys;
   SlicedWord L[4];
-  std::uint32_t num_layers;
+  unsigned num_layers;
 
   explicit TwofishSlicedRounds(const Keys& lane_keys) : keys(lane_keys), num_layers(lane_keys.num_layers()) {
     keys.L_pair(0, L);

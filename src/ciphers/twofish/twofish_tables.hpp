@@ -61,6 +61,8 @@ struct TwofishTableSchedule {
   /// The entries at the bytes of x, each byte in the table of its column. A permute sees six bits of a byte: each quarter of
   /// the tables gives entries of its own, and takes the columns one by one, while the other quarters take their turns.
   PHALANX_INLINE W look_up_columns(W x) const {
+    // Else the tables of all rounds are read before the first, and those that no register is left for are put on the stack.
+    __asm__ volatile("" : : : "memory");
     const std::uint64_t bit_6 = top_bits_of_bytes(shift_left32<1>(x));
     const std::uint64_t bit_7 = top_bits_of_bytes(x);
     W y[4];

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "engines/cuda/cuda_cipher.hpp"
+#include "engines/cuda/cuda_device_gcm.hpp"
 #include "engines/cuda/cuda_gcm.hpp"
 
 namespace phalanx {
@@ -19,6 +20,9 @@ class CudaEngine final : public Engine {
   }
   [[nodiscard]] std::unique_ptr<KeyedGcm> set_gcm_key(const CipherSpec& cipher, Bytes key, int num_threads) const override {
     return std::make_unique<CudaGcm>(cipher, devices_, key, num_threads, cpu_);
+  }
+  [[nodiscard]] std::unique_ptr<KeyedDeviceGcm> set_device_gcm_key(const CipherSpec& cipher, Bytes key) const override {
+    return std::make_unique<CudaDeviceGcm>(cipher, devices_, key, cpu_);
   }
 
  private:

@@ -62,6 +62,26 @@ std::unique_lock<std::mutex> GpuDevice::lock_slots(std::array<GpuSlot, num_slots
   return lock;
 }
 
+cudaMemPool_t GpuDevice::memory_pool() {
+  const std::lock_guard lock(pool_mutex_);
+  if (pool_ != nullptr) return pool_;
+  cudaMemPoolProps properties{};
+  properties.allocType = cudaMemAllocationTypePinned;
+  properties.location = {cudaMemLocationTypeDevice, id_};
+  cudaMemPool_t pool = nullptr;
+  check_cuda(cudaMemPoolCreate(&pool, &properties), "making a pool of memory");
+  std::uint64_t kept_bytes = UINT64_MAX;
+  check_cuda(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &kept_bytes), "setting up a pool of memory");
+  pool_ = pool;
+  return pool_;
+}
+
+cudaStream_t GpuDevice::returning_stream() {
+  const std::lock_guard lock(pool_mutex_);
+  if (returning_stream_ == nullptr) returning_stream_ = std::make_unique<CudaStream>();
+  return returning_stream_->get();
+}
+
 void GpuDevice::add_user() {
   const std::lock_guard lock(users_mutex_);
   ++num_users_;

@@ -78,6 +78,12 @@ class GpuDevice {
   /// The staging buffers, for one user at a time. Throws Error (runtime) if there is no memory.
   std::unique_lock<std::mutex> lock_slots(std::array<GpuSlot, num_slots>*& slots);
 
+  /// Memory for the work of calls, given out and taken back in the order of streams: no wait for the device. What was given
+  /// back stays with the process for later calls.
+  cudaMemPool_t memory_pool();
+  /// Where memory of the pool goes back that no stream uses any more.
+  cudaStream_t returning_stream();
+
   /// Ciphers under which data go through the staging buffers: when the last is gone they are wiped.
   void add_user();
   void remove_user() noexcept;
@@ -99,6 +105,9 @@ class GpuDevice {
   std::map<const GpuKernel*, KeyPlace> places_;  ///< guarded by keys_mutex_
   std::mutex slots_mutex_;
   std::unique_ptr<std::array<GpuSlot, num_slots>> slots_;  ///< guarded by slots_mutex_
+  std::mutex pool_mutex_;
+  cudaMemPool_t pool_ = nullptr;                  ///< guarded by pool_mutex_; as the device, never destroyed
+  std::unique_ptr<CudaStream> returning_stream_;  ///< guarded by pool_mutex_
   std::mutex users_mutex_;
   std::size_t num_users_ = 0;  ///< guarded by users_mutex_
 };

@@ -7,6 +7,7 @@
 #include <cuda_runtime_api.h>
 
 #include "ciphers/direction.hpp"
+#include "modes/device_gcm/gcm_arrays.hpp"
 #include "modes/gpu_range.hpp"
 #include "modes/mode.hpp"
 
@@ -14,6 +15,21 @@ namespace phalanx {
 
 using GpuRangeFunction = cudaError_t (*)(const GpuRange& range, cudaStream_t stream);
 using GpuBatchFunction = cudaError_t (*)(const GpuBatch& batch, cudaStream_t stream);
+
+/// What batches of GCM messages need of their cipher, whose key is in place (gpu_gcm.hpp has the rest).
+struct GpuGcmFunctions {
+  using Function = cudaError_t (*)(const DeviceGcmJob& job, cudaStream_t stream);
+  Function crypt;        ///< the texts of all messages; to open, only of authentic ones
+  Function finish;       ///< from the hashes, the tags or the verdicts
+  unsigned step_blocks;  ///< DeviceGcmJob::step_blocks
+
+  // The same where every message has a key of its own, and no key need be in place.
+  Function expand_keys;  ///< first: expanded keys and hash subkeys
+  Function keyed_crypt;
+  Function keyed_finish;
+  unsigned keyed_step_blocks;
+  std::size_t key_vectors;  ///< of 16 bytes: an expanded key
+};
 
 struct GpuKernel {
   std::size_t block_bytes;
@@ -27,6 +43,7 @@ struct GpuKernel {
   /// Every mode as a batch; nullptr: not a mode of the cipher.
   GpuBatchFunction batch[num_range_modes][num_directions];
   std::size_t (*batch_scratch_bytes)(std::uint64_t num_messages);
+  GpuGcmFunctions gcm;  ///< null: the cipher has no GCM
 };
 
 extern const GpuKernel des_gpu_kernel, aes_128_gpu_kernel, aes_192_gpu_kernel, aes_256_gpu_kernel, serpent_gpu_kernel,

@@ -1,6 +1,6 @@
 // AES on a GPU.
 #include "ciphers/aes/gpu_aes.hpp"
-#include "engines/cuda/kernels/batch_kernel.hpp"
+#include "engines/cuda/kernels/gcm_kernel.hpp"
 #include "engines/cuda/kernels/kernel_by_memory.hpp"
 
 namespace phalanx {
@@ -37,8 +37,9 @@ template <int num_rounds, class Key>
 constexpr GpuKernel make_aes_kernel() {
   using Large = GpuAes<num_rounds, LaneTables>;
   using Small = GpuAes<num_rounds, HalfLaneTables>;
-  return MessageBatch<OfMessages<num_rounds>, GpuAesOfKeys<num_rounds>, Key>::add_to(
-      KernelByMemory<Large, Small, Key>::make());
+  return GcmBatch<Large, Small, OfMessages<num_rounds>, GpuAesOfKeys<num_rounds>, Key>::add_to(
+      MessageBatch<OfMessages<num_rounds>, GpuAesOfKeys<num_rounds>, Key>::add_to(
+          KernelByMemory<Large, Small, Key>::make()));
 }
 
 }  // namespace

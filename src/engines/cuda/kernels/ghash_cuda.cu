@@ -3,6 +3,7 @@
 // blocks are put before the message, which change nothing), the hash is the sum of the threads' values times H^(T - t).
 #include "engines/cuda/gpu_hash.hpp"
 #include "engines/cuda/kernels/device_limits.hpp"
+#include "engines/cuda/kernels/ghash_powers.hpp"
 #include "lanes/gpu_block.hpp"
 #include "lanes/lane_tables.hpp"
 #include "modes/ghash_tables.hpp"
@@ -21,20 +22,6 @@ struct alignas(16) GhashKey {
 
 __device__ GhashElement load_element(const std::uint8_t* base, std::uint64_t index, bool aligned) {
   return ghash_element(load_block<4>(base, index, aligned).word);
-}
-
-// powers[i] = base^(i + 1) for i < num_powers, by all threads of the CUDA block: the powers known so far, times the last of
-// them.
-__device__ void fill_powers(GhashElement* powers, GhashElement base, unsigned num_powers) {
-  if (threadIdx.x == 0) powers[0] = base;
-  for (unsigned num_known = 1; num_known < num_powers; num_known *= 2) {
-    __syncthreads();
-    const GhashElement step = powers[num_known - 1];
-    for (unsigned i = threadIdx.x; i < num_known && num_known + i < num_powers; i += blockDim.x) {
-      powers[num_known + i] = ghash_multiply(powers[i], step);
-    }
-  }
-  __syncthreads();
 }
 
 __global__ void __launch_bounds__(expanding_threads) expand_key_kernel(const std::uint8_t* hash_subkey, GhashKey* key) {

@@ -1,6 +1,6 @@
 // Serpent on a GPU.
 #include "ciphers/serpent/gpu_serpent.hpp"
-#include "engines/cuda/kernels/batch_kernel.hpp"
+#include "engines/cuda/kernels/gcm_kernel.hpp"
 
 namespace phalanx {
 namespace {
@@ -21,6 +21,7 @@ struct OfMessages : GpuSerpent<1> {
 }  // namespace
 
 constexpr GpuKernel serpent_gpu_kernel =
-    MessageBatch<OfMessages, GpuSerpentOfKeys, CurrentKey>::add_to(make_gpu_kernel<GpuSerpent<2>, CurrentKey>());
+    GcmBatch<GpuSerpent<2>, GpuSerpent<2>, OfMessages, GpuSerpentOfKeys, CurrentKey>::add_to(
+        MessageBatch<OfMessages, GpuSerpentOfKeys, CurrentKey>::add_to(make_gpu_kernel<GpuSerpent<2>, CurrentKey>()));
 
 }  // namespace phalanx

@@ -1,6 +1,6 @@
 // Twofish on a GPU.
 #include "ciphers/twofish/gpu_twofish.hpp"
-#include "engines/cuda/kernels/batch_kernel.hpp"
+#include "engines/cuda/kernels/gcm_kernel.hpp"
 #include "engines/cuda/kernels/kernel_by_memory.hpp"
 
 namespace phalanx {
@@ -24,7 +24,7 @@ struct OfMessages : Small {
 
 }  // namespace
 
-constexpr GpuKernel twofish_gpu_kernel =
-    MessageBatch<OfMessages, GpuTwofishOfKeys, CurrentKey>::add_to(KernelByMemory<Large, Small, CurrentKey>::make());
+constexpr GpuKernel twofish_gpu_kernel = GcmBatch<Large, Small, OfMessages, GpuTwofishOfKeys, CurrentKey>::add_to(
+    MessageBatch<OfMessages, GpuTwofishOfKeys, CurrentKey>::add_to(KernelByMemory<Large, Small, CurrentKey>::make()));
 
 }  // namespace phalanx

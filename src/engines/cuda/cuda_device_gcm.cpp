@@ -1,0 +1,242 @@
+#include "engines/cuda/cuda_device_gcm.hpp"
+
+#include <cstring>
+
+#include "engines/cuda/gpu_gcm.hpp"
+#include "engines/cuda/gpu_kernels.hpp"
+#include "engines/hash_subkey.hpp"
+#include "secrets/secret_bytes.hpp"
+
+namespace phalanx {
+namespace {
+
+// Memory of a device's pool, for work on a stream.
+class StreamMemory {
+ public:
+  // is_secret: it is wiped before it goes back.
+  StreamMemory(GpuDevice& device, std::size_t num_bytes, cudaStream_t stream, bool is_secret = false)
+      : stream_(stream), secret_bytes_(is_secret ? num_bytes : 0) {
+    void* memory = nullptr;
+    check_cuda(cudaMallocFromPoolAsync(&memory, num_bytes, device.memory_pool(), stream), "allocating device memory");
+    data_ = static_cast<std::uint8_t*>(memory);
+  }
+  StreamMemory(const StreamMemory&) = delete;
+  StreamMemory& operator=(const StreamMemory&) = delete;
+  ~StreamMemory() {
+    if (secret_bytes_ != 0) (void)cudaMemsetAsync(data_, 0, secret_bytes_, stream_);
+    (void)cudaFreeAsync(data_, stream_);
+  }
+
+  [[nodiscard]] std::uint8_t* data() const { return data_; }
+  // From now on it goes back on this stream.
+  void return_on(cudaStream_t stream) { stream_ = stream; }
+
+ private:
+  cudaStream_t stream_;
+  std::size_t secret_bytes_;
+  std::uint8_t* data_ = nullptr;
+};
+
+// The scratch memory of a call, where its verdicts are.
+class CudaGcmVerdicts final : public DeviceGcmVerdicts {
+ public:
+  CudaGcmVerdicts(GpuDevice& device, DeviceGcmJob& job, cudaStream_t stream)
+      : device_(device), memory_(device, gpu_gcm_scratch_bytes(job.arrays.num_messages), stream) {
+    place_gpu_gcm(job, memory_.data());
+    num_messages_ = job.arrays.num_messages;
+    all_authentic_ = job.all_authentic;
+    each_ = job.verdicts;
+  }
+  ~CudaGcmVerdicts() override {
+    if (!is_waited_for_) return;
+    done_.synchronize();
+    try {
+      memory_.return_on(device_.returning_stream());
+    } catch (const Error&) {  // the device is gone, and the memory with it
+    }
+  }
+
+  // All its work is on the stream: from now on it may be asked for from elsewhere.
+  void end(cudaStream_t stream) {
+    done_.record(stream);
+    is_waited_for_ = true;
+  }
+  void leave() override { is_waited_for_ = false; }
+
+  [[nodiscard]] std::size_t num_messages() const override { return num_messages_; }
+  [[nodiscard]] const std::uint32_t* all_authentic() const override { return all_authentic_; }
+  [[nodiscard]] const std::uint8_t* each() const override { return each_; }
+  void require(void* stream) const override {
+    const CurrentDevice current(device_.id());
+    check_cuda(require_gpu_gcm(all_authentic_, static_cast<cudaStream_t>(stream)), "starting a kernel");
+  }
+  void read(std::span<std::uint8_t> verdicts) const override { copy(verdicts.data(), each_, verdicts.size()); }
+  [[nodiscard]] bool are_all_authentic() const override {
+    std::uint32_t word = 0;
+    copy(&word, all_authentic_, sizeof word);
+    return word == 1;
+  }
+
+ private:
+  void copy(void* to, const void* from, std::size_t num_bytes) const {
+    const CurrentDevice current(device_.id());
+    const cudaStream_t stream = device_.returning_stream();
+    done_.delay(stream);
+    check_cuda(cudaMemcpyAsync(to, from, num_bytes, cudaMemcpyDeviceToHost, stream), "copying from the GPU");
+    check_cuda(cudaStreamSynchronize(stream), "work on the GPU");
+  }
+
+  GpuDevice& device_;
+  StreamMemory memory_;
+  CudaEvent done_;
+  bool is_waited_for_ = false;
+  std::size_t num_messages_;
+  const std::uint32_t* all_authentic_;
+  const std::uint8_t* each_;
+};
+
+// The arrays of one message, made of what the host has: numbers, nonce and associated data.
+struct MessageNumbers {
+  std::uint64_t in_offset = 0, length, associated_offsets[2];
+  std::uint8_t nonce[16];
+};
+
+}  // namespace
+
+// The key on one device: that of the cipher, and that of the hash.
+class CudaDeviceGcm::DeviceKey {
+ public:
+  DeviceKey(GpuDevice& device, const GpuKernel& kernel, const void* schedule, const std::uint8_t* hash_subkey)
+      : cipher_(device, kernel, schedule) {
+    const CurrentDevice current(device.id());
+    hash_ = DeviceBuffer(gpu_gcm_key_bytes());
+    const DeviceBuffer subkey(16);
+    const CudaStream stream;
+    copy_to_device(subkey.data(), hash_subkey, 16);
+    check_cuda(expand_gpu_gcm_key(subkey.data(), hash_.data(), stream.get()), "expanding a key");
+    stream.synchronize();
+  }
+  DeviceKey(const DeviceKey&) = delete;
+  DeviceKey& operator=(const DeviceKey&) = delete;
+  ~DeviceKey() {
+    try {
+      const CurrentDevice current(device().id());
+      hash_ = DeviceBuffer();  // which waits for the device
+    } catch (const Error&) {   // the device is gone, and the key with it
+    }
+  }
+
+  [[nodiscard]] GpuDevice& device() const { return cipher_.device(); }
+
+  std::unique_ptr<DeviceGcmVerdicts> crypt(Direction direction, const DeviceGcmArrays& arrays, cudaStream_t stream) const {
+    DeviceGcmJob job{};
+    job.arrays = arrays;
+    job.is_open = direction == Direction::decrypt;
+    job.step_blocks = arrays.keys == nullptr ? functions().step_blocks : functions().keyed_step_blocks;
+    job.most_units = (arrays.out_bytes + arrays.associated_bytes) / 512 + arrays.num_messages;
+    job.hash_key = hash_.data();
+    auto verdicts = std::make_unique<CudaGcmVerdicts>(device(), job, stream);
+    if (arrays.keys != nullptr) {
+      crypt_with_keys(job, stream);
+      verdicts->end(stream);
+      return verdicts;
+    }
+    check_cuda(plan_gpu_gcm(job, stream), "starting a kernel");
+    if (!job.is_open) run(functions().crypt, job, stream);
+    check_cuda(hash_gpu_gcm(job, stream), "starting a kernel");
+    run(functions().finish, job, stream);
+    if (job.is_open) run(functions().crypt, job, stream);
+    verdicts->end(stream);
+    return verdicts;
+  }
+
+ private:
+  [[nodiscard]] const GpuGcmFunctions& functions() const { return cipher_.kernel().gcm; }
+  // Every message under a key of its own, which leaves the key in place alone.
+  void crypt_with_keys(DeviceGcmJob& job, cudaStream_t stream) const {
+    const std::uint64_t count = job.arrays.num_messages;
+    const StreamMemory keys(device(), gpu_gcm_keys_bytes(count, functions().key_vectors) + 16, stream, true);
+    place_gpu_gcm_keys(job, functions().key_vectors, keys.data());
+    const auto enqueue = [&](cudaError_t error) { check_cuda(error, "starting a kernel"); };
+    enqueue(plan_gpu_gcm(job, stream));
+    enqueue(functions().expand_keys(job, stream));
+    if (!job.is_open) enqueue(functions().keyed_crypt(job, stream));
+    enqueue(hash_gpu_gcm(job, stream));
+    enqueue(functions().keyed_finish(job, stream));
+    if (job.is_open) enqueue(functions().keyed_crypt(job, stream));
+  }
+  void run(GpuGcmFunctions::Function function, const DeviceGcmJob& job, cudaStream_t stream) const {
+    device().run_with_key(cipher_, stream, [&](const GpuScratch& /*scratch*/) { return function(job, stream); });
+  }
+
+  GpuKey cipher_;
+  DeviceBuffer hash_;
+};
+
+CudaDeviceGcm::CudaDeviceGcm(const CipherSpec& cipher, const std::vector<GpuDevice*>& devices, Bytes key,
+                             const CpuEngine& cpu) {
+  const GpuKernel& kernel = gpu_kernel_of(cipher);
+  SecretBytes schedule(kernel.schedule_bytes);
+  expand_gpu_key(cipher, key, schedule.data());
+  const HashSubkey subkey(*cpu.set_key(cipher, key, 1));
+  for (GpuDevice* device : devices)
+    keys_.push_back(std::make_unique<DeviceKey>(*device, kernel, schedule.data(), subkey.bytes()));
+}
+CudaDeviceGcm::~CudaDeviceGcm() = default;
+
+const CudaDeviceGcm::DeviceKey& CudaDeviceGcm::key_of_memory(std::initializer_list<const void*> pointers) const {
+  int found = -1;
+  for (const void* pointer : pointers) {
+    if (pointer == nullptr) continue;
+    cudaPointerAttributes memory;
+    check_cuda(cudaPointerGetAttributes(&memory, pointer), "asking for the kind of memory");
+    const bool is_device = memory.type == cudaMemoryTypeDevice || memory.type == cudaMemoryTypeManaged;
+    if (!is_device || (found != -1 && memory.device != found))
+      throw Error(ErrorCode::usage, "the pointers are not all to memory of one GPU of this engine");
+    found = memory.device;
+  }
+  for (const auto& key : keys_) {
+    if (found == -1 || key->device().id() == found) return *key;
+  }
+  throw Error(ErrorCode::usage, "the pointers are not all to memory of one GPU of this engine");
+}
+
+std::unique_ptr<DeviceGcmVerdicts> CudaDeviceGcm::crypt_batch(Direction direction, const DeviceGcmArrays& arrays,
+                                                              void* stream) const {
+  const DeviceKey& key = key_of_memory({arrays.in, arrays.out, arrays.associated, arrays.in_offsets, arrays.out_offsets,
+                                        arrays.lengths, arrays.associated_offsets, arrays.nonces, arrays.tags, arrays.keys});
+  const CurrentDevice current(key.device().id());
+  return key.crypt(direction, arrays, static_cast<cudaStream_t>(stream));
+}
+
+std::unique_ptr<DeviceGcmVerdicts> CudaDeviceGcm::crypt(Direction direction, const DeviceGcmText& text, void* stream) const {
+  const DeviceKey& key = key_of_memory({text.in, text.out, text.tag});
+  const CurrentDevice current(key.device().id());
+  const auto on = static_cast<cudaStream_t>(stream);
+  const std::size_t associated_bytes = text.associated_data.size();
+  MessageNumbers numbers{0, text.num_bytes, {0, associated_bytes}, {}};
+  std::memcpy(numbers.nonce, text.nonce.data(), 12);
+  const StreamMemory memory(key.device(), sizeof numbers + associated_bytes, on);
+  const auto copy = [&](std::size_t offset, const void* from, std::size_t size) {
+    check_cuda(cudaMemcpyAsync(memory.data() + offset, from, size, cudaMemcpyHostToDevice, on), "copying to the GPU");
+  };
+  copy(0, &numbers, sizeof numbers);
+  if (associated_bytes != 0) copy(sizeof numbers, text.associated_data.data(), associated_bytes);
+  DeviceGcmArrays arrays{};
+  arrays.in = text.in;
+  arrays.out = text.out;
+  arrays.in_bytes = arrays.out_bytes = text.num_bytes;
+  arrays.associated = memory.data() + sizeof numbers;
+  arrays.associated_bytes = associated_bytes;
+  arrays.in_offsets = memory.data() + offsetof(MessageNumbers, in_offset);
+  arrays.lengths = memory.data() + offsetof(MessageNumbers, length);
+  arrays.associated_offsets = memory.data() + offsetof(MessageNumbers, associated_offsets);
+  arrays.nonces = memory.data() + offsetof(MessageNumbers, nonce);
+  arrays.tags = text.tag;
+  arrays.num_messages = 1;
+  arrays.offset_bytes = 8;
+  arrays.tag_bytes = text.tag_bytes;
+  return key.crypt(direction, arrays, on);
+}
+
+}  // namespace phalanx

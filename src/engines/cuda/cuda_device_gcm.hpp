@@ -1,0 +1,30 @@
+// GCM under one key over the memory of GPUs.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "engines/cpu/cpu_engine.hpp"
+#include "engines/cuda/gpu_device.hpp"
+#include "engines/keyed_device_gcm.hpp"
+
+namespace phalanx {
+
+class CudaDeviceGcm final : public KeyedDeviceGcm {
+ public:
+  CudaDeviceGcm(const CipherSpec& cipher, const std::vector<GpuDevice*>& devices, Bytes key, const CpuEngine& cpu);
+  ~CudaDeviceGcm() override;
+
+  [[nodiscard]] std::unique_ptr<DeviceGcmVerdicts> crypt_batch(Direction direction, const DeviceGcmArrays& arrays,
+                                                               void* stream) const override;
+  [[nodiscard]] std::unique_ptr<DeviceGcmVerdicts> crypt(Direction direction, const DeviceGcmText& text,
+                                                         void* stream) const override;
+
+ private:
+  class DeviceKey;
+  [[nodiscard]] const DeviceKey& key_of_memory(std::initializer_list<const void*> pointers) const;
+
+  std::vector<std::unique_ptr<DeviceKey>> keys_;  ///< one for each device
+};
+
+}  // namespace phalanx

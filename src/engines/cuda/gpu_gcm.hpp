@@ -1,0 +1,41 @@
+// Batches of GCM messages over device memory, but for their cipher (GpuKernel::gcm): gcm_cuda.cu. As gpu_kernel.hpp has it,
+// all work is enqueued on the given stream of the current device, nothing waits, and nothing is allocated.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <cstdint>
+
+#include "modes/device_gcm/gcm_arrays.hpp"
+
+namespace phalanx {
+
+/// Bytes of an expanded hash key in device memory, aligned to 16. It is as secret as the hash subkey: whoever owns it wipes
+/// it.
+std::size_t gpu_gcm_key_bytes();
+
+/// Expands the hash subkey, 16 bytes of device memory, aligned to 16.
+cudaError_t expand_gpu_gcm_key(const std::uint8_t* hash_subkey, void* key, cudaStream_t stream);
+
+/// Scratch memory of a call, aligned to 16; place_gpu_gcm sets the job's pointers into it.
+std::size_t gpu_gcm_scratch_bytes(std::uint64_t num_messages);
+void place_gpu_gcm(DeviceGcmJob& job, std::uint8_t* scratch);
+
+/// The same for what messages with a key each need beside it: GpuGcmFunctions::key_vectors of the cipher. It holds keys:
+/// whoever owns it wipes it.
+std::size_t gpu_gcm_keys_bytes(std::uint64_t num_messages, std::size_t key_vectors);
+void place_gpu_gcm_keys(DeviceGcmJob& job, std::size_t key_vectors, std::uint8_t* scratch);
+
+/// Copies the job's offsets, lengths, nonces and tags into the scratch memory, where all that follows reads them, checks the
+/// copies, and says in *num_misplaced and *all_authentic what it found. All that follows on the stream does nothing but give
+/// verdicts where any message is misplaced.
+cudaError_t plan_gpu_gcm(const DeviceGcmJob& job, cudaStream_t stream);
+
+/// Hashes every message's associated data and ciphertext into job.hashes.
+cudaError_t hash_gpu_gcm(const DeviceGcmJob& job, cudaStream_t stream);
+
+/// A kernel that traps unless *all_authentic: the device's context is of no use afterwards.
+cudaError_t require_gpu_gcm(const std::uint32_t* all_authentic, cudaStream_t stream);
+
+}  // namespace phalanx

@@ -1,0 +1,76 @@
+// A batch of GCM messages in a GPU's memory, as its caller has it and as kernels keep it. Plain data: the host's tests use
+// it too. docs/notes/aead_on_gpus.md has the design.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace phalanx {
+
+/// Arrays in one GPU's memory. What is in them nobody has looked at.
+struct DeviceGcmArrays {
+  const std::uint8_t* in;
+  std::uint64_t in_bytes;
+  std::uint8_t* out;  ///< in: in place; else disjoint from it
+  std::uint64_t out_bytes;
+  const std::uint8_t* associated;
+  std::uint64_t associated_bytes;
+  const void* in_offsets;          ///< a number for each message, and one more if lengths is null
+  const void* out_offsets;         ///< nullptr: in_offsets
+  const void* lengths;             ///< nullptr: a message ends where the next one begins
+  const void* associated_offsets;  ///< one more than there are messages; nullptr: no message has associated data
+  const std::uint8_t* nonces;      ///< 12 bytes each
+  const std::uint8_t* keys;        ///< key_bytes each; nullptr: all under the key in place
+  std::uint8_t* tags;              ///< tag_bytes each
+  std::uint64_t num_messages;
+  unsigned offset_bytes;  ///< of every number of the arrays above: 4 or 8
+  unsigned tag_bytes;
+  unsigned key_bytes;  ///< as the kernel takes them
+};
+
+/// A message that was checked: a copy of what the arrays say of it.
+struct alignas(16) DeviceGcmMessage {
+  std::uint64_t in, out, num_bytes;            ///< offsets into the arenas
+  std::uint64_t associated, associated_bytes;  ///< the same for its associated data
+  std::uint64_t nonce_high;                    ///< the nonce as a big-endian number
+  std::uint32_t nonce_low;
+};
+
+/// Where each message begins among all units of work, which warps take in equal shares: message i at of_group[i / group] +
+/// in_group[i].
+struct DeviceGcmStarts {
+  std::uint64_t* in_group;
+  std::uint64_t* of_group;  ///< one more than there are groups: the last is the number of units
+};
+
+/// Of a verdict a message; DeviceVerdict has the same.
+inline constexpr std::uint8_t verdict_forged = 0, verdict_authentic = 1, verdict_misplaced = 2;
+
+/// A call: what its kernels share.
+struct DeviceGcmJob {
+  static constexpr unsigned group = 1024;  ///< messages whose starts are summed up together
+
+  DeviceGcmArrays arrays;
+  bool is_open;
+  unsigned step_blocks;      ///< text blocks that a warp crypts at once
+  std::uint64_t most_units;  ///< no kernel has more to share out: what the host can know
+  const void* hash_key;      ///< gpu_gcm.hpp; of messages with keys of their own: unused
+
+  // Scratch memory, an entry a message.
+  DeviceGcmMessage* messages;
+  DeviceGcmStarts crypt_starts, hash_starts;
+  std::uint32_t (*hashes)[4];  ///< GHASH over associated data and text, as blocks lie in memory; zeros before and after
+  std::uint32_t (*tags)[4];    ///< to open: what was given, padded with zeros
+  std::uint8_t* verdicts;
+  std::uint32_t (*subkeys)[4];  ///< of messages with keys of their own: their hash subkeys; whoever owns them wipes them
+  std::uint8_t* key_vectors;    ///< ... and their expanded keys, of num_key_vectors times 16 bytes; the same
+  std::size_t num_key_vectors;
+  std::uint32_t* num_misplaced;  ///< one word: messages that do not fit their arenas. Any, and nothing else is written
+  std::uint32_t* all_authentic;  ///< one word, 1 or 0
+
+  [[nodiscard]] constexpr std::uint64_t num_groups() const {  // constexpr: nvcc then lets kernels call it
+    return (arrays.num_messages + group - 1) / group;
+  }
+};
+
+}  // namespace phalanx
