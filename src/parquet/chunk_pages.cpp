@@ -1,0 +1,241 @@
+#include "parquet/chunk_pages.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "bytes/byte_order.hpp"
+#include "parquet/footer.hpp"
+#include "parquet/module_facts.hpp"
+
+namespace phalanx {
+namespace {
+
+// So much of a chunk, or a page where that is longer, is in memory at once: enough for all cores, and little enough that the
+// allocator uses the same memory again. With 64 MiB most of the time went to pages of memory that the system cleared.
+constexpr std::uint64_t batch_bytes = std::uint64_t{8} << 20;
+constexpr std::size_t batch_pages = 16384;
+
+struct Page {
+  std::uint64_t from = 0;
+  std::size_t header_bytes = 0;  // as it lies in the file
+  std::size_t body_bytes = 0;
+  bool is_dictionary = false;
+  unsigned ordinal = 0;   // of a data page
+  MutableBytes header{};  // plain
+  MutableBytes body{};
+};
+
+ParquetModule header_module(const Page& page) {
+  return page.is_dictionary ? ParquetModule::dictionary_page_header : ParquetModule::data_page_header;
+}
+ParquetModule body_module(const Page& page) {
+  return page.is_dictionary ? ParquetModule::dictionary_page : ParquetModule::data_page;
+}
+
+// Goes from page to page of a chunk.
+class PageWalk {
+ public:
+  PageWalk(const PartSource& source, const Chunk& chunk) : source_(source), chunk_(chunk), position_(chunk.from.offset) {}
+
+  // The next pages; none at the end. They lie behind each other in the file.
+  std::vector<Page> next_batch() {
+    std::vector<Page> pages;
+    std::uint64_t num_bytes = 0;
+    while (position_ < chunk_.from.end() && num_bytes < batch_bytes && pages.size() < batch_pages) {
+      const Page page = next();
+      const std::uint64_t page_bytes = std::uint64_t{page.header_bytes} + page.body_bytes;
+      if (!pages.empty() && num_bytes + page_bytes > batch_bytes) break;
+      num_bytes += page_bytes;
+      pages.push_back(page);
+      position_ += page_bytes;
+      is_first_ = false;
+      if (!page.is_dictionary) ++num_data_pages_;
+    }
+    return pages;
+  }
+
+ private:
+  [[nodiscard]] Page next() const {
+    Page page{.from = position_, .is_dictionary = is_first_ && chunk_.has_dictionary, .ordinal = num_data_pages_};
+    if (num_data_pages_ > most_ordinal) fail_parquet("a column chunk has more data pages than an encrypted file can have");
+    if (chunk_.open != nullptr) {
+      page.header_bytes = module_at(position_, most_header_bytes + gcm_module_added_bytes);
+      page.body_bytes = module_at(position_ + page.header_bytes, UINT32_MAX);
+    } else {
+      const Buffer header = read_structure(source_, position_, chunk_.from.end());
+      page.header_bytes = header.size();
+      page.body_bytes = body_bytes_of(header, position_ + header.size());
+    }
+    return page;
+  }
+
+  // How long the module is that begins there.
+  [[nodiscard]] std::size_t module_at(std::uint64_t offset, std::uint64_t most_bytes) const {
+    const std::uint64_t left = chunk_.from.end() - offset;
+    if (left < module_length_bytes) throw_too_short();
+    std::array<std::uint8_t, module_length_bytes> length{};
+    source_.read_at(offset, length);
+    const std::uint64_t num_bytes = module_length_bytes + std::uint64_t{load_u32(length.data())};
+    if (num_bytes > left || num_bytes > most_bytes) throw_too_short();
+    return static_cast<std::size_t>(num_bytes);
+  }
+
+  [[nodiscard]] std::size_t body_bytes_of(Bytes header, std::uint64_t offset) const {
+    const std::optional<std::int64_t> num_bytes = CompactStruct::read_all(header).integer(page_header::compressed_page_size);
+    if (!num_bytes || *num_bytes < 0 || static_cast<std::uint64_t>(*num_bytes) > chunk_.from.end() - offset)
+      throw_too_short();
+    return static_cast<std::size_t>(*num_bytes);
+  }
+
+  [[noreturn]] static void throw_too_short() { fail_parquet("a page reaches over the end of its column chunk"); }
+
+  const PartSource& source_;
+  const Chunk& chunk_;
+  std::uint64_t position_;
+  bool is_first_ = true;
+  unsigned num_data_pages_ = 0;
+};
+
+// Reads the pages of a batch into one memory, and decrypts them there.
+Buffer read_batch(const PartSource& source, const Chunk& chunk, std::vector<Page>& pages) {
+  const Page& last = pages.back();
+  const std::uint64_t begin = pages.front().from;
+  Buffer memory = source.read({begin, last.from + last.header_bytes + last.body_bytes - begin});
+  std::vector<ParquetModuleToOpen> modules;
+  for (Page& page : pages) {
+    page.header = MutableBytes(memory).subspan(page.from - begin, page.header_bytes);
+    page.body = MutableBytes(memory).subspan(page.from - begin + page.header_bytes, page.body_bytes);
+    if (chunk.open == nullptr) continue;
+    modules.push_back({.place = chunk.place(header_module(page), page.ordinal), .module = page.header});
+    modules.push_back({.place = chunk.place(body_module(page), page.ordinal), .module = page.body});
+  }
+  if (chunk.open == nullptr) return memory;
+  chunk.open->open(modules);
+  for (std::size_t i = 0; i < pages.size(); ++i) {
+    pages[i].header = modules[2 * i].plain;
+    pages[i].body = modules[2 * i + 1].plain;
+  }
+  return memory;
+}
+
+// The header that the page has in the other file. Its checksum would be one of other bytes, and is left out.
+Buffer changed_header(const Chunk& chunk, const Page& page, std::int64_t& uncompressed_bytes) {
+  CompactStruct header = CompactStruct::read_all(page.header);
+  const std::int64_t type = header.integer(page_header::type).value_or(-1);
+  const bool is_data = type == page_header::data_page || type == page_header::data_page_v2;
+  if (page.is_dictionary ? type != page_header::dictionary_page : !is_data)
+    fail_parquet("a page is of another kind than its place");
+  if (header.integer(page_header::compressed_page_size) != static_cast<std::int64_t>(page.body_bytes)) {
+    fail_parquet("a page is not as long as its header says");
+  }
+  const std::int64_t uncompressed = header.integer(page_header::uncompressed_page_size).value_or(-1);
+  if (uncompressed < 0 || uncompressed > INT32_MAX) fail_parquet("a page has no possible length");
+  const std::size_t body_bytes =
+      chunk.seal == nullptr ? page.body.size() : chunk.seal->modules().sealed_bytes(body_module(page), page.body.size());
+  header.set_integer(page_header::compressed_page_size, CompactType::i32, static_cast<std::int64_t>(body_bytes));
+  header.remove(page_header::crc);
+  uncompressed_bytes = uncompressed;
+  return header.bytes();
+}
+
+struct WrittenBatch {
+  Buffer memory{};
+  std::vector<FilePart> headers{};  // in the memory
+  std::vector<FilePart> bodies{};
+};
+
+// Where each page of the batch goes in memory, one behind the other.
+WrittenBatch place_batch(const Chunk& chunk, const std::vector<Page>& pages, const std::vector<Buffer>& headers) {
+  WrittenBatch written;
+  std::uint64_t position = 0;
+  const auto place = [&](ParquetModule module, std::size_t plain_bytes) {
+    const std::size_t num_bytes =
+        chunk.seal == nullptr ? plain_bytes : chunk.seal->modules().sealed_bytes(module, plain_bytes);
+    position += num_bytes;
+    return FilePart{position - num_bytes, num_bytes};
+  };
+  for (std::size_t i = 0; i < pages.size(); ++i) {
+    written.headers.push_back(place(header_module(pages[i]), headers[i].size()));
+    written.bodies.push_back(place(body_module(pages[i]), pages[i].body.size()));
+  }
+  written.memory.resize(position);
+  return written;
+}
+
+void fill_batch(const Chunk& chunk, const std::vector<Page>& pages, const std::vector<Buffer>& headers,
+                WrittenBatch& written) {
+  std::vector<ParquetModuleToSeal> modules;
+  const auto put = [&](ParquetModule module, const Page& page, Bytes plain, const FilePart& part) {
+    const MutableBytes out = MutableBytes(written.memory).subspan(part.offset, part.num_bytes);
+    if (chunk.seal == nullptr) {
+      std::ranges::copy(plain, out.begin());
+    } else {
+      modules.push_back({.place = chunk.place(module, page.ordinal), .plain = plain, .module = out});
+    }
+  };
+  for (std::size_t i = 0; i < pages.size(); ++i) {
+    put(header_module(pages[i]), pages[i], headers[i], written.headers[i]);
+    put(body_module(pages[i]), pages[i], pages[i].body, written.bodies[i]);
+  }
+  if (chunk.seal != nullptr) chunk.seal->seal(modules);
+}
+
+void write_batch(Chunk& chunk, const std::vector<Page>& pages, PartSink& sink) {
+  std::vector<Buffer> headers;
+  std::vector<std::int64_t> uncompressed(pages.size());
+  for (std::size_t i = 0; i < pages.size(); ++i) headers.push_back(changed_header(chunk, pages[i], uncompressed[i]));
+  WrittenBatch written = place_batch(chunk, pages, headers);
+  fill_batch(chunk, pages, headers, written);
+  const std::uint64_t begin = sink.write(written.memory).offset;
+  for (std::size_t i = 0; i < pages.size(); ++i) {
+    const FilePart to{begin + written.headers[i].offset, written.headers[i].num_bytes + written.bodies[i].num_bytes};
+    chunk.uncompressed_bytes += static_cast<std::int64_t>(written.headers[i].num_bytes) + uncompressed[i];
+    if (pages[i].is_dictionary) continue;
+    if (!chunk.first_data_page) chunk.first_data_page = to.offset;
+    chunk.pages.push_back({pages[i].from, to});
+  }
+}
+
+void copy_pages(const PartSource& source, const Chunk& chunk, PartSink& sink) {
+  for (std::uint64_t position = chunk.from.offset; position < chunk.from.end();) {
+    const std::uint64_t num_bytes = std::min(batch_bytes, chunk.from.end() - position);
+    sink.write(source.read({position, num_bytes}));
+    position += num_bytes;
+  }
+}
+
+}  // namespace
+
+Buffer read_structure(const PartSource& source, std::uint64_t offset, std::uint64_t end) {
+  if (offset > end) fail_parquet("a part lies behind its end");
+  const std::uint64_t most_bytes = std::min<std::uint64_t>(end - offset, most_header_bytes);
+  for (std::uint64_t num_bytes = std::min<std::uint64_t>(most_bytes, 256);;
+       num_bytes = std::min(most_bytes, 8 * num_bytes)) {
+    Buffer bytes = source.read({offset, num_bytes});
+    try {
+      bytes.resize(CompactStruct::read(bytes).num_bytes());
+      return bytes;
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::truncated || num_bytes == most_bytes) throw;
+    }
+  }
+}
+
+std::uint64_t move_pages(const PartSource& source, Chunk& chunk, PartSink& sink) {
+  chunk.to.offset = sink.position();
+  std::uint64_t num_pages = 0;
+  if (chunk.is_copied()) {
+    copy_pages(source, chunk, sink);
+  } else {
+    PageWalk walk(source, chunk);
+    for (std::vector<Page> pages = walk.next_batch(); !pages.empty(); pages = walk.next_batch()) {
+      const Buffer memory = read_batch(source, chunk, pages);
+      write_batch(chunk, pages, sink);
+      num_pages += pages.size();
+    }
+  }
+  chunk.to.num_bytes = sink.position() - chunk.to.offset;
+  return num_pages;
+}
+
+}  // namespace phalanx

@@ -1,0 +1,52 @@
+// The pages of a column chunk, a batch at a time: read, as they were encrypted or not, and written the other way.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "parquet/file_keys.hpp"
+#include "parquet/file_parts.hpp"
+
+namespace phalanx {
+
+/// A data page that was written elsewhere, for the offset index.
+struct MovedPage {
+  std::uint64_t from = 0;
+  FilePart to{};  ///< with its header
+};
+
+/// A column chunk on its way from one file into another.
+struct Chunk {
+  unsigned row_group = 0;
+  unsigned column = 0;
+  CompactStruct chunk{};     ///< ColumnChunk
+  Buffer own_metadata{};     ///< what `metadata` was read from, if it was encrypted
+  CompactStruct metadata{};  ///< ColumnMetaData
+  std::string path{};
+  OpeningKey* open = nullptr;  ///< nullptr: it is not encrypted
+  SealingKey* seal = nullptr;  ///< nullptr: it will not be encrypted
+
+  FilePart from{};              ///< its pages, in the file that is read
+  bool has_dictionary = false;  ///< its first page is one
+  FilePart to{};                ///< its pages, as they were written
+  std::vector<MovedPage> pages{};
+  std::int64_t uncompressed_bytes = 0;
+  std::optional<std::uint64_t> first_data_page{};  ///< where it was written
+
+  [[nodiscard]] ParquetPlace place(ParquetModule module, unsigned page = 0) const {
+    return {.module = module, .row_group = row_group, .column = column, .page = page};
+  }
+  /// Its pages are neither decrypted nor encrypted: they are copied as they are.
+  [[nodiscard]] bool is_copied() const { return open == nullptr && seal == nullptr; }
+};
+
+/// Writes the chunk's pages, and says in it where they are now. How many pages it were. Throws Error: format, truncated,
+/// wrong_key, authentication.
+std::uint64_t move_pages(const PartSource& source, Chunk& chunk, PartSink& sink);
+
+/// A structure of an unknown length at a place of a file: its bytes. It has at most most_header_bytes, and ends before
+/// `end`. Throws Error (format) or (truncated).
+[[nodiscard]] Buffer read_structure(const PartSource& source, std::uint64_t offset, std::uint64_t end);
+
+}  // namespace phalanx

@@ -1,0 +1,100 @@
+// Keys while a file is read or written: what they open and seal, and what becomes of those that do not fit.
+#pragma once
+
+#include <atomic>
+#include <map>
+#include <memory>
+#include <phalanx/parquet.hpp>
+#include <string>
+#include <utility>
+
+#include "parquet/compact_protocol.hpp"
+#include "secrets/secret_bytes.hpp"
+
+namespace phalanx {
+
+/// What a file says of its encryption: EncryptionAlgorithm.
+struct FileCrypto {
+  ParquetAlgorithm algorithm = ParquetAlgorithm::aes_gcm_v1;
+  Buffer aad_prefix{};
+  Buffer aad_file_unique{};
+};
+
+/// A key that opens modules.
+class OpeningKey {
+ public:
+  /// `name` is for messages: "the footer's key".
+  OpeningKey(const FileCrypto& crypto, Bytes key, std::string name, const Options& options)
+      : modules_(crypto.algorithm, key, crypto.aad_prefix, crypto.aad_file_unique, options), name_(std::move(name)) {}
+
+  [[nodiscard]] const ParquetModules& modules() const { return modules_; }
+
+  /// Throws Error: wrong_key if nothing has opened under this key yet, else authentication.
+  void open(std::span<ParquetModuleToOpen> modules);
+  /// One alone: its plaintext.
+  [[nodiscard]] Buffer open(const ParquetPlace& place, Buffer module);
+  /// Of a plaintext footer: the nonce and the tag that were stored for it.
+  void verify_footer(Bytes footer, Bytes signature);
+
+ private:
+  [[noreturn]] void fail(const ParquetPlace& place) const;
+
+  ParquetModules modules_;
+  std::string name_;
+  bool has_opened_ = false;
+};
+
+/// The keys of a file that is read, each found once.
+class OpeningKeys {
+ public:
+  OpeningKeys(FileCrypto crypto, const ParquetKeyFinder& find, const Options& options)
+      : crypto_(std::move(crypto)), find_(find), options_(options) {}
+
+  [[nodiscard]] OpeningKey& footer_key(Bytes key_metadata);
+  [[nodiscard]] OpeningKey& column_key(const std::string& column, Bytes key_metadata);
+
+ private:
+  FileCrypto crypto_;
+  const ParquetKeyFinder& find_;
+  Options options_;
+  std::unique_ptr<OpeningKey> footer_key_;
+  std::map<std::pair<std::string, Buffer>, OpeningKey> column_keys_;
+};
+
+struct ParquetKey::State {
+  SecretBytes key;
+  Buffer key_metadata;
+  std::atomic<std::uint64_t> num_invocations;
+
+  State(Bytes its_key, Bytes metadata, std::uint64_t invocations)
+      : key(its_key), key_metadata(metadata.begin(), metadata.end()), num_invocations(invocations) {}
+
+  /// So many modules are to be sealed. Throws Error (policy), and counts none, where the key wears out.
+  void count(std::uint64_t num_modules);
+};
+
+/// A key that seals the modules of one file.
+class SealingKey {
+ public:
+  SealingKey(const FileCrypto& crypto, const ParquetKey& key, const Options& options)
+      : modules_(crypto.algorithm, key.state().key, crypto.aad_prefix, crypto.aad_file_unique, options), key_(key) {}
+
+  [[nodiscard]] const ParquetModules& modules() const { return modules_; }
+  [[nodiscard]] const Buffer& key_metadata() const { return key_.state().key_metadata; }
+  [[nodiscard]] bool is_of(const ParquetKey& key) const { return &key.state() == &key_.state(); }
+  [[nodiscard]] std::uint64_t num_sealed() const { return num_sealed_; }
+
+  void seal(std::span<const ParquetModuleToSeal> modules);
+  [[nodiscard]] Buffer seal(const ParquetPlace& place, Bytes plain);
+  [[nodiscard]] Buffer sign_footer(Bytes footer);
+
+ private:
+  ParquetModules modules_;
+  ParquetKey key_;
+  std::uint64_t num_sealed_ = 0;
+};
+
+/// "the header of data page 3 of column 2 in row group 0".
+[[nodiscard]] std::string text_of(const ParquetPlace& place);
+
+}  // namespace phalanx

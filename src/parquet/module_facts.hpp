@@ -1,0 +1,28 @@
+// How modules are serialized: Parquet Modular Encryption, section 5.1.
+#pragma once
+
+#include <cstddef>
+
+#include "parquet/compact_protocol.hpp"
+
+namespace phalanx {
+
+inline constexpr std::size_t module_length_bytes = 4;
+inline constexpr std::size_t module_nonce_bytes = 12;
+inline constexpr std::size_t module_tag_bytes = 16;
+inline constexpr std::size_t ctr_module_added_bytes = module_length_bytes + module_nonce_bytes;
+inline constexpr std::size_t gcm_module_added_bytes = ctr_module_added_bytes + module_tag_bytes;
+
+/// Section 4.4.2: ordinals are numbers of 2 bytes, of which Apache's libraries take those that are not negative.
+inline constexpr unsigned most_ordinal = 32767;
+
+/// No page header is longer; Apache's readers have the same limit.
+inline constexpr std::size_t most_header_bytes = std::size_t{16} << 20;
+
+/// Section 5.5: a nonce and a tag.
+inline constexpr std::size_t footer_signature_bytes = module_nonce_bytes + module_tag_bytes;
+
+/// Throws Error (usage) for a size that no key of AES has.
+void require_key_bytes(std::size_t num_bytes);
+
+}  // namespace phalanx
