@@ -10,7 +10,12 @@
 extern "C" {
 #endif
 
-enum phalanx_key_kind { PHALANX_KEY = 1, PHALANX_PASSPHRASE = 2 };
+enum phalanx_key_kind {
+  PHALANX_KEY = 1,
+  PHALANX_PASSPHRASE = 2,
+  PHALANX_PUBLIC_KEY = 3,        /* of age: the secret is its text, "age1...", and of an identity "AGE-SECRET-KEY-1..." */
+  PHALANX_PUBLIC_KEY_CALLS = 256 /* another: the secret is a phalanx_public_key_calls, and secret_bytes its size */
+};
 
 /* Whom a container is sealed for. The last three are what scrypt costs, under a passphrase; all 0 means 17, 8, 1. */
 typedef struct phalanx_recipient {
@@ -19,6 +24,30 @@ typedef struct phalanx_recipient {
   size_t secret_bytes; /* the suite's length for a key; 1 at least for a passphrase */
   uint8_t log2_n, r, p;
 } phalanx_recipient;
+
+/* Wraps the 16 bytes of a new random file key of age, or of another that the call puts there in its place, as random and
+ * never there before: adds the text of each stanza, and the labels that the stanzas have. Returns 0, or another number if it
+ * failed. */
+typedef struct phalanx_wrapped_file_key phalanx_wrapped_file_key;
+typedef int (*phalanx_wrap_file_key)(void* context, uint8_t* file_key, phalanx_wrapped_file_key* wrapped);
+int phalanx_wrapped_file_key_add_stanza(phalanx_wrapped_file_key* wrapped, const char* text);
+int phalanx_wrapped_file_key_add_label(phalanx_wrapped_file_key* wrapped, const char* label);
+
+/* Puts the 16 bytes of the file key that one of the stanzas wraps, and returns 0; 1 if none is this identity's, another
+ * number if it failed. */
+typedef int (*phalanx_unwrap_file_key)(void* context, const char* const* stanzas, size_t num_stanzas, uint8_t* file_key);
+
+/* A public key that the library does not know itself. A recipient has `wrap`, an identity `unwrap`; they are called before the
+ * function that takes them returns. may_be_mixed: beside recipients of other labels, which else is POLICY. */
+typedef struct phalanx_public_key_calls {
+  size_t struct_bytes;
+  void* context;
+  phalanx_wrap_file_key wrap;
+  phalanx_unwrap_file_key unwrap;
+  int may_be_mixed;
+} phalanx_public_key_calls;
+#define PHALANX_PUBLIC_KEY_CALLS_INIT \
+  { sizeof(phalanx_public_key_calls), 0, 0, 0, 0 }
 
 /* Who opens a container. */
 typedef struct phalanx_identity {
@@ -37,11 +66,28 @@ typedef struct phalanx_cost_limits {
 #define PHALANX_COST_LIMITS_INIT \
   { sizeof(phalanx_cost_limits), 0, 0 }
 
+/* What a container is bound to beside its keys, as a member of phalanx_options: Binding in container.hpp says more. To seal
+ * without a name binds to none. Null means PHALANX_BINDING_INIT. */
+typedef struct phalanx_binding {
+  size_t struct_bytes;
+  const uint8_t* context; /* which whoever opens it gives too; with 0 bytes none */
+  size_t context_bytes;
+  const char* name;  /* to seal: the container's; to open: in place of that of its file. Null or "": none */
+  const char* below; /* before every name that a file has: where its folder lies in the whole tree; null or "": nothing */
+  int any_name;      /* to open: names are not compared */
+  int needs_name;    /* to open: what is bound to no name is USAGE */
+} phalanx_binding;
+#define PHALANX_BINDING_INIT \
+  { sizeof(phalanx_binding), NULL, 0, NULL, NULL, 0, 0 }
+
 /* The size of a container that holds plain_bytes for these recipients. */
 int phalanx_container_bytes(const char* suite, const phalanx_recipient* recipients, size_t num_recipients,
                             uint64_t plain_bytes, uint64_t* container_bytes);
+/* The same of one that is bound; `binding` may be null. */
+int phalanx_bound_container_bytes(const char* suite, const phalanx_recipient* recipients, size_t num_recipients,
+                                  uint64_t plain_bytes, const phalanx_binding* binding, uint64_t* container_bytes);
 
-/* Seals `in` for all the recipients; out_bytes is what phalanx_container_bytes gives. `in` and `out` are disjoint. */
+/* Seals `in` for all the recipients; out_bytes is what phalanx_container_bytes gives, or phalanx_bound_container_bytes. `in` and `out` are disjoint. */
 int phalanx_container_seal(const char* suite, const phalanx_recipient* recipients, size_t num_recipients, const uint8_t* in,
                            size_t in_bytes, uint8_t* out, size_t out_bytes, const phalanx_options* options);
 

@@ -10,11 +10,12 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #pragma GCC visibility push(default)
 namespace phalanx {
 
-enum class KeyKind : std::uint8_t { key = 1, passphrase = 2 };
+enum class KeyKind : std::uint8_t { key = 1, passphrase = 2, public_key = 3 };
 
 /// What deriving a key from a passphrase costs (scrypt, RFC 7914): 128 * 2^log2_n * r bytes of memory, and p times that of
 /// work. Less than 1 MiB or more than 1 GiB of work is an Error (policy).
@@ -24,17 +25,37 @@ struct ScryptCost {
   std::uint8_t p = 1;
 };
 
-/// Whom a container is sealed for: the holder of a key, or of a passphrase.
+/// A file key of age (c2sp.org/age) that was wrapped for one recipient.
+struct WrappedFileKey {
+  std::vector<std::string> stanzas;   ///< 1 to 64, each as age's text, "-> TYPE ...", 8 KiB at most
+  std::vector<std::string> labels{};  ///< extension-labels of c2sp.org/age-plugin, each once
+};
+
+/// Wraps a file key of 16 bytes, new and random, for a public key that the library does not know itself. A call that has
+/// wrapped ahead may put other bytes there, as random, that were never there before. Throws if it fails.
+using WrapFileKey = std::function<WrappedFileKey(MutableBytes file_key)>;
+
+/// Puts the 16 bytes of the file key that one of the stanzas wraps; false where none is this identity's. Throws if it fails.
+using UnwrapFileKey = std::function<bool(std::span<const std::string> stanzas, MutableBytes file_key)>;
+
+/// Whom a container is sealed for: the holder of a key, of a passphrase, or of the identity of a public key. A container
+/// for public keys alone says nothing of who made it, and has a strength of 128 bits whatever its suite.
 struct Recipient {
   KeyKind kind = KeyKind::key;
-  Bytes secret;     ///< a uniformly random key of the suite's size, or a passphrase, not empty; the caller's memory
-  ScryptCost cost;  ///< of a passphrase; unused for a key
+  /// A uniformly random key of the suite's size, a passphrase, not empty, or the text of a public key of age, "age1..." for
+  /// X25519; the caller's memory.
+  Bytes secret;
+  ScryptCost cost;                    ///< of a passphrase; unused otherwise
+  const WrapFileKey* wrap = nullptr;  ///< of another public key, in place of the text: a call of the caller's
+  /// May stand beside others whose labels differ; else that is an Error (policy).
+  bool may_be_mixed = false;
 };
 
 /// Who opens a container. The container says what a passphrase costs.
 struct Identity {
   KeyKind kind = KeyKind::key;
-  Bytes secret;
+  Bytes secret;                           ///< as above; of a public key "AGE-SECRET-KEY-1..."
+  const UnwrapFileKey* unwrap = nullptr;  ///< of another public key, in place of the text
 };
 
 /// What opening a container may cost in scrypt, as bytes of work: 128 * N * r * p.
@@ -43,14 +64,27 @@ struct CostLimits {
   std::uint64_t all_passphrases = std::uint64_t{2} << 30;  ///< summed over all derivations that are tried
 };
 
-/// The size of a container that holds plain_bytes for these recipients.
+/// What a container is bound to beside its keys, so that none can stand for another: a context, a name, both or nothing.
+/// Whoever opens it gives the same context, which enters the key of the content. A name is no key material: it is sealed in
+/// the header, and compared. Where a container is a file, it has a name: its path's last part without ".phalanx", in a tree
+/// its path below the folder that is named. A bound container is one of version 2, which older readers refuse.
+struct Binding {
+  Bytes context{};          ///< empty: none; the caller's memory
+  std::string name{};       ///< to seal: up to 16,383 bytes; to open: in place of the container's own. Empty: none
+  std::string below{};      ///< before every name that a file has: where the folder that is named lies in the whole tree
+  bool any_name = false;    ///< to open: names are not compared
+  bool needs_name = false;  ///< to open: what is bound to no name is an Error (usage)
+};
+
+/// The size of a container that holds plain_bytes for these recipients. Throws Error (usage) where a call of the caller's
+/// wraps for one, since its stanzas have any size.
 [[nodiscard]] std::uint64_t container_bytes(std::string_view suite, std::span<const Recipient> recipients,
-                                            std::uint64_t plain_bytes);
+                                            std::uint64_t plain_bytes, const Binding& binding = {});
 
 /// Seals `in` under a new random key, for all the recipients, of whom there is at least one. `out` has
 /// container_bytes() bytes and is disjoint from `in`.
 void seal_container(std::string_view suite, std::span<const Recipient> recipients, Bytes in, MutableBytes out,
-                    const Options& options = {});
+                    const Options& options = {}, const Binding& binding = {});
 
 /// Takes the next bytes of a container, in order; throws if it fails.
 using Append = std::function<void(Bytes bytes)>;
@@ -58,7 +92,8 @@ using Append = std::function<void(Bytes bytes)>;
 /// Seals a stream of any length. Not for several threads at once.
 class ContainerWriter {
  public:
-  ContainerWriter(Append append, std::string_view suite, std::span<const Recipient> recipients, const Options& options = {});
+  ContainerWriter(Append append, std::string_view suite, std::span<const Recipient> recipients, const Options& options = {},
+                  const Binding& binding = {});
   ~ContainerWriter();  ///< without finish, what was appended is no container: readers say that it is truncated
   ContainerWriter(ContainerWriter&&) noexcept;
   ContainerWriter& operator=(ContainerWriter&&) noexcept;
@@ -81,17 +116,18 @@ using ReadAt = std::function<void(std::uint64_t offset, MutableBytes out)>;
 class ContainerReader {
  public:
   /// Opens the container of `container_bytes` bytes by whichever identity fits, and authenticates its header and its length.
-  /// Throws Error: wrong_key if none fits; authentication; truncated; format if it is no container, or is of a version or
-  /// suite that this library does not know; usage if an identity's key has another length; policy if none fits and a
-  /// passphrase was not tried, since that would cost more than the limits.
+  /// Throws Error: wrong_key if none fits, or the context is another; authentication, also for another name; truncated;
+  /// format if it is no container, or is of a version or suite that this library does not know; usage if an identity's key
+  /// has another length, or a context or name is given or missing where the container is bound otherwise; policy if none
+  /// fits and a passphrase was not tried, since that would cost more than the limits.
   ContainerReader(ReadAt read_at, std::uint64_t container_bytes, std::span<const Identity> identities,
-                  const Options& options = {}, const CostLimits& limits = {});
+                  const Options& options = {}, const CostLimits& limits = {}, const Binding& binding = {});
   /// The same for a container in memory, which must stay as it is while there is a reader.
   ContainerReader(Bytes container, std::span<const Identity> identities, const Options& options = {},
-                  const CostLimits& limits = {});
-  /// The same for a file, which the reader keeps open.
+                  const CostLimits& limits = {}, const Binding& binding = {});
+  /// The same for a file, which the reader keeps open, and whose name is its path's.
   ContainerReader(const std::string& path, std::span<const Identity> identities, const Options& options = {},
-                  const CostLimits& limits = {});
+                  const CostLimits& limits = {}, const Binding& binding = {});
   ~ContainerReader();
   ContainerReader(ContainerReader&&) noexcept;
   ContainerReader& operator=(ContainerReader&&) noexcept;

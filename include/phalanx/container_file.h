@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-/* With all 0, OUT replaces nothing, a run begins anew, and all of the plaintext is written. Null means
+/* With all 0, OUT replaces nothing, a run begins anew, all of the plaintext is written, and nothing is kept. Null means
  * PHALANX_FILE_OPTIONS_INIT. Each function says which of these it has. */
 typedef struct phalanx_file_options {
   size_t struct_bytes;
@@ -24,9 +24,10 @@ typedef struct phalanx_file_options {
   phalanx_on_progress on_progress; /* or null */
   void* context;
   const phalanx_cancellation* cancellation; /* or null */
+  int keep; /* sealing and unsealing a file: a new OUT gets its mode, never wider, and OUT its time, but a part does not */
 } phalanx_file_options;
 #define PHALANX_FILE_OPTIONS_INIT \
-  { sizeof(phalanx_file_options), 0, 0, 0, 0, 0, 0, NULL, NULL, NULL }
+  { sizeof(phalanx_file_options), 0, 0, 0, 0, 0, 0, NULL, NULL, NULL, 0 }
 
 /* What came of it. Texts are cut to fit. */
 typedef struct phalanx_file_result {
@@ -72,7 +73,13 @@ typedef struct phalanx_listed_recipient {
 /* The first `room` recipients, in the order of their numbers, from 1; num_recipients becomes how many there are. */
 int phalanx_list_recipients(const char* path, phalanx_listed_recipient* recipients, size_t room, size_t* num_recipients);
 
-/* Adds some and removes those with the numbers of phalanx_list_recipients. Of the options on_progress and cancellation. */
+/* The numbers of the recipients that any of these identities is: the first `room` of them. num_numbers becomes how many there
+ * are. recipients_opened_by in recipients.hpp says more. */
+int phalanx_recipients_opened_by(const char* path, const phalanx_identity* identities, size_t num_identities,
+                                 const phalanx_cost_limits* limits, size_t* numbers, size_t room, size_t* num_numbers);
+
+/* Adds some and removes those with the numbers of phalanx_list_recipients. Who can open it already is not added once more; a
+ * header of the old one's size takes its place. Of the options on_progress and cancellation. */
 int phalanx_change_recipients(const char* path, const phalanx_identity* identities, size_t num_identities,
                               const phalanx_recipient* added, size_t num_added, const size_t* removed, size_t num_removed,
                               const phalanx_cost_limits* limits, const phalanx_file_options* file_options,

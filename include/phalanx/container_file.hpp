@@ -24,9 +24,14 @@ struct SealFileOptions {
   bool resume = false;   ///< go on with the OUT.phalanx-partial of a run that was killed, and keep it if this one fails
   bool verify = false;   ///< read OUT back before it gets its name, and compare
   bool changing_input = false;  ///< take IN as it comes, even if it becomes shorter or is changed without growing
+  bool keep = true;   ///< where IN is a file: a new OUT gets its mode, less the umask and never wider, and any OUT its time
+  Binding binding{};  ///< its name is given, or there is none
   OnProgress on_progress{};
   const Cancellation* cancellation = nullptr;
   Options engine{};
+  /// Who opens what `resume` finds, and what `verify` reads back, where all recipients are public keys. Without one `verify`
+  /// reads back by the data key in memory, and `resume` is an Error (usage).
+  std::vector<Identity> identities{};
 };
 
 struct SealedFile {
@@ -38,8 +43,8 @@ struct SealedFile {
 };
 
 /// Seals IN, a file, a pipe or a device, as the container OUT. Throws Error: usage where OUT exists or is IN, or cannot be
-/// resumed by this call; wrong_key where `resume` finds what other secrets sealed; runtime if IN became shorter or was
-/// changed without growing, or a disk fails; authentication if OUT does not read back.
+/// resumed by this call; wrong_key where `resume` finds what other secrets or another context sealed; runtime if IN became
+/// shorter or was changed without growing, or a disk fails; authentication if OUT does not read back.
 SealedFile seal_file(const std::string& in, const std::string& out, std::string_view suite,
                      std::span<const Recipient> recipients, const SealFileOptions& options = {});
 
@@ -48,7 +53,9 @@ struct UnsealFileOptions {
   bool resume = false;  ///< of all of the plaintext: what an earlier run wrote and recorded is read back, not opened again
   std::uint64_t offset = 0;                  ///< write the plaintext from here on ...
   std::optional<std::uint64_t> num_bytes{};  ///< ... so many bytes, cut where it ends; nothing: to the end
+  bool keep = true;                          ///< as in SealFileOptions; a part does not get the time
   CostLimits limits{};
+  Binding binding{};  ///< compared with IN's name
   OnProgress on_progress{};
   const Cancellation* cancellation = nullptr;
   Options engine{};
@@ -72,7 +79,7 @@ class NewContainerFile {
  public:
   /// Throws Error: usage if OUT exists and `replace` is not given; runtime.
   NewContainerFile(const std::string& out, std::string_view suite, std::span<const Recipient> recipients,
-                   bool replace = false, const Options& options = {});
+                   bool replace = false, const Options& options = {}, const Binding& binding = {});
   ~NewContainerFile();  ///< without finish, nothing of it is left, and a file that has OUT's name stays as it is
   NewContainerFile(NewContainerFile&&) noexcept;
   NewContainerFile& operator=(NewContainerFile&&) noexcept;

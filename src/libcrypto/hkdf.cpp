@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
+#include <string>
 
 #include "libcrypto/libcrypto.hpp"
 #include "secrets/secret_bytes.hpp"
@@ -22,18 +23,25 @@ struct MacFree {
   void operator()(EVP_MAC_CTX* context) const { EVP_MAC_CTX_free(context); }
 };
 
-// HMAC-SHA-512 of one message after another, under one key.
-class HmacSha512 {
- public:
-  static constexpr std::size_t tag_bytes = 64;
+struct Digest {
+  const char* name;
+  std::size_t num_bytes;
+};
+constexpr Digest sha256{"SHA256", 32};
+constexpr Digest sha512{"SHA512", 64};
 
-  explicit HmacSha512(Bytes key) {
+// HMAC of one message after another, under one key.
+class Hmac {
+ public:
+  Hmac(const Digest& digest, Bytes key) {
     const std::unique_ptr<EVP_MAC, MacFree> mac(EVP_MAC_fetch(nullptr, OSSL_MAC_NAME_HMAC, nullptr));
     context_.reset(EVP_MAC_CTX_new(mac.get()));
-    char digest[] = "SHA512";
-    const OSSL_PARAM parameters[] = {OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, digest, 0),
-                                     OSSL_PARAM_construct_end()};
-    require(context_ != nullptr && EVP_MAC_init(context_.get(), key.data(), key.size(), parameters) == 1);
+    const OSSL_PARAM parameters[] = {
+        OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, const_cast<char*>(digest.name), 0),
+        OSSL_PARAM_construct_end()};
+    const std::uint8_t nothing = 0;  // a null pointer would be no key at all
+    const std::uint8_t* const bytes = key.empty() ? &nothing : key.data();
+    require(context_ != nullptr && EVP_MAC_init(context_.get(), bytes, key.size(), parameters) == 1);
   }
 
   // The message is these parts, one after another.
@@ -51,20 +59,49 @@ class HmacSha512 {
   std::unique_ptr<EVP_MAC_CTX, MacFree> context_;
 };
 
-}  // namespace
-
 // T(i) = HMAC(PRK, T(i - 1) || info || i). libcrypto's own HKDF has it too, but takes no info beyond 32 KiB.
-void expand_hkdf_sha512(Bytes pseudorandom_key, Bytes info, MutableBytes out) {
-  require_libcrypto();
-  if (out.size() > 255 * HmacSha512::tag_bytes) throw Error(ErrorCode::usage, "HKDF gives 16320 bytes at most");
-  HmacSha512 hmac(pseudorandom_key);
-  SecretBytes block(HmacSha512::tag_bytes);
+void expand(const Digest& digest, Bytes pseudorandom_key, Bytes info, MutableBytes out) {
+  if (out.size() > 255 * digest.num_bytes) {
+    throw Error(ErrorCode::usage, "HKDF gives " + std::to_string(255 * digest.num_bytes) + " bytes at most");
+  }
+  Hmac hmac(digest, pseudorandom_key);
+  SecretBytes block(digest.num_bytes);
   for (std::uint8_t i = 1; !out.empty(); ++i) {
     const Bytes last = i == 1 ? Bytes() : Bytes(block);
     hmac.compute({last, info, {&i, 1}}, block);
     const std::size_t taken = std::min(out.size(), block.size());
     std::copy_n(block.begin(), taken, out.begin());
     out = out.subspan(taken);
+  }
+}
+
+void derive(const Digest& digest, Bytes input_key, Bytes salt, Bytes info, MutableBytes out) {
+  require_libcrypto();
+  SecretBytes pseudorandom_key(digest.num_bytes);
+  Hmac(digest, salt).compute({input_key}, pseudorandom_key);
+  expand(digest, pseudorandom_key, info, out);
+}
+
+}  // namespace
+
+void expand_hkdf_sha512(Bytes pseudorandom_key, Bytes info, MutableBytes out) {
+  require_libcrypto();
+  expand(sha512, pseudorandom_key, info, out);
+}
+
+void derive_hkdf_sha512(Bytes input_key, Bytes salt, Bytes info, MutableBytes out) {
+  derive(sha512, input_key, salt, info, out);
+}
+
+void derive_hkdf_sha256(Bytes input_key, Bytes salt, Bytes info, MutableBytes out) {
+  derive(sha256, input_key, salt, info, out);
+}
+
+void compute_sha512(Bytes message, MutableBytes out) {
+  require_libcrypto();
+  if (out.size() != sha512.num_bytes ||
+      EVP_Digest(message.data(), message.size(), out.data(), nullptr, EVP_sha512(), nullptr) != 1) {
+    throw Error(ErrorCode::runtime, "libcrypto failed to compute SHA-512");
   }
 }
 

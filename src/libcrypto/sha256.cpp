@@ -2,8 +2,6 @@
 
 #include <openssl/evp.h>
 
-#include <array>
-
 #include "libcrypto/libcrypto.hpp"
 #include "text/hex.hpp"
 
@@ -30,10 +28,12 @@ Sha256::~Sha256() = default;
 
 void Sha256::update(Bytes in) { require(EVP_DigestUpdate(state_->context.get(), in.data(), in.size()) == 1); }
 
-std::string Sha256::finish() {
-  std::array<std::uint8_t, 32> digest{};
+std::string Sha256::finish() { return encode_hex(finish_bytes()); }
+
+Sha256Digest Sha256::finish_bytes() {
+  Sha256Digest digest{};
   require(EVP_DigestFinal_ex(state_->context.get(), digest.data(), nullptr) == 1);
-  return encode_hex(digest);
+  return digest;
 }
 
 }  // namespace phalanx

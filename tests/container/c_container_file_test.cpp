@@ -1,12 +1,15 @@
 // container_file.h, verification.h, inspect.h and in_place.h: what they do is what C++ does; null pointers and impossible sizes are
 // usage errors.
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <phalanx/container_file.h>
 #include <phalanx/in_place.h>
 #include <phalanx/inspect.h>
 #include <phalanx/verification.h>
+#include <sys/stat.h>
 
 #include <cerrno>
+#include <cstddef>
 
 #include "tests/foreign/foreign_file.hpp"
 
@@ -47,6 +50,29 @@ TEST_F(CFiles, AreSealedAndUnsealed) {
   options.num_bytes = 10;
   ASSERT_OK(phalanx_unseal_file(out.c_str(), back.c_str(), &identity, 1, nullptr, &options, nullptr, nullptr));
   EXPECT_EQ(read_file(back), Buffer(plain.begin() + 1000, plain.begin() + 1010));
+}
+
+TEST_F(CFiles, KeepModeAndTimeWhereThatIsAskedFor) {
+  const auto status_of = [](const std::string& path) {
+    struct stat status {};
+    EXPECT_EQ(stat(path.c_str(), &status), 0) << path;
+    return status;
+  };
+  const timespec times[] = {{1, 2}, {1'000'000'000, 3}};
+  ASSERT_EQ(chmod(in.c_str(), 0700), 0);
+  ASSERT_EQ(utimensat(AT_FDCWD, in.c_str(), times, 0), 0);
+  options.struct_bytes = offsetof(phalanx_file_options, keep);  // as of a program that knows nothing of it
+  options.keep = 1;
+  ASSERT_OK(seal());
+  EXPECT_NE(status_of(out).st_mtim.tv_sec, 1'000'000'000);
+  options.struct_bytes = sizeof options;
+  options.replace = 1;
+  ASSERT_OK(seal());
+  EXPECT_EQ(status_of(out).st_mtim.tv_sec, 1'000'000'000);
+  ASSERT_EQ(chmod(out.c_str(), 0750), 0);
+  ASSERT_OK(unseal());
+  EXPECT_EQ(status_of(back).st_mtim.tv_sec, 1'000'000'000);
+  EXPECT_EQ(status_of(back).st_mode & 0700U, 0700U);
 }
 
 TEST_F(CFiles, TellAnotherFormatFromAMistakeOfTheCaller) {
@@ -130,6 +156,11 @@ TEST_F(CFiles, HaveRecipientsThatChange) {
   ASSERT_OK(phalanx_list_recipients(out.c_str(), nullptr, 0, &count));
   EXPECT_EQ(count, 1U);
   EXPECT_EQ(unseal(), PHALANX_WRONG_KEY);
+  std::size_t number = 0;
+  ASSERT_OK(phalanx_recipients_opened_by(out.c_str(), &spoken, 1, nullptr, &number, 1, &count));
+  EXPECT_EQ(count, 1U);
+  EXPECT_EQ(number, 1U);
+  EXPECT_USAGE(phalanx_recipients_opened_by(out.c_str(), &spoken, 1, nullptr, nullptr, 1, &count));
   EXPECT_USAGE(phalanx_list_recipients(nullptr, listed, 2, &count));
   EXPECT_USAGE(phalanx_list_recipients(out.c_str(), nullptr, 2, &count));
   EXPECT_USAGE(phalanx_list_recipients(out.c_str(), listed, 2, nullptr));

@@ -1,4 +1,5 @@
 // seal_file, unseal_file, NewContainerFile and verify_containers: what they make, what they leave, and how they end early.
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -53,6 +54,39 @@ TEST_F(ContainerFiles, AreSealedAndUnsealedWhole) {
   EXPECT_EQ(unseal().written_bytes, plain.size());
   EXPECT_EQ(read_file(back), plain);
   EXPECT_EQ(folder.names(), (Names{"back", "in", "out"}));
+}
+
+// As the program's files do: a new one has the mode, and any the time, but a part has not.
+TEST_F(ContainerFiles, KeepModeAndTime) {
+  const auto status_of = [](const std::string& path) {
+    struct stat status {};
+    EXPECT_EQ(stat(path.c_str(), &status), 0) << path;
+    return status;
+  };
+  const mode_t umask_before = umask(027);
+  const timespec times[] = {{1, 2}, {1'000'000'000, 123'456'789}};
+  ASSERT_EQ(chmod(in.c_str(), 04755), 0);
+  ASSERT_EQ(utimensat(AT_FDCWD, in.c_str(), times, 0), 0);
+  seal();
+  EXPECT_EQ(status_of(out).st_mode & 07777U, 0750U);
+  EXPECT_EQ(status_of(out).st_mtim.tv_nsec, 123'456'789);
+  ASSERT_EQ(chmod(out.c_str(), 0700), 0);
+  unseal();
+  EXPECT_EQ(status_of(back).st_mode & 07777U, 0700U);
+  EXPECT_EQ(status_of(back).st_mtim.tv_sec, 1'000'000'000);
+  ASSERT_EQ(chmod(back.c_str(), 0640), 0);
+  unseal({.replace = true});
+  EXPECT_EQ(status_of(back).st_mode & 07777U, 0640U) << "one that is replaced keeps its own rights";
+  unseal({.replace = true, .offset = 1});
+  EXPECT_NE(status_of(back).st_mtim.tv_sec, 1'000'000'000);
+  unlink(out.c_str());
+  seal({.keep = false});
+  EXPECT_EQ(status_of(out).st_mode & 07777U, 0640U);
+  EXPECT_NE(status_of(out).st_mtim.tv_sec, 1'000'000'000);
+  unlink(back.c_str());
+  unseal({.keep = false});
+  EXPECT_EQ(status_of(back).st_mode & 07777U, 0640U);
+  umask(umask_before);
 }
 
 TEST_F(ContainerFiles, ReplaceOnlyWhereThatIsAskedFor) {
@@ -177,7 +211,7 @@ TEST_F(ManyContainers, ThatAreNamedFailWhereTheyAreNone) {
   ASSERT_EQ(results.size(), 3U);
   EXPECT_EQ(results[0].code, ErrorCode::format);
   EXPECT_EQ(results[1].verified.plain_bytes, plain.size());
-  EXPECT_EQ(results[1].verified.sha256, verify_container(out, {&identity, 1}).sha256);
+  EXPECT_EQ(results[1].verified.sha256, verify_container(out, {&identity, 1}, {.sha256 = true}).sha256);
   EXPECT_EQ(results[2].code, ErrorCode::runtime);
 }
 

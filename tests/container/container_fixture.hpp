@@ -87,9 +87,9 @@ inline ByteVector seal_message(const Suite& suite, Bytes key, Bytes salt, Bytes 
 inline Recipient by_key(const ByteVector& key) { return {KeyKind::key, key, {}}; }
 
 inline ByteVector seal(const std::string& suite, const std::vector<Recipient>& recipients, Bytes plain,
-                       const Options& options = {}) {
-  ByteVector sealed(container_bytes(suite, recipients, plain.size()));
-  seal_container(suite, recipients, plain, sealed, options);
+                       const Options& options = {}, const Binding& binding = {}) {
+  ByteVector sealed(container_bytes(suite, recipients, plain.size(), binding));
+  seal_container(suite, recipients, plain, sealed, options, binding);
   return sealed;
 }
 
@@ -99,8 +99,9 @@ inline std::vector<Identity> identities_of(const std::vector<Recipient>& recipie
   return identities;
 }
 
-inline ByteVector open(Bytes sealed, const std::vector<Recipient>& recipients, const Options& options = {}) {
-  const ContainerReader reader(sealed, identities_of(recipients), options);
+inline ByteVector open(Bytes sealed, const std::vector<Recipient>& recipients, const Options& options = {},
+                       const Binding& binding = {}) {
+  const ContainerReader reader(sealed, identities_of(recipients), options, {}, binding);
   ByteVector plain(reader.size());
   reader.read(0, plain);
   return plain;

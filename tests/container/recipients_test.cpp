@@ -1,8 +1,11 @@
 // list_recipients and change_recipients: the header changes, the chunks do not, and nothing is lost.
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <phalanx/container_file.hpp>
 #include <phalanx/recipients.hpp>
 
@@ -12,6 +15,7 @@ namespace phalanx::test {
 namespace {
 
 using Names = std::vector<std::string>;
+std::size_t header_bytes_of(const Buffer& container) { return 12 + (std::size_t{container[10]} << 8 | container[11]) + 64; }
 constexpr ScryptCost cheap{.log2_n = 10, .r = 8, .p = 1};
 
 class Recipients : public testing::Test {
@@ -68,13 +72,11 @@ TEST_F(Recipients, AreListedWithoutAKey) {
 }
 
 TEST_F(Recipients, AreAddedAndRemovedAtOnce) {
-  std::uint64_t told_bytes = 0;
-  const ChangedRecipients changed = change(spoken, {.added = {{KeyKind::key, other_key, {}}}, .removed = {1}},
-                                           {.on_progress = [&](std::uint64_t num_bytes) { told_bytes += num_bytes; }});
+  const ChangedRecipients changed = change(spoken, {.added = {{KeyKind::key, other_key, {}}}, .removed = {1}});
   EXPECT_EQ(changed.num_recipients, 2U);
+  EXPECT_EQ(changed.num_changes, 2U);
   EXPECT_EQ(changed.num_other_names, 0U);
   EXPECT_EQ(changed.lost_attributes, Names());
-  EXPECT_GT(told_bytes, plain.size());
   EXPECT_FALSE(opens(identity));
   EXPECT_TRUE(opens(other));
   EXPECT_TRUE(opens(spoken));
@@ -92,6 +94,62 @@ TEST_F(Recipients, StayWhereTheChangeDoesNotFit) {
   cancellation.cancel();
   EXPECT_EQ(failure(identity, {.removed = {2}}, {.cancellation = &cancellation}), ErrorCode::runtime);
   EXPECT_EQ(folder.names(), (Names{"container", "in"}));
+}
+
+// As many of each kind as are removed: the header has its size, and takes its place in the file.
+TEST_F(Recipients, OfEqualSizeChangeInPlace) {
+  const std::string link = folder.path_of("link");
+  ASSERT_EQ(::link(path.c_str(), link.c_str()), 0);
+  const std::array<timespec, 2> times{timespec{.tv_sec = 1'000'000, .tv_nsec = 5},
+                                      timespec{.tv_sec = 2'000'000, .tv_nsec = 7}};
+  ASSERT_EQ(::utimensat(AT_FDCWD, path.c_str(), times.data(), 0), 0);
+  const Buffer before = read_file(path);
+  const ChangedRecipients changed = change(identity, {.added = {{KeyKind::key, other_key, {}}}, .removed_by = {identity}});
+  EXPECT_TRUE(changed.in_place);
+  EXPECT_EQ(changed.num_other_names, 0U);
+  struct stat status {};
+  ASSERT_EQ(::stat(path.c_str(), &status), 0);
+  EXPECT_EQ(status.st_nlink, 2U) << "another file has the name";
+  EXPECT_EQ(status.st_mtim.tv_sec, 2'000'000);
+  EXPECT_EQ(status.st_mtim.tv_nsec, 7);
+  const Buffer after = read_file(path);
+  ASSERT_EQ(after.size(), before.size());
+  const auto first_chunk = static_cast<std::ptrdiff_t>(header_bytes_of(before));
+  EXPECT_TRUE(std::equal(after.begin() + first_chunk, after.end(), before.begin() + first_chunk));
+  EXPECT_FALSE(opens(identity));
+  EXPECT_TRUE(opens(other));
+  EXPECT_EQ(folder.names(), (Names{"container", "in", "link"}));
+}
+
+TEST_F(Recipients, TellThoseWhoCopyHowFarTheyAre) {
+  std::uint64_t told_bytes = 0;
+  EXPECT_FALSE(
+      change(identity, {.removed = {2}}, {.on_progress = [&](std::uint64_t bytes) { told_bytes += bytes; }}).in_place);
+  EXPECT_GT(told_bytes, plain.size());
+}
+
+TEST_F(Recipients, AreKnownByWhatTheyOpenWith) {
+  const Identity both[] = {spoken, other};
+  EXPECT_EQ(recipients_opened_by(path, {&identity, 1}), (std::vector<std::size_t>{1}));
+  EXPECT_EQ(recipients_opened_by(path, both), (std::vector<std::size_t>{2}));
+  EXPECT_EQ(recipients_opened_by(read_file(path), {&other, 1}), std::vector<std::size_t>());
+  EXPECT_EQ(recipients_opened_by(path, {&spoken, 1}, {.one_passphrase = 1000}), std::vector<std::size_t>())
+      << "it costs more";
+  EXPECT_EQ(change(identity, {.removed_by = {spoken}}).num_recipients, 1U);
+  EXPECT_EQ(failure(identity, {.added = {{KeyKind::key, other_key, {}}}, .removed_by = {spoken}}), ErrorCode::usage);
+}
+
+TEST_F(Recipients, AreNotAddedTwice) {
+  const Buffer before = read_file(path);
+  const ChangedRecipients none =
+      change(identity, {.added = {{KeyKind::key, key, {}}, {KeyKind::passphrase, passphrase, cheap}}});
+  EXPECT_EQ(none.already, (std::vector<std::size_t>{0, 1}));
+  EXPECT_EQ(none.num_changes, 0U);
+  EXPECT_EQ(none.num_recipients, 2U);
+  EXPECT_EQ(read_file(path), before);
+  const ChangedRecipients one = change(identity, {.added = {{KeyKind::key, other_key, {}}, {KeyKind::key, other_key, {}}}});
+  EXPECT_EQ(one.already, std::vector<std::size_t>{1});
+  EXPECT_EQ(one.num_recipients, 3U);
 }
 
 TEST_F(Recipients, OfOtherNamesStayAsTheyWere) {

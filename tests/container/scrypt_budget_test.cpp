@@ -44,7 +44,7 @@ ContainerHeader header_with(const ByteVector& passphrase, const std::vector<unsi
   set_random_seed("budget");
   const Suite& suite = find_suite("aes-256");
   const SecretBytes data_key = random_data_key(suite);
-  const WrappedKey right = wrap_data_key(suite, by_passphrase(passphrase), data_key);
+  const WrappedKey right = wrap_data_key(unbound(suite), by_passphrase(passphrase), data_key);
   std::vector<WrappedKey> records;
   for (const unsigned log2_mebibytes : other_costs) {
     records.push_back(right);
@@ -53,7 +53,7 @@ ContainerHeader header_with(const ByteVector& passphrase, const std::vector<unsi
   }
   records.push_back(right);
   derived.clear();
-  return make_header(suite, records, data_key);
+  return make_header(unbound(suite), records, data_key);
 }
 
 int open_code(const ContainerHeader& header, const std::vector<Recipient>& recipients, std::string_view words = "",

@@ -1,12 +1,12 @@
-// container_file.h and verification.h over container_file.hpp, recipients.hpp and verification.hpp.
+// container_file.h and verification.h over container_file.hpp and verification.hpp.
 #include <phalanx/container_file.h>
 #include <phalanx/verification.h>
 
 #include <phalanx/container_file.hpp>
-#include <phalanx/recipients.hpp>
 #include <phalanx/verification.hpp>
 
 #include "container/file/c_containers.hpp"
+#include "container/file/c_file_result.hpp"
 #include "library/c_errors.hpp"
 #include "pipeline/c_progress.hpp"
 
@@ -16,42 +16,32 @@ struct phalanx_new_container_file {
 
 namespace {
 
+using phalanx::binding_in_c;
 using phalanx::cancellation_of;
+using phalanx::container_options_in_c;
 using phalanx::elements_at;
+using phalanx::FileResult;
 using phalanx::guarded;
 using phalanx::identities_of;
 using phalanx::limits_of;
 using phalanx::not_null;
-using phalanx::options_in_c;
+using phalanx::options_of;
 using phalanx::progress_of;
 using phalanx::put_text;
 using phalanx::recipients_of;
 using phalanx::taken_struct;
 
-phalanx_file_options options_of(const phalanx_file_options* given) {
-  return given == nullptr ? phalanx_file_options PHALANX_FILE_OPTIONS_INIT : taken_struct(*given);
+phalanx::VerificationOptions verification_of(const phalanx_verification_options* verification,
+                                             const phalanx_cost_limits* limits, const phalanx_options* options) {
+  const phalanx_verification_options given =
+      verification == nullptr ? phalanx_verification_options PHALANX_VERIFICATION_OPTIONS_INIT : taken_struct(*verification);
+  return {.sha256 = given.sha256 != 0,
+          .limits = limits_of(limits),
+          .binding = binding_in_c(options),
+          .on_progress = progress_of(given.on_progress, given.progress_context),
+          .cancellation = cancellation_of(given.cancellation),
+          .engine = container_options_in_c(options)};
 }
-
-// What the caller's struct may have is known before anything is done.
-class FileResult {
- public:
-  explicit FileResult(phalanx_file_result* place) : place_(place) {
-    if (place_ != nullptr) filled = taken_struct(*place_);
-  }
-  void put_lost(const std::vector<std::string>& lost_attributes) {
-    std::string names;
-    for (const std::string& name : lost_attributes) names += (names.empty() ? "" : ", ") + name;
-    put_text(names, filled.lost_attributes);
-  }
-  void give() const {
-    if (place_ != nullptr) phalanx::give_struct(filled, *place_);
-  }
-
-  phalanx_file_result filled = PHALANX_FILE_RESULT_INIT;
-
- private:
-  phalanx_file_result* place_;
-};
 
 phalanx::NewContainerFile& file_of(phalanx_new_container_file* file) {
   return not_null(file, "the container that is written").file;
@@ -72,9 +62,11 @@ int phalanx_seal_file(const char* in, const char* out, const char* suite, const 
                             .resume = given.resume != 0,
                             .verify = given.verify != 0,
                             .changing_input = given.changing_input != 0,
+                            .keep = given.keep != 0,
+                            .binding = binding_in_c(options),
                             .on_progress = progress_of(given.on_progress, given.context),
                             .cancellation = cancellation_of(given.cancellation),
-                            .engine = options_in_c(options)});
+                            .engine = container_options_in_c(options)});
     place.filled.plain_bytes = sealed.plain_bytes;
     place.filled.container_bytes = sealed.container_bytes;
     place.filled.resumed_bytes = sealed.resumed_bytes;
@@ -93,10 +85,12 @@ int phalanx_unseal_file(const char* in, const char* out, const phalanx_identity*
     phalanx::UnsealFileOptions how{.replace = given.replace != 0,
                                    .resume = given.resume != 0,
                                    .offset = given.offset,
+                                   .keep = given.keep != 0,
                                    .limits = limits_of(limits),
+                                   .binding = binding_in_c(options),
                                    .on_progress = progress_of(given.on_progress, given.context),
                                    .cancellation = cancellation_of(given.cancellation),
-                                   .engine = options_in_c(options)};
+                                   .engine = container_options_in_c(options)};
     if (given.num_bytes != 0) how.num_bytes = given.num_bytes;
     const phalanx::UnsealedFile unsealed =
         phalanx::unseal_file(&not_null(in, "IN"), &not_null(out, "OUT"), identities_of(identities, num_identities), how);
@@ -112,9 +106,9 @@ int phalanx_new_container_file_new(phalanx_new_container_file** file, const char
                                    const phalanx_options* options) {
   return guarded([&] {
     phalanx_new_container_file*& place = phalanx::place_of(file);
-    place = new phalanx_new_container_file{
-        phalanx::NewContainerFile(&not_null(out, "OUT"), &not_null(suite, "the suite's name"),
-                                  recipients_of(recipients, num_recipients), replace != 0, options_in_c(options))};
+    place = new phalanx_new_container_file{phalanx::NewContainerFile(
+        &not_null(out, "OUT"), &not_null(suite, "the suite's name"), recipients_of(recipients, num_recipients), replace != 0,
+        container_options_in_c(options), binding_in_c(options))};
   });
 }
 
@@ -128,55 +122,15 @@ int phalanx_new_container_file_finish(phalanx_new_container_file* file) {
 
 void phalanx_new_container_file_free(phalanx_new_container_file* file) { delete file; }
 
-int phalanx_list_recipients(const char* path, phalanx_listed_recipient* recipients, std::size_t room,
-                            std::size_t* num_recipients) {
-  return guarded([&] {
-    const auto places = elements_at(recipients, room, "the list of recipients");
-    std::size_t& count = not_null(num_recipients, "the place of the number");
-    const std::vector<phalanx::ListedRecipient> listed = phalanx::list_recipients(&not_null(path, "the path"));
-    for (std::size_t i = 0; i < std::min(places.size(), listed.size()); ++i) {
-      const phalanx::ListedRecipient& recipient = listed[i];
-      places[i] = {.kind = recipient.kind, .log2_n = 0, .r = 0, .p = 0, .scrypt_bytes = recipient.scrypt_bytes};
-      if (!recipient.is(phalanx::KeyKind::passphrase)) continue;
-      places[i].log2_n = recipient.cost.log2_n;
-      places[i].r = recipient.cost.r;
-      places[i].p = recipient.cost.p;
-    }
-    count = listed.size();
-  });
-}
-
-int phalanx_change_recipients(const char* path, const phalanx_identity* identities, std::size_t num_identities,
-                              const phalanx_recipient* added, std::size_t num_added, const std::size_t* removed,
-                              std::size_t num_removed, const phalanx_cost_limits* limits,
-                              const phalanx_file_options* file_options, const phalanx_options* options,
-                              phalanx_file_result* result) {
-  return guarded([&] {
-    FileResult place(result);
-    const phalanx_file_options given = options_of(file_options);
-    const auto numbers = elements_at(removed, num_removed, "the list of numbers");
-    const phalanx::ChangedRecipients changed =
-        phalanx::change_recipients(&not_null(path, "the path"), identities_of(identities, num_identities),
-                                   {.added = recipients_of(added, num_added), .removed = {numbers.begin(), numbers.end()}},
-                                   {.limits = limits_of(limits),
-                                    .on_progress = progress_of(given.on_progress, given.context),
-                                    .cancellation = cancellation_of(given.cancellation),
-                                    .engine = options_in_c(options)});
-    place.filled.num_recipients = changed.num_recipients;
-    place.filled.num_other_names = changed.num_other_names;
-    place.put_lost(changed.lost_attributes);
-    place.give();
-  });
-}
-
 int phalanx_verify_container(const char* path, const phalanx_identity* identities, std::size_t num_identities,
-                             const phalanx_cost_limits* limits, const phalanx_options* options, phalanx_verified* verified) {
+                             const phalanx_cost_limits* limits, const phalanx_verification_options* verification,
+                             const phalanx_options* options, phalanx_verified* verified) {
   return guarded([&] {
     phalanx_verified& place = not_null(verified, "the place of what came of it");
     phalanx_verified filled = taken_struct(place);
     const phalanx::Verified result =
-        phalanx::verify_container(&not_null(path, "the path"), identities_of(identities, num_identities), limits_of(limits),
-                                  {}, options_in_c(options));
+        phalanx::verify_container(&not_null(path, "the path"), identities_of(identities, num_identities),
+                                  verification_of(verification, limits, options));
     filled.plain_bytes = result.plain_bytes;
     put_text(result.sha256, filled.sha256);
     phalanx::give_struct(filled, place);
@@ -190,9 +144,6 @@ int phalanx_verify_containers(const char* const* paths, std::size_t num_paths, c
   return guarded([&] {
     phalanx_verification_counts& place = not_null(counts, "the place of the counts");
     phalanx_verification_counts filled = taken_struct(place);
-    const phalanx_verification_options given = verification == nullptr
-                                                   ? phalanx_verification_options PHALANX_VERIFICATION_OPTIONS_INIT
-                                                   : taken_struct(*verification);
     std::vector<std::string> names;
     for (const char* path : elements_at(paths, num_paths, "the list of paths"))
       names.emplace_back(&not_null(path, "a path"));
@@ -208,13 +159,8 @@ int phalanx_verify_containers(const char* const* paths, std::size_t num_paths, c
       if (on_verified(context, &told) == 0) return;
       throw phalanx::Error(phalanx::ErrorCode::runtime, "the function that hears of each file ended the call");
     };
-    const phalanx::VerificationCounts result =
-        phalanx::verify_containers(names, identities_of(identities, num_identities), tell,
-                                   {.sha256 = given.sha256 != 0,
-                                    .limits = limits_of(limits),
-                                    .on_progress = progress_of(given.on_progress, given.progress_context),
-                                    .cancellation = cancellation_of(given.cancellation),
-                                    .engine = options_in_c(options)});
+    const phalanx::VerificationCounts result = phalanx::verify_containers(
+        names, identities_of(identities, num_identities), tell, verification_of(verification, limits, options));
     filled.num_authentic = result.num_authentic;
     filled.num_failed = result.num_failed;
     filled.num_skipped = result.num_skipped;

@@ -20,14 +20,19 @@ SealedFile seal_file(const std::string& in, const std::string& out, std::string_
   job.suite = &find_suite(suite);
   job.recipients.assign(recipients.begin(), recipients.end());
   job.options = options.engine;
+  job.identities = options.identities;
+  job.binding = options.binding;
   if (recipients.empty()) throw Error(ErrorCode::usage, "a container has a recipient at least: name one");
   ProgressCall progress(options.on_progress, options.cancellation);
   SealedFile result;
-  FileSealing sealing{.verify = options.verify, .changes = {options.changing_input, "`changing_input`"}};
+  FileSealing sealing{.verify = options.verify};
   sealing.on_input_change = [&](const std::string& what) { result.input_change = what; };
   Input input(file_named(in));
-  Output output(file_named(out), {.force = options.replace, .can_resume = true, .resume = options.resume}, &input);
-  const SealedInput sealed = seal_input(job, sealing, input, output, progress);
+  OutputOptions writing{.force = options.replace, .can_resume = true, .resume = options.resume};
+  if (options.keep) keep_of_named(file_named(in), input, true, writing);
+  Output output(file_named(out), writing, &input);
+  InputWatch watch(input, {options.changing_input, "`changing_input`"});
+  const SealedInput sealed = seal_input(job, sealing, watch, output, progress);
   result.plain_bytes = sealed.plain_bytes;
   result.container_bytes = sealed.container_bytes;
   result.resumed_bytes = sealed.resumed_bytes;
@@ -41,8 +46,11 @@ UnsealedFile unseal_file(const std::string& in, const std::string& out, std::spa
   if (in_part && options.resume) throw Error(ErrorCode::usage, "a part is written anew: only all of it can be resumed");
   ProgressCall progress(options.on_progress, options.cancellation);
   Input input = open_regular_file(file_named(in));
-  Output output(file_named(out), {.force = options.replace, .can_resume = !in_part, .resume = options.resume}, &input);
-  const ChunkedCipher cipher = read_beginning(input, identities, options.limits, options.engine);
+  const Binding binding = placed_at(options.binding, name_of_container(last_name_of(in)));
+  OutputOptions writing{.force = options.replace, .can_resume = !in_part, .resume = options.resume};
+  if (options.keep) keep_of_named(file_named(in), input, !in_part, writing);
+  Output output(file_named(out), writing, &input);
+  const ChunkedCipher cipher = read_beginning(input, identities, options.limits, binding, options.engine);
   UnsealedInput unsealed;
   if (in_part) {
     const SeekableMessage message(input, cipher);
@@ -68,11 +76,11 @@ struct NewContainerFile::State {
 };
 
 NewContainerFile::NewContainerFile(const std::string& out, std::string_view suite, std::span<const Recipient> recipients,
-                                   bool replace, const Options& options)
+                                   bool replace, const Options& options, const Binding& binding)
     : state_(std::make_unique<State>(file_named(out), replace)) {
   Output& output = state_->output;
   output.open();
-  state_->writer.emplace([&output](Bytes bytes) { output.write(bytes); }, suite, recipients, options);
+  state_->writer.emplace([&output](Bytes bytes) { output.write(bytes); }, suite, recipients, options, binding);
 }
 
 NewContainerFile::~NewContainerFile() = default;

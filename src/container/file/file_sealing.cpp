@@ -45,14 +45,14 @@ std::uint64_t write_container(const ContainerJob& job, const FileSealing& sealin
   tell_what_changed(watch, sealing);
   const std::string mac = plaintext.mac().finish();
   const std::uint64_t plain_bytes = plaintext.mac().num_bytes();
-  verify_partial(job, *output.file(), {writer.written_bytes(), key, mac}, progress);
-  if (watch.grew() && !sealing.changes.allowed) verify_input(watch, job, {plain_bytes, key, mac});
+  verify_partial(job, *output.file(), {writer.written_bytes(), key, mac, writer.data_key()}, progress);
+  if (watch.grew() && !watch.changes().allowed) verify_input(watch, job, {plain_bytes, key, mac});
   return plain_bytes;
 }
 
 }  // namespace
 
-SealedInput seal_input(const ContainerJob& job, const FileSealing& sealing, Input& input, Output& output,
+SealedInput seal_input(const ContainerJob& job, const FileSealing& sealing, InputWatch& watch, Output& output,
                        Progress& progress) {
   output.open();
   if (sealing.verify && output.file() == nullptr) {
@@ -60,11 +60,11 @@ SealedInput seal_input(const ContainerJob& job, const FileSealing& sealing, Inpu
                 output.name() + " cannot be read back: name a file as OUT, or " + sealing.without_verifying);
   }
   ContainerFileWriter writer(job, output);
-  InputWatch watch(input, sealing.changes);
   if (sealing.on_begun) sealing.on_begun(writer);
   SealedInput sealed;
   sealed.resumed_bytes = writer.resumed_bytes();
   sealed.plain_bytes = write_container(job, sealing, watch, output, writer, progress);
+  if (sealing.on_written) sealing.on_written(writer);
   writer.commit();
   if (output.file() != nullptr) sealed.container_bytes = writer.written_bytes();
   return sealed;

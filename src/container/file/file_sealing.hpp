@@ -6,7 +6,6 @@
 #include <string>
 
 #include "container/file/resumable_writer.hpp"
-#include "files/input.hpp"
 #include "files/input_watch.hpp"
 #include "files/output/output.hpp"
 #include "files/progress.hpp"
@@ -17,10 +16,10 @@ namespace phalanx {
 struct FileSealing {
   bool verify = false;                               ///< read OUT back, and compare
   std::string without_verifying = "`verify` false";  ///< what whoever asked would do not to have that, for messages
-  InputChanges changes{};
   std::function<void(const ContainerFileWriter& writer)> on_begun{};  ///< what is there already is known, nothing is sealed
   std::function<void(std::uint64_t num_bytes)> on_left_out{};         ///< IN has more than an earlier run had settled
   std::function<void(const std::string& what)> on_input_change{};     ///< what became of IN, in a line, if anything did
+  std::function<void(const ContainerFileWriter& writer)> on_written{};  ///< all is sealed, and has no name yet
 };
 
 struct SealedInput {
@@ -29,9 +28,9 @@ struct SealedInput {
   std::uint64_t resumed_bytes = 0;    ///< of plaintext
 };
 
-/// Opens the output, writes and commits it. All stay the caller's. Throws as ContainerFileWriter, InputWatch and
-/// verify_partial do.
-SealedInput seal_input(const ContainerJob& job, const FileSealing& sealing, Input& input, Output& output,
+/// Opens the output, writes what the watched input has left, and commits it. All stay the caller's. Throws as
+/// ContainerFileWriter, InputWatch and verify_partial do.
+SealedInput seal_input(const ContainerJob& job, const FileSealing& sealing, InputWatch& watch, Output& output,
                        Progress& progress);
 
 }  // namespace phalanx

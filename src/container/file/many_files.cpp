@@ -9,22 +9,18 @@
 #include <mutex>
 #include <new>
 #include <numeric>
+#include <string_view>
 
 #include "container/format/header.hpp"
-#include "files/list_tree.hpp"
 #include "threads/run_on_threads.hpp"
 
 namespace phalanx {
-namespace {
 
-// A pipe that took a file's place is not waited for.
 Input open_one(const FileOfMany& file) {
   constexpr int flags = O_RDONLY | O_NONBLOCK;
   if (file.folder) return {file.folder->open(file.name_in_folder, flags), file.path};
   return {open_file(file.path, flags), file.path};
 }
-
-}  // namespace
 
 bool begins_as_container(Input& input) {
   std::vector<std::uint8_t> beginning(header_start_bytes);
@@ -33,8 +29,25 @@ bool begins_as_container(Input& input) {
   return is_container(beginning);
 }
 
+bool is_tree_mark(const FileOfMany& file) { return file.from_folder && last_name_of(file.path) == tree_mark_name; }
+
 bool is_meant_as_container(Input& input, const FileOfMany& file) {
   return !file.from_folder || file.path.ends_with(container_suffix) || begins_as_container(input);
+}
+
+std::string name_of(const FileOfMany& file) { return file.from_folder ? file.name_in_folder : last_name_of(file.path); }
+
+std::string container_name_of(const FileOfMany& file) { return name_of_container(name_of(file)); }
+
+void require_name_of_one(const Binding& binding) {
+  if (binding.name.empty()) return;
+  throw Error(ErrorCode::usage, "one name is given for several containers: leave it out, since each has its own");
+}
+
+std::optional<std::string> without_container_suffix(const std::string& name) {
+  const std::string_view suffix = container_suffix;
+  if (!name.ends_with(suffix) || last_name_of(name).size() == suffix.size()) return std::nullopt;
+  return name.substr(0, name.size() - suffix.size());
 }
 
 std::vector<std::size_t> order_of_files(std::span<const std::uint64_t> num_bytes, const RunPlace* place) {
@@ -45,9 +58,13 @@ std::vector<std::size_t> order_of_files(std::span<const std::uint64_t> num_bytes
   return order;
 }
 
-ManyFiles::ManyFiles(std::span<const std::string> names, const ProtectedFiles& needed) : needed_(needed), inputs_(&needed) {
+ManyFiles::ManyFiles(std::span<const std::string> names, const ProtectedFiles& needed, const IsRead& is_read)
+    : needed_(needed), inputs_(&needed) {
   for (const std::string& name : names) add(name);
-  for (const FileOfMany& file : files_) inputs_.add_path(file.path, "one of the files to read");
+  for (const FileOfMany& file : files_) {
+    if (file.from_folder && is_read && !is_read(file)) continue;
+    inputs_.add_path(file.path, "one of the files to read");
+  }
 }
 
 void ManyFiles::add(const std::string& name) {
@@ -61,7 +78,8 @@ void ManyFiles::add(const std::string& name) {
     return;
   }
   const auto folder = std::make_shared<const RootedFolder>(name);
-  for (const TreeEntry& entry : list_tree(*folder)) {
+  FolderOfMany& listed = folders_.emplace_back(FolderOfMany{.folder = folder, .folders = {}});
+  for (const TreeEntry& entry : list_tree(*folder, &listed.folders)) {
     FileOfMany file;
     file.path = folder->path_of(entry.name);
     file.from_folder = true;
@@ -72,6 +90,18 @@ void ManyFiles::add(const std::string& name) {
     file.failed = entry.failed;
     files_.push_back(std::move(file));
   }
+}
+
+std::vector<std::string> ManyFiles::paths() const {
+  std::vector<std::string> paths;
+  for (const FileOfMany& file : files_) {
+    if (file.why_not.empty()) paths.push_back(file.path);
+  }
+  return paths;
+}
+
+bool ManyFiles::has_named_files() const {
+  return !std::ranges::all_of(files_, [](const FileOfMany& file) { return file.from_folder; });
 }
 
 std::uint64_t ManyFiles::total_bytes() const {

@@ -4,12 +4,15 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <phalanx/cancellation.hpp>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "container/format/binding.hpp"
 #include "files/input.hpp"
+#include "files/list_tree.hpp"
 #include "files/paths.hpp"
 #include "files/protected_files.hpp"
 #include "files/rooted_folder.hpp"
@@ -17,7 +20,11 @@
 
 namespace phalanx {
 
-inline constexpr const char* container_suffix = ".phalanx";
+/// The file in a folder of containers that says of which folder that is the copy (container/trees/tree_mark.hpp).
+inline constexpr const char* tree_mark_name = ".phalanx-tree";
+
+/// Why a file is skipped that is none of those that a run over containers is about.
+inline constexpr const char* no_container = "no container";
 
 /// Whether a file begins with a container's magic. It stands at its beginning before and after.
 [[nodiscard]] bool begins_as_container(Input& input);
@@ -36,8 +43,24 @@ struct FileOfMany {
   bool failed = false;  ///< a folder that cannot be read
 };
 
+/// Opens it. A pipe that took its place is not waited for, and below a folder no link is followed. Throws Error.
+[[nodiscard]] Input open_one(const FileOfMany& file);
+
+/// Whether it is the mark of a folder of containers, by its name: nothing is said of it.
+[[nodiscard]] bool is_tree_mark(const FileOfMany& file);
+
 /// What was called a container and does not begin as one fails when it is opened; another file in a folder is none.
 [[nodiscard]] bool is_meant_as_container(Input& input, const FileOfMany& file);
+
+/// The name of the file of which encrypting many makes this container; nothing where it is no container's name.
+[[nodiscard]] std::optional<std::string> without_container_suffix(const std::string& name);
+
+/// What a file is called: its path below the folder that was named, or its last name where it was named itself.
+[[nodiscard]] std::string name_of(const FileOfMany& file);
+/// The name of this container, to which it may be bound: the same without the suffix.
+[[nodiscard]] std::string container_name_of(const FileOfMany& file);
+/// Of many containers each has a name of its own. Throws Error (usage) where one is given for all.
+void require_name_of_one(const Binding& binding);
 
 /// Takes a file, or returns why it is skipped. Throws Error where it fails.
 using FileWork = std::function<std::string(Input& input, const FileOfMany& file)>;
@@ -49,14 +72,28 @@ struct FileOutcome {
   std::string why;                      ///< it failed, or was skipped; "" if it was taken
 };
 
+/// A folder that was named, and all that are in it.
+struct FolderOfMany {
+  std::shared_ptr<const RootedFolder> folder;
+  std::vector<TreeFolder> folders;  ///< itself first
+};
+
+/// Whether a file that was found in a folder will be read, and not skipped.
+using IsRead = std::function<bool(const FileOfMany& file)>;
+
 class ManyFiles {
  public:
   /// Lists the files that are named, and those in the folders that are, as list_tree does. `needed` stays the caller's.
-  ManyFiles(std::span<const std::string> names, const ProtectedFiles& needed);
+  ManyFiles(std::span<const std::string> names, const ProtectedFiles& needed, const IsRead& is_read = {});
 
   [[nodiscard]] std::uint64_t total_bytes() const;
+  [[nodiscard]] const std::vector<FileOfMany>& files() const { return files_; }
+  [[nodiscard]] std::vector<std::string> paths() const;  ///< of those that can be read
+  [[nodiscard]] const std::vector<FolderOfMany>& folders() const { return folders_; }
+  [[nodiscard]] bool has_named_files() const;  ///< not all lie below folders
 
-  /// All files that are there, as files that the run needs: none of them is ever written.
+  /// The files that are named, and those in folders that `is_read` takes for such, or all: as files that the run needs. None
+  /// of them is ever written.
   [[nodiscard]] const ProtectedFiles& inputs() const { return inputs_; }
 
   /// Takes one after the other, or `at_once`: then the work is done by as many threads. Tells what became of each, one at a
@@ -74,6 +111,7 @@ class ManyFiles {
   const ProtectedFiles& needed_;
   ProtectedFiles inputs_;
   std::vector<FileOfMany> files_;
+  std::vector<FolderOfMany> folders_;
 };
 
 }  // namespace phalanx

@@ -2,11 +2,15 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <memory>
 #include <phalanx/chunked.hpp>
 #include <phalanx/container.hpp>
+#include <vector>
 
+#include "container/file/header_exchange.hpp"
 #include "files/file_descriptor.hpp"
+#include "files/paths.hpp"
 
 namespace phalanx {
 namespace {
@@ -32,10 +36,36 @@ struct OpenFile {
   OpenFile(int number, const std::string& name) : OpenFile(duplicate(number, name), name) {}
 };
 
+// The file as it is but for its header.
+ReadAt begins_with(Bytes header, const ReadAt& read_at) {
+  return
+      [header = std::vector<std::uint8_t>(header.begin(), header.end()), read_at](std::uint64_t offset, MutableBytes out) {
+        read_at(offset, out);
+        if (offset >= header.size()) return;
+        const Bytes rest = Bytes(header).subspan(static_cast<std::size_t>(offset));
+        std::copy_n(rest.begin(), std::min(rest.size(), out.size()), out.begin());
+      };
+}
+
+// By what stands beside it, where another run changes its header (header_exchange.hpp).
 ContainerReader reader_of(const std::string& path, std::span<const Identity> identities, const Options& options,
-                          const CostLimits& limits) {
+                          const CostLimits& limits, const Binding& given) {
   const OpenFile file(path);
-  return ContainerReader(file.read_at, file.num_bytes, identities, options, limits);
+  const Binding binding = placed_at(given, name_of_container(last_name_of(path)));
+  const auto open = [&](const ReadAt& read_at) {
+    return ContainerReader(read_at, file.num_bytes, identities, options, limits, binding);
+  };
+  try {
+    return open(file.read_at);
+  } catch (const Error&) {
+    for (const std::vector<std::uint8_t>& header : headers_beside(path)) {
+      try {
+        return open(begins_with(header, file.read_at));
+      } catch (const Error&) {  // the other one may open
+      }
+    }
+    throw;
+  }
 }
 
 ChunkedReader reader_of(const ChunkedAead& aead, const OpenFile& file) {
@@ -45,8 +75,8 @@ ChunkedReader reader_of(const ChunkedAead& aead, const OpenFile& file) {
 }  // namespace
 
 ContainerReader::ContainerReader(const std::string& path, std::span<const Identity> identities, const Options& options,
-                                 const CostLimits& limits)
-    : ContainerReader(reader_of(path, identities, options, limits)) {}
+                                 const CostLimits& limits, const Binding& binding)
+    : ContainerReader(reader_of(path, identities, options, limits, binding)) {}
 
 ChunkedReader::ChunkedReader(const ChunkedAead& aead, const std::string& path)
     : ChunkedReader(reader_of(aead, OpenFile(path))) {}

@@ -14,27 +14,106 @@
 namespace phalanx {
 namespace {
 
-// The chunks of a file that ends at num_bytes, from where it stands on.
-std::string mac_of_chunks(Input& file, std::uint64_t num_bytes, const ChunkedCipher& cipher, const ContainerJob& job,
-                          const PlaintextMacKey& key, Progress& progress) {
-  const std::uint64_t position = file.position();
-  FilePieces reader({file.descriptor(), file.name(), position, num_bytes - std::min(num_bytes, position)},
-                    sealed_piece_bytes, 0);
-  PlaintextMacStage plaintext(key);
-  PieceStage* const stages[] = {&plaintext};
-  NullPieces nowhere;
-  open_chunks(reader, cipher, stages, nowhere, job.options, progress);
-  return plaintext.mac().finish();
+// Of a file that nobody else changes: there is nothing beside it to look for.
+ChunkedCipher read_own_beginning(const ContainerJob& job, Input& file, Bytes data_key) {
+  const ContainerHeader header = read_header(file);
+  SecretBytes opened;
+  if (can_open(job)) {
+    opened = open_header(header, openers_of(job), {}, job.binding, job.binding_names).data_key;
+    data_key = opened;
+  } else if (data_key.empty()) {
+    throw Error(ErrorCode::usage,
+                file.name() + " is not opened: what seals for public keys alone needs an identity for that");
+  } else {
+    require_mac(header, data_key);
+    require_same_name(header.fixed_part(), header.binding, data_key, job.binding, job.binding_names);
+  }
+  return read_body_prefix(file, header, data_key, job.binding.context, job.options);
+}
+
+// Digests the sealed pieces of a body, whose beginning it is given.
+class BodyDigestStage : public PieceStage {
+ public:
+  explicit BodyDigestStage(Bytes beginning) { digest_.update(beginning); }
+  [[nodiscard]] bool in_order() const override { return true; }
+  [[nodiscard]] bool only_reads() const override { return true; }
+  void process(Piece& piece) override { digest_.update(piece.content()); }
+  [[nodiscard]] Sha256Digest finish() { return digest_.finish_bytes(); }
+
+ private:
+  Sha256 digest_;
+};
+
+ReadAt reader_of(int descriptor, const std::string& name) {
+  return [descriptor, &name](std::uint64_t offset, MutableBytes out) {
+    if (read_at(descriptor, out, offset, name) != out.size())
+      throw Error(ErrorCode::runtime, name + " became shorter while it was read");
+  };
+}
+
+FilePieces sealed_pieces(const Input& file, std::uint64_t position, std::uint64_t num_bytes) {
+  return {{file.descriptor(), file.name(), position, num_bytes - std::min(num_bytes, position)}, sealed_piece_bytes, 0};
 }
 
 }  // namespace
 
-std::string read_back_mac(const ContainerJob& job, Input& file, std::uint64_t num_bytes, const PlaintextMacKey& key,
-                          Progress& progress) {
+BodyFacts shown_body_facts(int descriptor, const std::string& name) {
+  const auto num_bytes = static_cast<std::uint64_t>(stamp_of(descriptor, name).size);
+  return shown_body_facts(reader_of(descriptor, name), num_bytes);
+}
+
+BodyFacts read_open_body(const ChunkedCipher& cipher, Input& file, std::uint64_t num_bytes, bool with_digest,
+                         std::span<PieceStage* const> stages, const RunOptions& options, Progress& progress) {
+  const std::uint64_t position = file.position();
+  FilePieces reader = sealed_pieces(file, position, num_bytes);
+  NullPieces nowhere;
+  BodyDigestStage digest(cipher.prefix());
+  OpenStage open(cipher, 0, true);
+  std::vector<PieceStage*> all{&open};
+  if (with_digest) all.insert(all.begin(), &digest);
+  all.insert(all.end(), stages.begin(), stages.end());
+  PieceThreads threads = piece_threads(options, cipher.engine());
+  if (with_digest) threads.place = nullptr;
+  run_pieces(reader, all, nowhere, progress, threads);
+  BodyFacts facts =
+      authentic_body_facts(cipher, reader_of(file.descriptor(), file.name()), position - message_prefix_bytes, num_bytes);
+  if (with_digest) facts.sha256 = digest.finish();
+  return facts;
+}
+
+Sha256Digest digest_body(int descriptor, const std::string& name, Progress& progress) {
+  const auto num_bytes = static_cast<std::uint64_t>(stamp_of(descriptor, name).size);
+  const ReadAt read = reader_of(descriptor, name);
+  std::vector<std::uint8_t> beginning(header_start_bytes);
+  read(0, beginning);
+  const auto counted = [&](std::uint64_t offset, MutableBytes out) {
+    read(offset, out);
+    progress.add(out.size());
+  };
+  return digest_body(counted, header_bytes(beginning), num_bytes);
+}
+
+std::string read_back_chunks(const ChunkedCipher& cipher, Input& file, std::uint64_t num_bytes, const RunOptions& options,
+                             const PlaintextMacKey& key, Progress& progress, FoundBody* found) {
   posix_fadvise(file.descriptor(), 0, 0, POSIX_FADV_DONTNEED);
+  PlaintextMacStage plaintext(key);
+  PieceStage* const stages[] = {&plaintext};
+  if (found != nullptr) {
+    found->facts = read_open_body(cipher, file, num_bytes, found->with_digest, stages, options, progress);
+    return plaintext.mac().finish();
+  }
+  const std::uint64_t position = file.position();
+  FilePieces reader = sealed_pieces(file, position, num_bytes);
+  NullPieces nowhere;
+  open_chunks(reader, cipher, stages, nowhere, options, progress);
+  return plaintext.mac().finish();
+}
+
+std::string read_back_mac(const ContainerJob& job, Input& file, std::uint64_t num_bytes, const PlaintextMacKey& key,
+                          Progress& progress, Bytes data_key, FoundBody* found) {
   const ChunkedCipher cipher = job.bare ? read_prefix(file, *job.suite, job.bare_key, job.bare_context, job.options)
-                                        : read_beginning(file, identities_of(job.recipients), {}, job.options);
-  return mac_of_chunks(file, num_bytes, cipher, job, key, progress);
+                                        : read_own_beginning(job, file, data_key);
+  return read_back_chunks(cipher, file, num_bytes, job.options, key, progress, found);
 }
 
 void verify_input(const InputWatch& watch, const ContainerJob& job, const WrittenContainer& read) {
@@ -58,7 +137,7 @@ void verify_partial(const ContainerJob& job, const AtomicFile& file, const Writt
   try {
     Input container(duplicate(file.descriptor(), file.partial_path()), file.partial_path());
     container.seek(0);
-    found = read_back_mac(job, container, written.num_bytes, written.key, progress);
+    found = read_back_mac(job, container, written.num_bytes, written.key, progress, written.data_key);
   } catch (const Error& error) {
     throw Error(error, std::string("OUT does not read back as it was written: ") + error.what());
   }

@@ -7,21 +7,13 @@
 #include "container/file/recorded_sink.hpp"
 #include "container/file/resume_record.hpp"
 #include "container/file/stages.hpp"
+#include "container/file/stream_reader.hpp"
 #include "container/format/chunked_encryption.hpp"
 #include "files/data_extent.hpp"
 #include "pipeline/piece_sinks.hpp"
 
 namespace phalanx {
 namespace {
-
-// Whether a file of file_bytes that begins so is a header of ours, whole or cut short by a kill, with nothing behind it.
-bool is_header_alone(Bytes beginning, std::uint64_t file_bytes) {
-  try {
-    return file_bytes <= header_bytes(beginning) + message_prefix_bytes;
-  } catch (const Error& error) {
-    return error.code() == ErrorCode::truncated;
-  }
-}
 
 constexpr std::uint64_t most_read_bytes = std::uint64_t{1} << 20;  // at once, of what should be zeros
 
@@ -41,6 +33,7 @@ struct ContainerFileWriter::State {
 
   const ContainerJob& job;
   Output& output;
+  SecretBytes data_key{};
   PartialMessage message{};
   std::optional<ChunkedCipher> cipher{};
   std::optional<RecordFile> records{};
@@ -63,16 +56,13 @@ struct ContainerFileWriter::State {
   void require_zeros(std::uint64_t begin, std::uint64_t limit) const;
   [[noreturn]] void throw_unrecorded() const;
   void begin();
+  void require_opener(const ContainerHeader& header) const;
   void write_lost(PieceReader& reader, std::span<PieceStage* const> stages);
   void make_room(std::uint64_t num_found, std::optional<std::uint64_t> plain_bytes);
   std::uint64_t write_recorded(PieceReader& reader, std::span<PieceStage* const> stages,
                                std::optional<std::uint64_t> plain_bytes, Progress& progress);
   [[nodiscard]] RecordedSink::Target target() const {
     return {*message.file, message.body_position, message.file->names().force};
-  }
-  [[nodiscard]] std::vector<std::uint8_t> context() const {
-    if (!job.bare) return body_context(*job.suite);
-    return {job.bare_context.begin(), job.bare_context.end()};
   }
 };
 
@@ -84,7 +74,7 @@ std::vector<std::uint8_t> ContainerFileWriter::State::read_first(std::size_t num
 
 void ContainerFileWriter::State::require_same_kind(const WrappedKey& wrapped, const Recipient& recipient) const {
   const bool same_kind = wrapped.is(recipient.kind);
-  if (same_kind && recipient.kind == KeyKind::key) return;
+  if (same_kind && recipient.kind != KeyKind::passphrase) return;
   if (same_kind && scrypt_bytes(scrypt_cost_of(wrapped)) == scrypt_bytes(recipient.cost)) return;
   throw Error(ErrorCode::usage,
               message.name + " was begun " +
@@ -102,16 +92,29 @@ SecretBytes ContainerFileWriter::State::open_beginning(const ContainerHeader& he
     throw Error(ErrorCode::usage, message.name + " was begun for " + std::to_string(header.wrapped_keys.size()) +
                                       " recipients: give the same ones, " + or_begin_afresh());
   }
+  if (header.binding.flags != binding_flags_of(job.binding)) {
+    throw Error(
+        ErrorCode::usage,
+        message.name + " was begun for another binding, to a context or a name: give the same one, " + or_begin_afresh());
+  }
   // Each wrapped key is its recipient's, in their order: it is opened once, at the cost that this command names itself.
-  SecretBytes data_key;
+  SecretBytes key;
   for (std::size_t i = 0; i < job.recipients.size(); ++i) {
     const Recipient& recipient = job.recipients[i];
     require_same_kind(header.wrapped_keys[i], recipient);
+    if (recipient.kind == KeyKind::public_key) continue;
     ContainerHeader own = header;
     own.wrapped_keys = {header.wrapped_keys[i]};
-    data_key = open_header(own, std::vector{identity_of(recipient)}).data_key;
+    key = open_header(own, std::vector{identity_of(recipient)}, {}, job.binding, job.binding_names).data_key;
   }
-  return data_key;
+  if (key.size() != 0) return key;
+  if (!can_open(job)) {
+    throw Error(ErrorCode::usage, message.name +
+                                      " cannot be gone on with by a run that seals for public keys alone: give an "
+                                      "identity or a key that opens it, " +
+                                      or_begin_afresh());
+  }
+  return open_header(header, job.identities, {}, job.binding, job.binding_names).data_key;
 }
 
 // The partial file must be the one that the record tells of. Its beginning may be cut short, or zeros that a crash left.
@@ -139,11 +142,12 @@ bool ContainerFileWriter::State::adopt_partial(const std::vector<std::uint8_t>& 
   const std::size_t header_size = header ? header->bytes.size() : 0;
   if (beginning.size() != header_size + message_prefix_bytes) return false;
   require_beginning(beginning);
-  const SecretBytes input_key = header ? open_beginning(*header) : SecretBytes(job.bare_key);
+  data_key = header ? open_beginning(*header) : SecretBytes(job.bare_key);
   MessagePrefix prefix{};
   std::copy(beginning.end() - message_prefix_bytes, beginning.end(), prefix.begin());
-  cipher.emplace(*job.suite, input_key, prefix, context(), job.options);
-  records->use(input_key, prefix);
+  cipher.emplace(header ? open_body(*header, data_key, prefix, job.binding.context, job.options)
+                        : ChunkedCipher(*job.suite, data_key, prefix, job.bare_context, job.options));
+  records->use(data_key, prefix);
   message.body_position = beginning.size();
   message.file->write_at(beginning, 0);
   return true;
@@ -203,15 +207,33 @@ void ContainerFileWriter::State::resume(std::uint64_t found_bytes) {
               {.name = message.name});
 }
 
-void ContainerFileWriter::State::begin() {
-  const SecretBytes data_key = job.bare ? SecretBytes(job.bare_key) : random_data_key(*job.suite);
-  std::vector<std::uint8_t> beginning;
-  if (!job.bare) {
-    std::vector<WrappedKey> wrapped_keys;
-    for (const Recipient& recipient : job.recipients) wrapped_keys.push_back(wrap_data_key(*job.suite, recipient, data_key));
-    beginning = make_header(*job.suite, std::move(wrapped_keys), data_key).bytes;
+// What is to be read back by an identity, or gone on with, is not begun for others than that. A call of the caller's may ask
+// somebody: it is not tried twice.
+void ContainerFileWriter::State::require_opener(const ContainerHeader& header) const {
+  const bool by_secret =
+      std::ranges::any_of(job.recipients, [](const Recipient& recipient) { return recipient.kind != KeyKind::public_key; });
+  const bool by_call = std::ranges::any_of(job.identities, [](const Identity& one) { return one.unwrap != nullptr; });
+  if (by_secret || by_call || job.identities.empty()) return;
+  try {
+    static_cast<void>(open_header(header, job.identities, {}, job.binding, job.binding_names));
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::wrong_key) throw;
+    throw Error(ErrorCode::usage, "the identity that is given is none of the recipients': name its public key too");
   }
-  cipher.emplace(*job.suite, data_key, random_chunk_salt(), context(), job.options);
+}
+
+void ContainerFileWriter::State::begin() {
+  std::vector<std::uint8_t> beginning;
+  if (job.bare) {
+    data_key = SecretBytes(job.bare_key);
+    cipher.emplace(*job.suite, data_key, random_chunk_salt(), job.bare_context, job.options);
+  } else {
+    NewHeader made = make_new_header(*job.suite, job.recipients, job.binding);
+    cipher.emplace(begin_body(made.header, made.data_key, job.binding.context, job.options));
+    data_key = std::move(made.data_key);
+    require_opener(made.header);
+    beginning = std::move(made.header.bytes);
+  }
   beginning.insert(beginning.end(), cipher->prefix().begin(), cipher->prefix().end());
   if (!records) return output.write(beginning);
   records->begin(beginning);
@@ -219,6 +241,12 @@ void ContainerFileWriter::State::begin() {
   if (started_over) message.file->truncate(0);
   message.body_position = beginning.size();
   message.file->write_at(beginning, 0);
+}
+
+std::vector<Identity> openers_of(const ContainerJob& job) {
+  std::vector<Identity> openers = identities_of(job.recipients);
+  openers.insert(openers.end(), job.identities.begin(), job.identities.end());
+  return openers;
 }
 
 ContainerFileWriter::ContainerFileWriter(const ContainerJob& job, Output& output)
@@ -305,7 +333,21 @@ std::uint64_t ContainerFileWriter::write(PieceReader& reader, std::span<PieceSta
   return state_->write_recorded(reader, all, plain_bytes, progress);
 }
 
+Bytes ContainerFileWriter::data_key() const { return state_->data_key; }
+
 std::uint64_t ContainerFileWriter::written_bytes() const { return state_->end; }
+
+BodyFacts ContainerFileWriter::body_facts(bool with_digest) const {
+  const PartialMessage& message = state_->message;
+  const auto read = [&](std::uint64_t offset, MutableBytes out) {
+    if (read_at(message.file->descriptor(), out, offset, message.name) != out.size())
+      throw Error(ErrorCode::runtime, message.name + " became shorter while it was read");
+  };
+  const std::uint64_t position = message.body_position - message_prefix_bytes;
+  BodyFacts facts = authentic_body_facts(*state_->cipher, read, position, state_->end);
+  if (with_digest) facts.sha256 = digest_body(read, position, state_->end);
+  return facts;
+}
 
 void ContainerFileWriter::commit() {
   state_->output.commit();

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "container/format/body_facts.hpp"
 #include "container/format/header.hpp"
 #include "files/output/output.hpp"
 #include "pipeline/scheduler.hpp"
@@ -17,18 +18,29 @@ namespace phalanx {
 struct ContainerJob {
   const Suite* suite = nullptr;
   std::vector<Recipient> recipients;  ///< 1 at least; none for a bare message
-  bool bare = false;                  ///< the message alone, under bare_key and bare_context
+  Binding binding{};                  ///< with the name of this container, or none
+  BindingNames binding_names{};
+  bool bare = false;  ///< the message alone, under bare_key and bare_context
   Bytes bare_key;
   Bytes bare_context;
   RunOptions options;
+  std::vector<Identity> identities{};  ///< who opens it besides the holders of keys and passphrases
 };
+
+/// Who opens what the job seals, as far as the run can say: none where it seals for public keys alone and no identity is
+/// given.
+[[nodiscard]] std::vector<Identity> openers_of(const ContainerJob& job);
+
+/// False where the run cannot open its own output.
+[[nodiscard]] inline bool can_open(const ContainerJob& job) { return job.bare || !openers_of(job).empty(); }
 
 class ContainerFileWriter {
  public:
   /// Begins a container in `output`, which is open; or, where that was opened to resume and a record file
   /// (resume_record.hpp) tells of a run that was stopped, goes on with the one there. Throws Error for a partial file that
-  /// is another's, which stays as it is: format for one that no record tells of, usage for another suite or other
-  /// recipients, wrong_key for another secret.
+  /// is another's, which stays as it is: format for one that no record tells of, usage for another suite, for other
+  /// recipients, and where the run cannot open its own output, wrong_key for another secret or context. Of public keys only
+  /// their number is compared: the container stays for those whom it was begun for.
   ContainerFileWriter(const ContainerJob& job, Output& output);
   ~ContainerFileWriter();
   ContainerFileWriter(const ContainerFileWriter&) = delete;
@@ -48,6 +60,9 @@ class ContainerFileWriter {
   /// Whether there was a partial file that holds nothing yet, so that this run began afresh.
   [[nodiscard]] bool started_over() const;
 
+  /// The data key, or the bare message's key: what is read back opens with it, where nobody is there to open the header.
+  [[nodiscard]] Bytes data_key() const;
+
   /// Seals all that the reader gives, in pieces of plain_piece_bytes, once it has gone through `stages` (none: the reader
   /// gives the plaintext itself). These keep each piece's size, but for the last. Returns the bytes read. Throws Error
   /// (usage) where the plaintext is not what the earlier run sealed. `plain_bytes`, where it is known, is how much plaintext
@@ -57,6 +72,10 @@ class ContainerFileWriter {
 
   /// What write has written to a file.
   [[nodiscard]] std::uint64_t written_bytes() const;
+
+  /// What tells this body from others, once it is written and before commit. Throws Error where the file cannot be read, or
+  /// is not what was written.
+  [[nodiscard]] BodyFacts body_facts(bool with_digest) const;
 
   /// Commits the output; then the container can no longer be continued.
   void commit();

@@ -1,9 +1,12 @@
 #include "container/file/stream_reader.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
 #include <string>
 #include <vector>
 
+#include "container/file/header_exchange.hpp"
 #include "container/file/stages.hpp"
 #include "files/file_descriptor.hpp"
 #include "pipeline/piece_sinks.hpp"
@@ -49,7 +52,17 @@ ContainerHeader read_header(ByteSource& source) {
   return parse_header(bytes);
 }
 
-ChunkedCipher read_prefix(ByteSource& source, const Suite& suite, Bytes input_key, Bytes context, const Options& options) {
+bool is_header_alone(Bytes beginning, std::uint64_t file_bytes) {
+  try {
+    return file_bytes <= header_bytes(beginning) + message_prefix_bytes;
+  } catch (const Error& error) {
+    return error.code() == ErrorCode::truncated;
+  }
+}
+
+namespace {
+
+MessagePrefix read_whole_prefix(ByteSource& source) {
   MessagePrefix prefix{};
   const std::size_t size = source.read(prefix);
   if (size < prefix.size()) {
@@ -57,14 +70,53 @@ ChunkedCipher read_prefix(ByteSource& source, const Suite& suite, Bytes input_ke
                                           std::to_string(prefix.size()) +
                                           " bytes of salt and commitment: they are cut short");
   }
-  return {suite, input_key, prefix, context, options};
+  return prefix;
 }
 
-ChunkedCipher read_beginning(ByteSource& source, std::span<const Identity> identities, const CostLimits& limits,
-                             const Options& options) {
-  const ContainerHeader header = read_header(source);
-  const OpenedHeader opened = open_header(header, identities, limits);
-  return read_prefix(source, *header.suite, opened.data_key, body_context(*header.suite), options);
+}  // namespace
+
+ChunkedCipher read_prefix(ByteSource& source, const Suite& suite, Bytes input_key, Bytes context, const Options& options) {
+  return {suite, input_key, read_whole_prefix(source), context, options};
+}
+
+ChunkedCipher read_body_prefix(ByteSource& source, const ContainerHeader& header, Bytes data_key, Bytes context,
+                               const Options& options) {
+  return open_body(header, data_key, read_whole_prefix(source), context, options);
+}
+
+namespace {
+
+ChunkedCipher read_opened(Input& input, const Binding& binding, const Options& options,
+                          const std::function<SecretBytes(const ContainerHeader& header)>& open) {
+  const UnlockedContainer container = unlock_input(input, {.read = read_header, .open = open, .context = binding.context});
+  return read_body_prefix(input, container.header, container.data_key, binding.context, options);
+}
+
+std::vector<Identity> fitting(std::span<const Identity> identities, const Suite& suite) {
+  std::vector<Identity> result;
+  std::ranges::copy_if(identities, std::back_inserter(result), [&](const Identity& identity) {
+    return identity.kind != KeyKind::key || identity.secret.size() == suite.key_bytes;
+  });
+  if (result.empty())
+    throw Error(ErrorCode::wrong_key, "none of the keys has the length of one for " + std::string(suite.name));
+  return result;
+}
+
+}  // namespace
+
+ChunkedCipher read_beginning(Input& input, std::span<const Identity> identities, const CostLimits& limits,
+                             const Binding& binding, const Options& options) {
+  return read_opened(input, binding, options, [&](const ContainerHeader& header) {
+    return open_header(header, identities, limits, binding).data_key;
+  });
+}
+
+ChunkedCipher read_one_of_many(Input& input, std::span<const Identity> identities, const CostLimits& limits,
+                               const Binding& binding, const Options& options) {
+  return read_opened(input, binding, options, [&](const ContainerHeader& header) {
+    require_fitting(header.binding, binding);
+    return open_header(header, fitting(identities, *header.suite), limits, binding).data_key;
+  });
 }
 
 std::uint64_t open_chunks(PieceReader& reader, const ChunkedCipher& cipher, std::span<PieceStage* const> stages,

@@ -1,5 +1,3 @@
-#include <algorithm>
-#include <optional>
 #include <phalanx/verification.hpp>
 
 #include "container/file/file_unsealing.hpp"
@@ -23,32 +21,15 @@ Verified read_whole(Input& input, const ChunkedCipher& cipher, bool sha256, cons
   return {.plain_bytes = plain_bytes};
 }
 
-// Of many containers of several suites, each takes the keys of its own length.
-std::vector<Identity> fitting(std::span<const Identity> identities, const Suite& suite) {
-  std::vector<Identity> result;
-  std::ranges::copy_if(identities, std::back_inserter(result), [&](const Identity& identity) {
-    return identity.kind == KeyKind::passphrase || identity.secret.size() == suite.key_bytes;
-  });
-  if (result.empty())
-    throw Error(ErrorCode::wrong_key, "none of the keys has the length of one for " + std::string(suite.name));
-  return result;
-}
-
-ChunkedCipher open_fitting(Input& input, std::span<const Identity> identities, const VerificationOptions& options) {
-  const ContainerHeader header = read_header(input);
-  const Suite& suite = *header.suite;
-  const OpenedHeader opened = open_header(header, fitting(identities, suite), options.limits);
-  return read_prefix(input, suite, opened.data_key, body_context(suite), options.engine);
-}
-
 }  // namespace
 
-Verified verify_container(const std::string& path, std::span<const Identity> identities, const CostLimits& limits,
-                          const OnProgress& on_progress, const Options& options) {
+Verified verify_container(const std::string& path, std::span<const Identity> identities,
+                          const VerificationOptions& options) {
   Input input(path);
-  ProgressCall progress(on_progress, nullptr);
-  const ChunkedCipher cipher = read_beginning(input, identities, limits, options);
-  return read_whole(input, cipher, true, options, progress);
+  ProgressCall progress(options.on_progress, options.cancellation);
+  const Binding binding = placed_at(options.binding, name_of_container(last_name_of(path)));
+  const ChunkedCipher cipher = read_beginning(input, identities, options.limits, binding, options.engine);
+  return read_whole(input, cipher, options.sha256, options.engine, progress);
 }
 
 VerificationCounts verify_containers(std::span<const std::string> paths, std::span<const Identity> identities,
@@ -56,15 +37,19 @@ VerificationCounts verify_containers(std::span<const std::string> paths, std::sp
   ProgressCall progress(options.on_progress, options.cancellation);
   const ProtectedFiles needed;
   const ManyFiles files(paths, needed);
+  require_name_of_one(options.binding);
   VerificationCounts counts;
   Verified verified;
   const auto work = [&](Input& input, const FileOfMany& file) -> std::string {
     require_not_cancelled(options.cancellation);
-    if (!is_meant_as_container(input, file)) return "no container";
-    verified = read_whole(input, open_fitting(input, identities, options), options.sha256, options.engine, progress);
+    if (!is_meant_as_container(input, file)) return no_container;
+    const Binding binding = placed_at(options.binding, container_name_of(file));
+    verified = read_whole(input, read_one_of_many(input, identities, options.limits, binding, options.engine),
+                          options.sha256, options.engine, progress);
     return "";
   };
   const auto tell = [&](const FileOfMany& file, const FileOutcome& outcome) {
+    if (outcome.why == no_container && is_tree_mark(file)) return;
     const VerifiedAs as = outcome.failed        ? VerifiedAs::failed
                           : outcome.why.empty() ? VerifiedAs::authentic
                                                 : VerifiedAs::skipped;

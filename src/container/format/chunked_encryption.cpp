@@ -10,8 +10,8 @@
 #include "libcrypto/hkdf.hpp"
 #include "libcrypto/random_bytes.hpp"
 #include "library/argument_checks.hpp"
-#include "modes/named_cipher.hpp"
 #include "secrets/stack_wipe.hpp"
+#include "text/characters.hpp"
 
 namespace phalanx {
 namespace {
@@ -121,7 +121,7 @@ struct ChunkedCipher::State {
     check_options(options);
     const Engine& engine = find_engine(options.engine);
     engine_name = engine.info().name;
-    gcm = engine.set_gcm_key(*parse_cipher_name(suite.cipher).cipher, keys.key(), options.num_threads);
+    gcm = engine.set_gcm_key(block_cipher_of(suite), keys.key(), options.num_threads);
     std::copy(salt.begin(), salt.end(), prefix.begin());
     const Bytes commitment = keys.commitment();
     std::copy(commitment.begin(), commitment.end(), prefix.begin() + chunk_salt_bytes);
@@ -215,7 +215,7 @@ Bytes ChunkedCipher::message_keys() const { return state_->keys.bytes; }
 const Suite& ChunkedCipher::suite() const { return state_->suite; }
 
 void ChunkedCipher::derive_key(std::string_view label, MutableBytes key) const {
-  expand_hkdf_sha512(state_->keys.bytes, {reinterpret_cast<const std::uint8_t*>(label.data()), label.size()}, key);
+  expand_hkdf_sha512(state_->keys.bytes, bytes_of(label), key);
 }
 
 const std::string& ChunkedCipher::engine() const { return state_->engine_name; }

@@ -5,16 +5,12 @@
 #include <algorithm>
 #include <string>
 
-#include "container/format/chunked_encryption.hpp"
 #include "libcrypto/hkdf.hpp"
 #include "libcrypto/random_bytes.hpp"
 
 namespace phalanx {
 namespace {
 
-constexpr std::array<std::uint8_t, 8> magic = {'P', 'H', 'A', 'L', 'A', 'N', 'X', 0};
-constexpr std::size_t version_offset = 8;
-constexpr std::size_t suite_offset = 9;
 constexpr std::size_t record_start_bytes = 3;  // kind, size
 
 using HeaderMac = std::array<std::uint8_t, header_mac_bytes>;
@@ -37,30 +33,65 @@ void append_size(std::vector<std::uint8_t>& bytes, std::size_t size) {
 
 std::size_t records_end(Bytes header) { return header.size() - header_mac_bytes; }
 
-HeaderMac mac_of(const Suite& suite, Bytes authenticated, Bytes data_key) {
+HeaderMac mac_of(const FixedPart& fixed_part, Bytes authenticated, Bytes data_key) {
   SecretBytes key(header_mac_bytes);
-  expand_hkdf_sha512(data_key, labelled_fixed_part(suite, "header"), key);
+  expand_hkdf_sha512(data_key, labelled_fixed_part(fixed_part, "header"), key);
   HeaderMac mac;
   compute_hmac_sha512(key, authenticated, mac);
   return mac;
 }
 
-std::vector<WrappedKey> parse_records(const Suite& suite, Bytes records) {
-  std::vector<WrappedKey> wrapped_keys;
-  while (!records.empty()) {
-    if (records.size() < record_start_bytes) fail_malformed("it ends within a record");
-    const std::size_t size = load_size(records.subspan(1));
-    const Bytes data = records.subspan(record_start_bytes);
+// One record after another.
+class RecordParser {
+ public:
+  explicit RecordParser(Bytes records) : records_(records) {}
+
+  [[nodiscard]] bool at_end() const { return records_.empty(); }
+
+  WrappedKey next() {
+    if (records_.size() < record_start_bytes) fail_malformed("it ends within a record");
+    const std::size_t size = load_size(records_.subspan(1));
+    const Bytes data = records_.subspan(record_start_bytes);
     if (data.size() < size) fail_malformed("a record is longer than the header");
-    wrapped_keys.push_back({records[0], {data.begin(), data.begin() + static_cast<std::ptrdiff_t>(size)}});
-    check_wrapped_key(suite, wrapped_keys.back());
-    records = data.subspan(size);
+    WrappedKey record{records_[0], {data.begin(), data.begin() + static_cast<std::ptrdiff_t>(size)}};
+    records_ = data.subspan(size);
+    return record;
+  }
+
+ private:
+  Bytes records_;
+};
+
+// In version 1, a record of its kind is one that is not known, as any other.
+BindingRecord parse_binding(std::uint8_t version, RecordParser& records) {
+  if (version == unbound_version) return {};
+  const WrappedKey first = records.next();
+  if (first.kind != binding_kind) fail_malformed("it is of version 2, and does not say what it is bound to");
+  return parse_binding_record(first.data);
+}
+
+std::vector<WrappedKey> parse_wrapped_keys(const FixedPart& fixed_part, RecordParser& records) {
+  std::vector<WrappedKey> wrapped_keys;
+  while (!records.at_end()) {
+    wrapped_keys.push_back(records.next());
+    if (fixed_part.version != unbound_version && wrapped_keys.back().kind == binding_kind) {
+      fail_malformed("it says twice what it is bound to");
+    }
+    check_wrapped_key(*fixed_part.suite, wrapped_keys.back());
   }
   return wrapped_keys;
 }
 
+void append_record(std::vector<std::uint8_t>& bytes, std::uint8_t kind, Bytes data) {
+  bytes.push_back(kind);
+  append_size(bytes, data.size());
+  bytes.insert(bytes.end(), data.begin(), data.end());
+}
+
 // Of a header that is read, format; of one that is made, usage.
 void check_number_of_keys(const std::vector<WrappedKey>& wrapped_keys, ErrorCode code) {
+  if (wrapped_keys.empty() && code == ErrorCode::usage)
+    throw Error(code, "no recipient is given: a container needs at least one key or passphrase that opens it");
   if (wrapped_keys.empty()) fail_malformed("it names no recipient", code);
   const auto num_passphrases =
       std::ranges::count_if(wrapped_keys, [](const WrappedKey& wrapped) { return wrapped.is(KeyKind::passphrase); });
@@ -93,8 +124,27 @@ std::optional<OpenedHeader> open_by(const std::vector<Trial>& trials, const Cont
                                     std::span<const Identity> identities) {
   for (const Trial& trial : trials) {
     const WrappedKey& wrapped = header.wrapped_keys[trial.wrapped_key];
-    std::optional<SecretBytes> key = unwrap_data_key(*header.suite, wrapped, identities[trial.identity], trial.scrypt_bytes);
+    std::optional<SecretBytes> key =
+        unwrap_data_key(header.fixed_part(), wrapped, identities[trial.identity], trial.scrypt_bytes);
     if (key) return OpenedHeader{std::move(*key), trial.wrapped_key, trial.identity};
+  }
+  return std::nullopt;
+}
+
+// Keys that we know ourselves first: a call of the caller's may ask somebody. If one fails, another identity may still open.
+std::optional<OpenedHeader> open_by_public_key(const ContainerHeader& header, std::span<const Identity> identities,
+                                               std::optional<Error>& failure) {
+  const std::vector<Trial> trials = trials_of(KeyKind::public_key, header, identities);
+  for (const bool by_call : {false, true}) {
+    for (const Trial& trial : trials) {
+      if ((identities[trial.identity].unwrap != nullptr) != by_call) continue;
+      try {
+        if (auto opened = open_by({trial}, header, identities)) return opened;
+      } catch (const Error& error) {
+        if (!by_call || error.code() == ErrorCode::authentication) throw;
+        if (!failure) failure.emplace(error);
+      }
+    }
   }
   return std::nullopt;
 }
@@ -123,33 +173,8 @@ void keep_within(const CostLimits& limits, std::vector<Trial>& trials, std::opti
 
 }  // namespace
 
-std::vector<std::uint8_t> labelled_fixed_part(const Suite& suite, std::string_view label) {
-  std::vector<std::uint8_t> bytes(magic.begin(), magic.end());
-  bytes.push_back(container_version);
-  bytes.push_back(suite.id);
-  bytes.insert(bytes.end(), label.begin(), label.end());
-  return bytes;
-}
-
-std::vector<std::uint8_t> body_context(const Suite& suite) { return labelled_fixed_part(suite, "body"); }
-
-bool is_container(Bytes beginning) {
-  return beginning.size() >= magic.size() && std::equal(magic.begin(), magic.end(), beginning.begin());
-}
-
 std::size_t header_bytes(Bytes beginning) {
-  if (beginning.empty()) throw Error(ErrorCode::truncated, "the input is empty; a container begins with 'PHALANX'");
-  const std::size_t num_magic = std::min(beginning.size(), magic.size());
-  if (!std::equal(magic.begin(), magic.begin() + static_cast<std::ptrdiff_t>(num_magic), beginning.begin())) {
-    throw Error(
-        ErrorCode::format,
-        "the input is no Phalanx container: it does not begin with 'PHALANX'; is it a bare message, without a header?");
-  }
-  if (beginning.size() > version_offset && beginning[version_offset] != container_version) {
-    throw Error(ErrorCode::format, "the container is of version " + std::to_string(beginning[version_offset]) +
-                                       ", and only version 1 is known here: use a newer Phalanx");
-  }
-  if (beginning.size() > suite_offset) static_cast<void>(suite_of_id(beginning[suite_offset]));
+  static_cast<void>(parse_fixed_part(beginning));
   if (beginning.size() < header_start_bytes) fail_truncated(beginning.size());
   const std::size_t records_bytes = load_size(beginning.subspan(fixed_part_bytes));
   if (records_bytes == 0) fail_malformed("it names no recipient");
@@ -160,32 +185,31 @@ ContainerHeader parse_header(Bytes beginning) {
   const std::size_t size = header_bytes(beginning);
   if (beginning.size() < size) fail_truncated(beginning.size());
   const Bytes bytes = beginning.first(size);
-  ContainerHeader header;
-  header.suite = &suite_of_id(bytes[suite_offset]);
-  header.wrapped_keys =
-      parse_records(*header.suite, bytes.subspan(header_start_bytes, records_end(bytes) - header_start_bytes));
+  const FixedPart fixed_part = parse_fixed_part(bytes);
+  ContainerHeader header{fixed_part.version, fixed_part.suite, {}, {}, {}};
+  RecordParser records(bytes.subspan(header_start_bytes, records_end(bytes) - header_start_bytes));
+  header.binding = parse_binding(header.version, records);
+  header.wrapped_keys = parse_wrapped_keys(fixed_part, records);
   check_number_of_keys(header.wrapped_keys, ErrorCode::format);
   header.bytes.assign(bytes.begin(), bytes.end());
   return header;
 }
 
-ContainerHeader make_header(const Suite& suite, std::vector<WrappedKey> wrapped_keys, Bytes data_key) {
+ContainerHeader make_header(const FixedPart& fixed_part, std::vector<WrappedKey> wrapped_keys, Bytes data_key,
+                            const BindingRecord& binding) {
   check_number_of_keys(wrapped_keys, ErrorCode::usage);
-  std::size_t records_bytes = 0;
-  for (const WrappedKey& wrapped : wrapped_keys) records_bytes += record_start_bytes + wrapped.data.size();
-  if (records_bytes > 0xffff) {
+  std::vector<std::uint8_t> records;
+  if (binding.flags != 0) append_record(records, binding_kind, binding.data());
+  for (const WrappedKey& wrapped : wrapped_keys) append_record(records, wrapped.kind, wrapped.data);
+  if (records.size() > 0xffff) {
     throw Error(ErrorCode::usage, "a container has room for 65535 bytes of wrapped keys, and " +
                                       std::to_string(wrapped_keys.size()) + " recipients need " +
-                                      std::to_string(records_bytes) + ": give fewer");
+                                      std::to_string(records.size()) + ": give fewer");
   }
-  ContainerHeader header{&suite, {}, labelled_fixed_part(suite, "")};
-  append_size(header.bytes, records_bytes);
-  for (const WrappedKey& wrapped : wrapped_keys) {
-    header.bytes.push_back(wrapped.kind);
-    append_size(header.bytes, wrapped.data.size());
-    header.bytes.insert(header.bytes.end(), wrapped.data.begin(), wrapped.data.end());
-  }
-  const HeaderMac mac = mac_of(suite, header.bytes, data_key);
+  ContainerHeader header{fixed_part.version, fixed_part.suite, binding, {}, labelled_fixed_part(fixed_part, "")};
+  append_size(header.bytes, records.size());
+  header.bytes.insert(header.bytes.end(), records.begin(), records.end());
+  const HeaderMac mac = mac_of(fixed_part, header.bytes, data_key);
   header.bytes.insert(header.bytes.end(), mac.begin(), mac.end());
   header.wrapped_keys = std::move(wrapped_keys);
   return header;
@@ -197,23 +221,54 @@ SecretBytes random_data_key(const Suite& suite) {
   return key;
 }
 
-NewHeader make_new_header(const Suite& suite, std::span<const Recipient> recipients) {
+NewHeader make_new_header(const Suite& suite, std::span<const Recipient> recipients, const Binding& binding) {
+  const FixedPart fixed_part = fixed_part_of(suite, binding);
   SecretBytes data_key = random_data_key(suite);
-  std::vector<WrappedKey> wrapped_keys;
-  for (const Recipient& recipient : recipients) wrapped_keys.push_back(wrap_data_key(suite, recipient, data_key));
-  ContainerHeader header = make_header(suite, std::move(wrapped_keys), data_key);
+  const BindingRecord record = make_binding_record(fixed_part, binding, data_key);
+  ContainerHeader header = make_header(fixed_part, wrap_for_all(fixed_part, recipients, data_key), data_key, record);
   return {std::move(header), std::move(data_key)};
 }
 
-std::size_t new_header_bytes(const Suite& suite, std::span<const Recipient> recipients) {
+std::size_t new_header_bytes(const Suite& suite, std::span<const Recipient> recipients, const Binding& binding) {
   std::size_t size = header_start_bytes + header_mac_bytes;
-  for (const Recipient& recipient : recipients) size += record_start_bytes + wrapped_key_bytes(suite, recipient.kind);
+  if (binding_flags_of(binding) != 0) size += record_start_bytes + binding_data_bytes(binding);
+  for (const Recipient& recipient : recipients) {
+    if (recipient.wrap != nullptr) {
+      throw Error(ErrorCode::usage, "the size of a container is not known beforehand where a call wraps for a public key");
+    }
+    size += record_start_bytes + wrapped_key_bytes(suite, recipient.kind);
+  }
   return size;
 }
 
-OpenedHeader open_header(const ContainerHeader& header, std::span<const Identity> identities, const CostLimits& limits) {
+void require_mac(const ContainerHeader& header, Bytes data_key) {
+  const Bytes bytes = header.bytes;
+  const HeaderMac mac = mac_of(header.fixed_part(), bytes.first(records_end(bytes)), data_key);
+  if (CRYPTO_memcmp(mac.data(), bytes.data() + records_end(bytes), mac.size()) != 0) {
+    throw Error(ErrorCode::authentication, "the header is not authentic: it was changed, or put together from others");
+  }
+}
+
+ChunkedCipher begin_body(const ContainerHeader& header, Bytes data_key, Bytes context, const Options& options) {
+  return {*header.suite, data_key, random_chunk_salt(), body_context(header.fixed_part(), header.binding, context), options};
+}
+
+ChunkedCipher open_body(const ContainerHeader& header, Bytes data_key, const MessagePrefix& prefix, Bytes context,
+                        const Options& options) {
+  try {
+    return {*header.suite, data_key, prefix, body_context(header.fixed_part(), header.binding, context), options};
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::wrong_key || !header.binding.needs_context()) throw;
+    throw Error(error, "wrong context, or changed: the commitment before the chunks is not that of this context");
+  }
+}
+
+OpenedHeader open_header(const ContainerHeader& header, std::span<const Identity> identities, const CostLimits& limits,
+                         const Binding& binding, const BindingNames& names) {
+  require_fitting(header.binding, binding, names);
   std::optional<OpenedHeader> opened = open_by(trials_of(KeyKind::key, header, identities), header, identities);
   std::optional<Error> refusal;
+  if (!opened) opened = open_by_public_key(header, identities, refusal);
   if (!opened) {
     std::vector<Trial> trials = trials_of(KeyKind::passphrase, header, identities);
     keep_within(limits, trials, refusal);
@@ -223,11 +278,8 @@ OpenedHeader open_header(const ContainerHeader& header, std::span<const Identity
   if (!opened) {
     throw Error(ErrorCode::wrong_key, "wrong key or passphrase: none that was given opens this container");
   }
-  const Bytes bytes = header.bytes;
-  const HeaderMac mac = mac_of(*header.suite, bytes.first(records_end(bytes)), opened->data_key);
-  if (CRYPTO_memcmp(mac.data(), bytes.data() + records_end(bytes), mac.size()) != 0) {
-    throw Error(ErrorCode::authentication, "the header is not authentic: it was changed, or put together from others");
-  }
+  require_mac(header, opened->data_key);
+  require_same_name(header.fixed_part(), header.binding, opened->data_key, binding, names);
   return std::move(*opened);
 }
 

@@ -4,8 +4,8 @@
 #include <phalanx/key_derivation.hpp>
 #include <string>
 
-#include "container/format/chunked_encryption.hpp"
-#include "container/format/header.hpp"
+#include "container/format/key_wrap.hpp"
+#include "container/format/public_key_record.hpp"
 #include "libcrypto/random_bytes.hpp"
 
 namespace phalanx {
@@ -31,44 +31,15 @@ void check_key_size(const Suite& suite, Bytes key) {
 }
 
 // The input key of a passphrase's wrap.
-SecretBytes derive_wrapping_key(const Suite& suite, Bytes passphrase, Bytes salt, const ScryptCost& cost) {
-  std::vector<std::uint8_t> labelled_salt = labelled_fixed_part(suite, "scrypt");
+SecretBytes derive_wrapping_key(const FixedPart& fixed_part, Bytes passphrase, Bytes salt, const ScryptCost& cost) {
+  std::vector<std::uint8_t> labelled_salt = labelled_fixed_part(fixed_part, "scrypt");
   labelled_salt.insert(labelled_salt.end(), salt.begin(), salt.end());
-  SecretBytes key(suite.key_bytes);
+  SecretBytes key(fixed_part.suite->key_bytes);
   derive_scrypt(passphrase, labelled_salt, cost.log2_n, cost.r, cost.p, key);
   return key;
 }
 
-std::vector<std::uint8_t> wrap_context(const Suite& suite, KeyKind kind) {
-  return labelled_fixed_part(suite, kind == KeyKind::key ? "key" : "passphrase");
-}
-
-void append_wrap(const Suite& suite, KeyKind kind, Bytes wrapping_key, Bytes data_key, std::vector<std::uint8_t>& data) {
-  const ChunkedCipher cipher(suite, wrapping_key, random_chunk_salt(), wrap_context(suite, kind), {"cpu", 1});
-  data.insert(data.end(), cipher.prefix().begin(), cipher.prefix().end());
-  data.resize(data.size() + data_key.size() + chunk_tag_bytes);
-  cipher.seal(0, data_key, MutableBytes(data).last(data_key.size() + chunk_tag_bytes));
-}
-
-std::optional<SecretBytes> open_wrap(const Suite& suite, KeyKind kind, Bytes wrapping_key, Bytes wrap) {
-  MessagePrefix prefix;
-  std::copy_n(wrap.begin(), prefix.size(), prefix.begin());
-  std::optional<ChunkedCipher> cipher;
-  try {
-    cipher.emplace(suite, wrapping_key, prefix, wrap_context(suite, kind), Options{"cpu", 1});
-  } catch (const Error& error) {
-    if (error.code() == ErrorCode::wrong_key) return std::nullopt;
-    throw;
-  }
-  SecretBytes data_key(suite.key_bytes);
-  try {
-    cipher->open(0, wrap.subspan(prefix.size()), data_key);
-  } catch (const Error& error) {
-    if (error.code() != ErrorCode::authentication) throw;
-    throw Error(ErrorCode::authentication, "the header is not authentic: its wrapped key was changed");
-  }
-  return data_key;
-}
+constexpr std::string_view key_label = "key", passphrase_label = "passphrase";
 
 }  // namespace
 
@@ -77,13 +48,15 @@ std::string mebibytes_of(std::uint64_t num_bytes) {
 }
 
 std::size_t wrapped_key_bytes(const Suite& suite, KeyKind kind) {
-  const std::size_t wrap = message_prefix_bytes + suite.key_bytes + chunk_tag_bytes;  // one chunk: the data key
-  return kind == KeyKind::passphrase ? wrap_offset + wrap : wrap;
+  if (kind == KeyKind::public_key) return native_record_bytes(suite);
+  return key_wrap_bytes(suite) + (kind == KeyKind::passphrase ? wrap_offset : 0);
 }
 
 std::vector<Identity> identities_of(std::span<const Recipient> recipients) {
   std::vector<Identity> identities;
-  for (const Recipient& recipient : recipients) identities.push_back(identity_of(recipient));
+  for (const Recipient& recipient : recipients) {
+    if (recipient.kind != KeyKind::public_key) identities.push_back(identity_of(recipient));
+  }
   return identities;
 }
 
@@ -118,39 +91,74 @@ ScryptCost scrypt_cost_of(const WrappedKey& wrapped) {
   return {wrapped.data.at(cost_offset), wrapped.data.at(cost_offset + 1), wrapped.data.at(cost_offset + 2)};
 }
 
-WrappedKey wrap_data_key(const Suite& suite, const Recipient& recipient, Bytes data_key) {
+WrappedKey wrap_data_key(const FixedPart& fixed_part, const Recipient& recipient, Bytes data_key) {
   WrappedKey wrapped{static_cast<std::uint8_t>(recipient.kind), {}};
   if (recipient.kind == KeyKind::key) {
-    check_key_size(suite, recipient.secret);
-    append_wrap(suite, recipient.kind, recipient.secret, data_key, wrapped.data);
+    check_key_size(*fixed_part.suite, recipient.secret);
+    append_key_wrap(fixed_part, key_label, recipient.secret, data_key, wrapped.data);
+    return wrapped;
+  }
+  if (recipient.kind == KeyKind::public_key) {
+    wrapped.data = make_public_key_record(fixed_part, recipient, data_key);
     return wrapped;
   }
   if (recipient.secret.empty()) throw Error(ErrorCode::usage, "the passphrase is empty: give one that is hard to guess");
   check_new_scrypt_cost(recipient.cost);
   wrapped.data.resize(scrypt_salt_bytes);
   fill_random(wrapped.data);
-  const SecretBytes key = derive_wrapping_key(suite, recipient.secret, wrapped.data, recipient.cost);
+  const SecretBytes key = derive_wrapping_key(fixed_part, recipient.secret, wrapped.data, recipient.cost);
   wrapped.data.insert(wrapped.data.end(), {recipient.cost.log2_n, recipient.cost.r, recipient.cost.p});
-  append_wrap(suite, recipient.kind, key, data_key, wrapped.data);
+  append_key_wrap(fixed_part, passphrase_label, key, data_key, wrapped.data);
   return wrapped;
 }
 
-std::optional<SecretBytes> unwrap_data_key(const Suite& suite, const WrappedKey& wrapped, const Identity& identity,
+std::optional<SecretBytes> unwrap_data_key(const FixedPart& fixed_part, const WrappedKey& wrapped, const Identity& identity,
                                            std::uint64_t most_scrypt_bytes) {
   if (!wrapped.is(identity.kind)) return std::nullopt;
-  check_wrapped_key(suite, wrapped);
+  check_wrapped_key(*fixed_part.suite, wrapped);
   const Bytes data = wrapped.data;
   if (identity.kind == KeyKind::key) {
-    check_key_size(suite, identity.secret);
-    return open_wrap(suite, identity.kind, identity.secret, data);
+    check_key_size(*fixed_part.suite, identity.secret);
+    return open_key_wrap(fixed_part, key_label, identity.secret, data);
   }
+  if (identity.kind == KeyKind::public_key) return open_public_key_record(fixed_part, data, identity);
   const ScryptCost cost = scrypt_cost_of(wrapped);
   if (scrypt_bytes(cost) > most_scrypt_bytes) {
     throw Error(ErrorCode::policy, "the container asks for scrypt with " + text_of(cost) + ", which costs more than " +
                                        mebibytes_of(most_scrypt_bytes) + ": refused; open it with a key if it has one");
   }
-  const SecretBytes key = derive_wrapping_key(suite, identity.secret, data.first(scrypt_salt_bytes), cost);
-  return open_wrap(suite, identity.kind, key, data.subspan(wrap_offset));
+  const SecretBytes key = derive_wrapping_key(fixed_part, identity.secret, data.first(scrypt_salt_bytes), cost);
+  return open_key_wrap(fixed_part, passphrase_label, key, data.subspan(wrap_offset));
+}
+
+std::vector<WrappedKey> wrap_for_all(const FixedPart& fixed_part, std::span<const Recipient> recipients, Bytes data_key) {
+  std::vector<WrappedKey> wrapped_keys;
+  for (const Recipient& recipient : recipients) wrapped_keys.push_back(wrap_data_key(fixed_part, recipient, data_key));
+  check_labels_of(*fixed_part.suite, wrapped_keys, recipients);
+  return wrapped_keys;
+}
+
+void check_labels_of(const Suite& suite, std::span<const WrappedKey> wrapped_keys, std::span<const Recipient> added) {
+  if (std::ranges::any_of(added, &Recipient::may_be_mixed)) return;
+  std::vector<LabelSet> label_sets;
+  for (const WrappedKey& wrapped : wrapped_keys) {
+    if (wrapped.is(KeyKind::public_key)) {
+      std::optional<PublicKeyRecord> record = read_public_key_record(suite, wrapped.data);
+      if (record) label_sets.emplace_back(std::move(record->labels));
+    } else if (wrapped.is(KeyKind::key) || wrapped.is(KeyKind::passphrase)) {
+      label_sets.emplace_back();
+    }
+  }
+  check_label_sets(label_sets);
+}
+
+bool is_opened_by(const FixedPart& fixed_part, const WrappedKey& wrapped, const Identity& identity,
+                  const CostLimits& limits) {
+  try {
+    return unwrap_data_key(fixed_part, wrapped, identity, limits.one_passphrase).has_value();
+  } catch (const Error&) {
+    return false;
+  }
 }
 
 }  // namespace phalanx

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "container/format/fixed_part.hpp"
 #include "container/format/suite.hpp"
 #include "secrets/secret_bytes.hpp"
 
@@ -26,7 +27,7 @@ inline constexpr std::size_t max_passphrases = 16;  ///< in one header: each cos
 inline constexpr std::uint64_t min_scrypt_bytes = std::uint64_t{1} << 20;
 inline constexpr std::uint64_t max_scrypt_bytes = std::uint64_t{1} << 30;  ///< of what is written
 
-/// The size of WrappedKey::data of a kind.
+/// The size of WrappedKey::data of a kind; of a public key, where it is one that we know ourselves.
 [[nodiscard]] std::size_t wrapped_key_bytes(const Suite& suite, KeyKind kind);
 
 /// 128 * N * r * p: the memory for one of p lanes, times p.
@@ -45,18 +46,31 @@ void check_wrapped_key(const Suite& suite, const WrappedKey& wrapped);
 [[nodiscard]] ScryptCost scrypt_cost_of(const WrappedKey& wrapped);
 
 /// Seals the data key for a recipient, with new salts. Throws Error: usage for a key of another length than the suite's or
-/// an empty passphrase, policy for its cost.
-[[nodiscard]] WrappedKey wrap_data_key(const Suite& suite, const Recipient& recipient, Bytes data_key);
+/// an empty passphrase, policy for its cost, and as make_public_key_record does.
+[[nodiscard]] WrappedKey wrap_data_key(const FixedPart& fixed_part, const Recipient& recipient, Bytes data_key);
 
-/// The identities that open what is sealed for these recipients.
+/// Seals it for all of them. Throws as wrap_data_key and check_labels_of do.
+[[nodiscard]] std::vector<WrappedKey> wrap_for_all(const FixedPart& fixed_part, std::span<const Recipient> recipients,
+                                                   Bytes data_key);
+
+/// Throws Error (policy) where the labels of public keys forbid that all these stand together, and none of those that were
+/// added last allows it.
+void check_labels_of(const Suite& suite, std::span<const WrappedKey> wrapped_keys, std::span<const Recipient> added);
+
+/// The identities that open what is sealed for these recipients: none for public keys.
 [[nodiscard]] inline Identity identity_of(const Recipient& recipient) { return {recipient.kind, recipient.secret}; }
 [[nodiscard]] std::vector<Identity> identities_of(std::span<const Recipient> recipients);
 
 /// The data key; nothing if the record is not this identity's (another kind, key or passphrase). Throws Error: policy,
 /// before anything is computed, for a cost above most_scrypt_bytes; authentication if the record is this identity's and was
 /// changed; usage for a key of another length than the suite's.
-[[nodiscard]] std::optional<SecretBytes> unwrap_data_key(const Suite& suite, const WrappedKey& wrapped,
+[[nodiscard]] std::optional<SecretBytes> unwrap_data_key(const FixedPart& fixed_part, const WrappedKey& wrapped,
                                                          const Identity& identity,
                                                          std::uint64_t most_scrypt_bytes = max_scrypt_bytes);
+
+/// Whether the record is this identity's, as far as can be said: not where a passphrase costs more than one may, where a key
+/// has another length than the suite's, or where the record was changed.
+[[nodiscard]] bool is_opened_by(const FixedPart& fixed_part, const WrappedKey& wrapped, const Identity& identity,
+                                const CostLimits& limits);
 
 }  // namespace phalanx

@@ -1,8 +1,9 @@
 #include "container/format/suite.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <string>
+
+#include "text/characters.hpp"
 
 namespace phalanx {
 namespace {
@@ -18,7 +19,7 @@ constexpr Suite suites[] = {
 
 // By one of its names. `what` has that name: "a container".
 const Suite& find_by_name(std::string_view name, const char* const Suite::*own_name, const std::string& what) {
-  const auto is_same = [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == b; };
+  const auto is_same = [](char a, char b) { return lower_case(a) == b; };
   for (const Suite& suite : suites) {
     if (std::ranges::equal(name, std::string_view(suite.*own_name), is_same)) return suite;
   }
@@ -35,6 +36,8 @@ const Suite& find_suite(std::string_view name) { return find_by_name(name, &Suit
 const Suite& find_chunked_suite(std::string_view name) {
   return find_by_name(name, &Suite::chunked_name, "chunked encryption");
 }
+
+const CipherSpec& block_cipher_of(const Suite& suite) { return *find_cipher(suite.name); }
 
 const Suite& suite_of_id(std::uint8_t id) {
   for (const Suite& suite : suites) {

@@ -17,11 +17,11 @@ struct ContainerWriter::State {
 };
 
 ContainerWriter::ContainerWriter(Append append, std::string_view suite_name, std::span<const Recipient> recipients,
-                                 const Options& options) {
+                                 const Options& options, const Binding& binding) {
   if (!append) fail_usage("a container's writer needs a function that takes its bytes");
   const Suite& suite = find_suite(suite_name);
-  const NewHeader made = make_new_header(suite, recipients);
-  ChunkedCipher cipher(suite, made.data_key, random_chunk_salt(), body_context(suite), options);
+  const NewHeader made = make_new_header(suite, recipients, binding);
+  ChunkedCipher cipher = begin_body(made.header, made.data_key, binding.context, options);
   append(made.header.bytes);
   state_ = std::make_unique<State>(
       State{SealedStream(std::move(append), std::move(cipher), chunks_of_stream_piece, finished_writer)});

@@ -1,4 +1,4 @@
-#include "container/file/header_change.hpp"
+#include "container/recipients/header_change.hpp"
 
 #include <algorithm>
 
@@ -36,12 +36,8 @@ std::string prefix_in(const Beginning& beginning) {
 // Zeros, since files have their size before their bytes, or a header, whole or cut short.
 bool holds_no_chunk(const Beginning& beginning, std::uint64_t file_bytes) {
   if (file_bytes > beginning.size()) return false;
-  if (std::ranges::all_of(beginning, [](std::uint8_t byte) { return byte == 0; })) return true;
-  try {
-    return file_bytes <= header_bytes(beginning) + message_prefix_bytes;
-  } catch (const Error& error) {
-    return error.code() == ErrorCode::truncated;
-  }
+  return std::ranges::all_of(beginning, [](std::uint8_t byte) { return byte == 0; }) ||
+         is_header_alone(beginning, file_bytes);
 }
 
 // A killed change leaves FILE's message under another header, and loses nothing. Anything else may be worth going on with.
@@ -62,9 +58,9 @@ void refuse_partial_of_others(const Input& input, const std::string& path, const
 }
 
 // What is known of FILE only once nobody else changes its recipients.
-void require_same_file(const Input& input, const std::string& path) {
+void require_same_file(const Input& input, const FileStamp& seen, const std::string& path) {
   const FileStamp now = stamp_of(input.descriptor(), input.name());
-  if (now == FileStamp(input.status()) && identity_at(path) == now.identity) return;
+  if (now == seen && identity_at(path) == now.identity) return;
   throw Error(ErrorCode::usage, input.name() +
                                     " was changed by another program meanwhile: it is left as it is; give the "
                                     "command again");
@@ -73,19 +69,23 @@ void require_same_file(const Input& input, const std::string& path) {
 }  // namespace
 
 HeaderChange::HeaderChange(const std::string& file, ProtectedFiles& needed, const HeaderChangeNames& names)
-    : path_(resolve_links(file)), input_(open_regular_file(path_)), names_(names) {
+    : path_(resolve_links(file)), input_(open_regular_file(path_)), seen_(input_.status()), names_(names) {
   needed.refuse(input_.status(), input_.name());
   needed.add(input_.status(), "FILE");
   refuse_partial_of_others(input_, path_, needed, names_);
-  file_.emplace(path_,
-                AtomicFileOptions{
-                    .replace = true, .replaced = FileIdentity(input_.status()), .needed = &needed, .names = names_.output});
-  require_same_file(input_, path_);
+  file_.emplace(path_, AtomicFileOptions{.replace = true,
+                                         .modified = input_.status().st_mtim,
+                                         .replaced = FileIdentity(input_.status()),
+                                         .needed = &needed,
+                                         .names = names_.output});
+  require_same_file(input_, seen_, path_);
 }
 
-void HeaderChange::unlock(UnlockedContainer container, const Options& options) {
-  container_ = std::move(container);
-  cipher_.emplace(read_prefix(input_, suite(), container_.data_key, body_context(suite()), options));
+// What a killed exchange has left is settled by reading: that changes the file's times, and nobody else may.
+void HeaderChange::unlock(const HeaderOpening& opening, const Options& options) {
+  container_ = unlock_input(input_, opening);
+  if (container_.settled) seen_ = stamp_of(input_.descriptor(), input_.name());
+  cipher_.emplace(read_body_prefix(input_, header(), container_.data_key, opening.context, options));
   SeekableMessage(input_, *cipher_).authenticate_length();
   wrapped_keys_ = container_.header.wrapped_keys;
 }
@@ -96,31 +96,87 @@ void HeaderChange::remove(const std::set<std::size_t>& numbers) {
   for (std::size_t i = 0; i < old.size(); ++i) {
     if (!numbers.contains(i + 1)) wrapped_keys_.push_back(old[i]);
   }
+  num_removed_ = numbers.size();
   if (numbers.empty() || (*numbers.begin() != 0 && *numbers.rbegin() <= old.size())) return;
   const std::size_t wrong = *numbers.begin() == 0 ? 0 : *numbers.rbegin();
   throw Error(ErrorCode::usage, "there is no recipient " + std::to_string(wrong) + ": " + names_.list + " shows all " +
                                     std::to_string(old.size()));
 }
 
-void HeaderChange::add(std::span<const Recipient> recipients) {
-  for (const Recipient& recipient : recipients) {
-    wrapped_keys_.push_back(wrap_data_key(suite(), recipient, container_.data_key));
+bool HeaderChange::can_open_already(const Recipient& recipient, const CostLimits& limits) const {
+  if (recipient.kind == KeyKind::public_key) return false;  // a stanza does not say whose it is
+  return std::ranges::any_of(wrapped_keys_, [&](const WrappedKey& wrapped) {
+    return is_opened_by(header().fixed_part(), wrapped, identity_of(recipient), limits);
+  });
+}
+
+std::vector<std::size_t> HeaderChange::add(std::span<const Recipient> recipients, const CostLimits& limits) {
+  std::vector<std::size_t> already;
+  for (std::size_t i = 0; i < recipients.size(); ++i) {
+    if (can_open_already(recipients[i], limits)) {
+      already.push_back(i);
+    } else {
+      wrapped_keys_.push_back(wrap_data_key(header().fixed_part(), recipients[i], container_.data_key));
+      ++num_added_;
+    }
   }
+  if (num_added_ != 0) check_labels_of(suite(), wrapped_keys_, recipients);
   if (wrapped_keys_.empty()) {
     throw Error(ErrorCode::usage, "nobody could open the file any more: keep a recipient, or add one");
   }
+  return already;
+}
+
+std::optional<ChangedRecipients> HeaderChange::write_in_place(const ContainerHeader& header) {
+  if (header.bytes.size() != container_.header.bytes.size()) return std::nullopt;
+  std::optional<HeaderExchange> exchange = HeaderExchange::open(input_, path_);
+  if (!exchange) return std::nullopt;
+  require_same_file(input_, seen_, path_);
+  exchange->write(container_, header);
+  return ChangedRecipients{.num_recipients = header.wrapped_keys.size(), .in_place = true};
 }
 
 ChangedRecipients HeaderChange::write(Progress& progress) {
-  const ContainerHeader header = make_header(suite(), wrapped_keys_, container_.data_key);
+  const ContainerHeader header =
+      make_header(this->header().fixed_part(), wrapped_keys_, container_.data_key, this->header().binding);
+  if (std::optional<ChangedRecipients> changed = write_in_place(header)) return std::move(*changed);
   file_->append(header.bytes);
   file_->append(cipher_->prefix());
   copy_rest(input_, *file_, progress);
-  require_same_file(input_, path_);
+  require_same_file(input_, seen_, path_);
   file_->commit();
   return {.num_recipients = header.wrapped_keys.size(),
           .num_other_names = static_cast<std::uint64_t>(input_.status().st_nlink) - 1,
           .lost_attributes = file_->lost_attributes()};
+}
+
+std::vector<std::size_t> recipients_opened_by(const ContainerHeader& header, std::span<const Identity> identities,
+                                              const CostLimits& limits) {
+  std::vector<std::size_t> numbers;
+  for (std::size_t i = 0; i < header.wrapped_keys.size(); ++i) {
+    const auto opens = [&](const Identity& identity) {
+      return is_opened_by(header.fixed_part(), header.wrapped_keys[i], identity, limits);
+    };
+    if (std::ranges::any_of(identities, opens)) numbers.push_back(i + 1);
+  }
+  return numbers;
+}
+
+ChangedRecipients apply(HeaderChange& change, const RecipientChanges& changes, const CostLimits& limits,
+                        Progress& progress) {
+  std::set<std::size_t> numbers(changes.removed.begin(), changes.removed.end());
+  for (const Identity& identity : changes.removed_by) {
+    const std::vector<std::size_t> found = recipients_opened_by(change.header(), {&identity, 1}, limits);
+    if (found.empty()) throw Error(ErrorCode::usage, "a key or passphrase that is to be removed is none of the recipients'");
+    numbers.insert(found.begin(), found.end());
+  }
+  change.remove(numbers);
+  std::vector<std::size_t> already = change.add(changes.added, limits);
+  ChangedRecipients changed{.num_recipients = change.header().wrapped_keys.size()};
+  if (change.num_changes() != 0) changed = change.write(progress);
+  changed.num_changes = change.num_changes();
+  changed.already = std::move(already);
+  return changed;
 }
 
 }  // namespace phalanx

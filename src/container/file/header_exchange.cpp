@@ -1,0 +1,298 @@
+#include "container/file/header_exchange.hpp"
+
+#include <fcntl.h>
+#include <openssl/crypto.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "bytes/byte_order.hpp"
+#include "container/format/chunked_encryption.hpp"
+#include "files/file_attributes.hpp"
+#include "files/named_place.hpp"
+#include "files/output/leftover_file.hpp"
+#include "files/output/sibling_path.hpp"
+#include "files/paths.hpp"
+#include "files/recording_source.hpp"
+#include "libcrypto/hkdf.hpp"
+
+namespace phalanx {
+namespace {
+
+using Header = std::vector<std::uint8_t>;
+using ExchangeMac = std::array<std::uint8_t, 64>;
+
+// Magic, seconds and nanoseconds of the file's time, the size of a header, both headers, MAC. Numbers are little-endian.
+constexpr char magic[] = "phalanx header 1";
+constexpr std::size_t magic_bytes = sizeof magic - 1;
+constexpr std::size_t seconds_offset = magic_bytes;
+constexpr std::size_t nanoseconds_offset = seconds_offset + 8;
+constexpr std::size_t size_offset = nanoseconds_offset + 8;
+constexpr std::size_t headers_offset = size_offset + 8;
+constexpr std::size_t max_exchange_bytes = headers_offset + 2 * max_header_bytes + sizeof(ExchangeMac);
+
+// What FILE.phalanx-header says.
+struct Exchange {
+  Header before, after;
+  timespec modified{};
+  Header authenticated;  // all but the MAC
+  ExchangeMac mac{};
+};
+
+ExchangeMac mac_of(const FixedPart& fixed_part, Bytes data_key, Bytes authenticated) {
+  SecretBytes key(sizeof(ExchangeMac));
+  expand_hkdf_sha512(data_key, labelled_fixed_part(fixed_part, "header exchange"), key);
+  ExchangeMac mac;
+  compute_hmac_sha512(key, authenticated, mac);
+  return mac;
+}
+
+Header encode(const Header& before, const Header& after, const timespec& modified) {
+  Header bytes(headers_offset);
+  std::memcpy(bytes.data(), magic, magic_bytes);
+  store_u64(bytes.data() + seconds_offset, static_cast<std::uint64_t>(modified.tv_sec));
+  store_u64(bytes.data() + nanoseconds_offset, static_cast<std::uint64_t>(modified.tv_nsec));
+  store_u64(bytes.data() + size_offset, before.size());
+  bytes.insert(bytes.end(), before.begin(), before.end());
+  bytes.insert(bytes.end(), after.begin(), after.end());
+  return bytes;
+}
+
+// Nothing where it is no such file, or was not written to its end.
+std::optional<Exchange> parse(const Header& bytes) {
+  if (bytes.size() < headers_offset || std::memcmp(bytes.data(), magic, magic_bytes) != 0) return std::nullopt;
+  const std::uint64_t size = load_u64(bytes.data() + size_offset);
+  if (size > max_header_bytes || bytes.size() != headers_offset + 2 * size + sizeof(ExchangeMac)) return std::nullopt;
+  Exchange exchange;
+  const auto before = bytes.begin() + headers_offset, after = before + static_cast<std::ptrdiff_t>(size),
+             mac = after + static_cast<std::ptrdiff_t>(size);
+  exchange.before.assign(before, after);
+  exchange.after.assign(after, mac);
+  exchange.authenticated.assign(bytes.begin(), mac);
+  std::copy(mac, bytes.end(), exchange.mac.begin());
+  exchange.modified.tv_sec = static_cast<time_t>(load_u64(bytes.data() + seconds_offset));
+  exchange.modified.tv_nsec = static_cast<long>(load_u64(bytes.data() + nanoseconds_offset));
+  return exchange;
+}
+
+Header bytes_of(int descriptor, const std::string& path) {
+  Header bytes(max_exchange_bytes);
+  bytes.resize(read_at(descriptor, bytes, 0, path));
+  return bytes;
+}
+
+// A run that was killed while it wrote it: then it has not touched the file.
+bool is_unfinished_exchange(const Header& bytes) {
+  const std::size_t known = std::min(bytes.size(), magic_bytes);
+  return std::memcmp(bytes.data(), magic, known) == 0 ||
+         std::ranges::all_of(bytes, [](std::uint8_t byte) { return byte == 0; });
+}
+
+bool is_made_by(const Exchange& exchange, const UnlockedContainer& container) {
+  const ExchangeMac mac = mac_of(container.header.fixed_part(), container.data_key, exchange.authenticated);
+  return CRYPTO_memcmp(mac.data(), exchange.mac.data(), mac.size()) == 0;
+}
+
+std::string exchange_path_of(const std::string& path) { return sibling_path(path, header_suffix); }
+
+std::string resolve(const std::string& path) {
+  struct stat status {};
+  return ::lstat(path.c_str(), &status) == 0 && S_ISLNK(status.st_mode) ? resolve_links(path) : path;
+}
+
+// FILE as it is named, where it is still the file that is open, from its beginning. What cannot be known is not settled.
+std::optional<std::string> path_of(const Input& input) {
+  if (!S_ISREG(input.status().st_mode) || input.position() != 0) return std::nullopt;
+  try {
+    std::string path = resolve(input.name());
+    if (identity_at(path) == FileIdentity(input.status())) return path;
+  } catch (const Error&) {
+  }
+  return std::nullopt;
+}
+
+// Through the descriptor, so that it is the same file whatever has its name now.
+FileDescriptor open_again(int descriptor) {
+  const std::string path = "/proc/self/fd/" + std::to_string(descriptor);
+  return FileDescriptor(::open(path.c_str(), O_RDWR | O_CLOEXEC));
+}
+
+void put_header(int file, const Header& header, const timespec& modified, const std::string& path) {
+  write_at(file, header, 0, path);
+  if (!put_time(file, modified) || !sync_whole(file)) throw_system_error("write the header of", path);
+}
+
+void remove_exchange(const std::string& exchange_path, const FileIdentity& identity) {
+  remove_if_same(exchange_path, identity);
+  sync_folder_of(exchange_path);
+}
+
+// Of a run that was killed: what opens by itself stays, a mixture becomes the new header. One that lives holds a lock.
+bool settle(const Input& input, const std::string& path, UnlockedContainer& container, bool opened_by_itself) {
+  const std::string exchange_path = exchange_path_of(path);
+  const std::optional<LeftoverFile> left = open_leftover(exchange_path, nullptr);
+  if (!left || !lock_file(left->file.get(), exchange_path) || identity_at(exchange_path) != left->identity) return false;
+  const std::optional<Exchange> exchange = parse(bytes_of(left->file.get(), exchange_path));
+  if (!exchange || !is_made_by(*exchange, container)) return false;
+  if (!opened_by_itself || container.header.bytes == exchange->after) {
+    const FileDescriptor file = open_again(input.descriptor());
+    if (!file.is_open()) return false;
+    put_header(file.get(), exchange->after, exchange->modified, path);
+    container.header = parse_header(exchange->after);
+  }
+  remove_exchange(exchange_path, left->identity);
+  return true;
+}
+
+class HeaderSource : public ByteSource {
+ public:
+  explicit HeaderSource(const Header& header) : left_(header) {}
+  std::size_t read(MutableBytes out) override {
+    const std::size_t got = std::min(out.size(), left_.size());
+    std::copy_n(left_.begin(), got, out.begin());
+    left_ = left_.subspan(got);
+    return got;
+  }
+
+ private:
+  Bytes left_;
+};
+
+UnlockedContainer unlock(ByteSource& source, const HeaderOpening& opening) {
+  ContainerHeader header = opening.read(source);
+  SecretBytes data_key = opening.open(header);
+  return {.header = std::move(header), .data_key = std::move(data_key)};
+}
+
+// Whether the message behind the header is that of this data key: its commitment says so. What an exchange has left may
+// stand beside another container by now, which was sealed anew or moved there, and whose own header must stay.
+bool is_before_its_message(const Input& input, const UnlockedContainer& container, Bytes context) {
+  MessagePrefix prefix{};
+  const std::uint64_t position = container.header.bytes.size();
+  if (read_at(input.descriptor(), prefix, position, input.name()) != prefix.size()) return false;
+  static_cast<void>(open_body(container.header, container.data_key, prefix, context, {}));
+  return true;
+}
+
+// By one of the headers beside it.
+std::optional<UnlockedContainer> unlock_by_exchange(Input& input, const std::string& path, const HeaderOpening& opening) {
+  for (const Header& header : headers_beside(path)) {
+    try {
+      HeaderSource source(header);
+      UnlockedContainer container = unlock(source, opening);
+      if (!is_before_its_message(input, container, opening.context)) continue;
+      input.seek(header.size());
+      return container;
+    } catch (const Error&) {  // the other one may open
+    }
+  }
+  return std::nullopt;
+}
+
+bool begins_with_now(const Input& input, const Header& seen) {
+  Header now(seen.size());
+  return read_at(input.descriptor(), now, 0, input.name()) == now.size() && now == seen;
+}
+
+void remove_unfinished_exchange(const std::string& exchange_path) {
+  const std::optional<LeftoverFile> left = open_leftover(exchange_path, nullptr);
+  if (!left) return;
+  if (!lock_file(left->file.get(), exchange_path)) throw Error(ErrorCode::usage, exchange_path + " is in use");
+  if (const Header bytes = bytes_of(left->file.get(), exchange_path); parse(bytes) || !is_unfinished_exchange(bytes)) {
+    throw Error(ErrorCode::usage, exchange_path + " is not of this container: move it away");
+  }
+  remove_if_same(exchange_path, left->identity);
+}
+
+// Whoever may read the file may read the headers in it.
+mode_t mode_beside(const struct stat& status) { return (status.st_mode & S_IROTH) != 0 ? 0644 : 0600; }
+
+// Durable before the file is touched, and locked for as long as the descriptor is open.
+FileDescriptor write_exchange(const std::string& exchange_path, Bytes bytes, mode_t mode) {
+  FileDescriptor file = open_file(exchange_path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode);
+  const FileIdentity identity = identity_of_new(file.get(), exchange_path);
+  try {
+    // Who looks whether a killed run has left it has the lock for a moment, and finds it empty.
+    if (call_again([&] { return ::flock(file.get(), LOCK_EX); }) != 0) throw_system_error("lock", exchange_path);
+    write_at(file.get(), bytes, 0, exchange_path);
+    if (!sync_whole(file.get())) throw_system_error("write", exchange_path);
+    sync_folder_of(exchange_path);
+  } catch (...) {
+    unlink_if_same(exchange_path, identity);
+    throw;
+  }
+  return file;
+}
+
+}  // namespace
+
+std::vector<Header> headers_beside(const std::string& path) {
+  try {
+    const std::string exchange_path = exchange_path_of(resolve(path));
+    const FileDescriptor file(::open(exchange_path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+    struct stat status {};
+    if (!file.is_open() || fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) return {};
+    const std::optional<Exchange> exchange = parse(bytes_of(file.get(), exchange_path));
+    if (exchange) return {exchange->after, exchange->before};
+  } catch (const Error&) {  // the file's own header has the word
+  }
+  return {};
+}
+
+void remove_stale_exchange(const std::string& path) {
+  const std::string exchange_path = exchange_path_of(path);
+  try {
+    const std::optional<LeftoverFile> left = open_leftover(exchange_path, nullptr);
+    if (!left || !lock_file(left->file.get(), exchange_path)) return;
+    const Header bytes = bytes_of(left->file.get(), exchange_path);
+    if (parse(bytes) || is_unfinished_exchange(bytes)) remove_if_same(exchange_path, left->identity);
+  } catch (const Error&) {  // it is not ours
+  }
+}
+
+UnlockedContainer unlock_input(Input& input, const HeaderOpening& opening) {
+  const std::optional<std::string> path = path_of(input);
+  if (!path) return unlock(input, opening);
+  std::optional<UnlockedContainer> container;
+  bool opened_by_itself = true;
+  RecordingSource source(input);
+  try {
+    container = unlock(source, opening);
+  } catch (const Error&) {
+    container = unlock_by_exchange(input, *path, opening);
+    opened_by_itself = !container;
+    if (!container && begins_with_now(input, source.seen())) throw;
+    // What stood beside it has gone meanwhile: another run is done with it.
+    if (!container) input.seek(0);
+  }
+  if (!container) container = unlock(input, opening);
+  try {
+    container->settled = settle(input, *path, *container, opened_by_itself);
+  } catch (const Error&) {  // it is open, which is what was asked for
+  }
+  return std::move(*container);
+}
+
+std::optional<HeaderExchange> HeaderExchange::open(const Input& file, std::string path) {
+  FileDescriptor again = open_again(file.descriptor());
+  if (!again.is_open()) return std::nullopt;
+  return HeaderExchange(std::move(again), std::move(path));
+}
+
+void HeaderExchange::write(const UnlockedContainer& container, const ContainerHeader& after) {
+  struct stat status {};
+  if (fstat(file_.get(), &status) != 0) throw_system_error("look at", path_);
+  Header bytes = encode(container.header.bytes, after.bytes, status.st_mtim);
+  const ExchangeMac mac = mac_of(container.header.fixed_part(), container.data_key, bytes);
+  bytes.insert(bytes.end(), mac.begin(), mac.end());
+  const std::string exchange_path = exchange_path_of(path_);
+  remove_unfinished_exchange(exchange_path);
+  const FileDescriptor exchange = write_exchange(exchange_path, bytes, mode_beside(status));
+  put_header(file_.get(), after.bytes, status.st_mtim, path_);
+  remove_exchange(exchange_path, identity_of(exchange.get(), exchange_path));
+}
+
+}  // namespace phalanx

@@ -1,0 +1,63 @@
+// Headers that take the place of others of the same size, in the file itself: so a year of backups is not written anew when
+// its recipients change.
+//
+// A header is not written by one step of the disk. So FILE.phalanx-header stands beside the file meanwhile: the old and the
+// new header, and the file's time, under a MAC of the data key. It is durable before a byte of the file is written, and goes
+// when the new header is durable. Whoever is killed in between leaves it. Then the file has its old header, or its new one,
+// or a mixture, which opens for nobody, since a header has a MAC; but either header of FILE.phalanx-header opens it. Who
+// opens the file next settles that: what opens by itself stays as it is, and a mixture becomes the new header.
+//
+// The MAC keeps others from having their bytes written into the file: that happens only by what its own recipients made.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "container/format/header.hpp"
+#include "files/file_descriptor.hpp"
+#include "files/file_identity.hpp"
+#include "files/input.hpp"
+
+namespace phalanx {
+
+/// How a container's header is read, and what opens it: the data key. Both throw Error where they cannot.
+struct HeaderOpening {
+  std::function<ContainerHeader(ByteSource&)> read;
+  std::function<SecretBytes(const ContainerHeader&)> open;
+  Bytes context{};  ///< of the body, where there is one; the caller's
+};
+
+/// Reads the header that the input stands at, and opens it; by what an exchange that is at work, or was killed, has beside
+/// it, where it does not open by itself. Settles what was killed, where it can. The input then stands behind the header.
+/// Throws as `opening` does.
+[[nodiscard]] UnlockedContainer unlock_input(Input& input, const HeaderOpening& opening);
+
+/// The headers that FILE.phalanx-header has for a file that does not open by itself: the new one, then the old one; none if
+/// there is no such file. Nothing of them is authentic. `path` may be a link to FILE.
+[[nodiscard]] std::vector<std::vector<std::uint8_t>> headers_beside(const std::string& path);
+
+/// Removes what a killed exchange has left beside `path`, where another container has just taken that name, or none has it
+/// any more. What is another user's stays, and what is not known to be such a file.
+void remove_stale_exchange(const std::string& path);
+
+/// The file of an exchange, at work.
+class HeaderExchange {
+ public:
+  /// Opens `file` once more, for writing; nothing where that is not allowed: then it is to be written anew. `path` is its
+  /// name, and no link.
+  [[nodiscard]] static std::optional<HeaderExchange> open(const Input& file, std::string path);
+
+  /// Writes `after` in the place of `container`'s header, which has the same size. The time of the file stays. Throws Error
+  /// (runtime): then the file has the one header or the other, or opens by what is beside it.
+  void write(const UnlockedContainer& container, const ContainerHeader& after);
+
+ private:
+  HeaderExchange(FileDescriptor file, std::string path) : file_(std::move(file)), path_(std::move(path)) {}
+
+  FileDescriptor file_;
+  std::string path_;
+};
+
+}  // namespace phalanx

@@ -1,0 +1,62 @@
+// A folder of containers compared with its index.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <phalanx/tree_index.hpp>
+#include <string>
+
+#include "container/file/many_files.hpp"
+#include "container/format/chunked_encryption.hpp"
+#include "container/index/index_findings.hpp"
+#include "container/index/index_reader.hpp"
+#include "files/input.hpp"
+#include "files/progress.hpp"
+#include "pipeline/run_place.hpp"
+
+namespace phalanx {
+
+/// How a container is opened that is called `name`, its path below the folder without the suffix: reads what stands before
+/// its chunks. Throws Error where it does not open.
+using OpenContainer = std::function<ChunkedCipher(Input& input, const std::string& name)>;
+
+struct IndexComparing {
+  OpenContainer open{};  ///< empty: containers are not opened
+  RunOptions engine{};
+  const Cancellation* cancellation = nullptr;
+};
+
+class IndexComparison {
+ public:
+  /// Lists the folder, and reads and authenticates the index. `needed` stays the caller's. Throws as verify_tree_index does.
+  IndexComparison(const std::string& folder, const TreeIndexOptions& options, const ProtectedFiles& needed);
+
+  [[nodiscard]] std::uint64_t total_bytes() const { return files_.total_bytes(); }
+
+  /// Reads the containers, and tells of each name that is not right.
+  TreeIndexCounts run(const IndexComparing& how, const OnIndexedFile& on_file, Progress& progress);
+
+ private:
+  /// An index that is open.
+  struct OpenIndex {
+    explicit OpenIndex(const TreeIndexOptions& options);
+    IndexAuthenticator authenticator;
+    std::string path;
+    FileDescriptor file;
+    IndexReader reader;
+  };
+
+  [[nodiscard]] std::string compare(Input& input, const FileOfMany& file, const IndexComparing& how, Progress& progress);
+  void compare_with(const IndexedContainer& entry, Input& input, const std::string& name, const IndexComparing& how,
+                    Progress& progress);
+  void judge_outcome(const FileOfMany& file, const FileOutcome& outcome, const OnIndexedFile& on_file);
+  void tell(const IndexedFile& file, const OnIndexedFile& on_file);
+
+  ManyFiles files_;
+  OpenIndex index_;
+  IndexedTree tree_;
+  IndexFindings findings_;
+  TreeIndexCounts counts_;
+};
+
+}  // namespace phalanx

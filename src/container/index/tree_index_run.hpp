@@ -1,0 +1,80 @@
+// The index of a tree, held by a run that writes one: what was in it before, what the run makes of the tree, and the segment
+// that says so. docs/index_format.md section 4.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <phalanx/tree_index.hpp>
+#include <set>
+#include <string>
+
+#include "container/index/index_reader.hpp"
+#include "files/file_descriptor.hpp"
+#include "files/file_identity.hpp"
+#include "files/protected_files.hpp"
+
+namespace phalanx {
+
+class TreeIndexRun {
+ public:
+  /// Opens or makes the file, locks it, authenticates it, and cuts off what a killed run has left. Throws Error: usage where
+  /// another run has it, the key cannot write, or signs without digests; authentication where it has fewer generations than
+  /// it should; as IndexReader does.
+  explicit TreeIndexRun(const TreeIndexOptions& options);
+
+  /// The index is none of the files that are sealed.
+  void add_to(ProtectedFiles& needed) const { needed.add_descriptor(file_.get(), "the index"); }
+
+  [[nodiscard]] bool wants_digests() const { return options_.digest; }
+  [[nodiscard]] std::uint64_t cut_bytes() const { return cut_bytes_; }
+  [[nodiscard]] const std::string& path() const { return path_; }
+
+  // Any number of threads may call these. Names are those of containers, below the folder.
+
+  /// Whether the index has this body under this name, with a digest where these are wanted: then it stays in it.
+  bool keep_if_known(const std::string& name, const BodyFacts& shown);
+  /// A container that the run has made, or opened and compared.
+  void put(const std::string& name, const BodyFacts& body);
+  /// The run has removed it.
+  void remove(const std::string& name);
+  [[nodiscard]] bool has_put(const std::string& name) const;   ///< the run has put or kept it
+  [[nodiscard]] bool contains(const std::string& name) const;  ///< there is an entry of that name, whatever it says
+
+  /// Names that the run has not put or kept, and of which there is nothing any more, leave the index. One of which that
+  /// cannot be known stays.
+  using IsThere = std::function<bool(const std::string& name)>;
+  void forget_missing(const IsThere& is_there);
+  /// The same, where the caller has asked for that.
+  void forget_where_asked(const IsThere& is_there) {
+    if (options_.forget) forget_missing(is_there);
+  }
+
+  /// Appends the segment and makes it durable; once. Throws Error (runtime): then the index is as it was.
+  [[nodiscard]] IndexGeneration finish();
+
+ private:
+  void open();
+  void require_name() const;
+  [[nodiscard]] bool is_to_be_whole() const;
+  [[nodiscard]] IndexHead new_head(bool is_whole) const;
+  void append(const IndexHead& head);
+  using Act = std::function<void(const std::string& name, const std::optional<BodyFacts>& body)>;
+  void for_each_new(bool is_whole, const Act& act) const;
+
+  TreeIndexOptions options_;
+  IndexAuthenticator authenticator_;
+  std::string path_;
+  FileDescriptor file_;
+  FileIdentity identity_;
+  std::uint64_t cut_bytes_ = 0;
+  std::uint64_t end_ = 0;
+  std::uint64_t generation_ = 0;
+  Sha256Digest digest_{};
+  std::uint64_t changes_since_whole_ = 0;
+  mutable std::mutex mutex_;
+  IndexedTree tree_;
+  std::set<std::string> gone_;  // names that have left it in this run
+};
+
+}  // namespace phalanx

@@ -1,0 +1,94 @@
+// trees.hpp: folders sealed and opened.
+#include <filesystem>
+#include <optional>
+#include <phalanx/trees.hpp>
+#include <system_error>
+
+#include "container/file/stream_reader.hpp"
+#include "container/trees/tree_sealing.hpp"
+#include "container/trees/tree_unsealing.hpp"
+#include "pipeline/progress_call.hpp"
+
+namespace phalanx {
+namespace {
+
+void require_folder(const std::string& from) {
+  std::error_code error;
+  if (std::filesystem::is_directory(from, error)) return;
+  throw Error(ErrorCode::usage, from + " is no folder: name one");
+}
+
+OnTreeFile caller_of(const OnTreeFileResult& on_file) {
+  return [&on_file](const TreeFile& file) {
+    if (!on_file) return;
+    TreeFileResult result{.path = file.path, .code = file.code, .why = file.why};
+    if (file.outcome == TreeOutcome::failed) result.outcome = TreeFileAs::failed;
+    if (file.outcome == TreeOutcome::skipped) result.outcome = TreeFileAs::skipped;
+    if (file.outcome == TreeOutcome::removed) result.outcome = TreeFileAs::removed;
+    on_file(result);
+  };
+}
+
+}  // namespace
+
+SealTreeCounts seal_tree(const std::string& from, const std::string& to, std::string_view suite,
+                         std::span<const Recipient> recipients, const SealTreeOptions& options) {
+  if (recipients.empty()) throw Error(ErrorCode::usage, "a container has a recipient at least: name one");
+  TreeSealing sealing;
+  sealing.job.suite = &find_suite(suite);
+  sealing.job.recipients.assign(recipients.begin(), recipients.end());
+  sealing.job.options = options.engine;
+  sealing.job.binding = options.binding;
+  sealing.bind_names = options.bind_names;
+  require_name_of_one(options.binding);
+  sealing.sealing.verify = options.verify;
+  sealing.changes = {options.changing_input, "`changing_input`"};
+  sealing.to = &to;
+  sealing.update = options.update;
+  sealing.force = options.replace;
+  sealing.prune = options.prune;
+  sealing.keep = options.keep;
+  require_folder(from);
+  ProgressCall progress(options.on_progress, options.cancellation);
+  ProtectedFiles needed;
+  std::optional<TreeIndexRun> index;
+  if (options.index != nullptr) {
+    sealing.index = &index.emplace(*options.index);
+    index->add_to(needed);
+  }
+  TreeSealer sealer({from}, sealing, needed);
+  const OnTreeFile on_file = caller_of(options.on_file);
+  const TreeCounts counts = sealer.run({.progress = progress, .on_file = on_file, .cancellation = options.cancellation});
+  require_not_cancelled(options.cancellation);
+  return {.num_sealed = counts.num_done,
+          .num_unchanged = counts.num_unchanged,
+          .num_skipped = counts.num_skipped,
+          .num_failed = counts.num_failed,
+          .num_gone = counts.num_gone,
+          .num_removed = counts.num_removed,
+          .why_not_removed = counts.why_not_removed,
+          .index = sealer.index_generation()};
+}
+
+UnsealTreeCounts unseal_tree(const std::string& from, const std::string& to, std::span<const Identity> identities,
+                             const UnsealTreeOptions& options) {
+  TreeUnsealing unsealing;
+  require_name_of_one(options.binding);
+  unsealing.open = [&](Input& input, const std::string& name) {
+    return read_one_of_many(input, identities, options.limits, placed_at(options.binding, name), options.engine);
+  };
+  unsealing.options = options.engine;
+  unsealing.to = &to;
+  unsealing.force = options.replace;
+  unsealing.keep = options.keep;
+  require_folder(from);
+  ProgressCall progress(options.on_progress, options.cancellation);
+  const ProtectedFiles needed;
+  TreeUnsealer unsealer({from}, unsealing, needed);
+  const OnTreeFile on_file = caller_of(options.on_file);
+  const TreeCounts counts = unsealer.run({.progress = progress, .on_file = on_file, .cancellation = options.cancellation});
+  require_not_cancelled(options.cancellation);
+  return {.num_opened = counts.num_done, .num_skipped = counts.num_skipped, .num_failed = counts.num_failed};
+}
+
+}  // namespace phalanx

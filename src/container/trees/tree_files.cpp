@@ -1,0 +1,48 @@
+#include "container/trees/tree_files.hpp"
+
+namespace phalanx {
+
+void TreeTally::note(const FileOfMany& file, bool is_unchanged) {
+  const std::lock_guard lock(mutex_);
+  noted_[&file] = is_unchanged;
+}
+
+void TreeTally::tell(const FileOfMany& file, const FileOutcome& outcome) {
+  if (outcome.failed) return tell_failure(file.path, Error(outcome.code, outcome.why));
+  {
+    const std::lock_guard lock(mutex_);
+    const auto noted = noted_.find(&file);
+    if (noted != noted_.end()) {
+      counts_.num_unchanged += noted->second ? 1 : 0;
+      return;
+    }
+  }
+  const bool skipped = !outcome.why.empty();
+  ++(skipped ? counts_.num_skipped : counts_.num_done);
+  on_file_({.path = file.path, .outcome = skipped ? TreeOutcome::skipped : TreeOutcome::done, .why = outcome.why});
+}
+
+void TreeTally::tell_failure(const std::string& path, const Error& error) {
+  ++counts_.num_failed;
+  ++counts_.failed_codes[error.code()];
+  on_file_({.path = path, .outcome = TreeOutcome::failed, .code = error.code(), .why = error.what()});
+}
+
+void TreeTally::tell_removed(const std::string& path) {
+  ++counts_.num_removed;
+  on_file_({.path = path, .outcome = TreeOutcome::removed});
+}
+
+TreeCounts take_tree(const ManyFiles& files, FolderCopies& folders, const TreeProgress& how, const TreeWork& work,
+                     const std::function<void(TreeTally&)>& end) {
+  TreeTally tally(how.on_file);
+  folders.make([&](const std::string& path, const Error& error) { tally.tell_failure(path, error); });
+  const auto take = [&](Input& input, const FileOfMany& file) { return work(input, file, tally); };
+  const auto tell = [&](const FileOfMany& file, const FileOutcome& outcome) { tally.tell(file, outcome); };
+  files.run(take, how.at_once, tell, how.cancellation, how.place);
+  if (end && (how.cancellation == nullptr || !how.cancellation->is_cancelled())) end(tally);
+  folders.finish();
+  return tally.counts();
+}
+
+}  // namespace phalanx

@@ -1,0 +1,99 @@
+// What becomes of the files of a run over many, whichever way they go.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <phalanx/cancellation.hpp>
+#include <string>
+
+#include "container/file/many_files.hpp"
+#include "container/trees/folder_copies.hpp"
+#include "files/output/output.hpp"
+#include "files/progress.hpp"
+
+namespace phalanx {
+
+enum class TreeOutcome : unsigned char {
+  done,
+  unchanged,  ///< its container stands for it already
+  skipped,
+  failed,
+  removed,  ///< a container whose file is gone
+};
+
+struct TreeFile {
+  const std::string& path;
+  TreeOutcome outcome = TreeOutcome::done;
+  ErrorCode code = ErrorCode::runtime;  ///< of one that failed
+  std::string why{};                    ///< it failed or was skipped, in a line
+};
+
+/// Called for each, one at a time; not for those that are unchanged. What it throws ends the run.
+using OnTreeFile = std::function<void(const TreeFile& file)>;
+
+struct TreeCounts {
+  std::uint64_t num_done = 0;
+  std::uint64_t num_unchanged = 0;
+  std::uint64_t num_skipped = 0;
+  std::uint64_t num_failed = 0;
+  std::uint64_t num_gone = 0;     ///< containers that stay, though their files are gone
+  std::uint64_t num_removed = 0;  ///< such containers that do not
+  std::map<ErrorCode, std::uint64_t> failed_codes{};
+  std::string why_not_removed{};  ///< they were to be, and none is: in a line
+};
+
+/// What whoever asked calls these settings, for messages.
+struct EachSettingNames {
+  const char* to = "`to`";
+  const char* update = "`update`";
+  const char* by_content = "`update` by content";
+  const char* keep = "`keep`";
+  const char* prune = "`prune`";
+  const char* index = "`index`";
+  OutputSettingNames output{};
+};
+
+/// How a run goes on. All stay the caller's; what may be nullptr is not needed.
+struct TreeProgress {
+  Progress& progress;
+  const OnTreeFile& on_file;
+  std::size_t at_once = 1;
+  const Cancellation* cancellation = nullptr;
+  RunPlace* place = nullptr;
+};
+
+/// Tells and counts what becomes of each. Any number of threads may note, one at a time tells.
+class TreeTally {
+ public:
+  explicit TreeTally(const OnTreeFile& on_file) : on_file_(on_file) {}
+
+  /// This file's outcome is not told: it is unchanged, or counts for nothing.
+  void note_unchanged(const FileOfMany& file) { note(file, true); }
+  void note_ignored(const FileOfMany& file) { note(file, false); }
+
+  void tell(const FileOfMany& file, const FileOutcome& outcome);
+  void tell_failure(const std::string& path, const Error& error);
+  void tell_removed(const std::string& path);
+
+  [[nodiscard]] TreeCounts& counts() { return counts_; }
+
+ private:
+  void note(const FileOfMany& file, bool is_unchanged);
+
+  const OnTreeFile& on_file_;
+  std::mutex mutex_;
+  std::map<const FileOfMany*, bool> noted_;  // whether it is unchanged
+  TreeCounts counts_;
+};
+
+/// Takes one of the files, or returns why it is skipped. Throws Error where it fails.
+using TreeWork = std::function<std::string(Input& input, const FileOfMany& file, TreeTally& tally)>;
+
+/// Makes the folders, takes all files, ends with `end` unless it is cancelled, and finishes the folders. Returns what became
+/// of the files.
+[[nodiscard]] TreeCounts take_tree(const ManyFiles& files, FolderCopies& folders, const TreeProgress& how,
+                                   const TreeWork& work, const std::function<void(TreeTally&)>& end = {});
+
+}  // namespace phalanx

@@ -1,0 +1,282 @@
+#include "container/trees/tree_sealing.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "container/file/header_exchange.hpp"
+#include "container/file/read_back.hpp"
+#include "container/file/resume_record.hpp"
+#include "container/file/stages.hpp"
+#include "container/trees/pruning.hpp"
+#include "files/file_clock.hpp"
+#include "files/file_progress.hpp"
+#include "pipeline/piece_reader.hpp"
+#include "pipeline/piece_sinks.hpp"
+#include "pipeline/plaintext_mac.hpp"
+
+namespace phalanx {
+namespace {
+
+std::string container_name(const std::string& name) { return name + container_suffix; }
+
+// Of a source that is not there, that is what is wrong.
+void refuse_missing(const ManyFiles& files) {
+  struct stat status {};
+  for (const FileOfMany& file : files.files()) {
+    if (!file.from_folder && ::stat(file.path.c_str(), &status) != 0) throw_system_error("open", file.path);
+  }
+}
+
+const ManyFiles& fitting(const ManyFiles& files, const TreeSealing& sealing) {
+  const EachSettingNames& names = sealing.names;
+  if (sealing.prune) refuse_missing(files);
+  if (sealing.prune && (sealing.to == nullptr || files.folders().size() != 1 || files.has_named_files())) {
+    throw Error(ErrorCode::usage, std::string(names.prune) + " is for one folder and " + names.to +
+                                      ": beside the files nothing is removed, nor where several share a folder");
+  }
+  if (sealing.index != nullptr && sealing.to == nullptr && (files.folders().size() != 1 || files.has_named_files())) {
+    throw Error(ErrorCode::usage, std::string(names.index) + " is for the containers of one folder: name one folder, or " +
+                                      names.to + " for all");
+  }
+  if (sealing.update != TreeUpdate::none && sealing.force) {
+    throw Error(ErrorCode::usage,
+                std::string(names.update) + " replaces what changed, and " + names.output.force + " all: give one of them");
+  }
+  if (sealing.update == TreeUpdate::by_time && !sealing.keep) {
+    throw Error(ErrorCode::usage, std::string(names.update) + " compares the times that " + names.keep +
+                                      " leaves out: give one of them, or " + names.by_content);
+  }
+  return files;
+}
+
+// Of what is read to compare, nothing is counted: it is counted once it is known whether it is read again.
+class UncountedProgress : public Progress {
+ public:
+  explicit UncountedProgress(Progress& progress) : progress_(progress) {}
+  void add(std::uint64_t /*num_bytes*/) override { progress_.add(0); }
+
+ private:
+  Progress& progress_;
+};
+
+std::string mac_of_file(Input& input, const ContainerJob& job, const PlaintextMacKey& key, Progress& progress) {
+  const std::unique_ptr<PieceReader> reader = pieces_of(input, plain_piece_bytes, 0);
+  PlaintextMacStage plaintext(key);
+  PieceStage* const stages[] = {&plaintext};
+  NullPieces nowhere;
+  run_pieces(*reader, stages, nowhere, progress, piece_threads(job.options, "cpu"));
+  return plaintext.mac().finish();
+}
+
+}  // namespace
+
+// Beside its file, a container is no file to read, but what the file becomes.
+bool TreeSealer::is_read(const FileOfMany& file, const TreeSealing& sealing) {
+  if (!file.why_not.empty() || is_unfinished(file.path)) return false;
+  if (sealing.to != nullptr || !file.path.ends_with(container_suffix)) return true;
+  try {
+    Input input = open_one(file);
+    return !begins_as_container(input);
+  } catch (const Error&) {
+    return true;  // opening it once more says what is wrong
+  }
+}
+
+TreeSealer::TreeSealer(const std::vector<std::string>& from, const TreeSealing& sealing, const ProtectedFiles& needed)
+    : sealing_(sealing),
+      files_(from, needed, [&](const FileOfMany& file) { return is_read(file, sealing); }),
+      places_(fitting(files_, sealing), sealing.to, container_name),
+      folders_(files_, places_, {.keep = sealing.keep}) {}
+
+TreeCounts TreeSealer::run(const TreeProgress& how) {
+  const auto work = [&](Input& input, const FileOfMany& file, TreeTally& tally) { return take(input, file, how, tally); };
+  return take_tree(files_, folders_, how, work, [&](TreeTally& tally) { end(tally); });
+}
+
+std::string TreeSealer::take(Input& input, const FileOfMany& file, const TreeProgress& how, TreeTally& tally) {
+  if (sealing_.to == nullptr && begins_as_container(input)) return "a container already";
+  const MadeResults::Source source{.identity = FileIdentity(input.status()), .path = file.path};
+  const ResultPlace place = places_.place_of(file);
+  place.refuse_long_name();
+  place.require_free();
+  const std::optional<FoundFile> found = find_file(place);
+  if (found) {
+    if (made_.is_of(found->stamp().identity, place.path, source)) return "given twice";
+    files_.inputs().refuse(found->status, place.path);
+  }
+  const Standing standing = found ? judge(input, file, place, *found, how.progress) : Standing::new_one;
+  if (standing == Standing::new_one || standing == Standing::replaced) {
+    seal(input, file, place, found ? &*found : nullptr, source, how.progress);
+    return "";
+  }
+  made_.add(found->stamp().identity, source);
+  remove_stale_record(place.path);
+  if (standing == Standing::unchanged) {
+    tally.note_unchanged(file);
+    how.progress.add(file.bytes * (sealing_.sealing.verify ? 2 : 1));
+    return "unchanged";
+  }
+  if (standing == Standing::done_before) return "done before";
+  if (standing == Standing::unknown) {
+    return std::string("done before, and not the container that the index has, nor one of this content: with ") +
+           sealing_.names.update + " it is sealed anew";
+  }
+  return std::string("done before, and of another size, time or binding now: with ") + sealing_.names.update +
+         " it is sealed anew";
+}
+
+// What the file has is taken before it is read: what is changed later has another time, and is found by the next run.
+// What is no container is never taken for ours: it is replaced with `force` only, which writes over anything.
+TreeSealer::Standing TreeSealer::judge(Input& input, const FileOfMany& file, const ResultPlace& place,
+                                       const FoundFile& found, Progress& progress) const {
+  if (sealing_.force) return Standing::replaced;
+  if (found.container) return judge_container(input, file, place, found, progress);
+  throw Error(ErrorCode::usage, place.path + " exists, and is no container that could be " + input.name() +
+                                    "'s: it is overwritten only with " + sealing_.names.output.force);
+}
+
+ContainerJob TreeSealer::job_of(const FileOfMany& file, bool bind_name) const {
+  ContainerJob job = sealing_.job;
+  if (bind_name) job.binding = placed_at(job.binding, name_of(file));
+  return job;
+}
+
+// What is bound to more than is asked for stays so.
+bool TreeSealer::is_bound_as_asked(const SeenContainer& container) const {
+  const unsigned asked = binding_flags_of(sealing_.job.binding) | (sealing_.bind_names ? name_flag : 0U);
+  return (asked & ~unsigned{container.binding_flags}) == 0;
+}
+
+TreeSealer::Standing TreeSealer::judge_container(Input& input, const FileOfMany& file, const ResultPlace& place,
+                                                 const FoundFile& found, Progress& progress) const {
+  if (sealing_.update == TreeUpdate::by_content) wait_until_settled(input.status().st_mtim);
+  const FileAttributes wanted = read_attributes(input.descriptor());
+  const FileStamp now = stamp_of(input.descriptor(), input.name());
+  const bool has_size =
+      found.container->plain_bytes == static_cast<std::uint64_t>(now.size) && is_bound_as_asked(*found.container);
+  const bool is_alike = has_size && found.has_time(wanted.modified);
+  const bool is_known = this->is_known(place);
+  if (sealing_.update == TreeUpdate::none) {
+    if (!is_alike) return Standing::changed;
+    return is_known || holds_the_same(input, file, place, progress) ? Standing::done_before : Standing::unknown;
+  }
+  const bool by_time = sealing_.update == TreeUpdate::by_time;
+  const bool is_same =
+      by_time && is_known ? is_alike : has_size && (!by_time || is_alike) && holds_the_same(input, file, place, progress);
+  return is_same && mend(wanted, place, found) ? Standing::unchanged : Standing::replaced;
+}
+
+// Whether it is the very container that the index has for its name; without an index, any may be.
+bool TreeSealer::is_known(const ResultPlace& place) const {
+  if (sealing_.index == nullptr) return true;
+  try {
+    const FileDescriptor container = place.open(O_RDONLY);
+    return sealing_.index->keep_if_known(place.name, shown_body_facts(container.get(), place.path));
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::runtime) throw;
+    return false;
+  }
+}
+
+// Where it does not open, it is not ours to keep either: the file is there, and is sealed anew. What holds the same is in
+// the index from then on.
+bool TreeSealer::holds_the_same(Input& input, const FileOfMany& file, const ResultPlace& place, Progress& progress) const {
+  const PlaintextMacKey key;
+  try {
+    const ContainerJob job = job_of(file, true);
+    Input container(place.open(O_RDONLY), place.path);
+    const auto num_bytes = static_cast<std::uint64_t>(container.status().st_size);
+    UncountedProgress uncounted(progress);
+    TreeIndexRun* const index = sealing_.index;
+    FoundBody body{.with_digest = index != nullptr && index->wants_digests()};
+    const std::string sealed =
+        read_back_mac(job, container, num_bytes, key, uncounted, {}, index == nullptr ? nullptr : &body);
+    const bool is_same = sealed == mac_of_file(input, job, key, uncounted);
+    input.seek(0);
+    if (is_same && index != nullptr) index->put(place.name, body.facts);
+    return is_same;
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::runtime) throw;
+    return false;
+  }
+}
+
+// Gives a container of the same content the permissions of its file as they are now, and the time. False where that cannot
+// be done without touching what else the container may be: then it is made anew.
+bool TreeSealer::mend(const FileAttributes& wanted, const ResultPlace& place, const FoundFile& found) const {
+  if (!sealing_.keep) return true;
+  const mode_t mode = all_rights & ~process_umask();
+  const bool has_mode = (found.status.st_mode & all_rights) == mode_within(mode, wanted, found.status.st_gid);
+  if (has_mode && found.has_time(wanted.modified)) return true;
+  if (found.status.st_nlink != 1) return false;
+  const FileDescriptor container = place.open(O_RDONLY);
+  if (!(stamp_of(container.get(), place.path) == found.stamp())) return false;
+  return put_mode_within(container.get(), mode, wanted) && put_time(container.get(), wanted.modified) &&
+         sync_whole(container.get());
+}
+
+void TreeSealer::seal(Input& input, const FileOfMany& file, const ResultPlace& place, const FoundFile* found,
+                      const MadeResults::Source& source, Progress& progress) {
+  if (sealing_.keep) wait_until_settled(input.status().st_mtim);
+  OutputOptions writing{
+      .force = found != nullptr, .made_up = true, .widest = read_attributes(input.descriptor()), .takes_partial = true};
+  writing.needed = &files_.inputs();
+  writing.names = sealing_.names.output;
+  if (found != nullptr) writing.replaces = found->stamp();
+  writing.keep_mode = sealing_.force || !sealing_.keep;
+  if (sealing_.keep) keep_mode_and_time(*writing.widest, writing);
+  Output output(place.path, writing, &input);
+  place.require_free();  // a folder that became a link meanwhile would have been followed
+  MadeResults::Attempt attempt(made_, source);
+  FileSealing sealing = sealing_.sealing;
+  sealing.on_begun = [&](const ContainerFileWriter& writer) {
+    attempt.claim(output.file()->identity());
+    if (sealing_.sealing.on_begun) sealing_.sealing.on_begun(writer);
+  };
+  BodyFacts body;
+  if (sealing_.index != nullptr) {
+    sealing.on_written = [&](const ContainerFileWriter& writer) {
+      body = writer.body_facts(sealing_.index->wants_digests());
+    };
+  }
+  InputWatch watch(input, sealing_.changes);
+  const ContainerJob job = job_of(file, sealing_.bind_names);
+  seal_input(job, sealing, watch, output, progress);
+  attempt.succeed();
+  if (sealing_.index != nullptr) sealing_.index->put(place.name, body);
+  if (found != nullptr) remove_stale_exchange(place.path);
+  if (sealing_.on_done) sealing_.on_done(output);
+}
+
+void TreeSealer::prune(TreeTally& tally) {
+  if (sealing_.to == nullptr || files_.folders().size() != 1 || files_.has_named_files()) return;
+  try {
+    Pruning pruning(files_, places_, folders_, made_);
+    if (sealing_.index != nullptr) pruning.tell_removed_to(*sealing_.index);
+    pruning.run(sealing_.prune, tally);
+  } catch (const Error& error) {
+    tally.tell_failure(*sealing_.to, error);
+  }
+}
+
+// Where pruning was allowed, whatever is in the index and nowhere else is gone.
+void TreeSealer::finish_index(TreeTally& tally) {
+  const RootedFolder& folder = sealing_.to == nullptr ? *files_.folders().front().folder : *places_.to();
+  const auto is_there = [&](const std::string& name) { return folder.look_at(name).has_value(); };
+  const TreeCounts& counts = tally.counts();
+  const bool has_pruned = sealing_.prune && counts.num_failed == 0 && counts.why_not_removed.empty() && !made_.is_empty();
+  if (has_pruned) {
+    sealing_.index->forget_missing(is_there);
+  } else {
+    sealing_.index->forget_where_asked(is_there);
+  }
+  generation_ = sealing_.index->finish();
+}
+
+void TreeSealer::end(TreeTally& tally) {
+  prune(tally);
+  if (sealing_.index != nullptr) finish_index(tally);
+}
+
+}  // namespace phalanx

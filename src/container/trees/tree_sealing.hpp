@@ -1,0 +1,79 @@
+// Many files sealed, each as a container of its own: beside it, or below a folder that becomes a copy of theirs.
+//
+// A container has its file's time before it has its name. So one that is there with the time and the length of its file was
+// made whole, of the file as it was then, and the next run need not read either: whatever killed the one before.
+#pragma once
+
+#include <phalanx/trees.hpp>
+#include <string>
+#include <vector>
+
+#include "container/file/file_sealing.hpp"
+#include "container/index/tree_index_run.hpp"
+#include "container/trees/folder_copies.hpp"
+#include "container/trees/found_file.hpp"
+#include "container/trees/made_results.hpp"
+#include "container/trees/result_places.hpp"
+#include "container/trees/tree_files.hpp"
+
+namespace phalanx {
+
+struct TreeSealing {
+  ContainerJob job;         ///< whose binding has no name
+  bool bind_names = false;  ///< each container is bound to its file's name
+  FileSealing sealing{};    ///< of each
+  InputChanges changes{};
+  const std::string* to = nullptr;               ///< nullptr: each container is beside its file
+  TreeUpdate update = TreeUpdate::none;          ///< which containers that are there are replaced
+  bool force = false;                            ///< replace whatever has a container's name
+  bool prune = false;                            ///< remove containers whose files are gone
+  bool keep = true;                              ///< permissions and times of files and folders
+  TreeIndexRun* index = nullptr;                 ///< gets an entry for each container; nullptr: there is none
+  std::function<void(const Output&)> on_done{};  ///< a container has its name
+  EachSettingNames names{};
+};
+
+class TreeSealer {
+ public:
+  /// Lists the files. All stay the caller's; `sealing` may still change its job until `run`. Throws Error: usage where what
+  /// is asked for does not fit, runtime.
+  TreeSealer(const std::vector<std::string>& from, const TreeSealing& sealing, const ProtectedFiles& needed);
+
+  [[nodiscard]] std::uint64_t total_bytes() const { return files_.total_bytes(); }
+
+  TreeCounts run(const TreeProgress& how);
+
+  /// The segment that the run has written, where it has an index and came to its end; else generation 0.
+  [[nodiscard]] const IndexGeneration& index_generation() const { return generation_; }
+
+ private:
+  enum class Standing : unsigned char { new_one, replaced, unchanged, done_before, changed, unknown };
+
+  [[nodiscard]] static bool is_read(const FileOfMany& file, const TreeSealing& sealing);
+  [[nodiscard]] std::string take(Input& input, const FileOfMany& file, const TreeProgress& how, TreeTally& tally);
+  // What is sealed of a file, or was: as the container at its place is called.
+  [[nodiscard]] ContainerJob job_of(const FileOfMany& file, bool bind_name) const;
+  [[nodiscard]] bool is_bound_as_asked(const SeenContainer& container) const;
+  [[nodiscard]] Standing judge(Input& input, const FileOfMany& file, const ResultPlace& place, const FoundFile& found,
+                               Progress& progress) const;
+  [[nodiscard]] Standing judge_container(Input& input, const FileOfMany& file, const ResultPlace& place,
+                                         const FoundFile& found, Progress& progress) const;
+  [[nodiscard]] bool is_known(const ResultPlace& place) const;
+  [[nodiscard]] bool holds_the_same(Input& input, const FileOfMany& file, const ResultPlace& place,
+                                    Progress& progress) const;
+  [[nodiscard]] bool mend(const FileAttributes& wanted, const ResultPlace& place, const FoundFile& found) const;
+  void seal(Input& input, const FileOfMany& file, const ResultPlace& place, const FoundFile* found,
+            const MadeResults::Source& source, Progress& progress);
+  void end(TreeTally& tally);
+  void prune(TreeTally& tally);
+  void finish_index(TreeTally& tally);
+
+  const TreeSealing& sealing_;
+  ManyFiles files_;
+  ResultPlaces places_;
+  FolderCopies folders_;
+  MadeResults made_;
+  IndexGeneration generation_;
+};
+
+}  // namespace phalanx

@@ -1,0 +1,74 @@
+#include "container/trees/tree_unsealing.hpp"
+
+#include <sys/stat.h>
+
+#include "container/trees/found_file.hpp"
+#include "files/named_place.hpp"
+
+namespace phalanx {
+namespace {
+
+bool is_container_name(const FileOfMany& file) { return without_container_suffix(file.path).has_value(); }
+
+}  // namespace
+
+TreeUnsealer::TreeUnsealer(const std::vector<std::string>& from, const TreeUnsealing& unsealing,
+                           const ProtectedFiles& needed)
+    : unsealing_(unsealing),
+      files_(from, needed, [](const FileOfMany& file) { return file.why_not.empty() && is_container_name(file); }),
+      places_(files_, unsealing.to, [](const std::string& name) { return without_container_suffix(name).value(); }),
+      folders_(files_, places_, {.keep = unsealing.keep, .keep_of_found = false}) {}
+
+TreeCounts TreeUnsealer::run(const TreeProgress& how) {
+  const auto work = [&](Input& input, const FileOfMany& file, TreeTally& tally) { return take(input, file, how, tally); };
+  return take_tree(files_, folders_, how, work);
+}
+
+std::string TreeUnsealer::take(Input& input, const FileOfMany& file, const TreeProgress& how, TreeTally& tally) {
+  if (!is_container_name(file)) {
+    if (!file.from_folder) throw Error(ErrorCode::usage, "there is no .phalanx to take off the name: open it by itself");
+    if (is_tree_mark(file)) tally.note_ignored(file);
+    return "its name does not end in .phalanx";
+  }
+  const MadeResults::Source source{.identity = FileIdentity(input.status()), .path = file.path};
+  const ResultPlace place = places_.place_of(file);
+  place.refuse_long_name();
+  place.require_free();
+  if (is_done(input, place, source)) return "done before";
+  unseal(input, file, place, source, how.progress);
+  return "";
+}
+
+// What has the length and the time that this container would give it came from it, or the container from that.
+bool TreeUnsealer::is_done(const Input& input, const ResultPlace& place, const MadeResults::Source& source) {
+  const std::optional<FoundFile> found = find_file(place);
+  if (!found) return false;
+  if (made_.is_of(found->stamp().identity, place.path, source)) return true;
+  files_.inputs().refuse(found->status, place.path);
+  if (unsealing_.force || !unsealing_.keep || !found->has_time(input.status().st_mtim)) return false;
+  const std::optional<SeenContainer> seen = look_at_container(input.descriptor(), input.name());
+  if (!seen || seen->plain_bytes != static_cast<std::uint64_t>(found->status.st_size)) return false;
+  made_.add(found->stamp().identity, source);
+  return true;
+}
+
+void TreeUnsealer::unseal(Input& input, const FileOfMany& file, const ResultPlace& place, const MadeResults::Source& source,
+                          Progress& progress) {
+  OutputOptions writing{
+      .force = unsealing_.force, .made_up = true, .widest = read_attributes(input.descriptor()), .takes_partial = true};
+  writing.needed = &files_.inputs();
+  writing.names = unsealing_.names.output;
+  if (unsealing_.keep) keep_mode_and_time(*writing.widest, writing);
+  Output output(place.path, writing, &input);
+  const ChunkedCipher cipher = unsealing_.open(input, container_name_of(file));
+  require_possible_length(input);
+  place.require_free();  // a folder that became a link meanwhile would have been followed
+  output.open();
+  MadeResults::Attempt attempt(made_, source);
+  attempt.claim(output.file()->identity());
+  unseal_input(cipher, input, output, unsealing_.options, {}, progress);
+  attempt.succeed();
+  if (unsealing_.on_done) unsealing_.on_done(output);
+}
+
+}  // namespace phalanx

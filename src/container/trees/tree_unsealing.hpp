@@ -1,0 +1,50 @@
+// Many containers opened, each to a file of its own: beside it, or below a folder that becomes a copy of theirs.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "container/file/file_unsealing.hpp"
+#include "container/trees/folder_copies.hpp"
+#include "container/trees/made_results.hpp"
+#include "container/trees/result_places.hpp"
+#include "container/trees/tree_files.hpp"
+
+namespace phalanx {
+
+struct TreeUnsealing {
+  /// Reads what stands before the chunks of the container that is called `name`.
+  std::function<ChunkedCipher(Input& input, const std::string& name)> open;
+  RunOptions options;
+  const std::string* to = nullptr;  ///< nullptr: each file is beside its container
+  bool force = false;               ///< replace whatever has a file's name
+  bool keep = true;                 ///< permissions and times of containers and their folders
+  std::function<void(const Output&)> on_done{};
+  EachSettingNames names{};
+};
+
+class TreeUnsealer {
+ public:
+  /// Lists the containers. All stay the caller's. Throws Error: usage where what is asked for does not fit, runtime.
+  TreeUnsealer(const std::vector<std::string>& from, const TreeUnsealing& unsealing, const ProtectedFiles& needed);
+
+  [[nodiscard]] std::uint64_t total_bytes() const { return files_.total_bytes(); }
+  [[nodiscard]] const ManyFiles& files() const { return files_; }
+
+  TreeCounts run(const TreeProgress& how);
+
+ private:
+  [[nodiscard]] std::string take(Input& input, const FileOfMany& file, const TreeProgress& how, TreeTally& tally);
+  [[nodiscard]] bool is_done(const Input& input, const ResultPlace& place, const MadeResults::Source& source);
+  void unseal(Input& input, const FileOfMany& file, const ResultPlace& place, const MadeResults::Source& source,
+              Progress& progress);
+
+  const TreeUnsealing& unsealing_;
+  ManyFiles files_;
+  ResultPlaces places_;
+  FolderCopies folders_;
+  MadeResults made_;
+};
+
+}  // namespace phalanx

@@ -1,0 +1,184 @@
+// seal_tree and unseal_tree: what the program's tests of --each prove by every sentence, here by the library's own interface.
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <phalanx/trees.hpp>
+#include <phalanx/verification.hpp>
+#include <vector>
+
+#include "tests/foreign/foreign_file.hpp"
+
+namespace phalanx::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Trees : public testing::Test {
+ protected:
+  TemporaryFolder folder;
+  Buffer key = varied(32, 1), one = varied(100, 2), two = varied(70'000, 3);
+  Recipient recipient{KeyKind::key, key, {}};
+  Identity identity{KeyKind::key, key};
+  std::string from = folder.path_of("from"), to = folder.path_of("to"), back = folder.path_of("back");
+  std::vector<TreeFileResult> told;
+
+  Trees() {
+    fs::create_directories(from + "/a");
+    folder.write("from/one", one);
+    folder.write("from/a/two", two);
+    chmod((from + "/one").c_str(), 0640);
+  }
+
+  SealTreeCounts seal(SealTreeOptions options = {}) {
+    told.clear();
+    if (!options.on_file) options.on_file = [&](const TreeFileResult& file) { told.push_back(file); };
+    return seal_tree(from, to, "aes-256", {&recipient, 1}, options);
+  }
+};
+
+TEST_F(Trees, ComeBackWithModesAndTimes) {
+  EXPECT_EQ(seal().num_sealed, 2U);
+  EXPECT_EQ(told.size(), 2U);
+  const UnsealTreeCounts counts = unseal_tree(to, back, {&identity, 1});
+  EXPECT_EQ(counts.num_opened, 2U);
+  EXPECT_EQ(counts.num_skipped, 0U);
+  EXPECT_EQ(read_file(back + "/one"), one);
+  EXPECT_EQ(read_file(back + "/a/two"), two);
+  struct stat before {
+  }, after{};
+  ASSERT_EQ(stat((from + "/one").c_str(), &before), 0);
+  ASSERT_EQ(stat((back + "/one").c_str(), &after), 0);
+  EXPECT_EQ(before.st_mtim.tv_nsec, after.st_mtim.tv_nsec);
+  EXPECT_EQ(after.st_mode & 0777U, 0640U);
+  EXPECT_EQ(unseal_tree(to, back, {&identity, 1}).num_skipped, 2U);
+}
+
+TEST_F(Trees, AreSealedAnewWhereTheyChanged) {
+  seal();
+  EXPECT_EQ(seal().num_skipped, 2U);
+  EXPECT_EQ(seal({.update = TreeUpdate::by_time}).num_unchanged, 2U);
+  EXPECT_EQ(seal({.update = TreeUpdate::by_content}).num_unchanged, 2U);
+  EXPECT_TRUE(told.empty());
+  folder.write("from/one", two);
+  const SealTreeCounts counts = seal({.update = TreeUpdate::by_time});
+  EXPECT_EQ(counts.num_sealed, 1U);
+  EXPECT_EQ(counts.num_unchanged, 1U);
+}
+
+TEST_F(Trees, TellFileByFileWhatStandsForAnother) {
+  fs::create_directories(from + "/b");
+  const std::vector<std::string> names = {"one", "a/two", "a/three", "b/three"};
+  folder.write("from/a/three", one);
+  folder.write("from/b/three", one);
+  EXPECT_EQ(seal({.bind_names = true}).num_sealed, 4U);
+  UnsealTreeOptions options;
+  options.on_file = [&](const TreeFileResult& file) { told.push_back(file); };
+  told.clear();
+  EXPECT_EQ(unseal_tree(to, back, {&identity, 1}, options).num_opened, 4U);
+  fs::remove_all(back);
+  fs::rename(to + "/a/three.phalanx", to + "/x");
+  fs::rename(to + "/b/three.phalanx", to + "/a/three.phalanx");
+  fs::rename(to + "/x", to + "/b/three.phalanx");
+  told.clear();
+  const UnsealTreeCounts counts = unseal_tree(to, back, {&identity, 1}, options);
+  EXPECT_EQ(counts.num_opened, 2U);
+  EXPECT_EQ(counts.num_failed, 2U);
+  for (const TreeFileResult& file : told) {
+    if (file.outcome != TreeFileAs::failed) continue;
+    EXPECT_EQ(file.code, ErrorCode::authentication);
+    EXPECT_NE(file.why.find(file.path.find("/a/") != std::string::npos ? "'b/three'" : "'a/three'"), std::string::npos);
+  }
+  options.binding.any_name = true;
+  EXPECT_EQ(unseal_tree(to, back, {&identity, 1}, options).num_failed, 0U);
+  // A part of the tree.
+  options = {};
+  options.replace = true;
+  EXPECT_EQ(unseal_tree(to + "/a", back, {&identity, 1}, options).num_failed, 2U);
+  options.binding.below = "a";
+  EXPECT_EQ(unseal_tree(to + "/a", back, {&identity, 1}, options).num_failed, 1U) << "a/three is b/three";
+}
+
+TEST_F(Trees, AreSealedAnewWhereTheyAreNotBoundAsAsked) {
+  EXPECT_EQ(seal({.bind_names = true}).num_sealed, 2U);
+  const Buffer context = varied(8, 4);
+  using enum TreeUpdate;
+  EXPECT_EQ(seal({.update = by_time}).num_unchanged, 2U) << "what is bound to more than is asked for stays";
+  EXPECT_EQ(seal({.update = by_content}).num_unchanged, 2U);
+  EXPECT_EQ(seal({.update = by_content, .bind_names = true}).num_unchanged, 2U);
+  fs::remove_all(to);
+  EXPECT_EQ(seal().num_sealed, 2U);
+  EXPECT_EQ(seal({.update = by_time, .bind_names = true}).num_sealed, 2U);
+  EXPECT_EQ(seal({.update = by_time, .binding = {.context = context}, .bind_names = true}).num_sealed, 2U);
+  EXPECT_EQ(seal({.update = by_content, .binding = {.context = context}, .bind_names = true}).num_unchanged, 2U);
+  UnsealTreeOptions options;
+  EXPECT_EQ(unseal_tree(to, back, {&identity, 1}, options).num_failed, 2U);
+  options.binding = {.context = context, .needs_name = true};
+  EXPECT_EQ(unseal_tree(to, back, {&identity, 1}, options).num_opened, 2U);
+}
+
+TEST_F(Trees, LoseContainersOnlyWhereThatIsAskedFor) {
+  seal();
+  fs::remove_all(from + "/a");
+  EXPECT_EQ(seal({.update = TreeUpdate::by_time}).num_gone, 1U);
+  const SealTreeCounts counts = seal({.update = TreeUpdate::by_time, .prune = true});
+  EXPECT_EQ(counts.num_removed, 1U);
+  EXPECT_EQ(counts.why_not_removed, "");
+  ASSERT_EQ(told.size(), 1U);
+  EXPECT_EQ(told[0].outcome, TreeFileAs::removed);
+  EXPECT_FALSE(fs::exists(to + "/a"));
+  fs::remove(from + "/one");
+  const SealTreeCounts none = seal({.update = TreeUpdate::by_time, .prune = true});
+  EXPECT_EQ(none.num_removed, 0U);
+  EXPECT_NE(none.why_not_removed, "");
+  EXPECT_TRUE(fs::exists(to + "/one.phalanx"));
+}
+
+TEST_F(Trees, AreVerifiedWithoutAWordOfTheirMark) {
+  seal();
+  ASSERT_TRUE(fs::exists(to + "/.phalanx-tree"));
+  const VerificationCounts counts = verify_containers({&to, 1}, {&identity, 1}, {});
+  EXPECT_EQ(counts.num_authentic, 2U);
+  EXPECT_EQ(counts.num_skipped, 0U);
+}
+
+TEST_F(Trees, MayHoldContainersOfSeveralSuites) {
+  seal();
+  const Buffer short_key = varied(16, 4);
+  const Recipient other{KeyKind::key, short_key, {}};
+  seal_tree(from + "/a", to + "/b", "aes-128", {&other, 1});
+  const Identity both[] = {identity, {KeyKind::key, short_key}};
+  EXPECT_EQ(unseal_tree(to, back, both).num_opened, 3U);
+  EXPECT_EQ(unseal_tree(to, folder.path_of("else"), {&identity, 1}).num_failed, 1U);
+}
+
+TEST_F(Trees, RefuseWhatDoesNotFit) {
+  const auto refuses = [&](const SealTreeOptions& options) {
+    try {
+      seal(options);
+    } catch (const Error& error) {
+      EXPECT_EQ(std::string(error.what()).find("--"), std::string::npos) << error.what();
+      return error.code() == ErrorCode::usage;
+    }
+    return false;
+  };
+  EXPECT_TRUE(refuses({.update = TreeUpdate::by_time, .replace = true}));
+  EXPECT_TRUE(refuses({.update = TreeUpdate::by_time, .keep = false}));
+  to = from + "/inside";
+  EXPECT_TRUE(refuses({}));
+  to = folder.path_of("to");
+  from += "/one";
+  EXPECT_TRUE(refuses({}));
+  EXPECT_FALSE(fs::exists(to));
+}
+
+TEST_F(Trees, EndWhereTheCallerSaysSo) {
+  struct Enough {};
+  EXPECT_THROW(seal({.on_file = [](const TreeFileResult& /*file*/) { throw Enough(); }}), Enough);
+  Cancellation cancellation;
+  cancellation.cancel();
+  EXPECT_THROW(seal({.cancellation = &cancellation}), Error);
+}
+
+}  // namespace
+}  // namespace phalanx::test
