@@ -6,6 +6,7 @@
 #include <cstring>
 #include <phalanx/foreign.hpp>
 #include <string>
+#include <vector>
 
 #include "library/c_arguments.hpp"
 
@@ -31,6 +32,13 @@ inline ForeignFormat format_of(const phalanx_foreign_format* given) {
   format.salted = c.without_salt == 0;
   format.base64 = c.base64 != 0;
   return format;
+}
+
+inline std::vector<ForeignFormat> formats_of(const phalanx_foreign_format* const* given, std::size_t number) {
+  std::vector<ForeignFormat> formats;
+  for (const phalanx_foreign_format* format : elements_at(given, number, "the list of formats"))
+    formats.push_back(format_of(format));
+  return formats;
 }
 
 }  // namespace phalanx

@@ -5,6 +5,7 @@
 
 #include "files/file_descriptor.hpp"
 #include "foreign/base64_stream.hpp"
+#include "foreign/message_cipher.hpp"
 #include "pipeline/piece.hpp"
 
 namespace phalanx {
@@ -47,9 +48,9 @@ CiphertextEnd read_ciphertext_end(Input& input, std::uint64_t start, bool base64
 
 Bytes last_blocks_of(const CiphertextEnd& end, std::size_t header_bytes, std::size_t block_bytes) {
   const std::uint64_t size = end.num_bytes - std::min<std::uint64_t>(end.num_bytes, header_bytes);
-  if (size == 0 || size % block_bytes != 0 || end.last.size() < std::min<std::uint64_t>(size, 2 * block_bytes)) {
-    throw Error(ErrorCode::truncated,
-                "the ciphertext is truncated: it must be whole blocks of " + std::to_string(block_bytes) + " bytes");
+  if (size == 0) throw Error(ErrorCode::truncated, "the ciphertext is truncated: it is empty");
+  if (size % block_bytes != 0 || end.last.size() < std::min<std::uint64_t>(size, 2 * block_bytes)) {
+    throw Error(ErrorCode::truncated, describe_broken_blocks(size, block_bytes));
   }
   return Bytes(end.last).last(static_cast<std::size_t>(std::min<std::uint64_t>(size, 2 * block_bytes)));
 }

@@ -21,7 +21,7 @@ ForeignMessage::ForeignMessage(const MessagePlan& plan, Bytes secret, Bytes deri
   if (file_ != nullptr) refuse_salted(plan_, *file_);
   SecretBytes key{secret};
   read_keys(key, derived, name);
-  cipher_.emplace(full_name(plan_.cipher), key, job_.sectors.sector_bytes != 0, plan_.options);
+  cipher_.emplace(plan_.cipher, key, job_.sectors.sector_bytes != 0, plan_.options);
   piece_cipher_.emplace(*cipher_, job_);
   // A wrong length shows before anything is written, where it is known; files of /proc say that they are empty.
   const std::uint64_t num_bytes = remaining_bytes().value_or(0);
@@ -56,7 +56,9 @@ std::optional<std::uint64_t> ForeignMessage::remaining_bytes() const {
 
 std::string explain_foreign(const Error& error, const MessagePlan& plan) {
   const bool unsure = error.code() == ErrorCode::wrong_key && plan.from_passphrase && !plan.openssl.find_digest;
-  return error.what() + (unsure ? "; are " + plan.names.derivation + " as it was written?" : "");
+  if (!unsure) return error.what();
+  return std::string(error.what()) + "; are " + plan.names->derivation + " as it was written? " + plan.names->find_digest +
+         " tries four digests";
 }
 
 }  // namespace phalanx

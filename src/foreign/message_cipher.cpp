@@ -17,6 +17,13 @@ namespace {
 
 }  // namespace
 
+std::string describe_broken_blocks(std::uint64_t num_bytes, std::size_t block_bytes) {
+  constexpr std::size_t least_block_bytes = 8;
+  const bool may_have_shorter = block_bytes > least_block_bytes && num_bytes % least_block_bytes == 0;
+  return "the ciphertext is no whole blocks of " + std::to_string(block_bytes) + " bytes: it is cut short" +
+         (may_have_shorter ? ", or of a cipher with blocks of 8 bytes, such as triple DES" : "");
+}
+
 std::size_t piece_bytes_for(const CryptJob& job, bool on_gpu) {
   constexpr std::size_t pieces_on_gpu = 16;
   const std::size_t wanted = default_piece_bytes * (on_gpu ? pieces_on_gpu : 1);
@@ -50,19 +57,13 @@ void MessageCipher::process(Piece& piece) {
 void MessageCipher::crypt_range(Piece& piece) {
   const MutableBytes text = piece.buffer.first(piece.size);
   if (text.empty()) return;
-  const bool encrypting = job_.direction == Direction::encrypt;
   if (!is_divisible(job_.mode, job_.direction)) {
-    chain_ =
-        encrypting ? cipher_.of_messages().encrypt(chain_, text, text) : cipher_.of_messages().decrypt(chain_, text, text);
+    chain_ = cipher_.crypt_chained(job_.direction, chain_, text);
     return;
   }
   const bool chained = step_of(job_.mode, job_.direction).next == NextChain::input;
   const ChainValue& iv = chained && piece.offset != 0 ? piece.preceding : job_.iv;
-  if (encrypting) {
-    cipher_.encrypt_part(iv, piece.offset, text, text);
-  } else {
-    cipher_.of_messages().decrypt_part(iv, piece.offset, text, text);
-  }
+  cipher_.crypt_part(job_.direction, iv, piece.offset, text);
 }
 
 void MessageCipher::crypt_sectors(Piece& piece) const {
@@ -70,11 +71,7 @@ void MessageCipher::crypt_sectors(Piece& piece) const {
   if (text.empty()) return;
   const SectorLayout& layout = job_.sectors;
   const std::uint64_t tweak = layout.first_tweak + piece.offset / layout.sector_bytes * layout.tweak_step;
-  if (job_.direction == Direction::encrypt) {
-    cipher_.encrypt_sectors(tweak, layout, text);
-  } else {
-    cipher_.of_sectors().decrypt(tweak, layout.tweak_step, layout.sector_bytes, text, text);
-  }
+  cipher_.crypt_sectors(job_.direction, tweak, layout, text);
 }
 
 void MessageCipher::pad(Piece& piece) const {
@@ -113,7 +110,7 @@ void MessageCipher::check_length(std::uint64_t message_bytes) const {
       throw_wrong_length(job_.direction, "without padding it must be " + blocks + "; choose a padding");
     }
   } else if (takes_padding(job_.mode)) {
-    if (message_bytes % block != 0) throw_wrong_length(job_.direction, "it must be " + blocks);
+    if (message_bytes % block != 0) throw Error(ErrorCode::truncated, describe_broken_blocks(message_bytes, block));
     if (message_bytes == 0 && can_check(job_.padding)) throw_wrong_length(job_.direction, "it is empty");
   }
 }
@@ -129,7 +126,7 @@ void MessageCipher::resume(std::uint64_t offset, const ChainValue& preceding) {
     const std::size_t size = static_cast<std::size_t>(std::min<std::uint64_t>(offset - done, key_stream.size()));
     const MutableBytes part = MutableBytes(key_stream).first(size);
     std::fill(part.begin(), part.end(), std::uint8_t{0});
-    chain_ = cipher_.of_messages().encrypt(chain_, part, part);
+    chain_ = cipher_.crypt_chained(Direction::encrypt, chain_, part);
     done += size;
   }
 }

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <phalanx/foreign.hpp>
+#include <string>
 
 #include "ciphers/direction.hpp"
 #include "foreign/raw_cipher.hpp"
@@ -27,6 +28,9 @@ struct CryptJob {
 /// Whether a message of so many bytes is one data unit of XTS, and has more than 2^20 blocks (IEEE 1619-2018 section 5.1,
 /// SP 800-38E section 4).
 [[nodiscard]] bool is_long_unit(const CryptJob& job, std::uint64_t message_bytes);
+
+/// What is wrong with a ciphertext of so many bytes that are no whole blocks.
+[[nodiscard]] std::string describe_broken_blocks(std::uint64_t num_bytes, std::size_t block_bytes);
 
 /// The piece for a job: a multiple of the sector. On a GPU a larger one, of which copies and kernels overlap.
 [[nodiscard]] std::size_t piece_bytes_for(const CryptJob& job, bool on_gpu = false);

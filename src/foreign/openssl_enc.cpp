@@ -1,33 +1,17 @@
 #include "foreign/openssl_enc.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <phalanx/key_derivation.hpp>
 
 #include "libcrypto/random_bytes.hpp"
+#include "modes/other_names.hpp"
 #include "secrets/secret_bytes.hpp"
+#include "text/characters.hpp"
 
 namespace phalanx {
 namespace {
 
 constexpr std::array<std::uint8_t, 8> magic = {'S', 'a', 'l', 't', 'e', 'd', '_', '_'};
-
-struct OpensslName {
-  std::string_view name;
-  std::string_view meaning;
-};
-
-// Names without a mode, as `openssl enc -list` shows them; the two ECB ones are aliases in libcrypto's object table.
-constexpr OpensslName openssl_names[] = {
-    {"des", "des-cbc"},        {"des-ede", "des-ede-ecb"}, {"des-ede3", "des-ede3-ecb"}, {"des3", "des-ede3-cbc"},
-    {"aes128", "aes-128-cbc"}, {"aes192", "aes-192-cbc"},  {"aes256", "aes-256-cbc"},
-};
-
-std::string lower_case(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return lower;
-}
 
 }  // namespace
 
@@ -71,8 +55,8 @@ OpensslSalt random_openssl_salt() {
 
 NamedCipher parse_openssl_cipher_name(std::string_view name) {
   const std::string lower = lower_case(name);
-  const auto* const found = std::ranges::find(openssl_names, std::string_view(lower), &OpensslName::name);
-  const NamedCipher cipher = parse_cipher_name(found != std::end(openssl_names) ? found->meaning : lower);
+  const std::string_view meaning = openssl_meaning(lower);
+  const NamedCipher cipher = parse_cipher_name(meaning.empty() ? std::string_view(lower) : meaning);
   if (cipher.mode == Mode::xts || cipher.mode == Mode::gcm) {
     throw Error(ErrorCode::usage, "'" + lower + "': openssl enc has no " + (cipher.mode == Mode::xts ? "xts" : "gcm") +
                                       " files; choose ecb, cbc, ctr, cfb or ofb");

@@ -41,7 +41,7 @@ void refuse_salted(const MessagePlan& plan, Input& input) {
   if (openssl_encoding_of(Bytes(beginning).first(size)) != OpensslEncoding::binary) return;
   throw Error(ErrorCode::format,
               input.name() + " begins with 'Salted__', the header of `openssl enc` with a salt: " +
-                  (plan.from_passphrase ? "leave " + plan.names.no_salt + " out"
+                  (plan.from_passphrase ? "leave " + plan.names->no_salt + " out"
                                         : "give the passphrase, and the options of `openssl enc`"),
               {.name = input.name(), .offset = before});
 }
@@ -54,13 +54,25 @@ OpensslKeys make_openssl_keys(const MessagePlan& plan, Bytes passphrase) {
   return keys;
 }
 
+namespace {
+
+// What does not begin with one may be wrapped in another way, which is asked for by names of the caller's.
+OpensslSalt read_salt(const MessagePlan& plan, ByteSource& ciphertext) {
+  OpensslHeader header{};
+  const std::size_t size = ciphertext.read(header);
+  try {
+    return parse_openssl_header(Bytes(header).first(size));
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::format || plan.names == nullptr || plan.names->other_wrappings.empty()) throw;
+    throw Error(error, std::string(error.what()) + " " + plan.names->other_wrappings);
+  }
+}
+
+}  // namespace
+
 OpensslKeys read_openssl_keys(const MessagePlan& plan, Bytes passphrase, Bytes derived, ByteSource& ciphertext) {
   OpensslSalt salt{};
-  if (plan.openssl.salted) {
-    OpensslHeader header{};
-    const std::size_t size = ciphertext.read(header);
-    salt = parse_openssl_header(Bytes(header).first(size));
-  }
+  if (plan.openssl.salted) salt = read_salt(plan, ciphertext);
   if (!derived.empty()) return keys_of(plan, derived);
   return derive(plan, passphrase, plan.openssl.salted ? Bytes(salt) : Bytes());
 }

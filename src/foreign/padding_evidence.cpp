@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "library/keyed_mode.hpp"
 #include "secrets/secret_bytes.hpp"
 
 namespace phalanx {
@@ -11,8 +12,8 @@ std::size_t padding_under_key(const MessageEnd& end, Bytes key, Bytes iv, const 
   const bool chained = end.cipher.mode == Mode::cbc;
   const Bytes previous = !chained ? Bytes() : end.last_blocks.size() > block_bytes ? end.last_blocks.first(block_bytes) : iv;
   SecretBytes plaintext(block_bytes);
-  const Cipher cipher(full_name(end.cipher), key, options);
-  cipher.decrypt(previous, end.last_blocks.last(block_bytes), plaintext);
+  const KeyedMode cipher(end.cipher, key, options);
+  static_cast<void>(cipher.crypt(Direction::decrypt, previous, end.last_blocks.last(block_bytes), plaintext));
   const PaddingCheck check = check_padding(end.padding, plaintext);
   return check.valid ? block_bytes - check.message_bytes : 0;
 }

@@ -1,11 +1,8 @@
 // The cipher of raw data: over one message, or by sectors.
 #pragma once
 
-#include <phalanx/cipher.hpp>
 #include <phalanx/foreign.hpp>
 #include <string>
-#include <string_view>
-#include <variant>
 
 #include "library/keyed_mode.hpp"
 
@@ -13,38 +10,36 @@ namespace phalanx {
 
 class RawCipher {
  public:
-  RawCipher(std::string_view name, Bytes key, bool by_sectors, const Options& options)
-      : cipher_(by_sectors ? AnyCipher(std::in_place_type<SectorCipher>, name, key, options)
-                           : AnyCipher(std::in_place_type<Cipher>, name, key, options)) {}
+  /// As Cipher's constructor has them, or SectorCipher's.
+  RawCipher(const NamedCipher& cipher, Bytes key, bool by_sectors, const Options& options)
+      : keyed_(cipher, key, options), is_by_sectors_(by_sectors) {
+    if (by_sectors && cipher.mode != Mode::xts) fail_usage("sectors are for xts, and this is " + keyed_.name());
+  }
 
-  [[nodiscard]] const CipherFacts& facts() const {
-    return std::visit([](const auto& cipher) -> const CipherFacts& { return cipher.facts(); }, cipher_);
-  }
-  [[nodiscard]] const std::string& engine() const {
-    return std::visit([](const auto& cipher) -> const std::string& { return cipher.engine(); }, cipher_);
-  }
-  [[nodiscard]] bool is_by_sectors() const { return std::holds_alternative<SectorCipher>(cipher_); }
-  [[nodiscard]] const Cipher& of_messages() const { return std::get<Cipher>(cipher_); }
-  [[nodiscard]] const SectorCipher& of_sectors() const { return std::get<SectorCipher>(cipher_); }
+  [[nodiscard]] const CipherFacts& facts() const { return keyed_.facts; }
+  [[nodiscard]] const std::string& engine() const { return keyed_.engine_name; }
+  [[nodiscard]] bool is_by_sectors() const { return is_by_sectors_; }
   /// What crypts, and has the keys.
-  [[nodiscard]] const KeyedMode& state() const {
-    return std::visit([](const auto& cipher) -> const KeyedMode& { return KeyedMode::state_of(cipher); }, cipher_);
+  [[nodiscard]] const KeyedMode& state() const { return keyed_; }
+
+  /// The next bytes of a message whose parts are not independent, in place: `chain` is the state before them. Returns the
+  /// state after them.
+  [[nodiscard]] ChainValue crypt_chained(Direction direction, const ChainValue& chain, MutableBytes text) const {
+    return keyed_.crypt(direction, chain, text, text);
   }
-  /// As encrypt_part of the one and encrypt of the other, for more than the library lets pass in XTS: a weak key that is
-  /// allowed, and a long data unit, which MessageCipher refuses.
-  void encrypt_part(Bytes iv, std::uint64_t offset, Bytes in, MutableBytes out) const {
-    const KeyedMode& keyed = KeyedMode::state_of(of_messages());
-    keyed.refuse_legacy();
-    keyed.crypt_part(Direction::encrypt, iv, offset, in, out);
+  /// As encrypt_part and decrypt_part of Cipher, and as encrypt and decrypt of SectorCipher, for more than the library lets
+  /// pass in XTS: a weak key that is allowed, and a long data unit, which MessageCipher refuses.
+  void crypt_part(Direction direction, Bytes iv, std::uint64_t offset, MutableBytes text) const {
+    if (direction == Direction::encrypt) keyed_.refuse_legacy();
+    keyed_.crypt_part(direction, iv, offset, text, text);
   }
-  void encrypt_sectors(std::uint64_t first_tweak, const SectorLayout& layout, MutableBytes text) const {
-    KeyedMode::state_of(of_sectors())
-        .crypt_sectors(Direction::encrypt, first_tweak, layout.tweak_step, layout.sector_bytes, text, text);
+  void crypt_sectors(Direction direction, std::uint64_t first_tweak, const SectorLayout& layout, MutableBytes text) const {
+    keyed_.crypt_sectors(direction, first_tweak, layout.tweak_step, layout.sector_bytes, text, text);
   }
 
  private:
-  using AnyCipher = std::variant<Cipher, SectorCipher>;
-  AnyCipher cipher_;
+  KeyedMode keyed_;
+  bool is_by_sectors_;
 };
 
 }  // namespace phalanx

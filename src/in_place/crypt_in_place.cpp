@@ -16,8 +16,7 @@ MessagePlan plan_in_place(const InPlaceFormat& format, Direction direction, cons
   bare.iv = format.iv;
   bare.sectors = format.sectors;
   if (format.key.empty()) throw Error(ErrorCode::usage, "a file is crypted in place under a key, and it is empty: give one");
-  MessagePlan plan = plan_foreign(bare, options);
-  plan.job.direction = direction;
+  MessagePlan plan = plan_foreign(bare, options, direction);
   if (direction == Direction::encrypt && plan.job.mode == Mode::xts && has_equal_halves(format.key)) {
     throw Error(ErrorCode::policy, "the two halves of the XTS key are equal: choose another key");
   }
@@ -27,8 +26,7 @@ MessagePlan plan_in_place(const InPlaceFormat& format, Direction direction, cons
 CryptedInPlace crypt_in_place(const std::string& path, const InPlaceFormat& format, Direction direction,
                               const InPlaceOptions& options) {
   const MessagePlan plan = plan_in_place(format, direction, options.engine);
-  const RawCipher cipher(full_name(plan.cipher), format.key, plan.job.sectors.sector_bytes != 0, plan.options);
-  if (direction == Direction::encrypt) cipher.state().refuse_legacy();  // before the file has a journal and a mark
+  const RawCipher cipher(plan.cipher, format.key, plan.job.sectors.sector_bytes != 0, plan.options);
   ProgressCall progress(options.on_progress, options.cancellation);
   CryptedInPlace result;
   const ProtectedFiles needed;

@@ -22,7 +22,6 @@ constexpr std::uint64_t long_file_bytes = std::uint64_t{64} << 20;
 constexpr std::size_t pieces_at_once = 16;
 
 constexpr const char* how_to_resume = "the same command again resumes it";
-constexpr const char* all_done = "the file is complete, and must not be crypted again";
 
 [[noreturn]] void throw_changed(const std::string& path, const std::string& journal_path) {
   throw Error(ErrorCode::format,
@@ -148,13 +147,13 @@ std::uint64_t InPlaceFile::crypt(const RawCipher& raw_cipher, CryptJob job, cons
           .ahead = SecretBytes(most_bytes + max_padding_bytes)};
   run.piece.buffer = run.memory;
   mapping_ = OutputMapping::make(file_.get(), size_bytes_);
-  std::optional<SignalNote> sentence(how_to_resume);
+  std::optional<SignalNote> note(Interrupted::in_place_goes_on);
   const std::uint64_t found_bytes = crypt_pieces(run, progress);
   mapping_.reset();
   held_back_.emplace();  // from here on the journal may be gone, and then nothing resumes
   held_back_->forget();
-  sentence.reset();
-  static const SignalNote complete(all_done);  // to the end of the process
+  note.reset();
+  static const SignalNote complete(Interrupted::in_place_is_complete);  // to the end of the process
   remove_journal(run);
   require_size();
   return found_bytes;

@@ -20,6 +20,7 @@
 #include "libcrypto/libcrypto.hpp"
 #include "libcrypto/random_bytes.hpp"
 #include "pipeline/parallel_parts.hpp"
+#include "text/characters.hpp"
 
 namespace phalanx {
 namespace {
@@ -46,8 +47,6 @@ std::uint64_t get_number(const std::uint8_t* in) {
   for (int i = 0; i < 8; ++i) number |= std::uint64_t{in[i]} << (8 * i);
   return number;
 }
-
-Bytes as_bytes(const std::string& text) { return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}; }
 
 void require(bool good) {
   if (!good) throw Error(ErrorCode::runtime, "libcrypto cannot compute SHA-256");
@@ -217,32 +216,32 @@ void Journal::check_identity(const JournalIdentity& identity) {
 
 void Journal::derive_key(Bytes key) {
   const char* const label = is_earlier_ ? "phalanx in-place journal: key" : "phalanx in-place journal 4: key";
-  const PieceDigest derived = hmac_sha256(key, {salt_, as_bytes(label)});
+  const PieceDigest derived = hmac_sha256(key, {salt_, bytes_of(label)});
   key_ = SecretBytes(Bytes(derived));
 }
 
 PieceDigest Journal::parameters_digest(const JournalIdentity& identity) const {
-  return sha256({salt_, as_bytes(identity.parameters + " length=" + std::to_string(identity.file_bytes))});
+  return sha256({salt_, bytes_of(identity.parameters + " length=" + std::to_string(identity.file_bytes))});
 }
 
-PieceDigest Journal::key_check() const { return hmac_sha256(key_, {as_bytes("check")}); }
+PieceDigest Journal::key_check() const { return hmac_sha256(key_, {bytes_of("check")}); }
 
 PieceDigest Journal::file_digest(const JournalIdentity& identity) const {
   std::array<std::uint8_t, 16> numbers{};
   put_number(numbers.data(), identity.file.device);
   put_number(numbers.data() + 8, identity.file.inode);
-  return hmac_sha256(key_, {as_bytes("file"), numbers});
+  return hmac_sha256(key_, {bytes_of("file"), numbers});
 }
 
 PieceDigest Journal::digest_of(std::uint64_t piece, Bytes content) const {
   std::array<std::uint8_t, 8> number{};
   put_number(number.data(), piece);
-  if (content.size() <= default_piece_bytes) return hmac_sha256(key_, {as_bytes("piece"), number, content});
+  if (content.size() <= default_piece_bytes) return hmac_sha256(key_, {bytes_of("piece"), number, content});
   std::vector<PieceDigest> parts(num_parts_of(content.size()));
   for_each_part(num_threads_, content.size(), [&](std::size_t part, std::size_t begin, std::size_t size) {
-    parts[part] = hmac_sha256(key_, {as_bytes("part"), content.subspan(begin, size)});
+    parts[part] = hmac_sha256(key_, {bytes_of("part"), content.subspan(begin, size)});
   });
-  return hmac_sha256(key_, {as_bytes("parts"), number, Bytes(parts.front().data(), parts.size() * digest_bytes)});
+  return hmac_sha256(key_, {bytes_of("parts"), number, Bytes(parts.front().data(), parts.size() * digest_bytes)});
 }
 
 std::uint64_t Journal::slot_position(std::uint64_t piece) const {
@@ -296,7 +295,7 @@ std::optional<JournalRecord> Journal::read_slot(std::uint64_t slot, MutableBytes
   std::array<std::uint8_t, record_header_bytes> header{};
   const std::uint64_t position = slot_position(slot);
   if (read_at(file_.get(), header, position, path_) < header.size()) return std::nullopt;
-  const PieceDigest digest = hmac_sha256(key_, {as_bytes("record"), Bytes(header).first(record_fields_bytes)});
+  const PieceDigest digest = hmac_sha256(key_, {bytes_of("record"), Bytes(header).first(record_fields_bytes)});
   if (CRYPTO_memcmp(digest.data(), header.data() + record_fields_bytes, digest.size()) != 0) return std::nullopt;
   JournalRecord record;
   record.piece = get_number(header.data());
@@ -325,7 +324,7 @@ void Journal::write(const JournalRecord& record, Bytes content) {
   for (const PieceDigest* piece : {&record.content, &record.first, &record.last_done, &record.next, &record.last}) {
     field = std::copy(piece->begin(), piece->end(), field);
   }
-  const PieceDigest digest = hmac_sha256(key_, {as_bytes("record"), Bytes(header).first(record_fields_bytes)});
+  const PieceDigest digest = hmac_sha256(key_, {bytes_of("record"), Bytes(header).first(record_fields_bytes)});
   std::copy(digest.begin(), digest.end(), field);
   write_at(file_.get(), header, slot_position(record.piece), path_);
   write_content(content, slot_position(record.piece) + header.size());

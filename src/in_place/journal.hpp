@@ -1,4 +1,4 @@
-// What lets a killed run of `--in-place` go on: the ciphertext of the piece that is being overwritten.
+// What lets a killed run over a file in place go on: the ciphertext of the piece that is being overwritten.
 //
 // The journal lies beside the file, as FILE.phalanx-journal, until the file is done. It is a header and two slots, used in
 // turn. Before piece k of the file is overwritten, its ciphertext (the new content when encrypting, the old one when

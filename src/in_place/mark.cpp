@@ -37,16 +37,20 @@ std::string read_mark(int file, const std::string& path) {
   throw_system_error("look at the extended attributes of", path);
 }
 
+// Behind the folder's device and inode.
+std::string journal_in(const std::string& mark) { return mark.substr(mark.find(' ', mark.find(' ') + 1) + 1); }
+
 }  // namespace
 
 InPlaceMark::InPlaceMark(int file, std::string path, const std::string& journal_path)
     : file_(file), path_(std::move(path)), own_(place_of(journal_path)), found_(read_mark(file, path_)) {}
 
+std::string InPlaceMark::journal_of(int file, const std::string& path) { return journal_in(read_mark(file, path)); }
+
 std::string InPlaceMark::why_not_anew() const {
   if (found_.empty() || found_ == own_) return "";
-  const std::size_t name = found_.find(' ', found_.find(' ') + 1);
   return path_ + " is half done: a run over it was stopped, and it was moved, renamed or linked since. Give it its old " +
-         "name beside that run's journal, " + found_.substr(name + 1) +
+         "name beside that run's journal, " + journal_in(found_) +
          ", and the same command again; to begin anew on it as it is, name a copy that cp has made";
 }
 

@@ -7,6 +7,9 @@
 #include "library/c_arguments.hpp"
 #include "library/c_errors.hpp"
 
+template <>
+inline constexpr std::size_t phalanx::first_struct_bytes<phalanx_inspected> = offsetof(phalanx_inspected, needs_context);
+
 int phalanx_inspect_file(const char* path, phalanx_inspected* inspected) {
   using phalanx::not_null;
   using phalanx::put_text;
@@ -27,6 +30,8 @@ int phalanx_inspect_file(const char* path, phalanx_inspected* inspected) {
     filled.is_base64 = file.is_base64 ? 1 : 0;
     std::ranges::copy(file.salt, filled.salt);
     filled.ciphertext_bytes = file.ciphertext_bytes;
+    filled.needs_context = file.container.needs_context ? 1 : 0;
+    filled.has_name = file.container.has_name ? 1 : 0;
     phalanx::give_struct(filled, place);
   });
 }

@@ -20,10 +20,12 @@ bool begins_with(Bytes beginning, std::string_view text) {
 InspectedContainer inspect_container(Bytes beginning, std::uint64_t file_bytes) {
   const ContainerHeader header = parse_header(beginning);
   InspectedContainer container;
-  container.version = container_version;
+  container.version = header.version;
   container.suite = header.suite->name;
   container.aead = header.suite->aead_name;
   container.recipients = list_recipients(beginning);
+  container.needs_context = header.binding.needs_context();
+  container.has_name = header.binding.has_name();
   container.header_bytes = header.bytes.size();
   const std::uint64_t before_chunks = header.bytes.size() + message_prefix_bytes;
   try {

@@ -11,10 +11,10 @@
 
 namespace {
 
+using phalanx::container_options_in_c;
 using phalanx::format_of;
 using phalanx::guarded;
 using phalanx::not_null;
-using phalanx::options_in_c;
 using phalanx::put_text;
 
 }  // namespace
@@ -31,7 +31,9 @@ int phalanx_migrate_file(const char* in, const phalanx_foreign_format* format, c
     phalanx::MigrationOptions how{.verify = given.without_verification == 0,
                                   .replace = given.replace != 0,
                                   .resume = given.resume != 0,
-                                  .engine = options_in_c(options)};
+                                  .sha256 = given.sha256 != 0,
+                                  .binding = phalanx::binding_in_c(options),
+                                  .engine = container_options_in_c(options)};
     how.on_progress = phalanx::progress_of(given.on_progress, given.context);
     how.cancellation = phalanx::cancellation_of(given.cancellation);
     const phalanx::Migrated result =

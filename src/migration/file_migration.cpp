@@ -13,7 +13,6 @@
 #include "files/file_attributes.hpp"
 #include "files/named_place.hpp"
 #include "files/output/atomic_file.hpp"
-#include "foreign/padding_evidence.hpp"
 #include "foreign/search/opened_file.hpp"
 #include "migration/key_judging.hpp"
 #include "migration/plaintext_kind_stage.hpp"
@@ -42,10 +41,11 @@ auto reading_old(const Migration& migration, const Read& read) {
 }
 
 // Its beginning, where what is wrong may also be its format.
-std::unique_ptr<OpenedFile> begin_old(const Migration& migration, Input& input) {
+std::unique_ptr<OpenedFile> begin_old(const Migration& migration, Input& input, bool always_search = false) {
   try {
-    return reading_old(migration,
-                       [&] { return std::make_unique<OpenedFile>(migration.candidates, input, migration.trials); });
+    return reading_old(migration, [&] {
+      return std::make_unique<OpenedFile>(migration.candidates, input, migration.trials, always_search);
+    });
   } catch (const UnopenedFile&) {
     throw;
   } catch (const Error& error) {
@@ -111,17 +111,16 @@ std::string mark_of(const Input& input) {
   return mark;
 }
 
+void count_trials(const Migration& migration, const std::string& mark, const MatchedCandidate& choice) {
+  migration.trials.opened(choice.with.candidate, mark);
+  for (const std::string& other : choice.others) migration.trials.failed(other);
+}
+
 void judge(const Migration& migration, const std::string& mark, const OpenedFile& old, Input& input,
            const PlaintextLook& look, MigratedFile& migrated) {
-  const MatchedCandidate& choice = old.choice();
-  migrated.found = choice.found;
-  migrated.found_note = choice.note;
-  migrated.also_fit = choice.also_fit;
-  migrated.kind = look.kind().kind();
-  const Bytes secret = migration.candidates.secrets[choice.secret];
-  migrated.evidence = judge_key({choice, old.message(), secret, input, old.start(), look.kind(), look.mac()});
-  migration.trials.opened(choice.candidate, mark);
-  for (const std::string& other : choice.others) migration.trials.failed(other);
+  const Bytes secret = migration.candidates.secrets[old.choice().secret];
+  migrated.evidence = judge_key({old.choice(), old.message(), secret, input, old.start(), look.kind(), look.mac()});
+  count_trials(migration, mark, old.choice());
 }
 
 // What IN gave once it went through the stages, without what is known of OUT.
@@ -136,8 +135,16 @@ MigratedFile read_old(const Migration& migration, Input& input, const OpenedFile
   return migrated;
 }
 
-MigratedFile write_container(const Migration& migration, Input& input, OpenedFile& old, const MigrationTarget& target,
-                             Output& output, ContainerFileWriter& writer, Progress& progress) {
+// The container that is sealed, whose name is its own.
+ContainerJob job_of(const Migration& migration, const MigrationTarget& target) {
+  ContainerJob job = migration.container;
+  if (migration.bind_names) job.binding = placed_at(job.binding, target.name);
+  return job;
+}
+
+MigratedFile write_container(const Migration& migration, const ContainerJob& job, Input& input, OpenedFile& old,
+                             const MigrationTarget& target, Output& output, ContainerFileWriter& writer,
+                             Progress& progress) {
   if (target.on_beginning) target.on_beginning({old.message(), old.choice(), writer, output.file()});
   PlaintextLook look(migration);
   std::vector<PieceStage*> stages{&old.message().decryption()};
@@ -149,11 +156,12 @@ MigratedFile write_container(const Migration& migration, Input& input, OpenedFil
   migrated.out_bytes = writer.written_bytes();
   AtomicFile* const file = output.file();
   if (migration.verify) {
-    verify_partial(migration.container, *file, {migrated.out_bytes, migration.mac_key, migrated.mac}, progress);
+    verify_partial(job, *file, {migrated.out_bytes, migration.mac_key, migrated.mac, writer.data_key()}, progress);
     migrated.verified = true;
   }
   const bool preserve = migration.preserve && file != nullptr && S_ISREG(input.status().st_mode);
   if (preserve) file->keep_attributes(read_attributes(input.descriptor()));
+  if (migration.body_facts) migrated.body = writer.body_facts(migration.body_digest);
   writer.commit();
   if (file != nullptr) {
     migrated.container = file->committed_stamp();
@@ -187,20 +195,42 @@ MigratedFile migrate_file(const Migration& migration, Input& input, const Migrat
     throw Error(ErrorCode::usage, output.name() + " cannot be read back: name a file as OUT, or do not verify");
   }
   if (output.file() != nullptr && output.file()->found_bytes() == 0) discard_on_error(output, target);
-  ContainerFileWriter writer(migration.container, output);
+  const ContainerJob job = job_of(migration, target);
+  ContainerFileWriter writer(job, output);
   try {
-    return write_container(migration, input, *old, target, output, writer, progress);
+    return write_container(migration, job, input, *old, target, output, writer, progress);
   } catch (...) {
     discard_on_error(output, target);
     throw;
   }
 }
 
-MatchedCandidate preview_old(const Migration& migration, Input& input) {
-  const MessagePlan& first = migration.candidates.list.front().plan;
-  const bool judged = migration.candidates.is_searched() || shows_wrong_key(first.job.mode, first.job.padding);
-  if (judged && input.remaining_bytes()) return find_candidate(migration.candidates, input, migration.trials);
-  return std::move(*begin_old(migration, input)).take_choice();
+OpenedBeginning open_beginning(const Migration& migration, Input& input) {
+  const std::string mark = mark_of(input);
+  const std::unique_ptr<OpenedFile> old = begin_old(migration, input, true);
+  const std::unique_ptr<PieceReader> reader = old->message().reader(plain_piece_bytes);
+  OpenedBeginning begun{.evidence = {}, .plain = SecretBytes(reader->buffer_bytes())};
+  Piece piece;
+  piece.buffer = begun.plain;
+  PlaintextKindStage kind;
+  PlaintextMac mac(migration.mac_key);
+  reading_old(migration, [&] {
+    if (!reader->read(piece) || piece.lacks_room()) piece = {};
+    if (piece.buffer.empty()) return;
+    old->message().decryption().process(piece);
+    kind.process(piece);
+    mac.add(piece.offset, piece.content());
+  });
+  begun.plain_bytes = piece.size;
+  begun.is_whole = piece.last;
+  // Where more follows, sums and sectors are not for a look.
+  const MatchedCandidate& choice = old->choice();
+  const std::optional<std::uint64_t> start = begun.is_whole ? old->start() : std::nullopt;
+  const Bytes secret = migration.candidates.secrets[choice.secret];
+  begun.evidence = judge_key({choice, old->message(), secret, input, start, kind, mac});
+  if (!begun.is_whole) begun.evidence.with.padding_bytes = choice.with.padding_bytes;
+  count_trials(migration, mark, choice);
+  return begun;
 }
 
 MigratedFile read_old_file(const Migration& migration, Input& input, Progress& progress) {
@@ -223,20 +253,40 @@ class MissingRecipient : public Error {
   using Error::Error;
 };
 
+void require_public_keys(const ContainerHeader& header, std::span<const Recipient> recipients) {
+  const auto is_public = [](const Recipient& recipient) { return recipient.kind == KeyKind::public_key; };
+  const auto is_public_record = [](const WrappedKey& wrapped) { return wrapped.is(KeyKind::public_key); };
+  const auto wanted = std::ranges::count_if(recipients, is_public);
+  const auto found = std::ranges::count_if(header.wrapped_keys, is_public_record);
+  if (found >= wanted) return;
+  throw MissingRecipient(ErrorCode::wrong_key, "it has " + std::to_string(found) + " public keys, and " +
+                                                   std::to_string(wanted) + " are given: add them to its recipients");
+}
+
 // Whoever is to open the container must be able to, before the old file goes: one that opens it says nothing of the others.
 // All wrapped keys hold one data key, since the header's MAC is under it.
-SecretBytes open_for_all(const ContainerHeader& header, std::span<const Recipient> recipients) {
+// Of public keys only their number can be told.
+SecretBytes open_for_all(const ContainerHeader& header, const ContainerJob& job, const Binding& binding) {
+  const std::span<const Recipient> recipients = job.recipients;
   std::optional<SecretBytes> data_key;
   std::optional<Error> failure;
   std::size_t missing = 0;
+  require_public_keys(header, recipients);
+  if (!job.identities.empty()) {
+    data_key = open_header(header, openers_of(job), {}, binding, job.binding_names).data_key;
+  }
   for (std::size_t i = recipients.size(); i-- > 0;) {
+    if (recipients[i].kind == KeyKind::public_key) continue;
     try {
-      data_key = open_header(header, std::vector{identity_of(recipients[i])}).data_key;
+      data_key = open_header(header, std::vector{identity_of(recipients[i])}, {}, binding, job.binding_names).data_key;
     } catch (const Error& error) {
       if (error.code() != ErrorCode::wrong_key) throw;
       failure.emplace(error);
       missing = i;
     }
+  }
+  if (!data_key && !failure) {
+    throw Error(ErrorCode::usage, "it is not opened, since all recipients are public keys and no identity is given");
   }
   if (!data_key) throw Error(*failure);
   if (!failure) return std::move(*data_key);
@@ -247,34 +297,38 @@ SecretBytes open_for_all(const ContainerHeader& header, std::span<const Recipien
 
 }  // namespace
 
-ReadContainer read_container(const Migration& migration, Input& out, Progress& progress) {
+ReadContainer read_container(const Migration& migration, const std::string& name, Input& out, Progress& progress) {
   const ContainerHeader header = read_header(out);
-  const SecretBytes data_key = open_for_all(header, migration.container.recipients);
-  // What follows the header is a bare message under the data key.
-  const std::vector<std::uint8_t> context = body_context(*header.suite);
-  const ContainerJob body{.suite = header.suite,
-                          .recipients = {},
-                          .bare = true,
-                          .bare_key = data_key,
-                          .bare_context = context,
-                          .options = migration.container.options};
+  Binding binding = placed_at(migration.container.binding, name);
+  binding.needs_name = binding.needs_name || migration.bind_names;
+  const SecretBytes data_key = open_for_all(header, migration.container, binding);
+  const RunOptions& options = migration.container.options;
+  const ChunkedCipher cipher = read_body_prefix(out, header, data_key, binding.context, options);
   ReadContainer container;
   container.stamp = FileStamp(out.status());
   container.num_bytes = size_of(out.descriptor());
-  container.mac = read_back_mac(body, out, container.num_bytes, migration.mac_key, progress);
+  FoundBody found{.with_digest = migration.body_digest};
+  container.mac = read_back_chunks(cipher, out, container.num_bytes, options, migration.mac_key, progress,
+                                   migration.body_facts ? &found : nullptr);
+  container.body = found.facts;
   require_unchanged(migration, out);
   return container;
 }
 
 MigratedFile compare_migrated(const Migration& migration, Input& input, const MigrationTarget& target, Progress& progress) {
   migration.needed.refuse(input.status(), input.name());
+  if (!can_open(migration.container)) {
+    throw Error(ErrorCode::usage, target.out +
+                                      " exists, and to compare it needs an identity or a key that opens it: give one, "
+                                      "or move it away");
+  }
   MigratedFile migrated = read_old_file(migration, input, progress);
   const std::string or_replace = target.may_replace ? std::string(", or replace it with ") + target.names.force : "";
   const std::string differs = " exists and is not the container of this file: move it away" + or_replace;
   Input out = open_regular_file(target.out);
   ReadContainer container;
   try {
-    container = read_container(migration, out, progress);
+    container = read_container(migration, target.name, out, progress);
   } catch (const MissingRecipient& error) {
     throw Error(ErrorCode::usage, target.out + " exists, and " + error.what() + or_replace);
   } catch (const Error& error) {
@@ -282,6 +336,7 @@ MigratedFile compare_migrated(const Migration& migration, Input& input, const Mi
   }
   if (container.mac != migrated.mac) throw Error(ErrorCode::usage, target.out + differs);
   migrated.container = container.stamp;
+  migrated.body = container.body;
   migrated.out_bytes = container.num_bytes;
   migrated.verified = true;
   if (!sync_whole(out.descriptor())) throw_system_error("make durable", target.out);

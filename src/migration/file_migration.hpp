@@ -23,13 +23,16 @@ namespace phalanx {
 /// side by side.
 struct Migration {
   Candidates candidates;
-  ContainerJob container;
+  ContainerJob container;   ///< whose binding has a name only where there is one container, and it is given
+  bool bind_names = false;  ///< each container is bound to its target's name
   bool verify = true;
   bool sha256 = false;    ///< of each plaintext too
   bool preserve = false;  ///< OUT gets the time, permissions, owner and extended attributes of IN
   ProtectedFiles needed;
   mutable KeyTrials trials;
   mutable OwnRemovals removals;  ///< of old files
+  bool body_facts = false;       ///< of each container are wanted,
+  bool body_digest = false;      ///< with the digest of the body
   PlaintextMacKey mac_key{};     ///< by which both readings are compared
 };
 
@@ -43,6 +46,7 @@ struct MigrationBeginning {
 
 struct MigrationTarget {
   std::string out;
+  std::string name{};           ///< which OUT has in its tree, or by itself, without the suffix; "": none
   bool made_up = false;         ///< the user did not give this name
   bool force = false;           ///< replace OUT
   bool can_resume = false;      ///< whoever asked could have set `resume`
@@ -60,18 +64,15 @@ struct MigratedFile {
   std::uint64_t in_bytes = 0;
   std::uint64_t out_bytes = 0;
   std::uint64_t plain_bytes = 0;
-  bool is_out_durable = false;        ///< the name OUT is on the disk
-  bool verified = false;              ///< OUT was read back, and gave the plaintext of IN
-  std::string mac;                    ///< of the plaintext, under the migration's key
-  std::string sha256;                 ///< the same in hex, where it was asked for
-  std::string digest;                 ///< which `openssl enc` took for the passphrase
-  std::string found;                  ///< what IN was opened with, in words
-  std::string found_note;             ///< how that was found; "" where nothing was looked for
-  std::vector<std::string> also_fit;  ///< what would have opened it too
-  std::string kind;                   ///< of the plaintext, "" if it is of none that is known
-  KeyEvidence evidence;               ///< of what IN was opened with
+  bool is_out_durable = false;  ///< the name OUT is on the disk
+  bool verified = false;        ///< OUT was read back, and gave the plaintext of IN
+  std::string mac;              ///< of the plaintext, under the migration's key
+  std::string sha256;           ///< the same in hex, where it was asked for
+  std::string digest;           ///< which `openssl enc` took for the passphrase
+  KeyEvidence evidence;         ///< what IN was opened with, and what speaks for that
 
   std::vector<std::string> lost_attributes;  ///< names of extended attributes that OUT could not keep
+  BodyFacts body;                            ///< of OUT, where that is wanted
 };
 
 /// Throws Error (usage) for sectors that would straddle the pieces of a container. `setting` is what whoever asked calls
@@ -85,8 +86,16 @@ void check_sectors(const MessagePlan& plan, const std::string& setting);
 /// `progress` counts what is read, of IN and then of OUT.
 MigratedFile migrate_file(const Migration& migration, Input& input, const MigrationTarget& target, Progress& progress);
 
-/// What IN would be opened with, as far as its beginning and its end tell. Throws UnopenedFile.
-[[nodiscard]] MatchedCandidate preview_old(const Migration& migration, Input& input);
+/// An old file that was begun, and looked at no further.
+struct OpenedBeginning {
+  KeyEvidence evidence;  ///< as its beginning and its end have it, of a file of one piece all of it
+  SecretBytes plain;     ///< of the first piece
+  std::size_t plain_bytes = 0;
+  bool is_whole = false;  ///< that is all
+};
+
+/// What IN would be opened with, and what speaks for that, as far as its beginning and its end tell. Throws UnopenedFile.
+[[nodiscard]] OpenedBeginning open_beginning(const Migration& migration, Input& input);
 
 /// Decrypts IN and writes it nowhere: all of MigratedFile that is about IN. Throws as migrate_file does for IN.
 [[nodiscard]] MigratedFile read_old_file(const Migration& migration, Input& input, Progress& progress);
@@ -96,12 +105,14 @@ struct ReadContainer {
   FileStamp stamp;
   std::uint64_t num_bytes = 0;  ///< of the file
   std::string mac;              ///< of its plaintext, under the migration's key
+  BodyFacts body;               ///< where that is wanted
 };
 
-/// Opens OUT, which stands at its beginning, with each recipient of the migration, and authenticates all of it. Throws as
-/// read_back_mac does, Error (wrong_key) also where only some of the recipients open it, and Error (runtime) where it cannot
-/// be read.
-[[nodiscard]] ReadContainer read_container(const Migration& migration, Input& out, Progress& progress);
+/// Opens OUT, which stands at its beginning and has this name, with each recipient of the migration, and authenticates all
+/// of it. Throws as read_back_mac does, Error (wrong_key) also where only some of the recipients open it, and Error
+/// (runtime) where it cannot be read.
+[[nodiscard]] ReadContainer read_container(const Migration& migration, const std::string& name, Input& out,
+                                           Progress& progress);
 
 /// Reads an IN and an OUT that are both there, compares, and makes OUT durable. Throws Error (usage) if OUT does not hold
 /// IN's plaintext, or does not open for every recipient.

@@ -59,13 +59,9 @@ KeyEvidence judge_key(const ReadOldFile& file) {
   const PlaintextKindStage& kind = file.kind;
   const bool padding_is_checked = shows_wrong_key(plan.job.mode, plan.job.padding);
   const bool shows_mode = beginning_shows_mode(plan, file.message.iv());
-  KeyEvidence evidence{.candidate = choice.candidate,
-                       .num_candidates = choice.num_tried,
-                       .padding_bytes = file.message.checked_padding_bytes(),
-                       .other_padding_bytes = choice.other_padding_bytes,
+  KeyEvidence evidence{.with = choice.with,
+                       .is_passphrase = plan.from_passphrase,
                        .padding_is_zeros = plan.job.padding != Padding::pkcs7,
-                       .recognised = !kind.kind().empty(),
-                       .begins_as_text = kind.begins_as_text(),
                        .is_text = kind.is_text(),
                        .sums_are_right = kind.kind() == "PNG" && !shows_mode && file.start && png_sums_are_right(file),
                        .beginning_shows_mode = shows_mode,
@@ -74,8 +70,9 @@ KeyEvidence judge_key(const ReadOldFile& file) {
                        .text_shows_iv = text_shows_iv(plan, kind),
                        .may_end_in_padding = takes_padding(plan.job.mode) && !padding_is_checked && kind.ends_as_padding(),
                        .sectors_are_untried = false,
-                       .other_sectors = {},
-                       .another_is_recognised = choice.another_is_recognised};
+                       .other_sectors = {}};
+  evidence.with.padding_bytes = file.message.checked_padding_bytes();
+  evidence.with.kind = kind.kind();
   look_at_sectors(file, evidence);
   return evidence;
 }

@@ -14,8 +14,9 @@ Migrated migrate_file(const std::string& in, const ForeignFormat& format, const 
   migration.container.suite = &find_suite(suite);
   migration.container.recipients.assign(recipients.begin(), recipients.end());
   migration.container.options = options.engine;
+  migration.container.binding = options.binding;
   migration.verify = options.verify;
-  migration.sha256 = options.verify;
+  migration.sha256 = options.sha256;
   Input input(in);
   ProgressCall progress(options.on_progress, options.cancellation);
   const MigratedFile migrated =

@@ -47,7 +47,7 @@ TEST_F(Migrating, MakesAContainerOfThePlaintext) {
   EXPECT_EQ(migrated.source_bytes, read_file(in).size());
   EXPECT_EQ(migrated.container_bytes, read_file(out).size());
   EXPECT_GT(told_bytes, 2 * plain.size()) << "the old file and the container";
-  EXPECT_EQ(migrated.sha256, sha256_of(plain));
+  EXPECT_EQ(migrated.sha256, "") << "nobody asked for it";
   EXPECT_EQ(migrated.digest, "");
   const ContainerReader reader(out, {&identity, 1});
   Buffer read(reader.size());
@@ -82,7 +82,7 @@ TEST_F(Migrating, ReplacesNothingUnlessItIsTold) {
   folder.write("out", varied(5, 6));
   EXPECT_EQ(failure(), ErrorCode::usage);
   EXPECT_EQ(read_file(out), varied(5, 6));
-  EXPECT_EQ(migrate({.replace = true}).sha256, sha256_of(plain));
+  EXPECT_EQ(migrate({.replace = true, .sha256 = true}).sha256, sha256_of(plain));
   const Buffer before = read_file(in);
   out = in;
   EXPECT_EQ(failure({.replace = true}), ErrorCode::usage);
@@ -103,16 +103,20 @@ TEST_F(Migrating, LeavesNothingOfAFailure) {
 }
 
 TEST_F(Migrating, NeedNotVerify) {
-  EXPECT_EQ(migrate({.verify = false}).sha256, "");
-  EXPECT_EQ(verify_container(out, {&identity, 1}).sha256, sha256_of(plain));
+  EXPECT_EQ(migrate({.verify = false, .sha256 = true}).sha256, sha256_of(plain)) << "of what was read once";
+  EXPECT_EQ(verify_container(out, {&identity, 1}, {.sha256 = true}).sha256, sha256_of(plain));
 }
 
 TEST_F(Migrating, AWholeContainerIsVerified) {
   migrate();
   std::uint64_t told_bytes = 0;
-  const Verified verified = verify_container(out, {&identity, 1}, {}, [&](std::uint64_t bytes) { told_bytes += bytes; });
+  const Verified verified =
+      verify_container(out, {&identity, 1}, {.on_progress = [&](std::uint64_t bytes) { told_bytes += bytes; }});
   EXPECT_EQ(verified.plain_bytes, plain.size());
-  EXPECT_EQ(verified.sha256, sha256_of(plain));
+  EXPECT_EQ(verified.sha256, "");
+  Cancellation cancelled;
+  cancelled.cancel();
+  EXPECT_THROW(static_cast<void>(verify_container(out, {&identity, 1}, {.cancellation = &cancelled})), Error);
   EXPECT_GT(told_bytes, plain.size());
   const Buffer wrong = varied(32, 8);
   const Identity other{KeyKind::key, wrong};

@@ -19,8 +19,6 @@ constexpr std::string_view image =
     "\0\0\0\x0cIDATx\x9c\x63\xf8\xcf\xc0\0\0\3\1\1\0\xc9\xfe\x92\xef"
     "\0\0\0\0IEND\xae\x42\x60\x82"sv;
 
-Bytes bytes_of(std::string_view text) { return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}; }
-
 bool are_right(std::string_view text, std::size_t part_bytes = 1'000) {
   PngSums sums;
   for (Bytes rest = bytes_of(text); !rest.empty(); rest = rest.subspan(std::min(rest.size(), part_bytes)))

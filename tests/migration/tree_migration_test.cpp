@@ -1,59 +1,11 @@
 // migrate_tree: several formats, a manifest that it goes on from, what goes and what stays, and how a call is ended.
-#include <gtest/gtest.h>
-#include <phalanx/migration.h>
-
-#include <filesystem>
-#include <map>
-#include <phalanx/migration.hpp>
+#include <cstddef>
 #include <stdexcept>
 
-#include "tests/foreign/foreign_file.hpp"
+#include "tests/migration/migrating_trees.hpp"
 
 namespace phalanx::test {
 namespace {
-
-namespace fs = std::filesystem;
-
-Buffer text(int number) {
-  std::string lines;
-  for (int i = 0; i < 100; ++i) lines += "This is line " + std::to_string(i) + " of text " + std::to_string(number) + ".\n";
-  return {lines.begin(), lines.end()};
-}
-
-class MigratingTrees : public testing::Test {
- protected:
-  TemporaryFolder folder;
-  Buffer first_key = varied(24, 1), second_key = varied(32, 2), iv = varied(8, 3), long_iv = varied(16, 4),
-         key = varied(32, 5);
-  std::vector<ForeignFormat> formats{{.cipher = "des-ede3-cbc", .key = first_key, .iv = iv},
-                                     {.cipher = "aes-256-cbc", .key = second_key, .iv = long_iv}};
-  Recipient recipient{KeyKind::key, key, {}};
-  Identity identity{KeyKind::key, key};
-  std::string from = folder.path_of("old"), to = folder.path_of("new"), manifest = folder.path_of("manifest");
-  std::map<std::string, TreeFileMigration> told;
-
-  MigratingTrees() {
-    fs::create_directories(from + "/sub");
-    folder.write("old/a", encrypt_old(formats[0], text(1)));
-    folder.write("old/sub/b", encrypt_old(formats[1], text(2)));
-    folder.write("old/c", encrypt_old(formats[1], text(3)));
-    folder.write("old/damaged", varied(99, 6));
-    fs::create_symlink("a", from + "/link");
-  }
-
-  TreeMigrationCounts migrate(TreeMigrationOptions options = {}) {
-    told.clear();
-    if (!options.on_migrated) options.on_migrated = [&](const TreeFileMigration& file) { told[file.name] = file; };
-    return migrate_tree(from, to, manifest, formats, "aes-256", {&recipient, 1}, options);
-  }
-
-  [[nodiscard]] Buffer opened(const std::string& name) const {
-    const ContainerReader reader(to + '/' + name + ".phalanx", {&identity, 1});
-    Buffer read(reader.size());
-    reader.read(0, read);
-    return read;
-  }
-};
 
 TEST_F(MigratingTrees, FindsWhatOpensEachFileAndGoesOn) {
   const TreeMigrationCounts counts = migrate({.sha256 = true});
@@ -120,25 +72,59 @@ TEST_F(MigratingTrees, EndsWhereTheCallerThrowsOrCancelsAndFailsNoFile) {
   EXPECT_EQ(counts.num_failed, 1U);
 }
 
-class CTree : public MigratingTrees {
- protected:
-  static phalanx_foreign_format in_c(const ForeignFormat& format) {
-    phalanx_foreign_format given = PHALANX_FOREIGN_FORMAT_INIT;
-    given.cipher = format.cipher.c_str();
-    given.key = format.key.data();
-    given.key_bytes = format.key.size();
-    given.iv = format.iv.data();
-    given.iv_bytes = format.iv.size();
-    return given;
-  }
+// The manifest says what was taken off: whatever a later call takes off, each file keeps its one container.
+TEST_F(MigratingTrees, TakesSuffixesOffOldNames) {
+  fs::rename(from + "/a", from + "/a.tar.des3");
+  fs::rename(from + "/c", from + "/c.tar.aes");
+  folder.write("old/.des3", encrypt_old(formats[0], text(4)));
+  const TreeMigrationOptions stripping{.strip_suffixes = {".des3", ".tar.aes", ".aes"}};
+  EXPECT_EQ(preview_tree(from, to, manifest, formats, {.strip_suffixes = {".des3"}}).num_opening, 4U);
+  EXPECT_EQ(migrate(stripping).num_done, 4U);
+  EXPECT_EQ(told["a.tar.des3"].container, "a.tar.phalanx");
+  EXPECT_EQ(told["c.tar.aes"].container, "c.phalanx") << "the longest that fits";
+  EXPECT_EQ(told[".des3"].container, ".des3.phalanx") << "of which nothing else would be left";
+  EXPECT_EQ(opened("a.tar"), text(1));
+  EXPECT_EQ(opened("c"), text(3));
+  EXPECT_EQ(opened("sub/b"), text(2));
+  EXPECT_EQ(migrate().num_done_before, 4U);
+  EXPECT_EQ(migrate({.strip_suffixes = {".tar.des3"}}).num_done_before, 4U);
+  EXPECT_EQ(verify_tree(from, to, manifest, formats, {&identity, 1}).num_same, 4U);
+  EXPECT_EQ(migrate({.delete_source = true}).num_deleted, 4U);
+  EXPECT_EQ(opened("a.tar"), text(1));
+  EXPECT_FALSE(fs::exists(to + "/a.tar.des3.phalanx"));
+  EXPECT_EQ(verify_tree(from, to, manifest, formats, {&identity, 1}).num_same, 4U);
+}
 
+TEST_F(MigratingTrees, TellsOfContainersThatWouldHaveOneName) {
+  fs::rename(from + "/a", from + "/x.des3");
+  fs::rename(from + "/c", from + "/x.aes");
+  const std::vector<std::string> both{".des3", ".aes"};
+  EXPECT_EQ(preview_tree(from, to, manifest, formats, {.strip_suffixes = both}).num_failing, 3U);
+  const TreeMigrationCounts counts = migrate({.replace = true, .delete_source = true, .strip_suffixes = both});
+  EXPECT_EQ(counts.num_done, 1U);
+  EXPECT_EQ(counts.num_failed, 3U);
+  EXPECT_NE(told["x.aes"].why.find("as that of x.des3"), std::string::npos) << told["x.aes"].why;
+  EXPECT_NE(told["x.des3"].why.find("as that of x.aes"), std::string::npos) << told["x.des3"].why;
+  EXPECT_FALSE(fs::exists(to + "/x.phalanx"));
+  EXPECT_EQ(migrate({.delete_source = true, .strip_suffixes = {".aes"}}).num_deleted, 2U) << "x.des3 keeps its name";
+  folder.write("old/x", encrypt_old(formats[0], text(4)));
+  EXPECT_EQ(migrate({.replace = true}).num_failed, 2U) << "x.phalanx is that of x.aes, which is gone";
+  EXPECT_NE(told["x"].why.find("that of x.aes, as the manifest says"), std::string::npos) << told["x"].why;
+  EXPECT_EQ(opened("x"), text(3));
+  EXPECT_EQ(opened("x.des3"), text(1));
+}
+
+TEST_F(MigratingTrees, RefusesWhatIsNoSuffix) {
+  for (const char* suffix : {"", "a/b", "des3"}) EXPECT_THROW(migrate({.strip_suffixes = {suffix}}), Error) << suffix;
+}
+
+class CTree : public CTrees {
+ protected:
   int call(const phalanx_tree_migration_options* options) {
     return phalanx_migrate_tree(from.c_str(), to.c_str(), manifest.c_str(), list, 2, "aes-256", &by_key, 1, options, nullptr,
                                 &counts);
   }
 
-  phalanx_foreign_format first = in_c(formats[0]), second = in_c(formats[1]);
-  const phalanx_foreign_format* list[2] = {&first, &second};
   phalanx_recipient by_key{PHALANX_KEY, key.data(), key.size(), 0, 0, 0};
   phalanx_tree_migration_counts counts = PHALANX_TREE_MIGRATION_COUNTS_INIT;
 };
@@ -160,6 +146,50 @@ TEST_F(CTree, MigratesAsCPlusPlusDoes) {
   EXPECT_EQ(opened("sub/b"), text(2));
   ASSERT_EQ(call(nullptr), PHALANX_OK) << phalanx_last_error();
   EXPECT_EQ(counts.num_done_before, 3U);
+}
+
+TEST_F(CTree, TakesSuffixesOff) {
+  fs::rename(from + "/a", from + "/a.tar.des3");
+  const char* const suffixes[] = {".aes", ".des3"};
+  phalanx_tree_migration_options options = PHALANX_TREE_MIGRATION_OPTIONS_INIT;
+  options.strip_suffixes = suffixes;
+  options.num_strip_suffixes = 2;
+  options.struct_bytes = offsetof(phalanx_tree_migration_options, strip_suffixes);  // as of a program that knows of none
+  std::map<std::string, std::string> containers;
+  options.context = &containers;
+  options.on_migrated = [](void* context, const phalanx_tree_file_migration* file) {
+    (*static_cast<std::map<std::string, std::string>*>(context))[file->name] = file->container;
+    return 0;
+  };
+  ASSERT_EQ(call(&options), PHALANX_OK) << phalanx_last_error();
+  EXPECT_EQ(containers["a.tar.des3"], "a.tar.des3.phalanx");
+  options.struct_bytes = sizeof options;
+  fs::remove_all(to);
+  fs::remove(manifest);
+  ASSERT_EQ(call(&options), PHALANX_OK) << phalanx_last_error();
+  EXPECT_EQ(containers["a.tar.des3"], "a.tar.phalanx");
+  EXPECT_EQ(opened("a.tar"), text(1));
+  options.strip_suffixes = nullptr;
+  EXPECT_EQ(call(&options), PHALANX_USAGE);
+}
+
+TEST_F(CTree, AppendsToAnIndex) {
+  const std::string path = folder.path_of("index");
+  phalanx_tree_index_options index = PHALANX_TREE_INDEX_OPTIONS_INIT;
+  phalanx_index_generation appended = PHALANX_INDEX_GENERATION_INIT;
+  index.path = path.c_str();
+  index.key = key.data();
+  index.key_kind = PHALANX_INDEX_SECRET;
+  phalanx_tree_migration_options options = PHALANX_TREE_MIGRATION_OPTIONS_INIT;
+  options.index = &index;
+  options.appended = &appended;
+  options.struct_bytes = offsetof(phalanx_tree_migration_options, index);
+  ASSERT_EQ(call(&options), PHALANX_OK) << phalanx_last_error();
+  EXPECT_EQ(appended.number, 0U) << "an older program has no index";
+  options.struct_bytes = sizeof options;
+  ASSERT_EQ(call(&options), PHALANX_OK) << phalanx_last_error();
+  EXPECT_EQ(appended.number, 1U);
+  EXPECT_EQ(appended.num_containers, 3U);
 }
 
 TEST_F(CTree, EndsWhereItsFunctionSaysSoAndTakesNoNullPointer) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <tuple>
@@ -12,6 +13,7 @@
 #include "foreign/padding_evidence.hpp"
 #include "foreign/search/plaintext_kind.hpp"
 #include "foreign/search/sniff.hpp"
+#include "text/counted.hpp"
 
 namespace phalanx {
 namespace {
@@ -58,7 +60,8 @@ class Search {
   std::vector<Trial> trials_;
   std::map<Derivation, SecretBytes> derived_;
   std::array<std::optional<CiphertextEnd>, 2> ends_;  // of the file, and of what it is the base64 of
-  std::string why_cut_;                               // where a candidate's blocks do not fit the length
+  std::string why_cut_;                               // where no candidate's blocks fit the length: of the shortest
+  std::size_t cut_block_bytes_ = SIZE_MAX;            // those
   bool any_tried_ = false;
 };
 
@@ -148,7 +151,9 @@ void Search::judge(Trial& trial) {
     last_blocks = last_blocks_of(end, header_bytes, plan.cipher.cipher->block_bytes);
   } catch (const Error& error) {
     if (error.code() != ErrorCode::truncated) throw;
-    why_cut_ = error.what();
+    const std::size_t block_bytes = plan.cipher.cipher->block_bytes;
+    if (block_bytes < cut_block_bytes_) why_cut_ = error.what();
+    cut_block_bytes_ = std::min(cut_block_bytes_, block_bytes);
     return;
   }
   trial.padding_bytes = padding_of(trial, last_blocks);
@@ -183,29 +188,27 @@ MatchedCandidate Search::describe(std::size_t winner) {
   MatchedCandidate choice{.plan = best.plan,
                           .derived = best.plan.from_passphrase ? SecretBytes(Bytes(derived(best))) : SecretBytes(),
                           .secret = best.candidate->secret,
-                          .candidate = best.candidate->name,
-                          .found = name_of(best),
-                          .note = {},
-                          .padding_bytes = best.padding_bytes,
-                          .num_tried = trials_.size(),
-                          .others = {},
-                          .also_fit = {}};
+                          .with = {.candidate = best.candidate->name,
+                                   .found = name_of(best),
+                                   .num_candidates = trials_.size(),
+                                   .padding_bytes = best.padding_bytes},
+                          .others = {}};
+  OpenedWith& with = choice.with;
   std::string others;
   for (const Trial& trial : trials_) {
     if (&trial == &best) continue;
     if (trial.candidate != best.candidate) choice.others.push_back(trial.candidate->name);
     if (!trial.fits()) continue;
-    choice.also_fit.push_back(name_of(trial));
-    choice.other_padding_bytes = std::max(choice.other_padding_bytes, trial.padding_bytes);
-    choice.another_is_recognised = choice.another_is_recognised || trial.recognised;
+    with.also_fits.push_back(name_of(trial));
+    with.other_padding_bytes = std::max(with.other_padding_bytes, trial.padding_bytes);
+    with.another_is_recognised = with.another_is_recognised || trial.recognised;
     others += (others.empty() ? "" : "; ") + trial.candidate->name + " fits too";
     if (trial.padding_bytes != 0) others += ", with " + std::to_string(trial.padding_bytes);
   }
-  choice.note =
-      "the search took " + (best.candidate->name.empty() ? choice.found : best.candidate->name) + ", which gives " +
-      (best.shows_wrong_key ? std::to_string(best.padding_bytes) + " bytes of padding" : "a plaintext of a known kind");
-  if (best.shows_wrong_key && best.recognised) choice.note += " and a plaintext of a known kind";
-  if (!others.empty()) choice.note += "; " + others + ": if the output is wrong, name what is right";
+  with.note = "the search took " + (with.candidate.empty() ? with.found : with.candidate) + ", which gives " +
+              (best.shows_wrong_key ? count_bytes(best.padding_bytes) + " of padding" : "a plaintext of a known kind");
+  if (best.shows_wrong_key && best.recognised) with.note += " and a plaintext of a known kind";
+  if (!others.empty()) with.note += "; " + others + ": if the output is wrong, name what is right";
   return choice;
 }
 

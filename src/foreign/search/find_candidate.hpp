@@ -9,24 +9,18 @@
 #include "foreign/message_plan.hpp"
 #include "foreign/search/candidates.hpp"
 #include "foreign/search/key_evidence.hpp"
+#include "foreign/search/opened_with.hpp"
 #include "secrets/secret_bytes.hpp"
 
 namespace phalanx {
 
 /// What a foreign file is opened with.
 struct MatchedCandidate {
-  MessagePlan plan;                   ///< of this file
-  SecretBytes derived;                ///< what a passphrase gives, as ForeignMessage takes it; empty where it was not tried
-  std::size_t secret = 0;             ///< which of Candidates::secrets
-  std::string candidate;              ///< its Candidate::name
-  std::string found;                  ///< in words: "aes-256-cbc, md5, passphrase 2, base64, no salt"
-  std::string note;                   ///< how that was found; "" where nothing was looked for
-  std::size_t padding_bytes = 0;      ///< that the search saw; 0 where nothing was looked for
-  std::size_t num_tried = 1;          ///< candidates
-  std::vector<std::string> others;    ///< the names of the others that were tried
-  std::vector<std::string> also_fit;  ///< what else fits, in words
-  std::size_t other_padding_bytes = 0;  ///< the longest of theirs
-  bool another_is_recognised = false;   ///< what another gives looks like plaintext too
+  MessagePlan plan;                 ///< of this file
+  SecretBytes derived;              ///< what a passphrase gives, as ForeignMessage takes it; empty where it was not tried
+  std::size_t secret = 0;           ///< which of Candidates::secrets
+  OpenedWith with;                  ///< without the plaintext's kind
+  std::vector<std::string> others;  ///< the names of the other candidates that were tried
 };
 
 /// The file is not of the stated format, cut short, or not opened by any of the secrets.

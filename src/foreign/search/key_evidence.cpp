@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "text/counted.hpp"
+
 namespace phalanx {
 namespace {
 
@@ -10,7 +12,7 @@ constexpr double largest_chance = 1e-3;
 
 // Of a plaintext that no padding vouches for; "" where text does.
 std::string doubt_without_padding(const KeyEvidence& evidence) {
-  if (!evidence.recognised) {
+  if (!evidence.is_recognised()) {
     return "nothing shows whether the key was right: no padding is checked, and the plaintext is of no kind that is known";
   }
   if (!evidence.is_text) {
@@ -26,10 +28,16 @@ std::string doubt_without_padding(const KeyEvidence& evidence) {
 
 // Whether a wrong iv would not have let it begin so.
 bool beginning_shows_iv(const KeyEvidence& evidence) {
-  return evidence.recognised && (!evidence.begins_as_text || (evidence.text_shows_iv && !evidence.iv_is_read));
+  return evidence.is_recognised() && (!evidence.begins_as_text() || (evidence.text_shows_iv && !evidence.iv_is_read));
 }
 
-std::string count_bytes(std::size_t number) { return std::to_string(number) + (number == 1 ? " byte" : " bytes"); }
+// "passphrase 2, md5", or "the passphrase with md5" where there is but one.
+std::string opener_of(const KeyEvidence& evidence) {
+  const std::string& candidate = evidence.with.candidate;
+  const std::string kind = evidence.is_passphrase ? "passphrase" : "key";
+  if (candidate.find(kind + ' ') != std::string::npos) return candidate;
+  return "the " + kind + (candidate.empty() ? "" : " with " + candidate);
+}
 
 }  // namespace
 
@@ -44,12 +52,18 @@ void KeyTrials::failed(const std::string& candidate) {
   ++counts_[candidate].failed;
 }
 
+KeyCount KeyTrials::count_of(const std::string& candidate) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = counts_.find(candidate);
+  return found == counts_.end() ? KeyCount() : KeyCount(found->second);
+}
+
 std::string KeyTrials::doubt(const KeyEvidence& evidence) const {
   if (evidence.sums_are_right) return "";
-  if (evidence.another_is_recognised) return "what another candidate gives looks like plaintext too";
+  if (evidence.with.another_is_recognised) return "what another candidate gives looks like plaintext too";
   if (!evidence.other_sectors.empty()) return "with " + evidence.other_sectors + " it is text, too";
   std::string why = doubt_without_padding(evidence);
-  return why.empty() || evidence.padding_bytes == 0 ? why : doubt_with_padding(evidence);
+  return why.empty() || evidence.with.padding_bytes == 0 ? why : doubt_with_padding(evidence);
 }
 
 std::string KeyTrials::doubt_with_padding(const KeyEvidence& evidence) const {
@@ -60,25 +74,18 @@ std::string KeyTrials::doubt_with_padding(const KeyEvidence& evidence) const {
 }
 
 std::string KeyTrials::doubt_of_padding(const KeyEvidence& evidence) const {
-  const std::size_t other_bytes = evidence.other_padding_bytes;
-  if (other_bytes >= evidence.padding_bytes) return "another candidate gives as much padding";
-  const std::size_t counted_bytes = evidence.padding_is_zeros ? 1 : evidence.padding_bytes - other_bytes;
-  std::uint64_t num_opened = 0, num_failed = 0;
-  {
-    const std::lock_guard lock(mutex_);
-    const auto found = counts_.find(evidence.candidate);
-    if (found != counts_.end()) {
-      num_opened = found->second.opened;
-      num_failed = found->second.failed;
-    }
-  }
+  const std::size_t other_bytes = evidence.with.other_padding_bytes;
+  if (other_bytes >= evidence.with.padding_bytes) return "another candidate gives as much padding";
+  const std::size_t counted_bytes = evidence.padding_is_zeros ? 1 : evidence.with.padding_bytes - other_bytes;
+  const auto [num_opened, failed_now] = count_of(evidence.with.candidate);
+  const std::uint64_t num_failed = std::max(failed_now, evidence.num_failed_before);
   const auto opened = static_cast<double>(std::max<std::uint64_t>(1, num_opened));
-  const double chance = static_cast<double>(evidence.num_candidates) * static_cast<double>(num_failed + 1) /
+  const double chance = static_cast<double>(evidence.with.num_candidates) * static_cast<double>(num_failed + 1) /
                         (opened * std::pow(256.0, static_cast<double>(counted_bytes)));
   if (chance <= largest_chance) return "";
-  std::string why = "its padding, " + count_bytes(evidence.padding_bytes);
+  std::string why = "its padding, " + count_bytes(evidence.with.padding_bytes);
   if (other_bytes != 0) why += " where another candidate gives " + count_bytes(other_bytes);
-  return why + ", may be chance: the key opened " + std::to_string(num_opened) + " and failed on " +
+  return why + ", may be chance: " + opener_of(evidence) + " opened " + std::to_string(num_opened) + " and failed on " +
          std::to_string(num_failed) + " files";
 }
 

@@ -1,5 +1,7 @@
 #include "foreign/search/opened_file.hpp"
 
+#include "foreign/padding_evidence.hpp"
+
 namespace phalanx {
 namespace {
 
@@ -7,19 +9,20 @@ std::optional<std::uint64_t> start_of(const Input& input) {
   return input.remaining_bytes() ? std::optional(input.position()) : std::nullopt;
 }
 
-MatchedCandidate choose(const Candidates& candidates, Input& input, KeyTrials& trials) {
-  if (candidates.is_searched()) return find_candidate(candidates, input, trials);
+MatchedCandidate choose(const Candidates& candidates, Input& input, KeyTrials& trials, bool always_search) {
   const Candidate& only = candidates.list.front();
+  const bool may_search = input.remaining_bytes() && shows_wrong_key(only.plan.job.mode, only.plan.job.padding);
+  if (candidates.is_searched() || (always_search && may_search)) return find_candidate(candidates, input, trials);
   MatchedCandidate choice;
   choice.plan = only.plan;
-  choice.found = only.whole_name;
+  choice.with.found = only.whole_name;
   return choice;
 }
 
 }  // namespace
 
-OpenedFile::OpenedFile(const Candidates& candidates, Input& input, KeyTrials& trials)
-    : choice_(choose(candidates, input, trials)),
+OpenedFile::OpenedFile(const Candidates& candidates, Input& input, KeyTrials& trials, bool always_search)
+    : choice_(choose(candidates, input, trials, always_search)),
       start_(start_of(input)),
       message_(choice_.plan, candidates.secrets[choice_.secret], input, choice_.derived) {}
 

@@ -17,12 +17,12 @@ namespace phalanx {
 /// found out once, and no key is derived twice.
 class OpenedFile {
  public:
-  /// Finds out what the candidates leave open, and reads what stands before the ciphertext. Candidates and input stay the
-  /// caller's. Throws as find_candidate and ForeignMessage do.
-  OpenedFile(const Candidates& candidates, Input& input, KeyTrials& trials);
+  /// Finds out what the candidates leave open, or with `always_search` whether the only one fits, where the input can seek
+  /// and padding shows it; and reads what stands before the ciphertext. Candidates and input stay the caller's. Throws as
+  /// find_candidate and ForeignMessage do.
+  OpenedFile(const Candidates& candidates, Input& input, KeyTrials& trials, bool always_search = false);
 
   [[nodiscard]] const MatchedCandidate& choice() const { return choice_; }
-  [[nodiscard]] MatchedCandidate take_choice() && { return std::move(choice_); }
   [[nodiscard]] ForeignMessage& message() { return message_; }
   [[nodiscard]] const ForeignMessage& message() const { return message_; }
 

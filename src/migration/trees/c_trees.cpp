@@ -3,16 +3,16 @@
 
 #include <phalanx/migration.hpp>
 #include <string>
-#include <vector>
 
 #include "container/file/c_containers.hpp"
+#include "container/index/c_index.hpp"
 #include "foreign/c_format.hpp"
 #include "library/c_errors.hpp"
+#include "migration/trees/c_options.hpp"
 #include "pipeline/c_progress.hpp"
 
 namespace {
 
-using phalanx::elements_at;
 using phalanx::not_null;
 using phalanx::taken_struct;
 
@@ -29,12 +29,14 @@ void tell(const phalanx_tree_migration_options& given, const phalanx::TreeFileMi
       .found = file.found.c_str(),
       .doubt = file.doubt.c_str(),
       .deleted = file.deleted ? 1 : 0,
-      .kept = file.kept.c_str()};
+      .kept = file.kept.c_str(),
+      .container = file.container.c_str()};
   if (given.on_migrated(given.context, &told) == 0) return;
   throw phalanx::Error(phalanx::ErrorCode::runtime, "the function that hears of each file ended the call");
 }
 
-phalanx::TreeMigrationOptions options_of(const phalanx_tree_migration_options& given, const phalanx_options* options) {
+phalanx::TreeMigrationOptions options_of(const phalanx_tree_migration_options& given, const phalanx::IndexInC& index,
+                                         const phalanx_options* options) {
   phalanx::TreeMigrationOptions how;
   how.verify = given.without_verification == 0;
   how.preserve = given.without_preserving == 0;
@@ -44,12 +46,16 @@ phalanx::TreeMigrationOptions options_of(const phalanx_tree_migration_options& g
   how.delete_source = given.delete_source != 0;
   how.delete_doubtful = given.delete_doubtful != 0;
   how.keep_going = given.keep_going != 0;
+  how.binding = phalanx::binding_in_c(options);
+  how.bind_names = given.bind_names != 0;
+  how.index = index.options();
   how.num_jobs = given.num_jobs;
+  how.strip_suffixes = phalanx::suffixes_of(given.strip_suffixes, given.num_strip_suffixes);
   if (given.on_migrated != nullptr) {
     how.on_migrated = [&given](const phalanx::TreeFileMigration& file) { tell(given, file); };
   }
   how.on_progress = phalanx::progress_of(given.on_progress, given.progress_context);
-  how.engine = phalanx::options_in_c(options);
+  how.engine = phalanx::container_options_in_c(options);
   how.cancellation = phalanx::cancellation_of(given.cancellation);
   return how;
 }
@@ -77,13 +83,13 @@ int phalanx_migrate_tree(const char* from, const char* to, const char* manifest,
     phalanx_tree_migration_counts filled = taken_struct(place);
     const phalanx_tree_migration_options given =
         migration == nullptr ? phalanx_tree_migration_options PHALANX_TREE_MIGRATION_OPTIONS_INIT : taken_struct(*migration);
-    std::vector<phalanx::ForeignFormat> candidates;
-    for (const phalanx_foreign_format* format : elements_at(formats, num_formats, "the list of formats"))
-      candidates.push_back(phalanx::format_of(format));
-    fill(phalanx::migrate_tree(&not_null(from, "the folder of the old files"), &not_null(to, "the containers' folder"),
-                               &not_null(manifest, "the manifest"), candidates, &not_null(suite, "the suite's name"),
-                               phalanx::recipients_of(recipients, num_recipients), options_of(given, options)),
-         filled);
+    const phalanx::IndexInC index(given.index, given.appended);
+    const phalanx::TreeMigrationCounts found = phalanx::migrate_tree(
+        &not_null(from, "the folder of the old files"), &not_null(to, "the containers' folder"),
+        &not_null(manifest, "the manifest"), phalanx::formats_of(formats, num_formats), &not_null(suite, "the suite's name"),
+        phalanx::recipients_of(recipients, num_recipients), options_of(given, index, options));
+    fill(found, filled);
     phalanx::give_struct(filled, place);
+    index.give(found.index);
   });
 }

@@ -46,7 +46,7 @@ void ClaimedContainers::find_orphans() {
   manifest_.for_each_done([&](const ManifestRecord& record) {
     const auto old_file = record.deleted ? std::nullopt : stamp_at(files_.folder().path_of(record.name));
     if (old_file && (!record.removing || is_source_of(record, *old_file))) return;
-    const auto container = identity_at(files_.out_path(record.name));
+    const auto container = identity_at(files_.out_path(record.container()));
     if (container) orphans.emplace(*container, record.name);
   });
   orphans_ = std::move(orphans);

@@ -5,7 +5,6 @@
 
 #include <cerrno>
 
-#include "container/file/many_files.hpp"
 #include "files/output/atomic_file.hpp"
 
 namespace phalanx {
@@ -41,8 +40,6 @@ void FolderMirror::make_for(const std::string& name) {
   make(parent_name_of(name));
 }
 
-void FolderMirror::require_free_out(const std::string& name) const { to_.require_free(name + container_suffix); }
-
 void FolderMirror::remember(const std::string& name) {
   if (!preserve_) return;
   const std::lock_guard lock(mutex_);
@@ -67,9 +64,8 @@ void FolderMirror::make(const std::string& folder) {
   if (folder.empty()) return;
   const std::string parent = parent_name_of(folder);
   make(parent);
-  constexpr mode_t all = S_IRWXU | S_IRWXG | S_IRWXO;
   const FileDescriptor opened = to_.open(parent, O_PATH | O_DIRECTORY);
-  if (mkdirat(opened.get(), last_name_of(folder).c_str(), preserve_ ? S_IRWXU : all) != 0) {
+  if (mkdirat(opened.get(), last_name_of(folder).c_str(), preserve_ ? S_IRWXU : all_rights) != 0) {
     if (errno != EEXIST) throw_system_error("create the folder", to_.path_of(folder));
     static_cast<void>(to_.open(folder, O_PATH | O_DIRECTORY));
     return;
@@ -96,7 +92,7 @@ void FolderMirror::set_times() {
       const FileDescriptor folder = to_.open(name, O_RDONLY | O_DIRECTORY);
       struct stat status {};
       if (fstat(folder.get(), &status) != 0) continue;
-      if (is_earlier(attributes.modified, status.st_mtim)) static_cast<void>(put_time(folder.get(), attributes));
+      if (is_earlier(attributes.modified, status.st_mtim)) static_cast<void>(put_time(folder.get(), attributes.modified));
     } catch (const Error&) {
       // It keeps the time that it has.
     }

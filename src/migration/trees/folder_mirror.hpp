@@ -21,8 +21,8 @@ class FolderMirror {
   /// is in the place of one, else runtime.
   void make_for(const std::string& name);
 
-  /// Throws Error (usage) if what has the name of this file's container is no regular file: right before it is written.
-  void require_free_out(const std::string& name) const;
+  /// Throws Error (usage) if what has this name of a container is no regular file: right before it is written.
+  void require_free_out(const std::string& container) const { to_.require_free(container); }
 
   /// Has the folder of this file in mind, whose container is there.
   void remember(const std::string& name);

@@ -38,7 +38,8 @@ auto read_line(const Read& read, const std::string& path, std::size_t number) {
 
 }  // namespace
 
-Manifest::Manifest(const std::string& path, const ManifestTrees& trees, ManifestUse use) : path_(resolve_links(path)) {
+Manifest::Manifest(const std::string& path, const ManifestTrees& trees, ManifestUse use)
+    : path_(path.empty() ? "" : resolve_links(path)) {
   const bool appends = use == ManifestUse::append;
   if (!appends && is_missing()) {
     if (use == ManifestUse::preview) return;
@@ -98,6 +99,15 @@ std::optional<ManifestRecord> Manifest::find(const std::string& name) const {
   const std::lock_guard lock(mutex_);
   const auto found = records_.find(name);
   return found == records_.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::optional<ManifestRecord> Manifest::find_done(const std::string& name) const {
+  const std::lock_guard lock(mutex_);
+  const auto newest = records_.find(name);
+  if (newest == records_.end()) return std::nullopt;
+  if (newest->second.state == MigrationState::done) return newest->second;
+  const auto before = done_before_.find(name);
+  return before == done_before_.end() ? std::nullopt : std::optional(before->second);
 }
 
 void Manifest::for_each_done(const std::function<void(const ManifestRecord&)>& act) const {

@@ -35,6 +35,9 @@ class Manifest {
   /// The newest record of a name, from before this run or of it.
   [[nodiscard]] std::optional<ManifestRecord> find(const std::string& name) const;
 
+  /// The newest record of a name that says that it is done, whatever a later run said of a file of that name.
+  [[nodiscard]] std::optional<ManifestRecord> find_done(const std::string& name) const;
+
   /// Of each name the newest record of a file that is done, whatever a later run said of a file of that name: the container
   /// is there. What is done with a record may not call the manifest.
   void for_each_done(const std::function<void(const ManifestRecord&)>& act) const;

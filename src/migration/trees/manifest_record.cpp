@@ -4,6 +4,7 @@
 #include <iterator>
 #include <limits>
 
+#include "container/file/many_files.hpp"
 #include "text/hex.hpp"
 #include "text/json_line.hpp"
 
@@ -42,6 +43,15 @@ std::uint64_t exit_code_of(ErrorCode code) {
   return static_cast<std::uint64_t>(code == ErrorCode::format ? ErrorCode::usage : code);
 }
 
+// Only what a run can have taken off: its container lies in the folder that the old file's name says.
+std::string get_stripped(const JsonObject& json, const std::string& name) {
+  if (!json.text("stripped") && !json.text("stripped_hex")) return "";
+  std::string stripped = get_name(json, "stripped");
+  const std::size_t last_bytes = name.size() - (name.rfind('/') + 1);
+  if (!name.ends_with(stripped) || stripped.size() >= last_bytes) refuse();
+  return stripped;
+}
+
 ErrorCode error_code_of(std::uint64_t exit_code) {
   const bool is_one = exit_code >= exit_code_of(ErrorCode::runtime) && exit_code <= exit_code_of(ErrorCode::policy);
   return is_one ? static_cast<ErrorCode>(exit_code) : ErrorCode::runtime;
@@ -61,15 +71,18 @@ void put_done(JsonLine& json, const ManifestRecord& record) {
   json.put("in_bytes", record.in_bytes);
   json.put("out_bytes", record.out_bytes);
   json.put("verified", record.verified);
+  if (!record.stripped.empty()) put_name(json, "stripped", record.stripped);
   put_text("source", record.source);
   if (record.removing && !record.deleted && record.kept.empty()) json.put("removing", true);
   json.put("deleted", record.deleted);
   put_text("kept", record.kept);
   put_text("doubt", record.doubt);
-  put_text("found", record.found);
-  if (record.padding_bytes != 0) json.put("padding_bytes", std::uint64_t{record.padding_bytes});
-  put_text("kind", record.kind);
-  if (!record.also_fits.empty()) json.put("also_fits", record.also_fits);
+  if (record.key.opened != 0) json.put("key_opened", record.key.opened);
+  if (record.key.failed != 0) json.put("key_failed", record.key.failed);
+  put_text("found", record.with.found);
+  if (record.with.padding_bytes != 0) json.put("padding_bytes", std::uint64_t{record.with.padding_bytes});
+  put_text("kind", record.with.kind);
+  if (!record.with.also_fits.empty()) json.put("also_fits", record.with.also_fits);
 }
 
 }  // namespace
@@ -79,7 +92,7 @@ const char* state_name(MigrationState state) {
   return state == MigrationState::failed ? "failed" : "skipped";
 }
 
-const char* reason_of(ErrorCode code) {
+const char* reason_of(ErrorCode code, std::uint64_t in_bytes) {
   switch (code) {
     case ErrorCode::runtime:
       return "input or output";
@@ -91,12 +104,18 @@ const char* reason_of(ErrorCode code) {
     case ErrorCode::wrong_key:
       return "wrong key";
     case ErrorCode::truncated:
-      return "cut short";
+      return in_bytes == 0 ? "empty" : "cut short";
     case ErrorCode::policy:
       return "refused";
   }
   return "";
 }
+
+std::string container_name(const std::string& old_name, const std::string& stripped) {
+  return old_name.substr(0, old_name.size() - stripped.size()) + container_suffix;
+}
+
+std::string ManifestRecord::container() const { return container_name(name, stripped); }
 
 std::string mark_of(const FileStamp& old_file) {
   constexpr std::size_t num_digits = 9;
@@ -139,15 +158,17 @@ ManifestRecord read_manifest_line(std::string_view line) {
   record.in_bytes = json.number("in_bytes").value_or(0);
   record.out_bytes = json.number("out_bytes").value_or(0);
   record.verified = is_true("verified");
+  record.stripped = get_stripped(json, record.name);
   record.source = text_of("source");
   record.removing = is_true("removing");
   record.deleted = is_true("deleted");
   record.kept = text_of("kept");
   record.doubt = text_of("doubt");
-  record.found = text_of("found");
-  record.padding_bytes = json.number("padding_bytes", std::numeric_limits<std::size_t>::max()).value_or(0);
-  record.kind = text_of("kind");
-  record.also_fits = json.texts("also_fits").value_or(std::vector<std::string>());
+  record.key = {.opened = json.number("key_opened").value_or(0), .failed = json.number("key_failed").value_or(0)};
+  record.with.found = text_of("found");
+  record.with.padding_bytes = json.number("padding_bytes", std::numeric_limits<std::size_t>::max()).value_or(0);
+  record.with.kind = text_of("kind");
+  record.with.also_fits = json.texts("also_fits").value_or(std::vector<std::string>());
   return record;
 }
 

@@ -6,9 +6,9 @@
 #include <phalanx/error.hpp>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "files/file_identity.hpp"
+#include "foreign/search/key_evidence.hpp"
 
 namespace phalanx {
 
@@ -27,16 +27,21 @@ struct ManifestRecord {
   std::uint64_t in_bytes = 0;           ///< of a file that is done
   std::uint64_t out_bytes = 0;          ///< of its container
   bool verified = false;                ///< the container was read back
+  std::string stripped{};               ///< the end of `name` that its container's name lacks: ".des3"
   std::string source;                   ///< which old file it was (mark_of); "" in manifests of earlier versions
   bool removing = false;                ///< the run goes on to remove the old file
   bool deleted = false;                 ///< the old file was removed afterwards
   std::string kept;                     ///< why not, though that was asked for; "" if it was not, or there is doubt
   std::string doubt;                    ///< why it may have been opened with a wrong key; "" if its plaintext is vouched for
-  std::string found;                    ///< what it was opened with, in words
-  std::size_t padding_bytes = 0;        ///< that spoke for that
-  std::string kind;                     ///< of plaintext that was recognised, which spoke for it too
-  std::vector<std::string> also_fits;   ///< what would have opened it, too
+  KeyCount key;                         ///< how often that key had opened and failed, as far as it is doubtful
+  OpenedWith with;                      ///< the line has what was found, its padding, what else fits, and the kind
+
+  /// The name of its container below the folder of the containers.
+  [[nodiscard]] std::string container() const;
 };
+
+/// The name that the container of an old file has where `stripped`, which it ends with, is taken off.
+[[nodiscard]] std::string container_name(const std::string& old_name, const std::string& stripped);
 
 /// What tells an old file from a later one of its name: inode and time of its content, in text. Its device may have another
 /// number after a restart.
@@ -52,7 +57,7 @@ struct ManifestTrees {
 };
 
 /// What failed, in few words: files that failed are counted by them.
-[[nodiscard]] const char* reason_of(ErrorCode code);
+[[nodiscard]] const char* reason_of(ErrorCode code, std::uint64_t in_bytes = 1);
 
 /// One record as its line, without the line end: what the manifest holds. It has the code as the program's exit code, as the
 /// manual page lists them.

@@ -1,36 +1,13 @@
 // migration.hpp: migrate_tree.
-#include <exception>
-#include <mutex>
+#include <optional>
 #include <phalanx/migration.hpp>
 
+#include "container/file/many_files.hpp"
+#include "migration/trees/tree_calls.hpp"
 #include "migration/trees/tree_migration.hpp"
-#include "pipeline/progress_call.hpp"
 
 namespace phalanx {
 namespace {
-
-Candidates candidates_of(std::span<const ForeignFormat> formats, const TreeMigrationOptions& options) {
-  if (formats.empty()) throw Error(ErrorCode::usage, "no format of the old files is given: give one at least");
-  Candidates all;
-  for (std::size_t number = 0; number < formats.size(); ++number) {
-    const ForeignFormat& format = formats[number];
-    const MessagePlan plan = plan_foreign(format, options.engine);
-    check_sectors(plan, "sectors.sector_bytes");
-    Candidates some = make_candidates(plan, SecretBytes(format.key.empty() ? format.passphrase : format.key));
-    const std::string label = "format " + std::to_string(number + 1);
-    for (Candidate& candidate : some.list) {
-      candidate.secret = number;
-      if (formats.size() > 1) {
-        candidate.name = candidate.name.empty() ? label : label + ", " + candidate.name;
-        candidate.whole_name += ", " + label;
-      }
-      all.list.push_back(std::move(candidate));
-    }
-    all.secrets.push_back(std::move(some.secrets.front()));
-  }
-  all.find_base64 = all.find_salt = options.find_wrapping;
-  return all;
-}
 
 TreeFileMigration file_of(const ManifestRecord& record, const MigratedFile& migrated) {
   TreeFileMigration file{.name = record.name, .code = record.code, .why = record.why};
@@ -40,46 +17,29 @@ TreeFileMigration file_of(const ManifestRecord& record, const MigratedFile& migr
   file.container_bytes = record.out_bytes;
   file.verified = record.verified;
   file.sha256 = migrated.sha256;
-  file.found = record.found;
+  file.found = record.with.found;
   file.doubt = record.doubt;
   file.deleted = record.deleted;
   file.kept = record.kept;
+  file.container = record.container();
   return file;
 }
 
 // Tells the caller's functions. What they throw, or a cancellation, ends the run, and fails no file.
-class CallingObserver : public TreeObserver, private Progress {
+class CallingObserver : public TreeObserver {
  public:
-  explicit CallingObserver(const TreeMigrationOptions& options) : options_(options) {}
+  explicit CallingObserver(const TreeMigrationOptions& options)
+      : options_(options), progress_(options.on_progress, options.cancellation) {}
 
-  Progress& begin(std::uint64_t /*num_bytes*/) override { return *this; }
-
-  void require_going() override {
-    const std::lock_guard lock(mutex_);
-    if (thrown_) std::rethrow_exception(thrown_);
-    require_not_cancelled(options_.cancellation);
-  }
-
+  Progress& begin(std::uint64_t /*num_bytes*/) override { return progress_; }
+  void require_going() override { progress_.require_going(); }
   void on_file(const ManifestRecord& record, const MigratedFile& migrated) override {
     if (options_.on_migrated) options_.on_migrated(file_of(record, migrated));
   }
 
  private:
-  void add(std::uint64_t num_bytes) override {
-    require_going();
-    if (!options_.on_progress) return;
-    const std::lock_guard lock(mutex_);
-    try {
-      options_.on_progress(num_bytes);
-    } catch (...) {
-      thrown_ = std::current_exception();
-      throw;
-    }
-  }
-
   const TreeMigrationOptions& options_;
-  std::mutex mutex_;
-  std::exception_ptr thrown_;  // by the caller's on_progress
+  ProgressOfMany progress_;
 };
 
 }  // namespace
@@ -91,10 +51,13 @@ TreeMigrationCounts migrate_tree(const std::string& from, const std::string& to,
     throw Error(ErrorCode::usage, "`delete_source` removes what was verified only: do not turn `verify` off");
   }
   Migration migration;
-  migration.candidates = candidates_of(formats, options);
+  migration.candidates = candidates_of(formats, options.engine, options.find_wrapping);
   migration.container.suite = &find_suite(suite);
   migration.container.recipients.assign(recipients.begin(), recipients.end());
   migration.container.options = options.engine;
+  migration.container.binding = options.binding;
+  migration.bind_names = options.bind_names;
+  require_name_of_one(options.binding);
   migration.verify = options.verify;
   migration.sha256 = options.sha256;
   migration.preserve = options.preserve;
@@ -104,6 +67,9 @@ TreeMigrationCounts migrate_tree(const std::string& from, const std::string& to,
   tree.delete_doubtful = options.delete_doubtful;
   tree.keep_going = options.keep_going;
   tree.num_jobs = options.num_jobs;
+  tree.strip_suffixes = options.strip_suffixes;
+  std::optional<TreeIndexRun> index;
+  if (options.index != nullptr) tree.index = &index.emplace(*options.index);
   CallingObserver observer(options);
   const TreeSummary summary = migrate_tree(migration, tree, observer);
   return {.num_done = summary.num_done,
@@ -113,7 +79,8 @@ TreeMigrationCounts migrate_tree(const std::string& from, const std::string& to,
           .num_doubtful = summary.num_doubtful,
           .num_deleted = summary.num_deleted,
           .num_kept = summary.num_kept,
-          .num_left = summary.num_left};
+          .num_left = summary.num_left,
+          .index = summary.index};
 }
 
 }  // namespace phalanx

@@ -4,9 +4,9 @@
 #include <sys/stat.h>
 
 #include <filesystem>
-#include <system_error>
 
 #include "container/file/many_files.hpp"
+#include "files/folder_paths.hpp"
 #include "files/output/atomic_file.hpp"
 #include "files/output/sibling_path.hpp"
 
@@ -15,22 +15,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// An absolute path without links, so that the manifest knows its folders again wherever the command is given. What is not
-// there yet is taken as it is written.
-std::string real_path(const std::string& folder, bool must_exist) {
-  std::error_code error;
-  const fs::path path = must_exist ? fs::canonical(folder, error) : fs::weakly_canonical(fs::absolute(folder), error);
-  if (error) throw Error(ErrorCode::runtime, "cannot use the folder " + folder + ": " + error.message());
-  return path.has_filename() ? path.string() : path.parent_path().string();
-}
-
-bool is_below(const std::string& path, const std::string& folder) {
-  return path == folder || path.starts_with(folder == "/" ? folder : folder + '/');
-}
-
 ManifestTrees make_trees(const TreeOptions& options, bool& is_durable) {
   ManifestTrees trees;
   trees.from = real_path(options.from, true);
+  if (options.only_reads && options.to.empty()) return trees;
   if (!options.only_reads) is_durable = make_folders(fs::absolute(options.to).lexically_normal().string());
   trees.to = real_path(options.to, !options.only_reads);
   if (!options.only_reads) sync_folder_of(trees.to);  // a run that was killed may have made it and no more
@@ -59,8 +47,6 @@ void SourceTree::list() {
   }
 }
 
-std::string SourceTree::out_path(const std::string& name) const { return trees_.to + '/' + name + container_suffix; }
-
 Input SourceTree::open(const TreeEntry& entry) const {
   return {folder_.open(entry.name, O_RDONLY | O_NONBLOCK), folder_.path_of(entry.name)};
 }
@@ -73,8 +59,8 @@ std::string SourceTree::why_skipped(const TreeEntry& entry, Input& input) const 
   return begins_as_container(input) ? "a container already" : "";
 }
 
-void SourceTree::refuse_long_name(const std::string& name) const {
-  const std::size_t longest = longest_name_at(trees_.to + '/'), size = last_name_of(out_path(name)).size();
+void SourceTree::refuse_long_name(const std::string& container) const {
+  const std::size_t longest = longest_name_at(trees_.to + '/'), size = last_name_of(container).size();
   if (size <= longest) return;
   throw Error(ErrorCode::usage, "the name of its container would have " + std::to_string(size) +
                                     " bytes, and files there may have " + std::to_string(longest) + ": rename the old file");
@@ -84,16 +70,6 @@ void SourceTree::refuse_source_as_out(const std::string& out) const {
   struct stat status {};
   if (::stat(out.c_str(), &status) != 0 || !sources_.contains(FileIdentity(status))) return;
   throw Error(ErrorCode::usage, out + " is one of the old files: name another " + options_.names.to);
-}
-
-bool make_folders(const std::string& folder) {
-  std::error_code error;
-  const fs::path path = folder.size() > 1 && folder.ends_with('/') ? folder.substr(0, folder.size() - 1) : folder;
-  if (path.empty() || fs::is_directory(path, error)) return true;
-  const bool is_parent_durable = make_folders(path.parent_path().string());
-  fs::create_directory(path, error);  // another thread may have been faster: no error
-  if (error) throw Error(ErrorCode::runtime, "cannot create the folder " + folder + ": " + error.message());
-  return sync_folder_of(path.string()) && is_parent_durable;
 }
 
 }  // namespace phalanx

@@ -30,8 +30,8 @@ class SourceTree {
   [[nodiscard]] const RootedFolder& folder() const { return folder_; }
   [[nodiscard]] const std::vector<TreeEntry>& entries() const { return entries_; }
 
-  /// Where the container of an old file goes.
-  [[nodiscard]] std::string out_path(const std::string& name) const;
+  /// Where a container of this name goes.
+  [[nodiscard]] std::string out_path(const std::string& container) const { return trees_.to + '/' + container; }
 
   /// Opens an old file. No link leads out of the tree, and a pipe that took its place is not waited for.
   [[nodiscard]] Input open(const TreeEntry& entry) const;
@@ -39,8 +39,8 @@ class SourceTree {
   /// Why a file is not migrated, "" if it is.
   [[nodiscard]] std::string why_skipped(const TreeEntry& entry, Input& input) const;
 
-  /// Throws Error (usage) where the container of an old file would have a longer name than a file may have.
-  void refuse_long_name(const std::string& name) const;
+  /// Throws Error (usage) where this name of a container is longer than a file's may be.
+  void refuse_long_name(const std::string& container) const;
 
   /// Throws Error (usage) where `out` is itself one of the old files: --force replaces containers only.
   void refuse_source_as_out(const std::string& out) const;
@@ -55,9 +55,5 @@ class SourceTree {
   std::vector<TreeEntry> entries_;
   std::set<FileIdentity> sources_;
 };
-
-/// Makes a folder and those it lies in, each of them durable, for what is put into it is: whether all that it made are.
-/// Throws Error (runtime).
-bool make_folders(const std::string& folder);
 
 }  // namespace phalanx

@@ -6,34 +6,51 @@
 #include <cerrno>
 #include <vector>
 
+#include "migration/trees/container_names.hpp"
+#include "migration/trees/look_at_all.hpp"
 #include "migration/trees/manifest.hpp"
 #include "migration/trees/source_tree.hpp"
+#include "text/counted.hpp"
 
 namespace phalanx {
 namespace {
 
-TreeFinding failure(Verdict verdict, const std::string& name, const Error& error) {
-  return {.name = name, .verdict = verdict, .detail = error.what(), .code = error.code()};
+TreeFinding finding_of(const std::string& name, TreeVerdict verdict, const std::string& detail = "") {
+  TreeFinding finding;
+  finding.name = name;
+  finding.verdict = verdict;
+  finding.detail = detail;
+  return finding;
+}
+
+TreeFinding failure(TreeVerdict verdict, const std::string& name, const Error& error) {
+  TreeFinding finding = finding_of(name, verdict, error.what());
+  finding.code = error.code();
+  return finding;
 }
 
 TreeFinding preview_entry(const Migration& migration, const SourceTree& files, const Manifest& manifest,
-                          const TreeEntry& entry) {
+                          const ContainerNames& names, const TreeEntry& entry) {
   try {
     if (entry.failed) throw Error(ErrorCode::runtime, entry.why_not);
-    if (!entry.is_regular) return {.name = entry.name, .detail = entry.why_not};
+    if (!entry.is_regular) return finding_of(entry.name, TreeVerdict::skipped, entry.why_not);
     Input input = files.open(entry);
     const std::string why = files.why_skipped(entry, input);
-    if (!why.empty()) return {.name = entry.name, .detail = why};
+    if (!why.empty()) return finding_of(entry.name, TreeVerdict::skipped, why);
     const auto before = manifest.find(entry.name);
     struct stat out {};
     const bool is_done = before && before->state == MigrationState::done &&
                          is_source_of(*before, FileStamp(input.status())) &&
-                         ::stat(files.out_path(entry.name).c_str(), &out) == 0;
-    if (is_done) return {.name = entry.name, .verdict = Verdict::done, .detail = "by an earlier run"};
-    files.refuse_long_name(entry.name);
+                         ::stat(files.out_path(names.name_of(entry.name)).c_str(), &out) == 0;
+    if (is_done) {
+      TreeFinding finding = finding_of(entry.name, TreeVerdict::done, "by an earlier run");
+      finding.doubt = before->doubt;
+      return finding;
+    }
+    files.refuse_long_name(names.unshared_name_of(entry.name));
     return preview_file(migration, entry.name, input);
   } catch (const Error& error) {
-    return failure(Verdict::fails, entry.name, error);
+    return failure(TreeVerdict::fails, entry.name, error);
   }
 }
 
@@ -50,16 +67,16 @@ std::optional<Input> find_old(const SourceTree& files, const std::string& name) 
 TreeFinding verify_record(const Migration& migration, const SourceTree& files, const ManifestRecord& record,
                           Progress& progress) {
   try {
-    Input out = open_regular_file(files.out_path(record.name));
+    Input out = open_regular_file(files.out_path(record.container()));
     const auto num_bytes = static_cast<std::uint64_t>(out.status().st_size);
     if (num_bytes != record.out_bytes) {
       throw Error(ErrorCode::runtime, "its container has " + std::to_string(num_bytes) + " bytes, and had " +
                                           std::to_string(record.out_bytes) + " when it was made");
     }
     std::optional<Input> old = find_old(files, record.name);
-    return verify_file(migration, record.name, out, old, progress);
+    return verify_file(migration, record.name, out, old, record, progress);
   } catch (const Error& error) {
-    return failure(Verdict::differs, record.name, error);
+    return failure(TreeVerdict::differs, record.name, error);
   }
 }
 
@@ -74,25 +91,23 @@ std::vector<ManifestRecord> done_files(const Manifest& manifest, const std::stri
 
 }  // namespace
 
-const char* verdict_name(Verdict verdict) {
-  constexpr const char* names[] = {"opens", "fails", "skipped", "done", "same", "differs"};
+const char* verdict_name(TreeVerdict verdict) {
+  constexpr const char* names[] = {"", "opens", "fails", "skipped", "done", "same", "differs"};
   return names[static_cast<std::size_t>(verdict)];
 }
 
 TreeFinding preview_file(const Migration& migration, const std::string& name, Input& input) {
   try {
-    const MatchedCandidate choice = preview_old(migration, input);
-    TreeFinding finding{.name = name, .verdict = Verdict::opens, .detail = choice.found};
-    finding.record.in_bytes = input.remaining_bytes() ? static_cast<std::uint64_t>(input.status().st_size) : 0;
-    finding.record.found = choice.found;
-    finding.record.padding_bytes = choice.padding_bytes;
-    finding.record.also_fits = choice.also_fit;
-    if (choice.padding_bytes != 0) finding.detail += ", " + std::to_string(choice.padding_bytes) + " bytes of padding";
-    for (const std::string& other : choice.also_fit) finding.detail += "; " + other + " fits too";
-    finding.num_bytes = finding.record.in_bytes;
+    TreeFinding finding = finding_of(name, TreeVerdict::opens);
+    const OpenedWith& with = finding.evidence.emplace(open_beginning(migration, input).evidence).with;
+    finding.doubt = migration.trials.doubt(*finding.evidence);
+    finding.detail = with.found;
+    if (with.padding_bytes != 0) finding.detail += ", " + count_bytes(with.padding_bytes) + " of padding";
+    for (const std::string& other : with.also_fits) finding.detail += "; " + other + " fits too";
+    finding.num_bytes = input.remaining_bytes() ? static_cast<std::uint64_t>(input.status().st_size) : 0;
     return finding;
   } catch (const Error& error) {
-    return failure(Verdict::fails, name, error);
+    return failure(TreeVerdict::fails, name, error);
   }
 }
 
@@ -101,25 +116,35 @@ void preview_tree(Migration& migration, const TreeOptions& options, FindingObser
   const Manifest manifest(options.manifest, files.trees(), ManifestUse::preview);
   files.list();
   manifest.add_to(migration.needed);
-  for (const TreeEntry& entry : files.entries()) {
-    observer.on_finding(preview_entry(migration, files, manifest, entry));
-  }
+  const std::vector<TreeEntry>& entries = files.entries();
+  ContainerNames names(manifest, options.strip_suffixes);
+  names.learn(entries);
+  const auto look = [&](std::size_t number) { return preview_entry(migration, files, manifest, names, entries[number]); };
+  look_at_all(entries.size(), num_jobs_of(options, entries.size()), look, migration.trials, observer);
 }
 
 TreeFinding verify_file(const Migration& migration, const std::string& name, Input& out, std::optional<Input>& old,
-                        Progress& progress) {
+                        const ManifestRecord& record, Progress& progress) {
   std::uint64_t num_bytes = 0;
-  TreeFinding finding{.name = name, .verdict = Verdict::same};
+  TreeFinding finding = finding_of(name, TreeVerdict::same);
+  const std::string own_name =
+      name_of_container(record.name.empty() ? last_name_of(name) : container_name(record.name, record.stripped));
   try {
-    const ReadContainer container = read_container(migration, out, progress);
+    const ReadContainer container = read_container(migration, own_name, out, progress);
     num_bytes = container.num_bytes;
     if (!old) {
       finding.detail = "its container is whole; the old file is gone";
-    } else if (read_old_file(migration, *old, progress).mac != container.mac) {
-      throw Error(ErrorCode::runtime, "its container opens to another plaintext than the old file");
+      finding.doubt = record.doubt;
+    } else {
+      const MigratedFile read = read_old_file(migration, *old, progress);
+      if (read.mac != container.mac)
+        throw Error(ErrorCode::runtime, "its container opens to another plaintext than the old file");
+      finding.evidence = read.evidence;
+      finding.evidence->num_failed_before = record.key.failed;
+      finding.doubt = migration.trials.doubt(*finding.evidence);
     }
   } catch (const Error& error) {
-    finding = failure(Verdict::differs, name, error);
+    finding = failure(TreeVerdict::differs, name, error);
   }
   finding.num_bytes = num_bytes;
   return finding;
@@ -132,7 +157,8 @@ void verify_tree(Migration& migration, const TreeOptions& options, FindingObserv
   std::uint64_t num_bytes = 0;
   for (const ManifestRecord& record : done) num_bytes += record.in_bytes + record.out_bytes;
   Progress& progress = observer.begin(num_bytes);
-  for (const ManifestRecord& record : done) observer.on_finding(verify_record(migration, files, record, progress));
+  const auto look = [&](std::size_t number) { return verify_record(migration, files, done[number], progress); };
+  look_at_all(done.size(), num_jobs_of(options, done.size()), look, migration.trials, observer);
 }
 
 }  // namespace phalanx

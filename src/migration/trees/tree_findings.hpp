@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <phalanx/migration.hpp>
 #include <string>
 
 #include "migration/file_migration.hpp"
@@ -11,27 +12,14 @@
 
 namespace phalanx {
 
-enum class Verdict : unsigned char {
-  opens,    ///< with what `detail` says, as far as its beginning and its end tell
-  fails,    ///< would not be migrated
-  skipped,  ///< is none of those that are migrated
-  done,     ///< by an earlier run
-  same,     ///< its container opens, to what the old file holds if that is still there
-  differs,  ///< or the container, or the old file, cannot be read
-};
-
 /// "opens", "fails", ...
-[[nodiscard]] const char* verdict_name(Verdict verdict);
+[[nodiscard]] const char* verdict_name(TreeVerdict verdict);
 
-struct TreeFinding {
-  std::string name;
-  Verdict verdict = Verdict::skipped;
-  std::string detail{};                 ///< with what, or why
-  ErrorCode code = ErrorCode::runtime;  ///< of one that fails or differs
-  std::uint64_t num_bytes = 0;          ///< of an old file that would be read, of a container that was
-  ManifestRecord record{};              ///< its size and what was found, of an old file that opens
+/// What the library's callers hear, and what it is judged by.
+struct TreeFinding : TreeFileFinding {
+  std::optional<KeyEvidence> evidence{};  ///< of an old file that was opened
 
-  [[nodiscard]] bool is_failure() const { return verdict == Verdict::fails || verdict == Verdict::differs; }
+  [[nodiscard]] bool is_failure() const { return verdict == TreeVerdict::fails || verdict == TreeVerdict::differs; }
 };
 
 class FindingObserver {
@@ -41,19 +29,25 @@ class FindingObserver {
   FindingObserver& operator=(const FindingObserver&) = delete;
   virtual ~FindingObserver() = default;
 
-  /// Before files are verified: so many bytes are to be read, and what is read is told to what this returns.
+  /// Before files are verified: so many bytes are to be read, and what is read is told to what this returns, by any thread.
   virtual Progress& begin(std::uint64_t num_bytes) = 0;
+
+  /// Throws if the run is to end: asked before each file, and after each that failed, which then is not told of. Any thread.
+  virtual void require_going() {}
+
+  /// One at a time, in order; of a file that is doubtful at the end, for it may be vouched for until then.
   virtual void on_finding(const TreeFinding& finding) = 0;
 };
 
 /// Say of each old file what would open it, or why it would fail. Throw Error where the folders, the list or the manifest
-/// do not fit.
+/// do not fit, and what the observer throws.
 void preview_tree(Migration& migration, const TreeOptions& options, FindingObserver& observer);
 [[nodiscard]] TreeFinding preview_file(const Migration& migration, const std::string& name, Input& input);
 
-/// Read all containers that the manifest says are done, or the one, and the old files that are still there. Throw as above.
+/// Read all containers that the manifest says are done, or the one, and the old files that are still there: what a record
+/// says of doubt holds where nothing can be looked at anew. Throw as above.
 void verify_tree(Migration& migration, const TreeOptions& options, FindingObserver& observer);
 [[nodiscard]] TreeFinding verify_file(const Migration& migration, const std::string& name, Input& out,
-                                      std::optional<Input>& old, Progress& progress);
+                                      std::optional<Input>& old, const ManifestRecord& record, Progress& progress);
 
 }  // namespace phalanx

@@ -9,30 +9,24 @@
 #include <mutex>
 #include <new>
 #include <optional>
-#include <set>
-#include <thread>
 #include <utility>
 
 #include "container/file/many_files.hpp"
 #include "container/file/resume_record.hpp"
 #include "files/file_clock.hpp"
 #include "files/file_progress.hpp"
-#include "files/input.hpp"
-#include "files/list_tree.hpp"
 #include "files/output/atomic_file.hpp"
 #include "files/output/sibling_path.hpp"
-#include "files/rooted_folder.hpp"
 #include "migration/trees/claimed_containers.hpp"
+#include "migration/trees/container_names.hpp"
+#include "migration/trees/doubtful_before.hpp"
 #include "migration/trees/folder_mirror.hpp"
-#include "migration/trees/manifest.hpp"
-#include "migration/trees/source_tree.hpp"
+#include "migration/trees/indexed_containers.hpp"
+#include "migration/trees/unopened_files.hpp"
 #include "threads/run_on_threads.hpp"
 
 namespace phalanx {
 namespace {
-
-constexpr unsigned most_usual_jobs = 4;
-constexpr std::uint64_t fewest_failures = 20;  // before a run is given up
 
 // What became of a file, for the manifest and for the report.
 struct Outcome {
@@ -43,6 +37,8 @@ struct Outcome {
   std::string why_kept;
 };
 
+bool is_done(const std::optional<ManifestRecord>& record) { return record && record->state == MigrationState::done; }
+
 class TreeRun {
  public:
   TreeRun(Migration& migration, const TreeOptions& options, TreeObserver& observer)
@@ -51,43 +47,50 @@ class TreeRun {
         observer_(observer),
         files_(migration.needed, options),
         manifest_(options.manifest, files_.trees(), ManifestUse::append),
+        names_(manifest_, options.strip_suffixes),
         entries_(files_.entries()),
         claims_(manifest_, files_),
+        indexed_(migration, files_, options.index),
         folders_(files_, migration.preserve) {
     files_.list();
+    names_.learn(entries_);
     manifest_.add_to(migration.needed);
   }
 
   TreeSummary run();
 
  private:
-  void work_on_all(Progress& progress);
-  void work(Progress& progress);
+  using Act = void (TreeRun::*)(const TreeEntry& entry, Progress& progress);
+  void work_on_all(Act act, Progress& progress);
+  void work(Act act, Progress& progress);
   void take_postponed(Progress& progress);
+  void retry_doubtful(Progress& progress);
+  void retry(const TreeEntry& entry, Progress& progress);
   void take(const TreeEntry& entry, Progress& progress);
-  [[nodiscard]] Outcome attempt(const TreeEntry& entry, Progress& progress) const;
+  [[nodiscard]] Outcome attempt(const TreeEntry& entry, bool force, Progress& progress) const;
   void begin_clock(const TreeEntry& entry) const;
+  void judge_key(Outcome& outcome) const;
   void judge_age(const TreeEntry& entry, const Input& input, Outcome& outcome) const;
-  [[nodiscard]] MigratedFile migrate(const TreeEntry& entry, Input& input, Progress& progress) const;
+  [[nodiscard]] MigratedFile migrate(const TreeEntry& entry, bool force, Input& input, Progress& progress) const;
   [[nodiscard]] MigratedFile write(const TreeEntry& entry, Input& input, MigrationTarget target, Progress& progress) const;
   [[nodiscard]] bool is_to_go(const Outcome& outcome) const;
   void finish_file(const TreeEntry& entry, Outcome& outcome);
   void remove_source(const TreeEntry& entry, Outcome& outcome);
   void recheck_doubtful();
-  void count(const ManifestRecord& record);
   void count_failures(const Outcome& outcome);
   [[nodiscard]] bool is_settled(const TreeEntry& entry, const std::optional<ManifestRecord>& before) const;
   [[nodiscard]] std::uint64_t bytes_to_read() const;
-  [[nodiscard]] unsigned num_jobs() const;
-  [[nodiscard]] std::string out_path(const TreeEntry& entry) const { return files_.out_path(entry.name); }
+  [[nodiscard]] std::string out_path(const TreeEntry& entry) const { return files_.out_path(names_.name_of(entry.name)); }
 
   const Migration& migration_;
   const TreeOptions& options_;
   TreeObserver& observer_;
   SourceTree files_;
   Manifest manifest_;
+  ContainerNames names_;
   const std::vector<TreeEntry>& entries_;
   mutable ClaimedContainers claims_;
+  IndexedContainers indexed_;
   mutable FileClocks clocks_;
   mutable FolderMirror folders_;
   std::vector<std::size_t> order_;  // in which the entries are taken
@@ -98,18 +101,11 @@ class TreeRun {
   std::mutex mutex_;
   std::exception_ptr failure_;                                  // of the run, not of a file
   std::vector<std::pair<const TreeEntry*, Outcome>> doubtful_;  // done, and not vouched for when they were
-  std::map<ErrorCode, std::uint64_t> num_unopened_;
-  std::uint64_t num_tried_ = 0;
+  std::set<const TreeEntry*> doubtful_before_;                  // which an earlier run was in doubt of
+  UnopenedFiles unopened_;
   std::mutex telling_;  // one at a time
   TreeSummary summary_;
 };
-
-unsigned TreeRun::num_jobs() const {
-  const std::size_t usual =
-      std::max<std::size_t>(options_.usual_jobs, std::clamp(std::thread::hardware_concurrency(), 1u, most_usual_jobs));
-  const std::size_t wanted = options_.num_jobs != 0 ? options_.num_jobs : usual;
-  return static_cast<unsigned>(std::min(wanted, std::max<std::size_t>(1, entries_.size())));
-}
 
 std::uint64_t TreeRun::bytes_to_read() const {
   std::uint64_t bytes = 0;
@@ -127,18 +123,20 @@ TreeSummary TreeRun::run() {
   for (const TreeEntry& entry : entries_) sizes.push_back(entry.bytes);
   order_ = order_of_files(sizes, place);
   Progress& progress = observer_.begin(num_bytes);
-  work_on_all(progress);
+  work_on_all(&TreeRun::take, progress);
   take_postponed(progress);
+  retry_doubtful(progress);
   recheck_doubtful();
+  indexed_.finish(manifest_, progress, summary_);
   folders_.set_times();
   summary_.num_left = entries_.size() - num_taken_;
   summary_.is_stopped_early = is_stopped_;
   return summary_;
 }
 
-void TreeRun::work_on_all(Progress& progress) {
+void TreeRun::work_on_all(Act act, Progress& progress) {
   next_ = 0;
-  work_on_threads(num_jobs(), [&](std::size_t /*thread*/) { work(progress); });
+  work_on_threads(num_jobs_of(options_, entries_.size()), [&](std::size_t /*thread*/) { work(act, progress); });
   if (failure_) std::rethrow_exception(failure_);
 }
 
@@ -148,12 +146,22 @@ void TreeRun::take_postponed(Progress& progress) {
   std::erase_if(order_, [&](std::size_t place) { return !postponed_.contains(&entries_[place]); });
   clocks_.wait();
   has_waited_ = true;
-  work_on_all(progress);
+  work_on_all(&TreeRun::take, progress);
 }
 
-void TreeRun::work(Progress& progress) {
+// What an earlier run was in doubt of: at the end, when most is known of the keys that are given now.
+void TreeRun::retry_doubtful(Progress& progress) {
+  if (doubtful_before_.empty() || is_stopped_) return;
+  order_.clear();
+  for (std::size_t place = 0; place < entries_.size(); ++place) {
+    if (doubtful_before_.contains(&entries_[place])) order_.push_back(place);
+  }
+  work_on_all(&TreeRun::retry, progress);
+}
+
+void TreeRun::work(Act act, Progress& progress) {
   try {
-    for (std::size_t i = next_++; i < order_.size(); i = next_++) take(entries_[order_[i]], progress);
+    for (std::size_t i = next_++; i < order_.size(); i = next_++) (this->*act)(entries_[order_[i]], progress);
   } catch (...) {
     next_ = order_.size();
     const std::lock_guard lock(mutex_);
@@ -163,13 +171,14 @@ void TreeRun::work(Progress& progress) {
 
 // Whether nothing remains to be done about a file that the manifest says is done.
 bool TreeRun::is_settled(const TreeEntry& entry, const std::optional<ManifestRecord>& before) const {
-  if (!before || before->state != MigrationState::done) return false;
+  if (!is_done(before)) return false;
   struct stat out {};
   const bool out_stands = ::stat(out_path(entry).c_str(), &out) == 0 && S_ISREG(out.st_mode) &&
                           static_cast<std::uint64_t>(out.st_size) == before->out_bytes;
   const auto old_file = stamp_at(files_.folder().path_of(entry.name));
   if (!out_stands || !old_file) return out_stands;
-  return is_source_of(*before, *old_file) && before->kept.empty() && !options_.delete_source;
+  const bool is_same = is_source_of(*before, *old_file) && before->kept.empty() && !options_.delete_source;
+  return is_same && indexed_.has(names_.name_of(entry.name));
 }
 
 void TreeRun::take(const TreeEntry& entry, Progress& progress) {
@@ -181,10 +190,11 @@ void TreeRun::take(const TreeEntry& entry, Progress& progress) {
     if (const auto container = identity_at(out_path(entry))) claims_.claim(*container, entry.name);
     const std::lock_guard lock(telling_);
     ++summary_.num_settled;
+    if (!before->doubt.empty() && doubtful_before_.insert(&entry).second) ++summary_.num_doubtful;
     return;
   }
   FileProgress file_progress(progress, entry.bytes, migration_.verify ? 2 : 1);
-  Outcome outcome = attempt(entry, file_progress);
+  Outcome outcome = attempt(entry, options_.force, file_progress);
   if (outcome.postponed) {
     const std::lock_guard lock(mutex_);
     --num_taken_;
@@ -208,41 +218,48 @@ void TreeRun::take(const TreeEntry& entry, Progress& progress) {
   }
 }
 
+// A container is made anew only where all that the file decrypts to now is vouched for, and its record is of this very file.
+// Where that fails, the container and the record stay.
+void TreeRun::retry(const TreeEntry& entry, Progress& progress) {
+  observer_.require_going();
+  FileProgress uncounted(progress, 0, 1);
+  const SecondLook found = look_again(migration_, files_, entry, manifest_.find(entry.name).value(), uncounted);
+  observer_.require_going();
+  if (found == SecondLook::nothing_new) return;
+  Outcome outcome = attempt(entry, options_.force || found == SecondLook::another_key, uncounted);
+  const bool done = is_done(outcome.record);
+  if (!done) observer_.require_going();
+  if (done && found == SecondLook::vouched_now && !outcome.record.doubt.empty()) return;
+  if (done) manifest_.append(outcome.record);
+  {
+    const std::lock_guard lock(telling_);
+    --summary_.num_settled;
+    --summary_.num_doubtful;
+  }
+  finish_file(entry, outcome);
+}
+
 // Whether its old file is to be removed now: the manifest says so before, for a kill may come right behind the removal, and
 // then a file of another content under the same name.
 bool TreeRun::is_to_go(const Outcome& outcome) const {
   const bool deletable = outcome.record.doubt.empty() || options_.delete_doubtful;
-  return outcome.record.state == MigrationState::done && options_.delete_source && deletable;
+  return is_done(outcome.record) && options_.delete_source && deletable;
 }
 
 void TreeRun::finish_file(const TreeEntry& entry, Outcome& outcome) {
   if (is_to_go(outcome)) remove_source(entry, outcome);
   const std::lock_guard lock(telling_);
-  count(outcome.record);
+  summary_.add(outcome.record);
   observer_.on_file(outcome.record, outcome.migrated);
-}
-
-void TreeRun::count(const ManifestRecord& record) {
-  const bool done = record.state == MigrationState::done;
-  if (done) ++summary_.num_done;
-  if (done && !record.doubt.empty()) ++summary_.num_doubtful;
-  if (record.deleted) ++summary_.num_deleted;
-  if (!record.kept.empty()) ++summary_.num_kept;
-  if (record.state == MigrationState::skipped) ++summary_.num_skipped;
-  if (record.state != MigrationState::failed) return;
-  ++summary_.num_failed;
-  ++summary_.failed_codes[record.code];
-  ++summary_.failed_reasons[record.reason];
 }
 
 // What was doubtful when it was done may be vouched for by what the same key has opened since.
 void TreeRun::recheck_doubtful() {
   for (auto& [entry, outcome] : doubtful_) {
-    const std::string doubt = migration_.trials.doubt(outcome.migrated.evidence);
-    const bool settled = doubt.empty();
-    outcome.record.doubt = doubt;
+    const std::string doubt_before = outcome.record.doubt;
+    judge_key(outcome);
     outcome.record.removing = is_to_go(outcome);
-    if (settled) manifest_.append(outcome.record);
+    if (outcome.record.doubt != doubt_before) manifest_.append(outcome.record);
     finish_file(*entry, outcome);
   }
 }
@@ -252,19 +269,14 @@ void TreeRun::count_failures(const Outcome& outcome) {
   const ManifestRecord& record = outcome.record;
   const std::lock_guard lock(mutex_);
   if (record.state == MigrationState::skipped) return;
-  ++num_tried_;
-  if (!outcome.unopened) return;
-  ++num_unopened_[record.code];
-  std::uint64_t num_unopened = 0;
-  for (const auto& [code, number] : num_unopened_) num_unopened += number;
-  if (options_.keep_going || num_unopened < fewest_failures || num_unopened * 2 <= num_tried_) return;
+  unopened_.add(outcome.unopened, record.code);
+  if (options_.keep_going || !unopened_.are_most()) return;
   if (next_.exchange(order_.size()) >= order_.size() && (has_waited_ || postponed_.empty())) return;
   if (is_stopped_.exchange(true)) return;
-  const auto most = std::ranges::max_element(num_unopened_, {}, [](const auto& entry) { return entry.second; });
-  observer_.on_stopped_early(num_unopened, num_tried_, most->first);
+  observer_.on_stopped_early(unopened_.most_frequent());
 }
 
-Outcome TreeRun::attempt(const TreeEntry& entry, Progress& progress) const {
+Outcome TreeRun::attempt(const TreeEntry& entry, bool force, Progress& progress) const {
   Outcome outcome;
   ManifestRecord& record = outcome.record;
   record.name = entry.name;
@@ -280,18 +292,20 @@ Outcome TreeRun::attempt(const TreeEntry& entry, Progress& progress) const {
     if (record.state == MigrationState::skipped) return outcome;
     judge_age(entry, *input, outcome);
     if (outcome.postponed) return outcome;
-    outcome.migrated = migrate(entry, *input, progress);
+    outcome.migrated = migrate(entry, force, *input, progress);
+    record.stripped = names_.stripped_of(entry.name);
+    indexed_.put(names_.name_of(entry.name), outcome.migrated);
     record.in_bytes = outcome.migrated.in_bytes;
     record.out_bytes = outcome.migrated.out_bytes;
     record.verified = outcome.migrated.verified;
     record.source = mark_of(outcome.migrated.source);
-    record.doubt = migration_.trials.doubt(outcome.migrated.evidence);
-    record_found(outcome.migrated, record);
+    judge_key(outcome);
+    record.with = outcome.migrated.evidence.with;
     return outcome;
   } catch (const Error& error) {
     const bool is_plaintext = dynamic_cast<const PlaintextFile*>(&error) != nullptr;
     record.code = error.code();
-    record.reason = is_plaintext ? "plaintext" : reason_of(error.code());
+    record.reason = is_plaintext ? "plaintext" : reason_of(error.code(), entry.bytes);
     record.why = error.what();
     outcome.unopened = !is_plaintext && dynamic_cast<const UnopenedFile*>(&error) != nullptr;
   } catch (const std::bad_alloc&) {
@@ -301,6 +315,15 @@ Outcome TreeRun::attempt(const TreeEntry& entry, Progress& progress) const {
   }
   record.state = MigrationState::failed;
   return outcome;
+}
+
+void TreeRun::judge_key(Outcome& outcome) const {
+  const KeyEvidence& evidence = outcome.migrated.evidence;
+  outcome.record.doubt = migration_.trials.doubt(evidence);
+  outcome.record.key = {};
+  if (outcome.record.doubt.empty()) return;
+  outcome.record.key = migration_.trials.count_of(evidence.with.candidate);
+  outcome.record.key.failed = std::max(outcome.record.key.failed, evidence.num_failed_before);
 }
 
 // Before the file is opened: what is saved from then on has a later time, or the same.
@@ -322,26 +345,33 @@ void TreeRun::judge_age(const TreeEntry& entry, const Input& input, Outcome& out
   outcome.why_kept = age.why_kept;
 }
 
-MigratedFile TreeRun::migrate(const TreeEntry& entry, Input& input, Progress& progress) const {
+MigratedFile TreeRun::migrate(const TreeEntry& entry, bool force, Input& input, Progress& progress) const {
   MigrationTarget target{
       .out = out_path(entry),
+      .name = name_of_container(names_.name_of(entry.name)),
       .made_up = true,
-      .force = options_.force,
-      .resume = !options_.force,
+      .force = force,
+      .resume = !force,
       .discard_errors = true,
       .on_beginning = [&](const MigrationBeginning& beginning) { observer_.on_beginning(entry.name, beginning); },
       .names = options_.names.output};
-  files_.refuse_long_name(entry.name);
+  const std::string container = names_.unshared_name_of(entry.name);
+  files_.refuse_long_name(container);
   folders_.make_for(entry.name);
-  folders_.require_free_out(entry.name);
+  folders_.require_free_out(container);
   const std::string& path = target.out;
+  const auto before = manifest_.find(entry.name);
+  if (force && !options_.force && !(is_done(before) && is_source_of(*before, FileStamp(input.status()))))
+    throw Error(ErrorCode::runtime, input.name() + " changed, and its container is not replaced");
   claims_.refuse_another(path, entry.name);  // first: it may have the inode of an old file that this run has removed
   files_.refuse_source_as_out(path);
   target.may_replace = !claims_.is_only_copy(path);
   // Of a run that was killed between the name and the manifest's line, or of another manifest.
-  if ((!options_.force || !target.may_replace) && identity_at(path)) {
+  if ((!target.force || !target.may_replace) && identity_at(path)) {
     remove_stale_record(path);
     MigratedFile migrated = compare_migrated(migration_, input, target, progress);
+    // It gives the same plaintext as then, and so is the same key.
+    if (is_done(before)) migrated.evidence.num_failed_before = before->key.failed;
     claims_.claim(migrated.container.identity, entry.name);
     return migrated;
   }
@@ -354,8 +384,7 @@ MigratedFile TreeRun::migrate(const TreeEntry& entry, Input& input, Progress& pr
     const bool unfit =
         error.code() == ErrorCode::usage || error.code() == ErrorCode::format || error.code() == ErrorCode::wrong_key;
     if (!continuing || !unfit || dynamic_cast<const UnopenedFile*>(&error) != nullptr) throw;
-    const bool removed = !identity_at(partial) || remove_unfinished_container(path);
-    if (!removed) throw;
+    if (identity_at(partial) && !remove_unfinished_container(path)) throw;
   }
   input.seek(0);
   return write(entry, input, target, progress);
@@ -406,13 +435,6 @@ void TreeRun::remove_source(const TreeEntry& entry, Outcome& outcome) {
 }
 
 }  // namespace
-
-void record_found(const MigratedFile& migrated, ManifestRecord& record) {
-  record.found = migrated.found;
-  record.padding_bytes = migrated.evidence.padding_bytes;
-  record.kind = migrated.kind;
-  record.also_fits = migrated.also_fit;
-}
 
 TreeSummary migrate_tree(Migration& migration, const TreeOptions& options, TreeObserver& observer) {
   return TreeRun(migration, options, observer).run();

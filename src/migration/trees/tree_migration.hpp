@@ -37,7 +37,7 @@ class TreeObserver {
   virtual void on_file(const ManifestRecord& /*record*/, const MigratedFile& /*migrated*/) {}
 
   /// The run is given up, since so many of so many files could not be opened, most of them for this. Any thread, once.
-  virtual void on_stopped_early(std::uint64_t /*num_failed*/, std::uint64_t /*num_tried*/, ErrorCode /*most*/) {}
+  virtual void on_stopped_early(ErrorCode /*most*/) {}
 };
 
 /// What became of all files.
@@ -46,17 +46,20 @@ struct TreeSummary {
   std::uint64_t num_settled = 0;  ///< done by an earlier run
   std::uint64_t num_failed = 0;
   std::uint64_t num_skipped = 0;
-  std::uint64_t num_doubtful = 0;  ///< of those that are done
+  std::uint64_t num_doubtful = 0;  ///< of those that are done, by this run or an earlier one
   std::uint64_t num_deleted = 0;
-  std::uint64_t num_kept = 0;  ///< though they were to go
-  std::uint64_t num_left = 0;  ///< not tried
+  std::uint64_t num_kept = 0;            ///< though they were to go
+  std::uint64_t num_left = 0;            ///< not tried
+  std::uint64_t num_taken_as_found = 0;  ///< containers that are in the index now only because they open
+  std::uint64_t num_not_indexed = 0;     ///< of the manifest, that are gone, do not open, or are not those of the index
+  IndexGeneration index{};               ///< what the run has appended to it
   bool is_stopped_early = false;
   std::map<ErrorCode, std::uint64_t> failed_codes{};
   std::map<std::string, std::uint64_t> failed_reasons{};
-};
 
-/// What a migration found out about its old file, for the file's record.
-void record_found(const MigratedFile& migrated, ManifestRecord& record);
+  /// Counts what became of a file.
+  void add(const ManifestRecord& record);
+};
 
 /// Migrates what the options name; the old files that they say go once their containers are durable and their plaintexts are
 /// vouched for. Throws Error if the run as a whole cannot go on: the folders, the list or the manifest.

@@ -52,8 +52,8 @@ TEST(DigestSearch, FindsTheDigestOfOpensslsFiles) {
           const FileBytes plain(num_blocks * block_bytes, 'x');
           const MatchedCandidate choice = search(format, run_openssl(options + passphrase_argument, plain, passphrase));
           EXPECT_EQ(digest_of(choice), digest) << cipher << " " << num_blocks << " blocks";
-          EXPECT_EQ(choice.padding_bytes, block_bytes);
-          EXPECT_LT(choice.other_padding_bytes, block_bytes);  // chance gives one byte now and then
+          EXPECT_EQ(choice.with.padding_bytes, block_bytes);
+          EXPECT_LT(choice.with.other_padding_bytes, block_bytes);  // chance gives one byte now and then
         }
       }
     }
@@ -86,9 +86,9 @@ MatchedCandidate search_until_chance(std::uint8_t padding_bytes) {
   for (unsigned number = 0; number < 5000; ++number) {
     Input input = file_of(encrypt_block("sha1", padding_bytes, number));
     MatchedCandidate choice = find_candidate(candidates, input, trials);
-    if (!choice.also_fit.empty()) return choice;
+    if (!choice.with.also_fits.empty()) return choice;
     EXPECT_EQ(digest_of(choice), "sha1");
-    EXPECT_EQ(choice.padding_bytes, padding_bytes);
+    EXPECT_EQ(choice.with.padding_bytes, padding_bytes);
   }
   ADD_FAILURE() << "5000 salts without a padding by chance";
   return {};
@@ -97,17 +97,17 @@ MatchedCandidate search_until_chance(std::uint8_t padding_bytes) {
 TEST(DigestSearch, TakesTheLongestPadding) {
   const MatchedCandidate choice = search_until_chance(5);
   EXPECT_EQ(digest_of(choice), "sha1");
-  EXPECT_EQ(choice.padding_bytes, 5U);
-  EXPECT_EQ(choice.also_fit, std::vector<std::string>{"aes-256-cbc, md5"});
-  EXPECT_EQ(choice.other_padding_bytes, 1U);
+  EXPECT_EQ(choice.with.padding_bytes, 5U);
+  EXPECT_EQ(choice.with.also_fits, std::vector<std::string>{"aes-256-cbc, md5"});
+  EXPECT_EQ(choice.with.other_padding_bytes, 1U);
 }
 
 TEST(DigestSearch, NamesEquallyLongOnes) {
   const MatchedCandidate choice = search_until_chance(1);
   EXPECT_EQ(digest_of(choice), "md5");
-  EXPECT_EQ(choice.padding_bytes, 1U);
-  EXPECT_EQ(choice.also_fit, std::vector<std::string>{"aes-256-cbc, sha1"});
-  EXPECT_EQ(choice.other_padding_bytes, 1U);
+  EXPECT_EQ(choice.with.padding_bytes, 1U);
+  EXPECT_EQ(choice.with.also_fits, std::vector<std::string>{"aes-256-cbc, sha1"});
+  EXPECT_EQ(choice.with.other_padding_bytes, 1U);
 }
 
 TEST(DigestSearch, AGivenIvReplacesTheDerivedOne) {

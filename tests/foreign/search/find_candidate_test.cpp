@@ -90,13 +90,13 @@ TEST_F(FindCandidate, TakesTheSecretWhosePaddingFits) {
   for (std::size_t right = 0; right < ways.size(); ++right) {
     const MatchedCandidate found = find(candidates_of(ways), encrypt_old(ways[right], varied(160, 4)));
     EXPECT_EQ(found.secret, right);
-    EXPECT_EQ(found.candidate, std::to_string(right));
-    EXPECT_EQ(found.found, "way " + std::to_string(right));
-    EXPECT_EQ(found.padding_bytes, 16U);
-    EXPECT_EQ(found.num_tried, 3U);
+    EXPECT_EQ(found.with.candidate, std::to_string(right));
+    EXPECT_EQ(found.with.found, "way " + std::to_string(right));
+    EXPECT_EQ(found.with.padding_bytes, 16U);
+    EXPECT_EQ(found.with.num_candidates, 3U);
     EXPECT_EQ(found.others.size(), 2U);
-    EXPECT_EQ(found.also_fit, Names());
-    EXPECT_NE(found.note.find("gives 16 bytes of padding"), std::string::npos) << found.note;
+    EXPECT_EQ(found.with.also_fits, Names());
+    EXPECT_NE(found.with.note.find("gives 16 bytes of padding"), std::string::npos) << found.with.note;
   }
 }
 
@@ -105,8 +105,8 @@ TEST_F(FindCandidate, TriesTheDigestsOfOnePassphrase) {
   format.find_digest = true;
   const Candidates candidates = make_candidates(plan_foreign(format, one_thread), SecretBytes(passphrase));
   const MatchedCandidate found = find(candidates, encrypt_old(of_passphrase("sha1"), varied(64, 4)));
-  EXPECT_EQ(found.candidate, "sha1");
-  EXPECT_EQ(found.found, "aes-256-cbc, sha1");
+  EXPECT_EQ(found.with.candidate, "sha1");
+  EXPECT_EQ(found.with.found, "aes-256-cbc, sha1");
   EXPECT_EQ(found.plan.openssl.derivation.digest, "sha1");
 }
 
@@ -127,7 +127,7 @@ class ChanceHits : public FindCandidate {
       plain[plain.size() - 3] = static_cast<std::uint8_t>('a' + number / 26 % 26);
       plain[plain.size() - 4] = static_cast<std::uint8_t>('a' + number % 26);
       MatchedCandidate found = find(candidates, encrypt_old(ways[right], plain));
-      if (found.also_fit.size() == 1) return {.ways = ways, .found = std::move(found), .right = right};
+      if (found.with.also_fits.size() == 1) return {.ways = ways, .found = std::move(found), .right = right};
     }
     throw std::runtime_error("no chance hit");
   }
@@ -136,35 +136,35 @@ class ChanceHits : public FindCandidate {
 TEST_F(ChanceHits, HaveShorterPaddingThanTheRightKey) {
   const Chance chance = until_another_fits(1, varied(32 + 11, 5), {of_key("aes-256-cbc", other_key), of_key("aes-256-cbc")});
   EXPECT_EQ(chance.found.secret, 1U);
-  EXPECT_EQ(chance.found.padding_bytes, 5U);
-  EXPECT_EQ(chance.found.also_fit, Names{"way 0"});
-  EXPECT_EQ(chance.found.other_padding_bytes, 1U);
-  EXPECT_FALSE(chance.found.another_is_recognised);
-  EXPECT_NE(chance.found.note.find("0 fits too, with 1"), std::string::npos) << chance.found.note;
+  EXPECT_EQ(chance.found.with.padding_bytes, 5U);
+  EXPECT_EQ(chance.found.with.also_fits, Names{"way 0"});
+  EXPECT_EQ(chance.found.with.other_padding_bytes, 1U);
+  EXPECT_FALSE(chance.found.with.another_is_recognised);
+  EXPECT_NE(chance.found.with.note.find("0 fits too, with 1"), std::string::npos) << chance.found.with.note;
 }
 
 TEST_F(ChanceHits, LoseAgainstAPlaintextThatIsRecognised) {
   const Buffer letter(text.begin(), text.begin() + 79);  // one byte of padding
   const Chance chance = until_another_fits(1, letter, {of_key("aes-256-cbc", other_key), of_key("aes-256-cbc")});
   EXPECT_EQ(chance.found.secret, 1U) << "though the other is named first";
-  EXPECT_EQ(chance.found.padding_bytes, 1U);
-  EXPECT_EQ(chance.found.other_padding_bytes, 1U);
-  EXPECT_NE(chance.found.note.find("and a plaintext of a known kind"), std::string::npos) << chance.found.note;
+  EXPECT_EQ(chance.found.with.padding_bytes, 1U);
+  EXPECT_EQ(chance.found.with.other_padding_bytes, 1U);
+  EXPECT_NE(chance.found.with.note.find("and a plaintext of a known kind"), std::string::npos) << chance.found.with.note;
 }
 
 TEST_F(ChanceHits, AreTakenForTheKeyWhereTheyAreNamedFirstAndNothingElseSpeaks) {
   const Chance chance = until_another_fits(1, varied(47, 6), {of_key("aes-256-cbc", other_key), of_key("aes-256-cbc")});
   EXPECT_EQ(chance.found.secret, 0U);
-  EXPECT_EQ(chance.found.padding_bytes, 1U);
-  EXPECT_EQ(chance.found.also_fit, Names{"way 1"});
+  EXPECT_EQ(chance.found.with.padding_bytes, 1U);
+  EXPECT_EQ(chance.found.with.also_fits, Names{"way 1"});
 }
 
 TEST_F(FindCandidate, NeedsAPlaintextThatIsRecognisedWhereThereIsNoPadding) {
   const std::vector<ForeignFormat> ways{of_key("aes-256-ctr", other_key), of_key("aes-256-ctr")};
   const MatchedCandidate found = find(candidates_of(ways), encrypt_old(ways[1], text));
   EXPECT_EQ(found.secret, 1U);
-  EXPECT_EQ(found.padding_bytes, 0U);
-  EXPECT_NE(found.note.find("gives a plaintext of a known kind"), std::string::npos) << found.note;
+  EXPECT_EQ(found.with.padding_bytes, 0U);
+  EXPECT_NE(found.with.note.find("gives a plaintext of a known kind"), std::string::npos) << found.with.note;
   EXPECT_EQ(failure(candidates_of(ways), encrypt_old(ways[1], varied(200, 7))), ErrorCode::wrong_key);
 }
 
@@ -172,24 +172,24 @@ TEST_F(FindCandidate, TellsOfAnotherWhosePlaintextIsRecognisedToo) {
   const std::vector<ForeignFormat> ways{of_key("aes-256-ctr"), of_key("aes-256-ctr")};
   const MatchedCandidate found = find(candidates_of(ways), encrypt_old(ways[1], text));
   EXPECT_EQ(found.secret, 0U);
-  EXPECT_EQ(found.also_fit, Names{"way 1"});
-  EXPECT_TRUE(found.another_is_recognised);
+  EXPECT_EQ(found.with.also_fits, Names{"way 1"});
+  EXPECT_TRUE(found.with.another_is_recognised);
 }
 
 TEST_F(FindCandidate, CountsAFailureOfEachCandidateWhereNoneOpens) {
   const std::vector<ForeignFormat> ways{of_passphrase("sha256"), of_passphrase("md5")};
   KeyEvidence two_bytes;
-  two_bytes.num_candidates = 1;
-  two_bytes.padding_bytes = 2;
+  two_bytes.with.num_candidates = 1;
+  two_bytes.with.padding_bytes = 2;
   const Buffer old = encrypt_old(of_passphrase("sha512", other_passphrase), varied(160, 8));
   for (int i = 0; i < 65; ++i) EXPECT_EQ(failure(candidates_of(ways), old), ErrorCode::wrong_key);
   for (const char* const candidate : {"0", "1"}) {
     trials.opened(candidate);
-    two_bytes.candidate = candidate;
+    two_bytes.with.candidate = candidate;
     EXPECT_NE(trials.doubt(two_bytes), "") << "66 trials that could all have fitted by chance";
   }
   trials.opened("2");
-  two_bytes.candidate = "2";
+  two_bytes.with.candidate = "2";
   EXPECT_EQ(trials.doubt(two_bytes), "");
 }
 
@@ -198,8 +198,8 @@ TEST_F(FindCandidate, CountsNothingWhereItOpens) {
   for (int i = 0; i < 65; ++i) find(candidates_of({way}), encrypt_old(way, varied(30, 4)));
   trials.opened("0");
   KeyEvidence two_bytes;
-  two_bytes.candidate = "0";
-  two_bytes.padding_bytes = 2;
+  two_bytes.with.candidate = "0";
+  two_bytes.with.padding_bytes = 2;
   EXPECT_EQ(trials.doubt(two_bytes), "");
 }
 
@@ -214,7 +214,7 @@ TEST_F(FindCandidate, FindsHowEachFileIsWrapped) {
       const MatchedCandidate found = find(candidates, encrypt_old(format, varied(160, 9)));
       EXPECT_EQ(found.plan.openssl.base64, base64);
       EXPECT_EQ(found.plan.openssl.salted, salted);
-      EXPECT_EQ(found.found, std::string("way 0") + (base64 ? ", base64" : "") + (salted ? "" : ", no salt"));
+      EXPECT_EQ(found.with.found, std::string("way 0") + (base64 ? ", base64" : "") + (salted ? "" : ", no salt"));
     }
   }
 }
@@ -233,7 +233,7 @@ TEST_F(FindCandidate, ReadsTheIvBeforeTheMessage) {
   format.iv = {};
   format.begins_with_iv = true;
   const MatchedCandidate found = find(candidates_of({format}), encrypt_old(format, bytes_of("short")));
-  EXPECT_EQ(found.padding_bytes, 11U);
+  EXPECT_EQ(found.with.padding_bytes, 11U);
   EXPECT_EQ(failure(candidates_of({format}), Bytes(iv).first(9)), ErrorCode::truncated);
 }
 
@@ -252,7 +252,7 @@ TEST_F(FindCandidate, LooksAtTheFileFromWhereItStands) {
   old.insert(old.end(), message.begin(), message.end());
   Input input = file_of(old);
   input.seek(48);
-  EXPECT_EQ(find_candidate(candidates_of({format}), input, trials).padding_bytes, 8U);
+  EXPECT_EQ(find_candidate(candidates_of({format}), input, trials).with.padding_bytes, 8U);
   EXPECT_EQ(input.position(), 48U);
 }
 

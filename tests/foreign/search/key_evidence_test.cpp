@@ -18,9 +18,9 @@ namespace {
 
 KeyEvidence padded(std::size_t padding_bytes, std::size_t num_candidates = 1) {
   KeyEvidence evidence;
-  evidence.candidate = "sha256";
-  evidence.num_candidates = num_candidates;
-  evidence.padding_bytes = padding_bytes;
+  evidence.with.candidate = "sha256";
+  evidence.with.num_candidates = num_candidates;
+  evidence.with.padding_bytes = padding_bytes;
   return evidence;
 }
 
@@ -45,6 +45,22 @@ TEST(KeyEvidence, FailuresOfTheKeySpeakAgainstIt) {
   EXPECT_NE(trials.doubt(padded(1)), "");
 }
 
+TEST(KeyEvidence, DoubtsSayWhatOpened) {
+  KeyTrials trials;
+  const auto doubt = [&](const char* candidate, bool is_passphrase) {
+    KeyEvidence evidence = padded(1);
+    evidence.with.candidate = candidate;
+    evidence.is_passphrase = is_passphrase;
+    return trials.doubt(evidence);
+  };
+  const auto ends_with = [](const std::string& text, const char* words) { return text.ends_with(words); };
+  EXPECT_PRED2(ends_with, doubt("", false), "may be chance: the key opened 0 and failed on 0 files");
+  EXPECT_PRED2(ends_with, doubt("", true), "may be chance: the passphrase opened 0 and failed on 0 files");
+  EXPECT_PRED2(ends_with, doubt("md5", true), "chance: the passphrase with md5 opened 0 and failed on 0 files");
+  EXPECT_PRED2(ends_with, doubt("md5, passphrase 2", true), "chance: md5, passphrase 2 opened 0 and failed on 0 files");
+  EXPECT_PRED2(ends_with, doubt("aes-256-cbc, key 1", false), "chance: aes-256-cbc, key 1 opened 0 and failed on 0 files");
+}
+
 TEST(KeyEvidence, ZerosMayBeTheDatasOwn) {
   KeyTrials trials;
   KeyEvidence evidence = padded(8);
@@ -65,19 +81,21 @@ TEST(KeyEvidence, NothingCheckedOrTwoFitsNeedText) {
   KeyTrials trials;
   for (int i = 0; i < 1000; ++i) trials.opened("sha256");
   KeyEvidence unchecked = padded(0), ambiguous = padded(8);
-  ambiguous.other_padding_bytes = 8;
+  ambiguous.with.other_padding_bytes = 8;
   for (KeyEvidence* evidence : {&unchecked, &ambiguous}) {
     EXPECT_NE(trials.doubt(*evidence), "");
-    evidence->recognised = true;
+    evidence->with.kind = "PDF";
     EXPECT_NE(trials.doubt(*evidence), "") << "other modes may begin so, too";
-    evidence->begins_as_text = evidence->is_text = true;
+    evidence->with.kind = "text";
+    evidence->is_text = true;
     EXPECT_EQ(trials.doubt(*evidence), "");
   }
 }
 
 KeyEvidence text() {
   KeyEvidence evidence = padded(0);
-  evidence.recognised = evidence.begins_as_text = evidence.is_text = true;
+  evidence.with.kind = "text";
+  evidence.is_text = true;
   return evidence;
 }
 
@@ -101,9 +119,11 @@ TEST(KeyEvidence, AnIvThatIsReadNeedsAFormatAndPadding) {
   const KeyTrials trials;
   KeyEvidence evidence = padded(16);
   evidence.key_shows_iv = false;
-  evidence.iv_is_read = evidence.beginning_shows_mode = evidence.recognised = true;
+  evidence.iv_is_read = evidence.beginning_shows_mode = true;
+  evidence.with.kind = "PDF";
   EXPECT_EQ(trials.doubt(evidence), "");
-  evidence.begins_as_text = evidence.is_text = true;
+  evidence.with.kind = "text";
+  evidence.is_text = true;
   EXPECT_NE(trials.doubt(evidence), "") << "text without its first block is text";
 }
 
@@ -112,11 +132,11 @@ TEST(KeyEvidence, ABeginningThatShowsTheModeVouchesForTheRest) {
   KeyEvidence evidence = padded(1);
   evidence.beginning_shows_mode = true;
   EXPECT_NE(trials.doubt(evidence), "");
-  evidence.recognised = true;
+  evidence.with.kind = "PDF";
   EXPECT_EQ(trials.doubt(evidence), "");
   evidence.beginning_shows_mode = false;
   EXPECT_NE(trials.doubt(evidence), "") << "as ECB and CBC with an iv of zeros";
-  evidence.padding_bytes = 2;
+  evidence.with.padding_bytes = 2;
   EXPECT_EQ(trials.doubt(evidence), "") << "the padding does";
 }
 
@@ -125,7 +145,7 @@ TEST(KeyEvidence, PaddingSaysNothingOfAnIvThatIsGiven) {
   KeyEvidence evidence = padded(16);
   evidence.key_shows_iv = false;
   EXPECT_NE(trials.doubt(evidence), "");
-  evidence.recognised = true;
+  evidence.with.kind = "PDF";
   EXPECT_EQ(trials.doubt(evidence), "");
 }
 
@@ -137,27 +157,42 @@ TEST(KeyEvidence, CopiesOfOneFileCountOnce) {
   EXPECT_EQ(trials.doubt(padded(1)), "");
 }
 
+TEST(KeyEvidence, FailuresOfAnEarlierRunOnlySpeakAgainstTheKey) {
+  KeyTrials trials;
+  for (int i = 0; i < 4; ++i) trials.opened("sha256");
+  trials.failed("sha256");
+  KeyEvidence evidence = padded(2);
+  EXPECT_EQ(trials.doubt(evidence), "");
+  evidence.num_failed_before = 1000;
+  EXPECT_NE(trials.doubt(evidence).find("opened 4 and failed on 1000 files"), std::string::npos) << trials.doubt(evidence);
+  evidence.num_failed_before = 0;
+  for (int i = 0; i < 1000; ++i) trials.failed("sha256");
+  EXPECT_NE(trials.doubt(evidence), "") << "none of an earlier run takes none of this one away";
+  EXPECT_EQ(trials.count_of("sha256").opened, 4U);
+  EXPECT_EQ(trials.count_of("sha256").failed, 1001U);
+  EXPECT_EQ(trials.count_of("md5").opened, 0U);
+}
+
 TEST(KeyEvidence, AnotherThatFitsTakesItsBytesFromThePadding) {
   KeyTrials trials;
   trials.opened("sha256");
   KeyEvidence evidence = padded(3, 48);
   EXPECT_EQ(trials.doubt(evidence), "");  // 48 / 256^3
-  evidence.other_padding_bytes = 1;
+  evidence.with.other_padding_bytes = 1;
   EXPECT_EQ(trials.doubt(evidence), "");  // 48 / 256^2 = 0.73 * 10^-3
-  evidence.other_padding_bytes = 2;
+  evidence.with.other_padding_bytes = 2;
   EXPECT_NE(trials.doubt(evidence), "");
 }
 
 TEST(KeyEvidence, TwoRecognisedPlaintextsVouchForNeither) {
   KeyTrials trials;
   KeyEvidence evidence = padded(8);
-  evidence.recognised = evidence.is_text = true;
+  evidence.with.kind = "text";
+  evidence.is_text = true;
   EXPECT_EQ(trials.doubt(evidence), "");
-  evidence.another_is_recognised = true;
+  evidence.with.another_is_recognised = true;
   EXPECT_NE(trials.doubt(evidence), "");
 }
-
-Bytes bytes_of(std::string_view text) { return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}; }
 
 const char* kind_of(std::string_view text) { return recognise_plaintext(bytes_of(text), true); }
 

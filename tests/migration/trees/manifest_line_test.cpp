@@ -33,15 +33,18 @@ void put_done(Json& json, const ManifestRecord& record) {
   json["in_bytes"] = record.in_bytes;
   json["out_bytes"] = record.out_bytes;
   json["verified"] = record.verified;
+  if (!record.stripped.empty()) put_name(json, "stripped", record.stripped);
   if (!record.source.empty()) json["source"] = record.source;
   if (record.removing && !record.deleted && record.kept.empty()) json["removing"] = true;
   json["deleted"] = record.deleted;
   if (!record.kept.empty()) json["kept"] = record.kept;
   if (!record.doubt.empty()) json["doubt"] = record.doubt;
-  if (!record.found.empty()) json["found"] = record.found;
-  if (record.padding_bytes != 0) json["padding_bytes"] = record.padding_bytes;
-  if (!record.kind.empty()) json["kind"] = record.kind;
-  if (!record.also_fits.empty()) json["also_fits"] = record.also_fits;
+  if (record.key.opened != 0) json["key_opened"] = record.key.opened;
+  if (record.key.failed != 0) json["key_failed"] = record.key.failed;
+  if (!record.with.found.empty()) json["found"] = record.with.found;
+  if (record.with.padding_bytes != 0) json["padding_bytes"] = record.with.padding_bytes;
+  if (!record.with.kind.empty()) json["kind"] = record.with.kind;
+  if (!record.with.also_fits.empty()) json["also_fits"] = record.with.also_fits;
 }
 
 std::string line_of_before(const ManifestRecord& record) {
@@ -64,7 +67,7 @@ class RandomRecords {
  public:
   ManifestRecord next() {
     ManifestRecord record;
-    record.name = text() + "n";
+    record.name = text() + "nn";
     record.state = static_cast<MigrationState>(below(3));
     record.why = maybe();
     record.reason = maybe();
@@ -72,15 +75,17 @@ class RandomRecords {
     record.in_bytes = number();
     record.out_bytes = number();
     record.verified = below(2) == 0;
+    record.stripped = below(2) == 0 ? "" : "n";
     record.source = maybe();
     record.removing = below(2) == 0;
     record.deleted = below(2) == 0;
     record.kept = maybe();
     record.doubt = maybe();
-    record.found = maybe();
-    record.padding_bytes = static_cast<std::size_t>(below(2) * below(300));
-    record.kind = maybe();
-    for (std::uint64_t left = below(3); left > 0; --left) record.also_fits.push_back(text());
+    record.key = {.opened = below(2) * number(), .failed = below(2) * number()};
+    record.with.found = maybe();
+    record.with.padding_bytes = static_cast<std::size_t>(below(2) * below(300));
+    record.with.kind = maybe();
+    for (std::uint64_t left = below(3); left > 0; --left) record.with.also_fits.push_back(text());
     return record;
   }
 
@@ -155,6 +160,17 @@ TEST(ManifestLine, IsReadAsTheOtherWriterWroteIt) {
       ASSERT_EQ(manifest_line(read), manifest_line(record)) << line;
     }
   }
+}
+
+// What is taken off is an end of the name, and not all of it: no line leads out of the folder of the old file.
+TEST(ManifestLine, TakesNothingElseOff) {
+  const auto line = [](const char* name, const char* stripped) {
+    return dump(Json{{"name", name}, {"state", "done"}, {"stripped", stripped}});
+  };
+  EXPECT_EQ(read_manifest_line(line("a/b.tar.des3", ".des3")).container(), "a/b.tar.phalanx");
+  EXPECT_EQ(read_manifest_line(line("a/b.tar.des3", "")).container(), "a/b.tar.des3.phalanx");
+  for (const char* stripped : {".aes", "b.tar.des3", "/b.tar.des3", "x.b.tar.des3"})
+    EXPECT_THROW(static_cast<void>(read_manifest_line(line("a/b.tar.des3", stripped))), Error) << stripped;
 }
 
 TEST(JsonLine, IsReadOnlyIfItIsOne) {

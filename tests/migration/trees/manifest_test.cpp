@@ -66,10 +66,11 @@ TEST_F(ManifestTest, FindsAgainWhatWasAppendedByThisRunAndByALaterOne) {
   whole.source = "12 34.000000005";
   whole.removing = true;
   whole.doubt = "padding of one byte";
-  whole.found = "aes-256-cbc, md5";
-  whole.padding_bytes = 9;
-  whole.kind = "text";
-  whole.also_fits = {"aes-256-cbc, sha1"};
+  whole.key = {.opened = 3, .failed = 147};
+  whole.with.found = "aes-256-cbc, md5";
+  whole.with.padding_bytes = 9;
+  whole.with.kind = "text";
+  whole.with.also_fits = {"aes-256-cbc, sha1"};
   {
     Manifest manifest = open();
     EXPECT_FALSE(manifest.find("a/b"));

@@ -1,0 +1,92 @@
+// migration.hpp: preview_tree and verify_tree.
+#include <phalanx/migration.hpp>
+
+#include "container/file/many_files.hpp"
+#include "migration/trees/tree_calls.hpp"
+#include "migration/trees/tree_findings.hpp"
+
+namespace phalanx {
+namespace {
+
+std::uint64_t& number_of(TreeVerdict verdict, TreeFindingCounts& counts) {
+  switch (verdict) {
+    case TreeVerdict::opens:
+      return counts.num_opening;
+    case TreeVerdict::fails:
+      return counts.num_failing;
+    case TreeVerdict::skipped:
+      return counts.num_skipped;
+    case TreeVerdict::done:
+      return counts.num_done;
+    case TreeVerdict::same:
+      return counts.num_same;
+    case TreeVerdict::differs:
+      break;
+  }
+  return counts.num_differing;
+}
+
+// Counts, and tells the caller's functions.
+class CallingObserver : public FindingObserver {
+ public:
+  explicit CallingObserver(const TreeFindingOptions& options)
+      : options_(options), progress_(options.on_progress, options.cancellation) {}
+
+  Progress& begin(std::uint64_t /*num_bytes*/) override { return progress_; }
+  void require_going() override { progress_.require_going(); }
+  void on_finding(const TreeFinding& finding) override {
+    ++number_of(finding.verdict, counts);
+    if (!finding.doubt.empty()) ++counts.num_doubtful;
+    if (!finding.is_failure()) counts.num_bytes += finding.num_bytes;
+    if (options_.on_finding) options_.on_finding(finding);
+  }
+
+  TreeFindingCounts counts{};
+
+ private:
+  const TreeFindingOptions& options_;
+  ProgressOfMany progress_;
+};
+
+// By one of the two, which writes nothing.
+template <class Look>
+TreeFindingCounts look_at(const TreeOptions& places, std::span<const ForeignFormat> formats,
+                          std::vector<Recipient> recipients, const TreeFindingOptions& options, const Look& look) {
+  Migration migration;
+  migration.candidates = candidates_of(formats, options.engine, options.find_wrapping);
+  migration.container.recipients = std::move(recipients);
+  migration.container.options = options.engine;
+  migration.container.binding = options.binding;
+  require_name_of_one(options.binding);
+  TreeOptions tree = places;
+  tree.only_reads = true;
+  tree.num_jobs = options.num_jobs;
+  tree.strip_suffixes = options.strip_suffixes;
+  CallingObserver observer(options);
+  look(migration, tree, observer);
+  observer.require_going();
+  return observer.counts;
+}
+
+}  // namespace
+
+TreeFindingCounts preview_tree(const std::string& from, const std::string& to, const std::string& manifest,
+                               std::span<const ForeignFormat> formats, const TreeFindingOptions& options) {
+  const TreeOptions places{.from = from, .to = to, .manifest = manifest, .list = {}};
+  return look_at(places, formats, {}, options,
+                 [](auto& migration, auto& tree, auto& observer) { preview_tree(migration, tree, observer); });
+}
+
+TreeFindingCounts verify_tree(const std::string& from, const std::string& to, const std::string& manifest,
+                              std::span<const ForeignFormat> formats, std::span<const Identity> identities,
+                              const TreeFindingOptions& options) {
+  if (identities.empty())
+    throw Error(ErrorCode::usage, "no key or passphrase of the containers is given: give one at least");
+  std::vector<Recipient> recipients;
+  for (const Identity& identity : identities) recipients.push_back({identity.kind, identity.secret, {}});
+  const TreeOptions places{.from = from, .to = to, .manifest = manifest, .list = {}};
+  return look_at(places, formats, std::move(recipients), options,
+                 [](auto& migration, auto& tree, auto& observer) { verify_tree(migration, tree, observer); });
+}
+
+}  // namespace phalanx
