@@ -18,6 +18,7 @@
 #include "cli/commands/encrypt.hpp"
 #include "cli/commands/engines.hpp"
 #include "cli/commands/help.hpp"
+#include "cli/commands/help_text.hpp"
 #include "cli/commands/inspect.hpp"
 #include "cli/commands/keygen.hpp"
 #include "cli/commands/migrate.hpp"
@@ -26,7 +27,8 @@
 #include "cli/commands/verify.hpp"
 #include "cli/console/exit_codes.hpp"
 #include "cli/console/messages.hpp"
-#include "cli/console/suggestion.hpp"
+#include "cli/options/openssl_words.hpp"
+#include "text/suggestion.hpp"
 
 namespace phalanx {
 namespace {
@@ -132,7 +134,13 @@ void add_commands(CLI::App& program, std::string_view first_argument, CommandRun
 }  // namespace
 
 std::optional<int> parse_arguments(int argc, char** argv, CommandRun& run) {
+  const std::string of_openssl = describe_openssl_words({argv + 1, argv + std::max(argc, 1)});
+  if (!of_openssl.empty()) {
+    print_error(of_openssl);
+    return exit_code_of(ErrorCode::usage);
+  }
   CLI::App program("Bulk block ciphers on every lane of the machine", "phalanx");
+  set_help_text(program);
   program.set_version_flag("-V,--version", fmt::format("phalanx {}", version()), "Print the version");
   program.require_subcommand(1);
   add_commands(program, argc > 1 ? argv[1] : "", run);

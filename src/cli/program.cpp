@@ -1,5 +1,8 @@
 #include "cli/program.hpp"
 
+#include <sys/prctl.h>
+#include <sys/resource.h>
+
 #include <exception>
 #include <new>
 #include <phalanx/phalanx.hpp>
@@ -8,17 +11,24 @@
 #include "cli/console/exit_codes.hpp"
 #include "cli/console/messages.hpp"
 #include "cli/console/signal_handlers.hpp"
-#include "cli/secrets/secret_source.hpp"
 #include "files/file_descriptor.hpp"
-#include "files/output/output_mapping.hpp"
 
 namespace phalanx {
+namespace {
+
+// No core dumps, and no reading of this process's memory by others of the same user, for the rest of the run.
+void protect_process_memory() {
+  const rlimit none{0, 0};
+  setrlimit(RLIMIT_CORE, &none);
+  prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+}
+
+}  // namespace
 
 void prepare_process() {
   reserve_standard_descriptors();
   protect_process_memory();
   handle_signals();
-  allow_output_mappings();
 }
 
 int run_program(int argc, char** argv, RunPlace* place) {

@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "secrets/secret_bytes.hpp"
+#include "text/characters.hpp"
 
 namespace phalanx {
 
@@ -19,7 +20,7 @@ class JobEncoder {
   requires std::is_enum_v<Enum>
   void put(Enum value) { put(static_cast<std::uint64_t>(value)); }
   void put(Bytes bytes);
-  void put(std::string_view text) { put(Bytes(reinterpret_cast<const std::uint8_t*>(text.data()), text.size())); }
+  void put(std::string_view text) { put(bytes_of(text)); }
   [[nodiscard]] Bytes bytes() const { return Bytes(memory_).first(size_); }
 
  private:

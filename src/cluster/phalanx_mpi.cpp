@@ -6,9 +6,9 @@
 
 int main(int argc, char** argv) {
   phalanx::prepare_process();
-  phalanx::say_only_sentences_on_interruption(true);
+  phalanx::say_only_notes_on_interruption(true);
   phalanx::Ranks ranks(argc, argv);
   phalanx::handle_signals();  // some libraries of MPI take signals for themselves
-  phalanx::say_only_sentences_on_interruption(ranks.num_ranks() > 1);
+  phalanx::say_only_notes_on_interruption(ranks.num_ranks() > 1);
   return phalanx::run_on_ranks(ranks, argc, argv);
 }

@@ -75,9 +75,11 @@ Ranks::Ranks(int& argc, char**& argv) : host_(name_of_machine()), launcher_(getp
 // An mpirun that is killed does not always take its ranks along, and nobody would be left to end them.
 void Ranks::watch_launcher() {
   std::unique_lock lock(mutex_);
-  while (!changed_.wait_for(lock, between_looks, [&] { return is_over_; })) {
-    if (getppid() != launcher_) kill(getpid(), SIGTERM);
-  }
+  while (!changed_.wait_for(lock, between_looks, [&] { return is_over_; })) end_after_launcher();
+}
+
+void Ranks::end_after_launcher() const {
+  if (num_ranks_ > 1 && getppid() != launcher_) kill(getpid(), SIGTERM);
 }
 
 void Ranks::check(int result, const char* action) const {
@@ -110,6 +112,7 @@ void Ranks::send(int to, Bytes bytes) {
 }
 
 std::optional<RankMessage> Ranks::receive() {
+  end_after_launcher();  // before Open MPI 6 does: its next call ends this process by _exit, which leaves nothing clean
   int has_come = 0;
   MPI_Status status;
   check(MPI_Iprobe(MPI_ANY_SOURCE, message_tag, MPI_COMM_WORLD, &has_come, &status), "hear from a rank");

@@ -55,6 +55,7 @@ class Ranks {
  private:
   void check(int result, const char* action) const;
   void watch_launcher();
+  void end_after_launcher() const;
 
   int rank_ = 0, num_ranks_ = 1, rank_on_host_ = 0, ranks_on_host_ = 1;
   bool has_started_ = false;

@@ -180,16 +180,15 @@ void Share::make_cipher() {
   if (!stages_.empty()) JobDecoder::refuse();
   Options own = options();
   own.allow_legacy = true;  // who described it has asked whether that may be
-  const std::string name = job_.text();
+  const NamedCipher named = parse_cipher_name(job_.text());
   const Bytes key = job_.bytes();
   const bool by_sectors = job_.flag();
-  raw_ciphers_.push_back(std::make_unique<RawCipher>(name, key, by_sectors, own));
+  raw_ciphers_.push_back(std::make_unique<RawCipher>(named, key, by_sectors, own));
   const RawCipher& cipher = *raw_ciphers_.back();
   on_gpu_ = on_gpu_ || piece_threads(own, cipher.engine()).on_gpu;
   const CryptJob job = read_crypt_job(job_);
   const std::size_t sector = job.sectors.sector_bytes;
-  if (job.mode != parse_cipher_name(cipher.facts().name).mode || cipher.is_by_sectors() != (sector != 0) ||
-      (sector != 0 && piece_bytes_ % sector != 0)) {
+  if (job.mode != named.mode || cipher.is_by_sectors() != (sector != 0) || (sector != 0 && piece_bytes_ % sector != 0)) {
     JobDecoder::refuse();
   }
   stages_.push_back(std::make_unique<MessageCipher>(cipher, job));

@@ -108,8 +108,8 @@ std::optional<FileAttributes> read_attributes_at(const std::string& path) {
   return attributes;
 }
 
-bool put_time(int descriptor, const FileAttributes& attributes) {
-  const std::array<timespec, 2> times{timespec{.tv_sec = 0, .tv_nsec = UTIME_OMIT}, attributes.modified};
+bool put_time(int descriptor, const timespec& modified) {
+  const std::array<timespec, 2> times{timespec{.tv_sec = 0, .tv_nsec = UTIME_OMIT}, modified};
   return futimens(descriptor, times.data()) == 0;
 }
 
@@ -129,11 +129,16 @@ bool put_permissions(int descriptor, const FileAttributes& attributes) {
 }
 
 // Who is shut out by an entry of a list would come in again without it, as one of the group or of the others.
+mode_t mode_within(mode_t mode, const FileAttributes& attributes, gid_t group) {
+  const mode_t most = group == attributes.group ? attributes.mode : narrowed(attributes.mode);
+  return mode & (attributes.access_list.empty() ? most : attributes.mode & S_IRWXU);
+}
+
 bool put_mode_within(int descriptor, mode_t mode, const FileAttributes& attributes) {
   struct stat status {};
   if (fstat(descriptor, &status) != 0 || !remove_access_list(descriptor)) return false;
-  const mode_t most = status.st_gid == attributes.group ? attributes.mode : narrowed(attributes.mode);
-  return fchmod(descriptor, mode & (attributes.access_list.empty() ? most : attributes.mode & S_IRWXU)) == 0;
+  const mode_t inherits = S_ISDIR(status.st_mode) ? status.st_mode & S_ISGID : 0;
+  return fchmod(descriptor, mode_within(mode, attributes, status.st_gid) | inherits) == 0;
 }
 
 void put_named(int descriptor, const FileAttributes& attributes) {
@@ -154,7 +159,7 @@ std::set<std::string> names_not_on(int descriptor, const FileAttributes& attribu
 
 bool put_attributes(int descriptor, const FileAttributes& attributes) {
   put_named(descriptor, attributes);
-  return put_permissions(descriptor, attributes) && put_time(descriptor, attributes);
+  return put_permissions(descriptor, attributes) && put_time(descriptor, attributes.modified);
 }
 
 // Of this thread: it may have one of its own.

@@ -37,9 +37,15 @@ struct FileAttributes {
 [[nodiscard]] bool put_permissions(int descriptor, const FileAttributes& attributes);
 
 /// Sets the mode of another file, which is ours, but with no right that the attributes do not give: where their group is
-/// another, or they have an access list, its group and others get less, and a list that its folder gave it is taken off.
-/// False, with errno set, where that cannot be done.
+/// another, or they have an access list, its group and others get less, and a list that its folder gave it is taken off. A
+/// folder whose files get its group stays one. False, with errno set, where that cannot be done.
 [[nodiscard]] bool put_mode_within(int descriptor, mode_t mode, const FileAttributes& attributes);
+
+/// All that a mode can give to anybody.
+inline constexpr mode_t all_rights = S_IRWXU | S_IRWXG | S_IRWXO;
+
+/// The mode that put_mode_within gives a file of this group.
+[[nodiscard]] mode_t mode_within(mode_t mode, const FileAttributes& attributes, gid_t group);
 
 /// These permissions, with no right that the limit does not give: where its group is another, or its access list is, the
 /// group and others get less.
@@ -58,8 +64,8 @@ void put_named(int descriptor, const FileAttributes& attributes);
 /// permissions or the time cannot be set.
 [[nodiscard]] bool put_attributes(int descriptor, const FileAttributes& attributes);
 
-/// The time alone.
-[[nodiscard]] bool put_time(int descriptor, const FileAttributes& attributes);
+/// The time of the content alone. False, with errno set, where that cannot be done.
+[[nodiscard]] bool put_time(int descriptor, const timespec& modified);
 
 /// The umask that files of this thread are made with now, read and never changed. Where the system does not say, without
 /// /proc, the one that leaves all to the owner.

@@ -95,6 +95,17 @@ FileSystemTime time_of_named_file(int folder, const std::string& path) {
 
 }  // namespace
 
+// Steps of two seconds are FAT's, and only whole seconds can be of such.
+void wait_until_settled(const timespec& modified) {
+  timespec now{}, settled = modified;
+  if (clock_gettime(CLOCK_REALTIME, &now) != 0 || is_before(now, modified)) return;
+  if (modified.tv_nsec == 0) settled.tv_sec += 2;
+  if (modified.tv_nsec == 0 ? !is_before(now, settled) : time_between(modified, now).tv_sec != 0) return;
+  constexpr long step = 20'000'000;
+  if (modified.tv_nsec != 0 && time_between(modified, now).tv_nsec >= step) return;
+  sleep_for(time_between(now, settled));
+}
+
 FileSystemTime file_system_time(int folder, const std::string& path) {
   const FileDescriptor file(call_again([&] { return ::openat(folder, "./", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600); }));
   if (file.is_open()) return time_of(file, path);

@@ -29,6 +29,11 @@ struct FileSystemTime {
 /// that a killed run may leave. Throws Error (runtime) where none can be made. `path` is the folder's, for messages.
 [[nodiscard]] FileSystemTime file_system_time(int folder, const std::string& path);
 
+/// Waits until a file that was modified then gets another time by its next save, where this machine's clock stamps it: a few
+/// milliseconds at most, or two seconds where its time is whole seconds and so new. Whoever reads it from then on may take
+/// the time for that of what was read.
+void wait_until_settled(const timespec& modified);
+
 /// Whether the next save of a file shows in its times.
 struct FileAge {
   bool is_young = false;   ///< not yet, but soon

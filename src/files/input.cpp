@@ -24,19 +24,33 @@ Input::Input(const std::string& path) : name_(path.empty() || path == "-" ? "sta
 Input::Input(FileDescriptor file, std::string name) : name_(std::move(name)), file_(std::move(file)) { look_at(); }
 
 void Input::look_at() {
-  if (fstat(file_.get(), &status_) != 0) throw_system_error("open", name_);
+  look_again();
   if (S_ISDIR(status_.st_mode)) throw Error(ErrorCode::usage, name_ + " is a folder: name a file");
   posix_fadvise(file_.get(), 0, 0, POSIX_FADV_SEQUENTIAL);
 }
 
-std::optional<std::uint64_t> Input::remaining_bytes() const {
-  if (!S_ISREG(status_.st_mode) && !S_ISBLK(status_.st_mode)) return std::nullopt;
+void Input::look_again() {
+  if (fstat(file_.get(), &status_) != 0) throw_system_error("open", name_);
+  const bool is_file = S_ISREG(status_.st_mode);
+  const auto num_bytes = static_cast<std::uint64_t>(status_.st_size);
+  end_ = is_file && num_bytes != 0 ? std::optional(num_bytes) : std::nullopt;
+  if (!end_ && (is_file || S_ISBLK(status_.st_mode))) end_ = find_end();
+}
+
+// Of a device, whose status does not have it, and of a file that says that it is empty.
+std::optional<std::uint64_t> Input::find_end() const {
   const off_t here = lseek(file_.get(), 0, SEEK_CUR);
   if (here < 0) return std::nullopt;
   const off_t end = lseek(file_.get(), 0, SEEK_END);
   if (end < 0 && errno == EINVAL) return std::nullopt;  // a file of /proc that has an end only when it is read
   if (end < 0 || lseek(file_.get(), here, SEEK_SET) != here) throw_system_error("seek in", name_);
-  return end > here ? static_cast<std::uint64_t>(end - here) : 0;
+  return static_cast<std::uint64_t>(end);
+}
+
+std::optional<std::uint64_t> Input::remaining_bytes() const {
+  if (!end_) return std::nullopt;
+  const std::uint64_t here = position();
+  return *end_ > here ? *end_ - here : 0;
 }
 
 std::size_t Input::read(MutableBytes out) { return read_until_full(file_.get(), out, name_); }

@@ -26,8 +26,12 @@ class Input : public ByteSource {
   [[nodiscard]] int descriptor() const { return file_.get(); }
   [[nodiscard]] const struct stat& status() const { return status_; }
 
-  /// Bytes from the current position to the end, for files and block devices; nothing for what cannot seek.
+  /// Bytes from the current position to the end, for files and block devices; nothing for what cannot seek. Where the end is
+  /// was asked once, when the input was opened or looked at again: whoever asks hears of the same end.
   [[nodiscard]] std::optional<std::uint64_t> remaining_bytes() const;
+
+  /// From now on status and end are what they are now.
+  void look_again();
 
   std::size_t read(MutableBytes out) override;
 
@@ -37,10 +41,12 @@ class Input : public ByteSource {
 
  private:
   void look_at();
+  [[nodiscard]] std::optional<std::uint64_t> find_end() const;
 
   std::string name_;
   FileDescriptor file_;
   struct stat status_ {};
+  std::optional<std::uint64_t> end_;
 };
 
 /// A file at `path` that must be a regular one. A pipe is not waited for. Throws Error: usage if it is anything else,

@@ -10,11 +10,11 @@ constexpr int most_growths = 8;
 
 }  // namespace
 
-InputWatch::InputWatch(Input& input, InputChanges changes)
-    : input_(input),
-      changes_(std::move(changes)),
-      first_(stamp_of(input.descriptor(), input.name())),
-      is_file_(S_ISREG(input.status().st_mode)) {}
+InputWatch::InputWatch(Input& input, InputChanges changes) : input_(input), changes_(std::move(changes)) {
+  input_.look_again();
+  first_ = FileStamp(input_.status());
+  is_file_ = S_ISREG(input_.status().st_mode);
+}
 
 void InputWatch::begin() {
   if (is_file_) position_ = input_.position();

@@ -24,13 +24,14 @@ struct InputChanges {
 /// do, may not be. Any number of threads.
 class InputWatch {
  public:
-  /// Looks at the file for the first time. The input stays the caller's.
+  /// Looks at the file again, for the first time: what the input says of its end is from now. It stays the caller's.
   explicit InputWatch(Input& input, InputChanges changes = {});
 
   /// Reading begins where the input stands.
   void begin();
 
   [[nodiscard]] Input& input() const { return input_; }
+  [[nodiscard]] const InputChanges& changes() const { return changes_; }
   [[nodiscard]] bool is_file() const { return is_file_; }
   /// Once reading has begun: whether it is a file or a block device, whose length is known.
   [[nodiscard]] bool is_seekable() const { return is_seekable_; }
@@ -64,7 +65,7 @@ class InputWatch {
   Input& input_;
   InputChanges changes_;
   FileStamp first_;
-  bool is_file_;
+  bool is_file_ = false;
   bool is_seekable_ = false;
   bool grew_ = false;
   std::uint64_t position_ = 0;

@@ -10,8 +10,10 @@
 #include <cstring>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <phalanx/phalanx.hpp>
 #include <set>
+#include <utility>
 
 #include "files/line_reader.hpp"
 
@@ -45,17 +47,31 @@ TreeEntry failed_entry(const std::string& name, const std::string& why) {
 
 using OpenFolder = std::unique_ptr<DIR, int (*)(DIR*)>;
 
-// `prefix` is "" or ends with a slash.
-void list_folder(const RootedFolder& root, const std::string& prefix, std::vector<TreeEntry>& entries) {
+struct TreeListing {
+  std::vector<TreeEntry> entries;
+  std::vector<TreeFolder> folders;
+};
+
+void add_folder(const std::string& name, int descriptor, std::optional<dev_t> above, TreeListing& listing) {
+  struct stat status {};
+  if (fstat(descriptor, &status) != 0) throw_system_error("look at", name);
+  listing.folders.push_back({.name = name, .device = status.st_dev, .is_mount = above && *above != status.st_dev});
+}
+
+// `prefix` is "" or ends with a slash; `above` is the device of the folder that holds this one.
+void list_folder(const RootedFolder& root, const std::string& prefix, std::optional<dev_t> above, TreeListing& listing) {
+  std::vector<TreeEntry>& entries = listing.entries;
   const std::string name = prefix.empty() ? "" : prefix.substr(0, prefix.size() - 1);
   OpenFolder here(nullptr, closedir);
   try {
     const FileDescriptor folder = root.open(name, O_RDONLY | O_DIRECTORY);
     here.reset(fdopendir(fcntl(folder.get(), F_DUPFD_CLOEXEC, 3)));
+    if (here) add_folder(name, folder.get(), above, listing);
   } catch (const Error& error) {
     entries.push_back(failed_entry(name.empty() ? "." : name, std::string("cannot read the folder: ") + error.what()));
     return;
   }
+  const dev_t device = here ? listing.folders.back().device : 0;
   while (here) {
     errno = 0;
     const dirent* const found = readdir(here.get());
@@ -69,7 +85,7 @@ void list_folder(const RootedFolder& root, const std::string& prefix, std::vecto
       continue;
     }
     if (S_ISDIR(status.st_mode)) {
-      list_folder(root, prefix + last_name + '/', entries);
+      list_folder(root, prefix + last_name + '/', device, listing);
     } else {
       entries.push_back(describe(prefix + last_name, status));
     }
@@ -109,11 +125,15 @@ FileDescriptor open_list(const std::string& path) {
 
 }  // namespace
 
-std::vector<TreeEntry> list_tree(const RootedFolder& folder) {
-  std::vector<TreeEntry> entries;
-  list_folder(folder, "", entries);
-  std::ranges::sort(entries, {}, &TreeEntry::name);
-  return entries;
+std::vector<TreeEntry> list_tree(const RootedFolder& folder, std::vector<TreeFolder>* folders) {
+  TreeListing listing;
+  list_folder(folder, "", std::nullopt, listing);
+  std::ranges::sort(listing.entries, {}, &TreeEntry::name);
+  if (folders != nullptr) {
+    *folders = std::move(listing.folders);
+    std::ranges::sort(*folders, {}, &TreeFolder::name);
+  }
+  return std::move(listing.entries);
 }
 
 std::vector<TreeEntry> list_named(const RootedFolder& folder, const std::string& list_path, char end) {

@@ -20,8 +20,16 @@ struct TreeEntry {
   bool failed = false;  ///< a folder that cannot be read
 };
 
-/// All of them, sorted by name. Links are entries, and nothing is followed.
-[[nodiscard]] std::vector<TreeEntry> list_tree(const RootedFolder& folder);
+/// A folder below a folder, or that itself.
+struct TreeFolder {
+  std::string name;       ///< relative to the folder; "" for itself
+  dev_t device = 0;       ///< that it lies on
+  bool is_mount = false;  ///< the folder that holds it lies on another
+};
+
+/// All of them, sorted by name. Links are entries, and nothing is followed. The folders, the first one included, go into
+/// `folders`, sorted by name, where that is not nullptr: but for those that cannot be read.
+[[nodiscard]] std::vector<TreeEntry> list_tree(const RootedFolder& folder, std::vector<TreeFolder>* folders = nullptr);
 
 /// Those that the lines of a file name, each of which ends with `end`, relative to `folder`, in its order, once each. A file
 /// that does not exist is taken as a regular one, so that opening it tells. Throws Error: format if a line leads out of the

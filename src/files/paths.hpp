@@ -8,10 +8,11 @@
 namespace phalanx {
 
 /// The suffixes of the names of what stands beside a file while it is made: the partial file, the record that lets a later
-/// run go on with it, the journal of one that is crypted in place.
+/// run go on with it, the journal of one that is crypted in place, the headers of one that gets another.
 inline constexpr const char* partial_suffix = ".phalanx-partial";
 inline constexpr const char* record_suffix = ".phalanx-record";
 inline constexpr const char* journal_suffix = ".phalanx-journal";
+inline constexpr const char* header_suffix = ".phalanx-header";
 
 /// Whether it is the name of such a file.
 [[nodiscard]] bool is_unfinished(const std::string& name);

@@ -66,15 +66,31 @@ RootedFolder::RootedFolder(const std::string& path)
   throw_system_error("open the folder", path);
 }
 
-FileDescriptor RootedFolder::open(const std::string& name, int flags) const {
+int RootedFolder::try_open(const std::string& name, int flags) const {
   const std::string beneath = name.empty() ? "." : name;
   const int all_flags = flags | O_CLOEXEC | ((flags & O_PATH) == 0 ? O_NOCTTY : 0);  // openat2 takes no both
-  const int number = call_again([&] {
+  return call_again([&] {
     const int opened = open_beneath(folder_.get(), beneath.c_str(), all_flags);
     const bool lacking = opened < 0 && (errno == ENOSYS || errno == EPERM || errno == EINVAL || errno == E2BIG);
     return lacking ? open_step_by_step(folder_.get(), beneath, all_flags) : opened;
   });
+}
+
+FileDescriptor RootedFolder::open(const std::string& name, int flags) const {
+  const int number = try_open(name, flags);
   if (number >= 0) return FileDescriptor(number);
+  throw_cannot_open(name);
+}
+
+std::optional<struct stat> RootedFolder::look_at(const std::string& name) const {
+  const FileDescriptor found(try_open(name, O_PATH | O_NOFOLLOW));
+  if (!found.is_open() && (errno == ENOENT || errno == ENOTDIR)) return std::nullopt;
+  struct stat status {};
+  if (!found.is_open() || fstat(found.get(), &status) != 0) throw_cannot_open(name);
+  return status;
+}
+
+void RootedFolder::throw_cannot_open(const std::string& name) const {
   if (errno == ELOOP || errno == EXDEV) {
     throw Error(ErrorCode::usage, path_of(name) +
                                       " is or lies behind a symbolic link, which is not followed: name the folder " +

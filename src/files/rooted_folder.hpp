@@ -1,9 +1,12 @@
 // A folder below which files are opened and removed, and out of which no name leads.
 #pragma once
 
+#include <sys/stat.h>
+
 #include <functional>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <phalanx/error.hpp>
 #include <string>
 #include <vector>
@@ -53,6 +56,10 @@ class RootedFolder {
   /// runtime.
   [[nodiscard]] FileDescriptor open(const std::string& name, int flags) const;
 
+  /// What has that name in it, a link itself; nothing where there is no such name, nor folder that would hold it. Throws
+  /// Error: usage where a link is on the way, runtime where it cannot be known.
+  [[nodiscard]] std::optional<struct stat> look_at(const std::string& name) const;
+
   /// Before a file in it is written by its path: throws Error (usage) where `name` is anything but a regular file or free: a
   /// symbolic link, whatever that leads to, a FIFO, a folder; or where it lies behind a link.
   void require_free(const std::string& name) const;
@@ -65,6 +72,9 @@ class RootedFolder {
   [[nodiscard]] std::string path_of(const std::string& name) const { return name.empty() ? path_ : path_ + '/' + name; }
 
  private:
+  [[nodiscard]] int try_open(const std::string& name, int flags) const;
+  [[noreturn]] void throw_cannot_open(const std::string& name) const;
+
   std::string path_;
   FileDescriptor folder_;
 };

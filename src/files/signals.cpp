@@ -5,9 +5,11 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <climits>
 #include <cstring>
 #include <phalanx/phalanx.hpp>
+#include <thread>
 
 namespace phalanx {
 namespace {
@@ -21,14 +23,14 @@ struct UnfinishedFile {
 };
 // Zero without a constructor that runs: that would touch all of its 4 MiB at the start of every run.
 constinit std::array<UnfinishedFile, max_removals> unfinished_files{};
-std::atomic<const char*> sentence_to_say{nullptr};
-std::atomic<int> num_sentences{0};
+std::atomic<Interrupted> last_note{Interrupted::nothing};
+std::atomic<int> num_notes{0};
 std::atomic<bool> is_ending{false};
 // How many SignalBlocker live; or that a signal has ended the program, so that no more begin.
 std::atomic<int> num_held_back{0};
 constexpr int has_ended = -1;
 std::atomic<int> signal_held_back{0};
-static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<const char*>::is_always_lock_free);
+static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<Interrupted>::is_always_lock_free);
 
 // Whether nothing holds the end back; then nothing does from now on.
 bool try_to_end() {
@@ -51,6 +53,12 @@ bool may_end_by(int signal_number) noexcept {
   return try_to_end();  // if not, what holds it back will see the signal
 }
 
+void wait_until_it_may_end() noexcept {
+  constexpr int most_looks = 1000;
+  constexpr std::chrono::milliseconds between{1};
+  for (int look = 0; look < most_looks && !try_to_end(); ++look) std::this_thread::sleep_for(between);
+}
+
 void remove_unfinished_files() noexcept {
   is_ending.store(true);
   for (const UnfinishedFile& file : unfinished_files) {
@@ -62,7 +70,7 @@ void remove_unfinished_files() noexcept {
 
 bool is_interrupted() { return is_ending.load(); }
 
-const char* sentence_of_interruption() noexcept { return num_sentences.load() > 0 ? sentence_to_say.load() : nullptr; }
+Interrupted what_is_interrupted() noexcept { return num_notes.load() > 0 ? last_note.load() : Interrupted::nothing; }
 
 SignalBlocker::SignalBlocker() {
   const sigset_t set = ending_signal_set();
@@ -97,11 +105,11 @@ RemoveOnSignal::~RemoveOnSignal() {
   unfinished_files[place_].taken.store(false);
 }
 
-SignalNote::SignalNote(const char* sentence) {
-  sentence_to_say.store(sentence);
-  num_sentences.fetch_add(1);
+SignalNote::SignalNote(Interrupted what) {
+  last_note.store(what);
+  num_notes.fetch_add(1);
 }
 
-SignalNote::~SignalNote() { num_sentences.fetch_sub(1); }
+SignalNote::~SignalNote() { num_notes.fetch_sub(1); }
 
 }  // namespace phalanx

@@ -19,6 +19,9 @@ inline constexpr int ending_signals[] = {SIGINT, SIGTERM, SIGHUP};
 /// SignalBlocker lives, the signal is raised once more when that goes.
 [[nodiscard]] bool may_end_by(int signal_number) noexcept;
 
+/// For what ends the process without a signal: waits until no SignalBlocker lives, a second at most. No other begins then.
+void wait_until_it_may_end() noexcept;
+
 /// For a handler: removes the unfinished files, each if its name is still that of the file. From then on other threads make
 /// no file any more.
 void remove_unfinished_files() noexcept;
@@ -26,8 +29,17 @@ void remove_unfinished_files() noexcept;
 /// Whether that was done: what other threads find wrong from then on is not worth a word.
 [[nodiscard]] bool is_interrupted();
 
-/// For a handler: the sentence of the last SignalNote that lives; nullptr: there is none.
-[[nodiscard]] const char* sentence_of_interruption() noexcept;
+/// What becomes of what the run had done, where a signal ends it. Whoever handles the signal has the words for it.
+enum class Interrupted : unsigned char {
+  nothing,               ///< that anybody would want to know
+  output_goes_on,        ///< OUT's beginning is kept: the same command again continues
+  output_is_lost,        ///< OUT's beginning is removed, and would have been kept had the run been one that goes on
+  in_place_goes_on,      ///< the file is half done: the same command again resumes it
+  in_place_is_complete,  ///< the file is done, and doing the same again would crypt it twice
+};
+
+/// For a handler: what the last SignalNote that lives says.
+[[nodiscard]] Interrupted what_is_interrupted() noexcept;
 
 /// Holds those signals back while the object lives, whichever thread gets them: between creating a file and registering it
 /// here, and where what would be said is not true for a moment. Only for what takes no time.
@@ -61,11 +73,10 @@ class RemoveOnSignal {
 
 inline constexpr std::size_t max_removals = 1024;
 
-/// While it lives, the line that an interruption writes has this sentence, a string that lives for ever: the last one's,
-/// where there are several.
+/// While it lives, this is what a signal interrupts: the last one's, where there are several.
 class SignalNote {
  public:
-  explicit SignalNote(const char* sentence);
+  explicit SignalNote(Interrupted what);
   ~SignalNote();
   SignalNote(const SignalNote&) = delete;
   SignalNote& operator=(const SignalNote&) = delete;

@@ -18,7 +18,7 @@ const CipherFacts& facts_of_aead(std::string_view name) {
 
 std::unique_ptr<KeyedGcm> set_key(const CipherFacts& facts, std::size_t tag_bytes, const Engine& engine, Bytes key,
                                   int num_threads) {
-  if (!is_xaes(facts.name)) return engine.set_gcm_key(*parse_cipher_name(facts.name).cipher, key, num_threads);
+  if (!is_xaes(facts.name)) return engine.set_gcm_key(*find_cipher(facts.cipher), key, num_threads);
   if (tag_bytes != xaes_tag_bytes) {
     fail_usage(facts.name + " has tags of 16 bytes alone, and " + std::to_string(tag_bytes) + " were asked for");
   }
@@ -62,10 +62,7 @@ struct Aead::State {
         any_nonce_size(options.any_nonce_size) {
     check_key(facts, key);
     check_options(options);
-    if (tag_bytes < 12 || tag_bytes > 16) {  // SP 800-38D section 5.2.1.2, without the 4 and 8 bytes of appendix C
-      fail_usage("a tag has 16 bytes, or 12 to 15 to open what has such tags, and " + std::to_string(tag_bytes) +
-                 " were asked for");
-    }
+    check_tag_bytes(tag_bytes);
     const Engine& engine = find_engine(options.engine);
     engine_name = engine.info().name;
     gcm = set_key(facts, tag_bytes, engine, key, options.num_threads);
@@ -115,44 +112,54 @@ Aead::~Aead() = default;
 Aead::Aead(Aead&&) noexcept = default;
 Aead& Aead::operator=(Aead&&) noexcept = default;
 
-const CipherFacts& Aead::facts() const { return state_->facts; }
-const std::string& Aead::engine() const { return state_->engine_name; }
-std::size_t Aead::tag_bytes() const { return state_->tag_bytes; }
+namespace {
+
+constexpr const char* moved_aead = "this Aead was moved from: use the object that it was moved to";
+
+}  // namespace
+
+const CipherFacts& Aead::facts() const { return state_of(state_, moved_aead).facts; }
+const std::string& Aead::engine() const { return state_of(state_, moved_aead).engine_name; }
+std::size_t Aead::tag_bytes() const { return state_of(state_, moved_aead).tag_bytes; }
 
 void Aead::seal(Bytes nonce, Bytes associated_data, Bytes in, MutableBytes out, MutableBytes tag) const {
-  state_->refuse_to_seal_short();
+  const State& state = state_of(state_, moved_aead);
+  state.refuse_to_seal_short();
   GcmMessage message = message_of({}, nonce, associated_data, in, out);
   message.tag = by_itself(tag.data());
   message.tag_bytes = by_itself(tag.size());
-  state_->check(message, out, tag.size());
-  state_->gcm->crypt(Direction::encrypt, {&message, 1});
+  state.check(message, out, tag.size());
+  state.gcm->crypt(Direction::encrypt, {&message, 1});
 }
 
 void Aead::open(Bytes nonce, Bytes associated_data, Bytes in, MutableBytes out, Bytes tag) const {
+  const State& state = state_of(state_, moved_aead);
   GcmMessage message = message_of({}, nonce, associated_data, in, out);
   message.expected_tag = by_itself(tag.data());
   message.tag_bytes = by_itself(tag.size());
-  state_->check(message, out, tag.size());
-  state_->gcm->crypt(Direction::decrypt, {&message, 1});
+  state.check(message, out, tag.size());
+  state.gcm->crypt(Direction::decrypt, {&message, 1});
   if (!message.is_authentic) {
     throw Error(ErrorCode::authentication, "the tag does not verify: wrong key, nonce or associated data, or changed data");
   }
 }
 
 void Aead::seal_batch(std::span<const MessageToSeal> messages) const {
-  state_->refuse_to_seal_short();
+  const State& state = state_of(state_, moved_aead);
+  state.refuse_to_seal_short();
   std::vector<GcmMessage> all;
   all.reserve(messages.size());
   for (const MessageToSeal& message : messages) {
     all.push_back(message_of(message.key, message.nonce, message.associated_data, message.in, message.out));
     all.back().tag = message.tag.data();
     all.back().tag_bytes = message.tag.size();
-    state_->check(all.back(), message.out, message.tag.size());
+    state.check(all.back(), message.out, message.tag.size());
   }
-  if (!all.empty()) state_->gcm->crypt(Direction::encrypt, all);
+  if (!all.empty()) state.gcm->crypt(Direction::encrypt, all);
 }
 
 bool Aead::open_batch(std::span<MessageToOpen> messages) const {
+  const State& state = state_of(state_, moved_aead);
   std::vector<GcmMessage> all;
   all.reserve(messages.size());
   for (MessageToOpen& message : messages) {
@@ -160,10 +167,10 @@ bool Aead::open_batch(std::span<MessageToOpen> messages) const {
     all.push_back(message_of(message.key, message.nonce, message.associated_data, message.in, message.out));
     all.back().expected_tag = message.tag.data();
     all.back().tag_bytes = message.tag.size();
-    state_->check(all.back(), message.out, message.tag.size());
+    state.check(all.back(), message.out, message.tag.size());
   }
   if (all.empty()) return true;
-  state_->gcm->crypt(Direction::decrypt, all);
+  state.gcm->crypt(Direction::decrypt, all);
   for (std::size_t i = 0; i < all.size(); ++i) messages[i].is_authentic = all[i].is_authentic;
   return std::ranges::all_of(all, &GcmMessage::is_authentic);
 }

@@ -29,6 +29,13 @@ void check_key(const CipherFacts& facts, Bytes key) {
              " were given");
 }
 
+// SP 800-38D section 5.2.1.2, without the 4 and 8 bytes of appendix C.
+void check_tag_bytes(std::size_t tag_bytes) {
+  if (tag_bytes >= 12 && tag_bytes <= 16) return;
+  fail_usage("a tag has 16 bytes, or 12 to 15 to open what has such tags, and " + std::to_string(tag_bytes) +
+             " were asked for");
+}
+
 void fail_out(Bytes in, Bytes out) {
   if (out.size() != in.size()) {
     fail_usage("the output has " + text_of(out.size()) + " and the input " + text_of(in.size()) +

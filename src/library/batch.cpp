@@ -148,8 +148,8 @@ class MessageBatch {
 
 }  // namespace
 
-const KeyedMode& KeyedMode::state_of(const Cipher& cipher) { return *cipher.state_; }
-const KeyedMode& KeyedMode::state_of(const SectorCipher& cipher) { return *cipher.state_; }
+const KeyedMode& KeyedMode::state_of(const Cipher& cipher) { return phalanx::state_of(cipher.state_, moved_cipher); }
+const KeyedMode& KeyedMode::state_of(const SectorCipher& cipher) { return phalanx::state_of(cipher.state_, moved_cipher); }
 
 void KeyedMode::crypt_batch(Direction direction, std::span<const Message> messages) const {
   if (direction == Direction::encrypt) refuse_legacy();

@@ -4,11 +4,13 @@
 #include <phalanx/phalanx.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <phalanx/phalanx.hpp>
 #include <span>
 #include <string>
+#include <string_view>
 #include <type_traits>
 
 namespace phalanx {
@@ -37,6 +39,26 @@ std::span<T> elements_at(T* first, std::size_t count, const char* what) {
 template <class Struct>
 inline constexpr std::size_t first_struct_bytes = sizeof(Struct);
 
+template <>
+inline constexpr std::size_t first_struct_bytes<phalanx_options> = offsetof(phalanx_options, binding);
+
+/// "PHALANX_OPTIONS_INIT" of phalanx_options: what a caller's struct begins with, as the headers name them.
+template <class Struct>
+std::string init_of() {
+  const std::string_view function = __PRETTY_FUNCTION__;  // "... Struct = phalanx_options]" or "...; ..."
+  const std::size_t begin = function.find("Struct = ") + std::string_view("Struct = ").size();
+  std::string name(function.substr(begin, function.find_first_of(";]", begin) - begin));
+  for (char& character : name) {
+    if (character >= 'a' && character <= 'z') character = static_cast<char>(character - 'a' + 'A');
+  }
+  return name + "_INIT";
+}
+
+[[noreturn]] inline void throw_wrong_struct_size(std::size_t size, const std::string& init) {
+  throw Error(ErrorCode::usage,
+              "struct_bytes is " + std::to_string(size) + ", which is not the struct's size: begin with " + init);
+}
+
 /// What a caller's struct says, whose headers may be older or newer than the library's: what only ours has is 0, and what
 /// only theirs has must be. Throws Error (usage).
 template <class Struct>
@@ -44,8 +66,7 @@ Struct taken_struct(const Struct& given) {
   Struct result{};
   const std::size_t size = given.struct_bytes;
   const auto* bytes = reinterpret_cast<const std::uint8_t*>(&given);
-  if (size < first_struct_bytes<Struct> || size > 4096)
-    throw Error(ErrorCode::usage, "struct_bytes is not the struct's size");
+  if (size < first_struct_bytes<Struct> || size > 4096) throw_wrong_struct_size(size, init_of<Struct>());
   if (size > sizeof(Struct) && std::any_of(bytes + sizeof(Struct), bytes + size, [](std::uint8_t b) { return b != 0; })) {
     throw Error(ErrorCode::usage, "the struct asks for what this version of the library does not have");
   }
@@ -57,8 +78,7 @@ Struct taken_struct(const Struct& given) {
 template <class Struct>
 void give_struct(const Struct& from, Struct& to) {
   const std::size_t size = to.struct_bytes;
-  if (size < first_struct_bytes<Struct> || size > 4096)
-    throw Error(ErrorCode::usage, "struct_bytes is not the struct's size");
+  if (size < first_struct_bytes<Struct> || size > 4096) throw_wrong_struct_size(size, init_of<Struct>());
   std::memcpy(&to, &from, std::min(size, sizeof(Struct)));
   to.struct_bytes = size;
 }
@@ -121,13 +141,14 @@ inline phalanx_options options_of(const phalanx_options* options) {
   return options == nullptr ? phalanx_options PHALANX_OPTIONS_INIT : taken_struct(*options);
 }
 inline Options engine_of(const phalanx_options& options) {
+  if (options.binding != nullptr) throw Error(ErrorCode::usage, "only containers are bound: leave `binding` null");
   return {.engine = options.engine == nullptr ? "" : options.engine,
           .num_threads = options.num_threads,
           .allow_legacy = options.allow_legacy != 0,
           .any_nonce_size = options.any_nonce_size != 0};
 }
 
-/// Of containers and of foreign data.
+/// Of messages and of foreign data; of containers container_options_in_c.
 inline Options options_in_c(const phalanx_options* options) {
   const phalanx_options given = options_of(options);
   if (given.tag_bytes != 0) throw Error(ErrorCode::usage, "a container's tags have one size: leave tag_bytes 0");

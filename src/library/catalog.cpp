@@ -1,5 +1,6 @@
 // What this build has: ciphers, modes, engines, version.
-#include <algorithm>
+#include "library/catalog.hpp"
+
 #include <phalanx/catalog.hpp>
 
 #include "ciphers/cipher_spec.hpp"
@@ -58,8 +59,20 @@ std::span<const CipherFacts> all_cipher_facts() {
 }
 
 const CipherFacts& cipher_facts(std::string_view name) {
-  const std::string known_name = is_xaes(name) ? std::string(xaes_name) : full_name(parse_cipher_name(name));
-  return *std::ranges::find(all_cipher_facts(), known_name, &CipherFacts::name);
+  return is_xaes(name) ? all_cipher_facts().back() : facts_of(parse_cipher_name(name));
+}
+
+// The catalog has them in this order.
+const CipherFacts& facts_of(const NamedCipher& named) {
+  std::size_t place = 0;
+  for (const CipherSpec& cipher : all_ciphers()) {
+    for (const ModeFacts& facts : mode_facts) {
+      if (!is_mode_of(cipher, facts.mode)) continue;
+      if (&cipher == named.cipher && facts.mode == named.mode) return all_cipher_facts()[place];
+      ++place;
+    }
+  }
+  throw Error(ErrorCode::usage, full_name(named) + " is not in the catalog");
 }
 
 std::vector<EngineInfo> engines() { return list_engines(); }

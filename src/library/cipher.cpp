@@ -3,6 +3,7 @@
 #include <phalanx/cipher.hpp>
 
 #include "engines/registry.hpp"
+#include "library/catalog.hpp"
 #include "library/keyed_mode.hpp"
 
 namespace phalanx {
@@ -16,9 +17,9 @@ Options on_a_gpu(const Options& options) {
 
 }  // namespace
 
-KeyedMode::KeyedMode(std::string_view cipher_name, Bytes key, const Options& options)
-    : facts(cipher_facts(cipher_name)),
-      named(parse_cipher_name(cipher_name)),
+KeyedMode::KeyedMode(const NamedCipher& cipher, Bytes key, const Options& options)
+    : facts(facts_of(cipher)),
+      named(cipher),
       rest_mask(block_bytes() - 1),
       block_shift(block_bytes() == 16 ? 4 : 3),
       is_refused_legacy(is_legacy(named) && !options.allow_legacy) {
@@ -26,82 +27,90 @@ KeyedMode::KeyedMode(std::string_view cipher_name, Bytes key, const Options& opt
   check_key(facts, key);
   check_options(options);
   const Engine& engine = find_engine(options.engine);
-  const CipherSpec& cipher = *named.cipher;
+  const CipherSpec& spec = *named.cipher;
   engine_name = engine.info().name;
-  data_key = engine.set_key(cipher, key.first(cipher.key_bytes), options.num_threads);
+  data_key = engine.set_key(spec, key.first(spec.key_bytes), options.num_threads);
   if (mode() != Mode::xts) return;
-  tweak_key = engine.set_key(cipher, key.subspan(cipher.key_bytes), options.num_threads);
+  tweak_key = engine.set_key(spec, key.subspan(spec.key_bytes), options.num_threads);
   has_equal_halves = phalanx::has_equal_halves(key);
 }
 
 Cipher::Cipher(std::string_view name, Bytes key, const Options& options)
-    : state_(std::make_unique<const State>(name, key, options)) {}
+    : state_(std::make_unique<const State>(parse_cipher_name(name), key, options)) {}
 Cipher::~Cipher() = default;
 Cipher::Cipher(Cipher&&) noexcept = default;
 Cipher& Cipher::operator=(Cipher&&) noexcept = default;
 
-const CipherFacts& Cipher::facts() const { return state_->facts; }
-const std::string& Cipher::engine() const { return state_->engine_name; }
+const CipherFacts& Cipher::facts() const { return state_of(state_, moved_cipher).facts; }
+const std::string& Cipher::engine() const { return state_of(state_, moved_cipher).engine_name; }
 
 void Cipher::encrypt_part(Bytes iv, std::uint64_t offset, Bytes in, MutableBytes out) const {
-  state_->refuse_legacy();
-  state_->refuse_to_encrypt_part(offset, in.size());
-  state_->crypt_part(Direction::encrypt, iv, offset, in, out);
+  const State& state = state_of(state_, moved_cipher);
+  state.refuse_legacy();
+  state.refuse_to_encrypt_part(offset, in.size());
+  state.crypt_part(Direction::encrypt, iv, offset, in, out);
 }
 void Cipher::decrypt_part(Bytes iv, std::uint64_t offset, Bytes in, MutableBytes out) const {
-  state_->crypt_part(Direction::decrypt, iv, offset, in, out);
+  state_of(state_, moved_cipher).crypt_part(Direction::decrypt, iv, offset, in, out);
 }
 
-void Cipher::encrypt_batch(std::span<const Message> messages) const { state_->crypt_batch(Direction::encrypt, messages); }
-void Cipher::decrypt_batch(std::span<const Message> messages) const { state_->crypt_batch(Direction::decrypt, messages); }
+void Cipher::encrypt_batch(std::span<const Message> messages) const {
+  state_of(state_, moved_cipher).crypt_batch(Direction::encrypt, messages);
+}
+void Cipher::decrypt_batch(std::span<const Message> messages) const {
+  state_of(state_, moved_cipher).crypt_batch(Direction::decrypt, messages);
+}
 
 SectorCipher::SectorCipher(std::string_view name, Bytes key, const Options& options) {
-  const CipherFacts& wanted = cipher_facts(name);
-  if (wanted.mode != "xts") fail_usage("sectors are for xts, and this is " + wanted.name);
-  state_ = std::make_unique<const State>(name, key, options);
+  const NamedCipher named = parse_cipher_name(name);
+  if (named.mode != Mode::xts) fail_usage("sectors are for xts, and this is " + full_name(named));
+  state_ = std::make_unique<const State>(named, key, options);
 }
 SectorCipher::~SectorCipher() = default;
 SectorCipher::SectorCipher(SectorCipher&&) noexcept = default;
 SectorCipher& SectorCipher::operator=(SectorCipher&&) noexcept = default;
 
-const CipherFacts& SectorCipher::facts() const { return state_->facts; }
-const std::string& SectorCipher::engine() const { return state_->engine_name; }
+const CipherFacts& SectorCipher::facts() const { return state_of(state_, moved_cipher).facts; }
+const std::string& SectorCipher::engine() const { return state_of(state_, moved_cipher).engine_name; }
 
 void SectorCipher::encrypt(std::uint64_t first_tweak, std::uint64_t tweak_step, std::size_t sector_bytes, Bytes in,
                            MutableBytes out) const {
-  if (!in.empty()) state_->refuse_to_encrypt_unit(sector_bytes);
-  state_->crypt_sectors(Direction::encrypt, first_tweak, tweak_step, sector_bytes, in, out);
+  const State& state = state_of(state_, moved_cipher);
+  if (!in.empty()) state.refuse_to_encrypt_unit(sector_bytes);
+  state.crypt_sectors(Direction::encrypt, first_tweak, tweak_step, sector_bytes, in, out);
 }
 void SectorCipher::decrypt(std::uint64_t first_tweak, std::uint64_t tweak_step, std::size_t sector_bytes, Bytes in,
                            MutableBytes out) const {
-  state_->crypt_sectors(Direction::decrypt, first_tweak, tweak_step, sector_bytes, in, out);
+  state_of(state_, moved_cipher).crypt_sectors(Direction::decrypt, first_tweak, tweak_step, sector_bytes, in, out);
 }
 
 DeviceCipher::DeviceCipher(std::string_view name, Bytes key, const Options& options) {
   const Options chosen = on_a_gpu(options);
-  const CipherFacts& wanted = cipher_facts(name);
+  const NamedCipher named = parse_cipher_name(name);
+  const CipherFacts& wanted = facts_of(named);
   if (!wanted.decrypts_parts)
     fail_usage("a GPU's memory takes no " + wanted.mode + ": choose a mode whose parts are independent");
   if (!chosen.engine.starts_with("cuda"))
     fail_usage("the engine " + chosen.engine + " cannot reach a GPU's memory: choose cuda");
-  state_ = std::make_unique<const State>(name, key, chosen);
+  state_ = std::make_unique<const State>(named, key, chosen);
 }
 DeviceCipher::~DeviceCipher() = default;
 DeviceCipher::DeviceCipher(DeviceCipher&&) noexcept = default;
 DeviceCipher& DeviceCipher::operator=(DeviceCipher&&) noexcept = default;
 
-const CipherFacts& DeviceCipher::facts() const { return state_->facts; }
-const std::string& DeviceCipher::engine() const { return state_->engine_name; }
+const CipherFacts& DeviceCipher::facts() const { return state_of(state_, moved_cipher).facts; }
+const std::string& DeviceCipher::engine() const { return state_of(state_, moved_cipher).engine_name; }
 
 void DeviceCipher::encrypt(Bytes iv, std::uint64_t offset, const void* in, void* out, std::size_t num_bytes,
                            void* stream) const {
-  state_->refuse_legacy();
-  state_->refuse_to_encrypt_part(offset, num_bytes);
-  state_->crypt_device_part(Direction::encrypt, iv, offset, in, out, num_bytes, stream);
+  const State& state = state_of(state_, moved_cipher);
+  state.refuse_legacy();
+  state.refuse_to_encrypt_part(offset, num_bytes);
+  state.crypt_device_part(Direction::encrypt, iv, offset, in, out, num_bytes, stream);
 }
 void DeviceCipher::decrypt(Bytes iv, std::uint64_t offset, const void* in, void* out, std::size_t num_bytes,
                            void* stream) const {
-  state_->crypt_device_part(Direction::decrypt, iv, offset, in, out, num_bytes, stream);
+  state_of(state_, moved_cipher).crypt_device_part(Direction::decrypt, iv, offset, in, out, num_bytes, stream);
 }
 
 }  // namespace phalanx

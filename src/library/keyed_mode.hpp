@@ -25,7 +25,7 @@ struct KeyedMode {
   bool is_refused_legacy;                  ///< legacy, and the options do not allow to encrypt with it
 
   /// As Cipher's constructor has them.
-  KeyedMode(std::string_view cipher_name, Bytes key, const Options& options);
+  KeyedMode(const NamedCipher& cipher, Bytes key, const Options& options);
 
   [[nodiscard]] Mode mode() const { return named.mode; }
   [[nodiscard]] const std::string& name() const { return facts.name; }
@@ -75,6 +75,8 @@ struct KeyedMode {
 
   // message.cpp
   inline ChainValue crypt_message(Direction direction, Bytes iv, Bytes in, MutableBytes out) const;
+  /// The same, for who has no Cipher.
+  ChainValue crypt(Direction direction, Bytes iv, Bytes in, MutableBytes out) const;
   void crypt_part(Direction direction, Bytes iv, std::uint64_t offset, Bytes in, MutableBytes out) const;
   void start_chain(Bytes iv, std::uint64_t block, std::uint8_t* chain) const;
   void crypt_device_part(Direction direction, Bytes iv, std::uint64_t offset, const void* in, void* out,
@@ -97,6 +99,9 @@ struct KeyedMode {
   [[nodiscard]] static const KeyedMode& state_of(const SectorCipher& cipher);
   void crypt_batch(Direction direction, std::span<const Message> messages) const;
 };
+
+/// What a call of a Cipher, SectorCipher or DeviceCipher hears that has none.
+inline constexpr const char* moved_cipher = "this cipher was moved from: use the object that it was moved to";
 
 struct Cipher::State : KeyedMode {
   using KeyedMode::KeyedMode;

@@ -22,7 +22,7 @@ inline void copy_iv(Bytes iv, std::uint8_t* chain) {
 
 }  // namespace
 
-// Inline in the two functions that call it: a span that is passed on is read from the stack in one piece, which waits until
+// Inline in the functions that call it: a span that is passed on is read from the stack in one piece, which waits until
 // its halves, stored one by one, have reached the cache.
 inline ChainValue KeyedMode::crypt_message(Direction direction, Bytes iv, Bytes in, MutableBytes out) const {
   if (direction == Direction::encrypt) refuse_legacy();
@@ -44,10 +44,15 @@ inline ChainValue KeyedMode::crypt_message(Direction direction, Bytes iv, Bytes 
 }
 
 ChainValue Cipher::encrypt(Bytes iv, Bytes in, MutableBytes out) const {
-  return state_->crypt_message(Direction::encrypt, iv, in, out);
+  return state_of(state_, moved_cipher).crypt_message(Direction::encrypt, iv, in, out);
 }
 ChainValue Cipher::decrypt(Bytes iv, Bytes in, MutableBytes out) const {
-  return state_->crypt_message(Direction::decrypt, iv, in, out);
+  return state_of(state_, moved_cipher).crypt_message(Direction::decrypt, iv, in, out);
+}
+
+ChainValue KeyedMode::crypt(Direction direction, Bytes iv, Bytes in, MutableBytes out) const {
+  return direction == Direction::encrypt ? crypt_message(Direction::encrypt, iv, in, out)
+                                         : crypt_message(Direction::decrypt, iv, in, out);
 }
 
 void KeyedMode::crypt_blocks_and_tail(Direction direction, std::uint8_t* chain, Bytes in, MutableBytes out) const {

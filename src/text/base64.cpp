@@ -28,7 +28,8 @@ constexpr std::array<std::uint8_t, 256> make_values() {
 constexpr std::array<std::uint8_t, 256> values = make_values();
 
 [[noreturn]] void throw_bad_base64(std::uint64_t position, const char* reason) {
-  throw Error(ErrorCode::format, "bad base64 at byte " + std::to_string(position) + ": " + reason, {.offset = position});
+  throw Error(ErrorCode::format, "bad base64 at byte " + std::to_string(position) + ": " + reason,
+              {.name = {}, .offset = position});
 }
 
 }  // namespace

@@ -56,6 +56,20 @@ bool are_hex_digits(std::string_view text) {
   return wrong == 0;
 }
 
+SecretBytes hex_line_of_secret(Bytes secret) {
+  SecretBytes line(2 * secret.size() + 1);
+  const auto digit = [](unsigned value) {
+    const unsigned above_nine = (9U - value) >> 31;
+    return static_cast<std::uint8_t>('0' + value + above_nine * ('a' - '0' - 10));
+  };
+  for (std::size_t i = 0; i < secret.size(); ++i) {
+    line.data()[2 * i] = digit(secret[i] >> 4);
+    line.data()[2 * i + 1] = digit(secret[i] & 15U);
+  }
+  line.data()[2 * secret.size()] = '\n';
+  return line;
+}
+
 std::string encode_hex(Bytes bytes) {
   constexpr std::string_view digits = "0123456789abcdef";
   std::string text;

@@ -5,13 +5,12 @@
 #include <phalanx/error.hpp>
 #include <utility>
 
+#include "text/characters.hpp"
 #include "text/hex.hpp"
 #include "text/utf8.hpp"
 
 namespace phalanx {
 namespace {
-
-Bytes bytes_of(std::string_view text) { return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}; }
 
 // How many bytes, one at least, begin a character that then does not go on: the Unicode Standard, section 3.9, "U+FFFD
 // Substitution of Maximal Subparts". The third byte and the fourth of a character may be any of 80 to bf.

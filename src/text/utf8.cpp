@@ -2,6 +2,8 @@
 
 #include <cstdint>
 
+#include "text/characters.hpp"
+
 namespace phalanx {
 namespace {
 
@@ -42,7 +44,7 @@ bool is_plain_text(Bytes text) {
 std::string plain_line(std::string_view text) {
   std::string line;
   while (!text.empty()) {
-    const Bytes bytes{reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
+    const Bytes bytes = bytes_of(text);
     const std::size_t size = utf8_character_bytes(bytes);
     const std::size_t taken = size == 0 ? 1 : size;
     const bool is_shown = size == 0 ? bytes[0] >= 0xa0 : !is_control(bytes.first(size));

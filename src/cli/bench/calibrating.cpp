@@ -5,6 +5,7 @@
 #include "cli/bench/engine_speed.hpp"
 #include "cli/bench/sampling.hpp"
 #include "engines/registry.hpp"
+#include "library/keyed_mode.hpp"
 #include "modes/named_cipher.hpp"
 
 namespace phalanx {
@@ -32,12 +33,12 @@ class CrossoverForNow {
 };
 
 // Whether so many blocks are crypted faster one by one than in groups.
-bool serial_is_faster(const Cipher& cipher, std::size_t num_blocks, const CrossoverForNow& crossover) {
-  const std::vector<std::uint8_t> iv(cipher.facts().iv_bytes), in(num_blocks * cipher.facts().block_bytes);
+bool serial_is_faster(const KeyedMode& cipher, std::size_t num_blocks, const CrossoverForNow& crossover) {
+  const std::vector<std::uint8_t> iv(cipher.iv_bytes()), in(num_blocks * cipher.block_bytes());
   std::vector<std::uint8_t> out(in.size());
   const auto run_with = [&](std::size_t serial_blocks) {
     crossover.set(serial_blocks);
-    cipher.encrypt(iv, in, out);
+    static_cast<void>(cipher.crypt(Direction::encrypt, iv, in, out));
   };
   const Run runs[] = {[&] { run_with(most_blocks); }, [&] { run_with(0); }};
   const std::vector<Series> series = sample_in_turn(runs, seconds_each);
@@ -49,7 +50,7 @@ bool serial_is_faster(const Cipher& cipher, std::size_t num_blocks, const Crosso
 std::size_t measure_crossover(const std::string& engine, const CipherSpec& spec, const CrossoverForNow& crossover) {
   const NamedCipher named{.cipher = &spec, .mode = Mode::ctr};
   const std::vector<std::uint8_t> key = key_to_measure(named);
-  const Cipher cipher(full_name(named), key, {.engine = engine, .num_threads = 1, .allow_legacy = true});
+  const KeyedMode cipher(named, key, {.engine = engine, .num_threads = 1, .allow_legacy = true});
   std::size_t serial = 0;
   std::size_t grouped = most_blocks + 1;
   while (grouped - serial > 1) {

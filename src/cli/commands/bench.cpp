@@ -1,7 +1,6 @@
 #include "cli/commands/bench.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -14,14 +13,14 @@
 #include "cli/console/size_text.hpp"
 #include "cli/engine/calibration_file.hpp"
 #include "cli/engine/processor_name.hpp"
-#include "cli/options/cipher_arguments.hpp"
 #include "cli/options/engine_choice.hpp"
 #include "cli/options/general_options.hpp"
 #include "engines/registry.hpp"
-#include "files/file_descriptor.hpp"
 #include "modes/chaining.hpp"
 #include "modes/mode_facts.hpp"
+#include "modes/named_cipher.hpp"
 #include "pipeline/piece.hpp"
+#include "text/characters.hpp"
 #include "threads/threads.hpp"
 
 namespace phalanx {
@@ -51,18 +50,26 @@ struct Row {
   EngineSpeed speed{};
 };
 
-void print(const std::string& text) {
-  write_all(STDOUT_FILENO, {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}, "standard output");
+// A cipher, or all of a family that is none itself: "aes".
+std::vector<const CipherSpec*> ciphers_called(const std::string& name) {
+  if (const CipherSpec* const cipher = find_cipher(name)) return {cipher};
+  std::vector<const CipherSpec*> family;
+  for (const CipherSpec& cipher : all_ciphers()) {
+    if (std::string_view(cipher.name).starts_with(lower_case(name) + '-')) family.push_back(&cipher);
+  }
+  return family;
 }
 
 // A cipher alone stands for all its modes.
 std::vector<NamedCipher> parse_ciphers(const std::vector<std::string>& names) {
   std::vector<NamedCipher> list;
   for (const std::string& name : names) {
-    const CipherSpec* const cipher = find_cipher(name);
-    if (cipher == nullptr) list.push_back(read_cipher_name(name));
-    for (const ModeFacts& facts : mode_facts) {
-      if (cipher != nullptr && is_mode_of(*cipher, facts.mode)) list.push_back({.cipher = cipher, .mode = facts.mode});
+    const std::vector<const CipherSpec*> ciphers = ciphers_called(name);
+    if (ciphers.empty()) list.push_back(parse_cipher_name(name));
+    for (const CipherSpec* const cipher : ciphers) {
+      for (const ModeFacts& facts : mode_facts) {
+        if (is_mode_of(*cipher, facts.mode)) list.push_back({.cipher = cipher, .mode = facts.mode});
+      }
     }
   }
   return list;
@@ -109,10 +116,10 @@ std::string as_json(const EngineInfo& engine, int num_threads, std::size_t messa
 int run_calibration() {
   prepare_calibration_file();  // what is wrong with it shows before the work
   const Calibration calibration = calibrate([](const Crossover& measured, std::size_t before) {
-    print(fmt::format("{:<14} {:<12} {} blocks one by one (before: {})\n", measured.engine, measured.cipher,
-                      measured.serial_blocks, before));
+    print_result(fmt::format("{:<14} {:<12} {} blocks one by one (before: {})\n", measured.engine, measured.cipher,
+                             measured.serial_blocks, before));
   });
-  print(fmt::format("kept in {}\n", write_calibration(calibration)));
+  print_result(fmt::format("kept in {}\n", write_calibration(calibration)));
   return 0;
 }
 
@@ -121,8 +128,7 @@ void print_choice(const ChosenEngine& chosen, const FoundCalibration& found) {
   print_note("crossovers: " + (found.calibration ? "measured by phalanx bench --calibrate" : found.note), false);
 }
 
-int run_bench(const BenchOptions& options) {
-  if (options.calibrate) return run_calibration();
+int bench_engine(const BenchOptions& options) {
   std::vector<std::string> names = options.ciphers;
   if (names.empty()) names.assign(std::begin(usual_ciphers), std::end(usual_ciphers));
   const std::vector<NamedCipher> ciphers = parse_ciphers(names);
@@ -133,18 +139,38 @@ int run_bench(const BenchOptions& options) {
   const EngineInfo engine = find_engine(chosen.options.engine).info();
   const int num_threads = thread_count(options.engine.num_threads);
   self_test(engine.name);
-  if (!options.json) print(table_head(engine, num_threads, size_text(message_bytes)));
+  if (!options.json) print_result(table_head(engine, num_threads, size_text(message_bytes)));
   std::vector<Row> rows;
   for (const NamedCipher& named : ciphers) {
     rows.push_back({.named = named, .speed = measure_speed(named, chosen.options, message_bytes, options.seconds)});
-    if (!options.json) print(table_row(rows.back()));
+    if (!options.json) print_result(table_row(rows.back()));
   }
   if (options.json) {
-    print(as_json(engine, num_threads, message_bytes, rows));
+    print_result(as_json(engine, num_threads, message_bytes, rows));
   } else if (std::ranges::any_of(rows, has_serial)) {
-    print("* block after block on one thread, as one message in this mode must be\n");
+    print_result("* block after block on one thread, as one message in this mode must be\n");
   }
   return 0;
+}
+
+// Each that can run here, with a table of its own.
+int bench_all_engines(BenchOptions options) {
+  if (options.json)
+    throw Error(ErrorCode::usage, "--engine all prints a table for each engine: leave --json out, or name one");
+  bool is_first = true;
+  for (const EngineInfo& engine : list_engines()) {
+    if (!engine.usable) continue;
+    if (!is_first) print_result("\n");
+    is_first = false;
+    options.engine.engine = engine.name;
+    bench_engine(options);
+  }
+  return 0;
+}
+
+int run_bench(const BenchOptions& options) {
+  if (options.calibrate) return run_calibration();
+  return options.engine.engine == "all" ? bench_all_engines(options) : bench_engine(options);
 }
 
 CLI::Validator message_size() {
@@ -161,11 +187,12 @@ CLI::Validator message_size() {
 void add_bench_command(CLI::App& program, CommandRun& run) {
   CLI::App* command = program.add_subcommand("bench", "Measure how fast ciphers and modes are on this machine");
   const auto options = std::make_shared<BenchOptions>();
-  CLI::Option* ciphers =
-      command->add_option("CIPHER", options->ciphers, "ciphers (in all modes) or cipher-mode; default: one screen of them");
+  CLI::Option* ciphers = command->add_option(
+      "CIPHER", options->ciphers, "ciphers (in all modes), families (aes), or cipher-mode; default: one screen of them");
   ciphers->type_name("");
   add_engine_options(*command, options->engine);
-  command->add_option("--size", options->size, "bytes of the message, with K, M or G; default 4M")
+  command->get_option("--engine")->description("what to measure: auto, cpu, one of `phalanx engines`, or all of them");
+  command->add_option("--size", options->size, "bytes of the message, with K, M or G; default " + options->size)
       ->type_name("N")
       ->check(message_size());
   command->add_option("--seconds", options->seconds, "how long to sample each row, about; default 0.2")

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <phalanx/phalanx.hpp>
 
-#include "cli/console/suggestion.hpp"
+#include "text/suggestion.hpp"
 
 namespace phalanx {
 namespace {

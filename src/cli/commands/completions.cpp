@@ -1,7 +1,5 @@
 #include "cli/commands/completions.hpp"
 
-#include <unistd.h>
-
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
@@ -10,8 +8,9 @@
 #include <vector>
 
 #include "cli/commands/completion_scripts.hpp"
+#include "cli/console/messages.hpp"
 #include "cli/options/cipher_arguments.hpp"
-#include "files/file_descriptor.hpp"
+#include "modes/named_cipher.hpp"
 
 namespace phalanx {
 namespace {
@@ -112,7 +111,7 @@ void add_completions_command(CLI::App& program, CommandRun& run) {
   command->callback([shell, &program, &run] {
     const std::string script = script_for(*shell, program);
     run = [script](RunPlace*) {
-      write_all(STDOUT_FILENO, {reinterpret_cast<const std::uint8_t*>(script.data()), script.size()}, "standard output");
+      print_result(script);
       return 0;
     };
   });

@@ -19,23 +19,24 @@
 #include "cli/options/cipher_arguments.hpp"
 #include "cli/options/container_options.hpp"
 #include "cli/options/many_files.hpp"
+#include "cli/secrets/secret_files.hpp"
 #include "container/file/file_unsealing.hpp"
 #include "container/file/stream_reader.hpp"
+#include "container/trees/tree_unsealing.hpp"
 #include "files/input.hpp"
 #include "files/output/output.hpp"
-#include "files/rooted_folder.hpp"
 
 namespace phalanx {
 namespace {
 
 struct DecryptOptions {
   std::string in, out;
-  std::vector<std::string> more;
-  bool each = false;
+  EachOptions each;
   std::optional<std::string> cipher;
   std::optional<std::string> range;
   SecretSources secrets;
   BareOptions bare;
+  BindingOptions binding;
   std::uint64_t scrypt_budget_mib = default_scrypt_budget_mib;
   bool resume = false;
   bool force = false;
@@ -59,7 +60,7 @@ Slice parse_range(const std::string& text) {
 }
 
 void check_options(const DecryptOptions& options) {
-  check_bare_options(options.bare, options.secrets);
+  check_bare_options(options.bare, options.binding, options.secrets);
   if (options.cipher && !options.bare.bare) {
     throw Error(ErrorCode::usage, "--cipher goes with --bare only: a container says itself what it is sealed with");
   }
@@ -74,11 +75,12 @@ ChunkedCipher open_beginning(const DecryptOptions& options, Input& input) {
   if (options.bare.bare) {
     const std::string name = options.cipher.value_or("aes-256");
     const Suite& suite = read_suite_name(name);
-    const BareSecrets secrets = read_bare_secrets(options.bare, options.secrets, suite, SecretUse::opens);
+    const BareSecrets secrets = read_bare_secrets(options.binding, options.secrets, suite, SecretUse::opens);
     return read_prefix(input, suite, secrets.key, secrets.context, engine);
   }
-  ContainerUnlocker unlocker(options.secrets, options.scrypt_budget_mib);
-  return unlocker.open(input, engine);
+  const GivenBinding given(options.binding);
+  ContainerUnlocker unlocker(options.secrets, options.scrypt_budget_mib, given.binding());
+  return unlocker.open(input, name_of_container(own_name_of(options.in)), engine);
 }
 
 void decrypt_all(const DecryptOptions& options, Input& input, Output& output, const ChunkedCipher& cipher,
@@ -115,18 +117,17 @@ void decrypt_slice(const Slice& slice, const Input& input, Output& output, const
 
 int decrypt_one(const DecryptOptions& options, ProgressStyle style) {
   const std::optional<Slice> slice = options.range ? std::optional(parse_range(*options.range)) : std::nullopt;
+  const ProtectedFiles needed = secret_files(options.secrets, options.in);
   Input input(options.in);
-  ProtectedFiles needed;
-  add_secret_files(options.secrets, needed);
-  const OutputOptions writing{.force = options.force,
-                              .can_resume = !slice,
-                              .resume = options.resume,
-                              .text_on_terminal = true,
-                              .needed = &needed,
-                              .names = output_option_names_with_each};
+  OutputOptions writing{.force = options.force,
+                        .can_resume = !slice,
+                        .resume = options.resume,
+                        .text_on_terminal = true,
+                        .needed = &needed,
+                        .names = names_beside(options.out, true)};
+  if (!options.each.no_keep) keep_of_named(options.in, input, !slice, writing);
   Output output(options.out, writing, &input);
   const ChunkedCipher cipher = open_beginning(options, input);
-  warn_of_readable_secrets(options.secrets, options.messages.quiet);
   if (options.messages.verbose) print_note("chunks are opened on " + cipher.engine(), false);
   if (slice) {
     decrypt_slice(*slice, input, output, cipher, options.engine.library_options(), style);
@@ -138,50 +139,38 @@ int decrypt_one(const DecryptOptions& options, ProgressStyle style) {
 }
 
 int decrypt_each(const DecryptOptions& options, ProgressStyle style) {
+  const bool quiet = options.messages.quiet;
   const RunOptions engine = options.engine.library_options();
   ProtectedFiles needed;
   add_secret_files(options.secrets, needed);
-  const ManyFiles files(names_of_each(options.in, options.out, options.more), needed);
-  ContainerUnlocker unlocker(options.secrets, options.scrypt_budget_mib);
-  warn_of_readable_secrets(options.secrets, options.messages.quiet);
-  ProgressReport progress(style, files.total_bytes());
-  const auto work = [&](Input& input, const FileOfMany& file) -> std::string {
-    const std::string suffix = container_suffix;
-    const bool has_suffix = file.path.ends_with(suffix) && !file.path.ends_with('/' + suffix);
-    if (!has_suffix && file.from_folder) return "its name does not end in .phalanx";
-    if (!has_suffix)
-      throw Error(ErrorCode::usage, "there is no .phalanx to take off the name: give IN and OUT without --each");
-    const auto without_suffix = [&](const std::string& name) { return name.substr(0, name.size() - suffix.size()); };
-    const auto require_free_out = [&] {
-      require_free(file.folder.get(), without_suffix(file.folder ? file.name_in_folder : file.path));
-    };
-    require_free_out();
-    Output output(without_suffix(file.path),
-                  {.force = options.force,
-                   .made_up = true,
-                   .widest = read_attributes(input.descriptor()),
-                   .needed = &files.inputs(),
-                   .names = output_option_names},
-                  &input);
-    const ChunkedCipher cipher = unlocker.open(input, engine);
-    require_free_out();  // a folder that became a link meanwhile would have been followed
-    output.open();
-    decrypt_all(options, input, output, cipher, progress);
-    return "";
-  };
-  const int exit_code = run_many(files, work, "decrypted", num_files_at_once(options.secrets, options.engine.place),
-                                 options.messages.quiet, options.engine.place);
+  TreeUnsealing unsealing;
+  unsealing.options = engine;
+  unsealing.to = options.each.to();
+  unsealing.force = options.force;
+  unsealing.keep = !options.each.no_keep;
+  unsealing.names = tree_option_names;
+  unsealing.on_done = [&](const Output& output) { say_lost_attributes(output, quiet); };
+  TreeUnsealer unsealer(names_of_each(options.in, options.out, options.each), unsealing, needed);
+  refuse_name_of_many(options.binding);
+  const GivenBinding given(options.binding);
+  ContainerUnlocker unlocker(options.secrets, options.scrypt_budget_mib, given.binding());
+  unlocker.expect(unsealer.files().paths());
+  unsealing.open = [&](Input& input, const std::string& name) { return unlocker.open(input, name, engine); };
+  ProgressReport progress(style, unsealer.total_bytes());
+  const OnTreeFile on_file = say_each(quiet);
+  RunPlace* const place = options.engine.place;
+  const std::size_t at_once = num_files_at_once(options.secrets, place);
+  const TreeCounts counts = unsealer.run({.progress = progress, .on_file = on_file, .at_once = at_once, .place = place});
   progress.finish();
-  return exit_code;
+  return say_all(counts, "decrypted", false, quiet);
 }
 
 int run_decrypt(const DecryptOptions& options) {
   const ProgressStyle shown = style_of(options.messages);
   check_options(options);
   use_calibration();
-  if (options.each) return decrypt_each(options, shown);
-  refuse_more_files(options.more);
-  check_standard_input(options.secrets, options.in);
+  if (options.each.each) return decrypt_each(options, shown);
+  refuse_more_files(options.each, options.in, "decrypt");
   return decrypt_one(options, shown);
 }
 
@@ -196,12 +185,14 @@ void add_decrypt_command(CLI::App& program, CommandRun& run) {
   command->add_option("--cipher", options->cipher, "with --bare: aes-256 (default), aes-128, serpent-256 or twofish-256")
       ->type_name("NAME");
   add_secret_options(*command, options->secrets, options->messages);
+  add_identity_option(*command, options->secrets);
   add_scrypt_budget_option(*command, options->scrypt_budget_mib);
   add_bare_options(*command, options->bare);
+  add_opening_bindings(*command, options->binding);
   add_resume_option(*command, options->resume);
   add_force_option(*command, options->force);
-  add_each_option(*command, options->more, options->each,
-                  "decrypt each of the files that are named, and of those in folders, to its name without .phalanx")
+  add_each_options(*command, options->each,
+                   "decrypt each of the files that are named, and of those in folders, to its name without .phalanx")
       ->excludes(command->get_option("--range"));
   add_engine_options(*command, options->engine);
   add_message_options(*command, options->messages);

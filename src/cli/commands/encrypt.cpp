@@ -17,21 +17,26 @@
 #include "cli/options/cipher_arguments.hpp"
 #include "cli/options/container_options.hpp"
 #include "cli/options/engine_choice.hpp"
+#include "cli/options/index_options.hpp"
 #include "cli/options/many_files.hpp"
+#include "cli/secrets/secret_files.hpp"
 #include "container/file/file_sealing.hpp"
+#include "container/trees/tree_sealing.hpp"
 #include "files/input.hpp"
 #include "files/output/output.hpp"
-#include "files/rooted_folder.hpp"
 
 namespace phalanx {
 namespace {
 
 struct EncryptOptions {
   std::string in, out;
-  std::vector<std::string> more;
-  bool each = false;
+  EachOptions each;
+  std::string update;
+  bool prune = false;
+  IndexOptions index;
   ContainerOptions container;
   BareOptions bare;
+  BindingOptions binding;
   bool verify = false;
   bool resume = false;
   bool force = false;
@@ -59,7 +64,7 @@ struct PreparedJob {
   FoundCalibration calibration;  // in use from then on
 };
 
-PreparedJob prepare_job(const EncryptOptions& options, const Suite& suite) {
+PreparedJob prepare_job(const EncryptOptions& options, const Suite& suite, const Binding& binding) {
   PreparedJob prepared{
       .job =
           {.suite = &suite, .recipients = {}, .bare = options.bare.bare, .bare_key = {}, .bare_context = {}, .options = {}},
@@ -67,100 +72,161 @@ PreparedJob prepare_job(const EncryptOptions& options, const Suite& suite) {
       .bare = std::nullopt,
       .calibration = use_calibration()};
   prepared.job.options = options.engine.library_options();
+  prepared.job.binding = binding;
+  prepared.job.binding_names = binding_option_names;
   if (options.bare.bare) {
-    prepared.bare = read_bare_secrets(options.bare, options.container.secrets, suite, SecretUse::seals);
+    prepared.bare = read_bare_secrets(options.binding, options.container.secrets, suite, SecretUse::seals);
     prepared.job.bare_key = prepared.bare->key;
     prepared.job.bare_context = prepared.bare->context;
   } else {
-    prepared.recipients = read_new_recipients(options.container.secrets, suite, options.container.cost);
+    prepared.recipients = read_new_recipients(options.container.secrets, suite, options.container.cost, options.each.each);
     prepared.job.recipients = prepared.recipients.recipients;
+    prepared.job.identities = prepared.recipients.identities.list();
   }
-  warn_of_readable_secrets(options.container.secrets, options.messages.quiet);
   return prepared;
 }
 
-void encrypt_to(const EncryptOptions& options, const PreparedJob& prepared, Input& input, Output& output,
-                Progress& progress) {
-  const ContainerJob& job = prepared.job;
+void say_engine(const ContainerFileWriter& writer, const PreparedJob& prepared) {
+  const Suite& suite = *prepared.job.suite;
+  print_note(fmt::format("{} runs on {}", suite.cipher, writer.engine()), false);
+  const std::string crossover = describe_crossover(writer.engine(), block_cipher_of(suite), prepared.calibration);
+  if (!crossover.empty()) print_note(crossover, false);
+}
+
+// What is said of each file. The job stays the caller's.
+FileSealing sealing_of(const EncryptOptions& options, const PreparedJob& prepared) {
   const bool quiet = options.messages.quiet;
-  FileSealing sealing{.verify = options.verify,
-                      .without_verifying = "leave --verify out",
-                      .changes = {.allowed = options.changing_input, .setting = changing_input_option}};
+  FileSealing sealing{.verify = options.verify, .without_verifying = "leave --verify out"};
+  sealing.on_begun = [&options, &prepared](const ContainerFileWriter& writer) {
+    if (options.messages.verbose) say_engine(writer, prepared);
+  };
+  sealing.on_input_change = [quiet](const std::string& what) { say_what_changed(what, quiet); };
+  return sealing;
+}
+
+void encrypt_to(const EncryptOptions& options, const PreparedJob& prepared, InputWatch& watch, Output& output,
+                Progress& progress) {
+  const bool quiet = options.messages.quiet;
+  FileSealing sealing = sealing_of(options, prepared);
+  const auto say_begun = sealing.on_begun;
   sealing.on_begun = [&](const ContainerFileWriter& writer) {
     if (options.resume) say_what_was_found(writer, output, quiet);
-    if (!options.messages.verbose) return;
-    print_note(fmt::format("{} runs on {}", job.suite->cipher, writer.engine()), false);
-    const std::string crossover = describe_crossover(writer.engine(), job.suite->name, prepared.calibration);
-    if (!crossover.empty()) print_note(crossover, false);
+    say_begun(writer);
   };
   sealing.on_left_out = [&](std::uint64_t num_bytes) {
     print_note(fmt::format("{} has {} bytes more than when OUT was begun and its length was settled: they are not in OUT",
-                           input.name(), num_bytes),
+                           watch.input().name(), num_bytes),
                quiet);
   };
-  sealing.on_input_change = [&](const std::string& what) { print_note("warning: " + what, quiet); };
-  seal_input(job, sealing, input, output, progress);
+  seal_input(prepared.job, sealing, watch, output, progress);
   say_lost_attributes(output, quiet);
+}
+
+void say_what_was_untried(const EncryptOptions& options, const PreparedJob& prepared) {
+  if (options.verify && !can_open(prepared.job)) print_note(untried_recipients, options.messages.quiet);
 }
 
 std::uint64_t num_readings(const EncryptOptions& options) { return options.verify ? 2 : 1; }
 
+// What OUT is bound to. Its own name is not compared now, but when it is opened.
+Binding binding_of_one(const EncryptOptions& options, const Binding& given) {
+  if (!options.binding.bind_name) return given;
+  Binding binding = placed_at(given, own_name_of(options.in));
+  if (binding.name.empty()) throw Error(ErrorCode::usage, "--bind-name needs a name, and IN has none: give --name");
+  const Binding out = placed_at({.below = given.below}, name_of_container(own_name_of(options.out)));
+  if (!out.name.empty() && out.name != binding.name) {
+    print_note(
+        fmt::format("note: OUT is bound to the name '{}', and is called '{}': to open it, rename it, or give --name or "
+                    "--any-name",
+                    binding.name, out.name),
+        options.messages.quiet);
+  }
+  return binding;
+}
+
 int encrypt_one(const EncryptOptions& options, const Suite& suite) {
   const ProgressStyle style = style_of(options.messages);
-  check_standard_input(options.container.secrets, options.in);
+  const ProtectedFiles needed = secret_files(options.container.secrets, options.in);
   Input input(options.in);
-  ProtectedFiles needed;
-  add_secret_files(options.container.secrets, needed);
-  const OutputOptions writing{.force = options.force,
-                              .can_resume = true,
-                              .resume = options.resume,
-                              .needed = &needed,
-                              .names = output_option_names_with_each};
+  OutputOptions writing{.force = options.force,
+                        .can_resume = true,
+                        .resume = options.resume,
+                        .needed = &needed,
+                        .names = names_beside(options.out, false)};
+  if (!options.each.no_keep) keep_of_named(options.in, input, true, writing);
   Output output(options.out, writing, &input);
-  const PreparedJob prepared = prepare_job(options, suite);
+  const GivenBinding given(options.bare.bare ? BindingOptions() : options.binding);
+  const PreparedJob prepared = prepare_job(options, suite, binding_of_one(options, given.binding()));
+  InputWatch watch(input, {options.changing_input, changing_input_option});
   const auto in_bytes = input.remaining_bytes();
   ProgressReport progress(style, in_bytes ? std::optional(*in_bytes * num_readings(options)) : std::nullopt);
-  encrypt_to(options, prepared, input, output, progress);
+  encrypt_to(options, prepared, watch, output, progress);
   progress.finish();
+  say_what_was_untried(options, prepared);
   return 0;
 }
 
+TreeUpdate update_of(const EncryptOptions& options) {
+  if (options.update.empty()) return TreeUpdate::none;
+  if (options.update == "time") return TreeUpdate::by_time;
+  if (options.update == "content") return TreeUpdate::by_content;
+  throw Error(ErrorCode::usage, "--update compares the time, or the content with --update=content: give one of them");
+}
+
 int encrypt_each(const EncryptOptions& options, const Suite& suite) {
-  const ProgressStyle style = style_of(options.messages);
+  const bool quiet = options.messages.quiet;
   ProtectedFiles needed;
   add_secret_files(options.container.secrets, needed);
-  const ManyFiles files(names_of_each(options.in, options.out, options.more), needed);
-  const PreparedJob prepared = prepare_job(options, suite);
-  ProgressReport progress(style, files.total_bytes() * num_readings(options));
-  const auto work = [&](Input& input, const FileOfMany& file) -> std::string {
-    if (begins_as_container(input)) return "a container already";
-    const auto require_free_out = [&] {
-      require_free(file.folder.get(), (file.folder ? file.name_in_folder : file.path) + container_suffix);
-    };
-    require_free_out();
-    Output output(file.path + container_suffix,
-                  {.force = options.force,
-                   .made_up = true,
-                   .widest = read_attributes(input.descriptor()),
-                   .needed = &files.inputs(),
-                   .names = output_option_names},
-                  &input);
-    require_free_out();  // a folder that became a link meanwhile would have been followed
-    encrypt_to(options, prepared, input, output, progress);
-    return "";
-  };
-  const int exit_code =
-      run_many(files, work, "encrypted", num_files_at_once(options.container.secrets, options.engine.place),
-               options.messages.quiet, options.engine.place);
+  const std::optional<NamedIndex> named = read_named_index(options.index, true, needed);
+  std::optional<TreeIndexRun> index;
+  if (named) hold_index(*named, index, needed, quiet);
+  TreeSealing sealing;
+  if (index) sealing.index = &*index;
+  sealing.to = options.each.to();
+  sealing.update = update_of(options);
+  sealing.force = options.force;
+  sealing.prune = options.prune;
+  sealing.keep = !options.each.no_keep;
+  sealing.names = tree_option_names;
+  sealing.on_done = [&](const Output& output) { say_lost_attributes(output, quiet); };
+  TreeSealer sealer(names_of_each(options.in, options.out, options.each), sealing, needed);
+  refuse_name_of_many(options.binding);
+  const GivenBinding given(options.binding);
+  const PreparedJob prepared = prepare_job(options, suite, given.binding());
+  sealing.job = prepared.job;
+  sealing.bind_names = options.binding.bind_name;
+  sealing.sealing = sealing_of(options, prepared);
+  sealing.changes = {options.changing_input, changing_input_option};
+  ProgressReport progress(style_of(options.messages), sealer.total_bytes() * num_readings(options));
+  const OnTreeFile on_file = say_each(quiet);
+  RunPlace* const place = options.engine.place;
+  const std::size_t at_once = num_files_at_once(options.container.secrets, place);
+  const TreeCounts counts = sealer.run({.progress = progress, .on_file = on_file, .at_once = at_once, .place = place});
   progress.finish();
-  return exit_code;
+  say_what_was_untried(options, prepared);
+  if (sealer.index_generation().number != 0) print_generation(index->path(), sealer.index_generation());
+  return say_all(counts, "encrypted", sealing.update != TreeUpdate::none, quiet);
+}
+
+void add_update_options(CLI::App& command, EncryptOptions& options) {
+  command.add_flag("--update{time}", options.update,
+                   "with --each: seal anew what has another size or time than its container; =content opens and compares");
+  command.add_flag("--prune", options.prune,
+                   "with --each FOLDER --to-tree: remove containers whose files are gone from FOLDER");
 }
 
 int run_encrypt(const EncryptOptions& options) {
   const Suite& suite = read_suite_name(options.container.cipher);
-  check_bare_options(options.bare, options.container.secrets);
-  if (options.each) return encrypt_each(options, suite);
-  refuse_more_files(options.more);
+  check_bare_options(options.bare, options.binding, options.container.secrets);
+  check_sealing_bindings(options.binding);
+  refuse_unopened(options.container.secrets, options.resume, "--resume");
+  refuse_unopened(options.container.secrets, options.update == "content", "--update=content");
+  if (options.each.each) return encrypt_each(options, suite);
+  refuse_without_each(!options.update.empty(), "--update");
+  refuse_without_each(options.prune, "--prune");
+  refuse_without_each(options.index.path.has_value(), "--index");
+  check_index_options(options.index, true);
+  refuse_more_files(options.each, options.in, "encrypt");
   return encrypt_one(options, suite);
 }
 
@@ -172,12 +238,14 @@ void add_encrypt_command(CLI::App& program, CommandRun& run) {
   add_stream_arguments(*command, options->in, options->out);
   add_container_options(*command, options->container, options->messages);
   add_bare_options(*command, options->bare);
+  add_sealing_bindings(*command, options->binding);
   command->add_flag("--verify", options->verify, "read OUT back and compare before it gets its name");
   add_resume_option(*command, options->resume);
   add_force_option(*command, options->force);
   add_changing_input_option(*command, options->changing_input);
-  add_each_option(*command, options->more, options->each,
-                  "encrypt each of the files and folders that are named to its name and .phalanx");
+  add_each_options(*command, options->each, "encrypt each of the files and folders that are named to its name and .phalanx");
+  add_update_options(*command, *options);
+  add_index_writing_options(*command, options->index, options->messages);
   add_engine_options(*command, options->engine);
   add_message_options(*command, options->messages);
   command->callback([options, &run] {

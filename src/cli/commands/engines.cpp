@@ -1,7 +1,6 @@
 #include "cli/commands/engines.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -12,7 +11,7 @@
 #include <vector>
 
 #include "cli/console/exit_codes.hpp"
-#include "files/file_descriptor.hpp"
+#include "cli/console/messages.hpp"
 
 namespace phalanx {
 namespace {
@@ -70,7 +69,7 @@ int run_engines(bool json) {
   std::vector<Verdict> verdicts;
   for (const EngineInfo& engine : engines()) verdicts.push_back(test_engine(engine));
   const std::string text = json ? as_json(verdicts) : as_table(verdicts);
-  write_all(STDOUT_FILENO, {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}, "standard output");
+  print_result(text);
   const bool failed = std::any_of(verdicts.begin(), verdicts.end(),
                                   [](const Verdict& verdict) { return verdict.engine.usable && !verdict.passed; });
   return failed ? exit_code_of(ErrorCode::runtime) : 0;

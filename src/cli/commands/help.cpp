@@ -1,7 +1,5 @@
 #include "cli/commands/help.hpp"
 
-#include <unistd.h>
-
 #include <CLI/CLI.hpp>
 #include <memory>
 #include <phalanx/phalanx.hpp>
@@ -9,7 +7,8 @@
 #include <vector>
 
 #include "cli/commands/command_names.hpp"
-#include "files/file_descriptor.hpp"
+#include "cli/commands/help_text.hpp"
+#include "cli/console/messages.hpp"
 
 namespace phalanx {
 namespace {
@@ -17,7 +16,7 @@ namespace {
 // Into `run`, which outlives the parser.
 void print_later(const std::string& text, CommandRun& run) {
   run = [text](RunPlace*) {
-    write_all(STDOUT_FILENO, {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}, "standard output");
+    print_result(text);
     return 0;
   };
 }
@@ -29,7 +28,7 @@ std::string help_of(const CLI::App& program, const std::vector<std::string>& nam
     command = find_command(*command, name);
     title += ' ' + name;
   }
-  return command->get_formatter()->make_help(command, title, CLI::AppFormatMode::Normal);
+  return help_text(*command, title);
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 #include "cli/commands/inspect.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
+#include <sys/stat.h>
 
 #include <CLI/CLI.hpp>
 #include <memory>
@@ -9,8 +9,14 @@
 #include <string>
 #include <vector>
 
+#include "cli/console/exit_codes.hpp"
+#include "cli/console/messages.hpp"
 #include "cli/options/described_recipients.hpp"
+#include "cli/options/general_options.hpp"
+#include "cli/options/many_files.hpp"
+#include "cli/secrets/secret_files.hpp"
 #include "container/format/chunked_encryption.hpp"
+#include "container/format/header.hpp"
 #include "files/file_descriptor.hpp"
 #include "files/input.hpp"
 #include "inspection/inspection.hpp"
@@ -34,9 +40,9 @@ struct Report {
   }
 };
 
-void report_recipients(Report& report, const std::vector<ListedRecipient>& recipients) {
+void report_recipients(Report& report, const std::vector<DescribedRecipient>& recipients) {
   report.json["recipients"] = Json::array();
-  for (const DescribedRecipient& recipient : describe_recipients(recipients)) {
+  for (const DescribedRecipient& recipient : recipients) {
     report.json["recipients"].push_back(recipient.json);
     report.line(report.json["recipients"].size() == 1 ? "recipients" : "", recipient.text);
   }
@@ -59,13 +65,24 @@ void report_chunks(Report& report, const InspectedContainer& container, std::uin
                                        container.plain_bytes, overhead_bytes));
 }
 
-Report report_container(const InspectedFile& file) {
+void report_binding(Report& report, const InspectedContainer& container) {
+  report.json["needs_context"] = container.needs_context;
+  report.json["bound_to_name"] = container.has_name;
+  if (!container.needs_context && !container.has_name) return;
+  const char* const name = "its name, which is sealed within";
+  const char* const context = "a context, which whoever opens it must give: --context or --context-text";
+  if (container.needs_context) report.line("bound to", context);
+  if (container.has_name) report.line(container.needs_context ? "" : "bound to", name);
+}
+
+Report report_container(const InspectedFile& file, const std::vector<DescribedRecipient>& recipients) {
   const InspectedContainer& container = file.container;
   Report report;
   report.json = {{"format", "phalanx container"}, {"version", container.version}, {"suite", container.suite}};
   report.line("format", fmt::format("Phalanx container, version {}", container.version));
   report.line("suite", fmt::format("{} ({} in chunks of {} bytes)", container.suite, container.aead, plain_chunk_bytes));
-  report_recipients(report, container.recipients);
+  report_binding(report, container);
+  report_recipients(report, recipients);
   report.json["file_bytes"] = file.file_bytes;
   report.json["header_bytes"] = container.header_bytes;
   report.line("file", fmt::format("{} bytes, of which {} are the header", file.file_bytes, container.header_bytes));
@@ -99,45 +116,105 @@ Report report_openssl(const InspectedFile& file) {
   return report;
 }
 
-// What a file is of which there is nothing to report.
-const char* description_of(const InspectedFile& file) {
-  if (file.format == FileFormat::openssl_enc) {
-    return "a file of `openssl enc` in base64: phalanx raw decrypt --openssl -a reads it, phalanx migrate --from-base64 too";
-  }
-  if (file.format == FileFormat::in_place_journal) {
-    return "the journal of a `raw --in-place` that was stopped: give that command again";
-  }
-  return "neither a container nor a file of `openssl enc` with a salt: raw ciphertext and --bare messages look like random "
-         "bytes";
+Report report_openssl_base64(const InspectedFile& file) {
+  Report report;
+  report.json = {{"format", "openssl enc"}, {"base64", true}, {"file_bytes", file.file_bytes}};
+  report.line("format", "a file of `openssl enc` in base64, under a passphrase, not authenticated");
+  report.line("file", fmt::format("{} bytes", file.file_bytes));
+  report.line("to read it",
+              "phalanx raw decrypt --openssl -a, or phalanx migrate --from-base64 (--from-auto finds that out)");
+  return report;
 }
 
-Report report_file(const InspectedFile& file, const std::string& name) {
-  if (file.format == FileFormat::container) return report_container(file);
-  if (file.format == FileFormat::openssl_enc && !file.is_base64) return report_openssl(file);
-  throw Error(ErrorCode::format, name + " is " + description_of(file), {.name = name});
+Report report_journal(const InspectedFile& file) {
+  Report report;
+  report.json = {{"format", "journal of raw --in-place"}, {"file_bytes", file.file_bytes}};
+  report.line("format", "the journal of a `raw --in-place` that was stopped");
+  report.line("to go on", "give that command again");
+  return report;
 }
 
-void run_inspect(const std::string& file, bool json) {
-  Input input(file);
-  const Report report = report_file(inspect_input(input), input.name());
-  const std::string text = json ? report.json.dump(2) + "\n" : report.text;
-  write_all(STDOUT_FILENO, {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}, "standard output");
+std::vector<DescribedRecipient> recipients_of(const InspectedFile& file, const Input& input, const SecretSources& secrets) {
+  std::vector<DescribedRecipient> recipients = describe_recipients(file.container.recipients);
+  if (secrets.named.empty()) return recipients;
+  if (!S_ISREG(input.status().st_mode)) {
+    throw Error(ErrorCode::usage, "which recipient a key is shows in a file alone: name one, or leave the key out");
+  }
+  std::vector<std::uint8_t> beginning(max_header_bytes);
+  beginning.resize(read_at(input.descriptor(), beginning, 0, input.name()));
+  describe_who_opens(recipients, beginning, secrets);
+  return recipients;
+}
+
+Report report_input(Input& input, const SecretSources& secrets) {
+  const InspectedFile file = inspect_input(input);
+  switch (file.format) {
+    case FileFormat::container:
+      return report_container(file, recipients_of(file, input, secrets));
+    case FileFormat::openssl_enc:
+      return file.is_base64 ? report_openssl_base64(file) : report_openssl(file);
+    case FileFormat::in_place_journal:
+      return report_journal(file);
+    case FileFormat::unknown:
+      break;
+  }
+  throw Error(ErrorCode::format,
+              input.name() +
+                  " is neither a container nor a file of `openssl enc` with a salt: raw ciphertext and --bare "
+                  "messages look like random bytes",
+              {.name = input.name()});
+}
+
+struct InspectOptions {
+  std::vector<std::string> files;
+  bool json = false;
+  SecretSources secrets;
+  MessageOptions messages;
+};
+
+Report report_file(const std::string& name, const InspectOptions& options) {
+  check_standard_input(options.secrets, name);
+  Input input(name);
+  return report_input(input, options.secrets);
+}
+
+// Each of several files by itself, so that one that nothing is known of keeps no other from being explained.
+int inspect_many(const InspectOptions& options) {
+  FailureCount failures;
+  Json all = Json::array();
+  for (const std::string& name : options.files) {
+    try {
+      Report report = report_file(name, options);
+      Json named = {{"name", name}};
+      named.update(report.json);
+      all.push_back(std::move(named));
+      if (!options.json) print_result(name + ":\n" + report.text + "\n");
+    } catch (const Error& error) {
+      failures.add(exit_code_of(error.code()));
+      print_error(name + ": " + error.what());
+    }
+  }
+  if (options.json) print_result(all.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+  return failures.exit_code();
+}
+
+int run_inspect(const InspectOptions& options) {
+  if (options.files.size() > 1) return inspect_many(options);
+  const Report report = report_file(options.files.front(), options);
+  print_result(options.json ? report.json.dump(2) + "\n" : report.text);
+  return 0;
 }
 
 }  // namespace
 
 void add_inspect_command(CLI::App& program, CommandRun& run) {
   CLI::App* command = program.add_subcommand("inspect", "Explain a container, or a file of openssl enc, without a key");
-  const auto file = std::make_shared<std::string>();
-  const auto json = std::make_shared<bool>(false);
-  command->add_option("FILE", *file, "file to read; - for standard input")->type_name("")->required();
-  command->add_flag("--json", *json, "as JSON");
-  command->callback([file, json, &run] {
-    run = [file, json](RunPlace*) {
-      run_inspect(*file, *json);
-      return 0;
-    };
-  });
+  const auto options = std::make_shared<InspectOptions>();
+  command->add_option("FILE", options->files, "files to read; - for standard input")->type_name("")->required();
+  command->add_flag("--json", options->json, "as JSON");
+  add_secret_options(*command, options->secrets, options->messages);
+  add_identity_option(*command, options->secrets);
+  command->callback([options, &run] { run = [options](RunPlace*) { return run_inspect(*options); }; });
 }
 
 }  // namespace phalanx

@@ -1,18 +1,27 @@
 #include "cli/commands/keygen.hpp"
 
+#include <fmt/format.h>
+#include <sys/stat.h>
+
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
 #include <bit>
+#include <ctime>
 #include <memory>
 #include <optional>
 #include <string>
 
-#include "cli/options/cipher_arguments.hpp"
+#include "age/native_keys.hpp"
+#include "cli/console/messages.hpp"
 #include "cli/options/general_options.hpp"
-#include "cli/options/weak_keys.hpp"
+#include "cli/options/index_options.hpp"
 #include "files/output/output.hpp"
+#include "foreign/weak_keys.hpp"
 #include "libcrypto/random_bytes.hpp"
 #include "modes/named_cipher.hpp"
 #include "secrets/secret_bytes.hpp"
+#include "text/hex.hpp"
 
 namespace phalanx {
 namespace {
@@ -23,13 +32,15 @@ struct KeygenOptions {
   std::string out;
   std::optional<std::string> cipher;
   bool hex = false;
+  bool identity = false;
+  bool index_keys = false;
   bool force = false;
 };
 
 // A cipher alone, or with its mode: XTS takes two keys.
 NamedCipher parse_key_cipher(const std::string& name) {
   if (const CipherSpec* cipher = find_cipher(name)) return {.cipher = cipher, .mode = Mode::ecb};
-  return read_cipher_name(name);
+  return parse_cipher_name(name);
 }
 
 void set_odd_parity(MutableBytes key) {
@@ -55,31 +66,75 @@ SecretBytes make_key(const std::optional<std::string>& name) {
   }
 }
 
-// Not encode_hex, whose string is not wiped and whose digits come from a table.
-SecretBytes hex_line(const SecretBytes& key) {
-  SecretBytes line(2 * key.size() + 1);
-  const auto digit = [](unsigned value) {
-    const unsigned above_nine = (9U - value) >> 31;
-    return static_cast<std::uint8_t>('0' + value + above_nine * ('a' - '0' - 10));
-  };
-  for (std::size_t i = 0; i < key.size(); ++i) {
-    line.data()[2 * i] = digit(key.data()[i] >> 4);
-    line.data()[2 * i + 1] = digit(key.data()[i] & 15U);
+OutputOptions new_file(const KeygenOptions& options, mode_t mode) {
+  return {.force = options.force,
+          .binary = !options.hex,
+          .file_only = true,
+          .mode = mode,
+          .keep_attributes = false,
+          .names = output_option_names};
+}
+
+// The public key comes first: a secret that nobody can check is worth nothing.
+void make_pair(const KeygenOptions& options) {
+  if (options.out.empty() || options.out == "-")
+    throw Error(ErrorCode::usage, "--index-keys makes two files, OUT and OUT.pub: name OUT");
+  SecretBytes signing_key(index_key_bytes);
+  std::array<std::uint8_t, index_key_bytes> public_key{};
+  make_index_keys(signing_key, public_key);
+  Output public_out(options.out + ".pub", new_file(options, 0666));
+  Output out(options.out, new_file(options, 0600));
+  public_out.open();
+  out.open();
+  public_out.write(index_key_line(IndexKeyKind::public_key, public_key));
+  out.write(index_key_line(IndexKeyKind::signing, signing_key));
+  public_out.commit();
+  out.commit();
+}
+
+// As age-keygen writes it.
+SecretBytes identity_lines(Bytes identity, const std::string& public_key) {
+  const std::time_t now = std::time(nullptr);
+  std::tm utc{};
+  gmtime_r(&now, &utc);
+  char created[32];
+  std::strftime(created, sizeof created, "%Y-%m-%dT%H:%M:%SZ", &utc);
+  const std::string comments = fmt::format("# created: {}\n# public key: {}\n", created, public_key);
+  const SecretBytes text = native_identity_text(identity);
+  SecretBytes lines(comments.size() + text.size() + 1);
+  std::uint8_t* const behind_comments = std::copy(comments.begin(), comments.end(), lines.begin());
+  *std::copy(text.begin(), text.end(), behind_comments) = '\n';
+  return lines;
+}
+
+// Never in place of another file: who loses an identity loses what is sealed for it.
+void make_identity(const KeygenOptions& options) {
+  if (options.cipher || options.hex || options.force) {
+    throw Error(
+        ErrorCode::usage,
+        "--identity makes a key of age, in its own form, and replaces no file: leave out --cipher, --hex and --force");
   }
-  line.data()[2 * key.size()] = '\n';
-  return line;
+  struct stat status {};
+  if (!options.out.empty() && options.out != "-" && ::lstat(options.out.c_str(), &status) == 0 && S_ISREG(status.st_mode)) {
+    throw Error(ErrorCode::usage, options.out + " exists, and an identity never replaces a file: name another");
+  }
+  const SecretBytes identity = random_bytes(x25519_bytes);
+  const std::string public_key = native_recipient_text(x25519_public_key(identity));
+  Output output(options.out,
+                {.binary = false, .file_only = true, .mode = 0600, .keep_attributes = false, .names = output_option_names});
+  output.open();
+  output.write(identity_lines(identity, public_key));
+  output.commit();
+  print_note("Public key: " + public_key, false);
 }
 
 void run_keygen(const KeygenOptions& options) {
+  if (options.identity) return make_identity(options);
+  if (options.index_keys) return make_pair(options);
   const SecretBytes key = make_key(options.cipher);
-  Output output(options.out, {.force = options.force,
-                              .binary = !options.hex,
-                              .file_only = true,
-                              .mode = 0600,
-                              .keep_attributes = false,
-                              .names = output_option_names});
+  Output output(options.out, new_file(options, 0600));
   output.open();
-  output.write(options.hex ? hex_line(key) : SecretBytes(Bytes(key)));
+  output.write(options.hex ? hex_line_of_secret(key) : SecretBytes(Bytes(key)));
   output.commit();
 }
 
@@ -92,6 +147,12 @@ void add_keygen_command(CLI::App& program, CommandRun& run) {
   command->add_option("--cipher", options->cipher, "a key for this cipher (mode optional; xts: two keys); default: 32 bytes")
       ->type_name("NAME");
   command->add_flag("--hex", options->hex, "write hex digits and a newline, not raw bytes");
+  command->add_flag("--identity", options->identity, "an identity of age (X25519), with its public key in a comment");
+  command
+      ->add_flag("--index-keys", options->index_keys,
+                 "a pair of keys for the index of a folder: OUT signs it, and with OUT.pub it is verified")
+      ->excludes(command->get_option("--cipher"))
+      ->excludes(command->get_option("--hex"));
   add_force_option(*command, options->force);
   command->callback([options, &run] {
     run = [options](RunPlace*) {

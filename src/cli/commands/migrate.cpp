@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 
+#include "cli/console/exit_codes.hpp"
 #include "cli/console/lost_attributes.hpp"
 #include "cli/console/messages.hpp"
 #include "cli/console/progress_report.hpp"
@@ -20,6 +21,7 @@
 #include "cli/options/cipher_arguments.hpp"
 #include "cli/options/engine_choice.hpp"
 #include "cli/options/length_limits.hpp"
+#include "cli/secrets/secret_files.hpp"
 #include "container/file/stages.hpp"
 #include "files/file_clock.hpp"
 #include "files/file_progress.hpp"
@@ -55,7 +57,11 @@ std::string open_settled(const std::string& in, std::optional<Input>& input) {
 void remove_one_source(const MigrateOptions& options, const Migration& migration, const MigratedFile& migrated,
                        SourceVerdict& verdict) {
   verdict.doubt = migration.trials.doubt(migrated.evidence);
-  if (!options.delete_source) return;
+  if (!options.delete_source) {
+    if (!verdict.doubt.empty())
+      print_note("OUT is doubtful: " + verdict.doubt, options.messages.quiet || options.doubt_is_ok);
+    return;
+  }
   if (!verdict.doubt.empty() && !options.delete_doubtful) {
     print_note(
         options.in + " is doubtful and stays: " + verdict.doubt + "; if OUT is right, remove it, or give --delete-doubtful",
@@ -73,8 +79,8 @@ void remove_one_source(const MigrateOptions& options, const Migration& migration
   }
 }
 
-void finish_one(const MigrateOptions& options, const Migration& migration, const MigratedFile& migrated,
-                const std::string& why_kept) {
+int finish_one(const MigrateOptions& options, const Migration& migration, const MigratedFile& migrated,
+               const std::string& why_kept) {
   SourceVerdict verdict{.kept = why_kept};
   if (!options.json) print_migrated(migrated);
   try {
@@ -87,6 +93,7 @@ void finish_one(const MigrateOptions& options, const Migration& migration, const
   if (!is_kept) verdict.kept.clear();
   if (options.json) print_migrated_json(migrated, verdict);
   if (is_kept) throw Error(ErrorCode::runtime, "the old file is kept: " + verdict.kept);
+  return exit_code_with_doubts(0, verdict.doubt.empty() ? 0 : 1, options.doubt_is_ok);
 }
 
 int migrate_one(const Migration& migration, const MigrateOptions& options, const ChosenEngine& chosen, ProgressStyle style) {
@@ -105,6 +112,7 @@ int migrate_one(const Migration& migration, const MigrateOptions& options, const
   const MigrationNotes notes{.label = "", .verbose = options.messages.verbose, .findings = says, .warnings = says};
   const auto say = [&](const MigrationBeginning& beginning) { print_beginning(notes, beginning, chosen); };
   const MigrationTarget target{.out = options.out,
+                               .name = name_of_container(own_name_of(options.out)),
                                .force = options.force,
                                .can_resume = true,
                                .resume = options.resume,
@@ -115,14 +123,25 @@ int migrate_one(const Migration& migration, const MigrateOptions& options, const
   progress.finish();
   if (!in_bytes) warn_of_length(migration.candidates.list.front().plan, migrated.plain_bytes, options.messages.quiet);
   say_lost_attributes(options.out, migrated.lost_attributes, options.messages.quiet);
-  finish_one(options, migration, migrated, why_kept);
-  return 0;
+  return finish_one(options, migration, migrated, why_kept);
+}
+
+// What the containers are bound to; of one, its own name is that of OUT.
+void bind(const MigrateOptions& options, const Binding& given, Migration& migration) {
+  migration.container.binding = given;
+  migration.container.binding_names = binding_option_names;
+  migration.bind_names = options.binding.bind_name;
+  if (!migration.bind_names || options.manifest || !given.name.empty() || !own_name_of(options.out).empty()) return;
+  throw Error(ErrorCode::usage, "--bind-name needs a name, and OUT has none: give --name");
 }
 
 int run_migrate(const MigrateOptions& options) {
   check_migrate_options(options);
+  refuse_unopened(options.container.secrets, options.resume, "--resume");
+  refuse_unopened(options.container.secrets, options.delete_source, "--delete-source");
+  refuse_unopened(options.container.secrets, options.verify_only, "--verify-only");
   RawOptions from = options.from;
-  from.in = options.manifest ? "IN" : options.in;
+  from.in = options.is_of_tree() ? "IN" : options.in;
   from.engine = options.engine;
   const Suite& suite = read_suite_name(options.container.cipher);
   const ProgressStyle style = style_of(options.messages);
@@ -132,17 +151,20 @@ int run_migrate(const MigrateOptions& options) {
   migration.verify = !options.no_verify;
   migration.sha256 = options.sha256;
   migration.preserve = !options.no_preserve;
+  const GivenBinding given(options.binding);
+  bind(options, given.binding(), migration);
   migration.candidates = read_candidates(from);
-  if (options.dry_run) return options.manifest ? dry_run_tree(migration, options) : dry_run_one(migration, options);
-  const RecipientSecrets recipients = read_new_recipients(options.container.secrets, suite, options.container.cost);
-  warn_of_readable_secrets(from.secrets, options.messages.quiet);
-  warn_of_readable_secrets(options.container.secrets, options.messages.quiet);
+  if (options.dry_run) return options.is_of_tree() ? dry_run_tree(migration, options) : dry_run_one(migration, options);
+  const RecipientSecrets recipients =
+      read_new_recipients(options.container.secrets, suite, options.container.cost, options.manifest.has_value());
   migration.container.suite = &suite;
   migration.container.recipients = recipients.recipients;
+  migration.container.identities = recipients.identities.list();
   migration.container.options = options.engine.library_options();
   if (options.verify_only) {
     return options.manifest ? verify_tree(migration, options, style) : verify_one(migration, options, style);
   }
+  if (migration.verify && !can_open(migration.container)) print_note(untried_recipients, options.messages.quiet);
   const ChosenEngine chosen = choose_engine(options.engine, use_calibration());
   return options.manifest ? migrate_tree(migration, options, chosen, style) : migrate_one(migration, options, chosen, style);
 }

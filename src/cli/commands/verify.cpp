@@ -1,16 +1,25 @@
 #include "cli/commands/verify.hpp"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "cli/console/exit_codes.hpp"
+#include "cli/console/messages.hpp"
 #include "cli/console/progress_report.hpp"
 #include "cli/engine/calibration_file.hpp"
+#include "cli/options/binding_options.hpp"
 #include "cli/options/container_options.hpp"
+#include "cli/options/index_options.hpp"
 #include "cli/options/many_files.hpp"
+#include "cli/secrets/secret_files.hpp"
 #include "container/file/file_unsealing.hpp"
+#include "container/index/index_comparison.hpp"
 
 namespace phalanx {
 namespace {
@@ -18,22 +27,103 @@ namespace {
 struct VerifyOptions {
   std::vector<std::string> files;
   SecretSources secrets;
+  IndexOptions index;
   std::uint64_t scrypt_budget_mib = default_scrypt_budget_mib;
+  BindingOptions binding;
   EngineOptions engine;
   MessageOptions messages;
 };
 
-void verify_one(ContainerUnlocker& unlocker, Input& input, const RunOptions& engine, Progress& progress) {
-  read_all_chunks(unlocker.open(input, engine), input, {}, engine, progress);
+void verify_one(ContainerUnlocker& unlocker, Input& input, const std::string& name, const RunOptions& engine,
+                Progress& progress) {
+  read_all_chunks(unlocker.open(input, name, engine), input, {}, engine, progress);
 }
 
 int verify_standard_input(const VerifyOptions& options, ContainerUnlocker& unlocker, ProgressStyle style) {
   check_standard_input(options.secrets, "-");
   Input input("-");
   ProgressReport progress(style, input.remaining_bytes());
-  verify_one(unlocker, input, options.engine.library_options(), progress);
+  ManyReport report("verified", options.messages, !options.secrets.named.empty());
+  FileOutcome outcome;
+  try {
+    verify_one(unlocker, input, "", options.engine.library_options(), progress);
+  } catch (const Error& error) {
+    outcome = {.failed = true, .code = error.code(), .why = error.what()};
+  }
   progress.finish();
-  return 0;
+  report.tell(input.name(), outcome);
+  return report.finish();
+}
+
+// As messages have it; "" for what only the summary has.
+std::string describe(const IndexedFile& file) {
+  const std::string of_name = file.other == file.name ? "" : " of " + file.other;
+  switch (file.outcome) {
+    case IndexedAs::right:
+      return "";
+    case IndexedAs::swapped:
+      return "swapped: it is the container of " + file.other;
+    case IndexedAs::renamed:
+      return "renamed: its container is called " + file.other;
+    case IndexedAs::removed:
+      return file.other.empty() ? "removed" : "removed: its container is at " + file.other;
+    case IndexedAs::older:
+      return fmt::format("older: it is the container{} of generation {}", of_name, file.generation);
+    case IndexedAs::changed:
+      return "changed: " + file.why;
+    case IndexedAs::added:
+      if (file.other.empty()) return "added: it is not in the index";
+      if (file.generation == 0) return "added: it is a copy of " + file.other;
+      return fmt::format("added: it is the container of {} of generation {}", file.other, file.generation);
+    case IndexedAs::failed:
+      return file.why;
+    case IndexedAs::skipped:
+      return "skipped: " + file.why;
+  }
+  return "";
+}
+
+// Tells of a name, and counts it where it makes the run fail.
+void tell_indexed(const IndexedFile& file, const std::string& folder, const VerifyOptions& options, FailureCount& failures) {
+  const std::string line = folder + '/' + file.name + ": " + describe(file);
+  const bool is_note = file.outcome == IndexedAs::skipped || (file.outcome == IndexedAs::added && !options.index.strict);
+  if (is_note) return print_note(line, options.messages.quiet);
+  failures.add(exit_code_of(file.code));
+  print_error(line);
+}
+
+std::string summary_of(const TreeIndexCounts& counts) {
+  const std::uint64_t not_opened = counts.num_right - counts.num_opened - counts.num_digests;
+  std::string content = fmt::format("{} opened", counts.num_opened);
+  if (counts.num_digests != 0) content += fmt::format(", {} by their digests", counts.num_digests);
+  if (not_opened != 0) content += fmt::format(", {} not opened", not_opened);
+  return fmt::format("{} as the index has them ({}), {} wrong, {} added, {} failed, {} skipped", counts.num_right, content,
+                     counts.num_wrong, counts.num_added, counts.num_failed, counts.num_skipped);
+}
+
+int verify_by_index(const VerifyOptions& options, const NamedIndex& named, const ProtectedFiles& needed,
+                    ProgressStyle style) {
+  if (options.files.size() != 1 || options.files.front() == "-")
+    throw Error(ErrorCode::usage, "--index is of one folder: name that, and nothing else");
+  const std::string& folder = options.files.front();
+  IndexComparison comparison(folder, named.options, needed);
+  const GivenBinding given(options.binding);
+  std::optional<ContainerUnlocker> unlocker;
+  IndexComparing how;
+  how.engine = options.engine.library_options();
+  if (!options.secrets.named.empty()) {
+    unlocker.emplace(options.secrets, options.scrypt_budget_mib, given.binding());
+    how.open = [&](Input& input, const std::string& name) { return unlocker->open(input, name, how.engine); };
+  }
+  FailureCount failures;
+  ProgressReport progress(style, comparison.total_bytes());
+  const auto tell = [&](const IndexedFile& file) { tell_indexed(file, folder, options, failures); };
+  const TreeIndexCounts counts = comparison.run(how, tell, progress);
+  progress.finish();
+  say_half_segment(named.options.path, counts.generation, options.messages.quiet);
+  print_note(summary_of(counts), options.messages.quiet);
+  print_generation(named.options.path, counts.generation);
+  return failures.exit_code();
 }
 
 int run_verify(const VerifyOptions& options) {
@@ -42,22 +132,27 @@ int run_verify(const VerifyOptions& options) {
   use_calibration();
   ProtectedFiles needed;
   add_secret_files(options.secrets, needed);
-  ContainerUnlocker unlocker(options.secrets, options.scrypt_budget_mib);
-  warn_of_readable_secrets(options.secrets, options.messages.quiet);
+  const std::optional<NamedIndex> index = read_named_index(options.index, false, needed);
+  if (index) return verify_by_index(options, *index, needed, shown);
+  const GivenBinding given(options.binding);
+  ContainerUnlocker unlocker(options.secrets, options.scrypt_budget_mib, given.binding());
   if (options.files.empty() || options.files == std::vector<std::string>{"-"}) {
     return verify_standard_input(options, unlocker, shown);
   }
   const ManyFiles files(options.files, needed);
+  if (files.files().size() != 1 || !files.has_named_files()) refuse_name_of_many(options.binding);
+  unlocker.expect(files.paths());
   ProgressReport progress(shown, files.total_bytes());
   std::atomic<bool> found{false};
   const auto work = [&](Input& input, const FileOfMany& file) -> std::string {
-    if (!is_meant_as_container(input, file)) return "no container";
+    if (!is_meant_as_container(input, file)) return no_container;
     found = true;
-    verify_one(unlocker, input, engine, progress);
+    verify_one(unlocker, input, container_name_of(file), engine, progress);
     return "";
   };
-  const int exit_code = run_many(files, work, "verified", num_files_at_once(options.secrets, options.engine.place),
-                                 options.messages.quiet, options.engine.place);
+  ManyReport report("verified", options.messages, !options.secrets.named.empty());
+  RunPlace* const place = options.engine.place;
+  const int exit_code = run_many(files, work, report, num_files_at_once(options.secrets, place), place);
   progress.finish();
   if (exit_code != 0 || found) return exit_code;
   throw Error(ErrorCode::usage, "there is no container among the files that are named: nothing was verified");
@@ -71,7 +166,10 @@ void add_verify_command(CLI::App& program, CommandRun& run) {
   command->add_option("FILE", options->files, "containers, and folders of them; - or nothing: standard input")
       ->type_name("");
   add_secret_options(*command, options->secrets, options->messages);
+  add_identity_option(*command, options->secrets);
   add_scrypt_budget_option(*command, options->scrypt_budget_mib);
+  add_opening_bindings(*command, options->binding);
+  add_index_reading_options(*command, options->index, options->messages);
   add_engine_options(*command, options->engine);
   add_message_options(*command, options->messages);
   command->callback([options, &run] {

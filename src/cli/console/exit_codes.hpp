@@ -1,6 +1,7 @@
 // What the program tells a shell.
 #pragma once
 
+#include <cstdint>
 #include <phalanx/error.hpp>
 
 namespace phalanx {
@@ -23,6 +24,14 @@ namespace phalanx {
       return 6;
   }
   return 1;
+}
+
+/// Nothing failed, but something may have been opened with a wrong key.
+inline constexpr int doubtful_exit_code = 7;
+
+/// Of a run with doubts: a failure's code comes first.
+[[nodiscard]] constexpr int exit_code_with_doubts(int exit_code, std::uint64_t num_doubtful, bool doubt_is_ok) {
+  return exit_code == 0 && num_doubtful != 0 && !doubt_is_ok ? doubtful_exit_code : exit_code;
 }
 
 }  // namespace phalanx

@@ -4,12 +4,16 @@
 
 #include <string>
 
+#include "cli/console/progress_report.hpp"
+#include "files/file_descriptor.hpp"
+#include "text/characters.hpp"
 #include "text/utf8.hpp"
 
 namespace phalanx {
 
 void print_error(std::string_view message) {
   const std::string line = "phalanx: " + plain_line(message) + '\n';
+  const BarPause pause;
   [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, line.data(), line.size());
 }
 
@@ -21,5 +25,7 @@ void print_out_of_memory() noexcept {
 void print_note(std::string_view message, bool quiet) {
   if (!quiet) print_error(message);
 }
+
+void print_result(std::string_view text) { write_all(STDOUT_FILENO, bytes_of(text), "standard output"); }
 
 }  // namespace phalanx

@@ -1,4 +1,4 @@
-// What the program says on standard error: one line each, "phalanx: ...".
+// What the program says: on standard error one line each, "phalanx: ...", and results on standard output.
 #pragma once
 
 #include <string_view>
@@ -13,5 +13,8 @@ void print_out_of_memory() noexcept;
 
 /// The same, unless `quiet`.
 void print_note(std::string_view message, bool quiet);
+
+/// What the user has asked to see, on standard output, as it is. Throws Error (runtime).
+void print_result(std::string_view text);
 
 }  // namespace phalanx

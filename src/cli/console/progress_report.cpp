@@ -23,6 +23,9 @@ constexpr milliseconds first_bar{300}, bar_interval{200}, json_interval{500};
 constexpr const char* clear_line = "\r\033[K";
 constexpr std::size_t usual_columns = 80;
 
+std::mutex line_in_use;   // held by who writes to the terminal's line
+bool bar_stands = false;  // there
+
 std::string readable_bytes(double bytes) {
   constexpr const char* units[] = {"B", "kB", "MB", "GB", "TB", "PB"};
   std::size_t unit = 0;
@@ -84,6 +87,11 @@ ProgressStyle style_of(const MessageOptions& messages) {
   return messages.quiet ? ProgressStyle::none : style;
 }
 
+BarPause::BarPause() : line_(line_in_use) {
+  if (bar_stands) put(end_of_bar());
+  bar_stands = false;
+}
+
 ProgressReport::ProgressReport(ProgressStyle style, std::optional<std::uint64_t> total_bytes)
     : style_(style), total_bytes_(total_bytes), start_(std::chrono::steady_clock::now()) {
   if (style_ == ProgressStyle::none) return;
@@ -97,7 +105,7 @@ ProgressReport::ProgressReport(ProgressStyle style, std::optional<std::uint64_t>
 ProgressReport::~ProgressReport() {
   stop();
   if (!shown_) return;
-  put(end_of_bar());
+  const BarPause cleared;
   end_line_on_interruption(nullptr);
 }
 
@@ -133,9 +141,13 @@ void ProgressReport::report(bool finished) {
     put(json_line(seconds, finished));
     return;
   }
+  std::unique_lock line(line_in_use, std::defer_lock);
+  if (finished) line.lock();
+  if (!finished && !line.try_lock()) return;
   if (!finished) end_line_on_interruption(end_of_bar());  // before there is one: a signal may come at once
   put(redrawn(bar_line(seconds, finished)) + (finished ? "\n" : ""));
   shown_ = true;
+  bar_stands = !finished;
   if (finished) end_line_on_interruption(nullptr);
 }
 

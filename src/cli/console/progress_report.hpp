@@ -30,6 +30,18 @@ enum class ProgressStyle : unsigned char { none, bar, json };
   return style == ProgressStyle::bar ? ProgressStyle::none : style;
 }
 
+/// While it lives no bar is drawn; one that stands there is cleared first. For what else a terminal gets during a run: a
+/// line, or a question until it is answered. Not twice in one thread.
+class BarPause {
+ public:
+  BarPause();
+  BarPause(const BarPause&) = delete;
+  BarPause& operator=(const BarPause&) = delete;
+
+ private:
+  std::unique_lock<std::mutex> line_;
+};
+
 /// Reports to standard error while it lives: bytes done, bytes in all if known, bytes per second, seconds left if known.
 class ProgressReport final : public Progress {
  public:
@@ -58,8 +70,8 @@ class ProgressReport final : public Progress {
   std::mutex mutex_;
   std::condition_variable wake_;
   bool stopping_ = false;
-  bool shown_ = false;           // a bar stands on the terminal
-  std::size_t shown_width_ = 0;  // and takes so many columns
+  bool shown_ = false;           // there was a bar
+  std::size_t shown_width_ = 0;  // and it took so many columns
   std::thread thread_;
 };
 

@@ -7,18 +7,36 @@
 #include <cstring>
 #include <exception>
 
+#include "files/output/output_mapping.hpp"
 #include "files/signals.hpp"
 
 namespace phalanx {
 namespace {
 
-// The handler touches nothing but this and what files/signals.hpp has for it.
+// The handlers touch nothing but this and what files/ has for them.
 termios terminal_settings;
 std::atomic<int> terminal_number{-1};
 std::atomic<const char*> end_of_line{nullptr};
-std::atomic<bool> only_sentences{false};
+std::atomic<bool> only_notes{false};
 
 void say(const char* text) { [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, text, std::strlen(text)); }
+
+// A string that lives for ever; nullptr: there is no more to say.
+const char* sentence_about(Interrupted what) {
+  switch (what) {
+    case Interrupted::nothing:
+      break;
+    case Interrupted::output_goes_on:
+      return "the same command again continues";
+    case Interrupted::output_is_lost:
+      return "what was written is removed, and --resume would have kept it";
+    case Interrupted::in_place_goes_on:
+      return "the same command again resumes it";
+    case Interrupted::in_place_is_complete:
+      return "the file is complete, and must not be crypted again";
+  }
+  return nullptr;
+}
 
 void clean_up() {
   remove_unfinished_files();
@@ -38,8 +56,8 @@ void clean_up() {
 extern "C" void end_on_signal(int signal_number) {
   if (!may_end_by(signal_number)) return;
   clean_up();
-  const char* const sentence = sentence_of_interruption();
-  const bool speaks = sentence != nullptr || !only_sentences.load();
+  const char* const sentence = sentence_about(what_is_interrupted());
+  const bool speaks = sentence != nullptr || !only_notes.load();
   if (speaks) say("phalanx: interrupted");
   if (sentence != nullptr) {
     say("; ");
@@ -47,6 +65,18 @@ extern "C" void end_on_signal(int signal_number) {
   }
   if (speaks) say("\n");
   _exit(128 + signal_number);
+}
+
+extern "C" void save_or_end(int signal_number, siginfo_t* info, void* /*context*/) {
+  if (replace_lost_page(info->si_addr)) return;
+  static_cast<void>(signal(signal_number, SIG_DFL));  // none of ours: the instruction is tried again, and ends the process
+}
+
+void handle_lost_pages() {
+  struct sigaction action {};
+  action.sa_sigaction = save_or_end;
+  action.sa_flags = SA_SIGINFO;
+  if (sigaction(SIGBUS, &action, nullptr) == 0) allow_output_mappings();
 }
 
 }  // namespace
@@ -65,11 +95,15 @@ void handle_signals() {
   std::set_terminate(end_on_terminate);
   signal(SIGPIPE, SIG_IGN);
   signal(SIGXFSZ, SIG_IGN);  // a file past the limit of its size is an error of write(2) too
+  handle_lost_pages();
 }
 
-void say_only_sentences_on_interruption(bool only) { only_sentences.store(only); }
+void say_only_notes_on_interruption(bool only) { only_notes.store(only); }
 
-void clean_up_as_interrupted() { clean_up(); }
+void clean_up_as_interrupted() {
+  wait_until_it_may_end();  // a file that another thread has made, and not yet registered, would stay
+  clean_up();
+}
 
 void restore_on_interruption(int terminal, const termios* settings) {
   terminal_number.store(-1);

@@ -7,12 +7,13 @@ namespace phalanx {
 
 /// From now on SIGINT, SIGTERM and SIGHUP remove the unfinished files, restore the terminal, write one line to standard
 /// error and end the program with 128 + the signal's number; a closed pipe is an error of write(2), not a signal. SIGHUP
-/// stays ignored if it was (nohup). What ends in std::terminate cleans up too, and ends with 1.
+/// stays ignored if it was (nohup). What ends in std::terminate cleans up too, and ends with 1. A page that a mapped OUT has
+/// lost is an error of that file (OutputMapping), and any other SIGBUS ends the program.
 void handle_signals();
 
-/// For one of many processes that end together, each of which would say so: the line is written only where it has a sentence
-/// (SignalNote) that says more.
-void say_only_sentences_on_interruption(bool only);
+/// For one of many processes that end together, each of which would say so: the line is written only where a SignalNote has
+/// more to say.
+void say_only_notes_on_interruption(bool only);
 
 /// What those signals do but for the line and the end: for a process that is about to end. Other threads make no file
 /// any more.

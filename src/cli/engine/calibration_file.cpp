@@ -16,6 +16,7 @@
 #include "files/file_identity.hpp"
 #include "files/output/atomic_file.hpp"
 #include "files/rooted_folder.hpp"
+#include "text/characters.hpp"
 
 namespace phalanx {
 namespace {
@@ -121,7 +122,7 @@ std::string calibration_path() {
 
 FoundCalibration read_calibration() {
   const std::optional<CachePlace> place = cache_place();
-  const std::string path = calibration_path();
+  const std::string path = place ? place->path() : "";
   struct stat status {};
   if (!place || ::lstat(path.c_str(), &status) != 0) return {.calibration = {}, .note = "built in"};
   const auto ignored = [&path](const std::string& reason) {
@@ -166,7 +167,7 @@ std::string write_calibration(const Calibration& calibration) {
   const std::string path = prepare_calibration_file();
   const std::string text = to_json(calibration).dump(1) + "\n";
   AtomicFile file(path, {.replace = true, .keep_attributes = false, .replaced = identity_at(path)});
-  file.append({reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
+  file.append(bytes_of(text));
   file.commit();
   return path;
 }

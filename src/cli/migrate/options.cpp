@@ -4,7 +4,9 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cli/migrate/folder_line.hpp"
 #include "cli/options/many_files.hpp"
+#include "cli/secrets/secret_files.hpp"
 #include "files/file_descriptor.hpp"
 
 namespace phalanx {
@@ -35,6 +37,12 @@ void add_tree_options(CLI::App& command, MigrateOptions& options) {
   command.add_option("--to-tree", options.to_tree, "the folder of the containers: each has its old name and .phalanx")
       ->type_name("DIR")
       ->group(group);
+  command
+      .add_option("--strip-suffix", options.strip_suffixes,
+                  "take .des3 off old names first, so that x.des3 becomes x.phalanx; may be given for each of several")
+      ->type_name("SUFFIX")
+      ->allow_extra_args(false)
+      ->group(group);
   command.add_flag("--keep-going", options.keep_going, "try all files, even if most of them fail")->group(group);
   command.add_option("--jobs", options.num_jobs, "files at once (4, or as many as there are cores)")
       ->type_name("N")
@@ -56,12 +64,14 @@ void add_migrate_options(CLI::App& command, MigrateOptions& options) {
                    "remove each old file once its container is read back and on the disk, and its plaintext vouched for");
   command.add_flag("--delete-doubtful", options.delete_doubtful,
                    "with --delete-source: also where the old key may have been a wrong one");
+  command.add_flag("--doubt-is-ok", options.doubt_is_ok, "end with 0, and not with 7, where nothing is wrong but doubtful");
   command.add_flag("--no-preserve", options.no_preserve,
                    "do not give containers the time, permissions, owner and attributes of the old files");
   command.add_flag("--dry-run", options.dry_run, "say what would be opened with what, and what would fail; write nothing");
   command.add_flag("--verify-only", options.verify_only,
                    "read the containers of earlier runs, and their old files that are still there; write nothing");
   add_container_options(command, options.container, options.messages);
+  add_sealing_bindings(command, options.binding);
   add_bare_cipher_options(command, options.from, Direction::decrypt, options.messages);
   command.add_flag("--from-iv-prefix", options.from.iv_prefix, "each old file begins with its iv")
       ->group("The old ciphertext");
@@ -70,6 +80,7 @@ void add_migrate_options(CLI::App& command, MigrateOptions& options) {
                 "files of `openssl enc`: find digest, base64 and salt of each, and PBKDF2 where --from-pbkdf2 is given")
       ->group("Old files of `openssl enc`");
   add_tree_options(command, options);
+  add_index_writing_options(command, options.index, options.messages);
   add_engine_options(command, options.engine);
   add_message_options(command, options.messages);
   command.add_flag("--json", options.json, "the result as JSON on standard output")->group("Messages");
@@ -87,6 +98,7 @@ void check_read_only(const MigrateOptions& options) {
   refuse(options.delete_source, "--delete-source");
   refuse(options.force, "--force");
   refuse(options.resume, "--resume");
+  refuse(options.index.path.has_value(), "--index");
   refuse(options.verify_only && options.no_verify, "--no-verify");
   const bool needs_out = options.verify_only && !options.manifest;
   if (needs_out && (is_standard(options.in, STDIN_FILENO) || is_standard(options.out, STDOUT_FILENO))) {
@@ -103,13 +115,17 @@ void check_list(const MigrateOptions& options, const std::optional<std::string>&
 
 void refuse_without_manifest(const MigrateOptions& options) {
   const auto refuse = [](bool given, const char* name) {
-    if (given) throw_usage(std::string(name) + " is for many files: give --manifest too");
+    if (given)
+      throw_usage(std::string(name) + " is for many files: give --manifest FILE too, which keeps what became of each; " +
+                  "--dry-run needs none");
   };
   refuse(options.from_tree.has_value(), "--from-tree");
   refuse(options.from_list.has_value(), "--from-list");
   refuse(options.to_tree.has_value(), "--to-tree");
+  refuse(!options.strip_suffixes.empty(), "--strip-suffix");
   refuse(options.num_jobs.has_value(), "--jobs");
   refuse(options.keep_going, "--keep-going");
+  refuse(options.index.path.has_value(), "--index");
 }
 
 }  // namespace
@@ -120,12 +136,21 @@ void check_migrate_options(const MigrateOptions& options) {
     throw_usage("--delete-source removes what was verified only: leave --no-verify out");
   }
   check_read_only(options);
+  check_index_options(options.index, true);
+  check_sealing_bindings(options.binding);
+  if (options.is_of_tree()) refuse_name_of_many(options.binding);
+  refuse_folder_as_in(options);
+  if (options.from.cipher.empty()) {
+    throw_usage(
+        "--from-cipher is required: the old cipher and mode, such as des-ede3-cbc, or des3 with --from-auto; see "
+        "phalanx migrate --help");
+  }
   if (options.null && !options.from_list) throw_usage("--null says how names end in the list of --from-list: give that too");
   if (options.delete_doubtful && !options.delete_source) throw_usage("--delete-doubtful goes with --delete-source only");
-  if (options.manifest) {
+  if (options.is_of_tree()) {
     if (!options.in.empty() || !options.out.empty())
-      throw_usage("--manifest takes no IN and no OUT: give --from-tree and --to-tree");
-    if (!options.to_tree) throw_usage("--manifest needs --to-tree, the folder for the containers");
+      throw_usage("many files take no IN and no OUT: give --from-tree and --to-tree, and --manifest");
+    if (!options.to_tree && !options.dry_run) throw_usage("--manifest needs --to-tree, the folder for the containers");
     check_list(options, options.from_list, "--from-list");
     if (options.resume) throw_usage("--manifest always goes on where it was stopped: leave --resume out");
     return;
@@ -143,8 +168,10 @@ void check_migrate_options(const MigrateOptions& options) {
 }
 
 TreeOptions MigrateOptions::tree_options() const {
-  TreeOptions tree{.from = from_tree.value_or("."), .to = to_tree.value(), .manifest = manifest.value(), .list = from_list};
+  TreeOptions tree{
+      .from = from_tree.value_or("."), .to = to_tree.value_or(""), .manifest = manifest.value_or(""), .list = from_list};
   tree.null = null;
+  tree.strip_suffixes = strip_suffixes;
   tree.only_reads = only_reads();
   tree.force = force;
   tree.delete_source = delete_source;

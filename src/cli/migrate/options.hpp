@@ -4,10 +4,13 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cli/console/command_line_library.hpp"
+#include "cli/options/binding_options.hpp"
 #include "cli/options/container_options.hpp"
 #include "cli/options/general_options.hpp"
+#include "cli/options/index_options.hpp"
 #include "cli/options/raw_options.hpp"
 #include "migration/trees/tree_options.hpp"
 
@@ -18,11 +21,13 @@ struct MigrateOptions {
   std::string in, out;
   RawOptions from;
   ContainerOptions container;
+  BindingOptions binding;
   bool no_verify = false;
   bool no_preserve = false;
   bool sha256 = false;
   bool delete_source = false;
   bool delete_doubtful = false;
+  bool doubt_is_ok = false;
   bool dry_run = false;
   bool verify_only = false;
   bool keep_going = false;
@@ -32,14 +37,17 @@ struct MigrateOptions {
   std::optional<std::string> manifest;
   std::optional<std::string> from_tree, from_list, to_tree;
   bool null = false;  ///< the list's names end with a zero byte
+  std::vector<std::string> strip_suffixes;
   std::optional<int> num_jobs;
+  IndexOptions index;
   EngineOptions engine;
   MessageOptions messages;
 
   /// Nothing is written or removed.
   [[nodiscard]] bool only_reads() const { return dry_run || verify_only; }
 
-  /// Of many files: with a manifest.
+  /// Of many files: with a manifest, which a dry run can do without.
+  [[nodiscard]] bool is_of_tree() const { return manifest || (dry_run && (from_tree || from_list)); }
   [[nodiscard]] TreeOptions tree_options() const;
 };
 

@@ -12,6 +12,7 @@
 #include "cli/migrate/report.hpp"
 #include "cli/options/many_files.hpp"
 #include "migration/trees/tree_findings.hpp"
+#include "text/counted.hpp"
 
 namespace phalanx {
 namespace {
@@ -30,12 +31,8 @@ class Findings : public FindingObserver {
     ++counts_[verdict];
     num_bytes_ += finding.num_bytes;
     if (finding.is_failure()) failures_.add(exit_code_of(finding.code));
-    const std::string& detail = finding.detail;
-    if (options_.json) {
-      put(json_of(finding));
-    } else {
-      put(fmt::format("{:<8} {}{}{}", verdict, finding.name, detail.empty() ? "" : ": ", detail));
-    }
+    if (!finding.doubt.empty()) ++num_doubtful_;
+    put(options_.json ? json_of(finding) : line_of(finding));
   }
 
   int finish(const std::string& what) {
@@ -47,15 +44,25 @@ class Findings : public FindingObserver {
       summary += fmt::format("{}{} {}", summary.empty() ? "" : ", ", number, verdict);
       json[verdict] = number;
     }
+    if (num_doubtful_ != 0) {
+      summary += fmt::format(", {} doubtful", num_doubtful_);
+      json["doubtful"] = num_doubtful_;
+    }
     json["bytes"] = num_bytes_;
     if (options_.json) put_line(json_line(json));
-    print_note(
-        fmt::format("{}: {}, {} bytes; nothing was written", what, summary.empty() ? "no files" : summary, num_bytes_),
-        options_.messages.quiet);
-    return failures_.exit_code();
+    print_note(fmt::format("{}: {}, {}; nothing was written", what, summary.empty() ? "no files" : summary,
+                           count_bytes(num_bytes_)),
+               options_.messages.quiet);
+    return exit_code_with_doubts(failures_.exit_code(), num_doubtful_, options_.doubt_is_ok);
   }
 
  private:
+  static std::string line_of(const TreeFinding& finding) {
+    std::string detail = finding.detail;
+    if (!finding.doubt.empty()) detail += (detail.empty() ? "doubtful: " : "; doubtful: ") + finding.doubt;
+    return fmt::format("{:<8} {}{}{}", verdict_name(finding.verdict), finding.name, detail.empty() ? "" : ": ", detail);
+  }
+
   static std::string json_of(const TreeFinding& finding) {
     ManifestRecord named;
     named.name = finding.name;
@@ -64,8 +71,9 @@ class Findings : public FindingObserver {
     json.erase("why");
     json["state"] = verdict_name(finding.verdict);
     if (!finding.detail.empty()) json["detail"] = finding.detail;
-    if (finding.record.in_bytes != 0) json["in_bytes"] = finding.record.in_bytes;
-    put_evidence(json, finding.record);
+    if (!finding.doubt.empty()) json["doubt"] = finding.doubt;
+    if (finding.verdict == TreeVerdict::opens && finding.num_bytes != 0) json["in_bytes"] = finding.num_bytes;
+    if (finding.verdict == TreeVerdict::opens && finding.evidence) put_evidence(json, finding.evidence->with);
     return json_line(json);
   }
 
@@ -84,7 +92,7 @@ class Findings : public FindingObserver {
   std::vector<std::string> held_;
   std::map<std::string, std::uint64_t> counts_;
   FailureCount failures_;
-  std::uint64_t num_bytes_ = 0;
+  std::uint64_t num_bytes_ = 0, num_doubtful_ = 0;
 };
 
 }  // namespace
@@ -115,7 +123,7 @@ int verify_one(const Migration& migration, const MigrateOptions& options, Progre
   old.emplace(options.in);
   Findings findings(options, style, true);
   Progress& progress = findings.begin(out.remaining_bytes().value_or(0) + old->remaining_bytes().value_or(0));
-  findings.on_finding(verify_file(migration, options.out, out, old, progress));
+  findings.on_finding(verify_file(migration, options.out, out, old, {}, progress));
   return findings.finish("verified");
 }
 

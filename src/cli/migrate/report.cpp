@@ -9,7 +9,7 @@
 #include "cli/console/messages.hpp"
 #include "cli/options/length_limits.hpp"
 #include "cli/options/many_files.hpp"
-#include "files/file_descriptor.hpp"
+#include "text/counted.hpp"
 #include "text/utf8.hpp"
 
 namespace phalanx {
@@ -22,12 +22,34 @@ void put_plaintext(Json& json, const MigratedFile& migrated) {
   if (!migrated.sha256.empty()) json["plaintext_sha256"] = migrated.sha256;
 }
 
+Json json_of(const TreeSummary& summary) {
+  Json json;
+  json["done"] = summary.num_done;
+  json["done_before"] = summary.num_settled;
+  json["failed"] = summary.num_failed;
+  for (const auto& [reason, number] : summary.failed_reasons) json["failed_by_reason"][reason] = number;
+  json["skipped"] = summary.num_skipped;
+  json["doubtful"] = summary.num_doubtful;
+  json["left"] = summary.num_left;
+  json["deleted"] = summary.num_deleted;
+  if (summary.num_kept != 0) json["kept"] = summary.num_kept;
+  if (summary.index.number != 0) {
+    json["index_generation"] = summary.index.number;
+    json["index_digest"] = summary.index.digest;
+  }
+  return json;
+}
+
+// With the files that other threads were at work on when the run was given up, as the summary counts them; "" if it was not.
+std::string why_stopped_early(const TreeSummary& summary, const std::string& probable_cause) {
+  if (probable_cause.empty()) return "";
+  return fmt::format("stopped early: {} of {} files failed, so that {} is probably wrong; --keep-going tries all",
+                     summary.num_failed, summary.num_failed + summary.num_done, probable_cause);
+}
+
 }  // namespace
 
-void put_line(const std::string& text) {
-  const std::string line = plain_line(text) + '\n';
-  write_all(STDOUT_FILENO, {reinterpret_cast<const std::uint8_t*>(line.data()), line.size()}, "standard output");
-}
+void put_line(const std::string& text) { print_result(plain_line(text) + '\n'); }
 
 std::string json_line(const Json& json) {
   return escape_json_controls(json.dump(-1, ' ', false, Json::error_handler_t::replace));
@@ -40,21 +62,21 @@ void print_beginning(const MigrationNotes& notes, const MigrationBeginning& begi
   const ContainerFileWriter& writer = beginning.writer;
   say(notes.verbose, describe_engine(beginning.old_message.cipher(), chosen));
   say(notes.verbose, "sealing runs on " + writer.engine());
-  say(notes.findings, beginning.choice.note);
+  say(notes.findings, beginning.choice.with.note);
   say(notes.warnings, length_warning(beginning.choice.plan, beginning.old_message.remaining_bytes().value_or(0)));
   if (writer.resumed_bytes() != 0) {
     say(notes.findings,
-        fmt::format("comparing the {} bytes that an earlier run has done, then going on", writer.resumed_bytes()));
+        fmt::format("comparing the {} that an earlier run has done, then going on", count_bytes(writer.resumed_bytes())));
   } else if (writer.started_over()) {
     say(notes.findings, "an earlier run has done too little to go on with: began afresh, under new keys");
   }
 }
 
-void put_evidence(nlohmann::ordered_json& json, const ManifestRecord& record) {
-  if (!record.found.empty()) json["found"] = record.found;
-  if (record.padding_bytes != 0) json["padding_bytes"] = record.padding_bytes;
-  if (!record.kind.empty()) json["kind"] = record.kind;
-  if (!record.also_fits.empty()) json["also_fits"] = record.also_fits;
+void put_evidence(nlohmann::ordered_json& json, const OpenedWith& with) {
+  if (!with.found.empty()) json["found"] = with.found;
+  if (with.padding_bytes != 0) json["padding_bytes"] = with.padding_bytes;
+  if (!with.kind.empty()) json["kind"] = with.kind;
+  if (!with.also_fits.empty()) json["also_fits"] = with.also_fits;
 }
 
 void print_migrated_json(const MigratedFile& migrated, const SourceVerdict& verdict) {
@@ -66,15 +88,13 @@ void print_migrated_json(const MigratedFile& migrated, const SourceVerdict& verd
   if (!verdict.kept.empty()) result["kept"] = verdict.kept;
   if (!verdict.doubt.empty()) result["doubt"] = verdict.doubt;
   put_plaintext(result, migrated);
-  ManifestRecord record;
-  record_found(migrated, record);
-  put_evidence(result, record);
+  put_evidence(result, migrated.evidence.with);
   put_line(json_line(result));
 }
 
 void print_migrated(const MigratedFile& migrated) {
   if (migrated.verified) {
-    put_line(fmt::format("read back: OUT opens to the plaintext of IN, {} bytes", migrated.plain_bytes));
+    put_line(fmt::format("read back: OUT opens to the plaintext of IN, {}", count_bytes(migrated.plain_bytes)));
   }
   if (!migrated.sha256.empty()) put_line("SHA-256 of the plaintext: " + migrated.sha256);
 }
@@ -133,40 +153,28 @@ void MigrationReport::add(const ManifestRecord& record, const MigratedFile& migr
   }
 }
 
-void MigrationReport::stop_early(std::uint64_t num_failed, std::uint64_t num_tried, ErrorCode code) {
-  const char* const cause = code == ErrorCode::wrong_key   ? "the old key or passphrase, or how it is derived"
-                            : code == ErrorCode::truncated ? "the old cipher, or whether the files are in base64"
-                                                           : "the format of the old files (--from-openssl, --from-base64)";
+void MigrationReport::stop_early(ErrorCode code) {
   const std::lock_guard lock(mutex_);
-  why_stopped_ = fmt::format("stopped early: {} of {} files failed, so that {} is probably wrong; --keep-going tries all",
-                             num_failed, num_tried, cause);
+  probable_cause_ = code == ErrorCode::wrong_key ? "the old key or passphrase, or how it is derived (--from-auto finds that)"
+                    : code == ErrorCode::truncated ? "the old cipher, or whether the files are in base64"
+                                                   : "the format of the old files (--from-auto finds that of `openssl enc`)";
 }
 
 void MigrationReport::finish(const TreeSummary& summary, const std::string& manifest_path) {
   print_held();
   const std::lock_guard lock(mutex_);
-  std::string reasons;
-  Json reasons_json = Json::object();
-  for (const auto& [reason, number] : summary.failed_reasons) {
-    reasons += fmt::format("{}{} {}", reasons.empty() ? " (" : ", ", number, reason);
-    reasons_json[reason] = number;
-  }
-  if (!reasons.empty()) reasons += ")";
+  const std::string why_stopped = why_stopped_early(summary, probable_cause_);
   if (style_.json) {
-    Json json;
-    json["done"] = summary.num_done;
-    json["done_before"] = summary.num_settled;
-    json["failed"] = summary.num_failed;
-    if (summary.num_failed != 0) json["failed_by_reason"] = reasons_json;
-    json["skipped"] = summary.num_skipped;
-    json["doubtful"] = summary.num_doubtful;
-    json["left"] = summary.num_left;
-    json["deleted"] = summary.num_deleted;
-    if (summary.num_kept != 0) json["kept"] = summary.num_kept;
-    if (!why_stopped_.empty()) json["stopped_early"] = why_stopped_;
+    Json json = json_of(summary);
+    if (!why_stopped.empty()) json["stopped_early"] = why_stopped;
     put_line(json_line(json));
   }
-  if (!why_stopped_.empty()) print_error(why_stopped_);
+  if (!why_stopped.empty()) print_error(why_stopped);
+  std::string reasons;
+  for (const auto& [reason, number] : summary.failed_reasons) {
+    reasons += fmt::format("{}{} {}", reasons.empty() ? " (" : ", ", number, reason);
+  }
+  if (!reasons.empty()) reasons += ")";
   print_note(fmt::format("{} done, {} done before, {} failed{}, {} skipped, {} doubtful, {} deleted{}{}; {} says which",
                          summary.num_done, summary.num_settled, summary.num_failed, reasons, summary.num_skipped,
                          summary.num_doubtful, summary.num_deleted,
@@ -175,11 +183,12 @@ void MigrationReport::finish(const TreeSummary& summary, const std::string& mani
              style_.quiet);
 }
 
-int exit_code_of_all(const TreeSummary& summary) {
+int exit_code_of_all(const TreeSummary& summary, bool doubt_is_ok) {
   FailureCount all;
   for (const auto& [code, number] : summary.failed_codes) all.add(exit_code_of(code));
   if (summary.num_kept != 0) all.add(exit_code_of(ErrorCode::runtime));
-  return all.exit_code();
+  if (summary.num_not_indexed != 0) all.add(exit_code_of(ErrorCode::authentication));
+  return exit_code_with_doubts(all.exit_code(), summary.num_doubtful, doubt_is_ok);
 }
 
 }  // namespace phalanx

@@ -33,8 +33,8 @@ void put_line(const std::string& text);
 /// JSON in a line that put_line leaves as it is.
 [[nodiscard]] std::string json_line(const nlohmann::ordered_json& json);
 
-/// What a record says of how its file was opened, as members of a JSON object.
-void put_evidence(nlohmann::ordered_json& json, const ManifestRecord& record);
+/// What is said of how a file was opened, as members of a JSON object.
+void put_evidence(nlohmann::ordered_json& json, const OpenedWith& with);
 
 /// What became of the old file of a single migration.
 struct SourceVerdict {
@@ -73,7 +73,7 @@ class MigrationReport {
   void add(const ManifestRecord& record, const MigratedFile& migrated);
 
   /// Says, at the end, that the run was given up, and what is probably wrong: most failures have this code.
-  void stop_early(std::uint64_t num_failed, std::uint64_t num_tried, ErrorCode code);
+  void stop_early(ErrorCode code);
 
   /// Prints what was held back.
   void print_held();
@@ -88,10 +88,10 @@ class MigrationReport {
   LineStyle style_;
   mutable std::mutex mutex_;
   std::vector<std::string> held_results_, held_errors_;
-  std::string why_stopped_;
+  std::string probable_cause_;  // where the run was given up
 };
 
-/// 0 if no file failed and none was kept; the exit code of the failures if they are alike; 1 otherwise.
-[[nodiscard]] int exit_code_of_all(const TreeSummary& summary);
+/// The exit code of the failures if they are alike, and 1 otherwise; where there is none, that of doubts, or 0.
+[[nodiscard]] int exit_code_of_all(const TreeSummary& summary, bool doubt_is_ok);
 
 }  // namespace phalanx

@@ -1,8 +1,11 @@
 #include "cli/migrate/tree.hpp"
 
+#include <fmt/format.h>
+
 #include <optional>
 
 #include "cli/console/lost_attributes.hpp"
+#include "cli/console/messages.hpp"
 #include "cli/console/progress_report.hpp"
 #include "cli/migrate/report.hpp"
 #include "migration/trees/tree_migration.hpp"
@@ -33,9 +36,7 @@ class PrintedRun : public TreeObserver {
 
   void on_file(const ManifestRecord& record, const MigratedFile& migrated) override { report_.add(record, migrated); }
 
-  void on_stopped_early(std::uint64_t num_failed, std::uint64_t num_tried, ErrorCode most) override {
-    report_.stop_early(num_failed, num_tried, most);
-  }
+  void on_stopped_early(ErrorCode most) override { report_.stop_early(most); }
 
   void print_held() { report_.print_held(); }
 
@@ -52,15 +53,34 @@ class PrintedRun : public TreeObserver {
   std::optional<ProgressReport> progress_;
 };
 
+void say_index(const TreeIndexRun& index, const TreeSummary& summary, const MigrateOptions& options) {
+  const bool quiet = options.messages.quiet;
+  if (summary.num_taken_as_found != 0) {
+    print_note(fmt::format("{}: {} of earlier runs are in it from now on, as they were found: each was opened", index.path(),
+                           summary.num_taken_as_found),
+               quiet);
+  }
+  if (summary.num_not_indexed != 0) {
+    print_error(fmt::format("{}: {} that the manifest has are gone, do not open, or are not those of the index",
+                            index.path(), summary.num_not_indexed));
+  }
+  if (!options.json) print_generation(index.path(), summary.index);
+}
+
 }  // namespace
 
 int migrate_tree(Migration& migration, const MigrateOptions& options, const ChosenEngine& chosen, ProgressStyle style) {
-  const TreeOptions tree = options.tree_options();
+  TreeOptions tree = options.tree_options();
+  const std::optional<NamedIndex> named = read_named_index(options.index, true, migration.needed);
+  std::optional<TreeIndexRun> index;
+  if (named) hold_index(*named, index, migration.needed, options.messages.quiet);
+  if (index) tree.index = &*index;
   PrintedRun printed(options, chosen, style);
   try {
     const TreeSummary summary = migrate_tree(migration, tree, printed);
     printed.finish(summary, tree.manifest);
-    return exit_code_of_all(summary);
+    if (index) say_index(*index, summary, options);
+    return exit_code_of_all(summary, options.doubt_is_ok);
   } catch (...) {
     printed.print_held();
     throw;

@@ -1,7 +1,6 @@
 #include "cli/options/changing_input.hpp"
 
 #include <CLI/CLI.hpp>
-#include <string>
 
 #include "cli/console/messages.hpp"
 
@@ -12,9 +11,6 @@ void add_changing_input_option(CLI::App& command, bool& changing_input) {
                    "take IN as it comes, even if it is changed or made shorter while it is read");
 }
 
-void say_what_changed(InputWatch& watch, bool quiet) {
-  const std::string what = watch.judge();
-  if (!what.empty()) print_note("warning: " + what, quiet);
-}
+void say_what_changed(const std::string& what, bool quiet) { print_note("warning: " + what, quiet); }
 
 }  // namespace phalanx

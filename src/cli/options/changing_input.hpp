@@ -1,8 +1,9 @@
 // IN that another program writes while it is read.
 #pragma once
 
+#include <string>
+
 #include "cli/console/command_line_library.hpp"
-#include "files/input_watch.hpp"
 
 namespace phalanx {
 
@@ -10,7 +11,7 @@ inline constexpr const char* changing_input_option = "--changing-input";
 
 void add_changing_input_option(CLI::App& command, bool& changing_input);
 
-/// All was read: what became of IN meanwhile, in a line. Throws as InputWatch::judge does.
-void say_what_changed(InputWatch& watch, bool quiet);
+/// What became of IN while it was read, as InputWatch::judge has it.
+void say_what_changed(const std::string& what, bool quiet);
 
 }  // namespace phalanx

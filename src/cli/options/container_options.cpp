@@ -1,45 +1,34 @@
 #include "cli/options/container_options.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <optional>
 
+#include "cli/options/binding_options.hpp"
 #include "container/file/stream_reader.hpp"
-#include "files/file_descriptor.hpp"
+#include "container/format/public_key_record.hpp"
+#include "files/recording_source.hpp"
 #include "foreign/openssl_enc.hpp"
 
 namespace phalanx {
 namespace {
 
 constexpr int largest_scrypt_log_n = 30;
-
-// Keeps what a stream began with, for the message about a file that is no container.
-class RememberingSource : public ByteSource {
- public:
-  explicit RememberingSource(ByteSource& source) : source_(source) {}
-
-  std::size_t read(MutableBytes out) override {
-    const std::size_t got = source_.read(out);
-    if (beginning_.empty()) beginning_.assign(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(got));
-    return got;
-  }
-  [[nodiscard]] const std::vector<std::uint8_t>& beginning() const { return beginning_; }
-
- private:
-  ByteSource& source_;
-  std::vector<std::uint8_t> beginning_;
-};
+constexpr const char* identity_option = "--identity";
 
 ContainerHeader read_header_or_explain(ByteSource& source) {
-  RememberingSource remembering(source);
+  RecordingSource recording(source);
   try {
-    return read_header(remembering);
+    return read_header(recording);
   } catch (const Error& error) {
-    const OpensslEncoding encoding = openssl_encoding_of(remembering.beginning());
-    if (encoding == OpensslEncoding::none || is_container(remembering.beginning())) throw;
+    const OpensslEncoding encoding = openssl_encoding_of(recording.seen());
+    if (is_container(recording.seen())) throw;
+    if (encoding == OpensslEncoding::none) {
+      if (error.code() != ErrorCode::format) throw;
+      throw Error(error, std::string(error.what()) + "; what `phalanx encrypt --bare` wrote opens with --bare");
+    }
     const bool base64 = encoding == OpensslEncoding::base64;
     throw Error(error, fmt::format("this is a file of `openssl enc`{}, and no container: phalanx migrate "
                                    "--from-openssl{} makes one of it, phalanx raw decrypt --openssl{} reads it",
@@ -47,15 +36,51 @@ ContainerHeader read_header_or_explain(ByteSource& source) {
   }
 }
 
+// None where the file cannot be read: opening it says why.
+std::vector<StanzaSet> stanzas_of(const std::string& path) {
+  std::vector<StanzaSet> sets;
+  try {
+    Input input(path);
+    const ContainerHeader header = read_header(input);
+    for (const WrappedKey& wrapped : header.wrapped_keys) {
+      if (!wrapped.is(KeyKind::public_key)) continue;
+      if (auto record = read_public_key_record(*header.suite, wrapped.data)) sets.push_back(std::move(record->stanzas));
+    }
+  } catch (const Error&) {
+    sets.clear();
+  }
+  return sets;
+}
+
 bool has_kind(const ContainerHeader& header, KeyKind kind) {
   return std::ranges::any_of(header.wrapped_keys, [&](const WrappedKey& wrapped) { return wrapped.is(kind); });
+}
+
+// Where what is given cannot fit, and an identity is what is given or wanted.
+void require_identities(bool for_keys, bool for_passphrases, bool for_identities, const SecretSources& sources) {
+  std::string wanted, options;
+  const auto add = [&](bool is_wanted, const char* what, const std::string& by) {
+    if (!is_wanted) return;
+    wanted += (wanted.empty() ? "" : " or ") + std::string(what);
+    options += (options.empty() ? "" : ", ") + by;
+  };
+  add(for_keys, "a key", key_options(sources));
+  add(for_passphrases, "a passphrase", passphrase_options(sources));
+  add(for_identities, "an identity of age", identity_option);
+  if (wanted.empty()) return;
+  throw Error(ErrorCode::wrong_key,
+              fmt::format("this container opens with {} only, and none is given: give {}", wanted, options));
 }
 
 // Where only keys are given and only passphrases open it, or the other way round, that is what is wrong.
 void require_fitting_kind(const ContainerHeader& header, const SecretSources& sources) {
   const bool for_keys = has_kind(header, KeyKind::key), for_passphrases = has_kind(header, KeyKind::passphrase);
-  const bool may_fit = (sources.names_key() && for_keys) || (sources.names_passphrase() && for_passphrases);
-  if (sources.named.empty() || may_fit || for_keys == for_passphrases) return;
+  const bool for_identities = has_kind(header, KeyKind::public_key);
+  const bool may_fit = (sources.names_key() && for_keys) || (sources.names_passphrase() && for_passphrases) ||
+                       (sources.names_identity() && for_identities);
+  if (sources.named.empty() || may_fit) return;
+  if (for_identities || sources.names_identity()) require_identities(for_keys, for_passphrases, for_identities, sources);
+  if (for_keys == for_passphrases || sources.names_identity()) return;
   throw Error(ErrorCode::wrong_key,
               for_keys ? "this container opens with a key only, and a passphrase is given: give " + key_options(sources)
                        : "this container opens with a passphrase only, and a key is given: give " +
@@ -92,6 +117,8 @@ void add_container_options(CLI::App& command, ContainerOptions& options, const M
   add_suite_option(command, options.cipher, "aes-256 (default), aes-128, serpent-256 or twofish-256");
   add_scrypt_option(command, options.cost);
   add_secret_options(command, options.secrets, messages);
+  add_public_key_options(command, options.secrets);
+  add_identity_option(command, options.secrets);
 }
 
 void RecipientSecrets::add(KeyKind kind, SecretBytes secret, const ScryptCost& cost) {
@@ -99,21 +126,54 @@ void RecipientSecrets::add(KeyKind kind, SecretBytes secret, const ScryptCost& c
   recipients.push_back({.kind = kind, .secret = secrets.back(), .cost = cost});
 }
 
-RecipientSecrets read_new_recipients(const SecretSources& sources, const Suite& suite, const ScryptCost& cost) {
+RecipientSecrets read_new_recipients(const SecretSources& sources, const Suite& suite, const ScryptCost& cost, bool many) {
   RecipientSecrets result;
   for (const SecretSource& source : sources.named) {
-    const auto kind = source.is_passphrase() ? KeyKind::passphrase : KeyKind::key;
-    result.add(kind, read_secret(sources, source, suite.key_bytes, SecretUse::seals), cost);
+    if (source.is_identity()) {
+      result.identities.add(sources, source);
+    } else if (source.is_public()) {
+      for (const Recipient& recipient : result.public_keys.add(sources, source, many))
+        result.recipients.push_back(recipient);
+    } else {
+      const auto kind = source.is_passphrase() ? KeyKind::passphrase : KeyKind::key;
+      result.add(kind, read_secret(sources, source, suite.key_bytes, SecretUse::seals), cost);
+    }
+    result.names.resize(result.recipients.size(), name_of(sources, source));
+  }
+  if (result.recipients.empty() && !sources.named.empty()) {
+    throw Error(ErrorCode::usage, "an identity opens, and nothing is sealed for it: give its public key with --recipient");
   }
   if (sources.named.empty()) result.add(KeyKind::passphrase, read_passphrase(sources, true), cost);
   return result;
 }
 
-ContainerUnlocker::ContainerUnlocker(const SecretSources& sources, std::uint64_t scrypt_budget_mib)
-    : sources_(sources), scrypt_budget_mib_(scrypt_budget_mib) {
+void refuse_unopened(const SecretSources& sources, bool is_given, const std::string& option) {
+  if (!is_given || sources.named.empty()) return;
+  if (!std::ranges::all_of(sources.named, &SecretSource::is_public)) return;
+  throw Error(ErrorCode::usage, option + " opens what is there, which a run for public keys alone cannot: give " +
+                                    identity_option + " too, or a key file");
+}
+
+ContainerUnlocker::ContainerUnlocker(const SecretSources& sources, std::uint64_t scrypt_budget_mib, const Binding& binding)
+    : sources_(sources), scrypt_budget_mib_(scrypt_budget_mib), binding_(binding) {
   for (const SecretSource& named : sources_.named) {
     if (named.is_passphrase()) passphrases_.add(KeyKind::passphrase, read_secret(sources_, named, 0, SecretUse::opens));
+    if (named.is_identity()) identities_.add(sources_, named);
   }
+}
+
+void ContainerUnlocker::expect(std::vector<std::string> paths) {
+  std::ranges::reverse(paths);
+  // Each plugin has a copy of its own.
+  identities_.ask_ahead([left = std::move(paths)]() mutable -> std::vector<StanzaSet> {
+    while (!left.empty()) {
+      const std::string path = std::move(left.back());
+      left.pop_back();
+      std::vector<StanzaSet> sets = stanzas_of(path);
+      if (!sets.empty()) return sets;
+    }
+    return {};
+  });
 }
 
 // All at once, since a descriptor or a variable gives its key once only: of whatever suite the first container is.
@@ -125,7 +185,7 @@ void ContainerUnlocker::read_all_keys() {
   }
   std::map<std::size_t, RecipientSecrets> keys;
   for (const SecretSource& named : sources_.named) {
-    if (named.is_passphrase()) continue;
+    if (!named.is_key()) continue;
     for (SizedKey& found : read_keys(sources_, named, sizes)) {
       keys[found.key_bytes].add(KeyKind::key, std::move(found.key));
       if (!found.warning.empty()) key_warnings_.emplace(found.key_bytes, found.warning);
@@ -135,6 +195,12 @@ void ContainerUnlocker::read_all_keys() {
 }
 
 void ContainerUnlocker::ask_for_passphrase(const ContainerHeader& header) {
+  if (!has_kind(header, KeyKind::passphrase) && has_kind(header, KeyKind::public_key)) {
+    const std::string or_key = has_kind(header, KeyKind::key) ? ", " + key_options(sources_) : "";
+    throw Error(ErrorCode::usage, "this container opens with an identity of age" +
+                                      std::string(or_key.empty() ? "" : " or a key") + ", and none is given: give " +
+                                      identity_option + or_key);
+  }
   if (!has_kind(header, KeyKind::passphrase)) {
     throw Error(ErrorCode::usage, "this container opens with a key, and none is given: give " + key_options(sources_));
   }
@@ -146,6 +212,7 @@ std::vector<Identity> ContainerUnlocker::identities_for(const ContainerHeader& h
   const std::lock_guard lock(mutex_);
   if (sources_.named.empty()) ask_for_passphrase(header);
   std::vector<Identity> identities = identities_of(passphrases_.recipients);
+  for (const Identity& identity : identities_.list()) identities.push_back(identity);
   read_all_keys();
   const Suite& suite = *header.suite;
   for (const Identity& key : identities_of((*keys_)[suite.key_bytes].recipients)) identities.push_back(key);
@@ -160,46 +227,20 @@ std::vector<Identity> ContainerUnlocker::identities_for(const ContainerHeader& h
                   suite.name, suite.key_bytes, 2 * suite.key_bytes));
 }
 
-UnlockedContainer ContainerUnlocker::unlock(ByteSource& source) {
-  ContainerHeader header = read_header_or_explain(source);
-  require_fitting_kind(header, sources_);
-  const std::vector<Identity> identities = identities_for(header);
-  SecretBytes data_key = open_header(header, identities, {.all_passphrases = scrypt_budget_mib_ << 20}).data_key;
-  return {.header = std::move(header), .data_key = std::move(data_key)};
+HeaderOpening ContainerUnlocker::opening(const std::string& name) {
+  const auto open = [this, binding = placed_at(binding_, name)](const ContainerHeader& header) {
+    require_fitting(header.binding, binding, binding_option_names);
+    require_fitting_kind(header, sources_);
+    const std::vector<Identity> identities = identities_for(header);
+    const CostLimits limits{.all_passphrases = scrypt_budget_mib_ << 20};
+    return open_header(header, identities, limits, binding, binding_option_names).data_key;
+  };
+  return {.read = read_header_or_explain, .open = open, .context = binding_.context};
 }
 
-ChunkedCipher ContainerUnlocker::open(ByteSource& source, const Options& engine) {
-  const UnlockedContainer container = unlock(source);
-  const Suite& suite = *container.header.suite;
-  return read_prefix(source, suite, container.data_key, body_context(suite), engine);
-}
-
-UnlockedContainer unlock_container(ByteSource& source, const SecretSources& sources, std::uint64_t scrypt_budget_mib) {
-  return ContainerUnlocker(sources, scrypt_budget_mib).unlock(source);
-}
-
-namespace {
-
-std::optional<int> descriptor_of(const std::string& path) {
-  return path.empty() || path == "-" ? STDIN_FILENO : inherited_descriptor(path);
-}
-
-// The descriptor that a key is read from to its end; nothing for any other secret.
-std::optional<int> emptied_descriptor(const SecretSource& source) {
-  if (source.kind == SecretKind::key_fd) return std::stoi(source.place);
-  return source.kind == SecretKind::key_file ? descriptor_of(source.place) : std::nullopt;
-}
-
-}  // namespace
-
-void check_standard_input(const SecretSources& sources, const std::string& in, const std::string& what) {
-  const std::optional<int> number = descriptor_of(in);
-  if (!number) return;
-  for (const SecretSource& source : sources.named) {
-    if (emptied_descriptor(source) != number) continue;
-    const std::string both = *number == STDIN_FILENO ? "standard input" : "descriptor " + std::to_string(*number);
-    throw Error(ErrorCode::usage, "the key and " + what + " cannot both be " + both + ": name a file for one");
-  }
+ChunkedCipher ContainerUnlocker::open(Input& input, const std::string& name, const Options& engine) {
+  const UnlockedContainer container = unlock_input(input, opening(name));
+  return read_body_prefix(input, container.header, container.data_key, binding_.context, engine);
 }
 
 }  // namespace phalanx

@@ -9,10 +9,13 @@
 
 #include "cli/console/command_line_library.hpp"
 #include "cli/options/general_options.hpp"
+#include "cli/plugins/age_keys.hpp"
 #include "cli/secrets/secret_source.hpp"
+#include "container/file/header_exchange.hpp"
 #include "container/format/chunked_encryption.hpp"
 #include "container/format/header.hpp"
 #include "files/byte_stream.hpp"
+#include "files/input.hpp"
 #include "secrets/secret_bytes.hpp"
 
 namespace phalanx {
@@ -36,30 +39,48 @@ void add_scrypt_budget_option(CLI::App& command, std::uint64_t& budget_mib);
 /// --resume, for what reads or writes a container.
 void add_resume_option(CLI::App& command, bool& resume);
 
-/// Recipients and the memory that they refer to.
+/// Recipients, and the memory and the functions that they refer to.
 struct RecipientSecrets {
   std::vector<SecretBytes> secrets;
   std::vector<Recipient> recipients;
+  AgeRecipients public_keys;       ///< what those among them refer to
+  std::vector<std::string> names;  ///< of each recipient, for messages
+  AgeIdentities identities;        ///< who opens what is sealed, besides them
 
   void add(KeyKind kind, SecretBytes secret, const ScryptCost& cost = {});
 };
 
 /// The recipients of a new container: all that are named, in their order, or a passphrase that is asked for twice. Throws
-/// Error: as read_secret does, and usage for an empty passphrase.
-[[nodiscard]] RecipientSecrets read_new_recipients(const SecretSources& sources, const Suite& suite, const ScryptCost& cost);
+/// Error: as read_secret does, and usage for an empty passphrase, or where only identities are named. `many`: they are for
+/// many containers, so that plugins are started seldom.
+[[nodiscard]] RecipientSecrets read_new_recipients(const SecretSources& sources, const Suite& suite, const ScryptCost& cost,
+                                                   bool many = false);
+
+/// Throws Error (usage) if `is_given` and a run that seals for those who are named could not open it: for public keys alone,
+/// without an identity. `option` is what it is called, and opens what is there.
+void refuse_unopened(const SecretSources& sources, bool is_given, const std::string& option);
+
+/// What a run says that has read back what it cannot open: by the data key.
+inline constexpr const char* untried_recipients =
+    "note: the body is read back, and the recipients are not tried: this run holds no identity of theirs";
 
 /// Opens any number of containers, by any number of threads, with the secrets that are named, or a passphrase that is asked
 /// for where a header has one and none is named. Each secret is read once: passphrases at first, keys when a header says how
 /// long they are.
 class ContainerUnlocker {
  public:
-  /// Reads the named passphrases. `sources` stay the caller's. Throws as read_secret does.
-  ContainerUnlocker(const SecretSources& sources, std::uint64_t scrypt_budget_mib);
+  /// Reads the named passphrases. `sources` and `binding` stay the caller's. Throws as read_secret does.
+  ContainerUnlocker(const SecretSources& sources, std::uint64_t scrypt_budget_mib, const Binding& binding);
 
-  /// Reads the header at the beginning of a stream, and opens it. Throws as read_secret, read_header and open_header do.
-  [[nodiscard]] UnlockedContainer unlock(ByteSource& source);
-  /// The same, and reads what stands before the chunks, which come next. Throws as unlock and read_prefix do.
-  [[nodiscard]] ChunkedCipher open(ByteSource& source, const Options& engine);
+  /// Containers that are to be opened, in their order: identities of plugins unwrap many at once. Not while it opens some.
+  void expect(std::vector<std::string> paths);
+
+  /// How it reads the header of what is called `name`, "" for none, and opens it: throws as read_secret, read_header and
+  /// open_header do, and before a secret is asked for as require_fitting. Refers to this object.
+  [[nodiscard]] HeaderOpening opening(const std::string& name);
+  /// Reads the header at the beginning of IN, opens it, and reads what stands before the chunks, which come next. Throws as
+  /// opening(), unlock_input and read_body_prefix do.
+  [[nodiscard]] ChunkedCipher open(Input& input, const std::string& name, const Options& engine);
 
  private:
   [[nodiscard]] std::vector<Identity> identities_for(const ContainerHeader& header);
@@ -68,20 +89,12 @@ class ContainerUnlocker {
 
   const SecretSources& sources_;
   std::uint64_t scrypt_budget_mib_;
+  const Binding& binding_;
   std::mutex mutex_;
   RecipientSecrets passphrases_;
+  AgeIdentities identities_;
   std::optional<std::map<std::size_t, RecipientSecrets>> keys_;  // by their length, once they are read
   std::multimap<std::size_t, std::string> key_warnings_;         // by that length, until they are given
 };
-
-/// Reads the header at the beginning of a stream, and opens it with all secrets that are named, or a passphrase that is
-/// asked for if the header has one. All derivations that are tried cost no more than the budget. Named passphrases are read
-/// before the stream, which may follow them on standard input. Throws as read_secret, read_header and open_header do.
-[[nodiscard]] UnlockedContainer unlock_container(ByteSource& source, const SecretSources& sources,
-                                                 std::uint64_t scrypt_budget_mib);
-
-/// Throws Error (usage) where a key takes all of standard input, or of another descriptor, and `in`, which messages call
-/// `what`, is that too: it would be empty.
-void check_standard_input(const SecretSources& sources, const std::string& in, const std::string& what = "IN");
 
 }  // namespace phalanx

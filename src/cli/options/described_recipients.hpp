@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "cli/secrets/secret_source.hpp"
+
 namespace phalanx {
 
 struct DescribedRecipient {
@@ -15,5 +17,9 @@ struct DescribedRecipient {
 
 /// In the order of their numbers, from 1.
 [[nodiscard]] std::vector<DescribedRecipient> describe_recipients(const std::vector<ListedRecipient>& recipients);
+
+/// Adds to each of them, who stand in a container's beginning, which of these secrets open it. Throws as list_recipients and
+/// read_secret do.
+void describe_who_opens(std::vector<DescribedRecipient>& recipients, Bytes beginning, const SecretSources& secrets);
 
 }  // namespace phalanx

@@ -25,8 +25,8 @@ std::string describe_engine(const RawCipher& cipher, const ChosenEngine& chosen)
   return fmt::format("{} runs on {} ({})", cipher.facts().name, cipher.engine(), chosen.reason);
 }
 
-std::string describe_crossover(std::string_view engine, std::string_view cipher, const FoundCalibration& found) {
-  const std::size_t num_blocks = serial_blocks(engine, *find_cipher(cipher));
+std::string describe_crossover(std::string_view engine, const CipherSpec& cipher, const FoundCalibration& found) {
+  const std::size_t num_blocks = serial_blocks(engine, cipher);
   if (num_blocks == 0) return "";
   return fmt::format("the last blocks of a message go one by one if they are at most {}, else together ({})", num_blocks,
                      found.calibration ? "measured by phalanx bench --calibrate" : found.note);

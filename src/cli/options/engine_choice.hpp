@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "ciphers/cipher_spec.hpp"
 #include "cli/engine/calibration_file.hpp"
 #include "cli/options/general_options.hpp"
 #include "foreign/raw_cipher.hpp"
@@ -24,8 +25,8 @@ struct ChosenEngine {
 [[nodiscard]] std::string describe_engine(const RawCipher& cipher, const ChosenEngine& chosen);
 
 /// For -v: from how many blocks on the engine crypts them in groups, and where that number comes from. Empty where it has no
-/// crossover. `cipher` is a name without a mode.
-[[nodiscard]] std::string describe_crossover(std::string_view engine, std::string_view cipher,
+/// crossover.
+[[nodiscard]] std::string describe_crossover(std::string_view engine, const CipherSpec& cipher,
                                              const FoundCalibration& found);
 
 }  // namespace phalanx

@@ -14,6 +14,7 @@ namespace {
 constexpr int most_threads = 4096;
 constexpr double fewest_seconds = 0.001;
 constexpr double most_seconds = 60;
+constexpr const char* public_key_group = "Public keys of age";
 
 }  // namespace
 
@@ -82,11 +83,10 @@ void add_secret_options(CLI::App& command, SecretSources& sources, const Message
   const char* group = "Secrets (never arguments; without one of these they are asked for on the terminal)";
   if (sources.prefix == "from-") group = "The old secret (asked for on the terminal without one of these)";
   if (sources.prefix == "add-") group = "New recipients";
+  if (sources.prefix == "remove-") group = "Recipients to remove, by what they open with";
   // Each is kept as it is met, so that the list has the order of the arguments.
   const auto add = [&](SecretKind kind, const char* name, const char* description, const char* type) {
-    const auto keep = [&sources, kind](const std::string& place) {
-      sources.named.push_back({.kind = kind, .place = place});
-    };
+    const auto keep = [&sources, kind](const std::string& place) { sources.named.emplace_back(kind, place); };
     return command.add_option_function<std::string>(sources.option(name), keep, description)
         ->trigger_on_parse()
         ->type_name(type)
@@ -102,6 +102,36 @@ void add_secret_options(CLI::App& command, SecretSources& sources, const Message
       ->group(group);
   add(SecretKind::passphrase_file, "passphrase-file", "the passphrase: the file's first line", "FILE");
   add(SecretKind::passphrase_fd, "passphrase-fd", "the same, from a file descriptor", "N")->transform(descriptor);
+}
+
+void add_identity_option(CLI::App& command, SecretSources& sources) {
+  const auto keep = [&sources](const std::string& file) { sources.named.emplace_back(SecretKind::identity_file, file); };
+  const bool removes = sources.prefix == "remove-";
+  command
+      .add_option_function<std::string>(removes ? "--remove-identity" : "-i,--identity", keep,
+                                        "identities of age, one a line, as `phalanx keygen --identity` writes them")
+      ->trigger_on_parse()
+      ->type_name("FILE")
+      ->group(removes ? "Recipients to remove, by what they open with" : public_key_group);
+}
+
+void add_public_key_options(CLI::App& command, SecretSources& sources) {
+  const bool adds = sources.prefix == "add-";
+  const auto add = [&](SecretKind kind, const char* name, const char* description, const char* type) {
+    const auto keep = [&sources, kind](const std::string& place) { sources.named.emplace_back(kind, place); };
+    command.add_option_function<std::string>(name, keep, description)
+        ->trigger_on_parse()
+        ->type_name(type)
+        ->group(adds ? "New recipients" : public_key_group);
+  };
+  add(SecretKind::recipient, adds ? "-r,--add-recipient" : "-r,--recipient", "a public key of age: whose identity opens it",
+      "AGE1...");
+  add(SecretKind::recipients_file, adds ? "-R,--add-recipients-file" : "-R,--recipients-file",
+      "public keys of age, one a line; # begins a comment", "FILE");
+  command
+      .add_flag("--allow-mixed-recipients", sources.allow_mixed_recipients,
+                "seal together for public keys that do not want to be mixed")
+      ->group(adds ? "New recipients" : public_key_group);
 }
 
 }  // namespace phalanx

@@ -44,5 +44,9 @@ void add_engine_options(CLI::App& command, EngineOptions& options);
 void add_message_options(CLI::App& command, MessageOptions& options);
 /// The options' names begin with the sources' prefix. `messages` say whether warnings are given, and stay the caller's.
 void add_secret_options(CLI::App& command, SecretSources& sources, const MessageOptions& messages);
+/// -i, or --remove-identity: for what opens containers. Files that are named stand among the other secrets.
+void add_identity_option(CLI::App& command, SecretSources& sources);
+/// -r, -R and --allow-mixed-recipients, for what seals containers; with the prefix "add-", --add-recipient and its like.
+void add_public_key_options(CLI::App& command, SecretSources& sources);
 
 }  // namespace phalanx

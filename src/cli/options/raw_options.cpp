@@ -8,16 +8,22 @@
 namespace phalanx {
 namespace {
 
+// An option's value may begin with a dash, and this one reads like a flag.
+std::string refuse_option_as_file(const std::string& value) {
+  if (!value.starts_with("--")) return "";
+  return "FILE must follow at once, and '" + value + "' looks like an option: give ./" + value + " if it is a file";
+}
+
 void add_cipher_options(CLI::App& command, RawOptions& options) {
   const std::string group = options.secrets.prefix.empty() ? "Cipher" : "The old ciphertext";
   const auto number = whole_number(0, std::numeric_limits<std::uint64_t>::max());
   const bool candidates = !options.secrets.prefix.empty();
   command
       .add_option(options.option("cipher"), options.cipher,
-                  candidates ? "cipher and mode, such as aes-256-ctr; or several, with commas"
-                             : "cipher and mode, such as aes-256-ctr or des-ede3-cbc")
+                  candidates ? "cipher and mode, such as aes-256-ctr, or des3 as OpenSSL has it; or several, with commas"
+                             : "cipher and mode, such as aes-256-ctr or des-ede3-cbc; with --openssl also des3")
       ->type_name("NAME")
-      ->required()
+      ->required(!candidates)
       ->group(group);
   command.add_option(options.option("iv"), options.iv, "iv, first counter block, or XTS tweak; as long as a block")
       ->type_name("HEX")
@@ -86,7 +92,8 @@ void add_raw_options(CLI::App& command, RawOptions& options, Direction direction
   add_stream_arguments(command, options.in, options.out);
   add_bare_cipher_options(command, options, direction, options.messages);
   command.add_option("--in-place", options.in_place, "overwrite FILE with its result; a killed run can be given again")
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->check(CLI::Validator(refuse_option_as_file, ""));
   command.add_flag("--trust-journal", options.trust_journal,
                    "with --in-place: go on even if FILE has another device or inode number, as after a restart");
   command.add_flag("--allow-unmarked", options.allow_unmarked,

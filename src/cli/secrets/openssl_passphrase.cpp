@@ -30,7 +30,7 @@ std::vector<PassphraseReading> read_openssl_passphrases(const SecretSources& sou
     readings.push_back({read_passphrase(sources, use == SecretUse::seals), ""});
     return readings;
   }
-  const FirstLine line = read_passphrase_line(sources);
+  const FirstLine line = read_passphrase_line(sources, use);
   readings.push_back(as_openssl_reads(line));
   const Bytes first = readings.front().passphrase, whole = line.without_end();
   if (std::ranges::equal(first, whole)) {

@@ -1,8 +1,6 @@
 #include "cli/secrets/secret_source.hpp"
 
 #include <fcntl.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -10,8 +8,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <string_view>
+#include <utility>
 
-#include "cli/console/messages.hpp"
 #include "cli/secrets/terminal_prompt.hpp"
 #include "files/file_descriptor.hpp"
 #include "text/hex.hpp"
@@ -19,7 +17,7 @@
 namespace phalanx {
 namespace {
 
-constexpr std::size_t longest_line_bytes = 4096;
+constexpr std::size_t most_age_file_bytes = std::size_t{1} << 20;
 
 // "Key", or "Old key" and "New key" where there are both.
 std::string question_for(const SecretSources& sources, const char* capital, const char* small) {
@@ -35,11 +33,6 @@ SecretBytes key_from_digits(std::string_view digits, std::size_t key_bytes, cons
   SecretBytes key(key_bytes);
   decode_hex(digits, name, key);
   return key;
-}
-
-[[noreturn]] void throw_wrong_size(const std::string& name, const std::string& found, std::size_t key_bytes) {
-  throw Error(ErrorCode::usage, name + " holds " + found + ": the key is " + std::to_string(key_bytes) + " bytes, or " +
-                                    std::to_string(2 * key_bytes) + " hex digits and a line end");
 }
 
 // "" where the bytes may well be a key.
@@ -66,15 +59,9 @@ SecretBytes checked_key(const SecretSources& sources, SecretBytes key, const std
   return key;
 }
 
-SecretBytes key_from_descriptor(const SecretSources& sources, int descriptor, std::size_t key_bytes, const std::string& name,
-                                SecretUse use) {
-  const std::size_t most_bytes = 2 * key_bytes + 2;  // digits and CRLF
-  SecretBytes content(most_bytes + 1);
-  content.shrink(read_until_full(descriptor, content, name));
-  if (content.size() == key_bytes) return checked_key(sources, std::move(content), name, use);
-  if (content.size() > most_bytes) throw_wrong_size(name, "more than " + std::to_string(most_bytes) + " bytes", key_bytes);
-  if (content.size() < 2 * key_bytes) throw_wrong_size(name, std::to_string(content.size()) + " bytes", key_bytes);
-  return key_from_digits(as_text(content), key_bytes, name);
+[[noreturn]] void throw_wrong_size(const std::string& name, const std::string& found, std::size_t key_bytes) {
+  throw Error(ErrorCode::usage, name + " holds " + found + ": the key is " + std::to_string(key_bytes) + " bytes, or " +
+                                    std::to_string(2 * key_bytes) + " hex digits and a line end");
 }
 
 // The digits are wiped where they stand and the variable is removed: a child or /proc would show them.
@@ -91,10 +78,6 @@ SecretBytes take_from_environment(const SecretSources& sources, const std::strin
   return copy;
 }
 
-SecretBytes key_from_environment(const SecretSources& sources, const std::string& variable, std::size_t key_bytes) {
-  return key_from_digits(as_text(take_from_environment(sources, variable)), key_bytes, "the variable " + variable);
-}
-
 SecretBytes key_from_terminal(const SecretSources& sources, std::size_t key_bytes, SecretUse use) {
   const std::string question = question_for(sources, "Key", "key") + ", " + std::to_string(2 * key_bytes) + " hex digits";
   const std::string instead = key_options(sources);
@@ -103,33 +86,84 @@ SecretBytes key_from_terminal(const SecretSources& sources, std::size_t key_byte
   return key_from_digits(as_text(line), key_bytes, "the key");
 }
 
-FileDescriptor open_secret_file(const std::string& path) {
-  if (path == "-") return duplicate(STDIN_FILENO, "standard input");
-  if (const auto number = inherited_descriptor(path)) return duplicate(*number, path);
-  return open_file(path, O_RDONLY);
+std::string message_name_of(const SecretSources& sources, const SecretSource& source) {
+  switch (source.kind) {
+    case SecretKind::key_file:
+      return "key file " + source.place;
+    case SecretKind::key_fd:
+      return sources.option("key-fd") + " " + source.place;
+    case SecretKind::key_env:
+      break;
+    case SecretKind::passphrase_file:
+      return "passphrase file " + source.place;
+    case SecretKind::passphrase_fd:
+      return sources.option("passphrase-fd") + " " + source.place;
+    case SecretKind::identity_file:
+      return "identity file " + source.place;
+    case SecretKind::recipient:
+      return "recipient " + source.place;
+    case SecretKind::recipients_file:
+      return "recipients file " + source.place;
+  }
+  return "the variable " + source.place;
 }
 
-FirstLine read_line(int descriptor, const std::string& name) {
-  FirstLine line{.bytes = SecretBytes(longest_line_bytes + 1)};
-  std::size_t size = 0;
-  const auto byte_at = [&](std::size_t place) { return line.bytes.data()[place]; };
-  while (read_until_full(descriptor, MutableBytes(line.bytes).subspan(size, 1), name) == 1 && byte_at(size) != '\n') {
-    if (++size != line.bytes.size()) continue;
-    throw Error(ErrorCode::usage, name + ": the first line is longer than " + std::to_string(longest_line_bytes) + " bytes");
-  }
-  line.ends_with_crlf = byte_at(size) == '\n' && size > 0 && byte_at(size - 1) == '\r';
-  line.bytes.shrink(size);
+// Of a file that others may read, which they should not, the user hears.
+FileDescriptor open_source(const SecretSources& sources, const SecretSource& source, const std::string& name) {
+  if (source.descriptor) return duplicate(*source.descriptor, name);
+  FileDescriptor file = open_file(source.place, O_RDONLY);
+  struct stat status {};
+  const bool is_file = fstat(file.get(), &status) == 0 && S_ISREG(status.st_mode);
+  if (is_file && !source.is_public() && (status.st_mode & (S_IRGRP | S_IROTH)) != 0 && sources.warn)
+    sources.warn("warning: others than you may read the " + name + ": chmod go-rwx it");
+  return file;
+}
+
+// What the source of a key holds, as far as keys of so many bytes may go (their digits and CRLF), and a byte more.
+SecretBytes read_key_content(const SecretSources& sources, const SecretSource& source, const std::string& name,
+                             std::size_t key_bytes) {
+  if (source.kind == SecretKind::key_env) return take_from_environment(sources, source.place);
+  SecretBytes content(2 * key_bytes + 3);
+  content.shrink(read_until_full(open_source(sources, source, name).get(), content, name));
+  return content;
+}
+
+bool is_line_of_digits(std::string_view text, std::size_t num_digits) {
+  const bool ended = text.size() == num_digits || text.substr(num_digits) == "\n" || text.substr(num_digits) == "\r\n";
+  return ended && are_hex_digits(text.substr(0, num_digits));
+}
+
+// Whether more than line ends follow in a file of its own; what a descriptor or a pipe has further is for whoever reads on.
+bool has_more_lines(const SecretSource& source, int descriptor, const std::string& name) {
+  constexpr std::size_t looked_at_bytes = 4096;
+  struct stat status {};
+  if (source.descriptor || fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) return false;
+  SecretBytes rest(looked_at_bytes);
+  rest.shrink(read_until_full(descriptor, rest, name));
+  return as_text(rest).find_first_not_of("\r\n") != std::string_view::npos;
+}
+
+FirstLine line_of(const SecretSources& sources, const SecretSource& source, SecretUse use) {
+  const std::string name = message_name_of(sources, source);
+  const FileDescriptor file = open_source(sources, source, name);
+  FirstLine line = read_first_line(file.get(), name);
+  if (!sources.warn) return line;
+  if (has_more_lines(source, file.get(), name))
+    sources.warn("warning: the " + name + " has more lines, and only the first is taken: give each a file and an option");
+  if (use == SecretUse::opens && line.without_end().empty())
+    sources.warn("warning: the passphrase is empty: nothing stands in the first line of " + name);
   return line;
 }
 
-FirstLine line_of(const SecretSources& sources, const SecretSource& source) {
-  if (source.kind == SecretKind::passphrase_file) {
-    return read_line(open_secret_file(source.place).get(), "passphrase file " + source.place);
-  }
-  return read_line(std::stoi(source.place), sources.option("passphrase-fd") + " " + source.place);
-}
-
 }  // namespace
+
+SecretSource::SecretSource(SecretKind of_kind, std::string at_place) : kind(of_kind), place(std::move(at_place)) {
+  if (kind == SecretKind::key_fd || kind == SecretKind::passphrase_fd) {
+    descriptor = std::stoi(place);
+  } else if (kind != SecretKind::key_env && kind != SecretKind::recipient) {
+    descriptor = place == "-" ? STDIN_FILENO : inherited_descriptor(place);
+  }
+}
 
 std::string key_options(const SecretSources& sources) {
   return sources.option("key-file") + ", " + sources.option("key-fd") + " or " + sources.option("key-env");
@@ -139,46 +173,34 @@ std::string passphrase_options(const SecretSources& sources) {
   return sources.option("passphrase-file") + " or " + sources.option("passphrase-fd");
 }
 
-bool SecretSource::empties_standard_input() const {
-  if (kind == SecretKind::key_fd) return place == "0";
-  return kind == SecretKind::key_file && (place == "-" || inherited_descriptor(place) == STDIN_FILENO);
-}
+bool SecretSources::names_key() const { return std::ranges::any_of(named, &SecretSource::is_key); }
 
-bool SecretSources::names_key() const {
-  return std::any_of(named.begin(), named.end(), [](const SecretSource& source) { return !source.is_passphrase(); });
-}
+bool SecretSources::names_passphrase() const { return std::ranges::any_of(named, &SecretSource::is_passphrase); }
 
-bool SecretSources::names_passphrase() const {
-  return std::any_of(named.begin(), named.end(), [](const SecretSource& source) { return source.is_passphrase(); });
-}
+bool SecretSources::names_identity() const { return std::ranges::any_of(named, &SecretSource::is_identity); }
 
-bool SecretSources::empties_standard_input() const {
-  return std::any_of(named.begin(), named.end(), [](const SecretSource& source) { return source.empties_standard_input(); });
-}
+bool SecretSources::names_public_key() const { return std::ranges::any_of(named, &SecretSource::is_public); }
 
-void add_secret_files(const SecretSources& sources, ProtectedFiles& needed) {
-  for (const SecretSource& source : sources.named) {
-    const std::string what = source.is_passphrase() ? "the passphrase file" : "the key file";
-    if (source.kind == SecretKind::key_env) continue;
-    if (source.kind == SecretKind::key_fd || source.kind == SecretKind::passphrase_fd) {
-      needed.add_descriptor(std::stoi(source.place), what + " at descriptor " + source.place);
-    } else if (source.place == "-") {
-      needed.add_descriptor(STDIN_FILENO, what + " at standard input");
-    } else {
-      needed.add_path(source.place, what + " " + source.place);
-    }
+std::string name_of(const SecretSources& sources, const SecretSource& source) {
+  switch (source.kind) {
+    case SecretKind::key_file:
+      return "the key of " + source.place;
+    case SecretKind::key_fd:
+      return "the key of " + sources.option("key-fd") + " " + source.place;
+    case SecretKind::key_env:
+      return "the key of the variable " + source.place;
+    case SecretKind::passphrase_file:
+      return "the passphrase of " + source.place;
+    case SecretKind::passphrase_fd:
+      return "the passphrase of " + sources.option("passphrase-fd") + " " + source.place;
+    case SecretKind::identity_file:
+      return "the identity of " + source.place;
+    case SecretKind::recipient:
+      return "the public key " + source.place;
+    case SecretKind::recipients_file:
+      return "a public key of " + source.place;
   }
-}
-
-void warn_of_readable_secrets(const SecretSources& sources, bool quiet) {
-  for (const SecretSource& source : sources.named) {
-    if (source.kind != SecretKind::key_file && source.kind != SecretKind::passphrase_file) continue;
-    struct stat status {};
-    if (source.place == "-" || inherited_descriptor(source.place) || ::stat(source.place.c_str(), &status) != 0) continue;
-    if (!S_ISREG(status.st_mode) || (status.st_mode & (S_IRGRP | S_IROTH)) == 0) continue;
-    const char* const what = source.is_passphrase() ? "passphrase file " : "key file ";
-    print_note(std::string("warning: others than you may read the ") + what + source.place + ": chmod go-rwx it", quiet);
-  }
+  return "";
 }
 
 void check_sources(const SecretSources& sources) {
@@ -188,47 +210,22 @@ void check_sources(const SecretSources& sources) {
 }
 
 SecretBytes read_secret(const SecretSources& sources, const SecretSource& source, std::size_t key_bytes, SecretUse use) {
-  const std::string& place = source.place;
-  switch (source.kind) {
-    case SecretKind::passphrase_file:
-    case SecretKind::passphrase_fd:
-      return SecretBytes(line_of(sources, source).without_end());
-    case SecretKind::key_file:
-      return key_from_descriptor(sources, open_secret_file(place).get(), key_bytes, "key file " + place, use);
-    case SecretKind::key_fd:
-      return key_from_descriptor(sources, std::stoi(place), key_bytes, sources.option("key-fd") + " " + place, use);
-    case SecretKind::key_env:
-      break;
+  if (source.is_passphrase()) return SecretBytes(line_of(sources, source, use).without_end());
+  const std::string name = message_name_of(sources, source);
+  SecretBytes content = read_key_content(sources, source, name, key_bytes);
+  if (source.kind != SecretKind::key_env) {
+    const std::size_t most_bytes = 2 * key_bytes + 2;
+    if (content.size() == key_bytes) return checked_key(sources, std::move(content), name, use);
+    if (content.size() > most_bytes) throw_wrong_size(name, "more than " + std::to_string(most_bytes) + " bytes", key_bytes);
+    if (content.size() < 2 * key_bytes) throw_wrong_size(name, std::to_string(content.size()) + " bytes", key_bytes);
   }
-  return key_from_environment(sources, place, key_bytes);
+  return key_from_digits(as_text(content), key_bytes, name);
 }
-
-namespace {
-
-// What the source of a key holds, as far as a key may go, and a byte more.
-SecretBytes read_key_content(const SecretSources& sources, const SecretSource& source, std::size_t most_bytes) {
-  if (source.kind == SecretKind::key_env) return take_from_environment(sources, source.place);
-  SecretBytes content(most_bytes + 1);
-  const FileDescriptor file =
-      source.kind == SecretKind::key_fd ? duplicate(std::stoi(source.place), source.place) : open_secret_file(source.place);
-  content.shrink(read_until_full(file.get(), content, source.place));
-  return content;
-}
-
-bool is_line_of_digits(std::string_view text, std::size_t num_digits) {
-  const bool ended = text.size() == num_digits || text.substr(num_digits) == "\n" || text.substr(num_digits) == "\r\n";
-  return ended && are_hex_digits(text.substr(0, num_digits));
-}
-
-}  // namespace
 
 std::vector<SizedKey> read_keys(const SecretSources& sources, const SecretSource& source,
                                 const std::vector<std::size_t>& sizes) {
-  const std::size_t longest = *std::ranges::max_element(sizes);
-  const SecretBytes content = read_key_content(sources, source, 2 * longest + 2);
-  const std::string name = source.kind == SecretKind::key_env  ? "the variable " + source.place
-                           : source.kind == SecretKind::key_fd ? sources.option("key-fd") + " " + source.place
-                                                               : "key file " + source.place;
+  const std::string name = message_name_of(sources, source);
+  const SecretBytes content = read_key_content(sources, source, name, *std::ranges::max_element(sizes));
   std::vector<SizedKey> keys;
   std::string wanted;
   for (const std::size_t size : sizes) {
@@ -256,16 +253,25 @@ SecretBytes read_passphrase(const SecretSources& sources, bool twice) {
   return twice ? prompt_secret_twice(question, instead) : prompt_secret(question, instead);
 }
 
-FirstLine read_passphrase_line(const SecretSources& sources) { return line_of(sources, sources.named.front()); }
-
-SecretBytes read_first_line(int descriptor, const std::string& name) {
-  return SecretBytes(read_line(descriptor, name).without_end());
+SecretBytes read_age_file(const SecretSources& sources, const SecretSource& source) {
+  const std::string name = message_name_of(sources, source);
+  const FileDescriptor file = open_source(sources, source, name);
+  SecretBytes content(4096);
+  for (std::size_t size = 0;;) {
+    size += read_until_full(file.get(), MutableBytes(content).subspan(size), name);
+    if (size < content.size()) {
+      content.shrink(size);
+      return content;
+    }
+    if (size > most_age_file_bytes) throw Error(ErrorCode::usage, name + " is longer than 1 MiB: is it that file?");
+    SecretBytes more(2 * size);
+    std::copy(content.begin(), content.end(), more.begin());
+    content = std::move(more);
+  }
 }
 
-void protect_process_memory() {
-  const rlimit none{0, 0};
-  setrlimit(RLIMIT_CORE, &none);
-  prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+FirstLine read_passphrase_line(const SecretSources& sources, SecretUse use) {
+  return line_of(sources, sources.named.front(), use);
 }
 
 }  // namespace phalanx

@@ -2,27 +2,42 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <phalanx/phalanx.hpp>
 #include <string>
 #include <vector>
 
-#include "files/protected_files.hpp"
+#include "cli/secrets/first_line.hpp"
 #include "secrets/secret_bytes.hpp"
 
 namespace phalanx {
 
-enum class SecretKind : unsigned char { key_file, key_fd, key_env, passphrase_file, passphrase_fd };
+/// The last two are no secrets, but stand among them in the order of the arguments.
+enum class SecretKind : unsigned char {
+  key_file,
+  key_fd,
+  key_env,
+  passphrase_file,
+  passphrase_fd,
+  identity_file,
+  recipient,
+  recipients_file
+};
 
 /// One place that the user named.
 struct SecretSource {
+  SecretSource(SecretKind of_kind, std::string at_place);
+
   SecretKind kind;
-  std::string place;  ///< the file, the descriptor's number or the variable
+  std::string place;              ///< the file, the descriptor's number or the variable; of a recipient its text
+  std::optional<int> descriptor;  ///< of this process, that it is; nothing for a file that has to be opened, and a variable
 
   [[nodiscard]] bool is_passphrase() const {
     return kind == SecretKind::passphrase_file || kind == SecretKind::passphrase_fd;
   }
-  /// Whether it takes all that standard input holds; a passphrase leaves what follows its line.
-  [[nodiscard]] bool empties_standard_input() const;
+  [[nodiscard]] bool is_identity() const { return kind == SecretKind::identity_file; }
+  [[nodiscard]] bool is_public() const { return kind == SecretKind::recipient || kind == SecretKind::recipients_file; }
+  [[nodiscard]] bool is_key() const { return !is_passphrase() && !is_identity() && !is_public(); }
 };
 
 /// All that the user named. Messages name the options: "--" PREFIX "key-file"; the prefix is "from-" for the old key of
@@ -30,25 +45,24 @@ struct SecretSource {
 struct SecretSources {
   std::string prefix;
   std::vector<SecretSource> named;                         ///< in the order of the arguments
+  bool allow_mixed_recipients = false;                     ///< public keys whose labels differ
   bool raw_key = false;                                    ///< a key that is nothing but hex digits is meant as it is
   std::string how_to_take_raw{};                           ///< what to give for that; "": the option
-  std::function<void(const std::string& warning)> warn{};  ///< hears of what is taken and may not be meant
+  std::function<void(const std::string& warning)> warn{};  ///< of what may not be meant, and files that others may read
 
   [[nodiscard]] std::string option(const std::string& name) const { return "--" + prefix + name; }
   [[nodiscard]] bool names_key() const;
   [[nodiscard]] bool names_passphrase() const;
-  [[nodiscard]] bool empties_standard_input() const;
+  [[nodiscard]] bool names_identity() const;
+  [[nodiscard]] bool names_public_key() const;
 };
+
+/// "the key of key file k": what a message calls the secret.
+[[nodiscard]] std::string name_of(const SecretSources& sources, const SecretSource& source);
 
 /// "--key-file, --key-fd or --key-env", and the same of passphrases, for messages.
 [[nodiscard]] std::string key_options(const SecretSources& sources);
 [[nodiscard]] std::string passphrase_options(const SecretSources& sources);
-
-/// Adds the files that the secrets come from.
-void add_secret_files(const SecretSources& sources, ProtectedFiles& needed);
-
-/// A warning for each file named that holds a secret and that the group or others may read.
-void warn_of_readable_secrets(const SecretSources& sources, bool quiet);
 
 /// Where one secret is wanted: throws Error (usage) if more than one source is named.
 void check_sources(const SecretSources& sources);
@@ -83,23 +97,10 @@ struct SizedKey {
 [[nodiscard]] std::vector<SizedKey> read_keys(const SecretSources& sources, const SecretSource& source,
                                               const std::vector<std::size_t>& sizes);
 
-/// A line, without its LF.
-struct FirstLine {
-  SecretBytes bytes;
-  bool ends_with_crlf = false;  ///< of which the CR is the last of the bytes
-
-  /// Without the CR.
-  [[nodiscard]] Bytes without_end() const { return Bytes(bytes).first(bytes.size() - (ends_with_crlf ? 1 : 0)); }
-};
+/// All of an identity file or a recipients file, 1 MiB at most.
+[[nodiscard]] SecretBytes read_age_file(const SecretSources& sources, const SecretSource& source);
 
 /// Of the only passphrase source named.
-[[nodiscard]] FirstLine read_passphrase_line(const SecretSources& sources);
-
-/// The bytes of a descriptor up to the first LF or the end, without LF or CRLF, read one by one so that what follows stays
-/// there. Throws Error (usage) if the line is longer than 4096 bytes.
-[[nodiscard]] SecretBytes read_first_line(int descriptor, const std::string& name);
-
-/// InOrderGate off core dumps, and reading of this process's memory by others of the same user, for the rest of the run.
-void protect_process_memory();
+[[nodiscard]] FirstLine read_passphrase_line(const SecretSources& sources, SecretUse use);
 
 }  // namespace phalanx

@@ -6,8 +6,9 @@
 #include <unistd.h>
 
 #include "cli/console/signal_handlers.hpp"
-#include "cli/secrets/secret_source.hpp"
+#include "cli/secrets/first_line.hpp"
 #include "files/file_descriptor.hpp"
+#include "text/characters.hpp"
 
 namespace phalanx {
 namespace {
@@ -41,9 +42,15 @@ SecretBytes prompt_secret(const std::string& question, const std::string& instea
   const FileDescriptor terminal(::open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY));
   if (!terminal.is_open()) throw Error(ErrorCode::usage, "there is no terminal to ask on: give " + instead);
   const EchoOff echo_off(terminal.get());
-  const std::string text = question + ": ";
-  write_all(terminal.get(), {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}, "/dev/tty");
-  return read_first_line(terminal.get(), "/dev/tty");
+  write_all(terminal.get(), bytes_of(question + ": "), "/dev/tty");
+  return SecretBytes(read_first_line(terminal.get(), "/dev/tty").without_end());
+}
+
+SecretBytes prompt_public(const std::string& question, const std::string& instead) {
+  const FileDescriptor terminal(::open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY));
+  if (!terminal.is_open()) throw Error(ErrorCode::usage, "there is no terminal to ask on: give " + instead);
+  write_all(terminal.get(), bytes_of(question + ": "), "/dev/tty");
+  return SecretBytes(read_first_line(terminal.get(), "/dev/tty").without_end());
 }
 
 SecretBytes prompt_secret_twice(const std::string& question, const std::string& instead) {

@@ -11,7 +11,10 @@ namespace phalanx {
 /// with `instead`, what to give in its place, if there is no terminal.
 [[nodiscard]] SecretBytes prompt_secret(const std::string& question, const std::string& instead);
 
-/// The same, asked twice. Throws Error (usage) if the two differ.
+/// The same with echo on, for what is no secret.
+[[nodiscard]] SecretBytes prompt_public(const std::string& question, const std::string& instead);
+
+/// As prompt_secret, asked twice. Throws Error (usage) if the two differ.
 [[nodiscard]] SecretBytes prompt_secret_twice(const std::string& question, const std::string& instead);
 
 }  // namespace phalanx

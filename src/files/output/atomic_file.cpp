@@ -32,9 +32,8 @@ AtomicFile::AtomicFile(std::string path, const AtomicFileOptions& options)
       folder_(open_folder_of(path_)),
       is_kept_(options.resume) {
   if (!options_.resume || !open_existing()) create();
-  if (options_.resume) sentence_.emplace("the same command again continues");
-  if (options_.can_resume && !options_.resume)
-    sentence_.emplace("what was written is removed, and --resume would have kept it");
+  if (options_.resume) note_.emplace(Interrupted::output_goes_on);
+  if (options_.can_resume && !options_.resume) note_.emplace(Interrupted::output_is_lost);
 }
 
 AtomicFile::~AtomicFile() {
@@ -83,11 +82,11 @@ void AtomicFile::create() {
   file_ = FileDescriptor(::open(partial_path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
   if (!file_.is_open()) {
     if (errno != EEXIST) throw_system_error("create", partial_path_);
+    const std::string further = std::string(", or go on from it with ") + options_.names.resume;
     throw Error(ErrorCode::usage, partial_path_ +
                                       " exists: another run is writing it, or a killed one left it; then remove it, "
                                       "replace it with " +
-                                      options_.names.force + ", or continue it with " + options_.names.resume +
-                                      " where that is possible");
+                                      options_.names.force + (options_.can_resume ? further : ""));
   }
   identity_ = identity_of_new(file_.get(), partial_path_);
   try {
@@ -176,8 +175,11 @@ void AtomicFile::set_final_attributes() {
     if (expected) lost.merge(names_not_on(file_.get(), *expected));
   }
   lost_attributes_.assign(lost.begin(), lost.end());
-  if (!set_permissions(kept)) throw_system_error("set the permissions of", partial_path_);
-  if (attributes_ && !put_time(file_.get(), *attributes_)) throw_system_error("set the time of", partial_path_);
+  const bool keeps_mode = attributes_ || options_.keep_mode;
+  if (!set_permissions(keeps_mode ? kept : std::nullopt)) throw_system_error("set the permissions of", partial_path_);
+  std::optional<FileAttributes> timed = attributes_;
+  if (options_.modified) timed.emplace().modified = *options_.modified;
+  if (timed && !put_time(file_.get(), timed->modified)) throw_system_error("set the time of", partial_path_);
 }
 
 void AtomicFile::require_partial_name() const {
@@ -196,7 +198,7 @@ void AtomicFile::take_name() {
   rename_to_path();
   committed_ = true;
   removal_.reset();
-  sentence_.reset();
+  note_.reset();
 }
 
 void AtomicFile::commit() {

@@ -44,6 +44,8 @@ struct AtomicFileOptions {
   mode_t mode = 0666;                      ///< of a new file, less the umask
   std::optional<FileAttributes> widest{};  ///< whose rights a new file's do not exceed
   bool keep_attributes = true;             ///< of a file that is replaced: who may do what, and extended attributes
+  bool keep_mode = true;                   ///< else of those only the extended attributes
+  std::optional<timespec> modified{};      ///< the time that it gets before it takes its name
   bool is_planted = false;                 ///< what is replaced, by another user: only the limits of its rights pass on
   std::optional<FileIdentity> replaced{};  ///< what PATH was when it was looked at; nothing: no such file
   const ProtectedFiles* needed = nullptr;  ///< what is never taken for a partial file; the caller's
@@ -153,7 +155,7 @@ class AtomicFile : public WrittenFile {
   std::optional<FileAttributes> attributes_;
   std::vector<std::string> lost_attributes_;
   std::optional<RemoveOnSignal> removal_;
-  std::optional<SignalNote> sentence_;
+  std::optional<SignalNote> note_;
   std::uint64_t found_bytes_ = 0;
   std::uint64_t expected_bytes_ = 0;        // the size, if nobody but us changes it
   std::mutex size_mutex_;                   // while several threads write

@@ -5,8 +5,23 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <utility>
 
 namespace phalanx {
+
+void keep_mode_and_time(FileAttributes of, OutputOptions& options) {
+  options.mode = all_rights;
+  options.modified = of.modified;
+  options.widest = std::move(of);
+}
+
+void keep_of_named(const std::string& in, const Input& input, bool with_time, OutputOptions& options) {
+  const bool is_named = !in.empty() && in != "-" && !inherited_descriptor(in);
+  if (!is_named || !S_ISREG(input.status().st_mode)) return;
+  keep_mode_and_time(read_attributes(input.descriptor()), options);
+  options.is_widest_of_new = true;
+  if (!with_time) options.modified.reset();
+}
 
 Output::Output(const std::string& path, const OutputOptions& options, const Input* input)
     : name_(path.empty() || path == "-" ? "standard output" : path), options_(options), needed_(options.needed) {
@@ -58,6 +73,9 @@ void Output::check_existing() {
   if (S_ISDIR(status_.st_mode)) throw Error(ErrorCode::usage, name_ + " is a folder: name a file as OUT");
   straight_ = !S_ISREG(status_.st_mode);
   if (straight_) check_straight();
+  if (options_.replaces && !(FileStamp(status_) == *options_.replaces)) {
+    throw Error(ErrorCode::usage, name_ + " was changed by another program meanwhile: it is left as it is");
+  }
   // A pipe or a character device has nothing to lose; a disk has.
   const bool holds_data = !straight_ || S_ISBLK(status_.st_mode);
   if (!holds_data || options_.force) return;
@@ -84,13 +102,19 @@ void Output::open() {
     descriptor_ = open_place(place_, O_WRONLY);
     check_terminal();
   } else {
+    if (exists_ && options_.is_widest_of_new) {
+      options_.mode = OutputOptions().mode;
+      options_.widest.reset();
+    }
     file_ = std::make_unique<AtomicFile>(
-        place_.path, AtomicFileOptions{.replace = options_.force,
+        place_.path, AtomicFileOptions{.replace = options_.force || options_.takes_partial,
                                        .can_resume = options_.can_resume,
                                        .resume = options_.resume,
                                        .mode = options_.mode,
                                        .widest = options_.widest,
                                        .keep_attributes = options_.keep_attributes,
+                                       .keep_mode = options_.keep_mode,
+                                       .modified = options_.modified,
                                        .is_planted = place_.is_planted && geteuid() == 0,
                                        .replaced = exists_ ? std::optional(FileIdentity(status_)) : std::nullopt,
                                        .needed = &needed_,

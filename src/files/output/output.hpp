@@ -20,7 +20,7 @@ namespace phalanx {
 
 struct OutputOptions {
   bool force = false;             ///< replace a file, write to a block device
-  bool can_resume = false;        ///< the command has --resume, and it would fit
+  bool can_resume = false;        ///< whoever asked could have set `resume`, and it would fit
   bool resume = false;            ///< continue OUT.phalanx-partial if it is there, and keep it if the run ends early
   bool binary = true;             ///< not for a terminal
   bool text_on_terminal = false;  ///< with `binary`: for one after all if all of it is text, and short
@@ -28,10 +28,22 @@ struct OutputOptions {
   bool file_only = false;         ///< or an inherited descriptor, but no pipe or device that has a name
   mode_t mode = 0666;             ///< of a new file, less the umask
   std::optional<FileAttributes> widest{};  ///< whose rights a new file's do not exceed
+  bool is_widest_of_new = false;           ///< of a new file alone: one that is replaced keeps its own rights
   bool keep_attributes = true;             ///< of a file that is replaced: who may do what, and extended attributes
+  bool keep_mode = true;                   ///< else of those only the extended attributes
+  std::optional<timespec> modified{};      ///< the time that a file gets before it takes its name
+  bool takes_partial = false;              ///< replace a partial file that a killed run left, without `force` too
+  std::optional<FileStamp> replaces{};     ///< with `force`: no other file than this, as it is now
   const ProtectedFiles* needed = nullptr;  ///< what OUT is never; the caller's
   OutputSettingNames names{};
 };
+
+/// The file gets the mode of this one, less the umask and never wider, and its time.
+void keep_mode_and_time(FileAttributes of, OutputOptions& options);
+
+/// The same of the input `in`, for an output that the user named, where that is a file by its name, and no stream or
+/// inherited descriptor: only a new file gets the mode. Without `with_time` the time is left as it comes.
+void keep_of_named(const std::string& in, const Input& input, bool with_time, OutputOptions& options);
 
 /// A regular file, which appears only when it is complete (AtomicFile), or a device, a pipe, an inherited descriptor or
 /// standard output ("-" or ""), written straight; but what is for a terminal if it is text, only on commit.

@@ -1,6 +1,5 @@
 #include "files/output/output_mapping.hpp"
 
-#include <signal.h>
 #include <sys/mman.h>
 #include <sys/vfs.h>
 #include <unistd.h>
@@ -33,28 +32,22 @@ constinit std::array<KnownMapping, most_mappings> known_mappings{};
 std::atomic<bool> is_allowed{false};
 std::atomic<std::size_t> num_writers_together{0};
 
-// A page of ours that the file cannot give becomes memory that belongs to nobody: the write ends there, and is told so.
-extern "C" void replace_lost_page(int number, siginfo_t* info, void* /*context*/) {
-  auto* const place = static_cast<std::uint8_t*>(info->si_addr);
-  const auto address = reinterpret_cast<std::uintptr_t>(place);
-  for (KnownMapping& mapping : known_mappings) {
-    if (address < mapping.begin.load() || address >= mapping.end.load()) continue;
-    std::uint8_t* const page = place - address % page_bytes;
-    if (mmap(page, page_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED) break;
-    mapping.failed.store(true);
-    return;
-  }
-  static_cast<void>(signal(number, SIG_DFL));  // none of ours: the instruction is tried again, and ends the process
-}
-
 }  // namespace
 
-void allow_output_mappings() {
-  struct sigaction action {};
-  action.sa_sigaction = replace_lost_page;
-  action.sa_flags = SA_SIGINFO;
-  is_allowed = sigaction(SIGBUS, &action, nullptr) == 0 && sysconf(_SC_PAGESIZE) == static_cast<long>(page_bytes);
+bool replace_lost_page(void* address) noexcept {
+  auto* const place = static_cast<std::uint8_t*>(address);
+  const auto number = reinterpret_cast<std::uintptr_t>(place);
+  for (KnownMapping& mapping : known_mappings) {
+    if (number < mapping.begin.load() || number >= mapping.end.load()) continue;
+    std::uint8_t* const page = place - number % page_bytes;
+    if (mmap(page, page_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED) break;
+    mapping.failed.store(true);
+    return true;
+  }
+  return false;
 }
+
+void allow_output_mappings() { is_allowed = sysconf(_SC_PAGESIZE) == static_cast<long>(page_bytes); }
 
 void expect_writers(std::size_t num_writers) { num_writers_together = num_writers; }
 

@@ -9,9 +9,14 @@
 
 namespace phalanx {
 
-/// From now on this process makes an Error of what would be SIGBUS: a page of an OutputMapping that the file has no longer,
-/// or has no room for. Else there are no mappings: a library leaves its host's signals alone.
+/// Whoever handles SIGBUS in this process calls replace_lost_page: from now on there may be mappings. Else there are none: a
+/// library leaves its host's signals alone.
 void allow_output_mappings();
+
+/// For a handler of SIGBUS, with the address that it tells of: whether that is a page of an OutputMapping, which the file
+/// has no longer, or has no room for. Then the page is memory that belongs to nobody from now on, the write that failed goes
+/// on there, and OutputMapping::write throws.
+[[nodiscard]] bool replace_lost_page(void* address) noexcept;
 
 /// So many threads of this process and of others on this machine write one file at once. Where it is not said, it is those
 /// that the processors of this process can run.

@@ -8,6 +8,7 @@
 
 #include "files/paths.hpp"
 #include "libcrypto/sha256.hpp"
+#include "text/characters.hpp"
 
 namespace phalanx {
 namespace {
@@ -34,7 +35,7 @@ std::string sibling_path(const std::string& path, std::string_view suffix) {
   const std::size_t longest = longest_name_at(path);
   if (name.size() + suffix.size() <= longest) return path + std::string(suffix);
   Sha256 digest;
-  digest.update({reinterpret_cast<const std::uint8_t*>(name.data()), name.size()});
+  digest.update(bytes_of(name));
   const std::string end = '~' + digest.finish().substr(0, digest_digits) + std::string(suffix);
   const std::size_t kept = longest - std::min(longest, end.size());
   return folder + beginning_of(name, std::min(kept, name.size() - 1)) + end;

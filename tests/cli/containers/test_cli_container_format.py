@@ -2,6 +2,7 @@
 program reads the corpus of containers, which was written in Python. Skipped where the package cryptography is missing."""
 
 import hashlib
+import os
 import pathlib
 import sys
 
@@ -32,14 +33,20 @@ def test_the_reader_reads_what_the_program_writes(phalanx, suite, size):
     assert reader.open_container(sealed, 1, key) == plain
     assert reader.open_container(sealed, 2, b"two words") == plain
     phalanx.run("encrypt", "--bare", "--context", "00ff", "--cipher", suite, "--key-file", "key", "in", "bare", check=0)
+    phalanx.run("encrypt", "--cipher", suite, "--context", "00ff", "--bind-name", *secrets, "in", "bound", "-q", check=0)
+    sealed = phalanx.read("bound")
+    assert reader.open_container(sealed, 1, key, b"\x00\xff", b"in") == plain
+    assert reader.open_container(sealed, 2, b"two words", b"\x00\xff", any_name=True) == plain
     number = next(number for number, (name, _, _) in reader.SUITES.items() if name == suite)
     assert reader.open_message(number, key, b"\x00\xff", phalanx.read("bare")) == plain
 
 
 def test_the_program_opens_the_corpus(phalanx):
-    for record in check_reader.records_of(VECTORS / "containers" / "version_1.txt"):
+    for record in (record for version in (1, 2) for record in check_reader.records_of(VECTORS / "containers" / f"version_{version}.txt")):
+        context = ["--context", record["context"]] if "context" in record else []
+        name = ["--name", os.fsdecode(check_reader.expand(record["name"]))] if "name" in record else []
         phalanx.write("sealed", check_reader.expand(record["sealed"]))
         option = "--key-file" if "key" in record else "--passphrase-file"
         phalanx.write("secret", bytes.fromhex(record["key"] if "key" in record else record["passphrase"]))
-        done = phalanx.run("decrypt", option, "secret", "sealed", check=0)
+        done = phalanx.run("decrypt", option, "secret", *context, *name, "sealed", check=0)
         assert hashlib.sha512(done.stdout).hexdigest() == record["plain_sha512"], record["seed"]

@@ -183,7 +183,7 @@ def tags_of(plain, container, key):
     pytest.importorskip("cryptography", reason="cryptography is not installed")
     import read_container as reader
 
-    suite, records, size = reader.parse_header(container)
+    suite, _, records, size = reader.parse_header(container)
     fixed = container[:10]
     data_key = reader.open_record(fixed, suite, records[0][1], 1, key)
     chunk_key, base_nonce, _ = reader.message_keys(suite, data_key, fixed + b"body", container[size : size + 24])

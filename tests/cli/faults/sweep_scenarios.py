@@ -14,7 +14,7 @@ OPENSSL = "--openssl --cipher aes-256-cbc --pbkdf2 --iter 10 --passphrase-file p
 OLD = "--from-openssl --from-cipher des3 --from-pbkdf2 --from-iter 10 --from-passphrase-file pass".split()
 USUAL_SIZES = (50_000, CHUNK + 12_345)  # of a small plaintext, and of one of two pieces
 PARTIAL, RECORD, JOURNAL = ".phalanx-partial", ".phalanx-record", ".phalanx-journal"
-NAMES = """keygen keygen_force encrypt encrypt_force encrypt_resume encrypt_bare encrypt_passphrase encrypt_verify encrypt_each decrypt decrypt_force
+NAMES = """keygen keygen_force encrypt encrypt_force encrypt_resume encrypt_bare encrypt_passphrase encrypt_verify encrypt_each encrypt_each_indexed decrypt decrypt_force
 decrypt_resume decrypt_range decrypt_each verify recipients_add recipients_replace inspect raw_encrypt raw_decrypt raw_openssl_encrypt raw_openssl_decrypt
 in_place_encrypt in_place_decrypt migrate migrate_resume migrate_delete tree tree_delete engines""".split()
 LIMIT_SECONDS = 120  # a run that takes so long hangs: the slowest takes half a second
@@ -148,7 +148,7 @@ class Each(Scenario):
     lines = None  # one for each file that failed
 
     def __init__(self, name, command, files, outputs, opened):
-        super().__init__(name, [*command, "--each", *files], None, files)
+        super().__init__(name, [*command, "--each", *files], None, files, [*command, "--each", *files])
         self.outputs, self.opened = outputs, opened
 
     def changing(self):
@@ -167,6 +167,36 @@ class Each(Scenario):
         for out, plain in self.outputs.items():
             if out in found and self.opened(folder, out) != plain:
                 yield f"{out} is wrong"
+
+
+class EachIndexed(Each):
+    """--each with an index, which is right or empty at any moment."""
+
+    INDEX = ["--index", "X", "--index-key-file", "key"]
+
+    def __init__(self, name, command, plains, opened):
+        command = [*command, "--each", "--update", *plains, "--to-tree", "new", *self.INDEX]
+        Scenario.__init__(self, name, command, None, plains, command)
+        self.outputs, self.opened = {f"new/{name}.phalanx": plain for name, plain in plains.items()}, opened
+
+    def changing(self):
+        return {*self.outputs, "X"}
+
+    def results(self):
+        return {*self.outputs, "X"}
+
+    def verify(self, folder):
+        return run_plainly(folder, ["verify", "-q", "new", *self.INDEX])
+
+    def is_done(self, folder, found):
+        return super().is_done(folder, found) and self.verify(folder).returncode == 0
+
+    def complaints_half_way(self, folder, found):
+        yield from super().complaints_half_way(folder, found)
+        if found.get("X", b"").startswith(b"PHALIDX") and any(name.startswith("new/") for name in found):
+            done = self.verify(folder)
+            if done.returncode != 0 and b"has no segment" not in done.stderr:
+                yield f"the index is wrong: {done.stderr}"
 
 
 class PrintingOnly(Scenario):
@@ -221,6 +251,10 @@ class RecipientsChange(Scenario):
         super().__init__(name, ["recipients", *command, "BOX"], None, {"BOX": box, "key2": random_bytes(32, seed=2)})
         self.again, self.plain, self.opens_with, self.shut_to = self.command, plain, opens_with, shut_to
         self.old_out = box
+
+    def leftovers(self, killed):
+        """What a header takes its place by opens the file until the next reader settles it."""
+        return super().leftovers(killed) | {"BOX.phalanx-header"}
 
     def is_right(self, folder, content):
         if not opens_to(folder, "BOX", self.plain, ["--key-file", self.opens_with]):
@@ -337,6 +371,7 @@ def container_scenarios(small, large, small_box, large_box):
         Scenario("encrypt_passphrase", ["encrypt", "-q", *cheap, "IN", "OUT"], seals(small, cheap[:2]), {"IN": small}),
         Scenario("encrypt_verify", [*encrypt, "--verify", "IN", "OUT"], seals(small), {"IN": small}),
         Each("encrypt_each", encrypt, plains, sealed, plain_of),
+        EachIndexed("encrypt_each_indexed", encrypt, plains, plain_of),
         Scenario("decrypt", [*decrypt, "BOX", "OUT"], is_large, {"BOX": large_box}),
         Replacing("decrypt_force", [*decrypt, "BOX", "OUT"], is_small, {"BOX": small_box}),
         Resumed("decrypt_resume", [*decrypt, "BOX", "OUT"], is_large, {"BOX": large_box}),

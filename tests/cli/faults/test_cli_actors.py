@@ -101,13 +101,14 @@ class Scene:
         removed_here = call == "unlink" and os.path.basename(path) == os.path.basename(self.name)  # its folder may be open
         return removed_here or (call == "rename" and self.name in self.scenario.results())
 
-    # --force removes what a killed run of the same user left, and recipients does right after it looked; what comes later is none such.
+    # --force and --each remove what a killed run of the same user left, and recipients does right after it looked; what comes later
+    # is none such.
     def is_asked_for(self):
         if self.name in self.scenario.results():
             return "--force" in self.scenario.command or isinstance(self.scenario, InPlace)
         at = next(i for i, line in enumerate(self.run.lines) if line.startswith("hit "))
         begun = any(line.endswith(self.name) for line in self.run.lines[: at - 1])  # but for this very call
-        removes = "--force" in self.scenario.command or "recipients" in self.scenario.command
+        removes = any(word in self.scenario.command for word in ("--force", "--each", "recipients"))
         return removes and not begun and self.act == "replace" and self.name.endswith(PARTIAL)
 
     def is_link_that_forced_runs_follow(self):

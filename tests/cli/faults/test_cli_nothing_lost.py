@@ -161,6 +161,7 @@ def test_nobody_else_reads_the_partial_file(files):
 
 
 def test_the_umask_holds_in_the_end(files):
+    (files.folder / "IN").chmod(0o666)
     files.run("encrypt", *KEY, "IN", "OUT", preexec_fn=lambda: os.umask(0o027), check=0)
     assert mode_of(files, "OUT") == 0o640
 
@@ -236,12 +237,17 @@ def test_threads_that_cannot_be_started_end_no_run(files, faults):
 # --- recipients.
 
 
+def is_locked(path):
+    """Between the moment that a file is there and that it is locked, another run may remove it, and be the first."""
+    return path.exists() and f":{path.stat().st_ino} " in Path("/proc/locks").read_text()
+
+
 def waiting_recipients(files, *arguments):
     """A change of recipients that waits for a passphrase, and has the lock."""
     read_end, write_end = os.pipe()
     process = files.start("recipients", "add", *KEY, "--scrypt-log-n", "10", "--add-passphrase-fd", str(read_end), *arguments, "BOX", pass_fds=(read_end,))
     os.close(read_end)
-    wait_for(lambda: "BOX.phalanx-partial" in files.names())
+    wait_for(lambda: is_locked(files.folder / "BOX.phalanx-partial"))
     return process, write_end
 
 
@@ -321,7 +327,8 @@ def test_recipients_removes_no_partial_file_but_its_own(files, faults, left):
 
 @pytest.mark.parametrize("moment", ["ftruncate@1=kill-after", "write:-partial@1=tear", "write:-partial@1=kill-after", "rename@1=kill", "copy_file_range@1=kill-after"])
 def test_recipients_replaces_what_a_killed_change_left(files, faults, moment):
-    command = ["recipients", "add", *KEY, "--add-key-file", "key", "BOX"]
+    files.write("other", random_bytes(32, seed=9))
+    command = ["recipients", "add", *KEY, "--add-key-file", "other", "BOX"]
     assert files.run(*command, env=faults(moment)).returncode == -9
     assert "BOX.phalanx-partial" in files.names()
     files.run(*command, check=0)

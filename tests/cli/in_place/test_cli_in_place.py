@@ -1,6 +1,10 @@
 """--in-place: the same bytes as elsewhere, and right after a kill at any moment."""
 
+import contextlib
+import itertools
+import os
 import random
+import shutil
 import signal
 
 import pytest
@@ -154,6 +158,25 @@ def test_a_signal_keeps_the_journal_and_only_the_same_command_resumes(phalanx, f
     done = phalanx.run("raw", "encrypt", *good, "--in-place", "FILE", check=0)
     assert b"resumed" in done.stderr and phalanx.read("FILE") == sealed
     assert phalanx.names() == ["FILE", "key", "other"]
+
+
+@pytest.mark.parametrize("marked", [True, False])
+def test_a_file_that_is_half_done_is_not_read_as_it_is(phalanx, faults, marked):
+    sealed = interrupted(phalanx, faults)
+    if not marked:  # as where a file system keeps no such attributes
+        with contextlib.suppress(OSError):
+            os.removexattr(phalanx.folder / "FILE", "user.phalanx.in-place")
+    options = options_for("aes-256-cbc")
+    os.symlink("FILE", phalanx.folder / "link")
+    for direction, name in itertools.product(("encrypt", "decrypt"), ("FILE", "link")):
+        done = phalanx.run("raw", direction, *options, name, "OUT")
+        phalanx.assert_refused(done, 2, f"{name} is half done", JOURNAL, "cp has made")
+    assert "OUT" not in phalanx.names()
+    shutil.copyfile(phalanx.folder / "FILE", phalanx.folder / "copy")
+    phalanx.run("raw", "decrypt", *options, "copy", "OUT", check=0)
+    phalanx.run("raw", "encrypt", *options, "--in-place", "FILE", check=0)
+    assert phalanx.read("FILE") == sealed
+    phalanx.run("raw", "decrypt", *options, "FILE", "OUT", "--force", check=0)
 
 
 def test_the_journal_holds_no_plaintext_and_is_private(phalanx, faults):

@@ -199,7 +199,7 @@ def test_damage_of_a_journal_of_an_earlier_version(files):
         files.write(JOURNAL, damaged)
         files.assert_refused(files.run(*ON), 1, JOURNAL, "damaged")
         assert files.read("FILE") == left and files.read(JOURNAL) == damaged
-    files.assert_refused(files.run("inspect", JOURNAL), 2, "journal", "give that command again")
+    assert b"give that command again" in files.run("inspect", JOURNAL, check=0).stdout
     files.write(JOURNAL, journal)
     files.run(*ON, check=0)
     assert files.read("FILE") == after

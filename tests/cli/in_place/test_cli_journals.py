@@ -47,9 +47,9 @@ def test_a_journal_goes_on_with_its_own_file_only(files, faults, direction, piec
 def test_inspect_knows_a_journal(files, faults):
     """And says so of its beginning alone, which a crash may have left."""
     killed_in_place(files, faults, 2, 1)
-    files.assert_refused(files.run("inspect", "FILE.phalanx-journal"), 2, "journal", "give that command again")
     beginning = files.read("FILE.phalanx-journal")[:16]
-    files.assert_refused(files.run("inspect", "-", stdin=beginning), 2, "journal", "give that command again")
+    for done in (files.run("inspect", "FILE.phalanx-journal", check=0), files.run("inspect", "-", stdin=beginning, check=0)):
+        assert b"the journal of a `raw --in-place`" in done.stdout and b"give that command again" in done.stdout
     files.assert_refused(files.run("inspect", "-", stdin=b"phalanx journalX"), 2, "neither a container")
 
 

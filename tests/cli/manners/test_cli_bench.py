@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 
 import pytest
 from conftest import NOBODY, is_root, random_bytes
@@ -45,6 +46,21 @@ def test_a_cipher_stands_for_its_modes(phalanx):
     modes = ["ecb", "cbc", "ctr", "cfb", "ofb"]
     expected = [f"des-ede3-{mode}" for mode in modes] + [f"aes-192-{mode}" for mode in [*modes, "xts", "gcm"]] + ["serpent-128-ctr"]
     assert [row.split()[0] for row in rows_of(text)] == expected
+
+
+def test_a_family_stands_for_its_ciphers_and_all_for_every_engine(phalanx):
+    text = phalanx.run(*QUICK, "AES", check=0).stdout.decode()
+    assert {row.split()[0][:7] for row in rows_of(text)} == {"aes-128", "aes-192", "aes-256"} and len(rows_of(text)) == 21
+    engines = [engine["name"] for engine in json.loads(phalanx.run("engines", "--json", check=0).stdout) if engine["usable"]]
+    text = phalanx.run("bench", "--seconds", "0.001", "--size", "1K", "--engine", "all", "aes-128-ctr", check=0).stdout.decode()
+    heads = [line.split(",")[0] for line in text.splitlines() if "one message of 1K" in line]
+    assert heads == engines and len(rows_of(text)) == len(engines)
+    phalanx.assert_refused(phalanx.run("bench", "--engine", "all", "--json"), 2, "--engine all", "leave --json out")
+
+
+def test_help_names_the_default_that_is_measured(phalanx):
+    size = re.search(r"one message of (\w+),", phalanx.run("bench", "--seconds", "0.001", "aes-128-ctr", check=0).stdout.decode())[1]
+    assert f"default {size}\n" in phalanx.run("bench", "--help", check=0).stdout.decode()
 
 
 def test_every_engine_that_can_run_is_measured(phalanx):

@@ -66,4 +66,5 @@ def test_where_either_would_do_it_is_the_secret_that_is_wrong(files):
 
 
 def test_inspect_of_base64_names_our_own_options(files):
-    files.assert_refused(files.run("inspect", "OLD64"), 2, "raw decrypt --openssl -a", "--from-base64")
+    shown = files.run("inspect", "OLD64", check=0).stdout
+    assert b"raw decrypt --openssl -a" in shown and b"--from-base64" in shown

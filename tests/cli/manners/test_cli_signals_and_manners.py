@@ -105,6 +105,15 @@ def test_a_secret_that_others_may_read_draws_one_line(files, mode):
     assert files.run("decrypt", *KEY, "OUT", check=0).stdout == files.read("IN")
 
 
+def test_a_secret_that_others_may_read_draws_one_line_where_nothing_is_written(files):
+    files.run(*CTR, "IN", "OUT", check=0)
+    (files.folder / "key").chmod(0o644)
+    old = ["--from-cipher", "aes-256-ctr", "--from-iv", IV16, "--from-key-file", "key"]
+    done = files.run("migrate", "--dry-run", *old, "OUT")
+    assert done.stderr.count(b"others than you may read the key file key") == 1
+    assert b"others" not in files.run("migrate", "--dry-run", "-q", *old, "OUT").stderr
+
+
 @pytest.mark.parametrize("mode", [0o600, 0o400, 0o611, 0o622])
 def test_a_secret_that_only_its_owner_reads_draws_none(files, mode):
     (files.folder / "key").chmod(mode)

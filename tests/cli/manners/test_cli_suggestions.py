@@ -23,6 +23,9 @@ MISTYPED = [
     ("migrate --from-cipher des-cbc --cipher serpent256 IN OUT", "(did you mean serpent-256?)"),
     ("keygen --cipher twofish256 OUT", "(did you mean twofish-256?)"),
     ("bench aes128-ctr", "(did you mean aes-128-ctr?)"),
+    ("bench aes-gcm", "(did you mean aes-256-gcm?)"),
+    (f"raw encrypt --cipher AES/CTR/NoPadding --iv {IV16} IN OUT", "(did you mean aes-256-ctr?)"),
+    ("raw encrypt --cipher des3-cbc IN OUT", "(did you mean des-ede3-cbc?)"),  # and not des-cbc
 ]  # fmt: skip
 
 
@@ -39,7 +42,6 @@ FAR = [
     "help secretword",
     "encrypt --qwertyuiop IN OUT",
     "raw encrypt --cipher aes-257-cbc IN OUT",  # a digit makes another cipher
-    "raw encrypt --cipher des3-cbc IN OUT",  # is not DES
     "raw encrypt --cipher des-xts IN OUT",  # spelt well, and refused for another reason
     "raw encrypt --cipher aes-256 IN OUT",
     "encrypt --cipher aes-192 IN OUT",

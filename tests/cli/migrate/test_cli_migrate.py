@@ -9,6 +9,7 @@ from conftest import CHUNK, FLIP, IV8, PROGRAM, iv_for, openssl, random_bytes
 
 PASSPHRASE = b"correct horse battery staple"
 NEW = ["--key-file", "new"]
+MIGRATE = ["migrate", "--doubt-is-ok"]  # noise, in modes that show nothing
 MODES = ["ecb", "cbc", "ctr", "cfb", "ofb"]
 NAMES = [f"des-ede3-{mode}" for mode in MODES] + [f"aes-256-{mode}" for mode in [*MODES, "xts"]]
 NAMES += ["des-cbc", "2des-cfb", "des-ede-ecb", "serpent-192-cbc", "serpent-256-xts", "twofish-128-ctr", "twofish-192-ofb"]
@@ -33,7 +34,7 @@ def opened(files, name="OUT"):
 def assert_migrated(files, done, plain, name="OUT"):
     """The exit code, one line that says that OUT was read back, and that it opens to this plaintext."""
     assert done.returncode == 0, done.stderr
-    assert done.stdout.decode() == f"read back: OUT opens to the plaintext of IN, {len(plain)} bytes\n"
+    assert done.stdout.decode() == f"read back: OUT opens to the plaintext of IN, {len(plain)} byte{'s'[: len(plain) != 1]}\n"
     assert opened(files, name) == plain
     assert not [name for name in files.names() if name.endswith("partial")]
 
@@ -51,20 +52,20 @@ def old_file(files, key, name, plain, *options):
 @pytest.mark.parametrize("name", NAMES)
 def test_every_old_cipher_and_mode(files, key, name):
     plain = random_bytes(CHUNK + 16 * 1024 + 3)
-    assert_migrated(files, files.run("migrate", *old_file(files, key, name, plain), *NEW, "IN", "OUT"), plain)
+    assert_migrated(files, files.run(*MIGRATE, *old_file(files, key, name, plain), *NEW, "IN", "OUT"), plain)
 
 
 @pytest.mark.parametrize("size", [0, 1, 16384, CHUNK - 1, CHUNK, CHUNK + 15])
 def test_sizes(files, key, size):
     plain = random_bytes(size)
-    assert_migrated(files, files.run("migrate", *old_file(files, key, "des-ede3-cbc", plain), *NEW, "IN", "OUT"), plain)
+    assert_migrated(files, files.run(*MIGRATE, *old_file(files, key, "des-ede3-cbc", plain), *NEW, "IN", "OUT"), plain)
 
 
 @pytest.mark.parametrize("padding", ["none", "x923", "iso7816", "zero"])
 def test_paddings(files, key, padding):
     plain = random_bytes(4096)[:-1] + b"\1"
     options = old_file(files, key, "des-ede3-cbc", plain, "--padding", padding)
-    assert_migrated(files, files.run("migrate", *options, *NEW, "IN", "OUT"), plain)
+    assert_migrated(files, files.run(*MIGRATE, *options, *NEW, "IN", "OUT"), plain)
 
 
 @pytest.mark.parametrize("suite", ["aes-128", "serpent-256", "twofish-256"])
@@ -72,7 +73,7 @@ def test_suites_and_their_keys(files, key, suite):
     plain = random_bytes(100_000)
     options = old_file(files, key, "des-ede3-cbc", plain)
     files.write("new", random_bytes(16 if suite == "aes-128" else 32))
-    assert_migrated(files, files.run("migrate", *options, "--cipher", suite, *NEW, "IN", "OUT"), plain)
+    assert_migrated(files, files.run(*MIGRATE, *options, "--cipher", suite, *NEW, "IN", "OUT"), plain)
 
 
 @pytest.mark.parametrize("digest", ["md5", "sha1", "sha256", "sha512"])
@@ -85,8 +86,8 @@ def test_openssl_files_of_every_digest(files, digest, options):
     files.write("IN", sealed)
     ours = {"-pbkdf2": "--from-pbkdf2", "-a": "--from-base64", "-nosalt": "--from-no-salt"}
     old = ["--from-openssl", "--from-cipher", cipher[1:], *(ours[word] for word in others), "--from-passphrase-file", "pass"]
-    assert_migrated(files, files.run("migrate", *old, "--from-md", digest, *NEW, "IN", "OUT"), plain)
-    done = files.run("migrate", *old, "--from-md", "auto", *NEW, "IN", "AUTO")
+    assert_migrated(files, files.run(*MIGRATE, *old, "--from-md", digest, *NEW, "IN", "OUT"), plain)
+    done = files.run(*MIGRATE, *old, "--from-md", "auto", *NEW, "IN", "AUTO")
     if f"took {digest}".encode() in done.stderr:
         assert_migrated(files, done, plain, "AUTO")
     else:
@@ -98,7 +99,7 @@ def test_an_openssl_file_under_a_key(files, key):
     plain = random_bytes(5000)
     files.write("IN", openssl("enc", "-des3", "-K", digits, "-iv", IV8, stdin=plain))
     old = ["--from-openssl", "--from-cipher", "des3", "--from-key-file", name, "--from-iv", IV8]
-    assert_migrated(files, files.run("migrate", *old, *NEW, "IN", "OUT"), plain)
+    assert_migrated(files, files.run(*MIGRATE, *old, *NEW, "IN", "OUT"), plain)
 
 
 @pytest.mark.parametrize("name", ["des-ede3-cbc", "aes-256-ctr", "serpent-256-cfb"])
@@ -108,9 +109,9 @@ def test_the_iv_leads_the_file(files, key, name):
     iv = iv_for(name.rsplit("-", 1)[0])
     files.write("IN", bytes.fromhex(iv) + files.read("IN"))
     options[options.index("--from-iv") : options.index("--from-iv") + 2] = ["--from-iv-prefix"]
-    assert_migrated(files, files.run("migrate", *options, *NEW, "IN", "OUT"), plain)
+    assert_migrated(files, files.run(*MIGRATE, *options, *NEW, "IN", "OUT"), plain)
     files.write("SHORT", files.read("IN")[:5])
-    files.assert_refused(files.run("migrate", *options, *NEW, "SHORT", "OUT2"), 5, "iv")
+    files.assert_refused(files.run(*MIGRATE, *options, *NEW, "SHORT", "OUT2"), 5, "iv")
     assert "OUT2" not in files.names()
 
 
@@ -121,30 +122,30 @@ def test_sectors(files, key):
     files.run("raw", "encrypt", *common, stdin=plain, check=0)
     files.write("IN", files.run("raw", "encrypt", *common, stdin=plain, check=0).stdout)
     old = ["--from-" + word[2:] if word.startswith("--") else word for word in common]
-    assert_migrated(files, files.run("migrate", *old, *NEW, "IN", "OUT"), plain)
+    assert_migrated(files, files.run(*MIGRATE, *old, *NEW, "IN", "OUT"), plain)
 
 
 def test_pipes_both_ways(files, key):
     plain = random_bytes(300_000)
     options = old_file(files, key, "des-ede3-cbc", plain)
-    done = files.run("migrate", *options, *NEW, "--no-verify", stdin=files.read("IN"), check=0)
+    done = files.run(*MIGRATE, *options, *NEW, "--no-verify", stdin=files.read("IN"), check=0)
     files.write("OUT", done.stdout)
     assert opened(files) == plain
-    refused = files.run("migrate", *options, *NEW, stdin=files.read("IN"))
+    refused = files.run(*MIGRATE, *options, *NEW, stdin=files.read("IN"))
     files.assert_refused(refused, 2, "--no-verify")
     assert refused.stdout == b""
 
 
 def test_without_reading_back_nothing_is_printed(files, key):
     plain = random_bytes(300_000)
-    done = files.run("migrate", *old_file(files, key, "des-ede3-cbc", plain), *NEW, "--no-verify", "IN", "OUT", check=0)
+    done = files.run(*MIGRATE, *old_file(files, key, "des-ede3-cbc", plain), *NEW, "--no-verify", "IN", "OUT", check=0)
     assert done.stdout == b"" and opened(files) == plain
 
 
 def test_json_and_progress(files, key):
     plain = random_bytes(300_000)
     options = old_file(files, key, "des-ede3-cbc", plain)
-    done = files.run("migrate", *options, *NEW, "--json", "--progress", "json", "-v", "IN", "OUT", check=0)
+    done = files.run(*MIGRATE, *options, *NEW, "--json", "--progress", "json", "-v", "IN", "OUT", check=0)
     result = json.loads(done.stdout)
     assert result["plain_bytes"] == len(plain) and result["verified"] is True and "plaintext_sha256" not in result
     assert result["in_bytes"] == len(files.read("IN")) and result["out_bytes"] == len(files.read("OUT"))
@@ -157,17 +158,17 @@ def test_the_digest_is_printed_where_it_is_asked_for(files, key):
     plain = random_bytes(CHUNK + 5)
     options = [*old_file(files, key, "des-ede3-cbc", plain), *NEW, "--sha256"]
     digest = hashlib.sha256(plain).hexdigest()
-    lines = files.run("migrate", *options, "IN", "OUT", check=0).stdout.decode().splitlines()
+    lines = files.run(*MIGRATE, *options, "IN", "OUT", check=0).stdout.decode().splitlines()
     assert len(lines) == 2 and lines[1] == f"SHA-256 of the plaintext: {digest}"
-    assert json.loads(files.run("migrate", *options, "--json", "IN", "OUT2", check=0).stdout)["plaintext_sha256"] == digest
-    assert digest.encode() in files.run("migrate", *options, "--no-verify", "IN", "OUT3", check=0).stdout
+    assert json.loads(files.run(*MIGRATE, *options, "--json", "IN", "OUT2", check=0).stdout)["plaintext_sha256"] == digest
+    assert digest.encode() in files.run(*MIGRATE, *options, "--no-verify", "IN", "OUT3", check=0).stdout
 
 
 def test_engines_and_threads_give_the_plaintext(files, key):
     plain = random_bytes(CHUNK + 99)
     options = old_file(files, key, "des-ede3-cbc", plain)
     for number, extra in enumerate([["--engine", "cpu:scalar"], ["--threads", "1"], ["--engine", "cpu", "--threads", "3"]]):
-        assert_migrated(files, files.run("migrate", *options, *NEW, *extra, "IN", f"OUT{number}"), plain, f"OUT{number}")
+        assert_migrated(files, files.run(*MIGRATE, *options, *NEW, *extra, "IN", f"OUT{number}"), plain, f"OUT{number}")
 
 
 def change(files, name, position, bits=1):
@@ -181,7 +182,7 @@ def test_a_wrong_old_key(files, key):
     options = old_file(files, key, "des-ede3-cbc", bytes(2 * CHUNK))
     for seed in range(20, 24):
         files.write("key-des-ede3", random_bytes(24, seed))
-        done = files.run("migrate", *options, *NEW, "IN", "OUT")
+        done = files.run(*MIGRATE, *options, *NEW, "IN", "OUT")
         if done.returncode != 0:
             files.assert_refused(done, 4, "padding")
             break
@@ -196,7 +197,7 @@ def test_a_wrong_old_passphrase(files):
     old = "--from-openssl --from-cipher des3 --from-passphrase-file".split()
     for number in range(5):
         files.write("wrong", b"incorrect horse %d\n" % number)
-        done = files.run("migrate", *old, "wrong", *NEW, "IN", "OUT")
+        done = files.run(*MIGRATE, *old, "wrong", *NEW, "IN", "OUT")
         if done.returncode != 0:
             files.assert_refused(done, 4, "--from-md")
             break
@@ -210,7 +211,7 @@ def test_a_truncated_old_file(files, key, keep, code, words):
     sealed = files.read("IN")[:keep]
     for stdin, name in [(b"", "IN"), (sealed, "-")]:
         files.write("IN", sealed)
-        files.assert_refused(files.run("migrate", *options, *NEW, name, "OUT", stdin=stdin), code, *words)
+        files.assert_refused(files.run(*MIGRATE, *options, *NEW, name, "OUT", stdin=stdin), code, *words)
         assert "OUT" not in files.names() and "OUT.phalanx-partial" not in files.names()
     assert files.read("IN") == sealed
 
@@ -249,23 +250,23 @@ def test_refused(files, options, code, words):
     files.write("old", random_bytes(24))
     files.write("IN", random_bytes(64))
     before = {name: files.read(name) for name in files.names()}
-    files.assert_refused(files.run("migrate", *NEW, *options.split()), code, *words)
+    files.assert_refused(files.run(*MIGRATE, *NEW, *options.split()), code, *words)
     assert {name: files.read(name) for name in files.names()} == before
 
 
 def test_the_new_key_must_fit_before_anything_is_read(files, key):
     options = old_file(files, key, "des-ede3-cbc", bytes(100))
     files.write("new", bytes(31))
-    files.assert_refused(files.run("migrate", *options, *NEW, "IN", "OUT"), 2, "32 bytes")
+    files.assert_refused(files.run(*MIGRATE, *options, *NEW, "IN", "OUT"), 2, "32 bytes")
     assert "OUT" not in files.names()
 
 
 def test_the_source_goes_only_when_asked_and_verified(files, key):
     plain = a_pdf(100_000)
     options = old_file(files, key, "des-ede3-cbc", plain)
-    assert_migrated(files, files.run("migrate", *options, *NEW, "IN", "OUT"), plain)
+    assert_migrated(files, files.run(*MIGRATE, *options, *NEW, "IN", "OUT"), plain)
     assert "IN" in files.names()
-    assert_migrated(files, files.run("migrate", *options, *NEW, "--force", "--delete-source", "IN", "OUT"), plain)
+    assert_migrated(files, files.run(*MIGRATE, *options, *NEW, "--force", "--delete-source", "IN", "OUT"), plain)
     assert "IN" not in files.names()
 
 
@@ -293,7 +294,7 @@ def test_the_source_stays_where_the_proof_fails(files, key, faults, rule, actor,
 def test_a_link_is_not_a_source_to_delete(files, key):
     options = old_file(files, key, "des-ede3-cbc", a_pdf(1000))
     (files.folder / "link").symlink_to("IN")
-    done = files.run("migrate", *options, *NEW, "--delete-source", "link", "OUT")
+    done = files.run(*MIGRATE, *options, *NEW, "--delete-source", "link", "OUT")
     assert done.returncode == 1 and b"not removed" in done.stderr
     assert "IN" in files.names() and "link" in files.names()
 
@@ -303,7 +304,7 @@ def test_several_recipients_open_it(files, key):
     options = old_file(files, key, "des-ede3-cbc", plain)
     files.write("other", random_bytes(32, seed=8))
     both = [*NEW, "--key-file", "other", "--passphrase-file", "pass", "--scrypt-log-n", "10"]
-    assert_migrated(files, files.run("migrate", *options, *both, "IN", "OUT"), plain)
+    assert_migrated(files, files.run(*MIGRATE, *options, *both, "IN", "OUT"), plain)
     for secret in (["--key-file", "other"], ["--passphrase-file", "pass"]):
         assert files.run("decrypt", *secret, "OUT", check=0).stdout == plain
 
@@ -314,7 +315,7 @@ def test_no_plaintext_is_ever_on_the_disk(files, key, faults):
     options = old_file(files, key, "des-ede3-cbc", plain)
     (files.folder / "plain").unlink()
     log = files.folder / "log"
-    assert files.run("migrate", *options, *NEW, "IN", "OUT", env=faults(log=log)).returncode == 0
+    assert files.run(*MIGRATE, *options, *NEW, "IN", "OUT", env=faults(log=log)).returncode == 0
     calls = [line.split(" ", 2) for line in log.read_text().splitlines()]
     calls = [(call, path.removeprefix(f"{files.folder}/")) for call, _, path in calls]
     opened = {path for call, path in calls if call == "open" and not path.startswith("/")}

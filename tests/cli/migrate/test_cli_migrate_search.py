@@ -70,7 +70,7 @@ def test_pbkdf2_only_where_it_is_allowed(files):
     assert opened(files, "slow") == opened(files, "fast") == plain
     other = "migrate --manifest N --from-tree old --to-tree other".split()
     done = files.run(*other, *AUTO, *NEW, "--from-no-pbkdf2")
-    assert done.returncode in (0, 4)  # one of 24 candidates may fit by chance: then with other padding
+    assert done.returncode in (4, 7)  # one of 24 candidates may fit by chance: then with other padding
     assert records(files, "N")["slow"].get("padding_bytes", 0) < 16 and records(files, "N")["fast"]["padding_bytes"] == 16
 
 
@@ -134,7 +134,7 @@ def test_what_agrees_in_its_first_block_vouches_for_nothing(files):
     plain = b"%PDF-1.7" + random_bytes(1000)
     seal(files, "a", plain, "-aes-256-cfb -md sha256")
     command = [*TREE, "--from-openssl", "--from-cipher", "aes-256-cfb,aes-256-ofb", *SECRETS, *NEW, "--delete-source"]
-    files.run(*command, check=0)
+    files.run(*command, check=7)
     record = records(files)["a"]
     assert "looks like plaintext too" in record["doubt"] and record["deleted"] is False and (files.folder / "old/a").exists()
 

@@ -197,13 +197,13 @@ def test_json_of_one_file_tells_doubt_and_deletion(old):
     found = result()
     assert found["deleted"] is False and "doubt" not in found and "kept" not in found
     seal_old(old, "old/a", random_bytes(15))
-    found = result("--delete-source")
+    found = result("--delete-source", code=7)
     assert found["deleted"] is False and "chance" in found["doubt"] and "kept" not in found
-    assert "chance" in result()["doubt"]
+    assert "chance" in result(code=7)["doubt"] and "chance" in result("--doubt-is-ok")["doubt"]
     os.utime(old.folder / "old/a", (1, 1 << 32))
     found = result("--delete-source", "--delete-doubtful", code=1)
     assert found["deleted"] is False and "future" in found["kept"] and "chance" in found["doubt"]
-    found = result("--delete-source", code=0)  # it would not go anyway
+    found = result("--delete-source", code=7)  # it would not go anyway
     assert found["deleted"] is False and "kept" not in found
     seal_old(old, "old/a", TEXT)
     found = result("--delete-source")

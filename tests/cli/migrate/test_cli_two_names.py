@@ -194,7 +194,7 @@ def test_another_file_of_the_same_length_is_not_done(old, delete):
 
 @pytest.mark.parametrize("force", [[], ["--force"]], ids=["plain", "force"])
 def test_a_kill_before_the_removal_is_gone_on_from(old, faults, force):
-    done = old.run(*TREE, *OLD, *KEY, "--delete-source", env=faults("unlink:x@1=kill"))
+    done = old.run(*TREE, *OLD, *KEY, "--delete-source", env=faults("unlink:x@every=kill"))
     assert done.returncode == -signal.SIGKILL and (old.folder / "old/a/x").exists()
     old.run(*TREE, *OLD, *KEY, "--delete-source", *force, check=0)
     assert not (old.folder / "old/a/x").exists() and "removing" not in records(old)["a/x"]

@@ -55,12 +55,32 @@ def test_one_name_and_quiet(many):
     assert "a.phalanx" in many.names()
 
 
-def test_nothing_is_overwritten_without_force(sealed):
+def test_what_is_done_is_skipped(sealed):
+    """A second night, or a run after one that was killed: by name or by folder, it ends well, and leaves what is there."""
     before = contents(sealed)
-    done = sealed.run("encrypt", "--each", *KEY, "a", "dir/c")
-    assert done.returncode == 2 and done.stderr.count(b"exists: it is overwritten only with --force") == 2 and b"2 failed" in done.stderr
-    assert sealed.run("decrypt", "--each", *KEY, "a.phalanx", "dir").returncode == 2
+    done = sealed.run("encrypt", "--each", *KEY, "a", "dir/c", check=0)
+    assert done.stderr.count(b": skipped: done before\n") == 2 and b"0 encrypted, 0 failed, 2 skipped" in done.stderr
+    assert b"skipped: done before" in sealed.run("encrypt", "--each", *KEY, "dir", check=0).stderr
+    done = sealed.run("decrypt", "--each", *KEY, "a.phalanx", "dir", check=0)
+    assert b"0 decrypted, 0 failed" in done.stderr and done.stderr.count(b".phalanx: skipped: done before\n") == 3
     assert contents(sealed) == before
+
+
+def test_nothing_is_overwritten_without_force(sealed):
+    """A container is done, whatever its file became, until --update is given; any other file in its place fails."""
+    (sealed.folder / "a").write_bytes(b"changed")
+    before = contents(sealed)
+    done = sealed.run("encrypt", "--each", *KEY, "a", check=0)
+    assert b"a: skipped: done before, and of another size, time or binding now: with --update it is sealed anew" in done.stderr
+    done = sealed.run("decrypt", "--each", *KEY, "a.phalanx")
+    assert done.returncode == 2 and b"a exists: it is overwritten only with --force" in done.stderr
+    assert contents(sealed) == before
+    sealed.write("a.phalanx", b"my own")
+    for options in ([], ["--update"], ["--update=content"]):
+        done = sealed.run("encrypt", "--each", *KEY, *options, "a")
+        assert done.returncode == 2 and b"a.phalanx exists, and is no container" in done.stderr and b"--force" in done.stderr
+        assert sealed.read("a.phalanx") == b"my own"
+    before = contents(sealed)
     done = sealed.run("encrypt", "--each", "-f", *KEY, "a", check=0)
     assert sealed.read("a.phalanx") != before[next(name for name in before if str(name) == "a.phalanx")]
 
@@ -122,8 +142,35 @@ def test_verify_good_containers(sealed):
     assert sealed.run("verify", *KEY, "a.phalanx", check=0).stderr == b"phalanx: 1 verified, 0 failed, 0 skipped\n"
     done = sealed.run("verify", *KEY, ".", check=0)
     assert b"phalanx: 4 verified, 0 failed, 6 skipped" in done.stderr and contents(sealed) == before
-    assert sealed.run("verify", *KEY, stdin=sealed.read("b.txt.phalanx"), check=0).stderr == b""
+    assert b"skipped: no container" not in done.stderr and b"(no containers: 5)" in done.stderr
+    assert sealed.run("verify", "-v", *KEY, ".", check=0).stderr.count(b"skipped: no container") == 5
+    done = sealed.run("verify", *KEY, stdin=sealed.read("b.txt.phalanx"), check=0)
+    assert done.stderr == b"phalanx: 1 verified, 0 failed, 0 skipped\n"
     assert sealed.run("verify", "-q", *KEY, "-", stdin=sealed.read("a.phalanx"), check=0).stderr == b""
+
+
+def test_verify_of_standard_input_says_what_that_of_a_file_says(sealed):
+    damage(sealed, "a.phalanx")
+    for stdin in (sealed.read("a.phalanx"), sealed.read("b.txt.phalanx")[:50], b"none"):
+        sealed.write("x", stdin)
+        named, piped = sealed.run("verify", *KEY, "x"), sealed.run("verify", *KEY, stdin=stdin)
+        assert piped.returncode == named.returncode != 0
+        assert piped.stderr == named.stderr.replace(b"phalanx: x: ", b"phalanx: standard input: ")
+
+
+def test_verify_counts_no_tree_mark(sealed):
+    sealed.run("encrypt", "--each", *KEY, "dir", "--to-tree", "backup", check=0)
+    assert (sealed.folder / "backup" / ".phalanx-tree").exists()
+    done = sealed.run("verify", *KEY, "backup", check=0)
+    assert done.stderr.endswith(b" verified, 0 failed, 0 skipped\n")
+
+
+def test_verify_without_a_key_says_so_once(sealed):
+    done = sealed.run("verify", ".")
+    lines = done.stderr.decode().splitlines()
+    assert done.returncode == 2 and lines[1:] == ["phalanx: 3 more: the same", "phalanx: 0 verified, 4 failed, 6 skipped (no containers: 6)"]
+    assert "none is given" in lines[0]
+    assert sealed.run("verify", "-v", ".").stderr.count(b"none is given") == 4
 
 
 def test_verify_names_each_that_fails_and_checks_the_others(sealed):

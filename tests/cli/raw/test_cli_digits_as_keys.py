@@ -93,7 +93,7 @@ def test_raw(files, cipher):
 def test_migrate(files):
     sealing = ["raw", "encrypt", "--cipher", "aes-256-cbc", "--iv", IV16, "--key-file", "digits32", "--raw-key"]
     files.run(*sealing, "IN", "OLD", check=0)
-    old = ["--from-cipher", "aes-256-cbc", "--from-iv", IV16, "--from-key-file", "digits32"]
+    old = ["--from-cipher", "aes-256-cbc", "--from-iv", IV16, "--from-key-file", "digits32", "--doubt-is-ok"]
     done = files.run("migrate", *old, "--key-file", "good", "OLD", "NEW")
     warned(done, 32)
     done = files.run("migrate", *old, "--from-raw-key", "--key-file", "good", "OLD", "NEW2", check=0)

@@ -73,7 +73,7 @@ def test_is_read_with_a_warning(files):
 
 
 def test_is_migrated_with_a_warning(files):
-    old = ["--from-cipher", "aes-256-xts", "--from-iv", IV16, "--from-key-file", "key", "--key-file", "new"]
+    old = ["--from-cipher", "aes-256-xts", "--from-iv", IV16, "--from-key-file", "key", "--key-file", "new", "--doubt-is-ok"]
     sealed = random_bytes(MOST, seed=4) + bytes(16)
     (files.folder / "old").mkdir()
     files.write("old/long", sealed)

@@ -138,12 +138,15 @@ def test_neither_reading_opens_it(phalanx):
 
 @pytest.mark.parametrize("content", [b"open sesame", b"open sesame\n", b"open sesame\r", b"open sesame\nx\r\n"])
 def test_one_reading_is_not_spoken_of(phalanx, content):
+    def said(done):  # but that the file has more lines
+        return [line for line in done.stderr.splitlines() if b"has more lines" not in line]
+
     phalanx.write("pass", content)
     done = phalanx.run("raw", "encrypt", "--openssl", *CBC, "--passphrase-file", "pass", stdin=PLAIN, check=0)
-    assert done.stderr == b"" and enc(phalanx, "-d", *THEIR_CBC, "-pass", "file:pass", stdin=done.stdout) == PLAIN
+    assert said(done) == [] and enc(phalanx, "-d", *THEIR_CBC, "-pass", "file:pass", stdin=done.stdout) == PLAIN
     phalanx.write("IN", done.stdout)
     done = phalanx.run(*RAW, "IN", check=0)
-    assert done.stdout == PLAIN and done.stderr == b""
+    assert done.stdout == PLAIN and said(done) == []
 
 
 def test_an_empty_one_is_refused_as_openssl_refuses_it(phalanx):

@@ -1,7 +1,9 @@
-#include "cli/console/suggestion.hpp"
+#include "text/suggestion.hpp"
 
 #include <algorithm>
 #include <vector>
+
+#include "text/characters.hpp"
 
 namespace phalanx {
 namespace {
@@ -11,10 +13,6 @@ constexpr std::size_t longest_typed = 64;
 constexpr std::size_t short_name = 5;
 
 bool is_digit(char character) { return character >= '0' && character <= '9'; }
-
-char lower_case(char character) {
-  return character >= 'A' && character <= 'Z' ? static_cast<char>(character - 'A' + 'a') : character;
-}
 
 std::size_t cost_of(char character) { return is_digit(character) ? digit_cost : 1; }
 
@@ -43,8 +41,7 @@ std::size_t distance(std::string_view a, std::string_view b) {
 
 std::string suggestion_for(std::string_view typed, std::span<const std::string> names) {
   if (typed.size() > longest_typed) return "";
-  std::string lower(typed);
-  std::ranges::transform(lower, lower.begin(), lower_case);
+  const std::string lower = lower_case(typed);
   const std::string* nearest = nullptr;
   std::size_t least = lower.size() <= short_name ? 2 : 3;
   for (const std::string& name : names) {

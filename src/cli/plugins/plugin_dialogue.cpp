@@ -1,0 +1,67 @@
+#include "cli/plugins/plugin_dialogue.hpp"
+
+#include <optional>
+
+#include "age/raw_base64.hpp"
+#include "cli/console/messages.hpp"
+#include "cli/console/progress_report.hpp"
+#include "cli/secrets/terminal_prompt.hpp"
+#include "text/utf8.hpp"
+
+namespace phalanx {
+namespace {
+
+std::string shown(const PluginProcess& plugin, std::string_view text) { return plugin.name() + ": " + plain_line(text); }
+
+void answer_with(PluginProcess& plugin, const std::string& question, bool is_secret) {
+  std::optional<SecretBytes> answer;
+  try {
+    const BarPause pause;
+    answer = is_secret ? prompt_secret(question, "") : prompt_public(question, "");
+  } catch (const Error&) {
+    plugin.send({"fail"});
+    return;
+  }
+  plugin.send({"ok"}, *answer);
+}
+
+std::string button_of(const AgeStanza& stanza, std::size_t index) {
+  const std::optional<SecretBytes> text = decode_raw_base64(stanza.arguments[index]);
+  if (!text) return "";
+  return plain_line(characters_of(*text));
+}
+
+void confirm(PluginProcess& plugin, const AgeStanza& stanza) {
+  if (stanza.arguments.size() < 2 || stanza.arguments.size() > 3) plugin.fail("it asks what is no question of its protocol");
+  std::string question = shown(plugin, characters_of(stanza.body)) + " [1: " + button_of(stanza, 1);
+  if (stanza.arguments.size() == 3) question += ", 2: " + button_of(stanza, 2);
+  try {
+    const BarPause pause;
+    const SecretBytes answer = prompt_public(question + "]", "");
+    const bool is_yes = characters_of(answer) == "1" || (stanza.arguments.size() == 2 && answer.size() == 0);
+    plugin.send({"ok", is_yes ? "yes" : "no"});
+  } catch (const Error&) {
+    plugin.send({"fail"});
+  }
+}
+
+}  // namespace
+
+void answer_plugin(PluginProcess& plugin, const AgeStanza& stanza) {
+  const std::string& command = stanza.arguments.front();
+  const std::string_view text = characters_of(stanza.body);
+  if (command == "msg") {
+    print_note(shown(plugin, text), false);
+    plugin.send({"ok"});
+  } else if (command == "request-secret" || command == "request-public") {
+    answer_with(plugin, shown(plugin, text), command == "request-secret");
+  } else if (command == "confirm") {
+    confirm(plugin, stanza);
+  } else {
+    plugin.send({"unsupported"});
+  }
+}
+
+std::string complaint_of(const AgeStanza& stanza) { return plain_line(characters_of(stanza.body)); }
+
+}  // namespace phalanx
