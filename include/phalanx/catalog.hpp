@@ -1,6 +1,11 @@
 // What this build has: ciphers in their modes, engines, the version. Any thread may call any of it.
 #pragma once
 
+#if __cplusplus < 202002L
+#error "Phalanx needs C++20: compile with -std=c++20 or later"
+#include <phalanx/needs_cpp20>  // which is not there, so that compilers say no more
+#endif
+
 #include <phalanx/version.h>
 
 #include <cstddef>
@@ -75,3 +80,13 @@ void self_test(std::string_view engine_name);
 
 }  // namespace phalanx
 #pragma GCC visibility pop
+
+namespace phalanx {
+
+/// The memory of a text, without a zero byte behind it, such as a passphrase for a Recipient or an Identity. The text must
+/// live as long.
+[[nodiscard]] inline Bytes bytes_of(std::string_view text) {
+  return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
+}
+
+}  // namespace phalanx

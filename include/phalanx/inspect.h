@@ -31,9 +31,11 @@ typedef struct phalanx_inspected {
   int is_base64;     /* of `openssl enc`, as the next ones; in base64 they are 0 */
   uint8_t salt[8];
   uint64_t ciphertext_bytes;
+  int needs_context; /* of a container: whoever opens it gives a context */
+  int has_name;      /* the same: it is bound to a name */
 } phalanx_inspected;
 #define PHALANX_INSPECTED_INIT \
-  { sizeof(phalanx_inspected), 0, 0, 0, "", "", 0, 0, 0, 0, "", 0, {0}, 0 }
+  { sizeof(phalanx_inspected), 0, 0, 0, "", "", 0, 0, 0, 0, "", 0, {0}, 0, 0, 0 }
 
 /* Of a file or a pipe, which is read to its end. */
 int phalanx_inspect_file(const char* path, phalanx_inspected* inspected);

@@ -23,6 +23,8 @@ struct InspectedContainer {
   std::string suite{};  ///< "aes-256"
   std::string aead{};   ///< "AEAD_AES_256_GCM"
   std::vector<ListedRecipient> recipients{};
+  bool needs_context = false;  ///< whoever opens it gives a context: Binding::context
+  bool has_name = false;       ///< it is bound to a name
   std::uint64_t header_bytes = 0;
   std::string problem{};          ///< why no container has the file's size; "" if one has
   std::uint64_t num_chunks = 0;   ///< if nothing was cut off or added; 0 with a problem

@@ -55,9 +55,10 @@ typedef struct phalanx_options {
   size_t tag_bytes;   /* for an aead: 0 for 16; 12 to 15 to open only, where the tags are so; for all else 0 */
   int allow_legacy;   /* not 0: a cipher encrypts with DES, 2DES and 3DES, and in ECB, which is POLICY otherwise */
   int any_nonce_size; /* not 0: an aead takes nonces of any size from 1 byte; otherwise they have 12, or it is USAGE */
+  const struct phalanx_binding* binding; /* of containers: container.h; null: none */
 } phalanx_options;
 #define PHALANX_OPTIONS_INIT \
-  { sizeof(phalanx_options), NULL, 0, 0, 0, 0 }
+  { sizeof(phalanx_options), NULL, 0, 0, 0, 0, NULL }
 
 /* Memory for a key: in no core dump, swapped out only where the process's limits are too low, wiped when it is freed. `data`
  * is size bytes, zeros at first, and the caller's to fill. */

@@ -14,14 +14,10 @@ extern "C" {
 typedef struct phalanx_verified {
   size_t struct_bytes;
   uint64_t plain_bytes;
-  char sha256[65]; /* of the plaintext, in hex */
+  char sha256[65]; /* of the plaintext, in hex, where it was asked for; "" otherwise */
 } phalanx_verified;
 #define PHALANX_VERIFIED_INIT \
   { sizeof(phalanx_verified), 0, "" }
-
-/* Opens a container and authenticates all of it. */
-int phalanx_verify_container(const char* path, const phalanx_identity* identities, size_t num_identities,
-                             const phalanx_cost_limits* limits, const phalanx_options* options, phalanx_verified* verified);
 
 /* What became of one of many files. The strings live as long as the call of phalanx_on_verified. */
 typedef struct phalanx_file_verification {
@@ -39,13 +35,18 @@ typedef int (*phalanx_on_verified)(void* context, const phalanx_file_verificatio
 /* Null means PHALANX_VERIFICATION_OPTIONS_INIT. */
 typedef struct phalanx_verification_options {
   size_t struct_bytes;
-  int sha256;
+  int sha256;                      /* of each plaintext, which takes longer than to authenticate it */
   phalanx_on_progress on_progress; /* or null */
   void* progress_context;
   const phalanx_cancellation* cancellation; /* or null */
 } phalanx_verification_options;
 #define PHALANX_VERIFICATION_OPTIONS_INIT \
   { sizeof(phalanx_verification_options), 0, NULL, NULL, NULL }
+
+/* Opens a container and authenticates all of it. */
+int phalanx_verify_container(const char* path, const phalanx_identity* identities, size_t num_identities,
+                             const phalanx_cost_limits* limits, const phalanx_verification_options* verification,
+                             const phalanx_options* options, phalanx_verified* verified);
 
 typedef struct phalanx_verification_counts {
   size_t struct_bytes;

@@ -14,12 +14,8 @@ namespace phalanx {
 
 struct Verified {
   std::uint64_t plain_bytes = 0;
-  std::string sha256{};  ///< of the plaintext, in hex
+  std::string sha256{};  ///< of the plaintext, in hex, where it was asked for
 };
-
-/// Opens a container and authenticates all of it. Throws as ContainerReader does when it opens and reads.
-Verified verify_container(const std::string& path, std::span<const Identity> identities, const CostLimits& limits = {},
-                          const OnProgress& on_progress = {}, const Options& options = {});
 
 enum class VerifiedAs : std::uint8_t { authentic = 1, failed = 2, skipped = 3 };
 
@@ -29,7 +25,7 @@ struct FileVerification {
   VerifiedAs outcome = VerifiedAs::authentic;
   ErrorCode code = ErrorCode::runtime;  ///< of one that failed
   std::string why{};                    ///< it failed or was skipped, in a line
-  Verified verified{};                  ///< of an authentic one; the digest where it was asked for
+  Verified verified{};                  ///< of an authentic one
 };
 
 /// Called for each file once it is done. What it throws ends the call.
@@ -38,10 +34,16 @@ using OnVerified = std::function<void(const FileVerification&)>;
 struct VerificationOptions {
   bool sha256 = false;  ///< of each plaintext, which takes longer than to authenticate it
   CostLimits limits{};  ///< of each container
+  Binding binding{};    ///< names are those of files, and below a folder that is named their paths there
   OnProgress on_progress{};
   const Cancellation* cancellation = nullptr;
   Options engine{};
 };
+
+/// Opens a container and authenticates all of it. Throws as ContainerReader does when it opens and reads, and Error
+/// (runtime) where it is cancelled.
+Verified verify_container(const std::string& path, std::span<const Identity> identities,
+                          const VerificationOptions& options = {});
 
 struct VerificationCounts {
   std::uint64_t num_authentic = 0;
@@ -51,8 +53,9 @@ struct VerificationCounts {
 
 /// Verifies every container among these files, and below these folders, one after the other; no link in a folder is
 /// followed. A file that is named, or that is called NAME.phalanx, fails if it is no container; any other in a folder is
-/// skipped, and so are files that a run which was stopped has left. Of the keys those are tried that have the length of the
-/// container's suite. Throws Error (runtime) where it is cancelled; what is wrong with a file is told, and the others go on.
+/// skipped, and so are files that a run which was stopped has left; nothing is told of .phalanx-tree. Of the keys those are
+/// tried that have the length of the container's suite. Throws Error (runtime) where it is cancelled; what is wrong with a
+/// file is told, and the others go on.
 VerificationCounts verify_containers(std::span<const std::string> paths, std::span<const Identity> identities,
                                      const OnVerified& on_verified, const VerificationOptions& options = {});
 

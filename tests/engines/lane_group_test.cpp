@@ -56,7 +56,7 @@ void crypt_block(const Block& key, std::uint8_t* state, const std::uint8_t* in, 
     store(result, state);
   } else if constexpr (mode == Mode::ofb) {
     Block next = xor_of(load(state), key);
-    std::ranges::rotate(next, next.begin() + 1);  // else every other state is the same
+    std::rotate(next.begin(), next.begin() + 1, next.end());  // else every other state is the same
     store(next, state);
     result = xor_of(text, next);
   }

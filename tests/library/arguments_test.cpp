@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <phalanx/device_aead.hpp>
 
 #include "tested_engines.hpp"
 
@@ -47,6 +48,32 @@ TEST(Arguments, Names) {
   EXPECT_EQ(Cipher("3DES-ctr", Buffer(24)).facts().name, "des-ede3-ctr");
 }
 
+TEST(Arguments, NamesOfOthersAreExplained) {
+  const Buffer key(24);
+  const auto expect_hint = [&](const char* name, const char* words) {
+    expect_error(usage, {name, words}, [&] { Cipher(name, key); });
+  };
+  expect_hint("des3", "'des3' is OpenSSL's name: here it is 'des-ede3-cbc'");
+  expect_hint("AES256", "'AES256' is OpenSSL's name: here it is 'aes-256-cbc'");
+  expect_hint("AES-GCM", "(did you mean aes-256-gcm?)");
+  expect_hint("aes_192/CTR", "(did you mean aes-192-ctr?)");
+  expect_hint("DESede/ECB/NoPadding", "(did you mean des-ede3-ecb?)");
+  expect_hint("des3-cbc", "(did you mean des-ede3-cbc?)");
+  expect_hint("rijndael-128", "(did you mean aes-128-cbc?)");
+  expect_hint("aes-256-cbd", "(did you mean aes-256-cbc?)");
+  for (const char* other : {"rot13", "aes-257-cbc", "aes-256-siv", "AES-CCM", "blowfish"}) {
+    expect_hint(other, "is unknown: ");
+  }
+}
+
+TEST(Arguments, TextIsBytes) {
+  const std::string text("a\0b", 3);
+  const Bytes bytes = bytes_of(text);
+  EXPECT_EQ(bytes.size(), 3U);
+  EXPECT_EQ(bytes.data(), reinterpret_cast<const std::uint8_t*>(text.data()));
+  EXPECT_EQ(bytes_of("passphrase").size(), 10U);
+}
+
 TEST(Arguments, TypesTakeTheirModesOnly) {
   expect_error(usage, {"aes-128-gcm", "Aead"}, [] { Cipher("aes-128-gcm", Buffer(16)); });
   expect_error(usage, {"aes-128-ctr", "gcm"}, [] { Aead("aes-128-ctr", Buffer(16)); });
@@ -54,6 +81,11 @@ TEST(Arguments, TypesTakeTheirModesOnly) {
   expect_error(usage, {"ofb", "parts"}, [] { DeviceCipher("aes-128-ofb", Buffer(16)); });
   expect_error(usage, {"gcm"}, [] { DeviceCipher("aes-128-gcm", Buffer(16)); });
   expect_error(usage, {"cpu", "cuda"}, [] { DeviceCipher("aes-128-ctr", Buffer(16), {"cpu", 1}); });
+  expect_error(usage, {"aes-128-ctr", "gcm"}, [] { DeviceAead("aes-128-ctr", Buffer(16)); });
+  expect_error(usage, {"xaes-256-gcm"}, [] { DeviceAead("xaes-256-gcm", Buffer(32)); });
+  expect_error(usage, {"cpu", "cuda"}, [] { DeviceAead("aes-128-gcm", Buffer(16), {"cpu", 1}); });
+  expect_error(usage, {"key", "16 bytes"}, [] { DeviceAead("aes-128-gcm", Buffer(15)); });
+  expect_error(usage, {"11", "12 to 15"}, [] { DeviceAead("aes-128-gcm", Buffer(16), {}, 11); });
 }
 
 TEST(Arguments, Sizes) {
@@ -228,6 +260,47 @@ TEST(Engines, AreListedAndForced) {
   expect_error(usage, {"'gpu'", "unknown", "auto, cpu, cpu:scalar"}, [] { Cipher("aes-128-ecb", Buffer(16), {"gpu", 0}); });
   expect_error(usage, {"threads"}, [] { Cipher("aes-128-ecb", Buffer(16), {"", -1}); });
 }
+
+// NOLINTBEGIN(bugprone-use-after-move)
+TEST(MovedFrom, CiphersSaySo) {
+  const Buffer key(16), iv(16), in(32);
+  Buffer out(32);
+  Cipher cipher("aes-128-ctr", key);
+  const Cipher other(std::move(cipher));
+  const auto refuse = [](const auto& call) { expect_error(usage, {"was moved from", "moved to"}, call); };
+  refuse([&] { cipher.encrypt(iv, in, out); });
+  refuse([&] { cipher.decrypt(iv, in, out); });
+  refuse([&] { cipher.encrypt_part(iv, 0, in, out); });
+  refuse([&] { cipher.decrypt_part(iv, 0, in, out); });
+  refuse([&] { cipher.encrypt_batch({}); });
+  refuse([&] { cipher.decrypt_batch({}); });
+  refuse([&] { static_cast<void>(cipher.facts()); });
+  refuse([&] { static_cast<void>(cipher.engine()); });
+  refuse([&] {
+    const Message message{.iv = iv, .in = in, .out = out, .key = {}, .cipher = &cipher};
+    other.encrypt_batch({&message, 1});
+  });
+  SectorCipher sectors("aes-128-xts", xts_key);
+  const SectorCipher moved_sectors(std::move(sectors));
+  refuse([&] { sectors.encrypt(0, 1, 32, in, out); });
+  refuse([&] { sectors.decrypt(0, 1, 32, in, out); });
+  refuse([&] { static_cast<void>(sectors.facts()); });
+}
+
+TEST(MovedFrom, AeadsSaySo) {
+  const Buffer key(16), nonce(12), in(32);
+  Buffer out(32), tag(16);
+  Aead aead("aes-128-gcm", key);
+  const Aead moved_aead(std::move(aead));
+  const auto refuse = [](const auto& call) { expect_error(usage, {"was moved from", "moved to"}, call); };
+  refuse([&] { aead.seal(nonce, {}, in, out, tag); });
+  refuse([&] { aead.open(nonce, {}, in, out, tag); });
+  refuse([&] { aead.seal_batch({}); });
+  refuse([&] { static_cast<void>(aead.open_batch({})); });
+  refuse([&] { static_cast<void>(aead.tag_bytes()); });
+  moved_aead.seal(nonce, {}, in, out, tag);
+}
+// NOLINTEND(bugprone-use-after-move)
 
 // It is the program that reads PHALANX_ENGINE.
 TEST(Engines, TheEnvironmentIsNotRead) {

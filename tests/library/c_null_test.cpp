@@ -2,6 +2,7 @@
 // usage error; never a crash.
 #include <gtest/gtest.h>
 #include <phalanx/container.h>
+#include <phalanx/device_aead.h>
 #include <phalanx/phalanx.h>
 
 #include <cstring>
@@ -73,10 +74,24 @@ void expect_checked_making(const char* name, std::size_t key_bytes, const Make& 
   free(nullptr);
 }
 
+// Of a struct that was zeroed, as C programmers do: the sentence names what to begin with.
+TEST_F(CNull, ZeroedStructs) {
+  const Buffer key(16);
+  phalanx_cipher* made = nullptr;
+  const phalanx_options zeroed = {};
+  EXPECT_USAGE(phalanx_cipher_new(&made, "aes-128-ctr", key.data(), key.size(), &zeroed));
+  EXPECT_NE(std::strstr(phalanx_last_error(), "struct_bytes is 0"), nullptr) << phalanx_last_error();
+  EXPECT_NE(std::strstr(phalanx_last_error(), "begin with PHALANX_OPTIONS_INIT"), nullptr) << phalanx_last_error();
+  phalanx_facts facts = {};
+  EXPECT_USAGE(phalanx_facts_of("aes-128-ctr", &facts));
+  EXPECT_NE(std::strstr(phalanx_last_error(), "begin with PHALANX_FACTS_INIT"), nullptr) << phalanx_last_error();
+}
+
 TEST_F(CNull, Making) {
   expect_checked_making<phalanx_cipher>("aes-128-ctr", 16, phalanx_cipher_new, phalanx_cipher_free);
   expect_checked_making<phalanx_sector_cipher>("aes-128-xts", 32, phalanx_sector_cipher_new, phalanx_sector_cipher_free);
   expect_checked_making<phalanx_device_cipher>("aes-128-ctr", 16, phalanx_device_cipher_new, phalanx_device_cipher_free);
+  expect_checked_making<phalanx_device_aead>("aes-128-gcm", 16, phalanx_device_aead_new, phalanx_device_aead_free);
   expect_checked_making<phalanx_aead>("aes-128-gcm", 16, phalanx_aead_new, phalanx_aead_free);
   phalanx_cipher* cipher = nullptr;
   EXPECT_EQ(phalanx_cipher_new(&cipher, "aes-128-ctr", data, 16, nullptr), PHALANX_OK) << "no options are allowed";
@@ -90,6 +105,7 @@ TEST_F(CNull, Asking) {
   EXPECT_USAGE(phalanx_sector_cipher_engine(nullptr, &engine));
   EXPECT_USAGE(phalanx_sector_cipher_engine(xts, nullptr));
   EXPECT_USAGE(phalanx_device_cipher_engine(nullptr, &engine));
+  EXPECT_USAGE(phalanx_device_aead_engine(nullptr, &engine));
   EXPECT_USAGE(phalanx_aead_engine(nullptr, &engine));
   EXPECT_USAGE(phalanx_aead_engine(gcm, nullptr));
   EXPECT_EQ(phalanx_aead_engine(gcm, &engine), PHALANX_OK);
@@ -124,6 +140,28 @@ TEST_F(CNull, OneMessage) {
   for (const auto crypt : {phalanx_device_cipher_encrypt, phalanx_device_cipher_decrypt}) {
     EXPECT_USAGE(crypt(nullptr, data, 0, data, data, 16, nullptr));
   }
+}
+
+TEST_F(CNull, MemoryOfAGpu) {
+  phalanx_device_verdicts* verdicts = nullptr;
+  phalanx_device_batch batch = PHALANX_DEVICE_BATCH_INIT;
+  EXPECT_USAGE(phalanx_device_aead_seal(nullptr, data, 12, nullptr, 0, data, data, 16, data, nullptr));
+  EXPECT_USAGE(phalanx_device_aead_open(nullptr, data, 12, nullptr, 0, data, data, 16, data, nullptr));
+  EXPECT_USAGE(phalanx_device_aead_open_async(&verdicts, nullptr, data, 12, nullptr, 0, data, data, 16, data, nullptr));
+  EXPECT_USAGE(phalanx_device_aead_open_async(nullptr, nullptr, data, 12, nullptr, 0, data, data, 16, data, nullptr));
+  for (const auto crypt : {phalanx_device_aead_seal_batch, phalanx_device_aead_open_batch}) {
+    EXPECT_USAGE(crypt(nullptr, &batch, nullptr));
+    EXPECT_USAGE(crypt(nullptr, nullptr, nullptr));
+  }
+  for (const auto crypt : {phalanx_device_aead_seal_batch_async, phalanx_device_aead_open_batch_async}) {
+    EXPECT_USAGE(crypt(&verdicts, nullptr, &batch, nullptr));
+    EXPECT_USAGE(crypt(nullptr, nullptr, &batch, nullptr));
+  }
+  EXPECT_EQ(verdicts, nullptr);
+  EXPECT_USAGE(phalanx_device_verdicts_pointers(nullptr, nullptr, nullptr));
+  EXPECT_USAGE(phalanx_device_verdicts_require(nullptr, nullptr));
+  EXPECT_USAGE(phalanx_device_verdicts_wait(nullptr));
+  EXPECT_USAGE(phalanx_device_verdicts_read(nullptr, data, 1));
 }
 
 TEST_F(CNull, Sectors) {

@@ -12,7 +12,7 @@ namespace phalanx::test {
 namespace {
 
 constexpr std::uint64_t num_pieces = 30;
-constexpr PieceThreads four_threads{.num_threads = 4};
+const PieceThreads four_threads{.num_threads = 4};
 
 struct FakeRun {
   FakeReader reader{num_pieces};

@@ -2,6 +2,7 @@
 #include "files/output/output_mapping.hpp"
 
 #include <gtest/gtest.h>
+#include <signal.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -21,6 +22,11 @@ using ByteVector = std::vector<std::uint8_t>;
 
 constexpr std::size_t num_bytes = (std::size_t{3} << 20) + 4097;
 
+// As the program's.
+extern "C" void save_page(int number, siginfo_t* info, void* /*context*/) {
+  if (!replace_lost_page(info->si_addr)) signal(number, SIG_DFL);
+}
+
 class WritesByAMapping : public testing::Test {
  protected:
   const FileDescriptor file{memfd_create("mapped", MFD_CLOEXEC)};  // of tmpfs, on every machine
@@ -28,6 +34,10 @@ class WritesByAMapping : public testing::Test {
   void SetUp() override {
     ASSERT_GE(file.get(), 0);
     ASSERT_EQ(ftruncate(file.get(), num_bytes), 0);
+    struct sigaction action {};
+    action.sa_sigaction = save_page;
+    action.sa_flags = SA_SIGINFO;
+    ASSERT_EQ(sigaction(SIGBUS, &action, nullptr), 0);
     allow_output_mappings();
   }
   void TearDown() override { expect_writers(0); }

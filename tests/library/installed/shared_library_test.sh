@@ -9,7 +9,7 @@ trap 'rm -rf "$folder"' EXIT INT TERM
 # Ours alone, without arguments: what the standard library's templates add, and how its types are spelled, depends on the compiler.
 nm -D --defined-only --without-symbol-versions "$library" | c++filt | cut -d' ' -f3- | grep -E '(phalanx|Phalanx)' | grep -vE '^(void |[^(]*)?std::' >"$folder/ours"
 grep -vE '^(typeinfo|vtable|guard variable) ' "$folder/ours" | sed -E 's/\[abi:cxx11\]//; s/\(.*//' | LC_ALL=C sort -u >"$folder/exported"
-diff -u "$source/tests/library/exported_names.txt" "$folder/exported" || { echo "exported_names.txt is not what the library exports"; exit 1; }
+diff -u "$source/tests/library/installed/exported_names.txt" "$folder/exported" || { echo "exported_names.txt is not what the library exports"; exit 1; }
 grep -qxF 'typeinfo for phalanx::Error' "$folder/ours" || { echo "phalanx::Error cannot be caught"; exit 1; }
 if nm -D --undefined-only "$library" | grep -qw umask; then echo "changes the umask of its process"; exit 1; fi
 of_cluster=$("$source/tests/cluster/names_of_cluster.sh")

@@ -19,9 +19,17 @@ run_all() {
   "$1/migrate_file_in_c" "$folder/old" old "$folder/new" new || { echo "$1/migrate_file_in_c failed"; exit 1; }
   for program in migrate_tree migrate_tree_in_c; do
     rm -rf "$folder/containers" "$folder/manifest"
+    look=$(echo "$program" | sed 's/^migrate_tree/look_at_tree/')
+    "$1/$look" "$folder/old_files" "$folder/containers" "$folder/manifest" old || { echo "$1/$look failed beforehand"; exit 1; }
     "$1/$program" "$folder/old_files" "$folder/containers" "$folder/manifest" old new || { echo "$1/$program failed"; exit 1; }
     [ -f "$folder/containers/old.phalanx" ] || { echo "$1/$program made no container"; exit 1; }
+    "$1/$look" "$folder/old_files" "$folder/containers" "$folder/manifest" old new || { echo "$1/$look failed afterwards"; exit 1; }
   done
+  rm -rf "$folder/backup"
+  for night in 1 2; do
+    "$1/seal_tree_in_c" "$folder/old_files" "$folder/backup" new || { echo "$1/seal_tree_in_c failed in night $night"; exit 1; }
+  done
+  [ -f "$folder/backup/old.phalanx" ] || { echo "$1/seal_tree_in_c made no container"; exit 1; }
   rm -f "$folder/upload" "$folder/upload_in_c"
   seq 1000 | head -c 32 >"$folder/key"
   "$1/file_in_place_in_c" "$folder/key" "$folder/new" || { echo "$1/file_in_place_in_c failed"; exit 1; }
@@ -43,12 +51,19 @@ LD_LIBRARY_PATH=$(dirname "$PKG_CONFIG_PATH")  # for a shared library
 export PKG_CONFIG_PATH LD_LIBRARY_PATH
 mkdir "$folder/with_pkg_config"
 flags=$(pkg-config --cflags --libs phalanx)
-for example in $examples migrate_tree upload_to_container; do
+for example in $examples look_at_tree migrate_tree upload_to_container; do
   # shellcheck disable=SC2086  # the flags are words
   "$cxx" -std=c++20 -Wall -Wextra -Werror "$folder/examples/$example.cpp" -o "$folder/with_pkg_config/$example" $flags
 done
-for example in file_in_place_in_c message_batch_in_c migrate_file_in_c migrate_tree_in_c upload_to_container_in_c; do
+for example in file_in_place_in_c look_at_tree_in_c message_batch_in_c migrate_file_in_c migrate_tree_in_c seal_tree_in_c upload_to_container_in_c; do
   # shellcheck disable=SC2086
   "$cc" -std=c99 -Wall -Wextra -Wpedantic -Werror "$folder/examples/$example.c" -o "$folder/with_pkg_config/$example" $flags
 done
 run_all "$folder/with_pkg_config"
+
+# Who does not ask for C++20 is told so, and little else.
+echo '#include <phalanx/container.hpp>' >"$folder/earlier_standard.cpp"
+# shellcheck disable=SC2086
+if "$cxx" -std=c++17 -c "$folder/earlier_standard.cpp" -o "$folder/earlier_standard.o" $flags 2>"$folder/log"; then echo "C++17 is taken"; exit 1; fi
+grep -q 'Phalanx needs C++20: compile with -std=c++20' "$folder/log" || { cat "$folder/log"; exit 1; }
+[ "$(wc -l <"$folder/log")" -lt 20 ] || { echo "C++17 draws more than that"; cat "$folder/log"; exit 1; }

@@ -1,0 +1,109 @@
+// Folders of files as folders of containers, and back: sealed night after night, each file as a container of its own.
+// phalanx.hpp has the conventions. Any number of threads may work on different folders at once.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <phalanx/cancellation.hpp>
+#include <phalanx/container.hpp>
+#include <phalanx/tree_index.hpp>
+#include <span>
+#include <string>
+#include <string_view>
+
+#pragma GCC visibility push(default)
+namespace phalanx {
+
+/// Which containers that are there already are replaced.
+enum class TreeUpdate : std::uint8_t {
+  none = 0,        ///< none: what has a container is skipped
+  by_time = 1,     ///< those that have not the length and time of their files, or are bound to less; none is authentic
+  by_content = 2,  ///< those that do not open, with the recipients' secrets, to what their files hold
+};
+
+enum class TreeFileAs : std::uint8_t { done = 1, failed = 2, skipped = 3, removed = 4 };
+
+/// What became of one file.
+struct TreeFileResult {
+  std::string path{};  ///< of the file, or of a container that was removed
+  TreeFileAs outcome = TreeFileAs::done;
+  ErrorCode code = ErrorCode::runtime;  ///< of one that failed
+  std::string why{};                    ///< it failed or was skipped, in a line
+};
+
+/// Called for each file, by any thread, but one at a time; not for those whose containers stand for them already. What it
+/// throws ends the call.
+using OnTreeFileResult = std::function<void(const TreeFileResult&)>;
+
+struct SealTreeOptions {
+  TreeUpdate update = TreeUpdate::none;
+  bool prune = false;           ///< remove containers whose files are gone, unless `why_not_removed` is given
+  bool replace = false;         ///< replace whatever has a container's name; not with `update`
+  bool keep = true;             ///< containers get permissions and times of files, and folders those of folders
+  bool verify = false;          ///< read each container back before it gets its name, and compare
+  bool changing_input = false;  ///< take files as they come, even if one becomes shorter or is changed without growing
+  Binding binding{};            ///< its context, and `below`
+  bool bind_names = false;      ///< bind each container to its file's path below `from`
+  OnTreeFileResult on_file{};
+  OnProgress on_progress{};
+  const Cancellation* cancellation = nullptr;
+  Options engine{};
+  const TreeIndexOptions* index = nullptr;  ///< the caller's: an index of `to`, to which the call appends its segment
+};
+
+struct SealTreeCounts {
+  std::uint64_t num_sealed = 0;
+  std::uint64_t num_unchanged = 0;  ///< their containers stand for them, as `update` compares
+  std::uint64_t num_skipped = 0;    ///< without `update`, what has a container; links; what a killed run has left
+  std::uint64_t num_failed = 0;
+  std::uint64_t num_gone = 0;     ///< containers that stay in `to`, though their files are gone
+  std::uint64_t num_removed = 0;  ///< such containers that `prune` has removed
+  std::string why_not_removed{};  ///< why none of them was, though it was asked for, in a line; "" otherwise
+  IndexGeneration index{};        ///< what the call has appended to the index, where it has one
+};
+
+/// Seals every file below the folder `from` as a container below the folder `to`, which has its name and ".phalanx", and
+/// makes folders as those of the files are. A container takes its file's mode, less the umask and never wider, and its time
+/// before it takes its name: so a call that is killed, or comes again, goes on where the last one was. No link is followed,
+/// and none is sealed. A file at a container's name that is no container is replaced with `replace` only, and never removed.
+///
+/// `prune` removes what is a container by its header and its length, has a name that a file below `from` would give it, and
+/// has no such file any more; then folders that are gone and empty. It removes nothing where a file failed, where no file
+/// was read, or where `from` is not the folder, on the disk, that the file `to`/.phalanx-tree tells of; that file is written
+/// by the first call that fails nowhere.
+///
+/// With an index, a container counts as its file's only if it is the very one that the index has for its name, or is opened
+/// and compared; any other is sealed anew, or without `update` skipped. Every call that comes to its end appends a segment
+/// to the index, also where nothing changed; meanwhile no other call can.
+///
+/// Throws Error: usage where the folders or the options do not fit each other; runtime where they cannot be used, or the
+/// call is cancelled; as verify_tree_index does about the index. What is wrong with a file is told, and the others go on.
+SealTreeCounts seal_tree(const std::string& from, const std::string& to, std::string_view suite,
+                         std::span<const Recipient> recipients, const SealTreeOptions& options = {});
+
+struct UnsealTreeOptions {
+  bool replace = false;  ///< replace whatever has a file's name
+  bool keep = true;      ///< files get permissions and times of containers, and folders those of folders
+  CostLimits limits{};   ///< of each container
+  Binding binding{};     ///< each container's name is its path below `from`
+  OnTreeFileResult on_file{};
+  OnProgress on_progress{};
+  const Cancellation* cancellation = nullptr;
+  Options engine{};
+};
+
+struct UnsealTreeCounts {
+  std::uint64_t num_opened = 0;
+  std::uint64_t num_skipped = 0;  ///< no containers by their names; or what is there with its length and its time already
+  std::uint64_t num_failed = 0;
+};
+
+/// Opens every container NAME.phalanx below the folder `from`, and writes its plaintext below the folder `to` as NAME, with
+/// the container's mode, less the umask and never wider, and its time. Of the keys those are tried that have the length of
+/// the container's suite. What is there already, with another length or time, fails, unless `replace` is given. Throws Error
+/// as seal_tree does.
+UnsealTreeCounts unseal_tree(const std::string& from, const std::string& to, std::span<const Identity> identities,
+                             const UnsealTreeOptions& options = {});
+
+}  // namespace phalanx
+#pragma GCC visibility pop
