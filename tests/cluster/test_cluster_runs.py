@@ -30,6 +30,16 @@ def test_containers_both_ways(cluster, plain, num_ranks, schedule):
     cluster.ranks(num_ranks, "verify", *KEY, "--schedule", schedule, "BOX", check=0)
 
 
+def test_bound_containers(cluster, plain):
+    context = ["--context-text", "diary"]
+    cluster.ranks(2, "encrypt", *KEY, *context, "--bind-name", "--name", "BOX", "--verify", "-f", "IN", "BOX", check=0)
+    cluster.ranks(2, "decrypt", *KEY, *context, "BOX", "OUT", check=0)
+    assert cluster.read("OUT") == plain
+    assert cluster.ranks(2, "decrypt", *KEY, "--context-text", "diarx", "-f", "BOX", "OUT").returncode == 4
+    assert cluster.ranks(2, "verify", *KEY, "BOX").returncode == 2
+    assert cluster.ranks(2, "verify", *KEY, *context, "--below", "a", "BOX").returncode == 3
+
+
 @pytest.mark.parametrize("name", RAW)
 def test_raw_gives_the_same_bytes(cluster, plain, name):
     cluster.write("key", random_bytes(KEY_BYTES.get(name, 32), seed=5))
@@ -107,7 +117,7 @@ def test_what_every_rank_saw_is_judged_together(cluster):
         cluster.write("IN", text[: 3 * 2**20] + noise + text[3 * 2**20 + len(noise) :])
         cluster.run("raw", "encrypt", *options, *KEY, "-f", "IN", "OLD", check=0)
         old = ["--from-" + word[2:] if word.startswith("--") else word for word in [*options, *KEY]]
-        cluster.ranks(3, "migrate", *old, *KEY, "--delete-source", "-f", "OLD", "BOX", check=0)
+        cluster.ranks(3, "migrate", *old, *KEY, "--delete-source", "--doubt-is-ok", "-f", "OLD", "BOX", check=0)
         assert ("OLD" in cluster.names()) == kept
 
 

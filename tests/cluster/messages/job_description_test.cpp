@@ -59,7 +59,7 @@ TEST_F(JobDescription, OfACipherHasTheKeyThatItsEngineHolds) {
   } cases[] = {{"aes-256-ctr", false, 2}, {"des-ede-ecb", false, 0}, {"serpent-256-xts", true, 5}};
   for (const auto& [name, by_sectors, mode] : cases) {
     const Buffer key = varied(cipher_facts(name).key_bytes, 2);
-    const RawCipher cipher(name, key, by_sectors, one_thread);
+    const RawCipher cipher(parse_cipher_name(name), key, by_sectors, one_thread);
     CryptJob crypt;
     crypt.direction = Direction::decrypt;
     crypt.mode = parse_cipher_name(name).mode;
@@ -128,7 +128,7 @@ TEST_F(JobDescription, IsNoneOfWhatHasAnOrderOrIsUnknown) {
   OtherStage other;
   PieceStage* stages[] = {&other};
   EXPECT_FALSE(describe_run(job, {reader, stages, nowhere}, "cpu"));
-  const RawCipher cipher("aes-256-cbc", Buffer(32, 1), false, one_thread);
+  const RawCipher cipher(parse_cipher_name("aes-256-cbc"), Buffer(32, 1), false, one_thread);
   MessageCipher chained(cipher, {.direction = Direction::encrypt, .mode = Mode::cbc, .iv = {.size = 16}, .sectors = {}});
   stages[0] = &chained;
   EXPECT_FALSE(describe_run(job, {reader, stages, nowhere}, "cpu"));

@@ -11,7 +11,7 @@
 #include "cluster/coordinator.hpp"
 #include "cluster/worker.hpp"
 #include "files/progress.hpp"
-#include "tests/cluster/ranks_in_memory.hpp"
+#include "tests/cluster/messages/ranks_in_memory.hpp"
 
 namespace phalanx {
 namespace {

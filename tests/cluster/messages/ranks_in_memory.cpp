@@ -1,4 +1,4 @@
-#include "tests/cluster/ranks_in_memory.hpp"
+#include "tests/cluster/messages/ranks_in_memory.hpp"
 
 #include <cstdlib>
 
