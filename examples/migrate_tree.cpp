@@ -1,22 +1,19 @@
 // Makes containers of a folder of files of `openssl enc`, in one of two ciphers; the same command again goes on.
 #include <cstdio>
-#include <cstring>
 #include <phalanx/migration.hpp>
 #include <vector>
 
 namespace {
 
-phalanx::Bytes bytes_of(const char* text) { return {reinterpret_cast<const std::uint8_t*>(text), std::strlen(text)}; }
-
 int run(char** argv) {
   std::vector<phalanx::ForeignFormat> formats(2);
   for (phalanx::ForeignFormat& format : formats) {
-    format.passphrase = bytes_of(argv[4]);  // only in an example: keep secrets out of your program's arguments
+    format.passphrase = phalanx::bytes_of(argv[4]);  // only in an example: keep secrets out of your program's arguments
     format.find_digest = true;
   }
   formats[0].cipher = "des3";
   formats[1].cipher = "aes-256-cbc";
-  const phalanx::Recipient recipient{phalanx::KeyKind::passphrase, bytes_of(argv[5]), {}};
+  const phalanx::Recipient recipient{phalanx::KeyKind::passphrase, phalanx::bytes_of(argv[5]), {}};
   phalanx::TreeMigrationOptions options;
   options.find_wrapping = true;
   options.on_migrated = [](const phalanx::TreeFileMigration& file) {

@@ -7,8 +7,7 @@
 namespace {
 
 void take_upload(const char* path, std::string_view passphrase) {
-  const phalanx::Bytes secret(reinterpret_cast<const std::uint8_t*>(passphrase.data()), passphrase.size());
-  const phalanx::Recipient recipient{phalanx::KeyKind::passphrase, secret, {}};
+  const phalanx::Recipient recipient{phalanx::KeyKind::passphrase, phalanx::bytes_of(passphrase), {}};
   phalanx::NewContainerFile container(path, "aes-256", {&recipient, 1});
   std::vector<std::uint8_t> piece(1 << 16);
   while (const std::size_t size = std::fread(piece.data(), 1, piece.size(), stdin)) {

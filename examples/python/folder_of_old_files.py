@@ -1,4 +1,4 @@
-"""A folder of old files, each in one of two ciphers, made into containers; the same call again does what is left."""
+"""A folder of old files, each in one of two ciphers, looked at, made into containers, compared and removed."""
 
 import pathlib
 import tempfile
@@ -15,8 +15,10 @@ for name, key in (("des-ede3-cbc", bytes(range(24))), ("aes-256-cbc", bytes(rang
     old.append(phalanx.ForeignFormat(name, key=key, iv=bytes(cipher.block_bytes)))
 
 paths = folder / "old", folder / "new", folder / "moved.jsonl"
+assert phalanx.preview_tree(*paths, old, on_file=lambda file: print(file.name, file.verdict, file.detail)).failing == 0
 counts = phalanx.migrate_tree(*paths, old, key=new_key, on_file=lambda file: print(file.name, file.state, file.found))
 print(f"{counts.done} done, {counts.failed} failed")
+assert phalanx.verify_tree(*paths, old, key=new_key).same == 2
 counts = phalanx.migrate_tree(*paths, old, key=new_key, delete_source=True)
 print(f"{counts.deleted} old files removed")
 assert all(file.authentic for file in phalanx.verify_many([folder / "new"], key=new_key))

@@ -13,7 +13,7 @@ rm -rf "$environment" "$later_environment"
 "$source/tools/release/build_wheels" --built "$build" "$build/wheels"
 /usr/bin/python3 -m venv "$environment"
 tag=$(/usr/bin/python3 -c 'import sys; print("cp%d%d" % sys.version_info[:2])')
-for wheel in "$build"/wheels/phalanx-*-{"$tag",abi3}-manylinux*.whl; do  # from 3.12 on it is that of the stable ABI
+for wheel in "$build"/wheels/phalanx-*-{"$tag",abi3}-*linux*.whl; do  # from 3.12 on it is that of the stable ABI
   [ ! -e "$wheel" ] || break
 done
 "$environment/bin/pip" install -q --no-index "$wheel"  # needs nothing else
@@ -22,7 +22,7 @@ done
   { echo "skipped: the packages of the tests cannot be had"; exit 77; }
 touch "$environment/complete"
 
-for wheel in "$build"/wheels/phalanx-*-abi3-manylinux*.whl; do
+for wheel in "$build"/wheels/phalanx-*-abi3-*linux*.whl; do
   [ -e "$wheel" ] || continue
   for built_by in "$source"/build/python/tools_cp3{12,13,14,15}/bin/python; do
     [ ! -x "$built_by" ] || break

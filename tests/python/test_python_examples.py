@@ -13,6 +13,7 @@ EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "examples" / "python"
 SAYS = {
     "encrypt_and_seal": r"b'Dear all,\\n' from the middle of 1000000 bytes",
     "folder_of_old_files": r"2 done, 0 failed\n2 old files removed",
+    "folder_every_night": r"2 sealed, then 1 sealed, 0 unchanged, 1 removed; 1 opened",
     "whole_files": r"aes-256, 1 recipient, 11000 bytes",
     "column_of_records": r"10000 records.*1 changed one found",
     "pandas_over_containers": r"150000 rows in a CSV and a Parquet file",

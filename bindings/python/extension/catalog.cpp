@@ -5,6 +5,7 @@
 #include <phalanx/catalog.hpp>
 #include <phalanx/threads.hpp>
 
+#include "arguments/explained.hpp"
 #include "devices/cuda_after_fork.hpp"
 #include "messages/cipher.hpp"
 
@@ -61,8 +62,8 @@ void bind_catalog(nb::module_& module) {
       },
       engines_doc);
   module.def("ciphers", ciphers, ciphers_doc);
-  module.def(
-      "self_test",
+  def_explained(
+      module, "self_test",
       [](const std::string& engine) {
         note_engine(engine);
         const nb::gil_scoped_release released;
@@ -71,9 +72,9 @@ void bind_catalog(nb::module_& module) {
       nb::arg("engine") = "auto",
       "Runs a known answer of every cipher and mode through an engine. Raises MachineError, which names the first that "
       "fails.");
-  module.def("limit_threads", limit_threads, nb::arg("most_threads"),
-             "At most so many threads do the work of one call of this process, the caller's own among them, whatever "
-             "`threads` says; 0: as many as the process may use. Raises UsageError below 0.");
+  def_explained(module, "limit_threads", limit_threads, nb::arg("most_threads"),
+                "At most so many threads do the work of one call of this process, the caller's own among them, whatever "
+                "`threads` says; 0: as many as the process may use. Raises UsageError below 0.");
   module.attr("__version__") = version();
 }
 

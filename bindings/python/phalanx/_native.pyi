@@ -8,9 +8,15 @@ Path: TypeAlias = str | bytes | PathLike[str] | PathLike[bytes]
 Key: TypeAlias = Buffer | Secret
 Keys: TypeAlias = Key | Sequence[Key]
 Passphrase: TypeAlias = str | Key | Sequence[str | Key]
+Wrap: TypeAlias = Callable[[bytes], tuple[list[str], list[str]]]
+Unwrap: TypeAlias = Callable[[list[str]], Key | None]
+PublicKeys: TypeAlias = str | Wrap | Sequence[str | Wrap]
+Identities: TypeAlias = str | Key | Unwrap | Sequence[str | Key | Unwrap]
 KeyFile: TypeAlias = Path | Sequence[Path]
 Rows: TypeAlias = Buffer | Sequence[Buffer]
+OptionalRows: TypeAlias = Buffer | Sequence[Buffer | None]
 KeyRows: TypeAlias = Buffer | Sequence[Key]
+OptionalKeyRows: TypeAlias = Buffer | Sequence[Key | None]
 
 class DeviceArray(Protocol):
     """An array of PyTorch, CuPy, JAX and others, by DLPack."""
@@ -25,8 +31,8 @@ class CudaArray(Protocol):
 
 AnyArray: TypeAlias = DeviceArray | CudaArray
 
-class Opening(TypedDict, total=False):
-    """What opens a container, and what runs that."""
+class Secrets(TypedDict, total=False):
+    """The secrets of a container, and what runs the call."""
 
     key: Keys | None
     passphrase: Passphrase | None
@@ -34,27 +40,57 @@ class Opening(TypedDict, total=False):
     passphrase_file: KeyFile | None
     engine: str
     threads: int
+    binding: Binding | None
 
-class Sealing(Opening, total=False):
+class Opening(Secrets, total=False):
+    """What opens a container."""
+
+    identity: Identities | None
+    identity_file: KeyFile | None
+
+class Sealing(Secrets, total=False):
     """Who can open a container that is made."""
 
+    recipient: PublicKeys | None
+    recipient_file: KeyFile | None
     suite: str
     scrypt_log_n: int
 
 class Migrating(Sealing, total=False):
     verify: bool
     replace: bool
+    sha256: bool
 
 class MigratingTree(Migrating, total=False):
     """How a folder of old files is migrated."""
 
     preserve: bool
-    sha256: bool
     find_wrapping: bool
     delete_source: bool
     delete_doubtful: bool
     keep_going: bool
+    bind_names: bool
+    index: TreeIndex | None
     jobs: int
+    strip_suffixes: Sequence[str]
+
+class SealingTree(Sealing, total=False):
+    """How a folder is sealed."""
+
+    update: Literal["time", "content"] | None
+    prune: bool
+    replace: bool
+    keep: bool
+    verify: bool
+    changing_input: bool
+    bind_names: bool
+    index: TreeIndex | None
+
+class UnsealingTree(Opening, total=False):
+    """How a folder of containers is opened."""
+
+    replace: bool
+    keep: bool
 
 class ForeignSettings(TypedDict, total=False):
     """What `openssl enc` was given."""
@@ -68,7 +104,29 @@ class ForeignSettings(TypedDict, total=False):
 class OpensslSettings(ForeignSettings, total=False):
     passphrase: Required[str | Key]
 
+class InPlace(TypedDict, total=False):
+    """How a file in place is crypted."""
+
+    sector_bytes: int
+    first_tweak: int
+    tweak_step: int
+    allow_unmarked: bool
+    any_device: bool
+    engine: str
+    threads: int
+
 __version__: str
+
+class ReadableFile(Protocol):
+    """A binary file that can seek."""
+
+    def read(self, size: int, /) -> Buffer: ...
+    def seek(self, offset: int, whence: int = 0, /) -> int: ...
+
+class WritableFile(Protocol):
+    """A binary file."""
+
+    def write(self, data: bytes, /) -> int | None: ...
 
 class Error(Exception):
     name: str | None
@@ -89,10 +147,14 @@ class AuthenticationError(Error):
 class WrongKeyError(Error, ValueError):
     failed: tuple[int, ...]
 
-class TruncatedError(Error, ValueError): ...
+class TruncatedError(Error, ValueError):
+    failed: tuple[int, ...]
+
 class PolicyError(Error): ...
 class ForkError(Error, RuntimeError): ...
 class PicklingError(Error, TypeError): ...
+
+def name_refusal(function: str, name: str, names: Sequence[str]) -> str: ...
 
 class Secret:
     def __init__(self, data: Key) -> None: ...
@@ -198,9 +260,24 @@ class Cipher:
     def decrypt_part_into(
         self, src: AnyArray, dst: AnyArray, offset: int, *, iv: Buffer | None, stream: Any = None
     ) -> int: ...
+    @overload
     def encrypt_many(
-        self, messages: Rows, ivs: Rows | None, keys: KeyRows | None = None, *, padding: str | None = None
+        self,
+        messages: Rows,
+        ivs: Rows | None,
+        keys: KeyRows | None = None,
+        *,
+        padding: str | None = None,
     ) -> list[bytes]: ...
+    @overload
+    def encrypt_many(
+        self,
+        messages: OptionalRows,
+        ivs: OptionalRows | None,
+        keys: OptionalKeyRows | None = None,
+        *,
+        padding: str | None = None,
+    ) -> list[bytes | None]: ...
     @overload
     def decrypt_many(
         self,
@@ -214,12 +291,12 @@ class Cipher:
     @overload
     def decrypt_many(
         self,
-        messages: Rows,
-        ivs: Rows | None,
-        keys: KeyRows | None = None,
+        messages: OptionalRows,
+        ivs: OptionalRows | None,
+        keys: OptionalKeyRows | None = None,
         *,
         padding: str | None = None,
-        strict: bool,
+        strict: bool = True,
     ) -> list[bytes | None]: ...
     def encrypt_many_into(self, src: Rows, dst: Rows, ivs: Rows | None, keys: KeyRows | None = None) -> None: ...
     def decrypt_many_into(self, src: Rows, dst: Rows, ivs: Rows | None, keys: KeyRows | None = None) -> None: ...
@@ -270,15 +347,28 @@ class Aead:
     def open(self, nonce: Buffer, sealed: Buffer, aad: Buffer | None = None) -> bytes: ...
     def seal_into(self, nonce: Buffer, src: Buffer, dst: Buffer, tag: Buffer, aad: Buffer | None = None) -> int: ...
     def open_into(self, nonce: Buffer, src: Buffer, dst: Buffer, tag: Buffer, aad: Buffer | None = None) -> int: ...
+    @overload
     def seal_many(
-        self, nonces: Rows, messages: Rows, aads: Rows | None = None, keys: KeyRows | None = None
+        self,
+        nonces: Rows,
+        messages: Rows,
+        aads: OptionalRows | None = None,
+        keys: KeyRows | None = None,
     ) -> list[bytes]: ...
+    @overload
+    def seal_many(
+        self,
+        nonces: OptionalRows,
+        messages: OptionalRows,
+        aads: OptionalRows | None = None,
+        keys: OptionalKeyRows | None = None,
+    ) -> list[bytes | None]: ...
     @overload
     def open_many(
         self,
         nonces: Rows,
         messages: Rows,
-        aads: Rows | None = None,
+        aads: OptionalRows | None = None,
         keys: KeyRows | None = None,
         *,
         strict: Literal[True] = True,
@@ -286,25 +376,36 @@ class Aead:
     @overload
     def open_many(
         self,
-        nonces: Rows,
-        messages: Rows,
-        aads: Rows | None = None,
-        keys: KeyRows | None = None,
+        nonces: OptionalRows,
+        messages: OptionalRows,
+        aads: OptionalRows | None = None,
+        keys: OptionalKeyRows | None = None,
         *,
-        strict: bool,
+        strict: bool = True,
     ) -> list[bytes | None]: ...
     def seal_random(self, data: Buffer, aad: Buffer | None = None) -> bytes: ...
     def open_random(self, sealed: Buffer, aad: Buffer | None = None) -> bytes: ...
     def seal_random_into(self, src: Buffer, dst: Buffer, aad: Buffer | None = None) -> int: ...
     def open_random_into(self, src: Buffer, dst: Buffer, aad: Buffer | None = None) -> int: ...
+    @overload
     def seal_random_many(
-        self, messages: Rows, aads: Rows | None = None, keys: KeyRows | None = None
+        self,
+        messages: Rows,
+        aads: OptionalRows | None = None,
+        keys: KeyRows | None = None,
     ) -> list[bytes]: ...
+    @overload
+    def seal_random_many(
+        self,
+        messages: OptionalRows,
+        aads: OptionalRows | None = None,
+        keys: OptionalKeyRows | None = None,
+    ) -> list[bytes | None]: ...
     @overload
     def open_random_many(
         self,
         messages: Rows,
-        aads: Rows | None = None,
+        aads: OptionalRows | None = None,
         keys: KeyRows | None = None,
         *,
         strict: Literal[True] = True,
@@ -312,11 +413,11 @@ class Aead:
     @overload
     def open_random_many(
         self,
-        messages: Rows,
-        aads: Rows | None = None,
-        keys: KeyRows | None = None,
+        messages: OptionalRows,
+        aads: OptionalRows | None = None,
+        keys: OptionalKeyRows | None = None,
         *,
-        strict: bool,
+        strict: bool = True,
     ) -> list[bytes | None]: ...
 
 class OpenFile(Protocol):
@@ -359,11 +460,26 @@ class ChunkedAead:
     def sealer(self) -> ChunkedSealer: ...
     def opener(self) -> ChunkedOpener: ...
 
+class Binding:
+    def __init__(
+        self,
+        *,
+        context: str | Buffer | None = None,
+        name: Path | None = None,
+        below: Path | None = None,
+        any_name: bool = False,
+        needs_name: bool = False,
+    ) -> None: ...
+    @property
+    def context(self) -> bytes: ...
+    @property
+    def name(self) -> str | None: ...
+
 def seal(data: Buffer, **settings: Unpack[Sealing]) -> bytes: ...
 def unseal(container: Buffer, **settings: Unpack[Opening]) -> bytes: ...
 
 class ContainerReader:
-    def __init__(self, path: Path, **settings: Unpack[Opening]) -> None: ...
+    def __init__(self, path: Path | ReadableFile, **settings: Unpack[Opening]) -> None: ...
     @property
     def size(self) -> int: ...
     @property
@@ -372,7 +488,7 @@ class ContainerReader:
     def read_rest(self, offset: int) -> bytes: ...
 
 class ContainerWriter:
-    def __init__(self, path: Path, replace: bool = False, **settings: Unpack[Sealing]) -> None: ...
+    def __init__(self, path: Path | WritableFile, replace: bool = False, **settings: Unpack[Sealing]) -> None: ...
     def write(self, data: Buffer) -> None: ...
     def finish(self) -> None: ...
     def discard(self) -> None: ...
@@ -440,6 +556,8 @@ class TreeFileMigration:
     def deleted(self) -> bool: ...
     @property
     def kept(self) -> str: ...
+    @property
+    def container(self) -> str: ...
 
 class TreeMigrationCounts:
     @property
@@ -458,7 +576,154 @@ class TreeMigrationCounts:
     def kept(self) -> int: ...
     @property
     def left(self) -> int: ...
+    @property
+    def index(self) -> IndexGeneration: ...
 
+class TreeFileFinding:
+    @property
+    def name(self) -> str: ...
+    @property
+    def verdict(self) -> str: ...
+    @property
+    def detail(self) -> str: ...
+    @property
+    def doubt(self) -> str: ...
+    @property
+    def num_bytes(self) -> int: ...
+
+class TreeFindingCounts:
+    @property
+    def opening(self) -> int: ...
+    @property
+    def failing(self) -> int: ...
+    @property
+    def skipped(self) -> int: ...
+    @property
+    def done(self) -> int: ...
+    @property
+    def same(self) -> int: ...
+    @property
+    def differing(self) -> int: ...
+    @property
+    def doubtful(self) -> int: ...
+    @property
+    def num_bytes(self) -> int: ...
+
+class TreeIndex:
+    def __init__(
+        self,
+        path: Path,
+        *,
+        key: Key | None = None,
+        signing_key: Key | None = None,
+        public_key: Key | None = None,
+        digest: bool = False,
+        at_least: int = 0,
+        forget: bool = False,
+    ) -> None: ...
+    @property
+    def path(self) -> str: ...
+
+class IndexGeneration:
+    @property
+    def number(self) -> int: ...
+    @property
+    def digest(self) -> str: ...
+    @property
+    def containers(self) -> int: ...
+    @property
+    def cut_bytes(self) -> int: ...
+
+class IndexedFile:
+    @property
+    def name(self) -> str: ...
+    @property
+    def verdict(self) -> str: ...
+    @property
+    def other(self) -> str: ...
+    @property
+    def generation(self) -> int: ...
+    @property
+    def why(self) -> str: ...
+
+class TreeIndexCounts:
+    @property
+    def generation(self) -> IndexGeneration: ...
+    @property
+    def right(self) -> int: ...
+    @property
+    def opened(self) -> int: ...
+    @property
+    def digests(self) -> int: ...
+    @property
+    def wrong(self) -> int: ...
+    @property
+    def added(self) -> int: ...
+    @property
+    def failed(self) -> int: ...
+    @property
+    def skipped(self) -> int: ...
+
+def make_index_keys() -> tuple[bytes, bytes]: ...
+def verify_tree_index(
+    folder: Path,
+    index: TreeIndex,
+    *,
+    on_file: Callable[[IndexedFile], object] | None = None,
+    on_progress: Callable[[int], object] | None = None,
+    **settings: Unpack[Opening],
+) -> TreeIndexCounts: ...
+
+class TreeFileResult:
+    @property
+    def path(self) -> str: ...
+    @property
+    def state(self) -> str: ...
+    @property
+    def why(self) -> str: ...
+
+class SealTreeCounts:
+    @property
+    def sealed(self) -> int: ...
+    @property
+    def unchanged(self) -> int: ...
+    @property
+    def skipped(self) -> int: ...
+    @property
+    def failed(self) -> int: ...
+    @property
+    def gone(self) -> int: ...
+    @property
+    def removed(self) -> int: ...
+    @property
+    def why_not_removed(self) -> str: ...
+    @property
+    def index(self) -> IndexGeneration: ...
+
+class UnsealTreeCounts:
+    @property
+    def opened(self) -> int: ...
+    @property
+    def skipped(self) -> int: ...
+    @property
+    def failed(self) -> int: ...
+
+def seal_tree(
+    src: Path,
+    dst: Path,
+    *,
+    on_file: Callable[[TreeFileResult], object] | None = None,
+    on_progress: Callable[[int], object] | None = None,
+    **settings: Unpack[SealingTree],
+) -> SealTreeCounts: ...
+def unseal_tree(
+    src: Path,
+    dst: Path,
+    *,
+    on_file: Callable[[TreeFileResult], object] | None = None,
+    on_progress: Callable[[int], object] | None = None,
+    **settings: Unpack[UnsealingTree],
+) -> UnsealTreeCounts: ...
 def migrate(
     src: Path,
     dst: Path,
@@ -477,8 +742,38 @@ def migrate_tree(
     on_progress: Callable[[int], object] | None = None,
     **settings: Unpack[MigratingTree],
 ) -> TreeMigrationCounts: ...
+def preview_tree(
+    src: Path,
+    dst: Path,
+    manifest: Path,
+    old: tuple[ForeignFormat, ...],
+    *,
+    find_wrapping: bool = False,
+    jobs: int = 0,
+    strip_suffixes: Sequence[str] = (),
+    on_file: Callable[[TreeFileFinding], object] | None = None,
+    engine: str = "auto",
+    threads: int = 0,
+) -> TreeFindingCounts: ...
+def verify_tree(
+    src: Path,
+    dst: Path,
+    manifest: Path,
+    old: tuple[ForeignFormat, ...],
+    *,
+    find_wrapping: bool = False,
+    jobs: int = 0,
+    on_file: Callable[[TreeFileFinding], object] | None = None,
+    on_progress: Callable[[int], object] | None = None,
+    suite: str = "aes-256",
+    **settings: Unpack[Opening],
+) -> TreeFindingCounts: ...
 def verify(
-    path: Path, *, on_progress: Callable[[int], object] | None = None, **settings: Unpack[Opening]
+    path: Path,
+    *,
+    sha256: bool = False,
+    on_progress: Callable[[int], object] | None = None,
+    **settings: Unpack[Opening],
 ) -> Verified: ...
 
 class SealedFile:
@@ -504,6 +799,12 @@ class UnsealedFile:
 class ChangedRecipients:
     @property
     def num_recipients(self) -> int: ...
+    @property
+    def num_changes(self) -> int: ...
+    @property
+    def already(self) -> list[int]: ...
+    @property
+    def in_place(self) -> bool: ...
     @property
     def num_other_names(self) -> int: ...
     @property
@@ -538,6 +839,10 @@ class ListedRecipient:
     def scrypt_log_n(self) -> int: ...
     @property
     def scrypt_bytes(self) -> int: ...
+    @property
+    def stanza_types(self) -> list[str]: ...
+    @property
+    def labels(self) -> list[str]: ...
 
 class InspectedFile:
     @property
@@ -550,6 +855,10 @@ class InspectedFile:
     def suite(self) -> str: ...
     @property
     def recipients(self) -> list[ListedRecipient]: ...
+    @property
+    def needs_context(self) -> bool: ...
+    @property
+    def has_name(self) -> bool: ...
     @property
     def header_bytes(self) -> int: ...
     @property
@@ -573,6 +882,7 @@ def seal_file(
     replace: bool = False,
     resume: bool = False,
     changing_input: bool = False,
+    keep: bool = True,
     on_progress: Callable[[int], object] | None = None,
     **settings: Unpack[Sealing],
 ) -> SealedFile: ...
@@ -584,6 +894,7 @@ def unseal_file(
     resume: bool = False,
     offset: int = 0,
     size: int | None = None,
+    keep: bool = True,
     on_progress: Callable[[int], object] | None = None,
     **settings: Unpack[Opening],
 ) -> UnsealedFile: ...
@@ -601,43 +912,26 @@ def change_recipients(
     add_passphrase: Passphrase | None = None,
     add_key_file: KeyFile | None = None,
     add_passphrase_file: KeyFile | None = None,
+    add_recipient: PublicKeys | None = None,
+    add_recipient_file: KeyFile | None = None,
     remove: Sequence[int] = (),
     scrypt_log_n: int = 17,
     on_progress: Callable[[int], object] | None = None,
     **settings: Unpack[Opening],
 ) -> ChangedRecipients: ...
 def list_recipients(path: Path) -> list[ListedRecipient]: ...
+def recipients_opened_by(path: Path, **settings: Unpack[Opening]) -> list[int]: ...
 def inspect(path: Path) -> InspectedFile: ...
-def encrypt_in_place(
+def crypt_in_place(
+    encrypts: bool,
     path: Path,
     cipher: str,
     key: Key,
     iv: Buffer | None = None,
     *,
-    sector_bytes: int = 0,
-    first_tweak: int = 0,
-    tweak_step: int = 1,
-    allow_unmarked: bool = False,
-    any_device: bool = False,
     on_progress: Callable[[int], object] | None = None,
-    engine: str = "auto",
-    threads: int = 0,
     allow_legacy: bool = False,
-) -> CryptedInPlace: ...
-def decrypt_in_place(
-    path: Path,
-    cipher: str,
-    key: Key,
-    iv: Buffer | None = None,
-    *,
-    sector_bytes: int = 0,
-    first_tweak: int = 0,
-    tweak_step: int = 1,
-    allow_unmarked: bool = False,
-    any_device: bool = False,
-    on_progress: Callable[[int], object] | None = None,
-    engine: str = "auto",
-    threads: int = 0,
+    **settings: Unpack[InPlace],
 ) -> CryptedInPlace: ...
 
 class GcmStream:
@@ -685,3 +979,91 @@ def crypt_device(
 ) -> None: ...
 def device_of(pointer: int) -> int: ...
 def order_streams(before: int, after: int, device: int) -> None: ...
+
+class DecryptedParquet:
+    @property
+    def algorithm(self) -> str: ...
+    @property
+    def verified(self) -> bool: ...
+    @property
+    def had_plaintext_footer(self) -> bool: ...
+    @property
+    def pages(self) -> int: ...
+    @property
+    def plain_chunks(self) -> int: ...
+    @property
+    def plain_bytes(self) -> int: ...
+
+class EncryptedParquet:
+    @property
+    def pages(self) -> int: ...
+    @property
+    def modules(self) -> int: ...
+    @property
+    def encrypted_bytes(self) -> int: ...
+
+class ParquetKey:
+    def __init__(self, key: Key, key_metadata: Buffer = b"", *, invocations: int = 0) -> None: ...
+    @property
+    def key_metadata(self) -> bytes: ...
+    @property
+    def invocations(self) -> int: ...
+
+class KmsKeys:
+    def __init__(self, unwrap: Callable[[bytes, str], Key]) -> None: ...
+    def __call__(self, column: str | None, key_metadata: Buffer) -> Secret: ...
+
+def new_kms_parquet_key(
+    wrap: Callable[[bytes, str], str | Buffer],
+    master_key_id: str,
+    *,
+    footer: bool = False,
+    double_wrapping: bool = True,
+    key_bytes: int = 16,
+) -> ParquetKey: ...
+def decrypt_parquet_file(
+    src: Path,
+    dst: Path,
+    keys: Callable[[str | None, bytes], Key],
+    *,
+    aad_prefix: Buffer | None = None,
+    replace: bool = False,
+    engine: str = "auto",
+    threads: int = 0,
+) -> DecryptedParquet: ...
+def decrypt_parquet(
+    data: Buffer,
+    keys: Callable[[str | None, bytes], Key],
+    *,
+    aad_prefix: Buffer | None = None,
+    engine: str = "auto",
+    threads: int = 0,
+) -> tuple[bytes, DecryptedParquet]: ...
+def encrypt_parquet_file(
+    src: Path,
+    dst: Path,
+    footer_key: ParquetKey,
+    *,
+    column_keys: dict[str, ParquetKey] = ...,
+    plain_columns: tuple[str, ...] = (),
+    algorithm: str = "AES_GCM_V1",
+    plaintext_footer: bool = False,
+    aad_prefix: Buffer = b"",
+    store_aad_prefix: bool = True,
+    replace: bool = False,
+    engine: str = "auto",
+    threads: int = 0,
+) -> EncryptedParquet: ...
+def encrypt_parquet(
+    data: Buffer,
+    footer_key: ParquetKey,
+    *,
+    column_keys: dict[str, ParquetKey] = ...,
+    plain_columns: tuple[str, ...] = (),
+    algorithm: str = "AES_GCM_V1",
+    plaintext_footer: bool = False,
+    aad_prefix: Buffer = b"",
+    store_aad_prefix: bool = True,
+    engine: str = "auto",
+    threads: int = 0,
+) -> tuple[bytes, EncryptedParquet]: ...

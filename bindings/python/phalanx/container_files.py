@@ -1,4 +1,4 @@
-"""Files: containers, old ciphertext, and what moves one to the other."""
+"""Containers as files of Python: opened, read, written and verified."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ import stat
 from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
 from . import _native
-from ._native import ContainerReader, ContainerWriter, Migrated, ForeignFileReader, ForeignFormat, UsageError, Verified
+from ._native import ContainerReader, ContainerWriter, UsageError, Verified
+from .argument_names import OPENING, SEALING, check_names
 from .progress import Progress, reporting
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
 
-    from ._native import Migrating, Opening, OpensslSettings, Path, Sealing
+    from ._native import Opening, Path, ReadableFile, Sealing, WritableFile
 
-_READ_ALL_BYTES = 1 << 23  # of a file that is read whole
 _PIECE_BYTES = 16384  # a chunk of a container: a slice then reads two at most, and the last one
 
 
@@ -47,12 +47,16 @@ class _NotPickled:
         raise _native.PicklingError("an open container is not pickled: open it where it is used")
 
 
+def _name_of(file: Any) -> Any:
+    return getattr(file, "name", None) if hasattr(file, "read") or hasattr(file, "write") else file
+
+
 class _ContainerSource(_NotPickled, io.RawIOBase):
     """The raw side of a file that is read."""
 
-    def __init__(self, path: Path, **secrets: Any) -> None:
+    def __init__(self, path: Path | ReadableFile, **secrets: Any) -> None:
         self._reader: ContainerReader | None = ContainerReader(path, **secrets)
-        self.name = path
+        self.name = _name_of(path)
         self.suite = self._reader.suite
         self._size = self._reader.size
         self._position = 0
@@ -103,7 +107,7 @@ class ContainerFile(_NotPickled, io.BufferedReader):
     Every byte that it gives is authentic. One thread at a time works in a call, as in all of Python's buffered files.
     """
 
-    def __init__(self, path: Path, buffering: int = _PIECE_BYTES, **secrets: Any) -> None:
+    def __init__(self, path: Path | ReadableFile, buffering: int = _PIECE_BYTES, **secrets: Any) -> None:
         self._source = _ContainerSource(path, **secrets)
         super().__init__(self._source, buffering)
 
@@ -128,7 +132,7 @@ class ContainerFile(_NotPickled, io.BufferedReader):
 class _ContainerSink(_NotPickled, io.RawIOBase):
     """The raw side of a file that is written."""
 
-    def __init__(self, path: Path, **settings: Any) -> None:
+    def __init__(self, path: Path | WritableFile, **settings: Any) -> None:
         self._writer: ContainerWriter | None = ContainerWriter(path, **settings)
         self._position = 0
 
@@ -166,17 +170,18 @@ class _ContainerSink(_NotPickled, io.RawIOBase):
 class ContainerWriterFile(_NotPickled, io.BufferedWriter):
     """A container that is written: a binary file that has its name once it is closed. phalanx.open gives it.
 
-    After an exception in its `with` block, where a write fails, and where nobody closed it, nothing of it is left. A process
+    After an exception in its `with` block, where a write fails, and where nobody closed it, nothing of it is left, unless it was
+    written into another file, which then has a part of it. A process
     that is forked meanwhile cannot write it, and does not remove it.
     """
 
-    def __init__(self, path: Path, buffering: int = 4 * _PIECE_BYTES, **settings: Any) -> None:
+    def __init__(self, path: Path | WritableFile, buffering: int = 4 * _PIECE_BYTES, **settings: Any) -> None:
         self._sink = _ContainerSink(path, **settings)
-        self._path = path
+        self._path = _name_of(path)
         super().__init__(self._sink, buffering)
 
     @property
-    def name(self) -> Path:
+    def name(self) -> Any:
         return self._path
 
     @property
@@ -217,26 +222,126 @@ class ContainerWriterFile(_NotPickled, io.BufferedWriter):
         return f"<phalanx.ContainerWriterFile {getattr(self, '_path', None)!r}>"
 
 
+class _TextContainerWriter(_NotPickled, io.TextIOWrapper):
+    """A container that is written as text. What is true of ContainerWriterFile is true of it."""
+
+    def __init__(self, file: ContainerWriterFile, encoding: str | None, errors: str | None, newline: str | None) -> None:
+        self._file = file
+        super().__init__(file, encoding, errors, newline)
+
+    def detach(self) -> Any:
+        """Refused, as that of ContainerWriterFile."""
+        raise io.UnsupportedOperation("the buffer of a container that is written is not taken from it")
+
+    def discard(self) -> None:
+        """Closes it without a container, as that of ContainerWriterFile does."""
+        self._file.discard()
+
+    def close(self) -> None:
+        """Seals what is left, as that of ContainerWriterFile does."""
+        try:
+            super().close()
+        except BaseException:  # which closed the file without the rest of the text
+            self.discard()
+            raise
+
+    def __exit__(self, kind: Any, *exception: Any) -> None:
+        if kind is None:
+            self.close()
+        else:
+            self.discard()
+
+    def __del__(self) -> None:
+        if hasattr(self, "_file"):
+            self._file._sink.discard()
+
+
+def _text(
+    file: ContainerFile | ContainerWriterFile, encoding: str | None, errors: str | None, newline: str | None
+) -> io.TextIOWrapper:
+    try:
+        if isinstance(file, ContainerFile):
+            return io.TextIOWrapper(file, encoding, errors, newline)
+        return _TextContainerWriter(file, encoding, errors, newline)
+    except BaseException:  # an unknown encoding
+        file.close() if isinstance(file, ContainerFile) else file.discard()
+        raise
+
+
 @overload
 def open(
-    path: Path, mode: Literal["rb"] = "rb", *, buffering: int = -1, **settings: Unpack[Opening]
+    file: Path | ReadableFile,
+    mode: Literal["rb", "r"] = "rb",
+    *,
+    buffering: int = -1,
+    encoding: None = None,
+    errors: None = None,
+    newline: None = None,
+    **settings: Unpack[Opening],
 ) -> ContainerFile: ...
 
 
 @overload
 def open(
-    path: Path, mode: Literal["wb", "xb"], *, buffering: int = -1, **settings: Unpack[Sealing]
+    file: Path | WritableFile,
+    mode: Literal["wb", "w", "xb", "x"],
+    *,
+    buffering: int = -1,
+    encoding: None = None,
+    errors: None = None,
+    newline: None = None,
+    **settings: Unpack[Sealing],
 ) -> ContainerWriterFile: ...
 
 
-def open(path: Path, mode: str = "rb", *, buffering: int = -1, **settings: Any) -> ContainerFile | ContainerWriterFile:
-    """Opens a container as a binary file over its plaintext, which is authenticated.
+@overload
+def open(
+    file: Path | ReadableFile,
+    mode: Literal["rt"],
+    *,
+    buffering: int = -1,
+    encoding: str | None = None,
+    errors: str | None = None,
+    newline: str | None = None,
+    **settings: Unpack[Opening],
+) -> io.TextIOWrapper: ...
 
-    mode is "rb", "wb" or "xb". Reading, the file is seekable: a read decrypts and checks the chunks of 16 KiB that hold what
-    is asked for; opening has checked the header and the last chunk, and so the length. Writing, the file appears under its
-    name when it is closed, replaces what has the name (not with "xb"), and is gone after an exception.
 
-    key, passphrase, key_file, passphrase_file, suite and scrypt_log_n are those of seal. buffering is the buffer's size in
+@overload
+def open(
+    file: Path | WritableFile,
+    mode: Literal["wt", "xt"],
+    *,
+    buffering: int = -1,
+    encoding: str | None = None,
+    errors: str | None = None,
+    newline: str | None = None,
+    **settings: Unpack[Sealing],
+) -> io.TextIOWrapper: ...
+
+
+def open(
+    file: Path | ReadableFile | WritableFile,
+    mode: str = "rb",
+    *,
+    buffering: int = -1,
+    encoding: str | None = None,
+    errors: str | None = None,
+    newline: str | None = None,
+    **settings: Any,
+) -> ContainerFile | ContainerWriterFile | io.TextIOWrapper:
+    """Opens a container as a file over its plaintext, which is authenticated.
+
+    mode is "rb", "wb" or "xb", whose b may be left out, or "rt", "wt" or "xt" for text, to which encoding, errors and newline
+    belong, as for Python's own open. Reading, the file is seekable: a read decrypts and checks the chunks of 16 KiB that hold
+    what is asked for; opening has checked the header and the last chunk, and so the length. Writing, the file appears under
+    its name when it is closed, replaces what has the name (not with "xb"), and is gone after an exception.
+
+    file is a path, or a binary file, which stays open. From one that can seek, a container is read, which is all of it; into
+    one, a container is written as it comes, from where it stands on: after an exception a part is left, which opens nowhere.
+
+    key, passphrase, key_file, passphrase_file, recipient, recipient_file, suite, scrypt_log_n and binding are those of seal,
+    identity and identity_file those of unseal. buffering is the buffer's size in
     bytes, engine and threads as for Cipher.
 
     >>> import os, tempfile, phalanx
@@ -252,129 +357,52 @@ def open(path: Path, mode: str = "rb", *, buffering: int = -1, **settings: Any) 
     and OSError, of which MachineError is one.
     """
     _native.hide_in(settings)
+    kind, is_text = mode.removesuffix("t").removesuffix("b"), mode.endswith("t")
+    if kind not in ("r", "w", "x") or mode not in (kind, kind + "b", kind + "t"):
+        raise UsageError(f'the mode {mode!r} is none of a container: give "rb", "wb" or "xb", or "rt", "wt" or "xt"')
+    check_names("open", settings, OPENING if kind == "r" else SEALING)
+    if not is_text and (encoding, errors, newline) != (None, None, None):
+        raise UsageError(f'encoding, errors and newline are of text: give the mode "{kind}t"')
     given = {name: value for name, value in settings.items() if value is not None}
-    if mode == "rb":
-        _check_source(path)
-        return ContainerFile(path, _PIECE_BYTES if buffering <= 0 else buffering, **given)
-    if mode in ("wb", "xb"):
-        _check_target(path, replace=mode == "wb")
-        return ContainerWriterFile(path, 4 * _PIECE_BYTES if buffering <= 0 else buffering, replace=mode == "wb", **given)
-    raise UsageError(f"the mode {mode!r} is none of a container: give \"rb\", \"wb\" or \"xb\"")
+    opened: ContainerFile | ContainerWriterFile
+    if kind == "r":
+        opened = _open_to_read(file, _PIECE_BYTES if buffering <= 0 else buffering, given)
+    else:
+        opened = _open_to_write(file, kind == "w", 4 * _PIECE_BYTES if buffering <= 0 else buffering, given)
+    return _text(opened, encoding, errors, newline) if is_text else opened
 
 
-class _ForeignSource(io.RawIOBase):
-    def __init__(self, path: Path, format: ForeignFormat, engine: str, threads: int) -> None:
-        self._reader: ForeignFileReader | None = ForeignFileReader(path, format, engine, threads)
-        self.name = path
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, target: Buffer, /) -> int:
-        if self._reader is None:
-            raise ValueError("I/O operation on closed file")
-        return self._reader.read_into(target)
-
-    def readall(self) -> bytes:
-        pieces, target = [], bytearray(_READ_ALL_BYTES)
-        while count := self.readinto(target):
-            pieces.append(bytes(memoryview(target)[:count]))
-        return b"".join(pieces)
-
-    def close(self) -> None:
-        self._reader = None
-        super().close()
+def _open_to_read(file: Any, buffering: int, given: dict[str, Any]) -> ContainerFile:
+    if not hasattr(file, "read"):
+        _check_source(file)
+    elif not (hasattr(file, "seek") and getattr(file, "seekable", lambda: True)()):
+        raise UsageError("the file cannot seek: read it whole, and give its bytes to unseal")
+    elif isinstance(file, io.TextIOBase):
+        raise UsageError("the file is one of text: give a binary file, opened with \"rb\"")
+    return ContainerFile(file, buffering, **given)
 
 
-def foreign_open(path: Path, old: ForeignFormat, *, engine: str = "auto", threads: int = 0) -> io.BufferedReader:
-    """Opens a file of bare ciphertext, and gives its plaintext as a binary file that is read from its beginning to its end.
-
-    Nothing authenticates it: under a wrong key the plaintext is garbage, and only the padding, at the very end, may show it.
-    After a read that raised, each raises the same again. A file that grows meanwhile is read on to; one that becomes
-    shorter, or changes without growing, raises MachineError at its end.
-
-    >>> import pathlib, tempfile, phalanx
-    >>> path, key = pathlib.Path(tempfile.mkdtemp(), "old"), bytes(range(24))
-    >>> old = phalanx.Cipher("des-ede3-cbc", key, allow_legacy=True)
-    >>> count = path.write_bytes(old.encrypt(b"in lockstep", iv=bytes(8), padding="pkcs7"))
-    >>> with phalanx.foreign_open(path, phalanx.ForeignFormat("des-ede3-cbc", key=key, iv=bytes(8))) as file:
-    ...     file.read(2)
-    b'in'
-
-    Raises WrongKeyError, TruncatedError, FormatError for other data, UsageError, OSError.
-    """
-    _check_source(path)
-    return io.BufferedReader(_ForeignSource(path, old, engine, threads), 1 << 20)
+def _open_to_write(file: Any, replace: bool, buffering: int, given: dict[str, Any]) -> ContainerWriterFile:
+    if not hasattr(file, "write"):
+        _check_target(file, replace)
+    elif not replace:
+        raise UsageError('"xb" is for a path, whose file is not there yet: give a file that is open the mode "wb"')
+    elif isinstance(file, io.TextIOBase):
+        raise UsageError("the file is one of text: give a binary file, opened with \"wb\"")
+    return ContainerWriterFile(file, buffering, replace=replace, **given)
 
 
-def openssl_open(
-    path: Path,
-    *,
-    cipher: str = "aes-256-cbc",
-    engine: str = "auto",
-    threads: int = 0,
-    **settings: Unpack[OpensslSettings],
-) -> io.BufferedReader:
-    """Opens a file of `openssl enc`, and gives its plaintext as a binary file that is read from beginning to end.
-
-    Takes passphrase, and digest, pbkdf2, iterations, salted and base64 as ForeignFormat: they are -md, -pbkdf2, -iter, -salt
-    and -a; digest "auto" finds it by the padding. cipher is OpenSSL's name or ours. For what it promises and raises see
-    foreign_open.
-
-    >>> import pathlib, tempfile, phalanx
-    >>> path = pathlib.Path(tempfile.mkdtemp(), "old.enc")  # of `openssl enc -des3 -md md5 -pass pass:secret`
-    >>> count = path.write_bytes(bytes.fromhex("53616c7465645f5f7ba0fb1d96df09807df08c0cd5c834b4f88134ddf596b27c"))
-    >>> with phalanx.openssl_open(path, passphrase="secret", cipher="des3", digest="md5") as file:
-    ...     file.read()
-    b'in lockstep'
-    """
-    _native.hide_in(settings)
-    return foreign_open(path, ForeignFormat(cipher, **settings), engine=engine, threads=threads)
-
-
-def migrate(
-    src: Path,
-    dst: Path,
-    old: ForeignFormat,
-    *,
-    progress: Progress = None,
-    **settings: Unpack[Migrating],
-) -> Migrated:
-    """Decrypts the old file src and seals it as the container dst, in one pass and without plaintext on the disk.
-
-    dst appears once it is complete and was read back (verify=False: not read back); src stays as it is. replace=True
-    replaces a file that has its name. key, passphrase, key_file, passphrase_file, suite and scrypt_log_n are those of seal;
-    engine and threads as for Cipher. progress is a function that is called with the number of bytes just read (src's, and
-    then the container's as it is read back), from any thread, or True for a bar of tqdm, where that is installed.
-
-    >>> import pathlib, tempfile, phalanx
-    >>> path, key = pathlib.Path(tempfile.mkdtemp(), "old"), bytes(range(24))
-    >>> old = phalanx.Cipher("des-ede3-cbc", key, allow_legacy=True)
-    >>> count = path.write_bytes(bytes(8) + old.encrypt(b"in lockstep", iv=bytes(8), padding="pkcs7"))
-    >>> old, new = phalanx.ForeignFormat("des-ede3-cbc", key=key, begins_with_iv=True), path.with_suffix(".phalanx")
-    >>> phalanx.migrate(path, new, old, key=bytes(32)).source_bytes
-    24
-    >>> phalanx.verify(new, key=bytes(32)).plain_bytes
-    11
-
-    Raises what foreign_open raises, and UsageError where dst exists. `doubt` of the result says why the old key may be wrong.
-    """
-    _native.hide_in(settings)
-    _check_source(src)
-    _check_target(dst, replace=True)  # where it exists, that is an error of usage
-    with reporting(progress, src, 2 if settings.get("verify", True) else 1) as on_progress:
-        return _native.migrate(src, dst, old, on_progress=on_progress, **settings)
-
-
-def verify(path: Path, *, progress: Progress = None, **settings: Unpack[Opening]) -> Verified:
+def verify(
+    path: Path, *, sha256: bool = False, progress: Progress = None, **settings: Unpack[Opening]
+) -> Verified:
     """Opens a container and checks every chunk of it; writes nothing.
 
-    Takes key, passphrase, key_file, passphrase_file, engine and threads as open does, and progress as migrate does, where
-    an example is. The result has the plaintext's size and SHA-256.
+    Takes key, passphrase, key_file, passphrase_file, identity, identity_file, engine and threads as open does, and progress as migrate does, where
+    an example is. The result has the plaintext's size, and its SHA-256 with sha256=True, which takes longer.
 
     Raises AuthenticationError, WrongKeyError, TruncatedError, FormatError, UsageError, OSError.
     """
     _native.hide_in(settings)
     _check_source(path)
     with reporting(progress, path) as on_progress:
-        return _native.verify(path, on_progress=on_progress, **settings)
+        return _native.verify(path, sha256=sha256, on_progress=on_progress, **settings)

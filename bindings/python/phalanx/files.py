@@ -17,13 +17,14 @@ from ._native import (
     UnsealedFile,
     UsageError,
 )
+from .argument_names import IN_PLACE, check_names
 from .container_files import _check_source, _check_target
 from .progress import Progress, reporting
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
 
-    from ._native import Key, KeyFile, Keys, Opening, Passphrase, Path, Sealing
+    from ._native import InPlace, Key, KeyFile, Keys, Opening, Passphrase, Path, PublicKeys, Sealing
 
 
 def seal_file(
@@ -34,6 +35,7 @@ def seal_file(
     replace: bool = False,
     resume: bool = False,
     changing_input: bool = False,
+    keep: bool = True,
     progress: Progress = None,
     **settings: Unpack[Sealing],
 ) -> SealedFile:
@@ -41,8 +43,9 @@ def seal_file(
 
     dst appears once it is complete and on the disk, with verify=True also read back; a file that has its name is replaced
     with replace=True only. resume=True goes on with what a killed run left, and keeps it if this one fails.
-    changing_input=True takes a src that becomes shorter, or is changed without growing. key, passphrase, key_file,
-    passphrase_file, suite and scrypt_log_n are those of seal; progress is that of migrate.
+    changing_input=True takes a src that becomes shorter, or is changed without growing. A new dst gets src's mode, less the
+    umask and never wider, and any dst its time: with keep=False it gets neither. key, passphrase, key_file,
+    passphrase_file, recipient, recipient_file, suite, scrypt_log_n and binding are those of seal; progress is that of migrate.
 
     >>> import pathlib, tempfile, phalanx
     >>> path = pathlib.Path(tempfile.mkdtemp(), "letters")
@@ -63,6 +66,7 @@ def seal_file(
             replace=replace,
             resume=resume,
             changing_input=changing_input,
+            keep=keep,
             on_progress=on_progress,
             **settings,
         )
@@ -76,13 +80,14 @@ def unseal_file(
     resume: bool = False,
     offset: int = 0,
     size: int | None = None,
+    keep: bool = True,
     progress: Progress = None,
     **settings: Unpack[Opening],
 ) -> UnsealedFile:
     """Writes the plaintext of the container src to dst, as `phalanx decrypt` does: every byte of it is authentic.
 
-    offset and size choose a part, for which little else is read. replace and resume are those of seal_file, progress that
-    of migrate.
+    offset and size choose a part, for which little else is read, and which does not get src's time. replace, resume and keep
+    are those of seal_file, progress that of migrate.
 
     >>> import pathlib, tempfile, phalanx
     >>> path = pathlib.Path(tempfile.mkdtemp(), "letters.phalanx")
@@ -97,7 +102,15 @@ def unseal_file(
     _check_target(dst, replace=True)
     with reporting(progress, src) as on_progress:
         return _native.unseal_file(
-            src, dst, replace=replace, resume=resume, offset=offset, size=size, on_progress=on_progress, **settings
+            src,
+            dst,
+            replace=replace,
+            resume=resume,
+            offset=offset,
+            size=size,
+            keep=keep,
+            on_progress=on_progress,
+            **settings,
         )
 
 
@@ -108,6 +121,8 @@ def change_recipients(
     add_passphrase: Passphrase | None = None,
     add_key_file: KeyFile | None = None,
     add_passphrase_file: KeyFile | None = None,
+    add_recipient: PublicKeys | None = None,
+    add_recipient_file: KeyFile | None = None,
     remove: Sequence[int] = (),
     scrypt_log_n: int = 17,
     progress: Progress = None,
@@ -115,8 +130,8 @@ def change_recipients(
 ) -> ChangedRecipients:
     """Adds and removes who can open the container at path. Its data are not sealed anew, and nothing is lost by a kill.
 
-    remove has numbers from 1, in the order of list_recipients. The others are as for seal, and who opens it now as for open.
-    Who is removed and has seen the file may have kept its data key: seal it anew to shut him out.
+    remove has numbers from 1, in the order of list_recipients; recipients_opened_by finds them. The others are as for seal, and
+    who opens it now as for open. As many of a kind added as removed change the header in its place. Who is removed and has seen the file may have kept its data key: seal it anew to shut him out.
 
     >>> import pathlib, tempfile, phalanx
     >>> path = pathlib.Path(tempfile.mkdtemp(), "letters.phalanx")
@@ -138,6 +153,8 @@ def change_recipients(
             add_passphrase=added["passphrase"],
             add_key_file=add_key_file,
             add_passphrase_file=add_passphrase_file,
+            add_recipient=add_recipient,
+            add_recipient_file=add_recipient_file,
             remove=remove,
             scrypt_log_n=scrypt_log_n,
             on_progress=on_progress,
@@ -158,6 +175,22 @@ def list_recipients(path: Path) -> list[ListedRecipient]:
     """
     _check_source(path)
     return _native.list_recipients(path)
+
+
+def recipients_opened_by(path: Path, **settings: Unpack[Opening]) -> list[int]:
+    """The numbers, from 1, of the recipients of the container at path that the given keys, passphrases and identities are.
+
+    >>> import pathlib, tempfile, phalanx
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "letters.phalanx")
+    >>> count = path.write_bytes(phalanx.seal(b"in lockstep", key=[bytes(32), bytes(31) + b"2"]))
+    >>> phalanx.recipients_opened_by(path, key=bytes(31) + b"2")
+    [2]
+
+    Raises what list_recipients raises, and UsageError for a key of another length than the container's.
+    """
+    _native.hide_in(settings)
+    _check_source(path)
+    return _native.recipients_opened_by(path, **settings)
 
 
 def inspect(path: Path) -> InspectedFile:
@@ -201,29 +234,33 @@ def verify_many(
     )
 
 
+def _crypt_in_place(
+    encrypts: bool, path: Path, cipher: str, held: dict[str, Any], progress: Progress, **settings: Any
+) -> CryptedInPlace:
+    """held has the key, which no traceback is to show."""
+    _native.hide_in(held)
+    _check_source(path)
+    with reporting(progress, path) as on_progress:
+        return _native.crypt_in_place(encrypts, path, cipher, held["key"], on_progress=on_progress, **settings)
+
+
 def encrypt_in_place(
     path: Path,
     cipher: str,
     key: Key,
     iv: Buffer | None = None,
     *,
-    sector_bytes: int = 0,
-    first_tweak: int = 0,
-    tweak_step: int = 1,
-    allow_unmarked: bool = False,
-    any_device: bool = False,
     progress: Progress = None,
-    engine: str = "auto",
-    threads: int = 0,
     allow_legacy: bool = False,
+    **settings: Unpack[InPlace],
 ) -> CryptedInPlace:
     """Overwrites the file at path with its own encryption, of the same length and not authenticated.
 
     A journal lies beside it meanwhile: after a kill the same call goes on, or `phalanx raw encrypt --in-place`. Once it has
     returned, the same call would encrypt the file a second time. cipher is any but in GCM; ECB and CBC take whole blocks.
-    sector_bytes, first_tweak and tweak_step are for volumes in XTS. any_device goes on though the disk has another number
-    since a restart, allow_unmarked where the file has no room for an extended attribute, allow_legacy with DES or in
-    ECB, as for Cipher. progress is that of migrate.
+    sector_bytes, first_tweak and tweak_step are for volumes in XTS. any_device=True goes on though the disk has another
+    number since a restart, allow_unmarked=True where the file has no room for an extended attribute, allow_legacy with DES or
+    in ECB, as for Cipher; so are engine and threads. progress is that of migrate.
 
     >>> import pathlib, tempfile, phalanx
     >>> path = pathlib.Path(tempfile.mkdtemp(), "letters")
@@ -238,59 +275,16 @@ def encrypt_in_place(
     stopped left it, WrongKeyError, PolicyError, OSError.
     """
     held: dict[str, Any] = {"key": key}
-    _native.hide_in(held)
-    key = held["key"]
-    _check_source(path)
-    with reporting(progress, path) as on_progress:
-        return _native.encrypt_in_place(
-            path,
-            cipher,
-            key,
-            iv,
-            sector_bytes=sector_bytes,
-            first_tweak=first_tweak,
-            tweak_step=tweak_step,
-            allow_unmarked=allow_unmarked,
-            any_device=any_device,
-            on_progress=on_progress,
-            engine=engine,
-            threads=threads,
-            allow_legacy=allow_legacy,
-        )
+    del key
+    check_names("encrypt_in_place", settings, ("iv", "progress", "allow_legacy", *IN_PLACE))
+    return _crypt_in_place(True, path, cipher, held, progress, iv=iv, allow_legacy=allow_legacy, **settings)
 
 
 def decrypt_in_place(
-    path: Path,
-    cipher: str,
-    key: Key,
-    iv: Buffer | None = None,
-    *,
-    sector_bytes: int = 0,
-    first_tweak: int = 0,
-    tweak_step: int = 1,
-    allow_unmarked: bool = False,
-    any_device: bool = False,
-    progress: Progress = None,
-    engine: str = "auto",
-    threads: int = 0,
+    path: Path, cipher: str, key: Key, iv: Buffer | None = None, *, progress: Progress = None, **settings: Unpack[InPlace]
 ) -> CryptedInPlace:
     """Overwrites the file at path with its own decryption; all else is as encrypt_in_place says."""
     held: dict[str, Any] = {"key": key}
-    _native.hide_in(held)
-    key = held["key"]
-    _check_source(path)
-    with reporting(progress, path) as on_progress:
-        return _native.decrypt_in_place(
-            path,
-            cipher,
-            key,
-            iv,
-            sector_bytes=sector_bytes,
-            first_tweak=first_tweak,
-            tweak_step=tweak_step,
-            allow_unmarked=allow_unmarked,
-            any_device=any_device,
-            on_progress=on_progress,
-            engine=engine,
-            threads=threads,
-        )
+    del key
+    check_names("decrypt_in_place", settings, ("iv", "progress", *IN_PLACE))
+    return _crypt_in_place(False, path, cipher, held, progress, iv=iv, **settings)

@@ -3,6 +3,7 @@
 #include <nanobind/stl/string.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 #include "arguments/errors.hpp"
@@ -60,6 +61,15 @@ nb::object bytes_of_array(nb::handle object, const std::string& what) {
   throw BindingError(BindingErrorKind::stride, what + " does not lie in one piece: give a contiguous copy of it");
 }
 
+// An array of Python's objects with one dimension, which is taken as a list of them.
+bool is_array_of_objects(nb::handle object) {
+  Py_buffer view;
+  if (!get_view(object, view, PyBUF_FULL_RO)) return false;
+  const bool holds_objects = view.ndim == 1 && view.format != nullptr && std::strcmp(view.format, "O") == 0;
+  PyBuffer_Release(&view);
+  return holds_objects;
+}
+
 bool share_memory(Bytes a, Bytes b) {
   return !a.empty() && !b.empty() && a.data() < b.data() + b.size() && b.data() < a.data() + a.size();
 }
@@ -91,22 +101,52 @@ std::size_t HeldBuffer::num_rows() const {
   return static_cast<std::size_t>(view_.shape[0]);
 }
 
+std::size_t HeldBuffer::text_bytes() const {
+  const bool has_one_dimension = view_.ndim == 1 && view_.format != nullptr;
+  if (!has_one_dimension) return 0;
+  const char* letter = view_.format;
+  while (*letter >= '0' && *letter <= '9') ++letter;
+  const bool is_text = (letter[0] == 's' || letter[0] == 'x') && letter[1] == '\0';
+  return is_text ? static_cast<std::size_t>(view_.itemsize) : 0;
+}
+
 bool is_host_array(nb::handle object) {
   return nb::hasattr(object, "__array_interface__") && !nb::hasattr(object, "__cuda_array_interface__");
 }
 
-HeldRows::HeldRows(nb::handle object, const char* what, bool writable) : is_table_(PyObject_CheckBuffer(object.ptr()) != 0) {
+bool is_missing(nb::handle element) {
+  if (element.is_none()) return true;
+  if (PyFloat_Check(element.ptr()) != 0) return std::isnan(PyFloat_AsDouble(element.ptr()));
+  if (class_name_of(element) == "NAType") return true;
+  return nb::hasattr(element, "is_valid") && nb::hasattr(element, "as_py") &&
+         element.attr("is_valid").is(nb::handle(Py_False));
+}
+
+HeldRows::HeldRows(nb::handle object, const char* what, bool writable, RowKind kind)
+    : is_table_(PyObject_CheckBuffer(object.ptr()) != 0 && !is_array_of_objects(object)) {
   if (is_table_) {
-    table_ = HeldBuffer(object, what, writable);
-    num_rows_ = table_.num_rows();
-    if (num_rows_ == 0 && table_.size() != 0) {
-      throw BindingError(BindingErrorKind::stride, std::string(what) +
-                                                       " is one buffer, and one for each message is wanted: "
-                                                       "give a list of them, or an array with two dimensions");
-    }
-    row_bytes_ = num_rows_ == 0 ? 0 : table_.size() / num_rows_;
-    return;
+    hold_table(object, what, writable, kind);
+  } else {
+    hold_each(object, what, writable, kind);
   }
+}
+
+void HeldRows::hold_table(nb::handle object, const char* what, bool writable, RowKind kind) {
+  table_ = HeldBuffer(object, what, writable);
+  num_rows_ = table_.num_rows();
+  const std::size_t text_bytes = table_.text_bytes();
+  if (text_bytes != 0 && kind == RowKind::of_one_size) num_rows_ = table_.size() / text_bytes;
+  if (num_rows_ == 0 && table_.size() != 0) {
+    throw BindingError(BindingErrorKind::stride,
+                       std::string(what) +
+                           (text_bytes != 0 ? " is an array of NumPy's type S or V, which does not tell how long each is: "
+                                            : " is one buffer, and one for each message is wanted: ") +
+                           "give a list of them, or an array with two dimensions");
+  }
+  row_bytes_ = num_rows_ == 0 ? 0 : table_.size() / num_rows_;
+}
+
+void HeldRows::hold_each(nb::handle object, const char* what, bool writable, RowKind kind) {
   const nb::object sequence = nb::steal(PySequence_Tuple(object.ptr()));
   if (!sequence.is_valid()) {
     PyErr_Clear();
@@ -116,14 +156,51 @@ HeldRows::HeldRows(nb::handle object, const char* what, bool writable) : is_tabl
   num_rows_ = nb::len(sequence);
   buffers_.reserve(num_rows_);
   for (std::size_t row = 0; row < num_rows_; ++row) {
-    buffers_.emplace_back(nb::handle(PyTuple_GetItem(sequence.ptr(), static_cast<Py_ssize_t>(row))), what, writable);
+    const nb::handle element(PyTuple_GetItem(sequence.ptr(), static_cast<Py_ssize_t>(row)));
+    const bool may_miss = kind != RowKind::buffers;
+    if (!(may_miss && element.is_none())) {
+      try {
+        buffers_.emplace_back(element, what, writable);
+        continue;
+      } catch (const BindingError&) {
+        const std::string which = std::string(what) + "[" + std::to_string(row) + "]";
+        if (!may_miss || !phalanx::is_missing(element)) HeldBuffer(element, which.c_str(), writable);
+      }
+    }
+    buffers_.emplace_back();
+    missing_.resize(num_rows_);
+    missing_[row] = true;
   }
 }
 
-OptionalRows::OptionalRows(nb::handle object, const char* what, std::size_t num_messages) {
+OptionalRows::OptionalRows(nb::handle object, const char* what, std::size_t num_messages, RowKind kind) {
   if (object.is_none()) return;
-  rows_.emplace_back(object, what);
+  rows_.emplace_back(object, what, false, kind);
   check_num_rows(rows_[0].size(), what, num_messages);
+}
+
+void OptionalRows::check_sizes(const char* what, std::size_t num_bytes, const HeldRows& messages) const {
+  if (!rows_.empty()) check_row_sizes(rows_[0], what, num_bytes, messages);
+}
+
+void check_row_sizes(const HeldRows& rows, const char* what, std::size_t num_bytes, const HeldRows& messages) {
+  check_rows_are_there(rows, what, messages);
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    const std::size_t size = rows.bytes(row).size();
+    if (size == num_bytes || messages.is_missing(row)) continue;
+    throw BindingError(BindingErrorKind::size, std::string(what) + "[" + std::to_string(row) + "] has " +
+                                                   std::to_string(size) + " bytes, and " + std::to_string(num_bytes) +
+                                                   " are wanted");
+  }
+}
+
+void check_rows_are_there(const HeldRows& rows, const char* what, const HeldRows& messages) {
+  if (!rows.misses_some()) return;
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    if (!rows.is_missing(row) || messages.is_missing(row)) continue;
+    throw BindingError(BindingErrorKind::buffer_type,
+                       std::string(what) + "[" + std::to_string(row) + "] is None, and its message is there");
+  }
 }
 
 void check_num_rows(std::size_t num_rows, const char* what, std::size_t num_messages) {

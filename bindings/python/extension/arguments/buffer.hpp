@@ -33,6 +33,8 @@ class HeldBuffer {
   [[nodiscard]] MutableBytes mutable_bytes() const { return {static_cast<std::uint8_t*>(view_.buf), size()}; }
   /// The first dimension of an array with two of them, which is a table of rows; else 0.
   [[nodiscard]] std::size_t num_rows() const;
+  /// How long each element is of an array with one dimension and NumPy's type S or V, texts of one size; else 0.
+  [[nodiscard]] std::size_t text_bytes() const;
 
  private:
   void release();
@@ -49,12 +51,26 @@ inline HeldBuffer hold_optional(nb::handle object, const char* what) {
   return object.is_none() ? HeldBuffer() : HeldBuffer(object, what);
 }
 
+/// Whether an element of a column is none: None, and what pandas and pyarrow have in its place (NA, NaN, a null).
+[[nodiscard]] bool is_missing(nb::handle element);
+
+/// What rows are.
+enum class RowKind {
+  buffers,      ///< each is there
+  may_miss,     ///< or is not, for a message that is not there
+  of_one_size,  ///< the same; and each is as long as the others, so that they may be an array of NumPy's type S or V
+};
+
 /// Many buffers, one for each message: a sequence of objects, or an array with two dimensions, each row of which is one.
 class HeldRows {
  public:
-  HeldRows(nb::handle object, const char* what, bool writable = false);
+  /// Throws BindingError, which names the row that does not fit.
+  HeldRows(nb::handle object, const char* what, bool writable = false, RowKind kind = RowKind::buffers);
 
   [[nodiscard]] std::size_t size() const { return num_rows_; }
+  /// Whether nothing was given for a row, or for any.
+  [[nodiscard]] bool is_missing(std::size_t row) const { return !missing_.empty() && missing_[row]; }
+  [[nodiscard]] bool misses_some() const { return !missing_.empty(); }
   [[nodiscard]] Bytes bytes(std::size_t row) const {
     return is_table_ ? table_.bytes().subspan(row * row_bytes_, row_bytes_) : buffers_[row].bytes();
   }
@@ -66,20 +82,32 @@ class HeldRows {
   bool is_table_ = false;
   HeldBuffer table_;
   std::size_t row_bytes_ = 0;
+  void hold_table(nb::handle object, const char* what, bool writable, RowKind kind);
+  void hold_each(nb::handle object, const char* what, bool writable, RowKind kind);
+
   std::size_t num_rows_ = 0;
   std::vector<HeldBuffer> buffers_;
+  std::vector<bool> missing_;  // of each row; empty where none is
 };
 
 /// Rows that may be left out.
 class OptionalRows {
  public:
   /// Throws BindingError (size) unless there are num_messages of them.
-  OptionalRows(nb::handle object, const char* what, std::size_t num_messages);
+  OptionalRows(nb::handle object, const char* what, std::size_t num_messages, RowKind kind = RowKind::may_miss);
+  /// As check_row_sizes; of rows that were left out, says nothing.
+  void check_sizes(const char* what, std::size_t num_bytes, const HeldRows& messages) const;
   [[nodiscard]] Bytes bytes(std::size_t row) const { return rows_.empty() ? Bytes() : rows_[0].bytes(row); }
 
  private:
   std::vector<HeldRows> rows_;  // one, or none
 };
+
+/// Throws BindingError (size) for a row of another size than `num_bytes`, unless its message is not there.
+void check_row_sizes(const HeldRows& rows, const char* what, std::size_t num_bytes, const HeldRows& messages);
+
+/// Throws BindingError (size) for a row that is not there though its message is.
+void check_rows_are_there(const HeldRows& rows, const char* what, const HeldRows& messages);
 
 /// Throws BindingError (size) unless there is one row for each message.
 void check_num_rows(std::size_t num_rows, const char* what, std::size_t num_messages);

@@ -39,8 +39,10 @@ constexpr ErrorClass error_classes[] = {
      {"Error", "ValueError"},
      "A wrong key or passphrase, or padding that does not check. After decrypt_many, `failed` has the numbers of the "
      "messages\n"
-     "whose padding does not."},
-    {"TruncatedError", {"Error", "ValueError"}, "The input ends too early."},
+     "whose padding does not, and of those that are cut short."},
+    {"TruncatedError",
+     {"Error", "ValueError"},
+     "The input ends too early. After decrypt_many, `failed` has the numbers of the messages that are no whole blocks."},
     {"PolicyError", {"Error", nullptr}, "Refused: it costs more than is allowed, or would encrypt what nothing should."},
     {"ForkError",
      {"Error", "RuntimeError"},
@@ -114,10 +116,17 @@ const char* class_of(BindingErrorKind kind) {
   return "PicklingError";
 }
 
+// A setting that is called something else in Python, as it is called there.
+std::string in_words_of_python(std::string sentence) {
+  constexpr std::string_view ours = "`find_digest`";
+  const std::size_t at = sentence.find(ours);
+  return at == std::string::npos ? sentence : sentence.replace(at, ours.size(), "digest=\"auto\"");
+}
+
 // Sets what Python raises. Facts that cannot be set are left out: the sentence is what counts.
 void raise(const Error& error) {
   PyObject* const error_class = class_named(class_of(error.code()));
-  nb::object raised = nb::steal(PyObject_CallFunction(error_class, "s", error.what()));
+  nb::object raised = nb::steal(PyObject_CallFunction(error_class, "s", in_words_of_python(error.what()).c_str()));
   if (!raised.is_valid()) return;  // and what kept it from being made is raised
   const auto set = [&](const char* fact, PyObject* value) {
     const nb::object owned = nb::steal(value);
@@ -150,7 +159,8 @@ void bind_errors(nb::module_& module) {
     made[i] = make_class(error_classes[i]);
     module.attr(error_classes[i].name) = nb::borrow(made[i]);
   }
-  for (const char* name : {"AuthenticationError", "WrongKeyError"}) module.attr(name).attr("failed") = nb::make_tuple();
+  for (const char* name : {"AuthenticationError", "TruncatedError", "WrongKeyError"})
+    module.attr(name).attr("failed") = nb::make_tuple();
   for (const char* fact : {"name", "offset"}) module.attr("Error").attr(fact) = nb::none();
   // OSError's would say "[Errno 28] ..." in place of the sentence.
   module.attr("MachineError").attr("__str__") = nb::module_::import_("builtins").attr("BaseException").attr("__str__");

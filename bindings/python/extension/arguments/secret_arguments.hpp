@@ -1,12 +1,16 @@
-// The keys and passphrases of Python's arguments: key, passphrase, key_file, passphrase_file, each one or a list of them.
+// The keys and passphrases of Python's arguments: key, passphrase, key_file, passphrase_file, each one or a list of them; and
+// the public keys, recipient and recipient_file of what seals, identity and identity_file of what opens.
 #pragma once
 
 #include <nanobind/nanobind.h>
 
+#include <memory>
 #include <phalanx/container.hpp>
 #include <string>
 #include <vector>
 
+#include "age/key_files.hpp"
+#include "arguments/explained.hpp"
 #include "cli/secrets/secret_source.hpp"
 #include "files/protected_files.hpp"
 #include "secrets/secret_bytes.hpp"
@@ -21,6 +25,9 @@ struct SecretArguments {
   nb::object passphrase;
   nb::object key_file;
   nb::object passphrase_file;
+  nb::object public_key;       ///< of age: to seal recipient, "age1...", to open identity; or a function
+  nb::object public_key_file;  ///< recipient_file, identity_file
+  [[nodiscard]] bool are_given() const;
 };
 
 /// Whether it is a list, a tuple or another sequence, and neither a str nor bytes.
@@ -31,17 +38,29 @@ class GivenSecrets {
  public:
   /// key_bytes is how long a key in a file is. Throws Error: usage where nothing is given, and where a key or a file does
   /// not fit, or a key in a file is nothing but hex digits and something is sealed; opening warns of that by Python's
-  /// warnings. Throws Error (runtime) for a file that cannot be read.
+  /// warnings; and for what is no public key, or one of a plugin, which is the program's to start. Throws Error (runtime) for a file that cannot be read.
   GivenSecrets(const SecretArguments& arguments, std::size_t key_bytes, SecretUse use);
 
+  /// They refer to this.
   [[nodiscard]] std::vector<Identity> identities() const;
   [[nodiscard]] std::vector<Recipient> recipients(const ScryptCost& cost) const;
+
+  /// Whether a recipient is a function: how large its record is, is not known before.
+  [[nodiscard]] bool has_calls() const;
 
  private:
   struct Given {
     KeyKind kind;
     SecretBytes secret;
+    std::unique_ptr<WrapFileKey> wrap{};  ///< in place of the secret
+    std::unique_ptr<UnwrapFileKey> unwrap{};
   };
+  void add_public_keys(const SecretArguments& arguments, SecretUse use);
+  void add_recipient(nb::handle recipient);
+  void add_identity(nb::handle identity);
+  void add_recipients(const std::vector<AgeRecipient>& recipients);
+  void add_identities(const std::vector<AgeIdentity>& identities);
+
   std::vector<Given> given_;
 };
 
@@ -49,19 +68,24 @@ class GivenSecrets {
 /// are these. A function that makes one also says who can open it.
 template <class Target, class Function, class... Own>
 void def_opening(Target& target, const char* name, const Function& function, const Own&... own) {
-  target.def(name, function, own..., nb::arg("key") = nb::none(), nb::arg("passphrase") = nb::none(),
-             nb::arg("key_file") = nb::none(), nb::arg("passphrase_file") = nb::none(), nb::arg("engine") = "auto",
-             nb::arg("threads") = 0);
+  def_explained(target, name, function, own..., nb::arg("key") = nb::none(), nb::arg("passphrase") = nb::none(),
+                nb::arg("key_file") = nb::none(), nb::arg("passphrase_file") = nb::none(), nb::arg("identity") = nb::none(),
+                nb::arg("identity_file") = nb::none(), nb::arg("engine") = "auto", nb::arg("threads") = 0,
+                nb::arg("binding") = nb::none());
 }
 template <class Target, class Function, class... Own>
 void def_sealing(Target& target, const char* name, const Function& function, const Own&... own) {
-  target.def(name, function, own..., nb::arg("key") = nb::none(), nb::arg("passphrase") = nb::none(),
-             nb::arg("key_file") = nb::none(), nb::arg("passphrase_file") = nb::none(), nb::arg("suite") = "aes-256",
-             nb::arg("scrypt_log_n") = 17, nb::arg("engine") = "auto", nb::arg("threads") = 0);
+  def_explained(target, name, function, own..., nb::arg("key") = nb::none(), nb::arg("passphrase") = nb::none(),
+                nb::arg("key_file") = nb::none(), nb::arg("passphrase_file") = nb::none(), nb::arg("recipient") = nb::none(),
+                nb::arg("recipient_file") = nb::none(), nb::arg("suite") = "aes-256", nb::arg("scrypt_log_n") = 17,
+                nb::arg("engine") = "auto", nb::arg("threads") = 0, nb::arg("binding") = nb::none());
 }
 
 /// Adds the files that secrets come from: no output is ever one of them.
 void add_secret_files(const SecretArguments& arguments, ProtectedFiles& needed);
+
+/// Throws Error (usage) if a file that is to be written is one of them.
+void refuse_secret_files(const SecretArguments& secrets, const std::string& path);
 
 /// scrypt with N = 2^log_n. Throws Error (policy) for what is out of all bounds.
 [[nodiscard]] ScryptCost cost_of(int log_n);

@@ -10,6 +10,7 @@
 
 #include "arguments/buffer.hpp"
 #include "arguments/errors.hpp"
+#include "arguments/explained.hpp"
 #include "arguments/secret.hpp"
 #include "arguments/secret_arguments.hpp"
 #include "arguments/sole_use.hpp"
@@ -303,17 +304,16 @@ void bind_facts_of(nb::class_<ChunkedAead>& chunked) {
 
 void bind_chunked(nb::module_& module) {
   nb::class_<ChunkedAead> chunked(module, "ChunkedAead", class_doc);
-  chunked
-      .def(
-          "__init__",
-          [](ChunkedAead* self, const std::string& name, nb::handle key, nb::handle context, const std::string& engine,
-             int threads) {
-            new (self) ChunkedAead(name, HeldSecret(key, "the key").bytes(), HeldBuffer(context, "context").bytes(),
-                                   make_options(engine, threads));
-          },
-          nb::arg("name"), nb::arg("key").none(), nb::arg("context").none() = nb::bytes("", 0), nb::arg("engine") = "auto",
-          nb::arg("threads") = 0)
-      .def("seal", seal, nb::arg("data").none(), seal_doc)
+  def_explained(
+      chunked, "__init__",
+      [](ChunkedAead* self, const std::string& name, nb::handle key, nb::handle context, const std::string& engine,
+         int threads) {
+        new (self) ChunkedAead(name, HeldSecret(key, "the key").bytes(), HeldBuffer(context, "context").bytes(),
+                               make_options(engine, threads));
+      },
+      nb::arg("name"), nb::arg("key").none(), nb::arg("context").none() = nb::bytes("", 0), nb::arg("engine") = "auto",
+      nb::arg("threads") = 0);
+  chunked.def("seal", seal, nb::arg("data").none(), seal_doc)
       .def("open", open, nb::arg("sealed").none(), open_doc)
       .def("seal_into", seal_into, nb::arg("src").none(), nb::arg("dst").none(), seal_into_doc)
       .def("open_into", open_into, nb::arg("src").none(), nb::arg("dst").none(), open_into_doc)

@@ -2,11 +2,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
-#include <sys/stat.h>
 
-#include <algorithm>
-#include <exception>
-#include <iterator>
 #include <optional>
 #include <phalanx/container_file.hpp>
 #include <phalanx/in_place.hpp>
@@ -14,31 +10,25 @@
 #include <phalanx/recipients.hpp>
 #include <phalanx/verification.hpp>
 
+#include "arguments/binding_argument.hpp"
 #include "arguments/buffer.hpp"
 #include "arguments/progress_callback.hpp"
 #include "arguments/secret.hpp"
 #include "arguments/secret_arguments.hpp"
+#include "arguments/secrets_of_all_suites.hpp"
 #include "container/format/suite.hpp"
-#include "files/protected_files.hpp"
 #include "messages/cipher.hpp"
+#include "messages/cipher_names.hpp"
 
 namespace phalanx {
 namespace {
 
-// No output is ever a file that a secret comes from.
-void refuse_secret_files(const SecretArguments& secrets, const std::string& path) {
-  ProtectedFiles needed;
-  add_secret_files(secrets, needed);
-  struct stat status {};
-  if (stat(path.c_str(), &status) == 0) needed.refuse(status, path);
-}
-
-SealedFile seal_to(nb::handle src, nb::handle dst, bool verify, bool replace, bool resume, bool changing_input,
+SealedFile seal_to(nb::handle src, nb::handle dst, bool verify, bool replace, bool resume, bool changing_input, bool keep,
                    nb::object on_progress, nb::object key, nb::object passphrase, nb::object key_file,
-                   nb::object passphrase_file, const std::string& suite, int scrypt_log_n, const std::string& engine,
-                   int threads) {
+                   nb::object passphrase_file, nb::object recipient, nb::object recipient_file, const std::string& suite,
+                   int scrypt_log_n, const std::string& engine, int threads, nb::object binding) {
   const std::string in = path_of(src), out = path_of(dst);
-  const SecretArguments secrets{key, passphrase, key_file, passphrase_file};
+  const SecretArguments secrets{key, passphrase, key_file, passphrase_file, recipient, recipient_file};
   refuse_secret_files(secrets, out);
   const GivenSecrets given(secrets, find_suite(suite).key_bytes, SecretUse::seals);
   ProgressCallback progress(on_progress);
@@ -47,6 +37,8 @@ SealedFile seal_to(nb::handle src, nb::handle dst, bool verify, bool replace, bo
   options.replace = replace;
   options.resume = resume;
   options.changing_input = changing_input;
+  options.keep = keep;
+  options.binding = binding_of(binding);
   options.on_progress = progress.on_progress();
   options.engine = make_options(engine, threads);
   SealedFile sealed;
@@ -55,10 +47,11 @@ SealedFile seal_to(nb::handle src, nb::handle dst, bool verify, bool replace, bo
 }
 
 UnsealedFile unseal_to(nb::handle src, nb::handle dst, bool replace, bool resume, std::uint64_t offset,
-                       std::optional<std::uint64_t> size, nb::object on_progress, nb::object key, nb::object passphrase,
-                       nb::object key_file, nb::object passphrase_file, const std::string& engine, int threads) {
+                       std::optional<std::uint64_t> size, bool keep, nb::object on_progress, nb::object key,
+                       nb::object passphrase, nb::object key_file, nb::object passphrase_file, nb::object identity,
+                       nb::object identity_file, const std::string& engine, int threads, nb::object binding) {
   const std::string in = path_of(src), out = path_of(dst);
-  const SecretArguments secrets{key, passphrase, key_file, passphrase_file};
+  const SecretArguments secrets{key, passphrase, key_file, passphrase_file, identity, identity_file};
   refuse_secret_files(secrets, out);
   const GivenSecrets given(secrets, key_bytes_of_file(in), SecretUse::opens);
   ProgressCallback progress(on_progress);
@@ -67,6 +60,8 @@ UnsealedFile unseal_to(nb::handle src, nb::handle dst, bool replace, bool resume
   options.resume = resume;
   options.offset = offset;
   options.num_bytes = size;
+  options.keep = keep;
+  options.binding = binding_of(binding);
   options.on_progress = progress.on_progress();
   options.engine = make_options(engine, threads);
   UnsealedFile unsealed;
@@ -75,22 +70,22 @@ UnsealedFile unseal_to(nb::handle src, nb::handle dst, bool replace, bool resume
 }
 
 ChangedRecipients change(nb::handle path, const SecretArguments& added, const std::vector<std::size_t>& removed,
-                         int scrypt_log_n, nb::object on_progress, const SecretArguments& secrets, const Options& engine) {
+                         int scrypt_log_n, nb::object on_progress, const SecretArguments& secrets, const Options& engine,
+                         nb::handle binding) {
   const std::string name = path_of(path);
   refuse_secret_files(secrets, name);
   refuse_secret_files(added, name);
   const std::size_t key_bytes = key_bytes_of_file(name);
   const GivenSecrets given(secrets, key_bytes, SecretUse::opens);
-  const auto is_given = [](const nb::object& object) { return !object.is_none(); };
-  const nb::object all[] = {added.key, added.passphrase, added.key_file, added.passphrase_file};
   std::optional<GivenSecrets> more;
   RecipientChanges changes{.removed = removed};
-  if (std::ranges::any_of(all, is_given)) {
+  if (added.are_given()) {
     more.emplace(added, key_bytes, SecretUse::seals);
     changes.added = more->recipients(cost_of(scrypt_log_n));
   }
   ProgressCallback progress(on_progress);
   RecipientOptions options;
+  options.binding = binding_of(binding);
   options.on_progress = progress.on_progress();
   options.engine = engine;
   ChangedRecipients changed;
@@ -98,46 +93,16 @@ ChangedRecipients change(nb::handle path, const SecretArguments& added, const st
   return changed;
 }
 
-// The keys of files are read in every length that a suite has.
-class SecretsOfAllSuites {
- public:
-  explicit SecretsOfAllSuites(const SecretArguments& secrets) {
-    std::vector<std::size_t> sizes;
-    std::exception_ptr failure;
-    for (const Suite& suite : all_suites()) {
-      if (std::ranges::find(sizes, suite.key_bytes) != sizes.end()) continue;
-      sizes.push_back(suite.key_bytes);
-      try {
-        given_.emplace_back(secrets, suite.key_bytes, SecretUse::opens);
-      } catch (const Error& error) {
-        if (error.code() != ErrorCode::usage) throw;
-        failure = std::current_exception();
-      }
-    }
-    if (given_.empty()) std::rethrow_exception(failure);
-  }
-  // Passphrases once, since each costs time; a key that is there twice is only tried twice.
-  [[nodiscard]] std::vector<Identity> identities() const {
-    std::vector<Identity> result = given_.front().identities();
-    for (std::size_t i = 1; i < given_.size(); ++i) {
-      std::ranges::copy_if(given_[i].identities(), std::back_inserter(result),
-                           [](const Identity& identity) { return identity.kind == KeyKind::key; });
-    }
-    return result;
-  }
-
- private:
-  std::vector<GivenSecrets> given_;
-};
-
 std::vector<FileVerification> verify_many(const nb::sequence& paths, bool sha256, nb::object on_progress, nb::object key,
                                           nb::object passphrase, nb::object key_file, nb::object passphrase_file,
-                                          const std::string& engine, int threads) {
+                                          nb::object identity, nb::object identity_file, const std::string& engine,
+                                          int threads, nb::object binding) {
   std::vector<std::string> names;
   for (const nb::handle path : paths) names.push_back(path_of(path));
-  const SecretsOfAllSuites given({key, passphrase, key_file, passphrase_file});
+  const SecretsOfAllSuites given({key, passphrase, key_file, passphrase_file, identity, identity_file});
   ProgressCallback progress(on_progress);
   VerificationOptions options;
+  options.binding = binding_of(binding);
   options.sha256 = sha256;
   options.on_progress = progress.on_progress();
   // What a function of Python raises ends the call, and is not told of as a file's failure.
@@ -151,11 +116,22 @@ std::vector<FileVerification> verify_many(const nb::sequence& paths, bool sha256
   return results;
 }
 
+std::vector<std::size_t> opened_by(nb::handle path, nb::object key, nb::object passphrase, nb::object key_file,
+                                   nb::object passphrase_file, nb::object identity, nb::object identity_file,
+                                   const std::string& /*engine*/, int /*threads*/, nb::object /*binding*/) {
+  const std::string name = path_of(path);
+  const GivenSecrets given({key, passphrase, key_file, passphrase_file, identity, identity_file}, key_bytes_of_file(name),
+                           SecretUse::opens);
+  const nb::gil_scoped_release released;
+  return recipients_opened_by(name, given.identities());
+}
+
 CryptedInPlace crypt_in_place(bool encrypts, nb::handle path, const std::string& cipher, nb::handle key, nb::handle iv,
                               std::size_t sector_bytes, std::uint64_t first_tweak, std::uint64_t tweak_step,
                               bool allow_unmarked, bool any_device, nb::object on_progress, const std::string& engine,
                               int threads, bool allow_legacy) {
   const std::string name = path_of(path);
+  check_cipher_name(cipher, CipherUse::bare);
   const HeldSecret secret(key, "the key");
   const HeldBuffer held_iv = hold_optional(iv, "iv");
   InPlaceFormat format;
@@ -189,6 +165,9 @@ void bind_results(nb::module_& module) {
       .def_ro("lost_attributes", &UnsealedFile::lost_attributes, "Extended attributes of a replaced dst that were lost.");
   nb::class_<ChangedRecipients>(module, "ChangedRecipients", "What changing a container's recipients did.")
       .def_ro("num_recipients", &ChangedRecipients::num_recipients, "How many there are now.")
+      .def_ro("num_changes", &ChangedRecipients::num_changes, "How many were added and removed.")
+      .def_ro("already", &ChangedRecipients::already, "Which of those to add could open it already, from 0.")
+      .def_ro("in_place", &ChangedRecipients::in_place, "Whether the new header took the place of the old one.")
       .def_ro("num_other_names", &ChangedRecipients::num_other_names, "Hard links, which keep the old header.")
       .def_ro("lost_attributes", &ChangedRecipients::lost_attributes, "Extended attributes that were lost.");
   nb::class_<CryptedInPlace>(module, "CryptedInPlace", "What crypting a file in place did.")
@@ -217,6 +196,7 @@ void bind_results(nb::module_& module) {
 }
 
 const char* kind_of(const ListedRecipient& recipient) {
+  if (recipient.is(KeyKind::public_key)) return "public_key";
   return recipient.is(KeyKind::key) ? "key" : recipient.is(KeyKind::passphrase) ? "passphrase" : "unknown";
 }
 
@@ -227,12 +207,14 @@ const char* format_of(const InspectedFile& file) {
 
 void bind_inspection(nb::module_& module) {
   nb::class_<ListedRecipient>(module, "ListedRecipient", "What a container's header shows of a recipient.")
-      .def_prop_ro("kind", kind_of, "\"key\", \"passphrase\" or \"unknown\".")
+      .def_prop_ro("kind", kind_of, "\"key\", \"passphrase\", \"public_key\" or \"unknown\".")
       .def_prop_ro(
           "scrypt_log_n",
           [](const ListedRecipient& recipient) { return recipient.is(KeyKind::passphrase) ? recipient.cost.log2_n : 0; },
           "Of a passphrase: scrypt has N = 2 to the power of this.")
       .def_ro("scrypt_bytes", &ListedRecipient::scrypt_bytes, "What trying a passphrase takes, in bytes.")
+      .def_ro("stanza_types", &ListedRecipient::stanza_types, "Of a public key: the types of its stanzas, \"X25519\".")
+      .def_ro("labels", &ListedRecipient::labels, "Of a public key: the labels of its stanzas.")
       .def("__repr__",
            [](const ListedRecipient& recipient) { return "ListedRecipient('" + std::string(kind_of(recipient)) + "')"; });
   nb::class_<InspectedFile>(module, "InspectedFile", "What a file shows without a key; none of it is authentic.")
@@ -244,6 +226,12 @@ void bind_inspection(nb::module_& module) {
           "suite", [](const InspectedFile& file) { return file.container.suite; }, "Of a container: \"aes-256\".")
       .def_prop_ro(
           "recipients", [](const InspectedFile& file) { return file.container.recipients; }, "Of a container.")
+      .def_prop_ro(
+          "needs_context", [](const InspectedFile& file) { return file.container.needs_context; },
+          "Whether a container opens with a context only.")
+      .def_prop_ro(
+          "has_name", [](const InspectedFile& file) { return file.container.has_name; },
+          "Whether a container is bound to a name.")
       .def_prop_ro(
           "header_bytes", [](const InspectedFile& file) { return file.container.header_bytes; }, "Of a container.")
       .def_prop_ro(
@@ -276,47 +264,40 @@ void bind_inspection(nb::module_& module) {
       "list_recipients", [](nb::handle path) { return list_recipients(path_of(path)); }, nb::arg("path"));
 }
 
-void bind_in_place(nb::module_& module, const char* name, bool encrypts) {
-  module.def(
-      name,
-      [encrypts](nb::handle path, const std::string& cipher, nb::handle key, nb::handle iv, std::size_t sector_bytes,
-                 std::uint64_t first_tweak, std::uint64_t tweak_step, bool allow_unmarked, bool any_device,
-                 nb::object on_progress, const std::string& engine, int threads, bool allow_legacy) {
-        return crypt_in_place(encrypts, path, cipher, key, iv, sector_bytes, first_tweak, tweak_step, allow_unmarked,
-                              any_device, std::move(on_progress), engine, threads, allow_legacy);
-      },
-      nb::arg("path"), nb::arg("cipher"), nb::arg("key").none(), nb::arg("iv") = nb::none(), nb::kw_only(),
-      nb::arg("sector_bytes") = 0, nb::arg("first_tweak") = 0, nb::arg("tweak_step") = 1, nb::arg("allow_unmarked") = false,
-      nb::arg("any_device") = false, nb::arg("on_progress") = nb::none(), nb::arg("engine") = "auto", nb::arg("threads") = 0,
-      nb::arg("allow_legacy") = false);
-}
-
 }  // namespace
 
 void bind_files(nb::module_& module) {
   bind_results(module);
   bind_inspection(module);
-  bind_in_place(module, "encrypt_in_place", true);
-  bind_in_place(module, "decrypt_in_place", false);
+  def_explained(module, "crypt_in_place", crypt_in_place, nb::arg("encrypts"), nb::arg("path"), nb::arg("cipher"),
+                nb::arg("key").none(), nb::arg("iv") = nb::none(), nb::kw_only(), nb::arg("sector_bytes") = 0,
+                nb::arg("first_tweak") = 0, nb::arg("tweak_step") = 1, nb::arg("allow_unmarked") = false,
+                nb::arg("any_device") = false, nb::arg("on_progress") = nb::none(), nb::arg("engine") = "auto",
+                nb::arg("threads") = 0, nb::arg("allow_legacy") = false);
   def_sealing(module, "seal_file", seal_to, nb::arg("src"), nb::arg("dst"), nb::kw_only(), nb::arg("verify") = false,
               nb::arg("replace") = false, nb::arg("resume") = false, nb::arg("changing_input") = false,
-              nb::arg("on_progress") = nb::none());
+              nb::arg("keep") = true, nb::arg("on_progress") = nb::none());
   def_opening(module, "unseal_file", unseal_to, nb::arg("src"), nb::arg("dst"), nb::kw_only(), nb::arg("replace") = false,
-              nb::arg("resume") = false, nb::arg("offset") = 0, nb::arg("size") = nb::none(),
+              nb::arg("resume") = false, nb::arg("offset") = 0, nb::arg("size") = nb::none(), nb::arg("keep") = true,
               nb::arg("on_progress") = nb::none());
   def_opening(module, "verify_many", verify_many, nb::arg("paths"), nb::kw_only(), nb::arg("sha256") = false,
               nb::arg("on_progress") = nb::none());
+  def_opening(module, "recipients_opened_by", opened_by, nb::arg("path"), nb::kw_only());
   def_opening(
       module, "change_recipients",
       [](nb::handle path, nb::object add_key, nb::object add_passphrase, nb::object add_key_file,
-         nb::object add_passphrase_file, const std::vector<std::size_t>& remove, int scrypt_log_n, nb::object on_progress,
-         nb::object key, nb::object passphrase, nb::object key_file, nb::object passphrase_file, const std::string& engine,
-         int threads) {
-        return change(path, {add_key, add_passphrase, add_key_file, add_passphrase_file}, remove, scrypt_log_n, on_progress,
-                      {key, passphrase, key_file, passphrase_file}, make_options(engine, threads));
+         nb::object add_passphrase_file, nb::object add_recipient, nb::object add_recipient_file,
+         const std::vector<std::size_t>& remove, int scrypt_log_n, nb::object on_progress, nb::object key,
+         nb::object passphrase, nb::object key_file, nb::object passphrase_file, nb::object identity,
+         nb::object identity_file, const std::string& engine, int threads, nb::object binding) {
+        return change(path, {add_key, add_passphrase, add_key_file, add_passphrase_file, add_recipient, add_recipient_file},
+                      remove, scrypt_log_n, on_progress,
+                      {key, passphrase, key_file, passphrase_file, identity, identity_file}, make_options(engine, threads),
+                      binding);
       },
       nb::arg("path"), nb::kw_only(), nb::arg("add_key") = nb::none(), nb::arg("add_passphrase") = nb::none(),
       nb::arg("add_key_file") = nb::none(), nb::arg("add_passphrase_file") = nb::none(),
+      nb::arg("add_recipient") = nb::none(), nb::arg("add_recipient_file") = nb::none(),
       nb::arg("remove") = std::vector<std::size_t>(), nb::arg("scrypt_log_n") = 17, nb::arg("on_progress") = nb::none());
 }
 

@@ -4,7 +4,9 @@
 #include <memory>
 #include <phalanx/migration.hpp>
 
+#include "arguments/binding_argument.hpp"
 #include "arguments/buffer.hpp"
+#include "arguments/explained.hpp"
 #include "arguments/progress_callback.hpp"
 #include "arguments/secret.hpp"
 #include "arguments/secret_arguments.hpp"
@@ -40,12 +42,13 @@ class ForeignFile {
   std::unique_ptr<ForeignReader> reader_;
 };
 
-Migrated migrate(nb::handle src, nb::handle dst, const HeldFormat& format, bool verify, bool replace, nb::object on_progress,
-                 nb::object key, nb::object passphrase, nb::object key_file, nb::object passphrase_file,
-                 const std::string& suite, int scrypt_log_n, const std::string& engine, int threads) {
+Migrated migrate(nb::handle src, nb::handle dst, const HeldFormat& format, bool verify, bool replace, bool sha256,
+                 nb::object on_progress, nb::object key, nb::object passphrase, nb::object key_file,
+                 nb::object passphrase_file, nb::object recipient, nb::object recipient_file, const std::string& suite,
+                 int scrypt_log_n, const std::string& engine, int threads, nb::object binding) {
   const std::string in = path_of(src);
   const std::string out = path_of(dst);
-  const SecretArguments secrets{key, passphrase, key_file, passphrase_file};
+  const SecretArguments secrets{key, passphrase, key_file, passphrase_file, recipient, recipient_file};
   ProtectedFiles needed;
   add_secret_files(secrets, needed);
   struct stat status {};
@@ -55,6 +58,8 @@ Migrated migrate(nb::handle src, nb::handle dst, const HeldFormat& format, bool 
   MigrationOptions options;
   options.verify = verify;
   options.replace = replace;
+  options.sha256 = sha256;
+  options.binding = binding_of(binding);
   options.on_progress = progress.on_progress();
   options.engine = make_options(engine, threads);
   Migrated migrated;
@@ -63,15 +68,20 @@ Migrated migrate(nb::handle src, nb::handle dst, const HeldFormat& format, bool 
   return migrated;
 }
 
-Verified verify(nb::handle path, nb::object on_progress, nb::object key, nb::object passphrase, nb::object key_file,
-                nb::object passphrase_file, const std::string& engine, int threads) {
-  const GivenSecrets given({key, passphrase, key_file, passphrase_file}, key_bytes_of_file(path_of(path)), SecretUse::opens);
+Verified verify(nb::handle path, bool sha256, nb::object on_progress, nb::object key, nb::object passphrase,
+                nb::object key_file, nb::object passphrase_file, nb::object identity, nb::object identity_file,
+                const std::string& engine, int threads, nb::object binding) {
+  const GivenSecrets given({key, passphrase, key_file, passphrase_file, identity, identity_file},
+                           key_bytes_of_file(path_of(path)), SecretUse::opens);
   ProgressCallback progress(on_progress);
-  const Options options = make_options(engine, threads);
-  const OnProgress on = progress.on_progress();
+  VerificationOptions options;
+  options.binding = binding_of(binding);
+  options.sha256 = sha256;
+  options.on_progress = progress.on_progress();
+  options.engine = make_options(engine, threads);
   const std::string name = path_of(path);
   Verified verified;
-  progress.run([&] { verified = verify_container(name, given.identities(), {}, on, options); });
+  progress.run([&] { verified = verify_container(name, given.identities(), options); });
   return verified;
 }
 
@@ -90,20 +100,19 @@ ForeignFormat('des-ede3-cbc')
 
 void bind_format(nb::module_& module) {
   nb::class_<HeldFormat> format(module, "ForeignFormat", format_doc);
-  format
-      .def(
-          "__init__",
-          [](HeldFormat* self, const std::string& cipher, nb::object key, nb::object passphrase, nb::object iv,
-             bool begins_with_iv, const std::string& padding, const std::string& digest, bool pbkdf2, int iterations,
-             bool salted, bool base64, std::size_t sector_bytes, std::uint64_t first_tweak, std::uint64_t tweak_step) {
-            new (self) HeldFormat(cipher, key, passphrase, iv, begins_with_iv, padding, digest, pbkdf2, iterations, salted,
-                                  base64, sector_bytes, first_tweak, tweak_step);
-          },
-          nb::arg("cipher"), nb::kw_only(), nb::arg("key") = nb::none(), nb::arg("passphrase") = nb::none(),
-          nb::arg("iv") = nb::none(), nb::arg("begins_with_iv") = false, nb::arg("padding") = "pkcs7",
-          nb::arg("digest") = "sha256", nb::arg("pbkdf2") = false, nb::arg("iterations") = 10000, nb::arg("salted") = true,
-          nb::arg("base64") = false, nb::arg("sector_bytes") = 0, nb::arg("first_tweak") = 0, nb::arg("tweak_step") = 1)
-      .def("__repr__", [](const HeldFormat& self) { return "ForeignFormat('" + self.cipher() + "')"; });
+  def_explained(
+      format, "__init__",
+      [](HeldFormat* self, const std::string& cipher, nb::object key, nb::object passphrase, nb::object iv,
+         bool begins_with_iv, const std::string& padding, const std::string& digest, bool pbkdf2, int iterations,
+         bool salted, bool base64, std::size_t sector_bytes, std::uint64_t first_tweak, std::uint64_t tweak_step) {
+        new (self) HeldFormat(cipher, key, passphrase, iv, begins_with_iv, padding, digest, pbkdf2, iterations, salted,
+                              base64, sector_bytes, first_tweak, tweak_step);
+      },
+      nb::arg("cipher"), nb::kw_only(), nb::arg("key") = nb::none(), nb::arg("passphrase") = nb::none(),
+      nb::arg("iv") = nb::none(), nb::arg("begins_with_iv") = false, nb::arg("padding") = "pkcs7",
+      nb::arg("digest") = "sha256", nb::arg("pbkdf2") = false, nb::arg("iterations") = 10000, nb::arg("salted") = true,
+      nb::arg("base64") = false, nb::arg("sector_bytes") = 0, nb::arg("first_tweak") = 0, nb::arg("tweak_step") = 1);
+  format.def("__repr__", [](const HeldFormat& self) { return "ForeignFormat('" + self.cipher() + "')"; });
   refuse_pickling(format);
 }
 
@@ -128,7 +137,7 @@ void bind_results(nb::module_& module) {
   nb::class_<Migrated>(module, "Migrated", "What a migration did.")
       .def_ro("source_bytes", &Migrated::source_bytes, "The old file's size in bytes.")
       .def_ro("container_bytes", &Migrated::container_bytes, "The container's size in bytes.")
-      .def_ro("sha256", &Migrated::sha256, "The plaintext's SHA-256 in hex; empty if it was not read back.")
+      .def_ro("sha256", &Migrated::sha256, "The plaintext's SHA-256 in hex, where it was asked for.")
       .def_ro("digest", &Migrated::digest, "Which digest made the key from the passphrase; empty under a key.")
       .def_ro(
           "doubt", &Migrated::doubt,
@@ -140,7 +149,7 @@ void bind_results(nb::module_& module) {
       });
   nb::class_<Verified>(module, "Verified", "What verify found: a container all of whose chunks are authentic.")
       .def_ro("plain_bytes", &Verified::plain_bytes, "The plaintext's size in bytes.")
-      .def_ro("sha256", &Verified::sha256, "The plaintext's SHA-256 in hex.")
+      .def_ro("sha256", &Verified::sha256, "The plaintext's SHA-256 in hex, where it was asked for.")
       .def("__repr__", [](const Verified& self) {
         return "Verified(plain_bytes=" + std::to_string(self.plain_bytes) + ", sha256='" + self.sha256 + "')";
       });
@@ -153,8 +162,10 @@ void bind_foreign(nb::module_& module) {
   bind_foreign_file(module);
   bind_results(module);
   def_sealing(module, "migrate", migrate, nb::arg("src").none(), nb::arg("dst").none(), nb::arg("old"), nb::kw_only(),
-              nb::arg("verify") = true, nb::arg("replace") = false, nb::arg("on_progress") = nb::none());
-  def_opening(module, "verify", verify, nb::arg("path"), nb::kw_only(), nb::arg("on_progress") = nb::none());
+              nb::arg("verify") = true, nb::arg("replace") = false, nb::arg("sha256") = false,
+              nb::arg("on_progress") = nb::none());
+  def_opening(module, "verify", verify, nb::arg("path"), nb::kw_only(), nb::arg("sha256") = false,
+              nb::arg("on_progress") = nb::none());
 }
 
 }  // namespace phalanx

@@ -4,9 +4,12 @@
 
 #include "arguments/buffer.hpp"
 #include "arguments/errors.hpp"
+#include "arguments/explained.hpp"
 #include "arguments/secret.hpp"
 #include "devices/cuda_after_fork.hpp"
 #include "messages/cipher.hpp"
+#include "messages/cipher_names.hpp"
+#include "messages/repeated_nonces.hpp"
 
 namespace phalanx {
 namespace {
@@ -101,21 +104,43 @@ struct AeadBatch {
   KeyRows keys;
   std::size_t num_bytes = 0;
 
-  AeadBatch(nb::handle given_nonces, nb::handle messages, nb::handle given_aads, nb::handle given_keys)
-      : in(messages, "messages"),
-        nonces(given_nonces, "nonces"),
+  AeadBatch(const Aead& aead, nb::handle given_nonces, nb::handle messages, nb::handle given_aads, nb::handle given_keys)
+      : in(messages, "messages", false, RowKind::may_miss),
+        nonces(given_nonces, "nonces", false, RowKind::of_one_size),
         aads(given_aads, "aads", in.size()),
-        keys(given_keys, in.size()) {
+        keys(given_keys, in, aead.facts().key_bytes) {
     check_num_rows(nonces.size(), "nonces", in.size());
+    check_rows_are_there(nonces, "nonces", in);
     for (std::size_t i = 0; i < in.size(); ++i) num_bytes += in.bytes(i).size() + aads.bytes(i).size();
   }
 };
 
+// Of messages under the Aead's own key: the others' keys are secrets, and not compared.
+void refuse_repeated_nonces(const AeadBatch& batch) {
+  const auto nonce_of = [&](std::size_t i) { return batch.nonces.bytes(i); };
+  const auto is_compared = [&](std::size_t i) { return !batch.in.is_missing(i) && batch.keys.bytes(i).empty(); };
+  RisingNonces rising;
+  for (std::size_t i = 0; i < batch.in.size() && rising.all_rise(); ++i) {
+    if (is_compared(i)) rising.add(nonce_of(i));
+  }
+  if (rising.all_rise()) return;
+  NonceSums sums(batch.in.size());
+  for (std::size_t i = 0; i < batch.in.size(); ++i) {
+    if (is_compared(i)) sums.add(nonce_of(i), i);
+  }
+  sums.refuse_repeated(nonce_of);
+}
+
 nb::list seal_many(const Aead& aead, nb::handle nonces, nb::handle messages, nb::handle aads, nb::handle keys) {
-  const AeadBatch batch(nonces, messages, aads, keys);
+  const AeadBatch batch(aead, nonces, messages, aads, keys);
+  run_work(batch.num_bytes, [&] { refuse_repeated_nonces(batch); });
   nb::list list;
   std::vector<MessageToSeal> work;
   for (std::size_t i = 0; i < batch.in.size(); ++i) {
+    if (batch.in.is_missing(i)) {
+      list.append(nb::none());
+      continue;
+    }
     const Bytes in = batch.in.bytes(i);
     NewBytes out = new_bytes(in.size() + aead.tag_bytes());
     work.push_back({.nonce = batch.nonces.bytes(i),
@@ -131,14 +156,14 @@ nb::list seal_many(const Aead& aead, nb::handle nonces, nb::handle messages, nb:
 }
 
 nb::list open_many(const Aead& aead, nb::handle nonces, nb::handle messages, nb::handle aads, nb::handle keys, bool strict) {
-  const AeadBatch batch(nonces, messages, aads, keys);
+  const AeadBatch batch(aead, nonces, messages, aads, keys);
   nb::list list;
   std::vector<MessageToOpen> work;
   std::vector<std::size_t> numbers;  // of the messages in `work`
   std::vector<std::size_t> failed;
   for (std::size_t i = 0; i < batch.in.size(); ++i) {
     if (batch.in.bytes(i).size() < aead.tag_bytes()) {  // not authentic, whatever it is
-      failed.push_back(i);
+      if (!batch.in.is_missing(i)) failed.push_back(i);
       list.append(nb::none());
       continue;
     }
@@ -211,13 +236,17 @@ Nothing is written unless the tag verifies. Raises AuthenticationError, and what
 constexpr const char* seal_many_doc = R"(Seals many messages in one call, and returns a list of ciphertext || tag.
 
 nonces, messages, aads and keys are lists of buffers, or arrays with two dimensions, each row of which is one. aads may be
-left out, and keys too: then all have the Aead's. Raises SizeError where their numbers differ, and what seal raises.)";
+left out, and keys too: then all have the Aead's. A message that is None, as in a column that may have none, gives None; so do
+NA and NaN of pandas and nulls of pyarrow.
+
+Two equal nonces under the Aead's key are refused before anything is sealed (keys of the messages' own are not compared). Raises
+UsageError for that, SizeError where the numbers of messages, nonces, aads and keys differ, and what seal raises.)";
 
 constexpr const char* open_many_doc =
     R"(Opens many messages in one call, and returns a list of their plaintexts. See seal_many.
 
 If some are not authentic, of which one shorter than a tag is one, raises AuthenticationError, whose attribute failed has
-their numbers; with strict=False the list has None for each of them.
+their numbers; with strict=False the list has None for each of them. A message that is None gives None, and does not fail.
 
 >>> import phalanx
 >>> aead = phalanx.Aead("aes-256-gcm", bytes(32))
@@ -228,10 +257,19 @@ their numbers; with strict=False the list has None for each of them.
 )";
 
 void bind_many(nb::class_<Aead>& aead) {
-  aead.def("seal_many", seal_many, nb::arg("nonces").none(), nb::arg("messages").none(), nb::arg("aads") = nb::none(),
-           nb::arg("keys") = nb::none(), seal_many_doc);
-  aead.def("open_many", open_many, nb::arg("nonces").none(), nb::arg("messages").none(), nb::arg("aads") = nb::none(),
-           nb::arg("keys") = nb::none(), nb::kw_only(), nb::arg("strict") = true, open_many_doc);
+  def_explained(aead, "seal_many", seal_many, nb::arg("nonces").none(), nb::arg("messages").none(),
+                nb::arg("aads") = nb::none(), nb::arg("keys") = nb::none(), seal_many_doc);
+  def_explained(aead, "open_many", open_many, nb::arg("nonces").none(), nb::arg("messages").none(),
+                nb::arg("aads") = nb::none(), nb::arg("keys") = nb::none(), nb::kw_only(), nb::arg("strict") = true,
+                open_many_doc);
+}
+
+// What others call these. As properties, and by no __getattr__, which would make every other name slower to find.
+void explain_name_of_others(nb::class_<Aead>& aead, const char* others, const char* ours) {
+  const std::string sentence = "'Aead' object has no attribute '" + std::string(others) + "': did you mean " + ours + "?";
+  aead.def_prop_ro(
+      others, [sentence](nb::handle /*self*/) -> nb::object { throw nb::attribute_error(sentence.c_str()); },
+      ("Not there: see " + std::string(ours) + ".").c_str());
 }
 
 }  // namespace
@@ -248,27 +286,31 @@ void fail_not_authentic(const std::vector<std::size_t>& failed, std::size_t num_
 
 void bind_aead(nb::module_& module) {
   nb::class_<Aead> aead(module, "Aead", class_doc);
-  aead.def(
-          "__init__",
-          [](Aead* self, const std::string& name, nb::handle key, const std::string& engine, int threads,
-             std::size_t tag_bytes, bool any_nonce_size) {
-            Options options = make_options(engine, threads);
-            options.any_nonce_size = any_nonce_size;
-            new (self) Aead(name, HeldSecret(key, "the key").bytes(), options, tag_bytes);
-          },
-          nb::arg("name"), nb::arg("key").none(), nb::arg("engine") = "auto", nb::arg("threads") = 0,
-          nb::arg("tag_bytes") = 16, nb::kw_only(), nb::arg("any_nonce_size") = false)
-      .def_prop_ro(
-          "tag_bytes", [](const Aead& self) { return self.tag_bytes(); }, "The tag's size in bytes.")
-      .def("seal", seal, nb::arg("nonce").none(), nb::arg("data").none(), nb::arg("aad") = nb::none(), seal_doc)
-      .def("open", open, nb::arg("nonce").none(), nb::arg("sealed").none(), nb::arg("aad") = nb::none(), open_doc)
-      .def("seal_into", seal_into, nb::arg("nonce").none(), nb::arg("src").none(), nb::arg("dst").none(),
-           nb::arg("tag").none(), nb::arg("aad") = nb::none(), seal_into_doc)
-      .def("open_into", open_into, nb::arg("nonce").none(), nb::arg("src").none(), nb::arg("dst").none(),
-           nb::arg("tag").none(), nb::arg("aad") = nb::none(), open_into_doc);
+  def_explained(
+      aead, "__init__",
+      [](Aead* self, const std::string& name, nb::handle key, const std::string& engine, int threads, std::size_t tag_bytes,
+         bool any_nonce_size) {
+        check_cipher_name(name, CipherUse::aead);
+        Options options = make_options(engine, threads);
+        options.any_nonce_size = any_nonce_size;
+        new (self) Aead(name, HeldSecret(key, "the key").bytes(), options, tag_bytes);
+      },
+      nb::arg("name"), nb::arg("key").none(), nb::arg("engine") = "auto", nb::arg("threads") = 0, nb::arg("tag_bytes") = 16,
+      nb::kw_only(), nb::arg("any_nonce_size") = false);
+  aead.def_prop_ro(
+      "tag_bytes", [](const Aead& self) { return self.tag_bytes(); }, "The tag's size in bytes.");
+  def_explained(aead, "seal", seal, nb::arg("nonce").none(), nb::arg("data").none(), nb::arg("aad") = nb::none(), seal_doc);
+  def_explained(aead, "open", open, nb::arg("nonce").none(), nb::arg("sealed").none(), nb::arg("aad") = nb::none(),
+                open_doc);
+  def_explained(aead, "seal_into", seal_into, nb::arg("nonce").none(), nb::arg("src").none(), nb::arg("dst").none(),
+                nb::arg("tag").none(), nb::arg("aad") = nb::none(), seal_into_doc);
+  def_explained(aead, "open_into", open_into, nb::arg("nonce").none(), nb::arg("src").none(), nb::arg("dst").none(),
+                nb::arg("tag").none(), nb::arg("aad") = nb::none(), open_into_doc);
   bind_facts(aead, "Aead");
   bind_many(aead);
   bind_random_nonces(aead);
+  explain_name_of_others(aead, "encrypt", "seal");
+  explain_name_of_others(aead, "decrypt", "open");
   refuse_pickling(aead);
 }
 

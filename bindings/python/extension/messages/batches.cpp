@@ -1,12 +1,15 @@
 // Cipher.encrypt_many and its kin: many messages in one call, which is how CBC encryption fills all lanes.
 #include <nanobind/stl/string.h>
 
+#include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <memory>
 #include <optional>
 
 #include "arguments/buffer.hpp"
 #include "arguments/errors.hpp"
+#include "arguments/explained.hpp"
 #include "arguments/secret.hpp"
 #include "messages/cipher.hpp"
 #include "messages/padded_message.hpp"
@@ -23,8 +26,13 @@ struct Batch {
   KeyRows keys;
   std::size_t num_bytes = 0;
 
-  Batch(const PythonCipher& given, nb::handle messages, nb::handle given_ivs, nb::handle given_keys)
-      : cipher(given.host()), in(messages, "messages"), ivs(given_ivs, "ivs", in.size()), keys(given_keys, in.size()) {
+  Batch(const PythonCipher& given, nb::handle messages, nb::handle given_ivs, nb::handle given_keys,
+        RowKind kind = RowKind::buffers)
+      : cipher(given.host()),
+        in(messages, "messages", false, kind),
+        ivs(given_ivs, "ivs", in.size(), RowKind::of_one_size),
+        keys(given_keys, in, given.facts().key_bytes) {
+    if (given.facts().iv_bytes != 0) ivs.check_sizes("ivs", given.facts().iv_bytes, in);
     for (std::size_t i = 0; i < in.size(); ++i) num_bytes += in.bytes(i).size();
   }
 
@@ -33,7 +41,7 @@ struct Batch {
   }
 };
 
-// The results of a call, as a list of bytes objects.
+// The results of a call, as a list of bytes objects, with None for each message that was not there.
 struct NewRows {
   nb::list list;
   std::vector<MutableBytes> memory;
@@ -42,6 +50,10 @@ struct NewRows {
     NewBytes made = new_bytes(num_bytes);
     memory.push_back(made.memory);
     list.append(std::move(made.object));
+  }
+  void add_none() {
+    memory.emplace_back();
+    list.append(nb::none());
   }
 };
 
@@ -54,14 +66,19 @@ void pad_into(const CipherFacts& facts, Padding padding, Bytes in, MutableBytes 
 
 nb::list encrypt_many(const PythonCipher& cipher, nb::handle messages, nb::handle ivs, nb::handle keys, nb::handle padding) {
   const Padding chosen = padding_of(cipher.facts(), padding);
-  const Batch batch(cipher, messages, ivs, keys);
+  const Batch batch(cipher, messages, ivs, keys, RowKind::may_miss);
   NewRows out;
   for (std::size_t i = 0; i < batch.in.size(); ++i) {
-    out.add(padded_bytes(cipher.facts(), chosen, batch.in.bytes(i).size()));
+    if (batch.in.is_missing(i)) {
+      out.add_none();
+    } else {
+      out.add(padded_bytes(cipher.facts(), chosen, batch.in.bytes(i).size()));
+    }
   }
   run_work(batch.num_bytes, [&] {
     std::vector<Message> work;
     for (std::size_t i = 0; i < batch.in.size(); ++i) {
+      if (batch.in.is_missing(i)) continue;
       const Bytes in = batch.in.bytes(i);
       const bool is_padded = chosen != Padding::none;
       if (is_padded) pad_into(cipher.facts(), chosen, in, out.memory[i]);
@@ -95,37 +112,54 @@ std::optional<std::size_t> message_bytes(const CipherFacts& facts, Padding paddi
   return padded.size() - facts.block_bytes + check.message_bytes;
 }
 
-[[noreturn]] void fail_padding(const nb::list& failed, std::size_t num_messages) {
-  const std::size_t num_failed = nb::len(failed);
+// The numbers of the messages that cannot be decrypted, and why not.
+struct Failures {
+  std::vector<std::size_t> cut_short;
+  std::vector<std::size_t> padding;
+
+  [[nodiscard]] bool empty() const { return cut_short.empty() && padding.empty(); }
+  [[noreturn]] void raise(const CipherFacts& facts, std::size_t num_messages) const;
+};
+
+// Where one alone was cut short, a key may be right for all.
+void Failures::raise(const CipherFacts& facts, std::size_t num_messages) const {
+  std::vector<std::size_t> all;
+  std::ranges::merge(cut_short, padding, std::back_inserter(all));
+  nb::list numbers;
+  for (const std::size_t number : all) numbers.append(number);
+  const std::string of_all = " of " + std::to_string(num_messages) + " messages";
+  const std::string first = "; the first is number " + std::to_string(all.front());
+  const std::string cut = std::to_string(cut_short.size()) + (padding.empty() ? of_all : "") +
+                          (cut_short.size() == 1 ? " is" : " are") + " no whole blocks of " +
+                          std::to_string(facts.block_bytes) + " bytes, and so cut short";
+  if (padding.empty()) raise_with_numbers("TruncatedError", cut + first, nb::tuple(numbers));
   raise_with_numbers("WrongKeyError",
-                     "the padding of " + std::to_string(num_failed) + " of " + std::to_string(num_messages) +
-                         " messages does not check: another key, iv or padding, or a changed message; the first is number " +
-                         nb::cast<std::string>(nb::str(nb::object(failed[0]))),
-                     nb::tuple(failed));
+                     "the padding of " + std::to_string(padding.size()) + of_all +
+                         " does not check: another key, iv or padding, or a changed message" +
+                         (cut_short.empty() ? "" : "; " + cut) + first,
+                     nb::tuple(numbers));
 }
 
-nb::list decrypt_many(const PythonCipher& cipher, nb::handle messages, nb::handle ivs, nb::handle keys, nb::handle padding,
-                      bool strict) {
-  const Padding chosen = padding_of(cipher.facts(), padding);
-  const Batch batch(cipher, messages, ivs, keys);
-  Scratch scratch(batch.num_bytes);
-  std::vector<Message> work;
-  run_work(batch.num_bytes, [&] {
-    std::size_t offset = 0;
-    for (std::size_t i = 0; i < batch.in.size(); ++i) {
-      const Bytes in = batch.in.bytes(i);
-      work.push_back(batch.message(i, in, scratch.part(offset, in.size())));
-      offset += in.size();
-    }
-    batch.cipher.decrypt_batch(work);
-  });
+bool is_cut_short(const CipherFacts& facts, Bytes message) {
+  return takes_whole_blocks(facts) && message.size() % facts.block_bytes != 0;
+}
+
+// The plaintext of each message, without its padding, of those that `work` has decrypted in their order; None for the others.
+nb::list plaintexts_of(const CipherFacts& facts, Padding padding, const HeldRows& messages, const std::vector<Message>& work,
+                       Failures& failures) {
   nb::list list;
-  nb::list failed;
-  for (std::size_t i = 0; i < work.size(); ++i) {
-    const Bytes padded = work[i].out;
-    const std::optional<std::size_t> size = message_bytes(cipher.facts(), chosen, padded);
+  auto next = work.begin();
+  for (std::size_t i = 0; i < messages.size(); ++i) {
+    std::optional<std::size_t> size;
+    Bytes padded;
+    if (is_cut_short(facts, messages.bytes(i))) {
+      failures.cut_short.push_back(i);
+    } else if (!messages.is_missing(i)) {
+      padded = (next++)->out;
+      size = message_bytes(facts, padding, padded);
+      if (!size) failures.padding.push_back(i);
+    }
     if (!size) {
-      failed.append(i);
       list.append(nb::none());
       continue;
     }
@@ -133,7 +167,29 @@ nb::list decrypt_many(const PythonCipher& cipher, nb::handle messages, nb::handl
     if (!made.memory.empty()) std::memcpy(made.memory.data(), padded.data(), made.memory.size());
     list.append(std::move(made.object));
   }
-  if (strict && nb::len(failed) != 0) fail_padding(failed, work.size());
+  return list;
+}
+
+nb::list decrypt_many(const PythonCipher& cipher, nb::handle messages, nb::handle ivs, nb::handle keys, nb::handle padding,
+                      bool strict) {
+  const CipherFacts& facts = cipher.facts();
+  const Padding chosen = padding_of(facts, padding);
+  const Batch batch(cipher, messages, ivs, keys, RowKind::may_miss);
+  Scratch scratch(batch.num_bytes);
+  std::vector<Message> work;
+  run_work(batch.num_bytes, [&] {
+    std::size_t offset = 0;
+    for (std::size_t i = 0; i < batch.in.size(); ++i) {
+      const Bytes in = batch.in.bytes(i);
+      if (batch.in.is_missing(i) || is_cut_short(facts, in)) continue;
+      work.push_back(batch.message(i, in, scratch.part(offset, in.size())));
+      offset += in.size();
+    }
+    batch.cipher.decrypt_batch(work);
+  });
+  Failures failures;
+  nb::list list = plaintexts_of(facts, chosen, batch.in, work, failures);
+  if (strict && !failures.empty()) failures.raise(facts, batch.in.size());
   return list;
 }
 
@@ -182,13 +238,23 @@ True
 >>> cipher.decrypt_many(sealed, ivs, padding="pkcs7") == records
 True
 
-Raises SizeError where the numbers of messages, ivs and keys differ, and what encrypt raises.)";
+A message that is None, as in a column that may have none, gives None; so do NA and NaN of pandas and nulls of pyarrow. Its iv
+and key are not looked at. Raises SizeError where the numbers of messages, ivs and keys differ, or the size of one does not fit,
+and what encrypt raises.)";
 
 constexpr const char* decrypt_many_doc =
     R"(Decrypts many messages in one call, and returns a list of their plaintexts. See encrypt_many.
 
-If the padding of some does not check, raises WrongKeyError, whose attribute failed has their numbers; with strict=False the
-list has None for each of them. Raises what decrypt raises.)";
+If some cannot be decrypted, raises WrongKeyError, since the padding of some does not check, or TruncatedError, since some are no
+whole blocks where the mode takes those; `failed` of either has the numbers of all. With strict=False the list has None for each
+of them. Raises what decrypt raises.
+
+>>> import phalanx
+>>> cipher = phalanx.Cipher("aes-256-cbc", bytes(range(32)))
+>>> sealed = cipher.encrypt(b"one", iv=bytes(16), padding="pkcs7")
+>>> cipher.decrypt_many([sealed, sealed[:7], None], [bytes(16)] * 3, padding="pkcs7", strict=False)
+[b'one', None, None]
+)";
 
 constexpr const char* encrypt_many_into_doc =
     R"(Encrypts each row of src into the row of dst of the same number; nothing is padded.
@@ -200,13 +266,14 @@ SizeError, OverlapError, ReadOnlyError, and what encrypt_many raises.)";
 }  // namespace
 
 void bind_batches(nb::class_<PythonCipher>& cipher) {
-  cipher.def("encrypt_many", encrypt_many, nb::arg("messages").none(), nb::arg("ivs").none(), nb::arg("keys") = nb::none(),
-             nb::kw_only(), nb::arg("padding") = nb::none(), encrypt_many_doc);
-  cipher.def("decrypt_many", decrypt_many, nb::arg("messages").none(), nb::arg("ivs").none(), nb::arg("keys") = nb::none(),
-             nb::kw_only(), nb::arg("padding") = nb::none(), nb::arg("strict") = true, decrypt_many_doc);
+  def_explained(cipher, "encrypt_many", encrypt_many, nb::arg("messages").none(), nb::arg("ivs").none(),
+                nb::arg("keys") = nb::none(), nb::kw_only(), nb::arg("padding") = nb::none(), encrypt_many_doc);
+  def_explained(cipher, "decrypt_many", decrypt_many, nb::arg("messages").none(), nb::arg("ivs").none(),
+                nb::arg("keys") = nb::none(), nb::kw_only(), nb::arg("padding") = nb::none(), nb::arg("strict") = true,
+                decrypt_many_doc);
   const auto add_into = [&](const char* name, const auto& function, const char* doc) {
-    cipher.def(name, function, nb::arg("src").none(), nb::arg("dst").none(), nb::arg("ivs").none(),
-               nb::arg("keys") = nb::none(), doc);
+    def_explained(cipher, name, function, nb::arg("src").none(), nb::arg("dst").none(), nb::arg("ivs").none(),
+                  nb::arg("keys") = nb::none(), doc);
   };
   add_into("encrypt_many_into", crypt_many_into<&Cipher::encrypt_batch>, encrypt_many_into_doc);
   add_into("decrypt_many_into", crypt_many_into<&Cipher::decrypt_batch>, "The inverse of encrypt_many_into.");

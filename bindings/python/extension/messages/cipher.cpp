@@ -2,10 +2,12 @@
 
 #include "arguments/buffer.hpp"
 #include "arguments/errors.hpp"
+#include "arguments/explained.hpp"
 #include "arguments/secret.hpp"
 #include "devices/cuda_after_fork.hpp"
 #include "devices/cuda_runtime_calls.hpp"
 #include "devices/device_arrays.hpp"
+#include "messages/cipher_names.hpp"
 #include "messages/padded_message.hpp"
 
 namespace phalanx {
@@ -147,14 +149,14 @@ encrypt_into and decrypt.)";
 
 void bind_messages(nb::class_<PythonCipher>& cipher) {
   const auto add = [&](const char* name, const auto& function, const char* doc) {
-    cipher.def(name, function, nb::arg("data").none(), nb::kw_only(), nb::arg("iv").none(), nb::arg("padding") = nb::none(),
-               nb::arg("stream") = nb::none(), doc);
+    def_explained(cipher, name, function, nb::arg("data").none(), nb::kw_only(), nb::arg("iv").none(),
+                  nb::arg("padding") = nb::none(), nb::arg("stream") = nb::none(), doc);
   };
   add("encrypt", encrypt, encrypt_doc);
   add("decrypt", decrypt, decrypt_doc);
   const auto add_into = [&](const char* name, const auto& function, const char* doc) {
-    cipher.def(name, function, nb::arg("src").none(), nb::arg("dst").none(), nb::kw_only(), nb::arg("iv").none(),
-               nb::arg("padding") = nb::none(), nb::arg("stream") = nb::none(), doc);
+    def_explained(cipher, name, function, nb::arg("src").none(), nb::arg("dst").none(), nb::kw_only(), nb::arg("iv").none(),
+                  nb::arg("padding") = nb::none(), nb::arg("stream") = nb::none(), doc);
   };
   add_into("encrypt_into", encrypt_into, encrypt_into_doc);
   add_into("decrypt_into", decrypt_into, decrypt_into_doc);
@@ -219,17 +221,18 @@ Padding padding_of(const CipherFacts& facts, nb::handle padding) {
 
 void bind_cipher(nb::module_& module) {
   nb::class_<PythonCipher> cipher(module, "Cipher", class_doc);
+  def_explained(
+      cipher, "__init__",
+      [](PythonCipher* self, const std::string& name, nb::handle key, const std::string& engine, int threads,
+         bool allow_legacy) {
+        check_cipher_name(name, CipherUse::bare);
+        Options options = make_options(engine, threads);
+        options.allow_legacy = allow_legacy;
+        new (self) PythonCipher(name, HeldSecret(key, "the key").bytes(), options);
+      },
+      nb::arg("name"), nb::arg("key").none(), nb::arg("engine") = "auto", nb::arg("threads") = 0, nb::kw_only(),
+      nb::arg("allow_legacy") = false);
   cipher
-      .def(
-          "__init__",
-          [](PythonCipher* self, const std::string& name, nb::handle key, const std::string& engine, int threads,
-             bool allow_legacy) {
-            Options options = make_options(engine, threads);
-            options.allow_legacy = allow_legacy;
-            new (self) PythonCipher(name, HeldSecret(key, "the key").bytes(), options);
-          },
-          nb::arg("name"), nb::arg("key").none(), nb::arg("engine") = "auto", nb::arg("threads") = 0, nb::kw_only(),
-          nb::arg("allow_legacy") = false)
       .def_prop_ro(
           "iv_bytes", [](const PythonCipher& self) { return self.facts().iv_bytes; }, "The iv's size in bytes; 0: none.")
       .def_prop_ro(

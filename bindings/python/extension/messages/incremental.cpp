@@ -4,6 +4,7 @@
 
 #include "arguments/buffer.hpp"
 #include "arguments/errors.hpp"
+#include "arguments/explained.hpp"
 #include "arguments/secret.hpp"
 #include "arguments/sole_use.hpp"
 #include "messages/cipher.hpp"
@@ -117,8 +118,8 @@ void bind_incremental(nb::module_& module, nb::class_<PythonCipher>& cipher) {
       .def("finalize", &Incremental::finalize, finalize_doc);
   refuse_pickling(incremental);
   const auto add = [&](const char* name, Direction direction, const char* doc) {
-    cipher.def(
-        name,
+    def_explained(
+        cipher, name,
         [direction](const PythonCipher& self, nb::handle iv, nb::handle padding) {
           return new Incremental(self, direction, iv, padding);
         },

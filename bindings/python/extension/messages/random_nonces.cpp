@@ -4,6 +4,7 @@
 
 #include "arguments/buffer.hpp"
 #include "arguments/errors.hpp"
+#include "arguments/explained.hpp"
 #include "arguments/secret.hpp"
 #include "devices/cuda_after_fork.hpp"
 #include "messages/cipher.hpp"
@@ -73,17 +74,23 @@ struct RandomBatch {
   KeyRows keys;
   std::size_t num_bytes = 0;
 
-  RandomBatch(nb::handle messages, nb::handle given_aads, nb::handle given_keys)
-      : in(messages, "messages"), aads(given_aads, "aads", in.size()), keys(given_keys, in.size()) {
+  RandomBatch(const Aead& aead, nb::handle messages, nb::handle given_aads, nb::handle given_keys)
+      : in(messages, "messages", false, RowKind::may_miss),
+        aads(given_aads, "aads", in.size()),
+        keys(given_keys, in, aead.facts().key_bytes) {
     for (std::size_t i = 0; i < in.size(); ++i) num_bytes += in.bytes(i).size() + aads.bytes(i).size();
   }
 };
 
 nb::list seal_random_many(const Aead& aead, nb::handle messages, nb::handle aads, nb::handle keys) {
-  const RandomBatch batch(messages, aads, keys);
+  const RandomBatch batch(aead, messages, aads, keys);
   nb::list list;
   std::vector<MessageToSealRandom> work;
   for (std::size_t i = 0; i < batch.in.size(); ++i) {
+    if (batch.in.is_missing(i)) {
+      list.append(nb::none());
+      continue;
+    }
     NewBytes out = new_bytes(batch.in.bytes(i).size() + overhead_bytes);
     work.push_back({batch.aads.bytes(i), batch.in.bytes(i), out.memory, batch.keys.bytes(i)});
     list.append(std::move(out.object));
@@ -93,10 +100,16 @@ nb::list seal_random_many(const Aead& aead, nb::handle messages, nb::handle aads
 }
 
 nb::list open_random_many(const Aead& aead, nb::handle messages, nb::handle aads, nb::handle keys, bool strict) {
-  const RandomBatch batch(messages, aads, keys);
+  const RandomBatch batch(aead, messages, aads, keys);
   nb::list list;
   std::vector<MessageToOpenRandom> work;
+  std::vector<std::size_t> numbers;  // of the messages in `work`
   for (std::size_t i = 0; i < batch.in.size(); ++i) {
+    if (batch.in.is_missing(i)) {
+      list.append(nb::none());
+      continue;
+    }
+    numbers.push_back(i);
     NewBytes out = new_bytes(plain_bytes(batch.in.bytes(i)));
     work.push_back({batch.aads.bytes(i), batch.in.bytes(i), out.memory, batch.keys.bytes(i)});
     list.append(std::move(out.object));
@@ -105,10 +118,10 @@ nb::list open_random_many(const Aead& aead, nb::handle messages, nb::handle aads
   std::vector<std::size_t> failed;
   for (std::size_t i = 0; i < work.size(); ++i) {
     if (work[i].is_authentic) continue;
-    failed.push_back(i);
-    list[i] = nb::none();
+    failed.push_back(numbers[i]);
+    list[numbers[i]] = nb::none();
   }
-  if (strict && !failed.empty()) fail_not_authentic(failed, work.size());
+  if (strict && !failed.empty()) fail_not_authentic(failed, batch.in.size());
   return list;
 }
 
@@ -145,7 +158,7 @@ OverlapError, ReadOnlyError, and what open_random raises.)";
 
 constexpr const char* seal_random_many_doc = R"(Seals many messages in one call as seal_random does, each with its own nonce.
 
-messages, aads and keys are as for seal_many. Returns a list of nonce || ciphertext || tag.)";
+messages, aads and keys are as for seal_many. Returns a list of nonce || ciphertext || tag; None for a message that is None.)";
 
 constexpr const char* open_random_many_doc =
     R"(Opens many messages of seal_random in one call, and returns a list of their plaintexts.
@@ -161,11 +174,11 @@ void bind_random_nonces(nb::class_<Aead>& aead) {
       .def("seal_random_into", seal_random_into, nb::arg("src").none(), nb::arg("dst").none(), nb::arg("aad") = nb::none(),
            seal_random_into_doc)
       .def("open_random_into", open_random_into, nb::arg("src").none(), nb::arg("dst").none(), nb::arg("aad") = nb::none(),
-           open_random_into_doc)
-      .def("seal_random_many", seal_random_many, nb::arg("messages").none(), nb::arg("aads") = nb::none(),
-           nb::arg("keys") = nb::none(), seal_random_many_doc)
-      .def("open_random_many", open_random_many, nb::arg("messages").none(), nb::arg("aads") = nb::none(),
-           nb::arg("keys") = nb::none(), nb::kw_only(), nb::arg("strict") = true, open_random_many_doc);
+           open_random_into_doc);
+  def_explained(aead, "seal_random_many", seal_random_many, nb::arg("messages").none(), nb::arg("aads") = nb::none(),
+                nb::arg("keys") = nb::none(), seal_random_many_doc);
+  def_explained(aead, "open_random_many", open_random_many, nb::arg("messages").none(), nb::arg("aads") = nb::none(),
+                nb::arg("keys") = nb::none(), nb::kw_only(), nb::arg("strict") = true, open_random_many_doc);
 }
 
 }  // namespace phalanx

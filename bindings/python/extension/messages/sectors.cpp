@@ -1,8 +1,10 @@
 // The class SectorCipher of Python: XTS over consecutive sectors of a volume.
 #include "arguments/buffer.hpp"
+#include "arguments/explained.hpp"
 #include "arguments/secret.hpp"
 #include "devices/cuda_after_fork.hpp"
 #include "messages/cipher.hpp"
+#include "messages/cipher_names.hpp"
 
 namespace phalanx {
 namespace {
@@ -57,22 +59,23 @@ Cipher.encrypt raises: PolicyError for larger sectors, and for a key with equal 
 
 void bind_sectors(nb::module_& module) {
   nb::class_<SectorCipher> sectors(module, "SectorCipher", class_doc);
-  sectors.def(
-      "__init__",
+  def_explained(
+      sectors, "__init__",
       [](SectorCipher* self, const std::string& name, nb::handle key, const std::string& engine, int threads) {
+        check_cipher_name(name, CipherUse::bare);
         new (self) SectorCipher(name, HeldSecret(key, "the key").bytes(), make_options(engine, threads));
       },
       nb::arg("name"), nb::arg("key").none(), nb::arg("engine") = "auto", nb::arg("threads") = 0);
   bind_facts(sectors, "SectorCipher");
   const auto add = [&](const char* name, const auto& function, const char* doc) {
-    sectors.def(name, function, nb::arg("data").none(), nb::arg("first_tweak") = 0, nb::arg("tweak_step") = 1,
-                nb::arg("sector_bytes") = 512, doc);
+    def_explained(sectors, name, function, nb::arg("data").none(), nb::arg("first_tweak") = 0, nb::arg("tweak_step") = 1,
+                  nb::arg("sector_bytes") = 512, doc);
   };
   add("encrypt", crypt_sectors<&SectorCipher::encrypt>, encrypt_doc);
   add("decrypt", crypt_sectors<&SectorCipher::decrypt>, "The inverse of encrypt.");
   const auto add_into = [&](const char* name, const auto& function, const char* doc) {
-    sectors.def(name, function, nb::arg("src").none(), nb::arg("dst").none(), nb::arg("first_tweak") = 0,
-                nb::arg("tweak_step") = 1, nb::arg("sector_bytes") = 512, doc);
+    def_explained(sectors, name, function, nb::arg("src").none(), nb::arg("dst").none(), nb::arg("first_tweak") = 0,
+                  nb::arg("tweak_step") = 1, nb::arg("sector_bytes") = 512, doc);
   };
   add_into(
       "encrypt_into", crypt_sectors_into<&SectorCipher::encrypt>,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from phalanx import Secret, UsageError
+from phalanx.compat import absent
 
 from .block_modes import (
     MODE_CBC,
@@ -37,3 +38,9 @@ def new(key: Buffer | Secret, mode: int, *args: Any, **kwargs: Any) -> Any:
         raise UsageError(f"Incorrect AES key length ({len(key)} bytes)")
     kwargs.pop("use_aesni", None)
     return make_mode(KeyedName(f"aes-{len(key) * 8}", key, block_size), mode, args, kwargs)
+
+
+if not TYPE_CHECKING:
+    __getattr__ = absent.names_in(
+        __name__, ("MODE_CCM", "MODE_EAX", "MODE_KW", "MODE_KWP", "MODE_OCB", "MODE_OPENPGP", "MODE_SIV"), AttributeError
+    )

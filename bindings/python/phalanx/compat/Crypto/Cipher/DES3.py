@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from phalanx import Secret, UsageError
 from phalanx._native import is_single_des
+from phalanx.compat import absent
 
 from .block_modes import MODE_CBC, MODE_CFB, MODE_CTR, MODE_ECB, MODE_OFB, BlockCipher, KeyedName, make_block_mode
 
@@ -59,3 +60,9 @@ def new(key: Buffer | Secret, mode: int, *args: Any, **kwargs: Any) -> BlockCiph
         del key  # no traceback shows it
         raise
     return make_block_mode(KeyedName(_cipher_name(key), key, block_size), mode, args, kwargs)
+
+
+if not TYPE_CHECKING:
+    __getattr__ = absent.names_in(
+        __name__, ("MODE_EAX", "MODE_OPENPGP"), AttributeError
+    )

@@ -5,10 +5,11 @@ from __future__ import annotations
 import hmac
 import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import phalanx
 from phalanx import Secret, UsageError, _native
+from phalanx.compat import absent
 from phalanx.compat.keys_and_bytes import HoldsKey, bytes_of
 
 if TYPE_CHECKING:
@@ -144,6 +145,67 @@ class CtrMode(BlockCipher):
         self._start = self.nonce.ljust(self.block_size, b"\0")
 
 
+@dataclass(frozen=True)
+class Counter:
+    """What of a counter block stands still, and the count of so many bytes in between."""
+
+    prefix: bytes
+    suffix: bytes
+    size: int
+    initial_value: int
+    little_endian: bool
+
+    def blocks(self, first: int, number: int) -> bytes:
+        """So many counter blocks from a count on, which wraps."""
+        order: Literal["big", "little"] = "little" if self.little_endian else "big"
+        wrap, prefix, suffix, size = 256**self.size, self.prefix, self.suffix, self.size
+        return b"".join(prefix + (count % wrap).to_bytes(size, order) + suffix for count in range(first, first + number))
+
+
+class AnyCounterMode(BlockCipher):
+    """CTR whose counter is little-endian or has a suffix, which the library's has not: its counter blocks go through ECB."""
+
+    _PIECE_BYTES = 65536
+
+    def __init__(self, cipher: KeyedName, counter: Counter) -> None:
+        super().__init__(cipher, "ctr", None)
+        if not counter.suffix:
+            self.nonce = counter.prefix
+        self._counter = counter
+        self._count = counter.initial_value
+        self._bytes_left = 256**counter.size * cipher.block_size
+        self._spare = b""
+
+    def _stream(self, encrypts: bool) -> Any:
+        if self._streams and encrypts not in self._streams:
+            raise OrderError("encrypt() and decrypt() are not mixed: make a new object for the other")
+        if not self._streams:
+            self._streams[encrypts] = phalanx.Cipher(f"{self._cipher.name}-ecb", self._cipher.key, allow_legacy=True)
+        return self._streams[encrypts]
+
+    def _key_stream(self, keyed: phalanx.Cipher, size: int) -> bytes:
+        missing = size - len(self._spare)
+        if missing > 0:
+            number = -(-missing // self.block_size)
+            self._spare += keyed.encrypt(self._counter.blocks(self._count, number), iv=None, padding="none")
+            self._count += number
+        result, self._spare = self._spare[:size], self._spare[size:]
+        return result
+
+    def _update(self, data: Buffer, encrypts: bool) -> bytes:
+        view = memoryview(data).cast("B")
+        keyed = self._stream(encrypts)
+        if view.nbytes > self._bytes_left:
+            raise CounterWrapError("The counter has wrapped around in CTR mode")
+        self._bytes_left -= view.nbytes
+        pieces = []
+        for begin in range(0, view.nbytes, self._PIECE_BYTES):
+            piece = view[begin : begin + self._PIECE_BYTES]
+            stream = int.from_bytes(self._key_stream(keyed, piece.nbytes), "big")
+            pieces.append((int.from_bytes(piece, "big") ^ stream).to_bytes(piece.nbytes, "big"))
+        return b"".join(pieces)
+
+
 class GcmMode(HoldsKey):
     """One message in GCM. As in pycryptodome, what decrypt gives is not verified before verify."""
 
@@ -230,6 +292,7 @@ class MacError(phalanx.AuthenticationError, ValueError):
     """A tag does not verify."""
 
 
+_ABSENT_MODES = {7: "OPENPGP", 8: "CCM", 9: "EAX", 10: "SIV", 12: "OCB", 13: "KW", 14: "KWP"}
 _MODE_NAMES = {MODE_ECB: "ecb", MODE_CBC: "cbc", MODE_CFB: "cfb", MODE_OFB: "ofb", MODE_CTR: "ctr"}
 
 
@@ -237,7 +300,8 @@ def make_block_mode(cipher: KeyedName, mode: int, args: tuple[Any, ...], kwargs:
     """What `new` gives for a mode without a tag."""
     name = _MODE_NAMES.get(mode)
     if name is None:
-        raise UsageError("Mode not supported")
+        absent_name = _ABSENT_MODES.get(mode)
+        raise UsageError("Mode not supported" if absent_name is None else absent.sentence("Crypto", f"MODE_{absent_name}"))
     if len(args) > (0 if name in ("ecb", "ctr") else 1):
         raise OrderError(f"{name.upper()} takes no such argument by its place")
     if name == "ctr":
@@ -298,7 +362,7 @@ def _make_iv_mode(cipher: KeyedName, mode: str, args: tuple[Any, ...], kwargs: d
     return IvMode(cipher, mode, iv)
 
 
-def _make_ctr(cipher: KeyedName, kwargs: dict[str, Any]) -> CtrMode:
+def _make_ctr(cipher: KeyedName, kwargs: dict[str, Any]) -> CtrMode | AnyCounterMode:
     counter = kwargs.pop("counter", None)
     nonce = kwargs.pop("nonce", None)
     initial_value = kwargs.pop("initial_value", None)
@@ -307,7 +371,10 @@ def _make_ctr(cipher: KeyedName, kwargs: dict[str, Any]) -> CtrMode:
     if counter is not None:
         if nonce is not None or initial_value is not None:
             raise OrderError("'counter' and 'nonce'/'initial_value' are mutually exclusive")
-        nonce, initial_value = _counter_parts(cipher, counter)
+        given = _given_counter(cipher, counter)
+        if given.suffix or given.little_endian:
+            return AnyCounterMode(cipher, given)
+        nonce, initial_value = given.prefix, given.initial_value
     elif nonce is None:
         if cipher.block_size < 16:
             raise OrderError("Impossible to create a safe nonce for short block sizes")
@@ -334,8 +401,8 @@ def _first_count(initial_value: Any, size: int) -> bytes:
     return initial_value.to_bytes(size, "big")
 
 
-def _counter_parts(cipher: KeyedName, counter: Any) -> tuple[bytes, int]:
-    """Of what pycryptodome's Counter.new makes: the part that stands still, and where it starts to count."""
+def _given_counter(cipher: KeyedName, counter: Any) -> Counter:
+    """Of what pycryptodome's Counter.new makes."""
     try:
         parts = dict(counter)
         size, initial_value, little_endian = parts["counter_len"], parts["initial_value"], parts["little_endian"]
@@ -346,6 +413,5 @@ def _counter_parts(cipher: KeyedName, counter: Any) -> tuple[bytes, int]:
         raise OrderError("Incorrect counter object (use Crypto.Util.Counter.new)") from None
     if size + len(prefix) + len(suffix) != cipher.block_size:
         raise UsageError(f"Size of the counter block must match block size ({cipher.block_size})")
-    if suffix or (little_endian and size > 1):
-        raise UsageError("counters are big-endian here and end with their block: use no suffix and little_endian=False")
-    return prefix, initial_value
+    _first_count(initial_value, size)
+    return Counter(prefix, suffix, size, initial_value, bool(little_endian) and size > 1)

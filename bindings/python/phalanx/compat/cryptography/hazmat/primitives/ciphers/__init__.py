@@ -2,7 +2,7 @@
 
 from . import algorithms, modes
 from .algorithms import BlockCipherAlgorithm, CipherAlgorithm
-from .contexts import AEADCipherContext, AEADDecryptionContext, AEADEncryptionContext, Cipher, CipherContext
+from .base import AEADCipherContext, AEADDecryptionContext, AEADEncryptionContext, Cipher, CipherContext
 
 __all__ = [
     "AEADCipherContext",

@@ -6,6 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 import phalanx
+from phalanx.compat import absent
 from phalanx.compat.keys_and_bytes import HoldsKey
 
 from ....exceptions import InvalidTag
@@ -78,3 +79,7 @@ def _sized(buf: Buffer, size: int) -> memoryview:
 def _check_nonce(nonce: Buffer) -> None:
     if not 8 <= memoryview(nonce).nbytes <= 128:
         raise phalanx.UsageError("Nonce must be between 8 and 128 bytes")
+
+
+if not TYPE_CHECKING:
+    __getattr__ = absent.names_in(__name__, ("AESCCM", "AESGCMSIV", "AESOCB3", "AESSIV", "ChaCha20Poly1305"))

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from phalanx import Cipher, Secret, UsageError
+from phalanx.compat import absent
 from phalanx.compat.keys_and_bytes import HoldsKey
 
 if TYPE_CHECKING:
@@ -100,3 +101,9 @@ class TripleDES(BlockCipherAlgorithm):
 
     def _name_in(self, mode: str) -> str:
         return f"{({64: 'des', 128: 'des-ede', 192: 'des-ede3'})[self.key_size]}-{mode}"
+
+
+if not TYPE_CHECKING:
+    __getattr__ = absent.names_in(
+        __name__, ("ARC4", "Blowfish", "CAST5", "Camellia", "ChaCha20", "IDEA", "RC2", "SEED", "SM4")
+    )

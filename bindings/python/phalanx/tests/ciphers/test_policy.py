@@ -84,7 +84,7 @@ def test_an_iv_is_said() -> None:
         lambda: CTR.decrypt_part(DATA, 0),  # type: ignore[call-overload]
         lambda: CTR.encrypt_part_into(DATA, target, 0),  # type: ignore[call-overload]
         lambda: CTR.decrypt_part_into(DATA, target, 0),  # type: ignore[call-overload]
-        lambda: CBC.encrypt_many([DATA]),  # type: ignore[call-arg]
+        lambda: CBC.encrypt_many([DATA]),  # type: ignore[call-overload]
         lambda: CBC.decrypt_many([DATA]),  # type: ignore[call-overload]
         lambda: CBC.encrypt_many_into([DATA], [target]),  # type: ignore[call-arg]
         lambda: CBC.decrypt_many_into([DATA], [target]),  # type: ignore[call-arg]

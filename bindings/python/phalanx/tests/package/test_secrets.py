@@ -81,6 +81,8 @@ def mistakes(path: pathlib.Path) -> list[Callable[[], Any]]:
         lambda: phalanx.verify(path, key=[bytes(32), KEY.hex()]),  # type: ignore[list-item]
         lambda: phalanx.migrate(path, path, phalanx.ForeignFormat("aes-128-ctr"), key=KEY.hex()),  # type: ignore[arg-type]
         lambda: phalanx.seal(b"", key=KEY.hex()),  # type: ignore[arg-type]
+        lambda: phalanx.unseal(phalanx.seal(b"", key=bytes(32)), identity=PASSPHRASE),
+        lambda: phalanx.open(path, identity=[PASSPHRASE]),
         lambda: phalanx.ChunkedAead("cobblestone-128", KEY),
         lambda: phalanx.ChunkedAead("cobblestone-256", KEY).open(phalanx.ChunkedAead("cobblestone-256", bytes(32)).seal(b"")),
         lambda: cobblestone.Cobblestone128Encryptor(KEY, b""),
@@ -100,7 +102,7 @@ def mistakes(path: pathlib.Path) -> list[Callable[[], Any]]:
     ]
 
 
-@pytest.mark.parametrize("number", range(30))
+@pytest.mark.parametrize("number", range(32))
 def test_no_key_shows_in_tracebacks(tmp_path: pathlib.Path, number: int) -> None:
     """With the values of all variables of our frames, which some programs log."""
     path = tmp_path / "file"

@@ -196,12 +196,24 @@ class AEADDecryptionContext(AEADCipherContext):
         return self._verify(tag)
 
 
+def _refusal(given: object, module: str) -> str | None:
+    """What is said of an object of their own, which ours cannot look into."""
+    if not type(given).__module__.startswith("cryptography."):
+        return None
+    return (
+        f"{type(given).__name__} is cryptography's own: import {module} from "
+        f"phalanx.compat.cryptography.hazmat.primitives.ciphers too"
+    )
+
+
 class Cipher(HoldsKey, Generic[_Mode]):
     """A cipher in a mode; encryptor and decryptor start messages."""
 
     def __init__(self, algorithm: algorithms.BlockCipherAlgorithm, mode: _Mode, backend: Any = None) -> None:
         if not isinstance(algorithm, algorithms.BlockCipherAlgorithm):
-            raise TypeError("Expected interface of CipherAlgorithm.")
+            raise TypeError(_refusal(algorithm, "algorithms") or "Expected interface of CipherAlgorithm.")
+        if not isinstance(mode, modes.Mode):
+            raise TypeError(_refusal(mode, "modes") or "Expected interface of Mode.")
         mode.validate_for_algorithm(algorithm)
         self.algorithm = algorithm
         self.mode = mode

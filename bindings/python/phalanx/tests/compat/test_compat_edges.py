@@ -10,6 +10,7 @@ import pytest
 
 import phalanx
 from phalanx.compat.Crypto.Cipher import AES, DES, DES3
+from phalanx.compat.Crypto.Util import Counter
 from phalanx.compat.cryptography import AESGCM, Cipher, algorithms, modes
 
 KEY = bytes(range(32))
@@ -52,6 +53,50 @@ def test_a_call_uses_up_the_counter(ours: Any, ecb: str, first: int) -> None:
         with pytest.raises(OverflowError):
             cipher.encrypt(b"x")
         assert ours.new(key, ours.MODE_CTR, **start).decrypt(expected) == zeros
+
+
+OTHER_COUNTERS: list[dict[str, Any]] = [
+    {"nbits": 64, "prefix": b"1234", "suffix": b"5678", "initial_value": 2**64 - 3},
+    {"nbits": 128, "initial_value": 2**128 - 2, "little_endian": True},
+    {"nbits": 16, "prefix": b"12345678", "suffix": b"123456", "initial_value": 65535, "little_endian": True},
+    {"nbits": 8, "suffix": bytes(15), "initial_value": 3},
+]
+
+
+@pytest.mark.parametrize("settings", OTHER_COUNTERS)
+@pytest.mark.parametrize("cut", [0, 1, 16, 17, 47, 48])
+def test_counters_that_have_a_suffix_or_are_little_endian(settings: dict[str, Any], cut: int) -> None:
+    counter, size = Counter.new(**settings), settings["nbits"] // 8
+    order: Any = "little" if settings.get("little_endian") else "big"
+    blocks = (
+        settings.get("prefix", b"")
+        + ((settings["initial_value"] + i) % 256**size).to_bytes(size, order)
+        + settings.get("suffix", b"")
+        for i in range(256)
+    )
+    expected = in_ctr("aes-256-ecb", KEY, blocks, DATA)
+    cipher = AES.new(KEY, AES.MODE_CTR, counter=counter)
+    assert cipher.encrypt(DATA[:cut]) + cipher.encrypt(DATA[cut:]) == expected
+    with pytest.raises(TypeError):
+        cipher.decrypt(b"")
+    output = bytearray(len(DATA))
+    AES.new(KEY, AES.MODE_CTR, counter=counter).decrypt(expected, output)
+    assert output == DATA
+    theirs = pytest.importorskip("Crypto.Util.Counter", reason="pycryptodome is not installed").new(**settings)
+    aes = pytest.importorskip("Crypto.Cipher.AES")
+    assert aes.new(KEY, aes.MODE_CTR, counter=theirs).encrypt(DATA) == expected
+    assert AES.new(KEY, AES.MODE_CTR, counter=theirs).encrypt(DATA) == expected
+
+
+def test_such_a_counter_is_used_up_too() -> None:
+    counter = Counter.new(8, suffix=bytes(7), initial_value=7)
+    cipher = DES.new(KEY[:8], DES.MODE_CTR, counter=counter)
+    assert len(cipher.encrypt(bytes(2047))) == 2047
+    with pytest.raises(OverflowError):
+        cipher.encrypt(b"xx")
+    assert len(cipher.encrypt(b"x")) == 1
+    with pytest.raises(OverflowError):
+        cipher.encrypt(b"x")
 
 
 CUTS = [0, 1, 15, 16, TO_WRAP - 1, TO_WRAP, TO_WRAP + 1, TO_WRAP + 16, TO_WRAP + 17, 4080, 4095, 4096]

@@ -50,6 +50,20 @@ def test_files_are_sealed_and_unsealed(source: pathlib.Path) -> None:
     assert sorted(os.listdir(source.parent)) == ["back", "data", "data.phalanx"]
 
 
+def test_modes_and_times_are_kept_unless_they_are_not(source: pathlib.Path) -> None:
+    container, back = source.with_suffix(".phalanx"), source.with_name("back")
+    source.chmod(0o700)
+    os.utime(source, ns=(1, 1_000_000_000_123_456_789))
+    kept = (0o700, source.stat().st_mtime_ns)
+    for keep in (True, False):
+        phalanx.seal_file(source, container, key=KEY, keep=keep)
+        phalanx.unseal_file(container, back, key=KEY, keep=keep)
+        for path in (container, back):
+            found = (path.stat().st_mode & 0o777, path.stat().st_mtime_ns)
+            assert found == kept if keep else found[0] & 0o111 == 0 and found[1] != kept[1]
+            path.unlink()
+
+
 def test_a_key_file_is_never_written(source: pathlib.Path) -> None:
     key_file = source.with_name("key")
     key_file.write_bytes(KEY)
@@ -78,6 +92,13 @@ def test_recipients_are_changed(container: pathlib.Path) -> None:
     assert phalanx.verify(container, passphrase="open").plain_bytes == len(DATA)
     with pytest.raises(phalanx.WrongKeyError):
         phalanx.verify(container, key=KEY)
+    assert phalanx.recipients_opened_by(container, key=OTHER) == [1]
+    assert phalanx.recipients_opened_by(container, key=OTHER, passphrase="open") == [1, 2]
+    swapped = phalanx.change_recipients(container, key=OTHER, add_key=[KEY, OTHER], remove=[1])
+    assert (swapped.num_changes, swapped.already, swapped.in_place) == (3, [], False)
+    swapped = phalanx.change_recipients(container, key=KEY, add_key=[KEY, bytes([7]) * 32], remove=[3])
+    assert (swapped.num_changes, swapped.already, swapped.in_place) == (2, [0], True)
+    phalanx.change_recipients(container, key=KEY, add_key=OTHER, remove=[2, 3])
     with pytest.raises(phalanx.UsageError, match="no recipient 3"):
         phalanx.change_recipients(container, key=OTHER, remove=[3])
     with pytest.raises(phalanx.UsageError):
@@ -106,7 +127,7 @@ def test_many_are_verified(container: pathlib.Path) -> None:
         ("short.phalanx", True, False),
         ("wrong.phalanx", False, False),
     ]
-    assert files[1].sha256 == phalanx.verify(container, key=KEY).sha256
+    assert files[1].sha256 == phalanx.verify(container, key=KEY, sha256=True).sha256
 
     with pytest.raises(phalanx.UsageError, match="put it into a list"):
         phalanx.verify_many(str(container), key=KEY)

@@ -241,7 +241,7 @@ def test_numbers_of_messages_that_differ() -> None:
     with pytest.raises(phalanx.SizeError, match="targets"):
         cipher.encrypt_many_into([bytes(8)] * 2, [bytearray(8)], [bytes(8)] * 2)
     with pytest.raises(phalanx.BufferTypeError):
-        cipher.encrypt_many(7, [bytes(8)], padding="pkcs7")  # type: ignore[arg-type]
+        cipher.encrypt_many(7, [bytes(8)], padding="pkcs7")  # type: ignore[call-overload]
     assert cipher.encrypt_many([], [], padding="pkcs7") == []
 
 
@@ -254,8 +254,6 @@ def test_many_name_the_message_that_fails() -> None:
     assert raised.value.failed == (1, 3)
     opened = cipher.decrypt_many(given, [bytes(16)] * 4, padding="pkcs7", strict=False)
     assert opened == [b"one", None, b"two", None]
-    with pytest.raises(phalanx.TruncatedError):
-        cipher.decrypt_many([sealed[0][:15]], [bytes(16)], padding="pkcs7", strict=False)
 
 
 def test_keys_of_messages_may_be_secrets() -> None:
@@ -271,7 +269,7 @@ def test_keys_of_messages_may_be_secrets() -> None:
     with pytest.raises(phalanx.SizeError, match="3 messages, and keys are for 2"):
         cipher.encrypt_many(messages, ivs, hidden[:2], padding="pkcs7")
     with pytest.raises(phalanx.BufferTypeError):
-        cipher.encrypt_many(messages, ivs, 5, padding="pkcs7")  # type: ignore[arg-type]
+        cipher.encrypt_many(messages, ivs, 5, padding="pkcs7")  # type: ignore[call-overload]
     with pytest.raises(phalanx.BufferTypeError):
         cipher.encrypt_many(messages, ivs, ["a", "b", "c"], padding="pkcs7")  # type: ignore[list-item]
 

@@ -1,0 +1,1 @@
+"""Counter and Padding, as in pycryptodome; its other modules are its own, where it is installed."""

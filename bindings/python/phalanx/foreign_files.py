@@ -1,0 +1,122 @@
+"""Files of old ciphertext: read, and moved to containers."""
+
+from __future__ import annotations
+
+import io
+from typing import TYPE_CHECKING, Unpack
+
+from . import _native
+from ._native import ForeignFileReader, ForeignFormat, Migrated
+from .container_files import _check_source, _check_target
+from .progress import Progress, reporting
+
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
+
+    from ._native import Migrating, OpensslSettings, Path
+
+_READ_ALL_BYTES = 1 << 23  # of a file that is read whole
+
+
+class _ForeignSource(io.RawIOBase):
+    def __init__(self, path: Path, format: ForeignFormat, engine: str, threads: int) -> None:
+        self._reader: ForeignFileReader | None = ForeignFileReader(path, format, engine, threads)
+        self.name = path
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, target: Buffer, /) -> int:
+        if self._reader is None:
+            raise ValueError("I/O operation on closed file")
+        return self._reader.read_into(target)
+
+    def readall(self) -> bytes:
+        pieces, target = [], bytearray(_READ_ALL_BYTES)
+        while count := self.readinto(target):
+            pieces.append(bytes(memoryview(target)[:count]))
+        return b"".join(pieces)
+
+    def close(self) -> None:
+        self._reader = None
+        super().close()
+
+
+def foreign_open(path: Path, old: ForeignFormat, *, engine: str = "auto", threads: int = 0) -> io.BufferedReader:
+    """Opens a file of bare ciphertext, and gives its plaintext as a binary file that is read from its beginning to its end.
+
+    Nothing authenticates it: under a wrong key the plaintext is garbage, and only the padding, at the very end, may show it.
+    After a read that raised, each raises the same again. A file that grows meanwhile is read on to; one that becomes
+    shorter, or changes without growing, raises MachineError at its end.
+
+    >>> import pathlib, tempfile, phalanx
+    >>> path, key = pathlib.Path(tempfile.mkdtemp(), "old"), bytes(range(24))
+    >>> old = phalanx.Cipher("des-ede3-cbc", key, allow_legacy=True)
+    >>> count = path.write_bytes(old.encrypt(b"in lockstep", iv=bytes(8), padding="pkcs7"))
+    >>> with phalanx.foreign_open(path, phalanx.ForeignFormat("des-ede3-cbc", key=key, iv=bytes(8))) as file:
+    ...     file.read(2)
+    b'in'
+
+    Raises WrongKeyError, TruncatedError, FormatError for other data, UsageError, OSError.
+    """
+    _check_source(path)
+    return io.BufferedReader(_ForeignSource(path, old, engine, threads), 1 << 20)
+
+
+def openssl_open(
+    path: Path,
+    *,
+    cipher: str = "aes-256-cbc",
+    engine: str = "auto",
+    threads: int = 0,
+    **settings: Unpack[OpensslSettings],
+) -> io.BufferedReader:
+    """Opens a file of `openssl enc`, and gives its plaintext as a binary file that is read from beginning to end.
+
+    Takes passphrase, and digest, pbkdf2, iterations, salted and base64 as ForeignFormat: they are -md, -pbkdf2, -iter, -salt
+    and -a; digest "auto" finds it by the padding. cipher is OpenSSL's name or ours. For what it promises and raises see
+    foreign_open.
+
+    >>> import pathlib, tempfile, phalanx
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "old.enc")  # of `openssl enc -des3 -md md5 -pass pass:secret`
+    >>> count = path.write_bytes(bytes.fromhex("53616c7465645f5f7ba0fb1d96df09807df08c0cd5c834b4f88134ddf596b27c"))
+    >>> with phalanx.openssl_open(path, passphrase="secret", cipher="des3", digest="md5") as file:
+    ...     file.read()
+    b'in lockstep'
+    """
+    _native.hide_in(settings)
+    return foreign_open(path, ForeignFormat(cipher, **settings), engine=engine, threads=threads)
+
+
+def migrate(
+    src: Path,
+    dst: Path,
+    old: ForeignFormat,
+    *,
+    progress: Progress = None,
+    **settings: Unpack[Migrating],
+) -> Migrated:
+    """Decrypts the old file src and seals it as the container dst, in one pass and without plaintext on the disk.
+
+    dst appears once it is complete and was read back (verify=False: not read back); src stays as it is. replace=True
+    replaces a file that has its name; sha256=True gives the plaintext's digest too, which takes longer. key, passphrase, key_file, passphrase_file, recipient, recipient_file, suite,
+    scrypt_log_n and binding are those of seal; engine and threads as for Cipher. progress is a function that is called with the number of bytes just read (src's, and
+    then the container's as it is read back), from any thread, or True for a bar of tqdm, where that is installed.
+
+    >>> import pathlib, tempfile, phalanx
+    >>> path, key = pathlib.Path(tempfile.mkdtemp(), "old"), bytes(range(24))
+    >>> old = phalanx.Cipher("des-ede3-cbc", key, allow_legacy=True)
+    >>> count = path.write_bytes(bytes(8) + old.encrypt(b"in lockstep", iv=bytes(8), padding="pkcs7"))
+    >>> old, new = phalanx.ForeignFormat("des-ede3-cbc", key=key, begins_with_iv=True), path.with_suffix(".phalanx")
+    >>> phalanx.migrate(path, new, old, key=bytes(32)).source_bytes
+    24
+    >>> phalanx.verify(new, key=bytes(32)).plain_bytes
+    11
+
+    Raises what foreign_open raises, and UsageError where dst exists. `doubt` of the result says why the old key may be wrong.
+    """
+    _native.hide_in(settings)
+    _check_source(src)
+    _check_target(dst, replace=True)  # where it exists, that is an error of usage
+    with reporting(progress, src, 2 if settings.get("verify", True) else 1) as on_progress:
+        return _native.migrate(src, dst, old, on_progress=on_progress, **settings)

@@ -1,0 +1,145 @@
+"""Parquet Modular Encryption: encrypted Parquet files made plain, and plain ones encrypted. docs/parquet.md is the guide."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, TypeAlias
+
+from . import _native
+from ._native import DecryptedParquet, EncryptedParquet, KmsKeys, ParquetKey
+
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
+
+    from ._native import Key, Path
+
+    KeyFinder: TypeAlias = Callable[[str | None, bytes], Key]
+
+__all__ = [
+    "DecryptedParquet",
+    "EncryptedParquet",
+    "KmsKeys",
+    "ParquetKey",
+    "decrypt",
+    "decrypt_file",
+    "encrypt",
+    "encrypt_file",
+    "new_kms_key",
+]
+
+
+def decrypt_file(
+    src: Path,
+    dst: Path,
+    keys: KeyFinder,
+    *,
+    aad_prefix: Buffer | None = None,
+    replace: bool = False,
+    engine: str = "auto",
+    threads: int = 0,
+) -> DecryptedParquet:
+    """Makes the plain Parquet file dst of the encrypted one src.
+
+    keys(column, key_metadata) gives a key of 16, 24 or 32 bytes; column is None for the footer's, else the path of a column
+    that has its own. KmsKeys makes such a function. aad_prefix is what the file must be bound to. dst appears once every
+    module is decrypted and, but for pages by CTR, authentic: what is returned says by `verified` whether all pages were.
+
+    Raises WrongKeyError where nothing opens under a key, AuthenticationError for a module that was changed or has another's
+    place, FormatError or TruncatedError for what is no Parquet file, UsageError, OSError, and what keys raises.
+    """
+    return _native.decrypt_parquet_file(
+        src, dst, keys, aad_prefix=aad_prefix, replace=replace, engine=engine, threads=threads
+    )
+
+
+def decrypt(
+    data: Buffer, keys: KeyFinder, *, aad_prefix: Buffer | None = None, engine: str = "auto", threads: int = 0
+) -> tuple[bytes, DecryptedParquet]:
+    """The plain Parquet file of an encrypted one in memory, as decrypt_file makes it, and what it was."""
+    return _native.decrypt_parquet(data, keys, aad_prefix=aad_prefix, engine=engine, threads=threads)
+
+
+def encrypt_file(
+    src: Path,
+    dst: Path,
+    footer_key: ParquetKey,
+    *,
+    column_keys: Mapping[str, ParquetKey] | None = None,
+    plain_columns: Sequence[str] = (),
+    algorithm: str = "AES_GCM_V1",
+    plaintext_footer: bool = False,
+    aad_prefix: Buffer = b"",
+    store_aad_prefix: bool = True,
+    replace: bool = False,
+    engine: str = "auto",
+    threads: int = 0,
+) -> EncryptedParquet:
+    """Encrypts the plain Parquet file src as dst, for any reader of Parquet Modular Encryption.
+
+    Columns are named by their paths, "a.list.element". Those in column_keys get keys of their own, those in plain_columns
+    none, and all others the footer's. plaintext_footer=True signs the footer and leaves it readable. aad_prefix binds the file
+    to what a reader expects; store_aad_prefix=False leaves it out of the file.
+
+    Raises UsageError for a path that is of no column, equal keys, and a file that is encrypted already; PolicyError where a
+    key has sealed 2^32 modules; FormatError or TruncatedError for what is no Parquet file; OSError.
+    """
+    return _native.encrypt_parquet_file(
+        src,
+        dst,
+        footer_key,
+        column_keys=dict(column_keys or {}),
+        plain_columns=tuple(plain_columns),
+        algorithm=algorithm,
+        plaintext_footer=plaintext_footer,
+        aad_prefix=aad_prefix,
+        store_aad_prefix=store_aad_prefix,
+        replace=replace,
+        engine=engine,
+        threads=threads,
+    )
+
+
+def encrypt(
+    data: Buffer,
+    footer_key: ParquetKey,
+    *,
+    column_keys: Mapping[str, ParquetKey] | None = None,
+    plain_columns: Sequence[str] = (),
+    algorithm: str = "AES_GCM_V1",
+    plaintext_footer: bool = False,
+    aad_prefix: Buffer = b"",
+    store_aad_prefix: bool = True,
+    engine: str = "auto",
+    threads: int = 0,
+) -> tuple[bytes, EncryptedParquet]:
+    """The encrypted file of a plain Parquet file in memory, as encrypt_file makes it, and what became of it."""
+    return _native.encrypt_parquet(
+        data,
+        footer_key,
+        column_keys=dict(column_keys or {}),
+        plain_columns=tuple(plain_columns),
+        algorithm=algorithm,
+        plaintext_footer=plaintext_footer,
+        aad_prefix=aad_prefix,
+        store_aad_prefix=store_aad_prefix,
+        engine=engine,
+        threads=threads,
+    )
+
+
+def new_kms_key(
+    wrap: Callable[[bytes, str], str | Buffer],
+    master_key_id: str,
+    *,
+    footer: bool = False,
+    double_wrapping: bool = True,
+    key_bytes: int = 16,
+) -> ParquetKey:
+    """A fresh key whose key_metadata is key material for Apache's readers, pyarrow among them.
+
+    wrap(key, master_key_id) asks the key management service, as pyarrow's KmsClient.wrap_key does. footer=True: it is for the
+    footer. With double_wrapping the service wraps a key that wraps the data key.
+    """
+    return _native.new_kms_parquet_key(
+        wrap, master_key_id, footer=footer, double_wrapping=double_wrapping, key_bytes=key_bytes
+    )

@@ -1,0 +1,1 @@
+"""phalanx.compat beside the packages whose names it has."""

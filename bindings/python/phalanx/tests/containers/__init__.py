@@ -1,0 +1,1 @@
+"""Containers, whole files, folders, and what becomes of old ones."""

@@ -1,0 +1,1 @@
+"""What all of the package has: docstrings, secrets, processes and threads, failures, arrays on a GPU."""
