@@ -111,6 +111,13 @@ std::pair<Literal, Literal> AndGraph::operands_of_xor(Literal a) const {
   return first.left % 2 == 0 ? std::pair(first.left, first.right) : std::pair(second.left, second.right);
 }
 
+AndGraph::Gate AndGraph::gate(Literal a) const {
+  const Node node = nodes_[a / 2];
+  if (node.right == 0) return {Gate::input};
+  const auto [p, q] = operands_of_xor(a);
+  return q != zero ? Gate{Gate::sum, p, q} : Gate{Gate::product, node.left, node.right};
+}
+
 Literal AndGraph::choose(Literal which, Literal if_one, Literal if_zero) {
   if (if_one == if_zero) return if_one;
   if (if_one == not_of(if_zero)) return xor_of(which, if_zero);

@@ -25,6 +25,8 @@ class AndGraph {
 
   Literal input();
   Signals inputs(std::size_t count);
+  /// The input that was made as number `number`, from 0.
+  [[nodiscard]] Literal input_made(std::size_t number) const { return 2 * inputs_.at(number); }
   Literal and_of(Literal a, Literal b);
   Literal xor_of(Literal a, Literal b);
   Literal or_of(Literal a, Literal b) { return not_of(and_of(not_of(a), not_of(b))); }
@@ -36,6 +38,14 @@ class AndGraph {
   [[nodiscard]] std::vector<std::uint64_t> evaluate(const Signals& outputs, const std::vector<std::uint64_t>& values) const;
   /// The inputs that `outputs` depend on, in the order of their making.
   [[nodiscard]] Signals inputs_of(const Signals& outputs) const;
+  /// How a signal is made, its sign left out: `sum` is an XOR, however written.
+  struct Gate {
+    enum Kind { input, sum, product } kind;
+    Literal left = 0;
+    Literal right = 0;
+  };
+  [[nodiscard]] Gate gate(Literal a) const;
+  [[nodiscard]] std::size_t num_nodes() const { return nodes_.size(); }
   /// Writes what `outputs` need as a binary AIGER file with these inputs; returns its gates.
   std::size_t write(const std::string& path, const Signals& inputs, const Signals& outputs) const;
 

@@ -18,6 +18,8 @@ struct Recording {
 struct Claim {
   std::string name;  ///< family.what
   Recording (*record)();
+  bool slow = false;            ///< too slow for `make prove`: only `make prove-all` proves it
+  bool by_polynomials = false;  ///< compared as polynomials (outside_cores/polynomials.hpp) rather than by berkeley-abc
 };
 
 std::vector<Claim> des_claims();
@@ -25,6 +27,13 @@ std::vector<Claim> gpu_des_claims();
 std::vector<Claim> serpent_claims();
 std::vector<Claim> aes_claims();
 std::vector<Claim> transpose_claims();
+std::vector<Claim> mode_claims();
+std::vector<Claim> sliced_twofish_claims();
+std::vector<Claim> packed_twofish_claims();
+std::vector<Claim> gpu_twofish_claims();
+std::vector<Claim> ghash_claims();
+std::vector<Claim> tweak_claims();
+std::vector<Claim> padding_claims();
 
 /// Memory full of new inputs, byte after byte, the lowest bit first.
 Signals unknown_memory(void* memory, std::size_t num_bytes);

@@ -1,6 +1,6 @@
 // Records one claim as two AIGER files, or lists them all.
 //
-//   record_claims                                 lists the claims
+//   record_claims                                 lists the claims, those that are slow with this word behind them
 //   record_claims check                           compares specifications with reference/, and recorded arithmetic with real
 //   record_claims CLAIM FOLDER [FAULT NUMBER]     writes CLAIM.implementation.aig and CLAIM.specification.aig in FOLDER,
 //                                                 and prints the gates of both
@@ -14,6 +14,9 @@
 
 #include "arithmetic_check.hpp"
 #include "claims.hpp"
+#include "outside_cores/ghash_specification.hpp"
+#include "outside_cores/instruction_check.hpp"
+#include "outside_cores/polynomials.hpp"
 #include "recorded_integer.hpp"
 #include "specifications.hpp"
 
@@ -38,7 +41,9 @@ namespace {
 
 std::vector<Claim> all_claims() {
   std::vector<Claim> all;
-  for (const auto& family : {transpose_claims, des_claims, gpu_des_claims, serpent_claims, aes_claims}) {
+  for (const auto& family :
+       {transpose_claims, mode_claims, des_claims, gpu_des_claims, serpent_claims, aes_claims, sliced_twofish_claims,
+        packed_twofish_claims, gpu_twofish_claims, ghash_claims, tweak_claims, padding_claims}) {
     const std::vector<Claim> claims = family();
     all.insert(all.end(), claims.begin(), claims.end());
   }
@@ -47,8 +52,9 @@ std::vector<Claim> all_claims() {
 
 // Makes the recorded implementation wrong.
 void exchange_inputs(Signals& implementation, std::size_t number) {
-  const Literal first = static_cast<Literal>(2 * (number + 1));  // inputs come first in the graph
-  implementation = graph().with_inputs(implementation, {first, first + 2}, {first + 2, first});
+  const Literal first = graph().input_made(number);
+  const Literal second = graph().input_made(number + 1);
+  implementation = graph().with_inputs(implementation, {first, second}, {second, first});
 }
 void go_wrong_rarely(Signals& implementation, std::size_t number) {
   Literal all = one;
@@ -70,6 +76,13 @@ Recording record_with_fault(const Claim& claim, const std::string& name, std::si
 
 int record(const Claim& claim, const std::string& folder, const std::string& fault, std::size_t number) {
   const Recording recording = record_with_fault(claim, fault, number);
+  if (claim.by_polynomials) {
+    const PolynomialDifference difference = compare_polynomials(recording.implementation, recording.specification);
+    std::printf("%s polynomials of %zu products, %zu of %zu bits differ\n",
+                difference.num_outputs == 0 ? "equal" : "different", difference.num_products, difference.num_outputs,
+                recording.implementation.size());
+    return EXIT_SUCCESS;
+  }
   Signals both = recording.implementation;
   both.insert(both.end(), recording.specification.begin(), recording.specification.end());
   const Signals inputs = graph().inputs_of(both);
@@ -81,18 +94,22 @@ int record(const Claim& claim, const std::string& folder, const std::string& fau
 
 int check() {
   const bool real = recorded_arithmetic_is_real();
-  const bool agree =
-      specified_des_is_the_reference() && specified_serpent_is_the_reference() && specified_aes_is_the_reference();
+  const bool agree = specified_des_is_the_reference() && specified_serpent_is_the_reference() &&
+                     specified_aes_is_the_reference() && specified_twofish_is_the_reference() &&
+                     specified_ghash_is_the_reference();
+  const InstructionCheck instructions = recorded_instructions_are_real();
+  if (!instructions.agree) std::puts("a recorded instruction differs from the machine's");
   if (!real) std::puts("recorded arithmetic differs from the machine's");
   std::puts(agree ? "the specifications give what reference/ gives" : "a specification differs from reference/");
-  return real && agree ? EXIT_SUCCESS : EXIT_FAILURE;
+  std::printf("%u instructions are the machine's\n", instructions.num_compared);
+  return real && agree && instructions.agree ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
 int run(int argc, char** argv) {
   const std::string what = argc > 1 ? argv[1] : "";
   if (what == "check") return check();
   for (const Claim& claim : all_claims()) {
-    if (argc == 1) std::puts(claim.name.c_str());
+    if (argc == 1) std::printf("%s%s\n", claim.name.c_str(), claim.slow ? " slow" : "");
     if (claim.name == what && argc > 2)
       return record(claim, argv[2], argc > 4 ? argv[3] : "", argc > 4 ? std::stoul(argv[4]) : 0);
   }

@@ -1,9 +1,12 @@
 #include "recorded_integer.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <map>
 #include <memory>
 #include <unordered_map>
+
+#include "outside_cores/polynomials.hpp"
 
 namespace prove {
 namespace {
@@ -158,8 +161,27 @@ struct SignedProduct {
   Literal negative;
 };
 std::map<Signals, SignedProduct> signed_products;
+std::map<long long, Signals> stood_in;
 
 }  // namespace
+
+long long stand_in(const Signals& bits) {
+  std::uint64_t number = 0;
+  bool known = true;
+  for (std::size_t i = 0; i < bits.size(); ++i) {
+    known = known && bits[i] <= one;
+    number |= std::uint64_t{bits[i] & 1} << i;
+  }
+  if (known) return static_cast<long long>(number);
+  constexpr std::uint64_t far_from_any_number = 0xa7e5b3c1d9f80000;
+  number = far_from_any_number + stood_in.size();
+  stood_in[static_cast<long long>(number)] = bits;
+  return static_cast<long long>(number);
+}
+Signals stood_for(long long number) {
+  const auto found = stood_in.find(number);
+  return found == stood_in.end() ? Signals() : found->second;
+}
 
 Signals multiply(const Signals& a, const Signals& b) {
   if (is_sign(b) && b[1] > one) {
@@ -167,9 +189,13 @@ Signals multiply(const Signals& a, const Signals& b) {
     signed_products[product] = {a, b[1]};
     return product;
   }
+  const auto is_known = [](const Signals& bits) {
+    return std::all_of(bits.begin(), bits.end(), [](Literal bit) { return bit <= one; });
+  };
+  if (is_known(a) && !is_known(b)) return multiply(b, a);
   Signals sum(a.size(), zero);
   for (std::size_t i = 0; i < b.size(); ++i) {
-    if (b[i] > one) throw std::logic_error("both factors of a product are unknown");
+    if (b[i] > one) return multiply_where_carries_stay(a, b);
     if (b[i] == one) sum = add(sum, shift_by_constant(a, static_cast<unsigned>(i), true, zero), zero);
   }
   return sum;

@@ -38,13 +38,18 @@ bool goes_wrong(Fault kind);
 /// Bit (a << 2 | b << 1 | c) of the table.
 Literal look_up(std::uint8_t table, Literal a, Literal b, Literal c);
 Signals add(const Signals& a, const Signals& b, Literal carry);
-/// Only by a constant, or by 1 or -1 as an unknown bit chooses; see the definition.
+/// By a constant, by 1 or -1 as an unknown bit chooses (see the definition), or where carries stay (outside_cores/polynomials.hpp).
 Signals multiply(const Signals& a, const Signals& b);
 /// a + b, but f ? -x : x plus f in every bit is x ^ f in every bit: the claim `lemma.flip` proves it.
 Signals add_to_product(const Signals& a, const Signals& b);
 /// To the left if `left`, by an unknown count; `fill` comes in.
 Signals shift_by_signals(const Signals& a, const Signals& count, bool left, Literal fill);
 Signals shift_by_constant(const Signals& a, unsigned count, bool left, Literal fill);
+
+/// A number of the machine that stands for unknown bits on their way through its integers, and the bits that it stands for;
+/// none for any other number.
+long long stand_in(const Signals& bits);
+Signals stood_for(long long number);
 
 /// The answer of a comparison.
 struct RecordedBit {
@@ -82,10 +87,7 @@ struct RecordedInteger {
   template <std::integral U>
   constexpr RecordedInteger(const RecordedInteger<U>& other)  // NOLINT: as integers convert
       : plain(static_cast<T>(other.plain)) {
-    if (std::is_constant_evaluated()) return;
-    Signals bits = other.bits();
-    bits.resize(num_bits, std::signed_integral<U> ? bits.back() : zero);
-    write_memory(this, bits);
+    if (!std::is_constant_evaluated()) take(other);
   }
   constexpr explicit RecordedInteger(RecordedBit bit) : plain(bit.signal == one) {
     if (!std::is_constant_evaluated())
@@ -118,6 +120,23 @@ struct RecordedInteger {
   requires(std::same_as<I, T> || std::same_as<I, unsigned long> || std::same_as<I, long>) constexpr operator I()
       const {  // NOLINT: as integers convert
     return static_cast<I>(known());
+  }
+  /// Bytes are promoted, so that they may be indices.
+  constexpr operator unsigned() const requires(num_bits == 8) { return known(); }  // NOLINT: as integers convert
+  /// As vectors are made of numbers, which stay unknown.
+  template <class I>
+  requires(std::same_as<I, long long> || (std::same_as<I, int> && !std::same_as<T, int>)) constexpr explicit operator I()
+      const {
+    if constexpr (std::same_as<I, int>) return static_cast<I>(known());
+    return static_cast<I>(stand_in(bits()));
+  }
+
+ private:
+  template <class U>
+  void take(const RecordedInteger<U>& other) {
+    Signals bits = other.bits();
+    bits.resize(num_bits, std::signed_integral<U> ? bits.back() : zero);
+    write_memory(this, bits);
   }
 };
 

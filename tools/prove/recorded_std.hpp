@@ -2,7 +2,8 @@
 // calls std::uint32_t and std::uint64_t are recorded integers, and its std::memcpy moves what is known beside the memory
 // too. Everything else of `std` is that of the compiler. No header of src/ is changed or copied for it.
 //
-// std::uint8_t stays plain: bytes are only moved, never computed with, in what is recorded.
+// std::uint8_t stays plain: bytes are only moved, never computed with, in most of what is recorded. In headers that are
+// included after recorded_bytes.hpp, it is recorded too.
 #pragma once
 
 #ifdef PHALANX_INLINE
@@ -42,6 +43,7 @@ inline void* memset(void* to, int byte, ::std::size_t num_bytes) {
 #define __CUDACC__
 #define __host__
 #define __device__
+#define __constant__
 #define __forceinline__ inline
 #include "bytes/inline.hpp"
 #undef PHALANX_UNROLL

@@ -19,6 +19,7 @@ Signals specified_serpent_keys(const Signals& key);
 /// S(B ^ K), then LT, of round `round`; and the inverse of both: LT^-1(B ^ K), then S^-1. No LT in round 31.
 Signals specified_serpent_round(Direction direction, unsigned round, const Signals& K, const Signals& B);
 Signals specified_aes(Direction direction, const Signals& key, const Signals& block);
+Signals specified_twofish(Direction direction, const Signals& key, const Signals& block);
 
 /// A column through INVMIXCOLUMNS() as specified_aes takes it, and by the standard's matrix.
 Recording inverse_mix_columns_lemma();
@@ -27,6 +28,7 @@ Recording inverse_mix_columns_lemma();
 bool specified_des_is_the_reference();
 bool specified_serpent_is_the_reference();
 bool specified_aes_is_the_reference();
+bool specified_twofish_is_the_reference();
 
 /// A box of any size by its table: inputs and outputs from the lowest bit. Bit by bit, chosen by the highest input first.
 template <class Entry>
