@@ -1,7 +1,7 @@
 // Base64 of any bytes, in any pieces: what decodes is its text without white space, and what is encoded decodes again.
 #include <algorithm>
 
-#include "tests/fuzz/fuzzed_input.hpp"
+#include "tests/fuzz/driver/fuzzed_input.hpp"
 #include "text/base64.hpp"
 
 namespace phalanx::fuzz {

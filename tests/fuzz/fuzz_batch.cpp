@@ -5,7 +5,7 @@
 #include "library/argument_checks.hpp"
 #include "modes/named_cipher.hpp"
 #include "reference/reference.hpp"
-#include "tests/fuzz/fuzzed_input.hpp"
+#include "tests/fuzz/driver/fuzzed_input.hpp"
 
 namespace phalanx::fuzz {
 namespace {

@@ -9,7 +9,7 @@
 #include <deque>
 #include <utility>
 
-#include "tests/fuzz/fuzzed_input.hpp"
+#include "tests/fuzz/driver/fuzzed_input.hpp"
 
 namespace phalanx::fuzz {
 namespace {

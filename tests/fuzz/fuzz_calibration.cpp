@@ -8,7 +8,7 @@
 #include "cli/engine/calibration_file.hpp"
 #include "cli/engine/processor_name.hpp"
 #include "files/file_descriptor.hpp"
-#include "tests/fuzz/fuzzed_input.hpp"
+#include "tests/fuzz/driver/fuzzed_input.hpp"
 
 namespace phalanx::fuzz {
 namespace {

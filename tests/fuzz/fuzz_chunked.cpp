@@ -5,7 +5,7 @@
 
 #include "container/format/chunked_encryption.hpp"
 #include "fixed_random_bytes.hpp"
-#include "tests/fuzz/fuzzed_input.hpp"
+#include "tests/fuzz/driver/fuzzed_input.hpp"
 
 namespace phalanx::fuzz {
 namespace {

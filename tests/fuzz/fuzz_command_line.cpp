@@ -8,7 +8,7 @@
 
 #include "cli/arguments.hpp"
 #include "cli/console/messages.hpp"
-#include "tests/fuzz/fuzzed_input.hpp"
+#include "tests/fuzz/driver/fuzzed_input.hpp"
 
 namespace phalanx {
 namespace {

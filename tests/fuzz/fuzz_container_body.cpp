@@ -9,7 +9,7 @@
 #include "container/format/suite.hpp"
 #include "fixed_random_bytes.hpp"
 #include "pipeline/piece_sinks.hpp"
-#include "tests/fuzz/fuzzed_input.hpp"
+#include "tests/fuzz/driver/fuzzed_input.hpp"
 
 namespace phalanx::fuzz {
 namespace {
@@ -18,10 +18,13 @@ constexpr std::size_t most_plain_bytes = 3 * plain_chunk_bytes + 2;
 const Options one_thread{"cpu", 1};
 const Options some_threads{"cpu", 3};
 
+const Buffer context = {'c', 'o', 'n', 't', 'e', 'x', 't'};
+
 struct Sealed {
   Buffer key;
   Buffer plain;
   Buffer container;
+  Binding binding{};
 
   [[nodiscard]] Recipient recipient() const { return {.kind = KeyKind::key, .secret = key, .cost = {}}; }
 };
@@ -34,13 +37,16 @@ std::size_t take_plain_bytes(FuzzedInput& input) {
 
 Sealed seal(FuzzedInput& input) {
   const auto suites = all_suites();
-  const Suite& suite = suites[input.below(suites.size())];
+  const std::size_t choice = input.below(4 * suites.size());
+  const Suite& suite = suites[choice % suites.size()];
   Sealed sealed{.key = Buffer(suite.key_bytes, 7), .plain = Buffer(take_plain_bytes(input)), .container = {}};
   for (std::size_t i = 0; i < sealed.plain.size(); ++i) sealed.plain[i] = static_cast<std::uint8_t>(i ^ i >> 8);
   const Recipient recipient = sealed.recipient();
-  sealed.container.resize(container_bytes(suite.name, {&recipient, 1}, sealed.plain.size()));
+  if (choice / suites.size() % 2 == 1) sealed.binding.context = context;
+  if (choice / suites.size() >= 2) sealed.binding.name = "a/b";
+  sealed.container.resize(container_bytes(suite.name, {&recipient, 1}, sealed.plain.size(), sealed.binding));
   test::set_random_seed("fuzz");
-  seal_container(suite.name, {&recipient, 1}, sealed.plain, sealed.container, one_thread);
+  seal_container(suite.name, {&recipient, 1}, sealed.plain, sealed.container, one_thread, sealed.binding);
   return sealed;
 }
 
@@ -103,9 +109,8 @@ void read_as_stream(const Sealed& sealed, Bytes container) {
   const Identity identity = identity_of(sealed.recipient());
   const auto error = error_of([&] {
     const ContainerHeader header = read_header(source);
-    const OpenedHeader opened = open_header(header, {&identity, 1});
-    const ChunkedCipher cipher =
-        read_prefix(source, *header.suite, opened.data_key, body_context(*header.suite), some_threads);
+    const OpenedHeader opened = open_header(header, {&identity, 1}, {}, sealed.binding);
+    const ChunkedCipher cipher = read_body_prefix(source, header, opened.data_key, sealed.binding.context, some_threads);
     Progress progress;
     StreamPieces reader(source, sealed_piece_bytes, 0);
     StreamSink pieces(sink);
@@ -120,8 +125,10 @@ void read_anywhere(const Sealed& sealed, Bytes container, FuzzedInput& input) {
   const Identity identity = identity_of(sealed.recipient());
   const bool unchanged = same(container, sealed.container);
   std::optional<ContainerReader> reader;
-  if (error_of(
-          [&] { reader.emplace(container, std::span(&identity, 1), input.below(8) == 7 ? some_threads : one_thread); })) {
+  if (error_of([&] {
+        reader.emplace(container, std::span(&identity, 1), input.below(8) == 7 ? some_threads : one_thread, CostLimits{},
+                       sealed.binding);
+      })) {
     require(!unchanged, "what was sealed opens");
     return;
   }

@@ -1,7 +1,7 @@
 // A container's header of any bytes: what is taken is a header byte by byte, and what opens was made under the key that
 // comes out.
 #include "container/format/header.hpp"
-#include "tests/fuzz/fuzzed_input.hpp"
+#include "tests/fuzz/driver/fuzzed_input.hpp"
 
 namespace phalanx::fuzz {
 namespace {
@@ -19,7 +19,14 @@ Buffer counting_key(std::size_t size) {
 void check_parsed(const ContainerHeader& header, Bytes input) {
   require(same(header.bytes, input.first(header.bytes.size())), "the header is the beginning of the input");
   require(!header.wrapped_keys.empty(), "a header names a recipient");
+  require((header.version == 2) == (header.binding.flags != 0), "what is bound is of version 2");
   Buffer records;
+  if (header.version == 2) {
+    const Buffer data = header.binding.data();
+    records.insert(records.end(),
+                   {binding_kind, static_cast<std::uint8_t>(data.size() >> 8), static_cast<std::uint8_t>(data.size())});
+    records.insert(records.end(), data.begin(), data.end());
+  }
   for (const WrappedKey& wrapped : header.wrapped_keys) {
     const std::size_t size = wrapped.data.size();
     records.insert(records.end(), {wrapped.kind, static_cast<std::uint8_t>(size >> 8), static_cast<std::uint8_t>(size)});
@@ -46,10 +53,12 @@ void open(const ContainerHeader& header) {
   const Bytes text(reinterpret_cast<const std::uint8_t*>(passphrase), sizeof passphrase - 1);
   if (is_cheap(header)) identities.push_back({.kind = KeyKind::passphrase, .secret = text});
   OpenedHeader opened;
-  if (error_of([&] { opened = open_header(header, identities); })) return;
+  Binding binding{.any_name = true};
+  if (header.binding.needs_context()) binding.context = text;
+  if (error_of([&] { opened = open_header(header, identities, {}, binding); })) return;
   require(opened.identity < identities.size() && opened.wrapped_key < header.wrapped_keys.size(), "who opened it is there");
   require(header.wrapped_keys[opened.wrapped_key].is(identities[opened.identity].kind), "by a record of his kind");
-  const ContainerHeader again = make_header(*header.suite, header.wrapped_keys, opened.data_key);
+  const ContainerHeader again = make_header(header.fixed_part(), header.wrapped_keys, opened.data_key, header.binding);
   require(same(again.bytes, header.bytes), "a header that opens is the one that its key and records make");
 }
 

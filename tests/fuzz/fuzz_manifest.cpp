@@ -3,7 +3,7 @@
 #include <map>
 
 #include "migration/trees/manifest.hpp"
-#include "tests/fuzz/scratch_folder.hpp"
+#include "tests/fuzz/driver/scratch_folder.hpp"
 
 namespace phalanx::fuzz {
 namespace {
@@ -20,7 +20,7 @@ ManifestRecord take_record(FuzzedInput& input) {
     record.out_bytes = ~std::uint64_t{0} - input.below(3);
     record.verified = input.flag();
     record.deleted = input.flag();
-    record.found = input.flag() ? "des-ede3-cbc, sha256" : "";
+    record.with.found = input.flag() ? "des-ede3-cbc, sha256" : "";
   } else {
     record.why = "it \"failed\"\n";
   }

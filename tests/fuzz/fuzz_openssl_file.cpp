@@ -9,7 +9,7 @@
 #include "foreign/openssl_enc.hpp"
 #include "foreign/search/find_candidate.hpp"
 #include "reference/reference.hpp"
-#include "tests/fuzz/fuzzed_input.hpp"
+#include "tests/fuzz/driver/fuzzed_input.hpp"
 
 namespace phalanx::fuzz {
 namespace {
@@ -142,8 +142,8 @@ void check_search(FuzzedInput& input) {
   require(longest.has_value() != error.has_value(), "a digest is found where one fits");
   if (!longest) return;
   const auto found = padding_bytes_under(file, choice.plan.openssl.derivation.digest);
-  require(found == choice.padding_bytes, "its padding is what is said of it");
-  require(found == longest || choice.note.find("of a known kind") != std::string::npos,
+  require(found == choice.with.padding_bytes, "its padding is what is said of it");
+  require(found == longest || choice.with.note.find("of a known kind") != std::string::npos,
           "it is one of the longest, but for one whose plaintext is recognised");
 }
 

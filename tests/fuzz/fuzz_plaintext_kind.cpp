@@ -4,7 +4,7 @@
 
 #include "foreign/search/plaintext_kind.hpp"
 #include "migration/png_sums.hpp"
-#include "tests/fuzz/fuzzed_input.hpp"
+#include "tests/fuzz/driver/fuzzed_input.hpp"
 
 namespace phalanx::fuzz {
 namespace {

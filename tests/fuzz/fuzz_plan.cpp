@@ -3,7 +3,7 @@
 
 #include "bench/measuring/selection.hpp"
 #include "engines/registry.hpp"
-#include "tests/fuzz/fuzzed_input.hpp"
+#include "tests/fuzz/driver/fuzzed_input.hpp"
 
 namespace phalanx::fuzz {
 namespace {

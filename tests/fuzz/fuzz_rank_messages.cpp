@@ -20,8 +20,8 @@
 #include "modes/named_cipher.hpp"
 #include "pipeline/piece_sinks.hpp"
 #include "pipeline/plaintext_mac.hpp"
-#include "tests/cluster/ranks_in_memory.hpp"
-#include "tests/fuzz/scratch_folder.hpp"
+#include "tests/cluster/messages/ranks_in_memory.hpp"
+#include "tests/fuzz/driver/scratch_folder.hpp"
 
 namespace phalanx::fuzz {
 namespace {
@@ -377,7 +377,7 @@ void lead(FuzzedInput& input) {
     static_cast<void>(error_of([&] {
       const FileDescriptor in = open_file(path_of("LARGE"), 0);
       FilePieces reader({in.get(), path_of("LARGE"), 0, std::uint64_t{9} << 20}, default_piece_bytes, 16);
-      const RawCipher cipher("aes-256-ctr", Buffer(32, 1), false, {.engine = "cpu", .num_threads = 1});
+      const RawCipher cipher(parse_cipher_name("aes-256-ctr"), Buffer(32, 1), false, {.engine = "cpu", .num_threads = 1});
       MessageCipher stage(cipher, {.mode = Mode::ctr, .iv = {.size = 16}, .sectors = {}});
       const PlaintextMacKey key;
       PlaintextMacStage mac(key);

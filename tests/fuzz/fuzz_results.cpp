@@ -6,7 +6,7 @@
 #include "bench/reporting/report_page.hpp"
 #include "bench/reporting/result_table.hpp"
 #include "bench/reporting/verdicts.hpp"
-#include "tests/fuzz/fuzzed_input.hpp"
+#include "tests/fuzz/driver/fuzzed_input.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace phalanx;

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "container/file/resume_record.hpp"
-#include "tests/fuzz/scratch_folder.hpp"
+#include "tests/fuzz/driver/scratch_folder.hpp"
 
 namespace phalanx::fuzz {
 namespace {

@@ -13,7 +13,7 @@
 #include <iostream>
 #include <random>
 
-#include "tests/fuzz/fuzzed_input.hpp"
+#include "tests/fuzz/driver/fuzzed_input.hpp"
 
 namespace phalanx::fuzz {
 namespace {

@@ -11,7 +11,7 @@ import json
 import pathlib
 import sys
 
-REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
+REPOSITORY = pathlib.Path(__file__).resolve().parents[3]
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(REPOSITORY / "tests/container"))
 
@@ -32,6 +32,13 @@ def container_headers():
         ):
             random = containers.RandomBytes(f"fuzz {name} {kind}")
             yield f"{name.replace('-', '_')}_{kind}", containers.make_container(suite, recipients, 0, random, extra)[0]
+
+
+def bound_headers():
+    word = (b"fuzz", CHEAP)
+    for what, context, name in (("context", b"fuzz", b""), ("name", b"", b"a/b"), ("context_and_name", b"fuzz", b"a/b")):
+        random = containers.RandomBytes(f"fuzz bound {what}")
+        yield f"bound_{what}", containers.make_container(1, [bytes(range(32)), word], 0, random, b"", context, name)[0]
 
 
 def base64_texts():
@@ -171,7 +178,7 @@ def conversations():
 
 
 CORPORA = {
-    "container_header": container_headers, "container_body": choices, "chunked": choices, "openssl_file": openssl_files, "base64": base64_texts,
+    "container_header": lambda: (*container_headers(), *bound_headers()), "container_body": choices, "chunked": choices, "openssl_file": openssl_files, "base64": base64_texts,
     "key_file": key_files, "plan": plans, "results": results, "calibration": calibrations, "c_interface": choices,
     "batch": choices, "command_line": choices, "journal": journals, "resume_record": choices, "manifest": manifests,
     "plaintext_kind": plaintexts, "rank_messages": conversations,
