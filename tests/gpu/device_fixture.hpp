@@ -58,7 +58,10 @@ class DeviceTest : public testing::Test {
   }
   ByteVector random_bytes(std::size_t size) {
     ByteVector bytes(size);
-    for (std::uint8_t& byte : bytes) byte = static_cast<std::uint8_t>(random());
+    for (std::size_t i = 0; i < size; i += 8) {
+      const std::uint64_t number = random();
+      std::memcpy(bytes.data() + i, &number, std::min<std::size_t>(8, size - i));
+    }
     return bytes;
   }
   /// Where a GPU kernel looks for its key.
