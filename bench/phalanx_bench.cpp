@@ -23,8 +23,6 @@
 namespace phalanx::bench {
 namespace {
 
-Bytes bytes_of(const std::string& text) { return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}; }
-
 void print(const std::string& text) { write_all(STDOUT_FILENO, bytes_of(text), "standard output"); }
 
 // An output file that is asked for by an option: whether it may be written is known before anything is measured.

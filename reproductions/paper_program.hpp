@@ -33,10 +33,17 @@ using phalanx::Bytes;
 inline constexpr int cannot_run = 77;
 inline constexpr std::size_t mebibyte = std::size_t{1} << 20;
 
-/// `--name value` and `--name` of a command line.
+/// `--name value` and `--name` of a command line. With --help it says what the program does, and ends it: MPI is not begun yet.
 class Arguments {
  public:
-  Arguments(int argc, char** argv) : words_(argv + 1, argv + argc) {}
+  Arguments(int argc, char** argv) : words_(argv + 1, argv + argc) {
+    if (!has("--help") && !has("-h")) return;
+    std::printf(
+        "%s measures, for seconds or minutes, and prints lines of CSV for `run` in its paper's folder of reproductions/.\n"
+        "--check compares what it computes with the reference, and measures nothing. `./run --help` has the rest.\n",
+        argv[0]);
+    std::exit(0);
+  }
 
   [[nodiscard]] bool has(std::string_view name) const {
     return std::find(words_.begin(), words_.end(), name) != words_.end();

@@ -19,7 +19,7 @@ class Workload {
   /// The same messages in ECB, which a peer runs in place of a mode that it lacks. Valid as long as the workload.
   [[nodiscard]] Task task_in_ecb() const;
 
-  /// InOrderGate the messages into sealed ones, which GCM decryption needs as its input; prepare() makes the run that seals.
+  /// Turns the messages into sealed ones, which GCM decryption needs as its input; prepare() makes the run that seals.
   void seal_input(const std::function<Run(const Task&)>& prepare);
 
   /// Puts the input back (which crypting in place overwrites), and into the output what no cipher writes there by chance.

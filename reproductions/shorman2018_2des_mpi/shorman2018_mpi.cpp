@@ -143,11 +143,12 @@ void run_all(const Arguments& arguments) {
 }  // namespace papers::shorman2018
 
 int main(int argc, char** argv) {
+  const papers::Arguments arguments(argc, argv);
   phalanx::prepare_process();
   int provided = 0;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
   MPI_Barrier(MPI_COMM_WORLD);
-  papers::shorman2018::run_all(papers::Arguments(argc, argv));
+  papers::shorman2018::run_all(arguments);
   MPI_Finalize();
   return 0;
 }

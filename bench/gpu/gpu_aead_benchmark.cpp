@@ -1,0 +1,225 @@
+// What DeviceAead does with pages that are in device memory: sealed and opened, every byte and tag of a run compared with the
+// CPU engine's.
+//
+//   gpu_aead_benchmark [--json FILE] [BYTES [NAME...]]     1 GiB of data; AES-128, AES-256, Serpent and Twofish, or those named
+//
+// Random data, in pages of 1 MiB, 64 KiB, 8 KiB and 1 KiB, each with 13 bytes of associated data, from one arena into another;
+// under one key, and AES-256 also under a key each.
+// The output is poisoned before it is checked; timed by events round whole calls that are enqueued one behind the other, the
+// median of several; payload bytes per second. Exits 1 if a byte differs.
+#include <cuda_runtime_api.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <phalanx/device_aead.hpp>
+#include <phalanx/phalanx.hpp>
+#include <string>
+#include <vector>
+
+#include "gpu_figures.hpp"
+
+namespace phalanx {
+namespace {
+
+constexpr int num_runs = 9;
+constexpr std::size_t nonce_bytes = 12, tag_bytes = 16, associated_bytes = 13;
+
+using ByteVector = std::vector<std::uint8_t>;
+
+void check(cudaError_t error, const char* what) {
+  if (error == cudaSuccess) return;
+  std::fprintf(stderr, "gpu_aead_benchmark: %s: %s\n", what, cudaGetErrorString(error));
+  std::exit(1);
+}
+
+ByteVector random_bytes(std::size_t size, std::uint8_t seed) {
+  ByteVector bytes(size);
+  const ByteVector key(16, seed), iv(16, 0);
+  Cipher("aes-128-ctr", key).encrypt(iv, bytes, bytes);
+  return bytes;
+}
+
+struct DeviceMemory {
+  std::uint8_t* data = nullptr;
+  std::size_t num_bytes;
+
+  explicit DeviceMemory(std::size_t size) : num_bytes(size) {
+    check(cudaMalloc(reinterpret_cast<void**>(&data), size), "memory");
+  }
+  DeviceMemory(const DeviceMemory&) = delete;
+  DeviceMemory& operator=(const DeviceMemory&) = delete;
+  ~DeviceMemory() { check(cudaFree(data), "memory"); }
+  void set(const void* from) { check(cudaMemcpy(data, from, num_bytes, cudaMemcpyHostToDevice), "copy"); }
+  void poison() { check(cudaMemset(data, 0xa5, num_bytes), "poison"); }
+  void get(ByteVector& bytes) const { check(cudaMemcpy(bytes.data(), data, num_bytes, cudaMemcpyDeviceToHost), "copy"); }
+};
+
+// The text on both sides.
+struct Texts {
+  ByteVector plain, sealed, got;
+  DeviceMemory in, out;
+
+  explicit Texts(std::size_t size) : plain(random_bytes(size, 0x5a)), sealed(size), got(size), in(size), out(size) {}
+};
+
+// Pages of one size, one behind the other.
+class Pages {
+ public:
+  // key_bytes: of each page's own key; 0: they have none.
+  Pages(Texts& texts, std::size_t page_bytes, std::size_t key_bytes)
+      : texts_(texts),
+        page_bytes_(page_bytes),
+        key_bytes_(key_bytes),
+        count_(texts.plain.size() / page_bytes),
+        key_values_(random_bytes(count_ * key_bytes + 1, 3)),
+        nonce_values_(random_bytes(count_ * nonce_bytes, 1)),
+        associated_values_(random_bytes(count_ * associated_bytes, 2)),
+        tag_values_(count_ * tag_bytes),
+        offsets_((count_ + 1) * 8),
+        associated_offsets_((count_ + 1) * 8),
+        nonces_(nonce_values_.size()),
+        associated_(associated_values_.size()),
+        keys_(key_values_.size()),
+        tags_(tag_values_.size()) {
+    std::vector<std::uint64_t> numbers(count_ + 1);
+    for (std::size_t i = 0; i <= count_; ++i) numbers[i] = i * page_bytes;
+    offsets_.set(numbers.data());
+    for (std::size_t i = 0; i <= count_; ++i) numbers[i] = i * associated_bytes;
+    associated_offsets_.set(numbers.data());
+    keys_.set(key_values_.data());
+    nonces_.set(nonce_values_.data());
+    associated_.set(associated_values_.data());
+  }
+
+  // Sealed on the CPU, which leaves the ciphertext and the tags to compare with.
+  void seal_on_cpu(const Aead& cpu) {
+    std::vector<MessageToSeal> messages(count_);
+    for (std::size_t i = 0; i < count_; ++i) {
+      messages[i] = {.nonce = Bytes(nonce_values_).subspan(i * nonce_bytes, nonce_bytes),
+                     .associated_data = Bytes(associated_values_).subspan(i * associated_bytes, associated_bytes),
+                     .in = Bytes(texts_.plain).subspan(i * page_bytes_, page_bytes_),
+                     .out = MutableBytes(texts_.sealed).subspan(i * page_bytes_, page_bytes_),
+                     .tag = MutableBytes(tag_values_).subspan(i * tag_bytes, tag_bytes),
+                     .key = Bytes(key_values_).subspan(i * key_bytes_, key_bytes_)};
+    }
+    cpu.seal_batch(messages);
+  }
+
+  // Whether one call gives what it should. The data are in place for more calls of the same direction afterwards.
+  bool is_right(const DeviceAead& gpu, bool seals) {
+    texts_.in.set(seals ? texts_.plain.data() : texts_.sealed.data());
+    texts_.out.poison();
+    if (seals) {
+      tags_.poison();
+      gpu.seal_batch(batch());
+    } else {
+      tags_.set(tag_values_.data());
+      gpu.open_batch(batch());
+    }
+    texts_.out.get(texts_.got);
+    ByteVector tags(tag_values_.size());
+    tags_.get(tags);
+    return texts_.got == (seals ? texts_.sealed : texts_.plain) && tags == tag_values_;
+  }
+  [[nodiscard]] DeviceVerdicts run(const DeviceAead& gpu, bool seals) const {
+    return seals ? gpu.seal_batch_async(batch()) : gpu.open_batch_async(batch());
+  }
+
+ private:
+  [[nodiscard]] DeviceBatch batch() const {
+    DeviceBatch batch;
+    batch.num_messages = count_;
+    batch.in = texts_.in.data;
+    batch.out = texts_.out.data;
+    batch.in_bytes = batch.out_bytes = count_ * page_bytes_;
+    batch.in_offsets = offsets_.data;
+    batch.associated_data = associated_.data;
+    batch.associated_bytes = associated_.num_bytes;
+    batch.associated_offsets = associated_offsets_.data;
+    batch.nonces = nonces_.data;
+    batch.tags = tags_.data;
+    if (key_bytes_ != 0) batch.keys = keys_.data;
+    return batch;
+  }
+
+  Texts& texts_;
+  std::size_t page_bytes_, key_bytes_, count_;
+  ByteVector key_values_, nonce_values_, associated_values_, tag_values_;
+  DeviceMemory offsets_, associated_offsets_, nonces_, associated_, keys_, tags_;
+};
+
+// Of calls that are enqueued one behind the other, as work of a stream is: what the GPU takes for each.
+template <class Call>
+double median_seconds(Call call) {
+  cudaEvent_t events[num_runs + 2];
+  std::vector<DeviceVerdicts> verdicts;  // which wait for their calls when they go
+  for (cudaEvent_t& event : events) {
+    check(cudaEventCreate(&event), "event");
+    verdicts.push_back(call());
+    check(cudaEventRecord(event), "event");
+  }
+  check(cudaDeviceSynchronize(), "kernels");
+  std::vector<float> milliseconds(num_runs);
+  for (int i = 0; i < num_runs; ++i) {  // the first two calls warm up
+    check(cudaEventElapsedTime(&milliseconds[i], events[i + 1], events[i + 2]), "event");
+  }
+  for (const cudaEvent_t event : events) check(cudaEventDestroy(event), "event");
+  std::nth_element(milliseconds.begin(), milliseconds.begin() + num_runs / 2, milliseconds.end());
+  return milliseconds[num_runs / 2] / 1e3;
+}
+
+bool measure(const std::string& name, bool own_keys, Texts& texts, std::size_t page_bytes, GpuFigures& figures) {
+  const ByteVector key = random_bytes(cipher_facts(name).key_bytes, 7);
+  const DeviceAead gpu(name, key);
+  Pages pages(texts, page_bytes, own_keys ? key.size() : 0);
+  pages.seal_on_cpu(Aead(name, key));
+  bool right = true;
+  for (const bool seals : {true, false}) {
+    const bool is_right = pages.is_right(gpu, seals);
+    const double seconds = median_seconds([&] { return pages.run(gpu, seals); });
+    const double speed = static_cast<double>(texts.plain.size()) / seconds / 1e9;
+    std::printf("%-16s %s pages of %7zu bytes, %s %7.1f GB/s  %s\n", name.c_str(), seals ? "seal" : "open", page_bytes,
+                own_keys ? "a key each" : "one key", speed, is_right ? "right" : "WRONG");
+    std::fflush(stdout);
+    figures.add({{"cipher", name},
+                 {"direction", seals ? "seal" : "open"},
+                 {"bytes", texts.plain.size()},
+                 {"page_bytes", page_bytes},
+                 {"a_key_each", own_keys},
+                 {"gigabytes_per_second", speed},
+                 {"right", is_right}});
+    right &= is_right;
+  }
+  return right;
+}
+
+int run(int num_arguments, char** arguments) {
+  GpuFigures figures("aead");
+  figures.take_option(num_arguments, arguments);
+  const std::size_t num_bytes =
+      num_arguments > 1 ? std::strtoull(arguments[1], nullptr, 0) >> 20 << 20 : std::size_t{1} << 30;
+  std::vector<std::string> names(arguments + std::min(num_arguments, 2), arguments + num_arguments);
+  if (names.empty()) names = {"aes-128-gcm", "aes-256-gcm", "serpent-256-gcm", "twofish-256-gcm"};
+  cudaDeviceProp properties;
+  check(cudaGetDeviceProperties(&properties, 0), "device");
+  std::printf("%s, %d multiprocessors; %zu bytes\n", properties.name, properties.multiProcessorCount, num_bytes);
+  Texts texts(num_bytes);
+  bool right = true;
+  for (const std::string& name : names) {
+    for (const bool own_keys : {false, true}) {
+      if (own_keys && name != "aes-256-gcm") continue;
+      for (const unsigned shift : {20, 16, 13, 10}) {
+        right &= measure(name, own_keys, texts, std::size_t{1} << shift, figures);
+      }
+    }
+  }
+  figures.write();
+  return right ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace phalanx
+
+int main(int num_arguments, char** arguments) { return phalanx::run(num_arguments, arguments); }
