@@ -11,7 +11,7 @@ install      := tools/develop/install_packages
 # Ninja already uses every core, and two Ninjas in one folder would disturb each other: targets run one after another.
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help build test vouching prove test-matrix test-gpu demo bench bench-today bench-gpu pack-gpu papers install wheels deb format lint lint-changes clean
+.PHONY: help build test vouching prove prove-all constant-time test-matrix test-gpu demo bench bench-today bench-gpu pack-gpu papers install wheels deb format lint lint-changes clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -29,6 +29,16 @@ prove: $(with_tests) ## prove what ships equal to its standards, for all keys an
 	@$(install) build bench test prove
 	@cmake --build --preset release --target record_claims
 	@tools/prove/prove $(build_folder)/bin/record_claims
+
+prove-all: $(with_tests) ## the same, and the proofs that take longer
+	@$(install) build bench test prove
+	@cmake --build --preset release --target record_claims
+	@tools/prove/prove --all $(build_folder)/bin/record_claims
+
+constant-time: $(with_tests) ## nothing that comes from a secret reaches a branch or an address: machine code, and runs under valgrind (docs/constant_time.md)
+	@$(install) build bench test constant-time
+	@cmake --build --preset release --target room_engines secret_flow
+	@tools/constant_time/check_all $(build_folder)
 
 vouching: $(with_tests) ## what migrate --delete-source vouches for: 10,000 files of each cell; docs/migration.md's tables (quarter of an hour)
 	@$(install) build bench test
@@ -110,6 +120,6 @@ $(configured): CMakePresets.json
 
 # What is not installed when CMake looks for it is left out, with its tests.
 $(with_tests): CMakePresets.json
-	@$(install) build bench test circuits prove python mpi
+	@$(install) build bench test circuits prove constant-time python mpi
 	@cmake --preset release -DPHALANX_TESTS=ON -DPHALANX_BENCH=ON
 	@touch $@

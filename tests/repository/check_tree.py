@@ -12,7 +12,7 @@ import subprocess
 import sys
 
 MAX_SOURCE_LINES = 450
-MAX_MODULES = 20  # in a folder of src/
+MAX_MODULES = 20  # in a folder of HOUSE
 MAX_LINE_COLUMNS = 125  # of comments too, which clang-format leaves alone where it cannot tell words from tables
 VAGUE_NAMES = {"util", "utils", "common", "helper", "helpers", "impl", "misc"}
 # Names that tools prescribe: they may repeat within a room and need not be snake_case.
@@ -33,14 +33,18 @@ FORBIDDEN_TEXT = [
 # Dependencies go one way: a room of src/ may include from itself and from those before it. All below its folder is the room's, but what
 # is a room itself. src/CMakeLists.txt has the same list.
 ROOMS = """
-bytes secrets threads text libcrypto lanes ciphers modes engines library files files/output pipeline container/format container/file foreign
-foreign/search in_place inspection migration migration/trees cli/console cli/engine cli/secrets cli/options cli/bench cli/migrate cli/commands cli cluster
+bytes secrets threads text libcrypto age lanes ciphers modes engines library files files/output parquet pipeline container/format container/file
+container/recipients container/index container/trees foreign foreign/search in_place inspection migration migration/trees cli/console cli/engine cli/secrets cli/plugins cli/options cli/bench cli/migrate cli/commands cli cluster
 """.split()
 SOURCES = {".hpp", ".cpp", ".cu"}
+# Where a folder is a room, and a script is a module as well.
+HOUSE = {"src", "bindings", "tests", "tools"}
+MODULES = {*SOURCES, ".c", ".h", ".py", ".sh", ""}
 # A kernel or a word for each of these is one module.
 INSTRUCTION_SET = re.compile(r"_(scalar|aesni|avx2|avx2_vaes|avx512|avx512_half|gpu)$")
 # And never from these: what users install has nothing of them.
 NOT_FROM_SRC = {"bench", "reference", "reproductions", "tests"}
+OPTION_IN_TEXT = re.compile(r'"[^"]*--[a-z][^"]*"')
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 
 
@@ -92,9 +96,10 @@ def check_names(files):
 
 def check_rooms(files):
     modules = collections.defaultdict(set)
-    for file in filter(is_source, files):
-        modules[file.parent].add(INSTRUCTION_SET.sub("", file.stem))
-        if not room_of(below_src(file)):
+    for file in files:
+        if file.parts[0] in HOUSE and file.suffix in MODULES and "corpus" not in file.parts:
+            modules[file.parent].add(INSTRUCTION_SET.sub("", file.stem))
+        if is_source(file) and not room_of(below_src(file)):
             yield f"{file}: in none of the rooms that check_tree.py lists"
     for folder, names in modules.items():
         if len(names) > MAX_MODULES:
@@ -155,6 +160,15 @@ def check_layers(file, text):
             yield f"{file}: {room}/ must not include {included}"
 
 
+def check_options(file, text):
+    """The program alone has options: below src/cli/ no text of a message names one."""
+    if not is_source(file) or file.parts[1] in {"cli", "cluster"}:
+        return
+    for number, line in enumerate(text.splitlines(), start=1):
+        if not line.lstrip().startswith("//") and OPTION_IN_TEXT.search(line):
+            yield f"{file}:{number}: names an option of the program: say what is the case, and let src/cli/ find the words"
+
+
 def main():
     repository = pathlib.Path(sys.argv[1]).resolve()
     files = tracked_files(repository)
@@ -165,7 +179,7 @@ def main():
     for file in files:
         text = text_of(repository / file)
         if text is not None:
-            for check in (check_text, check_size, check_width, check_comments, check_public_includes, check_layers):
+            for check in (check_text, check_size, check_width, check_comments, check_public_includes, check_layers, check_options):
                 problems.extend(check(file, text))
     print("\n".join(problems) if problems else f"{len(files)} files checked")
     return 1 if problems else 0

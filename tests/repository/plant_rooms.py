@@ -40,6 +40,7 @@ PLANTED = [  # files that are put beside the good ones, and what must be said
     ({"src/text/hex.cpp": "/// Digits.\n"}, "src/text/hex.cpp:1: `///` is for headers"),
     ({"src/text/hex.hpp": INCLUDE("phalanx/phalanx.hpp")}, "src/text/hex.hpp: includes a public header by"),
     ({f"src/text/text_{number}.cpp": "" for number in range(check_tree.MAX_MODULES + 1)}, "src/text: 21 modules"),
+    ({f"tests/text/test_text_{number}.py": "" for number in range(check_tree.MAX_MODULES + 1)}, "tests/text: 21 modules"),
 ]
 
 
