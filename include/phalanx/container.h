@@ -99,6 +99,11 @@ typedef struct phalanx_container_writer phalanx_container_writer;
 int phalanx_container_writer_new(phalanx_container_writer** writer, phalanx_append append, void* context, const char* suite,
                                  const phalanx_recipient* recipients, size_t num_recipients, const phalanx_options* options);
 int phalanx_container_writer_write(phalanx_container_writer* writer, const uint8_t* plain, size_t size);
+/* The same from memory of an NVIDIA GPU, behind what is on `stream`, a cudaStream_t or null; waits. Only ciphertext crosses the
+ * link. What was written before is a multiple of 16,384 bytes, and so is `size`, but in the last call, behind which only finish
+ * comes. */
+int phalanx_container_writer_write_from_device(phalanx_container_writer* writer, const void* plain, size_t size,
+                                               void* stream);
 int phalanx_container_writer_finish(phalanx_container_writer* writer);
 void phalanx_container_writer_free(phalanx_container_writer* writer);
 
@@ -127,6 +132,10 @@ int phalanx_container_reader_suite(const phalanx_container_reader* reader, const
 /* The plaintext from `offset` on, `size` bytes, all within the plaintext's size. If reading fails or a chunk is not
  * authentic, `out` holds zeros. */
 int phalanx_container_reader_read(const phalanx_container_reader* reader, uint64_t offset, uint8_t* out, size_t size);
+/* The same into memory of an NVIDIA GPU, behind what is on `stream`, a cudaStream_t or null; waits. Ciphertext crosses the link,
+ * and the GPU opens it. ContainerReader in container.hpp says more. */
+int phalanx_container_reader_read_to_device(const phalanx_container_reader* reader, uint64_t offset, void* out, size_t size,
+                                            void* stream);
 
 #ifdef __cplusplus
 }

@@ -100,6 +100,11 @@ class ContainerWriter {
 
   /// Keeps less than 4 MiB until more comes. After a call that threw, the writer takes nothing more.
   void write(Bytes plain);
+  /// The same from memory of an NVIDIA GPU, behind what is on `stream`, a cudaStream_t or nullptr for the default stream;
+  /// waits. Only ciphertext crosses the link. What was written before is a multiple of 16,384 bytes, and so is num_bytes,
+  /// but in the last call, behind which only finish() comes; else Error (usage). As for read_to_device, `append` may not
+  /// send data through the GPU.
+  void write_from_device(const void* plain, std::size_t num_bytes, void* stream = nullptr);
   /// Seals the rest. Nothing can be written afterwards.
   void finish();
 
@@ -139,6 +144,12 @@ class ContainerReader {
   /// and only those. Throws Error (authentication), which names the first chunk that is not authentic, and what `read_at`
   /// throws; `out` then holds zeros.
   void read(std::uint64_t offset, MutableBytes out) const;
+  /// The same into memory of an NVIDIA GPU, behind what is on `stream`, a cudaStream_t or nullptr for the default stream;
+  /// waits. Ciphertext crosses the link, and the GPU opens it: the host sees no plaintext but the last chunk's, as the
+  /// reader is made. Of the reader's engine, where that is "cuda" or "cuda:N", else of any GPU. A container in page-locked
+  /// memory is copied from there. While it runs, no other call sends data of the host through that GPU, and neither may
+  /// `read_at`. Throws Error (usage) where there is no GPU or `out` is not one's memory.
+  void read_to_device(std::uint64_t offset, void* out, std::size_t num_bytes, void* stream = nullptr) const;
 
  private:
   struct __attribute__((visibility("hidden"))) State;

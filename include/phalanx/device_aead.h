@@ -26,9 +26,9 @@ typedef struct phalanx_device_batch {
   const void* associated_data; /* of all messages */
   size_t associated_bytes;
   const void* associated_offsets; /* one more than there are messages; null: none has associated data */
-  const void* nonces;             /* 12 bytes each */
+  const void* nonces;             /* 12 bytes each; 24 of xaes-256-gcm */
   void* tags;                     /* written by sealing, 16 bytes each; only read by opening */
-  const void* keys;               /* a key each, aligned to 8 bytes; null: all have the aead's */
+  const void* keys; /* a key each, aligned to 8 bytes; null: all have the aead's, and of xaes-256-gcm nothing else */
 } phalanx_device_batch;
 #define PHALANX_DEVICE_BATCH_INIT \
   { sizeof(phalanx_device_batch), 0, NULL, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, 0, NULL, NULL, NULL, NULL }
@@ -64,7 +64,7 @@ int phalanx_device_aead_new(phalanx_device_aead** aead, const char* name, const 
 void phalanx_device_aead_free(phalanx_device_aead* aead);
 int phalanx_device_aead_engine(const phalanx_device_aead* aead, const char** engine);
 
-/* One message. nonce (12 bytes) and associated_data are in the host's memory. Sealing does not wait; opening does, unless it
+/* One message. nonce (12 bytes; 24 of xaes-256-gcm) and associated_data are in the host's memory. Sealing does not wait; opening does, unless it
  * is the third function. */
 int phalanx_device_aead_seal(const phalanx_device_aead* aead, const uint8_t* nonce, size_t nonce_bytes,
                              const uint8_t* associated_data, size_t associated_bytes, const void* in, void* out, size_t size,

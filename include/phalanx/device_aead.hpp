@@ -40,9 +40,9 @@ struct DeviceBatch {
   std::size_t associated_bytes = 0;
   const void* associated_offsets = nullptr;
 
-  const void* nonces = nullptr;  ///< 12 bytes each, one behind the other
-  /// A key each, one behind the other, aligned to 8 bytes; nullptr: all have the DeviceAead's. They are expanded on the
-  /// GPU in memory that is wiped; the array itself is the caller's to wipe.
+  const void* nonces = nullptr;  ///< 12 bytes each, one behind the other; 24 of XAES-256-GCM
+  /// A key each, one behind the other, aligned to 8 bytes; nullptr: all have the DeviceAead's, and of XAES-256-GCM nothing
+  /// else. They are expanded on the GPU in memory that is wiped; the array itself is the caller's to wipe.
   const void* keys = nullptr;
   void* tags = nullptr;  ///< to seal: written, 16 bytes each; to open: read, DeviceAead::tag_bytes() each
 };
@@ -77,8 +77,8 @@ class DeviceVerdicts {
   std::unique_ptr<const State> state_;
 };
 
-/// GCM under one key over memory of a GPU, on the caller's stream: a cudaStream_t, or nullptr for the default stream.
-/// Messages may lie at any address; those that are aligned to 16 bytes are faster.
+/// GCM or XAES-256-GCM under one key over memory of a GPU, on the caller's stream: a cudaStream_t, or nullptr for the
+/// default stream. Messages may lie at any address; those that are aligned to 16 bytes are faster.
 ///
 /// Tags come first: no plaintext of a message is written before its tag has verified. Where one does not, its place in `out`
 /// is filled with zeros, or, in place, left as it is. A ciphertext is read twice, for its tag and then for its text, so
@@ -88,8 +88,9 @@ class DeviceVerdicts {
 /// anything is written, and only the copies are used: no byte outside `out` and `tags` is written, whatever they say.
 class DeviceAead {
  public:
-  /// `name`, `key` and `tag_bytes` are as for Aead; "xaes-256-gcm" is an Error (usage). `options.engine` is "cuda" or
-  /// "cuda:N"; empty means "cuda" here. Nonces have 12 bytes.
+  /// `name`, `key` and `tag_bytes` are as for Aead. `options.engine` is "cuda" or "cuda:N"; empty means "cuda" here.
+  /// Nonces have facts().iv_bytes: 12, and 24 of "xaes-256-gcm", which makes a key a message out of them, and is as fast
+  /// as a key each.
   DeviceAead(std::string_view name, Bytes key, const Options& options = {}, std::size_t tag_bytes = 16);
   ~DeviceAead();  ///< waits until the work of all its calls is done
   DeviceAead(DeviceAead&&) noexcept;

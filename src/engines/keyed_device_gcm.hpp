@@ -1,7 +1,9 @@
 // GCM under one key over a GPU's memory.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <phalanx/phalanx.hpp>
 #include <span>
@@ -33,7 +35,7 @@ class DeviceGcmVerdicts {
 
 /// One message: what is in the host's memory is read before the call returns.
 struct DeviceGcmText {
-  Bytes nonce;            ///< 12 bytes, in the host's memory
+  Bytes nonce;            ///< 12 bytes, or 24 of XAES-256-GCM, in the host's memory
   Bytes associated_data;  ///< in the host's memory
   const std::uint8_t* in;
   std::uint8_t* out;
@@ -42,8 +44,39 @@ struct DeviceGcmText {
   unsigned tag_bytes;
 };
 
-/// Immutable: any number of threads may use it at once. Enqueues on `stream`, a cudaStream_t, without waiting. Throws Error:
-/// usage, where memory is not one GPU's of the engine; runtime, if the GPU fails.
+/// The cutting of a long message: chunks of equal size, the last one shorter, perhaps empty. Sealed, each has its tag of
+/// 16 bytes behind it, and the next one follows.
+struct ChunkCutting {
+  static constexpr std::size_t tag_bytes = 16;
+
+  std::size_t chunk_bytes;    ///< of plaintext; a multiple of 16
+  std::uint64_t plain_bytes;  ///< of all chunks
+  std::uint64_t num_chunks;
+  /// The nonce of chunk i here is this XOR first_chunk + i, a big-endian number of as many bytes.
+  std::array<std::uint8_t, 12> base_nonce;
+  std::uint64_t first_chunk;
+};
+
+/// Chunks in the host's memory, or wherever `read` gets them from.
+struct SealedChunks {
+  ChunkCutting cutting;
+  const std::uint8_t* memory;  ///< all of them; nullptr: `read` gives them
+  std::function<void(std::uint64_t offset, MutableBytes sealed)> read;
+  std::uint64_t skipped_bytes;  ///< plaintext before what is wanted
+  std::uint64_t wanted_bytes;
+  int num_threads;  ///< in the host's memory; 0: all
+};
+
+/// Chunks in a GPU's memory, and who takes them in order when they are sealed.
+struct ChunksToSeal {
+  ChunkCutting cutting;
+  std::function<void(Bytes sealed)> append;
+  int num_threads;
+};
+
+/// GCM, and where nonces have 24 bytes XAES-256-GCM, whose cipher is AES-256 and whose messages bring no keys. Immutable:
+/// any number of threads may use it at once. Enqueues on `stream`, a cudaStream_t, without waiting. Throws Error: usage,
+/// where memory is not one GPU's of the engine; runtime, if the GPU fails.
 class KeyedDeviceGcm {
  public:
   KeyedDeviceGcm() = default;
@@ -55,6 +88,13 @@ class KeyedDeviceGcm {
                                                                        void* stream) const = 0;
   [[nodiscard]] virtual std::unique_ptr<DeviceGcmVerdicts> crypt(Direction direction, const DeviceGcmText& text,
                                                                  void* stream) const = 0;
+
+  /// Opens chunks into a GPU's memory, `wanted_bytes` of it, behind what is on `stream`, and waits. Only ciphertext
+  /// crosses the link; `out` gets bytes of authentic chunks alone. Returns the number of the first chunk that is not
+  /// authentic, or num_chunks. There, and where it throws (what `read` throws, too), `out` holds zeros.
+  [[nodiscard]] virtual std::uint64_t open_chunks(const SealedChunks& chunks, std::uint8_t* out, void* stream) const = 0;
+  /// Seals chunks of a GPU's memory, behind what is on `stream`, and waits. Throws what `append` throws.
+  virtual void seal_chunks(const ChunksToSeal& chunks, const std::uint8_t* in, void* stream) const = 0;
 };
 
 }  // namespace phalanx

@@ -16,12 +16,8 @@ const CipherFacts& facts_of_aead(std::string_view name) {
   return facts;
 }
 
-std::unique_ptr<KeyedGcm> set_key(const CipherFacts& facts, std::size_t tag_bytes, const Engine& engine, Bytes key,
-                                  int num_threads) {
+std::unique_ptr<KeyedGcm> set_key(const CipherFacts& facts, const Engine& engine, Bytes key, int num_threads) {
   if (!is_xaes(facts.name)) return engine.set_gcm_key(*find_cipher(facts.cipher), key, num_threads);
-  if (tag_bytes != xaes_tag_bytes) {
-    fail_usage(facts.name + " has tags of 16 bytes alone, and " + std::to_string(tag_bytes) + " were asked for");
-  }
   return set_xaes_key(engine, key, num_threads);
 }
 
@@ -62,10 +58,10 @@ struct Aead::State {
         any_nonce_size(options.any_nonce_size) {
     check_key(facts, key);
     check_options(options);
-    check_tag_bytes(tag_bytes);
+    check_tag_bytes(facts, tag_bytes);
     const Engine& engine = find_engine(options.engine);
     engine_name = engine.info().name;
-    gcm = set_key(facts, tag_bytes, engine, key, options.num_threads);
+    gcm = set_key(facts, engine, key, options.num_threads);
   }
 
   // Throws Error (usage) for what does not fit. Inline but for what it says, since every call has it.

@@ -30,7 +30,10 @@ void check_key(const CipherFacts& facts, Bytes key) {
 }
 
 // SP 800-38D section 5.2.1.2, without the 4 and 8 bytes of appendix C.
-void check_tag_bytes(std::size_t tag_bytes) {
+void check_tag_bytes(const CipherFacts& facts, std::size_t tag_bytes) {
+  if (is_xaes(facts.name) && tag_bytes != facts.tag_bytes) {
+    fail_usage(facts.name + " has tags of 16 bytes alone, and " + std::to_string(tag_bytes) + " were asked for");
+  }
   if (tag_bytes >= 12 && tag_bytes <= 16) return;
   fail_usage("a tag has 16 bytes, or 12 to 15 to open what has such tags, and " + std::to_string(tag_bytes) +
              " were asked for");

@@ -27,8 +27,8 @@ void check_options(const Options& options);
 /// Throws Error (usage) for a key of another size.
 void check_key(const CipherFacts& facts, Bytes key);
 
-/// Throws Error (usage) for tags of a size that no aead takes.
-void check_tag_bytes(std::size_t tag_bytes);
+/// Throws Error (usage) for tags of a size that the aead does not take.
+void check_tag_bytes(const CipherFacts& facts, std::size_t tag_bytes);
 
 /// Whether the data key and the tweak key of XTS are the same, in a time that does not depend on them.
 [[nodiscard]] bool has_equal_halves(Bytes key);

@@ -17,7 +17,6 @@ static_assert(static_cast<std::uint8_t>(DeviceVerdict::forged) == verdict_forged
 const CipherFacts& facts_of_device_aead(std::string_view name) {
   const CipherFacts& facts = cipher_facts(name);
   if (facts.tag_bytes == 0) fail_usage(facts.name + " has no tag: a DeviceAead takes a cipher in gcm");
-  if (is_xaes(facts.name)) fail_usage("a GPU's memory takes no " + facts.name + ": choose aes-256-gcm");
   return facts;
 }
 
@@ -47,7 +46,9 @@ Bytes check_numbers(const DeviceBatch& batch, const void* numbers, std::size_t c
   return memory_of(numbers, numbers == nullptr ? 0 : count * batch.offset_bytes);
 }
 
-void check_batch(const DeviceBatch& batch, std::size_t key_bytes, std::size_t tag_bytes, bool is_open) {
+void check_batch(const DeviceBatch& batch, const CipherFacts& facts, std::size_t tag_bytes, bool is_open) {
+  if (batch.keys != nullptr && is_xaes(facts.name))
+    fail_usage("messages of " + facts.name + " bring no keys in a GPU's memory");
   if (batch.offset_bytes != 4 && batch.offset_bytes != 8) {
     fail_usage("offsets have 4 bytes or 8, and " + std::to_string(batch.offset_bytes) + " were asked for");
   }
@@ -73,8 +74,8 @@ void check_batch(const DeviceBatch& batch, std::size_t key_bytes, std::size_t ta
       {check_numbers(batch, batch.out_offsets, count, "out_offsets"), "out_offsets"},
       {check_numbers(batch, batch.associated_offsets, count + 1, "associated_offsets"), "associated_offsets"},
       {memory_of(batch.associated_data, batch.associated_bytes), "associated_data"},
-      {memory_of(batch.nonces, count * 12), "nonces"},
-      {memory_of(batch.keys, batch.keys == nullptr ? 0 : count * key_bytes), "keys"}};
+      {memory_of(batch.nonces, count * facts.iv_bytes), "nonces"},
+      {memory_of(batch.keys, batch.keys == nullptr ? 0 : count * facts.key_bytes), "keys"}};
   for (const auto& [memory, what] : read) {
     check_apart(out, memory, (std::string("out and ") + what).c_str());
     if (!is_open) check_apart(tags, memory, (std::string("tags and ") + what).c_str());
@@ -83,7 +84,7 @@ void check_batch(const DeviceBatch& batch, std::size_t key_bytes, std::size_t ta
   if (!is_open) check_apart(tags, in, "in and tags");
 }
 
-DeviceGcmArrays arrays_of(const DeviceBatch& batch, std::size_t key_bytes, std::size_t tag_bytes) {
+DeviceGcmArrays arrays_of(const DeviceBatch& batch, const CipherFacts& facts, std::size_t tag_bytes) {
   return {.in = static_cast<const std::uint8_t*>(batch.in),
           .in_bytes = batch.in_bytes,
           .out = static_cast<std::uint8_t*>(batch.out),
@@ -100,7 +101,9 @@ DeviceGcmArrays arrays_of(const DeviceBatch& batch, std::size_t key_bytes, std::
           .num_messages = batch.num_messages,
           .offset_bytes = static_cast<unsigned>(batch.offset_bytes),
           .tag_bytes = static_cast<unsigned>(tag_bytes),
-          .key_bytes = static_cast<unsigned>(key_bytes)};
+          .key_bytes = static_cast<unsigned>(facts.key_bytes),
+          .nonce_bytes = static_cast<unsigned>(facts.iv_bytes),
+          .tag_place = GcmTags::apart};
 }
 
 }  // namespace
@@ -145,10 +148,10 @@ struct DeviceAead::State {
       : facts(facts_of_device_aead(name)), tag_bytes(wanted_tag_bytes) {
     check_key(facts, key);
     check_options(options);
-    check_tag_bytes(tag_bytes);
+    check_tag_bytes(facts, tag_bytes);
     const Engine& engine = engine_of(options.engine);
     engine_name = engine.info().name;
-    gcm = engine.set_device_gcm_key(*find_cipher(facts.cipher), key);
+    gcm = engine.set_device_gcm_key(*find_cipher(is_xaes(facts.name) ? "aes-256" : facts.cipher), key);
   }
 
   [[nodiscard]] std::unique_ptr<DeviceGcmVerdicts> crypt(Direction direction, Bytes nonce, Bytes associated_data,
@@ -176,8 +179,8 @@ struct DeviceAead::State {
   [[nodiscard]] std::unique_ptr<DeviceGcmVerdicts> crypt_batch(Direction direction, const DeviceBatch& batch,
                                                                void* stream) const {
     refuse_to_seal_short(direction);
-    check_batch(batch, facts.key_bytes, tag_bytes, direction == Direction::decrypt);
-    return gcm->crypt_batch(direction, arrays_of(batch, facts.key_bytes, tag_bytes), stream);
+    check_batch(batch, facts, tag_bytes, direction == Direction::decrypt);
+    return gcm->crypt_batch(direction, arrays_of(batch, facts, tag_bytes), stream);
   }
 
  private:

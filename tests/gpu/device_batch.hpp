@@ -17,7 +17,9 @@ struct HostBatch {
   ByteVector in, out, associated, nonces, tags;
 
   [[nodiscard]] std::size_t size() const { return lengths.size(); }
-  [[nodiscard]] Bytes nonce(std::size_t i) const { return Bytes(nonces).subspan(i * nonce_bytes, nonce_bytes); }
+  [[nodiscard]] Bytes nonce(std::size_t i) const {
+    return Bytes(nonces).subspan(i * (nonces.size() / size()), nonces.size() / size());
+  }
   [[nodiscard]] Bytes associated_data(std::size_t i) const {
     return Bytes(associated).subspan(associated_offsets[i], associated_offsets[i + 1] - associated_offsets[i]);
   }

@@ -17,7 +17,7 @@ class GpuDeviceAead : public DeviceTest {
   ByteVector key = random_bytes(32);
 
   // Messages of these lengths, each so many bytes behind the one before, up to `gap`, or at the next multiple of 16.
-  HostBatch make_batch(const std::vector<std::uint64_t>& lengths, std::size_t gap) {
+  HostBatch make_batch(const std::vector<std::uint64_t>& lengths, std::size_t gap, std::size_t nonce_size = nonce_bytes) {
     HostBatch batch;
     batch.lengths = lengths;
     std::uint64_t in = gap, out = 0, associated = 0;
@@ -33,7 +33,7 @@ class GpuDeviceAead : public DeviceTest {
     batch.in = random_bytes(in + 1);
     batch.out = ByteVector(out + 1, poison);
     batch.associated = random_bytes(associated + 1);
-    batch.nonces = random_bytes(nonce_bytes * lengths.size());
+    batch.nonces = random_bytes(nonce_size * lengths.size());
     batch.tags = ByteVector(tag_bytes * lengths.size(), poison);
     return batch;
   }
@@ -53,7 +53,7 @@ class GpuDeviceAead : public DeviceTest {
     const DeviceAead gpu(name, cipher_key);
     const Aead cpu(name, cipher_key, {"cpu", 0});
     for (const bool in_place : {false, true}) {
-      HostBatch batch = make_batch(lengths, gap);
+      HostBatch batch = make_batch(lengths, gap, gpu.facts().iv_bytes);
       if (in_place) batch.out = random_bytes(batch.out.size());
       DeviceArrays device(batch, in_place);
       gpu.seal_batch(device.batch);
@@ -90,6 +90,30 @@ class GpuDeviceAead : public DeviceTest {
       ASSERT_EQ(each[i], is_forged(i) ? DeviceVerdict::forged : DeviceVerdict::authentic) << i;
     }
     EXPECT_EQ(word_of(verdicts), batch.size() > 3 ? 0U : 1U);
+  }
+
+  void expect_one_message_like_the_cpu(const char* name) {
+    const DeviceAead gpu(name, key);
+    const Aead cpu(name, key, {"cpu", 0});
+    for (const std::size_t size : {0, 1, 16, 100, 4096, 1'000'003}) {
+      const ByteVector plain = random_bytes(size), nonce = random_bytes(gpu.facts().iv_bytes);
+      const ByteVector associated = random_bytes(size % 77);
+      ByteVector expected(size), expected_tag(tag_bytes);
+      cpu.seal(nonce, associated, plain, expected, expected_tag);
+      DeviceBytes text(plain), tag(tag_bytes), opened(size);
+      gpu.seal(nonce, associated, text.data(), text.data(), size, tag.data());
+      EXPECT_TRUE(text.get() == expected && tag.get() == expected_tag) << size;
+      opened.poison();
+      gpu.open(nonce, associated, text.data(), opened.data(), size, tag.data());
+      EXPECT_TRUE(opened.get() == plain) << size;
+      expected_tag[5] ^= 4;
+      tag.set(expected_tag);
+      opened.poison();
+      EXPECT_THROW(gpu.open(nonce, associated, text.data(), opened.data(), size, tag.data()), Error);
+      EXPECT_TRUE(opened.get() == ByteVector(size)) << size;
+      EXPECT_THROW(gpu.open(nonce, associated, text.data(), text.data(), size, tag.data()), Error);
+      EXPECT_TRUE(text.get() == expected) << size;
+    }
   }
 
   static std::uint32_t word_of(const DeviceVerdicts& verdicts) {
@@ -133,7 +157,7 @@ TEST_F(GpuDeviceAead, BatchesEqualTheCpu) {
   for (const std::size_t gap : {0, 21}) {
     expect_like_the_cpu("aes-128-gcm", random_bytes(16), mixed_lengths(), gap);
     expect_like_the_cpu("aes-192-gcm", random_bytes(24), mixed_lengths(), gap);
-    for (const char* name : {"aes-256-gcm", "serpent-256-gcm", "twofish-256-gcm"}) {
+    for (const char* name : {"aes-256-gcm", "serpent-256-gcm", "twofish-256-gcm", "xaes-256-gcm"}) {
       expect_like_the_cpu(name, key, mixed_lengths(), gap);
     }
   }
@@ -143,7 +167,9 @@ TEST_F(GpuDeviceAead, ManyShortMessagesEqualTheCpu) {
   std::vector<std::uint64_t> lengths(9000);
   for (std::uint64_t& length : lengths) length = random() % 4 == 0 ? 0 : random() % 130;
   expect_like_the_cpu("aes-256-gcm", key, lengths, 5);
+  expect_like_the_cpu("xaes-256-gcm", key, lengths, 5);
   expect_like_the_cpu("aes-256-gcm", key, {}, 5);
+  expect_like_the_cpu("xaes-256-gcm", key, {}, 5);
   expect_like_the_cpu("aes-256-gcm", key, {0}, 0);
   expect_like_the_cpu("aes-256-gcm", key, std::vector<std::uint64_t>(2048, 48), 0);
 }
@@ -184,26 +210,7 @@ TEST_F(GpuDeviceAead, KeysOfMessagesEqualTheCpu) {
 }
 
 TEST_F(GpuDeviceAead, OneMessageEqualsTheCpu) {
-  const DeviceAead gpu("aes-256-gcm", key);
-  const Aead cpu("aes-256-gcm", key, {"cpu", 0});
-  for (const std::size_t size : {0, 1, 16, 100, 4096, 1'000'003}) {
-    const ByteVector plain = random_bytes(size), nonce = random_bytes(nonce_bytes), associated = random_bytes(size % 77);
-    ByteVector expected(size), expected_tag(tag_bytes);
-    cpu.seal(nonce, associated, plain, expected, expected_tag);
-    DeviceBytes text(plain), tag(tag_bytes), opened(size);
-    gpu.seal(nonce, associated, text.data(), text.data(), size, tag.data());
-    EXPECT_TRUE(text.get() == expected && tag.get() == expected_tag) << size;
-    opened.poison();
-    gpu.open(nonce, associated, text.data(), opened.data(), size, tag.data());
-    EXPECT_TRUE(opened.get() == plain) << size;
-    expected_tag[5] ^= 4;
-    tag.set(expected_tag);
-    opened.poison();
-    EXPECT_THROW(gpu.open(nonce, associated, text.data(), opened.data(), size, tag.data()), Error);
-    EXPECT_TRUE(opened.get() == ByteVector(size)) << size;
-    EXPECT_THROW(gpu.open(nonce, associated, text.data(), text.data(), size, tag.data()), Error);
-    EXPECT_TRUE(text.get() == expected) << size;
-  }
+  for (const char* name : {"aes-256-gcm", "xaes-256-gcm"}) expect_one_message_like_the_cpu(name);
 }
 
 TEST_F(GpuDeviceAead, VerdictsAreWhatWasFound) {
@@ -313,7 +320,10 @@ TEST_F(GpuDeviceAead, WhatTheHostSeesThrows) {
       EXPECT_EQ(error.code(), ErrorCode::usage) << i;
     }
   }
-  EXPECT_THROW(DeviceAead("xaes-256-gcm", key), Error);
+  EXPECT_THROW(DeviceAead("xaes-256-gcm", key, {}, 12), Error);
+  DeviceBatch with_keys = device.batch;
+  with_keys.keys = device.in.data();
+  EXPECT_THROW(DeviceAead("xaes-256-gcm", key).seal_batch(with_keys), Error);
   EXPECT_THROW(DeviceAead("aes-256-ctr", key), Error);
   EXPECT_THROW(DeviceAead("aes-256-gcm", key, {"cpu", 0}), Error);
 }

@@ -246,6 +246,7 @@ TEST_F(DeviceGcmSteps, OffsetsOfColumnsAreRead) {
   arrays.nonces = nonces.data();
   arrays.num_messages = 3;
   arrays.offset_bytes = 4;
+  arrays.nonce_bytes = 12;
   const std::uint64_t sizes[] = {0, 16, 80};
   for (std::size_t i = 0; i < 3; ++i) {
     DeviceGcmMessage message;
@@ -257,6 +258,68 @@ TEST_F(DeviceGcmSteps, OffsetsOfColumnsAreRead) {
   arrays.in_bytes = arrays.out_bytes = 99;
   DeviceGcmMessage message;
   EXPECT_FALSE(read_gcm_message(arrays, 2, message));
+}
+
+// Tags that stand behind their texts, as those of chunks do: to seal and to open.
+TEST_F(DeviceGcmSteps, TagsBehindTextsEqualTheReference) {
+  const ByteVector key = random_bytes(16);
+  const auto cipher = reference::make_cipher("aes-128", key);
+  DeviceGcm<GpuAes<10, LaneTables>> gcm("aes-128", key);
+  HostBatch batch = make_batch({100, 0, 4096, 17, 513});
+  for (std::size_t i = 0; i < batch.size(); ++i) batch.out_offsets[i] += 16 * i;
+  batch.out.resize(batch.out_offsets.back() + 513 + 16, 0xa5);
+  batch.tag_place = GcmTags::behind_out;
+  ASSERT_EQ(batch.plan(false, 32, false), 0U);
+  gcm.run(batch, 3);
+  EXPECT_EQ(batch.tags, ByteVector(batch.tags.size(), 0xa5));
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    const ByteVector associated =
+        part(batch.associated, batch.associated_offsets[i], batch.associated_offsets[i + 1] - batch.associated_offsets[i]);
+    EXPECT_EQ(part(batch.out, batch.out_offsets[i], batch.lengths[i] + 16),
+              reference::gcm_seal(*cipher, part(batch.nonces, 12 * i, 12), associated,
+                                  part(batch.in, batch.in_offsets[i], batch.lengths[i])));
+  }
+  HostBatch opened = batch;
+  opened.in = batch.out;
+  opened.in_offsets = batch.out_offsets;
+  opened.in[opened.in_offsets[2] + 4096 + 15] ^= 1;
+  opened.tag_place = GcmTags::behind_in;
+  ASSERT_EQ(opened.plan(true, 32, false), 0U);
+  gcm.run(opened, 3);
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    EXPECT_EQ(opened.verdicts[i], i == 2 ? verdict_forged : verdict_authentic) << i;
+  }
+  opened.in.pop_back();  // of the last tag
+  EXPECT_NE(opened.plan(true, 32, false), 0U);
+  batch.out_offsets[3] = batch.out_offsets[2] + 4096 + 15;  // the last byte of a tag
+  EXPECT_NE(batch.plan(false, 32, false), 0U);
+}
+
+// The key of a message, and the half of its nonce that GCM takes.
+TEST_F(DeviceGcmSteps, XaesKeysEqualTheReference) {
+  for (int round = 0; round < 64; ++round) {
+    const ByteVector key = random_bytes(32), nonces = random_bytes(2 * reference::xaes_nonce_bytes);
+    const reference::XaesDerivation wanted = reference::derive_xaes(key, part(nonces, 24, 24));
+    const auto aes = reference::make_cipher("aes-256", key);
+    ByteVector derived(32);
+    GpuBlock128 inputs[2];
+    make_xaes_inputs(load_block<4>(wanted.L.data(), 0, false), nonces.data() + 24, inputs);
+    for (unsigned i = 0; i < 2; ++i) {
+      store_block<4>(derived.data(), i, inputs[i], false);
+      aes->encrypt_block(derived.data() + 16 * i, derived.data() + 16 * i);
+    }
+    EXPECT_TRUE(std::ranges::equal(derived, wanted.Kx));
+    const std::uint64_t offsets[] = {0, 0, 0};
+    DeviceGcmArrays arrays{};
+    arrays.in_offsets = offsets;
+    arrays.nonces = nonces.data();
+    arrays.offset_bytes = 8;
+    arrays.nonce_bytes = reference::xaes_nonce_bytes;
+    DeviceGcmMessage message;
+    ASSERT_TRUE(read_gcm_message(arrays, 1, message));
+    EXPECT_EQ(message.nonce_high, load_big_endian(wanted.Nx.data(), 8));
+    EXPECT_EQ(message.nonce_low, load_big_endian(wanted.Nx.data() + 8, 4));
+  }
 }
 
 TEST_F(DeviceGcmSteps, ShortTagsCountTheirBytesAlone) {

@@ -16,7 +16,9 @@
 #include "ciphers/twofish/gpu_twofish.hpp"
 #include "modes/device_gcm/gcm_hash_steps.hpp"
 #include "modes/device_gcm/gcm_text_steps.hpp"
+#include "modes/device_gcm/xaes_inputs.hpp"
 #include "reference/plain_gcm.hpp"
+#include "reference/plain_xaes.hpp"
 #include "reference/reference.hpp"
 
 namespace phalanx {
@@ -41,6 +43,7 @@ struct HostBatch {
   std::vector<std::uint64_t> starts[2], groups[2];
   std::vector<std::array<std::uint32_t, 4>> hashes, given_tags;
   std::vector<std::uint8_t> verdicts;
+  GcmTags tag_place = GcmTags::apart;
 
   [[nodiscard]] std::size_t size() const { return lengths.size(); }
 
@@ -62,7 +65,9 @@ struct HostBatch {
               .num_messages = size(),
               .offset_bytes = 8,
               .tag_bytes = 16,
-              .key_bytes = 0};
+              .key_bytes = 0,
+              .nonce_bytes = 12,
+              .tag_place = tag_place};
     job = {};
     job.arrays = arrays;
     job.is_open = is_open;
@@ -71,9 +76,10 @@ struct HostBatch {
     unsigned num_misplaced = 0;
     std::uint64_t units[2] = {};
     for (std::size_t i = 0; i < size(); ++i) {
-      const bool fits = read_gcm_message(arrays, i, messages[i]) && (i == 0 || ends_before(messages[i - 1], messages[i]));
+      const bool fits =
+          read_gcm_message(arrays, i, messages[i]) && (i == 0 || ends_before(arrays, messages[i - 1], messages[i]));
       num_misplaced += fits ? 0 : 1;
-      if (is_open) read_gcm_tag(arrays, i, given_tags[i].data());
+      if (is_open && fits) read_gcm_tag(arrays, i, messages[i], given_tags[i].data());
       for (unsigned kind = 0; kind < 2; ++kind) {
         if (i % DeviceGcmJob::group == 0) groups[kind][i / DeviceGcmJob::group] = units[kind];
         starts[kind][i] = units[kind] - groups[kind][i / DeviceGcmJob::group];

@@ -79,6 +79,13 @@ int phalanx_container_writer_new(phalanx_container_writer** writer, phalanx_appe
 int phalanx_container_writer_write(phalanx_container_writer* writer, const std::uint8_t* plain, std::size_t size) {
   return guarded([&] { writer_of(writer).write(elements_at(plain, size, "the input")); });
 }
+int phalanx_container_writer_write_from_device(phalanx_container_writer* writer, const void* plain, std::size_t size,
+                                               void* stream) {
+  return guarded([&] {
+    const phalanx::Bytes in = elements_at(static_cast<const std::uint8_t*>(plain), size, "the input");
+    writer_of(writer).write_from_device(in.data(), in.size(), stream);
+  });
+}
 int phalanx_container_writer_finish(phalanx_container_writer* writer) {
   return guarded([&] { writer_of(writer).finish(); });
 }
@@ -131,4 +138,11 @@ int phalanx_container_reader_suite(const phalanx_container_reader* reader, const
 int phalanx_container_reader_read(const phalanx_container_reader* reader, std::uint64_t offset, std::uint8_t* out,
                                   std::size_t size) {
   return guarded([&] { reader_of(reader).read(offset, elements_at(out, size, "the output")); });
+}
+int phalanx_container_reader_read_to_device(const phalanx_container_reader* reader, std::uint64_t offset, void* out,
+                                            std::size_t size, void* stream) {
+  return guarded([&] {
+    const phalanx::MutableBytes to = elements_at(static_cast<std::uint8_t*>(out), size, "the output");
+    reader_of(reader).read_to_device(offset, to.data(), to.size(), stream);
+  });
 }

@@ -9,8 +9,10 @@
 #include <vector>
 
 #include "container/file/header_exchange.hpp"
+#include "container/format/chunked_key.hpp"
 #include "files/file_descriptor.hpp"
 #include "files/paths.hpp"
+#include "threads/threads.hpp"
 
 namespace phalanx {
 namespace {
@@ -20,20 +22,29 @@ struct OpenFile {
   ReadAt read_at;
   std::uint64_t num_bytes;
 
-  OpenFile(FileDescriptor descriptor, const std::string& name) {
+  OpenFile(FileDescriptor descriptor, const std::string& name, int num_threads) {
     const auto file = std::make_shared<const FileDescriptor>(std::move(descriptor));
     struct stat status {};
     if (fstat(file->get(), &status) != 0 || !S_ISREG(status.st_mode)) {
       throw Error(ErrorCode::runtime, "cannot open " + name + ": it is not a regular file");
     }
     num_bytes = static_cast<std::uint64_t>(status.st_size);
-    read_at = [file, name](std::uint64_t offset, MutableBytes out) {
-      if (phalanx::read_at(file->get(), out, offset, name) == out.size()) return;
-      throw Error(ErrorCode::runtime, "cannot read " + name + ": it became shorter");
+    read_at = [file, name, num_threads](std::uint64_t offset, MutableBytes out) {
+      run_parallel(num_threads, (out.size() + bytes_a_thread - 1) / bytes_a_thread,
+                   [&](std::size_t first, std::size_t last) {
+                     const std::size_t start = first * bytes_a_thread;
+                     const MutableBytes part = out.subspan(start, std::min(last * bytes_a_thread, out.size()) - start);
+                     if (phalanx::read_at(file->get(), part, offset + start, name) == part.size()) return;
+                     throw Error(ErrorCode::runtime, "cannot read " + name + ": it became shorter");
+                   });
     };
   }
-  explicit OpenFile(const std::string& path) : OpenFile(open_file(path, O_RDONLY | O_NONBLOCK), path) {}
-  OpenFile(int number, const std::string& name) : OpenFile(duplicate(number, name), name) {}
+  OpenFile(const std::string& path, int num_threads) : OpenFile(open_file(path, O_RDONLY | O_NONBLOCK), path, num_threads) {}
+  OpenFile(int number, const std::string& name, int num_threads) : OpenFile(duplicate(number, name), name, num_threads) {}
+
+ private:
+  // From the page cache one thread is slower than a GPU's link. Some times as many parts as threads: all end together.
+  static constexpr std::size_t bytes_a_thread = std::size_t{256} << 10;
 };
 
 // The file as it is but for its header.
@@ -50,7 +61,7 @@ ReadAt begins_with(Bytes header, const ReadAt& read_at) {
 // By what stands beside it, where another run changes its header (header_exchange.hpp).
 ContainerReader reader_of(const std::string& path, std::span<const Identity> identities, const Options& options,
                           const CostLimits& limits, const Binding& given) {
-  const OpenFile file(path);
+  const OpenFile file(path, options.num_threads);
   const Binding binding = placed_at(given, name_of_container(last_name_of(path)));
   const auto open = [&](const ReadAt& read_at) {
     return ContainerReader(read_at, file.num_bytes, identities, options, limits, binding);
@@ -68,6 +79,8 @@ ContainerReader reader_of(const std::string& path, std::span<const Identity> ide
   }
 }
 
+int threads_of(const ChunkedAead& aead) { return ChunkedKey::of(aead)->options.num_threads; }
+
 ChunkedReader reader_of(const ChunkedAead& aead, const OpenFile& file) {
   return ChunkedReader(aead, file.read_at, file.num_bytes);
 }
@@ -79,8 +92,9 @@ ContainerReader::ContainerReader(const std::string& path, std::span<const Identi
     : ContainerReader(reader_of(path, identities, options, limits, binding)) {}
 
 ChunkedReader::ChunkedReader(const ChunkedAead& aead, const std::string& path)
-    : ChunkedReader(reader_of(aead, OpenFile(path))) {}
+    : ChunkedReader(reader_of(aead, OpenFile(path, threads_of(aead)))) {}
 ChunkedReader::ChunkedReader(const ChunkedAead& aead, int descriptor)
-    : ChunkedReader(reader_of(aead, OpenFile(descriptor, "the descriptor " + std::to_string(descriptor)))) {}
+    : ChunkedReader(
+          reader_of(aead, OpenFile(descriptor, "the descriptor " + std::to_string(descriptor), threads_of(aead)))) {}
 
 }  // namespace phalanx

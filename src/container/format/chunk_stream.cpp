@@ -49,6 +49,28 @@ void ChunkSealer::finish(MutableBytes sealed) {
   seal(Bytes(kept_).first(num_kept_), static_cast<std::size_t>(num_chunks_of_plain(num_kept_)), sealed);
 }
 
+std::size_t ChunkSealer::flush_bytes() const {
+  if (num_kept_ % plain_chunk_bytes != 0) {
+    fail_usage("what was written before does not end with a chunk: write multiples of 16384 bytes before a GPU's memory");
+  }
+  return num_kept_ / plain_chunk_bytes * sealed_chunk_bytes;
+}
+
+void ChunkSealer::flush(MutableBytes sealed) {
+  seal(Bytes(kept_).first(num_kept_), num_kept_ / plain_chunk_bytes, sealed);
+  num_kept_ = 0;
+}
+
+void ChunkSealer::seal_from_device(const Append& append, const void* plain, std::size_t num_bytes, void* stream) {
+  ChunksToSeal chunks{};
+  chunks.cutting.chunk_bytes = plain_chunk_bytes;
+  chunks.cutting.plain_bytes = num_bytes;
+  chunks.cutting.num_chunks = (num_bytes + plain_chunk_bytes - 1) / plain_chunk_bytes;
+  chunks.append = append;
+  cipher_.seal_from_device(next_chunk_, chunks, plain, stream);
+  next_chunk_ += chunks.cutting.num_chunks;
+}
+
 std::size_t ChunkOpener::update_bytes(std::size_t sealed_bytes) const {
   const std::size_t more = sealed_bytes - std::min(sealed_bytes, message_prefix_bytes - num_of_prefix_);
   const std::size_t num_chunks = more / sealed_chunk_bytes + (more % sealed_chunk_bytes + kept_.size()) / sealed_chunk_bytes;
@@ -123,8 +145,26 @@ SealedStream::SealedStream(Append append, ChunkedCipher cipher, std::size_t chun
   append_(sealer_.prefix());
 }
 
-void SealedStream::write(Bytes plain) {
+void SealedStream::begin_write() {
   life_.begin_call();
+  if (has_ended_)
+    fail_usage("a GPU's memory that was no multiple of 16384 bytes has ended this message: only finish may come");
+}
+
+void SealedStream::write_from_device(const void* plain, std::size_t num_bytes, void* stream) {
+  begin_write();
+  sealed_.resize(sealer_.flush_bytes());
+  if (!sealed_.empty()) {
+    sealer_.flush(sealed_);
+    append_(sealed_);
+  }
+  if (num_bytes != 0) sealer_.seal_from_device(append_, plain, num_bytes, stream);
+  has_ended_ = num_bytes % plain_chunk_bytes != 0;
+  life_.go_on();
+}
+
+void SealedStream::write(Bytes plain) {
+  begin_write();
   while (!plain.empty()) {
     const Bytes piece = plain.first(std::min(plain.size(), chunks_of_stream_piece * plain_chunk_bytes));
     sealed_.resize(sealer_.update_bytes(piece.size()));
@@ -137,6 +177,7 @@ void SealedStream::write(Bytes plain) {
 
 void SealedStream::finish() {
   life_.begin_call();
+  if (has_ended_) return;
   sealed_.resize(sealer_.finish_bytes());
   sealer_.finish(sealed_);
   append_(sealed_);

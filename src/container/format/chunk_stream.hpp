@@ -34,6 +34,12 @@ class ChunkSealer {
   /// Seals what is kept, and the short last chunk. `sealed` has finish_bytes() bytes.
   void finish(MutableBytes sealed);
 
+  /// How many bytes flush will write. Throws Error (usage) where what is kept is no whole chunks.
+  [[nodiscard]] std::size_t flush_bytes() const;
+  void flush(MutableBytes sealed);
+  /// Seals chunks of a GPU's memory while nothing is kept. A short one ends the message.
+  void seal_from_device(const Append& append, const void* plain, std::size_t num_bytes, void* stream);
+
  private:
   void keep(Bytes plain);
   // Seals the chunks at the beginning of `sealed`, and takes them from it.
@@ -99,13 +105,17 @@ class SealedStream {
   /// Appends the prefix. `over`: see StreamLife.
   SealedStream(Append append, ChunkedCipher cipher, std::size_t chunks_together, const char* over);
   void write(Bytes plain);
+  void write_from_device(const void* plain, std::size_t num_bytes, void* stream);
   void finish();
 
  private:
+  void begin_write();
+
   Append append_;
   ChunkSealer sealer_;
   std::vector<std::uint8_t> sealed_;
   StreamLife life_;
+  bool has_ended_ = false;  ///< by a short chunk of a GPU's memory
 };
 
 }  // namespace phalanx

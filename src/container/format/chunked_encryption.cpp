@@ -3,6 +3,7 @@
 #include <openssl/crypto.h>
 
 #include <algorithm>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,11 @@ constexpr std::string_view derivation_label = "c2sp.org/chunked-encryption@v1+";
 
 [[noreturn]] void fail_too_many_chunks(ErrorCode code) {
   throw Error(code, "a message of chunked encryption has at most 2^38 chunks of 16384 bytes: cut the data into several");
+}
+
+[[noreturn]] void fail_not_authentic(std::uint64_t chunk) {
+  throw Error(ErrorCode::authentication,
+              "chunk " + std::to_string(chunk) + " is not authentic: the data were changed or cut after they were sealed");
 }
 
 // What the key derivation gives, in its order: key || base nonce || commitment.
@@ -115,6 +121,7 @@ struct ChunkedCipher::State {
   MessageKeys keys;
   std::string engine_name;
   std::unique_ptr<KeyedGcm> gcm;
+  int num_threads;
 
   State(const Suite& own_suite, MessageKeys message_keys, Bytes salt, const Options& options)
       : suite(own_suite), keys(std::move(message_keys)) {
@@ -122,6 +129,7 @@ struct ChunkedCipher::State {
     const Engine& engine = find_engine(options.engine);
     engine_name = engine.info().name;
     gcm = engine.set_gcm_key(block_cipher_of(suite), keys.key(), options.num_threads);
+    num_threads = options.num_threads;
     std::copy(salt.begin(), salt.end(), prefix.begin());
     const Bytes commitment = keys.commitment();
     std::copy(commitment.begin(), commitment.end(), prefix.begin() + chunk_salt_bytes);
@@ -132,11 +140,31 @@ struct ChunkedCipher::State {
   std::uint64_t crypt(Direction direction, std::uint64_t first_chunk, std::size_t num_chunks, Bytes in,
                       MutableBytes out) const;
 
+  // Over a GPU's memory: of the engine, where that has one, else of any GPU. Made when it is first asked for.
+  [[nodiscard]] const KeyedDeviceGcm& device_gcm() const;
+  void put_nonces(ChunkCutting& cutting, std::uint64_t first_chunk) const;
+
  private:
   // The same of up to chunks_at_once.
   std::uint64_t crypt_together(Direction direction, std::uint64_t first_chunk, std::size_t num_chunks, Bytes in,
                                MutableBytes out) const;
+
+  mutable std::once_flag device_gcm_is_made_;
+  mutable std::unique_ptr<const KeyedDeviceGcm> device_gcm_;
 };
+
+const KeyedDeviceGcm& ChunkedCipher::State::device_gcm() const {
+  std::call_once(device_gcm_is_made_, [this] {
+    const Engine& engine = find_engine(engine_name.starts_with("cuda") ? engine_name : "cuda");
+    device_gcm_ = engine.set_device_gcm_key(block_cipher_of(suite), keys.key());
+  });
+  return *device_gcm_;
+}
+
+void ChunkedCipher::State::put_nonces(ChunkCutting& cutting, std::uint64_t first_chunk) const {
+  std::ranges::copy(keys.base_nonce(), cutting.base_nonce.begin());
+  cutting.first_chunk = first_chunk;
+}
 
 std::uint64_t ChunkedCipher::State::crypt(Direction direction, std::uint64_t first_chunk, std::size_t num_chunks, Bytes in,
                                           MutableBytes out) const {
@@ -228,9 +256,21 @@ void ChunkedCipher::seal(std::uint64_t first_chunk, Bytes plain, MutableBytes se
 void ChunkedCipher::open(std::uint64_t first_chunk, Bytes sealed, MutableBytes plain) const {
   const std::size_t num_chunks = count_chunks(first_chunk, plain.size(), sealed.size());
   const std::uint64_t first_bad = state_->crypt(Direction::decrypt, first_chunk, num_chunks, sealed, plain);
-  if (first_bad == num_chunks) return;
-  throw Error(ErrorCode::authentication, "chunk " + std::to_string(first_chunk + first_bad) +
-                                             " is not authentic: the data were changed or cut after they were sealed");
+  if (first_bad != num_chunks) fail_not_authentic(first_chunk + first_bad);
+}
+
+void ChunkedCipher::open_to_device(std::uint64_t first_chunk, SealedChunks chunks, void* out, void* stream) const {
+  state_->put_nonces(chunks.cutting, first_chunk);
+  chunks.num_threads = state_->num_threads;
+  const std::uint64_t first_bad = state_->device_gcm().open_chunks(chunks, static_cast<std::uint8_t*>(out), stream);
+  if (first_bad != chunks.cutting.num_chunks) fail_not_authentic(first_chunk + first_bad);
+}
+
+void ChunkedCipher::seal_from_device(std::uint64_t first_chunk, ChunksToSeal chunks, const void* in, void* stream) const {
+  if (chunks.cutting.num_chunks > max_chunks - first_chunk) fail_too_many_chunks(ErrorCode::usage);
+  state_->put_nonces(chunks.cutting, first_chunk);
+  chunks.num_threads = state_->num_threads;
+  state_->device_gcm().seal_chunks(chunks, static_cast<const std::uint8_t*>(in), stream);
 }
 
 }  // namespace phalanx

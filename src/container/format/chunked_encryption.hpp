@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "container/format/suite.hpp"
+#include "engines/keyed_device_gcm.hpp"
 #include "secrets/secret_bytes.hpp"
 
 namespace phalanx {
@@ -80,6 +81,13 @@ class ChunkedCipher {
   /// then holds zeros. Throws Error (usage) if the sizes do not fit, and Error (truncated) if a last chunk is shorter than
   /// its tag.
   void open(std::uint64_t first_chunk, Bytes sealed, MutableBytes plain) const;
+
+  /// Opens consecutive chunks into a GPU's memory and waits; `chunks` are those from first_chunk on, and this puts their
+  /// nonces. Throws Error as open does, what `chunks` throws, and Error (usage) where there is no such GPU; `out` then
+  /// holds zeros.
+  void open_to_device(std::uint64_t first_chunk, SealedChunks chunks, void* out, void* stream) const;
+  /// The same to seal.
+  void seal_from_device(std::uint64_t first_chunk, ChunksToSeal chunks, const void* in, void* stream) const;
 
  private:
   struct State;

@@ -22,6 +22,14 @@ Bytes PlacedBytes::fetch(std::uint64_t offset, std::size_t size, std::vector<std
   return buffer;
 }
 
+void PlacedBytes::copy_to(std::uint64_t offset, MutableBytes out) const {
+  if (read_at_) {
+    read_at_(offset, out);
+  } else {
+    std::memcpy(out.data(), memory_.data() + offset, out.size());
+  }
+}
+
 Bytes PlacedBytes::fetch_first(std::size_t size, std::vector<std::uint8_t>& buffer) const {
   return fetch(0, static_cast<std::size_t>(std::min<std::uint64_t>(size, size_)), buffer);
 }
@@ -64,11 +72,32 @@ void MessageReader::read_chunks(std::uint64_t offset, MutableBytes out) const {
   }
 }
 
+void MessageReader::check_range(std::uint64_t offset, std::size_t num_bytes) const {
+  if (offset <= plain_bytes_ && num_bytes <= plain_bytes_ - offset) return;
+  fail_usage("the plaintext has " + text_of(plain_bytes_) + ", and " + std::to_string(num_bytes) + " at " +
+             std::to_string(offset) + " were asked for");
+}
+
+void MessageReader::read_to_device(std::uint64_t offset, void* out, std::size_t num_bytes, void* stream) const {
+  check_range(offset, num_bytes);
+  if (num_bytes == 0) return;
+  const std::uint64_t first_chunk = offset / plain_chunk_bytes;
+  const std::uint64_t start = first_chunk * plain_chunk_bytes;
+  const std::uint64_t num_chunks = (offset + num_bytes - start + plain_chunk_bytes - 1) / plain_chunk_bytes;
+  const std::uint64_t sealed_start = chunks_offset_ + first_chunk * sealed_chunk_bytes;
+  SealedChunks chunks{};
+  chunks.cutting.chunk_bytes = plain_chunk_bytes;
+  chunks.cutting.plain_bytes = std::min(num_chunks * plain_chunk_bytes, plain_bytes_ - start);
+  chunks.cutting.num_chunks = num_chunks;
+  if (sealed_.memory() != nullptr) chunks.memory = sealed_.memory() + sealed_start;
+  chunks.read = [this, sealed_start](std::uint64_t at, MutableBytes sealed) { sealed_.copy_to(sealed_start + at, sealed); };
+  chunks.skipped_bytes = offset - start;
+  chunks.wanted_bytes = num_bytes;
+  cipher_.open_to_device(first_chunk, std::move(chunks), out, stream);
+}
+
 void MessageReader::read(std::uint64_t offset, MutableBytes out) const {
-  if (offset > plain_bytes_ || out.size() > plain_bytes_ - offset) {
-    fail_usage("the plaintext has " + text_of(plain_bytes_) + ", and " + std::to_string(out.size()) + " at " +
-               std::to_string(offset) + " were asked for");
-  }
+  check_range(offset, out.size());
   try {
     read_chunks(offset, out);
   } catch (...) {

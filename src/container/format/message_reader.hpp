@@ -16,8 +16,12 @@ class PlacedBytes {
   PlacedBytes(ReadAt read_at, std::uint64_t size) : read_at_(std::move(read_at)), size_(size) {}
 
   [[nodiscard]] std::uint64_t size() const { return size_; }
+  /// Where they are in memory; nullptr: a function reads them.
+  [[nodiscard]] const std::uint8_t* memory() const { return read_at_ ? nullptr : memory_.data(); }
   /// All within size(); in `buffer` unless they are in memory.
   [[nodiscard]] Bytes fetch(std::uint64_t offset, std::size_t size, std::vector<std::uint8_t>& buffer) const;
+  /// Into the caller's memory, all within size().
+  void copy_to(std::uint64_t offset, MutableBytes out) const;
   /// From the beginning, fewer where there are not so many.
   [[nodiscard]] Bytes fetch_first(std::size_t size, std::vector<std::uint8_t>& buffer) const;
 
@@ -39,8 +43,11 @@ class MessageReader {
   /// The plaintext from `offset` on. Throws Error: usage if that is not all within plain_bytes(); authentication; what the
   /// function that reads throws. `out` then holds zeros.
   void read(std::uint64_t offset, MutableBytes out) const;
+  /// The same into a GPU's memory, behind what is on `stream`; waits.
+  void read_to_device(std::uint64_t offset, void* out, std::size_t num_bytes, void* stream) const;
 
  private:
+  void check_range(std::uint64_t offset, std::size_t num_bytes) const;
   void read_chunks(std::uint64_t offset, MutableBytes out) const;
   // The plaintext of whole chunks from first_chunk on.
   void open(std::uint64_t first_chunk, std::size_t num_chunks, MutableBytes plain, std::vector<std::uint8_t>& buffer) const;

@@ -93,5 +93,8 @@ const std::string& ContainerReader::suite() const { return state_of(state_, move
 void ContainerReader::read(std::uint64_t offset, MutableBytes out) const {
   state_of(state_, moved_reader).body.read(offset, out);
 }
+void ContainerReader::read_to_device(std::uint64_t offset, void* out, std::size_t num_bytes, void* stream) const {
+  state_of(state_, moved_reader).body.read_to_device(offset, out, num_bytes, stream);
+}
 
 }  // namespace phalanx

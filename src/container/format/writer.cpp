@@ -37,6 +37,9 @@ constexpr const char* moved_writer = "this container's writer was moved from: us
 }  // namespace
 
 void ContainerWriter::write(Bytes plain) { state_of(state_, moved_writer).body.write(plain); }
+void ContainerWriter::write_from_device(const void* plain, std::size_t num_bytes, void* stream) {
+  state_of(state_, moved_writer).body.write_from_device(plain, num_bytes, stream);
+}
 void ContainerWriter::finish() { state_of(state_, moved_writer).body.finish(); }
 
 }  // namespace phalanx

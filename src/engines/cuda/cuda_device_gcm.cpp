@@ -2,40 +2,16 @@
 
 #include <cstring>
 
+#include "engines/cuda/gpu_chunks.hpp"
 #include "engines/cuda/gpu_gcm.hpp"
 #include "engines/cuda/gpu_kernels.hpp"
+#include "engines/cuda/stream_memory.hpp"
 #include "engines/hash_subkey.hpp"
+#include "modes/mode_facts.hpp"
 #include "secrets/secret_bytes.hpp"
 
 namespace phalanx {
 namespace {
-
-// Memory of a device's pool, for work on a stream.
-class StreamMemory {
- public:
-  // is_secret: it is wiped before it goes back.
-  StreamMemory(GpuDevice& device, std::size_t num_bytes, cudaStream_t stream, bool is_secret = false)
-      : stream_(stream), secret_bytes_(is_secret ? num_bytes : 0) {
-    void* memory = nullptr;
-    check_cuda(cudaMallocFromPoolAsync(&memory, num_bytes, device.memory_pool(), stream), "allocating device memory");
-    data_ = static_cast<std::uint8_t*>(memory);
-  }
-  StreamMemory(const StreamMemory&) = delete;
-  StreamMemory& operator=(const StreamMemory&) = delete;
-  ~StreamMemory() {
-    if (secret_bytes_ != 0) (void)cudaMemsetAsync(data_, 0, secret_bytes_, stream_);
-    (void)cudaFreeAsync(data_, stream_);
-  }
-
-  [[nodiscard]] std::uint8_t* data() const { return data_; }
-  // From now on it goes back on this stream.
-  void return_on(cudaStream_t stream) { stream_ = stream; }
-
- private:
-  cudaStream_t stream_;
-  std::size_t secret_bytes_;
-  std::uint8_t* data_ = nullptr;
-};
 
 // The scratch memory of a call, where its verdicts are.
 class CudaGcmVerdicts final : public DeviceGcmVerdicts {
@@ -98,7 +74,7 @@ class CudaGcmVerdicts final : public DeviceGcmVerdicts {
 // The arrays of one message, made of what the host has: numbers, nonce and associated data.
 struct MessageNumbers {
   std::uint64_t in_offset = 0, length, associated_offsets[2];
-  std::uint8_t nonce[16];
+  std::uint8_t nonce[24];
 };
 
 }  // namespace
@@ -110,10 +86,10 @@ class CudaDeviceGcm::DeviceKey {
       : cipher_(device, kernel, schedule) {
     const CurrentDevice current(device.id());
     hash_ = DeviceBuffer(gpu_gcm_key_bytes());
-    const DeviceBuffer subkey(16);
+    subkey_ = DeviceBuffer(16);
     const CudaStream stream;
-    copy_to_device(subkey.data(), hash_subkey, 16);
-    check_cuda(expand_gpu_gcm_key(subkey.data(), hash_.data(), stream.get()), "expanding a key");
+    copy_to_device(subkey_.data(), hash_subkey, 16);
+    check_cuda(expand_gpu_gcm_key(subkey_.data(), hash_.data(), stream.get()), "expanding a key");
     stream.synchronize();
   }
   DeviceKey(const DeviceKey&) = delete;
@@ -122,13 +98,37 @@ class CudaDeviceGcm::DeviceKey {
     try {
       const CurrentDevice current(device().id());
       hash_ = DeviceBuffer();  // which waits for the device
-    } catch (const Error&) {   // the device is gone, and the key with it
+      subkey_ = DeviceBuffer();
+    } catch (const Error&) {  // the device is gone, and the keys with it
     }
   }
 
   [[nodiscard]] GpuDevice& device() const { return cipher_.device(); }
 
   std::unique_ptr<DeviceGcmVerdicts> crypt(Direction direction, const DeviceGcmArrays& arrays, cudaStream_t stream) const {
+    if (arrays.nonce_bytes == gcm_nonce_bytes) return crypt_gcm(direction, arrays, stream);
+    const StreamMemory keys(device(), 32 * arrays.num_messages + 16, stream, true);
+    DeviceGcmArrays with_keys = arrays;
+    with_keys.keys = keys.data();
+    with_keys.key_bytes = 32;
+    derive_xaes_keys(arrays, keys.data(), stream);
+    return crypt_gcm(direction, with_keys, stream);
+  }
+
+ private:
+  // Step 3 to 5 of XAES-256-GCM.
+  void derive_xaes_keys(const DeviceGcmArrays& arrays, std::uint8_t* keys, cudaStream_t stream) const {
+    check_cuda(make_gpu_xaes_inputs(subkey_.data(), arrays, keys, stream), "starting a kernel");
+    if (arrays.num_messages == 0) return;
+    device().run_with_key(cipher_, stream, [&](const GpuScratch& scratch) {
+      const auto encrypt =
+          cipher_.kernel().range[static_cast<unsigned>(Mode::ecb)][static_cast<unsigned>(Direction::encrypt)];
+      return encrypt({keys, keys, 2 * arrays.num_messages, {}, scratch.share_states, false}, stream);
+    });
+  }
+
+  std::unique_ptr<DeviceGcmVerdicts> crypt_gcm(Direction direction, const DeviceGcmArrays& arrays,
+                                               cudaStream_t stream) const {
     DeviceGcmJob job{};
     job.arrays = arrays;
     job.is_open = direction == Direction::decrypt;
@@ -150,7 +150,6 @@ class CudaDeviceGcm::DeviceKey {
     return verdicts;
   }
 
- private:
   [[nodiscard]] const GpuGcmFunctions& functions() const { return cipher_.kernel().gcm; }
   // Every message under a key of its own, which leaves the key in place alone.
   void crypt_with_keys(DeviceGcmJob& job, cudaStream_t stream) const {
@@ -171,6 +170,7 @@ class CudaDeviceGcm::DeviceKey {
 
   GpuKey cipher_;
   DeviceBuffer hash_;
+  DeviceBuffer subkey_;  // the hash subkey, which is XAES's L too
 };
 
 CudaDeviceGcm::CudaDeviceGcm(const CipherSpec& cipher, const std::vector<GpuDevice*>& devices, Bytes key,
@@ -215,7 +215,7 @@ std::unique_ptr<DeviceGcmVerdicts> CudaDeviceGcm::crypt(Direction direction, con
   const auto on = static_cast<cudaStream_t>(stream);
   const std::size_t associated_bytes = text.associated_data.size();
   MessageNumbers numbers{0, text.num_bytes, {0, associated_bytes}, {}};
-  std::memcpy(numbers.nonce, text.nonce.data(), 12);
+  std::memcpy(numbers.nonce, text.nonce.data(), text.nonce.size());
   const StreamMemory memory(key.device(), sizeof numbers + associated_bytes, on);
   const auto copy = [&](std::size_t offset, const void* from, std::size_t size) {
     check_cuda(cudaMemcpyAsync(memory.data() + offset, from, size, cudaMemcpyHostToDevice, on), "copying to the GPU");
@@ -236,7 +236,26 @@ std::unique_ptr<DeviceGcmVerdicts> CudaDeviceGcm::crypt(Direction direction, con
   arrays.num_messages = 1;
   arrays.offset_bytes = 8;
   arrays.tag_bytes = text.tag_bytes;
+  arrays.nonce_bytes = static_cast<unsigned>(text.nonce.size());
   return key.crypt(direction, arrays, on);
+}
+
+std::uint64_t CudaDeviceGcm::open_chunks(const SealedChunks& chunks, std::uint8_t* out, void* stream) const {
+  const DeviceKey& key = key_of_memory({out});
+  const CurrentDevice current(key.device().id());
+  const auto open = [&key](const DeviceGcmArrays& arrays, cudaStream_t on) {
+    return key.crypt(Direction::decrypt, arrays, on);
+  };
+  return open_gpu_chunks(key.device(), open, chunks, out, static_cast<cudaStream_t>(stream));
+}
+
+void CudaDeviceGcm::seal_chunks(const ChunksToSeal& chunks, const std::uint8_t* in, void* stream) const {
+  const DeviceKey& key = key_of_memory({in});
+  const CurrentDevice current(key.device().id());
+  const auto seal = [&key](const DeviceGcmArrays& arrays, cudaStream_t on) {
+    return key.crypt(Direction::encrypt, arrays, on);
+  };
+  seal_gpu_chunks(key.device(), seal, chunks, in, static_cast<cudaStream_t>(stream));
 }
 
 }  // namespace phalanx

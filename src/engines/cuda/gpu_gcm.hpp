@@ -27,6 +27,12 @@ void place_gpu_gcm(DeviceGcmJob& job, std::uint8_t* scratch);
 std::size_t gpu_gcm_keys_bytes(std::uint64_t num_messages, std::size_t key_vectors);
 void place_gpu_gcm_keys(DeviceGcmJob& job, std::size_t key_vectors, std::uint8_t* scratch);
 
+/// Of XAES-256-GCM: the two blocks a message that, encrypted in ECB under the key in place, are its key. `L` is the hash
+/// subkey, 16 bytes of device memory; it and `blocks` are aligned to 16. The blocks are secret: whoever owns them wipes
+/// them.
+cudaError_t make_gpu_xaes_inputs(const std::uint8_t* L, const DeviceGcmArrays& arrays, std::uint8_t* blocks,
+                                 cudaStream_t stream);
+
 /// Copies the job's offsets, lengths, nonces and tags into the scratch memory, where all that follows reads them, checks the
 /// copies, and says in *num_misplaced and *all_authentic what it found. All that follows on the stream does nothing but give
 /// verdicts where any message is misplaced.
@@ -37,5 +43,32 @@ cudaError_t hash_gpu_gcm(const DeviceGcmJob& job, cudaStream_t stream);
 
 /// A kernel that traps unless *all_authentic: the device's context is of no use afterwards.
 cudaError_t require_gpu_gcm(const std::uint32_t* all_authentic, cudaStream_t stream);
+
+/// What kernels are told of chunks that lie behind one another in device memory: of each where it begins, plain and
+/// sealed, how long it is, and its nonce.
+struct GpuChunkArrays {
+  static constexpr std::size_t bytes_a_chunk = 3 * sizeof(std::uint64_t) + 12;
+
+  std::uint64_t* plain_offsets;
+  std::uint64_t* sealed_offsets;
+  std::uint64_t* lengths;
+  std::uint8_t* nonces;
+  std::uint64_t count;
+  std::uint64_t chunk_bytes = 0;  ///< of plaintext, but of the last one
+  std::uint64_t plain_bytes = 0;  ///< of all
+  std::uint64_t first = 0;        ///< number of the first one
+  std::uint32_t base_nonce[3] = {};
+
+  /// `memory` has count * bytes_a_chunk bytes, aligned to 8.
+  GpuChunkArrays(std::uint8_t* memory, std::uint64_t num_chunks)
+      : plain_offsets(reinterpret_cast<std::uint64_t*>(memory)),
+        sealed_offsets(plain_offsets + num_chunks),
+        lengths(sealed_offsets + num_chunks),
+        nonces(reinterpret_cast<std::uint8_t*>(lengths + num_chunks)),
+        count(num_chunks) {}
+};
+
+/// Writes them. A nonce is base_nonce XOR the chunk's number, big-endian.
+cudaError_t write_gpu_chunk_arrays(const GpuChunkArrays& arrays, cudaStream_t stream);
 
 }  // namespace phalanx

@@ -5,25 +5,10 @@
 #include <cstring>
 
 #include "engines/cuda/gpu_hash.hpp"
-#include "threads/threads.hpp"
+#include "engines/cuda/host_copies.hpp"
 
 namespace phalanx {
 namespace {
-
-// Copies on several threads: one alone is slower than the link to the GPU.
-void copy_bytes(int num_threads, std::uint8_t* to, const std::uint8_t* from, std::size_t num_bytes) {
-  constexpr std::size_t step = std::size_t{512} << 10;
-  run_parallel(num_threads, (num_bytes + step - 1) / step, [&](std::size_t first, std::size_t last) {
-    const std::size_t end = std::min(last * step, num_bytes);
-    std::memcpy(to + first * step, from + first * step, end - first * step);
-  });
-}
-
-bool is_page_locked(const void* memory) {
-  cudaPointerAttributes attributes;
-  check_cuda(cudaPointerGetAttributes(&attributes, memory), "asking for the kind of memory");
-  return attributes.type == cudaMemoryTypeHost;
-}
 
 class Pipeline {
  public:
@@ -62,7 +47,7 @@ class Pipeline {
     const std::uint8_t* from = work_.in + offset_of(share);
     slot.used_bytes = std::max(slot.used_bytes, num_bytes);
     if (!reads_directly_) {
-      copy_bytes(work_.num_threads, slot.host.data(), from, num_bytes);
+      copy_on_host(work_.num_threads, slot.host.data(), from, num_bytes);
       from = slot.host.data();
     }
     check_cuda(cudaMemcpyAsync(slot.device.data(), from, num_bytes, cudaMemcpyHostToDevice, stream), "copying to the GPU");
@@ -96,7 +81,7 @@ class Pipeline {
     GpuSlot& slot = slot_of(share);
     slot.stream.synchronize();
     if (work_.out == nullptr || writes_directly_) return;
-    copy_bytes(work_.num_threads, work_.out + offset_of(share), slot.host.data(), blocks_of(share) * work_.block_bytes);
+    copy_on_host(work_.num_threads, work_.out + offset_of(share), slot.host.data(), blocks_of(share) * work_.block_bytes);
   }
 
   GpuDevice& device_;

@@ -7,6 +7,13 @@
 
 namespace phalanx {
 
+/// Where the tags of a batch are.
+enum class GcmTags : std::uint8_t {
+  apart,       ///< in an array of their own
+  behind_in,   ///< to open: each behind its ciphertext
+  behind_out,  ///< to seal: the same
+};
+
 /// Arrays in one GPU's memory. What is in them nobody has looked at.
 struct DeviceGcmArrays {
   const std::uint8_t* in;
@@ -19,13 +26,15 @@ struct DeviceGcmArrays {
   const void* out_offsets;         ///< nullptr: in_offsets
   const void* lengths;             ///< nullptr: a message ends where the next one begins
   const void* associated_offsets;  ///< one more than there are messages; nullptr: no message has associated data
-  const std::uint8_t* nonces;      ///< 12 bytes each
+  const std::uint8_t* nonces;      ///< nonce_bytes each
   const std::uint8_t* keys;        ///< key_bytes each; nullptr: all under the key in place
-  std::uint8_t* tags;              ///< tag_bytes each
+  std::uint8_t* tags;              ///< tag_bytes each, where they are apart
   std::uint64_t num_messages;
   unsigned offset_bytes;  ///< of every number of the arrays above: 4 or 8
   unsigned tag_bytes;
-  unsigned key_bytes;  ///< as the kernel takes them
+  unsigned key_bytes;    ///< as the kernel takes them
+  unsigned nonce_bytes;  ///< 12; or 24, of XAES-256-GCM, of which the last 12 are GCM's
+  GcmTags tag_place;
 };
 
 /// A message that was checked: a copy of what the arrays say of it.

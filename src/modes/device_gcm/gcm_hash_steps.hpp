@@ -208,7 +208,7 @@ PHALANX_INLINE std::uint8_t finish_gcm_message(const DeviceGcmJob& job, std::uin
   if (job.is_open) {
     verdict = is_gcm_tag(tag, job.tags[index], tag_bytes) ? verdict_authentic : verdict_forged;
   } else {
-    store_anywhere(job.arrays.tags + 16 * index, tag);  // to seal, a tag has 16 bytes
+    store_anywhere(const_cast<std::uint8_t*>(gcm_tag_place(job.arrays, index, message)), tag);  // to seal, of 16 bytes
   }
   job.verdicts[index] = verdict;
   return verdict;

@@ -36,6 +36,11 @@ PHALANX_INLINE std::uint64_t load_big_endian(const std::uint8_t* bytes, unsigned
   return number;
 }
 
+/// How many bytes behind each message's out are its own too.
+PHALANX_INLINE std::uint64_t tag_behind_out(const DeviceGcmArrays& arrays) {
+  return arrays.tag_place == GcmTags::behind_out ? arrays.tag_bytes : 0;
+}
+
 /// Copies what the arrays say of message `index`, each number read once. False if it does not fit its arenas by itself:
 /// then it is an empty message.
 PHALANX_INLINE bool read_gcm_message(const DeviceGcmArrays& arrays, std::uint64_t index, DeviceGcmMessage& message) {
@@ -54,18 +59,21 @@ PHALANX_INLINE bool read_gcm_message(const DeviceGcmArrays& arrays, std::uint64_
     fits = fits && associated_stop >= message.associated && message.associated_bytes <= most_gcm_associated_bytes &&
            fits_gcm_arena(message.associated, message.associated_bytes, arrays.associated_bytes);
   }
-  fits = fits && fits_gcm_arena(message.in, message.num_bytes, arrays.in_bytes) &&
-         fits_gcm_arena(message.out, message.num_bytes, arrays.out_bytes) &&
+  const std::uint64_t tag_behind_in = arrays.tag_place == GcmTags::behind_in ? arrays.tag_bytes : 0;
+  fits = fits && fits_gcm_arena(message.in, message.num_bytes + tag_behind_in, arrays.in_bytes) &&
+         fits_gcm_arena(message.out, message.num_bytes + tag_behind_out(arrays), arrays.out_bytes) &&
          (arrays.in != arrays.out || message.in == message.out);
-  message.nonce_high = load_big_endian(arrays.nonces + 12 * index, 8);
-  message.nonce_low = static_cast<std::uint32_t>(load_big_endian(arrays.nonces + 12 * index + 8, 4));
+  const std::uint8_t* const nonce = arrays.nonces + arrays.nonce_bytes * index + (arrays.nonce_bytes - 12);
+  message.nonce_high = load_big_endian(nonce, 8);
+  message.nonce_low = static_cast<std::uint32_t>(load_big_endian(nonce + 8, 4));
   if (!fits) message.in = message.out = message.num_bytes = message.associated = message.associated_bytes = 0;
   return fits;
 }
 
 /// Outs ascend: none of a batch reaches into the next.
-PHALANX_INLINE bool ends_before(const DeviceGcmMessage& message, const DeviceGcmMessage& next) {
-  return message.out + message.num_bytes <= next.out;
+PHALANX_INLINE bool ends_before(const DeviceGcmArrays& arrays, const DeviceGcmMessage& message,
+                                const DeviceGcmMessage& next) {
+  return message.out + message.num_bytes + tag_behind_out(arrays) <= next.out;
 }
 
 PHALANX_INLINE std::uint64_t gcm_crypt_units(const DeviceGcmMessage& message, unsigned step_blocks) {
@@ -79,13 +87,22 @@ PHALANX_INLINE std::uint64_t gcm_hash_units(const DeviceGcmMessage& message) {
   return blocks == 0 ? 0 : (blocks + gcm_hash_lanes - 1) / gcm_hash_lanes + gcm_product_units;
 }
 
+/// Where the tag of a message is that fits its arenas.
+PHALANX_INLINE const std::uint8_t* gcm_tag_place(const DeviceGcmArrays& arrays, std::uint64_t index,
+                                                 const DeviceGcmMessage& message) {
+  if (arrays.tag_place == GcmTags::behind_in) return arrays.in + message.in + message.num_bytes;
+  if (arrays.tag_place == GcmTags::behind_out) return arrays.out + message.out + message.num_bytes;
+  return arrays.tags + index * arrays.tag_bytes;
+}
+
 /// The tag that was given, padded with zeros.
-PHALANX_INLINE void read_gcm_tag(const DeviceGcmArrays& arrays, std::uint64_t index, std::uint32_t tag[4]) {
+PHALANX_INLINE void read_gcm_tag(const DeviceGcmArrays& arrays, std::uint64_t index, const DeviceGcmMessage& message,
+                                 std::uint32_t tag[4]) {
+  const std::uint8_t* const place = gcm_tag_place(arrays, index, message);
   for (unsigned i = 0; i < 4; ++i) tag[i] = 0;
   PHALANX_UNROLL
   for (unsigned i = 0; i < 16; ++i) {
-    if (i < arrays.tag_bytes)
-      tag[i / 4] |= static_cast<std::uint32_t>(arrays.tags[index * arrays.tag_bytes + i]) << i % 4 * 8;
+    if (i < arrays.tag_bytes) tag[i / 4] |= static_cast<std::uint32_t>(place[i]) << i % 4 * 8;
   }
 }
 

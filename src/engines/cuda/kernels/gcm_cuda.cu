@@ -5,6 +5,7 @@
 #include "engines/cuda/kernels/ghash_powers.hpp"
 #include "lanes/lane_tables.hpp"
 #include "modes/device_gcm/gcm_hash_steps.hpp"
+#include "modes/device_gcm/xaes_inputs.hpp"
 
 namespace phalanx {
 namespace {
@@ -58,10 +59,10 @@ __global__ void __launch_bounds__(group_threads) read_messages_kernel(const __gr
     fits = read_gcm_message(job.arrays, index, message);
     job.messages[index] = message;
     for (unsigned i = 0; i < 4; ++i) job.hashes[index][i] = 0;
-    if (job.is_open) read_gcm_tag(job.arrays, index, job.tags[index]);
+    if (job.is_open && fits) read_gcm_tag(job.arrays, index, message, job.tags[index]);
   }
   __syncthreads();  // the copy of the message before is that of another thread
-  if (exists && threadIdx.x != 0) fits = fits && ends_before(job.messages[index - 1], message);
+  if (exists && threadIdx.x != 0) fits = fits && ends_before(job.arrays, job.messages[index - 1], message);
   if (!fits) atomicAdd(job.num_misplaced, 1U);
   const GroupSum crypt = sum_of_group(exists ? gcm_crypt_units(message, job.step_blocks) : 0, warp_sums);
   const GroupSum hash = sum_of_group(exists ? gcm_hash_units(message) : 0, warp_sums);
@@ -85,7 +86,7 @@ __global__ void __launch_bounds__(group_threads) sum_groups_kernel(const __grid_
     const std::uint64_t group = first + threadIdx.x;
     const bool exists = group < num_groups;
     const std::uint64_t message = group * DeviceGcmJob::group;
-    if (exists && group != 0 && !ends_before(job.messages[message - 1], job.messages[message]))
+    if (exists && group != 0 && !ends_before(job.arrays, job.messages[message - 1], job.messages[message]))
       atomicAdd(job.num_misplaced, 1U);
     const GroupSum crypt = sum_of_group(exists ? job.crypt_starts.of_group[group] : 0, warp_sums);
     const GroupSum hash = sum_of_group(exists ? job.hash_starts.of_group[group] : 0, warp_sums);
@@ -141,6 +142,32 @@ cudaError_t launch_hash(const DeviceGcmJob& job, unsigned num_blocks, cudaStream
   if (error != cudaSuccess) return error;
   hash_kernel<digit_bits><<<num_blocks, hash_threads, shared_bytes, stream>>>(job);
   return cudaGetLastError();
+}
+
+// A message a thread. L and the blocks are aligned to 16 bytes.
+__global__ void make_xaes_inputs_kernel(const std::uint8_t* L, const __grid_constant__ DeviceGcmArrays arrays,
+                                        std::uint8_t* blocks) {
+  const std::uint64_t i = blockIdx.x * std::uint64_t{blockDim.x} + threadIdx.x;
+  if (i >= arrays.num_messages) return;
+  GpuBlock128 inputs[2];
+  make_xaes_inputs(load_block<4>(L, 0, true), arrays.nonces + i * arrays.nonce_bytes, inputs);
+  for (unsigned j = 0; j < 2; ++j) store_block<4>(blocks, 2 * i + j, inputs[j], true);
+}
+
+// A chunk a thread. A number is below 2^64: the first word of a nonce is the base's.
+__global__ void write_chunk_arrays_kernel(const __grid_constant__ GpuChunkArrays arrays) {
+  const std::uint64_t i = blockIdx.x * std::uint64_t{blockDim.x} + threadIdx.x;
+  if (i >= arrays.count) return;
+  const std::uint64_t start = i * arrays.chunk_bytes;
+  const std::uint64_t rest = arrays.plain_bytes - start;
+  arrays.plain_offsets[i] = start;
+  arrays.sealed_offsets[i] = i * (arrays.chunk_bytes + 16);
+  arrays.lengths[i] = rest < arrays.chunk_bytes ? rest : arrays.chunk_bytes;
+  auto* const nonce = reinterpret_cast<std::uint32_t*>(arrays.nonces) + 3 * i;
+  const std::uint64_t number = arrays.first + i;
+  nonce[0] = arrays.base_nonce[0];
+  nonce[1] = arrays.base_nonce[1] ^ reverse_bytes32(static_cast<std::uint32_t>(number >> 32));
+  nonce[2] = arrays.base_nonce[2] ^ reverse_bytes32(static_cast<std::uint32_t>(number));
 }
 
 __global__ void require_kernel(const std::uint32_t* all_authentic) {
@@ -214,6 +241,21 @@ std::size_t gpu_gcm_keys_bytes(std::uint64_t num_messages, std::size_t key_vecto
 
 void place_gpu_gcm_keys(DeviceGcmJob& job, std::size_t key_vectors, std::uint8_t* scratch) {
   (void)place_key_parts(job, key_vectors, scratch);
+}
+
+cudaError_t make_gpu_xaes_inputs(const std::uint8_t* L, const DeviceGcmArrays& arrays, std::uint8_t* blocks,
+                                 cudaStream_t stream) {
+  constexpr unsigned threads = 128;
+  if (arrays.num_messages == 0) return cudaSuccess;
+  const auto num_blocks = static_cast<unsigned>(divide_up(arrays.num_messages, threads));
+  make_xaes_inputs_kernel<<<num_blocks, threads, 0, stream>>>(L, arrays, blocks);
+  return cudaGetLastError();
+}
+
+cudaError_t write_gpu_chunk_arrays(const GpuChunkArrays& arrays, cudaStream_t stream) {
+  constexpr unsigned threads = 128;
+  write_chunk_arrays_kernel<<<static_cast<unsigned>(divide_up(arrays.count, threads)), threads, 0, stream>>>(arrays);
+  return cudaGetLastError();
 }
 
 cudaError_t plan_gpu_gcm(const DeviceGcmJob& job, cudaStream_t stream) {
