@@ -21,6 +21,7 @@ SAYS = {
     "dask_over_a_folder": r"8 containers read by 2 processes: the sum is 31996000",
     "cupy_round_trip": r"8000000 bytes there and back",
     "pytorch_round_trip": r"4000000 bytes there and back",
+    "weights_from_container": r"2 tensors, 256800 bytes in the GPU's memory",
 }
 NEEDS = {
     "pandas_over_containers": "pandas pyarrow",

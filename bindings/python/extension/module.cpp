@@ -28,4 +28,5 @@ NB_MODULE(_native, module) {
   bind_byte_feedback(module);
   bind_program(module);
   bind_device(module);
+  bind_device_aead(module);
 }

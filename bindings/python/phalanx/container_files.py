@@ -96,6 +96,11 @@ class _ContainerSource(_NotPickled, io.RawIOBase):
         self._position = start + offset
         return self._position
 
+    def read_into_array(self, offset: int, array: Any, stream: Any) -> int:
+        from .devices import read_into_array  # which most programs do not need
+
+        return read_into_array(self._open_reader(), offset, array, stream)
+
     def close(self) -> None:
         self._reader = None
         super().close()
@@ -124,6 +129,18 @@ class ContainerFile(_NotPickled, io.BufferedReader):
     def size(self) -> int:
         """How many bytes of plaintext it holds."""
         return self._source._size
+
+    def readinto_array(self, array: Any, *, stream: Any = None) -> int:
+        """Reads from the position on into an array in a GPU's memory, and returns how many bytes: fewer only at the end.
+
+        array is one of PyTorch, CuPy and others, in one piece (docs/python.md, Arrays on a GPU). Ciphertext crosses the link, and the
+        GPU opens it: the host sees no plaintext but the last chunk's, as the file is opened. Waits. Raises AuthenticationError, which names the first chunk that
+        is not authentic; array then holds zeros. Also raises BufferTypeError, ReadOnlyError, StrideError, MachineError.
+        """
+        position = self.tell()
+        count = self._source.read_into_array(position, array, stream)
+        self.seek(position + count)
+        return count
 
     def __repr__(self) -> str:
         return f"<phalanx.ContainerFile {getattr(getattr(self, '_source', None), 'name', None)!r}>"

@@ -10,14 +10,24 @@ import sys
 from typing import Any, NamedTuple
 
 from . import _native
-from ._native import BorrowedTensor, BufferTypeError, Cipher, DeviceMemory, ReadOnlyError, SizeError, StrideError, UsageError
+from ._native import (
+    BorrowedTensor,
+    BufferTypeError,
+    Cipher,
+    ContainerReader,
+    DeviceMemory,
+    ReadOnlyError,
+    SizeError,
+    StrideError,
+    UsageError,
+)
 
 _CPU, _CUDA, _CUDA_HOST, _CUDA_MANAGED = 1, 2, 3, 13  # DLPack's numbers of devices
 _LEGACY_STREAM = 1  # DLPack's and CUDA's number of the default stream, which 0 names too
 _NO_ORDERING = -1  # for __dlpack__
 
 
-class _DeviceBytes(NamedTuple):
+class DeviceBytes(NamedTuple):
     """Where an array lies, and what keeps it there."""
 
     pointer: int
@@ -26,7 +36,7 @@ class _DeviceBytes(NamedTuple):
     owner: object
 
 
-class _Stream(NamedTuple):
+class Stream(NamedTuple):
     """Where the work goes."""
 
     number: int
@@ -34,10 +44,10 @@ class _Stream(NamedTuple):
 
     def number_for(self, array: Any) -> int:
         """What the array's library is asked to order its work before. Its events for that cost more than a kernel's start."""
-        return _NO_ORDERING if self.library == _library_of(array) else self.number or _LEGACY_STREAM
+        return _NO_ORDERING if self.library == library_of(array) else self.number or _LEGACY_STREAM
 
 
-def _library_of(array: Any) -> str:
+def library_of(array: Any) -> str:
     return type(array).__module__.partition(".")[0]
 
 
@@ -57,23 +67,23 @@ def stream_number(stream: Any) -> int:
 
 def _current_stream(array: Any) -> int | None:
     """The current stream of the array's library; None where it has none, or none that we know."""
-    library = sys.modules.get(_library_of(array))
-    if _library_of(array) == "torch" and library is not None:
+    library = sys.modules.get(library_of(array))
+    if library_of(array) == "torch" and library is not None:
         return int(library.cuda.current_stream(array.device).cuda_stream) if array.is_cuda else None
-    if _library_of(array) == "cupy" and library is not None:
+    if library_of(array) == "cupy" and library is not None:
         with array.device:
             return int(library.cuda.get_current_stream().ptr)
     return None
 
 
-def _stream_for(array: Any, stream: Any) -> _Stream:
+def stream_for(array: Any, stream: Any) -> Stream:
     """The caller's stream: the one that is given, or his library's current one."""
     current = _current_stream(array)
     number = stream_number(stream) if stream is not None else current or 0
-    return _Stream(number, _library_of(array) if number == current else "")
+    return Stream(number, library_of(array) if number == current else "")
 
 
-def _borrow(array: Any, what: str, stream: _Stream) -> BorrowedTensor:
+def _borrow(array: Any, what: str, stream: Stream) -> BorrowedTensor:
     """Asks the array's library for it; its own work is then ordered before ours on the stream."""
     wanted = {"stream": stream.number_for(array)}
     if hasattr(array, "__dlpack_device__") and int(array.__dlpack_device__()[0]) in (_CPU, _CUDA_HOST):
@@ -95,7 +105,7 @@ def _check_tensor(tensor: BorrowedTensor, what: str, writable: bool) -> None:
         raise ReadOnlyError(f"{what} cannot be written: give an array of a library whose arrays can")
 
 
-def _interface_bytes(array: Any, what: str, writable: bool, stream: _Stream) -> _DeviceBytes:
+def _interface_bytes(array: Any, what: str, writable: bool, stream: Stream) -> DeviceBytes:
     """By __cuda_array_interface__, version 3."""
     interface = array.__cuda_array_interface__
     pointer, is_read_only = interface["data"]
@@ -112,10 +122,10 @@ def _interface_bytes(array: Any, what: str, writable: bool, stream: _Stream) -> 
     theirs = interface.get("stream")
     if theirs is not None:
         _native.order_streams(int(theirs), stream.number or _LEGACY_STREAM, device)
-    return _DeviceBytes(int(pointer or 0), num_bytes, device, array)
+    return DeviceBytes(int(pointer or 0), num_bytes, device, array)
 
 
-def _locate(array: Any, what: str, stream: _Stream, writable: bool = False) -> _DeviceBytes | BorrowedTensor:
+def locate(array: Any, what: str, stream: Stream, writable: bool = False) -> DeviceBytes | BorrowedTensor:
     """Where the array lies; what a library lends of the host's memory is a buffer as others are."""
     if not hasattr(array, "__dlpack__"):
         if not hasattr(array, "__cuda_array_interface__"):
@@ -124,21 +134,32 @@ def _locate(array: Any, what: str, stream: _Stream, writable: bool = False) -> _
     tensor = _borrow(array, what, stream)
     _check_tensor(tensor, what, writable)
     if tensor.device_type in (_CUDA, _CUDA_MANAGED):
-        return _DeviceBytes(tensor.pointer, tensor.num_bytes, tensor.device_id, tensor)
+        return DeviceBytes(tensor.pointer, tensor.num_bytes, tensor.device_id, tensor)
     if tensor.device_type in (_CPU, _CUDA_HOST):
         return tensor
     raise BufferTypeError(f"{what} is in the memory of a device without an engine (DLPack's number {tensor.device_type})")
 
 
-def _new_like(array: Any, place: _DeviceBytes) -> Any:
+def _new_like(array: Any, place: DeviceBytes) -> Any:
     """Memory for a result: of the array's own library where it has such, so that its streams and pools know it."""
-    library = sys.modules.get(_library_of(array))
-    if _library_of(array) == "torch" and library is not None:
+    library = sys.modules.get(library_of(array))
+    if library_of(array) == "torch" and library is not None:
         return library.empty_like(array)
-    if _library_of(array) == "cupy" and library is not None:
+    if library_of(array) == "cupy" and library is not None:
         with array.device:
             return library.empty_like(array)
     return DeviceArray(DeviceMemory(place.num_bytes, place.device))
+
+
+def new_bytes(array: Any, num_bytes: int, place: DeviceBytes) -> Any:
+    """Memory for so many bytes, as for _new_like."""
+    library = sys.modules.get(library_of(array))
+    if library_of(array) == "torch" and library is not None:
+        return library.empty(num_bytes, dtype=library.uint8, device=array.device)
+    if library_of(array) == "cupy" and library is not None:
+        with array.device:
+            return library.empty(num_bytes, dtype=library.uint8)
+    return DeviceArray(DeviceMemory(num_bytes, place.device))
 
 
 class DeviceArray:
@@ -156,6 +177,10 @@ class DeviceArray:
     def nbytes(self) -> int:
         """Its size in bytes."""
         return self._memory.num_bytes
+
+    def note_work(self, stream: int) -> None:
+        """What is done to it on another stream has to wait for this one."""
+        self._stream = stream
 
     def __dlpack_device__(self) -> tuple[int, int]:
         return _CUDA, self._memory.device
@@ -186,15 +211,31 @@ class DeviceArray:
         return f"<phalanx DeviceArray of {self.nbytes} bytes on GPU {self._memory.device}>"
 
 
+def bytes_in_its_library(array: Any, result: Any) -> Any:
+    """Bytes of ours as an array of JAX, where the other one is of JAX."""
+    if not isinstance(result, DeviceArray) or library_of(array) not in ("jax", "jaxlib"):
+        return result
+    return importlib.import_module("jax.dlpack").from_dlpack(result)
+
+
 def _in_its_library(array: Any, result: Any) -> Any:
     """A result of ours as an array of the same kind, where the library is JAX."""
-    if not isinstance(result, DeviceArray) or _library_of(array) not in ("jax", "jaxlib"):
+    flat = bytes_in_its_library(array, result)
+    if flat is result:
         return result
     jax = importlib.import_module("jax")
-    flat = importlib.import_module("jax.dlpack").from_dlpack(result)
     if array.dtype.itemsize != 1:
         flat = flat.reshape(-1, array.dtype.itemsize)
     return jax.lax.bitcast_convert_type(flat, array.dtype).reshape(array.shape)
+
+
+def read_into_array(reader: ContainerReader, offset: int, array: Any, stream: Any) -> int:
+    """ContainerFile.readinto_array."""
+    ours = stream_for(array, stream)
+    place = locate(array, "array", ours, writable=True)
+    if not isinstance(place, DeviceBytes):
+        raise BufferTypeError("array is in the host's memory: readinto takes buffers")
+    return reader.read_to_device(offset, place.pointer, place.num_bytes, ours.number)
 
 
 class _Call(NamedTuple):
@@ -216,22 +257,22 @@ class _Call(NamedTuple):
 
 
 def _crypt(call: _Call, src: Any, dst: Any, stream: Any) -> tuple[Any, int]:
-    ours = _stream_for(src, stream)
-    source = _locate(src, "data" if dst is None else "src", ours)
+    ours = stream_for(src, stream)
+    source = locate(src, "data" if dst is None else "src", ours)
     if isinstance(source, BorrowedTensor):
         return _crypt_on_host(call, source, dst)
     if call.padding not in (None, "none"):
         raise UsageError('arrays of a GPU are not padded: give whole blocks and say padding="none"')
     result = _new_like(src, source) if dst is None else dst
-    target = _locate(result, "dst", ours, writable=True)
-    if not isinstance(target, _DeviceBytes) or target.device != source.device:
+    target = locate(result, "dst", ours, writable=True)
+    if not isinstance(target, DeviceBytes) or target.device != source.device:
         raise BufferTypeError("dst is not in the memory of the GPU that has src: give an array there")
     if target.num_bytes < source.num_bytes:
         raise SizeError(f"the target has {target.num_bytes} bytes, and {source.num_bytes} are to be written")
     places = (source.pointer, target.pointer, source.num_bytes)
     _native.crypt_device(call.cipher, call.encrypts, call.iv, call.offset or 0, *places, ours.number)
     if isinstance(result, DeviceArray):
-        result._stream = ours.number
+        result.note_work(ours.number)
     return result, source.num_bytes
 
 
@@ -242,7 +283,7 @@ def _crypt_on_host(call: _Call, source: BorrowedTensor, dst: Any) -> tuple[Any, 
         return result, len(result)
     target: Any = dst
     if hasattr(dst, "__dlpack__"):
-        target = _locate(dst, "dst", _Stream(0, ""), writable=True)
+        target = locate(dst, "dst", Stream(0, ""), writable=True)
         if not isinstance(target, BorrowedTensor):
             raise BufferTypeError("dst is in a GPU's memory, and src is not: give them the same device")
     return dst, call.on_host(memoryview(source), memoryview(target))

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -83,6 +84,13 @@ class Reader {
                     given.identities(), options, CostLimits{}, binding);
   }
 
+  Reader(const Reader&) = delete;
+  Reader& operator=(const Reader&) = delete;
+  ~Reader() {
+    if (uses_gpu_ && cuda_is_lost())
+      (void)new std::optional<ContainerReader>(std::move(reader_));  // freeing would need CUDA
+  }
+
   [[nodiscard]] const ContainerReader& container() const {
     if (!reader_) throw Error(ErrorCode::usage, "the container is closed");
     return *reader_;
@@ -110,11 +118,27 @@ class Reader {
     return size;
   }
 
+  // The same into memory of a GPU, whose pointer phalanx.devices has found.
+  [[nodiscard]] std::size_t read_to_device(std::uint64_t offset, std::uintptr_t dst, std::size_t num_bytes,
+                                           std::uintptr_t stream) {
+    note_cuda();
+    uses_gpu_ = true;
+    const ContainerReader& reader = container();
+    const std::uint64_t there = offset < reader.size() ? reader.size() - offset : 0;
+    const auto size = static_cast<std::size_t>(std::min<std::uint64_t>(there, num_bytes));
+    const nb::gil_scoped_release released;
+    reader.read_to_device(std::min(offset, reader.size()), reinterpret_cast<void*>(dst),
+                          size,                              // NOLINT(performance-no-int-to-ptr)
+                          reinterpret_cast<void*>(stream));  // NOLINT(performance-no-int-to-ptr)
+    return size;
+  }
+
  private:
   static constexpr std::size_t beginning_bytes = 10;  // which say the suite
 
   HeldBuffer memory_;
   std::optional<ContainerReader> reader_;
+  std::atomic<bool> uses_gpu_ = false;
 };
 
 // A container that goes into a binary file of Python's, piece by piece. The file is the caller's to hold.
@@ -313,6 +337,8 @@ void bind_reader(nb::module_& module) {
       .def("read_into", &Reader::read_into, nb::arg("offset"), nb::arg("dst").none(),
            "Reads plaintext from offset on into writable memory, and returns how many bytes: fewer only at the end.\n\n"
            "Raises AuthenticationError, which names the first chunk that is not authentic; dst then holds zeros.")
+      .def("read_to_device", &Reader::read_to_device, nb::arg("offset"), nb::arg("dst"), nb::arg("num_bytes"),
+           nb::arg("stream"), "The same into memory of a GPU, by its pointer, behind what is on the stream; waits.")
       .def("read_rest", &Reader::read_rest, nb::arg("offset"),
            "Returns all plaintext from offset on. Raises what read_into raises.");
   refuse_pickling(reader);

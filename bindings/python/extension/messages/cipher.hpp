@@ -88,5 +88,6 @@ void bind_gcm_stream(nb::module_& module);
 void bind_byte_feedback(nb::module_& module);
 void bind_program(nb::module_& module);
 void bind_device(nb::module_& module);
+void bind_device_aead(nb::module_& module);
 
 }  // namespace phalanx
