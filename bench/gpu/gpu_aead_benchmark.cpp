@@ -1,7 +1,7 @@
 // What DeviceAead does with pages that are in device memory: sealed and opened, every byte and tag of a run compared with the
 // CPU engine's.
 //
-//   gpu_aead_benchmark [--json FILE] [BYTES [NAME...]]     1 GiB of data; AES-128, AES-256, Serpent and Twofish, or those named
+//   gpu_aead_benchmark [--json FILE] [BYTES [NAME...]]     1 GiB of data; AES-128, AES-256, Serpent, Twofish and XAES-256-GCM, or those named
 //
 // Random data, in pages of 1 MiB, 64 KiB, 8 KiB and 1 KiB, each with 13 bytes of associated data, from one arena into another;
 // under one key, and AES-256 also under a key each.
@@ -24,7 +24,7 @@ namespace phalanx {
 namespace {
 
 constexpr int num_runs = 9;
-constexpr std::size_t nonce_bytes = 12, tag_bytes = 16, associated_bytes = 13;
+constexpr std::size_t tag_bytes = 16, associated_bytes = 13;
 
 using ByteVector = std::vector<std::uint8_t>;
 
@@ -68,10 +68,11 @@ struct Texts {
 class Pages {
  public:
   // key_bytes: of each page's own key; 0: they have none.
-  Pages(Texts& texts, std::size_t page_bytes, std::size_t key_bytes)
+  Pages(Texts& texts, std::size_t page_bytes, std::size_t key_bytes, std::size_t nonce_bytes)
       : texts_(texts),
         page_bytes_(page_bytes),
         key_bytes_(key_bytes),
+        nonce_bytes_(nonce_bytes),
         count_(texts.plain.size() / page_bytes),
         key_values_(random_bytes(count_ * key_bytes + 1, 3)),
         nonce_values_(random_bytes(count_ * nonce_bytes, 1)),
@@ -97,7 +98,7 @@ class Pages {
   void seal_on_cpu(const Aead& cpu) {
     std::vector<MessageToSeal> messages(count_);
     for (std::size_t i = 0; i < count_; ++i) {
-      messages[i] = {.nonce = Bytes(nonce_values_).subspan(i * nonce_bytes, nonce_bytes),
+      messages[i] = {.nonce = Bytes(nonce_values_).subspan(i * nonce_bytes_, nonce_bytes_),
                      .associated_data = Bytes(associated_values_).subspan(i * associated_bytes, associated_bytes),
                      .in = Bytes(texts_.plain).subspan(i * page_bytes_, page_bytes_),
                      .out = MutableBytes(texts_.sealed).subspan(i * page_bytes_, page_bytes_),
@@ -145,7 +146,7 @@ class Pages {
   }
 
   Texts& texts_;
-  std::size_t page_bytes_, key_bytes_, count_;
+  std::size_t page_bytes_, key_bytes_, nonce_bytes_, count_;
   ByteVector key_values_, nonce_values_, associated_values_, tag_values_;
   DeviceMemory offsets_, associated_offsets_, nonces_, associated_, keys_, tags_;
 };
@@ -173,7 +174,7 @@ double median_seconds(Call call) {
 bool measure(const std::string& name, bool own_keys, Texts& texts, std::size_t page_bytes, GpuFigures& figures) {
   const ByteVector key = random_bytes(cipher_facts(name).key_bytes, 7);
   const DeviceAead gpu(name, key);
-  Pages pages(texts, page_bytes, own_keys ? key.size() : 0);
+  Pages pages(texts, page_bytes, own_keys ? key.size() : 0, gpu.facts().iv_bytes);
   pages.seal_on_cpu(Aead(name, key));
   bool right = true;
   for (const bool seals : {true, false}) {
@@ -201,7 +202,7 @@ int run(int num_arguments, char** arguments) {
   const std::size_t num_bytes =
       num_arguments > 1 ? std::strtoull(arguments[1], nullptr, 0) >> 20 << 20 : std::size_t{1} << 30;
   std::vector<std::string> names(arguments + std::min(num_arguments, 2), arguments + num_arguments);
-  if (names.empty()) names = {"aes-128-gcm", "aes-256-gcm", "serpent-256-gcm", "twofish-256-gcm"};
+  if (names.empty()) names = {"aes-128-gcm", "aes-256-gcm", "serpent-256-gcm", "twofish-256-gcm", "xaes-256-gcm"};
   cudaDeviceProp properties;
   check(cudaGetDeviceProperties(&properties, 0), "device");
   std::printf("%s, %d multiprocessors; %zu bytes\n", properties.name, properties.multiProcessorCount, num_bytes);
