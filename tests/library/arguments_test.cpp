@@ -82,7 +82,7 @@ TEST(Arguments, TypesTakeTheirModesOnly) {
   expect_error(usage, {"gcm"}, [] { DeviceCipher("aes-128-gcm", Buffer(16)); });
   expect_error(usage, {"cpu", "cuda"}, [] { DeviceCipher("aes-128-ctr", Buffer(16), {"cpu", 1}); });
   expect_error(usage, {"aes-128-ctr", "gcm"}, [] { DeviceAead("aes-128-ctr", Buffer(16)); });
-  expect_error(usage, {"xaes-256-gcm"}, [] { DeviceAead("xaes-256-gcm", Buffer(32)); });
+  expect_error(usage, {"xaes-256-gcm", "16 bytes"}, [] { DeviceAead("xaes-256-gcm", Buffer(32), {}, 15); });
   expect_error(usage, {"cpu", "cuda"}, [] { DeviceAead("aes-128-gcm", Buffer(16), {"cpu", 1}); });
   expect_error(usage, {"key", "16 bytes"}, [] { DeviceAead("aes-128-gcm", Buffer(15)); });
   expect_error(usage, {"11", "12 to 15"}, [] { DeviceAead("aes-128-gcm", Buffer(16), {}, 11); });
