@@ -24,11 +24,13 @@ bool are_for_cpu(std::span<const GcmMessage> messages) {
 CudaHashKey::CudaHashKey(GpuDevice& device, const std::uint8_t* hash_subkey) : device_(device) {
   const CurrentDevice current(device.id());
   key_ = DeviceBuffer(gpu_hash_key_bytes());
-  DeviceBuffer subkey(16);
-  const CudaStream stream;
+  state_ = DeviceBuffer(32);
+  host_state_ = PinnedBuffer(16);
+  stream_ = std::make_unique<CudaStream>();
+  const DeviceBuffer subkey(16);
   copy_to_device(subkey.data(), hash_subkey, 16);
-  check_cuda(expand_gpu_hash_key(subkey.data(), key_.data(), stream.get()), "expanding a key");
-  stream.synchronize();
+  check_cuda(expand_gpu_hash_key(subkey.data(), key_.data(), stream_->get()), "expanding a key");
+  stream_->synchronize();
   device_.add_user();
 }
 
@@ -37,6 +39,9 @@ CudaHashKey::~CudaHashKey() {
     const CurrentDevice current(device_.id());
     device_.remove_user();
     key_ = DeviceBuffer();
+    state_ = DeviceBuffer();
+    host_state_ = PinnedBuffer();
+    stream_.reset();
   } catch (const Error&) {  // the device is gone, and the key with it
   }
 }
@@ -44,10 +49,16 @@ CudaHashKey::~CudaHashKey() {
 template <class Work>
 void CudaHashKey::run_from(std::uint8_t* y, Work work) const {
   const CurrentDevice current(device_.id());
-  const DeviceBuffer state(32);
-  copy_to_device(state.data(), y, 16);
-  work(GpuHashState{key_.data(), state.data()});
-  copy_from_device(y, state.data(), 16);
+  const std::lock_guard lock(mutex_);
+  const auto copy = [this](std::uint8_t* to, const std::uint8_t* from, cudaMemcpyKind kind) {
+    check_cuda(cudaMemcpyAsync(to, from, 16, kind, stream_->get()), "copying a hash");
+    stream_->synchronize();
+  };
+  std::memcpy(host_state_.data(), y, 16);
+  copy(state_.data(), host_state_.data(), cudaMemcpyHostToDevice);
+  work(GpuHashState{key_.data(), state_.data()});
+  copy(host_state_.data(), state_.data(), cudaMemcpyDeviceToHost);
+  std::memcpy(y, host_state_.data(), 16);
 }
 
 CudaGcm::CudaGcm(const CipherSpec& cipher, const std::vector<GpuDevice*>& devices, Bytes key, int num_threads,

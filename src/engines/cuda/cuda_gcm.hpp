@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <vector>
 
 #include "engines/composed_gcm.hpp"
@@ -20,13 +21,17 @@ class CudaHashKey {
   CudaHashKey& operator=(const CudaHashKey&) = delete;
   ~CudaHashKey();
 
-  /// Runs work(state) with the hash at y, which is afterwards what the work has made of it.
+  /// Runs work(state) with the hash at y, which is afterwards what the work has made of it. One call at a time.
   template <class Work>
   void run_from(std::uint8_t* y, Work work) const;
 
  private:
   GpuDevice& device_;
   DeviceBuffer key_;
+  mutable std::mutex mutex_;
+  DeviceBuffer state_;  ///< guarded by mutex_, and what follows
+  PinnedBuffer host_state_;
+  std::unique_ptr<CudaStream> stream_;
 };
 
 /// A long message runs on one GPU, which hashes as well. The messages of a batch, and of batches that come at the same time,

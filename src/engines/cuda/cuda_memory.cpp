@@ -58,12 +58,6 @@ void copy_to_device(std::uint8_t* to, const void* from, std::size_t num_bytes) {
   check_cuda(cudaMemcpy(to, staging.data(), num_bytes, cudaMemcpyHostToDevice), "copying to the GPU");
 }
 
-void copy_from_device(void* to, const std::uint8_t* from, std::size_t num_bytes) {
-  PinnedBuffer staging(num_bytes);
-  check_cuda(cudaMemcpy(staging.data(), from, num_bytes, cudaMemcpyDeviceToHost), "copying from the GPU");
-  std::memcpy(to, staging.data(), num_bytes);
-}
-
 CudaStream::CudaStream() { check_cuda(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "making a stream"); }
 CudaStream::~CudaStream() { (void)cudaStreamDestroy(stream_); }
 void CudaStream::synchronize() const { check_cuda(cudaStreamSynchronize(stream_), "work on the GPU"); }

@@ -54,9 +54,8 @@ class CudaBuffer {
 using DeviceBuffer = CudaBuffer<true>;
 using PinnedBuffer = CudaBuffer<false>;
 
-/// Copies between memory of the current device and the host's, and waits for it.
+/// Copies from the host's memory to the current device's, and waits for it.
 void copy_to_device(std::uint8_t* to, const void* from, std::size_t num_bytes);
-void copy_from_device(void* to, const std::uint8_t* from, std::size_t num_bytes);
 
 /// A stream of the device that is current when it is made.
 class CudaStream {
