@@ -1,6 +1,7 @@
 #include "cli/options/described_recipients.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "cli/plugins/age_keys.hpp"
 #include "container/format/header.hpp"
