@@ -83,6 +83,8 @@ struct RecordedInteger {
     if (!std::is_constant_evaluated()) copy_memory(this, &other, sizeof *this);
     return *this;
   }
+  /// Memory that is wiped behind the work: templates that do it are compiled here, whether they run or not.
+  void operator=(const RecordedInteger& other) volatile { const_cast<RecordedInteger&>(*this) = other; }
   /// From another width: the low bits, or the sign or zeros above.
   template <std::integral U>
   constexpr RecordedInteger(const RecordedInteger<U>& other)  // NOLINT: as integers convert
