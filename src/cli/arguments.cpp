@@ -28,6 +28,7 @@
 #include "cli/console/exit_codes.hpp"
 #include "cli/console/messages.hpp"
 #include "cli/options/openssl_words.hpp"
+#include "cli/options/raw_options.hpp"
 #include "text/suggestion.hpp"
 
 namespace phalanx {
@@ -79,6 +80,11 @@ std::string describe_unexpected(const std::vector<std::string>& arguments, const
 // A misspelt option or command explains why another is missing.
 std::string describe_missing(const CLI::ParseError& error, const CLI::App& program) {
   const CLI::App& command = innermost_command(program);
+  // CLI11 2.6 looks for what is missing before it judges what is there.
+  if (const CLI::Option* in_place = command.get_option_no_throw("--in-place"); in_place != nullptr && !in_place->empty()) {
+    const std::string refused = refuse_option_as_file(in_place->results().front());
+    if (!refused.empty()) return "--in-place: " + refused;
+  }
   std::string unexpected = describe_unexpected(program.remaining(true), command);
   if (!unexpected.empty() && unexpected != "too many arguments") return unexpected;
   if (command_names(command).empty()) return error.what();

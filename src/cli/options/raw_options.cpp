@@ -8,12 +8,6 @@
 namespace phalanx {
 namespace {
 
-// An option's value may begin with a dash, and this one reads like a flag.
-std::string refuse_option_as_file(const std::string& value) {
-  if (!value.starts_with("--")) return "";
-  return "FILE must follow at once, and '" + value + "' looks like an option: give ./" + value + " if it is a file";
-}
-
 void add_cipher_options(CLI::App& command, RawOptions& options) {
   const std::string group = options.secrets.prefix.empty() ? "Cipher" : "The old ciphertext";
   const auto number = whole_number(0, std::numeric_limits<std::uint64_t>::max());
@@ -81,6 +75,11 @@ void add_openssl_options(CLI::App& command, RawOptions& options, Direction direc
 }
 
 }  // namespace
+
+std::string refuse_option_as_file(const std::string& value) {
+  if (!value.starts_with("--")) return "";
+  return "FILE must follow at once, and '" + value + "' looks like an option: give ./" + value + " if it is a file";
+}
 
 void add_bare_cipher_options(CLI::App& command, RawOptions& options, Direction direction, const MessageOptions& messages) {
   add_cipher_options(command, options);

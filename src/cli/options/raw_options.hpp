@@ -50,4 +50,7 @@ void add_bare_cipher_options(CLI::App& command, RawOptions& options, Direction d
 
 void add_raw_options(CLI::App& command, RawOptions& options, Direction direction);
 
+/// Why what --in-place was given is no FILE, or "": it begins as options do, which it would eat.
+[[nodiscard]] std::string refuse_option_as_file(const std::string& value);
+
 }  // namespace phalanx
