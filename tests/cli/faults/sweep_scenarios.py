@@ -417,7 +417,7 @@ def migrate_scenarios(small, large):
     single = ["migrate", "-q", *OLD, *KEY, "IN", "OUT"]
     return [
         Scenario("migrate", single, seals(small), files),
-        Resumed("migrate_resume", single, seals(large), large_files),
+        Resumed("migrate_resume", [*single, "--doubt-is-ok"], seals(large), large_files),  # of any size: little padding is doubtful
         DeletingSource("migrate_delete", [*single, "--delete-source"], small, files),
         Tree("tree", plains, sources, delete=False),
         Tree("tree_delete", plains, sources, delete=True),
