@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Writes the dictionary of a fuzz target: the words between quotation marks of the sources that it is about, as libFuzzer reads them.
+"""Writes the dictionary of a fuzz target: the words between quotation marks of the sources that it is about, and those of characters
+in braces, as libFuzzer reads them.
 
 usage: write_dictionary.py DICTIONARY SOURCE...        the sources are those that have the format's words today: nothing is kept twice
 """
@@ -9,6 +10,7 @@ import re
 import sys
 
 LITERAL = re.compile(r'"((?:[^"\\\n]|\\.)+)"')
+CHARACTERS = re.compile(r"\{('[^'\\]'(?:, (?:'[^'\\]'|\d+))+)\}")
 MOST_BYTES = 64  # libFuzzer takes no longer word
 
 
@@ -16,6 +18,8 @@ def words_of(source):
     for line in source.splitlines():
         if line.lstrip().startswith(("#include", "//")):
             continue
+        for list_of_characters in CHARACTERS.findall(line):
+            yield bytes(ord(one[1]) if one[0] == "'" else int(one) for one in list_of_characters.split(", "))
         for literal in LITERAL.findall(line):
             word = literal.encode().decode("unicode_escape").encode("latin-1")
             if len(word) <= MOST_BYTES and word.count(b" ") < 4:  # no sentences: those are messages

@@ -177,11 +177,48 @@ def conversations():
         yield f"rank_{number}", bytes([number % 16]) + hashlib.shake_128(bytes([number])).digest(500)
 
 
+def plugin_dialogues():
+    """Four choices, and then what a plugin of age says."""
+    text = base64.b64encode("Köln, \x1b[2J\r".encode()).rstrip(b"=")
+    key = base64.b64encode(bytes(range(16))).rstrip(b"=")
+    wraps, unwraps = b"\1\0\0\1", b"\0\0\1\1"  # one key; two sets of stanzas; with a terminal
+    done = b"-> done\n\n"
+    asked = b"-> msg\n" + text + b"\n-> request-secret\n" + text + b"\n-> request-public\n\n-> confirm eWVz bm8\n\n-> confirm eWVz\n\n"
+    yield "wraps", wraps + asked + b"-> recipient-stanza 0 fuzz a\nAAAA\n" + done
+    yield "wraps_for_two", wraps + b"-> labels one two\n\n-> recipient-stanza 0 a\n\n-> recipient-stanza 0 b\n\n" + done
+    wrapped = b"".join(b"-> recipient-stanza %d fuzz\nAAAA\n" % i for i in range(16))
+    yield "wraps_many", b"\1\1\3\0" + wrapped + done
+    yield "wraps_for_nobody", wraps + done
+    yield "labels_twice", wraps + b"-> labels a\n\n-> labels b\n\n" + done
+    yield "recipient_error", wraps + b"-> error recipient 0\n" + text + b"\n-> error internal\n\n" + done
+    yield "unwraps", unwraps + asked + b"-> file-key 0\n" + key + b"\n-> file-key 1\n" + key + b"\n" + done
+    yield "unwraps_one", unwraps + b"-> error stanza 1 0\n\n-> file-key 0\n" + key + b"\n" + done
+    yield "unwraps_none", b"\0\0\1\0" + asked + done
+    yield "key_twice", unwraps + 2 * (b"-> file-key 0\n" + key + b"\n") + done
+    yield "key_too_short", unwraps + b"-> file-key 0\nAAAA\n" + done
+    yield "number_too_large", unwraps + b"-> file-key 2\n" + key + b"\n" + done
+    yield "number_with_zero", unwraps + b"-> file-key 00\n" + key + b"\n" + done
+    yield "unknown", unwraps + b"-> grease x y\n" + 86 * b"A" + b"\n" + done
+    yield "ends", unwraps + b"-> msg\n"
+
+
+def tree_marks():
+    mark = b"phalanx tree 1\nsource 0123456789abcdef 42\nborn 1.2\nmount 6469736b\n"
+    yield "another", b"\0" + mark
+    yield "cut", b"\0" + mark[:30]
+    yield "no_mark", b"\0notes on trees\n"
+    yield "version_2", b"\0" + mark.replace(b"1\n", b"2\n", 1)
+    yield "right", b"\1\0"
+    yield "right_changed", b"\1" + bytes((1, 0, 30, 1, 65, 2))
+    yield "right_cut", b"\1" + bytes((1, 0, 50, 0, 2))
+    yield "right_and_more", b"\1" + bytes((1, 0, 15, 6)) + b"mount " + b"\3"
+
+
 CORPORA = {
     "container_header": lambda: (*container_headers(), *bound_headers()), "container_body": choices, "chunked": choices, "openssl_file": openssl_files, "base64": base64_texts,
     "key_file": key_files, "plan": plans, "results": results, "calibration": calibrations, "c_interface": choices,
     "batch": choices, "command_line": choices, "journal": journals, "resume_record": choices, "manifest": manifests,
-    "plaintext_kind": plaintexts, "rank_messages": conversations,
+    "plaintext_kind": plaintexts, "rank_messages": conversations, "plugin_dialogue": plugin_dialogues, "tree_mark": tree_marks,
 }
 
 
