@@ -1,11 +1,13 @@
 """What the tests of the program share: running it, and the keys and data they run it on."""
 
 import atexit
+import collections
 import ctypes
 import ctypes.util
 import fcntl
 import functools
 import hashlib
+import itertools
 import os
 import pty
 import random
@@ -145,14 +147,19 @@ def run_openssl(*arguments, stdin=b"", cwd=None):
     return done.stdout
 
 
+SEALED_ALIKE = collections.defaultdict(itertools.count)
+
+
 def openssl(*arguments, stdin=b"", cwd=None):
     """The same. A salt is no random one, but follows from what is encrypted: under a random one, every wrong key that a test
-    tries would find valid padding in one of some 256 runs."""
+    tries would find valid padding in one of some 256 runs. Files that are alike in one folder have salts of their own."""
     words = [str(word) for word in arguments]
     if words[0] != "enc" or {"-d", "-nosalt", "-K", "-S", "-out"} & set(words):
         return run_openssl(*words, stdin=stdin, cwd=cwd)
     options = [word for word in words[1:] if not word.startswith(("file:", "/"))]  # not where the folder of the test is
-    salt = hashlib.sha256("\n".join(options).encode() + stdin).digest()[:8]
+    content = "\n".join(options).encode() + stdin
+    number = next(SEALED_ALIKE[cwd, hashlib.sha256(content).digest()]) if cwd else 0
+    salt = hashlib.sha256(content + bytes(number)).digest()[:8]
     header = b"Salted__" + salt
     binary = [word for word in words if word not in ("-a", "-A")]
     sealed = header + run_openssl(*binary, "-S", salt.hex(), stdin=stdin, cwd=cwd).removeprefix(header)  # 1.1 writes it, 3 does not
