@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 import pytest
-from conftest import CHUNK, IV16, MOST_SECONDS, PROGRAM, random_bytes, run_on_terminal
+from conftest import CHUNK, IV16, MOST_SECONDS, PROGRAM, random_bytes, run_on_terminal, wait_for
 
 CTR = f"--cipher aes-256-ctr --iv {IV16} --key-file key".split()
 MOST_MEMORY = 64 << 20  # of one run: six chunks of 4 MiB, and the program with its libraries
@@ -58,8 +58,12 @@ def test_an_interruption_takes_the_place_of_the_bar(files):
     reader, writer = os.pipe()
     os.write(writer, bytes(1000))
     command = ["-c", f"exec 3<&0; {PROGRAM} raw encrypt {' '.join(CTR)} - OUT <&3 & echo $! >number; wait $!"]
-    interrupt = (b"/s", lambda: os.kill(int(files.read("number")), signal.SIGINT))
-    code, shown = run_on_terminal(command, files.folder, program="/bin/sh", stdin=reader, when=interrupt)
+
+    def interrupt():
+        wait_for(lambda: "number" in files.names() and files.read("number").endswith(b"\n"))  # the shell may be later than the bar
+        os.kill(int(files.read("number")), signal.SIGINT)
+
+    code, shown = run_on_terminal(command, files.folder, program="/bin/sh", stdin=reader, when=(b"/s", interrupt))
     os.close(reader)
     os.close(writer)
     assert code == 130 and shown.endswith(b"\r\x1b[Kphalanx: interrupted\r\n") and b"/s" in shown
