@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <random>
 #include <set>
 #include <string>
 #include <string_view>
@@ -11,7 +12,6 @@
 
 #include "foreign/search/plaintext_kind.hpp"
 #include "libcrypto/cmac.hpp"
-#include "libcrypto/random_bytes.hpp"
 
 namespace phalanx {
 namespace {
@@ -293,9 +293,10 @@ TEST(PlaintextKind, TheFirstBlockOfTripleDesAsAscii) {
 }
 
 TEST(PlaintextKind, RandomBytesAreNothing) {
+  std::mt19937 random(1);  // always the same: others begin with the magic number of zstd once in 2^32 times
   std::vector<std::uint8_t> noise(64);
   for (int i = 0; i < 200'000; ++i) {
-    fill_random(noise);
+    std::ranges::generate(noise, [&] { return static_cast<std::uint8_t>(random()); });
     ASSERT_EQ(recognise_plaintext(noise, true), nullptr);
     ASSERT_FALSE(is_text_at_sixteen_places(noise, {}));
   }
