@@ -6,7 +6,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from conftest import KEY, random_bytes, run_on_terminal, wait_for
+from conftest import KEY, MOST_SECONDS, random_bytes, run_on_terminal, wait_for
 
 PLUGIN = Path(__file__).with_name("age_test_plugin.py")
 BECH32 = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
@@ -136,7 +136,7 @@ def test_who_waits_for_it_is_told_so(plugin):
         process = plugin.files.start("encrypt", "-r", RECIPIENT, "IN", "OUT", env=plugin.environment("wait"), stderr=stderr)
     wait_for(lambda: b"waiting for age-plugin-test" in said.read_bytes())
     plugin.files.write("behaviour.over", b"")
-    process.communicate(timeout=60)
+    process.communicate(timeout=MOST_SECONDS)
     assert process.returncode == 0 and said.read_bytes().count(b"waiting for") == 1
 
 
@@ -163,7 +163,7 @@ def test_what_ends_us_ends_one_that_hangs(plugin, number):
     process = plugin.files.start("encrypt", "-r", RECIPIENT, "IN", "OUT", env=plugin.environment("hang"))
     wait_for(plugin.starts)
     process.send_signal(number)
-    process.communicate(timeout=60)
+    process.communicate(timeout=MOST_SECONDS)
     wait_for(lambda: is_gone(plugin.starts()[0].split()[0]))
 
 

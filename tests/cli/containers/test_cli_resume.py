@@ -5,7 +5,7 @@ import signal
 import sys
 
 import pytest
-from conftest import CHUNK, random_bytes, wait_for
+from conftest import CHUNK, MOST_SECONDS, random_bytes, wait_for
 from sealed_runs import KEY, PARTIAL, PREFIX, RECORD, RECORD_PLACE, SEALED_CHUNK, SEALED_PIECE, check_sealed, files, first_place  # noqa: F401
 from sealed_runs import header_bytes, plain, recorded_pieces, run_with  # noqa: F401
 
@@ -294,5 +294,5 @@ def test_signals_keep_the_partial_file_only_for_resume(files):
         busy = files.run("encrypt", *KEY, "--resume", "IN", "OUT")
         files.assert_refused(busy, 2, "in use")
         process.send_signal(signal.SIGTERM)
-        assert process.wait(timeout=20) == 143
+        assert process.wait(timeout=MOST_SECONDS) == 143
         assert (PARTIAL in files.names()) == (RECORD in files.names()) == left and (b"continues" in process.stderr.read()) == left

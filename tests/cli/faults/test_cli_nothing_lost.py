@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 import pytest
-from conftest import CHUNK, IV16, KEY, NOBODY, OLD, RAW_CTR, contents, is_root, random_bytes, seal_old, wait_for
+from conftest import CHUNK, IV16, KEY, MOST_SECONDS, NOBODY, OLD, RAW_CTR, contents, is_root, random_bytes, seal_old, wait_for
 
 PARTIAL, RECORD = "OUT.phalanx-partial", "OUT.phalanx-record"
 
@@ -196,7 +196,7 @@ def test_a_partial_file_that_was_taken_away_makes_no_out(files, act, options):
     if act == "replaced":
         partial.write_bytes(b"a stranger's")
     process.stdin.close()
-    assert process.wait(timeout=60) == 1 and b"another program" in process.stderr.read()
+    assert process.wait(timeout=MOST_SECONDS) == 1 and b"another program" in process.stderr.read()
     assert "OUT" not in files.names()
     assert act != "replaced" or partial.read_bytes() == b"a stranger's"
 
@@ -209,7 +209,7 @@ def test_an_out_that_appears_or_changes_meanwhile_stays(files):
         files.write("stranger", b"a stranger's")
         os.replace(files.folder / "stranger", files.folder / "OUT")
         process.stdin.close()
-        assert process.wait(timeout=60) == 2 and b"OUT" in process.stderr.read()
+        assert process.wait(timeout=MOST_SECONDS) == 2 and b"OUT" in process.stderr.read()
         assert files.read("OUT") == b"a stranger's" and PARTIAL not in files.names()
         (files.folder / "OUT").unlink()
 
@@ -254,7 +254,7 @@ def waiting_recipients(files, *arguments):
 def give(process, write_end):
     os.write(write_end, b"new passphrase\n")
     os.close(write_end)
-    code = process.wait(timeout=60)
+    code = process.wait(timeout=MOST_SECONDS)
     return code, process.stderr.read()
 
 

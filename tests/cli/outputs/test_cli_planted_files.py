@@ -7,7 +7,7 @@ import stat
 from pathlib import Path
 
 import pytest
-from conftest import KEY, NOBODY, OLD, RAW_CTR, TREE, is_root, random_bytes, seal_old, wait_for
+from conftest import KEY, MOST_SECONDS, NOBODY, OLD, RAW_CTR, TREE, is_root, random_bytes, seal_old, wait_for
 
 needs_root = pytest.mark.skipif(not is_root(), reason="only root can be two users")
 TEXT = b"a text that anybody can read, long enough\n"
@@ -251,7 +251,7 @@ def test_what_was_judged_is_what_is_opened(files, faults):
     process = files.start(*TO_OUT["decrypt"], env=faults("open:key@1=run", actor=swap))
     wait_for(lambda: process.poll() is not None or ((files.folder / "OUT.old").exists() and (files.folder / "OUT").exists()))
     other = Listener(files.folder / "OUT")
-    assert process.wait(timeout=60) == 0, process.stderr.read()
+    assert process.wait(timeout=MOST_SECONDS) == 0, process.stderr.read()
     assert ours.heard() == TEXT and other.heard() == b""
 
 
@@ -260,7 +260,7 @@ def test_a_fifo_of_ours_waits_for_its_reader(files):
     (files.folder / "shared").chmod(0o1777)
     os.mkfifo(files.folder / "shared/OUT")
     process = files.start(*command_to("shared/OUT", "decrypt"))
-    assert (files.folder / "shared/OUT").read_bytes() == TEXT and process.wait(timeout=60) == 0
+    assert (files.folder / "shared/OUT").read_bytes() == TEXT and process.wait(timeout=MOST_SECONDS) == 0
 
 
 @needs_root
