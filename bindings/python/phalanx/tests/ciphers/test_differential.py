@@ -20,7 +20,7 @@ from cryptography.hazmat.primitives.ciphers import aead as their_aead
 from cryptography.hazmat.primitives.ciphers import algorithms as their_algorithms
 from cryptography.hazmat.primitives.ciphers import modes as their_modes
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM as TheirAESGCM
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import phalanx
@@ -50,7 +50,8 @@ def test_the_names_of_cryptography_are_here() -> None:
         assert set(filter(lambda name: not name.startswith("_"), dir(theirs))) <= set(dir(ours))
 
 
-EXAMPLES = settings(max_examples=120, deadline=None)
+# A busy machine is no mistake.
+EXAMPLES = settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 CUTS = st.lists(st.integers(0, 200), max_size=4)
 
 
