@@ -19,33 +19,41 @@ namespace {
 constexpr mode_t group_bits = 070, other_bits = 007;
 constexpr const char* access_list_name = "system.posix_acl_access";
 constexpr std::size_t most_attribute_bytes = std::size_t{1} << 16;  // of a value, and of all names: as the kernel has it
+constexpr std::size_t few_attribute_bytes = 256;                    // enough for nearly all
 
 using NamedAttributes = std::vector<std::pair<std::string, std::optional<std::string>>>;
+
+// What a call puts into memory that it is given; nothing where it fails.
+template <class Read>
+std::optional<std::string> read_whole(Read read) {
+  std::string value(few_attribute_bytes, '\0');
+  ssize_t size = read(value.data(), value.size());
+  if (size < 0 && errno == ERANGE) {
+    value.resize(most_attribute_bytes);
+    size = read(value.data(), value.size());
+  }
+  if (size < 0) return std::nullopt;
+  value.resize(static_cast<std::size_t>(size));
+  return value;
+}
 
 // By two calls, flistxattr and fgetxattr or what they are for a path.
 template <class List, class Get>
 NamedAttributes read_named(List list, Get get) {
   NamedAttributes found;
-  std::string names(most_attribute_bytes, '\0'), value(most_attribute_bytes, '\0');
-  const ssize_t size = list(names.data(), names.size());
-  const std::size_t end = size > 0 ? static_cast<std::size_t>(size) : 0;
-  for (std::size_t begin = 0; begin < end; begin += std::strlen(names.c_str() + begin) + 1) {
+  const std::string names = read_whole(list).value_or("");
+  for (std::size_t begin = 0; begin < names.size(); begin += std::strlen(names.c_str() + begin) + 1) {
     const std::string name = names.c_str() + begin;
     // Others are the system's, and say who may do what on this one; our own are about this very file (in_place/mark.hpp).
     if (!name.starts_with("user.") || name.starts_with("user.phalanx.")) continue;
-    const ssize_t value_size = get(name.c_str(), value.data(), value.size());
-    found.emplace_back(name,
-                       value_size < 0 ? std::nullopt : std::optional(value.substr(0, static_cast<std::size_t>(value_size))));
+    found.emplace_back(name, read_whole([&](char* value, std::size_t size) { return get(name.c_str(), value, size); }));
   }
   return found;
 }
 
 template <class Read>
 std::string read_access_list(Read read) {
-  std::string list(most_attribute_bytes, '\0');
-  const ssize_t size = read(list.data(), list.size());
-  list.resize(size > 0 ? static_cast<std::size_t>(size) : 0);
-  return list;
+  return read_whole(read).value_or("");
 }
 
 // A folder may give new files a list of its own.

@@ -106,9 +106,14 @@ std::string resolve(const std::string& path) {
 // FILE as it is named, where it is still the file that is open, from its beginning. What cannot be known is not settled.
 std::optional<std::string> path_of(const Input& input) {
   if (!S_ISREG(input.status().st_mode) || input.position() != 0) return std::nullopt;
+  struct stat status {};
+  if (::lstat(input.name().c_str(), &status) != 0) return std::nullopt;
+  const FileIdentity opened(input.status());
+  if (FileIdentity(status) == opened) return input.name();  // of many small files each call is felt
+  if (!S_ISLNK(status.st_mode)) return std::nullopt;
   try {
-    std::string path = resolve(input.name());
-    if (identity_at(path) == FileIdentity(input.status())) return path;
+    std::string path = resolve_links(input.name());
+    if (identity_at(path) == opened) return path;
   } catch (const Error&) {
   }
   return std::nullopt;

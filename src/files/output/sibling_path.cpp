@@ -14,6 +14,8 @@ namespace phalanx {
 namespace {
 
 constexpr std::size_t digest_digits = 16;
+// The shortest limit of a file system on which any name of ours fits is longer (eCryptfs: 143): there is nothing to ask.
+constexpr std::size_t short_name_bytes = 64;
 
 // At most num_bytes, and no part of a character of UTF-8.
 std::string beginning_of(const std::string& name, std::size_t num_bytes) {
@@ -32,6 +34,7 @@ std::size_t longest_name_at(const std::string& path) {
 
 std::string sibling_path(const std::string& path, std::string_view suffix) {
   const std::string folder = folder_of(path), name = path.substr(folder.size());
+  if (name.size() + suffix.size() <= short_name_bytes) return path + std::string(suffix);
   const std::size_t longest = longest_name_at(path);
   if (name.size() + suffix.size() <= longest) return path + std::string(suffix);
   Sha256 digest;
