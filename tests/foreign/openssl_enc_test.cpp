@@ -41,8 +41,7 @@ TEST(OpensslEnc, EveryTruncatedHeaderIsTruncated) {
 TEST(OpensslEnc, EveryChangedMagicIsAnotherFormat) {
   for (std::size_t size = 1; size <= 16; ++size) {
     for (std::size_t place = 0; place < std::min<std::size_t>(size, 8); ++place) {
-      FileBytes header = to_bytes("Salted__saltsalt");
-      header.resize(size);
+      FileBytes header = to_bytes(std::string_view("Salted__saltsalt").substr(0, size));
       header[place] ^= 0x20;
       EXPECT_EQ(header_code(header), ErrorCode::format) << size << " bytes, changed at " << place;
     }

@@ -1,9 +1,11 @@
 // inspect: what a file is without a key.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <phalanx/container_file.hpp>
 #include <phalanx/in_place.hpp>
 #include <phalanx/inspect.hpp>
+#include <string_view>
 
 #include "tests/foreign/foreign_file.hpp"
 
@@ -46,8 +48,8 @@ TEST_F(Inspecting, TellsThatNoContainerHasTheLength) {
 }
 
 TEST_F(Inspecting, KnowsTheFilesOfOpenssl) {
-  Buffer old{'S', 'a', 'l', 't', 'e', 'd', '_', '_', 1, 2, 3, 4, 5, 6, 7, 8};
-  old.resize(16 + 24);
+  Buffer old(16 + 24);
+  std::ranges::copy(std::string_view("Salted__\1\2\3\4\5\6\7\10"), old.begin());
   const InspectedFile file = inspect_file(folder.write("old", old));
   EXPECT_EQ(file.format, FileFormat::openssl_enc);
   EXPECT_FALSE(file.is_base64);

@@ -70,8 +70,9 @@ TEST_P(Modules, AreAsSpecified) {
     const Bytes nonce = Bytes(sealed).subspan(4, 12), ciphertext = Bytes(sealed).subspan(16, plain.size());
     Buffer found(plain.size());
     if (by_ctr) {
-      Buffer iv(nonce.begin(), nonce.end());
-      iv.insert(iv.end(), {0, 0, 0, 1});
+      Buffer iv(16);
+      std::ranges::copy(nonce, iv.begin());
+      iv.back() = 1;
       Cipher(name("ctr"), key).decrypt(iv, ciphertext, found);
     } else {
       Aead(name("gcm"), key).open(nonce, aad_of(module), ciphertext, found, Bytes(sealed).last(16));
