@@ -6,6 +6,18 @@ set(PHALANX_FLAGS_avx2_vaes ${PHALANX_FLAGS_avx2} -mvaes -mvpclmulqdq)
 set(PHALANX_FLAGS_avx512 ${PHALANX_FLAGS_avx2} -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512vbmi -mgfni -mvaes
                          -mvpclmulqdq -mprefer-vector-width=512)
 
+# Of loops over lanes, compilers of later years make loads and stores at many addresses at once. What these take depends on the addresses,
+# which are no secrets; tools/constant_time/check_kernels wants none all the same, for it cannot follow them.
+include(CheckCXXCompilerFlag)
+foreach(what gather scatter)
+  check_cxx_compiler_flag(-mno-${what} PHALANX_KNOWS_NO_${what})
+  if(PHALANX_KNOWS_NO_${what})
+    list(APPEND PHALANX_FLAGS_avx2 -mno-${what})
+    list(APPEND PHALANX_FLAGS_avx2_vaes -mno-${what})
+    list(APPEND PHALANX_FLAGS_avx512 -mno-${what})
+  endif()
+endforeach()
+
 # GCC's second scheduling moves AES instructions out of the order in which their rounds are written. On a Zen 5 (AMD family 26
 # model 2) CTR at 64 KiB took 16 % (256-bit keys) to 25 % (128-bit keys) longer by it; on a Xeon (family 6 model 207) nothing changed.
 set(PHALANX_OPTIONS_aes_avx512 $<$<CXX_COMPILER_ID:GNU>:-fno-schedule-insns2>)
