@@ -1,12 +1,15 @@
 """What instructions of x86-64 do to a state, and what of it a secret must not reach."""
 
+import re
+
 import operands
 import scalar_instructions
 import vector_instructions
 from memory import Memory
 from operands import IMMEDIATE, MEMORY, REGISTER
-from values import FIRST_VECTOR, FLAGS, PUBLIC, SECRET, Lanes, added, computed, join, lanes_of, scaled, whole
+from values import FIRST_VECTOR, FLAGS, PUBLIC, SECRET, Lanes, added, computed, join, lane, lanes_of, scaled, whole
 
+OF_QUADWORDS = re.compile(r"\w*(64|q|pd)")  # instructions whose elements have eight bytes: their masks have eight bits at most
 PREFIXES = {"lock", "rep", "repz", "repnz", "notrack", "bnd", "data16", "cs", "ds", "es", "fs", "gs", "ss", "xacquire", "xrelease"}
 
 
@@ -43,9 +46,16 @@ class Machine:
         address = self.address_of(state, operand)
         if address is SECRET:
             self.report("address")
-        if operand.mask is not None and state.registers[operand.mask] is SECRET:
+        if self.has_secret_mask(state, operand):
             self.report("mask of memory")
         return address
+
+    def has_secret_mask(self, state, operand):
+        if operand.mask is None:
+            return False
+        mask = state.registers[operand.mask]
+        of_lowest_byte = type(mask) is Lanes and OF_QUADWORDS.fullmatch(self.at.text.split(None, 1)[0])
+        return (lane(mask, 0) if of_lowest_byte else whole(mask)) is SECRET
 
     def read(self, state, operand, num_bytes=0):
         if operand.kind is REGISTER:
@@ -88,8 +98,7 @@ class Machine:
         return computed(value, old)
 
     def masked(self, state, operand, value, old):
-        mask = state.registers[operand.mask]
-        if mask is SECRET:
+        if self.has_secret_mask(state, operand):
             return SECRET
         return value if operand.zeroes else join(value, old)
 

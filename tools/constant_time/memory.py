@@ -1,6 +1,6 @@
 """What is loaded and stored, by where a pointer points to. docs/constant_time.md says what the rule for the stack cannot see."""
 
-from values import LINE_BITS, LINE_BYTES, LOWEST, NUMBERS, PUBLIC, SECRET, Lanes, computed, join, lane, lanes_of, whole
+from values import LINE_BITS, LINE_BYTES, LOWEST, NUMBERS, PUBLIC, SECRET, Lanes, computed, is_pointer, join, lane, lanes_of, whole
 
 PUBLIC_MEMORY = ("public", 0, False)
 NEAR_BYTES = 64  # so near to where an array is said to begin, unrolled loops reach into it
@@ -111,9 +111,11 @@ def load_somewhere(state, region, offset):
     """From an array that begins at offset: what was stored at unknown places of it, and what lies there. Where its beginning was
     written at a known place and is public, it ends before the next secret.
     """
+    run = public_run(state, region, offset)
+    if is_list(state, region, offset):
+        return all_joined(list(run)) if all(is_pointer(value) for value in run) else PUBLIC
     smears = state.smears.get(region, {})
     found = {value for begin, value in smears.items() if abs(begin - offset) < NEAR_BYTES}
-    run = public_run(state, region, offset)
     found.update(run)
     first = offset if found else offset - NEAR_BYTES
     for place in range(first, offset + NEAR_BYTES, 8) if not run else ():
@@ -126,6 +128,28 @@ def load_somewhere(state, region, offset):
                 found.update(line)
         found.discard(None)
     return whole(all_joined([0 if value is CLEARED else value for value in found] or [SECRET]))
+
+
+def stale_of(region):
+    """The name under which smears have, by its offset, each entry of a list near which something was stored since at an unknown place."""
+    return ("stale", region)
+
+
+def is_entry(value):
+    return type(value) is int or is_pointer(value)
+
+
+def is_list(state, region, offset):
+    """Whether constants or pointers were stored there, and nothing near at an unknown place since: secrets that lay there before are gone."""
+    here = bytes_of(state, region, offset, 8)
+    stale = state.smears.get(stale_of(region), ())
+    return all(map(is_entry, here)) and not any(place & ~7 in stale for place in (offset, offset + 7))
+
+
+def make_stale(state, region, offset):
+    for place in range((offset - NEAR_BYTES) & ~7, offset + NEAR_BYTES, 8):
+        if is_entry(bytes_of(state, region, place, 1)[0]):
+            state.smears.setdefault(stale_of(region), {})[place] = SECRET
 
 
 def public_run(state, region, offset):
@@ -149,6 +173,10 @@ def all_joined(values):
 def store_number(state, region, offset, num_bytes, value):
     if num_bytes >= 16 and type(value) is int:
         value = CLEARED
+    stale = state.smears.get(stale_of(region))
+    if stale:
+        for place in range(offset & ~7, offset + num_bytes, 8):
+            stale.pop(place, None)
     lines = state.memory.setdefault(region, {})
     while num_bytes > 0:
         number, first = offset >> LINE_BITS, offset & LINE_BYTES - 1
@@ -165,6 +193,7 @@ def store_somewhere(state, region, offset, value):
     smears = state.smears.setdefault(region, {})
     old = smears.get(offset)
     smears[offset] = value if old is None else join(old, value)
+    make_stale(state, region, offset)
     if value is not SECRET:
         return
     lines = state.memory.setdefault(region, {})

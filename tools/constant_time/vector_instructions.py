@@ -3,7 +3,7 @@
 import re
 
 from operands import IMMEDIATE, MEMORY, REGISTER
-from values import FLAGS, PUBLIC, SECRET, Lanes, computed, lane, lanes_of, whole
+from values import FLAGS, PUBLIC, SECRET, Lanes, added, computed, lane, lanes_of, whole
 
 # The first operand is written and not read, in the old encoding too, where others read it.
 UNARY = re.compile(r"v?(pshuf(d|b|lw|hw)?|pabs[bwdq]|pmov[sz]x[bwdq]{2}|aesimc|aeskeygenassist|movddup|movs[hl]dup|cvt\w+|sqrt\w+|plzcnt[dq]|popcnt[bwdq]|rndscale\w+)")
@@ -26,6 +26,8 @@ MASKS = re.compile(r"k(and|andn|or|xor|xnor|add|not|shiftl|shiftr|unpck)[bwdq]{1
 
 
 def sources(machine, state, ops):
+    if any(op.kind is MEMORY for op in ops[1:]) and machine.has_secret_mask(state, ops[0]):
+        machine.report("mask of memory")
     return [machine.read(state, op, ops[0].num_bytes) for op in ops]
 
 
@@ -50,7 +52,7 @@ def ordinary(machine, state, ops, name):
 
 
 def move(machine, state, ops, name):
-    machine.write(state, ops[0], machine.read(state, ops[1], ops[0].num_bytes), ops[1].num_bytes)
+    machine.write(state, ops[0], sources(machine, state, ops)[1] if ops[0].kind is REGISTER else machine.read(state, ops[1]), ops[1].num_bytes)
 
 
 def move_number(machine, state, ops, name):
@@ -153,8 +155,25 @@ def divide(machine, state, ops, name):
 
 
 def move_mask(machine, state, ops, name):
-    value = machine.read(state, ops[1], {"b": 1, "w": 2, "d": 4, "q": 8}[name[-1]])
-    machine.write(state, ops[0], computed(value), {"b": 1, "w": 2, "d": 4, "q": 8}[name[-1]])
+    """The lowest byte and the rest by themselves, as of general registers."""
+    num_bytes = {"b": 1, "w": 2, "d": 4, "q": 8}[name[-1]]
+    if ops[1].kind is REGISTER:
+        value = state.registers[ops[1].number]
+        parts = [computed(lane(value, 0)), computed(lane(value, 1))] if type(value) is Lanes else [computed(value)] * 2
+    else:
+        address = machine.checked_address(state, ops[1])
+        parts = [computed(machine.memory.load(state, address, 1))] * 2
+        if num_bytes > 1:
+            parts[1] = computed(machine.memory.load(state, added(address, 1), num_bytes - 1))
+    if num_bytes == 1:
+        parts[1] = 0
+    if ops[0].kind is REGISTER:
+        state.registers[ops[0].number] = lanes_of(parts)
+        return
+    address = machine.checked_address(state, ops[0])
+    machine.memory.store(state, address, 1, parts[0])
+    if num_bytes > 1:
+        machine.memory.store(state, added(address, 1), num_bytes - 1, parts[1])
 
 
 def combine_masks(machine, state, ops, name):
