@@ -1,0 +1,61 @@
+#!/usr/bin/env python3
+"""Prints the share of lines of each parser that was run, the lines that were not, and the sum: of what `llvm-cov export` says.
+
+usage: llvm-cov export ... | parser_lines.py
+"""
+
+import json
+import pathlib
+import re
+import sys
+
+REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
+# What takes apart what others wrote.
+PARSERS = re.compile(r"""src/(
+    age/.* | text/(base64|hex|json_line|utf8)
+  | container/format/(binding|fixed_part|header|message_reader|body_facts|public_key_record)
+  | container/file/resume_record | container/index/index_(change|reader|segment) | container/trees/tree_mark
+  | foreign/(base64_stream|openssl_enc|padding|padding_evidence) | foreign/search/plaintext_kind | migration/png_sums
+  | migration/trees/manifest(_record)? | in_place/journal
+  | parquet/(chunk_pages|compact_protocol|file_parts|footer|key_material)
+  | cluster/(job_codec|job_description|key_agreement) | cli/engine/calibration_file | cli/secrets/first_line | cli/plugins/plugin_(dialogue|sessions)
+  )[.]cpp | bench/measuring/(results|selection)[.]cpp""", re.VERBOSE)
+
+
+def missed_lines(segments):
+    """Lines with code of which nothing ran: each segment, [line, column, count, has_count, ...], reaches to the next one."""
+    runs = {}
+    for (line, _, count, has_count, *_), (end, *_) in zip(segments, segments[1:]):
+        if has_count:
+            for number in range(line, end + 1):
+                runs[number] = max(runs.get(number, 0), count)
+    return sorted(number for number, count in runs.items() if count == 0)
+
+
+def ranges_of(numbers):
+    text = []
+    for number in numbers:
+        if text and text[-1][1] == number - 1:
+            text[-1][1] = number
+        else:
+            text.append([number, number])
+    return ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in text)
+
+
+def main():
+    covered = total = 0
+    rows = []
+    for file in json.load(sys.stdin)["data"][0]["files"]:
+        path = pathlib.Path(file["filename"])
+        if not path.is_relative_to(REPOSITORY) or not PARSERS.fullmatch(str(name := path.relative_to(REPOSITORY))):
+            continue
+        lines = file["summary"]["lines"]
+        rows.append((str(name), lines["covered"], lines["count"], ranges_of(missed_lines(file["segments"]))))
+        covered, total = covered + lines["covered"], total + lines["count"]
+    for name, ran, count, missed in sorted(rows):
+        print(f"{name:48} {ran:4} of {count:4} lines {100 * ran / count:4.0f} %  {missed}")
+    print(f"{covered} of {total} lines of {len(rows)} files, {100 * covered / total:.1f} %")
+
+
+if __name__ == "__main__":
+    main()
