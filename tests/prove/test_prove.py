@@ -29,6 +29,8 @@ QUICK = [
     "gpu_des.decrypt.*",
     "serpent_256.key_schedule",
     "serpent_keyed.encrypt.rounds",
+    "gpu_aes.*",
+    "gpu_aes_128.*.rounds",
     "twofish.*.avx2.rounds",
     "twofish.g_of_few_blocks.avx2",
     "twofish_128.lane_g.avx512",
@@ -75,6 +77,11 @@ FAULTS = [
     ("gpu_serpent_192.encrypt.lane_keys", "shift", 350),
     ("aes_128.encrypt.single_block", "operation", 6000),
     ("aes_256.decrypt.single_block", "operation", 9000),
+    ("gpu_aes.counter_rounds", "operation", 40),
+    ("gpu_aes_192.key_schedule", "operation", 300),
+    ("gpu_aes_256.lane_key_schedule", "shift", 70),
+    ("gpu_aes_128.encrypt.shared_key.rounds", "operation", 60),
+    ("gpu_aes_256.decrypt.lane_keys.rounds", "operation", 200),
     ("twofish_128.decrypt.single_block.two_input", "operation", 9000),
     ("twofish_192.encrypt.single_block.two_input", "shift", 500),
     ("twofish.encrypt.one_group.avx2.rounds", "inputs", 200),
@@ -120,7 +127,7 @@ def test_specifications_are_the_reference():
 def test_quick_proofs():
     run = prove(*QUICK)
     assert run.returncode == 0, run.stdout
-    assert run.stdout.splitlines()[-1].split(", ")[:2] == ["147 proved", "0 failed"], run.stdout
+    assert run.stdout.splitlines()[-1].split(", ")[:2] == ["157 proved", "0 failed"], run.stdout
 
 
 def test_planted_faults_are_refuted():
@@ -193,3 +200,9 @@ def test_lanes_that_differ_fail():
     run = prove("des.decrypt.shared_key.three_input", "--fault", "operation", 7000)
     assert run.returncode == 1
     assert re.search(r"BROKEN +record_claims: lane \d+ is not the circuit of lane 0", run.stdout), run.stdout
+
+
+def test_tables_that_differ_between_lanes_fail():
+    run = prove("gpu_aes.decrypt.two_tables", "--fault", "operation", 30)
+    assert run.returncode == 1
+    assert re.search(r"BROKEN +record_claims: lane \d+ looks up something else", run.stdout), run.stdout

@@ -26,6 +26,7 @@ std::vector<Claim> des_claims();
 std::vector<Claim> gpu_des_claims();
 std::vector<Claim> serpent_claims();
 std::vector<Claim> aes_claims();
+std::vector<Claim> gpu_aes_claims();
 std::vector<Claim> transpose_claims();
 std::vector<Claim> mode_claims();
 std::vector<Claim> sliced_twofish_claims();

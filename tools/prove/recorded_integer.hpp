@@ -271,6 +271,9 @@ constexpr bool operator<(const A& a, const B& b) {
   using T = Common<A, B>;
   return RecordedInteger<T>(a).known() < RecordedInteger<T>(b).known();
 }
+template <class A, class B>
+requires RecordedOperands<A, B>
+constexpr bool operator>(const A& a, const B& b) { return b < a; }
 template <class T>
 constexpr RecordedInteger<T>& operator++(RecordedInteger<T>& a) {
   return a = a.known() + 1;

@@ -23,6 +23,8 @@ Signals specified_twofish(Direction direction, const Signals& key, const Signals
 
 /// A column through INVMIXCOLUMNS() as specified_aes takes it, and by the standard's matrix.
 Recording inverse_mix_columns_lemma();
+/// A round of INVCIPHER() and one of EQINVCIPHER(), whose round key went through INVMIXCOLUMNS() (FIPS 197 section 5.3.5).
+Recording equivalent_inverse_cipher_lemma();
 
 /// Whether they give what reference/ gives, for 64 random keys and blocks of every cipher and direction.
 bool specified_des_is_the_reference();

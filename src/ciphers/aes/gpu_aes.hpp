@@ -73,7 +73,7 @@ struct GpuAes {
     const auto& round_keys = schedule.round_keys[static_cast<unsigned>(Direction::encrypt)];
     const unsigned lane = thread_in_block() % 32;
     const std::uint64_t last = low + (31 - lane);
-    x[0] = GpuBlock128{};
+    x[0] = {};
     for (bool is_done = false;;) {
       GpuBlock128 state;
       counter_rounds.run(tables, counter_block<4>(high, low).word[3], state.word);

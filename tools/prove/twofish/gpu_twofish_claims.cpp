@@ -5,6 +5,7 @@
 #include "twofish/recorded_twofish.hpp"
 // clang-format on
 #include "ciphers/twofish/gpu_twofish.hpp"
+#include "lane_table_look_ups.hpp"
 #include "twofish/cut_g.hpp"
 
 namespace prove {
@@ -65,26 +66,14 @@ Recording lane_key_schedule() {
           joined({joined({expanded.K.begin(), expanded.K.end()}), joined(expanded.S)})};
 }
 
-// Tables that nobody knows, filled as those of a kernel, and looked up at every index by every lane. The other bytes of the
-// word that has the index are unknown too: where they went into the address, recording would stop.
+// Tables that nobody knows, filled as those of a kernel, and looked up.
 template <unsigned num_tables, unsigned table, unsigned byte>
-void look_up_everywhere(const LaneTables& tables, const std::vector<Signals>& entries, Recording& recording) {
-  const Signals others = graph().inputs(32);
-  for (unsigned lane = 0; lane < 32; ++lane) {
-    const LaneTables of_lane{tables.memory, 4 * lane};
-    for (unsigned index = 0; index < 256; ++index) {
-      Signals word = others;
-      for (unsigned bit = 0; bit < 8; ++bit) word[8 * byte + bit] = index >> bit & 1;
-      const Signals found = of_lane.look_up<table, byte>(Recorded32::of(word)).bits();
-      const Signals& entry = entries[num_tables * index + table];
-      if (lane == 0) {
-        recording.implementation.insert(recording.implementation.end(), found.begin(), found.end());
-        recording.specification.insert(recording.specification.end(), entry.begin(), entry.end());
-      } else if (found != entry) {
-        throw std::runtime_error("lane " + std::to_string(lane) + " looks up something else");
-      }
-    }
-  }
+void look_up_unknown(const LaneTables& tables, const std::vector<Signals>& entries, Recording& recording) {
+  look_up_everywhere<table, byte>(
+      [&](unsigned lane) {
+        return LaneTables{tables.memory, 4 * lane};
+      },
+      [&](unsigned index) { return entries[num_tables * index + table]; }, recording);
 }
 template <unsigned num_tables>
 Recording lane_tables() {
@@ -95,19 +84,19 @@ Recording lane_tables() {
     for (unsigned table = 0; table < num_tables; ++table) words[table] = Recorded32::of(entries[num_tables * x + table]);
   });
   Recording recording;
-  look_up_everywhere<num_tables, 0, 0>(tables, entries, recording);
+  look_up_unknown<num_tables, 0, 0>(tables, entries, recording);
   if constexpr (num_tables == 4) {
-    look_up_everywhere<num_tables, 1, 1>(tables, entries, recording);
-    look_up_everywhere<num_tables, 2, 2>(tables, entries, recording);
-    look_up_everywhere<num_tables, 3, 3>(tables, entries, recording);
-    look_up_everywhere<num_tables, 0, 3>(tables, entries, recording);
-    look_up_everywhere<num_tables, 1, 0>(tables, entries, recording);
-    look_up_everywhere<num_tables, 2, 1>(tables, entries, recording);
-    look_up_everywhere<num_tables, 3, 2>(tables, entries, recording);
+    look_up_unknown<num_tables, 1, 1>(tables, entries, recording);
+    look_up_unknown<num_tables, 2, 2>(tables, entries, recording);
+    look_up_unknown<num_tables, 3, 3>(tables, entries, recording);
+    look_up_unknown<num_tables, 0, 3>(tables, entries, recording);
+    look_up_unknown<num_tables, 1, 0>(tables, entries, recording);
+    look_up_unknown<num_tables, 2, 1>(tables, entries, recording);
+    look_up_unknown<num_tables, 3, 2>(tables, entries, recording);
   } else {
-    look_up_everywhere<num_tables, 0, 1>(tables, entries, recording);
-    look_up_everywhere<num_tables, 0, 2>(tables, entries, recording);
-    look_up_everywhere<num_tables, 0, 3>(tables, entries, recording);
+    look_up_unknown<num_tables, 0, 1>(tables, entries, recording);
+    look_up_unknown<num_tables, 0, 2>(tables, entries, recording);
+    look_up_unknown<num_tables, 0, 3>(tables, entries, recording);
   }
   return recording;
 }

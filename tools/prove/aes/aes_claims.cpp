@@ -50,7 +50,8 @@ void add_claims(std::vector<Claim>& claims) {
 }  // namespace
 
 std::vector<Claim> aes_claims() {
-  std::vector<Claim> claims = {{"lemma.inverse_mix_columns", inverse_mix_columns_lemma}};
+  std::vector<Claim> claims = {{"lemma.inverse_mix_columns", inverse_mix_columns_lemma},
+                               {"lemma.equivalent_inverse_cipher", equivalent_inverse_cipher_lemma}};
   add_claims<Direction::encrypt, 16>(claims);
   add_claims<Direction::decrypt, 16>(claims);
   add_claims<Direction::encrypt, 24>(claims);
