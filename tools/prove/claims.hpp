@@ -24,9 +24,11 @@ struct Claim {
 
 std::vector<Claim> des_claims();
 std::vector<Claim> gpu_des_claims();
+std::vector<Claim> des_vector_claims();
 std::vector<Claim> serpent_claims();
 std::vector<Claim> aes_claims();
 std::vector<Claim> gpu_aes_claims();
+std::vector<Claim> aes_instruction_claims();
 std::vector<Claim> transpose_claims();
 std::vector<Claim> mode_claims();
 std::vector<Claim> sliced_twofish_claims();

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <map>
 #include <memory>
+#include <optional>
 #include <unordered_map>
 
 #include "outside_cores/polynomials.hpp"
@@ -162,26 +163,87 @@ struct SignedProduct {
 };
 std::map<Signals, SignedProduct> signed_products;
 std::map<long long, Signals> stood_in;
+std::map<int, Signals> stood_in32;
+
+// The number, of bits that are all constant.
+std::optional<std::uint64_t> known_number(const Signals& bits) {
+  std::uint64_t number = 0;
+  for (std::size_t i = 0; i < bits.size(); ++i) {
+    if (bits[i] > one) return std::nullopt;
+    number |= std::uint64_t{bits[i]} << i;
+  }
+  return number;
+}
 
 }  // namespace
 
 long long stand_in(const Signals& bits) {
-  std::uint64_t number = 0;
-  bool known = true;
-  for (std::size_t i = 0; i < bits.size(); ++i) {
-    known = known && bits[i] <= one;
-    number |= std::uint64_t{bits[i] & 1} << i;
-  }
-  if (known) return static_cast<long long>(number);
+  if (const auto number = known_number(bits)) return static_cast<long long>(*number);
   constexpr std::uint64_t far_from_any_number = 0xa7e5b3c1d9f80000;
-  number = far_from_any_number + stood_in.size();
-  stood_in[static_cast<long long>(number)] = bits;
-  return static_cast<long long>(number);
+  const auto number = static_cast<long long>(far_from_any_number + stood_in.size());
+  stood_in[number] = bits;
+  return number;
 }
 Signals stood_for(long long number) {
   const auto found = stood_in.find(number);
   return found == stood_in.end() ? Signals() : found->second;
 }
+
+int stand_in32(const Signals& bits) {
+  constexpr std::uint32_t first = 0xa7e50000;
+  constexpr std::uint32_t past_last = 0xa7f50000;
+  if (const auto number = known_number(bits)) {
+    if (*number >= first && *number < past_last)
+      throw std::logic_error("a known number is one that stands for unknown bits");
+    return static_cast<int>(*number);
+  }
+  const auto number = static_cast<std::uint32_t>(first + stood_in32.size());
+  if (number >= past_last) throw std::logic_error("too many unknown numbers of 32 bits");
+  stood_in32[static_cast<int>(number)] = bits;
+  return static_cast<int>(number);
+}
+Signals stood_for(int number) {
+  const auto found = stood_in32.find(number);
+  return found == stood_in32.end() ? Signals() : found->second;
+}
+
+namespace {
+
+// The branches of a path: how the first ones go, and the conditions of all. Those behind go as if their conditions were 0.
+struct Path {
+  std::vector<bool> taken;
+  Signals conditions;
+};
+Path* path = nullptr;
+
+// On all paths whose first branches go so.
+Signals on_paths_from(std::vector<bool> taken, const std::function<Signals()>& record) {
+  Path here{taken, {}};
+  path = &here;
+  Signals result = record();
+  path = nullptr;
+  taken.resize(here.conditions.size(), false);
+  for (std::size_t i = taken.size(); i-- > here.taken.size();) {  // from the last branch on: what if it went the other way
+    taken.resize(i);
+    taken.push_back(true);
+    const Signals if_one = on_paths_from(taken, record);
+    taken.back() = false;
+    for (std::size_t k = 0; k < result.size(); ++k) {
+      result[k] = graph().choose(here.conditions[i], if_one[k], result[k]);
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+bool decide_branch(Literal condition) {
+  if (path == nullptr) throw std::logic_error("a branch depends on an unknown bit");
+  path->conditions.push_back(condition);
+  const std::size_t number = path->conditions.size() - 1;
+  return number < path->taken.size() && path->taken[number];
+}
+Signals on_every_path(const std::function<Signals()>& record) { return on_paths_from({}, record); }
 
 Signals multiply(const Signals& a, const Signals& b) {
   if (is_sign(b) && b[1] > one) {

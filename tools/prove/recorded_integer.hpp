@@ -10,6 +10,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <stdexcept>
 #include <type_traits>
 
@@ -50,14 +51,20 @@ Signals shift_by_constant(const Signals& a, unsigned count, bool left, Literal f
 /// none for any other number.
 long long stand_in(const Signals& bits);
 Signals stood_for(long long number);
+/// The same of 32 bits.
+int stand_in32(const Signals& bits);
+Signals stood_for(int number);
+
+/// What a branch does that depends on an unknown bit: an error, but inside of on_every_path.
+bool decide_branch(Literal condition);
+/// What `record` gives, whose branches may depend on unknown bits that are no secret, such as those of counters: it runs again
+/// for each way that they can go, and the results are chosen between by the branches' conditions.
+Signals on_every_path(const std::function<Signals()>& record);
 
 /// The answer of a comparison.
 struct RecordedBit {
   Literal signal = zero;
-  constexpr explicit operator bool() const {
-    if (signal > one) throw std::logic_error("a branch depends on an unknown bit");
-    return signal == one;
-  }
+  constexpr explicit operator bool() const { return signal > one ? decide_branch(signal) : signal == one; }
 };
 
 template <std::integral T>
@@ -129,7 +136,7 @@ struct RecordedInteger {
   template <class I>
   requires(std::same_as<I, long long> || (std::same_as<I, int> && !std::same_as<T, int>)) constexpr explicit operator I()
       const {
-    if constexpr (std::same_as<I, int>) return static_cast<I>(known());
+    if constexpr (std::same_as<I, int>) return num_bits == 32 ? stand_in32(bits()) : static_cast<I>(known());
     return static_cast<I>(stand_in(bits()));
   }
 

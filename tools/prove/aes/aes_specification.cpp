@@ -117,16 +117,30 @@ Signals bytes_of(const State& s) {
 
 }  // namespace
 
-Signals specified_aes_key_expansion(const Signals& key) {
-  const std::size_t Nk = key.size() / 32;
-  std::vector<std::array<Signals, 4>> w;
-  for (std::size_t i = 0; i < Nk; ++i) {
-    w.emplace_back();
-    for (std::size_t bit = 0; bit < 32; ++bit) w[i][bit / 8].push_back(key[32 * i + bit]);
+namespace {
+
+// Section 5.2. A word is made of the words before, or of what stands for them.
+using Word = std::array<Signals, 4>;
+using Words = std::vector<Word>;
+Words words_of(const Signals& bytes) {
+  Words w(bytes.size() / 32);
+  for (std::size_t i = 0; i < bytes.size(); ++i) w[i / 32][i % 32 / 8].push_back(bytes[i]);
+  return w;
+}
+Signals bytes_of(const Words& w) {
+  Signals bytes;
+  for (const Word& word : w) {
+    for (const Signals& b : word) bytes.insert(bytes.end(), b.begin(), b.end());
   }
+  return bytes;
+}
+Words key_expansion(const Words& key, const Words* before) {
+  const std::size_t Nk = key.size();
+  Words w = key;
   std::uint8_t Rcon = 1;
   for (std::size_t i = Nk; i < 4 * (Nk + 7); ++i) {
-    std::array<Signals, 4> temp = w[i - 1];
+    const Words& known = before != nullptr ? *before : w;
+    Word temp = known[i - 1];
     if (i % Nk == 0) {
       temp = {temp[1], temp[2], temp[3], temp[0]};
       for (Signals& b : temp) b = substitute(b, standard::sbox.forward);
@@ -135,15 +149,15 @@ Signals specified_aes_key_expansion(const Signals& key) {
     } else if (Nk > 6 && i % Nk == 4) {
       for (Signals& b : temp) b = substitute(b, standard::sbox.forward);
     }
-    for (std::size_t j = 0; j < 4; ++j) temp[j] = xor_of(w[i - Nk][j], temp[j]);
+    for (std::size_t j = 0; j < 4; ++j) temp[j] = xor_of(known[i - Nk][j], temp[j]);
     w.push_back(temp);
   }
-  Signals bytes;
-  for (const auto& word : w) {
-    for (const Signals& b : word) bytes.insert(bytes.end(), b.begin(), b.end());
-  }
-  return bytes;
+  return w;
 }
+
+}  // namespace
+
+Signals specified_aes_key_expansion(const Signals& key) { return bytes_of(key_expansion(words_of(key), nullptr)); }
 
 Signals specified_aes_equivalent_keys(const Signals& w) {
   const std::size_t Nr = w.size() / 128 - 1;
@@ -161,6 +175,15 @@ Signals aes_round_keys_reversed(const Signals& words) {
   Signals reversed;
   for (auto end = words.end(); end != words.begin(); end -= 128) reversed.insert(reversed.end(), end - 128, end);
   return reversed;
+}
+
+Signals specified_aes_schedule(const Signals& key, const Signals& made) {
+  const Signals made_w(made.begin(), made.begin() + static_cast<std::ptrdiff_t>(made.size() / 2));
+  const Words before = words_of(made_w);
+  Signals schedule = bytes_of(key_expansion(words_of(key), &before));
+  const Signals dw = aes_round_keys_reversed(specified_aes_equivalent_keys(made_w));
+  schedule.insert(schedule.end(), dw.begin(), dw.end());
+  return schedule;
 }
 
 Signals specified_aes_rounds(Direction direction, const Signals& words, const Signals& block) {

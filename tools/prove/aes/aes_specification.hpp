@@ -16,6 +16,10 @@ Signals specified_aes_equivalent_keys(const Signals& w);
 Signals specified_aes_rounds(phalanx::Direction direction, const Signals& words, const Signals& block);
 /// Section 5.1: the state after ADDROUNDKEY() and the first `num_rounds` rounds, which are not the last.
 Signals specified_aes_first_rounds(const Signals& w, const Signals& block, std::size_t num_rounds);
+/// The round keys of both directions in the order of their use, as a schedule must be that made `made` of the key: each word of
+/// w as section 5.2 makes it of the words before, but of those in `made`; and dw from w in the same way. Where all words of
+/// `made` are these, they are w and dw, one after another.
+Signals specified_aes_schedule(const Signals& key, const Signals& made);
 /// The round keys from the last to the first: the order in which EQINVCIPHER() takes them.
 Signals aes_round_keys_reversed(const Signals& words);
 

@@ -62,22 +62,14 @@ Recording tables() {
   return recording;
 }
 
-Signals joined(Signals first, const Signals& second) {
-  first.insert(first.end(), second.begin(), second.end());
-  return first;
-}
-// The round keys of both directions in the order of their use.
-Signals specified_schedule(const Signals& key) {
-  const Signals w = specified_aes_key_expansion(key);
-  return joined(w, aes_round_keys_reversed(specified_aes_equivalent_keys(w)));
-}
 template <std::size_t key_bytes>
 Recording key_schedule() {
   std::uint8_t key[key_bytes];
   const Signals key_inputs = unknown_memory(key, key_bytes);
   static phalanx::AesTableSchedule<key_bytes / 4 + 6> schedule;
   schedule.expand(key);
-  return {read_memory(schedule.round_keys, sizeof schedule.round_keys), specified_schedule(key_inputs)};
+  const Signals made = read_memory(schedule.round_keys, sizeof schedule.round_keys);
+  return {made, specified_aes_schedule(key_inputs, made)};
 }
 template <std::size_t key_bytes>
 Recording lane_key_schedule() {
@@ -87,7 +79,8 @@ Recording lane_key_schedule() {
   alignas(16) static std::uint8_t vectors[2][16 * Core::key_vectors];
   Core::template expand_key<Direction::encrypt>(key, key_bytes, phalanx::GpuMessageKeys{vectors[0], 1, 0});
   Core::template expand_key<Direction::decrypt>(key, key_bytes, phalanx::GpuMessageKeys{vectors[1], 1, 0});
-  return {read_memory(vectors, sizeof vectors), specified_schedule(key_inputs)};
+  const Signals made = read_memory(vectors, sizeof vectors);
+  return {made, specified_aes_schedule(key_inputs, made)};
 }
 
 // A thread's block under any round keys, which stand in memory in the order of their use.

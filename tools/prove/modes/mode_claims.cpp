@@ -101,6 +101,7 @@ auto unknown_cipher(const Step& step, Signals& taken) {
 template <class Vector>
 struct InRows {
   static constexpr std::size_t block_bytes = sizeof(Vector);
+  static constexpr bool branches_are_paths = false;
   template <Mode mode, Direction direction>
   static StepResult record(const Step& step) {
     constexpr phalanx::ModeStep facts = step_of(mode, direction);
@@ -123,6 +124,7 @@ struct InRows {
 template <class Vector, bool in_place>
 struct InMessages {
   static constexpr std::size_t block_bytes = sizeof(Vector);
+  static constexpr bool branches_are_paths = false;
   template <Mode mode, Direction direction>
   static StepResult record(const Step& step) {
     std::uint8_t chain[sizeof(Vector)];
@@ -154,6 +156,7 @@ Signals bits_of(const GpuBlock128& block) { return read_memory(block.word, sizeo
 // modes/gpu_messages.hpp.
 struct InThread {
   static constexpr std::size_t block_bytes = 16;
+  static constexpr bool branches_are_paths = true;  // each word of a counter is asked whether it is 0, whatever it is
   template <Mode mode, Direction direction>
   static StepResult record(const Step& step) {
     phalanx::GpuMessageSteps steps{step_of(mode, direction), gpu_block(step.chain), {}};
@@ -165,7 +168,8 @@ struct InThread {
 
 template <class Way, Mode mode, Direction direction>
 void record_step(const Step& step, Recording& recording) {
-  const Signals shipped = joined(Way::template record<mode, direction>(step));
+  const auto record = [&] { return joined(Way::template record<mode, direction>(step)); };
+  const Signals shipped = Way::branches_are_paths ? on_every_path(record) : record();
   const Signals specified = joined(specified_step(mode, direction, step));
   recording.implementation.insert(recording.implementation.end(), shipped.begin(), shipped.end());
   recording.specification.insert(recording.specification.end(), specified.begin(), specified.end());
@@ -179,7 +183,7 @@ Recording one_step() {
   const bool inverse = step_of(mode, direction).cipher_direction == Direction::decrypt;
   recording.implementation.push_back(inverse ? one : zero);
   recording.specification.push_back(specified_inverse(mode, direction) ? one : zero);
-  if (mode != Mode::ctr) {
+  if (mode != Mode::ctr || Way::branches_are_paths) {
     record_step<Way, mode, direction>(step, recording);
     return recording;
   }
@@ -207,8 +211,7 @@ void add_modes(const std::string& way, std::vector<Claim>& claims) {
   add_mode<Way, Mode::cbc>("cbc", way, claims);
   add_mode<Way, Mode::cfb>("cfb", way, claims);
   add_mode<Way, Mode::ofb>("ofb", way, claims);
-  // A thread of a GPU asks each word of a counter whether it is 0, those too that no carry reaches: not recorded.
-  if constexpr (!std::is_same_v<Way, InThread>) add_mode<Way, Mode::ctr>("ctr", way, claims);
+  add_mode<Way, Mode::ctr>("ctr", way, claims);
   if constexpr (Way::block_bytes == 16) add_mode<Way, Mode::xts>("xts", way, claims);
 }
 

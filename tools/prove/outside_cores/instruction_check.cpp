@@ -1,4 +1,5 @@
 // Recorded instructions beside those of the machine, on random numbers.
+#define PROVE_SAMPLES_AVX512
 #include <cstring>
 #include <random>
 
@@ -51,7 +52,9 @@ bool all_agree(Sample recorded, Sample machine, unsigned& num_compared) {
 InstructionCheck recorded_instructions_are_real() {
   InstructionCheck check{true, 0};
   check.agree = all_agree(sample, machine_instruction, check.num_compared) &&
-                all_agree(sample_vpclmulqdq, machine_vpclmulqdq, check.num_compared);
+                all_agree(sample_aes, machine_aes, check.num_compared) &&
+                all_agree(sample_vaes, machine_vaes, check.num_compared) &&
+                all_agree(sample_avx512, machine_avx512, check.num_compared);
   return check;
 }
 
