@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <mutex>
@@ -38,9 +39,10 @@ class Event {
   std::atomic_flag flag_;
 };
 
-/// Lets others run, so that what must not happen would.
+/// Lets others run, so that what must not happen would. Not for long where the machine is busy: there each turn takes a while.
 inline void let_others_run() {
-  for (int i = 0; i < 200; ++i) std::this_thread::yield();
+  const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(1);
+  for (int i = 0; i < 200 && std::chrono::steady_clock::now() < end; ++i) std::this_thread::yield();
 }
 
 /// The calls of one part: which pieces came, in which order, and how many were within at once.
