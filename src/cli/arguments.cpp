@@ -109,11 +109,12 @@ std::string describe(const CLI::ParseError& error, const CLI::App& program) {
 struct Command {
   std::string_view name;
   void (*add)(CLI::App& program, CommandRun& run);
+  void (*add_action)(CLI::App& program, CommandRun& run, std::string_view action) = nullptr;  // in its place
 };
 constexpr Command all_commands[] = {
     {"encrypt", add_encrypt_command},
     {"decrypt", add_decrypt_command},
-    {"recipients", add_recipients_command},
+    {"recipients", nullptr, add_recipients_command},
     {"migrate", add_migrate_command},
     {"inspect", add_inspect_command},
     {"verify", add_verify_command},
@@ -128,12 +129,17 @@ constexpr Command all_commands[] = {
 
 // The one that is asked for, where that is all of them that can be needed: the options of all take as long to make as a
 // megabyte to encrypt. Help and completions look at all.
-void add_commands(CLI::App& program, std::string_view first_argument, CommandRun& run) {
+void add_commands(CLI::App& program, std::string_view first_argument, std::string_view second, CommandRun& run) {
   const bool looks_at_all = first_argument == "help" || first_argument == "completions";
   const auto* const asked_for = std::ranges::find(all_commands, first_argument, &Command::name);
   const bool one_is_enough = asked_for != std::end(all_commands) && !looks_at_all;
   for (const Command& command : all_commands) {
-    if (!one_is_enough || &command == asked_for) command.add(program, run);
+    if (one_is_enough && &command != asked_for) continue;
+    if (command.add_action != nullptr) {
+      command.add_action(program, run, one_is_enough ? second : "");
+    } else {
+      command.add(program, run);
+    }
   }
 }
 
@@ -149,7 +155,7 @@ std::optional<int> parse_arguments(int argc, char** argv, CommandRun& run) {
   set_help_text(program);
   program.set_version_flag("-V,--version", fmt::format("phalanx {}", version()), "Print the version");
   program.require_subcommand(1);
-  add_commands(program, argc > 1 ? argv[1] : "", run);
+  add_commands(program, argc > 1 ? argv[1] : "", argc > 2 ? argv[2] : "", run);
   try {
     program.parse(argc, argv);
     return std::nullopt;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -11,6 +12,7 @@
 #include <phalanx/recipients.hpp>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/console/lost_attributes.hpp"
@@ -321,13 +323,18 @@ void add_list(CLI::App& parent, CommandRun& run) {
 
 }  // namespace
 
-void add_recipients_command(CLI::App& program, CommandRun& run) {
+void add_recipients_command(CLI::App& program, CommandRun& run, std::string_view action) {
   CLI::App* recipients = program.add_subcommand("recipients", "Who can open a container: add, remove, replace or list them");
   recipients->require_subcommand(1);
-  add_action(*recipients, "add", "Let others open it too", RecipientAction::add, run);
-  add_action(*recipients, "remove", "Remove some", RecipientAction::remove, run);
-  add_action(*recipients, "replace", "Add some and remove some, at once", RecipientAction::replace, run);
-  add_list(*recipients, run);
+  const std::string_view actions[] = {"add", "remove", "replace", "list"};
+  const bool one_is_enough = std::ranges::find(actions, action) != std::end(actions);
+  const auto is_needed = [&](std::string_view name) { return !one_is_enough || name == action; };
+  if (is_needed("add")) add_action(*recipients, "add", "Let others open it too", RecipientAction::add, run);
+  if (is_needed("remove")) add_action(*recipients, "remove", "Remove some", RecipientAction::remove, run);
+  if (is_needed("replace")) {
+    add_action(*recipients, "replace", "Add some and remove some, at once", RecipientAction::replace, run);
+  }
+  if (is_needed("list")) add_list(*recipients, run);
 }
 
 }  // namespace phalanx
