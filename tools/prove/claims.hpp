@@ -35,6 +35,8 @@ std::vector<Claim> sliced_twofish_claims();
 std::vector<Claim> packed_twofish_claims();
 std::vector<Claim> gpu_twofish_claims();
 std::vector<Claim> ghash_claims();
+std::vector<Claim> gpu_ghash_claims();
+std::vector<Claim> word_claims();
 std::vector<Claim> tweak_claims();
 std::vector<Claim> padding_claims();
 

@@ -7,12 +7,12 @@
 
 namespace prove {
 
-/// What tables_of(lane) look up is entry(index), for each index that byte `byte` of a word can have. The other bytes of the
-/// word are unknown: where they went into the address, recording would stop.
-template <unsigned table, unsigned byte, class TablesOf, class Entry>
+/// What tables_of(lane) look up is entry(index), for each index that byte `byte` of a word can have, below num_entries. The
+/// other bytes of the word are unknown: where they went into the address, recording would stop.
+template <unsigned table, unsigned byte, unsigned num_entries = 256, class TablesOf, class Entry>
 void look_up_everywhere(TablesOf tables_of, Entry entry, Recording& recording) {
   const Signals others = graph().inputs(32);
-  for (unsigned index = 0; index < 256; ++index) {
+  for (unsigned index = 0; index < num_entries; ++index) {
     Signals word = others;
     for (unsigned bit = 0; bit < 8; ++bit) word[8 * byte + bit] = index >> bit & 1;
     const auto found_by = [&](unsigned lane) {

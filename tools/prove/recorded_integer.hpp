@@ -64,7 +64,7 @@ Signals on_every_path(const std::function<Signals()>& record);
 /// The answer of a comparison.
 struct RecordedBit {
   Literal signal = zero;
-  constexpr explicit operator bool() const { return signal > one ? decide_branch(signal) : signal == one; }
+  constexpr operator bool() const { return signal > one ? decide_branch(signal) : signal == one; }  // NOLINT: as bool
 };
 
 template <std::integral T>
@@ -271,6 +271,12 @@ requires RecordedOperands<A, B>
 constexpr auto operator/(const A& a, const B& b) {
   using T = Common<A, B>;
   return RecordedInteger<T>(RecordedInteger<T>(a).known() / RecordedInteger<T>(b).known());
+}
+template <class A, class B>
+requires RecordedOperands<A, B>
+constexpr auto operator%(const A& a, const B& b) {
+  using T = Common<A, B>;
+  return RecordedInteger<T>(RecordedInteger<T>(a).known() % RecordedInteger<T>(b).known());
 }
 template <class A, class B>
 requires RecordedOperands<A, B>

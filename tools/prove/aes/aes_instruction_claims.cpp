@@ -12,6 +12,9 @@
 #include "recorded_crypt.hpp"
 // The core's empty statements, which say where values are, are the compiler's: they have no operands here, which are no
 // registers of its own.
+#ifdef __clang__
+#pragma clang diagnostic ignored "-Wkeyword-macro"
+#endif
 #define volatile(...) ("")
 #include "ciphers/aes/aes_instruction_core.hpp"
 #undef volatile

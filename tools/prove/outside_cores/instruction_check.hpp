@@ -10,6 +10,7 @@ namespace prove {
 bool machine_instruction(unsigned number, const void* a, const void* b, void* result);
 bool machine_aes(unsigned number, const void* a, const void* b, void* result);
 bool machine_vaes(unsigned number, const void* a, const void* b, void* result);
+bool machine_has_vaes();
 bool machine_avx512(unsigned number, const void* a, const void* b, void* result);
 
 /// How many instructions were compared with the machine's on random numbers; 0 and `agree` false if one differs.

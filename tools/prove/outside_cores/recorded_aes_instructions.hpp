@@ -21,14 +21,14 @@ constexpr unsigned aes_product(unsigned x, unsigned y) {
 /// SubBytes of every byte, or InvSubBytes: the inverse in the field, then bits added crosswise, and {63}.
 constexpr std::array<std::uint8_t, 256> aes_substitutions(bool inverse) {
   std::array<std::uint8_t, 256> table{};
-  for (unsigned x = 0; x < 256; ++x) {
-    unsigned reciprocal = 0;
-    for (unsigned y = 1; y < 256; ++y) {
-      if (aes_product(x, y) == 1) reciprocal = y;
-    }
+  unsigned x = 1;  // a power of {03}, all of which are all bytes but 0, and the inverse of that power, one of {f6}
+  unsigned reciprocal = 1;
+  for (unsigned i = 0; i < 256; ++i) {
     unsigned y = 0x63;
     for (unsigned turn = 0; turn < 5; ++turn) y ^= (reciprocal << turn | reciprocal >> (8 - turn)) & 0xff;
     table[inverse ? y : x] = static_cast<std::uint8_t>(inverse ? x : y);
+    x = i < 254 ? aes_product(x, 0x03) : 0;
+    reciprocal = i < 254 ? aes_product(reciprocal, 0xf6) : 0;
   }
   return table;
 }

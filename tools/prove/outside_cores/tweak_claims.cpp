@@ -6,6 +6,7 @@
 #include "lanes/word_avx2.hpp"
 #include "lanes/word_avx2_vaes.hpp"
 #include "lanes/word_avx512.hpp"
+#include "outside_cores/vector_signals.hpp"
 
 namespace prove {
 namespace {
@@ -17,25 +18,6 @@ using phalanx::Word512;
 
 template <class Vector>
 constexpr std::size_t blocks_in = sizeof(Vector) / 16;
-
-void append_signals(Signals& to, const Signals& more) { to.insert(to.end(), more.begin(), more.end()); }
-
-template <class Vector>
-Signals signals_in(const Vector& v) {
-  std::uint8_t bytes[sizeof(Vector)];
-  v.store(bytes);
-  const Signals bits = read_memory(bytes, sizeof bytes);
-  forget_memory(bytes, sizeof bytes);
-  return bits;
-}
-template <class Vector>
-Vector vector_of(const Signals& bits) {
-  std::uint8_t bytes[sizeof(Vector)];
-  write_memory(bytes, bits);
-  const Vector v = Vector::load(bytes);
-  forget_memory(bytes, sizeof bytes);
-  return v;
-}
 
 // T alpha^power: each byte's carry goes to the next byte, the last one's times 135 to the first.
 Signals specified_tweak(Signals T, std::size_t power) {

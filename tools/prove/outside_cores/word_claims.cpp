@@ -1,0 +1,503 @@
+// The operations of the shipped words (src/lanes) in all of their lanes: what each says of itself, element by element.
+// clang-format off: first of all
+#include "recorded_std.hpp"
+// clang-format on
+#include <utility>
+
+#include "claims.hpp"
+#include "lanes/word_avx2.hpp"
+#include "lanes/word_avx512.hpp"
+#include "lanes/word_avx512_half.hpp"
+#include "outside_cores/vector_signals.hpp"
+
+namespace prove {
+namespace {
+
+using phalanx::HalfWord512;
+using phalanx::Word128;
+using phalanx::Word256;
+using phalanx::Word512;
+using Recorded32 = phalanx::std::uint32_t;
+using Recorded64 = phalanx::std::uint64_t;
+
+// What is compared: what an operation makes, and its definition.
+struct Comparison : Recording {
+  void equal(const Signals& made, const Signals& specified) {
+    append_signals(implementation, made);
+    append_signals(specification, specified);
+  }
+  template <class W>
+  void equal(const W& made, const Signals& specified) requires(sizeof(W) >= 16 && !std::same_as<W, Signals>) {
+    equal(signals_in(made), specified);
+  }
+};
+
+// Element i of num_bits bits.
+Signals element_of(const Signals& bits, std::size_t num_bits, std::size_t i) {
+  const auto first = bits.begin() + static_cast<std::ptrdiff_t>(i * num_bits);
+  return {first, first + static_cast<std::ptrdiff_t>(num_bits)};
+}
+// So many elements, which function(i) gives.
+template <class Function>
+Signals elements(std::size_t count, Function function) {
+  Signals bits;
+  for (std::size_t i = 0; i < count; ++i) append_signals(bits, function(i));
+  return bits;
+}
+// The elements of `bits` that from(i) names, one after another; zeros where it names none.
+constexpr std::size_t none = ~std::size_t{0};
+template <class From>
+Signals moved(const Signals& bits, std::size_t element_bits, std::size_t count, From from) {
+  return elements(count, [&](std::size_t i) {
+    return from(i) == none ? Signals(element_bits, zero) : element_of(bits, element_bits, from(i));
+  });
+}
+Signals both(Signals low, const Signals& high) {
+  append_signals(low, high);
+  return low;
+}
+// Entry `index` of a row of elements; the lowest bit of the index chooses between neighbours.
+Signals entry_of(std::vector<Signals> row, const Signals& index) {
+  for (const Literal bit : index) {
+    for (std::size_t i = 0; i < row.size() / 2; ++i) {
+      Signals& chosen = row[i];
+      const Signals even = row[2 * i];
+      const Signals odd = row[2 * i + 1];
+      chosen = even;
+      for (std::size_t k = 0; k < even.size(); ++k) chosen[k] = graph().choose(bit, odd[k], even[k]);
+    }
+    row.resize(row.size() / 2);
+  }
+  return row[0];
+}
+// An element of which bit i goes to place i + by; what leaves it comes in at the other end, or is lost.
+Signals turned(const Signals& x, std::size_t by, bool rotates) {
+  Signals result(x.size(), zero);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    if (rotates || i + by < x.size()) result[(i + by) % x.size()] = x[i];
+  }
+  return result;
+}
+Signals reversed(Signals x) { return {x.rbegin(), x.rend()}; }
+// By an unknown count of so many bits: a case for each.
+Signals turned_by(const Signals& x, const Signals& count, bool rotates) {
+  std::vector<Signals> cases;
+  for (std::size_t by = 0; by < std::size_t{1} << count.size(); ++by) cases.push_back(turned(x, by, rotates));
+  return entry_of(cases, count);
+}
+
+// Operands that nobody knows.
+template <class W>
+struct Operands {
+  static constexpr std::size_t num_bytes = sizeof(W);
+  static constexpr std::size_t num_bits = 8 * sizeof(W);
+  Signals x = graph().inputs(num_bits);
+  Signals y = graph().inputs(num_bits);
+  Signals z = graph().inputs(num_bits);
+  W a = vector_of<W>(x);
+  W b = vector_of<W>(y);
+  W c = vector_of<W>(z);
+
+  template <class Gate>
+  [[nodiscard]] Signals each_bit(Gate gate) const {
+    Signals result;
+    for (std::size_t i = 0; i < num_bits; ++i) result.push_back(gate(x[i], y[i]));
+    return result;
+  }
+  // From elements of x and y side by side in each 128 bits: place(i) of them, those of y after those of x.
+  template <class Place>
+  [[nodiscard]] Signals from_both(std::size_t element_bits, Place place) const {
+    const std::size_t in_128 = 128 / element_bits;
+    return elements(num_bits / element_bits, [&](std::size_t i) {
+      const std::size_t from = place(i % in_128);
+      return element_of(from < in_128 ? x : y, element_bits, i / in_128 * in_128 + from % in_128);
+    });
+  }
+};
+
+// Bit (a << 2 | b << 1 | c) of the table, for every table.
+template <class W, std::size_t... table>
+void compare_lookups(Comparison& comparison, const Operands<W>& o, std::index_sequence<table...> /*tables*/) {
+  const auto compare = [&]<std::size_t number>() {
+    Signals specified;
+    for (std::size_t i = 0; i < o.num_bits; ++i) {
+      std::vector<Signals> bits;
+      for (std::size_t k = 0; k < 8; ++k) bits.push_back({static_cast<Literal>(number >> k & 1)});
+      specified.push_back(entry_of(bits, {o.z[i], o.y[i], o.x[i]})[0]);
+    }
+    comparison.equal(phalanx::lut3<number>(o.a, o.b, o.c), specified);
+  };
+  (compare.template operator()<table>(), ...);
+}
+template <class W>
+Recording logic() {
+  const Operands<W> o;
+  Comparison comparison;
+  comparison.equal(o.a & o.b, o.each_bit([](Literal p, Literal q) { return graph().and_of(p, q); }));
+  comparison.equal(o.a ^ o.b, o.each_bit([](Literal p, Literal q) { return graph().xor_of(p, q); }));
+  if constexpr (!std::same_as<W, HalfWord512>) {
+    comparison.equal(o.a | o.b, o.each_bit([](Literal p, Literal q) { return graph().or_of(p, q); }));
+    comparison.equal(and_not(o.a, o.b), o.each_bit([](Literal p, Literal q) { return graph().and_of(p, not_of(q)); }));
+  }
+  if constexpr (requires { ~o.a; }) comparison.equal(~o.a, o.each_bit([](Literal p, Literal) { return not_of(p); }));
+  if constexpr (!std::same_as<W, Word128>) compare_lookups(comparison, o, std::make_index_sequence<256>{});
+  return comparison;
+}
+
+// Shifts and rotations of elements of 32 bits by every count that is a template's argument.
+template <class W, std::size_t... less_one>
+void compare_counts(Comparison& comparison, const Operands<W>& o, std::index_sequence<less_one...> /*counts*/) {
+  const auto compare = [&]<int count>() {
+    const auto on_each = [&](bool left, bool rotates) {
+      return elements(o.num_bits / 32, [&](std::size_t i) {
+        const Signals x = element_of(o.x, 32, i);
+        return left ? turned(x, count, rotates) : reversed(turned(reversed(x), count, rotates));
+      });
+    };
+    if constexpr (requires { phalanx::rotate_left32<count>(o.a); }) {
+      comparison.equal(phalanx::rotate_left32<count>(o.a), on_each(true, true));
+      comparison.equal(phalanx::shift_left32<count>(o.a), on_each(true, false));
+    }
+    if constexpr (requires { phalanx::shift_right32<count>(o.a); }) {
+      comparison.equal(phalanx::shift_right32<count>(o.a), on_each(false, false));
+    }
+  };
+  (compare.template operator()<static_cast<int>(less_one) + 1>(), ...);
+}
+// Counts of each element's own, of so many bits; the others are zeros.
+template <class W>
+std::pair<W, std::vector<Signals>> unknown_counts(std::size_t element_bits, std::size_t count_bits) {
+  std::vector<Signals> counts;
+  const Signals all = elements(8 * sizeof(W) / element_bits, [&](std::size_t) {
+    counts.push_back(graph().inputs(count_bits));
+    Signals element = counts.back();
+    element.resize(element_bits, zero);
+    return element;
+  });
+  return {vector_of<W>(all), counts};
+}
+template <class W>
+void compare_own_counts(Comparison& comparison, const Operands<W>& o) {
+  const auto [counts32, each32] = unknown_counts<W>(32, 5);
+  const auto [counts64, each64] = unknown_counts<W>(64, 6);
+  comparison.equal(rotate_left_each32(o.a, counts32), elements(o.num_bits / 32, [&, &own = each32](std::size_t i) {
+                     return turned_by(element_of(o.x, 32, i), own[i], true);
+                   }));
+  comparison.equal(shift_left_each64(o.a, counts64), elements(o.num_bits / 64, [&, &own = each64](std::size_t i) {
+                     return turned_by(element_of(o.x, 64, i), own[i], false);
+                   }));
+  comparison.equal(shift_right_each64(o.a, counts64), elements(o.num_bits / 64, [&, &own = each64](std::size_t i) {
+                     return reversed(turned_by(reversed(element_of(o.x, 64, i)), own[i], false));
+                   }));
+}
+// Of signed bytes, -128 at least and 127 at most.
+Signals specified_difference8(const Signals& x, const Signals& y) {
+  Signals less = both(y, {y[7]});
+  for (Literal& bit : less) bit = not_of(bit);
+  const Signals exact = add(both(x, {x[7]}), less, one);
+  const Literal too_low = graph().and_of(exact[8], not_of(exact[7]));
+  const Literal too_high = graph().and_of(not_of(exact[8]), exact[7]);
+  Signals result;
+  for (std::size_t i = 0; i < 8; ++i) {
+    const Literal at_most = graph().choose(too_high, i == 7 ? zero : one, exact[i]);
+    result.push_back(graph().choose(too_low, i == 7 ? one : zero, at_most));
+  }
+  return result;
+}
+template <class W>
+Recording shifts() {
+  const Operands<W> o;
+  Comparison comparison;
+  compare_counts(comparison, o, std::make_index_sequence<31>{});
+  if constexpr (std::same_as<W, Word256> || std::same_as<W, Word512>) {
+    compare_own_counts(comparison, o);
+    comparison.equal(add32(o.a, o.b), elements(o.num_bits / 32, [&](std::size_t i) {
+                       return add(element_of(o.x, 32, i), element_of(o.y, 32, i), zero);
+                     }));
+  }
+  if constexpr (std::same_as<W, Word256>) {
+    comparison.equal(subtract_saturated8(o.a, o.b), elements(o.num_bytes, [&](std::size_t i) {
+                       return specified_difference8(element_of(o.x, 8, i), element_of(o.y, 8, i));
+                     }));
+  }
+  return comparison;
+}
+
+// Each 128-bit element shifted by whole bytes.
+template <class W, std::size_t... count>
+void compare_byte_shifts(Comparison& comparison, const Operands<W>& o, std::index_sequence<count...> /*counts*/) {
+  const auto compare = [&]<int bytes>() {
+    comparison.equal(phalanx::shift_left_bytes128<bytes>(o.a),
+                     moved(o.x, 8, o.num_bytes, [](std::size_t i) { return i % 16 < bytes ? none : i - bytes; }));
+    if constexpr (requires { phalanx::shift_right_bytes128<bytes>(o.a); }) {
+      comparison.equal(phalanx::shift_right_bytes128<bytes>(o.a),
+                       moved(o.x, 8, o.num_bytes, [](std::size_t i) { return i % 16 + bytes > 15 ? none : i + bytes; }));
+    }
+  };
+  (compare.template operator()<static_cast<int>(count)>(), ...);
+}
+// Interleaved halves of each 128-bit element.
+template <class W>
+void compare_unpacks(Comparison& comparison, const Operands<W>& o) {
+  comparison.equal(unpack_low64(o.a, o.b), o.from_both(64, [](std::size_t i) { return std::array{0, 2}[i]; }));
+  if constexpr (!std::same_as<W, Word128>) {
+    comparison.equal(unpack_high64(o.a, o.b), o.from_both(64, [](std::size_t i) { return std::array{1, 3}[i]; }));
+    comparison.equal(unpack_low32(o.a, o.b), o.from_both(32, [](std::size_t i) { return std::array{0, 4, 1, 5}[i]; }));
+    comparison.equal(unpack_high32(o.a, o.b), o.from_both(32, [](std::size_t i) { return std::array{2, 6, 3, 7}[i]; }));
+  }
+}
+// Byte i becomes byte (index i mod 16) of its 128-bit element; 0 where the index has bit 7 set.
+template <class W>
+Signals specified_shuffle(const Operands<W>& o) {
+  return elements(o.num_bytes, [&](std::size_t i) {
+    const Signals index = element_of(o.y, 8, i);
+    std::vector<Signals> row;
+    for (std::size_t k = 0; k < 16; ++k) row.push_back(element_of(o.x, 8, i / 16 * 16 + k));
+    Signals byte = entry_of(row, element_of(index, 4, 0));
+    for (Literal& bit : byte) bit = graph().and_of(bit, not_of(index[7]));
+    return byte;
+  });
+}
+// Elements of p where which(i) is one, else of q.
+template <class Which>
+Signals chosen_elements(const Signals& p, const Signals& q, std::size_t element_bits, Which which) {
+  Signals result = q;
+  for (std::size_t i = 0; i < q.size(); ++i) result[i] = graph().choose(which(i / element_bits), p[i], q[i]);
+  return result;
+}
+// Bit i of a byte: the parity of the byte and byte 7 - i of the matrix in the same 64-bit element.
+template <class W>
+Signals specified_affine(const Operands<W>& o) {
+  return elements(o.num_bytes, [&](std::size_t i) {
+    Signals byte(8, zero);
+    for (std::size_t bit = 0; bit < 8; ++bit) {
+      for (std::size_t k = 0; k < 8; ++k) {
+        const Literal of_matrix = o.y[8 * (i / 8 * 8 + 7 - bit) + k];
+        byte[bit] = graph().xor_of(byte[bit], graph().and_of(of_matrix, o.x[8 * i + k]));
+      }
+    }
+    return byte;
+  });
+}
+template <class W>
+Signals specified_or_across(const Operands<W>& o) {
+  Signals any(64, zero);
+  for (std::size_t i = 0; i < o.num_bits; ++i) any[i % 64] = graph().or_of(any[i % 64], o.x[i]);
+  return elements(o.num_bits / 64, [&](std::size_t) { return any; });
+}
+
+// What words of AVX2 and AVX-512 have in common.
+template <class W>
+void compare_wide_moves(Comparison& comparison, const Operands<W>& o) {
+  const auto swapped = [](std::size_t i) { return i ^ 1; };
+  comparison.equal(swap32(o.a), moved(o.x, 32, o.num_bits / 32, swapped));
+  comparison.equal(double_low32(o.a), moved(o.x, 32, o.num_bits / 32, [](std::size_t i) { return i & ~std::size_t{1}; }));
+  comparison.equal(or_across64(o.a), specified_or_across(o));
+  comparison.equal(signals_in(first128(o.a)), element_of(o.x, 128, 0));
+  comparison.equal(first64(o.a).bits(), element_of(o.x, 64, 0));
+  Signals sum(128, zero);
+  for (std::size_t i = 0; i < o.num_bits; ++i) sum[i % 128] = graph().xor_of(sum[i % 128], o.x[i]);
+  comparison.equal(signals_in(sum128(o.a)), sum);
+  compare_byte_shifts(comparison, o, std::make_index_sequence<16>{});
+}
+// In each 128-bit element.
+template <class W>
+void compare_reversals(Comparison& comparison, const Operands<W>& o) {
+  comparison.equal(swap_halves(o.a), moved(o.x, 64, o.num_bits / 64, [](std::size_t i) { return i ^ 1; }));
+  comparison.equal(reverse_bytes128(o.a), moved(o.x, 8, o.num_bytes, [](std::size_t i) { return i ^ 15; }));
+}
+
+Recording moves128() {
+  const Operands<Word128> o;
+  Comparison comparison;
+  compare_unpacks(comparison, o);
+  compare_reversals(comparison, o);
+  comparison.equal(shuffle_bytes(o.a, o.b), specified_shuffle(o));
+  compare_byte_shifts(comparison, o, std::make_index_sequence<16>{});
+  comparison.equal(o.a.first32().bits(), element_of(o.x, 32, 0));
+  comparison.equal(o.a.first64().bits(), element_of(o.x, 64, 0));
+  return comparison;
+}
+
+template <std::size_t... mask>
+void compare_blends(Comparison& comparison, const Operands<Word256>& o, std::index_sequence<mask...> /*masks*/) {
+  const auto compare = [&]<int number>() {
+    comparison.equal(phalanx::blend32<number>(o.a, o.b),
+                     chosen_elements(o.y, o.x, 32, [](std::size_t i) { return static_cast<Literal>(number >> i & 1); }));
+  };
+  (compare.template operator()<static_cast<int>(mask)>(), ...);
+}
+Recording moves256() {
+  const Operands<Word256> o;
+  Comparison comparison;
+  compare_unpacks(comparison, o);
+  compare_reversals(comparison, o);
+  compare_wide_moves(comparison, o);
+  comparison.equal(shuffle_bytes(o.a, o.b), specified_shuffle(o));
+  compare_blends(comparison, o, std::make_index_sequence<256>{});
+  comparison.equal(apart(o.a), o.x);
+  comparison.equal(permute32(o.a, o.b), elements(8, [&](std::size_t i) {
+                     std::vector<Signals> row;
+                     for (std::size_t k = 0; k < 8; ++k) row.push_back(element_of(o.x, 32, k));
+                     return entry_of(row, element_of(element_of(o.y, 32, i), 3, 0));
+                   }));
+  comparison.equal(choose_by_top_bits(o.c, o.a, o.b),
+                   chosen_elements(o.x, o.y, 8, [&](std::size_t i) { return o.z[8 * i + 7]; }));
+  comparison.equal(where_top_bit64(o.a, o.b),
+                   chosen_elements(o.y, Signals(256, zero), 64, [&](std::size_t i) { return o.x[64 * i + 63]; }));
+  comparison.equal(swap128(o.a), both(element_of(o.x, 128, 1), element_of(o.x, 128, 0)));
+  comparison.equal(unpack_low128(o.a, o.b), both(element_of(o.x, 128, 0), element_of(o.y, 128, 0)));
+  comparison.equal(unpack_high128(o.a, o.b), both(element_of(o.x, 128, 1), element_of(o.y, 128, 1)));
+  return comparison;
+}
+
+// Byte i becomes byte (index i mod 64) of the table.
+Signals specified_permutation(const Operands<Word512>& o) {
+  return elements(64, [&](std::size_t i) {
+    std::vector<Signals> row;
+    for (std::size_t k = 0; k < 64; ++k) row.push_back(element_of(o.x, 8, k));
+    return entry_of(row, element_of(element_of(o.y, 8, i), 6, 0));
+  });
+}
+template <class W>
+void compare_masked(Comparison& comparison, const Operands<W>& o) {
+  Signals mask = graph().inputs(o.num_bytes);
+  mask.resize(64, zero);
+  const auto which = [&](std::size_t i) { return mask[i]; };
+  const Recorded64 mask_number = Recorded64::of(mask);
+  comparison.equal(shuffle_bytes(o.a, o.b), specified_shuffle(o));
+  comparison.equal(shuffle_bytes_where(mask_number, o.a, o.b, o.c), chosen_elements(specified_shuffle(o), o.z, 8, which));
+  comparison.equal(blend_bytes(mask_number, o.a, o.b), chosen_elements(o.y, o.x, 8, which));
+  comparison.equal(affine(o.a, o.b), specified_affine(o));
+  if constexpr (std::same_as<W, Word512>) {
+    const Signals permuted = specified_permutation(o);
+    comparison.equal(permute_bytes(o.a, o.b), permuted);
+    comparison.equal(permute_bytes_where(mask_number, o.a, o.b, o.c), chosen_elements(permuted, o.z, 8, which));
+    comparison.equal(permute_bytes_or_zero(mask_number, o.a, o.b), chosen_elements(permuted, Signals(512, zero), 8, which));
+    comparison.equal(Word512::from_byte_mask(mask_number), elements(64, [&](std::size_t i) { return Signals(8, mask[i]); }));
+    comparison.equal(top_bits_of_bytes(o.a).bits(), elements(64, [&](std::size_t i) { return Signals{o.x[8 * i + 7]}; }));
+  }
+}
+// Two elements of a, then two of b, each picked by two bits of the order.
+template <std::size_t... order>
+void compare_orders(Comparison& comparison, const Operands<Word512>& o, std::index_sequence<order...> /*orders*/) {
+  const auto compare = [&]<int number>() {
+    comparison.equal(phalanx::shuffle128<number>(o.a, o.b), elements(4, [&](std::size_t i) {
+                       return element_of(i < 2 ? o.x : o.y, 128, static_cast<std::size_t>(number) >> 2 * i & 3);
+                     }));
+  };
+  (compare.template operator()<static_cast<int>(order)>(), ...);
+}
+Recording moves512() {
+  const Operands<Word512> o;
+  Comparison comparison;
+  compare_unpacks(comparison, o);
+  compare_reversals(comparison, o);
+  compare_wide_moves(comparison, o);
+  compare_masked(comparison, o);
+  compare_orders(comparison, o, std::make_index_sequence<256>{});
+  return comparison;
+}
+Recording moves_half() {
+  const Operands<HalfWord512> o;
+  const Operands<Word512> whole;
+  Comparison comparison;
+  compare_unpacks(comparison, o);
+  compare_masked(comparison, o);
+  comparison.equal(signals_in(first128(o.a)), element_of(o.x, 128, 0));
+  comparison.equal(HalfWord512::low_half(whole.a), element_of(whole.x, 256, 0));
+  comparison.equal(HalfWord512::high_half(whole.a), element_of(whole.x, 256, 1));
+  comparison.equal(join_halves(o.a, o.b), both(o.x, o.y));
+  return comparison;
+}
+
+// Memory: a part of it loaded, with zeros behind; and stored, which leaves what is behind.
+template <class W>
+void compare_parts(Comparison& comparison, std::size_t step) {
+  for (std::size_t num_bytes = 0; num_bytes <= sizeof(W); num_bytes += step) {
+    std::uint8_t bytes[sizeof(W)];
+    const Signals before = unknown_memory(bytes, sizeof bytes);
+    const Signals value = graph().inputs(8 * sizeof(W));
+    comparison.equal(W::load_first(bytes, num_bytes),
+                     moved(before, 8, sizeof(W), [&](std::size_t i) { return i < num_bytes ? i : none; }));
+    vector_of<W>(value).store_first(bytes, num_bytes);
+    comparison.equal(read_memory(bytes, sizeof bytes),
+                     chosen_elements(value, before, 8, [&](std::size_t i) { return i < num_bytes ? one : zero; }));
+    forget_memory(bytes, sizeof bytes);
+  }
+}
+template <class W>
+void compare_broadcasts(Comparison& comparison) {
+  std::uint8_t bytes[32];
+  const Signals memory = unknown_memory(bytes, 32);
+  const auto repeated = [](const Signals& x) { return elements(8 * sizeof(W) / x.size(), [&](std::size_t) { return x; }); };
+  const Recorded32 of_32 = Recorded32::of(element_of(memory, 32, 0));
+  comparison.equal(W::broadcast32(of_32), repeated(of_32.bits()));
+  if constexpr (!std::same_as<W, Word128>) {
+    const Recorded64 of_64 = Recorded64::of(element_of(memory, 64, 0));
+    comparison.equal(W::broadcast64(of_64), repeated(of_64.bits()));
+  }
+  if constexpr (!std::same_as<W, HalfWord512>) {
+    comparison.equal(W::broadcast128(bytes), repeated(element_of(memory, 128, 0)));
+    comparison.equal(W::zero(), Signals(8 * sizeof(W), zero));
+  }
+  if constexpr (std::same_as<W, Word256> || std::same_as<W, Word512>) {
+    for (unsigned x = 0; x < 256; ++x) {
+      Signals byte;
+      for (unsigned bit = 0; bit < 8; ++bit) byte.push_back(x >> bit & 1);
+      comparison.equal(W::broadcast8(static_cast<std::uint8_t>(x)), repeated(byte));
+    }
+    comparison.equal(W::from128(Word128::load(bytes)),
+                     moved(memory, 128, sizeof(W) / 16, [](std::size_t i) { return i == 0 ? i : none; }));
+    comparison.equal(W::widen_bytes(bytes), elements(sizeof(W) / 8, [&](std::size_t i) {
+                       Signals wide = element_of(memory, 8, i);
+                       wide.resize(64, zero);
+                       return wide;
+                     }));
+  }
+  if constexpr (std::same_as<W, Word512>) comparison.equal(W::broadcast256(bytes), repeated(memory));
+  forget_memory(bytes, sizeof bytes);
+}
+// The first 0, 1 or 2 blocks, and others in place of those that do not exist.
+void compare_blocks(Comparison& comparison) {
+  for (std::size_t num_blocks = 0; num_blocks <= 2; ++num_blocks) {
+    std::uint8_t bytes[32];
+    const Signals before = unknown_memory(bytes, 32);
+    const Operands<Word256> o;
+    const auto is_there = [&](std::size_t i) { return i < num_blocks ? one : zero; };
+    comparison.equal(Word256::load_blocks(bytes, num_blocks, o.a), chosen_elements(before, o.x, 128, is_there));
+    o.b.store_blocks(bytes, num_blocks);
+    comparison.equal(read_memory(bytes, 32), chosen_elements(o.y, before, 128, is_there));
+    forget_memory(bytes, sizeof bytes);
+  }
+}
+template <class W>
+Recording memory() {
+  Comparison comparison;
+  // Of one block all or nothing; else whole 64-bit elements, or, in half a word of AVX-512, bytes.
+  compare_parts<W>(comparison, std::same_as<W, Word128> ? 16 : std::same_as<W, HalfWord512> ? 1 : 8);
+  compare_broadcasts<W>(comparison);
+  if constexpr (std::same_as<W, Word256>) compare_blocks(comparison);
+  return comparison;
+}
+
+template <class W>
+void add_word(std::vector<Claim>& claims, const std::string& word, Recording (*moves)()) {
+  claims.push_back({"word." + word + ".logic", logic<W>});
+  claims.push_back({"word." + word + ".shifts", shifts<W>});
+  claims.push_back({"word." + word + ".moves", moves});
+  claims.push_back({"word." + word + ".memory", memory<W>});
+}
+
+}  // namespace
+
+std::vector<Claim> word_claims() {
+  std::vector<Claim> claims;
+  add_word<Word128>(claims, "aesni", moves128);
+  add_word<Word256>(claims, "avx2", moves256);
+  add_word<Word512>(claims, "avx512", moves512);
+  add_word<HalfWord512>(claims, "avx512_half", moves_half);
+  return claims;
+}
+
+}  // namespace prove
