@@ -8,8 +8,8 @@
 
 namespace phalanx {
 
-/// Adds the command; parsing it sets `run`, which does the work and throws Error. With the action that is asked for alone, where
-/// `action` is the name of one, else with all.
+/// Adds the command; parsing it sets `run`, which does the work and throws Error. With the action that is asked for
+/// alone, where `action` is the name of one, else with all.
 void add_recipients_command(CLI::App& program, CommandRun& run, std::string_view action);
 
 }  // namespace phalanx
