@@ -173,6 +173,19 @@ TreeUpdate update_of(const EncryptOptions& options) {
   throw Error(ErrorCode::usage, "--update compares the time, or the content with --update=content: give one of them");
 }
 
+// What it is told before the files are listed.
+TreeSealing sealing_of_tree(const EncryptOptions& options) {
+  TreeSealing sealing;
+  sealing.to = options.each.to();
+  sealing.update = update_of(options);
+  sealing.force = options.force;
+  sealing.prune = options.prune;
+  sealing.keep = !options.each.no_keep;
+  sealing.names = tree_option_names;
+  sealing.on_done = [quiet = options.messages.quiet](const Output& output) { say_lost_attributes(output, quiet); };
+  return sealing;
+}
+
 int encrypt_each(const EncryptOptions& options, const Suite& suite) {
   const bool quiet = options.messages.quiet;
   ProtectedFiles needed;
@@ -180,15 +193,8 @@ int encrypt_each(const EncryptOptions& options, const Suite& suite) {
   const std::optional<NamedIndex> named = read_named_index(options.index, true, needed);
   std::optional<TreeIndexRun> index;
   if (named) hold_index(*named, index, needed, quiet);
-  TreeSealing sealing;
+  TreeSealing sealing = sealing_of_tree(options);
   if (index) sealing.index = &*index;
-  sealing.to = options.each.to();
-  sealing.update = update_of(options);
-  sealing.force = options.force;
-  sealing.prune = options.prune;
-  sealing.keep = !options.each.no_keep;
-  sealing.names = tree_option_names;
-  sealing.on_done = [&](const Output& output) { say_lost_attributes(output, quiet); };
   TreeSealer sealer(names_of_each(options.in, options.out, options.each), sealing, needed);
   refuse_name_of_many(options.binding);
   const GivenBinding given(options.binding);

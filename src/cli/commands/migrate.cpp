@@ -135,6 +135,15 @@ void bind(const MigrateOptions& options, const Binding& given, Migration& migrat
   throw Error(ErrorCode::usage, "--bind-name needs a name, and OUT has none: give --name");
 }
 
+// `recipients` stay the caller's.
+void make_container_of(const MigrateOptions& options, const Suite& suite, const RecipientSecrets& recipients,
+                       Migration& migration) {
+  migration.container.suite = &suite;
+  migration.container.recipients = recipients.recipients;
+  migration.container.identities = recipients.identities.list();
+  migration.container.options = options.engine.library_options();
+}
+
 int run_migrate(const MigrateOptions& options) {
   check_migrate_options(options);
   refuse_unopened(options.container.secrets, options.resume, "--resume");
@@ -157,10 +166,7 @@ int run_migrate(const MigrateOptions& options) {
   if (options.dry_run) return options.is_of_tree() ? dry_run_tree(migration, options) : dry_run_one(migration, options);
   const RecipientSecrets recipients =
       read_new_recipients(options.container.secrets, suite, options.container.cost, options.manifest.has_value());
-  migration.container.suite = &suite;
-  migration.container.recipients = recipients.recipients;
-  migration.container.identities = recipients.identities.list();
-  migration.container.options = options.engine.library_options();
+  make_container_of(options, suite, recipients, migration);
   if (options.verify_only) {
     return options.manifest ? verify_tree(migration, options, style) : verify_one(migration, options, style);
   }

@@ -126,19 +126,9 @@ int verify_by_index(const VerifyOptions& options, const NamedIndex& named, const
   return failures.exit_code();
 }
 
-int run_verify(const VerifyOptions& options) {
-  const ProgressStyle shown = style_of(options.messages);
+int verify_files(const VerifyOptions& options, ContainerUnlocker& unlocker, const ProtectedFiles& needed,
+                 const ProgressStyle& shown) {
   const RunOptions engine = options.engine.library_options();
-  use_calibration();
-  ProtectedFiles needed;
-  add_secret_files(options.secrets, needed);
-  const std::optional<NamedIndex> index = read_named_index(options.index, false, needed);
-  if (index) return verify_by_index(options, *index, needed, shown);
-  const GivenBinding given(options.binding);
-  ContainerUnlocker unlocker(options.secrets, options.scrypt_budget_mib, given.binding());
-  if (options.files.empty() || options.files == std::vector<std::string>{"-"}) {
-    return verify_standard_input(options, unlocker, shown);
-  }
   const ManyFiles files(options.files, needed);
   if (files.files().size() != 1 || !files.has_named_files()) refuse_name_of_many(options.binding);
   unlocker.expect(files.paths());
@@ -156,6 +146,21 @@ int run_verify(const VerifyOptions& options) {
   progress.finish();
   if (exit_code != 0 || found) return exit_code;
   throw Error(ErrorCode::usage, "there is no container among the files that are named: nothing was verified");
+}
+
+int run_verify(const VerifyOptions& options) {
+  const ProgressStyle shown = style_of(options.messages);
+  use_calibration();
+  ProtectedFiles needed;
+  add_secret_files(options.secrets, needed);
+  const std::optional<NamedIndex> index = read_named_index(options.index, false, needed);
+  if (index) return verify_by_index(options, *index, needed, shown);
+  const GivenBinding given(options.binding);
+  ContainerUnlocker unlocker(options.secrets, options.scrypt_budget_mib, given.binding());
+  if (options.files.empty() || options.files == std::vector<std::string>{"-"}) {
+    return verify_standard_input(options, unlocker, shown);
+  }
+  return verify_files(options, unlocker, needed, shown);
 }
 
 }  // namespace

@@ -64,11 +64,7 @@ WrappedFileKey PluginRecipient::wrap(MutableBytes file_key) {
   return one.wrapped;
 }
 
-void PluginRecipient::wrap_more() {
-  const std::size_t num_keys = many_ ? keys_of_session[std::min(num_sessions_, keys_of_session.size() - 1)] : 1;
-  ++num_sessions_;
-  std::vector<Ready> made(num_keys);
-  PluginProcess plugin(recipient_.plugin, "recipient-v1");
+void PluginRecipient::ask_to_wrap(PluginProcess& plugin, std::vector<Ready>& made) const {
   plugin.send({"add-recipient", recipient_.text});
   for (Ready& one : made) {
     one.file_key = SecretBytes(age_file_key_bytes);
@@ -77,6 +73,14 @@ void PluginRecipient::wrap_more() {
   }
   plugin.send({"extension-labels"});
   plugin.send({"done"});
+}
+
+void PluginRecipient::wrap_more() {
+  const std::size_t num_keys = many_ ? keys_of_session[std::min(num_sessions_, keys_of_session.size() - 1)] : 1;
+  ++num_sessions_;
+  std::vector<Ready> made(num_keys);
+  PluginProcess plugin(recipient_.plugin, "recipient-v1");
+  ask_to_wrap(plugin, made);
   std::optional<std::vector<std::string>> labels;
   const std::string complaint = hear(plugin, [&](const AgeStanza& stanza) {
     const std::vector<std::string>& arguments = stanza.arguments;
@@ -121,8 +125,7 @@ bool PluginIdentities::unwrap(const StanzaSet& stanzas, MutableBytes file_key) {
   return true;
 }
 
-void PluginIdentities::unwrap_all(const std::vector<StanzaSet>& sets) {
-  PluginProcess plugin(plugin_, "identity-v1");
+void PluginIdentities::ask_to_unwrap(PluginProcess& plugin, const std::vector<StanzaSet>& sets) const {
   for (const SecretBytes& identity : identities_) plugin.send({"add-identity", characters_of(identity)});
   for (std::size_t i = 0; i < sets.size(); ++i) {
     for (const std::string& text : sets[i]) {
@@ -135,6 +138,11 @@ void PluginIdentities::unwrap_all(const std::vector<StanzaSet>& sets) {
     }
   }
   plugin.send({"done"});
+}
+
+void PluginIdentities::unwrap_all(const std::vector<StanzaSet>& sets) {
+  PluginProcess plugin(plugin_, "identity-v1");
+  ask_to_unwrap(plugin, sets);
   std::map<std::size_t, SecretBytes> found;
   const std::string complaint = hear(plugin, [&](const AgeStanza& stanza) {
     if (stanza.arguments.front() != "file-key") return false;

@@ -16,6 +16,8 @@
 
 namespace phalanx {
 
+class PluginProcess;
+
 /// A recipient of a plugin. recipient-v1 does not say whose a stanza is, so each has sessions of its own. Any number of
 /// threads may use it.
 class PluginRecipient {
@@ -31,6 +33,7 @@ class PluginRecipient {
     SecretBytes file_key;
     WrappedFileKey wrapped;
   };
+  void ask_to_wrap(PluginProcess& plugin, std::vector<Ready>& made) const;
   void wrap_more();
 
   AgeRecipient recipient_;
@@ -60,6 +63,7 @@ class PluginIdentities {
   [[nodiscard]] bool unwrap(const StanzaSet& stanzas, MutableBytes file_key);
 
  private:
+  void ask_to_unwrap(PluginProcess& plugin, const std::vector<StanzaSet>& sets) const;
   void unwrap_all(const std::vector<StanzaSet>& sets);
 
   std::string plugin_;
