@@ -8,9 +8,9 @@
 #include <exception>
 #include <limits>
 #include <mutex>
-#include <thread>
 #include <vector>
 
+#include "threads/brief_wait.hpp"
 #include "threads/run_on_threads.hpp"
 #include "threads/threads.hpp"
 
@@ -102,10 +102,7 @@ class CryptingPlaces {
   void open(std::size_t num_places) { num_free_ = num_places; }
   // Most are free soon: whoever sleeps at once, is woken late.
   void take() {
-    for (int looks = 0; looks < looks_before_sleep; ++looks) {
-      if (try_take()) return;
-      std::this_thread::yield();
-    }
+    if (wait_briefly(looks_before_sleep, [this] { return try_take(); })) return;
     std::unique_lock lock(mutex_);
     freed_.wait(lock, [this] { return num_free_ != 0; });
     --num_free_;

@@ -7,14 +7,12 @@
 #include <exception>
 #include <thread>
 
+#include "threads/brief_wait.hpp"
+
 namespace phalanx {
 namespace {
 
-// Waits a little for what is about to come true: to be woken takes longer. On a busy machine others run meanwhile.
-template <class Condition>
-void wait_briefly(const Condition& condition) {
-  for (int i = 0; i < 100 && !condition(); ++i) std::this_thread::yield();
-}
+constexpr int most_looks = 100;  // before a thread sleeps
 
 // The state of a slot: bit 31 for "taken", 15 bits for the places left, 16 for the helpers within work.
 constexpr std::uint32_t taken = 1U << 31;
@@ -72,7 +70,7 @@ ThreadPool::Slot* ThreadPool::claim_slot(std::size_t num_places, const std::func
 // Lets nobody in any more, waits for those who are, and leaves the slot to the next caller.
 void ThreadPool::release_slot(Slot& slot) {
   slot.state.fetch_and(taken | helpers_mask);
-  wait_briefly([&slot] { return slot.state.load() == taken; });
+  wait_briefly(most_looks, [&slot] { return slot.state.load() == taken; });
   for (std::uint32_t state = slot.state.load(); state != taken; state = slot.state.load()) slot.state.wait(state);
   slot.state.store(0);
 }
@@ -105,7 +103,7 @@ void ThreadPool::worker_loop() {
   for (;;) {
     const std::uint32_t num_offers = num_offers_.load();
     if (try_help()) continue;
-    wait_briefly([&] { return num_offers_.load(std::memory_order_relaxed) != num_offers; });
+    wait_briefly(most_looks, [&] { return num_offers_.load(std::memory_order_relaxed) != num_offers; });
     num_offers_.wait(num_offers);
   }
 }
