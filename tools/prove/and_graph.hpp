@@ -18,6 +18,17 @@ inline constexpr Literal not_of(Literal a) { return a ^ 1; }
 /// Signals side by side; each user says what stands first.
 using Signals = std::vector<Literal>;
 
+/// One after another.
+inline Signals joined(const std::vector<Signals>& parts) {
+  Signals all;
+  for (const Signals& part : parts) all.insert(all.end(), part.begin(), part.end());
+  return all;
+}
+inline Signals joined(Signals first, const Signals& second) {
+  first.insert(first.end(), second.begin(), second.end());
+  return first;
+}
+
 /// A growing graph. Equal gates are one gate, and gates of constants are none.
 class AndGraph {
  public:

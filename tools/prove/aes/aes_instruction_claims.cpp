@@ -27,10 +27,6 @@ using phalanx::Word128;
 using phalanx::Word256;
 using phalanx::Word512;
 
-Signals joined(Signals first, const Signals& second) {
-  first.insert(first.end(), second.begin(), second.end());
-  return first;
-}
 // CIPHER() or EQINVCIPHER() under round keys in the order of their use.
 Signals specified_rounds(Direction direction, const Signals& round_keys, const Signals& block) {
   const Signals words = direction == Direction::encrypt ? round_keys : aes_round_keys_reversed(round_keys);

@@ -12,12 +12,6 @@ namespace prove {
 using phalanx::Direction;
 using Byte = phalanx::std::uint8_t;
 
-inline Signals joined(const std::vector<Signals>& parts) {
-  Signals all;
-  for (const Signals& part : parts) all.insert(all.end(), part.begin(), part.end());
-  return all;
-}
-
 inline Signals part_of(const Signals& bits, std::size_t first_byte, std::size_t num_bytes) {
   const auto first = bits.begin() + static_cast<std::ptrdiff_t>(8 * first_byte);
   return {first, first + static_cast<std::ptrdiff_t>(8 * num_bytes)};

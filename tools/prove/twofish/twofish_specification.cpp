@@ -15,11 +15,6 @@ namespace standard = phalanx::reference;
 Signals slice(const Signals& bits, std::size_t first, std::size_t count) {
   return {bits.begin() + static_cast<std::ptrdiff_t>(first), bits.begin() + static_cast<std::ptrdiff_t>(first + count)};
 }
-Signals joined(const Signals& low, const Signals& high) {
-  Signals all = low;
-  all.insert(all.end(), high.begin(), high.end());
-  return all;
-}
 Signals byte_of(const TwofishWord& word, unsigned i) { return slice(word, 8 * i, 8); }
 
 TwofishWord sum_of(const TwofishWord& a, const TwofishWord& b) { return add(a, b, zero); }
