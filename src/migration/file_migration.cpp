@@ -142,9 +142,8 @@ ContainerJob job_of(const Migration& migration, const MigrationTarget& target) {
   return job;
 }
 
-MigratedFile write_container(const Migration& migration, const ContainerJob& job, Input& input, OpenedFile& old,
-                             const MigrationTarget& target, Output& output, ContainerFileWriter& writer,
-                             Progress& progress) {
+MigratedFile write_container(const Migration& migration, Input& input, OpenedFile& old, const MigrationTarget& target,
+                             Output& output, ContainerFileWriter& writer, Progress& progress) {
   if (target.on_beginning) target.on_beginning({old.message(), old.choice(), writer, output.file()});
   PlaintextLook look(migration);
   std::vector<PieceStage*> stages{&old.message().decryption()};
@@ -156,7 +155,7 @@ MigratedFile write_container(const Migration& migration, const ContainerJob& job
   migrated.out_bytes = writer.written_bytes();
   AtomicFile* const file = output.file();
   if (migration.verify) {
-    verify_partial(job, *file, {migrated.out_bytes, migration.mac_key, migrated.mac, writer.data_key()}, progress);
+    writer.read_back(migration.mac_key, migrated.mac, progress);
     migrated.verified = true;
   }
   const bool preserve = migration.preserve && file != nullptr && S_ISREG(input.status().st_mode);
@@ -198,7 +197,7 @@ MigratedFile migrate_file(const Migration& migration, Input& input, const Migrat
   const ContainerJob job = job_of(migration, target);
   ContainerFileWriter writer(job, output);
   try {
-    return write_container(migration, job, input, *old, target, output, writer, progress);
+    return write_container(migration, input, *old, target, output, writer, progress);
   } catch (...) {
     discard_on_error(output, target);
     throw;

@@ -28,8 +28,8 @@ void tell_what_changed(InputWatch& watch, const FileSealing& sealing) {
 
 // Where it is to be verified, what goes in is digested on its way, and what is on the disk is read back and compared.
 // Returns the bytes of plaintext.
-std::uint64_t write_container(const ContainerJob& job, const FileSealing& sealing, InputWatch& watch, const Output& output,
-                              ContainerFileWriter& writer, Progress& progress) {
+std::uint64_t write_container(ContainerFileWriter& writer, const FileSealing& sealing, InputWatch& watch,
+                              Progress& progress) {
   const std::unique_ptr<PieceReader> reader = pieces_of(watch, plain_piece_bytes, 0);
   settle_end(writer, watch, sealing);
   const auto num_bytes = watch.is_seekable() ? std::optional(watch.num_bytes()) : std::nullopt;
@@ -45,8 +45,8 @@ std::uint64_t write_container(const ContainerJob& job, const FileSealing& sealin
   tell_what_changed(watch, sealing);
   const std::string mac = plaintext.mac().finish();
   const std::uint64_t plain_bytes = plaintext.mac().num_bytes();
-  verify_partial(job, *output.file(), {writer.written_bytes(), key, mac, writer.data_key()}, progress);
-  if (watch.grew() && !watch.changes().allowed) verify_input(watch, job, {plain_bytes, key, mac});
+  writer.read_back(key, mac, progress);
+  if (watch.grew() && !watch.changes().allowed) verify_input(watch, {plain_bytes, key, mac}, writer.run_options());
   return plain_bytes;
 }
 
@@ -63,7 +63,7 @@ SealedInput seal_input(const ContainerJob& job, const FileSealing& sealing, Inpu
   if (sealing.on_begun) sealing.on_begun(writer);
   SealedInput sealed;
   sealed.resumed_bytes = writer.resumed_bytes();
-  sealed.plain_bytes = write_container(job, sealing, watch, output, writer, progress);
+  sealed.plain_bytes = write_container(writer, sealing, watch, progress);
   if (sealing.on_written) sealing.on_written(writer);
   writer.commit();
   if (output.file() != nullptr) sealed.container_bytes = writer.written_bytes();

@@ -29,7 +29,7 @@ struct SealedInput {
 };
 
 /// Opens the output, writes what the watched input has left, and commits it. All stay the caller's. Throws as
-/// ContainerFileWriter, InputWatch and verify_partial do.
+/// ContainerFileWriter, its read_back, and InputWatch do.
 SealedInput seal_input(const ContainerJob& job, const FileSealing& sealing, InputWatch& watch, Output& output,
                        Progress& progress);
 

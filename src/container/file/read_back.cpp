@@ -116,33 +116,19 @@ std::string read_back_mac(const ContainerJob& job, Input& file, std::uint64_t nu
   return read_back_chunks(cipher, file, num_bytes, job.options, key, progress, found);
 }
 
-void verify_input(const InputWatch& watch, const ContainerJob& job, const WrittenContainer& read) {
+void verify_input(const InputWatch& watch, const ReadInput& read, const RunOptions& options) {
   const Input& input = watch.input();
   FilePieces reader({input.descriptor(), input.name(), watch.position(), read.num_bytes}, plain_piece_bytes, 0);
   PlaintextMacStage plaintext(read.key);
   PieceStage* const stages[] = {&plaintext};
   NullPieces nowhere;
   Progress seen_already;
-  run_pieces(reader, stages, nowhere, seen_already, piece_threads(job.options, "cpu"));
+  run_pieces(reader, stages, nowhere, seen_already, piece_threads(options, "cpu"));
   if (plaintext.mac().finish() == read.mac) return;
   throw Error(ErrorCode::runtime,
               input.name() +
                   " grew while it was read, and what was read before is another now: do it again when nobody writes "
                   "to it");
-}
-
-void verify_partial(const ContainerJob& job, const AtomicFile& file, const WrittenContainer& written, Progress& progress) {
-  if (!sync_whole(file.descriptor())) throw_system_error("write", file.partial_path());
-  std::string found;
-  try {
-    Input container(duplicate(file.descriptor(), file.partial_path()), file.partial_path());
-    container.seek(0);
-    found = read_back_mac(job, container, written.num_bytes, written.key, progress, written.data_key);
-  } catch (const Error& error) {
-    throw Error(error, std::string("OUT does not read back as it was written: ") + error.what());
-  }
-  if (found == written.mac) return;
-  throw Error(ErrorCode::authentication, "OUT does not read back as it was written: its plaintext is another");
 }
 
 }  // namespace phalanx

@@ -9,18 +9,16 @@
 #include "container/format/body_facts.hpp"
 #include "files/input.hpp"
 #include "files/input_watch.hpp"
-#include "files/output/atomic_file.hpp"
 #include "files/progress.hpp"
 #include "pipeline/plaintext_mac.hpp"
 
 namespace phalanx {
 
-/// What a container that was written holds, or what was read to make it.
-struct WrittenContainer {
-  std::uint64_t num_bytes;     ///< of the file, from its beginning; or of what was read
+/// What was read to make a container.
+struct ReadInput {
+  std::uint64_t num_bytes;
   const PlaintextMacKey& key;  ///< the caller's
-  std::string mac;             ///< of the plaintext that went in, under that key
-  Bytes data_key{};            ///< by which it opens where the run cannot open its header
+  std::string mac;             ///< of what was read, under that key
 };
 
 /// What a file shows of its body, without a key. Throws as shown_body_facts does of any bytes.
@@ -54,10 +52,6 @@ struct FoundBody {
                                            FoundBody* found = nullptr);
 
 /// Reads as many bytes once more from where the watch began, and compares. Throws Error (runtime) if they are others now.
-void verify_input(const InputWatch& watch, const ContainerJob& job, const WrittenContainer& read);
-
-/// Makes the partial file durable, reads it back, and compares what it opens to. Throws Error: authentication if that is
-/// another plaintext, runtime if the file cannot be read, and as opening does.
-void verify_partial(const ContainerJob& job, const AtomicFile& file, const WrittenContainer& written, Progress& progress);
+void verify_input(const InputWatch& watch, const ReadInput& read, const RunOptions& options);
 
 }  // namespace phalanx

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <optional>
 
+#include "container/file/read_back.hpp"
 #include "container/file/recorded_sink.hpp"
 #include "container/file/resume_record.hpp"
 #include "container/file/stages.hpp"
@@ -333,9 +334,24 @@ std::uint64_t ContainerFileWriter::write(PieceReader& reader, std::span<PieceSta
   return state_->write_recorded(reader, all, plain_bytes, progress);
 }
 
-Bytes ContainerFileWriter::data_key() const { return state_->data_key; }
+const RunOptions& ContainerFileWriter::run_options() const { return state_->job.options; }
 
 std::uint64_t ContainerFileWriter::written_bytes() const { return state_->end; }
+
+void ContainerFileWriter::read_back(const PlaintextMacKey& key, const std::string& mac, Progress& progress) const {
+  const AtomicFile& file = *state_->message.file;
+  if (!sync_whole(file.descriptor())) throw_system_error("write", file.partial_path());
+  std::string found;
+  try {
+    Input container(duplicate(file.descriptor(), file.partial_path()), file.partial_path());
+    container.seek(0);
+    found = read_back_mac(state_->job, container, state_->end, key, progress, state_->data_key);
+  } catch (const Error& error) {
+    throw Error(error, std::string("OUT does not read back as it was written: ") + error.what());
+  }
+  if (found == mac) return;
+  throw Error(ErrorCode::authentication, "OUT does not read back as it was written: its plaintext is another");
+}
 
 BodyFacts ContainerFileWriter::body_facts(bool with_digest) const {
   const PartialMessage& message = state_->message;

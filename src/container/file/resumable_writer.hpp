@@ -10,6 +10,7 @@
 #include "container/format/body_facts.hpp"
 #include "container/format/header.hpp"
 #include "files/output/output.hpp"
+#include "pipeline/plaintext_mac.hpp"
 #include "pipeline/scheduler.hpp"
 
 namespace phalanx {
@@ -60,8 +61,8 @@ class ContainerFileWriter {
   /// Whether there was a partial file that holds nothing yet, so that this run began afresh.
   [[nodiscard]] bool started_over() const;
 
-  /// The data key, or the bare message's key: what is read back opens with it, where nobody is there to open the header.
-  [[nodiscard]] Bytes data_key() const;
+  /// How it runs: engine and threads.
+  [[nodiscard]] const RunOptions& run_options() const;
 
   /// Seals all that the reader gives, in pieces of plain_piece_bytes, once it has gone through `stages` (none: the reader
   /// gives the plaintext itself). These keep each piece's size, but for the last. Returns the bytes read. Throws Error
@@ -72,6 +73,11 @@ class ContainerFileWriter {
 
   /// What write has written to a file.
   [[nodiscard]] std::uint64_t written_bytes() const;
+
+  /// Makes what was written to a file durable, reads it back, and compares the MAC of what it opens to, under `key`, with
+  /// that of what went in. Where the run can open no recipient's key, the data key opens the body. Throws Error:
+  /// authentication if that is another plaintext, runtime if the file cannot be read, and as opening does.
+  void read_back(const PlaintextMacKey& key, const std::string& mac, Progress& progress) const;
 
   /// What tells this body from others, once it is written and before commit. Throws Error where the file cannot be read, or
   /// is not what was written.
