@@ -105,10 +105,11 @@ namespace {
 // Leaves the descriptor, which others may share, at the end of what was read.
 class InputFilePieces : public FilePieces {
  public:
-  InputFilePieces(Input& input, std::uint64_t num_bytes, std::size_t piece_bytes, std::size_t block_bytes)
-      : FilePieces({input.descriptor(), input.name(), input.position(), num_bytes}, piece_bytes, block_bytes),
+  InputFilePieces(Input& input, std::uint64_t position, std::uint64_t num_bytes, std::size_t piece_bytes,
+                  std::size_t block_bytes)
+      : FilePieces({input.descriptor(), input.name(), position, num_bytes}, piece_bytes, block_bytes),
         input_(input),
-        end_(input.position() + num_bytes) {}
+        end_(position + num_bytes) {}
   void finish() override { input_.seek(end_); }
 
  private:
@@ -121,7 +122,7 @@ class InputFilePieces : public FilePieces {
 std::unique_ptr<PieceReader> pieces_of(Input& input, std::size_t piece_bytes, std::size_t block_bytes) {
   const std::uint64_t num_bytes = input.remaining_bytes().value_or(0);
   if (num_bytes == 0) return std::make_unique<StreamPieces>(input, piece_bytes, block_bytes);
-  return std::make_unique<InputFilePieces>(input, num_bytes, piece_bytes, block_bytes);
+  return std::make_unique<InputFilePieces>(input, input.position(), num_bytes, piece_bytes, block_bytes);
 }
 
 }  // namespace phalanx

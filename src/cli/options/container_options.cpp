@@ -238,8 +238,10 @@ HeaderOpening ContainerUnlocker::opening(const std::string& name) {
   return {.read = read_header_or_explain, .open = open, .context = binding_.context};
 }
 
-ChunkedCipher ContainerUnlocker::open(Input& input, const std::string& name, const Options& engine) {
-  const UnlockedContainer container = unlock_input(input, opening(name));
+ChunkedCipher ContainerUnlocker::open(Input& input, const std::string& name, const Options& engine, bool has_no_exchange) {
+  HeaderOpening how = opening(name);
+  how.has_no_exchange = has_no_exchange;
+  const UnlockedContainer container = unlock_input(input, how);
   return read_body_prefix(input, container.header, container.data_key, binding_.context, engine);
 }
 

@@ -78,9 +78,10 @@ class ContainerUnlocker {
   /// How it reads the header of what is called `name`, "" for none, and opens it: throws as read_secret, read_header and
   /// open_header do, and before a secret is asked for as require_fitting. Refers to this object.
   [[nodiscard]] HeaderOpening opening(const std::string& name);
-  /// Reads the header at the beginning of IN, opens it, and reads what stands before the chunks, which come next. Throws as
-  /// opening(), unlock_input and read_body_prefix do.
-  [[nodiscard]] ChunkedCipher open(Input& input, const std::string& name, const Options& engine);
+  /// Reads the header at the beginning of IN, opens it, and reads what stands before the chunks, which come next.
+  /// `has_no_exchange` is as HeaderOpening has it. Throws as opening(), unlock_input and read_body_prefix do.
+  [[nodiscard]] ChunkedCipher open(Input& input, const std::string& name, const Options& engine,
+                                   bool has_no_exchange = false);
 
  private:
   [[nodiscard]] std::vector<Identity> identities_for(const ContainerHeader& header);

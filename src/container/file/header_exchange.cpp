@@ -103,9 +103,8 @@ std::string resolve(const std::string& path) {
   return ::lstat(path.c_str(), &status) == 0 && S_ISLNK(status.st_mode) ? resolve_links(path) : path;
 }
 
-// FILE as it is named, where it is still the file that is open, from its beginning. What cannot be known is not settled.
+// FILE as it is named, where it is still the file that is open. What cannot be known is not settled.
 std::optional<std::string> path_of(const Input& input) {
-  if (!S_ISREG(input.status().st_mode) || input.position() != 0) return std::nullopt;
   struct stat status {};
   if (::lstat(input.name().c_str(), &status) != 0) return std::nullopt;
   const FileIdentity opened(input.status());
@@ -259,14 +258,18 @@ void remove_stale_exchange(const std::string& path) {
 }
 
 UnlockedContainer unlock_input(Input& input, const HeaderOpening& opening) {
-  const std::optional<std::string> path = path_of(input);
-  if (!path) return unlock(input, opening);
+  if (!S_ISREG(input.status().st_mode) || input.position() != 0) return unlock(input, opening);
   std::optional<UnlockedContainer> container;
+  std::optional<std::string> path;
   bool opened_by_itself = true;
   RecordingSource source(input);
   try {
     container = unlock(source, opening);
+    if (opening.has_no_exchange) return std::move(*container);
+    path = path_of(input);
   } catch (const Error&) {
+    path = path_of(input);
+    if (!path) throw;
     container = unlock_by_exchange(input, *path, opening);
     opened_by_itself = !container;
     if (!container && begins_with_now(input, source.seen())) throw;
@@ -274,6 +277,7 @@ UnlockedContainer unlock_input(Input& input, const HeaderOpening& opening) {
     if (!container) input.seek(0);
   }
   if (!container) container = unlock(input, opening);
+  if (!path) return std::move(*container);
   try {
     container->settled = settle(input, *path, *container, opened_by_itself);
   } catch (const Error&) {  // it is open, which is what was asked for

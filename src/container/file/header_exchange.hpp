@@ -27,6 +27,8 @@ struct HeaderOpening {
   std::function<ContainerHeader(ByteSource&)> read;
   std::function<SecretBytes(const ContainerHeader&)> open;
   Bytes context{};  ///< of the body, where there is one; the caller's
+  bool has_no_exchange =
+      false;  ///< its folder was listed, and had no FILE.phalanx-header: looked for where it does not open
 };
 
 /// Reads the header that the input stands at, and opens it; by what an exchange that is at work, or was killed, has beside

@@ -39,8 +39,9 @@ struct FileOfMany {
   std::shared_ptr<const RootedFolder> folder;  ///< which it is opened in, and no link is followed
   std::string name_in_folder;
   std::uint64_t bytes = 0;
-  std::string why_not;  ///< below a folder: why it is not taken
-  bool failed = false;  ///< a folder that cannot be read
+  std::string why_not;           ///< below a folder: why it is not taken
+  bool failed = false;           ///< a folder that cannot be read
+  bool has_no_exchange = false;  ///< where it was listed, no exchange of headers was at work, nor had been killed
 };
 
 /// Opens it. A pipe that took its place is not waited for, and below a folder no link is followed. Throws Error.
