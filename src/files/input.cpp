@@ -5,23 +5,33 @@
 
 #include <cerrno>
 
+#include "files/paths.hpp"
+
 namespace phalanx {
 namespace {
 
-FileDescriptor open_input(const std::string& path, const std::string& name) {
-  if (path.empty() || path == "-") return duplicate(STDIN_FILENO, name);
-  if (const auto number = inherited_descriptor(path)) return duplicate(*number, name);
-  return open_file(path, O_RDONLY);
+// The descriptor that `path` stands for, if it stands for one.
+std::optional<int> descriptor_of(const std::string& path) {
+  return path.empty() || path == "-" ? STDIN_FILENO : inherited_descriptor(path);
 }
 
 }  // namespace
 
 Input::Input(const std::string& path) : name_(path.empty() || path == "-" ? "standard input" : path) {
-  file_ = open_input(path, name_);
+  const std::optional<int> number = descriptor_of(path);
+  is_by_name_ = !number;
+  file_ = number ? duplicate(*number, name_) : open_file(path, O_RDONLY);
   look_at();
 }
 
-Input::Input(FileDescriptor file, std::string name) : name_(std::move(name)), file_(std::move(file)) { look_at(); }
+Input::Input(FileDescriptor file, std::string name, bool is_by_name)
+    : name_(std::move(name)), is_by_name_(is_by_name), file_(std::move(file)) {
+  look_at();
+}
+
+bool Input::is_named_file() const { return is_by_name_ && S_ISREG(status_.st_mode); }
+
+std::string Input::own_name() const { return is_named_file() ? last_name_of(name_) : ""; }
 
 void Input::look_at() {
   look_again();
@@ -67,7 +77,7 @@ void Input::seek(std::uint64_t position) {
 
 Input open_regular_file(const std::string& path) {
   const auto number = inherited_descriptor(path);
-  Input input(number ? duplicate(*number, path) : open_file(path, O_RDONLY | O_NONBLOCK), path);
+  Input input(number ? duplicate(*number, path) : open_file(path, O_RDONLY | O_NONBLOCK), path, !number);
   if (S_ISREG(input.status().st_mode)) return input;
   throw Error(ErrorCode::usage, path + " is not a regular file: name one");
 }

@@ -19,12 +19,17 @@ class Input : public ByteSource {
   /// Throws Error (runtime) if it cannot be opened, and Error (usage) if it is a folder.
   explicit Input(const std::string& path);
 
-  /// A file that is open already. `name` is for messages.
-  Input(FileDescriptor file, std::string name);
+  /// A file that is open already. `name` is for messages, unless it was opened by that.
+  Input(FileDescriptor file, std::string name, bool is_by_name = false);
 
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] int descriptor() const { return file_.get(); }
   [[nodiscard]] const struct stat& status() const { return status_; }
+
+  /// Whether it is a regular file that was opened by its name, and no stream or descriptor.
+  [[nodiscard]] bool is_named_file() const;
+  /// The last part of that name; "" where there is none.
+  [[nodiscard]] std::string own_name() const;
 
   /// Bytes from the current position to the end, for files and block devices; nothing for what cannot seek. Where the end is
   /// was asked once, when the input was opened or looked at again: whoever asks hears of the same end.
@@ -44,6 +49,7 @@ class Input : public ByteSource {
   [[nodiscard]] std::optional<std::uint64_t> find_end() const;
 
   std::string name_;
+  bool is_by_name_ = false;
   FileDescriptor file_;
   struct stat status_ {};
   std::optional<std::uint64_t> end_;

@@ -104,7 +104,7 @@ bool open_payload(std::string_view payload, Bytes file_key, std::vector<std::uin
 
 }  // namespace
 
-ReadAgeFile read_age_file(std::string_view file, const std::vector<SecretBytes>& identities) {
+ReadAgeFile read_text_file(std::string_view file, const std::vector<SecretBytes>& identities) {
   ReadAgeFile read;
   std::optional<SecretBytes> file_key;
   Header header;

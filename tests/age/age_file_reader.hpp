@@ -20,6 +20,6 @@ struct ReadAgeFile {
 };
 
 /// Opens a file by X25519 identities, of 32 bytes each.
-[[nodiscard]] ReadAgeFile read_age_file(std::string_view file, const std::vector<SecretBytes>& identities);
+[[nodiscard]] ReadAgeFile read_text_file(std::string_view file, const std::vector<SecretBytes>& identities);
 
 }  // namespace phalanx::test

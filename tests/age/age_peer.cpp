@@ -69,7 +69,7 @@ std::string open(const std::string& identity_file, std::string_view file) {
   for (const AgeIdentity& identity : read_identity_file(content, identity_file)) {
     identities.push_back(read_native_identity(characters_of(identity.text)));
   }
-  const ReadAgeFile read = read_age_file(file, identities);
+  const ReadAgeFile read = read_text_file(file, identities);
   if (read.outcome != "success") throw Error(ErrorCode::authentication, read.outcome);
   return {read.plain.begin(), read.plain.end()};
 }

@@ -55,7 +55,7 @@ std::vector<SecretBytes> identities_of(const Vector& vector) {
 }
 
 void expect_as_published(const std::string& name, const Vector& vector) {
-  const ReadAgeFile read = read_age_file(vector.file, identities_of(vector));
+  const ReadAgeFile read = read_text_file(vector.file, identities_of(vector));
   EXPECT_EQ(read.outcome, vector.field("expect")) << name;
   if (read.outcome != "success" && read.outcome != "payload failure") return;
   EXPECT_EQ(to_hex(read.file_key), vector.field("file key")) << name;

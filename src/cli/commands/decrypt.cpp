@@ -72,15 +72,15 @@ void check_options(const DecryptOptions& options) {
 // Reads what stands before the chunks.
 ChunkedCipher open_beginning(const DecryptOptions& options, Input& input) {
   const RunOptions engine = options.engine.library_options();
+  const GivenBinding given(options.binding, options.bare.bare);
   if (options.bare.bare) {
     const std::string name = options.cipher.value_or("aes-256");
     const Suite& suite = read_suite_name(name);
-    const BareSecrets secrets = read_bare_secrets(options.binding, options.secrets, suite, SecretUse::opens);
-    return read_prefix(input, suite, secrets.key, secrets.context, engine);
+    const SecretBytes key = read_key(options.secrets, suite.key_bytes, SecretUse::opens);
+    return read_prefix(input, suite, key, given.binding().context, engine);
   }
-  const GivenBinding given(options.binding);
   ContainerUnlocker unlocker(options.secrets, options.scrypt_budget_mib, given.binding());
-  return unlocker.open(input, name_of_container(own_name_of(options.in)), engine);
+  return unlocker.open(input, name_of_container(input.own_name()), engine);
 }
 
 void decrypt_all(const DecryptOptions& options, Input& input, Output& output, const ChunkedCipher& cipher,
@@ -125,7 +125,7 @@ int decrypt_one(const DecryptOptions& options, ProgressStyle style) {
                         .text_on_terminal = true,
                         .needed = &needed,
                         .names = names_beside(options.out, true)};
-  if (!options.each.no_keep) keep_of_named(options.in, input, !slice, writing);
+  if (!options.each.no_keep) keep_of_named(input, !slice, writing);
   Output output(options.out, writing, &input);
   const ChunkedCipher cipher = open_beginning(options, input);
   if (options.messages.verbose) print_note("chunks are opened on " + cipher.engine(), false);

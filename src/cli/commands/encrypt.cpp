@@ -60,8 +60,9 @@ void say_what_was_found(const ContainerFileWriter& writer, const Output& output,
 struct PreparedJob {
   ContainerJob job;
   RecipientSecrets recipients;
-  std::optional<BareSecrets> bare;
+  SecretBytes bare_key;
   FoundCalibration calibration;  // in use from then on
+  bool can_open = false;         // this run, what it seals
 };
 
 PreparedJob prepare_job(const EncryptOptions& options, const Suite& suite, const Binding& binding) {
@@ -69,20 +70,22 @@ PreparedJob prepare_job(const EncryptOptions& options, const Suite& suite, const
       .job =
           {.suite = &suite, .recipients = {}, .bare = options.bare.bare, .bare_key = {}, .bare_context = {}, .options = {}},
       .recipients = {},
-      .bare = std::nullopt,
-      .calibration = use_calibration()};
+      .bare_key = {},
+      .calibration = use_calibration(),
+      .can_open = false};
   prepared.job.options = options.engine.library_options();
-  prepared.job.binding = binding;
-  prepared.job.binding_names = binding_option_names;
   if (options.bare.bare) {
-    prepared.bare = read_bare_secrets(options.binding, options.container.secrets, suite, SecretUse::seals);
-    prepared.job.bare_key = prepared.bare->key;
-    prepared.job.bare_context = prepared.bare->context;
+    prepared.bare_key = read_key(options.container.secrets, suite.key_bytes, SecretUse::seals);
+    prepared.job.bare_key = prepared.bare_key;
+    prepared.job.bare_context = binding.context;
   } else {
+    prepared.job.binding = binding;
+    prepared.job.binding_names = binding_option_names;
     prepared.recipients = read_new_recipients(options.container.secrets, suite, options.container.cost, options.each.each);
     prepared.job.recipients = prepared.recipients.recipients;
     prepared.job.identities = prepared.recipients.identities.list();
   }
+  prepared.can_open = can_open(prepared.job);
   return prepared;
 }
 
@@ -123,17 +126,17 @@ void encrypt_to(const EncryptOptions& options, const PreparedJob& prepared, Inpu
 }
 
 void say_what_was_untried(const EncryptOptions& options, const PreparedJob& prepared) {
-  if (options.verify && !can_open(prepared.job)) print_note(untried_recipients, options.messages.quiet);
+  if (options.verify && !prepared.can_open) print_note(untried_recipients, options.messages.quiet);
 }
 
 std::uint64_t num_readings(const EncryptOptions& options) { return options.verify ? 2 : 1; }
 
 // What OUT is bound to. Its own name is not compared now, but when it is opened.
-Binding binding_of_one(const EncryptOptions& options, const Binding& given) {
+Binding binding_of_one(const EncryptOptions& options, const Binding& given, const Input& input, const Output& output) {
   if (!options.binding.bind_name) return given;
-  Binding binding = placed_at(given, own_name_of(options.in));
+  Binding binding = placed_at(given, input.own_name());
   if (binding.name.empty()) throw Error(ErrorCode::usage, "--bind-name needs a name, and IN has none: give --name");
-  const Binding out = placed_at({.below = given.below}, name_of_container(own_name_of(options.out)));
+  const Binding out = placed_at({.below = given.below}, name_of_container(output.own_name()));
   if (!out.name.empty() && out.name != binding.name) {
     print_note(
         fmt::format("note: OUT is bound to the name '{}', and is called '{}': to open it, rename it, or give --name or "
@@ -144,19 +147,17 @@ Binding binding_of_one(const EncryptOptions& options, const Binding& given) {
   return binding;
 }
 
-int encrypt_one(const EncryptOptions& options, const Suite& suite) {
-  const ProgressStyle style = style_of(options.messages);
-  const ProtectedFiles needed = secret_files(options.container.secrets, options.in);
+int encrypt_one(const EncryptOptions& options, const Suite& suite, const Binding& given, const ProtectedFiles& needed,
+                const ProgressStyle& style) {
   Input input(options.in);
   OutputOptions writing{.force = options.force,
                         .can_resume = true,
                         .resume = options.resume,
                         .needed = &needed,
                         .names = names_beside(options.out, false)};
-  if (!options.each.no_keep) keep_of_named(options.in, input, true, writing);
+  if (!options.each.no_keep) keep_of_named(input, true, writing);
   Output output(options.out, writing, &input);
-  const GivenBinding given(options.bare.bare ? BindingOptions() : options.binding);
-  const PreparedJob prepared = prepare_job(options, suite, binding_of_one(options, given.binding()));
+  const PreparedJob prepared = prepare_job(options, suite, binding_of_one(options, given, input, output));
   InputWatch watch(input, {options.changing_input, changing_input_option});
   const auto in_bytes = input.remaining_bytes();
   ProgressReport progress(style, in_bytes ? std::optional(*in_bytes * num_readings(options)) : std::nullopt);
@@ -186,24 +187,21 @@ TreeSealing sealing_of_tree(const EncryptOptions& options) {
   return sealing;
 }
 
-int encrypt_each(const EncryptOptions& options, const Suite& suite) {
+int encrypt_each(const EncryptOptions& options, const Suite& suite, const Binding& given, ProtectedFiles& needed,
+                 const ProgressStyle& style) {
   const bool quiet = options.messages.quiet;
-  ProtectedFiles needed;
-  add_secret_files(options.container.secrets, needed);
-  const std::optional<NamedIndex> named = read_named_index(options.index, true, needed);
+  const std::optional<NamedIndex> named = read_named_index(options.index, true);
   std::optional<TreeIndexRun> index;
   if (named) hold_index(*named, index, needed, quiet);
   TreeSealing sealing = sealing_of_tree(options);
   if (index) sealing.index = &*index;
   TreeSealer sealer(names_of_each(options.in, options.out, options.each), sealing, needed);
-  refuse_name_of_many(options.binding);
-  const GivenBinding given(options.binding);
-  const PreparedJob prepared = prepare_job(options, suite, given.binding());
+  const PreparedJob prepared = prepare_job(options, suite, given);
   sealing.job = prepared.job;
   sealing.bind_names = options.binding.bind_name;
   sealing.sealing = sealing_of(options, prepared);
   sealing.changes = {options.changing_input, changing_input_option};
-  ProgressReport progress(style_of(options.messages), sealer.total_bytes() * num_readings(options));
+  ProgressReport progress(style, sealer.total_bytes() * num_readings(options));
   const OnTreeFile on_file = say_each(quiet);
   RunPlace* const place = options.engine.place;
   const std::size_t at_once = num_files_at_once(options.container.secrets, place);
@@ -221,19 +219,36 @@ void add_update_options(CLI::App& command, EncryptOptions& options) {
                    "with --each FOLDER --to-tree: remove containers whose files are gone from FOLDER");
 }
 
-int run_encrypt(const EncryptOptions& options) {
-  const Suite& suite = read_suite_name(options.container.cipher);
+void check_without_each(const EncryptOptions& options) {
+  refuse_without_each(!options.update.empty(), "--update");
+  refuse_without_each(options.prune, "--prune");
+  refuse_without_each(options.index.path.has_value(), "--index");
+  refuse_more_files(options.each, options.in, "encrypt");
+  check_standard_input(options.container.secrets, options.in);
+}
+
+// What does not go together, before anything is read.
+void check_options(const EncryptOptions& options) {
   check_bare_options(options.bare, options.binding, options.container.secrets);
   check_sealing_bindings(options.binding);
   refuse_unopened(options.container.secrets, options.resume, "--resume");
   refuse_unopened(options.container.secrets, options.update == "content", "--update=content");
-  if (options.each.each) return encrypt_each(options, suite);
-  refuse_without_each(!options.update.empty(), "--update");
-  refuse_without_each(options.prune, "--prune");
-  refuse_without_each(options.index.path.has_value(), "--index");
+  if (options.each.each) {
+    refuse_name_of_many(options.binding);
+  } else {
+    check_without_each(options);
+  }
   check_index_options(options.index, true);
-  refuse_more_files(options.each, options.in, "encrypt");
-  return encrypt_one(options, suite);
+}
+
+int run_encrypt(const EncryptOptions& options, const Suite& suite) {
+  const ProgressStyle style = style_of(options.messages);
+  ProtectedFiles needed;
+  add_secret_files(options.container.secrets, needed);
+  add_secret_files(options.index.key, needed);
+  const GivenBinding given(options.binding, options.bare.bare);
+  if (options.each.each) return encrypt_each(options, suite, given.binding(), needed, style);
+  return encrypt_one(options, suite, given.binding(), needed, style);
 }
 
 }  // namespace
@@ -255,9 +270,11 @@ void add_encrypt_command(CLI::App& program, CommandRun& run) {
   add_engine_options(*command, options->engine);
   add_message_options(*command, options->messages);
   command->callback([options, &run] {
-    run = [options](RunPlace* place) {
+    const Suite& suite = read_suite_name(options->container.cipher);
+    check_options(*options);
+    run = [options, &suite](RunPlace* place) {
       options->engine.place = place;
-      return run_encrypt(*options);
+      return run_encrypt(*options, suite);
     };
   });
 }

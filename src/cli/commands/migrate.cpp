@@ -157,6 +157,7 @@ int run_migrate(const MigrateOptions& options) {
   Migration migration;
   add_secret_files(from.secrets, migration.needed);
   add_secret_files(options.container.secrets, migration.needed);
+  add_secret_files(options.index.key, migration.needed);
   migration.verify = !options.no_verify;
   migration.sha256 = options.sha256;
   migration.preserve = !options.no_preserve;

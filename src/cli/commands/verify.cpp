@@ -34,11 +34,6 @@ struct VerifyOptions {
   MessageOptions messages;
 };
 
-void verify_one(ContainerUnlocker& unlocker, Input& input, const std::string& name, const RunOptions& engine,
-                Progress& progress) {
-  read_all_chunks(unlocker.open(input, name, engine), input, {}, engine, progress);
-}
-
 int verify_standard_input(const VerifyOptions& options, ContainerUnlocker& unlocker, ProgressStyle style) {
   check_standard_input(options.secrets, "-");
   Input input("-");
@@ -46,7 +41,8 @@ int verify_standard_input(const VerifyOptions& options, ContainerUnlocker& unloc
   ManyReport report("verified", options.messages, !options.secrets.named.empty());
   FileOutcome outcome;
   try {
-    verify_one(unlocker, input, "", options.engine.library_options(), progress);
+    const RunOptions engine = options.engine.library_options();
+    read_all_chunks(unlocker.open(input, "", engine), input, {}, engine, progress);
   } catch (const Error& error) {
     outcome = {.failed = true, .code = error.code(), .why = error.what()};
   }
@@ -137,7 +133,8 @@ int verify_files(const VerifyOptions& options, ContainerUnlocker& unlocker, cons
   const auto work = [&](Input& input, const FileOfMany& file) -> std::string {
     if (!is_meant_as_container(input, file)) return no_container;
     found = true;
-    verify_one(unlocker, input, container_name_of(file), engine, progress);
+    const ChunkedCipher cipher = unlocker.open(input, container_name_of(file), engine, file.has_no_exchange);
+    read_all_chunks(cipher, input, {}, engine, progress);
     return "";
   };
   ManyReport report("verified", options.messages, !options.secrets.named.empty());
@@ -149,11 +146,13 @@ int verify_files(const VerifyOptions& options, ContainerUnlocker& unlocker, cons
 }
 
 int run_verify(const VerifyOptions& options) {
+  check_index_options(options.index, false);
   const ProgressStyle shown = style_of(options.messages);
   use_calibration();
   ProtectedFiles needed;
   add_secret_files(options.secrets, needed);
-  const std::optional<NamedIndex> index = read_named_index(options.index, false, needed);
+  add_secret_files(options.index.key, needed);
+  const std::optional<NamedIndex> index = read_named_index(options.index, false);
   if (index) return verify_by_index(options, *index, needed, shown);
   const GivenBinding given(options.binding);
   ContainerUnlocker unlocker(options.secrets, options.scrypt_budget_mib, given.binding());

@@ -36,6 +36,9 @@ const char* option_of(SecretKind kind) {
       return "recipient";
     case SecretKind::recipients_file:
       return "recipients-file";
+    case SecretKind::signing_key_file:
+    case SecretKind::public_key_file:
+      break;  // of an index, whose options are listed by themselves
   }
   return "";
 }

@@ -71,7 +71,7 @@ void say_index(const TreeIndexRun& index, const TreeSummary& summary, const Migr
 
 int migrate_tree(Migration& migration, const MigrateOptions& options, const ChosenEngine& chosen, ProgressStyle style) {
   TreeOptions tree = options.tree_options();
-  const std::optional<NamedIndex> named = read_named_index(options.index, true, migration.needed);
+  const std::optional<NamedIndex> named = read_named_index(options.index, true);
   std::optional<TreeIndexRun> index;
   if (named) hold_index(*named, index, migration.needed, options.messages.quiet);
   if (index) tree.index = &*index;

@@ -22,10 +22,4 @@ void check_bare_options(const BareOptions& options, const BindingOptions& bindin
   }
 }
 
-BareSecrets read_bare_secrets(const BindingOptions& binding, const SecretSources& sources, const Suite& suite,
-                              SecretUse use) {
-  std::vector<std::uint8_t> context = read_context(binding);
-  return {.key = read_key(sources, suite.key_bytes, use), .context = std::move(context)};
-}
-
 }  // namespace phalanx

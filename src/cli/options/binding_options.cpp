@@ -26,6 +26,17 @@ void add_name_options(CLI::App& command, BindingOptions& options, const char* na
       ->group(group);
 }
 
+std::vector<std::uint8_t> read_context(const BindingOptions& options) {
+  if (options.context_text) {
+    const Bytes text = bytes_of(*options.context_text);
+    return {text.begin(), text.end()};
+  }
+  const std::string digits = options.context_hex.value_or("");
+  std::vector<std::uint8_t> context(digits.size() / 2);
+  decode_hex(digits, "--context", context);
+  return context;
+}
+
 }  // namespace
 
 void add_context_options(CLI::App& command, BindingOptions& options) {
@@ -56,19 +67,9 @@ void add_opening_bindings(CLI::App& command, BindingOptions& options) {
   command.get_option("--name")->excludes(any);
 }
 
-std::vector<std::uint8_t> read_context(const BindingOptions& options) {
-  if (options.context_text) {
-    const Bytes text = bytes_of(*options.context_text);
-    return {text.begin(), text.end()};
-  }
-  const std::string digits = options.context_hex.value_or("");
-  std::vector<std::uint8_t> context(digits.size() / 2);
-  decode_hex(digits, "--context", context);
-  return context;
-}
-
-GivenBinding::GivenBinding(const BindingOptions& options) : context_(read_context(options)) {
-  if (options.gives_context() && context_.empty()) fail_usage("an empty context binds nothing: give one of a byte at least");
+GivenBinding::GivenBinding(const BindingOptions& options, bool bare) : context_(read_context(options)) {
+  if (!bare && options.gives_context() && context_.empty())
+    fail_usage("an empty context binds nothing: give one of a byte at least");
   if (options.name && options.name->empty()) fail_usage("--name is empty: give a name");
   binding_.context = context_;
   binding_.name = options.name.value_or("");

@@ -34,14 +34,12 @@ void add_sealing_bindings(CLI::App& command, BindingOptions& options);
 /// The first two, --name, --below, --any-name and --require-name, for what opens.
 void add_opening_bindings(CLI::App& command, BindingOptions& options);
 
-/// The context's bytes; none is empty. Throws Error (usage) for what are no hex digits.
-[[nodiscard]] std::vector<std::uint8_t> read_context(const BindingOptions& options);
-
 /// A binding and the memory that it refers to.
 class GivenBinding {
  public:
-  /// Throws Error (usage) as read_context does, and for an empty context or name.
-  explicit GivenBinding(const BindingOptions& options);
+  /// Throws Error (usage) for a context that is no hex digits, and for an empty context or name. A bare message has nothing
+  /// but a context, which may be empty.
+  explicit GivenBinding(const BindingOptions& options, bool bare = false);
   GivenBinding(const GivenBinding&) = delete;
   GivenBinding& operator=(const GivenBinding&) = delete;
 

@@ -8,8 +8,6 @@
 #include <string_view>
 
 #include "cli/console/messages.hpp"
-#include "cli/secrets/secret_files.hpp"
-#include "files/input.hpp"
 #include "text/characters.hpp"
 #include "text/counted.hpp"
 #include "text/hex.hpp"
@@ -23,21 +21,17 @@ constexpr std::string_view signing_label = "phalanx-index-signing-key-1 ", publi
 
 std::string_view label_of(IndexKeyKind kind) { return kind == IndexKeyKind::signing ? signing_label : public_label; }
 
-CLI::Option* add_path(CLI::App& command, const char* name, std::optional<std::string>& path, const char* description) {
-  return command.add_option(name, path, description)->type_name("FILE")->group(group);
+void add_key(CLI::App& command, IndexOptions& options, SecretKind kind, const char* name, const char* description) {
+  const auto keep = [&options, kind](const std::string& path) { options.key.named.emplace_back(kind, path); };
+  command.add_option_function<std::string>(name, keep, description)->type_name("FILE")->group(group);
 }
 
 void add_both(CLI::App& command, IndexOptions& options, const MessageOptions& messages, const char* description) {
-  options.secret.warn = [&messages](const std::string& warning) { print_note(warning, messages.quiet); };
-  options.secret.how_to_take_raw = "phalanx keygen makes one";
-  add_path(command, "--index", options.path, description);
-  const auto keep = [&options](const std::string& path) { options.secret.named.emplace_back(SecretKind::key_file, path); };
-  command
-      .add_option_function<std::string>(
-          "--index-key-file", keep,
-          "the index's key, which who verifies has too: 32 bytes, or their hex digits and a newline")
-      ->type_name("FILE")
-      ->group(group);
+  options.key.warn = [&messages](const std::string& warning) { print_note(warning, messages.quiet); };
+  options.key.how_to_take_raw = "phalanx keygen makes one";
+  command.add_option("--index", options.path, description)->type_name("FILE")->group(group);
+  add_key(command, options, SecretKind::key_file, "--index-key-file",
+          "the index's key, which who verifies has too: 32 bytes, or their hex digits and a newline");
   command
       .add_option("--at-least", options.at_least, "end with 3 where the index has a generation below N, as an older one has")
       ->type_name("N")
@@ -51,27 +45,33 @@ void refuse_without_index(bool given, const char* name) {
   if (given) throw_usage(std::string(name) + " goes with --index: give both");
 }
 
-[[noreturn]] void throw_no_key(const std::string& path, IndexKeyKind kind) {
-  throw_usage(path + " holds no " + (kind == IndexKeyKind::signing ? "key that signs an index" : "public key of an index") +
-              ": give one that phalanx keygen --index-keys has made");
+bool names(const IndexOptions& options, SecretKind kind) {
+  return std::ranges::any_of(options.key.named, [&](const SecretSource& source) { return source.kind == kind; });
 }
 
-SecretBytes read_index_key(const std::string& path, IndexKeyKind kind, const SecretSources& sources,
-                           ProtectedFiles& needed) {
+IndexKeyKind kind_of(const SecretSource& source) {
+  if (source.kind == SecretKind::signing_key_file) return IndexKeyKind::signing;
+  return source.kind == SecretKind::public_key_file ? IndexKeyKind::public_key : IndexKeyKind::secret;
+}
+
+// A line as index_key_line makes it, alone in the file. That it is none is said alone, and not after a warning.
+SecretBytes read_labelled_key(const SecretSources& sources, const SecretSource& source) {
+  const IndexKeyKind kind = kind_of(source);
+  std::string warning;
+  SecretSources held_back = sources;
+  held_back.warn = [&](const std::string& said) { warning = said; };
+  const SecretBytes text = read_text_file(held_back, source);
+  std::string_view line(reinterpret_cast<const char*>(text.data()), text.size());
+  if (line.ends_with('\n')) line.remove_suffix(1);
   const std::string_view label = label_of(kind);
-  const std::size_t num_digits = 2 * index_key_bytes;
-  Input input = open_regular_file(path);
-  needed.add(input.status(), "the key file " + path);
-  SecretBytes text(label.size() + num_digits + 2);
-  text.shrink(input.read(text));
-  const std::string_view line(reinterpret_cast<const char*>(text.data()), text.size());
-  const std::size_t size = label.size() + num_digits;
-  const bool is_ended = line.size() == size || (line.size() == size + 1 && line.back() == '\n');
-  if (!is_ended || !line.starts_with(label)) throw_no_key(path, kind);
-  if (kind == IndexKeyKind::signing && (input.status().st_mode & (S_IRGRP | S_IROTH)) != 0 && sources.warn)
-    sources.warn("warning: others than you may read the key file " + path + ": chmod go-rwx it");
+  if (!line.starts_with(label) || line.size() != label.size() + 2 * index_key_bytes) {
+    throw_usage(source.place + " holds no " +
+                (kind == IndexKeyKind::signing ? "key that signs an index" : "public key of an index") +
+                ": give one that phalanx keygen --index-keys has made");
+  }
   SecretBytes key(index_key_bytes);
-  decode_hex(line.substr(label.size(), num_digits), "the key of " + path, key);
+  decode_hex(line.substr(label.size()), "the key of " + source.place, key);
+  if (!warning.empty()) sources.warn(warning);
   return key;
 }
 
@@ -79,7 +79,8 @@ SecretBytes read_index_key(const std::string& path, IndexKeyKind kind, const Sec
 
 void add_index_writing_options(CLI::App& command, IndexOptions& options, const MessageOptions& messages) {
   add_both(command, options, messages, "append to FILE which containers the folder has now, authenticated");
-  add_path(command, "--index-signing-key", options.signing_key, "the key that signs the index, of `keygen --index-keys`");
+  add_key(command, options, SecretKind::signing_key_file, "--index-signing-key",
+          "the key that signs the index, of `keygen --index-keys`");
   command.add_flag("--index-digest", options.digest, "put the SHA-256 of each container into the index; needed to sign it")
       ->group(group);
   command.add_flag("--index-forget", options.forget, "take containers out of the index that are not there any more")
@@ -89,48 +90,40 @@ void add_index_writing_options(CLI::App& command, IndexOptions& options, const M
 void add_index_reading_options(CLI::App& command, IndexOptions& options, const MessageOptions& messages) {
   add_both(command, options, messages,
            "compare a folder with its index: what was swapped, renamed, removed, put back or added");
-  add_path(command, "--index-public-key", options.public_key, "the public key of the one that signs the index");
+  add_key(command, options, SecretKind::public_key_file, "--index-public-key",
+          "the public key of the one that signs the index");
   command.add_flag("--strict", options.strict, "containers that are not in the index are errors")->group(group);
 }
 
 void check_index_options(const IndexOptions& options, bool writes) {
-  const std::size_t num_keys = options.secret.named.size() + (options.signing_key ? 1 : 0) + (options.public_key ? 1 : 0);
   const char* const other = writes ? "--index-signing-key" : "--index-public-key";
-  if (options.path && num_keys != 1) {
+  if (options.path && options.key.named.size() != 1) {
     throw_usage(
         fmt::format("--index needs one of --index-key-file and {}: under none of them it proves nothing, since anyone "
                     "could have written it",
                     other));
   }
-  if (options.signing_key && !options.digest) {
+  if (names(options, SecretKind::signing_key_file) && !options.digest) {
     throw_usage("--index-signing-key needs --index-digest: who verifies a signature may have no key that opens a container");
   }
   if (options.path) return;
-  refuse_without_index(!options.secret.named.empty(), "--index-key-file");
-  refuse_without_index(options.signing_key.has_value(), "--index-signing-key");
-  refuse_without_index(options.public_key.has_value(), "--index-public-key");
+  refuse_without_index(names(options, SecretKind::key_file), "--index-key-file");
+  refuse_without_index(names(options, SecretKind::signing_key_file), "--index-signing-key");
+  refuse_without_index(names(options, SecretKind::public_key_file), "--index-public-key");
   refuse_without_index(options.at_least != 0, "--at-least");
   refuse_without_index(options.digest, "--index-digest");
   refuse_without_index(options.forget, "--index-forget");
   refuse_without_index(options.strict, "--strict");
 }
 
-std::optional<NamedIndex> read_named_index(const IndexOptions& options, bool writes, ProtectedFiles& needed) {
-  check_index_options(options, writes);
+std::optional<NamedIndex> read_named_index(const IndexOptions& options, bool writes) {
   if (!options.path) return std::nullopt;
+  const SecretSource& source = options.key.named.front();
+  const IndexKeyKind kind = kind_of(source);
+  const SecretUse use = writes ? SecretUse::seals : SecretUse::opens;
   NamedIndex index;
-  IndexKeyKind kind = IndexKeyKind::secret;
-  if (options.signing_key) {
-    kind = IndexKeyKind::signing;
-    index.key = read_index_key(*options.signing_key, kind, options.secret, needed);
-  } else if (options.public_key) {
-    kind = IndexKeyKind::public_key;
-    index.key = read_index_key(*options.public_key, kind, options.secret, needed);
-  } else {
-    add_secret_files(options.secret, needed);
-    const SecretUse use = writes ? SecretUse::seals : SecretUse::opens;
-    index.key = read_secret(options.secret, options.secret.named.front(), index_key_bytes, use);
-  }
+  index.key = kind == IndexKeyKind::secret ? read_secret(options.key, source, index_key_bytes, use)
+                                           : read_labelled_key(options.key, source);
   index.options = {.path = *options.path, .key = {.kind = kind, .bytes = index.key}};
   index.options.digest = options.digest;
   index.options.at_least = options.at_least;

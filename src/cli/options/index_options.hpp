@@ -18,8 +18,7 @@ namespace phalanx {
 /// As given.
 struct IndexOptions {
   std::optional<std::string> path;
-  SecretSources secret{.prefix = "index-", .named = {}};
-  std::optional<std::string> signing_key, public_key;
+  SecretSources key{.prefix = "index-", .named = {}};  ///< the secret one, or what signs or is signed by
   std::uint64_t at_least = 0;
   bool digest = false;
   bool forget = false;
@@ -40,9 +39,9 @@ struct NamedIndex {
   TreeIndexOptions options;
 };
 
-/// Reads the key. Nothing without --index. `needed` learns of the key's file. Throws as read_secret does, and Error (usage)
-/// for a file that holds no such key.
-[[nodiscard]] std::optional<NamedIndex> read_named_index(const IndexOptions& options, bool writes, ProtectedFiles& needed);
+/// Reads the key, once the options are checked. Nothing without --index. Throws as read_secret does, and Error (usage) for a
+/// file that holds no such key.
+[[nodiscard]] std::optional<NamedIndex> read_named_index(const IndexOptions& options, bool writes);
 
 /// Opens the index that a run writes, which `needed` learns of, and says what was cut off. Throws as TreeIndexRun does.
 void hold_index(const NamedIndex& named, std::optional<TreeIndexRun>& index, ProtectedFiles& needed, bool quiet);

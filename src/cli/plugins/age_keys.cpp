@@ -11,7 +11,7 @@ namespace {
 
 std::vector<AgeRecipient> read_recipients(const SecretSources& sources, const SecretSource& source) {
   if (source.kind == SecretKind::recipients_file) {
-    return read_recipients_file(characters_of(read_age_file(sources, source)), source.place);
+    return read_recipients_file(characters_of(read_text_file(sources, source)), source.place);
   }
   try {
     return {read_age_recipient(source.place)};
@@ -44,7 +44,7 @@ std::vector<Recipient> AgeRecipients::add(const SecretSources& sources, const Se
 }
 
 void AgeIdentities::add(const SecretSources& sources, const SecretSource& source) {
-  for (AgeIdentity& identity : read_identity_file(characters_of(read_age_file(sources, source)), source.place)) {
+  for (AgeIdentity& identity : read_identity_file(characters_of(read_text_file(sources, source)), source.place)) {
     if (identity.plugin.empty()) {
       texts_.push_back(std::move(identity.text));
       list_.push_back({.kind = KeyKind::public_key, .secret = texts_.back()});

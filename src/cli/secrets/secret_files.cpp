@@ -5,13 +5,27 @@
 #include "files/file_descriptor.hpp"
 
 namespace phalanx {
+namespace {
+
+const char* what_is(SecretKind kind) {
+  switch (kind) {
+    case SecretKind::passphrase_file:
+    case SecretKind::passphrase_fd:
+      return "the passphrase file";
+    case SecretKind::identity_file:
+      return "the identity file";
+    case SecretKind::recipients_file:
+      return "the recipients file";
+    default:
+      return "the key file";
+  }
+}
+
+}  // namespace
 
 void add_secret_files(const SecretSources& sources, ProtectedFiles& needed) {
   for (const SecretSource& source : sources.named) {
-    const char* const what_is_key = source.is_identity() ? "the identity file" : "the key file";
-    const std::string what = source.is_passphrase() ? "the passphrase file"
-                             : source.is_public()   ? "the recipients file"
-                                                    : what_is_key;
+    const std::string what = what_is(source.kind);
     if (source.descriptor) {
       const int number = *source.descriptor;
       const bool is_standard = number == STDIN_FILENO && source.place == "-";

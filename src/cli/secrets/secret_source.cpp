@@ -17,7 +17,7 @@
 namespace phalanx {
 namespace {
 
-constexpr std::size_t most_age_file_bytes = std::size_t{1} << 20;
+constexpr std::size_t most_text_file_bytes = std::size_t{1} << 20;
 
 // "Key", or "Old key" and "New key" where there are both.
 std::string question_for(const SecretSources& sources, const char* capital, const char* small) {
@@ -89,6 +89,8 @@ SecretBytes key_from_terminal(const SecretSources& sources, std::size_t key_byte
 std::string message_name_of(const SecretSources& sources, const SecretSource& source) {
   switch (source.kind) {
     case SecretKind::key_file:
+    case SecretKind::signing_key_file:
+    case SecretKind::public_key_file:
       return "key file " + source.place;
     case SecretKind::key_fd:
       return sources.option("key-fd") + " " + source.place;
@@ -184,6 +186,8 @@ bool SecretSources::names_public_key() const { return std::ranges::any_of(named,
 std::string name_of(const SecretSources& sources, const SecretSource& source) {
   switch (source.kind) {
     case SecretKind::key_file:
+    case SecretKind::signing_key_file:
+    case SecretKind::public_key_file:
       return "the key of " + source.place;
     case SecretKind::key_fd:
       return "the key of " + sources.option("key-fd") + " " + source.place;
@@ -253,7 +257,7 @@ SecretBytes read_passphrase(const SecretSources& sources, bool twice) {
   return twice ? prompt_secret_twice(question, instead) : prompt_secret(question, instead);
 }
 
-SecretBytes read_age_file(const SecretSources& sources, const SecretSource& source) {
+SecretBytes read_text_file(const SecretSources& sources, const SecretSource& source) {
   const std::string name = message_name_of(sources, source);
   const FileDescriptor file = open_source(sources, source, name);
   SecretBytes content(4096);
@@ -263,7 +267,7 @@ SecretBytes read_age_file(const SecretSources& sources, const SecretSource& sour
       content.shrink(size);
       return content;
     }
-    if (size > most_age_file_bytes) throw Error(ErrorCode::usage, name + " is longer than 1 MiB: is it that file?");
+    if (size > most_text_file_bytes) throw Error(ErrorCode::usage, name + " is longer than 1 MiB: is it that file?");
     SecretBytes more(2 * size);
     std::copy(content.begin(), content.end(), more.begin());
     content = std::move(more);

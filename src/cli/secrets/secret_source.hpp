@@ -12,7 +12,7 @@
 
 namespace phalanx {
 
-/// The last two are no secrets, but stand among them in the order of the arguments.
+/// The last three are no secrets, but stand among them in the order of the arguments.
 enum class SecretKind : unsigned char {
   key_file,
   key_fd,
@@ -20,8 +20,10 @@ enum class SecretKind : unsigned char {
   passphrase_file,
   passphrase_fd,
   identity_file,
+  signing_key_file,  ///< of an index
   recipient,
-  recipients_file
+  recipients_file,
+  public_key_file  ///< of an index
 };
 
 /// One place that the user named.
@@ -36,7 +38,7 @@ struct SecretSource {
     return kind == SecretKind::passphrase_file || kind == SecretKind::passphrase_fd;
   }
   [[nodiscard]] bool is_identity() const { return kind == SecretKind::identity_file; }
-  [[nodiscard]] bool is_public() const { return kind == SecretKind::recipient || kind == SecretKind::recipients_file; }
+  [[nodiscard]] bool is_public() const { return kind >= SecretKind::recipient; }
   [[nodiscard]] bool is_key() const { return !is_passphrase() && !is_identity() && !is_public(); }
 };
 
@@ -97,8 +99,8 @@ struct SizedKey {
 [[nodiscard]] std::vector<SizedKey> read_keys(const SecretSources& sources, const SecretSource& source,
                                               const std::vector<std::size_t>& sizes);
 
-/// All of an identity file or a recipients file, 1 MiB at most.
-[[nodiscard]] SecretBytes read_age_file(const SecretSources& sources, const SecretSource& source);
+/// All of a file of text, such as one of identities or recipients, 1 MiB at most.
+[[nodiscard]] SecretBytes read_text_file(const SecretSources& sources, const SecretSource& source);
 
 /// Of the only passphrase source named.
 [[nodiscard]] FirstLine read_passphrase_line(const SecretSources& sources, SecretUse use);

@@ -29,7 +29,7 @@ SealedFile seal_file(const std::string& in, const std::string& out, std::string_
   sealing.on_input_change = [&](const std::string& what) { result.input_change = what; };
   Input input(file_named(in));
   OutputOptions writing{.force = options.replace, .can_resume = true, .resume = options.resume};
-  if (options.keep) keep_of_named(file_named(in), input, true, writing);
+  if (options.keep) keep_of_named(input, true, writing);
   Output output(file_named(out), writing, &input);
   InputWatch watch(input, {options.changing_input, "`changing_input`"});
   const SealedInput sealed = seal_input(job, sealing, watch, output, progress);
@@ -48,7 +48,7 @@ UnsealedFile unseal_file(const std::string& in, const std::string& out, std::spa
   Input input = open_regular_file(file_named(in));
   const Binding binding = placed_at(options.binding, name_of_container(last_name_of(in)));
   OutputOptions writing{.force = options.replace, .can_resume = !in_part, .resume = options.resume};
-  if (options.keep) keep_of_named(file_named(in), input, !in_part, writing);
+  if (options.keep) keep_of_named(input, !in_part, writing);
   Output output(file_named(out), writing, &input);
   const ChunkedCipher cipher = read_beginning(input, identities, options.limits, binding, options.engine);
   UnsealedInput unsealed;

@@ -7,6 +7,8 @@
 #include <cerrno>
 #include <utility>
 
+#include "files/paths.hpp"
+
 namespace phalanx {
 
 void keep_mode_and_time(FileAttributes of, OutputOptions& options) {
@@ -15,9 +17,8 @@ void keep_mode_and_time(FileAttributes of, OutputOptions& options) {
   options.widest = std::move(of);
 }
 
-void keep_of_named(const std::string& in, const Input& input, bool with_time, OutputOptions& options) {
-  const bool is_named = !in.empty() && in != "-" && !inherited_descriptor(in);
-  if (!is_named || !S_ISREG(input.status().st_mode)) return;
+void keep_of_named(const Input& input, bool with_time, OutputOptions& options) {
+  if (!input.is_named_file()) return;
   keep_mode_and_time(read_attributes(input.descriptor()), options);
   options.is_widest_of_new = true;
   if (!with_time) options.modified.reset();
@@ -46,6 +47,8 @@ Output::Output(const std::string& path, const OutputOptions& options, const Inpu
     throw_system_error("create", name_);
   }
 }
+
+std::string Output::own_name() const { return straight_ ? "" : last_name_of(name_); }
 
 void Output::check_terminal() {
   if (!options_.binary || isatty(descriptor_.get()) != 1) return;

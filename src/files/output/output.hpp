@@ -41,9 +41,9 @@ struct OutputOptions {
 /// The file gets the mode of this one, less the umask and never wider, and its time.
 void keep_mode_and_time(FileAttributes of, OutputOptions& options);
 
-/// The same of the input `in`, for an output that the user named, where that is a file by its name, and no stream or
-/// inherited descriptor: only a new file gets the mode. Without `with_time` the time is left as it comes.
-void keep_of_named(const std::string& in, const Input& input, bool with_time, OutputOptions& options);
+/// The same of an input that is a named file, for an output that the user named: only a new file gets the mode. Without
+/// `with_time` the time is left as it comes.
+void keep_of_named(const Input& input, bool with_time, OutputOptions& options);
 
 /// A regular file, which appears only when it is complete (AtomicFile), or a device, a pipe, an inherited descriptor or
 /// standard output ("-" or ""), written straight; but what is for a terminal if it is text, only on commit.
@@ -55,6 +55,8 @@ class Output : public ByteSink {
   Output(const std::string& path, const OutputOptions& options, const Input* input = nullptr);
 
   [[nodiscard]] const std::string& name() const { return name_; }
+  /// The last part of a file's name; "" where OUT is written straight.
+  [[nodiscard]] std::string own_name() const;
 
   /// Whether it is held back until commit, since a terminal takes nothing but text. Known once open.
   [[nodiscard]] bool is_held_back() const { return held_back_ != nullptr; }

@@ -347,6 +347,15 @@ def test_an_index_that_would_prove_nothing_is_refused(small, how):
     small.assert_refused(small.run("verify", "bk", "src", *how.verify), 2, "--index is of one folder")
 
 
+def test_keys_of_signatures_come_from_a_pipe_as_other_keys_do(small):
+    small.run("keygen", "--index-keys", "pair", check=0)
+    sign = ["--index", "index", "--index-digest", "--index-signing-key", "/dev/stdin"]
+    small.run("encrypt", "--each", *KEY, "src", "--to-tree", "bk", *sign, stdin=small.read("pair"), check=0)
+    check = ["--index", "index", "--index-public-key", "/dev/stdin"]
+    small.run("verify", "bk", *check, stdin=small.read("pair.pub"), check=0)
+    small.assert_refused(small.run("verify", "bk", *check, stdin=small.read("pair")), 2, "holds no public key")
+
+
 def test_the_pair_of_keys(phalanx):
     phalanx.run("keygen", "--index-keys", "sign", check=0)
     assert phalanx.names() == ["sign", "sign.pub"]

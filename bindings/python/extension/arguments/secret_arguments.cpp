@@ -37,7 +37,7 @@ SecretBytes read_secret_file(SecretKind kind, nb::handle path, std::size_t key_b
 
 SecretBytes read_public_key_file(SecretKind kind, nb::handle path) {
   nb::module_::import_("os").attr("stat")(path);
-  return read_age_file(warning_sources(), {kind, path_of(path)});
+  return read_text_file(warning_sources(), {kind, path_of(path)});
 }
 
 std::string text_of(nb::handle text) {
