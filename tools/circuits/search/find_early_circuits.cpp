@@ -180,7 +180,8 @@ void print(const std::string& name, const Circuit& circuit, const Score& score) 
   for (int i = 4; i < num_values; ++i) {
     if ((used >> i & 1) == 0) continue;
     const Gate& gate = circuit.gates[i - 4];
-    names[i] = "t" + std::to_string(next++);
+    names[i] = 't';
+    names[i] += std::to_string(next++);
     std::printf("%s %s %s", names[i].c_str(), operation_names[gate.operation], names[gate.a].c_str());
     std::printf(gate.operation == op_not ? "\n" : " %s\n", names[gate.b].c_str());
   }
