@@ -130,6 +130,41 @@ TEST_F(GpuContainers, AFunctionThatFailsGivesZeros) {
   expect_range(reader, plain, 0, plain.size());
 }
 
+// A function that reads, or takes what is sealed, may use the same GPU: the staging buffers are its caller's meanwhile.
+TEST_F(GpuContainers, FunctionsMayUseTheSameGpu) {
+  const ByteVector plain = random_bytes(slice + chunk), container = sealed_of(plain);
+  const Cipher cipher("aes-256-ctr", key, {"cuda", 0});
+  const ByteVector iv(16);
+  const auto use_gpu = [&] {
+    ByteVector text = random_bytes(3 * chunk);
+    const ByteVector before = text;
+    cipher.encrypt(iv, text, text);
+    cipher.decrypt(iv, text, text);
+    EXPECT_TRUE(text == before);
+    expect_range(reader_of(container), plain, 5, slice);
+  };
+  bool uses_gpu = false;
+  const auto read_at = [&](std::uint64_t offset, MutableBytes out) {
+    if (uses_gpu) use_gpu();
+    std::copy_n(container.begin() + static_cast<std::ptrdiff_t>(offset), out.size(), out.begin());
+  };
+  const ContainerReader reader(read_at, container.size(), {&identity, 1});
+  uses_gpu = true;
+  expect_range(reader, plain, 0, plain.size());
+  const DeviceBytes on_gpu(plain);
+  ByteVector written;
+  const auto append = [&](Bytes bytes) {
+    use_gpu();
+    written.insert(written.end(), bytes.begin(), bytes.end());
+  };
+  ContainerWriter writer(append, "aes-256", {&recipient, 1});
+  writer.write_from_device(on_gpu.data(), plain.size());
+  writer.finish();
+  ByteVector opened(plain.size());
+  reader_of(written).read(0, opened);
+  EXPECT_TRUE(opened == plain);
+}
+
 TEST_F(GpuContainers, TheHostsMemoryIsRefused) {
   const ByteVector plain = random_bytes(100), container = sealed_of(plain);
   ByteVector out(100);

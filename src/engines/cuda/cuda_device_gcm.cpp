@@ -185,16 +185,7 @@ CudaDeviceGcm::CudaDeviceGcm(const CipherSpec& cipher, const std::vector<GpuDevi
 CudaDeviceGcm::~CudaDeviceGcm() = default;
 
 const CudaDeviceGcm::DeviceKey& CudaDeviceGcm::key_of_memory(std::initializer_list<const void*> pointers) const {
-  int found = -1;
-  for (const void* pointer : pointers) {
-    if (pointer == nullptr) continue;
-    cudaPointerAttributes memory;
-    check_cuda(cudaPointerGetAttributes(&memory, pointer), "asking for the kind of memory");
-    const bool is_device = memory.type == cudaMemoryTypeDevice || memory.type == cudaMemoryTypeManaged;
-    if (!is_device || (found != -1 && memory.device != found))
-      throw Error(ErrorCode::usage, "the pointers are not all to memory of one GPU of this engine");
-    found = memory.device;
-  }
+  const int found = device_of_memory(pointers);
   for (const auto& key : keys_) {
     if (found == -1 || key->device().id() == found) return *key;
   }

@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "engines/cuda/gpu_gcm.hpp"
-#include "engines/cuda/host_copies.hpp"
+#include "engines/cuda/gpu_transfer.hpp"
 #include "engines/cuda/stream_memory.hpp"
 #include "modes/mode_facts.hpp"
 #include "threads/threads.hpp"
@@ -32,31 +32,18 @@ void run_both(int num_threads, const One& one, const Other& other) {
   });
 }
 
-// What both directions have: slices in staging buffers, each on its own stream behind the caller's.
-class ChunkTransfer {
+// What both directions have: slices in staging buffers.
+class ChunkTransfer : public GpuTransfer {
  public:
-  ChunkTransfer(GpuDevice& device, const CryptChunks& crypt, const ChunkCutting& cutting, int num_threads,
+  ChunkTransfer(GpuDevice& device, SlotUse use, const CryptChunks& crypt, const ChunkCutting& cutting, int num_threads,
                 cudaStream_t stream)
-      : device_(device),
+      : GpuTransfer(device, use, num_threads, stream),
         crypt_(crypt),
         cutting_(cutting),
-        num_threads_(num_threads),
         sealed_chunk_bytes_(cutting.chunk_bytes + tag_bytes),
-        most_chunks_((GpuDevice::slot_bytes - 16) / (sealed_chunk_bytes_ + GpuChunkArrays::bytes_a_chunk)),
-        lock_(device.lock_slots(slots_)) {
-    const CudaEvent before;
-    before.record(stream);
-    for (const GpuSlot& slot : *slots_) before.delay(slot.stream.get());
-  }
-  ChunkTransfer(const ChunkTransfer&) = delete;
-  ChunkTransfer& operator=(const ChunkTransfer&) = delete;
-  ~ChunkTransfer() {
-    for (const GpuSlot& slot : *slots_) (void)cudaStreamSynchronize(slot.stream.get());  // it may use the caller's memory
-  }
+        most_chunks_((GpuDevice::slot_bytes - 16) / (sealed_chunk_bytes_ + GpuChunkArrays::bytes_a_chunk)) {}
 
  protected:
-  static constexpr std::size_t num_slots = GpuDevice::num_slots;
-
   [[nodiscard]] std::uint64_t num_slices() const { return (cutting_.num_chunks + most_chunks_ - 1) / most_chunks_; }
   // Whether there is one `behind` slices before `number`.
   [[nodiscard]] bool has_slice(std::uint64_t number, std::uint64_t behind) const {
@@ -69,7 +56,6 @@ class ChunkTransfer {
     const auto plain = static_cast<std::size_t>(std::min<std::uint64_t>(rest, count * cutting_.chunk_bytes));
     return {first, count, plain, plain + count * tag_bytes};
   }
-  [[nodiscard]] GpuSlot& slot_of(std::uint64_t number) { return (*slots_)[number % num_slots]; }
 
   // What the kernels are told of the slice's chunks, behind its sealed bytes in the device's buffer.
   [[nodiscard]] GpuChunkArrays place_arrays(const Slice& slice, GpuSlot& slot) {
@@ -96,26 +82,18 @@ class ChunkTransfer {
     return all;
   }
 
-  static void copy(void* to, const void* from, std::size_t num_bytes, cudaMemcpyKind kind, const GpuSlot& slot) {
-    if (num_bytes == 0) return;
-    check_cuda(cudaMemcpyAsync(to, from, num_bytes, kind, slot.stream.get()), "copying chunks");
-  }
-
-  GpuDevice& device_;
   const CryptChunks& crypt_;
   const ChunkCutting& cutting_;
-  int num_threads_;
   std::size_t sealed_chunk_bytes_;
   std::size_t most_chunks_;  // of a slice
-  std::array<GpuSlot, num_slots>* slots_ = nullptr;
-  std::unique_lock<std::mutex> lock_;
 };
 
 class ChunkOpening final : ChunkTransfer {
  public:
   ChunkOpening(GpuDevice& device, const CryptChunks& crypt, const SealedChunks& chunks, std::uint8_t* out,
                cudaStream_t stream)
-      : ChunkTransfer(device, crypt, chunks.cutting, chunks.num_threads, stream),
+      : ChunkTransfer(device, chunks.memory != nullptr ? SlotUse::alone : SlotUse::calls_back, crypt, chunks.cutting,
+                      chunks.num_threads, stream),
         chunks_(chunks),
         out_(out),
         is_page_locked_(chunks.memory != nullptr && is_page_locked(chunks.memory)) {}
@@ -147,7 +125,7 @@ class ChunkOpening final : ChunkTransfer {
       run_both(is_page_locked_ ? 1 : num_threads_, fetch_next, start_and_finish);
       if (first_bad_ != cutting_.num_chunks) return;
     }
-    for (const GpuSlot& slot : *slots_) slot.stream.synchronize();
+    synchronize_all();
   }
 
   // The sealed bytes of a slice, where the device can copy them from.
@@ -209,10 +187,7 @@ class ChunkOpening final : ChunkTransfer {
     first_bad_ = slice_of(number).first + static_cast<std::uint64_t>(bad - each.begin());
   }
 
-  void clear() noexcept {
-    for (const GpuSlot& slot : *slots_) (void)cudaStreamSynchronize(slot.stream.get());
-    (void)cudaMemsetAsync(out_, 0, chunks_.wanted_bytes, (*slots_)[0].stream.get());
-  }
+  void clear() const noexcept { GpuTransfer::clear(out_, chunks_.wanted_bytes); }
 
   const SealedChunks& chunks_;
   std::uint8_t* out_;
@@ -226,7 +201,9 @@ class ChunkSealing final : ChunkTransfer {
  public:
   ChunkSealing(GpuDevice& device, const CryptChunks& crypt, const ChunksToSeal& chunks, const std::uint8_t* in,
                cudaStream_t stream)
-      : ChunkTransfer(device, crypt, chunks.cutting, chunks.num_threads, stream), chunks_(chunks), in_(in) {}
+      : ChunkTransfer(device, SlotUse::calls_back, crypt, chunks.cutting, chunks.num_threads, stream),
+        chunks_(chunks),
+        in_(in) {}
 
   // One slice is appended while another starts on its way; one more is on its.
   void run() {

@@ -1,5 +1,7 @@
 #include "engines/cuda/gpu_device.hpp"
 
+#include <algorithm>
+
 namespace phalanx {
 
 std::atomic<cudaError_t (*)()> injected_gpu_fault{nullptr};
@@ -48,18 +50,44 @@ void GpuDevice::forget_key(const GpuKey& key) noexcept {
   found->second.owner = 0;
 }
 
-std::unique_lock<std::mutex> GpuDevice::lock_slots(std::array<GpuSlot, num_slots>*& slots) {
-  std::unique_lock lock(slots_mutex_);
-  if (slots_ == nullptr) {
-    auto made = std::make_unique<std::array<GpuSlot, num_slots>>();
+GpuDevice::SlotsLock GpuDevice::lock_slots(Slots*& slots, SlotUse use) {
+  const auto make = [] {
+    auto made = std::make_unique<Slots>();
     for (GpuSlot& slot : *made) {
       slot.host = PinnedBuffer(slot_bytes);
       slot.device = DeviceBuffer(slot_bytes);
     }
-    slots_ = std::move(made);
+    return made;
+  };
+  std::unique_lock lock(slots_mutex_);
+  slots_change_.wait(lock, [this] { return !has_slots_user_ || slots_use_ == SlotUse::calls_back; });
+  if (has_slots_user_) {
+    lock.unlock();
+    SlotsLock own(make());
+    slots = own.own_.get();
+    return own;
   }
+  if (slots_ == nullptr) slots_ = make();
+  has_slots_user_ = true;
+  slots_use_ = use;
   slots = slots_.get();
-  return lock;
+  slots_change_.notify_all();  // if this one calls back, others need not wait for it
+  return SlotsLock(*this);
+}
+
+void GpuDevice::unlock_slots() noexcept {
+  const std::lock_guard lock(slots_mutex_);
+  if (wipes_slots_later_) wipe_slots();
+  wipes_slots_later_ = has_slots_user_ = false;
+  slots_change_.notify_all();
+}
+
+void GpuDevice::wipe_slots() noexcept {
+  for (GpuSlot& slot : *slots_) {
+    slot.host.wipe(slot.used_bytes);
+    slot.device.wipe(std::max(slot.used_bytes, slot.used_device_bytes));
+    slot.used_bytes = slot.used_device_bytes = 0;
+  }
 }
 
 cudaMemPool_t GpuDevice::memory_pool() {
@@ -92,11 +120,25 @@ void GpuDevice::remove_user() noexcept {
   if (--num_users_ != 0) return;
   const std::lock_guard slots_lock(slots_mutex_);
   if (slots_ == nullptr) return;
-  for (GpuSlot& slot : *slots_) {
-    slot.host.wipe(slot.used_bytes);
-    slot.device.wipe(slot.used_bytes);
-    slot.used_bytes = 0;
+  if (has_slots_user_) {
+    wipes_slots_later_ = true;
+  } else {
+    wipe_slots();
   }
+}
+
+int device_of_memory(std::initializer_list<const void*> pointers) {
+  int found = -1;
+  for (const void* pointer : pointers) {
+    if (pointer == nullptr) continue;
+    cudaPointerAttributes memory;
+    check_cuda(cudaPointerGetAttributes(&memory, pointer), "asking for the kind of memory");
+    const bool is_device = memory.type == cudaMemoryTypeDevice || memory.type == cudaMemoryTypeManaged;
+    if (!is_device || (found != -1 && memory.device != found))
+      throw Error(ErrorCode::usage, "the pointers are not all to memory of one GPU of this engine");
+    found = memory.device;
+  }
+  return found;
 }
 
 }  // namespace phalanx

@@ -3,10 +3,13 @@
 
 #include <array>
 #include <atomic>
+#include <condition_variable>
+#include <initializer_list>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <phalanx/phalanx.hpp>
+#include <utility>
 
 #include "engines/cuda/cuda_memory.hpp"
 #include "engines/cuda/gpu_kernel.hpp"
@@ -42,7 +45,8 @@ struct GpuSlot {
   PinnedBuffer host;
   DeviceBuffer device;
   CudaStream stream;
-  std::size_t used_bytes = 0;  ///< since it was last wiped
+  // Since it was last wiped: of both buffers, and of the device's alone.
+  std::size_t used_bytes = 0, used_device_bytes = 0;
 };
 
 /// Scratch memory of a launch under one kernel's key, unused by any other until its work is done.
@@ -50,6 +54,9 @@ struct GpuScratch {
   std::uint8_t* share_states;  ///< as GpuRange has it
   std::uint8_t* short_block;   ///< two blocks, aligned to one
 };
+
+/// Whether who holds the staging buffers calls functions of its caller meanwhile, which may come for staging buffers too.
+enum class SlotUse : std::uint8_t { alone, calls_back };
 
 class GpuDevice {
  public:
@@ -75,8 +82,30 @@ class GpuDevice {
   /// Waits for all work under the key, and overwrites it where it is in place.
   void forget_key(const GpuKey& key) noexcept;
 
-  /// The staging buffers, for one user at a time. Throws Error (runtime) if there is no memory.
-  std::unique_lock<std::mutex> lock_slots(std::array<GpuSlot, num_slots>*& slots);
+  using Slots = std::array<GpuSlot, num_slots>;
+
+  /// Staging buffers, while one user has them.
+  class SlotsLock {
+   public:
+    SlotsLock(SlotsLock&& other) noexcept : device_(std::exchange(other.device_, nullptr)), own_(std::move(other.own_)) {}
+    SlotsLock& operator=(SlotsLock&&) = delete;
+    ~SlotsLock() {
+      if (device_ != nullptr) device_->unlock_slots();
+    }
+
+   private:
+    friend class GpuDevice;
+    explicit SlotsLock(GpuDevice& device) : device_(&device) {}
+    explicit SlotsLock(std::unique_ptr<Slots> own) : own_(std::move(own)) {}
+
+    GpuDevice* device_ = nullptr;
+    std::unique_ptr<Slots> own_;
+  };
+
+  /// The staging buffers, for one user at a time. Where one has them that calls back, others get buffers of their own: to
+  /// wait for it could be to wait for oneself. The device is the current one, also when they are given back. Throws Error
+  /// (runtime) if there is no memory.
+  [[nodiscard]] SlotsLock lock_slots(Slots*& slots, SlotUse use = SlotUse::alone);
 
   /// Memory for the work of calls, given out and taken back in the order of streams: no wait for the device. What was given
   /// back stays with the process for later calls.
@@ -98,19 +127,29 @@ class GpuDevice {
   };
 
   KeyPlace& place_key(const GpuKey& key, cudaStream_t stream);
+  void unlock_slots() noexcept;
+  void wipe_slots() noexcept;
 
   int id_;
   std::string name_;
   std::mutex keys_mutex_;
   std::map<const GpuKernel*, KeyPlace> places_;  ///< guarded by keys_mutex_
   std::mutex slots_mutex_;
-  std::unique_ptr<std::array<GpuSlot, num_slots>> slots_;  ///< guarded by slots_mutex_
+  std::condition_variable slots_change_;
+  // All guarded by slots_mutex_.
+  std::unique_ptr<Slots> slots_;
+  bool has_slots_user_ = false;
+  SlotUse slots_use_ = SlotUse::alone;  ///< of that user
+  bool wipes_slots_later_ = false;      ///< when that user has done
   std::mutex pool_mutex_;
   cudaMemPool_t pool_ = nullptr;                  ///< guarded by pool_mutex_; as the device, never destroyed
   std::unique_ptr<CudaStream> returning_stream_;  ///< guarded by pool_mutex_
   std::mutex users_mutex_;
   std::size_t num_users_ = 0;  ///< guarded by users_mutex_
 };
+
+/// On which device all this memory is; -1 if all are null. Throws Error: usage, where it is not one device's; runtime.
+[[nodiscard]] int device_of_memory(std::initializer_list<const void*> pointers);
 
 /// For tests: what every start of a kernel asks first; null: nothing. Its error is taken for the kernel's own.
 extern std::atomic<cudaError_t (*)()> injected_gpu_fault;

@@ -87,8 +87,8 @@ class Pipeline {
   GpuDevice& device_;
   const GpuKey* key_;
   const GpuWork& work_;
-  std::array<GpuSlot, GpuDevice::num_slots>* slots_ = nullptr;
-  std::unique_lock<std::mutex> lock_;
+  GpuDevice::Slots* slots_ = nullptr;
+  GpuDevice::SlotsLock lock_;
   bool reads_directly_;
   bool writes_directly_;
   CudaEvent hashed_;
