@@ -13,6 +13,7 @@
 #include <span>
 
 #include "ciphers/direction.hpp"
+#include "engines/device_image.hpp"
 #include "engines/keyed_device_gcm.hpp"
 #include "engines/keyed_gcm.hpp"
 #include "modes/mode.hpp"
@@ -82,6 +83,13 @@ class Engine {
   /// GCM over a GPU's memory. Throws Error (usage) where the engine has no such memory.
   [[nodiscard]] virtual std::unique_ptr<KeyedDeviceGcm> set_device_gcm_key(const CipherSpec& /*cipher*/,
                                                                            Bytes /*key*/) const {
+    throw Error(ErrorCode::usage, "this engine cannot reach a GPU's memory: choose the engine cuda");
+  }
+
+  /// An image in a GPU's memory, made behind what is on `stream`, a cudaStream_t. Throws Error: usage, where `place.out` is
+  /// not memory of this engine; runtime.
+  [[nodiscard]] virtual std::unique_ptr<DeviceImage> begin_device_image(const DeviceImagePlace& /*place*/,
+                                                                        void* /*stream*/) const {
     throw Error(ErrorCode::usage, "this engine cannot reach a GPU's memory: choose the engine cuda");
   }
 

@@ -5,6 +5,7 @@
 #include "engines/cuda/cuda_cipher.hpp"
 #include "engines/cuda/cuda_device_gcm.hpp"
 #include "engines/cuda/cuda_gcm.hpp"
+#include "engines/cuda/gpu_image.hpp"
 
 namespace phalanx {
 namespace {
@@ -23,6 +24,13 @@ class CudaEngine final : public Engine {
   }
   [[nodiscard]] std::unique_ptr<KeyedDeviceGcm> set_device_gcm_key(const CipherSpec& cipher, Bytes key) const override {
     return std::make_unique<CudaDeviceGcm>(cipher, devices_, key, cpu_);
+  }
+  [[nodiscard]] std::unique_ptr<DeviceImage> begin_device_image(const DeviceImagePlace& place, void* stream) const override {
+    const int id = device_of_memory({place.out});
+    for (GpuDevice* device : devices_) {
+      if (device->id() == id) return begin_gpu_image(*device, place, static_cast<cudaStream_t>(stream));
+    }
+    throw Error(ErrorCode::usage, "the memory is not a GPU's of this engine");
   }
 
  private:

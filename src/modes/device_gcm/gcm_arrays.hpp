@@ -35,6 +35,8 @@ struct DeviceGcmArrays {
   unsigned key_bytes;    ///< as the kernel takes them
   unsigned nonce_bytes;  ///< 12; or 24, of XAES-256-GCM, of which the last 12 are GCM's
   GcmTags tag_place;
+  /// With tag_bytes 0, to open: counters begin with 1, as bare CTR may have them. Every message that fits is "authentic".
+  bool is_bare = false;
 };
 
 /// A message that was checked: a copy of what the arrays say of it.

@@ -20,7 +20,7 @@ struct GcmTextLane {
   std::uint8_t* out;
   bool out_is_aligned;
   std::uint64_t counter_high;
-  std::uint64_t counter_low;  ///< of block 0: 2, since 1 is J_0. No message makes its 32 bits wrap
+  std::uint64_t counter_low;  ///< of block 0: 2, since 1 is J_0; 1 where all is bare. No message makes its 32 bits wrap
   unsigned lane;
 
   PHALANX_INLINE GcmTextLane(const DeviceGcmJob& job, const DeviceGcmMessage& message, unsigned lane_)
@@ -28,7 +28,7 @@ struct GcmTextLane {
         out(job.arrays.out + message.out),
         out_is_aligned(is_aligned<4>(out)),
         counter_high(message.nonce_high),
-        counter_low(std::uint64_t{message.nonce_low} << 32 | 2),
+        counter_low(std::uint64_t{message.nonce_low} << 32 | (job.arrays.is_bare ? 1 : 2)),
         lane(lane_) {}
 
   PHALANX_INLINE std::uint64_t block_of(std::uint64_t step, unsigned i) const {

@@ -1,0 +1,65 @@
+// A file's image in a GPU's memory, made part by part from a file in the host's memory: what is sealed there is opened on
+// the GPU, what is not is copied.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <phalanx/phalanx.hpp>
+#include <vector>
+
+#include "engines/keyed_device_gcm.hpp"
+
+namespace phalanx {
+
+/// Where an image is made.
+struct DeviceImagePlace {
+  Bytes file;         ///< in the host's memory: page-locked, it is copied from there
+  std::uint8_t* out;  ///< in a GPU's memory
+  std::size_t out_bytes;
+  int num_threads;  ///< of copies in the host's memory; 0: all
+};
+
+/// A part of the file with messages of one key, and what is put between them. All offsets of the file and of the image are
+/// from their beginnings.
+struct DeviceImagePart {
+  std::uint64_t offset = 0;  ///< in the file
+  std::size_t num_bytes = 0;
+  bool has_tags = true;  ///< each message's, of 16 bytes, behind it; else it is opened by counters from 1 on, unverified
+
+  /// A number a message. Those of the image ascend.
+  std::vector<std::uint64_t> in_offsets{}, out_offsets{}, lengths{};
+  std::vector<std::uint8_t> nonces{};  ///< 12 bytes each
+  std::vector<std::uint8_t> associated_data{};
+  std::vector<std::uint64_t> associated_starts{0};  ///< where each one's begins, and the last one's ends
+
+  std::vector<std::uint8_t> plain{};                            ///< what is put into the image as it is
+  std::vector<std::uint64_t> plain_starts{0}, plain_offsets{};  ///< the same of its pieces; where each goes
+
+  /// What is thrown if a message is not authentic: its index among all of the part.
+  std::function<void(std::size_t message)> fail{};
+};
+
+/// Not for several threads at once. Throws Error: usage, where the image is longer than its place; runtime, if the GPU
+/// fails; and what a part's `fail` throws.
+class DeviceImage {
+ public:
+  DeviceImage() = default;
+  DeviceImage(const DeviceImage&) = delete;
+  DeviceImage& operator=(const DeviceImage&) = delete;
+  virtual ~DeviceImage() = default;  ///< waits
+
+  /// Parts that are no longer, with all that is said of them, are quickest.
+  [[nodiscard]] virtual std::size_t part_bytes() const = 0;
+  /// Enqueues the work of a part. `key` lives until finish() has returned or thrown. What is wrong with an earlier part may
+  /// be thrown here.
+  virtual void open(const KeyedDeviceGcm& key, DeviceImagePart part) = 0;
+  virtual void write(std::uint64_t offset, Bytes plain) = 0;
+  virtual void copy(std::uint64_t from, std::uint64_t num_bytes, std::uint64_t to) = 0;
+  /// Waits. Of several messages that are not authentic, over all calls, the first one's part has thrown.
+  virtual void finish() = 0;
+  /// Waits, and overwrites all of `out` with zeros.
+  virtual void clear() noexcept = 0;
+};
+
+}  // namespace phalanx
