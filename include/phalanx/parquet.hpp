@@ -1,4 +1,4 @@
-// Parquet Modular Encryption: encrypted Parquet files made plain, and plain ones encrypted, on the engines of the CPU.
+// Parquet Modular Encryption: encrypted Parquet files made plain, in a GPU's memory too, and plain ones encrypted.
 // docs/parquet.md says what is told of a changed file and what is not. phalanx.hpp has the conventions.
 #pragma once
 
@@ -188,6 +188,16 @@ DecryptedParquet decrypt_parquet_file(const std::string& in, const std::string& 
 /// The same in memory. `plain` is replaced, and only by what is complete.
 DecryptedParquet decrypt_parquet(Bytes in, std::vector<std::uint8_t>& plain, const ParquetKeyFinder& keys,
                                  const DecryptParquetOptions& options = {});
+
+/// The same into a GPU's memory, behind what is on `stream`, a cudaStream_t or nullptr for the default stream; waits. `in`
+/// is in the host's memory; where that is page-locked, it is copied from there. Pages cross the link as they are encrypted,
+/// and are opened in the GPU's memory; headers, indexes and footer, which are small, are decrypted by the CPU.
+///
+/// `out` has room for as many bytes as `in` has; plain_bytes of it are the file. `options.engine.engine` is "cuda" or
+/// "cuda:N"; empty means "cuda" here. Throws Error as above; usage, where `out` is no memory of such a GPU or too short;
+/// runtime, if the GPU fails. No bytes of the file are then in `out`: it holds zeros, or what it held before.
+DecryptedParquet decrypt_parquet_to_device(Bytes in, void* out, std::size_t out_bytes, const ParquetKeyFinder& keys,
+                                           const DecryptParquetOptions& options = {}, void* stream = nullptr);
 
 struct EncryptParquetOptions {
   ParquetAlgorithm algorithm = ParquetAlgorithm::aes_gcm_v1;

@@ -6,6 +6,7 @@
 #include "bytes/byte_order.hpp"
 #include "parquet/footer.hpp"
 #include "parquet/module_facts.hpp"
+#include "threads/threads.hpp"
 
 namespace phalanx {
 namespace {
@@ -20,9 +21,10 @@ struct Page {
   std::size_t header_bytes = 0;  // as it lies in the file
   std::size_t body_bytes = 0;
   bool is_dictionary = false;
-  unsigned ordinal = 0;   // of a data page
-  MutableBytes header{};  // plain
-  MutableBytes body{};
+  unsigned ordinal = 0;         // of a data page
+  MutableBytes header{};        // plain
+  MutableBytes body{};          // where it is in memory
+  std::size_t plain_bytes = 0;  // of the body
 };
 
 ParquetModule header_module(const Page& page) {
@@ -109,11 +111,40 @@ Buffer read_batch(const PartSource& source, const Chunk& chunk, std::vector<Page
     modules.push_back({.place = chunk.place(header_module(page), page.ordinal), .module = page.header});
     modules.push_back({.place = chunk.place(body_module(page), page.ordinal), .module = page.body});
   }
-  if (chunk.open == nullptr) return memory;
+  if (chunk.open != nullptr) chunk.open->open(modules);
+  for (std::size_t i = 0; i < pages.size(); ++i) {
+    if (chunk.open != nullptr) {
+      pages[i].header = modules[2 * i].plain;
+      pages[i].body = modules[2 * i + 1].plain;
+    }
+    pages[i].plain_bytes = pages[i].body.size();
+  }
+  return memory;
+}
+
+std::size_t plain_bytes_of(const Chunk& chunk, const Page& page) {
+  const bool has_tag = chunk.open->modules().is_authenticated(body_module(page));
+  const std::size_t added = has_tag ? gcm_module_added_bytes : ctr_module_added_bytes;
+  if (page.body_bytes < added) fail_parquet("the length of an encrypted module does not fit");
+  return page.body_bytes - added;
+}
+
+// The headers alone.
+Buffer read_headers(const PartSource& source, const Chunk& chunk, std::vector<Page>& pages) {
+  std::size_t num_bytes = 0;
+  for (const Page& page : pages) num_bytes += page.header_bytes;
+  Buffer memory(num_bytes);
+  MutableBytes rest = memory;
+  std::vector<ParquetModuleToOpen> modules;
+  for (const Page& page : pages) {
+    source.read_at(page.from, rest.first(page.header_bytes));
+    modules.push_back({.place = chunk.place(header_module(page), page.ordinal), .module = rest.first(page.header_bytes)});
+    rest = rest.subspan(page.header_bytes);
+  }
   chunk.open->open(modules);
   for (std::size_t i = 0; i < pages.size(); ++i) {
-    pages[i].header = modules[2 * i].plain;
-    pages[i].body = modules[2 * i + 1].plain;
+    pages[i].header = modules[i].plain;
+    pages[i].plain_bytes = plain_bytes_of(chunk, pages[i]);
   }
   return memory;
 }
@@ -131,7 +162,7 @@ Buffer changed_header(const Chunk& chunk, const Page& page, std::int64_t& uncomp
   const std::int64_t uncompressed = header.integer(page_header::uncompressed_page_size).value_or(-1);
   if (uncompressed < 0 || uncompressed > INT32_MAX) fail_parquet("a page has no possible length");
   const std::size_t body_bytes =
-      chunk.seal == nullptr ? page.body.size() : chunk.seal->modules().sealed_bytes(body_module(page), page.body.size());
+      chunk.seal == nullptr ? page.plain_bytes : chunk.seal->modules().sealed_bytes(body_module(page), page.plain_bytes);
   header.set_integer(page_header::compressed_page_size, CompactType::i32, static_cast<std::int64_t>(body_bytes));
   header.remove(page_header::crc);
   uncompressed_bytes = uncompressed;
@@ -180,23 +211,80 @@ void fill_batch(const Chunk& chunk, const std::vector<Page>& pages, const std::v
   if (chunk.seal != nullptr) chunk.seal->seal(modules);
 }
 
+// The headers of a batch as they will be, and what each says of its page's length.
+struct ChangedHeaders {
+  std::vector<Buffer> headers{};
+  std::vector<std::int64_t> uncompressed{};
+};
+
+ChangedHeaders changed_headers(const Chunk& chunk, const std::vector<Page>& pages, int num_threads = 1) {
+  constexpr std::size_t grain = 16;
+  ChangedHeaders changed;
+  changed.headers.resize(pages.size());
+  changed.uncompressed.resize(pages.size());
+  run_parallel(num_threads, pages.size(), grain, [&](std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) changed.headers[i] = changed_header(chunk, pages[i], changed.uncompressed[i]);
+  });
+  return changed;
+}
+
+// Where a page is now, with its header.
+void note_page(Chunk& chunk, const Page& page, std::uint64_t header_bytes, std::int64_t uncompressed, const FilePart& to) {
+  chunk.uncompressed_bytes += static_cast<std::int64_t>(header_bytes) + uncompressed;
+  if (page.is_dictionary) return;
+  if (!chunk.first_data_page) chunk.first_data_page = to.offset;
+  chunk.pages.push_back({page.from, to});
+}
+
 void write_batch(Chunk& chunk, const std::vector<Page>& pages, PartSink& sink) {
-  std::vector<Buffer> headers;
-  std::vector<std::int64_t> uncompressed(pages.size());
-  for (std::size_t i = 0; i < pages.size(); ++i) headers.push_back(changed_header(chunk, pages[i], uncompressed[i]));
-  WrittenBatch written = place_batch(chunk, pages, headers);
-  fill_batch(chunk, pages, headers, written);
+  const ChangedHeaders changed = changed_headers(chunk, pages);
+  WrittenBatch written = place_batch(chunk, pages, changed.headers);
+  fill_batch(chunk, pages, changed.headers, written);
   const std::uint64_t begin = sink.write(written.memory).offset;
   for (std::size_t i = 0; i < pages.size(); ++i) {
     const FilePart to{begin + written.headers[i].offset, written.headers[i].num_bytes + written.bodies[i].num_bytes};
-    chunk.uncompressed_bytes += static_cast<std::int64_t>(written.headers[i].num_bytes) + uncompressed[i];
-    if (pages[i].is_dictionary) continue;
-    if (!chunk.first_data_page) chunk.first_data_page = to.offset;
-    chunk.pages.push_back({pages[i].from, to});
+    note_page(chunk, pages[i], written.headers[i].num_bytes, changed.uncompressed[i], to);
   }
 }
 
+// Of several modules of a batch that are wrong the first is named, as where all of them are opened together; and before it
+// one of a batch before.
+ChangedHeaders headers_to_give(const PartSource& source, const Chunk& chunk, std::vector<Page>& pages, PageTaker& taker) {
+  try {
+    const Buffer memory = read_headers(source, chunk, pages);
+    return changed_headers(chunk, pages, taker.num_threads());
+  } catch (const Error&) {
+    taker.finish();
+    const Buffer memory = read_batch(source, chunk, pages);
+    (void)changed_headers(chunk, pages);
+    throw;
+  }
+}
+
+// write_batch where another decrypts the bodies.
+void give_batch(const PartSource& source, Chunk& chunk, std::vector<Page>& pages, PartSink& sink) {
+  ChangedHeaders changed = headers_to_give(source, chunk, pages, *sink.taker());
+  std::vector<PageToTake> given;
+  given.reserve(pages.size());
+  for (std::size_t i = 0; i < pages.size(); ++i) {
+    const Page& page = pages[i];
+    const std::size_t header_bytes = changed.headers[i].size();
+    const FilePart to = sink.skip(header_bytes + page.plain_bytes);
+    note_page(chunk, page, header_bytes, changed.uncompressed[i], to);
+    given.push_back({.place = chunk.place(body_module(page), page.ordinal),
+                     .body = {page.from + page.header_bytes, page.body_bytes},
+                     .plain_bytes = page.plain_bytes,
+                     .header = std::move(changed.headers[i]),
+                     .to = to.offset});
+  }
+  sink.taker()->take(chunk, std::move(given));
+}
+
 void copy_pages(const PartSource& source, const Chunk& chunk, PartSink& sink) {
+  if (sink.taker() != nullptr) {
+    sink.taker()->copy(chunk.from, sink.skip(chunk.from.num_bytes).offset);
+    return;
+  }
   for (std::uint64_t position = chunk.from.offset; position < chunk.from.end();) {
     const std::uint64_t num_bytes = std::min(batch_bytes, chunk.from.end() - position);
     sink.write(source.read({position, num_bytes}));
@@ -229,8 +317,12 @@ std::uint64_t move_pages(const PartSource& source, Chunk& chunk, PartSink& sink)
   } else {
     PageWalk walk(source, chunk);
     for (std::vector<Page> pages = walk.next_batch(); !pages.empty(); pages = walk.next_batch()) {
-      const Buffer memory = read_batch(source, chunk, pages);
-      write_batch(chunk, pages, sink);
+      if (sink.taker() != nullptr) {
+        give_batch(source, chunk, pages, sink);
+      } else {
+        const Buffer memory = read_batch(source, chunk, pages);
+        write_batch(chunk, pages, sink);
+      }
       num_pages += pages.size();
     }
   }

@@ -41,6 +41,30 @@ struct Chunk {
   [[nodiscard]] bool is_copied() const { return open == nullptr && seal == nullptr; }
 };
 
+/// A page whose header was decrypted, and whose body was not.
+struct PageToTake {
+  ParquetPlace place{};         ///< of the body
+  FilePart body{};              ///< the module, in the file that is read
+  std::size_t plain_bytes = 0;  ///< of the body
+  Buffer header{};              ///< as it is to be
+  std::uint64_t to = 0;         ///< where it is to be, in the file that is written; the plain body follows
+};
+
+/// Decrypts the pages of column chunks, and puts them where a plain file has them, in place of a sink's bytes: in a GPU's
+/// memory.
+class PageTaker {
+ public:
+  virtual ~PageTaker() = default;
+  /// In the host's memory, meanwhile; 0: all.
+  [[nodiscard]] virtual int num_threads() const = 0;
+  /// May return before it is done. Throws what OpeningKey::open throws, also for pages of calls before.
+  virtual void take(const Chunk& chunk, std::vector<PageToTake> pages) = 0;
+  /// What is not encrypted.
+  virtual void copy(const FilePart& from, std::uint64_t to) = 0;
+  /// Waits; the keys of chunks may then go.
+  virtual void finish() = 0;
+};
+
 /// Writes the chunk's pages, and says in it where they are now. How many pages it were. Throws Error: format, truncated,
 /// wrong_key, authentication.
 std::uint64_t move_pages(const PartSource& source, Chunk& chunk, PartSink& sink);

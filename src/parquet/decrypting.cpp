@@ -1,7 +1,9 @@
 // decrypt_parquet and decrypt_parquet_file.
 #include <phalanx/parquet.hpp>
 
+#include "engines/registry.hpp"
 #include "files/paths.hpp"
+#include "parquet/device_pages.hpp"
 #include "parquet/file_rewrite.hpp"
 
 namespace phalanx {
@@ -73,7 +75,7 @@ Buffer authentic_metadata(const Footer& footer, OpeningKey& key) {
   return footer.metadata;
 }
 
-DecryptedParquet decrypt(PartSource& source, ByteSink& out, const ParquetKeyFinder& keys,
+DecryptedParquet decrypt(PartSource& source, PartSink& sink, const ParquetKeyFinder& keys,
                          const DecryptParquetOptions& options) {
   Footer footer = read_footer(source);
   if (footer.kind == FooterKind::plain) throw Error(ErrorCode::usage, "the Parquet file is not encrypted");
@@ -81,12 +83,20 @@ DecryptedParquet decrypt(PartSource& source, ByteSink& out, const ParquetKeyFind
   OpeningKeys opening_keys(footer.crypto, keys, options.engine);
   const Buffer bytes = authentic_metadata(footer, opening_keys.footer_key(footer.key_metadata));
   const CompactStruct metadata = CompactStruct::read_all(bytes);
-  PartSink sink(out);
-  sink.write(magic_of(FooterKind::plain));
   KeysOfFile keys_of_file(opening_keys, footer);
   FileRewrite rewrite(source, metadata, keys_of_file, sink);
-  rewrite.move_parts();
-  write_footer(rewrite.new_metadata(false), {.kind = FooterKind::plain}, nullptr, sink);
+  const auto finish = [&sink] {
+    if (sink.taker() != nullptr) sink.taker()->finish();
+  };
+  try {
+    sink.write(magic_of(FooterKind::plain));
+    rewrite.move_parts();
+    write_footer(rewrite.new_metadata(false), {.kind = FooterKind::plain}, nullptr, sink);
+  } catch (const Error&) {
+    finish();  // where a page before was not authentic, it is named
+    throw;
+  }
+  finish();
   const bool has_tags = footer.crypto.algorithm == ParquetAlgorithm::aes_gcm_v1 || rewrite.num_pages() == 0;
   return {.algorithm = footer.crypto.algorithm,
           .had_plaintext_footer = footer.kind == FooterKind::signed_plaintext,
@@ -94,6 +104,12 @@ DecryptedParquet decrypt(PartSource& source, ByteSink& out, const ParquetKeyFind
           .num_pages = rewrite.num_pages(),
           .num_plain_chunks = rewrite.num_copied_chunks(),
           .plain_bytes = sink.position()};
+}
+
+const Engine& device_engine(const std::string& name) {
+  if (!name.empty() && !name.starts_with("cuda"))
+    throw Error(ErrorCode::usage, "the engine " + name + " cannot reach a GPU's memory: choose cuda");
+  return find_engine(name.empty() ? "cuda" : name);
 }
 
 }  // namespace
@@ -104,7 +120,8 @@ DecryptedParquet decrypt_parquet_file(const std::string& in, const std::string& 
   Output output(file_named(out), {.force = options.replace, .file_only = true}, &input);
   InputSource source(input);
   output.open();
-  const DecryptedParquet decrypted = decrypt(source, output, keys, options);
+  PartSink sink(output);
+  const DecryptedParquet decrypted = decrypt(source, sink, keys, options);
   output.commit();
   return decrypted;
 }
@@ -112,10 +129,28 @@ DecryptedParquet decrypt_parquet_file(const std::string& in, const std::string& 
 DecryptedParquet decrypt_parquet(Bytes in, std::vector<std::uint8_t>& plain, const ParquetKeyFinder& keys,
                                  const DecryptParquetOptions& options) {
   MemorySource source(in);
-  MemorySink sink;
+  MemorySink bytes;
+  bytes.bytes.reserve(in.size());  // which is a little more than all
+  PartSink sink(bytes);
   const DecryptedParquet decrypted = decrypt(source, sink, keys, options);
-  plain = std::move(sink.bytes);
+  plain = std::move(bytes.bytes);
   return decrypted;
+}
+
+DecryptedParquet decrypt_parquet_to_device(Bytes in, void* out, std::size_t out_bytes, const ParquetKeyFinder& keys,
+                                           const DecryptParquetOptions& options, void* stream) {
+  const Engine& engine = device_engine(options.engine.engine);
+  DecryptParquetOptions on_host = options;
+  on_host.engine.engine.clear();  // what is small is decrypted by the CPU
+  MemorySource source(in);
+  DevicePages pages(engine, {in, static_cast<std::uint8_t*>(out), out_bytes, options.engine.num_threads}, stream);
+  PartSink sink(pages, &pages);
+  try {
+    return decrypt(source, sink, keys, on_host);
+  } catch (...) {
+    pages.clear();
+    throw;
+  }
 }
 
 }  // namespace phalanx

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "bytes/byte_order.hpp"
+#include "ciphers/cipher_spec.hpp"
 #include "parquet/module_facts.hpp"
 
 namespace phalanx {
@@ -37,6 +38,11 @@ void OpeningKey::fail(const ParquetPlace& place) const {
   }
   throw Error(ErrorCode::wrong_key, text_of(place) + " does not open under " + name_ +
                                         ": it is another key, the AAD prefix is another, or the file was changed");
+}
+
+const KeyedDeviceGcm& OpeningKey::on_device(const Engine& engine) {
+  if (device_ == nullptr) device_ = engine.set_device_gcm_key(*find_cipher("aes-" + std::to_string(key_.size() * 8)), key_);
+  return *device_;
 }
 
 void OpeningKey::open(std::span<ParquetModuleToOpen> modules) {

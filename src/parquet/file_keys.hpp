@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "engines/engine.hpp"
 #include "parquet/compact_protocol.hpp"
 #include "secrets/secret_bytes.hpp"
 
@@ -25,9 +26,18 @@ class OpeningKey {
  public:
   /// `name` is for messages: "the footer's key".
   OpeningKey(const FileCrypto& crypto, Bytes key, std::string name, const Options& options)
-      : modules_(crypto.algorithm, key, crypto.aad_prefix, crypto.aad_file_unique, options), name_(std::move(name)) {}
+      : modules_(crypto.algorithm, key, crypto.aad_prefix, crypto.aad_file_unique, options),
+        name_(std::move(name)),
+        key_(key),
+        aad_base_(crypto.aad_prefix) {
+    aad_base_.insert(aad_base_.end(), crypto.aad_file_unique.begin(), crypto.aad_file_unique.end());
+  }
 
   [[nodiscard]] const ParquetModules& modules() const { return modules_; }
+  /// What the AAD of every module of the file begins with.
+  [[nodiscard]] Bytes aad_base() const { return aad_base_; }
+  /// The same key over an engine's memory, made at the first call.
+  [[nodiscard]] const KeyedDeviceGcm& on_device(const Engine& engine);
 
   /// Throws Error: wrong_key if nothing has opened under this key yet, else authentication.
   void open(std::span<ParquetModuleToOpen> modules);
@@ -35,12 +45,15 @@ class OpeningKey {
   [[nodiscard]] Buffer open(const ParquetPlace& place, Buffer module);
   /// Of a plaintext footer: the nonce and the tag that were stored for it.
   void verify_footer(Bytes footer, Bytes signature);
-
- private:
+  /// What `open` throws for a module that is not authentic.
   [[noreturn]] void fail(const ParquetPlace& place) const;
 
+ private:
   ParquetModules modules_;
   std::string name_;
+  SecretBytes key_;
+  Buffer aad_base_;
+  std::unique_ptr<KeyedDeviceGcm> device_;
   bool has_opened_ = false;
 };
 

@@ -64,22 +64,31 @@ class InputSource : public PartSource {
   const Input& input_;
 };
 
+class PageTaker;
+
 /// Writes one part after the other, and knows where it is.
 class PartSink {
  public:
-  explicit PartSink(ByteSink& sink) : sink_(sink) {}
+  /// `taker` takes the pages of column chunks instead (chunk_pages.hpp).
+  explicit PartSink(ByteSink& sink, PageTaker* taker = nullptr) : sink_(sink), taker_(taker) {}
 
   [[nodiscard]] std::uint64_t position() const { return position_; }
+  [[nodiscard]] PageTaker* taker() const { return taker_; }
 
   /// Where it was written.
   FilePart write(Bytes bytes) {
     sink_.write(bytes);
-    position_ += bytes.size();
-    return {position_ - bytes.size(), bytes.size()};
+    return skip(bytes.size());
+  }
+  /// Where the taker writes so many bytes.
+  FilePart skip(std::uint64_t num_bytes) {
+    position_ += num_bytes;
+    return {position_ - num_bytes, num_bytes};
   }
 
  private:
   ByteSink& sink_;
+  PageTaker* taker_;
   std::uint64_t position_ = 0;
 };
 

@@ -45,6 +45,15 @@ Bytes nonce_of(Bytes module) { return module.subspan(module_length_bytes, module
 
 }  // namespace
 
+void append_aad(Buffer& out, Bytes base, const ParquetPlace& place) {
+  out.insert(out.end(), base.begin(), base.end());
+  out.push_back(static_cast<std::uint8_t>(place.module));
+  if (!has_place(place.module)) return;
+  put_ordinal(out, place.row_group, "row groups");
+  put_ordinal(out, place.column, "columns");
+  if (has_page(place.module)) put_ordinal(out, place.page, "data pages in a column chunk");
+}
+
 void require_key_bytes(std::size_t num_bytes) {
   if (num_bytes == 16 || num_bytes == 24 || num_bytes == 32) return;
   throw Error(ErrorCode::usage,
@@ -79,12 +88,8 @@ struct ParquetModules::State {
   }
 
   [[nodiscard]] Buffer aad_of(const ParquetPlace& place) const {
-    Buffer aad = aad_base;
-    aad.push_back(static_cast<std::uint8_t>(place.module));
-    if (!has_place(place.module)) return aad;
-    put_ordinal(aad, place.row_group, "row groups");
-    put_ordinal(aad, place.column, "columns");
-    if (has_page(place.module)) put_ordinal(aad, place.page, "data pages in a column chunk");
+    Buffer aad;
+    append_aad(aad, aad_base, place);
     return aad;
   }
 

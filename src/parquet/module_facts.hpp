@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <phalanx/parquet.hpp>
 
 #include "parquet/compact_protocol.hpp"
 
@@ -21,6 +22,10 @@ inline constexpr std::size_t most_header_bytes = std::size_t{16} << 20;
 
 /// Section 5.5: a nonce and a tag.
 inline constexpr std::size_t footer_signature_bytes = module_nonce_bytes + module_tag_bytes;
+
+/// Appends the module's AAD, of which the prefix and the file's own part are `base`. Throws Error (usage) for a number that
+/// no encrypted file has.
+void append_aad(Buffer& out, Bytes base, const ParquetPlace& place);
 
 /// Throws Error (usage) for a size that no key of AES has.
 void require_key_bytes(std::size_t num_bytes);
