@@ -1,0 +1,192 @@
+// parquet.h over parquet.hpp.
+#include <phalanx/parquet.h>
+
+#include <algorithm>
+#include <phalanx/parquet.hpp>
+
+#include "library/c_arguments.hpp"
+#include "library/c_errors.hpp"
+#include "secrets/secret_bytes.hpp"
+
+struct phalanx_parquet_key {
+  phalanx::ParquetKey key;
+};
+
+namespace {
+
+using phalanx::elements_at;
+using phalanx::Error;
+using phalanx::ErrorCode;
+using phalanx::guarded;
+using phalanx::not_null;
+using phalanx::options_in_c;
+using phalanx::taken_struct;
+
+phalanx::ParquetKeyFinder finder_of(phalanx_find_parquet_key find_key, void* context) {
+  not_null(find_key, "the function that finds keys");
+  return [find_key, context](const phalanx::ParquetKeyRequest& request) {
+    const phalanx_parquet_key_request asked{request.is_footer ? 1 : 0, request.column.c_str(), request.key_metadata.data(),
+                                            request.key_metadata.size()};
+    phalanx::SecretBytes key(32);
+    std::size_t key_bytes = 0;
+    if (find_key(context, &asked, key.data(), &key_bytes) != 0)
+      throw Error(ErrorCode::runtime, "the function that finds keys ended the call");
+    if (key_bytes > key.size()) throw Error(ErrorCode::usage, "the function that finds keys gave one of more than 32 bytes");
+    return phalanx::Secret(phalanx::Bytes(key).first(key_bytes));
+  };
+}
+
+phalanx::DecryptParquetOptions decrypting_of(const phalanx_decrypt_parquet_options* decrypt_options,
+                                             const phalanx_options* options) {
+  const phalanx_decrypt_parquet_options given = decrypt_options == nullptr
+                                                    ? phalanx_decrypt_parquet_options PHALANX_DECRYPT_PARQUET_OPTIONS_INIT
+                                                    : taken_struct(*decrypt_options);
+  phalanx::DecryptParquetOptions how{.replace = given.replace != 0, .engine = options_in_c(options)};
+  const auto prefix = elements_at(given.aad_prefix, given.aad_prefix_bytes, "the AAD prefix");
+  if (given.aad_prefix != nullptr) how.aad_prefix.emplace(prefix.begin(), prefix.end());
+  return how;
+}
+
+phalanx::EncryptParquetOptions encrypting_of(const phalanx_encrypt_parquet_options* encrypt_options,
+                                             const phalanx_options* options) {
+  const phalanx_encrypt_parquet_options given = encrypt_options == nullptr
+                                                    ? phalanx_encrypt_parquet_options PHALANX_ENCRYPT_PARQUET_OPTIONS_INIT
+                                                    : taken_struct(*encrypt_options);
+  phalanx::EncryptParquetOptions how{.plaintext_footer = given.plaintext_footer != 0,
+                                     .store_aad_prefix = given.without_aad_prefix == 0,
+                                     .replace = given.replace != 0,
+                                     .engine = options_in_c(options)};
+  if (given.algorithm != 0 && given.algorithm != PHALANX_AES_GCM_V1 && given.algorithm != PHALANX_AES_GCM_CTR_V1)
+    throw Error(ErrorCode::usage, "Parquet has no algorithm with the number " + std::to_string(given.algorithm));
+  if (given.algorithm == PHALANX_AES_GCM_CTR_V1) how.algorithm = phalanx::ParquetAlgorithm::aes_gcm_ctr_v1;
+  for (const phalanx_parquet_column_key& one : elements_at(given.column_keys, given.num_column_keys, "the column keys"))
+    how.column_keys.emplace(&not_null(one.column, "a column's path"), not_null(one.key, "a column's key").key);
+  for (const char* column : elements_at(given.plain_columns, given.num_plain_columns, "the list of columns"))
+    how.plain_columns.emplace_back(&not_null(column, "a column's path"));
+  const auto prefix = elements_at(given.aad_prefix, given.aad_prefix_bytes, "the AAD prefix");
+  how.aad_prefix.assign(prefix.begin(), prefix.end());
+  return how;
+}
+
+// The caller's struct, checked before the work and filled after it.
+template <class Struct>
+class ResultPlace {
+ public:
+  explicit ResultPlace(Struct* place) : place_(place) {
+    if (place != nullptr) filled = taken_struct(*place);
+  }
+  void give() const {
+    if (place_ != nullptr) phalanx::give_struct(filled, *place_);
+  }
+
+  Struct filled{};
+
+ private:
+  Struct* place_;
+};
+
+void give(ResultPlace<phalanx_decrypted_parquet>& place, const phalanx::DecryptedParquet& found) {
+  place.filled.algorithm = static_cast<int>(found.algorithm);
+  place.filled.had_plaintext_footer = found.had_plaintext_footer ? 1 : 0;
+  place.filled.verified = found.verified ? 1 : 0;
+  place.filled.num_pages = found.num_pages;
+  place.filled.num_plain_chunks = found.num_plain_chunks;
+  place.filled.plain_bytes = found.plain_bytes;
+  place.give();
+}
+
+void give(ResultPlace<phalanx_encrypted_parquet>& place, const phalanx::EncryptedParquet& made) {
+  place.filled.num_pages = made.num_pages;
+  place.filled.num_modules = made.num_modules;
+  place.filled.encrypted_bytes = made.encrypted_bytes;
+  place.give();
+}
+
+}  // namespace
+
+int phalanx_decrypt_parquet_file(const char* in, const char* out, phalanx_find_parquet_key find_key, void* context,
+                                 const phalanx_decrypt_parquet_options* decrypt_options, const phalanx_options* options,
+                                 phalanx_decrypted_parquet* decrypted) {
+  return guarded([&] {
+    ResultPlace<phalanx_decrypted_parquet> place(decrypted);
+    give(place, phalanx::decrypt_parquet_file(&not_null(in, "IN"), &not_null(out, "OUT"), finder_of(find_key, context),
+                                              decrypting_of(decrypt_options, options)));
+  });
+}
+
+int phalanx_decrypt_parquet(const std::uint8_t* in, std::size_t in_bytes, std::uint8_t* plain, std::size_t plain_room,
+                            phalanx_find_parquet_key find_key, void* context,
+                            const phalanx_decrypt_parquet_options* decrypt_options, const phalanx_options* options,
+                            phalanx_decrypted_parquet* decrypted) {
+  return guarded([&] {
+    ResultPlace<phalanx_decrypted_parquet> place(decrypted);
+    const auto room = elements_at(plain, plain_room, "the place of the plain file");
+    std::vector<std::uint8_t> bytes;
+    const phalanx::DecryptedParquet found = phalanx::decrypt_parquet(
+        elements_at(in, in_bytes, "the file"), bytes, finder_of(find_key, context), decrypting_of(decrypt_options, options));
+    if (bytes.size() > room.size()) {
+      throw Error(ErrorCode::usage, "the plain file has " + std::to_string(bytes.size()) + " bytes, and there is room for " +
+                                        std::to_string(room.size()));
+    }
+    std::ranges::copy(bytes, room.begin());
+    give(place, found);
+  });
+}
+
+int phalanx_decrypt_parquet_to_device(const std::uint8_t* in, std::size_t in_bytes, void* out, std::size_t out_room,
+                                      phalanx_find_parquet_key find_key, void* context,
+                                      const phalanx_decrypt_parquet_options* decrypt_options, const phalanx_options* options,
+                                      phalanx_decrypted_parquet* decrypted, void* stream) {
+  return guarded([&] {
+    ResultPlace<phalanx_decrypted_parquet> place(decrypted);
+    give(place,
+         phalanx::decrypt_parquet_to_device(elements_at(in, in_bytes, "the file"), out, out_room,
+                                            finder_of(find_key, context), decrypting_of(decrypt_options, options), stream));
+  });
+}
+
+int phalanx_parquet_key_new(phalanx_parquet_key** parquet_key, const std::uint8_t* key, std::size_t key_bytes,
+                            const std::uint8_t* key_metadata, std::size_t key_metadata_bytes,
+                            std::uint64_t num_invocations) {
+  return guarded([&] {
+    phalanx_parquet_key*& place = phalanx::place_of(parquet_key);
+    place = new phalanx_parquet_key{phalanx::ParquetKey(elements_at(key, key_bytes, "the key"),
+                                                        elements_at(key_metadata, key_metadata_bytes, "the key's metadata"),
+                                                        num_invocations)};
+  });
+}
+
+int phalanx_parquet_key_num_invocations(const phalanx_parquet_key* parquet_key, std::uint64_t* num_invocations) {
+  return guarded([&] {
+    not_null(num_invocations, "the place of the number") = not_null(parquet_key, "the key").key.num_invocations();
+  });
+}
+
+void phalanx_parquet_key_free(phalanx_parquet_key* parquet_key) { delete parquet_key; }
+
+int phalanx_encrypt_parquet_file(const char* in, const char* out, const phalanx_parquet_key* footer_key,
+                                 const phalanx_encrypt_parquet_options* encrypt_options, const phalanx_options* options,
+                                 phalanx_encrypted_parquet* encrypted) {
+  return guarded([&] {
+    ResultPlace<phalanx_encrypted_parquet> place(encrypted);
+    give(place, phalanx::encrypt_parquet_file(&not_null(in, "IN"), &not_null(out, "OUT"),
+                                              not_null(footer_key, "the footer's key").key,
+                                              encrypting_of(encrypt_options, options)));
+  });
+}
+
+int phalanx_encrypt_parquet(const std::uint8_t* in, std::size_t in_bytes, const phalanx_parquet_key* footer_key,
+                            const phalanx_encrypt_parquet_options* encrypt_options, const phalanx_options* options,
+                            phalanx_take_parquet take, void* context, phalanx_encrypted_parquet* encrypted) {
+  return guarded([&] {
+    ResultPlace<phalanx_encrypted_parquet> place(encrypted);
+    not_null(take, "the function that takes the file");
+    std::vector<std::uint8_t> file;
+    const phalanx::EncryptedParquet made =
+        phalanx::encrypt_parquet(elements_at(in, in_bytes, "the file"), file, not_null(footer_key, "the footer's key").key,
+                                 encrypting_of(encrypt_options, options));
+    if (take(context, file.data(), file.size()) != 0)
+      throw Error(ErrorCode::runtime, "the function that takes the file ended the call");
+    give(place, made);
+  });
+}
