@@ -21,9 +21,11 @@ SAYS = {
     "dask_over_a_folder": r"8 containers read by 2 processes: the sum is 31996000",
     "cupy_round_trip": r"8000000 bytes there and back",
     "pytorch_round_trip": r"4000000 bytes there and back",
+    "columns_on_gpu": r"2 columns of 100000 numbers in the GPU's memory",
     "weights_from_container": r"2 tensors, 256800 bytes in the GPU's memory",
 }
 NEEDS = {
+    "columns_on_gpu": "pyarrow",
     "pandas_over_containers": "pandas pyarrow",
     "fsspec_containers": "fsspec pandas",
     "dask_over_a_folder": "dask distributed pandas",

@@ -1073,6 +1073,17 @@ def decrypt_parquet(
     engine: str = "auto",
     threads: int = 0,
 ) -> tuple[bytes, DecryptedParquet]: ...
+def decrypt_parquet_to_device(
+    data: Buffer,
+    dst: int,
+    num_bytes: int,
+    keys: Callable[[str | None, bytes], Key],
+    *,
+    aad_prefix: Buffer | None = None,
+    engine: str = "cuda",
+    threads: int = 0,
+    stream: int = 0,
+) -> DecryptedParquet: ...
 def encrypt_parquet_file(
     src: Path,
     dst: Path,

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from . import _native
-from ._native import DecryptedParquet, EncryptedParquet, KmsKeys, ParquetKey
+from ._native import BufferTypeError, DecryptedParquet, EncryptedParquet, KmsKeys, ParquetKey
+from .devices import DeviceBytes, Stream, locate, new_bytes, stream_for
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
@@ -22,6 +23,8 @@ __all__ = [
     "ParquetKey",
     "decrypt",
     "decrypt_file",
+    "decrypt_into_array",
+    "decrypt_to_array",
     "encrypt",
     "encrypt_file",
     "new_kms_key",
@@ -57,6 +60,76 @@ def decrypt(
 ) -> tuple[bytes, DecryptedParquet]:
     """The plain Parquet file of an encrypted one in memory, as decrypt_file makes it, and what it was."""
     return _native.decrypt_parquet(data, keys, aad_prefix=aad_prefix, engine=engine, threads=threads)
+
+
+def _host_bytes(data: Any) -> Any:
+    """A buffer of the host; PyTorch's tensors there are none, page-locked ones neither."""
+    if not hasattr(data, "__dlpack__"):
+        return data
+    try:
+        return memoryview(data)
+    except TypeError:
+        place = locate(data, "data", Stream(0, ""))
+    if isinstance(place, DeviceBytes):
+        raise BufferTypeError("data is in a GPU's memory: give the encrypted file in the host's")
+    return memoryview(place)
+
+
+def decrypt_into_array(
+    data: Buffer | Any,
+    array: Any,
+    keys: KeyFinder,
+    *,
+    aad_prefix: Buffer | None = None,
+    engine: str = "cuda",
+    threads: int = 0,
+    stream: Any = None,
+) -> DecryptedParquet:
+    """The plain Parquet file of an encrypted one in the host's memory, as decrypt makes it, into an array of a GPU.
+
+    The array is of PyTorch, CuPy or another library, with at least as many bytes as data; the first plain_bytes of what is
+    returned are the file. Pages cross the link as they are encrypted. data in page-locked memory is copied from there: a
+    CPU tensor of PyTorch with pin_memory, or a buffer. Work goes behind what is on the stream, the library's current one
+    unless another is given, and is done when this returns. Where it raises, which it does as decrypt_file, the array holds
+    zeros, or what it held before.
+    """
+    ours = stream_for(array, stream)
+    place = locate(array, "array", ours, writable=True)
+    if not isinstance(place, DeviceBytes):
+        raise BufferTypeError("array is in the host's memory: decrypt gives bytes there")
+    return _native.decrypt_parquet_to_device(
+        _host_bytes(data),
+        place.pointer,
+        place.num_bytes,
+        keys,
+        aad_prefix=aad_prefix,
+        engine=engine,
+        threads=threads,
+        stream=ours.number,
+    )
+
+
+def decrypt_to_array(
+    data: Buffer | Any,
+    like: Any,
+    keys: KeyFinder,
+    *,
+    aad_prefix: Buffer | None = None,
+    engine: str = "cuda",
+    threads: int = 0,
+    stream: Any = None,
+) -> tuple[Any, DecryptedParquet]:
+    """The same as a new array of bytes, of the library, and on the GPU, of the array like: CuPy or PyTorch."""
+    ours = stream_for(like, stream)
+    place = locate(like, "like", ours)
+    if not isinstance(place, DeviceBytes):
+        raise BufferTypeError("like is in the host's memory: give an array of a GPU")
+    host = _host_bytes(data)
+    array = new_bytes(like, memoryview(host).nbytes, place)
+    found = decrypt_into_array(
+        host, array, keys, aad_prefix=aad_prefix, engine=engine, threads=threads, stream=ours.number
+    )
+    return array[: found.plain_bytes], found
 
 
 def encrypt_file(

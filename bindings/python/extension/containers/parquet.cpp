@@ -9,6 +9,7 @@
 #include "arguments/explained.hpp"
 #include "arguments/secret.hpp"
 #include "arguments/secret_arguments.hpp"
+#include "devices/cuda_after_fork.hpp"
 #include "messages/cipher.hpp"
 
 namespace phalanx {
@@ -69,6 +70,19 @@ nb::tuple decrypt(nb::handle data, const nb::object& keys, nb::handle aad_prefix
     decrypted = decrypt_parquet(in.bytes(), plain, find, options);
   }
   return nb::make_tuple(bytes_object(plain), decrypted);
+}
+
+// By the array's pointer, behind what is on the stream.
+DecryptedParquet decrypt_to_device(nb::handle data, std::uintptr_t dst, std::size_t num_bytes, const nb::object& keys,
+                                   nb::handle aad_prefix, const std::string& engine, int threads, std::uintptr_t stream) {
+  note_cuda();
+  const HeldBuffer in(data, "data");
+  const DecryptParquetOptions options = decrypt_options(aad_prefix, false, engine, threads);
+  const ParquetKeyFinder find = finder_of(keys);
+  const nb::gil_scoped_release released;
+  return decrypt_parquet_to_device(in.bytes(), reinterpret_cast<void*>(dst), num_bytes,  // NOLINT(performance-no-int-to-ptr)
+                                   find, options,
+                                   reinterpret_cast<void*>(stream));  // NOLINT(performance-no-int-to-ptr)
 }
 
 EncryptParquetOptions encrypt_options(nb::handle column_keys, nb::handle plain_columns, const std::string& algorithm,
@@ -219,6 +233,9 @@ void bind_parquet(nb::module_& module) {
                 nb::arg("threads") = 0);
   def_explained(module, "decrypt_parquet", decrypt, nb::arg("data").none(), nb::arg("keys"), nb::kw_only(),
                 nb::arg("aad_prefix") = nb::none(), nb::arg("engine") = "auto", nb::arg("threads") = 0);
+  def_explained(module, "decrypt_parquet_to_device", decrypt_to_device, nb::arg("data").none(), nb::arg("dst"),
+                nb::arg("num_bytes"), nb::arg("keys"), nb::kw_only(), nb::arg("aad_prefix") = nb::none(),
+                nb::arg("engine") = "cuda", nb::arg("threads") = 0, nb::arg("stream") = 0);
   def_explained(
       module, "encrypt_parquet_file", encrypt_file, nb::arg("src").none(), nb::arg("dst").none(), nb::arg("footer_key"),
       nb::kw_only(), nb::arg("column_keys") = nb::dict(), nb::arg("plain_columns") = nb::make_tuple(),
