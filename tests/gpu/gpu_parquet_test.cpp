@@ -1,12 +1,17 @@
 // Parquet files decrypted into a GPU's memory, against the images that the CPU makes of them.
+#include <phalanx/parquet.h>
+
 #include <algorithm>
+#include <atomic>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <optional>
 #include <phalanx/parquet.hpp>
+#include <thread>
 
 #include "device_fixture.hpp"
+#include "engines/cuda/gpu_device.hpp"
 #include "parquet/made_parquet.hpp"
 #include "vector_file.hpp"
 
@@ -205,6 +210,77 @@ TEST_F(GpuParquet, PlacesThatDoNotFitAreRefused) {
   }
   EXPECT_EQ(code_with(plain.data(), plain.size()), ErrorCode::usage);
   EXPECT_EQ(code_with(out.data(), file.size(), "cpu"), ErrorCode::usage);
+}
+
+TEST_F(GpuParquet, InC) {
+  const ByteVector file = vector_file("prefix");
+  ByteVector plain;
+  DecryptParquetOptions options;
+  options.aad_prefix = ByteVector{'t', 'a', 'b', 'l', 'e', ' ', '7'};
+  (void)decrypt_parquet(file, plain, one_key, options);
+  const auto find = [](void* /*context*/, const phalanx_parquet_key_request* /*request*/, std::uint8_t* key,
+                       std::size_t* key_bytes) {
+    std::copy(footer_key.begin(), footer_key.end(), key);
+    *key_bytes = footer_key.size();
+    return 0;
+  };
+  phalanx_decrypt_parquet_options in_c = PHALANX_DECRYPT_PARQUET_OPTIONS_INIT;
+  in_c.aad_prefix = options.aad_prefix->data();
+  in_c.aad_prefix_bytes = options.aad_prefix->size();
+  phalanx_decrypted_parquet found = PHALANX_DECRYPTED_PARQUET_INIT;
+  DeviceBytes out(plain.size());
+  ASSERT_EQ(phalanx_decrypt_parquet_to_device(file.data(), file.size(), out.data(), plain.size(), find, nullptr, &in_c,
+                                              nullptr, &found, nullptr),
+            PHALANX_OK)
+      << phalanx_last_error();
+  EXPECT_TRUE(out.get() == plain);
+  EXPECT_EQ(found.plain_bytes, plain.size());
+  EXPECT_EQ(phalanx_decrypt_parquet_to_device(file.data(), file.size(), out.data(), plain.size() - 1, find, nullptr, &in_c,
+                                              nullptr, &found, nullptr),
+            PHALANX_USAGE);
+}
+
+// Each with keys and staging buffers, of which one call at a time has the device's.
+TEST_F(GpuParquet, SeveralThreadsAtOnce) {
+  const ByteVector file = encrypted(made_file({mebibyte, 3, 100000}, 3));
+  ByteVector plain;
+  (void)decrypt_parquet(file, plain, one_key);
+  std::vector<std::thread> threads;
+  std::atomic<int> num_right = 0;
+  for (int i = 0; i < 4; ++i) {
+    threads.emplace_back([&] {
+      for (int round = 0; round < 5; ++round) {
+        DeviceBytes out(plain.size());
+        (void)decrypt_parquet_to_device(file, out.data(), plain.size(), one_key);
+        num_right += out.get() == plain ? 1 : 0;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(num_right, 20);
+}
+
+std::atomic<int> starts_until_fault{0};
+cudaError_t fail_at_last() { return --starts_until_fault < 0 ? cudaErrorLaunchFailure : cudaSuccess; }
+
+// Whenever the GPU fails, nothing of the file is left; once it does not, all is as before.
+TEST_F(GpuLargeParquet, AFaultLeavesZeros) {
+  const ByteVector file = encrypted(made_file(std::vector<std::size_t>(30, mebibyte), 1));
+  DeviceBytes out(file.size());
+  for (int starts = 0; starts < 12; ++starts) {
+    out.poison();
+    starts_until_fault = starts;
+    injected_gpu_fault = fail_at_last;
+    try {
+      (void)decrypt_parquet_to_device(file, out.data(), file.size(), one_key);
+      EXPECT_GT(starts, 9) << "two kernels a part ask first";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::runtime) << error.what();
+      EXPECT_TRUE(out.get() == ByteVector(file.size())) << starts;
+    }
+    injected_gpu_fault = nullptr;
+  }
+  expect_image(file, one_key);
 }
 
 TEST_F(GpuParquet, WorkOnTheStreamComesFirst) {
