@@ -107,5 +107,101 @@ TEST_F(GpuGcm, EachThreadHearsOfItsOwnForgery) {
   }
 }
 
+// Messages of one batch in the host's memory: around blocks, slices and staging buffers, with associated data and tags of
+// several sizes.
+struct HostBatch {
+  std::vector<ByteVector> nonces, associated, in, out, tags;
+  std::vector<std::size_t> tag_sizes;
+
+  // In place where `out` is `in`.
+  std::vector<GcmMessage> messages(bool in_place) {
+    std::vector<GcmMessage> all(in.size());
+    for (std::size_t i = 0; i < in.size(); ++i) {
+      all[i].nonce = nonces[i].data();
+      all[i].nonce_bytes = nonce_bytes;
+      all[i].associated_data = associated[i].data();
+      all[i].associated_bytes = associated[i].size();
+      all[i].in = in[i].data();
+      all[i].out = in_place ? in[i].data() : out[i].data();
+      all[i].num_bytes = in[i].size();
+      all[i].tag = tags[i].data();
+      all[i].expected_tag = tags[i].data();
+      all[i].tag_bytes = tag_sizes[i];
+    }
+    return all;
+  }
+};
+
+class GpuHostMessages : public DeviceTest, public testing::WithParamInterface<const char*> {
+ protected:
+  HostBatch make() {
+    constexpr std::size_t slice = std::size_t{4} << 20, buffer = std::size_t{16} << 20;
+    HostBatch batch;
+    std::vector<std::size_t> sizes = {0,     1,         15, 16,           17,         16384, slice - 100,
+                                      slice, slice + 1, 0,  buffer - 200, buffer + 1, 33};
+    for (std::size_t i = 0; i < 600; ++i) sizes.push_back(random() % 20'000);
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+      batch.nonces.push_back(random_bytes(nonce_bytes));
+      batch.associated.push_back(random_bytes(i % 5 == 0 ? 0 : i % 7 == 0 ? 70'000 : i % 50));
+      batch.in.push_back(random_bytes(sizes[i]));
+      batch.out.push_back(ByteVector(sizes[i], 0xa5));
+      batch.tags.push_back(ByteVector(tag_bytes));
+      batch.tag_sizes.push_back(i % 100 < 90 ? 16 : 12);
+    }
+    return batch;
+  }
+
+  const CipherSpec& spec = *find_cipher(GetParam());
+  ByteVector key = random_bytes(32);
+  std::unique_ptr<KeyedGcm> cpu = find_engine("cpu").set_gcm_key(spec, key, 0);
+};
+
+TEST_P(GpuHostMessages, AreSealedAsByTheCpu) {
+  const auto cuda = find_engine("cuda").set_gcm_key(spec, key, 0);
+  HostBatch batch = make();
+  std::vector<GcmMessage> messages = batch.messages(false);
+  cuda->crypt(Direction::encrypt, messages);
+  HostBatch wanted = batch;
+  std::vector<GcmMessage> by_cpu = wanted.messages(true);
+  cpu->crypt(Direction::encrypt, by_cpu);
+  EXPECT_TRUE(batch.out == wanted.in && batch.tags == wanted.tags);
+  messages = batch.messages(true);
+  cuda->crypt(Direction::encrypt, messages);
+  EXPECT_TRUE(batch.in == wanted.in && batch.tags == wanted.tags);
+}
+
+TEST_P(GpuHostMessages, AreOpenedAndForgedOnesAreNot) {
+  const auto cuda = find_engine("cuda").set_gcm_key(spec, key, 0);
+  for (const Unverified unverified : {Unverified::never_written, Unverified::wiped}) {
+    for (const bool in_place : {false, true}) {
+      HostBatch batch = make();
+      const std::vector<ByteVector> plain = batch.in;
+      std::vector<GcmMessage> messages = batch.messages(true);
+      cpu->crypt(Direction::encrypt, messages);
+      const auto is_forged = [](std::size_t i) { return i % 31 == 5; };
+      for (std::size_t i = 0; i < plain.size(); ++i) {
+        if (!is_forged(i)) continue;
+        (i % 2 == 0 && !batch.in[i].empty() ? batch.in[i].back() : batch.tags[i][3]) ^= 1;
+      }
+      const std::vector<ByteVector> sealed = batch.in;
+      messages = batch.messages(in_place);
+      cuda->crypt(Direction::decrypt, messages, unverified);
+      for (std::size_t i = 0; i < plain.size(); ++i) {
+        EXPECT_EQ(messages[i].is_authentic, !is_forged(i)) << i;
+        const ByteVector untouched = in_place ? sealed[i] : ByteVector(plain[i].size(), 0xa5);
+        const ByteVector refused = unverified == Unverified::wiped ? ByteVector(plain[i].size()) : untouched;
+        EXPECT_TRUE((in_place ? batch.in[i] : batch.out[i]) == (is_forged(i) ? refused : plain[i])) << i;
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, GpuHostMessages, testing::Values("aes-256", "serpent-256", "twofish-256"),
+                         [](const testing::TestParamInfo<const char*>& cipher) {
+                           std::string name = cipher.param;
+                           std::erase(name, '-');
+                           return name;
+                         });
+
 }  // namespace
 }  // namespace phalanx

@@ -27,7 +27,7 @@ class CallCombiner {
     std::unique_lock lock(mutex_);
     waiting_.push_back(&call);
     while (!call.is_done) {
-      if (call.is_taken || num_at_work_ == most_at_work) {
+      if (call.is_taken || is_at_work_) {
         changed_.wait(lock);
       } else {
         work_on_all(lock, work);
@@ -44,13 +44,10 @@ class CallCombiner {
     std::exception_ptr failure{};
   };
 
-  /// While a GPU crypts for one, CPUs hash for another.
-  static constexpr int most_at_work = 2;
-
   void work_on_all(std::unique_lock<std::mutex>& lock, const Work& work) {
     const std::vector<Call*> calls = std::exchange(waiting_, {});
     for (Call* call : calls) call->is_taken = true;
-    ++num_at_work_;
+    is_at_work_ = true;
     lock.unlock();
     std::exception_ptr failure;
     try {
@@ -59,7 +56,7 @@ class CallCombiner {
       failure = std::current_exception();
     }
     lock.lock();
-    --num_at_work_;
+    is_at_work_ = false;
     for (Call* call : calls) {
       call->failure = failure;
       call->is_done = true;
@@ -80,7 +77,7 @@ class CallCombiner {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<Call*> waiting_;
-  int num_at_work_ = 0;
+  bool is_at_work_ = false;
 };
 
 }  // namespace phalanx

@@ -2,14 +2,12 @@
 
 #include <algorithm>
 #include <cstring>
-#include <exception>
 #include <string>
-#include <system_error>
-#include <thread>
 
 #include "engines/cuda/gpu_kernels.hpp"
 #include "engines/cuda/gpu_message_groups.hpp"
 #include "engines/cuda/gpu_pipeline.hpp"
+#include "engines/cuda/run_each.hpp"
 #include "secrets/secret_bytes.hpp"
 
 namespace phalanx {
@@ -23,33 +21,6 @@ constexpr std::size_t min_serial_messages = 2048;
 
 // In a divisible mode, longer messages than this are ranges of their own.
 constexpr std::size_t min_range_blocks = std::size_t{1} << 16;
-
-// Runs body(i) for i in [0, count) at once and throws the first exception of any.
-template <class Body>
-void run_each(std::size_t count, const Body& body) {
-  std::vector<std::exception_ptr> failures(count);
-  std::vector<std::thread> threads;
-  const auto guarded = [&](std::size_t i) {
-    try {
-      body(i);
-    } catch (...) {
-      failures[i] = std::current_exception();
-    }
-  };
-  threads.reserve(count);
-  for (std::size_t i = 1; i < count; ++i) {
-    try {
-      threads.emplace_back(guarded, i);
-    } catch (const std::system_error&) {  // the system has no more threads: one after another, then
-      guarded(i);
-    }
-  }
-  guarded(0);
-  for (std::thread& thread : threads) thread.join();
-  for (const std::exception_ptr& failure : failures) {
-    if (failure != nullptr) std::rethrow_exception(failure);
-  }
-}
 
 // A range and the short block after it (CTR, CFB), which is crypted whole in scratch memory of two blocks, the ciphertext
 // block before it in front: as the last steps, since the range may be in place, but fetched first.

@@ -1,10 +1,13 @@
 #include "engines/cuda/cuda_device_gcm.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 #include "engines/cuda/gpu_chunks.hpp"
 #include "engines/cuda/gpu_gcm.hpp"
+#include "engines/cuda/gpu_host_messages.hpp"
 #include "engines/cuda/gpu_kernels.hpp"
+#include "engines/cuda/run_each.hpp"
 #include "engines/cuda/stream_memory.hpp"
 #include "engines/hash_subkey.hpp"
 #include "modes/mode_facts.hpp"
@@ -247,6 +250,21 @@ void CudaDeviceGcm::seal_chunks(const ChunksToSeal& chunks, const std::uint8_t* 
     return key.crypt(Direction::encrypt, arrays, on);
   };
   seal_gpu_chunks(key.device(), seal, chunks, in, static_cast<cudaStream_t>(stream));
+}
+
+void CudaDeviceGcm::crypt_on_host(Direction direction, Unverified unverified, std::span<GcmMessage* const> messages,
+                                  int num_threads) const {
+  const std::size_t num_shares = std::min(keys_.size(), messages.size());
+  run_each(num_shares, [&](std::size_t share) {
+    const std::size_t first = share * messages.size() / num_shares;
+    const std::size_t last = (share + 1) * messages.size() / num_shares;
+    const DeviceKey& key = *keys_[share];
+    const CurrentDevice current(key.device().id());
+    const auto crypt = [&key, direction](const DeviceGcmArrays& arrays, cudaStream_t on) {
+      return key.crypt(direction, arrays, on);
+    };
+    crypt_host_messages(key.device(), crypt, direction, unverified, messages.subspan(first, last - first), num_threads);
+  });
 }
 
 }  // namespace phalanx

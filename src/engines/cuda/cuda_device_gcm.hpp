@@ -7,6 +7,7 @@
 #include "engines/cpu/cpu_engine.hpp"
 #include "engines/cuda/gpu_device.hpp"
 #include "engines/keyed_device_gcm.hpp"
+#include "engines/keyed_gcm.hpp"
 
 namespace phalanx {
 
@@ -21,6 +22,10 @@ class CudaDeviceGcm final : public KeyedDeviceGcm {
                                                          void* stream) const override;
   [[nodiscard]] std::uint64_t open_chunks(const SealedChunks& chunks, std::uint8_t* out, void* stream) const override;
   void seal_chunks(const ChunksToSeal& chunks, const std::uint8_t* in, void* stream) const override;
+
+  /// KeyedGcm::crypt of messages in the host's memory that fit (gpu_host_messages.hpp), which all devices share. Waits.
+  void crypt_on_host(Direction direction, Unverified unverified, std::span<GcmMessage* const> messages,
+                     int num_threads) const;
 
  private:
   class DeviceKey;

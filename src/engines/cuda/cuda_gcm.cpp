@@ -1,11 +1,13 @@
 #include "engines/cuda/cuda_gcm.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 #include "engines/cuda/gpu_hash.hpp"
-#include "engines/gcm_batch.hpp"
+#include "engines/cuda/gpu_host_messages.hpp"
 #include "engines/hash_subkey.hpp"
 #include "modes/chaining.hpp"
+#include "modes/mode_facts.hpp"
 
 namespace phalanx {
 namespace {
@@ -14,8 +16,12 @@ namespace {
 // begin.
 constexpr std::size_t min_hashed_blocks = std::size_t{1} << 16;
 
+// The counters of nonces that have not 12 bytes wrap at 32 bits, those of CTR on a GPU do not.
 bool are_for_cpu(std::span<const GcmMessage> messages) {
-  if (messages.size() != 1) return !fit_gcm_batch(messages);
+  if (messages.size() != 1) {
+    return std::ranges::any_of(
+        messages, [](const GcmMessage& message) { return message.nonce_bytes != gcm_nonce_bytes || !message.key.empty(); });
+  }
   return !messages[0].key.empty() || messages[0].num_bytes / 16 < min_hashed_blocks;
 }
 
@@ -67,19 +73,27 @@ CudaGcm::CudaGcm(const CipherSpec& cipher, const std::vector<GpuDevice*>& device
       cpu_cipher_(cpu.set_key(cipher, key, num_threads)),
       cpu_gcm_(cpu.set_gcm_key(cipher, key, num_threads)),
       cipher_(cipher, devices, key, num_threads, cpu.set_key(cipher, key, num_threads)),
-      message_hash_(cpu.set_hash_key(HashSubkey(*cpu_cipher_).bytes(), 1)),
+      device_gcm_(cipher, devices, key, cpu),
       hash_(cpu.set_hash_key(HashSubkey(*cpu_cipher_).bytes(), num_threads)),
       gpu_hash_(*devices.front(), HashSubkey(*cpu_cipher_).bytes()) {}
 
 void CudaGcm::crypt(Direction direction, std::span<GcmMessage> messages, Unverified unverified) const {
   if (are_for_cpu(messages)) return cpu_gcm_->crypt(direction, messages, unverified);
   if (messages.size() == 1) return crypt_message(direction, unverified, messages[0]);
-  if (direction == Direction::encrypt) {
-    return seals_.run(messages,
-                      [&](std::span<GcmMessage> all) { seal_gcm_batch(cipher_, message_hash_, all, num_threads_); });
+  CallCombiner& calls = direction == Direction::encrypt ? seals_ : opens_[static_cast<unsigned>(unverified)];
+  calls.run(messages, [&](std::span<GcmMessage> all) { crypt_together(direction, unverified, all); });
+}
+
+void CudaGcm::crypt_together(Direction direction, Unverified unverified, std::span<GcmMessage> messages) const {
+  std::vector<GcmMessage*> staged;
+  for (GcmMessage& message : messages) {
+    if (fits_gpu_staging(message)) {
+      staged.push_back(&message);
+    } else {
+      crypt_message(direction, unverified, message);
+    }
   }
-  opens_[static_cast<unsigned>(unverified)].run(
-      messages, [&](std::span<GcmMessage> all) { open_gcm_batch(cipher_, message_hash_, all, unverified, num_threads_); });
+  device_gcm_.crypt_on_host(direction, unverified, staged, num_threads_);
 }
 
 void CudaGcm::encrypt_blocks(std::uint8_t* blocks, std::size_t num_blocks) const {

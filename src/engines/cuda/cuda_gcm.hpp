@@ -9,6 +9,7 @@
 #include "engines/cpu/cpu_engine.hpp"
 #include "engines/cuda/call_combiner.hpp"
 #include "engines/cuda/cuda_cipher.hpp"
+#include "engines/cuda/cuda_device_gcm.hpp"
 #include "engines/cuda/gpu_pipeline.hpp"
 
 namespace phalanx {
@@ -34,9 +35,8 @@ class CudaHashKey {
   std::unique_ptr<CudaStream> stream_;
 };
 
-/// A long message runs on one GPU, which hashes as well. The messages of a batch, and of batches that come at the same time,
-/// are crypted by GPUs together, and hashed by the CPU. What a GPU has no use for, short messages and those that bring keys
-/// of their own, is the CPU's.
+/// A long message runs on one GPU. The messages of a batch, and of batches that come at the same time, go through all GPUs
+/// together. What a GPU has no use for, short messages and those that bring keys of their own, is the CPU's.
 class CudaGcm final : public ComposedGcm {
  public:
   CudaGcm(const CipherSpec& cipher, const std::vector<GpuDevice*>& devices, Bytes key, int num_threads,
@@ -52,12 +52,13 @@ class CudaGcm final : public ComposedGcm {
   void hash_blocks(std::uint8_t* y, const std::uint8_t* in, std::size_t num_blocks, const std::uint8_t* last,
                    std::size_t num_last) const override;
   void crypt_and_hash(const GcmRange& range) const override;
+  void crypt_together(Direction direction, Unverified unverified, std::span<GcmMessage> messages) const;
 
   int num_threads_;
   std::unique_ptr<KeyedCipher> cpu_cipher_;
   std::unique_ptr<KeyedGcm> cpu_gcm_;
   CudaCipher cipher_;
-  CpuHash message_hash_;  ///< of one message of a batch, on one thread
+  CudaDeviceGcm device_gcm_;
   CpuHash hash_;
   CudaHashKey gpu_hash_;
   mutable CallCombiner seals_;

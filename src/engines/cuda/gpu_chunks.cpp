@@ -35,7 +35,7 @@ void run_both(int num_threads, const One& one, const Other& other) {
 // What both directions have: slices in staging buffers.
 class ChunkTransfer : public GpuTransfer {
  public:
-  ChunkTransfer(GpuDevice& device, SlotUse use, const CryptChunks& crypt, const ChunkCutting& cutting, int num_threads,
+  ChunkTransfer(GpuDevice& device, SlotUse use, const CryptArrays& crypt, const ChunkCutting& cutting, int num_threads,
                 cudaStream_t stream)
       : GpuTransfer(device, use, num_threads, stream),
         crypt_(crypt),
@@ -82,7 +82,7 @@ class ChunkTransfer : public GpuTransfer {
     return all;
   }
 
-  const CryptChunks& crypt_;
+  const CryptArrays& crypt_;
   const ChunkCutting& cutting_;
   std::size_t sealed_chunk_bytes_;
   std::size_t most_chunks_;  // of a slice
@@ -90,7 +90,7 @@ class ChunkTransfer : public GpuTransfer {
 
 class ChunkOpening final : ChunkTransfer {
  public:
-  ChunkOpening(GpuDevice& device, const CryptChunks& crypt, const SealedChunks& chunks, std::uint8_t* out,
+  ChunkOpening(GpuDevice& device, const CryptArrays& crypt, const SealedChunks& chunks, std::uint8_t* out,
                cudaStream_t stream)
       : ChunkTransfer(device, chunks.memory != nullptr ? SlotUse::alone : SlotUse::calls_back, crypt, chunks.cutting,
                       chunks.num_threads, stream),
@@ -199,7 +199,7 @@ class ChunkOpening final : ChunkTransfer {
 
 class ChunkSealing final : ChunkTransfer {
  public:
-  ChunkSealing(GpuDevice& device, const CryptChunks& crypt, const ChunksToSeal& chunks, const std::uint8_t* in,
+  ChunkSealing(GpuDevice& device, const CryptArrays& crypt, const ChunksToSeal& chunks, const std::uint8_t* in,
                cudaStream_t stream)
       : ChunkTransfer(device, SlotUse::calls_back, crypt, chunks.cutting, chunks.num_threads, stream),
         chunks_(chunks),
@@ -248,12 +248,12 @@ class ChunkSealing final : ChunkTransfer {
 
 }  // namespace
 
-std::uint64_t open_gpu_chunks(GpuDevice& device, const CryptChunks& crypt, const SealedChunks& chunks, std::uint8_t* out,
+std::uint64_t open_gpu_chunks(GpuDevice& device, const CryptArrays& crypt, const SealedChunks& chunks, std::uint8_t* out,
                               cudaStream_t stream) {
   return ChunkOpening(device, crypt, chunks, out, stream).run();
 }
 
-void seal_gpu_chunks(GpuDevice& device, const CryptChunks& crypt, const ChunksToSeal& chunks, const std::uint8_t* in,
+void seal_gpu_chunks(GpuDevice& device, const CryptArrays& crypt, const ChunksToSeal& chunks, const std::uint8_t* in,
                      cudaStream_t stream) {
   ChunkSealing(device, crypt, chunks, in, stream).run();
 }

@@ -3,17 +3,25 @@
 #pragma once
 
 #include <algorithm>
+#include <functional>
+#include <memory>
 
 #include "engines/cuda/gpu_device.hpp"
 #include "engines/cuda/host_copies.hpp"
+#include "engines/keyed_device_gcm.hpp"
 
 namespace phalanx {
 
+/// Seals or opens messages whose arrays are in the current device's memory, on a stream.
+using CryptArrays = std::function<std::unique_ptr<DeviceGcmVerdicts>(const DeviceGcmArrays& arrays, cudaStream_t stream)>;
+
 class GpuTransfer {
  public:
-  /// On the current device. num_threads: of copies in the host's memory, 0: all.
-  GpuTransfer(GpuDevice& device, SlotUse use, int num_threads, cudaStream_t stream)
-      : device_(device), num_threads_(num_threads), lock_(device.lock_slots(slots_, use)) {
+  /// On the current device, behind nothing. num_threads: of copies in the host's memory, 0: all.
+  GpuTransfer(GpuDevice& device, SlotUse use, int num_threads)
+      : device_(device), num_threads_(num_threads), lock_(device.lock_slots(slots_, use)) {}
+  /// Behind what is on `stream`.
+  GpuTransfer(GpuDevice& device, SlotUse use, int num_threads, cudaStream_t stream) : GpuTransfer(device, use, num_threads) {
     const CudaEvent before;
     before.record(stream);
     for (const GpuSlot& slot : *slots_) before.delay(slot.stream.get());

@@ -1,0 +1,20 @@
+// Messages of GCM in the host's memory, many at a time through a GPU's staging buffers: sealed and opened there, tags and all.
+#pragma once
+
+#include <span>
+
+#include "engines/cuda/gpu_transfer.hpp"
+#include "engines/keyed_gcm.hpp"
+
+namespace phalanx {
+
+/// Whether a message can go so: its nonce has 12 bytes, it brings no key, and it is no longer than a staging buffer.
+[[nodiscard]] bool fits_gpu_staging(const GcmMessage& message);
+
+/// What KeyedGcm::crypt says, of messages that fit, on the current device; `crypt` is under their key, in this direction.
+/// num_threads: of copies in the host's memory, 0: all. Throws Error (runtime) if the GPU fails: `out` then has nothing but
+/// what was sealed, or is authentic.
+void crypt_host_messages(GpuDevice& device, const CryptArrays& crypt, Direction direction, Unverified unverified,
+                         std::span<GcmMessage* const> messages, int num_threads);
+
+}  // namespace phalanx
