@@ -17,6 +17,7 @@ struct GpuRange {
   std::uint8_t iv[16];         ///< the chaining state before the first block, as for KeyedCipher::crypt_range
   std::uint8_t* share_states;  ///< scratch: max_gpu_shares * 16 bytes, unused by any other work until this one is done
   bool follows;                ///< CBC, CFB: the chaining state is not iv but the ciphertext block in memory before `in`
+  const void* schedule = nullptr;  ///< where the key in place is, if that is known: asking takes time
 };
 
 /// One message of a batch, in device memory.

@@ -64,6 +64,7 @@ WITH_CUDA = {
         "injected_gpu_fault": "set by tests: the next call of a GPU that fails",
         "last_id": "counts keys, so that no two on a GPU are taken for the same",
         "remembered": "the limits of each GPU, asked once",
+        "allowed": "the GPUs on which a kernel was allowed its shared memory",
         "current_key": "in a GPU's constant memory, by this name on the host: the key of the kernel that runs",
         "current_key_128": "... of AES, by its size",
         "current_key_192": "...",

@@ -103,6 +103,7 @@ void CudaCipher::crypt_device_range(Mode mode, Direction direction, const std::u
   const auto on = static_cast<cudaStream_t>(stream);
   key.device().run_with_key(key, on, [&](const GpuScratch& scratch) {
     range.share_states = scratch.share_states;
+    range.schedule = scratch.schedule;
     if (num_bytes % block_bytes == 0) return function(range, on);
     return crypt_with_short_block(function, range, block_bytes, mode, num_bytes % block_bytes, scratch.short_block, on);
   });

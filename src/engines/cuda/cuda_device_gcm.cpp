@@ -91,7 +91,7 @@ class CudaDeviceGcm::DeviceKey {
     hash_ = DeviceBuffer(gpu_gcm_key_bytes());
     subkey_ = DeviceBuffer(16);
     const CudaStream stream;
-    copy_to_device(subkey_.data(), hash_subkey, 16);
+    device.copy_secret(subkey_.data(), hash_subkey, 16);
     check_cuda(expand_gpu_gcm_key(subkey_.data(), hash_.data(), stream.get()), "expanding a key");
     stream.synchronize();
   }

@@ -34,7 +34,7 @@ CudaHashKey::CudaHashKey(GpuDevice& device, const std::uint8_t* hash_subkey) : d
   host_state_ = PinnedBuffer(16);
   stream_ = std::make_unique<CudaStream>();
   const DeviceBuffer subkey(16);
-  copy_to_device(subkey.data(), hash_subkey, 16);
+  device_.copy_secret(subkey.data(), hash_subkey, 16);
   check_cuda(expand_gpu_hash_key(subkey.data(), key_.data(), stream_->get()), "expanding a key");
   stream_->synchronize();
   device_.add_user();

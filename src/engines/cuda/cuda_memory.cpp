@@ -1,6 +1,5 @@
 #include "engines/cuda/cuda_memory.hpp"
 
-#include <cstring>
 #include <phalanx/phalanx.hpp>
 #include <string>
 
@@ -14,11 +13,28 @@ void check_cuda(cudaError_t error, const char* what) {
   throw Error(ErrorCode::runtime, std::string("CUDA: ") + what + " failed: " + cudaGetErrorString(error));
 }
 
+int device_of_memory(std::initializer_list<const void*> pointers) {
+  int found = no_device;
+  for (const void* pointer : pointers) {
+    if (pointer == nullptr) continue;
+    cudaPointerAttributes memory;
+    check_cuda(cudaPointerGetAttributes(&memory, pointer), "asking for the kind of memory");
+    const bool is_device = memory.type == cudaMemoryTypeDevice || memory.type == cudaMemoryTypeManaged;
+    if (!is_device || (found != no_device && memory.device != found)) fail_memory();
+    found = memory.device;
+  }
+  return found;
+}
+void fail_memory() { throw Error(ErrorCode::usage, "the pointers are not all to memory of one GPU of this engine"); }
+
 CurrentDevice::CurrentDevice(int device) {
   check_cuda(cudaGetDevice(&before_), "asking for the current device");
-  check_cuda(cudaSetDevice(device), "choosing a device");
+  is_other_ = before_ != device;
+  if (is_other_) check_cuda(cudaSetDevice(device), "choosing a device");
 }
-CurrentDevice::~CurrentDevice() { (void)cudaSetDevice(before_); }
+CurrentDevice::~CurrentDevice() {
+  if (is_other_) (void)cudaSetDevice(before_);
+}
 
 template <bool on_device>
 CudaBuffer<on_device>::CudaBuffer(std::size_t num_bytes) : num_bytes_(num_bytes) {
@@ -52,15 +68,20 @@ void CudaBuffer<on_device>::wipe(std::size_t num_bytes) noexcept {
 template class CudaBuffer<true>;
 template class CudaBuffer<false>;
 
-void copy_to_device(std::uint8_t* to, const void* from, std::size_t num_bytes) {
-  PinnedBuffer staging(num_bytes);  // which the driver copies from directly: no secret stays in memory of its own
-  std::memcpy(staging.data(), from, num_bytes);
-  check_cuda(cudaMemcpy(to, staging.data(), num_bytes, cudaMemcpyHostToDevice), "copying to the GPU");
-}
-
 CudaStream::CudaStream() { check_cuda(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "making a stream"); }
 CudaStream::~CudaStream() { (void)cudaStreamDestroy(stream_); }
 void CudaStream::synchronize() const { check_cuda(cudaStreamSynchronize(stream_), "work on the GPU"); }
+
+std::uint64_t CudaStream::id_of(cudaStream_t stream) noexcept {
+#if CUDART_VERSION >= 12000
+  unsigned long long id = 0;
+  if (cudaStreamGetId(stream, &id) == cudaSuccess) return id;
+  (void)cudaGetLastError();
+#else
+  (void)stream;
+#endif
+  return no_id;
+}
 
 CudaEvent::CudaEvent() { check_cuda(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming), "making an event"); }
 CudaEvent::~CudaEvent() { (void)cudaEventDestroy(event_); }

@@ -6,12 +6,19 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <utility>
 
 namespace phalanx {
 
 /// Throws Error (runtime), "CUDA: <what> failed: <why>", unless the call succeeded.
 void check_cuda(cudaError_t error, const char* what);
+
+/// The device whose memory all pointers but null ones are to; no_device if all are null. Throws Error (usage) if they are
+/// not to memory of one device.
+inline constexpr int no_device = -1;
+int device_of_memory(std::initializer_list<const void*> pointers);
+[[noreturn]] void fail_memory();
 
 /// Makes a device the calling thread's current one, and on destruction that which was it before.
 class CurrentDevice {
@@ -23,6 +30,7 @@ class CurrentDevice {
 
  private:
   int before_ = 0;
+  bool is_other_ = false;
 };
 
 /// Memory of the device that is current when it is made, or page-locked memory of the host. Of any content at first; wiped
@@ -54,9 +62,6 @@ class CudaBuffer {
 using DeviceBuffer = CudaBuffer<true>;
 using PinnedBuffer = CudaBuffer<false>;
 
-/// Copies from the host's memory to the current device's, and waits for it.
-void copy_to_device(std::uint8_t* to, const void* from, std::size_t num_bytes);
-
 /// A stream of the device that is current when it is made.
 class CudaStream {
  public:
@@ -66,6 +71,10 @@ class CudaStream {
   ~CudaStream();
   [[nodiscard]] cudaStream_t get() const { return stream_; }
   void synchronize() const;
+
+  /// The number of anybody's stream, which no other gets, whatever becomes of it; no_id where CUDA gives none.
+  static constexpr std::uint64_t no_id = ~std::uint64_t{0};
+  static std::uint64_t id_of(cudaStream_t stream) noexcept;
 
  private:
   cudaStream_t stream_ = nullptr;

@@ -1,6 +1,9 @@
 #include "engines/cuda/gpu_device.hpp"
 
 #include <algorithm>
+#include <cstring>
+
+#include "secrets/secret_bytes.hpp"
 
 namespace phalanx {
 
@@ -10,8 +13,7 @@ GpuKey::GpuKey(GpuDevice& device, const GpuKernel& kernel, const void* schedule)
   static std::atomic<std::uint64_t> last_id{0};
   id_ = ++last_id;
   const CurrentDevice current(device.id());
-  schedule_ = DeviceBuffer(kernel.schedule_bytes);
-  copy_to_device(schedule_.data(), schedule, kernel.schedule_bytes);
+  schedule_ = device.keep_secret(schedule, kernel.schedule_bytes);
   device_.add_user();
 }
 
@@ -20,7 +22,7 @@ GpuKey::~GpuKey() {
     const CurrentDevice current(device_.id());
     device_.forget_key(*this);
     device_.remove_user();
-    schedule_ = DeviceBuffer();
+    device_.drop_secret(schedule_, kernel_.schedule_bytes);
   } catch (const Error&) {  // the device is gone, and the key with it
   }
 }
@@ -29,7 +31,8 @@ GpuDevice::KeyPlace& GpuDevice::place_key(const GpuKey& key, cudaStream_t stream
   if (const auto fault = injected_gpu_fault.load()) check_cuda(fault(), "starting a kernel");
   const GpuKernel& kernel = key.kernel();
   KeyPlace& place = places_[&kernel];
-  place.last_use.delay(stream);
+  const std::uint64_t id = CudaStream::id_of(stream);
+  if (id == CudaStream::no_id || id != place.last_stream) place.last_use.delay(stream);
   if (place.owner == key.id()) return place;
   if (place.address == nullptr) check_cuda(kernel.key_address(&place.address), "finding the place of a key");
   place.owner = 0;
@@ -45,9 +48,50 @@ void GpuDevice::forget_key(const GpuKey& key) noexcept {
   if (found == places_.end()) return;
   found->second.last_use.synchronize();  // behind which is all work with keys of this kernel, this one's too
   if (found->second.owner != key.id()) return;
-  (void)cudaMemset(found->second.address, 0, key.kernel().schedule_bytes);
-  (void)cudaDeviceSynchronize();
+  const std::lock_guard secrets_lock(secrets_mutex_);  // which has a stream, if there was a key
+  (void)cudaMemsetAsync(found->second.address, 0, key.kernel().schedule_bytes, secrets_stream_->get());
+  (void)cudaStreamSynchronize(secrets_stream_->get());
   found->second.owner = 0;
+}
+
+cudaStream_t GpuDevice::secrets_stream() {
+  if (secrets_stream_ == nullptr) {
+    secrets_staging_ = PinnedBuffer(std::size_t{1} << 14);
+    secrets_stream_ = std::make_unique<CudaStream>();
+  }
+  return secrets_stream_->get();
+}
+
+void GpuDevice::copy_secret(std::uint8_t* to, const void* secret, std::size_t num_bytes) {
+  const std::lock_guard lock(secrets_mutex_);
+  const cudaStream_t stream = secrets_stream();
+  // From page-locked memory, which the driver copies from directly: no secret stays in memory of its own.
+  for (std::size_t done = 0; done < num_bytes; done += secrets_staging_.size()) {
+    const std::size_t part = std::min(num_bytes - done, secrets_staging_.size());
+    std::memcpy(secrets_staging_.data(), static_cast<const std::uint8_t*>(secret) + done, part);
+    cudaError_t error = cudaMemcpyAsync(to + done, secrets_staging_.data(), part, cudaMemcpyHostToDevice, stream);
+    if (error == cudaSuccess) error = cudaStreamSynchronize(stream);
+    wipe_memory(secrets_staging_.data(), part);
+    check_cuda(error, "copying to the GPU");
+  }
+}
+
+std::uint8_t* GpuDevice::keep_secret(const void* secret, std::size_t num_bytes) {
+  const cudaMemPool_t pool = memory_pool();
+  void* memory = nullptr;
+  {
+    const std::lock_guard lock(secrets_mutex_);
+    check_cuda(cudaMallocFromPoolAsync(&memory, num_bytes, pool, secrets_stream()), "allocating device memory");
+  }
+  auto* const kept = static_cast<std::uint8_t*>(memory);
+  copy_secret(kept, secret, num_bytes);
+  return kept;
+}
+
+void GpuDevice::drop_secret(std::uint8_t* kept, std::size_t num_bytes) noexcept {
+  const std::lock_guard lock(secrets_mutex_);
+  (void)cudaMemsetAsync(kept, 0, num_bytes, secrets_stream_->get());
+  (void)cudaFreeAsync(kept, secrets_stream_->get());
 }
 
 GpuDevice::SlotsLock GpuDevice::lock_slots(Slots*& slots, SlotUse use) {

@@ -30,13 +30,13 @@ class GpuKey {
 
   [[nodiscard]] GpuDevice& device() const { return device_; }
   [[nodiscard]] const GpuKernel& kernel() const { return kernel_; }
-  [[nodiscard]] const std::uint8_t* schedule() const { return schedule_.data(); }
+  [[nodiscard]] const std::uint8_t* schedule() const { return schedule_; }
   [[nodiscard]] std::uint64_t id() const { return id_; }
 
  private:
   GpuDevice& device_;
   const GpuKernel& kernel_;
-  DeviceBuffer schedule_;
+  std::uint8_t* schedule_;
   std::uint64_t id_;  ///< no other key's, ever
 };
 
@@ -47,12 +47,14 @@ struct GpuSlot {
   CudaStream stream;
   // Since it was last wiped: of both buffers, and of the device's alone.
   std::size_t used_bytes = 0, used_device_bytes = 0;
+  PinnedBuffer small;          ///< keys and ivs of batches: who takes it leaves it wiped
 };
 
 /// Scratch memory of a launch under one kernel's key, unused by any other until its work is done.
 struct GpuScratch {
   std::uint8_t* share_states;  ///< as GpuRange has it
   std::uint8_t* short_block;   ///< two blocks, aligned to one
+  const void* schedule;        ///< the key in place: GpuRange::schedule
 };
 
 /// Whether who holds the staging buffers calls functions of its caller meanwhile, which may come for staging buffers too.
@@ -76,11 +78,20 @@ class GpuDevice {
   void run_with_key(const GpuKey& key, cudaStream_t stream, Launch launch) {
     const std::lock_guard lock(keys_mutex_);
     KeyPlace& place = place_key(key, stream);
-    check_cuda(launch(GpuScratch{place.scratch.data(), place.scratch.data() + max_gpu_shares * 16}), "starting a kernel");
+    check_cuda(launch(GpuScratch{place.scratch.data(), place.scratch.data() + max_gpu_shares * 16, place.address}),
+               "starting a kernel");
     place.last_use.record(stream);
+    place.last_stream = CudaStream::id_of(stream);
   }
   /// Waits for all work under the key, and overwrites it where it is in place.
   void forget_key(const GpuKey& key) noexcept;
+
+  /// A copy of a secret in the device's memory, aligned to 16; given back, it is wiped. Waits for no work of others. The
+  /// device is the current one.
+  std::uint8_t* keep_secret(const void* secret, std::size_t num_bytes);
+  void drop_secret(std::uint8_t* kept, std::size_t num_bytes) noexcept;
+  /// Copies a secret to memory of the device that nobody uses yet, and waits for that.
+  void copy_secret(std::uint8_t* to, const void* secret, std::size_t num_bytes);
 
   using Slots = std::array<GpuSlot, num_slots>;
 
@@ -123,12 +134,14 @@ class GpuDevice {
     std::uint64_t owner = 0;
     void* address = nullptr;
     CudaEvent last_use;
+    std::uint64_t last_stream = CudaStream::no_id;
     DeviceBuffer scratch{max_gpu_shares * 16 + 32};
   };
 
   KeyPlace& place_key(const GpuKey& key, cudaStream_t stream);
   void unlock_slots() noexcept;
   void wipe_slots() noexcept;
+  cudaStream_t secrets_stream();  ///< under secrets_mutex_
 
   int id_;
   std::string name_;
@@ -144,6 +157,9 @@ class GpuDevice {
   std::mutex pool_mutex_;
   cudaMemPool_t pool_ = nullptr;                  ///< guarded by pool_mutex_; as the device, never destroyed
   std::unique_ptr<CudaStream> returning_stream_;  ///< guarded by pool_mutex_
+  std::mutex secrets_mutex_;
+  std::unique_ptr<CudaStream> secrets_stream_;  ///< guarded by secrets_mutex_
+  PinnedBuffer secrets_staging_;                ///< guarded by secrets_mutex_: zeros between calls
   std::mutex users_mutex_;
   std::size_t num_users_ = 0;  ///< guarded by users_mutex_
 };

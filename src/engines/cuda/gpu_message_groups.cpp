@@ -5,6 +5,9 @@
 #include <vector>
 
 #include "engines/cuda/gpu_kernels.hpp"
+#include "engines/cuda/scratch_parts.hpp"
+#include "engines/cuda/stream_memory.hpp"
+#include "secrets/secret_bytes.hpp"
 #include "threads/threads.hpp"
 
 namespace phalanx {
@@ -24,32 +27,52 @@ class MessageGroup {
         block_bytes_(key.kernel().block_bytes),
         window_(std::max<std::size_t>(1, GpuDevice::slot_bytes / (block_bytes_ * messages.size()))),
         places_(messages.size()),
-        device_places_(messages.size() * sizeof(GpuMessage)),
-        ivs_(messages.size() * 16),
-        device_ivs_(ivs_.size()),
-        scratch_(std::max<std::size_t>(1, key.kernel().batch_scratch_bytes(messages.size()))) {
+        has_keys_(std::ranges::any_of(messages, [](const BlockMessage* message) { return !message->key.empty(); })),
+        memory_(key.device(), place(nullptr), slot.stream.get(), true),
+        ivs_(small_memory(), messages.size() * 16) {
+    (void)place(memory_.data());
     if (work.mode == Mode::ecb) return;
     for (std::size_t i = 0; i < messages.size(); ++i) std::memcpy(ivs_.data() + 16 * i, messages[i]->iv, block_bytes_);
   }
+  MessageGroup(const MessageGroup&) = delete;
+  MessageGroup& operator=(const MessageGroup&) = delete;
+  ~MessageGroup() {
+    (void)cudaStreamSynchronize(slot_.stream.get());  // which may still read it, if something failed
+    wipe_memory(slot_.small.data(), slot_.small.size());
+  }
 
   void run() {
-    const bool has_keys =
-        std::any_of(messages_.begin(), messages_.end(), [](const BlockMessage* s) { return !s->key.empty(); });
-    if (has_keys) bring_keys();
-    copy(device_ivs_.data(), ivs_.data(), ivs_.size(), cudaMemcpyHostToDevice);
+    if (has_keys_) bring_keys();
+    copy(device_ivs_, ivs_.data(), ivs_.size(), cudaMemcpyHostToDevice);
     std::size_t longest = 0;
     for (const BlockMessage* message : messages_) longest = std::max(longest, message->num_blocks);
     for (std::size_t done = 0; done < longest; done += window_) crypt_window(done);
-    copy(ivs_.data(), device_ivs_.data(), ivs_.size(), cudaMemcpyDeviceToHost);
+    copy(ivs_.data(), device_ivs_, ivs_.size(), cudaMemcpyDeviceToHost);
     slot_.stream.synchronize();
     if (work_.mode == Mode::ecb) return;
     for (std::size_t i = 0; i < messages_.size(); ++i) std::memcpy(messages_[i]->iv, ivs_.data() + 16 * i, block_bytes_);
   }
 
  private:
+  std::size_t place(std::uint8_t* memory) {
+    const std::size_t count = messages_.size();
+    ScratchParts parts(memory);
+    parts.take(device_places_, count);
+    parts.take(device_ivs_, 16 * count);
+    if (has_keys_) parts.take(device_keys_, work_.own_key.size() * count);
+    parts.take(scratch_, key_.kernel().batch_scratch_bytes(count));
+    return parts.num_bytes();
+  }
+  // Page-locked memory for ivs, and behind them for keys.
+  std::uint8_t* small_memory() {
+    const std::size_t num_bytes = messages_.size() * (16 + work_.own_key.size());
+    if (slot_.small.size() < num_bytes) slot_.small = PinnedBuffer(num_bytes);
+    return slot_.small.data();
+  }
+
   void bring_keys() {
     const std::size_t key_bytes = work_.own_key.size();
-    PinnedBuffer keys(messages_.size() * key_bytes);
+    const std::span<std::uint8_t> keys(ivs_.data() + ivs_.size(), messages_.size() * key_bytes);
     for (std::size_t i = 0; i < messages_.size(); ++i) {
       std::uint8_t* const to = keys.data() + i * key_bytes;
       if (messages_[i]->key.empty()) {
@@ -58,9 +81,7 @@ class MessageGroup {
         set_gpu_key(work_.cipher, messages_[i]->key, to);
       }
     }
-    device_keys_ = DeviceBuffer(keys.size());
-    copy(device_keys_.data(), keys.data(), keys.size(), cudaMemcpyHostToDevice);
-    slot_.stream.synchronize();
+    copy(device_keys_, keys.data(), keys.size(), cudaMemcpyHostToDevice);
   }
 
   void crypt_window(std::size_t done) {
@@ -75,14 +96,9 @@ class MessageGroup {
     each_place(done, [](std::uint8_t* staged, const std::uint8_t* in, std::uint8_t* /*out*/, std::size_t size) {
       std::memcpy(staged, in, size);
     });
-    copy(device_places_.data(), places_.data(), places_.size() * sizeof(GpuMessage), cudaMemcpyHostToDevice);
+    copy(device_places_, places_.data(), places_.size() * sizeof(GpuMessage), cudaMemcpyHostToDevice);
     copy(slot_.device.data(), slot_.host.data(), num_bytes, cudaMemcpyHostToDevice);
-    const GpuBatch batch{reinterpret_cast<const GpuMessage*>(device_places_.data()),
-                         device_ivs_.data(),
-                         device_keys_.data(),
-                         work_.own_key.size(),
-                         messages_.size(),
-                         scratch_.data()};
+    const GpuBatch batch{device_places_, device_ivs_, device_keys_, work_.own_key.size(), messages_.size(), scratch_};
     const GpuBatchFunction function =
         key_.kernel().batch[static_cast<unsigned>(work_.mode)][static_cast<unsigned>(work_.direction)];
     key_.device().run_with_key(key_, slot_.stream.get(),
@@ -117,11 +133,13 @@ class MessageGroup {
   std::size_t block_bytes_;
   std::size_t window_;  // blocks
   std::vector<GpuMessage> places_;
-  DeviceBuffer device_places_;
-  PinnedBuffer ivs_;
-  DeviceBuffer device_ivs_;
-  DeviceBuffer device_keys_;
-  DeviceBuffer scratch_;
+  bool has_keys_;
+  GpuMessage* device_places_ = nullptr;  // in memory_, as the next three
+  std::uint8_t* device_ivs_ = nullptr;
+  std::uint8_t* device_keys_ = nullptr;
+  std::uint8_t* scratch_ = nullptr;
+  StreamMemory memory_;
+  std::span<std::uint8_t> ivs_;
 };
 
 }  // namespace

@@ -47,6 +47,19 @@ inline cudaError_t allow_shared_memory(const void* kernel, std::size_t num_bytes
   return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(num_bytes));
 }
 
+/// The same for a kernel that is started often: `allowed` is that kernel's own, and has a bit for each device that was told.
+inline cudaError_t allow_shared_memory_once(std::atomic<std::uint64_t>& allowed, const void* kernel, std::size_t num_bytes) {
+  if (num_bytes <= 48 * 1024) return cudaSuccess;
+  int device = 0;
+  cudaError_t error = cudaGetDevice(&device);
+  if (error != cudaSuccess) return error;
+  const std::uint64_t bit = device < 64 ? std::uint64_t{1} << device : 0;
+  if ((allowed.load(std::memory_order_relaxed) & bit) != 0) return cudaSuccess;
+  error = allow_shared_memory(kernel, num_bytes);
+  if (error == cudaSuccess) allowed.fetch_or(bit, std::memory_order_relaxed);
+  return error;
+}
+
 PHALANX_INLINE std::uint64_t divide_up(std::uint64_t a, std::uint64_t b) { return a / b + (a % b != 0 ? 1 : 0); }
 
 }  // namespace

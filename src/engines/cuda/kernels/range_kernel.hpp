@@ -57,7 +57,8 @@ __global__ void __launch_bounds__(Core::threads_per_block, resident_blocks<Core>
   core.template prepare<ModeType::step.cipher_direction>(*static_cast<const typename Core::Schedule*>(job.schedule), shared);
   const unsigned warp =
       __shfl_sync(0xffffffffU, threadIdx.x / 32, 0);  // which tells the compiler that all lanes have the same
-  const std::uint64_t share = blockIdx.x * std::uint64_t{Core::threads_per_block / 32} + warp;
+  // Neighbouring shares are other multiprocessors': few shares are spread over all of them.
+  const std::uint64_t share = warp * std::uint64_t{gridDim.x} + blockIdx.x;
   if constexpr (Core::blocks_per_thread == 1) {
     crypt_share_by_block<Core, ModeType>(core, Key::schedule(), job, share, threadIdx.x % 32);
   } else {
@@ -104,15 +105,17 @@ cudaError_t launch_range(const GpuRange& range, cudaStream_t stream) {
   DeviceLimits limits{};
   cudaError_t error = find_limits(limits);
   if (error == cudaSuccess) {
-    error = allow_shared_memory(reinterpret_cast<const void*>(crypt_range_kernel<Core, Key, ModeType>), Core::shared_bytes);
+    static std::atomic<std::uint64_t> allowed{0};
+    error = allow_shared_memory_once(allowed, reinterpret_cast<const void*>(crypt_range_kernel<Core, Key, ModeType>),
+                                     Core::shared_bytes);
   }
-  void* schedule = nullptr;
-  if (error == cudaSuccess) error = Key::address(&schedule);
+  void* found = nullptr;
+  if (error == cudaSuccess && range.schedule == nullptr) error = Key::address(&found);
   if (error != cudaSuccess) return error;
   const std::uint64_t wanted_shares = std::uint64_t{limits.multiprocessors} * Core::grid_blocks * warps_per_block;
   GpuJob job =
       make_job(range, Core::block_bytes, tile_blocks, wanted_shares < max_gpu_shares ? wanted_shares : max_gpu_shares);
-  job.schedule = schedule;
+  job.schedule = range.schedule != nullptr ? range.schedule : found;
   const std::uint64_t num_shares = divide_up(range.num_blocks, job.share_blocks);
   if constexpr (NeedsSavedBlocks<ModeType>) {
     save_blocks_kernel<Core::block_bytes / 4><<<static_cast<unsigned>(divide_up(num_shares, 128)), 128, 0, stream>>>(job);
@@ -122,7 +125,10 @@ cudaError_t launch_range(const GpuRange& range, cudaStream_t stream) {
   if constexpr (Core::block_bytes == 16) {
     if constexpr (std::is_same_v<ModeType, GpuXts<Core, ModeType::step.cipher_direction>>) set_share_powers(job);
   }
-  const auto num_blocks = static_cast<unsigned>(divide_up(num_shares, warps_per_block));
+  const std::uint64_t resident = std::uint64_t{limits.multiprocessors} * Core::resident_blocks;
+  const std::uint64_t full_blocks = divide_up(num_shares, warps_per_block);
+  const std::uint64_t spread_blocks = num_shares < resident ? num_shares : resident;
+  const auto num_blocks = static_cast<unsigned>(full_blocks > spread_blocks ? full_blocks : spread_blocks);
   crypt_range_kernel<Core, Key, ModeType><<<num_blocks, Core::threads_per_block, Core::shared_bytes, stream>>>(job);
   return cudaGetLastError();
 }
