@@ -14,7 +14,8 @@ constexpr unsigned group_threads = DeviceGcmJob::group;
 constexpr unsigned hash_threads = 1024;  // of a CUDA block: one fills a multiprocessor
 constexpr unsigned expanding_threads = 512;
 constexpr unsigned keyed_hash_threads = 256;
-constexpr unsigned keyed_hash_blocks = 12;  // launched for each multiprocessor
+constexpr unsigned keyed_hash_resident = 3;  // bounds registers: products wait for one another
+constexpr unsigned keyed_hash_blocks = 12;   // launched for each multiprocessor
 
 __global__ void __launch_bounds__(expanding_threads) expand_key_kernel(const std::uint8_t* hash_subkey, GcmHashKey* key) {
   constexpr GhashElement one{{0x80000000, 0, 0, 0}};
@@ -121,7 +122,7 @@ __global__ void __launch_bounds__(hash_threads, 1) hash_kernel(const __grid_cons
 }
 
 // Messages with a key each, by products without tables.
-__global__ void __launch_bounds__(keyed_hash_threads) hash_keyed_kernel(const __grid_constant__ DeviceGcmJob job) {
+__global__ void __launch_bounds__(keyed_hash_threads, keyed_hash_resident) hash_keyed_kernel(const __grid_constant__ DeviceGcmJob job) {
   if (*job.num_misplaced != 0) return;
   const unsigned warp = __shfl_sync(0xffffffffU, threadIdx.x / 32, 0);
   const std::uint64_t num_warps = std::uint64_t{gridDim.x} * (keyed_hash_threads / 32);
