@@ -5,7 +5,7 @@
 #include <cstring>
 #include <string>
 
-#include "engines/cuda/gpu_pieces.hpp"
+#include "engines/cuda/gpu_patches.hpp"
 #include "engines/cuda/gpu_transfer.hpp"
 #include "engines/cuda/stream_memory.hpp"
 #include "modes/mode_facts.hpp"
@@ -86,7 +86,7 @@ class ImageTransfer final : GpuTransfer {
     bring(part, notes, room, slot_of(number));
     const std::uint8_t* const told = room.device + round_up(part.num_bytes);
     const auto numbers = [told](std::size_t at) { return reinterpret_cast<const std::uint64_t*>(told + at); };
-    check_cuda(put_gpu_pieces({told + notes.plain, numbers(notes.plain_starts), numbers(notes.plain_offsets),
+    check_cuda(put_gpu_patches({told + notes.plain, numbers(notes.plain_starts), numbers(notes.plain_offsets),
                                part.plain_offsets.size(), place_.out},
                               slot_of(number).stream.get()),
                "starting a kernel");

@@ -1,4 +1,4 @@
-// Pieces of bytes that are put at places of a GPU's memory: kernels/pieces_cuda.cu.
+// Patches: bytes that are put at places of a GPU's memory. kernels/patches_cuda.cu.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -7,8 +7,8 @@
 
 namespace phalanx {
 
-/// All in device memory: piece i is bytes[starts[i] to starts[i + 1]], and goes to out + offsets[i].
-struct GpuPieces {
+/// All in device memory: patch i is bytes[starts[i] to starts[i + 1]], and goes to out + offsets[i].
+struct GpuPatches {
   const std::uint8_t* bytes;
   const std::uint64_t* starts;
   const std::uint64_t* offsets;
@@ -17,6 +17,6 @@ struct GpuPieces {
 };
 
 /// Enqueued on the stream, as gpu_kernel.hpp has it.
-cudaError_t put_gpu_pieces(const GpuPieces& pieces, cudaStream_t stream);
+cudaError_t put_gpu_patches(const GpuPatches& patches, cudaStream_t stream);
 
 }  // namespace phalanx
