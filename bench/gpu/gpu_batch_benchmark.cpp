@@ -71,9 +71,12 @@ struct Messages {
     check(cudaMemcpy(device_messages, messages.data(), count * sizeof(GpuMessage), cudaMemcpyHostToDevice), "copy");
     std::uint8_t* device_keys = allocate(keys.size());
     check(cudaMemcpy(device_keys, keys.data(), keys.size(), cudaMemcpyHostToDevice), "copy");
-    batch = {
-        reinterpret_cast<const GpuMessage*>(device_messages),         allocate(ivs.size()), device_keys, key_bytes, count,
-        allocate(gpu_kernel_of(spec).batch_scratch_bytes(count) + 16)};
+    batch = {reinterpret_cast<const GpuMessage*>(device_messages),
+             allocate(ivs.size()),
+             device_keys,
+             key_bytes,
+             count,
+             allocate(gpu_kernel_of(spec).batch_scratch_bytes(count, count) + 16)};
     for (std::size_t at = 0; at < count * size; at += pattern.size()) {
       check(cudaMemcpy(data + at, pattern.data(), std::min(pattern.size(), count * size - at), cudaMemcpyHostToDevice),
             "copy");

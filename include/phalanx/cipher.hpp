@@ -5,6 +5,7 @@
 #include <array>
 #include <memory>
 #include <phalanx/catalog.hpp>
+#include <phalanx/device_batch.hpp>
 
 #pragma GCC visibility push(default)
 namespace phalanx {
@@ -109,7 +110,7 @@ class SectorCipher {
   std::unique_ptr<const State> state_;
 };
 
-/// Data in a GPU's memory, in the modes whose parts are independent.
+/// Data in a GPU's memory: parts of a message, in the modes whose parts are independent, and batches in every mode.
 class DeviceCipher {
  public:
   /// `options.engine` is "cuda" or "cuda:N"; empty means "cuda" here. What needs allow_legacy is as for Cipher.
@@ -130,6 +131,24 @@ class DeviceCipher {
                void* stream = nullptr) const;
   void decrypt(Bytes iv, std::uint64_t offset, const void* in, void* out, std::size_t num_bytes,
                void* stream = nullptr) const;
+
+  /// Many messages, each with its own iv and perhaps its own key, as Cipher::encrypt_batch has them: lengths as for
+  /// Cipher::encrypt, at any address; at multiples of the block they are faster. A batch has no tags and no associated data.
+  /// What the host can see throws Error (usage) at the call. Offsets, lengths and ivs are copied and checked on the GPU
+  /// before anything is written, and only the copies are used: no byte outside `out` is written, whatever they say. If any
+  /// is out of place, or has a length that the mode does not take (XTS: to encrypt more than 16 MiB), all are
+  /// DeviceVerdict::misplaced, and nothing is written. Whether a message's key of XTS has two equal halves nobody asks here.
+  /// Where blocks are independent, messages are cut to fill the GPU; in the encryption of CBC and CFB and in OFB it takes
+  /// tens of thousands of messages, of about one length, to fill it.
+  /// The first two wait, and throw as DeviceVerdicts::wait does. The others do not.
+  void encrypt_batch(const DeviceBatch& batch, void* stream = nullptr) const;
+  void decrypt_batch(const DeviceBatch& batch, void* stream = nullptr) const;
+  [[nodiscard]] DeviceVerdicts encrypt_batch_async(const DeviceBatch& batch, void* stream = nullptr) const;
+  [[nodiscard]] DeviceVerdicts decrypt_batch_async(const DeviceBatch& batch, void* stream = nullptr) const;
+
+  /// XTS: sectors, as SectorCipher::encrypt has them. Enqueued, as encrypt() is. Scattered ones are a batch.
+  void encrypt_sectors(const DeviceSectors& sectors, void* stream = nullptr) const;
+  void decrypt_sectors(const DeviceSectors& sectors, void* stream = nullptr) const;
 
  private:
   struct __attribute__((visibility("hidden"))) State;

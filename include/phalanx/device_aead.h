@@ -3,57 +3,12 @@
 #ifndef PHALANX_DEVICE_AEAD_H
 #define PHALANX_DEVICE_AEAD_H
 
-#include <phalanx/phalanx.h>
+#include <phalanx/device_batch.h>
 
 #pragma GCC visibility push(default)
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* Many messages, as a column has them. Arrays of numbers have offset_bytes bytes a number, and are aligned to
- * these; num_messages of them, or one more where it is said. */
-typedef struct phalanx_device_batch {
-  size_t struct_bytes;
-  size_t num_messages;
-  const void* in; /* what all messages are read from, and written to: the same memory or disjoint */
-  size_t in_bytes;
-  void* out;
-  size_t out_bytes;
-  size_t offset_bytes;         /* 8 or 4; 0 means 8 */
-  const void* in_offsets;      /* where each begins in `in`; one more if lengths is null: each ends where the next begins */
-  const void* lengths;         /* may be null */
-  const void* out_offsets;     /* where each begins in `out`, ascending; null: as in `in` */
-  const void* associated_data; /* of all messages */
-  size_t associated_bytes;
-  const void* associated_offsets; /* one more than there are messages; null: none has associated data */
-  const void* nonces;             /* 12 bytes each; 24 of xaes-256-gcm */
-  void* tags;                     /* written by sealing, 16 bytes each; only read by opening */
-  const void* keys; /* a key each, aligned to 8 bytes; null: all have the aead's, and of xaes-256-gcm nothing else */
-} phalanx_device_batch;
-#define PHALANX_DEVICE_BATCH_INIT \
-  { sizeof(phalanx_device_batch), 0, NULL, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, 0, NULL, NULL, NULL, NULL }
-
-/* What became of a message. */
-enum phalanx_device_verdict {
-  PHALANX_DEVICE_FORGED = 0,
-  PHALANX_DEVICE_AUTHENTIC = 1, /* opened; or sealed */
-  PHALANX_DEVICE_MISPLACED = 2  /* offsets or lengths of the batch do not fit: none of its messages was read or written */
-};
-
-/* What became of a call, for who does not wait for it. For one thread at a time. Freeing it waits until the work of the call
- * is done, and frees what its pointers point to. */
-typedef struct phalanx_device_verdicts phalanx_device_verdicts;
-void phalanx_device_verdicts_free(phalanx_device_verdicts* verdicts);
-/* In the GPU's memory, for kernels behind the call: a word that is 1 if every message is authentic, else 0; and a verdict, a
- * byte, for each message. Either place may be null. */
-int phalanx_device_verdicts_pointers(const phalanx_device_verdicts* verdicts, const uint32_t** all_authentic,
-                                     const uint8_t** each);
-/* Enqueues a kernel that traps unless all are authentic: the process can do nothing more with this GPU then. */
-int phalanx_device_verdicts_require(const phalanx_device_verdicts* verdicts, void* stream);
-/* Waits. AUTHENTICATION: a message is forged; USAGE: the batch is misplaced; RUNTIME: the GPU failed. */
-int phalanx_device_verdicts_wait(const phalanx_device_verdicts* verdicts);
-/* Waits and copies the verdict of each of the num_messages messages. */
-int phalanx_device_verdicts_read(const phalanx_device_verdicts* verdicts, uint8_t* each, size_t num_messages);
 
 /* GCM under one key. The engine is "cuda" or "cuda:N"; null means "cuda". Freeing it waits until the work of all its calls is
  * done. No plaintext is written before its tag has verified: of a message that is forged, `out` gets zeros, or stays as it is

@@ -23,6 +23,17 @@ namespace phalanx {
 
 class KeyedCipher;
 
+/// Consecutive sectors of XTS in a GPU's memory, the last of which may be shorter, but has at least 16 bytes. The tweak of
+/// sector i is numbers[i], or first_tweak + i * tweak_step where there are none.
+struct DeviceSectorRange {
+  const std::uint8_t* in;
+  std::uint8_t* out;
+  std::uint64_t num_bytes;  ///< not none
+  std::uint64_t sector_bytes;
+  const std::uint64_t* numbers;
+  std::uint64_t first_tweak, tweak_step;
+};
+
 /// One message of many, in whole blocks.
 struct BlockMessage {
   Bytes key;         ///< this message's own key, CipherSpec::key_bytes long; empty: the key of the KeyedCipher
@@ -54,6 +65,21 @@ class KeyedCipher {
   virtual void crypt_device_range(Mode /*mode*/, Direction /*direction*/, const std::uint8_t* /*iv*/,
                                   const std::uint8_t* /*in*/, std::uint8_t* /*out*/, std::size_t /*num_bytes*/,
                                   void* /*stream*/) const {
+    throw Error(ErrorCode::usage, "this engine cannot reach a GPU's memory: choose the engine cuda");
+  }
+
+  /// Many messages in a GPU's memory, of any mode, each with its iv: as KeyedDeviceGcm::crypt_batch. XTS: `tweak_key` is a
+  /// KeyedCipher of the same engine and CipherSpec, under which tweaks are encrypted, and the keys of messages are pairs. A
+  /// batch is authentic here if none of it is misplaced.
+  [[nodiscard]] virtual std::unique_ptr<DeviceGcmVerdicts> crypt_device_batch(Mode /*mode*/, Direction /*direction*/,
+                                                                              const KeyedCipher* /*tweak_key*/,
+                                                                              const DeviceGcmArrays& /*arrays*/,
+                                                                              void* /*stream*/) const {
+    throw Error(ErrorCode::usage, "this engine cannot reach a GPU's memory: choose the engine cuda");
+  }
+  /// Enqueued, as crypt_device_range.
+  virtual void crypt_device_sectors(Direction /*direction*/, const KeyedCipher& /*tweak_key*/,
+                                    const DeviceSectorRange& /*sectors*/, void* /*stream*/) const {
     throw Error(ErrorCode::usage, "this engine cannot reach a GPU's memory: choose the engine cuda");
   }
 

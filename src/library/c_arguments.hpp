@@ -13,6 +13,10 @@
 #include <string_view>
 #include <type_traits>
 
+struct phalanx_device_cipher {
+  phalanx::DeviceCipher cipher;
+};
+
 namespace phalanx {
 
 /// Throws Error (usage) if the pointer is null. `what` names it: "the cipher".

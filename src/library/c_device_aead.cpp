@@ -1,4 +1,4 @@
-// device_aead.h over device_aead.hpp.
+// device_aead.h and device_batch.h over their C++.
 #include <phalanx/device_aead.h>
 
 #include <phalanx/device_aead.hpp>
@@ -18,6 +18,8 @@ namespace {
 using phalanx::Bytes;
 using phalanx::DeviceAead;
 using phalanx::DeviceBatch;
+using phalanx::DeviceCipher;
+using phalanx::DeviceSectors;
 using phalanx::DeviceVerdict;
 using phalanx::DeviceVerdicts;
 using phalanx::elements_at;
@@ -30,6 +32,7 @@ static_assert(PHALANX_DEVICE_FORGED == static_cast<int>(DeviceVerdict::forged) &
               PHALANX_DEVICE_MISPLACED == static_cast<int>(DeviceVerdict::misplaced));
 
 const DeviceAead& aead_of(const phalanx_device_aead* aead) { return not_null(aead, "the aead").aead; }
+const DeviceCipher& cipher_of(const phalanx_device_cipher* cipher) { return not_null(cipher, "the cipher").cipher; }
 const DeviceVerdicts& verdicts_of(const phalanx_device_verdicts* verdicts) {
   return not_null(verdicts, "the verdicts").verdicts;
 }
@@ -53,6 +56,11 @@ DeviceBatch batch_of(const phalanx_device_batch* batch) {
   result.tags = given.tags;
   result.keys = given.keys;
   return result;
+}
+
+DeviceSectors sectors_of(const phalanx_device_sectors* sectors) {
+  const phalanx_device_sectors given = phalanx::taken_struct(not_null(sectors, "the sectors"));
+  return {given.in, given.out, given.size, given.sector_bytes, given.first_tweak, given.tweak_step, given.numbers};
 }
 
 // What of a message is in the host's memory.
@@ -165,4 +173,29 @@ int phalanx_device_aead_seal_batch_async(phalanx_device_verdicts** verdicts, con
 int phalanx_device_aead_open_batch_async(phalanx_device_verdicts** verdicts, const phalanx_device_aead* aead,
                                          const phalanx_device_batch* batch, void* stream) {
   return give_verdicts(verdicts, [&] { return aead_of(aead).open_batch_async(batch_of(batch), stream); });
+}
+
+int phalanx_device_cipher_encrypt_batch(const phalanx_device_cipher* cipher, const phalanx_device_batch* batch,
+                                        void* stream) {
+  return guarded([&] { cipher_of(cipher).encrypt_batch(batch_of(batch), stream); });
+}
+int phalanx_device_cipher_decrypt_batch(const phalanx_device_cipher* cipher, const phalanx_device_batch* batch,
+                                        void* stream) {
+  return guarded([&] { cipher_of(cipher).decrypt_batch(batch_of(batch), stream); });
+}
+int phalanx_device_cipher_encrypt_batch_async(phalanx_device_verdicts** verdicts, const phalanx_device_cipher* cipher,
+                                              const phalanx_device_batch* batch, void* stream) {
+  return give_verdicts(verdicts, [&] { return cipher_of(cipher).encrypt_batch_async(batch_of(batch), stream); });
+}
+int phalanx_device_cipher_decrypt_batch_async(phalanx_device_verdicts** verdicts, const phalanx_device_cipher* cipher,
+                                              const phalanx_device_batch* batch, void* stream) {
+  return give_verdicts(verdicts, [&] { return cipher_of(cipher).decrypt_batch_async(batch_of(batch), stream); });
+}
+int phalanx_device_cipher_encrypt_sectors(const phalanx_device_cipher* cipher, const phalanx_device_sectors* sectors,
+                                          void* stream) {
+  return guarded([&] { cipher_of(cipher).encrypt_sectors(sectors_of(sectors), stream); });
+}
+int phalanx_device_cipher_decrypt_sectors(const phalanx_device_cipher* cipher, const phalanx_device_sectors* sectors,
+                                          void* stream) {
+  return guarded([&] { cipher_of(cipher).decrypt_sectors(sectors_of(sectors), stream); });
 }

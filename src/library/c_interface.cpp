@@ -15,9 +15,6 @@ struct phalanx_cipher {
 struct phalanx_sector_cipher {
   phalanx::SectorCipher cipher;
 };
-struct phalanx_device_cipher {
-  phalanx::DeviceCipher cipher;
-};
 struct phalanx_aead {
   phalanx::Aead cipher;
 };

@@ -4,6 +4,7 @@
 
 #include "engines/registry.hpp"
 #include "library/catalog.hpp"
+#include "library/device_batch.hpp"
 #include "library/keyed_mode.hpp"
 
 namespace phalanx {
@@ -86,13 +87,9 @@ void SectorCipher::decrypt(std::uint64_t first_tweak, std::uint64_t tweak_step, 
 
 DeviceCipher::DeviceCipher(std::string_view name, Bytes key, const Options& options) {
   const Options chosen = on_a_gpu(options);
-  const NamedCipher named = parse_cipher_name(name);
-  const CipherFacts& wanted = facts_of(named);
-  if (!wanted.decrypts_parts)
-    fail_usage("a GPU's memory takes no " + wanted.mode + ": choose a mode whose parts are independent");
   if (!chosen.engine.starts_with("cuda"))
     fail_usage("the engine " + chosen.engine + " cannot reach a GPU's memory: choose cuda");
-  state_ = std::make_unique<const State>(named, key, chosen);
+  state_ = std::make_unique<const State>(parse_cipher_name(name), key, chosen);
 }
 DeviceCipher::~DeviceCipher() = default;
 DeviceCipher::DeviceCipher(DeviceCipher&&) noexcept = default;
@@ -111,6 +108,30 @@ void DeviceCipher::encrypt(Bytes iv, std::uint64_t offset, const void* in, void*
 void DeviceCipher::decrypt(Bytes iv, std::uint64_t offset, const void* in, void* out, std::size_t num_bytes,
                            void* stream) const {
   state_of(state_, moved_cipher).crypt_device_part(Direction::decrypt, iv, offset, in, out, num_bytes, stream);
+}
+
+void DeviceCipher::encrypt_batch(const DeviceBatch& batch, void* stream) const { encrypt_batch_async(batch, stream).wait(); }
+void DeviceCipher::decrypt_batch(const DeviceBatch& batch, void* stream) const { decrypt_batch_async(batch, stream).wait(); }
+DeviceVerdicts DeviceCipher::encrypt_batch_async(const DeviceBatch& batch, void* stream) const {
+  const State& state = state_of(state_, moved_cipher);
+  state.refuse_legacy();
+  if (state.mode() == Mode::xts && batch.keys == nullptr && batch.num_messages != 0) state.refuse_to_encrypt_unit(0);
+  using Verdicts = DeviceVerdicts::State;
+  return DeviceVerdicts(std::make_unique<const Verdicts>(state.crypt_device_batch(Direction::encrypt, batch, stream)));
+}
+DeviceVerdicts DeviceCipher::decrypt_batch_async(const DeviceBatch& batch, void* stream) const {
+  using Verdicts = DeviceVerdicts::State;
+  const State& state = state_of(state_, moved_cipher);
+  return DeviceVerdicts(std::make_unique<const Verdicts>(state.crypt_device_batch(Direction::decrypt, batch, stream)));
+}
+
+void DeviceCipher::encrypt_sectors(const DeviceSectors& sectors, void* stream) const {
+  const State& state = state_of(state_, moved_cipher);
+  if (sectors.num_bytes != 0 && state.mode() == Mode::xts) state.refuse_to_encrypt_unit(sectors.sector_bytes);
+  state.crypt_device_sectors(Direction::encrypt, sectors, stream);
+}
+void DeviceCipher::decrypt_sectors(const DeviceSectors& sectors, void* stream) const {
+  state_of(state_, moved_cipher).crypt_device_sectors(Direction::decrypt, sectors, stream);
 }
 
 }  // namespace phalanx

@@ -98,6 +98,11 @@ struct KeyedMode {
   [[nodiscard]] static const KeyedMode& state_of(const Cipher& cipher);
   [[nodiscard]] static const KeyedMode& state_of(const SectorCipher& cipher);
   void crypt_batch(Direction direction, std::span<const Message> messages) const;
+
+  // device_batch.cpp
+  [[nodiscard]] std::unique_ptr<DeviceGcmVerdicts> crypt_device_batch(Direction direction, const DeviceBatch& batch,
+                                                                      void* stream) const;
+  void crypt_device_sectors(Direction direction, const DeviceSectors& sectors, void* stream) const;
 };
 
 /// What a call of a Cipher, SectorCipher or DeviceCipher hears that has none.

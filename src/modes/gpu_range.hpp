@@ -14,27 +14,41 @@ struct GpuRange {
   const std::uint8_t* in;
   std::uint8_t* out;
   std::uint64_t num_blocks;
-  std::uint8_t iv[16];         ///< the chaining state before the first block, as for KeyedCipher::crypt_range
-  std::uint8_t* share_states;  ///< scratch: max_gpu_shares * 16 bytes, unused by any other work until this one is done
-  bool follows;                ///< CBC, CFB: the chaining state is not iv but the ciphertext block in memory before `in`
+  std::uint8_t iv[16];             ///< the chaining state before the first block, as for KeyedCipher::crypt_range
+  std::uint8_t* share_states;      ///< scratch: max_gpu_shares * 16 bytes, unused by any other work until this one is done
+  bool follows;                    ///< CBC, CFB: the chaining state is not iv but the ciphertext block in memory before `in`
   const void* schedule = nullptr;  ///< where the key in place is, if that is known: asking takes time
 };
 
-/// One message of a batch, in device memory.
+/// One message of a batch, in device memory, at any address; those that are aligned to a block are faster.
 struct GpuMessage {
   const std::uint8_t* in;
   std::uint8_t* out;
   std::uint64_t num_blocks;
+  /// CTR, CFB, OFB: bytes of a short block behind them. XTS: the same, and there is a whole block before.
+  std::uint32_t num_rest = 0;
 };
 
-/// Many messages. All arrays are in device memory.
+/// Many messages, or pieces of such. All arrays are in device memory.
 struct GpuBatch {
   const GpuMessage* messages;
   std::uint8_t* ivs;         ///< 16 bytes for each message: its chaining state before and after
   const std::uint8_t* keys;  ///< key_bytes for each message; nullptr: all under the key in place (GpuKernel::key_address)
   std::size_t key_bytes;
   std::uint64_t num_messages;
-  void* scratch;  ///< batch_scratch_bytes(num_messages), of any content; holds keys or data: whoever owns it wipes it
+  void* scratch;  ///< batch_scratch_bytes, of any content; holds keys or data: whoever owns it wipes it
+
+  std::size_t key_stride = 0;             ///< from key to key; 0: key_bytes
+  const std::uint64_t* owners = nullptr;  ///< which key each message has; nullptr: its own
+  std::uint64_t num_owners = 0;           ///< how many keys there are, where there are owners
+
+  [[nodiscard]] constexpr std::uint64_t num_keys() const { return owners == nullptr ? num_messages : num_owners; }
+  [[nodiscard]] constexpr std::uint64_t key_of(std::uint64_t message) const {
+    return owners == nullptr ? message : owners[message];
+  }
+  [[nodiscard]] constexpr const std::uint8_t* key(std::uint64_t index) const {
+    return keys + index * (key_stride == 0 ? key_bytes : key_stride);
+  }
 };
 
 }  // namespace phalanx

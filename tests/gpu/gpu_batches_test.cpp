@@ -57,7 +57,7 @@ class GpuBatches : public DeviceCipherTest {
     ByteVector gpu_keys(num_messages * key_bytes);
     for (std::size_t i = 0; i < num_messages; ++i) set_gpu_key(cipher, key_of(i), &gpu_keys[i * key_bytes]);
     const DeviceBytes device_keys(gpu_keys);
-    const DeviceBytes scratch(kernel.batch_scratch_bytes(num_messages));
+    const DeviceBytes scratch(kernel.batch_scratch_bytes(num_messages, num_messages));
     GpuBatch batch{};
     batch.messages = reinterpret_cast<const GpuMessage*>(device_messages.data());
     batch.ivs = device_chains.data();

@@ -169,7 +169,7 @@ TEST_F(GpuEngine, RefusesMemoryThatIsNotTheGpusOrNotAligned) {
   const DeviceCipher cuda("aes-128-ecb", random_bytes(16), on("cuda:0"));
   const DeviceBytes memory(64);
   ByteVector host(64);
-  expect_failure(ErrorCode::usage, "not both memory of one GPU",
+  expect_failure(ErrorCode::usage, "not all to memory of one GPU",
                  [&] { cuda.encrypt({}, 0, host.data(), memory.data(), 32); });
   expect_failure(ErrorCode::usage, "aligned", [&] { cuda.encrypt({}, 0, memory.data() + 4, memory.data() + 48, 16); });
   expect_failure(ErrorCode::usage, "overlap", [&] { cuda.encrypt({}, 0, memory.data() + 16, memory.data(), 32); });

@@ -1,8 +1,10 @@
-// A GPU's batches on the host: the steps of every mode over one message, and the cores for messages with a key each.
+// A GPU's batches on the host: the steps of every mode over one message, the pieces of messages, and the cores for messages
+// with a key each.
 #include "modes/gpu_messages.hpp"
 
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <memory>
 #include <random>
 #include <string>
@@ -10,6 +12,8 @@
 
 #include "ciphers/aes/gpu_aes.hpp"
 #include "ciphers/twofish/gpu_twofish.hpp"
+#include "modes/chaining.hpp"
+#include "modes/device_gcm/device_pieces.hpp"
 #include "reference/reference.hpp"
 
 namespace phalanx {
@@ -34,16 +38,26 @@ class GpuMessages : public testing::Test {
     ByteVector out = in;
     const bool encrypts = direction == Direction::encrypt || mode == Mode::ctr || mode == Mode::cfb || mode == Mode::ofb;
     GpuMessageSteps steps{step_of(mode, direction), load_block<4>(iv.data(), 0, false), {}};
-    const auto crypt = [&](GpuBlock128& x) {
-      std::uint8_t bytes[16];
-      store_block<4>(bytes, 0, x, false);
-      encrypts ? cipher.encrypt_block(bytes, bytes) : cipher.decrypt_block(bytes, bytes);
-      x = load_block<4>(bytes, 0, false);
-    };
+    const auto crypt = [&](GpuBlock128& x) { crypt_block(cipher, encrypts, x); };
     crypt_message({out.data(), out.data(), first_blocks}, steps, crypt);
     std::uint8_t* const rest = out.data() + 16 * first_blocks;
     crypt_message({rest, rest, in.size() / 16 - first_blocks}, steps, crypt);
     return out;
+  }
+
+  static void crypt_block(const reference::BlockCipher& cipher, bool encrypts, GpuBlock128& x) {
+    std::uint8_t bytes[16];
+    store_block<4>(bytes, 0, x, false);
+    encrypts ? cipher.encrypt_block(bytes, bytes) : cipher.decrypt_block(bytes, bytes);
+    x = load_block<4>(bytes, 0, false);
+  }
+
+  static void crypt_whole(const reference::BlockCipher& cipher, Mode mode, Direction direction, const ByteVector& iv,
+                          const std::uint8_t* in, std::uint8_t* out, std::size_t size) {
+    const ModeStep step = step_of(mode, direction);
+    GpuMessageSteps steps{step, load_block<4>(iv.data(), 0, false), {}};
+    const auto crypt = [&](GpuBlock128& x) { crypt_block(cipher, step.cipher_direction == Direction::encrypt, x); };
+    crypt_message({in, out, size / 16, static_cast<std::uint32_t>(size % 16)}, steps, crypt);
   }
 };
 
@@ -67,6 +81,139 @@ TEST_F(GpuMessages, EveryModeEqualsTheReference) {
         }
       }
     }
+  }
+}
+
+// Of any length and at any address, a short block or a stolen one at the end, in place and not.
+TEST_F(GpuMessages, EndsEqualTheReference) {
+  const std::pair<const char*, Mode> modes[] = {
+      {"ctr", Mode::ctr}, {"cfb", Mode::cfb}, {"ofb", Mode::ofb}, {"xts", Mode::xts}};
+  for (const auto& [name, mode] : modes) {
+    for (const Direction direction : {Direction::encrypt, Direction::decrypt}) {
+      for (std::size_t size = 16; size < 80; ++size) {
+        const ByteVector key = random_bytes(mode == Mode::xts ? 32 : 16);
+        const auto cipher = reference::make_cipher("aes-128", Bytes(key).first(16));
+        ByteVector iv = random_bytes(16);
+        const ByteVector in = random_bytes(size);
+        const ByteVector expected = reference::crypt(std::string("aes-128-") + name, direction, key, iv, in);
+        if (mode == Mode::xts) reference::make_cipher("aes-128", Bytes(key).last(16))->encrypt_block(iv.data(), iv.data());
+        for (const bool in_place : {false, true}) {
+          ByteVector text(size + 1, 0xa5), out(size + 9, 0xa5);
+          std::copy(in.begin(), in.end(), text.begin() + 1);
+          if (in_place) std::copy(in.begin(), in.end(), out.begin() + 3);
+          crypt_whole(*cipher, mode, direction, iv, in_place ? out.data() + 3 : text.data() + 1, out.data() + 3, size);
+          EXPECT_EQ(ByteVector(out.begin() + 3, out.end() - 6), expected)
+              << name << ", direction " << static_cast<int>(direction) << ", " << size << (in_place ? " in place" : "");
+          EXPECT_EQ(out[2], 0xa5);
+          EXPECT_EQ(out[size + 3], 0xa5);
+        }
+      }
+    }
+  }
+}
+
+// Batches of a bare cipher, cut into pieces as a GPU does it: each with the chaining state before it.
+class DevicePieces : public GpuMessages {
+ protected:
+  static void set_powers(DevicePiecesJob& call) {
+    for (unsigned k = 0; k < DevicePiecesJob::num_powers; ++k) {
+      const FieldElement power = power_of_alpha(std::uint64_t{DevicePiecesJob::power_blocks} << k);
+      std::memcpy(call.powers[k], &power, sizeof power);
+    }
+  }
+
+  // One message, out of place, under AES-128: cut into pieces of four blocks, which are crypted in reverse.
+  void expect_like_the_reference(const std::string& name, Mode mode, Direction direction, std::size_t size) {
+    const ByteVector key = random_bytes(mode == Mode::xts ? 32 : 16), in = random_bytes(size);
+    const auto cipher = reference::make_cipher("aes-128", Bytes(key).first(16));
+    ByteVector iv = random_bytes(16), out(size, 0xa5);
+    for (std::size_t i = 8; i < 16; ++i) iv[i] = 0xff;  // a counter that carries far
+    const ByteVector expected =
+        reference::crypt("aes-128-" + name, direction, key, mode == Mode::ecb ? Bytes() : Bytes(iv), in);
+
+    const std::uint64_t offset = 0, length = size;
+    DevicePiecesJob call{};
+    DeviceGcmArrays& arrays = call.job.arrays;
+    arrays.in = in.data();
+    arrays.out = out.data();
+    arrays.in_bytes = arrays.out_bytes = size;
+    arrays.in_offsets = &offset;
+    arrays.lengths = &length;
+    arrays.nonces = iv.data();
+    arrays.num_messages = 1;
+    arrays.offset_bytes = 8;
+    arrays.nonce_bytes = 16;
+    arrays.steals = mode == Mode::xts;
+    call.job.step_blocks = 4;
+    call.mode = mode;
+    call.direction = direction;
+    call.block_bytes = 16;
+    call.is_whole = !is_divisible(mode, direction);
+    set_powers(call);
+    std::uint32_t num_misplaced = 0;
+    std::uint8_t verdict = 0xa5;
+    DeviceGcmMessage message{};
+    ASSERT_TRUE(read_gcm_message(arrays, 0, message));
+    std::uint64_t start = 0, groups[2] = {0, gcm_crypt_units(message, 4, arrays.steals)};
+    call.job.messages = &message;
+    call.job.crypt_starts = {&start, groups};
+    call.job.num_misplaced = &num_misplaced;
+    call.job.verdicts = &verdict;
+    ByteVector tweak(16);
+    call.tweaks = tweak.data();
+    judge_message(call, 0);
+    EXPECT_EQ(verdict, verdict_authentic);
+    if (mode == Mode::xts) reference::make_cipher("aes-128", Bytes(key).last(16))->encrypt_block(tweak.data(), tweak.data());
+    call.num_pieces = call.is_whole ? 1 : size / 64 + 1;
+    std::vector<GpuMessage> pieces(call.num_pieces);
+    ByteVector ivs(16 * call.num_pieces);
+    std::vector<std::uint64_t> owners(call.num_pieces);
+    call.pieces = pieces.data();
+    call.ivs = ivs.data();
+    call.owners = owners.data();
+    for (std::uint64_t i = 0; i < call.num_pieces; ++i) cut_piece(call, i);
+    const ModeStep step = step_of(mode, direction);
+    for (std::uint64_t i = call.num_pieces; i-- != 0;) {
+      GpuMessageSteps steps{step, load_block<4>(ivs.data(), i, false), {}};
+      crypt_message(pieces[i], steps, [&](GpuBlock128& x) {
+        std::uint8_t bytes[16];
+        store_block<4>(bytes, 0, x, false);
+        step.cipher_direction == Direction::encrypt ? cipher->encrypt_block(bytes, bytes)
+                                                    : cipher->decrypt_block(bytes, bytes);
+        x = load_block<4>(bytes, 0, false);
+      });
+    }
+    EXPECT_EQ(out, expected) << name << ' ' << size << ' ' << static_cast<int>(direction);
+
+    num_misplaced = 1;
+    judge_message(call, 0);
+    EXPECT_EQ(verdict, verdict_misplaced);
+    cut_piece(call, 0);
+    EXPECT_EQ(pieces[0].num_blocks + pieces[0].num_rest, 0U);
+  }
+};
+
+TEST_F(DevicePieces, EqualTheReference) {
+  const std::pair<const char*, Mode> modes[] = {{"ecb", Mode::ecb}, {"cbc", Mode::cbc}, {"ctr", Mode::ctr},
+                                                {"cfb", Mode::cfb}, {"ofb", Mode::ofb}, {"xts", Mode::xts}};
+  for (const auto& [name, mode] : modes) {
+    for (const Direction direction : {Direction::encrypt, Direction::decrypt}) {
+      for (std::size_t size = 16; size < 300; size += mode == Mode::ecb || mode == Mode::cbc ? 16 : 1) {
+        expect_like_the_reference(name, mode, direction, size);
+      }
+    }
+  }
+}
+
+TEST_F(DevicePieces, TweaksOfAnyBlock) {
+  DevicePiecesJob call{};
+  set_powers(call);
+  for (const std::uint64_t block :
+       {0ULL, 1ULL, 31ULL, 32ULL, 1023ULL, 1024ULL, 1'048'575ULL, 123'456'789'012ULL, (1ULL << 39) + 5}) {
+    ByteVector tweak = random_bytes(16);
+    const GpuBlock128 got = tweak_at(call, load_block<4>(tweak.data(), 0, false), block);
+    multiply_tweak(tweak.data(), power_of_alpha(block));
+    EXPECT_EQ(std::memcmp(got.word, tweak.data(), 16), 0) << block;
   }
 }
 

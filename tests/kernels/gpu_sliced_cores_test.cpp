@@ -187,6 +187,48 @@ TEST(GpuBatch, DesInEveryMode) {
       check_des_batch("des", 1024, false, mode, direction);
   }
 }
+// At any address, with a short block at the end.
+TEST(GpuBatch, DesOfAnyLength) {
+  constexpr std::size_t num_messages = 70;
+  Random random(5);
+  const Buffer key = random.bytes(8);
+  static GpuDesSchedule schedule;
+  GpuDes::expand_key(key.data(), key.size(), schedule);
+  for (const auto& [name, mode] :
+       {std::pair{"des-ctr", Mode::ctr}, std::pair{"des-cfb", Mode::cfb}, std::pair{"des-ofb", Mode::ofb}}) {
+    for (const Direction direction : {Direction::encrypt, Direction::decrypt}) {
+      Buffer ivs = random.bytes(16 * num_messages);
+      std::vector<Buffer> in, out, expected_out;
+      std::vector<GpuMessage> messages;
+      for (std::size_t i = 0; i < num_messages; ++i) {
+        in.push_back(random.bytes(random.below(200)));
+        const Cipher cpu(name, key, {.engine = "cpu:scalar", .num_threads = 1, .allow_legacy = true});
+        const Bytes iv(ivs.data() + 16 * i, 8);
+        expected_out.emplace_back(in.back().size());
+        direction == Direction::encrypt ? cpu.encrypt(iv, in.back(), expected_out.back())
+                                        : cpu.decrypt(iv, in.back(), expected_out.back());
+        in.back().insert(in.back().begin(), i % 9, 0);
+        out.emplace_back(in.back().size(), 0xa5);
+      }
+      for (std::size_t i = 0; i < num_messages; ++i) {
+        const std::size_t size = in[i].size() - i % 9;
+        messages.push_back({in[i].data() + i % 9, out[i].data() + i % 9, size / 8, static_cast<std::uint32_t>(size % 8)});
+      }
+      Buffer scratch(2 * GpuDesMessages::window_blocks * GpuDesMessages::row_bytes);
+      const GpuBatch batch{messages.data(), ivs.data(), nullptr, 8, num_messages, scratch.data()};
+      const GpuDesStep step = GpuDesStep::of(mode, direction);
+      for (unsigned lane = 0; lane < 32; ++lane) {
+        crypt_des_messages(
+            GpuDesMessages(batch, 1024, 0, lane), GpuDesAnyMode{step},
+            GpuDesSharedKeys{schedule.keys[static_cast<unsigned>(step.cipher_direction)], schedule.num_passes});
+      }
+      for (std::size_t i = 0; i < num_messages; ++i) {
+        expected_out[i].insert(expected_out[i].begin(), i % 9, 0xa5);
+        EXPECT_EQ(out[i], expected_out[i]) << name << ' ' << i;
+      }
+    }
+  }
+}
 TEST(GpuBatch, DesWithAKeyForEachMessage) {
   for (const char* cipher : {"des", "2des", "des-ede3"}) {
     for (const Direction direction : {Direction::encrypt, Direction::decrypt}) {

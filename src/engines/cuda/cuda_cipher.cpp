@@ -4,6 +4,7 @@
 #include <cstring>
 #include <string>
 
+#include "engines/cuda/gpu_device_batch.hpp"
 #include "engines/cuda/gpu_kernels.hpp"
 #include "engines/cuda/gpu_message_groups.hpp"
 #include "engines/cuda/gpu_pipeline.hpp"
@@ -73,19 +74,35 @@ void CudaCipher::crypt_range(Mode mode, Direction direction, std::uint8_t* iv, c
   wipe_memory(states.data(), states.size() * sizeof(ChainBlock));
 }
 
-const GpuKey& CudaCipher::key_of_memory(const void* in, const void* out) const {
-  cudaPointerAttributes of_in;
-  cudaPointerAttributes of_out;
-  check_cuda(cudaPointerGetAttributes(&of_in, in), "asking for the kind of memory");
-  check_cuda(cudaPointerGetAttributes(&of_out, out), "asking for the kind of memory");
-  const auto is_device = [](const cudaPointerAttributes& memory) {
-    return memory.type == cudaMemoryTypeDevice || memory.type == cudaMemoryTypeManaged;
-  };
+const GpuKey& CudaCipher::key_of_memory(std::initializer_list<const void*> pointers) const {
+  const int device = device_of_memory(pointers);
   for (const auto& key : keys_) {
-    if (is_device(of_in) && is_device(of_out) && of_in.device == of_out.device && of_in.device == key->device().id())
-      return *key;
+    if (device == no_device || key->device().id() == device) return *key;
   }
-  throw Error(ErrorCode::usage, "in and out are not both memory of one GPU of this engine");
+  fail_memory();
+}
+
+const GpuKey& CudaCipher::key_on(const GpuDevice& device) const {
+  return **std::ranges::find_if(keys_, [&](const auto& key) { return &key->device() == &device; });
+}
+
+std::unique_ptr<DeviceGcmVerdicts> CudaCipher::crypt_device_batch(Mode mode, Direction direction,
+                                                                  const KeyedCipher* tweak_key,
+                                                                  const DeviceGcmArrays& arrays, void* stream) const {
+  const GpuKey& key = key_of_memory(
+      {arrays.in, arrays.out, arrays.in_offsets, arrays.out_offsets, arrays.lengths, arrays.nonces, arrays.keys});
+  const CurrentDevice current(key.device().id());
+  const GpuKey* const of_tweaks =
+      tweak_key == nullptr ? nullptr : &static_cast<const CudaCipher*>(tweak_key)->key_on(key.device());
+  return crypt_batch_on_gpu({cipher_, mode, direction, key, of_tweaks}, arrays, static_cast<cudaStream_t>(stream));
+}
+
+void CudaCipher::crypt_device_sectors(Direction direction, const KeyedCipher& tweak_key, const DeviceSectorRange& sectors,
+                                      void* stream) const {
+  const GpuKey& key = key_of_memory({sectors.in, sectors.out, sectors.numbers});
+  const CurrentDevice current(key.device().id());
+  const GpuKey& of_tweaks = static_cast<const CudaCipher&>(tweak_key).key_on(key.device());
+  crypt_sectors_on_gpu({cipher_, Mode::xts, direction, key, &of_tweaks}, sectors, static_cast<cudaStream_t>(stream));
 }
 
 void CudaCipher::crypt_device_range(Mode mode, Direction direction, const std::uint8_t* iv, const std::uint8_t* in,
@@ -95,7 +112,8 @@ void CudaCipher::crypt_device_range(Mode mode, Direction direction, const std::u
   if ((reinterpret_cast<std::uintptr_t>(in) | reinterpret_cast<std::uintptr_t>(out)) % block_bytes != 0) {
     throw Error(ErrorCode::usage, "in a GPU's memory, in and out are aligned to " + std::to_string(block_bytes) + " bytes");
   }
-  const GpuKey& key = key_of_memory(in, out);
+  if (in == nullptr || out == nullptr) fail_memory();
+  const GpuKey& key = key_of_memory({in, out});
   const CurrentDevice current(key.device().id());
   GpuRange range{in, out, num_bytes / block_bytes, {}, nullptr, false};
   if (mode != Mode::ecb) std::memcpy(range.iv, iv, block_bytes);

@@ -22,14 +22,21 @@ class CudaCipher final : public KeyedCipher {
   void crypt_device_range(Mode mode, Direction direction, const std::uint8_t* iv, const std::uint8_t* in, std::uint8_t* out,
                           std::size_t num_bytes, void* stream) const override;
   void crypt_batch(Mode mode, Direction direction, std::span<const BlockMessage> messages) const override;
+  [[nodiscard]] std::unique_ptr<DeviceGcmVerdicts> crypt_device_batch(Mode mode, Direction direction,
+                                                                      const KeyedCipher* tweak_key,
+                                                                      const DeviceGcmArrays& arrays,
+                                                                      void* stream) const override;
+  void crypt_device_sectors(Direction direction, const KeyedCipher& tweak_key, const DeviceSectorRange& sectors,
+                            void* stream) const override;
   [[nodiscard]] Bytes key() const override { return cpu_->key(); }
 
   /// The key on the engine's first device.
   [[nodiscard]] const GpuKey& first_key() const { return *keys_.front(); }
 
  private:
-  /// The key on the device that both are in the memory of.
-  [[nodiscard]] const GpuKey& key_of_memory(const void* in, const void* out) const;
+  /// The key on the device that all are in the memory of; null pointers are in any.
+  [[nodiscard]] const GpuKey& key_of_memory(std::initializer_list<const void*> pointers) const;
+  [[nodiscard]] const GpuKey& key_on(const GpuDevice& device) const;
 
   const CipherSpec& cipher_;
   int num_threads_;

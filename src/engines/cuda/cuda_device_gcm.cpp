@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "engines/cuda/cuda_verdicts.hpp"
 #include "engines/cuda/gpu_chunks.hpp"
 #include "engines/cuda/gpu_gcm.hpp"
 #include "engines/cuda/gpu_host_messages.hpp"
@@ -16,63 +17,7 @@
 namespace phalanx {
 namespace {
 
-// The scratch memory of a call, where its verdicts are.
-class CudaGcmVerdicts final : public DeviceGcmVerdicts {
- public:
-  CudaGcmVerdicts(GpuDevice& device, DeviceGcmJob& job, cudaStream_t stream)
-      : device_(device), memory_(device, gpu_gcm_scratch_bytes(job.arrays.num_messages), stream) {
-    place_gpu_gcm(job, memory_.data());
-    num_messages_ = job.arrays.num_messages;
-    all_authentic_ = job.all_authentic;
-    each_ = job.verdicts;
-  }
-  ~CudaGcmVerdicts() override {
-    if (!is_waited_for_) return;
-    done_.synchronize();
-    try {
-      memory_.return_on(device_.returning_stream());
-    } catch (const Error&) {  // the device is gone, and the memory with it
-    }
-  }
-
-  // All its work is on the stream: from now on it may be asked for from elsewhere.
-  void end(cudaStream_t stream) {
-    done_.record(stream);
-    is_waited_for_ = true;
-  }
-  void leave() override { is_waited_for_ = false; }
-
-  [[nodiscard]] std::size_t num_messages() const override { return num_messages_; }
-  [[nodiscard]] const std::uint32_t* all_authentic() const override { return all_authentic_; }
-  [[nodiscard]] const std::uint8_t* each() const override { return each_; }
-  void require(void* stream) const override {
-    const CurrentDevice current(device_.id());
-    check_cuda(require_gpu_gcm(all_authentic_, static_cast<cudaStream_t>(stream)), "starting a kernel");
-  }
-  void read(std::span<std::uint8_t> verdicts) const override { copy(verdicts.data(), each_, verdicts.size()); }
-  [[nodiscard]] bool are_all_authentic() const override {
-    std::uint32_t word = 0;
-    copy(&word, all_authentic_, sizeof word);
-    return word == 1;
-  }
-
- private:
-  void copy(void* to, const void* from, std::size_t num_bytes) const {
-    const CurrentDevice current(device_.id());
-    const cudaStream_t stream = device_.returning_stream();
-    done_.delay(stream);
-    check_cuda(cudaMemcpyAsync(to, from, num_bytes, cudaMemcpyDeviceToHost, stream), "copying from the GPU");
-    check_cuda(cudaStreamSynchronize(stream), "work on the GPU");
-  }
-
-  GpuDevice& device_;
-  StreamMemory memory_;
-  CudaEvent done_;
-  bool is_waited_for_ = false;
-  std::size_t num_messages_;
-  const std::uint32_t* all_authentic_;
-  const std::uint8_t* each_;
-};
+constexpr const char* starting = "starting a kernel";
 
 // The arrays of one message, made of what the host has: numbers, nonce and associated data.
 struct MessageNumbers {
@@ -121,7 +66,7 @@ class CudaDeviceGcm::DeviceKey {
  private:
   // Step 3 to 5 of XAES-256-GCM.
   void derive_xaes_keys(const DeviceGcmArrays& arrays, std::uint8_t* keys, cudaStream_t stream) const {
-    check_cuda(make_gpu_xaes_inputs(subkey_.data(), arrays, keys, stream), "starting a kernel");
+    check_cuda(make_gpu_xaes_inputs(subkey_.data(), arrays, keys, stream), starting);
     if (arrays.num_messages == 0) return;
     device().run_with_key(cipher_, stream, [&](const GpuScratch& scratch) {
       const auto encrypt =
@@ -138,15 +83,15 @@ class CudaDeviceGcm::DeviceKey {
     job.step_blocks = arrays.keys == nullptr ? functions().step_blocks : functions().keyed_step_blocks;
     job.most_units = (arrays.out_bytes + arrays.associated_bytes) / 512 + arrays.num_messages;
     job.hash_key = hash_.data();
-    auto verdicts = std::make_unique<CudaGcmVerdicts>(device(), job, stream);
+    auto verdicts = std::make_unique<CudaVerdicts>(device(), job, true, stream);
     if (arrays.keys != nullptr) {
       crypt_with_keys(job, stream);
       verdicts->end(stream);
       return verdicts;
     }
-    check_cuda(plan_gpu_gcm(job, stream), "starting a kernel");
+    check_cuda(plan_gpu_gcm(job, stream), starting);
     if (!job.is_open) run(functions().crypt, job, stream);
-    check_cuda(hash_gpu_gcm(job, stream), "starting a kernel");
+    check_cuda(hash_gpu_gcm(job, stream), starting);
     run(functions().finish, job, stream);
     if (job.is_open) run(functions().crypt, job, stream);
     verdicts->end(stream);
@@ -159,7 +104,7 @@ class CudaDeviceGcm::DeviceKey {
     const std::uint64_t count = job.arrays.num_messages;
     const StreamMemory keys(device(), gpu_gcm_keys_bytes(count, functions().key_vectors) + 16, stream, true);
     place_gpu_gcm_keys(job, functions().key_vectors, keys.data());
-    const auto enqueue = [&](cudaError_t error) { check_cuda(error, "starting a kernel"); };
+    const auto enqueue = [&](cudaError_t error) { check_cuda(error, starting); };
     enqueue(plan_gpu_gcm(job, stream));
     enqueue(functions().expand_keys(job, stream));
     if (!job.is_open) enqueue(functions().keyed_crypt(job, stream));
@@ -188,11 +133,11 @@ CudaDeviceGcm::CudaDeviceGcm(const CipherSpec& cipher, const std::vector<GpuDevi
 CudaDeviceGcm::~CudaDeviceGcm() = default;
 
 const CudaDeviceGcm::DeviceKey& CudaDeviceGcm::key_of_memory(std::initializer_list<const void*> pointers) const {
-  const int found = device_of_memory(pointers);
+  const int device = device_of_memory(pointers);
   for (const auto& key : keys_) {
-    if (found == -1 || key->device().id() == found) return *key;
+    if (device == no_device || key->device().id() == device) return *key;
   }
-  throw Error(ErrorCode::usage, "the pointers are not all to memory of one GPU of this engine");
+  fail_memory();
 }
 
 std::unique_ptr<DeviceGcmVerdicts> CudaDeviceGcm::crypt_batch(Direction direction, const DeviceGcmArrays& arrays,

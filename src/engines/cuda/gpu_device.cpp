@@ -171,18 +171,4 @@ void GpuDevice::remove_user() noexcept {
   }
 }
 
-int device_of_memory(std::initializer_list<const void*> pointers) {
-  int found = -1;
-  for (const void* pointer : pointers) {
-    if (pointer == nullptr) continue;
-    cudaPointerAttributes memory;
-    check_cuda(cudaPointerGetAttributes(&memory, pointer), "asking for the kind of memory");
-    const bool is_device = memory.type == cudaMemoryTypeDevice || memory.type == cudaMemoryTypeManaged;
-    if (!is_device || (found != -1 && memory.device != found))
-      throw Error(ErrorCode::usage, "the pointers are not all to memory of one GPU of this engine");
-    found = memory.device;
-  }
-  return found;
-}
-
 }  // namespace phalanx

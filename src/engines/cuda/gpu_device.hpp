@@ -4,7 +4,6 @@
 #include <array>
 #include <atomic>
 #include <condition_variable>
-#include <initializer_list>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -163,9 +162,6 @@ class GpuDevice {
   std::mutex users_mutex_;
   std::size_t num_users_ = 0;  ///< guarded by users_mutex_
 };
-
-/// On which device all this memory is; -1 if all are null. Throws Error: usage, where it is not one device's; runtime.
-[[nodiscard]] int device_of_memory(std::initializer_list<const void*> pointers);
 
 /// For tests: what every start of a kernel asks first; null: nothing. Its error is taken for the kernel's own.
 extern std::atomic<cudaError_t (*)()> injected_gpu_fault;

@@ -18,9 +18,9 @@ std::size_t gpu_gcm_key_bytes();
 /// Expands the hash subkey, 16 bytes of device memory, aligned to 16.
 cudaError_t expand_gpu_gcm_key(const std::uint8_t* hash_subkey, void* key, cudaStream_t stream);
 
-/// Scratch memory of a call, aligned to 16; place_gpu_gcm sets the job's pointers into it.
-std::size_t gpu_gcm_scratch_bytes(std::uint64_t num_messages);
-void place_gpu_gcm(DeviceGcmJob& job, std::uint8_t* scratch);
+/// Scratch memory of a call, aligned to 16; place_gpu_gcm sets the job's pointers into it. A bare cipher has no hashes.
+std::size_t gpu_gcm_scratch_bytes(std::uint64_t num_messages, bool has_hashes);
+void place_gpu_gcm(DeviceGcmJob& job, bool has_hashes, std::uint8_t* scratch);
 
 /// The same for what messages with a key each need beside it: GpuGcmFunctions::key_vectors of the cipher. It holds keys:
 /// whoever owns it wipes it.
@@ -33,9 +33,9 @@ void place_gpu_gcm_keys(DeviceGcmJob& job, std::size_t key_vectors, std::uint8_t
 cudaError_t make_gpu_xaes_inputs(const std::uint8_t* L, const DeviceGcmArrays& arrays, std::uint8_t* blocks,
                                  cudaStream_t stream);
 
-/// Copies the job's offsets, lengths, nonces and tags into the scratch memory, where all that follows reads them, checks the
-/// copies, and says in *num_misplaced and *all_authentic what it found. All that follows on the stream does nothing but give
-/// verdicts where any message is misplaced.
+/// Copies the job's offsets, lengths, nonces (or ivs) and tags into the scratch memory, where all that follows reads them,
+/// checks the copies, and says in *num_misplaced and *all_authentic what it found. All that follows on the stream does
+/// nothing but give verdicts where any message is misplaced.
 cudaError_t plan_gpu_gcm(const DeviceGcmJob& job, cudaStream_t stream);
 
 /// Hashes every message's associated data and ciphertext into job.hashes.

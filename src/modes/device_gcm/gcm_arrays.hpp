@@ -1,11 +1,15 @@
-// A batch of GCM messages in a GPU's memory, as its caller has it and as kernels keep it. Plain data: the host's tests use
-// it too. docs/notes/aead_on_gpus.md has the design.
+// A batch of GCM messages in a GPU's memory, or of a bare cipher's, as its caller has it and as kernels keep it. Plain data:
+// the host's tests use it too. docs/notes/aead_on_gpus.md has the design.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
 namespace phalanx {
+
+/// SP 800-38D section 5.2.1.1: 2^32 - 2 blocks. Associated data may be longer there; here they may not.
+inline constexpr std::uint64_t most_gcm_bytes = (std::uint64_t{1} << 36) - 32;
+inline constexpr std::uint64_t most_gcm_associated_bytes = std::uint64_t{1} << 36;
 
 /// Where the tags of a batch are.
 enum class GcmTags : std::uint8_t {
@@ -33,18 +37,25 @@ struct DeviceGcmArrays {
   unsigned offset_bytes;  ///< of every number of the arrays above: 4 or 8
   unsigned tag_bytes;
   unsigned key_bytes;    ///< as the kernel takes them
-  unsigned nonce_bytes;  ///< 12; or 24, of XAES-256-GCM, of which the last 12 are GCM's
+  unsigned nonce_bytes;  ///< 12; or 24, of XAES-256-GCM, of which the last 12 are GCM's; of a bare cipher: 16, 8 or 0, an iv
   GcmTags tag_place;
   /// With tag_bytes 0, to open: counters begin with 1, as bare CTR may have them. Every message that fits is "authentic".
   bool is_bare = false;
+
+  // Which lengths a message may have: from, to, and what divides them.
+  std::uint64_t least_bytes = 0;
+  std::uint64_t most_bytes = most_gcm_bytes;
+  unsigned length_unit = 1;
+  /// Of XTS: what is left of whole blocks goes with the last of these.
+  bool steals = false;
 };
 
 /// A message that was checked: a copy of what the arrays say of it.
 struct alignas(16) DeviceGcmMessage {
   std::uint64_t in, out, num_bytes;            ///< offsets into the arenas
   std::uint64_t associated, associated_bytes;  ///< the same for its associated data
-  std::uint64_t nonce_high;                    ///< the nonce as a big-endian number
-  std::uint32_t nonce_low;
+  std::uint64_t nonce_high;                    ///< the nonce as a big-endian number: of 12 bytes the first eight; of 16 too
+  std::uint64_t nonce_low;                     ///< the rest; all of an iv of eight bytes
 };
 
 /// Where each message begins among all units of work, which warps take in equal shares: message i at of_group[i / group] +
@@ -67,7 +78,7 @@ struct DeviceGcmJob {
   std::uint64_t most_units;  ///< no kernel has more to share out: what the host can know
   const void* hash_key;      ///< gpu_gcm.hpp; of messages with keys of their own: unused
 
-  // Scratch memory, an entry a message.
+  // Scratch memory, an entry a message. A bare cipher has no hashes, tags and hash_starts: null.
   DeviceGcmMessage* messages;
   DeviceGcmStarts crypt_starts, hash_starts;
   std::uint32_t (*hashes)[4];  ///< GHASH over associated data and text, as blocks lie in memory; zeros before and after

@@ -200,7 +200,7 @@ PHALANX_INLINE std::uint8_t finish_gcm_message(const DeviceGcmJob& job, std::uin
   const GhashElement subkey =
       job.arrays.keys == nullptr ? static_cast<const GcmHashKey*>(job.hash_key)->lane[0] : ghash_element(job.subkeys[index]);
   const DeviceGcmMessage& message = job.messages[index];
-  GpuBlock128 first_counter = counter_block<4>(message.nonce_high, std::uint64_t{message.nonce_low} << 32 | 1);
+  GpuBlock128 first_counter = counter_block<4>(message.nonce_high, message.nonce_low << 32 | 1);
   encrypt(first_counter);
   const GpuBlock128 tag = take_gcm_tag(subkey, message, job.hashes[index], first_counter);
   const unsigned tag_bytes = job.arrays.tag_bytes;

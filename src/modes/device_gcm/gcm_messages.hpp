@@ -1,4 +1,4 @@
-// The checks of a batch of GCM messages in a GPU's memory, and where each message's work begins.
+// The checks of a batch of messages in a GPU's memory, and where each message's work begins.
 #pragma once
 
 #include "lanes/gpu_block.hpp"
@@ -6,10 +6,6 @@
 
 namespace phalanx {
 namespace {
-
-/// SP 800-38D section 5.2.1.1: 2^32 - 2 blocks. Associated data may be longer there; here they may not.
-inline constexpr std::uint64_t most_gcm_bytes = (std::uint64_t{1} << 36) - 32;
-inline constexpr std::uint64_t most_gcm_associated_bytes = std::uint64_t{1} << 36;
 
 /// Lanes that hash a message side by side.
 inline constexpr std::uint64_t gcm_hash_lanes = 32;
@@ -41,6 +37,26 @@ PHALANX_INLINE std::uint64_t tag_behind_out(const DeviceGcmArrays& arrays) {
   return arrays.tag_place == GcmTags::behind_out ? arrays.tag_bytes : 0;
 }
 
+PHALANX_INLINE bool is_length_of(const DeviceGcmArrays& arrays, std::uint64_t num_bytes) {
+  return num_bytes >= arrays.least_bytes && num_bytes <= arrays.most_bytes && num_bytes % arrays.length_unit == 0;
+}
+
+/// Copies the nonce or iv of message `index`.
+PHALANX_INLINE void read_nonce(const DeviceGcmArrays& arrays, std::uint64_t index, DeviceGcmMessage& message) {
+  message.nonce_high = message.nonce_low = 0;
+  if (arrays.nonce_bytes == 0) return;
+  const std::uint8_t* const nonce = arrays.nonces + arrays.nonce_bytes * index;
+  if (arrays.nonce_bytes == 8) {
+    message.nonce_low = load_big_endian(nonce, 8);
+  } else if (arrays.nonce_bytes == 16) {
+    message.nonce_high = load_big_endian(nonce, 8);
+    message.nonce_low = load_big_endian(nonce + 8, 8);
+  } else {
+    message.nonce_high = load_big_endian(nonce + (arrays.nonce_bytes - 12), 8);
+    message.nonce_low = load_big_endian(nonce + (arrays.nonce_bytes - 4), 4);
+  }
+}
+
 /// Copies what the arrays say of message `index`, each number read once. False if it does not fit its arenas by itself:
 /// then it is an empty message.
 PHALANX_INLINE bool read_gcm_message(const DeviceGcmArrays& arrays, std::uint64_t index, DeviceGcmMessage& message) {
@@ -51,7 +67,7 @@ PHALANX_INLINE bool read_gcm_message(const DeviceGcmArrays& arrays, std::uint64_
   message.num_bytes = stop - message.in;
   message.out = arrays.out_offsets != nullptr ? gcm_offset(arrays.out_offsets, index, offset_bytes) : message.in;
   message.associated = message.associated_bytes = 0;
-  bool fits = stop >= message.in && message.num_bytes <= most_gcm_bytes;
+  bool fits = stop >= message.in && is_length_of(arrays, message.num_bytes);
   if (arrays.associated_offsets != nullptr) {
     message.associated = gcm_offset(arrays.associated_offsets, index, offset_bytes);
     const std::uint64_t associated_stop = gcm_offset(arrays.associated_offsets, index + 1, offset_bytes);
@@ -63,9 +79,7 @@ PHALANX_INLINE bool read_gcm_message(const DeviceGcmArrays& arrays, std::uint64_
   fits = fits && fits_gcm_arena(message.in, message.num_bytes + tag_behind_in, arrays.in_bytes) &&
          fits_gcm_arena(message.out, message.num_bytes + tag_behind_out(arrays), arrays.out_bytes) &&
          (arrays.in != arrays.out || message.in == message.out);
-  const std::uint8_t* const nonce = arrays.nonces + arrays.nonce_bytes * index + (arrays.nonce_bytes - 12);
-  message.nonce_high = load_big_endian(nonce, 8);
-  message.nonce_low = static_cast<std::uint32_t>(load_big_endian(nonce + 8, 4));
+  read_nonce(arrays, index, message);
   if (!fits) message.in = message.out = message.num_bytes = message.associated = message.associated_bytes = 0;
   return fits;
 }
@@ -76,8 +90,9 @@ PHALANX_INLINE bool ends_before(const DeviceGcmArrays& arrays, const DeviceGcmMe
   return message.out + message.num_bytes + tag_behind_out(arrays) <= next.out;
 }
 
-PHALANX_INLINE std::uint64_t gcm_crypt_units(const DeviceGcmMessage& message, unsigned step_blocks) {
-  return (gcm_blocks_of(message.num_bytes) + step_blocks - 1) / step_blocks;
+/// `steals`: blocks that are not whole are part of the one before.
+PHALANX_INLINE std::uint64_t gcm_crypt_units(const DeviceGcmMessage& message, unsigned step_blocks, bool steals = false) {
+  return ((steals ? message.num_bytes / 16 : gcm_blocks_of(message.num_bytes)) + step_blocks - 1) / step_blocks;
 }
 PHALANX_INLINE std::uint64_t gcm_hashed_blocks(const DeviceGcmMessage& message) {
   return gcm_blocks_of(message.associated_bytes) + gcm_blocks_of(message.num_bytes);

@@ -28,7 +28,7 @@ struct GcmTextLane {
         out(job.arrays.out + message.out),
         out_is_aligned(is_aligned<4>(out)),
         counter_high(message.nonce_high),
-        counter_low(std::uint64_t{message.nonce_low} << 32 | (job.arrays.is_bare ? 1 : 2)),
+        counter_low(message.nonce_low << 32 | (job.arrays.is_bare ? 1 : 2)),
         lane(lane_) {}
 
   PHALANX_INLINE std::uint64_t block_of(std::uint64_t step, unsigned i) const {

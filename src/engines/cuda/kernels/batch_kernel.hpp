@@ -44,9 +44,9 @@ __global__ void __launch_bounds__(Core::threads_per_block, resident_blocks<Core>
 template <class Core, Direction cipher_direction>
 __global__ void expand_keys_kernel(const __grid_constant__ GpuBatch batch) {
   const std::uint64_t i = blockIdx.x * std::uint64_t{blockDim.x} + threadIdx.x;
-  if (i >= batch.num_messages) return;
-  const GpuMessageKeys keys{static_cast<std::uint8_t*>(batch.scratch), batch.num_messages, i};
-  Core::template expand_key<cipher_direction>(batch.keys + i * batch.key_bytes, batch.key_bytes, keys);
+  if (i >= batch.num_keys()) return;
+  const GpuMessageKeys keys{static_cast<std::uint8_t*>(batch.scratch), batch.num_keys(), i};
+  Core::template expand_key<cipher_direction>(batch.key(i), batch.key_bytes, keys);
 }
 
 template <class Core, Direction cipher_direction>
@@ -56,7 +56,7 @@ __global__ void __launch_bounds__(Core::threads_per_block, resident_blocks<Core>
   Core core;
   core.template prepare<cipher_direction>(shared);
   crypt_batch(batch, mode, direction, [&](std::uint64_t i, GpuBlock128& x) {
-    const GpuMessageKeys keys{static_cast<std::uint8_t*>(batch.scratch), batch.num_messages, i};
+    const GpuMessageKeys keys{static_cast<std::uint8_t*>(batch.scratch), batch.num_keys(), batch.key_of(i)};
     core.template crypt<cipher_direction>(keys, batch.key_bytes, x);
   });
 }
@@ -99,14 +99,16 @@ struct MessageBatch {
                                         mode, direction);
     }
     constexpr unsigned expanding_threads = 128;
-    const auto num_blocks = static_cast<unsigned>(divide_up(batch.num_messages, expanding_threads));
+    const auto num_blocks = static_cast<unsigned>(divide_up(batch.num_keys(), expanding_threads));
     expand_keys_kernel<KeyedCore, cipher_direction><<<num_blocks, expanding_threads, 0, stream>>>(batch);
     const cudaError_t error = cudaGetLastError();
     if (error != cudaSuccess) return error;
     return launch_over_messages<KeyedCore>(crypt_keyed_batch_kernel<KeyedCore, cipher_direction>, batch.num_messages, stream,
                                            batch, mode, direction);
   }
-  static std::size_t scratch_bytes(std::uint64_t num_messages) { return num_messages * KeyedCore::key_vectors * 16; }
+  static std::size_t scratch_bytes(std::uint64_t /*num_messages*/, std::uint64_t num_keys) {
+    return num_keys * KeyedCore::key_vectors * 16;
+  }
 
   template <Mode mode>
   static constexpr void set_mode(GpuKernel& kernel) {

@@ -48,7 +48,7 @@ __global__ void __launch_bounds__(most_batch_threads, 1)
   const GpuDesLaneKeys keys{{of_warp + threadIdx.x % 32 * sizeof(std::uint32_t)}, key_schedule, num_passes, direction};
   keys.planes.load(num_passes, key_schedule, [&](unsigned i) -> const std::uint8_t* {
     const unsigned message = messages.own(i);
-    return message < messages.num_messages ? batch.keys + (messages.first + message) * batch.key_bytes : nullptr;
+    return message < messages.num_messages ? batch.key(batch.key_of(messages.first + message)) : nullptr;
   });
   crypt_des_messages(messages, steps, keys);
   keys.planes.wipe_planes(num_passes);

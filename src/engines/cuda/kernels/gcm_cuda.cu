@@ -3,6 +3,7 @@
 #include "engines/cuda/gpu_gcm.hpp"
 #include "engines/cuda/kernels/device_limits.hpp"
 #include "engines/cuda/kernels/ghash_powers.hpp"
+#include "engines/cuda/scratch_parts.hpp"
 #include "lanes/lane_tables.hpp"
 #include "modes/device_gcm/gcm_hash_steps.hpp"
 #include "modes/device_gcm/xaes_inputs.hpp"
@@ -59,22 +60,21 @@ __global__ void __launch_bounds__(group_threads) read_messages_kernel(const __gr
   if (exists) {
     fits = read_gcm_message(job.arrays, index, message);
     job.messages[index] = message;
-    for (unsigned i = 0; i < 4; ++i) job.hashes[index][i] = 0;
+    if (job.hashes != nullptr) {
+      for (unsigned i = 0; i < 4; ++i) job.hashes[index][i] = 0;
+    }
     if (job.is_open && fits) read_gcm_tag(job.arrays, index, message, job.tags[index]);
   }
   __syncthreads();  // the copy of the message before is that of another thread
   if (exists && threadIdx.x != 0) fits = fits && ends_before(job.arrays, job.messages[index - 1], message);
   if (!fits) atomicAdd(job.num_misplaced, 1U);
-  const GroupSum crypt = sum_of_group(exists ? gcm_crypt_units(message, job.step_blocks) : 0, warp_sums);
-  const GroupSum hash = sum_of_group(exists ? gcm_hash_units(message) : 0, warp_sums);
-  if (exists) {
-    job.crypt_starts.in_group[index] = crypt.before;
-    job.hash_starts.in_group[index] = hash.before;
-  }
-  if (threadIdx.x == 0) {
-    job.crypt_starts.of_group[blockIdx.x] = crypt.all;
-    job.hash_starts.of_group[blockIdx.x] = hash.all;
-  }
+  const auto start_units = [&](const DeviceGcmStarts& starts, std::uint64_t num_units) {
+    const GroupSum sum = sum_of_group(exists ? num_units : 0, warp_sums);
+    if (exists) starts.in_group[index] = sum.before;
+    if (threadIdx.x == 0) starts.of_group[blockIdx.x] = sum.all;
+  };
+  start_units(job.crypt_starts, gcm_crypt_units(message, job.step_blocks, job.arrays.steals));
+  if (job.hashes != nullptr) start_units(job.hash_starts, gcm_hash_units(message));
 }
 
 // One CUDA block: where the work of each group begins, and whether all groups fit one another.
@@ -89,19 +89,18 @@ __global__ void __launch_bounds__(group_threads) sum_groups_kernel(const __grid_
     const std::uint64_t message = group * DeviceGcmJob::group;
     if (exists && group != 0 && !ends_before(job.arrays, job.messages[message - 1], job.messages[message]))
       atomicAdd(job.num_misplaced, 1U);
-    const GroupSum crypt = sum_of_group(exists ? job.crypt_starts.of_group[group] : 0, warp_sums);
-    const GroupSum hash = sum_of_group(exists ? job.hash_starts.of_group[group] : 0, warp_sums);
-    if (exists) {
-      job.crypt_starts.of_group[group] = num_crypt + crypt.before;
-      job.hash_starts.of_group[group] = num_hash + hash.before;
-    }
-    num_crypt += crypt.all;
-    num_hash += hash.all;
+    const auto start_groups = [&](const DeviceGcmStarts& starts, std::uint64_t& num_units) {
+      const GroupSum sum = sum_of_group(exists ? starts.of_group[group] : 0, warp_sums);
+      if (exists) starts.of_group[group] = num_units + sum.before;
+      num_units += sum.all;
+    };
+    start_groups(job.crypt_starts, num_crypt);
+    if (job.hashes != nullptr) start_groups(job.hash_starts, num_hash);
   }
   __syncthreads();
   if (threadIdx.x != 0) return;
   job.crypt_starts.of_group[num_groups] = num_crypt;
-  job.hash_starts.of_group[num_groups] = num_hash;
+  if (job.hashes != nullptr) job.hash_starts.of_group[num_groups] = num_hash;
   *job.all_authentic = atomicAdd(job.num_misplaced, 0U) == 0 ? 1 : 0;
 }
 
@@ -122,7 +121,8 @@ __global__ void __launch_bounds__(hash_threads, 1) hash_kernel(const __grid_cons
 }
 
 // Messages with a key each, by products without tables.
-__global__ void __launch_bounds__(keyed_hash_threads, keyed_hash_resident) hash_keyed_kernel(const __grid_constant__ DeviceGcmJob job) {
+__global__ void __launch_bounds__(keyed_hash_threads, keyed_hash_resident)
+    hash_keyed_kernel(const __grid_constant__ DeviceGcmJob job) {
   if (*job.num_misplaced != 0) return;
   const unsigned warp = __shfl_sync(0xffffffffU, threadIdx.x / 32, 0);
   const std::uint64_t num_warps = std::uint64_t{gridDim.x} * (keyed_hash_threads / 32);
@@ -175,36 +175,22 @@ __global__ void require_kernel(const std::uint32_t* all_authentic) {
   if (*all_authentic == 0) __trap();
 }
 
-// Parts of the scratch memory one behind the other, each aligned to 16 bytes.
-class ScratchParts {
- public:
-  explicit ScratchParts(std::uint8_t* memory) : memory_(memory) {}
-
-  template <class T>
-  void take(T*& part, std::uint64_t count) {
-    part = reinterpret_cast<T*>(memory_ + num_bytes_);
-    num_bytes_ += (sizeof(T) * count + 15) / 16 * 16;
-  }
-  [[nodiscard]] std::size_t num_bytes() const { return num_bytes_; }
-
- private:
-  std::uint8_t* memory_;
-  std::size_t num_bytes_ = 0;
-};
-
-std::size_t place_parts(DeviceGcmJob& job, std::uint8_t* scratch) {
+std::size_t place_parts(DeviceGcmJob& job, bool has_hashes, std::uint8_t* scratch) {
   const std::uint64_t count = job.arrays.num_messages;
   ScratchParts parts(scratch);
   parts.take(job.num_misplaced, 1);
   parts.take(job.all_authentic, 1);
   parts.take(job.messages, count);
+  parts.take(job.verdicts, count);
+  const auto take_starts = [&](DeviceGcmStarts& starts) {
+    parts.take(starts.in_group, count);
+    parts.take(starts.of_group, job.num_groups() + 1);
+  };
+  take_starts(job.crypt_starts);
+  if (!has_hashes) return parts.num_bytes();
+  take_starts(job.hash_starts);
   parts.take(job.hashes, count);
   parts.take(job.tags, count);
-  parts.take(job.verdicts, count);
-  for (DeviceGcmStarts* starts : {&job.crypt_starts, &job.hash_starts}) {
-    parts.take(starts->in_group, count);
-    parts.take(starts->of_group, job.num_groups() + 1);
-  }
   return parts.num_bytes();
 }
 
@@ -226,13 +212,15 @@ cudaError_t expand_gpu_gcm_key(const std::uint8_t* hash_subkey, void* key, cudaS
   return cudaGetLastError();
 }
 
-std::size_t gpu_gcm_scratch_bytes(std::uint64_t num_messages) {
+std::size_t gpu_gcm_scratch_bytes(std::uint64_t num_messages, bool has_hashes) {
   DeviceGcmJob job{};
   job.arrays.num_messages = num_messages;
-  return place_parts(job, nullptr);
+  return place_parts(job, has_hashes, nullptr);
 }
 
-void place_gpu_gcm(DeviceGcmJob& job, std::uint8_t* scratch) { (void)place_parts(job, scratch); }
+void place_gpu_gcm(DeviceGcmJob& job, bool has_hashes, std::uint8_t* scratch) {
+  (void)place_parts(job, has_hashes, scratch);
+}
 
 std::size_t gpu_gcm_keys_bytes(std::uint64_t num_messages, std::size_t key_vectors) {
   DeviceGcmJob job{};

@@ -56,6 +56,10 @@ struct GpuDesStep {
   }
 };
 
+/// How a warp's messages fill a window: all its blocks, in all messages; not so; or at any address, or with a short block at
+/// a message's end.
+enum class GpuDesWindow : unsigned char { full, ragged, any };
+
 /// A warp's messages: lane l has l, l + 32, ..., at most 32 of them. On the host the lanes run one after another.
 struct GpuDesMessages {
   static constexpr unsigned most_messages = 1024;
@@ -90,13 +94,17 @@ struct GpuDesMessages {
     const unsigned share = share_of_warp(num_messages);
     return (num_messages + share - 1) / share;
   }
-  static std::size_t scratch_bytes(std::uint64_t num_messages) {
+  static std::size_t scratch_bytes(std::uint64_t num_messages, std::uint64_t /*num_keys*/ = 0) {
     return num_warps(num_messages) * (window_blocks * row_bytes);
   }
 
   PHALANX_INLINE const GpuMessage& message_at(unsigned message) const { return batch.messages[first + message]; }
   PHALANX_INLINE std::uint64_t num_blocks(unsigned message) const {
     return message < num_messages ? message_at(message).num_blocks : 0;
+  }
+  /// The same with a short block at the end.
+  PHALANX_INLINE std::uint64_t num_steps(unsigned message) const {
+    return message < num_messages ? message_at(message).num_blocks + (message_at(message).num_rest != 0 ? 1 : 0) : 0;
   }
   /// The chaining state of a message, or of one that there is.
   PHALANX_INLINE std::uint8_t* chain(unsigned message) const {
@@ -108,17 +116,24 @@ struct GpuDesMessages {
   /// How many blocks the longest message has, and the shortest; 0 where places have no message.
   struct Lengths {
     std::uint64_t most, least;
+    bool is_plain;  ///< all are aligned to a block, and none ends with a short one
+
+    [[nodiscard]] PHALANX_INLINE GpuDesWindow window_at(std::uint64_t start) const {
+      if (!is_plain) return GpuDesWindow::any;
+      return start + window_blocks <= least ? GpuDesWindow::full : GpuDesWindow::ragged;
+    }
   };
   PHALANX_INLINE Lengths lengths() const {
     const bool fills_places = num_places() % at_a_time == 0 && num_messages % 32 == 0;
-    Lengths of_warp{0, fills_places ? ~std::uint64_t{0} : 0};
+    Lengths of_warp{0, fills_places ? ~std::uint64_t{0} : 0, true};
     PHALANX_NO_UNROLL
     for (unsigned message = lane; message < num_messages; message += 32) {
-      const std::uint64_t length = num_blocks(message);
-      of_warp.most = length > of_warp.most ? length : of_warp.most;
-      of_warp.least = length < of_warp.least ? length : of_warp.least;
+      const GpuMessage& at = message_at(message);
+      of_warp.most = num_steps(message) > of_warp.most ? num_steps(message) : of_warp.most;
+      of_warp.least = at.num_blocks < of_warp.least ? at.num_blocks : of_warp.least;
+      of_warp.is_plain = of_warp.is_plain && at.num_rest == 0 && is_aligned<2>(at.in) && is_aligned<2>(at.out);
     }
-    return {most_in_warp(of_warp.most), ~most_in_warp(~of_warp.least)};
+    return {most_in_warp(of_warp.most), ~most_in_warp(~of_warp.least), most_in_warp(of_warp.is_plain ? 0 : 1) == 0};
   }
 
   /// The window: block after block, each of all messages.
@@ -149,8 +164,8 @@ struct GpuDesMessages {
   }
   PHALANX_INLINE unsigned num_places() const { return (num_messages + 31) / 32 * window_blocks; }
 
-  /// Brings the window that starts with block `start`. `full`: all messages have all its blocks.
-  template <bool full>
+  /// Brings the window that starts with block `start`.
+  template <GpuDesWindow kind>
   PHALANX_INLINE void gather(std::uint64_t start) const {
     PHALANX_NO_UNROLL
     for (unsigned k = 0; k < num_places(); k += at_a_time) {
@@ -159,7 +174,7 @@ struct GpuDesMessages {
       PHALANX_UNROLL
       for (unsigned j = 0; j < at_a_time; ++j) {
         const Place at = place(k + j);
-        from[j] = has<full>(at, start) ? message_at(at.message).in + 8 * (start + at.block) : chain(at.message);
+        from[j] = has<kind>(at, start) ? message_at(at.message).in + 8 * (start + at.block) : chain(at.message);
       }
       PHALANX_UNROLL
       for (unsigned j = 0; j < at_a_time; ++j) x[j] = load_block<2>(from[j], 0, true);
@@ -172,7 +187,7 @@ struct GpuDesMessages {
     synchronize_warp();
   }
   /// Takes it back.
-  template <bool full>
+  template <GpuDesWindow kind>
   PHALANX_INLINE void scatter(std::uint64_t start) const {
     synchronize_warp();
     PHALANX_NO_UNROLL
@@ -183,18 +198,63 @@ struct GpuDesMessages {
       for (unsigned j = 0; j < at_a_time; ++j) {
         const Place at = place(k + j);
         x[j] = load_block<2>(row(at.block), at.message, true);
-        to[j] = has<full>(at, start) ? message_at(at.message).out + 8 * (start + at.block) : nullptr;
+        to[j] = has<kind>(at, start) ? message_at(at.message).out + 8 * (start + at.block) : nullptr;
       }
       PHALANX_UNROLL
       for (unsigned j = 0; j < at_a_time; ++j) {
-        if (full || to[j] != nullptr) store_block<2>(to[j], 0, x[j], true);
+        if (kind == GpuDesWindow::full || to[j] != nullptr) store_block<2>(to[j], 0, x[j], true);
       }
     }
     synchronize_warp();
   }
-  template <bool full>
+  template <GpuDesWindow kind>
   PHALANX_INLINE bool has(Place at, std::uint64_t start) const {
-    return full || start + at.block < num_blocks(at.message);
+    return kind == GpuDesWindow::full || start + at.block < num_blocks(at.message);
+  }
+  /// The same for messages at any address, and with a short block at the end: a place at a time.
+  PHALANX_INLINE void gather_any(std::uint64_t start) const {
+    PHALANX_NO_UNROLL
+    for (unsigned k = 0; k < num_places(); ++k) {
+      const Place at = place(k);
+      const std::uint64_t block = start + at.block;
+      GpuBlock64 x{};
+      if (block < num_blocks(at.message)) {
+        x = load_block<2>(message_at(at.message).in, block, false);
+      } else if (block < num_steps(at.message)) {
+        const GpuMessage& message = message_at(at.message);
+        std::uint64_t bytes = 0;
+        for (unsigned i = 0; i < message.num_rest; ++i) bytes |= std::uint64_t{message.in[8 * block + i]} << 8 * i;
+        x = {{static_cast<std::uint32_t>(bytes), static_cast<std::uint32_t>(bytes >> 32)}};
+      }
+      store_block<2>(row(at.block), at.message, x, true);
+    }
+    synchronize_warp();
+  }
+  PHALANX_INLINE void scatter_any(std::uint64_t start) const {
+    synchronize_warp();
+    PHALANX_NO_UNROLL
+    for (unsigned k = 0; k < num_places(); ++k) {
+      const Place at = place(k);
+      const std::uint64_t block = start + at.block;
+      if (block >= num_steps(at.message)) continue;
+      const GpuMessage& message = message_at(at.message);
+      const GpuBlock64 x = load_block<2>(row(at.block), at.message, true);
+      const std::uint64_t bytes = std::uint64_t{x.word[1]} << 32 | x.word[0];
+      const unsigned num_bytes = block < message.num_blocks ? 8 : message.num_rest;
+      for (unsigned i = 0; i < num_bytes; ++i) message.out[8 * block + i] = static_cast<std::uint8_t>(bytes >> 8 * i);
+    }
+    synchronize_warp();
+  }
+
+  PHALANX_INLINE void gather(GpuDesWindow kind, std::uint64_t start) const {
+    if (kind == GpuDesWindow::full) return gather<GpuDesWindow::full>(start);
+    if (kind == GpuDesWindow::ragged) return gather<GpuDesWindow::ragged>(start);
+    gather_any(start);
+  }
+  PHALANX_INLINE void scatter(GpuDesWindow kind, std::uint64_t start) const {
+    if (kind == GpuDesWindow::full) return scatter<GpuDesWindow::full>(start);
+    if (kind == GpuDesWindow::ragged) return scatter<GpuDesWindow::ragged>(start);
+    scatter_any(start);
   }
 
   PHALANX_INLINE void load_chains(GpuBlock64 x[32]) const {
@@ -271,14 +331,14 @@ PHALANX_INLINE void crypt_des_messages(const GpuDesMessages& messages, const Ste
   messages.fill_window();
   PHALANX_NO_UNROLL
   for (std::uint64_t start = 0; start < lengths.most; start += window_blocks) {
-    const bool is_full = start + window_blocks <= lengths.least;
-    is_full ? messages.gather<true>(start) : messages.gather<false>(start);
+    const GpuDesWindow kind = lengths.window_at(start);
+    messages.gather(kind, start);
     PHALANX_NO_UNROLL
     for (unsigned row = 0; row < window_blocks && start + row < lengths.most; ++row) {
       steps.crypt_row(keys, messages.own_row(row), chain);
       if (start + row + 1 >= lengths.least) messages.store_chains(start + row, chain);
     }
-    is_full ? messages.scatter<true>(start) : messages.scatter<false>(start);
+    messages.scatter(kind, start);
   }
 }
 

@@ -1,0 +1,93 @@
+/* Many messages in a GPU's memory, in C; device_batch.hpp and cipher.hpp say more, and phalanx.h has the conventions. Pointers
+ * to void are to memory of the GPU; `stream` is a cudaStream_t, or null for the default stream. */
+#ifndef PHALANX_DEVICE_BATCH_H
+#define PHALANX_DEVICE_BATCH_H
+
+#include <phalanx/phalanx.h>
+
+#pragma GCC visibility push(default)
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Many messages, as a column has them. Arrays of numbers have offset_bytes bytes a number, and are aligned to
+ * these; num_messages of them, or one more where it is said. */
+typedef struct phalanx_device_batch {
+  size_t struct_bytes;
+  size_t num_messages;
+  const void* in; /* what all messages are read from, and written to: the same memory or disjoint */
+  size_t in_bytes;
+  void* out;
+  size_t out_bytes;
+  size_t offset_bytes;         /* 8 or 4; 0 means 8 */
+  const void* in_offsets;      /* where each begins in `in`; one more if lengths is null: each ends where the next begins */
+  const void* lengths;         /* may be null */
+  const void* out_offsets;     /* where each begins in `out`, ascending; null: as in `in` */
+  const void* associated_data; /* of all messages */
+  size_t associated_bytes;
+  const void* associated_offsets; /* one more than there are messages; null: none has associated data */
+  const void* nonces;             /* 12 bytes each; 24 of xaes-256-gcm; of a device_cipher: ivs, iv_bytes each */
+  void* tags;                     /* written by sealing, 16 bytes each; only read by opening */
+  const void*
+      keys; /* a key each, aligned to 8 bytes; null: all have the aead's or cipher's, and of xaes-256-gcm nothing else */
+} phalanx_device_batch;
+#define PHALANX_DEVICE_BATCH_INIT \
+  { sizeof(phalanx_device_batch), 0, NULL, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, 0, NULL, NULL, NULL, NULL }
+
+/* What became of a message. */
+enum phalanx_device_verdict {
+  PHALANX_DEVICE_FORGED = 0,
+  PHALANX_DEVICE_AUTHENTIC = 1, /* opened; or sealed; or crypted by a device_cipher, which authenticates nothing */
+  PHALANX_DEVICE_MISPLACED = 2  /* offsets or lengths of the batch do not fit: none of its messages was read or written */
+};
+
+/* What became of a call, for who does not wait for it. For one thread at a time. Freeing it waits until the work of the call
+ * is done, and frees what its pointers point to. */
+typedef struct phalanx_device_verdicts phalanx_device_verdicts;
+void phalanx_device_verdicts_free(phalanx_device_verdicts* verdicts);
+/* In the GPU's memory, for kernels behind the call: a word that is 1 if every message is authentic, else 0; and a verdict, a
+ * byte, for each message. Either place may be null. */
+int phalanx_device_verdicts_pointers(const phalanx_device_verdicts* verdicts, const uint32_t** all_authentic,
+                                     const uint8_t** each);
+/* Enqueues a kernel that traps unless all are authentic: the process can do nothing more with this GPU then. */
+int phalanx_device_verdicts_require(const phalanx_device_verdicts* verdicts, void* stream);
+/* Waits. AUTHENTICATION: a message is forged; USAGE: the batch is misplaced; RUNTIME: the GPU failed. */
+int phalanx_device_verdicts_wait(const phalanx_device_verdicts* verdicts);
+/* Waits and copies the verdict of each of the num_messages messages. */
+int phalanx_device_verdicts_read(const phalanx_device_verdicts* verdicts, uint8_t* each, size_t num_messages);
+
+/* Batches of a device_cipher, in any mode, each message with its iv and perhaps its key; a batch has no tags and no associated
+ * data. To encrypt or decrypt: the first two wait, and return what phalanx_device_verdicts_wait does. */
+int phalanx_device_cipher_encrypt_batch(const phalanx_device_cipher* cipher, const phalanx_device_batch* batch,
+                                        void* stream);
+int phalanx_device_cipher_decrypt_batch(const phalanx_device_cipher* cipher, const phalanx_device_batch* batch,
+                                        void* stream);
+int phalanx_device_cipher_encrypt_batch_async(phalanx_device_verdicts** verdicts, const phalanx_device_cipher* cipher,
+                                              const phalanx_device_batch* batch, void* stream);
+int phalanx_device_cipher_decrypt_batch_async(phalanx_device_verdicts** verdicts, const phalanx_device_cipher* cipher,
+                                              const phalanx_device_batch* batch, void* stream);
+
+/* XTS over sectors one behind the other, of which the last may be shorter, but has 16 bytes. The tweak of sector i is
+ * numbers[i], or first_tweak + i * tweak_step where numbers is null. Enqueued. */
+typedef struct phalanx_device_sectors {
+  size_t struct_bytes;
+  const void* in; /* out, or disjoint from it */
+  void* out;
+  size_t size;
+  size_t sector_bytes;
+  uint64_t first_tweak;
+  uint64_t tweak_step;
+  const uint64_t* numbers; /* in the GPU's memory */
+} phalanx_device_sectors;
+#define PHALANX_DEVICE_SECTORS_INIT \
+  { sizeof(phalanx_device_sectors), NULL, NULL, 0, 512, 0, 1, NULL }
+int phalanx_device_cipher_encrypt_sectors(const phalanx_device_cipher* cipher, const phalanx_device_sectors* sectors,
+                                          void* stream);
+int phalanx_device_cipher_decrypt_sectors(const phalanx_device_cipher* cipher, const phalanx_device_sectors* sectors,
+                                          void* stream);
+
+#ifdef __cplusplus
+}
+#endif
+#pragma GCC visibility pop
+#endif

@@ -1,0 +1,39 @@
+// What the host can see of a batch in a GPU's memory.
+#pragma once
+
+#include <phalanx/device_batch.hpp>
+
+#include "engines/keyed_device_gcm.hpp"
+#include "library/argument_checks.hpp"
+
+namespace phalanx {
+
+inline Bytes memory_of(const void* data, std::size_t num_bytes) {
+  return {static_cast<const std::uint8_t*>(data), num_bytes};
+}
+
+/// Throws Error (usage) where there is nothing, or more than memory has.
+void check_there(const void* data, std::size_t num_bytes, const char* what);
+
+/// What is written shares nothing with what is read, but `out` with `in` where they are the same. Throws Error (usage).
+void check_apart(Bytes written, Bytes other, const char* what);
+
+/// What the messages of a batch bring.
+struct DeviceBatchParts {
+  std::size_t iv_bytes;
+  std::size_t key_bytes;
+  std::size_t tag_bytes;  ///< 0: there are none
+  bool writes_tags;
+};
+
+/// Throws Error (usage).
+void check_batch(const DeviceBatch& batch, const DeviceBatchParts& parts);
+
+/// As kernels take it; tags are apart.
+DeviceGcmArrays arrays_of(const DeviceBatch& batch, const DeviceBatchParts& parts);
+
+struct DeviceVerdicts::State {
+  std::unique_ptr<DeviceGcmVerdicts> verdicts;
+};
+
+}  // namespace phalanx
