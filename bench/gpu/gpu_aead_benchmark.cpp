@@ -19,42 +19,12 @@
 #include <vector>
 
 #include "gpu_figures.hpp"
+#include "gpu_memory.hpp"
 
 namespace phalanx {
 namespace {
 
-constexpr int num_runs = 9;
 constexpr std::size_t tag_bytes = 16, associated_bytes = 13;
-
-using ByteVector = std::vector<std::uint8_t>;
-
-void check(cudaError_t error, const char* what) {
-  if (error == cudaSuccess) return;
-  std::fprintf(stderr, "gpu_aead_benchmark: %s: %s\n", what, cudaGetErrorString(error));
-  std::exit(1);
-}
-
-ByteVector random_bytes(std::size_t size, std::uint8_t seed) {
-  ByteVector bytes(size);
-  const ByteVector key(16, seed), iv(16, 0);
-  Cipher("aes-128-ctr", key).encrypt(iv, bytes, bytes);
-  return bytes;
-}
-
-struct DeviceMemory {
-  std::uint8_t* data = nullptr;
-  std::size_t num_bytes;
-
-  explicit DeviceMemory(std::size_t size) : num_bytes(size) {
-    check(cudaMalloc(reinterpret_cast<void**>(&data), size), "memory");
-  }
-  DeviceMemory(const DeviceMemory&) = delete;
-  DeviceMemory& operator=(const DeviceMemory&) = delete;
-  ~DeviceMemory() { check(cudaFree(data), "memory"); }
-  void set(const void* from) { check(cudaMemcpy(data, from, num_bytes, cudaMemcpyHostToDevice), "copy"); }
-  void poison() { check(cudaMemset(data, 0xa5, num_bytes), "poison"); }
-  void get(ByteVector& bytes) const { check(cudaMemcpy(bytes.data(), data, num_bytes, cudaMemcpyDeviceToHost), "copy"); }
-};
 
 // The text on both sides.
 struct Texts {
@@ -150,26 +120,6 @@ class Pages {
   ByteVector key_values_, nonce_values_, associated_values_, tag_values_;
   DeviceMemory offsets_, associated_offsets_, nonces_, associated_, keys_, tags_;
 };
-
-// Of calls that are enqueued one behind the other, as work of a stream is: what the GPU takes for each.
-template <class Call>
-double median_seconds(Call call) {
-  cudaEvent_t events[num_runs + 2];
-  std::vector<DeviceVerdicts> verdicts;  // which wait for their calls when they go
-  for (cudaEvent_t& event : events) {
-    check(cudaEventCreate(&event), "event");
-    verdicts.push_back(call());
-    check(cudaEventRecord(event), "event");
-  }
-  check(cudaDeviceSynchronize(), "kernels");
-  std::vector<float> milliseconds(num_runs);
-  for (int i = 0; i < num_runs; ++i) {  // the first two calls warm up
-    check(cudaEventElapsedTime(&milliseconds[i], events[i + 1], events[i + 2]), "event");
-  }
-  for (const cudaEvent_t event : events) check(cudaEventDestroy(event), "event");
-  std::nth_element(milliseconds.begin(), milliseconds.begin() + num_runs / 2, milliseconds.end());
-  return milliseconds[num_runs / 2] / 1e3;
-}
 
 bool measure(const std::string& name, bool own_keys, Texts& texts, std::size_t page_bytes, GpuFigures& figures) {
   const ByteVector key = random_bytes(cipher_facts(name).key_bytes, 7);
