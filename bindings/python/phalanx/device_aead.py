@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import enum
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import _native
-from ._native import BufferTypeError, SizeError
+from ._native import BufferTypeError, SizeError, UsageError
 from .devices import DeviceArray, DeviceBytes, Stream, bytes_in_its_library, locate, new_bytes, stream_for, stream_number
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ class DeviceVerdict(enum.IntEnum):
     """What became of a message of a batch."""
 
     FORGED = 0  # to open: its tag does not verify
-    AUTHENTIC = 1  # it was opened; or sealed
+    AUTHENTIC = 1  # it was opened; or sealed; or crypted by a DeviceCipher, which authenticates nothing
     MISPLACED = 2  # offsets or lengths of the batch do not fit: none of its messages was read or written
 
 
@@ -96,21 +96,25 @@ class DeviceBatch:
     open. aads is the associated data of all messages, and aad_offsets has one more number than there are messages; without, none
     has any. keys has a key a message, which XAES-256-GCM
     does not take; without, all have the DeviceAead's.
+
+    For a DeviceCipher nonces are ivs, of its iv_bytes each (XTS: tweaks), and there are no tags and no aads. ECB has no ivs: there
+    num_messages says how many messages there are.
     """
 
     src: Any
     dst: Any
-    nonces: Any
-    tags: Any
-    offsets: Any
+    nonces: Any = None
+    tags: Any = None
+    offsets: Any = None
     lengths: Any = None
     dst_offsets: Any = None
     aads: Any = None
     aad_offsets: Any = None
     keys: Any = None
+    num_messages: int | None = None
 
 
-class _Fields:
+class BatchFields:
     """The fields of C++'s DeviceBatch as numbers, and what keeps the arrays alive."""
 
     def __init__(self, stream: Stream) -> None:
@@ -124,7 +128,7 @@ class _Fields:
         self.numbers[field] = 0
         if array is None:
             return 0
-        place = _on_gpu(array, name, self._stream, writable)
+        place = on_gpu(array, name, self._stream, writable)
         self.numbers[field] = place.pointer
         self.owners.append(place.owner)
         return place.num_bytes
@@ -149,30 +153,46 @@ class _Fields:
         self._names_of_numbers.append(name)
 
 
-def _on_gpu(array: Any, name: str, stream: Stream, writable: bool = False) -> DeviceBytes:
+def on_gpu(array: Any, name: str, stream: Stream, writable: bool = False) -> DeviceBytes:
     place = locate(array, name, stream, writable)
     if not isinstance(place, DeviceBytes):
         raise BufferTypeError(f"{name} is in the host's memory: give an array of the GPU, or take an Aead")
     return place
 
 
-def _fields_of(batch: DeviceBatch, seals: bool, aead: _native.DeviceAead, stream: Stream) -> _Fields:
-    fields = _Fields(stream)
+def batch_fields(batch: DeviceBatch, sizes: BatchSizes, stream: Stream) -> BatchFields:
+    fields = BatchFields(stream)
     nonce_bytes = fields.place("nonces", batch.nonces, "nonces")
-    count = nonce_bytes // aead.nonce_bytes
-    if nonce_bytes != count * aead.nonce_bytes:
-        raise SizeError(f"nonces has {nonce_bytes} bytes, and each message has {aead.nonce_bytes}")
+    if sizes.nonce_bytes == 0:
+        if batch.num_messages is None:
+            raise UsageError("messages without ivs are not counted by these: give num_messages")
+        count = batch.num_messages
+    else:
+        count = nonce_bytes // sizes.nonce_bytes
+    if nonce_bytes != count * sizes.nonce_bytes:
+        raise SizeError(f"nonces has {nonce_bytes} bytes, and each message has {sizes.nonce_bytes}")
+    if batch.num_messages not in (None, count):
+        raise SizeError(f"nonces has those of {count} messages, and num_messages is {batch.num_messages}")
     fields.numbers["num_messages"] = count
     fields.numbers["in_bytes"] = fields.place("in", batch.src, "src")
     fields.numbers["out_bytes"] = fields.place("out", batch.dst, "dst", writable=True)
-    fields.place_items("tags", batch.tags, "tags", _TAG_BYTES if seals else aead.tag_bytes, count, writable=seals)
-    fields.place_items("keys", batch.keys, "keys", aead.key_bytes, count)
+    fields.place_items("tags", batch.tags, "tags", sizes.tag_bytes, count, writable=sizes.writes_tags)
+    fields.place_items("keys", batch.keys, "keys", sizes.key_bytes, count)
     fields.place_numbers("in_offsets", batch.offsets, "offsets", count if batch.lengths is not None else count + 1)
     fields.place_numbers("lengths", batch.lengths, "lengths", count)
     fields.place_numbers("out_offsets", batch.dst_offsets, "dst_offsets", count)
     fields.numbers["associated_bytes"] = fields.place("associated_data", batch.aads, "aads")
     fields.place_numbers("associated_offsets", batch.aad_offsets, "aad_offsets", count + 1)
     return fields
+
+
+class BatchSizes(NamedTuple):
+    """What each message of a batch brings, in bytes."""
+
+    nonce_bytes: int
+    key_bytes: int
+    tag_bytes: int
+    writes_tags: bool
 
 
 class DeviceAead:
@@ -222,9 +242,9 @@ class DeviceAead:
         nonce and aad are buffers of the host. Raises BufferTypeError, StrideError, UsageError, PolicyError.
         """
         ours = stream_for(data, stream)
-        source = _on_gpu(data, "data", ours)
+        source = on_gpu(data, "data", ours)
         result = new_bytes(data, source.num_bytes + _TAG_BYTES, source)
-        target = _on_gpu(result, "the result", ours, writable=True)
+        target = on_gpu(result, "the result", ours, writable=True)
         tag = target.pointer + source.num_bytes
         self._native.seal(nonce, aad, source.pointer, target.pointer, source.num_bytes, tag, ours.number)
         return _given_back(data, result, ours)
@@ -235,12 +255,12 @@ class DeviceAead:
         Raises AuthenticationError where the tag does not verify, SizeError for less than a tag, and what seal raises.
         """
         ours = stream_for(sealed, stream)
-        source = _on_gpu(sealed, "sealed", ours)
+        source = on_gpu(sealed, "sealed", ours)
         num_bytes = source.num_bytes - self.tag_bytes
         if num_bytes < 0:
             raise SizeError(f"a sealed message ends with a tag of {self.tag_bytes} bytes, and this has {source.num_bytes}")
         result = new_bytes(sealed, num_bytes, source)
-        target = _on_gpu(result, "the result", ours, writable=True)
+        target = on_gpu(result, "the result", ours, writable=True)
         tag = source.pointer + num_bytes
         self._native.open(nonce, aad, source.pointer, target.pointer, num_bytes, tag, ours.number).wait()
         return _given_back(sealed, result, ours)
@@ -252,8 +272,8 @@ class DeviceAead:
         overlaps neither. Raises SizeError, ReadOnlyError, and what seal raises.
         """
         ours = stream_for(src, stream)
-        source, target = _on_gpu(src, "src", ours), _on_gpu(dst, "dst", ours, writable=True)
-        place = _on_gpu(tag, "tag", ours, writable=True)
+        source, target = on_gpu(src, "src", ours), on_gpu(dst, "dst", ours, writable=True)
+        place = on_gpu(tag, "tag", ours, writable=True)
         _check_sizes(source, target, place, _TAG_BYTES)
         self._native.seal(nonce, aad, source.pointer, target.pointer, source.num_bytes, place.pointer, ours.number)
         return source.num_bytes
@@ -264,8 +284,8 @@ class DeviceAead:
         Raises AuthenticationError where the tag does not verify, and what seal_into raises.
         """
         ours = stream_for(src, stream)
-        source, target = _on_gpu(src, "src", ours), _on_gpu(dst, "dst", ours, writable=True)
-        place = _on_gpu(tag, "tag", ours)
+        source, target = on_gpu(src, "src", ours), on_gpu(dst, "dst", ours, writable=True)
+        place = on_gpu(tag, "tag", ours)
         _check_sizes(source, target, place, self.tag_bytes)
         verdicts = self._native.open(nonce, aad, source.pointer, target.pointer, source.num_bytes, place.pointer, ours.number)
         verdicts.wait()
@@ -290,7 +310,8 @@ class DeviceAead:
 
     def _crypt_batch(self, batch: DeviceBatch, seals: bool, stream: Any) -> DeviceVerdicts:
         ours = stream_for(batch.src, stream)
-        fields = _fields_of(batch, seals, self._native, ours)
+        sizes = BatchSizes(self.nonce_bytes, self.key_bytes, _TAG_BYTES if seals else self.tag_bytes, seals)
+        fields = batch_fields(batch, sizes, ours)
         verdicts = self._native.crypt_batch(seals, fields.numbers, ours.number)
         return DeviceVerdicts(verdicts, fields.owners, ours.number)
 

@@ -1,4 +1,6 @@
-// phalanx::DeviceAead by pointers, for phalanx.device_aead, which asks arrays of other libraries for theirs.
+// phalanx::DeviceAead and batches of DeviceCipher by pointers, for phalanx.device_aead and phalanx.device_cipher, which ask
+// arrays of other libraries for theirs.
+#include <phalanx/cipher.hpp>
 #include <phalanx/device_aead.hpp>
 
 #include "arguments/buffer.hpp"
@@ -47,6 +49,7 @@ class OnGpu {
   std::unique_ptr<Held> held_;
 };
 using PythonDeviceAead = OnGpu<DeviceAead>;
+using PythonDeviceCipher = OnGpu<DeviceCipher>;
 using PythonVerdicts = OnGpu<DeviceVerdicts>;
 
 PythonDeviceAead make_device_aead(const std::string& name, nb::handle key, const std::string& engine,
@@ -103,6 +106,54 @@ PythonVerdicts crypt_batch(const PythonDeviceAead& aead, bool seals, const nb::d
   const auto crypt = seals ? &DeviceAead::seal_batch_async : &DeviceAead::open_batch_async;
   const nb::gil_scoped_release released;
   return PythonVerdicts(((*aead).*crypt)(batch, pointer_of(stream)));
+}
+
+PythonDeviceCipher make_device_cipher(const std::string& name, nb::handle key, const std::string& engine,
+                                      bool allow_legacy) {
+  check_cipher_name(name, CipherUse::bare);
+  const HeldSecret secret(key, "the key");
+  Options options = make_options(engine, 0);
+  options.allow_legacy = allow_legacy;
+  const nb::gil_scoped_release released;  // CUDA may have to start
+  return PythonDeviceCipher(DeviceCipher(name, secret.bytes(), options));
+}
+
+PythonVerdicts crypt_cipher_batch(const PythonDeviceCipher& cipher, bool encrypts, const nb::dict& fields,
+                                  std::uintptr_t stream) {
+  const DeviceBatch batch = batch_of(fields);
+  const auto crypt = encrypts ? &DeviceCipher::encrypt_batch_async : &DeviceCipher::decrypt_batch_async;
+  const nb::gil_scoped_release released;
+  return PythonVerdicts(((*cipher).*crypt)(batch, pointer_of(stream)));
+}
+
+void crypt_sectors(const PythonDeviceCipher& cipher, bool encrypts, std::uintptr_t src, std::uintptr_t dst,
+                   std::size_t num_bytes, std::size_t sector_bytes, std::uint64_t first_tweak, std::uint64_t tweak_step,
+                   std::uintptr_t numbers, std::uintptr_t stream) {
+  const DeviceSectors sectors{pointer_of(src),
+                              pointer_of(dst),
+                              num_bytes,
+                              sector_bytes,
+                              first_tweak,
+                              tweak_step,
+                              static_cast<const std::uint64_t*>(pointer_of(numbers))};
+  const auto crypt = encrypts ? &DeviceCipher::encrypt_sectors : &DeviceCipher::decrypt_sectors;
+  const nb::gil_scoped_release released;
+  ((*cipher).*crypt)(sectors, pointer_of(stream));
+}
+
+void bind_device_cipher(nb::module_& module) {
+  nb::class_<PythonDeviceCipher> cipher(module, "DeviceCipher",
+                                        "Batches of a bare cipher over a GPU's memory, by pointers.");
+  cipher.def_static("make", make_device_cipher, nb::arg("name"), nb::arg("key").none(), nb::arg("engine"),
+                    nb::arg("allow_legacy"));
+  cipher.def_prop_ro("name", [](const PythonDeviceCipher& self) { return self.at_rest().facts().name; })
+      .def_prop_ro("engine", [](const PythonDeviceCipher& self) { return self.at_rest().engine(); })
+      .def_prop_ro("key_bytes", [](const PythonDeviceCipher& self) { return self.at_rest().facts().key_bytes; })
+      .def_prop_ro("iv_bytes", [](const PythonDeviceCipher& self) { return self.at_rest().facts().iv_bytes; })
+      .def("crypt_batch", crypt_cipher_batch, nb::arg("encrypts"), nb::arg("fields"), nb::arg("stream"))
+      .def("crypt_sectors", crypt_sectors, nb::arg("encrypts"), nb::arg("src"), nb::arg("dst"), nb::arg("num_bytes"),
+           nb::arg("sector_bytes"), nb::arg("first_tweak"), nb::arg("tweak_step"), nb::arg("numbers"), nb::arg("stream"));
+  refuse_pickling(cipher);
 }
 
 nb::bytes read(const PythonVerdicts& verdicts) {
@@ -163,6 +214,7 @@ void bind_device_aead(nb::module_& module) {
            nb::arg("num_bytes"), nb::arg("tag"), nb::arg("stream"))
       .def("crypt_batch", crypt_batch, nb::arg("seals"), nb::arg("fields"), nb::arg("stream"));
   refuse_pickling(aead);
+  bind_device_cipher(module);
 }
 
 }  // namespace phalanx
