@@ -2,7 +2,7 @@
 #include <cstddef>
 #include <cstdio>
 
-#include "modes/device_gcm/gcm_arrays.hpp"
+#include "modes/device_gcm/device_pieces.hpp"
 #include "modes/gpu_modes.hpp"
 
 namespace phalanx {
@@ -12,6 +12,7 @@ namespace {
 
 void show_layout() {
   SHOW(GpuBatch, messages);
+  SHOW(GpuBatch, owners);
   SHOW(GpuJob, range.iv);
   SHOW(DeviceGcmJob, arrays.in_offsets);
   SHOW(DeviceGcmJob, arrays.out_offsets);
@@ -26,6 +27,21 @@ void show_layout() {
   SHOW(DeviceGcmJob, verdicts);
   SHOW(DeviceGcmJob, num_misplaced);
   SHOW(DeviceGcmJob, all_authentic);
+  SHOW(DevicePiecesJob, job.arrays.in_offsets);
+  SHOW(DevicePiecesJob, job.arrays.out_offsets);
+  SHOW(DevicePiecesJob, job.arrays.lengths);
+  SHOW(DevicePiecesJob, job.arrays.nonces);
+  SHOW(DevicePiecesJob, job.messages);
+  SHOW(DevicePiecesJob, job.crypt_starts.in_group);
+  SHOW(DevicePiecesJob, job.crypt_starts.of_group);
+  SHOW(DevicePiecesJob, job.verdicts);
+  SHOW(DevicePiecesJob, job.num_misplaced);
+  SHOW(DevicePiecesJob, job.all_authentic);
+  SHOW(DevicePiecesJob, pieces);
+  SHOW(DevicePiecesJob, tweak_messages);
+  SHOW(DevicePiecesJob, owners);
+  SHOW(GpuSectorArrays, numbers);
+  SHOW(GpuSectorArrays, offsets);
 }
 
 }  // namespace

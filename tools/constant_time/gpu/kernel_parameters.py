@@ -17,13 +17,15 @@ FIRST_PARAMETER = {75: 0x160, 80: 0x160, 86: 0x160, 89: 0x160, 90: 0x210}
 STACK_POINTER = 0x28  # in bank 0: where local memory ends, of which the beginning counts
 
 # Members of parameters, by gpu_parameter_layout.cpp, that point to something else than text.
+CHECKED = ["arrays.in_offsets", "arrays.out_offsets", "arrays.lengths", "arrays.nonces", "messages", "crypt_starts.in_group",
+           "crypt_starts.of_group", "verdicts", "num_misplaced", "all_authentic"]
 REGIONS = {
-    "GpuBatch": {"messages": MESSAGES},
+    "GpuBatch": {"messages": MESSAGES, "owners": NUMBERS},
     "GpuJob": {},
-    "DeviceGcmJob": dict.fromkeys(
-        ["arrays.in_offsets", "arrays.out_offsets", "arrays.lengths", "arrays.associated_offsets", "arrays.nonces", "messages",
-         "crypt_starts.in_group", "crypt_starts.of_group", "hash_starts.in_group", "hash_starts.of_group", "verdicts", "num_misplaced",
-         "all_authentic"], NUMBERS),
+    "DeviceGcmJob": dict.fromkeys([*CHECKED, "arrays.associated_offsets", "hash_starts.in_group", "hash_starts.of_group"], NUMBERS),
+    "DevicePiecesJob": {**dict.fromkeys([f"job.{member}" for member in CHECKED] + ["owners"], NUMBERS),
+                        "pieces": MESSAGES, "tweak_messages": MESSAGES},
+    "GpuSectorArrays": {"numbers": NUMBERS, "offsets": NUMBERS},
     "HashJob": {},
 }
 SECRET_MEMBERS = {"GpuJob": ["range.iv"]}  # a chaining state; that of XTS is an encrypted tweak. CTR's numbers have members of their own
