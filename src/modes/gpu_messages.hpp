@@ -2,6 +2,8 @@
 // This is what makes CBC, CFB and OFB encryption parallel, and it lets every message bring its own key.
 #pragma once
 
+#include <type_traits>
+
 #include "modes/device_gcm/device_text.hpp"
 #include "modes/gpu_modes.hpp"
 #include "modes/mode.hpp"
@@ -77,14 +79,16 @@ struct GpuMessagePlaces {
 struct GpuBlockPair {
   GpuBlock128 block[2];
 
-  static PHALANX_INLINE GpuBlockPair load(const GpuMessagePlaces& places, std::uint64_t first) {
+  /// Places is GpuMessagePlaces, or a GpuMessage that is aligned.
+  template <class Places>
+  static PHALANX_INLINE GpuBlockPair load(const Places& places, std::uint64_t first) {
     GpuBlockPair pair = {};
-    if (places.is_aligned) {
+    if (is_aligned(places)) {
       PHALANX_UNROLL
       for (unsigned i = 0; i < 2; ++i) {
         if (first + i < places.num_blocks) pair.block[i] = load_block<4>(places.in, first + i, true);
       }
-    } else {
+    } else if constexpr (std::is_same_v<Places, GpuMessagePlaces>) {
       PHALANX_NO_UNROLL
       for (unsigned i = 0; i < 2 && first + i < places.num_blocks; ++i) {
         const GpuBlock128 x = places.load_anywhere(first + i);
@@ -93,30 +97,34 @@ struct GpuBlockPair {
     }
     return pair;
   }
-  PHALANX_INLINE void store(const GpuMessagePlaces& places, std::uint64_t first) const {
-    if (places.is_aligned) {
+  template <class Places>
+  PHALANX_INLINE void store(const Places& places, std::uint64_t first) const {
+    if (is_aligned(places)) {
       PHALANX_UNROLL
       for (unsigned i = 0; i < 2; ++i) {
         if (first + i < places.num_blocks) store_block<4>(places.out, first + i, block[i], true);
       }
-    } else {
+    } else if constexpr (std::is_same_v<Places, GpuMessagePlaces>) {
       PHALANX_NO_UNROLL
       for (unsigned i = 0; i < 2 && first + i < places.num_blocks; ++i) {
         places.store_anywhere(first + i, i == 0 ? block[0] : block[1]);
       }
     }
   }
+
+ private:
+  static PHALANX_INLINE bool is_aligned(const GpuMessage& /*message*/) { return true; }
+  static PHALANX_INLINE bool is_aligned(const GpuMessagePlaces& places) { return places.is_aligned; }
 };
 
 /// The first num_bytes bytes of one block, then those of the other.
 PHALANX_INLINE GpuBlock128 join_blocks(GpuBlock128 first, GpuBlock128 second, unsigned num_bytes) {
+  std::uint32_t mask[4] = {};
+  PHALANX_UNROLL
+  for (unsigned i = 0; i < 16; ++i) mask[i / 4] |= (i < num_bytes ? std::uint32_t{0xff} : 0) << i % 4 * 8;
   GpuBlock128 x;
   PHALANX_UNROLL
-  for (unsigned i = 0; i < 4; ++i) {
-    const unsigned of_first = num_bytes < 4 * i ? 0 : num_bytes - 4 * i < 4 ? num_bytes - 4 * i : 4;
-    const std::uint32_t mask = of_first == 4 ? ~std::uint32_t{0} : (std::uint32_t{1} << (8 * of_first)) - 1;
-    x.word[i] = (first.word[i] & mask) | (second.word[i] & ~mask);
-  }
+  for (unsigned i = 0; i < 4; ++i) x.word[i] = (first.word[i] & mask[i]) | (second.word[i] & ~mask[i]);
   return x;
 }
 
@@ -147,26 +155,32 @@ PHALANX_INLINE void crypt_end(const GpuMessagePlaces& places, unsigned num_rest,
   if (steals) places.store(next, x);
 }
 
-/// One message, from its chaining state to the one after it. `crypt` is the block cipher in place; both are of one thread.
-template <class Crypt>
-PHALANX_INLINE void crypt_message(const GpuMessage& message, GpuMessageSteps& steps, Crypt crypt) {
-  const bool steals = message.num_rest != 0 && steps.step.next == NextChain::tweak;
-  const GpuMessagePlaces places(message, steals);
-  const std::uint64_t num_blocks = places.num_blocks;
-  GpuBlockPair next = GpuBlockPair::load(places, 0);
-  for (std::uint64_t first = 0; first < num_blocks; first += 2) {
+/// One message, aligned to a block, from its chaining state to the one after it. `crypt` is the block cipher in place; both
+/// are of one thread.
+template <class Message, class Crypt>
+PHALANX_INLINE void crypt_message(const Message& message, GpuMessageSteps& steps, Crypt crypt) {
+  GpuBlockPair next = GpuBlockPair::load(message, 0);
+  for (std::uint64_t first = 0; first < message.num_blocks; first += 2) {
     GpuBlockPair pair = next;
-    next = GpuBlockPair::load(places, first + 2);
+    next = GpuBlockPair::load(message, first + 2);
     PHALANX_UNROLL
     for (unsigned i = 0; i < 2; ++i) {
-      if (first + i == num_blocks) break;
+      if (first + i == message.num_blocks) break;
       GpuBlock128 x = steps.before(pair.block[i]);
       crypt(x);
       pair.block[i] = steps.after(x);
     }
-    pair.store(places, first);
+    pair.store(message, first);
   }
-  if (message.num_rest != 0) crypt_end(places, message.num_rest, steps, crypt);
+}
+
+/// The same at any address and with num_rest bytes behind its blocks, as GpuBatch::rests has it.
+template <class Crypt>
+PHALANX_INLINE void crypt_message_anywhere(const GpuMessage& message, unsigned num_rest, GpuMessageSteps& steps,
+                                           Crypt crypt) {
+  const GpuMessagePlaces places(message, num_rest != 0 && steps.step.next == NextChain::tweak);
+  crypt_message(places, steps, crypt);
+  if (num_rest != 0) crypt_end(places, num_rest, steps, crypt);
 }
 
 }  // namespace

@@ -20,13 +20,11 @@ struct GpuRange {
   const void* schedule = nullptr;  ///< where the key in place is, if that is known: asking takes time
 };
 
-/// One message of a batch, in device memory, at any address; those that are aligned to a block are faster.
+/// One message of a batch, in device memory.
 struct GpuMessage {
   const std::uint8_t* in;
   std::uint8_t* out;
   std::uint64_t num_blocks;
-  /// CTR, CFB, OFB: bytes of a short block behind them. XTS: the same, and there is a whole block before.
-  std::uint32_t num_rest = 0;
 };
 
 /// Many messages, or pieces of such. All arrays are in device memory.
@@ -38,6 +36,9 @@ struct GpuBatch {
   std::uint64_t num_messages;
   void* scratch;  ///< batch_scratch_bytes, of any content; holds keys or data: whoever owns it wipes it
 
+  /// How many bytes each has behind its blocks: of a short one in CTR, CFB and OFB; in XTS too, where there is a whole one
+  /// before. Then messages may lie at any address. nullptr: none has any, and all are aligned to a block, which is faster.
+  const std::uint8_t* rests = nullptr;
   std::size_t key_stride = 0;             ///< from key to key; 0: key_bytes
   const std::uint64_t* owners = nullptr;  ///< which key each message has; nullptr: its own
   std::uint64_t num_owners = 0;           ///< how many keys there are, where there are owners

@@ -39,9 +39,9 @@ class GpuMessages : public testing::Test {
     const bool encrypts = direction == Direction::encrypt || mode == Mode::ctr || mode == Mode::cfb || mode == Mode::ofb;
     GpuMessageSteps steps{step_of(mode, direction), load_block<4>(iv.data(), 0, false), {}};
     const auto crypt = [&](GpuBlock128& x) { crypt_block(cipher, encrypts, x); };
-    crypt_message({out.data(), out.data(), first_blocks}, steps, crypt);
+    crypt_message(GpuMessage{out.data(), out.data(), first_blocks}, steps, crypt);
     std::uint8_t* const rest = out.data() + 16 * first_blocks;
-    crypt_message({rest, rest, in.size() / 16 - first_blocks}, steps, crypt);
+    crypt_message(GpuMessage{rest, rest, in.size() / 16 - first_blocks}, steps, crypt);
     return out;
   }
 
@@ -57,7 +57,7 @@ class GpuMessages : public testing::Test {
     const ModeStep step = step_of(mode, direction);
     GpuMessageSteps steps{step, load_block<4>(iv.data(), 0, false), {}};
     const auto crypt = [&](GpuBlock128& x) { crypt_block(cipher, step.cipher_direction == Direction::encrypt, x); };
-    crypt_message({in, out, size / 16, static_cast<std::uint32_t>(size % 16)}, steps, crypt);
+    crypt_message_anywhere({in, out, size / 16}, size % 16, steps, crypt);
   }
 };
 
@@ -168,14 +168,16 @@ class DevicePieces : public GpuMessages {
     std::vector<GpuMessage> pieces(call.num_pieces);
     ByteVector ivs(16 * call.num_pieces);
     std::vector<std::uint64_t> owners(call.num_pieces);
+    ByteVector rests(call.num_pieces);
     call.pieces = pieces.data();
     call.ivs = ivs.data();
     call.owners = owners.data();
+    call.rests = rests.data();
     for (std::uint64_t i = 0; i < call.num_pieces; ++i) cut_piece(call, i);
     const ModeStep step = step_of(mode, direction);
     for (std::uint64_t i = call.num_pieces; i-- != 0;) {
       GpuMessageSteps steps{step, load_block<4>(ivs.data(), i, false), {}};
-      crypt_message(pieces[i], steps, [&](GpuBlock128& x) {
+      crypt_message_anywhere(pieces[i], rests[i], steps, [&](GpuBlock128& x) {
         std::uint8_t bytes[16];
         store_block<4>(bytes, 0, x, false);
         step.cipher_direction == Direction::encrypt ? cipher->encrypt_block(bytes, bytes)
@@ -189,7 +191,7 @@ class DevicePieces : public GpuMessages {
     judge_message(call, 0);
     EXPECT_EQ(verdict, verdict_misplaced);
     cut_piece(call, 0);
-    EXPECT_EQ(pieces[0].num_blocks + pieces[0].num_rest, 0U);
+    EXPECT_EQ(pieces[0].num_blocks + rests[0], 0U);
   }
 };
 

@@ -157,9 +157,9 @@ void check_des_batch(const char* cipher, unsigned share, bool keyed, Mode mode, 
     const GpuDesMessages of_warp(batch, share, thread / 32, thread % 32);
     const auto crypt = [&](const auto& under) {
       if (mode == Mode::cbc && direction == Direction::encrypt) {
-        crypt_des_messages(of_warp, GpuDesCbcEncryption{}, under);
+        crypt_des_messages<false>(of_warp, GpuDesCbcEncryption{}, under);
       } else {
-        crypt_des_messages(of_warp, GpuDesAnyMode{step}, under);
+        crypt_des_messages<false>(of_warp, GpuDesAnyMode{step}, under);
       }
     };
     if (!keyed) {
@@ -200,6 +200,7 @@ TEST(GpuBatch, DesOfAnyLength) {
       Buffer ivs = random.bytes(16 * num_messages);
       std::vector<Buffer> in, out, expected_out;
       std::vector<GpuMessage> messages;
+      Buffer rests;
       for (std::size_t i = 0; i < num_messages; ++i) {
         in.push_back(random.bytes(random.below(200)));
         const Cipher cpu(name, key, {.engine = "cpu:scalar", .num_threads = 1, .allow_legacy = true});
@@ -212,13 +213,15 @@ TEST(GpuBatch, DesOfAnyLength) {
       }
       for (std::size_t i = 0; i < num_messages; ++i) {
         const std::size_t size = in[i].size() - i % 9;
-        messages.push_back({in[i].data() + i % 9, out[i].data() + i % 9, size / 8, static_cast<std::uint32_t>(size % 8)});
+        messages.push_back({in[i].data() + i % 9, out[i].data() + i % 9, size / 8});
+        rests.push_back(static_cast<std::uint8_t>(size % 8));
       }
       Buffer scratch(2 * GpuDesMessages::window_blocks * GpuDesMessages::row_bytes);
-      const GpuBatch batch{messages.data(), ivs.data(), nullptr, 8, num_messages, scratch.data()};
+      GpuBatch batch{messages.data(), ivs.data(), nullptr, 8, num_messages, scratch.data()};
+      batch.rests = rests.data();
       const GpuDesStep step = GpuDesStep::of(mode, direction);
       for (unsigned lane = 0; lane < 32; ++lane) {
-        crypt_des_messages(
+        crypt_des_messages<true>(
             GpuDesMessages(batch, 1024, 0, lane), GpuDesAnyMode{step},
             GpuDesSharedKeys{schedule.keys[static_cast<unsigned>(step.cipher_direction)], schedule.num_passes});
       }

@@ -64,6 +64,7 @@ class DeviceBatchCall {
     ScratchParts parts(memory);
     parts.take(call_.pieces, call_.num_pieces);
     parts.take(call_.ivs, 16 * call_.num_pieces);
+    parts.take(call_.rests, call_.num_pieces);
     if (num_keys() != 0 && !call_.is_whole) parts.take(call_.owners, call_.num_pieces);
     if (is_xts) parts.take(call_.tweaks, 16 * count);
     if (is_xts && num_keys() != 0) parts.take(call_.tweak_messages, count);
@@ -80,6 +81,7 @@ class DeviceBatchCall {
     (void)place(memory.data(), scratch);
     check_cuda(judge_gpu_messages(call_, stream_), starting);
     GpuBatch batch{call_.pieces, call_.ivs, nullptr, gpu_key_bytes(work_.cipher), call_.num_pieces, scratch};
+    batch.rests = call_.rests;
     if (num_keys() != 0) take_keys(batch);
     if (work_.mode == Mode::xts) encrypt_tweaks(batch);
     check_cuda(cut_gpu_pieces(call_, stream_), starting);
@@ -106,6 +108,7 @@ class DeviceBatchCall {
       batch.keys += work_.cipher.key_bytes;
       batch.num_messages = count;
       batch.owners = nullptr;
+      batch.rests = nullptr;
       run_batch(Mode::ecb, Direction::encrypt, batch);
       return;
     }

@@ -29,6 +29,7 @@ struct DevicePiecesJob {
   std::uint64_t num_pieces;    ///< at most
   GpuMessage* pieces;          ///< an entry a piece from here on
   std::uint8_t* ivs;           ///< 16 bytes each
+  std::uint8_t* rests;         ///< GpuBatch::rests
   std::uint64_t* owners;       ///< which message it is of
 };
 
@@ -110,6 +111,7 @@ PHALANX_INLINE bool find_piece(const DevicePiecesJob& call, std::uint64_t index,
 /// Writes piece `index` and its chaining state. A piece that does not exist is empty.
 PHALANX_INLINE void cut_piece(const DevicePiecesJob& call, std::uint64_t index) {
   GpuMessage piece{};
+  std::uint8_t num_rest = 0;
   GpuBlock128 chain{};
   std::uint64_t owner = 0;
   std::uint64_t start = 0;
@@ -123,12 +125,13 @@ PHALANX_INLINE void cut_piece(const DevicePiecesJob& call, std::uint64_t index) 
     piece.in = call.job.arrays.in + message.in + start;
     piece.out = call.job.arrays.out + message.out + start;
     piece.num_blocks = num_bytes / call.block_bytes;
-    piece.num_rest = static_cast<std::uint32_t>(num_bytes % call.block_bytes);
+    num_rest = static_cast<std::uint8_t>(num_bytes % call.block_bytes);
     chain = chain_at(call, owner, start);
   } else {
     owner = 0;
   }
   call.pieces[index] = piece;
+  call.rests[index] = num_rest;
   store_block<4>(call.ivs, index, chain, true);
   if (call.owners != nullptr) call.owners[index] = owner;
 }
@@ -140,7 +143,7 @@ PHALANX_INLINE void judge_message(const DevicePiecesJob& call, std::uint64_t ind
   const DeviceGcmMessage& message = call.job.messages[index];
   store_block<4>(call.tweaks, index, counter_block<4>(message.nonce_high, message.nonce_low), true);
   std::uint8_t* const tweak = call.tweaks + 16 * index;
-  if (call.tweak_messages != nullptr) call.tweak_messages[index] = {tweak, tweak, 1, 0};
+  if (call.tweak_messages != nullptr) call.tweak_messages[index] = {tweak, tweak, 1};
 }
 
 }  // namespace

@@ -13,6 +13,7 @@ namespace {
 void show_layout() {
   SHOW(GpuBatch, messages);
   SHOW(GpuBatch, owners);
+  SHOW(GpuBatch, rests);
   SHOW(GpuJob, range.iv);
   SHOW(DeviceGcmJob, arrays.in_offsets);
   SHOW(DeviceGcmJob, arrays.out_offsets);
@@ -40,6 +41,7 @@ void show_layout() {
   SHOW(DevicePiecesJob, pieces);
   SHOW(DevicePiecesJob, tweak_messages);
   SHOW(DevicePiecesJob, owners);
+  SHOW(DevicePiecesJob, rests);
   SHOW(GpuSectorArrays, numbers);
   SHOW(GpuSectorArrays, offsets);
 }

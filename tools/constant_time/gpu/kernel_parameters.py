@@ -20,10 +20,10 @@ STACK_POINTER = 0x28  # in bank 0: where local memory ends, of which the beginni
 CHECKED = ["arrays.in_offsets", "arrays.out_offsets", "arrays.lengths", "arrays.nonces", "messages", "crypt_starts.in_group",
            "crypt_starts.of_group", "verdicts", "num_misplaced", "all_authentic"]
 REGIONS = {
-    "GpuBatch": {"messages": MESSAGES, "owners": NUMBERS},
+    "GpuBatch": {"messages": MESSAGES, "owners": NUMBERS, "rests": NUMBERS},
     "GpuJob": {},
     "DeviceGcmJob": dict.fromkeys([*CHECKED, "arrays.associated_offsets", "hash_starts.in_group", "hash_starts.of_group"], NUMBERS),
-    "DevicePiecesJob": {**dict.fromkeys([f"job.{member}" for member in CHECKED] + ["owners"], NUMBERS),
+    "DevicePiecesJob": {**dict.fromkeys([f"job.{member}" for member in CHECKED] + ["owners", "rests"], NUMBERS),
                         "pieces": MESSAGES, "tweak_messages": MESSAGES},
     "GpuSectorArrays": {"numbers": NUMBERS, "offsets": NUMBERS},
     "HashJob": {},

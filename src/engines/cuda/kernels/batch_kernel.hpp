@@ -19,25 +19,31 @@
 namespace phalanx {
 namespace {
 
-/// Every message of the batch, by crypt(message number, block) of the thread.
-template <class Crypt>
+/// Every message of the batch, by crypt(message number, block) of the thread. `anywhere`: it has rests; else it has no
+/// owners.
+template <bool anywhere, class Crypt>
 __device__ void crypt_batch(const GpuBatch& batch, Mode mode, Direction direction, Crypt crypt) {
   const std::uint64_t num_threads = std::uint64_t{gridDim.x} * blockDim.x;
   for (std::uint64_t i = blockIdx.x * std::uint64_t{blockDim.x} + threadIdx.x; i < batch.num_messages; i += num_threads) {
     GpuMessageSteps steps{step_of(mode, direction), load_block<4>(batch.ivs, i, true), {}};
-    crypt_message(batch.messages[i], steps, [&](GpuBlock128& x) { crypt(i, x); });
+    const auto crypt_block = [&](GpuBlock128& x) { crypt(i, x); };
+    if constexpr (anywhere) {
+      crypt_message_anywhere(batch.messages[i], batch.rests[i], steps, crypt_block);
+    } else {
+      crypt_message(batch.messages[i], steps, crypt_block);
+    }
     store_block<4>(batch.ivs, i, steps.chain, true);
   }
 }
 
-template <class Core, class Key, Direction cipher_direction>
+template <class Core, class Key, Direction cipher_direction, bool anywhere>
 __global__ void __launch_bounds__(Core::threads_per_block, resident_blocks<Core>)
     crypt_batch_kernel(const __grid_constant__ GpuBatch batch, Mode mode, Direction direction) {
   extern __shared__ __align__(1024) std::uint8_t shared[];
   Core core;
   core.template prepare<cipher_direction>(Key::schedule(), shared);
-  crypt_batch(batch, mode, direction,
-              [&](std::uint64_t, GpuBlock128& x) { core.template crypt<cipher_direction>(Key::schedule(), &x); });
+  crypt_batch<anywhere>(batch, mode, direction,
+                        [&](std::uint64_t, GpuBlock128& x) { core.template crypt<cipher_direction>(Key::schedule(), &x); });
   if constexpr (WipesSharedMemory<Core>) core.finish(shared);
 }
 
@@ -49,14 +55,16 @@ __global__ void expand_keys_kernel(const __grid_constant__ GpuBatch batch) {
   Core::template expand_key<cipher_direction>(batch.key(i), batch.key_bytes, keys);
 }
 
-template <class Core, Direction cipher_direction>
+template <class Core, Direction cipher_direction, bool anywhere>
 __global__ void __launch_bounds__(Core::threads_per_block, resident_blocks<Core>)
     crypt_keyed_batch_kernel(const __grid_constant__ GpuBatch batch, Mode mode, Direction direction) {
   extern __shared__ __align__(1024) std::uint8_t shared[];
   Core core;
   core.template prepare<cipher_direction>(shared);
-  crypt_batch(batch, mode, direction, [&](std::uint64_t i, GpuBlock128& x) {
-    const GpuMessageKeys keys{static_cast<std::uint8_t*>(batch.scratch), batch.num_keys(), batch.key_of(i)};
+  crypt_batch<anywhere>(batch, mode, direction, [&](std::uint64_t i, GpuBlock128& x) {
+    auto* const expanded = static_cast<std::uint8_t*>(batch.scratch);
+    const GpuMessageKeys keys = anywhere ? GpuMessageKeys{expanded, batch.num_keys(), batch.key_of(i)}
+                                         : GpuMessageKeys{expanded, batch.num_messages, i};
     core.template crypt<cipher_direction>(keys, batch.key_bytes, x);
   });
 }
@@ -95,16 +103,20 @@ struct MessageBatch {
     constexpr Direction cipher_direction = step_of(mode, direction).cipher_direction;
     if (batch.num_messages == 0) return cudaSuccess;
     if (batch.keys == nullptr) {
-      return launch_over_messages<Core>(crypt_batch_kernel<Core, Key, cipher_direction>, batch.num_messages, stream, batch,
-                                        mode, direction);
+      constexpr auto* any = crypt_batch_kernel<Core, Key, cipher_direction, true>;
+      constexpr auto* plain = crypt_batch_kernel<Core, Key, cipher_direction, false>;
+      return launch_over_messages<Core>(batch.rests != nullptr ? any : plain, batch.num_messages, stream, batch, mode,
+                                        direction);
     }
     constexpr unsigned expanding_threads = 128;
     const auto num_blocks = static_cast<unsigned>(divide_up(batch.num_keys(), expanding_threads));
     expand_keys_kernel<KeyedCore, cipher_direction><<<num_blocks, expanding_threads, 0, stream>>>(batch);
     const cudaError_t error = cudaGetLastError();
     if (error != cudaSuccess) return error;
-    return launch_over_messages<KeyedCore>(crypt_keyed_batch_kernel<KeyedCore, cipher_direction>, batch.num_messages, stream,
-                                           batch, mode, direction);
+    constexpr auto* any = crypt_keyed_batch_kernel<KeyedCore, cipher_direction, true>;
+    constexpr auto* plain = crypt_keyed_batch_kernel<KeyedCore, cipher_direction, false>;
+    return launch_over_messages<KeyedCore>(batch.rests != nullptr ? any : plain, batch.num_messages, stream, batch, mode,
+                                           direction);
   }
   static std::size_t scratch_bytes(std::uint64_t /*num_messages*/, std::uint64_t num_keys) {
     return num_keys * KeyedCore::key_vectors * 16;

@@ -23,7 +23,7 @@ PHALANX_INLINE GpuDesMessages messages_of_warp(const GpuBatch& batch) {
 }
 
 // `current`: the expanded key in place, as global memory.
-template <class Steps>
+template <bool anywhere, class Steps>
 __global__ void __launch_bounds__(most_batch_threads, 1)
     crypt_batch_kernel(const __grid_constant__ GpuBatch batch, Steps steps, Direction direction,
                        const GpuDesSchedule* current) {
@@ -31,14 +31,14 @@ __global__ void __launch_bounds__(most_batch_threads, 1)
   GpuDes core{};
   direction == Direction::encrypt ? core.prepare<Direction::encrypt>(*current, shared)
                                   : core.prepare<Direction::decrypt>(*current, shared);
-  crypt_des_messages(messages_of_warp(batch), steps, GpuDesSharedKeys{*core.keys, current_key.num_passes});
+  crypt_des_messages<anywhere>(messages_of_warp(batch), steps, GpuDesSharedKeys{*core.keys, current_key.num_passes});
   core.finish(shared);
 }
 
 __constant__ GpuDesKeySchedule key_schedule = make_key_schedule();
 
 // A key for each message, in shared memory.
-template <class Steps>
+template <bool anywhere, class Steps>
 __global__ void __launch_bounds__(most_batch_threads, 1)
     crypt_keyed_batch_kernel(const __grid_constant__ GpuBatch batch, Steps steps, Direction direction) {
   extern __shared__ __align__(1024) std::uint8_t shared[];
@@ -48,9 +48,11 @@ __global__ void __launch_bounds__(most_batch_threads, 1)
   const GpuDesLaneKeys keys{{of_warp + threadIdx.x % 32 * sizeof(std::uint32_t)}, key_schedule, num_passes, direction};
   keys.planes.load(num_passes, key_schedule, [&](unsigned i) -> const std::uint8_t* {
     const unsigned message = messages.own(i);
-    return message < messages.num_messages ? batch.key(batch.key_of(messages.first + message)) : nullptr;
+    if (message >= messages.num_messages) return nullptr;
+    if constexpr (anywhere) return batch.key(batch.key_of(messages.first + message));
+    return batch.keys + (messages.first + message) * batch.key_bytes;
   });
-  crypt_des_messages(messages, steps, keys);
+  crypt_des_messages<anywhere>(messages, steps, keys);
   keys.planes.wipe_planes(num_passes);
 }
 
@@ -66,7 +68,7 @@ cudaError_t count_block_warps(std::uint64_t num_warps, std::size_t shared_bytes_
   return cudaSuccess;
 }
 
-template <class Steps>
+template <bool anywhere, class Steps>
 cudaError_t launch_batch_of(const GpuBatch& batch, const Steps& steps, Direction direction, cudaStream_t stream) {
   if (batch.num_messages == 0) return cudaSuccess;
   const bool is_keyed = batch.keys != nullptr;
@@ -80,14 +82,22 @@ cudaError_t launch_batch_of(const GpuBatch& batch, const Steps& steps, Direction
     void* current = nullptr;
     error = CurrentKey::address(&current);
     if (error != cudaSuccess) return error;
-    crypt_batch_kernel<<<num_blocks, 32 * block_warps, GpuDes::shared_bytes, stream>>>(
+    crypt_batch_kernel<anywhere><<<num_blocks, 32 * block_warps, GpuDes::shared_bytes, stream>>>(
         batch, steps, direction, static_cast<const GpuDesSchedule*>(current));
     return cudaGetLastError();
   }
-  error = allow_shared_memory(reinterpret_cast<const void*>(crypt_keyed_batch_kernel<Steps>), block_warps * warp_bytes);
+  error = allow_shared_memory(reinterpret_cast<const void*>(crypt_keyed_batch_kernel<anywhere, Steps>),
+                              block_warps * warp_bytes);
   if (error != cudaSuccess) return error;
-  crypt_keyed_batch_kernel<<<num_blocks, 32 * block_warps, block_warps * warp_bytes, stream>>>(batch, steps, direction);
+  crypt_keyed_batch_kernel<anywhere>
+      <<<num_blocks, 32 * block_warps, block_warps * warp_bytes, stream>>>(batch, steps, direction);
   return cudaGetLastError();
+}
+
+template <class Steps>
+cudaError_t launch_batch_of(const GpuBatch& batch, const Steps& steps, Direction direction, cudaStream_t stream) {
+  const auto launch = batch.rests != nullptr ? launch_batch_of<true, Steps> : launch_batch_of<false, Steps>;
+  return launch(batch, steps, direction, stream);
 }
 
 template <Mode mode, Direction direction>

@@ -56,10 +56,6 @@ struct GpuDesStep {
   }
 };
 
-/// How a warp's messages fill a window: all its blocks, in all messages; not so; or at any address, or with a short block at
-/// a message's end.
-enum class GpuDesWindow : unsigned char { full, ragged, any };
-
 /// A warp's messages: lane l has l, l + 32, ..., at most 32 of them. On the host the lanes run one after another.
 struct GpuDesMessages {
   static constexpr unsigned most_messages = 1024;
@@ -102,9 +98,10 @@ struct GpuDesMessages {
   PHALANX_INLINE std::uint64_t num_blocks(unsigned message) const {
     return message < num_messages ? message_at(message).num_blocks : 0;
   }
+  PHALANX_INLINE unsigned num_rest(unsigned message) const { return batch.rests[first + message]; }
   /// The same with a short block at the end.
   PHALANX_INLINE std::uint64_t num_steps(unsigned message) const {
-    return message < num_messages ? message_at(message).num_blocks + (message_at(message).num_rest != 0 ? 1 : 0) : 0;
+    return message < num_messages ? message_at(message).num_blocks + (num_rest(message) != 0 ? 1 : 0) : 0;
   }
   /// The chaining state of a message, or of one that there is.
   PHALANX_INLINE std::uint8_t* chain(unsigned message) const {
@@ -117,23 +114,25 @@ struct GpuDesMessages {
   struct Lengths {
     std::uint64_t most, least;
     bool is_plain;  ///< all are aligned to a block, and none ends with a short one
-
-    [[nodiscard]] PHALANX_INLINE GpuDesWindow window_at(std::uint64_t start) const {
-      if (!is_plain) return GpuDesWindow::any;
-      return start + window_blocks <= least ? GpuDesWindow::full : GpuDesWindow::ragged;
-    }
   };
+  template <bool anywhere>
   PHALANX_INLINE Lengths lengths() const {
     const bool fills_places = num_places() % at_a_time == 0 && num_messages % 32 == 0;
     Lengths of_warp{0, fills_places ? ~std::uint64_t{0} : 0, true};
     PHALANX_NO_UNROLL
     for (unsigned message = lane; message < num_messages; message += 32) {
-      const GpuMessage& at = message_at(message);
-      of_warp.most = num_steps(message) > of_warp.most ? num_steps(message) : of_warp.most;
-      of_warp.least = at.num_blocks < of_warp.least ? at.num_blocks : of_warp.least;
-      of_warp.is_plain = of_warp.is_plain && at.num_rest == 0 && is_aligned<2>(at.in) && is_aligned<2>(at.out);
+      const std::uint64_t length = num_blocks(message);
+      const std::uint64_t steps = anywhere ? num_steps(message) : length;
+      of_warp.most = steps > of_warp.most ? steps : of_warp.most;
+      of_warp.least = length < of_warp.least ? length : of_warp.least;
+      if constexpr (anywhere) of_warp.is_plain = of_warp.is_plain && is_plain(message);
     }
-    return {most_in_warp(of_warp.most), ~most_in_warp(~of_warp.least), most_in_warp(of_warp.is_plain ? 0 : 1) == 0};
+    const bool is_plain = !anywhere || most_in_warp(of_warp.is_plain ? 0 : 1) == 0;
+    return {most_in_warp(of_warp.most), ~most_in_warp(~of_warp.least), is_plain};
+  }
+
+  PHALANX_INLINE bool is_plain(unsigned message) const {
+    return num_rest(message) == 0 && is_aligned<2>(message_at(message).in) && is_aligned<2>(message_at(message).out);
   }
 
   /// The window: block after block, each of all messages.
@@ -164,8 +163,8 @@ struct GpuDesMessages {
   }
   PHALANX_INLINE unsigned num_places() const { return (num_messages + 31) / 32 * window_blocks; }
 
-  /// Brings the window that starts with block `start`.
-  template <GpuDesWindow kind>
+  /// Brings the window that starts with block `start`. `full`: all messages have all its blocks.
+  template <bool full>
   PHALANX_INLINE void gather(std::uint64_t start) const {
     PHALANX_NO_UNROLL
     for (unsigned k = 0; k < num_places(); k += at_a_time) {
@@ -174,7 +173,7 @@ struct GpuDesMessages {
       PHALANX_UNROLL
       for (unsigned j = 0; j < at_a_time; ++j) {
         const Place at = place(k + j);
-        from[j] = has<kind>(at, start) ? message_at(at.message).in + 8 * (start + at.block) : chain(at.message);
+        from[j] = has<full>(at, start) ? message_at(at.message).in + 8 * (start + at.block) : chain(at.message);
       }
       PHALANX_UNROLL
       for (unsigned j = 0; j < at_a_time; ++j) x[j] = load_block<2>(from[j], 0, true);
@@ -187,7 +186,7 @@ struct GpuDesMessages {
     synchronize_warp();
   }
   /// Takes it back.
-  template <GpuDesWindow kind>
+  template <bool full>
   PHALANX_INLINE void scatter(std::uint64_t start) const {
     synchronize_warp();
     PHALANX_NO_UNROLL
@@ -198,18 +197,18 @@ struct GpuDesMessages {
       for (unsigned j = 0; j < at_a_time; ++j) {
         const Place at = place(k + j);
         x[j] = load_block<2>(row(at.block), at.message, true);
-        to[j] = has<kind>(at, start) ? message_at(at.message).out + 8 * (start + at.block) : nullptr;
+        to[j] = has<full>(at, start) ? message_at(at.message).out + 8 * (start + at.block) : nullptr;
       }
       PHALANX_UNROLL
       for (unsigned j = 0; j < at_a_time; ++j) {
-        if (kind == GpuDesWindow::full || to[j] != nullptr) store_block<2>(to[j], 0, x[j], true);
+        if (full || to[j] != nullptr) store_block<2>(to[j], 0, x[j], true);
       }
     }
     synchronize_warp();
   }
-  template <GpuDesWindow kind>
+  template <bool full>
   PHALANX_INLINE bool has(Place at, std::uint64_t start) const {
-    return kind == GpuDesWindow::full || start + at.block < num_blocks(at.message);
+    return full || start + at.block < num_blocks(at.message);
   }
   /// The same for messages at any address, and with a short block at the end: a place at a time.
   PHALANX_INLINE void gather_any(std::uint64_t start) const {
@@ -223,7 +222,7 @@ struct GpuDesMessages {
       } else if (block < num_steps(at.message)) {
         const GpuMessage& message = message_at(at.message);
         std::uint64_t bytes = 0;
-        for (unsigned i = 0; i < message.num_rest; ++i) bytes |= std::uint64_t{message.in[8 * block + i]} << 8 * i;
+        for (unsigned i = 0; i < num_rest(at.message); ++i) bytes |= std::uint64_t{message.in[8 * block + i]} << 8 * i;
         x = {{static_cast<std::uint32_t>(bytes), static_cast<std::uint32_t>(bytes >> 32)}};
       }
       store_block<2>(row(at.block), at.message, x, true);
@@ -240,21 +239,10 @@ struct GpuDesMessages {
       const GpuMessage& message = message_at(at.message);
       const GpuBlock64 x = load_block<2>(row(at.block), at.message, true);
       const std::uint64_t bytes = std::uint64_t{x.word[1]} << 32 | x.word[0];
-      const unsigned num_bytes = block < message.num_blocks ? 8 : message.num_rest;
+      const unsigned num_bytes = block < message.num_blocks ? 8 : num_rest(at.message);
       for (unsigned i = 0; i < num_bytes; ++i) message.out[8 * block + i] = static_cast<std::uint8_t>(bytes >> 8 * i);
     }
     synchronize_warp();
-  }
-
-  PHALANX_INLINE void gather(GpuDesWindow kind, std::uint64_t start) const {
-    if (kind == GpuDesWindow::full) return gather<GpuDesWindow::full>(start);
-    if (kind == GpuDesWindow::ragged) return gather<GpuDesWindow::ragged>(start);
-    gather_any(start);
-  }
-  PHALANX_INLINE void scatter(GpuDesWindow kind, std::uint64_t start) const {
-    if (kind == GpuDesWindow::full) return scatter<GpuDesWindow::full>(start);
-    if (kind == GpuDesWindow::ragged) return scatter<GpuDesWindow::ragged>(start);
-    scatter_any(start);
   }
 
   PHALANX_INLINE void load_chains(GpuBlock64 x[32]) const {
@@ -320,25 +308,33 @@ struct GpuDesCbcEncryption {
   }
 };
 
-/// Crypts a warp's messages.
-template <class Steps, class Keys>
+/// Crypts a warp's messages. `anywhere`: the batch has rests.
+template <bool anywhere, class Steps, class Keys>
 PHALANX_INLINE void crypt_des_messages(const GpuDesMessages& messages, const Steps& steps, const Keys& keys) {
   constexpr unsigned window_blocks = GpuDesMessages::window_blocks;
-  const GpuDesMessages::Lengths lengths = messages.lengths();
+  const GpuDesMessages::Lengths lengths = messages.lengths<anywhere>();
   if (lengths.most == 0) return;
   GpuBlock64 chain[32];
   messages.load_chains(chain);
   messages.fill_window();
   PHALANX_NO_UNROLL
   for (std::uint64_t start = 0; start < lengths.most; start += window_blocks) {
-    const GpuDesWindow kind = lengths.window_at(start);
-    messages.gather(kind, start);
+    const bool is_full = start + window_blocks <= lengths.least;
+    if (anywhere && !lengths.is_plain) {
+      messages.gather_any(start);
+    } else {
+      is_full ? messages.gather<true>(start) : messages.gather<false>(start);
+    }
     PHALANX_NO_UNROLL
     for (unsigned row = 0; row < window_blocks && start + row < lengths.most; ++row) {
       steps.crypt_row(keys, messages.own_row(row), chain);
       if (start + row + 1 >= lengths.least) messages.store_chains(start + row, chain);
     }
-    messages.scatter(kind, start);
+    if (anywhere && !lengths.is_plain) {
+      messages.scatter_any(start);
+    } else {
+      is_full ? messages.scatter<true>(start) : messages.scatter<false>(start);
+    }
   }
 }
 
