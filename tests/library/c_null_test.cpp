@@ -158,6 +158,17 @@ TEST_F(CNull, MemoryOfAGpu) {
     EXPECT_USAGE(crypt(nullptr, nullptr, &batch, nullptr));
   }
   EXPECT_EQ(verdicts, nullptr);
+  for (const auto crypt : {phalanx_device_cipher_encrypt_batch, phalanx_device_cipher_decrypt_batch}) {
+    EXPECT_USAGE(crypt(nullptr, &batch, nullptr));
+  }
+  for (const auto crypt : {phalanx_device_cipher_encrypt_batch_async, phalanx_device_cipher_decrypt_batch_async}) {
+    EXPECT_USAGE(crypt(&verdicts, nullptr, &batch, nullptr));
+    EXPECT_USAGE(crypt(nullptr, nullptr, &batch, nullptr));
+  }
+  phalanx_device_sectors sectors = PHALANX_DEVICE_SECTORS_INIT;
+  for (const auto crypt : {phalanx_device_cipher_encrypt_sectors, phalanx_device_cipher_decrypt_sectors}) {
+    EXPECT_USAGE(crypt(nullptr, &sectors, nullptr));
+  }
   EXPECT_USAGE(phalanx_device_verdicts_pointers(nullptr, nullptr, nullptr));
   EXPECT_USAGE(phalanx_device_verdicts_require(nullptr, nullptr));
   EXPECT_USAGE(phalanx_device_verdicts_wait(nullptr));
