@@ -78,7 +78,6 @@ TEST(Arguments, TypesTakeTheirModesOnly) {
   expect_error(usage, {"aes-128-gcm", "Aead"}, [] { Cipher("aes-128-gcm", Buffer(16)); });
   expect_error(usage, {"aes-128-ctr", "gcm"}, [] { Aead("aes-128-ctr", Buffer(16)); });
   expect_error(usage, {"xts", "aes-128-ecb"}, [] { SectorCipher("aes-128-ecb", Buffer(16)); });
-  expect_error(usage, {"ofb", "parts"}, [] { DeviceCipher("aes-128-ofb", Buffer(16)); });
   expect_error(usage, {"gcm"}, [] { DeviceCipher("aes-128-gcm", Buffer(16)); });
   expect_error(usage, {"cpu", "cuda"}, [] { DeviceCipher("aes-128-ctr", Buffer(16), {"cpu", 1}); });
   expect_error(usage, {"aes-128-ctr", "gcm"}, [] { DeviceAead("aes-128-ctr", Buffer(16)); });
