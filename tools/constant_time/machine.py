@@ -50,6 +50,11 @@ class Machine:
             self.report("mask of memory")
         return address
 
+    def is_there(self, state, operand):
+        """Constants of the program, and a known place of the stack: no access to them faults."""
+        address = self.address_of(state, operand)
+        return operand.is_rip or type(address) is tuple and type(address[0]) is int and address[2]
+
     def has_secret_mask(self, state, operand):
         if operand.mask is None:
             return False
@@ -60,7 +65,9 @@ class Machine:
     def read(self, state, operand, num_bytes=0):
         if operand.kind is REGISTER:
             value = state.registers[operand.number]
-            if type(value) is Lanes and operand.number < FIRST_VECTOR:
+            if operand.number >= FIRST_VECTOR:
+                return value
+            if type(value) is Lanes:
                 return value[0] if operand.num_bytes == 1 and not operand.high else whole(value)
             if operand.num_bytes < 8 and type(value) is tuple:
                 return PUBLIC  # a part of a pointer

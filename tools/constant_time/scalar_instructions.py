@@ -6,7 +6,7 @@ of vectors. RCL and RCR by a count go bit by bit in microcode, and SHLD and SHRD
 
 import re
 
-from operands import IMMEDIATE, REGISTER
+from operands import IMMEDIATE, MEMORY, REGISTER
 from values import FLAGS, PUBLIC, SECRET, STACK_POINTER, Lanes, added, computed, is_pointer, join, lane, lanes_of, scaled, whole
 
 SLOW_SHIFTS = {"rcl", "rcr", "shld", "shrd"}
@@ -28,6 +28,11 @@ def move(machine, state, ops, name):
     if type(raw) is Lanes and move_parts(machine, state, ops, raw):
         return
     value = machine.read(state, ops[1], ops[0].num_bytes)
+    if value is SECRET and ops[1].kind is MEMORY and ops[0].num_bytes == 8:
+        value = in_parts(machine, state, machine.address_of(state, ops[1]))
+        if type(value) is Lanes:
+            state.registers[ops[0].number] = value
+            return
     machine.write(state, ops[0], lane(value, 0) if ops[0].kind is not REGISTER or ops[0].number < 16 else value, ops[1].num_bytes)
 
 
@@ -39,9 +44,22 @@ def move_parts(machine, state, ops, raw):
     address = machine.checked_address(state, ops[0])
     if type(address) is not tuple or not address[2]:
         return False
-    machine.memory.store(state, address, ops[1].num_bytes, raw[1])
-    machine.memory.store(state, address, 1, raw[0])
+    store_parts(machine, state, address, ops[1].num_bytes, raw)
     return True
+
+
+def store_parts(machine, state, address, num_bytes, raw):
+    machine.memory.store(state, address, num_bytes, raw[1])
+    machine.memory.store(state, address, 1, raw[0])
+
+
+def in_parts(machine, state, address):
+    """A quadword of the stack, all or a part of which is secret: the lowest byte and the rest by themselves, as they were stored."""
+    if type(address) is tuple and type(address[0]) is int and address[2]:
+        lowest = machine.memory.load(state, address, 1)
+        if lowest is not SECRET:
+            return Lanes([lowest, SECRET])
+    return SECRET
 
 
 def move_extended(machine, state, ops, name):
@@ -202,13 +220,19 @@ def exchange(machine, state, ops, name):
 
 
 def push(machine, state, ops, name):
+    raw = state.registers[ops[0].number] if ops[0].kind is REGISTER else None
     value = machine.read(state, ops[0])
     state.registers[STACK_POINTER] = added(state.registers[STACK_POINTER], -8)
-    machine.memory.store(state, state.registers[STACK_POINTER], 8, value)
+    if type(raw) is Lanes:
+        store_parts(machine, state, state.registers[STACK_POINTER], 8, raw)
+    else:
+        machine.memory.store(state, state.registers[STACK_POINTER], 8, value)
 
 
 def pop(machine, state, ops, name):
     value = machine.memory.load(state, state.registers[STACK_POINTER], 8)
+    if value is SECRET:
+        value = in_parts(machine, state, state.registers[STACK_POINTER])
     state.registers[STACK_POINTER] = added(state.registers[STACK_POINTER], 8)
     machine.write(state, ops[0], value)
 

@@ -1,5 +1,6 @@
 """Rules of the instructions on vector and mask registers. Moves keep what is known of each quadword; all else makes secrets of secrets."""
 
+import functools
 import re
 
 from operands import IMMEDIATE, MEMORY, REGISTER
@@ -25,17 +26,33 @@ ORDINARY = re.compile("v?(" + "|".join([
 MASKS = re.compile(r"k(and|andn|or|xor|xnor|add|not|shiftl|shiftr|unpck)[bwdq]{1,2}")
 
 
-def sources(machine, state, ops):
-    if any(op.kind is MEMORY for op in ops[1:]) and machine.has_secret_mask(state, ops[0]):
-        machine.report("mask of memory")
+def check_mask(machine, state, target, ops):
+    """A mask of the target is one of what is loaded, too. Of memory that is there it holds nothing back, unless it says how many bytes
+    are loaded.
+    """
+    loaded = [op for op in ops if op.kind is MEMORY and op is not target] if target.mask is not None else ()
+    if loaded and machine.has_secret_mask(state, target):
+        if "expand" in machine.at.text.split(None, 1)[0] or not all(machine.is_there(state, op) for op in loaded):
+            machine.report("mask of memory")
+
+
+def sources(machine, state, target, ops):
+    """What the operands of an instruction that writes target hold."""
+    check_mask(machine, state, target, ops)
     return [machine.read(state, op, ops[0].num_bytes) for op in ops]
 
 
 def zeroes(name, ops):
     """x ^ x, x - x and the like: nothing is left of x."""
-    same = len(ops) > 1 and ops[-1].kind is REGISTER and ops[-1].text == ops[-2].text.split("{")[0]
-    plain = name.lstrip("v")
-    return same and (plain.startswith(("pxor", "xorp", "psub", "pandn", "andnp", "pcmpeq", "pcmpgt")) and len(ops) in (2, 3))
+    if len(ops) not in (2, 3) or ops[-1].kind is not REGISTER or ops[-1].text != ops[-2].text.split("{")[0]:
+        return False
+    return name.lstrip("v").startswith(("pxor", "xorp", "psub", "pandn", "andnp", "pcmpeq", "pcmpgt"))
+
+
+@functools.cache
+def reads_first(name):
+    """Whether the first operand is read, too, if it is a register."""
+    return bool(ACCUMULATES.fullmatch(name) or (name[0] != "v" and name[0] != "k" and not UNARY.fullmatch(name)))
 
 
 def ordinary(machine, state, ops, name):
@@ -46,13 +63,12 @@ def ordinary(machine, state, ops, name):
     if ops[-1].kind is IMMEDIATE and "ternlog" in name and ops[-1].number in (0, 0xFF):
         machine.write(state, ops[0], 0 if ops[-1].number == 0 else PUBLIC)
         return
-    reads_first = ACCUMULATES.fullmatch(name) or (name[0] != "v" and name[0] != "k" and not UNARY.fullmatch(name))
-    of = ops if reads_first and ops[0].kind is REGISTER else ops[1:]
-    machine.write(state, ops[0], computed(*sources(machine, state, of)), ops[1].num_bytes if len(ops) > 1 else 0)
+    of = ops if ops[0].kind is REGISTER and reads_first(name) else ops[1:]
+    machine.write(state, ops[0], computed(*sources(machine, state, ops[0], of)), ops[1].num_bytes if len(ops) > 1 else 0)
 
 
 def move(machine, state, ops, name):
-    machine.write(state, ops[0], sources(machine, state, ops)[1] if ops[0].kind is REGISTER else machine.read(state, ops[1]), ops[1].num_bytes)
+    machine.write(state, ops[0], sources(machine, state, ops[0], ops)[1] if ops[0].kind is REGISTER else machine.read(state, ops[1]), ops[1].num_bytes)
 
 
 def move_number(machine, state, ops, name):
@@ -96,7 +112,7 @@ def unpack(machine, state, ops, name):
     """PUNPCKLQDQ, PUNPCKHQDQ; of wider vectors only if lanes are alike."""
     if zeroes(name, ops) or ops[0].num_bytes != 16 or ops[0].mask is not None:
         return ordinary(machine, state, ops, name)
-    a, b = sources(machine, state, ops[-2:])
+    a, b = sources(machine, state, ops[0], ops[-2:])
     number = 1 if "h" in name else 0
     return machine.write(state, ops[0], lanes_of([lane(a, number), lane(b, number)]))
 
@@ -110,25 +126,34 @@ def shuffle(machine, state, ops, name):
     return machine.write(state, ops[0], lanes_of([lane(value, i) for i in chosen]))
 
 
-def insert_half(machine, state, ops, name):
-    """VINSERTI128: lanes of 16 bytes."""
-    if ops[0].num_bytes != 32:
+def parts_of(name):
+    """Of an instruction that moves a part of a vector: how many quadwords that has."""
+    return 4 if name.endswith(("64x4", "32x8")) else 2
+
+
+def insert_part(machine, state, ops, name):
+    """VINSERTI128, VINSERTI64X2 and the like: a part of 16 or 32 bytes takes the place of one."""
+    if ops[0].mask is not None:
         return ordinary(machine, state, ops, name)
-    a, b = machine.read(state, ops[1]), machine.read(state, ops[2], 16)
-    low, high = [lane(a, 0), lane(a, 1)], [lane(b, 0), lane(b, 1)]
-    return machine.write(state, ops[0], lanes_of([*low, *high] if ops[3].number & 1 else [*high, lane(a, 2), lane(a, 3)]))
+    num_lanes, num_parts = ops[0].num_bytes // 8, parts_of(name)
+    whole_vector, part = machine.read(state, ops[1]), machine.read(state, ops[2], 8 * num_parts)
+    first = ops[3].number * num_parts % num_lanes
+    lanes = [lane(whole_vector, i) for i in range(num_lanes)]
+    lanes[first:first + num_parts] = [lane(part, i) for i in range(num_parts)]
+    return machine.write(state, ops[0], lanes_of(lanes))
 
 
 def broadcast(machine, state, ops, name):
+    check_mask(machine, state, ops[0], ops[1:])
     machine.write(state, ops[0], lane(machine.read(state, ops[1], 8), 0))
 
 
-def extract_half(machine, state, ops, name):
-    value = machine.read(state, ops[1])
-    if type(value) is not Lanes or "128" not in name:
+def extract_part(machine, state, ops, name):
+    value, num_parts = machine.read(state, ops[1]), parts_of(name)
+    if ops[0].mask is not None:
         return ordinary(machine, state, ops, name)
-    first = 2 * (ops[2].number & 1)
-    return machine.write(state, ops[0], lanes_of([lane(value, first), lane(value, first + 1)]), 16)
+    first = ops[2].number * num_parts % (ops[1].num_bytes // 8)
+    return machine.write(state, ops[0], lanes_of([lane(value, first + i) for i in range(num_parts)]), 8 * num_parts)
 
 
 def masked_move(machine, state, ops, name):
@@ -140,7 +165,7 @@ def masked_move(machine, state, ops, name):
 
 def test(machine, state, ops, name):
     """PTEST, KORTEST, UCOMIS and the like: flags alone."""
-    state.registers[FLAGS] = computed(*sources(machine, state, ops))
+    state.registers[FLAGS] = computed(*sources(machine, state, ops[0], ops))
 
 
 def look_up_memory(machine, state, ops, name):
@@ -149,7 +174,7 @@ def look_up_memory(machine, state, ops, name):
 
 
 def divide(machine, state, ops, name):
-    if computed(*sources(machine, state, ops[1:] if len(ops) > 2 else ops)) is SECRET:
+    if computed(*sources(machine, state, ops[0], ops[1:] if len(ops) > 2 else ops)) is SECRET:
         machine.report("division")
     ordinary(machine, state, ops, name)
 
@@ -180,7 +205,7 @@ def combine_masks(machine, state, ops, name):
     if name.startswith(("kxor", "kandn", "kxnor")) and ops[1].text == ops[2].text:
         machine.write(state, ops[0], PUBLIC)
         return
-    machine.write(state, ops[0], computed(*sources(machine, state, ops[1:])))
+    machine.write(state, ops[0], computed(*sources(machine, state, ops[0], ops[1:])))
 
 
 RULES = [
@@ -193,8 +218,8 @@ RULES = [
     (re.compile(r"v?punpck[lh]qdq"), unpack),
     (re.compile(r"v?pshufd"), shuffle),
     (re.compile(r"vpbroadcastq|v?movddup"), broadcast),
-    (re.compile(r"vinsert[fi]128"), insert_half),
-    (re.compile(r"vextract[fi]128"), extract_half),
+    (re.compile(r"vinsert[fi](128|64x[24]|32x[48])"), insert_part),
+    (re.compile(r"vextract[fi](128|64x[24]|32x[48])"), extract_part),
     (re.compile(r"vp?maskmov\w*"), masked_move),
     (re.compile(r"v?ptest|vtestp[sd]|k(or)?test[bwdq]|v?u?comis[sd]"), test),
     (re.compile(r"v?(div|sqrt)(ps|pd|ss|sd)"), divide),
