@@ -20,6 +20,7 @@ LEAKS = [set(), {"address"}, {"branch"}, {"division"}, {"branch"}, {"number of b
 LEFT_OUT = {"scalar": {8, 9, 10, 11}, "avx2": {10, 11}, "avx512": set()}  # what a set has no instructions for
 
 needs_judgement = pytest.mark.skipif("PHALANX_JUDGED" not in os.environ, reason="what this compiler makes is not judged yet")
+needs_watching = pytest.mark.skipif("PHALANX_WATCHED" not in os.environ, reason="what this compiler makes did not run under valgrind yet")
 needs_valgrind = pytest.mark.skipif(not SECRET_FLOW, reason="no valgrind, which watches secrets")
 
 
@@ -66,7 +67,7 @@ def test_planted_leaks_are_found_under_valgrind(leak):
 
 
 @needs_valgrind
-@needs_judgement
+@needs_watching
 @pytest.mark.parametrize("engine", ["cpu:scalar", "cpu:avx2"])
 def test_nothing_branches_on_a_secret(engine):
     result = valgrind(engine, "short")
