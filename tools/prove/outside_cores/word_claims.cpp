@@ -8,7 +8,7 @@
 #include "lanes/word_avx2.hpp"
 #include "lanes/word_avx512.hpp"
 #include "lanes/word_avx512_half.hpp"
-#include "outside_cores/word_operands.hpp"
+#include "outside_cores/word_comparisons.hpp"
 
 namespace prove {
 namespace {
@@ -20,20 +20,6 @@ using phalanx::Word512;
 using Recorded32 = phalanx::std::uint32_t;
 using Recorded64 = phalanx::std::uint64_t;
 
-// Bit (a << 2 | b << 1 | c) of the table, for every table.
-template <class W, std::size_t... table>
-void compare_lookups(Comparison& comparison, const Operands<W>& o, std::index_sequence<table...> /*tables*/) {
-  const auto compare = [&]<std::size_t number>() {
-    Signals specified;
-    for (std::size_t i = 0; i < o.num_bits; ++i) {
-      std::vector<Signals> bits;
-      for (std::size_t k = 0; k < 8; ++k) bits.push_back({static_cast<Literal>(number >> k & 1)});
-      specified.push_back(entry_of(bits, {o.z[i], o.y[i], o.x[i]})[0]);
-    }
-    comparison.equal(phalanx::lut3<number>(o.a, o.b, o.c), specified);
-  };
-  (compare.template operator()<table>(), ...);
-}
 template <class W>
 Recording logic() {
   const Operands<W> o;
@@ -49,22 +35,14 @@ Recording logic() {
   return comparison;
 }
 
-// Shifts and rotations of elements of 32 bits by every count that is a template's argument.
+// Shifts to the right of elements of 32 bits by every count that is a template's argument.
 template <class W, std::size_t... less_one>
-void compare_counts(Comparison& comparison, const Operands<W>& o, std::index_sequence<less_one...> /*counts*/) {
+void compare_right_counts(Comparison& comparison, const Operands<W>& o, std::index_sequence<less_one...> /*counts*/) {
   const auto compare = [&]<int count>() {
-    const auto on_each = [&](bool left, bool rotates) {
-      return elements(o.num_bits / 32, [&](std::size_t i) {
-        const Signals x = element_of(o.x, 32, i);
-        return left ? turned(x, count, rotates) : reversed(turned(reversed(x), count, rotates));
-      });
-    };
-    if constexpr (requires { phalanx::rotate_left32<count>(o.a); }) {
-      comparison.equal(phalanx::rotate_left32<count>(o.a), on_each(true, true));
-      comparison.equal(phalanx::shift_left32<count>(o.a), on_each(true, false));
-    }
     if constexpr (requires { phalanx::shift_right32<count>(o.a); }) {
-      comparison.equal(phalanx::shift_right32<count>(o.a), on_each(false, false));
+      comparison.equal(phalanx::shift_right32<count>(o.a), elements(o.num_bits / 32, [&](std::size_t i) {
+                         return reversed(turned(reversed(element_of(o.x, 32, i)), count, false));
+                       }));
     }
   };
   (compare.template operator()<static_cast<int>(less_one) + 1>(), ...);
@@ -114,6 +92,7 @@ Recording shifts() {
   const Operands<W> o;
   Comparison comparison;
   compare_counts(comparison, o, std::make_index_sequence<31>{});
+  compare_right_counts(comparison, o, std::make_index_sequence<31>{});
   if constexpr (std::same_as<W, Word256> || std::same_as<W, Word512>) {
     compare_own_counts(comparison, o);
     comparison.equal(add32(o.a, o.b), elements(o.num_bits / 32, [&](std::size_t i) {
@@ -141,16 +120,6 @@ void compare_byte_shifts(Comparison& comparison, const Operands<W>& o, std::inde
   };
   (compare.template operator()<static_cast<int>(count)>(), ...);
 }
-// Interleaved halves of each 128-bit element.
-template <class W>
-void compare_unpacks(Comparison& comparison, const Operands<W>& o) {
-  comparison.equal(unpack_low64(o.a, o.b), o.from_both(64, [](std::size_t i) { return std::array{0, 2}[i]; }));
-  if constexpr (!std::same_as<W, Word128>) {
-    comparison.equal(unpack_high64(o.a, o.b), o.from_both(64, [](std::size_t i) { return std::array{1, 3}[i]; }));
-    comparison.equal(unpack_low32(o.a, o.b), o.from_both(32, [](std::size_t i) { return std::array{0, 4, 1, 5}[i]; }));
-    comparison.equal(unpack_high32(o.a, o.b), o.from_both(32, [](std::size_t i) { return std::array{2, 6, 3, 7}[i]; }));
-  }
-}
 // Byte i becomes byte (index i mod 16) of its 128-bit element; 0 where the index has bit 7 set.
 template <class W>
 Signals specified_shuffle(const Operands<W>& o) {
@@ -162,13 +131,6 @@ Signals specified_shuffle(const Operands<W>& o) {
     for (Literal& bit : byte) bit = graph().and_of(bit, not_of(index[7]));
     return byte;
   });
-}
-// Elements of p where which(i) is one, else of q.
-template <class Which>
-Signals chosen_elements(const Signals& p, const Signals& q, std::size_t element_bits, Which which) {
-  Signals result = q;
-  for (std::size_t i = 0; i < q.size(); ++i) result[i] = graph().choose(which(i / element_bits), p[i], q[i]);
-  return result;
 }
 // Bit i of a byte: the parity of the byte and byte 7 - i of the matrix in the same 64-bit element.
 template <class W>
@@ -316,21 +278,6 @@ Recording moves_half() {
   return comparison;
 }
 
-// Memory: a part of it loaded, with zeros behind; and stored, which leaves what is behind.
-template <class W>
-void compare_parts(Comparison& comparison, std::size_t step) {
-  for (std::size_t num_bytes = 0; num_bytes <= sizeof(W); num_bytes += step) {
-    std::uint8_t bytes[sizeof(W)];
-    const Signals before = unknown_memory(bytes, sizeof bytes);
-    const Signals value = graph().inputs(8 * sizeof(W));
-    comparison.equal(W::load_first(bytes, num_bytes),
-                     moved(before, 8, sizeof(W), [&](std::size_t i) { return i < num_bytes ? i : none; }));
-    vector_of<W>(value).store_first(bytes, num_bytes);
-    comparison.equal(read_memory(bytes, sizeof bytes),
-                     chosen_elements(value, before, 8, [&](std::size_t i) { return i < num_bytes ? one : zero; }));
-    forget_memory(bytes, sizeof bytes);
-  }
-}
 template <class W>
 void compare_broadcasts(Comparison& comparison) {
   std::uint8_t bytes[32];
