@@ -21,6 +21,12 @@ endforeach()
 # GCC's second scheduling moves AES instructions out of the order in which their rounds are written. On a Zen 5 (AMD family 26
 # model 2) CTR at 64 KiB took 16 % (256-bit keys) to 25 % (128-bit keys) longer by it; on a Xeon (family 6 model 207) nothing changed.
 set(PHALANX_OPTIONS_aes_avx512 $<$<CXX_COMPILER_ID:GNU>:-fno-schedule-insns2>)
+# Nor is it any good to what g++ 12 makes of these: on a Zen 4 (AMD family 25 model 17) scalar AES is 2 to 15 % faster without it, GCM by
+# AVX2 7 %, Twofish up to 5 %; CBC by AVX2 decrypts 2 to 3 % slower (docs/notes/compilers.md). Later releases were not tried.
+foreach(kernel aes_scalar aes_avx2 twofish_avx2)
+  set(PHALANX_OPTIONS_${kernel}
+      $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-fno-schedule-insns2>)
+endforeach()
 
 # Of one block of Serpent each operation waits for the one before. GCC's sums in another order came 5 to 10 % later (AMD EPYC, family 25
 # model 1).
