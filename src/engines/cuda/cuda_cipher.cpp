@@ -6,9 +6,9 @@
 
 #include "engines/cuda/gpu_device_batch.hpp"
 #include "engines/cuda/gpu_kernels.hpp"
-#include "engines/cuda/gpu_message_groups.hpp"
-#include "engines/cuda/gpu_pipeline.hpp"
 #include "engines/cuda/run_each.hpp"
+#include "engines/cuda/staging/gpu_message_groups.hpp"
+#include "engines/cuda/staging/gpu_pipeline.hpp"
 #include "secrets/secret_bytes.hpp"
 
 namespace phalanx {

@@ -4,11 +4,11 @@
 #include <cstring>
 
 #include "engines/cuda/cuda_verdicts.hpp"
-#include "engines/cuda/gpu_chunks.hpp"
 #include "engines/cuda/gpu_gcm.hpp"
-#include "engines/cuda/gpu_host_messages.hpp"
 #include "engines/cuda/gpu_kernels.hpp"
 #include "engines/cuda/run_each.hpp"
+#include "engines/cuda/staging/gpu_chunks.hpp"
+#include "engines/cuda/staging/gpu_host_messages.hpp"
 #include "engines/cuda/stream_memory.hpp"
 #include "engines/hash_subkey.hpp"
 #include "modes/mode_facts.hpp"

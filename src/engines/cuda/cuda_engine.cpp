@@ -5,7 +5,7 @@
 #include "engines/cuda/cuda_cipher.hpp"
 #include "engines/cuda/cuda_device_gcm.hpp"
 #include "engines/cuda/cuda_gcm.hpp"
-#include "engines/cuda/gpu_image.hpp"
+#include "engines/cuda/staging/gpu_image.hpp"
 
 namespace phalanx {
 namespace {

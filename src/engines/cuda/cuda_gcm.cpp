@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "engines/cuda/gpu_hash.hpp"
-#include "engines/cuda/gpu_host_messages.hpp"
+#include "engines/cuda/staging/gpu_host_messages.hpp"
 #include "engines/hash_subkey.hpp"
 #include "modes/chaining.hpp"
 #include "modes/mode_facts.hpp"

@@ -10,7 +10,7 @@
 #include "engines/cuda/call_combiner.hpp"
 #include "engines/cuda/cuda_cipher.hpp"
 #include "engines/cuda/cuda_device_gcm.hpp"
-#include "engines/cuda/gpu_pipeline.hpp"
+#include "engines/cuda/staging/gpu_pipeline.hpp"
 
 namespace phalanx {
 

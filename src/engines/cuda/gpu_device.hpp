@@ -46,7 +46,7 @@ struct GpuSlot {
   CudaStream stream;
   // Since it was last wiped: of both buffers, and of the device's alone.
   std::size_t used_bytes = 0, used_device_bytes = 0;
-  PinnedBuffer small;          ///< keys and ivs of batches: who takes it leaves it wiped
+  PinnedBuffer small;  ///< keys and ivs of batches: who takes it leaves it wiped
 };
 
 /// Scratch memory of a launch under one kernel's key, unused by any other until its work is done.

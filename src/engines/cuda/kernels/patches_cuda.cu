@@ -1,6 +1,6 @@
 // Patches: bytes that are put at places of a GPU's memory.
-#include "engines/cuda/gpu_patches.hpp"
 #include "engines/cuda/kernels/device_limits.hpp"
+#include "engines/cuda/staging/gpu_patches.hpp"
 
 namespace phalanx {
 namespace {

@@ -1,11 +1,11 @@
-#include "engines/cuda/gpu_pipeline.hpp"
+#include "engines/cuda/staging/gpu_pipeline.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cstring>
 
 #include "engines/cuda/gpu_hash.hpp"
-#include "engines/cuda/host_copies.hpp"
+#include "engines/cuda/staging/host_copies.hpp"
 
 namespace phalanx {
 namespace {

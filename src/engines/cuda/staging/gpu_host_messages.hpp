@@ -1,9 +1,10 @@
-// Messages of GCM in the host's memory, many at a time through a GPU's staging buffers: sealed and opened there, tags and all.
+// Messages of GCM in the host's memory, many at a time through a GPU's staging buffers: sealed and opened there, tags
+// and all.
 #pragma once
 
 #include <span>
 
-#include "engines/cuda/gpu_transfer.hpp"
+#include "engines/cuda/staging/gpu_transfer.hpp"
 #include "engines/keyed_gcm.hpp"
 
 namespace phalanx {

@@ -1,11 +1,11 @@
-#include "engines/cuda/gpu_chunks.hpp"
+#include "engines/cuda/staging/gpu_chunks.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cstring>
 
 #include "engines/cuda/gpu_gcm.hpp"
-#include "engines/cuda/gpu_transfer.hpp"
+#include "engines/cuda/staging/gpu_transfer.hpp"
 #include "engines/cuda/stream_memory.hpp"
 #include "modes/mode_facts.hpp"
 #include "threads/threads.hpp"

@@ -2,7 +2,7 @@
 // GPU's.
 #pragma once
 
-#include "engines/cuda/gpu_transfer.hpp"
+#include "engines/cuda/staging/gpu_transfer.hpp"
 
 namespace phalanx {
 

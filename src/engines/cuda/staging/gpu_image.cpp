@@ -1,12 +1,12 @@
-#include "engines/cuda/gpu_image.hpp"
+#include "engines/cuda/staging/gpu_image.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cstring>
 #include <string>
 
-#include "engines/cuda/gpu_patches.hpp"
-#include "engines/cuda/gpu_transfer.hpp"
+#include "engines/cuda/staging/gpu_patches.hpp"
+#include "engines/cuda/staging/gpu_transfer.hpp"
 #include "engines/cuda/stream_memory.hpp"
 #include "modes/mode_facts.hpp"
 
@@ -87,8 +87,8 @@ class ImageTransfer final : GpuTransfer {
     const std::uint8_t* const told = room.device + round_up(part.num_bytes);
     const auto numbers = [told](std::size_t at) { return reinterpret_cast<const std::uint64_t*>(told + at); };
     check_cuda(put_gpu_patches({told + notes.plain, numbers(notes.plain_starts), numbers(notes.plain_offsets),
-                               part.plain_offsets.size(), place_.out},
-                              slot_of(number).stream.get()),
+                                part.plain_offsets.size(), place_.out},
+                               slot_of(number).stream.get()),
                "starting a kernel");
     if (part.in_offsets.empty()) return;
     DeviceGcmArrays arrays = arrays_of(part, notes, told);

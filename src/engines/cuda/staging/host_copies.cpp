@@ -1,4 +1,4 @@
-#include "engines/cuda/host_copies.hpp"
+#include "engines/cuda/staging/host_copies.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "engines/cuda/gpu_device.hpp"
-#include "engines/cuda/host_copies.hpp"
+#include "engines/cuda/staging/host_copies.hpp"
 #include "engines/keyed_device_gcm.hpp"
 
 namespace phalanx {

@@ -1,4 +1,4 @@
-#include "engines/cuda/gpu_host_messages.hpp"
+#include "engines/cuda/staging/gpu_host_messages.hpp"
 
 #include <cstring>
 #include <vector>

@@ -1,4 +1,4 @@
-#include "engines/cuda/gpu_message_groups.hpp"
+#include "engines/cuda/staging/gpu_message_groups.hpp"
 
 #include <algorithm>
 #include <cstring>
