@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "bytes/inline.hpp"
+
 namespace phalanx {
 
 /// Shares into which a range is cut at most: one for each warp of the launch.
@@ -43,11 +45,11 @@ struct GpuBatch {
   const std::uint64_t* owners = nullptr;  ///< which key each message has; nullptr: its own
   std::uint64_t num_owners = 0;           ///< how many keys there are, where there are owners
 
-  [[nodiscard]] constexpr std::uint64_t num_keys() const { return owners == nullptr ? num_messages : num_owners; }
-  [[nodiscard]] constexpr std::uint64_t key_of(std::uint64_t message) const {
+  [[nodiscard]] PHALANX_INLINE std::uint64_t num_keys() const { return owners == nullptr ? num_messages : num_owners; }
+  [[nodiscard]] PHALANX_INLINE std::uint64_t key_of(std::uint64_t message) const {
     return owners == nullptr ? message : owners[message];
   }
-  [[nodiscard]] constexpr const std::uint8_t* key(std::uint64_t index) const {
+  [[nodiscard]] PHALANX_INLINE const std::uint8_t* key(std::uint64_t index) const {
     return keys + index * (key_stride == 0 ? key_bytes : key_stride);
   }
 };

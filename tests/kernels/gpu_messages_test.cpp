@@ -14,6 +14,7 @@
 #include "ciphers/twofish/gpu_twofish.hpp"
 #include "modes/chaining.hpp"
 #include "modes/device_gcm/device_pieces.hpp"
+#include "modes/device_gcm/messages_anywhere.hpp"
 #include "reference/reference.hpp"
 
 namespace phalanx {

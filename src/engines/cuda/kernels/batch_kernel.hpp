@@ -14,7 +14,7 @@
 #pragma once
 
 #include "engines/cuda/kernels/range_kernel.hpp"
-#include "modes/gpu_messages.hpp"
+#include "modes/device_gcm/messages_anywhere.hpp"
 
 namespace phalanx {
 namespace {
