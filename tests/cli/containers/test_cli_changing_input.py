@@ -185,16 +185,16 @@ def test_what_had_gone_is_zeros_where_that_is_allowed(files, faults, form, size)
 
 
 def test_verify_reads_what_grew_once_more(files, faults):
-    """Whoever appends may have changed what was read before."""
-    plain, more = put(files, 2 * CHUNK + 9)
+    """Whoever appends may have changed what was read before. Of one piece, the end is settled before a record is written."""
+    plain, more = put(files, 100_000)
     moment = f"fdatasync:{RECORD}@1=run"
     done = run(files, "verified", faults(moment, actor=f"{CHANGE}; {APPEND}"))
     assert done.returncode == 1 and GREW in done.stderr and b"what was read before is another now" in done.stderr
     assert_no_out(files)
-    put(files, 2 * CHUNK + 9)
+    put(files, 100_000)
     done = run(files, "verified", faults(moment, actor=f"{CHANGE}; {APPEND}"), "--changing-input")
     assert done.returncode == 0 and taken(files, "verified") == plain
-    put(files, 2 * CHUNK + 9)
+    put(files, 100_000)
     done = run(files, "encrypt", faults(moment, actor=f"{CHANGE}; {APPEND}"), "--force")
     assert done.returncode == 0 and GREW in done.stderr and taken(files, "encrypt") == plain
 

@@ -97,11 +97,11 @@ def test_batches_and_sectors_of_a_cipher_reach_the_library(monkeypatch: pytest.M
 
 def test_messages_without_ivs_are_counted_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
     made, calls = device_cipher(monkeypatch, 0)
-    fields = {"src": Interface(0x1000, 100), "dst": Interface(0x2000, 120), "offsets": Interface(0x5000, 16, typestr="<i4")}
-    made.encrypt_batch(DeviceBatch(**fields, num_messages=3))
+    src, dst, offsets = Interface(0x1000, 100), Interface(0x2000, 120), Interface(0x5000, 16, typestr="<i4")
+    made.encrypt_batch(DeviceBatch(src=src, dst=dst, offsets=offsets, num_messages=3))
     assert calls[0][1]["num_messages"] == 3
     with pytest.raises(phalanx.UsageError, match="give num_messages"):
-        made.encrypt_batch(DeviceBatch(**fields))
+        made.encrypt_batch(DeviceBatch(src=src, dst=dst, offsets=offsets))
 
 
 @pytest.fixture
