@@ -1,7 +1,9 @@
 // What the host can see of a batch in a GPU's memory.
 #pragma once
 
+#include <memory>
 #include <phalanx/device_batch.hpp>
+#include <utility>
 
 #include "engines/keyed_device_gcm.hpp"
 #include "library/argument_checks.hpp"
@@ -33,6 +35,8 @@ void check_batch(const DeviceBatch& batch, const DeviceBatchParts& parts);
 DeviceGcmArrays arrays_of(const DeviceBatch& batch, const DeviceBatchParts& parts);
 
 struct DeviceVerdicts::State {
+  explicit State(std::unique_ptr<DeviceGcmVerdicts> of_call) : verdicts(std::move(of_call)) {}
+
   std::unique_ptr<DeviceGcmVerdicts> verdicts;
 };
 
