@@ -37,14 +37,13 @@ template <class Crypt>
 int crypt(const Crypt& crypt_file, const char* path, const phalanx_in_place_format* format,
           const phalanx_in_place_options* in_place, const phalanx_options* options, phalanx_crypted_in_place* result) {
   return phalanx::guarded([&] {
-    phalanx_crypted_in_place filled = PHALANX_CRYPTED_IN_PLACE_INIT;
-    if (result != nullptr) filled = taken_struct(*result);
+    phalanx::ResultPlace<phalanx_crypted_in_place> place(result);
     const phalanx::CryptedInPlace crypted =
         crypt_file(&not_null(path, "the path"), format_of(format), options_of(in_place, options));
-    filled.file_bytes = crypted.file_bytes;
-    filled.resumed_bytes = crypted.resumed_bytes;
-    phalanx::put_text(crypted.warning, filled.warning);
-    if (result != nullptr) phalanx::give_struct(filled, *result);
+    place.filled.file_bytes = crypted.file_bytes;
+    place.filled.resumed_bytes = crypted.resumed_bytes;
+    phalanx::put_text(crypted.warning, place.filled.warning);
+    place.give();
   });
 }
 

@@ -87,6 +87,24 @@ void give_struct(const Struct& from, Struct& to) {
   to.struct_bytes = size;
 }
 
+/// A caller's struct for what comes of a call, or null. What it may have is known before anything is done.
+template <class Struct>
+class ResultPlace {
+ public:
+  /// Throws as taken_struct does.
+  explicit ResultPlace(Struct* place) : place_(place) {
+    if (place_ != nullptr) filled = taken_struct(*place_);
+  }
+  void give() const {
+    if (place_ != nullptr) give_struct(filled, *place_);
+  }
+
+  Struct filled{};
+
+ private:
+  Struct* place_;
+};
+
 /// A caller's array of structs, each of `struct_bytes` bytes in the caller's headers, which may be older or newer than the
 /// library's: what only ours have is 0, and what only theirs have must be.
 template <class Struct>

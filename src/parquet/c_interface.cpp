@@ -20,6 +20,7 @@ using phalanx::ErrorCode;
 using phalanx::guarded;
 using phalanx::not_null;
 using phalanx::options_in_c;
+using phalanx::ResultPlace;
 using phalanx::taken_struct;
 
 phalanx::ParquetKeyFinder finder_of(phalanx_find_parquet_key find_key, void* context) {
@@ -67,23 +68,6 @@ phalanx::EncryptParquetOptions encrypting_of(const phalanx_encrypt_parquet_optio
   how.aad_prefix.assign(prefix.begin(), prefix.end());
   return how;
 }
-
-// The caller's struct, checked before the work and filled after it.
-template <class Struct>
-class ResultPlace {
- public:
-  explicit ResultPlace(Struct* place) : place_(place) {
-    if (place != nullptr) filled = taken_struct(*place);
-  }
-  void give() const {
-    if (place_ != nullptr) phalanx::give_struct(filled, *place_);
-  }
-
-  Struct filled{};
-
- private:
-  Struct* place_;
-};
 
 void give(ResultPlace<phalanx_decrypted_parquet>& place, const phalanx::DecryptedParquet& found) {
   place.filled.algorithm = static_cast<int>(found.algorithm);

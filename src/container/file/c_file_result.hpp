@@ -19,25 +19,15 @@ inline phalanx_file_options options_of(const phalanx_file_options* given) {
   return given == nullptr ? phalanx_file_options PHALANX_FILE_OPTIONS_INIT : taken_struct(*given);
 }
 
-/// What the caller's struct may have is known before anything is done.
-class FileResult {
+class FileResult : public ResultPlace<phalanx_file_result> {
  public:
-  explicit FileResult(phalanx_file_result* place) : place_(place) {
-    if (place_ != nullptr) filled = taken_struct(*place_);
-  }
+  using ResultPlace::ResultPlace;
+
   void put_lost(const std::vector<std::string>& lost_attributes) {
     std::string names;
     for (const std::string& name : lost_attributes) names += (names.empty() ? "" : ", ") + name;
     put_text(names, filled.lost_attributes);
   }
-  void give() const {
-    if (place_ != nullptr) phalanx::give_struct(filled, *place_);
-  }
-
-  phalanx_file_result filled = PHALANX_FILE_RESULT_INIT;
-
- private:
-  phalanx_file_result* place_;
 };
 
 }  // namespace phalanx
