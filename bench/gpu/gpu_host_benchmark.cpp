@@ -1,7 +1,7 @@
 // The engine cuda end to end, from memory of the host to memory of the host, pageable and page-locked, beside what the link
 // itself moves both ways at once.
 //
-//   gpu_host_benchmark [--json FILE] [BYTES [CIPHER-MODE...]]     1 GiB
+//   gpu_host_benchmark [--json FILE] [BYTES [CIPHER-MODE[/MESSAGE-BYTES]...]]     1 GiB
 //
 // Random data in, and the output, poisoned before, compared byte for byte with the CPU engine's; in place too. All GPUs as
 // one and, where there are several, each alone. The median of several runs, by the host's clock; payload bytes per second.
@@ -13,6 +13,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <phalanx/phalanx.hpp>
 #include <string>
 #include <utility>
@@ -107,12 +108,17 @@ struct Contestant {
   double link;
 };
 
+// "aes-256-gcm/16384": messages of so many bytes each, sealed in one call, as containers have them.
 class Job {
  public:
+  using ByteVector = std::vector<std::uint8_t>;
+
   explicit Job(std::string name)
       : name_(std::move(name)),
-        key_(key_bytes(parse_cipher_name(name_))),
-        decrypts_(name_.ends_with("-cbc") || name_.ends_with("-cfb")) {  // whose encryption is serial
+        cipher_(name_.substr(0, name_.find('/'))),
+        key_(key_bytes(parse_cipher_name(cipher_))),
+        decrypts_(cipher_.ends_with("-cbc") || cipher_.ends_with("-cfb")) {  // whose encryption is serial
+    if (cipher_ != name_) message_bytes_ = std::stoull(name_.substr(cipher_.size() + 1));
     for (std::size_t i = 0; i < key_.size(); ++i) key_[i] = static_cast<std::uint8_t>(37 * i + 11);
   }
 
@@ -122,53 +128,67 @@ class Job {
   using Keyed = std::variant<Cipher, Aead>;
   [[nodiscard]] Keyed cipher_on(const std::string& engine) const {
     const Options options{.engine = engine, .allow_legacy = true};
-    if (name_.ends_with("-gcm")) return Aead(name_, key_, options);
-    return Cipher(name_, key_, options);
+    if (cipher_.ends_with("-gcm")) return Aead(cipher_, key_, options);
+    return Cipher(cipher_, key_, options);
   }
-  // Returns the tag, of GCM.
-  std::vector<std::uint8_t> crypt(const Keyed& keyed, Bytes in, MutableBytes out) const {
-    const CipherFacts& facts = cipher_facts(name_);
-    const std::vector<std::uint8_t> iv(facts.iv_bytes, 0xf7);
-    std::vector<std::uint8_t> tag(facts.tag_bytes);
-    if (const Aead* aead = std::get_if<Aead>(&keyed)) {
-      aead->seal(iv, {}, in, out, tag);
-    } else {
-      const Cipher& cipher = std::get<Cipher>(keyed);
-      if (name_.ends_with("-xts")) {  // a longer data unit than users may encrypt: the link is measured by one message
-        KeyedMode::state_of(cipher).crypt_part(Direction::encrypt, iv, 0, in, out);
-      } else {
-        decrypts_ ? cipher.decrypt(iv, in, out) : cipher.encrypt(iv, in, out);
-      }
+  // What crypts `in`; of GCM it sets the tags, one behind the other.
+  std::function<void()> prepare(const Keyed& keyed, Bytes in, MutableBytes out, ByteVector& tags) const {
+    const Aead* const aead = std::get_if<Aead>(&keyed);
+    if (aead == nullptr) return [this, &cipher = std::get<Cipher>(keyed), in, out] { crypt(cipher, in, out); };
+    const std::size_t size = message_bytes_ == 0 ? in.size() : message_bytes_;
+    tags.assign((in.size() + size - 1) / size * 16, 0);
+    std::vector<MessageToSeal> messages;
+    for (std::size_t at = 0; at < in.size(); at += size) {
+      const std::size_t bytes = std::min(size, in.size() - at);
+      const MutableBytes tag = MutableBytes(tags).subspan(messages.size() * 16, 16);
+      messages.push_back({nonce_, {}, in.subspan(at, bytes), out.subspan(at, bytes), tag, {}});
     }
-    return tag;
+    return [aead, messages = std::move(messages)] { aead->seal_batch(messages); };
   }
 
  private:
-  std::string name_;
-  std::vector<std::uint8_t> key_;
+  void crypt(const Cipher& cipher, Bytes in, MutableBytes out) const {
+    const ByteVector iv(cipher.facts().iv_bytes, 0xf7);
+    if (cipher_.ends_with("-xts")) {  // a longer data unit than users may encrypt: the link is measured by one message
+      KeyedMode::state_of(cipher).crypt_part(Direction::encrypt, iv, 0, in, out);
+    } else {
+      decrypts_ ? cipher.decrypt(iv, in, out) : cipher.encrypt(iv, in, out);
+    }
+  }
+
+  std::string name_, cipher_;
+  ByteVector key_;
+  ByteVector nonce_ = ByteVector(12, 0xf7);  // the same for all messages: nobody keeps them
+  std::size_t message_bytes_ = 0;
   bool decrypts_;
 };
 
-bool measure(const Job& job, const Contestant& contestant, Buffers& buffers, GpuFigures& figures) {
+// What the CPU's engine makes of the job.
+struct Expected {
+  std::vector<std::uint8_t> out, tags;
+
+  Expected(const Job& job, const Buffers& buffers) : out(buffers.in.size()) {
+    const Job::Keyed cpu = job.cipher_on("cpu");
+    job.prepare(cpu, buffers.in, out, tags)();
+  }
+};
+
+bool measure(const Job& job, const Contestant& contestant, const Expected& expected, Buffers& buffers, GpuFigures& figures) {
   const std::size_t size = buffers.in.size();
-  std::vector<std::uint8_t> expected(size);
-  const std::vector<std::uint8_t> tag = job.crypt(job.cipher_on("cpu"), buffers.in, expected);
   const Job::Keyed cuda = job.cipher_on(contestant.engine);
-  const auto is_right = [&](const std::uint8_t* out, const std::vector<std::uint8_t>& got_tag) {
-    return std::memcmp(out, expected.data(), size) == 0 && got_tag == tag;
+  bool right = true;
+  std::vector<std::uint8_t> tags;
+  const auto run = [&](const std::uint8_t* in, std::uint8_t* out, auto how) {
+    how(job.prepare(cuda, {in, size}, {out, size}, tags));
+    right &= std::memcmp(out, expected.out.data(), size) == 0 && tags == expected.tags;
   };
-  std::vector<std::uint8_t> got_tag;
+  double pageable = 0, locked = 0;
   std::memset(buffers.out.data(), 0xa5, size);
   std::memset(buffers.locked_out, 0xa5, size);
-  const double pageable = median_seconds([&] { got_tag = job.crypt(cuda, buffers.in, buffers.out); });
-  bool right = is_right(buffers.out.data(), got_tag);
+  run(buffers.in.data(), buffers.out.data(), [&](const auto& crypt) { pageable = median_seconds(crypt); });
   std::memcpy(buffers.locked_in, buffers.in.data(), size);
-  const double locked = median_seconds([&] {
-    got_tag = job.crypt(cuda, {buffers.locked_in, size}, {buffers.locked_out, size});
-  });
-  right &= is_right(buffers.locked_out, got_tag);
-  got_tag = job.crypt(cuda, {buffers.locked_in, size}, {buffers.locked_in, size});
-  right &= is_right(buffers.locked_in, got_tag);
+  run(buffers.locked_in, buffers.locked_out, [&](const auto& crypt) { locked = median_seconds(crypt); });
+  run(buffers.locked_in, buffers.locked_in, [](const auto& crypt) { crypt(); });
   const double bytes = static_cast<double>(size);
   std::printf("%-18s %s %-7s pageable %6.1f GB/s, page-locked %6.1f GB/s: %4.2f of the link  %s\n", job.name().c_str(),
               job.direction(), contestant.engine.c_str(), bytes / pageable / 1e9, bytes / locked / 1e9,
@@ -203,7 +223,9 @@ int run(int num_arguments, char** arguments) {
   }
   bool right = true;
   for (const std::string& name : names) {
-    for (const Contestant& contestant : contestants) right &= measure(Job(name), contestant, buffers, figures);
+    const Job job(name);
+    const Expected expected(job, buffers);
+    for (const Contestant& contestant : contestants) right &= measure(job, contestant, expected, buffers, figures);
   }
   figures.write();
   return right ? 0 : 1;
