@@ -1,5 +1,5 @@
 // The engine cuda as the library offers it, where tests/library does not reach: data in the GPU's memory, batches that fill
-// a GPU, several GPUs, and GPUs that fail.
+// a GPU, and GPUs that fail.
 #include <atomic>
 #include <phalanx/phalanx.hpp>
 
@@ -223,42 +223,6 @@ TEST_F(GpuEngine, CryptsBatchesAsTheCpuDoes) {
     cuda.encrypt_batch(messages[0]);
     cpu.encrypt_batch(messages[1]);
     EXPECT_EQ(got, expected) << name;
-  }
-}
-
-// What a cipher makes of a message in the direction in which its mode is parallel, and GCM's tag after it.
-ByteVector crypted(const char* name, const ByteVector& key, const std::string& engine, const ByteVector& iv,
-                   const ByteVector& in) {
-  const CipherFacts& facts = cipher_facts(name);
-  ByteVector out(in.size() + facts.tag_bytes, 0xa5);
-  const MutableBytes text = MutableBytes(out).first(in.size());
-  if (facts.tag_bytes != 0) {
-    Aead(name, key, on(engine)).seal(iv, {}, in, text, MutableBytes(out).last(facts.tag_bytes));
-    return out;
-  }
-  const Cipher cipher(name, key, on(engine));
-  if (!facts.encrypts_parts) {
-    cipher.decrypt(iv, in, text);
-  } else {
-    cipher.encrypt(iv, in, text);
-  }
-  return out;
-}
-
-TEST_F(GpuEngine, AllGpusGiveTheSameBytesAsOne) {
-  int num_devices = 0;
-  check_device(cudaGetDeviceCount(&num_devices));
-  if (num_devices < 2) GTEST_SKIP() << "one GPU only";
-  const ByteVector in = random_bytes((std::size_t{96} << 20) + 48);
-  for (const char* name : {"aes-128-ctr", "serpent-128-xts", "des-ede3-cbc", "twofish-256-cfb", "aes-256-gcm"}) {
-    const ByteVector key = key_of(name);
-    const ByteVector iv = random_bytes(cipher_facts(name).iv_bytes);
-    const ByteVector expected = crypted(name, key, "cpu", iv, in);
-    EXPECT_TRUE(crypted(name, key, "cuda", iv, in) == expected) << name;
-    for (int i = 0; i < num_devices; ++i) {
-      const std::string engine = "cuda:" + std::to_string(i);
-      EXPECT_TRUE(crypted(name, key, engine, iv, in) == expected) << name << " on " << engine;
-    }
   }
 }
 

@@ -5,6 +5,7 @@
 #include <memory>
 #include <random>
 
+#include "engines/cpu/cpu_hash.hpp"
 #include "kernel_list.hpp"
 #include "reference/reference.hpp"
 
@@ -113,6 +114,23 @@ TEST_P(GhashKernels, TakesInWhatFollowsElsewhere) {
       kernel.update(key.get(), y.data(), in.data(), num_blocks, last.data(), num_last);
       in.insert(in.end(), last.begin(), last.end());
       ASSERT_EQ(y, expected(h, start, in)) << num_blocks << " blocks and " << num_last;
+    }
+  }
+}
+
+// Parts that were hashed alone, as GPUs do it: with few and many bits in their lengths, and of nothing.
+TEST_P(GhashKernels, JoinsParts) {
+  const Block h = random_block();
+  const CpuHash hash(kernel, h.data(), 1);
+  for (const std::size_t first : {0U, 1U, 5U}) {
+    for (const std::size_t second : {0U, 1U, 2U, 3U, 64U, 127U, 1000U, 4096U}) {
+      const Block start = random_block();
+      const ByteVector in = random_blocks(first + second);
+      Block y = start, part{};
+      hash.update(y.data(), in.data(), first);
+      hash.update(part.data(), in.data() + 16 * first, second);
+      hash.join(y.data(), part.data(), second);
+      ASSERT_EQ(y, expected(h, start, in)) << first << " blocks and " << second;
     }
   }
 }

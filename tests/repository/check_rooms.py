@@ -62,6 +62,7 @@ MUTABLE = {
 WITH_CUDA = {
     "engines": {
         "injected_gpu_fault": "set by tests: the next call of a GPU that fails",
+        "takes_each_gpu_twice": "set by tests: one GPU as two, to test what several do",
         "last_id": "counts keys, so that no two on a GPU are taken for the same",
         "remembered": "the limits of each GPU, asked once",
         "allowed": "the GPUs on which a kernel was allowed its shared memory",

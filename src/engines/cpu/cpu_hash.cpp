@@ -3,6 +3,7 @@
 #include <cstring>
 #include <vector>
 
+#include "bytes/xor_bytes.hpp"
 #include "modes/chaining.hpp"
 #include "threads/threads.hpp"
 
@@ -44,6 +45,22 @@ void CpuHash::update_to_end(std::uint8_t* y, const std::uint8_t* in, std::size_t
   kernel_.update(key(), y, in, num_blocks, last, num_last);
 }
 
+// y * H^num_blocks + part_y: section 6.4 is a polynomial in H. The exponent is public.
+void CpuHash::join(std::uint8_t* y, const std::uint8_t* part_y, std::size_t num_blocks) const {
+  SecretBytes key(kernel_.key_bytes);
+  WipedArray<16> power;   // H^(2^k) for bit k
+  power.bytes[0] = 0x80;  // 1
+  multiply(power.bytes, key_);
+  for (; num_blocks != 0; num_blocks /= 2) {
+    if (num_blocks % 2 != 0) {
+      kernel_.expand_key(power.bytes, key.data());
+      multiply(y, key);
+    }
+    square_hash_element(power.bytes);
+  }
+  xor_block(y, y, part_y);
+}
+
 // With shares of m blocks each, y after a share is y * H^m + (the share's hash from zero).
 void CpuHash::update_shares(std::uint8_t* y, std::size_t num_shares,
                             const std::function<void(std::size_t, std::uint8_t*)>& hash_share) const {
@@ -53,7 +70,7 @@ void CpuHash::update_shares(std::uint8_t* y, std::size_t num_shares,
   });
   for (const ChainBlock& hash : hashes) {
     multiply(y, share_key_);
-    for (std::size_t i = 0; i < 16; ++i) y[i] ^= hash[i];
+    xor_block(y, y, hash.data());
   }
   wipe_memory(hashes.data(), hashes.size() * sizeof(ChainBlock));
 }

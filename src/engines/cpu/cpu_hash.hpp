@@ -21,6 +21,10 @@ class CpuHash {
   void update_to_end(std::uint8_t* y, const std::uint8_t* in, std::size_t num_blocks, const std::uint8_t* last,
                      std::size_t num_last) const;
 
+  /// Makes of y, the hash of what is before a part of num_blocks blocks, that of both together; part_y is the part's, hashed
+  /// from zero. Not for the data themselves: it takes some dozen products.
+  void join(std::uint8_t* y, const std::uint8_t* part_y, std::size_t num_blocks) const;
+
   static constexpr std::size_t share_blocks = share_bytes / 16;
 
   /// How many shares of share_blocks blocks are worth spreading over threads: none, or at least two.

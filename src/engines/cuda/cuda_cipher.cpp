@@ -14,9 +14,6 @@
 namespace phalanx {
 namespace {
 
-// Fewer shares than this for each GPU, and one GPU gets all.
-constexpr std::size_t min_shares_per_device = 4;
-
 // Fewer messages than this in a serial mode are the CPU's: they would leave nearly all lanes of a GPU idle.
 constexpr std::size_t min_serial_messages = 2048;
 
@@ -65,10 +62,8 @@ void CudaCipher::crypt_range(Mode mode, Direction direction, std::uint8_t* iv, c
   const std::size_t share_blocks = GpuWork::share_blocks_of(cipher_.block_bytes, num_blocks);
   std::vector<ChainBlock> states = chain_at_steps(mode, cipher_.block_bytes, iv, in, num_blocks, share_blocks);
   const GpuWork work{mode, direction, in, out, cipher_.block_bytes, num_blocks, share_blocks, states, nullptr, num_threads_};
-  const std::size_t num_shares = states.size() - 1;
-  const std::size_t num_devices = std::clamp<std::size_t>(num_shares / min_shares_per_device, 1, keys_.size());
-  run_each(num_devices, [&](std::size_t i) {
-    run_on_gpu(keys_[i]->device(), keys_[i].get(), work, num_shares * i / num_devices, num_shares * (i + 1) / num_devices);
+  run_parts(states.size() - 1, min_shares_per_device, keys_.size(), [&](std::size_t i, std::size_t first, std::size_t last) {
+    run_on_gpu(keys_[i]->device(), keys_[i].get(), work, first, last);
   });
   if (mode != Mode::ecb) std::memcpy(iv, states.back().data(), cipher_.block_bytes);
   wipe_memory(states.data(), states.size() * sizeof(ChainBlock));
@@ -152,10 +147,7 @@ void CudaCipher::crypt_batch(Mode mode, Direction direction, std::span<const Blo
   // A warp's messages end together where they are of one length.
   std::stable_sort(batch.begin(), batch.end(), [](auto* a, auto* b) { return a->num_blocks > b->num_blocks; });
   const GpuMessagesWork work{cipher_, mode, direction, kernel_key_, num_threads_};
-  const std::size_t num_devices = std::clamp<std::size_t>(batch.size() / min_serial_messages, 1, keys_.size());
-  run_each(num_devices, [&](std::size_t i) {
-    const std::size_t first = batch.size() * i / num_devices;
-    const std::size_t last = batch.size() * (i + 1) / num_devices;
+  run_parts(batch.size(), min_serial_messages, keys_.size(), [&](std::size_t i, std::size_t first, std::size_t last) {
     run_messages_on_gpu(*keys_[i], work, std::span(batch).subspan(first, last - first));
   });
 }

@@ -30,8 +30,11 @@ class CudaCipher final : public KeyedCipher {
                             void* stream) const override;
   [[nodiscard]] Bytes key() const override { return cpu_->key(); }
 
-  /// The key on the engine's first device.
-  [[nodiscard]] const GpuKey& first_key() const { return *keys_.front(); }
+  /// The key on the engine's device number i.
+  [[nodiscard]] const GpuKey& key_number(std::size_t i) const { return *keys_[i]; }
+
+  /// Fewer shares of a range than this for each device, and fewer devices get some.
+  static constexpr std::size_t min_shares_per_device = 4;
 
  private:
   /// The key on the device that all are in the memory of; null pointers are in any.

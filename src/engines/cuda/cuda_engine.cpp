@@ -72,8 +72,12 @@ std::vector<EngineEntry> find_cuda_engines(const CpuEngine& cpu) {
   }
   if (devices.empty()) return unusable("no NVIDIA GPU of compute capability 7.5 or newer here");
   std::vector<EngineEntry> entries;
-  const std::string count = devices.size() == 1 ? "" : std::to_string(devices.size()) + " GPUs, the first: ";
-  add(entries, "cuda", "all GPUs: " + count + devices[0]->name(), devices, cpu);
+  std::vector<GpuDevice*> all = devices;
+  if (takes_each_gpu_twice) {
+    for (GpuDevice* device : devices) all.push_back(device->make_second());
+  }
+  const std::string count = all.size() == 1 ? "" : std::to_string(all.size()) + " GPUs, the first: ";
+  add(entries, "cuda", "all GPUs: " + count + all[0]->name(), all, cpu);
   for (GpuDevice* device : devices) add(entries, "cuda:" + std::to_string(device->id()), device->name(), {device}, cpu);
   return entries;
 }

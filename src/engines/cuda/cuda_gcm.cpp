@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "engines/cuda/gpu_hash.hpp"
+#include "engines/cuda/run_each.hpp"
 #include "engines/cuda/staging/gpu_host_messages.hpp"
 #include "engines/hash_subkey.hpp"
 #include "modes/chaining.hpp"
@@ -74,8 +75,10 @@ CudaGcm::CudaGcm(const CipherSpec& cipher, const std::vector<GpuDevice*>& device
       cpu_gcm_(cpu.set_gcm_key(cipher, key, num_threads)),
       cipher_(cipher, devices, key, num_threads, cpu.set_key(cipher, key, num_threads)),
       device_gcm_(cipher, devices, key, cpu),
-      hash_(cpu.set_hash_key(HashSubkey(*cpu_cipher_).bytes(), num_threads)),
-      gpu_hash_(*devices.front(), HashSubkey(*cpu_cipher_).bytes()) {}
+      hash_(cpu.set_hash_key(HashSubkey(*cpu_cipher_).bytes(), num_threads)) {
+  const HashSubkey subkey(*cpu_cipher_);
+  for (GpuDevice* device : devices) gpu_hashes_.push_back(std::make_unique<CudaHashKey>(*device, subkey.bytes()));
+}
 
 void CudaGcm::crypt(Direction direction, std::span<GcmMessage> messages, Unverified unverified) const {
   if (are_for_cpu(messages)) return cpu_gcm_->crypt(direction, messages, unverified);
@@ -107,14 +110,34 @@ void CudaGcm::crypt_counter_mode(std::uint8_t* counter, const std::uint8_t* in, 
   cipher_.crypt_range(Mode::ctr, Direction::encrypt, counter, in, out, num_blocks);
 }
 
+// Each device hashes its part from zero, but for the first one, which goes on from y; the parts are joined here.
+void CudaGcm::run_on_gpus(const GpuWork& work, bool crypts, std::uint8_t* y) const {
+  struct Part {
+    WipedArray<16> y;
+    std::size_t num_blocks = 0;
+  };
+  std::vector<Part> parts(gpu_hashes_.size());
+  const std::size_t share_blocks = work.share_blocks, num_shares = (work.num_blocks + share_blocks - 1) / share_blocks;
+  const auto run_part = [&](std::size_t i, std::size_t first, std::size_t last) {
+    const GpuKey& key = cipher_.key_number(i);
+    parts[i].num_blocks = std::min(last * share_blocks, work.num_blocks) - first * share_blocks;
+    gpu_hashes_[i]->run_from(i == 0 ? y : parts[i].y.bytes, [&](const GpuHashState& state) {
+      GpuWork hashed = work;
+      hashed.hash = &state;
+      run_on_gpu(key.device(), crypts ? &key : nullptr, hashed, first, last);
+    });
+  };
+  run_parts(num_shares, CudaCipher::min_shares_per_device, parts.size(), run_part);
+  for (std::size_t i = 1; i < parts.size() && parts[i].num_blocks != 0; ++i)
+    hash_.join(y, parts[i].y.bytes, parts[i].num_blocks);
+}
+
 void CudaGcm::hash_blocks(std::uint8_t* y, const std::uint8_t* in, std::size_t num_blocks, const std::uint8_t* last,
                           std::size_t num_last) const {
   if (num_blocks < min_hashed_blocks) return hash_.update_to_end(y, in, num_blocks, last, num_last);
   const std::size_t share_blocks = GpuWork::share_blocks_of(16, num_blocks);
-  gpu_hash_.run_from(y, [&](const GpuHashState& state) {
-    const GpuWork work{Mode::ctr, Direction::encrypt, in, nullptr, 16, num_blocks, share_blocks, {}, &state, num_threads_};
-    run_on_gpu(cipher_.first_key().device(), nullptr, work, 0, (num_blocks + share_blocks - 1) / share_blocks);
-  });
+  run_on_gpus({Mode::ctr, Direction::encrypt, in, nullptr, 16, num_blocks, share_blocks, {}, nullptr, num_threads_}, false,
+              y);
   hash_.update(y, last, num_last);
 }
 
@@ -127,11 +150,9 @@ void CudaGcm::crypt_and_hash(const GcmRange& range) const {
   const std::size_t share_blocks = GpuWork::share_blocks_of(16, range.num_blocks);
   const std::vector<ChainBlock> states =
       chain_at_steps(Mode::ctr, 16, range.counter, range.in, range.num_blocks, share_blocks);
-  gpu_hash_.run_from(range.y, [&](const GpuHashState& state) {
-    const GpuWork work{Mode::ctr,        Direction::encrypt, range.in, range.out, 16,
-                       range.num_blocks, share_blocks,       states,   &state,    num_threads_};
-    run_on_gpu(cipher_.first_key().device(), &cipher_.first_key(), work, 0, states.size() - 1);
-  });
+  const GpuWork work{Mode::ctr,        Direction::encrypt, range.in, range.out, 16,
+                     range.num_blocks, share_blocks,       states,   nullptr,   num_threads_};
+  run_on_gpus(work, true, range.y);
   std::memcpy(range.counter, states.back().data(), 16);
   hash_.update(range.y, range.last, range.num_last);
 }

@@ -35,8 +35,8 @@ class CudaHashKey {
   std::unique_ptr<CudaStream> stream_;
 };
 
-/// A long message runs on one GPU. The messages of a batch, and of batches that come at the same time, go through all GPUs
-/// together. What a GPU has no use for, short messages and those that bring keys of their own, is the CPU's.
+/// All GPUs take parts of a long message. The messages of a batch, and of batches that come at the same time, go through all
+/// GPUs together. What a GPU has no use for, short messages and those that bring keys of their own, is the CPU's.
 class CudaGcm final : public ComposedGcm {
  public:
   CudaGcm(const CipherSpec& cipher, const std::vector<GpuDevice*>& devices, Bytes key, int num_threads,
@@ -52,6 +52,8 @@ class CudaGcm final : public ComposedGcm {
   void hash_blocks(std::uint8_t* y, const std::uint8_t* in, std::size_t num_blocks, const std::uint8_t* last,
                    std::size_t num_last) const override;
   void crypt_and_hash(const GcmRange& range) const override;
+  /// The work on all devices, which hash it too, from y on; `crypts`: under the key.
+  void run_on_gpus(const GpuWork& work, bool crypts, std::uint8_t* y) const;
   void crypt_together(Direction direction, Unverified unverified, std::span<GcmMessage> messages) const;
 
   int num_threads_;
@@ -60,7 +62,7 @@ class CudaGcm final : public ComposedGcm {
   CudaCipher cipher_;
   CudaDeviceGcm device_gcm_;
   CpuHash hash_;
-  CudaHashKey gpu_hash_;
+  std::vector<std::unique_ptr<CudaHashKey>> gpu_hashes_;  ///< one for each device
   mutable CallCombiner seals_;
   mutable CallCombiner opens_[2];  ///< by Unverified
 };

@@ -8,6 +8,7 @@
 namespace phalanx {
 
 std::atomic<cudaError_t (*)()> injected_gpu_fault{nullptr};
+std::atomic<bool> takes_each_gpu_twice{false};
 
 GpuKey::GpuKey(GpuDevice& device, const GpuKernel& kernel, const void* schedule) : device_(device), kernel_(kernel) {
   static std::atomic<std::uint64_t> last_id{0};
@@ -30,7 +31,7 @@ GpuKey::~GpuKey() {
 GpuDevice::KeyPlace& GpuDevice::place_key(const GpuKey& key, cudaStream_t stream) {
   if (const auto fault = injected_gpu_fault.load()) check_cuda(fault(), "starting a kernel");
   const GpuKernel& kernel = key.kernel();
-  KeyPlace& place = places_[&kernel];
+  KeyPlace& place = places_->of_kernels[&kernel];
   const std::uint64_t id = CudaStream::id_of(stream);
   if (id == CudaStream::no_id || id != place.last_stream) place.last_use.delay(stream);
   if (place.owner == key.id()) return place;
@@ -43,9 +44,9 @@ GpuDevice::KeyPlace& GpuDevice::place_key(const GpuKey& key, cudaStream_t stream
 }
 
 void GpuDevice::forget_key(const GpuKey& key) noexcept {
-  const std::lock_guard lock(keys_mutex_);
-  const auto found = places_.find(&key.kernel());
-  if (found == places_.end()) return;
+  const std::lock_guard lock(places_->mutex);
+  const auto found = places_->of_kernels.find(&key.kernel());
+  if (found == places_->of_kernels.end()) return;
   found->second.last_use.synchronize();  // behind which is all work with keys of this kernel, this one's too
   if (found->second.owner != key.id()) return;
   const std::lock_guard secrets_lock(secrets_mutex_);  // which has a stream, if there was a key

@@ -64,9 +64,12 @@ class GpuDevice {
   static constexpr std::size_t num_slots = 3;
   static constexpr std::size_t slot_bytes = std::size_t{16} << 20;
 
-  GpuDevice(int id, std::string name) : id_(id), name_(std::move(name)) {}
+  GpuDevice(int id, std::string name) : GpuDevice(id, std::move(name), std::make_shared<KeyPlaces>()) {}
   GpuDevice(const GpuDevice&) = delete;
   GpuDevice& operator=(const GpuDevice&) = delete;
+
+  /// For tests: another one on the same GPU, with staging buffers, streams and secrets of its own. Never destroyed.
+  [[nodiscard]] GpuDevice* make_second() const { return new GpuDevice(id_, name_, places_); }
 
   [[nodiscard]] int id() const { return id_; }
   [[nodiscard]] const std::string& name() const { return name_; }
@@ -75,7 +78,7 @@ class GpuDevice {
   /// keys of one kernel runs in the order of these calls, whatever their streams: it shares the constant memory.
   template <class Launch>
   void run_with_key(const GpuKey& key, cudaStream_t stream, Launch launch) {
-    const std::lock_guard lock(keys_mutex_);
+    const std::lock_guard lock(places_->mutex);
     KeyPlace& place = place_key(key, stream);
     check_cuda(launch(GpuScratch{place.scratch.data(), place.scratch.data() + max_gpu_shares * 16, place.address}),
                "starting a kernel");
@@ -136,6 +139,13 @@ class GpuDevice {
     std::uint64_t last_stream = CudaStream::no_id;
     DeviceBuffer scratch{max_gpu_shares * 16 + 32};
   };
+  struct KeyPlaces {
+    std::mutex mutex;
+    std::map<const GpuKernel*, KeyPlace> of_kernels;  ///< guarded by mutex
+  };
+
+  GpuDevice(int id, std::string name, std::shared_ptr<KeyPlaces> places)
+      : id_(id), name_(std::move(name)), places_(std::move(places)) {}
 
   KeyPlace& place_key(const GpuKey& key, cudaStream_t stream);
   void unlock_slots() noexcept;
@@ -144,8 +154,7 @@ class GpuDevice {
 
   int id_;
   std::string name_;
-  std::mutex keys_mutex_;
-  std::map<const GpuKernel*, KeyPlace> places_;  ///< guarded by keys_mutex_
+  std::shared_ptr<KeyPlaces> places_;  ///< of the GPU
   std::mutex slots_mutex_;
   std::condition_variable slots_change_;
   // All guarded by slots_mutex_.
@@ -165,5 +174,7 @@ class GpuDevice {
 
 /// For tests: what every start of a kernel asks first; null: nothing. Its error is taken for the kernel's own.
 extern std::atomic<cudaError_t (*)()> injected_gpu_fault;
+/// For tests, before anybody asks for an engine: whether the engine cuda takes each GPU for two.
+extern std::atomic<bool> takes_each_gpu_twice;
 
 }  // namespace phalanx

@@ -1,6 +1,7 @@
 // The shares of several GPUs at once.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <exception>
 #include <system_error>
@@ -34,6 +35,14 @@ void run_each(std::size_t count, const Body& body) {
   for (const std::exception_ptr& failure : failures) {
     if (failure != nullptr) std::rethrow_exception(failure);
   }
+}
+
+/// The same with body(i, first, last) for consecutive parts [first, last) of `total` units: at most `most` parts of at least
+/// `least` units each, or one part of all.
+template <class Body>
+void run_parts(std::size_t total, std::size_t least, std::size_t most, const Body& body) {
+  const std::size_t count = std::clamp<std::size_t>(total / least, 1, most);
+  run_each(count, [&](std::size_t i) { body(i, total * i / count, total * (i + 1) / count); });
 }
 
 }  // namespace phalanx
