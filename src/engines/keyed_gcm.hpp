@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <phalanx/phalanx.hpp>
 #include <span>
 
@@ -24,6 +25,16 @@ struct GcmMessage : GcmText {
 /// decrypt while it hashes, which is faster, and leaves zeros: for memory that nobody looks at before the call returns.
 enum class Unverified : unsigned char { never_written, wiped };
 
+/// While it lives, some memory of the host stays in its place, so that an engine's device copies from it and to it by
+/// itself.
+class PageLock {
+ public:
+  PageLock() = default;
+  PageLock(const PageLock&) = delete;
+  PageLock& operator=(const PageLock&) = delete;
+  virtual ~PageLock() = default;
+};
+
 /// Immutable: any number of threads may use it at once.
 class KeyedGcm {
  public:
@@ -39,6 +50,10 @@ class KeyedGcm {
   /// message says whether it did.
   virtual void crypt(Direction direction, std::span<GcmMessage> messages,
                      Unverified unverified = Unverified::never_written) const = 0;
+
+  /// For memory that many calls are going to use, and that outlives the lock. nullptr where it gains nothing, or the system
+  /// refuses.
+  [[nodiscard]] virtual std::unique_ptr<PageLock> lock_pages(MutableBytes /*memory*/) const { return nullptr; }
 };
 
 }  // namespace phalanx

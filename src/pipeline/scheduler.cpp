@@ -23,7 +23,7 @@ constexpr std::size_t more_threads = 2;
 constexpr std::size_t fewest_threads = 12;
 
 // What waits for a GPU goes to it together.
-constexpr std::size_t bytes_on_gpu = std::size_t{64} << 20;
+constexpr std::size_t bytes_on_gpu = std::size_t{32} << 20;
 constexpr std::size_t fewest_on_gpu = 2, most_on_gpu = 64;
 
 class AllPieces : public PieceQueue {
@@ -143,6 +143,7 @@ class Scheduler {
 
   struct Slot {
     SecretBytes memory, spare;
+    std::vector<std::unique_ptr<PageLock>> locks;  // of both
   };
 
   [[nodiscard]] std::size_t num_workers(std::size_t num_crypting) const;
@@ -253,8 +254,14 @@ void Scheduler::provide(Slot& slot, Piece& piece, std::size_t buffer_bytes) cons
   if (slot.memory.size() < buffer_bytes) {
     std::size_t spare_bytes = 0;
     for (const PieceStage* stage : stages_) spare_bytes = std::max(spare_bytes, stage->spare_bytes(buffer_bytes));
+    slot.locks.clear();
     slot.memory = SecretBytes(buffer_bytes);
     if (spare_bytes != 0) slot.spare = SecretBytes(spare_bytes);
+    for (const PieceStage* stage : stages_) {
+      for (const MutableBytes memory : {MutableBytes(slot.memory), MutableBytes(slot.spare)}) {
+        if (auto lock = stage->lock_pages(memory)) slot.locks.push_back(std::move(lock));
+      }
+    }
   }
   piece.buffer = slot.memory;
   piece.spare = slot.spare;

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "engines/keyed_gcm.hpp"
 #include "files/progress.hpp"
 #include "pipeline/piece.hpp"
 #include "pipeline/piece_reader.hpp"
@@ -26,6 +27,9 @@ class PieceStage {
 
   /// The size that Piece::spare needs for a piece's buffer of that size; 0 if it is not used.
   [[nodiscard]] virtual std::size_t spare_bytes(std::size_t /*buffer_bytes*/) const { return 0; }
+
+  /// Locks a piece's memory, which outlives the lock, for an engine that gains by it. nullptr: none does.
+  [[nodiscard]] virtual std::unique_ptr<PageLock> lock_pages(MutableBytes /*memory*/) const { return nullptr; }
 
   /// Whether it leaves pieces as they are: then a piece that must be made once more need not go through it again.
   [[nodiscard]] virtual bool only_reads() const { return false; }

@@ -196,7 +196,113 @@ TEST_P(GpuHostMessages, AreOpenedAndForgedOnesAreNot) {
   }
 }
 
+// Chunks side by side, as a container has them: sealed ones with their tags behind them, in one memory whose pages are locked.
+struct LockedChunks {
+  static constexpr std::size_t chunk = 16384, count = 700, last = 77;
+  ByteVector plain = ByteVector((count - 1) * chunk + last), sealed = ByteVector(plain.size() + count * tag_bytes);
+  ByteVector nonces;
+
+  std::vector<GcmMessage> messages(Direction direction) {
+    std::vector<GcmMessage> all(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      std::uint8_t* const open = plain.data() + i * chunk;
+      std::uint8_t* const closed = sealed.data() + i * (chunk + tag_bytes);
+      all[i].num_bytes = i + 1 == count ? last : chunk;
+      all[i].in = direction == Direction::encrypt ? open : closed;
+      all[i].out = direction == Direction::encrypt ? closed : open;
+      all[i].nonce = nonces.data() + i * nonce_bytes;
+      all[i].nonce_bytes = nonce_bytes;
+      all[i].tag = closed + all[i].num_bytes;
+      all[i].expected_tag = all[i].tag;
+      all[i].tag_bytes = tag_bytes;
+    }
+    return all;
+  }
+};
+
+class GpuLockedChunks : public GpuHostMessages {
+ protected:
+  void SetUp() override {
+    GpuHostMessages::SetUp();
+    if (IsSkipped()) return;
+    cuda = find_engine("cuda").set_gcm_key(spec, key, 0);
+    chunks.plain = random_bytes(chunks.plain.size());
+    chunks.nonces = random_bytes(LockedChunks::count * nonce_bytes);
+  }
+  void lock(MutableBytes memory) {
+    locks.push_back(cuda->lock_pages(memory));
+    EXPECT_NE(locks.back(), nullptr);
+  }
+  void seal_by_cpu(LockedChunks& some) const {
+    std::vector<GcmMessage> messages = some.messages(Direction::encrypt);
+    cpu->crypt(Direction::encrypt, messages);
+  }
+
+  std::unique_ptr<KeyedGcm> cuda;
+  LockedChunks chunks;
+  std::vector<std::unique_ptr<PageLock>> locks;
+};
+
+TEST_P(GpuLockedChunks, AreSealedAsByTheCpu) {
+  LockedChunks wanted = chunks;
+  seal_by_cpu(wanted);
+  for (const bool locks_all : {true, false}) {  // else the sealed ones go through a staging buffer
+    locks.clear();
+    lock(chunks.plain);
+    if (locks_all) lock(chunks.sealed);
+    std::ranges::fill(chunks.sealed, 0xa5);
+    std::vector<GcmMessage> messages = chunks.messages(Direction::encrypt);
+    cuda->crypt(Direction::encrypt, messages);
+    EXPECT_TRUE(chunks.sealed == wanted.sealed && chunks.plain == wanted.plain) << locks_all;
+  }
+}
+
+TEST_P(GpuLockedChunks, AreOpenedAndForgedOnesAreNot) {
+  seal_by_cpu(chunks);
+  const ByteVector plain = chunks.plain;
+  const auto is_forged = [](std::size_t i) { return i % 97 == 5 || i + 1 == LockedChunks::count; };
+  for (std::size_t i = 0; i < LockedChunks::count; ++i) {
+    if (is_forged(i)) chunks.sealed[i * (LockedChunks::chunk + tag_bytes) + i % 90] ^= 1;
+  }
+  lock(chunks.plain);
+  lock(chunks.sealed);
+  for (const Unverified unverified : {Unverified::wiped, Unverified::never_written}) {
+    std::ranges::fill(chunks.plain, 0xa5);
+    std::vector<GcmMessage> messages = chunks.messages(Direction::decrypt);
+    cuda->crypt(Direction::decrypt, messages, unverified);
+    ByteVector wanted = plain;
+    for (std::size_t i = 0; i < LockedChunks::count; ++i) {
+      EXPECT_EQ(messages[i].is_authentic, !is_forged(i)) << i;
+      if (is_forged(i))
+        std::fill_n(wanted.begin() + static_cast<std::ptrdiff_t>(i * LockedChunks::chunk), messages[i].num_bytes,
+                    unverified == Unverified::wiped ? 0 : 0xa5);
+    }
+    EXPECT_TRUE(chunks.plain == wanted);
+  }
+}
+
+// What only begins in locked pages, and what does not lie in rows, comes out right all the same.
+TEST_P(GpuLockedChunks, ThatAreLockedInPartAreSealedAsByTheCpu) {
+  LockedChunks wanted = chunks;
+  seal_by_cpu(wanted);
+  lock(MutableBytes(chunks.plain).first(chunks.plain.size() / 2 + 3));
+  lock(MutableBytes(chunks.sealed).first(chunks.sealed.size() / 3 + 1));
+  std::vector<GcmMessage> messages = chunks.messages(Direction::encrypt);
+  std::ranges::reverse(messages);
+  cuda->crypt(Direction::encrypt, messages);
+  EXPECT_TRUE(chunks.sealed == wanted.sealed);
+  locks.clear();
+  EXPECT_EQ(cuda->lock_pages(MutableBytes(chunks.plain).first(1000)), nullptr) << "it gains nothing";
+  EXPECT_EQ(cpu->lock_pages(chunks.plain), nullptr);
+}
+
 INSTANTIATE_TEST_SUITE_P(All, GpuHostMessages, testing::Values("aes-256", "serpent-256", "twofish-256"),
+                         [](const testing::TestParamInfo<const char*>& cipher) {
+                           std::string name = cipher.param;
+                           std::erase(name, '-');
+                           return name;
+                         });
+INSTANTIATE_TEST_SUITE_P(All, GpuLockedChunks, testing::Values("aes-256", "twofish-256"),
                          [](const testing::TestParamInfo<const char*>& cipher) {
                            std::string name = cipher.param;
                            std::erase(name, '-');

@@ -25,6 +25,9 @@ class SealStage : public PieceStage {
   [[nodiscard]] std::size_t spare_bytes(std::size_t buffer_bytes) const override {
     return buffer_bytes + static_cast<std::size_t>(num_chunks_of_plain(buffer_bytes)) * chunk_tag_bytes;
   }
+  [[nodiscard]] std::unique_ptr<PageLock> lock_pages(MutableBytes memory) const override {
+    return cipher_.lock_pages(memory);
+  }
   void process(Piece& piece) override;
 
   [[nodiscard]] const ChunkedCipher& cipher() const { return cipher_; }
@@ -43,6 +46,9 @@ class OpenStage : public PieceStage {
       : cipher_(cipher), first_chunk_(first_chunk), to_the_end_(to_the_end) {}
 
   [[nodiscard]] std::size_t spare_bytes(std::size_t buffer_bytes) const override { return buffer_bytes; }
+  [[nodiscard]] std::unique_ptr<PageLock> lock_pages(MutableBytes memory) const override {
+    return cipher_.lock_pages(memory);
+  }
   void process(Piece& piece) override;
 
   [[nodiscard]] const ChunkedCipher& cipher() const { return cipher_; }

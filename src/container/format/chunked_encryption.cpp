@@ -259,6 +259,8 @@ void ChunkedCipher::open(std::uint64_t first_chunk, Bytes sealed, MutableBytes p
   if (first_bad != num_chunks) fail_not_authentic(first_chunk + first_bad);
 }
 
+std::unique_ptr<PageLock> ChunkedCipher::lock_pages(MutableBytes memory) const { return state_->gcm->lock_pages(memory); }
+
 void ChunkedCipher::open_to_device(std::uint64_t first_chunk, SealedChunks chunks, void* out, void* stream) const {
   state_->put_nonces(chunks.cutting, first_chunk);
   chunks.num_threads = state_->num_threads;

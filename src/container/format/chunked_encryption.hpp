@@ -12,6 +12,7 @@
 
 #include "container/format/suite.hpp"
 #include "engines/keyed_device_gcm.hpp"
+#include "engines/keyed_gcm.hpp"
 #include "secrets/secret_bytes.hpp"
 
 namespace phalanx {
@@ -81,6 +82,9 @@ class ChunkedCipher {
   /// then holds zeros. Throws Error (usage) if the sizes do not fit, and Error (truncated) if a last chunk is shorter than
   /// its tag.
   void open(std::uint64_t first_chunk, Bytes sealed, MutableBytes plain) const;
+
+  /// KeyedGcm::lock_pages, for memory that seal and open are going to be given again and again.
+  [[nodiscard]] std::unique_ptr<PageLock> lock_pages(MutableBytes memory) const;
 
   /// Opens consecutive chunks into a GPU's memory and waits; `chunks` are those from first_chunk on, and this puts their
   /// nonces. Throws Error as open does, what `chunks` throws, and Error (usage) where there is no such GPU; `out` then

@@ -197,18 +197,14 @@ void CudaDeviceGcm::seal_chunks(const ChunksToSeal& chunks, const std::uint8_t* 
   seal_gpu_chunks(key.device(), seal, chunks, in, static_cast<cudaStream_t>(stream));
 }
 
-void CudaDeviceGcm::crypt_on_host(Direction direction, Unverified unverified, std::span<GcmMessage* const> messages,
-                                  int num_threads) const {
-  const std::size_t num_shares = std::min(keys_.size(), messages.size());
-  run_each(num_shares, [&](std::size_t share) {
-    const std::size_t first = share * messages.size() / num_shares;
-    const std::size_t last = (share + 1) * messages.size() / num_shares;
-    const DeviceKey& key = *keys_[share];
+void CudaDeviceGcm::crypt_on_host(Direction direction, Unverified unverified, MessageFeed& feed, int num_threads) const {
+  run_each(keys_.size(), [&](std::size_t i) {
+    const DeviceKey& key = *keys_[i];
     const CurrentDevice current(key.device().id());
     const auto crypt = [&key, direction](const DeviceGcmArrays& arrays, cudaStream_t on) {
       return key.crypt(direction, arrays, on);
     };
-    crypt_host_messages(key.device(), crypt, direction, unverified, messages.subspan(first, last - first), num_threads);
+    crypt_host_messages(key.device(), crypt, direction, unverified, feed, num_threads);
   });
 }
 

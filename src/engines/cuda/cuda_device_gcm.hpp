@@ -6,6 +6,7 @@
 
 #include "engines/cpu/cpu_engine.hpp"
 #include "engines/cuda/gpu_device.hpp"
+#include "engines/cuda/message_feed.hpp"
 #include "engines/keyed_device_gcm.hpp"
 #include "engines/keyed_gcm.hpp"
 
@@ -23,9 +24,9 @@ class CudaDeviceGcm final : public KeyedDeviceGcm {
   [[nodiscard]] std::uint64_t open_chunks(const SealedChunks& chunks, std::uint8_t* out, void* stream) const override;
   void seal_chunks(const ChunksToSeal& chunks, const std::uint8_t* in, void* stream) const override;
 
-  /// KeyedGcm::crypt of messages in the host's memory that fit (gpu_host_messages.hpp), which all devices share. Waits.
-  void crypt_on_host(Direction direction, Unverified unverified, std::span<GcmMessage* const> messages,
-                     int num_threads) const;
+  /// KeyedGcm::crypt of what the feed gives, messages in the host's memory that fit (gpu_host_messages.hpp), on all devices.
+  /// Waits.
+  void crypt_on_host(Direction direction, Unverified unverified, MessageFeed& feed, int num_threads) const;
 
  private:
   class DeviceKey;

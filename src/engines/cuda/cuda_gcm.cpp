@@ -6,6 +6,7 @@
 #include "engines/cuda/gpu_hash.hpp"
 #include "engines/cuda/run_each.hpp"
 #include "engines/cuda/staging/gpu_host_messages.hpp"
+#include "engines/cuda/staging/page_locks.hpp"
 #include "engines/hash_subkey.hpp"
 #include "modes/chaining.hpp"
 #include "modes/mode_facts.hpp"
@@ -83,11 +84,6 @@ CudaGcm::CudaGcm(const CipherSpec& cipher, const std::vector<GpuDevice*>& device
 void CudaGcm::crypt(Direction direction, std::span<GcmMessage> messages, Unverified unverified) const {
   if (are_for_cpu(messages)) return cpu_gcm_->crypt(direction, messages, unverified);
   if (messages.size() == 1) return crypt_message(direction, unverified, messages[0]);
-  CallCombiner& calls = direction == Direction::encrypt ? seals_ : opens_[static_cast<unsigned>(unverified)];
-  calls.run(messages, [&](std::span<GcmMessage> all) { crypt_together(direction, unverified, all); });
-}
-
-void CudaGcm::crypt_together(Direction direction, Unverified unverified, std::span<GcmMessage> messages) const {
   std::vector<GcmMessage*> staged;
   for (GcmMessage& message : messages) {
     if (fits_gpu_staging(message)) {
@@ -96,7 +92,13 @@ void CudaGcm::crypt_together(Direction direction, Unverified unverified, std::sp
       crypt_message(direction, unverified, message);
     }
   }
-  device_gcm_.crypt_on_host(direction, unverified, staged, num_threads_);
+  MessageFeed& feed = direction == Direction::encrypt ? seals_ : opens_[static_cast<unsigned>(unverified)];
+  feed.run(staged, [&](MessageFeed& all) { device_gcm_.crypt_on_host(direction, unverified, all, num_threads_); });
+}
+
+std::unique_ptr<PageLock> CudaGcm::lock_pages(MutableBytes memory) const {
+  const CurrentDevice current(cipher_.key_number(0).device().id());
+  return lock_host_pages(memory);
 }
 
 void CudaGcm::encrypt_blocks(std::uint8_t* blocks, std::size_t num_blocks) const {

@@ -7,9 +7,9 @@
 
 #include "engines/composed_gcm.hpp"
 #include "engines/cpu/cpu_engine.hpp"
-#include "engines/cuda/call_combiner.hpp"
 #include "engines/cuda/cuda_cipher.hpp"
 #include "engines/cuda/cuda_device_gcm.hpp"
+#include "engines/cuda/message_feed.hpp"
 #include "engines/cuda/staging/gpu_pipeline.hpp"
 
 namespace phalanx {
@@ -44,6 +44,7 @@ class CudaGcm final : public ComposedGcm {
 
   [[nodiscard]] Bytes key() const override { return cipher_.key(); }
   void crypt(Direction direction, std::span<GcmMessage> messages, Unverified unverified) const override;
+  [[nodiscard]] std::unique_ptr<PageLock> lock_pages(MutableBytes memory) const override;
 
  private:
   void encrypt_blocks(std::uint8_t* blocks, std::size_t num_blocks) const override;
@@ -54,7 +55,6 @@ class CudaGcm final : public ComposedGcm {
   void crypt_and_hash(const GcmRange& range) const override;
   /// The work on all devices, which hash it too, from y on; `crypts`: under the key.
   void run_on_gpus(const GpuWork& work, bool crypts, std::uint8_t* y) const;
-  void crypt_together(Direction direction, Unverified unverified, std::span<GcmMessage> messages) const;
 
   int num_threads_;
   std::unique_ptr<KeyedCipher> cpu_cipher_;
@@ -63,8 +63,8 @@ class CudaGcm final : public ComposedGcm {
   CudaDeviceGcm device_gcm_;
   CpuHash hash_;
   std::vector<std::unique_ptr<CudaHashKey>> gpu_hashes_;  ///< one for each device
-  mutable CallCombiner seals_;
-  mutable CallCombiner opens_[2];  ///< by Unverified
+  mutable MessageFeed seals_;
+  mutable MessageFeed opens_[2];  ///< by Unverified
 };
 
 }  // namespace phalanx

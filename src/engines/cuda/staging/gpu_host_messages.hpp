@@ -2,8 +2,7 @@
 // and all.
 #pragma once
 
-#include <span>
-
+#include "engines/cuda/message_feed.hpp"
 #include "engines/cuda/staging/gpu_transfer.hpp"
 #include "engines/keyed_gcm.hpp"
 
@@ -12,10 +11,11 @@ namespace phalanx {
 /// Whether a message can go so: its nonce has 12 bytes, it brings no key, and it is no longer than a staging buffer.
 [[nodiscard]] bool fits_gpu_staging(const GcmMessage& message);
 
-/// What KeyedGcm::crypt says, of messages that fit, on the current device; `crypt` is under their key, in this direction.
+/// What KeyedGcm::crypt says, of the messages that the feed gives, which must fit, on the current device; `crypt` is under
+/// their key, in this direction. Texts in locked pages (page_locks.hpp) do not go through the staging buffers.
 /// num_threads: of copies in the host's memory, 0: all. Throws Error (runtime) if the GPU fails: `out` then has nothing but
 /// what was sealed, or is authentic.
 void crypt_host_messages(GpuDevice& device, const CryptArrays& crypt, Direction direction, Unverified unverified,
-                         std::span<GcmMessage* const> messages, int num_threads);
+                         MessageFeed& feed, int num_threads);
 
 }  // namespace phalanx
