@@ -39,6 +39,26 @@ int phalanx_device_aead_seal_batch_async(phalanx_device_verdicts** verdicts, con
 int phalanx_device_aead_open_batch_async(phalanx_device_verdicts** verdicts, const phalanx_device_aead* aead,
                                          const phalanx_device_batch* batch, void* stream);
 
+/* Whole messages of chunked encryption under one key and one context. name, key and context are as for phalanx_chunked_new of
+ * chunked.h, which also has the sizes of messages; `in` and `out` are disjoint. The engine is as above. The first two wait, and
+ * opening returns what phalanx_chunked_open does: where a chunk is not authentic, `out` then holds zeros; where key or context
+ * is another, or the size is none, nothing was written. To the last, first_bytes in the host's memory are the message's first
+ * 56, and those in `in` are not read. The verdicts of the others have one for each chunk. */
+typedef struct phalanx_device_chunked phalanx_device_chunked;
+int phalanx_device_chunked_new(phalanx_device_chunked** chunked, const char* name, const uint8_t* key, size_t key_bytes,
+                               const uint8_t* context, size_t context_bytes, const phalanx_options* options);
+void phalanx_device_chunked_free(phalanx_device_chunked* chunked);
+int phalanx_device_chunked_engine(const phalanx_device_chunked* chunked, const char** engine);
+int phalanx_device_chunked_seal(const phalanx_device_chunked* chunked, const void* in, uint64_t plain_bytes, void* out,
+                                void* stream);
+int phalanx_device_chunked_open(const phalanx_device_chunked* chunked, const void* in, uint64_t sealed_bytes, void* out,
+                                void* stream);
+int phalanx_device_chunked_seal_async(phalanx_device_verdicts** verdicts, const phalanx_device_chunked* chunked,
+                                      const void* in, uint64_t plain_bytes, void* out, void* stream);
+int phalanx_device_chunked_open_async(phalanx_device_verdicts** verdicts, const phalanx_device_chunked* chunked,
+                                      const uint8_t* first_bytes, size_t num_first_bytes, const void* in,
+                                      uint64_t sealed_bytes, void* out, void* stream);
+
 #ifdef __cplusplus
 }
 #endif

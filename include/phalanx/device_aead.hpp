@@ -1,10 +1,14 @@
-// Authenticated encryption of data in a GPU's memory: GCM (SP 800-38D), one message or many in a call. phalanx.hpp has the
-// conventions; pointers here are to memory of the GPU unless they say otherwise. docs/gpu.md has what it reaches.
+// Authenticated encryption of data in a GPU's memory: GCM (SP 800-38D), one message or many in a call, and chunked
+// encryption. phalanx.hpp has the conventions; pointers here are to memory of the GPU unless they say otherwise. docs/gpu.md
+// has what it reaches.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <phalanx/catalog.hpp>
 #include <phalanx/device_batch.hpp>
+#include <string>
+#include <string_view>
 
 #pragma GCC visibility push(default)
 namespace phalanx {
@@ -51,6 +55,47 @@ class DeviceAead {
   /// These do not wait.
   [[nodiscard]] DeviceVerdicts seal_batch_async(const DeviceBatch& batch, void* stream = nullptr) const;
   [[nodiscard]] DeviceVerdicts open_batch_async(const DeviceBatch& batch, void* stream = nullptr) const;
+
+ private:
+  struct __attribute__((visibility("hidden"))) State;
+  std::unique_ptr<const State> state_;
+};
+
+/// C2SP chunked encryption under one key and one context over memory of a GPU, on the caller's stream: the whole messages of
+/// ChunkedAead, which makes and opens the same, and says how large they are (chunked.hpp). Messages may lie at any address.
+///
+/// Each message has 24 random bytes of the host as its salt, and keys of its own, which the host derives from them and the
+/// GPU expands: every call waits for that, and open besides for what is on the stream, since it reads the message's first 56
+/// bytes. Meanwhile a call has 1 % of the message's size in memory of the GPU. Verdicts have one for each chunk.
+///
+/// Tags come first: no plaintext is written before the tags of all chunks have verified. Where one does not, `out` is filled
+/// with zeros. A message is read twice, so nobody else may write it during the call. Where a call throws something else than
+/// that a chunk is not authentic, or that the GPU failed, nothing was written.
+class DeviceChunkedAead {
+ public:
+  /// `name`, `key` and `context` are as for ChunkedAead. `options.engine` is "cuda" or "cuda:N"; empty means "cuda" here.
+  DeviceChunkedAead(std::string_view name, Bytes key, Bytes context = {}, const Options& options = {});
+  ~DeviceChunkedAead();
+  DeviceChunkedAead(DeviceChunkedAead&&) noexcept;
+  DeviceChunkedAead& operator=(DeviceChunkedAead&&) noexcept;
+
+  [[nodiscard]] const std::string& name() const;  ///< canonical: "cobblestone-128"
+  [[nodiscard]] const std::string& engine() const;
+
+  /// A whole message, of plain_bytes of plaintext, to `out`, which has ChunkedAead::sealed_bytes(plain_bytes) and is
+  /// disjoint from `in`. Waits.
+  void seal(const void* in, std::uint64_t plain_bytes, void* out, void* stream = nullptr) const;
+  /// Opens one of sealed_bytes, to `out`, which has ChunkedAead::plain_bytes(sealed_bytes) and is disjoint from `in`. Waits.
+  /// Throws Error as ChunkedAead::open does: wrong_key; authentication, which names a chunk; truncated.
+  void open(const void* in, std::uint64_t sealed_bytes, void* out, void* stream = nullptr) const;
+
+  /// These do not wait for the work of the message, whose keys live as long as the verdicts.
+  [[nodiscard]] DeviceVerdicts seal_async(const void* in, std::uint64_t plain_bytes, void* out,
+                                          void* stream = nullptr) const;
+  /// `first_bytes`, in the host's memory, are taken for the message's first 56, and those in `in` are not read: so it does
+  /// not wait for the stream. Throws Error: wrong_key, truncated.
+  [[nodiscard]] DeviceVerdicts open_async(Bytes first_bytes, const void* in, std::uint64_t sealed_bytes, void* out,
+                                          void* stream = nullptr) const;
 
  private:
   struct __attribute__((visibility("hidden"))) State;

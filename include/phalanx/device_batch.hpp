@@ -8,7 +8,7 @@
 #pragma GCC visibility push(default)
 namespace phalanx {
 
-/// What became of a message of a batch.
+/// What became of a message of a batch, or of a chunk of a message.
 enum class DeviceVerdict : std::uint8_t {
   forged = 0,     ///< to open: its tag does not verify
   authentic = 1,  ///< it was opened; or sealed; or, of a DeviceCipher, which authenticates nothing, crypted
@@ -86,6 +86,7 @@ class DeviceVerdicts {
 
  private:
   friend class DeviceAead;
+  friend class DeviceChunkedAead;
   friend class DeviceCipher;
   struct __attribute__((visibility("hidden"))) State;
   explicit DeviceVerdicts(std::unique_ptr<const State> state);

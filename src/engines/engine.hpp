@@ -112,6 +112,12 @@ class Engine {
     throw Error(ErrorCode::usage, "this engine cannot reach a GPU's memory: choose the engine cuda");
   }
 
+  /// Copies from a GPU's memory, behind what is on `stream`, a cudaStream_t, and waits. Throws Error: usage, where it is not
+  /// memory of this engine; runtime.
+  virtual void read_device(const void* /*from*/, MutableBytes /*to*/, void* /*stream*/) const {
+    throw Error(ErrorCode::usage, "this engine cannot reach a GPU's memory: choose the engine cuda");
+  }
+
   /// An image in a GPU's memory, made behind what is on `stream`, a cudaStream_t. Throws Error: usage, where `place.out` is
   /// not memory of this engine; runtime.
   [[nodiscard]] virtual std::unique_ptr<DeviceImage> begin_device_image(const DeviceImagePlace& /*place*/,

@@ -74,6 +74,14 @@ struct ChunksToSeal {
   int num_threads;
 };
 
+/// All chunks of a message in a GPU's memory, sealed and plain, in memory that is disjoint.
+struct DeviceChunks {
+  ChunkCutting cutting;
+  const std::uint8_t* in;
+  std::uint8_t* out;
+  Bytes prefix;  ///< to seal: what is written to `out` before the chunks, from the host's memory
+};
+
 /// GCM, and where nonces have 24 bytes XAES-256-GCM, whose cipher is AES-256 and whose messages bring no keys. Immutable:
 /// any number of threads may use it at once. Enqueues on `stream`, a cudaStream_t, without waiting. Throws Error: usage,
 /// where memory is not one GPU's of the engine; runtime, if the GPU fails.
@@ -88,6 +96,10 @@ class KeyedDeviceGcm {
                                                                        void* stream) const = 0;
   [[nodiscard]] virtual std::unique_ptr<DeviceGcmVerdicts> crypt(Direction direction, const DeviceGcmText& text,
                                                                  void* stream) const = 0;
+
+  /// A verdict a chunk. To open: `out` gets zeros where any of them is not authentic.
+  [[nodiscard]] virtual std::unique_ptr<DeviceGcmVerdicts> crypt_chunks(Direction direction, const DeviceChunks& chunks,
+                                                                        void* stream) const = 0;
 
   /// Opens chunks into a GPU's memory, `wanted_bytes` of it, behind what is on `stream`, and waits. Only ciphertext
   /// crosses the link; `out` gets bytes of authentic chunks alone. Returns the number of the first chunk that is not

@@ -1,4 +1,6 @@
 // device_aead.h and device_batch.h over their C++.
+#include "library/c_device_aead.hpp"
+
 #include <phalanx/device_aead.h>
 
 #include <phalanx/device_aead.hpp>
@@ -8,9 +10,6 @@
 
 struct phalanx_device_aead {
   phalanx::DeviceAead aead;
-};
-struct phalanx_device_verdicts {
-  phalanx::DeviceVerdicts verdicts;
 };
 
 namespace {
@@ -23,6 +22,7 @@ using phalanx::DeviceSectors;
 using phalanx::DeviceVerdict;
 using phalanx::DeviceVerdicts;
 using phalanx::elements_at;
+using phalanx::give_verdicts;
 using phalanx::guarded;
 using phalanx::not_null;
 using phalanx::place_of;
@@ -72,15 +72,6 @@ struct HostParts {
       : nonce(elements_at(nonce_at, nonce_bytes, "the nonce")),
         associated_data(elements_at(associated, associated_bytes, "the associated data")) {}
 };
-
-// Gives what a call left to its caller.
-template <class Call>
-int give_verdicts(phalanx_device_verdicts** verdicts, const Call& call) {
-  return guarded([&] {
-    phalanx_device_verdicts*& place = place_of(verdicts);
-    place = new phalanx_device_verdicts{call()};
-  });
-}
 
 }  // namespace
 

@@ -16,12 +16,6 @@ const CipherFacts& facts_of_device_aead(std::string_view name) {
   return facts;
 }
 
-const Engine& engine_of(const std::string& name) {
-  if (name.empty()) return find_engine("cuda");
-  if (!name.starts_with("cuda")) fail_usage("the engine " + name + " cannot reach a GPU's memory: choose cuda");
-  return find_engine(name);
-}
-
 }  // namespace
 
 struct DeviceAead::State {
@@ -35,7 +29,7 @@ struct DeviceAead::State {
     check_key(facts, key);
     check_options(options);
     check_tag_bytes(facts, tag_bytes);
-    const Engine& engine = engine_of(options.engine);
+    const Engine& engine = find_engine(device_engine_name(options.engine));
     engine_name = engine.info().name;
     gcm = engine.set_device_gcm_key(*find_cipher(is_xaes(facts.name) ? "aes-256" : facts.cipher), key);
   }

@@ -1,6 +1,7 @@
 // What the host can see of batches in a GPU's memory, those of DeviceCipher, and what verdicts mean.
 #include "library/device_batch.hpp"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -30,6 +31,12 @@ void check_there(const void* data, std::size_t num_bytes, const char* what) {
 
 void check_apart(Bytes written, Bytes other, const char* what) {
   if (share_memory(written, other)) fail_usage(std::string(what) + " overlap: give them memory of their own");
+}
+
+std::string device_engine_name(const std::string& name) {
+  if (name.empty()) return "cuda";
+  if (!name.starts_with("cuda")) fail_usage("the engine " + name + " cannot reach a GPU's memory: choose cuda");
+  return name;
 }
 
 void check_batch(const DeviceBatch& batch, const DeviceBatchParts& parts) {
@@ -138,11 +145,14 @@ void DeviceVerdicts::require(void* stream) const { state_->verdicts->require(str
 
 void DeviceVerdicts::wait() const {
   if (state_->verdicts->are_all_authentic()) return;
-  if (const auto verdicts = read(); verdicts.front() == DeviceVerdict::misplaced) {
+  const std::vector<DeviceVerdict> verdicts = read();
+  if (verdicts.front() == DeviceVerdict::misplaced) {
     fail_usage(
         "the batch's offsets or lengths do not fit its memory, do not ascend, or are none that the mode takes: "
         "nothing was written");
   }
+  const auto first_forged = std::ranges::find(verdicts, DeviceVerdict::forged) - verdicts.begin();
+  if (state_->fail != nullptr) state_->fail(static_cast<std::uint64_t>(first_forged));
   throw Error(ErrorCode::authentication, "a tag does not verify: wrong key, nonce or associated data, or changed data");
 }
 

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <phalanx/device_batch.hpp>
+#include <string>
 #include <utility>
 
 #include "engines/keyed_device_gcm.hpp"
@@ -34,10 +35,15 @@ void check_batch(const DeviceBatch& batch, const DeviceBatchParts& parts);
 /// As kernels take it; tags are apart.
 DeviceGcmArrays arrays_of(const DeviceBatch& batch, const DeviceBatchParts& parts);
 
+/// The engine that is asked for, or "cuda" where none is. Throws Error (usage) for one that reaches no GPU's memory.
+std::string device_engine_name(const std::string& name);
+
 struct DeviceVerdicts::State {
   explicit State(std::unique_ptr<DeviceGcmVerdicts> of_call) : verdicts(std::move(of_call)) {}
 
+  std::shared_ptr<const void> key;  ///< of the call alone: it outlives the work, for which `verdicts` waits
   std::unique_ptr<DeviceGcmVerdicts> verdicts;
+  void (*fail)(std::uint64_t first_forged) = nullptr;  ///< what a forged message throws; nullptr: wait has its own
 };
 
 }  // namespace phalanx

@@ -143,6 +143,7 @@ TEST_F(CNull, OneMessage) {
 }
 
 TEST_F(CNull, MemoryOfAGpu) {
+  const char* engine = nullptr;
   phalanx_device_verdicts* verdicts = nullptr;
   phalanx_device_batch batch = PHALANX_DEVICE_BATCH_INIT;
   EXPECT_USAGE(phalanx_device_aead_seal(nullptr, data, 12, nullptr, 0, data, data, 16, data, nullptr));
@@ -157,6 +158,20 @@ TEST_F(CNull, MemoryOfAGpu) {
     EXPECT_USAGE(crypt(&verdicts, nullptr, &batch, nullptr));
     EXPECT_USAGE(crypt(nullptr, nullptr, &batch, nullptr));
   }
+  phalanx_device_chunked* chunked = nullptr;
+  EXPECT_USAGE(phalanx_device_chunked_new(nullptr, "cobblestone-128", data, 16, nullptr, 0, nullptr));
+  EXPECT_USAGE(phalanx_device_chunked_new(&chunked, nullptr, data, 16, nullptr, 0, nullptr));
+  EXPECT_USAGE(phalanx_device_chunked_new(&chunked, "cobblestone-128", nullptr, 16, nullptr, 0, nullptr));
+  EXPECT_USAGE(phalanx_device_chunked_new(&chunked, "cobblestone-128", data, 16, nullptr, 1, nullptr));
+  EXPECT_EQ(chunked, nullptr);
+  EXPECT_USAGE(phalanx_device_chunked_engine(nullptr, &engine));
+  for (const auto crypt : {phalanx_device_chunked_seal, phalanx_device_chunked_open}) {
+    EXPECT_USAGE(crypt(nullptr, data, 16, data, nullptr));
+  }
+  EXPECT_USAGE(phalanx_device_chunked_seal_async(&verdicts, nullptr, data, 16, data, nullptr));
+  EXPECT_USAGE(phalanx_device_chunked_open_async(&verdicts, nullptr, data, 16, data, 16, data, nullptr));
+  EXPECT_USAGE(phalanx_device_chunked_open_async(nullptr, nullptr, data, 16, data, 16, data, nullptr));
+  phalanx_device_chunked_free(nullptr);
   EXPECT_EQ(verdicts, nullptr);
   for (const auto crypt : {phalanx_device_cipher_encrypt_batch, phalanx_device_cipher_decrypt_batch}) {
     EXPECT_USAGE(crypt(nullptr, &batch, nullptr));

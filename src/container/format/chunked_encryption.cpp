@@ -24,11 +24,6 @@ constexpr std::string_view derivation_label = "c2sp.org/chunked-encryption@v1+";
   throw Error(code, "a message of chunked encryption has at most 2^38 chunks of 16384 bytes: cut the data into several");
 }
 
-[[noreturn]] void fail_not_authentic(std::uint64_t chunk) {
-  throw Error(ErrorCode::authentication,
-              "chunk " + std::to_string(chunk) + " is not authentic: the data were changed or cut after they were sealed");
-}
-
 // What the key derivation gives, in its order: key || base nonce || commitment.
 struct MessageKeys {
   SecretBytes bytes;
@@ -89,6 +84,11 @@ constexpr std::size_t crypt_stack_bytes = 8192;
 
 }  // namespace
 
+void fail_not_authentic(std::uint64_t chunk) {
+  throw Error(ErrorCode::authentication,
+              "chunk " + std::to_string(chunk) + " is not authentic: the data were changed or cut after they were sealed");
+}
+
 std::uint64_t chunks_bytes(std::uint64_t plain_bytes) {
   const std::uint64_t num_chunks = num_chunks_of_plain(plain_bytes);
   if (num_chunks > max_chunks) fail_too_many_chunks(ErrorCode::usage);
@@ -119,17 +119,17 @@ struct ChunkedCipher::State {
   const Suite& suite;
   MessagePrefix prefix{};
   MessageKeys keys;
+  const Engine& engine;
   std::string engine_name;
-  std::unique_ptr<KeyedGcm> gcm;
   int num_threads;
 
   State(const Suite& own_suite, MessageKeys message_keys, Bytes salt, const Options& options)
-      : suite(own_suite), keys(std::move(message_keys)) {
+      : suite(own_suite),
+        keys(std::move(message_keys)),
+        engine(find_engine(options.engine)),
+        engine_name(engine.info().name),
+        num_threads(options.num_threads) {
     check_options(options);
-    const Engine& engine = find_engine(options.engine);
-    engine_name = engine.info().name;
-    gcm = engine.set_gcm_key(block_cipher_of(suite), keys.key(), options.num_threads);
-    num_threads = options.num_threads;
     std::copy(salt.begin(), salt.end(), prefix.begin());
     const Bytes commitment = keys.commitment();
     std::copy(commitment.begin(), commitment.end(), prefix.begin() + chunk_salt_bytes);
@@ -140,7 +140,9 @@ struct ChunkedCipher::State {
   std::uint64_t crypt(Direction direction, std::uint64_t first_chunk, std::size_t num_chunks, Bytes in,
                       MutableBytes out) const;
 
-  // Over a GPU's memory: of the engine, where that has one, else of any GPU. Made when it is first asked for.
+  // Over the host's memory, and over a GPU's: of the engine, where that has one, else of any GPU. Each is made when it is
+  // first asked for.
+  [[nodiscard]] const KeyedGcm& gcm() const;
   [[nodiscard]] const KeyedDeviceGcm& device_gcm() const;
   void put_nonces(ChunkCutting& cutting, std::uint64_t first_chunk) const;
 
@@ -149,14 +151,20 @@ struct ChunkedCipher::State {
   std::uint64_t crypt_together(Direction direction, std::uint64_t first_chunk, std::size_t num_chunks, Bytes in,
                                MutableBytes out) const;
 
-  mutable std::once_flag device_gcm_is_made_;
+  mutable std::once_flag gcm_is_made_, device_gcm_is_made_;
+  mutable std::unique_ptr<const KeyedGcm> gcm_;
   mutable std::unique_ptr<const KeyedDeviceGcm> device_gcm_;
 };
 
+const KeyedGcm& ChunkedCipher::State::gcm() const {
+  std::call_once(gcm_is_made_, [this] { gcm_ = engine.set_gcm_key(block_cipher_of(suite), keys.key(), num_threads); });
+  return *gcm_;
+}
+
 const KeyedDeviceGcm& ChunkedCipher::State::device_gcm() const {
   std::call_once(device_gcm_is_made_, [this] {
-    const Engine& engine = find_engine(engine_name.starts_with("cuda") ? engine_name : "cuda");
-    device_gcm_ = engine.set_device_gcm_key(block_cipher_of(suite), keys.key());
+    const Engine& of_gpus = engine_name.starts_with("cuda") ? engine : find_engine("cuda");
+    device_gcm_ = of_gpus.set_device_gcm_key(block_cipher_of(suite), keys.key());
   });
   return *device_gcm_;
 }
@@ -205,7 +213,8 @@ std::uint64_t ChunkedCipher::State::crypt_together(Direction direction, std::uin
     message.nonce = nonces.data() + i * nonce_bytes;
     message.nonce_bytes = nonce_bytes;
   }
-  call_then_wipe_stack<crypt_stack_bytes>([&] { gcm->crypt(direction, messages, Unverified::wiped); });
+  const KeyedGcm& keyed = gcm();
+  call_then_wipe_stack<crypt_stack_bytes>([&] { keyed.crypt(direction, messages, Unverified::wiped); });
   if (encrypts) return num_chunks;
   const auto bad = std::ranges::find(messages, false, &GcmMessage::is_authentic);
   return static_cast<std::uint64_t>(bad - messages.begin());
@@ -259,7 +268,18 @@ void ChunkedCipher::open(std::uint64_t first_chunk, Bytes sealed, MutableBytes p
   if (first_bad != num_chunks) fail_not_authentic(first_chunk + first_bad);
 }
 
-std::unique_ptr<PageLock> ChunkedCipher::lock_pages(MutableBytes memory) const { return state_->gcm->lock_pages(memory); }
+std::unique_ptr<PageLock> ChunkedCipher::lock_pages(MutableBytes memory) const { return state_->gcm().lock_pages(memory); }
+
+std::unique_ptr<DeviceGcmVerdicts> ChunkedCipher::crypt_on_device(Direction direction, const void* in, void* out,
+                                                                  std::uint64_t plain_bytes, void* stream) const {
+  const bool seals = direction == Direction::encrypt;
+  DeviceChunks chunks{{plain_chunk_bytes, plain_bytes, num_chunks_of_plain(plain_bytes), {}, 0},
+                      static_cast<const std::uint8_t*>(in),
+                      static_cast<std::uint8_t*>(out),
+                      seals ? Bytes(prefix()) : Bytes()};
+  state_->put_nonces(chunks.cutting, 0);
+  return state_->device_gcm().crypt_chunks(direction, chunks, stream);
+}
 
 void ChunkedCipher::open_to_device(std::uint64_t first_chunk, SealedChunks chunks, void* out, void* stream) const {
   state_->put_nonces(chunks.cutting, first_chunk);

@@ -39,6 +39,9 @@ constexpr std::uint64_t num_chunks_of_plain(std::uint64_t plain_bytes) { return 
 using ChunkSalt = std::array<std::uint8_t, chunk_salt_bytes>;
 using MessagePrefix = std::array<std::uint8_t, message_prefix_bytes>;
 
+/// Throws Error (authentication), which names the chunk by its number within the message.
+[[noreturn]] void fail_not_authentic(std::uint64_t chunk);
+
 /// A new salt from fill_random.
 [[nodiscard]] ChunkSalt random_chunk_salt();
 
@@ -85,6 +88,11 @@ class ChunkedCipher {
 
   /// KeyedGcm::lock_pages, for memory that seal and open are going to be given again and again.
   [[nodiscard]] std::unique_ptr<PageLock> lock_pages(MutableBytes memory) const;
+
+  /// The whole message in a GPU's memory, `plain_bytes` of plaintext, enqueued without waiting; this lives until that is
+  /// done. Sealed, it has its prefix; to open, `in` begins behind it. As KeyedDeviceGcm::crypt_chunks.
+  [[nodiscard]] std::unique_ptr<DeviceGcmVerdicts> crypt_on_device(Direction direction, const void* in, void* out,
+                                                                   std::uint64_t plain_bytes, void* stream) const;
 
   /// Opens consecutive chunks into a GPU's memory and waits; `chunks` are those from first_chunk on, and this puts their
   /// nonces. Throws Error as open does, what `chunks` throws, and Error (usage) where there is no such GPU; `out` then

@@ -30,23 +30,30 @@ struct MessageNumbers {
 // The key on one device: that of the cipher, and that of the hash.
 class CudaDeviceGcm::DeviceKey {
  public:
+  // Its memory is the pool's: messages of chunked encryption have a key each, and cudaMalloc would take longer than they do.
   DeviceKey(GpuDevice& device, const GpuKernel& kernel, const void* schedule, const std::uint8_t* hash_subkey)
       : cipher_(device, kernel, schedule) {
     const CurrentDevice current(device.id());
-    hash_ = DeviceBuffer(gpu_gcm_key_bytes());
-    subkey_ = DeviceBuffer(16);
     const CudaStream stream;
-    device.copy_secret(subkey_.data(), hash_subkey, 16);
-    check_cuda(expand_gpu_gcm_key(subkey_.data(), hash_.data(), stream.get()), "expanding a key");
+    auto hash = std::make_unique<StreamMemory>(device, gpu_gcm_key_bytes(), stream.get(), true);
+    auto subkey = std::make_unique<StreamMemory>(device, 16, stream.get(), true);
     stream.synchronize();
+    device.copy_secret(subkey->data(), hash_subkey, 16);
+    check_cuda(expand_gpu_gcm_key(subkey->data(), hash->data(), stream.get()), "expanding a key");
+    stream.synchronize();
+    hash->return_on(device.returning_stream());
+    subkey->return_on(device.returning_stream());
+    hash_ = std::move(hash);
+    subkey_ = std::move(subkey);
   }
   DeviceKey(const DeviceKey&) = delete;
   DeviceKey& operator=(const DeviceKey&) = delete;
   ~DeviceKey() {
     try {
       const CurrentDevice current(device().id());
-      hash_ = DeviceBuffer();  // which waits for the device
-      subkey_ = DeviceBuffer();
+      (void)cudaDeviceSynchronize();  // nothing may still read there
+      hash_.reset();
+      subkey_.reset();
     } catch (const Error&) {  // the device is gone, and the keys with it
     }
   }
@@ -66,7 +73,7 @@ class CudaDeviceGcm::DeviceKey {
  private:
   // Step 3 to 5 of XAES-256-GCM.
   void derive_xaes_keys(const DeviceGcmArrays& arrays, std::uint8_t* keys, cudaStream_t stream) const {
-    check_cuda(make_gpu_xaes_inputs(subkey_.data(), arrays, keys, stream), starting);
+    check_cuda(make_gpu_xaes_inputs(subkey_->data(), arrays, keys, stream), starting);
     if (arrays.num_messages == 0) return;
     device().run_with_key(cipher_, stream, [&](const GpuScratch& scratch) {
       const auto encrypt =
@@ -82,7 +89,7 @@ class CudaDeviceGcm::DeviceKey {
     job.is_open = direction == Direction::decrypt;
     job.step_blocks = arrays.keys == nullptr ? functions().step_blocks : functions().keyed_step_blocks;
     job.most_units = (arrays.out_bytes + arrays.associated_bytes) / 512 + arrays.num_messages;
-    job.hash_key = hash_.data();
+    job.hash_key = hash_->data();
     auto verdicts = std::make_unique<CudaVerdicts>(device(), job, true, stream);
     if (arrays.keys != nullptr) {
       crypt_with_keys(job, stream);
@@ -117,8 +124,8 @@ class CudaDeviceGcm::DeviceKey {
   }
 
   GpuKey cipher_;
-  DeviceBuffer hash_;
-  DeviceBuffer subkey_;  // the hash subkey, which is XAES's L too
+  std::unique_ptr<const StreamMemory> hash_;
+  std::unique_ptr<const StreamMemory> subkey_;  // the hash subkey, which is XAES's L too
 };
 
 CudaDeviceGcm::CudaDeviceGcm(const CipherSpec& cipher, const std::vector<GpuDevice*>& devices, Bytes key,
@@ -177,6 +184,16 @@ std::unique_ptr<DeviceGcmVerdicts> CudaDeviceGcm::crypt(Direction direction, con
   arrays.tag_bytes = text.tag_bytes;
   arrays.nonce_bytes = static_cast<unsigned>(text.nonce.size());
   return key.crypt(direction, arrays, on);
+}
+
+std::unique_ptr<DeviceGcmVerdicts> CudaDeviceGcm::crypt_chunks(Direction direction, const DeviceChunks& chunks,
+                                                               void* stream) const {
+  const DeviceKey& key = key_of_memory({chunks.in, chunks.out});
+  const CurrentDevice current(key.device().id());
+  const auto crypt = [&key, direction](const DeviceGcmArrays& arrays, cudaStream_t on) {
+    return key.crypt(direction, arrays, on);
+  };
+  return crypt_gpu_chunks(key.device(), crypt, direction, chunks, static_cast<cudaStream_t>(stream));
 }
 
 std::uint64_t CudaDeviceGcm::open_chunks(const SealedChunks& chunks, std::uint8_t* out, void* stream) const {

@@ -21,6 +21,8 @@ class CudaDeviceGcm final : public KeyedDeviceGcm {
                                                                void* stream) const override;
   [[nodiscard]] std::unique_ptr<DeviceGcmVerdicts> crypt(Direction direction, const DeviceGcmText& text,
                                                          void* stream) const override;
+  [[nodiscard]] std::unique_ptr<DeviceGcmVerdicts> crypt_chunks(Direction direction, const DeviceChunks& chunks,
+                                                                void* stream) const override;
   [[nodiscard]] std::uint64_t open_chunks(const SealedChunks& chunks, std::uint8_t* out, void* stream) const override;
   void seal_chunks(const ChunksToSeal& chunks, const std::uint8_t* in, void* stream) const override;
 

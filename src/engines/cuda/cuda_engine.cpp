@@ -25,15 +25,25 @@ class CudaEngine final : public Engine {
   [[nodiscard]] std::unique_ptr<KeyedDeviceGcm> set_device_gcm_key(const CipherSpec& cipher, Bytes key) const override {
     return std::make_unique<CudaDeviceGcm>(cipher, devices_, key, cpu_);
   }
+  void read_device(const void* from, MutableBytes to, void* stream) const override {
+    const CurrentDevice current(device_of(from).id());
+    const auto on = static_cast<cudaStream_t>(stream);
+    check_cuda(cudaMemcpyAsync(to.data(), from, to.size(), cudaMemcpyDeviceToHost, on), "copying from the GPU");
+    check_cuda(cudaStreamSynchronize(on), "work on the GPU");
+  }
   [[nodiscard]] std::unique_ptr<DeviceImage> begin_device_image(const DeviceImagePlace& place, void* stream) const override {
-    const int id = device_of_memory({place.out});
+    return begin_gpu_image(device_of(place.out), place, static_cast<cudaStream_t>(stream));
+  }
+
+ private:
+  [[nodiscard]] GpuDevice& device_of(const void* memory) const {
+    const int id = device_of_memory({memory});
     for (GpuDevice* device : devices_) {
-      if (device->id() == id) return begin_gpu_image(*device, place, static_cast<cudaStream_t>(stream));
+      if (device->id() == id) return *device;
     }
     throw Error(ErrorCode::usage, "the memory is not a GPU's of this engine");
   }
 
- private:
   EngineInfo info_;
   std::vector<GpuDevice*> devices_;
   const CpuEngine& cpu_;

@@ -41,6 +41,8 @@ struct DeviceGcmArrays {
   GcmTags tag_place;
   /// With tag_bytes 0, to open: counters begin with 1, as bare CTR may have them. Every message that fits is "authentic".
   bool is_bare = false;
+  /// To open: where one is not authentic, none is opened. Else the others are.
+  bool opens_all_or_none = false;
 
   // Which lengths a message may have: from, to, and what divides them.
   std::uint64_t least_bytes = 0;

@@ -88,15 +88,21 @@ struct GcmTextLane {
   }
 };
 
-/// A warp's share of all texts, one lane's part; schedule_of(message) is its key. Of a message that is not authentic,
-/// zeros are written, or nothing in place.
+/// Whether the tags that were found let a message's text out.
+PHALANX_INLINE bool is_let_out(const DeviceGcmJob& job, std::uint64_t message) {
+  return !job.is_open ||
+         (job.verdicts[message] == verdict_authentic && (!job.arrays.opens_all_or_none || *job.all_authentic != 0));
+}
+
+/// A warp's share of all texts, one lane's part; schedule_of(message) is its key. Of a message that is not let
+/// out, zeros are written, or nothing in place.
 template <class Core, class ScheduleOf>
 PHALANX_INLINE void crypt_gcm_share(Core& core, ScheduleOf schedule_of, const DeviceGcmJob& job, std::uint64_t share,
                                     std::uint64_t num_shares, unsigned lane) {
   const GcmUnits units{job.crypt_starts, job.arrays.num_messages};
   const auto crypt_piece = [&](std::uint64_t message, std::uint64_t first, std::uint64_t stop) {
     const GcmTextLane<Core> text(job, job.messages[message], lane);
-    if (job.is_open && job.verdicts[message] != verdict_authentic) {
+    if (!is_let_out(job, message)) {
       if (job.arrays.in != job.arrays.out) text.clear(first, stop);
       return;
     }

@@ -32,6 +32,38 @@ void run_both(int num_threads, const One& one, const Other& other) {
   });
 }
 
+// Writes what the kernels are told of the slice's chunks to `memory`.
+GpuChunkArrays write_arrays(const ChunkCutting& cutting, const Slice& slice, std::uint8_t* memory, cudaStream_t stream) {
+  GpuChunkArrays arrays(memory, slice.count);
+  arrays.chunk_bytes = cutting.chunk_bytes;
+  arrays.plain_bytes = slice.plain_bytes;
+  arrays.first = cutting.first_chunk + slice.first;
+  std::memcpy(arrays.base_nonce, cutting.base_nonce.data(), sizeof arrays.base_nonce);
+  check_cuda(write_gpu_chunk_arrays(arrays, stream), "starting a kernel");
+  return arrays;
+}
+
+// The slice's chunks as messages, from `in` to `out`.
+DeviceGcmArrays messages_of(const GpuChunkArrays& arrays, Direction direction, const Slice& slice, const std::uint8_t* in,
+                            std::uint8_t* out) {
+  const bool seals = direction == Direction::encrypt;
+  DeviceGcmArrays all{};
+  all.in = in;
+  all.in_bytes = seals ? slice.plain_bytes : slice.sealed_bytes;
+  all.in_offsets = seals ? arrays.plain_offsets : arrays.sealed_offsets;
+  all.out = out;
+  all.out_bytes = seals ? slice.sealed_bytes : slice.plain_bytes;
+  all.out_offsets = seals ? arrays.sealed_offsets : arrays.plain_offsets;
+  all.lengths = arrays.lengths;
+  all.nonces = arrays.nonces;
+  all.num_messages = arrays.count;
+  all.offset_bytes = sizeof(std::uint64_t);
+  all.tag_bytes = tag_bytes;
+  all.nonce_bytes = gcm_nonce_bytes;
+  all.tag_place = seals ? GcmTags::behind_out : GcmTags::behind_in;
+  return all;
+}
+
 // What both directions have: slices in staging buffers.
 class ChunkTransfer : public GpuTransfer {
  public:
@@ -61,25 +93,7 @@ class ChunkTransfer : public GpuTransfer {
   [[nodiscard]] GpuChunkArrays place_arrays(const Slice& slice, GpuSlot& slot) {
     const std::size_t offset = (most_chunks_ * sealed_chunk_bytes_ + 15) / 16 * 16;
     slot.used_bytes = GpuDevice::slot_bytes;
-    GpuChunkArrays arrays(slot.device.data() + offset, slice.count);
-    arrays.chunk_bytes = cutting_.chunk_bytes;
-    arrays.plain_bytes = slice.plain_bytes;
-    arrays.first = cutting_.first_chunk + slice.first;
-    std::memcpy(arrays.base_nonce, cutting_.base_nonce.data(), sizeof arrays.base_nonce);
-    check_cuda(write_gpu_chunk_arrays(arrays, slot.stream.get()), "starting a kernel");
-    return arrays;
-  }
-
-  [[nodiscard]] static DeviceGcmArrays arrays_of(const GpuChunkArrays& arrays, GcmTags tag_place) {
-    DeviceGcmArrays all{};
-    all.lengths = arrays.lengths;
-    all.nonces = arrays.nonces;
-    all.num_messages = arrays.count;
-    all.offset_bytes = sizeof(std::uint64_t);
-    all.tag_bytes = tag_bytes;
-    all.nonce_bytes = gcm_nonce_bytes;
-    all.tag_place = tag_place;
-    return all;
+    return write_arrays(cutting_, slice, slot.device.data() + offset, slot.stream.get());
   }
 
   const CryptArrays& crypt_;
@@ -149,12 +163,7 @@ class ChunkOpening final : ChunkTransfer {
     copy(slot.device.data(), from, slice.sealed_bytes, cudaMemcpyHostToDevice, slot);
     copied_[number % num_slots].record(slot.stream.get());
     const GpuChunkArrays arrays = place_arrays(slice, slot);
-    DeviceGcmArrays all = arrays_of(arrays, GcmTags::behind_in);
-    all.in = slot.device.data();
-    all.in_bytes = slice.sealed_bytes;
-    all.in_offsets = arrays.sealed_offsets;
-    all.out_bytes = slice.plain_bytes;
-    all.out_offsets = arrays.plain_offsets;
+    DeviceGcmArrays all = messages_of(arrays, Direction::decrypt, slice, slot.device.data(), nullptr);
     verdicts_[number % num_slots] = open_slice(slice, all, slot);
   }
 
@@ -225,13 +234,8 @@ class ChunkSealing final : ChunkTransfer {
     GpuSlot& slot = slot_of(number);
     const Slice slice = slice_of(number);
     const GpuChunkArrays arrays = place_arrays(slice, slot);
-    DeviceGcmArrays all = arrays_of(arrays, GcmTags::behind_out);
-    all.in = in_ + slice.first * cutting_.chunk_bytes;
-    all.in_bytes = slice.plain_bytes;
-    all.in_offsets = arrays.plain_offsets;
-    all.out = slot.device.data();
-    all.out_bytes = slice.sealed_bytes;
-    all.out_offsets = arrays.sealed_offsets;
+    const std::uint8_t* const in = in_ + slice.first * cutting_.chunk_bytes;
+    const DeviceGcmArrays all = messages_of(arrays, Direction::encrypt, slice, in, slot.device.data());
     crypt_(all, slot.stream.get())->leave();
     copy(slot.host.data(), slot.device.data(), slice.sealed_bytes, cudaMemcpyDeviceToHost, slot);
   }
@@ -247,6 +251,22 @@ class ChunkSealing final : ChunkTransfer {
 };
 
 }  // namespace
+
+std::unique_ptr<DeviceGcmVerdicts> crypt_gpu_chunks(GpuDevice& device, const CryptArrays& crypt, Direction direction,
+                                                    const DeviceChunks& chunks, cudaStream_t stream) {
+  const ChunkCutting& cutting = chunks.cutting;
+  const std::uint64_t sealed_bytes = cutting.plain_bytes + cutting.num_chunks * tag_bytes;
+  const Slice all{0, cutting.num_chunks, cutting.plain_bytes, sealed_bytes};
+  const StreamMemory memory(device, cutting.num_chunks * GpuChunkArrays::bytes_a_chunk, stream, true);
+  const GpuChunkArrays arrays = write_arrays(cutting, all, memory.data(), stream);
+  DeviceGcmArrays messages = messages_of(arrays, direction, all, chunks.in, chunks.out + chunks.prefix.size());
+  messages.opens_all_or_none = true;
+  if (!chunks.prefix.empty()) {  // before the verdicts, which wait for what was enqueued
+    check_cuda(cudaMemcpyAsync(chunks.out, chunks.prefix.data(), chunks.prefix.size(), cudaMemcpyHostToDevice, stream),
+               "copying to the GPU");
+  }
+  return crypt(messages, stream);
+}
 
 std::uint64_t open_gpu_chunks(GpuDevice& device, const CryptArrays& crypt, const SealedChunks& chunks, std::uint8_t* out,
                               cudaStream_t stream) {

@@ -1,10 +1,14 @@
-// Chunks of a long message on their way between the host's memory and a GPU's: sealed on the host's side, and plain on the
-// GPU's.
+// Chunks of a long message: on their way between the host's memory, where they are sealed, and a GPU's, where they are
+// plain; and within a GPU's memory.
 #pragma once
 
 #include "engines/cuda/staging/gpu_transfer.hpp"
 
 namespace phalanx {
+
+/// What KeyedDeviceGcm::crypt_chunks says, on the current device. `crypt` is in this direction.
+std::unique_ptr<DeviceGcmVerdicts> crypt_gpu_chunks(GpuDevice& device, const CryptArrays& crypt, Direction direction,
+                                                    const DeviceChunks& chunks, cudaStream_t stream);
 
 /// What KeyedDeviceGcm::open_chunks and seal_chunks say, on the current device. `crypt` opens, or seals.
 std::uint64_t open_gpu_chunks(GpuDevice& device, const CryptArrays& crypt, const SealedChunks& chunks, std::uint8_t* out,
