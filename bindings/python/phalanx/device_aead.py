@@ -1,4 +1,5 @@
-"""Authenticated encryption of arrays in a GPU's memory: one message, or a batch of pages or records in one array.
+"""Authenticated encryption of arrays in a GPU's memory: one message, a batch of pages or records in one array, or a message of
+chunked encryption.
 
 Arrays are those of PyTorch, CuPy, JAX, Numba and others, as phalanx.devices takes them.
 """
@@ -10,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import _native
-from ._native import BufferTypeError, SizeError, UsageError
+from ._native import BufferTypeError, ChunkedAead, SizeError, UsageError
 from .devices import DeviceArray, DeviceBytes, Stream, bytes_in_its_library, locate, new_bytes, stream_for, stream_number
 
 if TYPE_CHECKING:
@@ -316,9 +317,88 @@ class DeviceAead:
         return DeviceVerdicts(verdicts, fields.owners, ours.number)
 
 
+class DeviceChunkedAead:
+    """C2SP chunked encryption under one key and context over arrays in a GPU's memory, on the caller's stream.
+
+    name, key and context are as for ChunkedAead, which makes and opens the same messages and says how large they are. engine is
+    "cuda" or "cuda:0". Arrays lie in one piece. All calls wait: each message has keys of its own, which the host derives. Tags
+    come first: no plaintext is written before all chunks have verified. A message is read twice: nobody else may write it during
+    the call. Is neither pickled nor copied. Any number of threads may use one at once. Raises UsageError.
+    """
+
+    def __init__(self, name: str, key: Key, context: Buffer = b"", engine: str = "cuda") -> None:
+        self._native = _native.DeviceChunkedAead.make(name, key, context, engine)
+
+    @property
+    def name(self) -> str:
+        """The canonical name: "cobblestone-128"."""
+        return self._native.name
+
+    @property
+    def engine(self) -> str:
+        """What runs it: "cuda:0"."""
+        return self._native.engine
+
+    def __repr__(self) -> str:
+        return f"DeviceChunkedAead('{self.name}', engine='{self.engine}')"
+
+    def seal(self, data: Any, *, stream: Any = None) -> Any:
+        """Returns the message that holds an array, as a new array of bytes of its library.
+
+        Raises BufferTypeError, StrideError, UsageError.
+        """
+        ours = stream_for(data, stream)
+        source = on_gpu(data, "data", ours)
+        result = new_bytes(data, ChunkedAead.sealed_bytes(source.num_bytes), source)
+        target = on_gpu(result, "the result", ours, writable=True)
+        self._native.seal(source.pointer, source.num_bytes, target.pointer, ours.number)
+        return _given_back(data, result, ours)
+
+    def open(self, sealed: Any, *, stream: Any = None) -> Any:
+        """Returns what a message holds, all of which is authentic, as a new array of bytes.
+
+        Raises WrongKeyError where key, context or name is another; AuthenticationError, which names the first chunk that is not
+        authentic; TruncatedError for a size that no message has; and what seal raises.
+        """
+        ours = stream_for(sealed, stream)
+        source = on_gpu(sealed, "sealed", ours)
+        result = new_bytes(sealed, ChunkedAead.plain_bytes(source.num_bytes), source)
+        target = on_gpu(result, "the result", ours, writable=True)
+        self._native.open(source.pointer, source.num_bytes, target.pointer, ours.number)
+        return _given_back(sealed, result, ours)
+
+    def seal_into(self, src: Any, dst: Any, *, stream: Any = None) -> int:
+        """As seal, into an array that is disjoint from src; returns how many bytes were written.
+
+        Raises SizeError, ReadOnlyError, and what seal raises.
+        """
+        ours = stream_for(src, stream)
+        source, target = on_gpu(src, "src", ours), on_gpu(dst, "dst", ours, writable=True)
+        num_bytes = ChunkedAead.sealed_bytes(source.num_bytes)
+        _check_room(target, num_bytes)
+        self._native.seal(source.pointer, source.num_bytes, target.pointer, ours.number)
+        return num_bytes
+
+    def open_into(self, src: Any, dst: Any, *, stream: Any = None) -> int:
+        """As open, into an array that is disjoint from src; returns how many bytes were written.
+
+        Where a chunk is not authentic dst gets zeros. Raises SizeError, ReadOnlyError, and what open raises.
+        """
+        ours = stream_for(src, stream)
+        source, target = on_gpu(src, "src", ours), on_gpu(dst, "dst", ours, writable=True)
+        num_bytes = ChunkedAead.plain_bytes(source.num_bytes)
+        _check_room(target, num_bytes)
+        self._native.open(source.pointer, source.num_bytes, target.pointer, ours.number)
+        return num_bytes
+
+
+def _check_room(target: DeviceBytes, num_bytes: int) -> None:
+    if target.num_bytes < num_bytes:
+        raise SizeError(f"the target has {target.num_bytes} bytes, and {num_bytes} are to be written")
+
+
 def _check_sizes(source: DeviceBytes, target: DeviceBytes, tag: DeviceBytes, tag_bytes: int) -> None:
-    if target.num_bytes < source.num_bytes:
-        raise SizeError(f"the target has {target.num_bytes} bytes, and {source.num_bytes} are to be written")
+    _check_room(target, source.num_bytes)
     if tag.num_bytes != tag_bytes:
         raise SizeError(f"the tag has {tag_bytes} bytes, and this has {tag.num_bytes}")
 

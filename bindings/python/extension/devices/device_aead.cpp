@@ -1,4 +1,4 @@
-// phalanx::DeviceAead and batches of DeviceCipher by pointers, for phalanx.device_aead and phalanx.device_cipher, which ask
+// phalanx::DeviceAead, DeviceChunkedAead and batches of DeviceCipher by pointers, for phalanx.device_aead and phalanx.device_cipher, which ask
 // arrays of other libraries for theirs.
 #include <phalanx/cipher.hpp>
 #include <phalanx/device_aead.hpp>
@@ -49,6 +49,7 @@ class OnGpu {
   std::unique_ptr<Held> held_;
 };
 using PythonDeviceAead = OnGpu<DeviceAead>;
+using PythonDeviceChunked = OnGpu<DeviceChunkedAead>;
 using PythonDeviceCipher = OnGpu<DeviceCipher>;
 using PythonVerdicts = OnGpu<DeviceVerdicts>;
 
@@ -106,6 +107,36 @@ PythonVerdicts crypt_batch(const PythonDeviceAead& aead, bool seals, const nb::d
   const auto crypt = seals ? &DeviceAead::seal_batch_async : &DeviceAead::open_batch_async;
   const nb::gil_scoped_release released;
   return PythonVerdicts(((*aead).*crypt)(batch, pointer_of(stream)));
+}
+
+PythonDeviceChunked make_device_chunked(const std::string& name, nb::handle key, nb::handle context,
+                                        const std::string& engine) {
+  const HeldSecret secret(key, "the key");
+  const HeldBuffer held_context(context, "context");
+  const Options options = make_options(engine, 0);
+  const nb::gil_scoped_release released;  // CUDA may have to start
+  return PythonDeviceChunked(DeviceChunkedAead(name, secret.bytes(), held_context.bytes(), options));
+}
+
+template <auto crypt>
+void crypt_chunked(const PythonDeviceChunked& chunked, std::uintptr_t src, std::uint64_t num_bytes, std::uintptr_t dst,
+                   std::uintptr_t stream) {
+  const nb::gil_scoped_release released;
+  ((*chunked).*crypt)(pointer_of(src), num_bytes, pointer_of(dst), pointer_of(stream));
+}
+
+void bind_device_chunked(nb::module_& module) {
+  nb::class_<PythonDeviceChunked> chunked(module, "DeviceChunkedAead",
+                                          "Chunked encryption over a GPU's memory, by pointers.");
+  chunked.def_static("make", make_device_chunked, nb::arg("name"), nb::arg("key").none(), nb::arg("context").none(),
+                     nb::arg("engine"));
+  chunked.def_prop_ro("name", [](const PythonDeviceChunked& self) { return self.at_rest().name(); })
+      .def_prop_ro("engine", [](const PythonDeviceChunked& self) { return self.at_rest().engine(); })
+      .def("seal", crypt_chunked<&DeviceChunkedAead::seal>, nb::arg("src"), nb::arg("num_bytes"), nb::arg("dst"),
+           nb::arg("stream"))
+      .def("open", crypt_chunked<&DeviceChunkedAead::open>, nb::arg("src"), nb::arg("num_bytes"), nb::arg("dst"),
+           nb::arg("stream"));
+  refuse_pickling(chunked);
 }
 
 PythonDeviceCipher make_device_cipher(const std::string& name, nb::handle key, const std::string& engine,
@@ -214,6 +245,7 @@ void bind_device_aead(nb::module_& module) {
            nb::arg("num_bytes"), nb::arg("tag"), nb::arg("stream"))
       .def("crypt_batch", crypt_batch, nb::arg("seals"), nb::arg("fields"), nb::arg("stream"));
   refuse_pickling(aead);
+  bind_device_chunked(module);
   bind_device_cipher(module);
 }
 

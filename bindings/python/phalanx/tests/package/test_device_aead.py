@@ -8,7 +8,7 @@ import pytest
 
 import phalanx
 from phalanx import _native
-from phalanx.device_aead import DeviceAead, DeviceBatch, DeviceVerdict
+from phalanx.device_aead import DeviceAead, DeviceBatch, DeviceChunkedAead, DeviceVerdict
 from phalanx.device_cipher import DeviceCipher
 from phalanx.tests.package.test_devices import library, run_python
 
@@ -189,7 +189,48 @@ def test_a_message_reaches_the_library(aead: tuple[DeviceAead, list[Any]]) -> No
         made.seal_into(NONCE, Interface(0x1000, 100), Interface(0x2000, 99), Interface(0x3000, 16))
 
 
+class ChunkedLibrary:
+    """In the place of the library's DeviceChunkedAead."""
+
+    name, engine = "cobblestone-256", "cuda:0"
+
+    def __init__(self) -> None:
+        self.calls: list[Any] = []
+
+    def seal(self, *call: Any) -> None:
+        self.calls.append(("seal", *call))
+
+    def open(self, *call: Any) -> None:
+        self.calls.append(("open", *call))
+
+
+def test_a_chunked_message_reaches_the_library(monkeypatch: pytest.MonkeyPatch) -> None:
+    chunked = ChunkedLibrary()
+    monkeypatch.setattr(_native, "DeviceChunkedAead", types.SimpleNamespace(make=lambda *_: chunked))
+    monkeypatch.setattr(_native, "device_of", lambda pointer: 0)
+    made = DeviceChunkedAead("cobblestone-256", KEY, b"context")
+    assert repr(made) == "DeviceChunkedAead('cobblestone-256', engine='cuda:0')"
+    assert made.seal_into(Interface(0x10000, 20000), Interface(0x20000, 20088), stream=5) == 20088
+    assert made.open_into(Interface(0x20000, 20088), Interface(0x10000, 20001)) == 20000
+    assert chunked.calls == [("seal", 0x10000, 20000, 0x20000, 5), ("open", 0x20000, 20088, 0x10000, 0)]
+    with pytest.raises(phalanx.SizeError, match="the target has 20087 bytes, and 20088"):
+        made.seal_into(Interface(0x10000, 20000), Interface(0x20000, 20087))
+    with pytest.raises(phalanx.SizeError, match="the target has 19999 bytes, and 20000"):
+        made.open_into(Interface(0x20000, 20088), Interface(0x10000, 19999))
+    with pytest.raises(phalanx.TruncatedError):
+        made.open_into(Interface(0x20000, 71), Interface(0x10000, 100))
+    with pytest.raises(phalanx.ReadOnlyError):
+        made.seal_into(Interface(0x10000, 20000), Interface(0x20000, 20088, is_read_only=True))
+    with pytest.raises(phalanx.BufferTypeError, match="src is a bytes"):
+        made.seal_into(bytes(20), Interface(0x20000, 20088))
+    assert len(chunked.calls) == 2
+
+
 def test_names_and_engines_are_judged() -> None:
+    with pytest.raises(phalanx.UsageError, match="choose cuda"):
+        DeviceChunkedAead("cobblestone-256", KEY, engine="cpu")
+    with pytest.raises(phalanx.UsageError, match="the key of cobblestone-256"):
+        DeviceChunkedAead("cobblestone-256", KEY[1:])
     with pytest.raises(phalanx.UsageError, match="aes-256-gcm"):
         DeviceAead("AES-256-GCM ", KEY)
     with pytest.raises(phalanx.UsageError, match="choose cuda"):
@@ -252,6 +293,32 @@ def test_one_message(to_gpu: Any, name: str) -> None:
         gpu.open(NONCE, to_gpu(np.zeros(15, "u1")))
     with pytest.raises(phalanx.UsageError, match="nonce"):
         gpu.seal(bytes(13), to_gpu(np.zeros(15, "u1")))
+
+
+@pytest.mark.parametrize("name", ["cobblestone-128", "cobblestone-256", "serpent-256", "twofish-256"])
+def test_a_chunked_message(to_gpu: Any, name: str) -> None:
+    import numpy as np
+
+    key = KEY[:16] if name == "cobblestone-128" else KEY
+    gpu, cpu = DeviceChunkedAead(name, key, AAD), phalanx.ChunkedAead(name, key, AAD)
+    assert gpu.name == name and gpu.engine.startswith("cuda")
+    for size in (0, 1, 16383, 16384, 16385, 1_000_000):
+        plain = np.random.default_rng(size).integers(0, 256, size, "u1")
+        sealed = gpu.seal(to_gpu(plain))
+        assert type(sealed) is type(to_gpu(plain)) and cpu.open(on_host(sealed)) == plain.tobytes()
+        assert on_host(gpu.open(to_gpu(bytes_array([cpu.seal(plain.tobytes())])))) == plain.tobytes()
+        message, out = to_gpu(np.zeros(len(sealed), "u1")), to_gpu(np.full(size + 5, 165, "u1"))
+        assert gpu.seal_into(to_gpu(plain), message) == len(sealed)
+        assert gpu.open_into(message, out) == size and on_host(out) == plain.tobytes() + bytes([165] * 5)
+        changed = bytes_array([on_host(sealed)])
+        changed[-1] ^= 1
+        with pytest.raises(phalanx.AuthenticationError, match=f"chunk {size // 16384} is not authentic"):
+            gpu.open_into(to_gpu(changed), out)
+        assert on_host(out) == bytes(size) + bytes([165] * 5)
+        with pytest.raises(phalanx.WrongKeyError):
+            DeviceChunkedAead(name, key).open(sealed)
+        with pytest.raises(phalanx.TruncatedError):
+            gpu.open(to_gpu(changed[:60]))
 
 
 class Column:
