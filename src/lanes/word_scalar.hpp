@@ -182,6 +182,11 @@ struct Block128 {
   friend PHALANX_INLINE Block128 reverse_bytes128(Block128 a) {
     return {{reverse_bytes(a.half[1]), reverse_bytes(a.half[0])}};
   }
+  /// The carry-less product of the low half and these bits.
+  friend PHALANX_INLINE Block128 times_bits_63_62_57(Block128 a) {
+    const std::uint64_t x = a.half[0];
+    return {{x << 63 ^ x << 62 ^ x << 57, x >> 1 ^ x >> 2 ^ x >> 7}};
+  }
 };
 
 /// The bits of x in reverse order.
@@ -206,13 +211,11 @@ PHALANX_INLINE std::uint64_t carryless_multiply_low(std::uint64_t a, std::uint64
   return product;
 }
 
-/// Carry-less product of one half of a (bit 0 of `halves`: which) and of b (bit 4). The high 64 bits are the low ones of the
+/// The carry-less product of x and y, of which the reversed bits are known too: the high 64 bits are the low ones of the
 /// product of the factors reversed, which has its 127 bits in reverse order.
-template <int halves>
-PHALANX_INLINE Block128 carryless_multiply(Block128 a, Block128 b) {
-  const std::uint64_t x = a.half[halves & 1];
-  const std::uint64_t y = b.half[halves >> 4 & 1];
-  return {{carryless_multiply_low(x, y), reverse_bits(carryless_multiply_low(reverse_bits(x), reverse_bits(y))) >> 1}};
+PHALANX_INLINE Block128 carryless_multiply(std::uint64_t x, std::uint64_t y, std::uint64_t x_reversed,
+                                           std::uint64_t y_reversed) {
+  return {{carryless_multiply_low(x, y), reverse_bits(carryless_multiply_low(x_reversed, y_reversed)) >> 1}};
 }
 
 }  // namespace

@@ -86,14 +86,23 @@ struct GhashKaratsuba {
   }
 };
 
+/// The carry-less product of the low half and bits 63, 62 and 57: by shifts where multiplications are dear.
+template <class Block>
+PHALANX_INLINE Block ghash_times_polynomial(Block a) {
+  if constexpr (requires { times_bits_63_62_57(a); }) {
+    return times_bits_63_62_57(a);
+  } else {
+    return carryless_multiply<0x00>(a, Block::from_halves(0, 0xc200000000000000));
+  }
+}
+
 /// The product modulo x^128 + x^7 + x^2 + x + 1. Its 64-bit words are, from the right, the coefficients from x^192, x^128,
 /// x^64 and x^0 on. A word W is taken out by adding x^128 W = (x^7 + x^2 + x) W + W to the two words on its left: the first
-/// term is the carry-less product of W and `polynomial` (bits 63, 62, 57), the second is W itself.
+/// term is the carry-less product of W and bits 63, 62 and 57, the second is W itself.
 template <class Block>
 PHALANX_INLINE Block ghash_reduce(GhashProduct<Block> product) {
-  const Block polynomial = Block::from_halves(0, 0xc200000000000000);
-  const Block first = product.middle ^ swap_halves(product.low) ^ carryless_multiply<0x00>(product.low, polynomial);
-  return product.high ^ swap_halves(first) ^ carryless_multiply<0x00>(first, polynomial);
+  const Block first = product.middle ^ swap_halves(product.low) ^ ghash_times_polynomial(product.low);
+  return product.high ^ swap_halves(first) ^ ghash_times_polynomial(first);
 }
 
 /// The same for vectors of any size: kernels of AVX2 and of VAES share one.

@@ -8,10 +8,10 @@
 #include "recorded_std.hpp"
 // clang-format on
 #include "claims.hpp"
+#include "engines/cpu/kernels/ghash_of_scalar.hpp"
 #include "lanes/word_avx2.hpp"
 #include "lanes/word_avx2_vaes.hpp"
 #include "lanes/word_avx512.hpp"
-#include "modes/ghash.hpp"
 #include "outside_cores/ghash_specification.hpp"
 
 namespace prove {
@@ -75,7 +75,7 @@ struct CutMethod {
 
 template <class Vector, class Block, std::size_t max_blocks, class Method>
 using CutGhash = phalanx::Ghash<Vector, Block, max_blocks, CutMethod<Method>>;
-using Scalar = CutGhash<phalanx::Block128, phalanx::Block128, 1, phalanx::GhashKaratsuba>;
+using Scalar = CutGhash<phalanx::Block128, phalanx::Block128, 1, phalanx::GhashIntegers>;
 using Avx2 = CutGhash<phalanx::Word128, phalanx::Word128, 20, phalanx::GhashKaratsuba>;
 using Avx2Vaes = CutGhash<phalanx::Word256, phalanx::Word128, 20, phalanx::GhashKaratsuba>;
 using Avx512 = CutGhash<phalanx::Word512, phalanx::Word128, 36, phalanx::GhashSchoolbook>;
@@ -84,7 +84,7 @@ void must_be(bool as_expected, const char* what) {
   if (!as_expected) throw std::runtime_error(what);
 }
 
-// All that expand_key leaves: H times x^-1; each power times H; zeros; and sums of halves.
+// All that expand_key leaves: H times x^-1; each power times H; zeros; sums of halves; and halves reversed.
 template <class Hash>
 Recording expanded_key() {
   std::uint8_t subkey[16];
@@ -114,6 +114,13 @@ Recording expanded_key() {
     if constexpr (requires { key.powers.sum_of_halves; }) {
       const Signals halves = polynomial_of(Block::load(key.powers.sum_of_halves[i]));
       for (std::size_t k = 0; k < 128; ++k) equal({halves[k]}, {graph().xor_of(power[k], power[k ^ 64])});
+    }
+    if constexpr (requires { key.powers.reversed; }) {
+      const Signals reversed = read_memory(key.powers.reversed[i], 24);
+      for (std::size_t k = 0; k < 64; ++k) {  // `power` is reversed as it is: its first half is the high one
+        equal({reversed[k], reversed[64 + k], reversed[128 + k]},
+              {power[64 + k], power[k], graph().xor_of(power[k], power[64 + k])});
+      }
     }
   }
   forget_memory(subkey, 16);
