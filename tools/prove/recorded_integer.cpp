@@ -239,9 +239,13 @@ Signals on_paths_from(std::vector<bool> taken, const std::function<Signals()>& r
 
 bool decide_branch(Literal condition) {
   if (path == nullptr) throw std::logic_error("a branch depends on an unknown bit");
-  path->conditions.push_back(condition);
-  const std::size_t number = path->conditions.size() - 1;
-  return number < path->taken.size() && path->taken[number];
+  // A condition that this path has met before goes as it went there, and its complement the other way.
+  const auto same = std::find_if(path->conditions.begin(), path->conditions.end(),
+                                 [&](Literal earlier) { return (earlier ^ condition) <= 1; });
+  const auto number = static_cast<std::size_t>(same - path->conditions.begin());
+  if (same == path->conditions.end()) path->conditions.push_back(condition);
+  const bool goes = number < path->taken.size() && path->taken[number];
+  return goes != (path->conditions[number] != condition);
 }
 Signals on_every_path(const std::function<Signals()>& record) { return on_paths_from({}, record); }
 
@@ -272,6 +276,17 @@ Signals add_to_product(const Signals& a, const Signals& b) {
   Signals flipped = found->second.factor;
   for (Literal& bit : flipped) bit = graph().xor_of(bit, found->second.negative);
   return flipped;
+}
+
+Literal is_less(Signals a, Signals b, bool is_signed) {
+  if (is_signed) {  // half the range further up
+    a.back() = not_of(a.back());
+    b.back() = not_of(b.back());
+  }
+  AndGraph& g = graph();
+  Literal less = zero;
+  for (std::size_t i = 0; i < a.size(); ++i) less = g.choose(g.xor_of(a[i], b[i]), b[i], less);
+  return less;
 }
 
 Signals shift_by_constant(const Signals& a, unsigned count, bool left, Literal fill) {

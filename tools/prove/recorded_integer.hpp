@@ -39,10 +39,13 @@ bool goes_wrong(Fault kind);
 /// Bit (a << 2 | b << 1 | c) of the table.
 Literal look_up(std::uint8_t table, Literal a, Literal b, Literal c);
 Signals add(const Signals& a, const Signals& b, Literal carry);
-/// By a constant, by 1 or -1 as an unknown bit chooses (see the definition), or where carries stay (outside_cores/polynomials.hpp).
+/// By a constant, by 1 or -1 as an unknown bit chooses (see the definition), or where carries stay
+/// (outside_cores/polynomials.hpp).
 Signals multiply(const Signals& a, const Signals& b);
 /// a + b, but f ? -x : x plus f in every bit is x ^ f in every bit: the claim `lemma.flip` proves it.
 Signals add_to_product(const Signals& a, const Signals& b);
+/// Whether a < b, as numbers with a sign in the highest bit or without.
+Literal is_less(Signals a, Signals b, bool is_signed);
 /// To the left if `left`, by an unknown count; `fill` comes in.
 Signals shift_by_signals(const Signals& a, const Signals& count, bool left, Literal fill);
 Signals shift_by_constant(const Signals& a, unsigned count, bool left, Literal fill);
@@ -57,8 +60,8 @@ Signals stood_for(int number);
 
 /// What a branch does that depends on an unknown bit: an error, but inside of on_every_path.
 bool decide_branch(Literal condition);
-/// What `record` gives, whose branches may depend on unknown bits that are no secret, such as those of counters: it runs again
-/// for each way that they can go, and the results are chosen between by the branches' conditions.
+/// What `record` gives, whose branches may depend on unknown bits that are no secret, such as those of counters: it runs
+/// again for each way that they can go, and the results are chosen between by the branches' conditions.
 Signals on_every_path(const std::function<Signals()>& record);
 
 /// The answer of a comparison.
@@ -265,7 +268,7 @@ constexpr auto operator*(const A& a, const B& b) {
   return operation(
       a, b, [](auto x, auto y) { return x * y; }, multiply);
 }
-/// Of known numbers only, as all that follow.
+/// Of known numbers only, as the next one.
 template <class A, class B>
 requires RecordedOperands<A, B>
 constexpr auto operator/(const A& a, const B& b) {
@@ -278,18 +281,10 @@ constexpr auto operator%(const A& a, const B& b) {
   using T = Common<A, B>;
   return RecordedInteger<T>(RecordedInteger<T>(a).known() % RecordedInteger<T>(b).known());
 }
-template <class A, class B>
-requires RecordedOperands<A, B>
-constexpr bool operator<(const A& a, const B& b) {
-  using T = Common<A, B>;
-  return RecordedInteger<T>(a).known() < RecordedInteger<T>(b).known();
-}
-template <class A, class B>
-requires RecordedOperands<A, B>
-constexpr bool operator>(const A& a, const B& b) { return b < a; }
 template <class T>
 constexpr RecordedInteger<T>& operator++(RecordedInteger<T>& a) {
-  return a = a.known() + 1;
+  if (std::is_constant_evaluated()) return a = a.plain + 1;
+  return a = RecordedInteger<T>::of(add(a.bits(), Signals(8 * sizeof(T), zero), one));
 }
 
 template <class T>
@@ -310,6 +305,20 @@ constexpr RecordedBit operator!=(const A& a, const B& b) {
 template <class A, class B>
 requires RecordedOperands<A, B>
 constexpr RecordedBit operator==(const A& a, const B& b) { return {not_of((a != b).signal)}; }
+
+template <class A, class B>
+requires RecordedOperands<A, B>
+constexpr RecordedBit operator<(const A& a, const B& b) {
+  using T = Common<A, B>;
+  if (std::is_constant_evaluated()) return {plain_of<T>(a) < plain_of<T>(b) ? one : zero};
+  return {is_less(RecordedInteger<T>(a).bits(), RecordedInteger<T>(b).bits(), std::signed_integral<T>)};
+}
+template <class A, class B>
+requires RecordedOperands<A, B>
+constexpr RecordedBit operator>(const A& a, const B& b) { return b < a; }
+template <class A, class B>
+requires RecordedOperands<A, B>
+constexpr RecordedBit operator>=(const A& a, const B& b) { return {not_of((a < b).signal)}; }
 
 /// Shifts have the type of the left operand, promoted.
 template <class A>

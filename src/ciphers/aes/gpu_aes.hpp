@@ -22,14 +22,18 @@ PHALANX_INLINE std::uint32_t gpu_aes_table_word(Direction direction, unsigned v)
 #endif
 }
 
-/// Whether it is true for any lane of the warp.
-PHALANX_INLINE bool any_lane(bool condition) {
+/// The warp that a thread is in; a host's has one lane.
+struct OwnWarp {
+  static PHALANX_INLINE unsigned lane() { return thread_in_block() % 32; }
+  /// Whether it is true for any lane of the warp.
+  static PHALANX_INLINE bool any_lane(bool condition) {
 #if defined(__CUDA_ARCH__)
-  return __any_sync(0xffffffff, condition) != 0;
+    return __any_sync(0xffffffff, condition) != 0;
 #else
-  return condition;
+    return condition;
 #endif
-}
+  }
+};
 
 template <Direction direction, unsigned num_tables>
 PHALANX_INLINE LaneTables fill_aes_tables(std::uint8_t* shared) {
@@ -40,8 +44,9 @@ PHALANX_INLINE LaneTables fill_aes_tables(std::uint8_t* shared) {
   });
 }
 
-/// Tables is LaneTables (128 KiB) or, where a multiprocessor has less, HalfLaneTables (64 KiB).
-template <int num_rounds, class Tables>
+/// Tables is LaneTables (128 KiB) or, where a multiprocessor has less, HalfLaneTables (64 KiB). Proofs put others in place
+/// of the last two (tools/prove/aes/warp_counter_claims.cpp).
+template <int num_rounds, class Tables, class CounterRounds = AesCounterRounds, class Warp = OwnWarp>
 struct GpuAes {
   static constexpr unsigned num_tables = std::is_same_v<Tables, LaneTables> ? 4 : 2;
   static constexpr std::size_t block_bytes = 16;
@@ -53,7 +58,7 @@ struct GpuAes {
   using Schedule = AesTableSchedule<num_rounds>;
 
   Tables tables;
-  AesCounterRounds counter_rounds;
+  CounterRounds counter_rounds;
 
   static PHALANX_INLINE void expand_key(const std::uint8_t* key, std::size_t /*key_bytes*/, Schedule& schedule) {
     schedule.expand(key);
@@ -67,29 +72,34 @@ struct GpuAes {
     aes_table_crypt<direction, num_rounds>(tables, schedule.round_keys[static_cast<unsigned>(direction)], x[0].word);
   }
   PHALANX_INLINE void forget_counters() { counter_rounds.prefix = ~std::uint64_t{0}; }
-  /// The lanes of a warp have neighbouring counters, of which a step has two prefixes at most. Where it has two, the lanes
-  /// behind take the new one's rounds, and the next step finds them prepared for all: once in 256 counters.
   PHALANX_INLINE void encrypt_counters(const Schedule& schedule, std::uint64_t high, std::uint64_t low, GpuBlock128 x[1]) {
     const auto& round_keys = schedule.round_keys[static_cast<unsigned>(Direction::encrypt)];
-    const unsigned lane = thread_in_block() % 32;
+    x[0] = first_rounds_of_counter(round_keys, high, low);
+    aes_table_rounds<Direction::encrypt, num_rounds, 2>(tables, round_keys, x[0].word);
+  }
+  /// The state of the lane's counter after two rounds. The lanes of a warp have neighbouring counters, of which a step has
+  /// two prefixes at most. Where it has two, the lanes behind take the new one's rounds, and the next step finds them
+  /// prepared for all: once in 256 counters.
+  template <class RoundKeys>
+  PHALANX_INLINE GpuBlock128 first_rounds_of_counter(const RoundKeys& round_keys, std::uint64_t high, std::uint64_t low) {
+    const auto lane = Warp::lane();
     const std::uint64_t last = low + (31 - lane);
-    x[0] = {};
+    GpuBlock128 x = {};
     for (bool is_done = false;;) {
       GpuBlock128 state;
       counter_rounds.run(tables, counter_block<4>(high, low).word[3], state.word);
       const bool is_prepared = low >> 8 == counter_rounds.prefix;
       PHALANX_UNROLL
-      for (unsigned i = 0; i < 4; ++i) x[0].word[i] = is_prepared ? state.word[i] : x[0].word[i];
+      for (unsigned i = 0; i < 4; ++i) x.word[i] = is_prepared ? state.word[i] : x.word[i];
       is_done = is_done || is_prepared;
-      if (!any_lane(!is_done || last >> 8 != counter_rounds.prefix))
-        break;  // the warp as one: a branch that parts it would cost more
-      const bool begins = any_lane(!is_prepared && low >> 8 != last >> 8);
+      if (!Warp::any_lane(!is_done || last >> 8 != counter_rounds.prefix))
+        return x;  // the warp as one: a branch that parts it would cost more
+      const bool begins = Warp::any_lane(!is_prepared && low >> 8 != last >> 8);
       const std::uint64_t next = begins ? low - lane : last;
       const std::uint64_t next_high = begins ? high - (next > low ? 1 : 0) : high + (next < low ? 1 : 0);
       counter_rounds.prepare(tables, round_keys, counter_block<4>(next_high, next).word);
       counter_rounds.prefix = next >> 8;
     }
-    aes_table_rounds<Direction::encrypt, num_rounds, 2>(tables, round_keys, x[0].word);
   }
 };
 

@@ -2,8 +2,10 @@
 // after. And the tweaks of XTS that a GPU makes by powers of alpha. clang-format off: first of all
 #include "recorded_std.hpp"
 // clang-format on
+#include "modes/chaining.cpp"
 #include "modes/gpu_messages.hpp"
 #include "modes/lane_modes.hpp"
+#include "modes/mode_specification.hpp"
 #include "recorded_crypt.hpp"
 #include "specifications.hpp"
 
@@ -16,73 +18,6 @@ using phalanx::GpuBlock128;
 using phalanx::Mode;
 using phalanx::step_of;
 using phalanx::Word64;
-
-struct Step {
-  Signals input;
-  Signals chain;
-  Signals crypted;  // what the block function gives
-};
-struct StepResult {
-  Signals taken;  // what the block function is given
-  Signals output;
-  Signals chain;
-};
-
-Signals joined(const StepResult& result) {
-  Signals all = result.taken;
-  all.insert(all.end(), result.output.begin(), result.output.end());
-  all.insert(all.end(), result.chain.begin(), result.chain.end());
-  return all;
-}
-
-// T times alpha (IEEE 1619 section 5.2): bit i of the bytes, from the lowest bit of the first, is the coefficient of x^i.
-Signals times_alpha(const Signals& t) {
-  Signals product{t[127]};
-  product.insert(product.end(), t.begin(), t.end() - 1);
-  for (const std::size_t i : {1, 2, 7}) product[i] = graph().xor_of(product[i], t[127]);
-  return product;
-}
-
-// Bit i of the number that a block is, big-endian, stands here in memory.
-std::size_t place_of_bit(std::size_t num_bits, std::size_t i) { return num_bits - 8 - i / 8 * 8 + i % 8; }
-
-Signals number_of(const Signals& block) {
-  Signals number;
-  for (std::size_t i = 0; i < block.size(); ++i) number.push_back(block[place_of_bit(block.size(), i)]);
-  return number;
-}
-Signals block_of(const Signals& number) {
-  Signals block(number.size());
-  for (std::size_t i = 0; i < number.size(); ++i) block[place_of_bit(number.size(), i)] = number[i];
-  return block;
-}
-// SP 800-38A appendix B.1, m = b.
-Signals next_counter(const Signals& block) { return block_of(add(number_of(block), Signals(block.size(), zero), one)); }
-
-// SP 800-38A section 6 and IEEE 1619 section 5.3.1, for a block.
-StepResult specified_step(Mode mode, Direction direction, const Step& step) {
-  const auto& [input, chain, crypted] = step;
-  const bool encrypts = direction == Direction::encrypt;
-  switch (mode) {
-    case Mode::cbc:
-      if (encrypts) return {xor_of(input, chain), crypted, crypted};
-      return {input, xor_of(crypted, chain), input};
-    case Mode::cfb:
-      return {chain, xor_of(input, crypted), encrypts ? xor_of(input, crypted) : input};
-    case Mode::ofb:
-      return {chain, xor_of(input, crypted), crypted};
-    case Mode::ctr:
-      return {chain, xor_of(input, crypted), next_counter(chain)};
-    case Mode::xts:
-      return {xor_of(input, chain), xor_of(crypted, chain), times_alpha(chain)};
-    default:
-      return {input, crypted, chain};
-  }
-}
-// CFB, OFB and CTR need only CIPH; the others, when they decrypt, CIPH^-1.
-bool specified_inverse(Mode mode, Direction direction) {
-  return direction == Direction::decrypt && (mode == Mode::ecb || mode == Mode::cbc || mode == Mode::xts);
-}
 
 // The block function of a core: keeps what it is given.
 template <class Vector>
@@ -168,9 +103,9 @@ struct InThread {
 
 template <class Way, Mode mode, Direction direction>
 void record_step(const Step& step, Recording& recording) {
-  const auto record = [&] { return joined(Way::template record<mode, direction>(step)); };
+  const auto record = [&] { return signals_of_step(Way::template record<mode, direction>(step)); };
   const Signals shipped = Way::branches_are_paths ? on_every_path(record) : record();
-  const Signals specified = joined(specified_step(mode, direction, step));
+  const Signals specified = signals_of_step(specified_step(mode, direction, step));
   recording.implementation.insert(recording.implementation.end(), shipped.begin(), shipped.end());
   recording.specification.insert(recording.specification.end(), specified.begin(), specified.end());
 }
@@ -251,6 +186,83 @@ Recording gpu_product() {
   return recording;
 }
 
+// modes/chaining.cpp, by which a message is cut into shares: a counter any number of blocks further on.
+template <std::size_t block_bytes>
+Recording chain_of_counters() {
+  const Signals counter = graph().inputs(8 * block_bytes);
+  const Signals num_blocks = graph().inputs(64);
+  const auto record = [&] {
+    std::uint8_t block[block_bytes];
+    write_memory(block, counter);
+    phalanx::advance_counter(block, block_bytes, RecordedInteger<std::uint64_t>::of(num_blocks));
+    const Signals advanced = read_memory(block, block_bytes);
+    forget_memory(block, block_bytes);
+    return advanced;
+  };
+  Signals distance = num_blocks;
+  distance.resize(8 * block_bytes, zero);
+  return {on_every_path(record), block_of(add(number_of(counter), distance, zero))};
+}
+Signals bits_of(const phalanx::FieldElement& x) { return read_memory(&x, sizeof x); }
+phalanx::FieldElement field_element(const Signals& bits) {
+  phalanx::FieldElement x;
+  write_memory(&x, bits);
+  return x;
+}
+// The sum of alpha^(step i) times coefficient i, times x.
+Signals specified_product(const Signals& x, const Signals& coefficients, unsigned step) {
+  Signals power = x;
+  Signals product(128, zero);
+  for (const Literal coefficient : coefficients) {
+    for (unsigned bit = 0; bit < 128; ++bit) {
+      product[bit] = graph().xor_of(product[bit], graph().and_of(coefficient, power[bit]));
+    }
+    for (unsigned i = 0; i < step; ++i) power = times_alpha(power);
+  }
+  return product;
+}
+const Signals& field_one() {
+  static const Signals bits = [] {
+    Signals x(128, zero);
+    x[0] = one;
+    return x;
+  }();
+  return bits;
+}
+// A tweak times any element.
+Recording chain_of_tweaks() {
+  const Signals tweak = graph().inputs(128);
+  const Signals factor = graph().inputs(128);
+  std::uint8_t block[16];
+  write_memory(block, tweak);
+  phalanx::multiply_tweak(block, field_element(factor));
+  const Signals product = read_memory(block, 16);
+  forget_memory(block, 16);
+  return {product, specified_product(tweak, factor, 1)};
+}
+// A square has the coefficients of what is squared at the even powers.
+Recording chain_squares() {
+  const Signals x = graph().inputs(128);
+  return {bits_of(phalanx::square(field_element(x))), specified_product(field_one(), x, 2)};
+}
+// alpha^n for all n of 10 bits, of which each chooses whether to multiply by alpha after a square.
+Recording chain_powers_of_alpha() {
+  const Signals n = graph().inputs(10);
+  Signals exponent = n;
+  exponent.resize(64, zero);
+  const auto record = [&] { return bits_of(phalanx::power_of_alpha(RecordedInteger<std::uint64_t>::of(exponent))); };
+  Signals power = field_one();
+  Signals specified(128, zero);
+  for (unsigned value = 0; value < 1U << n.size(); ++value, power = times_alpha(power)) {
+    Literal is_value = one;
+    for (unsigned i = 0; i < n.size(); ++i) is_value = graph().and_of(is_value, (value >> i & 1) != 0 ? n[i] : not_of(n[i]));
+    for (unsigned bit = 0; bit < 128; ++bit) {
+      specified[bit] = graph().or_of(specified[bit], graph().and_of(is_value, power[bit]));
+    }
+  }
+  return {on_every_path(record), specified};
+}
+
 // lanes/gpu_block.hpp: the block of the number high:low.
 template <unsigned num_words>
 Recording gpu_counter_block() {
@@ -276,6 +288,11 @@ std::vector<Claim> mode_claims() {
   add_modes<InThread>("gpu_128", claims);
   claims.push_back({"tweaks.gpu.powers_of_alpha", gpu_powers_of_alpha});
   claims.push_back({"tweaks.gpu.product", gpu_product});
+  claims.push_back({"chaining.counter_64", chain_of_counters<8>});
+  claims.push_back({"chaining.counter_128", chain_of_counters<16>});
+  claims.push_back({"chaining.tweak", chain_of_tweaks});
+  claims.push_back({"chaining.square", chain_squares});
+  claims.push_back({"chaining.powers_of_alpha", chain_powers_of_alpha});
   claims.push_back({"counters.gpu_block_64", gpu_counter_block<2>});
   claims.push_back({"counters.gpu_block_128", gpu_counter_block<4>});
   return claims;
