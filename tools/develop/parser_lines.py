@@ -5,6 +5,7 @@ usage: llvm-cov export ... | parser_lines.py
 """
 
 import json
+import os
 import pathlib
 import re
 import sys
@@ -46,7 +47,7 @@ def main():
     covered = total = 0
     rows = []
     for file in json.load(sys.stdin)["data"][0]["files"]:
-        path = pathlib.Path(file["filename"])
+        path = pathlib.Path(os.path.normpath(file["filename"]))  # ccache makes it one from the build's folder on
         if not path.is_relative_to(REPOSITORY) or not PARSERS.fullmatch(str(name := path.relative_to(REPOSITORY))):
             continue
         lines = file["summary"]["lines"]
