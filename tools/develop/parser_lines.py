@@ -23,14 +23,25 @@ PARSERS = re.compile(r"""src/(
   )[.]cpp | bench/measuring/(results|selection)[.]cpp""", re.VERBOSE)
 
 
-def missed_lines(segments):
-    """Lines with code of which nothing ran: each segment, [line, column, count, has_count, ...], reaches to the next one."""
-    runs = {}
-    for (line, _, count, has_count, *_), (end, *_) in zip(segments, segments[1:]):
-        if has_count:
-            for number in range(line, end + 1):
-                runs[number] = max(runs.get(number, 0), count)
-    return sorted(number for number, count in runs.items() if count == 0)
+def lines_of(segments):
+    """The lines with code, and those of which nothing ran, as `llvm-cov show` has them: a line has the largest count of what it begins
+    within and what begins on it. Each segment, [line, column, count, has_count, is_entry, is_gap], reaches to the next one."""
+    lines, missed = [], []
+    by_line = {}
+    for segment in segments:
+        by_line.setdefault(segment[0], []).append(segment)
+    within = None
+    for line in range(segments[0][0], segments[-1][0] + 1) if segments else ():
+        here = by_line.get(line, [])
+        counts = [count for _, _, count, has_count, is_entry, is_gap in here if has_count and is_entry and not is_gap]
+        if within and within[3]:
+            counts.append(within[2])
+        if counts:
+            lines.append(line)
+        if counts and max(counts) == 0:
+            missed.append(line)
+        within = here[-1] if here else within
+    return lines, missed
 
 
 def ranges_of(numbers):
@@ -50,9 +61,9 @@ def main():
         path = pathlib.Path(os.path.normpath(file["filename"]))  # ccache makes it one from the build's folder on
         if not path.is_relative_to(REPOSITORY) or not PARSERS.fullmatch(str(name := path.relative_to(REPOSITORY))):
             continue
-        lines = file["summary"]["lines"]
-        rows.append((str(name), lines["covered"], lines["count"], ranges_of(missed_lines(file["segments"]))))
-        covered, total = covered + lines["covered"], total + lines["count"]
+        lines, missed = lines_of(file["segments"])
+        rows.append((str(name), len(lines) - len(missed), len(lines), ranges_of(missed)))
+        covered, total = covered + len(lines) - len(missed), total + len(lines)
     for name, ran, count, missed in sorted(rows):
         print(f"{name:48} {ran:4} of {count:4} lines {100 * ran / count:4.0f} %  {missed}")
     print(f"{covered} of {total} lines of {len(rows)} files, {100 * covered / total:.1f} %")
