@@ -10,6 +10,7 @@ import hmac
 import json
 import pathlib
 import sys
+import zlib
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[3]
 sys.dont_write_bytecode = True
@@ -41,6 +42,19 @@ def bound_headers():
         yield f"bound_{what}", containers.make_container(1, [bytes(range(32)), word], 0, random, b"", context, name)[0]
 
 
+def odd_headers():
+    """Of every kind of record, and those that are malformed in what they are bound to."""
+    counting, word = bytes(range(32)), (b"fuzz", CHEAP)
+    for what, recipients in (("public", [("public", counting, ())]), ("of_many", [word] * 17)):
+        yield f"odd_{what}", containers.make_container(1, recipients, 0, containers.RandomBytes(f"fuzz {what}"), b"")[0]
+    bound = containers.make_container(1, [counting], 0, containers.RandomBytes("fuzz odd"), b"", b"", b"a/b")[0]
+    start, size = 12, 3 + int.from_bytes(bound[13:15], "big")
+    record, rest = bound[start : start + size], bound[start + size :]
+    yield "odd_flags", bound[: start + 3] + b"\0" + bound[start + 4 :]
+    yield "odd_length", bound[: start + 3] + b"\1" + bound[start + 4 :]
+    yield "odd_twice", bound[:10] + (int.from_bytes(bound[10:12], "big") + size).to_bytes(2, "big") + record + record + rest
+
+
 def base64_texts():
     data = bytes(range(200))
     yield "lines", b"\0" + base64.encodebytes(data)
@@ -50,11 +64,40 @@ def base64_texts():
     yield "spare_bits", b"\3QR==\n"
 
 
+def bech32(prefix, data):
+    """By BIP 173."""
+    number, num_values = int.from_bytes(data, "big"), (8 * len(data) + 4) // 5
+    number <<= 5 * num_values - 8 * len(data)
+    values = [number >> 5 * place & 31 for place in range(num_values - 1, -1, -1)]
+    state = reader.bech32_state(prefix, values + [0] * 6) ^ 1
+    values += [state >> 5 * (5 - place) & 31 for place in range(6)]
+    return prefix + "1" + "".join(reader.BECH32[value] for value in values)
+
+
+def age_keys():
+    texts = {"plugin": bech32("age1fuzz", b"abc"), "plugin_odd_name": bech32("age1fu,zz", b"abc"),
+             "low_order": bech32("age", bytes(32)), "too_short": bech32("age", bytes(31)),
+             "identity_of_plugin": bech32("age-plugin-fuzz-", b"abc").upper(),
+             "identity_of_odd_name": bech32("age-plugin-fu,zz-", b"abc").upper(),
+             "identity_without_name": bech32("age-plugin-fuzz", b"abc").upper(),
+             "identity_too_short": bech32("age-secret-key-", bytes(31)).upper(),
+             "identity_wrong_checksum": "AGE-PLUGIN-FUZZ-1QQQQQQQQ", "post_quantum": "AGE-SECRET-KEY-PQ-1QQQQQQ",
+             "of_ssh": "ssh-ed25519 AAAA", "of_ssh_in_file": "-----BEGIN OPENSSH PRIVATE KEY-----",
+             "encrypted": "age-encryption.org/v1"}
+    for name, text in texts.items():
+        yield name, text.encode()
+
+
 def openssl_files():
     yield "header", b"\0Salted__12345678" + bytes(32)
     yield "header_cut", b"\0Salted__1234"
+    yield "base64", b"\0" + base64.encodebytes(b"Salted__12345678" + bytes(32))
+    yield "prose", b"\0prose of words in the alphabet of base64 and of no others"
+    yield "nothing", b"\0"
     for name in (b"des3", b"AES256", b"aes-256-gcm", b"serpent-128-xts", b"des-ede3-cfb"):
         yield "name_" + name.decode().lower().replace("-", "_"), b"\1" + name
+    for name in (b"pkcs7", b"none", b"x923", b"iso7816", b"zero"):
+        yield "name_" + name.decode(), b"\1" + name
     blocks = {0: bytes(12) + b"\4" * 4, 1: bytes(16), 2: bytes(12) + b"\0\0\0\4", 3: b"text\x80" + bytes(11), 4: b"text" + bytes(12)}
     for padding, block in blocks.items():
         yield f"padding_{padding}", bytes((2, padding, 7)) + block
@@ -72,6 +115,7 @@ def key_files():
         yield f"variable_{size}", bytes((4, place)) + digits
     yield "passphrase", b"\2\0correct horse\nand more"
     yield "passphrase_crlf", b"\3\0correct horse\r\n"
+    yield "passphrase_too_long", b"\2\0" + 4100 * b"x"
     yield "passphrase_without_end", b"\3\0correct horse"
 
 
@@ -83,6 +127,12 @@ def plans():
     yield "every_member", json.dumps([every]).encode()
     yield "target", json.dumps([{"cipher": "des", "target": {"engine": "auto", "goals": {"nanoseconds": 9}}}]).encode()
     yield "no_list", b'{"cipher": "des"}'
+    yield "long_list", json.dumps([{"cipher": "des", "size": ",".join(["16"] * 4097)}]).encode()
+    many_sizes = ",".join(f"{16 * odd}..1M" for odd in range(1, 200, 2))
+    yield "endless", json.dumps([{"cipher": "all", "mode": "all", "size": many_sizes}]).encode()
+    yield "large", json.dumps([{"cipher": "des", "size": "4G", "batch": "100"}]).encode()
+    for member, value in (("threads", "0"), ("peers", "all"), ("peers", "nobody"), ("mode", "xts")):
+        yield f"{member}_{value}", json.dumps([{"cipher": "des", member: value}]).encode()
 
 
 def results():
@@ -101,6 +151,7 @@ def results():
     larger = {**measurement, "cipher": "aes-256", "mode": "cbc", "message_bytes": 65536, "target": None}
     yield "two_measurements", json.dumps({**whole, "measurements": [measurement, larger]}).encode()
     yield "no_measurement", json.dumps({**whole, "measurements": []}).encode()
+    yield "controls", json.dumps({**whole, "cpu": "a \x7f of \x85 \u20ac"}, ensure_ascii=False).encode()
 
 
 def calibrations():
@@ -123,11 +174,28 @@ def manifests():
     yield "doubtful", header + done.replace(b'"found"', b'"doubt":"by its padding alone","found"')
     yield "skipped", header + b'{"name":"b","state":"skipped","why":"it is a folder"}\n'
     yield "records", bytes(range(200))
+    for what, stripped in (("", "a.des3"), ("_wrong", ".des3"), ("_all", "/a")):
+        line = {"name": "b/a" if what else "b/a.des3", "state": "done", "stripped": stripped if what else ".des3"}
+        yield "stripped" + what, header + json.dumps(line).encode() + b"\n"
+    yield "later_version", header.replace(b":1", b":2", 1) + done
+    yield "unknown_state", header + b'{"name":"b","state":"lost"}\n'
+    escapes = b'{"name":"\\u0041\\u00e4\\u20ac\\ud83d\\ude00","state":"skipped","why":"%s"}\n'
+    done_and_failed = b"\0a\0" + bytes(11) + b"\0a\1\4\0"
+    yield "done_then_failed", b"\2" + done_and_failed
+    yield "done_again", b"\3" + done_and_failed + b"\0a\0" + bytes(11)
+    yield "escapes", header + escapes % b"it is a folder"
+    yield "escapes_half", header + escapes % b"\\ud83d\\u0041"
+    yield "escapes_wrong", header + escapes % b"\\ude00"
+
+
+def png_chunk(kind, data):
+    return len(data).to_bytes(4, "big") + kind + data + zlib.crc32(kind + data).to_bytes(4, "big")
 
 
 def plaintexts():
     yield "text", b"Some text of more than thirty-two bytes, with \xc3\xa4 and \xe2\x82\xac.\n"
     yield "cut_text", b"Some text of more than thirty-two bytes, which ends in \xe2\x82"
+    yield "text_of_65_bytes", (b"Text of sixty-five bytes, which a target repeats to be longer. " * 2)[:64] + b"\n"
     tar = bytearray(512)
     tar[:4], tar[257:262] = b"name", b"ustar"
     tar[148:156] = b"%06o\0 " % (sum(tar) + 8 * 32)
@@ -137,6 +205,9 @@ def plaintexts():
                        "mp4": b"\0\0\0\x20ftypisom" + bytes(20), "riff": b"RIFF\x24\0\0\0WAVE", "zstd": b"\x28\xb5\x2f\xfd\x24" + bytes(9),
                        "bzip2": b"BZh91AY&SY" + bytes(9), "pdf": b"%PDF-1.7\n", "xz": b"\xfd7zXZ\0" + bytes(6)}.items():
         yield kind, data
+    image = b"\x89PNG\r\n\x1a\n" + png_chunk(b"IHDR", bytes((0, 0, 0, 1, 0, 0, 0, 1, 8, 0, 0, 0, 0)))
+    yield "png_of_one_pixel", image + png_chunk(b"IDAT", zlib.compress(b"\0\0")) + png_chunk(b"IEND", b"")
+    yield "png_and_more", image + png_chunk(b"IEND", b"") + b"more"
 
 
 def choices():
@@ -175,6 +246,10 @@ def conversations():
     """For the target that makes messages of the bytes: of each kind of rank, and long enough for several."""
     for number in range(80):
         yield f"rank_{number}", bytes([number % 16]) + hashlib.shake_128(bytes([number])).digest(500)
+    for number in range(8):  # of those that rank 0 asks for the key
+        yield f"agrees_{number}", bytes([15, number]) + hashlib.shake_128(bytes([80 + number])).digest(200)
+    for work in range(4):  # two ranks that say they are done, and nothing odd
+        yield f"done_{work}", bytes((0, work, 2)) + bytes(60)
 
 
 def plugin_dialogues():
@@ -202,6 +277,12 @@ def plugin_dialogues():
     yield "ends", unwraps + b"-> msg\n"
 
 
+def tree_indexes():
+    """Whose heads differ: OddHead of the target."""
+    for number in range(1, 9):
+        yield f"odd_head_{number}", bytes((1, 3 * number))
+
+
 def tree_marks():
     mark = b"phalanx tree 1\nsource 0123456789abcdef 42\nborn 1.2\nmount 6469736b\n"
     yield "another", b"\0" + mark
@@ -215,10 +296,12 @@ def tree_marks():
 
 
 CORPORA = {
-    "container_header": lambda: (*container_headers(), *bound_headers()), "container_body": choices, "chunked": choices, "openssl_file": openssl_files, "base64": base64_texts,
+    "container_header": lambda: (*container_headers(), *bound_headers(), *odd_headers()), "container_body": choices,
+    "chunked": choices, "openssl_file": openssl_files, "base64": base64_texts, "bech32": age_keys,
     "key_file": key_files, "plan": plans, "results": results, "calibration": calibrations, "c_interface": choices,
     "batch": choices, "command_line": choices, "journal": journals, "resume_record": choices, "manifest": manifests,
     "plaintext_kind": plaintexts, "rank_messages": conversations, "plugin_dialogue": plugin_dialogues, "tree_mark": tree_marks,
+    "tree_index": tree_indexes,
 }
 
 
