@@ -4,6 +4,7 @@
 
 #include "container/file/stages.hpp"
 #include "container/file/stream_reader.hpp"
+#include "container/format/body_facts.hpp"
 #include "container/format/chunked_encryption.hpp"
 #include "container/format/header.hpp"
 #include "container/format/suite.hpp"
@@ -121,13 +122,51 @@ void read_as_stream(const Sealed& sealed, Bytes container) {
   require(error.has_value() != same(container, sealed.container), "a stream ends well only if nothing was changed");
 }
 
+ReadAt reader_of(Bytes bytes) {
+  return [bytes](std::uint64_t offset, MutableBytes out) {
+    require(offset <= bytes.size() && out.size() <= bytes.size() - offset, "nothing is asked for beyond the end");
+    std::copy_n(bytes.begin() + static_cast<std::ptrdiff_t>(offset), out.size(), out.begin());
+  };
+}
+
+// What a container shows, and what of it is authentic.
+void check_facts(const Sealed& sealed, Bytes container) {
+  const bool unchanged = same(container, sealed.container);
+  const ReadAt read_at = reader_of(container);
+  BodyFacts shown, facts;
+  const auto error = error_of([&] { shown = shown_body_facts(read_at, container.size()); });
+  require(!error || !unchanged, "what was sealed shows what it is");
+  const Identity identity = identity_of(sealed.recipient());
+  std::uint64_t position = 0;
+  const auto error_with_key = error_of([&] {
+    MemorySource source(container);
+    const ContainerHeader header = read_header(source);
+    position = header.bytes.size();
+    const OpenedHeader opened = open_header(header, {&identity, 1}, {}, sealed.binding);
+    const ChunkedCipher cipher = read_body_prefix(source, header, opened.data_key, sealed.binding.context, one_thread);
+    facts = authentic_body_facts(cipher, read_at, position, container.size());
+  });
+  require(!error_with_key || !unchanged, "and is authentic");
+  if (error || error_with_key) return;
+  require(facts.is_same_body(shown), "what is authentic is what was shown");
+  require(facts.plain_bytes == sealed.plain.size(), "and as long as what was sealed");
+  Sha256 digest;
+  digest.update(container.subspan(position));
+  require(digest_body(read_at, position, container.size()) == digest.finish_bytes(), "a digest is of the whole body");
+}
+
 void read_anywhere(const Sealed& sealed, Bytes container, FuzzedInput& input) {
   const Identity identity = identity_of(sealed.recipient());
   const bool unchanged = same(container, sealed.container);
+  const std::span identities(&identity, 1);
   std::optional<ContainerReader> reader;
   if (error_of([&] {
-        reader.emplace(container, std::span(&identity, 1), input.below(8) == 7 ? some_threads : one_thread, CostLimits{},
-                       sealed.binding);
+        if (input.flag()) {
+          reader.emplace(reader_of(container), container.size(), identities, one_thread, CostLimits{}, sealed.binding);
+        } else {
+          const Options& options = input.below(8) == 7 ? some_threads : one_thread;
+          reader.emplace(container, identities, options, CostLimits{}, sealed.binding);
+        }
       })) {
     require(!unchanged, "what was sealed opens");
     return;
@@ -156,13 +195,15 @@ void read_anywhere(const Sealed& sealed, Bytes container, FuzzedInput& input) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace phalanx::fuzz;
   FuzzedInput input(data, size);
-  const bool as_stream = input.below(4) == 3;  // which starts threads, and takes longer
+  const std::size_t how = input.below(4);  // one in four as a stream, which starts threads, and takes longer
   const Sealed sealed = seal(input);
   const std::size_t body = sealed.container.size() - static_cast<std::size_t>(phalanx::chunks_bytes(sealed.plain.size()));
   Buffer changed = sealed.container;
   for (std::size_t num_changes = input.below(4); num_changes > 0; --num_changes) change(changed, body, input);
-  if (as_stream) {
+  if (how == 3) {
     read_as_stream(sealed, changed);
+  } else if (how == 2) {
+    check_facts(sealed, changed);
   } else {
     read_anywhere(sealed, changed, input);
   }

@@ -9,6 +9,8 @@ namespace {
 void check_stanzas(std::string_view text) {
   phalanx::SecretBytes identity(phalanx::x25519_bytes);
   identity.data()[0] = 1;
+  const auto no_argument = error_of([&] { static_cast<void>(age_stanza_text({"two words"}, bytes_of(text))); });
+  require(no_argument == ErrorCode::usage, "what is no argument is not written");
   while (!text.empty()) {
     const auto size = first_stanza_bytes(text);
     const std::string_view before = text;

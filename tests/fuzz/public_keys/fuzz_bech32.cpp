@@ -2,6 +2,7 @@
 #include "age/age_stanza.hpp"
 #include "age/bech32.hpp"
 #include "age/key_files.hpp"
+#include "age/native_keys.hpp"
 #include "tests/fuzz/driver/fuzzed_input.hpp"
 
 namespace phalanx::fuzz {
@@ -25,6 +26,8 @@ void check_files(std::string_view text) {
   const auto other = error_of([&] {
     for (const AgeRecipient& recipient : read_recipients_file(text, "F")) {
       require(recipient.plugin.find('/') == std::string::npos, "no plugin's name leads elsewhere");
+      if (!recipient.plugin.empty()) continue;
+      require(native_recipient_text(read_native_recipient(recipient.text)) == recipient.text, "a key has one text");
     }
   });
   require(!other || other == ErrorCode::usage, "a file that is none is the caller's to mend");
