@@ -1,6 +1,7 @@
 // Base64 of any bytes, in any pieces: what decodes is its text without white space, and what is encoded decodes again.
 #include <algorithm>
 
+#include "foreign/base64_stream.hpp"
 #include "tests/fuzz/driver/fuzzed_input.hpp"
 #include "text/base64.hpp"
 
@@ -50,6 +51,45 @@ Buffer encode(Bytes bytes, Pieces pieces) {
   return encoded;
 }
 
+class MemorySource : public ByteSource {
+ public:
+  explicit MemorySource(Bytes rest) : rest_(rest) {}
+  std::size_t read(MutableBytes out) override {
+    const Bytes piece = rest_.first(std::min(out.size(), rest_.size()));
+    std::ranges::copy(piece, out.begin());
+    rest_ = rest_.subspan(piece.size());
+    return piece.size();
+  }
+
+ private:
+  Bytes rest_;
+};
+
+class MemorySink : public ByteSink {
+ public:
+  void write(Bytes in) override { bytes.insert(bytes.end(), in.begin(), in.end()); }
+  Buffer bytes;
+};
+
+Buffer decode_stream(Bytes text) {
+  MemorySource source(text);
+  Base64Source decoded(source);
+  Buffer all, piece(50);
+  for (std::size_t size = piece.size(); size == piece.size();) {
+    size = decoded.read(piece);
+    all.insert(all.end(), piece.begin(), piece.begin() + static_cast<std::ptrdiff_t>(size));
+  }
+  return all;
+}
+
+Buffer encode_stream(Bytes bytes, Pieces pieces) {
+  MemorySink text;
+  Base64Sink sink(text);
+  while (!bytes.empty()) sink.write(pieces.next(bytes));
+  sink.finish();
+  return text.bytes;
+}
+
 Buffer without_white_space(Bytes text) {
   Buffer kept;
   std::ranges::copy_if(text, std::back_inserter(kept),
@@ -63,8 +103,10 @@ void check_decoding(Bytes text, std::size_t seed) {
   const auto error = error_of([&] { whole = decode(text, Pieces(1)); });
   const auto error_in_pieces = error_of([&] { in_pieces = decode(text, Pieces(seed)); });
   require(error == error_in_pieces, "how a stream is cut does not change whether it decodes");
+  Buffer of_source;
+  require(error == error_of([&] { of_source = decode_stream(text); }), "nor does a stream of streams");
   if (error) return;
-  require(whole == in_pieces, "nor what it decodes to");
+  require(whole == in_pieces && whole == of_source, "nor what it decodes to");
   require(without_white_space(encode(whole, Pieces(seed))) == without_white_space(text),
           "what decodes is the one text of its bytes");
 }
@@ -72,6 +114,7 @@ void check_decoding(Bytes text, std::size_t seed) {
 void check_round_trip(Bytes bytes, std::size_t seed) {
   const Buffer text = encode(bytes, Pieces(seed));
   require(text == encode(bytes, Pieces(1)), "how a stream is cut does not change its text");
+  require(text == encode_stream(bytes, Pieces(seed)), "nor does a stream of streams");
   require(text.empty() || text.back() == '\n', "a text ends in a line end");
   std::size_t column = 0;
   for (const std::uint8_t character : text) {

@@ -7,6 +7,7 @@
 #include "cli/secrets/secret_source.hpp"
 #include "files/file_descriptor.hpp"
 #include "tests/fuzz/driver/fuzzed_input.hpp"
+#include "text/hex.hpp"
 
 namespace phalanx::fuzz {
 namespace {
@@ -90,7 +91,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::string text(content.begin(), std::find(content.begin(), content.end(), 0));
     ::setenv(variable, text.c_str(), 1);
     const Bytes digits(reinterpret_cast<const std::uint8_t*>(text.data()), text.size());
-    check(SecretKind::key_env, variable, digits, key_bytes, from_digits(digits, key_bytes));
+    const std::optional<Buffer> key = from_digits(digits, key_bytes);
+    check(SecretKind::key_env, variable, digits, key_bytes, key);
+    if (key) require(from_digits(hex_line_of_secret(*key), key_bytes) == key, "digits that are written are read again");
     require(std::getenv(variable) == nullptr, "a variable that held a key is gone");
     return 0;
   }

@@ -7,7 +7,9 @@
 #include <phalanx/padding.hpp>
 
 #include "foreign/openssl_enc.hpp"
+#include "foreign/padding_evidence.hpp"
 #include "foreign/search/find_candidate.hpp"
+#include "foreign/search/sniff.hpp"
 #include "reference/reference.hpp"
 #include "tests/fuzz/driver/fuzzed_input.hpp"
 
@@ -21,10 +23,29 @@ void check_header(Bytes file) {
   const auto error = error_of([&] { salt = parse_openssl_header(file); });
   const bool whole = file.size() >= openssl_header_bytes && std::memcmp(file.data(), "Salted__", 8) == 0;
   require(error.has_value() != whole, "a header is 'Salted__' and eight bytes");
+  const OpensslSalt made = random_openssl_salt();
+  require(parse_openssl_header(make_openssl_header(made)) == made, "a salt that was drawn is read again");
   if (whole) require(same(make_openssl_header(salt), file.first(openssl_header_bytes)), "a header is made as it was read");
 }
 
+// What is seen of it before anything is asked.
+void check_beginning(Bytes file) {
+  FileDescriptor memory(::memfd_create("file", MFD_CLOEXEC));
+  write_all(memory.get(), file, "file");
+  Input input(std::move(memory), "file");
+  input.seek(0);
+  const SniffedFile sniffed(input);
+  require(input.position() == 0, "the input stays where it was");
+  require(sniffed.is_empty() == file.empty(), "nothing is nothing");
+  require(openssl_encoding_of(file) != OpensslEncoding::binary || sniffed.wrapped(false).salted, "a salt is seen");
+  require(sniffed.plaintext_kind().empty() || !sniffed.wrapped(true).possible, "what is base64 is no plaintext");
+  const std::vector<std::uint8_t>& kept = sniffed.wrapped(false).bytes;
+  require(kept.size() <= file.size() && same(kept, file.first(kept.size())), "what is kept is its beginning");
+}
+
 void check_name(const std::string& name) {
+  Padding padding{};
+  if (!error_of([&] { padding = parse_padding(name); })) require(padding_name(padding) == name, "a padding has one name");
   NamedCipher named{};
   if (error_of([&] { named = parse_openssl_cipher_name(name); })) return;
   require(named.cipher != nullptr && named.mode != Mode::xts && named.mode != Mode::gcm, "OpenSSL has no XTS and GCM files");
@@ -77,6 +98,21 @@ void check_padding_of(Padding padding, Bytes block, std::size_t used_bytes) {
   require(num_bytes == padded.size() || num_bytes == 0, "a block is padded, or there is none");
   require(same(Bytes(padded).first(used_bytes), block.first(used_bytes)), "padding leaves the message alone");
   if (num_bytes != 0 && can_check(padding)) require(remove_padding(padding, padded) == used_bytes, "and comes off again");
+}
+
+// Of padding that so many keys give: the longest, and the first of equals.
+void check_ranking(Bytes block) {
+  const std::vector<std::size_t> numbers(block.begin(), block.end());
+  const std::optional<KeyRanking> ranking = rank_by_padding(numbers);
+  const std::size_t longest = numbers.empty() ? 0 : std::ranges::max(numbers);
+  require(ranking.has_value() == (longest != 0), "one is the best where any fits");
+  if (!ranking) return;
+  const auto is_longest = [&](std::size_t number) { return number == longest; };
+  require(ranking->best == static_cast<std::size_t>(std::ranges::find(numbers, longest) - numbers.begin()), "the longest");
+  require(ranking->equal.size() + 1 == static_cast<std::size_t>(std::ranges::count_if(numbers, is_longest)),
+          "and its equals");
+  const auto num_valid = numbers.size() - static_cast<std::size_t>(std::ranges::count(numbers, std::size_t{0}));
+  require(ranking->equal.size() + ranking->shorter.size() + 1 == num_valid, "and all that are shorter");
 }
 
 // A file under a passphrase, and how it was written but for the digest.
@@ -154,9 +190,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace phalanx::fuzz;
   FuzzedInput input(data, size);
   switch (input.below(4)) {
-    case 0:
-      check_header(input.take_rest());
+    case 0: {
+      const phalanx::Bytes file = input.take_rest();
+      check_header(file);
+      check_beginning(file);
       break;
+    }
     case 1:
       check_name(input.text(64));
       break;
@@ -164,6 +203,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       const phalanx::Padding padding = paddings[input.below(5)];
       const std::size_t used_bytes = input.below(255);
       const phalanx::Bytes block = input.take(255);
+      check_ranking(block);
       if (!block.empty()) check_padding_of(padding, block, used_bytes % block.size());
       break;
     }

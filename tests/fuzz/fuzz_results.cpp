@@ -7,6 +7,7 @@
 #include "bench/reporting/result_table.hpp"
 #include "bench/reporting/verdicts.hpp"
 #include "tests/fuzz/driver/fuzzed_input.hpp"
+#include "text/utf8.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace phalanx;
@@ -18,6 +19,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   bench::Results again;
   require(!error_of([&] { again = bench::read_results(written, "the results"); }), "what was written can be read");
   require(bench::write_results(again) == written, "and is the same");
+  const std::string escaped = escape_json_controls(written);
+  require(!error_of([&] { again = bench::read_results(escaped, "the results"); }), "what was escaped can be read");
+  require(bench::write_results(again) == written, "and says the same");
+  require(is_plain_text(bytes_of(escaped)), "and does nothing to a terminal");
   static_cast<void>(bench::table_header(results));
   for (const bench::Measurement& measurement : results.measurements) static_cast<void>(bench::table_rows(measurement));
   static_cast<void>(bench::verdict_table(bench::verdicts_of(results)));
