@@ -104,6 +104,28 @@ void open_again(const std::string& path, JournalIdentity identity, Again again, 
           "what is found was written");
 }
 
+// What a journal says while nobody else may use it.
+void check_open(const Journal& journal, const JournalIdentity& identity) {
+  require(error_of([&] { const Journal other(journal.path(), identity, slot_bytes); }) == ErrorCode::usage,
+          "one run has it");
+  const std::uint64_t last = identity.num_pieces - 1;
+  require(journal.untouched_last() == journal.digest_of(last, identity.read_piece(last)), "it knows the last piece");
+  static const bool are_parts_told = [&] {  // once, since it takes longer
+    Buffer piece(default_piece_bytes + 1);
+    const PieceDigest before = journal.digest_of(0, piece);
+    piece.back() ^= 1;
+    return before != journal.digest_of(0, piece);
+  }();
+  require(are_parts_told, "a digest is of all parts of a long piece");
+}
+
+void remove_journal(const std::string& path, const JournalIdentity& identity) {
+  Journal journal(path, identity, slot_bytes);
+  require(!journal.is_new(), "it is the one that was there");
+  journal.remove();
+  require(!std::filesystem::exists(path), "a journal that is removed is gone");
+}
+
 }  // namespace
 }  // namespace phalanx::fuzz
 
@@ -129,6 +151,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   {
     Journal journal(path, identity, slot_bytes);
+    check_open(journal, identity);
     records = take_records(journal, input);
     for (const Written& written : records) journal.write(written.record, written.content);
   }
@@ -136,5 +159,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const Buffer now = changed(left, input);
   write_file(path, now);
   open_again(path, identity, again, records, now == left);
+  if (now == left) remove_journal(path, identity);
   return 0;
 }

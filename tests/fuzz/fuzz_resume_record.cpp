@@ -51,6 +51,62 @@ void check(const RecordFile& records, const Recorded& recorded, bool untouched, 
           "a length is that of the last piece that was recorded");
 }
 
+// The run that comes after.
+struct NextRun {
+  Bytes key;
+  MessagePrefix prefix;
+  const Buffer& beginning;
+  const Recorded& recorded;
+};
+
+void read_again(const std::string& path, const NextRun& run, const Buffer& left, const Buffer& now, bool removes) {
+  const std::string record_path = path + record_suffix;
+  AtomicFile partial(path, {.resume = true});
+  const auto error = error_of([&] {
+    RecordFile records(partial);
+    require(records.beginning().has_value() || now != left, "what a message began with is found again");
+    if (!records.beginning()) return records.begin(run.beginning);
+    if (now == left) require(*records.beginning() == run.beginning, "as it was");
+    records.use(run.key, run.prefix);
+    check(records, run.recorded, now == left, now.size());
+    if (!removes) return;
+    records.remove();
+    require(!std::filesystem::exists(record_path), "a record that is removed is gone");
+  });
+  require(!error || (error == ErrorCode::format && now != left), "only what is not ours is refused");
+  if (error) require(read_file(record_path) == now, "and left as it is");
+  partial.discard();
+  std::filesystem::remove(record_path);
+}
+
+bool begins_with(Bytes bytes, const RecordKind& kind) {
+  const Bytes magic = bytes_of(kind.magic);
+  return bytes.size() >= magic.size() && same(bytes.first(magic.size()), magic);
+}
+
+// Files that a run left are removed only if the record is one, and of this partial file.
+void check_leftovers(const std::string& path, Bytes record, Bytes begun) {
+  const std::string partial_path = path + partial_suffix, record_path = path + record_suffix;
+  write_file(record_path, record);
+  write_file(partial_path, begun);
+  bool is_removed = false;
+  const auto error = error_of([&] { is_removed = remove_unfinished_container(path); });
+  const bool is_sealed = begins_with(record, sealed_records);
+  require(!error || (error == ErrorCode::format && !is_sealed), "what is no record is not taken for one");
+  require(!is_removed || is_sealed, "what is removed was ours");
+  for (const std::string& file : {partial_path, record_path}) {
+    require(std::filesystem::exists(file) != is_removed, "both go, or none");
+    std::filesystem::remove(file);
+  }
+  write_file(record_path, record);
+  write_file(path, begun);
+  remove_stale_record(path);
+  const bool is_ours = is_sealed || begins_with(record, written_records);
+  require(std::filesystem::exists(record_path) != is_ours, "beside a file that is whole only a record goes");
+  std::filesystem::remove(path);
+  std::filesystem::remove(record_path);
+}
+
 }  // namespace
 }  // namespace phalanx::fuzz
 
@@ -75,18 +131,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     key[0] ^= 1U;
     recorded.assign(most_pieces, std::nullopt);
   }
-  AtomicFile partial(path, {.resume = true});
-  const auto error = error_of([&] {
-    RecordFile records(partial);
-    require(records.beginning().has_value() || now != left, "what a message began with is found again");
-    if (!records.beginning()) return records.begin(beginning);
-    if (now == left) require(*records.beginning() == beginning, "as it was");
-    records.use(key, prefix);
-    check(records, recorded, now == left, now.size());
-  });
-  require(!error || (error == ErrorCode::format && now != left), "only what is not ours is refused");
-  if (error) require(read_file(record_path) == now, "and left as it is");
-  partial.discard();
-  std::filesystem::remove(record_path);
+  read_again(path, {key, prefix, beginning, recorded}, left, now, input.flag());
+  check_leftovers(path, now, input.flag() ? Bytes(beginning) : input.take_rest());
   return 0;
 }

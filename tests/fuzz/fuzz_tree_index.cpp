@@ -45,6 +45,8 @@ struct Read {
 Read read(const std::string& path) {
   const FileDescriptor file = open_file(path, O_RDONLY);
   const IndexReader reader(file.get(), path, authenticator());
+  const auto later = error_of([&] { reader.require_at_least(reader.generation() + 1); });
+  require(later == ErrorCode::authentication, "an older index is told");
   reader.for_each_change(
       [](std::uint64_t, IndexChange&& change) { require(is_index_name(change.name), "a name stays in the tree"); });
   return {reader.generation(), reader.read_tree()};
@@ -75,18 +77,46 @@ std::vector<IndexedTree> write(const std::string& path, FuzzedInput& input) {
   return trees;
 }
 
+// How a segment differs from a first one of ours: its head, or what follows it, zeros as a killed run leaves them.
+enum class OddHead : unsigned char {
+  none,
+  later,
+  signs,
+  unknown,
+  other_key,
+  no_whole,
+  later_version,
+  followed,
+  zeros_follow
+};
+
+std::optional<ErrorCode> error_of_head(OddHead odd) {
+  if (odd == OddHead::none || odd == OddHead::zeros_follow) return std::nullopt;
+  if (odd == OddHead::later_version) return ErrorCode::format;
+  return odd == OddHead::signs || odd == OddHead::other_key ? ErrorCode::wrong_key : ErrorCode::authentication;
+}
+
 // One authentic segment of any changes.
-Buffer segment_of(Bytes changes, std::uint64_t num_containers) {
+Buffer segment_of(Bytes changes, std::uint64_t num_containers, OddHead odd) {
   const IndexAuthenticator key = authenticator();
   IndexHead head{.is_whole = true, .num_containers = num_containers, .change_bytes = changes.size()};
   head.key_id = key.id();
-  const IndexHeadBytes bytes = encode_index_head(head);
+  if (odd == OddHead::later) head.generation = 2;
+  if (odd == OddHead::signs) head.authenticator = 2;
+  if (odd == OddHead::unknown) head.authenticator = 3;
+  if (odd == OddHead::other_key) head.key_id[0] ^= 1;
+  if (odd == OddHead::no_whole) head.is_whole = false;
+  IndexHeadBytes bytes = encode_index_head(head);
+  if (odd == OddHead::later_version) ++bytes[8];
   Buffer all(bytes.begin(), bytes.end());
   all.insert(all.end(), changes.begin(), changes.end());
   Sha256 digest;
   digest.update(all);
   const Authenticator end = key.authenticate(digest.finish_bytes());
   all.insert(all.end(), end.begin(), end.end());
+  if (odd == OddHead::followed || odd == OddHead::zeros_follow) {
+    all.insert(all.end(), 2 * index_head_bytes, static_cast<std::uint8_t>(odd == OddHead::followed ? 'x' : 0));
+  }
   return all;
 }
 
@@ -101,12 +131,15 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::filesystem::remove(path);
   FuzzedInput input(data, size);
   if (input.flag()) {
-    const std::uint64_t num_containers = input.below(3);
-    write_file(path, segment_of(input.take_rest(), num_containers));
+    const std::size_t choice = input.below(3 * 9), num_containers = choice % 3;
+    const auto odd = static_cast<OddHead>(choice / 3);
+    write_file(path, segment_of(input.take_rest(), num_containers, odd));
     const auto error = error_of([&] { require(read(path).tree.size() == num_containers, "as many as the head says"); });
-    require(!error || error == ErrorCode::authentication, "what is no change is refused so");
+    if (error_of_head(odd)) require(error == error_of_head(odd), "a head that is none of ours is refused");
+    require(!error || error == error_of_head(odd) || error == ErrorCode::authentication, "what is no change is refused so");
     return 0;
   }
+  require(error_of([&] { require_index_there(path, 1); }) == ErrorCode::authentication, "an index that is gone is missed");
   const std::vector<IndexedTree> trees = write(path, input);
   const Read whole = read(path);
   require(whole.generation + 1 == trees.size() && same_trees(whole.tree, trees.back()), "what was written is read again");
