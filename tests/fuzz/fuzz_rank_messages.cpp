@@ -11,7 +11,10 @@
 #include "cluster/cluster_run.hpp"
 #include "cluster/coordinator.hpp"
 #include "cluster/job_description.hpp"
+#include "cluster/key_agreement.hpp"
 #include "cluster/worker.hpp"
+#include "container/file/checkpointed_sink.hpp"
+#include "container/file/recorded_sink.hpp"
 #include "container/file/resume_record.hpp"
 #include "container/file/stages.hpp"
 #include "files/progress.hpp"
@@ -178,7 +181,8 @@ Buffer take_description(FuzzedInput& input) {
   return {bytes.begin(), bytes.end()};
 }
 
-Buffer bytes_of(const JobEncoder& message) { return {message.bytes().begin(), message.bytes().end()}; }
+Buffer buffer_of(Bytes bytes) { return {bytes.begin(), bytes.end()}; }
+Buffer bytes_of(const JobEncoder& message) { return buffer_of(message.bytes()); }
 
 Buffer take_job(FuzzedInput& input, std::size_t& num_jobs) {
   JobEncoder message;
@@ -233,7 +237,8 @@ class HeardRank {
                                 }};
     set_rank_in_memory(rank);
     std::vector<std::string> words{"phalanx-mpi", "decrypt", "--threads=1"};
-    if (per_rank_) words.insert(words.end(), {"--key-per-rank", "--key-file", path_of("KEY")});
+    const std::string key = path_of(per_rank_ && input_.below(8) == 7 ? "missing" : "KEY");
+    if (per_rank_) words.insert(words.end(), {"--key-per-rank", "--key-file", key});
     std::vector<char*> arguments;
     for (std::string& word : words) arguments.push_back(word.data());
     int argc = static_cast<int>(arguments.size());
@@ -264,7 +269,7 @@ class HeardRank {
       const bool seals = is_leading_ && number_ >= 2 && input_.below(64) != 63;
       ++number_;
       num_jobs_ += !message.empty() && message.front() == 1 ? 1 : 0;
-      if (is_leading_ && number_ == 2) is_agreed_ = true;
+      if (is_leading_ && number_ == 2 && leader_) is_agreed_ = true;
       return told(message, seals, input_.below(32) == 31 ? 2 : 0);
     }
     if (num_done_ < num_jobs_ && ++num_waits_ < most_waits) return std::nullopt;
@@ -307,8 +312,32 @@ class NoProgress : public Progress {
   void add(std::uint64_t /*num_bytes*/) override {}
 };
 
+// What the ranks do together with a file: each kind of part that is described to them, and of which they say how it went.
+enum class Work : unsigned char { crypt, look, seal, open };
+
+// What a rank says of its share.
+Buffer take_report(FuzzedInput& input, Work work) {
+  JobEncoder report;
+  report.put(odd(input, 3U << 20));
+  if (work == Work::crypt) {
+    report.put(odd(input, 16));
+    report.put(Bytes(take_bytes(input, 16)));
+  }
+  if (work == Work::look) {
+    report.put(take_text(input, "text"));
+    for (int i = 0; i < 3; ++i) report.put(odd(input, input.below(2)));
+  }
+  report.put(odd(input, 3U << 20));  // what was summed up, or where what was written ends
+  if (work == Work::seal) {
+    report.put(odd(input, 3));
+    report.put(odd(input, input.below(2)));
+  }
+  if (is_odd_one()) report.put(std::uint64_t{3});
+  return bytes_of(report);
+}
+
 // What the others say of job 0.
-Buffer take_answer(FuzzedInput& input) {
+Buffer take_answer(FuzzedInput& input, Work work) {
   constexpr MessageType words[] = {MessageType::done, MessageType::done, MessageType::ask, MessageType::progress};
   if (input.below(8) == 7) return take_words(input);
   const MessageType word = input.one_of(words);
@@ -322,13 +351,7 @@ Buffer take_answer(FuzzedInput& input) {
   message.put(odd(input, fails ? input.below(9) : JobShare::none));
   message.put(odd(input, fails ? 1 + input.below(6) : 0));
   message.put(take_text(input, "it fails\n"));
-  JobEncoder report;
-  report.put(odd(input, 3U << 20));
-  report.put(odd(input, 16));
-  report.put(Bytes(take_bytes(input, 16)));
-  report.put(odd(input, 3U << 20));
-  if (is_odd_one()) report.put(std::uint64_t{3});
-  message.put(report.bytes());
+  message.put(Bytes(take_report(input, work)));
   for (int i = 0; i < 5; ++i) message.put(odd(input, 1000));
   message.put(take_text(input, "host"));
   return bytes_of(message);
@@ -348,12 +371,125 @@ RankMessage end_of_rank(int rank) {
   return {.from = rank, .bytes = SecretBytes(message.bytes())};
 }
 
+void run_led(Coordinator& coordinator, std::size_t piece_bytes, std::span<PieceStage* const> stages, PieceSink& sink) {
+  const FileDescriptor in = open_file(path_of("LARGE"), 0);
+  FilePieces reader({in.get(), path_of("LARGE"), 0, std::uint64_t{9} << 20}, piece_bytes, 16);
+  NoProgress progress;
+  run_pieces(reader, stages, sink, progress, {.num_threads = 1, .place = &coordinator, .asked_engine = "cpu"});
+}
+
+void crypt_led(Coordinator& coordinator) {
+  const RawCipher cipher(parse_cipher_name("aes-256-ctr"), Buffer(32, 1), false, {.engine = "cpu", .num_threads = 1});
+  MessageCipher stage(cipher, {.mode = Mode::ctr, .iv = {.size = 16}, .sectors = {}});
+  const PlaintextMacKey key;
+  PlaintextMacStage mac(key);
+  PieceStage* const stages[] = {&stage, &mac};
+  NullPieces sink;
+  run_led(coordinator, default_piece_bytes, stages, sink);
+}
+
+void look_led(Coordinator& coordinator) {
+  PlaintextKindStage kind;
+  PieceStage* const stages[] = {&kind};
+  AtomicFile out(path_of("LED"), {});
+  FileSink sink(out, 0);
+  run_led(coordinator, default_piece_bytes, stages, sink);
+}
+
+// Seals the file, or opens it, which it is not sealed for.
+void change_led(Coordinator& coordinator, Work work) {
+  const Buffer key(32, 1);
+  const ChunkedCipher cipher(find_suite("aes-256"), key, random_chunk_salt(), {}, {.engine = "cpu", .num_threads = 1});
+  AtomicFile out(path_of("LED"), {});
+  RecordFile records(out, work == Work::seal ? sealed_records : written_records);
+  records.begin(Buffer(message_prefix_bytes));
+  records.use(key, cipher.prefix());
+  if (work == Work::seal) {
+    SealStage stage(cipher);
+    PieceStage* const stages[] = {&stage};
+    RecordedSink sink({.file = out, .force_name = "--force"}, records, RecordedSink::Take::all, false);
+    return run_led(coordinator, plain_piece_bytes, stages, sink);
+  }
+  OpenStage stage(cipher, 0, true);
+  PieceStage* const stages[] = {&stage};
+  const PlaintextMacKey mac_key;
+  NoProgress progress;
+  CheckpointedSink sink(out, records, mac_key, std::uint64_t{9} << 20, progress);
+  run_led(coordinator, sealed_piece_bytes, stages, sink);
+}
+
+void run_work(Coordinator& coordinator, Work work) {
+  if (work == Work::crypt) return crypt_led(coordinator);
+  if (work == Work::look) return look_led(coordinator);
+  change_led(coordinator, work);
+}
+
+// One answer to the question for the key; whether it is of a rank that has it, and seals with it.
+Buffer take_key_answer(FuzzedInput& input, int rank, Bytes salt, bool& has_key) {
+  JobEncoder answer;
+  choose_odd_field(input);
+  has_key = input.below(4) != 3;
+  answer.put(odd(input, static_cast<std::uint64_t>(has_key ? MessageType::has_key : MessageType::no_key)));
+  answer.put(take_text(input, "host"));
+  if (!has_key) {
+    answer.put(odd(input, 1 + input.below(6)));
+    answer.put(take_text(input, "there is no such file"));
+    return bytes_of(answer);
+  }
+  has_key = input.below(4) != 3;
+  const SecretFile files[] = {{.path = path_of(has_key ? "KEY" : "OTHER")}};
+  RankSeal seal(read_team_key(files, salt), rank);
+  const Buffer own_salt(team_salt_bytes, static_cast<std::uint8_t>(rank));
+  seal.set_salt(rank, own_salt);
+  answer.put(Bytes(is_odd_one() ? take_bytes(input, team_salt_bytes) : own_salt));
+  answer.put(Bytes(seal.seal(0, {})));
+  if (is_odd_one()) answer.put(std::uint64_t{5});
+  return bytes_of(answer);
+}
+
+// Rank 0 of three, which asks the others for the key: they agree only if all have it.
+void lead_agreement(FuzzedInput& input) {
+  Buffer salt;
+  int num_heard = 0;
+  bool all_have_key = true, is_made = false;
+  const RankInMemory rank{.num_ranks = 3,
+                          .hear = [&]() -> std::optional<RankMessage> {
+                            if (input.below(8) == 7) return std::nullopt;
+                            bool has_key = false;
+                            const int from = input.below(16) == 15 ? 1 : 1 + num_heard++ % 2;
+                            const Buffer answer = take_key_answer(input, from, salt, has_key);
+                            all_have_key = all_have_key && has_key;
+                            return RankMessage{.from = from, .bytes = SecretBytes(Bytes(answer))};
+                          },
+                          .say =
+                              [&](int, Bytes message, bool is_sealed) {
+                                require(is_made || !is_sealed, "nothing is sealed before all have the key");
+                                JobDecoder reader(message);
+                                if (word_of(reader) == MessageType::key) salt = buffer_of(reader.bytes());
+                              },
+                          .refuse = [](int, const std::string&) { throw Refused{}; }};
+  set_rank_in_memory(rank);
+  int argc = 0;
+  char** argv = nullptr;
+  Ranks ranks(argc, argv);
+  ClusterOptions options{.key_per_rank = true, .arguments = {}};
+  options.arguments = {"phalanx-mpi", "decrypt", "--key-file", path_of(input.below(8) == 7 ? "missing" : "KEY")};
+  try {
+    const auto error = error_of([&] { lead_key_agreement(ranks, options); });
+    is_made = !error;
+    require(error || all_have_key, "they agree only if all have the key");
+    if (error) give_up_key_agreement(ranks, static_cast<int>(*error));
+  } catch (const Refused&) {
+  }
+}
+
 // Rank 0 of three, which has a file read by all.
 void lead(FuzzedInput& input) {
+  const auto work = static_cast<Work>(input.below(4));
   std::vector<RankMessage> answers;
   for (std::size_t left = input.below(8); left > 0 && !input.is_empty(); --left) {
     const int from = 1 + static_cast<int>((answers.size() + input.below(8) / 7) % 2);
-    answers.push_back({.from = from, .bytes = SecretBytes(Bytes(take_answer(input)))});
+    answers.push_back({.from = from, .bytes = SecretBytes(Bytes(take_answer(input, work)))});
   }
   std::size_t number = 0;
   bool has_begun = false;
@@ -374,18 +510,7 @@ void lead(FuzzedInput& input) {
                           {.num_threads = 1, .engine = ""});
   std::atomic<bool> is_over{false};
   std::thread command([&] {
-    static_cast<void>(error_of([&] {
-      const FileDescriptor in = open_file(path_of("LARGE"), 0);
-      FilePieces reader({in.get(), path_of("LARGE"), 0, std::uint64_t{9} << 20}, default_piece_bytes, 16);
-      const RawCipher cipher(parse_cipher_name("aes-256-ctr"), Buffer(32, 1), false, {.engine = "cpu", .num_threads = 1});
-      MessageCipher stage(cipher, {.mode = Mode::ctr, .iv = {.size = 16}, .sectors = {}});
-      const PlaintextMacKey key;
-      PlaintextMacStage mac(key);
-      PieceStage* const stages[] = {&stage, &mac};
-      NullPieces sink;
-      NoProgress progress;
-      run_pieces(reader, stages, sink, progress, {.num_threads = 1, .place = &coordinator, .asked_engine = "cpu"});
-    }));
+    static_cast<void>(error_of([&] { run_work(coordinator, work); }));
     is_over = true;
   });
   while (!is_over) {
@@ -408,6 +533,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::size_t who = input.below(16);
   if (who == 0) {
     lead(input);
+  } else if (who == 15) {
+    lead_agreement(input);
   } else {
     HeardRank(input, who % 2 == 0).run();
   }
