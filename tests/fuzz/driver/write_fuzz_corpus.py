@@ -277,6 +277,42 @@ def plugin_dialogues():
     yield "ends", unwraps + b"-> msg\n"
 
 
+def parquet_files():
+    """The plain file that lies there, of three columns, as the target encrypts it in other ways."""
+    plain = (REPOSITORY / "tests/fuzz/corpus/parquet_file/plain").read_bytes()
+    for ways in (1, 2, 6, 8, 16, 17, 48):
+        yield f"ways_{ways}", bytes([ways]) + plain[1:]
+    yield "modules", bytes(17) + 2 * ((16).to_bytes(4, "little") + bytes(16)) + b"\7\0"
+
+
+def parquet_pages():
+    """Choices, of pages with some bytes each, to be sealed; the last one for pages as they are."""
+    page = bytes((16,)) + bytes(range(16)) + bytes((0, 16, 0, 0))
+    for algorithm in (0, 1):
+        for name, changes in (("", b""), ("_changed", b"\1\0\x30\1"), ("_cut", b"\0\7\0\x28")):
+            yield f"sealed_{algorithm}{name}", bytes((algorithm, 1, 0, 2)) + 2 * page + changes
+    yield "wrong_length", b"\0\0\0\1" + page[:-2] + b"\x0f\2\0"
+    yield "any", b"\0\0\1" + bytes((28, 0, 0, 0)) + bytes(range(28)) + bytes((8, 0, 0, 0)) + bytes(8)
+
+
+def key_materials():
+    key = base64.b64encode(bytes(16)).decode()
+    whole = {"keyMaterialType": "PKMT1", "internalStorage": True, "isFooterKey": True, "kmsInstanceID": "DEFAULT",
+             "kmsInstanceURL": "DEFAULT", "masterKeyID": "k1", "doubleWrapping": False, "wrappedDEK": bytes(16).hex()}
+    double = {"doubleWrapping": True, "keyEncryptionKeyID": key, "wrappedKEK": bytes(16).hex()}
+    yield "single", json.dumps(whole).encode()
+    sealed = {"empty": "", "short": key, "odd": key[:-1], "no_base64": "!" * 64, "wrong": 60 * "A"}
+    for name, text in sealed.items():
+        yield f"double_{name}", json.dumps({**whole, **double, "wrappedDEK": text}).encode()
+    for name, member, value in (("type", "keyMaterialType", "PKMT2"), ("place", "internalStorage", False),
+                                ("id", "masterKeyID", None)):
+        yield f"other_{name}", json.dumps({**whole, member: value}).encode()
+    for name, without in (("id", "masterKeyID"), ("key", "wrappedDEK")):
+        yield f"without_{name}", json.dumps({member: whole[member] for member in whole if member != without}).encode()
+    yield "none", b""
+    yield "choices", bytes((1, 1, 2, 5)) + b"a key" + bytes((3,)) + b"url" + bytes((9, 1))
+
+
 def tree_indexes():
     """Whose heads differ: OddHead of the target."""
     for number in range(1, 9):
@@ -301,7 +337,8 @@ CORPORA = {
     "key_file": key_files, "plan": plans, "results": results, "calibration": calibrations, "c_interface": choices,
     "batch": choices, "command_line": choices, "journal": journals, "resume_record": choices, "manifest": manifests,
     "plaintext_kind": plaintexts, "rank_messages": conversations, "plugin_dialogue": plugin_dialogues, "tree_mark": tree_marks,
-    "tree_index": tree_indexes,
+    "tree_index": tree_indexes, "parquet_file": parquet_files, "parquet_pages": parquet_pages,
+    "parquet_key_material": key_materials,
 }
 
 
