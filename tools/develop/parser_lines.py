@@ -16,16 +16,18 @@ PARSERS = re.compile(r"""src/(
     age/.* | text/(base64|hex|json_line|utf8)
   | container/format/(binding|fixed_part|header|message_reader|body_facts|public_key_record)
   | container/file/resume_record | container/index/index_(change|reader|segment) | container/trees/tree_mark
-  | foreign/(base64_stream|openssl_enc|padding|padding_evidence) | foreign/search/plaintext_kind | migration/png_sums
+  | foreign/(base64_stream|openssl_enc|padding|padding_evidence) | foreign/search/(plaintext_kind|sniff) | migration/png_sums
   | migration/trees/manifest(_record)? | in_place/journal
-  | parquet/(chunk_pages|compact_protocol|file_parts|footer|key_material)
-  | cluster/(job_codec|job_description|key_agreement) | cli/engine/calibration_file | cli/secrets/first_line | cli/plugins/plugin_(dialogue|sessions)
+  | parquet/(chunk_pages|compact_protocol|decrypting|file_parts|file_rewrite|footer|key_material|module_crypting)
+  | cluster/(job_codec|job_description|key_agreement|worker_share) | files/line_reader
+  | cli/engine/calibration_file | cli/secrets/first_line | cli/plugins/plugin_(dialogue|sessions)
   )[.]cpp | bench/measuring/(results|selection)[.]cpp""", re.VERBOSE)
 
 
 def lines_of(segments):
-    """The lines with code, and those of which nothing ran, as `llvm-cov show` has them: a line has the largest count of what it begins
-    within and what begins on it. Each segment, [line, column, count, has_count, is_entry, is_gap], reaches to the next one."""
+    """The lines with code, and those of which nothing ran, as `llvm-cov show` has them: a line has the largest count of what
+    it begins within and what begins on it. Each segment, [line, column, count, has_count, is_entry, is_gap], reaches to the
+    next one."""
     lines, missed = [], []
     by_line = {}
     for segment in segments:
