@@ -314,9 +314,10 @@ def key_materials():
 
 
 def tree_indexes():
-    """Whose heads differ: OddHead of the target."""
+    """Whose segments differ: OddHead of the target. And two runs, of which the second has one name of four less."""
     for number in range(1, 9):
         yield f"odd_head_{number}", bytes((1, 3 * number))
+    yield "name_leaves", b"\0\1\4" + b"".join(b"\0" + bytes([name, 1]) + bytes(10) for name in b"abcd") + b"\1\0b\0"
 
 
 def tree_marks():
