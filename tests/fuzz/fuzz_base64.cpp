@@ -74,7 +74,8 @@ class MemorySink : public ByteSink {
 Buffer decode_stream(Bytes text) {
   MemorySource source(text);
   Base64Source decoded(source);
-  Buffer all, piece(50);
+  Buffer all;
+  Buffer piece(50);
   for (std::size_t size = piece.size(); size == piece.size();) {
     size = decoded.read(piece);
     all.insert(all.end(), piece.begin(), piece.begin() + static_cast<std::ptrdiff_t>(size));

@@ -133,7 +133,8 @@ ReadAt reader_of(Bytes bytes) {
 void check_facts(const Sealed& sealed, Bytes container) {
   const bool unchanged = same(container, sealed.container);
   const ReadAt read_at = reader_of(container);
-  BodyFacts shown, facts;
+  BodyFacts shown;
+  BodyFacts facts;
   const auto error = error_of([&] { shown = shown_body_facts(read_at, container.size()); });
   require(!error || !unchanged, "what was sealed shows what it is");
   const Identity identity = identity_of(sealed.recipient());

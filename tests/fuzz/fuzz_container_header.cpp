@@ -72,7 +72,8 @@ void check_name(const ContainerHeader& header, Bytes data_key) {
     return error_of([&] { require_same_name(header.fixed_part(), header.binding, data_key, {.name = called}); });
   };
   const std::size_t slash = name.rfind('/');
-  const std::string folder = slash == std::string::npos ? "" : name.substr(0, slash), last = name.substr(slash + 1);
+  const std::string folder = slash == std::string::npos ? "" : name.substr(0, slash);
+  const std::string last = name.substr(slash + 1);
   require(!error_of_name(name) && error_of_name(name + "x") == ErrorCode::authentication, "a container has one name");
   require(folder.empty() || error_of_name(last) == ErrorCode::authentication, "which is all of its path");
   if (name_of_container(name + container_suffix) == name && !folder.ends_with('/')) {

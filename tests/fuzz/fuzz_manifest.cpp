@@ -117,7 +117,8 @@ void check_refusals(const std::string& path) {
 }
 
 void append_and_find(const std::string& path, FuzzedInput& input) {
-  Records appended, done;
+  Records appended;
+  Records done;
   {
     Manifest manifest(path, trees, ManifestUse::append);
     for (std::size_t left = input.below(6); left > 0; --left) {

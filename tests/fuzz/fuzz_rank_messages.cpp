@@ -451,7 +451,8 @@ Buffer take_key_answer(FuzzedInput& input, int rank, Bytes salt, bool& has_key) 
 void lead_agreement(FuzzedInput& input) {
   Buffer salt;
   int num_heard = 0;
-  bool all_have_key = true, is_made = false;
+  bool all_have_key = true;
+  bool is_made = false;
   const RankInMemory rank{.num_ranks = 3,
                           .hear = [&]() -> std::optional<RankMessage> {
                             if (input.below(8) == 7) return std::nullopt;

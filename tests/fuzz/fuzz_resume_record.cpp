@@ -86,7 +86,8 @@ bool begins_with(Bytes bytes, const RecordKind& kind) {
 
 // Files that a run left are removed only if the record is one, and of this partial file.
 void check_leftovers(const std::string& path, Bytes record, Bytes begun) {
-  const std::string partial_path = path + partial_suffix, record_path = path + record_suffix;
+  const std::string partial_path = path + partial_suffix;
+  const std::string record_path = path + record_suffix;
   write_file(record_path, record);
   write_file(partial_path, begun);
   bool is_removed = false;

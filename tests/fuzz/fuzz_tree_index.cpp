@@ -131,7 +131,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::filesystem::remove(path);
   FuzzedInput input(data, size);
   if (input.flag()) {
-    const std::size_t choice = input.below(3 * 9), num_containers = choice % 3;
+    const std::size_t choice = input.below(3 * 9);
+    const std::size_t num_containers = choice % 3;
     const auto odd = static_cast<OddHead>(choice / 3);
     write_file(path, segment_of(input.take_rest(), num_containers, odd));
     const auto error = error_of([&] { require(read(path).tree.size() == num_containers, "as many as the head says"); });

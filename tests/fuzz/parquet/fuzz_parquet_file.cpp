@@ -1,6 +1,7 @@
 // Parquet files: any bytes as a plain file and as an encrypted one are refused or taken; what is taken as plain comes back
 // the same from its encrypted form, however that was made, in memory and from a file; and a changed encrypted file is
 // refused or gives the same again.
+#include <array>
 #include <phalanx/parquet.hpp>
 
 #include "tests/fuzz/driver/scratch_folder.hpp"
@@ -8,7 +9,14 @@
 namespace phalanx::fuzz {
 namespace {
 
-const Buffer key(16, 7), column_key(16, 8);
+constexpr std::array<std::uint8_t, 16> key_of(std::uint8_t byte) {
+  std::array<std::uint8_t, 16> key{};
+  key.fill(byte);
+  return key;
+}
+constexpr auto key = key_of(7);  // of the files in the corpus
+constexpr auto column_key = key_of(8);
+constexpr std::string_view column_key_name = "another key";
 
 // How a file is encrypted and decrypted: by bits of a number, all of which are zeros in the usual way.
 struct Ways {
@@ -26,7 +34,7 @@ Ways take_ways(FuzzedInput& input) {
   if ((bits & 2) != 0 && (bits & 4) != 0) ways.decrypt.aad_prefix = ways.encrypt.aad_prefix;
   if ((bits & 8) != 0) ways.encrypt.algorithm = ParquetAlgorithm::aes_gcm_ctr_v1;
   if ((bits & 16) != 0) {  // by the names that columns of the corpus have
-    ways.encrypt.column_keys.emplace("id", ParquetKey(column_key, bytes_of("another key")));
+    ways.encrypt.column_keys.emplace("id", ParquetKey(column_key, bytes_of(column_key_name)));
     ways.encrypt.plain_columns = {"name"};
   }
   ways.through_files = (bits & 32) != 0;
@@ -34,11 +42,14 @@ Ways take_ways(FuzzedInput& input) {
   return ways;
 }
 
-Secret find_key(const ParquetKeyRequest& request) { return Secret(request.key_metadata.empty() ? key : column_key); }
+Secret find_key(const ParquetKeyRequest& request) {
+  return Secret(Bytes(same(request.key_metadata, bytes_of(column_key_name)) ? column_key : key));
+}
 
 Buffer decrypt_file(Bytes file, const DecryptParquetOptions& options) {
   static const ScratchFolder folder;
-  const std::string in = (folder.path() / "in").string(), out = (folder.path() / "out").string();
+  const std::string in = (folder.path() / "in").string();
+  const std::string out = (folder.path() / "out").string();
   write_file(in, file);
   static_cast<void>(decrypt_parquet_file(in, out, find_key, options));
   return read_file(out);
@@ -79,14 +90,6 @@ void check_walk(Bytes bytes) {
   require(error || end == bytes.size(), "to the end");
 }
 
-Buffer changed(Buffer file, FuzzedInput& input) {
-  for (std::size_t left = 1 + input.below(4); left > 0; --left) {
-    file[input.below(file.size())] ^= static_cast<std::uint8_t>(1 + input.below(255));
-  }
-  if (input.below(4) == 0) file.resize(input.below(file.size() + 1));
-  return file;
-}
-
 }  // namespace
 }  // namespace phalanx::fuzz
 
@@ -99,7 +102,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const Bytes rest = input.take_rest();
   check_walk(rest);
   static_cast<void>(error_of([&] { decrypt(rest, ways); }));
-  Buffer encrypted, plain;
+  Buffer encrypted;
+  Buffer plain;
   if (error_of([&] { encrypted = encrypt(rest, ways); })) return 0;
   if (error_of([&] { plain = decrypt(encrypted, ways); })) {
     require(false, "what was encrypted is decrypted");
@@ -107,7 +111,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   require(same(decrypt(encrypt(plain, ways), ways), plain), "a file that was written again stays what it is");
   if (!ways.encrypt.aad_prefix.empty()) check_prefix(encrypted, ways);
   FuzzedInput chosen(choices.data(), choices.size());
-  const Buffer other = fuzz::changed(encrypted, chosen);
+  const Buffer other = changed(encrypted, chosen);
   Buffer found;
   const bool is_told = ways.encrypt.algorithm == ParquetAlgorithm::aes_gcm_v1 && ways.encrypt.plain_columns.empty();
   if (!error_of([&] { found = decrypt(other, ways); }) && is_told) require(same(found, plain), "what was changed is told");

@@ -1,6 +1,7 @@
 // The pages of a column chunk, of any bytes or sealed and then changed: whoever decrypts them elsewhere, as a GPU does, gets
 // the bytes that are decrypted here, or the same error.
 #include <algorithm>
+#include <array>
 
 #include "parquet/chunk_pages.hpp"
 #include "parquet/footer.hpp"
@@ -9,7 +10,7 @@
 namespace phalanx::fuzz {
 namespace {
 
-const Buffer key(16, 7);
+constexpr std::array<std::uint8_t, 16> key{7};
 
 // Takes pages into memory, at once.
 class MemoryTaker : public PageTaker, public ByteSink {
@@ -107,8 +108,10 @@ bool same_places(const Chunk& one, const Chunk& other) {
 
 // Opens them here and elsewhere, each under a key that has opened nothing yet.
 std::optional<ErrorCode> open_both_ways(const Pages& pages, const FileCrypto& crypto, bool is_plain, Buffer& moved) {
-  OpeningKey here(crypto, key, "the key", {}), there(crypto, key, "the key", {});
-  Chunk of_here, of_there;
+  OpeningKey here(crypto, key, "the key", {});
+  OpeningKey there(crypto, key, "the key", {});
+  Chunk of_here;
+  Chunk of_there;
   Buffer elsewhere;
   const auto error = move(pages, is_plain ? nullptr : &here, nullptr, moved, of_here);
   const auto error_elsewhere = move_elsewhere(pages, is_plain ? nullptr : &there, elsewhere, of_there);
@@ -123,14 +126,16 @@ std::optional<ErrorCode> open_both_ways(const Pages& pages, const FileCrypto& cr
 void check_sealed(FuzzedInput& input, const FileCrypto& crypto, bool has_dictionary) {
   const Buffer plain = take_pages(input);
   SealingKey sealing(crypto, ParquetKey(key), {});
-  Buffer sealed, opened;
+  Buffer sealed;
+  Buffer opened;
   Chunk chunk;
   const auto error = move({plain, has_dictionary}, nullptr, &sealing, sealed, chunk);
   require(!error || error == ErrorCode::format || error == ErrorCode::truncated, "what are no pages are refused so");
   if (error) return;
   const auto error_of_opening = open_both_ways({sealed, has_dictionary}, crypto, false, opened);
   require(!error_of_opening, "what was sealed opens");
-  Buffer again, opened_again;
+  Buffer again;
+  Buffer opened_again;
   require(!move({opened, has_dictionary}, nullptr, &sealing, again, chunk), "and is sealed again");
   require(!open_both_ways({again, has_dictionary}, crypto, false, opened_again), "and opens again");
   require(opened == opened_again, "to what it was");
