@@ -11,7 +11,7 @@ class ReviewedException:
     """Findings of one kind in functions whose demangled name the symbol matches, at instructions that the pattern matches.
 
     `most`: so many in one function; another one is a finding. `compilers`: those that need the entry, as a pattern over what the object
-    says of its compiler: where all objects of one are checked and none needs it, that is a failure, but for those of other options than ship.
+    says of its compiler: where all objects of one are checked and none needs it, that is a failure.
     """
 
     symbol: str
@@ -20,7 +20,6 @@ class ReviewedException:
     most: int
     compilers: str
     reason: str
-    as_it_ships: bool = True
     used: int = field(default=0, compare=False)
 
     def covers(self, symbol, kind, text):
@@ -31,11 +30,6 @@ EXCEPTIONS = [
     ReviewedException(
         symbol=r"gcm_open_of<", kind="branch", instruction=r"j(n)?e\b", most=1, compilers=r"GCC|clang",
         reason="Whether a tag verifies is what the caller is told. The branch is on all of its bytes together."),
-    ReviewedException(
-        symbol=r"TwofishNumberBoxes::g_of_word", kind="address", most=8, compilers=r"GCC", as_it_ships=False,
-        instruction=r"mov +(DWORD PTR \[r13\+0x[048]\],\w+|eax,DWORD PTR \[rsp\+r13\*4-0x58\])$",
-        reason="With -O2 the four columns of a block lie on the stack, as constants, and an index comes from there. Results are stored by that "
-               "index close behind, after which the rule no longer takes them for constants. They are not written again: 1, 3, 0 and 2."),
     ReviewedException(
         symbol=r"finish_(keyed_)?gcm_kernel<", kind="secret into public memory", instruction=r"STG\.E\.U8", most=1, compilers=r"nvcc",
         reason="A message's verdict, which the caller is told."),
@@ -67,5 +61,5 @@ def judge(findings, compiler, all_objects):
     complaints = [f"{len(EXCEPTIONS)} exceptions: at most {MOST_ENTRIES}"] if len(EXCEPTIONS) > MOST_ENTRIES else []
     if all_objects:
         complaints += [f"the exception of {entry.symbol} ({entry.kind}) is not needed: remove it" for entry in EXCEPTIONS
-                       if entry.used == 0 and entry.as_it_ships and re.search(entry.compilers, compiler)]
+                       if entry.used == 0 and re.search(entry.compilers, compiler)]
     return wrong, complaints

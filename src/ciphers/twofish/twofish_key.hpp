@@ -61,10 +61,10 @@ PHALANX_INLINE void twofish_substitute(const typename Bytes::Byte x[4], const La
   twofish_layer<Bytes, 1>(keys, y);
   twofish_layer<Bytes, 0>(keys, y);
   constexpr TwofishColumns columns(twofish_last_q);
-  for (unsigned i = 0; i < 2; ++i) {
-    p[columns.q0[i]] = Bytes::template finish<0>(y[columns.q0[i]]);
-    p[columns.q1[i]] = Bytes::template finish<1>(y[columns.q1[i]]);
-  }
+  p[columns.q0[0]] = Bytes::template finish<0>(y[columns.q0[0]]);
+  p[columns.q1[0]] = Bytes::template finish<1>(y[columns.q1[0]]);
+  p[columns.q0[1]] = Bytes::template finish<0>(y[columns.q0[1]]);
+  p[columns.q1[1]] = Bytes::template finish<1>(y[columns.q1[1]]);
 }
 
 /// Section 4.3: the RS matrix, over GF(2^8) modulo w(x), as bit i of key byte j contributes to a word of S.
