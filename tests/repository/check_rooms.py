@@ -65,6 +65,7 @@ WITH_CUDA = {
         "takes_each_gpu_twice": "set by tests: one GPU as two, to test what several do",
         "last_id": "counts keys, so that no two on a GPU are taken for the same",
         "remembered": "the limits of each GPU, asked once",
+        "all_locked": "the host's memory that GPUs copy from and to by themselves, whichever key asked for it",
         "allowed": "the GPUs on which a kernel was allowed its shared memory",
         "current_key": "in a GPU's constant memory, by this name on the host: the key of the kernel that runs",
         "current_key_128": "... of AES, by its size",

@@ -18,8 +18,8 @@ struct LockedRanges {
 };
 
 LockedRanges& locked_ranges() {
-  static LockedRanges& ranges = *new LockedRanges;  // never destroyed: what static objects hold is unlocked after it
-  return ranges;
+  static LockedRanges& all_locked = *new LockedRanges;  // never destroyed: what static objects hold is unlocked after it
+  return all_locked;
 }
 
 class HostPagesLock final : public PageLock {
