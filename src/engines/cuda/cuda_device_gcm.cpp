@@ -69,6 +69,11 @@ class CudaDeviceGcm::DeviceKey {
     derive_xaes_keys(arrays, keys.data(), stream);
     return crypt_gcm(direction, with_keys, stream);
   }
+  // The same as a function, which the key outlives.
+  [[nodiscard]] CryptArrays crypting(Direction direction) const {
+    return
+        [this, direction](const DeviceGcmArrays& arrays, cudaStream_t stream) { return crypt(direction, arrays, stream); };
+  }
 
  private:
   // Step 3 to 5 of XAES-256-GCM.
@@ -190,38 +195,26 @@ std::unique_ptr<DeviceGcmVerdicts> CudaDeviceGcm::crypt_chunks(Direction directi
                                                                void* stream) const {
   const DeviceKey& key = key_of_memory({chunks.in, chunks.out});
   const CurrentDevice current(key.device().id());
-  const auto crypt = [&key, direction](const DeviceGcmArrays& arrays, cudaStream_t on) {
-    return key.crypt(direction, arrays, on);
-  };
-  return crypt_gpu_chunks(key.device(), crypt, direction, chunks, static_cast<cudaStream_t>(stream));
+  return crypt_gpu_chunks(key.device(), key.crypting(direction), direction, chunks, static_cast<cudaStream_t>(stream));
 }
 
 std::uint64_t CudaDeviceGcm::open_chunks(const SealedChunks& chunks, std::uint8_t* out, void* stream) const {
   const DeviceKey& key = key_of_memory({out});
   const CurrentDevice current(key.device().id());
-  const auto open = [&key](const DeviceGcmArrays& arrays, cudaStream_t on) {
-    return key.crypt(Direction::decrypt, arrays, on);
-  };
-  return open_gpu_chunks(key.device(), open, chunks, out, static_cast<cudaStream_t>(stream));
+  return open_gpu_chunks(key.device(), key.crypting(Direction::decrypt), chunks, out, static_cast<cudaStream_t>(stream));
 }
 
 void CudaDeviceGcm::seal_chunks(const ChunksToSeal& chunks, const std::uint8_t* in, void* stream) const {
   const DeviceKey& key = key_of_memory({in});
   const CurrentDevice current(key.device().id());
-  const auto seal = [&key](const DeviceGcmArrays& arrays, cudaStream_t on) {
-    return key.crypt(Direction::encrypt, arrays, on);
-  };
-  seal_gpu_chunks(key.device(), seal, chunks, in, static_cast<cudaStream_t>(stream));
+  seal_gpu_chunks(key.device(), key.crypting(Direction::encrypt), chunks, in, static_cast<cudaStream_t>(stream));
 }
 
 void CudaDeviceGcm::crypt_on_host(Direction direction, Unverified unverified, MessageFeed& feed, int num_threads) const {
   run_each(keys_.size(), [&](std::size_t i) {
     const DeviceKey& key = *keys_[i];
     const CurrentDevice current(key.device().id());
-    const auto crypt = [&key, direction](const DeviceGcmArrays& arrays, cudaStream_t on) {
-      return key.crypt(direction, arrays, on);
-    };
-    crypt_host_messages(key.device(), crypt, direction, unverified, feed, num_threads);
+    crypt_host_messages(key.device(), key.crypting(direction), direction, unverified, feed, num_threads);
   });
 }
 
