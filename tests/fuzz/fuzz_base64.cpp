@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "foreign/base64_stream.hpp"
-#include "tests/fuzz/driver/fuzzed_input.hpp"
+#include "tests/fuzz/driver/memory_streams.hpp"
 #include "text/base64.hpp"
 
 namespace phalanx::fuzz {
@@ -50,26 +50,6 @@ Buffer encode(Bytes bytes, Pieces pieces) {
   encoded.insert(encoded.end(), out.begin(), out.end());
   return encoded;
 }
-
-class MemorySource : public ByteSource {
- public:
-  explicit MemorySource(Bytes rest) : rest_(rest) {}
-  std::size_t read(MutableBytes out) override {
-    const Bytes piece = rest_.first(std::min(out.size(), rest_.size()));
-    std::ranges::copy(piece, out.begin());
-    rest_ = rest_.subspan(piece.size());
-    return piece.size();
-  }
-
- private:
-  Bytes rest_;
-};
-
-class MemorySink : public ByteSink {
- public:
-  void write(Bytes in) override { bytes.insert(bytes.end(), in.begin(), in.end()); }
-  Buffer bytes;
-};
 
 Buffer decode_stream(Bytes text) {
   MemorySource source(text);

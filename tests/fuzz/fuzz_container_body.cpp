@@ -10,7 +10,7 @@
 #include "container/format/suite.hpp"
 #include "fixed_random_bytes.hpp"
 #include "pipeline/piece_sinks.hpp"
-#include "tests/fuzz/driver/fuzzed_input.hpp"
+#include "tests/fuzz/driver/memory_streams.hpp"
 
 namespace phalanx::fuzz {
 namespace {
@@ -82,27 +82,6 @@ void change(Buffer& container, std::size_t body, FuzzedInput& input) {
       break;
   }
 }
-
-// The same bytes as a stream that comes in small pieces.
-class MemorySource : public ByteSource {
- public:
-  explicit MemorySource(Bytes rest) : rest_(rest) {}
-  std::size_t read(MutableBytes out) override {
-    const std::size_t size = std::min(out.size(), rest_.size());
-    std::copy_n(rest_.begin(), size, out.begin());
-    rest_ = rest_.subspan(size);
-    return size;
-  }
-
- private:
-  Bytes rest_;
-};
-
-class MemorySink : public ByteSink {
- public:
-  void write(Bytes in) override { bytes.insert(bytes.end(), in.begin(), in.end()); }
-  Buffer bytes;
-};
 
 void read_as_stream(const Sealed& sealed, Bytes container) {
   MemorySource source(container);
