@@ -113,9 +113,9 @@ std::pair<Literal, Literal> AndGraph::operands_of_xor(Literal a) const {
 
 AndGraph::Gate AndGraph::gate(Literal a) const {
   const Node node = nodes_[a / 2];
-  if (node.right == 0) return {Gate::input};
+  if (node.right == 0) return {Gate::Kind::input};
   const auto [p, q] = operands_of_xor(a);
-  return q != zero ? Gate{Gate::sum, p, q} : Gate{Gate::product, node.left, node.right};
+  return q != zero ? Gate{Gate::Kind::sum, p, q} : Gate{Gate::Kind::product, node.left, node.right};
 }
 
 Literal AndGraph::choose(Literal which, Literal if_one, Literal if_zero) {

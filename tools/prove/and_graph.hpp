@@ -51,7 +51,7 @@ class AndGraph {
   [[nodiscard]] Signals inputs_of(const Signals& outputs) const;
   /// How a signal is made, its sign left out: `sum` is an XOR, however written.
   struct Gate {
-    enum Kind { input, sum, product } kind;
+    enum class Kind { input, sum, product } kind;
     Literal left = 0;
     Literal right = 0;
   };

@@ -54,10 +54,10 @@ class Comparison {
   }
   void resolve(std::uint32_t node, const Outputs& outputs) {
     const AndGraph::Gate gate = graph().gate(2 * node);
-    if (gate.kind == AndGraph::Gate::sum) {
+    if (gate.kind == AndGraph::Gate::Kind::sum) {
       add(gate.left, outputs);
       add(gate.right, outputs);
-    } else if (gate.kind == AndGraph::Gate::input) {
+    } else if (gate.kind == AndGraph::Gate::Kind::input) {
       left_over_[node] ^= outputs;
     } else {
       for (const std::uint32_t a : sum_of(gate.left)) {
@@ -80,8 +80,9 @@ class Comparison {
     if (node == 0) return sign;
     if (const auto found = sums_.find(node); found != sums_.end()) return plus(found->second, sign);
     const AndGraph::Gate gate = graph().gate(2 * node);
-    if (gate.kind == AndGraph::Gate::product) throw std::runtime_error("a product has a factor that is no sum of inputs");
-    const Sum sum = gate.kind == AndGraph::Gate::input ? Sum{node} : plus(sum_of(gate.left), sum_of(gate.right));
+    if (gate.kind == AndGraph::Gate::Kind::product)
+      throw std::runtime_error("a product has a factor that is no sum of inputs");
+    const Sum sum = gate.kind == AndGraph::Gate::Kind::input ? Sum{node} : plus(sum_of(gate.left), sum_of(gate.right));
     sums_[node] = sum;
     return plus(sum, sign);
   }
