@@ -24,15 +24,16 @@ namespace {
 template <bool anywhere, class Crypt>
 __device__ void crypt_batch(const GpuBatch& batch, Mode mode, Direction direction, Crypt crypt) {
   const std::uint64_t num_threads = std::uint64_t{gridDim.x} * blockDim.x;
+  const bool has_iv = mode != Mode::ecb;
   for (std::uint64_t i = blockIdx.x * std::uint64_t{blockDim.x} + threadIdx.x; i < batch.num_messages; i += num_threads) {
-    GpuMessageSteps steps{step_of(mode, direction), load_block<4>(batch.ivs, i, true), {}};
+    GpuMessageSteps steps{step_of(mode, direction), has_iv ? load_block<4>(batch.ivs, i, true) : GpuBlock128{}, {}};
     const auto crypt_block = [&](GpuBlock128& x) { crypt(i, x); };
     if constexpr (anywhere) {
       crypt_message_anywhere(batch.messages[i], batch.rests[i], steps, crypt_block);
     } else {
       crypt_message(batch.messages[i], steps, crypt_block);
     }
-    store_block<4>(batch.ivs, i, steps.chain, true);
+    if (has_iv) store_block<4>(batch.ivs, i, steps.chain, true);
   }
 }
 
