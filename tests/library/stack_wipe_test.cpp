@@ -102,6 +102,7 @@ TEST_P(StackWipe, KeepsNoKeyOfAMessage) {
     for (const std::size_t num_blocks :
          {std::size_t{1}, std::size_t{3}, std::size_t{6}, lanes / 2 + 2, lanes - 2 + lanes % 2, 2 * lanes + 3}) {
       for (const Direction direction : {Direction::encrypt, Direction::decrypt}) {
+        ;
         const std::string what = full_name(named) + (direction == Direction::encrypt ? " encrypting " : " decrypting ") +
                                  std::to_string(num_blocks) + " blocks";
         expect_nothing_left(what, [&](Random& random, Secrets& secrets) {
@@ -138,11 +139,13 @@ struct BatchKind {
 
 TEST_P(StackWipe, KeepsNoKeyOfABatch) {
   for (const NamedCipher& named : all_names_but_gcm()) {
-    for (const auto& [direction, ready] : {BatchKind{Direction::encrypt, false}, BatchKind{Direction::decrypt, false},
-                                           BatchKind{Direction::encrypt, true}, BatchKind{Direction::decrypt, true}}) {
+    for (const BatchKind& kind : {BatchKind{Direction::encrypt, false}, BatchKind{Direction::decrypt, false},
+                                  BatchKind{Direction::encrypt, true}, BatchKind{Direction::decrypt, true}}) {
+      const auto direction = kind.direction;
+      const bool ready = kind.ready;
       const std::string what = full_name(named) + (direction == Direction::encrypt ? " encryption" : " decryption") +
                                (ready ? " with keys ready" : "");
-      expect_nothing_left(what, [&, direction = direction, ready = ready](Random& random, Secrets& secrets) {
+      expect_nothing_left(what, [&](Random& random, Secrets& secrets) {
         const auto batch = std::make_shared<KeyedBatch>();
         const std::size_t lanes = lanes_of(*named.cipher);
         batch->iv = random.bytes(iv_bytes(named));

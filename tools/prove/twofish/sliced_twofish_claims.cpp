@@ -9,7 +9,7 @@ namespace {
 
 // lanes/word_scalar.hpp leaves this word of the compiler's own vectors out: here as two recorded numbers.
 struct PlainWord128 {
-  static constexpr bool has_lut3 = false;
+  [[maybe_unused]] static constexpr bool has_lut3 = false;
   std::uint64_t bits[2];
 
   static PlainWord128 from_halves(std::uint64_t low, std::uint64_t high) { return {{low, high}}; }
