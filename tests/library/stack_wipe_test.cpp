@@ -102,7 +102,6 @@ TEST_P(StackWipe, KeepsNoKeyOfAMessage) {
     for (const std::size_t num_blocks :
          {std::size_t{1}, std::size_t{3}, std::size_t{6}, lanes / 2 + 2, lanes - 2 + lanes % 2, 2 * lanes + 3}) {
       for (const Direction direction : {Direction::encrypt, Direction::decrypt}) {
-        ;
         const std::string what = full_name(named) + (direction == Direction::encrypt ? " encrypting " : " decrypting ") +
                                  std::to_string(num_blocks) + " blocks";
         expect_nothing_left(what, [&](Random& random, Secrets& secrets) {

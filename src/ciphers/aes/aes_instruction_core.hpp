@@ -151,6 +151,12 @@ struct AesInstructionCore : WithNarrower<AesInstructionCore<VectorType, Block, n
  private:
   /// Vectors of two blocks, two of them, are loaded and stored in part by branches, those of four by masks.
   static constexpr bool branches = sizeof(Vector) == 32 && num_group_vectors == 2;
+  /// clang 19 loads the keys of several rounds ahead, and puts them on the stack, where XTS's tweaks have the registers.
+#if defined(__clang__)
+  static constexpr bool takes_keys_from_stack = sizeof(Vector) == 32;
+#else
+  static constexpr bool takes_keys_from_stack = false;
+#endif
 
   /// Without a loop where `load` and `store` branch: g++ 12 would keep the vectors in memory from round to round.
   template <class Function>
@@ -182,7 +188,7 @@ struct AesInstructionCore : WithNarrower<AesInstructionCore<VectorType, Block, n
       if constexpr (branches) {
         // Both vectors now. Else the rounds of the second one wait for such a branch, and the round keys on the stack.
         __asm__ volatile("" : "+x"(v[0].bits), "+x"(v[1].bits) : : "memory");
-      } else if constexpr (num_group_vectors == 2) {
+      } else if constexpr (num_group_vectors == 2 || takes_keys_from_stack) {
         __asm__ volatile("" : : : "memory");  // each round key when it is needed, and none on the stack
       }
       after_round(round);
