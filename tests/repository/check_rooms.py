@@ -106,12 +106,14 @@ def unknown_calls(rooms):
 
 
 def variables_of(objects):
-    """The names of all of ours that lie in memory that can change."""
-    for line in output_of("nm", "-C", "--defined-only", "--format=sysv", *objects).splitlines():
+    """The names of all of ours that lie in memory that can change. clang numbers the parts of some, which hides the names from nm -C."""
+    symbols = []
+    for line in output_of("nm", "--defined-only", "--format=sysv", *objects).splitlines():
         fields = line.split("|")
         if len(fields) < 7 or not OF_DATA.match(fields[6].strip()) or ".rel.ro" in fields[6]:
             continue
-        symbol = fields[0].strip()
+        symbols.append(re.sub(r"(\.\d+)+$", "", fields[0].strip()))
+    for symbol in output_of("c++filt", *symbols).splitlines() if symbols else []:
         if "phalanx" in symbol and not OF_COMPILERS.search(symbol):
             while symbol != (plain := re.sub(r"<[^<>]*>|\[abi:\w+\]|\.\d+$", "", symbol)):
                 symbol = plain

@@ -242,6 +242,19 @@ int openat64(int folder, const char* path, int flags, ...) {
   return judged_open(folder, path, flags, mode);
 }
 
+// What these are by a compiler that fortifies, of flags that make no file and with the room that it knows.
+int __open_2(const char* path, int flags) { return judged_open(AT_FDCWD, path, flags, 0); }
+int __open64_2(const char* path, int flags) { return judged_open(AT_FDCWD, path, flags, 0); }
+int __openat_2(int folder, const char* path, int flags) { return judged_open(folder, path, flags, 0); }
+int __openat64_2(int folder, const char* path, int flags) { return judged_open(folder, path, flags, 0); }
+ssize_t __read_chk(int file, void* out, size_t size, size_t room) { return size <= room ? read(file, out, size) : -1; }
+ssize_t __pread_chk(int file, void* out, size_t size, off_t position, size_t room) {
+  return size <= room ? pread(file, out, size, position) : -1;
+}
+ssize_t __pread64_chk(int file, void* out, size_t size, off_t position, size_t room) {
+  return __pread_chk(file, out, size, position, room);
+}
+
 #define OPENING(type, name, parameters, ...)                              \
   type* name parameters {                                                 \
     static type*(*next)parameters;                                        \
