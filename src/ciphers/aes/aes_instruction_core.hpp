@@ -114,14 +114,12 @@ struct AesInstructionCore : WithNarrower<AesInstructionCore<VectorType, Block, n
   static constexpr bool fetches_far_ahead = true;
   template <Direction direction, class Load, class Store>
   static PHALANX_INLINE void crypt(const Schedule& schedule, Load load, Store store) {
-    const auto* const keys = schedule.round_keys[static_cast<int>(direction)];
-    crypt_group<direction>([keys](int round, std::size_t)
-                               PHALANX_INLINE_LAMBDA { return Vector::broadcast128(keys[round]); },
-                           load, store, [](int) PHALANX_INLINE_LAMBDA {});
+    crypt_beside_by<direction, goes_round_by_round>(schedule, load, store, [](int) PHALANX_INLINE_LAMBDA {});
   }
   template <Direction direction, class Load, class Store>
   static PHALANX_INLINE void crypt(const Schedule& schedule, Load load, Store store, Ahead ahead) {
-    crypt_beside<direction>(schedule, load, store, [ahead](int i) PHALANX_INLINE_LAMBDA { fetch_line(ahead, i); });
+    crypt_beside_by<direction, goes_round_by_round>(schedule, load, store,
+                                                    [ahead](int i) PHALANX_INLINE_LAMBDA { fetch_line(ahead, i); });
   }
   /// Line i of the group ahead, if it has so many.
   static PHALANX_INLINE void fetch_line(Ahead ahead, int i) {
@@ -132,31 +130,37 @@ struct AesInstructionCore : WithNarrower<AesInstructionCore<VectorType, Block, n
   static constexpr int num_steps_beside = 9;  // AES-128 has as many inner rounds
   template <Direction direction, class Load, class Store, class Beside>
   static PHALANX_INLINE void crypt_beside(const Schedule& schedule, Load load, Store store, Beside beside) {
-    const auto* const keys = schedule.round_keys[static_cast<int>(direction)];
-    crypt_group<direction>(
-        [keys](int round, std::size_t) PHALANX_INLINE_LAMBDA { return Vector::broadcast128(keys[round]); }, load, store,
-        [beside](int round) PHALANX_INLINE_LAMBDA {
-          if (round <= num_steps_beside) beside(round - 1);
-        });
+    crypt_beside_by<direction, false>(schedule, load, store, beside);
   }
 
   template <Direction direction, class Load, class Store>
   static PHALANX_INLINE void crypt_lanes(const LaneSchedules& schedules, Load load, Store store) {
     const auto* const keys = schedules.round_keys[static_cast<int>(direction)];
-    crypt_group<direction>([keys](int round, std::size_t i)
-                               PHALANX_INLINE_LAMBDA { return Vector::load(keys[round][i * blocks_per_vector]); },
-                           load, store, [](int) PHALANX_INLINE_LAMBDA {});
+    crypt_group<direction, false>([keys](int round, std::size_t i)
+                                      PHALANX_INLINE_LAMBDA { return Vector::load(keys[round][i * blocks_per_vector]); },
+                                  load, store, [](int) PHALANX_INLINE_LAMBDA {});
   }
 
  private:
   /// Vectors of two blocks, two of them, are loaded and stored in part by branches, those of four by masks.
   static constexpr bool branches = sizeof(Vector) == 32 && num_group_vectors == 2;
-  /// clang 19 loads the keys of several rounds ahead, and puts them on the stack, where XTS's tweaks have the registers.
+  /// Whether all vectors wait for each round. Else clang 19 goes on with a part of them, and puts round keys on the stack for
+  /// the rest.
 #if defined(__clang__)
-  static constexpr bool takes_keys_from_stack = sizeof(Vector) == 32;
+  static constexpr bool goes_round_by_round = sizeof(Vector) == 32;
 #else
-  static constexpr bool takes_keys_from_stack = false;
+  static constexpr bool goes_round_by_round = false;
 #endif
+
+  template <Direction direction, bool round_by_round, class Load, class Store, class Beside>
+  static PHALANX_INLINE void crypt_beside_by(const Schedule& schedule, Load load, Store store, Beside beside) {
+    const auto* const keys = schedule.round_keys[static_cast<int>(direction)];
+    crypt_group<direction, round_by_round>(
+        [keys](int round, std::size_t) PHALANX_INLINE_LAMBDA { return Vector::broadcast128(keys[round]); }, load, store,
+        [beside](int round) PHALANX_INLINE_LAMBDA {
+          if (round <= num_steps_beside) beside(round - 1);
+        });
+  }
 
   /// Without a loop where `load` and `store` branch: g++ 12 would keep the vectors in memory from round to round.
   template <class Function>
@@ -171,7 +175,7 @@ struct AesInstructionCore : WithNarrower<AesInstructionCore<VectorType, Block, n
 
   /// CIPHER() of section 5.1 or EQINVCIPHER() of 5.3.5 on a group; round_key(round, i) is vector i's. after_round(round)
   /// follows each inner round.
-  template <Direction direction, class RoundKey, class Load, class Store, class AfterRound>
+  template <Direction direction, bool round_by_round, class RoundKey, class Load, class Store, class AfterRound>
   static PHALANX_INLINE void crypt_group(RoundKey round_key, Load load, Store store, AfterRound after_round) {
     Vector v[num_group_vectors];
     if constexpr (num_group_vectors == 2 && !branches) {
@@ -188,7 +192,9 @@ struct AesInstructionCore : WithNarrower<AesInstructionCore<VectorType, Block, n
       if constexpr (branches) {
         // Both vectors now. Else the rounds of the second one wait for such a branch, and the round keys on the stack.
         __asm__ volatile("" : "+x"(v[0].bits), "+x"(v[1].bits) : : "memory");
-      } else if constexpr (num_group_vectors == 2 || takes_keys_from_stack) {
+      } else if constexpr (round_by_round) {
+        for (std::size_t i = 0; i < num_group_vectors; ++i) __asm__ volatile("" : "+x"(v[i].bits) : : "memory");
+      } else if constexpr (num_group_vectors == 2) {
         __asm__ volatile("" : : : "memory");  // each round key when it is needed, and none on the stack
       }
       after_round(round);
