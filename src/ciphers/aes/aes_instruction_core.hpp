@@ -144,7 +144,7 @@ struct AesInstructionCore : WithNarrower<AesInstructionCore<VectorType, Block, n
  private:
   /// Vectors of two blocks, two of them, are loaded and stored in part by branches, those of four by masks.
   static constexpr bool branches = sizeof(Vector) == 32 && num_group_vectors == 2;
-  /// Whether all vectors wait for each round. Else clang 19 goes on with a part of them, and puts round keys on the stack for
+  /// Whether all vectors wait for each round. clang 19 else goes on with some of them, and puts round keys on the stack for
   /// the rest.
 #if defined(__clang__)
   static constexpr bool goes_round_by_round = sizeof(Vector) == 32;
