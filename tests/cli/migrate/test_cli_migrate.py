@@ -310,7 +310,7 @@ def test_several_recipients_open_it(files, key):
 
 
 def test_no_plaintext_is_ever_on_the_disk(files, key, faults):
-    """Only the unfinished container is opened beside what is read, and only it is written to."""
+    """Only the unfinished container is opened beside what is read, and only it is written to. OUT is looked at (O_PATH)."""
     plain = random_bytes(3 * CHUNK)
     options = old_file(files, key, "des-ede3-cbc", plain)
     (files.folder / "plain").unlink()
@@ -319,7 +319,7 @@ def test_no_plaintext_is_ever_on_the_disk(files, key, faults):
     calls = [line.split(" ", 2) for line in log.read_text().splitlines()]
     calls = [(call, path.removeprefix(f"{files.folder}/")) for call, _, path in calls]
     opened = {path for call, path in calls if call == "open" and not path.startswith("/")}
-    assert opened == {"IN", "new", "key-des-ede3", ".", "OUT.phalanx-partial", "OUT.phalanx-record"}
+    assert opened == {"IN", "new", "key-des-ede3", ".", "OUT", "OUT.phalanx-partial", "OUT.phalanx-record"}
     written = {path for call, path in calls if "write" in call or call in ("copy_file_range", "ftruncate")}
     assert {path for path in written if not path.startswith("pipe:")} == {"OUT.phalanx-partial", "OUT.phalanx-record"}
     assert plain[:64] not in files.read("OUT")
