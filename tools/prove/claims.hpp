@@ -34,6 +34,7 @@ std::vector<Claim> transpose_claims();
 std::vector<Claim> mode_claims();
 std::vector<Claim> range_claims();
 std::vector<Claim> coalesced_claims();
+std::vector<Claim> gcm_range_claims();
 std::vector<Claim> sliced_twofish_claims();
 std::vector<Claim> packed_twofish_claims();
 std::vector<Claim> gpu_twofish_claims();
