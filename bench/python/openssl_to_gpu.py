@@ -15,6 +15,7 @@ import os
 import statistics
 import time
 from collections.abc import Callable
+from typing import Any
 
 from cryptography.hazmat.backends.openssl import backend
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
@@ -61,7 +62,7 @@ class Workers:
     def __init__(self, pages: Pages, count: int) -> None:
         self.pages, self.num_pieces = pages, pages.num_pages // pages.pages_of_piece
         self.next_page = multiprocessing.Value("q", 0)
-        self.num_open = multiprocessing.Array("q", self.num_pieces)  # of each piece
+        self.num_open: Any = multiprocessing.Array("q", self.num_pieces)  # of each piece
         self.begin, self.end = multiprocessing.Barrier(count + 1), multiprocessing.Barrier(count + 1)
         self.processes = [multiprocessing.Process(target=self.work, daemon=True) for _ in range(count)]
         for process in self.processes:

@@ -189,7 +189,7 @@ Recording beside() {
 }
 template <class Core, class Hash, Direction direction>
 Recording by_stretches() {
-  return gcm<Core, Hash, direction, true>({0, 1, 2, 6, 256, 257});
+  return gcm<Core, Hash, direction, true>({0, 1, 2, 6, 9});
 }
 
 }  // namespace
