@@ -70,11 +70,6 @@ Signals crypted(const Batch& batch, const Signals& ivs, const Signals& text, Cut
   return result;
 }
 
-Signals part_of(const Signals& bits, std::size_t number, std::size_t num_bits) {
-  const auto first = bits.begin() + static_cast<std::ptrdiff_t>(number * num_bits);
-  return {first, first + static_cast<std::ptrdiff_t>(num_bits)};
-}
-
 template <class Core>
 Signals specified(Mode mode, Direction direction, const Batch& batch, const Signals& ivs, const Signals& text,
                   const CutCipher& cipher) {

@@ -145,9 +145,8 @@ Signals specified(Direction direction, const Signals& counter, const Signals& te
   Signals taken, output;
   Signals number = counter;
   for (std::size_t i = 0; i < text.size() / 128; ++i) {
-    const auto first = text.begin() + static_cast<std::ptrdiff_t>(128 * i);
     taken = joined(taken, number);
-    output = joined(output, xor_of(Signals(first, first + 128), cipher.given.at(i)));
+    output = joined(output, xor_of(part_of(text, i, 128), cipher.given.at(i)));
     number = next_counter(number);
   }
   return joined({taken, output, direction == Direction::encrypt ? output : text, last, {one}});
