@@ -171,11 +171,12 @@ struct AesCounterRounds {
   std::uint32_t columns[4] = {};             ///< round 2
 
   /// `counter` is the counter block's words, as memory has them.
-  template <class Tables>
-  PHALANX_INLINE void prepare(const Tables& tables, const std::uint32_t round_keys[3][4], const std::uint32_t counter[4]) {
+  template <class Tables, class RoundKeys>
+  PHALANX_INLINE void prepare(const Tables& tables, const RoundKeys& round_keys, const std::uint32_t counter[4]) {
+    const auto& first = round_keys[0];
     std::uint32_t s[4];
-    for (int i = 0; i < 4; ++i) s[i] = counter[i] ^ round_keys[0][i];
-    last_key = round_keys[0][3];
+    for (int i = 0; i < 4; ++i) s[i] = counter[i] ^ first[i];
+    last_key = first[3];
     const std::uint32_t varying = tables.template look_up<3, 3>(s[3]);
     aes_table_round<Direction::encrypt>(tables, round_keys[1], s);
     column0 = s[0] ^ varying;

@@ -113,7 +113,7 @@ struct GpuAesOfKeys {
   static constexpr std::size_t shared_bytes = LaneTables::bytes_of(2);
   static constexpr unsigned key_vectors = num_rounds + 1;
 
-  HalfLaneTables tables;
+  GpuAes<num_rounds, HalfLaneTables> aes;
 
   template <Direction direction>
   static PHALANX_INLINE void expand_key(const std::uint8_t* key, std::size_t /*key_bytes*/, const GpuMessageKeys& keys) {
@@ -124,11 +124,17 @@ struct GpuAesOfKeys {
   }
   template <Direction direction>
   PHALANX_INLINE void prepare(std::uint8_t* shared) {
-    tables = {fill_aes_tables<direction, 2>(shared)};
+    aes.tables = {fill_aes_tables<direction, 2>(shared)};
   }
   template <Direction direction>
   PHALANX_INLINE void crypt(const GpuMessageKeys& keys, std::size_t /*key_bytes*/, GpuBlock128& x) {
-    aes_table_crypt<direction, num_rounds>(tables, keys, x.word);
+    aes_table_crypt<direction, num_rounds>(aes.tables, keys, x.word);
+  }
+  /// Where all lanes of the warp have one key and neighbouring counters; forget_counters() before those of another key.
+  PHALANX_INLINE void forget_counters() { aes.forget_counters(); }
+  PHALANX_INLINE void encrypt_counters(const GpuMessageKeys& keys, std::uint64_t high, std::uint64_t low, GpuBlock128& x) {
+    x = aes.first_rounds_of_counter(keys, high, low);
+    aes_table_rounds<Direction::encrypt, num_rounds, 2>(aes.tables, keys, x.word);
   }
 };
 

@@ -116,6 +116,7 @@ PHALANX_INLINE void crypt_gcm_share(Core& core, ScheduleOf schedule_of, const De
 template <class KeyedCore>
 struct GcmKeyedCore {
   static constexpr unsigned blocks_per_thread = 1;
+  static constexpr std::size_t block_bytes = 16;
   using Schedule = GpuMessageKeys;
 
   KeyedCore core;
@@ -125,6 +126,14 @@ struct GcmKeyedCore {
   PHALANX_INLINE void crypt(const GpuMessageKeys& keys, GpuBlock128 x[1]) {
     core.template crypt<direction>(keys, key_bytes, x[0]);
   }
+  PHALANX_INLINE void forget_counters() {
+    if constexpr (requires { core.forget_counters(); }) core.forget_counters();
+  }
+  PHALANX_INLINE void encrypt_counters(const GpuMessageKeys& keys, std::uint64_t high, std::uint64_t low,
+                                       GpuBlock128 x[1]) requires requires {
+    core.encrypt_counters(keys, high, low, x[0]);
+  }
+  { core.encrypt_counters(keys, high, low, x[0]); }
 };
 
 /// A message's expanded key: in one piece, since all lanes of a warp read it together.
