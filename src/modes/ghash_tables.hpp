@@ -111,6 +111,23 @@ PHALANX_INLINE GhashElement ghash_multiply(GhashElement a, GhashElement b) {
   return ghash_reduce(p);
 }
 
+/// The square of an element: each coefficient where twice its exponent is.
+PHALANX_INLINE GhashElement ghash_square(GhashElement a) {
+  const auto spread = [](std::uint32_t x) {  // 16 bits, each to the left of two
+    x = (x | x << 8) & 0x00ff00ff;
+    x = (x | x << 4) & 0x0f0f0f0f;
+    x = (x | x << 2) & 0x33333333;
+    x = (x | x << 1) & 0x55555555;
+    return x << 1;
+  };
+  std::uint32_t p[8];
+  for (unsigned i = 0; i < 4; ++i) {
+    p[2 * i] = spread(a.word[i] >> 16);
+    p[2 * i + 1] = spread(a.word[i] & 0xffff);
+  }
+  return ghash_reduce(p);
+}
+
 /// Multiplication by a fixed element through tables: entry v of table i is word i of v(x) times the element, v's most
 /// significant of digit_bits bits being x^0. The tables are a policy as in aes_table_core.hpp.
 template <unsigned digit_bits, class Tables>

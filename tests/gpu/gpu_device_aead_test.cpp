@@ -8,6 +8,7 @@
 #include <phalanx/phalanx.hpp>
 
 #include "device_batch.hpp"
+#include "engines/cuda/gpu_gcm.hpp"
 
 namespace phalanx {
 namespace {
@@ -116,6 +117,37 @@ class GpuDeviceAead : public DeviceTest {
     }
   }
 
+  void expect_keys_of_messages_like_the_cpu(const std::string& name, std::size_t key_bytes) {
+    const DeviceAead gpu(name, random_bytes(key_bytes));
+    HostBatch batch = make_batch(mixed_lengths(), 9);
+    const ByteVector keys = random_bytes(key_bytes * batch.size());
+    const DeviceBytes device_keys(keys);
+    DeviceArrays device(batch);
+    device.batch.keys = device_keys.data();
+    gpu.seal_batch(device.batch);
+    HostBatch sealed = batch;
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      const Aead cpu(name, Bytes(keys).subspan(i * key_bytes, key_bytes), {"cpu", 1});
+      cpu.seal(batch.nonce(i), batch.associated_data(i), Bytes(batch.in).subspan(batch.in_offsets[i], batch.lengths[i]),
+               MutableBytes(sealed.out).subspan(batch.out_offsets[i], batch.lengths[i]),
+               MutableBytes(sealed.tags).subspan(tag_bytes * i, tag_bytes));
+    }
+    ASSERT_TRUE(device.out.get() == sealed.out && device.tags.get() == sealed.tags) << name;
+    sealed.in = sealed.out;
+    sealed.in_offsets = sealed.out_offsets;
+    sealed.tags[tag_bytes * 12 + 1] ^= 2;
+    DeviceArrays to_open(sealed);
+    to_open.batch.keys = device_keys.data();
+    const std::vector<DeviceVerdict> each = gpu.open_batch_async(to_open.batch).read();
+    const ByteVector opened = to_open.out.get();
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      ASSERT_EQ(each[i], i == 12 ? DeviceVerdict::forged : DeviceVerdict::authentic) << name << i;
+      const Bytes text = Bytes(opened).subspan(batch.out_offsets[i], batch.lengths[i]);
+      const Bytes plain = Bytes(batch.in).subspan(batch.in_offsets[i], batch.lengths[i]);
+      ASSERT_TRUE(i == 12 || std::ranges::equal(text, plain)) << name << i;
+    }
+  }
+
   static std::uint32_t word_of(const DeviceVerdicts& verdicts) {
     std::uint32_t word = 7;
     check_device(cudaMemcpy(&word, verdicts.all_authentic(), sizeof word, cudaMemcpyDeviceToHost));
@@ -177,36 +209,20 @@ TEST_F(GpuDeviceAead, ManyShortMessagesEqualTheCpu) {
 TEST_F(GpuDeviceAead, KeysOfMessagesEqualTheCpu) {
   const std::pair<const char*, std::size_t> ciphers[] = {
       {"aes-128-gcm", 16}, {"aes-192-gcm", 24}, {"aes-256-gcm", 32}, {"serpent-256-gcm", 32}, {"twofish-192-gcm", 24}};
-  for (const auto& [name, key_bytes] : ciphers) {
-    const DeviceAead gpu(name, random_bytes(key_bytes));
-    HostBatch batch = make_batch(mixed_lengths(), 9);
-    const ByteVector keys = random_bytes(key_bytes * batch.size());
-    const DeviceBytes device_keys(keys);
-    DeviceArrays device(batch);
-    device.batch.keys = device_keys.data();
-    gpu.seal_batch(device.batch);
-    HostBatch sealed = batch;
-    for (std::size_t i = 0; i < batch.size(); ++i) {
-      const Aead cpu(name, Bytes(keys).subspan(i * key_bytes, key_bytes), {"cpu", 1});
-      cpu.seal(batch.nonce(i), batch.associated_data(i), Bytes(batch.in).subspan(batch.in_offsets[i], batch.lengths[i]),
-               MutableBytes(sealed.out).subspan(batch.out_offsets[i], batch.lengths[i]),
-               MutableBytes(sealed.tags).subspan(tag_bytes * i, tag_bytes));
-    }
-    ASSERT_TRUE(device.out.get() == sealed.out && device.tags.get() == sealed.tags) << name;
-    sealed.in = sealed.out;
-    sealed.in_offsets = sealed.out_offsets;
-    sealed.tags[tag_bytes * 12 + 1] ^= 2;
-    DeviceArrays to_open(sealed);
-    to_open.batch.keys = device_keys.data();
-    const std::vector<DeviceVerdict> each = gpu.open_batch_async(to_open.batch).read();
-    const ByteVector opened = to_open.out.get();
-    for (std::size_t i = 0; i < batch.size(); ++i) {
-      ASSERT_EQ(each[i], i == 12 ? DeviceVerdict::forged : DeviceVerdict::authentic) << name << i;
-      const Bytes text = Bytes(opened).subspan(batch.out_offsets[i], batch.lengths[i]);
-      const Bytes plain = Bytes(batch.in).subspan(batch.in_offsets[i], batch.lengths[i]);
-      ASSERT_TRUE(i == 12 || std::ranges::equal(text, plain)) << name << i;
-    }
+  for (const auto& [name, key_bytes] : ciphers) expect_keys_of_messages_like_the_cpu(name, key_bytes);
+}
+
+// What older GPUs do, and long messages in place of short ones and the other way round.
+TEST_F(GpuDeviceAead, EveryWayToHashEqualsTheCpu) {
+  for (const GcmHashing hashing : {GcmHashing::by_matrices, GcmHashing::without_matrices}) {
+    gcm_hashing = hashing;
+    for (const std::size_t gap : {0, 21}) expect_like_the_cpu("aes-256-gcm", key, mixed_lengths(), gap);
+    for (const std::size_t gap : {0, 4}) expect_like_the_cpu("aes-128-gcm", random_bytes(16), {3'000'005, 70'000}, gap);
+    expect_like_the_cpu("aes-256-gcm", key, std::vector<std::uint64_t>(3000, 100), 3);
+    expect_keys_of_messages_like_the_cpu("aes-256-gcm", 32);
+    expect_one_message_like_the_cpu("aes-256-gcm");
   }
+  gcm_hashing = GcmHashing::as_it_fits;
 }
 
 TEST_F(GpuDeviceAead, OneMessageEqualsTheCpu) {

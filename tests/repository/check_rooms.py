@@ -63,6 +63,7 @@ WITH_CUDA = {
     "engines": {
         "injected_gpu_fault": "set by tests: the next call of a GPU that fails",
         "takes_each_gpu_twice": "set by tests: one GPU as two, to test what several do",
+        "gcm_hashing": "set by tests: how GPUs hash the messages of GCM",
         "last_id": "counts keys, so that no two on a GPU are taken for the same",
         "remembered": "the limits of each GPU, asked once",
         "all_locked": "the host's memory that GPUs copy from and to by themselves, whichever key asked for it",

@@ -4,6 +4,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
@@ -40,6 +41,12 @@ cudaError_t plan_gpu_gcm(const DeviceGcmJob& job, cudaStream_t stream);
 
 /// Hashes every message's associated data and ciphertext into job.hashes.
 cudaError_t hash_gpu_gcm(const DeviceGcmJob& job, cudaStream_t stream);
+
+/// How hashes are made: by products of binary matrices, where the GPU has them and messages are long or have keys of their
+/// own; else by tables, or by integer multiplications.
+enum class GcmHashing : std::uint8_t { as_it_fits, by_matrices, without_matrices };
+/// For tests.
+extern std::atomic<GcmHashing> gcm_hashing;
 
 /// A kernel that traps unless *all_authentic: the device's context is of no use afterwards.
 cudaError_t require_gpu_gcm(const std::uint32_t* all_authentic, cudaStream_t stream);

@@ -39,11 +39,48 @@ struct GcmHashedText {
         num_associated(gcm_blocks_of(message.associated_bytes)),
         before((0 - gcm_hashed_blocks(message)) % gcm_hash_lanes) {}
 
-  PHALANX_INLINE GhashElement load(std::uint64_t step, unsigned lane) const {
+  PHALANX_INLINE GpuBlock128 load_block_of(std::uint64_t step, unsigned lane) const {
     const std::uint64_t block = step * gcm_hash_lanes + lane - before;  // in front: wraps, and neither text has it
     const std::uint64_t of_text = block - num_associated;
-    if (of_text < text.num_whole && text.is_aligned) return ghash_element(load_block<4>(text.data, of_text, true).word);
-    return ghash_element((block < num_associated ? associated.load(block) : text.load(of_text)).word);
+    if (of_text < text.num_whole && text.is_aligned) return load_block<4>(text.data, of_text, true);
+    return block < num_associated ? associated.load(block) : text.load(of_text);
+  }
+  PHALANX_INLINE GhashElement load(std::uint64_t step, unsigned lane) const {
+    return ghash_element(load_block_of(step, lane).word);
+  }
+  /// Word lane % 4 of blocks lane / 4, and 8, 16 and 24 behind it: what ghash_matrices.hpp has in a lane's rows, twice.
+  PHALANX_INLINE void load_rows(std::uint64_t step, unsigned lane, std::uint32_t words[4]) const {
+    PHALANX_NO_UNROLL
+    for (unsigned i = 0; i < 4; ++i) {
+      const GpuBlock128 block = load_block_of(step, 8 * i + lane / 4);
+      const std::uint32_t low = lane % 2 == 0 ? block.word[0] : block.word[1];
+      const std::uint32_t high = lane % 2 == 0 ? block.word[2] : block.word[3];
+      const std::uint32_t word = lane % 4 < 2 ? low : high;
+      PHALANX_UNROLL
+      for (unsigned j = 0; j < 4; ++j) words[j] = i == j ? word : words[j];  // which keeps them in registers
+    }
+  }
+
+  /// Of the steps [first, stop), those whose blocks are all in the text, and their neighbours too where it is not aligned to
+  /// words: the first, and how many there are.
+  struct WholeSteps {
+    std::uint64_t first, count;
+    unsigned shift;  ///< bytes from a word's address to the text's
+  };
+  [[nodiscard]] PHALANX_INLINE WholeSteps whole_steps(std::uint64_t first, std::uint64_t stop) const {
+    const auto shift = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(text.data) % 4);
+    const std::uint64_t in_front = before + num_associated + (shift != 0 ? 1 : 0);
+    const std::uint64_t begin = (in_front + gcm_hash_lanes - 1) / gcm_hash_lanes;
+    const std::uint64_t end = (before + num_associated + text.num_whole - (shift != 0 ? 1 : 0)) / gcm_hash_lanes;
+    const std::uint64_t from = begin < first ? first : begin;
+    const std::uint64_t to = end < stop ? end : stop;
+    if (text.num_whole == 0 || from >= to) return {stop, 0, shift};
+    return {from, to - from, shift};
+  }
+  /// Where the words of such a step are that load_rows gives, 32 apart.
+  [[nodiscard]] PHALANX_INLINE const std::uint32_t* rows_of(const WholeSteps& whole, unsigned lane) const {
+    const std::uint64_t block = whole.first * gcm_hash_lanes - before - num_associated;
+    return reinterpret_cast<const std::uint32_t*>(text.data + 16 * block - whole.shift) + lane;
   }
 };
 
@@ -82,21 +119,37 @@ PHALANX_INLINE void add_to_gcm_hash(std::uint32_t hash[4], GhashElement part, un
 #endif
 }
 
+/// What a warp hashes of a message: steps [first, stop), which are not none.
+struct GcmHashPiece {
+  std::uint64_t index;
+  const DeviceGcmMessage& message;
+  std::uint64_t first, stop;
+  std::uint64_t steps_behind;  ///< those that follow, of other warps
+  std::uint32_t* hash;         ///< of the message: DeviceGcmJob::hashes
+};
+
+/// body(piece) for what a warp's share has of each message.
+template <class Body>
+PHALANX_INLINE void for_each_gcm_hash_piece(const DeviceGcmJob& job, std::uint64_t share, std::uint64_t num_shares,
+                                            Body body) {
+  const GcmUnits units{job.hash_starts, job.arrays.num_messages};
+  for_each_gcm_piece(units, share, num_shares, [&](std::uint64_t index, std::uint64_t first, std::uint64_t stop) {
+    const DeviceGcmMessage& message = job.messages[index];
+    const std::uint64_t num_steps = gcm_hash_units(message) - gcm_product_units;
+    if (stop > num_steps) stop = num_steps;
+    if (first < stop) body(GcmHashPiece{index, message, first, stop, num_steps - stop, job.hashes[index]});
+  });
+}
+
 /// A warp's share of all hashes, one lane's part. `times` multiplies by H^32.
 template <class Times>
 PHALANX_INLINE void hash_gcm_share(const Times& times, const GcmHashKey& key, const DeviceGcmJob& job, std::uint64_t share,
                                    std::uint64_t num_shares, unsigned lane) {
-  const GcmUnits units{job.hash_starts, job.arrays.num_messages};
-  const auto hash_piece = [&](std::uint64_t index, std::uint64_t first, std::uint64_t stop) {
-    const DeviceGcmMessage& message = job.messages[index];
-    const std::uint64_t num_steps = gcm_hash_units(message) - gcm_product_units;
-    if (stop > num_steps) stop = num_steps;
-    if (first >= stop) return;
-    const GhashElement y = hash_gcm_steps(times, GcmHashedText(job, message), first, stop, lane);
+  for_each_gcm_hash_piece(job, share, num_shares, [&](const GcmHashPiece& piece) {
+    const GhashElement y = hash_gcm_steps(times, GcmHashedText(job, piece.message), piece.first, piece.stop, lane);
     const GhashElement part = sum_of_warp(ghash_multiply(y, key.lane[gcm_hash_lanes - 1 - lane]));
-    add_to_gcm_hash(job.hashes[index], key.move(part, num_steps - stop), lane);
-  };
-  for_each_gcm_piece(units, share, num_shares, hash_piece);
+    add_to_gcm_hash(piece.hash, key.move(part, piece.steps_behind), lane);
+  });
 }
 
 /// A message's hash under a subkey of its own, as times.of of tables, by any two elements' product.
@@ -126,14 +179,20 @@ PHALANX_INLINE GhashElement lane_power_of(GhashElement subkey, unsigned lane) {
   return power;
 }
 
+/// What lane `lane` of the warp has; on the host, whose lanes run one after another, its own.
+PHALANX_INLINE GhashElement of_lane(GhashElement value, [[maybe_unused]] unsigned lane) {
+#if defined(__CUDA_ARCH__)
+  for (unsigned i = 0; i < 4; ++i) value.word[i] = __shfl_sync(0xffffffff, value.word[i], lane);
+#endif
+  return value;
+}
+
 /// The value of lane 31 - lane, and of lane 31, of what lane_power_of gave.
 PHALANX_INLINE void turn_lane_powers(GhashElement subkey, unsigned lane, GhashElement& turned, GhashElement& last) {
   const GhashElement power = lane_power_of(subkey, lane);
 #if defined(__CUDA_ARCH__)
-  for (unsigned i = 0; i < 4; ++i) {
-    turned.word[i] = __shfl_sync(0xffffffff, power.word[i], 31 - lane);
-    last.word[i] = __shfl_sync(0xffffffff, power.word[i], 31);
-  }
+  turned = of_lane(power, 31 - lane);
+  last = of_lane(power, 31);
 #else
   (void)power;
   turned = lane_power_of(subkey, 31 - lane);
@@ -153,20 +212,14 @@ PHALANX_INLINE GhashElement times_power(GhashElement x, GhashElement base, std::
 /// hash_gcm_share where every message has a key of its own.
 PHALANX_INLINE void hash_keyed_gcm_share(const DeviceGcmJob& job, std::uint64_t share, std::uint64_t num_shares,
                                          unsigned lane) {
-  const GcmUnits units{job.hash_starts, job.arrays.num_messages};
-  const auto hash_piece = [&](std::uint64_t index, std::uint64_t first, std::uint64_t stop) {
-    const DeviceGcmMessage& message = job.messages[index];
-    const std::uint64_t num_steps = gcm_hash_units(message) - gcm_product_units;
-    if (stop > num_steps) stop = num_steps;
-    if (first >= stop) return;
+  for_each_gcm_hash_piece(job, share, num_shares, [&](const GcmHashPiece& piece) {
     GhashElement lane_power;
     GcmSubkeyTimes times;
-    turn_lane_powers(ghash_element(job.subkeys[index]), lane, lane_power, times.power);
-    const GhashElement y = hash_gcm_steps(times, GcmHashedText(job, message), first, stop, lane);
+    turn_lane_powers(ghash_element(job.subkeys[piece.index]), lane, lane_power, times.power);
+    const GhashElement y = hash_gcm_steps(times, GcmHashedText(job, piece.message), piece.first, piece.stop, lane);
     const GhashElement part = sum_of_warp(ghash_multiply(y, lane_power));
-    add_to_gcm_hash(job.hashes[index], times_power(part, times.power, num_steps - stop), lane);
-  };
-  for_each_gcm_piece(units, share, num_shares, hash_piece);
+    add_to_gcm_hash(piece.hash, times_power(part, times.power, piece.steps_behind), lane);
+  });
 }
 
 /// The tag of a whole message (section 7.1, steps 5 and 6), and its hash is overwritten. `crypted` is J_0, encrypted.

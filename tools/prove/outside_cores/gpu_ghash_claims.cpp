@@ -1,10 +1,11 @@
-// GHASH of SP 800-38D, section 6.4, as a GPU's thread multiplies, here on the host: any two elements by multiplications of
-// integers, and any by a fixed one through tables. Tables are taken as functions: what fills them is compared at every index,
+// GHASH of SP 800-38D, section 6.4, as a GPU's threads multiply, here on the host: any two elements by multiplications of
+// integers, and any by a fixed one through tables, or through a binary matrix. Tables are taken as functions: what fills them is compared at every index,
 // as each lane looks it up. All of it as polynomials, as ghash_claims.cpp has them.
 // clang-format off: first of all
 #include "recorded_std.hpp"
 // clang-format on
 #include "lane_table_look_ups.hpp"
+#include "modes/device_gcm/ghash_matrices.hpp"
 #include "modes/ghash_tables.hpp"
 #include "outside_cores/ghash_specification.hpp"
 
@@ -35,6 +36,11 @@ Recording multiply() {
   const UnknownElement a;
   const UnknownElement b;
   return {polynomial_of(ghash_multiply(a.element(), b.element())), specified_product(a.polynomial, b.polynomial)};
+}
+
+Recording square() {
+  const UnknownElement a;
+  return {polynomial_of(ghash_square(a.element())), specified_product(a.polynomial, a.polynomial)};
 }
 
 // Word `table` of v(x) times an element, v's most significant of digit_bits bits being x^0: the entry that a table has.
@@ -105,13 +111,39 @@ Recording tables() {
   return recording;
 }
 
+// A row of a product of binary matrices, in the four lanes that have its words: the lowest bit of a count is the product over
+// bits, and nothing is known of the seven others.
+Recording matrices() {
+  using phalanx::GhashMatrix;
+  const UnknownElement fixed;
+  const UnknownElement x;
+  std::vector<GhashMatrix> lanes;
+  for (unsigned lane = 0; lane < 32; ++lane) lanes.emplace_back(fixed.element(), lane);
+  const auto count = [&](unsigned column, unsigned tile) {
+    Signals bits(32, zero);
+    for (unsigned i = 1; i < 8; ++i) bits[i] = graph().input();
+    for (unsigned word = 0; word < 4; ++word) {
+      const Signals of_column = lanes[4 * column + word].tile[tile].bits();
+      const Signals of_row = x.block[word].bits();
+      for (unsigned i = 0; i < 32; ++i) bits[0] = graph().xor_of(bits[0], graph().and_of(of_column[i], of_row[i]));
+    }
+    return Recorded32::of(bits);
+  };
+  Recorded32 words[4];
+  for (unsigned lane = 0; lane < 4; ++lane) {
+    words[lane] = phalanx::ghash_matrix_product([&](unsigned tile, Recorded32 counts[4]) {
+                    for (unsigned i = 0; i < 4; ++i) counts[i] = count(2 * lane + i % 2, tile);
+                  }).word[0];
+  }
+  return {polynomial_of(phalanx::ghash_element(words)), specified_product(x.polynomial, fixed.polynomial)};
+}
+
 }  // namespace
 
 std::vector<Claim> gpu_ghash_claims() {
-  std::vector<Claim> claims = {{"ghash.gpu.multiply", multiply},
-                               {"ghash.gpu.8_bits.tables", tables<8>},
-                               {"ghash.gpu.8_bits.times", times<8>},
-                               {"ghash.gpu.4_bits.tables", tables<4>},
+  std::vector<Claim> claims = {{"ghash.gpu.multiply", multiply},     {"ghash.gpu.square", square},
+                               {"ghash.gpu.matrices", matrices},     {"ghash.gpu.8_bits.tables", tables<8>},
+                               {"ghash.gpu.8_bits.times", times<8>}, {"ghash.gpu.4_bits.tables", tables<4>},
                                {"ghash.gpu.4_bits.times", times<4>}};
   for (Claim& claim : claims) claim.by_polynomials = true;
   return claims;

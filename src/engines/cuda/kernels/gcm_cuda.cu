@@ -2,6 +2,7 @@
 // work, GHASH, and the trap.
 #include "engines/cuda/gpu_gcm.hpp"
 #include "engines/cuda/kernels/device_limits.hpp"
+#include "engines/cuda/kernels/gcm_matrix_hash.hpp"
 #include "engines/cuda/kernels/ghash_powers.hpp"
 #include "engines/cuda/scratch_parts.hpp"
 #include "lanes/lane_tables.hpp"
@@ -17,6 +18,9 @@ constexpr unsigned expanding_threads = 512;
 constexpr unsigned keyed_hash_threads = 256;
 constexpr unsigned keyed_hash_resident = 3;  // bounds registers: products wait for one another
 constexpr unsigned keyed_hash_blocks = 12;   // launched for each multiprocessor
+constexpr unsigned row_hash_threads = 256;
+constexpr unsigned row_hash_resident = 3;
+constexpr std::uint64_t least_row_bytes = 6144;  // of a message, on average
 
 __global__ void __launch_bounds__(expanding_threads) expand_key_kernel(const std::uint8_t* hash_subkey, GcmHashKey* key) {
   constexpr GhashElement one{{0x80000000, 0, 0, 0}};
@@ -129,6 +133,29 @@ __global__ void __launch_bounds__(keyed_hash_threads, keyed_hash_resident)
   hash_keyed_gcm_share(job, warp * std::uint64_t{gridDim.x} + blockIdx.x, num_warps, threadIdx.x % 32);
 }
 
+// Both by products of binary matrices, for GPUs that have them.
+template <bool is_keyed>
+__global__ void __launch_bounds__(row_hash_threads, row_hash_resident)
+    hash_by_rows_kernel(const __grid_constant__ DeviceGcmJob job) {
+  if (*job.num_misplaced != 0) return;
+  const unsigned warp = __shfl_sync(0xffffffffU, threadIdx.x / 32, 0);
+  const std::uint64_t num_warps = std::uint64_t{gridDim.x} * (row_hash_threads / 32);
+  const std::uint64_t share = warp * std::uint64_t{gridDim.x} + blockIdx.x;
+  if constexpr (is_keyed) {
+    hash_keyed_gcm_share_by_rows(job, share, num_warps, threadIdx.x % 32);
+  } else {
+    hash_gcm_share_by_rows(*static_cast<const GcmHashKey*>(job.hash_key), job, share, num_warps, threadIdx.x % 32);
+  }
+}
+
+cudaError_t launch_row_hash(const DeviceGcmJob& job, std::uint32_t multiprocessors, cudaStream_t stream) {
+  const std::uint64_t wanted = divide_up(job.most_units, row_hash_threads / 32) + 1;
+  const std::uint64_t most = std::uint64_t{multiprocessors} * row_hash_resident;
+  auto* const kernel = job.arrays.keys != nullptr ? hash_by_rows_kernel<true> : hash_by_rows_kernel<false>;
+  kernel<<<static_cast<unsigned>(wanted < most ? wanted : most), row_hash_threads, 0, stream>>>(job);
+  return cudaGetLastError();
+}
+
 cudaError_t launch_keyed_hash(const DeviceGcmJob& job, std::uint32_t multiprocessors, cudaStream_t stream) {
   const std::uint64_t wanted = divide_up(job.most_units, keyed_hash_threads / 32) + 1;
   const std::uint64_t most = std::uint64_t{multiprocessors} * keyed_hash_blocks;
@@ -143,6 +170,19 @@ cudaError_t launch_hash(const DeviceGcmJob& job, unsigned num_blocks, cudaStream
   if (error != cudaSuccess) return error;
   hash_kernel<digit_bits><<<num_blocks, hash_threads, shared_bytes, stream>>>(job);
   return cudaGetLastError();
+}
+
+// Whether these messages are hashed by products of binary matrices: if the code that the current device was given has them.
+// Under one key a short message costs more there: the end of its hash.
+cudaError_t choose_matrices(const DeviceGcmJob& job, bool& chosen) {
+  const GcmHashing asked = gcm_hashing.load(std::memory_order_relaxed);
+  const bool are_long = job.arrays.num_messages == 0 || job.arrays.out_bytes / job.arrays.num_messages >= least_row_bytes;
+  chosen = asked == GcmHashing::by_matrices || (asked == GcmHashing::as_it_fits && (job.arrays.keys != nullptr || are_long));
+  if (!chosen) return cudaSuccess;
+  cudaFuncAttributes attributes{};
+  const cudaError_t error = cudaFuncGetAttributes(&attributes, hash_by_rows_kernel<false>);
+  chosen = error == cudaSuccess && has_bit_matrices(attributes.ptxVersion);
+  return error;
 }
 
 // A message a thread. L and the blocks are aligned to 16 bytes.
@@ -205,6 +245,8 @@ std::size_t place_key_parts(DeviceGcmJob& job, std::size_t key_vectors, std::uin
 
 }  // namespace
 
+std::atomic<GcmHashing> gcm_hashing{GcmHashing::as_it_fits};
+
 std::size_t gpu_gcm_key_bytes() { return sizeof(GcmHashKey); }
 
 cudaError_t expand_gpu_gcm_key(const std::uint8_t* hash_subkey, void* key, cudaStream_t stream) {
@@ -261,8 +303,12 @@ cudaError_t plan_gpu_gcm(const DeviceGcmJob& job, cudaStream_t stream) {
 
 cudaError_t hash_gpu_gcm(const DeviceGcmJob& job, cudaStream_t stream) {
   DeviceLimits limits{};
-  const cudaError_t error = find_limits(limits);
+  cudaError_t error = find_limits(limits);
   if (error != cudaSuccess) return error;
+  bool by_matrices = false;
+  error = choose_matrices(job, by_matrices);
+  if (error != cudaSuccess) return error;
+  if (by_matrices) return launch_row_hash(job, limits.multiprocessors, stream);
   if (job.arrays.keys != nullptr) return launch_keyed_hash(job, limits.multiprocessors, stream);
   // A warp for every four steps, which is when it pays to fill another multiprocessor's tables.
   const std::uint64_t wanted = divide_up(job.most_units, 4 * (hash_threads / 32)) + 1;
