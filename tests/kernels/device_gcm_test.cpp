@@ -156,6 +156,7 @@ TEST_F(DeviceGcmSteps, TwofishEqualsTheReference) {
 TEST_F(DeviceGcmSteps, KeysOfMessagesEqualTheReference) {
   expect_keyed_like_the_reference<GpuAesOfKeys<10>>("aes-128", 16);
   expect_keyed_like_the_reference<GpuAesOfKeys<14>>("aes-256", 32);
+  expect_keyed_like_the_reference<GpuAesOfKeys<14, LaneTables>>("aes-256", 32);
   expect_keyed_like_the_reference<GpuSerpentOfKeys>("serpent-192", 24);
   expect_keyed_like_the_reference<GpuTwofishOfKeys>("twofish-256", 32);
 }

@@ -189,6 +189,8 @@ class DeviceGcm {
 // The same where every message has a key of its own.
 template <class KeyedCore>
 class KeyedDeviceGcm {
+  using Keys = typename GcmKeyedCore<KeyedCore>::Schedule;
+
  public:
   KeyedDeviceGcm() : shared_(KeyedCore::shared_bytes + 1) {
     core_.core.template prepare<Direction::encrypt>(shared_.data());
@@ -207,7 +209,7 @@ class KeyedDeviceGcm {
       const GpuMessageKeys expanded = gcm_keys_of(batch.job, i);
       KeyedCore::template expand_key<Direction::encrypt>(keys.data() + i * key_bytes, key_bytes, expanded);
       GpuBlock128 h{};
-      core_.template crypt<Direction::encrypt>(expanded, &h);
+      core_.template crypt<Direction::encrypt>(Keys(expanded), &h);
       std::copy_n(h.word, 4, subkeys[i].begin());
     }
     if (!batch.job.is_open) crypt(batch, num_shares);
@@ -215,15 +217,16 @@ class KeyedDeviceGcm {
       for (unsigned lane = 0; lane < 32; ++lane) hash_keyed_gcm_share(batch.job, share, num_shares, lane);
     }
     for (std::size_t i = 0; i < batch.size(); ++i) {
-      finish_gcm_message(batch.job, i,
-                         [&](GpuBlock128& x) { core_.template crypt<Direction::encrypt>(gcm_keys_of(batch.job, i), &x); });
+      finish_gcm_message(batch.job, i, [&](GpuBlock128& x) {
+        core_.template crypt<Direction::encrypt>(Keys(gcm_keys_of(batch.job, i)), &x);
+      });
     }
     if (batch.job.is_open) crypt(batch, num_shares);
   }
 
  private:
   void crypt(HostBatch& batch, std::uint64_t num_shares) {
-    const auto keys_of = [&](std::uint64_t message) { return gcm_keys_of(batch.job, message); };
+    const auto keys_of = [&](std::uint64_t message) { return Keys(gcm_keys_of(batch.job, message)); };
     for (std::uint64_t share = 0; share < num_shares; ++share) {
       for (unsigned lane = 0; lane < 32; ++lane) crypt_gcm_share(core_, keys_of, batch.job, share, num_shares, lane);
     }

@@ -103,17 +103,18 @@ struct GpuAes {
   }
 };
 
-/// The same for messages with a key each. The smaller tables leave a part of the multiprocessor's memory as cache for the
-/// keys.
-template <int num_rounds>
+/// The same for messages with a key each. Where a thread has a message of its own, the smaller tables leave a part of the
+/// multiprocessor's memory as cache for the keys; where all lanes of a warp have one message, larger ones are faster.
+template <int num_rounds, class Tables = HalfLaneTables>
 struct GpuAesOfKeys {
+  static constexpr unsigned num_tables = std::is_same_v<Tables, LaneTables> ? 4 : 2;
   static constexpr unsigned threads_per_block = 512;  // more of them leave their keys no place in the cache
   static constexpr unsigned resident_blocks = 1;
   static constexpr unsigned grid_blocks = 1;
-  static constexpr std::size_t shared_bytes = LaneTables::bytes_of(2);
+  static constexpr std::size_t shared_bytes = LaneTables::bytes_of(num_tables);
   static constexpr unsigned key_vectors = num_rounds + 1;
 
-  GpuAes<num_rounds, HalfLaneTables> aes;
+  GpuAes<num_rounds, Tables> aes;
 
   template <Direction direction>
   static PHALANX_INLINE void expand_key(const std::uint8_t* key, std::size_t /*key_bytes*/, const GpuMessageKeys& keys) {
@@ -124,15 +125,36 @@ struct GpuAesOfKeys {
   }
   template <Direction direction>
   PHALANX_INLINE void prepare(std::uint8_t* shared) {
-    aes.tables = {fill_aes_tables<direction, 2>(shared)};
+    aes.tables = {fill_aes_tables<direction, num_tables>(shared)};
   }
-  template <Direction direction>
-  PHALANX_INLINE void crypt(const GpuMessageKeys& keys, std::size_t /*key_bytes*/, GpuBlock128& x) {
+  /// Keys is GpuMessageKeys or TextKeys.
+  template <Direction direction, class Keys>
+  PHALANX_INLINE void crypt(const Keys& keys, std::size_t /*key_bytes*/, GpuBlock128& x) {
     aes_table_crypt<direction, num_rounds>(aes.tables, keys, x.word);
   }
-  /// Where all lanes of the warp have one key and neighbouring counters; forget_counters() before those of another key.
+  /// The key of a message whose text a warp crypts together: in registers, but for the rounds that counters have in common.
+  struct TextKeys {
+    static constexpr unsigned num_common = 3;
+
+    GpuMessageKeys vectors;
+    std::uint32_t held[num_rounds + 1 - num_common][4];
+
+    explicit PHALANX_INLINE TextKeys(const GpuMessageKeys& keys) : vectors(keys) {
+      PHALANX_UNROLL
+      for (unsigned i = num_common; i < key_vectors; ++i) {
+        const GpuMessageKeys::Vector vector = keys[i];
+        for (unsigned j = 0; j < 4; ++j) held[i - num_common][j] = vector[j];
+      }
+    }
+    PHALANX_INLINE GpuMessageKeys::Vector operator[](unsigned i) const {
+      if (i < num_common) return vectors[i];
+      const auto& words = held[i - num_common];
+      return {{words[0], words[1], words[2], words[3]}};
+    }
+  };
+  /// Where all lanes of the warp have neighbouring counters; forget_counters() before those of another key.
   PHALANX_INLINE void forget_counters() { aes.forget_counters(); }
-  PHALANX_INLINE void encrypt_counters(const GpuMessageKeys& keys, std::uint64_t high, std::uint64_t low, GpuBlock128& x) {
+  PHALANX_INLINE void encrypt_counters(const TextKeys& keys, std::uint64_t high, std::uint64_t low, GpuBlock128& x) {
     x = aes.first_rounds_of_counter(keys, high, low);
     aes_table_rounds<Direction::encrypt, num_rounds, 2>(aes.tables, keys, x.word);
   }

@@ -112,24 +112,35 @@ PHALANX_INLINE void crypt_gcm_share(Core& core, ScheduleOf schedule_of, const De
   for_each_gcm_piece(units, share, num_shares, crypt_piece);
 }
 
+/// How a core for messages with a key each has the key of a text: KeyedCore::TextKeys, or as it lies in memory.
+template <class KeyedCore>
+struct GcmTextKeys {
+  using Type = GpuMessageKeys;
+};
+template <class KeyedCore>
+requires requires { typename KeyedCore::TextKeys; }
+struct GcmTextKeys<KeyedCore> {
+  using Type = typename KeyedCore::TextKeys;
+};
+
 /// A core for messages with a key each (batch_kernel.hpp) as GcmTextLane takes one.
 template <class KeyedCore>
 struct GcmKeyedCore {
   static constexpr unsigned blocks_per_thread = 1;
   static constexpr std::size_t block_bytes = 16;
-  using Schedule = GpuMessageKeys;
+  using Schedule = typename GcmTextKeys<KeyedCore>::Type;
 
   KeyedCore core;
   unsigned key_bytes;
 
   template <Direction direction>
-  PHALANX_INLINE void crypt(const GpuMessageKeys& keys, GpuBlock128 x[1]) {
+  PHALANX_INLINE void crypt(const Schedule& keys, GpuBlock128 x[1]) {
     core.template crypt<direction>(keys, key_bytes, x[0]);
   }
   PHALANX_INLINE void forget_counters() {
     if constexpr (requires { core.forget_counters(); }) core.forget_counters();
   }
-  PHALANX_INLINE void encrypt_counters(const GpuMessageKeys& keys, std::uint64_t high, std::uint64_t low,
+  PHALANX_INLINE void encrypt_counters(const Schedule& keys, std::uint64_t high, std::uint64_t low,
                                        GpuBlock128 x[1]) requires requires {
     core.encrypt_counters(keys, high, low, x[0]);
   }

@@ -37,9 +37,9 @@ template <int num_rounds, class Key>
 constexpr GpuKernel make_aes_kernel() {
   using Large = GpuAes<num_rounds, LaneTables>;
   using Small = GpuAes<num_rounds, HalfLaneTables>;
-  return GcmBatch<Large, Small, OfMessages<num_rounds>, GpuAesOfKeys<num_rounds>, Key>::add_to(
-      MessageBatch<OfMessages<num_rounds>, GpuAesOfKeys<num_rounds>, Key>::add_to(
-          KernelByMemory<Large, Small, Key>::make()));
+  return GcmBatch<Large, Small, OfMessages<num_rounds>, GpuAesOfKeys<num_rounds, LaneTables>, GpuAesOfKeys<num_rounds>,
+                  Key>::add_to(MessageBatch<OfMessages<num_rounds>, GpuAesOfKeys<num_rounds>,
+                                            Key>::add_to(KernelByMemory<Large, Small, Key>::make()));
 }
 
 }  // namespace

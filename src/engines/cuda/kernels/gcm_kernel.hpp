@@ -104,7 +104,8 @@ __global__ void __launch_bounds__(KeyedCore::threads_per_block, resident_blocks<
   const unsigned warp = __shfl_sync(0xffffffffU, threadIdx.x / 32, 0);
   const std::uint64_t num_warps = std::uint64_t{gridDim.x} * (KeyedCore::threads_per_block / 32);
   const std::uint64_t share = warp * std::uint64_t{gridDim.x} + blockIdx.x;
-  const auto keys_of = [&job](std::uint64_t message) { return gcm_keys_of(job, message); };
+  using Keys = typename GcmKeyedCore<KeyedCore>::Schedule;
+  const auto keys_of = [&job](std::uint64_t message) { return Keys(gcm_keys_of(job, message)); };
   crypt_gcm_share(core, keys_of, job, share, num_warps, threadIdx.x % 32);
 }
 
@@ -119,9 +120,37 @@ __global__ void __launch_bounds__(KeyedCore::threads_per_block, resident_blocks<
   });
 }
 
-/// Core crypts texts; Small does where a multiprocessor has not the shared memory that Core wants; TagCore makes tags;
-/// KeyedCore does all where every message has a key of its own.
-template <class Core, class Small, class TagCore, class KeyedCore, class Key>
+template <class KeyedCore>
+cudaError_t launch_keyed_gcm_crypt(const DeviceGcmJob& job, cudaStream_t stream) {
+  constexpr std::uint64_t warps_per_block = KeyedCore::threads_per_block / 32;
+  constexpr auto* kernel = crypt_keyed_gcm_kernel<KeyedCore>;
+  DeviceLimits limits{};
+  cudaError_t error = find_limits(limits);
+  if (error == cudaSuccess) error = allow_shared_memory(reinterpret_cast<const void*>(kernel), KeyedCore::shared_bytes);
+  if (error != cudaSuccess) return error;
+  const std::uint64_t wanted = divide_up(job.most_units, warps_per_block) + 1;
+  const std::uint64_t most = std::uint64_t{limits.multiprocessors} * KeyedCore::grid_blocks;
+  kernel<<<static_cast<unsigned>(wanted < most ? wanted : most), KeyedCore::threads_per_block, KeyedCore::shared_bytes,
+           stream>>>(job);
+  return cudaGetLastError();
+}
+
+/// Large where a multiprocessor has the shared memory that it wants, else Small: launch(core) of a core that says which.
+template <class Large, class Small, class Launch>
+cudaError_t launch_by_memory(Launch launch) {
+  if constexpr (Large::shared_bytes != Small::shared_bytes) {
+    DeviceLimits limits{};
+    const cudaError_t error = find_limits(limits);
+    if (error != cudaSuccess) return error;
+    if (Large::shared_bytes > limits.shared_bytes) return launch(std::type_identity<Small>{});
+  }
+  return launch(std::type_identity<Large>{});
+}
+
+/// Core crypts texts; Small does where a multiprocessor has not the shared memory that Core wants; TagCore makes tags.
+/// Where every message has a key of its own, KeyedTextCore crypts texts, if there is the shared memory, and KeyedCore does
+/// all else.
+template <class Core, class Small, class TagCore, class KeyedTextCore, class KeyedCore, class Key>
 struct GcmBatch {
   static cudaError_t expand_keys(const DeviceGcmJob& job, cudaStream_t stream) {
     constexpr unsigned expanding_threads = 128;
@@ -134,17 +163,8 @@ struct GcmBatch {
                                 : launch_over_messages<KeyedCore>(make_gcm_subkeys_kernel<KeyedCore>, count, stream, job);
   }
   static cudaError_t keyed_crypt(const DeviceGcmJob& job, cudaStream_t stream) {
-    constexpr std::uint64_t warps_per_block = KeyedCore::threads_per_block / 32;
-    constexpr auto* kernel = crypt_keyed_gcm_kernel<KeyedCore>;
-    DeviceLimits limits{};
-    cudaError_t error = find_limits(limits);
-    if (error == cudaSuccess) error = allow_shared_memory(reinterpret_cast<const void*>(kernel), KeyedCore::shared_bytes);
-    if (error != cudaSuccess) return error;
-    const std::uint64_t wanted = divide_up(job.most_units, warps_per_block) + 1;
-    const std::uint64_t most = std::uint64_t{limits.multiprocessors} * KeyedCore::grid_blocks;
-    kernel<<<static_cast<unsigned>(wanted < most ? wanted : most), KeyedCore::threads_per_block, KeyedCore::shared_bytes,
-             stream>>>(job);
-    return cudaGetLastError();
+    return launch_by_memory<KeyedTextCore, KeyedCore>(
+        [&]<class Chosen>(std::type_identity<Chosen>) { return launch_keyed_gcm_crypt<Chosen>(job, stream); });
   }
   static cudaError_t keyed_finish(const DeviceGcmJob& job, cudaStream_t stream) {
     const std::uint64_t count = job.arrays.num_messages;
@@ -152,15 +172,8 @@ struct GcmBatch {
                       : launch_over_messages<KeyedCore>(finish_keyed_gcm_kernel<KeyedCore>, count, stream, job);
   }
   static cudaError_t crypt(const DeviceGcmJob& job, cudaStream_t stream) {
-    if constexpr (Core::shared_bytes == Small::shared_bytes) {
-      return launch_gcm_crypt<Core, Key>(job, stream);
-    } else {
-      DeviceLimits limits{};
-      const cudaError_t error = find_limits(limits);
-      if (error != cudaSuccess) return error;
-      const bool has_room = Core::shared_bytes <= limits.shared_bytes;
-      return has_room ? launch_gcm_crypt<Core, Key>(job, stream) : launch_gcm_crypt<Small, Key>(job, stream);
-    }
+    return launch_by_memory<Core, Small>(
+        [&]<class Chosen>(std::type_identity<Chosen>) { return launch_gcm_crypt<Chosen, Key>(job, stream); });
   }
   static cudaError_t finish(const DeviceGcmJob& job, cudaStream_t stream) {
     const std::uint64_t count = job.arrays.num_messages;

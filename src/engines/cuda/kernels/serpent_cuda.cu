@@ -21,7 +21,7 @@ struct OfMessages : GpuSerpent<1> {
 }  // namespace
 
 constexpr GpuKernel serpent_gpu_kernel =
-    GcmBatch<GpuSerpent<2>, GpuSerpent<2>, OfMessages, GpuSerpentOfKeys, CurrentKey>::add_to(
+    GcmBatch<GpuSerpent<2>, GpuSerpent<2>, OfMessages, GpuSerpentOfKeys, GpuSerpentOfKeys, CurrentKey>::add_to(
         MessageBatch<OfMessages, GpuSerpentOfKeys, CurrentKey>::add_to(make_gpu_kernel<GpuSerpent<2>, CurrentKey>()));
 
 }  // namespace phalanx

@@ -24,7 +24,8 @@ struct OfMessages : Small {
 
 }  // namespace
 
-constexpr GpuKernel twofish_gpu_kernel = GcmBatch<Large, Small, OfMessages, GpuTwofishOfKeys, CurrentKey>::add_to(
-    MessageBatch<OfMessages, GpuTwofishOfKeys, CurrentKey>::add_to(KernelByMemory<Large, Small, CurrentKey>::make()));
+constexpr GpuKernel twofish_gpu_kernel =
+    GcmBatch<Large, Small, OfMessages, GpuTwofishOfKeys, GpuTwofishOfKeys, CurrentKey>::add_to(
+        MessageBatch<OfMessages, GpuTwofishOfKeys, CurrentKey>::add_to(KernelByMemory<Large, Small, CurrentKey>::make()));
 
 }  // namespace phalanx
