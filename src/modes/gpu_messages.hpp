@@ -10,22 +10,26 @@ namespace {
 
 /// One message's blocks on their way through a mode: a block `in` goes into the cipher as before(in), and what comes out is
 /// made the output by after().
-struct GpuMessageSteps {
+template <unsigned num_words>
+struct GpuMessageStepsOf {
+  using Block = GpuBlock<num_words>;
   ModeStep step;
-  GpuBlock128 chain;  ///< the chaining state, as KeyedCipher::crypt_range has it
-  GpuBlock128 mask;
+  Block chain;  ///< the chaining state, as KeyedCipher::crypt_range has it
+  Block mask;
 
-  PHALANX_INLINE GpuBlock128 before(GpuBlock128 in) {
-    GpuBlock128 x = step.takes_input ? in : chain;
+  PHALANX_INLINE Block before(Block in) {
+    Block x = step.takes_input ? in : chain;
     if (step.takes_input && step.takes_chain) x = in ^ chain;
-    mask = step.adds_input ? in : step.adds_chain ? chain : GpuBlock128{};
+    mask = step.adds_input ? in : step.adds_chain ? chain : Block{};
     if (step.next == NextChain::input) chain = in;
     if (step.next == NextChain::counter) chain = next_counter(chain);
-    if (step.next == NextChain::tweak) chain = times_alpha(chain, 1);
+    if constexpr (num_words == 4) {
+      if (step.next == NextChain::tweak) chain = times_alpha(chain, 1);
+    }
     return x;
   }
-  PHALANX_INLINE GpuBlock128 after(GpuBlock128 crypted) {
-    const GpuBlock128 out = crypted ^ mask;
+  PHALANX_INLINE Block after(Block crypted) {
+    const Block out = crypted ^ mask;
     if (step.next == NextChain::output) chain = out;
     if (step.next == NextChain::crypted) chain = crypted;
     return out;
@@ -33,9 +37,9 @@ struct GpuMessageSteps {
 
  private:
   /// SP 800-38A appendix B.1 with m = b.
-  static PHALANX_INLINE GpuBlock128 next_counter(GpuBlock128 counter) {
+  static PHALANX_INLINE Block next_counter(Block counter) {
     PHALANX_UNROLL
-    for (unsigned i = 4, carry = 1; i-- != 0;) {
+    for (unsigned i = num_words, carry = 1; i-- != 0;) {
       const std::uint32_t word = reverse_bytes32(counter.word[i]) + carry;
       carry &= word == 0 ? 1 : 0;
       counter.word[i] = reverse_bytes32(word);
@@ -44,45 +48,77 @@ struct GpuMessageSteps {
   }
 };
 
-/// Two blocks of a message: 32 bytes are what a GPU reads from its memory at least, and what is left of them for later may
-/// not stay in the cache, where every thread has a message of its own.
-struct GpuBlockPair {
-  GpuBlock128 block[2];
+using GpuMessageSteps = GpuMessageStepsOf<4>;
+
+/// The blocks of a message that are read at once: 32 bytes are what a GPU reads from its memory at least, and what is left
+/// of them for later may not stay in the cache, where every thread has a message of its own.
+template <unsigned num_words>
+struct GpuBlockGroup {
+  static constexpr unsigned num_blocks = 8 / num_words;
+  using Block = GpuBlock<num_words>;
+  Block block[num_blocks];
 
   /// Places is a GpuMessage that is aligned, or GpuMessagePlaces of messages_anywhere.hpp.
   template <class Places>
-  static PHALANX_INLINE GpuBlockPair load(const Places& places, std::uint64_t first) {
-    GpuBlockPair pair = {};
-    if (is_aligned(places)) {
+  static PHALANX_INLINE GpuBlockGroup load(const Places& places, std::uint64_t first) {
+    GpuBlockGroup group = {};
+    if (is_of_pairs(places.in, places, first)) {
       PHALANX_UNROLL
-      for (unsigned i = 0; i < 2; ++i) {
-        if (first + i < places.num_blocks) pair.block[i] = load_block<4>(places.in, first + i, true);
+      for (unsigned i = 0; i < num_blocks; i += 2) {
+        const GpuBlock128 x = load_block<4>(places.in, (first + i) / 2, true);
+        group.block[i] = {{x.word[0], x.word[1]}};
+        group.block[i + 1] = {{x.word[2], x.word[3]}};
+      }
+    } else if (is_aligned(places)) {
+      PHALANX_UNROLL
+      for (unsigned i = 0; i < num_blocks; ++i) {
+        if (first + i < places.num_blocks) group.block[i] = load_block<num_words>(places.in, first + i, true);
       }
     } else if constexpr (requires { places.load_anywhere(first); }) {
       PHALANX_NO_UNROLL
-      for (unsigned i = 0; i < 2 && first + i < places.num_blocks; ++i) {
-        const GpuBlock128 x = places.load_anywhere(first + i);
-        (i == 0 ? pair.block[0] : pair.block[1]) = x;
+      for (unsigned i = 0; i < num_blocks && first + i < places.num_blocks; ++i) {
+        const Block x = places.load_anywhere(first + i);
+        PHALANX_UNROLL
+        for (unsigned j = 0; j < num_blocks; ++j) group.block[j] = i == j ? x : group.block[j];
       }
     }
-    return pair;
+    return group;
   }
   template <class Places>
   PHALANX_INLINE void store(const Places& places, std::uint64_t first) const {
-    if (is_aligned(places)) {
+    if (is_of_pairs(places.out, places, first)) {
       PHALANX_UNROLL
-      for (unsigned i = 0; i < 2; ++i) {
-        if (first + i < places.num_blocks) store_block<4>(places.out, first + i, block[i], true);
+      for (unsigned i = 0; i < num_blocks; i += 2) {
+        const GpuBlock128 x = {{block[i].word[0], block[i].word[1], block[i + 1].word[0], block[i + 1].word[1]}};
+        store_block<4>(places.out, (first + i) / 2, x, true);
+      }
+    } else if (is_aligned(places)) {
+      PHALANX_UNROLL
+      for (unsigned i = 0; i < num_blocks; ++i) {
+        if (first + i < places.num_blocks) store_block<num_words>(places.out, first + i, block[i], true);
       }
     } else if constexpr (requires { places.load_anywhere(first); }) {
       PHALANX_NO_UNROLL
-      for (unsigned i = 0; i < 2 && first + i < places.num_blocks; ++i) {
-        places.store_anywhere(first + i, i == 0 ? block[0] : block[1]);
+      for (unsigned i = 0; i < num_blocks && first + i < places.num_blocks; ++i) {
+        Block x = block[0];
+        PHALANX_UNROLL
+        for (unsigned j = 1; j < num_blocks; ++j) x = i == j ? block[j] : x;
+        places.store_anywhere(first + i, x);
       }
     }
   }
 
  private:
+  /// Whether all blocks are there and blocks of 8 bytes lie so that two of them are one access.
+  template <class Places>
+  static PHALANX_INLINE bool is_of_pairs([[maybe_unused]] const std::uint8_t* memory, [[maybe_unused]] const Places& places,
+                                         [[maybe_unused]] std::uint64_t first) {
+    if constexpr (num_words == 2) {
+      return phalanx::is_aligned<4>(memory) && first + num_blocks <= places.num_blocks;
+    } else {
+      return false;
+    }
+  }
   template <class Places>
   static PHALANX_INLINE bool is_aligned([[maybe_unused]] const Places& places) {
     if constexpr (requires { places.is_aligned; }) {
@@ -95,20 +131,35 @@ struct GpuBlockPair {
 
 /// One message, aligned to a block, from its chaining state to the one after it. `crypt` is the block cipher in place; both
 /// are of one thread.
-template <class Message, class Crypt>
-PHALANX_INLINE void crypt_message(const Message& message, GpuMessageSteps& steps, Crypt crypt) {
-  GpuBlockPair next = GpuBlockPair::load(message, 0);
-  for (std::uint64_t first = 0; first < message.num_blocks; first += 2) {
-    GpuBlockPair pair = next;
-    next = GpuBlockPair::load(message, first + 2);
-    PHALANX_UNROLL
-    for (unsigned i = 0; i < 2; ++i) {
-      if (first + i == message.num_blocks) break;
-      GpuBlock128 x = steps.before(pair.block[i]);
+template <unsigned num_words, class Message, class Crypt>
+PHALANX_INLINE void crypt_message(const Message& message, GpuMessageStepsOf<num_words>& steps, Crypt crypt) {
+  using Group = GpuBlockGroup<num_words>;
+  Group next = Group::load(message, 0);
+  for (std::uint64_t first = 0; first < message.num_blocks; first += Group::num_blocks) {
+    Group group = next;
+    next = Group::load(message, first + Group::num_blocks);
+    const auto crypt_block = [&](GpuBlock<num_words> x) {
+      x = steps.before(x);
       crypt(x);
-      pair.block[i] = steps.after(x);
+      return steps.after(x);
+    };
+    if constexpr (Group::num_blocks == 2) {
+      PHALANX_UNROLL
+      for (unsigned i = 0; i < 2; ++i) {
+        if (first + i == message.num_blocks) break;
+        group.block[i] = crypt_block(group.block[i]);
+      }
+    } else {  // the cipher's code only once: the blocks pass by
+      PHALANX_NO_UNROLL
+      for (unsigned i = 0; i < Group::num_blocks; ++i) {
+        GpuBlock<num_words> x = group.block[0];
+        if (first + i < message.num_blocks) x = crypt_block(x);
+        PHALANX_UNROLL
+        for (unsigned j = 0; j + 1 < Group::num_blocks; ++j) group.block[j] = group.block[j + 1];
+        group.block[Group::num_blocks - 1] = x;
+      }
     }
-    pair.store(message, first);
+    group.store(message, first);
   }
 }
 

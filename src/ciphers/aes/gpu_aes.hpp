@@ -107,6 +107,7 @@ struct GpuAes {
 /// multiprocessor's memory as cache for the keys; where all lanes of a warp have one message, larger ones are faster.
 template <int num_rounds, class Tables = HalfLaneTables>
 struct GpuAesOfKeys {
+  static constexpr std::size_t block_bytes = 16;
   static constexpr unsigned num_tables = std::is_same_v<Tables, LaneTables> ? 4 : 2;
   static constexpr unsigned threads_per_block = 512;  // more of them leave their keys no place in the cache
   static constexpr unsigned resident_blocks = 1;

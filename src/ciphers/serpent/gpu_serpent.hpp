@@ -42,6 +42,7 @@ struct GpuSerpent {
 
 /// Messages with a key each. Vector j of an expanded key is K_j.
 struct GpuSerpentOfKeys {
+  static constexpr std::size_t block_bytes = 16;
   static constexpr unsigned threads_per_block = 256;
   static constexpr unsigned resident_blocks = 3;
   static constexpr unsigned grid_blocks = 6;

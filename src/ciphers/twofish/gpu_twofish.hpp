@@ -58,6 +58,7 @@ struct GpuTwofish {
 
 /// Messages with a key each. Vectors 0 to 9 of an expanded key are K, vector 10 is L.
 struct GpuTwofishOfKeys {
+  static constexpr std::size_t block_bytes = 16;
   static constexpr unsigned threads_per_block = 512;  // as for AES
   static constexpr unsigned resident_blocks = 1;
   static constexpr unsigned grid_blocks = 1;

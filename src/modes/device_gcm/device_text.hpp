@@ -8,53 +8,63 @@ namespace phalanx {
 namespace {
 
 /// Loads a block from any address. `has_neighbours`: the three bytes before and behind it may be read too.
-PHALANX_INLINE GpuBlock128 load_anywhere(const std::uint8_t* p, bool has_neighbours) {
+template <unsigned num_words = 4>
+PHALANX_INLINE GpuBlock<num_words> load_anywhere(const std::uint8_t* p, bool has_neighbours) {
 #if defined(__CUDA_ARCH__)
   const unsigned shift = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(p) % 4);
   if (shift == 0 || has_neighbours) {
     const auto* const words = reinterpret_cast<const std::uint32_t*>(p - shift);
-    const std::uint32_t w[5] = {words[0], words[1], words[2], words[3], shift != 0 ? words[4] : 0};
-    GpuBlock128 x;
-    for (unsigned i = 0; i < 4; ++i) x.word[i] = __funnelshift_r(w[i], w[i + 1], 8 * shift);
+    std::uint32_t w[num_words + 1];
+    for (unsigned i = 0; i < num_words; ++i) w[i] = words[i];
+    w[num_words] = shift != 0 ? words[num_words] : 0;
+    GpuBlock<num_words> x;
+    for (unsigned i = 0; i < num_words; ++i) x.word[i] = __funnelshift_r(w[i], w[i + 1], 8 * shift);
     return x;
   }
 #else
   (void)has_neighbours;
 #endif
-  return load_block<4>(p, 0, false);
+  return load_block<num_words>(p, 0, false);
 }
 
 /// Stores a block at any address, and no byte beside it.
-PHALANX_INLINE void store_anywhere(std::uint8_t* p, GpuBlock128 x) {
+template <unsigned num_words>
+PHALANX_INLINE void store_anywhere(std::uint8_t* p, GpuBlock<num_words> x) {
 #if defined(__CUDA_ARCH__)
   const unsigned shift = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(p) % 4);
   if (shift == 0) {
-    for (unsigned i = 0; i < 4; ++i) reinterpret_cast<std::uint32_t*>(p)[i] = x.word[i];
+    for (unsigned i = 0; i < num_words; ++i) reinterpret_cast<std::uint32_t*>(p)[i] = x.word[i];
     return;
   }
   const unsigned head = 4 - shift;  // bytes before the first whole word
   for (unsigned i = 0; i < 3; ++i) {
     if (i < head) p[i] = static_cast<std::uint8_t>(x.word[0] >> (8 * i));
-    reinterpret_cast<std::uint32_t*>(p + head)[i] = __funnelshift_r(x.word[i], x.word[i + 1], 8 * head);
-    if (i < shift) p[13 + i + 3 - shift] = static_cast<std::uint8_t>(x.word[3] >> (8 * (head + i)));
+    if (i + 1 < num_words) {
+      reinterpret_cast<std::uint32_t*>(p + head)[i] = __funnelshift_r(x.word[i], x.word[(i + 1) % num_words], 8 * head);
+    }
+    if (i < shift) {
+      p[4 * num_words + i - shift] = static_cast<std::uint8_t>(x.word[num_words - 1] >> (8 * (head + i)));
+    }
   }
 #else
-  store_block<4>(p, 0, x, false);
+  store_block<num_words>(p, 0, x, false);
 #endif
 }
 
 /// The first num_bytes of a block, the others zero; and back.
-PHALANX_INLINE GpuBlock128 load_short(const std::uint8_t* p, unsigned num_bytes) {
-  GpuBlock128 x{};
+template <unsigned num_words = 4>
+PHALANX_INLINE GpuBlock<num_words> load_short(const std::uint8_t* p, unsigned num_bytes) {
+  GpuBlock<num_words> x{};
   PHALANX_UNROLL
-  for (unsigned i = 0; i < 15; ++i) {
+  for (unsigned i = 0; i < 4 * num_words - 1; ++i) {
     if (i < num_bytes) x.word[i / 4] |= static_cast<std::uint32_t>(p[i]) << i % 4 * 8;
   }
   return x;
 }
-PHALANX_INLINE void store_short(std::uint8_t* p, GpuBlock128 x, unsigned num_bytes) {
+template <unsigned num_words>
+PHALANX_INLINE void store_short(std::uint8_t* p, GpuBlock<num_words> x, unsigned num_bytes) {
   PHALANX_UNROLL
-  for (unsigned i = 0; i < 15; ++i) {
+  for (unsigned i = 0; i < 4 * num_words - 1; ++i) {
     if (i < num_bytes) p[i] = static_cast<std::uint8_t>(x.word[i / 4] >> i % 4 * 8);
   }
 }

@@ -8,7 +8,10 @@ namespace phalanx {
 namespace {
 
 /// Where a message's blocks are.
+template <unsigned num_words>
 struct GpuMessagePlaces {
+  static constexpr unsigned block_bytes = 4 * num_words;
+  using Block = GpuBlock<num_words>;
   const std::uint8_t* in;
   std::uint8_t* out;
   std::uint64_t num_blocks;  ///< whole ones, but for one that takes part in stealing
@@ -18,48 +21,53 @@ struct GpuMessagePlaces {
       : in(message.in),
         out(message.out),
         num_blocks(message.num_blocks - (steals ? 1 : 0)),
-        is_aligned(phalanx::is_aligned<4>(message.in) && phalanx::is_aligned<4>(message.out)) {}
+        is_aligned(phalanx::is_aligned<num_words>(message.in) && phalanx::is_aligned<num_words>(message.out)) {}
 
-  PHALANX_INLINE GpuBlock128 load_anywhere(std::uint64_t block) const {
-    return phalanx::load_anywhere(in + 16 * block, block != 0 && block + 1 < num_blocks);
+  PHALANX_INLINE Block load_anywhere(std::uint64_t block) const {
+    return phalanx::load_anywhere<num_words>(in + block_bytes * block, block != 0 && block + 1 < num_blocks);
   }
-  PHALANX_INLINE void store_anywhere(std::uint64_t block, GpuBlock128 x) const {
-    phalanx::store_anywhere(out + 16 * block, x);
+  PHALANX_INLINE void store_anywhere(std::uint64_t block, Block x) const {
+    phalanx::store_anywhere(out + block_bytes * block, x);
   }
-  PHALANX_INLINE GpuBlock128 load(std::uint64_t block) const {
-    return is_aligned ? load_block<4>(in, block, true) : load_anywhere(block);
+  PHALANX_INLINE Block load(std::uint64_t block) const {
+    return is_aligned ? load_block<num_words>(in, block, true) : load_anywhere(block);
   }
-  PHALANX_INLINE void store(std::uint64_t block, GpuBlock128 x) const {
-    is_aligned ? store_block<4>(out, block, x, true) : store_anywhere(block, x);
+  PHALANX_INLINE void store(std::uint64_t block, Block x) const {
+    is_aligned ? store_block<num_words>(out, block, x, true) : store_anywhere(block, x);
   }
 };
 
 /// The first num_bytes bytes of one block, then those of the other.
-PHALANX_INLINE GpuBlock128 join_blocks(GpuBlock128 first, GpuBlock128 second, unsigned num_bytes) {
-  std::uint32_t mask[4] = {};
+template <unsigned num_words>
+PHALANX_INLINE GpuBlock<num_words> join_blocks(GpuBlock<num_words> first, GpuBlock<num_words> second, unsigned num_bytes) {
+  std::uint32_t mask[num_words] = {};
   PHALANX_UNROLL
-  for (unsigned i = 0; i < 16; ++i) mask[i / 4] |= (i < num_bytes ? std::uint32_t{0xff} : 0) << i % 4 * 8;
-  GpuBlock128 x;
+  for (unsigned i = 0; i < 4 * num_words; ++i) mask[i / 4] |= (i < num_bytes ? std::uint32_t{0xff} : 0) << i % 4 * 8;
+  GpuBlock<num_words> x;
   PHALANX_UNROLL
-  for (unsigned i = 0; i < 4; ++i) x.word[i] = (first.word[i] & mask[i]) | (second.word[i] & ~mask[i]);
+  for (unsigned i = 0; i < num_words; ++i) x.word[i] = (first.word[i] & mask[i]) | (second.word[i] & ~mask[i]);
   return x;
 }
 
 /// What a message has behind its whole blocks: a short one; in XTS that and the last whole one, by stealing (IEEE 1619
 /// section 5.3.2, steps 3 and 4), for which the chaining state is the tweak of the latter.
-template <class Crypt>
-PHALANX_INLINE void crypt_end(const GpuMessagePlaces& places, unsigned num_rest, GpuMessageSteps& steps, Crypt crypt) {
-  const bool steals = steps.step.next == NextChain::tweak;
+template <unsigned num_words, class Crypt>
+PHALANX_INLINE void crypt_end(const GpuMessagePlaces<num_words>& places, unsigned num_rest,
+                              GpuMessageStepsOf<num_words>& steps, Crypt crypt) {
+  using Block = GpuBlock<num_words>;
+  const bool steals = num_words == 4 && steps.step.next == NextChain::tweak;
   const bool swaps_tweaks = steps.step.cipher_direction == Direction::decrypt;
   const std::uint64_t next = places.num_blocks;
-  const std::uint64_t place_of_rest = 16 * (next + (steals ? 1 : 0));
-  const GpuBlock128 rest = load_short(places.in + place_of_rest, num_rest);
-  const GpuBlock128 tweak = steps.chain;
-  GpuBlock128 x = steals ? places.load(next) : rest;
-  GpuBlock128 first{};
+  const std::uint64_t place_of_rest = places.block_bytes * (next + (steals ? 1 : 0));
+  const Block rest = load_short<num_words>(places.in + place_of_rest, num_rest);
+  const Block tweak = steps.chain;
+  Block x = steals ? places.load(next) : rest;
+  Block first{};
   PHALANX_NO_UNROLL
   for (unsigned i = 0; i < (steals ? 2U : 1U); ++i) {
-    if (steals) steps.chain = (i != 0) != swaps_tweaks ? times_alpha(tweak, 1) : tweak;
+    if constexpr (num_words == 4) {
+      if (steals) steps.chain = (i != 0) != swaps_tweaks ? times_alpha(tweak, 1) : tweak;
+    }
     x = steps.before(x);
     crypt(x);
     x = steps.after(x);
@@ -73,10 +81,10 @@ PHALANX_INLINE void crypt_end(const GpuMessagePlaces& places, unsigned num_rest,
 }
 
 /// The same at any address and with num_rest bytes behind its blocks, as GpuBatch::rests has it.
-template <class Crypt>
-PHALANX_INLINE void crypt_message_anywhere(const GpuMessage& message, unsigned num_rest, GpuMessageSteps& steps,
+template <unsigned num_words, class Crypt>
+PHALANX_INLINE void crypt_message_anywhere(const GpuMessage& message, unsigned num_rest, GpuMessageStepsOf<num_words>& steps,
                                            Crypt crypt) {
-  const GpuMessagePlaces places(message, num_rest != 0 && steps.step.next == NextChain::tweak);
+  const GpuMessagePlaces<num_words> places(message, num_rest != 0 && steps.step.next == NextChain::tweak);
   crypt_message(places, steps, crypt);
   if (num_rest != 0) crypt_end(places, num_rest, steps, crypt);
 }

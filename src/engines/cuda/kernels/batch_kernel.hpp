@@ -1,14 +1,20 @@
 // Makes the batches of gpu_kernel.hpp out of cores that have one block a thread: one core for messages under the key in
 // place (as gpu_modes.hpp has it), and one for messages that bring a key each:
 //
-//   static constexpr unsigned threads_per_block, resident_blocks, grid_blocks; static constexpr std::size_t shared_bytes;
+//   static constexpr std::size_t block_bytes, shared_bytes;
+//   static constexpr unsigned threads_per_block, resident_blocks, grid_blocks;
 //   static constexpr unsigned key_vectors;      // of four words: an expanded key
 //   template <Direction direction>
 //   static void expand_key(const uint8_t* key, size_t key_bytes, const GpuMessageKeys& keys);   // stores all key_vectors
 //   template <Direction direction>
 //   void prepare(uint8_t* shared);              // all threads, once
 //   template <Direction direction>
-//   void crypt(const GpuMessageKeys& keys, size_t key_bytes, GpuBlock128& x);
+//   void crypt(const GpuMessageKeys& keys, size_t key_bytes, Block& x);
+//
+// or, where a thread keeps a part of its message's key in registers:
+//
+//   struct HeldKeys { explicit HeldKeys(const GpuMessageKeys& keys); ... };
+//   void crypt(const HeldKeys& keys, Block& x);  // one function: the keys were expanded for the direction
 //
 // Only nvcc reads this file.
 #pragma once
@@ -19,21 +25,31 @@
 namespace phalanx {
 namespace {
 
-/// Every message of the batch, by crypt(message number, block) of the thread. `anywhere`: it has rests; else it has no
-/// owners.
-template <bool anywhere, class Crypt>
-__device__ void crypt_batch(const GpuBatch& batch, Mode mode, Direction direction, Crypt crypt) {
+template <class Core>
+concept HoldsKeys = requires {
+  typename Core::HeldKeys;
+};
+
+template <class Core>
+using BlockOf = GpuBlock<Core::block_bytes / 4>;
+
+/// Every message of the batch, by what crypt_of(message number) gives: a function of the thread over a block. `anywhere`: it
+/// has rests; else it has no owners.
+template <bool anywhere, class Block, class CryptOf>
+__device__ void crypt_batch(const GpuBatch& batch, Mode mode, Direction direction, CryptOf crypt_of) {
+  constexpr unsigned num_words = sizeof(Block) / 4;
   const std::uint64_t num_threads = std::uint64_t{gridDim.x} * blockDim.x;
   const bool has_iv = mode != Mode::ecb;
   for (std::uint64_t i = blockIdx.x * std::uint64_t{blockDim.x} + threadIdx.x; i < batch.num_messages; i += num_threads) {
-    GpuMessageSteps steps{step_of(mode, direction), has_iv ? load_block<4>(batch.ivs, i, true) : GpuBlock128{}, {}};
-    const auto crypt_block = [&](GpuBlock128& x) { crypt(i, x); };
+    std::uint8_t* const iv = batch.ivs + 16 * i;
+    GpuMessageStepsOf<num_words> steps{step_of(mode, direction), has_iv ? load_block<num_words>(iv, 0, true) : Block{}, {}};
+    const auto crypt_block = crypt_of(i);
     if constexpr (anywhere) {
       crypt_message_anywhere(batch.messages[i], batch.rests[i], steps, crypt_block);
     } else {
       crypt_message(batch.messages[i], steps, crypt_block);
     }
-    if (has_iv) store_block<4>(batch.ivs, i, steps.chain, true);
+    if (has_iv) store_block<num_words>(iv, 0, steps.chain, true);
   }
 }
 
@@ -41,10 +57,12 @@ template <class Core, class Key, Direction cipher_direction, bool anywhere>
 __global__ void __launch_bounds__(Core::threads_per_block, resident_blocks<Core>)
     crypt_batch_kernel(const __grid_constant__ GpuBatch batch, Mode mode, Direction direction) {
   extern __shared__ __align__(1024) std::uint8_t shared[];
+  using Block = BlockOf<Core>;
   Core core;
   core.template prepare<cipher_direction>(Key::schedule(), shared);
-  crypt_batch<anywhere>(batch, mode, direction,
-                        [&](std::uint64_t, GpuBlock128& x) { core.template crypt<cipher_direction>(Key::schedule(), &x); });
+  crypt_batch<anywhere, Block>(batch, mode, direction, [&](std::uint64_t /*i*/) {
+    return [&](Block& x) { core.template crypt<cipher_direction>(Key::schedule(), &x); };
+  });
   if constexpr (WipesSharedMemory<Core>) core.finish(shared);
 }
 
@@ -60,13 +78,18 @@ template <class Core, Direction cipher_direction, bool anywhere>
 __global__ void __launch_bounds__(Core::threads_per_block, resident_blocks<Core>)
     crypt_keyed_batch_kernel(const __grid_constant__ GpuBatch batch, Mode mode, Direction direction) {
   extern __shared__ __align__(1024) std::uint8_t shared[];
+  using Block = BlockOf<Core>;
   Core core;
   core.template prepare<cipher_direction>(shared);
-  crypt_batch<anywhere>(batch, mode, direction, [&](std::uint64_t i, GpuBlock128& x) {
+  crypt_batch<anywhere, Block>(batch, mode, direction, [&](std::uint64_t i) {
     auto* const expanded = static_cast<std::uint8_t*>(batch.scratch);
     const GpuMessageKeys keys = anywhere ? GpuMessageKeys{expanded, batch.num_keys(), batch.key_of(i)}
                                          : GpuMessageKeys{expanded, batch.num_messages, i};
-    core.template crypt<cipher_direction>(keys, batch.key_bytes, x);
+    if constexpr (HoldsKeys<Core>) {
+      return [&core, held = typename Core::HeldKeys(keys)](Block& x) { core.crypt(held, x); };
+    } else {
+      return [&, keys](Block& x) { core.template crypt<cipher_direction>(keys, batch.key_bytes, x); };
+    }
   });
 }
 
@@ -114,8 +137,9 @@ struct MessageBatch {
     expand_keys_kernel<KeyedCore, cipher_direction><<<num_blocks, expanding_threads, 0, stream>>>(batch);
     const cudaError_t error = cudaGetLastError();
     if (error != cudaSuccess) return error;
-    constexpr auto* any = crypt_keyed_batch_kernel<KeyedCore, cipher_direction, true>;
-    constexpr auto* plain = crypt_keyed_batch_kernel<KeyedCore, cipher_direction, false>;
+    constexpr Direction kernel_direction = HoldsKeys<KeyedCore> ? Direction::encrypt : cipher_direction;
+    constexpr auto* any = crypt_keyed_batch_kernel<KeyedCore, kernel_direction, true>;
+    constexpr auto* plain = crypt_keyed_batch_kernel<KeyedCore, kernel_direction, false>;
     return launch_over_messages<KeyedCore>(batch.rests != nullptr ? any : plain, batch.num_messages, stream, batch, mode,
                                            direction);
   }
