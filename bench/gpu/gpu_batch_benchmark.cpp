@@ -1,8 +1,10 @@
 // Batches on a GPU, in device memory: many messages, each under a key of its own, encrypted in place in a mode that is
 // serial within a message.
 //
-//   gpu_batch_benchmark [--json FILE] [CIPHER-MODE [NUM_MESSAGES [MESSAGE_BYTES]]]     des-ede3-cbc, 2^20, 16384
+//   gpu_batch_benchmark [--json FILE] [--kernel tables|sliced] [--one-key] [CIPHER-MODE [NUM_MESSAGES [MESSAGE_BYTES]]]
+//                                                                                    des-ede3-cbc, 2^20, 16384
 //
+// --kernel: that one of DES's two for batches, where the number of messages would choose. --one-key: one for all messages.
 // Random data and keys; a sample of the messages is compared with the CPU engine's; timed by events, the median; payload
 // bytes per second, the expanding of the keys included. Exits 1 if a byte differs.
 #include <cuda_runtime_api.h>
@@ -11,6 +13,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <vector>
 
 #include "engines/cuda/gpu_kernels.hpp"
@@ -48,6 +51,8 @@ std::vector<std::uint8_t> random_bytes(std::size_t num_bytes, std::uint8_t seed)
 // The messages and what goes with them, in device memory.
 struct Messages {
   const CipherSpec& cipher;
+  const GpuKernel& kernel;
+  bool one_key;
   std::size_t num_messages;
   std::size_t message_bytes;
   std::size_t key_bytes = gpu_key_bytes(cipher);
@@ -57,8 +62,10 @@ struct Messages {
   std::uint8_t* data;
   GpuBatch batch{};
 
-  Messages(const CipherSpec& spec, std::size_t count, std::size_t size)
+  Messages(const CipherSpec& spec, const GpuKernel& by, bool under_one, std::size_t count, std::size_t size)
       : cipher(spec),
+        kernel(by),
+        one_key(under_one),
         num_messages(count),
         message_bytes(size),
         pattern(random_bytes(std::size_t{64} << 20, 1)),
@@ -73,10 +80,11 @@ struct Messages {
     check(cudaMemcpy(device_keys, keys.data(), keys.size(), cudaMemcpyHostToDevice), "copy");
     batch = {reinterpret_cast<const GpuMessage*>(device_messages),
              allocate(ivs.size()),
-             device_keys,
+             one_key ? nullptr : device_keys,
              key_bytes,
              count,
-             allocate(gpu_kernel_of(spec).batch_scratch_bytes(count, count) + 16)};
+             allocate(kernel.batch_scratch_bytes(count, one_key ? 0 : count, key_bytes) + 16)};
+    if (one_key) put_key_in_place();
     for (std::size_t at = 0; at < count * size; at += pattern.size()) {
       check(cudaMemcpy(data + at, pattern.data(), std::min(pattern.size(), count * size - at), cudaMemcpyHostToDevice),
             "copy");
@@ -84,6 +92,18 @@ struct Messages {
     set_ivs();
   }
   void set_ivs() const { check(cudaMemcpy(batch.ivs, ivs.data(), ivs.size(), cudaMemcpyHostToDevice), "copy"); }
+
+  void put_key_in_place() const {
+    std::vector<std::uint8_t> memory(kernel.schedule_bytes + 64);
+    void* schedule = memory.data();
+    std::size_t space = memory.size();
+    std::align(64, kernel.schedule_bytes, schedule, space);
+    expand_gpu_key(cipher, key_of(0), schedule);
+    void* place = nullptr;
+    check(kernel.key_address(&place), "key");
+    check(cudaMemcpy(place, schedule, kernel.schedule_bytes, cudaMemcpyHostToDevice), "copy");
+  }
+  [[nodiscard]] Bytes key_of(std::size_t i) const { return {keys.data() + (one_key ? 0 : i * key_bytes), cipher.key_bytes}; }
 
   // After one run: how many of the sampled messages differ from the CPU's.
   [[nodiscard]] std::size_t count_wrong(Mode mode) const {
@@ -96,7 +116,7 @@ struct Messages {
       std::uint8_t iv[16];
       std::memcpy(iv, ivs.data() + 16 * i, 16);
       find_engine("cpu")
-          .set_key(cipher, Bytes(keys.data() + i * key_bytes, cipher.key_bytes), 1)
+          .set_key(cipher, key_of(i), 1)
           ->crypt_range(mode, Direction::encrypt, iv, expected.data(), expected.data(), message_bytes / cipher.block_bytes);
       wrong += got == expected ? 0 : 1;
     }
@@ -121,21 +141,36 @@ double median_seconds(const Messages& messages, GpuBatchFunction function) {
   return milliseconds[num_runs / 2] / 1e3;
 }
 
-int run(const char* name, std::size_t num_messages, std::size_t message_bytes, GpuFigures& figures) {
-  const NamedCipher named = parse_cipher_name(name);
-  const GpuBatchFunction function = gpu_kernel_of(*named.cipher).batch[static_cast<unsigned>(named.mode)][0];
-  const Messages messages(*named.cipher, num_messages, message_bytes);
+struct Job {
+  const char* name = "des-ede3-cbc";
+  std::size_t num_messages = std::size_t{1} << 20;
+  std::size_t message_bytes = 16384;
+  const char* kernel = "";
+  bool one_key = false;
+};
+
+const GpuKernel& kernel_of(const Job& job, const CipherSpec& cipher) {
+  if (std::strcmp(job.kernel, "tables") == 0) return des_tables_gpu_kernel;
+  if (std::strcmp(job.kernel, "sliced") == 0) return des_sliced_gpu_kernel;
+  return gpu_kernel_of(cipher);
+}
+
+int run(const Job& job, GpuFigures& figures) {
+  const NamedCipher named = parse_cipher_name(job.name);
+  const GpuKernel& kernel = kernel_of(job, *named.cipher);
+  const GpuBatchFunction function = kernel.batch[static_cast<unsigned>(named.mode)][0];
+  const Messages messages(*named.cipher, kernel, job.one_key, job.num_messages, job.message_bytes);
   check(function(messages.batch, nullptr), "launch");
   check(cudaDeviceSynchronize(), "kernel");
   const std::size_t wrong = messages.count_wrong(named.mode);
   const double seconds = median_seconds(messages, function);
-  const double speed = static_cast<double>(num_messages * message_bytes) / seconds / 1e9;
-  std::printf("%-16s %8zu messages of %6zu bytes, a key each, in place: %7.1f GB/s  %s\n", name, num_messages, message_bytes,
-              speed, wrong == 0 ? "right" : "WRONG");
-  figures.add({{"cipher", name},
+  const double speed = static_cast<double>(job.num_messages * job.message_bytes) / seconds / 1e9;
+  std::printf("%-16s %8zu messages of %6zu bytes, %s, in place: %7.1f GB/s  %s %s\n", job.name, job.num_messages,
+              job.message_bytes, job.one_key ? "one key" : "a key each", speed, wrong == 0 ? "right" : "WRONG", job.kernel);
+  figures.add({{"cipher", job.name},
                {"direction", "encrypt"},
-               {"messages", num_messages},
-               {"message_bytes", message_bytes},
+               {"messages", job.num_messages},
+               {"message_bytes", job.message_bytes},
                {"gigabytes_per_second", speed},
                {"right", wrong == 0}});
   figures.write();
@@ -148,7 +183,12 @@ int run(const char* name, std::size_t num_messages, std::size_t message_bytes, G
 int main(int num_arguments, char** arguments) {
   phalanx::GpuFigures figures("kernel, a batch");
   figures.take_option(num_arguments, arguments);
-  return phalanx::run(num_arguments > 1 ? arguments[1] : "des-ede3-cbc",
-                      num_arguments > 2 ? std::strtoull(arguments[2], nullptr, 0) : std::size_t{1} << 20,
-                      num_arguments > 3 ? std::strtoull(arguments[3], nullptr, 0) : 16384, figures);
+  phalanx::Job job;
+  int next = 1;
+  if (next + 1 < num_arguments && std::strcmp(arguments[next], "--kernel") == 0) job.kernel = arguments[(next += 2) - 1];
+  if (next < num_arguments && std::strcmp(arguments[next], "--one-key") == 0) job.one_key = ++next != 0;
+  if (next < num_arguments) job.name = arguments[next++];
+  if (next < num_arguments) job.num_messages = std::strtoull(arguments[next++], nullptr, 0);
+  if (next < num_arguments) job.message_bytes = std::strtoull(arguments[next++], nullptr, 0);
+  return phalanx::run(job, figures);
 }

@@ -34,7 +34,7 @@ struct GpuBatch {
   const GpuMessage* messages;
   std::uint8_t* ivs;         ///< 16 bytes for each message: its chaining state before and after
   const std::uint8_t* keys;  ///< key_bytes for each message; nullptr: all under the key in place (GpuKernel::key_address)
-  std::size_t key_bytes;
+  std::size_t key_bytes;     ///< of the key in place too
   std::uint64_t num_messages;
   void* scratch;  ///< batch_scratch_bytes, of any content; holds keys or data: whoever owns it wipes it
 

@@ -6,9 +6,9 @@
 // where keys added to E's output and f added to L would take 80.
 #pragma once
 
-#include <utility>
-
+#include "bytes/constant_index.hpp"
 #include "ciphers/des/des_core.hpp"
+#include "ciphers/des/des_table_core.hpp"
 #include "lanes/gpu_block.hpp"
 
 namespace phalanx {
@@ -49,9 +49,15 @@ struct alignas(16) GpuDesKeys {
                       [32];  ///< before each pass, for the half that goes through f first; after the last
 };
 
+/// Those of a direction for des_table_core.hpp: of two rounds each.
+struct alignas(16) GpuDesTableKeys {
+  std::uint32_t pair[8 * max_des_passes][4];
+};
+
 struct GpuDesSchedule {
   std::uint32_t num_passes;
   GpuDesKeys keys[num_directions];
+  GpuDesTableKeys table_keys[num_directions];
 };
 
 /// The masks of a direction, from the folded schedule that CPUs use (des_key.hpp).
@@ -168,20 +174,6 @@ PHALANX_INLINE void transpose_bits(std::uint32_t x[32]) {
   exchange_bits<1>(x);
 }
 
-/// body(i) for i = 0 ... count - 1, each i a constant, as device code needs it to look into the standard's tables.
-template <unsigned i>
-struct ConstantIndex {
-  static constexpr unsigned value = i;
-};
-template <class Body, unsigned... i>
-PHALANX_INLINE void for_each_index(std::integer_sequence<unsigned, i...> /*indices*/, Body body) {
-  (body(ConstantIndex<i>{}), ...);
-}
-template <unsigned count, class Body>
-PHALANX_INLINE void for_each_index(Body body) {
-  for_each_index(std::make_integer_sequence<unsigned, count>{}, body);
-}
-
 /// The plane of bit n of a block (FIPS 46-3: from 1, the leftmost first), of planes as transposing the two words of the
 /// blocks makes them.
 template <unsigned n>
@@ -208,6 +200,10 @@ struct GpuDes {
     schedule.num_passes = static_cast<std::uint32_t>(folded.num_passes);
     for (const Direction direction : {Direction::encrypt, Direction::decrypt}) {
       take_des_masks(folded, direction, schedule.keys[static_cast<unsigned>(direction)]);
+      GpuDesTableKeys& table_keys = schedule.table_keys[static_cast<unsigned>(direction)];
+      expand_des_round_keys(key, schedule.num_passes, direction, [&](unsigned i, const std::uint32_t words[4]) {
+        for (unsigned j = 0; j < 4; ++j) table_keys.pair[i][j] = words[j];
+      });
     }
     wipe(&folded, sizeof folded);
   }

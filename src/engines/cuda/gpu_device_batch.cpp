@@ -70,7 +70,7 @@ class DeviceBatchCall {
     if (is_xts && num_keys() != 0) parts.take(call_.tweak_messages, count);
     if (num_keys() != 0 && has_wide_keys()) parts.take(call_.wide_keys, gpu_key_bytes(work_.cipher) * count);
     std::uint8_t* batch_scratch = nullptr;
-    parts.take(batch_scratch, kernel().batch_scratch_bytes(call_.num_pieces, num_keys()));
+    parts.take(batch_scratch, kernel().batch_scratch_bytes(call_.num_pieces, num_keys(), gpu_key_bytes(work_.cipher)));
     scratch = batch_scratch;
     return parts.num_bytes();
   }

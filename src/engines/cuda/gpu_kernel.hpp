@@ -42,11 +42,14 @@ struct GpuKernel {
                         [num_directions];  ///< [Mode][Direction]; nullptr: serial, or not a mode of the cipher
   /// Every mode as a batch; nullptr: not a mode of the cipher.
   GpuBatchFunction batch[num_range_modes][num_directions];
-  std::size_t (*batch_scratch_bytes)(std::uint64_t num_messages, std::uint64_t num_keys);  ///< 0 keys: the one in place
-  GpuGcmFunctions gcm;                                                                     ///< null: the cipher has no GCM
+  /// What GpuBatch::scratch must have; num_keys is 0 where all are under the key in place.
+  std::size_t (*batch_scratch_bytes)(std::uint64_t num_messages, std::uint64_t num_keys, std::size_t key_bytes);
+  GpuGcmFunctions gcm;  ///< null: the cipher has no GCM
 };
 
 extern const GpuKernel des_gpu_kernel, aes_128_gpu_kernel, aes_192_gpu_kernel, aes_256_gpu_kernel, serpent_gpu_kernel,
     twofish_gpu_kernel;
+/// DES with one of its two kernels for batches, whatever the number of messages: for tests and measurements.
+extern const GpuKernel des_tables_gpu_kernel, des_sliced_gpu_kernel;
 
 }  // namespace phalanx

@@ -30,7 +30,7 @@ REGIONS = {
 }
 SECRET_MEMBERS = {"GpuJob": ["range.iv"]}  # a chaining state; that of XTS is an encrypted tweak. CTR's numbers have members of their own
 PUBLIC_ARGUMENTS = {"unsigned int const*": NUMBERS}  # all_authentic
-PUBLIC_VARIABLES = re.compile(r"gpu_aes_tables|gpu_twofish_q_table|12key_schedule")  # in constant memory
+PUBLIC_VARIABLES = re.compile(r"gpu_aes_tables|gpu_des_tables|gpu_twofish_q_table|12key_schedule")  # in constant memory
 PUBLIC_BEGINNINGS = {"des_cuda": 4}  # of current_key: num_passes
 
 

@@ -143,7 +143,7 @@ struct MessageBatch {
     return launch_over_messages<KeyedCore>(batch.rests != nullptr ? any : plain, batch.num_messages, stream, batch, mode,
                                            direction);
   }
-  static std::size_t scratch_bytes(std::uint64_t /*num_messages*/, std::uint64_t num_keys) {
+  static std::size_t scratch_bytes(std::uint64_t /*num_messages*/, std::uint64_t num_keys, std::size_t /*key_bytes*/ = 0) {
     return num_keys * KeyedCore::key_vectors * 16;
   }
 

@@ -90,7 +90,7 @@ struct GpuDesMessages {
     const unsigned share = share_of_warp(num_messages);
     return (num_messages + share - 1) / share;
   }
-  static std::size_t scratch_bytes(std::uint64_t num_messages, std::uint64_t /*num_keys*/ = 0) {
+  static std::size_t scratch_bytes(std::uint64_t num_messages) {
     return num_warps(num_messages) * (window_blocks * row_bytes);
   }
 

@@ -60,7 +60,7 @@ class MessageGroup {
     parts.take(device_places_, count);
     parts.take(device_ivs_, 16 * count);
     if (has_keys_) parts.take(device_keys_, work_.own_key.size() * count);
-    parts.take(scratch_, key_.kernel().batch_scratch_bytes(count, has_keys_ ? count : 0));
+    parts.take(scratch_, key_.kernel().batch_scratch_bytes(count, has_keys_ ? count : 0, work_.own_key.size()));
     return parts.num_bytes();
   }
   // Page-locked memory for ivs, and behind them for keys.
