@@ -13,6 +13,9 @@ using phalanx::Direction;
 
 /// DES, double DES or triple DES, as the key has 8, 16 or 24 bytes.
 Signals specified_des(Direction direction, const Signals& key, const Signals& block);
+/// P of a box's output (from 0) at six bits, the lowest first, as a word whose leftmost bit would be the half's first, turned to
+/// the left by `turn`.
+Signals specified_des_box(unsigned box, const Signals& six_bits, unsigned turn);
 Signals specified_serpent(Direction direction, const Signals& key, const Signals& block);
 /// All 33 round keys.
 Signals specified_serpent_keys(const Signals& key);

@@ -86,6 +86,16 @@ Signals specified_des(Direction direction, const Signals& key, const Signals& bl
   return in_order_of_standard(bits);
 }
 
+Signals specified_des_box(unsigned box, const Signals& six_bits, unsigned turn) {
+  const Signals output = select(box, {six_bits.rbegin(), six_bits.rend()});
+  Signals of_all_boxes(32, zero);
+  std::copy(output.begin(), output.end(), of_all_boxes.begin() + 4 * box);
+  const Signals permuted = permute(standard::P, of_all_boxes);
+  Signals word(32);
+  for (unsigned i = 0; i < 32; ++i) word[(31 - i + turn) % 32] = permuted[i];
+  return word;
+}
+
 bool specified_des_is_the_reference() {
   return agrees<standard::Des, 8, 8>(specified_des) && agrees<standard::DoubleDes, 16, 8>(specified_des) &&
          agrees<standard::TripleDes, 24, 8>(specified_des);
