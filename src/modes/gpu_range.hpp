@@ -20,6 +20,7 @@ struct GpuRange {
   std::uint8_t* share_states;      ///< scratch: max_gpu_shares * 16 bytes, unused by any other work until this one is done
   bool follows;                    ///< CBC, CFB: the chaining state is not iv but the ciphertext block in memory before `in`
   const void* schedule = nullptr;  ///< where the key in place is, if that is known: asking takes time
+  bool key_stays = false;          ///< whether a kernel under this key is on the stream, and the key in place since then
 };
 
 /// One message of a batch, in device memory.

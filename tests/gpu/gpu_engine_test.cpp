@@ -197,6 +197,71 @@ TEST_F(GpuEngine, KeysTakeTurnsInTheConstantMemory) {
   }
 }
 
+// Each call works on what the one before wrote, on other multiprocessors: a kernel may begin before those writes are
+// everywhere, but not read them yet (range_kernel.hpp). Ciphers take turns, and keys, and streams.
+TEST_F(GpuEngine, CallsBehindOneAnotherSeeWhatIsWritten) {
+  struct Turn {
+    const char* name;
+    Direction direction;
+    std::size_t first, last;  // blocks of 16 bytes
+    ByteVector iv{};
+    std::vector<DeviceCipher> gpu{};
+    std::vector<Cipher> cpu{};
+  };
+  constexpr auto encrypt = Direction::encrypt, decrypt = Direction::decrypt;
+  constexpr std::size_t num_blocks = 40000;
+  constexpr unsigned key_order[] = {0, 0, 0, 1, 1, 0, 0};
+  Turn turns[] = {{"aes-256-ctr", encrypt, 0, num_blocks},
+                  {"aes-256-ctr", encrypt, 777, 9000},
+                  {"aes-256-ecb", encrypt, 31, num_blocks},
+                  {"aes-256-cbc", decrypt, 5, num_blocks},
+                  {"aes-256-cfb", decrypt, 1, 20001},
+                  {"twofish-256-ctr", encrypt, 0, 5001},
+                  {"twofish-256-ecb", decrypt, 1000, num_blocks},
+                  {"serpent-256-xts", encrypt, 17, 37},
+                  {"serpent-256-xts", decrypt, 0, num_blocks},
+                  {"des-ede3-ctr", encrypt, 3, num_blocks},
+                  {"des-ede3-cbc", decrypt, 0, num_blocks}};
+  for (Turn& turn : turns) {
+    turn.iv = random_bytes(cipher_facts(turn.name).iv_bytes);
+    for (const ByteVector& key : {key_of(turn.name), key_of(turn.name)}) {
+      turn.gpu.emplace_back(turn.name, key, on("cuda:0"));
+      turn.cpu.emplace_back(turn.name, key, on("cpu"));
+    }
+  }
+  cudaStream_t streams[2];
+  for (cudaStream_t& stream : streams) check_device(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  cudaEvent_t done = nullptr;
+  check_device(cudaEventCreateWithFlags(&done, cudaEventDisableTiming));
+  ByteVector expected = random_bytes(16 * num_blocks);
+  const DeviceBytes memory(expected);
+  for (int round = 0; round < 4; ++round) {  // all enqueued before the first has ended
+    cudaStream_t const stream = streams[round % 2];
+    check_device(cudaStreamWaitEvent(stream, done, 0));
+    for (const Turn& turn : turns) {
+      std::uint8_t* const at = memory.data() + 16 * turn.first;
+      const std::size_t num_bytes = 16 * (turn.last - turn.first);
+      for (const unsigned key : key_order) {
+        turn.direction == encrypt ? turn.gpu[key].encrypt(turn.iv, 0, at, at, num_bytes, stream)
+                                  : turn.gpu[key].decrypt(turn.iv, 0, at, at, num_bytes, stream);
+      }
+    }
+    check_device(cudaEventRecord(done, stream));
+  }
+  check_device(cudaDeviceSynchronize());
+  for (int round = 0; round < 4; ++round) {
+    for (const Turn& turn : turns) {
+      const MutableBytes text = MutableBytes(expected).subspan(16 * turn.first, 16 * (turn.last - turn.first));
+      for (const unsigned key : key_order) {
+        turn.direction == encrypt ? turn.cpu[key].encrypt(turn.iv, text, text) : turn.cpu[key].decrypt(turn.iv, text, text);
+      }
+    }
+  }
+  EXPECT_TRUE(memory.get() == expected);
+  check_device(cudaEventDestroy(done));
+  for (cudaStream_t& stream : streams) check_device(cudaStreamDestroy(stream));
+}
+
 // More messages than the engine leaves to the CPU, of lengths from 0 to 20 blocks, half of them under keys of their own.
 TEST_F(GpuEngine, CryptsBatchesAsTheCpuDoes) {
   for (const char* name : {"des-ede3-cbc", "des-ede-cfb", "aes-192-cbc", "serpent-256-ofb", "twofish-128-cbc"}) {

@@ -114,12 +114,14 @@ void CudaCipher::crypt_device_range(Mode mode, Direction direction, const std::u
   if (mode != Mode::ecb) std::memcpy(range.iv, iv, block_bytes);
   const GpuRangeFunction function = key.kernel().range[static_cast<unsigned>(mode)][static_cast<unsigned>(direction)];
   const auto on = static_cast<cudaStream_t>(stream);
-  key.device().run_with_key(key, on, [&](const GpuScratch& scratch) {
+  const auto launch = [&](const GpuScratch& scratch) {
     range.share_states = scratch.share_states;
     range.schedule = scratch.schedule;
+    range.key_stays = scratch.key_stays;
     if (num_bytes % block_bytes == 0) return function(range, on);
     return crypt_with_short_block(function, range, block_bytes, mode, num_bytes % block_bytes, scratch.short_block, on);
-  });
+  };
+  key.device().run_with_key(key, on, launch, true);
 }
 
 void CudaCipher::crypt_batch(Mode mode, Direction direction, std::span<const BlockMessage> messages) const {

@@ -15,8 +15,10 @@ void check_cuda(cudaError_t error, const char* what) {
 
 int device_of_memory(std::initializer_list<const void*> pointers) {
   int found = no_device;
+  const void* last = nullptr;
   for (const void* pointer : pointers) {
-    if (pointer == nullptr) continue;
+    if (pointer == nullptr || pointer == last) continue;
+    last = pointer;
     cudaPointerAttributes memory;
     check_cuda(cudaPointerGetAttributes(&memory, pointer), "asking for the kind of memory");
     const bool is_device = memory.type == cudaMemoryTypeDevice || memory.type == cudaMemoryTypeManaged;

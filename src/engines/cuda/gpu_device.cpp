@@ -28,13 +28,16 @@ GpuKey::~GpuKey() {
   }
 }
 
-GpuDevice::KeyPlace& GpuDevice::place_key(const GpuKey& key, cudaStream_t stream) {
+GpuDevice::KeyPlace& GpuDevice::place_key(const GpuKey& key, cudaStream_t stream, std::uint64_t stream_id) {
   if (const auto fault = injected_gpu_fault.load()) check_cuda(fault(), "starting a kernel");
   const GpuKernel& kernel = key.kernel();
   KeyPlace& place = places_->of_kernels[&kernel];
-  const std::uint64_t id = CudaStream::id_of(stream);
-  if (id == CudaStream::no_id || id != place.last_stream) place.last_use.delay(stream);
+  if (stream_id == CudaStream::no_id || stream_id != place.last_stream) {
+    place.key_stays = false;
+    place.last_use.delay(stream);
+  }
   if (place.owner == key.id()) return place;
+  place.key_stays = false;
   if (place.address == nullptr) check_cuda(kernel.key_address(&place.address), "finding the place of a key");
   place.owner = 0;
   check_cuda(cudaMemcpyAsync(place.address, key.schedule(), kernel.schedule_bytes, cudaMemcpyDeviceToDevice, stream),

@@ -54,6 +54,7 @@ struct GpuScratch {
   std::uint8_t* share_states;  ///< as GpuRange has it
   std::uint8_t* short_block;   ///< two blocks, aligned to one
   const void* schedule;        ///< the key in place: GpuRange::schedule
+  bool key_stays;              ///< as GpuRange has it
 };
 
 /// Whether who holds the staging buffers calls functions of its caller meanwhile, which may come for staging buffers too.
@@ -76,14 +77,18 @@ class GpuDevice {
 
   /// Puts the key in place and enqueues launch(scratch), scratch a GpuScratch. The device is the current one. All work with
   /// keys of one kernel runs in the order of these calls, whatever their streams: it shares the constant memory.
+  /// starts_kernel: it certainly starts one.
   template <class Launch>
-  void run_with_key(const GpuKey& key, cudaStream_t stream, Launch launch) {
+  void run_with_key(const GpuKey& key, cudaStream_t stream, Launch launch, bool starts_kernel = false) {
     const std::lock_guard lock(places_->mutex);
-    KeyPlace& place = place_key(key, stream);
-    check_cuda(launch(GpuScratch{place.scratch.data(), place.scratch.data() + max_gpu_shares * 16, place.address}),
-               "starting a kernel");
-    place.last_use.record(stream);
-    place.last_stream = CudaStream::id_of(stream);
+    const std::uint64_t stream_id = CudaStream::id_of(stream);
+    KeyPlace& place = place_key(key, stream, stream_id);
+    const cudaError_t error =
+        launch(GpuScratch{place.scratch.data(), place.scratch.data() + max_gpu_shares * 16, place.address, place.key_stays});
+    place.last_use.record(stream);  // also where it failed: the key may be on its way
+    place.last_stream = stream_id;
+    place.key_stays = error == cudaSuccess && (place.key_stays || starts_kernel);
+    check_cuda(error, "starting a kernel");
   }
   /// Waits for all work under the key, and overwrites it where it is in place.
   void forget_key(const GpuKey& key) noexcept;
@@ -137,6 +142,7 @@ class GpuDevice {
     void* address = nullptr;
     CudaEvent last_use;
     std::uint64_t last_stream = CudaStream::no_id;
+    bool key_stays = false;  ///< for a kernel that follows on that stream
     DeviceBuffer scratch{max_gpu_shares * 16 + 32};
   };
   struct KeyPlaces {
@@ -147,7 +153,7 @@ class GpuDevice {
   GpuDevice(int id, std::string name, std::shared_ptr<KeyPlaces> places)
       : id_(id), name_(std::move(name)), places_(std::move(places)) {}
 
-  KeyPlace& place_key(const GpuKey& key, cudaStream_t stream);
+  KeyPlace& place_key(const GpuKey& key, cudaStream_t stream, std::uint64_t stream_id);
   void unlock_slots() noexcept;
   void wipe_slots() noexcept;
   cudaStream_t secrets_stream();  ///< under secrets_mutex_

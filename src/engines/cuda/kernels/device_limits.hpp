@@ -13,16 +13,22 @@ namespace phalanx {
 namespace {
 
 struct DeviceLimits {
-  std::uint32_t multiprocessors;
+  std::uint16_t multiprocessors;
+  std::uint16_t code_version;  ///< of the kernels' code on it, as compute capability: 75, 90
   std::uint32_t shared_bytes;  ///< that a CUDA block can have
 };
+
+__global__ void kernel_to_ask_about() {}
 
 inline cudaError_t ask_limits(int device, DeviceLimits& limits) {
   int multiprocessors = 0;
   int shared_bytes = 0;
+  cudaFuncAttributes code{};
   cudaError_t error = cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
   if (error == cudaSuccess) error = cudaDeviceGetAttribute(&shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
-  limits = {static_cast<std::uint32_t>(multiprocessors), static_cast<std::uint32_t>(shared_bytes)};
+  if (error == cudaSuccess) error = cudaFuncGetAttributes(&code, reinterpret_cast<const void*>(kernel_to_ask_about));
+  limits = {static_cast<std::uint16_t>(multiprocessors), static_cast<std::uint16_t>(code.ptxVersion),
+            static_cast<std::uint32_t>(shared_bytes)};
   return error;
 }
 

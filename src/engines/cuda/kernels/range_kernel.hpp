@@ -49,12 +49,23 @@ inline constexpr unsigned resident_blocks =
     Core::resident_blocks* Core::threads_per_block <= resident_threads ? Core::resident_blocks
                                                                        : resident_threads / Core::threads_per_block;
 
+/// Compute capability 9.0 and newer: a kernel can be started so that it begins when all threads of the one before it on its
+/// stream have ended, or allowed it, though that one's writes are not everywhere yet. It must not touch what others write
+/// before each of its threads has called this.
+inline constexpr unsigned least_version_of_early_start = 90;
+PHALANX_INLINE void wait_for_kernel_before() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  cudaGridDependencySynchronize();
+#endif
+}
+
 template <class Core, class Key, class ModeType>
 __global__ void __launch_bounds__(Core::threads_per_block, resident_blocks<Core>)
     crypt_range_kernel(const __grid_constant__ GpuJob job) {
   extern __shared__ __align__(1024) std::uint8_t shared[];
   Core core;
   core.template prepare<ModeType::step.cipher_direction>(*static_cast<const typename Core::Schedule*>(job.schedule), shared);
+  wait_for_kernel_before();
   const unsigned warp =
       __shfl_sync(0xffffffffU, threadIdx.x / 32, 0);  // which tells the compiler that all lanes have the same
   // Neighbouring shares are other multiprocessors': few shares are spread over all of them.
@@ -129,8 +140,17 @@ cudaError_t launch_range(const GpuRange& range, cudaStream_t stream) {
   const std::uint64_t full_blocks = divide_up(num_shares, warps_per_block);
   const std::uint64_t spread_blocks = num_shares < resident ? num_shares : resident;
   const auto num_blocks = static_cast<unsigned>(full_blocks > spread_blocks ? full_blocks : spread_blocks);
-  crypt_range_kernel<Core, Key, ModeType><<<num_blocks, Core::threads_per_block, Core::shared_bytes, stream>>>(job);
-  return cudaGetLastError();
+  cudaLaunchAttribute early_start{};
+  early_start.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  early_start.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t config{};
+  config.gridDim = num_blocks;
+  config.blockDim = Core::threads_per_block;
+  config.dynamicSmemBytes = Core::shared_bytes;
+  config.stream = stream;
+  config.attrs = &early_start;
+  config.numAttrs = range.key_stays && limits.code_version >= least_version_of_early_start ? 1 : 0;
+  return cudaLaunchKernelEx(&config, crypt_range_kernel<Core, Key, ModeType>, job);
 }
 
 template <class Core>
