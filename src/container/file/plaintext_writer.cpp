@@ -92,6 +92,7 @@ void PlaintextFileWriter::write(PieceReader& reader, std::optional<std::uint64_t
   OpenStage open(state.cipher, 0, true);
   PieceStage* const stages[] = {&open};
   const PieceThreads threads = piece_threads(options, state.cipher.engine());
+  const EarlyKey early(state.cipher, threads);
   const bool known = sealed_bytes.value_or(0) != 0;  // a file of /proc says that it is empty
   const std::optional<std::uint64_t> plain_bytes =
       known ? std::optional(plain_bytes_of_chunks(*sealed_bytes)) : std::nullopt;

@@ -297,6 +297,7 @@ std::uint64_t ContainerFileWriter::State::write_recorded(PieceReader& reader, st
   RecordedSink sink(target(), *records, compares ? Take::unrecorded : Take::all, num_found != 0 && !any_order);
   if (reader.num_pieces().value_or(num_found) < num_found) sink.throw_differs();
   const PieceThreads threads = piece_threads(job.options, cipher->engine());
+  const EarlyKey early(*cipher, threads);
   std::uint64_t read_bytes = 0, num_pieces = 0;
   if (compares) {
     RecordedSink comparing(target(), *records, Take::compare_recorded, false);

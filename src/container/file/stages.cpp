@@ -1,8 +1,21 @@
 #include "container/file/stages.hpp"
 
 #include <algorithm>
+#include <exception>
 
 namespace phalanx {
+
+EarlyKey::EarlyKey(const ChunkedCipher& cipher, const PieceThreads& threads) {
+  if (!threads.on_gpu) return;
+  try {
+    thread_ = std::thread([&cipher] { cipher.set_key_early(); });
+  } catch (const std::exception&) {  // no thread, and no gain
+  }
+}
+EarlyKey::~EarlyKey() {
+  if (thread_.joinable()) thread_.join();
+}
+
 void SealStage::process(Piece& piece) {
   const Bytes plain = piece.content();
   const std::uint64_t first_chunk = piece.offset / plain_chunk_bytes;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <phalanx/phalanx.hpp>
+#include <thread>
 
 #include "container/format/chunked_encryption.hpp"
 #include "pipeline/scheduler.hpp"
@@ -14,6 +15,19 @@ inline constexpr std::size_t plain_piece_bytes = default_piece_bytes;
 inline constexpr std::size_t chunks_of_piece = plain_piece_bytes / plain_chunk_bytes;
 inline constexpr std::size_t sealed_piece_bytes = chunks_of_piece * sealed_chunk_bytes;
 static_assert(plain_piece_bytes % plain_chunk_bytes == 0 && sealed_piece_bytes % 16 == 0);
+
+/// Has a GPU's key set while room is taken for a file, and what else comes before the first piece.
+class EarlyKey {
+ public:
+  /// The cipher outlives this.
+  EarlyKey(const ChunkedCipher& cipher, const PieceThreads& threads);
+  EarlyKey(const EarlyKey&) = delete;
+  EarlyKey& operator=(const EarlyKey&) = delete;
+  ~EarlyKey();
+
+ private:
+  std::thread thread_;
+};
 
 /// Seals plaintext, which comes in pieces of plain_piece_bytes and a last one. The piece that is the last becomes the
 /// message's last chunks, the short one included.

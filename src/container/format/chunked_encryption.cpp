@@ -268,6 +268,13 @@ void ChunkedCipher::open(std::uint64_t first_chunk, Bytes sealed, MutableBytes p
   if (first_bad != num_chunks) fail_not_authentic(first_chunk + first_bad);
 }
 
+void ChunkedCipher::set_key_early() const noexcept {
+  try {
+    static_cast<void>(state_->gcm());
+  } catch (...) {  // whoever needs the key tries again
+  }
+}
+
 std::unique_ptr<PageLock> ChunkedCipher::lock_pages(MutableBytes memory) const { return state_->gcm().lock_pages(memory); }
 
 std::unique_ptr<DeviceGcmVerdicts> ChunkedCipher::crypt_on_device(Direction direction, const void* in, void* out,

@@ -86,6 +86,10 @@ class ChunkedCipher {
   /// its tag.
   void open(std::uint64_t first_chunk, Bytes sealed, MutableBytes plain) const;
 
+  /// Sets the key in its engine, if that was not done yet: a GPU takes a tenth of a second, in which another thread can go
+  /// on. What fails is heard of where the key is needed.
+  void set_key_early() const noexcept;
+
   /// KeyedGcm::lock_pages, for memory that seal and open are going to be given again and again.
   [[nodiscard]] std::unique_ptr<PageLock> lock_pages(MutableBytes memory) const;
 
