@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <random>
@@ -77,6 +78,9 @@ class DeviceTest : public testing::Test {
     check_device(cudaMemcpy(place, schedule, kernel.schedule_bytes, cudaMemcpyHostToDevice));
   }
 };
+
+/// Whether a tool looks at each access, which takes long: then few data show it every kernel (tools/pack/run_gpu_checks).
+inline bool takes_few_data() { return std::getenv("PHALANX_FEW_DATA") != nullptr; }
 
 inline constexpr Mode range_modes[] = {Mode::ecb, Mode::cbc, Mode::ctr, Mode::cfb, Mode::ofb, Mode::xts};
 

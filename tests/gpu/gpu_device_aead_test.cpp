@@ -177,6 +177,7 @@ class GpuDeviceAead : public DeviceTest {
   }
 
   std::vector<std::uint64_t> mixed_lengths() {
+    if (takes_few_data()) return {0, 1, 15, 16, 17, 0, 0, 33, 511, 512, 513, 0, 1025, 4097};
     std::vector<std::uint64_t> lengths = {0,  1,   15,  16,  17,   0,    0,    0,    31,   32,
                                           33, 511, 512, 513, 1023, 1024, 1025, 4095, 4096, 4097};
     for (const std::uint64_t length : {8192, 65536, 65537, 300000, 1 << 20, 0, 3}) lengths.push_back(length);

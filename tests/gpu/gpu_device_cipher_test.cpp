@@ -89,6 +89,7 @@ class GpuDeviceCipher : public DeviceTest {
   }
 
   std::vector<std::uint64_t> mixed_lengths() {
+    if (takes_few_data()) return {0, 1, 7, 8, 17, 0, 33, 100};
     std::vector<std::uint64_t> lengths = {0,  1,   7,   8,   9,   15,   16,   17,   0,     0,   0,   31,  32,
                                           33, 255, 256, 257, 271, 272,  273,  511,  512,   513, 767, 768, 769,
                                           1,  0,   783, 784, 785, 4095, 4096, 4097, 65537, 0,   3};

@@ -28,9 +28,9 @@ TEST_F(GpuHashes, EqualTheCpuAtEveryLength) {
   const ByteVector in = random_bytes(16 * (most_blocks + 1));
   const DeviceBytes device_in(in);
   const DeviceBytes key(gpu_hash_key_bytes());
-  for (const std::size_t num_blocks :
-       {std::size_t{0}, std::size_t{1}, std::size_t{2}, std::size_t{1023}, std::size_t{1024}, std::size_t{1025},
-        std::size_t{4096}, std::size_t{4097}, std::size_t{8193}, std::size_t{135168}, std::size_t{135169}, most_blocks}) {
+  std::vector<std::size_t> lengths{0, 1, 2, 1023, 1024, 1025, 4096, 4097, 8193, 135168, 135169, most_blocks};
+  if (takes_few_data()) lengths = {0, 1, 1025, 135169};
+  for (const std::size_t num_blocks : lengths) {
     const ByteVector hash_subkey = random_bytes(16);
     const DeviceBytes device_subkey(hash_subkey);
     check_device(expand_gpu_hash_key(device_subkey.data(), key.data(), nullptr));
