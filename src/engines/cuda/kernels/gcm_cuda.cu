@@ -172,17 +172,14 @@ cudaError_t launch_hash(const DeviceGcmJob& job, unsigned num_blocks, cudaStream
   return cudaGetLastError();
 }
 
-// Whether these messages are hashed by products of binary matrices: if the code that the current device was given has them.
-// Under one key a short message costs more there: the end of its hash.
-cudaError_t choose_matrices(const DeviceGcmJob& job, bool& chosen) {
+// Whether these messages are hashed by products of binary matrices. Under one key a short message costs more there: the end
+// of its hash.
+bool takes_matrices(const DeviceGcmJob& job, const DeviceLimits& limits) {
+  if (!has_bit_matrices(limits.code_version)) return false;
   const GcmHashing asked = gcm_hashing.load(std::memory_order_relaxed);
-  const bool are_long = job.arrays.num_messages == 0 || job.arrays.out_bytes / job.arrays.num_messages >= least_row_bytes;
-  chosen = asked == GcmHashing::by_matrices || (asked == GcmHashing::as_it_fits && (job.arrays.keys != nullptr || are_long));
-  if (!chosen) return cudaSuccess;
-  cudaFuncAttributes attributes{};
-  const cudaError_t error = cudaFuncGetAttributes(&attributes, hash_by_rows_kernel<false>);
-  chosen = error == cudaSuccess && has_bit_matrices(attributes.ptxVersion);
-  return error;
+  if (asked != GcmHashing::as_it_fits) return asked == GcmHashing::by_matrices;
+  const std::uint64_t count = job.arrays.num_messages;
+  return job.arrays.keys != nullptr || count == 0 || job.arrays.out_bytes / count >= least_row_bytes;
 }
 
 // A message a thread. L and the blocks are aligned to 16 bytes.
@@ -303,12 +300,9 @@ cudaError_t plan_gpu_gcm(const DeviceGcmJob& job, cudaStream_t stream) {
 
 cudaError_t hash_gpu_gcm(const DeviceGcmJob& job, cudaStream_t stream) {
   DeviceLimits limits{};
-  cudaError_t error = find_limits(limits);
+  const cudaError_t error = find_limits(limits);
   if (error != cudaSuccess) return error;
-  bool by_matrices = false;
-  error = choose_matrices(job, by_matrices);
-  if (error != cudaSuccess) return error;
-  if (by_matrices) return launch_row_hash(job, limits.multiprocessors, stream);
+  if (takes_matrices(job, limits)) return launch_row_hash(job, limits.multiprocessors, stream);
   if (job.arrays.keys != nullptr) return launch_keyed_hash(job, limits.multiprocessors, stream);
   // A warp for every four steps, which is when it pays to fill another multiprocessor's tables.
   const std::uint64_t wanted = divide_up(job.most_units, 4 * (hash_threads / 32)) + 1;

@@ -17,8 +17,8 @@
 namespace phalanx {
 namespace {
 
-/// The same as a property of the code that a GPU was given (cudaFuncAttributes::ptxVersion).
-constexpr bool has_bit_matrices(int ptx_version) { return ptx_version >= 80 && ptx_version < 100; }
+/// The same of DeviceLimits::code_version.
+constexpr bool has_bit_matrices(unsigned code_version) { return code_version >= 80 && code_version < 100; }
 
 /// A lane's parts of the matrices of H^16 and H^32.
 struct GcmRowMatrices {
