@@ -18,9 +18,9 @@ constexpr unsigned expanding_threads = 512;
 constexpr unsigned keyed_hash_threads = 256;
 constexpr unsigned keyed_hash_resident = 3;  // bounds registers: products wait for one another
 constexpr unsigned keyed_hash_blocks = 12;   // launched for each multiprocessor
-constexpr unsigned row_hash_threads = 256;
-constexpr unsigned row_hash_resident = 3;
-constexpr std::uint64_t least_row_bytes = 6144;  // of a message, on average
+constexpr unsigned matrix_hash_threads = 256;
+constexpr unsigned matrix_hash_resident = 3;
+constexpr std::uint64_t least_matrix_bytes = 6144;  // of a message, on average
 
 __global__ void __launch_bounds__(expanding_threads) expand_key_kernel(const std::uint8_t* hash_subkey, GcmHashKey* key) {
   constexpr GhashElement one{{0x80000000, 0, 0, 0}};
@@ -135,24 +135,24 @@ __global__ void __launch_bounds__(keyed_hash_threads, keyed_hash_resident)
 
 // Both by products of binary matrices, for GPUs that have them.
 template <bool is_keyed>
-__global__ void __launch_bounds__(row_hash_threads, row_hash_resident)
-    hash_by_rows_kernel(const __grid_constant__ DeviceGcmJob job) {
+__global__ void __launch_bounds__(matrix_hash_threads, matrix_hash_resident)
+    hash_by_matrices_kernel(const __grid_constant__ DeviceGcmJob job) {
   if (*job.num_misplaced != 0) return;
   const unsigned warp = __shfl_sync(0xffffffffU, threadIdx.x / 32, 0);
-  const std::uint64_t num_warps = std::uint64_t{gridDim.x} * (row_hash_threads / 32);
+  const std::uint64_t num_warps = std::uint64_t{gridDim.x} * (matrix_hash_threads / 32);
   const std::uint64_t share = warp * std::uint64_t{gridDim.x} + blockIdx.x;
   if constexpr (is_keyed) {
-    hash_keyed_gcm_share_by_rows(job, share, num_warps, threadIdx.x % 32);
+    hash_keyed_gcm_share_by_matrices(job, share, num_warps, threadIdx.x % 32);
   } else {
-    hash_gcm_share_by_rows(*static_cast<const GcmHashKey*>(job.hash_key), job, share, num_warps, threadIdx.x % 32);
+    hash_gcm_share_by_matrices(*static_cast<const GcmHashKey*>(job.hash_key), job, share, num_warps, threadIdx.x % 32);
   }
 }
 
-cudaError_t launch_row_hash(const DeviceGcmJob& job, std::uint32_t multiprocessors, cudaStream_t stream) {
-  const std::uint64_t wanted = divide_up(job.most_units, row_hash_threads / 32) + 1;
-  const std::uint64_t most = std::uint64_t{multiprocessors} * row_hash_resident;
-  auto* const kernel = job.arrays.keys != nullptr ? hash_by_rows_kernel<true> : hash_by_rows_kernel<false>;
-  kernel<<<static_cast<unsigned>(wanted < most ? wanted : most), row_hash_threads, 0, stream>>>(job);
+cudaError_t launch_matrix_hash(const DeviceGcmJob& job, std::uint32_t multiprocessors, cudaStream_t stream) {
+  const std::uint64_t wanted = divide_up(job.most_units, matrix_hash_threads / 32) + 1;
+  const std::uint64_t most = std::uint64_t{multiprocessors} * matrix_hash_resident;
+  auto* const kernel = job.arrays.keys != nullptr ? hash_by_matrices_kernel<true> : hash_by_matrices_kernel<false>;
+  kernel<<<static_cast<unsigned>(wanted < most ? wanted : most), matrix_hash_threads, 0, stream>>>(job);
   return cudaGetLastError();
 }
 
@@ -179,7 +179,7 @@ bool takes_matrices(const DeviceGcmJob& job, const DeviceLimits& limits) {
   const GcmHashing asked = gcm_hashing.load(std::memory_order_relaxed);
   if (asked != GcmHashing::as_it_fits) return asked == GcmHashing::by_matrices;
   const std::uint64_t count = job.arrays.num_messages;
-  return job.arrays.keys != nullptr || count == 0 || job.arrays.out_bytes / count >= least_row_bytes;
+  return job.arrays.keys != nullptr || count == 0 || job.arrays.out_bytes / count >= least_matrix_bytes;
 }
 
 // A message a thread. L and the blocks are aligned to 16 bytes.
@@ -302,7 +302,7 @@ cudaError_t hash_gpu_gcm(const DeviceGcmJob& job, cudaStream_t stream) {
   DeviceLimits limits{};
   const cudaError_t error = find_limits(limits);
   if (error != cudaSuccess) return error;
-  if (takes_matrices(job, limits)) return launch_row_hash(job, limits.multiprocessors, stream);
+  if (takes_matrices(job, limits)) return launch_matrix_hash(job, limits.multiprocessors, stream);
   if (job.arrays.keys != nullptr) return launch_keyed_hash(job, limits.multiprocessors, stream);
   // A warp for every four steps, which is when it pays to fill another multiprocessor's tables.
   const std::uint64_t wanted = divide_up(job.most_units, 4 * (hash_threads / 32)) + 1;
