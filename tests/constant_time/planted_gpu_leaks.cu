@@ -4,7 +4,7 @@
 namespace phalanx {
 namespace {
 
-enum class Leak { none, branch, table_in_memory, shared_bank, guarded_store, local_table };
+enum class Leak { none, branch, table_in_memory, shared_bank, guarded_store, local_table, matrix_product };
 
 template <Leak leak>
 __global__ void planted_kernel(const std::uint8_t* in, std::uint8_t* out, const std::uint32_t* table) {
@@ -28,6 +28,15 @@ __global__ void planted_kernel(const std::uint8_t* in, std::uint8_t* out, const 
     for (unsigned i = 0; i < 256; ++i) own[i] = table[i] + lane;
     y ^= own[x];
   }
+  if constexpr (leak == Leak::matrix_product) {
+    std::uint32_t counts[4];
+    asm("mma.sync.aligned.m16n8k256.row.col.s32.b1.b1.s32.and.popc {%0, %1, %2, %3}, {%4, %4, %4, %4}, {%5, %5}, {%6, %6, "
+        "%6, %6};"
+        : "=r"(counts[0]), "=r"(counts[1]), "=r"(counts[2]), "=r"(counts[3])
+        : "r"(lane), "r"(y), "r"(0));
+    while (counts[3] % 7 != 0) counts[3] = counts[3] * 5 + 1;
+    y ^= counts[3];
+  }
   out[threadIdx.x] = static_cast<std::uint8_t>(y);
 }
 
@@ -43,5 +52,6 @@ template void launch<Leak::table_in_memory>(const std::uint8_t*, std::uint8_t*, 
 template void launch<Leak::shared_bank>(const std::uint8_t*, std::uint8_t*, const std::uint32_t*);
 template void launch<Leak::guarded_store>(const std::uint8_t*, std::uint8_t*, const std::uint32_t*);
 template void launch<Leak::local_table>(const std::uint8_t*, std::uint8_t*, const std::uint32_t*);
+template void launch<Leak::matrix_product>(const std::uint8_t*, std::uint8_t*, const std::uint32_t*);
 
 }  // namespace phalanx

@@ -7,12 +7,13 @@ from gpu_values import (ALL, PUBLIC, SECRET, ZERO, added, by_table, computed, co
 from sass_listing import NUM_REGISTERS, REGISTER_PLACES, TRUE, UNIFORM_TRUE, UNIFORM_ZERO, ZERO_REGISTER
 
 FIRST_PREDICATE = REGISTER_PLACES["P"]
+FIRST_PREDICATES = {"PR": FIRST_PREDICATE, "UPR": REGISTER_PLACES["UP"]}
 WIDTHS = {"64": 2, "128": 4, "U64": 2, "S64": 2}
 # Whose bits nobody follows: what comes of a secret is secret.
 PLAIN = {"LEA", "ULEA", "IMNMX", "VIMNMX", "POPC", "UPOPC", "FLO", "UFLO", "BREV", "UBREV", "MUFU", "I2F", "F2I", "FFMA", "FMUL", "FADD", "IABS", "SGXT",
          "BMSK", "PLOP3", "UPLOP3", "ISETP", "UISETP", "FSETP", "VOTE", "VOTEU", "IDP", "IMAD", "UIMAD", "IADD3", "UIADD3", "SHF", "USHF",
          "PRMT", "UPRMT", "LOP3", "ULOP3", "SEL", "USEL", "VIADD"}
-MOVES = {"P2R", "R2P", "MOV", "UMOV", "CS2R", "S2R", "S2UR", "R2UR"}
+MOVES = {"P2R", "UP2UR", "R2P", "MOV", "UMOV", "CS2R", "S2R", "S2UR", "R2UR"}
 TWO_PREDICATES = {"ISETP", "UISETP", "PLOP3", "UPLOP3", "FSETP"}  # are written first
 NOTHING = {"NOP", "BSSY", "BSYNC", "BMOV", "BREAK", "YIELD", "DEPBAR", "ENDCOLLECTIVE", "ERRBAR", "CCTL", "BAR", "MEMBAR", "WARPSYNC", "NANOSLEEP",
            "ACQBULK", "UCGABAR_ARV", "UCGABAR_WAIT", "WARPGROUP", "FENCE"}
@@ -47,7 +48,7 @@ class Machine:
         elif kind == "constant":
             value = self.memory.load_constant(state, operand, 4, place)
         elif kind == "other" and operand.text in ("PR", "UPR"):
-            first = FIRST_PREDICATE if operand.text == "PR" else REGISTER_PLACES["UP"]
+            first = FIRST_PREDICATES[operand.text]
             value = computed(*filter(None, state.registers[first:first + 7]))
         else:
             value = PUBLIC
@@ -81,6 +82,8 @@ class Machine:
             self.run_plain(state, instruction)
         elif name not in NOTHING:
             self.report("unknown instruction")
+        if self.guard is None:
+            copy(state, instruction)
         self.guard, self.is_guard_secret = None, False
 
     def set_guard(self, state, instruction):
@@ -88,7 +91,7 @@ class Machine:
         guard = instruction.guard
         if guard is not None:
             self.is_guard_secret = bool(self.read(state, guard)[0])
-            self.guard = (guard.number, "!" not in guard.signs)
+            self.guard = (state.copied.get(guard.number, guard.number), "!" not in guard.signs)
 
     def run_plain(self, state, instruction):
         written, sources = split_operands(instruction)
@@ -136,6 +139,21 @@ def is_move(instruction):
     """What only registers and a fixed place of constant memory have a part in."""
     name = instruction.parts[0]
     return name in PLAIN or name in MOVES or (name in ("LDC", "ULDC") and not instruction.operands[1].bases)
+
+
+def copy(state, instruction):
+    """Where a register or a predicate is only copied, what is known of the other under guards is known of it too."""
+    name, operands = instruction.parts[0], instruction.operands
+    source = None
+    if name in ("MOV", "UMOV", "R2UR") and len(operands) == 2:
+        source = operands[1]
+    elif name == "IMAD" and [operand.number for operand in operands[1:3]] == [ZERO_REGISTER] * 2 and len(operands) == 4:
+        source = operands[3]
+    elif name in ("PLOP3", "UPLOP3") and [operand.text for operand in operands[1:4]] == ["PT"] * 3 and operands[5].number == 0x80:
+        if not operands[4].signs and operands[4].number not in FIXED:
+            state.copy_predicate(operands[0].number, operands[4].number)
+    if source is not None and source.kind == "register" and not source.signs and ".64" not in source.text:
+        state.copy_guarded(operands[0].number, source.number)
 
 
 def signed(value, operand):
@@ -249,6 +267,15 @@ def shuffle(machine, state, instruction):
     machine.write(state, condition, [PUBLIC])
 
 
+def multiply_matrices(machine, state, instruction):
+    """BMMA.168256: of all lanes' rows, of four registers each, and columns, of two, added to four."""
+    if instruction.parts[1] != "168256":
+        machine.report("unknown instruction")
+    written, *sources = instruction.operands
+    sum_of_all = computed(*(machine.read(state, source, place) for source, width in zip(sources, (4, 2, 4)) for place in range(width)))
+    machine.write(state, written, [sum_of_all] * 4)
+
+
 def load(machine, state, instruction):
     written = next(operand for operand in instruction.operands if operand.kind == "register")
     source = next(operand for operand in instruction.operands if operand.kind in ("memory", "constant"))
@@ -276,14 +303,15 @@ def nothing(machine, state, instruction):
 
 
 def pack_predicates(machine, state, instruction):
-    """P2R: predicate i is bit i, where the mask is set."""
+    """P2R, of uniform ones UP2UR: predicate i is bit i, where the mask is set."""
     written, which, source, mask = instruction.operands
-    if which.text != "PR" or mask.kind != "number" or len(instruction.parts) > 1:
+    first = FIRST_PREDICATES.get(which.text)
+    if first is None or mask.kind != "number" or len(instruction.parts) > 1:
         machine.write(state, written, [computed(*(machine.read(state, operand) for operand in instruction.operands[1:]))])
         return
     packed = ZERO
     for i in range(7):
-        value = state.read(FIRST_PREDICATE + i, machine.guard)
+        value = state.read(first + i, machine.guard)
         packed = by_table(0xFC, packed, shifted_left(of_bits(1, bool(value[0])), i), ZERO)
     chosen = constant(mask.number)
     machine.write(state, written, [by_table(0xE2, packed, chosen, machine.read(state, source))])
@@ -301,7 +329,7 @@ def unpack_predicates(machine, state, instruction):
             machine.write_register(state, FIRST_PREDICATE + i, SECRET if value[0] >> i & 1 else PUBLIC)
 
 
-RULES = {"P2R": pack_predicates, "R2P": unpack_predicates, "MOV": move, "UMOV": move, "R2UR": move, "CS2R": clear_pair, "S2R": read_special, "S2UR": read_special, "SHFL": shuffle, "BMOV": nothing,
+RULES = {"P2R": pack_predicates, "UP2UR": pack_predicates, "R2P": unpack_predicates, "MOV": move, "UMOV": move, "R2UR": move, "CS2R": clear_pair, "S2R": read_special, "S2UR": read_special, "SHFL": shuffle, "BMOV": nothing, "BMMA": multiply_matrices,
          **dict.fromkeys(["LDG", "LDS", "LDL", "LDC", "ULDC", "LD"], load), **dict.fromkeys(["STG", "STS", "STL", "ST"], store),
          **dict.fromkeys(["ATOMG", "ATOMS", "ATOM", "RED", "REDG"], add_atomically)}
 

@@ -61,7 +61,7 @@ class Memory:
         num_bytes = self.size(instruction)
         kind = instruction.parts[0]
         address = self.address(state, operand)
-        is_secret = bool(computed(*values)[0])
+        is_secret = any(value[0] & ((1 << 8 * min(num_bytes, 4)) - 1) for value in values)  # of less than a word, its low bytes
         if kind in ("STS", "ATOMS"):
             self.check_shared(address, num_bytes)
             self.shared_is_secret |= is_secret

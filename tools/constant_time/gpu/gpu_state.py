@@ -12,16 +12,28 @@ class State:
     """`registers`, predicates among them; None: never written. `local`: words, by address. What was written on one of the ways to here alone is
     as it was written there; what never was is secret.
 
-    `guarded`: of a predicate and whether it is true, registers that then have another value than in general.
+    `guarded`: of a predicate and whether it is true, registers that then have another value than in general. `copied`: predicates that are
+    copies of others.
     """
 
-    __slots__ = ("guarded", "joins", "local", "registers")
+    __slots__ = ("copied", "guarded", "joins", "local", "registers")
 
-    def __init__(self, registers, local, guarded):
-        self.registers, self.local, self.guarded, self.joins = registers, local, guarded, 0
+    def __init__(self, registers, local, guarded, copied):
+        self.registers, self.local, self.guarded, self.copied, self.joins = registers, local, guarded, copied, 0
 
     def copy(self):
-        return State(self.registers[:], self.local.copy(), {guard: values.copy() for guard, values in self.guarded.items()})
+        guarded = {guard: values.copy() for guard, values in self.guarded.items()}
+        return State(self.registers[:], self.local.copy(), guarded, self.copied.copy())
+
+    def copy_predicate(self, number, source):
+        """Until one of both is written again, what is guarded by one is guarded by the other."""
+        self.copied[number] = self.copied.get(source, source)
+
+    def copy_guarded(self, number, source):
+        """A register has what another has, under each guard too."""
+        for values in self.guarded.values():
+            if source in values:
+                values[number] = values[source]
 
     def read(self, number, guard):
         if guard in self.guarded:
@@ -56,6 +68,7 @@ class State:
     def forget_guard(self, number):
         self.guarded.pop((number, True), None)
         self.guarded.pop((number, False), None)
+        self.copied = {copy: source for copy, source in self.copied.items() if number not in (copy, source)}
 
     def assume(self, guard):
         """Where a jump tells whether a predicate is true."""
@@ -69,6 +82,10 @@ class State:
         is_late = self.joins > MOST_JOINS
         if self.guarded or other.guarded:
             changed = self.join_guarded(other)
+        if self.copied != other.copied:
+            both = dict(self.copied.items() & other.copied.items())
+            changed |= both != self.copied
+            self.copied = both
         for i in range(NUM_REGISTERS):
             a, b = mine[i], theirs[i]
             if a is not b and a != b:
@@ -105,4 +122,4 @@ def first_state():
     registers = [None] * NUM_REGISTERS
     registers[ZERO_REGISTER] = registers[UNIFORM_ZERO] = ZERO
     registers[TRUE] = registers[UNIFORM_TRUE] = constant(1)
-    return State(registers, {}, {})
+    return State(registers, {}, {}, {})

@@ -13,7 +13,7 @@ REGISTER_PLACES = {"R": 0, "UR": 256, "P": 320, "UP": 328}
 ZERO_REGISTER, UNIFORM_ZERO, TRUE, UNIFORM_TRUE = 255, 319, 327, 335
 NUM_REGISTERS = 336
 NAMED = {"RZ": ZERO_REGISTER, "URZ": UNIFORM_ZERO, "PT": TRUE, "UPT": UNIFORM_TRUE, "SRZ": ZERO_REGISTER}
-REGISTER = re.compile(r"^([-~!|]*)(UR|UP|R|P)?(\d+|RZ|URZ|PT|UPT|SRZ)(\.64|\.reuse|\.H\d_H\d|\.B\d|\.X\d+|\.U32|\.S32)*\|?$")
+REGISTER = re.compile(r"^([-~!|]*)(UR|UP|R|P)?(\d+|RZ|URZ|PT|UPT|SRZ)(\.64|\.reuse|\.H\d_H\d|\.B\d|\.X\d+|\.U32|\.S32|\.ROW|\.COL)*\|?$")
 IN_BRACKETS = re.compile(r"\[([^\]]*)\]")
 
 
