@@ -149,6 +149,24 @@ struct Job {
   bool one_key = false;
 };
 
+Job read_job(int num_arguments, char** arguments) {
+  Job job;
+  int next = 1;
+  const auto is_next = [&](const char* option) { return next < num_arguments && std::strcmp(arguments[next], option) == 0; };
+  if (is_next("--kernel") && next + 1 < num_arguments) {
+    job.kernel = arguments[next + 1];
+    next += 2;
+  }
+  if (is_next("--one-key")) {
+    job.one_key = true;
+    ++next;
+  }
+  if (next < num_arguments) job.name = arguments[next++];
+  if (next < num_arguments) job.num_messages = std::strtoull(arguments[next++], nullptr, 0);
+  if (next < num_arguments) job.message_bytes = std::strtoull(arguments[next++], nullptr, 0);
+  return job;
+}
+
 const GpuKernel& kernel_of(const Job& job, const CipherSpec& cipher) {
   if (std::strcmp(job.kernel, "tables") == 0) return des_tables_gpu_kernel;
   if (std::strcmp(job.kernel, "sliced") == 0) return des_sliced_gpu_kernel;
@@ -183,12 +201,5 @@ int run(const Job& job, GpuFigures& figures) {
 int main(int num_arguments, char** arguments) {
   phalanx::GpuFigures figures("kernel, a batch");
   figures.take_option(num_arguments, arguments);
-  phalanx::Job job;
-  int next = 1;
-  if (next + 1 < num_arguments && std::strcmp(arguments[next], "--kernel") == 0) job.kernel = arguments[(next += 2) - 1];
-  if (next < num_arguments && std::strcmp(arguments[next], "--one-key") == 0) job.one_key = ++next != 0;
-  if (next < num_arguments) job.name = arguments[next++];
-  if (next < num_arguments) job.num_messages = std::strtoull(arguments[next++], nullptr, 0);
-  if (next < num_arguments) job.message_bytes = std::strtoull(arguments[next++], nullptr, 0);
-  return phalanx::run(job, figures);
+  return phalanx::run(phalanx::read_job(num_arguments, arguments), figures);
 }
