@@ -68,7 +68,8 @@ class State:
     def forget_guard(self, number):
         self.guarded.pop((number, True), None)
         self.guarded.pop((number, False), None)
-        self.copied = {copy: source for copy, source in self.copied.items() if number not in (copy, source)}
+        if self.copied:
+            self.copied = {copy: source for copy, source in self.copied.items() if number not in (copy, source)}
 
     def assume(self, guard):
         """Where a jump tells whether a predicate is true."""
