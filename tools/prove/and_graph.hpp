@@ -29,6 +29,12 @@ inline Signals joined(Signals first, const Signals& second) {
   return first;
 }
 
+/// So many signals from one on.
+inline Signals part(const Signals& all, std::size_t first, std::size_t count) {
+  const auto begin = all.begin() + static_cast<std::ptrdiff_t>(first);
+  return {begin, begin + static_cast<std::ptrdiff_t>(count)};
+}
+
 /// A growing graph. Equal gates are one gate, and gates of constants are none.
 class AndGraph {
  public:

@@ -29,9 +29,7 @@ template <Direction direction>
 struct TableFunctions {
   template <unsigned table, unsigned byte>
   [[nodiscard]] Recorded32 look_up(const Recorded32& x) const {
-    const Signals bits = x.bits();
-    const auto first = bits.begin() + 8 * byte;
-    return Recorded32::of(specified_aes_share(direction, table, Signals(first, first + 8)));
+    return Recorded32::of(specified_aes_share(direction, table, part(x.bits(), 8 * byte, 8)));
   }
 };
 

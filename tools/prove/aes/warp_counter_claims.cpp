@@ -20,10 +20,6 @@ constexpr std::size_t num_lanes = 32;
 constexpr std::size_t num_votes =
     5;  // of a step at most: three whether to go on, and two for which counter. The last one says no
 
-Signals bits_from(const Signals& bits, std::size_t first, std::size_t count) {
-  const auto begin = bits.begin() + static_cast<std::ptrdiff_t>(first);
-  return {begin, begin + static_cast<std::ptrdiff_t>(count)};
-}
 Signals number(std::size_t value, std::size_t num_bits) {
   Signals bits;
   for (std::size_t i = 0; i < num_bits; ++i) bits.push_back(i < 64 ? value >> i & 1 : zero);
@@ -79,13 +75,13 @@ CutRounds any_rounds(const Signals& first, const Signals& last) {
   const Signals prefix = graph().inputs(64);
   const Signals other = graph().inputs(64);
   const auto high_where_equal = [&](const Signals& counter, const Signals& otherwise) {
-    const Signals own = joined(bits_from(counter, 8, 56), Signals(8, zero));
-    return chosen(are_equal(prefix, own), bits_from(counter, 64, 64), otherwise);
+    const Signals own = joined(part(counter, 8, 56), Signals(8, zero));
+    return chosen(are_equal(prefix, own), part(counter, 64, 64), otherwise);
   };
   const Signals high = high_where_equal(first, high_where_equal(last, other));
   CutRounds rounds;
   rounds.prefix = Recorded64::of(prefix);
-  write_memory(rounds.counter.word, block_of(joined({number(0, 8), bits_from(prefix, 0, 56), high})));
+  write_memory(rounds.counter.word, block_of(joined({number(0, 8), part(prefix, 0, 56), high})));
   return rounds;
 }
 
@@ -95,19 +91,19 @@ struct LaneResult {
 };
 Signals as_signals(const LaneResult& result) { return joined({result.state, result.prefix, result.prepared, result.asked}); }
 LaneResult from_signals(const Signals& bits) {
-  return {bits_from(bits, 0, 128), bits_from(bits, 128, 64), bits_from(bits, 192, 120), bits_from(bits, 312, num_votes)};
+  return {part(bits, 0, 128), part(bits, 128, 64), part(bits, 192, 120), part(bits, 312, num_votes)};
 }
 
 Signals record_lane(const Signals& counter, const CutRounds& rounds) {
   AnyLane::asked.clear();
   Core core;
   core.counter_rounds = rounds;
-  const auto high = Recorded64::of(bits_from(counter, 64, 64));
-  const auto low = Recorded64::of(bits_from(counter, 0, 64));
+  const auto high = Recorded64::of(part(counter, 64, 64));
+  const auto low = Recorded64::of(part(counter, 0, 64));
   const GpuBlock128 state = core.first_rounds_of_counter(NoTables{}, high, low);
   AnyLane::asked.resize(num_votes, zero);
   return as_signals({read_memory(state.word, sizeof state.word), core.counter_rounds.prefix.bits(),
-                     bits_from(read_memory(core.counter_rounds.counter.word, 16), 0, 120), AnyLane::asked});
+                     part(read_memory(core.counter_rounds.counter.word, 16), 0, 120), AnyLane::asked});
 }
 
 // `lane` in the place of each of the 32, and each vote what they asked for: those before it are known by then.
@@ -144,9 +140,9 @@ Recording counters_of_a_warp() {
     recording.implementation = joined({recording.implementation, state, prefix, prepared, {asked.back()}});
     recording.specification = joined({recording.specification,
                                       block_of(counter_of(number(i, 5))),
-                                      bits_from(last, 8, 56),
+                                      part(last, 8, 56),
                                       Signals(8, zero),
-                                      bits_from(block_of(last), 0, 120),
+                                      part(block_of(last), 0, 120),
                                       {zero}});
   }
   return recording;

@@ -23,14 +23,6 @@ Signals permute(const Table& table, const Signals& in) {
   return out;
 }
 
-Signals part(const Signals& signals, std::size_t from, std::size_t count) {
-  return {signals.begin() + static_cast<std::ptrdiff_t>(from), signals.begin() + static_cast<std::ptrdiff_t>(from + count)};
-}
-Signals join(Signals first, const Signals& second) {
-  first.insert(first.end(), second.begin(), second.end());
-  return first;
-}
-
 // S_i: the first and the last of six bits are the row, the others the column.
 Signals select(unsigned i, const Signals& B) {
   const Signals from_lowest = {B[4], B[3], B[2], B[1], B[5], B[0]};
@@ -41,7 +33,7 @@ Signals select(unsigned i, const Signals& B) {
 Signals f(const Signals& R, const Signals& K) {
   const Signals B = xor_of(permute(standard::E, R), K);
   Signals selected;
-  for (unsigned i = 0; i < 8; ++i) selected = join(selected, select(i, part(B, 6 * std::size_t{i}, 6)));
+  for (unsigned i = 0; i < 8; ++i) selected = joined(selected, select(i, part(B, 6 * std::size_t{i}, 6)));
   return permute(standard::P, selected);
 }
 
@@ -51,9 +43,9 @@ std::vector<Signals> key_schedule(const Signals& key) {
   Signals D = part(chosen, 28, 28);
   std::vector<Signals> K;
   for (const unsigned shifts : standard::left_shifts) {
-    C = join(part(C, shifts, 28 - shifts), part(C, 0, shifts));
-    D = join(part(D, shifts, 28 - shifts), part(D, 0, shifts));
-    K.push_back(permute(standard::PC_2, join(C, D)));
+    C = joined(part(C, shifts, 28 - shifts), part(C, 0, shifts));
+    D = joined(part(D, shifts, 28 - shifts), part(D, 0, shifts));
+    K.push_back(permute(standard::PC_2, joined(C, D)));
   }
   return K;
 }
@@ -68,7 +60,7 @@ Signals crypt(Direction direction, const Signals& key, const Signals& block) {
     L = R;
     R = next;
   }
-  return permute(standard::IP_inverse, join(R, L));
+  return permute(standard::IP_inverse, joined(R, L));
 }
 
 }  // namespace

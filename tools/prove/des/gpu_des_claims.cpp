@@ -61,10 +61,9 @@ Recording lane_keys() {
 struct TableFunctions {
   template <unsigned box, unsigned byte>
   [[nodiscard]] phalanx::std::uint32_t look_up(const phalanx::std::uint32_t& x) const {
-    const Signals bits = x.bits();
-    const auto first = bits.begin() + 8 * byte;
-    if (first[6] != zero || first[7] != zero) throw std::runtime_error("an index that the tables do not have");
-    return phalanx::std::uint32_t::of(specified_des_box(box, Signals(first, first + 6), phalanx::des_half_turn));
+    const Signals index = part(x.bits(), 8 * byte, 8);
+    if (index[6] != zero || index[7] != zero) throw std::runtime_error("an index that the tables do not have");
+    return phalanx::std::uint32_t::of(specified_des_box(box, part(index, 0, 6), phalanx::des_half_turn));
   }
 };
 

@@ -42,8 +42,7 @@ using phalanx::Word64;
 
 // Block `number` of a text.
 Signals part_of(const Signals& bits, std::size_t number, std::size_t num_bits) {
-  const auto first = bits.begin() + static_cast<std::ptrdiff_t>(number * num_bits);
-  return {first, first + static_cast<std::ptrdiff_t>(num_bits)};
+  return part(bits, number * num_bits, num_bits);
 }
 
 // The cipher: block after block, what it is given and what it gives, which nobody knows. Of lanes that a rest

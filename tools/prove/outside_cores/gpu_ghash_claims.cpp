@@ -64,8 +64,7 @@ struct TableFunctions {
     for (unsigned bit = digit_bits; bit < 8; ++bit) {
       if (bits[8 * byte + bit] != zero) throw std::logic_error("an index has more bits than a digit");
     }
-    const auto first = bits.begin() + 8 * byte;
-    return Recorded32::of(specified_entry<digit_bits>(table, Signals(first, first + 8), *element));
+    return Recorded32::of(specified_entry<digit_bits>(table, part(bits, 8 * byte, 8), *element));
   }
 };
 template <unsigned digit_bits>

@@ -37,10 +37,6 @@ struct Register {
   }
 };
 
-inline Signals part(const Signals& bits, std::size_t first, std::size_t count) {
-  return Signals(bits.begin() + static_cast<std::ptrdiff_t>(first),
-                 bits.begin() + static_cast<std::ptrdiff_t>(first + count));
-}
 inline void append(Signals& to, const Signals& more) { to.insert(to.end(), more.begin(), more.end()); }
 
 /// Elements of so many bits: element i of the result is function(i).

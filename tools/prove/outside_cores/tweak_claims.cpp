@@ -52,8 +52,7 @@ Recording later_tweaks(std::size_t blocks, Step step) {
   const Signals before = graph().inputs(8 * sizeof(Vector));
   Recording recording{signals_in(step(vector_of<Vector>(before))), {}};
   for (std::size_t at = 0; at < before.size(); at += 128) {
-    const auto first = before.begin() + static_cast<std::ptrdiff_t>(at);
-    append_signals(recording.specification, specified_tweak(Signals(first, first + 128), blocks));
+    append_signals(recording.specification, specified_tweak(part(before, at, 128), blocks));
   }
   return recording;
 }
@@ -99,8 +98,7 @@ Recording counters() {
   v = add_low64(v, vectors * blocks_in<Vector>);
   const Signals blocks = signals_in(reverse_bytes128(v));
   for (std::size_t k = 0; k < blocks_in<Vector>; ++k) {
-    const auto begin = blocks.begin() + static_cast<std::ptrdiff_t>(128 * k);
-    const Signals made = number_of_block(Signals(begin, begin + 128));
+    const Signals made = number_of_block(part(blocks, 128 * k, 128));
     const std::size_t after = vectors * blocks_in<Vector> + k;
     const Signals all_128 = add(first, number(after, 128), zero);
     Signals low_32 = add(Signals(first.begin(), first.begin() + 32), number(after, 32), zero);

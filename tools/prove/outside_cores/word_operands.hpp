@@ -24,8 +24,7 @@ struct Comparison : Recording {
 
 /// Element i of num_bits bits.
 inline Signals element_of(const Signals& bits, std::size_t num_bits, std::size_t i) {
-  const auto first = bits.begin() + static_cast<std::ptrdiff_t>(i * num_bits);
-  return {first, first + static_cast<std::ptrdiff_t>(num_bits)};
+  return part(bits, i * num_bits, num_bits);
 }
 /// So many elements, which function(i) gives.
 template <class Function>

@@ -31,9 +31,8 @@ struct CutG {
     std::size_t calls = 0;
     const TwofishG g = [&](const TwofishWord& X) {
       asked_words.insert(asked_words.end(), X.begin(), X.end());
-      const auto first = given.at(calls / 2).begin() + (calls % 2 == 0 ? 0 : 32);
-      ++calls;
-      return TwofishWord(first, first + 32);
+      const std::size_t call = calls++;
+      return part(given.at(call / 2), call % 2 == 0 ? 0 : 32, 32);
     };
     const Signals out = specified_twofish_rounds(direction, words, g, block, sums);
     return joined({asked_words, out});

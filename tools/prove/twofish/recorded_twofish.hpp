@@ -13,8 +13,7 @@ using phalanx::Direction;
 using Byte = phalanx::std::uint8_t;
 
 inline Signals part_of(const Signals& bits, std::size_t first_byte, std::size_t num_bytes) {
-  const auto first = bits.begin() + static_cast<std::ptrdiff_t>(8 * first_byte);
-  return {first, first + static_cast<std::ptrdiff_t>(8 * num_bytes)};
+  return part(bits, 8 * first_byte, 8 * num_bytes);
 }
 
 /// Blocks or keys in memory, each unknown by itself.

@@ -12,10 +12,7 @@ namespace {
 
 namespace standard = phalanx::reference;
 
-Signals slice(const Signals& bits, std::size_t first, std::size_t count) {
-  return {bits.begin() + static_cast<std::ptrdiff_t>(first), bits.begin() + static_cast<std::ptrdiff_t>(first + count)};
-}
-Signals byte_of(const TwofishWord& word, unsigned i) { return slice(word, 8 * i, 8); }
+Signals byte_of(const TwofishWord& word, unsigned i) { return part(word, 8 * i, 8); }
 
 TwofishWord sum_of(const TwofishWord& a, const TwofishWord& b) { return add(a, b, zero); }
 TwofishWord doubled(const TwofishWord& a) { return shift_by_constant(a, 1, true, zero); }
@@ -29,7 +26,7 @@ Signals q(const std::array<standard::Nibbles, 4>& t, const Signals& x) {
     const Signals eight_a = {zero, zero, zero, a[0]};
     return std::pair(xor_of(a, b), xor_of(xor_of(a, rotate_right_4(b)), eight_a));
   };
-  const auto [a1, b1] = mixed(slice(x, 4, 4), slice(x, 0, 4));
+  const auto [a1, b1] = mixed(part(x, 4, 4), part(x, 0, 4));
   const auto [a3, b3] = mixed(specified_box(t[0].data(), a1, 4), specified_box(t[1].data(), b1, 4));
   return joined(specified_box(t[2].data(), a3, 4), specified_box(t[3].data(), b3, 4));
 }
@@ -51,7 +48,7 @@ TwofishWord multiply_by_RS(const Signals& m) {
   TwofishWord S;
   for (const auto& row : standard::RS) {
     Signals s(8, zero);
-    for (unsigned j = 0; j < 8; ++j) s = xor_of(s, product(row[j], slice(m, 8 * j, 8), standard::w));
+    for (unsigned j = 0; j < 8; ++j) s = xor_of(s, product(row[j], part(m, 8 * j, 8), standard::w));
     S.insert(S.end(), s.begin(), s.end());
   }
   return S;
@@ -67,7 +64,7 @@ TwofishWord number_times_rho(unsigned i) {
 }  // namespace
 
 TwofishWord rotated_left(const TwofishWord& x, unsigned count) {
-  return joined(slice(x, 32 - count, count), slice(x, 0, 32 - count));
+  return joined(part(x, 32 - count, count), part(x, 0, 32 - count));
 }
 
 Signals specified_twofish_q(unsigned which, const Signals& byte) {
@@ -102,9 +99,9 @@ TwofishExpanded specified_twofish_expansion(const Signals& key) {
   TwofishExpanded expanded;
   std::vector<TwofishWord> M_even, M_odd;
   for (std::size_t i = 0; i < key.size(); i += 64) {
-    M_even.push_back(slice(key, i, 32));
-    M_odd.push_back(slice(key, i + 32, 32));
-    expanded.S.insert(expanded.S.begin(), multiply_by_RS(slice(key, i, 64)));
+    M_even.push_back(part(key, i, 32));
+    M_odd.push_back(part(key, i + 32, 32));
+    expanded.S.insert(expanded.S.begin(), multiply_by_RS(part(key, i, 64)));
   }
   for (unsigned i = 0; i < 20; ++i) {
     const TwofishWord A = specified_twofish_h(number_times_rho(2 * i), M_even);
@@ -133,7 +130,7 @@ Signals specified_twofish_rounds(Direction direction, const std::array<TwofishWo
   const bool encrypt = direction == Direction::encrypt;
   const unsigned before = encrypt ? 0 : 4;
   std::array<TwofishWord, 4> R;
-  for (unsigned i = 0; i < 4; ++i) R[i] = xor_of(slice(block, 32 * i, 32), K[before + i]);
+  for (unsigned i = 0; i < 4; ++i) R[i] = xor_of(part(block, 32 * i, 32), K[before + i]);
   // Decryption takes the halves as encryption leaves them, and undoes its rounds from the last to the first.
   for (unsigned step = 0; step < 16; ++step) {
     const unsigned r = encrypt ? step : 15 - step;
