@@ -120,19 +120,11 @@ Recording coalesced() {
 
 template <class Core>
 void add_claims(const std::string& core, std::vector<Claim>& claims) {
-  constexpr auto encrypt = Direction::encrypt;
-  constexpr auto decrypt = Direction::decrypt;
-  claims.push_back({"coalesced.ecb.encrypt." + core, coalesced<Core, Mode::ecb, encrypt>});
-  claims.push_back({"coalesced.ecb.decrypt." + core, coalesced<Core, Mode::ecb, decrypt>});
-  claims.push_back({"coalesced.cbc.decrypt." + core, coalesced<Core, Mode::cbc, decrypt>});
-  claims.push_back({"coalesced.cfb.decrypt." + core, coalesced<Core, Mode::cfb, decrypt>});
-  if constexpr (Core::block_bytes == 8 || Core::lanes == 4) {
-    claims.push_back({"coalesced.ctr.encrypt." + core, coalesced<Core, Mode::ctr, encrypt>});
-  }
-  if constexpr (Core::block_bytes == 16) {
-    claims.push_back({"coalesced.xts.encrypt." + core, coalesced<Core, Mode::xts, encrypt>});
-    claims.push_back({"coalesced.xts.decrypt." + core, coalesced<Core, Mode::xts, decrypt>});
-  }
+  for_each_divisible_mode<Core>([&]<Mode mode, Direction direction>(const std::string& name) {
+    if constexpr (mode != Mode::ctr || Core::block_bytes == 8 || Core::lanes == 4) {
+      claims.push_back({"coalesced." + name + core, coalesced<Core, mode, direction>});
+    }
+  });
 }
 
 }  // namespace

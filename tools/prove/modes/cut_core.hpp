@@ -45,6 +45,22 @@ Signals part_of(const Signals& bits, std::size_t number, std::size_t num_bits) {
   return part(bits, number * num_bits, num_bits);
 }
 
+// add.operator()<mode, direction>(name) for each mode whose blocks a core takes many of at a time.
+template <class Core, class Add>
+void for_each_divisible_mode(Add add) {
+  constexpr auto encrypt = Direction::encrypt;
+  constexpr auto decrypt = Direction::decrypt;
+  add.template operator()<Mode::ecb, encrypt>("ecb.encrypt.");
+  add.template operator()<Mode::ecb, decrypt>("ecb.decrypt.");
+  add.template operator()<Mode::cbc, decrypt>("cbc.decrypt.");
+  add.template operator()<Mode::cfb, decrypt>("cfb.decrypt.");
+  add.template operator()<Mode::ctr, encrypt>("ctr.encrypt.");
+  if constexpr (Core::block_bytes == 16) {
+    add.template operator()<Mode::xts, encrypt>("xts.encrypt.");
+    add.template operator()<Mode::xts, decrypt>("xts.decrypt.");
+  }
+}
+
 // The cipher: block after block, what it is given and what it gives, which nobody knows. Of lanes that a rest
 // leaves empty it gives unknown bits too, which are not to come out anywhere.
 struct CutCipher {

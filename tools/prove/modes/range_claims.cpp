@@ -80,17 +80,9 @@ Recording ranges() {
 
 template <class Core>
 void add_claims(const std::string& core, std::vector<Claim>& claims) {
-  constexpr auto encrypt = Direction::encrypt;
-  constexpr auto decrypt = Direction::decrypt;
-  claims.push_back({"range.ecb.encrypt." + core, ranges<Core, Mode::ecb, encrypt>});
-  claims.push_back({"range.ecb.decrypt." + core, ranges<Core, Mode::ecb, decrypt>});
-  claims.push_back({"range.cbc.decrypt." + core, ranges<Core, Mode::cbc, decrypt>});
-  claims.push_back({"range.cfb.decrypt." + core, ranges<Core, Mode::cfb, decrypt>});
-  claims.push_back({"range.ctr.encrypt." + core, ranges<Core, Mode::ctr, encrypt>});
-  if constexpr (Core::block_bytes == 16) {
-    claims.push_back({"range.xts.encrypt." + core, ranges<Core, Mode::xts, encrypt>});
-    claims.push_back({"range.xts.decrypt." + core, ranges<Core, Mode::xts, decrypt>});
-  }
+  for_each_divisible_mode<Core>([&]<Mode mode, Direction direction>(const std::string& name) {
+    claims.push_back({"range." + name + core, ranges<Core, mode, direction>});
+  });
 }
 template <class Core>
 void add_serial_claims(const std::string& core, std::vector<Claim>& claims) {
