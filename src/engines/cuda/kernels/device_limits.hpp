@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "bytes/inline.hpp"
 
@@ -67,6 +68,24 @@ inline cudaError_t allow_shared_memory_once(std::atomic<std::uint64_t>& allowed,
 }
 
 PHALANX_INLINE std::uint64_t divide_up(std::uint64_t a, std::uint64_t b) { return a / b + (a % b != 0 ? 1 : 0); }
+
+/// CUDA blocks of a kernel whose warps take num_units of work between them, warp_units each at least. Not more than `most`.
+inline unsigned count_blocks(std::uint64_t num_units, std::uint64_t warp_units, unsigned block_threads, std::uint64_t most) {
+  const std::uint64_t wanted = divide_up(num_units, warp_units * (block_threads / 32)) + 1;
+  return static_cast<unsigned>(wanted < most ? wanted : most);
+}
+
+/// Large where a multiprocessor has the shared memory that it wants, else Small: launch(core) of a core that says which.
+template <class Large, class Small, class Launch>
+cudaError_t launch_by_memory(Launch launch) {
+  if constexpr (Large::shared_bytes != Small::shared_bytes) {
+    DeviceLimits limits{};
+    const cudaError_t error = find_limits(limits);
+    if (error != cudaSuccess) return error;
+    if (Large::shared_bytes > limits.shared_bytes) return launch(std::type_identity<Small>{});
+  }
+  return launch(std::type_identity<Large>{});
+}
 
 }  // namespace
 }  // namespace phalanx

@@ -149,17 +149,16 @@ __global__ void __launch_bounds__(matrix_hash_threads, matrix_hash_resident)
 }
 
 cudaError_t launch_matrix_hash(const DeviceGcmJob& job, std::uint32_t multiprocessors, cudaStream_t stream) {
-  const std::uint64_t wanted = divide_up(job.most_units, matrix_hash_threads / 32) + 1;
   const std::uint64_t most = std::uint64_t{multiprocessors} * matrix_hash_resident;
+  const unsigned num_blocks = count_blocks(job.most_units, 1, matrix_hash_threads, most);
   auto* const kernel = job.arrays.keys != nullptr ? hash_by_matrices_kernel<true> : hash_by_matrices_kernel<false>;
-  kernel<<<static_cast<unsigned>(wanted < most ? wanted : most), matrix_hash_threads, 0, stream>>>(job);
+  kernel<<<num_blocks, matrix_hash_threads, 0, stream>>>(job);
   return cudaGetLastError();
 }
 
 cudaError_t launch_keyed_hash(const DeviceGcmJob& job, std::uint32_t multiprocessors, cudaStream_t stream) {
-  const std::uint64_t wanted = divide_up(job.most_units, keyed_hash_threads / 32) + 1;
   const std::uint64_t most = std::uint64_t{multiprocessors} * keyed_hash_blocks;
-  hash_keyed_kernel<<<static_cast<unsigned>(wanted < most ? wanted : most), keyed_hash_threads, 0, stream>>>(job);
+  hash_keyed_kernel<<<count_blocks(job.most_units, 1, keyed_hash_threads, most), keyed_hash_threads, 0, stream>>>(job);
   return cudaGetLastError();
 }
 
@@ -305,8 +304,7 @@ cudaError_t hash_gpu_gcm(const DeviceGcmJob& job, cudaStream_t stream) {
   if (takes_matrices(job, limits)) return launch_matrix_hash(job, limits.multiprocessors, stream);
   if (job.arrays.keys != nullptr) return launch_keyed_hash(job, limits.multiprocessors, stream);
   // A warp for every four steps, which is when it pays to fill another multiprocessor's tables.
-  const std::uint64_t wanted = divide_up(job.most_units, 4 * (hash_threads / 32)) + 1;
-  const auto num_blocks = static_cast<unsigned>(wanted < limits.multiprocessors ? wanted : limits.multiprocessors);
+  const unsigned num_blocks = count_blocks(job.most_units, 4, hash_threads, limits.multiprocessors);
   const bool has_room = LaneTables::bytes_of(4) <= limits.shared_bytes;
   return has_room ? launch_hash<8>(job, num_blocks, stream) : launch_hash<4>(job, num_blocks, stream);
 }

@@ -53,23 +53,6 @@ __global__ void __launch_bounds__(Core::threads_per_block, resident_blocks<Core>
   if constexpr (WipesSharedMemory<Core>) core.finish(shared);
 }
 
-template <class Core, class Key>
-cudaError_t launch_gcm_crypt(const DeviceGcmJob& job, cudaStream_t stream) {
-  constexpr std::uint64_t warps_per_block = Core::threads_per_block / 32;
-  constexpr auto* kernel = crypt_gcm_kernel<Core, Key>;
-  DeviceLimits limits{};
-  cudaError_t error = find_limits(limits);
-  if (error == cudaSuccess) error = allow_shared_memory(reinterpret_cast<const void*>(kernel), Core::shared_bytes);
-  void* schedule = nullptr;
-  if (error == cudaSuccess) error = Key::address(&schedule);
-  if (error != cudaSuccess) return error;
-  const std::uint64_t wanted = divide_up(job.most_units, warps_per_block) + 1;
-  const std::uint64_t most = std::uint64_t{limits.multiprocessors} * Core::grid_blocks;
-  kernel<<<static_cast<unsigned>(wanted < most ? wanted : most), Core::threads_per_block, Core::shared_bytes, stream>>>(
-      job, schedule);
-  return cudaGetLastError();
-}
-
 // Messages with a key each.
 template <class KeyedCore>
 __global__ void expand_gcm_keys_kernel(const __grid_constant__ DeviceGcmJob job) {
@@ -120,31 +103,17 @@ __global__ void __launch_bounds__(KeyedCore::threads_per_block, resident_blocks<
   });
 }
 
-template <class KeyedCore>
-cudaError_t launch_keyed_gcm_crypt(const DeviceGcmJob& job, cudaStream_t stream) {
-  constexpr std::uint64_t warps_per_block = KeyedCore::threads_per_block / 32;
-  constexpr auto* kernel = crypt_keyed_gcm_kernel<KeyedCore>;
+/// Launches a kernel whose warps share the units of the job's texts.
+template <class Core, class Kernel, class... Arguments>
+cudaError_t launch_over_units(Kernel kernel, cudaStream_t stream, const DeviceGcmJob& job, const Arguments&... arguments) {
   DeviceLimits limits{};
   cudaError_t error = find_limits(limits);
-  if (error == cudaSuccess) error = allow_shared_memory(reinterpret_cast<const void*>(kernel), KeyedCore::shared_bytes);
+  if (error == cudaSuccess) error = allow_shared_memory(reinterpret_cast<const void*>(kernel), Core::shared_bytes);
   if (error != cudaSuccess) return error;
-  const std::uint64_t wanted = divide_up(job.most_units, warps_per_block) + 1;
-  const std::uint64_t most = std::uint64_t{limits.multiprocessors} * KeyedCore::grid_blocks;
-  kernel<<<static_cast<unsigned>(wanted < most ? wanted : most), KeyedCore::threads_per_block, KeyedCore::shared_bytes,
-           stream>>>(job);
+  const std::uint64_t most = std::uint64_t{limits.multiprocessors} * Core::grid_blocks;
+  const unsigned num_blocks = count_blocks(job.most_units, 1, Core::threads_per_block, most);
+  kernel<<<num_blocks, Core::threads_per_block, Core::shared_bytes, stream>>>(job, arguments...);
   return cudaGetLastError();
-}
-
-/// Large where a multiprocessor has the shared memory that it wants, else Small: launch(core) of a core that says which.
-template <class Large, class Small, class Launch>
-cudaError_t launch_by_memory(Launch launch) {
-  if constexpr (Large::shared_bytes != Small::shared_bytes) {
-    DeviceLimits limits{};
-    const cudaError_t error = find_limits(limits);
-    if (error != cudaSuccess) return error;
-    if (Large::shared_bytes > limits.shared_bytes) return launch(std::type_identity<Small>{});
-  }
-  return launch(std::type_identity<Large>{});
 }
 
 /// Core crypts texts; Small does where a multiprocessor has not the shared memory that Core wants; TagCore makes tags.
@@ -163,8 +132,9 @@ struct GcmBatch {
                                 : launch_over_messages<KeyedCore>(make_gcm_subkeys_kernel<KeyedCore>, count, stream, job);
   }
   static cudaError_t keyed_crypt(const DeviceGcmJob& job, cudaStream_t stream) {
-    return launch_by_memory<KeyedTextCore, KeyedCore>(
-        [&]<class Chosen>(std::type_identity<Chosen>) { return launch_keyed_gcm_crypt<Chosen>(job, stream); });
+    return launch_by_memory<KeyedTextCore, KeyedCore>([&]<class Chosen>(std::type_identity<Chosen>) {
+      return launch_over_units<Chosen>(crypt_keyed_gcm_kernel<Chosen>, stream, job);
+    });
   }
   static cudaError_t keyed_finish(const DeviceGcmJob& job, cudaStream_t stream) {
     const std::uint64_t count = job.arrays.num_messages;
@@ -172,8 +142,12 @@ struct GcmBatch {
                       : launch_over_messages<KeyedCore>(finish_keyed_gcm_kernel<KeyedCore>, count, stream, job);
   }
   static cudaError_t crypt(const DeviceGcmJob& job, cudaStream_t stream) {
-    return launch_by_memory<Core, Small>(
-        [&]<class Chosen>(std::type_identity<Chosen>) { return launch_gcm_crypt<Chosen, Key>(job, stream); });
+    void* schedule = nullptr;
+    const cudaError_t error = Key::address(&schedule);
+    if (error != cudaSuccess) return error;
+    return launch_by_memory<Core, Small>([&]<class Chosen>(std::type_identity<Chosen>) {
+      return launch_over_units<Chosen>(crypt_gcm_kernel<Chosen, Key>, stream, job, schedule);
+    });
   }
   static cudaError_t finish(const DeviceGcmJob& job, cudaStream_t stream) {
     const std::uint64_t count = job.arrays.num_messages;

@@ -16,11 +16,10 @@ struct KernelByMemory {
 
   template <unsigned mode, unsigned direction>
   static cudaError_t crypt_range(const GpuRange& range, cudaStream_t stream) {
-    DeviceLimits limits{};
-    const cudaError_t error = find_limits(limits);
-    if (error != cudaSuccess) return error;
-    const bool has_room = Large::shared_bytes <= limits.shared_bytes;
-    return (has_room ? large : small).range[mode][direction](range, stream);
+    return launch_by_memory<Large, Small>([&]<class Core>(std::type_identity<Core>) {
+      constexpr const GpuKernel& kernel = std::is_same_v<Core, Large> ? large : small;
+      return kernel.range[mode][direction](range, stream);
+    });
   }
 
   template <unsigned mode>
