@@ -50,8 +50,11 @@ struct GcmHashedText {
   }
   /// Word lane % 4 of blocks lane / 4, and 8, 16 and 24 behind it: what ghash_matrices.hpp has in a lane's rows, twice.
   PHALANX_INLINE void load_rows(std::uint64_t step, unsigned lane, std::uint32_t words[4]) const {
+    PHALANX_UNROLL
+    for (unsigned j = 0; j < 4; ++j) words[j] = 0;
+    const std::uint64_t zeros_in_front = step == 0 ? before : 0;
     PHALANX_NO_UNROLL
-    for (unsigned i = 0; i < 4; ++i) {
+    for (auto i = static_cast<unsigned>(zeros_in_front / 8); i < 4; ++i) {
       const GpuBlock128 block = load_block_of(step, 8 * i + lane / 4);
       const std::uint32_t low = lane % 2 == 0 ? block.word[0] : block.word[1];
       const std::uint32_t high = lane % 2 == 0 ? block.word[2] : block.word[3];

@@ -86,12 +86,14 @@ __device__ __forceinline__ GhashRows hash_row_steps(const GcmRowMatrices& matric
   auto number = static_cast<unsigned>(first - whole.first);   // of whole steps; those in front wrap
   const std::uint32_t* from = hashed.rows_of(whole, lane);
   RowsAhead next{};
+  if (num_whole != 0) next.load(from, whole.shift);
+  // A message's first step has often zeros alone in its first half: then there is nothing to multiply.
+  bool multiplies = first != 0 || hashed.before < gcm_hash_lanes / 2;
   GhashRows y{};
   PHALANX_NO_UNROLL
   for (auto left = static_cast<unsigned>(stop - first); left != 0; --left, ++number) {
     std::uint32_t x[4];
     if (number < num_whole) {
-      if (number == 0) next.load(from, whole.shift);
       next.get(x, whole.shift);
       from += 4 * gcm_hash_lanes;
       if (number + 1 < num_whole) next.load(from, whole.shift);
@@ -99,7 +101,8 @@ __device__ __forceinline__ GhashRows hash_row_steps(const GcmRowMatrices& matric
       hashed.load_rows(stop - left, lane, x);
       __syncwarp();
     }
-    y = hash_row_step(matrices, y, x);
+    y = multiplies ? hash_row_step(matrices, y, x) : GhashRows{{x[2], x[3]}};
+    multiplies = true;
   }
   return y;
 }
