@@ -145,7 +145,7 @@ struct Job {
   const char* name = "des-ede3-cbc";
   std::size_t num_messages = std::size_t{1} << 20;
   std::size_t message_bytes = 16384;
-  const char* kernel = "";
+  const char* kernel = "by number";
   bool one_key = false;
 };
 
@@ -189,6 +189,8 @@ int run(const Job& job, GpuFigures& figures) {
                {"direction", "encrypt"},
                {"messages", job.num_messages},
                {"message_bytes", job.message_bytes},
+               {"a_key_each", !job.one_key},
+               {"kernel", job.kernel},
                {"gigabytes_per_second", speed},
                {"right", wrong == 0}});
   figures.write();
