@@ -92,5 +92,6 @@ void CudaEvent::delay(cudaStream_t stream) const {
   check_cuda(cudaStreamWaitEvent(stream, event_, 0), "waiting for an event");
 }
 void CudaEvent::synchronize() const noexcept { (void)cudaEventSynchronize(event_); }
+void CudaEvent::wait() const { check_cuda(cudaEventSynchronize(event_), "work on the GPU"); }
 
 }  // namespace phalanx

@@ -92,6 +92,8 @@ class CudaEvent {
   void delay(cudaStream_t stream) const;
   /// Waits for what was recorded, if anything was.
   void synchronize() const noexcept;
+  /// The same, and throws where work on the GPU failed.
+  void wait() const;
 
  private:
   cudaEvent_t event_ = nullptr;

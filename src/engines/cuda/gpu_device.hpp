@@ -44,6 +44,7 @@ struct GpuSlot {
   PinnedBuffer host;
   DeviceBuffer device;
   CudaStream stream;
+  CudaEvent copied_in, crypted, copied_out;  ///< of what is in the buffers, if it goes by several streams (gpu_pipeline.hpp)
   // Since it was last wiped: of both buffers, and of the device's alone.
   std::size_t used_bytes = 0, used_device_bytes = 0;
   PinnedBuffer small;  ///< keys and ivs of batches: who takes it leaves it wiped

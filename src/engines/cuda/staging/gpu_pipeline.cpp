@@ -34,6 +34,13 @@ class Pipeline {
   }
 
  private:
+  // Copies in, kernels and copies out have a stream each. A stream for each share may share one of the GPU's queues with
+  // another's, and there a copy in would wait for the copies out that were enqueued before it.
+  [[nodiscard]] cudaStream_t copies_in() const { return (*slots_)[0].stream.get(); }
+  [[nodiscard]] cudaStream_t kernels() const { return (*slots_)[1].stream.get(); }
+  [[nodiscard]] cudaStream_t copies_out() const { return (*slots_)[2].stream.get(); }
+  static_assert(GpuDevice::num_slots == 3);
+
   GpuSlot& slot_of(std::size_t share) { return (*slots_)[share % GpuDevice::num_slots]; }
   [[nodiscard]] std::size_t offset_of(std::size_t share) const { return share * work_.share_blocks * work_.block_bytes; }
   [[nodiscard]] std::size_t blocks_of(std::size_t share) const {
@@ -42,7 +49,6 @@ class Pipeline {
 
   void start(std::size_t share) {
     GpuSlot& slot = slot_of(share);
-    const cudaStream_t stream = slot.stream.get();
     const std::size_t num_bytes = blocks_of(share) * work_.block_bytes;
     const std::uint8_t* from = work_.in + offset_of(share);
     slot.used_bytes = std::max(slot.used_bytes, num_bytes);
@@ -50,36 +56,40 @@ class Pipeline {
       copy_on_host(work_.num_threads, slot.host.data(), from, num_bytes);
       from = slot.host.data();
     }
-    check_cuda(cudaMemcpyAsync(slot.device.data(), from, num_bytes, cudaMemcpyHostToDevice, stream), "copying to the GPU");
+    check_cuda(cudaMemcpyAsync(slot.device.data(), from, num_bytes, cudaMemcpyHostToDevice, copies_in()),
+               "copying to the GPU");
+    slot.copied_in.record(copies_in());
+    slot.copied_in.delay(kernels());
     if (key_ != nullptr) crypt(share, slot);
     if (work_.hash != nullptr) hash(share, slot);
+    slot.crypted.record(kernels());
     if (work_.out == nullptr) return;
+    slot.crypted.delay(copies_out());
     std::uint8_t* to = writes_directly_ ? work_.out + offset_of(share) : slot.host.data();
-    check_cuda(cudaMemcpyAsync(to, slot.device.data(), num_bytes, cudaMemcpyDeviceToHost, stream), "copying from the GPU");
+    check_cuda(cudaMemcpyAsync(to, slot.device.data(), num_bytes, cudaMemcpyDeviceToHost, copies_out()),
+               "copying from the GPU");
+    slot.copied_out.record(copies_out());
   }
 
-  void crypt(std::size_t share, GpuSlot& slot) {
+  void crypt(std::size_t share, const GpuSlot& slot) {
     GpuRange range{slot.device.data(), slot.device.data(), blocks_of(share), {}, nullptr, false};
     std::memcpy(range.iv, work_.states[share].data(), sizeof range.iv);
     const auto mode = static_cast<unsigned>(work_.mode);
     const GpuRangeFunction function = key_->kernel().range[mode][static_cast<unsigned>(work_.direction)];
-    device_.run_with_key(*key_, slot.stream.get(), [&](const GpuScratch& scratch) {
+    device_.run_with_key(*key_, kernels(), [&](const GpuScratch& scratch) {
       range.share_states = scratch.share_states;
-      return function(range, slot.stream.get());
+      return function(range, kernels());
     });
   }
 
-  // The shares are hashed one after another.
-  void hash(std::size_t share, GpuSlot& slot) {
-    hashed_.delay(slot.stream.get());
-    check_cuda(update_gpu_hash(work_.hash->key, work_.hash->state, slot.device.data(), blocks_of(share), slot.stream.get()),
+  void hash(std::size_t share, const GpuSlot& slot) {
+    check_cuda(update_gpu_hash(work_.hash->key, work_.hash->state, slot.device.data(), blocks_of(share), kernels()),
                "starting a hash");
-    hashed_.record(slot.stream.get());
   }
 
   void finish(std::size_t share) {
-    GpuSlot& slot = slot_of(share);
-    slot.stream.synchronize();
+    const GpuSlot& slot = slot_of(share);
+    (work_.out == nullptr ? slot.crypted : slot.copied_out).wait();
     if (work_.out == nullptr || writes_directly_) return;
     copy_on_host(work_.num_threads, work_.out + offset_of(share), slot.host.data(), blocks_of(share) * work_.block_bytes);
   }
@@ -91,7 +101,6 @@ class Pipeline {
   GpuDevice::SlotsLock lock_;
   bool reads_directly_;
   bool writes_directly_;
-  CudaEvent hashed_;
 };
 
 }  // namespace
