@@ -24,8 +24,9 @@ inline Signals joined(const std::vector<Signals>& parts) {
   for (const Signals& part : parts) all.insert(all.end(), part.begin(), part.end());
   return all;
 }
+inline void append(Signals& to, const Signals& more) { to.insert(to.end(), more.begin(), more.end()); }
 inline Signals joined(Signals first, const Signals& second) {
-  first.insert(first.end(), second.begin(), second.end());
+  append(first, second);
   return first;
 }
 
@@ -33,6 +34,10 @@ inline Signals joined(Signals first, const Signals& second) {
 inline Signals part(const Signals& all, std::size_t first, std::size_t count) {
   const auto begin = all.begin() + static_cast<std::ptrdiff_t>(first);
   return {begin, begin + static_cast<std::ptrdiff_t>(count)};
+}
+/// Element i of num_bits bits.
+inline Signals element_of(const Signals& all, std::size_t num_bits, std::size_t i) {
+  return part(all, i * num_bits, num_bits);
 }
 
 /// A growing graph. Equal gates are one gate, and gates of constants are none.

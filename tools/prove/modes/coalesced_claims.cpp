@@ -79,12 +79,12 @@ Signals specified(Mode mode, Direction direction, const Batch& batch, const Sign
   Signals output, chains;
   std::size_t done = 0;
   for (std::size_t message = 0; message < batch.num_blocks.size(); ++message) {
-    Signals chain = part_of(ivs, message, block_bits);
+    Signals chain = element_of(ivs, block_bits, message);
     for (std::size_t block = 0; block < batch.num_blocks[message]; ++block, ++done) {
       std::size_t place = 0;
       while (order[place].message != message || order[place].block != block) ++place;
       const StepResult step =
-          specified_step(mode, direction, {part_of(text, done, block_bits), chain, cipher.given.at(place)});
+          specified_step(mode, direction, {element_of(text, block_bits, done), chain, cipher.given.at(place)});
       taken[place] = step.taken;
       output = joined(output, step.output);
       chain = step.chain;

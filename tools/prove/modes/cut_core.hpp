@@ -40,11 +40,6 @@ using phalanx::Word256;
 using phalanx::Word512;
 using phalanx::Word64;
 
-// Block `number` of a text.
-Signals part_of(const Signals& bits, std::size_t number, std::size_t num_bits) {
-  return part(bits, number * num_bits, num_bits);
-}
-
 // add.operator()<mode, direction>(name) for each mode whose blocks a core takes many of at a time.
 template <class Core, class Add>
 void for_each_divisible_mode(Add add) {

@@ -146,7 +146,7 @@ Signals specified(Direction direction, const Signals& counter, const Signals& te
   Signals number = counter;
   for (std::size_t i = 0; i < text.size() / 128; ++i) {
     taken = joined(taken, number);
-    output = joined(output, xor_of(part_of(text, i, 128), cipher.given.at(i)));
+    output = joined(output, xor_of(element_of(text, 128, i), cipher.given.at(i)));
     number = next_counter(number);
   }
   return joined({taken, output, direction == Direction::encrypt ? output : text, last, {one}});

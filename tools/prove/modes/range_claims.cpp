@@ -47,7 +47,7 @@ Signals specified(Mode mode, Direction direction, const Signals& iv, const Signa
   const std::size_t block_bits = iv.size();
   const std::size_t num_blocks = text.size() / block_bits;
   for (std::size_t i = 0; i < num_blocks; ++i) {
-    const StepResult step = specified_step(mode, direction, {part_of(text, i, block_bits), chain, cipher.given.at(i)});
+    const StepResult step = specified_step(mode, direction, {element_of(text, block_bits, i), chain, cipher.given.at(i)});
     taken = joined(taken, step.taken);
     output = joined(output, step.output);
     chain = step.chain;

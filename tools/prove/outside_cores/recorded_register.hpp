@@ -37,8 +37,6 @@ struct Register {
   }
 };
 
-inline void append(Signals& to, const Signals& more) { to.insert(to.end(), more.begin(), more.end()); }
-
 /// Elements of so many bits: element i of the result is function(i).
 template <std::size_t num_bytes, std::size_t element_bits, class Function>
 Register<num_bytes> of_elements(Function function) {

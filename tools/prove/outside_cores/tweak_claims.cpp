@@ -37,9 +37,9 @@ Recording first_tweaks() {
   const Signals T = unknown_memory(bytes, 16);
   Recording recording;
   for (std::size_t i = 0; i < Vector::tweak_step; ++i) {
-    append_signals(recording.implementation, signals_in(Vector::first_tweaks(bytes, i)));
+    append(recording.implementation, signals_in(Vector::first_tweaks(bytes, i)));
     for (std::size_t k = 0; k < blocks_in<Vector>; ++k) {
-      append_signals(recording.specification, specified_tweak(T, i * blocks_in<Vector> + k));
+      append(recording.specification, specified_tweak(T, i * blocks_in<Vector> + k));
     }
   }
   forget_memory(bytes, 16);
@@ -52,7 +52,7 @@ Recording later_tweaks(std::size_t blocks, Step step) {
   const Signals before = graph().inputs(8 * sizeof(Vector));
   Recording recording{signals_in(step(vector_of<Vector>(before))), {}};
   for (std::size_t at = 0; at < before.size(); at += 128) {
-    append_signals(recording.specification, specified_tweak(part(before, at, 128), blocks));
+    append(recording.specification, specified_tweak(part(before, at, 128), blocks));
   }
   return recording;
 }

@@ -5,8 +5,6 @@
 
 namespace prove {
 
-inline void append_signals(Signals& to, const Signals& more) { to.insert(to.end(), more.begin(), more.end()); }
-
 template <class Vector>
 Signals signals_in(const Vector& v) {
   std::uint8_t bytes[sizeof(Vector)];

@@ -13,8 +13,8 @@ namespace prove {
 /// What is compared: what an operation makes, and its definition.
 struct Comparison : Recording {
   void equal(const Signals& made, const Signals& specified) {
-    append_signals(implementation, made);
-    append_signals(specification, specified);
+    append(implementation, made);
+    append(specification, specified);
   }
   template <class W>
   void equal(const W& made, const Signals& specified) requires(sizeof(W) >= 16 && !std::same_as<W, Signals>) {
@@ -22,15 +22,11 @@ struct Comparison : Recording {
   }
 };
 
-/// Element i of num_bits bits.
-inline Signals element_of(const Signals& bits, std::size_t num_bits, std::size_t i) {
-  return part(bits, i * num_bits, num_bits);
-}
 /// So many elements, which function(i) gives.
 template <class Function>
 Signals elements(std::size_t count, Function function) {
   Signals bits;
-  for (std::size_t i = 0; i < count; ++i) append_signals(bits, function(i));
+  for (std::size_t i = 0; i < count; ++i) append(bits, function(i));
   return bits;
 }
 /// The elements of `bits` that from(i) names, one after another; zeros where it names none.
