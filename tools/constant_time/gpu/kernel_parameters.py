@@ -3,10 +3,8 @@
 A pointer that is not named here leads to text: keys, schedules, data, tags and chaining states.
 """
 
-import os
 import pathlib
 import re
-import shutil
 import subprocess
 import tempfile
 
@@ -37,17 +35,12 @@ PUBLIC_VARIABLES = re.compile(r"gpu_aes_tables|gpu_des_tables|gpu_twofish_q_tabl
 PUBLIC_BEGINNINGS = {"des_cuda": 4}  # of current_key: num_passes
 
 
-def cuda_headers():
-    """The folder beside nvcc's; where there is none, no kernels were built."""
-    nvcc = shutil.which("nvcc", path=os.pathsep.join([os.environ["PATH"], "/usr/local/cuda/bin"])) or "/usr/local/cuda/bin/nvcc"
-    return pathlib.Path(nvcc).resolve().parents[1] / "include"
-
-
-def layout(compiler):
-    """(type, member): (offset, bytes), by a program that is compiled."""
+def layout(compiler, nvcc):
+    """(type, member): (offset, bytes), by a program that is compiled. CUDA's headers are beside nvcc's folder."""
+    cuda_headers = pathlib.Path(nvcc).resolve().parents[1] / "include"
     with tempfile.TemporaryDirectory() as folder:
         program = pathlib.Path(folder) / "layout"
-        subprocess.run([compiler, "-std=c++20", "-w", f"-I{SOURCE / 'src'}", f"-I{SOURCE / 'include'}", f"-I{cuda_headers()}", "-o", program,
+        subprocess.run([compiler, "-std=c++20", "-w", f"-I{SOURCE / 'src'}", f"-I{SOURCE / 'include'}", f"-I{cuda_headers}", "-o", program,
                         pathlib.Path(__file__).with_name("gpu_parameter_layout.cpp")], check=True)
         lines = subprocess.run([program], capture_output=True, text=True, check=True).stdout.split("\n")
     return {(words[0], words[1]): (int(words[2]), int(words[3])) for words in map(str.split, lines) if words}
