@@ -224,11 +224,27 @@ TEST_P(GpuBatchesAnywhere, EqualTheCpu) {
 INSTANTIATE_TEST_SUITE_P(All, GpuBatches, testing::ValuesIn(every_cipher()), cipher_test_name);
 INSTANTIATE_TEST_SUITE_P(All, GpuBatchesAnywhere, testing::ValuesIn(every_cipher()), cipher_test_name);
 
+class GpuCarriedBatches : public GpuBatches {};
+
+// Just so many that each warp of the sliced kernels has 64 messages, whose windows it carries while it crypts.
+TEST_P(GpuCarriedBatches, EqualTheCpu) {
+  make_messages(257 * 64, [](std::size_t i) { return 24 + i % 3; });
+  const ByteVector key(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(cipher.key_bytes));
+  put_key_in_place(cipher, key);
+  const auto cpu = find_engine("cpu").set_key(cipher, key, 0);
+  expect_as_the_cpu(*cpu, Mode::cbc, Direction::encrypt);
+  expect_as_the_cpu(*cpu, Mode::cfb, Direction::decrypt);
+}
+
+INSTANTIATE_TEST_SUITE_P(Some, GpuCarriedBatches, testing::Values(find_cipher("2des"), find_cipher("des-ede3")),
+                         cipher_test_name);
+
 class GpuLargeBatches : public GpuBatches {};
 
-// As many as fill every bit of the sliced kernels' words, and a GPU by tables more than once; of one length but for a few.
+// As many as fill every bit of the sliced kernels' words, and a GPU by tables more than once; of one length but for a few, and
+// of several of the windows that the sliced kernels carry.
 TEST_P(GpuLargeBatches, EqualTheCpu) {
-  make_messages(300000, [](std::size_t i) { return std::size_t{i % 50000 == 49999 ? 3U : 17U}; });
+  make_messages(300000, [](std::size_t i) { return std::size_t{i % 50000 == 49999 ? 3U : 33U}; });
   const ByteVector key(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(cipher.key_bytes));
   put_key_in_place(cipher, key);
   const auto cpu = find_engine("cpu").set_key(cipher, key, 0);

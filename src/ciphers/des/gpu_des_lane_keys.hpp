@@ -1,9 +1,11 @@
 // A DES key for each of a thread's 32 blocks: the round keys are planes too, and the key schedule is only the choice of a
 // plane.
 //
-// C and D of FIPS 46-3 are turned from round to round, so a bit of the round key comes from a plane further on. The planes
-// of C are followed by copies of its first ones, and D's too: then the rounds of a group of four find all their bits at the
-// same distance from where the group's first round has them, and one address serves four rounds.
+// C and D of FIPS 46-3 are turned from round to round, so a bit of the round key comes from a plane further on. A plane of C
+// and the plane of D beside it are turned alike, and lie together: one access has both. Behind the 28 are copies of the
+// first ones: then the rounds of a group of four find all their bits at the same distance from where one of them has them,
+// and one address serves four rounds. Most turns are by two planes, and most distances known when this is compiled. A pass
+// that takes the rounds backwards has its planes backwards, and the same distances.
 #pragma once
 
 #include "ciphers/des/gpu_des.hpp"
@@ -12,76 +14,94 @@ namespace phalanx {
 namespace {
 
 inline constexpr unsigned des_rounds_at_once = 4;
-inline constexpr unsigned planes_of_half_key = 28 + 6;  ///< the rounds of a group turn C and D by at most 6
+inline constexpr unsigned num_key_planes = 28 + 6;  ///< the rounds of a group turn C and D by at most 6
 
-/// Where a lane's plane of a pass's key is. In between are those of the warp's other lanes.
-inline constexpr unsigned key_plane_stride_bytes = 32 * sizeof(std::uint32_t);
+/// From a lane's planes of C and D to its next ones. In between are those of the warp's other lanes.
+inline constexpr unsigned key_planes_stride_bytes = 32 * sizeof(GpuBlock64);
 
 /// A group of rounds.
 struct GpuDesRoundGroup {
-  std::uint32_t bit[48];                   ///< bytes to the plane of each bit of its first round's key
-  std::uint32_t turn[des_rounds_at_once];  ///< from there to those of the other rounds
+  std::uint32_t planes[28];  ///< bytes to those that are two before the ones of each bit of C and D in the second round
+  std::uint32_t first_turn;  ///< from there to the first round's
+  std::uint32_t last_turn;   ///< to the last round's
 };
+/// For passes that take the rounds in their order, and for those that take them backwards.
 struct GpuDesKeySchedule {
-  GpuDesRoundGroup group[16 / des_rounds_at_once];
-  std::uint8_t plane[64];  ///< that of each bit of the key (from 0); parity bits have none
+  GpuDesRoundGroup group[2][16 / des_rounds_at_once];
+  std::uint16_t place[2][64];  ///< bytes to the plane of each bit of the key (from 0); parity bits have none
 };
 
 constexpr GpuDesKeySchedule make_key_schedule() {
   GpuDesKeySchedule schedule{};
-  for (unsigned i = 0; i < 56; ++i) {
-    schedule.plane[PC1[i] - 1] = static_cast<std::uint8_t>(i / 28 * planes_of_half_key + i % 28);
-  }
-  unsigned turned = 0;
-  for (unsigned round = 0; round < 16; ++round) {
-    GpuDesRoundGroup& group = schedule.group[round / des_rounds_at_once];
-    const unsigned i = round % des_rounds_at_once;
-    turned = i == 0 ? 0 : turned + shifts[round];
-    group.turn[i] = turned * key_plane_stride_bytes;
-    if (i != 0) continue;
-    for (unsigned bit = 0; bit < 48; ++bit) {
-      group.bit[bit] = schedule.plane[round_key_bits.key_bit[round][bit]] * key_plane_stride_bytes;
+  unsigned turned[16]{};  // C and D in each round
+  for (unsigned round = 0, sum = 0; round < 16; ++round) turned[round] = sum += shifts[round];
+  for (unsigned backwards = 0; backwards < 2; ++backwards) {
+    const auto number = [backwards](unsigned i) { return backwards != 0 ? 27 - i % 28 : i % 28; };
+    for (unsigned i = 0; i < 56; ++i) {
+      const std::size_t place = number(i) * key_planes_stride_bytes + i / 28 * sizeof(std::uint32_t);
+      schedule.place[backwards][PC1[i] - 1] = static_cast<std::uint16_t>(place);
+    }
+    for (unsigned g = 0; g < 16 / des_rounds_at_once; ++g) {
+      const auto number_in_round = [&](unsigned j, unsigned i) {
+        const unsigned round = g * des_rounds_at_once + j;
+        return number(i + turned[backwards != 0 ? 15 - round : round]);
+      };
+      const auto turn_of = [&](unsigned j) {
+        return (number_in_round(j, 0) + 28 - number_in_round(1, 0) + 2) % 28 * key_planes_stride_bytes;
+      };
+      GpuDesRoundGroup& group = schedule.group[backwards][g];
+      group.first_turn = turn_of(0);
+      group.last_turn = turn_of(3);
+      for (unsigned i = 0; i < 28; ++i) group.planes[i] = (number_in_round(1, i) + 26) % 28 * key_planes_stride_bytes;
     }
   }
   return schedule;
 }
 
+/// Whether a pass takes its key's rounds from the last to the first.
+PHALANX_INLINE bool is_backwards(unsigned num_passes, unsigned pass, Direction direction) {
+  return (direction == Direction::encrypt) == pass_decrypts(num_passes, pass);
+}
+
 /// The planes of a lane's 32 keys.
 struct GpuDesKeyPlanes {
-  static constexpr std::size_t warp_bytes_per_pass = std::size_t{2} * planes_of_half_key * key_plane_stride_bytes;
+  static constexpr std::size_t warp_bytes_per_pass = std::size_t{num_key_planes} * key_planes_stride_bytes;
 
   std::uint8_t* memory;
 
   PHALANX_INLINE std::uint8_t* of_pass(unsigned pass) const { return memory + pass * warp_bytes_per_pass; }
 
-  /// Transposes the keys: key(i) is the address of stream i's key of num_passes * 8 bytes, or nullptr.
+  /// Transposes the keys: key(i) is the address of stream i's key of num_passes * 8 bytes.
   template <class Key>
-  PHALANX_INLINE void load(unsigned num_passes, const GpuDesKeySchedule& schedule, Key key) const {
+  PHALANX_INLINE void load(unsigned num_passes, const GpuDesKeySchedule& schedule, Direction direction, Key key) const {
     PHALANX_NO_UNROLL
     for (unsigned half = 0; half < 2 * num_passes; ++half) {
+      const unsigned backwards = is_backwards(num_passes, half / 2, direction) ? 1 : 0;
       std::uint32_t x[32];
       PHALANX_UNROLL
       for (unsigned i = 0; i < 32; ++i) {
-        const std::uint8_t* const from = key(i);
-        x[i] = from == nullptr ? 0 : load_block<2>(from, half / 2, true).word[half % 2];
+        x[i] = load_block<2>(key(i), half / 2, true).word[half % 2];
       }
       transpose_bits(x);
       PHALANX_UNROLL
       for (unsigned i = 0; i < 32; ++i) {
         if (i % 8 == 0) continue;  // bits count from the left in a byte, and the last is parity
-        const unsigned plane = schedule.plane[half % 2 * 32 + (i ^ 7)];
-        store(half / 2, plane, x[i]);
-        if (plane % planes_of_half_key + 28 < planes_of_half_key) store(half / 2, plane + 28, x[i]);
+        std::uint8_t* const place = of_pass(half / 2) + schedule.place[backwards][half % 2 * 32 + (i ^ 7)];
+        store(place, x[i]);
+        if (place < of_pass(half / 2) + copied_bytes) store(place + 28 * key_planes_stride_bytes, x[i]);
       }
     }
   }
   PHALANX_INLINE void wipe_planes(unsigned num_passes) const {
-    for (unsigned i = 0; i < 2 * planes_of_half_key * num_passes; ++i) store(0, i, 0);
+    for (unsigned i = 0; i < num_key_planes * num_passes; ++i)
+      store_block<2>(memory + i * key_planes_stride_bytes, 0, {}, true);
   }
 
  private:
-  PHALANX_INLINE void store(unsigned pass, unsigned plane, std::uint32_t bits) const {
-    *reinterpret_cast<std::uint32_t*>(of_pass(pass) + plane * key_plane_stride_bytes) = bits;
+  static constexpr std::size_t copied_bytes = std::size_t{num_key_planes - 28} * key_planes_stride_bytes;
+
+  static PHALANX_INLINE void store(std::uint8_t* place, std::uint32_t bits) {
+    *reinterpret_cast<std::uint32_t*>(place) = bits;
   }
 };
 
@@ -104,15 +124,15 @@ struct GpuDesLaneKeys {
   unsigned num_passes;
   Direction direction;
 
-  /// The key of one S-box: the planes of the group's first round, and how far they are turned.
+  /// The key of one S-box, from the round's planes of C and D.
   template <unsigned b>
   struct BoxKey {
-    const std::uint8_t* const* plane;
-    std::uint32_t turn;
+    const GpuBlock64* planes;
 
     template <unsigned i>
     PHALANX_INLINE GpuWord input(GpuWord r) const {
-      return r ^ GpuWord { *reinterpret_cast<const std::uint32_t*>(plane[6 * b + i] + turn) };
+      constexpr unsigned bit = PC2[6 * b + i] - 1;
+      return r ^ GpuWord { planes[bit % 28].word[bit / 28] };
     }
     template <unsigned k>
     PHALANX_INLINE GpuWord update(GpuWord l, GpuWord s) const {
@@ -120,35 +140,43 @@ struct GpuDesLaneKeys {
     }
   };
   struct RoundKey {
-    const std::uint8_t* const* plane;
-    std::uint32_t turn;
+    GpuBlock64 planes[28];
 
     template <unsigned b>
     PHALANX_INLINE BoxKey<b> box() const {
-      return {plane, turn};
+      return {planes};
     }
   };
   struct FourRounds {
-    const std::uint8_t* plane[48];
-    const std::uint32_t* turn;
-    bool backwards;
+    const std::uint8_t* planes[28];
+    std::uint32_t first_turn;
+    std::uint32_t last_turn;
 
     template <unsigned j>
     PHALANX_INLINE RoundKey of() const {
-      return {plane, turn[backwards ? 3 - j : j]};
+      if constexpr (j == 0) return turned(first_turn);
+      if constexpr (j == des_rounds_at_once - 1) return turned(last_turn);
+      return turned(2 * j * key_planes_stride_bytes);
+    }
+
+   private:
+    PHALANX_INLINE RoundKey turned(std::uint32_t turn) const {
+      RoundKey key;
+      PHALANX_UNROLL
+      for (unsigned i = 0; i < 28; ++i) key.planes[i] = load_block<2>(planes[i] + turn, 0, true);
+      return key;
     }
   };
 
   PHALANX_INLINE void begin_pass(unsigned /*pass*/, GpuWord* /*right*/) const {}
   PHALANX_INLINE FourRounds rounds(unsigned step, unsigned round) const {
-    const bool encrypts = direction == Direction::encrypt;
-    const unsigned pass = encrypts ? step : num_passes - 1 - step;
-    const bool backwards = encrypts == pass_decrypts(num_passes, pass);
+    const unsigned pass = direction == Direction::encrypt ? step : num_passes - 1 - step;
+    const unsigned backwards = is_backwards(num_passes, pass, direction) ? 1 : 0;
     const std::uint8_t* const of_pass = in_one_register(planes.of_pass(pass));
-    const GpuDesRoundGroup& group = schedule.group[(backwards ? 15 - round : round) / des_rounds_at_once];
-    FourRounds four{{}, group.turn, backwards};
+    const GpuDesRoundGroup& group = schedule.group[backwards][round / des_rounds_at_once];
+    FourRounds four{{}, group.first_turn, group.last_turn};
     PHALANX_UNROLL
-    for (unsigned bit = 0; bit < 48; ++bit) four.plane[bit] = in_one_register(of_pass + group.bit[bit]);
+    for (unsigned i = 0; i < 28; ++i) four.planes[i] = in_one_register(of_pass + group.planes[i]);
     return four;
   }
   PHALANX_INLINE void end_rounds(unsigned /*pass*/, unsigned /*round*/) const {}

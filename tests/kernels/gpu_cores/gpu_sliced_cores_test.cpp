@@ -129,8 +129,9 @@ TEST(GpuRange, Aes) {
 }
 TEST(GpuRange, Twofish) { check_all_modes<GpuTwofish<TwofishFourTables<LaneTables>>>("twofish-256"); }
 
-// Messages of 0 to 19 blocks, each with its iv and perhaps its key, that do not fill the lanes of the last warp.
-void check_des_batch(const char* cipher, unsigned share, bool keyed, Mode mode, Direction direction) {
+// Messages of fewest_blocks to 19 more, each with its iv and perhaps its key, that do not fill the lanes of the last warp.
+void check_des_batch(const char* cipher, unsigned share, bool keyed, Mode mode, Direction direction,
+                     std::size_t fewest_blocks = 0) {
   const GpuDesStep step = GpuDesStep::of(mode, direction);
   constexpr std::size_t num_messages = 1100;
   const unsigned num_threads = (num_messages / share + 2) * 32;  // a warp too many: a launch may have idle ones
@@ -144,11 +145,11 @@ void check_des_batch(const char* cipher, unsigned share, bool keyed, Mode mode, 
   std::vector<GpuMessage> gpu_messages;
   for (std::size_t i = 0; i < num_messages; ++i) {
     const Bytes key(keys.data() + (keyed ? i * key_bytes : 0), key_bytes);
-    messages.push_back(random.bytes(8 * random.below(20)));
+    messages.push_back(random.bytes(8 * (fewest_blocks + random.below(20))));
     crypted.push_back(expected(cipher, key, mode, direction, ivs_after.data() + 16 * i, messages.back()));
   }
   for (Buffer& message : messages) gpu_messages.push_back({message.data(), message.data(), message.size() / 8});
-  Buffer scratch((num_messages / share + 1) * GpuDesMessages::window_blocks * GpuDesMessages::row_bytes);
+  Buffer scratch((num_messages / share + 1) * 2 * GpuDesMessages::window_bytes);
   const GpuBatch batch{gpu_messages.data(), ivs.data(), keys.data(), key_bytes, num_messages, scratch.data()};
   static GpuDesSchedule schedule;
   GpuDes::expand_key(keys.data(), key_bytes, schedule);
@@ -166,12 +167,12 @@ void check_des_batch(const char* cipher, unsigned share, bool keyed, Mode mode, 
       crypt(GpuDesSharedKeys{schedule.keys[static_cast<unsigned>(step.cipher_direction)], schedule.num_passes});
       continue;
     }
-    alignas(4) static std::uint8_t planes[GpuDesKeyPlanes::warp_bytes_per_pass * max_des_passes];
+    if (of_warp.num_messages == 0) continue;
+    alignas(8) static std::uint8_t planes[GpuDesKeyPlanes::warp_bytes_per_pass * max_des_passes];
     const auto num_passes = static_cast<unsigned>(key_bytes / 8);
-    const GpuDesLaneKeys lane_keys{{planes + 4 * (thread % 32)}, key_schedule, num_passes, step.cipher_direction};
-    lane_keys.planes.load(num_passes, key_schedule, [&](unsigned i) -> const std::uint8_t* {
-      const unsigned message = of_warp.own(i);
-      return message < of_warp.num_messages ? keys.data() + (of_warp.first + message) * key_bytes : nullptr;
+    const GpuDesLaneKeys lane_keys{{planes + 8 * (thread % 32)}, key_schedule, num_passes, step.cipher_direction};
+    lane_keys.planes.load(num_passes, key_schedule, step.cipher_direction, [&](unsigned i) {
+      return keys.data() + (of_warp.first + of_warp.present(of_warp.own(i))) * key_bytes;
     });
     crypt(lane_keys);
   }
@@ -185,6 +186,16 @@ TEST(GpuBatch, DesInEveryMode) {
   for (const Mode mode : {Mode::ecb, Mode::cbc, Mode::ctr, Mode::cfb, Mode::ofb}) {
     for (const Direction direction : {Direction::encrypt, Direction::decrypt})
       check_des_batch("des", 1024, false, mode, direction);
+  }
+}
+// Of several whole windows, which are carried while others are crypted.
+TEST(GpuBatch, DesOfManyWindows) {
+  for (const unsigned share : {64, 1024}) {
+    for (const std::size_t fewest_blocks : {16, 24, 40}) {
+      check_des_batch("des-ede3", share, true, Mode::cbc, Direction::encrypt, fewest_blocks);
+      check_des_batch("2des", share, false, Mode::cfb, Direction::decrypt, fewest_blocks);
+    }
+    check_des_batch("des", share, true, Mode::ctr, Direction::encrypt, 24);
   }
 }
 // At any address, with a short block at the end.
@@ -216,7 +227,7 @@ TEST(GpuBatch, DesOfAnyLength) {
         messages.push_back({in[i].data() + i % 9, out[i].data() + i % 9, size / 8});
         rests.push_back(static_cast<std::uint8_t>(size % 8));
       }
-      Buffer scratch(2 * GpuDesMessages::window_blocks * GpuDesMessages::row_bytes);
+      Buffer scratch(2 * GpuDesMessages::window_bytes);
       GpuBatch batch{messages.data(), ivs.data(), nullptr, 8, num_messages, scratch.data()};
       batch.rests = rests.data();
       const GpuDesStep step = GpuDesStep::of(mode, direction);

@@ -51,7 +51,7 @@ Recording lane_keys() {
   static constexpr phalanx::GpuDesKeySchedule schedule = phalanx::make_key_schedule();
   alignas(16) static std::uint8_t memory[num_passes * phalanx::GpuDesKeyPlanes::warp_bytes_per_pass];
   const phalanx::GpuDesKeyPlanes planes{memory};
-  planes.load(num_passes, schedule, [&](unsigned i) { return keys.bytes + i * key_bytes; });
+  planes.load(num_passes, schedule, direction, [&](unsigned i) { return keys.bytes + i * key_bytes; });
   const phalanx::GpuDesLaneKeys lane_keys{planes, schedule, num_passes, direction};
   crypt_thread(blocks, [&](phalanx::GpuBlock64* x) { GpuDes::crypt_blocks(lane_keys, x); });
   return {one_of_equal_lanes(blocks.now(), inputs), specified_des(direction, keys.inputs[0], blocks.inputs[0])};

@@ -47,14 +47,14 @@ __global__ void __launch_bounds__(most_batch_threads, 1)
     crypt_keyed_sliced_batch_kernel(const __grid_constant__ GpuBatch batch, Steps steps, Direction direction) {
   extern __shared__ __align__(1024) std::uint8_t shared[];
   const GpuDesMessages messages = messages_of_warp(batch);
+  if (messages.num_messages == 0) return;
   const auto num_passes = static_cast<unsigned>(batch.key_bytes / 8);
   std::uint8_t* const of_warp = shared + threadIdx.x / 32 * GpuDesKeyPlanes::warp_bytes_per_pass * num_passes;
-  const GpuDesLaneKeys keys{{of_warp + threadIdx.x % 32 * sizeof(std::uint32_t)}, key_schedule, num_passes, direction};
-  keys.planes.load(num_passes, key_schedule, [&](unsigned i) -> const std::uint8_t* {
-    const unsigned message = messages.own(i);
-    if (message >= messages.num_messages) return nullptr;
-    if constexpr (anywhere) return batch.key(batch.key_of(messages.first + message));
-    return batch.keys + (messages.first + message) * batch.key_bytes;
+  const GpuDesLaneKeys keys{{of_warp + threadIdx.x % 32 * sizeof(GpuBlock64)}, key_schedule, num_passes, direction};
+  keys.planes.load(num_passes, key_schedule, direction, [&](unsigned i) -> const std::uint8_t* {
+    const std::uint64_t message = messages.first + messages.present(messages.own(i));
+    if constexpr (anywhere) return batch.key(batch.key_of(message));
+    return batch.keys + message * batch.key_bytes;
   });
   crypt_des_messages<anywhere>(messages, steps, keys);
   keys.planes.wipe_planes(num_passes);
@@ -132,7 +132,7 @@ enum class BatchKernel { by_number, by_tables, sliced };
 // So many it takes for each multiprocessor, as measured (docs/gpu_kernels.md). Single DES is always faster by tables.
 std::uint64_t enough_messages(bool is_keyed, std::size_t key_bytes) {
   constexpr std::uint64_t never = ~std::uint32_t{0};
-  constexpr std::uint64_t of_passes[2][max_des_passes] = {{never, 3500, 2700}, {never, 6300, 3600}};
+  constexpr std::uint64_t of_passes[2][max_des_passes] = {{never, 2700, 2400}, {never, 5100, 3000}};
   return of_passes[is_keyed ? 1 : 0][key_bytes / 8 - 1];
 }
 
