@@ -36,10 +36,6 @@ EXCEPTIONS = [
     ReviewedException(
         symbol=r"finish_(keyed_)?gcm_kernel<", kind="guard", instruction=r"@!?U?P\d STG\.E(\.SYS)? .*, RZ$", most=1, compilers=r"nvcc",
         reason="Whether all messages are authentic, which the caller is told: zero is stored where one is not."),
-    ReviewedException(
-        symbol=r"crypt_keyed_sliced_batch_kernel<", kind="address", instruction=r"@!?P\d LDG\.E\.64", most=23, compilers=r"nvcc",
-        reason="Keys are loaded where a message is there. Their addresses are of the message's number, computed under the same condition; it is "
-               "kept in a general register between, and the rule takes what the address's register held before."),
 ]
 
 
