@@ -1,18 +1,21 @@
 // Batches on a GPU, in device memory: many messages, each under a key of its own, encrypted in place in a mode that is
 // serial within a message.
 //
-//   gpu_batch_benchmark [--json FILE] [--kernel tables|sliced] [--one-key] [CIPHER-MODE [NUM_MESSAGES [MESSAGE_BYTES]]]
-//                                                                                    des-ede3-cbc, 2^20, 16384
+//   gpu_batch_benchmark [--json FILE] [--kernel tables|sliced] [--one-key] [--data FILE] [--once]
+//                       [CIPHER-MODE [NUM_MESSAGES [MESSAGE_BYTES]]]                 des-ede3-cbc, 2^20, 16384
 //
 // --kernel: that one of DES's two for batches, where the number of messages would choose. --one-key: one for all messages.
-// Random data and keys; a sample of the messages is compared with the CPU engine's; timed by events, the median; payload
-// bytes per second, the expanding of the keys included. Exits 1 if a byte differs.
+// --data: what the messages hold, again and again; else they are random, as keys are. --once: only the run that is compared,
+// for a profiler. A sample of the messages is compared with the CPU engine's; timed by events, the median; payload bytes per
+// second, the expanding of the keys included. Exits 1 if a byte differs.
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
+#include <iterator>
 #include <memory>
 #include <vector>
 
@@ -48,6 +51,24 @@ std::vector<std::uint8_t> random_bytes(std::size_t num_bytes, std::uint8_t seed)
   return bytes;
 }
 
+std::vector<std::uint8_t> read_file(const char* name) {
+  std::ifstream file(name, std::ios::binary);
+  std::vector<std::uint8_t> bytes{std::istreambuf_iterator<char>(file), {}};
+  if (!bytes.empty()) return bytes;
+  std::fprintf(stderr, "gpu_batch_benchmark: nothing to read in %s\n", name);
+  std::exit(1);
+}
+
+struct Job {
+  const char* name = "des-ede3-cbc";
+  std::size_t num_messages = std::size_t{1} << 20;
+  std::size_t message_bytes = 16384;
+  const char* kernel = "by number";
+  const char* data = nullptr;
+  bool one_key = false;
+  bool once = false;
+};
+
 // The messages and what goes with them, in device memory.
 struct Messages {
   const CipherSpec& cipher;
@@ -62,16 +83,18 @@ struct Messages {
   std::uint8_t* data;
   GpuBatch batch{};
 
-  Messages(const CipherSpec& spec, const GpuKernel& by, bool under_one, std::size_t count, std::size_t size)
+  Messages(const CipherSpec& spec, const GpuKernel& by, const Job& job)
       : cipher(spec),
         kernel(by),
-        one_key(under_one),
-        num_messages(count),
-        message_bytes(size),
-        pattern(random_bytes(std::size_t{64} << 20, 1)),
-        keys(random_bytes(count * key_bytes, 2)),
-        ivs(random_bytes(count * 16, 3)),
-        data(allocate(count * size)) {
+        one_key(job.one_key),
+        num_messages(job.num_messages),
+        message_bytes(job.message_bytes),
+        pattern(job.data != nullptr ? read_file(job.data) : random_bytes(std::size_t{64} << 20, 1)),
+        keys(random_bytes(num_messages * key_bytes, 2)),
+        ivs(random_bytes(num_messages * 16, 3)),
+        data(allocate(num_messages * message_bytes)) {
+    const std::size_t count = num_messages;
+    const std::size_t size = message_bytes;
     std::vector<GpuMessage> messages(count);
     for (std::size_t i = 0; i < count; ++i) messages[i] = {data + i * size, data + i * size, size / spec.block_bytes};
     std::uint8_t* device_messages = allocate(count * sizeof(GpuMessage));
@@ -141,26 +164,18 @@ double median_seconds(const Messages& messages, GpuBatchFunction function) {
   return milliseconds[num_runs / 2] / 1e3;
 }
 
-struct Job {
-  const char* name = "des-ede3-cbc";
-  std::size_t num_messages = std::size_t{1} << 20;
-  std::size_t message_bytes = 16384;
-  const char* kernel = "by number";
-  bool one_key = false;
-};
-
 Job read_job(int num_arguments, char** arguments) {
   Job job;
   int next = 1;
-  const auto is_next = [&](const char* option) { return next < num_arguments && std::strcmp(arguments[next], option) == 0; };
-  if (is_next("--kernel") && next + 1 < num_arguments) {
-    job.kernel = arguments[next + 1];
-    next += 2;
-  }
-  if (is_next("--one-key")) {
-    job.one_key = true;
-    ++next;
-  }
+  const auto takes = [&](const char* option) {
+    const bool is_next = next < num_arguments && std::strcmp(arguments[next], option) == 0;
+    next += is_next ? 1 : 0;
+    return is_next;
+  };
+  if (takes("--kernel") && next < num_arguments) job.kernel = arguments[next++];
+  job.one_key = takes("--one-key");
+  if (takes("--data") && next < num_arguments) job.data = arguments[next++];
+  job.once = takes("--once");
   if (next < num_arguments) job.name = arguments[next++];
   if (next < num_arguments) job.num_messages = std::strtoull(arguments[next++], nullptr, 0);
   if (next < num_arguments) job.message_bytes = std::strtoull(arguments[next++], nullptr, 0);
@@ -177,10 +192,11 @@ int run(const Job& job, GpuFigures& figures) {
   const NamedCipher named = parse_cipher_name(job.name);
   const GpuKernel& kernel = kernel_of(job, *named.cipher);
   const GpuBatchFunction function = kernel.batch[static_cast<unsigned>(named.mode)][0];
-  const Messages messages(*named.cipher, kernel, job.one_key, job.num_messages, job.message_bytes);
+  const Messages messages(*named.cipher, kernel, job);
   check(function(messages.batch, nullptr), "launch");
   check(cudaDeviceSynchronize(), "kernel");
   const std::size_t wrong = messages.count_wrong(named.mode);
+  if (job.once) return wrong == 0 ? 0 : 1;
   const double seconds = median_seconds(messages, function);
   const double speed = static_cast<double>(job.num_messages * job.message_bytes) / seconds / 1e9;
   std::printf("%-16s %8zu messages of %6zu bytes, %s, in place: %7.1f GB/s  %s %s\n", job.name, job.num_messages,
