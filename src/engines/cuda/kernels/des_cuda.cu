@@ -132,7 +132,7 @@ enum class BatchKernel { by_number, by_tables, sliced };
 // So many it takes for each multiprocessor, as measured (docs/gpu_kernels.md). Single DES is always faster by tables.
 std::uint64_t enough_messages(bool is_keyed, std::size_t key_bytes) {
   constexpr std::uint64_t never = ~std::uint32_t{0};
-  constexpr std::uint64_t of_passes[2][max_des_passes] = {{never, 2700, 2400}, {never, 5100, 3000}};
+  constexpr std::uint64_t of_passes[2][max_des_passes] = {{never, 2700, 2400}, {never, 4800, 2850}};
   return of_passes[is_keyed ? 1 : 0][key_bytes / 8 - 1];
 }
 
