@@ -57,7 +57,9 @@ def origin(result, run):
 def batches(result):
     rows = [[f["cipher"], f"{f['messages']:,} of {size_text(f['message_bytes'])}", number(f["gigabytes_per_second"])]
             for run in runs(result, "kernel, a batch") for f in run["figures"]]  # fmt: skip
-    return table(["encryption, a key each, in place", "messages", "GB/s"], ["---", "---", "---:"], rows)
+    return table(["encryption, a key each, in place", "messages", "GB/s"], ["---", "---", "---:"], rows) + (
+        f"\n\ngpu_batch_benchmark: kernels alone, the expanding of keys included; {result['gpu']}, driver {result['driver']}; commit "
+        f"{result['commit']}, {result['date']}.")
 
 
 def host(result):
@@ -77,4 +79,10 @@ def files(result):
     return table(["phalanx raw encrypt, GB/s", "--engine cuda", "--engine cpu", "cp"], ["---", "---:", "---:", "---:"], rows)
 
 
-TABLES = {"kernels": kernels, "batches": batches, "host": host, "files": files}
+TABLES = {"kernels": ("kernel", kernels), "batches": ("kernel, a batch", batches), "host": ("end to end", host),
+          "files": ("end to end, files in tmpfs", files)}  # fmt: skip
+
+
+def tables_of(result):
+    """Those that the result has figures for: it may be of some of the benchmarks."""
+    return {name: table_of for name, (scope, table_of) in TABLES.items() if runs(result, scope)}

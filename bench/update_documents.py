@@ -3,7 +3,7 @@
 
 update_documents.py RESULT.json [--program build/bin/phalanx-bench]
     docs/performance.md, and the pictures, which are those of `phalanx-bench --results RESULT.json --pictures`; or docs/gpu.md,
-    if the result is of `tools/pack/run_gpu_checks bench`
+    if the result is of `tools/pack/run_gpu_checks bench`, or of some of its benchmarks: then the others' tables stay
 update_documents.py --today
     README.md and docs/performance.md, of the newest results that tools/develop/bench_today kept
 --check: changes nothing; exits 1 where a document says something else
@@ -42,8 +42,8 @@ def update(pages, mark, tables, result, check):
     stale, num_places = [], 0
     for page in pages:
         before = (ROOT / page).read_text()
-        after, num = block.subn(lambda match: match[1] + tables[match[2]](result) + "\n" + match[3], before)
-        num_places += num
+        num_places += sum(name in tables for _, name, _ in block.findall(before))
+        after = block.sub(lambda match: match[1] + tables[match[2]](result) + "\n" + match[3] if match[2] in tables else match[0], before)
         if after != before:
             stale.append(page)
             if not check:
@@ -64,7 +64,7 @@ def main():
         results = today_tables.newest_results(ROOT / "bench" / "results")
         stale = update(["README.md", "docs/performance.md"], "today", today_tables.TABLES, results, check)
     elif (result := json.loads(arguments.result.read_text())).get("format") == "phalanx-gpu-result":
-        stale = update(["docs/gpu.md"], "figures", gpu_tables.TABLES, result, check)
+        stale = update(["docs/gpu.md"], "figures", gpu_tables.tables_of(result), result, check)
     else:
         stale = update(["docs/performance.md"], "figures", processor_tables.TABLES, result, check)
         if not check:
