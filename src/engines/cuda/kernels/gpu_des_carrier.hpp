@@ -87,7 +87,7 @@ struct GpuDesCarrier {
 #endif
   static constexpr std::ptrdiff_t row_step = 8 * message_step + GpuDesMessages::row_bytes * block_step;
 
-  /// Place k in the window that is not crypted: what is behind was before, since two take turns.
+  /// Place k in the window that is not crypted. Two take turns: the one behind comes where the one before was.
   PHALANX_INLINE std::uint8_t* own_row() const {
     const GpuDesMessages::Place at = messages.place(k);
     return messages.row(start + window_blocks + at.block) + 8 * at.message;
