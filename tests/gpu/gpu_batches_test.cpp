@@ -36,6 +36,11 @@ class GpuBatches : public DeviceCipherTest {
   }
 
   [[nodiscard]] Bytes key_of(std::size_t i) const { return Bytes(keys).subspan(i * cipher.key_bytes, cipher.key_bytes); }
+  // Puts the first message's key in place; the CPU's under it.
+  [[nodiscard]] auto set_first_key(int num_threads) const {
+    put_key_in_place(cipher, ByteVector(key_of(0).begin(), key_of(0).end()));
+    return find_engine("cpu").set_key(cipher, key_of(0), num_threads);
+  }
   // The messages of memory that holds them one after another.
   template <class MessageType, class Make>
   std::vector<MessageType> cut(Make make) const {
@@ -119,9 +124,7 @@ class GpuBatches : public DeviceCipherTest {
 TEST_P(GpuBatches, EqualTheCpu) {
   const std::size_t most_blocks = takes_few_data() ? 9 : 40;
   make_messages(takes_few_data() ? 70 : 700, [&](std::size_t i) { return i % (most_blocks + 1); });
-  const ByteVector key(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(cipher.key_bytes));
-  put_key_in_place(cipher, key);
-  const auto cpu = find_engine("cpu").set_key(cipher, key, 1);
+  const auto cpu = set_first_key(1);
   for (const Mode mode : range_modes) {
     for (const Direction direction : {Direction::encrypt, Direction::decrypt}) {
       if (is_mode_of(cipher, mode)) expect_as_the_cpu(*cpu, mode, direction);
@@ -229,9 +232,7 @@ class GpuCarriedBatches : public GpuBatches {};
 // Just so many that each warp of the sliced kernels has 64 messages, whose windows it carries while it crypts.
 TEST_P(GpuCarriedBatches, EqualTheCpu) {
   make_messages(257 * 64, [](std::size_t i) { return 24 + i % 3; });
-  const ByteVector key(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(cipher.key_bytes));
-  put_key_in_place(cipher, key);
-  const auto cpu = find_engine("cpu").set_key(cipher, key, 0);
+  const auto cpu = set_first_key(0);
   expect_as_the_cpu(*cpu, Mode::cbc, Direction::encrypt);
   expect_as_the_cpu(*cpu, Mode::cfb, Direction::decrypt);
 }
@@ -245,9 +246,7 @@ class GpuLargeBatches : public GpuBatches {};
 // of several of the windows that the sliced kernels carry.
 TEST_P(GpuLargeBatches, EqualTheCpu) {
   make_messages(300000, [](std::size_t i) { return std::size_t{i % 50000 == 49999 ? 3U : 33U}; });
-  const ByteVector key(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(cipher.key_bytes));
-  put_key_in_place(cipher, key);
-  const auto cpu = find_engine("cpu").set_key(cipher, key, 0);
+  const auto cpu = set_first_key(0);
   expect_as_the_cpu(*cpu, Mode::cbc, Direction::encrypt);
   expect_as_the_cpu(*cpu, Mode::cbc, Direction::decrypt);
 }
