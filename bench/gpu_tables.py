@@ -48,18 +48,21 @@ def kernels(result):
     return table(headings, ["---", *["---:"] * len(COLUMNS)], rows) + "\n\n" + origin(result, run)
 
 
+def driver_and_commit(result):
+    return f"driver {result['driver']}; commit {result['commit']}, {result['date']}"
+
+
 def origin(result, run):
     return (f"gpu_kernel_benchmark: kernels alone, {size_text(run['figures'][0]['bytes'])} of data in device memory; {result['gpu']}, "
-            f"{run['multiprocessors']} multiprocessors at {result['max_clock_mhz']} MHz, driver {result['driver']}; commit "
-            f"{result['commit']}, {result['date']}; a copy of device memory runs at {number(run['copy_gigabytes_per_second'])} GB/s.")
+            f"{run['multiprocessors']} multiprocessors at {result['max_clock_mhz']} MHz, {driver_and_commit(result)}; a copy "
+            f"of device memory runs at {number(run['copy_gigabytes_per_second'])} GB/s.")
 
 
 def batches(result):
     rows = [[f["cipher"], f"{f['messages']:,} of {size_text(f['message_bytes'])}", number(f["gigabytes_per_second"])]
             for run in runs(result, "kernel, a batch") for f in run["figures"]]  # fmt: skip
     return table(["encryption, a key each, in place", "messages", "GB/s"], ["---", "---", "---:"], rows) + (
-        f"\n\ngpu_batch_benchmark: kernels alone, the expanding of keys included; {result['gpu']}, driver {result['driver']}; commit "
-        f"{result['commit']}, {result['date']}.")
+        f"\n\ngpu_batch_benchmark: kernels alone, the expanding of keys included; {result['gpu']}, {driver_and_commit(result)}.")
 
 
 def host(result):

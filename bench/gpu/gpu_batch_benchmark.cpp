@@ -93,23 +93,23 @@ struct Messages {
         keys(random_bytes(num_messages * key_bytes, 2)),
         ivs(random_bytes(num_messages * 16, 3)),
         data(allocate(num_messages * message_bytes)) {
-    const std::size_t count = num_messages;
-    const std::size_t size = message_bytes;
-    std::vector<GpuMessage> messages(count);
-    for (std::size_t i = 0; i < count; ++i) messages[i] = {data + i * size, data + i * size, size / spec.block_bytes};
-    std::uint8_t* device_messages = allocate(count * sizeof(GpuMessage));
-    check(cudaMemcpy(device_messages, messages.data(), count * sizeof(GpuMessage), cudaMemcpyHostToDevice), "copy");
+    std::vector<GpuMessage> messages(num_messages);
+    for (std::size_t i = 0; i < num_messages; ++i)
+      messages[i] = {data + i * message_bytes, data + i * message_bytes, message_bytes / spec.block_bytes};
+    std::uint8_t* device_messages = allocate(num_messages * sizeof(GpuMessage));
+    check(cudaMemcpy(device_messages, messages.data(), num_messages * sizeof(GpuMessage), cudaMemcpyHostToDevice), "copy");
     std::uint8_t* device_keys = allocate(keys.size());
     check(cudaMemcpy(device_keys, keys.data(), keys.size(), cudaMemcpyHostToDevice), "copy");
     batch = {reinterpret_cast<const GpuMessage*>(device_messages),
              allocate(ivs.size()),
              one_key ? nullptr : device_keys,
              key_bytes,
-             count,
-             allocate(kernel.batch_scratch_bytes(count, one_key ? 0 : count, key_bytes) + 16)};
+             num_messages,
+             allocate(kernel.batch_scratch_bytes(num_messages, one_key ? 0 : num_messages, key_bytes) + 16)};
     if (one_key) put_key_in_place();
-    for (std::size_t at = 0; at < count * size; at += pattern.size()) {
-      check(cudaMemcpy(data + at, pattern.data(), std::min(pattern.size(), count * size - at), cudaMemcpyHostToDevice),
+    for (std::size_t at = 0; at < num_messages * message_bytes; at += pattern.size()) {
+      check(cudaMemcpy(data + at, pattern.data(), std::min(pattern.size(), num_messages * message_bytes - at),
+                       cudaMemcpyHostToDevice),
             "copy");
     }
     set_ivs();
