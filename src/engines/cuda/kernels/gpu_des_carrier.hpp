@@ -3,7 +3,6 @@
 // A scheduler has two such warps, since their keys fill shared memory: too few to crypt in one while the other waits.
 #pragma once
 
-#include "ciphers/direction.hpp"
 #include "engines/cuda/kernels/gpu_des_messages.hpp"
 
 namespace phalanx {
