@@ -8,8 +8,8 @@ keep_result.py FOLDER                   of `tools/pack/run_gpu_checks bench`, wh
 
 The model is the GPU's if a GPU took part, else the processor's; the file holds the machine, the compiler or the driver, the commit
 and every figure, and no host name. A figure of a GPU has what was timed: "kernel" (data in the GPU's memory), "kernel, a batch",
-"aead" and "device cipher" (calls of DeviceAead and DeviceCipher), "containers" and "parquet" (to and from device memory), "end to
-end" (host memory to host memory), "end to end, files in tmpfs". Figures of a modified tree are not kept: nobody can build it again.
+"aead" and "device cipher" (calls of DeviceAead and DeviceCipher), "short calls" (of DeviceCipher), "containers" and "parquet" (to and from device memory), "end to
+end" (host memory to host memory), "end to end, files in tmpfs", "end to end, containers in tmpfs". Figures of a modified tree are not kept: nobody can build it again.
 """
 
 import argparse
@@ -36,7 +36,8 @@ def read_gpu_machine(folder):
 
 def read_gpu_runs(folder):
     batches = sorted(path.name for path in folder.glob("batch_*.json"))
-    names = ["kernel.json", *batches, "aead.json", "device_cipher.json", "container.json", "parquet.json", "host.json", "files.json"]
+    names = ["kernel.json", *batches, "aead.json", "device_cipher.json", "call.json", "container.json", "parquet.json",
+             "parquet_small_pages.json", "host.json", "files.json", "program.json"]  # fmt: skip
     runs = [json.loads((folder / name).read_text()) for name in names if (folder / name).exists()]
     wrong = [figure for run in runs for figure in run["figures"] if not figure["right"]]
     if wrong or not runs:

@@ -1,7 +1,7 @@
 // The engine cuda end to end, from memory of the host to memory of the host, pageable and page-locked, beside what the link
-// itself moves both ways at once.
+// itself moves: two copies at once in opposite directions, 64 MiB each for each GPU, from page-locked memory, the best of many.
 //
-//   gpu_host_benchmark [--json FILE] [BYTES [CIPHER-MODE[/MESSAGE-BYTES]...]]     1 GiB
+//   gpu_host_benchmark [--json FILE] [BYTES [CIPHER-MODE[/MESSAGE-BYTES]...]]     1 GiB; and 4 and 64 MiB of AES-256 in CTR and GCM
 //
 // Random data in, and the output, poisoned before, compared byte for byte with the CPU engine's; in place too. All GPUs as
 // one and, where there are several, each alone. The median of several runs, by the host's clock; payload bytes per second.
@@ -27,7 +27,8 @@
 namespace phalanx {
 namespace {
 
-constexpr int num_runs = 5;
+constexpr int num_runs = 5, num_link_runs = 40;
+constexpr std::size_t link_bytes = std::size_t{64} << 20;
 
 void check(cudaError_t error, const char* what) {
   if (error == cudaSuccess) return;
@@ -35,17 +36,22 @@ void check(cudaError_t error, const char* what) {
   std::exit(1);
 }
 
+// In ascending order.
 template <class Run>
-double median_seconds(Run run) {
+std::vector<double> seconds_of(int count, Run run) {
   std::vector<double> seconds;
-  for (int i = 0; i < num_runs + 1; ++i) {
+  for (int i = 0; i < count + 1; ++i) {
     const auto start = std::chrono::steady_clock::now();
     run();
     const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
     if (i != 0) seconds.push_back(time.count());  // the first one warms up
   }
   std::sort(seconds.begin(), seconds.end());
-  return seconds[num_runs / 2];
+  return seconds;
+}
+template <class Run>
+double median_seconds(Run run) {
+  return seconds_of(num_runs, run)[num_runs / 2];
 }
 
 std::uint8_t* page_locked(std::size_t num_bytes) {
@@ -54,36 +60,44 @@ std::uint8_t* page_locked(std::size_t num_bytes) {
   return static_cast<std::uint8_t*>(memory);
 }
 
-// Bytes a second each way while both ways of so many GPUs are busy, each with its share of the memory.
-double measure_link(int num_devices, std::size_t num_bytes, std::uint8_t* in, std::uint8_t* out) {
+// Bytes a second each way while both ways of so many GPUs are busy.
+double measure_link(int num_devices) {
   struct Way {
     std::uint8_t* there;
     cudaStream_t streams[2];
   };
-  const std::size_t share = num_bytes / static_cast<std::size_t>(num_devices);
+  const std::size_t num_bytes = link_bytes * static_cast<std::size_t>(num_devices);
+  std::uint8_t* const in = page_locked(num_bytes);
+  std::uint8_t* const out = page_locked(num_bytes);
   std::vector<Way> ways(static_cast<std::size_t>(num_devices));
   for (int i = 0; i < num_devices; ++i) {
     Way& way = ways[static_cast<std::size_t>(i)];
     check(cudaSetDevice(i), "device");
-    check(cudaMalloc(reinterpret_cast<void**>(&way.there), 2 * share), "device memory");
+    check(cudaMalloc(reinterpret_cast<void**>(&way.there), 2 * link_bytes), "device memory");
     for (cudaStream_t& stream : way.streams) check(cudaStreamCreate(&stream), "stream");
   }
-  const double seconds = median_seconds([&] {
+  const double seconds = seconds_of(num_link_runs, [&] {
     for (std::size_t i = 0; i < ways.size(); ++i) {
       const Way& way = ways[i];
       check(cudaSetDevice(static_cast<int>(i)), "device");
-      check(cudaMemcpyAsync(way.there, in + i * share, share, cudaMemcpyHostToDevice, way.streams[0]), "copy");
-      check(cudaMemcpyAsync(out + i * share, way.there + share, share, cudaMemcpyDeviceToHost, way.streams[1]), "copy");
+      check(cudaMemcpyAsync(way.there, in + i * link_bytes, link_bytes, cudaMemcpyHostToDevice, way.streams[0]), "copy");
+      check(
+          cudaMemcpyAsync(out + i * link_bytes, way.there + link_bytes, link_bytes, cudaMemcpyDeviceToHost, way.streams[1]),
+          "copy");
     }
     for (const Way& way : ways) {
       for (const cudaStream_t stream : way.streams) check(cudaStreamSynchronize(stream), "copy");
     }
-  });
+  })[0];
   for (int i = 0; i < num_devices; ++i) {
     check(cudaSetDevice(i), "device");
-    check(cudaFree(ways[static_cast<std::size_t>(i)].there), "device memory");
+    const Way& way = ways[static_cast<std::size_t>(i)];
+    check(cudaFree(way.there), "device memory");
+    for (const cudaStream_t stream : way.streams) check(cudaStreamDestroy(stream), "stream");
   }
   check(cudaSetDevice(0), "device");
+  check(cudaFreeHost(in), "page-locked memory");
+  check(cudaFreeHost(out), "page-locked memory");
   return static_cast<double>(num_bytes) / seconds;
 }
 
@@ -99,6 +113,12 @@ struct Buffers {
     random.encrypt(std::vector<std::uint8_t>(16), in, in);
     std::memcpy(locked_in, in.data(), num_bytes);
     std::memset(locked_out, 0, num_bytes);
+  }
+  Buffers(const Buffers&) = delete;
+  Buffers& operator=(const Buffers&) = delete;
+  ~Buffers() {
+    check(cudaFreeHost(locked_in), "page-locked memory");
+    check(cudaFreeHost(locked_out), "page-locked memory");
   }
 };
 
@@ -205,27 +225,46 @@ bool measure(const Job& job, const Contestant& contestant, const Expected& expec
   return right;
 }
 
-int run(int num_arguments, char** arguments) {
-  GpuFigures figures("end to end");
-  figures.take_option(num_arguments, arguments);
-  const std::size_t num_bytes = num_arguments > 1 ? std::strtoull(arguments[1], nullptr, 0) / 16 * 16 : std::size_t{1} << 30;
-  std::vector<std::string> names(arguments + std::min(num_arguments, 2), arguments + num_arguments);
-  if (names.empty()) names = {"des-ede3-cbc", "aes-256-ctr", "aes-256-gcm", "serpent-256-xts", "twofish-256-ctr"};
-  Buffers buffers(num_bytes);
+std::vector<Contestant> find_contestants() {
   int num_devices = 0;
   check(cudaGetDeviceCount(&num_devices), "devices");
-  std::vector<Contestant> contestants{{"cuda", measure_link(num_devices, num_bytes, buffers.locked_in, buffers.locked_out)}};
-  std::printf("%zu bytes; the link: %.1f GB/s each way at once\n", num_bytes, contestants[0].link / 1e9);
+  std::vector<Contestant> contestants{{"cuda", measure_link(num_devices)}};
+  std::printf("the link: %.1f GB/s each way at once\n", contestants[0].link / 1e9);
   if (num_devices > 1) {
-    const double one = measure_link(1, num_bytes, buffers.locked_in, buffers.locked_out);
+    const double one = measure_link(1);
     std::printf("of one GPU: %.1f GB/s\n", one / 1e9);
     for (int i = 0; i < num_devices; ++i) contestants.push_back({"cuda:" + std::to_string(i), one});
   }
+  return contestants;
+}
+
+bool measure_all(std::size_t num_bytes, const std::vector<std::string>& names, const std::vector<Contestant>& contestants,
+                 GpuFigures& figures) {
+  std::printf("%zu bytes\n", num_bytes);
+  Buffers buffers(num_bytes);
   bool right = true;
   for (const std::string& name : names) {
     const Job job(name);
     const Expected expected(job, buffers);
     for (const Contestant& contestant : contestants) right &= measure(job, contestant, expected, buffers, figures);
+  }
+  return right;
+}
+
+int run(int num_arguments, char** arguments) {
+  GpuFigures figures("end to end");
+  figures.take_option(num_arguments, arguments);
+  const std::vector<std::string> all{"des-ede3-cbc", "aes-256-ctr", "aes-256-gcm", "serpent-256-xts", "twofish-256-ctr"};
+  const std::vector<Contestant> contestants = find_contestants();
+  bool right = true;
+  if (num_arguments > 1) {
+    const std::vector<std::string> names(arguments + 2, arguments + num_arguments);
+    right =
+        measure_all(std::strtoull(arguments[1], nullptr, 0) / 16 * 16, names.empty() ? all : names, contestants, figures);
+  } else {
+    right = measure_all(std::size_t{1} << 30, all, contestants, figures);
+    for (const std::size_t num_bytes : {std::size_t{64} << 20, std::size_t{4} << 20})
+      right &= measure_all(num_bytes, {"aes-256-ctr", "aes-256-gcm"}, contestants, figures);
   }
   figures.write();
   return right ? 0 : 1;
