@@ -70,7 +70,7 @@ bench-today: build ## measure beside the libraries of Debian 12, 13 and unstable
 	@$(install) roots python carry
 	@tools/develop/bench_today
 
-bench-gpu: $(with_tests) ## measure GPUs: the kernels alone, batches, and the engine end to end; kept under bench/results/
+bench-gpu: $(with_tests) ## measure GPUs: kernels, batches, calls, containers, Parquet, host and files; kept under bench/results/
 	@$(install) build bench test
 	@cmake --build --preset release
 	@tools/pack/run_gpu_checks bench $(build_folder) $(build_folder)/gpu_results

@@ -5,6 +5,7 @@ The ceilings are made of bench/gpu/gpu_operations.json and the clock and the num
 
 import json
 import pathlib
+import statistics
 
 from table_text import number, size_text, table
 
@@ -65,14 +66,24 @@ def batches(result):
         f"\n\ngpu_batch_benchmark: kernels alone, the expanding of keys included; {result['gpu']}, {driver_and_commit(result)}.")
 
 
+def calls(result):
+    (run,) = runs(result, "short calls")
+    rows = [[f["what"], size_text(f["bytes"]) if f["bytes"] else "", *(f"{f[f'{which}_microseconds']:.1f}" for which in (
+                "stream", "worst_stream", "returns_after", "with_the_wait", "fastest_with_the_wait"))]
+            for f in run["figures"]]  # fmt: skip
+    headings = ["us", "", "of the stream, best", "worst", "until it returns", "with the wait", "fastest"]
+    return table(headings, ["---", "---", *["---:"] * 5], rows) + (
+        f"\n\ngpu_call_benchmark: {result['gpu']}, {driver_and_commit(result)}.")  # fmt: skip
+
+
 def host(result):
     (run,) = runs(result, "end to end")
-    rows = [[f["cipher"], f["direction"], f["engine"], number(f["page_locked_gigabytes_per_second"]),
+    rows = [[size_text(f["bytes"]), f["cipher"], f["direction"], f["engine"], number(f["page_locked_gigabytes_per_second"]),
              f"{f['page_locked_gigabytes_per_second'] / f['link_gigabytes_per_second']:.2f}",
              number(f["link_gigabytes_per_second"]), number(f["pageable_gigabytes_per_second"])]
             for f in run["figures"]]  # fmt: skip
-    headings = ["1 GiB", "", "engine", "page-locked, GB/s", "of the link", "the link each way at once, GB/s", "pageable, GB/s"]
-    return table(headings, ["---", "---", "---", *["---:"] * 4], rows)
+    headings = ["", "", "", "engine", "page-locked, GB/s", "of the link", "the link each way at once, GB/s", "pageable, GB/s"]
+    return table(headings, ["---", "---", "---", "---", *["---:"] * 4], rows)
 
 
 def files(result):
@@ -82,8 +93,27 @@ def files(result):
     return table(["phalanx raw encrypt, GB/s", "--engine cuda", "--engine cpu", "cp"], ["---", "---:", "---:", "---:"], rows)
 
 
+def seconds_text(seconds):
+    return f"{min(seconds):.2f}, {statistics.median(seconds):.2f}"
+
+
+def program(result):
+    (run,) = runs(result, "end to end, containers in tmpfs")
+    rows = []
+    for f in run["figures"]:
+        cpu, cuda = f["cpu_seconds"], f["cuda_seconds"]
+        bare = [(which(cpu) - f["cpu_start_seconds"]) / (which(cuda) - f["cuda_start_seconds"]) for which in (min, statistics.median)]
+        rows.append([f["direction"], seconds_text(cpu), seconds_text(cuda),
+                     f"{min(cpu) / min(cuda):.2f}, {statistics.median(cpu) / statistics.median(cuda):.2f}",
+                     ", ".join(f"{ratio:.2f}" for ratio in bare)])  # fmt: skip
+    headings = [f"seconds, {size_text(run['figures'][0]['bytes'])}", "`cpu`: fastest, median", "`cuda`", "rate, `cuda` over `cpu`",
+                "without the start"]  # fmt: skip
+    return table(headings, ["---", *["---:"] * 4], rows) + f"\n\n{result['gpu']}, {driver_and_commit(result)}."
+
+
 TABLES = {"kernels": ("kernel", kernels), "batches": ("kernel, a batch", batches), "host": ("end to end", host),
-          "files": ("end to end, files in tmpfs", files)}  # fmt: skip
+          "calls": ("short calls", calls), "files": ("end to end, files in tmpfs", files),
+          "program": ("end to end, containers in tmpfs", program)}  # fmt: skip
 
 
 def tables_of(result):
