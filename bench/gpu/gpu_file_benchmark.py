@@ -74,11 +74,11 @@ def median_rate(num_bytes, times, start=0.0):
 
 
 def commands_of_containers(phalanx, folder, plain, engine):
-    """One after the other: what each writes is `engine`, and the container stays for the next."""
+    """By direction, each with the file that it writes. The second reads what the first wrote."""
     container = folder / f"{plain.name}.{engine}.phalanx"
-    more = ["--engine", engine, "--key-file", folder / "key", "-q", "--force"]
-    return {"encrypt": ([phalanx, "encrypt", *more, "-o", container, plain], container),
-            "decrypt": ([phalanx, "decrypt", *more, "-o", folder / engine, container], folder / engine)}  # fmt: skip
+    options = ["--engine", engine, "--key-file", folder / "key", "-q", "--force"]
+    return {"encrypt": ([phalanx, "encrypt", *options, "-o", container, plain], container),
+            "decrypt": ([phalanx, "decrypt", *options, "-o", folder / engine, container], folder / engine)}  # fmt: skip
 
 
 def seconds_of_containers(phalanx, folder, plain, num_runs):
