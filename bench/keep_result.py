@@ -8,8 +8,9 @@ keep_result.py FOLDER                   of `tools/pack/run_gpu_checks bench`, wh
 
 The model is the GPU's if a GPU took part, else the processor's; the file holds the machine, the compiler or the driver, the commit
 and every figure, and no host name. A figure of a GPU has what was timed: "kernel" (data in the GPU's memory), "kernel, a batch",
-"aead" and "device cipher" (calls of DeviceAead and DeviceCipher), "short calls" (of DeviceCipher), "containers" and "parquet" (to and from device memory), "end to
-end" (host memory to host memory), "end to end, files in tmpfs", "end to end, containers in tmpfs". Figures of a modified tree are not kept: nobody can build it again.
+"aead" and "device cipher" (calls of DeviceAead and DeviceCipher), "short calls" (of DeviceCipher), "containers" and "parquet" (to and
+from device memory), "end to end" (host memory to host memory), "end to end, files in tmpfs", "end to end, containers in tmpfs".
+Figures of a modified tree are not kept: nobody can build it again.
 """
 
 import argparse

@@ -41,6 +41,10 @@ def seconds_of(command, out):
     return time.perf_counter() - begin
 
 
+def median_rate(num_bytes, times, start=0.0):
+    return num_bytes / (statistics.median(times) - start) / 1e9
+
+
 def measure(phalanx, folder, name, key, iv):
     plain = folder / "plain"
     outs = {"cp": folder / "copy", **{engine: folder / engine for engine in ENGINES}}
@@ -56,7 +60,7 @@ def measure(phalanx, folder, name, key, iv):
                 outs[which].unlink()
     right = filecmp.cmp(outs["cuda"], outs["cpu"], shallow=False)
     size = plain.stat().st_size
-    rates = {which: size / statistics.median(times) / 1e9 for which, times in seconds.items()}
+    rates = {which: median_rate(size, times) for which, times in seconds.items()}
     return {"cipher": name, "direction": "encrypt", "bytes": size, "cp_gigabytes_per_second": rates["cp"],
             "cuda_gigabytes_per_second": rates["cuda"], "cpu_gigabytes_per_second": rates["cpu"], "right": right}  # fmt: skip
 
@@ -69,14 +73,10 @@ def measure_raw(phalanx, folder):
     return figures
 
 
-def median_rate(num_bytes, times, start=0.0):
-    return num_bytes / (statistics.median(times) - start) / 1e9
-
-
 def commands_of_containers(phalanx, folder, plain, engine):
     """By direction, each with the file that it writes. The second reads what the first wrote."""
     container = folder / f"{plain.name}.{engine}.phalanx"
-    options = ["--engine", engine, "--key-file", folder / "key", "-q", "--force"]
+    options = ["--engine", engine, "--key-file", folder / "key", "-q"]
     return {"encrypt": ([phalanx, "encrypt", *options, "-o", container, plain], container),
             "decrypt": ([phalanx, "decrypt", *options, "-o", folder / engine, container], folder / engine)}  # fmt: skip
 
