@@ -18,8 +18,9 @@ VAGUE_NAMES = {"util", "utils", "common", "helper", "helpers", "impl", "misc"}
 # Names that tools prescribe: they may repeat within a room and need not be snake_case.
 PRESCRIBED_NAMES = re.compile(r"(CMakeLists\.txt|CMakePresets\.json|Makefile|[A-Z]+(\.md|\.cff)?|\.[a-z-]+|__(init|main)__\.py|conftest\.py)$")
 # What every folder of reproductions/ has under the same name, so that a reader of one finds the way in all; results go by cores and date.
+# What earlier programs wrote has the names that they gave it.
 # phalanx.compat has the names of the packages that it stands for; a stub has that of its module.
-PRESCRIBED_PATHS = re.compile(r"bench/results/|debian/|bindings/python/phalanx/(compat/|_native\.pyi$)|reproductions/README\.md\.in$|reproductions/[a-z0-9_]+/(README\.md\.in|run|compare|paper_table_[a-z0-9_]+\.csv|results/.*)$")
+PRESCRIBED_PATHS = re.compile(r"bench/results/|tests/vectors/releases/[a-z0-9._]+/|debian/|bindings/python/phalanx/(compat/|_native\.pyi$)|reproductions/README\.md\.in$|reproductions/[a-z0-9_]+/(README\.md\.in|run|compare|paper_table_[a-z0-9_]+\.csv|results/.*)$")
 SNAKE_CASE = re.compile(r"[a-z0-9]+(_[a-z0-9]+)*(\.[a-z0-9]+)*$")
 
 # Written with classes so that this file does not match itself.
