@@ -22,15 +22,16 @@ enum phalanx_tree_outcome {
   PHALANX_TREE_FILE_DONE = 1,
   PHALANX_TREE_FILE_FAILED = 2,
   PHALANX_TREE_FILE_SKIPPED = 3,
-  PHALANX_TREE_FILE_REMOVED = 4
+  PHALANX_TREE_FILE_REMOVED = 4,
+  PHALANX_TREE_FILE_KEPT = 5 /* a container whose file is gone, or a folder of such, of which no call has told before */
 };
 
 /* What became of one file. The strings live as long as the call of phalanx_on_tree_file. */
 typedef struct phalanx_tree_file_result {
-  const char* path; /* of the file, or of a container that was removed */
+  const char* path; /* of the file, or of a container that was removed or kept, or of a folder of several that are kept */
   int outcome;      /* PHALANX_TREE_FILE_DONE and so on */
   int code;         /* PHALANX_OK, or what is wrong with one that failed */
-  const char* why;  /* it failed or was skipped; "" otherwise */
+  const char* why;  /* it failed, was skipped or is kept; "" otherwise */
 } phalanx_tree_file_result;
 
 /* Returns 0, or another number to end the call: RUNTIME. Called by any thread, but one at a time; not for those whose
@@ -55,9 +56,14 @@ typedef struct phalanx_seal_tree_options {
   const phalanx_tree_index_options* index;  /* of `to`, to which the call appends its segment; or null */
   phalanx_index_generation* appended;       /* or null: what the call has appended to it */
   int bind_names;                           /* bind each container to its file's path below `from` */
+  const char* const* prune_also;            /* with prune: "emptied", "unrecorded", "mount:NAME"; or null */
+  size_t num_prune_also;
+  int renew_tree;  /* `from` is the folder of before, restored or moved */
+  int expect_tree; /* USAGE where `to` has no .phalanx-tree: its disk may be missing */
+  int dry_run;     /* write nothing, and tell what would be done; not with an index, nor PHALANX_UPDATE_BY_CONTENT */
 } phalanx_seal_tree_options;
 #define PHALANX_SEAL_TREE_OPTIONS_INIT \
-  { sizeof(phalanx_seal_tree_options), 0, 0, 0, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0 }
+  { sizeof(phalanx_seal_tree_options), 0, 0, 0, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, NULL, 0, 0, 0, 0 }
 
 typedef struct phalanx_seal_tree_counts {
   size_t struct_bytes;
@@ -68,9 +74,10 @@ typedef struct phalanx_seal_tree_counts {
   uint64_t num_gone;         /* containers that stay, though their files are gone */
   uint64_t num_removed;      /* such containers that were */
   char why_not_removed[256]; /* none of them was, though it was asked for, cut to fit; "" otherwise */
+  uint64_t num_newly_kept;   /* containers that stay though their files are gone, of which no call has told before */
 } phalanx_seal_tree_counts;
 #define PHALANX_SEAL_TREE_COUNTS_INIT \
-  { sizeof(phalanx_seal_tree_counts), 0, 0, 0, 0, 0, 0, "" }
+  { sizeof(phalanx_seal_tree_counts), 0, 0, 0, 0, 0, 0, "", 0 }
 
 /* Seals every file below the folder `from` as a container below the folder `to`, which has its name and ".phalanx". OK even
  * where some failed: the counts say so. */

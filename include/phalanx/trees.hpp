@@ -21,14 +21,14 @@ enum class TreeUpdate : std::uint8_t {
   by_content = 2,  ///< those that do not open, with the recipients' secrets, to what their files hold
 };
 
-enum class TreeFileAs : std::uint8_t { done = 1, failed = 2, skipped = 3, removed = 4 };
+enum class TreeFileAs : std::uint8_t { done = 1, failed = 2, skipped = 3, removed = 4, kept = 5 };
 
 /// What became of one file.
 struct TreeFileResult {
-  std::string path{};  ///< of the file, or of a container that was removed
+  std::string path{};  ///< of the file, of a container that was removed or kept, or of a folder of several that are kept
   TreeFileAs outcome = TreeFileAs::done;
   ErrorCode code = ErrorCode::runtime;  ///< of one that failed
-  std::string why{};                    ///< it failed or was skipped, in a line
+  std::string why{};                    ///< it failed, was skipped or is kept, in a line
 };
 
 /// Called for each file, by any thread, but one at a time; not for those whose containers stand for them already. What it
@@ -37,7 +37,11 @@ using OnTreeFileResult = std::function<void(const TreeFileResult&)>;
 
 struct SealTreeOptions {
   TreeUpdate update = TreeUpdate::none;
-  bool prune = false;           ///< remove containers whose files are gone, unless `why_not_removed` is given
+  bool prune = false;                         ///< remove containers whose files are gone, unless `why_not_removed` is given
+  std::span<const std::string> prune_also{};  ///< with `prune`: "emptied", "unrecorded", "mount:NAME"; the caller's
+  bool renew_tree = false;      ///< `from` is the folder of before, restored or moved: what was made of it stays its own
+  bool expect_tree = false;     ///< throw Error (usage) where `to` has no .phalanx-tree: its disk may be missing
+  bool dry_run = false;         ///< write nothing; tell what would be done; not with an index, nor `update` by content
   bool replace = false;         ///< replace whatever has a container's name; not with `update`
   bool keep = true;             ///< containers get permissions and times of files, and folders those of folders
   bool verify = false;          ///< read each container back before it gets its name, and compare
@@ -56,10 +60,11 @@ struct SealTreeCounts {
   std::uint64_t num_unchanged = 0;  ///< their containers stand for them, as `update` compares
   std::uint64_t num_skipped = 0;    ///< without `update`, what has a container; links; what a killed run has left
   std::uint64_t num_failed = 0;
-  std::uint64_t num_gone = 0;     ///< containers that stay in `to`, though their files are gone
-  std::uint64_t num_removed = 0;  ///< such containers that `prune` has removed
-  std::string why_not_removed{};  ///< why none of them was, though it was asked for, in a line; "" otherwise
-  IndexGeneration index{};        ///< what the call has appended to the index, where it has one
+  std::uint64_t num_gone = 0;        ///< containers that stay in `to`, though their files are gone
+  std::uint64_t num_removed = 0;     ///< such containers that `prune` has removed
+  std::uint64_t num_newly_kept = 0;  ///< such containers that no call has told of before
+  std::string why_not_removed{};     ///< why none of them was, though it was asked for, in a line; "" otherwise
+  IndexGeneration index{};           ///< what the call has appended to the index, where it has one
 };
 
 /// Seals every file below the folder `from` as a container below the folder `to`, which has its name and ".phalanx", and
@@ -67,10 +72,11 @@ struct SealTreeCounts {
 /// before it takes its name: so a call that is killed, or comes again, goes on where the last one was. No link is followed,
 /// and none is sealed. A file at a container's name that is no container is replaced with `replace` only, and never removed.
 ///
-/// `prune` removes what is a container by its header and its length, has a name that a file below `from` would give it, and
-/// has no such file any more; then folders that are gone and empty. It removes nothing where a file failed, where no file
-/// was read, or where `from` is not the folder, on the disk, that the file `to`/.phalanx-tree tells of; that file is written
-/// by the first call that fails nowhere.
+/// Every call writes to the record `to`/.phalanx-tree what it has made of `from`. `prune` removes what that names, is a
+/// container by its header and its length, and has no file any more, from a folder that is the same as before: a file that
+/// was there with the missing one is there still. Then folders that are gone and empty go. What a mount point had stays
+/// unless the same file system is mounted there. All else stays, and is told once: as `kept`, in `num_newly_kept`;
+/// `prune_also` removes it. It removes nothing where a file failed.
 ///
 /// With an index, a container counts as its file's only if it is the very one that the index has for its name, or is opened
 /// and compared; any other is sealed anew, or without `update` skipped. Every call that comes to its end appends a segment

@@ -1,5 +1,6 @@
 #include "files/file_identity.hpp"
 
+#include <fcntl.h>
 #include <sys/file.h>
 #include <unistd.h>
 
@@ -34,6 +35,29 @@ FileStamp stamp_of(int descriptor, const std::string& name) {
 std::optional<FileIdentity> identity_at(const std::string& path) {
   const std::optional<FileStamp> stamp = stamp_at(path);
   return stamp ? std::optional(stamp->identity) : std::nullopt;
+}
+
+bool LastingIdentity::operator==(const LastingIdentity& other) const {
+  if (inode != other.inode || born.has_value() != other.born.has_value()) return false;
+  return !born || are_equal(*born, *other.born);
+}
+
+LastingIdentity lasting_identity_of(int descriptor, const std::string& name) {
+  struct statx status {};
+  if (statx(descriptor, "", AT_EMPTY_PATH, STATX_INO | STATX_BTIME, &status) != 0) {
+    if (errno == ENOSYS) return {.inode = stamp_of(descriptor, name).identity.inode};
+    throw_system_error("look at", name);
+  }
+  LastingIdentity identity{.inode = status.stx_ino};
+  if ((status.stx_mask & STATX_BTIME) != 0) identity.born = timespec{status.stx_btime.tv_sec, status.stx_btime.tv_nsec};
+  return identity;
+}
+
+std::optional<bool> is_mount_root(int descriptor) {
+  struct statx status {};
+  if (statx(descriptor, "", AT_EMPTY_PATH, STATX_INO, &status) != 0) return std::nullopt;
+  if ((status.stx_attributes_mask & STATX_ATTR_MOUNT_ROOT) == 0) return std::nullopt;
+  return (status.stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0;
 }
 
 FileIdentity identity_of(int descriptor, const std::string& name) { return stamp_of(descriptor, name).identity; }

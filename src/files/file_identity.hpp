@@ -25,6 +25,21 @@ struct FileIdentity {
 /// cannot be known.
 [[nodiscard]] std::optional<FileIdentity> identity_at(const std::string& path);
 
+/// A file of its file system, whichever way and wherever that is mounted: by its inode and when that was made. A snapshot of
+/// the file system keeps both; another disk has other ones.
+struct LastingIdentity {
+  ino_t inode = 0;
+  std::optional<timespec> born{};  ///< nothing where the file system does not say
+
+  [[nodiscard]] bool operator==(const LastingIdentity& other) const;
+};
+
+/// The lasting identity of an open file or folder. Throws Error (runtime).
+[[nodiscard]] LastingIdentity lasting_identity_of(int descriptor, const std::string& name);
+
+/// Whether what is mounted begins at an open folder, a bind mount too; nothing where the system does not say.
+[[nodiscard]] std::optional<bool> is_mount_root(int descriptor);
+
 /// That of an open file. Throws Error (runtime).
 [[nodiscard]] FileIdentity identity_of(int descriptor, const std::string& name);
 

@@ -24,7 +24,8 @@ struct TreeEntry {
 struct TreeFolder {
   std::string name;       ///< relative to the folder; "" for itself
   dev_t device = 0;       ///< that it lies on
-  bool is_mount = false;  ///< the folder that holds it lies on another
+  bool is_mount = false;  ///< something is mounted there: another disk, or another folder
+  LastingIdentity identity{};
 };
 
 /// All of them, sorted by name. Links are entries, and nothing is followed. The folders, the first one included, go into

@@ -15,7 +15,7 @@ REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 PARSERS = re.compile(r"""src/(
     age/.* | text/(base64|hex|json_line|utf8)
   | container/format/(binding|fixed_part|header|message_reader|body_facts|public_key_record)
-  | container/file/resume_record | container/index/index_(change|reader|segment) | container/trees/tree_mark
+  | container/file/resume_record | container/index/index_(change|reader|segment) | container/trees/tree_record
   | foreign/(base64_stream|openssl_enc|padding|padding_evidence) | foreign/search/(plaintext_kind|sniff) | migration/png_sums
   | migration/trees/manifest(_record)? | in_place/journal
   | parquet/(chunk_pages|compact_protocol|decrypting|file_parts|file_rewrite|footer|key_material|module_crypting)

@@ -79,6 +79,10 @@ class SealingTree(Sealing, total=False):
 
     update: Literal["time", "content"] | None
     prune: bool
+    prune_also: str | Sequence[str] | None
+    renew_tree: bool
+    expect_tree: bool
+    dry_run: bool
     replace: bool
     keep: bool
     verify: bool
@@ -696,6 +700,8 @@ class SealTreeCounts:
     def gone(self) -> int: ...
     @property
     def removed(self) -> int: ...
+    @property
+    def newly_kept(self) -> int: ...
     @property
     def why_not_removed(self) -> str: ...
     @property

@@ -33,7 +33,10 @@ def seal_tree(
 
     The same call again goes on where one was stopped or killed, as `phalanx encrypt --each SRC --to-tree DST` does. What has a
     container is skipped; update="time" seals anew what has another size or time than its container, update="content" what
-    does not open to the same. prune=True removes containers whose files are gone, unless why_not_removed says why not.
+    does not open to the same. prune=True removes containers that such calls made and whose files are gone, where the rest of
+    the folder shows that no disk is missing; what it keeps is told once, as "kept", and prune_also removes it: "emptied",
+    "unrecorded", "mount:NAME". renew_tree=True takes src for the folder of before, restored or moved; expect_tree=True raises
+    where dst has no record of earlier calls; dry_run=True writes nothing, and tells what would be done.
     replace=True replaces whatever has a container's name. Containers get mode and time of their files, unless keep=False. A
     file that fails does not end the call: it is counted, and told to on_file. bind_names=True binds each to its path below src.
     index is a TreeIndex, to which the call appends what dst has. progress is a function; the others are as for seal_file.

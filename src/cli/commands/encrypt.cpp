@@ -19,6 +19,7 @@
 #include "cli/options/engine_choice.hpp"
 #include "cli/options/index_options.hpp"
 #include "cli/options/many_files.hpp"
+#include "cli/options/tree_options.hpp"
 #include "cli/secrets/secret_files.hpp"
 #include "container/file/file_sealing.hpp"
 #include "container/trees/tree_sealing.hpp"
@@ -31,8 +32,7 @@ namespace {
 struct EncryptOptions {
   std::string in, out;
   EachOptions each;
-  std::string update;
-  bool prune = false;
+  TreeOptions tree;
   IndexOptions index;
   ContainerOptions container;
   BareOptions bare;
@@ -167,20 +167,12 @@ int encrypt_one(const EncryptOptions& options, const Suite& suite, const Binding
   return 0;
 }
 
-TreeUpdate update_of(const EncryptOptions& options) {
-  if (options.update.empty()) return TreeUpdate::none;
-  if (options.update == "time") return TreeUpdate::by_time;
-  if (options.update == "content") return TreeUpdate::by_content;
-  throw Error(ErrorCode::usage, "--update compares the time, or the content with --update=content: give one of them");
-}
-
 // What it is told before the files are listed.
 TreeSealing sealing_of_tree(const EncryptOptions& options) {
   TreeSealing sealing;
   sealing.to = options.each.to();
-  sealing.update = update_of(options);
+  put_tree_options(options.tree, sealing);
   sealing.force = options.force;
-  sealing.prune = options.prune;
   sealing.keep = !options.each.no_keep;
   sealing.names = tree_option_names;
   sealing.on_done = [quiet = options.messages.quiet](const Output& output) { say_lost_attributes(output, quiet); };
@@ -202,26 +194,19 @@ int encrypt_each(const EncryptOptions& options, const Suite& suite, const Bindin
   sealing.sealing = sealing_of(options, prepared);
   sealing.changes = {options.changing_input, changing_input_option};
   ProgressReport progress(style, sealer.total_bytes() * num_readings(options));
-  const OnTreeFile on_file = say_each(quiet);
+  const OnTreeFile on_file = say_each(quiet, options.tree.dry_run);
   RunPlace* const place = options.engine.place;
   const std::size_t at_once = num_files_at_once(options.container.secrets, place);
   const TreeCounts counts = sealer.run({.progress = progress, .on_file = on_file, .at_once = at_once, .place = place});
   progress.finish();
   say_what_was_untried(options, prepared);
   if (sealer.index_generation().number != 0) print_generation(index->path(), sealer.index_generation());
-  return say_all(counts, "encrypted", sealing.update != TreeUpdate::none, quiet);
-}
-
-void add_update_options(CLI::App& command, EncryptOptions& options) {
-  command.add_flag("--update{time}", options.update,
-                   "with --each: seal anew what has another size or time than its container; =content opens and compares");
-  command.add_flag("--prune", options.prune,
-                   "with --each FOLDER --to-tree: remove containers whose files are gone from FOLDER");
+  return say_all(counts, options.tree.dry_run ? "to encrypt" : "encrypted", sealing.update != TreeUpdate::none, quiet,
+                 options.tree.dry_run);
 }
 
 void check_without_each(const EncryptOptions& options) {
-  refuse_without_each(!options.update.empty(), "--update");
-  refuse_without_each(options.prune, "--prune");
+  refuse_tree_options(options.tree);
   refuse_without_each(options.index.path.has_value(), "--index");
   refuse_more_files(options.each, options.in, "encrypt");
   check_standard_input(options.container.secrets, options.in);
@@ -232,7 +217,7 @@ void check_options(const EncryptOptions& options) {
   check_bare_options(options.bare, options.binding, options.container.secrets);
   check_sealing_bindings(options.binding);
   refuse_unopened(options.container.secrets, options.resume, "--resume");
-  refuse_unopened(options.container.secrets, options.update == "content", "--update=content");
+  refuse_unopened(options.container.secrets, options.tree.update == "content", "--update=content");
   if (options.each.each) {
     refuse_name_of_many(options.binding);
   } else {
@@ -265,7 +250,7 @@ void add_encrypt_command(CLI::App& program, CommandRun& run) {
   add_force_option(*command, options->force);
   add_changing_input_option(*command, options->changing_input);
   add_each_options(*command, options->each, "encrypt each of the files and folders that are named to its name and .phalanx");
-  add_update_options(*command, *options);
+  add_tree_options(*command, options->tree);
   add_index_writing_options(*command, options->index, options->messages);
   add_engine_options(*command, options->engine);
   add_message_options(*command, options->messages);

@@ -26,7 +26,7 @@ namespace phalanx {
   return 1;
 }
 
-/// Nothing failed, but something may have been opened with a wrong key.
+/// Nothing failed, but something may have been opened with a wrong key, or was kept that was to go.
 inline constexpr int doubtful_exit_code = 7;
 
 /// Of a run with doubts: a failure's code comes first.

@@ -108,26 +108,31 @@ int FailureCount::exit_code() const {
   return by_code_.size() == 1 ? by_code_.begin()->first : exit_code_of(ErrorCode::runtime);
 }
 
-OnTreeFile say_each(bool quiet) {
-  return [quiet](const TreeFile& file) {
+OnTreeFile say_each(bool quiet, bool dry_run) {
+  return [quiet, dry_run](const TreeFile& file) {
+    if (file.outcome == TreeOutcome::done && dry_run) print_note(file.path + ": would be encrypted", quiet);
     if (file.outcome == TreeOutcome::failed) print_error(file.path + ": " + file.why);
     if (file.outcome == TreeOutcome::skipped) print_note(file.path + ": skipped: " + file.why, quiet);
-    if (file.outcome == TreeOutcome::removed) print_note(file.path + ": removed: its file is gone", quiet);
+    if (file.outcome == TreeOutcome::removed)
+      print_note(file.path + (dry_run ? ": would be removed" : ": removed") + ": its file is gone", quiet);
+    if (file.outcome == TreeOutcome::kept) print_error(file.path + ": kept: " + file.why);
   };
 }
 
-int say_all(const TreeCounts& counts, const char* done, bool updates, bool quiet) {
+int say_all(const TreeCounts& counts, const char* done, bool updates, bool quiet, bool dry_run) {
   FailureCount failures;
   for (const auto& [code, number] : counts.failed_codes) failures.add(exit_code_of(code), number);
   std::string line = fmt::format("{} {}, ", counts.num_done, done);
   if (updates) line += fmt::format("{} unchanged, ", counts.num_unchanged);
   line += fmt::format("{} failed, {} skipped", counts.num_failed, counts.num_skipped);
-  if (counts.num_removed != 0) line += fmt::format(", {} removed", counts.num_removed);
+  if (counts.num_removed != 0) line += fmt::format(", {} {}", counts.num_removed, dry_run ? "to remove" : "removed");
   if (counts.num_gone != 0) line += fmt::format(", {} kept whose files are gone", counts.num_gone);
   if (!counts.why_not_removed.empty()) print_error("nothing was removed: " + counts.why_not_removed);
   print_note(line, quiet);
   const int exit_code = failures.exit_code();
-  return exit_code == 0 && !counts.why_not_removed.empty() ? exit_code_of(ErrorCode::usage) : exit_code;
+  if (exit_code != 0) return exit_code;
+  if (!counts.why_not_removed.empty()) return exit_code_of(ErrorCode::usage);
+  return exit_code_with_doubts(0, counts.num_newly_kept, false);
 }
 
 void ManyReport::tell(const std::string& path, const FileOutcome& outcome) {
@@ -158,7 +163,7 @@ int ManyReport::finish() {
 
 int run_many(const ManyFiles& files, const FileWork& work, ManyReport& report, std::size_t at_once, RunPlace* place) {
   const auto tell = [&](const FileOfMany& file, const FileOutcome& outcome) {
-    if (outcome.why != no_container || !is_tree_mark(file)) report.tell(file.path, outcome);
+    if (outcome.why != no_container || !is_tree_record(file)) report.tell(file.path, outcome);
   };
   files.run(work, at_once, tell, nullptr, place);
   return report.finish();

@@ -52,6 +52,10 @@ inline constexpr EachSettingNames tree_option_names{.to = "--to-tree",
                                                     .by_content = "--update=content",
                                                     .keep = "--no-keep",
                                                     .prune = "--prune",
+                                                    .prune_also = "--prune-also",
+                                                    .renew_tree = "--renew-tree",
+                                                    .expect_tree = "--expect-tree",
+                                                    .dry_run = "--dry-run",
                                                     .index = "--index",
                                                     .output = output_option_names};
 
@@ -71,11 +75,11 @@ void refuse_more_files(const EachOptions& options, const std::string& in, const 
 /// All names that are given with --each. Throws Error (usage) if there is none, or a stream.
 [[nodiscard]] std::vector<std::string> names_of_each(const std::string& in, const std::string& out, const EachOptions& each);
 
-/// Prints a line for each file that fails, is skipped or removed.
-[[nodiscard]] OnTreeFile say_each(bool quiet);
+/// Prints a line for each file that fails, is skipped, removed or kept; and of a dry run for each that would be done.
+[[nodiscard]] OnTreeFile say_each(bool quiet, bool dry_run = false);
 
 /// Prints a summary: `done` is what became of those that were done. Returns the exit code.
-int say_all(const TreeCounts& counts, const char* done, bool updates, bool quiet);
+int say_all(const TreeCounts& counts, const char* done, bool updates, bool quiet, bool dry_run = false);
 
 /// What is said of the files of a run: `done` is what became of those that were taken.
 class ManyReport {

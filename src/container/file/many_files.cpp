@@ -29,7 +29,7 @@ bool begins_as_container(Input& input) {
   return is_container(beginning);
 }
 
-bool is_tree_mark(const FileOfMany& file) { return file.from_folder && last_name_of(file.path) == tree_mark_name; }
+bool is_tree_record(const FileOfMany& file) { return file.from_folder && last_name_of(file.path) == tree_record_name; }
 
 bool is_meant_as_container(Input& input, const FileOfMany& file) {
   return !file.from_folder || file.path.ends_with(container_suffix) || begins_as_container(input);

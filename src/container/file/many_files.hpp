@@ -20,8 +20,8 @@
 
 namespace phalanx {
 
-/// The file in a folder of containers that says of which folder that is the copy (container/trees/tree_mark.hpp).
-inline constexpr const char* tree_mark_name = ".phalanx-tree";
+/// The file in a folder of containers that says of which folder that is the copy (container/trees/tree_record.hpp).
+inline constexpr const char* tree_record_name = ".phalanx-tree";
 
 /// Why a file is skipped that is none of those that a run over containers is about.
 inline constexpr const char* no_container = "no container";
@@ -48,7 +48,7 @@ struct FileOfMany {
 [[nodiscard]] Input open_one(const FileOfMany& file);
 
 /// Whether it is the mark of a folder of containers, by its name: nothing is said of it.
-[[nodiscard]] bool is_tree_mark(const FileOfMany& file);
+[[nodiscard]] bool is_tree_record(const FileOfMany& file);
 
 /// What was called a container and does not begin as one fails when it is opened; another file in a folder is none.
 [[nodiscard]] bool is_meant_as_container(Input& input, const FileOfMany& file);

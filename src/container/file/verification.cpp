@@ -49,7 +49,7 @@ VerificationCounts verify_containers(std::span<const std::string> paths, std::sp
     return "";
   };
   const auto tell = [&](const FileOfMany& file, const FileOutcome& outcome) {
-    if (outcome.why == no_container && is_tree_mark(file)) return;
+    if (outcome.why == no_container && is_tree_record(file)) return;
     const VerifiedAs as = outcome.failed        ? VerifiedAs::failed
                           : outcome.why.empty() ? VerifiedAs::authentic
                                                 : VerifiedAs::skipped;

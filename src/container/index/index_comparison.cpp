@@ -124,7 +124,7 @@ void IndexComparison::judge_outcome(const FileOfMany& file, const FileOutcome& o
     return tell({.name = file.name_in_folder, .outcome = IndexedAs::failed, .code = outcome.code, .why = outcome.why},
                 on_file);
   }
-  if (outcome.why.empty() || (outcome.why == no_container && is_tree_mark(file))) return;
+  if (outcome.why.empty() || (outcome.why == no_container && is_tree_record(file))) return;
   if (entry != tree_.end()) return findings_.add({.name = file.name_in_folder, .why = outcome.why});
   tell({.name = file.name_in_folder, .outcome = IndexedAs::skipped, .why = outcome.why}, on_file);
 }

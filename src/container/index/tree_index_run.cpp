@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "files/named_place.hpp"
@@ -127,6 +128,12 @@ bool TreeIndexRun::has_put(const std::string& name) const {
 bool TreeIndexRun::contains(const std::string& name) const {
   const std::lock_guard lock(mutex_);
   return tree_.contains(name);
+}
+
+bool TreeIndexRun::is_of_other_folder(const IsThere& is_there) const {
+  const std::lock_guard lock(mutex_);
+  const auto may_be = [&](const auto& entry) { return may_be_there(is_there, entry.first); };
+  return !tree_.empty() && std::ranges::none_of(tree_, may_be);
 }
 
 void TreeIndexRun::forget_missing(const IsThere& is_there) {

@@ -41,9 +41,12 @@ class TreeIndexRun {
   [[nodiscard]] bool has_put(const std::string& name) const;   ///< the run has put or kept it
   [[nodiscard]] bool contains(const std::string& name) const;  ///< there is an entry of that name, whatever it says
 
+  /// Whether it has entries, and of none of them is there anything: it is that of another folder, or a disk is missing.
+  using IsThere = std::function<bool(const std::string& name)>;
+  [[nodiscard]] bool is_of_other_folder(const IsThere& is_there) const;
+
   /// Names that the run has not put or kept, and of which there is nothing any more, leave the index. One of which that
   /// cannot be known stays.
-  using IsThere = std::function<bool(const std::string& name)>;
   void forget_missing(const IsThere& is_there);
   /// The same, where the caller has asked for that.
   void forget_where_asked(const IsThere& is_there) {

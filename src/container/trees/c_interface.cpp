@@ -3,12 +3,18 @@
 
 #include <cstddef>
 #include <phalanx/trees.hpp>
+#include <span>
+#include <string>
+#include <vector>
 
 #include "container/file/c_containers.hpp"
 #include "container/index/c_index.hpp"
 #include "library/c_errors.hpp"
 #include "pipeline/c_progress.hpp"
 
+template <>
+inline constexpr std::size_t phalanx::first_struct_bytes<phalanx_seal_tree_counts> = offsetof(phalanx_seal_tree_counts,
+                                                                                              num_newly_kept);
 // Its first version ended here.
 template <>
 inline constexpr std::size_t phalanx::first_struct_bytes<phalanx_seal_tree_options> = offsetof(phalanx_seal_tree_options,
@@ -38,10 +44,21 @@ phalanx::OnTreeFileResult on_file_of(phalanx_on_tree_file on_file, void* context
   };
 }
 
+std::vector<std::string> words_of(const char* const* words, std::size_t number) {
+  std::vector<std::string> found;
+  if (number != 0) static_cast<void>(not_null(words, "prune_also"));
+  for (std::size_t i = 0; i < number; ++i) found.emplace_back(&not_null(words[i], "a word of prune_also"));
+  return found;
+}
+
 phalanx::SealTreeOptions options_of(const phalanx_seal_tree_options& given, const phalanx::IndexInC& index,
-                                    const phalanx_options* options) {
+                                    std::span<const std::string> prune_also, const phalanx_options* options) {
   return {.update = update_of(given.update),
           .prune = given.prune != 0,
+          .prune_also = prune_also,
+          .renew_tree = given.renew_tree != 0,
+          .expect_tree = given.expect_tree != 0,
+          .dry_run = given.dry_run != 0,
           .replace = given.replace != 0,
           .keep = given.without_keeping == 0,
           .verify = given.verify != 0,
@@ -69,15 +86,17 @@ int phalanx_seal_tree(const char* from, const char* to, const char* suite, const
     const phalanx_seal_tree_options given =
         tree_options == nullptr ? phalanx_seal_tree_options PHALANX_SEAL_TREE_OPTIONS_INIT : taken_struct(*tree_options);
     const phalanx::IndexInC index(given.index, given.appended);
-    const phalanx::SealTreeCounts found =
-        phalanx::seal_tree(&not_null(from, from_name), &not_null(to, to_name), &not_null(suite, "the suite's name"),
-                           phalanx::recipients_of(recipients, num_recipients), options_of(given, index, options));
+    const std::vector<std::string> prune_also = words_of(given.prune_also, given.num_prune_also);
+    const phalanx::SealTreeCounts found = phalanx::seal_tree(
+        &not_null(from, from_name), &not_null(to, to_name), &not_null(suite, "the suite's name"),
+        phalanx::recipients_of(recipients, num_recipients), options_of(given, index, prune_also, options));
     filled.num_sealed = found.num_sealed;
     filled.num_unchanged = found.num_unchanged;
     filled.num_skipped = found.num_skipped;
     filled.num_failed = found.num_failed;
     filled.num_gone = found.num_gone;
     filled.num_removed = found.num_removed;
+    filled.num_newly_kept = found.num_newly_kept;
     phalanx::put_text(found.why_not_removed, filled.why_not_removed);
     phalanx::give_struct(filled, place);
     index.give(found.index);

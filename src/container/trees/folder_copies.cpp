@@ -16,6 +16,7 @@ FolderCopies::FolderCopies(const ManyFiles& files, const ResultPlaces& places, c
 }
 
 void FolderCopies::make(const OnFailure& on_failure) {
+  if (!copying_.makes) return;
   for (const auto& [name, from] : folders_) {
     try {
       if (!name.empty()) make_one(name);
@@ -49,7 +50,7 @@ void FolderCopies::put_mode(const std::string& name, int descriptor) const {
 
 // The deepest first: only the mode and the time of a folder itself are set, but a kill in between leaves less to do anew.
 void FolderCopies::finish() const {
-  if (to_ == nullptr || !copying_.keep) return;
+  if (to_ == nullptr || !copying_.keep || !copying_.makes) return;
   for (auto entry = folders_.rbegin(); entry != folders_.rend(); ++entry) {
     const auto& [name, from] = *entry;
     if (name.empty() && !has_root_) continue;

@@ -14,6 +14,7 @@ namespace phalanx {
 
 struct FolderCopying {
   bool keep = true;           ///< permissions and times; else folders are made as any others
+  bool makes = true;          ///< else nothing is made or set
   bool keep_of_found = true;  ///< permissions of those that were there, too
 };
 

@@ -3,95 +3,298 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <optional>
-#include <set>
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+#include <tuple>
+#include <utility>
 
 #include "container/file/header_exchange.hpp"
 #include "container/trees/found_file.hpp"
-#include "container/trees/tree_mark.hpp"
 
 namespace phalanx {
-Pruning::Pruning(const ManyFiles& files, const ResultPlaces& places, const FolderCopies& folders, const MadeResults& made)
-    : files_(files),
-      places_(places),
-      from_(*files.folders().front().folder),
-      to_(*places.to()),
-      folders_(folders),
-      made_(made) {
-  find();
+namespace {
+
+// Whether one of the folders is a folder on the way to this name; the folder then.
+std::string folder_above(const std::string& name, const Names& folders) {
+  for (std::string folder = parent_name_of(name); !folder.empty(); folder = parent_name_of(folder)) {
+    if (folders.contains(folder)) return folder;
+  }
+  return "";
+}
+
+std::string count_containers(std::size_t number) {
+  return number == 1 ? "1 container" : std::to_string(number) + " containers";
+}
+
+}  // namespace
+
+void FoundSources::add(const std::string& name, const struct stat& status, int descriptor) {
+  const RecordedSource source{.bytes = static_cast<std::uint64_t>(status.st_size),
+                              .modified = status.st_mtim,
+                              .file = lasting_identity_of(descriptor, name)};
+  const std::lock_guard lock(mutex_);
+  sources_[name] = source;
+}
+
+Pruning::Pruning(const Run& run, const PruneSettings& settings)
+    : run_(run),
+      settings_(settings),
+      from_(*run.files.folders().front().folder),
+      to_(*run.places.to()),
+      folders_(run.files.folders().front().folders),
+      record_(to_) {
+  list_source();
+  list_target();
+}
+
+void Pruning::list_source() {
+  for (const FileOfMany& file : run_.files.files()) others_.insert(file.name_in_folder);
+  for (const auto& [name, source] : run_.found.all()) found_.insert(name);
 }
 
 // One that this run has made or found right stays whatever its name seems to be: on a file system that takes upper and lower
 // case for the same, that may be spelled as another file was.
-void Pruning::find() {
-  std::set<std::string> names;
-  for (const FileOfMany& file : files_.files()) names.insert(file.name_in_folder);
+void Pruning::list_target() {
   std::vector<TreeFolder> folders;
-  for (const TreeEntry& entry : list_tree(to_, &folders)) {
+  const std::vector<TreeEntry> entries = list_tree(to_, &folders);
+  for (const TreeEntry& entry : entries) {
     if (entry.failed) throw Error(ErrorCode::runtime, to_.path_of(entry.name) + ": " + entry.why_not);
+    const std::string folder = parent_name_of(entry.name);
+    if (!folder.empty() && last_name_of(entry.name) == tree_record_name) walls_.insert(folder);
+    if (entry.is_regular) containers_.insert(entry.name);
+  }
+  for (const TreeEntry& entry : entries) {
     const std::optional<std::string> file = entry.is_regular ? without_container_suffix(entry.name) : std::nullopt;
-    if (!file || names.contains(*file) || made_.contains(entry.identity)) continue;
-    const std::optional<FoundFile> found = find_file(places_.at(entry.name));
-    if (found && found->container) gone_.push_back({entry.name, *file, found->stamp()});
+    if (!file || others_.contains(*file) || run_.made.contains(entry.identity)) continue;
+    const std::optional<FoundFile> found = find_file(run_.places.at(entry.name));
+    if (found && found->container) gone_.push_back({.container = entry.name, .file = *file, .stamp = found->stamp()});
   }
   for (const TreeFolder& folder : folders) {
-    if (!folders_.contains(folder.name)) gone_folders_.push_back(folder.name);
+    if (!folder.name.empty()) target_folders_.insert(folder.name);
   }
 }
 
-std::string Pruning::why_not(const TreeCounts& counts, const std::string& of_mark) const {
-  if (counts.num_failed != 0) return "not all files could be sealed, and what is gone may be one of them under another name";
-  if (made_.is_empty()) return "nothing was read in " + from_.path_of("");
-  return of_mark;
+// An empty folder, or another one, leaves no section behind: it may be the place where a disk is missing.
+void Pruning::enter_section() {
+  std::error_code error;
+  const std::string path = std::filesystem::absolute(from_.path_of(""), error).lexically_normal().string();
+  const LastingIdentity& identity = folders_.front().identity;
+  if (settings_.renews) record_.renew(identity, path);
+  if (record_.find(identity) == nullptr && found_.empty()) return;
+  section_ = &record_.enter(identity, path);
 }
 
-// The mark is written where a run has read something, so that an empty folder is never the one that counts.
-void Pruning::run(bool removes, TreeTally& tally) {
+// What is mounted is recorded when it is first seen, and stays recorded until the user says that another one is right.
+void Pruning::take_mounts(const FolderSameness& sameness) {
+  const std::map<std::string, LastingIdentity, std::less<>> recorded = section_->mounts;
+  for (const TreeFolder& folder : folders_) {
+    if (folder.is_mount && !recorded.contains(folder.name)) record_.put_mount(folder.name, folder.identity);
+  }
+  for (const std::string& name : settings_.also.mounts) {
+    const auto found = recorded.find(name);
+    if (found == recorded.end()) {
+      throw Error(ErrorCode::usage,
+                  "no mount point " + name + " is recorded of " + from_.path_of("") + " in " + record_.path());
+    }
+    if (sameness.is_right_mount(name, found->second)) continue;
+    const auto now = std::ranges::find(folders_, name, &TreeFolder::name);
+    if (now != folders_.end() && now->is_mount) {
+      record_.put_mount(name, now->identity);
+    } else {
+      record_.remove_mount(name);
+    }
+  }
+}
+
+void Pruning::take_files(bool all_listed) {
+  for (const auto& [name, source] : run_.found.all()) record_.put_file(name, source);
+  if (!all_listed) return;
+  std::vector<std::string> missing;
+  for (const auto& [name, file] : section_->files) {
+    if (!others_.contains(name)) missing.push_back(name);
+  }
+  for (const std::string& name : missing) {
+    if (containers_.contains(name + container_suffix)) {
+      record_.put_missing(name);
+    } else {
+      record_.remove_file(name);
+    }
+  }
+}
+
+// Without a section there is nothing that a run of this folder is known to have made.
+FolderSameness::Finding Pruning::judge(const Gone& gone, const FolderSameness* sameness) const {
+  const std::string folder = parent_name_of(gone.container);
+  const std::string wall = folder_above(gone.container, walls_);
+  if (!wall.empty()) return {.kept = KeptAs::of_another_record, .folder = wall};
+  if (section_ != nullptr) {
+    const auto file = section_->files.find(gone.file);
+    if (file != section_->files.end()) return sameness->judge(gone.file, file->second);
+  }
+  for (const TreeSection& section : record_.sections()) {
+    if (&section != section_ && section.files.contains(gone.file)) {
+      return {.kept = KeptAs::of_another_folder, .folder = section.path};
+    }
+  }
+  return {.kept = settings_.also.unrecorded ? KeptAs::not_kept : KeptAs::unrecorded, .folder = folder};
+}
+
+// Without --prune nothing else is told: that it stays is what was asked for.
+void Pruning::find_what_is_in_the_way(const FolderSameness& sameness) {
+  for (Gone& gone : gone_) {
+    const std::string replacement = sameness.replacement_of(gone.file);
+    gone.finding = {.kept = replacement.empty() ? KeptAs::not_kept : KeptAs::in_the_way, .folder = replacement};
+  }
+}
+
+std::string Pruning::why_not(const TreeCounts& counts) const {
+  if (counts.num_failed != 0) return "not all files could be sealed, and what is gone may be one of them under another name";
+  if (record_.is_earlier()) {
+    return record_.path() +
+           " is of an earlier version, which does not say what was made here: it is written anew, for the next run";
+  }
+  return "";
+}
+
+void Pruning::run(TreeTally& tally) {
   TreeCounts& counts = tally.counts();
-  const TreeMark mark(files_.folders().front());
-  const std::string why = removes ? why_not(counts, mark.why_not(to_)) : "";
-  const bool has_gone = !gone_.empty() || !gone_folders_.empty();
-  if (!made_.is_empty() && counts.num_failed == 0) mark.write(to_, removes && why.empty());
-  if (removes && why.empty()) remove_all(tally);
-  if (removes && !why.empty() && has_gone) counts.why_not_removed = why;
-  counts.num_gone = gone_.size() - counts.num_removed;
+  enter_section();
+  std::optional<FolderSameness> sameness;
+  if (section_ != nullptr) {
+    take_files(counts.num_failed == 0);
+    sameness.emplace(*section_, FolderSameness::Now{folders_, others_, found_}, settings_.also);
+  }
+  for (Gone& gone : gone_) gone.finding = judge(gone, sameness ? &*sameness : nullptr);
+  if (!settings_.removes && sameness) find_what_is_in_the_way(*sameness);
+  const std::string why = why_not(counts);
+  if (settings_.removes && why.empty()) remove_all(sameness ? &*sameness : nullptr, tally);
+  if (settings_.removes && !why.empty() && !gone_.empty()) counts.why_not_removed = why;
+  if (why.empty()) tell_kept(tally);
+  if (section_ != nullptr) {
+    take_mounts(*sameness);
+    take_subfolders();
+    if (settings_.writes) record_.write();
+  }
+  const auto is_ours = [](const Gone& gone) { return gone.finding.kept != KeptAs::of_another_record; };
+  counts.num_gone = static_cast<std::uint64_t>(std::ranges::count_if(gone_, is_ours)) - counts.num_removed;
 }
 
 // Right before its container goes: what was saved under its name since it was listed is there again.
 void Pruning::require_gone(const std::string& name) const {
-  if (!from_.look_at(name)) return;
+  const std::optional<struct stat> now = from_.look_at(name);
+  if (!now || S_ISDIR(now->st_mode)) return;
   throw KeptFile(from_.path_of(name) + " is there again: its container stays");
 }
 
-void Pruning::remove_all(TreeTally& tally) {
+void Pruning::remove(const Gone& gone, TreeTally& tally, OwnRemovals& removals) {
+  if (settings_.writes) {
+    to_.remove(
+        gone.container, gone.stamp, [&] { require_gone(gone.file); }, removals);
+    if (index_ != nullptr) index_->remove(gone.container);
+    containers_.erase(gone.container);
+    if (section_ != nullptr) record_.remove_file(gone.file);
+  }
+  tally.tell_removed(to_.path_of(gone.container));
+  if (settings_.writes) remove_stale_exchange(to_.path_of(gone.container));
+}
+
+void Pruning::remove_all(const FolderSameness* sameness, TreeTally& tally) {
   OwnRemovals removals;
   for (const Gone& gone : gone_) {
+    if (gone.finding.kept != KeptAs::not_kept) continue;
     try {
-      to_.remove(
-          gone.container, gone.stamp, [&] { require_gone(gone.file); }, removals);
-      if (index_ != nullptr) index_->remove(gone.container);
-      tally.tell_removed(to_.path_of(gone.container));
-      remove_stale_exchange(to_.path_of(gone.container));
+      remove(gone, tally, removals);
     } catch (const KeptFile&) {
       // It counts as one that stays.
     } catch (const Error& error) {
       tally.tell_failure(to_.path_of(gone.container), error);
     }
   }
-  remove_folders();
+  if (settings_.writes && sameness != nullptr) remove_folders(*sameness);
 }
 
-// What is not empty stays, and whoever put something there meanwhile keeps it.
-void Pruning::remove_folders() const {
-  for (auto name = gone_folders_.rbegin(); name != gone_folders_.rend(); ++name) {
+// Those alone that a run of this folder has made. What is not empty stays, and whoever put something there meanwhile keeps it.
+void Pruning::remove_folders(const FolderSameness& sameness) {
+  const Names recorded = section_->subfolders;
+  for (auto name = recorded.rbegin(); name != recorded.rend(); ++name) {
+    if (!target_folders_.contains(*name) || walls_.contains(*name) || !folder_above(*name, walls_).empty()) continue;
+    if (sameness.judge(*name, record_.run_number()).kept != KeptAs::not_kept) continue;
     try {
-      if (from_.look_at(*name)) continue;
+      const std::optional<struct stat> now = from_.look_at(*name);
+      if (now && S_ISDIR(now->st_mode)) continue;
       const FileDescriptor parent = to_.open(parent_name_of(*name), O_PATH | O_DIRECTORY);
-      static_cast<void>(unlinkat(parent.get(), last_name_of(*name).c_str(), AT_REMOVEDIR));
+      if (unlinkat(parent.get(), last_name_of(*name).c_str(), AT_REMOVEDIR) == 0) target_folders_.erase(*name);
     } catch (const Error&) {
       // It stays.
     }
   }
+}
+
+// A folder that is gone, and of which there is still a copy, is remembered until that goes too.
+void Pruning::take_subfolders() {
+  Names names;
+  for (const std::string& name : section_->subfolders) {
+    if (target_folders_.contains(name)) names.insert(name);
+  }
+  for (const TreeFolder& folder : folders_) {
+    if (!folder.name.empty()) names.insert(folder.name);
+  }
+  record_.put_subfolders(names);
+}
+
+std::string Pruning::why_kept(const FolderSameness::Finding& finding) const {
+  const std::string folder = from_.path_of(finding.folder), also = std::string("; ") + run_.names.prune_also;
+  switch (finding.kept) {
+    case KeptAs::changed_mount:
+      return folder + " was a mount point, and is none now, or of another file system" + also + " mount:" + finding.folder +
+             " removes it";
+    case KeptAs::emptied:
+      return "of what was recorded in " + folder +
+             " when the file was last seen, nothing is there: its disk may be missing" + also + " emptied removes it";
+    case KeptAs::unrecorded:
+      return "no run over " + from_.path_of("") + " is recorded to have made it" + also + " unrecorded removes it";
+    case KeptAs::of_another_folder:
+      return "a run over " + finding.folder + " made it; if that is " + from_.path_of("") + " now, give " +
+             run_.names.renew_tree;
+    case KeptAs::in_the_way:
+      return folder + (others_.contains(finding.folder) ? " is a file now" : " is a folder now") +
+             ", and a restore can make one of both only; " + run_.names.prune + " removes what is gone";
+    default:
+      return "the folder has a " + std::string(tree_record_name) + " of its own, and is the copy of another one";
+  }
+}
+
+// Each is told once, those of one folder together; later they are counted.
+void Pruning::tell_kept(TreeTally& tally) {
+  struct Group {
+    std::string first;
+    std::size_t number = 0;
+  };
+  std::map<std::tuple<KeptAs, std::string, std::string>, Group> groups;
+  Names kept;
+  for (const Gone& gone : gone_) {
+    const FolderSameness::Finding& finding = gone.finding;
+    if (finding.kept == KeptAs::not_kept) {
+      if (!settings_.removes && section_ != nullptr && section_->told.contains(gone.container)) kept.insert(gone.container);
+      continue;
+    }
+    const bool is_walled = finding.kept == KeptAs::of_another_record;
+    const std::string name = is_walled ? finding.folder : gone.container;
+    const bool is_first = kept.insert(name).second;
+    if (!is_first || (section_ != nullptr && section_->told.contains(name))) continue;
+    const std::string folder = is_walled ? finding.folder : parent_name_of(name);
+    Group& group = groups[{finding.kept, finding.folder, folder}];
+    if (group.number++ == 0) group.first = name;
+  }
+  for (const auto& [key, group] : groups) {
+    const auto& [as, where, folder] = key;
+    const bool is_one = group.number == 1 && as != KeptAs::of_another_record;
+    const std::string what = is_one || as == KeptAs::of_another_record ? "" : count_containers(group.number) + ": ";
+    tally.tell_kept(to_.path_of(is_one ? group.first : folder), what + why_kept({.kept = as, .folder = where}),
+                    group.number);
+  }
+  if (section_ != nullptr) record_.put_told(kept);
 }
 
 }  // namespace phalanx

@@ -1,53 +1,102 @@
-// The containers in a folder whose files are gone from the folder that it is the copy of: counted, or removed.
+// The containers in a folder whose files are gone from the folder that it is the copy of: counted, or removed. And the record
+// of what is there.
 #pragma once
 
+#include <sys/stat.h>
+
+#include <map>
+#include <mutex>
 #include <string>
 #include <vector>
 
 #include "container/index/tree_index_run.hpp"
 #include "container/trees/folder_copies.hpp"
+#include "container/trees/folder_sameness.hpp"
 #include "container/trees/made_results.hpp"
 #include "container/trees/tree_files.hpp"
+#include "container/trees/tree_record.hpp"
 
 namespace phalanx {
 
-/// What is removed is a regular file whose name is a container's of a file that is gone, and which is a container by its
-/// header and its length; and folders that are gone, once they are empty. Nothing is removed where a file failed, since what
-/// has gone may be the same under a new name; where none was read; nor where the mark (tree_mark.hpp) does not allow it.
-/// A kill in between leaves the rest to the next run.
+/// The files of which a run has found containers right, or made them. Any number of threads may add.
+class FoundSources {
+ public:
+  /// `status` is the file's when it was opened.
+  void add(const std::string& name, const struct stat& status, int descriptor);
+  [[nodiscard]] const std::map<std::string, RecordedSource>& all() const { return sources_; }
+
+ private:
+  std::mutex mutex_;
+  std::map<std::string, RecordedSource> sources_;
+};
+
+struct PruneSettings {
+  bool removes = false;
+  bool writes = true;   ///< else nothing is, and what would be removed is told
+  bool renews = false;  ///< the folder is the one of a section, with another identity
+  PruneAlso also{};
+};
+
+/// What is removed is a regular file that the record says a run of this folder made (tree_record.hpp), which is a container by
+/// its header and its length, whose file is gone, and whose folder is the same as before (folder_sameness.hpp), or which has
+/// something else in its place now; and folders that are gone, once they are empty. Nothing is removed where a file failed,
+/// since what has gone may be the same under a new name. A kill in between leaves the rest to the next run.
 class Pruning {
  public:
   /// After all files of the one folder were taken. All stay the caller's.
-  Pruning(const ManyFiles& files, const ResultPlaces& places, const FolderCopies& folders, const MadeResults& made);
+  struct Run {
+    const ManyFiles& files;
+    const ResultPlaces& places;
+    const MadeResults& made;
+    const FoundSources& found;
+    const EachSettingNames& names;
+  };
+  Pruning(const Run& run, const PruneSettings& settings);
 
   /// It stays the caller's, and hears of what is removed.
   void tell_removed_to(TreeIndexRun& index) { index_ = &index; }
 
-  /// Throws Error where the folder cannot be listed, or its mark not be read or written.
-  void run(bool removes, TreeTally& tally);
+  /// Throws Error where the folder cannot be listed, or its record not be read or written.
+  void run(TreeTally& tally);
 
  private:
-  void find();
-  [[nodiscard]] std::string why_not(const TreeCounts& counts, const std::string& of_mark) const;
-  void require_gone(const std::string& name) const;
-  void remove_all(TreeTally& tally);
-  void remove_folders() const;
-
   struct Gone {
     std::string container;  ///< below the folder of the containers
     std::string file;       ///< below the other
     FileStamp stamp;        ///< of the container
+    FolderSameness::Finding finding{};
   };
 
-  const ManyFiles& files_;
-  const ResultPlaces& places_;
+  void list_source();
+  void list_target();
+  void enter_section();
+  void take_files(bool all_listed);
+  void take_mounts(const FolderSameness& sameness);
+  void take_subfolders();
+  [[nodiscard]] FolderSameness::Finding judge(const Gone& gone, const FolderSameness* sameness) const;
+  void find_what_is_in_the_way(const FolderSameness& sameness);
+  [[nodiscard]] std::string why_not(const TreeCounts& counts) const;
+  void require_gone(const std::string& name) const;
+  void remove(const Gone& gone, TreeTally& tally, OwnRemovals& removals);
+  void remove_all(const FolderSameness* sameness, TreeTally& tally);
+  void remove_folders(const FolderSameness& sameness);
+  [[nodiscard]] std::string why_kept(const FolderSameness::Finding& finding) const;
+  void tell_kept(TreeTally& tally);
+
+  Run run_;
+  const PruneSettings& settings_;
   const RootedFolder& from_;
   const RootedFolder& to_;
-  const FolderCopies& folders_;
-  const MadeResults& made_;
+  const std::vector<TreeFolder>& folders_;
+  TreeRecord record_;
+  const TreeSection* section_ = nullptr;
   TreeIndexRun* index_ = nullptr;
+  Names others_;      // what is in the folder and is no folder
+  Names found_;       // files of which the containers are right
+  Names containers_;  // regular files of the other folder, and its folders
+  Names target_folders_;
+  Names walls_;  // of these, those with a record of their own
   std::vector<Gone> gone_;
-  std::vector<std::string> gone_folders_;
 };
 
 }  // namespace phalanx

@@ -25,6 +25,7 @@ OnTreeFile caller_of(const OnTreeFileResult& on_file) {
     if (file.outcome == TreeOutcome::failed) result.outcome = TreeFileAs::failed;
     if (file.outcome == TreeOutcome::skipped) result.outcome = TreeFileAs::skipped;
     if (file.outcome == TreeOutcome::removed) result.outcome = TreeFileAs::removed;
+    if (file.outcome == TreeOutcome::kept) result.outcome = TreeFileAs::kept;
     on_file(result);
   };
 }
@@ -47,6 +48,10 @@ SealTreeCounts seal_tree(const std::string& from, const std::string& to, std::st
   sealing.update = options.update;
   sealing.force = options.replace;
   sealing.prune = options.prune;
+  sealing.prune_also = read_prune_also(options.prune_also, sealing.names.prune_also);
+  sealing.renew_tree = options.renew_tree;
+  sealing.expect_tree = options.expect_tree;
+  sealing.dry_run = options.dry_run;
   sealing.keep = options.keep;
   require_folder(from);
   ProgressCall progress(options.on_progress, options.cancellation);
@@ -66,6 +71,7 @@ SealTreeCounts seal_tree(const std::string& from, const std::string& to, std::st
           .num_failed = counts.num_failed,
           .num_gone = counts.num_gone,
           .num_removed = counts.num_removed,
+          .num_newly_kept = counts.num_newly_kept,
           .why_not_removed = counts.why_not_removed,
           .index = sealer.index_generation()};
 }

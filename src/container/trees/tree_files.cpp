@@ -33,6 +33,11 @@ void TreeTally::tell_removed(const std::string& path) {
   on_file_({.path = path, .outcome = TreeOutcome::removed});
 }
 
+void TreeTally::tell_kept(const std::string& path, const std::string& why, std::uint64_t number) {
+  counts_.num_newly_kept += number;
+  on_file_({.path = path, .outcome = TreeOutcome::kept, .why = why});
+}
+
 TreeCounts take_tree(const ManyFiles& files, FolderCopies& folders, const TreeProgress& how, const TreeWork& work,
                      const std::function<void(TreeTally&)>& end) {
   TreeTally tally(how.on_file);

@@ -21,6 +21,7 @@ enum class TreeOutcome : unsigned char {
   skipped,
   failed,
   removed,  ///< a container whose file is gone
+  kept,     ///< such a container that stays, and of which nobody was told before; or all of one folder
 };
 
 struct TreeFile {
@@ -38,8 +39,9 @@ struct TreeCounts {
   std::uint64_t num_unchanged = 0;
   std::uint64_t num_skipped = 0;
   std::uint64_t num_failed = 0;
-  std::uint64_t num_gone = 0;     ///< containers that stay, though their files are gone
-  std::uint64_t num_removed = 0;  ///< such containers that do not
+  std::uint64_t num_gone = 0;        ///< containers that stay, though their files are gone
+  std::uint64_t num_removed = 0;     ///< such containers that do not
+  std::uint64_t num_newly_kept = 0;  ///< such containers that stay, and were told for the first time
   std::map<ErrorCode, std::uint64_t> failed_codes{};
   std::string why_not_removed{};  ///< they were to be, and none is: in a line
 };
@@ -51,6 +53,10 @@ struct EachSettingNames {
   const char* by_content = "`update` by content";
   const char* keep = "`keep`";
   const char* prune = "`prune`";
+  const char* prune_also = "`prune_also`";
+  const char* renew_tree = "`renew_tree`";
+  const char* expect_tree = "`expect_tree`";
+  const char* dry_run = "`dry_run`";
   const char* index = "`index`";
   OutputSettingNames output{};
 };
@@ -76,6 +82,7 @@ class TreeTally {
   void tell(const FileOfMany& file, const FileOutcome& outcome);
   void tell_failure(const std::string& path, const Error& error);
   void tell_removed(const std::string& path);
+  void tell_kept(const std::string& path, const std::string& why, std::uint64_t number);
 
   [[nodiscard]] TreeCounts& counts() { return counts_; }
 

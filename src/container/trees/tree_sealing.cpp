@@ -8,7 +8,6 @@
 #include "container/file/read_back.hpp"
 #include "container/file/resume_record.hpp"
 #include "container/file/stages.hpp"
-#include "container/trees/pruning.hpp"
 #include "files/file_clock.hpp"
 #include "files/file_progress.hpp"
 #include "pipeline/piece_reader.hpp"
@@ -28,13 +27,60 @@ void refuse_missing(const ManyFiles& files) {
   }
 }
 
-const ManyFiles& fitting(const ManyFiles& files, const TreeSealing& sealing) {
+// An index that names containers in a folder that has none of them is that of a disk that is missing.
+void require_tree(const TreeSealing& sealing) {
+  struct stat status {};
+  const bool is_there = ::stat(sealing.to->c_str(), &status) == 0 && S_ISDIR(status.st_mode);
+  std::optional<RootedFolder> to;
+  if (is_there) to.emplace(*sealing.to);
+  const auto has = [&](const std::string& name) { return to && to->look_at(name).has_value(); };
+  if (sealing.index != nullptr && sealing.index->is_of_other_folder(has)) {
+    throw Error(ErrorCode::usage, *sealing.to + " has none of the containers that " + sealing.index->path() +
+                                      " names: its disk may be missing; to begin anew, move the index away");
+  }
+  if (sealing.expect_tree && !has(tree_record_name)) {
+    throw Error(ErrorCode::usage, *sealing.to + " has no " + tree_record_name + ", and " + sealing.names.expect_tree +
+                                      " is given: its disk may be missing; the first run is without that");
+  }
+  if (sealing.dry_run && !is_there) {
+    throw Error(ErrorCode::usage, *sealing.to + " is not there: every file would be sealed");
+  }
+}
+
+void require_fitting_dry_run(const TreeSealing& sealing) {
+  if (!sealing.dry_run) return;
   const EachSettingNames& names = sealing.names;
-  if (sealing.prune) refuse_missing(files);
-  if (sealing.prune && (sealing.to == nullptr || files.folders().size() != 1 || files.has_named_files())) {
+  const char* const other = sealing.index != nullptr                   ? names.index
+                            : sealing.update == TreeUpdate::by_content ? names.by_content
+                                                                       : nullptr;
+  if (other == nullptr) return;
+  throw Error(ErrorCode::usage, std::string(names.dry_run) + " opens no container: leave " + other + " out");
+}
+
+void require_one_folder(const ManyFiles& files, const TreeSealing& sealing) {
+  const EachSettingNames& names = sealing.names;
+  const bool is_one = sealing.to != nullptr && files.folders().size() == 1 && !files.has_named_files();
+  if (sealing.prune && !is_one) {
     throw Error(ErrorCode::usage, std::string(names.prune) + " is for one folder and " + names.to +
                                       ": beside the files nothing is removed, nor where several share a folder");
   }
+  const PruneAlso& also = sealing.prune_also;
+  if (!sealing.prune && (also.emptied || also.unrecorded || !also.mounts.empty())) {
+    throw Error(ErrorCode::usage, std::string(names.prune_also) + " goes with " + names.prune + ": give both");
+  }
+  const char* const other = sealing.renew_tree    ? names.renew_tree
+                            : sealing.expect_tree ? names.expect_tree
+                            : sealing.dry_run     ? names.dry_run
+                                                  : nullptr;
+  if (other != nullptr && !is_one) {
+    throw Error(ErrorCode::usage, std::string(other) + " is for one folder and " + names.to + ": give both");
+  }
+}
+
+const ManyFiles& fitting(const ManyFiles& files, const TreeSealing& sealing) {
+  const EachSettingNames& names = sealing.names;
+  if (sealing.prune) refuse_missing(files);
+  require_one_folder(files, sealing);
   if (sealing.index != nullptr && sealing.to == nullptr && (files.folders().size() != 1 || files.has_named_files())) {
     throw Error(ErrorCode::usage, std::string(names.index) + " is for the containers of one folder: name one folder, or " +
                                       names.to + " for all");
@@ -47,6 +93,8 @@ const ManyFiles& fitting(const ManyFiles& files, const TreeSealing& sealing) {
     throw Error(ErrorCode::usage, std::string(names.update) + " compares the times that " + names.keep +
                                       " leaves out: give one of them, or " + names.by_content);
   }
+  require_fitting_dry_run(sealing);
+  if (sealing.to != nullptr) require_tree(sealing);
   return files;
 }
 
@@ -87,7 +135,7 @@ TreeSealer::TreeSealer(const std::vector<std::string>& from, const TreeSealing& 
     : sealing_(sealing),
       files_(from, needed, [&](const FileOfMany& file) { return is_read(file, sealing); }),
       places_(fitting(files_, sealing), sealing.to, container_name),
-      folders_(files_, places_, {.keep = sealing.keep}) {}
+      folders_(files_, places_, {.keep = sealing.keep, .makes = !sealing.dry_run}) {}
 
 TreeCounts TreeSealer::run(const TreeProgress& how) {
   const auto work = [&](Input& input, const FileOfMany& file, TreeTally& tally) { return take(input, file, how, tally); };
@@ -107,11 +155,15 @@ std::string TreeSealer::take(Input& input, const FileOfMany& file, const TreePro
   }
   const Standing standing = found ? judge(input, file, place, *found, how.progress) : Standing::new_one;
   if (standing == Standing::new_one || standing == Standing::replaced) {
-    seal(input, file, place, found ? &*found : nullptr, source, how.progress);
+    if (!sealing_.dry_run) seal(input, file, place, found ? &*found : nullptr, source, how.progress);
+    found_.add(name_of(file), input.status(), input.descriptor());
     return "";
   }
   made_.add(found->stamp().identity, source);
-  remove_stale_record(place.path);
+  if (!sealing_.dry_run) remove_stale_record(place.path);
+  if (standing == Standing::unchanged || standing == Standing::done_before) {
+    found_.add(name_of(file), input.status(), input.descriptor());
+  }
   if (standing == Standing::unchanged) {
     tally.note_unchanged(file);
     how.progress.add(file.bytes * (sealing_.sealing.verify ? 2 : 1));
@@ -164,7 +216,7 @@ TreeSealer::Standing TreeSealer::judge_container(Input& input, const FileOfMany&
   const bool by_time = sealing_.update == TreeUpdate::by_time;
   const bool is_same =
       by_time && is_known ? is_alike : has_size && (!by_time || is_alike) && holds_the_same(input, file, place, progress);
-  return is_same && mend(wanted, place, found) ? Standing::unchanged : Standing::replaced;
+  return is_same && (sealing_.dry_run || mend(wanted, place, found)) ? Standing::unchanged : Standing::replaced;
 }
 
 // Whether it is the very container that the index has for its name; without an index, any may be.
@@ -252,9 +304,11 @@ void TreeSealer::seal(Input& input, const FileOfMany& file, const ResultPlace& p
 void TreeSealer::prune(TreeTally& tally) {
   if (sealing_.to == nullptr || files_.folders().size() != 1 || files_.has_named_files()) return;
   try {
-    Pruning pruning(files_, places_, folders_, made_);
+    const PruneSettings settings{
+        .removes = sealing_.prune, .writes = !sealing_.dry_run, .renews = sealing_.renew_tree, .also = sealing_.prune_also};
+    Pruning pruning({files_, places_, made_, found_, sealing_.names}, settings);
     if (sealing_.index != nullptr) pruning.tell_removed_to(*sealing_.index);
-    pruning.run(sealing_.prune, tally);
+    pruning.run(tally);
   } catch (const Error& error) {
     tally.tell_failure(*sealing_.to, error);
   }

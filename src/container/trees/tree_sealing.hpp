@@ -13,6 +13,7 @@
 #include "container/trees/folder_copies.hpp"
 #include "container/trees/found_file.hpp"
 #include "container/trees/made_results.hpp"
+#include "container/trees/pruning.hpp"
 #include "container/trees/result_places.hpp"
 #include "container/trees/tree_files.hpp"
 
@@ -27,6 +28,10 @@ struct TreeSealing {
   TreeUpdate update = TreeUpdate::none;          ///< which containers that are there are replaced
   bool force = false;                            ///< replace whatever has a container's name
   bool prune = false;                            ///< remove containers whose files are gone
+  PruneAlso prune_also{};                        ///< which else
+  bool renew_tree = false;                       ///< the folder is one that the record names, restored or moved
+  bool expect_tree = false;                      ///< end where `to` has no record
+  bool dry_run = false;                          ///< write nothing, and tell what would be done
   bool keep = true;                              ///< permissions and times of files and folders
   TreeIndexRun* index = nullptr;                 ///< gets an entry for each container; nullptr: there is none
   std::function<void(const Output&)> on_done{};  ///< a container has its name
@@ -73,6 +78,7 @@ class TreeSealer {
   ResultPlaces places_;
   FolderCopies folders_;
   MadeResults made_;
+  FoundSources found_;
   IndexGeneration generation_;
 };
 

@@ -27,7 +27,7 @@ TreeCounts TreeUnsealer::run(const TreeProgress& how) {
 std::string TreeUnsealer::take(Input& input, const FileOfMany& file, const TreeProgress& how, TreeTally& tally) {
   if (!is_container_name(file)) {
     if (!file.from_folder) throw Error(ErrorCode::usage, "there is no .phalanx to take off the name: open it by itself");
-    if (is_tree_mark(file)) tally.note_ignored(file);
+    if (is_tree_record(file)) tally.note_ignored(file);
     return "its name does not end in .phalanx";
   }
   const MadeResults::Source source{.identity = FileIdentity(input.status()), .path = file.path};

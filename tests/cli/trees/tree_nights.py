@@ -116,7 +116,7 @@ class Nights:
     # --- nights
 
     def backup(self, prune, rule="", check=0, update="--update"):
-        options = ["--prune"] if prune else []
+        options = ["--prune", "--prune-also", "emptied"] if prune else []
         return self.phalanx("encrypt", "--each", "--key-file", self.key, self.source, "--to-tree", self.target, update, *options,
                             rule=rule, check=check)  # fmt: skip
 

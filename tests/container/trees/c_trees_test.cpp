@@ -85,7 +85,26 @@ TEST_F(CSealedTrees, AreUpdatedAndPruned) {
   fs::remove(from + "/one");
   ASSERT_OK(seal());
   EXPECT_EQ(sealed.num_removed, 0U);
-  EXPECT_STRNE(sealed.why_not_removed, "");
+  EXPECT_EQ(sealed.num_newly_kept, 1U);
+  EXPECT_EQ(sealed.num_gone, 1U);
+  const char* const also[] = {"emptied"};
+  sealing.prune_also = also;
+  sealing.num_prune_also = 1;
+  ASSERT_OK(seal());
+  EXPECT_EQ(sealed.num_removed, 1U);
+}
+
+TEST_F(CSealedTrees, ExpectTheirRecord) {
+  sealing.expect_tree = 1;
+  EXPECT_EQ(seal(), PHALANX_USAGE);
+  EXPECT_FALSE(fs::exists(to));
+  sealing.expect_tree = 0;
+  ASSERT_OK(seal());
+  const char* const wrong[] = {"everything"};
+  sealing.prune = 1;
+  sealing.prune_also = wrong;
+  sealing.num_prune_also = 1;
+  EXPECT_EQ(seal(), PHALANX_USAGE);
 }
 
 TEST_F(CSealedTrees, TellOfWhatFails) {

@@ -130,8 +130,28 @@ TEST_F(Trees, LoseContainersOnlyWhereThatIsAskedFor) {
   fs::remove(from + "/one");
   const SealTreeCounts none = seal({.update = TreeUpdate::by_time, .prune = true});
   EXPECT_EQ(none.num_removed, 0U);
-  EXPECT_NE(none.why_not_removed, "");
+  EXPECT_EQ(none.num_newly_kept, 1U) << "nothing in the folder shows that it is the same";
+  ASSERT_EQ(told.size(), 1U);
+  EXPECT_EQ(told[0].outcome, TreeFileAs::kept);
   EXPECT_TRUE(fs::exists(to + "/one.phalanx"));
+  EXPECT_EQ(seal({.update = TreeUpdate::by_time, .prune = true}).num_newly_kept, 0U) << "it was told";
+  const std::vector<std::string> also = {"emptied"};
+  EXPECT_EQ(seal({.update = TreeUpdate::by_time, .prune = true, .prune_also = also, .dry_run = true}).num_removed, 1U);
+  EXPECT_TRUE(fs::exists(to + "/one.phalanx"));
+  EXPECT_EQ(seal({.update = TreeUpdate::by_time, .prune = true, .prune_also = also}).num_removed, 1U);
+  EXPECT_FALSE(fs::exists(to + "/one.phalanx"));
+}
+
+TEST_F(Trees, EndWhereTheirRecordIsExpected) {
+  EXPECT_THROW(seal({.expect_tree = true}), Error);
+  EXPECT_FALSE(fs::exists(to));
+  seal();
+  EXPECT_EQ(seal({.update = TreeUpdate::by_time, .expect_tree = true}).num_unchanged, 2U);
+  const std::string other = folder.path_of("other");
+  fs::copy(from, other, fs::copy_options::recursive);
+  const SealTreeCounts counts =
+      seal_tree(other, to, "aes-256", {&recipient, 1}, {.update = TreeUpdate::by_time, .renew_tree = true});
+  EXPECT_EQ(counts.num_failed, 0U);
 }
 
 TEST_F(Trees, AreVerifiedWithoutAWordOfTheirMark) {

@@ -320,16 +320,24 @@ def tree_indexes():
     yield "name_leaves", b"\0\1\4" + b"".join(b"\0" + bytes([name, 1]) + bytes(10) for name in b"abcd") + b"\1\0b\0"
 
 
-def tree_marks():
-    mark = b"phalanx tree 1\nsource 0123456789abcdef 42\nborn 1.2\nmount 6469736b\n"
-    yield "another", b"\0" + mark
-    yield "cut", b"\0" + mark[:30]
-    yield "no_mark", b"\0notes on trees\n"
-    yield "version_2", b"\0" + mark.replace(b"1\n", b"2\n", 1)
+def tree_records():
+    """Records of two folders, as docs/backup.md tells of them: whole, cut, and with what is no record."""
+    lines = (
+        b"folder 42 1767323045.678901234 /data/me\nmount disk 2 1.000000002\nsub a\nsub disk\nfile a/one 3 5.000000006 7 8.000000009 1\n"
+        b"file t%20wo 0 5.000000006 7 - 1\nmissing t%20wo 1\ntold t%20wo.phalanx\nfolder 43 - /data/you\nwish x\nfile b 1 -2.000000000 9 - 1\n"
+    )
+    more = b"folder 42 1767323045.678901234 /data/me\nrenew 44 - /data/new\nnosub a\nnomount disk\nuntold t%20wo.phalanx\ngone a/one\n"
+    ended = [text + b"run %d %s\n" % (number, hashlib.sha256(text + b"%d" % number).hexdigest().encode()) for number, text in ((1, lines), (2, more))]
+    record = b"phalanx tree 2\n" + ended[0]
+    yield "whole", b"\0" + record
+    yield "two_runs", b"\0" + record + ended[1]
+    yield "cut", b"\0" + record + ended[1][:-9]
+    yield "earlier", b"\0phalanx tree 1\nsource 0123456789abcdef 42\n"
+    yield "no_record", b"\0notes on trees\n"
+    yield "leads_out", b"\0" + record.replace(b"a/one", b"../one")
     yield "right", b"\1\0"
     yield "right_changed", b"\1" + bytes((1, 0, 30, 1, 65, 2))
     yield "right_cut", b"\1" + bytes((1, 0, 50, 0, 2))
-    yield "right_and_more", b"\1" + bytes((1, 0, 15, 6)) + b"mount " + b"\3"
 
 
 CORPORA = {
@@ -337,7 +345,7 @@ CORPORA = {
     "chunked": choices, "openssl_file": openssl_files, "base64": base64_texts, "bech32": age_keys,
     "key_file": key_files, "plan": plans, "results": results, "calibration": calibrations, "c_interface": choices,
     "batch": choices, "command_line": choices, "journal": journals, "resume_record": choices, "manifest": manifests,
-    "plaintext_kind": plaintexts, "rank_messages": conversations, "plugin_dialogue": plugin_dialogues, "tree_mark": tree_marks,
+    "plaintext_kind": plaintexts, "rank_messages": conversations, "plugin_dialogue": plugin_dialogues, "tree_record": tree_records,
     "tree_index": tree_indexes, "parquet_file": parquet_files, "parquet_pages": parquet_pages,
     "parquet_key_material": key_materials,
 }

@@ -3,6 +3,7 @@
 
 #include <phalanx/trees.hpp>
 #include <string>
+#include <vector>
 
 #include "arguments/binding_argument.hpp"
 #include "arguments/buffer.hpp"
@@ -25,13 +26,22 @@ TreeUpdate update_of(nb::handle update) {
   throw Error(ErrorCode::usage, "update compares \"time\" or \"content\": give one of them, or None");
 }
 
+std::vector<std::string> words_of(nb::handle words) {
+  std::vector<std::string> found;
+  if (words.is_none()) return found;
+  if (nb::isinstance<nb::str>(words)) return {nb::cast<std::string>(words)};
+  for (const nb::handle word : words) found.push_back(nb::cast<std::string>(word));
+  return found;
+}
+
 OnTreeFileResult on_file_of(const nb::object& on_file, ProgressCallback& progress) {
   if (on_file.is_none()) return {};
   return [&](const TreeFileResult& file) { progress.call([&] { on_file(file); }, "on_file raised an exception"); };
 }
 
-SealTreeCounts seal_folder(nb::handle src, nb::handle dst, nb::handle update, bool prune, bool replace, bool keep,
-                           bool verify, bool changing_input, bool bind_names, nb::handle index, nb::object on_file,
+SealTreeCounts seal_folder(nb::handle src, nb::handle dst, nb::handle update, bool prune, nb::handle prune_also,
+                           bool renew_tree, bool expect_tree, bool dry_run, bool replace, bool keep, bool verify,
+                           bool changing_input, bool bind_names, nb::handle index, nb::object on_file,
                            nb::object on_progress, nb::object key, nb::object passphrase, nb::object key_file,
                            nb::object passphrase_file, nb::object recipient, nb::object recipient_file,
                            const std::string& suite, int scrypt_log_n, const std::string& engine, int threads,
@@ -43,6 +53,11 @@ SealTreeCounts seal_folder(nb::handle src, nb::handle dst, nb::handle update, bo
   SealTreeOptions options;
   options.update = update_of(update);
   options.prune = prune;
+  const std::vector<std::string> also = words_of(prune_also);
+  options.prune_also = also;
+  options.renew_tree = renew_tree;
+  options.expect_tree = expect_tree;
+  options.dry_run = dry_run;
   options.replace = replace;
   options.keep = keep;
   options.verify = verify;
@@ -83,16 +98,17 @@ void bind_result(nb::module_& module) {
   nb::class_<TreeFileResult>(module, "TreeFileResult", "What became of one file of a folder that is sealed or opened.")
       .def_prop_ro(
           "path", [](const TreeFileResult& file) { return decoded(file.path); },
-          "The path of the file, or of a container that was removed.")
+          "The path of the file, of a container that was removed or kept, or of a folder of several that are kept.")
       .def_prop_ro(
           "state",
           [](const TreeFileResult& file) {
-            constexpr const char* names[] = {"", "done", "failed", "skipped", "removed"};
+            constexpr const char* names[] = {"", "done", "failed", "skipped", "removed", "kept"};
             return names[static_cast<int>(file.outcome)];
           },
-          "\"done\", \"failed\", \"skipped\" or \"removed\".")
+          "\"done\", \"failed\", \"skipped\", \"removed\" or \"kept\".")
       .def_prop_ro(
-          "why", [](const TreeFileResult& file) { return decoded(file.why); }, "Why it failed or was skipped, in a line.")
+          "why", [](const TreeFileResult& file) { return decoded(file.why); },
+          "Why it failed, was skipped or is kept, in a line.")
       .def("__repr__", [](nb::handle self) {
         return nb::str("TreeFileResult({!r}, {!r})").format(self.attr("path"), self.attr("state"));
       });
@@ -106,6 +122,7 @@ void bind_counts(nb::module_& module) {
       .def_ro("failed", &SealTreeCounts::num_failed, "Files that failed.")
       .def_ro("gone", &SealTreeCounts::num_gone, "Containers that stay, though their files are gone.")
       .def_ro("removed", &SealTreeCounts::num_removed, "Such containers that prune has removed.")
+      .def_ro("newly_kept", &SealTreeCounts::num_newly_kept, "Containers that stay, of which no call has told before.")
       .def_prop_ro(
           "why_not_removed", [](const SealTreeCounts& counts) { return decoded(counts.why_not_removed); },
           "Why prune has removed none, in a line; empty otherwise.")
@@ -132,9 +149,11 @@ void bind_sealed_trees(nb::module_& module) {
   bind_result(module);
   bind_counts(module);
   def_sealing(module, "seal_tree", seal_folder, nb::arg("src").none(), nb::arg("dst").none(), nb::kw_only(),
-              nb::arg("update") = nb::none(), nb::arg("prune") = false, nb::arg("replace") = false, nb::arg("keep") = true,
-              nb::arg("verify") = false, nb::arg("changing_input") = false, nb::arg("bind_names") = false,
-              nb::arg("index") = nb::none(), nb::arg("on_file") = nb::none(), nb::arg("on_progress") = nb::none());
+              nb::arg("update") = nb::none(), nb::arg("prune") = false, nb::arg("prune_also") = nb::none(),
+              nb::arg("renew_tree") = false, nb::arg("expect_tree") = false, nb::arg("dry_run") = false,
+              nb::arg("replace") = false, nb::arg("keep") = true, nb::arg("verify") = false,
+              nb::arg("changing_input") = false, nb::arg("bind_names") = false, nb::arg("index") = nb::none(),
+              nb::arg("on_file") = nb::none(), nb::arg("on_progress") = nb::none());
   def_opening(module, "unseal_tree", unseal_folder, nb::arg("src").none(), nb::arg("dst").none(), nb::kw_only(),
               nb::arg("replace") = false, nb::arg("keep") = true, nb::arg("on_file") = nb::none(),
               nb::arg("on_progress") = nb::none());

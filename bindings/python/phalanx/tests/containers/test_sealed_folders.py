@@ -92,9 +92,18 @@ def test_nothing_is_removed_for_an_empty_folder(folder: pathlib.Path) -> None:
     seal(folder)
     (folder / "src" / "one").unlink()
     (folder / "src" / "sub" / ODD).unlink()
-    counts = seal(folder, update="time", prune=True)
-    assert (counts.removed, counts.gone) == (0, 2) and "nothing was read" in counts.why_not_removed
+    told: list[tuple[str, str]] = []
+    counts = seal(folder, update="time", prune=True, on_file=lambda file: told.append((file.state, file.why)))
+    assert (counts.removed, counts.gone, counts.newly_kept) == (0, 2, 2)
+    assert [state for state, why in told] == ["kept", "kept"] and "its disk may be missing" in told[0][1]
+    assert seal(folder, update="time", prune=True).newly_kept == 0
     assert (folder / "dst" / "one.phalanx").exists()
+    counts = seal(folder, update="time", prune=True, prune_also="emptied", dry_run=True)
+    assert counts.removed == 2 and (folder / "dst" / "one.phalanx").exists()
+    assert seal(folder, update="time", prune=True, prune_also=["emptied"]).removed == 2
+    assert not (folder / "dst" / "one.phalanx").exists()
+    with pytest.raises(phalanx.UsageError, match=r"expect_tree"):
+        phalanx.seal_tree(folder / "src", folder / "nowhere", key=KEY, expect_tree=True)
 
 
 def test_containers_of_several_suites_are_opened(folder: pathlib.Path) -> None:
