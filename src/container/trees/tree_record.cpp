@@ -120,7 +120,7 @@ std::string folder_line(const char* word, const LastingIdentity& folder, const s
   return word + (' ' + words_of(folder)) + ' ' + escape(path);
 }
 
-/// The digest at a run's end.
+// The digest at a run's end.
 class Sha256Lines {
  public:
   void add(std::string_view line) {
@@ -129,7 +129,7 @@ class Sha256Lines {
   }
   void add_all(std::string_view lines) { digest_->update(bytes_of(lines)); }
 
-  /// Of all lines, and the run's number; once, and then it begins anew.
+  // Of all lines, and the run's number; once, and then it begins anew.
   std::string finish(std::string_view number) {
     add_all(number);
     const std::string digest = digest_->finish();

@@ -9,7 +9,7 @@
 //   folder INODE BORN PATH     the lines behind it are of the section of this folder; PATH is for messages
 //   renew INODE BORN PATH      this folder is now that one: it was restored, or moved
 //   wish WORDS                 how its containers are to be sealed
-//   file NAME BYTES MODIFIED INODE BORN SINCE   the file of which NAME.phalanx is the container, and the run that found it so
+//   file NAME BYTES MODIFIED INODE BORN SINCE   the file whose container is NAME.phalanx, and since which run it is so
 //   missing NAME SINCE         the first run that did not find it
 //   gone NAME                  its container is none of ours any more
 //   sub NAME, nosub NAME       a folder in it; no more
