@@ -73,13 +73,13 @@ bool lacks_files_without_names(int error) {
 }
 
 // As other unfinished files are called, so that one that a kill leaves is never taken for an old file.
-FileSystemTime time_of_named_file(int folder, const std::string& path) {
+FileDescriptor open_named_file(int folder, const std::string& path) {
   static std::atomic<unsigned> number{0};
   const SignalBlocker held_back;
   for (int i = 0; i < most_names; ++i) {
     const std::string name = ".phalanx-clock-" + std::to_string(getpid()) + '-' + std::to_string(number++) + partial_suffix;
     constexpr int flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW;
-    const FileDescriptor file(call_again([&] { return ::openat(folder, name.c_str(), flags, 0600); }));
+    FileDescriptor file(call_again([&] { return ::openat(folder, name.c_str(), flags, 0600); }));
     if (!file.is_open() && errno == EEXIST) continue;
     if (!file.is_open()) throw_no_time(path);
     struct stat made {
@@ -87,10 +87,18 @@ FileSystemTime time_of_named_file(int folder, const std::string& path) {
     const bool is_ours = fstat(file.get(), &made) == 0 && fstatat(folder, name.c_str(), &found, AT_SYMLINK_NOFOLLOW) == 0 &&
                          FileIdentity(found) == FileIdentity(made);
     if (is_ours) static_cast<void>(unlinkat(folder, name.c_str(), 0));
-    return time_of(file, path);
+    return file;
   }
   errno = EEXIST;
   throw_no_time(path);
+}
+
+// A file that has no name, or has none any more.
+FileDescriptor open_nameless_file(int folder, const std::string& path) {
+  FileDescriptor file(call_again([&] { return ::openat(folder, "./", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600); }));
+  if (file.is_open()) return file;
+  if (!lacks_files_without_names(errno)) throw_no_time(path);
+  return open_named_file(folder, path);
 }
 
 }  // namespace
@@ -107,10 +115,26 @@ void wait_until_settled(const timespec& modified) {
 }
 
 FileSystemTime file_system_time(int folder, const std::string& path) {
-  const FileDescriptor file(call_again([&] { return ::openat(folder, "./", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600); }));
-  if (file.is_open()) return time_of(file, path);
-  if (lacks_files_without_names(errno)) return time_of_named_file(folder, path);
-  throw_no_time(path);
+  return time_of(open_nameless_file(folder, path), path);
+}
+
+// What it keeps of a time that is a whole number of none of the steps.
+std::int64_t time_step_of(int folder, const std::string& path) {
+  constexpr std::int64_t steps[] = {1, 100, 1000, 1'000'000, 10'000'000, nanoseconds, 2 * nanoseconds};
+  constexpr timespec asked{.tv_sec = 1'000'000'001, .tv_nsec = nanoseconds - 1};
+  const FileDescriptor file = open_nameless_file(folder, path);
+  const timespec times[] = {asked, asked};
+  struct stat status {};
+  if (futimens(file.get(), times) != 0 || fstat(file.get(), &status) != 0) throw_no_time(path);
+  for (const std::int64_t step : steps) {
+    if (begin_of_step(asked, step) == begin_of_step(status.st_mtim, 1)) return step;
+  }
+  return 1;  // times are kept in another way: only those that are equal are
+}
+
+std::int64_t begin_of_step(const timespec& time, std::int64_t step) {
+  const std::int64_t all = std::int64_t{time.tv_sec} * nanoseconds + time.tv_nsec;
+  return all - (all % step + step) % step;
 }
 
 void FileClocks::begin(dev_t device, const std::string& path, const std::function<FileDescriptor()>& open_folder) {

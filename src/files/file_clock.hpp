@@ -3,6 +3,7 @@
 
 #include <sys/types.h>
 
+#include <cstdint>
 #include <ctime>
 #include <functional>
 #include <map>
@@ -28,6 +29,13 @@ struct FileSystemTime {
 /// have clocks of their own. The file has no name where that is possible, and otherwise one that is removed at once, and
 /// that a killed run may leave. Throws Error (runtime) where none can be made. `path` is the folder's, for messages.
 [[nodiscard]] FileSystemTime file_system_time(int folder, const std::string& path);
+
+/// The steps, in nanoseconds, in which the file system of an open folder keeps the times that files are given: 1 where it keeps
+/// them whole, a thousand million where it keeps seconds. It is taken from a file as above. Throws as file_system_time.
+[[nodiscard]] std::int64_t time_step_of(int folder, const std::string& path);
+
+/// The time, in nanoseconds of the epoch, at which its step begins.
+[[nodiscard]] std::int64_t begin_of_step(const timespec& time, std::int64_t step);
 
 /// Waits until a file that was modified then gets another time by its next save, where this machine's clock stamps it: a few
 /// milliseconds at most, or two seconds where its time is whole seconds and so new. Whoever reads it from then on may take

@@ -128,6 +128,13 @@ int say_all(const TreeCounts& counts, const char* done, bool updates, bool quiet
   if (counts.num_removed != 0) line += fmt::format(", {} {}", counts.num_removed, dry_run ? "to remove" : "removed");
   if (counts.num_gone != 0) line += fmt::format(", {} kept whose files are gone", counts.num_gone);
   if (!counts.why_not_removed.empty()) print_error("nothing was removed: " + counts.why_not_removed);
+  if (counts.time_step != 0) {
+    print_note(
+        fmt::format("times are kept there in steps of {} s: a file that is changed within one and keeps its size counts as "
+                    "unchanged; --update=content compares",
+                    static_cast<double>(counts.time_step) / 1e9),
+        quiet);
+  }
   print_note(line, quiet);
   const int exit_code = failures.exit_code();
   if (exit_code != 0) return exit_code;

@@ -4,6 +4,7 @@
 #include <phalanx/error.hpp>
 #include <string_view>
 
+#include "container/trees/record_words.hpp"
 #include "files/paths.hpp"
 
 namespace phalanx {

@@ -2,7 +2,10 @@
 
 #include <fcntl.h>
 
+#include <algorithm>
+
 #include "container/file/stream_reader.hpp"
+#include "files/file_clock.hpp"
 #include "files/named_place.hpp"
 
 namespace phalanx {
@@ -23,6 +26,34 @@ std::optional<SeenContainer> look_at_container(int descriptor, const std::string
     if (error.code() == ErrorCode::runtime) throw;
     return std::nullopt;
   }
+}
+
+// A step is looked for only where it could be the reason.
+bool ResultTimes::has_time(const FoundFile& found, const timespec& modified, const ResultPlace& place) {
+  constexpr std::int64_t longest = 2'000'000'000;
+  const timespec& kept = found.status.st_mtim;
+  if (begin_of_step(kept, 1) == begin_of_step(modified, 1)) return true;
+  if (begin_of_step(kept, longest) != begin_of_step(modified, longest)) return false;
+  const std::int64_t step = step_at(place, found.status.st_dev);
+  if (begin_of_step(kept, 1) != begin_of_step(modified, step)) return false;
+  const std::lock_guard lock(mutex_);
+  longest_step_ = std::max(longest_step_, step);
+  return true;
+}
+
+std::int64_t ResultTimes::longest_step() const {
+  const std::lock_guard lock(mutex_);
+  return longest_step_;
+}
+
+std::int64_t ResultTimes::step_at(const ResultPlace& place, dev_t device) {
+  const std::lock_guard lock(mutex_);
+  const auto [step, is_new] = steps_.try_emplace(device, 1);
+  if (!is_new) return step->second;
+  const FileDescriptor folder =
+      place.folder ? place.folder->open(parent_name_of(place.name), O_RDONLY | O_DIRECTORY) : open_folder_of(place.path);
+  step->second = time_step_of(folder.get(), place.path);
+  return step->second;
 }
 
 std::optional<FoundFile> find_file(const ResultPlace& place) {

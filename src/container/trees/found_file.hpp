@@ -4,6 +4,8 @@
 #include <sys/stat.h>
 
 #include <cstdint>
+#include <map>
+#include <mutex>
 #include <optional>
 
 #include "container/trees/result_places.hpp"
@@ -26,11 +28,23 @@ struct FoundFile {
   std::optional<SeenContainer> container{};
 
   [[nodiscard]] FileStamp stamp() const { return FileStamp(status); }
+};
 
-  /// Whether it has this time, to the nanosecond: an older one that was put back is another, too.
-  [[nodiscard]] bool has_time(const timespec& modified) const {
-    return status.st_mtim.tv_sec == modified.tv_sec && status.st_mtim.tv_nsec == modified.tv_nsec;
-  }
+/// Whether results have the times that they were given, as their file systems keep these. Any number of threads may use it.
+class ResultTimes {
+ public:
+  /// Whether a result has this time: an older one that was put back is another, too.
+  [[nodiscard]] bool has_time(const FoundFile& found, const timespec& modified, const ResultPlace& place);
+
+  /// The longest step of a file system that hides a part of a time, in nanoseconds; 0 where none was met.
+  [[nodiscard]] std::int64_t longest_step() const;
+
+ private:
+  [[nodiscard]] std::int64_t step_at(const ResultPlace& place, dev_t device);
+
+  mutable std::mutex mutex_;
+  std::map<dev_t, std::int64_t> steps_;
+  std::int64_t longest_step_ = 0;
 };
 
 /// What is there; nothing where the name is free. Throws Error: usage where it is no regular file, runtime.

@@ -1,5 +1,5 @@
-// The containers in a folder whose files are gone from the folder that it is the copy of: counted, or removed. And the record
-// of what is there.
+// The containers in a folder whose files are gone from the folder that it is the copy of: counted, or removed. And the
+// record of what is there.
 #pragma once
 
 #include <sys/stat.h>

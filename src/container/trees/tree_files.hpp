@@ -43,6 +43,7 @@ struct TreeCounts {
   std::uint64_t num_removed = 0;     ///< such containers that do not
   std::uint64_t num_newly_kept = 0;  ///< such containers that stay, and were told for the first time
   std::map<ErrorCode, std::uint64_t> failed_codes{};
+  std::int64_t time_step = 0;     ///< in nanoseconds, where results have only that of their files' times; 0: all of them
   std::string why_not_removed{};  ///< they were to be, and none is: in a line
 };
 

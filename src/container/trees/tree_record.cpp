@@ -4,15 +4,13 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <utility>
 
+#include "container/trees/record_words.hpp"
 #include "files/line_reader.hpp"
 #include "files/named_place.hpp"
 #include "files/output/output.hpp"
 #include "libcrypto/sha256.hpp"
-#include "text/hex.hpp"
 
 namespace phalanx {
 namespace {
@@ -22,94 +20,6 @@ constexpr std::string_view earlier_first_line = "phalanx tree 1";
 constexpr std::size_t max_line_bytes = std::size_t{1} << 16;
 constexpr std::uint64_t stale_lines_always_kept = 1000;
 constexpr std::uint64_t most_runs = std::uint64_t{1} << 62;
-constexpr std::uint64_t nanoseconds_of_second = 1'000'000'000;
-
-// Thrown by what reads a line that no program of ours has written.
-struct BadLine {};
-
-void require(bool good) {
-  if (!good) throw BadLine();
-}
-
-bool is_plain(char character) { return character > ' ' && character < '\x7f' && character != '%'; }
-
-std::string escape(const std::string& name) {
-  std::string escaped;
-  for (const char character : name) {
-    if (is_plain(character)) {
-      escaped += character;
-    } else {
-      escaped += '%' + encode_hex(bytes_of(std::string_view(&character, 1)));
-    }
-  }
-  return escaped.empty() ? "%" : escaped;
-}
-
-std::uint64_t number_of(std::string_view digits, int base = 10) {
-  std::uint64_t number = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number, base);
-  require(!digits.empty() && error == std::errc() && end == digits.data() + digits.size());
-  return number;
-}
-
-// "%" alone is the empty name: no field of a line is empty.
-std::string unescape(std::string_view escaped) {
-  std::string name;
-  if (escaped == "%") return name;
-  for (std::size_t i = 0; i < escaped.size(); ++i) {
-    if (escaped[i] != '%') {
-      name += escaped[i];
-      continue;
-    }
-    require(i + 2 < escaped.size());
-    name += static_cast<char>(number_of(escaped.substr(i + 1, 2), 16));
-    i += 2;
-  }
-  return name;
-}
-
-// A name below a folder, and nothing that leads out of it.
-std::string name_below(std::string_view escaped) {
-  std::string name = unescape(escaped);
-  require(!name.empty() && name.front() != '/' && name.back() != '/' && name.find('\0') == std::string::npos);
-  const std::string framed = '/' + name + '/';
-  require(framed.find("/../") == std::string::npos && framed.find("/./") == std::string::npos &&
-          framed.find("//") == std::string::npos);
-  return name;
-}
-
-std::string words_of(const timespec& time) {
-  std::string nanoseconds = std::to_string(time.tv_nsec);
-  nanoseconds.insert(0, 9 - std::min<std::size_t>(9, nanoseconds.size()), '0');
-  return std::to_string(time.tv_sec) + '.' + nanoseconds;
-}
-
-timespec time_of(std::string_view words) {
-  const std::size_t point = words.find('.');
-  require(point != std::string_view::npos && words.size() == point + 10);
-  const bool is_negative = words.starts_with('-');
-  const std::uint64_t seconds = number_of(words.substr(is_negative ? 1 : 0, point - (is_negative ? 1 : 0)));
-  const std::uint64_t nanoseconds = number_of(words.substr(point + 1));
-  require(seconds <= INT64_MAX && nanoseconds < nanoseconds_of_second);
-  const auto signed_seconds = static_cast<time_t>(seconds);
-  return {.tv_sec = is_negative ? -signed_seconds : signed_seconds, .tv_nsec = static_cast<long>(nanoseconds)};
-}
-
-LastingIdentity identity_of(std::string_view inode, std::string_view born) {
-  LastingIdentity identity{.inode = number_of(inode)};
-  if (born != "-") identity.born = time_of(born);
-  return identity;
-}
-
-std::vector<std::string_view> fields_of(std::string_view line) {
-  std::vector<std::string_view> fields;
-  while (true) {
-    const std::size_t space = line.find(' ');
-    fields.push_back(line.substr(0, space));
-    if (space == std::string_view::npos) return fields;
-    line.remove_prefix(space + 1);
-  }
-}
 
 std::string file_line(const std::string& name, const RecordedFile& file) {
   return "file " + escape(name) + ' ' + std::to_string(file.source.bytes) + ' ' + words_of(file.source.modified) + ' ' +
@@ -144,10 +54,6 @@ class Sha256Lines {
 bool are_equal(const timespec& a, const timespec& b) { return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec; }
 
 }  // namespace
-
-std::string words_of(const LastingIdentity& identity) {
-  return std::to_string(identity.inode) + ' ' + (identity.born ? words_of(*identity.born) : "-");
-}
 
 bool RecordedSource::operator==(const RecordedSource& other) const {
   return bytes == other.bytes && are_equal(modified, other.modified) && file == other.file;
@@ -216,7 +122,7 @@ void TreeRecord::find_end() {
   const bool has_line = lines.next(line);
   is_earlier_ = has_line && line == earlier_first_line;
   if (is_earlier_ || !has_line) return;
-  require(line == first_line && lines.ended());
+  require_line(line == first_line && lines.ended());
   end_ = lines.whole_bytes();
   std::uint64_t num_lines = 0;
   while (lines.next(line)) {
@@ -228,11 +134,11 @@ void TreeRecord::find_end() {
     const std::vector<std::string_view> fields = fields_of(line);
     const bool is_whole = fields.size() == 3 && lines.ended() && digest.finish(fields[1]) == fields[2];
     if (!is_whole) {
-      require(!lines.next(line));
+      require_line(!lines.next(line));
       return;
     }
     const std::uint64_t number = number_of(fields[1]);
-    require(number > last_run_ && number < most_runs);
+    require_line(number > last_run_ && number < most_runs);
     last_run_ = number;
     end_ = lines.whole_bytes();
     num_lines_ = num_lines;
@@ -344,15 +250,15 @@ void TreeRecord::apply(std::string_view line) {
   const std::string_view word = fields.front();
   if (word == "run") return;
   if (word == "folder" || word == "renew") {
-    require(fields.size() == 4);
+    require_line(fields.size() == 4);
     const LastingIdentity folder = identity_of(fields[1], fields[2]);
     if (word == "folder") return select(folder, unescape(fields[3]));
-    require(current_ < sections_.size() && find(folder) == nullptr);
+    require_line(current_ < sections_.size() && find(folder) == nullptr);
     current().folder = folder;
     current().path = unescape(fields[3]);
     return;
   }
-  require(current_ < sections_.size() && fields.size() >= 2);
+  require_line(current_ < sections_.size() && fields.size() >= 2);
   if (word == "wish") {
     current().wish = unescape(fields[1]);
     return;
@@ -370,12 +276,12 @@ void TreeRecord::apply_to_section(const Fields& fields) {
         .since = number_of(fields[6])};
   } else if (word == "missing" && fields.size() == 3) {
     const auto found = section.files.find(name);
-    require(found != section.files.end());
+    require_line(found != section.files.end());
     found->second.missing = number_of(fields[2]);
   } else if (word == "mount" && fields.size() == 4) {
     section.mounts[name] = identity_of(fields[2], fields[3]);
   } else {
-    require(fields.size() == 2);
+    require_line(fields.size() == 2);
     apply_name(word, name);
   }
 }

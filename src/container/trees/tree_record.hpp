@@ -36,9 +36,6 @@
 
 namespace phalanx {
 
-/// "INODE BORN".
-[[nodiscard]] std::string words_of(const LastingIdentity& identity);
-
 /// What a file was when its container was made or found right.
 struct RecordedSource {
   std::uint64_t bytes = 0;

@@ -207,7 +207,7 @@ TreeSealer::Standing TreeSealer::judge_container(Input& input, const FileOfMany&
   const FileStamp now = stamp_of(input.descriptor(), input.name());
   const bool has_size =
       found.container->plain_bytes == static_cast<std::uint64_t>(now.size) && is_bound_as_asked(*found.container);
-  const bool is_alike = has_size && found.has_time(wanted.modified);
+  const bool is_alike = has_size && times_.has_time(found, wanted.modified, place);
   const bool is_known = this->is_known(place);
   if (sealing_.update == TreeUpdate::none) {
     if (!is_alike) return Standing::changed;
@@ -260,7 +260,7 @@ bool TreeSealer::mend(const FileAttributes& wanted, const ResultPlace& place, co
   if (!sealing_.keep) return true;
   const mode_t mode = all_rights & ~process_umask();
   const bool has_mode = (found.status.st_mode & all_rights) == mode_within(mode, wanted, found.status.st_gid);
-  if (has_mode && found.has_time(wanted.modified)) return true;
+  if (has_mode && times_.has_time(found, wanted.modified, place)) return true;
   if (found.status.st_nlink != 1) return false;
   const FileDescriptor container = place.open(O_RDONLY);
   if (!(stamp_of(container.get(), place.path) == found.stamp())) return false;
@@ -329,6 +329,7 @@ void TreeSealer::finish_index(TreeTally& tally) {
 }
 
 void TreeSealer::end(TreeTally& tally) {
+  tally.counts().time_step = times_.longest_step();
   prune(tally);
   if (sealing_.index != nullptr) finish_index(tally);
 }

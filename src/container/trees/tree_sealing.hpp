@@ -79,6 +79,7 @@ class TreeSealer {
   FolderCopies folders_;
   MadeResults made_;
   FoundSources found_;
+  mutable ResultTimes times_;
   IndexGeneration generation_;
 };
 

@@ -45,7 +45,7 @@ bool TreeUnsealer::is_done(const Input& input, const ResultPlace& place, const M
   if (!found) return false;
   if (made_.is_of(found->stamp().identity, place.path, source)) return true;
   files_.inputs().refuse(found->status, place.path);
-  if (unsealing_.force || !unsealing_.keep || !found->has_time(input.status().st_mtim)) return false;
+  if (unsealing_.force || !unsealing_.keep || !times_.has_time(*found, input.status().st_mtim, place)) return false;
   const std::optional<SeenContainer> seen = look_at_container(input.descriptor(), input.name());
   if (!seen || seen->plain_bytes != static_cast<std::uint64_t>(found->status.st_size)) return false;
   made_.add(found->stamp().identity, source);

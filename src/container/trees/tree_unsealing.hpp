@@ -7,6 +7,7 @@
 
 #include "container/file/file_unsealing.hpp"
 #include "container/trees/folder_copies.hpp"
+#include "container/trees/found_file.hpp"
 #include "container/trees/made_results.hpp"
 #include "container/trees/result_places.hpp"
 #include "container/trees/tree_files.hpp"
@@ -45,6 +46,7 @@ class TreeUnsealer {
   ResultPlaces places_;
   FolderCopies folders_;
   MadeResults made_;
+  ResultTimes times_;
 };
 
 }  // namespace phalanx

@@ -424,3 +424,28 @@ def test_what_does_not_fit(sealed, command, words):
     done = sealed.run(*NIGHTLY, *command.split())
     assert done.returncode == 2 and words.encode() in done.stderr, done.stderr
     assert Path(sealed.folder / "bk/one.phalanx").exists()
+
+
+# --- Times
+
+
+@pytest.mark.skipif(not shutil.which("mkfs.ext4"), reason="there is no mkfs.ext4 to make a file system of whole seconds")
+def test_a_target_that_keeps_whole_seconds_is_not_sealed_anew_every_night(sealed):
+    """A file of another second, or of another size, still is; a change within one second is what is said not to be seen."""
+    script = (
+        "truncate -s 16M img && mkfs.ext4 -q -F -I 128 img 2>mkfs.log && mkdir m && mount -o loop img m || exit 99; "
+        "M=\"$P encrypt --each --key-file key src --to-tree m/bk --update\"; $M; $M; $M --dry-run; touch -d '2020-01-02 03:04:05.6' src/one; $M; "
+        "echo x >>src/two; touch -r src/one src/two; $M; touch -d '2020-01-02 03:04:06.6' src/one; $M; umount m"
+    )  # fmt: skip
+    lines = [line for line in in_mounts(sealed, script).stderr.decode().splitlines() if "unchanged," in line]
+    counts = [tuple(int(word) for word in line.split() if word.isdigit())[:2] for line in lines]
+    assert counts == [(5, 0), (0, 5), (0, 5), (1, 4), (1, 4), (1, 4)], lines
+
+
+def test_where_times_are_kept_whole_the_last_nanosecond_counts(sealed):
+    put(sealed, "src/one", b"one", OLD_TIME)
+    sealed.run(*NIGHTLY, check=0)
+    put(sealed, "src/one", b"two", OLD_TIME - 1)
+    assert b"1 encrypted, 4 unchanged" in sealed.run(*NIGHTLY, check=0).stderr
+    put(sealed, "src/one", b"one", OLD_TIME - OLD_TIME % 10**9)
+    assert b"1 encrypted, 4 unchanged" in sealed.run(*NIGHTLY, check=0).stderr
