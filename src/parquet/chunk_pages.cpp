@@ -151,7 +151,7 @@ Buffer read_headers(const PartSource& source, const Chunk& chunk, std::vector<Pa
 
 // The header that the page has in the other file. Its checksum would be one of other bytes, and is left out.
 Buffer changed_header(const Chunk& chunk, const Page& page, std::int64_t& uncompressed_bytes) {
-  CompactStruct header = CompactStruct::read_all(page.header);
+  CompactStruct header = CompactStruct::read(page.header);  // zeros may follow it: OpeningKey::open_structure
   const std::int64_t type = header.integer(page_header::type).value_or(-1);
   const bool is_data = type == page_header::data_page || type == page_header::data_page_v2;
   if (page.is_dictionary ? type != page_header::dictionary_page : !is_data)

@@ -37,7 +37,7 @@ class KeysOfFile : public ChunkKeys {
     const std::optional<Bytes> module = chunk.chunk.binary(column_chunk::encrypted_column_metadata);
     if (chunk.open != nullptr && module) {
       chunk.own_metadata =
-          chunk.open->open(chunk.place(ParquetModule::column_metadata), Buffer(module->begin(), module->end()));
+          chunk.open->open_structure(chunk.place(ParquetModule::column_metadata), Buffer(module->begin(), module->end()));
       chunk.metadata = CompactStruct::read_all(chunk.own_metadata);
       return;
     }
@@ -70,7 +70,7 @@ void take_aad_prefix(Footer& footer, const DecryptParquetOptions& options) {
 }
 
 Buffer authentic_metadata(const Footer& footer, OpeningKey& key) {
-  if (footer.kind == FooterKind::encrypted) return key.open({}, footer.metadata);
+  if (footer.kind == FooterKind::encrypted) return key.open_structure({}, footer.metadata);
   key.verify_footer(footer.metadata, footer.signature);
   return footer.metadata;
 }

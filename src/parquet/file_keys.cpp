@@ -62,6 +62,12 @@ Buffer OpeningKey::open(const ParquetPlace& place, Buffer module) {
   return {opened.plain.begin(), opened.plain.end()};
 }
 
+Buffer OpeningKey::open_structure(const ParquetPlace& place, Buffer module) {
+  Buffer bytes = open(place, std::move(module));
+  bytes.resize(CompactStruct::read(bytes).num_bytes());
+  return bytes;
+}
+
 void OpeningKey::verify_footer(Bytes footer, Bytes signature) {
   if (!modules_.verify_footer(footer, signature)) fail({});
   has_opened_ = true;

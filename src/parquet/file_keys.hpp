@@ -43,6 +43,9 @@ class OpeningKey {
   void open(std::span<ParquetModuleToOpen> modules);
   /// One alone: its plaintext.
   [[nodiscard]] Buffer open(const ParquetPlace& place, Buffer module);
+  /// A module that is a structure: its bytes alone. parquet-java seals the whole buffer into which it wrote the structure:
+  /// zeros follow it, and all readers pass over them. Throws Error (format) too.
+  [[nodiscard]] Buffer open_structure(const ParquetPlace& place, Buffer module);
   /// Of a plaintext footer: the nonce and the tag that were stored for it.
   void verify_footer(Bytes footer, Bytes signature);
   /// What `open` throws for a module that is not authentic.

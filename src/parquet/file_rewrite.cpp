@@ -24,6 +24,16 @@ void move_field(CompactStruct& structure, int id, CompactType type, const FilePa
   structure.set_integer(id, type, static_cast<std::int64_t>(before - from.offset + to.offset));
 }
 
+// Of a part that nobody looks into before it is encrypted: what is no structure stays as it is.
+Buffer structure_or_all(Buffer bytes) {
+  try {
+    bytes.resize(CompactStruct::read(bytes).num_bytes());
+  } catch (const Error&) {
+    return bytes;
+  }
+  return bytes;
+}
+
 void check_ordinal(std::int64_t ordinal) {
   if (ordinal < 0 || ordinal > most_ordinal) fail_parquet("a row group or a column has no possible number");
 }
@@ -117,7 +127,12 @@ void FileRewrite::put_places(Chunk& chunk) {
 
 Buffer FileRewrite::read_module(const Chunk& chunk, ParquetModule module, const FilePart& part) const {
   Buffer bytes = source_.read(part);
-  return chunk.open == nullptr ? bytes : chunk.open->open(chunk.place(module), std::move(bytes));
+  if (chunk.open == nullptr) return bytes;
+  if (module == ParquetModule::bloom_filter_bitset) return chunk.open->open(chunk.place(module), std::move(bytes));
+  if (module == ParquetModule::column_index) {
+    return structure_or_all(chunk.open->open(chunk.place(module), std::move(bytes)));
+  }
+  return chunk.open->open_structure(chunk.place(module), std::move(bytes));
 }
 
 FilePart FileRewrite::write_module(const Chunk& chunk, ParquetModule module, Bytes plain) {
