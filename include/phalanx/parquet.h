@@ -34,21 +34,23 @@ typedef struct phalanx_decrypt_parquet_options {
   int replace;
   const uint8_t* aad_prefix; /* what the file must be bound to; or null */
   size_t aad_prefix_bytes;
+  int require_gcm; /* a file that says PHALANX_AES_GCM_CTR_V1 is POLICY: nothing authenticates that beside an encrypted footer */
 } phalanx_decrypt_parquet_options;
 #define PHALANX_DECRYPT_PARQUET_OPTIONS_INIT \
-  { sizeof(phalanx_decrypt_parquet_options), 0, NULL, 0 }
+  { sizeof(phalanx_decrypt_parquet_options), 0, NULL, 0, 0 }
 
 typedef struct phalanx_decrypted_parquet {
   size_t struct_bytes;
-  int algorithm; /* a phalanx_parquet_algorithm */
+  int algorithm; /* a phalanx_parquet_algorithm, as the file says */
   int had_plaintext_footer;
-  int verified; /* every page of the plain file was authentic; not if pages were encrypted by CTR, or columns not at all */
+  int verified; /* every page had a right tag; not if pages were encrypted by CTR, or columns not at all. parquet.hpp says of what */
   uint64_t num_pages;
-  uint64_t num_plain_chunks; /* column chunks that were not encrypted */
-  uint64_t plain_bytes;      /* of OUT */
+  uint64_t num_plain_chunks;    /* column chunks that were not encrypted */
+  uint64_t plain_bytes;         /* of OUT */
+  uint64_t num_authentic_pages; /* of num_pages: those that had a tag */
 } phalanx_decrypted_parquet;
 #define PHALANX_DECRYPTED_PARQUET_INIT \
-  { sizeof(phalanx_decrypted_parquet), 0, 0, 0, 0, 0, 0 }
+  { sizeof(phalanx_decrypted_parquet), 0, 0, 0, 0, 0, 0, 0 }
 
 /* OUT appears under its name when every module is decrypted and, but for pages by CTR, authentic. `decrypted` may be null. */
 int phalanx_decrypt_parquet_file(const char* in, const char* out, phalanx_find_parquet_key find_key, void* context,

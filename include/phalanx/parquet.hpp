@@ -166,21 +166,29 @@ struct DecryptParquetOptions {
   std::optional<std::vector<std::uint8_t>> aad_prefix{};  ///< what the file must be bound to; nothing: what it says itself
   bool replace = false;  ///< replace a file that has OUT's name; else that is an Error (usage)
   Options engine{};
+  /// Only aes_gcm_v1 is taken; a file that says aes_gcm_ctr_v1 is an Error (policy), before a key is asked for. Where the
+  /// footer is encrypted, nothing authenticates which of both the file says: who can write to a file by GCM can make it one
+  /// by CTR, and then change its pages.
+  bool require_gcm = false;
 };
 
 struct DecryptedParquet {
-  ParquetAlgorithm algorithm = ParquetAlgorithm::aes_gcm_v1;
+  ParquetAlgorithm algorithm = ParquetAlgorithm::aes_gcm_v1;  ///< as the file says
   bool had_plaintext_footer = false;
-  /// Every page of the plain file was authentic. False if pages were encrypted by CTR, or columns were not encrypted at all.
+  /// Every page of the plain file had a tag, which was right for its place in this file; so had the footer, all metadata,
+  /// indexes and Bloom filters. False if pages were encrypted by CTR, or columns were not encrypted at all. It does not say
+  /// which file this is: an older one, or another, under the same keys is verified as well, unless an AAD prefix was given.
   bool verified = false;
-  std::uint64_t num_pages = 0;         ///< that were decrypted
-  std::uint64_t num_plain_chunks = 0;  ///< column chunks that were not encrypted, and were copied
-  std::uint64_t plain_bytes = 0;       ///< of OUT
+  std::uint64_t num_pages = 0;            ///< that were decrypted
+  std::uint64_t num_plain_chunks = 0;     ///< column chunks that were not encrypted, and were copied
+  std::uint64_t plain_bytes = 0;          ///< of OUT
+  std::uint64_t num_authentic_pages = 0;  ///< of num_pages: those that had a tag; the others were by CTR
 };
 
 /// Makes a plain Parquet file of an encrypted one. It appears under its name when every module is decrypted and, but for
 /// pages by CTR, authentic. Pages keep their compression; page checksums (CRC) are left out. Throws Error: usage where OUT
-/// exists or is IN, or the file wants an AAD prefix and there is none; wrong_key where nothing opens under a key that was
+/// exists or is IN, or the file wants an AAD prefix and there is none; policy where require_gcm is set and the file is by
+/// CTR; wrong_key where nothing opens under a key that was
 /// given; authentication for a module that was changed or has another's place; format or truncated for what is no encrypted
 /// Parquet file, or is damaged where no tag is; what `keys` throws.
 DecryptedParquet decrypt_parquet_file(const std::string& in, const std::string& out, const ParquetKeyFinder& keys,

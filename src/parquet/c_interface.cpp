@@ -12,6 +12,14 @@ struct phalanx_parquet_key {
   phalanx::ParquetKey key;
 };
 
+// Their first versions ended here.
+template <>
+inline constexpr std::size_t phalanx::first_struct_bytes<phalanx_decrypt_parquet_options> =
+    offsetof(phalanx_decrypt_parquet_options, require_gcm);
+template <>
+inline constexpr std::size_t phalanx::first_struct_bytes<phalanx_decrypted_parquet> = offsetof(phalanx_decrypted_parquet,
+                                                                                               num_authentic_pages);
+
 namespace {
 
 using phalanx::elements_at;
@@ -42,7 +50,8 @@ phalanx::DecryptParquetOptions decrypting_of(const phalanx_decrypt_parquet_optio
   const phalanx_decrypt_parquet_options given = decrypt_options == nullptr
                                                     ? phalanx_decrypt_parquet_options PHALANX_DECRYPT_PARQUET_OPTIONS_INIT
                                                     : taken_struct(*decrypt_options);
-  phalanx::DecryptParquetOptions how{.replace = given.replace != 0, .engine = options_in_c(options)};
+  phalanx::DecryptParquetOptions how{
+      .replace = given.replace != 0, .engine = options_in_c(options), .require_gcm = given.require_gcm != 0};
   const auto prefix = elements_at(given.aad_prefix, given.aad_prefix_bytes, "the AAD prefix");
   if (given.aad_prefix != nullptr) how.aad_prefix.emplace(prefix.begin(), prefix.end());
   return how;
@@ -76,6 +85,7 @@ void give(ResultPlace<phalanx_decrypted_parquet>& place, const phalanx::Decrypte
   place.filled.num_pages = found.num_pages;
   place.filled.num_plain_chunks = found.num_plain_chunks;
   place.filled.plain_bytes = found.plain_bytes;
+  place.filled.num_authentic_pages = found.num_authentic_pages;
   place.give();
 }
 

@@ -149,6 +149,17 @@ Buffer read_headers(const PartSource& source, const Chunk& chunk, std::vector<Pa
   return memory;
 }
 
+// A page by CTR has no tag, but its header has one. Where pages are not compressed, that tells how long the plain page is:
+// not so long as one by GCM would be that was made to pass for one by CTR. So none is encrypted whose header is wrong.
+void check_plain_bytes(const Chunk& chunk, const Page& page, std::int64_t uncompressed) {
+  const ParquetModules& modules = chunk.open != nullptr ? chunk.open->modules() : chunk.seal->modules();
+  if (modules.is_authenticated(body_module(page))) return;
+  if (chunk.metadata.integer(column_metadata::codec) != column_metadata::uncompressed) return;
+  if (uncompressed == static_cast<std::int64_t>(page.plain_bytes)) return;
+  if (chunk.open != nullptr) chunk.open->fail(chunk.place(body_module(page), page.ordinal));
+  fail_parquet("a page that is not compressed is not as long as its header says");
+}
+
 // The header that the page has in the other file. Its checksum would be one of other bytes, and is left out.
 Buffer changed_header(const Chunk& chunk, const Page& page, std::int64_t& uncompressed_bytes) {
   CompactStruct header = CompactStruct::read(page.header);  // zeros may follow it: OpeningKey::open_structure
@@ -161,6 +172,7 @@ Buffer changed_header(const Chunk& chunk, const Page& page, std::int64_t& uncomp
   }
   const std::int64_t uncompressed = header.integer(page_header::uncompressed_page_size).value_or(-1);
   if (uncompressed < 0 || uncompressed > INT32_MAX) fail_parquet("a page has no possible length");
+  check_plain_bytes(chunk, page, uncompressed);
   const std::size_t body_bytes =
       chunk.seal == nullptr ? page.plain_bytes : chunk.seal->modules().sealed_bytes(body_module(page), page.plain_bytes);
   header.set_integer(page_header::compressed_page_size, CompactType::i32, static_cast<std::int64_t>(body_bytes));

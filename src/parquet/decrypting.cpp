@@ -69,6 +69,14 @@ void take_aad_prefix(Footer& footer, const DecryptParquetOptions& options) {
   crypto.aad_prefix = *options.aad_prefix;
 }
 
+void check_algorithm(const Footer& footer, const DecryptParquetOptions& options) {
+  if (!options.require_gcm || footer.crypto.algorithm == ParquetAlgorithm::aes_gcm_v1) return;
+  throw Error(
+      ErrorCode::policy,
+      "the Parquet file says that its pages are encrypted by CTR (AES_GCM_CTR_V1), which tells nobody of a page that "
+      "was changed, and GCM is required");
+}
+
 Buffer authentic_metadata(const Footer& footer, OpeningKey& key) {
   if (footer.kind == FooterKind::encrypted) return key.open_structure({}, footer.metadata);
   key.verify_footer(footer.metadata, footer.signature);
@@ -79,6 +87,7 @@ DecryptedParquet decrypt(PartSource& source, PartSink& sink, const ParquetKeyFin
                          const DecryptParquetOptions& options) {
   Footer footer = read_footer(source);
   if (footer.kind == FooterKind::plain) throw Error(ErrorCode::usage, "the Parquet file is not encrypted");
+  check_algorithm(footer, options);
   take_aad_prefix(footer, options);
   OpeningKeys opening_keys(footer.crypto, keys, options.engine);
   const Buffer bytes = authentic_metadata(footer, opening_keys.footer_key(footer.key_metadata));
@@ -97,13 +106,15 @@ DecryptedParquet decrypt(PartSource& source, PartSink& sink, const ParquetKeyFin
     throw;
   }
   finish();
-  const bool has_tags = footer.crypto.algorithm == ParquetAlgorithm::aes_gcm_v1 || rewrite.num_pages() == 0;
+  const std::uint64_t num_authentic_pages =
+      footer.crypto.algorithm == ParquetAlgorithm::aes_gcm_v1 ? rewrite.num_pages() : 0;
   return {.algorithm = footer.crypto.algorithm,
           .had_plaintext_footer = footer.kind == FooterKind::signed_plaintext,
-          .verified = has_tags && rewrite.num_copied_chunks() == 0,
+          .verified = num_authentic_pages == rewrite.num_pages() && rewrite.num_copied_chunks() == 0,
           .num_pages = rewrite.num_pages(),
           .num_plain_chunks = rewrite.num_copied_chunks(),
-          .plain_bytes = sink.position()};
+          .plain_bytes = sink.position(),
+          .num_authentic_pages = num_authentic_pages};
 }
 
 const Engine& device_engine(const std::string& name) {

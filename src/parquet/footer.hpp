@@ -21,10 +21,12 @@ inline constexpr int file_path = 1, file_offset = 2, meta_data = 3, offset_index
                      column_index_offset = 6, column_index_length = 7, crypto_metadata = 8, encrypted_column_metadata = 9;
 }
 namespace column_metadata {
-inline constexpr int path_in_schema = 3, total_uncompressed_size = 6, total_compressed_size = 7, data_page_offset = 9,
-                     index_page_offset = 10, dictionary_page_offset = 11, statistics = 12, encoding_stats = 13,
-                     bloom_filter_offset = 14, bloom_filter_length = 15, size_statistics = 16, geospatial_statistics = 17;
-}
+inline constexpr int path_in_schema = 3, codec = 4, total_uncompressed_size = 6, total_compressed_size = 7,
+                     data_page_offset = 9, index_page_offset = 10, dictionary_page_offset = 11, statistics = 12,
+                     encoding_stats = 13, bloom_filter_offset = 14, bloom_filter_length = 15, size_statistics = 16,
+                     geospatial_statistics = 17;
+inline constexpr int uncompressed = 0;  // CompressionCodec
+}  // namespace column_metadata
 namespace crypto_metadata {  // ColumnCryptoMetaData, and EncryptionWithColumnKey in it
 inline constexpr int with_footer_key = 1, with_column_key = 2, path_in_schema = 1, key_metadata = 2;
 }

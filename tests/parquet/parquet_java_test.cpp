@@ -52,6 +52,7 @@ TEST(ParquetOfJava, IsDecrypted) {
   const Opened uniform = open(java_file("uniform_encryption"));
   EXPECT_TRUE(uniform.found.verified);
   EXPECT_EQ(uniform.found.num_pages, 9U);
+  EXPECT_EQ(uniform.found.num_authentic_pages, 9U);
   EXPECT_FALSE(uniform.found.had_plaintext_footer);
 
   const Opened is_signed = open(java_file("encrypt_columns_plaintext_footer"));
@@ -63,6 +64,7 @@ TEST(ParquetOfJava, IsDecrypted) {
   EXPECT_FALSE(by_ctr.found.verified);
   EXPECT_EQ(by_ctr.found.algorithm, ParquetAlgorithm::aes_gcm_ctr_v1);
   EXPECT_EQ(by_ctr.found.num_pages, 9U);
+  EXPECT_EQ(by_ctr.found.num_authentic_pages, 0U);
   EXPECT_EQ(by_ctr.plain, uniform.plain);
 
   Buffer again;

@@ -1065,6 +1065,8 @@ class DecryptedParquet:
     @property
     def pages(self) -> int: ...
     @property
+    def authentic_pages(self) -> int: ...
+    @property
     def plain_chunks(self) -> int: ...
     @property
     def plain_bytes(self) -> int: ...
@@ -1103,6 +1105,7 @@ def decrypt_parquet_file(
     *,
     aad_prefix: Buffer | None = None,
     replace: bool = False,
+    require_gcm: bool = False,
     engine: str = "auto",
     threads: int = 0,
 ) -> DecryptedParquet: ...
@@ -1111,6 +1114,7 @@ def decrypt_parquet(
     keys: Callable[[str | None, bytes], Key],
     *,
     aad_prefix: Buffer | None = None,
+    require_gcm: bool = False,
     engine: str = "auto",
     threads: int = 0,
 ) -> tuple[bytes, DecryptedParquet]: ...
@@ -1121,6 +1125,7 @@ def decrypt_parquet_to_device(
     keys: Callable[[str | None, bytes], Key],
     *,
     aad_prefix: Buffer | None = None,
+    require_gcm: bool = False,
     engine: str = "cuda",
     threads: int = 0,
     stream: int = 0,

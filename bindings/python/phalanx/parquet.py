@@ -38,6 +38,7 @@ def decrypt_file(
     *,
     aad_prefix: Buffer | None = None,
     replace: bool = False,
+    require_gcm: bool = False,
     engine: str = "auto",
     threads: int = 0,
 ) -> DecryptedParquet:
@@ -46,20 +47,30 @@ def decrypt_file(
     keys(column, key_metadata) gives a key of 16, 24 or 32 bytes; column is None for the footer's, else the path of a column
     that has its own. KmsKeys makes such a function. aad_prefix is what the file must be bound to. dst appears once every
     module is decrypted and, but for pages by CTR, authentic: what is returned says by `verified` whether all pages were.
+    require_gcm=True takes no file that says that its pages are by CTR: where the footer is encrypted, nothing authenticates
+    what a file says of that, and who can write to it can make one by GCM pass for one by CTR.
 
-    Raises WrongKeyError where nothing opens under a key, AuthenticationError for a module that was changed or has another's
+    Raises PolicyError for a file by CTR where GCM is required, WrongKeyError where nothing opens under a key, AuthenticationError for a module that was changed or has another's
     place, FormatError or TruncatedError for what is no Parquet file, UsageError, OSError, and what keys raises.
     """
     return _native.decrypt_parquet_file(
-        src, dst, keys, aad_prefix=aad_prefix, replace=replace, engine=engine, threads=threads
+        src, dst, keys, aad_prefix=aad_prefix, replace=replace, require_gcm=require_gcm, engine=engine, threads=threads
     )
 
 
 def decrypt(
-    data: Buffer, keys: KeyFinder, *, aad_prefix: Buffer | None = None, engine: str = "auto", threads: int = 0
+    data: Buffer,
+    keys: KeyFinder,
+    *,
+    aad_prefix: Buffer | None = None,
+    require_gcm: bool = False,
+    engine: str = "auto",
+    threads: int = 0,
 ) -> tuple[bytes, DecryptedParquet]:
     """The plain Parquet file of an encrypted one in memory, as decrypt_file makes it, and what it was."""
-    return _native.decrypt_parquet(data, keys, aad_prefix=aad_prefix, engine=engine, threads=threads)
+    return _native.decrypt_parquet(
+        data, keys, aad_prefix=aad_prefix, require_gcm=require_gcm, engine=engine, threads=threads
+    )
 
 
 def _host_bytes(data: Any) -> Any:
@@ -81,6 +92,7 @@ def decrypt_into_array(
     keys: KeyFinder,
     *,
     aad_prefix: Buffer | None = None,
+    require_gcm: bool = False,
     engine: str = "cuda",
     threads: int = 0,
     stream: Any = None,
@@ -103,6 +115,7 @@ def decrypt_into_array(
         place.num_bytes,
         keys,
         aad_prefix=aad_prefix,
+        require_gcm=require_gcm,
         engine=engine,
         threads=threads,
         stream=ours.number,
@@ -115,6 +128,7 @@ def decrypt_to_array(
     keys: KeyFinder,
     *,
     aad_prefix: Buffer | None = None,
+    require_gcm: bool = False,
     engine: str = "cuda",
     threads: int = 0,
     stream: Any = None,
@@ -127,7 +141,14 @@ def decrypt_to_array(
     host = _host_bytes(data)
     array = new_bytes(like, memoryview(host).nbytes, place)
     found = decrypt_into_array(
-        host, array, keys, aad_prefix=aad_prefix, engine=engine, threads=threads, stream=ours.number
+        host,
+        array,
+        keys,
+        aad_prefix=aad_prefix,
+        require_gcm=require_gcm,
+        engine=engine,
+        threads=threads,
+        stream=ours.number,
     )
     return array[: found.plain_bytes], found
 

@@ -42,26 +42,28 @@ ParquetKeyFinder finder_of(const nb::object& keys) {
   };
 }
 
-DecryptParquetOptions decrypt_options(nb::handle aad_prefix, bool replace, const std::string& engine, int threads) {
+DecryptParquetOptions decrypt_options(nb::handle aad_prefix, bool require_gcm, const std::string& engine, int threads) {
   DecryptParquetOptions options;
+  options.require_gcm = require_gcm;
   if (!aad_prefix.is_none()) options.aad_prefix = copy_of(aad_prefix, "the AAD prefix");
-  options.replace = replace;
   options.engine = make_options(engine, threads);
   return options;
 }
 
 DecryptedParquet decrypt_file(nb::handle src, nb::handle dst, const nb::object& keys, nb::handle aad_prefix, bool replace,
-                              const std::string& engine, int threads) {
+                              bool require_gcm, const std::string& engine, int threads) {
   const std::string in = path_of(src), out = path_of(dst);
-  const DecryptParquetOptions options = decrypt_options(aad_prefix, replace, engine, threads);
+  DecryptParquetOptions options = decrypt_options(aad_prefix, require_gcm, engine, threads);
+  options.replace = replace;
   const ParquetKeyFinder find = finder_of(keys);
   const nb::gil_scoped_release released;
   return decrypt_parquet_file(in, out, find, options);
 }
 
-nb::tuple decrypt(nb::handle data, const nb::object& keys, nb::handle aad_prefix, const std::string& engine, int threads) {
+nb::tuple decrypt(nb::handle data, const nb::object& keys, nb::handle aad_prefix, bool require_gcm,
+                  const std::string& engine, int threads) {
   const HeldBuffer in(data, "data");
-  const DecryptParquetOptions options = decrypt_options(aad_prefix, false, engine, threads);
+  const DecryptParquetOptions options = decrypt_options(aad_prefix, require_gcm, engine, threads);
   const ParquetKeyFinder find = finder_of(keys);
   std::vector<std::uint8_t> plain;
   DecryptedParquet decrypted;
@@ -74,10 +76,11 @@ nb::tuple decrypt(nb::handle data, const nb::object& keys, nb::handle aad_prefix
 
 // By the array's pointer, behind what is on the stream.
 DecryptedParquet decrypt_to_device(nb::handle data, std::uintptr_t dst, std::size_t num_bytes, const nb::object& keys,
-                                   nb::handle aad_prefix, const std::string& engine, int threads, std::uintptr_t stream) {
+                                   nb::handle aad_prefix, bool require_gcm, const std::string& engine, int threads,
+                                   std::uintptr_t stream) {
   note_cuda();
   const HeldBuffer in(data, "data");
-  const DecryptParquetOptions options = decrypt_options(aad_prefix, false, engine, threads);
+  const DecryptParquetOptions options = decrypt_options(aad_prefix, require_gcm, engine, threads);
   const ParquetKeyFinder find = finder_of(keys);
   const nb::gil_scoped_release released;
   return decrypt_parquet_to_device(in.bytes(), reinterpret_cast<void*>(dst), num_bytes,  // NOLINT(performance-no-int-to-ptr)
@@ -168,9 +171,13 @@ void bind_facts(nb::module_& module) {
           "algorithm", [](const DecryptedParquet& self) { return name_of(self.algorithm); },
           "\"AES_GCM_V1\" or \"AES_GCM_CTR_V1\".")
       .def_ro("verified", &DecryptedParquet::verified,
-              "Every page was authentic. False if pages were encrypted by CTR, or columns were not encrypted.")
+              R"(Every page had a tag, which was right for its place in this file.
+
+False if pages were encrypted by CTR, or columns were not encrypted. It does not say which file this is: an older one under the
+same keys is verified as well, unless an AAD prefix was given.)")
       .def_ro("had_plaintext_footer", &DecryptedParquet::had_plaintext_footer, "The footer was signed and not encrypted.")
       .def_ro("pages", &DecryptedParquet::num_pages, "Pages that were decrypted.")
+      .def_ro("authentic_pages", &DecryptedParquet::num_authentic_pages, "Of these pages: those that had a tag.")
       .def_ro("plain_chunks", &DecryptedParquet::num_plain_chunks, "Column chunks that were not encrypted.")
       .def_ro("plain_bytes", &DecryptedParquet::plain_bytes, "Of the plain file.")
       .def("__repr__", [](const DecryptedParquet& self) {
@@ -229,13 +236,14 @@ void bind_parquet(nb::module_& module) {
   bind_facts(module);
   bind_keys(module);
   def_explained(module, "decrypt_parquet_file", decrypt_file, nb::arg("src").none(), nb::arg("dst").none(), nb::arg("keys"),
-                nb::kw_only(), nb::arg("aad_prefix") = nb::none(), nb::arg("replace") = false, nb::arg("engine") = "auto",
-                nb::arg("threads") = 0);
+                nb::kw_only(), nb::arg("aad_prefix") = nb::none(), nb::arg("replace") = false,
+                nb::arg("require_gcm") = false, nb::arg("engine") = "auto", nb::arg("threads") = 0);
   def_explained(module, "decrypt_parquet", decrypt, nb::arg("data").none(), nb::arg("keys"), nb::kw_only(),
-                nb::arg("aad_prefix") = nb::none(), nb::arg("engine") = "auto", nb::arg("threads") = 0);
+                nb::arg("aad_prefix") = nb::none(), nb::arg("require_gcm") = false, nb::arg("engine") = "auto",
+                nb::arg("threads") = 0);
   def_explained(module, "decrypt_parquet_to_device", decrypt_to_device, nb::arg("data").none(), nb::arg("dst"),
                 nb::arg("num_bytes"), nb::arg("keys"), nb::kw_only(), nb::arg("aad_prefix") = nb::none(),
-                nb::arg("engine") = "cuda", nb::arg("threads") = 0, nb::arg("stream") = 0);
+                nb::arg("require_gcm") = false, nb::arg("engine") = "cuda", nb::arg("threads") = 0, nb::arg("stream") = 0);
   def_explained(
       module, "encrypt_parquet_file", encrypt_file, nb::arg("src").none(), nb::arg("dst").none(), nb::arg("footer_key"),
       nb::kw_only(), nb::arg("column_keys") = nb::dict(), nb::arg("plain_columns") = nb::make_tuple(),

@@ -148,6 +148,57 @@ def test_pyarrow_encrypted(size: int, algorithm: str, signed: bool) -> None:
     assert parquet.decrypt(again, one_key())[0] == plain
 
 
+def with_footer(encrypted: bytes, behind: bytes) -> bytes:
+    """The footer's module sealed again, with bytes behind its structure."""
+    length = struct.unpack_from("<I", encrypted, len(encrypted) - 8)[0]
+    body, footer = encrypted[: -8 - length], encrypted[-8 - length : -8]
+    module = next(i for i in range(8, length) if struct.unpack_from("<I", footer, i)[0] == length - i - 4)
+    unique = next(footer[i + 1 : i + 9] for i in range(module) if footer[i] == 8)  # 8 bytes, as pyarrow has it
+    aead, aad = phalanx.Aead("aes-128-gcm", KEY), unique + b"\0"
+    plain = aead.open(footer[module + 4 : module + 16], footer[module + 16 :], aad)
+    nonce = bytes(range(12))
+    sealed = nonce + aead.seal(nonce, plain + behind, aad)
+    footer = footer[:module] + struct.pack("<I", len(sealed)) + sealed
+    return body + footer + struct.pack("<I", len(footer)) + encrypted[-4:]
+
+
+def test_parquet_java_seals_zeros_behind_structures() -> None:
+    encrypted = encrypted_by_pyarrow()
+    plain, _ = parquet.decrypt(encrypted, one_key())
+    padded = with_footer(encrypted, bytes(100))
+    assert read(padded, decryption_properties=pe.create_decryption_properties(KEY)) == TABLE
+    again, found = parquet.decrypt(padded, one_key())
+    assert again == plain and found.verified
+
+
+@pytest.mark.parametrize("by_pyarrow", [False, True])
+@pytest.mark.parametrize("version", ["1.0", "2.0"])
+def test_gcm_can_be_required(by_pyarrow: bool, version: str, tmp_path: pathlib.Path) -> None:
+    settings = {"compression": "none", "data_page_version": version}
+    for algorithm, signed in itertools.product(ALGORITHMS, (False, True)):
+        if by_pyarrow:
+            properties = {"encryption_algorithm": algorithm, "plaintext_footer": signed}
+            encrypted = written(encryption_properties=pe.create_encryption_properties(KEY, **properties), **settings)
+        else:
+            plain = written(**settings)
+            encrypted, _ = parquet.encrypt(plain, ParquetKey(KEY), algorithm=algorithm, plaintext_footer=signed)
+        plain, found = parquet.decrypt(encrypted, one_key())
+        assert read(plain) == TABLE
+        assert found.authentic_pages == (found.pages if algorithm == "AES_GCM_V1" else 0)
+        source, target = tmp_path / "source", tmp_path / "target"
+        source.write_bytes(encrypted)
+        if algorithm == "AES_GCM_V1":
+            assert parquet.decrypt(encrypted, one_key(), require_gcm=True)[0] == plain
+            assert parquet.decrypt_file(source, target, one_key(), require_gcm=True).verified
+            target.unlink()
+            continue
+        with pytest.raises(phalanx.PolicyError, match="AES_GCM_CTR_V1"):
+            parquet.decrypt(encrypted, one_key(), require_gcm=True)
+        with pytest.raises(phalanx.PolicyError, match="AES_GCM_CTR_V1"):
+            parquet.decrypt_file(source, target, one_key(), require_gcm=True)
+        assert not target.exists()
+
+
 def test_aad_prefix() -> None:
     for encrypted in (
         encrypted_by_pyarrow(aad_prefix=b"table 7"),
