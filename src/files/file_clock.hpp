@@ -30,8 +30,8 @@ struct FileSystemTime {
 /// that a killed run may leave. Throws Error (runtime) where none can be made. `path` is the folder's, for messages.
 [[nodiscard]] FileSystemTime file_system_time(int folder, const std::string& path);
 
-/// The steps, in nanoseconds, in which the file system of an open folder keeps the times that files are given: 1 where it keeps
-/// them whole, a thousand million where it keeps seconds. It is taken from a file as above. Throws as file_system_time.
+/// The steps, in nanoseconds, in which the file system of an open folder keeps the times that files are given: 1 where it
+/// keeps them whole, 10^9 where it keeps seconds. It is taken from a file as above. Throws as file_system_time.
 [[nodiscard]] std::int64_t time_step_of(int folder, const std::string& path);
 
 /// The time, in nanoseconds of the epoch, at which its step begins.

@@ -1,10 +1,9 @@
-// Whether a folder is the same as when its files were sealed: a file that is gone from it is gone then, and not on a disk that
-// is missing.
+// Whether a folder is the same as when its files were sealed: a file that is gone from it is gone then, and not on a disk
+// that is missing.
 //
-// A file that was renamed is gone too: it is there under another name. Otherwise:
-// A folder is the same where a file is still there, in it or below it, that was there when the missing one was last seen. A
-// mount point is the same where the same file system is mounted there. Neither the number of a device, nor that of a file
-// system, nor the inode of a folder says as much.
+// A file that was renamed is gone too: it is there under another name. Otherwise a folder is the same where a file is still
+// there, in it or below it, that was there when the missing one was last seen. A mount point is the same where the same file
+// system is mounted there. Neither the number of a device, nor that of a file system, nor the inode of a folder says as much.
 #pragma once
 
 #include <cstdint>

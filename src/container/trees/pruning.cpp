@@ -214,7 +214,7 @@ void Pruning::remove_all(const FolderSameness* sameness, TreeTally& tally) {
   if (settings_.writes && sameness != nullptr) remove_folders(*sameness);
 }
 
-// Those alone that a run of this folder has made. What is not empty stays, and whoever put something there meanwhile keeps it.
+// Only what a run of this folder has made. What is not empty stays, and whoever put something there meanwhile keeps it.
 void Pruning::remove_folders(const FolderSameness& sameness) {
   const Names recorded = section_->subfolders;
   for (auto name = recorded.rbegin(); name != recorded.rend(); ++name) {

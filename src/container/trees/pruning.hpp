@@ -37,10 +37,10 @@ struct PruneSettings {
   PruneAlso also{};
 };
 
-/// What is removed is a regular file that the record says a run of this folder made (tree_record.hpp), which is a container by
-/// its header and its length, whose file is gone, and whose folder is the same as before (folder_sameness.hpp), or which has
-/// something else in its place now; and folders that are gone, once they are empty. Nothing is removed where a file failed,
-/// since what has gone may be the same under a new name. A kill in between leaves the rest to the next run.
+/// What is removed is a regular file that the record says a run of this folder made (tree_record.hpp), is a container by its
+/// header and its length, and whose file is gone; from a folder that is the same as before (folder_sameness.hpp), or where
+/// something else has its place now. Then folders go that are gone, once they are empty. Nothing is removed where a file
+/// failed, since what has gone may be the same under a new name. A kill in between leaves the rest to the next run.
 class Pruning {
  public:
   /// After all files of the one folder were taken. All stay the caller's.

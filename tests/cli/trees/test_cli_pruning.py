@@ -257,6 +257,19 @@ def test_a_folder_of_the_same_disk_that_is_mounted_is_a_mount_point(sealed):
     assert "disk/f1.phalanx" in copies(sealed)
 
 
+@pytest.mark.skipif(not shutil.which("tune2fs"), reason="there is no tune2fs to make another number of a file system")
+def test_a_snapshot_of_the_same_disk_is_the_same(sealed):
+    """It has another device and another number; so has each night's that is taken of btrfs or LVM."""
+    script = (
+        "truncate -s 16M disk && mkfs.ext4 -q -F disk 2>mkfs.log && mkdir snap && mount -o loop disk snap || exit 99; "
+        "mkdir snap/a; for i in 1 2 3; do echo $i >snap/a/f$i; done; M=\"$P encrypt --each --key-file key snap --to-tree nights --update --prune\"; "
+        "$M || exit 1; rm snap/a/f1; umount snap; cp disk later && e2fsck -fp later && tune2fs -U random later && mount -o loop later snap || exit 99; "
+        "$M; echo $?; umount snap"
+    )  # fmt: skip
+    done = in_mounts(sealed, script)
+    assert done.stdout.split()[-1] == b"0" and b"nights/a/f1.phalanx: removed" in done.stderr, (done.stdout, done.stderr)
+
+
 def test_mounts_are_recorded_without_prune_too(sealed):
     (sealed.folder / "src/disk").mkdir()
     night = MOUNTED.replace("$N", f"{PROGRAM} {' '.join(NIGHTLY)}")
