@@ -173,15 +173,19 @@ void require_type(bool is_right, int id) {
 
 CompactStruct CompactStruct::read(Bytes bytes) {
   CompactStruct all;
-  Cursor cursor(bytes);
-  Field field;
-  while (cursor.take_field_head(field.id, field.type)) {
+  Cursor cursor(bytes.first(std::min<std::uint64_t>(bytes.size(), most_bytes)));
+  int id = 0;
+  CompactType type = CompactType::stop;
+  while (cursor.take_field_head(id, type)) {
     const std::size_t begin = cursor.position();
-    cursor.skip(field.type, most_levels);
-    field.read = cursor.since(begin);
-    all.fields_.push_back(field);
+    cursor.skip(type, most_levels);
+    all.fields_.push_back({.begin = static_cast<std::uint32_t>(begin),
+                           .num_bytes = static_cast<std::uint32_t>(cursor.position() - begin),
+                           .id = static_cast<std::int16_t>(id),
+                           .type = type});
   }
-  all.num_bytes_ = cursor.position();
+  all.fields_.shrink_to_fit();
+  all.read_ = cursor.since(0);
   return all;
 }
 
@@ -189,6 +193,10 @@ CompactStruct CompactStruct::read_all(Bytes bytes) {
   CompactStruct all = read(bytes);
   if (all.num_bytes() != bytes.size()) fail_parquet("bytes follow a structure of its metadata");
   return all;
+}
+
+Bytes CompactStruct::value_of(const Field& field) const {
+  return (field.is_set ? Bytes(set_) : read_).subspan(field.begin, field.num_bytes);
 }
 
 const CompactStruct::Field* CompactStruct::find(int id) const {
@@ -206,7 +214,7 @@ std::optional<std::int64_t> CompactStruct::integer(int id) const {
   const Field* field = find(id);
   if (field == nullptr) return std::nullopt;
   require_type(is_integer(field->type), id);
-  return Cursor(field->value()).take_integer();
+  return Cursor(value_of(*field)).take_integer();
 }
 
 std::optional<bool> CompactStruct::truth(int id) const {
@@ -219,22 +227,24 @@ std::optional<bool> CompactStruct::truth(int id) const {
 std::optional<Bytes> CompactStruct::binary(int id) const {
   const Field* field = find(id, CompactType::binary);
   if (field == nullptr) return std::nullopt;
-  return Cursor(field->value()).take_binary();
+  return Cursor(value_of(*field)).take_binary();
 }
 
 std::optional<CompactStruct> CompactStruct::structure(int id) const {
   const Field* field = find(id, CompactType::structure);
   if (field == nullptr) return std::nullopt;
-  return read_all(field->value());
+  return read_all(value_of(*field));
 }
 
-std::optional<std::vector<Bytes>> CompactStruct::structures(int id) const {
+std::optional<std::vector<Bytes>> CompactStruct::structures(int id, std::uint64_t most, const char* what) const {
   const Field* field = find(id, CompactType::list);
   if (field == nullptr) return std::nullopt;
-  Cursor cursor(field->value());
+  Cursor cursor(value_of(*field));
   const ListHead head = cursor.take_list_head();
   require_type(head.type == CompactType::structure || head.num_elements == 0, id);
+  if (head.num_elements > most) fail_parquet("it has more than " + std::to_string(most) + ' ' + what);
   std::vector<Bytes> elements;
+  elements.reserve(head.num_elements);
   for (std::size_t i = 0; i < head.num_elements; ++i) {
     const std::size_t begin = cursor.position();
     cursor.skip(CompactType::structure, most_levels);
@@ -246,7 +256,7 @@ std::optional<std::vector<Bytes>> CompactStruct::structures(int id) const {
 std::optional<std::vector<std::string>> CompactStruct::texts(int id) const {
   const Field* field = find(id, CompactType::list);
   if (field == nullptr) return std::nullopt;
-  Cursor cursor(field->value());
+  Cursor cursor(value_of(*field));
   const ListHead head = cursor.take_list_head();
   require_type(head.type == CompactType::binary || head.num_elements == 0, id);
   std::vector<std::string> elements;
@@ -257,16 +267,23 @@ std::optional<std::vector<std::string>> CompactStruct::texts(int id) const {
   return elements;
 }
 
-void CompactStruct::set(int id, CompactType type, Buffer value) {
+void CompactStruct::set(int id, CompactType type, Bytes value) {
+  if (value.size() > most_bytes - set_.size())
+    throw Error(ErrorCode::usage, "the Parquet file's metadata would be too long");
   auto place = std::ranges::lower_bound(fields_, id, {}, &Field::id);
   if (place == fields_.end() || place->id != id) place = fields_.emplace(place);
-  *place = {.id = id, .type = type, .own = std::move(value), .is_own = true};
+  *place = {.begin = static_cast<std::uint32_t>(set_.size()),
+            .num_bytes = static_cast<std::uint32_t>(value.size()),
+            .id = static_cast<std::int16_t>(id),
+            .type = type,
+            .is_set = true};
+  put_bytes(set_, value);
 }
 
 void CompactStruct::set_integer(int id, CompactType type, std::int64_t value) {
   Buffer bytes;
   put_varint(bytes, zigzag(value));
-  set(id, type, std::move(bytes));
+  set(id, type, bytes);
 }
 
 void CompactStruct::set_truth(int id, bool value) { set(id, value ? CompactType::yes : CompactType::no, {}); }
@@ -275,7 +292,7 @@ void CompactStruct::set_binary(int id, Bytes value) {
   Buffer bytes;
   put_varint(bytes, value.size());
   put_bytes(bytes, value);
-  set(id, CompactType::binary, std::move(bytes));
+  set(id, CompactType::binary, bytes);
 }
 
 void CompactStruct::set_texts(int id, const std::vector<std::string>& values) {
@@ -285,7 +302,7 @@ void CompactStruct::set_texts(int id, const std::vector<std::string>& values) {
     put_varint(bytes, value.size());
     put_bytes(bytes, bytes_of(value));
   }
-  set(id, CompactType::list, std::move(bytes));
+  set(id, CompactType::list, bytes);
 }
 
 void CompactStruct::set_structure(int id, const CompactStruct& value) { set(id, CompactType::structure, value.bytes()); }
@@ -294,7 +311,7 @@ void CompactStruct::set_structures(int id, const std::vector<Buffer>& values) {
   Buffer bytes;
   put_list_head(bytes, values.size(), CompactType::structure);
   for (const Buffer& value : values) put_bytes(bytes, value);
-  set(id, CompactType::list, std::move(bytes));
+  set(id, CompactType::list, bytes);
 }
 
 void CompactStruct::remove(int id) {
@@ -309,7 +326,7 @@ Buffer CompactStruct::bytes() const {
     const bool is_short = step <= 15;
     out.push_back(static_cast<std::uint8_t>((is_short ? step : 0) << 4 | static_cast<int>(field.type)));
     if (!is_short) put_varint(out, zigzag(field.id));
-    put_bytes(out, field.value());
+    put_bytes(out, value_of(field));
     last = field.id;
   }
   out.push_back(0);

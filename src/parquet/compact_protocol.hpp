@@ -35,6 +35,8 @@ class CompactStruct {
  public:
   /// No deeper than this may structs and lists lie in each other; Parquet's are far below.
   static constexpr int most_levels = 32;
+  /// No longer than this is what a struct is read from, or has set: a footer says its length in 32 bits.
+  static constexpr std::uint64_t most_bytes = UINT32_MAX;
 
   CompactStruct() = default;
 
@@ -44,7 +46,7 @@ class CompactStruct {
   /// The same, and `bytes` has nothing behind it.
   [[nodiscard]] static CompactStruct read_all(Bytes bytes);
 
-  [[nodiscard]] std::size_t num_bytes() const { return num_bytes_; }
+  [[nodiscard]] std::size_t num_bytes() const { return read_.size(); }
 
   [[nodiscard]] bool has(int id) const { return find(id) != nullptr; }
 
@@ -53,7 +55,9 @@ class CompactStruct {
   [[nodiscard]] std::optional<bool> truth(int id) const;
   [[nodiscard]] std::optional<Bytes> binary(int id) const;
   [[nodiscard]] std::optional<CompactStruct> structure(int id) const;
-  [[nodiscard]] std::optional<std::vector<Bytes>> structures(int id) const;  ///< the bytes of each struct of a list
+  /// The bytes of each struct of a list. `what` are more than `most`: "row groups"; then it is refused before any is kept.
+  [[nodiscard]] std::optional<std::vector<Bytes>> structures(int id, std::uint64_t most = UINT64_MAX,
+                                                             const char* what = "elements") const;
   [[nodiscard]] std::optional<std::vector<std::string>> texts(int id) const;
 
   /// Where the field is not there, it is added at its place.
@@ -68,21 +72,23 @@ class CompactStruct {
   [[nodiscard]] Buffer bytes() const;
 
  private:
+  // A footer has one for each byte at worst, so it is small.
   struct Field {
-    int id = 0;
+    std::uint32_t begin = 0;  // of its value, in what was read or set
+    std::uint32_t num_bytes = 0;
+    std::int16_t id = 0;
     CompactType type = CompactType::stop;
-    Bytes read{};  // its value, as it was read ...
-    Buffer own{};  // ... or as it was set
-    bool is_own = false;
-    [[nodiscard]] Bytes value() const { return is_own ? Bytes(own) : read; }
+    bool is_set = false;
   };
 
   [[nodiscard]] const Field* find(int id) const;
   [[nodiscard]] const Field* find(int id, CompactType type) const;
-  void set(int id, CompactType type, Buffer value);
+  [[nodiscard]] Bytes value_of(const Field& field) const;
+  void set(int id, CompactType type, Bytes value);
 
   std::vector<Field> fields_;  // ids ascend
-  std::size_t num_bytes_ = 0;
+  Bytes read_{};               // its own bytes
+  Buffer set_{};               // the values that were set, one behind the other
 };
 
 /// Throws Error (format): the file is no Parquet file, or is damaged where no tag is.

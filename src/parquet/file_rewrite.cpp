@@ -34,10 +34,6 @@ Buffer structure_or_all(Buffer bytes) {
   return bytes;
 }
 
-void check_ordinal(std::int64_t ordinal) {
-  if (ordinal < 0 || ordinal > most_ordinal) fail_parquet("a row group or a column has no possible number");
-}
-
 }  // namespace
 
 std::string path_of(const CompactStruct& structure, int id) {
@@ -49,26 +45,35 @@ std::string path_of(const CompactStruct& structure, int id) {
 }
 
 void FileRewrite::list_chunks() {
-  const std::optional<std::vector<Bytes>> row_groups = metadata_.structures(file_metadata::row_groups);
+  constexpr std::uint64_t most = most_ordinal + 1;
+  const std::optional<std::vector<Bytes>> row_groups = metadata_.structures(file_metadata::row_groups, most, "row groups");
   if (!row_groups) fail_parquet("its footer has no list of row groups");
+  row_groups_.reserve(row_groups->size());
+  std::vector<std::vector<Bytes>> columns;
+  std::size_t num_chunks = 0;
   for (const Bytes bytes : *row_groups) {
     const CompactStruct& group = row_groups_.emplace_back(CompactStruct::read_all(bytes));
-    const auto number = static_cast<std::int64_t>(row_groups_.size() - 1);
-    const std::int64_t ordinal = group.integer(row_group::ordinal).value_or(number);
-    check_ordinal(ordinal);
-    const std::optional<std::vector<Bytes>> columns = group.structures(row_group::columns);
-    num_columns_.push_back(columns ? columns->size() : 0);
-    for (std::size_t column = 0; column < num_columns_.back(); ++column) {
-      check_ordinal(static_cast<std::int64_t>(column));
-      Chunk& chunk = chunks_.emplace_back();
-      chunk.row_group = static_cast<unsigned>(ordinal);
-      chunk.column = static_cast<unsigned>(column);
-      chunk.chunk = CompactStruct::read_all((*columns)[column]);
-      if (chunk.chunk.has(column_chunk::file_path)) fail_parquet("a column lies in another file, which is not read here");
-      keys_.find(chunk);
-      locate(chunk);
-      num_copied_chunks_ += chunk.is_copied() ? 1 : 0;
-    }
+    columns.push_back(group.structures(row_group::columns, most, "columns in a row group").value_or(std::vector<Bytes>()));
+    num_columns_.push_back(columns.back().size());
+    num_chunks += columns.back().size();
+    if (num_chunks > most_chunks) fail_parquet("it has more than " + std::to_string(most_chunks) + " column chunks");
+  }
+  chunks_.reserve(num_chunks);
+  for (std::size_t number = 0; number < columns.size(); ++number) list_columns(number, columns[number]);
+}
+
+void FileRewrite::list_columns(std::size_t group, const std::vector<Bytes>& columns) {
+  const std::int64_t ordinal = row_groups_[group].integer(row_group::ordinal).value_or(static_cast<std::int64_t>(group));
+  if (ordinal < 0 || ordinal > most_ordinal) fail_parquet("a row group has no possible number");
+  for (std::size_t column = 0; column < columns.size(); ++column) {
+    Chunk& chunk = chunks_.emplace_back();
+    chunk.row_group = static_cast<unsigned>(ordinal);
+    chunk.column = static_cast<unsigned>(column);
+    chunk.chunk = CompactStruct::read_all(columns[column]);
+    if (chunk.chunk.has(column_chunk::file_path)) fail_parquet("a column lies in another file, which is not read here");
+    keys_.find(chunk);
+    locate(chunk);
+    num_copied_chunks_ += chunk.is_copied() ? 1 : 0;
   }
 }
 

@@ -39,6 +39,7 @@ class FileRewrite {
 
  private:
   void list_chunks();
+  void list_columns(std::size_t group, const std::vector<Bytes>& columns);
   void locate(Chunk& chunk);
   void move_bloom_filter(Chunk& chunk);
   void move_index(Chunk& chunk, ParquetModule module, int offset_field, int length_field);

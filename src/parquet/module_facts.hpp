@@ -17,6 +17,9 @@ inline constexpr std::size_t gcm_module_added_bytes = ctr_module_added_bytes + m
 /// Section 4.4.2: ordinals are numbers of 2 bytes, of which Apache's libraries take those that are not negative.
 inline constexpr unsigned most_ordinal = 32767;
 
+/// Of all row groups: what is kept of each in memory until the footer is written is some hundred bytes.
+inline constexpr std::size_t most_chunks = std::size_t{1} << 22;
+
 /// No page header is longer; Apache's readers have the same limit.
 inline constexpr std::size_t most_header_bytes = std::size_t{16} << 20;
 

@@ -2,6 +2,7 @@
 #include "parquet/compact_protocol.hpp"
 
 #include <gtest/gtest.h>
+#include <malloc.h>
 
 namespace phalanx {
 namespace {
@@ -81,6 +82,20 @@ TEST(CompactProtocol, LimitsDepth) {
     EXPECT_EQ(code_of(few), ErrorCode::truncated);
     EXPECT_EQ(code_of(many), ErrorCode::format);
   }
+}
+
+// A field of a byte takes little more memory than it has in the file: who sends a footer cannot make it hundreds of times as long.
+TEST(CompactProtocol, FieldsTakeLittleMemory) {
+  Buffer fields(32000, 0x11);
+  fields.push_back(0);
+  const auto num_allocated = [] {
+    const struct mallinfo2 info = mallinfo2();
+    return info.uordblks + info.hblkhd;
+  };
+  const std::size_t before = num_allocated();
+  const CompactStruct read = CompactStruct::read_all(fields);
+  EXPECT_LE(num_allocated() - before, 13 * fields.size());
+  EXPECT_EQ(read.truth(32000), true);
 }
 
 TEST(CompactProtocol, TypesAreThoseAskedFor) {

@@ -9,6 +9,7 @@
 #include <phalanx/parquet.hpp>
 
 #include "age/raw_base64.hpp"
+#include "parquet/footer.hpp"
 
 namespace phalanx {
 namespace {
@@ -147,6 +148,37 @@ TEST(ParquetFiles, AnyPlainBytesAreReadOrRefused) {
   for (std::size_t size = 0; size < file.size(); ++size) {
     EXPECT_TRUE(code_of([&] { encrypted(Buffer(file.begin(), file.begin() + static_cast<std::ptrdiff_t>(size))); })) << size;
   }
+}
+
+// A plain file of nothing but row groups, each with so many empty columns.
+Buffer only_row_groups(std::size_t num_groups, std::size_t num_columns) {
+  CompactStruct group, metadata;
+  if (num_columns > 0) group.set_structures(row_group::columns, std::vector<Buffer>(num_columns, Buffer{0}));
+  metadata.set_structures(file_metadata::row_groups, std::vector<Buffer>(num_groups, group.bytes()));
+  MemorySink sink;
+  PartSink parts(sink);
+  parts.write(bytes_of("PAR1"));
+  write_footer(metadata, {.kind = FooterKind::plain}, nullptr, parts);
+  return sink.bytes;
+}
+
+std::string refusal_of(const Buffer& file) {
+  try {
+    encrypted(file);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::format);
+    return error.what();
+  }
+  return "";
+}
+
+// Before anything is kept in memory of them.
+TEST(ParquetFiles, MoreThanAFileCanHaveIsRefused) {
+  EXPECT_EQ(refusal_of(only_row_groups(32768, 0)), "");
+  EXPECT_TRUE(refusal_of(only_row_groups(32769, 0)).ends_with("more than 32768 row groups"));
+  EXPECT_TRUE(refusal_of(only_row_groups(1, 32769)).ends_with("more than 32768 columns in a row group"));
+  EXPECT_TRUE(refusal_of(only_row_groups(128, 32768)).ends_with("a column chunk has no metadata"));
+  EXPECT_TRUE(refusal_of(only_row_groups(129, 32768)).ends_with("more than 4194304 column chunks"));
 }
 
 TEST(ParquetFiles, TheCountOfAKeyIsKept) {
