@@ -42,9 +42,12 @@ typedef struct phalanx_index_generation {
   uint64_t num_containers; /* that are in the index */
   uint64_t cut_bytes;      /* behind it, which a run that was killed had left; a run that writes cuts them off */
   char digest[65];         /* in hex: to be kept elsewhere, with the number */
+  uint64_t num_without_header; /* of the containers: a run of an earlier version put them in, without headers */
+  uint64_t num_headers_taken;  /* the run found headers that the index never had; they opened, and are in it now */
+  uint64_t num_headers_older;  /* it found headers of earlier generations that somebody had put back */
 } phalanx_index_generation;
 #define PHALANX_INDEX_GENERATION_INIT \
-  { sizeof(phalanx_index_generation), 0, 0, 0, "" }
+  { sizeof(phalanx_index_generation), 0, 0, 0, "", 0, 0, 0 }
 
 /* What became of a name. */
 enum phalanx_indexed_as {
@@ -56,7 +59,11 @@ enum phalanx_indexed_as {
   PHALANX_INDEXED_CHANGED = 6, /* what was never in the index, or other bytes than it says */
   PHALANX_INDEXED_ADDED = 7,   /* not in the index */
   PHALANX_INDEXED_FAILED = 8,  /* its container does not open, or cannot be read */
-  PHALANX_INDEXED_SKIPPED = 9  /* no container, and not in the index */
+  PHALANX_INDEXED_SKIPPED = 9, /* no container, and not in the index */
+  /* its body is right, and its header is one that the index never had: changed recipients, or damage, since `generation` */
+  PHALANX_INDEXED_HEADER_CHANGED = 10,
+  /* its body is right, and its header that of `generation`: who was removed since may open it again */
+  PHALANX_INDEXED_HEADER_OLDER = 11
 };
 
 /* The strings live as long as the call of phalanx_on_indexed_file. */
@@ -65,7 +72,7 @@ typedef struct phalanx_indexed_file {
   int outcome;         /* PHALANX_INDEXED_SWAPPED and so on */
   int code;            /* of one that failed; PHALANX_OK otherwise */
   const char* other;   /* another name in the index; "" where there is none */
-  uint64_t generation; /* of what is older */
+  uint64_t generation; /* of what is older; of a changed header, which gave it the one before */
   const char* why;     /* it failed, changed or was skipped; "" otherwise */
 } phalanx_indexed_file;
 
@@ -89,13 +96,15 @@ typedef struct phalanx_tree_index_counts {
   uint64_t num_right;
   uint64_t num_opened;  /* of those, whose every chunk was authenticated */
   uint64_t num_digests; /* of those that were not, whose digest was compared */
-  uint64_t num_wrong;   /* swapped, renamed, removed, older and changed names */
+  uint64_t num_wrong;   /* swapped, renamed, removed, older and changed names, and older headers */
   uint64_t num_added;
   uint64_t num_failed;
   uint64_t num_skipped;
+  uint64_t num_headers_changed; /* of right bodies; none of them is counted as right */
+  uint64_t num_without_header;  /* of those that are right: the index says nothing of their headers */
 } phalanx_tree_index_counts;
 #define PHALANX_TREE_INDEX_COUNTS_INIT \
-  { sizeof(phalanx_tree_index_counts), 0, 0, 0, 0, 0, 0, 0 }
+  { sizeof(phalanx_tree_index_counts), 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
 /* Compares every container below the folder, and every name in the index, with what the index says. The containers are opened
  * where there are identities. OK whatever is wrong with a name: the counts say so. `generation` may be null. */

@@ -45,6 +45,9 @@ struct IndexGeneration {
   std::string digest{};              ///< in hex: to be kept elsewhere, with the number
   std::uint64_t num_containers = 0;  ///< that are in the index
   std::uint64_t cut_bytes = 0;       ///< behind it, which a run that was killed had left; a run that writes cuts them off
+  std::uint64_t num_without_header = 0;  ///< of the containers: a run of an earlier version put them in, without headers
+  std::uint64_t num_headers_taken = 0;   ///< the run found headers that the index never had; they opened, and are in it now
+  std::uint64_t num_headers_older = 0;   ///< it found headers of earlier generations that somebody had put back
 };
 
 /// What became of a name.
@@ -58,13 +61,17 @@ enum class IndexedAs : std::uint8_t {
   added = 7,    ///< not in the index
   failed = 8,   ///< its container does not open, or cannot be read
   skipped = 9,  ///< no container, and not in the index
+  /// Its body is right, and its header is one that the index never had: somebody changed its recipients without the index
+  /// since `generation`, or damaged it.
+  header_changed = 10,
+  header_older = 11,  ///< its body is right, and its header that of `generation`: who was removed since may open it again
 };
 
 struct IndexedFile {
   std::string name{};  ///< below the folder; any bytes that a name may have
   IndexedAs outcome = IndexedAs::right;
   std::string other{};                  ///< another name in the index; "" where there is none
-  std::uint64_t generation = 0;         ///< of what is older
+  std::uint64_t generation = 0;         ///< of what is older; of a changed header, which gave it the one before
   ErrorCode code = ErrorCode::runtime;  ///< of one that failed
   std::string why{};                    ///< it failed, changed or was skipped, in a line
 };
@@ -85,10 +92,12 @@ struct TreeIndexCounts {
   std::uint64_t num_right = 0;
   std::uint64_t num_opened = 0;   ///< of those, whose every chunk was authenticated
   std::uint64_t num_digests = 0;  ///< of those that were not, whose digest was compared; of the rest no content was read
-  std::uint64_t num_wrong = 0;    ///< swapped, renamed, removed, older and changed names
+  std::uint64_t num_wrong = 0;    ///< swapped, renamed, removed, older and changed names, and older headers
   std::uint64_t num_added = 0;
   std::uint64_t num_failed = 0;
   std::uint64_t num_skipped = 0;
+  std::uint64_t num_headers_changed = 0;  ///< of right bodies; none of them is counted as right
+  std::uint64_t num_without_header = 0;   ///< of those that are right: the index says nothing of their headers
 };
 
 /// Compares every container below the folder, and every name in the index, with what the index says. Where there are

@@ -310,6 +310,7 @@ ReadContainer read_container(const Migration& migration, const std::string& name
   container.mac = read_back_chunks(cipher, out, container.num_bytes, options, migration.mac_key, progress,
                                    migration.body_facts ? &found : nullptr);
   container.body = found.facts;
+  container.body.header = digest_header(header.bytes);
   require_unchanged(migration, out);
   return container;
 }

@@ -130,6 +130,7 @@ void check_facts(const Sealed& sealed, Bytes container) {
   if (error || error_with_key) return;
   require(facts.is_same_body(shown), "what is authentic is what was shown");
   require(facts.plain_bytes == sealed.plain.size(), "and as long as what was sealed");
+  require(shown.header == digest_header(container.first(position)), "the digest of a header is of all of it");
   Sha256 digest;
   digest.update(container.subspan(position));
   require(digest_body(read_at, position, container.size()) == digest.finish_bytes(), "a digest is of the whole body");

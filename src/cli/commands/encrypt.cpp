@@ -11,6 +11,7 @@
 #include "cli/console/lost_attributes.hpp"
 #include "cli/console/messages.hpp"
 #include "cli/console/progress_report.hpp"
+#include "cli/console/exit_codes.hpp"
 #include "cli/engine/calibration_file.hpp"
 #include "cli/options/bare_message.hpp"
 #include "cli/options/changing_input.hpp"
@@ -200,9 +201,12 @@ int encrypt_each(const EncryptOptions& options, const Suite& suite, const Bindin
   const TreeCounts counts = sealer.run({.progress = progress, .on_file = on_file, .at_once = at_once, .place = place});
   progress.finish();
   say_what_was_untried(options, prepared);
-  if (sealer.index_generation().number != 0) print_generation(index->path(), sealer.index_generation());
-  return say_all(counts, options.tree.dry_run ? "to encrypt" : "encrypted", sealing.update != TreeUpdate::none, quiet,
-                 options.tree.dry_run);
+  const IndexGeneration& generation = sealer.index_generation();
+  const std::uint64_t num_doubtful = index ? say_strange_headers(*index, generation, quiet) : 0;
+  if (generation.number != 0) print_generation(index->path(), generation);
+  const int exit_code = say_all(counts, options.tree.dry_run ? "to encrypt" : "encrypted",
+                                sealing.update != TreeUpdate::none, quiet, options.tree.dry_run);
+  return exit_code_with_doubts(exit_code, num_doubtful, false);
 }
 
 void check_without_each(const EncryptOptions& options) {

@@ -16,8 +16,10 @@
 #include "cli/console/messages.hpp"
 #include "cli/options/general_options.hpp"
 #include "cli/options/index_options.hpp"
+#include "files/file_identity.hpp"
 #include "files/output/output.hpp"
 #include "foreign/weak_keys.hpp"
+#include "libcrypto/ed25519.hpp"
 #include "libcrypto/random_bytes.hpp"
 #include "modes/named_cipher.hpp"
 #include "secrets/secret_bytes.hpp"
@@ -75,21 +77,64 @@ OutputOptions new_file(const KeygenOptions& options, mode_t mode) {
           .names = output_option_names};
 }
 
-// The public key comes first: a secret that nobody can check is worth nothing.
+// A file that will have its name.
+struct PairFile {
+  PairFile(const std::string& path, const KeygenOptions& options, mode_t mode)
+      : output(path, new_file(options, mode)), is_new(!identity_at(path)) {
+    output.open();
+  }
+  // A name that this run made is taken back, and no other.
+  void take_back() const {
+    if (is_new && output.file() != nullptr) unlink_if_same(output.file()->path(), output.file()->identity());
+  }
+
+  Output output;
+  bool is_new;
+};
+
+// Both have their names, or neither: half a pair is worth nothing. Where files are replaced, that cannot be taken back.
+void commit_both(PairFile& secret, PairFile& open) {
+  try {
+    secret.output.commit();
+    open.output.commit();
+  } catch (const Error& error) {
+    open.take_back();
+    secret.take_back();
+    if (secret.is_new && open.is_new) throw;
+    throw Error(error, std::string(error.what()) + "; the two keys may not be of one pair: give the command again");
+  }
+}
+
+// A run that was killed between two names has left the key that signs alone: the other follows from it.
+bool complete_pair(const KeygenOptions& options, const std::string& public_path) {
+  if (options.force || !identity_at(options.out) || identity_at(public_path)) return false;
+  std::array<std::uint8_t, index_key_bytes> public_key{};
+  try {
+    find_ed25519_public_key(read_index_signing_key(options.out), public_key);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::usage) throw;
+    return false;  // that OUT exists is said by whoever would write it
+  }
+  Output public_out(public_path, new_file(options, 0666));
+  public_out.open();
+  public_out.write(index_key_line(IndexKeyKind::public_key, public_key));
+  public_out.commit();
+  print_note(options.out + " was there without its public key: " + public_path + " was made from it", false);
+  return true;
+}
+
 void make_pair(const KeygenOptions& options) {
   if (options.out.empty() || options.out == "-")
     throw Error(ErrorCode::usage, "--index-keys makes two files, OUT and OUT.pub: name OUT");
+  const std::string public_path = options.out + ".pub";
+  if (complete_pair(options, public_path)) return;
   SecretBytes signing_key(index_key_bytes);
   std::array<std::uint8_t, index_key_bytes> public_key{};
   make_index_keys(signing_key, public_key);
-  Output public_out(options.out + ".pub", new_file(options, 0666));
-  Output out(options.out, new_file(options, 0600));
-  public_out.open();
-  out.open();
-  public_out.write(index_key_line(IndexKeyKind::public_key, public_key));
-  out.write(index_key_line(IndexKeyKind::signing, signing_key));
-  public_out.commit();
-  out.commit();
+  PairFile secret(options.out, options, 0600), open(public_path, options, 0666);
+  secret.output.write(index_key_line(IndexKeyKind::signing, signing_key));
+  open.output.write(index_key_line(IndexKeyKind::public_key, public_key));
+  commit_both(secret, open);
 }
 
 // As age-keygen writes it.

@@ -15,12 +15,14 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/console/exit_codes.hpp"
 #include "cli/console/lost_attributes.hpp"
 #include "cli/console/messages.hpp"
 #include "cli/console/progress_report.hpp"
 #include "cli/options/binding_options.hpp"
 #include "cli/options/container_options.hpp"
 #include "cli/options/described_recipients.hpp"
+#include "cli/options/index_options.hpp"
 #include "cli/options/many_files.hpp"
 #include "cli/secrets/secret_files.hpp"
 #include "container/format/recipient.hpp"
@@ -41,6 +43,7 @@ struct GivenChanges {
   ScryptCost cost;
   std::uint64_t scrypt_budget_mib = default_scrypt_budget_mib;
   BindingOptions binding;
+  IndexOptions index;
   EngineOptions engine;
   MessageOptions messages;
 
@@ -68,6 +71,9 @@ void check_options(const GivenChanges& changes, RecipientAction action) {
     throw Error(ErrorCode::usage, "--remove N names another recipient in each file: with --each give --remove-key-file");
   }
   if (changes.each) refuse_name_of_many(changes.binding);
+  if (changes.index.path && !changes.each)
+    throw Error(ErrorCode::usage, "--index goes with --each FOLDER: its index has all containers of the folder");
+  check_index_options(changes.index, true);
   if (!changes.each && changes.files.size() > 1) {
     throw Error(ErrorCode::usage, "too many arguments: give one FILE, or --each for several");
   }
@@ -133,21 +139,26 @@ void say_what_is_kept(const GivenChanges& options, const std::string& name, cons
 // One run over one file or many.
 class RecipientsRun {
  public:
-  RecipientsRun(const GivenChanges& options, ProtectedFiles& needed)
+  // `index` may be nullptr.
+  RecipientsRun(const GivenChanges& options, ProtectedFiles& needed, TreeIndexRun* index)
       : options_(options),
         needed_(needed),
+        index_(index),
         given_(options.binding),
         unlocker_(options.secrets, options.scrypt_budget_mib, given_.binding()),
         secrets_(options) {}
 
-  // What was done to the container that is called `name`; nothing if nothing was to be done.
-  ChangedRecipients change(const std::string& file, const std::string& name, Progress& progress) {
+  // What was done to the container that is called `name`; nothing if nothing was to be done. The index has it as `indexed`.
+  ChangedRecipients change(const std::string& file, const std::string& name, const std::string& indexed,
+                           Progress& progress) {
     ProtectedFiles needed(&needed_);
     HeaderChange change(file, needed,
                         {.list = "phalanx recipients list",
                          .resume = "--resume",
                          .output = {.force = "the --force of the command that began it", .resume = "its --resume"}});
     change.unlock(opening(name), options_.engine.library_options());
+    const bool is_indexed = index_ != nullptr && index_->admit_opened(indexed, change.facts());
+    if (index_ != nullptr && !is_indexed) ++num_not_indexed_;
     const ChangedSecrets& secrets = secrets_.of(change.suite());
     const CostLimits limits{.all_passphrases = options_.scrypt_budget_mib << 20};
     RecipientChanges changes{.added = secrets.added.recipients,
@@ -161,9 +172,13 @@ class RecipientsRun {
       changes.removed_by.clear();
     }
     ChangedRecipients changed = apply(change, changes, limits, progress);
+    if (is_indexed) index_->put(indexed, change.facts());
     say_lost_attributes(file, changed.lost_attributes, options_.messages.quiet);
     return changed;
   }
+
+  // What runs without the index have made, or others.
+  [[nodiscard]] std::uint64_t num_not_indexed() const { return num_not_indexed_; }
 
   void expect(std::vector<std::string> paths) { unlocker_.expect(std::move(paths)); }
 
@@ -197,21 +212,41 @@ class RecipientsRun {
 
   const GivenChanges& options_;
   ProtectedFiles& needed_;
+  TreeIndexRun* index_;
+  std::uint64_t num_not_indexed_ = 0;
   GivenBinding given_;
   ContainerUnlocker unlocker_;
   SecretsToChange secrets_;
 };
 
+// Appends what was done, also where some of the containers failed: those keep their entries. Returns the exit code.
+int finish_index(TreeIndexRun& index, std::uint64_t num_not_indexed, int exit_code, bool quiet) {
+  const IndexGeneration generation = index.finish();
+  const std::uint64_t num_doubtful = say_strange_headers(index, generation, quiet);
+  if (num_not_indexed != 0) {
+    print_note(fmt::format("{}: not in it, and not taken in: {} of the containers; encrypt --each --index does that",
+                           index.path(), num_not_indexed),
+               quiet);
+  }
+  print_generation(index.path(), generation);
+  return exit_code_with_doubts(exit_code, num_doubtful, false);
+}
+
 int change_each(const GivenChanges& options, ProtectedFiles& needed) {
   const ProgressStyle style = style_of(options.messages);
+  const std::optional<NamedIndex> named = read_named_index(options.index, true);
+  std::optional<TreeIndexRun> index;
+  if (named) hold_index(*named, index, needed, options.messages.quiet);
   const ManyFiles files(options.files, needed);
-  RecipientsRun run(options, needed);
+  if (index && (files.folders().size() != 1 || files.has_named_files()))
+    throw Error(ErrorCode::usage, "--index is of one folder: name that, and nothing else");
+  RecipientsRun run(options, needed, index ? &*index : nullptr);
   run.expect(files.paths());
   ProgressReport progress(style, std::nullopt);
   ChangedRecipients any;
   const auto work = [&](Input& input, const FileOfMany& file) -> std::string {
     if (!is_meant_as_container(input, file)) return no_container;
-    const ChangedRecipients changed = run.change(file.path, container_name_of(file), progress);
+    const ChangedRecipients changed = run.change(file.path, container_name_of(file), file.name_in_folder, progress);
     any.num_other_names += changed.num_other_names;
     return changed.num_changes == 0 ? "done before" : "";
   };
@@ -219,15 +254,15 @@ int change_each(const GivenChanges& options, ProtectedFiles& needed) {
   const int exit_code = run_many(files, work, report, 1, nullptr);
   progress.finish();
   say_what_is_kept(options, "one of the files", any);
-  return exit_code;
+  return index ? finish_index(*index, run.num_not_indexed(), exit_code, options.messages.quiet) : exit_code;
 }
 
 int change_one(const GivenChanges& options, ProtectedFiles& needed) {
   const ProgressStyle style = style_of(options.messages);
   const std::string& file = options.files.front();
-  RecipientsRun run(options, needed);
+  RecipientsRun run(options, needed, nullptr);
   ProgressReport progress(style, std::nullopt);
-  const ChangedRecipients changed = run.change(file, name_of_container(own_name_of(file)), progress);
+  const ChangedRecipients changed = run.change(file, name_of_container(own_name_of(file)), "", progress);
   progress.finish();
   run.say_who_was_there(file, changed);
   say_what_is_kept(options, file, changed);
@@ -240,6 +275,7 @@ int run_change(const GivenChanges& options, RecipientAction action) {
   for (const SecretSources* sources : {&options.secrets, &options.added, &options.removed_by}) {
     add_secret_files(*sources, needed);
   }
+  add_secret_files(options.index.key, needed);
   return options.each ? change_each(options, needed) : change_one(options, needed);
 }
 
@@ -292,10 +328,13 @@ void add_action(CLI::App& parent, const char* name, const char* description, Rec
   if (action != RecipientAction::add) add_removed_recipients(*command, *options);
   add_scrypt_budget_option(*command, options->scrypt_budget_mib);
   add_opening_bindings(*command, options->binding);
+  add_index_changing_options(*command, options->index, options->messages);
   add_engine_options(*command, options->engine);
   add_message_options(*command, options->messages);
-  command->callback(
-      [options, action, &run] { run = [options, action](RunPlace*) { return run_change(*options, action); }; });
+  command->callback([options, action, &run] {
+    options->index.digest = options->index.path.has_value();  // bodies stay as they are, and keep theirs
+    run = [options, action](RunPlace*) { return run_change(*options, action); };
+  });
 }
 
 struct ListOptions {

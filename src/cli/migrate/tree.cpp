@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "cli/console/lost_attributes.hpp"
+#include "cli/console/exit_codes.hpp"
 #include "cli/console/messages.hpp"
 #include "cli/console/progress_report.hpp"
 #include "cli/migrate/report.hpp"
@@ -53,7 +54,8 @@ class PrintedRun : public TreeObserver {
   std::optional<ProgressReport> progress_;
 };
 
-void say_index(const TreeIndexRun& index, const TreeSummary& summary, const MigrateOptions& options) {
+// Returns the number of what is doubtful.
+std::uint64_t say_index(const TreeIndexRun& index, const TreeSummary& summary, const MigrateOptions& options) {
   const bool quiet = options.messages.quiet;
   if (summary.num_taken_as_found != 0) {
     print_note(fmt::format("{}: {} of earlier runs are in it from now on, as they were found: each was opened", index.path(),
@@ -64,7 +66,9 @@ void say_index(const TreeIndexRun& index, const TreeSummary& summary, const Migr
     print_error(fmt::format("{}: {} that the manifest has are gone, do not open, or are not those of the index",
                             index.path(), summary.num_not_indexed));
   }
+  const std::uint64_t num_doubtful = say_strange_headers(index, summary.index, quiet);
   if (!options.json) print_generation(index.path(), summary.index);
+  return num_doubtful;
 }
 
 }  // namespace
@@ -79,8 +83,8 @@ int migrate_tree(Migration& migration, const MigrateOptions& options, const Chos
   try {
     const TreeSummary summary = migrate_tree(migration, tree, printed);
     printed.finish(summary, tree.manifest);
-    if (index) say_index(*index, summary, options);
-    return exit_code_of_all(summary, options.doubt_is_ok);
+    const std::uint64_t num_doubtful = index ? say_index(*index, summary, options) : 0;
+    return exit_code_with_doubts(exit_code_of_all(summary, options.doubt_is_ok), num_doubtful, false);
   } catch (...) {
     printed.print_held();
     throw;

@@ -17,6 +17,7 @@ namespace phalanx {
 namespace {
 
 constexpr const char* group = "The index of the folder";
+constexpr const char* signing_key_description = "the key that signs the index, of `keygen --index-keys`";
 constexpr std::string_view signing_label = "phalanx-index-signing-key-1 ", public_label = "phalanx-index-public-key-1 ";
 
 std::string_view label_of(IndexKeyKind kind) { return kind == IndexKeyKind::signing ? signing_label : public_label; }
@@ -80,11 +81,17 @@ SecretBytes read_labelled_key(const SecretSources& sources, const SecretSource& 
 void add_index_writing_options(CLI::App& command, IndexOptions& options, const MessageOptions& messages) {
   add_both(command, options, messages, "append to FILE which containers the folder has now, authenticated");
   add_key(command, options, SecretKind::signing_key_file, "--index-signing-key",
-          "the key that signs the index, of `keygen --index-keys`");
+          signing_key_description);
   command.add_flag("--index-digest", options.digest, "put the SHA-256 of each container into the index; needed to sign it")
       ->group(group);
   command.add_flag("--index-forget", options.forget, "take containers out of the index that are not there any more")
       ->group(group);
+}
+
+// What is in the index keeps its digest: bodies stay as they are.
+void add_index_changing_options(CLI::App& command, IndexOptions& options, const MessageOptions& messages) {
+  add_both(command, options, messages, "with --each FOLDER: append the new headers to FILE, the folder's index");
+  add_key(command, options, SecretKind::signing_key_file, "--index-signing-key", signing_key_description);
 }
 
 void add_index_reading_options(CLI::App& command, IndexOptions& options, const MessageOptions& messages) {
@@ -92,7 +99,9 @@ void add_index_reading_options(CLI::App& command, IndexOptions& options, const M
            "compare a folder with its index: what was swapped, renamed, removed, put back or added");
   add_key(command, options, SecretKind::public_key_file, "--index-public-key",
           "the public key of the one that signs the index");
-  command.add_flag("--strict", options.strict, "containers that are not in the index are errors")->group(group);
+  command
+      .add_flag("--strict", options.strict, "containers that are not in the index, and headers that were changed, are errors")
+      ->group(group);
 }
 
 void check_index_options(const IndexOptions& options, bool writes) {
@@ -103,7 +112,7 @@ void check_index_options(const IndexOptions& options, bool writes) {
                     "could have written it",
                     other));
   }
-  if (names(options, SecretKind::signing_key_file) && !options.digest) {
+  if (options.path && names(options, SecretKind::signing_key_file) && !options.digest) {
     throw_usage("--index-signing-key needs --index-digest: who verifies a signature may have no key that opens a container");
   }
   if (options.path) return;
@@ -131,6 +140,12 @@ std::optional<NamedIndex> read_named_index(const IndexOptions& options, bool wri
   return index;
 }
 
+SecretBytes read_index_signing_key(const std::string& path) {
+  IndexOptions options;
+  options.key.warn = [](const std::string&) {};
+  return read_labelled_key(options.key, SecretSource(SecretKind::signing_key_file, path));
+}
+
 void hold_index(const NamedIndex& named, std::optional<TreeIndexRun>& index, ProtectedFiles& needed, bool quiet) {
   index.emplace(named.options);
   index->add_to(needed);
@@ -152,6 +167,26 @@ void print_generation(const std::string& path, const IndexGeneration& generation
   print_result(plain_line(fmt::format("{}: generation {}, digest {}, {} {}", path, generation.number, generation.digest,
                                       generation.num_containers, containers)) +
                '\n');
+}
+
+void say_no_headers(const std::string& path, const IndexGeneration& generation, bool quiet) {
+  if (generation.num_without_header == 0) return;
+  print_note(fmt::format("{}: it says nothing of {} headers, which are of before version 2: encrypt --update=content or "
+                         "recipients --each takes them in",
+                         path, generation.num_without_header),
+             quiet);
+}
+
+std::uint64_t say_strange_headers(const TreeIndexRun& index, const IndexGeneration& generation, bool quiet) {
+  const TreeIndexRun::StrangeHeaders headers = index.strange_headers();
+  for (const std::string& name : headers.taken) {
+    print_error(name + ": its header was changed without the index: it opened, and is in the index from now on");
+  }
+  for (const std::string& name : headers.older) {
+    print_error(name + ": a header of an earlier generation was put back: who was removed since may have opened it");
+  }
+  say_no_headers(index.path(), generation, quiet);
+  return headers.taken.size() + headers.older.size();
 }
 
 void say_half_segment(const std::string& path, const IndexGeneration& generation, bool quiet) {

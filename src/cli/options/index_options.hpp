@@ -27,6 +27,8 @@ struct IndexOptions {
 
 /// For what writes an index: --index, --index-key-file, --index-signing-key, --index-digest, --index-forget, --at-least.
 void add_index_writing_options(CLI::App& command, IndexOptions& options, const MessageOptions& messages);
+/// For what changes the recipients of containers that are in one: --index, --index-key-file, --index-signing-key, --at-least.
+void add_index_changing_options(CLI::App& command, IndexOptions& options, const MessageOptions& messages);
 /// For what reads one: --index, --index-key-file, --index-public-key, --at-least, --strict.
 void add_index_reading_options(CLI::App& command, IndexOptions& options, const MessageOptions& messages);
 
@@ -46,11 +48,21 @@ struct NamedIndex {
 /// Opens the index that a run writes, which `needed` learns of, and says what was cut off. Throws as TreeIndexRun does.
 void hold_index(const NamedIndex& named, std::optional<TreeIndexRun>& index, ProtectedFiles& needed, bool quiet);
 
+/// The key that signs, of such a file. Throws Error: usage where it holds none, runtime.
+[[nodiscard]] SecretBytes read_index_signing_key(const std::string& path);
+
 /// The line of a file that holds a key of this kind, line end and all.
 [[nodiscard]] SecretBytes index_key_line(IndexKeyKind kind, Bytes key);
 
 /// The generation and the digest that are to be kept elsewhere, on standard output.
 void print_generation(const std::string& path, const IndexGeneration& generation);
+
+/// That the index says nothing of some headers, since a run of an earlier version put their containers in.
+void say_no_headers(const std::string& path, const IndexGeneration& generation, bool quiet);
+
+/// Tells of the headers that a run found to be others than the index has, and of those of which it says nothing. Returns
+/// their number: what is doubtful.
+[[nodiscard]] std::uint64_t say_strange_headers(const TreeIndexRun& index, const IndexGeneration& generation, bool quiet);
 
 /// That behind the last segment is what a killed run had left.
 void say_half_segment(const std::string& path, const IndexGeneration& generation, bool quiet);

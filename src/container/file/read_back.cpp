@@ -14,8 +14,9 @@
 namespace phalanx {
 namespace {
 
-// Of a file that nobody else changes: there is nothing beside it to look for.
-ChunkedCipher read_own_beginning(const ContainerJob& job, Input& file, Bytes data_key) {
+// Of a file that nobody else changes: there is nothing beside it to look for. The digest is of the very header that opened.
+ChunkedCipher read_own_beginning(const ContainerJob& job, Input& file, Bytes data_key,
+                                 std::optional<Sha256Digest>& header_digest) {
   const ContainerHeader header = read_header(file);
   SecretBytes opened;
   if (can_open(job)) {
@@ -28,6 +29,7 @@ ChunkedCipher read_own_beginning(const ContainerJob& job, Input& file, Bytes dat
     require_mac(header, data_key);
     require_same_name(header.fixed_part(), header.binding, data_key, job.binding, job.binding_names);
   }
+  header_digest = digest_header(header.bytes);
   return read_body_prefix(file, header, data_key, job.binding.context, job.options);
 }
 
@@ -111,9 +113,12 @@ std::string read_back_chunks(const ChunkedCipher& cipher, Input& file, std::uint
 
 std::string read_back_mac(const ContainerJob& job, Input& file, std::uint64_t num_bytes, const PlaintextMacKey& key,
                           Progress& progress, Bytes data_key, FoundBody* found) {
+  std::optional<Sha256Digest> header;
   const ChunkedCipher cipher = job.bare ? read_prefix(file, *job.suite, job.bare_key, job.bare_context, job.options)
-                                        : read_own_beginning(job, file, data_key);
-  return read_back_chunks(cipher, file, num_bytes, job.options, key, progress, found);
+                                        : read_own_beginning(job, file, data_key, header);
+  std::string mac = read_back_chunks(cipher, file, num_bytes, job.options, key, progress, found);
+  if (found != nullptr) found->facts.header = header;
+  return mac;
 }
 
 void verify_input(const InputWatch& watch, const ReadInput& read, const RunOptions& options) {

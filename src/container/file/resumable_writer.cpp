@@ -58,6 +58,7 @@ struct ContainerFileWriter::State {
   [[noreturn]] void throw_unrecorded() const;
   void begin();
   void require_opener(const ContainerHeader& header) const;
+  [[nodiscard]] Sha256Digest header_digest(const ReadAt& read, std::uint64_t num_bytes) const;
   void write_lost(PieceReader& reader, std::span<PieceStage* const> stages);
   void make_room(std::uint64_t num_found, std::optional<std::uint64_t> plain_bytes);
   std::uint64_t write_recorded(PieceReader& reader, std::span<PieceStage* const> stages,
@@ -250,6 +251,14 @@ std::vector<Identity> openers_of(const ContainerJob& job) {
   return openers;
 }
 
+// What an index will vouch for is what this run's data key made, whoever else can write to the file.
+Sha256Digest ContainerFileWriter::State::header_digest(const ReadAt& read, std::uint64_t num_bytes) const {
+  std::vector<std::uint8_t> header(static_cast<std::size_t>(num_bytes));
+  read(0, header);
+  require_mac(parse_header(header), data_key);
+  return digest_header(header);
+}
+
 ContainerFileWriter::ContainerFileWriter(const ContainerJob& job, Output& output)
     : state_(std::make_unique<State>(job, output)) {
   if (AtomicFile* const file = output.file()) {
@@ -363,6 +372,7 @@ BodyFacts ContainerFileWriter::body_facts(bool with_digest) const {
   const std::uint64_t position = message.body_position - message_prefix_bytes;
   BodyFacts facts = authentic_body_facts(*state_->cipher, read, position, state_->end);
   if (with_digest) facts.sha256 = digest_body(read, position, state_->end);
+  if (!state_->job.bare) facts.header = state_->header_digest(read, position);
   return facts;
 }
 

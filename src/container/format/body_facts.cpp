@@ -8,14 +8,26 @@
 
 namespace phalanx {
 
+Sha256Digest digest_header(Bytes header) {
+  Sha256 digest;
+  digest.update(header);
+  return digest.finish_bytes();
+}
+
+// A header is read by one call where it has a usual size, and the salt behind it with it.
 BodyFacts shown_body_facts(const ReadAt& read_at, std::uint64_t file_bytes) {
-  std::vector<std::uint8_t> beginning(static_cast<std::size_t>(std::min<std::uint64_t>(header_start_bytes, file_bytes)));
+  constexpr std::uint64_t usual_bytes = 1024;
+  std::vector<std::uint8_t> beginning(static_cast<std::size_t>(std::min(usual_bytes, file_bytes)));
   read_at(0, beginning);
-  const std::uint64_t position = header_bytes(beginning);
+  const std::size_t position = header_bytes(beginning);
   if (file_bytes < position + message_prefix_bytes) throw Error(ErrorCode::truncated, "the container is truncated");
   BodyFacts facts;
   facts.plain_bytes = plain_bytes_of_chunks(file_bytes - position - message_prefix_bytes);
-  read_at(position, facts.prefix);
+  const std::size_t end = position + message_prefix_bytes, known = beginning.size();
+  beginning.resize(end);
+  if (known < end) read_at(known, MutableBytes(beginning).subspan(known));
+  facts.header = digest_header(Bytes(beginning).first(position));
+  std::copy_n(beginning.begin() + static_cast<std::ptrdiff_t>(position), facts.prefix.size(), facts.prefix.begin());
   read_at(file_bytes - chunk_tag_bytes, facts.last_tag);
   return facts;
 }

@@ -36,6 +36,9 @@ void IndexInC::give(const IndexGeneration& generation) const {
   filled.num_containers = generation.num_containers;
   filled.cut_bytes = generation.cut_bytes;
   put_text(generation.digest, filled.digest);
+  filled.num_without_header = generation.num_without_header;
+  filled.num_headers_taken = generation.num_headers_taken;
+  filled.num_headers_older = generation.num_headers_older;
   give_struct(filled, *place_);
 }
 
@@ -63,6 +66,8 @@ void fill(const TreeIndexCounts& from, phalanx_tree_index_counts& to) {
   to.num_added = from.num_added;
   to.num_failed = from.num_failed;
   to.num_skipped = from.num_skipped;
+  to.num_headers_changed = from.num_headers_changed;
+  to.num_without_header = from.num_without_header;
 }
 
 }  // namespace

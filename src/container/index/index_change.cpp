@@ -7,7 +7,21 @@
 namespace phalanx {
 namespace {
 
-enum ChangeKind : std::uint8_t { without_digest = 1, with_digest = 2, has_left = 3 };
+enum ChangeKind : std::uint8_t {
+  without_digest = 1,
+  with_digest = 2,
+  has_left = 3,
+  with_header = 4,  // of version 2, as the next
+  with_digest_and_header = 5
+};
+
+std::uint8_t last_kind_of(std::uint8_t version) { return version < 2 ? has_left : with_digest_and_header; }
+
+std::uint8_t kind_of(const std::optional<BodyFacts>& body) {
+  if (!body) return has_left;
+  if (body->header) return body->sha256 ? with_digest_and_header : with_header;
+  return body->sha256 ? with_digest : without_digest;
+}
 
 template <class Array>
 void append(const Array& array, std::vector<std::uint8_t>& bytes) {
@@ -35,7 +49,7 @@ class PartReader {
   std::uint64_t& left_bytes_;
 };
 
-BodyFacts read_body(PartReader& reader, bool has_digest) {
+BodyFacts read_body(PartReader& reader, std::uint64_t kind) {
   constexpr std::uint64_t most_plain_bytes = max_chunks * plain_chunk_bytes - 1;
   BodyFacts body;
   body.plain_bytes = reader.number(8);
@@ -44,7 +58,8 @@ BodyFacts read_body(PartReader& reader, bool has_digest) {
     throw_damaged_index("the sizes of a container do not fit each other");
   reader.read(body.prefix);
   reader.read(body.last_tag);
-  if (has_digest) reader.read(body.sha256.emplace());
+  if (kind == with_digest || kind == with_digest_and_header) reader.read(body.sha256.emplace());
+  if (kind == with_header || kind == with_digest_and_header) reader.read(body.header.emplace());
   return body;
 }
 
@@ -62,12 +77,13 @@ bool is_index_name(const std::string& name) {
 }
 
 std::size_t change_bytes(const std::string& name, const std::optional<BodyFacts>& body) {
-  const std::size_t of_body = body ? 16 + body->prefix.size() + body->last_tag.size() + (body->sha256 ? 32 : 0) : 0;
-  return 3 + name.size() + of_body;
+  if (!body) return 3 + name.size();
+  const std::size_t of_digests = (body->sha256 ? 32 : 0) + (body->header ? 32 : 0);
+  return 3 + name.size() + 16 + body->prefix.size() + body->last_tag.size() + of_digests;
 }
 
 void append_change(const std::string& name, const std::optional<BodyFacts>& body, std::vector<std::uint8_t>& bytes) {
-  bytes.push_back(!body ? has_left : body->sha256 ? with_digest : without_digest);
+  bytes.push_back(kind_of(body));
   append_index_number(name.size(), 2, bytes);
   append(name, bytes);
   if (!body) return;
@@ -76,19 +92,20 @@ void append_change(const std::string& name, const std::optional<BodyFacts>& body
   append(body->prefix, bytes);
   append(body->last_tag, bytes);
   if (body->sha256) append(*body->sha256, bytes);
+  if (body->header) append(*body->header, bytes);
 }
 
-IndexChange read_change(const ReadChangeBytes& read, std::uint64_t& left_bytes) {
+IndexChange read_change(std::uint8_t version, const ReadChangeBytes& read, std::uint64_t& left_bytes) {
   PartReader reader(read, left_bytes);
   const std::uint64_t kind = reader.number(1);
-  if (kind < without_digest || kind > has_left) throw_damaged_index("it has a change of an unknown kind");
+  if (kind < without_digest || kind > last_kind_of(version)) throw_damaged_index("it has a change of an unknown kind");
   const std::uint64_t name_bytes = reader.number(2);
   if (name_bytes > most_index_name_bytes) throw_damaged_index("a name is too long");
   IndexChange change;
   change.name.resize(static_cast<std::size_t>(name_bytes));
   reader.read({reinterpret_cast<std::uint8_t*>(change.name.data()), change.name.size()});
   if (!is_index_name(change.name)) throw_damaged_index("it has a name that leads nowhere in the tree");
-  if (kind != has_left) change.body = read_body(reader, kind == with_digest);
+  if (kind != has_left) change.body = read_body(reader, kind);
   return change;
 }
 

@@ -12,7 +12,7 @@
 namespace phalanx {
 
 inline constexpr std::size_t most_index_name_bytes = 4096;
-inline constexpr std::size_t most_change_bytes = 3 + most_index_name_bytes + 8 + 8 + message_prefix_bytes + 16 + 32;
+inline constexpr std::size_t most_change_bytes = 3 + most_index_name_bytes + 8 + 8 + message_prefix_bytes + 16 + 32 + 32;
 
 struct IndexChange {
   std::string name{};
@@ -30,7 +30,8 @@ void append_change(const std::string& name, const std::optional<BodyFacts>& body
 /// Reads so many bytes, from where the last call ended.
 using ReadChangeBytes = std::function<void(MutableBytes out)>;
 
-/// The next of the changes, of which `left_bytes` are left. Throws Error (authentication) for what is none.
-[[nodiscard]] IndexChange read_change(const ReadChangeBytes& read, std::uint64_t& left_bytes);
+/// The next of the changes of a segment of this version, of which `left_bytes` are left. Throws Error (authentication) for
+/// what is none.
+[[nodiscard]] IndexChange read_change(std::uint8_t version, const ReadChangeBytes& read, std::uint64_t& left_bytes);
 
 }  // namespace phalanx

@@ -50,30 +50,48 @@ IndexComparison::IndexComparison(const std::string& folder, const TreeIndexOptio
       tree_(index_.reader.read_tree()),
       findings_(tree_, index_.reader) {}
 
-// What is at a name of the index.
+// The digest of the body, where the index has one; after all of it was opened, where it is to be.
+std::optional<Sha256Digest> IndexComparison::digest_of(const IndexedContainer& entry, Input& input, const std::string& name,
+                                                       const IndexComparing& how, Progress& progress) const {
+  const bool has_digest = entry.body.sha256.has_value();
+  if (!how.open) return has_digest ? std::optional(digest_body(input.descriptor(), input.name(), progress)) : std::nullopt;
+  const ChunkedCipher cipher = how.open(input, name_of_container(name));
+  const auto num_bytes = static_cast<std::uint64_t>(input.status().st_size);
+  const BodyFacts opened = read_open_body(cipher, input, num_bytes, has_digest, {}, how.engine, progress);
+  if (!opened.is_same_body(entry.body)) throw Error(ErrorCode::runtime, "it was changed while it was read");
+  return opened.sha256;
+}
+
+// What is at a name of the index. A header that is another, and opens, is looked at once more: opening it may have settled
+// what a change of recipients had left undone.
 void IndexComparison::compare_with(const IndexedContainer& entry, Input& input, const std::string& name,
                                    const IndexComparing& how, Progress& progress) {
-  const BodyFacts shown = shown_body_facts(input.descriptor(), input.name());
+  BodyFacts shown = shown_body_facts(input.descriptor(), input.name());
   if (!shown.is_same_body(entry.body)) {
-    findings_.add({.name = name, .body = shown});
+    findings_.add(StrangeName{.name = name, .body = shown});
     return;
   }
-  const bool has_digest = entry.body.sha256.has_value();
+  const bool has_digest = entry.body.sha256.has_value(), has_header = entry.body.header.has_value();
   std::optional<Sha256Digest> digest;
-  if (how.open) {
-    const ChunkedCipher cipher = how.open(input, name_of_container(name));
-    const auto num_bytes = static_cast<std::uint64_t>(input.status().st_size);
-    const BodyFacts opened = read_open_body(cipher, input, num_bytes, has_digest, {}, how.engine, progress);
-    if (!opened.is_same_body(entry.body)) throw Error(ErrorCode::runtime, "it was changed while it was read");
-    digest = opened.sha256;
-  } else if (has_digest) {
-    digest = digest_body(input.descriptor(), input.name(), progress);
+  try {
+    digest = digest_of(entry, input, name, how, progress);
+  } catch (const Error& error) {
+    if (!has_header || shown.header == entry.body.header || error.code() == ErrorCode::runtime) throw;
+    findings_.add(StrangeHeader{.name = name, .header = *shown.header, .code = error.code(), .why = error.what()});
+    return;
   }
   if (digest != entry.body.sha256 && has_digest) {
-    findings_.add({.name = name, .body = shown, .why = "its bytes are others than those whose digest the index has"});
+    findings_.add(
+        StrangeName{.name = name, .body = shown, .why = "its bytes are others than those whose digest the index has"});
+    return;
+  }
+  if (has_header && how.open) shown = shown_body_facts(input.descriptor(), input.name());
+  if (has_header && shown.header != entry.body.header) {
+    findings_.add(StrangeHeader{.name = name, .header = *shown.header});
     return;
   }
   ++counts_.num_right;
+  if (!has_header) ++counts_.num_without_header;
   if (how.open) ++counts_.num_opened;
   if (!how.open && has_digest) ++counts_.num_digests;
 }
@@ -84,7 +102,7 @@ std::string IndexComparison::compare(Input& input, const FileOfMany& file, const
   const auto entry = tree_.find(name);
   if (entry == tree_.end()) {
     if (!is_meant_as_container(input, file)) return no_container;
-    findings_.add({.name = name, .body = shown_body_facts(input.descriptor(), input.name())});
+    findings_.add(StrangeName{.name = name, .body = shown_body_facts(input.descriptor(), input.name())});
     return "";
   }
   try {
@@ -92,7 +110,7 @@ std::string IndexComparison::compare(Input& input, const FileOfMany& file, const
   } catch (const Error& error) {
     const bool is_no_container = error.code() == ErrorCode::format || error.code() == ErrorCode::truncated;
     if (!is_no_container) throw;
-    findings_.add({.name = name, .why = error.what()});
+    findings_.add(StrangeName{.name = name, .why = error.what()});
   }
   return "";
 }
@@ -110,6 +128,9 @@ void IndexComparison::tell(const IndexedFile& file, const OnIndexedFile& on_file
     case IndexedAs::skipped:
       ++counts_.num_skipped;
       break;
+    case IndexedAs::header_changed:
+      ++counts_.num_headers_changed;
+      break;
     default:
       ++counts_.num_wrong;
   }
@@ -125,7 +146,7 @@ void IndexComparison::judge_outcome(const FileOfMany& file, const FileOutcome& o
                 on_file);
   }
   if (outcome.why.empty() || (outcome.why == no_container && is_tree_record(file))) return;
-  if (entry != tree_.end()) return findings_.add({.name = file.name_in_folder, .why = outcome.why});
+  if (entry != tree_.end()) return findings_.add(StrangeName{.name = file.name_in_folder, .why = outcome.why});
   tell({.name = file.name_in_folder, .outcome = IndexedAs::skipped, .why = outcome.why}, on_file);
 }
 
@@ -138,13 +159,14 @@ TreeIndexCounts IndexComparison::run(const IndexComparing& how, const OnIndexedF
   files_.run(work, 1, on_outcome, how.cancellation);
   require_not_cancelled(how.cancellation);
   for (const auto& [name, container] : tree_) {
-    if (!container.is_seen) findings_.add({.name = name});
+    if (!container.is_seen) findings_.add(StrangeName{.name = name});
   }
   for (const IndexedFile& file : findings_.explain()) tell(file, on_file);
   counts_.generation = {.number = index_.reader.generation(),
                         .digest = encode_hex(index_.reader.digest()),
                         .num_containers = tree_.size(),
-                        .cut_bytes = index_.reader.cut_bytes()};
+                        .cut_bytes = index_.reader.cut_bytes(),
+                        .num_without_header = num_without_header(tree_)};
   return counts_;
 }
 

@@ -47,6 +47,8 @@ class IndexComparison {
   };
 
   [[nodiscard]] std::string compare(Input& input, const FileOfMany& file, const IndexComparing& how, Progress& progress);
+  [[nodiscard]] std::optional<Sha256Digest> digest_of(const IndexedContainer& entry, Input& input, const std::string& name,
+                                                      const IndexComparing& how, Progress& progress) const;
   void compare_with(const IndexedContainer& entry, Input& input, const std::string& name, const IndexComparing& how,
                     Progress& progress);
   void judge_outcome(const FileOfMany& file, const FileOutcome& outcome, const OnIndexedFile& on_file);

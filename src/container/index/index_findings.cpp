@@ -20,16 +20,49 @@ void IndexFindings::find_now() {
 
 // The name of the last generation that set it counts.
 void IndexFindings::find_then() {
-  bool any = false;
+  bool any = !headers_.empty();
   for (const auto& [prefix, known] : known_) any = any || known.now.empty();
   if (!any) return;
-  index_.for_each_change([&](std::uint64_t generation, IndexChange&& change) {
+  for (const StrangeHeader& strange : headers_) {
+    headers_then_.try_emplace(strange.header);
+    indexed_headers_.try_emplace(strange.name);
+  }
+  index_.for_each_change([&](std::uint64_t generation, const IndexChange& change) {
     if (!change.body) return;
-    const auto found = known_.find(change.body->prefix);
-    if (found == known_.end() || !found->second.body->is_same_body(*change.body)) return;
-    found->second.then = std::move(change.name);
-    found->second.generation = generation;
+    note_body(generation, change);
+    note_header(generation, change);
   });
+}
+
+void IndexFindings::note_body(std::uint64_t generation, const IndexChange& change) {
+  const auto found = known_.find(change.body->prefix);
+  if (found == known_.end() || !found->second.body->is_same_body(*change.body)) return;
+  found->second.then = change.name;
+  found->second.generation = generation;
+}
+
+void IndexFindings::note_header(std::uint64_t generation, const IndexChange& change) {
+  if (!change.body->header) return;
+  const auto then = headers_then_.find(*change.body->header);
+  if (then != headers_then_.end()) then->second = generation;
+  const auto indexed = indexed_headers_.find(change.name);
+  if (indexed == indexed_headers_.end() || indexed->second.header == *change.body->header) return;
+  indexed->second = {.header = *change.body->header, .since = generation};
+}
+
+IndexedFile IndexFindings::explain_header(const StrangeHeader& strange) const {
+  IndexedFile file{.name = strange.name, .outcome = IndexedAs::header_changed, .code = ErrorCode::authentication};
+  file.generation = headers_then_.at(strange.header);
+  if (file.generation != 0) {
+    file.outcome = IndexedAs::header_older;
+    return file;
+  }
+  file.generation = indexed_headers_.at(strange.name).since;
+  if (!strange.code) return file;
+  file.outcome = IndexedAs::failed;
+  file.code = *strange.code;
+  file.why = "its header was changed since generation " + std::to_string(file.generation) + ": " + strange.why;
+  return file;
 }
 
 const IndexFindings::Known* IndexFindings::known_of(const StrangeName& strange) const {
@@ -89,6 +122,7 @@ std::vector<IndexedFile> IndexFindings::explain() {
     if (!tree_.contains(strange.name) || told.contains(strange.name)) continue;
     files.push_back(explain_indexed(strange));
   }
+  for (const StrangeHeader& strange : headers_) files.push_back(explain_header(strange));
   return files;
 }
 

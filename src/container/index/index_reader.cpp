@@ -72,10 +72,20 @@ void require_index_there(const std::string& path, std::uint64_t at_least) {
               path + " is not there, and had the generation " + std::to_string(at_least) + " before: it was removed");
 }
 
+std::uint64_t num_without_header(const IndexedTree& tree) {
+  return static_cast<std::uint64_t>(
+      std::ranges::count_if(tree, [](const auto& entry) { return !entry.second.body.header.has_value(); }));
+}
+
 IndexReader::IndexReader(int descriptor, std::string name, const IndexAuthenticator& authenticator)
     : descriptor_(descriptor), name_(std::move(name)) {
   file_bytes_ = static_cast<std::uint64_t>(stamp_of(descriptor_, name_).size);
   try {
+    if (file_bytes_ > most_index_bytes) {
+      throw_damaged_index("it has " + std::to_string(file_bytes_) + " bytes, and no index has more than " +
+                          std::to_string(most_index_bytes) +
+                          ": something has made it longer; put a copy of it back, or begin another");
+    }
     authenticate_all(authenticator);
   } catch (const Error& error) {
     throw Error(error, name_ + ": " + error.what());
@@ -103,7 +113,8 @@ void IndexReader::require_next(const IndexHead& head, const IndexAuthenticator& 
                                         : "under a secret, and another kind of key is given";
     throw Error(ErrorCode::wrong_key, std::string("this index is ") + why);
   }
-  if (head.generation == generation_ + 1 && head.before == digest_ && (generation_ != 0 || head.is_whole)) return;
+  const bool is_next = head.generation == generation_ + 1 && head.before == digest_ && head.version >= version_;
+  if (is_next && (generation_ != 0 || head.is_whole)) return;
   throw_damaged_index("a segment does not follow the one before it");
 }
 
@@ -132,6 +143,7 @@ void IndexReader::authenticate_all(const IndexAuthenticator& authenticator) {
     if (head.is_whole) last_whole_ = end_;
     changes_since_whole_ = head.is_whole ? 0 : changes_since_whole_ + head.change_bytes;
     generation_ = head.generation;
+    version_ = head.version;
     digest_ = digest;
     end_ = behind + found.size();
   }
@@ -161,7 +173,7 @@ void IndexReader::read_segments(std::uint64_t from, const std::function<void(con
     on_head(head);
     std::string last_name;
     for (std::uint64_t left = head.change_bytes; left > 0;) {
-      IndexChange change = read_change([&](MutableBytes out) { file.read(out); }, left);
+      IndexChange change = read_change(head.version, [&](MutableBytes out) { file.read(out); }, left);
       if (change.name <= last_name) throw_damaged_index("its names are out of order");
       if (head.is_whole && !change.body) throw_damaged_index("a whole segment has a name that has left");
       last_name = change.name;

@@ -18,8 +18,14 @@ struct IndexedContainer {
   bool is_changed = false;  ///< since it was read
 };
 
-/// The containers of a tree by their names. About 250 bytes each, and the name.
+/// The containers of a tree by their names. About 280 bytes each, and the name.
 using IndexedTree = std::map<std::string, IndexedContainer>;
+
+/// How many entries of an index of version 1 there are, which say nothing of headers.
+[[nodiscard]] std::uint64_t num_without_header(const IndexedTree& tree);
+
+/// No index has more: so nobody who makes the file longer, by a hole, has it read for days.
+inline constexpr std::uint64_t most_index_bytes = std::uint64_t{1} << 36;
 
 /// Throws Error (authentication) where there is no index, which had a generation: it was removed.
 void require_index_there(const std::string& path, std::uint64_t at_least);
@@ -27,7 +33,8 @@ void require_index_there(const std::string& path, std::uint64_t at_least);
 class IndexReader {
  public:
   /// Reads all of the file and authenticates it, a buffer at a time. The descriptor stays the caller's, and `name` is for
-  /// messages. Throws Error: format if it is no index, wrong_key if it is of another key, authentication, runtime.
+  /// messages. Throws Error: format if it is no index, wrong_key if it is of another key, authentication, also where it has
+  /// more than most_index_bytes, runtime.
   IndexReader(int descriptor, std::string name, const IndexAuthenticator& authenticator);
 
   [[nodiscard]] std::uint64_t generation() const { return generation_; }  ///< 0: it has no segment
@@ -60,6 +67,7 @@ class IndexReader {
   std::uint64_t file_bytes_ = 0;
   std::uint64_t end_ = 0;
   std::uint64_t generation_ = 0;
+  std::uint8_t version_ = 1;  // of the last segment
   Sha256Digest digest_{};
   std::uint64_t last_whole_ = 0;  // where it begins
   std::uint64_t changes_since_whole_ = 0;

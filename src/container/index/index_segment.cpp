@@ -6,7 +6,6 @@ namespace phalanx {
 namespace {
 
 constexpr std::array<std::uint8_t, 8> magic{'P', 'H', 'A', 'L', 'I', 'D', 'X', 0};
-constexpr std::uint8_t index_version = 1;
 constexpr std::size_t authenticator_offset = 9, whole_offset = 10, reserved_offset = 11, generation_offset = 12;
 constexpr std::size_t containers_offset = 20, changes_offset = 28, key_offset = 36, before_offset = 52, check_offset = 84;
 
@@ -43,7 +42,7 @@ std::uint64_t load_index_number(Bytes bytes) {
 
 IndexHeadBytes encode_index_head(const IndexHead& head) {
   std::vector<std::uint8_t> bytes(magic.begin(), magic.end());
-  for (const std::uint8_t byte : {index_version, head.authenticator, std::uint8_t{head.is_whole}, std::uint8_t{0}})
+  for (const std::uint8_t byte : {head.version, head.authenticator, std::uint8_t{head.is_whole}, std::uint8_t{0}})
     bytes.push_back(byte);
   for (const std::uint64_t number : {head.generation, head.num_containers, head.change_bytes})
     append_index_number(number, 8, bytes);
@@ -63,12 +62,13 @@ bool begins_as_index_head(Bytes beginning) {
 
 IndexHead parse_index_head(const IndexHeadBytes& bytes) {
   if (!begins_as_index_head(bytes)) throw Error(ErrorCode::format, "this is no index of a tree: name another file");
-  if (bytes[magic.size()] != index_version)
+  if (bytes[magic.size()] < 1 || bytes[magic.size()] > last_index_version)
     throw Error(ErrorCode::format, "this index is of a later version: use the Phalanx that wrote it");
   const Sha256Digest check = digest_of(Bytes(bytes).first(check_offset));
   if (!std::equal(bytes.begin() + check_offset, bytes.end(), check.begin()))
     throw_damaged_index("a head has other bytes now");
   IndexHead head;
+  head.version = bytes[magic.size()];
   head.authenticator = bytes[authenticator_offset];
   head.is_whole = bytes[whole_offset] == 1;
   if (head.authenticator < 1 || head.authenticator > 2 || bytes[whole_offset] > 1 || bytes[reserved_offset] != 0)

@@ -14,7 +14,10 @@ namespace phalanx {
 inline constexpr std::size_t index_head_bytes = 92;
 using IndexHeadBytes = std::array<std::uint8_t, index_head_bytes>;
 
+inline constexpr std::uint8_t last_index_version = 2;  ///< which runs write; 1 has no digests of headers
+
 struct IndexHead {
+  std::uint8_t version = last_index_version;
   std::uint8_t authenticator = 1;
   bool is_whole = false;
   std::uint64_t generation = 1;

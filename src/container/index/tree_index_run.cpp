@@ -96,21 +96,84 @@ bool TreeIndexRun::keep_if_known(const std::string& name, const BodyFacts& shown
   const auto found = tree_.find(name);
   if (found == tree_.end() || !found->second.body.is_same_body(shown)) return false;
   if (options_.digest && !found->second.body.sha256) return false;
+  if (has_other_header(name, shown)) return false;
   found->second.is_seen = true;
   return true;
 }
 
+// An entry of this body, which says what header it had.
+bool TreeIndexRun::has_other_header(const std::string& name, const BodyFacts& body) const {
+  const auto found = tree_.find(name);
+  if (found == tree_.end() || !found->second.body.is_same_body(body)) return false;
+  return found->second.body.header && found->second.body.header != body.header;
+}
+
+// Whether an earlier generation had it, and no container has it now. The index is this run's: nobody else appends to it.
+bool TreeIndexRun::is_former_header(const BodyFacts& body) {
+  if (!body.header) return false;
+  if (!former_headers_) {
+    former_headers_.emplace();
+    IndexReader(file_.get(), path_, authenticator_).for_each_change([&](std::uint64_t, const IndexChange& change) {
+      if (change.body && change.body->header) former_headers_->insert(*change.body->header);
+    });
+    for (const auto& [name, container] : tree_) {
+      if (container.body.header) former_headers_->erase(*container.body.header);
+    }
+  }
+  return former_headers_->contains(*body.header);
+}
+
+bool TreeIndexRun::take_opened(const std::string& name, const BodyFacts& opened) {
+  const std::lock_guard lock(mutex_);
+  if (is_former_header(opened)) {
+    strange_.older.insert(name);
+    return false;
+  }
+  if (has_other_header(name, opened)) strange_.taken.insert(name);
+  put_entry(name, opened);
+  return true;
+}
+
+bool TreeIndexRun::admit_opened(const std::string& name, const BodyFacts& opened) {
+  const std::lock_guard lock(mutex_);
+  const auto found = tree_.find(name);
+  if (found == tree_.end()) return false;
+  if (!found->second.body.is_same_body(opened))
+    throw Error(ErrorCode::authentication, "it is not the container that the index has for its name: it is left as it is");
+  if (is_former_header(opened)) {
+    throw Error(ErrorCode::authentication,
+                "its header is of an earlier generation of the index, and was put back: it is left as it is; encrypt --each "
+                "--update --index seals it anew");
+  }
+  if (has_other_header(name, opened)) strange_.taken.insert(name);
+  return true;
+}
+
+TreeIndexRun::StrangeHeaders TreeIndexRun::strange_headers() const {
+  const std::lock_guard lock(mutex_);
+  return strange_;
+}
+
 void TreeIndexRun::put(const std::string& name, const BodyFacts& body) {
+  const std::lock_guard lock(mutex_);
+  put_entry(name, body);
+}
+
+// A digest that is not found out anew stays where the body is the same.
+void TreeIndexRun::put_entry(const std::string& name, const BodyFacts& body) {
   if (!is_index_name(name))
     throw Error(ErrorCode::usage, "the index takes no name of " + std::to_string(name.size()) + " bytes");
-  const std::lock_guard lock(mutex_);
   const bool was_gone = gone_.erase(name) != 0;
   const auto [place, is_new] = tree_.try_emplace(name);
   IndexedContainer& container = place->second;
   container.is_seen = true;
-  const bool has_it = container.body.is_same_body(body) && (container.body.sha256 == body.sha256 || !body.sha256);
-  if (!is_new && !was_gone && has_it) return;
-  container.body = body;
+  BodyFacts kept = body;
+  if (!is_new && !was_gone && container.body.is_same_body(body)) {
+    if (!kept.sha256) kept.sha256 = container.body.sha256;
+    if (!kept.header) kept.header = container.body.header;
+    if (kept.sha256 == container.body.sha256 && kept.header == container.body.header) return;
+  }
+  container.body = kept;
   container.is_changed = true;
 }
 
@@ -172,6 +235,10 @@ bool TreeIndexRun::is_to_be_whole() const {
 
 // The authenticator comes once all before it is on the disk: so what a crash leaves is known by its missing end.
 void TreeIndexRun::append(const IndexHead& head) {
+  if (head.change_bytes > most_index_bytes - end_ - index_head_bytes - authenticator_bytes) {
+    throw Error(ErrorCode::runtime, path_ + " would have more than " + std::to_string(most_index_bytes) +
+                                        " bytes, the most that an index has: keep it, and begin another");
+  }
   DigestedOutput output(file_.get(), path_, end_);
   const IndexHeadBytes bytes = encode_index_head(head);
   output.buffer().assign(bytes.begin(), bytes.end());
@@ -201,7 +268,13 @@ IndexGeneration TreeIndexRun::finish() {
     static_cast<void>(set_size(file_.get(), end_));
     throw;
   }
-  return {.number = generation_, .digest = encode_hex(digest_), .num_containers = tree_.size(), .cut_bytes = cut_bytes_};
+  return {.number = generation_,
+          .digest = encode_hex(digest_),
+          .num_containers = tree_.size(),
+          .cut_bytes = cut_bytes_,
+          .num_without_header = num_without_header(tree_),
+          .num_headers_taken = strange_.taken.size(),
+          .num_headers_older = strange_.older.size()};
 }
 
 }  // namespace phalanx

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <phalanx/tree_index.hpp>
 #include <set>
 #include <string>
@@ -32,10 +33,18 @@ class TreeIndexRun {
 
   // Any number of threads may call these. Names are those of containers, below the folder.
 
-  /// Whether the index has this body under this name, with a digest where these are wanted: then it stays in it.
+  /// Whether the index has this body and this header under this name, with a digest where these are wanted: then it stays in
+  /// it. An entry of an index of version 1 has no header: there any is known.
   bool keep_if_known(const std::string& name, const BodyFacts& shown);
-  /// A container that the run has made, or opened and compared.
+  /// A container that the run has made.
   void put(const std::string& name, const BodyFacts& body);
+  /// A container that the run has opened, which was there. False where its header is one that the index had, and has no
+  /// more: somebody put it back, and who was removed since may open it; then the entry stays as it is. One that the index
+  /// never had was made by somebody who has the data key.
+  [[nodiscard]] bool take_opened(const std::string& name, const BodyFacts& opened);
+  /// Of a container that the run has opened, before it changes its recipients: whether the index has an entry of that name.
+  /// Throws Error (authentication) where that is another container, or had this header and has it no more.
+  [[nodiscard]] bool admit_opened(const std::string& name, const BodyFacts& opened);
   /// The run has removed it.
   void remove(const std::string& name);
   [[nodiscard]] bool has_put(const std::string& name) const;   ///< the run has put or kept it
@@ -53,12 +62,21 @@ class TreeIndexRun {
     if (options_.forget) forget_missing(is_there);
   }
 
+  /// What has become of headers that were others than the index's, by names: take_opened has taken them, or has not.
+  struct StrangeHeaders {
+    std::set<std::string> taken{}, older{};
+  };
+  [[nodiscard]] StrangeHeaders strange_headers() const;
+
   /// Appends the segment and makes it durable; once. Throws Error (runtime): then the index is as it was.
   [[nodiscard]] IndexGeneration finish();
 
  private:
   void open();
   void require_name() const;
+  [[nodiscard]] bool has_other_header(const std::string& name, const BodyFacts& body) const;
+  [[nodiscard]] bool is_former_header(const BodyFacts& body);
+  void put_entry(const std::string& name, const BodyFacts& body);
   [[nodiscard]] bool is_to_be_whole() const;
   [[nodiscard]] IndexHead new_head(bool is_whole) const;
   void append(const IndexHead& head);
@@ -78,6 +96,8 @@ class TreeIndexRun {
   mutable std::mutex mutex_;
   IndexedTree tree_;
   std::set<std::string> gone_;  // names that have left it in this run
+  StrangeHeaders strange_;
+  std::optional<std::set<Sha256Digest>> former_headers_;  // read once one is asked for
 };
 
 }  // namespace phalanx

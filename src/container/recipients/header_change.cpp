@@ -88,6 +88,19 @@ void HeaderChange::unlock(const HeaderOpening& opening, const Options& options) 
   cipher_.emplace(read_body_prefix(input_, header(), container_.data_key, opening.context, options));
   SeekableMessage(input_, *cipher_).authenticate_length();
   wrapped_keys_ = container_.header.wrapped_keys;
+  header_bytes_ = container_.header.bytes;
+}
+
+BodyFacts HeaderChange::facts() const {
+  const auto read = [&](std::uint64_t offset, MutableBytes out) {
+    if (read_at(input_.descriptor(), out, offset, input_.name()) != out.size())
+      throw Error(ErrorCode::runtime, input_.name() + " became shorter while it was read");
+  };
+  const std::uint64_t position = header().bytes.size();
+  BodyFacts facts =
+      authentic_body_facts(*cipher_, read, position, static_cast<std::uint64_t>(input_.status().st_size));
+  facts.header = digest_header(header_bytes_);
+  return facts;
 }
 
 void HeaderChange::remove(const std::set<std::size_t>& numbers) {
@@ -139,6 +152,7 @@ std::optional<ChangedRecipients> HeaderChange::write_in_place(const ContainerHea
 ChangedRecipients HeaderChange::write(Progress& progress) {
   const ContainerHeader header =
       make_header(this->header().fixed_part(), wrapped_keys_, container_.data_key, this->header().binding);
+  header_bytes_ = header.bytes;
   if (std::optional<ChangedRecipients> changed = write_in_place(header)) return std::move(*changed);
   file_->append(header.bytes);
   file_->append(cipher_->prefix());

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "container/file/header_exchange.hpp"
+#include "container/format/body_facts.hpp"
 #include "container/format/chunked_encryption.hpp"
 #include "container/format/header.hpp"
 #include "files/file_identity.hpp"
@@ -52,6 +53,10 @@ class HeaderChange {
   /// wrap_data_key and check_labels_of do, and Error (usage) where nobody could open the file any more.
   std::vector<std::size_t> add(std::span<const Recipient> recipients, const CostLimits& limits);
 
+  /// What an index has of the container: as it is, or as it is once it is written, by what was authenticated here. The body
+  /// is not digested. Throws as authentic_body_facts does.
+  [[nodiscard]] BodyFacts facts() const;
+
   /// How many were removed and added: where there are none, there is nothing to write.
   [[nodiscard]] std::size_t num_changes() const { return num_added_ + num_removed_; }
 
@@ -74,6 +79,7 @@ class HeaderChange {
   UnlockedContainer container_;
   std::optional<ChunkedCipher> cipher_;
   std::vector<WrappedKey> wrapped_keys_;
+  std::vector<std::uint8_t> header_bytes_;  // as they are, or were written
   std::size_t num_added_ = 0, num_removed_ = 0;
 };
 

@@ -232,7 +232,7 @@ bool TreeSealer::is_known(const ResultPlace& place) const {
 }
 
 // Where it does not open, it is not ours to keep either: the file is there, and is sealed anew. What holds the same is in
-// the index from then on.
+// the index from then on, unless somebody has put its header back.
 bool TreeSealer::holds_the_same(Input& input, const FileOfMany& file, const ResultPlace& place, Progress& progress) const {
   const PlaintextMacKey key;
   try {
@@ -246,8 +246,7 @@ bool TreeSealer::holds_the_same(Input& input, const FileOfMany& file, const Resu
         read_back_mac(job, container, num_bytes, key, uncounted, {}, index == nullptr ? nullptr : &body);
     const bool is_same = sealed == mac_of_file(input, job, key, uncounted);
     input.seek(0);
-    if (is_same && index != nullptr) index->put(place.name, body.facts);
-    return is_same;
+    return is_same && (index == nullptr || index->take_opened(place.name, body.facts));
   } catch (const Error& error) {
     if (error.code() == ErrorCode::runtime) throw;
     return false;

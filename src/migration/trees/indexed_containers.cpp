@@ -27,21 +27,27 @@ bool IndexedContainers::has(const std::string& name) const {
 }
 
 void IndexedContainers::put(const std::string& name, const MigratedFile& migrated) const {
-  if (index_ != nullptr) index_->put(name, migrated.body);
+  if (index_ == nullptr || index_->take_opened(name, migrated.body)) return;
+  throw Error(ErrorCode::authentication,
+              files_.out_path(name) +
+                  " has a header of an earlier generation of the index, which was put back: who was removed since may open "
+                  "it; move it away, and give the command again");
 }
 
-// What the index has another entry for keeps that, and what does not open has none: whoever verifies is told.
+// What the index has another container for keeps its entry, and so does one whose header was put back; what does not open
+// has none: whoever verifies is told.
 void IndexedContainers::take_as_found(const ManifestRecord& record, Progress& progress, TreeSummary& summary) const {
   const std::string name = container_name(record.name, record.stripped);
   if (has(name)) return;
-  if (index_->contains(name)) {
-    ++summary.num_not_indexed;
-    return;
-  }
   try {
     Input out = open_regular_file(files_.out_path(name));
-    index_->put(name, read_container(migration_, name_of_container(name), out, progress).body);
-    ++summary.num_taken_as_found;
+    const BodyFacts opened = read_container(migration_, name_of_container(name), out, progress).body;
+    const bool was_indexed = index_->admit_opened(name, opened);
+    if (!index_->take_opened(name, opened)) {
+      ++summary.num_not_indexed;
+    } else if (!was_indexed) {
+      ++summary.num_taken_as_found;
+    }
   } catch (const Error&) {
     ++summary.num_not_indexed;
   }

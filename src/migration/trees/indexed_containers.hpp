@@ -19,7 +19,7 @@ class IndexedContainers {
   /// Whether the index has the container that stands there now: then it keeps its entry.
   [[nodiscard]] bool has(const std::string& name) const;
 
-  /// The container was made, or compared with its old file.
+  /// The container was made, or compared with its old file. Throws Error (authentication) where its header was put back.
   void put(const std::string& name, const MigratedFile& migrated) const;
 
   /// Takes in what the manifest says is done and the index has no entry for, where it opens for every recipient, and appends

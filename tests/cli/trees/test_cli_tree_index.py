@@ -219,16 +219,6 @@ def test_a_second_run_is_refused_while_one_is_at_work(small, how):
     write(small, how, check=0)
 
 
-def test_changed_recipients_keep_an_index_as_it_is(small, how):
-    write(small, how, check=0)
-    for name in ("key2", "key3"):
-        small.run("keygen", name, check=0)
-    small.run("recipients", "add", "--each", *KEY, "--add-key-file", "key2", "bk", check=0)
-    verify(small, how, check=0)
-    small.run("recipients", "replace", "--each", *KEY, "--remove-key-file", "key", "--add-key-file", "key3", "bk", check=0)
-    verify(small, how, "--key-file", "key2", check=0)
-
-
 def test_pruned_containers_leave_and_missing_ones_show(small, how):
     write(small, how, check=0)
     (small.folder / "src/two").unlink()

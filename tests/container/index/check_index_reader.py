@@ -38,7 +38,8 @@ def read(fields):
 
 
 def main(folder):
-    records = list(records_of(folder / "index" / "version_1.txt"))
+    names = [f"version_{version}.txt" for version in (1, 2)]
+    records = [fields for name in names for fields in records_of(folder / "index" / name)]
     for number, fields in enumerate(records):
         found = read(fields)
         expected = {name: value for name, value in fields.items() if name not in ("authenticator", "key", "index")}
@@ -46,8 +47,9 @@ def main(folder):
             sys.exit(f"check_index_reader: record {number}: {found}, not {expected}")
     with tempfile.TemporaryDirectory() as made:
         write_index.main(pathlib.Path(made))
-        if (pathlib.Path(made) / "index" / "version_1.txt").read_bytes() != (folder / "index" / "version_1.txt").read_bytes():
-            sys.exit("check_index_reader: write_index.py gives another file")
+        for name in names:
+            if (pathlib.Path(made) / "index" / name).read_bytes() != (folder / "index" / name).read_bytes():
+                sys.exit(f"check_index_reader: write_index.py gives another {name}")
     print(f"{len(records)} indexes")
 
 

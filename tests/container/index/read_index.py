@@ -80,6 +80,7 @@ class Entry:
     commitment: bytes
     last_tag: bytes
     sha256: bytes | None
+    header: bytes | None = None
 
 
 @dataclasses.dataclass
@@ -89,6 +90,7 @@ class Generation:
     is_whole: bool
     tree: dict
     num_changes: int
+    version: int
 
 
 class Parts:
@@ -110,12 +112,12 @@ def check_name(name):
     require(not {b"", b".", b".."} & set(name.split(b"/")), AUTHENTICATION, "a name that leads nowhere in the tree")
 
 
-def changes_of(data):
+def changes_of(data, version):
     """(name, entry, or nothing for one that has left), in order."""
     parts, last = Parts(data), b""
     while parts.place < len(data):
         kind, name = parts.number(1), parts.take(parts.number(2))
-        require(kind in (1, 2, 3), AUTHENTICATION, "the kind of a change")
+        require(kind in ((1, 2, 3) if version == 1 else (1, 2, 3, 4, 5)), AUTHENTICATION, "the kind of a change")
         check_name(name)
         require(name > last, AUTHENTICATION, "names out of order")
         last = name
@@ -124,7 +126,9 @@ def changes_of(data):
             continue
         plain, body = parts.number(8), parts.number(8)
         require(body == 56 + plain + 16 * (plain // 16384 + 1), AUTHENTICATION, "sizes")
-        yield name, Entry(plain, parts.take(24), parts.take(32), parts.take(16), parts.take(32) if kind == 2 else None)
+        salt, commitment, last_tag = parts.take(24), parts.take(32), parts.take(16)
+        sha256 = parts.take(32) if kind in (2, 5) else None
+        yield name, Entry(plain, salt, commitment, last_tag, sha256, parts.take(32) if kind in (4, 5) else None)
 
 
 def read_segment(data, before, key):
@@ -136,7 +140,8 @@ def read_segment(data, before, key):
         return None
     head = data[:HEAD]
     require(head[:8] == MAGIC, AUTHENTICATION if before else FORMAT, "the magic")
-    require(head[8] == 1, FORMAT, "a later version")
+    version = head[8]
+    require(version in (1, 2), FORMAT, "a later version")
     require(hashlib.sha256(head[:84]).digest()[:8] == head[84:], AUTHENTICATION, "a damaged head")
     authenticator, whole, reserved = head[9:12]
     require(authenticator in (1, 2) and whole in (0, 1) and reserved == 0, AUTHENTICATION, "a head")
@@ -147,10 +152,11 @@ def read_segment(data, before, key):
     require((authenticator, head[36:52]) == (key.number, key.id), WRONG_KEY, "another key")
     follows = (before.number + 1, before.digest) if before else (1, bytes(32))
     require((number, head[52:84]) == follows and (before or whole), AUTHENTICATION, "it does not follow the one before")
+    require(not before or version >= before.version, AUTHENTICATION, "an earlier version follows a later one")
     digest = hashlib.sha256(data[: HEAD + size]).digest()
     require(key.is_authentic(digest, data[HEAD + size : end]), AUTHENTICATION, "not authentic")
     tree, num_changes = {} if whole else dict(before.tree), 0
-    for name, entry in changes_of(data[HEAD : HEAD + size]):
+    for name, entry in changes_of(data[HEAD : HEAD + size], version):
         require(entry or not whole, AUTHENTICATION, "a whole segment has a name that left")
         num_changes += 1
         if entry:
@@ -158,11 +164,12 @@ def read_segment(data, before, key):
         else:
             tree.pop(name, None)
     require(len(tree) == num_containers, AUTHENTICATION, "the number of containers")
-    return Generation(number, digest, bool(whole), tree, num_changes), end
+    return Generation(number, digest, bool(whole), tree, num_changes, version), end
 
 
 def read_index(data, key):
     """All generations, and how many bytes of half a segment are behind them."""
+    require(len(data) <= 1 << 36, AUTHENTICATION, "more than an index may have")
     generations = []
     while data:
         read = read_segment(data, generations[-1] if generations else None, key)
@@ -186,7 +193,8 @@ def main():
         print(f"read_index: {refused}", file=sys.stderr)
         return refused.code
     for name, entry in sorted(generations[-1].tree.items() if generations else ()):
-        print(name.decode(errors="backslashreplace"), entry.plain_bytes, entry.salt.hex())
+        header = entry.header.hex() if entry.header else "header unknown"
+        print(name.decode(errors="backslashreplace"), entry.plain_bytes, entry.salt.hex(), header)
     return 0 if generations else AUTHENTICATION
 
 

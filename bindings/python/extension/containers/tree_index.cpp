@@ -51,8 +51,8 @@ nb::object make_keys() {
 }
 
 const char* verdict_of(const IndexedFile& file) {
-  constexpr const char* names[] = {"",      "right",   "swapped", "renamed", "removed",
-                                   "older", "changed", "added",   "failed",  "skipped"};
+  constexpr const char* names[] = {"",      "right", "swapped", "renamed", "removed",        "older",
+                                   "changed", "added", "failed",  "skipped", "header_changed", "header_older"};
   return names[static_cast<int>(file.outcome)];
 }
 
@@ -104,6 +104,12 @@ void bind_generation(nb::module_& module) {
       .def_ro("digest", &IndexGeneration::digest, "In hex: to be kept elsewhere, with the number.")
       .def_ro("containers", &IndexGeneration::num_containers, "Containers that are in the index.")
       .def_ro("cut_bytes", &IndexGeneration::cut_bytes, "Bytes behind it, which a run that was killed had left.")
+      .def_ro("without_header", &IndexGeneration::num_without_header,
+              "Of the containers, those that a run of an earlier version put in, without their headers.")
+      .def_ro("headers_taken", &IndexGeneration::num_headers_taken,
+              "Headers that the index never had, and the run found: they opened, and are in it now.")
+      .def_ro("headers_older", &IndexGeneration::num_headers_older,
+              "Headers of earlier generations that the run found put back.")
       .def("__repr__", [](const IndexGeneration& self) {
         return "IndexGeneration(number=" + std::to_string(self.number) + ", digest='" + self.digest + "')";
       });
@@ -114,11 +120,14 @@ void bind_found(nb::module_& module) {
       .def_prop_ro(
           "name", [](const IndexedFile& file) { return decoded(file.name); }, "Below the folder.")
       .def_prop_ro("verdict", verdict_of,
-                   "\"swapped\", \"renamed\", \"removed\", \"older\", \"changed\", \"added\", \"failed\" or \"skipped\".")
+                   "\"swapped\", \"renamed\", \"removed\", \"older\", \"changed\", \"added\", \"failed\", \"skipped\", "
+                   "\"header_changed\" (the body is right, and the index never had this header) or \"header_older\" (the body "
+                   "is right, and the header that of an earlier generation).")
       .def_prop_ro(
           "other", [](const IndexedFile& file) { return decoded(file.other); },
           "Another name: whose container it is, or what it is called now.")
-      .def_ro("generation", &IndexedFile::generation, "Of what is older.")
+      .def_ro("generation", &IndexedFile::generation,
+              "Of what is older; of a changed header, which gave it the one before.")
       .def_prop_ro(
           "why", [](const IndexedFile& file) { return decoded(file.why); }, "Why it failed, changed or was skipped.")
       .def("__repr__", [](nb::handle self) {
@@ -130,15 +139,21 @@ void bind_found(nb::module_& module) {
       .def_ro("right", &Counts::num_right, "Names that have the container that the index says.")
       .def_ro("opened", &Counts::num_opened, "Of those, containers whose every chunk was authenticated.")
       .def_ro("digests", &Counts::num_digests, "Of those not opened, containers whose digest was compared.")
-      .def_ro("wrong", &Counts::num_wrong, "Swapped, renamed, removed, older and changed names.")
+      .def_ro("wrong", &Counts::num_wrong, "Swapped, renamed, removed, older and changed names, and older headers.")
       .def_ro("added", &Counts::num_added, "Containers that are not in the index.")
       .def_ro("failed", &Counts::num_failed, "Containers that do not open, or cannot be read.")
       .def_ro("skipped", &Counts::num_skipped, "No containers, and not in the index.")
+      .def_ro("headers_changed", &Counts::num_headers_changed,
+              "Right bodies whose header the index never had; none of them is counted as right.")
+      .def_ro("without_header", &Counts::num_without_header,
+              "Of those that are right, those of whose headers the index says nothing.")
       .def("__repr__", [](const Counts& self) {
         return "TreeIndexCounts(right=" + std::to_string(self.num_right) + ", opened=" + std::to_string(self.num_opened) +
                ", digests=" + std::to_string(self.num_digests) + ", wrong=" + std::to_string(self.num_wrong) +
                ", added=" + std::to_string(self.num_added) + ", failed=" + std::to_string(self.num_failed) +
-               ", skipped=" + std::to_string(self.num_skipped) + ")";
+               ", skipped=" + std::to_string(self.num_skipped) +
+               ", headers_changed=" + std::to_string(self.num_headers_changed) +
+               ", without_header=" + std::to_string(self.num_without_header) + ")";
       });
 }
 
