@@ -18,6 +18,7 @@
 #include "cli/options/index_options.hpp"
 #include "files/file_identity.hpp"
 #include "files/output/output.hpp"
+#include "files/signals.hpp"
 #include "foreign/weak_keys.hpp"
 #include "libcrypto/ed25519.hpp"
 #include "libcrypto/random_bytes.hpp"
@@ -94,6 +95,7 @@ struct PairFile {
 
 // Both have their names, or neither: half a pair is worth nothing. Where files are replaced, that cannot be taken back.
 void commit_both(PairFile& secret, PairFile& open) {
+  const SignalBlocker held_back;
   try {
     secret.output.commit();
     open.output.commit();
@@ -115,7 +117,9 @@ bool complete_pair(const KeygenOptions& options, const std::string& public_path)
     if (error.code() != ErrorCode::usage) throw;
     return false;  // that OUT exists is said by whoever would write it
   }
-  Output public_out(public_path, new_file(options, 0666));
+  OutputOptions writing = new_file(options, 0666);
+  writing.takes_partial = true;
+  Output public_out(public_path, writing);
   public_out.open();
   public_out.write(index_key_line(IndexKeyKind::public_key, public_key));
   public_out.commit();

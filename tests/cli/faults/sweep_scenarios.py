@@ -14,7 +14,7 @@ OPENSSL = "--openssl --cipher aes-256-cbc --pbkdf2 --iter 10 --passphrase-file p
 OLD = "--from-openssl --from-cipher des3 --from-pbkdf2 --from-iter 10 --from-passphrase-file pass".split()
 USUAL_SIZES = (50_000, CHUNK + 12_345)  # of a small plaintext, and of one of two pieces
 PARTIAL, RECORD, JOURNAL = ".phalanx-partial", ".phalanx-record", ".phalanx-journal"
-NAMES = """keygen keygen_force encrypt encrypt_force encrypt_resume encrypt_bare encrypt_passphrase encrypt_verify encrypt_each encrypt_each_indexed decrypt decrypt_force
+NAMES = """keygen keygen_force keygen_pair encrypt encrypt_force encrypt_resume encrypt_bare encrypt_passphrase encrypt_verify encrypt_each encrypt_each_indexed decrypt decrypt_force
 decrypt_resume decrypt_range decrypt_each verify recipients_add recipients_replace inspect raw_encrypt raw_decrypt raw_openssl_encrypt raw_openssl_decrypt
 in_place_encrypt in_place_decrypt migrate migrate_resume migrate_delete tree tree_delete engines""".split()
 LIMIT_SECONDS = 120  # a run that takes so long hangs: the slowest takes half a second
@@ -140,6 +140,51 @@ class Replacing(Scenario):
         if self.out not in found:
             yield "the old OUT is lost"
         yield from super().complaints_half_way(folder, found)
+
+
+class Pair(Scenario):
+    """keygen --index-keys: OUT and OUT.pub, or neither. A kill between two names may leave OUT alone, which gives OUT.pub again."""
+
+    def __init__(self, name):
+        super().__init__(name, ["keygen", "--index-keys", "OUT"], None)
+
+    def results(self):
+        return {"OUT", "OUT.pub"}
+
+    changing = results
+
+    def leftovers(self, killed):
+        return {name + PARTIAL for name in self.results()} if killed else set()
+
+    def is_right(self, folder, content):
+        """Whether OUT.pub is the public key of OUT, by what keygen makes of OUT alone."""
+        alone = os.path.join(folder, "alone")
+        os.makedirs(alone)
+        try:
+            shutil.copy(os.path.join(folder, "OUT"), alone)
+            run_plainly(alone, self.command)
+            return files_below(alone).get("OUT.pub") == content
+        finally:
+            shutil.rmtree(alone)
+
+    def is_done(self, folder, found):
+        return self.results() <= set(found) and self.is_right(folder, found["OUT.pub"])
+
+    def complaints_half_way(self, folder, found):
+        if "OUT.pub" in found and "OUT" not in found:
+            yield "OUT.pub is there without OUT"
+        elif "OUT.pub" in found and not self.is_right(folder, found["OUT.pub"]):
+            yield "OUT.pub is not of OUT"
+
+    def complaints(self, folder, *, killed=False, done=False):
+        yield from super().complaints(folder, killed=killed, done=done)
+        if not killed and len(self.results() & set(self.found(folder))) == 1:
+            yield "half a pair"
+
+    def recovery(self, folder, found):
+        if self.results() <= set(found):
+            return None
+        return self.command if "OUT" in found else self.again
 
 
 class Each(Scenario):
@@ -439,6 +484,7 @@ def all_scenarios(folder, small_bytes=USUAL_SIZES[0], large_bytes=USUAL_SIZES[1]
     scenarios = [
         Scenario("keygen", ["keygen", "OUT"], is_key),
         Replacing("keygen_force", ["keygen", "OUT"], is_key),
+        Pair("keygen_pair"),
         *container_scenarios(*plains, *boxes),
         *raw_scenarios(*plains),
         *migrate_scenarios(*plains),

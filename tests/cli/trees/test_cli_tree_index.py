@@ -359,6 +359,18 @@ def test_the_pair_of_keys(phalanx):
     assert phalanx.read("sign.pub") != public
 
 
+def test_half_a_pair_is_completed_and_no_other_file_is(phalanx):
+    phalanx.run("keygen", "--index-keys", "sign", check=0)
+    public = phalanx.read("sign.pub")
+    (phalanx.folder / "sign.pub").unlink()
+    phalanx.write("sign.pub.phalanx-partial", b"of a killed run")
+    assert b"sign.pub was made from it" in phalanx.run("keygen", "--index-keys", "sign", check=0).stderr
+    assert phalanx.read("sign.pub") == public and phalanx.names() == ["sign", "sign.pub"]
+    phalanx.write("other", b"something else")
+    phalanx.assert_refused(phalanx.run("keygen", "--index-keys", "other"), 2, "other exists")
+    assert phalanx.names() == ["other", "sign", "sign.pub"] and phalanx.read("other") == b"something else"
+
+
 def test_killed_at_every_call_that_changes_a_file(small, faults):
     """The index stays readable at the generation it had, or has the new one; the next run goes on."""
     how = AUTHENTICATORS["secret"]
