@@ -38,10 +38,10 @@ typedef struct phalanx_tree_index_options {
 /* The last segment of an index. */
 typedef struct phalanx_index_generation {
   size_t struct_bytes;
-  uint64_t number;         /* counts the runs that came to their end */
-  uint64_t num_containers; /* that are in the index */
-  uint64_t cut_bytes;      /* behind it, which a run that was killed had left; a run that writes cuts them off */
-  char digest[65];         /* in hex: to be kept elsewhere, with the number */
+  uint64_t number;             /* counts the runs that came to their end */
+  uint64_t num_containers;     /* that are in the index */
+  uint64_t cut_bytes;          /* behind it, which a run that was killed had left; a run that writes cuts them off */
+  char digest[65];             /* in hex: to be kept elsewhere, with the number */
   uint64_t num_without_header; /* of the containers: a run of an earlier version put them in, without headers */
   uint64_t num_headers_taken;  /* the run found headers that the index never had; they opened, and are in it now */
   uint64_t num_headers_older;  /* it found headers of earlier generations that somebody had put back */

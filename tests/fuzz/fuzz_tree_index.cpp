@@ -22,6 +22,7 @@ BodyFacts take_body(FuzzedInput& input) {
   body.plain_bytes = input.below(std::size_t{1} << 40);
   std::ranges::copy(input.take(4), body.prefix.begin());
   if (input.flag()) body.sha256.emplace();
+  if (input.flag()) body.header.emplace()[0] = body.prefix[0];
   return body;
 }
 
@@ -32,7 +33,9 @@ std::string take_name(FuzzedInput& input) {
 
 bool same_trees(const IndexedTree& one, const IndexedTree& other) {
   const auto alike = [](const auto& a, const auto& b) {
-    return a.first == b.first && a.second.body.is_same_body(b.second.body) && a.second.body.sha256 == b.second.body.sha256;
+    const BodyFacts &one_body = a.second.body, &other_body = b.second.body;
+    return a.first == b.first && one_body.is_same_body(other_body) && one_body.sha256 == other_body.sha256 &&
+           one_body.header == other_body.header;
   };
   return std::equal(one.begin(), one.end(), other.begin(), other.end(), alike);
 }
@@ -62,9 +65,13 @@ std::vector<IndexedTree> write(const std::string& path, FuzzedInput& input) {
       const std::string name = take_name(input);
       if (input.flag()) {
         const BodyFacts body = take_body(input);
-        IndexedContainer& entry = tree[name];
-        const bool keeps_digest = entry.body.is_same_body(body) && !body.sha256;
-        if (!keeps_digest) entry.body = body;
+        BodyFacts& entry = tree[name].body;
+        BodyFacts kept = body;
+        if (entry.is_same_body(body)) {
+          if (!kept.sha256) kept.sha256 = entry.sha256;
+          if (!kept.header) kept.header = entry.header;
+        }
+        entry = kept;
         run.put(name, body);
       } else {
         tree.erase(name);

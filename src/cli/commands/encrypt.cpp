@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "cli/console/exit_codes.hpp"
 #include "cli/console/lost_attributes.hpp"
 #include "cli/console/messages.hpp"
 #include "cli/console/progress_report.hpp"
-#include "cli/console/exit_codes.hpp"
 #include "cli/engine/calibration_file.hpp"
 #include "cli/options/bare_message.hpp"
 #include "cli/options/changing_input.hpp"

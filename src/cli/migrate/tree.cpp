@@ -4,8 +4,8 @@
 
 #include <optional>
 
-#include "cli/console/lost_attributes.hpp"
 #include "cli/console/exit_codes.hpp"
+#include "cli/console/lost_attributes.hpp"
 #include "cli/console/messages.hpp"
 #include "cli/console/progress_report.hpp"
 #include "cli/migrate/report.hpp"

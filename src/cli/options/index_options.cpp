@@ -80,8 +80,7 @@ SecretBytes read_labelled_key(const SecretSources& sources, const SecretSource& 
 
 void add_index_writing_options(CLI::App& command, IndexOptions& options, const MessageOptions& messages) {
   add_both(command, options, messages, "append to FILE which containers the folder has now, authenticated");
-  add_key(command, options, SecretKind::signing_key_file, "--index-signing-key",
-          signing_key_description);
+  add_key(command, options, SecretKind::signing_key_file, "--index-signing-key", signing_key_description);
   command.add_flag("--index-digest", options.digest, "put the SHA-256 of each container into the index; needed to sign it")
       ->group(group);
   command.add_flag("--index-forget", options.forget, "take containers out of the index that are not there any more")
@@ -100,7 +99,8 @@ void add_index_reading_options(CLI::App& command, IndexOptions& options, const M
   add_key(command, options, SecretKind::public_key_file, "--index-public-key",
           "the public key of the one that signs the index");
   command
-      .add_flag("--strict", options.strict, "containers that are not in the index, and headers that were changed, are errors")
+      .add_flag("--strict", options.strict,
+                "containers that are not in the index, and headers that were changed, are errors")
       ->group(group);
 }
 

@@ -67,8 +67,8 @@ class IndexFindings {
   const IndexReader& index_;
   std::vector<StrangeName> names_;
   std::vector<StrangeHeader> headers_;
-  std::map<Sha256Digest, std::uint64_t> headers_then_;    // of those: the last generation that had it, or 0
-  std::map<std::string, KnownHeader> indexed_headers_;    // of their names: what the index has
+  std::map<Sha256Digest, std::uint64_t> headers_then_;  // of those: the last generation that had it, or 0
+  std::map<std::string, KnownHeader> indexed_headers_;  // of their names: what the index has
   std::map<Prefix, Known> known_;
   std::map<std::string, std::string> found_at_;  // a name in the index, and at what other name its container is
 };

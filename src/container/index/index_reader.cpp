@@ -173,7 +173,8 @@ void IndexReader::read_segments(std::uint64_t from, const std::function<void(con
     on_head(head);
     std::string last_name;
     for (std::uint64_t left = head.change_bytes; left > 0;) {
-      IndexChange change = read_change(head.version, [&](MutableBytes out) { file.read(out); }, left);
+      IndexChange change = read_change(
+          head.version, [&](MutableBytes out) { file.read(out); }, left);
       if (change.name <= last_name) throw_damaged_index("its names are out of order");
       if (head.is_whole && !change.body) throw_damaged_index("a whole segment has a name that has left");
       last_name = change.name;

@@ -97,8 +97,7 @@ BodyFacts HeaderChange::facts() const {
       throw Error(ErrorCode::runtime, input_.name() + " became shorter while it was read");
   };
   const std::uint64_t position = header().bytes.size();
-  BodyFacts facts =
-      authentic_body_facts(*cipher_, read, position, static_cast<std::uint64_t>(input_.status().st_size));
+  BodyFacts facts = authentic_body_facts(*cipher_, read, position, static_cast<std::uint64_t>(input_.status().st_size));
   facts.header = digest_header(header_bytes_);
   return facts;
 }

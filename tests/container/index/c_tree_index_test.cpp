@@ -1,6 +1,7 @@
 // tree_index.h: what it does is what C++ does; null pointers and impossible sizes are usage errors.
 #include <gtest/gtest.h>
-#include <phalanx/tree_index.h>
+#include <phalanx/container_file.h>
+#include <phalanx/container_file.h>
 #include <phalanx/trees.h>
 
 #include <cstring>
@@ -77,6 +78,26 @@ TEST_F(CTreeIndex, SaysWhatEachNameHas) {
   EXPECT_EQ(counts.num_wrong, 2U);
   EXPECT_EQ(told["one.phalanx"], PHALANX_INDEXED_RENAMED);
   EXPECT_EQ(told["two.phalanx"], PHALANX_INDEXED_REMOVED);
+}
+
+TEST_F(CTreeIndex, CoversHeaders) {
+  const Buffer other = varied(32, 9);
+  const phalanx_recipient added{PHALANX_KEY, other.data(), other.size(), 0, 0, 0};
+  const std::string container = to + "/one.phalanx", saved = folder.path_of("saved");
+  ASSERT_OK(seal());
+  fs::copy_file(container, saved);
+  phalanx_options options = PHALANX_OPTIONS_INIT;
+  ASSERT_OK(phalanx_change_recipients(container.c_str(), &identity, 1, &added, 1, nullptr, 0, nullptr, nullptr, &options,
+                                      nullptr));
+  ASSERT_OK(verify());
+  EXPECT_EQ(counts.num_headers_changed, 1U);
+  EXPECT_EQ(told["one.phalanx"], PHALANX_INDEXED_HEADER_CHANGED);
+  ASSERT_OK(seal());
+  EXPECT_EQ(appended.num_headers_taken, 1U);
+  fs::copy_file(saved, container, fs::copy_options::overwrite_existing);
+  ASSERT_OK(verify());
+  EXPECT_EQ(counts.num_wrong, 1U);
+  EXPECT_EQ(told["one.phalanx"], PHALANX_INDEXED_HEADER_OLDER);
 }
 
 TEST_F(CTreeIndex, IsNoOlderThanItShouldBe) {

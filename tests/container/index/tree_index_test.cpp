@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <phalanx/recipients.hpp>
 #include <phalanx/trees.hpp>
 
 #include "container/index/tree_index_run.hpp"
@@ -143,6 +144,36 @@ TEST_F(TreeIndex, SaysWhatEachNameHas) {
   EXPECT_EQ(told["one.phalanx"].other, "a/two.phalanx");
   EXPECT_EQ(seal(index()).num_sealed, 2U);  // they are none of the index, whatever their size and time
   EXPECT_EQ(verify(index()).num_wrong, 0U);
+}
+
+TEST_F(TreeIndex, CoversHeaders) {
+  const Buffer other = varied(32, 9);
+  const Recipient added{KeyKind::key, other, {}};
+  const std::string path = to + "/one.phalanx", saved = folder.path_of("saved");
+  EXPECT_EQ(seal(index()).index.num_without_header, 0U);
+  fs::copy_file(path, saved);
+  change_recipients(path, {&identity, 1}, {.added = {added}});
+  const TreeIndexCounts changed = verify(index(), true);
+  EXPECT_EQ(changed.num_headers_changed, 1U);
+  EXPECT_EQ(changed.num_right, 1U);
+  EXPECT_EQ(changed.num_wrong, 0U);
+  EXPECT_EQ(told["one.phalanx"].outcome, IndexedAs::header_changed);
+  EXPECT_EQ(told["one.phalanx"].generation, 1U);
+  const SealTreeCounts taken = seal(index());  // it opens, and has the same content
+  EXPECT_EQ(taken.num_unchanged, 2U);
+  EXPECT_EQ(taken.index.num_headers_taken, 1U);
+  EXPECT_EQ(verify(index()).num_right, 2U);
+  const auto time = fs::last_write_time(path);
+  fs::copy_file(saved, path, fs::copy_options::overwrite_existing);
+  fs::last_write_time(path, time);
+  const TreeIndexCounts back = verify(index(), true);
+  EXPECT_EQ(back.num_wrong, 1U);
+  EXPECT_EQ(told["one.phalanx"].outcome, IndexedAs::header_older);
+  EXPECT_EQ(told["one.phalanx"].generation, 1U);
+  const SealTreeCounts renewed = seal(index());
+  EXPECT_EQ(renewed.num_sealed, 1U);
+  EXPECT_EQ(renewed.index.num_headers_older, 1U);
+  EXPECT_EQ(verify(index(), true).num_right, 2U);
 }
 
 TEST_F(TreeIndex, IsSignedWithDigestsOnly) {

@@ -314,10 +314,14 @@ def key_materials():
 
 
 def tree_indexes():
-    """Whose segments differ: OddHead of the target. And two runs, of which the second has one name of four less."""
+    """Whose segments differ: OddHead of the target. A container with both digests, and one cut short. And two runs, of which the
+    second has one name of four less."""
     for number in range(1, 9):
         yield f"odd_head_{number}", bytes((1, 3 * number))
-    yield "name_leaves", b"\0\1\4" + b"".join(b"\0" + bytes([name, 1]) + bytes(10) for name in b"abcd") + b"\1\0b\0"
+    header = b"\5\0\1a" + bytes(8) + (72).to_bytes(8, "big") + bytes(72) + b"body".ljust(32) + b"header".ljust(32)
+    yield "header", b"\1\1" + header
+    yield "header_cut", b"\1\1" + header[:-1]
+    yield "name_leaves", b"\0\1\4" + b"".join(b"\0" + bytes([name, 1]) + bytes(11) for name in b"abcd") + b"\1\0b\0"
 
 
 def tree_records():

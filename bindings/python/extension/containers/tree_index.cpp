@@ -51,7 +51,7 @@ nb::object make_keys() {
 }
 
 const char* verdict_of(const IndexedFile& file) {
-  constexpr const char* names[] = {"",      "right", "swapped", "renamed", "removed",        "older",
+  constexpr const char* names[] = {"",        "right", "swapped", "renamed", "removed",        "older",
                                    "changed", "added", "failed",  "skipped", "header_changed", "header_older"};
   return names[static_cast<int>(file.outcome)];
 }
@@ -119,15 +119,15 @@ void bind_found(nb::module_& module) {
   nb::class_<IndexedFile>(module, "IndexedFile", "What became of a name in the index of a folder.")
       .def_prop_ro(
           "name", [](const IndexedFile& file) { return decoded(file.name); }, "Below the folder.")
-      .def_prop_ro("verdict", verdict_of,
-                   "\"swapped\", \"renamed\", \"removed\", \"older\", \"changed\", \"added\", \"failed\", \"skipped\", "
-                   "\"header_changed\" (the body is right, and the index never had this header) or \"header_older\" (the body "
-                   "is right, and the header that of an earlier generation).")
+      .def_prop_ro(
+          "verdict", verdict_of,
+          "\"swapped\", \"renamed\", \"removed\", \"older\", \"changed\", \"added\", \"failed\", \"skipped\", "
+          "\"header_changed\" (the body is right, and the index never had this header) or \"header_older\" (the body "
+          "is right, and the header that of an earlier generation).")
       .def_prop_ro(
           "other", [](const IndexedFile& file) { return decoded(file.other); },
           "Another name: whose container it is, or what it is called now.")
-      .def_ro("generation", &IndexedFile::generation,
-              "Of what is older; of a changed header, which gave it the one before.")
+      .def_ro("generation", &IndexedFile::generation, "Of what is older; of a changed header, which gave it the one before.")
       .def_prop_ro(
           "why", [](const IndexedFile& file) { return decoded(file.why); }, "Why it failed, changed or was skipped.")
       .def("__repr__", [](nb::handle self) {

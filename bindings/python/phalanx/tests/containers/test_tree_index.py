@@ -42,6 +42,21 @@ def test_what_became_of_each(tmp_path: pathlib.Path, photos: pathlib.Path) -> No
     assert heard["a.phalanx"].other == "b.phalanx"
 
 
+def test_headers_that_were_changed_or_put_back(tmp_path: pathlib.Path, photos: pathlib.Path) -> None:
+    backup, index = tmp_path / "backup", phalanx.TreeIndex(tmp_path / "index", key=OTHER)
+    phalanx.seal_tree(photos, backup, update="time", key=KEY, index=index)
+    before = (backup / "a.phalanx").read_bytes()
+    phalanx.change_recipients(backup / "a.phalanx", key=KEY, add_key=bytes(32))
+    heard: dict[str, str] = {}
+    counts = phalanx.verify_tree_index(backup, index, on_file=lambda file: heard.update({file.name: file.verdict}))
+    assert (counts.right, counts.headers_changed, heard) == (2, 1, {"a.phalanx": "header_changed"})
+    taken = phalanx.seal_tree(photos, backup, update="time", key=KEY, index=index)
+    assert (taken.unchanged, taken.index.headers_taken, taken.index.without_header) == (3, 1, 0)
+    (backup / "a.phalanx").write_bytes(before)
+    counts = phalanx.verify_tree_index(backup, index, on_file=lambda file: heard.update({file.name: file.verdict}))
+    assert (counts.wrong, heard) == (1, {"a.phalanx": "header_older"})
+
+
 def test_an_older_index(tmp_path: pathlib.Path, photos: pathlib.Path) -> None:
     backup, path = tmp_path / "backup", tmp_path / "index"
     index = phalanx.TreeIndex(path, key=OTHER)
