@@ -80,8 +80,8 @@ struct SealTreeCounts {
 ///
 /// With an index, a container counts as its file's only if it is the very one that the index has for its name, or is opened
 /// and compared; any other is sealed anew, or without `update` skipped. Every call that comes to its end appends a segment
-/// to the index, also where nothing changed; meanwhile no other call can. `index` of the counts has the numbers of containers
-/// whose header was another than the index has: taken in where it opens, sealed anew where it is an earlier one.
+/// to the index, also where nothing changed; meanwhile no other call can. `index` of the counts has how many containers had
+/// another header than the index has: taken in where it opens, sealed anew where it is an earlier one.
 ///
 /// Throws Error: usage where the folders or the options do not fit each other; runtime where they cannot be used, or the
 /// call is cancelled; as verify_tree_index does about the index. What is wrong with a file is told, and the others go on.

@@ -27,7 +27,7 @@ struct IndexOptions {
 
 /// For what writes an index: --index, --index-key-file, --index-signing-key, --index-digest, --index-forget, --at-least.
 void add_index_writing_options(CLI::App& command, IndexOptions& options, const MessageOptions& messages);
-/// For what changes the recipients of containers that are in one: --index, --index-key-file, --index-signing-key, --at-least.
+/// For what changes recipients of containers that are in one: --index, --index-key-file, --index-signing-key, --at-least.
 void add_index_changing_options(CLI::App& command, IndexOptions& options, const MessageOptions& messages);
 /// For what reads one: --index, --index-key-file, --index-public-key, --at-least, --strict.
 void add_index_reading_options(CLI::App& command, IndexOptions& options, const MessageOptions& messages);

@@ -142,8 +142,8 @@ bool TreeIndexRun::admit_opened(const std::string& name, const BodyFacts& opened
     throw Error(ErrorCode::authentication, "it is not the container that the index has for its name: it is left as it is");
   if (is_former_header(opened)) {
     throw Error(ErrorCode::authentication,
-                "its header is of an earlier generation of the index, and was put back: it is left as it is; encrypt --each "
-                "--update --index seals it anew");
+                "its header is of an earlier generation of the index, and was put back: it is left as it is; the next run "
+                "that seals the folder with the index seals it anew");
   }
   if (has_other_header(name, opened)) strange_.taken.insert(name);
   return true;

@@ -1,7 +1,6 @@
 // tree_index.h: what it does is what C++ does; null pointers and impossible sizes are usage errors.
 #include <gtest/gtest.h>
 #include <phalanx/container_file.h>
-#include <phalanx/container_file.h>
 #include <phalanx/trees.h>
 
 #include <cstring>
