@@ -2,8 +2,9 @@
 // that is missing.
 //
 // A file that was renamed is gone too: it is there under another name. Otherwise a folder is the same where a file is still
-// there, in it or below it, that was there when the missing one was last seen. A mount point is the same where the same file
-// system is mounted there. Neither the number of a device, nor that of a file system, nor the inode of a folder says as much.
+// there, in it or below it, that was there when the missing one was last seen. A mount point is the same where the same
+// file system is mounted there. Neither the number of a device, nor that of a file system, nor the inode of a folder says
+// as much.
 #pragma once
 
 #include <cstdint>
