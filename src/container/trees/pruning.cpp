@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "container/file/header_exchange.hpp"
-#include "container/trees/found_file.hpp"
 
 namespace phalanx {
 namespace {
@@ -68,7 +67,7 @@ void Pruning::list_target() {
     const std::optional<std::string> file = entry.is_regular ? without_container_suffix(entry.name) : std::nullopt;
     if (!file || others_.contains(*file) || run_.made.contains(entry.identity)) continue;
     const std::optional<FoundFile> found = find_file(run_.places.at(entry.name));
-    if (found && found->container) gone_.push_back({.container = entry.name, .file = *file, .stamp = found->stamp()});
+    if (found && found->container) gone_.push_back({.container = entry.name, .file = *file, .found = *found});
   }
   for (const TreeFolder& folder : folders) {
     if (!folder.name.empty()) target_folders_.insert(folder.name);
@@ -107,9 +106,9 @@ void Pruning::take_mounts(const FolderSameness& sameness) {
   }
 }
 
-void Pruning::take_files(bool all_listed) {
+// What could not be listed counts as missing too: that only makes it prove less.
+void Pruning::take_files() {
   for (const auto& [name, source] : run_.found.all()) record_.put_file(name, source);
-  if (!all_listed) return;
   std::vector<std::string> missing;
   for (const auto& [name, file] : section_->files) {
     if (!others_.contains(name)) missing.push_back(name);
@@ -123,6 +122,12 @@ void Pruning::take_files(bool all_listed) {
   }
 }
 
+// Somebody may have put another container in the place of ours.
+bool Pruning::is_as_recorded(const Gone& gone, const RecordedFile& file) const {
+  if (gone.found.container->plain_bytes != file.source.bytes) return false;
+  return !run_.keeps_times || run_.times.has_time(gone.found, file.source.modified, run_.places.at(gone.container));
+}
+
 // Without a section there is nothing that a run of this folder is known to have made.
 FolderSameness::Finding Pruning::judge(const Gone& gone, const FolderSameness* sameness) const {
   const std::string folder = parent_name_of(gone.container);
@@ -130,7 +135,7 @@ FolderSameness::Finding Pruning::judge(const Gone& gone, const FolderSameness* s
   if (!wall.empty()) return {.kept = KeptAs::of_another_record, .folder = wall};
   if (section_ != nullptr) {
     const auto file = section_->files.find(gone.file);
-    if (file != section_->files.end()) return sameness->judge(gone.file, file->second);
+    if (file != section_->files.end() && is_as_recorded(gone, file->second)) return sameness->judge(gone.file, file->second);
   }
   for (const TreeSection& section : record_.sections()) {
     if (&section != section_ && section.files.contains(gone.file)) {
@@ -162,7 +167,7 @@ void Pruning::run(TreeTally& tally) {
   enter_section();
   std::optional<FolderSameness> sameness;
   if (section_ != nullptr) {
-    take_files(counts.num_failed == 0);
+    take_files();
     sameness.emplace(*section_, FolderSameness::Now{folders_, others_, found_}, settings_.also);
   }
   for (Gone& gone : gone_) gone.finding = judge(gone, sameness ? &*sameness : nullptr);
@@ -190,7 +195,7 @@ void Pruning::require_gone(const std::string& name) const {
 void Pruning::remove(const Gone& gone, TreeTally& tally, OwnRemovals& removals) {
   if (settings_.writes) {
     to_.remove(
-        gone.container, gone.stamp, [&] { require_gone(gone.file); }, removals);
+        gone.container, gone.found.stamp(), [&] { require_gone(gone.file); }, removals);
     if (index_ != nullptr) index_->remove(gone.container);
     containers_.erase(gone.container);
     if (section_ != nullptr) record_.remove_file(gone.file);

@@ -12,6 +12,7 @@
 #include "container/index/tree_index_run.hpp"
 #include "container/trees/folder_copies.hpp"
 #include "container/trees/folder_sameness.hpp"
+#include "container/trees/found_file.hpp"
 #include "container/trees/made_results.hpp"
 #include "container/trees/tree_files.hpp"
 #include "container/trees/tree_record.hpp"
@@ -49,6 +50,8 @@ class Pruning {
     const ResultPlaces& places;
     const MadeResults& made;
     const FoundSources& found;
+    ResultTimes& times;
+    bool keeps_times;
     const EachSettingNames& names;
   };
   Pruning(const Run& run, const PruneSettings& settings);
@@ -63,16 +66,17 @@ class Pruning {
   struct Gone {
     std::string container;  ///< below the folder of the containers
     std::string file;       ///< below the other
-    FileStamp stamp;        ///< of the container
+    FoundFile found;        ///< the container
     FolderSameness::Finding finding{};
   };
 
   void list_source();
   void list_target();
   void enter_section();
-  void take_files(bool all_listed);
+  void take_files();
   void take_mounts(const FolderSameness& sameness);
   void take_subfolders();
+  [[nodiscard]] bool is_as_recorded(const Gone& gone, const RecordedFile& file) const;
   [[nodiscard]] FolderSameness::Finding judge(const Gone& gone, const FolderSameness* sameness) const;
   void find_what_is_in_the_way(const FolderSameness& sameness);
   [[nodiscard]] std::string why_not(const TreeCounts& counts) const;

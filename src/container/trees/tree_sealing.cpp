@@ -305,7 +305,7 @@ void TreeSealer::prune(TreeTally& tally) {
   try {
     const PruneSettings settings{
         .removes = sealing_.prune, .writes = !sealing_.dry_run, .renews = sealing_.renew_tree, .also = sealing_.prune_also};
-    Pruning pruning({files_, places_, made_, found_, sealing_.names}, settings);
+    Pruning pruning({files_, places_, made_, found_, times_, sealing_.keep, sealing_.names}, settings);
     if (sealing_.index != nullptr) pruning.tell_removed_to(*sealing_.index);
     pruning.run(tally);
   } catch (const Error& error) {

@@ -94,6 +94,18 @@ def test_what_other_runs_made_in_the_same_folder_stays(sealed):
     assert "six.phalanx" in copies(sealed) and "loose.phalanx" not in copies(sealed), "the other folder's section names it"
 
 
+def test_another_container_in_the_place_of_ours_stays(sealed):
+    """Of another length, or of another time."""
+    put(sealed, "loose", b"of another length")
+    sealed.run("encrypt", *KEY, "--force", "loose", "bk/one.phalanx", check=0)
+    put(sealed, "loose", b"owt")
+    sealed.run("encrypt", *KEY, "--force", "loose", "bk/two.phalanx", check=0)
+    for name in ("one", "two", "a/three"):
+        (sealed.folder / "src" / name).unlink()
+    told(sealed, 7, "bk: kept: 2 containers: no run over src is recorded to have made it")
+    assert copies(sealed) == ["a/b/five.phalanx", "a/four.phalanx", "one.phalanx", "two.phalanx"]
+
+
 def test_what_a_kill_left_unrecorded_is_adopted(sealed, faults):
     put(sealed, "src/new", b"new")
     assert sealed.run(*PRUNING, env=faults("sync:.phalanx-tree@1=kill")).returncode == -9
@@ -191,6 +203,18 @@ def test_the_nights_of_another_disk_prove_nothing(sealed):
     (sealed.folder / "src/a/three").unlink()
     sealed.run(*PRUNING, check=0)
     assert set(copies(sealed)) == everything - {"a/three.phalanx"}
+
+
+def test_nor_does_a_night_in_which_a_file_failed(sealed, faults):
+    """It has seen that the files of the first disk were not there."""
+    put(sealed, "second/ten", b"ten")
+    (sealed.folder / "src/a").rename(sealed.folder / "first")
+    (sealed.folder / "second").rename(sealed.folder / "src/a")
+    put(sealed, "src/new", b"new")
+    assert sealed.run(*PRUNING, env=faults("pread:new@every=EIO")).returncode == 1
+    (sealed.folder / "src/a").rename(sealed.folder / "second")
+    (sealed.folder / "first").rename(sealed.folder / "src/a")
+    told(sealed, 7, "bk/a/ten.phalanx: kept: ")
 
 
 @pytest.mark.parametrize("what", ["made anew", "moved", "restored"])
