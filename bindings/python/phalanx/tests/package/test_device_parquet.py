@@ -79,9 +79,12 @@ def test_what_reaches_the_library(monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[Any] = []
     monkeypatch.setattr(_native, "device_of", lambda pointer: 0)
     monkeypatch.setattr(_native, "decrypt_parquet_to_device", lambda *call, **named: calls.append((call, named)))
-    parquet.decrypt_into_array(SEALED, Interface(4096, 77), key_of, aad_prefix=b"p", stream=5, threads=2)
+    parquet.decrypt_into_array(SEALED, Interface(4096, 77), key_of, aad_prefix=b"p", require_gcm=True, stream=5, threads=2)
     assert calls == [
-        ((SEALED, 4096, 77, key_of), {"aad_prefix": b"p", "engine": "cuda", "threads": 2, "stream": 5}),
+        (
+            (SEALED, 4096, 77, key_of),
+            {"aad_prefix": b"p", "require_gcm": True, "engine": "cuda", "threads": 2, "stream": 5},
+        ),
     ]
 
 
