@@ -4,6 +4,7 @@
 
 #include "age/age_stanza.hpp"
 #include "cli/plugins/plugin_process.hpp"
+#include "cli/secrets/source_names.hpp"
 #include "text/characters.hpp"
 
 namespace phalanx {
@@ -21,7 +22,7 @@ std::vector<AgeRecipient> read_recipients(const SecretSources& sources, const Se
     if (is_there && S_ISDIR(status.st_mode))
       throw Error(error, source.place + " is a folder, and no recipient: give --each");
     if (is_there) throw Error(error, source.place + " is a file, and no recipient: one that names some goes with -R");
-    throw Error(error, source.place + ": " + error.what());
+    throw Error(error, "the " + message_name_of(sources, source) + ": " + error.what());
   }
 }
 

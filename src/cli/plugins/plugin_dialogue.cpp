@@ -11,7 +11,14 @@
 namespace phalanx {
 namespace {
 
-std::string shown(const PluginProcess& plugin, std::string_view text) { return plugin.name() + ": " + plain_line(text); }
+constexpr std::size_t most_shown_bytes = 1024;
+
+// No more than a person reads.
+std::string shortened(std::string_view text) {
+  return plain_line(text.substr(0, most_shown_bytes)) + (text.size() > most_shown_bytes ? " ..." : "");
+}
+
+std::string shown(const PluginProcess& plugin, std::string_view text) { return plugin.name() + ": " + shortened(text); }
 
 void answer_with(PluginProcess& plugin, const std::string& question, bool is_secret) {
   std::optional<SecretBytes> answer;
@@ -28,7 +35,7 @@ void answer_with(PluginProcess& plugin, const std::string& question, bool is_sec
 std::string button_of(const AgeStanza& stanza, std::size_t index) {
   const std::optional<SecretBytes> text = decode_raw_base64(stanza.arguments[index]);
   if (!text) return "";
-  return plain_line(characters_of(*text));
+  return shortened(characters_of(*text));
 }
 
 void confirm(PluginProcess& plugin, const AgeStanza& stanza) {
@@ -62,6 +69,6 @@ void answer_plugin(PluginProcess& plugin, const AgeStanza& stanza) {
   }
 }
 
-std::string complaint_of(const AgeStanza& stanza) { return plain_line(characters_of(stanza.body)); }
+std::string complaint_of(const AgeStanza& stanza) { return shortened(characters_of(stanza.body)); }
 
 }  // namespace phalanx

@@ -7,7 +7,7 @@
 namespace phalanx {
 
 /// Answers a message, a question or a command that is none of the session's own. What is not known is
-/// answered "unsupported". What is shown has no control characters; answers are wiped.
+/// answered "unsupported". What is shown has no control characters, and is a kilobyte at most; answers are wiped.
 void answer_plugin(PluginProcess& plugin, const AgeStanza& stanza);
 
 /// What an error of the plugin says.

@@ -1,8 +1,12 @@
 #include "cli/plugins/plugin_process.hpp"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -20,7 +24,7 @@ namespace {
 
 constexpr std::size_t most_received_bytes = std::size_t{1} << 20;
 constexpr std::size_t most_complaint_bytes = 4096;
-constexpr int milliseconds_until_note = 5000;
+constexpr int milliseconds_until_note = 5000, milliseconds_of_look = 100;
 constexpr int milliseconds_of_try = 5, tries_before_signal = 200;
 
 struct Pipe {
@@ -35,7 +39,53 @@ Pipe make_pipe() {
 
 void make_nonblocking(int descriptor) { fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK); }
 
-bool is_program(const std::string& path) { return ::access(path.c_str(), X_OK) == 0; }
+// A folder may be executed too, as far as its mode says.
+bool is_program(const std::string& path) {
+  struct stat status {};
+  return ::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) && ::access(path.c_str(), X_OK) == 0;
+}
+
+// Those that /proc lists, where there is one. What is closed meanwhile does not hide what comes behind it.
+bool close_listed() {
+  const int folder = ::open("/proc/self/fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder < 0) return false;
+  alignas(dirent64) char entries[4096];
+  ssize_t size = 0;
+  while ((size = getdents64(folder, entries, sizeof entries)) > 0) {
+    for (ssize_t place = 0; place < size;) {
+      const auto* const entry = reinterpret_cast<const dirent64*>(entries + place);
+      place += entry->d_reclen;
+      int number = 0;
+      for (const char* digit = entry->d_name; *digit >= '0' && *digit <= '9'; ++digit) number = 10 * number + (*digit - '0');
+      if (number > 2 && number != folder) ::close(number);
+    }
+  }
+  ::close(folder);
+  return size == 0;
+}
+
+// Linux gives numbers below this unless root has said otherwise (fs.nr_open), and below the limit.
+void close_all_numbers() {
+  constexpr rlim_t usual_numbers = rlim_t{1} << 20, most_numbers = rlim_t{1} << 30;
+  rlimit limit{};
+  const bool is_known = getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_max < most_numbers;
+  const rlim_t end = is_known ? std::max(usual_numbers, limit.rlim_max) : usual_numbers;
+  for (rlim_t number = 3; number < end; ++number) ::close(static_cast<int>(number));
+}
+
+// Among them may be the key of whoever started us. An older kernel, or a sandbox, does not close them by one call.
+void close_above_two() {
+  if (close_range(3, ~0U, 0) != 0 && !close_listed()) close_all_numbers();
+}
+
+// Readable once the process has ended; none where the kernel is older than Linux 5.3.
+FileDescriptor watch_process(pid_t process) {
+#ifdef SYS_pidfd_open
+  return FileDescriptor(static_cast<int>(syscall(SYS_pidfd_open, process, 0U)));
+#else
+  return {};
+#endif
+}
 
 // Between fork and exec, where other threads may hold any lock: system calls alone.
 [[noreturn]] void become(const char* path, char* const* arguments, const int* ends, pid_t parent) {
@@ -44,7 +94,7 @@ bool is_program(const std::string& path) { return ::access(path.c_str(), X_OK) =
   for (int number = 0; number < 3; ++number) {
     if (dup2(ends[number], number) < 0) _exit(127);
   }
-  close_range(3, ~0U, 0);
+  close_above_two();
   struct sigaction action {};
   action.sa_handler = SIG_DFL;
   for (const int number : {SIGPIPE, SIGINT, SIGTERM, SIGHUP, SIGQUIT}) sigaction(number, &action, nullptr);
@@ -93,6 +143,7 @@ PluginProcess::PluginProcess(const std::string& name, const std::string& state_m
   child_ = fork();
   if (child_ < 0) throw_system_error("start", path);
   if (child_ == 0) become(path.c_str(), arguments, ends, parent);
+  watch_ = watch_process(child_);
   to_ = std::move(in.write_end);
   from_ = std::move(out.read_end);
   complaints_from_ = std::move(complaints.read_end);
@@ -133,7 +184,7 @@ void PluginProcess::write_some() {
   if (written < 0 && errno == EPIPE) num_written_ = outgoing_.size();  // it reads no more: what it says tells why
 }
 
-void PluginProcess::read_some() {
+void PluginProcess::read_some(bool has_exited) {
   if (num_read_ == incoming_.size()) {
     if (num_read_ >= most_received_bytes) fail("it sends a stanza of more than 1 MiB");
     SecretBytes more(2 * num_read_);
@@ -142,7 +193,13 @@ void PluginProcess::read_some() {
   }
   const ssize_t got = ::read(from_.get(), incoming_.data() + num_read_, incoming_.size() - num_read_);
   if (got > 0) num_read_ += static_cast<std::size_t>(got);
-  if (got == 0) has_ended_ = true;
+  if (got == 0 || (got < 0 && has_exited)) has_ended_ = true;
+}
+
+// What it started may live on, and hold its pipes: that they are open does not say that it will answer.
+bool PluginProcess::has_exited() const {
+  siginfo_t about{};
+  return waitid(P_PID, static_cast<id_t>(child_), &about, WEXITED | WNOHANG | WNOWAIT) == 0 && about.si_pid == child_;
 }
 
 void PluginProcess::read_complaints() {
@@ -155,19 +212,26 @@ void PluginProcess::read_complaints() {
 }
 
 void PluginProcess::exchange() {
-  const bool writes = num_written_ < outgoing_.size();
+  const bool is_over = has_exited();  // all that it wrote is in its pipes by now
+  const bool writes = num_written_ < outgoing_.size() && !is_over;
   pollfd watched[] = {{from_.get(), POLLIN, 0},
                       {writes ? to_.get() : -1, POLLOUT, 0},
-                      {complaints_from_.is_open() ? complaints_from_.get() : -1, POLLIN, 0}};
-  const int num_ready = poll(watched, 3, has_waited_ ? -1 : milliseconds_until_note);
-  if (num_ready == 0) {
-    print_note("waiting for " + name_ + ": it may want to be touched, or told something", false);
-    has_waited_ = true;
-  }
+                      {complaints_from_.is_open() ? complaints_from_.get() : -1, POLLIN, 0},
+                      {watch_.is_open() ? watch_.get() : -1, POLLIN, 0}};
+  const int longest = watch_.is_open() ? milliseconds_until_note : milliseconds_of_look;
+  const int num_ready = is_over ? 1 : poll(watched, 4, longest);
+  if (num_ready == 0) say_that_we_wait(longest);
   if (num_ready <= 0) return;
   if (watched[1].revents != 0) write_some();
-  if (watched[2].revents != 0) read_complaints();
-  if (watched[0].revents != 0) read_some();
+  if (watched[2].revents != 0 || is_over) read_complaints();
+  if (watched[0].revents != 0 || is_over) read_some(is_over);
+}
+
+void PluginProcess::say_that_we_wait(int milliseconds) {
+  milliseconds_waited_ += milliseconds;
+  if (has_said_so_ || milliseconds_waited_ < milliseconds_until_note) return;
+  print_note("waiting for " + name_ + ": it may want to be touched, or told something", false);
+  has_said_so_ = true;
 }
 
 AgeStanza PluginProcess::receive() {

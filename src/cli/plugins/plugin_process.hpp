@@ -13,7 +13,7 @@
 
 namespace phalanx {
 
-/// The program that a plugin's name stands for: age-plugin-NAME in the first absolute entry of PATH that has it. Throws
+/// The program that a plugin's name stands for: the file age-plugin-NAME, which may be executed, in the first absolute entry of PATH that has it. Throws
 /// Error (usage) where none has.
 [[nodiscard]] std::string find_plugin(const std::string& name);
 
@@ -31,7 +31,7 @@ class PluginProcess {
   void send(const std::vector<std::string_view>& arguments, Bytes body = {});
 
   /// The next stanza from it, however long that takes; a note says after 5 seconds what is waited for. Throws Error
-  /// (runtime) where it ends, with the last line of what it said on standard error, and where what it says is no stanza or
+  /// (runtime) where it ends, even if what it started holds its pipes, with the last line of what it said on standard error, and where what it says is no stanza or
   /// longer than 1 MiB.
   [[nodiscard]] AgeStanza receive();
 
@@ -43,18 +43,22 @@ class PluginProcess {
  private:
   void exchange();
   void write_some();
-  void read_some();
+  void read_some(bool has_exited);
   void read_complaints();
+  void say_that_we_wait(int milliseconds);
+  [[nodiscard]] bool has_exited() const;
 
   std::string name_;
   pid_t child_ = -1;
   FileDescriptor to_, from_, complaints_from_;
+  FileDescriptor watch_;  // of the process, where the kernel has such
   SecretBytes outgoing_;
   std::size_t num_written_ = 0;
   SecretBytes incoming_;  // the first num_read_ bytes
   std::size_t num_read_ = 0;
   std::string complaints_;
-  bool has_ended_ = false, has_waited_ = false;
+  int milliseconds_waited_ = 0;
+  bool has_ended_ = false, has_said_so_ = false;
 };
 
 }  // namespace phalanx

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <optional>
 #include <phalanx/container.hpp>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -44,6 +45,12 @@ class PluginRecipient {
   std::optional<Error> failure_;
 };
 
+/// What a plugin's errors say, in one session.
+struct PluginComplaints {
+  std::string of_all{};                         ///< "" where there was none
+  std::map<std::size_t, std::string> of_one{};  ///< by the number of the file whose stanza it is about
+};
+
 /// The stanzas of one record.
 using StanzaSet = std::vector<std::string>;
 
@@ -59,12 +66,20 @@ class PluginIdentities {
   /// Who is asked, when a session is needed, what else may be unwrapped in it.
   void ask_ahead(NextStanzas next) { next_ = std::move(next); }
 
-  /// As UnwrapFileKey.
+  /// As UnwrapFileKey. Stanzas that end a session before it is done fail alone: the others are asked for anew.
   [[nodiscard]] bool unwrap(const StanzaSet& stanzas, MutableBytes file_key);
 
  private:
-  void ask_to_unwrap(PluginProcess& plugin, const std::vector<StanzaSet>& sets) const;
-  void unwrap_all(const std::vector<StanzaSet>& sets);
+  struct Session {
+    std::map<std::size_t, SecretBytes> found;  // file keys, by the numbers of their sets
+    PluginComplaints complaints;
+    std::optional<Error> death;  // what ended it before it was done
+  };
+  void ask_to_unwrap(PluginProcess& plugin, std::span<const StanzaSet> sets) const;
+  [[nodiscard]] Session hold_session(std::span<const StanzaSet> sets) const;
+  void unwrap_all(std::span<const StanzaSet> sets, bool is_known_to_work);
+  [[nodiscard]] std::vector<StanzaSet> keep_outcomes(std::span<const StanzaSet> sets, Session& session);
+  void keep_failure(const StanzaSet& set, const Error& failure);
 
   std::string plugin_;
   std::vector<SecretBytes> identities_;
@@ -72,7 +87,7 @@ class PluginIdentities {
   std::mutex mutex_;
   struct Outcome {
     SecretBytes file_key;          // none where no identity unwraps it
-    std::optional<Error> failure;  // a failed session is not tried again
+    std::optional<Error> failure;  // not tried again
   };
   std::map<StanzaSet, Outcome> known_;
 };

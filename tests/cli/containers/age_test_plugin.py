@@ -85,6 +85,16 @@ def behave(behaviour):
         assert ask("error", "internal", body=b"no card\x07")[0] == ["ok"]
 
 
+def leave_pipes_to_a_child():
+    """As a plugin that has started an agent. The child lives until the test has seen what it is for."""
+    if os.fork() != 0:
+        print("it left a child", file=sys.stderr)
+        sys.exit(3)
+    while not os.path.exists(os.environ["PLUGIN_BEHAVIOUR"] + ".over"):
+        time.sleep(0.05)
+    os._exit(0)
+
+
 def wrap(behaviour, commands):
     keys = [body for arguments, body in commands if arguments == ["wrap-file-key"]]
     assert (["extension-labels"], b"") in commands
@@ -94,25 +104,48 @@ def wrap(behaviour, commands):
         if behaviour == "lie":
             number += 1000
         if behaviour != "error":
-            assert ask("recipient-stanza", str(number), "test", "arg", body=mask(key))[0] == ["ok"]
+            kind = "poison" if behaviour == "poison" else "test"
+            assert ask("recipient-stanza", str(number), kind, "arg", body=mask(key))[0] == ["ok"]
+        while behaviour == "flood":
+            send("recipient-stanza", str(number), "test", body=bytes(4800))
+        while behaviour == "chatter":
+            send("msg", body=b"still here")
+        if behaviour == "low order":  # the share 0, as an X25519 stanza has it
+            assert ask("recipient-stanza", str(number), "X25519", text(bytes(32)), body=bytes(32))[0] == ["ok"]
 
 
 def unwrap(behaviour, commands):
     identities = [arguments for arguments, _ in commands if arguments[0] == "add-identity"]
     assert identities and all(arguments[1].startswith("AGE-PLUGIN-TEST") for arguments in identities)
+    if any(arguments[0] == "recipient-stanza" and arguments[2] == "poison" for arguments, _ in commands):
+        print("poisoned", file=sys.stderr)
+        sys.exit(3)
     for arguments, body in commands:
+        if behaviour == "one" and arguments[0] == "recipient-stanza" and arguments[1] == "0":
+            assert ask("error", "stanza", "0", "0", body=b"of another card")[0] == ["ok"]
+            continue
         if arguments[0] == "recipient-stanza" and arguments[2] == "test" and behaviour != "error":
             key = bytes(16) if behaviour == "lie" else mask(body)
             assert ask("file-key", arguments[1], body=key)[0] == ["ok"]
 
 
+def is_open(number):
+    try:
+        os.fstat(number)
+        return True
+    except OSError:
+        return False
+
+
 def main():
     behaviour = open(os.environ["PLUGIN_BEHAVIOUR"]).read().strip()
-    descriptors = sorted(int(name) for name in os.listdir("/proc/self/fd"))
+    descriptors = [number for number in range(4096) if is_open(number)]
     with open(os.environ["PLUGIN_STARTS"], "a") as starts:
-        starts.write(f"{os.getpid()} {sys.argv[1]} {descriptors[:-1]} {sorted(os.environ)}\n")
+        starts.write(f"{os.getpid()} {sys.argv[1]} {descriptors} {sorted(os.environ)}\n")
     if behaviour == "early":
         sys.exit(2)
+    if behaviour == "heir":
+        leave_pipes_to_a_child()
     commands = phase_1()
     behave(behaviour)
     (wrap if sys.argv[1] == "--age-plugin=recipient-v1" else unwrap)(behaviour, commands)

@@ -1,12 +1,17 @@
 """Keys of age that a plugin knows: how often it is started, what it may ask and say, and what it cannot do to us."""
 
+import ctypes
+import errno
+import fcntl
 import os
 import signal
+import struct
+import subprocess
 import tempfile
 from pathlib import Path
 
 import pytest
-from conftest import KEY, MOST_SECONDS, random_bytes, run_on_terminal, wait_for
+from conftest import KEY, MOST_SECONDS, openssl, random_bytes, run_on_terminal, wait_for
 
 PLUGIN = Path(__file__).with_name("age_test_plugin.py")
 BECH32 = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
@@ -70,6 +75,59 @@ def test_it_has_three_descriptors_and_no_secret(plugin):
     assert "[0, 1, 2]" in plugin.starts()[0] and "OUR_KEY" not in plugin.starts()[0]
 
 
+def without_close_range():
+    """For a child: the call fails, as on a kernel before 5.9."""
+    class Filter(ctypes.Structure):
+        _fields_ = [("size", ctypes.c_ushort), ("steps", ctypes.c_char_p)]
+
+    libc = ctypes.CDLL(None, use_errno=True)
+    load, is_equal, answer, number_of_close_range = 0x20, 0x15, 0x06, 436
+    steps = [(load, 0, 0, 0), (is_equal, 0, 1, number_of_close_range), (answer, 0, 0, 0x50000 | errno.ENOSYS), (answer, 0, 0, 0x7FFF0000)]
+    code = b"".join(struct.pack("HBBI", *step) for step in steps)
+    set_no_new_privileges, set_seccomp = 38, 22
+    assert libc.prctl(set_no_new_privileges, 1, 0, 0, 0) == 0
+    assert libc.prctl(set_seccomp, 2, ctypes.byref(Filter(len(steps), code)), 0, 0) == 0
+
+
+def without_proc():
+    libc = ctypes.CDLL(None, use_errno=True)
+    new_mounts, private_and_below = 0x20000, 0x44000
+    assert libc.unshare(new_mounts) == 0 and libc.mount(b"none", b"/", None, private_and_below, None) == 0
+    assert libc.mount(b"none", b"/proc", b"tmpfs", 0, None) == 0
+    without_close_range()
+
+
+@pytest.mark.parametrize("way", [without_close_range, without_proc])
+def test_it_has_no_descriptor_on_an_older_kernel(plugin, way):
+    key = os.open(plugin.files.folder / "key", os.O_RDONLY)
+    numbers = [key, fcntl.fcntl(key, fcntl.F_DUPFD, 900)]
+    arguments = ["encrypt", "--key-fd", numbers[0], "-r", RECIPIENT, "IN", "OUT"]
+    try:
+        done = plugin.run("", *arguments, pass_fds=numbers, preexec_fn=way)
+    except subprocess.SubprocessError:
+        pytest.skip("this machine gives no seccomp, or no mount namespace")
+    assert done.returncode == 0, done.stderr
+    assert "[0, 1, 2]" in plugin.starts()[0], plugin.starts()
+
+
+@pytest.mark.parametrize("option", ["--key-env", "--add-key-env", "--remove-key-env", "--from-key-env"])
+def test_no_variable_that_holds_a_key_reaches_it(plugin, option):
+    """Whatever is read first: the plugin is started before some of them were read."""
+    plugin.run("", "encrypt", "-r", RECIPIENT, *KEY, "IN", "OUT", check=0)
+    plugin.files.write("starts", b"")
+    command = {
+        "--key-env": ["decrypt", "-i", "id", option, "A_KEY", "OUT", "-"],
+        "--add-key-env": ["recipients", "add", "-i", "id", option, "A_KEY", "OUT"],
+        "--remove-key-env": ["recipients", "remove", "-i", "id", option, "A_KEY", "OUT"],
+        "--from-key-env": ["migrate", "--doubt-is-ok", "--from-cipher", "aes-256-cbc", "--from-iv", "00" * 16, option, "A_KEY", "-r", RECIPIENT, "-i", "id",
+                           "OLD", "NEW"],
+    }[option]  # fmt: skip
+    secret = "07" * 32 if option != "--remove-key-env" else plugin.files.read("key").hex()
+    plugin.files.write("OLD", openssl("enc", "-aes-256-cbc", "-K", secret, "-iv", "00" * 16, stdin=b"old text"))
+    plugin.run("", *command, check=0, more={"A_KEY": secret})
+    assert plugin.starts() and not any("A_KEY" in line or secret in line for line in plugin.starts())
+
+
 @pytest.fixture
 def in_memory():
     """A folder that no disk waits for, where there is one."""
@@ -97,7 +155,7 @@ def test_a_tree_of_a_thousand_files_starts_it_seldom(plugin, in_memory):
 @pytest.mark.parametrize(
     ("behaviour", "words"),
     [("early", b"ended before it was done"), ("die", b"it burns"), ("garbage", b"protocol"), ("long", b"1 MiB"), ("error", b"no card"),
-     ("lie", b"not given")],
+     ("lie", b"not given"), ("flood", b"too many stanzas"), ("chatter", b"messages and errors in a session")],
 )  # fmt: skip
 def test_what_goes_wrong_when_it_wraps_leaves_nothing(plugin, behaviour, words):
     failed = plugin.run(behaviour, "encrypt", "-r", RECIPIENT, "IN", "OUT")
@@ -170,3 +228,53 @@ def test_what_ends_us_ends_one_that_hangs(plugin, number):
 def test_one_that_is_not_installed(plugin):
     missing = plugin.files.run("encrypt", "-r", RECIPIENT, "IN", "OUT")
     plugin.files.assert_refused(missing, 2, "age-plugin-test", "PATH")
+
+
+def test_one_that_leaves_its_pipes_to_a_child_has_ended(plugin):
+    try:
+        failed = plugin.run("heir", "encrypt", "-r", RECIPIENT, "IN", "OUT")
+    finally:
+        plugin.files.write("behaviour.over", b"")
+    assert failed.returncode == 1 and b"it left a child" in failed.stderr, failed.stderr
+
+
+def test_a_folder_of_its_name_is_passed_by(plugin):
+    (plugin.files.folder / "first" / "age-plugin-test").mkdir(parents=True)
+    plugin.path = f"{plugin.files.folder}/first:{plugin.path}"
+    plugin.run("", "encrypt", "-r", RECIPIENT, "IN", "OUT", check=0)
+
+
+@pytest.fixture
+def poisoned_tree(plugin):
+    tree = plugin.files.folder / "tree"
+    tree.mkdir()
+    for number in range(8):
+        (tree / str(number)).write_bytes(b"%d" % number)
+    plugin.run("", "encrypt", "--each", "-r", RECIPIENT, "tree", "--to-tree", "sealed", check=0)
+    plugin.run("poison", "encrypt", "-r", RECIPIENT, "IN", "sealed/3-evil.phalanx", check=0)
+    plugin.files.write("starts", b"")
+    return plugin.files.folder / "sealed"
+
+
+def test_a_container_that_kills_the_plugin_fails_alone(plugin, poisoned_tree):
+    failed = plugin.run("", "verify", "-i", "id", "sealed")
+    assert failed.returncode == 1 and b"8 verified, 1 failed" in failed.stderr, failed.stderr
+    assert b"sealed/3-evil.phalanx: age-plugin-test: it ended before it was done: poisoned" in failed.stderr
+    assert len(plugin.starts()) <= 9
+    (poisoned_tree / "4-evil.phalanx").write_bytes((poisoned_tree / "3-evil.phalanx").read_bytes())
+    failed = plugin.run("", "decrypt", "--each", "-i", "id", "sealed", "--to-tree", "back")
+    assert failed.returncode == 1 and failed.stderr.count(b"poisoned") == 2
+    assert sorted(path.name for path in (plugin.files.folder / "back").iterdir()) == [str(number) for number in range(8)]
+
+
+def test_one_that_dies_of_no_container_is_not_asked_for_each(plugin, poisoned_tree):
+    failed = plugin.run("die", "verify", "-i", "id", "sealed")
+    assert failed.returncode == 1 and failed.stderr.count(b"it burns") == 9
+    assert len(plugin.starts()) <= 3
+
+
+def test_an_error_about_one_container_is_of_that_alone(plugin, poisoned_tree):
+    (poisoned_tree / "3-evil.phalanx").unlink()
+    failed = plugin.run("one", "verify", "-i", "id", "sealed")
+    assert failed.returncode == 1 and b"7 verified, 1 failed" in failed.stderr and b"of another card" in failed.stderr
+    assert len(plugin.starts()) == 1
