@@ -17,6 +17,7 @@
 #include "cli/console/exit_codes.hpp"
 #include "cli/console/messages.hpp"
 #include "cli/program.hpp"
+#include "cli/secrets/taken_variables.hpp"
 #include "cluster/cluster_options.hpp"
 #include "cluster/coordinator.hpp"
 #include "cluster/key_agreement.hpp"
@@ -108,6 +109,8 @@ int lead(Coordinator& coordinator, ClusterOptions& options) {
 }  // namespace
 
 int run_on_ranks(Ranks& ranks, int argc, char** argv) {
+  auto variables = take_named_variables({argv, static_cast<std::size_t>(argc)});
+  if (ranks.rank() != 0) variables.clear();
   const int num_threads = threads_of_rank(ranks, asked_threads(argc, argv));
   expect_writers(static_cast<std::size_t>(ranks.ranks_on_host()) * static_cast<std::size_t>(num_threads));
   if (ranks.rank() != 0) return serve(ranks, argc, argv);

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "bytes/byte_order.hpp"
+#include "cli/secrets/source_names.hpp"
 #include "container/format/recipient.hpp"
 #include "files/file_descriptor.hpp"
 #include "libcrypto/hkdf.hpp"
@@ -42,7 +43,10 @@ std::string_view secret_option(std::string_view argument) {
 
 // Behind its length, so that no two lists of files read alike.
 void append_content(const SecretFile& secret, SecretBytes& contents, std::size_t& size) {
-  const FileDescriptor file = open_file(secret.path, O_RDONLY | O_NONBLOCK);
+  const FileDescriptor file(call_again([&] { return ::open(secret.path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC); }));
+  const std::string unnamed =
+      "the file that " + secret.option + " names, which is not repeated here since it may be the secret itself";
+  if (!file.is_open()) throw_system_error("open", names_something(secret.path) ? secret.path : unnamed);
   struct stat status {};
   if (fstat(file.get(), &status) != 0) throw_system_error("open", secret.path);
   if (!S_ISREG(status.st_mode))
@@ -77,7 +81,7 @@ std::vector<SecretFile> secret_files_of(std::span<const std::string> arguments) 
                   "--key-per-rank takes secrets from files, which every rank reads for itself: give "
                   "--key-file or --passphrase-file with a file's name");
     }
-    files.push_back({.path = place, .is_passphrase = option == "passphrase-file"});
+    files.push_back({.path = place, .option = argument.substr(0, equals), .is_passphrase = option == "passphrase-file"});
   }
   if (!files.empty()) return files;
   throw Error(ErrorCode::usage, "--key-per-rank needs a secret in a file: give --key-file or --passphrase-file");

@@ -5,7 +5,7 @@ import os
 import subprocess
 
 import pytest
-from cluster_runs import KEY, cluster, mpi_faults, plain, random_bytes  # noqa: F401
+from cluster_runs import ENVIRONMENT, KEY, PROGRAM, cluster, mpi_faults, plain, random_bytes, wait_for  # noqa: F401
 
 PER_RANK = "--key-per-rank"
 BOTH_WAYS = pytest.mark.parametrize("per_rank", [False, True])
@@ -125,3 +125,38 @@ def test_who_changes_a_message_ends_the_run(cluster, mpi_faults, number):
     done = cluster.ranks(2, "encrypt", PER_RANK, *KEY, "IN", "OUT", fault=(0, mpi_faults, f"MPI_FLIP=MPI_Send@{number}"))
     assert done.returncode != 0
     assert any(f"rank 1 on {os.uname().nodename}: what came from rank 0 is not authentic" in line for line in cluster.messages(done))
+
+
+def environments_of_ranks(cluster):
+    """What /proc shows of each rank of this folder."""
+    found = []
+    for process in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            if os.readlink(f"/proc/{process}/cwd") == str(cluster.folder) and os.readlink(f"/proc/{process}/exe") == PROGRAM:
+                with open(f"/proc/{process}/environ", "rb") as environment:
+                    found.append(environment.read())
+        except OSError:  # gone, or not ours
+            continue
+    return found
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="root alone may look into a process that is closed")
+@pytest.mark.parametrize("form", [["--key-env", "A_KEY"], ["--key-env=A_KEY"]])
+def test_no_rank_keeps_a_key_in_its_environment(cluster, plain, form):
+    key = cluster.read("key").hex()
+    os.mkfifo(cluster.folder / "PIPE")
+    command = cluster.command(3, "encrypt", *form, "PIPE", "BOX")
+    mpirun = subprocess.Popen(command, cwd=cluster.folder, env={**ENVIRONMENT, "A_KEY": key}, stdin=subprocess.DEVNULL)
+
+    def all_are_without():
+        found = environments_of_ranks(cluster)
+        return len(found) == 3 and not any(key.encode() in environment for environment in found)
+
+    try:
+        wait_for(all_are_without)
+        (cluster.folder / "PIPE").write_bytes(plain)
+        assert mpirun.wait() == 0
+    finally:
+        mpirun.kill()
+        mpirun.wait()
+    assert cluster.run("decrypt", *KEY, "BOX", check=0).stdout == plain

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "cli/secrets/source_names.hpp"
+
 namespace phalanx {
 namespace {
 
@@ -18,35 +20,11 @@ std::string quoted(const std::string& word) {
   return text + "'";
 }
 
-const char* option_of(SecretKind kind) {
-  switch (kind) {
-    case SecretKind::key_file:
-      return "key-file";
-    case SecretKind::key_fd:
-      return "key-fd";
-    case SecretKind::key_env:
-      return "key-env";
-    case SecretKind::passphrase_file:
-      return "passphrase-file";
-    case SecretKind::passphrase_fd:
-      return "passphrase-fd";
-    case SecretKind::identity_file:
-      return "identity";
-    case SecretKind::recipient:
-      return "recipient";
-    case SecretKind::recipients_file:
-      return "recipients-file";
-    case SecretKind::signing_key_file:
-    case SecretKind::public_key_file:
-      break;  // of an index, whose options are listed by themselves
-  }
-  return "";
-}
-
 std::string secrets_as_given(const SecretSources& sources, const std::string& otherwise) {
   std::string words;
   for (const SecretSource& source : sources.named)
-    words += fmt::format(" {} {}", sources.option(option_of(source.kind)), quoted(source.place));
+    words += fmt::format(" {} {}", sources.option(option_name_of(source.kind)),
+                         may_be_repeated(source) ? quoted(source.place) : "...");
   return words.empty() ? otherwise : words;
 }
 

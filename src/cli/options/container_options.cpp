@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "cli/options/binding_options.hpp"
+#include "cli/secrets/source_names.hpp"
 #include "container/file/stream_reader.hpp"
 #include "container/format/public_key_record.hpp"
 #include "files/recording_source.hpp"

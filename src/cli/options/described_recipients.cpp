@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "cli/plugins/age_keys.hpp"
+#include "cli/secrets/source_names.hpp"
 #include "container/format/header.hpp"
 #include "container/format/recipient.hpp"
 

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "cli/console/messages.hpp"
+#include "cli/secrets/source_names.hpp"
 #include "text/characters.hpp"
 #include "text/counted.hpp"
 #include "text/hex.hpp"
@@ -29,6 +30,7 @@ void add_key(CLI::App& command, IndexOptions& options, SecretKind kind, const ch
 
 void add_both(CLI::App& command, IndexOptions& options, const MessageOptions& messages, const char* description) {
   options.key.warn = [&messages](const std::string& warning) { print_note(warning, messages.quiet); };
+  options.key.prefix = "index-";
   options.key.how_to_take_raw = "phalanx keygen makes one";
   command.add_option("--index", options.path, description)->type_name("FILE")->group(group);
   add_key(command, options, SecretKind::key_file, "--index-key-file",
@@ -66,12 +68,12 @@ SecretBytes read_labelled_key(const SecretSources& sources, const SecretSource& 
   if (line.ends_with('\n')) line.remove_suffix(1);
   const std::string_view label = label_of(kind);
   if (!line.starts_with(label) || line.size() != label.size() + 2 * index_key_bytes) {
-    throw_usage(source.place + " holds no " +
+    throw_usage(message_name_of(sources, source) + " holds no " +
                 (kind == IndexKeyKind::signing ? "key that signs an index" : "public key of an index") +
                 ": give one that phalanx keygen --index-keys has made");
   }
   SecretBytes key(index_key_bytes);
-  decode_hex(line.substr(label.size()), "the key of " + source.place, key);
+  decode_hex(line.substr(label.size()), name_of(sources, source), key);
   if (!warning.empty()) sources.warn(warning);
   return key;
 }

@@ -13,8 +13,8 @@
 
 namespace phalanx {
 
-/// The program that a plugin's name stands for: the file age-plugin-NAME, which may be executed, in the first absolute entry of PATH that has it. Throws
-/// Error (usage) where none has.
+/// The program that a plugin's name stands for: the file age-plugin-NAME, which may be executed, in the first absolute entry
+/// of PATH that has it. Throws Error (usage) where none has.
 [[nodiscard]] std::string find_plugin(const std::string& name);
 
 /// Ends with this object, and with this process's thread, however that ends. Not for several threads at once.
@@ -31,8 +31,8 @@ class PluginProcess {
   void send(const std::vector<std::string_view>& arguments, Bytes body = {});
 
   /// The next stanza from it, however long that takes; a note says after 5 seconds what is waited for. Throws Error
-  /// (runtime) where it ends, even if what it started holds its pipes, with the last line of what it said on standard error, and where what it says is no stanza or
-  /// longer than 1 MiB.
+  /// (runtime) where it ends, even if what it started holds its pipes, with the last line of what it said on standard
+  /// error, and where what it says is no stanza or longer than 1 MiB.
   [[nodiscard]] AgeStanza receive();
 
   [[nodiscard]] const std::string& name() const { return name_; }  ///< "age-plugin-NAME"

@@ -211,8 +211,8 @@ std::vector<StanzaSet> PluginIdentities::keep_outcomes(std::span<const StanzaSet
   return left;
 }
 
-// One container may hold what kills the plugin, and then that container alone does not open: the others' stanzas are given to
-// sessions of their own, of ever fewer. A plugin that dies of no stanza at all would die each time.
+// One container may hold what kills the plugin, and then that container alone does not open: the others' stanzas are given
+// to sessions of their own, of ever fewer. A plugin that dies of no stanza at all would die each time.
 void PluginIdentities::unwrap_all(std::span<const StanzaSet> sets, bool is_known_to_work) {
   Session session = hold_session(sets);
   const std::vector<StanzaSet> left = keep_outcomes(sets, session);

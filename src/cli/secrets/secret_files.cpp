@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include "cli/secrets/source_names.hpp"
 #include "files/file_descriptor.hpp"
 
 namespace phalanx {
@@ -32,7 +33,7 @@ void add_secret_files(const SecretSources& sources, ProtectedFiles& needed) {
       needed.add_descriptor(number,
                             what + (is_standard ? " at standard input" : " at descriptor " + std::to_string(number)));
     } else if (source.kind != SecretKind::key_env && source.kind != SecretKind::recipient) {
-      needed.add_path(source.place, what + " " + source.place);
+      needed.add_path(source.place, "the " + message_name_of(sources, source));
     }
   }
 }

@@ -5,11 +5,10 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <cstring>
 #include <string_view>
 #include <utility>
 
+#include "cli/secrets/source_names.hpp"
 #include "cli/secrets/terminal_prompt.hpp"
 #include "files/file_descriptor.hpp"
 #include "text/hex.hpp"
@@ -64,18 +63,10 @@ SecretBytes checked_key(const SecretSources& sources, SecretBytes key, const std
                                     std::to_string(2 * key_bytes) + " hex digits and a line end");
 }
 
-// The digits are wiped where they stand and the variable is removed: a child or /proc would show them.
-SecretBytes take_from_environment(const SecretSources& sources, const std::string& variable) {
-  char* digits = std::getenv(variable.c_str());
-  const std::string name = "the variable " + variable;
-  if (digits == nullptr) {
-    throw Error(ErrorCode::usage, name + " of " + sources.option("key-env") + " is not set: export it with the key in hex");
-  }
-  const std::size_t num_digits = std::strlen(digits);
-  SecretBytes copy(Bytes(reinterpret_cast<const std::uint8_t*>(digits), num_digits));
-  wipe_memory(digits, num_digits);
-  unsetenv(variable.c_str());
-  return copy;
+Bytes digits_of_variable(const SecretSources& sources, const SecretSource& source, const std::string& name) {
+  if (source.variable != nullptr) return *source.variable;
+  throw Error(ErrorCode::usage, "the " + name + " is not set: export it with the key in hex, and give its name as " +
+                                    sources.option("key-env") + ", never the key");
 }
 
 SecretBytes key_from_terminal(const SecretSources& sources, std::size_t key_bytes, SecretUse use) {
@@ -86,34 +77,14 @@ SecretBytes key_from_terminal(const SecretSources& sources, std::size_t key_byte
   return key_from_digits(as_text(line), key_bytes, "the key");
 }
 
-std::string message_name_of(const SecretSources& sources, const SecretSource& source) {
-  switch (source.kind) {
-    case SecretKind::key_file:
-    case SecretKind::signing_key_file:
-    case SecretKind::public_key_file:
-      return "key file " + source.place;
-    case SecretKind::key_fd:
-      return sources.option("key-fd") + " " + source.place;
-    case SecretKind::key_env:
-      break;
-    case SecretKind::passphrase_file:
-      return "passphrase file " + source.place;
-    case SecretKind::passphrase_fd:
-      return sources.option("passphrase-fd") + " " + source.place;
-    case SecretKind::identity_file:
-      return "identity file " + source.place;
-    case SecretKind::recipient:
-      return "recipient " + source.place;
-    case SecretKind::recipients_file:
-      return "recipients file " + source.place;
-  }
-  return "the variable " + source.place;
-}
-
 // Of a file that others may read, which they should not, the user hears.
 FileDescriptor open_source(const SecretSources& sources, const SecretSource& source, const std::string& name) {
   if (source.descriptor) return duplicate(*source.descriptor, name);
-  FileDescriptor file = open_file(source.place, O_RDONLY);
+  FileDescriptor file(call_again([&] { return ::open(source.place.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY); }));
+  if (!file.is_open()) {
+    const char* const why = ", which is not repeated here since it may be the secret itself";
+    throw_system_error("open", "the " + name + (may_be_repeated(source) ? "" : why));
+  }
   struct stat status {};
   const bool is_file = fstat(file.get(), &status) == 0 && S_ISREG(status.st_mode);
   if (is_file && !source.is_public() && (status.st_mode & (S_IRGRP | S_IROTH)) != 0 && sources.warn)
@@ -124,7 +95,7 @@ FileDescriptor open_source(const SecretSources& sources, const SecretSource& sou
 // What the source of a key holds, as far as keys of so many bytes may go (their digits and CRLF), and a byte more.
 SecretBytes read_key_content(const SecretSources& sources, const SecretSource& source, const std::string& name,
                              std::size_t key_bytes) {
-  if (source.kind == SecretKind::key_env) return take_from_environment(sources, source.place);
+  if (source.kind == SecretKind::key_env) return SecretBytes(digits_of_variable(sources, source, name));
   SecretBytes content(2 * key_bytes + 3);
   content.shrink(read_until_full(open_source(sources, source, name).get(), content, name));
   return content;
@@ -162,7 +133,9 @@ FirstLine line_of(const SecretSources& sources, const SecretSource& source, Secr
 SecretSource::SecretSource(SecretKind of_kind, std::string at_place) : kind(of_kind), place(std::move(at_place)) {
   if (kind == SecretKind::key_fd || kind == SecretKind::passphrase_fd) {
     descriptor = std::stoi(place);
-  } else if (kind != SecretKind::key_env && kind != SecretKind::recipient) {
+  } else if (kind == SecretKind::key_env) {
+    variable = take_variable(place);
+  } else if (kind != SecretKind::recipient) {
     descriptor = place == "-" ? STDIN_FILENO : inherited_descriptor(place);
   }
 }
@@ -182,30 +155,6 @@ bool SecretSources::names_passphrase() const { return std::ranges::any_of(named,
 bool SecretSources::names_identity() const { return std::ranges::any_of(named, &SecretSource::is_identity); }
 
 bool SecretSources::names_public_key() const { return std::ranges::any_of(named, &SecretSource::is_public); }
-
-std::string name_of(const SecretSources& sources, const SecretSource& source) {
-  switch (source.kind) {
-    case SecretKind::key_file:
-    case SecretKind::signing_key_file:
-    case SecretKind::public_key_file:
-      return "the key of " + source.place;
-    case SecretKind::key_fd:
-      return "the key of " + sources.option("key-fd") + " " + source.place;
-    case SecretKind::key_env:
-      return "the key of the variable " + source.place;
-    case SecretKind::passphrase_file:
-      return "the passphrase of " + source.place;
-    case SecretKind::passphrase_fd:
-      return "the passphrase of " + sources.option("passphrase-fd") + " " + source.place;
-    case SecretKind::identity_file:
-      return "the identity of " + source.place;
-    case SecretKind::recipient:
-      return "the public key " + source.place;
-    case SecretKind::recipients_file:
-      return "a public key of " + source.place;
-  }
-  return "";
-}
 
 void check_sources(const SecretSources& sources) {
   if (sources.named.size() < 2) return;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/secrets/first_line.hpp"
+#include "cli/secrets/taken_variables.hpp"
 #include "secrets/secret_bytes.hpp"
 
 namespace phalanx {
@@ -31,8 +32,10 @@ struct SecretSource {
   SecretSource(SecretKind of_kind, std::string at_place);
 
   SecretKind kind;
-  std::string place;              ///< the file, the descriptor's number or the variable; of a recipient its text
+  std::string place;              ///< the file, the descriptor's number or the variable; of a recipient its text.
+                                  ///< By mistake it may be a secret: messages say what source_names.hpp makes of it
   std::optional<int> descriptor;  ///< of this process, that it is; nothing for a file that has to be opened, and a variable
+  TakenVariable variable;         ///< what a variable held, which is taken out of the environment here; or nothing
 
   [[nodiscard]] bool is_passphrase() const {
     return kind == SecretKind::passphrase_file || kind == SecretKind::passphrase_fd;
@@ -59,9 +62,6 @@ struct SecretSources {
   [[nodiscard]] bool names_public_key() const;
 };
 
-/// "the key of key file k": what a message calls the secret.
-[[nodiscard]] std::string name_of(const SecretSources& sources, const SecretSource& source);
-
 /// "--key-file, --key-fd or --key-env", and the same of passphrases, for messages.
 [[nodiscard]] std::string key_options(const SecretSources& sources);
 [[nodiscard]] std::string passphrase_options(const SecretSources& sources);
@@ -76,7 +76,7 @@ enum class SecretUse : unsigned char { seals, opens };
 
 /// The key of exactly key_bytes from the only source named, or asked for on the terminal as hex digits, twice if it seals. A
 /// source holds the bytes themselves or their hex digits and a line end. Throws Error: usage for a key that does not
-/// fit or is hardly meant, runtime for a source that cannot be read; no message repeats any of it.
+/// fit or is hardly meant, runtime for a source that cannot be read; no message repeats any of it, wherever it stands.
 [[nodiscard]] SecretBytes read_key(const SecretSources& sources, std::size_t key_bytes, SecretUse use);
 
 /// The passphrase from the only source named, or asked for on the terminal, twice if `twice`: the first line without its end
