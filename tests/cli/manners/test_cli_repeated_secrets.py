@@ -26,7 +26,11 @@ def line_with(command, option, secret):
     """A command that comes to where it would read what the option names."""
     given, index = [option, secret], ["--index", "I", "--index-digest"]
     if option.startswith("--index-"):
+        of_tree = [*KEY, "--index", "I", *given, "--each", "tree"]
         return {
+            "recipients add": ["recipients", "add", "--add-key-file", "other", *of_tree],
+            "recipients remove": ["recipients", "remove", "--remove-key-file", "other", *of_tree],
+            "recipients replace": ["recipients", "replace", "--add-key-file", "other", "--remove-key-file", "key", *of_tree],
             "encrypt": ["encrypt", "--each", *KEY, *index, *given, "tree", "--to-tree", "sealed"],
             "verify": ["verify", *KEY, "--index", "I", *given, "tree"],
             "migrate": ["migrate", "--manifest", "M", "--from-tree", "tree", "--to-tree", "sealed", *OLD_CTR, "--from-key-file", "key",
