@@ -44,7 +44,9 @@ FolderSameness::FolderSameness(const TreeSection& section, const Now& now, const
     const auto file = section.files.find(name);
     if (file == section.files.end()) continue;
     add_witness(name, file->second.since);
-    if (file->second.source.file.born) found_identities_.insert(words_of(file->second.source.file));
+    if (!file->second.source.file.born) continue;
+    std::uint64_t& latest = found_identities_[words_of(file->second.source.file)];
+    latest = std::max(latest, file->second.since);
   }
 }
 
@@ -73,7 +75,9 @@ std::string FolderSameness::replacement_of(const std::string& name) const {
 }
 
 bool FolderSameness::was_renamed(const RecordedFile& file) const {
-  return file.source.file.born && found_identities_.contains(words_of(file.source.file));
+  if (!file.source.file.born) return false;
+  const auto found = found_identities_.find(words_of(file.source.file));
+  return found != found_identities_.end() && found->second >= file.missing;
 }
 
 FolderSameness::Finding FolderSameness::judge(const std::string& name, const RecordedFile& file) const {

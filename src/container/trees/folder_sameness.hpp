@@ -9,7 +9,6 @@
 
 #include <cstdint>
 #include <map>
-#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -55,7 +54,8 @@ class FolderSameness {
     KeptAs kept = KeptAs::not_kept;
     std::string folder{};  ///< the mount point, or the folder of which nothing shows that it is the same
   };
-  /// Of a file that is gone, as the section has it. One that is there under another name was renamed.
+  /// Of a file that is gone, as the section has it. One that is there under a name that is no older than its absence was
+  /// renamed; other names may be those of snapshots.
   [[nodiscard]] Finding judge(const std::string& name, const RecordedFile& file) const;
   /// Of a folder that is gone, and was first missing in the run `missing`.
   [[nodiscard]] Finding judge(const std::string& name, std::uint64_t missing) const;
@@ -74,7 +74,7 @@ class FolderSameness {
   const Names& others_;
   const PruneAlso& also_;
   std::map<std::string, const TreeFolder*, std::less<>> folders_;
-  std::set<std::string> found_identities_;                       // of files whose birth is known
+  std::map<std::string, std::uint64_t> found_identities_;        // of files whose birth is known: since which run they are
   std::map<std::string, std::uint64_t, std::less<>> witnesses_;  // of each folder the earliest run since which one is there
 };
 

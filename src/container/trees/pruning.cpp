@@ -106,26 +106,44 @@ void Pruning::take_mounts(const FolderSameness& sameness) {
   }
 }
 
-// What could not be listed counts as missing too: that only makes it prove less.
+// What was not found is missing since this run, though files failed: that only makes it prove less.
 void Pruning::take_files() {
   for (const auto& [name, source] : run_.found.all()) record_.put_file(name, source);
-  std::vector<std::string> missing;
+  Names missing;
   for (const auto& [name, file] : section_->files) {
-    if (!others_.contains(name)) missing.push_back(name);
+    if (!found_.contains(name)) missing.insert(name);
   }
-  for (const std::string& name : missing) {
-    if (containers_.contains(name + container_suffix)) {
-      record_.put_missing(name);
-    } else {
-      record_.remove_file(name);
-    }
-  }
+  for (const std::string& name : missing) record_.put_missing(name);
 }
 
-// Somebody may have put another container in the place of ours.
+// The index and the record forget what is gone and has no container any more. Of a folder that is not the same both keep it:
+// somebody else may have removed the container.
+void Pruning::forget_gone(const FolderSameness& sameness) {
+  const auto is_gone = [&](const std::string& container) {
+    const std::optional<std::string> file = without_container_suffix(container);
+    if (!file || others_.contains(*file) || !folder_above(container, walls_).empty()) return false;
+    const auto recorded = section_->files.find(*file);
+    const FolderSameness::Finding finding = recorded != section_->files.end() ? sameness.judge(*file, recorded->second)
+                                                                              : sameness.judge(*file, record_.run_number());
+    return finding.kept == KeptAs::not_kept;
+  };
+  if (index_ != nullptr && settings_.removes && settings_.writes) {
+    index_->forget_missing([&](const std::string& name) { return to_.look_at(name).has_value() || !is_gone(name); });
+  }
+  Names gone;
+  for (const auto& [name, file] : section_->files) {
+    const std::string container = name + container_suffix;
+    if (!containers_.contains(container) && is_gone(container)) gone.insert(name);
+  }
+  for (const std::string& name : gone) record_.remove_file(name);
+}
+
+// Somebody may have put another container in the place of ours. One of a file that grew while it was sealed, which the next
+// run did not find any more, is longer than the file was when it was opened.
 bool Pruning::is_as_recorded(const Gone& gone, const RecordedFile& file) const {
-  if (gone.found.container->plain_bytes != file.source.bytes) return false;
-  return !run_.keeps_times || run_.times.has_time(gone.found, file.source.modified, run_.places.at(gone.container));
+  const std::uint64_t bytes = gone.found.container->plain_bytes;
+  if (!run_.keeps_times) return bytes == file.source.bytes;
+  return bytes >= file.source.bytes && run_.times.has_time(gone.found, file.source.modified, run_.places.at(gone.container));
 }
 
 // Without a section there is nothing that a run of this folder is known to have made.
@@ -142,7 +160,8 @@ FolderSameness::Finding Pruning::judge(const Gone& gone, const FolderSameness* s
       return {.kept = KeptAs::of_another_folder, .folder = section.path};
     }
   }
-  return {.kept = settings_.also.unrecorded ? KeptAs::not_kept : KeptAs::unrecorded, .folder = folder};
+  const bool goes = settings_.also.unrecorded && section_ != nullptr;
+  return {.kept = goes ? KeptAs::not_kept : KeptAs::unrecorded, .folder = folder};
 }
 
 // Without --prune nothing else is told: that it stays is what was asked for.
@@ -177,6 +196,7 @@ void Pruning::run(TreeTally& tally) {
   if (settings_.removes && !why.empty() && !gone_.empty()) counts.why_not_removed = why;
   if (why.empty()) tell_kept(tally);
   if (section_ != nullptr) {
+    if (why.empty()) forget_gone(*sameness);
     take_mounts(*sameness);
     take_subfolders();
     if (settings_.writes) record_.write();
@@ -258,6 +278,7 @@ std::string Pruning::why_kept(const FolderSameness::Finding& finding) const {
       return "of what was recorded in " + folder +
              " when the file was last seen, nothing is there: its disk may be missing" + also + " emptied removes it";
     case KeptAs::unrecorded:
+      if (section_ == nullptr) return "nothing is recorded of " + from_.path_of("") + ": its disk may be missing";
       return "no run over " + from_.path_of("") + " is recorded to have made it" + also + " unrecorded removes it";
     case KeptAs::of_another_folder:
       return "a run over " + finding.folder + " made it; if that is " + from_.path_of("") + " now, give " +

@@ -74,6 +74,7 @@ class Pruning {
   void list_target();
   void enter_section();
   void take_files();
+  void forget_gone(const FolderSameness& sameness);
   void take_mounts(const FolderSameness& sameness);
   void take_subfolders();
   [[nodiscard]] bool is_as_recorded(const Gone& gone, const RecordedFile& file) const;

@@ -110,6 +110,9 @@ void TreeRecord::read() {
     while (lines.whole_bytes() < end_ && lines.next(line)) apply(line);
   } catch (const BadLine&) {
     throw_damaged();
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::format) throw_damaged();  // a line that is too long
+    throw;
   }
   has_new_section_ = false;
 }

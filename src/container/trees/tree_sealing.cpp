@@ -313,24 +313,16 @@ void TreeSealer::prune(TreeTally& tally) {
   }
 }
 
-// Where pruning was allowed, whatever is in the index and nowhere else is gone.
-void TreeSealer::finish_index(TreeTally& tally) {
+void TreeSealer::finish_index() {
   const RootedFolder& folder = sealing_.to == nullptr ? *files_.folders().front().folder : *places_.to();
-  const auto is_there = [&](const std::string& name) { return folder.look_at(name).has_value(); };
-  const TreeCounts& counts = tally.counts();
-  const bool has_pruned = sealing_.prune && counts.num_failed == 0 && counts.why_not_removed.empty() && !made_.is_empty();
-  if (has_pruned) {
-    sealing_.index->forget_missing(is_there);
-  } else {
-    sealing_.index->forget_where_asked(is_there);
-  }
+  sealing_.index->forget_where_asked([&](const std::string& name) { return folder.look_at(name).has_value(); });
   generation_ = sealing_.index->finish();
 }
 
 void TreeSealer::end(TreeTally& tally) {
   tally.counts().time_step = times_.longest_step();
   prune(tally);
-  if (sealing_.index != nullptr) finish_index(tally);
+  if (sealing_.index != nullptr) finish_index();
 }
 
 }  // namespace phalanx

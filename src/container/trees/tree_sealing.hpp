@@ -71,7 +71,7 @@ class TreeSealer {
             const MadeResults::Source& source, Progress& progress);
   void end(TreeTally& tally);
   void prune(TreeTally& tally);
-  void finish_index(TreeTally& tally);
+  void finish_index();
 
   const TreeSealing& sealing_;
   ManyFiles files_;

@@ -1,6 +1,7 @@
 """What `encrypt --each --prune` removes: what the record .phalanx-tree says that runs of this folder made, where the folder shows to be
 the same as before, and nothing else."""
 
+import hashlib
 import os
 import shutil
 import subprocess
@@ -39,6 +40,13 @@ def copies(files):
 
 def record_of(files):
     return files.read("bk/.phalanx-tree").decode().splitlines()
+
+
+def write_record(files, lines):
+    """These lines as those of one run."""
+    text = "".join(line + "\n" for line in lines[1:] if not line.startswith("run "))
+    digest = hashlib.sha256(text.encode() + b"1").hexdigest()
+    files.write("bk/.phalanx-tree", f"{lines[0]}\n{text}run 1 {digest}\n".encode())
 
 
 def told(files, code, *words, options=(), command=PRUNING):
@@ -104,6 +112,42 @@ def test_another_container_in_the_place_of_ours_stays(sealed):
         (sealed.folder / "src" / name).unlink()
     told(sealed, 7, "bk: kept: 2 containers: no run over src is recorded to have made it")
     assert copies(sealed) == ["a/b/five.phalanx", "a/four.phalanx", "one.phalanx", "two.phalanx"]
+
+
+def test_where_no_times_are_kept_the_length_tells(phalanx):
+    phalanx.write("key", random_bytes(32))
+    night = ["encrypt", "--each", *KEY, "src", "--to-tree", "bk", "--prune", "--no-keep", "--update=content"]
+    for name in ("one", "two", "three"):
+        put(phalanx, f"src/{name}", name.encode())
+    phalanx.run(*night, check=0)
+    put(phalanx, "loose", b"of another length")
+    phalanx.run("encrypt", "--force", *KEY, "loose", "bk/one.phalanx", check=0)
+    for name in ("one", "two"):
+        (phalanx.folder / "src" / name).unlink()
+    told(phalanx, 7, "bk/one.phalanx: kept: no run over src is recorded to have made it", command=night)
+    assert copies(phalanx) == ["one.phalanx", "three.phalanx"]
+
+
+def test_of_a_folder_that_nobody_knows_nothing_goes(sealed):
+    sealed.run("encrypt", *KEY, "src/one", "bk/mine.phalanx", check=0)
+    (sealed.folder / "src").rename(sealed.folder / "away")
+    (sealed.folder / "src").mkdir()
+    before = copies(sealed)
+    done = sealed.run(*PRUNING, "--prune-also", "unrecorded", "--prune-also", "emptied")
+    assert done.returncode == 7 and b"bk/mine.phalanx: kept: nothing is recorded of src" in done.stderr, done.stderr
+    assert copies(sealed) == before
+
+
+def test_a_file_that_grew_while_it_was_sealed_is_known_again(sealed):
+    """Its container has more than the file had when it was opened."""
+    put(sealed, "src/log", b"first", OLD_TIME)
+    sealed.run(*PRUNING, check=0)
+    lines = [line.replace("file log 5 ", "file log 3 ") for line in record_of(sealed)]
+    assert lines != record_of(sealed)
+    write_record(sealed, lines)
+    (sealed.folder / "src/log").unlink()
+    sealed.run(*PRUNING, check=0)
+    assert "log.phalanx" not in copies(sealed)
 
 
 def test_what_a_kill_left_unrecorded_is_adopted(sealed, faults):
@@ -215,6 +259,14 @@ def test_nor_does_a_night_in_which_a_file_failed(sealed, faults):
     (sealed.folder / "src/a").rename(sealed.folder / "second")
     (sealed.folder / "first").rename(sealed.folder / "src/a")
     told(sealed, 7, "bk/a/ten.phalanx: kept: ")
+
+
+def test_another_name_of_before_is_no_renaming(sealed):
+    """As in a snapshot that lies below the folder: it has an earlier state of the file."""
+    os.link(sealed.folder / "src/a/b/five", sealed.folder / "src/snapshot")
+    sealed.run(*PRUNING, check=0)
+    (sealed.folder / "src/a/b/five").unlink()
+    told(sealed, 7, "bk/a/b/five.phalanx: kept: of what was recorded in src/a/b")
 
 
 @pytest.mark.parametrize("what", ["made anew", "moved", "restored"])
@@ -371,12 +423,32 @@ def test_an_index_of_a_folder_that_has_none_of_its_containers_ends_the_run(seale
     assert not (sealed.folder / "bk").exists() and sealed.read("index") == before
 
 
+def test_an_index_forgets_nothing_of_a_folder_that_is_not_the_same(sealed):
+    """Who removes a copy while the files are not there to make it anew is found."""
+    sealed.write("secret", random_bytes(32, 3))
+    index = ["--index", "index", "--index-key-file", "secret"]
+    sealed.run(*PRUNING, *index, check=0)
+    for name in ("three", "four"):
+        (sealed.folder / "src/a" / name).unlink()
+    shutil.rmtree(sealed.folder / "src/a/b")
+    (sealed.folder / "bk/a/three.phalanx").unlink()
+    told(sealed, 7, "bk/a/four.phalanx: kept: ", options=index)
+    done = sealed.run("verify", *index, "bk")
+    assert done.returncode == 3 and b"bk/a/three.phalanx: removed" in done.stderr, done.stderr
+    sealed.run(*PRUNING, *index, "--prune-also", "emptied", check=0)
+    sealed.run("verify", *index, "--strict", "bk", check=0)
+    (sealed.folder / "src/one").unlink()
+    (sealed.folder / "bk/one.phalanx").unlink()
+    sealed.run(*PRUNING, *index, check=0)
+    sealed.run("verify", *index, "--strict", "bk", check=0)
+
+
 def test_a_record_that_is_damaged_or_none_is_moved_away_by_the_user(sealed):
     right = sealed.read("bk/.phalanx-tree")
     sealed.run(*PRUNING, check=0)
     assert sealed.read("bk/.phalanx-tree") == right, "a night without a change appends nothing"
     (sealed.folder / "src/one").unlink()
-    for damaged in (b"my notes\n", right.replace(b"file two", b"file owt") + b"run 2 0\n", right * 3, right.replace(b"tree 2", b"tree 9")):
+    for damaged in (b"my notes\n", right.replace(b"file two", b"file owt") + b"run 2 0\n", right * 3, right.replace(b"tree 2", b"tree 9"), right + bytes(1 << 17)):
         sealed.write("bk/.phalanx-tree", damaged)
         done = sealed.run(*PRUNING)
         assert done.returncode == 2 and b"move it away" in done.stderr, done.stderr
@@ -389,14 +461,9 @@ def test_a_record_that_is_damaged_or_none_is_moved_away_by_the_user(sealed):
 
 def test_a_record_that_leads_out_of_the_folder_is_damaged(sealed):
     put(sealed, "outside.phalanx", sealed.read("bk/one.phalanx"))
-    import hashlib
-
     for name in ("../outside", "a/../../outside", "/outside", "a//three", ".", "%00"):
-        lines = [line for line in record_of(sealed)[1:] if not line.startswith("run ")] + [f"file {name} 3 1.000000000 5 - 1"]
-        text = "".join(line + "\n" for line in lines)
-        digest = hashlib.sha256(text.encode() + b"1").hexdigest()
         right = sealed.read("bk/.phalanx-tree")
-        sealed.write("bk/.phalanx-tree", f"phalanx tree 2\n{text}run 1 {digest}\n".encode())
+        write_record(sealed, [*record_of(sealed), f"file {name} 3 1.000000000 5 - 1"])
         done = sealed.run(*PRUNING, "--prune-also", "emptied")
         assert done.returncode == 2 and b"move it away" in done.stderr, (name, done.stderr)
         sealed.write("bk/.phalanx-tree", right)
