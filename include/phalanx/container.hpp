@@ -46,7 +46,7 @@ struct Recipient {
   /// X25519; the caller's memory.
   Bytes secret;
   ScryptCost cost;                    ///< of a passphrase; unused otherwise
-  const WrapFileKey* wrap = nullptr;  ///< of another public key, in place of the text: a call of the caller's
+  const WrapFileKey* wrap = nullptr;  ///< of another public key: a call of the caller's; `secret` may have its text
   /// May stand beside others whose labels differ; else that is an Error (policy).
   bool may_be_mixed = false;
 };

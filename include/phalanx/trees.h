@@ -58,12 +58,13 @@ typedef struct phalanx_seal_tree_options {
   int bind_names;                           /* bind each container to its file's path below `from` */
   const char* const* prune_also;            /* with prune: "emptied", "unrecorded", "mount:NAME"; or null */
   size_t num_prune_also;
-  int renew_tree;  /* `from` is the folder of before, restored or moved */
-  int expect_tree; /* USAGE where `to` has no .phalanx-tree: its disk may be missing */
-  int dry_run;     /* write nothing, and tell what would be done; not with an index, nor PHALANX_UPDATE_BY_CONTENT */
+  int renew_tree;        /* `from` is the folder of before, restored or moved */
+  int expect_tree;       /* USAGE where `to` has no .phalanx-tree: its disk may be missing */
+  int dry_run;           /* write nothing, and tell what would be done; not with an index, nor PHALANX_UPDATE_BY_CONTENT */
+  int update_recipients; /* with update: containers get these recipients and no others; not with dry_run */
 } phalanx_seal_tree_options;
 #define PHALANX_SEAL_TREE_OPTIONS_INIT \
-  { sizeof(phalanx_seal_tree_options), 0, 0, 0, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, NULL, 0, 0, 0, 0 }
+  { sizeof(phalanx_seal_tree_options), 0, 0, 0, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, NULL, 0, 0, 0, 0, 0 }
 
 typedef struct phalanx_seal_tree_counts {
   size_t struct_bytes;
@@ -75,9 +76,10 @@ typedef struct phalanx_seal_tree_counts {
   uint64_t num_removed;      /* such containers that were */
   char why_not_removed[256]; /* none of them was, though it was asked for, cut to fit; "" otherwise */
   uint64_t num_newly_kept;   /* containers that stay though their files are gone, of which no call has told before */
+  char why_other_wish[256];  /* what is there is, or may be, for other recipients, or bound otherwise, cut to fit; or "" */
 } phalanx_seal_tree_counts;
 #define PHALANX_SEAL_TREE_COUNTS_INIT \
-  { sizeof(phalanx_seal_tree_counts), 0, 0, 0, 0, 0, 0, "", 0 }
+  { sizeof(phalanx_seal_tree_counts), 0, 0, 0, 0, 0, 0, "", 0, "" }
 
 /* Seals every file below the folder `from` as a container below the folder `to`, which has its name and ".phalanx". OK even
  * where some failed: the counts say so. */

@@ -39,15 +39,16 @@ struct SealTreeOptions {
   TreeUpdate update = TreeUpdate::none;
   bool prune = false;                         ///< remove containers whose files are gone, unless `why_not_removed` is given
   std::span<const std::string> prune_also{};  ///< with `prune`: "emptied", "unrecorded", "mount:NAME"; the caller's
-  bool renew_tree = false;      ///< `from` is the folder of before, restored or moved: what was made of it stays its own
-  bool expect_tree = false;     ///< throw Error (usage) where `to` has no .phalanx-tree: its disk may be missing
-  bool dry_run = false;         ///< write nothing; tell what would be done; not with an index, nor `update` by content
-  bool replace = false;         ///< replace whatever has a container's name; not with `update`
-  bool keep = true;             ///< containers get permissions and times of files, and folders those of folders
-  bool verify = false;          ///< read each container back before it gets its name, and compare
-  bool changing_input = false;  ///< take files as they come, even if one becomes shorter or is changed without growing
-  Binding binding{};            ///< its context, and `below`
-  bool bind_names = false;      ///< bind each container to its file's path below `from`
+  bool renew_tree = false;         ///< `from` is the folder of before, restored or moved: what was made of it stays its own
+  bool expect_tree = false;        ///< throw Error (usage) where `to` has no .phalanx-tree: its disk may be missing
+  bool dry_run = false;            ///< write nothing; tell what would be done; not with an index, nor `update` by content
+  bool update_recipients = false;  ///< with `update`: containers get these recipients and no others; not with `dry_run`
+  bool replace = false;            ///< replace whatever has a container's name; not with `update`
+  bool keep = true;                ///< containers get permissions and times of files, and folders those of folders
+  bool verify = false;             ///< read each container back before it gets its name, and compare
+  bool changing_input = false;     ///< take files as they come, even if one becomes shorter or is changed without growing
+  Binding binding{};               ///< its context, and `below`
+  bool bind_names = false;         ///< bind each container to its file's path below `from`
   OnTreeFileResult on_file{};
   OnProgress on_progress{};
   const Cancellation* cancellation = nullptr;
@@ -64,6 +65,7 @@ struct SealTreeCounts {
   std::uint64_t num_removed = 0;     ///< such containers that `prune` has removed
   std::uint64_t num_newly_kept = 0;  ///< such containers that no call has told of before
   std::string why_not_removed{};     ///< why none of them was, though it was asked for, in a line; "" otherwise
+  std::string why_other_wish{};      ///< what is there is, or may be, for other recipients, or bound otherwise: in a line
   IndexGeneration index{};           ///< what the call has appended to the index, where it has one
 };
 
@@ -77,6 +79,12 @@ struct SealTreeCounts {
 /// was there with the missing one is there still. Then folders that are gone and empty go. What a mount point had stays
 /// unless the same file system is mounted there. All else stays, and is told once: as `kept`, in `num_newly_kept`;
 /// `prune_also` removes it. It removes nothing where a file failed.
+///
+/// The record has for whom the containers were sealed, in what suite and bound to what, as a digest. Where another call asked
+/// for another thing, `why_other_wish` says so, and what stands for its file stays as it was; `update_recipients` changes it:
+/// by a new header where these recipients or their identities open the container, else it is sealed anew. Where the record
+/// says nothing of that, containers are tried. Of public keys with calls of the caller's only their number is known, unless
+/// `secret` has their text.
 ///
 /// With an index, a container counts as its file's only if it is the very one that the index has for its name, or is opened
 /// and compared; any other is sealed anew, or without `update` skipped. Every call that comes to its end appends a segment

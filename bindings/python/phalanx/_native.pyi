@@ -78,6 +78,7 @@ class SealingTree(Sealing, total=False):
     """How a folder is sealed."""
 
     update: Literal["time", "content"] | None
+    update_recipients: bool
     prune: bool
     prune_also: str | Sequence[str] | None
     renew_tree: bool
@@ -714,6 +715,8 @@ class SealTreeCounts:
     def newly_kept(self) -> int: ...
     @property
     def why_not_removed(self) -> str: ...
+    @property
+    def why_other_wish(self) -> str: ...
     @property
     def index(self) -> IndexGeneration: ...
 

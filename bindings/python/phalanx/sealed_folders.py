@@ -33,7 +33,8 @@ def seal_tree(
 
     The same call again goes on where one was stopped or killed, as `phalanx encrypt --each SRC --to-tree DST` does. What has a
     container is skipped; update="time" seals anew what has another size or time than its container, update="content" what
-    does not open to the same. prune=True removes containers that such calls made and whose files are gone, where the rest of
+    does not open to the same. Where earlier calls sealed for other recipients, why_other_wish of the result says so, and
+    update_recipients=True changes that, by headers alone where the secrets given open them. prune=True removes containers that such calls made and whose files are gone, where the rest of
     the folder shows that no disk is missing; what it keeps is told once, as "kept", and prune_also removes it: "emptied",
     "unrecorded", "mount:NAME". renew_tree=True takes src for the folder of before, restored or moved; expect_tree=True raises
     where dst has no record of earlier calls; dry_run=True writes nothing, and tells what would be done.

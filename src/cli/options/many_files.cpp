@@ -128,6 +128,7 @@ int say_all(const TreeCounts& counts, const char* done, bool updates, bool quiet
   if (counts.num_removed != 0) line += fmt::format(", {} {}", counts.num_removed, dry_run ? "to remove" : "removed");
   if (counts.num_gone != 0) line += fmt::format(", {} kept whose files are gone", counts.num_gone);
   if (!counts.why_not_removed.empty()) print_error("nothing was removed: " + counts.why_not_removed);
+  if (!counts.why_other_wish.empty()) print_error(counts.why_other_wish);
   if (counts.time_step != 0) {
     print_note(
         fmt::format("times are kept there in steps of {} s: a file that is changed within one and keeps its size counts as "
@@ -139,7 +140,7 @@ int say_all(const TreeCounts& counts, const char* done, bool updates, bool quiet
   const int exit_code = failures.exit_code();
   if (exit_code != 0) return exit_code;
   if (!counts.why_not_removed.empty()) return exit_code_of(ErrorCode::usage);
-  return exit_code_with_doubts(0, counts.num_newly_kept, false);
+  return exit_code_with_doubts(0, counts.num_newly_kept + (counts.why_other_wish.empty() ? 0 : 1), false);
 }
 
 void ManyReport::tell(const std::string& path, const FileOutcome& outcome) {

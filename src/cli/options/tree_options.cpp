@@ -20,6 +20,8 @@ TreeUpdate update_of(const std::string& update) {
 void add_tree_options(CLI::App& command, TreeOptions& options) {
   command.add_flag("--update{time}", options.update,
                    "with --each: seal anew what has another size or time than its container; =content opens and compares");
+  command.add_flag("--update-recipients", options.update_recipients,
+                   "with --update: give containers of earlier runs the recipients that are given now, and no others");
   command.add_flag("--prune", options.prune,
                    "with --each FOLDER --to-tree: remove containers that runs of FOLDER made and whose files are gone");
   command
@@ -36,6 +38,7 @@ void add_tree_options(CLI::App& command, TreeOptions& options) {
 
 void refuse_tree_options(const TreeOptions& options) {
   refuse_without_each(!options.update.empty(), "--update");
+  refuse_without_each(options.update_recipients, "--update-recipients");
   refuse_without_each(options.prune, "--prune");
   refuse_without_each(!options.prune_also.empty(), "--prune-also");
   refuse_without_each(options.renew_tree, "--renew-tree");
@@ -50,6 +53,7 @@ void put_tree_options(const TreeOptions& options, TreeSealing& sealing) {
   sealing.renew_tree = options.renew_tree;
   sealing.expect_tree = options.expect_tree;
   sealing.dry_run = options.dry_run;
+  sealing.update_recipients = options.update_recipients;
 }
 
 }  // namespace phalanx

@@ -17,9 +17,10 @@ struct TreeOptions {
   bool renew_tree = false;
   bool expect_tree = false;
   bool dry_run = false;
+  bool update_recipients = false;
 };
 
-/// --update, --prune, --prune-also, --renew-tree, --expect-tree and --dry-run.
+/// --update, --update-recipients, --prune, --prune-also, --renew-tree, --expect-tree and --dry-run.
 void add_tree_options(CLI::App& command, TreeOptions& options);
 
 /// Without --each: throws Error (usage) where one of them is given.

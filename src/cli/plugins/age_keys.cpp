@@ -36,6 +36,7 @@ std::vector<Recipient> AgeRecipients::add(const SecretSources& sources, const Se
       one.secret = bytes_of(texts_.emplace_back(recipient.text));
     } else {
       static_cast<void>(find_plugin(recipient.plugin));
+      one.secret = bytes_of(texts_.emplace_back(recipient.text));
       PluginRecipient* const plugin = &plugins_.emplace_back(std::move(recipient), many);
       one.wrap = &wraps_.emplace_back([plugin](MutableBytes file_key) { return plugin->wrap(file_key); });
     }

@@ -59,6 +59,7 @@ phalanx::SealTreeOptions options_of(const phalanx_seal_tree_options& given, cons
           .renew_tree = given.renew_tree != 0,
           .expect_tree = given.expect_tree != 0,
           .dry_run = given.dry_run != 0,
+          .update_recipients = given.update_recipients != 0,
           .replace = given.replace != 0,
           .keep = given.without_keeping == 0,
           .verify = given.verify != 0,
@@ -98,6 +99,7 @@ int phalanx_seal_tree(const char* from, const char* to, const char* suite, const
     filled.num_removed = found.num_removed;
     filled.num_newly_kept = found.num_newly_kept;
     phalanx::put_text(found.why_not_removed, filled.why_not_removed);
+    phalanx::put_text(found.why_other_wish, filled.why_other_wish);
     phalanx::give_struct(filled, place);
     index.give(found.index);
   });

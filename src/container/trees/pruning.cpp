@@ -199,6 +199,7 @@ void Pruning::run(TreeTally& tally) {
     if (why.empty()) forget_gone(*sameness);
     take_mounts(*sameness);
     take_subfolders();
+    take_wish(counts);
     if (settings_.writes) record_.write();
   }
   const auto is_ours = [](const Gone& gone) { return gone.finding.kept != KeptAs::of_another_record; };
@@ -254,6 +255,15 @@ void Pruning::remove_folders(const FolderSameness& sameness) {
       // It stays.
     }
   }
+}
+
+void Pruning::take_wish(TreeCounts& counts) {
+  for (const Gone& gone : gone_) {
+    if (containers_.contains(gone.container) && section_->files.contains(gone.file))
+      settings_.on_kept(gone.container, gone.file);
+  }
+  const std::string wish = settings_.wish(counts);
+  if (!wish.empty()) record_.put_wish(wish);
 }
 
 // A folder that is gone, and of which there is still a copy, is remembered until that goes too.

@@ -4,6 +4,7 @@
 
 #include <sys/stat.h>
 
+#include <functional>
 #include <map>
 #include <mutex>
 #include <string>
@@ -36,6 +37,9 @@ struct PruneSettings {
   bool writes = true;   ///< else nothing is, and what would be removed is told
   bool renews = false;  ///< the folder is the one of a section, with another identity
   PruneAlso also{};
+  /// Hears of each container that a run of this folder made, and that stays though its file is gone.
+  std::function<void(const std::string& container, const std::string& file)> on_kept{};
+  std::function<std::string(TreeCounts& counts)> wish{};  ///< then: what the record is to have; "": what it has
 };
 
 /// What is removed is a regular file that the record says a run of this folder made (tree_record.hpp), is a container by its
@@ -77,6 +81,7 @@ class Pruning {
   void forget_gone(const FolderSameness& sameness);
   void take_mounts(const FolderSameness& sameness);
   void take_subfolders();
+  void take_wish(TreeCounts& counts);
   [[nodiscard]] bool is_as_recorded(const Gone& gone, const RecordedFile& file) const;
   [[nodiscard]] FolderSameness::Finding judge(const Gone& gone, const FolderSameness* sameness) const;
   void find_what_is_in_the_way(const FolderSameness& sameness);

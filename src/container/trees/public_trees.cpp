@@ -50,6 +50,7 @@ SealTreeCounts seal_tree(const std::string& from, const std::string& to, std::st
   sealing.prune = options.prune;
   sealing.prune_also = read_prune_also(options.prune_also, sealing.names.prune_also);
   sealing.renew_tree = options.renew_tree;
+  sealing.update_recipients = options.update_recipients;
   sealing.expect_tree = options.expect_tree;
   sealing.dry_run = options.dry_run;
   sealing.keep = options.keep;
@@ -73,6 +74,7 @@ SealTreeCounts seal_tree(const std::string& from, const std::string& to, std::st
           .num_removed = counts.num_removed,
           .num_newly_kept = counts.num_newly_kept,
           .why_not_removed = counts.why_not_removed,
+          .why_other_wish = counts.why_other_wish,
           .index = sealer.index_generation()};
 }
 

@@ -45,6 +45,7 @@ struct TreeCounts {
   std::map<ErrorCode, std::uint64_t> failed_codes{};
   std::int64_t time_step = 0;     ///< in nanoseconds, where results have only that of their files' times; 0: all of them
   std::string why_not_removed{};  ///< they were to be, and none is: in a line
+  std::string why_other_wish{};   ///< what is there is, or may be, for other recipients than are asked for: in a line
 };
 
 /// What whoever asked calls these settings, for messages.
@@ -54,6 +55,7 @@ struct EachSettingNames {
   const char* by_content = "`update` by content";
   const char* keep = "`keep`";
   const char* prune = "`prune`";
+  const char* update_recipients = "`update_recipients`";
   const char* prune_also = "`prune_also`";
   const char* renew_tree = "`renew_tree`";
   const char* expect_tree = "`expect_tree`";

@@ -68,6 +68,10 @@ void require_one_folder(const ManyFiles& files, const TreeSealing& sealing) {
   if (!sealing.prune && (also.emptied || also.unrecorded || !also.mounts.empty())) {
     throw Error(ErrorCode::usage, std::string(names.prune_also) + " goes with " + names.prune + ": give both");
   }
+  if (sealing.update_recipients && (sealing.update == TreeUpdate::none || sealing.dry_run)) {
+    throw Error(ErrorCode::usage, std::string(names.update_recipients) + " goes with " + names.update + ", and not with " +
+                                      names.dry_run + ", which opens no container");
+  }
   const char* const other = sealing.renew_tree    ? names.renew_tree
                             : sealing.expect_tree ? names.expect_tree
                             : sealing.dry_run     ? names.dry_run
@@ -135,11 +139,22 @@ TreeSealer::TreeSealer(const std::vector<std::string>& from, const TreeSealing& 
     : sealing_(sealing),
       files_(from, needed, [&](const FileOfMany& file) { return is_read(file, sealing); }),
       places_(fitting(files_, sealing), sealing.to, container_name),
-      folders_(files_, places_, {.keep = sealing.keep, .makes = !sealing.dry_run}) {}
+      folders_(files_, places_, {.keep = sealing.keep, .makes = !sealing.dry_run}),
+      wishes_({.updates = sealing.update_recipients,
+               .writes = !sealing.dry_run,
+               .index = sealing.index,
+               .update_recipients = sealing.names.update_recipients}) {}
+
+bool TreeSealer::has_record() const {
+  return sealing_.to != nullptr && files_.folders().size() == 1 && !files_.has_named_files();
+}
 
 TreeCounts TreeSealer::run(const TreeProgress& how) {
   const auto work = [&](Input& input, const FileOfMany& file, TreeTally& tally) { return take(input, file, how, tally); };
-  return take_tree(files_, folders_, how, work, [&](TreeTally& tally) { end(tally); });
+  if (has_record()) {
+    wishes_.begin(sealing_.job, sealing_.bind_names, *places_.to(), files_.folders().front().folders.front().identity);
+  }
+  return take_tree(files_, folders_, how, work, [&](TreeTally& tally) { end(tally, how.progress); });
 }
 
 std::string TreeSealer::take(Input& input, const FileOfMany& file, const TreeProgress& how, TreeTally& tally) {
@@ -148,12 +163,13 @@ std::string TreeSealer::take(Input& input, const FileOfMany& file, const TreePro
   const ResultPlace place = places_.place_of(file);
   place.refuse_long_name();
   place.require_free();
-  const std::optional<FoundFile> found = find_file(place);
+  std::optional<FoundFile> found = find_file(place);
   if (found) {
     if (made_.is_of(found->stamp().identity, place.path, source)) return "given twice";
     files_.inputs().refuse(found->status, place.path);
   }
-  const Standing standing = found ? judge(input, file, place, *found, how.progress) : Standing::new_one;
+  Standing standing = found ? judge(input, file, place, *found, how.progress) : Standing::new_one;
+  if (found) standing = judge_recipients(standing, file, place, found, how.progress);
   if (standing == Standing::new_one || standing == Standing::replaced) {
     if (!sealing_.dry_run) seal(input, file, place, found ? &*found : nullptr, source, how.progress);
     found_.add(name_of(file), input.status(), input.descriptor());
@@ -176,6 +192,23 @@ std::string TreeSealer::take(Input& input, const FileOfMany& file, const TreePro
   }
   return std::string("done before, and of another size, time or binding now: with ") + sealing_.names.update +
          " it is sealed anew";
+}
+
+// What stands for its file may be for others than are asked for. A new header may have made another file of it.
+TreeSealer::Standing TreeSealer::judge_recipients(Standing standing, const FileOfMany& file, const ResultPlace& place,
+                                                  std::optional<FoundFile>& found, Progress& progress) {
+  if (standing == Standing::replaced) return standing;
+  UncountedProgress uncounted(progress);
+  if (!wishes_.take(job_of(file, true), place, files_.inputs(), uncounted)) return Standing::replaced;
+  if (sealing_.update_recipients) found = find_file(place);
+  return found ? standing : Standing::new_one;
+}
+
+void TreeSealer::take_kept(const std::string& container, const std::string& file, Progress& progress) {
+  ContainerJob job = sealing_.job;
+  job.binding = placed_at(job.binding, file);
+  UncountedProgress uncounted(progress);
+  wishes_.take_kept(job, places_.at(container), files_.inputs(), uncounted);
 }
 
 // What the file has is taken before it is read: what is changed later has another time, and is found by the next run.
@@ -270,6 +303,7 @@ bool TreeSealer::mend(const FileAttributes& wanted, const ResultPlace& place, co
 void TreeSealer::seal(Input& input, const FileOfMany& file, const ResultPlace& place, const FoundFile* found,
                       const MadeResults::Source& source, Progress& progress) {
   if (sealing_.keep) wait_until_settled(input.status().st_mtim);
+  wishes_.before_sealing();
   OutputOptions writing{
       .force = found != nullptr, .made_up = true, .widest = read_attributes(input.descriptor()), .takes_partial = true};
   writing.needed = &files_.inputs();
@@ -300,11 +334,16 @@ void TreeSealer::seal(Input& input, const FileOfMany& file, const ResultPlace& p
   if (sealing_.on_done) sealing_.on_done(output);
 }
 
-void TreeSealer::prune(TreeTally& tally) {
-  if (sealing_.to == nullptr || files_.folders().size() != 1 || files_.has_named_files()) return;
+void TreeSealer::prune(TreeTally& tally, Progress& progress) {
+  if (!has_record()) return;
+  const auto on_kept = [&](const std::string& container, const std::string& file) { take_kept(container, file, progress); };
   try {
-    const PruneSettings settings{
-        .removes = sealing_.prune, .writes = !sealing_.dry_run, .renews = sealing_.renew_tree, .also = sealing_.prune_also};
+    const PruneSettings settings{.removes = sealing_.prune,
+                                 .writes = !sealing_.dry_run,
+                                 .renews = sealing_.renew_tree,
+                                 .also = sealing_.prune_also,
+                                 .on_kept = on_kept,
+                                 .wish = [&](TreeCounts& counts) { return wishes_.end(counts); }};
     Pruning pruning({files_, places_, made_, found_, times_, sealing_.keep, sealing_.names}, settings);
     if (sealing_.index != nullptr) pruning.tell_removed_to(*sealing_.index);
     pruning.run(tally);
@@ -319,9 +358,9 @@ void TreeSealer::finish_index() {
   generation_ = sealing_.index->finish();
 }
 
-void TreeSealer::end(TreeTally& tally) {
+void TreeSealer::end(TreeTally& tally, Progress& progress) {
   tally.counts().time_step = times_.longest_step();
-  prune(tally);
+  prune(tally, progress);
   if (sealing_.index != nullptr) finish_index();
 }
 

@@ -16,6 +16,7 @@
 #include "container/trees/pruning.hpp"
 #include "container/trees/result_places.hpp"
 #include "container/trees/tree_files.hpp"
+#include "container/trees/wish_run.hpp"
 
 namespace phalanx {
 
@@ -32,6 +33,7 @@ struct TreeSealing {
   bool renew_tree = false;                       ///< the folder is one that the record names, restored or moved
   bool expect_tree = false;                      ///< end where `to` has no record
   bool dry_run = false;                          ///< write nothing, and tell what would be done
+  bool update_recipients = false;                ///< give what is there the recipients of the job, by new headers or anew
   bool keep = true;                              ///< permissions and times of files and folders
   TreeIndexRun* index = nullptr;                 ///< gets an entry for each container; nullptr: there is none
   std::function<void(const Output&)> on_done{};  ///< a container has its name
@@ -69,8 +71,12 @@ class TreeSealer {
   [[nodiscard]] bool mend(const FileAttributes& wanted, const ResultPlace& place, const FoundFile& found) const;
   void seal(Input& input, const FileOfMany& file, const ResultPlace& place, const FoundFile* found,
             const MadeResults::Source& source, Progress& progress);
-  void end(TreeTally& tally);
-  void prune(TreeTally& tally);
+  [[nodiscard]] bool has_record() const;
+  [[nodiscard]] Standing judge_recipients(Standing standing, const FileOfMany& file, const ResultPlace& place,
+                                          std::optional<FoundFile>& found, Progress& progress);
+  void take_kept(const std::string& container, const std::string& file, Progress& progress);
+  void end(TreeTally& tally, Progress& progress);
+  void prune(TreeTally& tally, Progress& progress);
   void finish_index();
 
   const TreeSealing& sealing_;
@@ -80,6 +86,7 @@ class TreeSealer {
   MadeResults made_;
   FoundSources found_;
   mutable ResultTimes times_;
+  WishRun wishes_;
   IndexGeneration generation_;
 };
 

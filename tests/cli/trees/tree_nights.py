@@ -39,7 +39,7 @@ class Nights:
         self.folder, self.chance, self.counts = pathlib.Path(folder), random.Random(seed), collections.Counter()
         self.faults = fault_injector()
         self.source, self.target = self.folder / "source", self.folder / "target"
-        self.key, self.number = self.new_key(), 0
+        self.key, self.number, self.is_rotated = self.new_key(), 0, False
         self.last = {}
         for name in DEPTHS:
             (self.source / name).mkdir(parents=True, exist_ok=True)
@@ -117,12 +117,15 @@ class Nights:
 
     def backup(self, prune, rule="", check=0, update="--update"):
         options = ["--prune", "--prune-also", "emptied"] if prune else []
-        return self.phalanx("encrypt", "--each", "--key-file", self.key, self.source, "--to-tree", self.target, update, *options,
+        options += ["--update-recipients"] if self.is_rotated else []
+        done = self.phalanx("encrypt", "--each", "--key-file", self.key, self.source, "--to-tree", self.target, update, *options,
                             rule=rule, check=check)  # fmt: skip
+        self.is_rotated = self.is_rotated and done.returncode != 0
+        return done
 
     def rotate(self):
         """Others may open the containers from now on; what they hold, their lengths and times stay."""
-        old, self.key = self.key, self.new_key()
+        old, self.key, self.is_rotated = self.key, self.new_key(), True
         done = self.phalanx("recipients", "replace", "--each", "--key-file", old, "--remove-key-file", old, "--add-key-file", self.key, self.target)
         self.counts["rotated"] += int(done.stderr.split(b" changed")[0].split()[-1])
 

@@ -54,6 +54,21 @@ class CSealedTrees : public testing::Test {
   }
 };
 
+TEST_F(CSealedTrees, TellOfOtherRecipientsAndTakeThem) {
+  const Buffer other = varied(32, 9);
+  sealing.update = PHALANX_UPDATE_BY_TIME;
+  ASSERT_OK(seal());
+  EXPECT_STREQ(sealed.why_other_wish, "");
+  recipient.secret = other.data();
+  ASSERT_OK(seal());
+  EXPECT_STRNE(sealed.why_other_wish, "");
+  EXPECT_EQ(sealed.num_unchanged, 2U);
+  sealing.update_recipients = 1;
+  ASSERT_OK(seal());  // it opens none of them
+  EXPECT_EQ(sealed.num_sealed, 2U);
+  EXPECT_STREQ(sealed.why_other_wish, "");
+}
+
 TEST_F(CSealedTrees, ComeBack) {
   ASSERT_OK(seal());
   EXPECT_EQ(sealed.num_sealed, 2U);

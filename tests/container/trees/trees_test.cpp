@@ -54,6 +54,26 @@ TEST_F(Trees, ComeBackWithModesAndTimes) {
   EXPECT_EQ(unseal_tree(to, back, {&identity, 1}).num_skipped, 2U);
 }
 
+TEST_F(Trees, TellOfOtherRecipientsAndTakeThem) {
+  const Buffer other = varied(32, 9);
+  const Recipient both[] = {recipient, {KeyKind::key, other, {}}};
+  const Identity added{KeyKind::key, other};
+  const auto night = [&](bool update_recipients) {
+    return seal_tree(from, to, "aes-256", both, {.update = TreeUpdate::by_time, .update_recipients = update_recipients});
+  };
+  EXPECT_EQ(seal({.update = TreeUpdate::by_time}).why_other_wish, "");
+  const SealTreeCounts told_of = night(false);
+  EXPECT_EQ(told_of.num_unchanged, 2U);
+  EXPECT_NE(told_of.why_other_wish.find("`update_recipients`"), std::string::npos) << told_of.why_other_wish;
+  EXPECT_EQ(unseal_tree(to, back, {&added, 1}).num_failed, 2U);
+  const SealTreeCounts taken = night(true);
+  EXPECT_EQ(taken.num_unchanged, 2U);
+  EXPECT_EQ(taken.why_other_wish, "");
+  EXPECT_EQ(unseal_tree(to, back, {&added, 1}).num_opened, 2U);
+  EXPECT_EQ(night(false).why_other_wish, "");
+  EXPECT_THROW(seal({.update_recipients = true}), Error);
+}
+
 TEST_F(Trees, AreSealedAnewWhereTheyChanged) {
   seal();
   EXPECT_EQ(seal().num_skipped, 2U);

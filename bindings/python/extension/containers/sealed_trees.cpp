@@ -39,9 +39,9 @@ OnTreeFileResult on_file_of(const nb::object& on_file, ProgressCallback& progres
   return [&](const TreeFileResult& file) { progress.call([&] { on_file(file); }, "on_file raised an exception"); };
 }
 
-SealTreeCounts seal_folder(nb::handle src, nb::handle dst, nb::handle update, bool prune, nb::handle prune_also,
-                           bool renew_tree, bool expect_tree, bool dry_run, bool replace, bool keep, bool verify,
-                           bool changing_input, bool bind_names, nb::handle index, nb::object on_file,
+SealTreeCounts seal_folder(nb::handle src, nb::handle dst, nb::handle update, bool update_recipients, bool prune,
+                           nb::handle prune_also, bool renew_tree, bool expect_tree, bool dry_run, bool replace, bool keep,
+                           bool verify, bool changing_input, bool bind_names, nb::handle index, nb::object on_file,
                            nb::object on_progress, nb::object key, nb::object passphrase, nb::object key_file,
                            nb::object passphrase_file, nb::object recipient, nb::object recipient_file,
                            const std::string& suite, int scrypt_log_n, const std::string& engine, int threads,
@@ -52,6 +52,7 @@ SealTreeCounts seal_folder(nb::handle src, nb::handle dst, nb::handle update, bo
   ProgressCallback progress(on_progress);
   SealTreeOptions options;
   options.update = update_of(update);
+  options.update_recipients = update_recipients;
   options.prune = prune;
   const std::vector<std::string> also = words_of(prune_also);
   options.prune_also = also;
@@ -126,6 +127,9 @@ void bind_counts(nb::module_& module) {
       .def_prop_ro(
           "why_not_removed", [](const SealTreeCounts& counts) { return decoded(counts.why_not_removed); },
           "Why prune has removed none, in a line; empty otherwise.")
+      .def_prop_ro(
+          "why_other_wish", [](const SealTreeCounts& counts) { return decoded(counts.why_other_wish); },
+          "That containers are, or may be, for other recipients than are given, or bound otherwise; empty otherwise.")
       .def_ro("index", &SealTreeCounts::index, "What the call has appended to its index, an IndexGeneration.")
       .def("__repr__", [](const SealTreeCounts& self) {
         return "SealTreeCounts(sealed=" + std::to_string(self.num_sealed) +
@@ -149,9 +153,9 @@ void bind_sealed_trees(nb::module_& module) {
   bind_result(module);
   bind_counts(module);
   def_sealing(module, "seal_tree", seal_folder, nb::arg("src").none(), nb::arg("dst").none(), nb::kw_only(),
-              nb::arg("update") = nb::none(), nb::arg("prune") = false, nb::arg("prune_also") = nb::none(),
-              nb::arg("renew_tree") = false, nb::arg("expect_tree") = false, nb::arg("dry_run") = false,
-              nb::arg("replace") = false, nb::arg("keep") = true, nb::arg("verify") = false,
+              nb::arg("update") = nb::none(), nb::arg("update_recipients") = false, nb::arg("prune") = false,
+              nb::arg("prune_also") = nb::none(), nb::arg("renew_tree") = false, nb::arg("expect_tree") = false,
+              nb::arg("dry_run") = false, nb::arg("replace") = false, nb::arg("keep") = true, nb::arg("verify") = false,
               nb::arg("changing_input") = false, nb::arg("bind_names") = false, nb::arg("index") = nb::none(),
               nb::arg("on_file") = nb::none(), nb::arg("on_progress") = nb::none());
   def_opening(module, "unseal_tree", unseal_folder, nb::arg("src").none(), nb::arg("dst").none(), nb::kw_only(),

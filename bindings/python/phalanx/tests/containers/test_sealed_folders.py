@@ -37,6 +37,17 @@ def seal(folder: pathlib.Path, **settings: Any) -> phalanx.SealTreeCounts:
     return phalanx.seal_tree(folder / "src", folder / "dst", key=KEY, **settings)
 
 
+def test_other_recipients_are_told_and_taken(folder: pathlib.Path) -> None:
+    assert seal(folder, update="time").why_other_wish == ""
+    both = [KEY, bytes(32)]
+    counts = phalanx.seal_tree(folder / "src", folder / "dst", key=both, update="time")
+    assert counts.unchanged == 2
+    assert "update_recipients" in counts.why_other_wish
+    counts = phalanx.seal_tree(folder / "src", folder / "dst", key=both, update="time", update_recipients=True)
+    assert (counts.unchanged, counts.why_other_wish) == (2, "")
+    assert phalanx.unseal_tree(folder / "dst", folder / "back", key=bytes(32)).opened == 2
+
+
 def test_nights_that_follow_a_folder(folder: pathlib.Path) -> None:
     src, told = folder / "src", list[tuple[str, str]]()
 

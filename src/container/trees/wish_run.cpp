@@ -1,0 +1,115 @@
+#include "container/trees/wish_run.hpp"
+
+#include <optional>
+
+namespace phalanx {
+namespace {
+
+std::string count_of(std::uint64_t number, const char* what) {
+  return number == 1 ? std::string("1 container ") + what : std::to_string(number) + " containers " + what;
+}
+
+}  // namespace
+
+void WishRun::begin(const ContainerJob& job, bool bind_names, const RootedFolder& to, const LastingIdentity& from) {
+  job_ = &job;
+  bind_names_ = bind_names;
+  to_ = &to;
+  from_ = from;
+  std::optional<TreeRecord> record;
+  try {
+    record.emplace(*to_);
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::runtime) throw;
+    return;  // the end of the run says so
+  }
+  const TreeSection* const section = record->find(from_);
+  before_ = Before::silent;
+  if (section == nullptr || section->wish.empty()) return;
+  is_mixed_ = section->wish == mixed_wish;
+  before_ = is_tree_wish(section->wish, job, bind_names) ? Before::same : Before::other;
+}
+
+// A kill may follow: then the next run must not take what is there for alike.
+void WishRun::before_sealing() {
+  if (before_ != Before::other || !settings_.writes) return;
+  const std::lock_guard lock(mutex_);
+  if (is_mixed_) return;
+  TreeRecord record(*to_);
+  const TreeSection* const section = record.find(from_);
+  if (section == nullptr) return;
+  const std::string path = section->path;
+  static_cast<void>(record.enter(from_, path));
+  record.put_wish(mixed_wish);
+  record.write();
+  is_mixed_ = true;
+}
+
+void WishRun::count(RecipientsFit fit) {
+  const std::lock_guard lock(mutex_);
+  if (fit == RecipientsFit::others) ++num_left_;
+  if (fit == RecipientsFit::unknown) ++num_unknown_;
+}
+
+bool WishRun::bring(const ContainerJob& job, const ResultPlace& place, const ProtectedFiles& needed, Progress& progress) {
+  if (judge_recipients(job, place) == RecipientsFit::as_wished) return true;
+  before_sealing();
+  const std::optional<BodyFacts> now = put_recipients(job, place, needed, progress);
+  if (now && settings_.index != nullptr) settings_.index->put(place.name, *now);
+  return now.has_value();
+}
+
+bool WishRun::take(const ContainerJob& job, const ResultPlace& place, const ProtectedFiles& needed, Progress& progress) {
+  if (before_ == Before::same) return true;
+  if (settings_.updates) return bring(job, place, needed, progress);
+  if (before_ == Before::silent) count(judge_recipients(job, place));
+  if (before_ == Before::other) count(RecipientsFit::others);
+  return true;
+}
+
+void WishRun::take_kept(const ContainerJob& job, const ResultPlace& place, const ProtectedFiles& needed,
+                        Progress& progress) {
+  const bool is_right = take(job, place, needed, progress);
+  const std::lock_guard lock(mutex_);
+  if (!is_right) ++num_stuck_;
+}
+
+std::string WishRun::end(TreeCounts& counts) {
+  if (before_ == Before::no_record || before_ == Before::same) return "";
+  if (settings_.updates) return end_update(counts);
+  return before_ == Before::silent ? end_silent(counts) : end_other(counts);
+}
+
+std::string WishRun::end_update(TreeCounts& counts) const {
+  if (num_stuck_ == 0 && counts.num_failed == 0) return wish();
+  if (num_stuck_ != 0) {
+    counts.why_other_wish = count_of(num_stuck_, "whose files are gone") +
+                            " stay for other recipients, or bound otherwise: the run does not open them; "
+                            "`phalanx recipients` changes them";
+  }
+  return mixed_wish;
+}
+
+std::string WishRun::end_silent(TreeCounts& counts) const {
+  if (num_left_ != 0) {
+    counts.why_other_wish = count_of(num_left_, "of earlier runs") +
+                            " are for other recipients than are given, or bound otherwise" + to_run() +
+                            " brings them to what is asked for";
+    return mixed_wish;
+  }
+  if (num_unknown_ != 0) {
+    counts.why_other_wish = "whom " + count_of(num_unknown_, "of earlier runs") +
+                            " are sealed for is not recorded, and public keys do not show" + to_run() + " makes sure";
+  }
+  return counts.num_failed == 0 ? wish() : "";
+}
+
+// Where nothing of before is left, all is as it is asked for.
+std::string WishRun::end_other(TreeCounts& counts) const {
+  if (num_left_ == 0) return counts.num_failed == 0 ? wish() : "";
+  counts.why_other_wish = "earlier runs were asked for other recipients, or another suite or binding, and " +
+                          count_of(num_left_, "stay") + " as they were" + to_run() + " brings them to what is asked for now";
+  return "";
+}
+
+}  // namespace phalanx

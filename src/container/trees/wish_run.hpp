@@ -1,0 +1,74 @@
+// What a run does about containers that earlier runs sealed for other recipients, or bound otherwise: it tells, or it gives them
+// other headers, and the record of the folder knows what is there (tree_wish.hpp).
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <string>
+
+#include "container/index/tree_index_run.hpp"
+#include "container/trees/tree_files.hpp"
+#include "container/trees/tree_record.hpp"
+#include "container/trees/tree_wish.hpp"
+#include "container/trees/wished_recipients.hpp"
+
+namespace phalanx {
+
+/// Any number of threads may use it between `begin` and `end`.
+class WishRun {
+ public:
+  struct Settings {
+    bool updates = false;           ///< give containers the recipients that are asked for
+    bool writes = true;             ///< else only tell
+    TreeIndexRun* index = nullptr;  ///< hears of new headers; nullptr: there is none
+    const char* update_recipients = "";
+  };
+  explicit WishRun(const Settings& settings) : settings_(settings) {}
+
+  /// Without this nothing is known of earlier runs, and nothing is told. The folder of the containers, and the identity of
+  /// the one that they are of. `job` has no name. Throws Error as TreeRecord does; where another run has it, nothing is known.
+  void begin(const ContainerJob& job, bool bind_names, const RootedFolder& to, const LastingIdentity& from);
+
+  /// Before a container is sealed for the run's recipients: from then on not all may be alike. Throws as TreeRecord::write.
+  void before_sealing();
+
+  /// Of a container that stands for its file. False where it is to be sealed anew. `job` has its binding.
+  [[nodiscard]] bool take(const ContainerJob& job, const ResultPlace& place, const ProtectedFiles& needed,
+                          Progress& progress);
+  /// Of one whose file is gone: it cannot be.
+  void take_kept(const ContainerJob& job, const ResultPlace& place, const ProtectedFiles& needed, Progress& progress);
+
+  /// What the record is to have from now on; "": what it has. Tells what is not as it was asked for.
+  [[nodiscard]] std::string end(TreeCounts& counts);
+
+ private:
+  enum class Before : unsigned char {
+    no_record,
+    silent,  ///< no wish is recorded: an earlier version wrote the record, or nothing is there
+    same,
+    other,
+  };
+
+  [[nodiscard]] bool bring(const ContainerJob& job, const ResultPlace& place, const ProtectedFiles& needed,
+                           Progress& progress);
+  void count(RecipientsFit fit);
+  [[nodiscard]] std::string end_update(TreeCounts& counts) const;
+  [[nodiscard]] std::string end_silent(TreeCounts& counts) const;
+  [[nodiscard]] std::string end_other(TreeCounts& counts) const;
+  [[nodiscard]] std::string wish() const { return make_tree_wish(*job_, bind_names_); }
+  [[nodiscard]] std::string to_run() const { return std::string("; ") + settings_.update_recipients; }
+
+  Settings settings_;
+  const ContainerJob* job_ = nullptr;
+  bool bind_names_ = false;
+  const RootedFolder* to_ = nullptr;
+  LastingIdentity from_{};
+  Before before_ = Before::no_record;
+  bool is_mixed_ = false;
+  std::mutex mutex_;
+  std::uint64_t num_left_ = 0;     // for other recipients, or perhaps
+  std::uint64_t num_unknown_ = 0;  // of which nobody can tell
+  std::uint64_t num_stuck_ = 0;    // which no header and no file can bring
+};
+
+}  // namespace phalanx

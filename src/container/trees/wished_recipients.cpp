@@ -1,0 +1,97 @@
+#include "container/trees/wished_recipients.hpp"
+
+#include <fcntl.h>
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+#include <vector>
+
+#include "container/file/stream_reader.hpp"
+#include "container/recipients/header_change.hpp"
+
+namespace phalanx {
+namespace {
+
+// Of the identities that open what the job seals, those that may open one of this suite.
+std::vector<Identity> openers_for(const ContainerJob& job, const Suite& suite) {
+  std::vector<Identity> openers;
+  std::ranges::copy_if(openers_of(job), std::back_inserter(openers), [&](const Identity& identity) {
+    return identity.kind != KeyKind::key || identity.secret.size() == suite.key_bytes;
+  });
+  return openers;
+}
+
+SecretBytes open_for(const ContainerJob& job, const ContainerHeader& header) {
+  const std::vector<Identity> openers = openers_for(job, *header.suite);
+  if (openers.empty()) throw Error(ErrorCode::wrong_key, "the run has no secret of this container's");
+  return open_header(header, openers, {}, job.binding, job.binding_names).data_key;
+}
+
+// Each record is one recipient's at most.
+bool has_recipient(const ContainerHeader& header, const Recipient& recipient, std::set<std::size_t>& taken) {
+  for (std::size_t i = 0; i < header.wrapped_keys.size(); ++i) {
+    const WrappedKey& wrapped = header.wrapped_keys[i];
+    if (!wrapped.is(recipient.kind) || taken.contains(i)) continue;
+    const bool is_its =
+        recipient.kind == KeyKind::public_key || is_opened_by(header.fixed_part(), wrapped, identity_of(recipient), {});
+    if (is_its) return taken.insert(i).second;
+  }
+  return false;
+}
+
+bool has_recipients(const ContainerHeader& header, const ContainerJob& job) {
+  std::set<std::size_t> taken;
+  if (header.suite != job.suite || header.wrapped_keys.size() != job.recipients.size()) return false;
+  return std::ranges::all_of(job.recipients,
+                             [&](const Recipient& recipient) { return has_recipient(header, recipient, taken); });
+}
+
+// The context enters the key of the body: opening the header does not show it.
+bool opens_as_asked(Input& container, const ContainerHeader& header, const ContainerJob& job) {
+  if (!can_open(job)) return ((binding_flags_of(job.binding) ^ header.binding.flags) & context_flag) == 0;
+  const SecretBytes data_key = open_for(job, header);
+  static_cast<void>(read_body_prefix(container, header, data_key, job.binding.context, job.options));
+  return true;
+}
+
+}  // namespace
+
+RecipientsFit judge_recipients(const ContainerJob& job, const ResultPlace& place) {
+  try {
+    Input container(place.open(O_RDONLY), place.path);
+    const ContainerHeader header = read_header(container);
+    if (!has_recipients(header, job) || !opens_as_asked(container, header, job)) return RecipientsFit::others;
+    const auto is_public = [](const Recipient& recipient) { return recipient.kind == KeyKind::public_key; };
+    return std::ranges::any_of(job.recipients, is_public) ? RecipientsFit::unknown : RecipientsFit::as_wished;
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::runtime) throw;
+    return RecipientsFit::others;
+  }
+}
+
+std::optional<BodyFacts> put_recipients(const ContainerJob& job, const ResultPlace& place, const ProtectedFiles& needed,
+                                        Progress& progress) {
+  if (!can_open(job)) return std::nullopt;
+  try {
+    place.require_free();
+    ProtectedFiles own(&needed);
+    HeaderChange change(place.path, own, {});
+    const auto open = [&](const ContainerHeader& header) {
+      if (header.suite != job.suite)
+        throw Error(ErrorCode::usage,
+                    "it is sealed with " + std::string(header.suite->name) + ", and not as it is asked for");
+      return open_for(job, header);
+    };
+    change.unlock({.read = read_header, .open = open, .context = job.binding.context}, job.options);
+    RecipientChanges changes{.added = job.recipients};
+    for (std::size_t number = 1; number <= change.header().wrapped_keys.size(); ++number) changes.removed.push_back(number);
+    static_cast<void>(apply(change, changes, {}, progress));
+    return change.facts();
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::runtime) throw;
+    return std::nullopt;
+  }
+}
+
+}  // namespace phalanx

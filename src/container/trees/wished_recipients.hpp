@@ -1,0 +1,31 @@
+// The recipients of a container that is there: whether they are those of a run, and made so by a new header alone.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "container/file/resumable_writer.hpp"
+#include "container/format/body_facts.hpp"
+#include "container/trees/result_places.hpp"
+#include "files/progress.hpp"
+#include "files/protected_files.hpp"
+
+namespace phalanx {
+
+enum class RecipientsFit : unsigned char {
+  as_wished,
+  unknown,  ///< as many of each kind; whose a record of a public key is, a header does not say
+  others,
+};
+
+/// Whether a container is sealed for the job's recipients and no others, in its suite and under its context. Keys and
+/// passphrases are tried; nothing is written. `job` has the binding of this container. Throws Error (runtime).
+[[nodiscard]] RecipientsFit judge_recipients(const ContainerJob& job, const ResultPlace& place);
+
+/// Gives the container a header for the job's recipients and no others, in place of or before the same body. What an index has
+/// of it then; nothing where the run does not open it, or where its suite or binding is another: then it is left as it is.
+/// Throws Error (runtime).
+[[nodiscard]] std::optional<BodyFacts> put_recipients(const ContainerJob& job, const ResultPlace& place,
+                                                      const ProtectedFiles& needed, Progress& progress);
+
+}  // namespace phalanx
