@@ -80,11 +80,11 @@ struct SealTreeCounts {
 /// unless the same file system is mounted there. All else stays, and is told once: as `kept`, in `num_newly_kept`;
 /// `prune_also` removes it. It removes nothing where a file failed.
 ///
-/// The record has for whom the containers were sealed, in what suite and bound to what, as a digest. Where another call asked
-/// for another thing, `why_other_wish` says so, and what stands for its file stays as it was; `update_recipients` changes it:
-/// by a new header where these recipients or their identities open the container, else it is sealed anew. Where the record
-/// says nothing of that, containers are tried. Of public keys with calls of the caller's only their number is known, unless
-/// `secret` has their text.
+/// The record has for whom the containers were sealed, in what suite and bound to what, as a digest. Where another call
+/// asked for another thing, `why_other_wish` says so, and what stands for its file stays as it was. `update_recipients`
+/// changes it: by a new header where a key or passphrase of the recipients opens the container, else it is sealed anew.
+/// Where the record says nothing of that, containers are tried. Of public keys with calls of the caller's only their number
+/// is known, unless `secret` has their text.
 ///
 /// With an index, a container counts as its file's only if it is the very one that the index has for its name, or is opened
 /// and compared; any other is sealed anew, or without `update` skipped. Every call that comes to its end appends a segment

@@ -1,9 +1,9 @@
 // For whom a run seals, and bound to what: as the record of a folder of containers has it, so that a later run knows whether
 // what was sealed before is as it is asked for now, and opens nothing for that.
 //
-// The record shows a digest under a random salt. Of a key an HMAC goes in, of a passphrase and of a context an HMAC under what
-// scrypt makes of them: who guesses one pays for scrypt, as in front of a container. A public key is no secret: who reads the
-// folder can confirm one that he guesses.
+// The record shows a digest under a random salt. Of a key an HMAC goes in, of a passphrase and of a context an HMAC under
+// what scrypt makes of them: who guesses one pays for scrypt, as in front of a container. A public key is no secret: who
+// reads the folder can confirm one that he guesses.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
-// What a run does about containers that earlier runs sealed for other recipients, or bound otherwise: it tells, or it gives them
-// other headers, and the record of the folder knows what is there (tree_wish.hpp).
+// What a run does about containers that earlier runs sealed for other recipients, or bound otherwise: it tells, or it gives
+// them other headers, and the record of the folder knows what is there (tree_wish.hpp).
 #pragma once
 
 #include <cstdint>
@@ -25,8 +25,9 @@ class WishRun {
   };
   explicit WishRun(const Settings& settings) : settings_(settings) {}
 
-  /// Without this nothing is known of earlier runs, and nothing is told. The folder of the containers, and the identity of
-  /// the one that they are of. `job` has no name. Throws Error as TreeRecord does; where another run has it, nothing is known.
+  /// Without this nothing is known of earlier runs, and nothing is told. The folder of the containers, and the identity
+  /// of the one that they are of. `job` has no name. Throws Error as TreeRecord does; where another run has the record,
+  /// nothing is known.
   void begin(const ContainerJob& job, bool bind_names, const RootedFolder& to, const LastingIdentity& from);
 
   /// Before a container is sealed for the run's recipients: from then on not all may be alike. Throws as TreeRecord::write.

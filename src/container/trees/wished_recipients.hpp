@@ -22,9 +22,9 @@ enum class RecipientsFit : unsigned char {
 /// passphrases are tried; nothing is written. `job` has the binding of this container. Throws Error (runtime).
 [[nodiscard]] RecipientsFit judge_recipients(const ContainerJob& job, const ResultPlace& place);
 
-/// Gives the container a header for the job's recipients and no others, in place of or before the same body. What an index has
-/// of it then; nothing where the run does not open it, or where its suite or binding is another: then it is left as it is.
-/// Throws Error (runtime).
+/// Gives the container a header for the job's recipients and no others, in place of or before the same body. Returns what an
+/// index has of it then; nothing where the run does not open it, or where its suite or binding is another: then it is left
+/// as it is. Throws Error (runtime).
 [[nodiscard]] std::optional<BodyFacts> put_recipients(const ContainerJob& job, const ResultPlace& place,
                                                       const ProtectedFiles& needed, Progress& progress);
 
