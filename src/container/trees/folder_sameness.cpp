@@ -38,7 +38,7 @@ PruneAlso read_prune_also(std::span<const std::string> words, const char* settin
 }
 
 FolderSameness::FolderSameness(const TreeSection& section, const Now& now, const PruneAlso& also)
-    : section_(section), others_(now.others), also_(also) {
+    : section_(section), found_(now.found), also_(also) {
   for (const TreeFolder& folder : now.folders) folders_[folder.name] = &folder;
   for (const std::string& name : now.found) {
     const auto file = section.files.find(name);
@@ -69,7 +69,7 @@ bool FolderSameness::is_right_mount(const std::string& name, const LastingIdenti
 std::string FolderSameness::replacement_of(const std::string& name) const {
   if (folders_.contains(name)) return name;
   for (std::string folder = name; !folder.empty(); folder = parent_name_of(folder)) {
-    if (others_.contains(folder)) return folder;
+    if (found_.contains(folder)) return folder;
   }
   return "";
 }

@@ -41,11 +41,10 @@ enum class KeptAs : unsigned char {
 
 class FolderSameness {
  public:
-  /// What a folder has now: its folders, the names of all else in it, and of these the files that this run found right or
-  /// sealed, which `section` has as they are. All stay the caller's.
+  /// What a folder has now: its folders, and the files that this run found right or sealed, which `section` has as they are.
+  /// All stay the caller's.
   struct Now {
     const std::vector<TreeFolder>& folders;
-    const Names& others;
     const Names& found;
   };
   FolderSameness(const TreeSection& section, const Now& now, const PruneAlso& also);
@@ -60,7 +59,8 @@ class FolderSameness {
   /// Of a folder that is gone, and was first missing in the run `missing`.
   [[nodiscard]] Finding judge(const std::string& name, std::uint64_t missing) const;
 
-  /// What of another kind stands at the name of this file or folder, or of a folder that it was in; "" if nothing does.
+  /// The folder that stands at the name of this file, or the file at that of a folder that it was in; "" if there is none. A
+  /// link there, or what else has no copy, is in nobody's way.
   [[nodiscard]] std::string replacement_of(const std::string& name) const;
 
   /// Whether what is mounted there is what the section says.
@@ -71,7 +71,7 @@ class FolderSameness {
   void add_witness(const std::string& name, std::uint64_t since);
 
   const TreeSection& section_;
-  const Names& others_;
+  const Names& found_;
   const PruneAlso& also_;
   std::map<std::string, const TreeFolder*, std::less<>> folders_;
   std::map<std::string, std::uint64_t> found_identities_;        // of files whose birth is known: since which run they are

@@ -187,7 +187,7 @@ void Pruning::run(TreeTally& tally) {
   std::optional<FolderSameness> sameness;
   if (section_ != nullptr) {
     take_files();
-    sameness.emplace(*section_, FolderSameness::Now{folders_, others_, found_}, settings_.also);
+    sameness.emplace(*section_, FolderSameness::Now{folders_, found_}, settings_.also);
   }
   for (Gone& gone : gone_) gone.finding = judge(gone, sameness ? &*sameness : nullptr);
   if (!settings_.removes && sameness) find_what_is_in_the_way(*sameness);

@@ -372,6 +372,18 @@ def test_a_file_that_became_a_folder_and_the_reverse(sealed):
     assert_same_tree(sealed)
 
 
+def test_a_link_in_the_place_of_a_folder_shows_nothing(phalanx):
+    """The folder was moved to another disk: nothing here says that its files are gone."""
+    phalanx.write("key", random_bytes(32))
+    for name in ("a/one", "a/two"):
+        put(phalanx, f"src/{name}", name.encode())
+    phalanx.run(*PRUNING, check=0)
+    (phalanx.folder / "src/a").rename(phalanx.folder / "away")
+    (phalanx.folder / "src/a").symlink_to("../away")
+    told(phalanx, 7, "bk/a: kept: 2 containers: of what was recorded in src")
+    assert copies(phalanx) == ["a/one.phalanx", "a/two.phalanx"]
+
+
 def test_what_stands_in_the_way_is_told_without_prune(sealed):
     make_a_folder_of_a_file_and_the_reverse(sealed)
     text, _ = told(sealed, 7, "bk/one.phalanx: kept: src/one is a folder now", "bk/a: kept: 2 containers: src/a is a file now", command=NIGHTLY)
