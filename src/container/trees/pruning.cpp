@@ -301,6 +301,21 @@ std::string Pruning::why_kept(const FolderSameness::Finding& finding) const {
   }
 }
 
+// A folder of the copies where a file is now: something in it is none of ours, so that it stays.
+void Pruning::tell_folders_in_the_way(Names& kept, TreeTally& tally) const {
+  for (const std::string& name : found_) {
+    if (!target_folders_.contains(name)) continue;
+    const bool goes = !settings_.writes && settings_.removes && section_->subfolders.contains(name);
+    const auto is_told = [&](const Gone& gone) {
+      return gone.finding.kept == KeptAs::in_the_way && gone.finding.folder == name;
+    };
+    if (goes || std::ranges::any_of(gone_, is_told)) continue;
+    if (!kept.insert(name).second || section_->told.contains(name)) continue;
+    tally.tell_kept(to_.path_of(name),
+                    from_.path_of(name) + " is a file now, and a restore can make one of both only: move it away", 1);
+  }
+}
+
 // Each is told once, those of one folder together; later they are counted.
 void Pruning::tell_kept(TreeTally& tally) {
   struct Group {
@@ -330,6 +345,7 @@ void Pruning::tell_kept(TreeTally& tally) {
     tally.tell_kept(to_.path_of(is_one ? group.first : folder), what + why_kept({.kept = as, .folder = where}),
                     group.number);
   }
+  tell_folders_in_the_way(kept, tally);
   if (section_ != nullptr) record_.put_told(kept);
 }
 

@@ -91,6 +91,7 @@ class Pruning {
   void remove_all(const FolderSameness* sameness, TreeTally& tally);
   void remove_folders(const FolderSameness& sameness);
   [[nodiscard]] std::string why_kept(const FolderSameness::Finding& finding) const;
+  void tell_folders_in_the_way(Names& kept, TreeTally& tally) const;
   void tell_kept(TreeTally& tally);
 
   Run run_;

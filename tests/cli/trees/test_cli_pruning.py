@@ -372,6 +372,21 @@ def test_a_file_that_became_a_folder_and_the_reverse(sealed):
     assert_same_tree(sealed)
 
 
+@pytest.mark.parametrize("options", [[], ["--prune"]])
+def test_a_folder_of_others_in_the_way_of_a_file_is_told(sealed, options):
+    """It stays, and a restore would not write the file."""
+    put(sealed, "bk/a/notes", b"mine")
+    (sealed.folder / "bk/a/b/mine").mkdir()
+    shutil.rmtree(sealed.folder / "src/a")
+    put(sealed, "src/a", b"a file")
+    told(sealed, 7, "bk/a: kept: ", "src/a is a file now", command=[*NIGHTLY, *options])
+    if options:
+        assert copies(sealed) == ["a.phalanx", "one.phalanx", "two.phalanx"] and sealed.read("bk/a/notes") == b"mine"
+        (sealed.folder / "bk/a").rename(sealed.folder / "moved")
+        sealed.run(*PRUNING, check=0)
+        assert_same_tree(sealed)
+
+
 def test_a_link_in_the_place_of_a_folder_shows_nothing(phalanx):
     """The folder was moved to another disk: nothing here says that its files are gone."""
     phalanx.write("key", random_bytes(32))
