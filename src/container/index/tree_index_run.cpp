@@ -101,6 +101,20 @@ bool TreeIndexRun::keep_if_known(const std::string& name, const BodyFacts& shown
   return true;
 }
 
+bool TreeIndexRun::lacks_header(const std::string& name) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = tree_.find(name);
+  return found != tree_.end() && !found->second.body.header;
+}
+
+void TreeIndexRun::put_header(const std::string& name, const Sha256Digest& header) {
+  const std::lock_guard lock(mutex_);
+  const auto found = tree_.find(name);
+  if (found == tree_.end()) return;
+  found->second.body.header = header;
+  found->second.is_changed = true;
+}
+
 // An entry of this body, which says what header it had.
 bool TreeIndexRun::has_other_header(const std::string& name, const BodyFacts& body) const {
   const auto found = tree_.find(name);

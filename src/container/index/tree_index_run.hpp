@@ -36,6 +36,10 @@ class TreeIndexRun {
   /// Whether the index has this body and this header under this name, with a digest where these are wanted: then it stays in
   /// it. An entry of an index of version 1 has no header: there any is known.
   bool keep_if_known(const std::string& name, const BodyFacts& shown);
+  /// Whether its entry, of an index of version 1, says nothing of the header.
+  [[nodiscard]] bool lacks_header(const std::string& name) const;
+  /// The header of a container whose entry is kept, and that the run has opened.
+  void put_header(const std::string& name, const Sha256Digest& header);
   /// A container that the run has made.
   void put(const std::string& name, const BodyFacts& body);
   /// A container that the run has opened, which was there. False where its header is one that the index had, and has no

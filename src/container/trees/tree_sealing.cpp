@@ -241,7 +241,7 @@ TreeSealer::Standing TreeSealer::judge_container(Input& input, const FileOfMany&
   const bool has_size =
       found.container->plain_bytes == static_cast<std::uint64_t>(now.size) && is_bound_as_asked(*found.container);
   const bool is_alike = has_size && times_.has_time(found, wanted.modified, place);
-  const bool is_known = this->is_known(place);
+  const bool is_known = this->is_known(file, place);
   if (sealing_.update == TreeUpdate::none) {
     if (!is_alike) return Standing::changed;
     return is_known || holds_the_same(input, file, place, progress) ? Standing::done_before : Standing::unknown;
@@ -252,12 +252,17 @@ TreeSealer::Standing TreeSealer::judge_container(Input& input, const FileOfMany&
   return is_same && (sealing_.dry_run || mend(wanted, place, found)) ? Standing::unchanged : Standing::replaced;
 }
 
-// Whether it is the very container that the index has for its name; without an index, any may be.
-bool TreeSealer::is_known(const ResultPlace& place) const {
+// Whether it is the very container that the index has for its name; without an index, any may be. What an index of version 1
+// does not have, the header, is put in where it opens.
+bool TreeSealer::is_known(const FileOfMany& file, const ResultPlace& place) const {
   if (sealing_.index == nullptr) return true;
   try {
     const FileDescriptor container = place.open(O_RDONLY);
-    return sealing_.index->keep_if_known(place.name, shown_body_facts(container.get(), place.path));
+    if (!sealing_.index->keep_if_known(place.name, shown_body_facts(container.get(), place.path))) return false;
+    if (!sealing_.index->lacks_header(place.name)) return true;
+    const std::optional<Sha256Digest> header = digest_of_opened_header(job_of(file, true), place);
+    if (header) sealing_.index->put_header(place.name, *header);
+    return true;
   } catch (const Error& error) {
     if (error.code() == ErrorCode::runtime) throw;
     return false;

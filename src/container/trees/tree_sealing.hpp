@@ -65,7 +65,7 @@ class TreeSealer {
                                Progress& progress) const;
   [[nodiscard]] Standing judge_container(Input& input, const FileOfMany& file, const ResultPlace& place,
                                          const FoundFile& found, Progress& progress) const;
-  [[nodiscard]] bool is_known(const ResultPlace& place) const;
+  [[nodiscard]] bool is_known(const FileOfMany& file, const ResultPlace& place) const;
   [[nodiscard]] bool holds_the_same(Input& input, const FileOfMany& file, const ResultPlace& place,
                                     Progress& progress) const;
   [[nodiscard]] bool mend(const FileAttributes& wanted, const ResultPlace& place, const FoundFile& found) const;

@@ -70,6 +70,23 @@ RecipientsFit judge_recipients(const ContainerJob& job, const ResultPlace& place
   }
 }
 
+std::optional<Sha256Digest> digest_of_opened_header(const ContainerJob& job, const ResultPlace& place) {
+  Input container(place.open(O_RDONLY), place.path);
+  const ContainerHeader header = read_header(container);
+  std::vector<Identity> cheap = openers_for(job, *header.suite);
+  std::erase_if(cheap,
+                [](const Identity& identity) { return identity.kind == KeyKind::passphrase || identity.unwrap != nullptr; });
+  if (cheap.empty()) return std::nullopt;
+  try {
+    const SecretBytes data_key = open_header(header, cheap, {}, job.binding, job.binding_names).data_key;
+    static_cast<void>(read_body_prefix(container, header, data_key, job.binding.context, job.options));
+    return digest_header(header.bytes);
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::authentication || error.code() == ErrorCode::runtime) throw;
+    return std::nullopt;  // for others, or bound otherwise: what the run is asked for is compared elsewhere
+  }
+}
+
 std::optional<BodyFacts> put_recipients(const ContainerJob& job, const ResultPlace& place, const ProtectedFiles& needed,
                                         Progress& progress) {
   if (!can_open(job)) return std::nullopt;

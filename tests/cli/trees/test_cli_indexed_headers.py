@@ -219,6 +219,26 @@ def test_an_index_of_before_is_read_and_what_it_cannot_show_is_said(phalanx):
     assert [generation.version for generation in generations] == [1, 1, 2]
 
 
+@pytest.mark.parametrize("damaged", [False, True], ids=["right", "damaged"])
+def test_a_night_puts_the_headers_into_an_index_of_before(phalanx, damaged):
+    """Where a key of the night opens them; one that it does not open stays out, and is told by the wish of the folder."""
+    for name in ("tree", "keys"):
+        shutil.copytree(os.path.join(RELEASE, name), phalanx.folder / name)
+    for name in ("key", "index_key"):
+        os.chmod(phalanx.folder / "keys" / name, 0o600)
+    index, key = ["--index", "tree/index", "--index-key-file", "keys/index_key"], ["--key-file", "keys/key"]
+    phalanx.run("decrypt", "--each", *key, "tree/DIR", "--to-tree", "src", check=0)
+    containers = sorted(path for path in (phalanx.folder / "tree/DIR").rglob("*.phalanx"))
+    if damaged:
+        wipe_wrapped_key(containers[0])
+    run = ["encrypt", "--each", *key, "src", "--to-tree", "tree/DIR", "--update", *index]
+    done = phalanx.run(*run)
+    if not damaged:
+        assert done.returncode == 0 and b"0 encrypted" in done.stderr and b"it says nothing of" not in done.stderr
+    phalanx.run(*run, *(["--update-recipients"] if damaged else []), check=0)
+    phalanx.run("verify", "tree/DIR", *index, *key, "--strict", check=0)
+
+
 def test_an_index_that_a_hole_makes_longer_is_refused_at_once(tree):
     write(tree, SECRET, check=0)
     os.truncate(tree.folder / "index", 15 << 40)

@@ -92,6 +92,29 @@ def test_a_killed_night_with_another_key_is_remembered(tree, faults):
     assert tree.run("decrypt", *KEY, "bk/new.phalanx", check=0).stdout == b"new"
 
 
+@pytest.mark.parametrize("goal", [BOTH, KEY2], ids=["by headers", "anew"])
+def test_an_update_that_is_killed_is_remembered_and_goes_on(tree, faults, goal):
+    night(tree, *KEY, check=0)
+    shutil.copytree(tree.folder / "bk", tree.folder / "before")
+    at, killed = 1, True
+    while killed:
+        shutil.rmtree(tree.folder / "bk")
+        shutil.copytree(tree.folder / "before", tree.folder / "bk")
+        env = faults(f"change@{at}={('kill', 'tear', 'kill-after')[at % 3]}")
+        killed = tree.run("encrypt", "--each", "--update", "--update-recipients", *goal, "src", "--to-tree", "bk", env=env).returncode < 0
+        by_old, by_new = opens(tree, *KEY), opens(tree, *KEY2)
+        assert all(old or new for old, new in zip(by_old, by_new)), at  # none is lost
+        shutil.copytree(tree.folder / "bk", tree.folder / "now")
+        again = tree.run("encrypt", "--each", "--update", *KEY, "src", "--to-tree", "bk")
+        assert again.returncode == 7 or all(by_old), at  # it is not taken for what it was
+        shutil.rmtree(tree.folder / "bk")
+        (tree.folder / "now").rename(tree.folder / "bk")
+        update(tree, *goal)
+        assert opens(tree, *KEY2) == [True] * 3, at
+        at += 8
+    assert at > 17
+
+
 def test_a_new_recipient_is_added_by_headers_alone(tree):
     sealed, opened = identity(tree, "id")
     night(tree, *KEY, check=0)
