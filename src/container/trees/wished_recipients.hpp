@@ -22,8 +22,8 @@ enum class RecipientsFit : unsigned char {
 /// passphrases are tried; nothing is written. `job` has the binding of this container. Throws Error (runtime).
 [[nodiscard]] RecipientsFit judge_recipients(const ContainerJob& job, const ResultPlace& place);
 
-/// The digest of a container's header, where that opens by a key, or an identity that needs no call of the caller's: what costs
-/// next to nothing. Nothing where none of the run's does. Throws Error: authentication where it was changed, runtime.
+/// The digest of a container's header, where that opens by a key, or by an identity that needs no call of the caller's: that
+/// costs next to nothing. Nothing where none of the run's does. Throws Error: authentication where it was changed, runtime.
 [[nodiscard]] std::optional<Sha256Digest> digest_of_opened_header(const ContainerJob& job, const ResultPlace& place);
 
 /// Gives the container a header for the job's recipients and no others, in place of or before the same body. Returns what an
