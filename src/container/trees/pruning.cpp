@@ -219,6 +219,9 @@ void Pruning::remove(const Gone& gone, TreeTally& tally, OwnRemovals& removals) 
         gone.container, gone.found.stamp(), [&] { require_gone(gone.file); }, removals);
     if (index_ != nullptr) index_->remove(gone.container);
     containers_.erase(gone.container);
+    for (std::string folder = parent_name_of(gone.file); !folder.empty(); folder = parent_name_of(folder)) {
+      emptied_.insert(folder);
+    }
     if (section_ != nullptr) record_.remove_file(gone.file);
   }
   tally.tell_removed(to_.path_of(gone.container));
@@ -245,7 +248,8 @@ void Pruning::remove_folders(const FolderSameness& sameness) {
   const Names recorded = section_->subfolders;
   for (auto name = recorded.rbegin(); name != recorded.rend(); ++name) {
     if (!target_folders_.contains(*name) || walls_.contains(*name) || !folder_above(*name, walls_).empty()) continue;
-    if (sameness.judge(*name, record_.run_number()).kept != KeptAs::not_kept) continue;
+    const bool is_gone = sameness.judge(*name, record_.run_number()).kept == KeptAs::not_kept;
+    if (!is_gone && !emptied_.contains(*name)) continue;
     try {
       const std::optional<struct stat> now = from_.look_at(*name);
       if (now && S_ISDIR(now->st_mode)) continue;

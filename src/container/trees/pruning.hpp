@@ -106,7 +106,8 @@ class Pruning {
   Names found_;       // files of which the containers are right
   Names containers_;  // regular files of the other folder, and its folders
   Names target_folders_;
-  Names walls_;  // of these, those with a record of their own
+  Names walls_;    // of these, those with a record of their own
+  Names emptied_;  // folders from which this run has removed a container
   std::vector<Gone> gone_;
 };
 

@@ -161,8 +161,10 @@ std::string TreeSealer::take(Input& input, const FileOfMany& file, const TreePro
   if (sealing_.to == nullptr && begins_as_container(input)) return "a container already";
   const MadeResults::Source source{.identity = FileIdentity(input.status()), .path = file.path};
   const ResultPlace place = places_.place_of(file);
-  place.refuse_long_name();
-  place.require_free();
+  if (!sealing_.dry_run || sealing_.to == nullptr || is_folder_there(place)) {
+    place.refuse_long_name();
+    place.require_free();
+  }
   std::optional<FoundFile> found = find_file(place);
   if (found) {
     if (made_.is_of(found->stamp().identity, place.path, source)) return "given twice";
@@ -209,6 +211,12 @@ void TreeSealer::take_kept(const std::string& container, const std::string& file
   job.binding = placed_at(job.binding, file);
   UncountedProgress uncounted(progress);
   wishes_.take_kept(job, places_.at(container), files_.inputs(), uncounted);
+}
+
+// A dry run makes no folder: where there is none, nothing stands in the way.
+bool TreeSealer::is_folder_there(const ResultPlace& place) const {
+  const std::string folder = parent_name_of(place.name);
+  return folder.empty() || place.folder->look_at(folder).has_value();
 }
 
 // What the file has is taken before it is read: what is changed later has another time, and is found by the next run.

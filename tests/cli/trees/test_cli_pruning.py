@@ -212,6 +212,16 @@ def test_a_file_that_was_renamed_is_gone(sealed):
     assert "a/b/renamed.phalanx" in copies(sealed) and "a/b/five.phalanx" not in copies(sealed)
 
 
+def test_a_folder_that_was_renamed_leaves_none_behind(sealed):
+    """Nothing else shows that the folder that it was in is the same."""
+    put(sealed, "src/c/d/six", b"six")
+    sealed.run(*PRUNING, check=0)
+    (sealed.folder / "src/c/d").rename(sealed.folder / "src/renamed")
+    sealed.run(*PRUNING, check=0)
+    assert not (sealed.folder / "bk/c/d").exists()
+    assert_same_tree(sealed)
+
+
 def test_an_emptied_folder_is_kept_as_a_whole(sealed):
     before = copies(sealed)
     for path in (sealed.folder / "src").iterdir():
@@ -429,6 +439,14 @@ def test_dry_run_says_what_a_night_does_and_writes_nothing(sealed):
     shutil.rmtree(sealed.folder / "bk")
     sealed.assert_refused(sealed.run(*PRUNING, "--dry-run"), 2, "every file would be sealed")
     assert not (sealed.folder / "bk").exists()
+
+
+def test_a_dry_run_makes_no_folder(sealed):
+    put(sealed, "src/new/deep/six", b"six")
+    before = contents(sealed)
+    done = sealed.run(*PRUNING, "--dry-run", check=0)
+    assert b"src/new/deep/six: would be encrypted" in done.stderr and b"1 to encrypt, 5 unchanged, 0 failed" in done.stderr, done.stderr
+    assert contents(sealed) == before and not (sealed.folder / "bk/new").exists()
 
 
 def test_expect_tree_ends_where_the_disk_of_the_copies_is_missing(sealed):
