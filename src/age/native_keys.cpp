@@ -35,6 +35,20 @@ bool is_of_low_order(const X25519PublicKey& key) {
   return !x25519_shared_secret(some_secret, key);
 }
 
+[[noreturn]] void fail_low_order() { fail_stanza("its share is a point of low order"); }
+
+// Of a stanza of X25519, which is looked at whole.
+X25519PublicKey share_of(const AgeStanza& stanza) {
+  if (stanza.arguments.size() != 2) fail_stanza("it has another number of arguments than two");
+  const std::optional<SecretBytes> share_bytes = decode_raw_base64(stanza.arguments[1]);
+  if (!share_bytes || share_bytes->size() != x25519_bytes) fail_stanza("its share is no base64 of 32 bytes");
+  // Else somebody could make one that opens under many keys.
+  if (stanza.body.size() != age_file_key_bytes + chacha20_poly1305_tag_bytes) fail_stanza("its body has not 32 bytes");
+  X25519PublicKey share;
+  std::copy(share_bytes->begin(), share_bytes->end(), share.begin());
+  return share;
+}
+
 Bech32 decode_key(std::string_view text, const char* what) {
   try {
     return decode_bech32(text);
@@ -85,17 +99,15 @@ std::string wrap_file_key(const X25519PublicKey& recipient, Bytes file_key) {
   return std::string(characters_of(age_stanza_text({stanza_type, share_text}, body)));
 }
 
+void check_native_stanza(const AgeStanza& stanza) {
+  if (stanza.arguments.front() == stanza_type && is_of_low_order(share_of(stanza))) fail_low_order();
+}
+
 std::optional<SecretBytes> unwrap_file_key(Bytes identity, const AgeStanza& stanza) {
   if (stanza.arguments.front() != stanza_type) return std::nullopt;
-  if (stanza.arguments.size() != 2) fail_stanza("it has another number of arguments than two");
-  const std::optional<SecretBytes> share_bytes = decode_raw_base64(stanza.arguments[1]);
-  if (!share_bytes || share_bytes->size() != x25519_bytes) fail_stanza("its share is no base64 of 32 bytes");
-  // Else somebody could make one that opens under many keys.
-  if (stanza.body.size() != age_file_key_bytes + chacha20_poly1305_tag_bytes) fail_stanza("its body has not 32 bytes");
-  X25519PublicKey share;
-  std::copy(share_bytes->begin(), share_bytes->end(), share.begin());
+  const X25519PublicKey share = share_of(stanza);
   const std::optional<SecretBytes> shared = x25519_shared_secret(identity, share);
-  if (!shared) fail_stanza("its share is a point of low order");
+  if (!shared) fail_low_order();
   return open_once_chacha20_poly1305(wrap_key_of(*shared, share, x25519_public_key(identity)), stanza.body);
 }
 

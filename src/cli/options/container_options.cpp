@@ -164,6 +164,7 @@ ContainerUnlocker::ContainerUnlocker(const SecretSources& sources, std::uint64_t
 }
 
 void ContainerUnlocker::expect(std::vector<std::string> paths) {
+  if (!passphrases_.recipients.empty()) scrypt_sum_.expect(paths, passphrases_.recipients.size(), limits(), sources_.warn);
   std::ranges::reverse(paths);
   // Each plugin has a copy of its own.
   identities_.ask_ahead([left = std::move(paths)]() mutable -> std::vector<StanzaSet> {
@@ -233,8 +234,8 @@ HeaderOpening ContainerUnlocker::opening(const std::string& name) {
     require_fitting(header.binding, binding, binding_option_names);
     require_fitting_kind(header, sources_);
     const std::vector<Identity> identities = identities_for(header);
-    const CostLimits limits{.all_passphrases = scrypt_budget_mib_ << 20};
-    return open_header(header, identities, limits, binding, binding_option_names).data_key;
+    scrypt_sum_.add(header);
+    return open_header(header, identities, limits(), binding, binding_option_names).data_key;
   };
   return {.read = read_header_or_explain, .open = open, .context = binding_.context};
 }

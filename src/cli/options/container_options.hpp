@@ -9,6 +9,7 @@
 
 #include "cli/console/command_line_library.hpp"
 #include "cli/options/general_options.hpp"
+#include "cli/options/scrypt_sum.hpp"
 #include "cli/plugins/age_keys.hpp"
 #include "cli/secrets/secret_source.hpp"
 #include "container/file/header_exchange.hpp"
@@ -72,7 +73,8 @@ class ContainerUnlocker {
   /// Reads the named passphrases. `sources` and `binding` stay the caller's. Throws as read_secret does.
   ContainerUnlocker(const SecretSources& sources, std::uint64_t scrypt_budget_mib, const Binding& binding);
 
-  /// Containers that are to be opened, in their order: identities of plugins unwrap many at once. Not while it opens some.
+  /// Containers that are to be opened, in their order: identities of plugins unwrap many at once, and what passphrases cost
+  /// over all of them is told. Not while it opens some.
   void expect(std::vector<std::string> paths);
 
   /// How it reads the header of what is called `name`, "" for none, and opens it: throws as read_secret, read_header and
@@ -87,12 +89,14 @@ class ContainerUnlocker {
   [[nodiscard]] std::vector<Identity> identities_for(const ContainerHeader& header);
   void read_all_keys();
   void ask_for_passphrase(const ContainerHeader& header);
+  [[nodiscard]] CostLimits limits() const { return {.all_passphrases = scrypt_budget_mib_ << 20}; }
 
   const SecretSources& sources_;
   std::uint64_t scrypt_budget_mib_;
   const Binding& binding_;
   std::mutex mutex_;
   RecipientSecrets passphrases_;
+  ScryptSum scrypt_sum_;
   AgeIdentities identities_;
   std::optional<std::map<std::size_t, RecipientSecrets>> keys_;  // by their length, once they are read
   std::multimap<std::size_t, std::string> key_warnings_;         // by that length, until they are given

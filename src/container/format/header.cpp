@@ -131,7 +131,8 @@ std::optional<OpenedHeader> open_by(const std::vector<Trial>& trials, const Cont
   return std::nullopt;
 }
 
-// Keys that we know ourselves first: a call of the caller's may ask somebody. If one fails, another identity may still open.
+// Keys that we know ourselves first: a call of the caller's may ask somebody. If one fails, or another recipient's stanza is
+// malformed, another identity or record may still open.
 std::optional<OpenedHeader> open_by_public_key(const ContainerHeader& header, std::span<const Identity> identities,
                                                std::optional<Error>& failure) {
   const std::vector<Trial> trials = trials_of(KeyKind::public_key, header, identities);
@@ -141,7 +142,7 @@ std::optional<OpenedHeader> open_by_public_key(const ContainerHeader& header, st
       try {
         if (auto opened = open_by({trial}, header, identities)) return opened;
       } catch (const Error& error) {
-        if (!by_call || error.code() == ErrorCode::authentication) throw;
+        if (error.code() == ErrorCode::authentication || (!by_call && error.code() != ErrorCode::format)) throw;
         if (!failure) failure.emplace(error);
       }
     }

@@ -81,7 +81,7 @@ void check_stanzas(const std::vector<std::string>& stanzas) {
     }
     std::string_view rest = text;
     try {
-      static_cast<void>(read_age_stanza(rest));
+      check_native_stanza(read_age_stanza(rest));
     } catch (const Error& error) {
       throw Error(ErrorCode::usage, std::string("what a public key makes is no stanza of age: ") + error.what());
     }

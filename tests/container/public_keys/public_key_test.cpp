@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <phalanx/container.h>
 
+#include <algorithm>
 #include <phalanx/container.hpp>
 #include <phalanx/recipients.hpp>
 
@@ -243,9 +244,36 @@ TEST(PublicKeys, TooMuchIsRefused) {
       << "more than a header holds";
   EXPECT_EQ(code_for({{stanza + stanza}}), 2);
   EXPECT_EQ(code_for({{"no stanza"}}), 2);
+  const std::string body = std::string(43, 'A'), share = std::string(43, '/').replace(42, 1, "8");
+  EXPECT_EQ(code_for({{"-> X25519 " + share + "\n" + body + "\n"}}), 0);
+  EXPECT_EQ(code_for({{"-> X25519 " + body + "\n" + body + "\n"}}), 2) << "a share of low order";
+  EXPECT_EQ(code_for({{"-> X25519 " + share + " x\n" + body + "\n"}}), 2);
+  EXPECT_EQ(code_for({{"-> X25519 " + share + "\n" + body + "AA\n"}}), 2) << "a body of another size";
+  EXPECT_EQ(code_for({{"-> X25519 QQ\n" + body + "\n"}}), 2);
   EXPECT_EQ(code_for({{stanza}, {"a", "a"}}), 2);
   EXPECT_EQ(code_for({{stanza}, {"a b"}}), 2);
   EXPECT_EQ(code_for({{stanza}, {std::string(256, 'a')}}), 2);
+}
+
+// What another program wrote, or an earlier version: the record of one recipient is malformed, and authentic.
+TEST(PublicKeys, AnothersMalformedStanzaShutsNobodyOut) {
+  const WrapFileKey wrap = [](MutableBytes) {
+    return WrappedFileKey{{"-> X2551- " + std::string(43, 'A') + "\n" + std::string(43, 'A') + "\n"}, {}};
+  };
+  const Pair one = pair_of(1), two = pair_of(2);
+  const ByteVector sealed =
+      sealed_for("aes-256", {{KeyKind::public_key, {}, {}, &wrap}, public_recipient(one)}, some_plaintext);
+  ContainerHeader header = parse_header(sealed);
+  const OpenedHeader by_one = open_header(header, std::vector{identity_of_pair(one)});
+  std::vector<std::uint8_t>& record = header.wrapped_keys.front().data;
+  const std::string_view type = "X2551-";
+  const auto place = std::search(record.begin(), record.end(), type.begin(), type.end());
+  ASSERT_NE(place, record.end());
+  place[5] = '9';
+  ByteVector changed = make_header(header.fixed_part(), header.wrapped_keys, by_one.data_key, header.binding).bytes;
+  changed.insert(changed.end(), sealed.begin() + static_cast<std::ptrdiff_t>(header.bytes.size()), sealed.end());
+  EXPECT_EQ(opened(changed, identity_of_pair(one)), some_plaintext);
+  EXPECT_EQ(code_of([&] { opened(changed, identity_of_pair(two)); }), static_cast<int>(ErrorCode::format));
 }
 
 // extension-labels of c2sp.org/age-plugin; what stands beside a key file is what the format says.
