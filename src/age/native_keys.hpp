@@ -30,7 +30,7 @@ inline constexpr std::size_t native_stanza_bytes = 98;
 /// The text of a stanza that wraps the file key, with an ephemeral secret from fill_random.
 [[nodiscard]] std::string wrap_file_key(const X25519PublicKey& recipient, Bytes file_key);
 
-/// Throws Error (format) for a stanza of X25519 that unwrap_file_key refuses whatever the identity; others are not looked at.
+/// Throws Error (format) for a stanza of X25519 that unwrap_file_key refuses whatever the identity. Looks at no other type.
 void check_native_stanza(const AgeStanza& stanza);
 
 /// The file key; nothing if the stanza is of another type, or for another key. Throws Error (format) for a stanza of this

@@ -135,6 +135,14 @@ bool put_sink(JobEncoder& job, const PieceSink& any) {
   return true;
 }
 
+void put_mark_of(JobEncoder& job, const PieceSink& any) {
+  if (const auto* const recorded = dynamic_cast<const RecordedSink*>(&any)) {
+    put_mark_before(job, recorded->target().file, recorded->target().body_position);
+  } else if (const auto* const file = dynamic_cast<const FileSink*>(&any)) {
+    put_mark(job, file->file());
+  }
+}
+
 void put_stage_result(JobEncoder& result, const PieceStage& any) {
   if (const auto* const cipher = dynamic_cast<const MessageCipher*>(&any)) {
     result.put(std::uint64_t{cipher->checked_padding_bytes()});
@@ -173,13 +181,22 @@ void merge_stage_result(JobDecoder& result, PieceStage& any) {
 }  // namespace
 
 bool describe_run(JobEncoder& job, const RunParts& parts, std::string_view engine) {
-  if (parts.reader.in_order() || parts.sink.in_order() || !put_reader(job, parts.reader)) return false;
+  if (parts.reader.in_order() || parts.sink.in_order()) return false;
+  job.put(program_of_job());
+  if (!put_reader(job, parts.reader)) return false;
   job.put(static_cast<std::uint64_t>(parts.stages.size()));
   for (const PieceStage* stage : parts.stages) {
     if (!put_stage(job, *stage, engine)) return false;
   }
-  return put_sink(job, parts.sink);
+  if (!put_sink(job, parts.sink)) return false;
+  const FilePieces::Part& part = dynamic_cast<const FilePieces&>(parts.reader).part();
+  put_input_proof(job, part.file, part.name);
+  put_mark_of(job, parts.sink);
+  return true;
 }
+
+// The number goes up with each change of what a description holds.
+std::string program_of_job() { return "phalanx-mpi " + std::string(version()) + ", jobs of form 2"; }
 
 std::uint64_t described_bytes(const PieceReader& reader) { return dynamic_cast<const FilePieces&>(reader).num_bytes(); }
 

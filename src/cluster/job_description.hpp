@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "cluster/job_codec.hpp"
@@ -28,7 +29,11 @@ enum class JobPart : std::uint8_t {
 
 /// False where a part is none of these, or wants the pieces in their order. The reader is asked first: the end of a file
 /// that grows is settled then, and all ranks read up to there. `engine` is the one that was asked for: each has its own.
+/// At its end stand the proofs that the others open the same files (shared_file.hpp).
 [[nodiscard]] bool describe_run(JobEncoder& job, const RunParts& parts, std::string_view engine);
+
+/// What each description begins with: which program made it. Ranks of another refuse it.
+[[nodiscard]] std::string program_of_job();
 
 /// How much the reader of a described run reads.
 [[nodiscard]] std::uint64_t described_bytes(const PieceReader& reader);

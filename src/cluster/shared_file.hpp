@@ -1,4 +1,4 @@
-// Files that all ranks open, each by itself: they must find the same.
+// Files that all ranks open, each by itself: they must find the same, and it is proved to them that they have.
 #pragma once
 
 #include <string>
@@ -6,6 +6,7 @@
 #include "cluster/job_codec.hpp"
 #include "files/file_descriptor.hpp"
 #include "files/output/atomic_file.hpp"
+#include "secrets/secret_bytes.hpp"
 
 namespace phalanx {
 
@@ -22,5 +23,28 @@ void share_written(int descriptor, const std::string& path);
 /// put_file for the file that a run writes, whose lock the ranks hold together from now on: one that outlives rank 0,
 /// because that was killed, keeps the next run away until its own last byte is written. Throws as share_written does.
 [[nodiscard]] bool put_written(JobEncoder& job, const WrittenFile& file);
+
+/// That two names are of one file: an inode number and a size may be alike on two disks. Rank 0 puts the times of IN and a
+/// digest of places in it, under a key that it draws for this job.
+void put_input_proof(JobEncoder& job, int descriptor, const std::string& path);
+/// Throws Error (runtime) where what `descriptor` has, opened by this rank's own name, is another or was changed.
+void check_input_proof(JobDecoder& job, int descriptor, const std::string& path);
+
+/// Random bytes that rank 0 has written into the file that all write, and no piece overwrites.
+struct FileMark {
+  std::uint64_t position = 0;
+  SecretBytes bytes{};
+};
+/// Writes them behind its end: whoever finishes the file cuts it there.
+void put_mark(JobEncoder& job, WrittenFile& file);
+/// Takes those that stand before `end`, where a container of which there are records has its salt and commitment: behind
+/// its pieces a later run must find nothing that has no record.
+void put_mark_before(JobEncoder& job, const WrittenFile& file, std::uint64_t end);
+[[nodiscard]] FileMark read_mark(JobDecoder& job);
+/// Throws Error (runtime) where it is not in what `descriptor` has, opened by this rank's own name.
+void check_mark(const FileMark& mark, int descriptor, const std::string& path);
+
+/// Throws Error (runtime) where two files that lie side by side are of two file systems here.
+void check_same_file_system(int descriptor, int other, const std::string& path);
 
 }  // namespace phalanx

@@ -21,6 +21,7 @@
 #include "modes/named_cipher.hpp"
 #include "pipeline/piece_sinks.hpp"
 #include "pipeline/plaintext_mac.hpp"
+#include "text/utf8.hpp"
 
 namespace phalanx {
 namespace {
@@ -44,14 +45,21 @@ class JoinedFile : public WrittenFile {
   [[nodiscard]] const std::string& partial_path() const override { return path_; }
   void write_at(Bytes in, std::uint64_t position) override { write_by(mapping_.get(), file_.get(), in, position, path_); }
 
-  // What this process wrote is on the disk.
-  void sync() const {
+  void take_mark(JobDecoder& job) {
+    mark_ = read_mark(job);
+    check_mark(mark_, file_.get(), path_);
+  }
+
+  // What this process wrote is on the disk, and it was that file all the time.
+  void finish() const {
+    check_mark(mark_, file_.get(), path_);
     if (!sync_whole(file_.get())) throw_system_error("write", path_);
   }
 
  private:
   std::string path_;
   FileDescriptor file_;
+  FileMark mark_;
   std::unique_ptr<OutputMapping> mapping_;
 };
 
@@ -75,9 +83,12 @@ class Share {
  public:
   Share(Bytes description, const WorkerOptions& options, Progress& progress)
       : job_(description), options_(options), progress_(progress) {
+    check_program();
     make_reader();
     for (std::uint64_t left = job_.number_up_to(most_stages); left > 0; --left) make_stage();
     make_sink();
+    check_input_proof(job_, in_.get(), in_path_);
+    if (file_) file_->take_mark(job_);
     job_.finish();
   }
 
@@ -85,7 +96,7 @@ class Share {
     const std::vector<PieceStage*> stages = all_stages();
     const PieceThreads threads{.num_threads = options_.num_threads, .on_gpu = on_gpu_};
     SomePieces done = run_some_pieces(*reader_, stages, *sink_, progress_, threads, queue, &times);
-    if (file_ && !done.failure) file_->sync();
+    if (file_ && !done.failure) file_->finish();
     return done;
   }
 
@@ -102,6 +113,7 @@ class Share {
     for (const auto& stage : stages_) stages.push_back(stage.get());
     return stages;
   }
+  void check_program();
   JobPart part() { return job_.choice(JobPart::written_records); }
   void make_reader();
   void make_stage();
@@ -119,6 +131,7 @@ class Share {
   std::size_t piece_bytes_ = 0;
   std::optional<JobPart> chunks_;  // what is done to chunks: seal or open
   FileDescriptor in_;
+  std::string in_path_;
   std::optional<JoinedFile> file_;
   std::optional<RecordFile> records_;
   std::vector<std::unique_ptr<PlaintextMacKey>> mac_keys_;
@@ -129,11 +142,19 @@ class Share {
   std::unique_ptr<PieceSink> sink_;
 };
 
+void Share::check_program() {
+  const std::string there = job_.text(), here = program_of_job();
+  if (there == here) return;
+  throw Error(ErrorCode::runtime, "this rank is another program than rank 0's (" + here + ", and there " +
+                                      plain_line(there) + "): start one program on all machines");
+}
+
 // A piece is whole blocks; and block_bytes is the size of Piece::preceding, which has room for one of 16.
 void Share::make_reader() {
   if (part() != JobPart::file_pieces) JobDecoder::refuse();
   FilePieces::Part part;
   in_ = open_shared(job_, O_RDONLY, part.name);
+  in_path_ = part.name;
   part.file = in_.get();
   part.position = job_.number_up_to(most_job_bytes);
   part.num_bytes = job_.number_up_to(most_job_bytes);
@@ -235,6 +256,7 @@ void Share::make_sink() {
 void Share::open_records(const RecordKind& kind) {
   std::string path;
   FileDescriptor file = open_shared(job_, O_RDWR | O_NOFOLLOW, path);
+  check_same_file_system(file.get(), file_->descriptor(), path);
   records_.emplace(std::move(file), path, job_.bytes_of(RecordFile::all_keys_bytes), kind);
 }
 

@@ -2,11 +2,13 @@
 // one folder.
 #pragma once
 
+#include <fcntl.h>
 #include <sys/stat.h>
 
 #include <algorithm>
 
 #include "cluster/job_description.hpp"
+#include "cluster/shared_file.hpp"
 #include "container/file/stages.hpp"
 #include "modes/named_cipher.hpp"
 #include "pipeline/plaintext_mac.hpp"
@@ -105,12 +107,22 @@ inline void put_sink(JobEncoder& job, FuzzedInput& input, JobPart kind) {
   job.put(Bytes(take_bytes(input, records_key_bytes + cmac_key_bytes)));
 }
 
+// As of a file with zeros, or nothing, where a mark should be: no job writes so far.
+inline void put_proofs(JobEncoder& job, FuzzedInput& input, JobPart sink) {
+  constexpr std::uint64_t beyond_all = std::uint64_t{1} << 40;
+  put_input_proof(job, open_file(path_of("IN"), O_RDONLY).get(), "IN");
+  if (sink == JobPart::nowhere) return;
+  job.put(odd(input, beyond_all));
+  job.put(Bytes(Buffer(odd(input, 32) % 100)));
+}
+
 // A file through a cipher, or into a container, or out of one.
 inline Buffer take_description(FuzzedInput& input) {
   constexpr std::uint64_t sizes_of_pieces[] = {4096, 16, 64, 16384};
   constexpr std::uint64_t sizes_of_blocks[] = {16, 8, 0};
   const std::size_t kind = input.below(4);  // raw data; seal; open; anything
   JobEncoder job;
+  job.put(take_text(input, program_of_job()));
   job.put(odd(input, static_cast<std::uint64_t>(JobPart::file_pieces)));
   put_shared_file(job, input, "IN");
   job.put(odd(input, 0));
@@ -130,7 +142,9 @@ inline Buffer take_description(FuzzedInput& input) {
     job.put(Bytes(take_bytes(input, PlaintextMacKey::all_key_bytes)));
   }
   constexpr JobPart sinks[] = {JobPart::file, JobPart::sealed_records, JobPart::written_records, JobPart::nowhere};
-  put_sink(job, input, sinks[input.below(8) != 7 ? kind : input.below(4)]);
+  const JobPart sink = sinks[input.below(8) != 7 ? kind : input.below(4)];
+  put_sink(job, input, sink);
+  put_proofs(job, input, sink);
   if (is_odd_one()) job.put(std::uint64_t{5});
   const Bytes bytes = job.bytes();
   return {bytes.begin(), bytes.end()};

@@ -1,4 +1,4 @@
-// What trying passphrases costs over a run of many containers: each alone is within its limits, and all together may take hours.
+// What trying passphrases costs over a run of many containers: each is within its limits, and all together may take hours.
 #pragma once
 
 #include <chrono>

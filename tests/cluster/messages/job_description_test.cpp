@@ -6,9 +6,11 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <phalanx/catalog.hpp>
 #include <string>
 #include <vector>
 
+#include "cluster/shared_file.hpp"
 #include "container/file/stages.hpp"
 #include "foreign/message_cipher.hpp"
 #include "migration/plaintext_kind_stage.hpp"
@@ -38,16 +40,25 @@ class JobDescription : public testing::Test {
   }
   [[nodiscard]] JobEncoder expected_beginning(std::uint64_t num_stages) const {
     JobEncoder job;
+    job.put("phalanx-mpi " + std::string(version()) + ", jobs of form 2");
     job.put(std::uint64_t{1});
     put_path(job, in_path);
     for (const std::uint64_t number : {std::uint64_t{5}, in_bytes - 5, std::uint64_t{65536}, std::uint64_t{16}, num_stages})
       job.put(number);
     return job;
   }
+  // And at the end what proves that another rank has the same files.
   void expect_described(const std::vector<PieceStage*>& stages, PieceSink& sink, const JobEncoder& expected) {
     JobEncoder job;
     ASSERT_TRUE(describe_run(job, {reader, stages, sink}, "asked"));
-    EXPECT_TRUE(std::ranges::equal(job.bytes(), expected.bytes()));
+    const std::size_t size = expected.bytes().size();
+    ASSERT_GT(job.bytes().size(), size);
+    EXPECT_TRUE(std::ranges::equal(job.bytes().first(size), expected.bytes()));
+    JobDecoder proofs(job.bytes().subspan(size));
+    check_input_proof(proofs, in.get(), in_path);
+    if (const auto* const file = dynamic_cast<const FileSink*>(&sink))
+      check_mark(read_mark(proofs), file->file().descriptor(), "out");
+    proofs.finish();
   }
 };
 

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "cluster/job_description.hpp"
+#include "cluster/shared_file.hpp"
 #include "cluster/worker_share.hpp"
 #include "container/file/resume_record.hpp"
 #include "container/file/stages.hpp"
@@ -62,6 +63,12 @@ class JobNumbers : public testing::Test {
     job.put(std::uint64_t{0});
   }
 
+  // Of IN; the mark of OUT that jobs have here, zeros, is behind all that is there.
+  void put_proof(JobEncoder& job) const {
+    const std::string path = (folder_ / "IN").string();
+    put_input_proof(job, open_file(path, O_RDONLY).get(), path);
+  }
+
   // AES-256-CTR of IN to OUT, in pieces of 64 KiB, but for these numbers.
   [[nodiscard]] SecretBytes raw_job(const Numbers& others = {}, const std::string& in = "IN") const {
     const auto number = [&](const std::string& name, std::uint64_t usual) {
@@ -70,6 +77,7 @@ class JobNumbers : public testing::Test {
     };
     const auto bytes = [&](const std::string& name, std::uint64_t usual) { return SecretBytes(number(name, usual)); };
     JobEncoder job;
+    job.put(program_of_job());
     job.put(number("reader", 1));
     put_file(job, in);
     job.put(number("position", 0));
@@ -90,6 +98,9 @@ class JobNumbers : public testing::Test {
     job.put(number("sink", static_cast<std::uint64_t>(JobPart::file)));
     put_file(job, "OUT");
     job.put(number("sink_position", 0));
+    put_proof(job);
+    job.put(number("mark_position", std::uint64_t{1} << 40));
+    job.put(Bytes(bytes("mark_bytes", 32)));
     for (std::uint64_t i = 0; i < number("more", 0); ++i) job.put(std::uint64_t{0});
     return SecretBytes(job.bytes());
   }
@@ -98,6 +109,7 @@ class JobNumbers : public testing::Test {
   [[nodiscard]] SecretBytes seal_job(std::size_t num_seals, std::size_t piece_bytes, std::size_t num_key_bytes = 76,
                                      std::size_t num_salt_bytes = chunk_salt_bytes) const {
     JobEncoder job;
+    job.put(program_of_job());
     job.put(JobPart::file_pieces);
     put_file(job, "IN");
     for (const std::uint64_t number : {std::uint64_t{0}, in_bytes, std::uint64_t{piece_bytes}, std::uint64_t{0}})
@@ -112,6 +124,7 @@ class JobNumbers : public testing::Test {
       for (const std::uint64_t number : {1U, 0U, 0U}) job.put(number);
     }
     job.put(JobPart::nowhere);
+    put_proof(job);
     return SecretBytes(job.bytes());
   }
 
@@ -161,6 +174,8 @@ TEST_F(JobNumbers, AreRefusedWhereTheyAreNot) {
       {"iv_bytes", {17, 32, 5000}},
       {"sink", {0, 1, 2, 9, 10, 11, largest}},
       {"sink_position", {largest, largest - 65535, std::uint64_t{1} << 62}},
+      {"mark_position", {0, in_bytes - 1, largest, most_job_bytes + 1}},
+      {"mark_bytes", {0, 31, 33, 5000}},
       {"more", {1, 2}},
   };
   for (const auto& [name, values] : wrong) {
@@ -190,6 +205,45 @@ TEST_F(JobNumbers, OnlyOneStageMakesChunks) {
 TEST_F(JobNumbers, OnlyRegularFilesAreOpened) {
   expect_refused(raw_job({}, "pipe"), "a pipe, for whose writer nobody waits");
   expect_refused(raw_job({}, "."), "a folder");
+}
+
+// Of the same inode number and size, as the first files of two disks are.
+TEST_F(JobNumbers, AnotherFileIsTold) {
+  const std::string path = (folder_ / "IN").string();
+  const SecretBytes job = raw_job();
+  struct stat before {};
+  ASSERT_EQ(::stat(path.c_str(), &before), 0);
+  const auto put_back = [&](std::size_t place, char what) {
+    std::fstream(path, std::ios::in | std::ios::out).seekp(static_cast<std::streamoff>(place)).put(what);
+    const timespec times[] = {before.st_atim, before.st_mtim};
+    ASSERT_EQ(utimensat(AT_FDCWD, path.c_str(), times, 0), 0);
+  };
+  for (const std::size_t place : {std::size_t{0}, std::size_t{in_bytes - 1}}) {
+    put_back(place, 'B');
+    expect_refused(job, "other bytes");
+    EXPECT_NE(run(job).message.find("is another file here"), std::string::npos);
+    put_back(place, 'A');
+  }
+  const timespec times[] = {before.st_atim, {before.st_mtim.tv_sec - 1, 0}};
+  ASSERT_EQ(utimensat(AT_FDCWD, path.c_str(), times, 0), 0);
+  expect_refused(job, "another time");
+  std::ofstream(path, std::ios::app) << "more";
+  EXPECT_EQ(run(job).failed_piece, JobShare::none) << "what is appended is another's business";
+}
+
+TEST_F(JobNumbers, AMarkThatIsNotThereIsTold) {
+  expect_refused(raw_job({{"mark_position", in_bytes - 32}}), "bytes of another OUT");
+}
+
+TEST_F(JobNumbers, AreOfOneProgram) {
+  JobEncoder other;
+  other.put("phalanx-mpi 0.0.9, jobs of form 2");
+  const std::size_t own_bytes = sizeof(std::uint64_t) + program_of_job().size();
+  const SecretBytes job = raw_job();
+  std::vector<std::uint8_t> changed(other.bytes().begin(), other.bytes().end());
+  changed.insert(changed.end(), job.begin() + own_bytes, job.end());
+  expect_refused(changed, "another version");
+  EXPECT_NE(run(changed).message.find("another program than rank 0's"), std::string::npos);
 }
 
 // Without the check, block_bytes 60000 is a length that is read into Piece::preceding, 16 bytes: the hardened build ends there.
