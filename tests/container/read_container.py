@@ -237,9 +237,9 @@ def open_container(data, kind, secret, context=b"", name=None, any_name=False):
             data_key = open_record(fixed, suite, body, kind, secret)
             break
         except Refused as refused:
-            if refused.code not in (WRONG_KEY, POLICY):
+            if refused.code not in (WRONG_KEY, POLICY, USAGE):
                 raise
-            failure = refused if refused.code == POLICY else failure
+            failure = failure if refused.code == WRONG_KEY else refused
     if data_key is None:
         raise failure
     mac = hmac.digest(expand(data_key, fixed + b"header", 64), data[: header_size - 64], "sha512")
