@@ -106,6 +106,32 @@ std::string describe(const CLI::ParseError& error, const CLI::App& program) {
   return "wrong arguments";
 }
 
+// The option that an argument names, of the command that the first arguments name; nullptr if it is none.
+const CLI::Option* option_named(const std::string& argument, const std::vector<std::string>& arguments,
+                                const CLI::App& program) {
+  const CLI::App* command = &program;
+  for (const std::string& word : arguments) {
+    const auto named = command->get_subcommands([&word](const CLI::App* one) { return one->get_name() == word; });
+    if (named.empty()) break;
+    command = named.front();
+  }
+  return argument.starts_with('-') ? command->get_option_no_throw(argument) : nullptr;
+}
+
+// No argument means anything when it is empty: a script's variable was not set. "" where none is.
+std::string describe_empty(const std::vector<std::string>& arguments, const CLI::App& program) {
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const std::string& argument = arguments[i];
+    const bool ends_empty = argument.starts_with("--") && argument.find('=') == argument.size() - 1;
+    if (!argument.empty() && !ends_empty) continue;
+    const std::string name = ends_empty ? argument.substr(0, argument.size() - 1) : i == 0 ? "" : arguments[i - 1];
+    const CLI::Option* const option = option_named(name, arguments, program);
+    const std::string which = option == nullptr ? fmt::format("argument {}", i + 1) : name;
+    return which + " is empty: give a name or a value, or leave it out (a variable may be unset)";
+  }
+  return "";
+}
+
 struct Command {
   std::string_view name;
   void (*add)(CLI::App& program, CommandRun& run);
@@ -156,6 +182,11 @@ std::optional<int> parse_arguments(int argc, char** argv, CommandRun& run) {
   program.set_version_flag("-V,--version", fmt::format("phalanx {}", version()), "Print the version");
   program.require_subcommand(1);
   add_commands(program, argc > 1 ? argv[1] : "", argc > 2 ? argv[2] : "", run);
+  const std::string empty = describe_empty({argv + 1, argv + std::max(argc, 1)}, program);
+  if (!empty.empty()) {
+    print_error(fmt::format("{}; see phalanx --help", empty));
+    return exit_code_of(ErrorCode::usage);
+  }
   try {
     program.parse(argc, argv);
     return std::nullopt;

@@ -11,9 +11,11 @@ bool is_unfinished(const std::string& name) {
          name.ends_with(header_suffix);
 }
 
-std::string file_named(const std::string& path) {
+std::string file_named(const std::string& path) { return require_named(path) == "-" ? "./-" : path; }
+
+const std::string& require_named(const std::string& path) {
   if (path.empty()) throw Error(ErrorCode::usage, "the name of a file is empty: give one");
-  return path == "-" ? "./-" : path;
+  return path;
 }
 
 std::string folder_of(const std::string& path) {

@@ -20,6 +20,9 @@ inline constexpr const char* header_suffix = ".phalanx-header";
 /// A file's name as a caller gives it, where "-" is a file of that name. Throws Error (usage) for none.
 [[nodiscard]] std::string file_named(const std::string& path);
 
+/// The same name, "-" too, which may be standard input. Throws Error (usage) for an empty one: a variable may be unset.
+const std::string& require_named(const std::string& path);
+
 /// "" or "a/" before the name of the file.
 [[nodiscard]] std::string folder_of(const std::string& path);
 

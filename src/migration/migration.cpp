@@ -1,5 +1,6 @@
 #include <phalanx/migration.hpp>
 
+#include "files/paths.hpp"
 #include "migration/file_migration.hpp"
 #include "pipeline/progress_call.hpp"
 
@@ -17,10 +18,10 @@ Migrated migrate_file(const std::string& in, const ForeignFormat& format, const 
   migration.container.binding = options.binding;
   migration.verify = options.verify;
   migration.sha256 = options.sha256;
-  Input input(in);
+  Input input(require_named(in));
   ProgressCall progress(options.on_progress, options.cancellation);
-  const MigratedFile migrated =
-      migrate_file(migration, input, {.out = out, .force = options.replace, .resume = options.resume}, progress);
+  const MigratedFile migrated = migrate_file(
+      migration, input, {.out = require_named(out), .force = options.replace, .resume = options.resume}, progress);
   return {.source_bytes = migrated.in_bytes,
           .container_bytes = migrated.out_bytes,
           .sha256 = migrated.sha256,

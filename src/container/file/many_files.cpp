@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "container/format/header.hpp"
+#include "files/paths.hpp"
 #include "threads/run_on_threads.hpp"
 
 namespace phalanx {
@@ -69,7 +70,7 @@ ManyFiles::ManyFiles(std::span<const std::string> names, const ProtectedFiles& n
 
 void ManyFiles::add(const std::string& name) {
   struct stat status {};
-  const bool is_there = ::stat(name.c_str(), &status) == 0;
+  const bool is_there = ::stat(require_named(name).c_str(), &status) == 0;
   if (!is_there || !S_ISDIR(status.st_mode)) {
     FileOfMany file;
     file.path = name;

@@ -39,7 +39,8 @@ struct OpenFile {
                    });
     };
   }
-  OpenFile(const std::string& path, int num_threads) : OpenFile(open_file(path, O_RDONLY | O_NONBLOCK), path, num_threads) {}
+  OpenFile(const std::string& path, int num_threads)
+      : OpenFile(open_file(require_named(path), O_RDONLY | O_NONBLOCK), path, num_threads) {}
   OpenFile(int number, const std::string& name, int num_threads) : OpenFile(duplicate(number, name), name, num_threads) {}
 
  private:

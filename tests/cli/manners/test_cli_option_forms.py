@@ -68,7 +68,7 @@ def test_ranges_with_suffixes(files, text, begin, end):
     assert files.run("decrypt", *KEY, "--range", text, "BOX", check=0).stdout == files.read("IN")[begin:end]
 
 
-@pytest.mark.parametrize("text", ["K:1", "1:K", "1X:1", "1KK:1", "-1:1", "1.5K:1", "1 K:1", "17000000T:1", "1K", ""])
+@pytest.mark.parametrize("text", ["K:1", "1:K", "1X:1", "1KK:1", "-1:1", "1.5K:1", "1 K:1", "17000000T:1", "1K"])
 def test_ranges_that_are_none(files, text):
     files.assert_refused(files.run("decrypt", *KEY, f"--range={text}", "BOX", "OUT"), 2, "--range", "OFFSET:LENGTH")
 
