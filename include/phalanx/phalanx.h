@@ -5,7 +5,16 @@
  * phalanx_last_error then says it in one line. The functions phalanx_..._free return nothing, wipe the key and accept null.
  * Elsewhere a pointer may be null where its comment says so, and where its size is 0; any other null is a usage error, and
  * so is a size that no memory can have. A string that a function gives is valid as long as the object it belongs to; one of
- * the catalog, for ever. */
+ * the catalog, for ever.
+ *
+ * No call is a cancellation point: a thread for which somebody calls pthread_cancel ends at its first one behind the call. To end
+ * a long call itself there is phalanx_cancellation. (PTHREAD_CANCEL_ASYNCHRONOUS fits no function here.)
+ * A function of the caller's that a call calls returns to it, and does not leave by longjmp, pthread_exit or an exception. By
+ * exit or _exit it may end the process, which then leaves what a kill leaves: OUT.phalanx-partial, or a journal. A process that
+ * it forks ends by _exit or becomes another program. It does not return to the call, whose threads are its parent's: one that
+ * returns is ended there, or the call fails, or it waits for ever.
+ * In a process that was forked, what seals or opens a message by parts, or writes a file, is USAGE, since its parent goes on
+ * with it; docs/processes.md has all of it. To free it there is right, and changes nothing of the parent's. */
 #ifndef PHALANX_PHALANX_H
 #define PHALANX_PHALANX_H
 
@@ -29,7 +38,8 @@ enum phalanx_result {
   PHALANX_FORMAT = 7          /* input is not of the stated format: foreign, damaged, or of a later version */
 };
 
-/* What went wrong in this thread's last call that failed; valid until its next failure. */
+/* What went wrong in this thread's last call that failed, or ""; valid until its next failure, and not beyond the thread's end.
+ * Functions of atexit and destructors of pthread_key_create may call it, and all else here. */
 const char* phalanx_last_error(void);
 
 /* Facts of the same failure, valid as long: errno of the system call that failed, or 0; the file or the setting that it is

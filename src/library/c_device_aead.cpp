@@ -75,7 +75,7 @@ struct HostParts {
 
 }  // namespace
 
-void phalanx_device_verdicts_free(phalanx_device_verdicts* verdicts) { delete verdicts; }
+void phalanx_device_verdicts_free(phalanx_device_verdicts* verdicts) { phalanx::free_in_c(verdicts); }
 
 int phalanx_device_verdicts_pointers(const phalanx_device_verdicts* verdicts, const std::uint32_t** all_authentic,
                                      const std::uint8_t** each) {
@@ -117,7 +117,7 @@ int phalanx_device_aead_new(phalanx_device_aead** aead, const char* name, const 
                                                phalanx::engine_of(chosen), chosen.tag_bytes == 0 ? 16 : chosen.tag_bytes)};
   });
 }
-void phalanx_device_aead_free(phalanx_device_aead* aead) { delete aead; }
+void phalanx_device_aead_free(phalanx_device_aead* aead) { phalanx::free_in_c(aead); }
 
 int phalanx_device_aead_engine(const phalanx_device_aead* aead, const char** engine) {
   return guarded([&] { not_null(engine, "the place of the name") = aead_of(aead).engine().c_str(); });

@@ -1,7 +1,10 @@
-// No exception leaves the C interface: it becomes the number and the text that the caller gets.
+// No exception leaves the C interface: it becomes the number and the text that the caller gets. Nor does a thread that is
+// cancelled leave a call.
 #pragma once
 
+#include <cxxabi.h>
 #include <phalanx/phalanx.h>
+#include <pthread.h>
 
 #include <new>
 #include <phalanx/phalanx.hpp>
@@ -12,8 +15,22 @@ namespace phalanx {
 int failed_in_c(const Error& failure) noexcept;
 int failed_in_c(ErrorCode code, const char* message) noexcept;  // without facts
 
+/// While it lives, pthread_cancel waits: the thread ends at the caller's next cancellation point.
+class CancellationHeldBack {
+ public:
+  CancellationHeldBack() { pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before_); }
+  ~CancellationHeldBack() { pthread_setcancelstate(before_, nullptr); }
+  CancellationHeldBack(const CancellationHeldBack&) = delete;
+  CancellationHeldBack& operator=(const CancellationHeldBack&) = delete;
+
+ private:
+  int before_ = PTHREAD_CANCEL_ENABLE;
+};
+
+/// For short calls that only compute, and so have no cancellation point: to hold it back costs half as much as they do.
+/// Where an unwinding comes all the same, it goes through.
 template <class Run>
-int guarded(const Run& run) noexcept {
+int guarded_computation(const Run& run) {
   try {
     run();
     return PHALANX_OK;
@@ -23,9 +40,24 @@ int guarded(const Run& run) noexcept {
     return failed_in_c(ErrorCode::runtime, "out of memory");
   } catch (const std::exception& error) {
     return failed_in_c(ErrorCode::runtime, error.what());
+  } catch (const abi::__forced_unwind&) {
+    throw;
   } catch (...) {
     return failed_in_c(ErrorCode::runtime, "an unknown failure");
   }
+}
+
+template <class Run>
+int guarded(const Run& run) noexcept {
+  const CancellationHeldBack held_back;
+  return guarded_computation(run);
+}
+
+/// For the functions phalanx_..._free: closing a file is a cancellation point too.
+template <class Handle>
+void free_in_c(Handle* handle) noexcept {
+  const CancellationHeldBack held_back;
+  delete handle;
 }
 
 }  // namespace phalanx

@@ -75,6 +75,14 @@ auto maker() {
   };
 }
 
+// One message of so many bytes: where it is short, and no GPU has it, no thread is waited for.
+template <class Handle, class Run>
+int guarded_message(const Handle* handle, std::size_t size, const Run& run) {
+  constexpr std::size_t most_of_one_thread = 2048;
+  if (size > most_of_one_thread || handle == nullptr || handle->cipher.engine().starts_with("cuda")) return guarded(run);
+  return phalanx::guarded_computation(run);
+}
+
 template <class Handle>
 const auto& cipher_of(const Handle* handle) {
   return not_null(handle, "the cipher").cipher;
@@ -160,43 +168,6 @@ void give_facts(const CipherFacts& facts, phalanx_facts* place) {
 
 }  // namespace
 
-namespace phalanx {
-
-struct LastFailure {
-  std::string sentence;
-  ErrorFacts facts;
-};
-thread_local LastFailure last_c_error;
-
-int failed_in_c(ErrorCode code, const char* message) noexcept {
-  last_c_error.facts = {};
-  try {
-    last_c_error.sentence = message;
-  } catch (const std::bad_alloc&) {
-    last_c_error.sentence.clear();
-  }
-  return static_cast<int>(code);
-}
-
-int failed_in_c(const Error& failure) noexcept {
-  const int code = failed_in_c(failure.code(), failure.what());
-  last_c_error.facts.offset = failure.offset();
-  last_c_error.facts.system_error = failure.system_error();
-  try {
-    last_c_error.facts.name = failure.name();
-  } catch (const std::bad_alloc&) {
-    last_c_error.facts.name.clear();
-  }
-  return code;
-}
-
-}  // namespace phalanx
-
-const char* phalanx_last_error(void) { return phalanx::last_c_error.sentence.c_str(); }
-int phalanx_last_error_errno(void) { return phalanx::last_c_error.facts.system_error; }
-const char* phalanx_last_error_name(void) { return phalanx::last_c_error.facts.name.c_str(); }
-std::uint64_t phalanx_last_error_offset(void) { return phalanx::last_c_error.facts.offset; }
-
 const char* phalanx_version(void) { return phalanx::version(); }
 
 int phalanx_facts_of(const char* name, phalanx_facts* facts) {
@@ -227,12 +198,12 @@ int phalanx_cipher_new(phalanx_cipher** cipher, const char* name, const std::uin
                        const phalanx_options* options) {
   return new_handle(cipher, name, key, key_bytes, options, maker<phalanx::Cipher>());
 }
-void phalanx_cipher_free(phalanx_cipher* cipher) { delete cipher; }
+void phalanx_cipher_free(phalanx_cipher* cipher) { phalanx::free_in_c(cipher); }
 int phalanx_cipher_engine(const phalanx_cipher* cipher, const char** engine) { return give_engine(cipher, engine); }
 
 int phalanx_cipher_encrypt(const phalanx_cipher* cipher, const std::uint8_t* iv, const std::uint8_t* in, std::uint8_t* out,
                            std::size_t size, std::uint8_t* next_iv) {
-  return guarded([&] {
+  return guarded_message(cipher, size, [&] {
     const phalanx::Cipher& keyed = cipher_of(cipher);
     const Text text(in, out, size);
     store_next_iv(keyed.encrypt(iv_of(keyed.facts(), iv), text.in, text.out), next_iv);
@@ -240,7 +211,7 @@ int phalanx_cipher_encrypt(const phalanx_cipher* cipher, const std::uint8_t* iv,
 }
 int phalanx_cipher_encrypt_part(const phalanx_cipher* cipher, const std::uint8_t* iv, std::uint64_t offset,
                                 const std::uint8_t* in, std::uint8_t* out, std::size_t size) {
-  return guarded([&] {
+  return guarded_message(cipher, size, [&] {
     const phalanx::Cipher& keyed = cipher_of(cipher);
     const Text text(in, out, size);
     keyed.encrypt_part(iv_of(keyed.facts(), iv), offset, text.in, text.out);
@@ -256,7 +227,7 @@ int phalanx_cipher_encrypt_batch(const phalanx_cipher* cipher, const phalanx_mes
 
 int phalanx_cipher_decrypt(const phalanx_cipher* cipher, const std::uint8_t* iv, const std::uint8_t* in, std::uint8_t* out,
                            std::size_t size, std::uint8_t* next_iv) {
-  return guarded([&] {
+  return guarded_message(cipher, size, [&] {
     const phalanx::Cipher& keyed = cipher_of(cipher);
     const Text text(in, out, size);
     store_next_iv(keyed.decrypt(iv_of(keyed.facts(), iv), text.in, text.out), next_iv);
@@ -264,7 +235,7 @@ int phalanx_cipher_decrypt(const phalanx_cipher* cipher, const std::uint8_t* iv,
 }
 int phalanx_cipher_decrypt_part(const phalanx_cipher* cipher, const std::uint8_t* iv, std::uint64_t offset,
                                 const std::uint8_t* in, std::uint8_t* out, std::size_t size) {
-  return guarded([&] {
+  return guarded_message(cipher, size, [&] {
     const phalanx::Cipher& keyed = cipher_of(cipher);
     const Text text(in, out, size);
     keyed.decrypt_part(iv_of(keyed.facts(), iv), offset, text.in, text.out);
@@ -282,14 +253,14 @@ int phalanx_sector_cipher_new(phalanx_sector_cipher** cipher, const char* name, 
                               std::size_t key_bytes, const phalanx_options* options) {
   return new_handle(cipher, name, key, key_bytes, options, maker<phalanx::SectorCipher>());
 }
-void phalanx_sector_cipher_free(phalanx_sector_cipher* cipher) { delete cipher; }
+void phalanx_sector_cipher_free(phalanx_sector_cipher* cipher) { phalanx::free_in_c(cipher); }
 int phalanx_sector_cipher_engine(const phalanx_sector_cipher* cipher, const char** engine) {
   return give_engine(cipher, engine);
 }
 
 int phalanx_sector_cipher_encrypt(const phalanx_sector_cipher* cipher, std::uint64_t first_tweak, std::uint64_t tweak_step,
                                   std::size_t sector_bytes, const std::uint8_t* in, std::uint8_t* out, std::size_t size) {
-  return guarded([&] {
+  return guarded_message(cipher, size, [&] {
     const Text text(in, out, size);
     cipher_of(cipher).encrypt(first_tweak, tweak_step, sector_bytes, text.in, text.out);
   });
@@ -297,7 +268,7 @@ int phalanx_sector_cipher_encrypt(const phalanx_sector_cipher* cipher, std::uint
 
 int phalanx_sector_cipher_decrypt(const phalanx_sector_cipher* cipher, std::uint64_t first_tweak, std::uint64_t tweak_step,
                                   std::size_t sector_bytes, const std::uint8_t* in, std::uint8_t* out, std::size_t size) {
-  return guarded([&] {
+  return guarded_message(cipher, size, [&] {
     const Text text(in, out, size);
     cipher_of(cipher).decrypt(first_tweak, tweak_step, sector_bytes, text.in, text.out);
   });
@@ -307,7 +278,7 @@ int phalanx_device_cipher_new(phalanx_device_cipher** cipher, const char* name, 
                               std::size_t key_bytes, const phalanx_options* options) {
   return new_handle(cipher, name, key, key_bytes, options, maker<phalanx::DeviceCipher>());
 }
-void phalanx_device_cipher_free(phalanx_device_cipher* cipher) { delete cipher; }
+void phalanx_device_cipher_free(phalanx_device_cipher* cipher) { phalanx::free_in_c(cipher); }
 int phalanx_device_cipher_engine(const phalanx_device_cipher* cipher, const char** engine) {
   return give_engine(cipher, engine);
 }
@@ -337,13 +308,13 @@ int phalanx_aead_new(phalanx_aead** aead, const char* name, const std::uint8_t* 
         return phalanx::Aead(aead_name, aead_key, phalanx::engine_of(chosen), chosen.tag_bytes == 0 ? 16 : chosen.tag_bytes);
       });
 }
-void phalanx_aead_free(phalanx_aead* aead) { delete aead; }
+void phalanx_aead_free(phalanx_aead* aead) { phalanx::free_in_c(aead); }
 int phalanx_aead_engine(const phalanx_aead* aead, const char** engine) { return give_engine(aead, engine); }
 
 int phalanx_aead_seal(const phalanx_aead* aead, const std::uint8_t* nonce, std::size_t nonce_bytes,
                       const std::uint8_t* associated_data, std::size_t associated_bytes, const std::uint8_t* in,
                       std::uint8_t* out, std::size_t size, std::uint8_t* tag) {
-  return guarded([&] {
+  return guarded_message(aead, size, [&] {
     const phalanx::Aead& keyed = cipher_of(aead);
     const Text text(in, out, size);
     keyed.seal(elements_at(nonce, nonce_bytes, "the nonce"),
@@ -354,7 +325,7 @@ int phalanx_aead_seal(const phalanx_aead* aead, const std::uint8_t* nonce, std::
 int phalanx_aead_open(const phalanx_aead* aead, const std::uint8_t* nonce, std::size_t nonce_bytes,
                       const std::uint8_t* associated_data, std::size_t associated_bytes, const std::uint8_t* in,
                       std::uint8_t* out, std::size_t size, const std::uint8_t* tag) {
-  return guarded([&] {
+  return guarded_message(aead, size, [&] {
     const phalanx::Aead& keyed = cipher_of(aead);
     const Text text(in, out, size);
     keyed.open(elements_at(nonce, nonce_bytes, "the nonce"),

@@ -47,7 +47,7 @@ int phalanx_secret_new(phalanx_secret** secret, std::size_t size, std::uint8_t**
   });
 }
 
-void phalanx_secret_free(phalanx_secret* secret) { delete secret; }
+void phalanx_secret_free(phalanx_secret* secret) { phalanx::free_in_c(secret); }
 
 int phalanx_random_bytes(std::uint8_t* out, std::size_t size) {
   return guarded([&] { phalanx::random_bytes(elements_at(out, size, "the output")); });

@@ -156,7 +156,7 @@ int phalanx_parquet_key_num_invocations(const phalanx_parquet_key* parquet_key, 
   });
 }
 
-void phalanx_parquet_key_free(phalanx_parquet_key* parquet_key) { delete parquet_key; }
+void phalanx_parquet_key_free(phalanx_parquet_key* parquet_key) { phalanx::free_in_c(parquet_key); }
 
 int phalanx_encrypt_parquet_file(const char* in, const char* out, const phalanx_parquet_key* footer_key,
                                  const phalanx_encrypt_parquet_options* encrypt_options, const phalanx_options* options,

@@ -16,4 +16,4 @@ void phalanx_cancellation_cancel(phalanx_cancellation* cancellation) {
   if (cancellation != nullptr) cancellation->cancellation.cancel();
 }
 
-void phalanx_cancellation_free(phalanx_cancellation* cancellation) { delete cancellation; }
+void phalanx_cancellation_free(phalanx_cancellation* cancellation) { phalanx::free_in_c(cancellation); }

@@ -49,7 +49,7 @@ int phalanx_chunked_new(phalanx_chunked** chunked, const char* name, const std::
                                         elements_at(context, context_bytes, "the context"), phalanx::options_in_c(options))};
   });
 }
-void phalanx_chunked_free(phalanx_chunked* chunked) { delete chunked; }
+void phalanx_chunked_free(phalanx_chunked* chunked) { phalanx::free_in_c(chunked); }
 
 int phalanx_chunked_engine(const phalanx_chunked* chunked, const char** engine) {
   return guarded([&] { not_null(engine, "the place of the name") = aead_of(chunked).engine().c_str(); });
@@ -86,7 +86,7 @@ int phalanx_chunked_sealer_write(phalanx_chunked_sealer* sealer, const std::uint
 int phalanx_chunked_sealer_finish(phalanx_chunked_sealer* sealer) {
   return guarded([&] { sealer_of(sealer).finish(); });
 }
-void phalanx_chunked_sealer_free(phalanx_chunked_sealer* sealer) { delete sealer; }
+void phalanx_chunked_sealer_free(phalanx_chunked_sealer* sealer) { phalanx::free_in_c(sealer); }
 
 int phalanx_chunked_opener_new(phalanx_chunked_opener** opener, const phalanx_chunked* chunked, phalanx_append append,
                                void* context) {
@@ -101,7 +101,7 @@ int phalanx_chunked_opener_write(phalanx_chunked_opener* opener, const std::uint
 int phalanx_chunked_opener_finish(phalanx_chunked_opener* opener) {
   return guarded([&] { opener_of(opener).finish(); });
 }
-void phalanx_chunked_opener_free(phalanx_chunked_opener* opener) { delete opener; }
+void phalanx_chunked_opener_free(phalanx_chunked_opener* opener) { phalanx::free_in_c(opener); }
 
 int phalanx_chunked_reader_new(phalanx_chunked_reader** reader, const phalanx_chunked* chunked, phalanx_read_at read_at,
                                void* context, std::uint64_t sealed_bytes) {
@@ -130,7 +130,7 @@ int phalanx_chunked_reader_of_descriptor(phalanx_chunked_reader** reader, const 
     place = new phalanx_chunked_reader{ChunkedReader(aead_of(chunked), descriptor)};
   });
 }
-void phalanx_chunked_reader_free(phalanx_chunked_reader* reader) { delete reader; }
+void phalanx_chunked_reader_free(phalanx_chunked_reader* reader) { phalanx::free_in_c(reader); }
 
 int phalanx_chunked_reader_size(const phalanx_chunked_reader* reader, std::uint64_t* plain_bytes) {
   return guarded([&] { not_null(plain_bytes, "the place of the size") = reader_of(reader).size(); });

@@ -120,7 +120,7 @@ int phalanx_new_container_file_finish(phalanx_new_container_file* file) {
   return guarded([&] { file_of(file).finish(); });
 }
 
-void phalanx_new_container_file_free(phalanx_new_container_file* file) { delete file; }
+void phalanx_new_container_file_free(phalanx_new_container_file* file) { phalanx::free_in_c(file); }
 
 int phalanx_verify_container(const char* path, const phalanx_identity* identities, std::size_t num_identities,
                              const phalanx_cost_limits* limits, const phalanx_verification_options* verification,

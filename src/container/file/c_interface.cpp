@@ -89,7 +89,7 @@ int phalanx_container_writer_write_from_device(phalanx_container_writer* writer,
 int phalanx_container_writer_finish(phalanx_container_writer* writer) {
   return guarded([&] { writer_of(writer).finish(); });
 }
-void phalanx_container_writer_free(phalanx_container_writer* writer) { delete writer; }
+void phalanx_container_writer_free(phalanx_container_writer* writer) { phalanx::free_in_c(writer); }
 
 int phalanx_container_reader_new(phalanx_container_reader** reader, phalanx_read_at read_at, void* context,
                                  std::uint64_t container_bytes, const phalanx_identity* identities,
@@ -126,7 +126,7 @@ int phalanx_container_reader_of_file(phalanx_container_reader** reader, const ch
   });
 }
 
-void phalanx_container_reader_free(phalanx_container_reader* reader) { delete reader; }
+void phalanx_container_reader_free(phalanx_container_reader* reader) { phalanx::free_in_c(reader); }
 
 int phalanx_container_reader_size(const phalanx_container_reader* reader, std::uint64_t* plain_bytes) {
   return guarded([&] { not_null(plain_bytes, "the place of the size") = reader_of(reader).size(); });

@@ -36,7 +36,7 @@ int phalanx_device_chunked_new(phalanx_device_chunked** chunked, const char* nam
                                                          elements_at(context, context_bytes, "the context"), chosen)};
   });
 }
-void phalanx_device_chunked_free(phalanx_device_chunked* chunked) { delete chunked; }
+void phalanx_device_chunked_free(phalanx_device_chunked* chunked) { phalanx::free_in_c(chunked); }
 
 int phalanx_device_chunked_engine(const phalanx_device_chunked* chunked, const char** engine) {
   return guarded([&] { not_null(engine, "the place of the name") = aead_of(chunked).engine().c_str(); });

@@ -99,7 +99,7 @@ int phalanx_foreign_reader_of_file(phalanx_foreign_reader** reader, const char* 
   });
 }
 
-void phalanx_foreign_reader_free(phalanx_foreign_reader* reader) { delete reader; }
+void phalanx_foreign_reader_free(phalanx_foreign_reader* reader) { phalanx::free_in_c(reader); }
 
 int phalanx_foreign_reader_read(phalanx_foreign_reader* reader, std::uint8_t* out, std::size_t size,
                                 std::size_t* got_bytes) {
