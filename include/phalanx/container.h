@@ -80,7 +80,8 @@ typedef struct phalanx_binding {
 #define PHALANX_BINDING_INIT \
   { sizeof(phalanx_binding), NULL, 0, NULL, NULL, 0, 0 }
 
-/* The size of a container that holds plain_bytes for these recipients. */
+/* The size of a container that holds plain_bytes for these recipients, each of whom is checked as phalanx_container_seal checks
+ * them: a secret's size too. */
 int phalanx_container_bytes(const char* suite, const phalanx_recipient* recipients, size_t num_recipients,
                             uint64_t plain_bytes, uint64_t* container_bytes);
 /* The same of one that is bound; `binding` may be null. */

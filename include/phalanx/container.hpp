@@ -76,8 +76,8 @@ struct Binding {
   bool needs_name = false;  ///< to open: what is bound to no name is an Error (usage)
 };
 
-/// The size of a container that holds plain_bytes for these recipients. Throws Error (usage) where a call of the caller's
-/// wraps for one, since its stanzas have any size.
+/// The size of a container that holds plain_bytes for these recipients, who are checked as seal_container checks them.
+/// Throws Error (usage) where a call of the caller's wraps for one, since its stanzas have any size.
 [[nodiscard]] std::uint64_t container_bytes(std::string_view suite, std::span<const Recipient> recipients,
                                             std::uint64_t plain_bytes, const Binding& binding = {});
 

@@ -325,6 +325,16 @@ TEST_F(CNull, MakingContainers) {
   EXPECT_USAGE(phalanx_container_bytes("aes-256", &good, 1, UINT64_MAX, &size));
   EXPECT_USAGE(phalanx_container_bytes("aes-256", &good, too_many, 9, &size));
   EXPECT_USAGE(phalanx_container_bytes("aes-256", &without_secret, 1, 9, &size));
+  for (const phalanx_recipient& bad : {phalanx_recipient{PHALANX_KEY, data, 31, 0, 0, 0},
+                                       {PHALANX_KEY, data, 0, 0, 0, 0},
+                                       {PHALANX_PASSPHRASE, data, 0, 0, 0, 0},
+                                       {PHALANX_PUBLIC_KEY, data, 20, 0, 0, 0}}) {
+    EXPECT_USAGE(phalanx_container_bytes("aes-256", &bad, 1, 9, &size));
+    EXPECT_USAGE(phalanx_bound_container_bytes("aes-256", &bad, 1, 9, nullptr, &size));
+  }
+  const phalanx_recipient costly = {PHALANX_PASSPHRASE, data, 8, 30, 8, 1};
+  EXPECT_EQ(phalanx_container_bytes("aes-256", &costly, 1, 9, &size), PHALANX_POLICY);
+  EXPECT_USAGE(phalanx_container_bytes("aes-256", &good, 0, 9, &size));
   ASSERT_EQ(phalanx_container_bytes("aes-256", &good, 1, 9, &size), PHALANX_OK);
   Buffer out(size);
   EXPECT_USAGE(phalanx_container_seal(nullptr, &good, 1, data, 9, out.data(), size, nullptr));

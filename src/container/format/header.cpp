@@ -89,9 +89,12 @@ void append_record(std::vector<std::uint8_t>& bytes, std::uint8_t kind, Bytes da
 }
 
 // Of a header that is read, format; of one that is made, usage.
+[[noreturn]] void fail_no_recipient() {
+  throw Error(ErrorCode::usage, "no recipient is given: a container needs at least one key or passphrase that opens it");
+}
+
 void check_number_of_keys(const std::vector<WrappedKey>& wrapped_keys, ErrorCode code) {
-  if (wrapped_keys.empty() && code == ErrorCode::usage)
-    throw Error(code, "no recipient is given: a container needs at least one key or passphrase that opens it");
+  if (wrapped_keys.empty() && code == ErrorCode::usage) fail_no_recipient();
   if (wrapped_keys.empty()) fail_malformed("it names no recipient", code);
   const auto num_passphrases =
       std::ranges::count_if(wrapped_keys, [](const WrappedKey& wrapped) { return wrapped.is(KeyKind::passphrase); });
@@ -232,11 +235,13 @@ NewHeader make_new_header(const Suite& suite, std::span<const Recipient> recipie
 
 std::size_t new_header_bytes(const Suite& suite, std::span<const Recipient> recipients, const Binding& binding) {
   std::size_t size = header_start_bytes + header_mac_bytes;
+  if (recipients.empty()) fail_no_recipient();
   if (binding_flags_of(binding) != 0) size += record_start_bytes + binding_data_bytes(binding);
   for (const Recipient& recipient : recipients) {
     if (recipient.wrap != nullptr) {
       throw Error(ErrorCode::usage, "the size of a container is not known beforehand where a call wraps for a public key");
     }
+    check_recipient(suite, recipient);
     size += record_start_bytes + wrapped_key_bytes(suite, recipient.kind);
   }
   return size;

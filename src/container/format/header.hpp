@@ -58,7 +58,7 @@ struct NewHeader {
 [[nodiscard]] NewHeader make_new_header(const Suite& suite, std::span<const Recipient> recipients,
                                         const Binding& binding = {});
 
-/// The size of the header that make_new_header would make.
+/// The size of the header that make_new_header would make. Throws Error as check_recipient does, usage without a recipient.
 [[nodiscard]] std::size_t new_header_bytes(const Suite& suite, std::span<const Recipient> recipients,
                                            const Binding& binding = {});
 

@@ -155,6 +155,10 @@ std::size_t native_record_bytes(const Suite& suite) {
   return public_key_salt_bytes + 2 + native_stanza_bytes + key_wrap_bytes(suite);
 }
 
+void check_public_key(const Recipient& recipient) {
+  if (recipient.wrap == nullptr) static_cast<void>(read_native_recipient(characters_of(recipient.secret)));
+}
+
 std::vector<std::uint8_t> make_public_key_record(const FixedPart& fixed_part, const Recipient& recipient, Bytes data_key) {
   SecretBytes file_key(age_file_key_bytes);
   fill_random(file_key);

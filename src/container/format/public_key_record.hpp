@@ -41,6 +41,9 @@ struct PublicKeyRecord {
 /// The size of a record of a key that we know ourselves.
 [[nodiscard]] std::size_t native_record_bytes(const Suite& suite);
 
+/// Throws Error (usage) for a text that is no public key; a call of the caller's is not asked.
+void check_public_key(const Recipient& recipient);
+
 /// Wraps the data key for a recipient of the kind public_key, with a new file key and new salts. Throws Error (usage) for a
 /// key that is none, and where what a call of the caller's gives is no stanza, no label, or too much.
 [[nodiscard]] std::vector<std::uint8_t> make_public_key_record(const FixedPart& fixed_part, const Recipient& recipient,

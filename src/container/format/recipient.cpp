@@ -91,10 +91,17 @@ ScryptCost scrypt_cost_of(const WrappedKey& wrapped) {
   return {wrapped.data.at(cost_offset), wrapped.data.at(cost_offset + 1), wrapped.data.at(cost_offset + 2)};
 }
 
+void check_recipient(const Suite& suite, const Recipient& recipient) {
+  if (recipient.kind == KeyKind::key) return check_key_size(suite, recipient.secret);
+  if (recipient.kind == KeyKind::public_key) return check_public_key(recipient);
+  if (recipient.secret.empty()) throw Error(ErrorCode::usage, "the passphrase is empty: give one that is hard to guess");
+  check_new_scrypt_cost(recipient.cost);
+}
+
 WrappedKey wrap_data_key(const FixedPart& fixed_part, const Recipient& recipient, Bytes data_key) {
+  check_recipient(*fixed_part.suite, recipient);
   WrappedKey wrapped{static_cast<std::uint8_t>(recipient.kind), {}};
   if (recipient.kind == KeyKind::key) {
-    check_key_size(*fixed_part.suite, recipient.secret);
     append_key_wrap(fixed_part, key_label, recipient.secret, data_key, wrapped.data);
     return wrapped;
   }
@@ -102,8 +109,6 @@ WrappedKey wrap_data_key(const FixedPart& fixed_part, const Recipient& recipient
     wrapped.data = make_public_key_record(fixed_part, recipient, data_key);
     return wrapped;
   }
-  if (recipient.secret.empty()) throw Error(ErrorCode::usage, "the passphrase is empty: give one that is hard to guess");
-  check_new_scrypt_cost(recipient.cost);
   wrapped.data.resize(scrypt_salt_bytes);
   fill_random(wrapped.data);
   const SecretBytes key = derive_wrapping_key(fixed_part, recipient.secret, wrapped.data, recipient.cost);

@@ -45,8 +45,11 @@ void check_wrapped_key(const Suite& suite, const WrappedKey& wrapped);
 /// The cost that a record of kind passphrase names.
 [[nodiscard]] ScryptCost scrypt_cost_of(const WrappedKey& wrapped);
 
-/// Seals the data key for a recipient, with new salts. Throws Error: usage for a key of another length than the suite's or
-/// an empty passphrase, policy for its cost, and as make_public_key_record does.
+/// Throws Error: usage for a key of another length than the suite's, an empty passphrase, or a text that is no public key;
+/// policy for a passphrase's cost. What a call of the caller's wraps is not asked for.
+void check_recipient(const Suite& suite, const Recipient& recipient);
+
+/// Seals the data key for a recipient, with new salts. Throws as check_recipient and make_public_key_record do.
 [[nodiscard]] WrappedKey wrap_data_key(const FixedPart& fixed_part, const Recipient& recipient, Bytes data_key);
 
 /// Seals it for all of them. Throws as wrap_data_key and check_labels_of do.
