@@ -39,18 +39,24 @@ std::size_t distance(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-std::string suggestion_for(std::string_view typed, std::span<const std::string> names) {
-  if (typed.size() > longest_typed) return "";
+std::vector<std::string> nearest_of(std::string_view typed, std::span<const std::string> names) {
+  std::vector<std::string> nearest;
+  if (typed.size() > longest_typed) return nearest;
   const std::string lower = lower_case(typed);
-  const std::string* nearest = nullptr;
-  std::size_t least = lower.size() <= short_name ? 2 : 3;
+  std::size_t least = lower.size() <= short_name ? 1 : 2;
   for (const std::string& name : names) {
     const std::size_t found = distance(lower, name);
-    if (found >= least) continue;
+    if (found > least) continue;
+    if (found < least) nearest.clear();
     least = found;
-    nearest = &name;
+    nearest.push_back(name);
   }
-  return nearest == nullptr ? "" : " (did you mean " + *nearest + "?)";
+  return nearest;
+}
+
+std::string suggestion_for(std::string_view typed, std::span<const std::string> names) {
+  const std::vector<std::string> nearest = nearest_of(typed, names);
+  return nearest.empty() ? "" : " (did you mean " + nearest.front() + "?)";
 }
 
 }  // namespace phalanx

@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace phalanx {
 
@@ -11,5 +12,8 @@ namespace phalanx {
 /// (one in a short name) left out, added, changed or swapped with their neighbour. Digits must agree: another digit is
 /// another cipher.
 [[nodiscard]] std::string suggestion_for(std::string_view typed, std::span<const std::string> names);
+
+/// All that are equally near, and no other is nearer; none where none is near.
+[[nodiscard]] std::vector<std::string> nearest_of(std::string_view typed, std::span<const std::string> names);
 
 }  // namespace phalanx

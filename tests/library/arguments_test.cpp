@@ -59,11 +59,42 @@ TEST(Arguments, NamesOfOthersAreExplained) {
   expect_hint("aes_192/CTR", "(did you mean aes-192-ctr?)");
   expect_hint("DESede/ECB/NoPadding", "(did you mean des-ede3-ecb?)");
   expect_hint("des3-cbc", "(did you mean des-ede3-cbc?)");
-  expect_hint("rijndael-128", "(did you mean aes-128-cbc?)");
+  expect_hint("rijndael-128", "(did you mean aes-128?)");
   expect_hint("aes-256-cbd", "(did you mean aes-256-cbc?)");
   for (const char* other : {"rot13", "aes-257-cbc", "aes-256-siv", "AES-CCM", "blowfish"}) {
     expect_hint(other, "is unknown: ");
   }
+}
+
+// What somebody else's name is near to would give garbage, and end well.
+TEST(Arguments, NamesOfOthersLeadToNoOtherCipherOrMode) {
+  const Buffer key(24);
+  const char* const foreign[] = {
+      "aes-256-cfb8",  "aes-256-cfb1",    "aes-128-CFB-8", "AES/CFB8/NoPadding", "des-cfb1",        "des-ede3-cfb8",
+      "aes-256-ccm",   "aes-256-pcbc",    "aes-256-cts",   "aes-256-ocb",        "aes-128-ige",     "aes-256-siv",
+      "aes-256-kw",    "aes-256-gcm-siv", "rijndael-256",  "rijndael-192",       "rijndael256-cbc", "desx-cbc",
+      "desx",          "bf-cbc",          "seed-cbc",      "camellia-256-cbc",   "aria-256-ctr",    "cast5-cbc",
+      "sm4-cbc",       "rc2-cbc",         "aes-256-essiv", "xtea-cbc",           "aes-256-wrap",    "idea-cbc",
+      "aes-256-hctr2", "aes-256-cbc-cs1", "aes-256-lrw",   "blowfish-cbc",       "chacha20"};
+  for (const char* name : foreign) {
+    try {
+      Cipher(name, key);
+      ADD_FAILURE() << name << " is taken";
+    } catch (const Error& error) {
+      EXPECT_EQ(std::string(error.what()).find("did you mean"), std::string::npos) << name << ": " << error.what();
+    }
+  }
+  const std::pair<const char*, const char*> same[] = {{"tdes", "(did you mean des-ede3?)"},
+                                                      {"aes", "(did you mean aes-256?)"},
+                                                      {"tdes-cbc", "(did you mean des-ede3-cbc?)"},
+                                                      {"desede-cbc", "(did you mean des-ede3-cbc?)"},
+                                                      {"AES/CFB128/NoPadding", "(did you mean aes-256-cfb?)"},
+                                                      {"aes-256-cbc128", "(did you mean aes-256-cbc?)"},
+                                                      {"aes-256-gmc", "(did you mean aes-256-gcm?)"},
+                                                      {"serpant-256-ctr", "(did you mean serpent-256-ctr?)"},
+                                                      {"des-ede-cdc", "(did you mean des-ede-cbc?)"},
+                                                      {"aes-256-cfc", "is unknown: "}};  // two are as near
+  for (const auto& [name, words] : same) expect_error(usage, {name, words}, [&] { Cipher(name, key); });
 }
 
 TEST(Arguments, TextIsBytes) {

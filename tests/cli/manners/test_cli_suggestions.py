@@ -25,6 +25,8 @@ MISTYPED = [
     ("bench aes128-ctr", "(did you mean aes-128-ctr?)"),
     ("bench aes-gcm", "(did you mean aes-256-gcm?)"),
     (f"raw encrypt --cipher AES/CTR/NoPadding --iv {IV16} IN OUT", "(did you mean aes-256-ctr?)"),
+    ("raw decrypt --cipher aes IN OUT", "(did you mean aes-256?)"),
+    ("raw decrypt --cipher tdes IN OUT", "(did you mean des-ede3?)"),
     ("raw encrypt --cipher des3-cbc IN OUT", "(did you mean des-ede3-cbc?)"),  # and not des-cbc
 ]  # fmt: skip
 
@@ -46,6 +48,13 @@ FAR = [
     "raw encrypt --cipher aes-256 IN OUT",
     "encrypt --cipher aes-192 IN OUT",
     "encrypt IN OUT more",
+    # another mode, block or cipher: what was near to them gave garbage, and ended well
+    *(
+        f"raw decrypt --cipher {name} IN OUT"
+        for name in "aes-256-cfb8 aes-256-cfb1 des-ede3-cfb8 aes-256-ccm aes-256-pcbc aes-256-cts rijndael-256 desx-cbc seed-cbc".split()
+    ),
+    *(f"raw decrypt --openssl --cipher {name} IN OUT" for name in "aes-256-cfb8 aes-128-cfb1 desx bf-cbc".split()),
+    *(f"migrate --from-openssl --from-cipher {name} IN OUT" for name in "aes-256-cfb8 des-cfb1 rc2-cbc".split()),
 ]
 
 
