@@ -73,8 +73,8 @@ struct UnsealedFile {
 UnsealedFile unseal_file(const std::string& in, const std::string& out, std::span<const Identity> identities,
                          const UnsealFileOptions& options = {});
 
-/// A container that is written as it comes, and has its name once it is finished. Not for several threads at once. A process
-/// that is forked meanwhile must not use it, nor destroy it.
+/// A container that is written as it comes, and has its name once it is finished. Not for several threads at once. In a
+/// process that is forked meanwhile its calls throw Error (usage), and to destroy it changes nothing of its parent's.
 class NewContainerFile {
  public:
   /// Throws Error: usage if OUT exists and `replace` is not given; runtime.

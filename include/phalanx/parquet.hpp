@@ -127,8 +127,8 @@ struct ParquetWrappedKey {
 /// key that `unwrap` gave.
 [[nodiscard]] ParquetKeyFinder parquet_keys_of_kms(std::function<Secret(const ParquetWrappedKey& key)> unwrap);
 
-/// A key to encrypt with, and how often it was used: copies share the count. Past 2^32 modules (SP 800-38D, section 8.3)
-/// sealing with it throws Error (policy).
+/// A key to encrypt with, and how often it was used: copies share the count, in processes that are forked too.
+/// Past 2^32 modules (SP 800-38D, section 8.3) sealing with it throws Error (policy).
 class ParquetKey {
  public:
   static constexpr std::uint64_t most_invocations = std::uint64_t{1} << 32;

@@ -9,6 +9,11 @@
 // Sizes are in bytes. `in` and `out` may be the same memory (in place) or disjoint; a partial overlap is an Error (usage).
 // What holds a key wipes it when it is destroyed. It is immutable, and any number of threads may use it at once, unless its
 // own comment says otherwise. Failures throw Error, except that a lack of memory may throw std::bad_alloc.
+//
+// In a process that was forked, what seals or opens a message by parts, or writes a file, throws Error (usage), since its
+// parent goes on with it; all else goes on (docs/processes.md). A process that is forked within a function of the caller's
+// does not return to the call, whose threads are its parent's: it ends by _exit, or becomes another program. No call is made
+// to be left by pthread_cancel; Cancellation ends it.
 #pragma once
 
 #include <phalanx/version.h>

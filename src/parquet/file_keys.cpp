@@ -94,16 +94,12 @@ ParquetKey::ParquetKey(Bytes key, Bytes key_metadata, std::uint64_t num_invocati
   require_key_bytes(key.size());
 }
 
-std::uint64_t ParquetKey::num_invocations() const { return state_->num_invocations; }
+std::uint64_t ParquetKey::num_invocations() const { return state_->num_invocations.value(); }
 Bytes ParquetKey::key_metadata() const { return state_->key_metadata; }
 
 void ParquetKey::State::count(std::uint64_t num_modules) {
-  std::uint64_t before = num_invocations;
-  do {
-    if (before > most_invocations || num_modules > most_invocations - before) {
-      throw Error(ErrorCode::policy, "a key has sealed 2^32 modules: take a fresh one (SP 800-38D, section 8.3)");
-    }
-  } while (!num_invocations.compare_exchange_weak(before, before + num_modules));
+  if (num_invocations.add_up_to(most_invocations, num_modules)) return;
+  throw Error(ErrorCode::policy, "a key has sealed 2^32 modules: take a fresh one (SP 800-38D, section 8.3)");
 }
 
 Buffer SealingKey::sign_footer(Bytes footer) {

@@ -1,7 +1,6 @@
 // Keys while a file is read or written: what they open and seal, and what becomes of those that do not fit.
 #pragma once
 
-#include <atomic>
 #include <map>
 #include <memory>
 #include <phalanx/parquet.hpp>
@@ -11,6 +10,7 @@
 #include "engines/engine.hpp"
 #include "parquet/compact_protocol.hpp"
 #include "secrets/secret_bytes.hpp"
+#include "secrets/shared_count.hpp"
 
 namespace phalanx {
 
@@ -80,7 +80,7 @@ class OpeningKeys {
 struct ParquetKey::State {
   SecretBytes key;
   Buffer key_metadata;
-  std::atomic<std::uint64_t> num_invocations;
+  SharedCount num_invocations;
 
   State(Bytes its_key, Bytes metadata, std::uint64_t invocations)
       : key(its_key), key_metadata(metadata.begin(), metadata.end()), num_invocations(invocations) {}

@@ -6,6 +6,7 @@
 #include <phalanx/error.hpp>
 
 #include "files/progress.hpp"
+#include "secrets/process_mark.hpp"
 
 namespace phalanx {
 
@@ -27,7 +28,10 @@ class ProgressCall : public Progress {
     require_not_cancelled(cancellation_);
     if (!on_progress_) return;
     const std::lock_guard lock(mutex_);
-    on_progress_(num_bytes);
+    {
+      const CallerRuns away;
+      on_progress_(num_bytes);
+    }
     require_not_cancelled(cancellation_);  // by whoever heard of the last piece
   }
 

@@ -2,8 +2,10 @@
 
 #include "container/file/file_unsealing.hpp"
 #include "container/file/many_files.hpp"
+#include "files/paths.hpp"
 #include "pipeline/digest_stage.hpp"
 #include "pipeline/progress_call.hpp"
+#include "secrets/process_mark.hpp"
 
 namespace phalanx {
 namespace {
@@ -25,7 +27,7 @@ Verified read_whole(Input& input, const ChunkedCipher& cipher, bool sha256, cons
 
 Verified verify_container(const std::string& path, std::span<const Identity> identities,
                           const VerificationOptions& options) {
-  Input input(path);
+  Input input(require_named(path));
   ProgressCall progress(options.on_progress, options.cancellation);
   const Binding binding = placed_at(options.binding, name_of_container(last_name_of(path)));
   const ChunkedCipher cipher = read_beginning(input, identities, options.limits, binding, options.engine);
@@ -57,6 +59,7 @@ VerificationCounts verify_containers(std::span<const std::string> paths, std::sp
     if (!on_verified) return;
     FileVerification result{.path = file.path, .outcome = as, .code = outcome.code, .why = outcome.why};
     if (as == VerifiedAs::authentic) result.verified = verified;
+    const CallerRuns away;
     on_verified(result);
   };
   files.run(work, 1, tell, options.cancellation);

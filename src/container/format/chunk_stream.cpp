@@ -136,6 +136,7 @@ void ChunkOpener::finish(MutableBytes plain) {
 }
 
 void StreamLife::begin_call() {
+  process_.require_this_process();
   if (is_over_) fail_usage(over_);
   is_over_ = true;
 }

@@ -10,6 +10,7 @@
 
 #include "container/format/chunked_encryption.hpp"
 #include "container/format/chunked_key.hpp"
+#include "secrets/process_mark.hpp"
 #include "secrets/secret_bytes.hpp"
 
 namespace phalanx {
@@ -85,17 +86,19 @@ class ChunkOpener {
   std::uint64_t next_chunk_ = 0;
 };
 
-/// Whether a stream takes more: it is over at its end, and with a call that throws. Until it is said to go on, it does not.
+/// Whether a stream takes more: it is over at its end, with a call that throws, and in a process that was forked since.
+/// Until it is said to go on, it does not.
 class StreamLife {
  public:
   /// `over` is what to say then: what it was, and what to do.
   explicit StreamLife(const char* over) : over_(over) {}
-  /// Throws Error (usage) where the stream is over.
+  /// Throws Error (usage) where the stream is over, or another process's.
   void begin_call();
   void go_on() { is_over_ = false; }
 
  private:
   const char* over_;
+  ProcessMark process_;
   bool is_over_ = false;
 };
 

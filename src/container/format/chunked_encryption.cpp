@@ -11,6 +11,7 @@
 #include "libcrypto/hkdf.hpp"
 #include "libcrypto/random_bytes.hpp"
 #include "library/argument_checks.hpp"
+#include "secrets/process_mark.hpp"
 #include "secrets/stack_wipe.hpp"
 #include "text/characters.hpp"
 
@@ -122,6 +123,7 @@ struct ChunkedCipher::State {
   const Engine& engine;
   std::string engine_name;
   int num_threads;
+  ProcessMark process;  // a child has the same keys, and would seal other chunks under the same nonces
 
   State(const Suite& own_suite, MessageKeys message_keys, Bytes salt, const Options& options)
       : suite(own_suite),
@@ -258,6 +260,7 @@ void ChunkedCipher::derive_key(std::string_view label, MutableBytes key) const {
 const std::string& ChunkedCipher::engine() const { return state_->engine_name; }
 
 void ChunkedCipher::seal(std::uint64_t first_chunk, Bytes plain, MutableBytes sealed) const {
+  state_->process.require_this_process();
   const std::size_t num_chunks = count_chunks(first_chunk, plain.size(), sealed.size());
   state_->crypt(Direction::encrypt, first_chunk, num_chunks, plain, sealed);
 }
@@ -280,6 +283,7 @@ std::unique_ptr<PageLock> ChunkedCipher::lock_pages(MutableBytes memory) const {
 std::unique_ptr<DeviceGcmVerdicts> ChunkedCipher::crypt_on_device(Direction direction, const void* in, void* out,
                                                                   std::uint64_t plain_bytes, void* stream) const {
   const bool seals = direction == Direction::encrypt;
+  if (seals) state_->process.require_this_process();
   DeviceChunks chunks{{plain_chunk_bytes, plain_bytes, num_chunks_of_plain(plain_bytes), {}, 0},
                       static_cast<const std::uint8_t*>(in),
                       static_cast<std::uint8_t*>(out),
@@ -296,6 +300,7 @@ void ChunkedCipher::open_to_device(std::uint64_t first_chunk, SealedChunks chunk
 }
 
 void ChunkedCipher::seal_from_device(std::uint64_t first_chunk, ChunksToSeal chunks, const void* in, void* stream) const {
+  state_->process.require_this_process();
   if (chunks.cutting.num_chunks > max_chunks - first_chunk) fail_too_many_chunks(ErrorCode::usage);
   state_->put_nonces(chunks.cutting, first_chunk);
   chunks.num_threads = state_->num_threads;

@@ -48,8 +48,9 @@ using MessagePrefix = std::array<std::uint8_t, message_prefix_bytes>;
 /// One message of the construction: what its input key, salt and context give. Immutable; any number of threads may use it.
 class ChunkedCipher {
  public:
-  /// For writing: `input_key` is suite.key_bytes long and uniformly random; a salt is never used twice under one key. The
-  /// calls of this object use the engine and threads of `options`. Throws Error (usage) for a key of another length or an
+  /// For writing: `input_key` is suite.key_bytes long and uniformly random; a salt is never used twice under one key. In a
+  /// process that is forked afterwards the calls that seal throw Error (usage). The calls of this object use the engine and
+  /// threads of `options`. Throws Error (usage) for a key of another length or an
   /// engine that cannot run.
   ChunkedCipher(const Suite& suite, Bytes input_key, const ChunkSalt& salt, Bytes context, const Options& options = {});
 

@@ -12,6 +12,7 @@
 #include "files/named_place.hpp"
 #include "files/paths.hpp"
 #include "pipeline/progress_call.hpp"
+#include "secrets/process_mark.hpp"
 #include "text/hex.hpp"
 
 namespace phalanx {
@@ -134,6 +135,7 @@ void IndexComparison::tell(const IndexedFile& file, const OnIndexedFile& on_file
     default:
       ++counts_.num_wrong;
   }
+  const CallerRuns away;
   if (on_file) on_file(file);
 }
 

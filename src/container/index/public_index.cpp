@@ -3,6 +3,7 @@
 
 #include "container/file/stream_reader.hpp"
 #include "container/index/index_comparison.hpp"
+#include "files/paths.hpp"
 #include "libcrypto/ed25519.hpp"
 #include "libcrypto/random_bytes.hpp"
 #include "pipeline/progress_call.hpp"
@@ -21,7 +22,7 @@ TreeIndexCounts verify_tree_index(const std::string& folder, const TreeIndexOpti
                                   const TreeIndexVerification& options) {
   const ProtectedFiles needed;
   ProgressCall progress(options.on_progress, options.cancellation);
-  IndexComparison comparison(folder, index, needed);
+  IndexComparison comparison(require_named(folder), index, needed);
   IndexComparing how;
   how.engine = RunOptions{options.engine, nullptr};
   how.cancellation = options.cancellation;

@@ -7,14 +7,16 @@
 #include "container/file/stream_reader.hpp"
 #include "container/trees/tree_sealing.hpp"
 #include "container/trees/tree_unsealing.hpp"
+#include "files/paths.hpp"
 #include "pipeline/progress_call.hpp"
+#include "secrets/process_mark.hpp"
 
 namespace phalanx {
 namespace {
 
 void require_folder(const std::string& from) {
   std::error_code error;
-  if (std::filesystem::is_directory(from, error)) return;
+  if (std::filesystem::is_directory(require_named(from), error)) return;
   throw Error(ErrorCode::usage, from + " is no folder: name one");
 }
 
@@ -26,6 +28,7 @@ OnTreeFile caller_of(const OnTreeFileResult& on_file) {
     if (file.outcome == TreeOutcome::skipped) result.outcome = TreeFileAs::skipped;
     if (file.outcome == TreeOutcome::removed) result.outcome = TreeFileAs::removed;
     if (file.outcome == TreeOutcome::kept) result.outcome = TreeFileAs::kept;
+    const CallerRuns away;
     on_file(result);
   };
 }

@@ -37,13 +37,14 @@ AtomicFile::AtomicFile(std::string path, const AtomicFileOptions& options)
 }
 
 AtomicFile::~AtomicFile() {
+  if (!process_.is_of_this_process()) return;
   struct stat status {};
   const bool is_empty = fstat(file_.get(), &status) == 0 && status.st_size == 0;  // and not worth keeping
   if (!committed_ && (!is_kept_ || is_empty)) unlink_if_same(partial_path_, identity_);
 }
 
 bool AtomicFile::remove_unless_kept() const noexcept {
-  if (!committed_ && !is_kept_) unlink_if_same(partial_path_, identity_);
+  if (!committed_ && !is_kept_ && process_.is_of_this_process()) unlink_if_same(partial_path_, identity_);
   struct stat status {};
   return ::lstat(partial_path_.c_str(), &status) != 0 && errno == ENOENT;
 }
@@ -128,6 +129,7 @@ void AtomicFile::reserve(std::uint64_t num_bytes) {
 }
 
 void AtomicFile::write_at(Bytes in, std::uint64_t position) {
+  process_.require_this_process();
   {
     const std::lock_guard lock(size_mutex_);
     require_size();
@@ -202,6 +204,7 @@ void AtomicFile::take_name() {
 }
 
 void AtomicFile::commit() {
+  process_.require_this_process();
   mapping_.reset();
   require_size();
   if (!sync_whole(file_.get())) throw_system_error("write", partial_path_);

@@ -18,6 +18,7 @@
 #include "files/paths.hpp"
 #include "files/protected_files.hpp"
 #include "files/signals.hpp"
+#include "secrets/process_mark.hpp"
 
 namespace phalanx {
 
@@ -58,7 +59,7 @@ struct AtomicFileOptions {
 /// is still alive (it holds a lock). With `resume` it is opened as it is, and only commit takes its name away.
 ///
 /// Other programs may rename, replace or remove any of the names meanwhile: before we remove or rename a name, we look
-/// whether it is still that of our file.
+/// whether it is still that of our file. A process that was forked meanwhile removes and renames nothing.
 class AtomicFile : public WrittenFile {
  public:
   /// `path` is not a link (see named_place.hpp). Throws Error: usage where the partial file is another's, or cannot be
@@ -106,8 +107,8 @@ class AtomicFile : public WrittenFile {
   /// Throws Error (runtime). Never makes it shorter.
   void reserve(std::uint64_t num_bytes);
 
-  /// Writes at a position; any number of threads at once. Throws Error (runtime), also where another program has changed the
-  /// size of the partial file.
+  /// Writes at a position; any number of threads at once. Throws Error: runtime, also where another program has changed the
+  /// size of the partial file; usage in a process that was forked since.
   void write_at(Bytes in, std::uint64_t position) override;
 
   /// Writes behind what was written. One thread.
@@ -126,7 +127,8 @@ class AtomicFile : public WrittenFile {
   void keep_attributes(FileAttributes attributes) { attributes_ = std::move(attributes); }
 
   /// Makes the data durable, then the name: fsync, permissions and rename, fsync of both. Throws Error: usage if PATH has
-  /// appeared or changed since it was looked at; runtime if the partial file is no longer under its name.
+  /// appeared or changed since it was looked at, and in a process that was forked since; runtime if the partial file is no
+  /// longer under its name.
   void commit();
 
  private:
@@ -147,6 +149,7 @@ class AtomicFile : public WrittenFile {
   std::string path_;
   std::string partial_path_;
   AtomicFileOptions options_;
+  ProcessMark process_;
   mode_t umask_;           // when it was begun
   FileDescriptor folder_;  // closed where the folder may not be read; then the name is not made durable
   FileDescriptor file_;

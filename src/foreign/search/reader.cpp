@@ -5,9 +5,11 @@
 
 #include "files/input.hpp"
 #include "files/input_watch.hpp"
+#include "files/paths.hpp"
 #include "foreign/message.hpp"
 #include "foreign/search/opened_file.hpp"
 #include "library/argument_checks.hpp"
+#include "secrets/process_mark.hpp"
 
 namespace phalanx {
 namespace {
@@ -62,6 +64,7 @@ struct ForeignReader::State {
   // As ForeignReader::read. What failed once stays so: what it had read is neither whole nor checked, and the source may
   // stand anywhere.
   std::size_t read(MutableBytes out) {
+    process.require_this_process();  // a child shares the file's position
     if (failure) std::rethrow_exception(failure);
     try {
       return read_on(out);
@@ -116,6 +119,7 @@ struct ForeignReader::State {
     return true;
   }
 
+  ProcessMark process;
   MessagePlan plan;
   Candidates candidates;  // of a file
   KeyTrials trials;
@@ -145,7 +149,7 @@ ForeignReader::ForeignReader(ReadNext read_next, const ForeignFormat& format, co
 }
 
 ForeignReader::ForeignReader(const std::string& path, const ForeignFormat& format, const Options& options)
-    : state_(std::make_unique<State>(Input(path), format, options)) {}
+    : state_(std::make_unique<State>(Input(require_named(path)), format, options)) {}
 
 ForeignReader::~ForeignReader() = default;
 ForeignReader::ForeignReader(ForeignReader&&) noexcept = default;

@@ -2,8 +2,10 @@
 #include <phalanx/migration.hpp>
 
 #include "container/file/many_files.hpp"
+#include "files/paths.hpp"
 #include "migration/trees/tree_calls.hpp"
 #include "migration/trees/tree_findings.hpp"
+#include "secrets/process_mark.hpp"
 
 namespace phalanx {
 namespace {
@@ -38,6 +40,7 @@ class CallingObserver : public FindingObserver {
     ++number_of(finding.verdict, counts);
     if (!finding.doubt.empty()) ++counts.num_doubtful;
     if (!finding.is_failure()) counts.num_bytes += finding.num_bytes;
+    const CallerRuns away;
     if (options_.on_finding) options_.on_finding(finding);
   }
 
@@ -72,7 +75,8 @@ TreeFindingCounts look_at(const TreeOptions& places, std::span<const ForeignForm
 
 TreeFindingCounts preview_tree(const std::string& from, const std::string& to, const std::string& manifest,
                                std::span<const ForeignFormat> formats, const TreeFindingOptions& options) {
-  const TreeOptions places{.from = from, .to = to, .manifest = manifest, .list = {}};
+  const TreeOptions places{
+      .from = require_named(from), .to = require_named(to), .manifest = require_named(manifest), .list = {}};
   return look_at(places, formats, {}, options,
                  [](auto& migration, auto& tree, auto& observer) { preview_tree(migration, tree, observer); });
 }
@@ -84,7 +88,8 @@ TreeFindingCounts verify_tree(const std::string& from, const std::string& to, co
     throw Error(ErrorCode::usage, "no key or passphrase of the containers is given: give one at least");
   std::vector<Recipient> recipients;
   for (const Identity& identity : identities) recipients.push_back({identity.kind, identity.secret, {}});
-  const TreeOptions places{.from = from, .to = to, .manifest = manifest, .list = {}};
+  const TreeOptions places{
+      .from = require_named(from), .to = require_named(to), .manifest = require_named(manifest), .list = {}};
   return look_at(places, formats, std::move(recipients), options,
                  [](auto& migration, auto& tree, auto& observer) { verify_tree(migration, tree, observer); });
 }

@@ -3,8 +3,10 @@
 #include <phalanx/migration.hpp>
 
 #include "container/file/many_files.hpp"
+#include "files/paths.hpp"
 #include "migration/trees/tree_calls.hpp"
 #include "migration/trees/tree_migration.hpp"
+#include "secrets/process_mark.hpp"
 
 namespace phalanx {
 namespace {
@@ -34,6 +36,7 @@ class CallingObserver : public TreeObserver {
   Progress& begin(std::uint64_t /*num_bytes*/) override { return progress_; }
   void require_going() override { progress_.require_going(); }
   void on_file(const ManifestRecord& record, const MigratedFile& migrated) override {
+    const CallerRuns away;
     if (options_.on_migrated) options_.on_migrated(file_of(record, migrated));
   }
 
@@ -61,7 +64,7 @@ TreeMigrationCounts migrate_tree(const std::string& from, const std::string& to,
   migration.verify = options.verify;
   migration.sha256 = options.sha256;
   migration.preserve = options.preserve;
-  TreeOptions tree{.from = from, .to = to, .manifest = manifest, .list = {}};
+  TreeOptions tree{.from = require_named(from), .to = require_named(to), .manifest = require_named(manifest), .list = {}};
   tree.force = options.replace;
   tree.delete_source = options.delete_source;
   tree.delete_doubtful = options.delete_doubtful;

@@ -2,6 +2,7 @@
 
 #include "migration/file_migration.hpp"
 #include "pipeline/progress_call.hpp"
+#include "secrets/process_mark.hpp"
 
 namespace phalanx {
 
@@ -39,6 +40,7 @@ void ProgressOfMany::add(std::uint64_t num_bytes) {
   if (!on_progress_) return;
   const std::lock_guard lock(mutex_);
   try {
+    const CallerRuns away;
     on_progress_(num_bytes);
   } catch (...) {
     thrown_ = std::current_exception();
