@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstring>
+#include <typeinfo>
 
 namespace phalanx {
 namespace {
@@ -46,7 +47,8 @@ constexpr ErrorClass error_classes[] = {
     {"PolicyError", {"Error", nullptr}, "Refused: it costs more than is allowed, or would encrypt what nothing should."},
     {"ForkError",
      {"Error", "RuntimeError"},
-     "CUDA was used, or a container was opened for writing, before this process was forked, and cannot be used in it."},
+     "CUDA was used, or a message by parts or a container was begun, before this process was forked: its parent goes on "
+     "with it."},
     {"PicklingError", {"Error", "TypeError"}, "Objects that hold keys are not pickled or copied."},
 };
 
@@ -149,6 +151,9 @@ void translate(const std::exception_ptr& thrown, void* /*payload*/) {
     raise(error);
   } catch (const BindingError& error) {
     PyErr_SetString(class_named(class_of(error.kind())), error.what());
+  } catch (const std::bad_cast&) {  // of a list or a dict, or what a function of the caller's gave: nanobind says no more
+    PyErr_SetString(class_named("UsageError"),
+                    "something in an argument, or what a function of yours gave, has another type than it should");
   }
 }
 

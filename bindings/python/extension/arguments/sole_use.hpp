@@ -3,6 +3,8 @@
 
 #include <phalanx/error.hpp>
 
+#include "arguments/process_mark.hpp"
+
 namespace phalanx {
 
 /// A call on such an object. Made and destroyed with Python's lock, which the call gives away in between.
@@ -25,11 +27,12 @@ class SoleUse {
 constexpr const char* message_in_use = "another thread is using this object: give each thread its own";
 
 /// Whether a message by parts can go on. It is over with its end, and with a call that failed within: how far that came is
-/// not known, and what followed would be garbage, or a nonce used twice.
+/// not known, and what followed would be garbage, or a nonce used twice. So it would in a process that was forked meanwhile.
 class MessageLife {
  public:
-  /// Throws Error (usage) if the message is over.
+  /// Throws Error (usage) if the message is over, and BindingError (fork) if it is another process's.
   void require() const {
+    require_own_process(process_);
     if (is_over_) throw Error(ErrorCode::usage, "the message is finished, or failed: make a new object for the next one");
   }
   void end() { is_over_ = true; }
@@ -44,6 +47,7 @@ class MessageLife {
   }
 
  private:
+  ProcessMark process_;
   bool is_over_ = false;
 };
 

@@ -56,6 +56,10 @@ class PythonGcmStream {
 }  // namespace
 
 void bind_gcm_stream(nb::module_& module) {
+  nb::class_<ProcessMark>(module, "ProcessMark", "Which process made an object of phalanx.compat.")
+      .def(nb::init<>())
+      .def("require", &require_own_process, "Raises ForkError in a process that was forked since.")
+      .def_prop_ro("is_of_this_process", &ProcessMark::is_of_this_process, "False in a process that was forked since.");
   nb::class_<PythonGcmStream> stream(module, "GcmStream", "GCM by parts. What it decrypts is not verified before the end.");
   stream
       .def(nb::init<const std::string&, nb::handle, nb::handle, bool>(), nb::arg("name"), nb::arg("key").none(),

@@ -1,7 +1,6 @@
 // Containers in memory and in files.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -17,6 +16,7 @@
 #include "arguments/binding_argument.hpp"
 #include "arguments/buffer.hpp"
 #include "arguments/errors.hpp"
+#include "arguments/given_number.hpp"
 #include "arguments/secret.hpp"
 #include "arguments/secret_arguments.hpp"
 #include "arguments/sole_use.hpp"
@@ -31,7 +31,7 @@ namespace {
 class FileObject {
  public:
   explicit FileObject(nb::object file) : file_(std::move(file)) {
-    size_ = nb::cast<std::uint64_t>(file_.attr("seek")(0, 2));
+    size_ = number_given_by("the file's seek()", file_.attr("seek")(0, 2));
   }
 
   [[nodiscard]] std::uint64_t size() const { return size_; }
@@ -156,7 +156,7 @@ class ObjectTarget {
     while (!sealed.empty()) {
       const nb::object count = file_.attr("write")(nb::bytes(sealed.data(), sealed.size()));
       if (count.is_none()) return;  // as of an object that writes all, or raises
-      const auto num_written = std::min(nb::cast<std::size_t>(count), sealed.size());
+      const auto num_written = std::min<std::size_t>(number_given_by("the file's write()", count), sealed.size());
       if (num_written == 0) throw Error(ErrorCode::runtime, "the file's write() took nothing of the container");
       sealed = sealed.subspan(num_written);
     }
@@ -220,7 +220,7 @@ class Writer {
   static constexpr const char* container_in_use = "another thread is writing this container: let one do it";
 
   // A process that was forked has a copy of this, but the file is its parent's to finish or to remove.
-  [[nodiscard]] bool is_of_another_process() const { return getpid() != process_; }
+  [[nodiscard]] bool is_of_another_process() const { return !process_.is_of_this_process(); }
   void leave() {
     std::visit([](auto& target) { (void)target.release(); }, target_);
   }
@@ -235,7 +235,7 @@ class Writer {
     }
   }
 
-  pid_t process_ = getpid();
+  ProcessMark process_;
   bool in_use_ = false;
   nb::object object_;  // outlives what writes to it
   std::variant<ToFile, ToObject> target_;

@@ -1,33 +1,29 @@
 #include "devices/cuda_after_fork.hpp"
 
-#include <pthread.h>
-
 #include <atomic>
 
 #include "arguments/errors.hpp"
+#include "secrets/process_mark.hpp"
 
 namespace phalanx {
 namespace {
 
-std::atomic<bool> cuda_was_used{false};
-std::atomic<bool> used_before_fork{false};
-
-void remember_in_child() {
-  if (cuda_was_used.load()) used_before_fork.store(true);
-}
+std::atomic<std::uint64_t> generation_of_use{0};  // the process that used CUDA; 0: none
 
 }  // namespace
 
 void note_cuda() {
-  [[maybe_unused]] static const int registered = pthread_atfork(nullptr, nullptr, remember_in_child);
-  if (used_before_fork.load(std::memory_order_relaxed)) {
-    throw BindingError(BindingErrorKind::fork,
-                       "CUDA was used before this process was forked: start processes by multiprocessing's \"spawn\"");
-  }
-  cuda_was_used.store(true, std::memory_order_relaxed);
+  const std::uint64_t own = process_generation();
+  std::uint64_t first = 0;
+  if (generation_of_use.compare_exchange_strong(first, own) || first == own) return;
+  throw BindingError(BindingErrorKind::fork,
+                     "CUDA was used before this process was forked: start processes by multiprocessing's \"spawn\"");
 }
 
-bool cuda_is_lost() { return used_before_fork.load(std::memory_order_relaxed); }
+bool cuda_is_lost() {
+  const std::uint64_t first = generation_of_use.load();
+  return first != 0 && first != process_generation();
+}
 
 void note_engine(std::string_view engine_name) {
   // A name that is unknown makes the library list all engines, CUDA's too.

@@ -66,11 +66,13 @@ class Incremental {
   };
 
   void check_open() const {
+    require_own_process(process_);
     if (!stream_) throw Error(ErrorCode::usage, "the message is finished: make a new object for the next one");
     life_.require();
   }
 
   std::size_t block_bytes_;
+  ProcessMark process_;
   bool in_use_ = false;
   MessageLife life_;
   std::optional<MessageStream> stream_;

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import phalanx
+from phalanx import parquet
 
 KEY = bytes(range(32))
 DATA = bytes(range(251)) * 2000  # some 30 chunks
@@ -74,6 +75,38 @@ def test_files_that_take_and_give_little() -> None:
         sealed.write(DATA)
     with phalanx.open(file, key=KEY) as opened:
         assert opened.read() == DATA
+
+
+class Odd(io.BytesIO):
+    """Says something else of what it took, or of where it stands."""
+
+    def __init__(self, content: bytes = b"", said: Any = None) -> None:
+        super().__init__(content)
+        self.said = said
+
+    def write(self, data: Any, /) -> Any:
+        super().write(data)
+        return self.said
+
+    def seek(self, *arguments: Any) -> Any:
+        super().seek(*arguments)
+        return self.said
+
+
+@pytest.mark.parametrize("said", [True, "5", 5.0, -1, b"5", [5], 1 << 70])
+def test_files_that_say_no_number(said: Any) -> None:
+    with pytest.raises(phalanx.UsageError, match=r"the file's write\(\) gave .* where a number of bytes is due"):
+        phalanx.open(Odd(said=said), "wb", key=KEY)  # which writes the header
+    with pytest.raises(phalanx.UsageError, match=r"the file's seek\(\) gave"):
+        phalanx.open(Odd(container_of(DATA).getvalue(), said), key=KEY)
+
+
+def test_what_has_another_type_is_told() -> None:
+    footer = parquet.ParquetKey(KEY)
+    odd: list[dict[str, Any]] = [{"column_keys": {"a": "no key"}}, {"column_keys": {5: footer}}, {"plain_columns": [5]}]
+    for columns in odd:
+        with pytest.raises(phalanx.UsageError, match="has another type than it should"):
+            parquet.encrypt(b"PAR1", footer, **columns)
 
 
 def test_one_file_in_many_threads() -> None:

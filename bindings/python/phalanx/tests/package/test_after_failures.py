@@ -229,6 +229,7 @@ class FailsOnce:
 def test_gcm_of_pycryptodome_has_all_of_its_associated_data(monkeypatch: pytest.MonkeyPatch) -> None:
     class Native:
         GcmStream = FailsOnce
+        ProcessMark = _native.ProcessMark
 
     monkeypatch.setattr(block_modes, "_native", Native)
     cipher = AES.new(KEY, AES.MODE_GCM, nonce=bytes(12))

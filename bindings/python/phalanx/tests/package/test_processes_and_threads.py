@@ -218,3 +218,40 @@ def test_a_limit_of_threads() -> None:
         assert cipher.encrypt(bytes(1 << 22), iv=bytes(16)) == expected
     with pytest.raises(phalanx.UsageError, match="limit"):
         phalanx.limit_threads(-1)
+
+
+def test_a_second_interpreter_is_refused() -> None:
+    """And the first one goes on: its classes stay its own (mod_wsgi; pyca/cryptography#12080)."""
+    code = """
+import sys, phalanx
+try:
+    import _interpreters as interpreters
+    run = interpreters.exec
+except ImportError:
+    import _xxsubinterpreters as interpreters
+    run = interpreters.run_string
+
+def works():
+    assert phalanx.Cipher("aes-256-ctr", bytes(32)).encrypt(b"x", iv=bytes(16))
+    assert phalanx.unseal(phalanx.seal(b"x", key=bytes(32)), key=bytes(32)) == b"x"
+    try:
+        phalanx.Cipher("nope", bytes(32))
+    except phalanx.Error as error:
+        return type(error).__name__
+
+assert works() == "UsageError"
+for _ in range(2):
+    other = interpreters.create()
+    run(other, "import sys; sys.path[:0] = %r\\n" % sys.path + '''
+try:
+    import phalanx
+    print("imported")
+except ImportError as error:
+    print(error)
+''')
+    assert works() == "UsageError"
+    interpreters.destroy(other)
+print(works())
+"""
+    refusal = "phalanx serves one interpreter of a process, and another one has imported it: import it there, or in a process of its own"
+    assert run_python(code).splitlines() == [refusal, refusal, "UsageError"]

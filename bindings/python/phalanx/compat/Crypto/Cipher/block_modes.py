@@ -68,6 +68,7 @@ class BlockCipher(HoldsKey):
         self._mode = mode
         self._start = start
         self._streams: dict[bool, Any] = {}
+        self._process = _native.ProcessMark()
 
     def _stream(self, encrypts: bool) -> Any:
         if encrypts in self._streams:
@@ -84,7 +85,15 @@ class BlockCipher(HoldsKey):
         self._streams[encrypts] = stream
         return stream
 
+    def _require_own_process(self) -> None:
+        """A child would go on under its parent's iv or counter. Only ECB has none."""
+        if self._mode == "ecb" and not self._process.is_of_this_process:
+            self._streams.clear()
+            self._process = _native.ProcessMark()
+        self._process.require()
+
     def _crypt(self, data: Buffer, output: Buffer | None, encrypts: bool) -> bytes | None:
+        self._require_own_process()
         size = memoryview(data).nbytes
         if self._mode in ("ecb", "cbc") and size % self.block_size:
             raise UsageError(f"Data must be aligned to block boundary in {self._mode.upper()} mode")
@@ -219,6 +228,7 @@ class GcmMode(HoldsKey):
         self._stream: _native.GcmStream | None = None
         self._encrypts: bool | None = None
         self._tag: bytes | None = None
+        self._process = _native.ProcessMark()
 
     def update(self, assoc_data: Buffer) -> GcmMode:
         """Associated data, before the first part of the text."""
@@ -228,6 +238,7 @@ class GcmMode(HoldsKey):
         return self
 
     def _begin(self, encrypts: bool) -> _native.GcmStream:
+        self._process.require()
         if self._tag is not None or self._encrypts not in (None, encrypts):
             raise OrderError("encrypt() and decrypt() are not mixed, and do not follow the tag")
         if self._stream is None:

@@ -24,6 +24,7 @@ class _DataUnit(HoldsKey):
     def __init__(self, cipher: phalanx.Cipher, tweak: bytes, encrypts: bool) -> None:
         self._crypt = cipher.encrypt if encrypts else cipher.decrypt
         self._tweak: bytes | None = tweak
+        self._process = _native.ProcessMark()
         if encrypts:
             self._crypt_unit(bytes(16), tweak)  # as theirs, it is refused here
 
@@ -34,6 +35,7 @@ class _DataUnit(HoldsKey):
             raise phalanx.UsageError(str(error)) from None
 
     def update(self, data: Buffer) -> bytes:
+        self._process.require()
         if memoryview(data).nbytes == 0:
             return b""
         if self._tweak is None:
