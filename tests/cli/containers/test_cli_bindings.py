@@ -69,10 +69,10 @@ def test_a_context_opens_as_a_key_does(bound):
     bound.assert_refused(bound.run("decrypt", *KEY, *OTHER, "--range", "1:1", "C"), 4, "wrong context, or changed")
     bound.assert_refused(bound.run("decrypt", "--key-file", "key2", *CONTEXT, "C"), 4, "wrong key")
     for options, words in (
-        (["--context", ""], ["context is empty"]),
+        (["--context", ""], ["--context is empty"]),
         (["--context", "0"], ["--context"]),
         ([*CONTEXT, *IN_HEX], ["--context"]),
-        (["--context-text", ""], ["context is empty"]),
+        (["--context-text", ""], ["--context-text is empty"]),
     ):
         bound.assert_refused(bound.run("encrypt", *KEY, *options, "IN", "OUT"), 2, *words)
 
