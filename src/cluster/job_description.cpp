@@ -152,13 +152,15 @@ void put_stage_result(JobEncoder& result, const PieceStage& any) {
   } else if (const auto* const kind = dynamic_cast<const PlaintextKindStage*>(&any)) {
     const PlaintextKindStage::Seen seen = kind->seen();
     result.put(seen.kind);
-    for (const bool found : {seen.begins_ascii, seen.ends_as_padding, seen.any_noise}) put_flag(result, found);
+    for (const bool found : seen.begins_beyond_chance) put_flag(result, found);
+    for (const bool found : {seen.ends_as_padding, seen.any_noise}) put_flag(result, found);
   }
 }
 
 PlaintextKindStage::Seen read_seen(JobDecoder& result) {
   PlaintextKindStage::Seen seen{.kind = result.text()};
-  for (bool* const found : {&seen.begins_ascii, &seen.ends_as_padding, &seen.any_noise}) *found = result.number() != 0;
+  for (bool& found : seen.begins_beyond_chance) found = result.number() != 0;
+  for (bool* const found : {&seen.ends_as_padding, &seen.any_noise}) *found = result.number() != 0;
   return seen;
 }
 

@@ -31,14 +31,14 @@ bool beginning_shows_mode(const MessagePlan& plan, const ChainValue& iv) {
   return any && shows_wrong_key(plan.job.mode, plan.job.padding) && plan.job.padding == Padding::pkcs7;
 }
 
-// Whether what shows the key shows the iv, too: there is none, or it was derived with the key.
-bool key_shows_iv(const MessagePlan& plan) { return plan.job.mode == Mode::ecb || (plan.from_passphrase && !plan.iv_given); }
+// Whether what shows the key shows the iv, too: only where there is none. An iv that is derived with the key may not be the
+// one that was used: `openssl enc -pass .. -iv ..` derives the key alone, and writes the same header.
+bool key_shows_iv(const MessagePlan& plan) { return plan.job.mode == Mode::ecb; }
 
-// Whether text would not begin as text under another iv. That spoils no more than the first block of CBC and CFB, which is
-// text by chance where it is short.
-bool text_shows_iv(const MessagePlan& plan, const PlaintextKindStage& kind) {
+// Whether the plaintext would not begin so under another iv. That spoils no more than the first block of CBC and CFB.
+bool first_block_shows_iv(const MessagePlan& plan, const PlaintextKindStage& kind) {
   const bool spoils_a_block = plan.job.mode == Mode::cbc || plan.job.mode == Mode::cfb;
-  return key_shows_iv(plan) || !spoils_a_block || plan.cipher.cipher->block_bytes > 8 || kind.begins_ascii();
+  return key_shows_iv(plan) || !spoils_a_block || kind.begins_beyond_chance(plan.cipher.cipher->block_bytes);
 }
 
 void look_at_sectors(const ReadOldFile& file, KeyEvidence& evidence) {
@@ -67,7 +67,7 @@ KeyEvidence judge_key(const ReadOldFile& file) {
                        .beginning_shows_mode = shows_mode,
                        .key_shows_iv = key_shows_iv(plan),
                        .iv_is_read = plan.iv_prefix,
-                       .text_shows_iv = text_shows_iv(plan, kind),
+                       .first_block_shows_iv = first_block_shows_iv(plan, kind),
                        .may_end_in_padding = takes_padding(plan.job.mode) && !padding_is_checked && kind.ends_as_padding(),
                        .sectors_are_untried = false,
                        .other_sectors = {}};

@@ -57,6 +57,11 @@ def random_bytes(size, seed=1):
     return random.Random(seed).randbytes(size)
 
 
+def unknown_format(size, seed=1):
+    """A file of a kind that the program does not know, whose first block is not as a wrong iv would make it."""
+    return (bytes(16) + random_bytes(size, seed))[:size]
+
+
 def iv_for(cipher):
     return IV8 if cipher in BLOCK_BYTES else IV16
 

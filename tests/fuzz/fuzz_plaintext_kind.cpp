@@ -73,7 +73,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
             "short parts are looked at throughout");
   }
   if (size % 256 == 65) check_long_part(bytes);  // some of them, since they take longer
-  static_cast<void>(begins_as_ascii(bytes));
+  for (const bool whole : {false, true}) {
+    for (const std::size_t block_bytes : {8, 16}) static_cast<void>(begins_beyond_chance(bytes, block_bytes, whole));
+  }
   require(!text_ends_as_padding(bytes) || bytes.back() <= 16, "padding is a block at most");
   require_same_png_sums(bytes);
   return 0;

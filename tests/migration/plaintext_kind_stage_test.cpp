@@ -15,7 +15,7 @@ constexpr std::size_t piece_bytes = std::size_t{1} << 20;
 
 struct Found {
   std::string kind;
-  bool is_text, begins_ascii, ends_as_padding;
+  bool is_text, begins_beyond_chance, ends_as_padding;
   bool operator==(const Found&) const = default;
 };
 
@@ -38,7 +38,7 @@ Found look(Buffer text, const std::vector<std::uint64_t>& order) {
   for (const PlaintextKindStage& other : others) {
     all.merge(other.seen());
   }
-  return {all.kind(), all.is_text(), all.begins_ascii(), all.ends_as_padding()};
+  return {all.kind(), all.is_text(), all.begins_beyond_chance(8) && all.begins_beyond_chance(16), all.ends_as_padding()};
 }
 
 Buffer text_of(std::size_t num_bytes) {

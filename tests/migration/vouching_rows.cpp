@@ -18,6 +18,13 @@ ForeignWay openssl(const std::string& cipher, const std::string& digest = "sha25
   return {.ciphers = {cipher}, .iv = IvSource::derived, .derivation = {.digest = digest}, .find_digest = find_digest};
 }
 
+// Whoever gives -iv beside a passphrase gets the same header, and nothing in the file says so.
+ForeignWay openssl_with_iv(const std::string& cipher) {
+  ForeignWay way = openssl(cipher);
+  way.iv = IvSource::beside_passphrase;
+  return way;
+}
+
 using Rows = std::vector<VouchingRow>;
 using Names = std::vector<std::string>;
 
@@ -101,6 +108,14 @@ void add_openssl(Rows& rows) {
   rows.push_back({"openssl enc -aes-256-cbc as -aes-128-cbc", openssl(cbc), openssl("aes-128-cbc")});
   rows.push_back({"openssl enc -aes-256-cbc as -aes-256-ecb", openssl(cbc), openssl(ecb)});
   rows.push_back({"openssl enc -aes-256-ctr as -aes-256-cfb", openssl(ctr), openssl(cfb)});
+  for (const std::string& cipher : {cbc, des_cbc, cfb, ctr}) {
+    const std::string name = "openssl enc -" + cipher + " -pass";
+    const std::vector<std::string> known = cipher == cbc ? Names{"JPEG", "noise"} : Names{};
+    rows.push_back({name + " -iv, iv left out", openssl_with_iv(cipher), openssl(cipher), false, false, known});
+    rows.push_back({name + ", iv given", openssl(cipher), openssl_with_iv(cipher)});
+  }
+  rows.push_back(
+      {"openssl enc -des-ede3-cbc -pass -iv, wrong iv", openssl_with_iv(des_cbc), openssl_with_iv(des_cbc), false, true});
 }
 
 }  // namespace
@@ -119,17 +134,19 @@ std::vector<VouchingRow> wrong_rows() {
 std::vector<RightRow> right_rows() {
   const std::vector<std::string> formats = {"text", "UTF-8", "PDF", "zip", "gzip", "PNG", "JPEG", "tar"};
   const std::vector<std::string> text = {"text", "UTF-8", "PNG"}, no_text = {"PDF", "zip", "gzip", "PNG", "JPEG", "tar"};
+  const std::vector<std::string> but_utf8 = {"text", "PDF", "zip", "gzip", "PNG", "JPEG", "tar"};
   std::vector<RightRow> rows;
   const auto add = [&](const std::string& name, const ForeignWay& both, const std::vector<std::string>& must) {
     rows.push_back({{name, both, both}, must});
   };
   add("openssl enc -aes-256-cbc", openssl(cbc), formats);
-  add("openssl enc -des3 -md md5", openssl(des_cbc, "md5"), formats);
+  add("openssl enc -des3 -md md5", openssl(des_cbc, "md5"), but_utf8);
   add("openssl enc -aes-256-cbc -md md5, digest looked for", openssl(cbc, "md5", true), {});
   rows.back().row.written.find_digest = false;
   rows.back().must_be_vouched = formats;
+  add("openssl enc -aes-256-cbc -pass -iv", openssl_with_iv(cbc), formats);
   add("openssl enc -aes-256-cbc -K -iv", way(cbc), formats);
-  add("openssl enc -des3 -K -iv", way(des_cbc), {"text", "PDF", "zip", "gzip", "PNG", "JPEG", "tar"});
+  add("openssl enc -des3 -K -iv", way(des_cbc), but_utf8);
   add("CBC, iv read from the file", way(cbc, IvSource::read), no_text);
   add("CBC, padding none", way(cbc, IvSource::given, Padding::none), text);
   add("ECB", way(ecb, IvSource::none), text);

@@ -7,12 +7,13 @@
 
 namespace phalanx::test {
 
-enum class IvSource { none, given, zeros, read, derived };
+enum class IvSource { none, given, zeros, read, derived, beside_passphrase };
 
 /// How a file was written, or as what it is described. Its key and iv are drawn for each file.
 struct ForeignWay {
   std::vector<std::string> ciphers;  ///< one; of a description several that are tried
-  IvSource iv = IvSource::given;     ///< derived: from a passphrase, as `openssl enc` does it
+  /// derived: from a passphrase, as `openssl enc` does it; beside_passphrase: as with its -iv, the key alone is.
+  IvSource iv = IvSource::given;
   Padding padding = Padding::pkcs7;
   SectorLayout sectors{};
   OpensslDerivation derivation{};

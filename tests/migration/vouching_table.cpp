@@ -40,15 +40,19 @@ Secrets draw_secrets(Random& random) {
   return drawn;
 }
 
+bool is_from_passphrase(const ForeignWay& way) {
+  return way.iv == IvSource::derived || way.iv == IvSource::beside_passphrase;
+}
+
 ForeignFormat format_of(const ForeignWay& way, const std::string& cipher, const Secrets& secrets) {
-  const CipherFacts& facts =
-      cipher_facts(way.iv == IvSource::derived ? full_name(parse_openssl_cipher_name(cipher)) : cipher);
+  const CipherFacts& facts = cipher_facts(is_from_passphrase(way) ? full_name(parse_openssl_cipher_name(cipher)) : cipher);
   static const Buffer zeros(16);
   ForeignFormat format{.cipher = cipher, .padding = way.padding, .sectors = way.sectors};
-  if (way.iv == IvSource::derived) {
+  if (is_from_passphrase(way)) {
     format.passphrase = secrets.passphrase;
     format.derivation = way.derivation;
     format.find_digest = way.find_digest;
+    if (way.iv == IvSource::beside_passphrase) format.iv = Bytes(secrets.iv).first(facts.iv_bytes);
     return format;
   }
   format.key = Bytes(secrets.key).first(facts.key_bytes);
@@ -70,7 +74,7 @@ Buffer padded(const ForeignFormat& format, const CipherFacts& facts, Bytes plain
 
 Buffer seal(const ForeignWay& way, const Secrets& secrets, Bytes plain) {
   const ForeignFormat format = format_of(way, way.ciphers.front(), secrets);
-  const bool derived = way.iv == IvSource::derived;
+  const bool derived = is_from_passphrase(way);
   const std::string name = derived ? full_name(parse_openssl_cipher_name(format.cipher)) : format.cipher;
   const CipherFacts& facts = cipher_facts(name);
   Buffer old, key(format.key.begin(), format.key.end()), iv(format.iv.begin(), format.iv.end());
@@ -78,8 +82,9 @@ Buffer seal(const ForeignWay& way, const Secrets& secrets, Bytes plain) {
     const OpensslHeader header = make_openssl_header(secrets.salt);
     old.assign(header.begin(), header.end());
     key.resize(facts.key_bytes);
-    iv.resize(facts.iv_bytes);
-    derive_key_and_iv(format.derivation, format.passphrase, secrets.salt, key, iv);
+    Buffer derived_iv(facts.iv_bytes);
+    derive_key_and_iv(format.derivation, format.passphrase, secrets.salt, key, derived_iv);
+    if (iv.empty()) iv = derived_iv;
   } else if (format.begins_with_iv) {
     iv.assign(secrets.iv.begin(), secrets.iv.begin() + static_cast<std::ptrdiff_t>(facts.iv_bytes));
     old = iv;

@@ -23,12 +23,14 @@ std::string doubt_without_padding(const KeyEvidence& evidence) {
   if (evidence.may_end_in_padding) return "it is text that ends as padding does: was it padded?";
   if (evidence.sectors_are_untried)
     return "it is text, but whether it is so under sectors of other sizes could not be tried";
-  return evidence.text_shows_iv ? "" : "it is text, but nothing shows that the iv was right: its first block may be wrong";
+  return evidence.first_block_shows_iv ? ""
+                                       : "it is text, but nothing shows that the iv was right: its first block may be wrong";
 }
 
-// Whether a wrong iv would not have let it begin so.
+// Whether a wrong iv would hardly have let it begin so. What has lost its first block, taken for the iv, may begin anyhow.
 bool beginning_shows_iv(const KeyEvidence& evidence) {
-  return evidence.is_recognised() && (!evidence.begins_as_text() || (evidence.text_shows_iv && !evidence.iv_is_read));
+  const bool is_of_a_format = evidence.is_recognised() && !evidence.begins_as_text();
+  return is_of_a_format || (evidence.first_block_shows_iv && !evidence.iv_is_read);
 }
 
 // "passphrase 2, md5", or "the passphrase with md5" where there is but one.
@@ -70,7 +72,9 @@ std::string KeyTrials::doubt_with_padding(const KeyEvidence& evidence) const {
   if (beginning_shows_iv(evidence) && evidence.beginning_shows_mode) return "";
   std::string why = doubt_of_padding(evidence);
   if (!why.empty() || beginning_shows_iv(evidence) || evidence.key_shows_iv) return why;
-  return "its padding shows that the key was right, but nothing shows that of the iv: its first block may be wrong";
+  const char* const also = evidence.is_passphrase ? " if -iv was given beside the passphrase" : "";
+  return "its padding shows that the key was right, but nothing shows that of the iv: its first block may be wrong" +
+         std::string(also);
 }
 
 std::string KeyTrials::doubt_of_padding(const KeyEvidence& evidence) const {

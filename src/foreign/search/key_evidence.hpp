@@ -23,9 +23,9 @@ struct KeyEvidence {
   bool is_text = false;                 ///< wherever it was looked at
   bool sums_are_right = false;          ///< those that its format has of all of it
   bool beginning_shows_mode = false;    ///< no other mode or size of sectors would give the same beginning
-  bool key_shows_iv = true;             ///< a wrong iv would be a wrong key: none, or derived with it
+  bool key_shows_iv = true;             ///< a wrong iv would be a wrong key: there is none
   bool iv_is_read = false;              ///< from the file: without its first block the rest may be taken for a whole file
-  bool text_shows_iv = true;            ///< text begins in a way in which a wrong iv does not let it begin
+  bool first_block_shows_iv = true;     ///< as a wrong iv hardly makes it, whatever it is
   bool may_end_in_padding = false;      ///< none was looked for, and text ends as it does
   bool sectors_are_untried = false;     ///< there are sectors, and those of other sizes could not be tried
   std::string other_sectors;            ///< "sectors of 4096 bytes": under these it is another text; "" if there are none
@@ -55,7 +55,7 @@ class KeyTrials {
   /// does text, at sixteen places and more; but not where the iv was read from the file, since text may begin anywhere, nor
   /// where padding may be left behind it, nor under sectors as long as others may give text as well. The inside of other
   /// formats looks like noise: there the padding must fit. It vouches for the end, and with a beginning that shows the mode
-  /// for all; alone only where the key shows the iv, no other candidate gives as much, and it is beyond chance after so many
+  /// for all; alone only where there is no iv, no other candidate gives as much, and it is beyond chance after so many
   /// trials: candidates * (files the candidate failed on + 1) / (files it opened * 256^padding) <= 10^-3, where it failed
   /// on as many files as in the worse of this run and an earlier one of the same key. Where another
   /// gives less padding, only the bytes that it has less count; of padding that is zeros but for one byte, that byte. Two

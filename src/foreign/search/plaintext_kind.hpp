@@ -27,8 +27,11 @@ struct PlaintextPart {
 /// not right at all of them.
 [[nodiscard]] bool is_text_at_sixteen_places(Bytes part, const PlaintextPart& place);
 
-/// Whether the first block of a cipher of 8 bytes is ASCII: random bytes are so once in 2,200 times, and UTF-8 once in 520.
-[[nodiscard]] bool begins_as_ascii(Bytes beginning);
+/// Whether the first block of a cipher, 8 or 16 bytes, is as random bytes hardly are, which a wrong iv of CBC or CFB makes
+/// of it. Four of its bytes are alike, or it begins with a byte order mark. Or 14 of 16 are ASCII, or all are UTF-8; of 8
+/// all are ASCII, or UTF-8 with two of ASCII at most. Random bytes are so once in 1,500 times where a block has 8, and once
+/// in 5,000 where it has 16. `whole`: nothing follows, and what is shorter than a block was padded as PKCS #7 does.
+[[nodiscard]] bool begins_beyond_chance(Bytes beginning, std::size_t block_bytes, bool whole);
 
 /// Whether text ends as padding of PKCS #7 does, whose bytes may be tabs and line ends.
 [[nodiscard]] bool text_ends_as_padding(Bytes ending);

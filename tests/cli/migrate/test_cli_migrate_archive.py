@@ -52,13 +52,15 @@ class Archive:
         return openssl("enc", *options, stdin=plain, cwd=self.files.folder), form
 
     def add_good(self, name, number):
-        """A third is text; of the others nothing is recognised, and the padding is beyond chance, or a single byte."""
+        """A third is text; of the others nothing is recognised. The padding is beyond chance, and the first block shows the iv; or
+        the padding is a single byte, and the first block is noise."""
         size = self.chance.randrange(1, 300) * 16
         kind = number % 3
         if kind == 0:
             plain = (b"Chapter %d, in which nothing is lost.\n" % number) * (1 + size // 30)
         else:
             plain = self.chance.randbytes(size if kind == 1 else size - 1)
+            plain = bytes(16) + plain[16:] if kind == 1 else plain
         self.write(name, self.seal(plain, number)[0])
         self.plains[name] = plain
         if kind != 2:

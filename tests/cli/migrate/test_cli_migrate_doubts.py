@@ -5,7 +5,7 @@ import json
 import random
 
 import pytest
-from conftest import IV16, KEY, TREE, contents, openssl, random_bytes
+from conftest import IV16, KEY, TREE, contents, openssl, random_bytes, unknown_format
 
 # Without a salt every file of a passphrase has one key, which is known here.
 OLD = "--from-openssl --from-cipher des3 --from-md md5 --from-no-salt --from-passphrase-file".split()
@@ -13,15 +13,20 @@ RIGHT, WRONG = [*OLD, "right"], [*OLD, "wrong"]
 CTR = ["--from-cipher", "aes-256-ctr", "--from-iv", IV16, "--from-key-file", "key"]
 
 
+def derived(passphrase):
+    """As EVP_BytesToKey does it by MD5: 24 bytes of key, and 8 of iv."""
+    first = hashlib.md5(passphrase).digest()
+    return first + hashlib.md5(first + passphrase).digest()
+
+
 def key_of(passphrase):
-    """As EVP_BytesToKey by MD5 derives it: 24 bytes of key."""
-    derived = hashlib.md5(passphrase).digest()
-    derived += hashlib.md5(derived + passphrase).digest()
-    return derived[:24].hex()
+    return derived(passphrase)[:24].hex()
 
 
 def opened_by_both(number):
     """Files that the right passphrase opens with 8 bytes of padding, and the wrong one with a single byte, by chance."""
+    iv = derived(b"right")[24:]
+    zeros = openssl("enc", "-des-ede3", "-nopad", "-K", key_of(b"right"), stdin=iv)  # what the first block is under the right one
     blocks = random.Random(6).randbytes(8 * 4096 * number)
     right, wrong = (
         openssl("enc", "-d", "-des-ede3", "-nopad", "-K", key_of(name), stdin=blocks) for name in (b"right", b"wrong")
@@ -29,7 +34,7 @@ def opened_by_both(number):
     for place in range(0, len(blocks), 8):
         if right[place + 7] ^ wrong[place + 7] == 8 ^ 1 and right[place + 6] ^ wrong[place + 6] != 8 ^ 1:
             before = bytes(byte ^ 8 for byte in right[place : place + 8])
-            yield random_bytes(800, seed=place) + before + blocks[place : place + 8]
+            yield zeros + random_bytes(792, seed=place) + before + blocks[place : place + 8]
 
 
 @pytest.fixture
@@ -43,7 +48,7 @@ def old(files):
         (files.folder / f"old/both{number}").write_bytes(content)
     encrypt = ["enc", "-des3", "-md", "md5", "-nosalt", "-pass", "pass:right"]
     for number in range(30):
-        (files.folder / f"old/{number:02}").write_bytes(openssl(*encrypt, stdin=random_bytes(400, seed=number)))
+        (files.folder / f"old/{number:02}").write_bytes(openssl(*encrypt, stdin=unknown_format(400, seed=number)))
     return files
 
 

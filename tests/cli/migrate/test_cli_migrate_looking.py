@@ -4,7 +4,7 @@ import json
 import os
 
 import pytest
-from conftest import KEY, OLD, TREE, contents, random_bytes, seal_old
+from conftest import KEY, OLD, TREE, contents, seal_old, unknown_format
 
 DRY = [*TREE, *OLD, "--dry-run"]
 VERIFY = [*TREE, *OLD, *KEY, "--verify-only"]
@@ -19,7 +19,7 @@ def state_of(files):
 @pytest.fixture
 def old(files):
     seal_old(files, "old/text", b"a text that anybody can read, long enough\n")
-    seal_old(files, "old/sub/block", random_bytes(800))
+    seal_old(files, "old/sub/block", unknown_format(800))
     (files.folder / "old/cut").write_bytes((files.folder / "old/sub/block").read_bytes()[:-3])
     (files.folder / "old/notes").write_bytes(b"notes that are no ciphertext at all, but text\n")
     (files.folder / "old/box").write_bytes(files.read("BOX"))

@@ -3,7 +3,7 @@
 import os
 
 import pytest
-from conftest import CHUNK, KEY, OLD, TREE, openssl, random_bytes, seal_old
+from conftest import CHUNK, KEY, OLD, TREE, openssl, seal_old, unknown_format
 
 TEXT = b"a text that anybody can read, long enough\n"
 
@@ -34,7 +34,7 @@ def test_a_name_that_is_too_long_is_refused_with_a_sentence(files, size):
 def test_a_long_name_is_gone_on_with_after_a_kill(files, faults):
     name = "x" * 200 + "y" * 45
     (files.folder / "old").mkdir()
-    plain = random_bytes(6 * CHUNK)
+    plain = unknown_format(6 * CHUNK)
     sealed = openssl("enc", "-aes-128-cbc", "-md", "sha256", "-pass", "file:pass", stdin=plain, cwd=files.folder)
     for other in (name, name[:-1] + "z"):  # the same beginning, and another partial file
         files.write(f"old/{other}", sealed)

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from conftest import CHUNK, KEY, OLD, TREE, random_bytes, run_on_terminal, seal_old
+from conftest import CHUNK, KEY, OLD, TREE, run_on_terminal, seal_old, unknown_format
 
 TEXT = b"a text that anybody can read, long enough\n"
 BAR = b"\r\x1b[K"
@@ -57,7 +57,7 @@ def test_where_only_messages_are_on_the_terminal_the_bar_is_there_too(old, fault
 
 def test_bytes_are_counted_once(old):
     """Each file is read, and its container too; what is counted is the old files, those that fail included."""
-    seal_old(old, "old/big", random_bytes(CHUNK + 5))
+    seal_old(old, "old/big", unknown_format(CHUNK + 5))
     total = sum(path.stat().st_size for path in (old.folder / "old").iterdir())
     done = old.run(*TREE, *OLD, *KEY, "--progress", "json")
     last = [json.loads(line) for line in done.stderr.splitlines() if line.startswith(b"{")][-1]

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from conftest import CHUNK, IV8, openssl, random_bytes
+from conftest import CHUNK, IV8, openssl, random_bytes, unknown_format
 
 NEW = ["--key-file", "new"]
 TREE = "migrate --manifest M --from-tree old --to-tree new.d".split()
@@ -47,7 +47,7 @@ def test_one_run_opens_files_of_every_kind(files):
     plains = {}
     for number, kind in enumerate(KINDS):
         passphrase = f"pass{number % 2 + 1}"
-        plains[f"{number}"] = random_bytes(16 * number, seed=number)
+        plains[f"{number}"] = unknown_format(16 * number, seed=number)
         seal(files, f"{number}", plains[f"{number}"], kind, passphrase)
     files.run(*TREE, *AUTO, *NEW, check=0)
     found = records(files)
@@ -62,7 +62,7 @@ def test_one_run_opens_files_of_every_kind(files):
 
 
 def test_pbkdf2_only_where_it_is_allowed(files):
-    plain = random_bytes(64)
+    plain = unknown_format(64)
     seal(files, "slow", plain, "-aes-256-cbc -md sha256 -pbkdf2 -iter 11")
     seal(files, "fast", plain, "-aes-256-cbc -md sha256")
     files.run(*TREE, *AUTO, *NEW, "--from-iter", "11", check=0)
@@ -89,7 +89,7 @@ def test_plaintext_is_said_to_be_plaintext(files):
         "notes": b"notes that somebody put between the old files\n", "page.pdf": b"%PDF-1.4\n" + random_bytes(5000)
     }.items():  # fmt: skip
         files.write(f"old/{name}", content)
-    seal(files, "long", random_bytes(CHUNK + 3), "-aes-256-cbc -md md5 -a")
+    seal(files, "long", unknown_format(CHUNK + 3), "-aes-256-cbc -md md5 -a")
     done = files.run(*TREE, *AUTO, *NEW)
     found = records(files)
     assert done.returncode == 2 and found["long"]["state"] == "done"
@@ -143,7 +143,7 @@ def test_key_files_go_with_the_ciphers_that_they_fit(files):
     files.write("key24", random_bytes(24, seed=1))
     files.write("key32", random_bytes(32, seed=2).hex().encode() + b"\n")
     files.write("key5", bytes(5))
-    plain = random_bytes(8 * 100)
+    plain = unknown_format(8 * 100)
     for name, cipher, key in [("a", "des-ede3-cbc", "key24"), ("b", "aes-256-ecb", "key32")]:
         iv = ["--iv", IV8] if name == "a" else []
         files.write("plain", plain)
@@ -160,14 +160,14 @@ def test_key_files_go_with_the_ciphers_that_they_fit(files):
 
 
 def test_the_same_secret_twice_is_one(files):
-    seal(files, "a", random_bytes(64), "-des3 -md md5")
+    seal(files, "a", unknown_format(64), "-des3 -md md5")
     files.write("pass2", files.read("pass1"))
     files.run(*TREE, *AUTO, *NEW, check=0)
     assert "also_fits" not in records(files)["a"] and "doubt" not in records(files)["a"]
 
 
 def test_a_single_file(files):
-    plain = random_bytes(1600)
+    plain = unknown_format(1600)
     sealed = seal(files, "a", plain, "-aes-256-cbc -md sha1 -a", "pass2")
     done = files.run("migrate", *AUTO, *NEW, "--json", "old/a", "OUT", check=0)
     assert json.loads(done.stdout)["found"] == "aes-256-cbc, sha1, passphrase 2, base64"

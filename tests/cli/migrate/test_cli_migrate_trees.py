@@ -9,7 +9,7 @@ import signal
 import subprocess
 
 import pytest
-from conftest import CHUNK, FLIP, PROGRAM, openssl, random_bytes, wait_for
+from conftest import CHUNK, FLIP, PROGRAM, openssl, random_bytes, unknown_format, wait_for
 
 PASSPHRASE = b"correct horse battery staple\n"
 OLD = "--from-openssl --from-cipher des3 --from-pbkdf2 --from-iter 10 --from-passphrase-file pass".split()
@@ -50,10 +50,10 @@ def files(phalanx):
 def plains(files):
     """Good files in folders of their own; returns their plaintexts by name."""
     plains = {
-        "a.des3": random_bytes(100_000),
+        "a.des3": unknown_format(100_000),
         "2014/march.des3": b"",
-        "2014/april with spaces.des3": random_bytes(16384),
-        "2015/q1/deep.des3": random_bytes(CHUNK + 77),
+        "2014/april with spaces.des3": unknown_format(16384),
+        "2015/q1/deep.des3": unknown_format(CHUNK + 77),
         "na\udcefve\n.des3": b"a name that is not UTF-8, and a line end in it",
     }
     for name, plain in plains.items():
@@ -115,7 +115,7 @@ def test_a_tree(files, plains):
 def test_the_manifest_holds_nothing_secret(files, plains):
     done = run_tree(files, "--sha256", check=0)
     manifest = files.read("M")
-    for secret in [files.read("new"), files.read("new").hex().encode(), PASSPHRASE.strip(), random_bytes(100_000)[:16]]:
+    for secret in [files.read("new"), files.read("new").hex().encode(), PASSPHRASE.strip(), unknown_format(100_000)[16:32]]:
         assert secret not in manifest
     for plain in plains.values():
         digest = hashlib.sha256(plain).hexdigest().encode()
@@ -295,8 +295,8 @@ def assert_intact(files, before, plains, checked=None):
 
 def test_kills_at_random_calls(files, faults):
     """A run over a tree is killed again and again; each next run goes on, and the last one ends."""
-    plains = {f"{number % 3}/{number}.aes": random_bytes(1000 * number, seed=number) for number in range(6)}
-    plains["big.aes"] = random_bytes(7 * CHUNK + 5, seed=99)
+    plains = {f"{number % 3}/{number}.aes": unknown_format(1000 * number, seed=number) for number in range(6)}
+    plains["big.aes"] = unknown_format(7 * CHUNK + 5, seed=99)
     for name, plain in plains.items():
         seal_old(files.folder, name, plain, cipher="aes-128-cbc")
     (files.folder / "new.d").mkdir()
@@ -331,7 +331,7 @@ def clear(files):
 def test_crashes_at_every_change_of_the_disk(files, faults):
     """SIGKILL at the first call that writes, syncs, renames, cuts or removes, then at the second, ... (here at every fifth, another
     one each time), with deletion."""
-    plains = {"a.des3": random_bytes(50_000), "b/c.des3": b"small"}
+    plains = {"a.des3": unknown_format(50_000), "b/c.des3": b"a few words"}
     step = 1 if NUM_KILLS > 40 else 5
     for call in range(random.Random(SEED).randint(1, step), 200, step):
         clear(files)
@@ -353,7 +353,7 @@ def test_crashes_at_every_change_of_the_disk(files, faults):
 
 def test_kills_of_a_single_migration(files, faults):
     """Killed and continued by --resume until it is complete; IN stays, and OUT is never anything but right."""
-    plain = random_bytes(6 * CHUNK + 12_345, seed=4)
+    plain = unknown_format(6 * CHUNK + 12_345, seed=4)
     seal_old(files.folder, "IN", plain, cipher="aes-128-cbc")
     before = files.read("old/IN")
     command = ["migrate", *OLD_AES, *NEW, "old/IN", "OUT", "--resume"]
@@ -373,7 +373,7 @@ def test_kills_of_a_single_migration(files, faults):
 
 
 def test_resume_refuses_another_old_file(files, faults):
-    plain = random_bytes(8 * CHUNK, seed=4)
+    plain = unknown_format(8 * CHUNK, seed=4)
     seal_old(files.folder, "IN", plain, cipher="aes-128-cbc")
     seal_old(files.folder, "OTHER", plain[::-1], cipher="aes-128-cbc")
     command = ["migrate", *OLD_AES, *NEW, "old/IN", "OUT", "--resume"]

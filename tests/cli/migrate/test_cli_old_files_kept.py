@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from conftest import CHUNK, IV16, KEY, OLD, RAW_CTR, TREE, contents, random_bytes, seal_old
+from conftest import CHUNK, IV16, KEY, OLD, RAW_CTR, TREE, contents, openssl, random_bytes, seal_old, unknown_format
 
 
 # --- Old files that a wrong key may have opened.
@@ -52,14 +52,40 @@ def test_a_tree_of_which_most_files_fail_stops_early(files):
 
 
 def test_one_byte_of_padding_is_doubtful_until_more_speaks_for_the_key(files):
-    """One file alone might be chance; twenty under one key are not."""
+    """One file alone might be chance; twenty under one key are not. ECB has no iv that could be wrong."""
+    old = ["des-ede3" if word == "des3" else word for word in OLD]
+    (files.folder / "old").mkdir()
     for number in range(20):
-        seal_old(files, f"old/{number:02}", random_bytes(15, seed=number))
-    one = ["migrate", *OLD, *KEY, "--delete-source", "old/00", "OUT"]
+        sealed = openssl("enc", "-des-ede3", "-md", "sha256", "-pass", "file:pass", stdin=random_bytes(15, seed=number), cwd=files.folder)
+        (files.folder / "old" / f"{number:02}").write_bytes(sealed)
+    one = ["migrate", *old, *KEY, "--delete-source", "old/00", "OUT"]
     done = files.run(*one, check=7)
     assert b"doubtful and stays" in done.stderr and (files.folder / "old/00").exists()
-    done = files.run(*TREE, *OLD, *KEY, "--delete-source", check=0)
+    done = files.run(*TREE, *old, *KEY, "--delete-source", check=0)
     assert b"0 doubtful, 20 deleted" in done.stderr and not list((files.folder / "old").iterdir())
+
+
+def test_an_iv_that_may_have_been_given_beside_the_passphrase_is_shown_by_the_first_block_alone(files):
+    """`openssl enc -pass .. -iv ..` derives the key alone, and writes the header that it always writes."""
+    text = b'{"name": "this_is_my_name", "number": 012345}\n'
+    plains = {"text": text, "binary": unknown_format(1000), "noise": random_bytes(1000), "shut": text[:11]}
+    encrypt = ["enc", "-aes-256-cbc", "-md", "sha256", "-pass", "file:pass"]
+    (files.folder / "old").mkdir()
+    for name, plain in plains.items():
+        for more in ([], ["-iv", IV16]):
+            sealed = openssl(*encrypt, *more, stdin=plain, cwd=files.folder)
+            (files.folder / "old" / (name + "-iv" * bool(more))).write_bytes(sealed)
+    old = [word for word in OLD if word not in ("--from-cipher", "des3")] + ["--from-cipher", "aes-256-cbc"]
+    done = files.run(*TREE, *old, *KEY, "--keep-going", "--delete-source")
+    doubtful = sorted(line.split()[1] for line in done.stdout.splitlines() if line.startswith(b"doubtful "))
+    assert doubtful == [b"binary-iv:", b"noise-iv:", b"noise:", b"text-iv:"], done.stdout
+    left = sorted(path.name for path in (files.folder / "old").iterdir())
+    assert left == ["binary-iv", "noise", "noise-iv", "shut-iv", "text-iv"] and b"shut-iv" in done.stderr
+    (files.folder / "M").unlink()
+    done = files.run(*TREE, *old, *KEY, "--from-iv", IV16, "--force", "--keep-going", "--delete-source")
+    left = sorted(path.name for path in (files.folder / "old").iterdir())
+    assert left == ["noise", "noise-iv"] and done.returncode == 7, (left, done.stderr)
+    assert files.run("decrypt", *KEY, "new/text-iv.phalanx", check=0).stdout == text
 
 
 def test_copies_of_one_file_do_not_vouch_for_each_other(files):
@@ -75,7 +101,7 @@ def test_copies_of_one_file_do_not_vouch_for_each_other(files):
     [
         (b"Dear reader, this is a letter that anybody can read.\n", True), ("Grüße aus der Küche, ein Text in UTF-8.".encode(), True),
         (b"%PDF-1.7\n" + random_bytes(100) + b"\n%%EOF\n", False), (b"%PDF-1.7\n" + random_bytes(100), False),
-        (random_bytes(1000), False), (b"short", False), (b"", False), (b"text and then \0 a zero, which no text has in it", False),
+        (random_bytes(1000), False), (unknown_format(1000), False), (b"short", False), (b"", False), (b"text and then \0 a zero, which no text has in it", False),
     ],
 )  # fmt: skip
 def test_without_padding_the_plaintext_must_be_recognised(files, plain, vouched):

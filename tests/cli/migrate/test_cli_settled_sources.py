@@ -6,7 +6,7 @@ import os
 import signal
 
 import pytest
-from conftest import CHUNK, KEY, OLD, TREE, random_bytes, seal_old
+from conftest import CHUNK, KEY, OLD, TREE, random_bytes, seal_old, unknown_format
 
 TEXT = b"a text that anybody can read, long enough\n"
 NEWER = TEXT.replace(b"text", b"news")  # of the same length
@@ -237,7 +237,7 @@ def test_what_was_kept_is_compared_again(old):
 def test_kills_while_a_run_waits_and_removes(old, faults):
     """The manifest never says more than is on the disk, and the next run removes what is left, by the same rules."""
     for name in ("b", "sub/c"):
-        seal_old(old, f"old/{name}", random_bytes(CHUNK + 3))
+        seal_old(old, f"old/{name}", unknown_format(CHUNK + 3))
     seal_old(old, "old/z", TEXT)
     command = [*TREE, *OLD, *KEY, "--jobs", "2", *DELETING[:2]]
     for rule in ("sleep@1=kill", "sleep@1=kill-after", "unlink:b@1=kill", "unlink:c@1=kill-after", "fsync:/old@1=kill"):
@@ -248,5 +248,5 @@ def test_kills_while_a_run_waits_and_removes(old, faults):
             assert not line["deleted"] or not (old.folder / f"old/{line['name']}").exists()
     old.run(*command, check=0)
     assert not [path for path in (old.folder / "old").rglob("*") if path.is_file()]
-    for name, plain in {"a": TEXT, "b": random_bytes(CHUNK + 3), "sub/c": random_bytes(CHUNK + 3), "z": TEXT}.items():
+    for name, plain in {"a": TEXT, "b": unknown_format(CHUNK + 3), "sub/c": unknown_format(CHUNK + 3), "z": TEXT}.items():
         assert opened(old, f"new/{name}.phalanx") == plain

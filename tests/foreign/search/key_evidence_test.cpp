@@ -103,7 +103,7 @@ TEST(KeyEvidence, TextDoesNotVouchWhereItMayBeginOrEndElsewhere) {
   const KeyTrials trials;
   ASSERT_EQ(trials.doubt(text()), "");
   for (bool KeyEvidence::*member : {&KeyEvidence::iv_is_read, &KeyEvidence::may_end_in_padding,
-                                    &KeyEvidence::sectors_are_untried, &KeyEvidence::text_shows_iv}) {
+                                    &KeyEvidence::sectors_are_untried, &KeyEvidence::first_block_shows_iv}) {
     KeyEvidence evidence = text();
     evidence.*member = !(evidence.*member);
     EXPECT_NE(trials.doubt(evidence), "");
@@ -118,7 +118,7 @@ TEST(KeyEvidence, TextDoesNotVouchWhereItMayBeginOrEndElsewhere) {
 TEST(KeyEvidence, AnIvThatIsReadNeedsAFormatAndPadding) {
   const KeyTrials trials;
   KeyEvidence evidence = padded(16);
-  evidence.key_shows_iv = false;
+  evidence.key_shows_iv = evidence.first_block_shows_iv = false;
   evidence.iv_is_read = evidence.beginning_shows_mode = true;
   evidence.with.kind = "PDF";
   EXPECT_EQ(trials.doubt(evidence), "");
@@ -140,10 +140,10 @@ TEST(KeyEvidence, ABeginningThatShowsTheModeVouchesForTheRest) {
   EXPECT_EQ(trials.doubt(evidence), "") << "the padding does";
 }
 
-TEST(KeyEvidence, PaddingSaysNothingOfAnIvThatIsGiven) {
+TEST(KeyEvidence, PaddingSaysNothingOfAnIv) {
   const KeyTrials trials;
   KeyEvidence evidence = padded(16);
-  evidence.key_shows_iv = false;
+  evidence.key_shows_iv = evidence.first_block_shows_iv = false;
   EXPECT_NE(trials.doubt(evidence), "");
   evidence.with.kind = "PDF";
   EXPECT_EQ(trials.doubt(evidence), "");
@@ -288,8 +288,22 @@ TEST(PlaintextKind, TextThatEndsAsPadding) {
 }
 
 TEST(PlaintextKind, TheFirstBlockOfTripleDesAsAscii) {
-  EXPECT_TRUE(begins_as_ascii(bytes_of("Dear all\xff")));
-  EXPECT_FALSE(begins_as_ascii(bytes_of("D\xc3\xa4r all")) || begins_as_ascii(bytes_of("Dear al")));
+  const auto begins = [](std::string_view text, std::size_t block_bytes, bool whole = false) {
+    return begins_beyond_chance(bytes_of(text), block_bytes, whole);
+  };
+  EXPECT_TRUE(begins("Dear all\xff", 8));
+  EXPECT_FALSE(begins("D\xc3\xa4r all", 8) || begins("Dear al", 8));
+  EXPECT_TRUE(begins("\xef\xbb\xbfGr\xc3\xbc\xc3\x9f", 8)) << "a byte order mark";
+  EXPECT_TRUE(begins("\xd0\xbe\xd1\x82 \xd0\xb2 \xd0", 8)) << "hardly any of ASCII";
+  EXPECT_FALSE(begins("\xd0\xbe\xd1\x82 \xd0\xb2 \xff", 8));
+  EXPECT_TRUE(begins("\x80\x81Dear all of you", 16));
+  EXPECT_FALSE(
+      begins("\x80\x81\x82"
+             "ear all of you",
+             16));
+  EXPECT_TRUE(begins("\x90\x91\x90\x92\x90\x93\x90\x94\x95\x96\x97\x98\x99\x9a\x9b\x9c", 16)) << "four alike";
+  EXPECT_TRUE(begins("\x80\x81\x82\x83", 8, true)) << "with its padding";
+  EXPECT_FALSE(begins("\x80\x81\x82\x83\x84", 8, true) || begins("", 8) || !begins("", 8, true));
 }
 
 TEST(PlaintextKind, RandomBytesAreNothing) {
