@@ -88,9 +88,13 @@ typedef struct phalanx_tree_migration_options {
   int bind_names;                          /* bind each container to its path below `to`, without ".phalanx" */
   const phalanx_tree_index_options* index; /* of `to`, to which the call appends its segment; or null */
   phalanx_index_generation* appended;      /* or null: what the call has appended to it */
+  int delete_volatile; /* with delete_source: also where containers lie in memory (tmpfs) and old files do not */
 } phalanx_tree_migration_options;
-#define PHALANX_TREE_MIGRATION_OPTIONS_INIT \
-  { sizeof(phalanx_tree_migration_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL }
+#define PHALANX_TREE_MIGRATION_OPTIONS_INIT                                                                            \
+  {                                                                                                                    \
+    sizeof(phalanx_tree_migration_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, \
+        NULL, 0                                                                                                        \
+  }
 
 typedef struct phalanx_tree_migration_counts {
   size_t struct_bytes;

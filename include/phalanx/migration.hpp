@@ -70,13 +70,16 @@ struct TreeFileMigration {
 using OnMigrated = std::function<void(const TreeFileMigration&)>;
 
 struct TreeMigrationOptions {
-  bool verify = true;            ///< as in MigrationOptions
-  bool preserve = true;          ///< containers and folders get times, permissions, owners and attributes of the old ones
-  bool replace = false;          ///< replace what has a container's name; else it must be the container already
-  bool sha256 = false;           ///< of each plaintext, which takes longer
-  bool find_wrapping = false;    ///< find whether each file is base64, and whether it has a salt, whatever the formats say
-  bool delete_source = false;    ///< remove each old file once its container is verified and durable, unless there is doubt
+  bool verify = true;          ///< as in MigrationOptions
+  bool preserve = true;        ///< containers and folders get times, permissions, owners and attributes of the old ones
+  bool replace = false;        ///< replace what has a container's name; else it must be the container already
+  bool sha256 = false;         ///< of each plaintext, which takes longer
+  bool find_wrapping = false;  ///< find whether each file is base64, and whether it has a salt, whatever the formats say
+  /// Remove each old file once its container is verified and durable, unless there is doubt. Where an earlier call made the
+  /// container, it must open with what is given: for a public key nothing shows that, and the old file is kept.
+  bool delete_source = false;
   bool delete_doubtful = false;  ///< with delete_source: these too
+  bool delete_volatile = false;  ///< with delete_source: also where containers lie in memory (tmpfs) and old files do not
   bool keep_going = false;       ///< try all files even if most of them cannot be opened
   Binding binding{};             ///< its context, and `below`
   bool bind_names = false;       ///< bind each container to its path below `to`, without ".phalanx"

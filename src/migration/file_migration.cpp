@@ -15,6 +15,7 @@
 #include "files/output/atomic_file.hpp"
 #include "foreign/search/opened_file.hpp"
 #include "migration/key_judging.hpp"
+#include "migration/opening_for_all.hpp"
 #include "migration/plaintext_kind_stage.hpp"
 #include "pipeline/digest_stage.hpp"
 #include "pipeline/piece_sinks.hpp"
@@ -161,6 +162,8 @@ MigratedFile write_container(const Migration& migration, Input& input, OpenedFil
   const bool preserve = migration.preserve && file != nullptr && S_ISREG(input.status().st_mode);
   if (preserve) file->keep_attributes(read_attributes(input.descriptor()));
   if (migration.body_facts) migrated.body = writer.body_facts(migration.body_digest);
+  if (writer.goes_on()) migrated.unshown = explain_unshown(migration.container);
+  if (!migrated.unshown.empty()) migrated.unshown += std::string(", or begin afresh with ") + target.names.force;
   writer.commit();
   if (file != nullptr) {
     migrated.container = file->committed_stamp();
@@ -245,65 +248,15 @@ MigratedFile read_old_file(const Migration& migration, Input& input, Progress& p
   return read_old(migration, input, *old, look);
 }
 
-namespace {
-
-class MissingRecipient : public Error {
- public:
-  using Error::Error;
-};
-
-void require_public_keys(const ContainerHeader& header, std::span<const Recipient> recipients) {
-  const auto is_public = [](const Recipient& recipient) { return recipient.kind == KeyKind::public_key; };
-  const auto is_public_record = [](const WrappedKey& wrapped) { return wrapped.is(KeyKind::public_key); };
-  const auto wanted = std::ranges::count_if(recipients, is_public);
-  const auto found = std::ranges::count_if(header.wrapped_keys, is_public_record);
-  if (found >= wanted) return;
-  throw MissingRecipient(ErrorCode::wrong_key, "it has " + std::to_string(found) + " public keys, and " +
-                                                   std::to_string(wanted) + " are given: add them to its recipients");
-}
-
-// Whoever is to open the container must be able to, before the old file goes: one that opens it says nothing of the others.
-// All wrapped keys hold one data key, since the header's MAC is under it.
-// Of public keys only their number can be told.
-SecretBytes open_for_all(const ContainerHeader& header, const ContainerJob& job, const Binding& binding) {
-  const std::span<const Recipient> recipients = job.recipients;
-  std::optional<SecretBytes> data_key;
-  std::optional<Error> failure;
-  std::size_t missing = 0;
-  require_public_keys(header, recipients);
-  if (!job.identities.empty()) {
-    data_key = open_header(header, openers_of(job), {}, binding, job.binding_names).data_key;
-  }
-  for (std::size_t i = recipients.size(); i-- > 0;) {
-    if (recipients[i].kind == KeyKind::public_key) continue;
-    try {
-      data_key = open_header(header, std::vector{identity_of(recipients[i])}, {}, binding, job.binding_names).data_key;
-    } catch (const Error& error) {
-      if (error.code() != ErrorCode::wrong_key) throw;
-      failure.emplace(error);
-      missing = i;
-    }
-  }
-  if (!data_key && !failure) {
-    throw Error(ErrorCode::usage, "it is not opened, since all recipients are public keys and no identity is given");
-  }
-  if (!data_key) throw Error(*failure);
-  if (!failure) return std::move(*data_key);
-  const char* const what = recipients[missing].kind == KeyKind::key ? "a key" : "a passphrase";
-  throw MissingRecipient(ErrorCode::wrong_key, "recipient " + std::to_string(missing + 1) + " of those that are given, " +
-                                                   what + ", does not open it: add it to its recipients");
-}
-
-}  // namespace
-
 ReadContainer read_container(const Migration& migration, const std::string& name, Input& out, Progress& progress) {
   const ContainerHeader header = read_header(out);
   Binding binding = placed_at(migration.container.binding, name);
   binding.needs_name = binding.needs_name || migration.bind_names;
-  const SecretBytes data_key = open_for_all(header, migration.container, binding);
+  const OpenedForAll opened = open_for_all(header, migration.container, binding);
   const RunOptions& options = migration.container.options;
-  const ChunkedCipher cipher = read_body_prefix(out, header, data_key, binding.context, options);
+  const ChunkedCipher cipher = read_body_prefix(out, header, opened.data_key, binding.context, options);
   ReadContainer container;
+  container.unshown = opened.unshown;
   container.stamp = FileStamp(out.status());
   container.num_bytes = size_of(out.descriptor());
   FoundBody found{.with_digest = migration.body_digest};
@@ -336,21 +289,13 @@ MigratedFile compare_migrated(const Migration& migration, Input& input, const Mi
   }
   if (container.mac != migrated.mac) throw Error(ErrorCode::usage, target.out + differs);
   migrated.container = container.stamp;
+  if (!container.unshown.empty()) migrated.unshown = container.unshown + or_replace;
   migrated.body = container.body;
   migrated.out_bytes = container.num_bytes;
   migrated.verified = true;
   if (!sync_whole(out.descriptor())) throw_system_error("make durable", target.out);
   migrated.is_out_durable = sync_folder_of(resolve_links(target.out));
   return migrated;
-}
-
-void require_container(const std::string& out, const MigratedFile& migrated) {
-  if (!migrated.is_out_durable) {
-    throw KeptFile("the name " + out + " is not on the disk for certain, since its folder cannot be opened or made durable");
-  }
-  if (stamp_at(resolve_links(out)) == migrated.container) return;
-  throw Error(ErrorCode::runtime,
-              out + " is no longer the container that was made, or was changed: the old file is not removed");
 }
 
 }  // namespace phalanx

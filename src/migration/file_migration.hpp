@@ -66,6 +66,7 @@ struct MigratedFile {
   std::uint64_t plain_bytes = 0;
   bool is_out_durable = false;  ///< the name OUT is on the disk
   bool verified = false;        ///< OUT was read back, and gave the plaintext of IN
+  std::string unshown{};        ///< as OpenedForAll has it, and what to do, where another run made OUT's header
   std::string mac;              ///< of the plaintext, under the migration's key
   std::string sha256;           ///< the same in hex, where it was asked for
   std::string digest;           ///< which `openssl enc` took for the passphrase
@@ -105,21 +106,17 @@ struct ReadContainer {
   FileStamp stamp;
   std::uint64_t num_bytes = 0;  ///< of the file
   std::string mac;              ///< of its plaintext, under the migration's key
+  std::string unshown{};        ///< as OpenedForAll has it
   BodyFacts body;               ///< where that is wanted
 };
 
 /// Opens OUT, which stands at its beginning and has this name, with each recipient of the migration, and authenticates all
-/// of it. Throws as read_back_mac does, Error (wrong_key) also where only some of the recipients open it, and Error
-/// (runtime) where it cannot be read.
+/// of it. Throws as read_back_mac and open_for_all do, and Error (runtime) where it cannot be read.
 [[nodiscard]] ReadContainer read_container(const Migration& migration, const std::string& name, Input& out,
                                            Progress& progress);
 
 /// Reads an IN and an OUT that are both there, compares, and makes OUT durable. Throws Error (usage) if OUT does not hold
 /// IN's plaintext, or does not open for every recipient.
 MigratedFile compare_migrated(const Migration& migration, Input& input, const MigrationTarget& target, Progress& progress);
-
-/// Before the old file is removed: throws KeptFile unless OUT is durable, and Error (runtime) unless it is still the
-/// container that was made.
-void require_container(const std::string& out, const MigratedFile& migrated);
 
 }  // namespace phalanx

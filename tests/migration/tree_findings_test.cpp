@@ -57,6 +57,18 @@ TEST_F(LookingAtTrees, PreviewSaysWhatAMigrationDoesAndWritesNothing) {
   EXPECT_NE(found["noise"].doubt, "") << "as the manifest says";
 }
 
+TEST_F(LookingAtTrees, AnIdentityOfAgeOpensWhatIsSealedForItsPublicKey) {
+  const std::string secret = "AGE-SECRET-KEY-1GFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPQ4EGAEX",
+                    public_key = "age1zvkyg2lqzraa2lnjvqej32nkuu0ues2s82hzrye869xeexvn73equnujwj",
+                    other = "AGE-SECRET-KEY-1M357YWTN8M6NVTDJ0GPG34GYZ79P9Z8TE7ULG6DRCCV7DMTS8ASQJ67QAA";
+  const Recipient sealed_for{KeyKind::public_key, bytes_of(public_key), {}};
+  EXPECT_EQ(migrate_tree(from, to, manifest, formats, "aes-256", {&sealed_for, 1}).num_done, 4U);
+  const Identity held[] = {{KeyKind::public_key, bytes_of(secret)}, {KeyKind::public_key, bytes_of(other)}};
+  EXPECT_EQ(verify_tree(from, to, manifest, formats, {held, 1}).num_same, 4U);
+  EXPECT_EQ(verify_tree(from, to, manifest, formats, {held + 1, 1}).num_differing, 4U);
+  EXPECT_EQ(verify_tree(from, to, manifest, formats, held).num_differing, 4U) << "each of them must open it";
+}
+
 TEST_F(LookingAtTrees, OfALongFileALookTellsWhatItsFirstPieceTells) {
   std::string lines;
   while (lines.size() < 3'000'000) lines += "This is another line of a long text.\n";

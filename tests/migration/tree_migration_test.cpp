@@ -49,6 +49,23 @@ TEST_F(MigratingTrees, RemovesWhatIsVouchedForOnlyIfItIsTold) {
   EXPECT_EQ(migrate().num_done_before, 1U) << "old files that are gone are not listed";
 }
 
+// Of containers that an earlier call made nobody can say for whom they are: the headers do not.
+TEST_F(MigratingTrees, KeepsWhatAnEarlierCallSealedForPublicKeys) {
+  const std::string old_key = "age1zvkyg2lqzraa2lnjvqej32nkuu0ues2s82hzrye869xeexvn73equnujwj",
+                    new_key = "age1srl9ruwk2fsc5raestp6wg3g4mmpwczy4a3zj4kewyw8xvvyuuyqfj4ntt";
+  const Recipient with_old[] = {recipient, {KeyKind::public_key, bytes_of(old_key), {}}};
+  const Recipient with_new[] = {recipient, {KeyKind::public_key, bytes_of(new_key), {}}};
+  EXPECT_EQ(migrate_tree(from, to, manifest, formats, "aes-256", with_old).num_done, 3U);
+  TreeMigrationOptions options{.delete_source = true};
+  options.on_migrated = [&](const TreeFileMigration& file) { told[file.name] = file; };
+  const TreeMigrationCounts kept = migrate_tree(from, to, manifest, formats, "aes-256", with_new, options);
+  EXPECT_EQ(kept.num_deleted, 0U);
+  EXPECT_EQ(kept.num_kept, 3U);
+  EXPECT_NE(told["a"].kept.find("recipient 2"), std::string::npos) << told["a"].kept;
+  options.replace = true;
+  EXPECT_EQ(migrate_tree(from, to, manifest, formats, "aes-256", with_new, options).num_deleted, 3U) << "made by this call";
+}
+
 TEST_F(MigratingTrees, RefusesWhatDoesNotFit) {
   EXPECT_THROW(migrate({.verify = false, .delete_source = true}), Error);
   EXPECT_THROW(migrate_tree(from, from + "/new", manifest, formats, "aes-256", {&recipient, 1}), Error);

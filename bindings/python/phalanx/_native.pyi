@@ -68,6 +68,7 @@ class MigratingTree(Migrating, total=False):
     find_wrapping: bool
     delete_source: bool
     delete_doubtful: bool
+    delete_volatile: bool
     keep_going: bool
     bind_names: bool
     index: TreeIndex | None

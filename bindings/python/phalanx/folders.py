@@ -59,7 +59,9 @@ def migrate_tree(
     old lists how they may have been written, each way once: where there are several, what opens each file is found, and
     find_wrapping=True finds base64 and salts too. What becomes of a file is kept in the file manifest, and told to on_file;
     the same call again goes on where one was stopped or killed, as `phalanx migrate --manifest` does. delete_source=True
-    removes an old file once its container is read back and durable, unless its key is in doubt (delete_doubtful: those too).
+    removes an old file once its container is read back and durable, unless its key is in doubt (delete_doubtful: those too)
+    or the container lies in memory (delete_volatile: those too). One of an earlier call must open with what is given, so that
+    old files are kept where that is a public key.
     keep_going tries all files though most cannot be opened; jobs is how many at once. strip_suffixes=[".des3"] makes
     NAME.phalanx of NAME.des3; files whose containers would have one name fail. preserve=False gives containers none
     of the old times, permissions and attributes; bind_names=True binds each to its path below dst; index is a TreeIndex, to

@@ -28,6 +28,7 @@
 #include "files/input.hpp"
 #include "files/output/atomic_file.hpp"
 #include "files/rooted_folder.hpp"
+#include "migration/removal_conditions.hpp"
 
 namespace phalanx {
 namespace {
@@ -70,7 +71,8 @@ void remove_one_source(const MigrateOptions& options, const Migration& migration
   }
   if (!verdict.kept.empty()) return;
   const FileDescriptor folder = open_folder_of(options.in, O_RDONLY);
-  const auto check = [&] { require_container(options.out, migrated); };
+  const RemovalLimits limits{.delete_volatile = options.delete_volatile, .volatile_setting = "--delete-volatile"};
+  const auto check = [&] { require_container(options.out, migrated, limits); };
   try {
     remove_file(folder.get(), last_name_of(options.in), migrated.source, check, migration.removals, options.in);
     verdict.deleted = true;

@@ -64,6 +64,8 @@ void add_migrate_options(CLI::App& command, MigrateOptions& options) {
                    "remove each old file once its container is read back and on the disk, and its plaintext vouched for");
   command.add_flag("--delete-doubtful", options.delete_doubtful,
                    "with --delete-source: also where the old key may have been a wrong one");
+  command.add_flag("--delete-volatile", options.delete_volatile,
+                   "with --delete-source: also where the containers lie in memory (tmpfs), which a restart empties");
   command.add_flag("--doubt-is-ok", options.doubt_is_ok, "end with 0, and not with 7, where nothing is wrong but doubtful");
   command.add_flag("--no-preserve", options.no_preserve,
                    "do not give containers the time, permissions, owner and attributes of the old files");
@@ -147,6 +149,7 @@ void check_migrate_options(const MigrateOptions& options) {
   }
   if (options.null && !options.from_list) throw_usage("--null says how names end in the list of --from-list: give that too");
   if (options.delete_doubtful && !options.delete_source) throw_usage("--delete-doubtful goes with --delete-source only");
+  if (options.delete_volatile && !options.delete_source) throw_usage("--delete-volatile goes with --delete-source only");
   if (options.is_of_tree()) {
     if (!options.in.empty() || !options.out.empty())
       throw_usage("many files take no IN and no OUT: give --from-tree and --to-tree, and --manifest");
@@ -176,12 +179,17 @@ TreeOptions MigrateOptions::tree_options() const {
   tree.force = force;
   tree.delete_source = delete_source;
   tree.delete_doubtful = delete_doubtful;
+  tree.delete_volatile = delete_volatile;
   tree.keep_going = keep_going;
   tree.num_jobs = static_cast<std::size_t>(num_jobs.value_or(0));
   tree.usual_jobs = num_files_at_once(container.secrets, engine.place);
   tree.place = engine.place;
-  tree.names = {
-      .from = "--from-tree", .to = "--to-tree", .in_to = "--to-tree", .jobs = "--jobs", .output = output_option_names};
+  tree.names = {.from = "--from-tree",
+                .to = "--to-tree",
+                .in_to = "--to-tree",
+                .jobs = "--jobs",
+                .delete_volatile = "--delete-volatile",
+                .output = output_option_names};
   return tree;
 }
 

@@ -27,6 +27,7 @@ struct MigrateOptions {
   bool sha256 = false;
   bool delete_source = false;
   bool delete_doubtful = false;
+  bool delete_volatile = false;
   bool doubt_is_ok = false;
   bool dry_run = false;
   bool verify_only = false;

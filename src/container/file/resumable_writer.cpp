@@ -10,6 +10,7 @@
 #include "container/file/stages.hpp"
 #include "container/file/stream_reader.hpp"
 #include "container/format/chunked_encryption.hpp"
+#include "container/format/public_key_record.hpp"
 #include "files/data_extent.hpp"
 #include "pipeline/piece_sinks.hpp"
 
@@ -46,6 +47,8 @@ struct ContainerFileWriter::State {
   void resume(std::uint64_t found_bytes);
   [[nodiscard]] bool adopt_partial(const std::vector<std::uint8_t>& beginning);
   void require_same_kind(const WrappedKey& wrapped, const Recipient& recipient) const;
+  void require_own(const FixedPart& fixed_part, const WrappedKey& wrapped, const Recipient& recipient) const;
+  [[noreturn]] void throw_begun(const std::string& how) const;
   [[nodiscard]] SecretBytes open_beginning(const ContainerHeader& header) const;
   [[nodiscard]] std::vector<std::uint8_t> read_first(std::size_t num_bytes) const;
   void require_beginning(const std::vector<std::uint8_t>& beginning) const;
@@ -78,10 +81,22 @@ void ContainerFileWriter::State::require_same_kind(const WrappedKey& wrapped, co
   const bool same_kind = wrapped.is(recipient.kind);
   if (same_kind && recipient.kind != KeyKind::passphrase) return;
   if (same_kind && scrypt_bytes(scrypt_cost_of(wrapped)) == scrypt_bytes(recipient.cost)) return;
-  throw Error(ErrorCode::usage,
-              message.name + " was begun " +
-                  (same_kind ? "with another cost of scrypt" : "for other recipients, or for these in another order") +
-                  ": give the same ones, " + or_begin_afresh());
+  throw_begun(same_kind ? "with another cost of scrypt" : "for other recipients, or for these in another order");
+}
+
+// Of a public key whose identity the run holds, it is known whether the record is its own, and of a record that an identity
+// opens, whose it is. A call of the caller's may ask somebody: it is not tried.
+void ContainerFileWriter::State::require_own(const FixedPart& fixed_part, const WrappedKey& wrapped,
+                                             const Recipient& recipient) const {
+  for (const Identity& one : job.identities) {
+    if (one.unwrap != nullptr || recipient.wrap != nullptr) continue;
+    if (is_held_by(recipient, one) == is_opened_by(fixed_part, wrapped, one, {})) continue;
+    throw_begun("for other public keys, or for these in another order");
+  }
+}
+
+void ContainerFileWriter::State::throw_begun(const std::string& how) const {
+  throw Error(ErrorCode::usage, message.name + " was begun " + how + ": give the same ones, " + or_begin_afresh());
 }
 
 // The data key of the container that was begun.
@@ -104,7 +119,10 @@ SecretBytes ContainerFileWriter::State::open_beginning(const ContainerHeader& he
   for (std::size_t i = 0; i < job.recipients.size(); ++i) {
     const Recipient& recipient = job.recipients[i];
     require_same_kind(header.wrapped_keys[i], recipient);
-    if (recipient.kind == KeyKind::public_key) continue;
+    if (recipient.kind == KeyKind::public_key) {
+      require_own(header.fixed_part(), header.wrapped_keys[i], recipient);
+      continue;
+    }
     ContainerHeader own = header;
     own.wrapped_keys = {header.wrapped_keys[i]};
     key = open_header(own, std::vector{identity_of(recipient)}, {}, job.binding, job.binding_names).data_key;

@@ -40,8 +40,9 @@ class ContainerFileWriter {
   /// Begins a container in `output`, which is open; or, where that was opened to resume and a record file
   /// (resume_record.hpp) tells of a run that was stopped, goes on with the one there. Throws Error for a partial file that
   /// is another's, which stays as it is: format for one that no record tells of, usage for another suite, for other
-  /// recipients, and where the run cannot open its own output, wrong_key for another secret or context. Of public keys only
-  /// their number is compared: the container stays for those whom it was begun for.
+  /// recipients, and where the run cannot open its own output, wrong_key for another secret or context. Public keys
+  /// are compared where the job has their identities, or those of others for whom it was begun; of the rest only the number
+  /// is: the container stays for those whom it was begun for.
   ContainerFileWriter(const ContainerJob& job, Output& output);
   ~ContainerFileWriter();
   ContainerFileWriter(const ContainerFileWriter&) = delete;

@@ -189,6 +189,13 @@ std::optional<SecretBytes> open_public_key_record(const FixedPart& fixed_part, B
   throw Error(ErrorCode::authentication, "the header is not authentic: a stanza opens, and what it wraps does not fit");
 }
 
+bool is_held_by(const Recipient& recipient, const Identity& identity) {
+  const bool are_public_keys = recipient.kind == KeyKind::public_key && identity.kind == KeyKind::public_key;
+  if (!are_public_keys || recipient.wrap != nullptr || identity.unwrap != nullptr) return false;
+  const X25519PublicKey own = x25519_public_key(read_native_identity(characters_of(identity.secret)));
+  return own == read_native_recipient(characters_of(recipient.secret));
+}
+
 void check_label_sets(std::span<const LabelSet> recipients) {
   const bool any_other = std::ranges::any_of(recipients, [](const LabelSet& labels) { return !labels; });
   const LabelSet* first = nullptr;

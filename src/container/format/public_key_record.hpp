@@ -54,6 +54,10 @@ void check_public_key(const Recipient& recipient);
 [[nodiscard]] std::optional<SecretBytes> open_public_key_record(const FixedPart& fixed_part, Bytes data,
                                                                 const Identity& identity);
 
+/// Whether what is sealed for this public key is opened by this identity, as far as can be said without asking anybody: not
+/// where one of the two is a call of the caller's, which may stand for any key.
+[[nodiscard]] bool is_held_by(const Recipient& recipient, const Identity& identity);
+
 /// The set of labels that a recipient's stanzas have; nothing of a key file or a passphrase.
 using LabelSet = std::optional<std::vector<std::string>>;
 

@@ -45,6 +45,7 @@ phalanx::TreeMigrationOptions options_of(const phalanx_tree_migration_options& g
   how.find_wrapping = given.find_wrapping != 0;
   how.delete_source = given.delete_source != 0;
   how.delete_doubtful = given.delete_doubtful != 0;
+  how.delete_volatile = given.delete_volatile != 0;
   how.keep_going = given.keep_going != 0;
   how.binding = phalanx::binding_in_c(options);
   how.bind_names = given.bind_names != 0;

@@ -1,11 +1,14 @@
 // migration.hpp: preview_tree and verify_tree.
+#include <list>
 #include <phalanx/migration.hpp>
 
+#include "age/native_keys.hpp"
 #include "container/file/many_files.hpp"
 #include "files/paths.hpp"
 #include "migration/trees/tree_calls.hpp"
 #include "migration/trees/tree_findings.hpp"
 #include "secrets/process_mark.hpp"
+#include "text/characters.hpp"
 
 namespace phalanx {
 namespace {
@@ -53,11 +56,11 @@ class CallingObserver : public FindingObserver {
 
 // By one of the two, which writes nothing.
 template <class Look>
-TreeFindingCounts look_at(const TreeOptions& places, std::span<const ForeignFormat> formats,
-                          std::vector<Recipient> recipients, const TreeFindingOptions& options, const Look& look) {
+TreeFindingCounts look_at(const TreeOptions& places, std::span<const ForeignFormat> formats, const ContainerJob& container,
+                          const TreeFindingOptions& options, const Look& look) {
   Migration migration;
   migration.candidates = candidates_of(formats, options.engine, options.find_wrapping);
-  migration.container.recipients = std::move(recipients);
+  migration.container = container;
   migration.container.options = options.engine;
   migration.container.binding = options.binding;
   require_name_of_one(options.binding);
@@ -69,6 +72,19 @@ TreeFindingCounts look_at(const TreeOptions& places, std::span<const ForeignForm
   look(migration, tree, observer);
   observer.require_going();
   return observer.counts;
+}
+
+// A key and a passphrase are their own recipients; whose identity it is, a call does not say.
+void add_opener(const Identity& identity, ContainerJob& container, std::list<std::string>& public_keys) {
+  if (identity.kind != KeyKind::public_key) {
+    container.recipients.push_back({identity.kind, identity.secret, {}});
+    return;
+  }
+  container.identities.push_back(identity);
+  if (identity.unwrap != nullptr) return;
+  const SecretBytes secret = read_native_identity(characters_of(identity.secret));
+  const std::string& key = public_keys.emplace_back(native_recipient_text(x25519_public_key(secret)));
+  container.recipients.push_back({KeyKind::public_key, bytes_of(key), {}});
 }
 
 }  // namespace
@@ -86,11 +102,12 @@ TreeFindingCounts verify_tree(const std::string& from, const std::string& to, co
                               const TreeFindingOptions& options) {
   if (identities.empty())
     throw Error(ErrorCode::usage, "no key or passphrase of the containers is given: give one at least");
-  std::vector<Recipient> recipients;
-  for (const Identity& identity : identities) recipients.push_back({identity.kind, identity.secret, {}});
+  ContainerJob container;
+  std::list<std::string> public_keys;
+  for (const Identity& identity : identities) add_opener(identity, container, public_keys);
   const TreeOptions places{
       .from = require_named(from), .to = require_named(to), .manifest = require_named(manifest), .list = {}};
-  return look_at(places, formats, std::move(recipients), options,
+  return look_at(places, formats, container, options,
                  [](auto& migration, auto& tree, auto& observer) { verify_tree(migration, tree, observer); });
 }
 

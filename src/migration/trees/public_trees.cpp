@@ -68,6 +68,7 @@ TreeMigrationCounts migrate_tree(const std::string& from, const std::string& to,
   tree.force = options.replace;
   tree.delete_source = options.delete_source;
   tree.delete_doubtful = options.delete_doubtful;
+  tree.delete_volatile = options.delete_volatile;
   tree.keep_going = options.keep_going;
   tree.num_jobs = options.num_jobs;
   tree.strip_suffixes = options.strip_suffixes;

@@ -17,6 +17,8 @@
 #include "files/file_progress.hpp"
 #include "files/output/atomic_file.hpp"
 #include "files/output/sibling_path.hpp"
+#include "migration/opening_for_all.hpp"
+#include "migration/removal_conditions.hpp"
 #include "migration/trees/claimed_containers.hpp"
 #include "migration/trees/container_names.hpp"
 #include "migration/trees/doubtful_before.hpp"
@@ -377,6 +379,9 @@ MigratedFile TreeRun::migrate(const TreeEntry& entry, bool force, Input& input, 
   }
   const std::string partial = sibling_path(path, partial_suffix);
   const bool continuing = identity_at(partial).has_value();
+  // What another run began may be for other public keys, and then this old file would have to stay.
+  const bool may_begin_afresh = continuing && options_.delete_source && !explain_unshown(migration_.container).empty();
+  if (may_begin_afresh) static_cast<void>(remove_unfinished_container(path));
   try {
     return write(entry, input, target, progress);
   } catch (const Error& error) {
@@ -417,7 +422,8 @@ void TreeRun::remove_source(const TreeEntry& entry, Outcome& outcome) {
   const std::string out = out_path(entry);
   const auto check = [&] {
     outcome.migrated.is_out_durable = outcome.migrated.is_out_durable && folders_.is_durable(entry.name);
-    require_container(out, outcome.migrated);
+    require_container(out, outcome.migrated,
+                      {.delete_volatile = options_.delete_volatile, .volatile_setting = options_.names.delete_volatile});
   };
   try {
     if (!outcome.why_kept.empty()) throw KeptFile(outcome.why_kept);

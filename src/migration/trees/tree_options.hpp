@@ -20,6 +20,7 @@ struct TreeSettingNames {
   const char* to = "folder for the containers";
   const char* in_to = "the folder for the containers";  ///< the same, at the beginning of a sentence
   const char* jobs = "files at once";
+  const char* delete_volatile = "`delete_volatile`";
   OutputSettingNames output{};
 };
 
@@ -35,6 +36,7 @@ struct TreeOptions {
   bool force = false;                         ///< replace what has a container's name
   bool delete_source = false;
   bool delete_doubtful = false;
+  bool delete_volatile = false;   ///< also where the containers lie in memory
   bool keep_going = false;        ///< even if most files cannot be opened
   std::size_t num_jobs = 0;       ///< files at once; 0: as many as are usual
   std::size_t usual_jobs = 1;     ///< or more, where `place` takes more

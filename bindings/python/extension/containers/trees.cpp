@@ -26,12 +26,12 @@ std::vector<ForeignFormat> formats_of(const nb::tuple& old) {
 
 TreeMigrationCounts migrate_folder(nb::handle src, nb::handle dst, nb::handle manifest, const nb::tuple& old, bool verify,
                                    bool preserve, bool replace, bool sha256, bool find_wrapping, bool delete_source,
-                                   bool delete_doubtful, bool keep_going, bool bind_names, nb::handle index,
-                                   std::size_t jobs, std::vector<std::string> strip_suffixes, nb::object on_file,
-                                   nb::object on_progress, nb::object key, nb::object passphrase, nb::object key_file,
-                                   nb::object passphrase_file, nb::object recipient, nb::object recipient_file,
-                                   const std::string& suite, int scrypt_log_n, const std::string& engine, int threads,
-                                   nb::object binding) {
+                                   bool delete_doubtful, bool delete_volatile, bool keep_going, bool bind_names,
+                                   nb::handle index, std::size_t jobs, std::vector<std::string> strip_suffixes,
+                                   nb::object on_file, nb::object on_progress, nb::object key, nb::object passphrase,
+                                   nb::object key_file, nb::object passphrase_file, nb::object recipient,
+                                   nb::object recipient_file, const std::string& suite, int scrypt_log_n,
+                                   const std::string& engine, int threads, nb::object binding) {
   const std::string from = path_of(src), to = path_of(dst), manifest_path = path_of(manifest);
   const std::vector<ForeignFormat> formats = formats_of(old);  // whose memory the tuple's objects hold
   const GivenSecrets given({key, passphrase, key_file, passphrase_file, recipient, recipient_file},
@@ -45,6 +45,7 @@ TreeMigrationCounts migrate_folder(nb::handle src, nb::handle dst, nb::handle ma
   options.find_wrapping = find_wrapping;
   options.delete_source = delete_source;
   options.delete_doubtful = delete_doubtful;
+  options.delete_volatile = delete_volatile;
   options.keep_going = keep_going;
   options.binding = binding_of(binding);
   options.bind_names = bind_names;
@@ -211,9 +212,9 @@ void bind_trees(nb::module_& module) {
               nb::arg("manifest").none(), nb::arg("old"), nb::kw_only(), nb::arg("verify") = true,
               nb::arg("preserve") = true, nb::arg("replace") = false, nb::arg("sha256") = false,
               nb::arg("find_wrapping") = false, nb::arg("delete_source") = false, nb::arg("delete_doubtful") = false,
-              nb::arg("keep_going") = false, nb::arg("bind_names") = false, nb::arg("index") = nb::none(),
-              nb::arg("jobs") = 0, nb::arg("strip_suffixes") = std::vector<std::string>(), nb::arg("on_file") = nb::none(),
-              nb::arg("on_progress") = nb::none());
+              nb::arg("delete_volatile") = false, nb::arg("keep_going") = false, nb::arg("bind_names") = false,
+              nb::arg("index") = nb::none(), nb::arg("jobs") = 0, nb::arg("strip_suffixes") = std::vector<std::string>(),
+              nb::arg("on_file") = nb::none(), nb::arg("on_progress") = nb::none());
   module.def("preview_tree", preview_folder, nb::arg("src").none(), nb::arg("dst").none(), nb::arg("manifest").none(),
              nb::arg("old"), nb::kw_only(), nb::arg("find_wrapping") = false, nb::arg("jobs") = 0,
              nb::arg("strip_suffixes") = std::vector<std::string>(), nb::arg("on_file") = nb::none(),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pathlib
+import tempfile
 
 import pytest
 
@@ -44,6 +45,18 @@ def test_a_folder(folder: pathlib.Path) -> None:
     assert phalanx.migrate_tree(*paths, OLD, key=KEY).done_before == 2
     with pytest.raises(phalanx.UsageError, match="is the manifest of"):
         phalanx.migrate_tree(folder / "old", folder / "other", folder / "manifest", OLD, key=KEY)
+
+
+def test_old_files_whose_containers_lie_in_memory_stay(folder: pathlib.Path) -> None:
+    memory = pathlib.Path("/dev/shm")
+    mounts = pathlib.Path("/proc/self/mounts").read_text()
+    if f" {memory} tmpfs " not in mounts or not os.access(memory, os.W_OK) or memory.stat().st_dev == folder.stat().st_dev:
+        pytest.skip(f"{memory} is no tmpfs of its own here that may be written to")
+    with tempfile.TemporaryDirectory(dir=memory) as new:
+        paths = (folder / "old", pathlib.Path(new) / "new", folder / "manifest")
+        counts = phalanx.migrate_tree(*paths, OLD, key=KEY, delete_source=True)
+        assert (counts.deleted, counts.kept) == (0, 2) and (folder / "old" / "first").exists()
+        assert phalanx.migrate_tree(*paths, OLD, key=KEY, delete_source=True, delete_volatile=True).deleted == 2
 
 
 def test_old_files_go_where_that_is_asked_for(folder: pathlib.Path) -> None:
