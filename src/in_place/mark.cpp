@@ -4,18 +4,15 @@
 #include <sys/xattr.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <initializer_list>
 
 #include "files/file_descriptor.hpp"
 #include "files/output/atomic_file.hpp"
+#include "files/output/half_done.hpp"
 
 namespace phalanx {
 namespace {
-
-constexpr const char* attribute_name = "user.phalanx.in-place";
-constexpr std::size_t most_mark_bytes = 1024;  // a name has 255, and the numbers 40
 
 bool is_one_of(int error, std::initializer_list<int> errors) { return std::ranges::find(errors, error) != errors.end(); }
 
@@ -29,35 +26,22 @@ std::string place_of(const std::string& journal_path) {
   return std::to_string(status.st_dev) + ' ' + std::to_string(status.st_ino) + ' ' + journal_path.substr(folder.size());
 }
 
-std::string read_mark(int file, const std::string& path) {
-  std::array<char, most_mark_bytes> value{};
-  const ssize_t size = call_again([&] { return fgetxattr(file, attribute_name, value.data(), value.size()); });
-  if (size >= 0) return {value.data(), static_cast<std::size_t>(size)};
-  if (is_one_of(errno, {ENODATA, ENOTSUP, ENOSYS})) return "";
-  throw_system_error("look at the extended attributes of", path);
-}
-
-// Behind the folder's device and inode.
-std::string journal_in(const std::string& mark) { return mark.substr(mark.find(' ', mark.find(' ') + 1) + 1); }
-
 }  // namespace
 
 InPlaceMark::InPlaceMark(int file, std::string path, const std::string& journal_path)
-    : file_(file), path_(std::move(path)), own_(place_of(journal_path)), found_(read_mark(file, path_)) {}
-
-std::string InPlaceMark::journal_of(int file, const std::string& path) { return journal_in(read_mark(file, path)); }
+    : file_(file), path_(std::move(path)), own_(place_of(journal_path)), found_(read_in_place_mark(file, path_)) {}
 
 std::string InPlaceMark::why_not_anew() const {
   if (found_.empty() || found_ == own_) return "";
   return path_ + " is half done: a run over it was stopped, and it was moved, renamed or linked since. Give it its old " +
-         "name beside that run's journal, " + journal_in(found_) +
+         "name beside that run's journal, " + journal_in_mark(found_) +
          ", and the same command again; to begin anew on it as it is, name a copy that cp has made";
 }
 
 bool InPlaceMark::is_kept_nowhere(int error) { return is_one_of(error, {ENOTSUP, EOPNOTSUPP, ENOSYS}); }
 
 int InPlaceMark::set() {
-  if (call_again([&] { return fsetxattr(file_, attribute_name, own_.data(), own_.size(), 0); }) != 0) {
+  if (call_again([&] { return fsetxattr(file_, in_place_mark_name, own_.data(), own_.size(), 0); }) != 0) {
     const int error = errno;
     if (is_kept_nowhere(error) || is_one_of(error, {EPERM, EACCES, ENOSPC, EDQUOT, E2BIG, ERANGE})) return error;
     throw_system_error("mark", path_);
@@ -69,7 +53,7 @@ int InPlaceMark::set() {
 
 void InPlaceMark::remove() {
   if (found_.empty()) return;
-  if (call_again([&] { return fremovexattr(file_, attribute_name); }) != 0 && errno != ENODATA) {
+  if (call_again([&] { return fremovexattr(file_, in_place_mark_name); }) != 0 && errno != ENODATA) {
     throw_system_error("remove the mark of", path_);
   }
   found_.clear();

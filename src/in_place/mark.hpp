@@ -14,9 +14,6 @@ class InPlaceMark {
   /// (runtime) where it cannot be known whether the file has a mark.
   InPlaceMark(int file, std::string path, const std::string& journal_path);
 
-  /// The name of the journal that a file is marked with, "" if it is not. Throws Error as the constructor does.
-  [[nodiscard]] static std::string journal_of(int file, const std::string& path);
-
   /// Why no run may begin here that finds no journal: the file is marked as another journal's. "" if one may; also where the
   /// mark is of this very journal, which somebody has removed.
   [[nodiscard]] std::string why_not_anew() const;

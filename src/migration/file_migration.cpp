@@ -13,6 +13,7 @@
 #include "files/file_attributes.hpp"
 #include "files/named_place.hpp"
 #include "files/output/atomic_file.hpp"
+#include "files/output/half_done.hpp"
 #include "foreign/search/opened_file.hpp"
 #include "migration/key_judging.hpp"
 #include "migration/opening_for_all.hpp"
@@ -43,6 +44,7 @@ auto reading_old(const Migration& migration, const Read& read) {
 
 // Its beginning, where what is wrong may also be its format.
 std::unique_ptr<OpenedFile> begin_old(const Migration& migration, Input& input, bool always_search = false) {
+  refuse_half_done(input);
   try {
     return reading_old(migration, [&] {
       return std::make_unique<OpenedFile>(migration.candidates, input, migration.trials, always_search);

@@ -25,6 +25,7 @@
 #include "container/file/file_sealing.hpp"
 #include "container/trees/tree_sealing.hpp"
 #include "files/input.hpp"
+#include "files/output/half_done.hpp"
 #include "files/output/output.hpp"
 
 namespace phalanx {
@@ -151,6 +152,7 @@ Binding binding_of_one(const EncryptOptions& options, const Binding& given, cons
 int encrypt_one(const EncryptOptions& options, const Suite& suite, const Binding& given, const ProtectedFiles& needed,
                 const ProgressStyle& style) {
   Input input(options.in);
+  refuse_half_done(input);
   OutputOptions writing{.force = options.force,
                         .can_resume = true,
                         .resume = options.resume,

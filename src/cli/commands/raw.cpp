@@ -18,11 +18,11 @@
 #include "cli/secrets/secret_source.hpp"
 #include "files/input.hpp"
 #include "files/output/atomic_file.hpp"
+#include "files/output/half_done.hpp"
 #include "files/output/output.hpp"
 #include "foreign/message_files.hpp"
 #include "foreign/openssl_keys.hpp"
 #include "foreign/search/opened_file.hpp"
-#include "in_place/half_done.hpp"
 #include "in_place/in_place.hpp"
 
 namespace phalanx {

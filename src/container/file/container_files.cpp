@@ -2,6 +2,7 @@
 
 #include "container/file/file_sealing.hpp"
 #include "container/file/file_unsealing.hpp"
+#include "files/output/half_done.hpp"
 #include "files/paths.hpp"
 #include "pipeline/progress_call.hpp"
 
@@ -28,6 +29,7 @@ SealedFile seal_file(const std::string& in, const std::string& out, std::string_
   FileSealing sealing{.verify = options.verify};
   sealing.on_input_change = [&](const std::string& what) { result.input_change = what; };
   Input input(file_named(in));
+  refuse_half_done(input);
   OutputOptions writing{.force = options.replace, .can_resume = true, .resume = options.resume};
   if (options.keep) keep_of_named(input, true, writing);
   Output output(file_named(out), writing, &input);

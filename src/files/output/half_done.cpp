@@ -1,0 +1,63 @@
+#include "files/output/half_done.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+
+#include <array>
+#include <cerrno>
+#include <string_view>
+
+#include "files/file_descriptor.hpp"
+#include "files/file_identity.hpp"
+#include "files/named_place.hpp"
+#include "files/paths.hpp"
+
+namespace phalanx {
+namespace {
+
+constexpr std::size_t most_mark_bytes = 1024;  // a name has 255, and the numbers 40
+constexpr std::string_view magic_of_all_versions = "phalanx journal";
+
+// The journal that a run over this name would go on with, "" if there is none. One that cannot be read is not known.
+std::string journal_beside(const Input& input) {
+  const std::string path = resolve_links(input.name());
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0 || !(FileIdentity(status) == FileIdentity(input.status()))) return "";
+  const std::string journal = path + journal_suffix;
+  const FileDescriptor file(::open(journal.c_str(), O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC));
+  if (!file.is_open() || fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) return "";
+  std::array<std::uint8_t, magic_of_all_versions.size()> beginning{};
+  const std::size_t size = read_at(file.get(), beginning, 0, journal);
+  return std::string_view(reinterpret_cast<const char*>(beginning.data()), size) == magic_of_all_versions ? journal : "";
+}
+
+}  // namespace
+
+std::string read_in_place_mark(int file, const std::string& path) {
+  std::array<char, most_mark_bytes> value{};
+  const ssize_t size = call_again([&] { return fgetxattr(file, in_place_mark_name, value.data(), value.size()); });
+  if (size >= 0) return {value.data(), static_cast<std::size_t>(size)};
+  if (errno == ENODATA || errno == ENOTSUP || errno == ENOSYS) return "";
+  throw_system_error("look at the extended attributes of", path);
+}
+
+// Behind the folder's device and inode.
+std::string journal_in_mark(const std::string& mark) { return mark.substr(mark.find(' ', mark.find(' ') + 1) + 1); }
+
+std::string journal_of_half_done(const Input& input, bool may_lie_beside) {
+  if (!S_ISREG(input.status().st_mode)) return "";
+  const std::string mark = read_in_place_mark(input.descriptor(), input.name());
+  if (!mark.empty()) return journal_in_mark(mark);
+  return may_lie_beside ? journal_beside(input) : "";
+}
+
+void refuse_half_done(const Input& input) {
+  const std::string journal = journal_of_half_done(input);
+  if (journal.empty()) return;
+  throw Error(ErrorCode::format, input.name() + " is half done: a run in place over it was stopped, whose journal is " +
+                                     journal + ". Give the command of that run again, which finishes it; to take the file " +
+                                     "as it is, name a copy that cp has made");
+}
+
+}  // namespace phalanx

@@ -1,0 +1,26 @@
+// Files that a run in place over them (in_place/) has left half done, for those who would read them as they are.
+#pragma once
+
+#include <string>
+
+#include "files/input.hpp"
+
+namespace phalanx {
+
+/// The extended attribute that a file has while it is crypted in place: in_place/mark.hpp.
+inline constexpr const char* in_place_mark_name = "user.phalanx.in-place";
+
+/// Its value, "" if the file has none. Throws Error (runtime) where that cannot be known.
+[[nodiscard]] std::string read_in_place_mark(int file, const std::string& path);
+
+/// The name of the journal that a mark leads to; "" of "".
+[[nodiscard]] std::string journal_in_mark(const std::string& mark);
+
+/// The journal of a run in place that was stopped over this file: by the file's mark, or beside it, where that is looked
+/// for. "" where there is none, or the input is no file. A part of such a file is crypted already, and a part is not.
+[[nodiscard]] std::string journal_of_half_done(const Input& input, bool may_lie_beside = true);
+
+/// Throws Error (format) where the input is such a file.
+void refuse_half_done(const Input& input);
+
+}  // namespace phalanx
