@@ -23,7 +23,8 @@ enum phalanx_tree_outcome {
   PHALANX_TREE_FILE_FAILED = 2,
   PHALANX_TREE_FILE_SKIPPED = 3,
   PHALANX_TREE_FILE_REMOVED = 4,
-  PHALANX_TREE_FILE_KEPT = 5 /* a container whose file is gone, or a folder of such, of which no call has told before */
+  PHALANX_TREE_FILE_KEPT = 5, /* a container whose file is gone, or a folder of such, of which no call has told before */
+  PHALANX_TREE_FILE_UNFINISHED = 6 /* a stopped run of ours has left it half done: a copy of it alone is of no use */
 };
 
 /* What became of one file. The strings live as long as the call of phalanx_on_tree_file. */
@@ -31,7 +32,7 @@ typedef struct phalanx_tree_file_result {
   const char* path; /* of the file, or of a container that was removed or kept, or of a folder of several that are kept */
   int outcome;      /* PHALANX_TREE_FILE_DONE and so on */
   int code;         /* PHALANX_OK, or what is wrong with one that failed */
-  const char* why;  /* it failed, was skipped or is kept; "" otherwise */
+  const char* why;  /* it failed, was skipped, is kept or unfinished; "" otherwise */
 } phalanx_tree_file_result;
 
 /* Returns 0, or another number to end the call: RUNTIME. Called by any thread, but one at a time; not for those whose
@@ -77,9 +78,10 @@ typedef struct phalanx_seal_tree_counts {
   char why_not_removed[256]; /* none of them was, though it was asked for, cut to fit; "" otherwise */
   uint64_t num_newly_kept;   /* containers that stay though their files are gone, of which no call has told before */
   char why_other_wish[256];  /* what is there is, or may be, for other recipients, or bound otherwise, cut to fit; or "" */
+  uint64_t num_unfinished;   /* files that a stopped run has left half done: they are not sealed */
 } phalanx_seal_tree_counts;
 #define PHALANX_SEAL_TREE_COUNTS_INIT \
-  { sizeof(phalanx_seal_tree_counts), 0, 0, 0, 0, 0, 0, "", 0, "" }
+  { sizeof(phalanx_seal_tree_counts), 0, 0, 0, 0, 0, 0, "", 0, "", 0 }
 
 /* Seals every file below the folder `from` as a container below the folder `to`, which has its name and ".phalanx". OK even
  * where some failed: the counts say so. */
@@ -97,9 +99,10 @@ typedef struct phalanx_unseal_tree_options {
   phalanx_on_progress on_progress; /* or null */
   void* progress_context;
   const phalanx_cancellation* cancellation; /* or null */
+  int trust_times; /* what is there with its length and its time is skipped, and not compared: neither is authentic */
 } phalanx_unseal_tree_options;
 #define PHALANX_UNSEAL_TREE_OPTIONS_INIT \
-  { sizeof(phalanx_unseal_tree_options), 0, 0, NULL, NULL, NULL, NULL, NULL }
+  { sizeof(phalanx_unseal_tree_options), 0, 0, NULL, NULL, NULL, NULL, NULL, 0 }
 
 typedef struct phalanx_unseal_tree_counts {
   size_t struct_bytes;

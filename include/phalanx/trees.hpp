@@ -21,14 +21,14 @@ enum class TreeUpdate : std::uint8_t {
   by_content = 2,  ///< those that do not open, with the recipients' secrets, to what their files hold
 };
 
-enum class TreeFileAs : std::uint8_t { done = 1, failed = 2, skipped = 3, removed = 4, kept = 5 };
+enum class TreeFileAs : std::uint8_t { done = 1, failed = 2, skipped = 3, removed = 4, kept = 5, unfinished = 6 };
 
 /// What became of one file.
 struct TreeFileResult {
   std::string path{};  ///< of the file, of a container that was removed or kept, or of a folder of several that are kept
   TreeFileAs outcome = TreeFileAs::done;
   ErrorCode code = ErrorCode::runtime;  ///< of one that failed
-  std::string why{};                    ///< it failed, was skipped or is kept, in a line
+  std::string why{};                    ///< it failed, was skipped, is kept or unfinished, in a line
 };
 
 /// Called for each file, by any thread, but one at a time; not for those whose containers stand for them already. What it
@@ -64,6 +64,8 @@ struct SealTreeCounts {
   std::uint64_t num_gone = 0;        ///< containers that stay in `to`, though their files are gone
   std::uint64_t num_removed = 0;     ///< such containers that `prune` has removed
   std::uint64_t num_newly_kept = 0;  ///< such containers that no call has told of before
+  /// Files that a stopped run of ours has left half done, so that a copy of them alone is of no use: they are not sealed.
+  std::uint64_t num_unfinished = 0;
   std::string why_not_removed{};     ///< why none of them was, though it was asked for, in a line; "" otherwise
   std::string why_other_wish{};      ///< what is there is, or may be, for other recipients, or bound otherwise: in a line
   IndexGeneration index{};           ///< what the call has appended to the index, where it has one
@@ -99,8 +101,10 @@ SealTreeCounts seal_tree(const std::string& from, const std::string& to, std::st
 struct UnsealTreeOptions {
   bool replace = false;  ///< replace whatever has a file's name
   bool keep = true;      ///< files get permissions and times of containers, and folders those of folders
-  CostLimits limits{};   ///< of each container
-  Binding binding{};     ///< each container's name is its path below `from`
+  bool trust_times =
+      false;            ///< what is there with its length and its time is skipped, and not compared: neither is authentic
+  CostLimits limits{};  ///< of each container
+  Binding binding{};    ///< each container's name is its path below `from`
   OnTreeFileResult on_file{};
   OnProgress on_progress{};
   const Cancellation* cancellation = nullptr;
@@ -109,14 +113,16 @@ struct UnsealTreeOptions {
 
 struct UnsealTreeCounts {
   std::uint64_t num_opened = 0;
-  std::uint64_t num_skipped = 0;  ///< no containers by their names; or what is there with its length and its time already
+  std::uint64_t num_skipped =
+      0;  ///< no containers by their names; or what is there already: with its length, time and content
   std::uint64_t num_failed = 0;
 };
 
 /// Opens every container NAME.phalanx below the folder `from`, and writes its plaintext below the folder `to` as NAME, with
 /// the container's mode, less the umask and never wider, and its time. Of the keys those are tried that have the length of
-/// the container's suite. What is there already, with another length or time, fails, unless `replace` is given. Throws Error
-/// as seal_tree does.
+/// the container's suite. What is there already, with the length and the time that a container would give it, is compared with
+/// what that opens to, and skipped if it is the same. What is there and is another file fails, unless `replace` is given.
+/// Throws Error as seal_tree does.
 UnsealTreeCounts unseal_tree(const std::string& from, const std::string& to, std::span<const Identity> identities,
                              const UnsealTreeOptions& options = {});
 

@@ -97,6 +97,7 @@ class UnsealingTree(Opening, total=False):
 
     replace: bool
     keep: bool
+    trust_times: bool
 
 class ForeignSettings(TypedDict, total=False):
     """What `openssl enc` was given."""
@@ -714,6 +715,8 @@ class SealTreeCounts:
     def removed(self) -> int: ...
     @property
     def newly_kept(self) -> int: ...
+    @property
+    def unfinished(self) -> int: ...
     @property
     def why_not_removed(self) -> str: ...
     @property

@@ -70,8 +70,9 @@ def unseal_tree(
     """Opens every container NAME.phalanx below the folder src, and writes its plaintext below the folder dst as NAME.
 
     Files get mode and time of their containers, unless keep=False. What is there already with the length and the time that it
-    would get is skipped, and anything else there fails, unless replace=True. on_file and progress are those of seal_tree, the
-    others those of open.
+    would get is compared with what the container opens to, and skipped if it is the same; trust_times=True leaves out the
+    comparison. Anything else there fails, unless replace=True. on_file and progress are those of seal_tree, the others those of
+    open.
 
     >>> import pathlib, tempfile, phalanx
     >>> folder = pathlib.Path(tempfile.mkdtemp())

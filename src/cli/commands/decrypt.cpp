@@ -148,6 +148,7 @@ int decrypt_each(const DecryptOptions& options, ProgressStyle style) {
   unsealing.to = options.each.to();
   unsealing.force = options.force;
   unsealing.keep = !options.each.no_keep;
+  unsealing.trust_times = options.each.trust_times;
   unsealing.names = tree_option_names;
   unsealing.on_done = [&](const Output& output) { say_lost_attributes(output, quiet); };
   TreeUnsealer unsealer(names_of_each(options.in, options.out, options.each), unsealing, needed);
@@ -171,6 +172,7 @@ int run_decrypt(const DecryptOptions& options) {
   use_calibration();
   if (options.each.each) return decrypt_each(options, shown);
   refuse_more_files(options.each, options.in, "decrypt");
+  refuse_without_each(options.each.trust_times, "--trust-times");
   return decrypt_one(options, shown);
 }
 
@@ -194,6 +196,9 @@ void add_decrypt_command(CLI::App& program, CommandRun& run) {
   add_each_options(*command, options->each,
                    "decrypt each of the files that are named, and of those in folders, to its name without .phalanx")
       ->excludes(command->get_option("--range"));
+  command->add_flag(
+      "--trust-times", options->each.trust_times,
+      "with --each: a file with the length and the time of its container is done; do not open that to compare");
   add_engine_options(*command, options->engine);
   add_message_options(*command, options->messages);
   command->callback([options, &run] {

@@ -116,6 +116,7 @@ OnTreeFile say_each(bool quiet, bool dry_run) {
     if (file.outcome == TreeOutcome::removed)
       print_note(file.path + (dry_run ? ": would be removed" : ": removed") + ": its file is gone", quiet);
     if (file.outcome == TreeOutcome::kept) print_error(file.path + ": kept: " + file.why);
+    if (file.outcome == TreeOutcome::unfinished) print_error(file.path + ": unfinished: " + file.why);
   };
 }
 
@@ -127,6 +128,7 @@ int say_all(const TreeCounts& counts, const char* done, bool updates, bool quiet
   line += fmt::format("{} failed, {} skipped", counts.num_failed, counts.num_skipped);
   if (counts.num_removed != 0) line += fmt::format(", {} {}", counts.num_removed, dry_run ? "to remove" : "removed");
   if (counts.num_gone != 0) line += fmt::format(", {} kept whose files are gone", counts.num_gone);
+  if (counts.num_unfinished != 0) line += fmt::format(", {} unfinished", counts.num_unfinished);
   if (!counts.why_not_removed.empty()) print_error("nothing was removed: " + counts.why_not_removed);
   if (!counts.why_other_wish.empty()) print_error(counts.why_other_wish);
   if (counts.time_step != 0) {
@@ -140,7 +142,8 @@ int say_all(const TreeCounts& counts, const char* done, bool updates, bool quiet
   const int exit_code = failures.exit_code();
   if (exit_code != 0) return exit_code;
   if (!counts.why_not_removed.empty()) return exit_code_of(ErrorCode::usage);
-  return exit_code_with_doubts(0, counts.num_newly_kept + (counts.why_other_wish.empty() ? 0 : 1), false);
+  const std::uint64_t num_other_wishes = counts.why_other_wish.empty() ? 0 : 1;
+  return exit_code_with_doubts(0, counts.num_newly_kept + counts.num_unfinished + num_other_wishes, false);
 }
 
 void ManyReport::tell(const std::string& path, const FileOutcome& outcome) {

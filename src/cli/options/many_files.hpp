@@ -41,6 +41,7 @@ struct EachOptions {
   std::vector<std::string> more;  ///< the files behind IN and OUT, which are files too then
   std::optional<std::string> to_tree;
   bool no_keep = false;
+  bool trust_times = false;
   bool recursive = false;
 
   [[nodiscard]] const std::string* to() const { return to_tree ? &*to_tree : nullptr; }

@@ -118,12 +118,6 @@ std::optional<std::string> path_of(const Input& input) {
   return std::nullopt;
 }
 
-// Through the descriptor, so that it is the same file whatever has its name now.
-FileDescriptor open_again(int descriptor) {
-  const std::string path = "/proc/self/fd/" + std::to_string(descriptor);
-  return FileDescriptor(::open(path.c_str(), O_RDWR | O_CLOEXEC));
-}
-
 void put_header(int file, const Header& header, const timespec& modified, const std::string& path) {
   write_at(file, header, 0, path);
   if (!put_time(file, modified) || !sync_whole(file)) throw_system_error("write the header of", path);
@@ -134,17 +128,37 @@ void remove_exchange(const std::string& exchange_path, const FileIdentity& ident
   sync_folder_of(exchange_path);
 }
 
+bool begins_with_now(const Input& input, const Header& seen) {
+  Header now(seen.size());
+  return read_at(input.descriptor(), now, 0, input.name()) == now.size() && now == seen;
+}
+
+// Writes the new header where nobody else writes one, and the file begins as it was seen.
+bool put_after(const Input& input, const std::string& path, const Exchange& exchange, const Header& seen, bool is_locked) {
+  const FileDescriptor file = open_for_writing(input);
+  if (!file.is_open() || (!is_locked && !lock_file(file.get(), path)) || !begins_with_now(input, seen)) return false;
+  put_header(file.get(), exchange.after, exchange.modified, path);
+  return true;
+}
+
+// How a container was opened.
+struct Unlocking {
+  bool opened_by_itself = true;
+  Header seen{};  // what the file began with; of one that opened by itself the header
+  bool is_locked = false;
+};
+
 // Of a run that was killed: what opens by itself stays, a mixture becomes the new header. One that lives holds a lock.
-bool settle(const Input& input, const std::string& path, UnlockedContainer& container, bool opened_by_itself) {
+bool settle(const Input& input, const std::string& path, UnlockedContainer& container, const Unlocking& unlocking) {
   const std::string exchange_path = exchange_path_of(path);
   const std::optional<LeftoverFile> left = open_leftover(exchange_path, nullptr);
   if (!left || !lock_file(left->file.get(), exchange_path) || identity_at(exchange_path) != left->identity) return false;
   const std::optional<Exchange> exchange = parse(bytes_of(left->file.get(), exchange_path));
   if (!exchange || !is_made_by(*exchange, container)) return false;
+  const bool opened_by_itself = unlocking.opened_by_itself;
   if (!opened_by_itself || container.header.bytes == exchange->after) {
-    const FileDescriptor file = open_again(input.descriptor());
-    if (!file.is_open()) return false;
-    put_header(file.get(), exchange->after, exchange->modified, path);
+    const Header& seen = opened_by_itself ? container.header.bytes : unlocking.seen;
+    if (!put_after(input, path, *exchange, seen, unlocking.is_locked)) return false;
     container.header = parse_header(exchange->after);
   }
   remove_exchange(exchange_path, left->identity);
@@ -196,9 +210,14 @@ std::optional<UnlockedContainer> unlock_by_exchange(Input& input, const std::str
   return std::nullopt;
 }
 
-bool begins_with_now(const Input& input, const Header& seen) {
-  Header now(seen.size());
-  return read_at(input.descriptor(), now, 0, input.name()) == now.size() && now == seen;
+// Whether a file that lost one of its names has others, by which nobody opens it without the exchange.
+bool needs(int file, const Exchange& exchange, const std::string& name) {
+  struct stat status {};
+  if (fstat(file, &status) != 0) throw_system_error("look at", name);
+  if (status.st_nlink == 0) return false;
+  Header now(exchange.after.size());
+  now.resize(read_at(file, now, 0, name));
+  return now != exchange.before && now != exchange.after;
 }
 
 void remove_unfinished_exchange(const std::string& exchange_path) {
@@ -246,22 +265,37 @@ std::vector<Header> headers_beside(const std::string& path) {
   return {};
 }
 
-void remove_stale_exchange(const std::string& path) {
+bool is_half_changed(const Input& input) {
+  const std::vector<Header> headers = headers_beside(input.name());
+  return !headers.empty() &&
+         std::ranges::none_of(headers, [&](const Header& header) { return begins_with_now(input, header); });
+}
+
+// Through the descriptor, so that it is the same file whatever has its name now.
+FileDescriptor open_for_writing(const Input& input) {
+  const std::string path = "/proc/self/fd/" + std::to_string(input.descriptor());
+  return FileDescriptor(::open(path.c_str(), O_RDWR | O_CLOEXEC));
+}
+
+bool remove_stale_exchange(const std::string& path, int replaced) {
   const std::string exchange_path = exchange_path_of(path);
   try {
     const std::optional<LeftoverFile> left = open_leftover(exchange_path, nullptr);
-    if (!left || !lock_file(left->file.get(), exchange_path)) return;
+    if (!left || !lock_file(left->file.get(), exchange_path)) return false;
     const Header bytes = bytes_of(left->file.get(), exchange_path);
-    if (parse(bytes) || is_unfinished_exchange(bytes)) remove_if_same(exchange_path, left->identity);
+    const std::optional<Exchange> exchange = parse(bytes);
+    if (exchange && needs(replaced, *exchange, path)) return true;
+    if (exchange || is_unfinished_exchange(bytes)) remove_if_same(exchange_path, left->identity);
   } catch (const Error&) {  // it is not ours
   }
+  return false;
 }
 
 UnlockedContainer unlock_input(Input& input, const HeaderOpening& opening) {
   if (!S_ISREG(input.status().st_mode) || input.position() != 0) return unlock(input, opening);
   std::optional<UnlockedContainer> container;
   std::optional<std::string> path;
-  bool opened_by_itself = true;
+  Unlocking unlocking{.is_locked = opening.is_locked};
   RecordingSource source(input);
   try {
     container = unlock(source, opening);
@@ -271,7 +305,8 @@ UnlockedContainer unlock_input(Input& input, const HeaderOpening& opening) {
     path = path_of(input);
     if (!path) throw;
     container = unlock_by_exchange(input, *path, opening);
-    opened_by_itself = !container;
+    unlocking.opened_by_itself = !container;
+    unlocking.seen = source.seen();
     if (!container && begins_with_now(input, source.seen())) throw;
     // What stood beside it has gone meanwhile: another run is done with it.
     if (!container) input.seek(0);
@@ -279,14 +314,14 @@ UnlockedContainer unlock_input(Input& input, const HeaderOpening& opening) {
   if (!container) container = unlock(input, opening);
   if (!path) return std::move(*container);
   try {
-    container->settled = settle(input, *path, *container, opened_by_itself);
+    container->settled = settle(input, *path, *container, unlocking);
   } catch (const Error&) {  // it is open, which is what was asked for
   }
   return std::move(*container);
 }
 
 std::optional<HeaderExchange> HeaderExchange::open(const Input& file, std::string path) {
-  FileDescriptor again = open_again(file.descriptor());
+  FileDescriptor again = open_for_writing(file);
   if (!again.is_open()) return std::nullopt;
   return HeaderExchange(std::move(again), std::move(path));
 }

@@ -7,6 +7,9 @@
 // or a mixture, which opens for nobody, since a header has a MAC; but either header of FILE.phalanx-header opens it. Who
 // opens the file next settles that: what opens by itself stays as it is, and a mixture becomes the new header.
 //
+// The file may have several names, of which one alone has FILE.phalanx-header beside it. So whoever writes a header holds a
+// lock of the file itself; and what stands beside a name goes only when the file is whole, by whichever name it is read.
+//
 // The MAC keeps others from having their bytes written into the file: that happens only by what its own recipients made.
 #pragma once
 
@@ -28,8 +31,12 @@ struct HeaderOpening {
   std::function<SecretBytes(const ContainerHeader&)> open;
   Bytes context{};  ///< of the body, where there is one; the caller's
   bool has_no_exchange =
-      false;  ///< its folder was listed, and had no FILE.phalanx-header: looked for where it does not open
+      false;               ///< its folder was listed, and had no FILE.phalanx-header: looked for where it does not open
+  bool is_locked = false;  ///< the caller has a lock of the file itself, under which headers are written
 };
+
+/// The same file once more, for writing, whatever has its name now; closed where that is not allowed.
+[[nodiscard]] FileDescriptor open_for_writing(const Input& input);
 
 /// Reads the header that the input stands at, and opens it; by what an exchange that is at work, or was killed, has beside
 /// it, where it does not open by itself. Settles what was killed, where it can. The input then stands behind the header.
@@ -40,9 +47,18 @@ struct HeaderOpening {
 /// there is no such file. Nothing of them is authentic. `path` may be a link to FILE.
 [[nodiscard]] std::vector<std::vector<std::uint8_t>> headers_beside(const std::string& path);
 
+/// Whether a killed exchange has left the file, a container, with a mixture of both headers, so that a copy of it opens for
+/// nobody without FILE.phalanx-header.
+[[nodiscard]] bool is_half_changed(const Input& input);
+
 /// Removes what a killed exchange has left beside `path`, where another container has just taken that name, or none has it
-/// any more. What is another user's stays, and what is not known to be such a file.
-void remove_stale_exchange(const std::string& path);
+/// any more. `replaced` is the file that had the name, open: where it has other names, and neither header of the exchange,
+/// these need the exchange, and it stays. What is another user's stays, and what is not known to be such a file. Returns
+/// whether other names need what stays.
+bool remove_stale_exchange(const std::string& path, int replaced);
+inline constexpr const char* needed_by_other_links =
+    "it holds the headers of a container that has other links, and whose recipients a run was changing when it was stopped: "
+    "give it the name of one of them, with .phalanx-header behind it, and open that once, with `phalanx verify`";
 
 /// The file of an exchange, at work.
 class HeaderExchange {

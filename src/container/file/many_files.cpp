@@ -81,11 +81,14 @@ void ManyFiles::add(const std::string& name) {
   const auto folder = std::make_shared<const RootedFolder>(name);
   FolderOfMany& listed = folders_.emplace_back(FolderOfMany{.folder = folder, .folders = {}});
   const std::vector<TreeEntry> entries = list_tree(*folder, &listed.folders);
-  const bool has_exchange =
-      std::ranges::any_of(entries, [](const TreeEntry& entry) { return entry.name.ends_with(header_suffix); });
+  const auto has_any = [&](const char* suffix) {
+    return std::ranges::any_of(entries, [&](const TreeEntry& entry) { return entry.name.ends_with(suffix); });
+  };
+  const bool has_exchange = has_any(header_suffix), has_journal = has_any(journal_suffix);
   for (const TreeEntry& entry : entries) {
     FileOfMany file;
     file.has_no_exchange = !has_exchange;
+    file.has_no_journal = !has_journal;
     file.path = folder->path_of(entry.name);
     file.from_folder = true;
     file.folder = folder;

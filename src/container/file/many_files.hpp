@@ -42,6 +42,7 @@ struct FileOfMany {
   std::string why_not;           ///< below a folder: why it is not taken
   bool failed = false;           ///< a folder that cannot be read
   bool has_no_exchange = false;  ///< where it was listed, no exchange of headers was at work, nor had been killed
+  bool has_no_journal = false;   ///< nor was there a journal of a run in place
 };
 
 /// Opens it. A pipe that took its place is not waited for, and below a folder no link is followed. Throws Error.

@@ -121,6 +121,15 @@ std::string read_back_mac(const ContainerJob& job, Input& file, std::uint64_t nu
   return mac;
 }
 
+std::string plaintext_mac_of(Input& input, const RunOptions& options, const PlaintextMacKey& key, Progress& progress) {
+  const std::unique_ptr<PieceReader> reader = pieces_of(input, plain_piece_bytes, 0);
+  PlaintextMacStage plaintext(key);
+  PieceStage* const stages[] = {&plaintext};
+  NullPieces nowhere;
+  run_pieces(*reader, stages, nowhere, progress, piece_threads(options, "cpu"));
+  return plaintext.mac().finish();
+}
+
 void verify_input(const InputWatch& watch, const ReadInput& read, const RunOptions& options) {
   const Input& input = watch.input();
   FilePieces reader({input.descriptor(), input.name(), watch.position(), read.num_bytes}, plain_piece_bytes, 0);

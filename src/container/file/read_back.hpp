@@ -51,6 +51,10 @@ struct FoundBody {
                                            const RunOptions& options, const PlaintextMacKey& key, Progress& progress,
                                            FoundBody* found = nullptr);
 
+/// The MAC of all that a file holds, from where it stands on.
+[[nodiscard]] std::string plaintext_mac_of(Input& input, const RunOptions& options, const PlaintextMacKey& key,
+                                           Progress& progress);
+
 /// Reads as many bytes once more from where the watch began, and compares. Throws Error (runtime) if they are others now.
 void verify_input(const InputWatch& watch, const ReadInput& read, const RunOptions& options);
 

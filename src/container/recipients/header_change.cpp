@@ -57,6 +57,18 @@ void refuse_partial_of_others(const Input& input, const std::string& path, const
                                     " where it has it, or remove it");
 }
 
+// The partial file is locked by FILE's name, and FILE may have others: two changes through two of them would each write its
+// own header over the other's. So FILE itself is locked as well, whatever its name. NFS locks only what may be written to; who
+// may not write to it does not change it in place.
+FileDescriptor lock_inode(const Input& input) {
+  FileDescriptor file = open_for_writing(input);
+  if (file.is_open() && !lock_file(file.get(), input.name())) {
+    throw Error(ErrorCode::usage,
+                input.name() + " is in use: another run is changing its recipients, by this name or another");
+  }
+  return file;
+}
+
 // What is known of FILE only once nobody else changes its recipients.
 void require_same_file(const Input& input, const FileStamp& seen, const std::string& path) {
   const FileStamp now = stamp_of(input.descriptor(), input.name());
@@ -72,6 +84,7 @@ HeaderChange::HeaderChange(const std::string& file, ProtectedFiles& needed, cons
     : path_(resolve_links(file)), input_(open_regular_file(path_)), seen_(input_.status()), names_(names) {
   needed.refuse(input_.status(), input_.name());
   needed.add(input_.status(), "FILE");
+  locked_ = lock_inode(input_);
   refuse_partial_of_others(input_, path_, needed, names_);
   file_.emplace(path_, AtomicFileOptions{.replace = true,
                                          .modified = input_.status().st_mtim,
@@ -83,7 +96,9 @@ HeaderChange::HeaderChange(const std::string& file, ProtectedFiles& needed, cons
 
 // What a killed exchange has left is settled by reading: that changes the file's times, and nobody else may.
 void HeaderChange::unlock(const HeaderOpening& opening, const Options& options) {
-  container_ = unlock_input(input_, opening);
+  HeaderOpening locked = opening;
+  locked.is_locked = locked_.is_open();
+  container_ = unlock_input(input_, locked);
   if (container_.settled) seen_ = stamp_of(input_.descriptor(), input_.name());
   cipher_.emplace(read_body_prefix(input_, header(), container_.data_key, opening.context, options));
   SeekableMessage(input_, *cipher_).authenticate_length();

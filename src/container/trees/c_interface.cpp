@@ -19,6 +19,9 @@ inline constexpr std::size_t phalanx::first_struct_bytes<phalanx_seal_tree_count
 template <>
 inline constexpr std::size_t phalanx::first_struct_bytes<phalanx_seal_tree_options> = offsetof(phalanx_seal_tree_options,
                                                                                                index);
+template <>
+inline constexpr std::size_t phalanx::first_struct_bytes<phalanx_unseal_tree_options> = offsetof(phalanx_unseal_tree_options,
+                                                                                                 trust_times);
 
 namespace {
 
@@ -98,6 +101,7 @@ int phalanx_seal_tree(const char* from, const char* to, const char* suite, const
     filled.num_gone = found.num_gone;
     filled.num_removed = found.num_removed;
     filled.num_newly_kept = found.num_newly_kept;
+    filled.num_unfinished = found.num_unfinished;
     phalanx::put_text(found.why_not_removed, filled.why_not_removed);
     phalanx::put_text(found.why_other_wish, filled.why_other_wish);
     phalanx::give_struct(filled, place);
@@ -115,6 +119,7 @@ int phalanx_unseal_tree(const char* from, const char* to, const phalanx_identity
         tree_options == nullptr ? phalanx_unseal_tree_options PHALANX_UNSEAL_TREE_OPTIONS_INIT : taken_struct(*tree_options);
     const phalanx::UnsealTreeOptions how{.replace = given.replace != 0,
                                          .keep = given.without_keeping == 0,
+                                         .trust_times = given.trust_times != 0,
                                          .limits = phalanx::limits_of(limits),
                                          .binding = phalanx::binding_in_c(options),
                                          .on_file = on_file_of(given.on_file, given.context),

@@ -214,7 +214,9 @@ void Pruning::require_gone(const std::string& name) const {
 }
 
 void Pruning::remove(const Gone& gone, TreeTally& tally, OwnRemovals& removals) {
+  FileDescriptor container;
   if (settings_.writes) {
+    container = to_.open(gone.container, O_RDONLY | O_NONBLOCK);  // links of it elsewhere may need what stands beside it
     to_.remove(
         gone.container, gone.found.stamp(), [&] { require_gone(gone.file); }, removals);
     if (index_ != nullptr) index_->remove(gone.container);
@@ -225,7 +227,10 @@ void Pruning::remove(const Gone& gone, TreeTally& tally, OwnRemovals& removals) 
     if (section_ != nullptr) record_.remove_file(gone.file);
   }
   tally.tell_removed(to_.path_of(gone.container));
-  if (settings_.writes) remove_stale_exchange(to_.path_of(gone.container));
+  const std::string path = to_.path_of(gone.container);
+  if (settings_.writes && remove_stale_exchange(path, container.get())) {
+    tally.note_unfinished(path + header_suffix, needed_by_other_links);
+  }
 }
 
 void Pruning::remove_all(const FolderSameness* sameness, TreeTally& tally) {

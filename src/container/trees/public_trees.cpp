@@ -28,6 +28,7 @@ OnTreeFile caller_of(const OnTreeFileResult& on_file) {
     if (file.outcome == TreeOutcome::skipped) result.outcome = TreeFileAs::skipped;
     if (file.outcome == TreeOutcome::removed) result.outcome = TreeFileAs::removed;
     if (file.outcome == TreeOutcome::kept) result.outcome = TreeFileAs::kept;
+    if (file.outcome == TreeOutcome::unfinished) result.outcome = TreeFileAs::unfinished;
     const CallerRuns away;
     on_file(result);
   };
@@ -76,6 +77,7 @@ SealTreeCounts seal_tree(const std::string& from, const std::string& to, std::st
           .num_gone = counts.num_gone,
           .num_removed = counts.num_removed,
           .num_newly_kept = counts.num_newly_kept,
+          .num_unfinished = counts.num_unfinished,
           .why_not_removed = counts.why_not_removed,
           .why_other_wish = counts.why_other_wish,
           .index = sealer.index_generation()};
@@ -92,6 +94,7 @@ UnsealTreeCounts unseal_tree(const std::string& from, const std::string& to, std
   unsealing.to = &to;
   unsealing.force = options.replace;
   unsealing.keep = options.keep;
+  unsealing.trust_times = options.trust_times;
   require_folder(from);
   ProgressCall progress(options.on_progress, options.cancellation);
   const ProtectedFiles needed;

@@ -1,21 +1,34 @@
 #include "container/trees/tree_files.hpp"
 
+#include <optional>
+
 namespace phalanx {
 
-void TreeTally::note(const FileOfMany& file, bool is_unchanged) {
+void TreeTally::note(const FileOfMany& file, Note note) {
   const std::lock_guard lock(mutex_);
-  noted_[&file] = is_unchanged;
+  noted_[&file] = note;
+}
+
+void TreeTally::note_unfinished(const std::string& path, const std::string& why) {
+  const std::lock_guard lock(mutex_);
+  unfinished_.emplace_back(path, why);
 }
 
 void TreeTally::tell(const FileOfMany& file, const FileOutcome& outcome) {
   if (outcome.failed) return tell_failure(file.path, Error(outcome.code, outcome.why));
+  std::optional<Note> note;
   {
     const std::lock_guard lock(mutex_);
     const auto noted = noted_.find(&file);
-    if (noted != noted_.end()) {
-      counts_.num_unchanged += noted->second ? 1 : 0;
-      return;
-    }
+    if (noted != noted_.end()) note = noted->second;
+  }
+  if (note == Note::unfinished) {
+    ++counts_.num_unfinished;
+    return on_file_({.path = file.path, .outcome = TreeOutcome::unfinished, .why = outcome.why});
+  }
+  if (note) {
+    counts_.num_unchanged += note == Note::unchanged ? 1 : 0;
+    return;
   }
   const bool skipped = !outcome.why.empty();
   ++(skipped ? counts_.num_skipped : counts_.num_done);
@@ -26,6 +39,12 @@ void TreeTally::tell_failure(const std::string& path, const Error& error) {
   ++counts_.num_failed;
   ++counts_.failed_codes[error.code()];
   on_file_({.path = path, .outcome = TreeOutcome::failed, .code = error.code(), .why = error.what()});
+}
+
+void TreeTally::tell_unfinished() {
+  for (const auto& [path, why] : unfinished_) on_file_({.path = path, .outcome = TreeOutcome::unfinished, .why = why});
+  counts_.num_unfinished += unfinished_.size();
+  unfinished_.clear();
 }
 
 void TreeTally::tell_removed(const std::string& path) {
@@ -45,7 +64,9 @@ TreeCounts take_tree(const ManyFiles& files, FolderCopies& folders, const TreePr
   const auto take = [&](Input& input, const FileOfMany& file) { return work(input, file, tally); };
   const auto tell = [&](const FileOfMany& file, const FileOutcome& outcome) { tally.tell(file, outcome); };
   files.run(take, how.at_once, tell, how.cancellation, how.place);
+  tally.tell_unfinished();
   if (end && (how.cancellation == nullptr || !how.cancellation->is_cancelled())) end(tally);
+  tally.tell_unfinished();
   folders.finish();
   return tally.counts();
 }

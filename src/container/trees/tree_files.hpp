@@ -7,6 +7,8 @@
 #include <mutex>
 #include <phalanx/cancellation.hpp>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "container/file/many_files.hpp"
 #include "container/trees/folder_copies.hpp"
@@ -20,8 +22,9 @@ enum class TreeOutcome : unsigned char {
   unchanged,  ///< its container stands for it already
   skipped,
   failed,
-  removed,  ///< a container whose file is gone
-  kept,     ///< such a container that stays, and of which nobody was told before; or all of one folder
+  removed,     ///< a container whose file is gone
+  kept,        ///< such a container that stays, and of which nobody was told before; or all of one folder
+  unfinished,  ///< a stopped run has left it half done, so that a copy of it alone is of no use
 };
 
 struct TreeFile {
@@ -42,6 +45,7 @@ struct TreeCounts {
   std::uint64_t num_gone = 0;        ///< containers that stay, though their files are gone
   std::uint64_t num_removed = 0;     ///< such containers that do not
   std::uint64_t num_newly_kept = 0;  ///< such containers that stay, and were told for the first time
+  std::uint64_t num_unfinished = 0;
   std::map<ErrorCode, std::uint64_t> failed_codes{};
   std::int64_t time_step = 0;     ///< in nanoseconds, where results have only that of their files' times; 0: all of them
   std::string why_not_removed{};  ///< they were to be, and none is: in a line
@@ -79,22 +83,31 @@ class TreeTally {
   explicit TreeTally(const OnTreeFile& on_file) : on_file_(on_file) {}
 
   /// This file's outcome is not told: it is unchanged, or counts for nothing.
-  void note_unchanged(const FileOfMany& file) { note(file, true); }
-  void note_ignored(const FileOfMany& file) { note(file, false); }
+  void note_unchanged(const FileOfMany& file) { note(file, Note::unchanged); }
+  void note_ignored(const FileOfMany& file) { note(file, Note::ignored); }
+
+  /// This file, which is skipped, is one that a stopped run has left half done.
+  void note_unfinished(const FileOfMany& file) { note(file, Note::unfinished); }
+
+  /// So is another, of which nothing else is told.
+  void note_unfinished(const std::string& path, const std::string& why);
 
   void tell(const FileOfMany& file, const FileOutcome& outcome);
   void tell_failure(const std::string& path, const Error& error);
+  void tell_unfinished();  ///< those that nothing else was told of
   void tell_removed(const std::string& path);
   void tell_kept(const std::string& path, const std::string& why, std::uint64_t number);
 
   [[nodiscard]] TreeCounts& counts() { return counts_; }
 
  private:
-  void note(const FileOfMany& file, bool is_unchanged);
+  enum class Note : unsigned char { unchanged, ignored, unfinished };
+  void note(const FileOfMany& file, Note note);
 
   const OnTreeFile& on_file_;
   std::mutex mutex_;
-  std::map<const FileOfMany*, bool> noted_;  // whether it is unchanged
+  std::map<const FileOfMany*, Note> noted_;
+  std::vector<std::pair<std::string, std::string>> unfinished_;  // path, and why
   TreeCounts counts_;
 };
 

@@ -8,10 +8,10 @@
 #include "container/file/read_back.hpp"
 #include "container/file/resume_record.hpp"
 #include "container/file/stages.hpp"
+#include "container/file/stream_reader.hpp"
 #include "files/file_clock.hpp"
 #include "files/file_progress.hpp"
-#include "pipeline/piece_reader.hpp"
-#include "pipeline/piece_sinks.hpp"
+#include "files/output/half_done.hpp"
 #include "pipeline/plaintext_mac.hpp"
 
 namespace phalanx {
@@ -112,13 +112,21 @@ class UncountedProgress : public Progress {
   Progress& progress_;
 };
 
-std::string mac_of_file(Input& input, const ContainerJob& job, const PlaintextMacKey& key, Progress& progress) {
-  const std::unique_ptr<PieceReader> reader = pieces_of(input, plain_piece_bytes, 0);
-  PlaintextMacStage plaintext(key);
-  PieceStage* const stages[] = {&plaintext};
-  NullPieces nowhere;
-  run_pieces(*reader, stages, nowhere, progress, piece_threads(job.options, "cpu"));
-  return plaintext.mac().finish();
+std::string explain_half_done(const std::string& journal) {
+  return "it is half done, since a run in place over it was stopped, whose journal is " + journal +
+         ": give the command of that run again. It is not sealed until then, and a container of before stays";
+}
+
+// Of a copy nobody would have what makes it whole: the journal, or the headers beside a container, which are not sealed. What
+// is marked, and was moved away from its journal, is found when it is to be sealed.
+std::string explain_unfinished(const Input& input, const FileOfMany& file) {
+  if (!file.has_no_journal) {
+    if (const std::string journal = journal_of_half_done(input); !journal.empty()) return explain_half_done(journal);
+  }
+  if (file.has_no_exchange || !is_half_changed(input)) return "";
+  return "it is a container whose recipients a run was changing when it was stopped, and a copy would open for nobody: open "
+         "it "
+         "once, with `phalanx verify`, which settles that. It is not sealed until then";
 }
 
 }  // namespace
@@ -159,6 +167,10 @@ TreeCounts TreeSealer::run(const TreeProgress& how) {
 
 std::string TreeSealer::take(Input& input, const FileOfMany& file, const TreeProgress& how, TreeTally& tally) {
   if (sealing_.to == nullptr && begins_as_container(input)) return "a container already";
+  if (std::string why = explain_unfinished(input, file); !why.empty()) {
+    tally.note_unfinished(file);
+    return why;
+  }
   const MadeResults::Source source{.identity = FileIdentity(input.status()), .path = file.path};
   const ResultPlace place = places_.place_of(file);
   if (!sealing_.dry_run || sealing_.to == nullptr || is_folder_there(place)) {
@@ -173,7 +185,11 @@ std::string TreeSealer::take(Input& input, const FileOfMany& file, const TreePro
   Standing standing = found ? judge(input, file, place, *found, how.progress) : Standing::new_one;
   if (found) standing = judge_recipients(standing, file, place, found, how.progress);
   if (standing == Standing::new_one || standing == Standing::replaced) {
-    if (!sealing_.dry_run) seal(input, file, place, found ? &*found : nullptr, source, how.progress);
+    if (const std::string journal = journal_of_half_done(input, false); !journal.empty()) {
+      tally.note_unfinished(file);
+      return explain_half_done(journal);
+    }
+    if (!sealing_.dry_run) seal(input, file, place, found, source, how.progress, tally);
     found_.add(name_of(file), input.status(), input.descriptor());
     return "";
   }
@@ -290,7 +306,7 @@ bool TreeSealer::holds_the_same(Input& input, const FileOfMany& file, const Resu
     FoundBody body{.with_digest = index != nullptr && index->wants_digests()};
     const std::string sealed =
         read_back_mac(job, container, num_bytes, key, uncounted, {}, index == nullptr ? nullptr : &body);
-    const bool is_same = sealed == mac_of_file(input, job, key, uncounted);
+    const bool is_same = sealed == plaintext_mac_of(input, job.options, key, uncounted);
     input.seek(0);
     return is_same && (index == nullptr || index->take_opened(place.name, body.facts));
   } catch (const Error& error) {
@@ -313,15 +329,33 @@ bool TreeSealer::mend(const FileAttributes& wanted, const ResultPlace& place, co
          sync_whole(container.get());
 }
 
-void TreeSealer::seal(Input& input, const FileOfMany& file, const ResultPlace& place, const FoundFile* found,
-                      const MadeResults::Source& source, Progress& progress) {
+// A killed change of recipients may have left a mixture of two headers, which other links of the file have too, and not what
+// stands beside this name. Whoever can open it settles that, before another container takes the name. Where this run cannot,
+// what stands beside it stays.
+void TreeSealer::settle(const ResultPlace& place, FoundFile& found) const {
+  if (headers_beside(place.path).empty()) return;
+  try {
+    Input container(place.open(O_RDONLY), place.path);
+    if (!(FileStamp(container.status()) == found.stamp())) return;
+    Binding binding = sealing_.job.binding;
+    binding.any_name = true;
+    static_cast<void>(read_beginning(container, openers_of(sealing_.job), {}, binding, sealing_.job.options));
+    if (fstat(container.descriptor(), &found.status) != 0) throw_system_error("look at", place.path);
+  } catch (const Error&) {
+  }
+}
+
+void TreeSealer::seal(Input& input, const FileOfMany& file, const ResultPlace& place, std::optional<FoundFile> found,
+                      const MadeResults::Source& source, Progress& progress, TreeTally& tally) {
+  const FileDescriptor replaced = found ? place.open(O_RDONLY) : FileDescriptor();
+  if (found) settle(place, *found);
   if (sealing_.keep) wait_until_settled(input.status().st_mtim);
   wishes_.before_sealing();
   OutputOptions writing{
-      .force = found != nullptr, .made_up = true, .widest = read_attributes(input.descriptor()), .takes_partial = true};
+      .force = found.has_value(), .made_up = true, .widest = read_attributes(input.descriptor()), .takes_partial = true};
   writing.needed = &files_.inputs();
   writing.names = sealing_.names.output;
-  if (found != nullptr) writing.replaces = found->stamp();
+  if (found) writing.replaces = found->stamp();
   writing.keep_mode = sealing_.force || !sealing_.keep;
   if (sealing_.keep) keep_mode_and_time(*writing.widest, writing);
   Output output(place.path, writing, &input);
@@ -343,7 +377,9 @@ void TreeSealer::seal(Input& input, const FileOfMany& file, const ResultPlace& p
   seal_input(job, sealing, watch, output, progress);
   attempt.succeed();
   if (sealing_.index != nullptr) sealing_.index->put(place.name, body);
-  if (found != nullptr) remove_stale_exchange(place.path);
+  if (found && remove_stale_exchange(place.path, replaced.get())) {
+    tally.note_unfinished(place.path + header_suffix, needed_by_other_links);
+  }
   if (sealing_.on_done) sealing_.on_done(output);
 }
 

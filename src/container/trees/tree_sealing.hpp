@@ -4,6 +4,7 @@
 // made whole, of the file as it was then, and the next run need not read either: whatever killed the one before.
 #pragma once
 
+#include <optional>
 #include <phalanx/trees.hpp>
 #include <string>
 #include <vector>
@@ -70,8 +71,9 @@ class TreeSealer {
   [[nodiscard]] bool holds_the_same(Input& input, const FileOfMany& file, const ResultPlace& place,
                                     Progress& progress) const;
   [[nodiscard]] bool mend(const FileAttributes& wanted, const ResultPlace& place, const FoundFile& found) const;
-  void seal(Input& input, const FileOfMany& file, const ResultPlace& place, const FoundFile* found,
-            const MadeResults::Source& source, Progress& progress);
+  void settle(const ResultPlace& place, FoundFile& found) const;
+  void seal(Input& input, const FileOfMany& file, const ResultPlace& place, std::optional<FoundFile> found,
+            const MadeResults::Source& source, Progress& progress, TreeTally& tally);
   [[nodiscard]] bool has_record() const;
   [[nodiscard]] Standing judge_recipients(Standing standing, const FileOfMany& file, const ResultPlace& place,
                                           std::optional<FoundFile>& found, Progress& progress);

@@ -1,7 +1,9 @@
 #include "container/trees/tree_unsealing.hpp"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 
+#include "container/file/read_back.hpp"
 #include "container/trees/found_file.hpp"
 #include "files/named_place.hpp"
 
@@ -34,13 +36,15 @@ std::string TreeUnsealer::take(Input& input, const FileOfMany& file, const TreeP
   const ResultPlace place = places_.place_of(file);
   place.refuse_long_name();
   place.require_free();
-  if (is_done(input, place, source)) return "done before";
+  if (is_done(input, file, place, source, how.progress)) return "done before";
   unseal(input, file, place, source, how.progress);
   return "";
 }
 
-// What has the length and the time that this container would give it came from it, or the container from that.
-bool TreeUnsealer::is_done(const Input& input, const ResultPlace& place, const MadeResults::Source& source) {
+// What has the length and the time that this container would give it seems to come from it, or the container from that. But
+// whoever may write to either can give it both.
+bool TreeUnsealer::is_done(Input& input, const FileOfMany& file, const ResultPlace& place, const MadeResults::Source& source,
+                           Progress& progress) {
   const std::optional<FoundFile> found = find_file(place);
   if (!found) return false;
   if (made_.is_of(found->stamp().identity, place.path, source)) return true;
@@ -48,8 +52,23 @@ bool TreeUnsealer::is_done(const Input& input, const ResultPlace& place, const M
   if (unsealing_.force || !unsealing_.keep || !times_.has_time(*found, input.status().st_mtim, place)) return false;
   const std::optional<SeenContainer> seen = look_at_container(input.descriptor(), input.name());
   if (!seen || seen->plain_bytes != static_cast<std::uint64_t>(found->status.st_size)) return false;
+  if (!unsealing_.trust_times) require_same(input, file, place, progress);
   made_.add(found->stamp().identity, source);
   return true;
+}
+
+void TreeUnsealer::require_same(Input& input, const FileOfMany& file, const ResultPlace& place, Progress& progress) const {
+  const PlaintextMacKey key;
+  const ChunkedCipher cipher = unsealing_.open(input, container_name_of(file));
+  require_possible_length(input);
+  const auto num_bytes = static_cast<std::uint64_t>(stamp_of(input.descriptor(), input.name()).size);
+  const std::string sealed = read_back_chunks(cipher, input, num_bytes, unsealing_.options, key, progress);
+  Input there(place.open(O_RDONLY), place.path);
+  Progress uncounted;
+  if (plaintext_mac_of(there, unsealing_.options, key, uncounted) == sealed) return;
+  throw Error(ErrorCode::usage, place.path + " has the length and the time of what " + input.name() +
+                                    " holds, and another content: it is overwritten only with " +
+                                    unsealing_.names.output.force);
 }
 
 void TreeUnsealer::unseal(Input& input, const FileOfMany& file, const ResultPlace& place, const MadeResults::Source& source,

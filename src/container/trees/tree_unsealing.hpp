@@ -21,6 +21,7 @@ struct TreeUnsealing {
   const std::string* to = nullptr;  ///< nullptr: each file is beside its container
   bool force = false;               ///< replace whatever has a file's name
   bool keep = true;                 ///< permissions and times of containers and their folders
+  bool trust_times = false;         ///< what has a file's name, length and time is that file: nothing is opened to compare
   std::function<void(const Output&)> on_done{};
   EachSettingNames names{};
 };
@@ -37,7 +38,9 @@ class TreeUnsealer {
 
  private:
   [[nodiscard]] std::string take(Input& input, const FileOfMany& file, const TreeProgress& how, TreeTally& tally);
-  [[nodiscard]] bool is_done(const Input& input, const ResultPlace& place, const MadeResults::Source& source);
+  [[nodiscard]] bool is_done(Input& input, const FileOfMany& file, const ResultPlace& place,
+                             const MadeResults::Source& source, Progress& progress);
+  void require_same(Input& input, const FileOfMany& file, const ResultPlace& place, Progress& progress) const;
   void unseal(Input& input, const FileOfMany& file, const ResultPlace& place, const MadeResults::Source& source,
               Progress& progress);
 

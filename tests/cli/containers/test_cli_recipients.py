@@ -4,7 +4,7 @@ import json
 import os
 
 import pytest
-from conftest import CHUNK, KEY, random_bytes
+from conftest import CHUNK, KEY, PROGRAM, random_bytes
 
 NOT_AGAIN = ";".join(f"open:fd/{number}@every={{0}}" for number in range(3, 11))  # no file is opened through its descriptor
 ROTATE = ["recipients", "replace", *KEY, "--add-key-file", "new", "--remove-key-file", "key"]
@@ -93,6 +93,35 @@ def test_headers_of_strangers_are_not_written(sealed, faults):
     done = sealed.run(*ROTATE, "BOX")
     sealed.assert_refused(done, 2, "BOX.phalanx-header is not of this container: move it away")
     assert sealed.read("BOX") == before and sealed.read("BOX.phalanx-header") == beside
+
+
+def by_another_name(key, code):
+    """A command for an actor, which is not under faults: in OTHER, `third` takes the place of that key."""
+    change = f"recipients replace -q --key-file {key} --remove-key-file {key} --add-key-file third OTHER"
+    return f"env -u LD_PRELOAD {PROGRAM} {change}; echo $? >{code}"
+
+
+def test_two_links_of_one_container_are_not_changed_at_once(sealed, faults):
+    """The second would write its header over that of the first: what one removes, the other brings back."""
+    sealed.write("third", random_bytes(32, seed=8))
+    os.link(sealed.folder / "BOX", sealed.folder / "OTHER")
+    sealed.run(*ROTATE, "BOX", env=faults("fsync:-header@1=run", actor=by_another_name("key", "code")), check=0)
+    assert sealed.read("code") == b"2\n"
+    require_rotated(sealed)
+    assert opened(sealed, "OTHER", "third") == 4
+    sealed.run("recipients", "replace", "--key-file", "new", "--remove-key-file", "new", "--add-key-file", "third", "OTHER", check=0)
+    assert opened(sealed, "BOX", "third") == sealed.read("IN")
+
+
+def test_nor_is_a_killed_change_settled_over_one_through_another_link(sealed, faults):
+    sealed.write("third", random_bytes(32, seed=8))
+    os.link(sealed.folder / "BOX", sealed.folder / "OTHER")
+    assert sealed.run(*ROTATE, "BOX", env=faults("unlink:-header@1=kill")).returncode == -9
+    reading = faults("flock:BOX.phalanx-header@1=run", actor=by_another_name("new", "code"))
+    assert sealed.run("decrypt", "--key-file", "new", "BOX", env=reading).stdout == sealed.read("IN")
+    assert sealed.read("code") == b"0\n"
+    for name in ("BOX", "OTHER"):
+        assert opened(sealed, name, "third") == sealed.read("IN") and opened(sealed, name, "new") == 4
 
 
 def test_many_are_changed_and_a_second_run_has_nothing_to_do(sealed):

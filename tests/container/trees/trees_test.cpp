@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <phalanx/trees.hpp>
 #include <phalanx/verification.hpp>
@@ -72,6 +74,37 @@ TEST_F(Trees, TellOfOtherRecipientsAndTakeThem) {
   EXPECT_EQ(unseal_tree(to, back, {&added, 1}).num_opened, 2U);
   EXPECT_EQ(night(false).why_other_wish, "");
   EXPECT_THROW(seal({.update_recipients = true}), Error);
+}
+
+TEST_F(Trees, AreComparedWithWhatIsThere) {
+  seal();
+  unseal_tree(to, back, {&identity, 1});
+  const fs::file_time_type time = fs::last_write_time(back + "/one");
+  const Buffer other = varied(one.size(), 9);
+  folder.write("back/one", other);
+  fs::last_write_time(back + "/one", time);
+  const UnsealTreeCounts counts = unseal_tree(to, back, {&identity, 1});
+  EXPECT_EQ(counts.num_failed, 1U);
+  EXPECT_EQ(counts.num_skipped, 1U);
+  EXPECT_EQ(read_file(back + "/one"), other);
+  EXPECT_EQ(unseal_tree(to, back, {&identity, 1}, {.trust_times = true}).num_skipped, 2U);
+  EXPECT_EQ(unseal_tree(to, back, {&identity, 1}, {.replace = true}).num_opened, 2U);
+  EXPECT_EQ(read_file(back + "/one"), one);
+}
+
+TEST_F(Trees, DoNotSealWhatIsHalfDone) {
+  seal();
+  const std::string journal = "phalanx journal4";  // as one begins
+  folder.write("from/one.phalanx-journal", {journal.begin(), journal.end()});
+  folder.write("from/one", varied(100, 9));
+  fs::last_write_time(from + "/one", fs::last_write_time(from + "/a/two") + std::chrono::seconds(9));
+  const SealTreeCounts counts = seal({.update = TreeUpdate::by_time});
+  EXPECT_EQ(counts.num_unfinished, 1U);
+  EXPECT_EQ(counts.num_sealed, 0U);
+  EXPECT_EQ(counts.num_unchanged, 1U);
+  EXPECT_EQ(std::ranges::count(told, TreeFileAs::unfinished, &TreeFileResult::outcome), 1);
+  unseal_tree(to, back, {&identity, 1});
+  EXPECT_EQ(read_file(back + "/one"), one) << "the container of before stays";
 }
 
 TEST_F(Trees, AreSealedAnewWhereTheyChanged) {

@@ -75,7 +75,7 @@ SealTreeCounts seal_folder(nb::handle src, nb::handle dst, nb::handle update, bo
   return counts;
 }
 
-UnsealTreeCounts unseal_folder(nb::handle src, nb::handle dst, bool replace, bool keep, nb::object on_file,
+UnsealTreeCounts unseal_folder(nb::handle src, nb::handle dst, bool replace, bool keep, bool trust_times, nb::object on_file,
                                nb::object on_progress, nb::object key, nb::object passphrase, nb::object key_file,
                                nb::object passphrase_file, nb::object identity, nb::object identity_file,
                                const std::string& engine, int threads, nb::object binding) {
@@ -86,6 +86,7 @@ UnsealTreeCounts unseal_folder(nb::handle src, nb::handle dst, bool replace, boo
   options.binding = binding_of(binding);
   options.replace = replace;
   options.keep = keep;
+  options.trust_times = trust_times;
   options.on_file = on_file_of(on_file, progress);
   options.on_progress = progress.on_progress();
   options.cancellation = &progress.cancellation();
@@ -103,13 +104,13 @@ void bind_result(nb::module_& module) {
       .def_prop_ro(
           "state",
           [](const TreeFileResult& file) {
-            constexpr const char* names[] = {"", "done", "failed", "skipped", "removed", "kept"};
+            constexpr const char* names[] = {"", "done", "failed", "skipped", "removed", "kept", "unfinished"};
             return names[static_cast<int>(file.outcome)];
           },
-          "\"done\", \"failed\", \"skipped\", \"removed\" or \"kept\".")
+          "\"done\", \"failed\", \"skipped\", \"removed\", \"kept\" or \"unfinished\".")
       .def_prop_ro(
           "why", [](const TreeFileResult& file) { return decoded(file.why); },
-          "Why it failed, was skipped or is kept, in a line.")
+          "Why it failed, was skipped, is kept or unfinished, in a line.")
       .def("__repr__", [](nb::handle self) {
         return nb::str("TreeFileResult({!r}, {!r})").format(self.attr("path"), self.attr("state"));
       });
@@ -124,6 +125,7 @@ void bind_counts(nb::module_& module) {
       .def_ro("gone", &SealTreeCounts::num_gone, "Containers that stay, though their files are gone.")
       .def_ro("removed", &SealTreeCounts::num_removed, "Such containers that prune has removed.")
       .def_ro("newly_kept", &SealTreeCounts::num_newly_kept, "Containers that stay, of which no call has told before.")
+      .def_ro("unfinished", &SealTreeCounts::num_unfinished, "Files that a stopped run left half done: they are not sealed.")
       .def_prop_ro(
           "why_not_removed", [](const SealTreeCounts& counts) { return decoded(counts.why_not_removed); },
           "Why prune has removed none, in a line; empty otherwise.")
@@ -159,8 +161,8 @@ void bind_sealed_trees(nb::module_& module) {
               nb::arg("changing_input") = false, nb::arg("bind_names") = false, nb::arg("index") = nb::none(),
               nb::arg("on_file") = nb::none(), nb::arg("on_progress") = nb::none());
   def_opening(module, "unseal_tree", unseal_folder, nb::arg("src").none(), nb::arg("dst").none(), nb::kw_only(),
-              nb::arg("replace") = false, nb::arg("keep") = true, nb::arg("on_file") = nb::none(),
-              nb::arg("on_progress") = nb::none());
+              nb::arg("replace") = false, nb::arg("keep") = true, nb::arg("trust_times") = false,
+              nb::arg("on_file") = nb::none(), nb::arg("on_progress") = nb::none());
 }
 
 }  // namespace phalanx

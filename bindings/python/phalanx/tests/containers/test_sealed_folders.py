@@ -68,6 +68,12 @@ def test_nights_that_follow_a_folder(folder: pathlib.Path) -> None:
         restored = phalanx.unseal_tree(folder / "dst", folder / "back", key=KEY)
         assert (restored.opened, restored.skipped) == ((0, 3) if again else (3, 0))
         assert content(folder / "back") == content(src)
+    there = folder / "back" / "one"
+    times = there.stat()
+    there.write_bytes(b"?" * times.st_size)
+    os.utime(there, ns=(times.st_atime_ns, times.st_mtime_ns))
+    assert phalanx.unseal_tree(folder / "dst", folder / "back", key=KEY).failed == 1
+    assert phalanx.unseal_tree(folder / "dst", folder / "back", key=KEY, trust_times=True).skipped == 3
     (src / "three").write_bytes(b"of the same time")
     os.utime(src / "three", ns=(1, 1))
     assert seal(folder, update="content").sealed == 1
