@@ -10,7 +10,7 @@ import warnings
 import pytest
 
 sys.path.append(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "cli"))
-from conftest import CHUNK, MOST_SECONDS, Phalanx, faults, random_bytes, wait_for  # noqa: E402, F401
+from conftest import CHUNK, MOST_SECONDS, Phalanx, faults, random_bytes, unknown_format, wait_for  # noqa: E402, F401
 
 PROGRAM = os.path.abspath(os.environ.get("PHALANX_MPI_PROGRAM", "build/bin/phalanx-mpi"))
 MPIRUN = os.environ.get("PHALANX_MPIRUN", "mpirun")
@@ -117,7 +117,7 @@ def mpi_faults(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def plain():
-    return random_bytes(PIECES * CHUNK + 12_345, seed=77)
+    return unknown_format(PIECES * CHUNK + 12_345, seed=77)
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import shutil
 import stat
 import subprocess
 
-from conftest import CHUNK, IV16, PROGRAM, fault_injector, openssl, random_bytes
+from conftest import CHUNK, IV16, PROGRAM, fault_injector, openssl, random_bytes, unknown_format
 
 KEY, KEY_BYTES = ["--key-file", "key"], random_bytes(32)
 CTR = ["--cipher", "aes-256-ctr", "--iv", IV16, *KEY]
@@ -476,7 +476,7 @@ def is_key(folder, content):
 def all_scenarios(folder, small_bytes=USUAL_SIZES[0], large_bytes=USUAL_SIZES[1]):
     """By name, over two plaintexts of these sizes; the folder is for what they are made of."""
     (folder / "key").write_bytes(KEY_BYTES)
-    plains = random_bytes(small_bytes, seed=11), random_bytes(large_bytes, seed=12)
+    plains = unknown_format(small_bytes, seed=11), unknown_format(large_bytes, seed=12)
     boxes = []
     for plain in plains:
         (folder / "IN").write_bytes(plain)

@@ -1,10 +1,10 @@
 """A key file of as many hex digits as the key has bytes, without a line end: half of a key's bits, and hardly meant."""
 
 import pytest
-from conftest import IV8, IV16, KEY_BYTES, random_bytes
+from conftest import IV8, IV16, KEY_BYTES, random_bytes, unknown_format
 
 DIGITS = random_bytes(64, seed=11).hex()
-PLAIN = random_bytes(3000)
+PLAIN = unknown_format(3000)
 SUITES = {"aes-256": 32, "aes-128": 16, "serpent-256": 32, "twofish-256": 32}
 RAW = {f"{cipher}-ctr": size for cipher, size in KEY_BYTES.items()} | {"aes-128-xts": 32, "aes-192-xts": 48, "aes-256-xts": 64}
 

@@ -4,9 +4,9 @@ import json
 import os
 
 import pytest
-from conftest import openssl, random_bytes
+from conftest import openssl, random_bytes, unknown_format
 
-PLAIN = random_bytes(3000)
+PLAIN = unknown_format(3000)
 TEXT = b"Dear reader,\nthese are words, and they are the beginning of a text.\n" * 40
 FILES = {  # its content, and what -pass file: takes of it
     "CR": (b"open sesame\r\n", b"open sesame\r"),
