@@ -66,9 +66,9 @@ struct SealTreeCounts {
   std::uint64_t num_newly_kept = 0;  ///< such containers that no call has told of before
   /// Files that a stopped run of ours has left half done, so that a copy of them alone is of no use: they are not sealed.
   std::uint64_t num_unfinished = 0;
-  std::string why_not_removed{};     ///< why none of them was, though it was asked for, in a line; "" otherwise
-  std::string why_other_wish{};      ///< what is there is, or may be, for other recipients, or bound otherwise: in a line
-  IndexGeneration index{};           ///< what the call has appended to the index, where it has one
+  std::string why_not_removed{};  ///< why none of them was, though it was asked for, in a line; "" otherwise
+  std::string why_other_wish{};   ///< what is there is, or may be, for other recipients, or bound otherwise: in a line
+  IndexGeneration index{};        ///< what the call has appended to the index, where it has one
 };
 
 /// Seals every file below the folder `from` as a container below the folder `to`, which has its name and ".phalanx", and

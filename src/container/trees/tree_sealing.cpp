@@ -124,9 +124,8 @@ std::string explain_unfinished(const Input& input, const FileOfMany& file) {
     if (const std::string journal = journal_of_half_done(input); !journal.empty()) return explain_half_done(journal);
   }
   if (file.has_no_exchange || !is_half_changed(input)) return "";
-  return "it is a container whose recipients a run was changing when it was stopped, and a copy would open for nobody: open "
-         "it "
-         "once, with `phalanx verify`, which settles that. It is not sealed until then";
+  return "it is a container whose recipients a run was changing when it was stopped, and a copy would open for "
+         "nobody: open it once, with `phalanx verify`, which settles that. It is not sealed until then";
 }
 
 }  // namespace
