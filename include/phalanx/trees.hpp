@@ -120,9 +120,9 @@ struct UnsealTreeCounts {
 
 /// Opens every container NAME.phalanx below the folder `from`, and writes its plaintext below the folder `to` as NAME, with
 /// the container's mode, less the umask and never wider, and its time. Of the keys those are tried that have the length of
-/// the container's suite. What is there already, with the length and the time that a container would give it, is compared with
-/// what that opens to, and skipped if it is the same. What is there and is another file fails, unless `replace` is given.
-/// Throws Error as seal_tree does.
+/// the container's suite. What is there already, with the length and the time that a container would give it, is compared
+/// with what that opens to, and skipped if it is the same. What is there and is another file fails, unless `replace` is
+/// given. Throws Error as seal_tree does.
 UnsealTreeCounts unseal_tree(const std::string& from, const std::string& to, std::span<const Identity> identities,
                              const UnsealTreeOptions& options = {});
 

@@ -58,8 +58,8 @@ void refuse_partial_of_others(const Input& input, const std::string& path, const
 }
 
 // The partial file is locked by FILE's name, and FILE may have others: two changes through two of them would each write its
-// own header over the other's. So FILE itself is locked as well, whatever its name. NFS locks only what may be written to; who
-// may not write to it does not change it in place.
+// own header over the other's. So FILE itself is locked as well, whatever its name. NFS locks only what may be written to;
+// who may not write to it does not change it in place.
 FileDescriptor lock_inode(const Input& input) {
   FileDescriptor file = open_for_writing(input);
   if (file.is_open() && !lock_file(file.get(), input.name())) {

@@ -32,11 +32,11 @@ struct HeaderChangeNames {
 /// The calls come in their order. Any of them may be the last: then the file stays as it is.
 class HeaderChange {
  public:
-  /// Follows links, opens the file, and locks it and its partial file; what is read from now on is what these locks protect. A
+  /// Follows links, opens the file, and locks it and its partial file: these protect what is read from now on. A
   /// partial file that a killed change left is removed; any other may be worth going on with. `needed` stays the caller's,
   /// and knows the file from now on. Throws Error: usage where the file is not a regular one or one that the run needs,
-  /// where another run changes it through this name or another link, where its partial file is another run's, or where the file
-  /// changes meanwhile; runtime.
+  /// where another run changes it through this name or another link, where its partial file is another run's, or where the
+  /// file changes meanwhile; runtime.
   HeaderChange(const std::string& file, ProtectedFiles& needed, const HeaderChangeNames& names);
 
   /// The container, from its beginning: to read the header, and no byte behind it.

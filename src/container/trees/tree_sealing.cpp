@@ -117,8 +117,8 @@ std::string explain_half_done(const std::string& journal) {
          ": give the command of that run again. It is not sealed until then, and a container of before stays";
 }
 
-// Of a copy nobody would have what makes it whole: the journal, or the headers beside a container, which are not sealed. What
-// is marked, and was moved away from its journal, is found when it is to be sealed.
+// Of a copy nobody would have what makes it whole: the journal, or the headers beside a container, which are not sealed.
+// What is marked, and was moved away from its journal, is found when it is to be sealed.
 std::string explain_unfinished(const Input& input, const FileOfMany& file) {
   if (!file.has_no_journal) {
     if (const std::string journal = journal_of_half_done(input); !journal.empty()) return explain_half_done(journal);
