@@ -95,7 +95,7 @@ TEST_F(Trees, AreComparedWithWhatIsThere) {
 TEST_F(Trees, DoNotSealWhatIsHalfDone) {
   seal();
   const std::string journal = "phalanx journal4";  // as one begins
-  folder.write("from/one.phalanx-journal", {journal.begin(), journal.end()});
+  folder.write("from/one.phalanx-journal", bytes_of(journal));
   folder.write("from/one", varied(100, 9));
   fs::last_write_time(from + "/one", fs::last_write_time(from + "/a/two") + std::chrono::seconds(9));
   const SealTreeCounts counts = seal({.update = TreeUpdate::by_time});
