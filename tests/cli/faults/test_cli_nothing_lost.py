@@ -262,7 +262,7 @@ def test_of_two_changes_of_recipients_at_once_one_is_refused(files):
     files.write("other", random_bytes(32, seed=9))
     files.run("recipients", "add", *KEY, "--add-key-file", "other", "BOX", check=0)
     first, write_end = waiting_recipients(files)
-    files.assert_refused(files.run("recipients", "remove", *KEY, "--remove", "2", "BOX"), 2, "BOX.phalanx-partial")
+    files.assert_refused(files.run("recipients", "remove", *KEY, "--remove", "2", "BOX"), 2, "BOX is in use")
     assert give(first, write_end)[0] == 0
     files.run("recipients", "remove", *KEY, "--remove", "2", "BOX", check=0)
     assert files.run("decrypt", "--key-file", "other", "BOX").returncode == 4

@@ -103,7 +103,10 @@ def test_extended_attributes(old):
         os.setxattr(old.folder / "old/sub", "user.of", b"a folder")
     except OSError:
         pytest.skip("this file system has no extended attributes")
-    os.setxattr(old.folder / "old/a", "user.phalanx.in-place", b"of a run over the old file, and no other")
+    os.setxattr(old.folder / "old/a", "user.phalanx.in-place", b"1 2 a.phalanx-journal")
+    done = old.run(*TREE, *OLD, *KEY)
+    assert done.returncode == 2 and b"old/a is half done" in done.stderr and not (old.folder / "new/a.phalanx").exists()
+    os.removexattr(old.folder / "old/a", "user.phalanx.in-place")
     age(old.folder / "old/a", 0o640)
     old.run(*TREE, *OLD, *KEY, check=0)
     assert os.listxattr(old.folder / "new/a.phalanx") == ["user.comment"]
