@@ -39,9 +39,11 @@ typedef struct phalanx_verification_options {
   phalanx_on_progress on_progress; /* or null */
   void* progress_context;
   const phalanx_cancellation* cancellation; /* or null */
+  int from_disk; /* sync each container, and read it from its disk, not from the system's memory; what cannot be read so fails:
+                    RUNTIME */
 } phalanx_verification_options;
 #define PHALANX_VERIFICATION_OPTIONS_INIT \
-  { sizeof(phalanx_verification_options), 0, NULL, NULL, NULL }
+  { sizeof(phalanx_verification_options), 0, NULL, NULL, NULL, 0 }
 
 /* Opens a container and authenticates all of it. */
 int phalanx_verify_container(const char* path, const phalanx_identity* identities, size_t num_identities,

@@ -38,6 +38,8 @@ struct VerificationOptions {
   OnProgress on_progress{};
   const Cancellation* cancellation = nullptr;
   Options engine{};
+  bool from_disk = false;  ///< sync each container, and read it from its disk, not from the system's memory; what cannot be
+                           ///< read so fails (runtime)
 };
 
 /// Opens a container and authenticates all of it. Throws as ContainerReader does when it opens and reads, and Error

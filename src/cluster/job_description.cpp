@@ -207,7 +207,6 @@ void put_result(JobEncoder& result, std::span<PieceStage* const> stages, const P
   if (const auto* const recorded = dynamic_cast<const RecordedSink*>(&sink)) {
     result.put(recorded->end());
     result.put(recorded->num_pieces());
-    put_flag(result, recorded->any_lost());
   } else if (const auto* const file = dynamic_cast<const FileSink*>(&sink)) {
     result.put(file->end());
   }
@@ -218,7 +217,7 @@ void merge_result(JobDecoder& result, std::span<PieceStage* const> stages, Piece
   if (auto* const recorded = dynamic_cast<RecordedSink*>(&sink)) {
     const std::uint64_t end = result.number_up_to(most_job_bytes);
     const std::uint64_t num_pieces = result.number_up_to(most_job_bytes);
-    recorded->merge(end, num_pieces, result.flag());
+    recorded->merge(end, num_pieces);
   } else if (auto* const file = dynamic_cast<FileSink*>(&sink)) {
     file->extend(result.number_up_to(most_job_bytes));
   }

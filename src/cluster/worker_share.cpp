@@ -45,15 +45,19 @@ class JoinedFile : public WrittenFile {
   [[nodiscard]] const std::string& partial_path() const override { return path_; }
   void write_at(Bytes in, std::uint64_t position) override { write_by(mapping_.get(), file_.get(), in, position, path_); }
 
+  void sync() override {
+    if (!sync_whole(file_.get())) throw_system_error("write", path_);
+  }
+
   void take_mark(JobDecoder& job) {
     mark_ = read_mark(job);
     check_mark(mark_, file_.get(), path_);
   }
 
   // What this process wrote is on the disk, and it was that file all the time.
-  void finish() const {
+  void finish() {
     check_mark(mark_, file_.get(), path_);
-    if (!sync_whole(file_.get())) throw_system_error("write", path_);
+    sync();
   }
 
  private:

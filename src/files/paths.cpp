@@ -8,7 +8,7 @@ namespace phalanx {
 
 bool is_unfinished(const std::string& name) {
   return name.ends_with(partial_suffix) || name.ends_with(record_suffix) || name.ends_with(journal_suffix) ||
-         name.ends_with(header_suffix);
+         name.ends_with(header_suffix) || name.ends_with(renewed_suffix);
 }
 
 std::string file_named(const std::string& path) { return require_named(path) == "-" ? "./-" : path; }

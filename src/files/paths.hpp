@@ -13,6 +13,7 @@ inline constexpr const char* partial_suffix = ".phalanx-partial";
 inline constexpr const char* record_suffix = ".phalanx-record";
 inline constexpr const char* journal_suffix = ".phalanx-journal";
 inline constexpr const char* header_suffix = ".phalanx-header";
+inline constexpr const char* renewed_suffix = ".phalanx-renewed";
 
 /// Whether it is the name of such a file.
 [[nodiscard]] bool is_unfinished(const std::string& name);

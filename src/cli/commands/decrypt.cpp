@@ -86,10 +86,14 @@ ChunkedCipher open_beginning(const DecryptOptions& options, Input& input) {
 void decrypt_all(const DecryptOptions& options, Input& input, Output& output, const ChunkedCipher& cipher,
                  Progress& progress) {
   const auto say_what_was_found = [&](const PlaintextFileWriter& writer) {
+    if (writer.is_lost()) {
+      print_note(output.file()->partial_path() + unread_from_disk + ": began afresh, in a new file", options.messages.quiet);
+    }
     if (!options.resume || output.file()->found_bytes() == 0) return;
     print_note(fmt::format("{} and its record hold {} bytes that are done: comparing them, then going on",
                            output.file()->partial_path(), writer.resumed_bytes()),
                options.messages.quiet);
+    say_unless_from_disk(output.file()->partial_path(), output.file()->found_source(), options.messages.quiet);
   };
   unseal_input(cipher, input, output, options.engine.library_options(), say_what_was_found, progress);
   say_lost_attributes(output, options.messages.quiet);

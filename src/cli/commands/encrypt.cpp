@@ -49,12 +49,15 @@ struct EncryptOptions {
 
 void say_what_was_found(const ContainerFileWriter& writer, const Output& output, bool quiet) {
   const std::string& partial = output.file()->partial_path();
-  if (writer.started_over()) {
+  if (writer.is_lost()) {
+    print_note(partial + unread_from_disk + ": began afresh, under new keys, in a new file", quiet);
+  } else if (writer.started_over()) {
     print_note(partial + " holds nothing sealed yet: began afresh, under new keys", quiet);
   } else if (output.file()->found_bytes() != 0) {
     print_note(fmt::format("{} and its record hold {} bytes of plaintext that are done: comparing them, then going on",
                            partial, writer.resumed_bytes()),
                quiet);
+    say_unless_from_disk(partial, output.file()->found_source(), quiet);
   }
 }
 
@@ -122,6 +125,9 @@ void encrypt_to(const EncryptOptions& options, const PreparedJob& prepared, Inpu
     print_note(fmt::format("{} has {} bytes more than when OUT was begun and its length was settled: they are not in OUT",
                            watch.input().name(), num_bytes),
                quiet);
+  };
+  sealing.on_written = [&](const ContainerFileWriter& writer) {
+    if (options.verify) say_unless_from_disk(output.name(), writer.read_back_source(), quiet);
   };
   seal_input(prepared.job, sealing, watch, output, progress);
   say_lost_attributes(output, quiet);

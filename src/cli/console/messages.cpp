@@ -26,6 +26,11 @@ void print_note(std::string_view message, bool quiet) {
   if (!quiet) print_error(message);
 }
 
+void say_unless_from_disk(std::string_view name, ContentSource source, bool quiet) {
+  const std::string_view why = why_not_from_disk(source);
+  if (!why.empty()) print_note(std::string(name) + ' ' + std::string(why), quiet);
+}
+
 void print_result(std::string_view text) { write_all(STDOUT_FILENO, bytes_of(text), "standard output"); }
 
 }  // namespace phalanx

@@ -67,6 +67,8 @@ void print_beginning(const MigrationNotes& notes, const MigrationBeginning& begi
   if (writer.resumed_bytes() != 0) {
     say(notes.findings,
         fmt::format("comparing the {} that an earlier run has done, then going on", count_bytes(writer.resumed_bytes())));
+  } else if (writer.is_lost()) {
+    say(notes.findings, "what an earlier run wrote" + std::string(unread_from_disk) + ": began afresh, under new keys");
   } else if (writer.started_over()) {
     say(notes.findings, "an earlier run has done too little to go on with: began afresh, under new keys");
   }

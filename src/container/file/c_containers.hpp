@@ -1,8 +1,12 @@
-// The C interface's recipients, identities, cost limits and functions of the caller, as the C++ interface has them.
+// The C interface's recipients, identities, cost limits and functions of the caller, as the C++ interface has them; its
+// options and results of files.
 #pragma once
 
 #include <phalanx/container.h>
+#include <phalanx/container_file.h>
+#include <phalanx/verification.h>
 
+#include <cstddef>
 #include <deque>
 #include <phalanx/container.hpp>
 #include <string>
@@ -102,5 +106,28 @@ inline ReadAt read_at_in_c(phalanx_read_at read_at, void* context, const std::st
     throw Error(ErrorCode::runtime, "reading " + what + " failed at byte " + std::to_string(offset));
   };
 }
+
+/// Their first versions ended here.
+template <>
+inline constexpr std::size_t first_struct_bytes<phalanx_file_options> = offsetof(phalanx_file_options, keep);
+
+template <>
+inline constexpr std::size_t first_struct_bytes<phalanx_verification_options> = offsetof(phalanx_verification_options,
+                                                                                         from_disk);
+
+inline phalanx_file_options options_of(const phalanx_file_options* given) {
+  return given == nullptr ? phalanx_file_options PHALANX_FILE_OPTIONS_INIT : taken_struct(*given);
+}
+
+class FileResult : public ResultPlace<phalanx_file_result> {
+ public:
+  using ResultPlace::ResultPlace;
+
+  void put_lost(const std::vector<std::string>& lost_attributes) {
+    std::string names;
+    for (const std::string& name : lost_attributes) names += (names.empty() ? "" : ", ") + name;
+    put_text(names, filled.lost_attributes);
+  }
+};
 
 }  // namespace phalanx

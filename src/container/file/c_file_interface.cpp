@@ -6,7 +6,6 @@
 #include <phalanx/verification.hpp>
 
 #include "container/file/c_containers.hpp"
-#include "container/file/c_file_result.hpp"
 #include "library/c_errors.hpp"
 #include "pipeline/c_progress.hpp"
 
@@ -40,7 +39,8 @@ phalanx::VerificationOptions verification_of(const phalanx_verification_options*
           .binding = binding_in_c(options),
           .on_progress = progress_of(given.on_progress, given.progress_context),
           .cancellation = cancellation_of(given.cancellation),
-          .engine = container_options_in_c(options)};
+          .engine = container_options_in_c(options),
+          .from_disk = given.from_disk != 0};
 }
 
 phalanx::NewContainerFile& file_of(phalanx_new_container_file* file) {

@@ -16,10 +16,10 @@ void require_possible_length(const Input& input) {
 UnsealedInput unseal_input(const ChunkedCipher& cipher, Input& input, Output& output, const RunOptions& options,
                            const std::function<void(const PlaintextFileWriter& writer)>& on_begun, Progress& progress) {
   const std::optional<std::uint64_t> sealed_bytes = input.remaining_bytes();
-  PlaintextFileWriter writer(cipher, output);
+  PlaintextFileWriter writer(cipher, output, sealed_bytes, options);
   if (on_begun) on_begun(writer);
   const std::unique_ptr<PieceReader> reader = pieces_of(input, sealed_piece_bytes, 0);
-  writer.write(*reader, sealed_bytes, options, progress);
+  writer.write(*reader, progress);
   writer.commit();
   const std::uint64_t known_bytes = sealed_bytes.value_or(0);
   return {.written_bytes = known_bytes == 0 ? 0 : plain_bytes_of_chunks(known_bytes),

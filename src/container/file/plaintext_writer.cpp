@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "bytes/byte_order.hpp"
+#include "container/file/believed_pieces.hpp"
 #include "container/file/checkpointed_sink.hpp"
 #include "container/file/resume_record.hpp"
 #include "container/file/stages.hpp"
@@ -31,17 +32,23 @@ SecretBytes derived_key(const ChunkedCipher& cipher, std::size_t size) {
 }  // namespace
 
 struct PlaintextFileWriter::State {
-  State(const ChunkedCipher& own_cipher, Output& own_output)
-      : cipher(own_cipher), output(own_output), file(own_output.file()) {}
-
-  void resume();
-
   const ChunkedCipher& cipher;
   Output& output;
+  std::uint64_t sealed_bytes;  // 0: not known; a file of /proc says that it is empty
+  const RunOptions& options;
   AtomicFile* file;
-  std::optional<RecordFile> records;
-  std::optional<PlaintextMacKey> key;  // with records
-  std::uint64_t resumed_bytes = 0;
+  std::optional<RecordFile> records{};
+  std::optional<PlaintextMacKey> key{};  // with records
+  bool goes_on = false;
+  bool is_lost = false;
+  BelievedPieces believed{};
+
+  void resume();
+  void begin();
+  void believe();
+  [[nodiscard]] std::optional<std::uint64_t> plain_bytes() const {
+    return sealed_bytes == 0 ? std::nullopt : std::optional(plain_bytes_of_chunks(sealed_bytes));
+  }
 };
 
 void PlaintextFileWriter::State::resume() {
@@ -63,46 +70,72 @@ void PlaintextFileWriter::State::resume() {
   }
 }
 
-PlaintextFileWriter::PlaintextFileWriter(const ChunkedCipher& cipher, Output& output)
-    : state_(std::make_unique<State>(cipher, output)) {
-  AtomicFile* const file = state_->file;
-  if (file == nullptr || !output.can_resume()) return;
-  RecordFile& records = state_->records.emplace(*file, written_records);
-  state_->key.emplace(derived_key(cipher, PlaintextMacKey::all_key_bytes));
-  const bool goes_on = file->found_bytes() != 0;
+void PlaintextFileWriter::State::begin() {
+  records->begin(beginning_of(cipher, *file));
+  records->use(derived_key(cipher, records_key_bytes), cipher.prefix());
+}
+
+// Reads what is recorded. Where that is not all as it should be, or what failed to come to the disk was not heard of before,
+// another file is begun.
+void PlaintextFileWriter::State::believe() {
+  if (sealed_bytes == 0) return;
+  auto found =
+      file->is_found_durable() ? believed_written_pieces(*key, *file, *plain_bytes(), *records, options) : std::nullopt;
+  goes_on = found.has_value();
+  is_lost = !goes_on;
   if (goes_on) {
-    state_->resume();
+    believed = *std::move(found);
   } else {
-    records.begin(beginning_of(cipher, *file));
+    file->begin_anew();
+    begin();
   }
-  records.use(derived_key(cipher, records_key_bytes), cipher.prefix());
-  if (!goes_on) return;
-  for (std::uint64_t piece = records.num_pieces(); piece-- > 0;) {
-    if (records.find(piece)) state_->resumed_bytes += plain_piece_bytes;
+}
+
+PlaintextFileWriter::PlaintextFileWriter(const ChunkedCipher& cipher, Output& output,
+                                         std::optional<std::uint64_t> sealed_bytes, const RunOptions& options)
+    : state_(new State{.cipher = cipher,
+                       .output = output,
+                       .sealed_bytes = sealed_bytes.value_or(0),
+                       .options = options,
+                       .file = output.file()}) {
+  State& state = *state_;
+  if (state.file == nullptr || !output.can_resume()) return;
+  state.records.emplace(*state.file, written_records);
+  state.key.emplace(derived_key(cipher, PlaintextMacKey::all_key_bytes));
+  if (state.file->found_bytes() == 0) {
+    state.begin();
+    return;
   }
+  state.resume();
+  state.records->use(derived_key(cipher, records_key_bytes), cipher.prefix());
+  state.goes_on = true;
+  state.believe();
 }
 
 PlaintextFileWriter::~PlaintextFileWriter() = default;
 
-std::uint64_t PlaintextFileWriter::resumed_bytes() const { return state_->resumed_bytes; }
+std::uint64_t PlaintextFileWriter::resumed_bytes() const {
+  return static_cast<std::uint64_t>(std::ranges::count(state_->believed, true)) * plain_piece_bytes;
+}
 
-void PlaintextFileWriter::write(PieceReader& reader, std::optional<std::uint64_t> sealed_bytes, const RunOptions& options,
-                                Progress& progress) {
+bool PlaintextFileWriter::is_lost() const { return state_->is_lost; }
+
+void PlaintextFileWriter::write(PieceReader& reader, Progress& progress) {
   State& state = *state_;
   OpenStage open(state.cipher, 0, true);
   PieceStage* const stages[] = {&open};
-  const PieceThreads threads = piece_threads(options, state.cipher.engine());
+  const PieceThreads threads = piece_threads(state.options, state.cipher.engine());
   const EarlyKey early(state.cipher, threads);
-  const bool known = sealed_bytes.value_or(0) != 0;  // a file of /proc says that it is empty
-  const std::optional<std::uint64_t> plain_bytes =
-      known ? std::optional(plain_bytes_of_chunks(*sealed_bytes)) : std::nullopt;
+  const std::optional<std::uint64_t> plain_bytes = state.plain_bytes();
   if (!state.records) {
     const std::unique_ptr<PieceSink> sink = sink_to(state.output, {}, plain_bytes);
     run_pieces(reader, stages, *sink, progress, threads);
     return;
   }
+  if (reader.in_order()) state.believed.clear();
+  if (state.goes_on) keep_believed(*state.file, *state.records, state.believed, 0, plain_piece_bytes);
   if (plain_bytes) state.file->reserve(*plain_bytes);
-  CheckpointedSink sink(*state.file, *state.records, *state.key, reader.in_order() ? 0 : sealed_bytes.value_or(0), progress);
+  CheckpointedSink sink(*state.file, *state.records, *state.key, reader.in_order() ? 0 : state.sealed_bytes, progress);
   if (plain_bytes && !reader.in_order()) sink.extend(*plain_bytes);
   run_pieces(reader, stages, sink, progress, threads);
   state.file->truncate(sink.end());

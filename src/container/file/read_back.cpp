@@ -1,8 +1,5 @@
 #include "container/file/read_back.hpp"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <vector>
 
@@ -97,10 +94,9 @@ Sha256Digest digest_body(int descriptor, const std::string& name, Progress& prog
 
 std::string read_back_chunks(const ChunkedCipher& cipher, Input& file, std::uint64_t num_bytes, const RunOptions& options,
                              const PlaintextMacKey& key, Progress& progress, FoundBody* found) {
-  posix_fadvise(file.descriptor(), 0, 0, POSIX_FADV_DONTNEED);
   PlaintextMacStage plaintext(key);
   PieceStage* const stages[] = {&plaintext};
-  if (found != nullptr) {
+  if (found != nullptr && found->with_facts) {
     found->facts = read_open_body(cipher, file, num_bytes, found->with_digest, stages, options, progress);
     return plaintext.mac().finish();
   }
@@ -114,6 +110,8 @@ std::string read_back_chunks(const ChunkedCipher& cipher, Input& file, std::uint
 std::string read_back_mac(const ContainerJob& job, Input& file, std::uint64_t num_bytes, const PlaintextMacKey& key,
                           Progress& progress, Bytes data_key, FoundBody* found) {
   std::optional<Sha256Digest> header;
+  const ContentSource source = drop_cached_pages(file.descriptor());
+  if (found != nullptr) found->source = source;
   const ChunkedCipher cipher = job.bare ? read_prefix(file, *job.suite, job.bare_key, job.bare_context, job.options)
                                         : read_own_beginning(job, file, data_key, header);
   std::string mac = read_back_chunks(cipher, file, num_bytes, job.options, key, progress, found);

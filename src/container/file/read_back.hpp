@@ -9,6 +9,7 @@
 #include "container/format/body_facts.hpp"
 #include "files/input.hpp"
 #include "files/input_watch.hpp"
+#include "files/output/cached_pages.hpp"
 #include "files/progress.hpp"
 #include "pipeline/plaintext_mac.hpp"
 
@@ -33,20 +34,22 @@ struct ReadInput {
 /// SHA-256 of all that stands behind the header of a container, without a key.
 [[nodiscard]] Sha256Digest digest_body(int descriptor, const std::string& name, Progress& progress);
 
-/// What read_back_mac also finds where it is asked to.
+/// What read_back_mac also finds: facts where it is asked to.
 struct FoundBody {
+  bool with_facts = true;
   bool with_digest = false;
   BodyFacts facts{};
+  ContentSource source = ContentSource::disk;  ///< of what read_back_mac has read
 };
 
-/// The MAC of what the first num_bytes of the file open to for the job's recipients, read from the disk as far as the
-/// system lets us; where the run can open none of them, by `data_key`, under which the header's MAC is verified all the
+/// The MAC of what the first num_bytes of the file open to for the job's recipients, read from the disk as far as it was
+/// synced and the system lets us; where the run can open none of them, by `data_key`, under which the header's MAC is verified all the
 /// same. Throws as opening does, and Error (usage) where there is none of that either.
 [[nodiscard]] std::string read_back_mac(const ContainerJob& job, Input& file, std::uint64_t num_bytes,
                                         const PlaintextMacKey& key, Progress& progress, Bytes data_key = {},
                                         FoundBody* found = nullptr);
 
-/// The same of chunks alone, from where the file stands on.
+/// The same of chunks alone, from where the file stands on, wherever they are read from.
 [[nodiscard]] std::string read_back_chunks(const ChunkedCipher& cipher, Input& file, std::uint64_t num_bytes,
                                            const RunOptions& options, const PlaintextMacKey& key, Progress& progress,
                                            FoundBody* found = nullptr);

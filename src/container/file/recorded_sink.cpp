@@ -6,7 +6,6 @@
 #include "container/file/stages.hpp"
 
 namespace phalanx {
-namespace {
 
 std::vector<std::uint8_t> tags_of(Bytes sealed) {
   std::vector<std::uint8_t> tags;
@@ -16,8 +15,6 @@ std::vector<std::uint8_t> tags_of(Bytes sealed) {
   }
   return tags;
 }
-
-}  // namespace
 
 void DurableRecords::add(RecordFile::Record record) {
   std::unique_lock lock(mutex_);
@@ -58,13 +55,14 @@ RecordedSink::RecordedSink(Target target, RecordFile& records, Take take, bool i
       take_(take),
       num_found_(records.num_pieces()),
       in_order_(in_order),
-      durable_(records) {}
+      durable_(records),
+      checkpoints_(target_.file, [&records](const std::vector<std::uint64_t>& pieces) { records.mark(pieces); }) {}
 
-void RecordedSink::throw_differs() const {
+void RecordedSink::Target::throw_differs() const {
   throw Error(ErrorCode::usage,
-              target_.file.partial_path() +
+              file.partial_path() +
                   " was begun with another content of IN: give that IN, or begin afresh, under new keys, with " +
-                  target_.force_name);
+                  force_name);
 }
 
 std::optional<TagMacs> RecordedSink::find(std::uint64_t piece) const {
@@ -73,7 +71,8 @@ std::optional<TagMacs> RecordedSink::find(std::uint64_t piece) const {
 
 bool RecordedSink::wants(std::uint64_t number) {
   if (take_ == Take::all) return true;
-  return find(number).has_value() != (take_ == Take::unrecorded);
+  if (take_ == Take::missing) return find(number) && !records_.is_on_disk(number);
+  return find(number).has_value() == (take_ == Take::compare_recorded);
 }
 
 void RecordedSink::write(const Piece& piece) {
@@ -81,35 +80,26 @@ void RecordedSink::write(const Piece& piece) {
   const std::uint64_t position = target_.body_position + piece.offset;
   TagMacs macs = records_.macs_of(piece.number * chunks_of_piece, tags_of(sealed));
   if (const std::optional<TagMacs> found = find(piece.number)) {
-    if (*found != macs) throw_differs();
-    if (!is_there(sealed, position)) {  // lost in a crash, or never written
-      any_lost_ = true;
-      if (take_ != Take::compare_recorded) target_.file.write_at(sealed, position);
-    }
+    if (*found != macs) target_.throw_differs();
+    if (take_ != Take::compare_recorded && !records_.is_on_disk(piece.number)) put(piece, position);
   } else {
     const bool is_last = piece.last;
     const auto message_bytes = is_last ? std::optional(plain_bytes_of_chunks(piece.offset + sealed.size())) : std::nullopt;
     durable_.add({piece.number, std::move(macs), message_bytes});
-    target_.file.write_at(sealed, position);
+    put(piece, position);
   }
   extend(position + sealed.size(), piece.number + 1);
 }
 
-bool RecordedSink::is_there(Bytes sealed, std::uint64_t position) const {
-  std::vector<std::uint8_t> there(sealed.size());
-  there.resize(read_at(target_.file.descriptor(), there, position, target_.file.partial_path()));
-  return std::equal(sealed.begin(), sealed.end(), there.begin(), there.end());
+void RecordedSink::put(const Piece& piece, std::uint64_t position) {
+  target_.file.write_at(piece.content(), position);
+  checkpoints_.add(piece.number);
 }
 
 void RecordedSink::extend(std::uint64_t end, std::uint64_t num_pieces) {
   const std::lock_guard lock(mutex_);
   end_ = std::max(end_, end);
   num_pieces_ = std::max(num_pieces_, num_pieces);
-}
-
-void RecordedSink::merge(std::uint64_t end, std::uint64_t num_pieces, bool any_lost) {
-  extend(end, num_pieces);
-  if (any_lost) any_lost_ = true;
 }
 
 }  // namespace phalanx

@@ -1,7 +1,6 @@
 // Writing sealed pieces, each only once it is recorded, as resume_record.hpp demands.
 #pragma once
 
-#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <exception>
@@ -12,6 +11,7 @@
 
 #include "container/file/resume_record.hpp"
 #include "files/output/atomic_file.hpp"
+#include "files/output/checkpoints.hpp"
 #include "pipeline/scheduler.hpp"
 
 namespace phalanx {
@@ -37,17 +37,27 @@ class DurableRecords {
   std::exception_ptr failure_;
 };
 
+/// Of the chunks of a sealed piece.
+[[nodiscard]] std::vector<std::uint8_t> tags_of(Bytes sealed);
+
 class RecordedSink : public PieceSink {
  public:
   struct Target {
     WrittenFile& file;  ///< the caller's
     std::uint64_t body_position = 0;
     std::string force_name;  ///< what whoever asked calls `replace`
+
+    [[noreturn]] void throw_differs() const;  ///< Error (usage): the content is another
   };
 
-  /// Which pieces are wanted, and what is done with those that an earlier run recorded: where their tags agree, what the
-  /// file does not hold of them is written, or only counted.
-  enum class Take : std::uint8_t { all, compare_recorded, recorded, unrecorded };
+  /// Which pieces are wanted. Those that an earlier run recorded are compared by their tags, and written where its record does
+  /// not say that they are on the disk.
+  enum class Take : std::uint8_t {
+    all,
+    compare_recorded,  ///< nothing is written
+    missing,           ///< those that are recorded and not on the disk
+    unrecorded,
+  };
 
   RecordedSink(Target target, RecordFile& records, Take take, bool in_order);
 
@@ -64,15 +74,12 @@ class RecordedSink : public PieceSink {
   [[nodiscard]] std::uint64_t end() const { return end_; }                ///< of what was written, in the file
   [[nodiscard]] std::uint64_t num_pieces() const { return num_pieces_; }  ///< behind the last one
   [[nodiscard]] std::uint64_t num_found() const { return num_found_; }  ///< behind the last one that an earlier run recorded
-  [[nodiscard]] bool any_lost() const { return any_lost_; }  ///< whether the file does not hold all that was recorded
   /// What another, with other pieces, says of these.
-  void merge(std::uint64_t end, std::uint64_t num_pieces, bool any_lost);
-
-  [[noreturn]] void throw_differs() const;
+  void merge(std::uint64_t end, std::uint64_t num_pieces) { extend(end, num_pieces); }
 
  private:
   [[nodiscard]] std::optional<TagMacs> find(std::uint64_t piece) const;
-  [[nodiscard]] bool is_there(Bytes sealed, std::uint64_t position) const;
+  void put(const Piece& piece, std::uint64_t position);
   void extend(std::uint64_t end, std::uint64_t num_pieces);
 
   Target target_;
@@ -84,7 +91,7 @@ class RecordedSink : public PieceSink {
   std::mutex mutex_;
   std::uint64_t end_ = 0;
   std::uint64_t num_pieces_ = 0;
-  std::atomic<bool> any_lost_{false};
+  Checkpoints<std::uint64_t> checkpoints_;
 };
 
 }  // namespace phalanx

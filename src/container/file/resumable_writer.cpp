@@ -4,6 +4,7 @@
 #include <iterator>
 #include <optional>
 
+#include "container/file/believed_pieces.hpp"
 #include "container/file/read_back.hpp"
 #include "container/file/recorded_sink.hpp"
 #include "container/file/resume_record.hpp"
@@ -42,7 +43,10 @@ struct ContainerFileWriter::State {
   std::uint64_t resumed_bytes = 0;
   bool started_over = false;
   bool goes_on = false;
-  std::uint64_t end = 0;  // of what was written
+  bool is_lost = false;     // what an earlier run began
+  BelievedPieces believed;  // of what goes on
+  std::uint64_t end = 0;    // of what was written
+  ContentSource read_back_source = ContentSource::disk;
 
   void resume(std::uint64_t found_bytes);
   [[nodiscard]] bool adopt_partial(const std::vector<std::uint8_t>& beginning);
@@ -56,14 +60,15 @@ struct ContainerFileWriter::State {
     const OutputSettingNames& names = message.file->names();
     return std::string("or begin afresh with ") + names.force + " in place of " + names.resume;
   }
-  [[nodiscard]] std::uint64_t count_recorded(std::uint64_t found_bytes) const;
+  void require_records(std::uint64_t found_bytes) const;
   void require_zeros(std::uint64_t begin, std::uint64_t limit) const;
   [[noreturn]] void throw_unrecorded() const;
   void begin();
   void require_opener(const ContainerHeader& header) const;
   [[nodiscard]] Sha256Digest header_digest(const ReadAt& read, std::uint64_t num_bytes) const;
-  void write_lost(PieceReader& reader, std::span<PieceStage* const> stages);
-  void make_room(std::uint64_t num_found, std::optional<std::uint64_t> plain_bytes);
+  void believe();
+  void write_missing(PieceReader& reader, std::span<PieceStage* const> stages);
+  void make_room(std::optional<std::uint64_t> plain_bytes);
   std::uint64_t write_recorded(PieceReader& reader, std::span<PieceStage* const> stages,
                                std::optional<std::uint64_t> plain_bytes, Progress& progress);
   [[nodiscard]] RecordedSink::Target target() const {
@@ -173,21 +178,35 @@ bool ContainerFileWriter::State::adopt_partial(const std::vector<std::uint8_t>& 
   return true;
 }
 
-// The chunks that are recorded. No byte of a piece is written before its record is durable: bytes without one mean that the
-// record was damaged, and a chunk that is sealed in their place might get a second content under its nonce.
-std::uint64_t ContainerFileWriter::State::count_recorded(std::uint64_t found_bytes) const {
+// No byte of a piece is written before its record is durable: bytes without one mean that the record was damaged, and a chunk
+// that is sealed in their place might get a second content under its nonce.
+void ContainerFileWriter::State::require_records(std::uint64_t found_bytes) const {
   const std::uint64_t num_found = records->num_pieces();
-  std::uint64_t num_chunks = 0;
   std::uint64_t behind = message.body_position;  // the last piece that is recorded, so far
   for (std::uint64_t piece = 0; piece < num_found; ++piece) {
     const auto macs = records->find(piece);
     if (!macs) continue;
     require_zeros(behind, message.position_of(piece * chunks_of_piece));
-    num_chunks += macs->size();
     behind = message.position_of(piece * chunks_of_piece + macs->size());
   }
   require_zeros(behind, found_bytes);
-  return num_chunks;
+}
+
+// Reads what is on the disk by its record. Where that is not all as it should be, or what failed to come there was not heard
+// of before, another file is begun, under other keys.
+void ContainerFileWriter::State::believe() {
+  auto found = message.file->is_found_durable()
+                   ? believed_sealed_pieces(*cipher, *message.file, message.body_position, *records, job.options)
+                   : std::nullopt;
+  if (found) {
+    believed = *std::move(found);
+    resumed_bytes = static_cast<std::uint64_t>(std::ranges::count(believed, true)) * plain_piece_bytes;
+    goes_on = true;
+    return;
+  }
+  message.file->begin_anew();
+  cipher.reset();
+  is_lost = true;
 }
 
 void ContainerFileWriter::State::require_zeros(std::uint64_t begin, std::uint64_t limit) const {
@@ -213,10 +232,8 @@ void ContainerFileWriter::State::throw_unrecorded() const {
 
 void ContainerFileWriter::State::resume(std::uint64_t found_bytes) {
   if (records->beginning() && adopt_partial(*records->beginning())) {
-    const std::uint64_t num_chunks = count_recorded(found_bytes);
-    if (num_chunks != 0) resumed_bytes = (num_chunks - 1) * plain_chunk_bytes;  // the last one may be short
-    goes_on = true;
-    return;
+    require_records(found_bytes);
+    return believe();
   }
   if (!job.bare && is_header_alone(read_first(max_header_bytes), found_bytes)) {
     started_over = true;
@@ -298,14 +315,18 @@ bool ContainerFileWriter::started_over() const { return state_->started_over; }
 
 bool ContainerFileWriter::goes_on() const { return state_->goes_on; }
 
+bool ContainerFileWriter::is_lost() const { return state_->is_lost; }
+
 std::optional<std::uint64_t> ContainerFileWriter::settled_bytes() const {
   return state_->goes_on ? state_->records->message_bytes() : std::nullopt;
 }
 
-// Cuts what lies behind the last piece that is recorded, and takes room for the rest.
-void ContainerFileWriter::State::make_room(std::uint64_t num_found, std::optional<std::uint64_t> plain_bytes) {
-  const std::uint64_t end_of_found = message.position_of(num_found * chunks_of_piece + 1);  // an empty chunk may end it
-  if (message.file->size_bytes() > end_of_found) message.file->truncate(end_of_found);
+// Where an earlier run goes on, for all that is not believed of it.
+void ContainerFileWriter::State::make_room(std::optional<std::uint64_t> plain_bytes) {
+  if (goes_on) {
+    keep_believed(*message.file, *records, believed, message.body_position, sealed_piece_bytes);
+    message.file->write_at(*records->beginning(), 0);
+  }
   if (!plain_bytes) return;
   message.file->reserve(message.body_position + chunks_bytes(*plain_bytes));
   message.file->write_at(*records->beginning(), 0);  // once more: another program may have cut it off just before, unseen
@@ -316,36 +337,36 @@ void ContainerFileWriter::State::make_room(std::uint64_t num_found, std::optiona
 // each.
 std::uint64_t ContainerFileWriter::State::write_recorded(PieceReader& reader, std::span<PieceStage* const> stages,
                                                          std::optional<std::uint64_t> plain_bytes, Progress& progress) {
+  using Take = RecordedSink::Take;
   const bool any_order =
       !reader.in_order() && std::ranges::none_of(stages, [](const PieceStage* stage) { return stage->in_order(); });
   const std::uint64_t num_found = records->num_pieces();
   const bool compares = num_found != 0 && any_order;
-  using Take = RecordedSink::Take;
-  RecordedSink sink(target(), *records, compares ? Take::unrecorded : Take::all, num_found != 0 && !any_order);
-  if (reader.num_pieces().value_or(num_found) < num_found) sink.throw_differs();
+  if (reader.num_pieces().value_or(num_found) < num_found) target().throw_differs();
   const PieceThreads threads = piece_threads(job.options, cipher->engine());
   const EarlyKey early(*cipher, threads);
   std::uint64_t read_bytes = 0, num_pieces = 0;
   if (compares) {
     RecordedSink comparing(target(), *records, Take::compare_recorded, false);
     read_bytes = run_pieces(reader, stages, comparing, progress, threads);
-    if (comparing.any_lost()) write_lost(reader, stages);
     end = comparing.end();
     num_pieces = comparing.num_pieces();
   }
-  make_room(num_found, plain_bytes);
+  make_room(plain_bytes);
+  if (compares) write_missing(reader, stages);
+  RecordedSink sink(target(), *records, compares ? Take::unrecorded : Take::all, num_found != 0 && !any_order);
   read_bytes += run_pieces(reader, stages, sink, progress, threads);
   end = std::max(end, sink.end());
-  if (std::max(num_pieces, sink.num_pieces()) < num_found) sink.throw_differs();
+  if (std::max(num_pieces, sink.num_pieces()) < num_found) target().throw_differs();
   message.file->truncate(end);
   return read_bytes;
 }
 
-// Of pieces that are recorded, what a crash lost. Whoever only looks at pieces has seen these.
-void ContainerFileWriter::State::write_lost(PieceReader& reader, std::span<PieceStage* const> stages) {
+// Of pieces that are recorded, what is not on the disk. Whoever only looks at pieces has seen these.
+void ContainerFileWriter::State::write_missing(PieceReader& reader, std::span<PieceStage* const> stages) {
   std::vector<PieceStage*> changing;
   std::ranges::copy_if(stages, std::back_inserter(changing), [](const PieceStage* stage) { return !stage->only_reads(); });
-  RecordedSink sink(target(), *records, RecordedSink::Take::recorded, false);
+  RecordedSink sink(target(), *records, RecordedSink::Take::missing, false);
   Progress seen_already;
   run_pieces(reader, changing, sink, seen_already, piece_threads(job.options, cipher->engine()));
 }
@@ -366,14 +387,18 @@ const RunOptions& ContainerFileWriter::run_options() const { return state_->job.
 
 std::uint64_t ContainerFileWriter::written_bytes() const { return state_->end; }
 
+ContentSource ContainerFileWriter::read_back_source() const { return state_->read_back_source; }
+
 void ContainerFileWriter::read_back(const PlaintextMacKey& key, const std::string& mac, Progress& progress) const {
-  const AtomicFile& file = *state_->message.file;
-  if (!sync_whole(file.descriptor())) throw_system_error("write", file.partial_path());
+  AtomicFile& file = *state_->message.file;
+  file.sync();
   std::string found;
   try {
     Input container(duplicate(file.descriptor(), file.partial_path()), file.partial_path());
     container.seek(0);
-    found = read_back_mac(state_->job, container, state_->end, key, progress, state_->data_key);
+    FoundBody body{.with_facts = false};
+    found = read_back_mac(state_->job, container, state_->end, key, progress, state_->data_key, &body);
+    state_->read_back_source = body.source;
   } catch (const Error& error) {
     throw Error(error, std::string("OUT does not read back as it was written: ") + error.what());
   }

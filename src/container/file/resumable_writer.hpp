@@ -50,7 +50,8 @@ class ContainerFileWriter {
 
   [[nodiscard]] const std::string& engine() const;  ///< what seals: "cpu:avx2"
 
-  /// Bytes of plaintext that an earlier run had sealed and that are only compared; 0 for a container begun now.
+  /// Bytes of plaintext that an earlier run had sealed, that are on the disk, and that are only compared; 0 for a container
+  /// begun now.
   [[nodiscard]] std::uint64_t resumed_bytes() const;
 
   /// Whether an earlier run's container goes on.
@@ -58,6 +59,10 @@ class ContainerFileWriter {
 
   /// How long the plaintext is, where that run had settled it: its last piece is recorded, and may be on the disk.
   [[nodiscard]] std::optional<std::uint64_t> settled_bytes() const;
+
+  /// Whether the disk did not give back what an earlier run had put there, or could not be heard to have taken it, so that this
+  /// run began afresh, in a new file.
+  [[nodiscard]] bool is_lost() const;
 
   /// Whether there was a partial file that holds nothing yet, so that this run began afresh.
   [[nodiscard]] bool started_over() const;
@@ -79,6 +84,9 @@ class ContainerFileWriter {
   /// that of what went in. Where the run can open no recipient's key, the data key opens the body. Throws Error:
   /// authentication if that is another plaintext, runtime if the file cannot be read, and as opening does.
   void read_back(const PlaintextMacKey& key, const std::string& mac, Progress& progress) const;
+
+  /// Where that came from.
+  [[nodiscard]] ContentSource read_back_source() const;
 
   /// What tells this body from others, once it is written and before commit. Throws Error where the file cannot be read, or
   /// is not what was written.

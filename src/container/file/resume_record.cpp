@@ -13,6 +13,7 @@
 #include "container/format/header.hpp"
 #include "files/data_extent.hpp"
 #include "files/output/leftover_file.hpp"
+#include "files/output/renewed_file.hpp"
 #include "files/output/sibling_path.hpp"
 #include "libcrypto/hkdf.hpp"
 
@@ -21,7 +22,8 @@ namespace {
 
 // Magic, size of the beginning, the beginning; from the next multiple of 4096 on a place for each piece: its number, the
 // number of its chunks, one more than the message's length if it is the last piece (else 0), the chunks' MACs, the record's
-// MAC. A place is whole sectors, so that one that is torn tears no other.
+// MAC; and at its end, where the piece is on the disk, the mark, a MAC of the number and of the record's. A place is whole
+// sectors, so that one that is torn tears no other.
 // Numbers are little-endian.
 constexpr std::size_t size_offset = 16;
 constexpr std::size_t beginning_offset = 24;
@@ -34,7 +36,9 @@ constexpr std::size_t macs_offset = 24;
 constexpr std::size_t record_mac_bytes = 32;
 constexpr std::size_t most_chunks = chunks_of_piece + 1;  // a message may end with an empty chunk
 constexpr std::size_t tag_mac_bytes = sizeof(Cmac);
-static_assert(macs_offset + most_chunks * tag_mac_bytes + record_mac_bytes <= place_bytes);
+constexpr std::size_t mark_offset = place_bytes - record_mac_bytes;
+static_assert(macs_offset + most_chunks * tag_mac_bytes + record_mac_bytes <= mark_offset);
+constexpr std::string_view mark_label = "phalanx on disk ";
 
 Bytes as_bytes(const TagMacs& macs) { return {macs.front().data(), macs.size() * tag_mac_bytes}; }
 
@@ -43,7 +47,11 @@ bool begins_with(Bytes bytes, std::string_view magic) {
   return std::equal(magic.begin(), magic.begin() + static_cast<std::ptrdiff_t>(compared), bytes.begin());
 }
 
-bool is_record(Bytes bytes) { return begins_with(bytes, sealed_records.magic) || begins_with(bytes, written_records.magic); }
+// Zeros are what a disk has of one whose beginning did not come there.
+bool is_record(Bytes bytes) {
+  return begins_with(bytes, sealed_records.magic) || begins_with(bytes, written_records.magic) ||
+         std::ranges::all_of(bytes, [](std::uint8_t byte) { return byte == 0; });
+}
 
 // What a record file at this descriptor says that the message began with; nothing if it is of another kind.
 std::optional<std::vector<std::uint8_t>> read_beginning_of(int descriptor, const std::string& name, const RecordKind& kind) {
@@ -83,22 +91,31 @@ bool RecordFile::open_existing() {
   if (!left) return false;
   file_ = std::move(left->file);
   identity_ = left->identity;
+  source_ = read_from_disk(file_.get());  // of what did not come there, no piece was written
   return true;
 }
 
 void RecordFile::begin(std::vector<std::uint8_t> beginning) {
-  if (file_.is_open()) unlink_if_same(path_, identity_);
+  if (file_.is_open()) {
+    unlink_if_same(path_, identity_);
+    remove_renewed(path_);
+  }
   const SignalBlocker held_back;
   file_ = open_file(path_, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
   identity_ = identity_of_new(file_.get(), path_);
   beginning_ = std::move(beginning);
   if (!partial_->is_resumed()) removal_.emplace(path_, identity_);
+  write_beginning(file_.get(), path_);
+  if (partial_->is_resumed()) sync();  // a later run needs it, even if the disk takes no more than this
+}
+
+void RecordFile::write_beginning(int descriptor, const std::string& name) const {
   const std::string_view magic = kind_.magic;
   std::vector<std::uint8_t> bytes(magic.begin(), magic.end());
   bytes.resize(beginning_offset);
   store_u64(bytes.data() + size_offset, beginning_->size());
   bytes.insert(bytes.end(), beginning_->begin(), beginning_->end());
-  write_at(file_.get(), bytes, 0, path_);
+  write_at(descriptor, bytes, 0, name);
 }
 
 void RecordFile::use(Bytes input_key, const MessagePrefix& prefix) {
@@ -178,6 +195,15 @@ std::uint64_t RecordFile::num_pieces() const {
   return num_pieces;
 }
 
+// The system tells a failure once, to one of the threads that sync: so one at a time, and it is a failure for all.
+void RecordFile::sync() {
+  const std::lock_guard lock(sync_mutex_);
+  if (sync_error_ == 0 && !sync_data(file_.get())) sync_error_ = errno;
+  if (sync_error_ == 0) return;
+  errno = sync_error_;
+  throw_system_error("write", path_);
+}
+
 void RecordFile::write(const std::vector<Record>& records) {
   for (const auto& [piece, macs, message_bytes] : records) {
     std::vector<std::uint8_t> bytes(macs_offset);
@@ -190,7 +216,57 @@ void RecordFile::write(const std::vector<Record>& records) {
     bytes.insert(bytes.end(), mac.begin(), mac.end());
     write_at(file_.get(), bytes, position_of(piece), path_);
   }
-  if (!sync_data(file_.get())) throw_system_error("write", path_);
+  sync();
+}
+
+// Of a place that has a record.
+std::optional<RecordFile::RecordMac> RecordFile::mark_of(std::uint64_t piece, Bytes place) const {
+  const std::uint64_t num_chunks = load_u64(place.data() + num_chunks_offset);
+  if (num_chunks == 0 || num_chunks > most_chunks) return std::nullopt;
+  std::vector<std::uint8_t> fields(mark_label.begin(), mark_label.end());
+  fields.resize(fields.size() + sizeof piece);
+  store_u64(fields.data() + mark_label.size(), piece);
+  const Bytes record_mac =
+      place.subspan(macs_offset + static_cast<std::size_t>(num_chunks) * tag_mac_bytes, record_mac_bytes);
+  fields.insert(fields.end(), record_mac.begin(), record_mac.end());
+  return mac_of(fields);
+}
+
+void RecordFile::mark(const std::vector<std::uint64_t>& pieces) {
+  std::array<std::uint8_t, place_bytes> place{};
+  for (const std::uint64_t piece : pieces) {
+    read_at(file_.get(), place, position_of(piece), path_);
+    const std::optional<RecordMac> mark = mark_of(piece, place);
+    if (mark) write_at(file_.get(), *mark, position_of(piece) + mark_offset, path_);
+  }
+  sync();
+}
+
+bool RecordFile::is_on_disk(std::uint64_t piece) const {
+  if (!find_record(piece)) return false;
+  if (!kind_.marks) return true;
+  std::array<std::uint8_t, place_bytes> place{};
+  if (read_at(file_.get(), place, position_of(piece), path_) != place.size()) return false;
+  const std::optional<RecordMac> mark = mark_of(piece, place);
+  return mark && CRYPTO_memcmp(mark->data(), place.data() + mark_offset, mark->size()) == 0;
+}
+
+void RecordFile::renew(const std::vector<bool>& believed) {
+  RenewedFile renewed(path_);
+  write_beginning(renewed.descriptor(), renewed.path());
+  std::array<std::uint8_t, place_bytes> place{};
+  const std::uint64_t num_found = num_pieces();
+  for (std::uint64_t piece = 0; piece < num_found; ++piece) {
+    const bool is_believed = piece < believed.size() && believed[piece];
+    if (!find_record(piece) || !(is_believed || kind_.marks)) continue;
+    place = {};
+    read_at(file_.get(), place, position_of(piece), path_);
+    if (!is_believed) std::fill(place.begin() + mark_offset, place.end(), std::uint8_t{0});
+    write_at(renewed.descriptor(), place, position_of(piece), renewed.path());
+  }
+  const FileIdentity identity = renewed.identity();
+  file_ = renewed.take_name(identity_);
+  identity_ = identity;
 }
 
 // Until it is gone, an interruption removes it.

@@ -10,7 +10,15 @@
 // tags is durable. A run that continues seals every piece again, in memory; where there is a record, the piece is written
 // only if all its tags are the recorded ones, else the run ends. Where there is none, nothing of the piece was ever written.
 // So the rule needs no order: any thread may write any piece at any time, and nothing is assumed about what the disk did
-// with the ciphertext: what is there already is compared, and written where it differs. A torn record counts as none.
+// with the ciphertext. A torn record counts as none.
+//
+// What is on the disk is another question, and the file as the system shows it does not answer that: where a write to the disk
+// failed, its cache has what was written all the same. So from time to time the partial file is synced, and where that comes
+// back without an error, each piece that was written before gets a mark in its record. A run that continues believes what is
+// marked, and nothing else. It reads that from the disk, and authenticates it. All behind the last such piece is cut off, and
+// written once more. Where a piece that is marked does not verify, or the partial file cannot be synced, nothing of that inode
+// is believed: a new one is begun, under new keys. Records are read from the disk too, and copied to a new file before a run
+// goes on by them: what is written to an inode that has lost something may be lost again.
 //
 // The last piece's record has the length of the whole message, too: that was settled before the piece was sealed, and a run
 // that continues seals just so much, whatever has been appended to IN since. Before that record is durable no byte of the
@@ -29,6 +37,7 @@
 
 #include <array>
 #include <cstdint>
+#include <mutex>
 #include <optional>
 #include <phalanx/phalanx.hpp>
 #include <string>
@@ -37,6 +46,7 @@
 #include "container/file/stages.hpp"
 #include "container/format/chunked_encryption.hpp"
 #include "files/output/atomic_file.hpp"
+#include "files/output/cached_pages.hpp"
 #include "files/paths.hpp"
 #include "libcrypto/cmac.hpp"
 #include "secrets/secret_bytes.hpp"
@@ -48,12 +58,13 @@ using TagMacs = std::vector<Cmac>;
 
 /// What records tell of.
 struct RecordKind {
-  const char* magic;  ///< 16 bytes
-  const char* label;  ///< of the key
+  const char* magic;   ///< 16 bytes
+  const char* label;   ///< of the key
+  bool marks = false;  ///< a record says nothing of the disk, but by its mark
 };
 
 /// Pieces that were sealed, each recorded before a byte of it is written: the rule above.
-inline constexpr RecordKind sealed_records{"phalanx resume 4", "phalanx resume record"};
+inline constexpr RecordKind sealed_records{"phalanx resume 4", "phalanx resume record", true};
 /// Pieces of plaintext, each recorded once it is on the disk (plaintext_writer.hpp).
 inline constexpr RecordKind written_records{"phalanx written2", "phalanx written record"};
 
@@ -112,6 +123,20 @@ class RecordFile {
   /// Writes records and makes them durable. One thread at a time, while others may call find and macs_of.
   void write(const std::vector<Record>& records);
 
+  /// Marks the records of pieces that a sync of the partial file has made durable, and makes the marks durable. As write, and
+  /// beside it.
+  void mark(const std::vector<std::uint64_t>& pieces);
+
+  /// Whether a piece was on the disk when its record was marked; of records without marks, when it was written.
+  [[nodiscard]] bool is_on_disk(std::uint64_t piece) const;
+
+  /// Copies what an earlier run recorded to a new file, which takes this one's place. Of `believed`, by the numbers of pieces,
+  /// marks are kept; or records, of a kind without marks. Throws Error (runtime).
+  void renew(const std::vector<bool>& believed);
+
+  /// Where the records came from.
+  [[nodiscard]] ContentSource source() const { return source_; }
+
   /// Removes the record file, once the container has its name.
   void remove();
 
@@ -120,6 +145,9 @@ class RecordFile {
 
   [[nodiscard]] bool open_existing();
   [[nodiscard]] RecordMac mac_of(Bytes fields) const;
+  [[nodiscard]] std::optional<RecordMac> mark_of(std::uint64_t piece, Bytes place) const;
+  void write_beginning(int descriptor, const std::string& name) const;
+  void sync();
   [[nodiscard]] std::uint64_t position_of(std::uint64_t piece) const;
 
   const AtomicFile* partial_;  // nullptr: another process's
@@ -127,6 +155,9 @@ class RecordFile {
   std::string path_;
   FileDescriptor file_;
   FileIdentity identity_;
+  ContentSource source_ = ContentSource::disk;
+  std::mutex sync_mutex_;
+  int sync_error_ = 0;  // of a sync that failed: for ever
   std::optional<RemoveOnSignal> removal_;
   std::optional<std::vector<std::uint8_t>> beginning_;
   SecretBytes keys_;  // of records, and of tags

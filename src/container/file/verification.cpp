@@ -2,6 +2,7 @@
 
 #include "container/file/file_unsealing.hpp"
 #include "container/file/many_files.hpp"
+#include "files/output/cached_pages.hpp"
 #include "files/paths.hpp"
 #include "pipeline/digest_stage.hpp"
 #include "pipeline/progress_call.hpp"
@@ -28,6 +29,7 @@ Verified read_whole(Input& input, const ChunkedCipher& cipher, bool sha256, cons
 Verified verify_container(const std::string& path, std::span<const Identity> identities,
                           const VerificationOptions& options) {
   Input input(require_named(path));
+  if (options.from_disk) require_from_disk(input.descriptor(), input.name());
   ProgressCall progress(options.on_progress, options.cancellation);
   const Binding binding = placed_at(options.binding, name_of_container(last_name_of(path)));
   const ChunkedCipher cipher = read_beginning(input, identities, options.limits, binding, options.engine);
@@ -45,6 +47,7 @@ VerificationCounts verify_containers(std::span<const std::string> paths, std::sp
   const auto work = [&](Input& input, const FileOfMany& file) -> std::string {
     require_not_cancelled(options.cancellation);
     if (!is_meant_as_container(input, file)) return no_container;
+    if (options.from_disk) require_from_disk(input.descriptor(), input.name());
     const Binding binding = placed_at(options.binding, container_name_of(file));
     verified = read_whole(input, read_one_of_many(input, identities, options.limits, binding, options.engine),
                           options.sha256, options.engine, progress);

@@ -5,7 +5,6 @@
 #include <phalanx/recipients.hpp>
 
 #include "container/file/c_containers.hpp"
-#include "container/file/c_file_result.hpp"
 #include "library/c_errors.hpp"
 #include "pipeline/c_progress.hpp"
 

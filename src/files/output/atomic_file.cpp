@@ -69,6 +69,8 @@ bool AtomicFile::open_existing() {
   if ((status.st_mode & 077) != 0 && fchmod(file_.get(), 0600) != 0)
     throw_system_error("set the permissions of", partial_path_);
   found_bytes_ = expected_bytes_ = static_cast<std::uint64_t>(status.st_size);
+  is_found_durable_ = sync_data(file_.get());
+  found_source_ = drop_cached_pages(file_.get());
   return true;
 }
 
@@ -136,6 +138,34 @@ void AtomicFile::write_at(Bytes in, std::uint64_t position) {
     if (position + in.size() > expected_bytes_) make_longer(position + in.size());
   }
   write_by(mapping_.get(), file_.get(), in, position, partial_path_);
+}
+
+// What the system keeps of it in memory is as it should be, and another sync finds nothing to do.
+void AtomicFile::throw_lost() {
+  const int error = errno;
+  is_kept_ = is_kept_ && found_bytes_ == 0;
+  errno = error;
+  throw_system_error("write", partial_path_);
+}
+
+void AtomicFile::sync() {
+  if (!sync_whole(file_.get())) throw_lost();
+}
+
+bool AtomicFile::make_hole(std::uint64_t begin, std::uint64_t end) {
+  const auto hole = [&] {
+    return fallocate(file_.get(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(begin),
+                     static_cast<off_t>(end - begin));
+  };
+  return call_again(hole) == 0;
+}
+
+void AtomicFile::begin_anew() {
+  mapping_.reset();
+  unlink_if_same(partial_path_, identity_);
+  file_ = FileDescriptor();
+  found_bytes_ = expected_bytes_ = 0;
+  create();
 }
 
 void AtomicFile::truncate(std::uint64_t num_bytes) {
@@ -207,7 +237,7 @@ void AtomicFile::commit() {
   process_.require_this_process();
   mapping_.reset();
   require_size();
-  if (!sync_whole(file_.get())) throw_system_error("write", partial_path_);
+  if (!sync_whole(file_.get())) throw_lost();
   take_name();
   committed_stamp_ = stamp_of(file_.get(), path_);
   if (identity_at(path_) != identity_ || static_cast<std::uint64_t>(committed_stamp_.size) != expected_bytes_) {

@@ -14,6 +14,7 @@
 #include "files/file_attributes.hpp"
 #include "files/file_descriptor.hpp"
 #include "files/file_identity.hpp"
+#include "files/output/cached_pages.hpp"
 #include "files/output/output_mapping.hpp"
 #include "files/paths.hpp"
 #include "files/protected_files.hpp"
@@ -29,6 +30,7 @@ class WrittenFile {
   [[nodiscard]] virtual int descriptor() const = 0;
   [[nodiscard]] virtual const std::string& partial_path() const = 0;  ///< where it lies now
   virtual void write_at(Bytes in, std::uint64_t position) = 0;
+  virtual void sync() = 0;  ///< makes durable what was written. Throws Error (runtime)
 };
 
 /// What whoever asked calls these settings, for messages. Without others, what the library calls them.
@@ -86,6 +88,11 @@ class AtomicFile : public WrittenFile {
   /// What an earlier run had written, for `resume`: nothing if there was no partial file.
   [[nodiscard]] std::uint64_t found_bytes() const { return found_bytes_; }
 
+  /// Whether a sync of what was found came back without an error, before anything was read of it; and where that was read from
+  /// then. The system tells of a failure once: what an earlier run had heard of is not told again.
+  [[nodiscard]] bool is_found_durable() const { return is_found_durable_; }
+  [[nodiscard]] ContentSource found_source() const { return found_source_; }
+
   [[nodiscard]] const OutputSettingNames& names() const { return options_.names; }
 
   /// What is never taken for a file of this run; may be nullptr.
@@ -117,6 +124,16 @@ class AtomicFile : public WrittenFile {
   /// Bytes that somebody else has appended through the descriptor.
   void count_appended(std::uint64_t num_bytes) { expected_bytes_ += num_bytes; }
 
+  /// Makes durable what was written. Where that fails in a file that an earlier run began, nothing of it is believed any more,
+  /// and it is removed with this object. Throws Error (runtime).
+  void sync() override;
+
+  /// Makes a hole in it, where the file system can: whether it did. It keeps its size.
+  [[nodiscard]] bool make_hole(std::uint64_t begin, std::uint64_t end);
+
+  /// What an earlier run left is not believed: removes it, and begins a new, empty file under the same name.
+  void begin_anew();
+
   /// Cuts the file. Throws as write_at.
   void truncate(std::uint64_t num_bytes);
 
@@ -139,6 +156,7 @@ class AtomicFile : public WrittenFile {
   void lock() const;
   void require_size() const;
   void make_longer(std::uint64_t num_bytes);
+  [[noreturn]] void throw_lost();
   void set_final_attributes();
   [[nodiscard]] bool set_permissions(const std::optional<FileAttributes>& kept) const;
   void take_name();
@@ -160,6 +178,8 @@ class AtomicFile : public WrittenFile {
   std::optional<RemoveOnSignal> removal_;
   std::optional<SignalNote> note_;
   std::uint64_t found_bytes_ = 0;
+  bool is_found_durable_ = true;
+  ContentSource found_source_ = ContentSource::disk;
   std::uint64_t expected_bytes_ = 0;        // the size, if nobody but us changes it
   std::mutex size_mutex_;                   // while several threads write
   std::unique_ptr<OutputMapping> mapping_;  // of what is reserved, where that is faster

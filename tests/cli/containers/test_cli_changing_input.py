@@ -232,7 +232,7 @@ def test_real_files_that_are_redirected_are_left_where_reading_ended(files, faul
 
 
 @pytest.mark.parametrize("size", [5, 100_000, 2 * CHUNK])
-@pytest.mark.parametrize("moment", ["rename:.phalanx-partial@1=kill", f"pwrite:{PARTIAL}@3=kill", f"fdatasync:{RECORD}@1=kill-after"])
+@pytest.mark.parametrize("moment", ["rename:.phalanx-partial@1=kill", f"pwrite:{PARTIAL}@3=kill", f"fdatasync:{RECORD}@2=kill-after"])
 def test_resume_seals_the_length_that_was_settled(files, faults, size, moment):
     """The record of the last piece has it. IN has grown since: that is said, and not sealed."""
     plain, more = put(files, size, random_bytes(CHUNK + 5, seed=9))

@@ -197,7 +197,7 @@ def test_two_copies_of_the_disk_show_no_two_tags_of_a_chunk(files, faults):
     two tags of one chunk can compute GCM's hash key; a record must not show any."""
     first, second = random_bytes(3 * 16384 + 5, seed=31), random_bytes(3 * 16384 + 5, seed=32)
     files.write("IN", first)
-    done = run_with(files, faults, f"fdatasync:{RECORD}@1=kill", "encrypt", *KEY, "-q", "--resume", "IN", "OUT")
+    done = run_with(files, faults, f"fdatasync:{RECORD}@2=kill", "encrypt", *KEY, "-q", "--resume", "IN", "OUT")
     assert done.returncode == -signal.SIGKILL
     whole_record = files.read(RECORD)
     files.write(RECORD, whole_record[:-5])  # its end was not durable
@@ -238,23 +238,21 @@ def leave_opened(files):
 
 
 def test_decrypt_goes_on_with_what_is_recorded(files, plain):
-    """A piece that is recorded is read back and left; what a crash made of the others, and of those, does not matter."""
+    """A piece that is recorded is read back and left; what a crash made of the others does not matter. Where one of those is not as it
+    was recorded, the disk has lost what it said it had, and nothing of the file is believed."""
     partial, record = leave_opened(files)
     assert recorded_pieces(record)[0] == 0 and len(recorded_pieces(record)) >= 2
     place = first_place(record)
-    for damaged, torn in [
-        (partial, record), (bytes(len(partial)), record), (partial[:CHUNK] + bytes(len(partial) - CHUNK), record),
-        (b"?" + partial[1:], record), (partial[:5], record), (partial + bytes(30 * CHUNK), record),
-        (partial, record[: place + 3]), (partial, record[:place] + bytes(100) + record[place + 100 :]),
+    for damaged, torn, is_lost in [
+        (partial, record, False), (bytes(len(partial)), record, True), (partial[:CHUNK] + bytes(len(partial) - CHUNK), record, True),
+        (b"?" + partial[1:], record, True), (partial[:5], record, True), (partial + bytes(30 * CHUNK), record, False),
+        (partial, record[: place + 3], False), (partial, record[:place] + bytes(100) + record[place + 100 :], False),
     ]:  # fmt: skip
-        files.write("as_left", damaged)
-        with open(files.folder / PARTIAL, "wb") as file:  # not another file: its record names its inode
-            file.write(damaged)
-        files.write(RECORD, torn)
+        inode = files.write(PARTIAL, damaged).stat().st_ino.to_bytes(8, "little")
+        files.write(RECORD, torn[: 24 + PREFIX] + inode + torn[24 + PREFIX + 8 :])
         done = files.run("decrypt", *KEY, "--resume", "BOX", "OUT", check=0)
-        assert b"are done" in done.stderr and files.read("OUT") == plain
+        assert (b"began afresh" in done.stderr) == is_lost == (b"are done" not in done.stderr) and files.read("OUT") == plain
         assert PARTIAL not in files.names() and RECORD not in files.names()
-        os.link(files.folder / "OUT", files.folder / PARTIAL)
         (files.folder / "OUT").unlink()
 
 
