@@ -9,6 +9,7 @@
 
 #include "files/named_place.hpp"
 #include "files/output/atomic_file.hpp"
+#include "files/output/cached_pages.hpp"
 #include "files/signals.hpp"
 #include "pipeline/parallel_parts.hpp"
 #include "text/hex.hpp"
@@ -125,6 +126,7 @@ JournalIdentity InPlaceFile::identity_for(const RawCipher& cipher, const CryptJo
 std::uint64_t InPlaceFile::crypt(const RawCipher& raw_cipher, CryptJob job, const JournalUse& use, Progress& progress) {
   const std::string journal_path = path_ + journal_suffix;
   job.goes_on = identity_at(journal_path).has_value();
+  if (job.goes_on) drop_cached();
   MessageCipher cipher(raw_cipher, job);
   cipher.check_length(size_bytes_);
   if (size_bytes_ == 0) return 0;
@@ -157,6 +159,13 @@ std::uint64_t InPlaceFile::crypt(const RawCipher& raw_cipher, CryptJob job, cons
   remove_journal(run);
   require_size();
   return found_bytes;
+}
+
+// What is read of it from now on is what the disk has, whatever the run that was stopped believed to have written.
+void InPlaceFile::drop_cached() const {
+  const ContentSource source = read_from_disk(file_.get());
+  if (source == ContentSource::cache && mark_rules_.tell)
+    mark_rules_.tell(path_ + ' ' + std::string(why_not_from_disk(source)));
 }
 
 std::uint64_t InPlaceFile::crypt_pieces(Run& run, Progress& progress) {
@@ -229,6 +238,7 @@ void InPlaceFile::set_mark(Run& run) const {
 // Nothing was overwritten yet.
 void InPlaceFile::begin(Run& run) {
   if (run.num_pieces > 1) run.around.last = run.journal.untouched_last();
+  run.journal.renew();
   set_mark(run);
 }
 
@@ -243,6 +253,7 @@ void InPlaceFile::resume(Run& run) {
   if (run.piece.size != record->size) throw Error(ErrorCode::runtime, run.journal.path() + " is damaged");
   check_pieces(run, *record);
   check_piece_at_work(run, *record);
+  run.journal.renew();
   set_mark(run);
   if (run.encrypts()) {
     overwrite_piece(run);
@@ -252,6 +263,20 @@ void InPlaceFile::resume(Run& run) {
     run.cipher.resume(run.piece.offset, run.preceding);
     crypt_piece(run, true);
   }
+  require_on_disk(run);
+}
+
+// The piece that was written once more, before a record says that it is done: where an earlier write of it failed, a file
+// system may take the next one, and lose it.
+void InPlaceFile::require_on_disk(Run& run) const {
+  static_cast<void>(drop_cached_pages(file_.get(), run.piece.offset, run.piece.offset + run.piece.size));
+  const MutableBytes there = MutableBytes(run.ahead).first(run.piece.size);
+  if (read_at(file_.get(), there, run.piece.offset, path_) == there.size() && std::ranges::equal(there, run.piece.content()))
+    return;
+  throw Error(ErrorCode::runtime,
+              path_ + " is on a disk that does not keep what is written to it: " + run.journal.path() +
+                  " has that piece; copy both to another disk, and go on there",
+              {.name = path_});
 }
 
 SecretBytes InPlaceFile::content_in_file(std::uint64_t piece, std::size_t piece_bytes) const {

@@ -62,6 +62,8 @@ class InPlaceFile {
   std::uint64_t crypt_pieces(Run& run, Progress& progress);
   void begin(Run& run);
   void resume(Run& run);
+  void drop_cached() const;
+  void require_on_disk(Run& run) const;
   void set_mark(Run& run) const;
   void check_pieces(const Run& run, const JournalRecord& record) const;
   void check_piece_at_work(Run& run, const JournalRecord& record) const;

@@ -16,7 +16,9 @@
 #include <vector>
 
 #include "files/output/atomic_file.hpp"
+#include "files/output/cached_pages.hpp"
 #include "files/output/leftover_file.hpp"
+#include "files/output/renewed_file.hpp"
 #include "libcrypto/libcrypto.hpp"
 #include "libcrypto/random_bytes.hpp"
 #include "pipeline/parallel_parts.hpp"
@@ -112,9 +114,8 @@ bool Journal::open_existing(const JournalIdentity& identity) {
   if (!left) return false;
   file_ = std::move(left->file);
   own_identity_ = left->identity;
-  if (!lock_file(file_.get(), path_) || identity_at(path_) != own_identity_) {
-    throw Error(ErrorCode::usage, path_ + " is in use: another run is at work on this file");
-  }
+  if (!lock_file(file_.get(), path_) || identity_at(path_) != own_identity_) throw_in_use();
+  read_from_disk(file_.get());  // nothing was done by the word of a record that did not come there
   std::array<std::uint8_t, magic_bytes> found{};
   const std::size_t size = read_at(file_.get(), found, 0, path_);
   is_earlier_ = std::ranges::equal(found, earlier_journal_magic);
@@ -147,15 +148,41 @@ bool Journal::is_blank() const {
   return true;
 }
 
+void Journal::renew() {
+  if (is_new_) return;
+  RenewedFile renewed(path_);
+  if (!lock_file(renewed.descriptor(), renewed.path())) throw_in_use();
+  const auto size = static_cast<std::uint64_t>(stamp_of(file_.get(), path_).size), used = std::min(size, reserved_bytes());
+  reserve(renewed.descriptor(), used);
+  std::vector<std::uint8_t> bytes(read_bytes_at_once);
+  for (std::uint64_t position = 0; position < used;) {
+    const auto wanted = static_cast<std::size_t>(std::min<std::uint64_t>(bytes.size(), used - position));
+    const std::size_t got = read_at(file_.get(), MutableBytes(bytes).first(wanted), position, path_);
+    if (got == 0) break;
+    write_at(renewed.descriptor(), Bytes(bytes).first(got), position, renewed.path());
+    position += got;
+  }
+  if (!set_size(renewed.descriptor(), size)) throw_system_error("write", renewed.path());
+  const FileIdentity identity = renewed.identity();
+  file_ = renewed.take_name(own_identity_);
+  own_identity_ = identity;
+}
+
+void Journal::throw_in_use() const {
+  throw Error(ErrorCode::usage, path_ + " is in use: another run is at work on this file");
+}
+
+void Journal::reserve(int descriptor, std::uint64_t num_bytes) const {
+  const auto reserve = [&] { return (errno = posix_fallocate(descriptor, 0, static_cast<off_t>(num_bytes))) == 0 ? 0 : -1; };
+  if (num_bytes != 0 && call_again(reserve) != 0) throw_system_error("create", path_);
+}
+
 void Journal::create(const JournalIdentity& identity) {
+  remove_renewed(path_);
   file_ = open_file(path_, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
   own_identity_ = identity_of_new(file_.get(), path_);
-  if (!lock_file(file_.get(), path_))
-    throw Error(ErrorCode::usage, path_ + " is in use: another run is at work on this file");
-  const auto reserve = [&] {
-    return (errno = posix_fallocate(file_.get(), 0, static_cast<off_t>(reserved_bytes()))) == 0 ? 0 : -1;
-  };
-  if (call_again(reserve) != 0) throw_system_error("create", path_);
+  if (!lock_file(file_.get(), path_)) throw_in_use();
+  reserve(file_.get(), reserved_bytes());
   write_header(identity);
   require_durable_name();
   is_new_ = true;
