@@ -160,6 +160,7 @@ MigratedFile write_container(const Migration& migration, Input& input, OpenedFil
   if (migration.verify) {
     writer.read_back(migration.mac_key, migrated.mac, progress);
     migrated.verified = true;
+    migrated.verified_from = writer.read_back_source();
   }
   const bool preserve = migration.preserve && file != nullptr && S_ISREG(input.status().st_mode);
   if (preserve) file->keep_attributes(read_attributes(input.descriptor()));
@@ -251,6 +252,7 @@ MigratedFile read_old_file(const Migration& migration, Input& input, Progress& p
 }
 
 ReadContainer read_container(const Migration& migration, const std::string& name, Input& out, Progress& progress) {
+  const ContentSource source = sync_and_read_from_disk(out.descriptor(), out.name());
   const ContainerHeader header = read_header(out);
   Binding binding = placed_at(migration.container.binding, name);
   binding.needs_name = binding.needs_name || migration.bind_names;
@@ -259,6 +261,7 @@ ReadContainer read_container(const Migration& migration, const std::string& name
   const ChunkedCipher cipher = read_body_prefix(out, header, opened.data_key, binding.context, options);
   ReadContainer container;
   container.unshown = opened.unshown;
+  container.source = source;
   container.stamp = FileStamp(out.status());
   container.num_bytes = size_of(out.descriptor());
   FoundBody found{.with_digest = migration.body_digest};
@@ -295,6 +298,7 @@ MigratedFile compare_migrated(const Migration& migration, Input& input, const Mi
   migrated.body = container.body;
   migrated.out_bytes = container.num_bytes;
   migrated.verified = true;
+  migrated.verified_from = container.source;
   if (!sync_whole(out.descriptor())) throw_system_error("make durable", target.out);
   migrated.is_out_durable = sync_folder_of(resolve_links(target.out));
   return migrated;

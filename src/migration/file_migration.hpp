@@ -64,13 +64,14 @@ struct MigratedFile {
   std::uint64_t in_bytes = 0;
   std::uint64_t out_bytes = 0;
   std::uint64_t plain_bytes = 0;
-  bool is_out_durable = false;  ///< the name OUT is on the disk
-  bool verified = false;        ///< OUT was read back, and gave the plaintext of IN
-  std::string unshown{};        ///< as OpenedForAll has it, and what to do, where another run made OUT's header
-  std::string mac;              ///< of the plaintext, under the migration's key
-  std::string sha256;           ///< the same in hex, where it was asked for
-  std::string digest;           ///< which `openssl enc` took for the passphrase
-  KeyEvidence evidence;         ///< what IN was opened with, and what speaks for that
+  bool is_out_durable = false;                        ///< the name OUT is on the disk
+  bool verified = false;                              ///< OUT was read back, and gave the plaintext of IN
+  ContentSource verified_from = ContentSource::disk;  ///< and was read from there
+  std::string unshown{};  ///< as OpenedForAll has it, and what to do, where another run made OUT's header
+  std::string mac;        ///< of the plaintext, under the migration's key
+  std::string sha256;     ///< the same in hex, where it was asked for
+  std::string digest;     ///< which `openssl enc` took for the passphrase
+  KeyEvidence evidence;   ///< what IN was opened with, and what speaks for that
 
   std::vector<std::string> lost_attributes;  ///< names of extended attributes that OUT could not keep
   BodyFacts body;                            ///< of OUT, where that is wanted
@@ -104,14 +105,16 @@ struct OpenedBeginning {
 /// What a container opens to.
 struct ReadContainer {
   FileStamp stamp;
-  std::uint64_t num_bytes = 0;  ///< of the file
-  std::string mac;              ///< of its plaintext, under the migration's key
-  std::string unshown{};        ///< as OpenedForAll has it
-  BodyFacts body;               ///< where that is wanted
+  std::uint64_t num_bytes = 0;                 ///< of the file
+  std::string mac;                             ///< of its plaintext, under the migration's key
+  std::string unshown{};                       ///< as OpenedForAll has it
+  BodyFacts body;                              ///< where that is wanted
+  ContentSource source = ContentSource::disk;  ///< of all of that
 };
 
-/// Opens OUT, which stands at its beginning and has this name, with each recipient of the migration, and authenticates all
-/// of it. Throws as read_back_mac and open_for_all do, and Error (runtime) where it cannot be read.
+/// Syncs OUT, which stands at its beginning and has this name, reads it from the disk, opens it with each recipient of the
+/// migration, and authenticates all of it. Throws as read_back_mac and open_for_all do, and Error (runtime) where it cannot be
+/// read.
 [[nodiscard]] ReadContainer read_container(const Migration& migration, const std::string& name, Input& out,
                                            Progress& progress);
 

@@ -35,6 +35,9 @@ void require_container(const std::string& out, const MigratedFile& migrated, con
   }
   if (!migrated.unshown.empty()) throw KeptFile(migrated.unshown);
   require_disk(out, migrated, limits);
+  if (migrated.verified_from == ContentSource::cache) {
+    throw KeptFile(out + ' ' + std::string(why_not_from_disk(migrated.verified_from)));
+  }
   if (stamp_at(resolve_links(out)) == migrated.container) return;
   throw Error(ErrorCode::runtime,
               out + " is no longer the container that was made, or was changed: the old file is not removed");

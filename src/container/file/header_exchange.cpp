@@ -13,6 +13,7 @@
 #include "container/format/chunked_encryption.hpp"
 #include "files/file_attributes.hpp"
 #include "files/named_place.hpp"
+#include "files/output/cached_pages.hpp"
 #include "files/output/leftover_file.hpp"
 #include "files/output/sibling_path.hpp"
 #include "files/paths.hpp"
@@ -121,6 +122,11 @@ std::optional<std::string> path_of(const Input& input) {
 void put_header(int file, const Header& header, const timespec& modified, const std::string& path) {
   write_at(file, header, 0, path);
   if (!put_time(file, modified) || !sync_whole(file)) throw_system_error("write the header of", path);
+  // From the disk, before what stands beside the file goes: an earlier sync may have failed on the same page.
+  static_cast<void>(drop_cached_pages(file, 0, header.size()));
+  Header there(header.size());
+  if (read_at(file, there, 0, path) == there.size() && there == header) return;
+  throw Error(ErrorCode::runtime, path + " is on a disk that does not keep what is written to it", {.name = path});
 }
 
 void remove_exchange(const std::string& exchange_path, const FileIdentity& identity) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "files/named_place.hpp"
+#include "files/output/cached_pages.hpp"
 #include "files/paths.hpp"
 #include "text/hex.hpp"
 
@@ -83,6 +84,8 @@ void TreeIndexRun::open() {
   identity_ = FileIdentity(status);
   if (!lock_file(file_.get(), path_))
     throw Error(ErrorCode::usage, path_ + " is in use: another run is at work on this tree");
+  // What an earlier run could not make durable is in the system's memory all the same.
+  read_from_disk(file_.get());
 }
 
 void TreeIndexRun::require_name() const {

@@ -10,6 +10,7 @@
 #include "files/line_reader.hpp"
 #include "files/named_place.hpp"
 #include "files/output/atomic_file.hpp"
+#include "files/output/cached_pages.hpp"
 
 namespace phalanx {
 namespace {
@@ -54,6 +55,8 @@ Manifest::Manifest(const std::string& path, const ManifestTrees& trees, Manifest
   if (appends && !lock_file(file_.get(), path_)) {
     throw Error(ErrorCode::usage, path_ + " is in use: another run is at work on these files");
   }
+  // What an earlier run could not make durable is in the system's memory all the same.
+  if (appends) read_from_disk(file_.get());
   read_records(trees);
   if (appends) begin_appending(trees);
 }
@@ -135,10 +138,14 @@ void Manifest::append(const ManifestRecord& record) {
 }
 
 void Manifest::append_line(const std::string& line) {
+  if (is_lost_) throw Error(ErrorCode::runtime, path_ + " could not be made durable before: nothing more is written to it");
   try {
     const std::string ended = line + '\n';
     write_all(file_.get(), {reinterpret_cast<const std::uint8_t*>(ended.data()), ended.size()}, path_);
-    if (!sync_data(file_.get())) throw_system_error("write", path_);
+    if (!sync_data(file_.get())) {
+      is_lost_ = true;  // what another sync says then is not of this line alone
+      throw_system_error("write", path_);
+    }
   } catch (const Error&) {
     // No half line is left, as a full disk makes one, for another to follow.
     static_cast<void>(set_size(file_.get(), size_bytes_));

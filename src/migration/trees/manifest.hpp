@@ -64,6 +64,7 @@ class Manifest {
   FileIdentity identity_;
   mutable std::mutex mutex_;
   std::uint64_t size_bytes_ = 0;  // of whole lines
+  bool is_lost_ = false;          // a sync has failed
   std::map<std::string, ManifestRecord> records_;
   std::map<std::string, ManifestRecord> done_before_;  // of names whose newest record is another
 };
