@@ -796,6 +796,7 @@ def verify(
     path: Path,
     *,
     sha256: bool = False,
+    from_disk: bool = False,
     on_progress: Callable[[int], object] | None = None,
     **settings: Unpack[Opening],
 ) -> Verified: ...
@@ -926,6 +927,7 @@ def verify_many(
     paths: Sequence[Path],
     *,
     sha256: bool = False,
+    from_disk: bool = False,
     on_progress: Callable[[int], object] | None = None,
     **settings: Unpack[Opening],
 ) -> list[FileVerification]: ...

@@ -410,16 +410,17 @@ def _open_to_write(file: Any, replace: bool, buffering: int, given: dict[str, An
 
 
 def verify(
-    path: Path, *, sha256: bool = False, progress: Progress = None, **settings: Unpack[Opening]
+    path: Path, *, sha256: bool = False, from_disk: bool = False, progress: Progress = None, **settings: Unpack[Opening]
 ) -> Verified:
     """Opens a container and checks every chunk of it; writes nothing.
 
     Takes key, passphrase, key_file, passphrase_file, identity, identity_file, engine and threads as open does, and progress as migrate does, where
-    an example is. The result has the plaintext's size, and its SHA-256 with sha256=True, which takes longer.
+    an example is. The result has the plaintext's size, and its SHA-256 with sha256=True, which takes longer. from_disk=True has
+    the container synced, and read from its disk instead of the system's memory: OSError where that cannot be.
 
     Raises AuthenticationError, WrongKeyError, TruncatedError, FormatError, UsageError, OSError.
     """
     _native.hide_in(settings)
     _check_source(path)
     with reporting(progress, path) as on_progress:
-        return _native.verify(path, sha256=sha256, on_progress=on_progress, **settings)
+        return _native.verify(path, sha256=sha256, from_disk=from_disk, on_progress=on_progress, **settings)

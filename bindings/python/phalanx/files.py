@@ -210,12 +210,18 @@ def inspect(path: Path) -> InspectedFile:
 
 
 def verify_many(
-    paths: Sequence[Path], *, sha256: bool = False, progress: Progress = None, **settings: Unpack[Opening]
+    paths: Sequence[Path],
+    *,
+    sha256: bool = False,
+    from_disk: bool = False,
+    progress: Progress = None,
+    **settings: Unpack[Opening],
 ) -> list[FileVerification]:
     """Verifies every container among these files, and below these folders, and returns what was found of each file.
 
     Other files in a folder are skipped, unless they are called NAME.phalanx. A file that fails does not end the call. sha256
-    asks for the digest of each plaintext. The others are as for verify; progress is a function.
+    asks for the digest of each plaintext. from_disk has each container synced, and read from its disk instead of the system's
+    memory; one that cannot be read so fails. The others are as for verify; progress is a function.
 
     >>> import pathlib, tempfile, phalanx
     >>> folder = pathlib.Path(tempfile.mkdtemp())
@@ -230,7 +236,7 @@ def verify_many(
     if isinstance(paths, str | bytes | os.PathLike):
         raise UsageError("verify_many takes a list of paths, and this is one: put it into a list")
     return _native.verify_many(
-        paths, sha256=sha256, on_progress=progress if callable(progress) else None, **settings
+        paths, sha256=sha256, from_disk=from_disk, on_progress=progress if callable(progress) else None, **settings
     )
 
 

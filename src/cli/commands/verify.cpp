@@ -20,6 +20,7 @@
 #include "cli/secrets/secret_files.hpp"
 #include "container/file/file_unsealing.hpp"
 #include "container/index/index_comparison.hpp"
+#include "files/output/cached_pages.hpp"
 
 namespace phalanx {
 namespace {
@@ -30,6 +31,7 @@ struct VerifyOptions {
   IndexOptions index;
   std::uint64_t scrypt_budget_mib = default_scrypt_budget_mib;
   BindingOptions binding;
+  bool from_disk = false;
   EngineOptions engine;
   MessageOptions messages;
 };
@@ -42,6 +44,7 @@ int verify_standard_input(const VerifyOptions& options, ContainerUnlocker& unloc
   FileOutcome outcome;
   try {
     const RunOptions engine = options.engine.library_options();
+    if (options.from_disk) require_from_disk(input.descriptor(), input.name());
     read_all_chunks(unlocker.open(input, "", engine), input, {}, engine, progress);
   } catch (const Error& error) {
     outcome = {.failed = true, .code = error.code(), .why = error.what()};
@@ -117,6 +120,7 @@ int verify_by_index(const VerifyOptions& options, const NamedIndex& named, const
   std::optional<ContainerUnlocker> unlocker;
   IndexComparing how;
   how.engine = options.engine.library_options();
+  how.from_disk = options.from_disk;
   if (!options.secrets.named.empty()) {
     unlocker.emplace(options.secrets, options.scrypt_budget_mib, given.binding());
     how.open = [&](Input& input, const std::string& name) { return unlocker->open(input, name, how.engine); };
@@ -143,6 +147,7 @@ int verify_files(const VerifyOptions& options, ContainerUnlocker& unlocker, cons
   std::atomic<bool> found{false};
   const auto work = [&](Input& input, const FileOfMany& file) -> std::string {
     if (!is_meant_as_container(input, file)) return no_container;
+    if (options.from_disk) require_from_disk(input.descriptor(), input.name());
     found = true;
     const ChunkedCipher cipher = unlocker.open(input, container_name_of(file), engine, file.has_no_exchange);
     read_all_chunks(cipher, input, {}, engine, progress);
@@ -185,6 +190,9 @@ void add_verify_command(CLI::App& program, CommandRun& run) {
   add_scrypt_budget_option(*command, options->scrypt_budget_mib);
   add_opening_bindings(*command, options->binding);
   add_index_reading_options(*command, options->index, options->messages);
+  command->add_flag(
+      "--from-disk", options->from_disk,
+      "read each container from its disk, not from what the system has in memory; what cannot be read so fails");
   add_engine_options(*command, options->engine);
   add_message_options(*command, options->messages);
   command->callback([options, &run] {

@@ -10,6 +10,7 @@
 #include "container/file/read_back.hpp"
 #include "files/file_identity.hpp"
 #include "files/named_place.hpp"
+#include "files/output/cached_pages.hpp"
 #include "files/paths.hpp"
 #include "pipeline/progress_call.hpp"
 #include "secrets/process_mark.hpp"
@@ -106,6 +107,7 @@ std::string IndexComparison::compare(Input& input, const FileOfMany& file, const
     findings_.add(StrangeName{.name = name, .body = shown_body_facts(input.descriptor(), input.name())});
     return "";
   }
+  if (how.from_disk) require_from_disk(input.descriptor(), input.name());
   try {
     compare_with(entry->second, input, name, how, progress);
   } catch (const Error& error) {

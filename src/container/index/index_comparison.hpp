@@ -23,6 +23,7 @@ using OpenContainer = std::function<ChunkedCipher(Input& input, const std::strin
 struct IndexComparing {
   OpenContainer open{};  ///< empty: containers are not opened
   RunOptions engine{};
+  bool from_disk = false;  ///< containers are synced and read from their disk; what cannot be read so fails
   const Cancellation* cancellation = nullptr;
 };
 

@@ -93,10 +93,10 @@ ChangedRecipients change(nb::handle path, const SecretArguments& added, const st
   return changed;
 }
 
-std::vector<FileVerification> verify_many(const nb::sequence& paths, bool sha256, nb::object on_progress, nb::object key,
-                                          nb::object passphrase, nb::object key_file, nb::object passphrase_file,
-                                          nb::object identity, nb::object identity_file, const std::string& engine,
-                                          int threads, nb::object binding) {
+std::vector<FileVerification> verify_many(const nb::sequence& paths, bool sha256, bool from_disk, nb::object on_progress,
+                                          nb::object key, nb::object passphrase, nb::object key_file,
+                                          nb::object passphrase_file, nb::object identity, nb::object identity_file,
+                                          const std::string& engine, int threads, nb::object binding) {
   std::vector<std::string> names;
   for (const nb::handle path : paths) names.push_back(path_of(path));
   const SecretsOfAllSuites given({key, passphrase, key_file, passphrase_file, identity, identity_file});
@@ -104,6 +104,7 @@ std::vector<FileVerification> verify_many(const nb::sequence& paths, bool sha256
   VerificationOptions options;
   options.binding = binding_of(binding);
   options.sha256 = sha256;
+  options.from_disk = from_disk;
   options.on_progress = progress.on_progress();
   // What a function of Python raises ends the call, and is not told of as a file's failure.
   options.cancellation = &progress.cancellation();
@@ -281,7 +282,7 @@ void bind_files(nb::module_& module) {
               nb::arg("resume") = false, nb::arg("offset") = 0, nb::arg("size") = nb::none(), nb::arg("keep") = true,
               nb::arg("on_progress") = nb::none());
   def_opening(module, "verify_many", verify_many, nb::arg("paths"), nb::kw_only(), nb::arg("sha256") = false,
-              nb::arg("on_progress") = nb::none());
+              nb::arg("from_disk") = false, nb::arg("on_progress") = nb::none());
   def_opening(module, "recipients_opened_by", opened_by, nb::arg("path"), nb::kw_only());
   def_opening(
       module, "change_recipients",

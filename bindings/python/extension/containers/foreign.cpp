@@ -68,7 +68,7 @@ Migrated migrate(nb::handle src, nb::handle dst, const HeldFormat& format, bool 
   return migrated;
 }
 
-Verified verify(nb::handle path, bool sha256, nb::object on_progress, nb::object key, nb::object passphrase,
+Verified verify(nb::handle path, bool sha256, bool from_disk, nb::object on_progress, nb::object key, nb::object passphrase,
                 nb::object key_file, nb::object passphrase_file, nb::object identity, nb::object identity_file,
                 const std::string& engine, int threads, nb::object binding) {
   const GivenSecrets given({key, passphrase, key_file, passphrase_file, identity, identity_file},
@@ -77,6 +77,7 @@ Verified verify(nb::handle path, bool sha256, nb::object on_progress, nb::object
   VerificationOptions options;
   options.binding = binding_of(binding);
   options.sha256 = sha256;
+  options.from_disk = from_disk;
   options.on_progress = progress.on_progress();
   options.engine = make_options(engine, threads);
   const std::string name = path_of(path);
@@ -165,7 +166,7 @@ void bind_foreign(nb::module_& module) {
               nb::arg("verify") = true, nb::arg("replace") = false, nb::arg("sha256") = false,
               nb::arg("on_progress") = nb::none());
   def_opening(module, "verify", verify, nb::arg("path"), nb::kw_only(), nb::arg("sha256") = false,
-              nb::arg("on_progress") = nb::none());
+              nb::arg("from_disk") = false, nb::arg("on_progress") = nb::none());
 }
 
 }  // namespace phalanx

@@ -129,6 +129,9 @@ def test_many_are_verified(container: pathlib.Path) -> None:
     ]
     assert files[1].sha256 == phalanx.verify(container, key=KEY, sha256=True).sha256
 
+    (from_disk,) = phalanx.verify_many([container], key=KEY, from_disk=True)
+    assert from_disk.authentic or "in memory" in from_disk.why
+
     with pytest.raises(phalanx.UsageError, match="put it into a list"):
         phalanx.verify_many(str(container), key=KEY)
 
