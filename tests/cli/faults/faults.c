@@ -19,6 +19,7 @@
 //   FAULT_CLOCK=coarse    files have the same times, as where all was saved within one step of a coarse clock
 //   FAULT_CLOCK=stopped   the same, and nothing makes it go on
 //   FAULT_CLOCK=SECONDS   the clock goes on by so much before main: all files are at least so old
+//   FAULT_STEADY=fast     the steady clock, by which the program waits, goes ten seconds further with each look at it
 //   FAULT_LOG=FILE        gets a line "CALL BYTES PATH" for each call but those of memory (BYTES as asked for),
 //                         "hit WHAT CALL PATH" for each that a rule hits, "actor STATUS" and what the command complains of
 //
