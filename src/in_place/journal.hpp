@@ -8,10 +8,10 @@
 // piece is made once more. No plaintext and no key stream is ever in the journal, and the key only as a salted HMAC-SHA-256
 // that tells whether another run has the same one.
 //
-// A journal that is found is read from the disk, and copied to a new file, which takes its name once it is durable: a record
-// that a sync failed on is in the system's memory alone, and is not believed; and what is written to an inode that has lost
-// something may be lost again. The file itself is read from the disk, too. It has no other inode: so the piece that was at work
-// is read back, from the disk, before another record says that it is done.
+// A journal that is found is read from the disk, and copied to a new file, which takes its name once it is durable: a
+// record that a sync failed on is in the system's memory alone, and is not believed; and what is written to an inode that
+// has lost something may be lost again. The file itself is read from the disk, too. It has no other inode: so the piece
+// that was at work is read back, from the disk, before another record says that it is done.
 //
 // A file that was replaced, restored or changed since must not be "continued": old and new data would be mixed. So the
 // header names the file's device, inode and size, and each record the keyed digests of the pieces that tell how far the file
@@ -96,8 +96,8 @@ class Journal {
   /// nothing of the file overwritten. Throws Error (runtime) where that is not certain: the journal is damaged.
   std::optional<JournalRecord> newest(MutableBytes content) const;
 
-  /// Before anything is done by its word: another file, with room of its own, has what the disk had of it, and takes its name.
-  /// The inode that an earlier run wrote to may have lost something, and may lose more. Throws Error (runtime).
+  /// Before anything is done by its word: another file, with room of its own, has what the disk had of it, and takes its
+  /// name. The inode that an earlier run wrote to may have lost something, and may lose more. Throws Error (runtime).
   void renew();
 
   /// Writes a record and makes it durable. `content` has record.size bytes.

@@ -192,6 +192,22 @@ TEST_F(CFiles, AreVerifiedByTheirNames) {
   EXPECT_USAGE(phalanx_verify_containers(paths, 1, &identity, 1, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr));
 }
 
+TEST_F(CFiles, AreReadFromTheirDisk) {
+  ASSERT_OK(seal());
+  phalanx_verification_options how = PHALANX_VERIFICATION_OPTIONS_INIT;
+  how.from_disk = 1;
+  phalanx_verified verified = PHALANX_VERIFIED_INIT;
+  const int code = phalanx_verify_container(out.c_str(), &identity, 1, nullptr, &how, nullptr, &verified);
+  if (code == PHALANX_OK) {
+    EXPECT_EQ(verified.plain_bytes, 200000U);
+  } else {  // the folder of tests lies in memory
+    EXPECT_EQ(code, PHALANX_RUNTIME);
+    EXPECT_NE(std::string(phalanx_last_error()).find("in memory"), std::string::npos) << phalanx_last_error();
+  }
+  how.struct_bytes = offsetof(phalanx_verification_options, from_disk);  // as programs of before have it
+  ASSERT_OK(phalanx_verify_container(out.c_str(), &identity, 1, nullptr, &how, nullptr, &verified));
+}
+
 TEST_F(CFiles, EndWhereTheyAreCancelled) {
   phalanx_cancellation* cancellation = nullptr;
   ASSERT_OK(phalanx_cancellation_new(&cancellation));

@@ -145,7 +145,10 @@ TEST_F(ContainerFiles, CancelledLeaveNothingAndResumedGoOn) {
              .engine = one_thread};
   EXPECT_EQ(failure_of([&] { seal(options); }).second, "cancelled");
   EXPECT_EQ(folder.names(), (Names{"in", "out.phalanx-partial", "out.phalanx-record"}));
-  EXPECT_GT(seal({.resume = true}).resumed_bytes, 0U);
+  const Buffer partial = read_file(folder.path_of("out.phalanx-partial"));
+  EXPECT_EQ(seal({.resume = true}).resumed_bytes, 0U) << "no sync has said that any of it is on the disk";
+  const Buffer sealed = read_file(out);
+  EXPECT_TRUE(std::equal(sealed.begin(), sealed.begin() + 1000, partial.begin())) << "under the same keys";
   unseal();
   EXPECT_EQ(read_file(back), plain);
 }

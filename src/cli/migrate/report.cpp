@@ -64,7 +64,7 @@ void print_beginning(const MigrationNotes& notes, const MigrationBeginning& begi
   say(notes.verbose, "sealing runs on " + writer.engine());
   say(notes.findings, beginning.choice.with.note);
   say(notes.warnings, length_warning(beginning.choice.plan, beginning.old_message.remaining_bytes().value_or(0)));
-  if (writer.resumed_bytes() != 0) {
+  if (writer.goes_on()) {
     say(notes.findings,
         fmt::format("comparing the {} that an earlier run has done, then going on", count_bytes(writer.resumed_bytes())));
   } else if (writer.is_lost()) {

@@ -13,8 +13,8 @@ namespace phalanx {
 /// What an earlier run recorded is not wanted again: whoever goes on has read it back before (believed_pieces).
 class CheckpointedSink : public FileSink {
  public:
-  /// All stay the caller's. `sealed_bytes` are those of all chunks, 0 where nothing is believed; `progress` hears of pieces that
-  /// are there already.
+  /// All stay the caller's. `sealed_bytes` are those of all chunks, 0 where nothing is believed; `progress` hears of pieces
+  /// that are there already.
   CheckpointedSink(WrittenFile& file, RecordFile& records, const PlaintextMacKey& key, std::uint64_t sealed_bytes,
                    Progress& progress);
 

@@ -14,8 +14,8 @@ namespace phalanx {
 /// Decrypting seals nothing: what was written needs no rule but that it is there. OUT.phalanx-record has a place for each
 /// piece that was written and is on the disk, with a MAC of its plaintext under a key that only the message's key gives. A
 /// run that continues reads such pieces back from the disk, and leaves them where all MACs agree; all others it opens and
-/// writes once more. So nothing is assumed of the order in which pieces were written, nor of what a crash left of them. Where
-/// a MAC does not agree, or what was written cannot be synced, nothing of that file is believed: a new one is begun.
+/// writes once more. So nothing is assumed of the order in which pieces were written, nor of what a crash left of them.
+/// Where a MAC does not agree, or what was written cannot be synced, nothing of that file is believed: a new one is begun.
 class PlaintextFileWriter {
  public:
   /// Begins, in `output`, which is open; or, where that was opened to resume, goes on with what is there. Throws Error

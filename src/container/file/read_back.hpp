@@ -43,8 +43,8 @@ struct FoundBody {
 };
 
 /// The MAC of what the first num_bytes of the file open to for the job's recipients, read from the disk as far as it was
-/// synced and the system lets us; where the run can open none of them, by `data_key`, under which the header's MAC is verified all the
-/// same. Throws as opening does, and Error (usage) where there is none of that either.
+/// synced and the system lets us; where the run can open none of them, by `data_key`, under which the header's MAC is
+/// verified all the same. Throws as opening does, and Error (usage) where there is none of that either.
 [[nodiscard]] std::string read_back_mac(const ContainerJob& job, Input& file, std::uint64_t num_bytes,
                                         const PlaintextMacKey& key, Progress& progress, Bytes data_key = {},
                                         FoundBody* found = nullptr);

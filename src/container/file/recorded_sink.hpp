@@ -50,8 +50,8 @@ class RecordedSink : public PieceSink {
     [[noreturn]] void throw_differs() const;  ///< Error (usage): the content is another
   };
 
-  /// Which pieces are wanted. Those that an earlier run recorded are compared by their tags, and written where its record does
-  /// not say that they are on the disk.
+  /// Which pieces are wanted. Those that an earlier run recorded are compared by their tags, and written where its record
+  /// does not say that they are on the disk.
   enum class Take : std::uint8_t {
     all,
     compare_recorded,  ///< nothing is written

@@ -178,8 +178,8 @@ bool ContainerFileWriter::State::adopt_partial(const std::vector<std::uint8_t>& 
   return true;
 }
 
-// No byte of a piece is written before its record is durable: bytes without one mean that the record was damaged, and a chunk
-// that is sealed in their place might get a second content under its nonce.
+// No byte of a piece is written before its record is durable: bytes without one mean that the record was damaged, and a
+// chunk that is sealed in their place might get a second content under its nonce.
 void ContainerFileWriter::State::require_records(std::uint64_t found_bytes) const {
   const std::uint64_t num_found = records->num_pieces();
   std::uint64_t behind = message.body_position;  // the last piece that is recorded, so far

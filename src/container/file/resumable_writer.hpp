@@ -60,8 +60,8 @@ class ContainerFileWriter {
   /// How long the plaintext is, where that run had settled it: its last piece is recorded, and may be on the disk.
   [[nodiscard]] std::optional<std::uint64_t> settled_bytes() const;
 
-  /// Whether the disk did not give back what an earlier run had put there, or could not be heard to have taken it, so that this
-  /// run began afresh, in a new file.
+  /// Whether the disk did not give back what an earlier run had put there, or could not be heard to have taken it, so that
+  /// this run began afresh, in a new file.
   [[nodiscard]] bool is_lost() const;
 
   /// Whether there was a partial file that holds nothing yet, so that this run began afresh.

@@ -12,13 +12,13 @@
 // So the rule needs no order: any thread may write any piece at any time, and nothing is assumed about what the disk did
 // with the ciphertext. A torn record counts as none.
 //
-// What is on the disk is another question, and the file as the system shows it does not answer that: where a write to the disk
-// failed, its cache has what was written all the same. So from time to time the partial file is synced, and where that comes
-// back without an error, each piece that was written before gets a mark in its record. A run that continues believes what is
-// marked, and nothing else. It reads that from the disk, and authenticates it. All behind the last such piece is cut off, and
-// written once more. Where a piece that is marked does not verify, or the partial file cannot be synced, nothing of that inode
-// is believed: a new one is begun, under new keys. Records are read from the disk too, and copied to a new file before a run
-// goes on by them: what is written to an inode that has lost something may be lost again.
+// What is on the disk is another question, and the file as the system shows it does not answer that: where a write to the
+// disk failed, its cache has what was written all the same. So from time to time the partial file is synced, and where that
+// comes back without an error, each piece that was written before gets a mark in its record. A run that continues believes
+// what is marked, and nothing else. It reads that from the disk, and authenticates it. All behind the last such piece is
+// cut off, and written once more. Where a piece that is marked does not verify, or the partial file cannot be synced,
+// nothing of that inode is believed: a new one is begun, under new keys. Records are read from the disk too, and copied to
+// a new file before a run goes on by them: what is written to an inode that has lost something may be lost again.
 //
 // The last piece's record has the length of the whole message, too: that was settled before the piece was sealed, and a run
 // that continues seals just so much, whatever has been appended to IN since. Before that record is durable no byte of the
@@ -123,15 +123,15 @@ class RecordFile {
   /// Writes records and makes them durable. One thread at a time, while others may call find and macs_of.
   void write(const std::vector<Record>& records);
 
-  /// Marks the records of pieces that a sync of the partial file has made durable, and makes the marks durable. As write, and
-  /// beside it.
+  /// Marks the records of pieces that a sync of the partial file has made durable, and makes the marks durable. As write,
+  /// and beside it.
   void mark(const std::vector<std::uint64_t>& pieces);
 
   /// Whether a piece was on the disk when its record was marked; of records without marks, when it was written.
   [[nodiscard]] bool is_on_disk(std::uint64_t piece) const;
 
-  /// Copies what an earlier run recorded to a new file, which takes this one's place. Of `believed`, by the numbers of pieces,
-  /// marks are kept; or records, of a kind without marks. Throws Error (runtime).
+  /// Copies what an earlier run recorded to a new file, which takes this one's place. Of `believed`, by the numbers of
+  /// pieces, marks are kept; or records, of a kind without marks. Throws Error (runtime).
   void renew(const std::vector<bool>& believed);
 
   /// Where the records came from.

@@ -88,8 +88,8 @@ class AtomicFile : public WrittenFile {
   /// What an earlier run had written, for `resume`: nothing if there was no partial file.
   [[nodiscard]] std::uint64_t found_bytes() const { return found_bytes_; }
 
-  /// Whether a sync of what was found came back without an error, before anything was read of it; and where that was read from
-  /// then. The system tells of a failure once: what an earlier run had heard of is not told again.
+  /// Whether a sync of what was found came back without an error, before anything was read of it; and where that was read
+  /// from then. The system tells of a failure once: what an earlier run had heard of is not told again.
   [[nodiscard]] bool is_found_durable() const { return is_found_durable_; }
   [[nodiscard]] ContentSource found_source() const { return found_source_; }
 
@@ -124,8 +124,8 @@ class AtomicFile : public WrittenFile {
   /// Bytes that somebody else has appended through the descriptor.
   void count_appended(std::uint64_t num_bytes) { expected_bytes_ += num_bytes; }
 
-  /// Makes durable what was written. Where that fails in a file that an earlier run began, nothing of it is believed any more,
-  /// and it is removed with this object. Throws Error (runtime).
+  /// Makes durable what was written. Where that fails in a file that an earlier run began, nothing of it is believed any
+  /// more, and it is removed with this object. Throws Error (runtime).
   void sync() override;
 
   /// Makes a hole in it, where the file system can: whether it did. It keeps its size.

@@ -12,8 +12,8 @@ namespace phalanx {
 
 class RenewedFile {
  public:
-  /// Creates PATH.phalanx-renewed, empty, for its owner alone, in the place of one that a killed run left. The caller holds a
-  /// lock that keeps other runs away from PATH. Throws Error (runtime, usage).
+  /// Creates PATH.phalanx-renewed, empty, for its owner alone, in the place of one that a killed run left. The caller holds
+  /// a lock that keeps other runs away from PATH. Throws Error (runtime, usage).
   explicit RenewedFile(std::string path);
   ~RenewedFile();  ///< removes it, unless it has taken PATH's name
   RenewedFile(const RenewedFile&) = delete;
@@ -23,8 +23,8 @@ class RenewedFile {
   [[nodiscard]] const FileIdentity& identity() const { return identity_; }
   [[nodiscard]] const std::string& path() const { return renewed_path_; }  ///< where it lies now
 
-  /// Makes it durable, and gives it PATH's name, which is `before`'s until then. Returns it. Throws Error (runtime): then it is
-  /// not known to be under that name after a power cut.
+  /// Makes it durable, and gives it PATH's name, which is `before`'s until then. Returns it. Throws Error (runtime): then
+  /// it is not known to be under that name after a power cut.
   [[nodiscard]] FileDescriptor take_name(const FileIdentity& before);
 
  private:
