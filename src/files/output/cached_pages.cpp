@@ -62,12 +62,15 @@ ContentSource drop_cached_pages(int descriptor, std::uint64_t begin, std::uint64
   if (has_no_disk(descriptor)) return ContentSource::memory;
   begin -= begin % static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
   end = std::min(end, static_cast<std::uint64_t>(status.st_size));
-  for (int i = 0; i < most_tries; ++i) {
+  const off_t position = lseek(descriptor, 0, SEEK_CUR);  // which looking for holes moves
+  bool any_stays = true;
+  for (int i = 0; i < most_tries && any_stays; ++i) {
     // All of it: of a part, pages that the system keeps together with their neighbours would stay.
     posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED);
-    if (!any_in_windows(descriptor, begin, end)) return ContentSource::disk;
+    any_stays = any_in_windows(descriptor, begin, end);
   }
-  return ContentSource::cache;
+  lseek(descriptor, position, SEEK_SET);
+  return any_stays ? ContentSource::cache : ContentSource::disk;
 }
 
 ContentSource read_from_disk(int descriptor) {

@@ -19,7 +19,7 @@ enum class ContentSource : std::uint8_t {
 
 /// Has the system drop what it keeps of an open file in memory, and looks whether it did, from `begin` to `end`. The
 /// descriptor stays the caller's, and is readable. What was written and is not on the disk yet stays in memory: a caller
-/// syncs the file before. Any number of threads at once.
+/// syncs the file before. One thread at a time.
 [[nodiscard]] ContentSource drop_cached_pages(int descriptor, std::uint64_t begin = 0,
                                               std::uint64_t end = ~std::uint64_t{0});
 
