@@ -68,7 +68,7 @@ std::vector<std::uint8_t> part_of(const WishParts& parts, const Recipient& recip
 std::string text_of(const WishParts& parts, const ContainerJob& job, bool bind_names) {
   std::vector<std::vector<std::uint8_t>> all;
   for (const Recipient& recipient : job.recipients) all.push_back(part_of(parts, recipient));
-  std::ranges::sort(all);
+  std::ranges::sort(all, [](const auto& a, const auto& b) { return std::ranges::lexicographical_compare(a, b); });
   if (!job.binding.context.empty()) all.push_back(part_of_guessable(parts, "context", job.binding.context));
   std::vector<std::uint8_t> message = salted(parts, job.suite->name);
   message.push_back(static_cast<std::uint8_t>(parts.log2_n));
