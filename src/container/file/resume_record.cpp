@@ -304,6 +304,7 @@ bool remove_unfinished_container(const std::string& path) {
   std::vector<std::uint8_t> found(beginning->size());
   found.resize(read_at(file.get(), found, 0, partial));
   if (!std::equal(found.begin(), found.end(), beginning->begin())) return false;
+  remove_renewed(record);
   return unlink_if_same(partial, FileIdentity(status)) && unlink_if_same(record, FileIdentity(record_status));
 }
 

@@ -14,6 +14,7 @@ OPENSSL = "--openssl --cipher aes-256-cbc --pbkdf2 --iter 10 --passphrase-file p
 OLD = "--from-openssl --from-cipher des3 --from-pbkdf2 --from-iter 10 --from-passphrase-file pass".split()
 USUAL_SIZES = (50_000, CHUNK + 12_345)  # of a small plaintext, and of one of two pieces
 PARTIAL, RECORD, JOURNAL = ".phalanx-partial", ".phalanx-record", ".phalanx-journal"
+RENEWED = ".phalanx-renewed"  # behind the name of a record or a journal that is copied
 NAMES = """keygen keygen_force keygen_pair encrypt encrypt_force encrypt_resume encrypt_bare encrypt_passphrase encrypt_verify encrypt_each encrypt_each_indexed decrypt decrypt_force
 decrypt_resume decrypt_range decrypt_each verify recipients_add recipients_replace inspect raw_encrypt raw_decrypt raw_openssl_encrypt raw_openssl_decrypt
 in_place_encrypt in_place_decrypt migrate migrate_resume migrate_delete tree tree_delete engines""".split()
@@ -82,7 +83,8 @@ class Scenario:
         return []
 
     def leftovers(self, killed):
-        return {self.out + PARTIAL, self.out + RECORD} if killed or self.keeps_partial else set()
+        renewed = {self.out + RECORD + RENEWED} if killed else set()
+        return {self.out + PARTIAL, self.out + RECORD, *renewed} if killed or self.keeps_partial else set()
 
     def is_right(self, folder, content):
         return self.judge(folder, content)
@@ -274,7 +276,7 @@ class InPlace(Scenario):
         return counter_mode(data)
 
     def leftovers(self, killed):
-        return {"FILE" + JOURNAL}
+        return {"FILE" + JOURNAL, *({"FILE" + JOURNAL + RENEWED} if killed else ())}
 
     def is_done(self, folder, found):
         return found.get("FILE") == self.after
@@ -370,7 +372,7 @@ class Tree(Scenario):
         return {"M", *self.boxes(), *((f"old/{name}" for name in self.plains) if self.delete else ())}
 
     def leftovers(self, killed):
-        return {box + end for box in self.boxes() for end in (PARTIAL, RECORD)} if killed else set()
+        return {box + end for box in self.boxes() for end in (PARTIAL, RECORD, RECORD + RENEWED)} if killed else set()
 
     def is_done(self, folder, found):
         if self.delete and any(name.startswith("old/") for name in found):
