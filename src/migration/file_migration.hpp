@@ -113,8 +113,8 @@ struct ReadContainer {
 };
 
 /// Syncs OUT, which stands at its beginning and has this name, reads it from the disk, opens it with each recipient of the
-/// migration, and authenticates all of it. Throws as read_back_mac and open_for_all do, and Error (runtime) where it cannot be
-/// read.
+/// migration, and authenticates all of it. Throws as read_back_mac and open_for_all do, and Error (runtime) where it cannot
+/// be read.
 [[nodiscard]] ReadContainer read_container(const Migration& migration, const std::string& name, Input& out,
                                            Progress& progress);
 
