@@ -458,7 +458,7 @@ def raw_scenarios(small, large):
 def migrate_scenarios(small, large):
     files = {"IN": seal_old(small)}
     large_files = {"IN": seal_old(large)}
-    plains = {"a": small, "b/c": b"small"}
+    plains = {"a": small, "b/c": b"a few words"}
     sources = {name: seal_old(plain) for name, plain in plains.items()}
     seals = lambda plain: lambda folder, content: opens_to(folder, "OUT", plain)  # noqa: E731
     single = ["migrate", "-q", *OLD, *KEY, "IN", "OUT"]
