@@ -17,6 +17,7 @@ namespace {
 // One session after the other hears the same plugin, which says the rest of the input.
 std::string_view unheard;
 std::size_t num_unanswered = 0;
+bool has_waited = false;  // for the plugin that is at work
 bool has_terminal = false;
 // Of each number: the keys that were given for it.
 std::multimap<std::string, std::string> given_keys;
@@ -37,6 +38,7 @@ PluginProcess::PluginProcess(const std::string& name, const std::string& state_m
     : name_("age-plugin-" + name), outgoing_(0), incoming_(0) {
   fuzz::require(state_machine == "recipient-v1" || state_machine == "identity-v1", "one of the two");
   num_unanswered = 0;
+  has_waited = false;
 }
 PluginProcess::~PluginProcess() = default;
 void PluginProcess::fail(const std::string& what) const { throw Error(ErrorCode::runtime, name_ + ": " + what); }
@@ -46,14 +48,14 @@ void PluginProcess::send(const std::vector<std::string_view>& arguments, Bytes b
   std::string_view rest = characters_of(text);
   const AgeStanza stanza = read_age_stanza(rest);
   fuzz::require(rest.empty() && stanza.arguments.size() == arguments.size(), "what is sent is one stanza");
-  if (has_waited_) {
+  if (has_waited) {
     fuzz::require(num_unanswered == 1, "one answer");
     num_unanswered = 0;
   }
 }
 
 AgeStanza PluginProcess::receive() {
-  has_waited_ = true;
+  has_waited = true;
   fuzz::require(num_unanswered == 0, "it has an answer before it says more");
   AgeStanza stanza;
   try {
