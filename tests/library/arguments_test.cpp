@@ -94,7 +94,7 @@ TEST(Arguments, NamesOfOthersLeadToNoOtherCipherOrMode) {
                                                       {"serpant-256-ctr", "(did you mean serpent-256-ctr?)"},
                                                       {"des-ede-cdc", "(did you mean des-ede-cbc?)"},
                                                       {"aes-256-cfc", "is unknown: "}};  // two are as near
-  for (const auto& [name, words] : same) expect_error(usage, {name, words}, [&] { Cipher(name, key); });
+  for (const auto& [name, words] : same) expect_error(usage, {name, words}, [&, &other = name] { Cipher(other, key); });
 }
 
 TEST(Arguments, TextIsBytes) {

@@ -131,6 +131,7 @@ TEST(KeyEvidence, ABeginningThatShowsTheModeVouchesForTheRest) {
   const KeyTrials trials;
   KeyEvidence evidence = padded(1);
   evidence.beginning_shows_mode = true;
+  evidence.first_block_shows_iv = false;
   EXPECT_NE(trials.doubt(evidence), "");
   evidence.with.kind = "PDF";
   EXPECT_EQ(trials.doubt(evidence), "");
@@ -295,8 +296,11 @@ TEST(PlaintextKind, TheFirstBlockOfTripleDesAsAscii) {
   EXPECT_FALSE(begins("D\xc3\xa4r all", 8) || begins("Dear al", 8));
   EXPECT_TRUE(begins("\xef\xbb\xbfGr\xc3\xbc\xc3\x9f", 8)) << "a byte order mark";
   EXPECT_TRUE(begins("\xd0\xbe\xd1\x82 \xd0\xb2 \xd0", 8)) << "hardly any of ASCII";
-  EXPECT_FALSE(begins("\xd0\xbe\xd1\x82 \xd0\xb2 \xff", 8));
-  EXPECT_TRUE(begins("\x80\x81Dear all of you", 16));
+  EXPECT_FALSE(begins("\xd0\xbe\xd1\x82 \xd0\xb2\xff", 8));
+  EXPECT_TRUE(
+      begins("\x80\x81"
+             "Dear all of you",
+             16));
   EXPECT_FALSE(
       begins("\x80\x81\x82"
              "ear all of you",
