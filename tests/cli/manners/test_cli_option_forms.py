@@ -1,7 +1,7 @@
 """Other ways to say the same: OUT as an option, sizes with suffixes, a padding that is none anyway."""
 
 import pytest
-from conftest import IV16, KEY, OLD, random_bytes, seal_old
+from conftest import IV16, KEY, OLD, random_bytes, seal_old, unknown_format
 
 CTR = ["--cipher", "aes-256-ctr", "--iv", IV16, *KEY]
 WRITERS = {
@@ -16,7 +16,7 @@ INPUTS = {"decrypt": "BOX", "migrate": "OLD"}
 
 @pytest.fixture
 def sources(files):
-    seal_old(files, "OLD", random_bytes(100))
+    seal_old(files, "OLD", unknown_format(100))
     return files
 
 

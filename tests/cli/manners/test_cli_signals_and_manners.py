@@ -4,7 +4,7 @@ import os
 import re
 
 import pytest
-from conftest import CHUNK, IV16, KEY, OLD, TO_OUT, TREE, random_bytes, run_on_terminal, seal_old
+from conftest import CHUNK, IV16, KEY, OLD, TO_OUT, TREE, run_on_terminal, seal_old, unknown_format
 
 CTR = ["raw", "encrypt", "--cipher", "aes-256-ctr", "--iv", IV16, *KEY]
 PARTIAL = "OUT.phalanx-partial"
@@ -15,7 +15,7 @@ CONTINUES = b"phalanx: interrupted; the same command again continues\n"
 
 @pytest.fixture
 def large(files):
-    files.write("IN", random_bytes(4 * CHUNK + 5))
+    files.write("IN", unknown_format(4 * CHUNK + 5))
     files.run("encrypt", *KEY, "-f", "IN", "BOX", check=0)
     seal_old(files, "OLD", files.read("IN"))
     return files
