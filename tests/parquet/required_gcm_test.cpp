@@ -96,7 +96,8 @@ TEST(RequiredGcm, IsNotTheDefaultAndThenNoPageCountsAsAuthentic) {
   EXPECT_EQ(found.num_pages, 1U);
   EXPECT_EQ(found.num_authentic_pages, 0U);
   const Buffer forged{'9', '1', '1', '1'};
-  EXPECT_NE(std::ranges::search(plain, forged).size(), 0U);  // so nobody tells without it
+  EXPECT_NE(std::search(plain.begin(), plain.end(), forged.begin(), forged.end()),
+            plain.end());  // so nobody tells without it
 }
 
 // Where the pages are not compressed, their headers say how long they are.
