@@ -21,11 +21,6 @@ constexpr long tmpfs_magic = 0x01021994, ramfs_magic = static_cast<long>(0x85845
 constexpr std::uint64_t window_bytes = std::uint64_t{1} << 30;                         // of a file, at once
 constexpr int most_tries = 4;  // a page that another thread holds for an instant is not dropped
 
-bool has_no_disk(int descriptor) {
-  struct statfs system {};
-  return fstatfs(descriptor, &system) == 0 && (system.f_type == tmpfs_magic || system.f_type == ramfs_magic);
-}
-
 // Of a part of a file that begins with a page. True as well where the system does not say.
 bool any_in_memory(int descriptor, std::uint64_t begin, std::uint64_t num_bytes) {
   const auto page_bytes = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
@@ -50,6 +45,11 @@ bool any_in_windows(int descriptor, std::uint64_t begin, std::uint64_t end) {
 
 }  // namespace
 
+bool lies_in_memory(int descriptor) {
+  struct statfs system {};
+  return fstatfs(descriptor, &system) == 0 && (system.f_type == tmpfs_magic || system.f_type == ramfs_magic);
+}
+
 std::string_view why_not_from_disk(ContentSource source) {
   if (source == ContentSource::disk) return "";
   return source == ContentSource::memory ? "lies in memory, on a file system that has no disk"
@@ -59,7 +59,7 @@ std::string_view why_not_from_disk(ContentSource source) {
 ContentSource drop_cached_pages(int descriptor, std::uint64_t begin, std::uint64_t end) {
   struct stat status {};
   if (fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) return ContentSource::cache;
-  if (has_no_disk(descriptor)) return ContentSource::memory;
+  if (lies_in_memory(descriptor)) return ContentSource::memory;
   begin -= begin % static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
   end = std::min(end, static_cast<std::uint64_t>(status.st_size));
   const off_t position = lseek(descriptor, 0, SEEK_CUR);  // which looking for holes moves

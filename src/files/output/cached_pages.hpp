@@ -14,6 +14,9 @@ enum class ContentSource : std::uint8_t {
   cache,   ///< unknown: the system did not let go of what it keeps of it in memory, or does not say
 };
 
+/// Whether the file system of an open file has no disk, as tmpfs and ramfs have none.
+[[nodiscard]] bool lies_in_memory(int descriptor);
+
 /// Why what is read need not be on a disk, in words that follow a file's name; "" where it is.
 [[nodiscard]] std::string_view why_not_from_disk(ContentSource source);
 

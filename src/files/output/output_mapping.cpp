@@ -1,7 +1,6 @@
 #include "files/output/output_mapping.hpp"
 
 #include <sys/mman.h>
-#include <sys/vfs.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,12 +9,12 @@
 #include <cstring>
 
 #include "files/file_descriptor.hpp"
+#include "files/output/cached_pages.hpp"
 #include "threads/thread_pool.hpp"
 
 namespace phalanx {
 namespace {
 
-constexpr long tmpfs_magic = 0x01021994;  // statfs(2)
 constexpr std::size_t most_mappings = 64;
 constexpr std::uintptr_t page_bytes = 4096;
 
@@ -52,11 +51,8 @@ void allow_output_mappings() { is_allowed = sysconf(_SC_PAGESIZE) == static_cast
 void expect_writers(std::size_t num_writers) { num_writers_together = num_writers; }
 
 std::unique_ptr<OutputMapping> OutputMapping::make(int file, std::uint64_t num_bytes) {
-  struct statfs system {};
   const std::size_t num_writers = std::max(num_writers_together.load(), usable_processors());
-  if (!is_allowed || num_bytes == 0 || num_writers < fewest_writers || fstatfs(file, &system) != 0 ||
-      system.f_type != tmpfs_magic)
-    return nullptr;
+  if (!is_allowed || num_bytes == 0 || num_writers < fewest_writers || !lies_in_memory(file)) return nullptr;
   std::size_t place = 0;
   while (place < most_mappings && known_mappings[place].taken.exchange(true)) ++place;
   if (place == most_mappings) return nullptr;

@@ -3,14 +3,12 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/magic.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
-#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "faults.h"
@@ -134,14 +132,6 @@ ssize_t copy_file_range(int from, off64_t* from_position, int to, off64_t* to_po
   const ssize_t put = next(from, from_position, to, to_position, part_of(verdict, size), flags);
   call_is_over(verdict);
   return put;
-}
-
-// Of no file system that is written by a mapping: what is counted here are writes.
-int fstatfs(int file, struct statfs* system) {
-  NEXT(int, "fstatfs", int, struct statfs*);
-  const int result = next(file, system);
-  if (result == 0) system->f_type = EXT4_SUPER_MAGIC;
-  return result;
 }
 
 CALL(int, fsync, CALL_fsync, file, NULL, (int file), file)

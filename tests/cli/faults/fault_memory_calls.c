@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/mman.h>
 #include <sys/random.h>
@@ -86,10 +87,19 @@ int posix_memalign(void** memory, size_t alignment, size_t size) {
   return verdict.error != 0 ? verdict.error : next.posix_memalign(memory, alignment, size);
 }
 
+// No file is written by a mapping of it: what faults.c counts are writes.
+static bool writes_file(int protection, int flags, int file) {
+  return file >= 0 && (protection & PROT_WRITE) != 0 && (flags & MAP_TYPE) == MAP_SHARED;
+}
+
 void* mmap(void* place, size_t size, int protection, int flags, int file, off_t position) {
   static void* (*next_mmap)(void*, size_t, int, int, int, off_t);
   if (next_mmap == NULL) next_mmap = (void* (*)(void*, size_t, int, int, int, off_t))next_function("mmap");
   VERDICT_OR(CALL_mmap, MAP_FAILED)
+  if (writes_file(protection, flags, file)) {
+    errno = ENODEV;
+    return MAP_FAILED;
+  }
   return next_mmap(place, size, protection, flags, file, position);
 }
 
