@@ -7,22 +7,9 @@ from pathlib import Path
 
 import pytest
 from conftest import KEY, NOBODY, contents, is_root, random_bytes
+from pruned_trees import NIGHTLY, OLD_TIME, PRUNING, RESTORE, put
 
-OLD_TIME = 1_234_567_890_123_456_789
-BACKUP = ["encrypt", "--each", *KEY, "src", "--to-tree", "bk"]
-NIGHTLY = [*BACKUP, "--update"]
-PRUNING = [*NIGHTLY, "--prune"]
-RESTORE = ["decrypt", "--each", *KEY, "bk", "--to-tree", "back"]
-
-
-def put(files, name, content=b"content", mode=0o644, time=None):
-    path = files.folder / name
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(content)
-    path.chmod(mode)
-    if time:
-        os.utime(path, ns=(time, time))
-    return path
+BACKUP = NIGHTLY[:-1]
 
 
 @pytest.fixture

@@ -1,0 +1,183 @@
+"""What shows `encrypt --each --prune` that a folder is the same as before: files of it that stay, and where disks are mounted."""
+
+import os
+import shutil
+
+import pytest
+from conftest import KEY, PROGRAM
+from pruned_trees import NIGHTLY, PRUNING, assert_same_tree, copies, in_mounts, put, record_of, sealed, told  # noqa: F401
+
+
+def test_a_folder_of_which_nothing_is_left_is_kept(sealed):
+    for name in ("three", "four", "b/five"):
+        (sealed.folder / "src/a" / name).unlink()
+    before = copies(sealed)
+    told(sealed, 7, "bk/a: kept: 2 containers: of what was recorded in src/a", "bk/a/b/five.phalanx: kept: ", "--prune-also emptied")
+    assert copies(sealed) == before
+    sealed.run(*PRUNING, "--prune-also", "emptied", check=0)
+    assert copies(sealed) == ["one.phalanx", "two.phalanx"]
+
+
+def test_a_folder_that_is_gone_by_name_goes_where_neighbours_stay(sealed):
+    shutil.rmtree(sealed.folder / "src/a")
+    sealed.run(*PRUNING, check=0)
+    assert copies(sealed) == ["one.phalanx", "two.phalanx"]
+    assert_same_tree(sealed)
+
+
+def test_a_file_that_was_renamed_is_gone(sealed):
+    """Though nothing else is left in its folder: it is there itself."""
+    (sealed.folder / "src/a/b/five").rename(sealed.folder / "src/a/b/renamed")
+    sealed.run(*PRUNING, check=0)
+    assert "a/b/renamed.phalanx" in copies(sealed) and "a/b/five.phalanx" not in copies(sealed)
+
+
+def test_a_folder_that_was_renamed_leaves_none_behind(sealed):
+    """Nothing else shows that the folder that it was in is the same."""
+    put(sealed, "src/c/d/six", b"six")
+    sealed.run(*PRUNING, check=0)
+    (sealed.folder / "src/c/d").rename(sealed.folder / "src/renamed")
+    sealed.run(*PRUNING, check=0)
+    assert not (sealed.folder / "bk/c/d").exists()
+    assert_same_tree(sealed)
+
+
+def test_an_emptied_folder_is_kept_as_a_whole(sealed):
+    before = copies(sealed)
+    for path in (sealed.folder / "src").iterdir():
+        path.unlink() if path.is_file() else shutil.rmtree(path)
+    told(sealed, 7, "bk: kept: 2 containers: of what was recorded in src")
+    assert copies(sealed) == before
+
+
+def test_the_nights_of_another_disk_prove_nothing(sealed):
+    """Its files lie in the same folder, night after night; then the first ones are there again."""
+    first = sealed.folder / "first"
+    first.mkdir()
+
+    def swap_in(folder):
+        (sealed.folder / "src/a").rename(sealed.folder / "out")
+        folder.rename(sealed.folder / "src/a")
+        return sealed.folder / "out"
+
+    put(sealed, "second/ten", b"ten")
+    put(sealed, "second/eleven", b"eleven")
+    out = swap_in(sealed.folder / "second")
+    out.rename(first)
+    everything = set(copies(sealed)) | {"a/ten.phalanx", "a/eleven.phalanx"}
+    told(sealed, 7, "bk/a: kept: 2 containers")
+    (sealed.folder / "src/a/ten").unlink()
+    sealed.run(*PRUNING, check=0)
+    everything -= {"a/ten.phalanx"}
+    assert set(copies(sealed)) == everything, "what the second night has seen of this disk shows it for its own files"
+    second = sealed.folder / "second"
+    swap_in(first).rename(second)
+    told(sealed, 7, "bk/a/eleven.phalanx: kept: ")
+    assert set(copies(sealed)) == everything
+    (sealed.folder / "src/a/three").unlink()
+    sealed.run(*PRUNING, check=0)
+    assert set(copies(sealed)) == everything - {"a/three.phalanx"}
+
+
+def test_nor_does_a_night_in_which_a_file_failed(sealed, faults):
+    """It has seen that the files of the first disk were not there."""
+    put(sealed, "second/ten", b"ten")
+    (sealed.folder / "src/a").rename(sealed.folder / "first")
+    (sealed.folder / "second").rename(sealed.folder / "src/a")
+    put(sealed, "src/new", b"new")
+    assert sealed.run(*PRUNING, env=faults("pread:new@every=EIO")).returncode == 1
+    (sealed.folder / "src/a").rename(sealed.folder / "second")
+    (sealed.folder / "first").rename(sealed.folder / "src/a")
+    told(sealed, 7, "bk/a/ten.phalanx: kept: ")
+
+
+def test_another_name_of_before_is_no_renaming(sealed):
+    """As in a snapshot that lies below the folder: it has an earlier state of the file."""
+    os.link(sealed.folder / "src/a/b/five", sealed.folder / "src/snapshot")
+    sealed.run(*PRUNING, check=0)
+    (sealed.folder / "src/a/b/five").unlink()
+    told(sealed, 7, "bk/a/b/five.phalanx: kept: of what was recorded in src/a/b")
+
+
+@pytest.mark.parametrize("what", ["made anew", "moved", "restored"])
+def test_another_folder_is_taken_where_the_user_says_so(sealed, what):
+    """As after a restore: what was gone meanwhile is kept, since nothing shows that it was not on the old disk alone."""
+    source = sealed.folder / "src"
+    if what == "moved":
+        source.rename(sealed.folder / "old")
+        shutil.copytree(sealed.folder / "old", source)
+    elif what == "restored":
+        shutil.rmtree(source)
+        sealed.run("decrypt", "--each", *KEY, "bk", "--to-tree", "src", check=0)
+    else:
+        shutil.copytree(source, sealed.folder / "copy")
+        shutil.rmtree(source)
+        (sealed.folder / "copy").rename(source)
+    (source / "one").unlink()
+    before = copies(sealed)
+    done = sealed.run(*PRUNING)
+    assert done.returncode == 7 and b"bk/one.phalanx: kept: a run over " in done.stderr and b"give --renew-tree" in done.stderr
+    assert copies(sealed) == before
+    if what != "moved":
+        return
+    sealed.write("bk/.phalanx-tree", b"phalanx tree 2\n")
+    sealed.run(*NIGHTLY, check=0)
+
+
+def test_renewing_keeps_the_names(sealed):
+    shutil.rmtree(sealed.folder / "src/a")
+    shutil.copytree(sealed.folder / "src", sealed.folder / "copy")
+    shutil.rmtree(sealed.folder / "src")
+    (sealed.folder / "copy").rename(sealed.folder / "src")
+    told(sealed, 7, "bk/a: kept: ", options=["--renew-tree"])
+    assert "a/three.phalanx" in copies(sealed) and sum(line.startswith("folder ") for line in record_of(sealed)) < 4
+    sealed.run(*PRUNING, "--prune-also", "emptied", check=0)
+    assert copies(sealed) == ["one.phalanx", "two.phalanx"]
+
+
+MOUNTED = 'mount -t tmpfs one src/disk; for i in 1 2 3; do echo "only copy $i" > src/disk/f$i; done; $N || exit 1; '
+GONE = {
+    "not mounted": "umount src/disk; ",
+    "another disk": "umount src/disk; mount -t tmpfs two src/disk; echo other > src/disk/other; echo '1' > src/disk/f9; ",
+    "removed with its folder": "umount src/disk; rmdir src/disk; ",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", GONE)
+def test_another_disk_at_a_mount_point_takes_nothing(sealed, what):
+    (sealed.folder / "src/disk").mkdir()
+    done = in_mounts(sealed, MOUNTED + GONE[what] + "$N; echo $?; $N; echo $?; cat src/disk/*; $N --prune-also mount:disk; echo $?")
+    lines = done.stdout.decode().split()
+    assert lines[:2] == ["7", "0"], (done.stdout, done.stderr)
+    assert b"bk/disk: kept: 3 containers: src/disk was a mount point" in done.stderr and b"--prune-also mount:disk" in done.stderr
+    assert not {f"disk/f{number}.phalanx" for number in (1, 2, 3)} & set(copies(sealed)), "the user said that they may go"
+    assert b"bk/disk/f1.phalanx: removed" in done.stderr
+
+
+def test_a_folder_of_the_same_disk_that_is_mounted_is_a_mount_point(sealed):
+    """st_dev does not show it."""
+    put(sealed, "elsewhere/f1", b"only copy")
+    (sealed.folder / "src/disk").mkdir()
+    done = in_mounts(sealed, "mount --bind elsewhere src/disk; $N || exit 1; umount src/disk; rmdir src/disk; $N; echo $?")
+    assert done.stdout.split()[-1] == b"7" and b"disk/f1.phalanx: kept: src/disk was a mount point" in done.stderr, done.stderr
+    assert "disk/f1.phalanx" in copies(sealed)
+
+
+@pytest.mark.skipif(not shutil.which("tune2fs"), reason="there is no tune2fs to make another number of a file system")
+def test_a_snapshot_of_the_same_disk_is_the_same(sealed):
+    """It has another device and another number; so has each night's that is taken of btrfs or LVM."""
+    script = (
+        "truncate -s 16M disk && mkfs.ext4 -q -F disk 2>mkfs.log && mkdir snap && mount -o loop disk snap || exit 99; "
+        "mkdir snap/a; for i in 1 2 3; do echo $i >snap/a/f$i; done; M=\"$P encrypt --each --key-file key snap --to-tree nights --update --prune\"; "
+        "$M || exit 1; rm snap/a/f1; umount snap; cp disk later && e2fsck -fp later && tune2fs -U random later && mount -o loop later snap || exit 99; "
+        "$M; echo $?; umount snap"
+    )  # fmt: skip
+    done = in_mounts(sealed, script)
+    assert done.stdout.split()[-1] == b"0" and b"nights/a/f1.phalanx: removed" in done.stderr, (done.stdout, done.stderr)
+
+
+def test_mounts_are_recorded_without_prune_too(sealed):
+    (sealed.folder / "src/disk").mkdir()
+    night = MOUNTED.replace("$N", f"{PROGRAM} {' '.join(NIGHTLY)}")
+    done = in_mounts(sealed, night + "umount src/disk; rmdir src/disk; $N; echo $?")
+    assert done.stdout.split()[-1] == b"7" and "disk/f1.phalanx" in copies(sealed), done.stderr
