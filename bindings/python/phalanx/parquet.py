@@ -50,8 +50,9 @@ def decrypt_file(
     require_gcm=True takes no file that says that its pages are by CTR: where the footer is encrypted, nothing authenticates
     what a file says of that, and who can write to it can make one by GCM pass for one by CTR.
 
-    Raises PolicyError for a file by CTR where GCM is required, WrongKeyError where nothing opens under a key, AuthenticationError for a module that was changed or has another's
-    place, FormatError or TruncatedError for what is no Parquet file, UsageError, OSError, and what keys raises.
+    Raises PolicyError for a file by CTR where GCM is required, WrongKeyError where nothing opens under a key,
+    AuthenticationError for a module that was changed or has another's place, FormatError or TruncatedError for what is no
+    Parquet file, UsageError, OSError, and what keys raises.
     """
     return _native.decrypt_parquet_file(
         src, dst, keys, aad_prefix=aad_prefix, replace=replace, require_gcm=require_gcm, engine=engine, threads=threads
