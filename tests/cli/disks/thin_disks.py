@@ -2,8 +2,8 @@
 it says. What is written to it is taken by the system, and fails when it is to come to the disk, as on a thin volume that is full or a
 disk that dies. It is enlarged, and what was in the system's memory alone is gone after a remount.
 
-The loop device of some kernels takes a write for done of which the first half finds room. So the disk is full from one moment on, to the
-last byte, and blocks are as large as the pages of the tmpfs."""
+The loop device takes a write for done of which the first half finds room. So the disk is full from one moment on, to the last byte,
+blocks are as large as the pages of the tmpfs, and each write is of one block."""
 
 import os
 import shlex
@@ -24,6 +24,8 @@ MOUNTED_AS = {"ext4": "ext4", "ext4 without a journal": "ext4", "ext2": "ext2", 
 OPTIONS = {"ext4": "errors=continue", "ext4 without a journal": "errors=continue", "ext2": "errors=continue", "xfs": "noatime"}
 
 
+BY_BLOCKS = 'echo 4 > /sys/block/$(basename "$(findmnt -no SOURCE disk)")/queue/max_sectors_kb'
+
 # Leaves nothing to the disk but what it has.
 FILLING = "[ $(stat -f -c %T small) = tmpfs ] && head -c $(($(stat -f -c %a small) * $(stat -f -c %S small))) /dev/zero > small/filler"
 
@@ -39,7 +41,7 @@ class ThinDisk:
         )  # fmt: skip
         if self.keeper.stdout.readline() != b"there\n":
             pytest.skip("this system gives no mount namespace")
-        mount = f"mount -t {MOUNTED_AS[kind]} -o loop,{OPTIONS[kind]} small/image disk"
+        mount = f"mount -t {MOUNTED_AS[kind]} -o loop,{OPTIONS[kind]} small/image disk && {BY_BLOCKS}"
         size = 320 * MIB if kind == "xfs" else DISK_BYTES
         self.mount_again = mount
         made = self.run(f"mkdir -p small disk && mount -t tmpfs -o size=400m small small && truncate -s {size} small/image &&"
