@@ -4,6 +4,7 @@ import os
 import resource
 import subprocess
 
+import pytest
 from conftest import CHUNK, IV16, KEY, OLD, PROGRAM, RAW_CTR, TREE, random_bytes, without_sanitizer
 
 
@@ -44,6 +45,26 @@ def test_one_budget_bounds_what_all_passphrases_of_a_header_cost(files):
     done = files.run("decrypt", "--passphrase-file", "wrong", "--scrypt-budget", "255", "OUT", "BACK2")
     files.assert_refused(done, 6)
     files.assert_refused(files.run("recipients", "remove", "--passphrase-file", "wrong", "--scrypt-budget", "63", "--remove", "1", "OUT"), 6)
+
+
+@without_sanitizer
+@pytest.mark.parametrize("megabytes", range(16, 40, 4))
+def test_with_little_memory_a_run_ends_with_one_line(files, megabytes):
+    """Threads and buffers are taken one after the other: whichever is the first that finds none."""
+    def little():
+        resource.setrlimit(resource.RLIMIT_DATA, (megabytes << 20, megabytes << 20))
+
+    files.write("IN", random_bytes(3 * CHUNK))
+    done = files.run("encrypt", *KEY, "--threads", "8", "IN", "OUT", preexec_fn=little)
+    if done.returncode != 0:
+        files.assert_refused(done, 1, "memory")
+        assert not [name for name in files.names() if name.startswith("OUT")]
+        return
+    done = files.run("decrypt", *KEY, "--threads", "8", "OUT", preexec_fn=little)
+    if done.returncode != 0:
+        files.assert_refused(done, 1, "memory")
+    else:
+        assert done.stdout == files.read("IN")
 
 
 def peak_megabytes(files, *arguments, stdin=b""):
