@@ -48,7 +48,10 @@ Pruning::Pruning(const Run& run, const PruneSettings& settings)
 }
 
 void Pruning::list_source() {
-  for (const FileOfMany& file : run_.files.files()) others_.insert(file.name_in_folder);
+  for (const FileOfMany& file : run_.files.files()) {
+    others_.insert(file.name_in_folder);
+    if (!file.why_not.empty() && !file.failed) skipped_.insert(file.name_in_folder);
+  }
   for (const auto& [name, source] : run_.found.all()) found_.insert(name);
 }
 
@@ -65,7 +68,7 @@ void Pruning::list_target() {
   }
   for (const TreeEntry& entry : entries) {
     const std::optional<std::string> file = entry.is_regular ? without_container_suffix(entry.name) : std::nullopt;
-    if (!file || others_.contains(*file) || run_.made.contains(entry.identity)) continue;
+    if (!file || (others_.contains(*file) && !skipped_.contains(*file)) || run_.made.contains(entry.identity)) continue;
     const std::optional<FoundFile> found = find_file(run_.places.at(entry.name));
     if (found && found->container) gone_.push_back({.container = entry.name, .file = *file, .found = *found});
   }
@@ -151,6 +154,7 @@ FolderSameness::Finding Pruning::judge(const Gone& gone, const FolderSameness* s
   const std::string folder = parent_name_of(gone.container);
   const std::string wall = folder_above(gone.container, walls_);
   if (!wall.empty()) return {.kept = KeptAs::of_another_record, .folder = wall};
+  if (skipped_.contains(gone.file)) return {.kept = KeptAs::not_sealed, .folder = folder};
   if (section_ != nullptr) {
     const auto file = section_->files.find(gone.file);
     if (file != section_->files.end() && is_as_recorded(gone, file->second)) return sameness->judge(gone.file, file->second);
@@ -302,6 +306,10 @@ std::string Pruning::why_kept(const FolderSameness::Finding& finding) const {
     case KeptAs::of_another_folder:
       return "a run over " + finding.folder + " made it; if that is " + from_.path_of("") + " now, give " +
              run_.names.renew_tree;
+    case KeptAs::not_sealed:
+      return "a link, a pipe or a device has the file's name now, and is not sealed: remove the container by hand where it "
+             "is "
+             "not needed";
     case KeptAs::in_the_way:
       return folder + (others_.contains(finding.folder) ? " is a file now" : " is a folder now") +
              ", and a restore can make one of both only; " + run_.names.prune + " removes what is gone";

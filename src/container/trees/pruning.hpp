@@ -103,6 +103,7 @@ class Pruning {
   const TreeSection* section_ = nullptr;
   TreeIndexRun* index_ = nullptr;
   Names others_;      // what is in the folder and is no folder
+  Names skipped_;     // of these, what is never sealed: links, pipes, devices
   Names found_;       // files of which the containers are right
   Names containers_;  // regular files of the other folder, and its folders
   Names target_folders_;

@@ -51,6 +51,16 @@ class Sha256Lines {
   std::optional<Sha256> digest_{std::in_place};
 };
 
+// A power cut may leave zeros in place of what was written last, more of them than a line may have: the lines end there.
+bool next_line(LineReader& lines, std::string& line) {
+  try {
+    return lines.next(line);
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::format && line.find('\0') != std::string::npos) return false;
+    throw;
+  }
+}
+
 bool are_equal(const timespec& a, const timespec& b) { return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec; }
 
 }  // namespace
@@ -128,7 +138,7 @@ void TreeRecord::find_end() {
   require_line(line == first_line && lines.ended());
   end_ = lines.whole_bytes();
   std::uint64_t num_lines = 0;
-  while (lines.next(line)) {
+  while (next_line(lines, line)) {
     ++num_lines;
     if (!line.starts_with("run ")) {
       digest.add(line);
@@ -137,7 +147,7 @@ void TreeRecord::find_end() {
     const std::vector<std::string_view> fields = fields_of(line);
     const bool is_whole = fields.size() == 3 && lines.ended() && digest.finish(fields[1]) == fields[2];
     if (!is_whole) {
-      require_line(!lines.next(line));
+      require_line(!next_line(lines, line));
       return;
     }
     const std::uint64_t number = number_of(fields[1]);

@@ -162,6 +162,21 @@ def test_a_link_in_the_place_of_a_folder_shows_nothing(phalanx):
     assert copies(phalanx) == ["a/one.phalanx", "a/two.phalanx"]
 
 
+def test_a_file_that_became_a_link_or_a_pipe_is_kept_and_told(sealed):
+    """It may have been moved to another disk: its container is the only copy that this folder has."""
+    for name in ("src/a/three", "src/a/four"):
+        (sealed.folder / name).rename(sealed.folder / os.path.basename(name))
+    (sealed.folder / "src/a/three").symlink_to("../../three")
+    os.mkfifo(sealed.folder / "src/a/four")
+    told(sealed, 7, "bk/a: kept: 2 containers: a link, a pipe or a device has the file's name now")
+    assert {"a/three.phalanx", "a/four.phalanx"} < set(copies(sealed))
+    sealed.run(*PRUNING, "--prune-also", "unrecorded", "--prune-also", "emptied", check=0)
+    assert {"a/three.phalanx", "a/four.phalanx"} < set(copies(sealed))
+    (sealed.folder / "src/a/four").unlink()
+    sealed.run(*PRUNING, check=0)
+    assert "a/four.phalanx" not in copies(sealed)
+
+
 def test_what_stands_in_the_way_is_told_without_prune(sealed):
     make_a_folder_of_a_file_and_the_reverse(sealed)
     text, _ = told(sealed, 7, "bk/one.phalanx: kept: src/one is a folder now", "bk/a: kept: 2 containers: src/a is a file now", command=NIGHTLY)

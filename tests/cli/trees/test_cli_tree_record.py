@@ -84,7 +84,7 @@ def test_a_record_that_is_damaged_or_none_is_moved_away_by_the_user(sealed):
     sealed.run(*PRUNING, check=0)
     assert sealed.read("bk/.phalanx-tree") == right, "a night without a change appends nothing"
     (sealed.folder / "src/one").unlink()
-    for damaged in (b"my notes\n", right.replace(b"file two", b"file owt") + b"run 2 0\n", right * 3, right.replace(b"tree 2", b"tree 9"), right + bytes(1 << 17)):
+    for damaged in (b"my notes\n", right.replace(b"file two", b"file owt") + b"run 2 0\n", right * 3, right.replace(b"tree 2", b"tree 9"), right + b"x" * (1 << 17)):
         sealed.write("bk/.phalanx-tree", damaged)
         done = sealed.run(*PRUNING)
         assert done.returncode == 2 and b"move it away" in done.stderr, done.stderr
@@ -93,6 +93,23 @@ def test_a_record_that_is_damaged_or_none_is_moved_away_by_the_user(sealed):
         sealed.write("bk/.phalanx-tree", right[:cut])
         done = sealed.run(*PRUNING)
         assert done.returncode in (2, 7) and "one.phalanx" in copies(sealed), (cut, done.stderr)
+
+
+TORN = {
+    "zeros": b"\0" * 200_000,
+    "zeros behind half a line": b"file one 3 " + b"\0" * 70_000,
+    "few zeros": b"file one 3 \0\0\n",
+    "zeros before the end": b"\0" * 100_000 + b"\nrun 9 abc\n",
+}
+
+
+@pytest.mark.parametrize("tail", TORN.values(), ids=TORN)
+def test_what_a_power_cut_left_of_the_last_run_is_cut_off(sealed, tail):
+    with open(sealed.folder / "bk/.phalanx-tree", "ab") as record:
+        record.write(tail)
+    (sealed.folder / "src/one").unlink()
+    sealed.run(*PRUNING, check=0)
+    assert "one.phalanx" not in copies(sealed) and b"\0" not in sealed.read("bk/.phalanx-tree")
 
 
 def test_a_record_that_leads_out_of_the_folder_is_damaged(sealed):
