@@ -64,11 +64,13 @@ void Pruning::list_target() {
     if (entry.failed) throw Error(ErrorCode::runtime, to_.path_of(entry.name) + ": " + entry.why_not);
     const std::string folder = parent_name_of(entry.name);
     if (!folder.empty() && last_name_of(entry.name) == tree_record_name) walls_.insert(folder);
-    if (entry.is_regular) containers_.insert(entry.name);
+    if (!entry.is_regular) continue;
+    containers_.insert(entry.name);
+    if (!run_.made.contains(entry.identity)) left_.insert(entry.name);
   }
   for (const TreeEntry& entry : entries) {
-    const std::optional<std::string> file = entry.is_regular ? without_container_suffix(entry.name) : std::nullopt;
-    if (!file || (others_.contains(*file) && !skipped_.contains(*file)) || run_.made.contains(entry.identity)) continue;
+    const std::optional<std::string> file = left_.contains(entry.name) ? without_container_suffix(entry.name) : std::nullopt;
+    if (!file || (others_.contains(*file) && !skipped_.contains(*file))) continue;
     const std::optional<FoundFile> found = find_file(run_.places.at(entry.name));
     if (found && found->container) gone_.push_back({.container = entry.name, .file = *file, .found = *found});
   }
@@ -270,10 +272,12 @@ void Pruning::remove_folders(const FolderSameness& sameness) {
   }
 }
 
+// A container stays for others than are asked for, too, where its file was skipped or failed.
 void Pruning::take_wish(TreeCounts& counts) {
-  for (const Gone& gone : gone_) {
-    if (containers_.contains(gone.container) && section_->files.contains(gone.file))
-      settings_.on_kept(gone.container, gone.file);
+  for (const auto& [name, file] : section_->files) {
+    const std::string container = name + container_suffix;
+    if (!left_.contains(container) || !containers_.contains(container)) continue;
+    if (folder_above(container, walls_).empty()) settings_.on_kept(container, name);
   }
   const std::string wish = settings_.wish(counts);
   if (!wish.empty()) record_.put_wish(wish);

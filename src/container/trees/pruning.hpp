@@ -106,6 +106,7 @@ class Pruning {
   Names skipped_;     // of these, what is never sealed: links, pipes, devices
   Names found_;       // files of which the containers are right
   Names containers_;  // regular files of the other folder, and its folders
+  Names left_;        // of these files, what this run has neither made nor found right
   Names target_folders_;
   Names walls_;    // of these, those with a record of their own
   Names emptied_;  // folders from which this run has removed a container

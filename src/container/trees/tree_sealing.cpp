@@ -372,7 +372,8 @@ void TreeSealer::seal(Input& input, const FileOfMany& file, const ResultPlace& p
     };
   }
   InputWatch watch(input, sealing_.changes);
-  const ContainerJob job = job_of(file, sealing_.bind_names);
+  ContainerJob job = job_of(file, sealing_.bind_names);
+  if (sealing_.update_recipients) job.identities.clear();  // they open what was sealed for others
   seal_input(job, sealing, watch, output, progress);
   attempt.succeed();
   if (sealing_.index != nullptr) sealing_.index->put(place.name, body);
@@ -386,6 +387,7 @@ void TreeSealer::prune(TreeTally& tally, Progress& progress) {
   if (!has_record()) return;
   const auto on_kept = [&](const std::string& container, const std::string& file) { take_kept(container, file, progress); };
   try {
+    if (sealing_.update_recipients) wishes_.before_sealing();  // what has no file is changed while the record is held
     const PruneSettings settings{.removes = sealing_.prune,
                                  .writes = !sealing_.dry_run,
                                  .renews = sealing_.renew_tree,

@@ -83,8 +83,11 @@ std::string WishRun::end(TreeCounts& counts) {
 std::string WishRun::end_update(TreeCounts& counts) const {
   if (num_stuck_ == 0 && counts.num_failed == 0) return wish();
   if (num_stuck_ != 0) {
-    counts.why_other_wish = count_of(num_stuck_, "whose files are gone") +
-                            " stay for other recipients, or bound otherwise: the run does not open them; "
+    const std::string which = num_stuck_ == 1
+                                  ? "1 container whose file is gone or skipped stays"
+                                  : std::to_string(num_stuck_) + " containers whose files are gone or skipped stay";
+    counts.why_other_wish = which +
+                            " for other recipients, or bound otherwise: the run opens none of them; "
                             "`phalanx recipients` changes them";
   }
   return mixed_wish;

@@ -188,12 +188,57 @@ def test_what_has_no_file_any_more_is_brought_by_its_header_or_told(tree):
     assert opens(tree, *KEY2) == [True] * 3
     third = ["--key-file", "secret"]
     done = update(tree, *third, check=7)
-    assert b"1 container whose files are gone stay for other recipients" in done.stderr
+    assert b"1 container whose file is gone or skipped stays for other recipients" in done.stderr
     assert opens(tree, *third) == [True, False, True] and opens(tree, *KEY, names=["two"]) == [True]
     night(tree, *third, check=7)
     tree.run("recipients", "replace", *KEY, "--remove-key-file", "key", "--remove-key-file", "key2", "--add-key-file", "secret", "bk/two.phalanx", check=0)
     update(tree, *third)
     night(tree, *third, check=0)
+
+
+@pytest.mark.parametrize("why", ["a link", "needed"])
+def test_what_is_skipped_is_brought_by_its_header_or_told(tree, why):
+    night(tree, *KEY, check=0)
+    one = tree.folder / "src/one"
+    if why == "a link":
+        one.rename(tree.folder / "one")
+        one.symlink_to("../one")
+        key2, both = KEY2, BOTH
+    else:
+        one.write_bytes(tree.read("key2"))
+        night(tree, *KEY, check=0)
+        key2, both = ["--key-file", "src/one"], [*KEY, "--key-file", "src/one"]
+    done = update(tree, *key2, check=7)
+    assert b"1 container whose file is gone or skipped stays for other recipients" in done.stderr
+    assert TOLD in night(tree, *key2, check=7).stderr
+    update(tree, *both)
+    update(tree, *key2)
+    night(tree, *key2, check=0)
+    tree.run("verify", *KEY2, "bk", check=0)
+
+
+def test_where_nothing_is_left_headers_are_brought_all_the_same(tree):
+    night(tree, *KEY, check=0)
+    shutil.rmtree(tree.folder / "src/a")
+    for name in ("one", "two"):
+        (tree.folder / "src" / name).unlink()
+    done = update(tree, *KEY2, check=7)
+    assert b"3 containers whose files are gone or skipped stay for other recipients" in done.stderr
+    update(tree, *BOTH)
+    assert opens(tree, *KEY2) == [True] * 3
+    night(tree, *BOTH, check=0)
+
+
+def test_an_identity_that_opens_the_old_ones_need_not_open_what_is_sealed(tree):
+    (first, first_opens), (second, second_opens) = identity(tree, "id1"), identity(tree, "id2")
+    night(tree, *first, check=0)
+    (tree.folder / "src/two").write_bytes(b"two" * 1001)
+    (tree.folder / "src/new").write_bytes(b"new")
+    assert b"2 encrypted, 2 unchanged" in update(tree, *second, *first_opens).stderr
+    assert opens(tree, *second_opens, names=["one", "a/three"]) == [True] * 2
+    assert tree.run("decrypt", *second_opens, "bk/new.phalanx", check=0).stdout == b"new"
+    update(tree, *second, *first_opens)
+    night(tree, *second, check=0)
 
 
 def test_a_rotation_is_recorded_by_one_night(tree):
