@@ -39,6 +39,7 @@ class Search {
  private:
   void add_trials(const Candidate& candidate);
   void judge(Trial& trial);
+  void require_header(const Trial& trial, std::size_t header_bytes);
   [[nodiscard]] std::size_t padding_of(const Trial& trial, Bytes last_blocks);
   [[nodiscard]] bool is_recognised(const Trial& trial);
   [[nodiscard]] const SecretBytes& derived(const Trial& trial);
@@ -135,20 +136,22 @@ bool Search::is_recognised(const Trial& trial) {
   return recognised;
 }
 
+// Throws Error: format where it is no base64, truncated where it ends before that.
+void Search::require_header(const Trial& trial, std::size_t header_bytes) {
+  if (beginning_of(trial).size() >= header_bytes) return;
+  static_cast<void>(end_of(trial.base64));
+  throw Error(ErrorCode::truncated, "the input ends within its header");
+}
+
 void Search::judge(Trial& trial) {
-  if (!trial.shows_wrong_key) {
-    trial.recognised = is_recognised(trial);
-    any_tried_ = true;
-    return;
-  }
   const MessagePlan& plan = trial.plan;
   const std::size_t salt_bytes = plan.from_passphrase && plan.openssl.salted ? openssl_header_bytes : 0;
   const std::size_t header_bytes = plan.iv_prefix ? plan.job.iv.size : salt_bytes;
   Bytes last_blocks;
   try {
-    const CiphertextEnd& end = end_of(trial.base64);
-    if (beginning_of(trial).size() < header_bytes) throw Error(ErrorCode::truncated, "the input ends within its header");
-    last_blocks = last_blocks_of(end, header_bytes, plan.cipher.cipher->block_bytes);
+    require_header(trial, header_bytes);
+    if (trial.shows_wrong_key)
+      last_blocks = last_blocks_of(end_of(trial.base64), header_bytes, plan.cipher.cipher->block_bytes);
   } catch (const Error& error) {
     if (error.code() != ErrorCode::truncated) throw;
     const std::size_t block_bytes = plan.cipher.cipher->block_bytes;
@@ -156,8 +159,12 @@ void Search::judge(Trial& trial) {
     cut_block_bytes_ = std::min(cut_block_bytes_, block_bytes);
     return;
   }
-  trial.padding_bytes = padding_of(trial, last_blocks);
   any_tried_ = true;
+  if (trial.shows_wrong_key) {
+    trial.padding_bytes = padding_of(trial, last_blocks);
+  } else {
+    trial.recognised = is_recognised(trial);
+  }
 }
 
 // The first that fits best. Where several fit, those whose plaintext is recognised go before the others.

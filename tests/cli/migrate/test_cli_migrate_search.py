@@ -110,6 +110,18 @@ def test_what_is_cut_or_damaged_is_said(files, content, code, word):
     assert done.returncode == code and word in records(files)["x"]["why"] and not (files.folder / "new.d/x.phalanx").exists()
 
 
+@pytest.mark.parametrize("content", [b"U2FsdGVkX194II", b"U2FsdGVkX1+abcdefghijkl=", b"U2FsdGVkX18AAAAAAAAAAMW", b"Salted__1234"])
+@pytest.mark.parametrize("ciphers", ["aes-256-ctr", "des3,aes-256-ctr", "aes-256-cfb,des3"])
+def test_what_ends_within_its_salt_stops_no_other(files, content, ciphers):
+    plain = b"a text that anybody can read, long enough\n"
+    for name in ("a", "z"):
+        seal(files, name, plain, f"-{ciphers.split(',')[0]} -md sha256")
+    files.write("old/x", content)
+    done = files.run(*TREE, "--from-auto", "--from-cipher", ciphers, *SECRETS, *NEW)
+    assert done.returncode in (2, 5), done
+    assert records(files)["x"]["state"] == "failed" and opened(files, "a") == opened(files, "z") == plain
+
+
 def test_a_recognised_plaintext_decides_between_two_that_fit(files):
     """A file that two passphrases fit: such are made until there is one whose right passphrase gives no more padding."""
     plain = b"a text of which the end leaves a single byte of padding, and that is all"[: 8 * 8 - 1]
