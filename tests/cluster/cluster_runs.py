@@ -38,6 +38,8 @@ ENVIRONMENT = {
     "OMPI_MCA_oob_tcp_if_include": "lo",
     "OMPI_MCA_orte_abort_print_stack": "0",
     "OMPI_MCA_mpi_yield_when_idle": "1",
+    # PMIx 4's default shares memory between ranks under a lock that fails where several jobs run at once: ranks then end, or run alone.
+    "PMIX_MCA_gds": "hash",
 }
 
 
