@@ -29,9 +29,9 @@ PruneAlso read_prune_also(std::span<const std::string> words, const char* settin
     } else if (!name.empty()) {
       also.mounts.insert(name);
     } else {
-      throw Error(ErrorCode::usage, std::string(setting) +
-                                        " is emptied, unrecorded, or mount: and the name of a mount point " +
-                                        "below the folder: give one of them");
+      throw Error(ErrorCode::usage,
+                  std::string(setting) + " knows no '" + word +
+                      "': give emptied, unrecorded, or mount: and the name of a mount point below the folder");
     }
   }
   return also;

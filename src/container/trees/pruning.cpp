@@ -53,6 +53,10 @@ void Pruning::list_source() {
     if (!file.why_not.empty() && !file.failed) skipped_.insert(file.name_in_folder);
   }
   for (const auto& [name, source] : run_.found.all()) found_.insert(name);
+  for (const std::string& name : others_) {
+    const std::optional<struct stat> status = found_.contains(name) ? std::nullopt : from_.look_at(name);
+    if (status && S_ISREG(status->st_mode)) unsealed_.insert(status->st_ino);
+  }
 }
 
 // One that this run has made or found right stays whatever its name seems to be: on a file system that takes upper and lower
@@ -69,6 +73,7 @@ void Pruning::list_target() {
     if (!run_.made.contains(entry.identity)) left_.insert(entry.name);
   }
   for (const TreeEntry& entry : entries) {
+    if (entry.is_regular && !left_.contains(entry.name)) look_at_spelling(entry.name);
     const std::optional<std::string> file = left_.contains(entry.name) ? without_container_suffix(entry.name) : std::nullopt;
     if (!file || (others_.contains(*file) && !skipped_.contains(*file))) continue;
     const std::optional<FoundFile> found = find_file(run_.places.at(entry.name));
@@ -77,6 +82,15 @@ void Pruning::list_target() {
   for (const TreeFolder& folder : folders) {
     if (!folder.name.empty()) target_folders_.insert(folder.name);
   }
+}
+
+// On a file system that takes upper and lower case for the same, a container keeps the spelling that it was made with. A link of
+// it elsewhere is not meant.
+void Pruning::look_at_spelling(const std::string& container) {
+  const std::optional<std::string> file = without_container_suffix(container);
+  if (!file || others_.contains(*file)) return;
+  const std::optional<struct stat> status = to_.look_at(container);
+  if (status && status->st_nlink == 1) respelled_.insert(container);
 }
 
 // An empty folder, or another one, leaves no section behind: it may be the place where a disk is missing.
@@ -159,7 +173,10 @@ FolderSameness::Finding Pruning::judge(const Gone& gone, const FolderSameness* s
   if (skipped_.contains(gone.file)) return {.kept = KeptAs::not_sealed, .folder = folder};
   if (section_ != nullptr) {
     const auto file = section_->files.find(gone.file);
-    if (file != section_->files.end() && is_as_recorded(gone, file->second)) return sameness->judge(gone.file, file->second);
+    if (file != section_->files.end() && is_as_recorded(gone, file->second)) {
+      if (unsealed_.contains(file->second.source.file.inode)) return {.kept = KeptAs::unsealed, .folder = folder};
+      return sameness->judge(gone.file, file->second);
+    }
   }
   for (const TreeSection& section : record_.sections()) {
     if (&section != section_ && section.files.contains(gone.file)) {
@@ -310,6 +327,8 @@ std::string Pruning::why_kept(const FolderSameness::Finding& finding) const {
     case KeptAs::of_another_folder:
       return "a run over " + finding.folder + " made it; if that is " + from_.path_of("") + " now, give " +
              run_.names.renew_tree;
+    case KeptAs::unsealed:
+      return "its file has another name now, and was not sealed";
     case KeptAs::not_sealed:
       return "a link, a pipe or a device has the file's name now, and is not sealed: remove the container by hand where it "
              "is "
@@ -365,6 +384,11 @@ void Pruning::tell_kept(TreeTally& tally) {
     const std::string what = is_one || as == KeptAs::of_another_record ? "" : count_containers(group.number) + ": ";
     tally.tell_kept(to_.path_of(is_one ? group.first : folder), what + why_kept({.kept = as, .folder = where}),
                     group.number);
+  }
+  for (const std::string& name : respelled_) {
+    if (!kept.insert(name).second || (section_ != nullptr && section_->told.contains(name))) continue;
+    tally.tell_kept(to_.path_of(name),
+                    "its file's name has other letters in upper case now: rename the container to that name", 1);
   }
   tell_folders_in_the_way(kept, tally);
   if (section_ != nullptr) record_.put_told(kept);

@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <mutex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -76,6 +77,7 @@ class Pruning {
 
   void list_source();
   void list_target();
+  void look_at_spelling(const std::string& container);
   void enter_section();
   void take_files();
   void forget_gone(const FolderSameness& sameness);
@@ -102,11 +104,13 @@ class Pruning {
   TreeRecord record_;
   const TreeSection* section_ = nullptr;
   TreeIndexRun* index_ = nullptr;
-  Names others_;      // what is in the folder and is no folder
-  Names skipped_;     // of these, what is never sealed: links, pipes, devices
-  Names found_;       // files of which the containers are right
-  Names containers_;  // regular files of the other folder, and its folders
-  Names left_;        // of these files, what this run has neither made nor found right
+  Names others_;              // what is in the folder and is no folder
+  Names skipped_;             // of these, what is never sealed: links, pipes, devices
+  std::set<ino_t> unsealed_;  // files of which no container was found right or made
+  Names found_;               // files of which the containers are right
+  Names containers_;          // regular files of the other folder, and its folders
+  Names left_;                // of these files, what this run has neither made nor found right
+  Names respelled_;           // of these, what this run has made or found right, under a name that no file has
   Names target_folders_;
   Names walls_;    // of these, those with a record of their own
   Names emptied_;  // folders from which this run has removed a container

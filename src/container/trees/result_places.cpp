@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <filesystem>
 #include <system_error>
@@ -21,7 +22,10 @@ void refuse_overlap(const ManyFiles& files, const std::string& to) {
     const std::string name = from.folder->path_of("");
     const FileDescriptor folder = from.folder->open("", O_PATH | O_DIRECTORY);
     const bool is_above = is_there && lies_in(name, FileIdentity(status));
-    if (!is_above && !lies_in(to, identity_of(folder.get(), name))) continue;
+    const auto is_it = [&](const TreeFolder& below) {  // mounted there once more
+      return is_there && below.device == status.st_dev && below.identity.inode == status.st_ino;
+    };
+    if (!is_above && std::ranges::none_of(from.folders, is_it) && !lies_in(to, identity_of(folder.get(), name))) continue;
     throw Error(ErrorCode::usage, "one of the folders " + name + " and " + to +
                                       " lies in the other, or both are one: name a folder elsewhere for the results");
   }

@@ -191,6 +191,7 @@ void TreeRecord::renew(const LastingIdentity& folder, const std::string& path) {
   }
   enter(found->folder, found->path);
   add(folder_line("renew", folder, path));
+  is_renewed_ = true;
 }
 
 void TreeRecord::put_wish(const std::string& wish) {
@@ -200,7 +201,7 @@ void TreeRecord::put_wish(const std::string& wish) {
 // That very file keeps the run since which it is there, whatever became of its content.
 void TreeRecord::put_file(const std::string& name, const RecordedSource& source) {
   const auto found = current().files.find(name);
-  const bool is_known = found != current().files.end() && found->second.missing == 0;
+  const bool is_known = found != current().files.end() && found->second.missing == 0 && !is_renewed_;
   if (is_known && found->second.source == source) return;
   const bool is_same = is_known && found->second.source.is_same_file(source);
   const std::uint64_t since = is_same ? found->second.since : run_number();

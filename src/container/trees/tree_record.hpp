@@ -89,7 +89,8 @@ class TreeRecord {
 
   /// What follows is about this folder: its section, or a new one.
   const TreeSection& enter(const LastingIdentity& folder, const std::string& path);
-  /// The section of another folder becomes this one's. Throws Error (usage) where it cannot be told which: it is the one
+  /// The section of another folder becomes this one's, and what is there is there since this run: nothing that was gone by
+  /// then shows by it. Throws Error (usage) where it cannot be told which: it is the one
   /// with this path, or the only one.
   void renew(const LastingIdentity& folder, const std::string& path);
 
@@ -139,6 +140,7 @@ class TreeRecord {
   std::string added_;            // lines of this run
   std::uint64_t num_added_ = 0;
   bool has_new_section_ = false;
+  bool is_renewed_ = false;
 };
 
 }  // namespace phalanx

@@ -156,11 +156,30 @@ bool TreeSealer::has_record() const {
   return sealing_.to != nullptr && files_.folders().size() == 1 && !files_.has_named_files();
 }
 
+// Where another run has it, or it is damaged, the end of this one says so.
+void TreeSealer::read_record() {
+  const FolderOfMany& from = files_.folders().front();
+  const LastingIdentity& identity = from.folders.front().identity;
+  try {
+    const TreeRecord record(*places_.to());
+    wishes_.begin(sealing_.job, sealing_.bind_names, *places_.to(), record, identity);
+    if (!sealing_.renew_tree) others_.begin(record, *from.folder, identity);
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::runtime) throw;
+  }
+}
+
+// The last copy of another folder's file is not to be written over, for a name that both have.
+void TreeSealer::require_own(const FileOfMany& file, const ResultPlace& place) const {
+  const std::string owner = others_.owner_of(name_of(file));
+  if (owner.empty()) return;
+  throw Error(ErrorCode::usage, place.path + " is of a file of " + owner + ", which is another folder: seal this one into " +
+                                    "another; or, if it is the same folder now, give " + sealing_.names.renew_tree);
+}
+
 TreeCounts TreeSealer::run(const TreeProgress& how) {
   const auto work = [&](Input& input, const FileOfMany& file, TreeTally& tally) { return take(input, file, how, tally); };
-  if (has_record()) {
-    wishes_.begin(sealing_.job, sealing_.bind_names, *places_.to(), files_.folders().front().folders.front().identity);
-  }
+  if (has_record()) read_record();
   return take_tree(files_, folders_, how, work, [&](TreeTally& tally) { end(tally, how.progress); });
 }
 
@@ -182,6 +201,7 @@ std::string TreeSealer::take(Input& input, const FileOfMany& file, const TreePro
     files_.inputs().refuse(found->status, place.path);
   }
   Standing standing = found ? judge(input, file, place, *found, how.progress) : Standing::new_one;
+  if (standing == Standing::replaced && !sealing_.force) require_own(file, place);
   if (found) standing = judge_recipients(standing, file, place, found, how.progress);
   if (standing == Standing::new_one || standing == Standing::replaced) {
     if (const std::string journal = journal_of_half_done(input, false); !journal.empty()) {
@@ -384,7 +404,6 @@ void TreeSealer::seal(Input& input, const FileOfMany& file, const ResultPlace& p
 }
 
 void TreeSealer::prune(TreeTally& tally, Progress& progress) {
-  if (!has_record()) return;
   const auto on_kept = [&](const std::string& container, const std::string& file) { take_kept(container, file, progress); };
   try {
     if (sealing_.update_recipients) wishes_.before_sealing();  // what has no file is changed while the record is held
@@ -410,7 +429,11 @@ void TreeSealer::finish_index() {
 
 void TreeSealer::end(TreeTally& tally, Progress& progress) {
   tally.counts().time_step = times_.longest_step();
-  prune(tally, progress);
+  if (has_record()) {
+    prune(tally, progress);
+  } else {
+    static_cast<void>(wishes_.end(tally.counts()));
+  }
   if (sealing_.index != nullptr) finish_index();
 }
 

@@ -14,6 +14,7 @@
 #include "container/trees/folder_copies.hpp"
 #include "container/trees/found_file.hpp"
 #include "container/trees/made_results.hpp"
+#include "container/trees/other_folders.hpp"
 #include "container/trees/pruning.hpp"
 #include "container/trees/result_places.hpp"
 #include "container/trees/tree_files.hpp"
@@ -75,6 +76,8 @@ class TreeSealer {
   void seal(Input& input, const FileOfMany& file, const ResultPlace& place, std::optional<FoundFile> found,
             const MadeResults::Source& source, Progress& progress, TreeTally& tally);
   [[nodiscard]] bool has_record() const;
+  void read_record();
+  void require_own(const FileOfMany& file, const ResultPlace& place) const;
   [[nodiscard]] Standing judge_recipients(Standing standing, const FileOfMany& file, const ResultPlace& place,
                                           std::optional<FoundFile>& found, Progress& progress);
   void take_kept(const std::string& container, const std::string& file, Progress& progress);
@@ -89,6 +92,7 @@ class TreeSealer {
   MadeResults made_;
   FoundSources found_;
   mutable ResultTimes times_;
+  OtherFolders others_;
   WishRun wishes_;
   IndexGeneration generation_;
 };

@@ -11,19 +11,13 @@ std::string count_of(std::uint64_t number, const char* what) {
 
 }  // namespace
 
-void WishRun::begin(const ContainerJob& job, bool bind_names, const RootedFolder& to, const LastingIdentity& from) {
+void WishRun::begin(const ContainerJob& job, bool bind_names, const RootedFolder& to, const TreeRecord& record,
+                    const LastingIdentity& from) {
   job_ = &job;
   bind_names_ = bind_names;
   to_ = &to;
   from_ = from;
-  std::optional<TreeRecord> record;
-  try {
-    record.emplace(*to_);
-  } catch (const Error& error) {
-    if (error.code() == ErrorCode::runtime) throw;
-    return;  // the end of the run says so
-  }
-  const TreeSection* const section = record->find(from_);
+  const TreeSection* const section = record.find(from_);
   before_ = Before::silent;
   if (section == nullptr || section->wish.empty()) return;
   is_mixed_ = section->wish == mixed_wish;
@@ -63,6 +57,7 @@ bool WishRun::take(const ContainerJob& job, const ResultPlace& place, const Prot
   if (before_ == Before::same) return true;
   if (settings_.updates) return bring(job, place, needed, progress);
   if (before_ == Before::silent) count(judge_recipients(job, place));
+  if (before_ == Before::no_record) count(judge_recipients(job, place, Tried::keys));
   if (before_ == Before::other) count(RecipientsFit::others);
   return true;
 }
@@ -75,9 +70,13 @@ void WishRun::take_kept(const ContainerJob& job, const ResultPlace& place, const
 }
 
 std::string WishRun::end(TreeCounts& counts) {
-  if (before_ == Before::no_record || before_ == Before::same) return "";
+  if (before_ == Before::same) return "";
+  if (before_ == Before::no_record) {
+    tell_others(counts);
+    return "";
+  }
   if (settings_.updates) return end_update(counts);
-  return before_ == Before::silent ? end_silent(counts) : end_other(counts);
+  return before_ == Before::other ? end_other(counts) : end_silent(counts);
 }
 
 std::string WishRun::end_update(TreeCounts& counts) const {
@@ -93,13 +92,16 @@ std::string WishRun::end_update(TreeCounts& counts) const {
   return mixed_wish;
 }
 
+void WishRun::tell_others(TreeCounts& counts) const {
+  if (num_left_ == 0) return;
+  counts.why_other_wish = count_of(num_left_, "of earlier runs") +
+                          " are for other recipients than are given, or bound otherwise" + to_run() +
+                          " brings them to what is asked for";
+}
+
 std::string WishRun::end_silent(TreeCounts& counts) const {
-  if (num_left_ != 0) {
-    counts.why_other_wish = count_of(num_left_, "of earlier runs") +
-                            " are for other recipients than are given, or bound otherwise" + to_run() +
-                            " brings them to what is asked for";
-    return mixed_wish;
-  }
+  tell_others(counts);
+  if (num_left_ != 0) return mixed_wish;
   if (num_unknown_ != 0) {
     counts.why_other_wish = "whom " + count_of(num_unknown_, "of earlier runs") +
                             " are sealed for is not recorded, and public keys do not show" + to_run() + " makes sure";

@@ -25,10 +25,10 @@ class WishRun {
   };
   explicit WishRun(const Settings& settings) : settings_(settings) {}
 
-  /// Without this nothing is known of earlier runs, and nothing is told. The folder of the containers, and the identity
-  /// of the one that they are of. `job` has no name. Throws Error as TreeRecord does; where another run has the record,
-  /// nothing is known.
-  void begin(const ContainerJob& job, bool bind_names, const RootedFolder& to, const LastingIdentity& from);
+  /// Without this there is no record, and of each container only what costs next to nothing is tried. The folder of the containers, its record as it is
+  /// now, and the identity of the folder that they are of. `job` has no name.
+  void begin(const ContainerJob& job, bool bind_names, const RootedFolder& to, const TreeRecord& record,
+             const LastingIdentity& from);
 
   /// Before a container is sealed for the run's recipients: from then on not all may be alike. Throws as TreeRecord::write.
   void before_sealing();
@@ -54,6 +54,7 @@ class WishRun {
                            Progress& progress);
   void count(RecipientsFit fit);
   [[nodiscard]] std::string end_update(TreeCounts& counts) const;
+  void tell_others(TreeCounts& counts) const;
   [[nodiscard]] std::string end_silent(TreeCounts& counts) const;
   [[nodiscard]] std::string end_other(TreeCounts& counts) const;
   [[nodiscard]] std::string wish() const { return make_tree_wish(*job_, bind_names_); }

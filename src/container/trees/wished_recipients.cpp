@@ -28,23 +28,27 @@ SecretBytes open_for(const ContainerJob& job, const ContainerHeader& header) {
   return open_header(header, openers, {}, job.binding, job.binding_names).data_key;
 }
 
+bool is_tried(const Recipient& recipient, Tried tried) {
+  return recipient.kind == KeyKind::key || (recipient.kind == KeyKind::passphrase && tried == Tried::all);
+}
+
 // Each record is one recipient's at most.
-bool has_recipient(const ContainerHeader& header, const Recipient& recipient, std::set<std::size_t>& taken) {
+bool has_recipient(const ContainerHeader& header, const Recipient& recipient, Tried tried, std::set<std::size_t>& taken) {
   for (std::size_t i = 0; i < header.wrapped_keys.size(); ++i) {
     const WrappedKey& wrapped = header.wrapped_keys[i];
     if (!wrapped.is(recipient.kind) || taken.contains(i)) continue;
     const bool is_its =
-        recipient.kind == KeyKind::public_key || is_opened_by(header.fixed_part(), wrapped, identity_of(recipient), {});
+        !is_tried(recipient, tried) || is_opened_by(header.fixed_part(), wrapped, identity_of(recipient), {});
     if (is_its) return taken.insert(i).second;
   }
   return false;
 }
 
-bool has_recipients(const ContainerHeader& header, const ContainerJob& job) {
+bool has_recipients(const ContainerHeader& header, const ContainerJob& job, Tried tried) {
   std::set<std::size_t> taken;
   if (header.suite != job.suite || header.wrapped_keys.size() != job.recipients.size()) return false;
   return std::ranges::all_of(job.recipients,
-                             [&](const Recipient& recipient) { return has_recipient(header, recipient, taken); });
+                             [&](const Recipient& recipient) { return has_recipient(header, recipient, tried, taken); });
 }
 
 // The context enters the key of the body: opening the header does not show it.
@@ -57,13 +61,14 @@ bool opens_as_asked(Input& container, const ContainerHeader& header, const Conta
 
 }  // namespace
 
-RecipientsFit judge_recipients(const ContainerJob& job, const ResultPlace& place) {
+RecipientsFit judge_recipients(const ContainerJob& job, const ResultPlace& place, Tried tried) {
   try {
     Input container(place.open(O_RDONLY), place.path);
     const ContainerHeader header = read_header(container);
-    if (!has_recipients(header, job) || !opens_as_asked(container, header, job)) return RecipientsFit::others;
-    const auto is_public = [](const Recipient& recipient) { return recipient.kind == KeyKind::public_key; };
-    return std::ranges::any_of(job.recipients, is_public) ? RecipientsFit::unknown : RecipientsFit::as_wished;
+    if (!has_recipients(header, job, tried)) return RecipientsFit::others;
+    if (tried == Tried::all && !opens_as_asked(container, header, job)) return RecipientsFit::others;
+    const auto is_unknown = [&](const Recipient& recipient) { return !is_tried(recipient, tried); };
+    return std::ranges::any_of(job.recipients, is_unknown) ? RecipientsFit::unknown : RecipientsFit::as_wished;
   } catch (const Error& error) {
     if (error.code() == ErrorCode::runtime) throw;
     return RecipientsFit::others;

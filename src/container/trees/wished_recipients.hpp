@@ -18,9 +18,15 @@ enum class RecipientsFit : unsigned char {
   others,
 };
 
-/// Whether a container is sealed for the job's recipients and no others, in its suite and under its context. Keys and
-/// passphrases are tried; nothing is written. `job` has the binding of this container. Throws Error (runtime).
-[[nodiscard]] RecipientsFit judge_recipients(const ContainerJob& job, const ResultPlace& place);
+/// What is tried of a container's header.
+enum class Tried : unsigned char {
+  all,   ///< keys and passphrases, and the context: a passphrase takes scrypt
+  keys,  ///< else the number of each kind alone is compared
+};
+
+/// Whether a container is sealed for the job's recipients and no others, in its suite and under its context. Nothing is
+/// written. `job` has the binding of this container. Throws Error (runtime).
+[[nodiscard]] RecipientsFit judge_recipients(const ContainerJob& job, const ResultPlace& place, Tried tried = Tried::all);
 
 /// The digest of a container's header, where that opens by a key, or by an identity that needs no call of the caller's: that
 /// costs next to nothing. Nothing where none of the run's does. Throws Error: authentication where it was changed, runtime.

@@ -135,6 +135,54 @@ def test_renewing_keeps_the_names(sealed):
     assert copies(sealed) == ["one.phalanx", "two.phalanx"]
 
 
+def test_renewing_keeps_what_was_gone_though_files_were_moved(sealed):
+    """Moved files keep inode and birth, and yet show nothing of those that were not moved with them."""
+    (sealed.folder / "new").mkdir()
+    (sealed.folder / "src/one").rename(sealed.folder / "new/one")
+    moved = [word.replace("src", "new") for word in PRUNING]
+    text, _ = told(sealed, 7, "bk/two.phalanx: kept: ", command=moved, options=["--renew-tree"])
+    assert "two.phalanx" in copies(sealed) and "a/three.phalanx" in copies(sealed)
+    (sealed.folder / "new/one").rename(sealed.folder / "new/else")
+    sealed.run(*moved, check=0)
+    assert "one.phalanx" not in copies(sealed) and "two.phalanx" in copies(sealed)
+
+
+def other(sealed, name="other"):
+    """Another folder, that has a file of the same name."""
+    put(sealed, f"{name}/one", b"another one")
+    put(sealed, f"{name}/six", b"six")
+    return [word.replace("src", name) for word in NIGHTLY]
+
+
+def test_a_file_of_another_folder_is_not_sealed_over_one_of_the_same_name(sealed):
+    command = other(sealed)
+    for options in ([], ["--prune"], []):
+        done = sealed.run(*command, *options)
+        assert done.returncode == 2 and b"bk/one.phalanx is of a file of " in done.stderr and b"--renew-tree" in done.stderr
+        assert sealed.run("decrypt", *KEY, "bk/one.phalanx", check=0).stdout == b"one" and "six.phalanx" in copies(sealed)
+    sealed.run(*PRUNING, check=7)  # that the other's are kept is told
+    (sealed.folder / "src").rename(sealed.folder / "away")
+    (sealed.folder / "other").rename(sealed.folder / "src")
+    assert sealed.run(*PRUNING).returncode == 2
+    assert sealed.run("decrypt", *KEY, "bk/one.phalanx", check=0).stdout == b"one"
+
+
+def test_but_where_the_user_says_that_it_is_the_same(sealed):
+    command = other(sealed)
+    sealed.run(*command, "--renew-tree", check=0)
+    assert sealed.run("decrypt", *KEY, "bk/one.phalanx", check=0).stdout == b"another one"
+
+
+def test_nor_where_a_file_shows_that_it_is_the_same(sealed):
+    """As after a restore, or where a file system numbers its files anew each time."""
+    shutil.copytree(sealed.folder / "src", sealed.folder / "copy")
+    shutil.rmtree(sealed.folder / "src")
+    (sealed.folder / "copy").rename(sealed.folder / "src")
+    (sealed.folder / "src/one").write_bytes(b"changed")
+    sealed.run(*PRUNING, check=0)
+    assert sealed.run("decrypt", *KEY, "bk/one.phalanx", check=0).stdout == b"changed"
+
+
 MOUNTED = 'mount -t tmpfs one src/disk; for i in 1 2 3; do echo "only copy $i" > src/disk/f$i; done; $N || exit 1; '
 GONE = {
     "not mounted": "umount src/disk; ",
@@ -161,6 +209,12 @@ def test_a_folder_of_the_same_disk_that_is_mounted_is_a_mount_point(sealed):
     done = in_mounts(sealed, "mount --bind elsewhere src/disk; $N || exit 1; umount src/disk; rmdir src/disk; $N; echo $?")
     assert done.stdout.split()[-1] == b"7" and b"disk/f1.phalanx: kept: src/disk was a mount point" in done.stderr, done.stderr
     assert "disk/f1.phalanx" in copies(sealed)
+
+
+def test_the_copies_themselves_mounted_in_the_folder_are_refused(sealed):
+    (sealed.folder / "src/a/copies").mkdir()
+    done = in_mounts(sealed, "mount --bind bk src/a/copies; $N; echo $?")
+    assert done.stdout.split() == [b"2"] and b"lies in the other, or both are one" in done.stderr
 
 
 @pytest.mark.skipif(not shutil.which("tune2fs"), reason="there is no tune2fs to make another number of a file system")

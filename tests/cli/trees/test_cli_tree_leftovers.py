@@ -165,8 +165,21 @@ def test_nor_where_it_was_moved_away_from_its_journal(half_done):
         pytest.skip("this file system keeps no extended attributes of users")
     os.rename(half_done.folder / "src/big", half_done.folder / "src/moved")
     (half_done.folder / "src/big.phalanx-journal").unlink()
-    done = half_done.run(*NIGHT, *KEY, check=7)
-    assert b"src/moved: unfinished: it is half done" in done.stderr and not (half_done.folder / "bk/moved.phalanx").exists()
+    for more in ([], ["--prune"], ["--prune", "--prune-also", "emptied"]):
+        done = half_done.run(*NIGHT, *KEY, *more, check=7)
+        assert b"src/moved: unfinished: it is half done" in done.stderr and not (half_done.folder / "bk/moved.phalanx").exists()
+        assert opened(half_done, "bk/big.phalanx", "key") == half_done.plain, "the copy of before stays"
+
+
+def test_the_container_of_a_file_stays_that_has_a_name_by_which_it_is_skipped(tree):
+    tree.run(*NIGHT, *KEY, check=0)
+    os.rename(tree.folder / "src/letter", tree.folder / "src/letter.phalanx-partial")
+    done = tree.run(*NIGHT, *KEY, "--prune", check=7)
+    assert b"bk/letter.phalanx: kept: its file has another name now, and was not sealed" in done.stderr
+    assert opened(tree, "bk/letter.phalanx", "key") == b"letter of Monday"
+    os.rename(tree.folder / "src/letter.phalanx-partial", tree.folder / "src/letter2")
+    tree.run(*NIGHT, *KEY, "--prune", check=0)
+    assert not (tree.folder / "bk/letter.phalanx").exists() and opened(tree, "bk/letter2.phalanx", "key") == b"letter of Monday"
 
 
 def test_nor_by_itself(half_done):

@@ -178,8 +178,8 @@ def test_names_of_any_bytes_are_recorded(sealed):
 
 
 @pytest.mark.parametrize("command, words", [
-    ("--prune-also emptied", "--prune-also goes with --prune"), ("--prune --prune-also all", "--prune-also is emptied, unrecorded, or mount:"),
-    ("--prune --prune-also mount:", "--prune-also is emptied"), ("--prune --prune-also mount:a", "no mount point a is recorded of src"),
+    ("--prune-also emptied", "--prune-also goes with --prune"), ("--prune --prune-also all", "--prune-also knows no 'all': give emptied, unrecorded, or mount:"),
+    ("--prune --prune-also mount:", "--prune-also knows no 'mount:'"), ("--prune --prune-also mount:a", "no mount point a is recorded of src"),
 ])  # fmt: skip
 def test_what_does_not_fit(sealed, command, words):
     done = sealed.run(*NIGHTLY, *command.split())

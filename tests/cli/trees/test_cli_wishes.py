@@ -278,6 +278,24 @@ def test_that_public_keys_do_not_show_is_told_once(tree):
     night(tree, *sealed, check=0)
 
 
+@pytest.mark.parametrize("where", [[], ["src/a", "--to-tree", "bk"]], ids=["beside the files", "of two folders"])
+def test_without_a_record_keys_are_tried_and_of_others_the_number_counts(tree, where):
+    sealed, _ = identity(tree, "id")
+
+    def night(*options, check):
+        return tree.run("encrypt", "--each", "--update", *options, "src", *where, check=check)
+
+    night(*KEY, check=0)
+    night(*KEY, check=0)
+    for other in (KEY2, [*KEY, *sealed], sealed, [*KEY, "--cipher", "serpent-256"]):
+        for _ in range(2):
+            done = night(*other, check=7)
+            assert b"containers of earlier runs are for other recipients than are given" in done.stderr and SAYS_WHAT_TO_RUN in done.stderr
+    night(*KEY2, "--update-recipients", check=0)
+    night(*KEY2, check=0)
+    night(*KEY, check=7)
+
+
 def test_a_dry_run_tells_and_writes_nothing(tree):
     night(tree, *KEY, check=0)
     record, before = tree.read("bk/.phalanx-tree"), bodies(tree)
