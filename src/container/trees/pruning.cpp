@@ -84,8 +84,8 @@ void Pruning::list_target() {
   }
 }
 
-// On a file system that takes upper and lower case for the same, a container keeps the spelling that it was made with. A link of
-// it elsewhere is not meant.
+// On a file system that takes upper and lower case for the same, a container keeps the spelling that it was made with. A
+// link of it elsewhere is not meant.
 void Pruning::look_at_spelling(const std::string& container) {
   const std::optional<std::string> file = without_container_suffix(container);
   if (!file || others_.contains(*file)) return;

@@ -25,8 +25,8 @@ class WishRun {
   };
   explicit WishRun(const Settings& settings) : settings_(settings) {}
 
-  /// Without this there is no record, and of each container only what costs next to nothing is tried. The folder of the containers, its record as it is
-  /// now, and the identity of the folder that they are of. `job` has no name.
+  /// Without this there is no record, and of each container only what costs next to nothing is tried. The folder of the
+  /// containers, its record as it is now, and the identity of the folder that they are of. `job` has no name.
   void begin(const ContainerJob& job, bool bind_names, const RootedFolder& to, const TreeRecord& record,
              const LastingIdentity& from);
 
