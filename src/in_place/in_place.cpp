@@ -132,7 +132,11 @@ std::uint64_t InPlaceFile::crypt(const RawCipher& raw_cipher, CryptJob job, cons
   if (size_bytes_ == 0) return 0;
   InPlaceMark mark(file_.get(), path_, journal_path);
   // Whoever has removed the journal begins anew. From here on the mark says that a journal was whole.
-  if (mark.is_own() && !identity_at(journal_path)) mark.remove();
+  if (mark.is_own() && !identity_at(journal_path)) {
+    if (mark_rules_.tell)
+      mark_rules_.tell(path_ + " was half done, and its journal is gone: it is crypted from its beginning, as it is now");
+    mark.remove();
+  }
   const JournalIdentity identity = identity_for(raw_cipher, job, use, mark);
   const std::size_t piece_bytes = piece_bytes_of(job);
   const std::size_t most_bytes = piece_bytes + largest_block_bytes;  // the last piece may be longer
@@ -158,6 +162,7 @@ std::uint64_t InPlaceFile::crypt(const RawCipher& raw_cipher, CryptJob job, cons
   static const SignalNote complete(Interrupted::in_place_is_complete);  // to the end of the process
   remove_journal(run);
   require_size();
+  require_name();
   return found_bytes;
 }
 
@@ -178,7 +183,11 @@ std::uint64_t InPlaceFile::crypt_pieces(Run& run, Progress& progress) {
       crypt_piece(run, false);
       progress.add(run.piece.size);
     }
-    run.mark.remove();
+    if (has_its_size()) {
+      run.mark.remove();
+    } else {
+      run.mark.set_grown(size_bytes_);
+    }
     return found_bytes;
   } catch (const DamagedJournal&) {
     throw;
@@ -208,8 +217,24 @@ bool InPlaceFile::has_its_size() const {
 // What was added while we were at work is as it was added.
 void InPlaceFile::require_size() const {
   if (has_its_size()) return;
-  throw Error(ErrorCode::runtime, path_ + " changed its size while we were at work on it: only its first " +
-                                      std::to_string(size_bytes_) + " bytes are crypted");
+  throw Error(ErrorCode::runtime,
+              path_ + " changed its size while we were at work on it: only its first " + std::to_string(size_bytes_) +
+                  " bytes are crypted. Do not give the command again, which " +
+                  "would crypt those twice: cut off what was added, or undo it with the other direction");
+}
+
+// What was written meanwhile under the same name, as editors do, is not crypted.
+void InPlaceFile::require_name() const {
+  std::optional<FileIdentity> now;
+  try {
+    now = identity_at(path_);
+  } catch (const Error& error) {
+    throw Error(error, std::string(error.what()) + "; the file that was crypted is complete");
+  }
+  if (now == identity_) return;
+  throw Error(ErrorCode::runtime,
+              path_ + " was renamed, replaced or removed by another program while we were at work on it: " +
+                  "the file that was crypted has another name now, or none, and what has this name is not");
 }
 
 // Before anything is overwritten.
@@ -286,17 +311,8 @@ SecretBytes InPlaceFile::content_in_file(std::uint64_t piece, std::size_t piece_
   return content;
 }
 
-PieceDigest InPlaceFile::digest_in_file(const Run& run, std::uint64_t piece) const {
-  return run.journal.digest_of(piece, content_in_file(piece, run.piece_bytes));
-}
-
 void InPlaceFile::check_pieces(const Run& run, const JournalRecord& record) const {
-  const std::uint64_t last = run.num_pieces - 1;
-  const bool same = (record.piece == 0 || (digest_in_file(run, 0) == record.first &&
-                                           digest_in_file(run, record.piece - 1) == record.last_done)) &&
-                    (record.piece == last ||
-                     (digest_in_file(run, record.piece + 1) == record.next && digest_in_file(run, last) == record.last));
-  if (!same) throw_changed(path_, run.journal.path());
+  if (!run.journal.is_around(record)) throw_changed(path_, run.journal.path());
 }
 
 // Each byte of the piece that was being overwritten is the old one or the new one.

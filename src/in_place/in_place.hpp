@@ -68,7 +68,6 @@ class InPlaceFile {
   void check_pieces(const Run& run, const JournalRecord& record) const;
   void check_piece_at_work(Run& run, const JournalRecord& record) const;
   [[nodiscard]] SecretBytes content_in_file(std::uint64_t piece, std::size_t piece_bytes) const;
-  [[nodiscard]] PieceDigest digest_in_file(const Run& run, std::uint64_t piece) const;
   void set_piece(Run& run) const;
   void read_piece(const Run& run, std::uint64_t offset, MutableBytes out) const;
   void load_piece(Run& run) const;
@@ -77,6 +76,7 @@ class InPlaceFile {
   void remove_journal(Run& run) const;
   [[nodiscard]] bool has_its_size() const;
   void require_size() const;
+  void require_name() const;
 
   std::string path_;
   MarkRules mark_rules_;

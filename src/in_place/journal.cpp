@@ -232,13 +232,41 @@ void Journal::check_identity(const JournalIdentity& identity) {
     throw Error(ErrorCode::wrong_key, path_ + " was begun with another key: give that key");
   }
   if (identity.any_device) return;
-  if (CRYPTO_memcmp(file.data(), fields + salt_bytes + 2 * digest_bytes, digest_bytes) != 0) {
+  if (CRYPTO_memcmp(file.data(), fields + salt_bytes + 2 * digest_bytes, digest_bytes) != 0) throw_of_another_file(identity);
+}
+
+bool Journal::is_around(const JournalRecord& record) const {
+  const std::uint64_t last = num_pieces_ - 1;
+  const auto has = [&](std::uint64_t piece, const PieceDigest& digest) {
+    return digest_of(piece, read_piece_(piece)) == digest;
+  };
+  return record.piece <= last && (record.piece == 0 || (has(0, record.first) && has(record.piece - 1, record.last_done))) &&
+         (record.piece == last || (has(record.piece + 1, record.next) && has(last, record.last)));
+}
+
+// As where both were copied to another disk.
+bool Journal::has_records_of_the_file() const {
+  SecretBytes content(slot_bytes_);
+  for (const std::uint64_t slot : {0, 1}) {
+    const std::optional<JournalRecord> record = read_slot(slot, content);
+    if (record && num_pieces_ > 1 && is_around(*record)) return true;
+  }
+  return false;
+}
+
+void Journal::throw_of_another_file(const JournalIdentity& identity) const {
+  if (has_records_of_the_file()) {
     throw Error(ErrorCode::format,
-                path_ + " is of a file that is no longer there: if this one was put in its place, remove " + path_ +
-                    " to begin anew on it as it is; if it is the same file on a disk that has " +
-                    "another number since a restart, give " + identity.any_device_name,
+                path_ + " is of a file that had another number, and this file's content is what it names: where both were " +
+                    "copied or moved together, or a restart has given the disk another number, give " +
+                    identity.any_device_name,
                 {.name = path_});
   }
+  throw Error(ErrorCode::format,
+              path_ + " is of a file that is no longer there: if this one was put in its place, remove " + path_ +
+                  " to begin anew on it as it is; if it is the same file on a disk that has " +
+                  "another number since a restart, give " + identity.any_device_name,
+              {.name = path_});
 }
 
 void Journal::derive_key(Bytes key) {

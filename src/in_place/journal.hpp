@@ -96,6 +96,9 @@ class Journal {
   /// nothing of the file overwritten. Throws Error (runtime) where that is not certain: the journal is damaged.
   std::optional<JournalRecord> newest(MutableBytes content) const;
 
+  /// Whether the file has the pieces around the record's own that it names.
+  [[nodiscard]] bool is_around(const JournalRecord& record) const;
+
   /// Before anything is done by its word: another file, with room of its own, has what the disk had of it, and takes its
   /// name. The inode that an earlier run wrote to may have lost something, and may lose more. Throws Error (runtime).
   void renew();
@@ -126,6 +129,8 @@ class Journal {
   [[nodiscard]] bool is_blank() const;
   void create(const JournalIdentity& identity);
   void reserve(int descriptor, std::uint64_t num_bytes) const;
+  [[nodiscard]] bool has_records_of_the_file() const;
+  [[noreturn]] void throw_of_another_file(const JournalIdentity& identity) const;
   [[noreturn]] void throw_in_use() const;
   void require_durable_name() const;
   void write_header(const JournalIdentity& identity);

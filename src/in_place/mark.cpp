@@ -33,6 +33,11 @@ InPlaceMark::InPlaceMark(int file, std::string path, const std::string& journal_
 
 std::string InPlaceMark::why_not_anew() const {
   if (found_.empty() || found_ == own_) return "";
+  if (is_grown_mark(found_)) {
+    return path_ +
+           " grew while a run in place was at work on it, which has crypted a part of it: cut off what was added, and " +
+           "name a copy that cp has made";
+  }
   return path_ + " is half done: a run over it was stopped, and it was moved, renamed or linked since. Give it its old " +
          "name beside that run's journal, " + journal_in_mark(found_) +
          ", and the same command again; to begin anew on it as it is, name a copy that cp has made";
@@ -51,6 +56,13 @@ int InPlaceMark::set() {
   found_ = own_;
   make_durable();
   return 0;
+}
+
+void InPlaceMark::set_grown(std::uint64_t num_bytes) {
+  const std::string mark = mark_of_grown(num_bytes);
+  if (call_again([&] { return fsetxattr(file_, in_place_mark_name, mark.data(), mark.size(), 0); }) != 0) return;
+  found_ = mark;
+  make_durable();
 }
 
 void InPlaceMark::remove() {

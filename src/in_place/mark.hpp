@@ -4,6 +4,7 @@
 // until the last one is.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 namespace phalanx {
@@ -25,6 +26,10 @@ class InPlaceMark {
   /// (is_kept_nowhere) or has no room for this one. Throws Error (runtime) where it fails otherwise.
   [[nodiscard]] int set();
   [[nodiscard]] static bool is_kept_nowhere(int error);
+
+  /// The file grew meanwhile, and its first `num_bytes` are crypted: no run may begin on it again. Where the file system
+  /// keeps no such attributes, nothing says so.
+  void set_grown(std::uint64_t num_bytes);
 
   /// Takes the mark away, and makes that durable. Throws Error (runtime).
   void remove();

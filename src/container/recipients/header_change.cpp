@@ -160,6 +160,11 @@ std::optional<ChangedRecipients> HeaderChange::write_in_place(const ContainerHea
   if (!exchange) return std::nullopt;
   require_same_file(input_, seen_, path_);
   exchange->write(container_, header);
+  if (identity_at(path_) != FileIdentity(input_.status())) {
+    throw Error(ErrorCode::runtime, input_.name() +
+                                        " was replaced, renamed or removed by another program meanwhile: what has " +
+                                        "this name now was not changed; give the command again");
+  }
   return ChangedRecipients{.num_recipients = header.wrapped_keys.size(), .in_place = true};
 }
 
@@ -172,6 +177,7 @@ ChangedRecipients HeaderChange::write(Progress& progress) {
   file_->append(cipher_->prefix());
   copy_rest(input_, *file_, progress);
   require_same_file(input_, seen_, path_);
+  file_->replace_only(seen_);
   file_->commit();
   return {.num_recipients = header.wrapped_keys.size(),
           .num_other_names = static_cast<std::uint64_t>(input_.status().st_nlink) - 1,

@@ -143,6 +143,9 @@ class AtomicFile : public WrittenFile {
   /// The file gets these when it is committed, instead of what the options say.
   void keep_attributes(FileAttributes attributes) { attributes_ = std::move(attributes); }
 
+  /// Of the file that is replaced: only as it is here. What another program writes to it meanwhile is not lost.
+  void replace_only(const FileStamp& as) { replaced_as_ = as; }
+
   /// Makes the data durable, then the name: fsync, permissions and rename, fsync of both. Throws Error: usage if PATH has
   /// appeared or changed since it was looked at, and in a process that was forked since; runtime if the partial file is no
   /// longer under its name.
@@ -173,6 +176,7 @@ class AtomicFile : public WrittenFile {
   FileDescriptor file_;
   FileIdentity identity_;
   FileStamp committed_stamp_;
+  std::optional<FileStamp> replaced_as_;
   std::optional<FileAttributes> attributes_;
   std::vector<std::string> lost_attributes_;
   std::optional<RemoveOnSignal> removal_;

@@ -18,6 +18,7 @@ namespace {
 
 constexpr std::size_t most_mark_bytes = 1024;  // a name has 255, and the numbers 40
 constexpr std::string_view magic_of_all_versions = "phalanx journal";
+constexpr std::string_view grown_mark = "grown ";
 
 // The journal that a run over this name would go on with, "" if there is none. One that cannot be read is not known.
 std::string journal_beside(const Input& input) {
@@ -45,19 +46,30 @@ std::string read_in_place_mark(int file, const std::string& path) {
 // Behind the folder's device and inode.
 std::string journal_in_mark(const std::string& mark) { return mark.substr(mark.find(' ', mark.find(' ') + 1) + 1); }
 
-std::string journal_of_half_done(const Input& input, bool may_lie_beside) {
+std::string mark_of_grown(std::uint64_t num_bytes) { return std::string(grown_mark) + std::to_string(num_bytes); }
+
+bool is_grown_mark(const std::string& mark) { return mark.starts_with(grown_mark); }
+
+std::string explain_half_done(const Input& input, bool may_lie_beside) {
   if (!S_ISREG(input.status().st_mode)) return "";
   const std::string mark = read_in_place_mark(input.descriptor(), input.name());
-  if (!mark.empty()) return journal_in_mark(mark);
-  return may_lie_beside ? journal_beside(input) : "";
+  if (is_grown_mark(mark)) {
+    return "half done: it grew while a run in place was at work on it, which has crypted its first " +
+           mark.substr(grown_mark.size()) + " bytes: cut off what was added";
+  }
+  const std::string beside = may_lie_beside || !mark.empty() ? journal_beside(input) : "";
+  if (mark.empty() && beside.empty()) return "";
+  const std::string stopped = "half done: a run in place over it was stopped, whose journal is ";
+  if (!beside.empty()) return stopped + beside + ": give the command of that run again, which finishes it";
+  return stopped + journal_in_mark(mark) +
+         ", and not beside it: bring both together under their old names, and give the command of that run again. Without " +
+         "the journal nothing tells how far it came, and only a copy of before can take its place";
 }
 
 void refuse_half_done(const Input& input) {
-  const std::string journal = journal_of_half_done(input);
-  if (journal.empty()) return;
-  throw Error(ErrorCode::format, input.name() + " is half done: a run in place over it was stopped, whose journal is " +
-                                     journal + ". Give the command of that run again, which finishes it; to take the file " +
-                                     "as it is, name a copy that cp has made");
+  const std::string why = explain_half_done(input);
+  if (why.empty()) return;
+  throw Error(ErrorCode::format, input.name() + " is " + why + "; to take the file as it is, name a copy that cp has made");
 }
 
 }  // namespace phalanx

@@ -1,6 +1,7 @@
 // Files that a run in place over them (in_place/) has left half done, for those who would read them as they are.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "files/input.hpp"
@@ -16,9 +17,14 @@ inline constexpr const char* in_place_mark_name = "user.phalanx.in-place";
 /// The name of the journal that a mark leads to; "" of "".
 [[nodiscard]] std::string journal_in_mark(const std::string& mark);
 
-/// The journal of a run in place that was stopped over this file: by the file's mark, or beside it, where that is looked
-/// for. "" where there is none, or the input is no file. A part of such a file is crypted already, and a part is not.
-[[nodiscard]] std::string journal_of_half_done(const Input& input, bool may_lie_beside = true);
+/// The mark of a file that grew while it was crypted: its first `num_bytes` are, and what follows is not.
+[[nodiscard]] std::string mark_of_grown(std::uint64_t num_bytes);
+[[nodiscard]] bool is_grown_mark(const std::string& mark);
+
+/// What is wrong with a file that a run in place was stopped over, or that grew meanwhile, and what to do: by the file's
+/// mark, or by a journal beside it, where that is looked for. "" where nothing is, or the input is no file. A part of such a
+/// file is crypted already, and a part is not.
+[[nodiscard]] std::string explain_half_done(const Input& input, bool may_lie_beside = true);
 
 /// Throws Error (format) where the input is such a file.
 void refuse_half_done(const Input& input);

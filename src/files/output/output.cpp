@@ -122,6 +122,9 @@ void Output::open() {
                                        .replaced = exists_ ? std::optional(FileIdentity(status_)) : std::nullopt,
                                        .needed = &needed_,
                                        .names = options_.names});
+    if (options_.replaces) file_->replace_only(*options_.replaces);
+    struct stat named {};
+    if (!options_.made_up && ::lstat(name_.c_str(), &named) == 0 && S_ISLNK(named.st_mode)) linked_ = resolve_links(name_);
   }
 }
 
@@ -137,8 +140,16 @@ void Output::write(Bytes in) {
   write_all(descriptor_.get(), in, name_);
 }
 
+// Whoever has turned the link meanwhile would take another file for what was written.
+void Output::require_same_link() const {
+  if (linked_.empty() || resolve_links(name_) == linked_) return;
+  throw Error(ErrorCode::usage,
+              name_ + " was a link to " + linked_ + ", and leads elsewhere now: both are left as they are");
+}
+
 void Output::commit() {
   if (file_) {
+    require_same_link();
     file_->commit();
     return;
   }

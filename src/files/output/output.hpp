@@ -84,9 +84,11 @@ class Output : public ByteSink {
   void check_straight() const;
   void refuse_needed_file(const Input* input) const;
   void check_terminal();
+  void require_same_link() const;
 
   std::string name_;
-  NamedPlace place_;  // links resolved
+  std::string linked_;  // where it leads, if it is a link
+  NamedPlace place_;    // links resolved
   OutputOptions options_;
   ProtectedFiles needed_;  // the input, and options_.needed
   bool straight_ = false;
