@@ -56,8 +56,11 @@ void add_folder(const std::string& name, int descriptor, std::optional<dev_t> ab
   struct stat status {};
   if (fstat(descriptor, &status) != 0) throw_system_error("look at", name);
   const bool is_mount = above && is_mount_root(descriptor).value_or(*above != status.st_dev);
-  listing.folders.push_back(
-      {.name = name, .device = status.st_dev, .is_mount = is_mount, .identity = lasting_identity_of(descriptor, name)});
+  listing.folders.push_back({.name = name,
+                             .device = status.st_dev,
+                             .is_mount = is_mount,
+                             .identity = lasting_identity_of(descriptor, name),
+                             .changed = status.st_ctim});
 }
 
 // `prefix` is "" or ends with a slash; `above` is the device of the folder that holds this one.

@@ -26,6 +26,7 @@ struct TreeFolder {
   dev_t device = 0;       ///< that it lies on
   bool is_mount = false;  ///< something is mounted there: another disk, or another folder
   LastingIdentity identity{};
+  timespec changed{};  ///< its own: what is put into it or taken out of it sets that, and no program sets it back
 };
 
 /// All of them, sorted by name. Links are entries, and nothing is followed. The folders, the first one included, go into

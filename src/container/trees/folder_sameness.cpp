@@ -88,11 +88,15 @@ FolderSameness::Finding FolderSameness::judge(const std::string& name, const Rec
 FolderSameness::Finding FolderSameness::judge(const std::string& name, std::uint64_t missing) const {
   std::string folder = name;
   while (!folder.empty() && !folders_.contains(folder)) folder = parent_name_of(folder);
+  std::string wall;  // the innermost
+  bool is_free = false;
   for (const auto& [mount, recorded] : section_.mounts) {
     if (!is_at_or_below(name, mount) || is_right_mount(mount, recorded)) continue;
-    if (!also_.mounts.contains(mount)) return {.kept = KeptAs::changed_mount, .folder = mount};
-    if (is_at_or_below(folder, mount)) return {};
+    if (!also_.mounts.contains(mount)) wall = mount;
+    is_free = is_free || is_at_or_below(folder, mount);
   }
+  if (!wall.empty()) return {.kept = KeptAs::changed_mount, .folder = wall};
+  if (is_free) return {};
   if (!replacement_of(name).empty() || also_.emptied) return {};
   const auto witness = witnesses_.find(folder);
   if (witness != witnesses_.end() && witness->second < missing) return {};

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "container/file/header_exchange.hpp"
+#include "container/trees/record_words.hpp"
 
 namespace phalanx {
 namespace {
@@ -125,8 +126,48 @@ void Pruning::take_mounts(const FolderSameness& sameness) {
   }
 }
 
+// Where a file was removed, its folder was changed since the last run. A folder that has an earlier time than a run has seen
+// is a state from before, as a snapshot or an image has it, and what is not in it may be nowhere else.
+bool Pruning::went_back() const {
+  std::map<std::string, const TreeFolder*, std::less<>> folders;
+  for (const TreeFolder& folder : folders_) folders[folder.name] = &folder;
+  return std::ranges::any_of(section_->files, [&](const auto& file) {
+    if (file.second.missing != 0 || found_.contains(file.first) || others_.contains(file.first)) return false;
+    std::string above = parent_name_of(file.first);
+    while (!above.empty() && !folders.contains(above)) above = parent_name_of(above);
+    const auto found = folders.find(above);
+    const timespec changed = found == folders.end() ? timespec{} : found->second->changed;
+    return changed.tv_sec != 0 && is_before(changed, section_->latest);  // 0: the file system does not keep it
+  });
+}
+
+// Not of what was changed while this run listed: another folder may have been changed before that, unseen.
+void Pruning::take_latest() {
+  timespec latest{};
+  for (const TreeFolder& folder : folders_) {
+    if (is_before(latest, folder.changed) && is_before(folder.changed, run_.begun)) latest = folder.changed;
+  }
+  record_.put_latest(latest);
+}
+
+// A file that was moved while the files were listed has got past that: it is there under a name that this run does not know.
+void Pruning::look_again() {
+  Names there;
+  for (const TreeEntry& entry : list_tree(from_)) {
+    there.insert(entry.name);
+    if (entry.is_regular && !found_.contains(entry.name)) unsealed_.insert(entry.identity.inode);
+  }
+  for (Gone& gone : gone_) {
+    if (gone.finding.kept != KeptAs::not_kept || there.contains(gone.file)) continue;  // one that came back stays
+    const auto file = section_->files.find(gone.file);
+    if (file == section_->files.end() || !unsealed_.contains(file->second.source.file.inode)) continue;
+    gone.finding = {.kept = KeptAs::unsealed, .folder = parent_name_of(gone.container)};
+  }
+}
+
 // What was not found is missing since this run, though files failed: that only makes it prove less.
 void Pruning::take_files() {
+  if (went_back()) record_.forget_since();
   for (const auto& [name, source] : run_.found.all()) record_.put_file(name, source);
   Names missing;
   for (const auto& [name, file] : section_->files) {
@@ -215,6 +256,8 @@ void Pruning::run(TreeTally& tally) {
   for (Gone& gone : gone_) gone.finding = judge(gone, sameness ? &*sameness : nullptr);
   if (!settings_.removes && sameness) find_what_is_in_the_way(*sameness);
   const std::string why = why_not(counts);
+  const auto is_to_go = [](const Gone& gone) { return gone.finding.kept == KeptAs::not_kept; };
+  if (settings_.removes && sameness && why.empty() && std::ranges::any_of(gone_, is_to_go)) look_again();
   if (settings_.removes && why.empty()) remove_all(sameness ? &*sameness : nullptr, tally);
   if (settings_.removes && !why.empty() && !gone_.empty()) counts.why_not_removed = why;
   if (why.empty()) tell_kept(tally);
@@ -222,6 +265,7 @@ void Pruning::run(TreeTally& tally) {
     if (why.empty()) forget_gone(*sameness);
     take_mounts(*sameness);
     take_subfolders();
+    take_latest();
     take_wish(counts);
     if (settings_.writes) record_.write();
   }

@@ -58,6 +58,7 @@ class Pruning {
     ResultTimes& times;
     bool keeps_times;
     const EachSettingNames& names;
+    timespec begun;  ///< by this machine's clock, before the files were listed
   };
   Pruning(const Run& run, const PruneSettings& settings);
 
@@ -80,6 +81,9 @@ class Pruning {
   void look_at_spelling(const std::string& container);
   void enter_section();
   void take_files();
+  [[nodiscard]] bool went_back() const;
+  void take_latest();
+  void look_again();
   void forget_gone(const FolderSameness& sameness);
   void take_mounts(const FolderSameness& sameness);
   void take_subfolders();

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "container/trees/record_words.hpp"
+#include "container/trees/tree_wish.hpp"
 #include "files/line_reader.hpp"
 #include "files/named_place.hpp"
 #include "files/output/output.hpp"
@@ -77,7 +78,7 @@ bool RecordedSource::is_same_file(const RecordedSource& other) const {
 std::size_t TreeSection::num_lines() const {
   const auto is_missing = [](const auto& file) { return file.second.missing != 0; };
   const auto num_missing = static_cast<std::size_t>(std::ranges::count_if(files, is_missing));
-  return 2 + files.size() + num_missing + subfolders.size() + mounts.size() + told.size();
+  return 3 + files.size() + num_missing + subfolders.size() + mounts.size() + told.size();
 }
 
 bool TreeRecord::is_there(const RootedFolder& to) { return to.look_at(tree_record_name).has_value(); }
@@ -191,7 +192,11 @@ void TreeRecord::renew(const LastingIdentity& folder, const std::string& path) {
   }
   enter(found->folder, found->path);
   add(folder_line("renew", folder, path));
-  is_renewed_ = true;
+  forget_since();
+}
+
+void TreeRecord::put_latest(const timespec& changed) {
+  if (is_before(current().latest, changed)) add("latest " + words_of(changed));
 }
 
 void TreeRecord::put_wish(const std::string& wish) {
@@ -214,6 +219,7 @@ void TreeRecord::take_from_others(const std::string& name) {
   for (const TreeSection& section : sections_) {
     if (section.folder == own.folder || !section.files.contains(name)) continue;
     add(folder_line("folder", section.folder, section.path));
+    if (!section.wish.empty() && section.wish != mixed_wish) add(std::string("wish ") + mixed_wish);  // of others, perhaps
     add("gone " + escape(name));
     add(folder_line("folder", own.folder, own.path));
     return;
@@ -277,6 +283,11 @@ void TreeRecord::apply(std::string_view line) {
     current().wish = unescape(fields[1]);
     return;
   }
+  if (word == "latest") {
+    require_line(fields.size() == 2);
+    current().latest = time_of(fields[1]);
+    return;
+  }
   apply_to_section(fields);
 }
 
@@ -323,6 +334,7 @@ std::string TreeRecord::all_lines() const {
   for (const TreeSection& section : sections_) {
     lines += folder_line("folder", section.folder, section.path) + '\n';
     if (!section.wish.empty()) lines += "wish " + escape(section.wish) + '\n';
+    if (section.latest.tv_sec != 0) lines += "latest " + words_of(section.latest) + '\n';
     for (const auto& [name, mounted] : section.mounts) lines += "mount " + escape(name) + ' ' + words_of(mounted) + '\n';
     for (const std::string& name : section.subfolders) lines += "sub " + escape(name) + '\n';
     for (const auto& [name, file] : section.files) {

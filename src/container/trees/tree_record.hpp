@@ -8,6 +8,7 @@
 //
 //   folder INODE BORN PATH     the lines behind it are of the section of this folder; PATH is for messages
 //   renew INODE BORN PATH      this folder is now that one: it was restored, or moved
+//   latest TIME                the last change of a folder in it that a run has seen
 //   wish WORDS                 how its containers are to be sealed
 //   file NAME BYTES MODIFIED INODE BORN SINCE   the file whose container is NAME.phalanx, and since which run it is so
 //   missing NAME SINCE         the first run that did not find it
@@ -60,6 +61,7 @@ struct TreeSection {
   LastingIdentity folder{};
   std::string path{};
   std::string wish{};
+  timespec latest{};  ///< the last time at which a folder was changed that a run has seen
   std::map<std::string, RecordedFile, std::less<>> files{};  ///< by their names below the folder
   Names subfolders{};
   std::map<std::string, LastingIdentity, std::less<>> mounts{};
@@ -89,12 +91,14 @@ class TreeRecord {
 
   /// What follows is about this folder: its section, or a new one.
   const TreeSection& enter(const LastingIdentity& folder, const std::string& path);
-  /// The section of another folder becomes this one's, and what is there is there since this run: nothing that was gone by
-  /// then shows by it. Throws Error (usage) where it cannot be told which: it is the one
-  /// with this path, or the only one.
+  /// The section of another folder becomes this one's, with forget_since. Throws Error (usage) where it cannot be told which:
+  /// it is the one with this path, or the only one.
   void renew(const LastingIdentity& folder, const std::string& path);
 
   void put_wish(const std::string& wish);
+  void put_latest(const timespec& changed);
+  /// What is there is there since this run: nothing that is gone by now shows by it.
+  void forget_since() { is_renewed_ = true; }
   /// Found right, or made: no other folder's section has it any more.
   void put_file(const std::string& name, const RecordedSource& source);
   void put_missing(const std::string& name);

@@ -112,16 +112,13 @@ class UncountedProgress : public Progress {
   Progress& progress_;
 };
 
-std::string explain_half_done(const std::string& journal) {
-  return "it is half done, since a run in place over it was stopped, whose journal is " + journal +
-         ": give the command of that run again. It is not sealed until then, and a container of before stays";
-}
+constexpr const char* unsealed_until_then = ". It is not sealed until then, and a container of before stays";
 
 // Of a copy nobody would have what makes it whole: the journal, or the headers beside a container, which are not sealed.
 // What is marked, and was moved away from its journal, is found when it is to be sealed.
 std::string explain_unfinished(const Input& input, const FileOfMany& file) {
   if (!file.has_no_journal) {
-    if (const std::string journal = journal_of_half_done(input); !journal.empty()) return explain_half_done(journal);
+    if (const std::string why = explain_half_done(input); !why.empty()) return "it is " + why + unsealed_until_then;
   }
   if (file.has_no_exchange || !is_half_changed(input)) return "";
   return "it is a container whose recipients a run was changing when it was stopped, and a copy would open for "
@@ -129,6 +126,12 @@ std::string explain_unfinished(const Input& input, const FileOfMany& file) {
 }
 
 }  // namespace
+
+timespec time_now() {
+  timespec now{};
+  clock_gettime(CLOCK_REALTIME, &now);
+  return now;
+}
 
 // Beside its file, a container is no file to read, but what the file becomes.
 bool TreeSealer::is_read(const FileOfMany& file, const TreeSealing& sealing) {
@@ -144,6 +147,7 @@ bool TreeSealer::is_read(const FileOfMany& file, const TreeSealing& sealing) {
 
 TreeSealer::TreeSealer(const std::vector<std::string>& from, const TreeSealing& sealing, const ProtectedFiles& needed)
     : sealing_(sealing),
+      begun_(time_now()),
       files_(from, needed, [&](const FileOfMany& file) { return is_read(file, sealing); }),
       places_(fitting(files_, sealing), sealing.to, container_name),
       folders_(files_, places_, {.keep = sealing.keep, .makes = !sealing.dry_run}),
@@ -204,9 +208,9 @@ std::string TreeSealer::take(Input& input, const FileOfMany& file, const TreePro
   if (standing == Standing::replaced && !sealing_.force) require_own(file, place);
   if (found) standing = judge_recipients(standing, file, place, found, how.progress);
   if (standing == Standing::new_one || standing == Standing::replaced) {
-    if (const std::string journal = journal_of_half_done(input, false); !journal.empty()) {
+    if (const std::string why = explain_half_done(input, false); !why.empty()) {
       tally.note_unfinished(file);
-      return explain_half_done(journal);
+      return "it is " + why + unsealed_until_then;
     }
     if (!sealing_.dry_run) seal(input, file, place, found, source, how.progress, tally);
     found_.add(name_of(file), input.status(), input.descriptor());
@@ -413,7 +417,7 @@ void TreeSealer::prune(TreeTally& tally, Progress& progress) {
                                  .also = sealing_.prune_also,
                                  .on_kept = on_kept,
                                  .wish = [&](TreeCounts& counts) { return wishes_.end(counts); }};
-    Pruning pruning({files_, places_, made_, found_, times_, sealing_.keep, sealing_.names}, settings);
+    Pruning pruning({files_, places_, made_, found_, times_, sealing_.keep, sealing_.names, begun_}, settings);
     if (sealing_.index != nullptr) pruning.tell_removed_to(*sealing_.index);
     pruning.run(tally);
   } catch (const Error& error) {

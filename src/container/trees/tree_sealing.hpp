@@ -86,6 +86,7 @@ class TreeSealer {
   void finish_index();
 
   const TreeSealing& sealing_;
+  timespec begun_;
   ManyFiles files_;
   ResultPlaces places_;
   FolderCopies folders_;

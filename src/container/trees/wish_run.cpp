@@ -46,7 +46,8 @@ void WishRun::count(RecipientsFit fit) {
 }
 
 bool WishRun::bring(const ContainerJob& job, const ResultPlace& place, const ProtectedFiles& needed, Progress& progress) {
-  if (judge_recipients(job, place) == RecipientsFit::as_wished) return true;
+  const RecipientsFit fit = judge_recipients(job, place);
+  if (fit == RecipientsFit::as_wished || (fit == RecipientsFit::unknown && before_ == Before::same)) return true;
   before_sealing();
   const std::optional<BodyFacts> now = put_recipients(job, place, needed, progress);
   if (now && settings_.index != nullptr) settings_.index->put(place.name, *now);
@@ -54,7 +55,6 @@ bool WishRun::bring(const ContainerJob& job, const ResultPlace& place, const Pro
 }
 
 bool WishRun::take(const ContainerJob& job, const ResultPlace& place, const ProtectedFiles& needed, Progress& progress) {
-  if (before_ == Before::same) return true;
   if (settings_.updates) return bring(job, place, needed, progress);
   if (before_ == Before::silent) count(judge_recipients(job, place));
   if (before_ == Before::no_record) count(judge_recipients(job, place, Tried::keys));
@@ -70,7 +70,7 @@ void WishRun::take_kept(const ContainerJob& job, const ResultPlace& place, const
 }
 
 std::string WishRun::end(TreeCounts& counts) {
-  if (before_ == Before::same) return "";
+  if (before_ == Before::same && num_stuck_ == 0) return "";
   if (before_ == Before::no_record) {
     tell_others(counts);
     return "";

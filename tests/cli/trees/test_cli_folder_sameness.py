@@ -217,6 +217,49 @@ def test_the_copies_themselves_mounted_in_the_folder_are_refused(sealed):
     assert done.stdout.split() == [b"2"] and b"lies in the other, or both are one" in done.stderr
 
 
+def test_a_folder_that_went_back_to_an_earlier_state_loses_no_container(sealed):
+    """A snapshot has the inodes and the births of what it was made of, and the times of then."""
+    script = """mkdir disk && truncate -s 32M image && mkfs.ext4 -q -I 256 image && mount -o loop image disk || exit 99
+    mkdir disk/src && echo old > disk/src/old && mkdir disk/src/a && echo old > disk/src/a/old && umount disk && cp image snapshot
+    mount -o loop image disk && sleep 0.1 && echo new > disk/src/new && echo new > disk/src/a/new && rm disk/src/a/old
+    N="$P encrypt --each --key-file key --update --prune disk/src --to-tree copies"; $N || exit 1
+    umount disk && mount -o loop snapshot disk && $N; echo $?; touch disk/src/late; $N; echo $?; rm disk/src/late; $N; echo $?
+    find copies -name new.phalanx; find copies -name late.phalanx"""
+    if not shutil.which("mkfs.ext4"):
+        pytest.skip("there is no mkfs.ext4 to make a snapshot of")
+    done = in_mounts(sealed, script)
+    assert done.stdout.split()[:3] == [b"7", b"0", b"0"], done
+    assert sorted(done.stdout.split()[3:]) == [b"copies/a/new.phalanx", b"copies/new.phalanx"], done
+
+
+def test_a_mount_point_in_another_one_is_a_wall_of_its_own(sealed):
+    for name in ("src/disk/in", "one/in", "two"):
+        (sealed.folder / name).mkdir(parents=True)
+    put(sealed, "one/f1", b"1")
+    put(sealed, "two/f2", b"2")
+    script = "mount --bind one src/disk; mount --bind two src/disk/in; $N || exit 1; umount src/disk/in; $N; umount src/disk; $N; "
+    in_mounts(sealed, script + "$N --prune-also mount:disk")
+    assert "disk/f1.phalanx" not in copies(sealed) and "disk/in/f2.phalanx" in copies(sealed)
+    sealed.run(*PRUNING, "--prune-also", "mount:disk/in", check=0)
+    assert "disk/in/f2.phalanx" not in copies(sealed)
+
+
+def test_a_file_that_is_moved_while_files_are_listed_keeps_its_container(sealed, faults):
+    """From a folder that is listed later to one that was listed."""
+    for number in range(10):
+        put(sealed, f"src/box{number}/mail", f"of box {number}".encode())
+        put(sealed, f"src/box{number}/stays")
+    sealed.run(*PRUNING, check=0)
+    order = [name for name in os.listdir(sealed.folder / "src") if name.startswith("box")]
+    first, last = order[0], order[-1]
+    move = f"mv {sealed.folder}/src/{last}/mail {sealed.folder}/src/{first}/moved"
+    done = sealed.run(*PRUNING, env=faults(f"open:{last}@1=run", actor=move))
+    assert done.returncode == 7 and b"its file has another name now, and was not sealed" in done.stderr, done.stderr
+    assert f"{last}/mail.phalanx" in copies(sealed)
+    sealed.run(*PRUNING, check=0)
+    assert f"{last}/mail.phalanx" not in copies(sealed) and f"{first}/moved.phalanx" in copies(sealed)
+
+
 @pytest.mark.skipif(not shutil.which("tune2fs"), reason="there is no tune2fs to make another number of a file system")
 def test_a_snapshot_of_the_same_disk_is_the_same(sealed):
     """It has another device and another number; so has each night's that is taken of btrfs or LVM."""

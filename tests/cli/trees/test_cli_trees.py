@@ -90,7 +90,8 @@ def test_permissions_alone_are_mended_without_sealing(sealed):
     (sealed.folder / "src/a/two").chmod(0o644)
     (sealed.folder / "src/a").chmod(0o700)
     assert counts_of(sealed.run(*NIGHTLY, check=0)) == "0 encrypted, 3 unchanged, 0 failed, 0 skipped"
-    assert contents(sealed) == before
+    after = contents(sealed)
+    assert {name for name in after if before.get(name) != after[name]} <= {Path("bk/.phalanx-tree")}
     assert_restored(sealed)
 
 

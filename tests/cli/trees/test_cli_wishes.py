@@ -241,6 +241,25 @@ def test_an_identity_that_opens_the_old_ones_need_not_open_what_is_sealed(tree):
     night(tree, *second, check=0)
 
 
+@pytest.mark.parametrize("change", [["replace", "--remove-key-file", "key"], ["add"]], ids=["replaced", "added"])
+def test_what_was_changed_by_hand_and_is_asked_for_again_is_brought_back(tree, change):
+    night(tree, *KEY, check=0)
+    tree.run("recipients", change[0], "--each", *KEY, *change[1:], "--add-key-file", "key2", "bk", check=0)
+    update(tree, *KEY)
+    assert opens(tree, *KEY) == [True] * 3 and opens(tree, *KEY2) == [False] * 3
+    night(tree, *KEY, check=0)
+    record = tree.read("bk/.phalanx-tree")
+    update(tree, *KEY)
+    assert tree.read("bk/.phalanx-tree") == record
+
+
+def test_what_a_run_over_another_folder_changed_is_told(tree):
+    night(tree, *KEY, check=0)
+    shutil.copytree(tree.folder / "src", tree.folder / "other")
+    tree.run("encrypt", "--each", "--update", "--update-recipients", *KEY2, "other", "--to-tree", "bk", check=0)
+    assert TOLD in night(tree, *KEY, check=7).stderr
+
+
 def test_a_rotation_is_recorded_by_one_night(tree):
     night(tree, *KEY, check=0)
     tree.run("recipients", "replace", "--each", *KEY, "--remove-key-file", "key", "--add-key-file", "key2", "bk", check=0)
