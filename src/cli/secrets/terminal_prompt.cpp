@@ -5,6 +5,7 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "cli/console/progress_report.hpp"
 #include "cli/console/signal_handlers.hpp"
 #include "cli/secrets/first_line.hpp"
 #include "files/file_descriptor.hpp"
@@ -41,6 +42,7 @@ class EchoOff {
 SecretBytes prompt_secret(const std::string& question, const std::string& instead) {
   const FileDescriptor terminal(::open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY));
   if (!terminal.is_open()) throw Error(ErrorCode::usage, "there is no terminal to ask on: give " + instead);
+  const BarPause pause;  // a bar would wipe the question off
   const EchoOff echo_off(terminal.get());
   write_all(terminal.get(), bytes_of(question + ": "), "/dev/tty");
   return SecretBytes(read_first_line(terminal.get(), "/dev/tty").without_end());
@@ -49,6 +51,7 @@ SecretBytes prompt_secret(const std::string& question, const std::string& instea
 SecretBytes prompt_public(const std::string& question, const std::string& instead) {
   const FileDescriptor terminal(::open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY));
   if (!terminal.is_open()) throw Error(ErrorCode::usage, "there is no terminal to ask on: give " + instead);
+  const BarPause pause;
   write_all(terminal.get(), bytes_of(question + ": "), "/dev/tty");
   return SecretBytes(read_first_line(terminal.get(), "/dev/tty").without_end());
 }
