@@ -1,13 +1,14 @@
-"""A question on the terminal: it stays there until it is answered."""
+"""A question on the terminal: it stays there until it is answered, and a signal meanwhile leaves a terminal that echoes."""
 
 import fcntl
 import os
 import select
+import signal
 import subprocess
 import termios
 
 import pytest
-from conftest import MOST_SECONDS, PROGRAM, open_terminal
+from conftest import MOST_SECONDS, PROGRAM, open_terminal, wait_for
 
 PASSPHRASE = ["--scrypt-log-n", "10", "--passphrase-file", "pass"]
 ASKING = {  # commands that begin to show how far they are before they ask
@@ -15,6 +16,10 @@ ASKING = {  # commands that begin to show how far they are before they ask
     "decrypt": ["decrypt", "--each", "boxes", "--to-tree", "plain"],
     "recipients": ["recipients", "add", "--passphrase-file", "pass", "--add-passphrase", "boxes/a.phalanx"],
 }
+SHELL = """set -m
+"$0" decrypt boxes/a.phalanx OUT
+echo "stopped by $(kill -l $?)"; stty -a | grep -q " echo " && echo "it echoes"
+fg"""
 
 
 class Terminal:
@@ -80,3 +85,33 @@ def test_no_bar_wipes_it_off(on_terminal, command):
     terminal = on_terminal(PROGRAM, *ASKING[command])
     terminal.read_until(b"assphrase: ")
     assert not terminal.read(1), terminal.shown  # three times as long as a first bar takes to come
+
+
+@pytest.mark.parametrize("number", [signal.SIGQUIT, signal.SIGALRM])
+def test_a_signal_that_ends_the_program_turns_echo_on_again(on_terminal, number):
+    terminal = on_terminal(PROGRAM, "decrypt", "boxes/a.phalanx", "OUT")
+    terminal.read_until(b"Passphrase: ")
+    assert not terminal.echoes()
+    terminal.type(b"\x1c") if number == signal.SIGQUIT else terminal.process.send_signal(number)
+    assert terminal.process.wait(timeout=MOST_SECONDS) == -number and terminal.echoes()
+
+
+def test_a_stopped_program_leaves_echo_on_and_asks_again(on_terminal, boxes):
+    terminal = on_terminal("/bin/sh", "-c", SHELL, PROGRAM)
+    terminal.read_until(b"Passphrase: ")
+    terminal.type(b"\x1a")
+    terminal.read_until(b"stopped by ")
+    terminal.read_until(b"Passphrase: ", 2)
+    assert b"it echoes" in terminal.shown, terminal.shown
+    wait_for(lambda: not terminal.echoes())
+    terminal.type(b"open sesame\n")
+    assert terminal.process.wait(timeout=MOST_SECONDS) == 0 and terminal.echoes()
+    assert boxes.read("OUT") == boxes.read("IN") and b"sesame" not in terminal.shown
+
+
+def test_a_signal_that_was_ignored_stays_so(on_terminal, boxes):
+    terminal = on_terminal("/bin/sh", "-c", 'trap "" QUIT; exec "$0" decrypt boxes/a.phalanx OUT', PROGRAM)
+    terminal.read_until(b"Passphrase: ")
+    terminal.type(b"\x1copen sesame\n")
+    assert terminal.process.wait(timeout=MOST_SECONDS) == 0
+    assert boxes.read("OUT") == boxes.read("IN")
