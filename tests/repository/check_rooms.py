@@ -59,7 +59,10 @@ MUTABLE = {
         "num_writers_together": "how many threads write at once, as the run says",
     },
     "in_place": {"complete": "what a signal says once the file is complete, to the end of the process"},
-    "cli/secrets": {"taken": "a process has one environment: what was taken out of it, while somebody holds that"},
+    "cli/secrets": {
+        "taken": "a process has one environment: what was taken out of it, while somebody holds that",
+        "waiting_question": "signals have no argument: the terminal that asks for a secret, while it does",
+    },
     "cli/console": {
         "line_in_use": "a process has one terminal: who writes to the line where progress stands",
         "bar_stands": "... whether it does",

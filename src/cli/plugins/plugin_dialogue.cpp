@@ -4,7 +4,6 @@
 
 #include "age/raw_base64.hpp"
 #include "cli/console/messages.hpp"
-#include "cli/console/progress_report.hpp"
 #include "cli/secrets/terminal_prompt.hpp"
 #include "text/utf8.hpp"
 
@@ -23,7 +22,6 @@ std::string shown(const PluginProcess& plugin, std::string_view text) { return p
 void answer_with(PluginProcess& plugin, const std::string& question, bool is_secret) {
   std::optional<SecretBytes> answer;
   try {
-    const BarPause pause;
     answer = is_secret ? prompt_secret(question, "") : prompt_public(question, "");
   } catch (const Error&) {
     plugin.send({"fail"});
@@ -43,7 +41,6 @@ void confirm(PluginProcess& plugin, const AgeStanza& stanza) {
   std::string question = shown(plugin, characters_of(stanza.body)) + " [1: " + button_of(stanza, 1);
   if (stanza.arguments.size() == 3) question += ", 2: " + button_of(stanza, 2);
   try {
-    const BarPause pause;
     const SecretBytes answer = prompt_public(question + "]", "");
     const bool is_yes = characters_of(answer) == "1" || (stanza.arguments.size() == 2 && answer.size() == 0);
     plugin.send({"ok", is_yes ? "yes" : "no"});

@@ -5,8 +5,12 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include <optional>
+
+#include "cli/console/progress_report.hpp"
 #include "cli/console/signal_handlers.hpp"
 #include "cli/secrets/first_line.hpp"
+#include "cli/secrets/prompt_signals.hpp"
 #include "files/file_descriptor.hpp"
 #include "text/characters.hpp"
 
@@ -16,24 +20,27 @@ namespace {
 // Echo is off while it lives.
 class EchoOff {
  public:
-  explicit EchoOff(int terminal) : terminal_(terminal) {
-    if (tcgetattr(terminal_, &before_) != 0) throw_system_error("use", "/dev/tty");
-    termios silent = before_;
-    silent.c_lflag &= ~static_cast<tcflag_t>(ECHO | ECHOE | ECHOK);
-    silent.c_lflag |= ECHONL | ICANON | ISIG;
-    restore_on_interruption(terminal_, &before_);
-    if (tcsetattr(terminal_, TCSAFLUSH, &silent) != 0) throw_system_error("use", "/dev/tty");
+  // `question` is what waits, and outlives it.
+  EchoOff(int terminal, const std::string& question) : question_{.terminal = terminal, .text = question.c_str()} {
+    if (tcgetattr(terminal, &question_.before) != 0) throw_system_error("use", "/dev/tty");
+    question_.silent = question_.before;
+    question_.silent.c_lflag &= ~static_cast<tcflag_t>(ECHO | ECHOE | ECHOK);
+    question_.silent.c_lflag |= ECHONL | ICANON | ISIG;
+    restore_on_interruption(terminal, &question_.before);
+    signals_.emplace(question_);
+    if (tcsetattr(terminal, TCSAFLUSH, &question_.silent) != 0) throw_system_error("use", "/dev/tty");
   }
   ~EchoOff() {
-    tcsetattr(terminal_, TCSANOW, &before_);
+    signals_.reset();  // a program that is stopped now does not ask again
+    tcsetattr(question_.terminal, TCSANOW, &question_.before);
     restore_on_interruption(-1, nullptr);
   }
   EchoOff(const EchoOff&) = delete;
   EchoOff& operator=(const EchoOff&) = delete;
 
  private:
-  int terminal_;
-  termios before_{};
+  SilentQuestion question_;
+  std::optional<PromptSignals> signals_;
 };
 
 }  // namespace
@@ -41,14 +48,17 @@ class EchoOff {
 SecretBytes prompt_secret(const std::string& question, const std::string& instead) {
   const FileDescriptor terminal(::open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY));
   if (!terminal.is_open()) throw Error(ErrorCode::usage, "there is no terminal to ask on: give " + instead);
-  const EchoOff echo_off(terminal.get());
-  write_all(terminal.get(), bytes_of(question + ": "), "/dev/tty");
+  const BarPause pause;  // a bar would wipe the question off
+  const std::string text = question + ": ";
+  const EchoOff echo_off(terminal.get(), text);
+  write_all(terminal.get(), bytes_of(text), "/dev/tty");
   return SecretBytes(read_first_line(terminal.get(), "/dev/tty").without_end());
 }
 
 SecretBytes prompt_public(const std::string& question, const std::string& instead) {
   const FileDescriptor terminal(::open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY));
   if (!terminal.is_open()) throw Error(ErrorCode::usage, "there is no terminal to ask on: give " + instead);
+  const BarPause pause;
   write_all(terminal.get(), bytes_of(question + ": "), "/dev/tty");
   return SecretBytes(read_first_line(terminal.get(), "/dev/tty").without_end());
 }

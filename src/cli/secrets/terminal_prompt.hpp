@@ -8,7 +8,7 @@
 namespace phalanx {
 
 /// Writes `question` to /dev/tty and reads a line there with echo off; the line end is not part of it. Throws Error (usage)
-/// with `instead`, what to give in its place, if there is no terminal.
+/// with `instead`, what to give in its place, if there is no terminal. No bar is drawn until it is answered (BarPause).
 [[nodiscard]] SecretBytes prompt_secret(const std::string& question, const std::string& instead);
 
 /// The same with echo on, for what is no secret.
