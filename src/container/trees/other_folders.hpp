@@ -12,8 +12,8 @@ namespace phalanx {
 /// Any number of threads may use it after `begin`.
 class OtherFolders {
  public:
-  /// Leaves out those that show to be the folder of this run under another identity, restored or mounted anew: by a file with
-  /// the size and the time that the record has. Throws Error (runtime).
+  /// Leaves out those that show to be the folder of this run under another identity, restored or mounted anew: by a file
+  /// with the size and the time that the record has. Throws Error (runtime).
   void begin(const TreeRecord& record, const RootedFolder& from, const LastingIdentity& own);
 
   /// The path of the other folder, a file of which this container stands for by its name; "" where there is none.

@@ -91,8 +91,8 @@ class TreeRecord {
 
   /// What follows is about this folder: its section, or a new one.
   const TreeSection& enter(const LastingIdentity& folder, const std::string& path);
-  /// The section of another folder becomes this one's, with forget_since. Throws Error (usage) where it cannot be told which:
-  /// it is the one with this path, or the only one.
+  /// The section of another folder becomes this one's, with forget_since: the one with this path, or the only one. Throws
+  /// Error (usage) where it cannot be told which.
   void renew(const LastingIdentity& folder, const std::string& path);
 
   void put_wish(const std::string& wish);
