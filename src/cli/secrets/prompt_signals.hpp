@@ -16,8 +16,8 @@ struct SilentQuestion {
   const char* text;  ///< written once more when a stopped program goes on
 };
 
-/// While it lives, SIGQUIT, SIGALRM and SIGTSTP do what they did before, but to a terminal that echoes; SIGINT and its kin have
-/// signal_handlers.hpp for that. One at a time, and the question outlives it.
+/// While it lives, SIGQUIT, SIGALRM and SIGTSTP do what they did before, but to a terminal that echoes; SIGINT and its kin
+/// have signal_handlers.hpp for that. One at a time, and the question outlives it.
 class PromptSignals {
  public:
   explicit PromptSignals(const SilentQuestion& question);
