@@ -19,10 +19,6 @@ constexpr int most_names = 100;
 constexpr int most_waits = 4;  // steps of two seconds take a second one
 constexpr long nanoseconds = 1'000'000'000;
 
-bool is_before(const timespec& a, const timespec& b) {
-  return a.tv_sec != b.tv_sec ? a.tv_sec < b.tv_sec : a.tv_nsec < b.tv_nsec;
-}
-
 // Of the content or of the inode.
 timespec last_change(const FileStamp& stamp) { return std::max(stamp.modified, stamp.changed, is_before); }
 

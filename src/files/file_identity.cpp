@@ -9,11 +9,14 @@
 #include "files/file_descriptor.hpp"
 
 namespace phalanx {
-namespace {
 
-bool are_equal(const timespec& a, const timespec& b) { return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec; }
+bool is_before(const timespec& time, const timespec& other) {
+  return time.tv_sec != other.tv_sec ? time.tv_sec < other.tv_sec : time.tv_nsec < other.tv_nsec;
+}
 
-}  // namespace
+bool are_equal(const timespec& time, const timespec& other) {
+  return time.tv_sec == other.tv_sec && time.tv_nsec == other.tv_nsec;
+}
 
 std::optional<FileStamp> stamp_at(const std::string& path) {
   struct stat status {};

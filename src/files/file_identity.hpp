@@ -9,6 +9,9 @@
 
 namespace phalanx {
 
+[[nodiscard]] bool is_before(const timespec& time, const timespec& other);
+[[nodiscard]] bool are_equal(const timespec& time, const timespec& other);
+
 /// A file of this machine: by device and inode, a block device by its own number.
 struct FileIdentity {
   dev_t device = 0;

@@ -75,8 +75,7 @@ std::string InputWatch::judge() {
   if (now == first_ || (now.size == 0 && first_.size == 0)) return "";
   grew_ = now.size > first_.size;
   if (grew_ && lost_bytes_ == 0) return describe_growth(now);
-  const bool is_same_content_perhaps = now.size == first_.size && now.modified.tv_sec == first_.modified.tv_sec &&
-                                       now.modified.tv_nsec == first_.modified.tv_nsec;
+  const bool is_same_content_perhaps = now.size == first_.size && are_equal(now.modified, first_.modified);
   const std::string what = now.size < first_.size    ? " became shorter"
                            : is_same_content_perhaps ? " was changed, or renamed, or its links or permissions were,"
                                                      : " was changed";

@@ -11,7 +11,7 @@ bool has_file_as_recorded(const RootedFolder& from, const TreeSection& section) 
     const std::optional<struct stat> now = from.look_at(file.first);
     const RecordedSource& source = file.second.source;
     return now && S_ISREG(now->st_mode) && static_cast<std::uint64_t>(now->st_size) == source.bytes &&
-           now->st_mtim.tv_sec == source.modified.tv_sec && now->st_mtim.tv_nsec == source.modified.tv_nsec;
+           are_equal(now->st_mtim, source.modified);
   });
 }
 

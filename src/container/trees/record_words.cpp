@@ -63,10 +63,6 @@ std::string name_below(std::string_view escaped) {
   return name;
 }
 
-bool is_before(const timespec& a, const timespec& b) {
-  return a.tv_sec != b.tv_sec ? a.tv_sec < b.tv_sec : a.tv_nsec < b.tv_nsec;
-}
-
 std::string words_of(const timespec& time) {
   std::string nanoseconds = std::to_string(time.tv_nsec);
   nanoseconds.insert(0, 9 - std::min<std::size_t>(9, nanoseconds.size()), '0');

@@ -29,7 +29,6 @@ void require_line(bool good);
 
 /// Seconds and nanoseconds: "1767323045.678901234".
 [[nodiscard]] std::string words_of(const timespec& time);
-[[nodiscard]] bool is_before(const timespec& time, const timespec& other);
 /// Throws BadLine.
 [[nodiscard]] timespec time_of(std::string_view words);
 

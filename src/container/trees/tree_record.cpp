@@ -62,8 +62,6 @@ bool next_line(LineReader& lines, std::string& line) {
   }
 }
 
-bool are_equal(const timespec& a, const timespec& b) { return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec; }
-
 }  // namespace
 
 bool RecordedSource::operator==(const RecordedSource& other) const {

@@ -8,14 +8,6 @@
 #include "files/output/atomic_file.hpp"
 
 namespace phalanx {
-namespace {
-
-bool is_earlier(const timespec& left, const timespec& right) {
-  return left.tv_sec != right.tv_sec ? left.tv_sec < right.tv_sec : left.tv_nsec < right.tv_nsec;
-}
-
-}  // namespace
-
 FolderMirror::FolderMirror(const SourceTree& files, bool preserve)
     : files_(files), to_(files.trees().to), preserve_(preserve) {
   if (!preserve_ || !files_.made_to_tree()) return;
@@ -92,7 +84,7 @@ void FolderMirror::set_times() {
       const FileDescriptor folder = to_.open(name, O_RDONLY | O_DIRECTORY);
       struct stat status {};
       if (fstat(folder.get(), &status) != 0) continue;
-      if (is_earlier(attributes.modified, status.st_mtim)) static_cast<void>(put_time(folder.get(), attributes.modified));
+      if (is_before(attributes.modified, status.st_mtim)) static_cast<void>(put_time(folder.get(), attributes.modified));
     } catch (const Error&) {
       // It keeps the time that it has.
     }
