@@ -276,7 +276,7 @@ void InPlaceFile::resume(Run& run) {
   run.around = *record;
   set_piece(run);
   if (run.piece.size != record->size) throw Error(ErrorCode::runtime, run.journal.path() + " is damaged");
-  check_pieces(run, *record);
+  if (!run.journal.is_around(*record)) throw_changed(path_, run.journal.path());
   check_piece_at_work(run, *record);
   run.journal.renew();
   set_mark(run);
@@ -309,10 +309,6 @@ SecretBytes InPlaceFile::content_in_file(std::uint64_t piece, std::size_t piece_
   SecretBytes content(range.size);
   content.shrink(read_at(file_.get(), content, range.offset, path_));
   return content;
-}
-
-void InPlaceFile::check_pieces(const Run& run, const JournalRecord& record) const {
-  if (!run.journal.is_around(record)) throw_changed(path_, run.journal.path());
 }
 
 // Each byte of the piece that was being overwritten is the old one or the new one.

@@ -65,7 +65,6 @@ class InPlaceFile {
   void drop_cached() const;
   void require_on_disk(Run& run) const;
   void set_mark(Run& run) const;
-  void check_pieces(const Run& run, const JournalRecord& record) const;
   void check_piece_at_work(Run& run, const JournalRecord& record) const;
   [[nodiscard]] SecretBytes content_in_file(std::uint64_t piece, std::size_t piece_bytes) const;
   void set_piece(Run& run) const;

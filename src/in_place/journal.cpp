@@ -244,7 +244,7 @@ bool Journal::is_around(const JournalRecord& record) const {
          (record.piece == last || (has(record.piece + 1, record.next) && has(last, record.last)));
 }
 
-// As where both were copied to another disk.
+// It does where both were copied to another disk.
 bool Journal::has_records_of_the_file() const {
   SecretBytes content(slot_bytes_);
   for (const std::uint64_t slot : {0, 1}) {

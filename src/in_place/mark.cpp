@@ -33,10 +33,8 @@ InPlaceMark::InPlaceMark(int file, std::string path, const std::string& journal_
 
 std::string InPlaceMark::why_not_anew() const {
   if (found_.empty() || found_ == own_) return "";
-  if (is_grown_mark(found_)) {
-    return path_ +
-           " grew while a run in place was at work on it, which has crypted a part of it: cut off what was added, and " +
-           "name a copy that cp has made";
+  if (const std::string grown = explain_grown(found_); !grown.empty()) {
+    return path_ + " is " + grown + ", and name a copy that cp has made";
   }
   return path_ + " is half done: a run over it was stopped, and it was moved, renamed or linked since. Give it its old " +
          "name beside that run's journal, " + journal_in_mark(found_) +

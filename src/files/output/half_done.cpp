@@ -48,15 +48,16 @@ std::string journal_in_mark(const std::string& mark) { return mark.substr(mark.f
 
 std::string mark_of_grown(std::uint64_t num_bytes) { return std::string(grown_mark) + std::to_string(num_bytes); }
 
-bool is_grown_mark(const std::string& mark) { return mark.starts_with(grown_mark); }
+std::string explain_grown(const std::string& mark) {
+  if (!mark.starts_with(grown_mark)) return "";
+  return "half done: it grew while a run in place was at work on it, which has crypted its first " +
+         mark.substr(grown_mark.size()) + " bytes: cut off what was added";
+}
 
 std::string explain_half_done(const Input& input, bool may_lie_beside) {
   if (!S_ISREG(input.status().st_mode)) return "";
   const std::string mark = read_in_place_mark(input.descriptor(), input.name());
-  if (is_grown_mark(mark)) {
-    return "half done: it grew while a run in place was at work on it, which has crypted its first " +
-           mark.substr(grown_mark.size()) + " bytes: cut off what was added";
-  }
+  if (std::string grown = explain_grown(mark); !grown.empty()) return grown;
   const std::string beside = may_lie_beside || !mark.empty() ? journal_beside(input) : "";
   if (mark.empty() && beside.empty()) return "";
   const std::string stopped = "half done: a run in place over it was stopped, whose journal is ";

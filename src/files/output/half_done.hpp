@@ -19,7 +19,8 @@ inline constexpr const char* in_place_mark_name = "user.phalanx.in-place";
 
 /// The mark of a file that grew while it was crypted: its first `num_bytes` are, and what follows is not.
 [[nodiscard]] std::string mark_of_grown(std::uint64_t num_bytes);
-[[nodiscard]] bool is_grown_mark(const std::string& mark);
+/// What such a mark says, and what to do; "" of another.
+[[nodiscard]] std::string explain_grown(const std::string& mark);
 
 /// What is wrong with a file that a run in place was stopped over, or that grew meanwhile, and what to do: by the file's
 /// mark, or by a journal beside it, where that is looked for. "" where nothing is, or the input is no file. A part of such a
