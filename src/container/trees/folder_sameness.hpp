@@ -36,9 +36,9 @@ enum class KeptAs : unsigned char {
   unrecorded,
   of_another_folder,
   of_another_record,
-  unsealed,    ///< its file is there under another name, and was not sealed
-  not_sealed,  ///< a link, a pipe or a device has the file's name now
-  in_the_way,  ///< of what stands in its place now, a restore could make one of both
+  under_another_name,  ///< its file has one, and was not sealed
+  not_a_file,          ///< a link, a pipe or a device has the file's name now
+  in_the_way,          ///< of what stands in its place now, a restore could make one of both
 };
 
 class FolderSameness {

@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "container/file/header_exchange.hpp"
-#include "container/trees/record_words.hpp"
 
 namespace phalanx {
 namespace {
@@ -129,19 +128,22 @@ void Pruning::take_mounts(const FolderSameness& sameness) {
 // Where a file was removed, its folder was changed since the last run. A folder that has an earlier time than a run has seen
 // is a state from before, as a snapshot or an image has it, and what is not in it may be nowhere else.
 bool Pruning::went_back() const {
-  std::map<std::string, const TreeFolder*, std::less<>> folders;
-  for (const TreeFolder& folder : folders_) folders[folder.name] = &folder;
   return std::ranges::any_of(section_->files, [&](const auto& file) {
     if (file.second.missing != 0 || found_.contains(file.first) || others_.contains(file.first)) return false;
-    std::string above = parent_name_of(file.first);
-    while (!above.empty() && !folders.contains(above)) above = parent_name_of(above);
-    const auto found = folders.find(above);
-    const timespec changed = found == folders.end() ? timespec{} : found->second->changed;
+    const timespec changed = folder_holding(file.first).changed;
     return changed.tv_sec != 0 && is_before(changed, section_->latest);  // 0: the file system does not keep it
   });
 }
 
-// Not of what was changed while this run listed: another folder may have been changed before that, unseen.
+// The folder that a name lies in, or the nearest one above that is there: the one that was named is.
+const TreeFolder& Pruning::folder_holding(const std::string& name) const {
+  const std::string above = parent_name_of(name);
+  const auto found = std::ranges::lower_bound(folders_, above, {}, &TreeFolder::name);
+  if (above.empty()) return folders_.front();
+  return found != folders_.end() && found->name == above ? *found : folder_holding(above);
+}
+
+// What is changed while this run lists does not count: another folder may have been changed before that, unseen.
 void Pruning::take_latest() {
   timespec latest{};
   for (const TreeFolder& folder : folders_) {
@@ -151,17 +153,15 @@ void Pruning::take_latest() {
 }
 
 // A file that was moved while the files were listed has got past that: it is there under a name that this run does not know.
-void Pruning::look_again() {
+void Pruning::look_again(const FolderSameness& sameness) {
   Names there;
   for (const TreeEntry& entry : list_tree(from_)) {
     there.insert(entry.name);
     if (entry.is_regular && !found_.contains(entry.name)) unsealed_.insert(entry.identity.inode);
   }
   for (Gone& gone : gone_) {
-    if (gone.finding.kept != KeptAs::not_kept || there.contains(gone.file)) continue;  // one that came back stays
-    const auto file = section_->files.find(gone.file);
-    if (file == section_->files.end() || !unsealed_.contains(file->second.source.file.inode)) continue;
-    gone.finding = {.kept = KeptAs::unsealed, .folder = parent_name_of(gone.container)};
+    const bool came_back = there.contains(gone.file);  // and stays
+    if (gone.finding.kept == KeptAs::not_kept && !came_back) gone.finding = judge(gone, &sameness);
   }
 }
 
@@ -211,11 +211,11 @@ FolderSameness::Finding Pruning::judge(const Gone& gone, const FolderSameness* s
   const std::string folder = parent_name_of(gone.container);
   const std::string wall = folder_above(gone.container, walls_);
   if (!wall.empty()) return {.kept = KeptAs::of_another_record, .folder = wall};
-  if (skipped_.contains(gone.file)) return {.kept = KeptAs::not_sealed, .folder = folder};
+  if (skipped_.contains(gone.file)) return {.kept = KeptAs::not_a_file, .folder = folder};
   if (section_ != nullptr) {
     const auto file = section_->files.find(gone.file);
     if (file != section_->files.end() && is_as_recorded(gone, file->second)) {
-      if (unsealed_.contains(file->second.source.file.inode)) return {.kept = KeptAs::unsealed, .folder = folder};
+      if (unsealed_.contains(file->second.source.file.inode)) return {.kept = KeptAs::under_another_name, .folder = folder};
       return sameness->judge(gone.file, file->second);
     }
   }
@@ -257,7 +257,7 @@ void Pruning::run(TreeTally& tally) {
   if (!settings_.removes && sameness) find_what_is_in_the_way(*sameness);
   const std::string why = why_not(counts);
   const auto is_to_go = [](const Gone& gone) { return gone.finding.kept == KeptAs::not_kept; };
-  if (settings_.removes && sameness && why.empty() && std::ranges::any_of(gone_, is_to_go)) look_again();
+  if (settings_.removes && sameness && why.empty() && std::ranges::any_of(gone_, is_to_go)) look_again(*sameness);
   if (settings_.removes && why.empty()) remove_all(sameness ? &*sameness : nullptr, tally);
   if (settings_.removes && !why.empty() && !gone_.empty()) counts.why_not_removed = why;
   if (why.empty()) tell_kept(tally);
@@ -371,9 +371,9 @@ std::string Pruning::why_kept(const FolderSameness::Finding& finding) const {
     case KeptAs::of_another_folder:
       return "a run over " + finding.folder + " made it; if that is " + from_.path_of("") + " now, give " +
              run_.names.renew_tree;
-    case KeptAs::unsealed:
+    case KeptAs::under_another_name:
       return "its file has another name now, and was not sealed";
-    case KeptAs::not_sealed:
+    case KeptAs::not_a_file:
       return "a link, a pipe or a device has the file's name now, and is not sealed: remove the container by hand where it "
              "is "
              "not needed";

@@ -82,8 +82,9 @@ class Pruning {
   void enter_section();
   void take_files();
   [[nodiscard]] bool went_back() const;
+  [[nodiscard]] const TreeFolder& folder_holding(const std::string& name) const;
   void take_latest();
-  void look_again();
+  void look_again(const FolderSameness& sameness);
   void forget_gone(const FolderSameness& sameness);
   void take_mounts(const FolderSameness& sameness);
   void take_subfolders();

@@ -112,26 +112,30 @@ class UncountedProgress : public Progress {
   Progress& progress_;
 };
 
-constexpr const char* unsealed_until_then = ". It is not sealed until then, and a container of before stays";
+// "" where nothing is half done.
+std::string explain_unsealed(const Input& input, bool journal_may_lie_beside) {
+  const std::string why = explain_half_done(input, journal_may_lie_beside);
+  return why.empty() ? "" : "it is " + why + ". It is not sealed until then, and a container of before stays";
+}
 
 // Of a copy nobody would have what makes it whole: the journal, or the headers beside a container, which are not sealed.
 // What is marked, and was moved away from its journal, is found when it is to be sealed.
 std::string explain_unfinished(const Input& input, const FileOfMany& file) {
   if (!file.has_no_journal) {
-    if (const std::string why = explain_half_done(input); !why.empty()) return "it is " + why + unsealed_until_then;
+    if (std::string why = explain_unsealed(input, true); !why.empty()) return why;
   }
   if (file.has_no_exchange || !is_half_changed(input)) return "";
   return "it is a container whose recipients a run was changing when it was stopped, and a copy would open for "
          "nobody: open it once, with `phalanx verify`, which settles that. It is not sealed until then";
 }
 
-}  // namespace
-
 timespec time_now() {
   timespec now{};
   clock_gettime(CLOCK_REALTIME, &now);
   return now;
 }
+
+}  // namespace
 
 // Beside its file, a container is no file to read, but what the file becomes.
 bool TreeSealer::is_read(const FileOfMany& file, const TreeSealing& sealing) {
@@ -208,9 +212,9 @@ std::string TreeSealer::take(Input& input, const FileOfMany& file, const TreePro
   if (standing == Standing::replaced && !sealing_.force) require_own(file, place);
   if (found) standing = judge_recipients(standing, file, place, found, how.progress);
   if (standing == Standing::new_one || standing == Standing::replaced) {
-    if (const std::string why = explain_half_done(input, false); !why.empty()) {
+    if (std::string why = explain_unsealed(input, false); !why.empty()) {
       tally.note_unfinished(file);
-      return "it is " + why + unsealed_until_then;
+      return why;
     }
     if (!sealing_.dry_run) seal(input, file, place, found, source, how.progress, tally);
     found_.add(name_of(file), input.status(), input.descriptor());
