@@ -251,7 +251,8 @@ void AtomicFile::commit() {
 // Replaces nothing but the file that was there when we looked.
 void AtomicFile::rename_to_path() const {
   if (!options_.replace || !options_.replaced) return rename_to_new_name();
-  if (identity_at(path_) != options_.replaced || (replaced_as_ && stamp_at(path_) != replaced_as_)) {
+  const bool is_same = replaced_as_ ? stamp_at(path_) == replaced_as_ : identity_at(path_) == options_.replaced;
+  if (!is_same) {
     throw Error(ErrorCode::usage, path_ + " was changed by another program while its replacement was written: " +
                                       "it is left as it is; give the command again");
   }

@@ -143,7 +143,7 @@ class AtomicFile : public WrittenFile {
   /// The file gets these when it is committed, instead of what the options say.
   void keep_attributes(FileAttributes attributes) { attributes_ = std::move(attributes); }
 
-  /// Of the file that is replaced: only as it is here. What another program writes to it meanwhile is not lost.
+  /// The file `replaced` must still be as it is here when it is replaced: what another program writes to it is not lost.
   void replace_only(const FileStamp& as) { replaced_as_ = as; }
 
   /// Makes the data durable, then the name: fsync, permissions and rename, fsync of both. Throws Error: usage if PATH has

@@ -20,9 +20,9 @@ std::string_view unheard;
 std::size_t num_unanswered = 0;
 bool has_waited = false;  // for the plugin that is at work
 bool has_terminal = false;
-// Of each number that a session has: the set that is meant, which the session was told in a stanza of it.
+// A session numbers the sets that it is told, and this is which set a number means.
 std::map<std::string, std::string> asked_sets;
-// Of each set: the keys that were given for it.
+// The plugin may give any number of keys for a set: these are they.
 std::multimap<std::string, std::string> given_keys;
 
 void require_one_line(const std::string& text) { fuzz::require(text == plain_line(text), "what is shown moves no cursor"); }
