@@ -123,4 +123,18 @@ std::vector<AgeIdentity> read_identity_file(std::string_view content, const std:
   return identities;
 }
 
+std::string without_identities(std::string_view text) {
+  constexpr std::size_t longest_name = 40;  // of a plugin, in messages of ours; an identity's data is longer
+  const auto is_of_identity = [](char c) { return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-'; };
+  std::string shown(text);
+  for (const std::string_view beginning : {"AGE-SECRET-KEY-", "AGE-PLUGIN-"}) {
+    for (std::size_t at = shown.find(beginning); at != std::string::npos; at = shown.find(beginning, at + 1)) {
+      const auto begin = shown.begin() + static_cast<std::ptrdiff_t>(at + beginning.size());
+      const auto end = std::find_if_not(begin, shown.end(), is_of_identity);
+      if (static_cast<std::size_t>(end - begin) > longest_name) shown.replace(begin, end, "...");
+    }
+  }
+  return shown;
+}
+
 }  // namespace phalanx

@@ -31,4 +31,8 @@ struct AgeIdentity {
 [[nodiscard]] std::vector<AgeRecipient> read_recipients_file(std::string_view content, const std::string& name);
 [[nodiscard]] std::vector<AgeIdentity> read_identity_file(std::string_view content, const std::string& name);
 
+/// `text`, a message that may repeat what somebody gave as a file's name, without the identities in it: "AGE-SECRET-KEY-..."
+/// stands in the place of one.
+[[nodiscard]] std::string without_identities(std::string_view text);
+
 }  // namespace phalanx

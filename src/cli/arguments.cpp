@@ -34,7 +34,9 @@
 namespace phalanx {
 namespace {
 
-constexpr std::string_view options_with_secrets[] = {"-K", "-k", "--key", "-pass", "--pass", "--passphrase", "--password"};
+// What follows them may be the secret itself, joined or not.
+constexpr std::string_view options_with_secrets[] = {"-K",     "-k",   "--key",    "-p",     "-P",
+                                                     "--pass", "--pw", "--secret", "--token"};
 
 // As far as it was recognised, so that the hint names the help of that command.
 std::string parsed_command(const CLI::App& program) {
@@ -53,17 +55,29 @@ const CLI::App& innermost_command(const CLI::App& program) {
   return *command;
 }
 
+// A secret may be joined to it ("-pSECRET", "--passwordSECRET"): a letter, or the words at the start of a long option.
+std::string repeatable_part(const std::string& option) {
+  constexpr std::size_t longest_repeated = 24;
+  if (!option.starts_with("--")) return option.size() <= 2 ? option : option.substr(0, 2) + "...";
+  const auto is_of_a_word = [](char letter) { return letter == '-' || (letter >= 'a' && letter <= 'z'); };
+  const auto end = std::ranges::find_if_not(option, is_of_a_word);
+  const std::size_t length = std::min<std::size_t>(end - option.begin(), longest_repeated);
+  return length == option.size() ? option : option.substr(0, length) + "...";
+}
+
 std::string describe_unknown_option(const std::string& option, const CLI::App& command) {
-  for (const std::string_view secret : options_with_secrets) {
-    if (option.starts_with(secret) && (option.size() == secret.size() || secret.size() == 2)) {
-      return "secrets are never arguments: give --key-file, --key-fd, --key-env, --passphrase-file or --passphrase-fd";
-    }
-  }
   std::vector<std::string> names;
   for (const CLI::Option* known : command.get_options()) {
     for (const std::string& name : known->get_lnames()) names.push_back("--" + name);
   }
-  return fmt::format("unknown option {}{}", option, suggestion_for(option, names));
+  const std::string suggestion = suggestion_for(option, names);
+  if (!suggestion.empty()) return fmt::format("unknown option {}{}", option, suggestion);
+  for (const std::string_view secret : options_with_secrets) {
+    if (option.starts_with(secret)) {
+      return "secrets are never arguments: give --key-file, --key-fd, --key-env, --passphrase-file or --passphrase-fd";
+    }
+  }
+  return "unknown option " + repeatable_part(option);
 }
 
 // Of what no option and no argument took.

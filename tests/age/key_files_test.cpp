@@ -57,6 +57,16 @@ TEST(KeyFiles, Identities) {
 }
 
 // Each by its name, and none repeats a secret.
+TEST(KeyFiles, MessagesAreWithoutIdentities) {
+  const std::string data(58, 'Q');
+  EXPECT_EQ(without_identities("cannot open AGE-SECRET-KEY-1" + data + "/x: no"), "cannot open AGE-SECRET-KEY-.../x: no");
+  EXPECT_EQ(without_identities("AGE-SECRET-KEY-PQ-1" + data), "AGE-SECRET-KEY-...");
+  EXPECT_EQ(without_identities("AGE-PLUGIN-TEST-1" + data + " AGE-SECRET-KEY-1" + data),
+            "AGE-PLUGIN-... AGE-SECRET-KEY-...");
+  const std::string ours = "AGE-SECRET-KEY-1 or AGE-PLUGIN- begins one; AGE-PLUGIN-NAME-1 is how";
+  EXPECT_EQ(without_identities(ours), ours);
+}
+
 TEST(KeyFiles, WhatIsRefused) {
   EXPECT_NE(refusal_of_recipient("ssh-ed25519 AAAA x").find("SSH"), std::string::npos);
   EXPECT_NE(refusal_of_recipient(identity).find("identity, a secret"), std::string::npos);

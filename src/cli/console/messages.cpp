@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "age/key_files.hpp"
 #include "cli/console/progress_report.hpp"
 #include "files/file_descriptor.hpp"
 #include "text/characters.hpp"
@@ -12,7 +13,7 @@
 namespace phalanx {
 
 void print_error(std::string_view message) {
-  const std::string line = "phalanx: " + plain_line(message) + '\n';
+  const std::string line = "phalanx: " + plain_line(without_identities(message)) + '\n';
   const BarPause pause;
   [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, line.data(), line.size());
 }

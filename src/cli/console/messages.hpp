@@ -7,7 +7,8 @@
 
 namespace phalanx {
 
-/// A plain_line: names of files may hold control characters, and a message is one line and moves no cursor.
+/// A plain_line: names of files may hold control characters, and a message is one line and moves no cursor. It repeats no
+/// identity of age that was given in the place of a name.
 void print_error(std::string_view message);
 
 /// The same where there is no memory left to put a message together.

@@ -107,6 +107,19 @@ def test_what_is_a_name_is_said(files):
     files.assert_refused(files.run("encrypt", "-r", "IN", "IN", "OUT"), 2, "IN is a file", "-R")
 
 
+@pytest.mark.parametrize("command", COMMANDS)
+def test_an_identity_in_the_place_of_a_file_is_not_repeated(files, secrets, command):
+    identity = secrets[0]
+    words = [*command.split(), *(CTR if command.startswith("raw") else []), *(OLD_CTR if command == "migrate" else [])]
+    lines = [[*words, identity, "OUT"], [*words, "IN", identity], [*words, *KEY, identity], [*words, "IN", "OUT", identity],
+             [*words, *KEY, identity + "/IN", "OUT"]]  # fmt: skip
+    for line in lines:
+        said = files.run(*line, start_new_session=True).stderr.decode()
+        assert said and identity[:20] not in said, said
+    if command == "decrypt":
+        assert "AGE-SECRET-KEY-...: No such file or directory" in said or "AGE-SECRET-KEY-.../IN" in said
+
+
 def test_a_line_for_a_folder_repeats_no_secret(files, secrets):
     for secret in secrets:
         given = ["--from-openssl", "--from-cipher", "des3", "--from-passphrase-file", secret, "--key-file", secret]

@@ -65,10 +65,20 @@ def test_what_is_far_from_all_names_draws_none(phalanx, command):
     assert b"did you mean" not in done.stderr and b"secretword" not in done.stderr
 
 
-def test_a_secret_option_is_named_as_such_and_not_corrected(phalanx):
-    done = phalanx.run("raw", "encrypt", "--pass", "secretword")
+@pytest.mark.parametrize("given", ["--pass secretword", "-psecretword", "-Psecretword", "-pass:secretword", "-K=secretword",
+                                   "--passwordsecretword", "--pwsecretword", "--keysecretword", "--key=secretword"])  # fmt: skip
+def test_a_secret_option_is_named_as_such_and_not_corrected(phalanx, given):
+    done = phalanx.run("raw", "encrypt", *given.split())
     phalanx.assert_refused(done, 2, "secrets are never arguments")
-    assert b"did you mean" not in done.stderr
+    assert b"did you mean" not in done.stderr and b"secretword" not in done.stderr
+
+
+@pytest.mark.parametrize("given, shown", [("-xSecretWord", "-x..."), ("--frobnicate", "--frobnicate"), ("--user:SecretWord", "--user..."),
+                                          ("--words-that-hold-a-secretword", "--words-that-hold-a-secr..."), ("-x", "-x")])  # fmt: skip
+def test_of_an_unknown_option_no_more_is_said_than_its_name(phalanx, given, shown):
+    done = phalanx.run("encrypt", given, "IN", "OUT")
+    phalanx.assert_refused(done, 2, f"unknown option {shown};")
+    assert b"secretword" not in done.stderr.lower()
 
 
 @pytest.mark.parametrize("command", ["", "encrypt", "raw", "raw decrypt", "migrate"])
