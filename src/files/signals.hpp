@@ -34,6 +34,7 @@ enum class Interrupted : unsigned char {
   nothing,               ///< that anybody would want to know
   output_goes_on,        ///< OUT's beginning is kept: the same command again continues
   output_is_lost,        ///< OUT's beginning is removed, and would have been kept had the run been one that goes on
+  output_is_complete,    ///< OUT has its name
   in_place_goes_on,      ///< the file is half done: the same command again resumes it
   in_place_is_complete,  ///< the file is done, and doing the same again would crypt it twice
 };

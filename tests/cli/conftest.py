@@ -13,6 +13,7 @@ import pty
 import random
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -22,6 +23,7 @@ import time
 import pytest
 
 os.environ["TERM"] = "xterm"  # whatever the tests were started on
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a script's background commands ignore it, and so would the program
 PROGRAM = os.path.abspath(os.environ.get("PHALANX_PROGRAM", "build/bin/phalanx"))
 PHALANX_BENCH = os.environ.get("PHALANX_BENCH_PROGRAM")  # nothing where it is not built
 with open(PROGRAM, "rb") as program:  # by a sanitizer, which takes memory of its own, and gives up where that fails

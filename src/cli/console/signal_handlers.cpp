@@ -18,6 +18,7 @@ termios terminal_settings;
 std::atomic<int> terminal_number{-1};
 std::atomic<const char*> end_of_line{nullptr};
 std::atomic<bool> only_notes{false};
+std::atomic_flag is_said = ATOMIC_FLAG_INIT;
 
 void say(const char* text) { [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, text, std::strlen(text)); }
 
@@ -30,6 +31,8 @@ const char* sentence_about(Interrupted what) {
       return "the same command again continues";
     case Interrupted::output_is_lost:
       return "what was written is removed, and --resume would have kept it";
+    case Interrupted::output_is_complete:
+      return "OUT has its name, and is complete";
     case Interrupted::in_place_goes_on:
       return "the same command again resumes it";
     case Interrupted::in_place_is_complete:
@@ -55,6 +58,7 @@ void clean_up() {
 
 extern "C" void end_on_signal(int signal_number) {
   if (!may_end_by(signal_number)) return;
+  while (is_said.test_and_set()) pause();  // another thread has got another signal, and ends the process
   clean_up();
   const char* const sentence = sentence_about(what_is_interrupted());
   const bool speaks = sentence != nullptr || !only_notes.load();
@@ -88,8 +92,7 @@ void handle_signals() {
   for (const int number : ending_signals) {
     struct sigaction before {};
     sigaction(number, nullptr, &before);
-    // A shell without job control starts background commands with SIGINT ignored; an unfinished run must end there too.
-    if (number == SIGHUP && before.sa_handler == SIG_IGN) continue;
+    if (before.sa_handler == SIG_IGN) continue;  // nohup, and what a script has said that must not be interrupted
     sigaction(number, &action, nullptr);
   }
   std::set_terminate(end_on_terminate);

@@ -6,8 +6,8 @@
 namespace phalanx {
 
 /// From now on SIGINT, SIGTERM and SIGHUP remove the unfinished files, restore the terminal, write one line to standard
-/// error and end the program with 128 + the signal's number; a closed pipe is an error of write(2), not a signal. SIGHUP
-/// stays ignored if it was (nohup). What ends in std::terminate cleans up too, and ends with 1. A page that a mapped OUT has
+/// error and end the program with 128 + the signal's number; a closed pipe is an error of write(2), not a signal. What was
+/// ignored stays ignored (nohup). What ends in std::terminate cleans up too, and ends with 1. A page that a mapped OUT has
 /// lost is an error of that file (OutputMapping), and any other SIGBUS ends the program.
 void handle_signals();
 

@@ -230,7 +230,7 @@ void AtomicFile::take_name() {
   rename_to_path();
   committed_ = true;
   removal_.reset();
-  note_.reset();
+  if (note_) note_.emplace(Interrupted::output_is_complete);
 }
 
 void AtomicFile::commit() {

@@ -29,6 +29,13 @@ def put_back(files, left):
             files.write(name, content)
 
 
+
+@pytest.mark.parametrize("options", [[], ["--resume"]])
+def test_a_signal_after_the_renaming_says_that_all_is_there(files, faults, options, plain):
+    done = run_with(files, faults, f"rename:{PARTIAL}@1=int", "encrypt", *KEY, *options, "IN", "OUT")
+    files.assert_refused(done, 128 + signal.SIGINT, "interrupted; OUT has its name, and is complete")
+    check_sealed(files, plain)
+
 def assert_untouched(files, left):
     assert "OUT" not in files.names()
     for name, content in zip((PARTIAL, RECORD), left):

@@ -138,15 +138,11 @@ def test_a_signal_half_way(files, number, exit_code):
     assert files.names() == ["IN", "key"]
 
 
-def test_sigint_ends_a_background_command_of_a_script_and_nohup_holds(files):
-    def ignore(number):
-        return lambda: signal.signal(number, signal.SIG_IGN)
-
-    process = start_half_way(files, preexec_fn=ignore(signal.SIGINT))
-    process.send_signal(signal.SIGINT)
-    assert process.wait(timeout=MOST_SECONDS) == 130
-    process = start_half_way(files, preexec_fn=ignore(signal.SIGHUP))
-    process.send_signal(signal.SIGHUP)
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_what_the_caller_ignores_stays_ignored(files, number):
+    """nohup, `trap '' INT` around a run over night, and what a script starts in the background."""
+    process = start_half_way(files, preexec_fn=lambda: signal.signal(number, signal.SIG_IGN))
+    process.send_signal(number)
     process.stdin.close()
     assert process.wait(timeout=MOST_SECONDS) == 0 and len(files.read("OUT")) == 3 * CHUNK
 
@@ -166,6 +162,23 @@ def test_two_runs_do_not_share_a_partial(files):
     files.assert_refused(files.run("raw", "encrypt", *CTR, "--force", "IN", "OUT"), 2, "another run")
     process.stdin.close()
     assert process.wait(timeout=MOST_SECONDS) == 0 and len(files.read("OUT")) == 3 * CHUNK
+
+
+def test_a_link_that_was_turned_meanwhile_is_told(files):
+    """As a service does that switches from one copy to the other."""
+    files.write("one", b"one")
+    files.write("two", b"two")
+    link = files.folder / "OUT"
+    link.symlink_to("one")
+    process = files.start("raw", "encrypt", *CTR, "--force", "-", "OUT")
+    process.stdin.write(bytes(3 * CHUNK))
+    process.stdin.flush()
+    wait_for(lambda: (files.folder / "one.phalanx-partial").exists())
+    link.unlink()
+    link.symlink_to("two")
+    process.stdin.close()
+    assert process.wait(timeout=MOST_SECONDS) == 2 and b"OUT was a link to" in process.stderr.read()
+    assert files.read("one") == b"one" and files.read("two") == b"two" and "one.phalanx-partial" not in files.names()
 
 
 def test_a_partial_that_is_a_link_is_not_followed(files):
