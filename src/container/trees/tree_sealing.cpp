@@ -156,6 +156,7 @@ TreeSealer::TreeSealer(const std::vector<std::string>& from, const TreeSealing& 
       places_(fitting(files_, sealing), sealing.to, container_name),
       folders_(files_, places_, {.keep = sealing.keep, .makes = !sealing.dry_run}),
       wishes_({.updates = sealing.update_recipients,
+               .binding_flags = asked_binding_flags(),
                .writes = !sealing.dry_run,
                .index = sealing.index,
                .update_recipients = sealing.names.update_recipients}) {}
@@ -278,10 +279,8 @@ ContainerJob TreeSealer::job_of(const FileOfMany& file, bool bind_name) const {
   return job;
 }
 
-// What is bound to more than is asked for stays so.
-bool TreeSealer::is_bound_as_asked(const SeenContainer& container) const {
-  const unsigned asked = binding_flags_of(sealing_.job.binding) | (sealing_.bind_names ? name_flag : 0U);
-  return (asked & ~unsigned{container.binding_flags}) == 0;
+unsigned TreeSealer::asked_binding_flags() const {
+  return binding_flags_of(sealing_.job.binding) | (sealing_.bind_names ? name_flag : 0U);
 }
 
 TreeSealer::Standing TreeSealer::judge_container(Input& input, const FileOfMany& file, const ResultPlace& place,
@@ -289,8 +288,9 @@ TreeSealer::Standing TreeSealer::judge_container(Input& input, const FileOfMany&
   if (sealing_.update == TreeUpdate::by_content) wait_until_settled(input.status().st_mtim);
   const FileAttributes wanted = read_attributes(input.descriptor());
   const FileStamp now = stamp_of(input.descriptor(), input.name());
-  const bool has_size =
-      found.container->plain_bytes == static_cast<std::uint64_t>(now.size) && is_bound_as_asked(*found.container);
+  // What is bound to more than is asked for stays so, unless the wishes are brought to it (WishRun).
+  const bool is_bound = (asked_binding_flags() & ~unsigned{found.container->binding_flags}) == 0;
+  const bool has_size = is_bound && found.container->plain_bytes == static_cast<std::uint64_t>(now.size);
   const bool is_alike = has_size && times_.has_time(found, wanted.modified, place);
   const bool is_known = this->is_known(file, place);
   if (sealing_.update == TreeUpdate::none) {

@@ -63,7 +63,7 @@ class TreeSealer {
   // What is sealed of a file, or was: as the container at its place is called.
   [[nodiscard]] ContainerJob job_of(const FileOfMany& file, bool bind_name) const;
   [[nodiscard]] bool is_folder_there(const ResultPlace& place) const;
-  [[nodiscard]] bool is_bound_as_asked(const SeenContainer& container) const;
+  [[nodiscard]] unsigned asked_binding_flags() const;
   [[nodiscard]] Standing judge(Input& input, const FileOfMany& file, const ResultPlace& place, const FoundFile& found,
                                Progress& progress) const;
   [[nodiscard]] Standing judge_container(Input& input, const FileOfMany& file, const ResultPlace& place,

@@ -1,6 +1,10 @@
 #include "container/trees/wish_run.hpp"
 
+#include <fcntl.h>
+
 #include <optional>
+
+#include "container/trees/found_file.hpp"
 
 namespace phalanx {
 namespace {
@@ -45,7 +49,14 @@ void WishRun::count(RecipientsFit fit) {
   if (fit == RecipientsFit::unknown) ++num_unknown_;
 }
 
+bool WishRun::is_bound_as_asked(const ResultPlace& place) const {
+  const std::optional<SeenContainer> seen = look_at_container(place.open(O_RDONLY).get(), place.path);
+  return seen && seen->binding_flags == settings_.binding_flags;
+}
+
+// The binding enters the key of the body: no header changes it.
 bool WishRun::bring(const ContainerJob& job, const ResultPlace& place, const ProtectedFiles& needed, Progress& progress) {
+  if (!is_bound_as_asked(place)) return false;
   const RecipientsFit fit = judge_recipients(job, place);
   if (fit == RecipientsFit::as_wished || (fit == RecipientsFit::unknown && before_ == Before::same)) return true;
   before_sealing();

@@ -19,6 +19,7 @@ class WishRun {
  public:
   struct Settings {
     bool updates = false;           ///< give containers the recipients that are asked for
+    unsigned binding_flags = 0;     ///< to what each is to be bound
     bool writes = true;             ///< else only tell
     TreeIndexRun* index = nullptr;  ///< hears of new headers; nullptr: there is none
     const char* update_recipients = "";
@@ -50,6 +51,7 @@ class WishRun {
     other,
   };
 
+  [[nodiscard]] bool is_bound_as_asked(const ResultPlace& place) const;
   [[nodiscard]] bool bring(const ContainerJob& job, const ResultPlace& place, const ProtectedFiles& needed,
                            Progress& progress);
   void count(RecipientsFit fit);

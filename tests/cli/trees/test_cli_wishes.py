@@ -173,6 +173,19 @@ def test_a_changed_context_does_not_stay_as_it_was(tree):
     night(tree, *KEY, "--context", "bb", check=0)
 
 
+@pytest.mark.parametrize("bound", [["--bind-name"], ["--context", "beef"], ["--context", "beef", "--bind-name"]], ids=len)
+def test_a_binding_that_is_asked_for_no_more_goes(tree, bound):
+    night(tree, *KEY, *bound, check=0)
+    assert TOLD in night(tree, *KEY, check=7).stderr
+    assert b"3 encrypted, 0 unchanged" in update(tree, *KEY).stderr
+    assert all(b"bound to" not in tree.run("inspect", f"bk/{name}.phalanx", check=0).stdout for name in NAMES)
+    assert opens(tree, *KEY) == [True] * 3
+    night(tree, *KEY, check=0)
+    update(tree, *KEY, *bound)
+    (tree.folder / "src/two").unlink()
+    assert b"1 container whose file is gone or skipped stays" in update(tree, *KEY, check=7).stderr
+
+
 def test_headers_are_appended_to_the_index(tree):
     how = AUTHENTICATORS["signature"]
     night(tree, *KEY, *how.write, check=0)
