@@ -183,10 +183,10 @@ std::uint64_t InPlaceFile::crypt_pieces(Run& run, Progress& progress) {
       crypt_piece(run, false);
       progress.add(run.piece.size);
     }
-    if (has_its_size()) {
+    if (const std::uint64_t num_now = num_bytes_now(); num_now == size_bytes_) {
       run.mark.remove();
     } else {
-      run.mark.set_grown(size_bytes_);
+      run.mark.set_resized(size_bytes_, num_now);
     }
     return found_bytes;
   } catch (const DamagedJournal&) {
@@ -194,7 +194,7 @@ std::uint64_t InPlaceFile::crypt_pieces(Run& run, Progress& progress) {
   } catch (const Error& error) {
     // The file is not as it was left, or has lost what was still to be crypted: that is the end of this journal.
     const bool unfit = error.code() == ErrorCode::usage || error.code() == ErrorCode::format;
-    if (unfit || run.is_refused || !has_its_size()) throw;
+    if (unfit || run.is_refused || num_bytes_now() != size_bytes_) throw;
     throw Error(error, std::string(error.what()) + "; " + how_to_resume);
   }
 }
@@ -209,18 +209,23 @@ void InPlaceFile::remove_journal(Run& run) const {
   }
 }
 
-bool InPlaceFile::has_its_size() const {
+// What the system does not tell did not change.
+std::uint64_t InPlaceFile::num_bytes_now() const {
   struct stat status {};
-  return fstat(file_.get(), &status) != 0 || static_cast<std::uint64_t>(status.st_size) == size_bytes_;
+  return fstat(file_.get(), &status) == 0 ? static_cast<std::uint64_t>(status.st_size) : size_bytes_;
 }
 
-// What was added while we were at work is as it was added.
+// What was added while we were at work is as it was added, and what was cut off is gone.
 void InPlaceFile::require_size() const {
-  if (has_its_size()) return;
-  throw Error(ErrorCode::runtime,
-              path_ + " changed its size while we were at work on it: only its first " + std::to_string(size_bytes_) +
-                  " bytes are crypted. Do not give the command again, which " +
-                  "would crypt those twice: cut off what was added, or undo it with the other direction");
+  const std::uint64_t num_now = num_bytes_now();
+  if (num_now == size_bytes_) return;
+  const bool grew = num_now > size_bytes_;
+  throw Error(ErrorCode::runtime, path_ + " changed its size while we were at work on it: " +
+                                      (grew ? "only its first " + std::to_string(size_bytes_) + " bytes are crypted"
+                                            : "the " + std::to_string(num_now) + " bytes that are left are crypted") +
+                                      ". Do not give the command again, which would crypt those twice: " +
+                                      (grew ? "cut off what was added" : "take a copy of before") +
+                                      ", or undo it with the other direction");
 }
 
 // What was written meanwhile under the same name, as editors do, is not crypted.

@@ -73,7 +73,7 @@ class InPlaceFile {
   void crypt_piece(Run& run, bool recorded);
   void overwrite_piece(const Run& run);
   void remove_journal(Run& run) const;
-  [[nodiscard]] bool has_its_size() const;
+  [[nodiscard]] std::uint64_t num_bytes_now() const;
   void require_size() const;
   void require_name() const;
 

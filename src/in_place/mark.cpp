@@ -33,8 +33,8 @@ InPlaceMark::InPlaceMark(int file, std::string path, const std::string& journal_
 
 std::string InPlaceMark::why_not_anew() const {
   if (found_.empty() || found_ == own_) return "";
-  if (const std::string grown = explain_grown(found_); !grown.empty()) {
-    return path_ + " is " + grown + ", and name a copy that cp has made";
+  if (const std::string resized = explain_resized(found_); !resized.empty()) {
+    return path_ + " is " + resized + ", and name a copy that cp has made";
   }
   return path_ + " is half done: a run over it was stopped, and it was moved, renamed or linked since. Give it its old " +
          "name beside that run's journal, " + journal_in_mark(found_) +
@@ -56,8 +56,8 @@ int InPlaceMark::set() {
   return 0;
 }
 
-void InPlaceMark::set_grown(std::uint64_t num_bytes) {
-  const std::string mark = mark_of_grown(num_bytes);
+void InPlaceMark::set_resized(std::uint64_t num_bytes, std::uint64_t num_now) {
+  const std::string mark = mark_of_resized(num_bytes, num_now);
   if (call_again([&] { return fsetxattr(file_, in_place_mark_name, mark.data(), mark.size(), 0); }) != 0) return;
   found_ = mark;
   make_durable();

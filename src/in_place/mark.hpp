@@ -27,9 +27,9 @@ class InPlaceMark {
   [[nodiscard]] int set();
   [[nodiscard]] static bool is_kept_nowhere(int error);
 
-  /// The file grew meanwhile, and its first `num_bytes` are crypted: no run may begin on it again. Where the file system
-  /// keeps no such attributes, nothing says so.
-  void set_grown(std::uint64_t num_bytes);
+  /// Another program has made the file of `num_bytes` longer or shorter, and what we read of it is crypted: no run may begin
+  /// on it again. Where the file system keeps no such attributes, nothing says so.
+  void set_resized(std::uint64_t num_bytes, std::uint64_t num_now);
 
   /// Takes the mark away, and makes that durable. Throws Error (runtime).
   void remove();

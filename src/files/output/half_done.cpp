@@ -19,6 +19,7 @@ namespace {
 constexpr std::size_t most_mark_bytes = 1024;  // a name has 255, and the numbers 40
 constexpr std::string_view magic_of_all_versions = "phalanx journal";
 constexpr std::string_view grown_mark = "grown ";
+constexpr std::string_view cut_mark = "cut ";
 
 // The journal that a run over this name would go on with, "" if there is none. One that cannot be read is not known.
 std::string journal_beside(const Input& input) {
@@ -46,9 +47,16 @@ std::string read_in_place_mark(int file, const std::string& path) {
 // Behind the folder's device and inode.
 std::string journal_in_mark(const std::string& mark) { return mark.substr(mark.find(' ', mark.find(' ') + 1) + 1); }
 
-std::string mark_of_grown(std::uint64_t num_bytes) { return std::string(grown_mark) + std::to_string(num_bytes); }
+std::string mark_of_resized(std::uint64_t num_bytes, std::uint64_t num_now) {
+  return std::string(num_now > num_bytes ? grown_mark : cut_mark) + std::to_string(num_bytes);
+}
 
-std::string explain_grown(const std::string& mark) {
+std::string explain_resized(const std::string& mark) {
+  if (mark.starts_with(cut_mark)) {
+    return "cut short: another program made it shorter while a run in place was at work on it, which has crypted what is "
+           "left of its " +
+           mark.substr(cut_mark.size()) + " bytes: take a copy of before in its place";
+  }
   if (!mark.starts_with(grown_mark)) return "";
   return "half done: it grew while a run in place was at work on it, which has crypted its first " +
          mark.substr(grown_mark.size()) + " bytes: cut off what was added";
@@ -57,7 +65,7 @@ std::string explain_grown(const std::string& mark) {
 std::string explain_half_done(const Input& input, bool may_lie_beside) {
   if (!S_ISREG(input.status().st_mode)) return "";
   const std::string mark = read_in_place_mark(input.descriptor(), input.name());
-  if (std::string grown = explain_grown(mark); !grown.empty()) return grown;
+  if (std::string resized = explain_resized(mark); !resized.empty()) return resized;
   const std::string beside = may_lie_beside || !mark.empty() ? journal_beside(input) : "";
   if (mark.empty() && beside.empty()) return "";
   const std::string stopped = "half done: a run in place over it was stopped, whose journal is ";

@@ -17,14 +17,14 @@ inline constexpr const char* in_place_mark_name = "user.phalanx.in-place";
 /// The name of the journal that a mark leads to; "" of "".
 [[nodiscard]] std::string journal_in_mark(const std::string& mark);
 
-/// The mark of a file that grew while it was crypted: its first `num_bytes` are, and what follows is not.
-[[nodiscard]] std::string mark_of_grown(std::uint64_t num_bytes);
+/// The mark of a file that had `num_bytes` and has `num_now` once they are crypted, since another program wrote to it.
+[[nodiscard]] std::string mark_of_resized(std::uint64_t num_bytes, std::uint64_t num_now);
 /// What such a mark says, and what to do; "" of another.
-[[nodiscard]] std::string explain_grown(const std::string& mark);
+[[nodiscard]] std::string explain_resized(const std::string& mark);
 
-/// What is wrong with a file that a run in place was stopped over, or that grew meanwhile, and what to do: by the file's
-/// mark, or by a journal beside it, where that is looked for. "" where nothing is, or the input is no file. A part of such a
-/// file is crypted already, and a part is not.
+/// What is wrong with a file that a run in place was stopped over, or that got another size meanwhile, and what to do: by
+/// the file's mark, or by a journal beside it, where that is looked for. "" where nothing is, or the input is no file. A
+/// part of such a file is crypted already, and a part is not.
 [[nodiscard]] std::string explain_half_done(const Input& input, bool may_lie_beside = true);
 
 /// Throws Error (format) where the input is such a file.

@@ -48,6 +48,13 @@ def test_a_file_that_grew_is_not_crypted_a_second_time(file, faults):
     file.run("encrypt", *KEY, "copy", "BOX", check=0)
 
 
+def test_a_file_that_was_cut_short_is_said_to_be_so(file, faults):
+    done = file.run(*ON, env=faults("pwrite:/FILE@3=run", actor=f"truncate -s {SIZE - 5} FILE"))
+    if os.stat(file.folder / "FILE").st_size == SIZE:  # the piece that was written last brought its end back
+        done = file.run(*ON, env=faults("fsetxattr,fremovexattr:/FILE@2=run", actor=f"truncate -s {SIZE - 5} FILE"))
+    file.assert_refused(done, 1, f"the {SIZE - 5} bytes that are left are crypted", "take a copy of before")
+
+
 def stop(file, faults):
     assert file.run(*ON, env=faults("pwrite:/FILE@2=kill-after")).returncode == -9
     assert JOURNAL in file.names()
