@@ -47,6 +47,26 @@ def test_a_file_that_may_not_be_written_is_replaced(sealed, faults):
     require_rotated(sealed)
 
 
+def test_a_file_that_got_this_name_meanwhile_is_not_said_to_be_changed(sealed, faults):
+    """As rsync and mv put it there: the header that was changed is another file's."""
+    sealed.run("encrypt", "--force", *KEY, "IN", "OTHER", check=0)
+    other = sealed.read("OTHER")
+    done = sealed.run(*ROTATE, "BOX", env=faults("pwrite:BOX@1=run", actor="mv OTHER BOX"))
+    sealed.assert_refused(done, 1, "BOX was replaced, renamed or removed by another program meanwhile", "was not changed")
+    assert sealed.read("BOX") == other
+
+
+@pytest.mark.parametrize("act", ["cat OTHER > BOX", "mv OTHER BOX", "rm BOX"])
+def test_what_was_written_while_a_recipient_was_added_stays(sealed, faults, act):
+    sealed.run("encrypt", "--force", *KEY, "IN", "OTHER", check=0)
+    other, names = sealed.read("OTHER"), sealed.names()
+    done = sealed.run("recipients", "add", *KEY, "--add-key-file", "new", "BOX", env=faults("sync@1=run", actor=act))
+    sealed.assert_refused(done, done.returncode, "BOX")
+    assert done.returncode in (1, 2)
+    assert "BOX" not in sealed.names() if act == "rm BOX" else sealed.read("BOX") == other
+    assert [name for name in sealed.names() if name not in names] == []
+
+
 @pytest.mark.parametrize("moment", ["write:-header@1=kill", "write:-header@1=tear", "fsync@1=kill-after", "pwrite:BOX@1=kill", "pwrite:BOX@1=tear",
                                     "pwrite:BOX@1=kill-after", "unlink:-header@1=kill", "unlink:-header@1=kill-after"])  # fmt: skip
 @pytest.mark.parametrize("by", ["decrypt", "verify", "recipients", "both keys"])
