@@ -13,6 +13,7 @@
 
 #include "cli/console/messages.hpp"
 #include "cluster/job_description.hpp"
+#include "cluster/shared_file.hpp"
 #include "files/progress.hpp"
 #include "files/signals.hpp"
 #include "pipeline/piece.hpp"
@@ -82,6 +83,7 @@ std::optional<std::uint64_t> Coordinator::run(const RunParts& parts, std::string
     JobDecoder result(share);
     num_bytes += result.number();
     merge_result(result, parts.stages, parts.sink);
+    check_sample(result, written_by(parts.sink));
     result.finish();
   }
   return num_bytes;

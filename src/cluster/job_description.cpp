@@ -197,10 +197,16 @@ bool describe_run(JobEncoder& job, const RunParts& parts, std::string_view engin
   return true;
 }
 
-// The number goes up with each change of what a description holds.
-std::string program_of_job() { return "phalanx-mpi " + std::string(version()) + ", jobs of form 2"; }
+// The number goes up with each change of what a description or a result holds.
+std::string program_of_job() { return "phalanx-mpi " + std::string(version()) + ", jobs of form 3"; }
 
 std::uint64_t described_bytes(const PieceReader& reader) { return dynamic_cast<const FilePieces&>(reader).num_bytes(); }
+
+const WrittenFile* written_by(const PieceSink& sink) {
+  if (const auto* const recorded = dynamic_cast<const RecordedSink*>(&sink)) return &recorded->target().file;
+  const auto* const file = dynamic_cast<const FileSink*>(&sink);
+  return file == nullptr ? nullptr : &file->file();
+}
 
 void put_result(JobEncoder& result, std::span<PieceStage* const> stages, const PieceSink& sink) {
   for (const PieceStage* stage : stages) put_stage_result(result, *stage);

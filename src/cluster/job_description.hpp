@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "cluster/job_codec.hpp"
+#include "files/output/atomic_file.hpp"
 #include "pipeline/scheduler.hpp"
 
 namespace phalanx {
@@ -37,6 +38,9 @@ enum class JobPart : std::uint8_t {
 
 /// How much the reader of a described run reads.
 [[nodiscard]] std::uint64_t described_bytes(const PieceReader& reader);
+
+/// The file that the sink of a described run writes; nullptr where it writes none.
+[[nodiscard]] const WrittenFile* written_by(const PieceSink& sink);
 
 /// What stages and sink of a described run know after a share of it.
 void put_result(JobEncoder& result, std::span<PieceStage* const> stages, const PieceSink& sink);

@@ -161,6 +161,46 @@ void check_mark(const FileMark& mark, int descriptor, const std::string& path) {
   if (!std::ranges::equal(found, mark.bytes)) throw_another(path);
 }
 
+bool is_all_zeros(Bytes bytes) {
+  return std::ranges::all_of(bytes, [](std::uint8_t byte) { return byte == 0; });
+}
+
+WrittenSample sample_of(Bytes in, std::uint64_t position) {
+  const auto middle = in.begin() + static_cast<std::ptrdiff_t>(in.size() / 2);
+  const auto is_set = [](std::uint8_t byte) { return byte != 0; };
+  auto first = std::find_if(middle, in.end(), is_set);
+  if (first == in.end()) first = std::find_if(in.begin(), middle, is_set);
+  const auto offset = std::min(static_cast<std::size_t>(first - in.begin()), in.size() - std::min(in.size(), place_bytes));
+  return {position + offset, SecretBytes(in.subspan(offset, std::min(in.size() - offset, place_bytes)))};
+}
+
+void put_sample(JobEncoder& result, const WrittenSample& sample) {
+  std::array<std::uint8_t, seed_bytes> seed{};
+  std::array<std::uint8_t, digest_bytes> digest{};
+  fill_random(seed);
+  compute_hmac_sha512(seed, sample.bytes, digest);
+  result.put(sample.position);
+  result.put(static_cast<std::uint64_t>(sample.bytes.size()));
+  result.put(Bytes(seed));
+  result.put(Bytes(digest));
+}
+
+void check_sample(JobDecoder& result, const WrittenFile* file) {
+  const std::uint64_t position = result.number_up_to(most_job_bytes), size = result.number_up_to(place_bytes);
+  const Bytes seed = result.bytes_of(seed_bytes), digest = result.bytes_of(digest_bytes);
+  if (size == 0) return;
+  if (file == nullptr) JobDecoder::refuse();
+  SecretBytes found(static_cast<std::size_t>(size));
+  static_cast<void>(drop_cached_pages(file->descriptor(), position, position + size));
+  static_cast<void>(read_at(file->descriptor(), found, position, file->partial_path()));
+  std::array<std::uint8_t, digest_bytes> own{};
+  compute_hmac_sha512(seed, found, own);
+  if (std::ranges::equal(own, digest)) return;
+  throw Error(ErrorCode::runtime, file->partial_path() +
+                                      " has not what another rank wrote into it: all ranks need one file " +
+                                      "system, which shows each what others wrote");
+}
+
 void check_same_file_system(int descriptor, int other, const std::string& path) {
   if (status_of(descriptor, path).st_dev != status_of(other, path).st_dev) throw_another(path);
 }

@@ -44,6 +44,19 @@ void put_mark_before(JobEncoder& job, const WrittenFile& file, std::uint64_t end
 /// Throws Error (runtime) where it is not in what `descriptor` has, opened by this rank's own name.
 void check_mark(const FileMark& mark, int descriptor, const std::string& path);
 
+/// A part of what a rank has written, by which rank 0 makes sure that it came to the file that it has itself: a mark is
+/// found through a file system, too, that keeps for each machine alone what that writes.
+struct WrittenSample {
+  std::uint64_t position = 0;
+  SecretBytes bytes{};  ///< none where nothing was written
+};
+/// Of a write: not all zeros, which the file may have had before, unless all of it is; and far from the writes of others.
+[[nodiscard]] WrittenSample sample_of(Bytes in, std::uint64_t position);
+[[nodiscard]] bool is_all_zeros(Bytes bytes);
+void put_sample(JobEncoder& result, const WrittenSample& sample);
+/// Throws Error (runtime) where it is not in `file`; nullptr: the run writes none.
+void check_sample(JobDecoder& result, const WrittenFile* file);
+
 /// Throws Error (runtime) where two files that lie side by side are of two file systems here.
 void check_same_file_system(int descriptor, int other, const std::string& path);
 

@@ -4,8 +4,10 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <atomic>
 #include <exception>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <vector>
 
@@ -43,7 +45,12 @@ class JoinedFile : public WrittenFile {
   }
   [[nodiscard]] int descriptor() const override { return file_.get(); }
   [[nodiscard]] const std::string& partial_path() const override { return path_; }
-  void write_at(Bytes in, std::uint64_t position) override { write_by(mapping_.get(), file_.get(), in, position, path_); }
+  void write_at(Bytes in, std::uint64_t position) override {
+    write_by(mapping_.get(), file_.get(), in, position, path_);
+    take_sample(in, position);
+  }
+
+  [[nodiscard]] const WrittenSample& sample() const { return sample_; }
 
   void sync() override {
     if (!sync_whole(file_.get())) throw_system_error("write", path_);
@@ -52,6 +59,16 @@ class JoinedFile : public WrittenFile {
   void take_mark(JobDecoder& job) {
     mark_ = read_mark(job);
     check_mark(mark_, file_.get(), path_);
+  }
+
+  // The first that is worth something stays.
+  void take_sample(Bytes in, std::uint64_t position) {
+    if (in.empty() || has_sample_) return;
+    WrittenSample sample = sample_of(in, position);
+    const std::lock_guard lock(sample_mutex_);
+    if (has_sample_) return;
+    has_sample_ = !is_all_zeros(sample.bytes);
+    sample_ = std::move(sample);
   }
 
   // What this process wrote is on the disk, and it was that file all the time.
@@ -64,6 +81,9 @@ class JoinedFile : public WrittenFile {
   std::string path_;
   FileDescriptor file_;
   FileMark mark_;
+  std::mutex sample_mutex_;
+  std::atomic<bool> has_sample_{false};
+  WrittenSample sample_;
   std::unique_ptr<OutputMapping> mapping_;
 };
 
@@ -108,6 +128,8 @@ class Share {
     JobEncoder result;
     result.put(num_bytes);
     put_result(result, all_stages(), *sink_);
+    static const WrittenSample none;
+    put_sample(result, file_ ? file_->sample() : none);
     return SecretBytes(result.bytes());
   }
 

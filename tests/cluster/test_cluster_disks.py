@@ -61,3 +61,29 @@ def test_another_of_many_files_is_told(cluster):
     done = ranks_with_disks(cluster, "disk", ("IN", "A"), ("IN", "B"), ["encrypt", "--each", *KEY, "disk", "--to-tree", "sealed"])
     assert done.returncode == 1 and b"1 failed" in done.stderr, done.stderr
     assert list((cluster.folder / "sealed").rglob("*.phalanx")) == []
+
+
+@pytest.mark.parametrize("command", [["encrypt", *KEY], ["raw", "encrypt", "--cipher", "aes-256-ctr", "--iv", "00" * 16, *KEY],
+                                     ["encrypt", *KEY, "--resume"], ["decrypt", *KEY], ["decrypt", *KEY, "--resume"]])  # fmt: skip
+def test_a_rank_whose_writes_go_elsewhere_is_told(cluster, command):
+    """An overlay shows the ranks of one machine what the others wrote, and keeps what they write for itself."""
+    cluster.write("PLAIN", os.urandom(11_000_000))
+    (cluster.folder / "box").mkdir()
+    if command[0] == "decrypt":
+        cluster.run("encrypt", *KEY, "PLAIN", "box/IN", check=0)
+    else:
+        (cluster.folder / "PLAIN").rename(cluster.folder / "box/IN")
+    folder = cluster.folder / "box"
+    overlay = f"mount -t tmpfs none /mnt && mkdir /mnt/u /mnt/w && mount -t overlay -o lowerdir={folder},upperdir=/mnt/u,workdir=/mnt/w none {folder}"
+    if subprocess.run(["unshare", "-m", "sh", "-c", overlay], capture_output=True).returncode != 0:
+        pytest.skip("this machine mounts no overlay")
+    line = [MPIRUN, "-n", "1", PROGRAM, *command, "box/IN", "box/OUT", ":", "-n", "2", "unshare", "-m", "sh", "-c",
+            f'{overlay} && exec "$@"', "rank", PROGRAM, *command, "box/IN", "box/OUT"]  # fmt: skip
+    done = cluster.completed(line)
+    assert done.returncode == 1, done.stderr
+    assert any("has not what another rank wrote into it" in told for told in cluster.messages(done)), done.stderr
+    assert not (folder / "OUT").exists()
+    if "--resume" in command:  # no record says that what went elsewhere is there
+        cluster.run(*command, "box/IN", "box/OUT", check=0)
+        found = cluster.run("decrypt", *KEY, "box/OUT", check=0).stdout if command[0] == "encrypt" else cluster.read("box/OUT")
+        assert found == cluster.read("PLAIN" if command[0] == "decrypt" else "box/IN")

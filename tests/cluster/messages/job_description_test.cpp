@@ -40,7 +40,7 @@ class JobDescription : public testing::Test {
   }
   [[nodiscard]] JobEncoder expected_beginning(std::uint64_t num_stages) const {
     JobEncoder job;
-    job.put("phalanx-mpi " + std::string(version()) + ", jobs of form 2");
+    job.put("phalanx-mpi " + std::string(version()) + ", jobs of form 3");
     job.put(std::uint64_t{1});
     put_path(job, in_path);
     for (const std::uint64_t number : {std::uint64_t{5}, in_bytes - 5, std::uint64_t{65536}, std::uint64_t{16}, num_stages})

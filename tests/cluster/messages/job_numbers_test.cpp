@@ -237,7 +237,7 @@ TEST_F(JobNumbers, AMarkThatIsNotThereIsTold) {
 
 TEST_F(JobNumbers, AreOfOneProgram) {
   JobEncoder other;
-  other.put("phalanx-mpi 0.0.9, jobs of form 2");
+  other.put("phalanx-mpi 0.0.9, jobs of form 3");
   const std::size_t own_bytes = sizeof(std::uint64_t) + program_of_job().size();
   const SecretBytes job = raw_job();
   std::vector<std::uint8_t> changed(other.bytes().begin(), other.bytes().end());
