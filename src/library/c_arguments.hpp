@@ -19,6 +19,9 @@ struct phalanx_device_cipher {
 
 namespace phalanx {
 
+/// No program has more addresses: x86-64 with five levels of page tables gives it 2^56.
+inline constexpr std::size_t most_memory_bytes = std::size_t{1} << 56;
+
 /// Throws Error (usage) if the pointer is null. `what` names it: "the cipher".
 template <class T>
 T& not_null(T* pointer, const char* what) {
@@ -31,7 +34,7 @@ template <class T>
 std::span<T> elements_at(T* first, std::size_t count, const char* what) {
   if (count == 0) return {};
   const std::uintptr_t most = (UINTPTR_MAX - reinterpret_cast<std::uintptr_t>(first)) / sizeof(T);
-  if (count > PTRDIFF_MAX / sizeof(T) || count > most) {
+  if (count > most_memory_bytes / sizeof(T) || count > most) {
     throw Error(ErrorCode::usage, std::string(what) + " cannot have the size " + std::to_string(count));
   }
   if (first == nullptr)
@@ -116,7 +119,7 @@ class StructsAt {
   StructsAt(Struct* first, std::size_t struct_bytes, std::size_t count) : struct_bytes_(struct_bytes) {
     if (struct_bytes < first_struct_bytes<Taken> || struct_bytes > 4096)
       throw Error(ErrorCode::usage, "message_bytes is not the size of a message: give its sizeof");
-    if (count > PTRDIFF_MAX / struct_bytes)
+    if (count > most_memory_bytes / struct_bytes)
       throw Error(ErrorCode::usage, "the batch cannot have the size " + std::to_string(count));
     bytes_ = elements_at(reinterpret_cast<Byte*>(first), count * struct_bytes, "the batch");
   }

@@ -141,7 +141,8 @@ std::size_t opened_bytes(std::size_t in_bytes) {
   return in_bytes - std::min(in_bytes, phalanx::Aead::random_overhead_bytes);
 }
 std::size_t sealed_bytes(std::size_t in_bytes) {
-  if (in_bytes > PTRDIFF_MAX) throw Error(ErrorCode::usage, "the input cannot have the size " + std::to_string(in_bytes));
+  if (in_bytes > phalanx::most_memory_bytes)
+    throw Error(ErrorCode::usage, "the input cannot have the size " + std::to_string(in_bytes));
   return in_bytes + phalanx::Aead::random_overhead_bytes;
 }
 
