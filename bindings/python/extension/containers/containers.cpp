@@ -155,12 +155,18 @@ class ObjectTarget {
     const nb::gil_scoped_acquire acquired;
     while (!sealed.empty()) {
       const nb::object count = file_.attr("write")(nb::bytes(sealed.data(), sealed.size()));
-      if (count.is_none()) return;  // as of an object that writes all, or raises
+      if (count.is_none()) {
+        if (is_raw()) throw Error(ErrorCode::runtime, "the file is non-blocking, and took nothing of the container now");
+        return;  // as of an object that writes all, or raises
+      }
       const auto num_written = std::min<std::size_t>(number_given_by("the file's write()", count), sealed.size());
       if (num_written == 0) throw Error(ErrorCode::runtime, "the file's write() took nothing of the container");
       sealed = sealed.subspan(num_written);
     }
   }
+
+  // io.RawIOBase.write: None where it would block.
+  [[nodiscard]] bool is_raw() const { return nb::isinstance(file_, nb::module_::import_("io").attr("RawIOBase")); }
 
   nb::handle file_;
   ContainerWriter writer_;

@@ -101,6 +101,21 @@ def test_files_that_say_no_number(said: Any) -> None:
         phalanx.open(Odd(container_of(DATA).getvalue(), said), key=KEY)
 
 
+class Full(io.RawIOBase):
+    """As a pipe that does not block, and is full: it gives None, of which nothing was taken."""
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any, /) -> None:
+        """Takes nothing."""
+
+
+def test_files_that_would_block_took_nothing() -> None:
+    with pytest.raises(OSError, match="took nothing of the container now"):
+        phalanx.open(Full(), "wb", key=KEY)  # which writes the header
+
+
 def test_what_has_another_type_is_told() -> None:
     footer = parquet.ParquetKey(KEY)
     odd: list[dict[str, Any]] = [{"column_keys": {"a": "no key"}}, {"column_keys": {5: footer}}, {"plain_columns": [5]}]
