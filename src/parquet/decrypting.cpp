@@ -127,7 +127,7 @@ const Engine& device_engine(const std::string& name) {
 
 DecryptedParquet decrypt_parquet_file(const std::string& in, const std::string& out, const ParquetKeyFinder& keys,
                                       const DecryptParquetOptions& options) {
-  const Input input(file_named(in));
+  const Input input = open_regular_file(file_named(in));
   Output output(file_named(out), {.force = options.replace, .file_only = true}, &input);
   InputSource source(input);
   output.open();

@@ -150,7 +150,7 @@ EncryptedParquet encrypt(PartSource& source, ByteSink& out, const ParquetKey& ke
 
 EncryptedParquet encrypt_parquet_file(const std::string& in, const std::string& out, const ParquetKey& footer_key,
                                       const EncryptParquetOptions& options) {
-  const Input input(file_named(in));
+  const Input input = open_regular_file(file_named(in));
   Output output(file_named(out), {.force = options.replace, .file_only = true}, &input);
   InputSource source(input);
   output.open();
