@@ -128,7 +128,7 @@ class Share {
     JobEncoder result;
     result.put(num_bytes);
     put_result(result, all_stages(), *sink_);
-    static const WrittenSample none;
+    const WrittenSample none{};
     put_sample(result, file_ ? file_->sample() : none);
     return SecretBytes(result.bytes());
   }

@@ -68,6 +68,7 @@ MUTABLE = {
         "bar_stands": "... whether it does",
         "end_of_line": "signals have no argument: what ends the line of progress when one comes",
         "only_notes": "... whether nothing is said without more to say",
+        "is_said": "... that one of several that come at once says it",
         "terminal_number": "... the terminal whose echo is turned on again",
         "terminal_settings": "... and how it was",
     },
