@@ -182,7 +182,8 @@ void AtomicFile::remove_stale() const {
   if (!stale.is_open() || fstat(stale.get(), &status) != 0 || !S_ISREG(status.st_mode)) return;
   if (options_.needed != nullptr) options_.needed->refuse(status, partial_path_);
   const bool is_ours = status.st_uid == geteuid() || final_owner() == status.st_uid;
-  if (!is_ours || !lock_file(stale.get(), partial_path_)) return;
+  if (!is_ours) return;
+  if (!lock_file(stale.get(), partial_path_)) throw_in_use(partial_path_);
   unlink_if_same(partial_path_, FileIdentity(status));
 }
 

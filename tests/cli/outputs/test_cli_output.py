@@ -159,7 +159,7 @@ def test_a_killed_run_leaves_its_partial_which_force_removes(files):
 
 def test_two_runs_do_not_share_a_partial(files):
     process = start_half_way(files)
-    files.assert_refused(files.run("raw", "encrypt", *CTR, "--force", "IN", "OUT"), 2, "another run")
+    files.assert_refused(files.run("raw", "encrypt", *CTR, "--force", "IN", "OUT"), 2, "is in use: another run is writing it")
     process.stdin.close()
     assert process.wait(timeout=MOST_SECONDS) == 0 and len(files.read("OUT")) == 3 * CHUNK
 
