@@ -19,8 +19,8 @@ struct phalanx_device_cipher {
 
 namespace phalanx {
 
-/// No program has more addresses: x86-64 with five levels of page tables gives it 2^56.
-inline constexpr std::size_t most_memory_bytes = std::size_t{1} << 56;
+/// Nothing in memory is longer: x86-64 gives a program 2^47 bytes of addresses, unless it asks for places above them.
+inline constexpr std::size_t most_memory_bytes = (std::size_t{1} << 47) - 1;
 
 /// Throws Error (usage) if the pointer is null. `what` names it: "the cipher".
 template <class T>
